@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# `cmake --install`: the two programs, the runtime and templates as source (what generated folders carry), and a CMake
+# package whose cameo_add_model() compiles a model at build time. The installed compiler needs no source tree.
+
+include(CMakePackageConfigHelpers)
+
+foreach(program cameo cameo-opt)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  endif()
+endforeach()
+install(DIRECTORY runtime/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY runtime codegen_templates DESTINATION "${CMAKE_INSTALL_DATADIR}/cameo"
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.cpp" PATTERN "*.cu" PATTERN "*.S" PATTERN "*.cmake" PATTERN "*.in")
+
+set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/cameo")
+configure_package_config_file(cmake/cameo-config.cmake.in "${PROJECT_BINARY_DIR}/cameo-config.cmake"
+  INSTALL_DESTINATION "${package_folder}" PATH_VARS CMAKE_INSTALL_BINDIR)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/cameo-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES
+  "${PROJECT_BINARY_DIR}/cameo-config.cmake" "${PROJECT_BINARY_DIR}/cameo-config-version.cmake"
+  cmake/CameoAddModel.cmake
+  DESTINATION "${package_folder}")

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Finds MLIR 22 (Debian's libmlir-22-dev, or any prefix by -DMLIR_DIR=) and offers `cameo_compiler_options`:
+# include paths as system headers, LLVM's own compile definitions, warnings, no RTTI, no exceptions.
+
+find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+separate_arguments(cameo_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+
+add_library(cameo_compiler_options INTERFACE)
+target_link_libraries(cameo_compiler_options INTERFACE cameo_warnings)
+target_include_directories(cameo_compiler_options INTERFACE
+  "${PROJECT_SOURCE_DIR}/compiler" "${PROJECT_BINARY_DIR}/compiler")
+target_include_directories(cameo_compiler_options SYSTEM INTERFACE
+  ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(cameo_compiler_options INTERFACE ${cameo_llvm_definitions})
+# MLIR's generated code and its visitor signatures leave parameters unused.
+target_compile_options(cameo_compiler_options INTERFACE
+  -fno-rtti -fno-exceptions -Wno-unused-parameter)
+
+# mlir_tablegen() reads the directory property, not target properties.
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+
+# cameo_compiler_library(<name> <source>... [DEPENDS <tablegen target>...] [LINK <library>...])
+# One static library per folder of compiler/. LINK is public; MLIR itself is always linked.
+function(cameo_compiler_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LINK")
+  add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC cameo_compiler_options MLIR LLVM ${arg_LINK})
+  if(arg_DEPENDS)
+    add_dependencies(${name} ${arg_DEPENDS})
+  endif()
+endfunction()

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// pad<MODE>: where each output element comes from.
+#pragma once
+
+#include "cameo/common/coordinates.h"
+#include "cameo/common/params.h"
+
+namespace cameo {
+
+enum class pad_mode { constant, reflect, edge, wrap };
+
+/// The input position that position i (of the input, possibly outside) reads, or -1 for the
+/// constant.
+template <pad_mode MODE> CAMEO_DEVICE constexpr int64_t pad_source(int64_t i, int64_t extent) {
+  if (i >= 0 && i < extent)
+    return i;
+  if (MODE == pad_mode::constant || extent <= 0)
+    return -1;
+  if constexpr (MODE == pad_mode::edge)
+    return i < 0 ? 0 : extent - 1;
+  if constexpr (MODE == pad_mode::wrap) {
+    const int64_t r = i % extent;
+    return r < 0 ? r + extent : r;
+  }
+  // Reflection repeats with this period; its second half runs backwards.
+  const int64_t period = extent > 1 ? 2 * (extent - 1) : 1;
+  int64_t r = i % period;
+  r = r < 0 ? r + period : r;
+  return r < extent ? r : period - r;
+}
+
+/// One row of the output (its last dimension); `from` null where all of it is the constant.
+template <pad_mode MODE, class T, class STORE, int R> struct padded_row {
+  const T *from;
+  T value;
+  index<R - 1> row;
+  int64_t begin, extent;
+  const STORE &store;
+
+  CAMEO_DEVICE void operator()(const index<1> &j) const {
+    const int64_t at = pad_source<MODE>(j[0] - begin, extent);
+    store(append(row, j[0]), from != nullptr && at >= 0 ? from[at] : value);
+  }
+};
+
+template <pad_mode MODE, class T, class STORE, int R> struct pad_rows {
+  const T *x;
+  T value;
+  STORE store;
+  index<R> input, begin;
+
+  CAMEO_DEVICE padded_row<MODE, T, STORE, R> operator()(const index<R - 1> &i) const {
+    int64_t row = 0;
+    bool inside = true;
+    if constexpr (R > 1)
+      for (int d = 0; d < R - 1; ++d) {
+        const int64_t at = pad_source<MODE>(i[d] - begin[d], input[d]);
+        inside = inside && at >= 0;
+        row = row * input[d] + at;
+      }
+    return {inside ? x + row * input[R - 1] : nullptr, value, i, begin[R - 1], input[R - 1], store};
+  }
+};
+
+template <pad_mode MODE, class P, class T, class STORE>
+CAMEO_DEVICE auto make_pad_rows(const P &p, const T *x, T value, STORE store) {
+  constexpr int R = P::rank;
+  return pad_rows<MODE, T, STORE, R>{x, value, store, input_of<R>(p), begin_of<R>(p)};
+}
+
+} // namespace cameo

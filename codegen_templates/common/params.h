@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Access to the members of a params object `p` (see README.md): array members may be static
+// constexpr or ordinary, and are absent when their length is 0. `outer_of<R>(p)` and the like give
+// them as an index<R>; of a static member the values stay constants of the kernel, on the device
+// too, where naming a static array would be an error. Optional members have an accessor with their
+// default.
+#pragma once
+
+#include "cameo/index.h"
+
+#include <type_traits>
+
+namespace cameo {
+
+/// Values of scale[] and roi[], floats or doubles, which index<R> cannot hold.
+template <int R> struct real_array {
+  double at[R > 0 ? R : 1];
+  CAMEO_DEVICE constexpr double operator[](int d) const { return at[d]; }
+};
+
+/// The store that drops its value.
+struct discard {
+  template <class I, class V> CAMEO_DEVICE void operator()(const I &, const V &) const {}
+};
+
+namespace params {
+
+template <class D, int R, class A> CAMEO_DEVICE constexpr D copy(const A &values) {
+  D d{};
+  if constexpr (R > 0)
+    for (int i = 0; i < R; ++i)
+      d.at[i] = values[i];
+  else
+    (void)values;
+  return d;
+}
+
+} // namespace params
+
+/// Defines NAME_of<R>(p): the R values of p.NAME as RESULT<R>.
+#define CAMEO_ARRAY_PARAM(NAME, RESULT)                                                            \
+  template <int R, class P> CAMEO_DEVICE constexpr RESULT<R> NAME##_of(const P &p) {               \
+    if constexpr (R == 0) {                                                                        \
+      (void)p;                                                                                     \
+      return {};                                                                                   \
+    } else if constexpr (std::is_member_object_pointer_v<decltype(&P::NAME)>) {                    \
+      return params::copy<RESULT<R>, R>(p.NAME);                                                   \
+    } else {                                                                                       \
+      (void)p;                                                                                     \
+      constexpr RESULT<R> values = params::copy<RESULT<R>, R>(P::NAME);                            \
+      return values;                                                                               \
+    }                                                                                              \
+  }
+
+CAMEO_ARRAY_PARAM(outer, index)
+CAMEO_ARRAY_PARAM(reduced, index)
+CAMEO_ARRAY_PARAM(batch, index)
+CAMEO_ARRAY_PARAM(a_batch_stride, index)
+CAMEO_ARRAY_PARAM(b_batch_stride, index)
+CAMEO_ARRAY_PARAM(input, index)
+CAMEO_ARRAY_PARAM(kernel, index)
+CAMEO_ARRAY_PARAM(output, index)
+CAMEO_ARRAY_PARAM(stride, index)
+CAMEO_ARRAY_PARAM(dilation, index)
+CAMEO_ARRAY_PARAM(pad, index)
+CAMEO_ARRAY_PARAM(pad_end, index)
+CAMEO_ARRAY_PARAM(index, index)
+CAMEO_ARRAY_PARAM(inner, index)
+CAMEO_ARRAY_PARAM(axes, index)
+CAMEO_ARRAY_PARAM(data_dims, index)
+CAMEO_ARRAY_PARAM(index_dims, index)
+CAMEO_ARRAY_PARAM(begin, index)
+CAMEO_ARRAY_PARAM(scale, real_array)
+CAMEO_ARRAY_PARAM(roi, real_array)
+
+#undef CAMEO_ARRAY_PARAM
+
+/// Defines NAME_or(p, value): p.NAME, or `value` when P has no such member.
+#define CAMEO_OPTIONAL_PARAM(NAME)                                                                 \
+  namespace params {                                                                               \
+  template <class P, class = void> struct has_##NAME : std::false_type {};                         \
+  template <class P> struct has_##NAME<P, std::void_t<decltype(P::NAME)>> : std::true_type {};     \
+  }                                                                                                \
+  template <class P, class V> CAMEO_DEVICE constexpr V NAME##_or(const P &p, V value) {            \
+    if constexpr (params::has_##NAME<P>::value) {                                                  \
+      (void)value;                                                                                 \
+      return p.NAME;                                                                               \
+    } else {                                                                                       \
+      (void)p;                                                                                     \
+      return value;                                                                                \
+    }                                                                                              \
+  }
+
+CAMEO_OPTIONAL_PARAM(across_rows)
+CAMEO_OPTIONAL_PARAM(extrapolation_value)
+CAMEO_OPTIONAL_PARAM(antialias)
+CAMEO_OPTIONAL_PARAM(exclude_outside)
+CAMEO_OPTIONAL_PARAM(cubic_coeff_a)
+CAMEO_OPTIONAL_PARAM(count_include_pad)
+CAMEO_OPTIONAL_PARAM(column_major)
+
+#undef CAMEO_OPTIONAL_PARAM
+
+/// p.roi[2 * R], or the whole input when P has none.
+namespace params {
+template <class P, class = void> struct has_roi : std::false_type {};
+template <class P> struct has_roi<P, std::void_t<decltype(P::roi)>> : std::true_type {};
+} // namespace params
+template <int R, class P> CAMEO_DEVICE constexpr real_array<2 * R> roi_or_all(const P &p) {
+  if constexpr (params::has_roi<P>::value) {
+    return roi_of<2 * R>(p);
+  } else {
+    (void)p;
+    real_array<2 * R> all{};
+    for (int d = 0; d < R; ++d)
+      all.at[R + d] = 1.0;
+    return all;
+  }
+}
+
+/// Number of points of the outer and of the reduced space of a row template.
+template <class P> CAMEO_DEVICE constexpr int64_t row_count(const P &p) {
+  return volume(outer_of<P::outer_rank>(p));
+}
+template <class P> CAMEO_DEVICE constexpr int64_t row_length(const P &p) {
+  return volume(reduced_of<P::reduced_rank>(p));
+}
+
+} // namespace cameo

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LSTM, GRU and RNN in terms of the target's gemm and for_each (found through EXEC). The inputs of
+// all steps are multiplied at once; then each step multiplies the states of both directions and
+// applies the cell equations. State, gates and sums are kept in A, the accumulator of T. Every
+// function is inlined into the target's: no symbol here outlives a translation unit.
+#pragma once
+
+#include "cameo/common/indexing.h"
+#include "cameo/common/params.h"
+#include "cameo/common/types.h"
+
+namespace cameo {
+
+/// Pointers that may be null, and take no part in deduction: `nullptr` will do.
+template <class T> struct same_type { using type = T; };
+template <class T> using optional_in = const typename same_type<T>::type *;
+template <class T> using optional_out = typename same_type<T>::type *;
+
+namespace recurrent {
+
+/// Extents and order of the tensors of a layer; GATES per hidden unit.
+struct layer {
+  int64_t seq, batch, input, hidden, gates;
+  int directions, layout;
+  bool reverse;
+
+  CAMEO_DEVICE bool runs_backwards(int64_t direction) const {
+    return directions == 2 ? direction == 1 : reverse;
+  }
+  /// Row of x (and of the gates of the inputs) that holds a step.
+  CAMEO_DEVICE int64_t input_row(int64_t t, int64_t b) const {
+    return layout == 0 ? t * batch + b : b * seq + t;
+  }
+  /// Where y, and where h0, c0, y_h and y_c keep a hidden unit.
+  CAMEO_DEVICE int64_t y_at(int64_t t, int64_t d, int64_t b, int64_t j) const {
+    const int64_t row =
+        layout == 0 ? (t * directions + d) * batch + b : (b * seq + t) * directions + d;
+    return row * hidden + j;
+  }
+  CAMEO_DEVICE int64_t state_at(int64_t d, int64_t b, int64_t j) const {
+    return (layout == 0 ? d * batch + b : b * directions + d) * hidden + j;
+  }
+};
+
+template <class P> CAMEO_INLINE layer layer_of(const P &p, int64_t gates) {
+  return {p.seq, p.batch, p.input, p.hidden, gates, P::directions, P::layout, p.reverse};
+}
+
+/// Lengths of the sequences, held to [0, seq].
+struct lengths {
+  const int32_t *values; // or null: all full
+  int64_t seq;
+
+  CAMEO_DEVICE int64_t operator[](int64_t b) const {
+    if (values == nullptr)
+      return seq;
+    const int64_t n = values[b];
+    return n < 0 ? 0 : n < seq ? n : seq;
+  }
+};
+
+template <class FLAG> struct check_lengths {
+  const int32_t *values;
+  int64_t seq;
+  FLAG flag;
+  CAMEO_DEVICE void operator()(const index<1> &b) const {
+    if (values[b[0]] < 0 || values[b[0]] > seq)
+      raise(flag, CAMEO_OUT_OF_RANGE, static_cast<int64_t>(values[b[0]]), seq);
+  }
+};
+
+/// Scratch of a layer: the gates that inputs give, [directions][row][gates * hidden]; those of one
+/// step, [directions][batch][gates * hidden]; states, [directions][batch][hidden] each.
+template <class A> struct memory {
+  A *inputs, *step, *h, *c, *reset_h;
+
+  static int64_t elements(const layer &l) {
+    const int64_t states = l.directions * l.batch * l.hidden;
+    return (l.seq + 1) * l.gates * states + 3 * states;
+  }
+  static memory at(void *p, const layer &l) {
+    const int64_t states = l.directions * l.batch * l.hidden;
+    memory m;
+    m.inputs = static_cast<A *>(p);
+    m.step = m.inputs + l.seq * l.gates * states;
+    m.h = m.step + l.gates * states;
+    m.c = m.h + states;
+    m.reset_h = m.c + states;
+    return m;
+  }
+};
+
+struct product {
+  static constexpr int batch_rank = 1;
+  static constexpr bool trans_a = false, trans_b = true;
+  int64_t m, n, k;
+  int64_t batch[1], a_batch_stride[1], b_batch_stride[1];
+};
+
+/// The products of a layer: all inputs; the states of a step with gates [first, first + count).
+CAMEO_INLINE product input_product(const layer &l) {
+  return {l.seq * l.batch,
+          l.gates * l.hidden,
+          l.input,
+          {l.directions},
+          {0},
+          {l.gates * l.hidden * l.input}};
+}
+CAMEO_INLINE product state_product(const layer &l, int64_t gates) {
+  return {l.batch,        gates * l.hidden,     l.hidden,
+          {l.directions}, {l.batch * l.hidden}, {l.gates * l.hidden * l.hidden}};
+}
+
+/// Adds the input bias, and the recurrent one to gates below `joined` (both lie in b as
+/// [2][gates]).
+template <class T, class A> struct store_inputs {
+  A *to;
+  const T *bias; // or null
+  layer l;
+  int64_t joined;
+
+  CAMEO_DEVICE void operator()(const index<3> &i, A v) const {
+    const int64_t d = i[0], n = i[2], width = l.gates * l.hidden;
+    if (bias != nullptr) {
+      v = add(v, cast<A>(bias[2 * d * width + n]));
+      if (n < joined * l.hidden)
+        v = add(v, cast<A>(bias[(2 * d + 1) * width + n]));
+    }
+    to[(d * l.seq * l.batch + i[1]) * width + n] = v;
+  }
+};
+
+/// Adds the inputs' part of a step to the states' part of gates `first`..; or, with `separate`,
+/// only keeps the latter.
+template <class A> struct store_step {
+  A *to;
+  const A *inputs;
+  layer l;
+  lengths length;
+  int64_t s, first;
+  bool separate;
+
+  CAMEO_DEVICE void operator()(const index<3> &i, A v) const {
+    const int64_t d = i[0], b = i[1], n = first * l.hidden + i[2], width = l.gates * l.hidden;
+    const int64_t len = length[b];
+    if (s < len && !separate) {
+      const int64_t t = l.runs_backwards(d) ? len - 1 - s : s;
+      v = add(v, inputs[(d * l.seq * l.batch + l.input_row(t, b)) * width + n]);
+    }
+    to[(d * l.batch + b) * width + n] = v;
+  }
+};
+
+/// Initial states into scratch, final ones out of it.
+template <class T, class A> struct read_state {
+  A *to;
+  const T *from; // or null: 0
+  layer l;
+  CAMEO_DEVICE void operator()(const index<3> &i) const {
+    to[(i[0] * l.batch + i[1]) * l.hidden + i[2]] =
+        from != nullptr ? cast<A>(from[l.state_at(i[0], i[1], i[2])]) : A{};
+  }
+};
+template <class T, class A> struct write_state {
+  T *to;
+  const A *from;
+  layer l;
+  CAMEO_DEVICE void operator()(const index<3> &i) const {
+    to[l.state_at(i[0], i[1], i[2])] = cast<T>(from[(i[0] * l.batch + i[1]) * l.hidden + i[2]]);
+  }
+};
+
+/// What an activation is told besides its value.
+CAMEO_DEVICE index<1> direction(const index<3> &i) { return {{i[0]}}; }
+
+/// What the cells of a step have in common.
+template <class T, class A> struct cell {
+  layer l;
+  lengths length;
+  int64_t s;
+  const A *gate; // of this step
+  const A *inputs;
+  A *h;
+  T *y; // or null
+  A clip;
+
+  CAMEO_DEVICE bool active(int64_t b) const { return s < length[b]; }
+  CAMEO_DEVICE int64_t time(const index<3> &i) const {
+    return l.runs_backwards(i[0]) ? length[i[1]] - 1 - s : s;
+  }
+  CAMEO_DEVICE int64_t unit(const index<3> &i) const {
+    return (i[0] * l.batch + i[1]) * l.hidden + i[2];
+  }
+  /// Input of gate g's activation.
+  CAMEO_DEVICE A sum(const index<3> &i, int64_t g) const {
+    return gate[((i[0] * l.batch + i[1]) * l.gates + g) * l.hidden + i[2]];
+  }
+  CAMEO_DEVICE A clipped(A v) const { return clip > 0 ? min(max(v, -clip), clip) : v; }
+  CAMEO_DEVICE void finish(const index<3> &i, A v) const {
+    h[unit(i)] = v;
+    if (y != nullptr)
+      y[l.y_at(time(i), i[0], i[1], i[2])] = cast<T>(v);
+  }
+  CAMEO_DEVICE void skip(const index<3> &i) const {
+    if (y != nullptr)
+      y[l.y_at(s, i[0], i[1], i[2])] = T{};
+  }
+};
+
+template <class T, class A, class F, class G, class H> struct lstm_cell {
+  cell<T, A> base;
+  A *c;
+  const T *peephole; // [directions][i o f][hidden] or null
+  bool input_forget;
+  F f;
+  G g;
+  H h;
+
+  CAMEO_DEVICE void operator()(const index<3> &i) const {
+    if (!base.active(i[1]))
+      return base.skip(i);
+    A &state = c[base.unit(i)];
+    const A before = state;
+    const A in = f(direction(i), base.clipped(add(base.sum(i, 0), peek(i, 0, before))));
+    const A forget = input_forget
+                         ? sub(A{1}, in)
+                         : f(direction(i), base.clipped(add(base.sum(i, 2), peek(i, 2, before))));
+    const A candidate = g(direction(i), base.clipped(base.sum(i, 3)));
+    const A after = add(mul(forget, before), mul(in, candidate));
+    const A out = f(direction(i), base.clipped(add(base.sum(i, 1), peek(i, 1, after))));
+    state = after;
+    base.finish(i, mul(out, h(direction(i), after)));
+  }
+
+private:
+  CAMEO_DEVICE A peek(const index<3> &i, int64_t gate, A state) const {
+    if (peephole == nullptr)
+      return 0;
+    return mul(cast<A>(peephole[(i[0] * 3 + gate) * base.l.hidden + i[2]]), state);
+  }
+};
+
+template <class T, class A, class F> struct rnn_cell {
+  cell<T, A> base;
+  F f;
+  CAMEO_DEVICE void operator()(const index<3> &i) const {
+    if (!base.active(i[1]))
+      return base.skip(i);
+    base.finish(i, f(direction(i), base.clipped(base.sum(i, 0))));
+  }
+};
+
+/// r . h, what GRU multiplies by Rh unless linear_before_reset.
+template <class T, class A, class F> struct gru_reset {
+  cell<T, A> base;
+  A *reset_h;
+  F f;
+  CAMEO_DEVICE void operator()(const index<3> &i) const {
+    const A r = f(direction(i), base.clipped(base.sum(i, 1)));
+    reset_h[base.unit(i)] = mul(r, base.h[base.unit(i)]);
+  }
+};
+
+template <class T, class A, class F, class G> struct gru_cell {
+  cell<T, A> base;
+  const T *bias; // or null
+  bool linear_before_reset;
+  F f;
+  G g;
+
+  CAMEO_DEVICE void operator()(const index<3> &i) const {
+    if (!base.active(i[1]))
+      return base.skip(i);
+    const layer &l = base.l;
+    const A z = f(direction(i), base.clipped(base.sum(i, 0)));
+    A v = base.sum(i, 2);
+    if (linear_before_reset) { // only h Rh so far
+      if (bias != nullptr)
+        v = add(v, cast<A>(bias[((2 * i[0] + 1) * l.gates + 2) * l.hidden + i[2]]));
+      const A r = f(direction(i), base.clipped(base.sum(i, 1)));
+      const int64_t row = i[0] * l.seq * l.batch + l.input_row(base.time(i), i[1]);
+      v = add(mul(r, v), base.inputs[(row * l.gates + 2) * l.hidden + i[2]]);
+    }
+    const A candidate = g(direction(i), base.clipped(v));
+    base.finish(i, add(mul(sub(A{1}, z), candidate), mul(z, base.h[base.unit(i)])));
+  }
+};
+
+/// What every layer does before its first step. False when there is no memory.
+template <class T, class A, class EXEC, class FLAG>
+CAMEO_INLINE bool prepare(EXEC &e, FLAG flag, const layer &l, memory<A> &m, const T *x, const T *w,
+                          const T *bias, int64_t joined, const int32_t *sequence_lens,
+                          const T *h0) {
+  void *const scratch = e.scratch(static_cast<size_t>(memory<A>::elements(l)) * sizeof(A));
+  if (scratch == nullptr)
+    return false;
+  m = memory<A>::at(scratch, l);
+  if (sequence_lens != nullptr)
+    for_each(e, index<1>{{l.batch}}, check_lengths<FLAG>{sequence_lens, l.seq, flag});
+  gemm(e, input_product(l), x, w, store_inputs<T, A>{m.inputs, bias, l, joined});
+  for_each(e, index<3>{{l.directions, l.batch, l.hidden}}, read_state<T, A>{m.h, h0, l});
+  return true;
+}
+
+template <class EXEC, class FLAG, class P, class T, class F, class G, class H>
+CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, const T *r,
+                       const T *bias, const int32_t *sequence_lens, const T *h0, const T *c0,
+                       const T *peephole, F f, G g, H h, T *y, T *y_h, T *y_c) {
+  using A = accumulator_t<T>;
+  const layer l = layer_of(p, 4);
+  const index<3> units = {{l.directions, l.batch, l.hidden}};
+  memory<A> m;
+  if (!prepare<T, A>(e, flag, l, m, x, w, bias, 4, sequence_lens, h0))
+    return;
+  for_each(e, units, read_state<T, A>{m.c, c0, l});
+  const lengths length = {sequence_lens, l.seq};
+  for (int64_t s = 0; s < l.seq; ++s)
+    with_scratch(e, [&] {
+      gemm(e, state_product(l, 4), static_cast<const A *>(m.h), r,
+           store_step<A>{m.step, m.inputs, l, length, s, 0, false});
+      for_each(
+          e, units,
+          lstm_cell<T, A, F, G, H>{{l, length, s, m.step, m.inputs, m.h, y, static_cast<A>(p.clip)},
+                                   m.c,
+                                   peephole,
+                                   p.input_forget,
+                                   f,
+                                   g,
+                                   h});
+    });
+  if (y_h != nullptr)
+    for_each(e, units, write_state<T, A>{y_h, m.h, l});
+  if (y_c != nullptr)
+    for_each(e, units, write_state<T, A>{y_c, m.c, l});
+}
+
+template <class EXEC, class FLAG, class P, class T, class F, class G>
+CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, const T *r,
+                      const T *bias, const int32_t *sequence_lens, const T *h0, F f, G g, T *y,
+                      T *y_h) {
+  using A = accumulator_t<T>;
+  const layer l = layer_of(p, 3);
+  const index<3> units = {{l.directions, l.batch, l.hidden}};
+  const bool linear = p.linear_before_reset;
+  memory<A> m;
+  if (!prepare<T, A>(e, flag, l, m, x, w, bias, linear ? 2 : 3, sequence_lens, h0))
+    return;
+  const lengths length = {sequence_lens, l.seq};
+  const T *const r_h = r + 2 * l.hidden * l.hidden;
+  for (int64_t s = 0; s < l.seq; ++s)
+    with_scratch(e, [&] {
+      const cell<T, A> base = {l, length, s, m.step, m.inputs, m.h, y, static_cast<A>(p.clip)};
+      gemm(e, state_product(l, 2), static_cast<const A *>(m.h), r,
+           store_step<A>{m.step, m.inputs, l, length, s, 0, false});
+      if (!linear)
+        for_each(e, units, gru_reset<T, A, F>{base, m.reset_h, f});
+      gemm(e, state_product(l, 1), static_cast<const A *>(linear ? m.h : m.reset_h), r_h,
+           store_step<A>{m.step, m.inputs, l, length, s, 2, linear});
+      for_each(e, units, gru_cell<T, A, F, G>{base, bias, linear, f, g});
+    });
+  if (y_h != nullptr)
+    for_each(e, units, write_state<T, A>{y_h, m.h, l});
+}
+
+template <class EXEC, class FLAG, class P, class T, class F>
+CAMEO_INLINE void rnn(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, const T *r,
+                      const T *bias, const int32_t *sequence_lens, const T *h0, F f, T *y, T *y_h) {
+  using A = accumulator_t<T>;
+  const layer l = layer_of(p, 1);
+  const index<3> units = {{l.directions, l.batch, l.hidden}};
+  memory<A> m;
+  if (!prepare<T, A>(e, flag, l, m, x, w, bias, 1, sequence_lens, h0))
+    return;
+  const lengths length = {sequence_lens, l.seq};
+  for (int64_t s = 0; s < l.seq; ++s)
+    with_scratch(e, [&] {
+      gemm(e, state_product(l, 1), static_cast<const A *>(m.h), r,
+           store_step<A>{m.step, m.inputs, l, length, s, 0, false});
+      for_each(
+          e, units,
+          rnn_cell<T, A, F>{{l, length, s, m.step, m.inputs, m.h, y, static_cast<A>(p.clip)}, f});
+    });
+  if (y_h != nullptr)
+    for_each(e, units, write_state<T, A>{y_h, m.h, l});
+}
+
+} // namespace recurrent
+} // namespace cameo

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cumulative: running combination along a row, strictly sequential.
+#pragma once
+
+#include "cameo/common/combine.h"
+#include "cameo/common/params.h"
+#include "cameo/cpu/parallel.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+template <class COMBINE, class P, class LOAD, class STORE>
+void cumulative(exec &e, const P &p, LOAD load, STORE store) {
+  using type = typename COMBINE::type;
+  constexpr int R1 = P::outer_rank;
+  static_assert(P::reduced_rank == 1);
+  const index<R1> outer = outer_of<R1>(p);
+  const int64_t n = row_length(p);
+  parallel_range(e, volume(outer), n, [&](int64_t begin, int64_t end) {
+    walk(outer, begin, end, [&](const index<R1> &i) {
+      type running = COMBINE::identity();
+      for (int64_t t = 0; t < n; ++t) {
+        const index<R1 + 1> at = append(i, p.reverse ? n - 1 - t : t);
+        const type before = running;
+        running = COMBINE::apply(running, cast<type>(load(at)));
+        store(at, p.exclusive ? before : running);
+      }
+    });
+  });
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

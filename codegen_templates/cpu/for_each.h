@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// for_each: one call of a functor per point, last index innermost and vectorised (the bodies of two
+// points are promised to be independent). copy: bytes.
+#pragma once
+
+#include "cameo/cpu/parallel.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// body(i...; j) for j in [begin, end) of the last dimension.
+template <int R, class BODY>
+CAMEO_INLINE void for_row(const index<R> &row, int64_t begin, int64_t end, const BODY &body) {
+  CAMEO_INDEPENDENT
+  for (int64_t j = begin; j < end; ++j)
+    body(append(row, j));
+}
+
+template <int R, class BODY> void for_each(exec &e, const index<R> &extents, BODY body) {
+  if constexpr (R == 0) {
+    (void)e;
+    (void)extents;
+    body(index<0>{});
+  } else {
+    const index<R - 1> outer = slice<0, R - 1>(extents);
+    const int64_t rows = volume(outer), length = extents[R - 1];
+    if (rows <= 0 || length <= 0)
+      return;
+    e.parallel_if(rows * length >= parallel_threshold, [&](int thread, int threads) {
+      if (rows >= threads) {
+        const span s = share(rows, thread, threads);
+        walk(outer, s.begin, s.end,
+             [&](const index<R - 1> &row) { for_row(row, 0, length, body); });
+      } else {
+        const span s = share(length, thread, threads, 64);
+        walk(outer, 0, rows, [&](const index<R - 1> &row) { for_row(row, s.begin, s.end, body); });
+      }
+    });
+  }
+}
+
+/// body(index<RO>) is called once per outer point (once per thread where there are few) and returns
+/// what is called for each inner one.
+template <int RO, int RI, class BODY>
+void for_rows(exec &e, const index<RO> &outer, const index<RI> &inner, BODY body) {
+  const int64_t rows = volume(outer), length = volume(inner);
+  if (rows <= 0 || length <= 0)
+    return;
+  e.parallel_if(rows * length >= parallel_threshold, [&](int thread, int threads) {
+    const bool by_rows = rows >= threads;
+    const span s = by_rows ? share(rows, thread, threads) : span{0, rows};
+    walk(outer, s.begin, s.end, [&](const index<RO> &i) {
+      const auto row = body(i);
+      if constexpr (RI == 0) {
+        if (by_rows || thread == 0)
+          row(index<0>{});
+      } else {
+        const span columns =
+            by_rows ? span{0, inner[RI - 1]} : share(inner[RI - 1], thread, threads, 64);
+        const index<RI - 1> middle = slice<0, RI - 1>(inner);
+        walk(middle, 0, volume(middle),
+             [&](const index<RI - 1> &k) { for_row(k, columns.begin, columns.end, row); });
+      }
+    });
+  });
+}
+
+inline CAMEO_NOINLINE void copy(exec &e, void *dst, const void *src, int64_t bytes) {
+  parallel_range(e, (bytes + 4095) / 4096, 512, [&](int64_t begin, int64_t end) {
+    const int64_t from = begin * 4096, to = end * 4096 < bytes ? end * 4096 : bytes;
+    __builtin_memcpy(static_cast<char *>(dst) + from, static_cast<const char *>(src) + from,
+                     static_cast<size_t>(to - from));
+  });
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// gemm: packs both operands into the panels of multiply.h, converting them to the accumulator's
+// type; b is used in place where that costs nothing. A few rows times a transposed b (a layer of a
+// small net) are dot products, with nothing packed.
+#pragma once
+
+#include "cameo/common/params.h"
+#include "cameo/common/types.h"
+#include "cameo/cpu/multiply.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// Offset of a batch in an operand with these strides.
+template <int R> CAMEO_INLINE int64_t batch_offset(const index<R> &batch, const index<R> &stride) {
+  int64_t offset = 0;
+  if constexpr (R > 0)
+    for (int d = 0; d < R; ++d)
+      offset += batch[d] * stride[d];
+  else {
+    (void)batch;
+    (void)stride;
+  }
+  return offset;
+}
+
+/// The left operand: rows of `ld` elements, or (TRANS) columns of them.
+template <class T, class A, bool TRANS, int R> struct gemm_a {
+  const A *data;
+  int64_t ld;
+  index<R> batch, stride;
+
+  CAMEO_INLINE void pack(int64_t number, int64_t row, int64_t rows, int64_t k0, int64_t steps,
+                         T *to) const {
+    const A *from = data + batch_offset(unflatten(number, batch), stride) +
+                    (TRANS ? k0 * ld + row : row * ld + k0);
+    for (int64_t t = 0; t < steps; ++t)
+      for (int64_t r = 0; r < rows; ++r)
+        to[t * rows + r] = static_cast<T>(cast<T>(TRANS ? from[t * ld + r] : from[r * ld + t]));
+  }
+};
+
+/// The right operand: rows of n elements, or (TRANS) of k elements with the columns as rows.
+template <class T, class B, bool TRANS, int R> struct gemm_b {
+  const B *data;
+  int64_t ld;
+  bool in_place; // row panels are so few that packing would not pay
+  index<R> batch, stride;
+
+  CAMEO_INLINE const T *panel(int64_t number, int64_t column, int64_t columns, int64_t k0,
+                              int64_t steps, T *buffer, int64_t width, int64_t &ld_panel) const {
+    const B *from = data + batch_offset(unflatten(number, batch), stride) +
+                    (TRANS ? column * ld + k0 : k0 * ld + column);
+    if constexpr (!TRANS && std::is_same_v<T, B>) {
+      if (in_place && columns == width) {
+        ld_panel = ld;
+        return from;
+      }
+    }
+    for (int64_t t = 0; t < steps; ++t) {
+      T *to = buffer + t * width;
+      CAMEO_INDEPENDENT
+      for (int64_t j = 0; j < columns; ++j)
+        to[j] = cast<T>(TRANS ? from[j * ld + t] : from[t * ld + j]);
+      for (int64_t j = columns; j < width; ++j)
+        to[j] = T{};
+    }
+    return buffer;
+  }
+};
+
+/// Rows times rows: up to four rows of a at once against four, two or one of b.
+constexpr int64_t dot_rows = 4;
+
+template <class T, int MR, int R, class P, class STORE>
+CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const STORE &store) {
+  constexpr int NJ = 4 / MR;
+  const index<R> batch = batch_of<R>(p);
+  const index<R> a_stride = a_batch_stride_of<R>(p), b_stride = b_batch_stride_of<R>(p);
+  const int64_t n = p.n, k = p.k, columns = ceil_div(n, NJ);
+  parallel_range(e, volume(batch) * columns, MR * NJ * k / 8 + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const index<R> at = unflatten(i / columns, batch);
+      const T *x = a + batch_offset(at, a_stride), *y = b + batch_offset(at, b_stride);
+      const int64_t first_column = i % columns * NJ;
+      const auto put = [&](int64_t r, int64_t j, T value) {
+        store(join(at, index<2>{{r, first_column + j}}), value);
+      };
+      if (n - first_column >= NJ) {
+        T out[MR * NJ];
+        dot_tile<T, MR, NJ>(k, x, k, y + first_column * k, k, out);
+        for (int r = 0; r < MR; ++r)
+          for (int j = 0; j < NJ; ++j)
+            put(r, j, out[r * NJ + j]);
+      } else {
+        for (int64_t j = 0; j < n - first_column; ++j) {
+          T out[MR];
+          dot_tile<T, MR, 1>(k, x, k, y + (first_column + j) * k, k, out);
+          for (int r = 0; r < MR; ++r)
+            put(r, j, out[r]);
+        }
+      }
+    }
+  });
+}
+
+template <class A, class B> using gemm_element = wrapping_t<product_t<A, B>>;
+
+/// Do rows of a and b lie as dot products want them?
+template <class A, class B, class P> CAMEO_INLINE bool gemm_uses_dots(const P &p) {
+  return std::is_floating_point_v<A> && std::is_same_v<A, B> && P::trans_b && p.m <= dot_rows &&
+         (p.m == 1 || !P::trans_a);
+}
+
+/// Bytes that gemm takes from e.scratch for operands of types A and B.
+template <class A, class B, class P> int64_t gemm_scratch(const P &p, int threads) {
+  using T = gemm_element<A, B>;
+  const int64_t batches = volume(batch_of<P::batch_rank>(p));
+  if (batches <= 0 || p.m <= 0 || p.n <= 0 || gemm_uses_dots<A, B>(p))
+    return 0;
+  return plan_multiply<T>(batches, p.m, p.n, p.k).elements(threads) *
+         static_cast<int64_t>(sizeof(T));
+}
+
+/// The packed product; which operand is transposed is part of the type, so that packing loops are
+/// straight.
+template <bool TRANS_A, bool TRANS_B, class P, class A, class B, class STORE>
+CAMEO_INLINE void gemm_packed(exec &e, const P &p, const A *a, const B *b, const STORE &store) {
+  using T = gemm_element<A, B>;
+  using result = product_t<A, B>;
+  constexpr int R = P::batch_rank;
+  const index<R> batch = batch_of<R>(p);
+  const multiply_plan plan = plan_multiply<T>(volume(batch), p.m, p.n, p.k);
+  auto *memory =
+      static_cast<T *>(e.scratch(static_cast<size_t>(plan.elements(e.threads())) * sizeof(T)));
+  if (memory == nullptr)
+    return;
+  const gemm_a<T, A, TRANS_A, R> left = {a, TRANS_A ? p.m : p.k, batch, a_batch_stride_of<R>(p)};
+  const gemm_b<T, B, TRANS_B, R> right = {b, TRANS_B ? p.k : p.n, plan.panels == 1, batch,
+                                          b_batch_stride_of<R>(p)};
+  multiply<T>(e, plan, memory, left, right,
+              [&](int64_t number, int64_t row, int64_t column, int64_t count, const T *values) {
+                const index<R> at = unflatten(number, batch);
+                for_columns<tile_limits<T>::vectors * vec<T>::lanes>(count, [&](int64_t j) {
+                  store(join(at, index<2>{{row, column + j}}), static_cast<result>(values[j]));
+                });
+              });
+}
+
+template <class P, class A, class B, class STORE>
+void gemm(exec &e, const P &p, const A *a, const B *b, STORE store) {
+  constexpr int R = P::batch_rank;
+  if (volume(batch_of<R>(p)) <= 0 || p.m <= 0 || p.n <= 0)
+    return;
+  if constexpr (std::is_floating_point_v<A> && std::is_same_v<A, B> && P::trans_b) {
+    if (gemm_uses_dots<A, B>(p)) {
+      const int64_t m = p.m;
+      if (m == 1)
+        gemm_dots<A, 1, R>(e, p, a, b, store);
+      else if (m == 2)
+        gemm_dots<A, 2, R>(e, p, a, b, store);
+      else if (m == 3)
+        gemm_dots<A, 3, R>(e, p, a, b, store);
+      else
+        gemm_dots<A, 4, R>(e, p, a, b, store);
+      return;
+    }
+  }
+  gemm_packed<P::trans_a, P::trans_b>(e, p, a, b, store);
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

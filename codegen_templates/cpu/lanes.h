@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The fixed order in which one row of values is combined on the CPU, whatever the vector width:
+// value t goes to lane t % 32, lanes are folded by halves, and every 65536 values form a block of
+// their own. Loops over the lanes have a constant trip count, which g++ and clang turn into vector
+// accumulators held in registers.
+#pragma once
+
+#include "cameo/cpu/parallel.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+constexpr int lane_count = 32;
+constexpr int64_t reduce_block = 65536;
+
+template <class COMBINE> struct lanes {
+  using type = typename COMBINE::type;
+  alignas(64) type lane[lane_count];
+
+  CAMEO_INLINE lanes() {
+    for (int l = 0; l < lane_count; ++l)
+      lane[l] = COMBINE::identity();
+  }
+
+  /// Takes the values number t .. t + count - 1; value(j) gives number t + j.
+  template <class V> CAMEO_INLINE void take(int64_t t, int64_t count, const V &value) {
+    int64_t j = 0;
+    for (; j < count && (t + j) % lane_count != 0; ++j)
+      put(t + j, value(j));
+    for (; j + lane_count <= count; j += lane_count) {
+      CAMEO_INDEPENDENT
+      for (int l = 0; l < lane_count; ++l)
+        lane[l] = COMBINE::apply(lane[l], value(j + l));
+    }
+    for (; j < count; ++j)
+      put(t + j, value(j));
+  }
+
+  CAMEO_INLINE type fold() {
+    for (int half = lane_count / 2; half > 0; half /= 2)
+      for (int l = 0; l < half; ++l)
+        lane[l] = COMBINE::apply(lane[l], lane[l + half]);
+    return lane[0];
+  }
+
+private:
+  CAMEO_INLINE void put(int64_t t, type v) {
+    type &l = lane[t % lane_count];
+    l = COMBINE::apply(l, v);
+  }
+};
+
+/// Calls f(index<R2 - 1>, t, begin, end) for the runs of the last dimension that make up the values
+/// [from, to) of a row; t is the number of the first value of the run.
+template <int R2, class F>
+CAMEO_INLINE void for_runs(const index<R2> &reduced, int64_t from, int64_t to, const F &f) {
+  static_assert(R2 > 0);
+  if (from >= to)
+    return;
+  const int64_t length = reduced[R2 - 1];
+  const index<R2 - 1> outer = slice<0, R2 - 1>(reduced);
+  walk(outer, from / length, ceil_div(to, length), [&](const index<R2 - 1> &i) {
+    const int64_t start = flatten(i, outer) * length;
+    const int64_t begin = from > start ? from - start : 0;
+    const int64_t end = to < start + length ? to - start : length;
+    f(i, start + begin, begin, end);
+  });
+}
+
+/// Combines the values [from, to) of one row, at most one block; value(index<R2>).
+template <class COMBINE, int R2, class V>
+CAMEO_INLINE typename COMBINE::type reduce_part(const index<R2> &reduced, int64_t from, int64_t to,
+                                                const V &value) {
+  lanes<COMBINE> acc;
+  for_runs(reduced, from, to, [&](const index<R2 - 1> &i, int64_t t, int64_t begin, int64_t end) {
+    acc.take(t, end - begin, [&](int64_t j) { return value(append(i, begin + j)); });
+  });
+  return acc.fold();
+}
+
+/// Combines a whole row of n values.
+template <class COMBINE, int R2, class V>
+CAMEO_INLINE typename COMBINE::type reduce_row(const index<R2> &reduced, int64_t n,
+                                               const V &value) {
+  typename COMBINE::type result =
+      reduce_part<COMBINE>(reduced, 0, n < reduce_block ? n : reduce_block, value);
+  for (int64_t from = reduce_block; from < n; from += reduce_block)
+    result = COMBINE::apply(
+        result, reduce_part<COMBINE>(reduced, from,
+                                     n - from < reduce_block ? n : from + reduce_block, value));
+  return result;
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

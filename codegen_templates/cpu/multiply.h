@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The blocked matrix product behind gemm, conv and conv_transpose. They differ in where elements
+// come from (a source packs panels of a and of b) and go to (a sink takes runs of finished rows).
+//
+// Rows are cut into panels of nearly equal height (128 = 13, 13, ..., 12), columns into panels of
+// the tile's width, k into blocks. Per group of row blocks, small enough to stay in the
+// second-level cache: all threads pack a, then each takes (row block, column panel) pairs, packs b
+// there unless the source can point at it, and runs tiles over a buffer of accumulators. Every
+// output is one chain over ascending k, so neither blocking nor threads change a result.
+#pragma once
+
+#include "cameo/cpu/parallel.h"
+#include "cameo/cpu/tile.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// How a product of `batches` times (m x k) (k x n) is cut. All counts are positive, but k.
+struct multiply_plan {
+  int64_t batches, m, n, k;
+  int64_t width;        // of a column panel
+  int64_t panels;       // of rows, of a batch
+  int64_t height, tall; // the first `tall` panels have `height` rows, the others one less
+  int64_t block_panels; // row panels that share a packed panel of b
+  int64_t blocks;       // of row panels, of a batch
+  int64_t columns;      // column panels
+  int64_t k_block;
+  int64_t group;                     // (batch, block) pairs whose a is packed at a time
+  int64_t a_block, b_panel, c_block; // elements
+
+  CAMEO_INLINE int64_t panel_row(int64_t panel) const {
+    return panel * height - (panel > tall ? panel - tall : 0);
+  }
+  CAMEO_INLINE int64_t panel_height(int64_t panel) const {
+    return panel < tall ? height : height - 1;
+  }
+  int64_t elements(int threads) const { return group * a_block + threads * (b_panel + c_block); }
+};
+
+constexpr int64_t cache_budget = 1 << 20; // bytes of packed a: a second-level cache, roughly
+constexpr int64_t k_block_limit = 512;
+
+/// Few rows leave registers for a wider panel, which reads b in longer runs.
+template <class T> struct tile_limits {
+  static constexpr int accumulators = tile_shape::rows * tile_shape::vectors;
+  static constexpr int wide_vectors = 2 * tile_shape::vectors;
+  static constexpr int wide_rows = accumulators / wide_vectors;
+  static constexpr int rows = tile_shape::rows;
+  static constexpr int vectors = tile_shape::vectors;
+};
+
+template <class T>
+CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, int64_t k) {
+  using limits = tile_limits<T>;
+  multiply_plan p{};
+  p.batches = batches;
+  p.m = m;
+  p.n = n;
+  p.k = k;
+  const int64_t vectors = m <= limits::wide_rows ? limits::wide_vectors : limits::vectors;
+  p.width = vectors * vec<T>::lanes;
+  p.panels = ceil_div(m, limits::rows);
+  p.height = ceil_div(m, p.panels);
+  p.tall = m - p.panels * (p.height - 1);
+  p.columns = ceil_div(n, p.width);
+  p.k_block = ceil_div(k, ceil_div(k > 0 ? k : 1, k_block_limit));
+  const int64_t panel_bytes = p.height * (k > 0 ? k : 1) * static_cast<int64_t>(sizeof(T));
+  const int64_t fitting = cache_budget / panel_bytes;
+  p.block_panels = p.panels < 16 ? p.panels : 16;
+  if (fitting < p.block_panels)
+    p.block_panels = fitting > 1 ? fitting : 1;
+  p.blocks = ceil_div(p.panels, p.block_panels);
+  p.a_block = p.block_panels * p.height * k;
+  p.group = cache_budget / (p.block_panels * panel_bytes);
+  if (p.group > batches * p.blocks)
+    p.group = batches * p.blocks;
+  if (p.group < 1)
+    p.group = 1;
+  p.b_panel = p.k_block * p.width;
+  p.c_block = p.block_panels * p.height * p.width;
+  return p;
+}
+
+/// The part of a batch's rows that one task covers: panels [begin, end) of block `block`.
+struct row_block {
+  int64_t batch, block, begin, end;
+};
+
+CAMEO_INLINE row_block row_block_of(const multiply_plan &p, int64_t unit) {
+  const int64_t block = unit % p.blocks, begin = block * p.block_panels;
+  const int64_t end = begin + p.block_panels;
+  return {unit / p.blocks, block, begin, end < p.panels ? end : p.panels};
+}
+
+/// One column panel of a row block: packs b, multiplies, hands the rows to the sink.
+template <class T, class B, class SINK>
+CAMEO_INLINE void multiply_panel(const multiply_plan &p, const row_block &rows, int64_t column,
+                                 const T *packed_a, T *b_buffer, T *c, const B &b,
+                                 const SINK &sink) {
+  using limits = tile_limits<T>;
+  const int64_t first_row = p.panel_row(rows.begin), row_count = p.panel_row(rows.end) - first_row;
+  const int64_t start = column * p.width;
+  const int64_t count = p.n - start < p.width ? p.n - start : p.width;
+  for (int64_t i = 0; i < row_count * p.width; ++i)
+    c[i] = T{};
+  const bool wide = p.m <= limits::wide_rows;
+  const auto pick = [&](int64_t height) {
+    const int h = static_cast<int>(height);
+    return wide ? pick_tile<T, limits::wide_vectors, limits::wide_rows>(h)
+                : pick_tile<T, limits::vectors, limits::rows>(h);
+  };
+  for (int64_t k0 = 0; k0 < p.k; k0 += p.k_block) {
+    const int64_t steps = p.k - k0 < p.k_block ? p.k - k0 : p.k_block;
+    int64_t ldb = p.width;
+    const T *panel = b.panel(rows.batch, start, count, k0, steps, b_buffer, p.width, ldb);
+    for (int64_t r = rows.begin; r < rows.end; ++r) {
+      const int64_t height = p.panel_height(r), row = p.panel_row(r) - first_row;
+      pick(height)(steps, packed_a + row * p.k + height * k0, panel, ldb, c + row * p.width,
+                   p.width);
+    }
+  }
+  for (int64_t i = 0; i < row_count; ++i)
+    sink(rows.batch, first_row + i, start, count, c + i * p.width);
+}
+
+/// The whole product. A: pack(batch, row, rows, k0, steps, T *to) writes to[step * rows + row].
+/// B: panel(batch, column, columns, k0, steps, T *buffer, width, ld &) returns the panel with rows
+/// `ld` apart and at least `width` readable columns, packed in `buffer` (missing columns zero) or
+/// in place. SINK: (batch, row, column, count, const T *values). `memory` has
+/// plan.elements(threads) elements, 64-byte aligned.
+template <class T, class A, class B, class SINK>
+CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &a, const B &b,
+                           const SINK &sink) {
+  const int64_t units = p.batches * p.blocks;
+  T *const packed = memory, *const buffers = memory + p.group * p.a_block;
+  for (int64_t first_unit = 0; first_unit < units; first_unit += p.group) {
+    const int64_t group = units - first_unit < p.group ? units - first_unit : p.group;
+    const bool worth_it =
+        group * p.block_panels * p.height * p.n * (p.k + 8) >= 64 * parallel_threshold;
+    e.parallel_if(worth_it, [&](int thread, int threads) {
+      const span s = share(group * p.block_panels, thread, threads);
+      for (int64_t i = s.begin; i < s.end; ++i) {
+        const int64_t unit = i / p.block_panels;
+        const row_block rows = row_block_of(p, first_unit + unit);
+        const int64_t panel = rows.begin + i % p.block_panels;
+        if (panel >= rows.end)
+          continue;
+        const int64_t offset = (p.panel_row(panel) - p.panel_row(rows.begin)) * p.k;
+        a.pack(rows.batch, p.panel_row(panel), p.panel_height(panel), 0, p.k,
+               packed + unit * p.a_block + offset);
+      }
+    });
+    e.parallel_if(worth_it, [&](int thread, int threads) {
+      T *const b_buffer = buffers + thread * (p.b_panel + p.c_block);
+      T *const c = b_buffer + p.b_panel;
+      // Too few column panels for the team: cut the rows of a block among threads as well.
+      const int64_t wanted = ceil_div(2 * threads, group * p.columns);
+      const int64_t pieces = threads == 1 ? 1 : wanted < p.block_panels ? wanted : p.block_panels;
+      const span s = share(group * p.columns * pieces, thread, threads);
+      for (int64_t i = s.begin; i < s.end; ++i) {
+        const int64_t column = i / pieces % p.columns, unit = i / pieces / p.columns;
+        row_block rows = row_block_of(p, first_unit + unit);
+        const span part =
+            share(rows.end - rows.begin, static_cast<int>(i % pieces), static_cast<int>(pieces));
+        const int64_t offset =
+            (p.panel_row(rows.begin + part.begin) - p.panel_row(rows.begin)) * p.k;
+        rows.end = rows.begin + part.end;
+        rows.begin += part.begin;
+        if (rows.begin < rows.end)
+          multiply_panel<T>(p, rows, column, packed + unit * p.a_block + offset, b_buffer, c, b,
+                            sink);
+      }
+    });
+  }
+}
+
+/// Calls f(j) for j in [0, count), vectorised; a whole panel has a constant trip count.
+template <int64_t WIDTH, class F> CAMEO_INLINE void for_columns(int64_t count, const F &f) {
+  if (count == WIDTH) {
+    CAMEO_INDEPENDENT
+    for (int64_t j = 0; j < WIDTH; ++j)
+      f(j);
+  } else {
+    CAMEO_INDEPENDENT
+    for (int64_t j = 0; j < count; ++j)
+      f(j);
+  }
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

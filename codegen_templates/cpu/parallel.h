@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How work is cut for the thread team. Small work stays on the calling thread: waking the team
+// costs as much as a few thousand elements.
+#pragma once
+
+#include "cameo/cpu/exec.h"
+
+#include "cameo/common/coordinates.h"
+#include "cameo/cpu/simd.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// Element operations below which a second thread does not pay.
+constexpr int64_t parallel_threshold = 16384;
+
+CAMEO_INLINE constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+struct span {
+  int64_t begin, end;
+};
+
+/// The part of [0, count) that belongs to `thread`: contiguous, in order, even to one granule.
+CAMEO_INLINE span share(int64_t count, int thread, int threads, int64_t granule = 1) {
+  const int64_t granules = ceil_div(count, granule);
+  const int64_t begin = granules * thread / threads * granule;
+  const int64_t end = granules * (thread + 1) / threads * granule;
+  return {begin < count ? begin : count, end < count ? end : count};
+}
+
+/// Calls f(begin, end) for disjoint parts of [0, count), on the team when count * cost (in element
+/// operations) is worth it.
+template <class F> CAMEO_INLINE void parallel_range(exec &e, int64_t count, int64_t cost, F f) {
+  if (count <= 0)
+    return;
+  const bool worth_it = count > 1 && cost > 0 && count >= ceil_div(parallel_threshold, cost);
+  e.parallel_if(worth_it, [&](int thread, int threads) {
+    const span s = share(count, thread, threads);
+    if (s.begin < s.end)
+      f(s.begin, s.end);
+  });
+}
+
+/// Moves i to the next point of a row-major space.
+template <int R> CAMEO_INLINE void advance(index<R> &i, const index<R> &extents) {
+  if constexpr (R > 0) {
+    for (int d = R - 1; d > 0; --d) {
+      if (++i[d] < extents[d])
+        return;
+      i[d] = 0;
+    }
+    ++i[0];
+  } else {
+    (void)i;
+    (void)extents;
+  }
+}
+
+/// Calls f(index<R>) for the points number [begin, end) of a row-major space.
+template <int R, class F>
+CAMEO_INLINE void walk(const index<R> &extents, int64_t begin, int64_t end, const F &f) {
+  if (begin >= end)
+    return;
+  index<R> i = unflatten(begin, extents);
+  for (int64_t n = begin; n < end; ++n) {
+    f(i);
+    advance(i, extents);
+  }
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

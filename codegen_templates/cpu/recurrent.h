@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// lstm, gru, rnn: the equations of common/recurrent.h on this target's gemm and for_each.
+#pragma once
+
+#include "cameo/cpu/for_each.h"
+#include "cameo/cpu/gemm.h"
+
+#include "cameo/common/recurrent.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// Gives back at its end the scratch that f takes: the steps of a loop reuse it.
+template <class F> CAMEO_INLINE void with_scratch(exec &e, F f) {
+  access_scope scope(e, "step", {});
+  f();
+}
+
+/// Bytes of scratch for a layer of `gates` gates, of which a step multiplies at most `at_once`.
+template <class T, class P>
+int64_t recurrent_scratch(const P &p, int64_t gates, int64_t at_once, int threads) {
+  using A = accumulator_t<T>;
+  const recurrent::layer l = recurrent::layer_of(p, gates);
+  const int64_t own = recurrent::memory<A>::elements(l) * static_cast<int64_t>(sizeof(A));
+  const int64_t step = gemm_scratch<A, T>(recurrent::state_product(l, at_once), threads) +
+                       gemm_scratch<A, T>(recurrent::state_product(l, 1), threads);
+  return (own + 63) / 64 * 64 + gemm_scratch<T, T>(recurrent::input_product(l), threads) + step +
+         3 * 64;
+}
+
+/// Bytes that lstm, gru and rnn take from e.scratch for tensors of type T.
+template <class T, class P> int64_t lstm_scratch(const P &p, int threads) {
+  return recurrent_scratch<T>(p, 4, 4, threads);
+}
+template <class T, class P> int64_t gru_scratch(const P &p, int threads) {
+  return recurrent_scratch<T>(p, 3, 2, threads);
+}
+template <class T, class P> int64_t rnn_scratch(const P &p, int threads) {
+  return recurrent_scratch<T>(p, 1, 1, threads);
+}
+
+template <class P, class T, class F, class G, class H>
+void lstm(exec &e, const P &p, const T *x, const T *w, const T *r, optional_in<T> b,
+          const int32_t *sequence_lens, optional_in<T> h0, optional_in<T> c0,
+          optional_in<T> peephole, optional_out<T> y, optional_out<T> y_h, optional_out<T> y_c, F f,
+          G g, H h) {
+  recurrent::lstm<exec, error_flag, P, T>(e, e.flag(), p, x, w, r, b, sequence_lens, h0, c0,
+                                          peephole, f, g, h, y, y_h, y_c);
+}
+
+template <class P, class T, class F, class G>
+void gru(exec &e, const P &p, const T *x, const T *w, const T *r, optional_in<T> b,
+         const int32_t *sequence_lens, optional_in<T> h0, optional_out<T> y, optional_out<T> y_h,
+         F f, G g) {
+  recurrent::gru<exec, error_flag, P, T>(e, e.flag(), p, x, w, r, b, sequence_lens, h0, f, g, y,
+                                         y_h);
+}
+
+template <class P, class T, class F>
+void rnn(exec &e, const P &p, const T *x, const T *w, const T *r, optional_in<T> b,
+         const int32_t *sequence_lens, optional_in<T> h0, optional_out<T> y, optional_out<T> y_h,
+         F f) {
+  recurrent::rnn<exec, error_flag, P, T>(e, e.flag(), p, x, w, r, b, sequence_lens, h0, f, y, y_h);
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// resize<MODE>: the taps of all axes but the last are found once per row.
+#pragma once
+
+#include "cameo/cpu/for_each.h"
+
+#include "cameo/common/resize.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+template <resize_mode MODE, class P, class T, class STORE>
+void resize(exec &e, const P &p, const T *x, STORE store) {
+  constexpr int R = P::rank;
+  const index<R> output = output_of<R>(p);
+  for_rows(e, slice<0, R - 1>(output), slice<R - 1, 1>(output),
+           make_resize_rows<MODE>(p, x, store));
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

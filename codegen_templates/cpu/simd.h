@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the instruction set of this build offers: CAMEO_ISA (the inline namespace of all CPU
+// templates, so that objects built for different ISAs link together without merging), one vector
+// type of the native width per element type, and register-tile sizes. A wider vector than native
+// collapses to a few percent of peak, so nothing assumes a width. No intrinsics: <immintrin.h>
+// costs 0.4 s a file and leaks weak symbols.
+#pragma once
+
+#include "cameo/config.h"
+
+#include <type_traits>
+
+#ifndef CAMEO_ISA
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#define CAMEO_ISA x86_64_v4
+#elif defined(__AVX2__) && defined(__FMA__)
+#define CAMEO_ISA x86_64_v3
+#else
+#define CAMEO_ISA baseline
+#endif
+#endif
+
+#ifndef CAMEO_VECTOR_BYTES
+#if !defined(__GNUC__)
+#define CAMEO_VECTOR_BYTES 0
+#elif defined(__AVX512F__)
+#define CAMEO_VECTOR_BYTES 64
+#elif defined(__AVX__)
+#define CAMEO_VECTOR_BYTES 32
+#elif defined(__SSE2__) || defined(__ARM_NEON) || defined(__ALTIVEC__)
+#define CAMEO_VECTOR_BYTES 16
+#else
+#define CAMEO_VECTOR_BYTES 0
+#endif
+#endif
+
+/// CAMEO_NOINLINE: register tiles stand alone, or the allocator spills them.
+/// CAMEO_CONTRACT on a function and CAMEO_CONTRACT_BODY; first in its body let a * b + c become one
+/// FMA there and nowhere else, whatever -ffp-contract says for the file. g++ takes the attribute,
+/// clang the pragma.
+/// CAMEO_INDEPENDENT: the iterations of the loop that follows do not depend on each other. A body
+/// that cannot be vectorised all the same is no reason to warn.
+#if defined(__clang__)
+#define CAMEO_NOINLINE __attribute__((noinline))
+#define CAMEO_CONTRACT __attribute__((noinline))
+#define CAMEO_CONTRACT_BODY _Pragma("clang fp contract(fast)") static_assert(true, "")
+#define CAMEO_INDEPENDENT                                                                          \
+  _Pragma("clang diagnostic ignored \"-Wpass-failed\"")                                            \
+      _Pragma("clang loop vectorize(assume_safety)")
+#define CAMEO_UNROLL_ALL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define CAMEO_NOINLINE __attribute__((noinline))
+#define CAMEO_CONTRACT __attribute__((noinline, optimize("fp-contract=fast")))
+#define CAMEO_CONTRACT_BODY static_assert(true, "")
+#define CAMEO_INDEPENDENT _Pragma("GCC ivdep")
+#define CAMEO_UNROLL_ALL _Pragma("GCC unroll 64")
+#else
+#define CAMEO_NOINLINE
+#define CAMEO_CONTRACT
+#define CAMEO_CONTRACT_BODY static_assert(true, "")
+#define CAMEO_INDEPENDENT
+#define CAMEO_UNROLL_ALL
+#endif
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// A native vector of T (a plain T where there are no vectors): `type`, `lanes`, and `loose`, the
+/// same type for memory that is only aligned to its elements.
+template <class T> struct vec {
+#if CAMEO_VECTOR_BYTES > 0
+  static constexpr int lanes = CAMEO_VECTOR_BYTES / static_cast<int>(sizeof(T));
+  typedef T type __attribute__((vector_size(CAMEO_VECTOR_BYTES)));
+  typedef T loose __attribute__((vector_size(CAMEO_VECTOR_BYTES), aligned(alignof(T)), may_alias));
+#else
+  static constexpr int lanes = 1;
+  typedef T type;
+  typedef T loose;
+#endif
+};
+
+template <class T> CAMEO_INLINE typename vec<T>::type load_vector(const T *p) {
+  return *reinterpret_cast<const typename vec<T>::loose *>(p);
+}
+template <class T> CAMEO_INLINE void store_vector(T *p, typename vec<T>::type v) {
+  *reinterpret_cast<typename vec<T>::loose *>(p) = v;
+}
+
+/// Size of the register tile of accumulators: rows x (vectors * lanes) columns. Half of the
+/// registers and more hold accumulators, the rest one row of b and a broadcast of a.
+struct tile_shape {
+#if CAMEO_VECTOR_BYTES == 64
+  static constexpr int rows = 14, vectors = 2;
+#elif defined(__aarch64__)
+  static constexpr int rows = 8, vectors = 2;
+#elif CAMEO_VECTOR_BYTES > 0
+  static constexpr int rows = 6, vectors = 2;
+#else
+  static constexpr int rows = 4, vectors = 4;
+#endif
+};
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The multiply-accumulate loops, and the only CPU code in which a * b + c contracts to an FMA:
+// plain arithmetic on packed operands, no functor of the caller is ever inlined here. Each register
+// tile is its own function. T is float, double, uint32_t or uint64_t.
+#pragma once
+
+#include "cameo/cpu/simd.h"
+
+#include <utility>
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// c[MR][NV * lanes] += a b for k steps: a is packed k x MR, rows of b are ldb apart, of c ldc.
+template <class T, int MR, int NV>
+CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, const T *b, int64_t ldb, T *c,
+                                  int64_t ldc) {
+  CAMEO_CONTRACT_BODY;
+  constexpr int lanes = vec<T>::lanes;
+  typename vec<T>::type acc[MR][NV];
+  CAMEO_UNROLL_ALL
+  for (int i = 0; i < MR; ++i)
+    CAMEO_UNROLL_ALL
+  for (int v = 0; v < NV; ++v)
+    acc[i][v] = load_vector(c + i * ldc + v * lanes);
+  for (; k > 0; --k, a += MR, b += ldb) {
+    typename vec<T>::type row[NV];
+    CAMEO_UNROLL_ALL
+    for (int v = 0; v < NV; ++v)
+      row[v] = load_vector(b + v * lanes);
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < MR; ++i)
+      CAMEO_UNROLL_ALL
+    for (int v = 0; v < NV; ++v)
+      acc[i][v] += a[i] * row[v];
+  }
+  CAMEO_UNROLL_ALL
+  for (int i = 0; i < MR; ++i)
+    CAMEO_UNROLL_ALL
+  for (int v = 0; v < NV; ++v)
+    store_vector(c + i * ldc + v * lanes, acc[i][v]);
+}
+
+template <class T>
+using tile_function = void (*)(int64_t k, const T *a, const T *b, int64_t ldb, T *c, int64_t ldc);
+
+template <class T, int NV, int... I>
+CAMEO_INLINE tile_function<T> pick_tile(int rows, std::integer_sequence<int, I...>) {
+  constexpr tile_function<T> tile[] = {&multiply_tile<T, I + 1, NV>...};
+  return tile[rows - 1];
+}
+
+/// The tile of 1..MAX rows.
+template <class T, int NV, int MAX> CAMEO_INLINE tile_function<T> pick_tile(int rows) {
+  return pick_tile<T, NV>(rows, std::make_integer_sequence<int, MAX>());
+}
+
+/// Lanes over k of a dot product, whatever the vector width.
+constexpr int dot_lanes = 16;
+
+/// out[MR][NJ] = a bT for rows of length k; every product is summed in dot_lanes lanes, which are
+/// then folded by halves.
+template <class T, int MR, int NJ>
+CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb, T *out) {
+  CAMEO_CONTRACT_BODY;
+  constexpr int lanes = vec<T>::lanes, NV = dot_lanes / lanes;
+  static_assert(NV * lanes == dot_lanes);
+  typename vec<T>::type acc[MR][NJ][NV] = {};
+  T last_a[MR][dot_lanes] = {}, last_b[NJ][dot_lanes] = {};
+  for (int64_t t = 0; t < k; t += dot_lanes) {
+    const T *x = a + t, *y = b + t;
+    int64_t ldx = lda, ldy = ldb;
+    if (t + dot_lanes > k) { // the rest, filled up with zeros
+      for (int64_t r = 0; t + r < k; ++r) {
+        for (int i = 0; i < MR; ++i)
+          last_a[i][r] = x[i * lda + r];
+        for (int j = 0; j < NJ; ++j)
+          last_b[j][r] = y[j * ldb + r];
+      }
+      x = last_a[0];
+      y = last_b[0];
+      ldx = ldy = dot_lanes;
+    }
+    CAMEO_UNROLL_ALL
+    for (int v = 0; v < NV; ++v) {
+      typename vec<T>::type row[MR];
+      CAMEO_UNROLL_ALL
+      for (int i = 0; i < MR; ++i)
+        row[i] = load_vector(x + i * ldx + v * lanes);
+      CAMEO_UNROLL_ALL
+      for (int j = 0; j < NJ; ++j) {
+        const typename vec<T>::type column = load_vector(y + j * ldy + v * lanes);
+        CAMEO_UNROLL_ALL
+        for (int i = 0; i < MR; ++i)
+          acc[i][j][v] += row[i] * column;
+      }
+    }
+  }
+  for (int i = 0; i < MR; ++i)
+    for (int j = 0; j < NJ; ++j) {
+      T lane[dot_lanes];
+      for (int v = 0; v < NV; ++v)
+        store_vector(lane + v * lanes, acc[i][j][v]);
+      for (int half = dot_lanes / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; ++l)
+          lane[l] += lane[l + half];
+      out[i * NJ + j] = lane[0];
+    }
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// conv_transpose: one ordinary convolution per residue of the output modulo the stride, over the
+// kernel taps that reach it. See common/convolution.h and convolve.h.
+#pragma once
+
+#include "cameo/cuda/convolve.h"
+
+namespace cameo::cuda {
+
+/// Bytes that conv_transpose takes from e.scratch.
+template <class X, class W, class P> int64_t conv_transpose_scratch(const P &, int) { return 0; }
+
+template <class P, class X, class W, class STORE>
+void conv_transpose(exec &e, const P &p, const X *x, const W *w, STORE store) {
+  constexpr int S = P::spatial_rank;
+  const index<S> stride = stride_of<S>(p);
+  for (int64_t residue = 0; residue < volume(stride); ++residue)
+    convolve(e, transposed_convolution_of(p, unflatten(residue, stride)), x, w, store);
+}
+
+} // namespace cameo::cuda

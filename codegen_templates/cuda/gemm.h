@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// gemm: the tiles of multiply.h over row-major operands, converted to the accumulator's type as
+// they are loaded.
+#pragma once
+
+#include "cameo/common/params.h"
+#include "cameo/cuda/multiply.h"
+
+namespace cameo::cuda {
+
+/// One operand: line l of batch b has `length` elements, adjacent along k (LINES), or as columns of
+/// a matrix with `lines` columns.
+template <class T, class E, bool LINES, int R> struct gemm_operand {
+  static constexpr bool k_first = LINES;
+  const E *data;
+  int64_t lines, length;
+  index<R> batch, stride;
+
+  CAMEO_DEVICE_ONLY const E *line(int64_t number, int64_t l) const {
+    int64_t offset = 0;
+    if constexpr (R > 0) {
+      const index<R> at = unflatten(number, batch);
+      for (int d = 0; d < R; ++d)
+        offset += at[d] * stride[d];
+    }
+    return data + offset + (LINES ? l * length : l);
+  }
+  CAMEO_DEVICE_ONLY T at(const E *from, int64_t k) const {
+    return static_cast<T>(cast<T>(from[LINES ? k : k * lines]));
+  }
+};
+
+template <class RESULT, int R, class STORE> struct gemm_sink {
+  index<R> batch;
+  STORE store;
+  template <class T>
+  CAMEO_DEVICE_ONLY void operator()(int64_t number, int64_t row, int64_t column, T value) const {
+    store(join(unflatten(number, batch), index<2>{{row, column}}), static_cast<RESULT>(value));
+  }
+};
+
+/// Bytes that gemm takes from e.scratch.
+template <class A, class B, class P> int64_t gemm_scratch(const P &, int) { return 0; }
+
+template <class P, class A, class B, class STORE>
+void gemm(exec &e, const P &p, const A *a, const B *b, STORE store) {
+  using result = product_t<A, B>;
+  using T = wrapping_t<result>;
+  constexpr int R = P::batch_rank;
+  const index<R> batch = batch_of<R>(p);
+  const multiply_shape shape = {volume(batch), p.m, p.n, p.k};
+  multiply<T>(e, shape,
+              gemm_operand<T, A, !P::trans_a, R>{a, p.m, p.k, batch, a_batch_stride_of<R>(p)},
+              gemm_operand<T, B, P::trans_b, R>{b, p.n, p.k, batch, b_batch_stride_of<R>(p)},
+              gemm_sink<result, R, STORE>{batch, store});
+}
+
+} // namespace cameo::cuda

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// normalize: a team of threads per row; mean, variance about it, then the row.
+#pragma once
+
+#include "cameo/common/combine.h"
+#include "cameo/common/types.h"
+#include "cameo/cuda/rows.h"
+
+namespace cameo::cuda {
+
+template <int R1, int R2, class LOAD, class STORE, class STORE_MEAN, class STORE_INV_STD>
+struct normalize_body {
+  using A = accumulator_t<loaded_t<LOAD, index<R1 + R2>>>;
+  index<R1> outer;
+  index<R2> reduced;
+  LOAD load;
+  STORE store;
+  STORE_MEAN store_mean;
+  STORE_INV_STD store_inv_std;
+  A epsilon;
+  bool centered;
+
+  template <class TEAM> CAMEO_DEVICE_ONLY void operator()(const TEAM &team, int64_t row) const {
+    const index<R1> i = unflatten(row, outer);
+    const int64_t n = volume(reduced);
+    const A count = static_cast<A>(n);
+    const auto value = [&](int64_t t) { return cast<A>(load(join(i, unflatten(t, reduced)))); };
+    const A mean = centered ? div(reduce_row<combine::sum<A>>(team, n, value), count) : A{0};
+    const A squares = reduce_row<combine::sum<A>>(team, n, [&](int64_t t) {
+      const A d = centered ? sub(value(t), mean) : value(t);
+      return mul(d, d);
+    });
+    const A inv_std = div(A{1}, sqrt(add(div(squares, count), epsilon)));
+    for (int64_t t = team.member(); t < n; t += TEAM::threads)
+      store(join(i, unflatten(t, reduced)), mul(sub(value(t), mean), inv_std));
+    if (team.member() == 0) {
+      store_mean(i, mean);
+      store_inv_std(i, inv_std);
+    }
+  }
+};
+
+template <class P, class LOAD, class STORE, class STORE_MEAN, class STORE_INV_STD>
+void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mean,
+               STORE_INV_STD store_inv_std) {
+  constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
+  using body = normalize_body<R1, R2, LOAD, STORE, STORE_MEAN, STORE_INV_STD>;
+  const body b = {outer_of<R1>(p),
+                  reduced_of<R2>(p),
+                  load,
+                  store,
+                  store_mean,
+                  store_inv_std,
+                  static_cast<typename body::A>(p.epsilon),
+                  p.centered};
+  for_each_row(e, row_count(p), row_length(p), b);
+}
+
+} // namespace cameo::cuda

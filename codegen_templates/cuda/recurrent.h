@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// lstm, gru, rnn: the equations of common/recurrent.h on this target's gemm and for_each.
+#pragma once
+
+#include "cameo/cuda/for_each.h"
+#include "cameo/cuda/gemm.h"
+
+#include "cameo/common/recurrent.h"
+
+namespace cameo::cuda {
+
+/// The steps of a loop take no scratch here.
+template <class F> void with_scratch(exec &, F f) { f(); }
+
+/// Bytes of scratch for a layer of `gates` gates.
+template <class T, class P> int64_t recurrent_scratch(const P &p, int64_t gates) {
+  using A = accumulator_t<T>;
+  return recurrent::memory<A>::elements(recurrent::layer_of(p, gates)) *
+         static_cast<int64_t>(sizeof(A));
+}
+
+/// Bytes that lstm, gru and rnn take from e.scratch for tensors of type T.
+template <class T, class P> int64_t lstm_scratch(const P &p, int) {
+  return recurrent_scratch<T>(p, 4);
+}
+template <class T, class P> int64_t gru_scratch(const P &p, int) {
+  return recurrent_scratch<T>(p, 3);
+}
+template <class T, class P> int64_t rnn_scratch(const P &p, int) {
+  return recurrent_scratch<T>(p, 1);
+}
+
+template <class P, class T, class F, class G, class H>
+void lstm(exec &e, const P &p, const T *x, const T *w, const T *r, optional_in<T> b,
+          const int32_t *sequence_lens, optional_in<T> h0, optional_in<T> c0,
+          optional_in<T> peephole, optional_out<T> y, optional_out<T> y_h, optional_out<T> y_c, F f,
+          G g, H h) {
+  recurrent::lstm<exec, error_flag, P, T>(e, e.flag(), p, x, w, r, b, sequence_lens, h0, c0,
+                                          peephole, f, g, h, y, y_h, y_c);
+}
+
+template <class P, class T, class F, class G>
+void gru(exec &e, const P &p, const T *x, const T *w, const T *r, optional_in<T> b,
+         const int32_t *sequence_lens, optional_in<T> h0, optional_out<T> y, optional_out<T> y_h,
+         F f, G g) {
+  recurrent::gru<exec, error_flag, P, T>(e, e.flag(), p, x, w, r, b, sequence_lens, h0, f, g, y,
+                                         y_h);
+}
+
+template <class P, class T, class F>
+void rnn(exec &e, const P &p, const T *x, const T *w, const T *r, optional_in<T> b,
+         const int32_t *sequence_lens, optional_in<T> h0, optional_out<T> y, optional_out<T> y_h,
+         F f) {
+  recurrent::rnn<exec, error_flag, P, T>(e, e.flag(), p, x, w, r, b, sequence_lens, h0, f, y, y_h);
+}
+
+} // namespace cameo::cuda

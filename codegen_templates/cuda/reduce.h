@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// reduce and arg_reduce: a team of threads per row.
+#pragma once
+
+#include "cameo/common/combine.h"
+#include "cameo/cuda/rows.h"
+
+namespace cameo::cuda {
+
+template <class COMBINE, int R1, int R2, class LOAD, class STORE> struct reduce_body {
+  using type = typename COMBINE::type;
+  index<R1> outer;
+  index<R2> reduced;
+  LOAD load;
+  STORE store;
+
+  template <class TEAM> CAMEO_DEVICE_ONLY void operator()(const TEAM &team, int64_t row) const {
+    const index<R1> i = unflatten(row, outer);
+    const type result = reduce_row<COMBINE>(team, volume(reduced), [&](int64_t t) {
+      return cast<type>(load(join(i, unflatten(t, reduced))));
+    });
+    if (team.member() == 0)
+      store(i, result);
+  }
+};
+
+template <class COMBINE, class P, class LOAD, class STORE>
+void reduce(exec &e, const P &p, LOAD load, STORE store) {
+  constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
+  (void)across_rows_or(p, false); // a hint for the CPU
+  const reduce_body<COMBINE, R1, R2, LOAD, STORE> body = {outer_of<R1>(p), reduced_of<R2>(p), load,
+                                                          store};
+  for_each_row(e, row_count(p), row_length(p), body);
+}
+
+/// Bytes that reduce takes from e.scratch.
+template <class COMBINE, class P> int64_t reduce_scratch(const P &, int) { return 0; }
+
+template <class CMP, int R1, class LOAD, class STORE> struct arg_reduce_body {
+  using entry = ranked<typename CMP::type>;
+  index<R1> outer;
+  int64_t n;
+  LOAD load;
+  STORE store;
+
+  /// The better of two entries; position -1 is none.
+  struct best {
+    CAMEO_DEVICE entry operator()(const entry &a, const entry &b) const {
+      return b.position < 0 || (a.position >= 0 && CMP::better(a, b)) ? a : b;
+    }
+  };
+
+  template <class TEAM> CAMEO_DEVICE_ONLY void operator()(const TEAM &team, int64_t row) const {
+    const index<R1> i = unflatten(row, outer);
+    const entry none = {{}, -1};
+    entry found = none;
+    for (int64_t t = team.member(); t < n; t += TEAM::threads)
+      found = best()(found, entry{load(append(i, t)), t});
+    found = team.combine(found, none, best());
+    if (team.member() == 0)
+      store(i, found.position < 0 ? int64_t{0} : found.position);
+  }
+};
+
+template <class CMP, class P, class LOAD, class STORE>
+void arg_reduce(exec &e, const P &p, LOAD load, STORE store) {
+  constexpr int R1 = P::outer_rank;
+  static_assert(P::reduced_rank == 1);
+  const arg_reduce_body<CMP, R1, LOAD, STORE> body = {outer_of<R1>(p), row_length(p), load, store};
+  for_each_row(e, row_count(p), row_length(p), body);
+}
+
+} // namespace cameo::cuda

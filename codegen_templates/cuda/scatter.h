@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// scatter_elements and scatter_nd, in place, without atomics: a thread owns what it writes and
+// applies its updates in order. scatter_elements: a thread per line of indices along the axis.
+// scatter_nd: the rows of the output are cut into parts, and a thread owns one inner position of
+// one part; it looks at all tuples.
+#pragma once
+
+#include "cameo/common/scatter.h"
+#include "cameo/cuda/for_each.h"
+
+namespace cameo::cuda {
+
+template <scatter_reduction RED, class P, class T, class I>
+void scatter_elements(exec &e, const P &p, const I *indices, const T *updates, T *out) {
+  for_each(e, scatter_lines(p), make_scatter_line<RED>(p, indices, updates, out, e.flag()));
+}
+
+template <scatter_reduction RED, class T, class I, int RX, int N> struct scatter_nd_body {
+  const I *indices;
+  const T *updates;
+  T *out;
+  error_flag flag;
+  index<RX> shape;
+  index<N> axes;
+  int64_t inner, parts;
+
+  /// i is (part, inner position).
+  CAMEO_DEVICE void operator()(const index<2> &i) const {
+    const int64_t rows = volume(axes), tuples = volume(shape);
+    const int64_t begin = rows * i[0] / parts, end = rows * (i[0] + 1) / parts;
+    for (int64_t t = 0; t < tuples; ++t) {
+      const int64_t row = resolve_tuple(indices + t * N, axes, flag);
+      if (row < begin || row >= end)
+        continue;
+      T &target = out[row * inner + i[1]];
+      target = scattered<RED>(target, updates[t * inner + i[1]]);
+    }
+  }
+};
+
+template <scatter_reduction RED, class P, class T, class I>
+void scatter_nd(exec &e, const P &p, const I *indices, const T *updates, T *out) {
+  constexpr int RX = P::index_rank, N = P::tuple;
+  constexpr int64_t wanted_threads = 4096;
+  const index<N> axes = axes_of<N>(p);
+  const int64_t rows = volume(axes), inner = p.inner;
+  if (inner <= 0)
+    return;
+  // At least one part, so that indices into an empty output are reported.
+  int64_t parts = (wanted_threads + inner - 1) / inner;
+  parts = parts < rows ? parts : rows > 0 ? rows : 1;
+  for_each(e, index<2>{{parts, inner}},
+           scatter_nd_body<RED, T, I, RX, N>{indices, updates, out, e.flag(), index_of<RX>(p), axes,
+                                             inner, parts});
+}
+
+} // namespace cameo::cuda

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Branches, loops, symbols bound to values, and what is left of constants and extents.
+
+#include "Conversion/OnnxToProg/Lowering.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using namespace cameo::prog;
+
+namespace {
+
+ArrayAttr getArray(Operation *op, StringRef name) {
+  auto array = op->getAttrOfType<ArrayAttr>(name);
+  return array ? array : ArrayAttr::get(op->getContext(), {});
+}
+
+/// A value that leaves a region or the program must be memory.
+Value asMemory(Lowering &lower, Value value) {
+  bool isAbstract = value.getDefiningOp<ConstantOp>() || value.getDefiningOp<FromExtentsOp>();
+  return isAbstract ? lower.onSide(value, tensorOf(value).getSide()) : value;
+}
+
+struct BindElementsLowering : OpRewritePattern<BindElementsOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BindElementsOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    ScalarBuilder b(rewriter, op.getLoc());
+    for (auto [number, symbol] : llvm::enumerate(op.getSymbols().getAsRange<StringAttr>())) {
+      Value element = lower.scalar(op.getTensor(), number);
+      BindOp::create(rewriter, op.getLoc(), symbol, b.cast(element, rewriter.getI64Type()),
+                     ExtentAttr(), ExtentAttr(), rewriter.getStringAttr("invalid_argument"));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ReturnLowering : OpRewritePattern<func::ReturnOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(func::ReturnOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    rewriter.modifyOpInPlace(op, [&] {
+      for (OpOperand &operand : op->getOpOperands())
+        operand.set(asMemory(lower, operand.get()));
+    });
+    return success();
+  }
+};
+
+/// Moves a region into a new op.
+void takeRegion(PatternRewriter &rewriter, Region &from, Region &to) {
+  to.getBlocks().clear();
+  rewriter.inlineRegionBefore(from, to, to.end());
+}
+
+struct IfLowering : OpRewritePattern<onnx::IfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(onnx::IfOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Value condition = lower.scalar(op.getCond(), 0);
+    if (!condition)
+      return rewriter.notifyMatchFailure(op, "the condition is not on the host");
+    auto branch = prog::IfOp::create(rewriter, op.getLoc(), op->getResultTypes(), condition,
+                                     getArray(op, "cameo.symbols"), getArray(op, "cameo.then"),
+                                     getArray(op, "cameo.else"));
+    takeRegion(rewriter, op.getThenBranch(), branch.getThenRegion());
+    takeRegion(rewriter, op.getElseBranch(), branch.getElseRegion());
+    for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+      finishBranch(lower, region->front().getTerminator());
+    rewriter.replaceOp(op, branch.getResults());
+    return success();
+  }
+
+private:
+  static void finishBranch(Lowering &lower, Operation *yield) {
+    lower.getRewriter().setInsertionPoint(yield);
+    SmallVector<Value> values;
+    for (Value value : yield->getOperands())
+      values.push_back(asMemory(lower, value));
+    lower.getRewriter().replaceOpWithNewOp<prog::YieldOp>(yield, values);
+  }
+};
+
+/// onnx.Loop becomes prog.loop. Scan outputs are carried destinations: iteration i writes slice i.
+class LoopBuilder {
+public:
+  LoopBuilder(onnx::LoopOp op, PatternRewriter &rewriter)
+      : op(op), rewriter(rewriter), lower(rewriter, op), body(op.getBody().front()),
+        iv(ExtentAttr::symbol(op.getContext(), getIvName(op).getValue())) {}
+
+  LogicalResult run() {
+    Value trip = op.getM() ? lower.scalar(op.getM(), 0) : Value();
+    if (op.getM() && !trip)
+      return rewriter.notifyMatchFailure(op, "the trip count is not on the host");
+    bool conditional = op->hasAttr("cameo.count");
+    Value condition;
+    if (conditional)
+      condition = op.getCond() ? lower.scalar(op.getCond(), 0) : makeTrue();
+    if (conditional && !condition)
+      return rewriter.notifyMatchFailure(op, "the condition is not on the host");
+
+    SmallVector<Value> inits;
+    for (Value init : op.getVInitial())
+      inits.push_back(asMemory(lower, init));
+    for (OpResult result : getScanResults()) {
+      std::optional<SymTensorType> type = getStackType(result, conditional);
+      if (!type)
+        return rewriter.notifyMatchFailure(op, "stacks an unlimited number of elements");
+      inits.push_back(lower.empty(*type));
+    }
+    auto loop = prog::LoopOp::create(
+        rewriter, op.getLoc(), TypeRange(ValueRange(inits)), trip, condition, inits, getIvName(op),
+        op->getAttrOfType<ExtentAttr>("cameo.trip"), op->getAttrOfType<StringAttr>("cameo.count"),
+        getArray(op, "cameo.symbols"), getArray(op, "cameo.init"), getArray(op, "cameo.next"));
+    if (failed(finishBody(conditional, inits)))
+      return failure();
+    takeRegion(rewriter, op.getBody(), loop.getBody());
+    finishResults(loop);
+    return success();
+  }
+
+private:
+  static StringAttr getIvName(onnx::LoopOp op) { return op->getAttrOfType<StringAttr>("cameo.iv"); }
+
+  ResultRange getScanResults() { return op->getResults().drop_front(op.getNumCarried()); }
+
+  Value makeTrue() {
+    return SConstantOp::create(rewriter, op.getLoc(), rewriter.getBoolAttr(true));
+  }
+
+  /// The destination of a scan output: as many slices as the loop may run.
+  std::optional<SymTensorType> getStackType(OpResult result, bool conditional) {
+    SymTensorType type = tensorOf(result);
+    if (!conditional)
+      return type;
+    if (!op.getM())
+      return std::nullopt;
+    auto count = op->getAttrOfType<StringAttr>("cameo.count");
+    SmallVector<ExtentAttr> extents(type.getExtents());
+    auto bound = op->getAttrOfType<ExtentAttr>("cameo.trip");
+    if (!bound || extents[0].getSymbolName() != count.getValue())
+      return std::nullopt;
+    extents[0] = simplify(bound.max(0), lower.getFacts());
+    return type.withExtents(extents);
+  }
+
+  /// Turns the body's arguments and yield into those of prog.loop.
+  LogicalResult finishBody(bool conditional, ArrayRef<Value> inits) {
+    rewriter.setInsertionPointToStart(&body);
+    Type iterationType = tensorOf(body.getArgument(0)).withSide(Side::Host);
+    Value iteration =
+        FromExtentsOp::create(rewriter, op.getLoc(), iterationType, rewriter.getArrayAttr({iv}));
+    rewriter.replaceAllUsesWith(body.getArgument(0), iteration);
+    // While the body runs, the condition holds.
+    if (!body.getArgument(1).use_empty()) {
+      Type type = tensorOf(body.getArgument(1)).withSide(Side::Host);
+      Value holds = FromElementsOp::create(rewriter, op.getLoc(), type, ValueRange{makeTrue()});
+      rewriter.replaceAllUsesWith(body.getArgument(1), holds);
+    }
+    body.eraseArguments(0, 2);
+    SmallVector<BlockArgument> stacks;
+    for (Value init : inits.drop_front(op.getNumCarried()))
+      stacks.push_back(body.addArgument(init.getType(), op.getLoc()));
+
+    Operation *yield = body.getTerminator();
+    rewriter.setInsertionPoint(yield);
+    SmallVector<Value> next;
+    if (conditional)
+      next.push_back(lower.scalar(yield->getOperand(0), 0));
+    if (conditional && !next.front())
+      return rewriter.notifyMatchFailure(op, "the next condition is not on the host");
+    OperandRange yielded = yield->getOperands().drop_front();
+    for (Value value : yielded.take_front(op.getNumCarried()))
+      next.push_back(asMemory(lower, value));
+    for (auto [stack, element] : llvm::zip_equal(stacks, yielded.drop_front(op.getNumCarried())))
+      next.push_back(writeSlice(stack, element));
+    rewriter.replaceOpWithNewOp<prog::YieldOp>(yield, next);
+    return success();
+  }
+
+  Value writeSlice(Value stack, Value element) {
+    SymTensorType type = tensorOf(element);
+    Lowering slice(rewriter, op);
+    Index stored{slice.extent(iv)};
+    llvm::append_range(stored, slice.dims(type.getRank()));
+    return slice.kernelInto(stack, type.getExtents(), {{element, slice.dims(type.getRank())}},
+                            stored,
+                            [](ScalarBuilder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
+  }
+
+  /// A stack that was made for the most iterations is cut to those that ran.
+  void finishResults(prog::LoopOp loop) {
+    rewriter.setInsertionPointAfter(loop);
+    SmallVector<Value> results;
+    for (auto [old, fresh] : llvm::zip_equal(op->getResults(), loop.getResults()))
+      results.push_back(old.getType() == fresh.getType() ? Value(fresh)
+                                                         : lower.view(fresh, tensorOf(old)));
+    rewriter.replaceOp(op, results);
+  }
+
+  onnx::LoopOp op;
+  PatternRewriter &rewriter;
+  Lowering lower;
+  Block &body;
+  ExtentAttr iv;
+};
+
+struct LoopLowering : OpRewritePattern<onnx::LoopOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(onnx::LoopOp op, PatternRewriter &rewriter) const override {
+    return LoopBuilder(op, rewriter).run();
+  }
+};
+
+} // namespace
+
+void cameo::populateControlPatterns(RewritePatternSet &patterns) {
+  patterns.add<BindElementsLowering, ReturnLowering, IfLowering, LoopLowering>(
+      patterns.getContext());
+}

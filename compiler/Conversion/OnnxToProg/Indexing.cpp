@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gathers, scatters and selections by rank.
+
+#include "Conversion/OnnxToProg/Lowering.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+#include "Conversion/OnnxToProg/Rows.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using prog::ScalarBuilder;
+
+namespace {
+
+/// A list of extents as members NAME_rank and, unless it is empty, NAME.
+void addExtents(CallBuilder &call, StringRef name, ArrayRef<ExtentAttr> extents) {
+  call.param((name + "_rank").str(), static_cast<int64_t>(extents.size()));
+  if (!extents.empty())
+    call.param(name, extents);
+}
+
+/// Stores of plain elements over the whole result.
+Value buildPlain(Lowering &lower, CallBuilder &call, SymTensorType result) {
+  return call.store(result.getRank(), result.getElementType(), result, lower.dims(result.getRank()))
+      .build()
+      .getResult(0);
+}
+
+int64_t countFromFront(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
+
+struct GatherLowering : OpRewritePattern<GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GatherOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    ArrayRef<ExtentAttr> data = tensorOf(op.getData()).getExtents();
+    int64_t axis = countFromFront(op.getAxis(), data.size());
+    SymTensorType result = tensorOf(op.getOutput());
+    if (Value slice = takeKnown(op, lower, axis, result)) {
+      rewriter.replaceOp(op, slice);
+      return success();
+    }
+    CallBuilder call(lower, "gather");
+    addExtents(call, "outer", data.take_front(axis));
+    addExtents(call, "index", tensorOf(op.getIndices()).getExtents());
+    addExtents(call, "inner", data.drop_front(axis + 1));
+    call.param("axis_extent", data[axis]).input(op.getData()).input(op.getIndices());
+    rewriter.replaceOp(op, buildPlain(lower, call, result));
+    return success();
+  }
+
+private:
+  /// A single index that is known (a constant, an iteration) needs no indirection.
+  static Value takeKnown(GatherOp op, Lowering &lower, int64_t axis, SymTensorType result) {
+    std::optional<ExtentValues> indices = lower.values(op.getIndices());
+    if (!indices || indices->size() != 1 || indices->front().isUnknown())
+      return {};
+    ExtentAttr index = indices->front(), extent = tensorOf(op.getData()).getExtents()[axis];
+    if (range(index, lower.getFacts()).atMost(-1))
+      index = index + extent;
+    if (!range(index, lower.getFacts()).atLeast(0))
+      return {};
+    lower.check("le", index + 1, extent, "out_of_range", "an index is out of range");
+    unsigned indexRank = tensorOf(op.getIndices()).getRank();
+    Index source;
+    for (int64_t dim = 0; dim < tensorOf(op.getData()).getRank(); ++dim)
+      source.push_back(dim < axis    ? lower.dim(dim)
+                       : dim == axis ? lower.extent(index)
+                                     : lower.dim(dim - 1 + indexRank));
+    return lower.copy(op.getData(), source, result);
+  }
+};
+
+struct GatherElementsLowering : OpRewritePattern<GatherElementsOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GatherElementsOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType data = tensorOf(op.getData());
+    CallBuilder call(lower, "gather_elements");
+    call.param("rank", data.getRank())
+        .param("data_dims", data.getExtents())
+        .param("index_dims", tensorOf(op.getIndices()).getExtents())
+        .param("axis", countFromFront(op.getAxis(), data.getRank()))
+        .input(op.getData())
+        .input(op.getIndices());
+    rewriter.replaceOp(op, buildPlain(lower, call, tensorOf(op.getOutput())));
+    return success();
+  }
+};
+
+struct GatherNDLowering : OpRewritePattern<GatherNDOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GatherNDOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    ArrayRef<ExtentAttr> data = tensorOf(op.getData()).getExtents();
+    ArrayRef<ExtentAttr> indices = tensorOf(op.getIndices()).getExtents();
+    std::optional<int64_t> tuple = indices.back().getConstant();
+    if (!tuple)
+      return rewriter.notifyMatchFailure(op, "the length of index tuples is not constant");
+    size_t batch = op.getBatchDims();
+    CallBuilder call(lower, "gather_nd");
+    addExtents(call, "batch", data.take_front(batch));
+    addExtents(call, "index", indices.drop_front(batch).drop_back());
+    addExtents(call, "inner", data.drop_front(batch + *tuple));
+    call.param("tuple", *tuple)
+        .param("axes", data.slice(batch, *tuple))
+        .input(op.getData())
+        .input(op.getIndices());
+    rewriter.replaceOp(op, buildPlain(lower, call, tensorOf(op.getOutput())));
+    return success();
+  }
+};
+
+struct ScatterElementsLowering : OpRewritePattern<ScatterElementsOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ScatterElementsOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType data = tensorOf(op.getData());
+    auto call = CallBuilder(lower, "scatter_elements")
+                    .type("scatter_reduction::" + op.getReduction().str())
+                    .param("rank", data.getRank())
+                    .param("data_dims", data.getExtents())
+                    .param("index_dims", tensorOf(op.getIndices()).getExtents())
+                    .param("axis", countFromFront(op.getAxis(), data.getRank()))
+                    .input(op.getIndices())
+                    .input(op.getUpdates())
+                    .inPlace(lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+};
+
+struct ScatterNDLowering : OpRewritePattern<ScatterNDOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ScatterNDOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    ArrayRef<ExtentAttr> data = tensorOf(op.getData()).getExtents();
+    ArrayRef<ExtentAttr> indices = tensorOf(op.getIndices()).getExtents();
+    std::optional<int64_t> tuple = indices.back().getConstant();
+    if (!tuple)
+      return rewriter.notifyMatchFailure(op, "the length of index tuples is not constant");
+    ExtentAttr inner = lower.inference().constant(1);
+    for (ExtentAttr extent : data.drop_front(*tuple))
+      inner = inner * extent;
+    CallBuilder call(lower, "scatter_nd");
+    addExtents(call, "index", indices.drop_back());
+    call.type("scatter_reduction::" + op.getReduction().str())
+        .param("tuple", *tuple)
+        .param("axes", data.take_front(*tuple))
+        .param("inner", inner)
+        .input(op.getIndices())
+        .input(op.getUpdates())
+        .inPlace(lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()));
+    rewriter.replaceOp(op, call.build().getResult(0));
+    return success();
+  }
+};
+
+struct TopKLowering : OpRewritePattern<TopKOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TopKOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Rows rows = Rows::alongAxis(op.getX(), op.getAxis());
+    SymTensorType values = tensorOf(op.getValues()), indices = tensorOf(op.getIndices());
+    std::optional<ExtentValues> known = lower.values(op.getK());
+    if (!known)
+      return rewriter.notifyMatchFailure(op, "K is not on the host");
+    ExtentAttr k = known->front();
+    lower.check("le", lower.inference().constant(0), k, "out_of_range", "K is negative");
+    lower.check("le", k, rows.reduced[0], "out_of_range", "K exceeds the extent of the axis");
+    auto call = CallBuilder(lower, "topk")
+                    .rows(rows)
+                    .param("k", k)
+                    .flag("largest", op.getLargest() != 0)
+                    .flag("sorted", op.getSorted() != 0)
+                    .load(rows.getRank(), op.getX(), rows.getSource(lower))
+                    .store(rows.getRank(), values.getElementType(), values, rows.getSource(lower))
+                    .store(rows.getRank(), rewriter.getI64Type(), indices, rows.getSource(lower))
+                    .build();
+    rewriter.replaceOp(op, call.getResults());
+    return success();
+  }
+};
+
+/// 1 at the index along a new axis, 0 elsewhere, or whatever two values are given.
+struct OneHotLowering : OpRewritePattern<OneHotOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OneHotOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
+    unsigned rank = result.getRank();
+    unsigned axis = countFromFront(op.getAxis(), rank);
+    Index source = lower.dims(rank);
+    source.erase(source.begin() + axis);
+    ExtentAttr depth = result.getExtents()[axis];
+    SmallVector<Read> reads{{op.getIndices(), source},
+                            {op.getValues(), {lower.constant(0)}},
+                            {op.getValues(), {lower.constant(1)}}};
+    Value hot = lower.kernel(
+        result.getExtents(), reads, result, lower.dims(rank), [&](ScalarBuilder &b, ValueRange x) {
+          Type i64 = rewriter.getI64Type();
+          Value index = b.cast(x[0], i64);
+          Value wrapped =
+              b.select(b.less(index, b.constant(i64, 0)), b.add(index, b.extent(depth)), index);
+          return SmallVector<Value>{b.select(b.equal(wrapped, b.index(axis)), x[2], x[1])};
+        });
+    rewriter.replaceOp(op, hot);
+    return success();
+  }
+};
+
+} // namespace
+
+void cameo::populateIndexingPatterns(RewritePatternSet &patterns) {
+  patterns.add<GatherElementsLowering, GatherLowering, GatherNDLowering, OneHotLowering,
+               ScatterElementsLowering, ScatterNDLowering, TopKLowering>(patterns.getContext());
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Matrix products: all are the gemm template with strides for broadcast batches and the rest of the
+// operator in its epilogue.
+
+#include "Conversion/OnnxToProg/Lowering.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using prog::ScalarBuilder;
+
+namespace {
+
+struct GemmLowering : OpRewritePattern<GemmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GemmOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getY());
+    ArrayRef<ExtentAttr> a = tensorOf(op.getA()).getExtents(), b = tensorOf(op.getB()).getExtents();
+    bool transA = op.getTransA() != 0, transB = op.getTransB() != 0;
+    lower.check("eq", a[transA ? 0 : 1], b[transB ? 1 : 0], "invalid_argument",
+                "inner extents of a matrix product differ");
+    Type element = result.getElementType(), sum = getAccumulatorType(element);
+    double alpha = op.getAlpha().convertToFloat(), beta = op.getBeta().convertToFloat();
+    SmallVector<Read> reads;
+    if (op.getC())
+      reads.push_back(
+          {op.getC(), lower.broadcast(tensorOf(op.getC()).getExtents(), result.getExtents())});
+    auto call = CallBuilder(lower, "gemm")
+                    .param("batch_rank", int64_t(0))
+                    .param("m", result.getExtents()[0])
+                    .param("n", result.getExtents()[1])
+                    .param("k", a[transA ? 0 : 1])
+                    .flag("trans_a", transA)
+                    .flag("trans_b", transB)
+                    .input(op.getA())
+                    .input(op.getB())
+                    .store(2, sum, reads, result, lower.dims(2),
+                           [=](ScalarBuilder &b, ValueRange x) {
+                             Value value = x[0];
+                             if (alpha != 1)
+                               value = b.mul(value, b.constant(sum, alpha));
+                             if (x.size() > 1) {
+                               Value c = b.cast(x[1], sum);
+                               value =
+                                   b.add(value, beta == 1 ? c : b.mul(c, b.constant(sum, beta)));
+                             }
+                             return SmallVector<Value>{b.cast(value, element)};
+                           })
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+};
+
+/// A matrix product of two tensors with broadcast leading axes.
+class MatMulBuilder {
+public:
+  MatMulBuilder(MatMulOp op, PatternRewriter &rewriter)
+      : op(op), lower(rewriter, op), one(lower.inference().constant(1)),
+        a(tensorOf(op.getA()).getExtents()), b(tensorOf(op.getB()).getExtents()) {
+    // A vector is a row on the left and a column on the right.
+    if (a.size() == 1)
+      a.insert(a.begin(), one);
+    if (b.size() == 1)
+      b.push_back(one);
+  }
+
+  Value build() {
+    lower.check("eq", a.back(), b[b.size() - 2], "invalid_argument",
+                "inner extents of a matrix product differ");
+    // A single right-hand matrix takes the rows of all batches at once.
+    if (b.size() == 2 && a.size() > 2)
+      mergeBatches();
+    size_t rank = std::max(a.size(), b.size()) - 2;
+    SmallVector<ExtentAttr> batch = getBatch(rank);
+    SymTensorType result = tensorOf(op.getY());
+    SmallVector<ExtentAttr> extents(batch);
+    extents.append({a[a.size() - 2], b.back()});
+    SymTensorType product = result.withExtents(extents);
+    Type sum = getAccumulatorType(result.getElementType());
+    CallBuilder call(lower, "gemm");
+    call.param("batch_rank", static_cast<int64_t>(rank))
+        .param("m", a[a.size() - 2])
+        .param("n", b.back())
+        .param("k", a.back())
+        .flag("trans_a", false)
+        .flag("trans_b", false);
+    if (rank > 0)
+      call.param("batch", batch)
+          .param("a_batch_stride", getStrides(a, batch))
+          .param("b_batch_stride", getStrides(b, batch));
+    Value matrix = call.input(op.getA())
+                       .input(op.getB())
+                       .store(rank + 2, sum, product, lower.dims(rank + 2))
+                       .build()
+                       .getResult(0);
+    return product == result ? matrix : lower.view(matrix, result);
+  }
+
+private:
+  void mergeBatches() {
+    ExtentAttr rows = one;
+    for (ExtentAttr extent : ArrayRef(a).drop_back())
+      rows = rows * extent;
+    a = {rows, a.back()};
+  }
+
+  SmallVector<ExtentAttr> getBatch(size_t rank) {
+    SmallVector<ExtentAttr> batch(rank, one);
+    for (ArrayRef<ExtentAttr> operand : {ArrayRef(a), ArrayRef(b)}) {
+      ArrayRef<ExtentAttr> own = operand.drop_back(2);
+      size_t lead = rank - own.size();
+      for (auto [axis, extent] : llvm::enumerate(own)) {
+        FailureOr<ExtentAttr> merged =
+            lower.inference().broadcastExtent(batch[lead + axis], extent);
+        batch[lead + axis] = succeeded(merged) ? *merged : extent;
+      }
+    }
+    return batch;
+  }
+
+  /// The distance of neighbours along each batch axis; 0 where the operand is broadcast.
+  SmallVector<ExtentAttr> getStrides(ArrayRef<ExtentAttr> operand, ArrayRef<ExtentAttr> batch) {
+    ArrayRef<ExtentAttr> own = operand.drop_back(2);
+    SmallVector<ExtentAttr> strides(batch.size(), lower.inference().constant(0));
+    ExtentAttr stride = operand[operand.size() - 2] * operand.back();
+    size_t lead = batch.size() - own.size();
+    for (size_t axis = own.size(); axis-- > 0;) {
+      ExtentAttr extent = own[axis];
+      if (provablyEqual(extent, batch[lead + axis], lower.getFacts())) {
+        strides[lead + axis] = stride;
+      } else if (!extent.isConstant(1)) {
+        lower.check("broadcast", extent, batch[lead + axis], "invalid_argument",
+                    "operands do not broadcast");
+        strides[lead + axis] = stride * (extent - 1).min(1);
+      }
+      stride = stride * extent;
+    }
+    return strides;
+  }
+
+  MatMulOp op;
+  Lowering lower;
+  ExtentAttr one;
+  SmallVector<ExtentAttr> a, b;
+};
+
+struct MatMulLowering : OpRewritePattern<MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, MatMulBuilder(op, rewriter).build());
+    return success();
+  }
+};
+
+} // namespace
+
+void cameo::populateLinearPatterns(RewritePatternSet &patterns) {
+  patterns.add<GemmLowering, MatMulLowering>(patterns.getContext());
+}

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Conversion/OnnxToProg/Lowering.h"
+
+#include "Conversion/OnnxToProg/Rows.h"
+#include "Shape/KnownValues.h"
+#include "Shape/SymbolFacts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using namespace cameo::prog;
+
+SymTensorType cameo::tensorOf(Value value) { return cast<SymTensorType>(value.getType()); }
+
+std::string cameo::spellType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    if (integer.getWidth() == 1)
+      return "bool";
+    return (integer.isUnsigned() ? "uint" : "int") + std::to_string(integer.getWidth()) + "_t";
+  }
+  if (type.isF32())
+    return "float";
+  if (type.isF64())
+    return "double";
+  if (type.isF16())
+    return "half";
+  return "bfloat16";
+}
+
+Type cameo::getAccumulatorType(Type type) {
+  if (type.isF16() || type.isBF16())
+    return Float32Type::get(type.getContext());
+  return type;
+}
+
+namespace {
+
+/// Extent inference where everything is known and nothing is to be set.
+class FinishedInference final : public ExtentInference {
+public:
+  FinishedInference(Operation *op, const ExtentFacts &known) : ExtentInference(op), known(known) {}
+
+  std::optional<ExtentValues> values(Value value) override { return KnownValues().lookup(value); }
+  void setType(unsigned, Type) override {}
+  void setValues(unsigned, ArrayRef<ExtentAttr>) override {}
+  ExtentAttr counted(StringRef, ExtentAttr) override { return unknown(); }
+  const ExtentFacts &facts() const override { return known; }
+
+private:
+  const ExtentFacts &known;
+};
+
+} // namespace
+
+Lowering::Lowering(PatternRewriter &rewriter, Operation *op)
+    : rewriter(rewriter), op(op), facts(readSymbolFacts(op->getParentOfType<func::FuncOp>())),
+      infer(std::make_unique<FinishedInference>(op, facts)) {}
+
+std::optional<ExtentValues> Lowering::values(Value value) const {
+  return KnownValues().lookup(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Index expressions
+//===----------------------------------------------------------------------===//
+
+AffineExpr Lowering::dim(unsigned number) const { return rewriter.getAffineDimExpr(number); }
+
+Index Lowering::dims(unsigned count, unsigned first) const {
+  Index index;
+  for (unsigned number = 0; number < count; ++number)
+    index.push_back(dim(first + number));
+  return index;
+}
+
+AffineExpr Lowering::constant(int64_t value) const { return rewriter.getAffineConstantExpr(value); }
+
+AffineExpr Lowering::extent(ExtentAttr extent) {
+  if (std::optional<int64_t> value = extent.getConstant())
+    return constant(*value);
+  auto *found = llvm::find(symbols, Attribute(extent));
+  unsigned number = found - symbols.begin();
+  if (found == symbols.end())
+    symbols.push_back(extent);
+  return rewriter.getAffineSymbolExpr(number);
+}
+
+Index Lowering::broadcast(ArrayRef<ExtentAttr> from, ArrayRef<ExtentAttr> to) {
+  Index index;
+  unsigned lead = to.size() - from.size();
+  for (auto [axis, size] : llvm::enumerate(from)) {
+    ExtentAttr target = to[lead + axis];
+    if (size.isConstant(1) && !target.isConstant(1)) {
+      index.push_back(constant(0));
+    } else if (provablyEqual(size, target, facts)) {
+      index.push_back(dim(lead + axis));
+    } else {
+      check("broadcast", size, target, "invalid_argument", "operands do not broadcast");
+      // The stride is 0 when the extent is 1, which only the run knows.
+      index.push_back(dim(lead + axis) * extent(simplify((size - 1).min(1), facts)));
+    }
+  }
+  return index;
+}
+
+AffineMap Lowering::map(unsigned rank, const Index &index) {
+  return AffineMap::get(rank, symbols.size(), index, rewriter.getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+bool Lowering::isInside(Value tensor) {
+  auto type = dyn_cast<SymTensorType>(tensor.getType());
+  if (!type || !type.getNumElements().isConstant(1))
+    return false;
+  if (auto constant = tensor.getDefiningOp<ConstantOp>())
+    return isa<DenseElementsAttr>(constant.getValue()) && !isa<StringType>(type.getElementType());
+  return tensor.getDefiningOp<FromExtentsOp>() != nullptr;
+}
+
+Value Lowering::buildInside(ScalarBuilder &b, Value tensor) {
+  Type element = elementTypeOf(tensor);
+  if (auto constant = tensor.getDefiningOp<ConstantOp>()) {
+    Attribute value = *cast<DenseElementsAttr>(constant.getValue()).getValues<Attribute>().begin();
+    return SConstantOp::create(rewriter, getLoc(), cast<TypedAttr>(value));
+  }
+  auto extents = tensor.getDefiningOp<FromExtentsOp>();
+  return b.cast(b.extent(cast<ExtentAttr>(extents.getElements()[0])), element);
+}
+
+Lowering::Body Lowering::splitReads(ArrayRef<Read> reads, unsigned rank, Side side) {
+  Body body;
+  for (const Read &read : reads) {
+    if (isInside(read.tensor)) {
+      body.numbers.push_back(-1);
+      continue;
+    }
+    Value operand = read.tensor;
+    Index index = read.index;
+    if (auto type = dyn_cast<SymTensorType>(operand.getType())) {
+      Value single = type.getNumElements().isConstant(1) && type.isHost() && side == Side::Device
+                         ? scalar(operand, 0)
+                         : Value();
+      operand = single ? single : onSide(operand, side);
+      if (single)
+        index.clear();
+    }
+    body.numbers.push_back(static_cast<int>(body.operands.size()));
+    body.operands.push_back(operand);
+    body.maps.push_back(AffineMap::get(rank, 0, index, rewriter.getContext()));
+  }
+  return body;
+}
+
+void Lowering::fillBody(Region &region, ArrayRef<Type> leading, ArrayRef<Read> reads,
+                        const Body &body, BodyBuilder build) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Block *block = rewriter.createBlock(&region);
+  SmallVector<Value> values;
+  for (Type type : leading)
+    values.push_back(block->addArgument(type, getLoc()));
+  for (Value operand : body.operands) {
+    auto tensor = dyn_cast<SymTensorType>(operand.getType());
+    block->addArgument(tensor ? tensor.getElementType() : operand.getType(), getLoc());
+  }
+  ScalarBuilder scalars(rewriter, getLoc());
+  for (auto [read, number] : llvm::zip_equal(reads, body.numbers))
+    values.push_back(number < 0 ? buildInside(scalars, read.tensor)
+                                : block->getArgument(leading.size() + number));
+  SmallVector<Value> yielded = build(scalars, values);
+  prog::YieldOp::create(rewriter, getLoc(), yielded);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+Value Lowering::buildKernel(Value dest, ArrayRef<ExtentAttr> extents, ArrayRef<Read> reads,
+                            SymTensorType result, const Index &stored, BodyBuilder build) {
+  Body body = splitReads(reads, extents.size(), result.getSide());
+  unsigned rank = extents.size();
+  SmallVector<AffineMap> maps;
+  for (AffineMap partial : body.maps)
+    maps.push_back(map(rank, Index(partial.getResults())));
+  SmallVector<Attribute> extentAttrs(extents.begin(), extents.end());
+  auto kernel = KernelOp::create(
+      rewriter, getLoc(), TypeRange{result}, body.operands, dest ? ValueRange{dest} : ValueRange{},
+      rewriter.getArrayAttr(extentAttrs), rewriter.getAffineMapArrayAttr(maps),
+      rewriter.getAffineMapArrayAttr({map(rank, stored)}), rewriter.getArrayAttr(symbols),
+      rewriter.getDenseI64ArrayAttr({dest ? int64_t(0) : int64_t(-1)}));
+  fillBody(kernel.getBody(), {}, reads, body, build);
+  return kernel.getResult(0);
+}
+
+Value Lowering::kernel(ArrayRef<ExtentAttr> extents, ArrayRef<Read> reads, SymTensorType result,
+                       const Index &stored, BodyBuilder body) {
+  return buildKernel({}, extents, reads, result, stored, body);
+}
+
+Value Lowering::kernelInto(Value dest, ArrayRef<ExtentAttr> extents, ArrayRef<Read> reads,
+                           const Index &stored, BodyBuilder body) {
+  return buildKernel(dest, extents, reads, tensorOf(dest), stored, body);
+}
+
+Value Lowering::copy(Value source, const Index &index, SymTensorType result) {
+  return kernel(result.getExtents(), {{source, index}}, result, dims(result.getRank()),
+                [](ScalarBuilder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
+}
+
+Value Lowering::empty(SymTensorType type) { return EmptyOp::create(rewriter, getLoc(), type); }
+
+Value Lowering::null(Type elementType) {
+  return NullOp::create(rewriter, getLoc(), SymTensorType::get({}, elementType, Side::Host));
+}
+
+Value Lowering::view(Value source, SymTensorType type) {
+  return view(source, type, ExtentAttr::constant(rewriter.getContext(), 0));
+}
+
+Value Lowering::view(Value source, SymTensorType type, ExtentAttr offset) {
+  return ViewOp::create(rewriter, getLoc(), type, onSide(source, type.getSide()), offset);
+}
+
+void Lowering::check(StringRef relation, ExtentAttr got, ExtentAttr expected, StringRef code,
+                     StringRef message) {
+  bool holds = relation == "eq"   ? provablyEqual(got, expected, facts)
+               : relation == "le" ? provablyLessEqual(got, expected, facts)
+                                  : false;
+  if (!holds)
+    CheckOp::create(rewriter, getLoc(), relation, got, expected, code, message);
+}
+
+//===----------------------------------------------------------------------===//
+// Host scalars
+//===----------------------------------------------------------------------===//
+
+Value Lowering::scalar(Value tensor, int64_t number) {
+  ScalarBuilder b(rewriter, getLoc());
+  SymTensorType type = tensorOf(tensor);
+  if (auto constant = tensor.getDefiningOp<ConstantOp>()) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (!elements)
+      return {};
+    auto value = *std::next(elements.getValues<Attribute>().begin(), number);
+    return SConstantOp::create(rewriter, getLoc(), cast<TypedAttr>(value));
+  }
+  if (auto extents = tensor.getDefiningOp<FromExtentsOp>())
+    return b.cast(b.extent(cast<ExtentAttr>(extents.getElements()[number])), type.getElementType());
+  if (!type.isHost())
+    return {};
+  if (auto elements = tensor.getDefiningOp<FromElementsOp>())
+    return elements.getElements()[number];
+  return ElementOp::create(rewriter, getLoc(), type.getElementType(), tensor,
+                           ExtentAttr::constant(rewriter.getContext(), number));
+}
+
+Value Lowering::fromScalars(ValueRange scalars, SymTensorType type) {
+  return FromElementsOp::create(rewriter, getLoc(), type.withSide(Side::Host), scalars);
+}
+
+Value Lowering::onSide(Value tensor, Side side) {
+  if (auto extents = tensor.getDefiningOp<FromExtentsOp>()) {
+    SmallVector<Value> scalars;
+    for (int64_t number = 0; number < static_cast<int64_t>(extents.getElements().size()); ++number)
+      scalars.push_back(scalar(tensor, number));
+    tensor = fromScalars(scalars, tensorOf(tensor));
+  }
+  if (auto constant = tensor.getDefiningOp<ConstantOp>())
+    return WeightOp::create(rewriter, constant.getLoc(), tensorOf(tensor).withSide(side),
+                            constant.getValue(), StringAttr());
+  if (tensorOf(tensor).isHost() && side == Side::Device)
+    return StageOp::create(rewriter, getLoc(), tensorOf(tensor).withSide(side), tensor);
+  return tensor;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+CallBuilder &CallBuilder::type(StringRef argument) {
+  types.push_back(lower.rewriter.getStringAttr(argument));
+  return *this;
+}
+
+CallBuilder &CallBuilder::param(StringRef name, int64_t value) {
+  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getI64IntegerAttr(value));
+  return *this;
+}
+
+CallBuilder &CallBuilder::param(StringRef name, ExtentAttr value) {
+  params.emplace_back(lower.rewriter.getStringAttr(name), value);
+  return *this;
+}
+
+CallBuilder &CallBuilder::param(StringRef name, ArrayRef<ExtentAttr> values) {
+  SmallVector<Attribute> attributes(values.begin(), values.end());
+  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getArrayAttr(attributes));
+  return *this;
+}
+
+CallBuilder &CallBuilder::param(StringRef name, ArrayRef<int64_t> values) {
+  SmallVector<ExtentAttr> extents;
+  for (int64_t value : values)
+    extents.push_back(ExtentAttr::constant(lower.rewriter.getContext(), value));
+  return param(name, extents);
+}
+
+CallBuilder &CallBuilder::rows(const Rows &rows) {
+  param("outer_rank", static_cast<int64_t>(rows.outer.size()));
+  param("reduced_rank", static_cast<int64_t>(rows.reduced.size()));
+  if (!rows.outer.empty())
+    param("outer", rows.outer);
+  return rows.reduced.empty() ? *this : param("reduced", rows.reduced);
+}
+
+CallBuilder &CallBuilder::flag(StringRef name, bool value) {
+  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getBoolAttr(value));
+  return *this;
+}
+
+CallBuilder &CallBuilder::real(StringRef name, double value) {
+  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getF64FloatAttr(value));
+  return *this;
+}
+
+CallBuilder &CallBuilder::reals(StringRef name, ArrayRef<double> values) {
+  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getF64ArrayAttr(values));
+  return *this;
+}
+
+CallBuilder &CallBuilder::keyword(StringRef name, StringRef value) {
+  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getStringAttr(value));
+  return *this;
+}
+
+CallBuilder &CallBuilder::scalar(StringRef name, Value value) {
+  scalarNames.push_back(lower.rewriter.getStringAttr(name));
+  scalars.push_back(value);
+  return *this;
+}
+
+CallBuilder &CallBuilder::input(Value tensor) {
+  inputs.push_back(tensor);
+  return *this;
+}
+
+CallBuilder &CallBuilder::input(Value tensor, Type element) {
+  return input(tensor ? tensor : lower.null(element));
+}
+
+CallBuilder &CallBuilder::output(SymTensorType type) {
+  results.push_back(type);
+  ties.push_back(-1);
+  return *this;
+}
+
+CallBuilder &CallBuilder::inPlace(Value dest) {
+  results.push_back(dest.getType());
+  ties.push_back(dests.size());
+  dests.push_back(dest);
+  return *this;
+}
+
+CallBuilder &CallBuilder::load(unsigned rank, ArrayRef<Read> reads, BodyFunction body) {
+  functors.push_back({rank, false, SmallVector<Read>(reads), {}, {}, -1, std::move(body)});
+  return *this;
+}
+
+CallBuilder &CallBuilder::load(unsigned rank, Value tensor, const Index &index) {
+  return load(rank, {{tensor, index}},
+              [](ScalarBuilder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
+}
+
+CallBuilder &CallBuilder::apply(unsigned rank, Type value, BodyFunction body) {
+  functors.push_back({rank, false, {}, value, {}, -1, std::move(body)});
+  return *this;
+}
+
+CallBuilder &CallBuilder::store(unsigned rank, Type value, ArrayRef<Read> reads,
+                                SymTensorType result, const Index &stored, BodyFunction body) {
+  functors.push_back({rank, true, SmallVector<Read>(reads), value, stored,
+                      static_cast<int64_t>(results.size()), std::move(body)});
+  return output(result);
+}
+
+CallBuilder &CallBuilder::store(unsigned rank, Type value, SymTensorType result,
+                                const Index &stored) {
+  Type element = result.getElementType();
+  return store(rank, value, {}, result, stored, [element](ScalarBuilder &b, ValueRange x) {
+    return SmallVector<Value>{b.cast(x[0], element)};
+  });
+}
+
+void CallBuilder::buildFunctor(const Functor &functor, Side side) {
+  PatternRewriter &rewriter = lower.rewriter;
+  // Operands of functors are made in front of the call, which is where the builder stands then.
+  Lowering::Body body;
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(rewriter.getInsertionBlock()->getParentOp());
+    body = lower.splitReads(functor.reads, functor.rank, side);
+  }
+  SmallVector<AffineMap> maps;
+  for (AffineMap partial : body.maps)
+    maps.push_back(lower.map(functor.rank, Index(partial.getResults())));
+  ArrayAttr mapsAttr = rewriter.getAffineMapArrayAttr(maps);
+  ArrayAttr symbolsAttr = rewriter.getArrayAttr(lower.symbols);
+  if (functor.isStore) {
+    auto store =
+        StoreOp::create(rewriter, lower.getLoc(), body.operands, functor.rank, 1, mapsAttr,
+                        rewriter.getAffineMapArrayAttr({lower.map(functor.rank, functor.stored)}),
+                        symbolsAttr, rewriter.getDenseI64ArrayAttr({functor.target}));
+    lower.fillBody(store.getBody(), {functor.value}, functor.reads, body, functor.body);
+  } else {
+    SmallVector<Type> leading;
+    if (functor.value)
+      leading.push_back(functor.value);
+    auto load = LoadOp::create(rewriter, lower.getLoc(), body.operands, functor.rank,
+                               leading.size(), mapsAttr, symbolsAttr);
+    lower.fillBody(load.getBody(), leading, functor.reads, body, functor.body);
+  }
+}
+
+CallOp CallBuilder::build() {
+  PatternRewriter &rewriter = lower.rewriter;
+  Side side = cast<SymTensorType>(results.front()).getSide();
+  Type anyElement = cast<SymTensorType>(results.front()).getElementType();
+  for (Value &input : inputs)
+    if (!input)
+      input = lower.null(anyElement);
+    else if (isa<SymTensorType>(input.getType()) && !input.getDefiningOp<NullOp>())
+      input = lower.onSide(input, side);
+  auto call =
+      CallOp::create(rewriter, lower.getLoc(), results, callee, rewriter.getDictionaryAttr(params),
+                     rewriter.getArrayAttr(types), inputs, dests, scalars,
+                     rewriter.getArrayAttr(scalarNames), rewriter.getDenseI64ArrayAttr(ties));
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.createBlock(&call.getFunctors());
+  for (const Functor &functor : functors)
+    if (!functor.isStore)
+      buildFunctor(functor, side);
+  for (const Functor &functor : functors)
+    if (functor.isStore)
+      buildFunctor(functor, side);
+  return call;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The words in which a family's lowering is written. A pattern makes a Lowering for its operator,
+// says what iterates, what is read where and what is stored, and replaces the operator by the
+// results.
+//
+//   Lowering lower(rewriter, op);
+//   Value y = lower.kernel(extents, {{op.getX(), lower.dims(rank)}}, type, lower.dims(rank),
+//                          [&](ScalarBuilder &b, ValueRange x) { return b.neg(x[0]); });
+//
+// Index expressions are affine in the iteration's dims and in extents; both are AffineExprs made by
+// dim(), extent() and arithmetic. Reading a tensor of one element that is known (a constant, an
+// extent, a host scalar) costs no memory: kernels get the scalar.
+
+#ifndef CAMEO_CONVERSION_ONNXTOPROG_LOWERING_H
+#define CAMEO_CONVERSION_ONNXTOPROG_LOWERING_H
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/PatternMatch.h"
+#include <functional>
+#include <memory>
+
+namespace cameo {
+
+using Index = llvm::SmallVector<mlir::AffineExpr, 6>;
+
+/// A tensor, and where it is read.
+struct Read {
+  mlir::Value tensor;
+  Index index;
+};
+
+/// Builds the scalars of a body from the values that it is given.
+using BodyBuilder =
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(prog::ScalarBuilder &, mlir::ValueRange)>;
+
+/// The same, kept until a call is built.
+using BodyFunction =
+    std::function<llvm::SmallVector<mlir::Value>(prog::ScalarBuilder &, mlir::ValueRange)>;
+
+class Lowering {
+public:
+  Lowering(mlir::PatternRewriter &rewriter, mlir::Operation *op);
+
+  /// The elements of an integer operand, which the Shape stage has made extents; nullopt otherwise.
+  std::optional<onnx::ExtentValues> values(mlir::Value value) const;
+  /// For helpers of operators that are shared with extent inference; it sets nothing.
+  onnx::ExtentInference &inference() { return *infer; }
+
+  mlir::PatternRewriter &getRewriter() { return rewriter; }
+  mlir::Location getLoc() { return op->getLoc(); }
+  const core::ExtentFacts &getFacts() const { return facts; }
+
+  //===--- Index expressions
+  //--------------------------------------------------------------------===//
+
+  mlir::AffineExpr dim(unsigned number) const;
+  /// Dims `first` to `first + count - 1`.
+  Index dims(unsigned count, unsigned first = 0) const;
+  /// An extent within an index expression.
+  mlir::AffineExpr extent(core::ExtentAttr extent);
+  mlir::AffineExpr constant(int64_t value) const;
+  /// Where an operand of extents `from` is read for the element `dims(to.size())` of a tensor of
+  /// extents `to` that it broadcasts to; adds a check for pairs that are not known to fit.
+  Index broadcast(llvm::ArrayRef<core::ExtentAttr> from, llvm::ArrayRef<core::ExtentAttr> to);
+
+  //===--- Ops
+  //----------------------------------------------------------------------------------===//
+
+  /// A loop nest over `extents` with one new tensor as result.
+  mlir::Value kernel(llvm::ArrayRef<core::ExtentAttr> extents, llvm::ArrayRef<Read> reads,
+                     core::SymTensorType result, const Index &stored, BodyBuilder body);
+  /// As kernel(), writing part of `dest`; the result is `dest` afterwards.
+  mlir::Value kernelInto(mlir::Value dest, llvm::ArrayRef<core::ExtentAttr> extents,
+                         llvm::ArrayRef<Read> reads, const Index &stored, BodyBuilder body);
+  /// The elements of `source` at `index` of each point of `result`.
+  mlir::Value copy(mlir::Value source, const Index &index, core::SymTensorType result);
+  mlir::Value empty(core::SymTensorType type);
+  mlir::Value null(mlir::Type elementType);
+  /// The same elements under other extents, in the same order.
+  mlir::Value view(mlir::Value source, core::SymTensorType type);
+  mlir::Value view(mlir::Value source, core::SymTensorType type, core::ExtentAttr offset);
+
+  /// Ends the run unless `got relation expected` (see prog.check) can be shown or holds.
+  void check(llvm::StringRef relation, core::ExtentAttr got, core::ExtentAttr expected,
+             llvm::StringRef code, llvm::StringRef message);
+
+  //===--- Host scalars
+  //-------------------------------------------------------------------------===//
+
+  /// Element `number` (row-major) of a tensor that the host can read; null when it cannot.
+  mlir::Value scalar(mlir::Value tensor, int64_t number);
+  /// A host tensor of these scalars.
+  mlir::Value fromScalars(mlir::ValueRange scalars, core::SymTensorType type);
+  /// `tensor` as memory on `side`: scalars are stored, host tensors staged.
+  mlir::Value onSide(mlir::Value tensor, core::Side side);
+
+private:
+  friend class CallBuilder;
+
+  /// Reads of a body, split into what is an operand and what is built inside.
+  struct Body {
+    llvm::SmallVector<mlir::Value> operands;
+    llvm::SmallVector<mlir::AffineMap> maps;
+    /// For each read the operand's number, or -1 for a scalar made inside by `inside`.
+    llvm::SmallVector<int> numbers;
+  };
+  Body splitReads(llvm::ArrayRef<Read> reads, unsigned rank, core::Side side);
+  /// Fills a functor's region: `leading` types first, then the operands of `body`.
+  void fillBody(mlir::Region &region, llvm::ArrayRef<mlir::Type> leading,
+                llvm::ArrayRef<Read> reads, const Body &body, BodyBuilder build);
+  /// The scalar of a one-element tensor that needs no operand: a constant or an extent; else null.
+  mlir::Value buildInside(prog::ScalarBuilder &b, mlir::Value tensor);
+  bool isInside(mlir::Value tensor);
+  mlir::AffineMap map(unsigned rank, const Index &index);
+  mlir::Value buildKernel(mlir::Value dest, llvm::ArrayRef<core::ExtentAttr> extents,
+                          llvm::ArrayRef<Read> reads, core::SymTensorType result,
+                          const Index &stored, BodyBuilder build);
+
+  mlir::PatternRewriter &rewriter;
+  mlir::Operation *op;
+  core::ExtentFacts facts;
+  std::unique_ptr<onnx::ExtentInference> infer;
+  llvm::SmallVector<mlir::Attribute> symbols;
+};
+
+struct Rows;
+
+/// Builds a prog.call: `CallBuilder(lower, "softmax").param("outer_rank", 1)....`; methods may be
+/// called in any order, loads and stores in the template's.
+class CallBuilder {
+public:
+  CallBuilder(Lowering &lower, llvm::StringRef callee) : lower(lower), callee(callee) {}
+
+  CallBuilder &type(llvm::StringRef argument);
+  CallBuilder &param(llvm::StringRef name, int64_t value);
+  CallBuilder &param(llvm::StringRef name, core::ExtentAttr value);
+  CallBuilder &param(llvm::StringRef name, llvm::ArrayRef<core::ExtentAttr> values);
+  CallBuilder &param(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
+  CallBuilder &flag(llvm::StringRef name, bool value);
+  CallBuilder &real(llvm::StringRef name, double value);
+  CallBuilder &reals(llvm::StringRef name, llvm::ArrayRef<double> values);
+  /// The members of a row template's params.
+  CallBuilder &rows(const Rows &rows);
+  /// A word of the template's README, an enumerator.
+  CallBuilder &keyword(llvm::StringRef name, llvm::StringRef value);
+  /// A host scalar as a member of the params.
+  CallBuilder &scalar(llvm::StringRef name, mlir::Value value);
+  /// A dense tensor passed as a pointer, or a host scalar; a null value passes null.
+  CallBuilder &input(mlir::Value tensor);
+  /// As input(), where an absent one is a null pointer to `element`.
+  CallBuilder &input(mlir::Value tensor, mlir::Type element);
+  /// A result passed as a pointer.
+  CallBuilder &output(core::SymTensorType type);
+  /// A result that is `dest` after the call.
+  CallBuilder &inPlace(mlir::Value dest);
+  CallBuilder &load(unsigned rank, llvm::ArrayRef<Read> reads, BodyFunction body);
+  /// A load of the plain elements of a tensor.
+  CallBuilder &load(unsigned rank, mlir::Value tensor, const Index &index);
+  /// A function of a value of type `value`, such as an activation.
+  CallBuilder &apply(unsigned rank, mlir::Type value, BodyFunction body);
+  /// A result stored by a functor: `value` is the type of what the template brings.
+  CallBuilder &store(unsigned rank, mlir::Type value, llvm::ArrayRef<Read> reads,
+                     core::SymTensorType result, const Index &stored, BodyFunction body);
+  /// A store of the plain values, converted to the result's element type.
+  CallBuilder &store(unsigned rank, mlir::Type value, core::SymTensorType result,
+                     const Index &stored);
+  /// The op; its results are in the order of output(), inPlace() and store().
+  prog::CallOp build();
+
+private:
+  struct Functor {
+    unsigned rank;
+    bool isStore;
+    llvm::SmallVector<Read> reads;
+    mlir::Type value;
+    Index stored;
+    int64_t target;
+    BodyFunction body;
+  };
+
+  void buildFunctor(const Functor &functor, core::Side side);
+
+  Lowering &lower;
+  llvm::StringRef callee;
+  llvm::SmallVector<mlir::Attribute> types;
+  llvm::SmallVector<mlir::NamedAttribute> params;
+  llvm::SmallVector<mlir::Value> inputs, dests, scalars;
+  llvm::SmallVector<mlir::Attribute> scalarNames;
+  llvm::SmallVector<mlir::Type> results;
+  llvm::SmallVector<int64_t> ties;
+  llvm::SmallVector<Functor> functors;
+};
+
+/// The tensor type of a value.
+core::SymTensorType tensorOf(mlir::Value value);
+/// The C++ spelling of an ONNX element type, as templates name it: `float`, `half`, `int64_t`.
+std::string spellType(mlir::Type type);
+/// The type that templates accumulate sums of `type` in.
+mlir::Type getAccumulatorType(mlir::Type type);
+
+} // namespace cameo
+
+#endif // CAMEO_CONVERSION_ONNXTOPROG_LOWERING_H

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operators that move elements without computing: views where the order stays, copies with an index
+// expression where it changes, slices of a common destination for Concat.
+
+#include "Conversion/OnnxToProg/Lowering.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using prog::ScalarBuilder;
+
+namespace {
+
+SmallVector<Value> passThrough(ScalarBuilder &, ValueRange x) { return {x[0]}; }
+
+struct TransposeLowering : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getTransposed());
+    int64_t rank = result.getRank();
+    Index index(rank);
+    for (int64_t axis = 0; axis < rank; ++axis) {
+      int64_t source = op.getPerm() ? (*op.getPerm())[axis] : rank - 1 - axis;
+      index[source] = lower.dim(axis);
+    }
+    rewriter.replaceOp(op, lower.copy(op.getData(), index, result));
+    return success();
+  }
+};
+
+/// Expand, and what else repeats a tensor along axes of extent 1.
+struct ExpandLowering : OpRewritePattern<ExpandOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ExpandOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
+    if (tensorOf(op.getInput()) == result) {
+      rewriter.replaceOp(op, op.getInput());
+      return success();
+    }
+    Index index = lower.broadcast(tensorOf(op.getInput()).getExtents(), result.getExtents());
+    rewriter.replaceOp(op, lower.copy(op.getInput(), index, result));
+    return success();
+  }
+};
+
+struct ConcatLowering : OpRewritePattern<ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConcatOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getConcatResult());
+    unsigned rank = result.getRank();
+    int64_t given = op.getAxis();
+    unsigned axis = given < 0 ? given + rank : given;
+    Value joined = lower.empty(result);
+    ExtentAttr offset = ExtentAttr::constant(op.getContext(), 0);
+    for (Value input : op.getInputs()) {
+      ArrayRef<ExtentAttr> extents = tensorOf(input).getExtents();
+      for (auto [other, extent] : llvm::enumerate(extents))
+        if (other != axis)
+          lower.check("eq", extent, result.getExtents()[other], "invalid_argument",
+                      "joined tensors differ in an extent");
+      Index stored = lower.dims(rank);
+      stored[axis] = lower.dim(axis) + lower.extent(offset);
+      joined = lower.kernelInto(joined, extents, {{input, lower.dims(rank)}}, stored, passThrough);
+      offset = offset + extents[axis];
+    }
+    rewriter.replaceOp(op, joined);
+    return success();
+  }
+};
+
+struct SplitLowering : OpRewritePattern<SplitOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SplitOp op, PatternRewriter &rewriter) const override {
+    SymTensorType input = tensorOf(op.getInput());
+    int64_t given = op.getAxis();
+    unsigned axis = given < 0 ? given + input.getRank() : given;
+    ExtentAttr offset = ExtentAttr::constant(op.getContext(), 0);
+    SmallVector<Value> pieces;
+    for (Value output : op.getOutputs()) {
+      Lowering lower(rewriter, op);
+      SymTensorType type = tensorOf(output);
+      Index index = lower.dims(type.getRank());
+      index[axis] = lower.dim(axis) + lower.extent(offset);
+      pieces.push_back(lower.copy(op.getInput(), index, type));
+      offset = offset + type.getExtents()[axis];
+    }
+    Lowering(rewriter, op)
+        .check("eq", offset, input.getExtents()[axis], "invalid_argument",
+               "the pieces of a split do not make up the whole");
+    rewriter.replaceOp(op, pieces);
+    return success();
+  }
+};
+
+struct SliceLowering : OpRewritePattern<SliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
+    FailureOr<SmallVector<AxisSlice>> slices = op.getAxisSlices(lower.inference());
+    if (failed(slices))
+      return failure();
+    Index index;
+    for (auto [axis, slice] : llvm::enumerate(*slices)) {
+      if (slice.first.isUnknown())
+        return rewriter.notifyMatchFailure(op, "where the slice begins is not on the host");
+      index.push_back(lower.dim(axis) * slice.step + lower.extent(slice.first));
+    }
+    rewriter.replaceOp(op, lower.copy(op.getData(), index, result));
+    return success();
+  }
+};
+
+struct TileLowering : OpRewritePattern<TileOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TileOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Index index;
+    for (auto [axis, extent] : llvm::enumerate(tensorOf(op.getInput()).getExtents()))
+      index.push_back(extent.isConstant(1) ? lower.constant(0)
+                                           : lower.dim(axis) % lower.extent(extent));
+    rewriter.replaceOp(op, lower.copy(op.getInput(), index, tensorOf(op.getOutput())));
+    return success();
+  }
+};
+
+struct PadLowering : OpRewritePattern<PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PadOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType input = tensorOf(op.getData()), result = tensorOf(op.getOutput());
+    std::optional<ExtentValues> pads = lower.values(op.getPads());
+    std::optional<ExtentValues> axes = lower.values(op.getAxes());
+    if (!pads || (op.getAxes() && !axes))
+      return rewriter.notifyMatchFailure(op, "the pads are not on the host");
+    SmallVector<ExtentAttr> begin(input.getRank(), lower.inference().constant(0));
+    size_t count = pads->size() / 2;
+    for (size_t number = 0; number < count; ++number) {
+      int64_t axis = axes ? *(*axes)[number].getConstant() : static_cast<int64_t>(number);
+      begin[axis < 0 ? axis + input.getRank() : axis] = (*pads)[number];
+    }
+    Value fill = op.getConstantValue() ? lower.scalar(op.getConstantValue(), 0) : Value();
+    if (op.getConstantValue() && !fill)
+      return rewriter.notifyMatchFailure(op, "a padding value on the device is not supported");
+    Type element = result.getElementType();
+    if (!fill)
+      fill = ScalarBuilder(rewriter, op.getLoc()).constant(element, 0);
+    auto call = CallBuilder(lower, "pad")
+                    .type("pad_mode::" + op.getMode().str())
+                    .param("rank", input.getRank())
+                    .param("input", input.getExtents())
+                    .param("output", result.getExtents())
+                    .param("begin", begin)
+                    .input(op.getData())
+                    .input(fill)
+                    .store(input.getRank(), element, result, lower.dims(input.getRank()))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+};
+
+struct TriluLowering : OpRewritePattern<TriluOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TriluOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
+    unsigned rank = result.getRank();
+    SmallVector<Read> reads{{op.getInput(), lower.dims(rank)}};
+    if (op.getK())
+      reads.push_back({op.getK(), Index(tensorOf(op.getK()).getRank(), lower.constant(0))});
+    Value triangle = lower.kernel(
+        result.getExtents(), reads, result, lower.dims(rank), [&](ScalarBuilder &b, ValueRange x) {
+          Value row = b.index(rank - 2), column = b.index(rank - 1);
+          Value diagonal = op.getK() ? b.add(row, x[1]) : row;
+          Value keep =
+              op.getUpper() ? b.lessEqual(diagonal, column) : b.lessEqual(column, diagonal);
+          return SmallVector<Value>{b.select(keep, x[0], b.constant(x[0], 0))};
+        });
+    rewriter.replaceOp(op, triangle);
+    return success();
+  }
+};
+
+/// Where DepthToSpace reads: the input's channel is made of the offsets in the block and the
+/// output's channel, in the order that the mode says.
+struct DepthToSpaceLowering : OpRewritePattern<DepthToSpaceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DepthToSpaceOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
+    int64_t block = op.getBlocksize();
+    AffineExpr c = lower.dim(1), y = lower.dim(2), x = lower.dim(3);
+    AffineExpr inBlock = (y % block) * block + x % block;
+    AffineExpr channel = op.getMode() == "DCR" ? inBlock * lower.extent(result.getExtents()[1]) + c
+                                               : c * (block * block) + inBlock;
+    Index index{lower.dim(0), channel, y.floorDiv(block), x.floorDiv(block)};
+    rewriter.replaceOp(op, lower.copy(op.getInput(), index, result));
+    return success();
+  }
+};
+
+struct SpaceToDepthLowering : OpRewritePattern<SpaceToDepthOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SpaceToDepthOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
+    int64_t block = op.getBlocksize();
+    AffineExpr c = lower.dim(1), inBlock, channel;
+    if (op.getMode() == "DCR") {
+      AffineExpr channels = lower.extent(tensorOf(op.getInput()).getExtents()[1]);
+      inBlock = c.floorDiv(channels);
+      channel = c % channels;
+    } else {
+      inBlock = c % (block * block);
+      channel = c.floorDiv(block * block);
+    }
+    Index index{lower.dim(0), channel, lower.dim(2) * block + inBlock.floorDiv(block),
+                lower.dim(3) * block + inBlock % block};
+    rewriter.replaceOp(op, lower.copy(op.getInput(), index, result));
+    return success();
+  }
+};
+
+} // namespace
+
+void cameo::populateMovementPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConcatLowering, DepthToSpaceLowering, ExpandLowering, PadLowering, SliceLowering,
+               SpaceToDepthLowering, SplitLowering, TileLowering, TransposeLowering, TriluLowering>(
+      patterns.getContext());
+}

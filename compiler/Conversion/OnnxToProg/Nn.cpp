@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions, pools, softmax and normalisations.
+
+#include "Conversion/OnnxToProg/Lowering.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+#include "Conversion/OnnxToProg/Rows.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using prog::ScalarBuilder;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+/// The members that all window templates have.
+void addWindow(CallBuilder &call, ArrayRef<WindowAxis> window) {
+  SmallVector<ExtentAttr> input, kernel, output, pad;
+  SmallVector<int64_t> stride, dilation;
+  for (const WindowAxis &axis : window) {
+    input.push_back(axis.input);
+    kernel.push_back(axis.kernel);
+    output.push_back(axis.output);
+    pad.push_back(axis.padBegin);
+    stride.push_back(axis.stride);
+    dilation.push_back(axis.dilation);
+  }
+  call.param("spatial_rank", static_cast<int64_t>(window.size()))
+      .param("input", input)
+      .param("kernel", kernel)
+      .param("output", output)
+      .param("pad", pad)
+      .param("stride", stride)
+      .param("dilation", dilation);
+}
+
+/// Conv and ConvTranspose: the template's product plus a bias per channel.
+template <class Op> struct ConvLowering : OpRewritePattern<Op> {
+  ConvLowering(MLIRContext *context, StringRef callee)
+      : OpRewritePattern<Op>(context), callee(callee) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
+    if (failed(window))
+      return failure();
+    SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
+    Type element = result.getElementType(), sum = getAccumulatorType(element);
+    SmallVector<Read> reads;
+    if (op.getB())
+      reads.push_back({op.getB(), {lower.dim(1)}});
+    CallBuilder call(lower, callee);
+    addWindow(call, *window);
+    unsigned rank = result.getRank();
+    rewriter.replaceOp(op, call.param("batch", x.getExtents()[0])
+                               .param("groups", static_cast<int64_t>(op.getGroup()))
+                               .param("in_channels", x.getExtents()[1])
+                               .param("out_channels", result.getExtents()[1])
+                               .input(op.getX())
+                               .input(op.getW())
+                               .store(rank, sum, reads, result, lower.dims(rank),
+                                      [=](ScalarBuilder &b, ValueRange v) {
+                                        Value value =
+                                            v.size() > 1 ? b.add(v[0], b.cast(v[1], sum)) : v[0];
+                                        return SmallVector<Value>{b.cast(value, element)};
+                                      })
+                               .build()
+                               .getResult(0));
+    return success();
+  }
+
+private:
+  StringRef callee;
+};
+
+/// The members of every pool, and its input.
+template <class Op> LogicalResult addPool(Lowering &lower, CallBuilder &call, Op op) {
+  FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
+  if (failed(window))
+    return failure();
+  addWindow(call, *window);
+  SmallVector<ExtentAttr> padEnd;
+  for (const WindowAxis &axis : *window)
+    padEnd.push_back(axis.padEnd);
+  SymTensorType x = tensorOf(op.getX());
+  call.param("pad_end", padEnd)
+      .param("batch", x.getExtents()[0])
+      .param("channels", x.getExtents()[1])
+      .load(x.getRank(), op.getX(), lower.dims(x.getRank()));
+  return success();
+}
+
+struct MaxPoolLowering : OpRewritePattern<MaxPoolOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MaxPoolOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    CallBuilder call(lower, "pool");
+    if (failed(addPool(lower, call.type("pool_kind::max"), op)))
+      return failure();
+    SymTensorType result = tensorOf(op.getY());
+    unsigned rank = result.getRank();
+    call.store(rank, result.getElementType(), result, lower.dims(rank));
+    bool indices = !op.getIndices().use_empty();
+    if (indices)
+      call.flag("column_major", op.getStorageOrder() != 0)
+          .store(rank, rewriter.getI64Type(), tensorOf(op.getIndices()), lower.dims(rank));
+    prog::CallOp pooled = call.build();
+    rewriter.replaceAllUsesWith(op.getY(), pooled.getResult(0));
+    if (indices)
+      rewriter.replaceAllUsesWith(op.getIndices(), pooled.getResult(1));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct AveragePoolLowering : OpRewritePattern<AveragePoolOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AveragePoolOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    CallBuilder call(lower, "pool");
+    call.type("pool_kind::average").flag("count_include_pad", op.getCountIncludePad() != 0);
+    if (failed(addPool(lower, call, op)))
+      return failure();
+    SymTensorType result = tensorOf(op.getY());
+    call.store(result.getRank(), getAccumulatorType(result.getElementType()), result,
+               lower.dims(result.getRank()));
+    rewriter.replaceOp(op, call.build().getResult(0));
+    return success();
+  }
+};
+
+struct LpPoolLowering : OpRewritePattern<LpPoolOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LpPoolOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    CallBuilder call(lower, "pool");
+    call.type("pool_kind::lp").param("p", static_cast<int64_t>(op.getP()));
+    if (failed(addPool(lower, call, op)))
+      return failure();
+    SymTensorType result = tensorOf(op.getY());
+    call.store(result.getRank(), getAccumulatorType(result.getElementType()), result,
+               lower.dims(result.getRank()));
+    rewriter.replaceOp(op, call.build().getResult(0));
+    return success();
+  }
+};
+
+/// Global pools are reductions over the spatial axes.
+template <class Op> struct GlobalPoolLowering : OpRewritePattern<Op> {
+  GlobalPoolLowering(MLIRContext *context, StringRef combine, bool mean)
+      : OpRewritePattern<Op>(context), combine(combine), mean(mean) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getY());
+    Rows rows = Rows::fromAxis(op.getX(), 2);
+    Type element = result.getElementType(), sum = getAccumulatorType(element);
+    ExtentAttr count = rows.getRowExtent();
+    bool divide = mean;
+    auto call = CallBuilder(lower, "reduce")
+                    .type("combine::" + combine.str() + "<" + spellType(sum) + ">")
+                    .rows(rows)
+                    .load(rows.getRank(), op.getX(), rows.getSource(lower))
+                    .store(2, sum, {}, result, rows.getReducedIndex(lower, result.getRank()),
+                           [=](ScalarBuilder &b, ValueRange x) {
+                             Value value =
+                                 divide ? b.div(x[0], b.cast(b.extent(count), sum)) : x[0];
+                             return SmallVector<Value>{b.cast(value, element)};
+                           })
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+
+private:
+  StringRef combine;
+  bool mean;
+};
+
+//===----------------------------------------------------------------------===//
+// Softmax and normalisations
+//===----------------------------------------------------------------------===//
+
+template <class Op> struct SoftmaxLowering : OpRewritePattern<Op> {
+  SoftmaxLowering(MLIRContext *context, bool isLog) : OpRewritePattern<Op>(context), isLog(isLog) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Rows rows = Rows::alongAxis(op.getInput(), op.getAxis());
+    SymTensorType result = tensorOf(op.getOutput());
+    auto call = CallBuilder(lower, "softmax")
+                    .type(isLog ? "true" : "false")
+                    .rows(rows)
+                    .load(rows.getRank(), op.getInput(), rows.getSource(lower))
+                    .store(rows.getRank(), getAccumulatorType(result.getElementType()), result,
+                           rows.getSource(lower))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+
+private:
+  bool isLog;
+};
+
+/// `(x - mean) / sqrt(variance + epsilon) * scale + bias`, all but the first optional. `reads` are
+/// scale and bias where they are read; the arithmetic is that of the accumulator's type.
+prog::CallOp normalize(Lowering &lower, const Rows &rows, Value x, SymTensorType result,
+                       double epsilon, bool centered, SmallVector<Read> reads,
+                       SymTensorType statistics = {}, bool keepsAxes = false) {
+  Type element = result.getElementType(), sum = getAccumulatorType(element);
+  CallBuilder call(lower, "normalize");
+  call.rows(rows)
+      .real("epsilon", epsilon)
+      .flag("centered", centered)
+      .load(rows.getRank(), x, rows.getSource(lower))
+      .store(rows.getRank(), sum, std::move(reads), result, rows.getSource(lower),
+             [=](ScalarBuilder &b, ValueRange v) {
+               Value value = v[0];
+               if (v.size() > 1)
+                 value = b.mul(value, b.cast(v[1], sum));
+               if (v.size() > 2)
+                 value = b.add(value, b.cast(v[2], sum));
+               return SmallVector<Value>{b.cast(value, element)};
+             });
+  // Statistics that nobody wants go nowhere.
+  SymTensorType type =
+      statistics ? statistics : SymTensorType::get(rows.outer, sum, result.getSide());
+  for (int number = 0; number < 2; ++number)
+    call.store(rows.outer.size(), sum, type,
+               keepsAxes ? rows.getReducedIndex(lower, type.getRank())
+                         : lower.dims(rows.outer.size()));
+  return call.build();
+}
+
+struct LayerNormalizationLowering : OpRewritePattern<LayerNormalizationOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LayerNormalizationOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Rows rows = Rows::fromAxis(op.getX(), op.getAxis());
+    SmallVector<Read> reads;
+    for (Value parameter : {op.getScale(), op.getB()})
+      if (parameter)
+        reads.push_back({parameter, lower.broadcast(tensorOf(parameter).getExtents(),
+                                                    tensorOf(op.getX()).getExtents())});
+    prog::CallOp call =
+        normalize(lower, rows, op.getX(), tensorOf(op.getY()), op.getEpsilon().convertToFloat(),
+                  true, reads, tensorOf(op.getMean()), true);
+    rewriter.replaceOp(op, call.getResults());
+    return success();
+  }
+};
+
+struct RMSNormalizationLowering : OpRewritePattern<RMSNormalizationOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RMSNormalizationOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Rows rows = Rows::fromAxis(op.getX(), op.getAxis());
+    Read scale{op.getScale(), lower.broadcast(tensorOf(op.getScale()).getExtents(),
+                                              tensorOf(op.getX()).getExtents())};
+    rewriter.replaceOp(op, normalize(lower, rows, op.getX(), tensorOf(op.getY()),
+                                     op.getEpsilon().convertToFloat(), false, {scale})
+                               .getResult(0));
+    return success();
+  }
+};
+
+struct InstanceNormalizationLowering : OpRewritePattern<InstanceNormalizationOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(InstanceNormalizationOp op,
+                                PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Rows rows = Rows::fromAxis(op.getInput(), 2);
+    SmallVector<Read> reads{{op.getScale(), {lower.dim(1)}}, {op.getB(), {lower.dim(1)}}};
+    rewriter.replaceOp(op, normalize(lower, rows, op.getInput(), tensorOf(op.getOutput()),
+                                     op.getEpsilon().convertToFloat(), true, reads)
+                               .getResult(0));
+    return success();
+  }
+};
+
+/// Channels in groups are one more axis; the statistics are those of a group.
+struct GroupNormalizationLowering : OpRewritePattern<GroupNormalizationOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GroupNormalizationOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getY());
+    ExtentAttr groups = lower.inference().constant(op.getNumGroups());
+    ExtentAttr channels = result.getExtents()[1].floorDiv(groups);
+    SmallVector<ExtentAttr> extents{result.getExtents()[0], groups, channels};
+    llvm::append_range(extents, result.getExtents().drop_front(2));
+    SymTensorType grouped = result.withExtents(extents);
+    Value x = lower.view(op.getX(), tensorOf(op.getX()).withExtents(extents));
+    Rows rows = Rows::fromAxis(x, 2);
+    Index channel{lower.dim(1) * lower.extent(channels) + lower.dim(2)};
+    SmallVector<Read> reads{{op.getScale(), channel}, {op.getBias(), channel}};
+    Value y = normalize(lower, rows, x, grouped, op.getEpsilon().convertToFloat(), true, reads)
+                  .getResult(0);
+    rewriter.replaceOp(op, lower.view(y, result));
+    return success();
+  }
+};
+
+/// Inference only: a function of each element and its channel's parameters.
+struct BatchNormalizationLowering : OpRewritePattern<BatchNormalizationOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BatchNormalizationOp op, PatternRewriter &rewriter) const override {
+    if (op.getTrainingMode() != 0)
+      return rewriter.notifyMatchFailure(op, "training is not supported");
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getY());
+    unsigned rank = result.getRank();
+    Index channel{rank > 1 ? lower.dim(1) : lower.constant(0)};
+    Type element = result.getElementType(), sum = getAccumulatorType(element);
+    double epsilon = op.getEpsilon().convertToFloat();
+    SmallVector<Read> reads{{op.getX(), lower.dims(rank)},
+                            {op.getScale(), channel},
+                            {op.getB(), channel},
+                            {op.getInputMean(), channel},
+                            {op.getInputVar(), channel}};
+    Value y = lower.kernel(
+        result.getExtents(), reads, result, lower.dims(rank), [&](ScalarBuilder &b, ValueRange v) {
+          SmallVector<Value> x;
+          for (Value value : v)
+            x.push_back(b.cast(value, sum));
+          Value factor = b.div(x[1], b.sqrt(b.add(x[4], b.constant(sum, epsilon))));
+          Value value = b.add(b.mul(b.sub(x[0], x[3]), factor), x[2]);
+          return SmallVector<Value>{b.cast(value, element)};
+        });
+    rewriter.replaceAllUsesWith(op.getY(), y);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Inference only: the identity, and a mask of ones.
+struct DropoutLowering : OpRewritePattern<DropoutOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DropoutOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    std::optional<ExtentValues> training =
+        op.getTrainingMode() ? lower.values(op.getTrainingMode()) : std::nullopt;
+    if (op.getTrainingMode() && !(training && training->front().isConstant(0)))
+      return rewriter.notifyMatchFailure(op, "training is not supported");
+    rewriter.replaceAllUsesWith(op.getOutput(), op.getData());
+    if (!op.getMask().use_empty()) {
+      SymTensorType type = tensorOf(op.getMask());
+      Value mask = lower.kernel(type.getExtents(), {}, type, lower.dims(type.getRank()),
+                                [&](ScalarBuilder &b, ValueRange) {
+                                  return SmallVector<Value>{b.constant(type.getElementType(), 1)};
+                                });
+      rewriter.replaceAllUsesWith(op.getMask(), mask);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void cameo::populateNnPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ConvLowering<ConvOp>>(context, "conv");
+  patterns.add<ConvLowering<ConvTransposeOp>>(context, "conv_transpose");
+  patterns.add<GlobalPoolLowering<GlobalAveragePoolOp>>(context, "sum", true);
+  patterns.add<GlobalPoolLowering<GlobalMaxPoolOp>>(context, "max", false);
+  patterns.add<SoftmaxLowering<SoftmaxOp>>(context, false);
+  patterns.add<SoftmaxLowering<LogSoftmaxOp>>(context, true);
+  patterns
+      .add<AveragePoolLowering, BatchNormalizationLowering, DropoutLowering,
+           GroupNormalizationLowering, InstanceNormalizationLowering, LayerNormalizationLowering,
+           LpPoolLowering, MaxPoolLowering, RMSNormalizationLowering>(context);
+}

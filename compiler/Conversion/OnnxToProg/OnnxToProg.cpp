@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass of the Structure stage: one walk over the program with every family's patterns, then a
+// report of what no pattern took.
+
+#include "Conversion/OnnxToProg/Passes.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace cameo;
+
+namespace cameo {
+#define GEN_PASS_DEF_ONNXTOPROGPASS
+#include "Conversion/OnnxToProg/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
+  using OnnxToProgPassBase::OnnxToProgPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    populateControlPatterns(set);
+    populateElementwisePatterns(set);
+    populateIndexingPatterns(set);
+    populateLinearPatterns(set);
+    populateMovementPatterns(set);
+    populateNnPatterns(set);
+    populateRecurrentPatterns(set);
+    populateReducePatterns(set);
+    populateShapePatterns(set);
+    populateVisionPatterns(set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    walkAndApplyPatterns(getOperation(), patterns);
+    eraseUnused();
+    bool complete = true;
+    getOperation().walk([&](Operation *op) {
+      // Constants and yields stay behind only because of the operator that has them.
+      if (!isa_and_nonnull<onnx::ONNXDialect>(op->getDialect()) ||
+          isa<onnx::ConstantOp, onnx::YieldOp>(op))
+        return;
+      op->emitError() << op->getName().stripDialect() << " is not supported yet";
+      complete = false;
+    });
+    if (!complete)
+      signalPassFailure();
+  }
+
+private:
+  /// Constants and extents that kernels took as scalars stay behind without uses.
+  void eraseUnused() {
+    getOperation().walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+      if (isOpTriviallyDead(op))
+        op->erase();
+    });
+  }
+
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// LSTM, GRU and RNN: the template does the recurrence, the activations are functors.
+
+#include "Conversion/OnnxToProg/Lowering.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+#include "Dialect/ONNX/IR/ScalarFunctions.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using prog::ScalarBuilder;
+
+namespace {
+
+/// An activation with ONNX's parameters, and what these are when they are not given.
+struct Activation {
+  StringRef name;
+  double alpha, beta;
+  Value (*build)(ScalarBuilder &b, Value x, double alpha, double beta);
+};
+
+const Activation kActivations[] = {
+    {"Affine", 1, 0,
+     [](ScalarBuilder &b, Value x, double alpha, double beta) {
+       return b.add(b.mul(x, b.constant(x, alpha)), b.constant(x, beta));
+     }},
+    {"Elu", 1, 0,
+     [](ScalarBuilder &b, Value x, double alpha, double) {
+       Value below = b.mul(b.sub(b.exp(x), b.constant(x, 1)), b.constant(x, alpha));
+       return b.select(b.less(x, b.constant(x, 0)), below, x);
+     }},
+    {"HardSigmoid", 0.2, 0.5,
+     [](ScalarBuilder &b, Value x, double alpha, double beta) {
+       return hardSigmoid(b, x, alpha, beta);
+     }},
+    {"LeakyRelu", 0.01, 0,
+     [](ScalarBuilder &b, Value x, double alpha, double) {
+       return b.select(b.less(x, b.constant(x, 0)), b.mul(x, b.constant(x, alpha)), x);
+     }},
+    {"Relu", 0, 0,
+     [](ScalarBuilder &b, Value x, double, double) { return b.max(x, b.constant(x, 0)); }},
+    {"ScaledTanh", 1, 1,
+     [](ScalarBuilder &b, Value x, double alpha, double beta) {
+       return b.mul(b.tanh(b.mul(x, b.constant(x, beta))), b.constant(x, alpha));
+     }},
+    {"Sigmoid", 0, 0, [](ScalarBuilder &b, Value x, double, double) { return b.sigmoid(x); }},
+    {"Softplus", 0, 0, [](ScalarBuilder &b, Value x, double, double) { return softplus(b, x); }},
+    {"Softsign", 0, 0,
+     [](ScalarBuilder &b, Value x, double, double) {
+       return b.div(x, b.add(b.constant(x, 1), b.abs(x)));
+     }},
+    {"Tanh", 0, 0, [](ScalarBuilder &b, Value x, double, double) { return b.tanh(x); }},
+    {"ThresholdedRelu", 1, 0,
+     [](ScalarBuilder &b, Value x, double alpha, double) {
+       return b.select(b.less(b.constant(x, alpha), x), x, b.constant(x, 0));
+     }},
+};
+
+/// An activation as the model gives it.
+struct ChosenActivation {
+  const Activation *activation;
+  double alpha, beta;
+  Value build(ScalarBuilder &b, Value x) const { return activation->build(b, x, alpha, beta); }
+};
+
+/// All activations, direction by direction; those that the model does not name are `defaults`.
+template <class Op>
+SmallVector<ChosenActivation> readActivations(Op op, ArrayRef<StringRef> defaults) {
+  SmallVector<StringRef> names;
+  auto given = op->template getAttrOfType<ArrayAttr>("activations");
+  for (int64_t number = 0; number < op.kFunctions * op.getNumDirections(); ++number)
+    names.push_back(given ? cast<StringAttr>(given[number]).getValue()
+                          : defaults[number % defaults.size()]);
+  // Parameters are listed for the activations that have them, in order.
+  ArrayRef<float> alphas = op.getActivationAlpha().value_or(ArrayRef<float>());
+  ArrayRef<float> betas = op.getActivationBeta().value_or(ArrayRef<float>());
+  auto take = [](ArrayRef<float> &list, bool has, double value) {
+    if (!has || list.empty())
+      return value;
+    value = list.front();
+    list = list.drop_front();
+    return value;
+  };
+  SmallVector<ChosenActivation> chosen;
+  for (StringRef name : names) {
+    const Activation *activation = llvm::find_if(
+        kActivations, [&](const Activation &known) { return name.equals_insensitive(known.name); });
+    double alpha = take(alphas, activation->alpha != 0, activation->alpha);
+    double beta = take(betas, activation->beta != 0, activation->beta);
+    chosen.push_back({activation, alpha, beta});
+  }
+  return chosen;
+}
+
+/// What LSTM, GRU and RNN have in common.
+template <class Op> class RecurrentBuilder {
+public:
+  RecurrentBuilder(Op op, PatternRewriter &rewriter, StringRef callee)
+      : op(op), lower(rewriter, op), call(lower, callee) {}
+
+  CallBuilder &getCall() { return call; }
+
+  void addParams() {
+    SymTensorType x = tensorOf(op.getX());
+    bool batchFirst = op.getLayout() != 0;
+    call.param("seq", x.getExtents()[batchFirst ? 1 : 0])
+        .param("batch", x.getExtents()[batchFirst ? 0 : 1])
+        .param("input", x.getExtents()[2])
+        .param("hidden", tensorOf(op.getR()).getExtents()[2])
+        .param("directions", op.getNumDirections())
+        .param("layout", static_cast<int64_t>(op.getLayout()))
+        .flag("reverse", op.getDirection() == "reverse")
+        .real("clip", op.getClip() ? op.getClip()->convertToFloat() : 0.0);
+  }
+
+  /// The inputs that all three have.
+  void addInputs() {
+    call.input(op.getX())
+        .input(op.getW())
+        .input(op.getR())
+        .input(op.getB())
+        .input(op.getSequenceLens(), IntegerType::get(op.getContext(), 32))
+        .input(op.getInitialH());
+  }
+
+  void addActivations(ArrayRef<StringRef> defaults) {
+    SmallVector<ChosenActivation> all = readActivations(op, defaults);
+    Type type = getAccumulatorType(elementTypeOf(op.getX()));
+    for (int64_t number = 0; number < op.kFunctions; ++number) {
+      ChosenActivation first = all[number];
+      ChosenActivation second = all[op.getNumDirections() > 1 ? op.kFunctions + number : number];
+      bool same = first.activation == second.activation && first.alpha == second.alpha &&
+                  first.beta == second.beta;
+      call.apply(1, type, [=](ScalarBuilder &b, ValueRange x) {
+        Value value = first.build(b, x[0]);
+        if (!same) {
+          Type i64 = IntegerType::get(x[0].getContext(), 64);
+          value = b.select(b.equal(b.index(0), b.constant(i64, 0)), value, second.build(b, x[0]));
+        }
+        return SmallVector<Value>{value};
+      });
+    }
+  }
+
+  void replace(PatternRewriter &rewriter) { rewriter.replaceOp(op, call.build().getResults()); }
+
+private:
+  Op op;
+  Lowering lower;
+  CallBuilder call;
+};
+
+struct LSTMLowering : OpRewritePattern<LSTMOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LSTMOp op, PatternRewriter &rewriter) const override {
+    RecurrentBuilder builder(op, rewriter, "lstm");
+    builder.addParams();
+    builder.getCall().flag("input_forget", op.getInputForget() != 0);
+    builder.addInputs();
+    builder.getCall().input(op.getInitialC()).input(op.getP());
+    for (Value output : {op.getY(), op.getYH(), op.getYC()})
+      builder.getCall().output(tensorOf(output));
+    builder.addActivations({"Sigmoid", "Tanh", "Tanh"});
+    builder.replace(rewriter);
+    return success();
+  }
+};
+
+struct GRULowering : OpRewritePattern<GRUOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GRUOp op, PatternRewriter &rewriter) const override {
+    RecurrentBuilder builder(op, rewriter, "gru");
+    builder.addParams();
+    builder.getCall().flag("linear_before_reset", op.getLinearBeforeReset() != 0);
+    builder.addInputs();
+    for (Value output : {op.getY(), op.getYH()})
+      builder.getCall().output(tensorOf(output));
+    builder.addActivations({"Sigmoid", "Tanh"});
+    builder.replace(rewriter);
+    return success();
+  }
+};
+
+struct RNNLowering : OpRewritePattern<RNNOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RNNOp op, PatternRewriter &rewriter) const override {
+    RecurrentBuilder builder(op, rewriter, "rnn");
+    builder.addParams();
+    builder.addInputs();
+    for (Value output : {op.getY(), op.getYH()})
+      builder.getCall().output(tensorOf(output));
+    builder.addActivations({"Tanh"});
+    builder.replace(rewriter);
+    return success();
+  }
+};
+
+} // namespace
+
+void cameo::populateRecurrentPatterns(RewritePatternSet &patterns) {
+  patterns.add<GRULowering, LSTMLowering, RNNLowering>(patterns.getContext());
+}

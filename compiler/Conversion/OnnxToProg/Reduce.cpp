@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reductions: a function of each element, a way to combine, a function of the whole; and what else
+// goes along rows: positions of extremes, running sums.
+
+#include "Conversion/OnnxToProg/Lowering.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+#include "Conversion/OnnxToProg/Rows.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using prog::ScalarBuilder;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Reduce*
+//===----------------------------------------------------------------------===//
+
+/// What distinguishes the operators: `combine` is a word of the template's README, the default
+/// functions leave a value as it is.
+struct ReduceForm {
+  StringRef combine = "sum";
+  virtual ~ReduceForm() = default;
+  virtual Value element(ScalarBuilder &, Value x) const { return x; }
+  /// `count` is the number of elements reduced, in the accumulator's type.
+  virtual Value whole(ScalarBuilder &, Value sum, function_ref<Value()> count) const { return sum; }
+};
+
+template <class Op> struct FormOf;
+template <> struct FormOf<ReduceSumOp> : ReduceForm {};
+template <> struct FormOf<ReduceProdOp> : ReduceForm {
+  FormOf() { combine = "prod"; }
+};
+template <> struct FormOf<ReduceMaxOp> : ReduceForm {
+  FormOf() { combine = "max"; }
+};
+template <> struct FormOf<ReduceMinOp> : ReduceForm {
+  FormOf() { combine = "min"; }
+};
+template <> struct FormOf<ReduceMeanOp> : ReduceForm {
+  Value whole(ScalarBuilder &b, Value sum, function_ref<Value()> count) const override {
+    return b.div(sum, count());
+  }
+};
+template <> struct FormOf<ReduceL1Op> : ReduceForm {
+  Value element(ScalarBuilder &b, Value x) const override { return b.abs(x); }
+};
+template <> struct FormOf<ReduceSumSquareOp> : ReduceForm {
+  Value element(ScalarBuilder &b, Value x) const override { return b.mul(x, x); }
+};
+template <> struct FormOf<ReduceL2Op> : FormOf<ReduceSumSquareOp> {
+  Value whole(ScalarBuilder &b, Value sum, function_ref<Value()>) const override {
+    // Integers have no root of their own.
+    if (isa<FloatType>(sum.getType()))
+      return b.sqrt(sum);
+    return b.cast(b.sqrt(b.cast(sum, Float64Type::get(sum.getContext()))), sum.getType());
+  }
+};
+template <> struct FormOf<ReduceLogSumOp> : ReduceForm {
+  Value whole(ScalarBuilder &b, Value sum, function_ref<Value()>) const override {
+    return b.log(sum);
+  }
+};
+
+template <class Op> struct ReduceLowering : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    std::optional<Rows> rows =
+        Rows::ofReduction(lower, op.getData(), op.getAxes(), op.getNoopWithEmptyAxes() != 0);
+    if (!rows)
+      return rewriter.notifyMatchFailure(op, "the axes are not constant");
+    rewriter.replaceOp(op, reduce(lower, *rows, op, tensorOf(op.getReduced()), FormOf<Op>()));
+    return success();
+  }
+
+private:
+  static Value reduce(Lowering &lower, const Rows &rows, Op op, SymTensorType result,
+                      const ReduceForm &form) {
+    Type element = result.getElementType(), sum = getAccumulatorType(element);
+    ExtentAttr count = rows.getRowExtent();
+    auto whole = [&form, element, sum, count](ScalarBuilder &b, Value value) {
+      Value reduced = form.whole(b, value, [&] { return b.cast(b.extent(count), sum); });
+      return SmallVector<Value>{b.cast(reduced, element)};
+    };
+    if (rows.reduced.empty())
+      return lower.kernel(result.getExtents(), {{op.getData(), lower.dims(rows.outer.size())}},
+                          result, lower.dims(result.getRank()),
+                          [&](ScalarBuilder &b, ValueRange x) {
+                            return whole(b, form.element(b, b.cast(x[0], sum)));
+                          });
+    return CallBuilder(lower, "reduce")
+        .type("combine::" + form.combine.str() + "<" + spellType(sum) + ">")
+        .rows(rows)
+        .load(rows.getRank(), {{op.getData(), rows.getSource(lower)}},
+              [&](ScalarBuilder &b, ValueRange x) {
+                return SmallVector<Value>{form.element(b, b.cast(x[0], sum))};
+              })
+        .store(rows.outer.size(), sum, {}, result, rows.getReducedIndex(lower, result.getRank()),
+               [&](ScalarBuilder &b, ValueRange x) { return whole(b, x[0]); })
+        .build()
+        .getResult(0);
+  }
+};
+
+/// log(sum(exp(x))) around the row's maximum, so that no exponential overflows.
+struct ReduceLogSumExpLowering : OpRewritePattern<ReduceLogSumExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceLogSumExpOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    std::optional<Rows> rows =
+        Rows::ofReduction(lower, op.getData(), op.getAxes(), op.getNoopWithEmptyAxes() != 0);
+    if (!rows || rows->reduced.empty())
+      return rewriter.notifyMatchFailure(op, "the axes are not constant");
+    SymTensorType result = tensorOf(op.getReduced());
+    Type element = result.getElementType(), sum = getAccumulatorType(element);
+    unsigned outer = rows->outer.size();
+    SymTensorType maximumType = SymTensorType::get(rows->outer, sum, result.getSide());
+    Value maximum =
+        CallBuilder(lower, "reduce")
+            .type("combine::max<" + spellType(sum) + ">")
+            .rows(*rows)
+            .load(rows->getRank(), {{op.getData(), rows->getSource(lower)}},
+                  [&](ScalarBuilder &b, ValueRange x) {
+                    return SmallVector<Value>{b.cast(x[0], sum)};
+                  })
+            .store(outer, sum, {}, maximumType, lower.dims(outer),
+                   [](ScalarBuilder &b, ValueRange x) {
+                     // Around 0 where the maximum is infinite.
+                     return SmallVector<Value>{b.select(b.isInf(x[0]), b.constant(x[0], 0), x[0])};
+                   })
+            .build()
+            .getResult(0);
+    auto call = CallBuilder(lower, "reduce")
+                    .type("combine::sum<" + spellType(sum) + ">")
+                    .rows(*rows)
+                    .load(rows->getRank(),
+                          {{op.getData(), rows->getSource(lower)}, {maximum, lower.dims(outer)}},
+                          [&](ScalarBuilder &b, ValueRange x) {
+                            return SmallVector<Value>{b.exp(b.sub(b.cast(x[0], sum), x[1]))};
+                          })
+                    .store(outer, sum, {{maximum, lower.dims(outer)}}, result,
+                           rows->getReducedIndex(lower, result.getRank()),
+                           [&](ScalarBuilder &b, ValueRange x) {
+                             return SmallVector<Value>{b.cast(b.add(b.log(x[0]), x[1]), element)};
+                           })
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Positions and running results
+//===----------------------------------------------------------------------===//
+
+template <class Op> struct ArgReduceLowering : OpRewritePattern<Op> {
+  ArgReduceLowering(MLIRContext *context, StringRef compare)
+      : OpRewritePattern<Op>(context), compare(compare) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Rows rows = Rows::alongAxis(op.getData(), op.getAxis());
+    SymTensorType result = tensorOf(op.getReduced());
+    std::string element = spellType(elementTypeOf(op.getData()));
+    std::string last = op.getSelectLastIndex() ? "true" : "false";
+    auto call = CallBuilder(lower, "arg_reduce")
+                    .type(compare.str() + "<" + element + ", " + last + ">")
+                    .rows(rows)
+                    .load(rows.getRank(), op.getData(), rows.getSource(lower))
+                    .store(rows.outer.size(), rewriter.getI64Type(), result,
+                           rows.getReducedIndex(lower, result.getRank()))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+
+private:
+  StringRef compare;
+};
+
+template <class Op> struct CumulativeLowering : OpRewritePattern<Op> {
+  CumulativeLowering(MLIRContext *context, StringRef combine)
+      : OpRewritePattern<Op>(context), combine(combine) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    std::optional<ExtentValues> axis = lower.values(op.getAxis());
+    if (!axis || !axis->front().isConstant())
+      return rewriter.notifyMatchFailure(op, "the axis is not constant");
+    Rows rows = Rows::alongAxis(op.getX(), *axis->front().getConstant());
+    SymTensorType result = tensorOf(op.getY());
+    Type sum = getAccumulatorType(result.getElementType());
+    auto call = CallBuilder(lower, "cumulative")
+                    .type("combine::" + combine.str() + "<" + spellType(sum) + ">")
+                    .rows(rows)
+                    .flag("exclusive", op.getExclusive() != 0)
+                    .flag("reverse", op.getReverse() != 0)
+                    .load(rows.getRank(), op.getX(), rows.getSource(lower))
+                    .store(rows.getRank(), sum, result, rows.getSource(lower))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+
+private:
+  StringRef combine;
+};
+
+} // namespace
+
+void cameo::populateReducePatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns
+      .add<ReduceLowering<ReduceL1Op>, ReduceLowering<ReduceL2Op>, ReduceLowering<ReduceLogSumOp>,
+           ReduceLowering<ReduceMaxOp>, ReduceLowering<ReduceMeanOp>, ReduceLowering<ReduceMinOp>,
+           ReduceLowering<ReduceProdOp>, ReduceLowering<ReduceSumOp>,
+           ReduceLowering<ReduceSumSquareOp>, ReduceLogSumExpLowering>(context);
+  patterns.add<ArgReduceLowering<ArgMaxOp>>(context, "arg_max");
+  patterns.add<ArgReduceLowering<ArgMinOp>>(context, "arg_min");
+  patterns.add<CumulativeLowering<CumSumOp>>(context, "sum");
+  patterns.add<CumulativeLowering<CumProdOp>>(context, "prod");
+}

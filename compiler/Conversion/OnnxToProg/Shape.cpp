@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operators about shapes: views, and tensors made from extents alone.
+
+#include "Conversion/OnnxToProg/Lowering.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using prog::ScalarBuilder;
+
+namespace {
+
+/// Operators whose result holds the elements of operand 0 in the same order.
+template <class Op> struct ViewLowering : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Value source = op->getOperand(0);
+    SymTensorType result = tensorOf(op->getResult(0));
+    lower.check("eq", result.getNumElements(), tensorOf(source).getNumElements(),
+                "invalid_argument", "a new shape has another number of elements");
+    rewriter.replaceOp(op, lower.view(source, result));
+    return success();
+  }
+};
+
+struct IdentityLowering : OpRewritePattern<IdentityOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IdentityOp op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, op.getInput());
+    return success();
+  }
+};
+
+struct ConstantOfShapeLowering : OpRewritePattern<ConstantOfShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConstantOfShapeOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
+    TypedAttr fill;
+    if (auto value = dyn_cast_or_null<DenseElementsAttr>(op.getValueAttr()))
+      fill = cast<TypedAttr>(*value.getValues<Attribute>().begin());
+    Value filled = lower.kernel(result.getExtents(), {}, result, lower.dims(result.getRank()),
+                                [&](ScalarBuilder &b, ValueRange) -> SmallVector<Value> {
+                                  if (!fill)
+                                    return {b.constant(result.getElementType(), 0)};
+                                  return {prog::SConstantOp::create(rewriter, op.getLoc(), fill)};
+                                });
+    rewriter.replaceOp(op, filled);
+    return success();
+  }
+};
+
+struct RangeLowering : OpRewritePattern<RangeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RangeOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
+    auto single = [&](Value value) {
+      return Read{value, Index(tensorOf(value).getRank(), lower.constant(0))};
+    };
+    Value range = lower.kernel(result.getExtents(), {single(op.getStart()), single(op.getDelta())},
+                               result, lower.dims(1), [&](ScalarBuilder &b, ValueRange x) {
+                                 Value i = b.cast(b.index(0), result.getElementType());
+                                 return SmallVector<Value>{b.add(x[0], b.mul(i, x[1]))};
+                               });
+    rewriter.replaceOp(op, range);
+    return success();
+  }
+};
+
+struct EyeLikeLowering : OpRewritePattern<EyeLikeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(EyeLikeOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getOutput());
+    int64_t diagonal = op.getK();
+    Value eye = lower.kernel(
+        result.getExtents(), {}, result, lower.dims(2), [&](ScalarBuilder &b, ValueRange) {
+          Value offset = b.constant(rewriter.getI64Type(), static_cast<double>(diagonal));
+          Value on = b.equal(b.add(b.index(0), offset), b.index(1));
+          return SmallVector<Value>{b.cast(on, result.getElementType())};
+        });
+    rewriter.replaceOp(op, eye);
+    return success();
+  }
+};
+
+} // namespace
+
+void cameo::populateShapePatterns(RewritePatternSet &patterns) {
+  patterns.add<ConstantOfShapeLowering, EyeLikeLowering, IdentityLowering, RangeLowering,
+               ViewLowering<FlattenOp>, ViewLowering<ReshapeOp>, ViewLowering<SqueezeOp>,
+               ViewLowering<UnsqueezeOp>>(patterns.getContext());
+}

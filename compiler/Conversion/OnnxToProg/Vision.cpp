@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Resampling of images.
+
+#include "Conversion/OnnxToProg/Lowering.h"
+#include "Conversion/OnnxToProg/Patterns.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace {
+
+struct ResizeLowering : OpRewritePattern<ResizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ResizeOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType input = tensorOf(op.getX()), result = tensorOf(op.getY());
+    std::optional<SmallVector<double>> scales = getScales(op, lower, input, result);
+    if (!scales)
+      return rewriter.notifyMatchFailure(op, "scales that follow from symbolic sizes");
+    unsigned rank = input.getRank();
+    bool nearest = op.getMode() == "nearest";
+    Type element = result.getElementType();
+    Type sampled = !nearest && isa<IntegerType>(element) ? Float32Type::get(op.getContext())
+                   : nearest                             ? element
+                                                         : getAccumulatorType(element);
+    CallBuilder call(lower, "resize");
+    call.type("resize_mode::" + op.getMode().str())
+        .param("rank", static_cast<int64_t>(rank))
+        .param("input", input.getExtents())
+        .param("output", result.getExtents())
+        .reals("scale", *scales)
+        .keyword("coordinate", ("coordinate_mode::" + op.getCoordinateTransformationMode()).str())
+        .keyword("nearest_mode", ("nearest_rounding::" + op.getNearestMode()).str())
+        .real("extrapolation_value", op.getExtrapolationValue().convertToFloat())
+        .real("cubic_coeff_a", op.getCubicCoeffA().convertToFloat())
+        .flag("antialias", op.getAntialias() != 0)
+        .flag("exclude_outside", op.getExcludeOutside() != 0);
+    if (op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
+      std::optional<SmallVector<double>> roi = getRoi(op, lower, rank);
+      if (!roi)
+        return rewriter.notifyMatchFailure(op, "a region that is not constant");
+      call.reals("roi", *roi);
+    }
+    rewriter.replaceOp(
+        op,
+        call.input(op.getX()).store(rank, sampled, result, lower.dims(rank)).build().getResult(0));
+    return success();
+  }
+
+private:
+  static SmallVector<int64_t> getAxes(ResizeOp op, int64_t rank) {
+    SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    if (op.getAxes())
+      axes.assign(op.getAxes()->begin(), op.getAxes()->end());
+    for (int64_t &axis : axes)
+      axis += axis < 0 ? rank : 0;
+    return axes;
+  }
+
+  /// The scale of every axis, which coordinates are computed with.
+  static std::optional<SmallVector<double>> getScales(ResizeOp op, Lowering &lower,
+                                                      SymTensorType input, SymTensorType result) {
+    SmallVector<double> scales(input.getRank(), 1.0);
+    std::optional<SmallVector<double>> given =
+        op.getScales() ? lower.inference().floatConstants(op.getScales()) : std::nullopt;
+    for (auto [number, axis] : llvm::enumerate(getAxes(op, input.getRank()))) {
+      std::optional<int64_t> from = input.getExtents()[axis].getConstant();
+      std::optional<int64_t> to = result.getExtents()[axis].getConstant();
+      if (given && !given->empty())
+        scales[axis] = (*given)[number];
+      else if (input.getExtents()[axis] == result.getExtents()[axis])
+        scales[axis] = 1.0;
+      else if (from && to && *from > 0)
+        scales[axis] = static_cast<double>(*to) / static_cast<double>(*from);
+      else
+        return std::nullopt;
+    }
+    return scales;
+  }
+
+  static std::optional<SmallVector<double>> getRoi(ResizeOp op, Lowering &lower, int64_t rank) {
+    std::optional<SmallVector<double>> given = lower.inference().floatConstants(op.getRoi());
+    if (!given)
+      return std::nullopt;
+    SmallVector<double> roi(2 * rank, 0.0);
+    std::fill(roi.begin() + rank, roi.end(), 1.0);
+    SmallVector<int64_t> axes = getAxes(op, rank);
+    for (auto [number, axis] : llvm::enumerate(axes)) {
+      roi[axis] = (*given)[number];
+      roi[rank + axis] = (*given)[axes.size() + number];
+    }
+    return roi;
+  }
+};
+
+} // namespace
+
+void cameo::populateVisionPatterns(RewritePatternSet &patterns) {
+  patterns.add<ResizeLowering>(patterns.getContext());
+}

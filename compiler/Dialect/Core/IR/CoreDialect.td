@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The `cameo` dialect: what the onnx and prog dialects share. It owns the value types (tensors with symbolic extents,
+// a side and a layout; strings, sequences, optionals) and no operations: those belong to a stage.
+
+#ifndef CAMEO_DIALECT_CORE_IR_COREDIALECT_TD
+#define CAMEO_DIALECT_CORE_IR_COREDIALECT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Core_Dialect : Dialect {
+  let name = "cameo";
+  let cppNamespace = "::cameo::core";
+  let summary = "Types and attributes shared by every stage of the compiler";
+  let description = [{
+    Tensors carry their extents as expressions of symbols in normal form, the
+    side they live on (host or device) and their layout. Extents are part of
+    the type, so that a pass that changes a value cannot forget to say how its
+    shape changes, and a verifier can compare shapes by pointer.
+  }];
+  let useDefaultAttributePrinterParser = 0;
+  let useDefaultTypePrinterParser = 1;
+  let extraClassDeclaration = [{
+    mlir::Attribute parseAttribute(mlir::DialectAsmParser &parser,
+                                   mlir::Type type) const override;
+    void printAttribute(mlir::Attribute attribute,
+                        mlir::DialectAsmPrinter &printer) const override;
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Side
+//===----------------------------------------------------------------------===//
+
+def Core_Side : I32EnumAttr<"Side", "where a value lives", [
+    I32EnumAttrCase<"Unplaced", 0, "unplaced">,
+    I32EnumAttrCase<"Host", 1, "host">,
+    I32EnumAttrCase<"Device", 2, "device">]> {
+  let cppNamespace = "::cameo::core";
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+class Core_Type<string name, string typeMnemonic> : TypeDef<Core_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Core_SymTensorType : Core_Type<"SymTensor", "tensor"> {
+  let summary = "A tensor with symbolic extents, a side and a layout (not mlir::TensorType)";
+  let description = [{
+    ```
+    !cameo.tensor<[N, 3, 2 * H + 1], f32>          // not placed yet
+    !cameo.tensor<[N], i64, host>
+    !cameo.tensor<[N, C, H, W], f32, device, #cameo.blocked<1, 16>>
+    !cameo.tensor<*, f32>                          // rank not known yet
+    ```
+    Element types are ONNX's: bool is `i1`, signed integers are signless (`i8`),
+    unsigned ones `ui8`; complex, float8, float4 and strings as in MLIR and in
+    this dialect. Extents are logical: a layout changes where an element lies in
+    memory, never its index.
+  }];
+  let parameters = (ins "bool":$ranked, ArrayRefParameter<"ExtentAttr">:$extents,
+                        "mlir::Type":$elementType, "Side":$side,
+                        "mlir::Attribute":$layout);
+  let hasCustomAssemblyFormat = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [
+    TypeBuilderWithInferredContext<(ins "llvm::ArrayRef<ExtentAttr>":$extents,
+        "mlir::Type":$elementType, CArg<"Side", "Side::Unplaced">:$side,
+        CArg<"mlir::Attribute", "{}">:$layout), [{
+      return $_get(elementType.getContext(), true, extents, elementType, side, layout);
+    }]>,
+    // A tensor whose rank is not known yet.
+    TypeBuilderWithInferredContext<(ins "mlir::Type":$elementType,
+        CArg<"Side", "Side::Unplaced">:$side), [{
+      return $_get(elementType.getContext(), false, llvm::ArrayRef<ExtentAttr>(),
+                   elementType, side, mlir::Attribute());
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    bool hasRank() const { return getRanked(); }
+    int64_t getRank() const { return static_cast<int64_t>(getExtents().size()); }
+    bool isHost() const { return getSide() == Side::Host; }
+    bool isDevice() const { return getSide() == Side::Device; }
+    SymTensorType withSide(Side side) const;
+    SymTensorType withExtents(llvm::ArrayRef<ExtentAttr> extents) const;
+    SymTensorType withElementType(mlir::Type elementType) const;
+    SymTensorType withLayout(mlir::Attribute layout) const;
+    /// The product of the extents; unknown while a rank or an extent is.
+    ExtentAttr getNumElements() const;
+    /// The extents as integers when all are constant, the builtin type that
+    /// constants of this shape have; null otherwise.
+    mlir::RankedTensorType getStaticType() const;
+  }];
+}
+
+def Core_StringType : Core_Type<"String", "string"> {
+  let summary = "An ONNX string, an element of a host tensor";
+}
+
+def Core_SequenceType : Core_Type<"Sequence", "seq"> {
+  let summary = "An ONNX sequence; lives on the host";
+  let parameters = (ins "mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+}
+
+def Core_OptionalType : Core_Type<"Optional", "optional"> {
+  let summary = "An ONNX optional; lives on the host";
+  let parameters = (ins "mlir::Type":$element);
+  let assemblyFormat = "`<` $element `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+def Core_BlockedLayoutAttr : AttrDef<Core_Dialect, "BlockedLayout"> {
+  let mnemonic = "blocked";
+  let summary = "A layout that splits one axis into blocks that lie innermost";
+  let description = [{
+    `#cameo.blocked<1, 16, [1, 1]>`: the index (n, c, h, w) lies at
+    (n, c / 16, h + 1, w + 1, c % 16) of a dense array whose spatial rows are
+    padded by `halo` elements on either side. The last block is padded to a
+    whole one.
+  }];
+  let parameters = (ins "int64_t":$axis, "int64_t":$block,
+                        ArrayRefParameter<"int64_t">:$halo);
+  let assemblyFormat = "`<` $axis `,` $block `,` `[` $halo `]` `>`";
+}
+
+#endif // CAMEO_DIALECT_CORE_IR_COREDIALECT_TD

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known about the symbols of extents, and what follows from it: ranges, divisibility,
+// equalities, and simplification under them. All answers are sound and incomplete: "provably" that
+// is false means "not shown", never "shown false". No answer depends on pointer values or on the
+// order in which facts were given, but that of two equalities of one symbol the first is kept.
+
+#ifndef CAMEO_DIALECT_CORE_IR_EXTENTFACTS_H
+#define CAMEO_DIALECT_CORE_IR_EXTENTFACTS_H
+
+#include "Dialect/Core/IR/Extent.h"
+#include "Dialect/Core/IR/ExtentRange.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace cameo::core {
+
+/// What is known of a symbol of which nothing was said: a dim of a tensor.
+inline constexpr int64_t kMaxSymbolExtent = int64_t(1) << 40;
+
+struct SymbolFact {
+  int64_t min = 0;
+  int64_t max = kMaxSymbolExtent;
+  /// The symbol is a multiple of it; at least 1.
+  int64_t divisor = 1;
+  /// Null, or the expression to use in the symbol's place.
+  ExtentAttr equalTo;
+};
+
+/// Facts by symbol name. Copyable; given by the caller to each query.
+class ExtentFacts {
+public:
+  /// The facts of one symbol, the defaults if none were given.
+  SymbolFact lookup(llvm::StringRef symbol) const;
+
+  /// Replaces the range, for a symbol that is not a dim (an offset, a value of the model).
+  void setRange(llvm::StringRef symbol, int64_t min, int64_t max);
+  /// Narrows the range; fails, changing nothing, if no value would be left.
+  llvm::LogicalResult restrictRange(llvm::StringRef symbol, int64_t min, int64_t max);
+  /// Adds a divisor (at least 1).
+  void addDivisor(llvm::StringRef symbol, int64_t divisor);
+  /// Makes `symbol` equal to `expr`. Succeeds without effect if that is known already. Fails,
+  /// changing nothing, if it contradicts the facts, if the symbol has another equality that this
+  /// one does not follow from, or if `expr` is unknown or depends on the symbol. Where `expr` is
+  /// itself a symbol, range and divisor pass on to it.
+  llvm::LogicalResult setEqual(llvm::StringRef symbol, ExtentAttr expr);
+
+  /// `expr` with every symbol that has an equality replaced, to the end.
+  ExtentAttr resolve(ExtentAttr expr) const;
+
+private:
+  llvm::StringMap<SymbolFact> facts;
+};
+
+/// An interval that contains every value of `expr`; unbounded for `unknown`.
+ExtentRange range(ExtentAttr expr, const ExtentFacts &facts);
+/// The largest number known to divide `expr`: 0 if it is zero, 1 if nothing is known.
+int64_t divisibility(ExtentAttr expr, const ExtentFacts &facts);
+
+bool provablyEqual(ExtentAttr lhs, ExtentAttr rhs, const ExtentFacts &facts);
+/// lhs <= rhs, by the range of rhs - lhs.
+bool provablyLessEqual(ExtentAttr lhs, ExtentAttr rhs, const ExtentFacts &facts);
+bool provablyLess(ExtentAttr lhs, ExtentAttr rhs, const ExtentFacts &facts);
+
+/// The normal form under the facts: equalities replaced, `x floordiv c` and `x mod c` decided where
+/// the range of x decides them, `min` and `max` without dominated operands, `(B * H) floordiv H`
+/// without H where H cannot be 0. Equal to `expr` for every assignment that satisfies the facts.
+ExtentAttr simplify(ExtentAttr expr, const ExtentFacts &facts);
+
+} // namespace cameo::core
+
+#endif // CAMEO_DIALECT_CORE_IR_EXTENTFACTS_H

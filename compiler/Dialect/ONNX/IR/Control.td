@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Control flow. A graph attribute is a region of one block that ends in onnx.Yield; what it captures from
+// enclosing graphs are plain uses of their values.
+
+#ifndef CAMEO_DIALECT_ONNX_IR_CONTROL_TD
+#define CAMEO_DIALECT_ONNX_IR_CONTROL_TD
+
+include "Dialect/ONNX/IR/OnnxBase.td"
+
+def ONNX_YieldOp : Op<ONNX_Dialect, "Yield", [
+    Pure, Terminator, ParentOneOf<["IfOp", "LoopOp", "ScanOp", "SequenceMapOp"]>,
+    DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>]> {
+  let summary = "The outputs of a graph attribute (not an ONNX operator)";
+  let arguments = (ins Variadic<ONNX_AnyValue>:$outputs);
+}
+
+class ONNX_ControlOp<string opType, int since, list<Trait> traits = []>
+    : ONNX_Op<opType, since, [SingleBlock, RecursiveMemoryEffects] # traits> {
+  let hasVerifier = 1;
+}
+
+def ONNX_IfOp : ONNX_ControlOp<"If", 25, [
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["areTypesCompatible"]>]> {
+  let summary = "One of two graphs, chosen by a condition";
+  let description = [{
+    A result has the extents that both branches agree on; the others are unknown
+    until the Shape stage names them.
+
+    Constraints:
+    * C1: `cond` has one element.
+    * C2: branches take no arguments and yield one value per result.
+    * C3: both branches yield the same kind of value, of one element type.
+  }];
+  let arguments = (ins Host<ONNX_BoolTensor>:$cond);
+  let results = (outs Variadic<ONNX_AnyValue>:$outputs);
+  let regions = (region SizedRegion<1>:$else_branch, SizedRegion<1>:$then_branch);
+}
+
+def ONNX_LoopOp : ONNX_ControlOp<"Loop", 25, [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface,
+                              ["getEntrySuccessorOperands", "areTypesCompatible"]>]> {
+  let summary = "A graph run a number of times, or while a condition holds";
+  let description = [{
+    The body takes the number of the iteration, the condition and N carried
+    values; it yields the next condition, the next carried values and K elements
+    of scan outputs, which the loop stacks along a new first axis.
+
+    Constraints:
+    * C1: `M` and `cond` have one element.
+    * C2: the body takes 2 + N arguments, `v_initial` being N values.
+    * C3: the body yields 1 + N + K values, N + K being the number of results.
+    * C4: a carried value keeps its kind and element type.
+    * C5: the next condition is a bool tensor of one element.
+    * C6: elements of scan outputs are tensors.
+  }];
+  let arguments = (ins Optional<Host<ONNX_I64Tensor>>:$M, Optional<Host<ONNX_BoolTensor>>:$cond,
+                       Variadic<Data<ONNX_AnyValue>>:$v_initial);
+  let results = (outs Variadic<ONNX_AnyValue>:$v_final_and_scan_outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let extraDecls = [{
+    /// The number of carried values.
+    unsigned getNumCarried() { return getVInitial().size(); }
+    llvm::SmallVector<mlir::Type> getBodyArgumentTypes(ExtentInference &infer);
+  }];
+}
+
+def ONNX_ScanOp : ONNX_ControlOp<"Scan", 25, [
+    DeclareOpInterfaceMethods<RegionBranchOpInterface,
+                              ["getEntrySuccessorOperands", "areTypesCompatible"]>]> {
+  let summary = "A graph run for each slice of its scan inputs";
+  let description = [{
+    The body takes N states and one slice of each of M scan inputs; it yields the
+    next states and K elements of scan outputs. Axes and directions that are not
+    given are 0.
+
+    Constraints:
+    * C1: `num_scan_inputs` is M, 1 <= M <= the number of operands.
+    * C2: the body takes N + M arguments, where N + M is the number of operands.
+    * C3: the body yields N + K values, the number of results.
+    * C4: a state keeps its element type.
+    * C5: elements of scan outputs are tensors.
+    * C6: axes and directions have one entry per scan input (output).
+    * C7: axes are in [-r, r), r being the rank of the input (output); directions
+      are 0 or 1.
+    * C8: all scan inputs have the same extent along their axis.
+  }];
+  let arguments = (ins Variadic<Data<ONNX_MixedTensor>>:$initial_state_and_scan_inputs,
+                       ONNX_Int:$num_scan_inputs,
+                       OptionalAttr<DenseI64ArrayAttr>:$scan_input_axes,
+                       OptionalAttr<DenseI64ArrayAttr>:$scan_input_directions,
+                       OptionalAttr<DenseI64ArrayAttr>:$scan_output_axes,
+                       OptionalAttr<DenseI64ArrayAttr>:$scan_output_directions);
+  let results = (outs Variadic<ONNX_MixedTensor>:$final_state_and_scan_outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let extraDecls = [{
+    /// The number of states; 0 while num_scan_inputs is out of range.
+    unsigned getNumStates();
+    mlir::OperandRange getStates() { return getOperands().take_front(getNumStates()); }
+    mlir::OperandRange getScanInputs() { return getOperands().drop_front(getNumStates()); }
+    llvm::SmallVector<mlir::Type> getBodyArgumentTypes(ExtentInference &infer);
+  }];
+}
+
+#endif // CAMEO_DIALECT_ONNX_IR_CONTROL_TD

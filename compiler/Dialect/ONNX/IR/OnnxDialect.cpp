@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registration of the onnx dialect and queries that hold for every operator.
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/ONNX/IR/ScalarFunctions.h"
+#include "Dialect/ONNX/IR/SharedInference.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+#include "Dialect/ONNX/IR/OnnxDialect.cpp.inc"
+#include "Dialect/ONNX/IR/OnnxInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Dialect/ONNX/IR/OnnxOps.cpp.inc"
+
+void ONNXDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "Dialect/ONNX/IR/OnnxOps.cpp.inc"
+      >();
+}
+
+namespace {
+/// Calls `visit` with each operand of the record and the operands of `op` that belong to it.
+void forEachOperand(Operation *op, function_ref<void(const OperandInfo &, OperandRange)> visit) {
+  ArrayRef<OperandInfo> infos = cast<OnnxOp>(op).getOperandInfos();
+  auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
+  unsigned begin = 0;
+  for (auto [position, info] : llvm::enumerate(infos)) {
+    // Without segments at most one operand is not single, and what the others leave is its own.
+    unsigned others = infos.size() - 1;
+    unsigned size = segments                               ? segments[position]
+                    : info.arity == OperandArity::Required ? 1
+                                                           : op->getNumOperands() - others;
+    visit(info, op->getOperands().slice(begin, size));
+    begin += size;
+  }
+}
+
+/// The element type of a tensor, or of the tensors in a sequence or optional.
+Type getInnermostElementType(Type type) {
+  if (auto sequence = dyn_cast<SequenceType>(type))
+    return getInnermostElementType(sequence.getElement());
+  if (auto optional = dyn_cast<OptionalType>(type))
+    return getInnermostElementType(optional.getElement());
+  if (auto tensor = dyn_cast<SymTensorType>(type))
+    return tensor.getElementType();
+  return {};
+}
+
+/// What the type variables of one operation stand for.
+class TypeVariables {
+public:
+  explicit TypeVariables(Operation *op) : op(op) {}
+
+  LogicalResult bind(StringRef variable, Type type) {
+    Type element = getInnermostElementType(type);
+    if (variable.empty() || !element)
+      return success();
+    Type &bound = types.try_emplace(variable, element).first->second;
+    if (bound != element)
+      return op->emitOpError("needs one element type for ")
+             << variable << " (got " << bound << " and " << element << ")";
+    return success();
+  }
+
+private:
+  Operation *op;
+  llvm::SmallDenseMap<StringRef, Type, 4> types;
+};
+
+LogicalResult bindOperands(Operation *op, TypeVariables &variables) {
+  LogicalResult result = success();
+  // ONNX lets a list of inputs be empty only where the operator has other inputs.
+  ArrayRef<OperandInfo> infos = cast<OnnxOp>(op).getOperandInfos();
+  if (op->getNumOperands() == 0 && infos.size() == 1 && infos[0].arity == OperandArity::Variadic)
+    return op->emitOpError("needs at least one operand");
+  forEachOperand(op, [&](const OperandInfo &info, OperandRange operands) {
+    for (Value operand : operands) {
+      if (failed(result))
+        return;
+      if (info.isTensor && !isa<SymTensorType>(operand.getType()))
+        result = op->emitOpError("needs a tensor for ")
+                 << info.name << ", got " << operand.getType();
+      else
+        result = variables.bind(info.variable, operand.getType());
+    }
+  });
+  return result;
+}
+} // namespace
+
+LogicalResult cameo::onnx::verifyOperands(Operation *op) {
+  TypeVariables variables(op);
+  return bindOperands(op, variables);
+}
+
+LogicalResult cameo::onnx::verifyElementTypes(Operation *op) {
+  TypeVariables variables(op);
+  if (failed(bindOperands(op, variables)))
+    return failure();
+  ArrayRef<StringRef> names = cast<OnnxOp>(op).getResultVariables();
+  for (auto [number, result] : llvm::enumerate(op->getResults()))
+    if (failed(variables.bind(names[std::min(number, names.size() - 1)], result.getType())))
+      return failure();
+  return success();
+}
+
+SmallVector<Value> cameo::onnx::alignWithRecord(Operation *op, ValueRange perOperand) {
+  SmallVector<Value> aligned;
+  forEachOperand(op, [&](const OperandInfo &info, OperandRange operands) {
+    if (operands.empty() && info.arity == OperandArity::Optional)
+      aligned.push_back({});
+    if (!operands.empty())
+      llvm::append_range(aligned,
+                         perOperand.slice(operands.getBeginOperandIndex(), operands.size()));
+  });
+  return aligned;
+}
+
+OperandClass cameo::onnx::getOperandClass(Operation *op, unsigned number) {
+  OperandClass found = OperandClass::Data;
+  forEachOperand(op, [&](const OperandInfo &info, OperandRange operands) {
+    if (!operands.empty() && operands.getBeginOperandIndex() <= number &&
+        number < operands.getBeginOperandIndex() + operands.size())
+      found = info.operandClass;
+  });
+  return found;
+}
+
+Operation *ONNXDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location location) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  if (!elements || !isa<SymTensorType>(type))
+    return nullptr;
+  return ConstantOp::create(builder, location, type, elements);
+}

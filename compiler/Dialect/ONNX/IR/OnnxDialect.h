@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The onnx dialect: every operator under its ONNX name, with the facts of its record.
+
+#ifndef CAMEO_DIALECT_ONNX_IR_ONNXDIALECT_H
+#define CAMEO_DIALECT_ONNX_IR_ONNXDIALECT_H
+
+#include "Dialect/Core/IR/CoreDialect.h"
+#include "Dialect/ONNX/IR/ExtentInference.h"
+#include "Dialect/ONNX/IR/Window.h"
+#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Dialect/Prog/IR/ScalarBuilder.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace cameo::onnx {
+
+enum class OperandArity { Required, Optional, Variadic };
+
+/// What must be known of an operand, and where; see OnnxBase.td.
+enum class OperandClass { Data, Host, HostBound, Param, DimsOnly };
+
+struct OperandInfo {
+  llvm::StringLiteral name;
+  OperandArity arity;
+  OperandClass operandClass;
+  /// ONNX's type variable (`T`), empty when the operand can have one type only.
+  llvm::StringLiteral variable;
+  bool isTensor;
+};
+
+/// Whether tensors stand where the record has tensors, and operands of one type variable have one
+/// element type; with a diagnostic. What inferExtents may rely on.
+llvm::LogicalResult verifyOperands(mlir::Operation *op);
+/// As verifyOperands, results included.
+llvm::LogicalResult verifyElementTypes(mlir::Operation *op);
+
+} // namespace cameo::onnx
+
+#include "Dialect/ONNX/IR/OnnxDialect.h.inc"
+#include "Dialect/ONNX/IR/OnnxInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "Dialect/ONNX/IR/OnnxOps.h.inc"
+
+namespace cameo::onnx {
+
+/// The class of operand `number` (an operand of the operation, not a position of the record: absent
+/// optional operands have none, a variadic one has many).
+OperandClass getOperandClass(mlir::Operation *op, unsigned number);
+
+/// The terminator of a graph attribute; null while it is not built.
+YieldOp getYield(mlir::Region &region);
+/// Whether a graph attribute ends in onnx.Yield and has the right numbers of inputs and outputs;
+/// with a diagnostic that names the constraints.
+llvm::LogicalResult verifyGraph(mlir::Operation *op, mlir::Region &region, llvm::StringRef name,
+                                size_t arguments, size_t yielded, llvm::StringRef argumentTag,
+                                llvm::StringRef yieldTag);
+
+/// `perOperand`, which has a value per operand of `op`, with a null one for each optional operand
+/// that is absent: what buildScalar takes.
+llvm::SmallVector<mlir::Value> alignWithRecord(mlir::Operation *op, mlir::ValueRange perOperand);
+
+} // namespace cameo::onnx
+
+#endif // CAMEO_DIALECT_ONNX_IR_ONNXDIALECT_H

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Types of quantised tensors.
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace {
+
+/// Whether scale and zero point fit the tensor (C2 to C5).
+LogicalResult verifyScale(ExtentInference &infer, Value input, Value scale, Value zeroPoint,
+                          int64_t axis, int64_t block) {
+  if (block < 0)
+    return infer.emitError() << "has a negative block_size (C4, got " << block << ")";
+  std::optional<ArrayRef<ExtentAttr>> data = infer.extents(input), scales = infer.extents(scale);
+  std::optional<ArrayRef<ExtentAttr>> points = zeroPoint ? infer.extents(zeroPoint) : std::nullopt;
+  auto isOne = [&](Value value) { return infer.type(value).getNumElements().isConstant(1); };
+  if (scales && points && !(isOne(scale) && isOne(zeroPoint))) {
+    if (failed(infer.requireRank(zeroPoint, "the zero point (C5)", scales->size(), scales->size())))
+      return failure();
+    for (auto [got, need] : llvm::zip_equal(*points, *scales))
+      if (failed(infer.requireEqual(got, need, "the scale (C5)")))
+        return failure();
+  }
+  // A scale of one element is for the whole tensor, whatever its rank; one that may have one, too.
+  std::optional<int64_t> count =
+      scales ? infer.type(scale).getNumElements().getConstant() : std::nullopt;
+  if (!data || !scales || (block == 0 && count.value_or(1) == 1))
+    return success();
+  int64_t rank = data->size();
+  FailureOr<int64_t> along = infer.normalizeAxis(axis, rank, "axis (C2)");
+  if (failed(along))
+    return failure();
+  if (block == 0) {
+    if (failed(infer.requireRank(scale, "the scale (C3)", 1, 1)))
+      return failure();
+    return infer.requireEqual(scales->front(), (*data)[*along], "the places along axis (C3)");
+  }
+  if (failed(infer.requireRank(scale, "the scale (C4)", rank, rank)))
+    return failure();
+  for (auto [number, extent] : llvm::enumerate(*data)) {
+    bool blocked = static_cast<int64_t>(number) == *along;
+    ExtentAttr need = blocked ? extent.ceilDiv(block) : extent;
+    if (failed(infer.requireEqual((*scales)[number], need, "the blocks along an axis (C4)")))
+      return failure();
+  }
+  return success();
+}
+
+/// Fails when a scale that is a constant of the model cannot divide.
+LogicalResult verifyDivisor(ExtentInference &infer, Value scale) {
+  for (double element : infer.floatConstants(scale).value_or(SmallVector<double>()))
+    if (!(element > 0) || std::isinf(element))
+      return infer.emitError() << "has a scale that is not a positive number (C7, got "
+                               << llvm::formatv("{0}", element).str() << ")";
+  return success();
+}
+
+} // namespace
+
+LogicalResult QuantizeLinearOp::inferExtents(ExtentInference &infer) {
+  if (failed(verifyDivisor(infer, getYScale())) ||
+      failed(verifyScale(infer, getX(), getYScale(), getYZeroPoint(), getAxis(), getBlockSize())))
+    return failure();
+  Type element = infer.onnxType(2);
+  if (getOutputDtype() != 0)
+    element = infer.onnxType(getOutputDtype());
+  if (!element)
+    return infer.emitError() << "asks for an element type that ONNX does not have (C1, got "
+                             << getOutputDtype() << ")";
+  if (getYZeroPoint()) {
+    Type point = elementTypeOf(getYZeroPoint());
+    if (getOutputDtype() != 0 && element != point)
+      return infer.emitError() << "has a zero point of another type than output_dtype (C1, got "
+                               << point << " and " << element << ")";
+    element = point;
+  }
+  if (getPrecision() != 0 && !isa_and_nonnull<FloatType>(infer.onnxType(getPrecision())))
+    return infer.emitError() << "has a precision that is no float type (C6, got " << getPrecision()
+                             << ")";
+  infer.setType(0, infer.type(getX()).withElementType(element));
+  return success();
+}
+
+LogicalResult DequantizeLinearOp::inferExtents(ExtentInference &infer) {
+  if (failed(verifyScale(infer, getX(), getXScale(), getXZeroPoint(), getAxis(), getBlockSize())))
+    return failure();
+  Type element =
+      getOutputDtype() != 0 ? infer.onnxType(getOutputDtype()) : elementTypeOf(getXScale());
+  if (!element)
+    return infer.emitError() << "asks for an element type that ONNX does not have (C1, got "
+                             << getOutputDtype() << ")";
+  infer.setType(0, infer.type(getX()).withElementType(element));
+  return success();
+}
+
+LogicalResult DynamicQuantizeLinearOp::inferExtents(ExtentInference &infer) {
+  infer.setType(0, infer.type(getX()).withElementType(infer.onnxType(2)));
+  infer.setResult(1, infer.elementType(0), {});
+  infer.setResult(2, infer.onnxType(2), {});
+  return success();
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Extents and values of the operators about shapes.
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace {
+/// The elements of `output` are those of `input`, in the same order.
+void passValues(ExtentInference &infer, Value input) {
+  if (std::optional<ExtentValues> values = infer.values(input))
+    infer.setValues(0, *values);
+}
+
+/// A list of extents that an operand holds; fails when one is negative.
+LogicalResult requireExtents(ExtentInference &infer, ArrayRef<ExtentAttr> extents, StringRef name) {
+  for (ExtentAttr extent : extents)
+    if (extent.isConstant() && *extent.getConstant() < 0)
+      return infer.emitError() << "has a negative element in " << name << " (got "
+                               << *extent.getConstant() << ")";
+  return success();
+}
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Extents as values
+//===----------------------------------------------------------------------===//
+
+LogicalResult ShapeOp::inferExtents(ExtentInference &infer) {
+  std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(getData());
+  if (!extents) {
+    infer.setResult(0, infer.int64Type(), {infer.unknown()});
+    return success();
+  }
+  // Out of range ends are clamped, as the specification says.
+  int64_t rank = extents->size();
+  auto clamp = [&](int64_t axis) {
+    return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank);
+  };
+  int64_t start = clamp(getStart());
+  int64_t end = std::max(start, clamp(getEnd().value_or(rank)));
+  infer.setResult(0, infer.int64Type(), {infer.constant(end - start)});
+  infer.setValues(0, extents->slice(start, end - start));
+  return success();
+}
+
+LogicalResult SizeOp::inferExtents(ExtentInference &infer) {
+  infer.setResult(0, infer.int64Type(), {});
+  if (infer.extents(getData()))
+    infer.setValues(0, infer.type(getData()).getNumElements());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The same elements under other extents
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A product of extents as a constant times factors: symbols, and sums as they stand.
+struct Product {
+  ExtentAttr constant;
+  SmallVector<ExtentAttr> factors;
+
+  Product(ExtentInference &infer, ArrayRef<ExtentAttr> extents) : constant(infer.constant(1)) {
+    for (ExtentAttr extent : extents) {
+      if (extent.isUnknown() || extent.getTerms().size() > 1) {
+        factors.push_back(extent);
+        continue;
+      }
+      bool isZero = extent.getTerms().empty();
+      constant = constant * (isZero ? 0 : extent.getTerms().front().coefficient);
+      if (!isZero)
+        llvm::append_range(factors, extent.getTerms().front().factors);
+    }
+  }
+
+  ExtentAttr get() const {
+    ExtentAttr product = constant;
+    for (ExtentAttr factor : factors)
+      product = product * factor;
+    return product;
+  }
+};
+
+/// What a -1 stands for: the elements of `input` that `others` leave. What is on both sides
+/// cancels, so that it may be 0 at run time; then any extent would do.
+FailureOr<ExtentAttr> inferRest(ExtentInference &infer, std::optional<ArrayRef<ExtentAttr>> input,
+                                ArrayRef<ExtentAttr> others) {
+  if (!input)
+    return infer.unknown();
+  // Constants cancel one by one, for the sake of those that are 0.
+  SmallVector<ExtentAttr> all(*input), rest;
+  for (ExtentAttr extent : others) {
+    auto *same = extent.isUnknown() ? all.end() : llvm::find(all, extent);
+    if (same == all.end())
+      rest.push_back(extent);
+    else
+      all.erase(same);
+  }
+  Product total(infer, all), known(infer, rest);
+  llvm::erase_if(known.factors, [&](ExtentAttr factor) {
+    auto *same = factor.isUnknown() ? total.factors.end() : llvm::find(total.factors, factor);
+    if (same == total.factors.end())
+      return false;
+    total.factors.erase(same);
+    return true;
+  });
+  ExtentAttr dividend = total.get(), divisor = known.get();
+  std::optional<int64_t> elements = dividend.getConstant(), each = divisor.getConstant();
+  if (elements && each && (*each == 0 || *elements % *each != 0))
+    return infer.emitError() << "cannot infer the -1 in shape (C2, got " << *elements
+                             << " elements, need a multiple of " << *each << ")";
+  return simplify(dividend.floorDiv(divisor), infer.facts());
+}
+
+} // namespace
+
+LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
+  Type element = infer.elementType(0);
+  std::optional<ExtentValues> shape = infer.values(getShape());
+  if (!shape) {
+    infer.setUnranked(0, element);
+    return success();
+  }
+  std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getData());
+  SmallVector<ExtentAttr> result;
+  std::optional<size_t> inferred;
+  for (auto [axis, extent] : llvm::enumerate(*shape)) {
+    bool copies = extent.isConstant(0) && getAllowzero() == 0;
+    if (extent.isConstant() && *extent.getConstant() < -1)
+      return infer.emitError() << "has an element below -1 in shape (C1, got "
+                               << *extent.getConstant() << ")";
+    if (extent.isConstant(-1) && inferred)
+      return infer.emitError() << "has more than one -1 in shape (C1)";
+    if (extent.isConstant(-1))
+      inferred = axis;
+    if (copies && input && axis >= input->size())
+      return infer.emitError() << "copies extent " << axis << " of a tensor of rank "
+                               << input->size() << " (C4)";
+    result.push_back(copies ? (input ? (*input)[axis] : infer.unknown()) : extent);
+  }
+  if (inferred && getAllowzero() != 0 &&
+      llvm::any_of(*shape, [](ExtentAttr extent) { return extent.isConstant(0); }))
+    return infer.emitError() << "has both 0 and -1 in shape with allowzero set (C3)";
+  SymTensorType data = infer.type(getData());
+  if (!inferred && data.hasRank()) {
+    ExtentAttr count = SymTensorType::get(result, element).getNumElements();
+    if (failed(infer.requireEqual(count, data.getNumElements(), "the number of elements (C2)")))
+      return failure();
+  }
+  if (inferred) {
+    result.erase(result.begin() + *inferred);
+    FailureOr<ExtentAttr> rest = inferRest(infer, input, result);
+    if (failed(rest))
+      return failure();
+    result.insert(result.begin() + *inferred, *rest);
+  }
+  infer.setResult(0, element, result);
+  passValues(infer, getData());
+  return success();
+}
+
+LogicalResult SqueezeOp::inferExtents(ExtentInference &infer) {
+  Type element = infer.elementType(0);
+  std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getData());
+  std::optional<SmallVector<int64_t>> given;
+  if (getAxes())
+    given = infer.constants(getAxes());
+  if (!input || (getAxes() && !given)) {
+    infer.setUnranked(0, element);
+    return success();
+  }
+  SmallVector<int64_t> axes;
+  if (given) {
+    FailureOr<SmallVector<int64_t>> normalized =
+        infer.normalizeAxes(*given, input->size(), "axes (C1)");
+    if (failed(normalized))
+      return failure();
+    axes = *normalized;
+  }
+  SmallVector<ExtentAttr> result;
+  for (auto [axis, extent] : llvm::enumerate(*input)) {
+    ExtentRange sizes = range(extent, infer.facts());
+    bool removed = given ? llvm::is_contained(axes, axis) : sizes.constant() == 1;
+    if (given && removed && extent.isConstant() && !extent.isConstant(1))
+      return infer.emitError() << "removes axis " << axis << ", whose extent is not 1 (C2, got "
+                               << *extent.getConstant() << ")";
+    if (!given && !removed && !sizes.isDisjointFrom(ExtentRange::constant(1))) {
+      infer.setUnranked(0, element);
+      return success();
+    }
+    if (!removed)
+      result.push_back(extent);
+  }
+  infer.setResult(0, element, result);
+  passValues(infer, getData());
+  return success();
+}
+
+LogicalResult UnsqueezeOp::inferExtents(ExtentInference &infer) {
+  Type element = infer.elementType(0);
+  std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getData());
+  std::optional<SmallVector<int64_t>> given = infer.constants(getAxes());
+  if (!input || !given) {
+    infer.setUnranked(0, element);
+    return success();
+  }
+  int64_t rank = input->size() + given->size();
+  FailureOr<SmallVector<int64_t>> axes = infer.normalizeAxes(*given, rank, "axes (C1)");
+  if (failed(axes))
+    return failure();
+  SmallVector<ExtentAttr> result;
+  ArrayRef<ExtentAttr> rest = *input;
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    bool added = llvm::is_contained(*axes, axis);
+    result.push_back(added ? infer.constant(1) : rest.front());
+    if (!added)
+      rest = rest.drop_front();
+  }
+  infer.setResult(0, element, result);
+  passValues(infer, getData());
+  return success();
+}
+
+LogicalResult FlattenOp::inferExtents(ExtentInference &infer) {
+  Type element = infer.elementType(0);
+  std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getInput());
+  if (!input) {
+    infer.setResult(0, element, {infer.unknown(), infer.unknown()});
+    return success();
+  }
+  int64_t rank = input->size(), axis = getAxis();
+  if (axis < -rank || axis > rank)
+    return infer.emitError() << "axis is out of range (C1, got " << axis << ", need [" << -rank
+                             << ", " << rank << "])";
+  if (axis < 0)
+    axis += rank;
+  auto product = [&](ArrayRef<ExtentAttr> extents) {
+    return SymTensorType::get(extents, element).getNumElements();
+  };
+  infer.setResult(0, element, {product(input->take_front(axis)), product(input->drop_front(axis))});
+  passValues(infer, getInput());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors of given extents
+//===----------------------------------------------------------------------===//
+
+LogicalResult ExpandOp::inferExtents(ExtentInference &infer) {
+  Type element = infer.elementType(0);
+  std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getInput());
+  std::optional<ExtentValues> shape = infer.values(getShape());
+  if (!input || !shape) {
+    infer.setUnranked(0, element);
+    return success();
+  }
+  if (failed(requireExtents(infer, *shape, "shape (C1)")))
+    return failure();
+  FailureOr<SmallVector<ExtentAttr>> result = infer.broadcastExtents(*input, *shape); // C2
+  if (failed(result))
+    return failure();
+  infer.setResult(0, element, *result);
+  std::optional<KnownTensor> known = infer.known(getInput());
+  if (!known)
+    return success();
+  infer.setElements(0, *result, [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> source(index.take_back(known->shape.size()));
+    for (auto [coordinate, size] : llvm::zip_equal(source, known->shape))
+      coordinate = size == 1 ? 0 : coordinate;
+    return known->at(source);
+  });
+  return success();
+}
+
+LogicalResult ConstantOfShapeOp::inferExtents(ExtentInference &infer) {
+  Type element = Float32Type::get(getContext());
+  std::optional<ElementsAttr> value = getValue();
+  if (value && value->getNumElements() != 1)
+    return infer.emitError() << "needs one element in value (C2, got " << value->getNumElements()
+                             << ")";
+  if (value)
+    element = value->getElementType();
+  std::optional<ExtentValues> shape = infer.values(getInput());
+  if (!shape) {
+    infer.setUnranked(0, element);
+    return success();
+  }
+  if (failed(requireExtents(infer, *shape, "input (C1)")))
+    return failure();
+  infer.setResult(0, element, *shape);
+  if (!value)
+    return success();
+  auto integers = value->tryGetValues<APInt>();
+  if (!integers || element.getIntOrFloatBitWidth() > 64)
+    return success();
+  APInt filler = *integers->begin();
+  bool isSigned = element.isSignlessInteger() && !element.isInteger(1);
+  if (!isSigned && filler.getActiveBits() > 63)
+    return success();
+  ExtentAttr constant = infer.constant(isSigned ? filler.getSExtValue()
+                                                : static_cast<int64_t>(filler.getZExtValue()));
+  infer.setElements(0, *shape, [&](ArrayRef<int64_t>) { return constant; });
+  return success();
+}
+
+namespace {
+/// The number of elements of a range of floats; nullopt when it is not a number that fits.
+std::optional<int64_t> countSteps(double start, double limit, double delta, bool single) {
+  double span = single ? static_cast<float>(limit) - static_cast<float>(start) : limit - start;
+  double steps = std::ceil(span / delta);
+  if (!(steps < 0x1p62))
+    return std::nullopt;
+  return steps > 0 ? static_cast<int64_t>(steps) : 0;
+}
+} // namespace
+
+LogicalResult RangeOp::inferExtents(ExtentInference &infer) {
+  Type element = infer.elementType(0);
+  for (auto [value, name] : llvm::zip_equal(
+           getOperands(), ArrayRef<StringRef>{"start (C1)", "limit (C1)", "delta (C1)"}))
+    if (failed(infer.requireOneElement(value, name)))
+      return failure();
+  if (isa<FloatType>(element)) {
+    std::optional<SmallVector<double>> start = infer.floatConstants(getStart()),
+                                       limit = infer.floatConstants(getLimit()),
+                                       delta = infer.floatConstants(getDelta());
+    if (!start || !limit || !delta || start->size() != 1 || limit->size() != 1 ||
+        delta->size() != 1) {
+      infer.setResult(0, element, {infer.unknown()});
+      return success();
+    }
+    if (delta->front() == 0 || !std::isfinite(start->front()) || !std::isfinite(limit->front()) ||
+        !std::isfinite(delta->front()))
+      return infer.emitError() << "needs finite numbers and a delta other than 0 (C2)";
+    std::optional<int64_t> count =
+        countSteps(start->front(), limit->front(), delta->front(), !element.isF64());
+    if (!count)
+      return infer.emitError() << "has more elements than can be counted";
+    infer.setResult(0, element, {infer.constant(*count)});
+    return success();
+  }
+  ExtentAttr start = infer.scalar(getStart()), limit = infer.scalar(getLimit()),
+             delta = infer.scalar(getDelta());
+  if (delta.isConstant(0))
+    return infer.emitError() << "has a delta of 0 (C2)";
+  // A delta that may be 0 has no quotient.
+  ExtentAttr count = range(delta, infer.facts()).isNonZero()
+                         ? simplify((limit - start).ceilDiv(delta).max(0), infer.facts())
+                         : infer.unknown();
+  infer.setResult(0, element, {count});
+  infer.setElements(0, {count}, [&](ArrayRef<int64_t> index) { return start + delta * index[0]; });
+  return success();
+}
+
+LogicalResult EyeLikeOp::inferExtents(ExtentInference &infer) {
+  if (failed(infer.requireRank(getInput(), "input (C1)", 2, 2)))
+    return failure();
+  Type element = getDtype() ? infer.onnxType(*getDtype()) : infer.elementType(0);
+  if (!element)
+    return infer.emitError() << "asks for an element type that ONNX does not have (C2, got "
+                             << *getDtype() << ")";
+  std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(getInput());
+  SmallVector<ExtentAttr> unknown(2, infer.unknown());
+  infer.setResult(0, element, extents.value_or(unknown));
+  return success();
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// inferExtents of families of operators that differ in what they compute only: their records call
+// these.
+
+#ifndef CAMEO_DIALECT_ONNX_IR_SHAREDINFERENCE_H
+#define CAMEO_DIALECT_ONNX_IR_SHAREDINFERENCE_H
+
+#include "Dialect/ONNX/IR/ExtentInference.h"
+
+namespace cameo::onnx {
+
+/// Joins two known integers; null for a reduction whose values are not followed.
+using Combine = core::ExtentAttr (*)(core::ExtentAttr, core::ExtentAttr);
+
+/// Reduce*: `axes` may be null. `noop` says that no axes means none, not all.
+llvm::LogicalResult inferReduction(ExtentInference &infer, mlir::Value data, mlir::Value axes,
+                                   bool keepdims, bool noop, Combine combine = nullptr);
+
+/// ArgMax and ArgMin.
+llvm::LogicalResult inferArgReduction(ExtentInference &infer, mlir::Value data, int64_t axis,
+                                      bool keepdims);
+
+/// CumSum and CumProd.
+llvm::LogicalResult inferCumulative(ExtentInference &infer, mlir::Value x, mlir::Value axis);
+
+/// Result 0 has the type of operand 0, one of whose axes is `axis` (C1).
+llvm::LogicalResult inferAlongAxis(ExtentInference &infer, int64_t axis);
+
+/// A pool over all spatial axes of operand 0 (C1).
+llvm::LogicalResult inferGlobalPool(ExtentInference &infer);
+
+/// The matrix product of numpy.matmul as result 0 (C1, C2).
+llvm::LogicalResult inferMatMul(ExtentInference &infer, mlir::Value a, mlir::Value b,
+                                mlir::Type elementType);
+
+/// Result 0 has the extents of operand 0 and the type with number `dtype`, if that is given (C1).
+llvm::LogicalResult inferLike(ExtentInference &infer, std::optional<int64_t> dtype);
+
+/// Result 0 has the type with number `dtype` (C1) and the extents `shape` (C2).
+llvm::LogicalResult inferOfShape(ExtentInference &infer, int64_t dtype,
+                                 llvm::ArrayRef<int64_t> shape);
+
+/// Result 0 is one number, or with a reduction of `none` a tensor with the extents of `labels`,
+/// which are those of `scores` without axis 1 (Loss.td, C1 to C4).
+llvm::LogicalResult inferLoss(ExtentInference &infer, mlir::Value scores, mlir::Value labels,
+                              mlir::Value weights, llvm::StringRef reduction);
+
+/// A window function: `size` elements (C1) of the type with number `dtype` (C2).
+llvm::LogicalResult inferWindowFunction(ExtentInference &infer, int64_t dtype);
+
+} // namespace cameo::onnx
+
+#endif // CAMEO_DIALECT_ONNX_IR_SHAREDINFERENCE_H

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scan as Loop: the trip count is the extent of the scan axis, slice i of an input is a Gather with
+// the iteration's number (counted from the end for a reversed one).
+
+#include "Dialect/ONNX/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace cameo {
+#define GEN_PASS_DEF_EXPANDSCANPASS
+#include "Dialect/ONNX/Transforms/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+class ScanExpander {
+public:
+  explicit ScanExpander(ScanOp scan) : scan(scan), builder(scan) {}
+
+  void run() {
+    ValueRange states = scan.getStates(), inputs = scan.getScanInputs();
+    Value trip = getExtent(inputs.front(), getAxis(scan.getScanInputAxes(), 0, inputs.front()));
+    SmallVector<Type> types;
+    for (OpResult result : scan->getResults())
+      types.push_back(isArranged(result) ? SymTensorType::get(elementTypeOf(result))
+                                         : result.getType());
+    auto loop = LoopOp::create(builder, scan.getLoc(), types, trip, Value(), states);
+    buildBody(loop, trip);
+    builder.setInsertionPointAfter(loop);
+    SmallVector<Value> results;
+    for (auto [old, fresh] : llvm::zip_equal(scan->getResults(), loop->getResults()))
+      results.push_back(isArranged(old) ? arrange(fresh, old, trip) : Value(fresh));
+    scan->replaceAllUsesWith(results);
+    scan.erase();
+  }
+
+private:
+  /// Whether a result is a scan output that a Loop would stack in another way.
+  bool isArranged(OpResult result) {
+    if (result.getResultNumber() < scan.getNumStates())
+      return false;
+    size_t number = result.getResultNumber() - scan.getNumStates();
+    std::optional<ArrayRef<int64_t>> directions = scan.getScanOutputDirections();
+    return (directions && (*directions)[number] != 0) ||
+           getAxis(scan.getScanOutputAxes(), number, result) != 0;
+  }
+
+  /// Entry `number` of a list of axes, counted from the front of a tensor of the value's rank.
+  static int64_t getAxis(std::optional<ArrayRef<int64_t>> axes, size_t number, Value tensor) {
+    int64_t axis = axes ? (*axes)[number] : 0;
+    return axis < 0 ? axis + cast<SymTensorType>(tensor.getType()).getRank() : axis;
+  }
+
+  Value constant(ArrayRef<int64_t> values, bool isScalar) {
+    auto type = RankedTensorType::get(isScalar ? ArrayRef<int64_t>()
+                                               : ArrayRef<int64_t>{(int64_t)values.size()},
+                                      builder.getI64Type());
+    auto attr = DenseElementsAttr::get(type, values);
+    SmallVector<ExtentAttr> extents;
+    for (int64_t size : type.getShape())
+      extents.push_back(ExtentAttr::constant(scan.getContext(), size));
+    return ConstantOp::create(builder, scan.getLoc(),
+                              SymTensorType::get(extents, builder.getI64Type()), attr);
+  }
+
+  Type scalarType() { return SymTensorType::get({}, builder.getI64Type()); }
+
+  Value getExtent(Value tensor, int64_t axis) {
+    Type any = SymTensorType::get(builder.getI64Type());
+    Value shape = ShapeOp::create(builder, scan.getLoc(), any, tensor, IntegerAttr(),
+                                  builder.getI64IntegerAttr(0));
+    return GatherOp::create(builder, scan.getLoc(), scalarType(), shape, constant({axis}, true),
+                            builder.getI64IntegerAttr(0));
+  }
+
+  void buildBody(LoopOp loop, Value trip) {
+    Block &old = scan.getBody().front();
+    Location location = scan.getLoc();
+    Block *body = builder.createBlock(&loop.getBody());
+    Value iteration = body->addArgument(scalarType(), location);
+    Value keepGoing = body->addArgument(SymTensorType::get({}, builder.getI1Type()), location);
+    unsigned numStates = scan.getNumStates();
+    SmallVector<Value> arguments;
+    for (BlockArgument state : old.getArguments().take_front(numStates))
+      arguments.push_back(body->addArgument(state.getType(), location));
+    Value backward;
+    for (auto [number, input] : llvm::enumerate(scan.getScanInputs())) {
+      std::optional<ArrayRef<int64_t>> directions = scan.getScanInputDirections();
+      bool reversed = directions && (*directions)[number] != 0;
+      if (reversed && !backward) {
+        Value last = SubOp::create(builder, location, scalarType(), trip, constant({1}, true));
+        backward = SubOp::create(builder, location, scalarType(), last, iteration);
+      }
+      arguments.push_back(GatherOp::create(
+          builder, location, old.getArgument(numStates + number).getType(), input,
+          reversed ? backward : iteration,
+          builder.getI64IntegerAttr(getAxis(scan.getScanInputAxes(), number, input))));
+    }
+    for (auto [argument, replacement] : llvm::zip_equal(old.getArguments(), arguments))
+      argument.replaceAllUsesWith(replacement);
+    body->getOperations().splice(body->end(), old.getOperations());
+    body->getTerminator()->insertOperands(0, keepGoing);
+  }
+
+  /// A stack along the first axis as the scan output wants it.
+  Value arrange(Value stack, OpResult result, Value trip) {
+    size_t number = result.getResultNumber() - scan.getNumStates();
+    std::optional<ArrayRef<int64_t>> directions = scan.getScanOutputDirections();
+    Type any = stack.getType();
+    int64_t axis = getAxis(scan.getScanOutputAxes(), number, result);
+    if (directions && (*directions)[number] != 0) {
+      Value last = SubOp::create(builder, scan.getLoc(), scalarType(), trip, constant({1}, true));
+      Type list = SymTensorType::get(builder.getI64Type());
+      Value backward = RangeOp::create(builder, scan.getLoc(), list, last, constant({-1}, true),
+                                       constant({-1}, true));
+      stack = GatherOp::create(builder, scan.getLoc(), axis == 0 ? result.getType() : any, stack,
+                               backward, builder.getI64IntegerAttr(0));
+    }
+    if (axis == 0)
+      return stack;
+    int64_t rank = cast<SymTensorType>(result.getType()).getRank();
+    SmallVector<int64_t> perm;
+    for (int64_t dim = 1; dim < rank; ++dim)
+      perm.push_back(dim);
+    perm.insert(perm.begin() + axis, 0);
+    return TransposeOp::create(builder, scan.getLoc(), result.getType(), stack,
+                               builder.getDenseI64ArrayAttr(perm));
+  }
+
+  ScanOp scan;
+  OpBuilder builder;
+};
+
+struct ExpandScanPass : cameo::impl::ExpandScanPassBase<ExpandScanPass> {
+  using ExpandScanPassBase::ExpandScanPassBase;
+
+  void runOnOperation() override {
+    // Inner scans first, so that bodies are whole when they move.
+    getOperation().walk<WalkOrder::PostOrder>([](ScanOp scan) { ScanExpander(scan).run(); });
+  }
+};
+
+} // namespace

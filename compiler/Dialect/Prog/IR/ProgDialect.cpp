@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registration and verifiers of the prog dialect.
+
+#include "Dialect/Prog/IR/ProgDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+#include "Dialect/Prog/IR/ProgDialect.cpp.inc"
+#include "Dialect/Prog/IR/ProgInterfaces.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/Prog/IR/ProgAttributes.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "Dialect/Prog/IR/ProgTypes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Dialect/Prog/IR/ProgOps.cpp.inc"
+
+namespace {
+
+/// Keeps the constants of a scalar body inside it, where Emit prints them.
+struct BodyFolding : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+
+  bool shouldMaterializeInto(Region *region) const override {
+    return isa<BodyOpInterface>(region->getParentOp());
+  }
+};
+
+} // namespace
+
+void ProgDialect::initialize() {
+  addInterfaces<BodyFolding>();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Dialect/Prog/IR/ProgAttributes.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "Dialect/Prog/IR/ProgTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Dialect/Prog/IR/ProgOps.cpp.inc"
+      >();
+}
+
+Operation *ProgDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location location) {
+  auto typed = dyn_cast<TypedAttr>(value);
+  if (!typed || typed.getType() != type)
+    return nullptr;
+  return SConstantOp::create(builder, location, typed);
+}
+
+//===----------------------------------------------------------------------===//
+// BufferAttr
+//===----------------------------------------------------------------------===//
+
+/// buffer ::= `<` side `,` extent `,` first `,` last (`,` `output` number)? `>`
+Attribute BufferAttr::parse(AsmParser &parser, Type) {
+  StringRef side;
+  int64_t first = 0, last = 0, output = -1;
+  if (parser.parseLess() || parser.parseKeyword(&side) || parser.parseComma())
+    return {};
+  std::optional<Side> parsedSide = symbolizeSide(side);
+  FailureOr<ExtentAttr> bytes = parseExtent(parser);
+  if (!parsedSide || failed(bytes) || parser.parseComma() || parser.parseInteger(first) ||
+      parser.parseComma() || parser.parseInteger(last))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("output") || parser.parseInteger(output)))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return get(parser.getContext(), *parsedSide, *bytes, first, last, output);
+}
+
+void BufferAttr::print(AsmPrinter &printer) const {
+  printer << "<" << stringifySide(getSide()) << ", ";
+  getBytes().print(printer.getStream());
+  printer << ", " << getFirst() << ", " << getLast();
+  if (isOutput())
+    printer << ", output " << getOutput();
+  printer << ">";
+}
+
+namespace {
+
+/// What a body reads for one operand: an element of a tensor, or a host scalar itself.
+Type getReadType(Type type) {
+  if (auto tensor = dyn_cast<SymTensorType>(type))
+    return tensor.getElementType();
+  return type;
+}
+
+SmallVector<AffineMap> toMaps(ArrayAttr maps) {
+  return llvm::to_vector(maps.getAsValueRange<AffineMapAttr>());
+}
+
+ArrayAttr toAttr(MLIRContext *context, ArrayRef<AffineMap> maps) {
+  return Builder(context).getAffineMapArrayAttr(maps);
+}
+
+/// The rank of the memory that a map indexes: blocked layouts add an inner dimension.
+int64_t getPhysicalRank(SymTensorType type) {
+  return type.getRank() + (isa_and_nonnull<BlockedLayoutAttr>(type.getLayout()) ? 1 : 0);
+}
+
+LogicalResult verifyMap(Operation *op, AffineMap map, Type type, unsigned indexRank,
+                        unsigned symbols) {
+  auto tensor = dyn_cast<SymTensorType>(type);
+  int64_t results = tensor ? getPhysicalRank(tensor) : 0;
+  if (tensor && !tensor.hasRank())
+    return op->emitOpError("reads or writes a tensor of unknown rank");
+  if (map.getNumDims() != indexRank || map.getNumSymbols() != symbols ||
+      map.getNumResults() != results)
+    return op->emitOpError("map ") << AffineMapAttr::get(map) << " does not fit an index of rank "
+                                   << indexRank << ", " << symbols << " symbols and " << type;
+  return success();
+}
+
+/// What holds for every op with a scalar body.
+LogicalResult verifyBody(BodyOpInterface body, TypeRange storedTypes) {
+  Operation *op = body;
+  OperandRange inputs = body.getBodyInputs();
+  SmallVector<AffineMap> inputMaps = body.getInputMaps();
+  SmallVector<AffineMap> outputMaps = body.getOutputMaps();
+  unsigned symbols = body.getMapSymbolExtents().size();
+  if (inputMaps.size() != inputs.size() || outputMaps.size() != storedTypes.size())
+    return op->emitOpError("needs one map per operand and per result");
+  Block *block = body.getBodyBlock();
+  unsigned leading = body.getNumTemplateValues();
+  if (block->getNumArguments() != leading + inputs.size())
+    return op->emitOpError("body has ")
+           << block->getNumArguments() << " arguments, needs " << leading + inputs.size();
+  for (auto [number, input] : llvm::enumerate(inputs)) {
+    if (block->getArgument(leading + number).getType() != getReadType(input.getType()))
+      return op->emitOpError("body argument ") << leading + number << " does not have the type of "
+                                               << "operand " << number;
+    if (failed(verifyMap(op, inputMaps[number], input.getType(), body.getIndexRank(), symbols)))
+      return failure();
+  }
+  Operation *yield = block->getTerminator();
+  for (auto [number, type] : llvm::enumerate(storedTypes)) {
+    if (failed(verifyMap(op, outputMaps[number], type, body.getIndexRank(), symbols)))
+      return failure();
+    if (number >= yield->getNumOperands() ||
+        yield->getOperand(number).getType() != getReadType(type))
+      return op->emitOpError("does not yield the element type of result ") << number;
+  }
+  return success();
+}
+
+/// Results that are written in place must be tied to a destination of their type.
+LogicalResult verifyTies(Operation *op, ArrayRef<int64_t> ties, OperandRange dests,
+                         TypeRange results) {
+  if (ties.size() != results.size())
+    return op->emitOpError("needs one tie per result");
+  for (auto [tie, type] : llvm::zip_equal(ties, results))
+    if (tie >= static_cast<int64_t>(dests.size()) || (tie >= 0 && dests[tie].getType() != type))
+      return op->emitOpError("ties a result to a destination of another type");
+  return success();
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+OperandRange KernelOp::getBodyInputs() { return getIns(); }
+SmallVector<AffineMap> KernelOp::getInputMaps() { return toMaps(getInMaps()); }
+SmallVector<AffineMap> KernelOp::getOutputMaps() { return toMaps(getOutMaps()); }
+ArrayRef<Attribute> KernelOp::getMapSymbolExtents() { return getMapSymbols().getValue(); }
+SmallVector<Value> KernelOp::getStoredResults() { return llvm::to_vector_of<Value>(getOutputs()); }
+unsigned KernelOp::getIndexRank() { return getRank(); }
+unsigned KernelOp::getNumTemplateValues() { return 0; }
+Block *KernelOp::getBodyBlock() { return &getBody().front(); }
+
+void KernelOp::setBodyInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
+                             ArrayRef<Attribute> symbols) {
+  getInsMutable().assign(inputs);
+  setInMapsAttr(toAttr(getContext(), maps));
+  setMapSymbolsAttr(ArrayAttr::get(getContext(), symbols));
+}
+
+LogicalResult KernelOp::verify() {
+  if (failed(verifyTies(*this, getTies(), getDests(), getOutputs().getTypes())))
+    return failure();
+  return verifyBody(cast<BodyOpInterface>(getOperation()), getOutputs().getTypes());
+}
+
+//===----------------------------------------------------------------------===//
+// CallOp and its functors
+//===----------------------------------------------------------------------===//
+
+SmallVector<LoadOp, 2> CallOp::getLoads() {
+  return llvm::to_vector<2>(getFunctors().front().getOps<LoadOp>());
+}
+
+SmallVector<StoreOp, 2> CallOp::getStores() {
+  return llvm::to_vector<2>(getFunctors().front().getOps<StoreOp>());
+}
+
+bool CallOp::isStored(unsigned number) {
+  return llvm::any_of(getStores(), [&](StoreOp store) {
+    return llvm::is_contained(store.getTargets(), static_cast<int64_t>(number));
+  });
+}
+
+LogicalResult CallOp::verify() {
+  if (getScalars().size() != getScalarNames().size())
+    return emitOpError("needs one name per scalar");
+  for (Operation &op : getFunctors().front())
+    if (!isa<LoadOp, StoreOp>(op))
+      return emitOpError("holds '") << op.getName() << "', only loads and stores belong there";
+  return verifyTies(*this, getTies(), getDests(), getOutputs().getTypes());
+}
+
+OperandRange LoadOp::getBodyInputs() { return getIns(); }
+SmallVector<AffineMap> LoadOp::getInputMaps() { return toMaps(getInMaps()); }
+SmallVector<AffineMap> LoadOp::getOutputMaps() { return {}; }
+ArrayRef<Attribute> LoadOp::getMapSymbolExtents() { return getMapSymbols().getValue(); }
+SmallVector<Value> LoadOp::getStoredResults() { return {}; }
+unsigned LoadOp::getIndexRank() { return getRank(); }
+unsigned LoadOp::getNumTemplateValues() { return getNumValues(); }
+Block *LoadOp::getBodyBlock() { return &getBody().front(); }
+
+void LoadOp::setBodyInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
+                           ArrayRef<Attribute> symbols) {
+  getInsMutable().assign(inputs);
+  setInMapsAttr(toAttr(getContext(), maps));
+  setMapSymbolsAttr(ArrayAttr::get(getContext(), symbols));
+}
+
+LogicalResult LoadOp::verify() {
+  if (getBodyBlock()->getTerminator()->getNumOperands() != 1)
+    return emitOpError("must yield one element");
+  return verifyBody(cast<BodyOpInterface>(getOperation()), {});
+}
+
+OperandRange StoreOp::getBodyInputs() { return getIns(); }
+SmallVector<AffineMap> StoreOp::getInputMaps() { return toMaps(getInMaps()); }
+SmallVector<AffineMap> StoreOp::getOutputMaps() { return toMaps(getOutMaps()); }
+ArrayRef<Attribute> StoreOp::getMapSymbolExtents() { return getMapSymbols().getValue(); }
+unsigned StoreOp::getIndexRank() { return getRank(); }
+unsigned StoreOp::getNumTemplateValues() { return getNumValues(); }
+Block *StoreOp::getBodyBlock() { return &getBody().front(); }
+
+SmallVector<Value> StoreOp::getStoredResults() {
+  SmallVector<Value> results;
+  for (int64_t target : getTargets())
+    results.push_back((*this)->getParentOp()->getResult(target));
+  return results;
+}
+
+void StoreOp::setBodyInputs(ValueRange inputs, ArrayRef<AffineMap> maps,
+                            ArrayRef<Attribute> symbols) {
+  getInsMutable().assign(inputs);
+  setInMapsAttr(toAttr(getContext(), maps));
+  setMapSymbolsAttr(ArrayAttr::get(getContext(), symbols));
+}
+
+LogicalResult StoreOp::verify() {
+  SmallVector<Type> types;
+  for (int64_t target : getTargets()) {
+    if (target < 0 || target >= static_cast<int64_t>((*this)->getParentOp()->getNumResults()))
+      return emitOpError("stores to result ") << target << ", which the call does not have";
+    types.push_back((*this)->getParentOp()->getResult(target).getType());
+  }
+  return verifyBody(cast<BodyOpInterface>(getOperation()), types);
+}
+
+//===----------------------------------------------------------------------===//
+// Folders
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ViewOp::fold(FoldAdaptor) {
+  if (getSource().getType() == getType() && getOffset().isConstant(0))
+    return getSource();
+  if (auto source = getSource().getDefiningOp<ViewOp>()) {
+    setOffsetAttr(source.getOffset() + getOffset());
+    getSourceMutable().assign(source.getSource());
+    return getResult();
+  }
+  return {};
+}
+
+OpFoldResult ElementOp::fold(FoldAdaptor) {
+  std::optional<int64_t> offset = getOffset().getConstant();
+  auto source = getTensor().getDefiningOp<FromElementsOp>();
+  if (source && offset && *offset >= 0 &&
+      *offset < static_cast<int64_t>(source.getElements().size()))
+    return source.getElements()[*offset];
+  return {};
+}
+
+OpFoldResult SConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+OpFoldResult SExtentOp::fold(FoldAdaptor) {
+  if (std::optional<int64_t> value = getExtent().getConstant())
+    return IntegerAttr::get(getType(), *value);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+MutableOperandRange YieldOp::getMutableSuccessorOperands(RegionSuccessor) {
+  // A loop's condition goes nowhere.
+  auto loop = dyn_cast<LoopOp>((*this)->getParentOp());
+  unsigned skipped = loop && loop.getCondition() ? 1 : 0;
+  return MutableOperandRange(*this, skipped, getNumOperands() - skipped);
+}
+
+LogicalResult IfOp::verify() {
+  if (getSymbols().size() != getThenExtents().size() ||
+      getSymbols().size() != getElseExtents().size())
+    return emitOpError("needs a then and an else extent per symbol");
+  for (Region *region : {&getThenRegion(), &getElseRegion()})
+    if (region->front().getTerminator()->getNumOperands() != getNumResults())
+      return emitOpError("branches must yield one value per result");
+  return success();
+}
+
+void IfOp::getSuccessorRegions(RegionBranchPoint point,
+                               SmallVectorImpl<RegionSuccessor> &successors) {
+  if (!point.isParent()) {
+    successors.emplace_back(getOperation(), getOperation()->getResults());
+    return;
+  }
+  successors.emplace_back(&getThenRegion());
+  successors.emplace_back(&getElseRegion());
+}
+
+LogicalResult LoopOp::verify() {
+  if (getSymbols().size() != getInitExtents().size() ||
+      getSymbols().size() != getNextExtents().size())
+    return emitOpError("needs an initial and a next extent per symbol");
+  Block &block = getBody().front();
+  if (block.getNumArguments() != getInits().size() || getInits().size() != getNumResults())
+    return emitOpError("needs one body argument and one result per carried value");
+  unsigned yielded = getInits().size() + (getCondition() ? 1 : 0);
+  if (block.getTerminator()->getNumOperands() != yielded)
+    return emitOpError("body must yield ") << yielded << " values";
+  return success();
+}
+
+OperandRange LoopOp::getEntrySuccessorOperands(RegionSuccessor) { return getInits(); }
+
+void LoopOp::getSuccessorRegions(RegionBranchPoint, SmallVectorImpl<RegionSuccessor> &successors) {
+  successors.emplace_back(&getBody(), getBody().getArguments());
+  successors.emplace_back(getOperation(), getOperation()->getResults());
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The prog dialect: kernels, calls, views, host scalars and transfers, as Emit prints them.
+
+#ifndef CAMEO_DIALECT_PROG_IR_PROGDIALECT_H
+#define CAMEO_DIALECT_PROG_IR_PROGDIALECT_H
+
+#include "Dialect/Core/IR/CoreDialect.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace cameo::prog {
+
+/// a / b rounded to zero, as ONNX divides integers; null unless that is known to be a floor
+/// division.
+core::ExtentAttr truncatingDiv(core::ExtentAttr a, core::ExtentAttr b,
+                               const core::ExtentFacts &facts);
+/// a mod b with b's sign; null unless b is known not to be 0.
+core::ExtentAttr flooringMod(core::ExtentAttr a, core::ExtentAttr b,
+                             const core::ExtentFacts &facts);
+
+/// a = b, a < b, a != b as the extents 0 or 1; null unless the facts decide it.
+core::ExtentAttr decideEqual(core::ExtentAttr a, core::ExtentAttr b,
+                             const core::ExtentFacts &facts);
+core::ExtentAttr decideNotEqual(core::ExtentAttr a, core::ExtentAttr b,
+                                const core::ExtentFacts &facts);
+core::ExtentAttr decideLess(core::ExtentAttr a, core::ExtentAttr b, const core::ExtentFacts &facts);
+
+/// Folds a scalar op whose operands are constants; null when it cannot be folded.
+mlir::OpFoldResult foldScalar(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands);
+
+} // namespace cameo::prog
+
+#include "Dialect/Prog/IR/ProgDialect.h.inc"
+#include "Dialect/Prog/IR/ProgInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/Prog/IR/ProgAttributes.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "Dialect/Prog/IR/ProgTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "Dialect/Prog/IR/ProgOps.h.inc"
+
+#endif // CAMEO_DIALECT_PROG_IR_PROGDIALECT_H

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels, calls, views, transfers and control flow of the prog dialect.
+
+#ifndef CAMEO_DIALECT_PROG_IR_PROGOPS_TD
+#define CAMEO_DIALECT_PROG_IR_PROGOPS_TD
+
+include "Dialect/Prog/IR/ProgDialect.td"
+include "Dialect/Prog/IR/ScalarOps.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Computation
+//===----------------------------------------------------------------------===//
+
+def Prog_KernelOp : Prog_Op<"kernel", [
+    AttrSizedOperandSegments, Pure, SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<BodyOpInterface>]> {
+  let summary = "A loop nest with a scalar body";
+  let description = [{
+    Evaluates the body at every point of `extents`. Input k is read at
+    `in_maps[k](index)[map_symbols]`; yielded value k is written to result k at
+    `out_maps[k](index)[map_symbols]`. A result is a new tensor, or, when
+    `ties[k] >= 0`, the destination `dests[ties[k]]` written in part.
+
+    ```mlir
+    %y = prog.kernel [N, 64] ins(%x, %b : ...) maps [(d0, d1) -> (d0, d1), (d0, d1) -> (d1)] {
+    ^bb0(%x0: f32, %b0: f32):
+      %0 = prog.s_add %x0, %b0 : f32
+      prog.yield %0 : f32
+    }
+    ```
+    prints as a functor and a call of `for_each`:
+    ```c++
+    struct add_body {
+      const float *x; const float *b; float *y;
+      CAMEO_DEVICE void operator()(const index<2> &i) const {
+        y[i[0] * 64 + i[1]] = add(x[i[0] * 64 + i[1]], b[i[1]]);
+      }
+    };
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$ins, Variadic<Prog_Tensor>:$dests,
+                       Prog_ExtentArray:$extents, AffineMapArrayAttr:$in_maps,
+                       AffineMapArrayAttr:$out_maps, Prog_ExtentArray:$map_symbols,
+                       DenseI64ArrayAttr:$ties);
+  let results = (outs Variadic<Prog_Tensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $extents (`ins` `(` $ins^ `:` type($ins) `)`)? (`dests` `(` $dests^ `:` type($dests) `)`)?
+    `maps` $in_maps `->` $out_maps `symbols` $map_symbols `ties` $ties attr-dict-with-keyword
+    `:` type($outputs) $body
+  }];
+  let extraClassDeclaration = [{
+    /// The rank of the iteration space.
+    unsigned getRank() { return static_cast<unsigned>(getExtents().size()); }
+  }];
+}
+
+def Prog_CallOp : Prog_Op<"call", [AttrSizedOperandSegments, Pure, NoTerminator, SingleBlock]> {
+  let summary = "A call of a kernel template";
+  let description = [{
+    `callee` names a function template of codegen_templates. `params` become the
+    members of its params object: integers and constant extents static ones,
+    other extents ordinary ones; floats, booleans and (lists of) keywords too;
+    `scalars` are host scalars that become members named by `scalar_names`.
+    `ins` are dense pointers (null for `prog.null`), in the template's order.
+    The region holds one `prog.load` per load functor, then one `prog.store` per
+    store functor, in the template's order. Results that no store writes are
+    passed as pointers after `ins` (null when unused); result k is
+    `dests[ties[k]]` when `ties[k] >= 0`. `types` are explicit template
+    arguments, words of the template's README such as `max<float>`.
+  }];
+  let arguments = (ins StrAttr:$callee, DictionaryAttr:$params, StrArrayAttr:$types,
+                       Variadic<AnyType>:$ins, Variadic<Prog_Tensor>:$dests,
+                       Variadic<Prog_Scalar>:$scalars, StrArrayAttr:$scalar_names,
+                       DenseI64ArrayAttr:$ties);
+  let results = (outs Variadic<Prog_Tensor>:$outputs);
+  let regions = (region SizedRegion<1>:$functors);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $callee $types $params (`ins` `(` $ins^ `:` type($ins) `)`)?
+    (`dests` `(` $dests^ `:` type($dests) `)`)?
+    (`scalars` $scalar_names `(` $scalars^ `:` type($scalars) `)`)?
+    `ties` $ties attr-dict `:` type($outputs) $functors
+  }];
+  let extraClassDeclaration = [{
+    /// The functors in order: loads, then stores.
+    llvm::SmallVector<LoadOp, 2> getLoads();
+    llvm::SmallVector<StoreOp, 2> getStores();
+    /// Whether result `number` is written by a store functor.
+    bool isStored(unsigned number);
+  }];
+}
+
+class Prog_FunctorOp<string mnemonic, list<Trait> traits = []> : Prog_Op<mnemonic, traits # [
+    SingleBlockImplicitTerminator<"YieldOp">, HasParent<"CallOp">,
+    DeclareOpInterfaceMethods<BodyOpInterface>]> {
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+}
+
+def Prog_LoadOp : Prog_FunctorOp<"load"> {
+  let summary = "A load functor: one element of a call's input";
+  let description = [{
+    Yields the element at the index that the template asks for; the region's
+    first `num_values` arguments are values that the template brings (what an
+    activation is applied to). Prints as a struct whose
+    `operator()(const index<R> &i, T value)` returns the element.
+  }];
+  let arguments = (ins Variadic<AnyType>:$ins, I64Attr:$rank, I64Attr:$num_values,
+                       AffineMapArrayAttr:$in_maps, Prog_ExtentArray:$map_symbols);
+  let assemblyFormat = [{
+    $rank `values` $num_values (`ins` `(` $ins^ `:` type($ins) `)`)? `maps` $in_maps `symbols` $map_symbols
+    attr-dict-with-keyword $body
+  }];
+}
+
+def Prog_StoreOp : Prog_FunctorOp<"store"> {
+  let summary = "A store functor: what happens to one element of a call's result";
+  let description = [{
+    The region's first `num_values` arguments are the values that the template
+    brings, the rest its inputs at the index; yielded value k is written to
+    result `targets[k]` of the call at `out_maps[k](index)`. Prints as a struct
+    whose `operator()(const index<R> &i, T value)` stores.
+  }];
+  let arguments = (ins Variadic<AnyType>:$ins, I64Attr:$rank, I64Attr:$num_values,
+                       AffineMapArrayAttr:$in_maps, AffineMapArrayAttr:$out_maps,
+                       Prog_ExtentArray:$map_symbols, DenseI64ArrayAttr:$targets);
+  let assemblyFormat = [{
+    $rank `values` $num_values (`ins` `(` $ins^ `:` type($ins) `)`)?
+    `maps` $in_maps `->` $out_maps `symbols` $map_symbols `targets` $targets
+    attr-dict-with-keyword $body
+  }];
+}
+
+def Prog_YieldOp : Prog_Op<"yield", [Pure, Terminator,
+    DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>, ParentOneOf<["KernelOp", "LoadOp", "StoreOp", "IfOp", "LoopOp"]>]> {
+  let summary = "The values of a region";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, mlir::ValueRange()); }]>];
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors without computation
+//===----------------------------------------------------------------------===//
+
+def Prog_WeightOp : Prog_Op<"weight", [Pure]> {
+  let summary = "A constant of the model, part of the weights blob";
+  let description = "Prints as `c.weight<float>(offset)`; offsets are Plan's.";
+  let arguments = (ins ElementsAttr:$value, OptionalAttr<StrAttr>:$name);
+  let results = (outs Prog_Tensor:$output);
+  let assemblyFormat = "$value ($name^)? attr-dict `:` type($output)";
+}
+
+def Prog_NullOp : Prog_Op<"null", [Pure]> {
+  let summary = "An optional input of a template that is absent";
+  let description = "Prints as a null pointer of the element type.";
+  let results = (outs Prog_Tensor:$output);
+  let assemblyFormat = "attr-dict `:` type($output)";
+}
+
+def Prog_EmptyOp : Prog_Op<"empty"> {
+  let summary = "A tensor without contents, to be written through destinations";
+  let results = (outs Prog_Tensor:$output);
+  let assemblyFormat = "attr-dict `:` type($output)";
+}
+
+def Prog_ViewOp : Prog_Op<"view", [Pure]> {
+  let summary = "The same elements in row-major order under other extents";
+  let description = [{
+    `offset` elements into the source, which stays dense. Costs nothing; prints
+    as pointer arithmetic.
+  }];
+  let arguments = (ins Prog_Tensor:$source, Prog_Extent:$offset);
+  let results = (outs Prog_Tensor:$output);
+  let hasFolder = 1;
+  let assemblyFormat = "$source `at` $offset attr-dict `:` type($source) `->` type($output)";
+}
+
+//===----------------------------------------------------------------------===//
+// Host scalars and symbols
+//===----------------------------------------------------------------------===//
+
+def Prog_ElementOp : Prog_Op<"element", [Pure]> {
+  let summary = "One element of a host tensor";
+  let description = "Prints as `t[offset]`. Reads memory, so the tensor must be on the host.";
+  let arguments = (ins Prog_HostTensor:$tensor, Prog_Extent:$offset);
+  let results = (outs Prog_Scalar:$output);
+  let hasFolder = 1;
+  let assemblyFormat = "$tensor `[` $offset `]` attr-dict `:` type($tensor) `->` type($output)";
+}
+
+def Prog_FromElementsOp : Prog_Op<"from_elements", [Pure]> {
+  let summary = "A host tensor of static length made of scalars";
+  let arguments = (ins Variadic<Prog_Scalar>:$elements);
+  let results = (outs Prog_HostTensor:$output);
+  let assemblyFormat = "($elements^ `:` type($elements))? attr-dict `->` type($output)";
+}
+
+def Prog_FromExtentsOp : Prog_Op<"from_extents", [Pure]> {
+  let summary = "An integer tensor whose elements are extents";
+  let description = [{
+    What the Shape stage makes of every value that follows from dims: neither
+    side owns it, kernels take its elements as scalars.
+  }];
+  let arguments = (ins Prog_ExtentArray:$elements);
+  let results = (outs Prog_Tensor:$output);
+  let assemblyFormat = "$elements attr-dict `->` type($output)";
+}
+
+def Prog_BindElementsOp : Prog_Op<"bind_elements"> {
+  let summary = "Names the elements of an integer tensor as symbols";
+  let description = [{
+    The tensor's value decides an extent, so it is needed on the host. Structure
+    turns it into one `prog.bind` per element.
+  }];
+  let arguments = (ins Prog_Tensor:$tensor, StrArrayAttr:$symbols);
+  let assemblyFormat = "$symbols `=` $tensor attr-dict `:` type($tensor)";
+}
+
+def Prog_BindOp : Prog_Op<"bind"> {
+  let summary = "Defines a symbol by a host scalar";
+  let description = [{
+    `const int64_t k = ...;`, checked to be in [min, max] when these are given:
+    outside, the run ends with `code` (a name of status.h) naming the node.
+  }];
+  let arguments = (ins StrAttr:$symbol, I64:$value, OptionalAttr<Prog_Extent>:$min,
+                       OptionalAttr<Prog_Extent>:$max,
+                       DefaultValuedStrAttr<StrAttr, "invalid_argument">:$code);
+  let assemblyFormat = [{
+    $symbol `=` $value (`min` $min^)? (`max` $max^)? attr-dict-with-keyword
+  }];
+}
+
+def Prog_CheckOp : Prog_Op<"check"> {
+  let summary = "Ends the run with a status unless a condition holds";
+  let description = [{
+    `CAMEO_CHECK(condition, code, node, got, expected)`. `relation` compares the
+    two extents: `eq`, `le`, `multiple` (of), or `broadcast` (equal or either 1).
+  }];
+  let arguments = (ins StrAttr:$relation, Prog_Extent:$got, Prog_Extent:$expected, StrAttr:$code,
+                       StrAttr:$message);
+  let assemblyFormat = "$got $relation $expected `else` $code $message attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Crossings
+//===----------------------------------------------------------------------===//
+
+def Prog_FetchOp : Prog_Op<"fetch"> {
+  let summary = "Starts an asynchronous copy of a device tensor to the host";
+  let description = "Prints as `auto f = c.fetch(pointer, bytes);`.";
+  let arguments = (ins Prog_DeviceTensor:$source);
+  let results = (outs Prog_TicketType:$ticket);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($ticket)";
+}
+
+def Prog_AwaitOp : Prog_Op<"await"> {
+  let summary = "Blocks until a fetch has arrived";
+  let description = "Prints as `const T *h = c.await<T>(f);`: the one op that blocks the caller.";
+  let arguments = (ins Prog_TicketType:$ticket);
+  let results = (outs Prog_HostTensor:$output);
+  let assemblyFormat = "$ticket attr-dict `:` type($ticket) `->` type($output)";
+}
+
+def Prog_StageOp : Prog_Op<"stage", [Pure]> {
+  let summary = "A host tensor's copy on the device";
+  let description = "Prints as `c.upload(pointer, host, bytes);`, asynchronous.";
+  let arguments = (ins Prog_HostTensor:$source);
+  let results = (outs Prog_DeviceTensor:$output);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($output)";
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+def Prog_IfOp : Prog_Op<"if", [
+    DeclareOpInterfaceMethods<RegionBranchOpInterface>, RecursiveMemoryEffects,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "A branch taken on the host";
+  let description = [{
+    `symbols` are defined by the branch: `then_extents[k]` or `else_extents[k]`.
+    Results may have extents that name them.
+  }];
+  let arguments = (ins I1:$condition, StrArrayAttr:$symbols, Prog_ExtentArray:$then_extents,
+                       Prog_ExtentArray:$else_extents);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $condition `defines` $symbols `=` $then_extents `else` $else_extents attr-dict-with-keyword
+    (`:` type($outputs)^)? $then_region `else` $else_region
+  }];
+}
+
+def Prog_LoopOp : Prog_Op<"loop", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "A loop run by the host";
+  let description = [{
+    Runs at most `trip_count` times (no limit when absent), while the condition
+    holds (always, when absent). `iv` is the symbol of the iteration number. The
+    body's arguments are the carried values; it yields the next condition (when
+    `condition` is given), then the next carried values. `count`, when given, is
+    a symbol defined after the loop: how often the body ran; `trip` bounds that
+    where a bound is known. Carried symbol k
+    starts as `init_extents[k]` and becomes `next_extents[k]` after each
+    iteration; after the loop it keeps its last value.
+
+    ```c++
+    bool keep_going = cond;
+    for (int64_t i = 0; i < trip_count && keep_going; ++i) { ... }
+    ```
+  }];
+  let arguments = (ins Optional<I64>:$trip_count, Optional<I1>:$condition,
+                       Variadic<AnyType>:$inits, StrAttr:$iv, OptionalAttr<Prog_Extent>:$trip,
+                       OptionalAttr<StrAttr>:$count,
+                       StrArrayAttr:$symbols, Prog_ExtentArray:$init_extents,
+                       Prog_ExtentArray:$next_extents);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $iv (`to` $trip_count^)? (`while` $condition^)? (`trip` $trip^)? (`count` $count^)?
+    (`carry` `(` $inits^ `:` type($inits) `)`)?
+    `symbols` $symbols `=` $init_extents `then` $next_extents attr-dict-with-keyword
+    (`:` type($outputs)^)? $body
+  }];
+}
+
+#endif // CAMEO_DIALECT_PROG_IR_PROGOPS_TD

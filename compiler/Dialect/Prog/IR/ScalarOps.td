@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Total operations on scalars: the bodies of kernels and functors, and host arithmetic. Each prints as
+// one function of cameo/scalar.h, named like the op without `s_`.
+
+#ifndef CAMEO_DIALECT_PROG_IR_SCALAROPS_TD
+#define CAMEO_DIALECT_PROG_IR_SCALAROPS_TD
+
+include "Dialect/Prog/IR/ProgDialect.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Prog_ScalarOp<string function, list<Trait> traits = []>
+    : Prog_Op<"s_" # function, traits # [Pure, DeclareOpInterfaceMethods<ScalarOpInterface>]> {
+  // The value over extents, an expression of `x` (the operands), or nothing.
+  code onExtents = "::cameo::core::ExtentAttr()";
+  let hasFolder = 1;
+  let extraClassDefinition = [{
+    llvm::StringRef $cppClass::getFunctionName() { return "}] # function # [{"; }
+    ::cameo::core::ExtentAttr $cppClass::evaluateExtents(
+        llvm::ArrayRef<::cameo::core::ExtentAttr> x, const ::cameo::core::ExtentFacts &facts) {
+      using namespace ::cameo::core;
+      (void)x; (void)facts;
+      return }] # onExtents # [{;
+    }
+    mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
+      return ::cameo::prog::foldScalar(getOperation(), adaptor.getOperands());
+    }
+  }];
+}
+
+class Prog_UnaryOp<string function> : Prog_ScalarOp<function, [SameOperandsAndResultType]> {
+  let arguments = (ins Prog_Scalar:$x);
+  let results = (outs Prog_Scalar:$output);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+}
+
+class Prog_BinaryOp<string function> : Prog_ScalarOp<function, [SameOperandsAndResultType]> {
+  let arguments = (ins Prog_Scalar:$a, Prog_Scalar:$b);
+  let results = (outs Prog_Scalar:$output);
+  let assemblyFormat = "$a `,` $b attr-dict `:` type($a)";
+}
+
+class Prog_PredicateOp<string function> : Prog_ScalarOp<function> {
+  let arguments = (ins Prog_Scalar:$x);
+  let results = (outs I1:$output);
+  let assemblyFormat = "$x attr-dict `:` type($x)";
+}
+
+class Prog_CompareOp<string function>
+    : Prog_ScalarOp<function, [SameTypeOperands]> {
+  let arguments = (ins Prog_Scalar:$a, Prog_Scalar:$b);
+  let results = (outs I1:$output);
+  let assemblyFormat = "$a `,` $b attr-dict `:` type($a)";
+}
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+def Prog_SConstantOp : Prog_Op<"s_constant", [Pure, ConstantLike, AllTypesMatch<["value", "output"]>]> {
+  let summary = "A scalar constant";
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs Prog_Scalar:$output);
+  let hasFolder = 1;
+  let assemblyFormat = "$value attr-dict";
+}
+
+def Prog_SExtentOp : Prog_Op<"s_extent", [Pure]> {
+  let summary = "The value of an extent";
+  let arguments = (ins Prog_Extent:$extent);
+  let results = (outs I64:$output);
+  let hasFolder = 1;
+  let assemblyFormat = "$extent attr-dict";
+}
+
+def Prog_SIndexOp : Prog_Op<"s_index", [Pure, ParentOneOf<["KernelOp", "LoadOp", "StoreOp"]>]> {
+  let summary = "A coordinate of the point that a body is evaluated at";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs I64:$output);
+  let assemblyFormat = "$dim attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+def Prog_SAddOp : Prog_BinaryOp<"add"> { let onExtents = "x[0] + x[1]"; }
+def Prog_SSubOp : Prog_BinaryOp<"sub"> { let onExtents = "x[0] - x[1]"; }
+def Prog_SMulOp : Prog_BinaryOp<"mul"> { let onExtents = "x[0] * x[1]"; }
+def Prog_SDivOp : Prog_BinaryOp<"div"> {
+  let summary = "Division; integers truncate, by zero gives 0";
+  let onExtents = "truncatingDiv(x[0], x[1], facts)";
+}
+def Prog_SModOp : Prog_BinaryOp<"mod"> {
+  let summary = "Remainder with the divisor's sign; by zero gives 0";
+  let onExtents = "flooringMod(x[0], x[1], facts)";
+}
+def Prog_SFmodOp : Prog_BinaryOp<"fmod"> { let summary = "Remainder with the dividend's sign"; }
+def Prog_SPowOp : Prog_ScalarOp<"pow", [AllTypesMatch<["a", "output"]>]> {
+  let summary = "Power; the exponent may have another type than the base";
+  let arguments = (ins Prog_Scalar:$a, Prog_Scalar:$b);
+  let results = (outs Prog_Scalar:$output);
+  let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b)";
+}
+def Prog_SMinOp : Prog_BinaryOp<"min"> {
+  let summary = "Minimum; NaN if either is";
+  let onExtents = "x[0].min(x[1])";
+}
+def Prog_SMaxOp : Prog_BinaryOp<"max"> {
+  let summary = "Maximum; NaN if either is";
+  let onExtents = "x[0].max(x[1])";
+}
+def Prog_SNegOp : Prog_UnaryOp<"neg"> { let onExtents = "x[0] * -1"; }
+def Prog_SAbsOp : Prog_UnaryOp<"abs"> {
+  let onExtents = "range(x[0], facts).atLeast(0) ? x[0] : x[0].max(-x[0])";
+}
+def Prog_SSignOp : Prog_UnaryOp<"sign">;
+def Prog_SReciprocalOp : Prog_UnaryOp<"reciprocal">;
+def Prog_SFloorOp : Prog_UnaryOp<"floor"> { let onExtents = "x[0]"; }
+def Prog_SCeilOp : Prog_UnaryOp<"ceil"> { let onExtents = "x[0]"; }
+def Prog_SRoundOp : Prog_UnaryOp<"round"> {
+  let summary = "To the nearest integer, halves to even";
+  let onExtents = "x[0]";
+}
+def Prog_SSqrtOp : Prog_UnaryOp<"sqrt">;
+def Prog_SExpOp : Prog_UnaryOp<"exp">;
+def Prog_SLogOp : Prog_UnaryOp<"log">;
+def Prog_SSinOp : Prog_UnaryOp<"sin">;
+def Prog_SCosOp : Prog_UnaryOp<"cos">;
+def Prog_STanOp : Prog_UnaryOp<"tan">;
+def Prog_SAsinOp : Prog_UnaryOp<"asin">;
+def Prog_SAcosOp : Prog_UnaryOp<"acos">;
+def Prog_SAtanOp : Prog_UnaryOp<"atan">;
+def Prog_SSinhOp : Prog_UnaryOp<"sinh">;
+def Prog_SCoshOp : Prog_UnaryOp<"cosh">;
+def Prog_STanhOp : Prog_UnaryOp<"tanh">;
+def Prog_SAsinhOp : Prog_UnaryOp<"asinh">;
+def Prog_SAcoshOp : Prog_UnaryOp<"acosh">;
+def Prog_SAtanhOp : Prog_UnaryOp<"atanh">;
+def Prog_SErfOp : Prog_UnaryOp<"erf">;
+def Prog_SSigmoidOp : Prog_UnaryOp<"sigmoid">;
+
+//===----------------------------------------------------------------------===//
+// Logic and bits
+//===----------------------------------------------------------------------===//
+
+// Truth values are the extents 0 and 1.
+def Prog_SAndOp : Prog_BinaryOp<"logical_and"> { let onExtents = "x[0].min(x[1])"; }
+def Prog_SOrOp : Prog_BinaryOp<"logical_or"> { let onExtents = "x[0].max(x[1])"; }
+def Prog_SXorOp : Prog_BinaryOp<"logical_xor"> {
+  let onExtents = "decideNotEqual(x[0], x[1], facts)";
+}
+def Prog_SNotOp : Prog_UnaryOp<"logical_not"> { let onExtents = "x[0] * -1 + 1"; }
+def Prog_SBitAndOp : Prog_BinaryOp<"bit_and">;
+def Prog_SBitOrOp : Prog_BinaryOp<"bit_or">;
+def Prog_SBitXorOp : Prog_BinaryOp<"bit_xor">;
+def Prog_SBitNotOp : Prog_UnaryOp<"bit_not">;
+def Prog_SShiftLeftOp : Prog_BinaryOp<"shift_left"> {
+  let summary = "Shift; by the width or more gives 0";
+}
+def Prog_SShiftRightOp : Prog_BinaryOp<"shift_right">;
+
+//===----------------------------------------------------------------------===//
+// Comparison, selection, conversion
+//===----------------------------------------------------------------------===//
+
+def Prog_SEqualOp : Prog_CompareOp<"equal"> { let onExtents = "decideEqual(x[0], x[1], facts)"; }
+def Prog_SLessOp : Prog_CompareOp<"less"> { let onExtents = "decideLess(x[0], x[1], facts)"; }
+def Prog_SLessEqualOp : Prog_CompareOp<"less_equal"> {
+  let onExtents = "decideLess(x[0], x[1] + 1, facts)";
+}
+def Prog_SIsNanOp : Prog_PredicateOp<"is_nan">;
+def Prog_SIsInfOp : Prog_PredicateOp<"is_inf">;
+def Prog_SSelectOp : Prog_ScalarOp<"select", [AllTypesMatch<["a", "b", "output"]>]> {
+  let summary = "The second operand if the first is true, else the third";
+  let arguments = (ins I1:$condition, Prog_Scalar:$a, Prog_Scalar:$b);
+  let results = (outs Prog_Scalar:$output);
+  let onExtents = "x[0].isConstant() ? (x[0].isConstant(0) ? x[2] : x[1])"
+                  " : (x[1] == x[2] ? x[1] : ::cameo::core::ExtentAttr())";
+  let assemblyFormat = "$condition `,` $a `,` $b attr-dict `:` type($a)";
+}
+def Prog_SCastOp : Prog_ScalarOp<"cast"> {
+  let summary = "Conversion between element types";
+  let description = [{
+    Float to integer saturates and maps NaN to 0; integers wrap; floats round to
+    nearest even; `saturate` says what float8 does with values out of range.
+    Prints as `cast<T>(x)`.
+  }];
+  let arguments = (ins Prog_Scalar:$x, DefaultValuedAttr<BoolAttr, "true">:$saturate);
+  let results = (outs Prog_Scalar:$output);
+  let onExtents = "x[0]";
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($output)";
+}
+
+#endif // CAMEO_DIALECT_PROG_IR_SCALAROPS_TD

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/CppNames.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace cameo;
+using llvm::StringRef;
+
+namespace {
+
+/// Keywords and alternative tokens of C++20 and C, words of CUDA, lower-case macros of system
+/// headers, and the namespaces of the runtime.
+bool isReserved(StringRef name) {
+  static const llvm::StringSet<> words = {"abs",
+                                          "acos",
+                                          "alignas",
+                                          "alignof",
+                                          "and",
+                                          "and_eq",
+                                          "asm",
+                                          "assert",
+                                          "atomic_cancel",
+                                          "auto",
+                                          "bfloat16",
+                                          "bitand",
+                                          "bitor",
+                                          "blockDim",
+                                          "blockIdx",
+                                          "bool",
+                                          "break",
+                                          "buffer",
+                                          "cameo",
+                                          "case",
+                                          "catch",
+                                          "cdecl",
+                                          "char",
+                                          "char16_t",
+                                          "char32_t",
+                                          "char8_t",
+                                          "checked",
+                                          "class",
+                                          "co_await",
+                                          "co_return",
+                                          "co_yield",
+                                          "compl",
+                                          "complex",
+                                          "concept",
+                                          "const",
+                                          "const_cast",
+                                          "consteval",
+                                          "constexpr",
+                                          "constinit",
+                                          "context",
+                                          "continue",
+                                          "cpu",
+                                          "cuda",
+                                          "decltype",
+                                          "default",
+                                          "delete",
+                                          "dim3",
+                                          "do",
+                                          "double",
+                                          "dynamic_cast",
+                                          "else",
+                                          "emit",
+                                          "enum",
+                                          "environ",
+                                          "errno",
+                                          "exec",
+                                          "explicit",
+                                          "export",
+                                          "extern",
+                                          "false",
+                                          "far",
+                                          "float",
+                                          "float4_e2m1",
+                                          "float8_e4m3fn",
+                                          "float8_e4m3fnuz",
+                                          "float8_e5m2",
+                                          "float8_e5m2fnuz",
+                                          "float8_e8m0",
+                                          "for",
+                                          "friend",
+                                          "gen",
+                                          "goto",
+                                          "gridDim",
+                                          "half",
+                                          "huge",
+                                          "i386",
+                                          "if",
+                                          "imaginary",
+                                          "index",
+                                          "inline",
+                                          "int",
+                                          "int16_t",
+                                          "int2_t",
+                                          "int32_t",
+                                          "int4_t",
+                                          "int64_t",
+                                          "int8_t",
+                                          "interface",
+                                          "isfinite",
+                                          "isinf",
+                                          "isnan",
+                                          "isnormal",
+                                          "linux",
+                                          "log",
+                                          "long",
+                                          "main",
+                                          "major",
+                                          "max",
+                                          "min",
+                                          "minor",
+                                          "mips",
+                                          "module",
+                                          "mutable",
+                                          "namespace",
+                                          "near",
+                                          "new",
+                                          "noexcept",
+                                          "noreturn",
+                                          "not",
+                                          "not_eq",
+                                          "nullptr",
+                                          "operator",
+                                          "or",
+                                          "or_eq",
+                                          "pascal",
+                                          "private",
+                                          "protected",
+                                          "public",
+                                          "putc",
+                                          "reflexpr",
+                                          "register",
+                                          "reinterpret_cast",
+                                          "requires",
+                                          "restrict",
+                                          "return",
+                                          "round",
+                                          "short",
+                                          "signals",
+                                          "signbit",
+                                          "signed",
+                                          "size_t",
+                                          "sizeof",
+                                          "slots",
+                                          "small",
+                                          "sparc",
+                                          "static",
+                                          "static_assert",
+                                          "static_cast",
+                                          "status",
+                                          "std",
+                                          "stderr",
+                                          "stdin",
+                                          "stdout",
+                                          "struct",
+                                          "success",
+                                          "sun",
+                                          "switch",
+                                          "symbols",
+                                          "synchronized",
+                                          "template",
+                                          "this",
+                                          "threadIdx",
+                                          "thread_local",
+                                          "throw",
+                                          "true",
+                                          "try",
+                                          "typedef",
+                                          "typeid",
+                                          "typename",
+                                          "typeof",
+                                          "uint16_t",
+                                          "uint2_t",
+                                          "uint32_t",
+                                          "uint4_t",
+                                          "uint64_t",
+                                          "uint8_t",
+                                          "union",
+                                          "unix",
+                                          "unsigned",
+                                          "using",
+                                          "virtual",
+                                          "void",
+                                          "volatile",
+                                          "warpSize",
+                                          "wchar_t",
+                                          "while",
+                                          "xor",
+                                          "xor_eq"};
+  return words.contains(name);
+}
+
+/// `I` of <complex.h>, `F` of Arduino.
+bool isMacroLetter(StringRef name) { return name == "I" || name == "F"; }
+
+} // namespace
+
+std::string cameo::cleanName(StringRef text, StringRef fallback) {
+  // A name of a megabyte is not read to its end but for its hash.
+  std::string name;
+  bool gap = false, hasLower = false;
+  for (char c : text.take_front(4 * kMaxIdentifier)) {
+    if (!llvm::isAlnum(c)) {
+      gap = !name.empty();
+      continue;
+    }
+    if (gap)
+      name += '_';
+    gap = false;
+    name += c;
+    hasLower |= llvm::isLower(c);
+  }
+  if (name.empty())
+    name = fallback.str();
+  if (llvm::isDigit(name.front()))
+    name = fallback.str() + name;
+  // Names in capitals are macros in somebody's header.
+  if (!hasLower && name.size() > 1)
+    name = StringRef(name).lower();
+  if (name.size() > kMaxIdentifier || text.size() > 4 * kMaxIdentifier) {
+    std::string hash;
+    llvm::raw_string_ostream(hash)
+        << llvm::format_hex_no_prefix(llvm::xxh3_64bits(text) & 0xffffffff, 8);
+    name = StringRef(name).take_front(kMaxIdentifier - 9).rtrim('_').str() + "_" + hash;
+  }
+  if (isReserved(name) || isMacroLetter(name))
+    name += '_';
+  return name;
+}
+
+bool cameo::isLibraryName(StringRef text) {
+  return !text.empty() && text.size() <= kMaxIdentifier && llvm::isAlpha(text.front()) &&
+         text.back() != '_' && !text.contains("__") && !isReserved(text) &&
+         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+void CppScope::reserve(llvm::ArrayRef<StringRef> names) {
+  for (StringRef name : names)
+    taken.insert(name);
+}
+
+bool CppScope::contains(StringRef name) const {
+  for (const CppScope *scope = this; scope; scope = scope->outer)
+    if (scope->taken.contains(name))
+      return true;
+  return false;
+}
+
+Code CppScope::addUnique(std::string name) {
+  unsigned &number = next[name];
+  std::string unique = name;
+  while (contains(unique))
+    unique = name + (llvm::StringRef(name).ends_with("_") ? "" : "_") + std::to_string(++number);
+  taken.insert(unique);
+  return Code(std::move(unique));
+}
+
+Code CppScope::add(StringRef text, StringRef fallback) {
+  return addUnique(cleanName(text, fallback));
+}
+
+Code CppScope::add(const Code &base, StringRef suffix) {
+  return addUnique(base.str() + suffix.str());
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/CppTypes.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+
+std::optional<CppType> cameo::getCppType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    bool isUnsigned = integer.isUnsigned();
+    switch (integer.getWidth()) {
+    case 1:
+      return CppType{"bool", "CAMEO_BOOL", 1};
+    case 2:
+      return isUnsigned ? CppType{"uint2_t", "CAMEO_UINT2", 1} : CppType{"int2_t", "CAMEO_INT2", 1};
+    case 4:
+      return isUnsigned ? CppType{"uint4_t", "CAMEO_UINT4", 1} : CppType{"int4_t", "CAMEO_INT4", 1};
+    case 8:
+      return isUnsigned ? CppType{"uint8_t", "CAMEO_UINT8", 1} : CppType{"int8_t", "CAMEO_INT8", 1};
+    case 16:
+      return isUnsigned ? CppType{"uint16_t", "CAMEO_UINT16", 2}
+                        : CppType{"int16_t", "CAMEO_INT16", 2};
+    case 32:
+      return isUnsigned ? CppType{"uint32_t", "CAMEO_UINT32", 4}
+                        : CppType{"int32_t", "CAMEO_INT32", 4};
+    case 64:
+      return isUnsigned ? CppType{"uint64_t", "CAMEO_UINT64", 8}
+                        : CppType{"int64_t", "CAMEO_INT64", 8};
+    default:
+      return std::nullopt;
+    }
+  }
+  if (type.isF32())
+    return CppType{"float", "CAMEO_FLOAT", 4};
+  if (type.isF64())
+    return CppType{"double", "CAMEO_DOUBLE", 8};
+  if (type.isF16())
+    return CppType{"half", "CAMEO_FLOAT16", 2};
+  if (type.isBF16())
+    return CppType{"bfloat16", "CAMEO_BFLOAT16", 2};
+  if (isa<Float8E4M3FNType>(type))
+    return CppType{"float8_e4m3fn", "CAMEO_FLOAT8E4M3FN", 1};
+  if (isa<Float8E4M3FNUZType>(type))
+    return CppType{"float8_e4m3fnuz", "CAMEO_FLOAT8E4M3FNUZ", 1};
+  if (isa<Float8E5M2Type>(type))
+    return CppType{"float8_e5m2", "CAMEO_FLOAT8E5M2", 1};
+  if (isa<Float8E5M2FNUZType>(type))
+    return CppType{"float8_e5m2fnuz", "CAMEO_FLOAT8E5M2FNUZ", 1};
+  if (isa<Float8E8M0FNUType>(type))
+    return CppType{"float8_e8m0", "CAMEO_FLOAT8E8M0", 1};
+  if (isa<Float4E2M1FNType>(type))
+    return CppType{"float4_e2m1", "CAMEO_FLOAT4E2M1", 1};
+  if (isa<StringType>(type))
+    return CppType{"cameo_string", "CAMEO_STRING", 16};
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The shortest decimal that reads back as `value`, which is finite, with a point or an exponent.
+template <class Float> std::string getShortest(Float value) {
+  char digits[64];
+  auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
+  assert(error == std::errc() && "a float has fewer than 64 characters");
+  std::string text(digits, end);
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return text;
+}
+
+template <class Bits> std::string getHex(Bits bits) {
+  return "0x" + llvm::utohexstr(bits, /*LowerCase=*/true, /*Width=*/2 * sizeof(Bits));
+}
+
+Code getIntegerLiteral(const CppType &type, IntegerType integer, const APInt &value) {
+  unsigned width = integer.getWidth();
+  if (width == 1)
+    return value.isZero() ? Code("false") : Code("true");
+  SmallString<24> digits;
+  value.toString(digits, 10, /*Signed=*/!integer.isUnsigned());
+  bool isLowest = !integer.isUnsigned() && value.isMinSignedValue();
+  if (width == 32 && isLowest)
+    return "INT32_MIN";
+  if (width == 64 && isLowest)
+    return "INT64_MIN";
+  if (width == 32 && !integer.isUnsigned())
+    return TrustedCode::make(digits.str().str());
+  Code suffix = width == 64 && integer.isUnsigned() && !value.isSignedIntN(63) ? Code("u") : Code();
+  return type.name + "{" + TrustedCode::make(digits.str().str()) + suffix + "}";
+}
+
+} // namespace
+
+Code cameo::getFloatLiteral(float value) {
+  if (std::isfinite(value))
+    return TrustedCode::make(getShortest(value) + "f");
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return TrustedCode::make("bit_cast<float>(" + getHex(bits) + "u)");
+}
+
+Code cameo::getDoubleLiteral(double value) {
+  if (std::isfinite(value))
+    return TrustedCode::make(getShortest(value));
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return TrustedCode::make("bit_cast<double>(uint64_t{" + getHex(bits) + "})");
+}
+
+Code cameo::getInt64Literal(int64_t value) {
+  if (value == INT64_MIN)
+    return "INT64_MIN";
+  return "int64_t{" + Code(value) + "}";
+}
+
+std::optional<Code> cameo::getLiteral(TypedAttr value) {
+  std::optional<CppType> type = getCppType(value.getType());
+  if (!type)
+    return std::nullopt;
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return getIntegerLiteral(*type, cast<IntegerType>(value.getType()), integer.getValue());
+  auto real = dyn_cast<FloatAttr>(value);
+  if (!real)
+    return std::nullopt;
+  APFloat number = real.getValue();
+  if (value.getType().isF64())
+    return getDoubleLiteral(number.convertToDouble());
+  if (value.getType().isF32())
+    return getFloatLiteral(number.convertToFloat());
+  // A smaller float is exact as a float; what is not finite goes by its bits.
+  if (number.isFinite()) {
+    bool inexact = false;
+    number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &inexact);
+    return "cast<" + type->name + ">(" + getFloatLiteral(number.convertToFloat()) + ")";
+  }
+  APInt bits = number.bitcastToAPInt();
+  Code hex = TrustedCode::make("0x" + llvm::utohexstr(bits.getZExtValue(), /*LowerCase=*/true,
+                                                      (bits.getBitWidth() + 3) / 4));
+  return type->name + "{" + hex + "}";
+}
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+Code cameo::getExtentCode(ExtentAttr extent, llvm::function_ref<Code(StringRef)> symbol) {
+  // int64_t has no literal for its least value.
+  if (extent.isConstant(INT64_MIN))
+    return "INT64_MIN";
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printExtent(os, extent, [&](StringRef name) { return symbol(name).str(); });
+  return TrustedCode::make(std::move(text));
+}
+
+std::string cameo::getExtentText(ExtentAttr extent) { return extent.str(); }
+
+bool cameo::isSum(ExtentAttr extent) {
+  if (extent.getKind() != ExtentKind::Polynomial)
+    return false;
+  llvm::ArrayRef<ExtentTerm> terms = extent.getTerms();
+  return terms.size() > 1 || (terms.size() == 1 && terms.front().coefficient < 0);
+}
+
+SmallVector<ExtentAttr> cameo::getPhysicalExtents(SymTensorType type) {
+  SmallVector<ExtentAttr> extents = llvm::to_vector(type.getExtents());
+  auto blocked = dyn_cast_or_null<BlockedLayoutAttr>(type.getLayout());
+  if (!blocked)
+    return extents;
+  ExtentAttr &axis = extents[blocked.getAxis()];
+  axis = axis.ceilDiv(blocked.getBlock());
+  for (auto [number, halo] : llvm::enumerate(blocked.getHalo())) {
+    ExtentAttr &spatial = extents[blocked.getAxis() + 1 + number];
+    spatial = spatial + 2 * halo;
+  }
+  extents.push_back(ExtentAttr::constant(type.getContext(), blocked.getBlock()));
+  return extents;
+}
+
+ExtentAttr cameo::getByteSize(SymTensorType type) {
+  std::optional<CppType> element = getCppType(type.getElementType());
+  if (!element)
+    return {};
+  ExtentAttr bytes = ExtentAttr::constant(type.getContext(), element->bytes);
+  for (ExtentAttr extent : getPhysicalExtents(type))
+    bytes = bytes * extent; // checked: an extent that does not fit is `unknown`
+  return bytes;
+}

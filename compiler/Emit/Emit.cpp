@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/Emit.h"
+
+#include "Emit/CppNames.h"
+#include "Emit/EmitHost.h"
+#include "Emit/EmitKernels.h"
+#include "Emit/EmitPlanJson.h"
+#include "Emit/EmitProject.h"
+#include "Emit/EmitWeights.h"
+#include "Emit/Program.h"
+#include "Emit/Sources.h"
+
+using namespace mlir;
+using namespace cameo;
+
+FailureOr<EmittedFiles> cameo::emitProgram(ModuleOp module, const EmitOptions &options) {
+  if (!isLibraryName(options.name))
+    return module.emitError("'") << options.name << "' cannot be the name of a library", failure();
+  FailureOr<Program> program = Program::analyze(module, options);
+  if (failed(program))
+    return failure();
+  EmittedFiles files;
+  FailureOr<WeightsInfo> weights = emitWeights(*program, files);
+  if (failed(weights))
+    return failure();
+  CppScope scope;
+  FailureOr<EmittedKernels> kernels = emitKernels(*program, scope);
+  if (failed(kernels))
+    return failure();
+  files.insert(kernels->files.begin(), kernels->files.end());
+  if (failed(emitHost(*program, *kernels, *weights, scope, files)))
+    return failure();
+  files[options.name + ".plan.json"] = emitPlanJson(*program, *kernels);
+  emitProject(*program, *weights, files);
+  return files;
+}
+
+std::string cameo::getVerifyDriver(ArrayRef<std::string> names, EmitOptions::Target target) {
+  std::string includes, models;
+  for (const std::string &name : names) {
+    includes += "#include \"" + name + ".h\"\n";
+    models += (models.empty() ? "&" : ", &") + name + "_model";
+  }
+  bool isCuda = target == EmitOptions::Target::Cuda;
+  return fillSkeleton("verify_driver.cpp",
+                      {{"includes", includes}, {"models", models}, {"cuda", isCuda ? "1" : "0"}});
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The last stage: a planned `prog` module to the files of a generated library. Emit changes no IR,
+// reads and writes no file, and rejects with a diagnostic what it cannot print. The same module and
+// options give the same bytes on any machine. README.md says what it expects of Plan.
+
+#ifndef CAMEO_EMIT_EMIT_H
+#define CAMEO_EMIT_EMIT_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <map>
+#include <string>
+
+namespace cameo {
+
+struct EmitOptions {
+  enum class Target { Cpu, Cuda };
+  /// Where the weights are: in the program, in a file beside it, or wherever the caller says.
+  enum class Weights { Embed, File, Extern };
+  enum class Heap { None, Runtime };
+
+  /// Of the library, its files, its C symbols; see isLibraryName().
+  std::string name;
+  Target target = Target::Cpu;
+  Weights weights = Weights::Embed;
+  Heap heap = Heap::Runtime;
+  /// Compiles threads away (--threads 0).
+  bool threads = true;
+  /// Whether the runtime and the templates that the program uses come with it.
+  bool runtimeSources = true;
+  /// Of the compiler, for the first line of each file.
+  std::string version;
+  /// The command that asked for it, as the user may read it there; without paths of one machine.
+  std::string command;
+};
+
+/// Contents by path, relative to the folder of the library.
+using EmittedFiles = std::map<std::string, std::string>;
+
+/// Prints `@main` of `module`. On failure a diagnostic was emitted at the op that is at fault.
+mlir::FailureOr<EmittedFiles> emitProgram(mlir::ModuleOp module, const EmitOptions &options);
+
+/// The source of the program that `cameo verify` and `cameo run` build beside libraries of one
+/// target: it reads a script of data sets from its standard input, runs them, and prints a line of
+/// JSON for each run. The file itself says how.
+std::string getVerifyDriver(llvm::ArrayRef<std::string> names, EmitOptions::Target target);
+
+} // namespace cameo
+
+#endif // CAMEO_EMIT_EMIT_H

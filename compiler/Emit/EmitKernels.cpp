@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/EmitKernels.h"
+
+#include "Emit/FileComment.h"
+#include "Emit/KernelPrinter.h"
+#include "Emit/Sources.h"
+#include "Support/NodeLocation.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+namespace {
+
+/// Few enough that a file compiles in seconds, and enough of them to keep `make -j` busy.
+constexpr size_t kKernelsPerFile = 12;
+
+/// Ops that one function serves.
+struct KernelGroup {
+  SmallVector<Operation *> ops;
+  bool onHost = false;
+};
+
+bool isOnHost(const Program &program, Operation *op) {
+  return program.isCuda() && cast<SymTensorType>(op->getResult(0).getType()).isHost();
+}
+
+/// The namespace and folder of the templates that a kernel calls.
+StringRef getTarget(const Program &program, bool onHost) {
+  return program.isCuda() && !onHost ? "cuda" : "cpu";
+}
+
+/// The functions to print, in the order in which the program first needs them.
+FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program) {
+  SmallVector<KernelGroup> groups;
+  std::map<std::string, size_t> known;
+  WalkResult walked = program.getMain().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<KernelOp, CallOp>(op))
+      return WalkResult::advance();
+    if (op->getNumResults() == 0) {
+      op->emitError("computes nothing");
+      return WalkResult::interrupt();
+    }
+    CppScope scope;
+    KernelFileState file;
+    bool onHost = isOnHost(program, op);
+    KernelPrinter printer(program, op, getTarget(program, onHost), "kernel", /*anonymous=*/true,
+                          scope, file);
+    if (failed(printer.print()))
+      return WalkResult::interrupt();
+    std::string key = (onHost ? "h" : "d") + printer.takeStructs() + printer.takeFunction();
+    auto [entry, isNew] = known.try_emplace(std::move(key), groups.size());
+    if (isNew)
+      groups.push_back({{}, onHost});
+    groups[entry->second].ops.push_back(op);
+    return WalkResult::skip();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  return groups;
+}
+
+/// What a function is called: its first node, or the operators if it serves several.
+std::string getFunctionBase(const KernelGroup &group) {
+  SmallVector<NodeLocation> nodes;
+  collectNodes(group.ops.front()->getLoc(), nodes);
+  if (nodes.empty())
+    return "kernel";
+  if (group.ops.size() == 1 && !nodes.front().name.empty())
+    return nodes.front().name.str();
+  constexpr size_t mostOperators = 3;
+  std::string base;
+  for (const NodeLocation &node : ArrayRef(nodes).take_front(mostOperators))
+    base += (base.empty() ? "" : "_") + llvm::convertToSnakeFromCamelCase(node.opType);
+  return base;
+}
+
+/// `// Gemm "fc1", Relu "relu1": [N, 64], [32, 64] -> [N, 32]`, and for whom else.
+void printComment(CppWriter &writer, const KernelGroup &group, ArrayRef<Value> arguments) {
+  Operation *first = group.ops.front();
+  SmallVector<Code> inputs, outputs;
+  for (Value value : arguments) {
+    bool isResult = value.getDefiningOp() == first;
+    if (isa<SymTensorType>(value.getType()))
+      (isResult ? outputs : inputs).push_back(Program::describeShape(value.getType()));
+  }
+  Code nodes = Program::describeNodes(first);
+  Code shapes =
+      joinCode(inputs) + (inputs.empty() ? Code("-> ") : Code(" -> ")) + joinCode(outputs);
+  writer.comment(nodes.empty() ? shapes : nodes + ": " + shapes);
+  if (group.ops.size() == 1)
+    return;
+  constexpr size_t mostOthers = 6;
+  SmallVector<Code> others;
+  for (Operation *op : ArrayRef(group.ops).drop_front().take_front(mostOthers))
+    others.push_back("\"" + comment(getNodeName(op->getLoc())) + "\"");
+  Code more =
+      group.ops.size() > mostOthers + 1
+          ? " and " + Code(static_cast<int64_t>(group.ops.size() - mostOthers - 1)) + " more"
+          : Code();
+  writer.comment("The same for " + joinCode(others) + more + ".");
+}
+
+class KernelFiles {
+public:
+  KernelFiles(const Program &program, CppScope &scope) : program(program), scope(scope) {}
+
+  LogicalResult print(ArrayRef<KernelGroup> groups, EmittedKernels &result);
+
+private:
+  LogicalResult printGroup(const KernelGroup &group, StringRef target, KernelFileState &state,
+                           CppWriter &text, EmittedKernels &result);
+  LogicalResult printFile(ArrayRef<KernelGroup> groups, StringRef path, EmittedKernels &result);
+  std::string printHeader(bool hasHost);
+
+  const Program &program;
+  CppScope &scope;
+  /// What the header says.
+  CppWriter declarations;
+};
+
+} // namespace
+
+LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target,
+                                      KernelFileState &state, CppWriter &text,
+                                      EmittedKernels &result) {
+  Code function = scope.add(getFunctionBase(group)), scratch;
+  for (Operation *op : group.ops) {
+    // Every op of a group has its own arguments; the text is the first one's.
+    CppScope unused;
+    KernelFileState none;
+    bool isFirst = op == group.ops.front();
+    KernelPrinter printer(program, op, target, function, /*anonymous=*/!isFirst,
+                          isFirst ? scope : unused, isFirst ? state : none);
+    if (failed(printer.print()))
+      return failure();
+    if (isFirst) {
+      scratch = printer.getScratch();
+      std::string structs = printer.takeStructs();
+      text.blank();
+      if (!structs.empty()) {
+        text.line("namespace {");
+        text.append(structs);
+        text.line("} // namespace");
+        text.blank();
+      }
+      printComment(text, group, printer.getArguments());
+      text.append(printer.takeFunction());
+      SmallVector<Code> parameters{(target == "cpu" ? Code("cpu") : Code("cuda")) + "::exec &e"};
+      llvm::append_range(parameters, printer.getParameters());
+      declarations.declaration("void " + function + "(", parameters, ");");
+      SmallVector<Code> sizes{"int threads"};
+      llvm::append_range(sizes, printer.getSymbolParameters());
+      if (!scratch.empty())
+        declarations.declaration("int64_t " + scratch + "(", sizes, ");");
+    }
+    result.calls[op] = {function, group.onHost, llvm::to_vector(printer.getArguments()),
+                        llvm::to_vector(printer.getSymbols()), scratch};
+  }
+  return success();
+}
+
+LogicalResult KernelFiles::printFile(ArrayRef<KernelGroup> groups, StringRef path,
+                                     EmittedKernels &result) {
+  StringRef target = getTarget(program, groups.front().onHost);
+  KernelFileState state;
+  CppWriter text;
+  for (const KernelGroup &group : groups)
+    if (failed(printGroup(group, target, state, text, result)))
+      return failure();
+
+  Code name = TrustedCode::make(program.getOptions().name);
+  CppWriter file;
+  printFileComment(file, program.getOptions(),
+                   "Kernels of " + name + "; " + name + ".cpp calls them.");
+  file.line("#include \"" + name + "_kernels.h\"");
+  file.blank();
+  std::set<std::string> headers;
+  for (const std::string &callee : state.callees) {
+    std::optional<std::string> header = findTemplateHeader(target, callee);
+    if (!header)
+      return groups.front().ops.front()->emitError("no template '") << callee << "' for " << target;
+    headers.insert(*header);
+  }
+  headers.insert("cameo/scalar.h");
+  for (const std::string &header : headers)
+    file.line("#include \"" + TrustedCode::make(header) + "\"");
+  file.blank();
+  file.line("namespace cameo::gen::" + name + "_net {");
+  file.line("using namespace cameo::" + (target == "cpu" ? Code("cpu") : Code("cuda")) + ";");
+  file.blank();
+  file.append(text.take());
+  file.blank();
+  file.line("} // namespace cameo::gen::" + name + "_net");
+  result.files[path.str()] = file.take();
+  return success();
+}
+
+LogicalResult KernelFiles::print(ArrayRef<KernelGroup> groups, EmittedKernels &result) {
+  // A function of the name of a template, or of a function of scalar.h, would hide what kernels
+  // call.
+  scope.reserve({"cast", "floor_div", "floor_mod", "for_each", "max", "min"});
+  for (const KernelGroup &group : groups) {
+    if (auto call = dyn_cast<CallOp>(group.ops.front()))
+      scope.reserve({call.getCallee()});
+    group.ops.front()->walk([&](ScalarOpInterface op) { scope.reserve({op.getFunctionName()}); });
+  }
+  std::string base = program.getOptions().name + "_kernels";
+  for (bool onHost : {false, true}) {
+    SmallVector<KernelGroup> own;
+    for (const KernelGroup &group : groups)
+      if (group.onHost == onHost)
+        own.push_back(group);
+    std::string stem = onHost ? base + "_host" : base;
+    std::string extension = program.isCuda() && !onHost ? ".cu" : ".cpp";
+    size_t files = (own.size() + kKernelsPerFile - 1) / kKernelsPerFile;
+    for (size_t number = 0; number < files; ++number) {
+      std::string path = stem + (files == 1 ? "" : "_" + std::to_string(number + 1)) + extension;
+      ArrayRef<KernelGroup> part = ArrayRef(own).drop_front(number * kKernelsPerFile);
+      if (failed(printFile(part.take_front(kKernelsPerFile), path, result)))
+        return failure();
+    }
+  }
+  bool hasHost = llvm::any_of(groups, [](const KernelGroup &group) { return group.onHost; });
+  result.files[base + ".h"] = printHeader(hasHost);
+  return success();
+}
+
+std::string KernelFiles::printHeader(bool hasHost) {
+  Code name = TrustedCode::make(program.getOptions().name);
+  CppWriter file;
+  printFileComment(file, program.getOptions(), "Declares the kernels of " + name + ".");
+  file.line("#pragma once");
+  file.blank();
+  if (!program.isCuda() || hasHost)
+    file.line("#include \"cameo/cpu/exec.h\"");
+  if (program.isCuda())
+    file.line("#include \"cameo/cuda/exec.h\"");
+  file.line("#include \"cameo/floats.h\"");
+  file.blank();
+  file.line("namespace cameo::gen::" + name + "_net {");
+  file.blank();
+  file.append(declarations.take());
+  file.blank();
+  file.line("} // namespace cameo::gen::" + name + "_net");
+  return file.take();
+}
+
+FailureOr<EmittedKernels> cameo::emitKernels(const Program &program, CppScope &scope) {
+  FailureOr<SmallVector<KernelGroup>> groups = groupKernels(program);
+  if (failed(groups))
+    return failure();
+  EmittedKernels result;
+  if (failed(KernelFiles(program, scope).print(*groups, result)))
+    return failure();
+  return result;
+}

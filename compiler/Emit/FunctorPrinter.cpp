@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/FunctorPrinter.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+namespace {
+
+/// Names that the text of a body may use without an op that says so.
+constexpr StringRef usedInBodies[] = {"bit_cast", "cast", "floor_div", "floor_mod",
+                                      "i",        "max",  "min",       "value"};
+
+/// Whether reading `extent` costs next to nothing in a loop: a short polynomial of symbols.
+bool isCheap(ExtentAttr extent) {
+  constexpr uint32_t mostNodes = 5;
+  return extent.getSize() <= mostNodes &&
+         llvm::all_of(extent.getTerms(), [](const ExtentTerm &term) {
+           return llvm::all_of(term.factors, [](ExtentAttr factor) { return factor.isSymbol(); });
+         });
+}
+
+} // namespace
+
+FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsigned rank,
+                               ArrayRef<unsigned> dims)
+    : names(names), functor(functor), rank(rank),
+      offsets(functor.getMapSymbolExtents(), names.getProgram().getFacts(),
+              [this](ExtentAttr extent) { return getExtent(extent); }),
+      scalars(
+          body, scope, [this](ExtentAttr extent) { return getExtent(extent).code; }, dims) {
+  scope.reserve(usedInBodies);
+  functor.getBodyBlock()->walk(
+      [&](ScalarOpInterface op) { scope.reserve({op.getFunctionName()}); });
+}
+
+//===----------------------------------------------------------------------===//
+// Members
+//===----------------------------------------------------------------------===//
+
+Code FunctorPrinter::getMember(StringRef base, const Code &type, const Code &value) {
+  Code &name = memberNames[type.str() + " " + value.str()];
+  if (name.empty()) {
+    name = scope.add(base);
+    members.push_back({type, name, value});
+  }
+  return name;
+}
+
+OffsetCode FunctorPrinter::getExtent(ExtentAttr extent) {
+  // What costs more than a multiplication is computed once, by the kernel function.
+  if (!isCheap(extent))
+    return {getMember("extent", "int64_t", names.get(extent)), false};
+  Code code = getExtentCode(extent, [&](StringRef symbol) {
+    return getMember(names.getBase(symbol), "int64_t", names.get(symbol));
+  });
+  return {code, isSum(extent)};
+}
+
+void FunctorPrinter::addTemplateValues() {
+  unsigned count = functor.getNumTemplateValues();
+  for (Value value : functor.getBodyBlock()->getArguments().take_front(count)) {
+    Code type = getCppType(value.getType())->name;
+    Code name =
+        count == 1 ? Code("value") : scope.add("value_" + std::to_string(parameters.size()));
+    scalars.define(value, name);
+    parameters.push_back(value.use_empty() ? type : type + " " + name);
+  }
+}
+
+void FunctorPrinter::addInputs(ArrayRef<ElementOffset> inputs) {
+  unsigned leading = functor.getNumTemplateValues();
+  for (auto [number, input] : llvm::enumerate(functor.getBodyInputs())) {
+    Value argument = functor.getBodyBlock()->getArgument(leading + number);
+    if (argument.use_empty())
+      continue;
+    auto tensor = dyn_cast<SymTensorType>(input.getType());
+    Code type = getCppType(argument.getType())->name;
+    if (!tensor) {
+      scalars.define(argument, getMember(names.getBase(input), type, names.get(input)));
+      continue;
+    }
+    Code pointer = getMember(names.getBase(input), "const " + type + " *", names.get(input));
+    scalars.define(argument, pointer + "[" + offsets.print(inputs[number]) + "]", /*reads=*/true);
+    if (!argument.hasOneUse())
+      scalars.name(argument);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// operator()
+//===----------------------------------------------------------------------===//
+
+void FunctorPrinter::printReturn(Value value) {
+  if (!body.fits("return " + scalars.get(value) + ";"))
+    scalars.name(value);
+  body.line("return " + scalars.get(value) + ";");
+}
+
+void FunctorPrinter::printStores(ArrayRef<Code> pointers, ArrayRef<ElementOffset> outputs,
+                                 OperandRange values) {
+  // A store may overwrite what another value reads, so all are read first.
+  if (pointers.size() > 1)
+    for (Value value : values)
+      scalars.nameIfRead(value);
+  for (auto [pointer, offset, value] : llvm::zip_equal(pointers, outputs, values)) {
+    Code target = pointer + "[" + offsets.print(offset) + "] = ";
+    if (!body.fits(target + scalars.get(value) + ";"))
+      scalars.name(value);
+    body.line(target + scalars.get(value) + ";");
+  }
+}
+
+LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
+                                    ArrayRef<ElementOffset> outputs) {
+  addTemplateValues();
+  addInputs(inputs);
+  // Members for results stand behind those for inputs.
+  SmallVector<Code> pointers;
+  for (Value result : functor.getStoredResults()) {
+    Code type = getCppType(cast<SymTensorType>(result.getType()).getElementType())->name;
+    pointers.push_back(getMember(names.getBase(result), type + " *", names.get(result)));
+  }
+  Block *block = functor.getBodyBlock();
+  for (Operation &op : block->without_terminator())
+    if (!op.use_empty() && failed(scalars.print(&op)))
+      return failure();
+  if (isa<LoadOp>(functor.getOperation()))
+    printReturn(block->getTerminator()->getOperand(0));
+  else
+    printStores(pointers, outputs, block->getTerminator()->getOperands());
+  return success();
+}
+
+void FunctorPrinter::printStruct(const Code &name, CppWriter &writer) {
+  CppWriter::Block scope = writer.block("struct " + name, "};");
+  for (const Member &member : members)
+    writer.line(member.type + (member.type.ref().ends_with("*") ? Code() : Code(" ")) +
+                member.name + ";");
+  Code result = "void";
+  if (isa<LoadOp>(functor.getOperation()))
+    result = getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;
+  Code index = "const index<" + Code(static_cast<int64_t>(rank)) + "> &";
+  if (offsets.usesIndex() || scalars.usesIndex())
+    index += "i";
+  parameters.insert(parameters.begin(), index);
+  writer.wholeFunction("CAMEO_DEVICE " + result + " operator()(", parameters, ") const",
+                       body.take());
+}

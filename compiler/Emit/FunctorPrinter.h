@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A body (of a prog.kernel, prog.load or prog.store) as a functor: a struct of pointers, scalars
+// and extents with an operator(). The operator() is printed first; it shows which members are
+// needed.
+
+#ifndef CAMEO_EMIT_FUNCTORPRINTER_H
+#define CAMEO_EMIT_FUNCTORPRINTER_H
+
+#include "Emit/CppWriter.h"
+#include "Emit/ElementOffset.h"
+#include "Emit/KernelNames.h"
+#include "Emit/ScalarPrinter.h"
+
+#include <map>
+
+namespace cameo {
+
+class FunctorPrinter {
+public:
+  /// `rank` is that of the index, `dims` the numbers that the dims of the body have in it; none if
+  /// they are the same.
+  FunctorPrinter(KernelNames &names, prog::BodyOpInterface functor, unsigned rank,
+                 llvm::ArrayRef<unsigned> dims);
+
+  /// `inputs` and `outputs` are the offsets of the body's operands and of what it stores; those of
+  /// host scalars are not looked at.
+  mlir::LogicalResult print(llvm::ArrayRef<ElementOffset> inputs,
+                            llvm::ArrayRef<ElementOffset> outputs);
+
+  struct Member {
+    Code type, name;
+    /// What the kernel function puts there.
+    Code value;
+  };
+  llvm::ArrayRef<Member> getMembers() const { return members; }
+  /// `struct NAME {...};`
+  void printStruct(const Code &name, CppWriter &writer);
+
+private:
+  OffsetCode getExtent(core::ExtentAttr extent);
+  Code getMember(llvm::StringRef base, const Code &type, const Code &value);
+  void addTemplateValues();
+  void addInputs(llvm::ArrayRef<ElementOffset> inputs);
+  void printReturn(mlir::Value value);
+  void printStores(llvm::ArrayRef<Code> pointers, llvm::ArrayRef<ElementOffset> outputs,
+                   mlir::OperandRange values);
+
+  KernelNames &names;
+  prog::BodyOpInterface functor;
+  unsigned rank;
+  CppWriter body{4};
+  CppScope scope;
+  llvm::SmallVector<Member> members;
+  std::map<std::string, Code> memberNames;
+  OffsetPrinter offsets;
+  ScalarPrinter scalars;
+  llvm::SmallVector<Code> parameters;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_EMIT_FUNCTORPRINTER_H

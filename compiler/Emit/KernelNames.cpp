@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/KernelNames.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+void KernelNames::add(Value value, bool isWritten) {
+  if (names.contains(value) || value.getDefiningOp<NullOp>())
+    return;
+  arguments.push_back(value);
+  if (isWritten)
+    written.insert(value);
+  names[value] = scope.add(getBase(value));
+}
+
+std::string KernelNames::getBase(Value value) const {
+  if (anonymous)
+    return "v" + std::to_string(llvm::find(arguments, value) - arguments.begin());
+  StringRef name = program.getName(value);
+  return name.empty() ? "t" : name.str();
+}
+
+std::string KernelNames::getBase(StringRef symbol) {
+  symbols.insert(symbol);
+  if (!anonymous)
+    return symbol.str();
+  return "s" + std::to_string(llvm::find(symbols, symbol) - symbols.begin());
+}
+
+Code KernelNames::get(StringRef symbol) {
+  Code &name = symbolNames[symbol];
+  if (name.empty())
+    name = scope.add(getBase(symbol));
+  return name;
+}
+
+Code KernelNames::get(ExtentAttr extent) {
+  return getExtentCode(extent, [&](StringRef symbol) { return get(symbol); });
+}

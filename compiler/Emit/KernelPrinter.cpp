@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/KernelPrinter.h"
+
+#include "Emit/FunctorPrinter.h"
+#include "Emit/KernelParams.h"
+#include "Emit/Sources.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+KernelPrinter::KernelPrinter(const Program &program, Operation *op, StringRef target,
+                             const Code &function, bool anonymous, CppScope &scope,
+                             KernelFileState &file)
+    : op(op), target(target), function(function), file(scope), state(file),
+      names(program, anonymous) {
+  names.getScope().reserve({"access_scope", "body", "discard", "e", "exec", "floor_div",
+                            "floor_mod", "for_each", "index", "load", "max", "min", "p", "read",
+                            "scope", "store", "threads", "write"});
+  if (auto call = dyn_cast<CallOp>(op))
+    names.getScope().reserve({call.getCallee()});
+}
+
+bool KernelPrinter::isAbsent(OpResult result) const {
+  return result.use_empty() && names.getProgram().getBufferOf(result) < 0;
+}
+
+LogicalResult KernelPrinter::addArguments() {
+  SmallVector<Value> inputs;
+  if (auto kernel = dyn_cast<KernelOp>(op)) {
+    llvm::append_range(inputs, kernel.getIns());
+  } else {
+    auto call = cast<CallOp>(op);
+    llvm::append_range(inputs, call.getIns());
+    for (Operation &functor : call.getFunctors().front())
+      llvm::append_range(inputs, functor.getOperands());
+    llvm::append_range(inputs, call.getScalars());
+  }
+  for (Value value : inputs) {
+    auto tensor = dyn_cast<SymTensorType>(value.getType());
+    if (!getCppType(tensor ? tensor.getElementType() : value.getType()))
+      return op->emitError("operand of type ") << value.getType() << " has no C++";
+  }
+  for (OpResult result : op->getResults()) {
+    ExtentAttr bytes = getByteSize(cast<SymTensorType>(result.getType()));
+    if (!bytes || bytes.isUnknown())
+      return op->emitError("result of type ") << result.getType() << " has no C++";
+  }
+  // Tensors first: those read, those written; then host scalars.
+  for (Value value : inputs)
+    if (isa<SymTensorType>(value.getType()))
+      names.add(value, /*isWritten=*/false);
+  for (OpResult result : op->getResults())
+    if (!isAbsent(result))
+      names.add(result, /*isWritten=*/true);
+  for (Value value : inputs)
+    if (!isa<SymTensorType>(value.getType()))
+      names.add(value, /*isWritten=*/false);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functors
+//===----------------------------------------------------------------------===//
+
+/// Where the body's operands are read and its results stored, operands first.
+static SmallVector<ElementOffset> getOffsets(BodyOpInterface functor) {
+  SmallVector<ElementOffset> offsets;
+  auto add = [&](Type type, AffineMap map) {
+    SmallVector<ExtentAttr> physical;
+    if (auto tensor = dyn_cast<SymTensorType>(type))
+      physical = getPhysicalExtents(tensor);
+    offsets.push_back(getElementOffset(map, functor.getMapSymbolExtents(), physical));
+  };
+  for (auto [input, map] : llvm::zip_equal(functor.getBodyInputs(), functor.getInputMaps()))
+    add(input.getType(), map);
+  for (auto [result, map] : llvm::zip_equal(functor.getStoredResults(), functor.getOutputMaps()))
+    add(result.getType(), map);
+  return offsets;
+}
+
+FailureOr<Code> KernelPrinter::printFunctor(BodyOpInterface functor, StringRef suffix,
+                                            ArrayRef<ElementOffset> offsets, unsigned rank,
+                                            ArrayRef<unsigned> dims) {
+  size_t inputs = functor.getBodyInputs().size();
+  FunctorPrinter printer(names, functor, rank, dims);
+  if (failed(printer.print(offsets.take_front(inputs), offsets.drop_front(inputs))))
+    return failure();
+  Code name = file.add(function, ("_" + suffix).str());
+  printer.printStruct(name, structs);
+  SmallVector<Code> values;
+  for (const FunctorPrinter::Member &member : printer.getMembers())
+    values.push_back(member.value);
+  Code whole = name + "{" + joinCode(values) + "}";
+  constexpr size_t longestArgument = 60;
+  if (whole.size() <= longestArgument)
+    return whole;
+  Code variable = names.getScope().add(suffix);
+  body.line(name + " " + variable + ";");
+  for (const FunctorPrinter::Member &member : printer.getMembers())
+    body.line(variable + "." + member.name + " = " + member.value + ";");
+  return variable;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
+  auto functor = cast<BodyOpInterface>(op);
+  for (OpResult result : op->getResults())
+    if (isAbsent(result))
+      return op->emitError("writes result ") << result.getResultNumber() << ", which has no buffer";
+  SmallVector<ElementOffset> offsets = getOffsets(functor);
+  SmallVector<ExtentAttr> extents;
+  for (Attribute extent : kernel.getExtents())
+    extents.push_back(cast<ExtentAttr>(extent));
+  llvm::SmallBitVector fixed(extents.size());
+  functor.getBodyBlock()->walk([&](SIndexOp index) { fixed.set(index.getDim()); });
+  SmallVector<unsigned> dims = coalesce(extents, offsets, fixed);
+  if (llvm::any_of(extents, [](ExtentAttr extent) { return extent.isUnknown(); }))
+    return op->emitError("iterates over an extent that nothing determines");
+
+  FailureOr<Code> argument = printFunctor(functor, "body", offsets, extents.size(), dims);
+  if (failed(argument))
+    return failure();
+  SmallVector<Code> sizes;
+  for (ExtentAttr extent : extents)
+    sizes.push_back(names.get(extent));
+  state.callees.insert("for_each");
+  Code space = "index<" + Code(static_cast<int64_t>(extents.size())) + ">{" + joinCode(sizes) + "}";
+  body.list("for_each(", {"e", space, *argument}, ");");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+FailureOr<Code> KernelPrinter::printParams(CallOp call) {
+  FailureOr<KernelParams> params = getKernelParams(call, names);
+  if (failed(params))
+    return failure();
+  Code &name = state.params[params->members];
+  if (name.empty()) {
+    name = file.add(function, "_params");
+    CppWriter::Block scope = structs.block("struct " + name, "};");
+    structs.append(params->members);
+  }
+  if (params->isStatic())
+    return name + "{}";
+  body.line(name + " p;");
+  scratchLines.push_back(name + " p;");
+  llvm::append_range(scratchLines, params->extents);
+  for (const Code &assignment : llvm::concat<Code>(params->extents, params->scalars))
+    body.line(assignment);
+  return Code("p");
+}
+
+Code KernelPrinter::getPointer(Value value) {
+  auto tensor = dyn_cast<SymTensorType>(value.getType());
+  if (!tensor)
+    return names.get(value);
+  Code type = getCppType(tensor.getElementType())->name;
+  if (value.getDefiningOp<NullOp>())
+    return "static_cast<const " + type + " *>(nullptr)";
+  if (value.getDefiningOp() == op && isAbsent(cast<OpResult>(value)))
+    return "static_cast<" + type + " *>(nullptr)";
+  return names.get(value);
+}
+
+LogicalResult KernelPrinter::getTypes(CallOp call, SmallVectorImpl<Code> &types) {
+  auto isTypeText = [](char c) { return llvm::isAlnum(c) || StringRef("_:<>, ").contains(c); };
+  for (auto type : call.getTypes().getAsRange<StringAttr>()) {
+    if (!llvm::all_of(type.getValue(), isTypeText))
+      return call.emitError("template argument has no C++: ") << type;
+    types.push_back(TrustedCode::make(type.str()));
+  }
+  return success();
+}
+
+LogicalResult KernelPrinter::printCall(CallOp call) {
+  SmallVector<Code> types;
+  if (failed(getTypes(call, types)))
+    return failure();
+  FailureOr<Code> params = printParams(call);
+  if (failed(params))
+    return failure();
+  SmallVector<Code> list{"e", *params};
+  for (Value input : call.getIns())
+    list.push_back(getPointer(input));
+  for (OpResult result : call->getResults())
+    if (!call.isStored(result.getResultNumber()))
+      list.push_back(getPointer(result));
+  for (Operation &nested : call.getFunctors().front()) {
+    auto functor = cast<BodyOpInterface>(nested);
+    auto absent = [&](Value result) { return isAbsent(cast<OpResult>(result)); };
+    if (isa<StoreOp>(nested) && llvm::all_of(functor.getStoredResults(), absent)) {
+      list.push_back("discard{}");
+      continue;
+    }
+    if (llvm::any_of(functor.getStoredResults(), absent))
+      return nested.emitError("stores to a result that has no buffer");
+    FailureOr<Code> argument = printFunctor(functor, isa<LoadOp>(nested) ? "load" : "store",
+                                            getOffsets(functor), functor.getIndexRank(), {});
+    if (failed(argument))
+      return failure();
+    list.push_back(*argument);
+  }
+  state.callees.insert(call.getCallee().str());
+  Code callee = TrustedCode::make(call.getCallee().str());
+  body.list(callee + (types.empty() ? Code("(") : "<" + joinCode(types) + ">("), list, ");");
+  return addScratch(call, types, *params);
+}
+
+LogicalResult KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &params) {
+  // A device's scratch memory is its exec's own business.
+  std::optional<std::vector<std::string>> wanted = findScratchTypes(target, call.getCallee());
+  if (!wanted || target != "cpu")
+    return success();
+  // COMBINE is the template's own argument; the others are the element types of its inputs, in
+  // order, or of what its load yields.
+  SmallVector<Code> elements, arguments;
+  for (Value input : call.getIns())
+    if (auto tensor = dyn_cast<SymTensorType>(input.getType()))
+      elements.push_back(getCppType(tensor.getElementType())->name);
+  for (LoadOp load : call.getLoads())
+    elements.push_back(
+        getCppType(load.getBodyBlock()->getTerminator()->getOperand(0).getType())->name);
+  for (const std::string &name : *wanted) {
+    ArrayRef<Code> from = name == "COMBINE" ? types : ArrayRef<Code>(elements);
+    size_t position = name == "COMBINE" ? 0 : arguments.size();
+    if (position >= from.size())
+      return call.emitError("does not say what '") << name << "' of its scratch memory is";
+    arguments.push_back(from[position]);
+  }
+  scratch = file.add(function, "_scratch");
+  scratchLines.push_back("return " + TrustedCode::make(call.getCallee().str()) + "_scratch<" +
+                         joinCode(arguments) + ">(" + params + ", threads);");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The functions
+//===----------------------------------------------------------------------===//
+
+void KernelPrinter::assemble() {
+  SmallVector<Code> accesses;
+  for (Value value : names.getArguments()) {
+    auto tensor = dyn_cast<SymTensorType>(value.getType());
+    bool isWritten = names.isWritten(value);
+    Code type = getCppType(tensor ? tensor.getElementType() : value.getType())->name;
+    if (!tensor) {
+      parameters.push_back(type + " " + names.get(value));
+      continue;
+    }
+    accesses.push_back((isWritten ? Code("write(") : Code("read(")) + names.get(value) + ", " +
+                       names.get(getByteSize(tensor)) + ")");
+    parameters.push_back((isWritten ? type : "const " + type) + " *" + names.get(value));
+  }
+  for (StringRef symbol : names.getSymbols())
+    symbolParameters.push_back("int64_t " + names.get(symbol));
+  llvm::append_range(parameters, symbolParameters);
+
+  SmallVector<Code> all{"exec &e"};
+  llvm::append_range(all, parameters);
+  {
+    CppWriter::Block scope = text.function("void " + function + "(", all);
+    CppWriter head(2);
+    head.nested("access_scope scope(", {"e", str(function.ref())}, accesses, ");");
+    text.append(head.take());
+    text.append(body.take());
+  }
+  if (scratch.empty())
+    return;
+  SmallVector<Code> sizes{"int threads"};
+  llvm::append_range(sizes, symbolParameters);
+  CppWriter lines(2);
+  for (const Code &line : scratchLines)
+    lines.line(line);
+  text.wholeFunction("int64_t " + scratch + "(", sizes, ")", lines.take());
+}
+
+LogicalResult KernelPrinter::print() {
+  if (failed(addArguments()))
+    return failure();
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (failed(kernel ? printKernel(kernel) : printCall(cast<CallOp>(op))))
+    return failure();
+  assemble();
+  return success();
+}

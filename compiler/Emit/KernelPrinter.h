@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One prog.kernel or prog.call as text: its params and functors, the function that calls the
+// template, and the one that says how much scratch memory the template takes.
+
+#ifndef CAMEO_EMIT_KERNELPRINTER_H
+#define CAMEO_EMIT_KERNELPRINTER_H
+
+#include "Emit/CppWriter.h"
+#include "Emit/KernelNames.h"
+
+#include <map>
+#include <set>
+
+namespace cameo {
+
+struct ElementOffset;
+
+/// What kernels of one file share.
+struct KernelFileState {
+  /// Params structs by what is in their braces.
+  std::map<std::string, Code> params;
+  /// Templates called.
+  std::set<std::string> callees;
+};
+
+class KernelPrinter {
+public:
+  /// Names of things in `scope` start with `function`; for `anonymous` see KernelNames. `target` is
+  /// the namespace of the templates.
+  KernelPrinter(const Program &program, mlir::Operation *op, llvm::StringRef target,
+                const Code &function, bool anonymous, CppScope &scope, KernelFileState &file);
+
+  mlir::LogicalResult print();
+
+  /// Params and functors, for an anonymous namespace; may be empty.
+  std::string takeStructs() { return structs.take(); }
+  /// `void NAME(...) {...}`, and the function of scratch bytes if there is one.
+  std::string takeFunction() { return text.take(); }
+  /// The parameters of these functions, behind the first one.
+  llvm::ArrayRef<Code> getParameters() const { return parameters; }
+  llvm::ArrayRef<Code> getSymbolParameters() const { return symbolParameters; }
+  /// `int64_t SCRATCH(int threads, int64_t symbols...)`; empty when the template takes none.
+  const Code &getScratch() const { return scratch; }
+  /// The tensors and host scalars to pass, then the symbols.
+  llvm::ArrayRef<mlir::Value> getArguments() const { return names.getArguments(); }
+  llvm::ArrayRef<llvm::StringRef> getSymbols() const { return names.getSymbols(); }
+
+private:
+  mlir::LogicalResult addArguments();
+  mlir::LogicalResult printKernel(prog::KernelOp kernel);
+  mlir::LogicalResult printCall(prog::CallOp call);
+  mlir::FailureOr<Code> printParams(prog::CallOp call);
+  Code getPointer(mlir::Value value);
+  mlir::LogicalResult getTypes(prog::CallOp call, llvm::SmallVectorImpl<Code> &types);
+  /// A functor's text goes to `structs`, the statements that fill it to `body`; returns the
+  /// argument.
+  mlir::FailureOr<Code> printFunctor(prog::BodyOpInterface functor, llvm::StringRef suffix,
+                                     llvm::ArrayRef<ElementOffset> offsets, unsigned rank,
+                                     llvm::ArrayRef<unsigned> dims);
+  mlir::LogicalResult addScratch(prog::CallOp call, llvm::ArrayRef<Code> types, const Code &params);
+  void assemble();
+  bool isAbsent(mlir::OpResult result) const;
+
+  mlir::Operation *op;
+  llvm::StringRef target;
+  Code function;
+  CppScope &file;
+  KernelFileState &state;
+  KernelNames names;
+  CppWriter structs, text, body{2};
+  llvm::SmallVector<Code> parameters, symbolParameters;
+  Code scratch;
+  /// The body of the scratch function.
+  llvm::SmallVector<Code> scratchLines;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_EMIT_KERNELPRINTER_H

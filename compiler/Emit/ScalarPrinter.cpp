@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/ScalarPrinter.h"
+
+#include "Emit/CppTypes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::prog;
+
+/// Beyond this an expression gets a name of its own.
+static constexpr size_t kLongestNested = 64;
+
+bool ScalarPrinter::isLeaf(const Code &code) {
+  return llvm::all_of(code.ref(), [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+}
+
+void ScalarPrinter::define(Value value, const Code &code, bool reads) {
+  values[value] = {code, isLeaf(code), reads};
+}
+
+ScalarPrinter::Expression ScalarPrinter::call(const Code &function, OperandRange operands) {
+  auto assemble = [&] {
+    Expression result;
+    SmallVector<Code> arguments;
+    for (Value operand : operands) {
+      Expression argument = values.lookup(operand);
+      arguments.push_back(argument.code);
+      result.reads |= argument.reads;
+    }
+    result.code = function + "(" + joinCode(arguments) + ")";
+    return result;
+  };
+  Expression result = assemble();
+  if (result.code.size() <= kLongestNested)
+    return result;
+  for (Value operand : operands)
+    if (!values.lookup(operand).isLeaf)
+      name(operand);
+  return assemble();
+}
+
+FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
+  if (auto constant = dyn_cast<SConstantOp>(op)) {
+    std::optional<Code> literal = getLiteral(constant.getValue());
+    if (!literal)
+      return op->emitError("constant of type ") << constant.getType() << " has no C++", failure();
+    return Expression{*literal, true, false};
+  }
+  if (auto value = dyn_cast<SExtentOp>(op)) {
+    if (std::optional<int64_t> constant = value.getExtent().getConstant())
+      return Expression{getInt64Literal(*constant), true, false};
+    return Expression{extent(value.getExtent()), true, false};
+  }
+  if (auto index = dyn_cast<SIndexOp>(op)) {
+    indexUsed = true;
+    int64_t dim = index.getDim();
+    return Expression{"i[" + Code(dims.empty() ? dim : dims[dim]) + "]", true, false};
+  }
+  auto scalar = dyn_cast<ScalarOpInterface>(op);
+  std::optional<CppType> type =
+      op->getNumResults() == 1 ? getCppType(op->getResult(0).getType()) : std::optional<CppType>();
+  if (!scalar || !type)
+    return op->emitError("'") << op->getName() << "' has no C++", failure();
+  Code function = TrustedCode::make(scalar.getFunctionName().str());
+  if (auto cast = dyn_cast<SCastOp>(op))
+    function += "<" + type->name + (cast.getSaturate() ? Code(">") : Code(", false>"));
+  return call(function, op->getOperands());
+}
+
+LogicalResult ScalarPrinter::print(Operation *op) {
+  FailureOr<Expression> expression = express(op);
+  if (failed(expression))
+    return failure();
+  Value result = op->getResult(0);
+  values[result] = *expression;
+  bool isNested =
+      expression->isLeaf || (result.hasOneUse() && expression->code.size() <= kLongestNested);
+  if (!isNested)
+    name(result);
+  return success();
+}
+
+Code ScalarPrinter::name(Value value, StringRef base) {
+  Expression &expression = values[value];
+  if (expression.isLeaf && !expression.reads)
+    return expression.code;
+  Code type = getCppType(value.getType())->name;
+  Code temporary = base.empty() ? scope.add("t" + std::to_string(temporaries++)) : scope.add(base);
+  writer.line("const " + type + " " + temporary + " = " + expression.code + ";");
+  expression = {temporary, true, false};
+  return temporary;
+}
+
+Code ScalarPrinter::nameIfRead(Value value) {
+  return values.lookup(value).reads ? name(value) : get(value);
+}

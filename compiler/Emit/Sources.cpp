@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/Sources.h"
+
+#include "embeddedSources.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <vector>
+
+using namespace cameo;
+using llvm::StringRef;
+
+namespace {
+
+/// By the path in this repository.
+const std::map<StringRef, StringRef> &getFiles() {
+  static const std::map<StringRef, StringRef> files = [] {
+    std::map<StringRef, StringRef> table;
+    for (const EmbeddedFile &file : embeddedSources)
+      table[file.path] = StringRef(file.data, file.size);
+    return table;
+  }();
+  return files;
+}
+
+/// Where the file is that a program includes as `cameo/...`; empty when it is none of ours.
+StringRef findIncluded(StringRef name) {
+  StringRef inside = name;
+  if (!inside.consume_front("cameo/"))
+    return "";
+  for (StringRef root : {"runtime/include/cameo/", "codegen_templates/", "runtime/"}) {
+    auto found = getFiles().find((root + inside).str());
+    if (found != getFiles().end())
+      return found->first;
+  }
+  return "";
+}
+
+/// The names between quotes of the includes of `text`.
+std::vector<StringRef> getIncludes(StringRef text) {
+  std::vector<StringRef> names;
+  for (StringRef line : llvm::split(text, '\n'))
+    if (line.consume_front("#include \""))
+      names.push_back(line.take_until([](char c) { return c == '"'; }));
+  return names;
+}
+
+} // namespace
+
+std::optional<std::string> cameo::findTemplateHeader(StringRef target, StringRef callee) {
+  std::string folder = ("codegen_templates/" + target + "/").str();
+  std::string definition = ("void " + callee + "(exec &").str();
+  for (auto [path, text] : getFiles())
+    if (path.starts_with(folder) && path.ends_with(".h") && text.contains(definition))
+      return ("cameo/" + target + "/" + path.drop_front(folder.size())).str();
+  return std::nullopt;
+}
+
+bool cameo::mayRaise(StringRef target, StringRef callee) {
+  std::optional<std::string> header = findTemplateHeader(target, callee);
+  return header && getFiles().find(findIncluded(*header))->second.contains("raise(");
+}
+
+std::optional<std::vector<std::string>> cameo::findScratchTypes(StringRef target,
+                                                                StringRef callee) {
+  std::optional<std::string> header = findTemplateHeader(target, callee);
+  if (!header)
+    return std::nullopt;
+  StringRef text = getFiles().find(findIncluded(*header))->second;
+  // `template <class A, class B, class P> int64_t gemm_scratch(const P &`
+  size_t definition = text.find(("int64_t " + callee + "_scratch(const P &").str());
+  if (definition == StringRef::npos)
+    return std::nullopt;
+  StringRef before = text.take_front(definition);
+  StringRef parameters = before.substr(before.rfind("template <"));
+  std::vector<std::string> types;
+  for (StringRef parameter : llvm::split(parameters.split('<').second.split('>').first, ','))
+    if (StringRef name = parameter.trim().split(' ').second; name != "P")
+      types.push_back(name.str());
+  return types;
+}
+
+std::string cameo::fillSkeleton(StringRef name, const std::map<std::string, std::string> &values) {
+  auto found = getFiles().find(("codegen_templates/skeleton/" + name).str());
+  if (found == getFiles().end())
+    llvm::report_fatal_error("a skeleton is missing in this build");
+  std::string filled;
+  StringRef rest = found->second;
+  while (!rest.empty()) {
+    auto [before, after] = rest.split("{{");
+    filled += before;
+    if (after.empty())
+      break;
+    auto [key, tail] = after.split("}}");
+    filled += values.at(key.str());
+    rest = tail;
+  }
+  return filled;
+}
+
+std::map<std::string, StringRef> cameo::collectSources(llvm::ArrayRef<StringRef> texts,
+                                                       llvm::ArrayRef<StringRef> folders) {
+  std::map<std::string, StringRef> sources;
+  std::vector<std::string> pending;
+  // An include names a file from the root, or one beside the file that has it.
+  auto addIncludes = [&](StringRef text, StringRef folder) {
+    for (StringRef name : getIncludes(text))
+      pending.push_back(name.starts_with("cameo/") ? name.str() : (folder + name).str());
+  };
+  for (StringRef text : texts)
+    addIncludes(text, "");
+  for (StringRef folder : folders)
+    for (auto [path, text] : getFiles()) {
+      StringRef inside = path;
+      bool isSource = path.ends_with(".cpp") || path.ends_with(".cu") || path.ends_with(".h");
+      if (isSource && inside.consume_front("runtime/") && inside.starts_with((folder + "/").str()))
+        pending.push_back(("cameo/" + inside).str());
+    }
+  while (!pending.empty()) {
+    std::string name = std::move(pending.back());
+    pending.pop_back();
+    StringRef path = findIncluded(name);
+    if (path.empty())
+      continue;
+    StringRef text = getFiles().find(path)->second;
+    if (sources.emplace(name, text).second)
+      addIncludes(text, StringRef(name).take_front(name.rfind('/') + 1));
+  }
+  return sources;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime, the kernel templates and the frames of whole files, which this library carries as
+// bytes.
+
+#ifndef CAMEO_EMIT_SOURCES_H
+#define CAMEO_EMIT_SOURCES_H
+
+#include "Emit/CppCode.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cameo {
+
+/// The header of a target (`cpu`, `cuda`) that defines the function template `callee`, as it is
+/// included: `cameo/cpu/gemm.h`. None when there is no such template.
+std::optional<std::string> findTemplateHeader(llvm::StringRef target, llvm::StringRef callee);
+
+/// Whether that template can raise an error, by itself or through a functor of its own.
+bool mayRaise(llvm::StringRef target, llvm::StringRef callee);
+
+/// What CALLEE_scratch, which says how much scratch memory the template takes, is a template of,
+/// its params apart; none where there is no such function.
+std::optional<std::vector<std::string>> findScratchTypes(llvm::StringRef target,
+                                                         llvm::StringRef callee);
+
+/// A frame of codegen_templates/skeleton with each `{{key}}` replaced.
+std::string fillSkeleton(llvm::StringRef name, const std::map<std::string, std::string> &values);
+
+/// All that `texts` include and the runtime's `folders` (`host`, `cuda`, `emu`), with what these
+/// include; contents by the path they are included by.
+std::map<std::string, llvm::StringRef> collectSources(llvm::ArrayRef<llvm::StringRef> texts,
+                                                      llvm::ArrayRef<llvm::StringRef> folders);
+
+} // namespace cameo
+
+#endif // CAMEO_EMIT_SOURCES_H

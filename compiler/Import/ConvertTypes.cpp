@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Import/ConvertTypes.h"
+
+#include "Dialect/ONNX/IR/ExtentInference.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::importer;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+bool hasValue(const pb::TensorShapeProto::Dimension &dim) {
+  return dim.value_case() == pb::TensorShapeProto::Dimension::kDimValue;
+}
+
+StringRef getName(const pb::TensorShapeProto::Dimension &dim) {
+  return dim.value_case() == pb::TensorShapeProto::Dimension::kDimParam ? StringRef(dim.dim_param())
+                                                                        : StringRef();
+}
+
+/// Whether a type is there and says at least of what kind the value is.
+bool saysSomething(const pb::TypeProto &type) {
+  switch (type.value_case()) {
+  case pb::TypeProto::VALUE_NOT_SET:
+    return false;
+  case pb::TypeProto::kTensorType:
+    return type.tensor_type().elem_type() != 0;
+  case pb::TypeProto::kSequenceType:
+    return saysSomething(type.sequence_type().elem_type());
+  case pb::TypeProto::kOptionalType:
+    return saysSomething(type.optional_type().elem_type());
+  default:
+    return true;
+  }
+}
+
+std::string toString(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return escapeText(text, 200);
+}
+
+} // namespace
+
+void TypeConverter::collectSymbols(const pb::GraphProto &graph) {
+  for (const pb::ValueInfoProto &input : graph.input())
+    for (const pb::TensorShapeProto::Dimension &dim : input.type().tensor_type().shape().dim())
+      if (StringRef name = getName(dim); !name.empty())
+        symbols.insert(name);
+}
+
+ExtentAttr TypeConverter::makeSymbol(StringRef input, int axis) {
+  std::string base = (input + "_" + Twine(axis)).str(), name = base;
+  for (unsigned number = 1; !symbols.insert(name).second; ++number)
+    name = base + "_" + std::to_string(number);
+  return ExtentAttr::symbol(context, name);
+}
+
+ExtentAttr TypeConverter::convertKnownDim(const pb::TensorShapeProto::Dimension &dim) {
+  if (hasValue(dim))
+    return ExtentAttr::constant(context, dim.dim_value());
+  StringRef name = getName(dim);
+  return symbols.contains(name) ? ExtentAttr::symbol(context, name) : ExtentAttr::unknown(context);
+}
+
+FailureOr<Type> TypeConverter::convertElement(int32_t number, const Where &where) {
+  Type type = cameo::onnx::getElementTypeFromOnnx(context, number);
+  if (!type)
+    return reporter.unsupported(&where, "has elements of type " + getDataType(number)->name +
+                                            ", which Cameo does not have");
+  return type;
+}
+
+FailureOr<Type> TypeConverter::convert(const pb::TypeProto &type, const Where &where,
+                                       ConvertDim convertDim) {
+  // Types nest at most kMaxNesting deep (WireScan.h).
+  switch (type.value_case()) {
+  case pb::TypeProto::kTensorType: {
+    const pb::TypeProto::Tensor &tensor = type.tensor_type();
+    FailureOr<Type> element = convertElement(tensor.elem_type(), where);
+    if (failed(element))
+      return failure();
+    if (!tensor.has_shape())
+      return Type(SymTensorType::get(*element));
+    SmallVector<ExtentAttr> extents;
+    for (const pb::TensorShapeProto::Dimension &dim : tensor.shape().dim())
+      extents.push_back(convertDim      ? convertDim(dim, static_cast<int>(extents.size()))
+                        : hasValue(dim) ? ExtentAttr::constant(context, dim.dim_value())
+                                        : ExtentAttr::unknown(context));
+    return Type(SymTensorType::get(extents, *element));
+  }
+  // The dims of what is in a container need not be those of one tensor, so they name nothing.
+  case pb::TypeProto::kSequenceType: {
+    FailureOr<Type> element = convert(type.sequence_type().elem_type(), where, nullptr);
+    return failed(element) ? element : FailureOr<Type>(SequenceType::get(context, *element));
+  }
+  case pb::TypeProto::kOptionalType: {
+    FailureOr<Type> element = convert(type.optional_type().elem_type(), where, nullptr);
+    return failed(element) ? element : FailureOr<Type>(OptionalType::get(context, *element));
+  }
+  case pb::TypeProto::kMapType:
+    return reporter.unsupported(&where, "is a map, which Cameo does not have");
+  case pb::TypeProto::kSparseTensorType:
+    return reporter.unsupported(&where, "is a sparse tensor, which Cameo has as a constant only");
+  case pb::TypeProto::kOpaqueType:
+    return reporter.unsupported(&where, "is of an opaque type, which Cameo does not have");
+  case pb::TypeProto::VALUE_NOT_SET:
+    break;
+  }
+  return reporter.malformed(&where, "has a type that says nothing");
+}
+
+FailureOr<Type> TypeConverter::convertInput(const pb::ValueInfoProto &input,
+                                            std::optional<ArrayRef<int64_t>> fallback,
+                                            const Where &where) {
+  auto convertDim = [&](const pb::TensorShapeProto::Dimension &dim, int axis) {
+    if (hasValue(dim))
+      return ExtentAttr::constant(context, dim.dim_value());
+    StringRef name = getName(dim);
+    return name.empty() ? makeSymbol(input.name(), axis) : ExtentAttr::symbol(context, name);
+  };
+  FailureOr<Type> type = convert(input.type(), where, convertDim);
+  if (failed(type))
+    return failure();
+  auto tensor = dyn_cast<SymTensorType>(*type);
+  if (!tensor || tensor.hasRank())
+    return type;
+  if (!fallback)
+    return reporter.unsupported(&where, "is an input without a shape",
+                                "give it one in the model; a dim may be open, the rank may not");
+  SmallVector<ExtentAttr> extents;
+  for (int64_t dim : *fallback)
+    extents.push_back(ExtentAttr::constant(context, dim));
+  return Type(tensor.withExtents(extents));
+}
+
+FailureOr<Type> TypeConverter::convertDeclared(const pb::TypeProto &type, const Where &where) {
+  if (!saysSomething(type))
+    return Type();
+  return convert(type, where, [&](const pb::TensorShapeProto::Dimension &dim, int) {
+    return convertKnownDim(dim);
+  });
+}
+
+FailureOr<Type> TypeConverter::merge(Type inferred, Type declared, const Where &where) {
+  auto contradict = [&]() {
+    return reporter.malformed(&where, "is declared as " + toString(declared) + ", but is " +
+                                          toString(inferred));
+  };
+  if (!declared || inferred == declared)
+    return inferred;
+  if (inferred.getTypeID() != declared.getTypeID())
+    return contradict();
+  if (auto sequence = dyn_cast<SequenceType>(inferred)) {
+    FailureOr<Type> element =
+        merge(sequence.getElement(), cast<SequenceType>(declared).getElement(), where);
+    return failed(element) ? element : FailureOr<Type>(SequenceType::get(context, *element));
+  }
+  if (auto optional = dyn_cast<OptionalType>(inferred)) {
+    FailureOr<Type> element =
+        merge(optional.getElement(), cast<OptionalType>(declared).getElement(), where);
+    return failed(element) ? element : FailureOr<Type>(OptionalType::get(context, *element));
+  }
+  auto known = cast<SymTensorType>(inferred), said = cast<SymTensorType>(declared);
+  if (known.getElementType() != said.getElementType())
+    return contradict();
+  if (!said.hasRank())
+    return inferred;
+  if (!known.hasRank())
+    return declared;
+  if (known.getRank() != said.getRank())
+    return contradict();
+  SmallVector<ExtentAttr> extents;
+  for (auto [mine, other] : llvm::zip_equal(known.getExtents(), said.getExtents())) {
+    if (mine.isConstant() && other.isConstant() && mine != other)
+      return contradict();
+    extents.push_back(mine.isUnknown() ? other : mine);
+  }
+  return Type(known.withExtents(extents));
+}
+
+Type TypeConverter::relax(Type type) const {
+  auto tensor = dyn_cast_or_null<SymTensorType>(type);
+  if (!tensor || !tensor.hasRank())
+    return type;
+  SmallVector<ExtentAttr> extents(tensor.getExtents().size(), ExtentAttr::unknown(context));
+  return tensor.withExtents(extents);
+}
+
+SymTensorType TypeConverter::getType(ElementsAttr value) const {
+  auto type = cast<ShapedType>(value.getType());
+  SmallVector<ExtentAttr> extents;
+  for (int64_t dim : type.getShape())
+    extents.push_back(ExtentAttr::constant(context, dim));
+  return SymTensorType::get(extents, type.getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Larger tensors are kept out of the attribute, which MLIR hashes and compares.
+constexpr int64_t kMaxInlineBytes = 1024;
+
+/// Every element of `bits` bits in the low bits of a byte of its own.
+void unpack(ArrayRef<char> packed, unsigned bits, MutableArrayRef<char> elements) {
+  unsigned perByte = 8 / bits, mask = (1u << bits) - 1;
+  for (size_t number = 0; number < elements.size(); ++number) {
+    auto byte = static_cast<unsigned char>(packed[number / perByte]);
+    elements[number] = static_cast<char>((byte >> (number % perByte * bits)) & mask);
+  }
+}
+
+DenseElementsAttr makeInline(RankedTensorType type, ArrayRef<char> bytes) {
+  if (!type.getElementType().isInteger(1))
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+  SmallVector<bool> bools;
+  for (char byte : bytes)
+    bools.push_back(byte != 0);
+  return DenseElementsAttr::get(type, bools);
+}
+
+} // namespace
+
+FailureOr<ElementsAttr> TypeConverter::convertTensor(LoadedTensor tensor, const Where &where) {
+  FailureOr<Type> element = convertElement(tensor.dataType, where);
+  if (failed(element))
+    return failure();
+  auto type = RankedTensorType::get(tensor.dims, *element);
+  const DataType &dataType = *getDataType(tensor.dataType);
+  if (dataType.bits == 0) {
+    SmallVector<StringRef> strings(tensor.strings.begin(), tensor.strings.end());
+    return ElementsAttr(DenseStringElementsAttr::get(type, strings));
+  }
+  if (dataType.bits < 8) {
+    std::unique_ptr<ByteStore> elements = ByteStore::create(tensor.count);
+    if (!elements)
+      return reporter.limit(&where, "there is no memory for its " + Twine(tensor.count) + " bytes",
+                            "");
+    unpack(tensor.bytes->get(), dataType.bits, elements->get());
+    tensor.bytes = std::move(elements);
+  }
+  ArrayRef<char> bytes = tensor.bytes->get();
+  if (static_cast<int64_t>(bytes.size()) <= kMaxInlineBytes)
+    return ElementsAttr(makeInline(type, bytes));
+  // What malloc gives suits every element; std::string keeps no kilobyte inside itself.
+  constexpr size_t kAlignment = alignof(std::max_align_t);
+  AsmResourceBlob blob(
+      bytes, kAlignment,
+      [store = std::move(tensor.bytes)](void *, size_t, size_t) mutable { store.reset(); },
+      /*dataIsMutable=*/false);
+  return ElementsAttr(DenseResourceElementsAttr::get(
+      type, ("tensor_" + Twine(numResources++)).str(), std::move(blob)));
+}

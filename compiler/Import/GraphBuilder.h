@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the module of a checked model: `func.func @main`, graph attributes as regions, functions
+// inlined where they are called. Nested graphs and calls are frames of one explicit stack, so that
+// no model is too deep for the thread's stack.
+
+#ifndef CAMEO_IMPORT_GRAPHBUILDER_H
+#define CAMEO_IMPORT_GRAPHBUILDER_H
+
+#include "Import/ConvertTypes.h"
+#include "Import/Model.h"
+#include "Import/OperationBuilder.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cameo::importer {
+
+struct Frame;
+
+class GraphBuilder {
+public:
+  GraphBuilder(Model &model, const ImportOptions &options, TensorLoader &tensors,
+               mlir::MLIRContext *context, Reporter &reporter);
+  ~GraphBuilder();
+
+  llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> build();
+
+private:
+  // Bodies: GraphBuilder.cpp.
+  llvm::LogicalResult openMain();
+  llvm::LogicalResult openRegion(Frame &outer, const pb::NodeProto &node, mlir::Operation *op,
+                                 unsigned region, pb::GraphProto &graph);
+  llvm::LogicalResult openCall(Frame &outer, pb::NodeProto &node, const Function &function);
+  llvm::LogicalResult close(Frame &frame);
+  llvm::LogicalResult closeMain(Frame &frame);
+  llvm::LogicalResult closeRegion(Frame &frame);
+  llvm::LogicalResult closeCall(Frame &frame);
+  llvm::LogicalResult bind(Frame &frame, const pb::NodeProto &node, mlir::ValueRange values);
+  /// The value with this name at this point; null for an optional input that a call leaves out.
+  mlir::Value lookup(const Frame &frame, llvm::StringRef name) const;
+
+  // Inputs, initializers and what is declared: GraphInterface.cpp.
+  llvm::LogicalResult addInputs(Frame &frame, pb::GraphProto &graph);
+  llvm::LogicalResult addInitializers(Frame &frame, pb::GraphProto &graph);
+  llvm::FailureOr<mlir::ElementsAttr> convertInitializer(Frame &frame, pb::TensorProto *dense,
+                                                         pb::SparseTensorProto *sparse,
+                                                         const Where &where);
+  void declareTypes(Frame &frame, const pb::GraphProto &graph);
+  void describeModel();
+  llvm::LogicalResult setFunctionType(const pb::GraphProto &graph, mlir::ValueRange results);
+
+  // Nodes: NodeBuilder.cpp.
+  llvm::LogicalResult buildNode(Frame &frame, pb::NodeProto &proto, int number);
+  llvm::LogicalResult convertAttributes(Frame &frame, pb::NodeProto &proto, Node &node);
+  llvm::FailureOr<mlir::Attribute> convertAttribute(Frame &frame, pb::AttributeProto &attribute,
+                                                    const Where &where);
+  llvm::FailureOr<mlir::ElementsAttr> convertTensor(Frame &frame, pb::TensorProto *dense,
+                                                    pb::SparseTensorProto *sparse,
+                                                    const Where &where);
+  mlir::Location getLocation(const Frame &frame, llvm::StringRef opType, llvm::StringRef name,
+                             llvm::ArrayRef<llvm::StringRef> outputs);
+
+  // Bodies of loops: LoopBodies.cpp.
+  llvm::LogicalResult addBodyArguments(Frame &frame, const pb::GraphProto &graph);
+  llvm::LogicalResult settleBodies(mlir::Operation *op, const Where &where);
+  llvm::LogicalResult reinfer(mlir::Block &body, const Where &where);
+
+  Model &model;
+  const ImportOptions &options;
+  TensorLoader &tensors;
+  Reporter &reporter;
+  TypeConverter types;
+  OperationBuilder operations;
+  mlir::OpBuilder &builder;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp main;
+  std::vector<std::unique_ptr<Frame>> frames;
+  /// Tensors of function bodies, which are built once for each call and taken from the model once.
+  llvm::DenseMap<const void *, mlir::ElementsAttr> sharedTensors;
+  int64_t numReinferred = 0;
+};
+
+} // namespace cameo::importer
+
+#endif // CAMEO_IMPORT_GRAPHBUILDER_H

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ONNX file in, verified `onnx` module out, or one diagnostic. Nothing of a model can make this
+// crash, assert, recurse without bound or allocate without proportion to the bytes read
+// (docs/reliability.md).
+
+#ifndef CAMEO_IMPORT_IMPORT_H
+#define CAMEO_IMPORT_IMPORT_H
+
+#include "Support/Diagnostic.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cameo {
+
+/// The newest files that are understood.
+inline constexpr int64_t kMaxIrVersion = 14;
+inline constexpr int64_t kMaxOpset = 28;
+
+struct ImportOptions {
+  /// Makes constants of initializers that are also graph inputs (--freeze-initializers).
+  bool freezeInitializers = false;
+
+  /// Nodes after inlining functions (--max-nodes).
+  int64_t maxNodes = 2'000'000;
+  /// Bytes of weights, in the file and outside it (--max-weight-bytes).
+  int64_t maxWeightBytes = int64_t(64) << 30;
+  /// Bytes of a value whose extents are constants (--max-value-bytes).
+  int64_t maxValueBytes = int64_t(256) << 30;
+  /// What decoding may take beyond three times the file and 2 KiB a node (--max-structure-bytes).
+  int64_t maxStructureBytes = int64_t(128) << 20;
+};
+
+/// A node whose operator Cameo does not have.
+struct UnsupportedNode {
+  /// As in diagnostics: `graph/node`.
+  std::string where;
+  std::string domain;
+  std::string opType;
+  /// The version of the domain that the model imports.
+  int64_t version = 0;
+};
+
+struct ImportResult {
+  /// Null when the import failed.
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// Why it failed.
+  std::optional<Diagnostic> diagnostic;
+  /// With ExitClass::Unsupported: every node at fault, where nodes are.
+  std::vector<UnsupportedNode> unsupported;
+  /// Each one line, without "warning:".
+  std::vector<std::string> warnings;
+};
+
+/// Imports the model at `path`, or from standard input when it is "-". The module holds `func.func
+/// @main`; README.md in this folder says how.
+ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
+                         mlir::MLIRContext &context);
+
+/// Imports a model from memory; it may not refer to external data. `name` stands for the file.
+ImportResult importModelFromBytes(llvm::StringRef bytes, llvm::StringRef name,
+                                  const ImportOptions &options, mlir::MLIRContext &context);
+
+} // namespace cameo
+
+#endif // CAMEO_IMPORT_IMPORT_H

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading the model itself.
+
+#include "Import/ModelFile.h"
+
+#include "llvm/Support/Errno.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace cameo;
+using namespace cameo::importer;
+
+File::~File() {
+  if (isOpen())
+    ::close(descriptor);
+}
+
+bool File::readAt(char *data, int64_t size, int64_t offset) const {
+  while (size > 0) {
+    ssize_t got = sys::RetryAfterSignal(-1, ::pread, descriptor, data, static_cast<size_t>(size),
+                                        static_cast<off_t>(offset));
+    if (got == 0)
+      errno = 0;
+    if (got <= 0)
+      return false;
+    data += got;
+    size -= got;
+    offset += got;
+  }
+  return true;
+}
+
+namespace {
+
+LogicalResult failToRead(Reporter &reporter, const Twine &problem) {
+  return reporter.fail(ExitClass::Io, nullptr, problem);
+}
+
+LogicalResult failForSize(Reporter &reporter) {
+  return reporter.fail(
+      ExitClass::Limit, nullptr,
+      "the model is too large (got more than 2 GiB, which is what protobuf can hold)",
+      "keep the weights in external data");
+}
+
+} // namespace
+
+LogicalResult ModelFile::read(StringRef path, Reporter &reporter) {
+  if (path == "-")
+    return readStream(STDIN_FILENO, reporter);
+
+  // A FIFO or a terminal must not block, so nothing is opened to wait.
+  File file(sys::RetryAfterSignal(-1, ::open, path.str().c_str(),
+                                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file.isOpen() || ::fstat(file.get(), &status) != 0)
+    return failToRead(reporter, "cannot be opened: " + sys::StrError(errno));
+  if (!S_ISREG(status.st_mode))
+    return failToRead(reporter, "is not a regular file");
+
+  StringRef parent = sys::path::parent_path(path);
+  std::string folderPath = parent.empty() ? "." : parent.str();
+  folder =
+      File(sys::RetryAfterSignal(-1, ::open, folderPath.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.isOpen())
+    return failToRead(reporter, "its folder cannot be opened: " + sys::StrError(errno));
+  return readRegular(file, reporter);
+}
+
+LogicalResult ModelFile::readRegular(const File &file, Reporter &reporter) {
+  int64_t size = status.st_size;
+  if (size > kMaxFileBytes)
+    return failForSize(reporter);
+  auto bytes = WritableMemoryBuffer::getNewUninitMemBuffer(static_cast<size_t>(size));
+  if (!bytes)
+    return reporter.limit(nullptr, "there is no memory for the model's " + Twine(size) + " bytes",
+                          "");
+  if (!file.readAt(bytes->getBufferStart(), size, 0))
+    return failToRead(reporter, errno ? "cannot be read: " + sys::StrError(errno)
+                                      : std::string("ends while it is read"));
+  buffer = std::move(bytes);
+  return success();
+}
+
+LogicalResult ModelFile::readStream(int descriptor, Reporter &reporter) {
+  SmallVector<char, 0> bytes;
+  for (;;) {
+    constexpr size_t kChunk = size_t(1) << 16;
+    size_t filled = bytes.size();
+    bytes.resize_for_overwrite(filled + kChunk);
+    ssize_t got = sys::RetryAfterSignal(-1, ::read, descriptor, bytes.data() + filled, kChunk);
+    if (got < 0)
+      return failToRead(reporter, "standard input cannot be read: " + sys::StrError(errno));
+    bytes.resize(filled + static_cast<size_t>(got));
+    if (got == 0)
+      break;
+    if (static_cast<int64_t>(bytes.size()) > kMaxFileBytes)
+      return failForSize(reporter);
+  }
+  buffer =
+      std::make_unique<SmallVectorMemoryBuffer>(std::move(bytes), /*RequiresNullTerminator=*/false);
+  return success();
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Import/Reporter.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace cameo;
+using namespace cameo::importer;
+
+std::string Where::str() const {
+  SmallVector<std::string> parts;
+  for (const Where *place = this; place; place = place->outer) {
+    if (!place->label.empty())
+      parts.push_back(escapeText(place->label));
+    else if (place->index >= 0)
+      parts.push_back(escapeText(place->kind) + "#" + std::to_string(place->index));
+    else if (!place->kind.empty())
+      parts.push_back(escapeText(place->kind));
+  }
+  // The innermost part matters most; a deep chain keeps it and its outermost.
+  constexpr size_t kMaxParts = 8;
+  if (parts.size() > kMaxParts)
+    parts.erase(parts.begin() + kMaxParts / 2, parts.end() - kMaxParts / 2);
+  return join(reverse(parts), "/");
+}
+
+LogicalResult Reporter::fail(ExitClass exitClass, const Where *where, const Twine &problem,
+                             const Twine &hint) {
+  if (!diagnostic)
+    diagnostic = Diagnostic{exitClass, file, where ? where->str() : "", problem.str(), hint.str()};
+  return failure();
+}
+
+LogicalResult Reporter::limit(const Where *where, const Twine &problem, StringRef flag) {
+  return fail(ExitClass::Limit, where, problem,
+              flag.empty() ? Twine() : "raise it with " + Twine(flag));
+}
+
+void Reporter::warn(const Where *where, const Twine &problem) {
+  warnings.push_back(
+      Diagnostic{ExitClass::Success, file, where ? where->str() : "", problem.str(), ""}.str());
+}
+
+LogicalResult Reporter::reportUnsupported() {
+  if (unsupportedNodes.empty())
+    return success();
+  // Operators first, each with its first nodes, so that a cut line still names as many as fit.
+  std::vector<std::pair<std::string, std::vector<StringRef>>> groups;
+  StringMap<size_t> positions;
+  for (const UnsupportedNode &node : unsupportedNodes) {
+    std::string op = (node.domain.empty() ? "" : escapeText(node.domain) + ".") +
+                     escapeText(node.opType) + "-" + std::to_string(node.version);
+    auto [position, isNew] = positions.try_emplace(op, groups.size());
+    if (isNew)
+      groups.push_back({op, {}});
+    groups[position->second].second.push_back(node.where);
+  }
+  std::string text;
+  for (auto &[op, nodes] : groups) {
+    text += (text.empty() ? "" : ", ") + op + " (" + nodes.front().str();
+    if (nodes.size() > 1)
+      text += " and " + std::to_string(nodes.size() - 1) + " more";
+    text += ")";
+  }
+  size_t count = unsupportedNodes.size();
+  return unsupported(nullptr, Twine(count) +
+                                  (count == 1 ? " node has an operator" : " nodes have operators") +
+                                  " that Cameo does not have: " + text);
+}

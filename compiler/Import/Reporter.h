@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collects what is wrong with a model while it is imported. The first error counts; the operators
+// that Cameo does not have are gathered and reported together.
+
+#ifndef CAMEO_IMPORT_REPORTER_H
+#define CAMEO_IMPORT_REPORTER_H
+
+#include "Import/Import.h"
+#include "llvm/ADT/Twine.h"
+
+namespace cameo::importer {
+
+/// A place in the model, linked to what encloses it; lives on the stack of who looks at that place.
+struct Where {
+  const Where *outer = nullptr;
+  /// The name of a graph, function, node, attribute or tensor.
+  llvm::StringRef label;
+  /// What stands for an empty label, with the position in its list.
+  llvm::StringRef kind = {};
+  int64_t index = -1;
+
+  std::string str() const;
+};
+
+class Reporter {
+public:
+  explicit Reporter(llvm::StringRef file) : file(file) {}
+
+  llvm::LogicalResult fail(ExitClass exitClass, const Where *where, const llvm::Twine &problem,
+                           const llvm::Twine &hint = "");
+  llvm::LogicalResult malformed(const Where *where, const llvm::Twine &problem,
+                                const llvm::Twine &hint = "") {
+    return fail(ExitClass::Malformed, where, problem, hint);
+  }
+  llvm::LogicalResult unsupported(const Where *where, const llvm::Twine &problem,
+                                  const llvm::Twine &hint = "") {
+    return fail(ExitClass::Unsupported, where, problem, hint);
+  }
+  /// `flag` raises the limit; empty for one that is fixed.
+  llvm::LogicalResult limit(const Where *where, const llvm::Twine &problem, llvm::StringRef flag);
+
+  void warn(const Where *where, const llvm::Twine &problem);
+
+  void addUnsupported(UnsupportedNode node) { unsupportedNodes.push_back(std::move(node)); }
+  /// Fails when there is an unsupported node, naming all of them.
+  llvm::LogicalResult reportUnsupported();
+
+  bool hasFailed() const { return diagnostic.has_value(); }
+  const std::optional<Diagnostic> &getDiagnostic() const { return diagnostic; }
+  std::vector<std::string> takeWarnings() { return std::move(warnings); }
+  std::vector<UnsupportedNode> takeUnsupported() { return std::move(unsupportedNodes); }
+
+private:
+  std::string file;
+  std::optional<Diagnostic> diagnostic;
+  std::vector<std::string> warnings;
+  std::vector<UnsupportedNode> unsupportedNodes;
+};
+
+} // namespace cameo::importer
+
+#endif // CAMEO_IMPORT_REPORTER_H

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one way from a TensorProto to bytes, for all that carry one: initializers, both parts of
+// sparse ones, attributes with one or many, subgraphs, function bodies, and tensors that nothing
+// uses.
+
+#ifndef CAMEO_IMPORT_TENSORLOADER_H
+#define CAMEO_IMPORT_TENSORLOADER_H
+
+#include "Import/ModelFile.h"
+#include "Import/Proto.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace cameo::importer {
+
+/// Ranks beyond are refused.
+inline constexpr int64_t kMaxRank = 64;
+
+/// The field of a TensorProto that holds a data type's elements when raw_data does not.
+enum class TypedField : uint8_t { Float, Int32, Int64, Double, UInt64, String };
+
+struct DataType {
+  llvm::StringLiteral name;
+  /// Bits of an element in raw_data; 0 for strings.
+  uint8_t bits;
+  TypedField field;
+  /// What an entry of the typed field may be; unused where any value is an element.
+  int64_t min = INT64_MIN, max = INT64_MAX;
+};
+
+/// The data type with this number; null for one that ONNX does not have.
+const DataType *getDataType(int64_t number);
+
+/// Bytes that were taken from a message, or a buffer of our own. Stays where it is.
+class ByteStore {
+public:
+  ByteStore() = default;
+  explicit ByteStore(std::string taken) : taken(std::move(taken)) {}
+  /// A buffer of `size` bytes, all zero if `isZero`; null where there is no memory for it.
+  static std::unique_ptr<ByteStore> create(int64_t size, bool isZero = false);
+
+  llvm::MutableArrayRef<char> get() {
+    return own ? llvm::MutableArrayRef<char>(own.get(), ownSize)
+               : llvm::MutableArrayRef<char>(taken.data(), taken.size());
+  }
+
+private:
+  struct Free {
+    void operator()(char *data) const { std::free(data); }
+  };
+  std::string taken;
+  std::unique_ptr<char[], Free> own;
+  size_t ownSize = 0;
+};
+
+struct LoadedTensor {
+  int32_t dataType = 0;
+  llvm::SmallVector<int64_t> dims;
+  int64_t count = 0;
+  /// The elements as in raw_data: little-endian, those of 4 and 2 bits packed. Null for strings.
+  std::unique_ptr<ByteStore> bytes;
+  std::vector<std::string> strings;
+};
+
+class TensorLoader {
+public:
+  TensorLoader(ExternalFiles &files, Reporter &reporter) : files(files), reporter(reporter) {}
+
+  /// Everything that can be said of a tensor without making its elements.
+  llvm::LogicalResult check(const pb::TensorProto &tensor, const Where &where);
+  llvm::LogicalResult check(const pb::SparseTensorProto &tensor, const Where &where);
+
+  /// The elements; the message is emptied so that there are never two copies. Only after check().
+  llvm::FailureOr<LoadedTensor> take(pb::TensorProto &tensor, const Where &where);
+  /// The same, with zeros where the sparse tensor has none.
+  llvm::FailureOr<LoadedTensor> take(pb::SparseTensorProto &tensor, const Where &where);
+
+private:
+  llvm::LogicalResult checkTyped(const pb::TensorProto &tensor, const DataType &type, int64_t count,
+                                 const Where &where);
+  llvm::LogicalResult checkExternal(const pb::TensorProto &tensor, const DataType &type,
+                                    int64_t size, const Where &where);
+  llvm::FailureOr<ExternalRange> parseRange(const pb::TensorProto &tensor, const Where &where);
+  llvm::FailureOr<std::unique_ptr<ByteStore>> allocate(int64_t size, const Where &where,
+                                                       bool isZero = false);
+
+  ExternalFiles &files;
+  Reporter &reporter;
+};
+
+/// The number of elements and of raw bytes for `dims`; fails with a diagnostic.
+struct TensorSize {
+  int64_t count;
+  int64_t bytes;
+};
+llvm::FailureOr<TensorSize> getTensorSize(llvm::ArrayRef<int64_t> dims, const DataType &type,
+                                          const Where &where, Reporter &reporter);
+
+} // namespace cameo::importer
+
+#endif // CAMEO_IMPORT_TENSORLOADER_H

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Constants, conversions, transforms, control flow and labels.
+
+#include "Import/TensorLoader.h"
+#include "Import/Upgrade/Upgrade.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::importer;
+
+namespace {
+
+ElementsAttr makeConstant(OpBuilder &builder, Attribute value) {
+  auto vector = [](size_t size, Type element) {
+    return RankedTensorType::get(static_cast<int64_t>(size), element);
+  };
+  Type string = StringType::get(builder.getContext());
+  if (auto elements = dyn_cast<ElementsAttr>(value); elements && !isa<DenseArrayAttr>(value))
+    return elements;
+  if (auto number = dyn_cast<IntegerAttr>(value))
+    return DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()), number.getInt());
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return DenseElementsAttr::get(RankedTensorType::get({}, builder.getF32Type()),
+                                  number.getValue());
+  if (auto text = dyn_cast<StringAttr>(value))
+    return DenseStringElementsAttr::get(RankedTensorType::get({}, string), text.getValue());
+  if (auto numbers = dyn_cast<DenseI64ArrayAttr>(value))
+    return DenseElementsAttr::get(vector(numbers.asArrayRef().size(), builder.getI64Type()),
+                                  numbers.asArrayRef());
+  if (auto numbers = dyn_cast<DenseF32ArrayAttr>(value))
+    return DenseElementsAttr::get(vector(numbers.asArrayRef().size(), builder.getF32Type()),
+                                  numbers.asArrayRef());
+  if (auto texts = dyn_cast<ArrayAttr>(value)) {
+    SmallVector<StringRef> strings(texts.getAsValueRange<StringAttr>());
+    return DenseStringElementsAttr::get(vector(strings.size(), string), strings);
+  }
+  return {};
+}
+
+/// ONNX has seven ways to write a constant, the dialect one.
+LogicalResult unifyConstant(Upgrader &upgrader, Node &node) {
+  static constexpr StringLiteral kForms[] = {"value",        "sparse_value", "value_float",
+                                             "value_floats", "value_int",    "value_ints",
+                                             "value_string", "value_strings"};
+  ElementsAttr elements;
+  unsigned count = 0;
+  for (StringRef form : kForms)
+    if (Attribute value = node.attributes.erase(form)) {
+      ++count;
+      elements = makeConstant(upgrader.getBuilder(), value);
+    }
+  if (count != 1 || !elements)
+    return upgrader.malformed("is a constant that needs one value (got " + Twine(count) + ")");
+  node.attributes.set("value", elements);
+  return success();
+}
+
+/// The type was given by its name.
+LogicalResult upgradeCastType(Upgrader &upgrader, Node &node) {
+  auto name = dyn_cast_or_null<StringAttr>(node.attributes.get("to"));
+  if (!name)
+    return success();
+  for (int64_t number = 1; const DataType *type = getDataType(number); ++number)
+    if (type->name == name.getValue()) {
+      node.attributes.set("to", upgrader.getBuilder().getI64IntegerAttr(number));
+      return success();
+    }
+  return upgrader.malformed("casts to a type that ONNX does not have (got " +
+                            quoteText(name.getValue()) + ")");
+}
+
+LogicalResult dftAxisToInput(Upgrader &upgrader, Node &node) {
+  int64_t axis = upgrader.getInt("axis", 1);
+  node.attributes.erase("axis");
+  auto type = RankedTensorType::get({}, upgrader.getBuilder().getI64Type());
+  node.setOperand(2, upgrader.constant(DenseElementsAttr::get(type, axis)));
+  return success();
+}
+
+LogicalResult refuseBatchedScan(Upgrader &upgrader, Node &) {
+  return upgrader.unsupported("is a Scan of operator set 8, which has a batch");
+}
+
+/// A list of classes became two lists, keys and values.
+LogicalResult upgradeLabelEncoder(Upgrader &upgrader, Node &node) {
+  auto classes = dyn_cast_or_null<ArrayAttr>(node.attributes.erase("classes_strings"));
+  SymTensorType input = upgrader.getType(node.getOperand(0));
+  if (!classes || !input)
+    return upgrader.malformed("has no attribute classes_strings");
+  auto numbers = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(classes.size())));
+  Attribute indices = upgrader.getBuilder().getDenseI64ArrayAttr(numbers);
+  bool fromStrings = isa<StringType>(input.getElementType());
+  node.attributes.set(fromStrings ? "keys_strings" : "keys_int64s",
+                      fromStrings ? Attribute(classes) : indices);
+  node.attributes.set(fromStrings ? "values_int64s" : "values_strings",
+                      fromStrings ? indices : Attribute(classes));
+  return success();
+}
+
+constexpr UpgradeRow kRows[] = {
+    {"Cast", 6, upgradeCastType},
+    {"Constant", kAlways, unifyConstant},
+    {"DFT", 20, dftAxisToInput},
+    {"Scan", 9, refuseBatchedScan},
+    {"ml.LabelEncoder", 2, upgradeLabelEncoder},
+};
+
+} // namespace
+
+ArrayRef<UpgradeRow> cameo::importer::getOtherUpgrades() { return kRows; }

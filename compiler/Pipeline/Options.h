@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything that steers a compilation, in one struct; tools fill it from their flags.
+
+#ifndef CAMEO_PIPELINE_OPTIONS_H
+#define CAMEO_PIPELINE_OPTIONS_H
+
+#include "Emit/Emit.h"
+#include "Import/Import.h"
+
+#include <string>
+#include <vector>
+
+namespace cameo {
+
+struct Options {
+  ImportOptions import;
+  /// What the user says of dims: `name=4` or `name=1..64`.
+  std::vector<std::string> dims;
+  /// Of one value whose size the model fixes (--max-tensor-bytes).
+  int64_t maxTensorBytes = int64_t(1) << 38;
+  /// Target, name of the library, and what its files look like.
+  EmitOptions emit;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_PIPELINE_OPTIONS_H

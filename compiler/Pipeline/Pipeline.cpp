@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stages and what a failure of each means. Every pass runs in a pass manager of its own, so
+// that a failure is known to be that pass' (the model's fault, or a case that Cameo does not cover)
+// or the verifier's behind it (our bug).
+
+#include "Pipeline/Pipeline.h"
+
+#include "Conversion/OnnxToProg/Passes.h"
+#include "Dialect/ONNX/Transforms/Passes.h"
+#include "Emit/CppNames.h"
+#include "Pipeline/DiagnosticCollector.h"
+#include "Pipeline/Register.h"
+#include "Placement/Passes.h"
+#include "Plan/Passes.h"
+#include "Shape/Passes.h"
+#include "Support/NodeLocation.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/thread.h"
+
+using namespace mlir;
+using namespace cameo;
+
+namespace {
+
+constexpr StringLiteral kStageNames[] = {"import", "shape", "place", "structure", "fuse", "plan"};
+
+/// Printing, parsing and verifying recurse over regions, whose depth the importer limits; locations
+/// and types nest a little deeper. Taken from the system only as far as it is used, and whatever
+/// `ulimit -s` says.
+constexpr unsigned kStackBytes = 64u << 20;
+
+class Pipeline {
+public:
+  Pipeline(StringRef path, const Options &options, StageObserver observer, PipelineResult &result)
+      : file(path == "-" ? "<stdin>" : path), path(path), options(options), observer(observer),
+        result(result), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+        diagnostics(&context) {
+    context.loadAllAvailableDialects();
+  }
+
+  void run();
+
+private:
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    return registry;
+  }
+
+  bool import();
+  bool checkDims();
+  bool checkSizes();
+  bool apply(std::unique_ptr<Pass> pass, ExitClass onFailure);
+  bool tidy();
+  bool show(Stage stage) { return observer(stage, *module); }
+  bool fail(ExitClass exitClass);
+  void emit();
+
+  std::string file, path;
+  const Options &options;
+  StageObserver observer;
+  PipelineResult &result;
+  MLIRContext context;
+  DiagnosticCollector diagnostics;
+  OwningOpRef<ModuleOp> module;
+};
+
+/// The whole pipeline.
+void Pipeline::run() {
+  // Bytes to operators, everything in the file checked before the first of them is built.
+  if (!import() || !show(Stage::Import))
+    return;
+
+  // First of all, since every later stage reads extents: shapes, and with them the chains of Shape,
+  // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
+  // shows up here. Scans become loops before that, so that one kind of loop has to be understood.
+  if (!apply(createExpandScanPass(), ExitClass::Internal))
+    return;
+  InferShapesPassOptions shape;
+  shape.dims.assign(options.dims.begin(), options.dims.end());
+  if (!checkDims() || !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
+      !show(Stage::Shape))
+    return;
+  // Folding has left values that nobody reads; a dead value would be placed, and copied.
+  if (!tidy())
+    return;
+
+  // Sides before structure: an operator knows which of its operands the host reads, a kernel does
+  // not.
+  PlacePassOptions place;
+  place.device = options.emit.target == EmitOptions::Target::Cuda;
+  if (!apply(createPlacePass(place), ExitClass::Unsupported) ||
+      !apply(createVerifySidesPass(), ExitClass::Internal) || !show(Stage::Place))
+    return;
+
+  // Operators to kernels, calls of templates, views and host scalars; what has no lowering is
+  // reported here, all of it at once.
+  if (!apply(createOnnxToProgPass(), ExitClass::Unsupported))
+    return;
+  // Patterns work one operator at a time: what two of them made of one constant or extent is made
+  // one again.
+  if (!tidy() || !show(Stage::Structure))
+    return;
+
+  // Weights are laid out while constants are still single values; buffers last, since every op that
+  // is added or moved changes the steps that their intervals count in.
+  if (!apply(createPlanWeightsPass(), ExitClass::Internal) ||
+      !apply(createPlanBuffersPass(), ExitClass::Unsupported) || !show(Stage::Plan))
+    return;
+
+  emit();
+}
+
+bool Pipeline::import() {
+  ImportResult imported = importModel(path, options.import, context);
+  module = std::move(imported.module);
+  result.diagnostic = std::move(imported.diagnostic);
+  result.unsupported = std::move(imported.unsupported);
+  result.warnings = std::move(imported.warnings);
+  if (!module && !result.diagnostic)
+    return fail(ExitClass::Internal);
+  return static_cast<bool>(module);
+}
+
+/// A name that no input has is a mistyped one.
+bool Pipeline::checkDims() {
+  llvm::SetVector<StringRef> symbols;
+  for (auto function : module->getOps<func::FuncOp>())
+    for (Type type : function.getArgumentTypes())
+      if (auto tensor = dyn_cast<core::SymTensorType>(type))
+        for (core::ExtentAttr extent : tensor.getExtents())
+          extent.collectSymbols(symbols);
+  for (StringRef dim : options.dims) {
+    StringRef name = dim.split('=').first;
+    if (symbols.contains(name))
+      continue;
+    std::string known;
+    for (StringRef symbol : symbols)
+      known += (known.empty() ? "" : ", ") + escapeText(symbol);
+    result.diagnostic = cameo::Diagnostic{
+        ExitClass::Usage, file, "", "has no dim " + quoteText(name) + " (--dim)",
+        known.empty() ? "all dims of its inputs are fixed" : "its dims are " + known};
+    return false;
+  }
+  return true;
+}
+
+/// A model of a hundred bytes can ask for 2^60: what no machine has is refused here, not at run
+/// time.
+bool Pipeline::checkSizes() {
+  WalkResult walked = module->walk([&](Operation *op) {
+    for (Value value : op->getResults()) {
+      auto tensor = dyn_cast<core::SymTensorType>(value.getType());
+      std::optional<int64_t> count =
+          tensor && tensor.hasRank() ? tensor.getNumElements().getConstant() : std::nullopt;
+      if (!count || !tensor.getElementType().isIntOrFloat())
+        continue;
+      int64_t elementBytes = llvm::divideCeil(tensor.getElementType().getIntOrFloatBitWidth(), 8);
+      if (*count <= options.maxTensorBytes / elementBytes)
+        continue;
+      op->emitError() << "makes a tensor of " << *count << " elements (limit "
+                      << options.maxTensorBytes << " bytes)";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  if (!walked.wasInterrupted())
+    return true;
+  fail(ExitClass::Limit);
+  result.diagnostic->hint = "raise it with --max-tensor-bytes";
+  return false;
+}
+
+bool Pipeline::fail(ExitClass exitClass) {
+  if (exitClass == ExitClass::Malformed && diagnostics.isAboutGaps())
+    exitClass = ExitClass::Unsupported;
+  result.diagnostic = diagnostics.merge(exitClass, file, module ? *module : ModuleOp());
+  if (exitClass == ExitClass::Unsupported)
+    for (const DiagnosticCollector::Entry &entry : diagnostics.getEntries())
+      result.unsupported.push_back({entry.node, "", entry.problem});
+  return false;
+}
+
+bool Pipeline::apply(std::unique_ptr<Pass> pass, ExitClass onFailure) {
+  PassManager passes(&context, PassManager::getAnyOpAnchorName(), PassManager::Nesting::Implicit);
+  passes.enableVerifier(false);
+  passes.addPass(std::move(pass));
+  if (failed(passes.run(*module)))
+    return fail(onFailure);
+  if (failed(verify(*module)))
+    return fail(ExitClass::Internal);
+  return true;
+}
+
+bool Pipeline::tidy() {
+  return apply(createCanonicalizerPass(), ExitClass::Internal) &&
+         apply(createCSEPass(), ExitClass::Internal);
+}
+
+void Pipeline::emit() {
+  EmitOptions emit = options.emit;
+  if (emit.name.empty())
+    emit.name = makeLibraryName(path);
+  FailureOr<EmittedFiles> files = emitProgram(*module, emit);
+  if (failed(files))
+    fail(ExitClass::Unsupported);
+  else
+    result.files = std::move(*files);
+}
+
+} // namespace
+
+StringRef cameo::getStageName(Stage stage) { return kStageNames[static_cast<unsigned>(stage)]; }
+
+std::optional<Stage> cameo::parseStage(StringRef name) {
+  for (auto [number, stage] : llvm::enumerate(kStageNames))
+    if (stage == name)
+      return static_cast<Stage>(number);
+  return std::nullopt;
+}
+
+PipelineResult cameo::compileModel(StringRef path, const Options &options, StageObserver observer) {
+  PipelineResult result;
+  llvm::thread worker(std::optional<unsigned>(kStackBytes),
+                      [&] { Pipeline(path, options, observer, result).run(); });
+  worker.join();
+  return result;
+}
+
+std::string cameo::makeLibraryName(StringRef path) {
+  std::string name = path == "-" ? "model" : cleanName(llvm::sys::path::stem(path), "model");
+  return isLibraryName(name) ? name : "model";
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a model file to the files of a generated library: every stage, in the order that DESIGN
+// gives, in one function. Whatever the model holds, the answer is a result or one diagnostic.
+
+#ifndef CAMEO_PIPELINE_PIPELINE_H
+#define CAMEO_PIPELINE_PIPELINE_H
+
+#include "Pipeline/Options.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cameo {
+
+/// The states of a module that `--emit ir:NAME` shows and tools look into.
+enum class Stage { Import, Shape, Place, Structure, Fuse, Plan };
+
+/// `import`, `shape`, ...
+llvm::StringRef getStageName(Stage stage);
+std::optional<Stage> parseStage(llvm::StringRef name);
+
+struct PipelineResult {
+  /// Why it failed; none on success and when an observer ended it.
+  std::optional<Diagnostic> diagnostic;
+  /// The nodes at fault, when it failed because Cameo does not have their operators or cannot lower
+  /// them.
+  std::vector<UnsupportedNode> unsupported;
+  /// Each one line, without "warning:".
+  std::vector<std::string> warnings;
+  /// Contents by path; empty unless the pipeline ran to its end.
+  EmittedFiles files;
+};
+
+/// Sees the module behind each stage; false ends the pipeline there.
+using StageObserver = llvm::function_ref<bool(Stage, mlir::ModuleOp)>;
+
+/// Compiles the model at `path` ("-" for standard input). `options.emit.name` may be empty: it is
+/// then made of the path, see makeLibraryName().
+PipelineResult compileModel(
+    llvm::StringRef path, const Options &options,
+    StageObserver observer = [](Stage, mlir::ModuleOp) { return true; });
+
+/// The name of a library when the user gives none: the file's, cleaned. Never text of the model
+/// itself.
+std::string makeLibraryName(llvm::StringRef path);
+
+} // namespace cameo
+
+#endif // CAMEO_PIPELINE_PIPELINE_H

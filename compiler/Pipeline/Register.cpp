@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Pipeline/Register.h"
+
+#include "Conversion/OnnxToProg/Passes.h"
+#include "Dialect/ONNX/Transforms/Passes.h"
+#include "Placement/Passes.h"
+#include "Plan/Passes.h"
+#include "Shape/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+
+void cameo::registerDialects(mlir::DialectRegistry &registry) {
+  registry
+      .insert<core::CoreDialect, prog::ProgDialect, onnx::ONNXDialect, mlir::func::FuncDialect>();
+}
+
+void cameo::registerPasses() {
+  registerOnnxToProgPasses();
+  registerOnnxTransformsPasses();
+  registerPlacementPasses();
+  registerPlanPasses();
+  registerShapePasses();
+  mlir::registerTransformsPasses();
+}

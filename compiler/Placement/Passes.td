@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Place stage.
+
+#ifndef CAMEO_PLACEMENT_PASSES_TD
+#define CAMEO_PLACEMENT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
+  let summary = "Decides for every value whether it lives on the host or on the device";
+  let description = [{
+    Needs come from operand classes (a shape operand, a branch condition), what
+    is available from host inputs and extents; both are followed to a fixpoint
+    through branches and loops. A value that the host needs and the device
+    computes is fetched (`prog.fetch`, awaited in front of its first use, with
+    everything that does not depend on it queued before); one that the device
+    reads and the host computes is staged, once (`prog.stage`), unless it is a
+    single element, which kernels take as an argument.
+
+    Assumes IR behind cameo-infer-shapes. Afterwards every tensor type has a
+    side, and no operator reads a value from the wrong one (cameo-verify-sides).
+  }];
+  let options = [Option<"device", "device", "bool", "false",
+                        "whether there is a device; else everything is on the host">];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let statistics = [Statistic<"numFetched", "fetched", "values read back from the device">,
+                    Statistic<"numStaged", "staged", "host values copied to the device">];
+}
+
+def VerifySidesPass : Pass<"cameo-verify-sides", "mlir::ModuleOp"> {
+  let summary = "Rejects an op that reads a value from the wrong side";
+  let description = [{
+    Only `prog.fetch`, `prog.await` and `prog.stage` cross; constants and
+    extents are on both sides, and a host tensor of one element may be read by
+    the device as a kernel argument.
+  }];
+}
+
+#endif // CAMEO_PLACEMENT_PASSES_TD

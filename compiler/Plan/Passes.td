@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Plan stage.
+
+#ifndef CAMEO_PLAN_PASSES_TD
+#define CAMEO_PLAN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def PlanWeightsPass : Pass<"cameo-plan-weights", "mlir::ModuleOp"> {
+  let summary = "Lays out the weights blob";
+  let description = [{
+    Gives every `prog.weight` its `offset` in program order, equal values one.
+  }];
+}
+
+def PlanBuffersPass : Pass<"cameo-plan-buffers", "mlir::ModuleOp"> {
+  let summary = "Gives every tensor memory: a row in the function's table of buffers";
+  let description = [{
+    Inserts copies where a value must be in memory that its producer cannot
+    write (an input that is an output, two branches, a carried value), then
+    assigns rows and computes their intervals. README.md has the contract.
+
+    Assumes prog ops only. Adds no copy that a program without such values needs.
+  }];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let statistics = [Statistic<"numRows", "rows", "buffers">,
+                    Statistic<"numCopies", "copies", "copies inserted">];
+}
+
+#endif // CAMEO_PLAN_PASSES_TD

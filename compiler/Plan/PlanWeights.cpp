@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Offsets of the weights. Attributes are uniqued, so equal constants are one key; blobs of
+// resources are compared by their key.
+
+#include "Plan/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::prog;
+
+namespace cameo {
+#define GEN_PASS_DEF_PLANWEIGHTSPASS
+#include "Plan/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+/// The bytes of one element in memory: sub-byte types and bool take one.
+int64_t getElementBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * getElementBytes(complex.getElementType());
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
+  using PlanWeightsPassBase::PlanWeightsPassBase;
+
+  void runOnOperation() override {
+    Builder builder(&getContext());
+    DenseMap<Attribute, int64_t> offsets;
+    int64_t end = 0;
+    getOperation().walk([&](WeightOp weight) {
+      ShapedType type = weight.getValue().getShapedType();
+      auto [entry, inserted] = offsets.try_emplace(weight.getValue(), end);
+      if (inserted)
+        end = llvm::alignTo(end + type.getNumElements() * getElementBytes(type.getElementType()),
+                            kAlignment);
+      weight->setAttr("offset", builder.getI64IntegerAttr(entry->second));
+    });
+    getOperation()->setAttr("prog.weights_bytes", builder.getI64IntegerAttr(end));
+  }
+};
+
+} // namespace

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Shape stage.
+
+#ifndef CAMEO_SHAPE_PASSES_TD
+#define CAMEO_SHAPE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def InferShapesPass : Pass<"cameo-infer-shapes", "mlir::ModuleOp"> {
+  let summary = "Gives every value its extents, and integer values their elements";
+  let description = [{
+    Runs every operator's inferExtents with known values tracked. An integer
+    tensor whose elements all follow from dims becomes `prog.from_extents` or
+    `onnx.Constant`, so that chains of Shape, Gather, Concat and arithmetic
+    vanish. An integer that decides an extent and cannot be followed further
+    gets a symbol (`prog.bind_elements`), at the earliest value of its chain
+    that is an integer tensor of at most 16 elements.
+
+    ```mlir
+    %s = onnx.Shape(%x) : tensor<[N, 3], f32> -> tensor<[2], i64>
+    ```
+    becomes `prog.from_extents [N, 3]`.
+
+    Assumes verified onnx IR as the importer builds it. Afterwards every extent
+    is a constant or an expression of symbols, `cameo.symbols` of the function
+    says what is known of each symbol, and onnx.If, onnx.Loop and onnx.Scan say
+    in their `cameo.` attributes which symbols they define.
+  }];
+  let options = [
+    ListOption<"dims", "dims", "std::string",
+               "what the user says of symbols: name=4 or name=1..64">];
+  let dependentDialects = ["::cameo::prog::ProgDialect", "::cameo::onnx::ONNXDialect"];
+  let statistics = [
+    Statistic<"numFolded", "folded", "integer tensors that became extents">,
+    Statistic<"numBound", "bound", "symbols bound to values first known at run time">];
+}
+
+#endif // CAMEO_SHAPE_PASSES_TD

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The state of the Shape stage while it walks a function in order.
+
+#ifndef CAMEO_SHAPE_SHAPEINFERENCE_H
+#define CAMEO_SHAPE_SHAPEINFERENCE_H
+
+#include "Shape/KnownValues.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace cameo {
+
+/// Integer tensors with more elements are never bound to symbols.
+inline constexpr int64_t kMaxBoundElements = 16;
+
+class ShapeInference {
+public:
+  ShapeInference(mlir::func::FuncOp function, core::ExtentFacts facts);
+
+  /// Infers the whole function, in order.
+  llvm::LogicalResult run();
+
+  /// Infers one operator (control flow with its regions) whose operands are inferred.
+  llvm::LogicalResult inferOp(mlir::Operation *op);
+  llvm::LogicalResult inferBlock(mlir::Block &block);
+
+  /// A symbol with a name that no other has, made from `hint`.
+  core::ExtentAttr newSymbol(llvm::StringRef hint, int64_t min, int64_t max);
+  /// As newSymbol, where only an upper bound is known, as an extent.
+  core::ExtentAttr newCount(llvm::StringRef hint, core::ExtentAttr bound);
+
+  KnownValues &getKnownValues() { return known; }
+  core::ExtentFacts &getFacts() { return facts; }
+  /// All symbols, in the order in which they appeared.
+  llvm::ArrayRef<llvm::StringRef> getSymbols() const { return symbols; }
+  unsigned getNumBound() const { return numBound; }
+
+private:
+  /// Marks the values whose elements decide an extent or a branch, through chains of small
+  /// integers.
+  void findDemand();
+  void demand(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &worklist);
+  /// Gives symbols to what is demanded and not known.
+  void bindIfDemanded(mlir::Value value);
+  void useSymbolsOf(mlir::Type type);
+
+  mlir::func::FuncOp function;
+  core::ExtentFacts facts;
+  KnownValues known;
+  llvm::DenseSet<mlir::Value> demanded;
+  llvm::SmallVector<llvm::StringRef> symbols;
+  llvm::StringSet<> names;
+  unsigned numBound = 0;
+};
+
+/// Infers onnx.If, onnx.Loop and onnx.Scan: regions first, then what their results have in common.
+llvm::LogicalResult inferControlFlow(mlir::Operation *op, ShapeInference &inference);
+
+} // namespace cameo
+
+#endif // CAMEO_SHAPE_SHAPEINFERENCE_H

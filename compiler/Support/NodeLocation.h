@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a location says which ONNX node an operation comes from:
+// `loc("Relu:relu1"(fused<["y"]>[...]))`, the operator and the node's name, and under it the ONNX
+// names of the results ("" for one that the model does not name). A node inlined from a function
+// has its callers before its name: `call/relu1`. Passes fuse the locations of operations that they
+// merge; no other record of provenance is needed.
+
+#ifndef CAMEO_SUPPORT_NODELOCATION_H
+#define CAMEO_SUPPORT_NODELOCATION_H
+
+#include "mlir/IR/Location.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+
+namespace cameo {
+
+/// What the location of an initializer has in place of an operator.
+inline constexpr llvm::StringLiteral kInitializerOpType = "Initializer";
+
+struct NodeLocation {
+  llvm::StringRef opType;
+  /// The node's name, that of its first output where it has none.
+  llvm::StringRef name;
+  /// The ONNX names of its results; may be shorter than the results.
+  llvm::SmallVector<llvm::StringRef> outputs;
+};
+
+mlir::Location makeNodeLocation(mlir::MLIRContext *context, llvm::StringRef opType,
+                                llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> outputs);
+
+/// Appends the nodes that `location` names, each once, in the order in which it names them.
+void collectNodes(mlir::Location location, llvm::SmallVectorImpl<NodeLocation> &nodes);
+/// The name of the first of them; "" when there is none.
+llvm::StringRef getNodeName(mlir::Location location);
+/// The ONNX name of result `number` of the first of them; "" when there is none.
+llvm::StringRef getOutputName(mlir::Location location, unsigned number);
+
+} // namespace cameo
+
+#endif // CAMEO_SUPPORT_NODELOCATION_H

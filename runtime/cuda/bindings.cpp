@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the tensors of a call meet the program: inputs taken as they are, uploaded or repacked;
+// outputs written where the caller wants them, or copied there at the end. A tensor costs at most
+// one copy between the sides and one repack on its own side.
+#include "device_state.h"
+
+namespace cameo::cuda {
+namespace {
+
+bool on_device(const cameo_tensor &t) {
+  return t.space == CAMEO_SPACE_DEVICE || t.space == CAMEO_SPACE_MANAGED;
+}
+
+bool as_it_is(const cameo_tensor &t) { return is_dense(t) && is_aligned(t); }
+
+int32_t element_bytes(const cameo_tensor &t) { return cameo_dtype_bits(t.dtype) / 8; }
+
+cudaEvent_t event_of(void *event) { return static_cast<cudaEvent_t>(event); }
+
+} // namespace
+
+/// Whether the memory is of the space that the tensor claims, on our device.
+bool context::real_space(const cameo_tensor &t, int32_t number) {
+#if CAMEO_CHECKS
+  cudaPointerAttributes attributes;
+  if (!check(cudaPointerGetAttributes(&attributes, t.data)))
+    return false;
+  const int32_t real = attributes.type == cudaMemoryTypeDevice    ? CAMEO_SPACE_DEVICE
+                       : attributes.type == cudaMemoryTypeManaged ? CAMEO_SPACE_MANAGED
+                       : attributes.type == cudaMemoryTypeHost    ? CAMEO_SPACE_PINNED
+                                                                  : CAMEO_SPACE_HOST;
+  const bool as_claimed = real == t.space || (real == CAMEO_SPACE_MANAGED) ||
+                          (t.space == CAMEO_SPACE_HOST && real == CAMEO_SPACE_PINNED);
+  if (!as_claimed) {
+    fail(error_real_space(number, t.space, real));
+    return false;
+  }
+  if (real == CAMEO_SPACE_DEVICE && attributes.device != options.device) {
+    fail(error_other_device(number, attributes.device, options.device));
+    return false;
+  }
+#else
+  (void)t, (void)number;
+#endif
+  return true;
+}
+
+/// Host memory that something of the caller's still fills or reads: there is no way but to wait.
+bool context::await_ready(const cameo_tensor &t) {
+  if (!t.ready)
+    return true;
+  ++counters.blocking_syncs;
+  return check(cudaEventSynchronize(event_of(t.ready)));
+}
+
+void context::repack(const cameo_tensor &t, void *dense, bool gather) {
+  ++counters.repacks;
+  counters.repack_bytes += dense_bytes(t.dtype, t.dims, t.rank);
+  launch_repack(compute, t, dense, element_count(t), element_bytes(t), gather);
+}
+
+// ---- Inputs ------------------------------------------------------------------------------------
+
+/// Once a run: what is uploaded may overwrite what the run before still reads.
+bool context::before_uploads() {
+  if (!uploads_ordered_ && last_stream_ != nullptr)
+    uploads_ordered_ = check(cudaStreamWaitEvent(copy_stream_, end_event_, 0));
+  else
+    uploads_ordered_ = true;
+  return uploads_ordered_;
+}
+
+const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes) {
+  void *target = grow_device(p.device, bytes);
+  if (!target)
+    return nullptr;
+  const void *source = t.data;
+  int32_t slot = -1;
+  if (t.space == CAMEO_SPACE_PINNED && as_it_is(t)) {
+    if (t.ready && !check(cudaStreamWaitEvent(copy_stream_, event_of(t.ready), 0)))
+      return nullptr;
+  } else {
+    slot = await_ready(t) ? take_slot(bytes) : -1;
+    if (slot < 0)
+      return nullptr;
+    if (is_dense(t)) {
+      __builtin_memcpy(slots_[slot].memory, t.data, static_cast<size_t>(bytes));
+      ++counters.host_copies;
+      counters.host_copy_bytes += bytes;
+    } else {
+      copy_to_dense(slots_[slot].memory, t);
+      ++counters.repacks;
+      counters.repack_bytes += bytes;
+    }
+    source = slots_[slot].memory;
+  }
+  if (!before_uploads())
+    return nullptr;
+  ++counters.h2d;
+  counters.h2d_bytes += bytes;
+  if (!check(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyHostToDevice,
+                             copy_stream_)))
+    return nullptr;
+  copies_pending_ = true;
+  if (slot >= 0 && check(cudaEventRecord(slots_[slot].event, copy_stream_)))
+    slots_[slot].use = staging_slot::flying;
+  return target;
+}
+
+const void *context::bind_input(const cameo_tensor &t) {
+  const auto i = static_cast<int32_t>(&t - inputs_);
+#if CAMEO_CHECKS
+  const status s = check_data(*model, inputs_, i);
+  if (!ok(s)) {
+    fail(s);
+    return nullptr;
+  }
+#endif
+  if (!ok(error_) || t.space == CAMEO_SPACE_NULL || element_count(t) == 0 || !real_space(t, i))
+    return nullptr;
+  port &p = input_port(i);
+  const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
+  if (!on_device(t))
+    return upload_input(t, p, bytes);
+  if (t.ready && !check(cudaStreamWaitEvent(compute.stream(), event_of(t.ready), 0)))
+    return nullptr;
+  if (as_it_is(t))
+    return t.data;
+  void *dense = grow_device(p.device, bytes);
+  if (dense)
+    repack(t, dense, true);
+  return dense;
+}
+
+const void *context::bind_host_input(const cameo_tensor &t) {
+  const auto i = static_cast<int32_t>(&t - inputs_);
+#if CAMEO_CHECKS
+  const status s = check_data(*model, inputs_, i);
+  if (!ok(s)) {
+    fail(s);
+    return nullptr;
+  }
+#endif
+  if (!ok(error_) || t.space == CAMEO_SPACE_NULL || element_count(t) == 0 || !real_space(t, i))
+    return nullptr;
+  const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
+  if (t.space == CAMEO_SPACE_DEVICE) {
+    const void *source = bind_input(t);
+    const fetched f = fetch(source, bytes);
+    const int32_t slot = f.slot < 0 ? -1 : take_slot(bytes);
+    if (slot < 0 || !ok(await(f, slots_[slot].memory)))
+      return nullptr;
+    slots_[slot].use = staging_slot::held;
+    input_port(i).slot = slot;
+    return slots_[slot].memory;
+  }
+  if (!await_ready(t))
+    return nullptr;
+  if (as_it_is(t))
+    return t.data;
+  const int32_t slot = take_slot(bytes);
+  if (slot < 0)
+    return nullptr;
+  if (is_dense(t))
+    __builtin_memcpy(slots_[slot].memory, t.data, static_cast<size_t>(bytes));
+  else
+    copy_to_dense(slots_[slot].memory, t);
+  ++counters.repacks;
+  counters.repack_bytes += bytes;
+  slots_[slot].use = staging_slot::held;
+  input_port(i).slot = slot;
+  return slots_[slot].memory;
+}
+
+// ---- Outputs -----------------------------------------------------------------------------------
+
+void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
+  const cameo_port &type = model->outputs[k];
+  if (!t.data && t.bind) {
+    t.data = t.bind(t.user, &t, static_cast<size_t>(bytes));
+    t.bytes = static_cast<size_t>(bytes);
+    if (!t.data) {
+      fail(error_out_of_memory(bytes));
+      return nullptr;
+    }
+  }
+  bool open = type.rank < 0;
+  for (int32_t d = 0; d < type.rank; ++d)
+    open |= type.dims[d].kind == CAMEO_DIM_OPEN;
+  if (!t.data && open) {
+    t.data = grow_device(output_port(k).lent, bytes);
+    t.bytes = static_cast<size_t>(bytes);
+    t.space = CAMEO_SPACE_DEVICE;
+    t.strides = nullptr;
+    return t.data;
+  }
+  if (!t.data)
+    fail(error_null_data(model->input_count + k));
+  return t.data;
+}
+
+/// Sets the output's dims and finds its memory; false when there is none to write.
+bool context::shape_output(cameo_tensor &t, const checked *dims, int32_t rank, int64_t &bytes) {
+  const auto k = static_cast<int32_t>(&t - outputs_);
+  status s = set_shape(*model, t, k, dims, rank, bytes);
+  bound_[k] = 0;
+  if (ok(s) && bytes > 0) {
+    if (!output_memory(t, k, bytes))
+      return false;
+    s = check_output_memory(*model, inputs_, outputs_, k, bound_);
+  }
+  if (!ok(s)) {
+    fail(s);
+    return false;
+  }
+  return bytes > 0 && ok(error_) && real_space(t, model->input_count + k);
+}
+
+void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
+  const auto k = static_cast<int32_t>(&t - outputs_);
+  int64_t bytes = 0;
+  if (!shape_output(t, dims, rank, bytes))
+    return nullptr;
+  port &p = output_port(k);
+  if (t.ready && !check(cudaStreamWaitEvent(compute.stream(), event_of(t.ready), 0)))
+    return nullptr;
+  if (on_device(t) && as_it_is(t)) {
+    p.data = t.data;
+    return t.data;
+  }
+  p.left = on_device(t) ? port::to_strided : port::to_host;
+  p.data = grow_device(p.device, bytes);
+  return p.device.data;
+}
+
+void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t rank) {
+  const auto k = static_cast<int32_t>(&t - outputs_);
+  int64_t bytes = 0;
+  if (!shape_output(t, dims, rank, bytes))
+    return nullptr;
+  port &p = output_port(k);
+  if (!on_device(t) && as_it_is(t)) {
+    if (!await_ready(t))
+      return nullptr;
+    p.data = t.data;
+    return t.data;
+  }
+  p.slot = take_slot(bytes);
+  if (p.slot < 0)
+    return nullptr;
+  slots_[p.slot].use = staging_slot::held;
+  p.data = slots_[p.slot].memory;
+  p.left = on_device(t) ? port::to_device : port::staged;
+  if (t.ready && on_device(t))
+    check(cudaStreamWaitEvent(compute.stream(), event_of(t.ready), 0));
+  return slots_[p.slot].memory;
+}
+
+void context::shrink(cameo_tensor &t, std::initializer_list<int64_t> dims) {
+  int32_t d = 0;
+  for (const int64_t extent : dims)
+    t.dims[d++] = extent;
+}
+
+void context::deliver(cameo_tensor &t) {
+  if (ok(device_status()))
+    start_delivery(t, static_cast<int32_t>(&t - outputs_));
+}
+
+/// Starts what is left to do about an output.
+void context::start_delivery(cameo_tensor &t, int32_t k) {
+  port &p = output_port(k);
+  const int64_t capacity = dense_bytes(t.dtype, t.dims, t.rank);
+  const auto bytes = static_cast<size_t>(capacity);
+  if (p.left == port::to_strided) {
+    p.left = port::nothing;
+    repack(t, p.device.data, false);
+    return;
+  }
+  if (p.left == port::to_device) {
+    p.left = port::nothing;
+    void *target = as_it_is(t) ? t.data : grow_device(p.device, capacity);
+    staging_slot &s = slots_[p.slot];
+    p.slot = -1;
+    ++counters.h2d;
+    counters.h2d_bytes += capacity;
+    if (!target ||
+        !check(cudaMemcpyAsync(target, s.memory, bytes, cudaMemcpyHostToDevice, compute.stream())))
+      return;
+    if (check(cudaEventRecord(s.event, compute.stream())))
+      s.use = staging_slot::flying;
+    p.data = target;
+    if (target != t.data)
+      repack(t, target, false);
+    return;
+  }
+  if (p.left != port::to_host)
+    return;
+  p.left = port::nothing;
+  void *target = t.data;
+  if (t.space != CAMEO_SPACE_PINNED || !as_it_is(t)) {
+    p.slot = take_slot(capacity);
+    if (p.slot < 0)
+      return;
+    slots_[p.slot].use = staging_slot::held;
+    target = slots_[p.slot].memory;
+  }
+  if (!p.complete && !check(cudaEventCreateWithFlags(&p.complete, cudaEventDisableTiming)))
+    return;
+  if (!order(compute.stream(), copy_stream_))
+    return;
+  ++counters.d2h_outputs;
+  if (check(cudaMemcpyAsync(target, p.data, bytes, cudaMemcpyDeviceToHost, copy_stream_)) &&
+      check(cudaEventRecord(p.complete, copy_stream_)))
+    p.left = p.slot < 0 ? port::copying : port::staged;
+}
+
+status context::done() {
+  for (int32_t k = 0; k < model->output_count && ok(device_status()); ++k)
+    start_delivery(outputs_[k], k);
+  CAMEO_TRY(ready());
+  // The caller's stream stands for the whole run; on our own nobody else waits.
+  bool copying = false;
+  for (int32_t k = 0; k < model->output_count; ++k)
+    copying |= output_port(k).left == port::copying || output_port(k).left == port::staged;
+  if (copying && compute.stream() != own_stream_)
+    join();
+  const auto mark = [&](const cameo_tensor &t, cudaStream_t stream) {
+    if (t.done)
+      check(cudaEventRecord(event_of(t.done), stream));
+  };
+  for (int32_t i = 0; i < model->input_count; ++i)
+    mark(inputs_[i], compute.stream());
+  for (int32_t k = 0; k < model->output_count; ++k)
+    mark(outputs_[k], output_port(k).left == port::copying ? copy_stream_ : compute.stream());
+  return device_status();
+}
+
+} // namespace cameo::cuda

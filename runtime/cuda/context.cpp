@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The members of cuda::context that generated code calls between binding and done(): errors, steps,
+// and what crosses between host and device. Assumes the context locked and its device current.
+#include "device_state.h"
+
+namespace cameo::cuda {
+
+// ---- Errors ------------------------------------------------------------------------------------
+
+void context::fail(const status &error) {
+  if (ok(error_))
+    error_ = error;
+}
+
+/// Notes a failed call of the runtime API; true when it succeeded.
+bool context::check(cudaError_t error) {
+  if (error == cudaSuccess)
+    return true;
+  cudaGetLastError(); // ours, and reported: not for the caller to find
+  disordered_ = true;
+  const status s = error_cuda(error, is_lost(error) ? suspect_ : state_.node);
+  if (is_lost(error) && ok(lost_))
+    lost_ = s;
+  fail(s);
+  return false;
+}
+
+/// The first error of the run as far as the host knows it.
+status context::device_status() {
+  if (state_.error != cudaSuccess)
+    check(state_.error);
+  if (!ok(lost_))
+    return lost_;
+  return ok(error_) ? half_.ready() : error_;
+}
+
+/// After a failed call: waits for all that was enqueued, since no event can be trusted to do it.
+void context::settle() {
+  if (!disordered_)
+    return;
+  cudaStreamSynchronize(compute.stream());
+  cudaStreamSynchronize(copy_stream_);
+  cudaGetLastError();
+  for (staging_slot &s : slots_)
+    s.use = staging_slot::idle;
+  disordered_ = false;
+}
+
+status context::ready() {
+  if (copies_pending_)
+    join();
+  return device_status();
+}
+
+void context::step(int32_t node) {
+  // One order of errors for both sides: whichever side has run more kernels says how far we are.
+  const int64_t done = half_.fault.step > static_cast<int64_t>(state_.kernels)
+                           ? half_.fault.step
+                           : static_cast<int64_t>(state_.kernels);
+  half_.fault.step = done;
+  half_.fault.node = node;
+  state_.kernels = static_cast<uint32_t>(done);
+  state_.node = node;
+  if (suspect_ < 0)
+    suspect_ = node;
+}
+
+status context::trip(int64_t iteration) {
+  ++counters.loop_iterations;
+  if (iteration < options.max_loop_trips)
+    return success();
+  return error_loop_trips(state_.node, options.max_loop_trips);
+}
+
+// ---- Two streams -------------------------------------------------------------------------------
+
+/// What `then` is given from now on comes after what `first` has been given so far.
+bool context::order(cudaStream_t first, cudaStream_t then) {
+  return check(cudaEventRecord(order_event_, first)) &&
+         check(cudaStreamWaitEvent(then, order_event_, 0));
+}
+
+void context::fork() { order(compute.stream(), copy_stream_); }
+
+void context::join() {
+  order(copy_stream_, compute.stream());
+  copies_pending_ = false;
+}
+
+// ---- Transfers ---------------------------------------------------------------------------------
+
+fetched context::fetch(const void *source, int64_t bytes) {
+  const fetched nothing = {-1, bytes};
+  if (!ok(device_status()))
+    return nothing;
+  const int32_t slot = take_slot(bytes);
+  if (slot < 0)
+    return nothing;
+  staging_slot &s = slots_[slot];
+  if (!order(compute.stream(), copy_stream_))
+    return nothing;
+  ++counters.d2h;
+  counters.d2h_bytes += bytes;
+  if (bytes > 0 && !check(cudaMemcpyAsync(s.memory, source, static_cast<size_t>(bytes),
+                                          cudaMemcpyDeviceToHost, copy_stream_)))
+    return nothing;
+  if (!check(cudaEventRecord(s.event, copy_stream_)))
+    return nothing;
+  s.use = staging_slot::held;
+  return {slot, bytes};
+}
+
+status context::await(const fetched &f, void *target) {
+  CAMEO_TRY(device_status());
+  staging_slot &s = slots_[f.slot];
+  ++counters.blocking_syncs;
+  if (!check(cudaEventSynchronize(s.event)))
+    return device_status();
+  __builtin_memcpy(target, s.memory, static_cast<size_t>(f.bytes));
+  s.use = staging_slot::idle;
+  suspect_ = -1;
+  return success();
+}
+
+void context::upload(void *target, const void *source, int64_t bytes) {
+  if (bytes <= 0 || !ok(device_status()))
+    return;
+  const int32_t slot = take_slot(bytes);
+  if (slot < 0)
+    return;
+  staging_slot &s = slots_[slot];
+  __builtin_memcpy(s.memory, source, static_cast<size_t>(bytes));
+  ++counters.h2d;
+  counters.h2d_bytes += bytes;
+  ++counters.host_copies;
+  counters.host_copy_bytes += bytes;
+  if (check(cudaMemcpyAsync(target, s.memory, static_cast<size_t>(bytes), cudaMemcpyHostToDevice,
+                            compute.stream())) &&
+      check(cudaEventRecord(s.event, compute.stream())))
+    s.use = staging_slot::flying;
+}
+
+void context::fetch_extents(const int64_t *source, const counted_extent *which, int32_t count) {
+  extents_ = fetch(source, count * static_cast<int64_t>(sizeof(int64_t)));
+  extent_count_ = extents_.slot < 0 ? 0 : count;
+  for (int32_t i = 0; i < extent_count_; ++i)
+    extent_of_[i] = which[i];
+}
+
+} // namespace cameo::cuda

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of this folder share: the caller's current device kept, and the kernels of the
+// runtime itself.
+#pragma once
+
+#include "cameo/cuda/context.h"
+#include "cameo/cuda/errors.h"
+
+namespace cameo::cuda {
+
+/// Makes a device current; the caller's is back at the end.
+class device_scope {
+public:
+  explicit device_scope(int32_t device) {
+    cudaGetDevice(&before_);
+    changed_ = before_ != device && cudaSetDevice(device) == cudaSuccess;
+  }
+  ~device_scope() {
+    if (changed_)
+      cudaSetDevice(before_);
+  }
+  device_scope(const device_scope &) = delete;
+  device_scope &operator=(const device_scope &) = delete;
+
+private:
+  int before_ = 0;
+  bool changed_ = false;
+};
+
+/// Weights on a device beside those of the host.
+struct device_weights : cameo_weights {
+  unsigned char *device = nullptr;
+  int32_t ordinal = 0;
+  bool user_memory = false;
+};
+
+status load_weights(const cameo_model &model, const cameo_options &options, bool user_memory,
+                    device_weights *&weights);
+void release_weights(cameo_weights *weights);
+
+/// What kernels raised, in the words of the host.
+fault_slot as_fault(const error_slot &slot);
+
+/// Whether the build has code for the current device.
+cudaError_t probe_kernels();
+
+/// Copies `count` elements between a strided tensor and dense memory, both on the device.
+void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,
+                   int32_t element_bytes, bool gather);
+
+} // namespace cameo::cuda

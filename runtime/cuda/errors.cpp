@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Texts and codes of the errors that only a device has, in the order of cuda/errors.h.
+#include "cameo/cuda/errors.h"
+
+namespace cameo::cuda {
+namespace {
+
+status make(cameo_code code, const char *message, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
+  return {code, -1, -1, 0, message, {a, b, c, 0}};
+}
+status of_tensor(int32_t tensor, status s) {
+  s.tensor = tensor;
+  return s;
+}
+status of_node(int32_t node, status s) {
+  s.node = node;
+  return s;
+}
+
+} // namespace
+
+status error_no_device(cudaError_t error) {
+  return make(CAMEO_UNSUPPORTED, "there is no CUDA device (CUDA error {0})", error);
+}
+status error_driver(int64_t driver, int64_t runtime) {
+  return make(CAMEO_UNSUPPORTED, "the CUDA driver is of version {0}, need {1} or newer", driver,
+              runtime);
+}
+status error_device_ordinal(int64_t got, int64_t count) {
+  return make(CAMEO_INVALID_ARGUMENT, "device {0} does not exist: there are {1}", got, count);
+}
+status error_wrong_arch(int64_t major, int64_t minor) {
+  return make(CAMEO_WRONG_ARCH, "the build has no code for compute capability {0}.{1}", major,
+              minor);
+}
+status error_device_memory(int64_t bytes) {
+  return make(CAMEO_OUT_OF_MEMORY, "the device has no room for {0} bytes", bytes);
+}
+status error_device_lost(cudaError_t error, int32_t node) {
+  return of_node(node, make(CAMEO_DEVICE_LOST,
+                            "the device failed with CUDA error {0}; the first kernel that may have "
+                            "done it is that of {node}",
+                            error));
+}
+status error_lost_before(cudaError_t error) {
+  return make(CAMEO_DEVICE_LOST, "the device had failed with CUDA error {0} before the call",
+              error);
+}
+status error_launch(cudaError_t error, int32_t node) {
+  return of_node(node,
+                 make(CAMEO_INTERNAL, "{node}: a kernel launch failed with CUDA error {0}", error));
+}
+status error_api(cudaError_t error) {
+  return make(CAMEO_UNSUPPORTED, "a call of the CUDA runtime failed with error {0}", error);
+}
+status error_real_space(int32_t tensor, int64_t claimed, int64_t got) {
+  return of_tensor(tensor,
+                   make(CAMEO_INVALID_ARGUMENT,
+                        "{tensor}: space says {space0}, but the memory is {space1}", claimed, got));
+}
+status error_other_device(int32_t tensor, int64_t got, int64_t need) {
+  return of_tensor(tensor,
+                   make(CAMEO_INVALID_ARGUMENT,
+                        "{tensor}: the memory is on device {0}, the context on {1}", got, need));
+}
+status error_weights_device(int64_t got, int64_t need) {
+  return make(CAMEO_INVALID_ARGUMENT, "the shared weights are on device {0}, need {1}", got, need);
+}
+status error_capture() {
+  return make(CAMEO_UNSUPPORTED, "the stream is being captured, which this build does not support");
+}
+status error_fetches(int64_t limit) {
+  return make(CAMEO_INTERNAL, "more than {0} transfers await the host", limit);
+}
+
+bool is_lost(cudaError_t error) {
+  switch (error) {
+  case cudaErrorECCUncorrectable:
+  case cudaErrorIllegalAddress:
+  case cudaErrorLaunchTimeout:
+  case cudaErrorContextIsDestroyed:
+  case cudaErrorHardwareStackError:
+  case cudaErrorIllegalInstruction:
+  case cudaErrorMisalignedAddress:
+  case cudaErrorInvalidAddressSpace:
+  case cudaErrorInvalidPc:
+  case cudaErrorLaunchFailure:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool is_wrong_arch(cudaError_t error) {
+  return error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidKernelImage ||
+         error == cudaErrorInvalidDeviceFunction || error == cudaErrorUnsupportedPtxVersion;
+}
+
+status error_cuda(cudaError_t error, int32_t node) {
+  if (error == cudaSuccess)
+    return success();
+  if (is_lost(error))
+    return error_device_lost(error, node);
+  if (error == cudaErrorMemoryAllocation)
+    return error_device_memory(0);
+  if (is_wrong_arch(error)) {
+    int device = 0, major = 0, minor = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    return error_wrong_arch(major, minor);
+  }
+  if (error == cudaErrorInvalidConfiguration || error == cudaErrorLaunchOutOfResources ||
+      error == cudaErrorCooperativeLaunchTooLarge)
+    return error_launch(error, node);
+  return error_api(error);
+}
+
+} // namespace cameo::cuda

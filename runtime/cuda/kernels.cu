@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime's own kernels: the repack of strided tensors. They double as the probe for whether
+// the build has code for a device, being compiled for the same list of architectures as a model's.
+#include "cameo/gen.h"
+#include "device_state.h"
+
+#if defined(__CUDACC__)
+#define CAMEO_KERNEL __global__
+#else
+#define CAMEO_KERNEL
+#endif
+
+namespace cameo::cuda {
+namespace {
+
+#if defined(__CUDACC__)
+__device__ int64_t grid_thread() {
+  return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+}
+__device__ int64_t grid_threads() { return static_cast<int64_t>(gridDim.x) * blockDim.x; }
+#else
+int64_t grid_thread() {
+  return static_cast<int64_t>(emu::self->block->index.x) * emu::block_size.x + emu::self->index.x;
+}
+int64_t grid_threads() { return static_cast<int64_t>(emu::grid_size.x) * emu::block_size.x; }
+#endif
+
+struct strided_shape {
+  int32_t rank;
+  int64_t dims[CAMEO_MAX_RANK];
+  int64_t strides[CAMEO_MAX_RANK];
+};
+
+struct alignas(16) word16 {
+  uint64_t low, high;
+};
+
+template <class WORD, bool GATHER>
+CAMEO_KERNEL void repack(WORD *strided, WORD *dense, int64_t count, strided_shape shape) {
+  for (int64_t i = grid_thread(); i < count; i += grid_threads()) {
+    int64_t rest = i, offset = 0;
+    for (int32_t d = shape.rank - 1; d >= 0; --d) {
+      offset += rest % shape.dims[d] * shape.strides[d];
+      rest /= shape.dims[d];
+    }
+    if constexpr (GATHER)
+      dense[i] = strided[offset];
+    else
+      strided[offset] = dense[i];
+  }
+}
+
+template <class WORD>
+void launch(exec &e, void *strided, void *dense, int64_t count, const strided_shape &shape,
+            bool gather) {
+  constexpr int64_t threads = 256, most_blocks = 4096;
+  const int64_t blocks = (count + threads - 1) / threads;
+  const dim3 grid(static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks));
+  e.launch(gather ? repack<WORD, true> : repack<WORD, false>, grid, dim3(threads), 0,
+           static_cast<WORD *>(strided), static_cast<WORD *>(dense), count, shape);
+}
+
+} // namespace
+
+cudaError_t probe_kernels() {
+  cudaFuncAttributes attributes;
+  return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(repack<uint8_t, true>));
+}
+
+void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,
+                   int32_t element_bytes, bool gather) {
+  strided_shape shape{};
+  shape.rank = strided.rank;
+  int64_t stride = 1; // of a dense tensor that is repacked for its alignment
+  for (int32_t d = strided.rank - 1; d >= 0; --d) {
+    shape.dims[d] = strided.dims[d];
+    shape.strides[d] = strided.strides ? strided.strides[d] : stride;
+    stride *= strided.dims[d];
+  }
+  // An element that is not aligned to its size moves as bytes: one more, innermost, dimension.
+  if (reinterpret_cast<uintptr_t>(strided.data) % static_cast<uintptr_t>(element_bytes) != 0 &&
+      shape.rank < CAMEO_MAX_RANK) {
+    for (int32_t d = 0; d < shape.rank; ++d)
+      shape.strides[d] *= element_bytes;
+    shape.dims[shape.rank] = element_bytes;
+    shape.strides[shape.rank] = 1;
+    ++shape.rank;
+    count *= element_bytes;
+    element_bytes = 1;
+  }
+  const int64_t span = span_bytes(strided), bytes = count * element_bytes;
+  const access_scope scope(e, "repack",
+                           {gather ? read(strided.data, span) : write(strided.data, span),
+                            gather ? write(dense, bytes) : read(dense, bytes)});
+  switch (element_bytes) {
+  case 1:
+    return launch<uint8_t>(e, strided.data, dense, count, shape, gather);
+  case 2:
+    return launch<uint16_t>(e, strided.data, dense, count, shape, gather);
+  case 4:
+    return launch<uint32_t>(e, strided.data, dense, count, shape, gather);
+  case 8:
+    return launch<uint64_t>(e, strided.data, dense, count, shape, gather);
+  default:
+    return launch<word16>(e, strided.data, dense, count, shape, gather);
+  }
+}
+
+} // namespace cameo::cuda

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions that need the inside of a context without being members of it.
+#pragma once
+
+#include "device_state.h"
+
+namespace cameo::cuda {
+
+struct lifecycle {
+  static status make(const cameo_model &model, const cameo_options &options, bool user_memory,
+                     device_weights &weights, cameo_context *&out);
+  static status open(context &c);
+  static void destroy(context &c);
+  static void close(context &c);
+  static status call(context &c, const cameo_tensor *inputs, int32_t input_count,
+                     cameo_tensor *outputs, int32_t output_count, cudaStream_t stream,
+                     body generated);
+  static status begin(context &c, cudaStream_t stream);
+  static status execute(context &c, body generated);
+  /// Takes what a run has left for the host. NOT_READY, without `block`, when it is not there.
+  static status finish_run(context &c, bool block);
+  static status finish_output(context &c, int32_t output, bool block);
+  static status wait(context &c, bool block);
+  static status wait_output(context &c, int32_t output, bool block);
+  static status fetch(context &c, int32_t output, void *destination, size_t bytes);
+  static status lend(context &c, int32_t index, cameo_tensor &tensor);
+
+  /// Where the parts of a context's block lie.
+  struct layout {
+    int64_t ports, bound, state, end;
+  };
+  static layout layout_of(const cameo_model &model);
+};
+
+} // namespace cameo::cuda

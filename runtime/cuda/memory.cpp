@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory of a context on the device and pinned on the host: the arena, ports, staging slots. What
+// has grown stays; releasing makes the host wait for the device, so that is counted, and happens
+// only when a run needs more than any before it.
+#include "device_state.h"
+
+#include <new>
+
+namespace cameo::cuda {
+namespace {
+
+constexpr int64_t device_alignment = 256;
+constexpr size_t smallest_slot = 4096; // one transfer per page: see tests/emu
+
+size_t power_of_two(size_t bytes, size_t least) {
+  size_t size = least;
+  while (size < bytes && size <= SIZE_MAX / 2)
+    size *= 2;
+  return size < bytes ? bytes : size;
+}
+
+} // namespace
+
+void *context::allocate_device(size_t bytes) {
+  void *memory = device_allocate(device_allocator(), bytes);
+  if (memory)
+    ++counters.device_allocs;
+  else
+    fail(error_device_memory(static_cast<int64_t>(bytes)));
+  return memory;
+}
+
+void context::release_device(void *memory, size_t bytes) {
+  if (!memory)
+    return;
+  // The device may still use it; cudaFree waits for that, an allocator of the caller's may not.
+  if (user_memory_) {
+    check(cudaStreamSynchronize(compute.stream()));
+    check(cudaStreamSynchronize(copy_stream_));
+  }
+  ++counters.blocking_syncs;
+  device_release(device_allocator(), memory, bytes);
+}
+
+void *context::allocate_pinned(size_t bytes) {
+  void *memory = nullptr;
+  if (user_memory_)
+    memory = options.allocator.allocate(options.allocator.user, bytes, device_alignment,
+                                        CAMEO_SPACE_PINNED);
+  else if (cudaMallocHost(&memory, bytes) != cudaSuccess)
+    cudaGetLastError();
+  if (memory)
+    ++counters.host_allocs;
+  else
+    fail(error_out_of_memory(static_cast<int64_t>(bytes)));
+  return memory;
+}
+
+void context::release_pinned(void *memory, size_t bytes) {
+  if (!memory)
+    return;
+  if (user_memory_)
+    options.allocator.release(options.allocator.user, memory, bytes, CAMEO_SPACE_PINNED);
+  else
+    cudaFreeHost(memory);
+}
+
+void *context::grow_device(block &b, int64_t bytes) {
+  const auto need = static_cast<size_t>(bytes);
+  if (b.data && b.bytes >= need)
+    return b.data;
+  release_device(b.data, b.bytes);
+  b = {};
+  const size_t size = power_of_two(need, static_cast<size_t>(device_alignment));
+  if (void *memory = allocate_device(size))
+    b = {memory, size};
+  return b.data;
+}
+
+// ---- Arena -------------------------------------------------------------------------------------
+
+status context::reserve(int64_t bytes) {
+  if (bytes <= arena_bytes_)
+    return success();
+  if (arena_given_)
+    return error_arena(arena_bytes_, bytes);
+  release_device(arena_, static_cast<size_t>(arena_bytes_));
+  arena_ = nullptr;
+  arena_bytes_ = 0;
+  // Twice as much at once, unless the device has no room for that.
+  size_t size = power_of_two(static_cast<size_t>(bytes), size_t{1} << 16);
+  void *memory = device_allocate(device_allocator(), size);
+  if (!memory && size > static_cast<size_t>(bytes)) {
+    size = static_cast<size_t>(bytes);
+    memory = device_allocate(device_allocator(), size);
+  }
+  if (!memory)
+    return error_device_memory(bytes);
+  ++counters.device_allocs;
+  arena_ = static_cast<unsigned char *>(memory);
+  arena_bytes_ = static_cast<int64_t>(size);
+  return success();
+}
+
+status context::plan(int64_t arena_bytes, int64_t scratch) {
+  release_late_blocks();
+  if (arena_bytes < 0 || scratch < 0)
+    return error_extent_overflow();
+  const checked begin = align_up(checked(arena_bytes), device_alignment);
+  const checked end =
+      max(begin + align_up(checked(scratch), device_alignment), checked(wanted_arena_));
+  if (!end.fits())
+    return error_extent_overflow();
+  scratch_.lend(nullptr, 0);
+  CAMEO_TRY(reserve(arena_given_ ? (begin + checked(scratch)).value() : end.value()));
+  scratch_.lend(arena_ + begin.value(), static_cast<size_t>(arena_bytes_ - begin.value()));
+  return success();
+}
+
+status context::plan(buffer *buffers, int32_t count, int64_t scratch) {
+  int64_t bytes = 0;
+  CAMEO_TRY(pack(buffers, count, INT32_MIN, 0, bytes));
+  return plan(bytes, scratch);
+}
+
+status context::replan(buffer *buffers, int32_t count, int32_t from) {
+  int64_t bytes = 0;
+  CAMEO_TRY(pack(buffers, count, from, 0, bytes));
+  if (bytes <= arena_bytes_) {
+    // Scratch that kernels in flight use lies behind them in stream order: it may be taken over.
+    const int64_t begin = align_up(checked(bytes), device_alignment).value();
+    scratch_.lend(arena_ + (begin < arena_bytes_ ? begin : arena_bytes_),
+                  static_cast<size_t>(begin < arena_bytes_ ? arena_bytes_ - begin : 0));
+    return success();
+  }
+  if (arena_given_)
+    return error_arena(arena_bytes_, bytes);
+  wanted_arena_ = bytes > wanted_arena_ ? bytes : wanted_arena_;
+  late_block *b = late_;
+  while (b && b->from != from)
+    b = b->next;
+  const int32_t number = b ? b->number : late_ ? late_->number + 1 : 1;
+  CAMEO_TRY(pack(buffers, count, from, number, bytes));
+  if (b && b->bytes >= static_cast<size_t>(bytes))
+    return success();
+  const size_t size = power_of_two(static_cast<size_t>(bytes), size_t{1} << 16);
+  void *memory = allocate_device(size);
+  if (!memory)
+    return error_device_memory(bytes);
+  if (b) { // the same place of the program once more: the old block's buffers are dead
+    release_device(b->base, b->bytes);
+  } else {
+    void *node = host_allocate(*this, sizeof(late_block));
+    if (!node) {
+      release_device(memory, size);
+      return error_out_of_memory(sizeof(late_block));
+    }
+    late_ = b = new (node) late_block{late_, nullptr, 0, from, number};
+  }
+  b->base = static_cast<unsigned char *>(memory);
+  b->bytes = size;
+  return success();
+}
+
+void context::release_late_blocks() {
+  while (late_) {
+    late_block *b = late_;
+    late_ = b->next;
+    release_device(b->base, b->bytes);
+    host_release(*this, b, sizeof(late_block));
+  }
+}
+
+// ---- Staging -----------------------------------------------------------------------------------
+
+/// An idle slot of at least `bytes` bytes, or -1. Waits only when all are in use.
+int32_t context::take_slot(int64_t bytes) {
+  const auto need = static_cast<size_t>(bytes);
+  int32_t found = -1, flying = -1;
+  for (int32_t i = 0; i < max_slots; ++i) {
+    staging_slot &s = slots_[i];
+    if (s.use == staging_slot::flying && s.bytes >= need && cudaEventQuery(s.event) == cudaSuccess)
+      s.use = staging_slot::idle;
+    if (s.use == staging_slot::flying)
+      flying = flying < 0 ? i : flying;
+    if (s.use != staging_slot::idle)
+      continue;
+    // The smallest that does, else an unused one, else any.
+    const bool fits = s.bytes >= need;
+    if (found < 0 || (fits && (slots_[found].bytes < need || s.bytes < slots_[found].bytes)) ||
+        (!fits && slots_[found].bytes < need && s.bytes < slots_[found].bytes))
+      found = i;
+  }
+  if (found < 0) {
+    if (flying < 0) {
+      fail(error_fetches(max_slots));
+      return -1;
+    }
+    ++counters.blocking_syncs;
+    if (!check(cudaEventSynchronize(slots_[flying].event)))
+      return -1;
+    found = flying;
+    slots_[found].use = staging_slot::idle;
+  }
+  staging_slot &s = slots_[found];
+  if (!s.event && !check(cudaEventCreateWithFlags(&s.event, cudaEventDisableTiming)))
+    return -1;
+  if (s.bytes < need) {
+    release_pinned(s.memory, s.bytes);
+    s.bytes = power_of_two(need, smallest_slot);
+    s.memory = allocate_pinned(s.bytes);
+    if (!s.memory) {
+      s.bytes = 0;
+      return -1;
+    }
+  }
+  return found;
+}
+
+} // namespace cameo::cuda

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What comes after a run: waiting, the errors that kernels raised, counted extents, outputs on the
+// host. The error slot is fetched here and not in the run, so that a run that raises nothing costs
+// no transfer.
+#include "lifecycle.h"
+
+#include <new>
+
+namespace cameo::cuda {
+namespace {
+
+context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
+
+/// Waits for an event, or asks.
+status reach(cudaEvent_t event, bool block, cudaError_t &error) {
+  error = block ? cudaEventSynchronize(event) : cudaEventQuery(event);
+  if (error == cudaErrorNotReady) {
+    error = cudaSuccess;
+    return error_not_ready();
+  }
+  return success();
+}
+
+} // namespace
+
+fault_slot as_fault(const error_slot &slot) {
+  fault_slot fault;
+  fault.code = slot.code;
+  fault.fault_node = slot.node;
+  fault.fault_step = slot.kernel;
+  fault.got = slot.got;
+  fault.limit = slot.limit;
+  return fault;
+}
+
+status lifecycle::finish_output(context &c, int32_t k, bool block) {
+  context::port &p = c.output_port(k);
+  if (p.left != context::port::copying && p.left != context::port::staged)
+    return success();
+  if (p.complete) { // null when the host itself has written the slot
+    cudaError_t e = cudaSuccess;
+    CAMEO_TRY(reach(p.complete, block, e));
+    if (!c.check(e))
+      return c.device_status();
+  }
+  if (p.left == context::port::staged) {
+    const cameo_tensor &t = c.outputs_[k];
+    const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
+    const void *source = c.slots_[p.slot].memory;
+    if (is_dense(t)) {
+      __builtin_memcpy(t.data, source, static_cast<size_t>(bytes));
+      ++c.counters.host_copies;
+      c.counters.host_copy_bytes += bytes;
+    } else {
+      copy_from_dense(t, source);
+      ++c.counters.repacks;
+      c.counters.repack_bytes += bytes;
+    }
+    c.slots_[p.slot].use = context::staging_slot::idle;
+    p.slot = -1;
+  }
+  p.left = context::port::nothing;
+  return success();
+}
+
+status lifecycle::finish_run(context &c, bool block) {
+  if (!c.unfinished_)
+    return c.last;
+  c.settle();
+  cudaError_t e = cudaSuccess;
+  if (c.state_.may_raise && !c.result_started_) {
+    const bool started = c.check(cudaStreamWaitEvent(c.copy_stream_, c.end_event_, 0)) &&
+                         c.check(cudaMemcpyAsync(c.result_, c.state_.slot, sizeof(error_slot),
+                                                 cudaMemcpyDeviceToHost, c.copy_stream_)) &&
+                         c.check(cudaEventRecord(c.result_event_, c.copy_stream_));
+    if (!started)
+      return c.last = c.device_status();
+    c.result_started_ = true;
+  }
+  CAMEO_TRY(reach(c.state_.may_raise ? c.result_event_ : c.end_event_, block, e));
+  if (!c.check(e))
+    return c.last = c.device_status();
+  if (c.extent_count_ > 0) {
+    CAMEO_TRY(reach(c.slots_[c.extents_.slot].event, block, e));
+    if (!c.check(e))
+      return c.last = c.device_status();
+    const auto *extents = static_cast<const int64_t *>(c.slots_[c.extents_.slot].memory);
+    for (int32_t i = 0; i < c.extent_count_; ++i)
+      c.outputs_[c.extent_of_[i].output].dims[c.extent_of_[i].dim] = extents[i];
+    c.slots_[c.extents_.slot].use = context::staging_slot::idle;
+    c.extent_count_ = 0;
+  }
+  for (int32_t k = 0; ok(c.last) && k < c.model->output_count; ++k)
+    CAMEO_TRY(finish_output(c, k, block));
+
+  c.unfinished_ = false;
+  c.suspect_ = -1;
+  if (c.state_.may_raise && c.result_->code != CAMEO_OK) {
+    c.slot_dirty_ = true;
+    const fault_slot fault = as_fault(*c.result_);
+    const bool first =
+        c.half_.fault.code == CAMEO_OK || fault.fault_step < c.half_.fault.fault_step;
+    if (ok(c.last) || (first && c.half_.fault.code != CAMEO_OK))
+      c.last = error_value(fault);
+  }
+  c.scratch_.consolidate();
+  c.copy_scratch_.consolidate();
+  return c.last;
+}
+
+status lifecycle::wait(context &c, bool block) {
+  CAMEO_TRY(enter(c));
+  const device_scope device(c.options.device);
+  status s = error_not_run();
+  if (!ok(c.lost_))
+    s = c.lost_;
+  else if (c.ran)
+    s = finish_run(c, block);
+  leave(c);
+  return s;
+}
+
+status lifecycle::wait_output(context &c, int32_t k, bool block) {
+  const context::port &p = c.output_port(k);
+  const bool alone = c.extent_count_ == 0 && ok(c.last) && c.ran && c.unfinished_ &&
+                     (p.left == context::port::copying || p.left == context::port::staged);
+  if (!alone)
+    return wait(c, block);
+  CAMEO_TRY(enter(c));
+  const device_scope device(c.options.device);
+  const status s = finish_output(c, k, block);
+  leave(c);
+  return s;
+}
+
+status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) {
+  const cameo_tensor &t = c.outputs_[k];
+  const int64_t need = dense_bytes(t.dtype, t.dims, t.rank);
+  if (t.kind != CAMEO_TENSOR || need < 0)
+    return error_not_lendable(c.model->input_count + k);
+  if (static_cast<uint64_t>(need) > bytes)
+    return error_bytes(c.model->input_count + k, static_cast<int64_t>(bytes), need);
+  if (need == 0)
+    return success();
+  c.error_ = success();
+  // In stream order behind the run, whatever side it left the output on.
+  c.check(cudaMemcpyAsync(destination, c.output_port(k).data, static_cast<size_t>(need),
+                          cudaMemcpyDefault, c.copy_stream_));
+  c.check(cudaStreamSynchronize(c.copy_stream_));
+  return c.device_status();
+}
+
+status lifecycle::lend(context &c, int32_t index, cameo_tensor &t) {
+  const int32_t inputs = c.model->input_count;
+  const cameo_port &port =
+      index < inputs ? c.model->inputs[index] : c.model->outputs[index - inputs];
+  if (t.kind != CAMEO_TENSOR)
+    return error_not_lendable(index);
+  CAMEO_TRY(check_shape(port, index, t));
+  const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
+  const bool on_device = (port.spaces >> CAMEO_SPACE_DEVICE & 1) != 0;
+  if (!on_device)
+    return cpu::target.buffer(&c.half_, index, &t);
+  c.error_ = success();
+  t.data = c.grow_device(c.ports_[index].lent, bytes > 0 ? bytes : 1);
+  t.bytes = static_cast<size_t>(bytes);
+  t.space = CAMEO_SPACE_DEVICE;
+  t.strides = nullptr;
+  return c.error_;
+}
+
+namespace {
+
+status finish(cameo_context *c) { return lifecycle::wait(as_context(c), true); }
+status poll(cameo_context *c) { return lifecycle::wait(as_context(c), false); }
+status ready(cameo_context *c, int32_t output) {
+  return lifecycle::wait_output(as_context(c), output, false);
+}
+status wait(cameo_context *c, int32_t output) {
+  return lifecycle::wait_output(as_context(c), output, true);
+}
+
+status fetch(cameo_context *c, int32_t output, void *destination, size_t bytes) {
+  CAMEO_TRY(finish(c));
+  CAMEO_TRY(enter(*c));
+  const device_scope device(c->options.device);
+  const status s = lifecycle::fetch(as_context(c), output, destination, bytes);
+  leave(*c);
+  return s;
+}
+
+status lend(cameo_context *c, int32_t index, cameo_tensor *tensor) {
+  CAMEO_TRY(enter(*c));
+  const device_scope device(c->options.device);
+  const status s = lifecycle::lend(as_context(c), index, *tensor);
+  leave(*c);
+  return s;
+}
+
+status load(const cameo_model *model, const cameo_options *options, cameo_weights **out) {
+  cameo_options filled;
+  CAMEO_TRY(check_options(options, filled));
+  const device_scope device(filled.device);
+  device_weights *w = nullptr;
+  CAMEO_TRY(load_weights(*model, filled, options && options->allocator.allocate, w));
+  *out = w;
+  return success();
+}
+
+} // namespace
+
+const cameo_target target = {"cuda", finish, poll, ready, wait, fetch, lend, load, release_weights};
+
+} // namespace cameo::cuda

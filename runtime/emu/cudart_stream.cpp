@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime API on streams and events, and the launch of kernels. A query runs one operation, so
+// that a loop of them ends, and is counted as what it is. There is no stream capture yet: a stream
+// never says that it is capturing.
+#include <chrono>
+#include <cstring>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cameo/cuda/emulator.h"
+#include "grid.h"
+#include "memory.h"
+#include "settings.h"
+#include "stream.h"
+
+using namespace cameo::emu;
+
+namespace {
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+cudaError_t query(uint64_t operation, const vector_clock &clock) {
+  if (is_pending(operation)) {
+    run_until(operation, 1);
+    if (lost_device != cudaSuccess)
+      return lost_device;
+    ++counters.unfinished_queries;
+    return cudaErrorNotReady;
+  }
+  host_waited_for(clock);
+  return lost_device;
+}
+
+cudaError_t check_configuration(const kernel_launch &launch) {
+  const size_t threads = size_t{launch.block.x} * launch.block.y * launch.block.z;
+  const bool grid_fits = launch.grid.x != 0 && launch.grid.x <= 0x7fffffffu && launch.grid.y != 0 &&
+                         launch.grid.y <= 65535 && launch.grid.z != 0 && launch.grid.z <= 65535;
+  if (!grid_fits || threads == 0 || threads > max_block_threads || launch.block.z > 64 ||
+      launch.shared_bytes > max_shared_bytes)
+    return cudaErrorInvalidConfiguration;
+  if (settings().compute_capability < 80)
+    return cudaErrorNoKernelImageForDevice;
+  if (!launch.cooperative)
+    return cudaSuccess;
+  int per_multiprocessor = 0, multiprocessors = 0;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, launch.function,
+                                                static_cast<int>(threads), launch.shared_bytes);
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, current_device());
+  const size_t blocks = size_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+  const bool fits =
+      blocks <= static_cast<size_t>(per_multiprocessor) * static_cast<size_t>(multiprocessors);
+  return fits ? cudaSuccess : cudaErrorCooperativeLaunchTooLarge;
+}
+
+bool is_mapped(uintptr_t address) {
+  static const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char resident;
+  return mincore(reinterpret_cast<void *>(address / page * page), 1, &resident) == 0;
+}
+
+} // namespace
+
+namespace cameo::emu {
+
+void check_argument(const char *kernel, int position, const void *object, size_t bytes) {
+  const std::lock_guard<std::recursive_mutex> lock(engine_lock);
+  const auto *words = static_cast<const unsigned char *>(object);
+  for (size_t i = 0; i + sizeof(uintptr_t) <= bytes; i += sizeof(uintptr_t)) {
+    uintptr_t word;
+    memcpy(&word, words + i, sizeof(word));
+    // Code and data of a position-independent program, its heap, stacks and mappings all lie above
+    // 2^40; extents and counts do not.
+    constexpr uintptr_t lowest = uintptr_t{1} << 40, highest = uintptr_t{1} << 47;
+    if (word < lowest || word >= highest)
+      continue;
+    const void *pointer = reinterpret_cast<const void *>(word);
+    const allocation *a = find_allocation(pointer);
+    const bool allowed = a != nullptr && a->live && a->kind != memory_kind::pinned;
+    if (allowed || (a == nullptr && !in_device_range(pointer) && !is_mapped(word)))
+      continue;
+    fail("argument %d of kernel '%s' holds %p (byte %zu of it), which is %s", position, kernel,
+         pointer, i, describe(pointer).c_str());
+  }
+}
+
+cudaError_t enqueue_kernel(const kernel_launch &launch, std::function<void()> thread_body) {
+  CAMEO_EMU_API(cudaLaunchKernel);
+  CUstream_st *stream = find_stream(launch.stream);
+  if (stream == nullptr || stream->device != current_device())
+    return call.result(cudaErrorInvalidResourceHandle);
+  const cudaError_t error = check_configuration(launch);
+  if (error != cudaSuccess)
+    return call.result(error);
+  operation op;
+  op.name = launch.name;
+  for (size_t i = 0; i < launch.range_count; ++i) {
+    const range &r = launch.ranges[i];
+    check_device_visible("kernel '" + op.name + "' declares that it " +
+                             (r.write ? "writes" : "reads"),
+                         r.pointer, r.bytes);
+    op.ranges.push_back(r);
+  }
+  ++counters.launches;
+  declared_access access = {op.ranges, {launch.error_slot, launch.error_slot_bytes, true}};
+  op.run = [name = op.name, grid = launch.grid, block = launch.block, shared = launch.shared_bytes,
+            cooperative = launch.cooperative, access = std::move(access),
+            body = std::move(thread_body)] {
+    static api_function execution("kernel");
+    const cudaError_t fault = execution.count();
+    if (fault != cudaSuccess) {
+      lost_device = fault;
+      return;
+    }
+    declared = &access;
+    run_grid(name.c_str(), grid, block, shared, cooperative, body);
+    declared = nullptr;
+    check_guards("kernel '" + name + "'");
+  };
+  enqueue(*stream, std::move(op));
+  return cudaSuccess;
+}
+
+} // namespace cameo::emu
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags) {
+  CAMEO_EMU_API(cudaStreamCreateWithFlags);
+  if (pStream == nullptr || flags > cudaStreamNonBlocking)
+    return call.result(cudaErrorInvalidValue);
+  *pStream = make_stream(flags == cudaStreamDefault);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  CAMEO_EMU_API(cudaStreamDestroy);
+  CUstream_st *s = stream == nullptr ? nullptr : find_stream(stream);
+  if (s == nullptr)
+    return call.result(cudaErrorInvalidResourceHandle);
+  destroy_stream(s);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  CAMEO_EMU_API(cudaStreamSynchronize);
+  const CUstream_st *s = find_stream(stream);
+  if (s == nullptr)
+    return call.result(cudaErrorInvalidResourceHandle);
+  ++counters.stream_syncs;
+  run_until(s->last);
+  host_waited_for(s->clock);
+  return call.result(lost_device);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  CAMEO_EMU_API(cudaStreamQuery);
+  const CUstream_st *s = find_stream(stream);
+  return call.result(s == nullptr ? cudaErrorInvalidResourceHandle : query(s->last, s->clock));
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
+  CAMEO_EMU_API(cudaStreamWaitEvent);
+  CUstream_st *s = find_stream(stream);
+  const CUevent_st *e = find_event(event);
+  if (s == nullptr || e == nullptr)
+    return call.result(cudaErrorInvalidResourceHandle);
+  if (flags != 0)
+    return call.result(cudaErrorInvalidValue);
+  if (e->recorded) {
+    operation op;
+    op.name = "event wait";
+    op.where = place::host;
+    enqueue(*s, std::move(op), e->operation, &e->clock);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                  enum cudaStreamCaptureStatus *pCaptureStatus) {
+  CAMEO_EMU_API(cudaStreamIsCapturing);
+  if (find_stream(stream) == nullptr || pCaptureStatus == nullptr)
+    return call.result(cudaErrorInvalidValue);
+  *pCaptureStatus = cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData) {
+  CAMEO_EMU_API(cudaLaunchHostFunc);
+  CUstream_st *s = find_stream(stream);
+  if (s == nullptr || fn == nullptr)
+    return call.result(cudaErrorInvalidValue);
+  operation op;
+  op.name = "host function";
+  op.where = place::host;
+  op.run = [=] { fn(userData); };
+  enqueue(*s, std::move(op));
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(void) {
+  CAMEO_EMU_API(cudaDeviceSynchronize);
+  ++counters.device_syncs;
+  run_everything();
+  host_waited_for_everything();
+  return call.result(lost_device);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags) {
+  CAMEO_EMU_API(cudaEventCreateWithFlags);
+  if (event == nullptr || flags > (cudaEventBlockingSync | cudaEventDisableTiming))
+    return call.result(cudaErrorInvalidValue);
+  *event = make_event(flags);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  CAMEO_EMU_API(cudaEventDestroy);
+  CUevent_st *e = find_event(event);
+  if (e == nullptr)
+    return call.result(cudaErrorInvalidResourceHandle);
+  destroy_event(e);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  CAMEO_EMU_API(cudaEventRecord);
+  CUstream_st *s = find_stream(stream);
+  CUevent_st *e = find_event(event);
+  if (s == nullptr || e == nullptr || s->device != e->device)
+    return call.result(cudaErrorInvalidResourceHandle);
+  operation op;
+  op.name = "event record";
+  op.where = place::host;
+  op.run = [event] {
+    if (CUevent_st *recorded = find_event(event))
+      recorded->seconds = seconds_now();
+  };
+  e->operation = enqueue(*s, std::move(op));
+  e->clock = s->clock;
+  e->recorded = true;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  CAMEO_EMU_API(cudaEventSynchronize);
+  const CUevent_st *e = find_event(event);
+  if (e == nullptr)
+    return call.result(cudaErrorInvalidResourceHandle);
+  ++counters.event_syncs;
+  run_until(e->operation);
+  host_waited_for(e->clock);
+  return call.result(lost_device);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  CAMEO_EMU_API(cudaEventQuery);
+  const CUevent_st *e = find_event(event);
+  return call.result(e == nullptr ? cudaErrorInvalidResourceHandle : query(e->operation, e->clock));
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
+  CAMEO_EMU_API(cudaEventElapsedTime);
+  const CUevent_st *a = find_event(start), *b = find_event(end);
+  if (ms == nullptr || a == nullptr || b == nullptr)
+    return call.result(cudaErrorInvalidValue);
+  if (!a->recorded || !b->recorded || ((a->flags | b->flags) & cudaEventDisableTiming) != 0)
+    return call.result(cudaErrorInvalidResourceHandle);
+  if (is_pending(a->operation) || is_pending(b->operation))
+    return call.result(cudaErrorNotReady);
+  *ms = static_cast<float>((b->seconds - a->seconds) * 1e3);
+  return cudaSuccess;
+}
+
+} // extern "C"

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The thread team of a context, and the latch of an asynchronous run. Threads spin between the
+// kernels of a run and for a short while after it, then park; a kernel costs one hand-over, not a
+// system call.
+#pragma once
+
+#include "cameo/abi.h"
+#include "cameo/config.h"
+
+#if CAMEO_THREADS
+
+#include <pthread.h>
+
+namespace cameo::cpu {
+
+/// Processors this process may use.
+int32_t available_processors();
+
+/// One mutex and condition; survives being used by nobody.
+class monitor {
+public:
+  void lock() { (void)pthread_mutex_lock(&mutex_); }
+  void unlock() { (void)pthread_mutex_unlock(&mutex_); }
+  void wait() { (void)pthread_cond_wait(&condition_, &mutex_); }
+  void notify_all() { (void)pthread_cond_broadcast(&condition_); }
+
+private:
+  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t condition_ = PTHREAD_COND_INITIALIZER;
+};
+
+/// A fixed number of threads, the caller's included.
+class team {
+public:
+  /// Starts up to threads - 1 workers; fewer if the system has no more. Null if there is no memory.
+  static team *start(const cameo_allocator &allocator, int32_t threads);
+  /// Ends the workers and releases the team.
+  static void stop(const cameo_allocator &allocator, team *t);
+
+  /// Callers and workers.
+  int32_t threads() const { return workers_ + 1; }
+  /// Calls task(arg, i) for each i in [0, threads()), 0 on the calling thread; returns when all are
+  /// done. One call at a time.
+  void run(void (*task)(void *arg, int32_t thread), void *arg);
+
+private:
+  struct worker {
+    team *owner;
+    int32_t index;
+    pthread_t thread;
+  };
+
+  static void *worker_main(void *self);
+  void work(int32_t index);
+  uint32_t wait_for_epoch(uint32_t seen);
+  void wait_for_workers();
+
+  // What the caller writes and what workers write are on lines of their own.
+  alignas(64) uint32_t epoch_ = 0; ///< number of the task now running; workers watch it
+  bool stopping_ = false;
+  void (*task_)(void *, int32_t) = nullptr;
+  void *arg_ = nullptr;
+  alignas(64) int32_t done_ = 0; ///< workers that have finished it
+  alignas(64) int32_t parked_ = 0;
+  int32_t workers_ = 0;
+  size_t bytes_ = 0;
+  monitor monitor_;
+  worker *members_ = nullptr;
+};
+
+} // namespace cameo::cpu
+
+#endif // CAMEO_THREADS

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiler and build switches of the runtime, in one place. Assumes C++17 and 8-bit bytes;
+// everything shipped includes it. CAMEO_DEVICE marks what runs in kernels: forced inline on the
+// host (no weak symbol, so objects of two ISAs can be linked together), __host__ __device__ under
+// nvcc. CAMEO_THREADS=0 and CAMEO_HEAP_NONE=1 remove threads and heap at compile time. Every switch
+// must have one value in all files of a program.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) ||           \
+    defined(__USE_FAST_MATH__)
+#error "cameo: -ffast-math and its parts break NaN, infinities and rounding; compile without them"
+#endif
+
+#ifdef __BYTE_ORDER__
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored little endian");
+#endif
+
+/// 0 compiles threads away.
+#ifndef CAMEO_THREADS
+#if defined(__unix__) || defined(__APPLE__)
+#define CAMEO_THREADS 1
+#else
+#define CAMEO_THREADS 0
+#endif
+#endif
+
+/// 1: no malloc, no files; memory comes from the caller's arena or allocator, weights from the
+/// image.
+#ifndef CAMEO_HEAP_NONE
+#define CAMEO_HEAP_NONE 0
+#endif
+
+/// 0 drops the checks of a call's tensors (never those of values read by kernels).
+#ifndef CAMEO_CHECKS
+#define CAMEO_CHECKS 1
+#endif
+
+#if defined(__CUDACC__)
+#define CAMEO_DEVICE __host__ __device__ __forceinline__
+#define CAMEO_INLINE __forceinline__
+#elif defined(__GNUC__)
+#define CAMEO_DEVICE inline __attribute__((always_inline))
+#define CAMEO_INLINE inline __attribute__((always_inline))
+#else
+#define CAMEO_DEVICE inline
+#define CAMEO_INLINE inline
+#endif

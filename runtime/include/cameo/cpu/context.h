@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The context as generated host code of the CPU target sees it. A generated run() checks dims and
+// reads symbols (gen.h), places its buffers with plan(), takes pointers from input(), output(),
+// at() and weight(), asks ready() whether all of that worked, calls kernels on `compute`, and ends
+// with done(). Errors of bindings and of kernels are sticky; the first is returned.
+#pragma once
+
+#include "cameo/context_base.h"
+#include "cameo/cpu/exec.h"
+#include "cameo/gen.h"
+
+namespace cameo::cpu {
+
+class context;
+
+/// The generated function behind NAME_run.
+using body = status (*)(context &c, const cameo_tensor *inputs, cameo_tensor *outputs);
+
+class context : public cameo_context {
+public:
+  exec compute; ///< the thread team
+
+  /// Generated code's own memory, zero at create, kept from run to run; sizeof(T) is the model's
+  /// state_bytes.
+  template <class T> T &state() { return *static_cast<T *>(generated_state); }
+
+  /// Whether the shape program must run: it ran last for other values. They are forgotten then, so
+  /// that a program that fails half way is not taken for done; remember() the new ones at its end.
+  template <class S> bool changed(memo<S> &m, const S &values) const {
+    m.valid = m.valid && same_values(m.values, values);
+    return !m.valid;
+  }
+  template <class S> void remember(memo<S> &m, const S &values) {
+    m.values = values;
+    m.valid = true;
+    ++counters.shape_program_runs;
+  }
+
+  /// Places buffers and makes the arena long enough; `scratch` bytes behind them are kept for
+  /// exec::scratch().
+  template <int N> status plan(buffer (&buffers)[N], int64_t scratch = 0) {
+    return plan(buffers, N, scratch);
+  }
+  status plan(buffer *buffers, int32_t count, int64_t scratch);
+  /// The same for offsets that were constants at compile time.
+  status plan(int64_t arena_bytes, int64_t scratch = 0);
+  /// At a late symbol, before step `from`: places the buffers that begin there or later, moving
+  /// none that is alive. The arena cannot grow while it is in use: when it is too short they go to
+  /// a block of their own, and the next run's arena is made long enough.
+  template <int N> status replan(buffer (&buffers)[N], int32_t from) {
+    return replan(buffers, N, from);
+  }
+  status replan(buffer *buffers, int32_t count, int32_t from);
+
+  template <class T> T *at(const buffer &b) const {
+    return reinterpret_cast<T *>(block_base(b.block) + b.offset);
+  }
+  template <class T> T *at(int64_t offset) const { return reinterpret_cast<T *>(arena_ + offset); }
+  template <class T> const T *weight(int64_t offset) const {
+    return reinterpret_cast<const T *>(weights->data + offset);
+  }
+
+  /// The input's elements, dense: the caller's memory, or a repacked copy. Null when it is empty,
+  /// absent, or (see ready) wrong.
+  template <class T> const T *input(const cameo_tensor &tensor) {
+    return static_cast<const T *>(bind_input(tensor));
+  }
+  /// Where to write an output of these dims, dense: the caller's memory, or a buffer that done()
+  /// copies out. Sets its dims. Null as above.
+  template <class T> T *output(cameo_tensor &tensor, std::initializer_list<checked> dims) {
+    return static_cast<T *>(bind_output(tensor, dims.begin(), static_cast<int32_t>(dims.size())));
+  }
+  template <class T> T *output(cameo_tensor &tensor, const checked *dims, int32_t rank) {
+    return static_cast<T *>(bind_output(tensor, dims, rank));
+  }
+  /// The extents that an output turned out to have; none is larger than what output() was given.
+  void shrink(cameo_tensor &tensor, std::initializer_list<int64_t> dims);
+
+  /// The first error so far; to be asked before kernels use the pointers of bindings.
+  status ready() const;
+  /// Names the node of the kernels that follow, for their errors.
+  void step(int32_t node) { fault.node = node; }
+  /// Counts iteration number `iteration` (from 0) of a loop; an error beyond max_loop_trips.
+  status trip(int64_t iteration);
+  /// Ends the run: copies out what output() lent, returns the run's status.
+  status done();
+
+private:
+  friend class exec;
+  friend struct lifecycle; // host/lifecycle.cpp: create, run, destroy and the generic calls
+
+  /// Memory that grows on demand and loses its contents then.
+  struct block {
+    void *data;
+    size_t bytes;
+  };
+  /// One that holds buffers from step `from` on.
+  struct late_block {
+    late_block *next;
+    unsigned char *base;
+    size_t bytes; ///< header included
+    int32_t from;
+    int32_t number;
+  };
+  /// Scratch beyond the arena's, numbered on from where that ends.
+  struct scratch_block {
+    scratch_block *next;
+    unsigned char *base;
+    int64_t begin, end;
+  };
+  /// What belongs to one input or output.
+  struct port {
+    block lent;       ///< given out by cameo_buffer, or as an open output
+    block repack;     ///< dense copy of strided data
+    const void *data; ///< of an output: where the last run left it, dense
+    bool pending;     ///< done() must copy `repack` to the caller's strided memory
+  };
+
+  unsigned char *block_base(int32_t number) const {
+    const late_block *b = late_;
+    while (number != 0 && b->number != number)
+      b = b->next;
+    return number == 0 ? arena_ : b->base;
+  }
+  const void *bind_input(const cameo_tensor &tensor);
+  void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
+  void *output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes);
+  void *grow(block &b, int64_t bytes);
+  status reserve(int64_t bytes);
+  status late_memory(late_block *&b, int32_t from, int64_t bytes);
+  void *take_scratch(int64_t begin, int64_t bytes, int64_t &end);
+  void release_blocks();
+  void fail(const status &error);
+  port &input_port(int32_t i) { return ports_[i]; }
+  port &output_port(int32_t k) { return ports_[model->input_count + k]; }
+
+  body generated_ = nullptr;
+  const cameo_tensor *inputs_ = nullptr;
+  cameo_tensor *outputs_ = nullptr;
+  port *ports_ = nullptr;
+  int64_t *bound_ = nullptr; ///< per output: bytes it spans in this run, -1 before it is bound
+  status error_{};
+  unsigned char *arena_ = nullptr;
+  int64_t arena_bytes_ = 0;
+  int64_t scratch_begin_ = 0; ///< in the arena, behind the planned buffers
+  scratch_block *more_scratch_ = nullptr;
+  int64_t wanted_arena_ = 0;   ///< what replan() and
+  int64_t wanted_scratch_ = 0; ///< exec::scratch() would have liked to find
+  late_block *late_ = nullptr;
+  bool arena_given_ = false;
+  cameo_weights own_weights_;
+  team *team_ = nullptr;
+  struct async *async_ = nullptr; ///< of a context whose executor submits
+};
+
+/// What NAME_create, NAME_run and NAME_destroy consist of.
+status create(const cameo_model &model, const cameo_options *options, cameo_context **out);
+status run(const cameo_model &model, cameo_context *c, const cameo_tensor *inputs,
+           int32_t input_count, cameo_tensor *outputs, int32_t output_count, body generated);
+void destroy(cameo_context *c);
+
+/// For NAME_memory: adds the context's own part, which lies in the caller's arena too, and the
+/// weights.
+void complete(const cameo_model &model, cameo_memory &plan);
+
+extern const cameo_target target;
+
+} // namespace cameo::cpu

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cpu::exec, through which kernel templates reach the machine: the thread team, the error slot,
+// scratch memory. Has the same use as cuda::exec, so that generated text is the same on both
+// targets. A kernel function opens one access_scope, takes scratch, then calls parallel() any
+// number of times; consecutive calls are separated by a full barrier, which is the only
+// synchronisation there is: pieces of one call must not wait for each other (an executor may run
+// them in turn).
+#pragma once
+
+#include "cameo/fault.h"
+#include "cameo/index.h"
+
+#include <initializer_list>
+
+namespace cameo::cpu {
+
+class context;
+struct lifecycle;
+class team;
+
+/// One thread's view of a run. Owned by the context; generated code and templates pass it by
+/// reference.
+class exec {
+public:
+  /// Calls f(thread, threads) for each thread in [0, threads) and returns when all are done.
+  template <class F> CAMEO_INLINE void parallel(F f) {
+#if CAMEO_THREADS
+    if (threads_ > 1) {
+      piece<F> work{f, threads_};
+      fork(&piece<F>::call, &work);
+      return;
+    }
+#endif
+    f(0, 1);
+  }
+
+  /// As parallel(), but on the calling thread alone when there is less work than it costs to wake
+  /// another.
+  template <class F> CAMEO_INLINE void parallel_if(bool worth_it, F f) {
+    if (worth_it)
+      parallel(f);
+    else
+      f(0, 1);
+  }
+
+  /// How many pieces parallel() makes.
+  CAMEO_INLINE int threads() const { return threads_; }
+
+  CAMEO_INLINE void raise(cameo_code code, int64_t got, int64_t limit) const {
+    cpu::raise(error_flag{slot_}, code, got, limit);
+  }
+  CAMEO_INLINE error_flag flag() const { return error_flag{slot_}; }
+
+  /// 64-byte aligned memory until the kernel function's access_scope ends. Not from inside
+  /// parallel(). Null when there is none: the error is raised already, the kernel should return.
+  void *scratch(size_t bytes);
+
+private:
+  friend class access_scope;
+  friend class context;
+  friend struct lifecycle;
+
+  template <class F> struct piece {
+    F &f;
+    int threads;
+    static void call(void *self, int32_t thread) {
+      auto *p = static_cast<piece *>(self);
+      p->f(static_cast<int>(thread), p->threads);
+    }
+  };
+  void fork(void (*task)(void *arg, int32_t thread), void *arg);
+
+  int threads_ = 1;
+  fault_slot *slot_ = nullptr;
+  context *owner_ = nullptr;
+  int64_t scratch_used_ = 0; ///< position in the scratch stack
+};
+
+/// What a kernel touches: on the CPU nobody asks.
+struct access {};
+CAMEO_INLINE access read(const void *, int64_t) { return {}; }
+CAMEO_INLINE access write(const void *, int64_t) { return {}; }
+
+/// Opened first thing in each kernel function: orders errors by kernel and gives scratch back at
+/// the end.
+class access_scope {
+public:
+  CAMEO_INLINE access_scope(exec &e, const char *, std::initializer_list<access>)
+      : exec_(e), scratch_used_(e.scratch_used_) {
+    ++e.slot_->step;
+  }
+  CAMEO_INLINE ~access_scope() { exec_.scratch_used_ = scratch_used_; }
+  access_scope(const access_scope &) = delete;
+  access_scope &operator=(const access_scope &) = delete;
+
+private:
+  exec &exec_;
+  int64_t scratch_used_;
+};
+
+} // namespace cameo::cpu

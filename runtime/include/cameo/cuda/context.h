@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The context as generated host code of the CUDA target sees it: cpu/context.h's calls, so that the
+// text of a run() is the same on both targets, and what only a device has: copies between the two
+// sides, a second stream, waits of the host. Nothing here waits but await(), host_input() of a
+// tensor on the device, and memory that must grow while the device still uses it; each wait is
+// counted. The first error sticks and is returned by ready() and done().
+#pragma once
+
+#include "cameo/context_base.h"
+#include "cameo/cpu/context.h"
+#include "cameo/cuda/exec.h"
+#include "cameo/gen.h"
+
+namespace cameo::cuda {
+
+class context;
+struct device_weights;
+
+/// The generated function behind NAME_run.
+using body = status (*)(context &c, const cameo_tensor *inputs, cameo_tensor *outputs);
+
+/// A value on its way to the host; await() takes it.
+struct fetched {
+  int32_t slot; ///< -1 after an error
+  int64_t bytes;
+};
+
+/// An extent of an output that the device counts: outputs[output].dims[dim].
+struct counted_extent {
+  int32_t output, dim;
+};
+
+class context : public cameo_context {
+public:
+  exec compute;    ///< the caller's stream, or the context's own
+  exec copy;       ///< the stream of transfers; see fork() and join()
+  cpu::exec &host; ///< for kernels on the host
+
+  // ---- As on the CPU ----
+
+  template <class T> T &state() { return *static_cast<T *>(generated_state); }
+  template <class S> bool changed(memo<S> &m, const S &values) const {
+    m.valid = m.valid && same_values(m.values, values);
+    return !m.valid;
+  }
+  template <class S> void remember(memo<S> &m, const S &values) {
+    m.values = values;
+    m.valid = true;
+    ++counters.shape_program_runs;
+  }
+
+  /// Buffers on the device. The arena grows by powers of two and stays where it is otherwise.
+  template <int N> status plan(buffer (&buffers)[N], int64_t scratch = 0) {
+    return plan(buffers, N, scratch);
+  }
+  status plan(buffer *buffers, int32_t count, int64_t scratch = 0);
+  status plan(int64_t arena_bytes, int64_t scratch = 0);
+  template <int N> status replan(buffer (&buffers)[N], int32_t from) {
+    return replan(buffers, N, from);
+  }
+  status replan(buffer *buffers, int32_t count, int32_t from);
+  template <class T> T *at(const buffer &b) const {
+    return reinterpret_cast<T *>(block_base(b.block) + b.offset);
+  }
+  template <class T> T *at(int64_t offset) const { return reinterpret_cast<T *>(arena_ + offset); }
+  template <class T> const T *weight(int64_t offset) const {
+    return reinterpret_cast<const T *>(device_weights_ + offset);
+  }
+
+  /// Device memory that holds the input from ready() on: the caller's, or a copy that is on its way
+  /// on the copy stream.
+  template <class T> const T *input(const cameo_tensor &tensor) {
+    return static_cast<const T *>(bind_input(tensor));
+  }
+  /// Device memory to write the output to: the caller's, or one that deliver() or done() copies
+  /// out.
+  template <class T> T *output(cameo_tensor &tensor, std::initializer_list<checked> dims) {
+    return static_cast<T *>(bind_output(tensor, dims.begin(), static_cast<int32_t>(dims.size())));
+  }
+  template <class T> T *output(cameo_tensor &tensor, const checked *dims, int32_t rank) {
+    return static_cast<T *>(bind_output(tensor, dims, rank));
+  }
+  void shrink(cameo_tensor &tensor, std::initializer_list<int64_t> dims);
+
+  /// The first error so far; from here on kernels on `compute` may use the bindings.
+  status ready();
+  /// Names the node of the kernels that follow, on either side.
+  void step(int32_t node);
+  status trip(int64_t iteration);
+  /// Ends the run: starts the copies of outputs that are left. Does not wait.
+  status done();
+
+  // ---- Host memory ----
+
+  template <int N> status host_plan(buffer (&buffers)[N], int64_t scratch = 0) {
+    return half_.plan(buffers, N, scratch);
+  }
+  template <int N> status host_replan(buffer (&buffers)[N], int32_t from) {
+    return half_.replan(buffers, N, from);
+  }
+  template <class T> T *host_at(const buffer &b) const { return half_.at<T>(b); }
+  template <class T> const T *host_weight(int64_t offset) const {
+    return reinterpret_cast<const T *>(weights->data + offset);
+  }
+  /// The input's elements for the host to read now. Waits when they are on the device, or when the
+  /// tensor has an event to wait for.
+  template <class T> const T *host_input(const cameo_tensor &tensor) {
+    return static_cast<const T *>(bind_host_input(tensor));
+  }
+  /// Where the host writes an output before done(): the caller's memory, or one that done()
+  /// uploads.
+  template <class T> T *host_output(cameo_tensor &tensor, std::initializer_list<checked> dims) {
+    return static_cast<T *>(
+        bind_host_output(tensor, dims.begin(), static_cast<int32_t>(dims.size())));
+  }
+
+  // ---- Between the sides ----
+
+  /// Starts a copy of device memory to the host, after what `compute` has been given so far and
+  /// beside what it gets next.
+  fetched fetch(const void *source, int64_t bytes);
+  /// Waits for it and stores it. Every fetch is awaited once, or not at all in a run that fails.
+  status await(const fetched &f, void *target);
+  /// Copies host memory, which may change right after, to device memory, in the order of `compute`.
+  void upload(void *target, const void *source, int64_t bytes);
+  /// What follows on `copy` comes after what `compute` has been given so far.
+  void fork();
+  /// What follows on `compute` comes after what `copy` has been given so far.
+  void join();
+  /// The output is complete: if it goes to the host, the copy may start now instead of in done().
+  void deliver(cameo_tensor &tensor);
+  /// At the end of the run, `count` extents that kernels have left as int64_t at `source`; fetched
+  /// in one copy, without a wait, and stored in the outputs' dims by cameo_finish.
+  template <int N> void extents(const int64_t *source, const counted_extent (&which)[N]) {
+    static_assert(N <= max_extents);
+    fetch_extents(source, which, N);
+  }
+
+private:
+  friend struct lifecycle; // cuda/lifecycle.cpp, results.cpp: create, run, destroy, generic calls
+
+  explicit context(cpu::context &half) : host(half.compute), half_(half) {}
+
+  static constexpr int32_t max_slots = 64;
+  static constexpr int32_t max_extents = 64;
+
+  /// Pinned memory for one transfer at a time.
+  struct staging_slot {
+    void *memory;
+    size_t bytes;
+    cudaEvent_t event;                         ///< behind the transfer
+    enum : int32_t { idle, flying, held } use; ///< held: the host still needs the contents
+  };
+  /// Memory that grows on demand and loses its contents then.
+  struct block {
+    void *data;
+    size_t bytes;
+  };
+  struct late_block {
+    late_block *next;
+    unsigned char *base;
+    size_t bytes;
+    int32_t from, number;
+  };
+  /// What belongs to one input or output.
+  struct port {
+    block lent;       ///< given out by cameo_buffer, or as an open output: on the device
+    block device;     ///< copy of what is on the host, or dense copy of what is strided
+    const void *data; ///< of an output: where the run leaves it, dense; on the device or the host
+    int32_t slot;     ///< staging of an output, -1 = none
+    /// What is still to be done about an output.
+    enum : int32_t {
+      nothing,
+      to_host,    ///< done() starts a copy from `device` to the caller's host memory
+      to_strided, ///< done() scatters `device` to the caller's device memory
+      to_device,  ///< done() uploads what the host has written to the slot
+      copying,    ///< on its way to the caller's pinned memory
+      staged,     ///< on its way to the slot; who waits moves it to the caller's memory
+    } left;
+    cudaEvent_t complete; ///< behind the copy to the host
+  };
+
+  unsigned char *block_base(int32_t number) const {
+    const late_block *b = late_;
+    while (number != 0 && b->number != number)
+      b = b->next;
+    return number == 0 ? arena_ : b->base;
+  }
+  port &input_port(int32_t i) { return ports_[i]; }
+  port &output_port(int32_t k) { return ports_[model->input_count + k]; }
+
+  void fail(const status &error);
+  bool check(cudaError_t error);
+  status device_status();
+  const cameo_allocator *device_allocator() const {
+    return user_memory_ ? &options.allocator : nullptr;
+  }
+  void *allocate_device(size_t bytes);
+  void release_device(void *memory, size_t bytes);
+  void *allocate_pinned(size_t bytes);
+  void release_pinned(void *memory, size_t bytes);
+  void *grow_device(block &b, int64_t bytes);
+  status reserve(int64_t bytes);
+  void release_late_blocks();
+
+  const void *bind_input(const cameo_tensor &tensor);
+  const void *bind_host_input(const cameo_tensor &tensor);
+  void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
+  void *bind_host_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
+  bool shape_output(cameo_tensor &tensor, const checked *dims, int32_t rank, int64_t &bytes);
+  bool real_space(const cameo_tensor &tensor, int32_t number);
+  bool await_ready(const cameo_tensor &tensor);
+  void *output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes);
+  const void *upload_input(const cameo_tensor &tensor, port &p, int64_t bytes);
+  void repack(const cameo_tensor &strided, void *dense, bool gather);
+  void start_delivery(cameo_tensor &tensor, int32_t index);
+  bool order(cudaStream_t first, cudaStream_t then);
+  bool before_uploads();
+  void fetch_extents(const int64_t *source, const counted_extent *which, int32_t count);
+
+  int32_t take_slot(int64_t bytes);
+  void clear_run();
+  void settle();
+
+  cpu::context &half_; ///< host memory, threads and error slot of kernels on the host
+  exec_state state_;
+  scratch_arena scratch_, copy_scratch_;
+  int64_t scratch_allocations_ = 0; ///< of both, counted so far
+  body generated_ = nullptr;
+  const cameo_tensor *inputs_ = nullptr;
+  cameo_tensor *outputs_ = nullptr;
+  port *ports_ = nullptr;
+  int64_t *bound_ = nullptr; ///< per output: bytes it spans in this run, -1 before it is bound
+  status error_{};
+  status lost_{}; ///< not ok: the device is gone
+
+  const unsigned char *device_weights_ = nullptr;
+  device_weights *own_weights_ = nullptr;
+  unsigned char *arena_ = nullptr;
+  int64_t arena_bytes_ = 0;
+  int64_t wanted_arena_ = 0;
+  late_block *late_ = nullptr;
+  bool arena_given_ = false;
+  bool user_memory_ = false;
+
+  cudaStream_t own_stream_ = nullptr, copy_stream_ = nullptr, last_stream_ = nullptr;
+  cudaEvent_t order_event_ = nullptr; ///< recorded and waited for at once, again and again
+  cudaEvent_t end_event_ = nullptr;   ///< behind the last run
+  bool copies_pending_ = false;       ///< on the copy stream, that compute does not wait for yet
+  bool uploads_ordered_ = false;      ///< the copy stream waits for the run before
+  bool unfinished_ = false;           ///< nobody has waited for the last run
+  bool disordered_ = false;           ///< a call failed: events may not stand for what they should
+  int32_t suspect_ = -1;              ///< first node since the host last knew the device well
+
+  staging_slot slots_[max_slots] = {};
+  error_slot *result_ = nullptr; ///< pinned; what kernels raised in the runs since finish
+  cudaEvent_t result_event_ = nullptr;
+  bool result_started_ = false;
+  bool slot_dirty_ = false; ///< the device's error slot must be cleared before the next run
+  fetched extents_ = {-1, 0};
+  int32_t extent_count_ = 0;
+  counted_extent extent_of_[max_extents] = {};
+};
+
+/// What NAME_create, NAME_run and NAME_destroy consist of. `stream` is a cudaStream_t; null is the
+/// context's own stream, which is ordered with no other.
+status create(const cameo_model &model, const cameo_options *options, cameo_context **out);
+status run(const cameo_model &model, cameo_context *c, const cameo_tensor *inputs,
+           int32_t input_count, cameo_tensor *outputs, int32_t output_count, void *stream,
+           body generated);
+void destroy(cameo_context *c);
+
+/// For NAME_memory: the device arena and its peak from packed buffers; then complete() adds the
+/// weights and what the context needs on the host.
+void describe_arena(const buffer *buffers, int32_t count, const char *const *names,
+                    int64_t arena_bytes, cameo_memory &plan);
+void complete(const cameo_model &model, cameo_memory &plan);
+
+extern const cameo_target target;
+
+} // namespace cameo::cuda

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The errors that only a device has, one function per error as in cameo/errors.h; texts are in
+// cuda/errors.cpp. `error_cuda` sorts what the runtime API returned into them.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "cameo/errors.h"
+
+namespace cameo::cuda {
+
+status error_no_device(cudaError_t error);
+/// Versions as the API gives them: 13000 is 13.0.
+status error_driver(int64_t driver, int64_t runtime);
+status error_device_ordinal(int64_t got, int64_t count);
+status error_wrong_arch(int64_t major, int64_t minor);
+status error_device_memory(int64_t bytes);
+/// `node`: the first kernel that may have done it, or -1.
+status error_device_lost(cudaError_t error, int32_t node);
+/// The device had failed before the call.
+status error_lost_before(cudaError_t error);
+status error_launch(cudaError_t error, int32_t node);
+status error_api(cudaError_t error);
+/// A tensor whose memory is not of the space that it claims; `got` is a cameo_space.
+status error_real_space(int32_t tensor, int64_t claimed, int64_t got);
+status error_other_device(int32_t tensor, int64_t got, int64_t need);
+status error_weights_device(int64_t got, int64_t need);
+status error_capture();
+status error_fetches(int64_t limit);
+
+/// Whether no later call on the device can succeed.
+bool is_lost(cudaError_t error);
+/// Whether the build has no code for the device.
+bool is_wrong_arch(cudaError_t error);
+status error_cuda(cudaError_t error, int32_t node);
+
+} // namespace cameo::cuda

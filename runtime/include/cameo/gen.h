@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What generated host code calls whatever its target: checked sizes, the checks of a call's
+// tensors, the packer that places buffers in an arena. Nothing here allocates. Generated code may
+// assume that after check_dims every extent is non-negative and every symbol has one value, and
+// after check_data that every input has the bytes its dims need; so index arithmetic inside those
+// extents cannot overflow.
+#pragma once
+
+#include "cameo/errors.h"
+#include "cameo/extent.h"
+#include "cameo/fault.h"
+
+#include <initializer_list>
+
+namespace cameo {
+
+// ---- Tensors of a call -------------------------------------------------------------------------
+
+/// Holds the inputs against the model's table: count, kind, dtype, rank, dims, symbols.
+/// `symbols[i]` gets the value of symbol i, or -1 when only absent inputs would bind it. Data is
+/// looked at only where the value decides extents, so infer_shapes can be asked without any.
+status check_dims(const cameo_model &model, const cameo_tensor *inputs, int32_t count,
+                  int64_t *symbols);
+
+/// What remains to check before input `index` is read, its dims being checked: data present, long
+/// enough, in an accepted space, strides accepted, bools 0 or 1.
+status check_data(const cameo_model &model, const cameo_tensor *inputs, int32_t index);
+
+/// How many tensors a run is given, and of the outputs what does not depend on their size: kind,
+/// dtype, dims array.
+status check_counts(const cameo_model &model, const cameo_tensor *inputs, int32_t input_count,
+                    const cameo_tensor *outputs, int32_t output_count);
+
+/// dtype, rank and dims of one tensor against the table, no symbol being bound.
+status check_shape(const cameo_port &port, int32_t tensor, const cameo_tensor &t);
+
+/// Writes dtype, rank and dims of output `index`, and to `bytes` what a dense buffer needs.
+status set_shape(const cameo_model &model, cameo_tensor &output, int32_t index, const checked *dims,
+                 int32_t rank, int64_t &bytes);
+
+/// For infer_shapes: as set_shape, and the tensor's `bytes` become what is needed. Of the caller's
+/// struct only `dims` is used.
+status infer_shape(const cameo_model &model, cameo_tensor *outputs, int32_t count, int32_t index,
+                   std::initializer_list<checked> dims);
+
+/// Bytes of `dims` elements of `dtype`, packed where narrower than a byte; -1 when that does not
+/// fit.
+int64_t dense_bytes(int32_t dtype, const int64_t *dims, int32_t rank);
+/// Bytes from the first to behind the last element of a tensor; -1 when that does not fit.
+int64_t span_bytes(const cameo_tensor &tensor);
+/// Whether the elements lie row-major without gaps.
+bool is_dense(const cameo_tensor &tensor);
+/// Product of the dims, which have been checked.
+int64_t element_count(const cameo_tensor &tensor);
+/// Whether data is aligned as its element type wants.
+bool is_aligned(const cameo_tensor &tensor);
+/// What remains to check before output `index` is written, its shape being set and its data there:
+/// long enough, strides and alignment accepted, not over an input or another output. `bound[k]` is
+/// how many bytes output k spans in this run, -1 while it is not bound; this one's is set.
+status check_output_memory(const cameo_model &model, const cameo_tensor *inputs,
+                           const cameo_tensor *outputs, int32_t index, int64_t *bound);
+/// Copies a strided tensor to dense memory and back; both on the host.
+void copy_to_dense(void *dense, const cameo_tensor &strided);
+void copy_from_dense(const cameo_tensor &strided, const void *dense);
+
+// ---- Arena -------------------------------------------------------------------------------------
+
+constexpr int64_t arena_alignment = 64;
+
+constexpr int64_t unknown_bytes = -1;  ///< not known before a later symbol: not placed yet
+constexpr int64_t too_many_bytes = -2; ///< does not fit an int64_t: pack() fails
+
+/// One value's memory, alive from step `first` through step `last`. Generated code fills the first
+/// three members.
+struct buffer {
+  int64_t bytes = unknown_bytes;
+  int32_t first = 0, last = 0; ///< steps, both inclusive
+  int64_t offset = -1;         ///< from the start of its block; -1 = not placed
+  int32_t block = 0;           ///< 0 = the arena; others: see context::replan
+  int32_t next = 0, rank = 0;  ///< pack()'s own: lists through the array
+};
+
+/// The size of a buffer from a checked expression.
+constexpr int64_t bytes_of(checked size) {
+  return size.fits() && size.value() >= 0 ? size.value() : too_many_bytes;
+}
+
+/// Places the buffers whose `first` is at or after `from` in `block`, leaving the others where they
+/// are, so that no two that are alive at one step overlap; `bytes` gets the length that the block
+/// needs. Largest first into the tightest gap. Needs no memory; time grows with count squared.
+status pack(buffer *buffers, int32_t count, int32_t from, int32_t block, int64_t &bytes);
+
+/// The most bytes alive at any step: no placement can do with less. `largest`, if not null, gets
+/// the largest buffer of that moment, -1 if there is none.
+int64_t live_bytes(const buffer *buffers, int32_t count, int32_t *largest);
+
+/// For memory(): fills host_arena and peak from packed buffers, `names[i]` the ONNX value of
+/// buffer i. A target adds its own needs.
+void describe_arena(const buffer *buffers, int32_t count, const char *const *names,
+                    int64_t arena_bytes, cameo_memory &plan);
+
+/// What the shape program was last run for: S holds the extents and host values it reads, all
+/// int64_t. Kept in the context's state; see context::changed.
+template <class S> struct memo {
+  S values;
+  bool valid;
+};
+
+/// Whether two such structs are equal.
+template <class S> bool same_values(const S &a, const S &b) {
+  return __builtin_memcmp(&a, &b, sizeof(S)) == 0;
+}
+
+} // namespace cameo

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The scalar operations of ONNX, one total function each, for host, emulator and device: there is
+// no input for which they are undefined. Integers wrap; x / 0 = x mod 0 = 0; INT_MIN / -1 =
+// INT_MIN; shifts by the width or more, or by a negative count, shift everything out. Floats are
+// IEEE; 16-bit and smaller floats are computed in float and rounded once per operation. + - * /
+// sqrt, min, max, floor, comparisons and conversions give the same bits on both sides (NaN payloads
+// apart); the transcendental functions agree within 4 ulp. Assumes no contraction
+// (-ffp-contract=off, -fmad=false).
+#pragma once
+
+#include "cameo/floats.h"
+#include "cameo/math.h"
+
+namespace cameo {
+
+namespace scalar {
+
+/// What T is computed in: float for smaller floats, itself otherwise.
+template <class T> using compute_t = std::conditional_t<is_small_float_v<T>, float, T>;
+
+/// An unsigned type of at least 32 bits, in which T's arithmetic wraps and promotes to nothing
+/// signed.
+template <class T> using wrap_t = std::conditional_t<(sizeof(T) > 4), uint64_t, uint32_t>;
+
+template <class T> CAMEO_DEVICE constexpr auto widen(T x) {
+  if constexpr (is_small_float_v<T>)
+    return to_float(x);
+  else
+    return x;
+}
+template <class T> CAMEO_DEVICE constexpr T narrow(compute_t<T> x) {
+  if constexpr (is_small_float_v<T>)
+    return from_float<T>(x);
+  else
+    return x;
+}
+
+template <class T> inline constexpr int width_v = static_cast<int>(8 * sizeof(T));
+template <class T>
+inline constexpr bool is_integer_v = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+template <class T> CAMEO_DEVICE constexpr T lowest() {
+  if constexpr (std::is_signed_v<T>)
+    return static_cast<T>(wrap_t<T>{1} << (width_v<T> - 1));
+  else
+    return 0;
+}
+template <class T> CAMEO_DEVICE constexpr T highest() {
+  return static_cast<T>(~static_cast<wrap_t<T>>(lowest<T>()));
+}
+
+} // namespace scalar
+
+// ---- Arithmetic ---------------------------------------------------------------------------------
+
+template <class T> CAMEO_DEVICE constexpr T add(T a, T b) {
+  using namespace scalar;
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<wrap_t<T>>(a) + static_cast<wrap_t<T>>(b));
+  else
+    return narrow<T>(widen(a) + widen(b));
+}
+template <class T> CAMEO_DEVICE constexpr T sub(T a, T b) {
+  using namespace scalar;
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<wrap_t<T>>(a) - static_cast<wrap_t<T>>(b));
+  else
+    return narrow<T>(widen(a) - widen(b));
+}
+template <class T> CAMEO_DEVICE constexpr T mul(T a, T b) {
+  using namespace scalar;
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(static_cast<wrap_t<T>>(a) * static_cast<wrap_t<T>>(b));
+  else
+    return narrow<T>(widen(a) * widen(b));
+}
+/// Integers: towards zero; x / 0 = 0, INT_MIN / -1 = INT_MIN.
+template <class T> CAMEO_DEVICE constexpr T div(T a, T b) {
+  using namespace scalar;
+  if constexpr (is_integer_v<T>) {
+    if (b == 0)
+      return 0;
+    if constexpr (std::is_signed_v<T>)
+      if (b == static_cast<T>(-1))
+        return sub(T{0}, a);
+    return static_cast<T>(a / b);
+  } else
+    return narrow<T>(widen(a) / widen(b));
+}
+template <class T> CAMEO_DEVICE constexpr T neg(T x) {
+  using namespace scalar;
+  if constexpr (is_integer_v<T>)
+    return sub(T{0}, x);
+  else
+    return narrow<T>(-widen(x));
+}
+/// abs(INT_MIN) = INT_MIN.
+template <class T> CAMEO_DEVICE constexpr T abs(T x) {
+  using namespace scalar;
+  if constexpr (std::is_unsigned_v<T>)
+    return x;
+  else if constexpr (std::is_integral_v<T>)
+    return x < 0 ? sub(T{0}, x) : x;
+  else
+    return narrow<T>(math::abs(widen(x)));
+}
+/// -1, 0 or 1; NaN stays.
+template <class T> CAMEO_DEVICE constexpr T sign(T x) {
+  using namespace scalar;
+  if constexpr (std::is_unsigned_v<T>)
+    return x != 0;
+  else if constexpr (std::is_integral_v<T>)
+    return static_cast<T>((x > 0) - (x < 0));
+  else {
+    using C = compute_t<T>;
+    const C v = widen(x);
+    return narrow<T>(v > C{0} ? C{1} : v < C{0} ? C{-1} : v == C{0} ? C{0} : v);
+  }
+}
+/// NaN if either is; of zeros of both signs the second.
+template <class T> CAMEO_DEVICE constexpr T max(T a, T b) {
+  using namespace scalar;
+  if constexpr (std::is_integral_v<T>)
+    return a > b ? a : b;
+  else {
+    const auto x = widen(a), y = widen(b);
+    return x != x || x > y ? a : b;
+  }
+}
+template <class T> CAMEO_DEVICE constexpr T min(T a, T b) {
+  using namespace scalar;
+  if constexpr (std::is_integral_v<T>)
+    return a < b ? a : b;
+  else {
+    const auto x = widen(a), y = widen(b);
+    return x != x || x < y ? a : b;
+  }
+}
+/// The remainder of the division towards zero (Mod, fmod = 1); x fmod 0 = 0 for integers.
+template <class T> CAMEO_DEVICE T fmod(T a, T b) {
+  using namespace scalar;
+  if constexpr (is_integer_v<T>) {
+    if (b == 0)
+      return 0;
+    if constexpr (std::is_signed_v<T>)
+      if (b == static_cast<T>(-1))
+        return 0;
+    return static_cast<T>(a % b);
+  } else
+    return narrow<T>(math::fmod(widen(a), widen(b)));
+}
+/// The remainder of the division towards minus infinity (Mod, fmod = 0): it has the sign of b.
+template <class T> CAMEO_DEVICE T mod(T a, T b) {
+  using namespace scalar;
+  if constexpr (std::is_unsigned_v<T>)
+    return fmod(a, b);
+  else if constexpr (std::is_integral_v<T>) {
+    const T r = fmod(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? add(r, b) : r;
+  } else {
+    using C = compute_t<T>;
+    const C y = widen(b);
+    const C r = math::fmod(widen(a), y);
+    if (r == C{0})
+      return narrow<T>(math::copysign(C{0}, y));
+    return narrow<T>((r < C{0}) != (y < C{0}) ? r + y : r);
+  }
+}
+template <class T> CAMEO_DEVICE constexpr T reciprocal(T x) {
+  using namespace scalar;
+  return narrow<T>(compute_t<T>{1} / widen(x));
+}
+
+// ---- Functions of a float -----------------------------------------------------------------------
+
+#define CAMEO_FLOAT_FUNCTION(name)                                                                 \
+  template <class T> CAMEO_DEVICE T name(T x) {                                                    \
+    static_assert(is_float_v<T>, #name " is defined on floats only");                              \
+    return scalar::narrow<T>(math::name(scalar::widen(x)));                                        \
+  }
+CAMEO_FLOAT_FUNCTION(exp)
+CAMEO_FLOAT_FUNCTION(expm1)
+CAMEO_FLOAT_FUNCTION(log)
+CAMEO_FLOAT_FUNCTION(log1p)
+CAMEO_FLOAT_FUNCTION(sqrt)
+CAMEO_FLOAT_FUNCTION(sin)
+CAMEO_FLOAT_FUNCTION(cos)
+CAMEO_FLOAT_FUNCTION(tan)
+CAMEO_FLOAT_FUNCTION(asin)
+CAMEO_FLOAT_FUNCTION(acos)
+CAMEO_FLOAT_FUNCTION(atan)
+CAMEO_FLOAT_FUNCTION(sinh)
+CAMEO_FLOAT_FUNCTION(cosh)
+CAMEO_FLOAT_FUNCTION(tanh)
+CAMEO_FLOAT_FUNCTION(asinh)
+CAMEO_FLOAT_FUNCTION(acosh)
+CAMEO_FLOAT_FUNCTION(atanh)
+CAMEO_FLOAT_FUNCTION(erf)
+CAMEO_FLOAT_FUNCTION(sigmoid)
+#undef CAMEO_FLOAT_FUNCTION
+
+/// Roundings: identity on integers. `round` takes halves to even.
+#define CAMEO_ROUNDING(name)                                                                       \
+  template <class T> CAMEO_DEVICE T name(T x) {                                                    \
+    if constexpr (std::is_integral_v<T>)                                                           \
+      return x;                                                                                    \
+    else                                                                                           \
+      return scalar::narrow<T>(math::name(scalar::widen(x)));                                      \
+  }
+CAMEO_ROUNDING(floor)
+CAMEO_ROUNDING(ceil)
+CAMEO_ROUNDING(trunc)
+CAMEO_ROUNDING(round)
+#undef CAMEO_ROUNDING
+
+template <class T> CAMEO_DEVICE constexpr bool is_nan(T x) {
+  if constexpr (is_float_v<T>)
+    return scalar::widen(x) != scalar::widen(x);
+  else
+    return false;
+}
+template <class T> CAMEO_DEVICE constexpr bool is_inf(T x) {
+  if constexpr (is_float_v<T>)
+    return math::is_inf(scalar::widen(x));
+  else
+    return false;
+}
+
+// ---- Logic and comparison -----------------------------------------------------------------------
+
+CAMEO_DEVICE constexpr bool logical_and(bool a, bool b) { return a & b; }
+CAMEO_DEVICE constexpr bool logical_or(bool a, bool b) { return a | b; }
+CAMEO_DEVICE constexpr bool logical_xor(bool a, bool b) { return a != b; }
+CAMEO_DEVICE constexpr bool logical_not(bool a) { return !a; }
+
+template <class T> CAMEO_DEVICE constexpr T bit_and(T a, T b) {
+  return static_cast<T>(static_cast<scalar::wrap_t<T>>(a) & static_cast<scalar::wrap_t<T>>(b));
+}
+template <class T> CAMEO_DEVICE constexpr T bit_or(T a, T b) {
+  return static_cast<T>(static_cast<scalar::wrap_t<T>>(a) | static_cast<scalar::wrap_t<T>>(b));
+}
+template <class T> CAMEO_DEVICE constexpr T bit_xor(T a, T b) {
+  return static_cast<T>(static_cast<scalar::wrap_t<T>>(a) ^ static_cast<scalar::wrap_t<T>>(b));
+}
+template <class T> CAMEO_DEVICE constexpr T bit_not(T a) {
+  return static_cast<T>(~static_cast<scalar::wrap_t<T>>(a));
+}
+template <class T> CAMEO_DEVICE constexpr T shift_left(T x, T count) {
+  using namespace scalar;
+  const auto n = static_cast<std::make_unsigned_t<T>>(count);
+  return n >= width_v<T> ? T{0} : static_cast<T>(static_cast<wrap_t<T>>(x) << n);
+}
+/// Copies of the sign bit come in from the left.
+template <class T> CAMEO_DEVICE constexpr T shift_right(T x, T count) {
+  using namespace scalar;
+  const auto n = static_cast<std::make_unsigned_t<T>>(count);
+  constexpr int most = width_v<T> - 1;
+  if constexpr (std::is_signed_v<T>)
+    return static_cast<T>(x >> (n > most ? most : static_cast<int>(n)));
+  else
+    return n > most ? T{0} : static_cast<T>(x >> n);
+}
+
+#define CAMEO_COMPARISON(name, op)                                                                 \
+  template <class T> CAMEO_DEVICE constexpr bool name(T a, T b) {                                  \
+    return scalar::widen(a) op scalar::widen(b);                                                   \
+  }
+CAMEO_COMPARISON(equal, ==)
+CAMEO_COMPARISON(less, <)
+CAMEO_COMPARISON(less_equal, <=)
+CAMEO_COMPARISON(greater, >)
+CAMEO_COMPARISON(greater_equal, >=)
+#undef CAMEO_COMPARISON
+
+template <class T> CAMEO_DEVICE constexpr T select(bool condition, T a, T b) {
+  return condition ? a : b;
+}
+
+// ---- Conversion ---------------------------------------------------------------------------------
+
+namespace scalar {
+
+/// Towards zero; NaN gives 0; beyond the range, its nearer end.
+template <class To, class From> CAMEO_DEVICE constexpr To float_to_integer(From x) {
+  // 2^(width - 1) or 2^width, the first value that is too large, is exact in any float type.
+  constexpr From half_range = static_cast<From>(wrap_t<To>{1} << (width_v<To> - 1));
+  constexpr From over = std::is_signed_v<To> ? half_range : half_range * From{2};
+  constexpr From under = std::is_signed_v<To> ? -half_range : From{0};
+  if constexpr (sizeof(To) < 4) {
+    // Through int32_t, which vectorises.
+    const From low = x > under ? x : under;
+    const From clamped = low < over - From{1} ? low : over - From{1};
+    return static_cast<To>(x != x ? 0 : static_cast<int32_t>(clamped));
+  } else
+    return x >= over   ? highest<To>()
+           : x > under ? static_cast<To>(x)
+           : x == x    ? lowest<To>()
+                       : To{0};
+}
+
+} // namespace scalar
+
+/// ONNX Cast. Float to integer saturates, NaN gives 0; integer to integer keeps the low bits;
+/// anything but 0 is true. To small floats see from_float; `SATURATE` and `MODE` are the attributes
+/// of the operator.
+template <class To, bool SATURATE = true, e8m0_round MODE = e8m0_round::up, class From>
+CAMEO_DEVICE constexpr To cast(From x) {
+  using namespace scalar;
+  if constexpr (std::is_same_v<To, From>)
+    return x;
+  else if constexpr (is_narrow_integer_v<From>)
+    return cast<To, SATURATE, MODE>(x.value);
+  else if constexpr (is_small_float_v<From>)
+    return cast<To, SATURATE, MODE>(to_float(x));
+  else if constexpr (std::is_same_v<To, bool>)
+    return x != From{0};
+  else if constexpr (is_narrow_integer_v<To>)
+    return from_low_bits<To>(static_cast<int32_t>(cast<int64_t>(x)));
+  else if constexpr (std::is_same_v<To, float8_e8m0>)
+    return float8_e8m0{float_format::encode_e8m0(float_format::narrowable(x), SATURATE, MODE)};
+  else if constexpr (is_small_float_v<To>)
+    return from_float<To>(float_format::narrowable(x), SATURATE);
+  else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>)
+    return float_to_integer<To>(x);
+  else
+    return static_cast<To>(x);
+}
+
+/// ONNX Pow: the type of the base; computed in double when an integer meets a float. Integer powers
+/// wrap; x to a negative integer is 0 unless x is 1 or -1.
+template <class T, class E> CAMEO_DEVICE T pow(T base, E exponent) {
+  using namespace scalar;
+  if constexpr (is_float_v<T>) {
+    using C = compute_t<T>;
+    if constexpr (std::is_same_v<E, double> && !std::is_same_v<C, double>)
+      return cast<T>(math::pow(static_cast<double>(widen(base)), exponent));
+    else
+      return narrow<T>(math::pow(widen(base), cast<C>(exponent)));
+  } else if constexpr (is_float_v<E>)
+    return cast<T>(math::pow(static_cast<double>(base), static_cast<double>(widen(exponent))));
+  else {
+    bool negative = false;
+    if constexpr (std::is_signed_v<E>)
+      negative = exponent < 0;
+    if (negative) {
+      if (base == T{1})
+        return 1;
+      if (add(base, T{1}) == T{0} && std::is_signed_v<T>)
+        return exponent & 1 ? base : static_cast<T>(1);
+      return 0;
+    }
+    T result = 1;
+    for (auto n = static_cast<std::make_unsigned_t<E>>(exponent); n != 0;
+         n = static_cast<decltype(n)>(n >> 1)) {
+      if (n & 1)
+        result = mul(result, base);
+      base = mul(base, base);
+    }
+    return result;
+  }
+}
+
+// ---- Packed elements ----------------------------------------------------------------------------
+
+/// Element i of a tensor packed as ONNX packs it: 2-, 4- and 6-bit kinds as one bit stream, lowest
+/// bits first.
+template <class T> CAMEO_DEVICE T load_packed(const uint8_t *data, int64_t i) {
+  if constexpr (std::is_same_v<T, float4_e2m1>)
+    return T{static_cast<uint8_t>((data[i >> 1] >> (4 * (i & 1))) & 15)};
+  else if constexpr (std::is_same_v<T, int4_t> || std::is_same_v<T, uint4_t>)
+    return from_low_bits<T>(data[i >> 1] >> (4 * (i & 1)));
+  else if constexpr (std::is_same_v<T, int2_t> || std::is_same_v<T, uint2_t>)
+    return from_low_bits<T>(data[i >> 2] >> (2 * (i & 3)));
+  else {
+    const int64_t bit = 6 * i;
+    const int shift = static_cast<int>(bit & 7);
+    uint32_t w = static_cast<uint32_t>(data[bit >> 3]) >> shift;
+    if (shift > 2)
+      w |= static_cast<uint32_t>(data[(bit >> 3) + 1]) << (8 - shift);
+    return T{static_cast<uint8_t>(w & 63)};
+  }
+}
+
+/// The code of a narrow element, zero-extended.
+template <class T> CAMEO_DEVICE constexpr uint32_t code_of(T x) {
+  if constexpr (std::is_same_v<T, int4_t> || std::is_same_v<T, uint4_t>)
+    return static_cast<uint32_t>(x.value) & 15;
+  else if constexpr (std::is_same_v<T, int2_t> || std::is_same_v<T, uint2_t>)
+    return static_cast<uint32_t>(x.value) & 3;
+  else
+    return x.bits;
+}
+
+/// How many elements share a group of whole bytes, and how many bytes that is.
+template <class T>
+inline constexpr int packed_elements_v =
+    std::is_same_v<T, int2_t> || std::is_same_v<T, uint2_t>            ? 4
+    : std::is_same_v<T, float6_e2m3> || std::is_same_v<T, float6_e3m2> ? 4
+                                                                       : 2;
+template <class T>
+inline constexpr int packed_bytes_v =
+    std::is_same_v<T, float6_e2m3> || std::is_same_v<T, float6_e3m2> ? 3 : 1;
+
+/// Packs group number `group` of `count` elements, at most packed_elements_v of them, into whole
+/// bytes (missing elements are 0): the unit of parallel work, since a byte must have one writer.
+template <class T>
+CAMEO_DEVICE void store_packed(uint8_t *data, const T *elements, int64_t group, int64_t count) {
+  constexpr int per = packed_elements_v<T>, bits = 8 * packed_bytes_v<T> / per;
+  uint32_t w = 0;
+  for (int k = 0; k < per && group * per + k < count; ++k)
+    w |= code_of(elements[group * per + k]) << (k * bits);
+  const int64_t used = (count - group * per) * bits;
+  for (int k = 0; k < packed_bytes_v<T> && 8 * k < used; ++k)
+    data[group * packed_bytes_v<T> + k] = static_cast<uint8_t>(w >> (8 * k));
+}
+
+// Extents inside kernels, whose operands were checked on the host: no template, so that literals
+// may stand for them.
+CAMEO_DEVICE constexpr int64_t min(int64_t a, int64_t b) { return a < b ? a : b; }
+CAMEO_DEVICE constexpr int64_t max(int64_t a, int64_t b) { return a > b ? a : b; }
+CAMEO_DEVICE constexpr int64_t floor_div(int64_t a, int64_t b) {
+  return a / b - ((a % b != 0) && ((a < 0) != (b < 0)));
+}
+/// With the sign of the divisor.
+CAMEO_DEVICE constexpr int64_t floor_mod(int64_t a, int64_t b) {
+  return a % b + ((a % b != 0) && ((a < 0) != (b < 0)) ? b : 0);
+}
+
+} // namespace cameo

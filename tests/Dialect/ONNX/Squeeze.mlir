@@ -1,0 +1,45 @@
+// RUN: cameo-opt %s --cameo-infer-shapes --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @squeeze_axes
+// CHECK: "onnx.Squeeze"{{.*}} -> !cameo.tensor<[N], f32>
+func.func @squeeze_axes(%x: !cameo.tensor<[1, N, 1], f32>) -> !cameo.tensor<*, f32> {
+  %a = "onnx.Constant"() <{value = dense<[0, -1]> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64>
+  %0 = "onnx.Squeeze"(%x, %a) : (!cameo.tensor<[1, N, 1], f32>, !cameo.tensor<[2], i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// CHECK-LABEL: @squeeze_all
+// CHECK: "onnx.Squeeze"{{.*}} -> !cameo.tensor<[3], f32>
+func.func @squeeze_all(%x: !cameo.tensor<[1, 3, 1], f32>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.Squeeze"(%x) : (!cameo.tensor<[1, 3, 1], f32>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+func.func @squeeze_c1(%x: !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32> {
+  %a = "onnx.Constant"() <{value = dense<[2]> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  // expected-error @+1 {{axes (C1) is out of range (got 2, need [-2, 2))}}
+  %0 = "onnx.Squeeze"(%x, %a) : (!cameo.tensor<[1, 3], f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+func.func @squeeze_c1_twice(%x: !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32> {
+  %a = "onnx.Constant"() <{value = dense<[0, -2]> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64>
+  // expected-error @+1 {{axes (C1) holds an axis twice (got -2)}}
+  %0 = "onnx.Squeeze"(%x, %a) : (!cameo.tensor<[1, 3], f32>, !cameo.tensor<[2], i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+func.func @squeeze_c2(%x: !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32> {
+  %a = "onnx.Constant"() <{value = dense<[1]> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  // expected-error @+1 {{removes axis 1, whose extent is not 1 (C2, got 3)}}
+  %0 = "onnx.Squeeze"(%x, %a) : (!cameo.tensor<[1, 3], f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}

@@ -1,0 +1,46 @@
+#x = loc("Gemm:fc1"(fused<["h0"]>[unknown]))
+#relu = loc("Relu:relu1"(fused<["h"]>[unknown]))
+#fc2 = loc("Gemm:fc2"(fused<["z"]>[unknown]))
+#soft = loc("Softmax:soft"(fused<["y"]>[unknown]))
+module {
+  func.func @main(%x: !cameo.tensor<[N, 64], f32, host> {onnx.name = "x"})
+      -> (!cameo.tensor<[N, 10], f32, host> {onnx.name = "y"})
+      attributes {prog.buffers = [#prog.buffer<host, 128 * N, 4, 6>, #prog.buffer<host, 40 * N, 5, 6>,
+                                  #prog.buffer<host, 40 * N, 6, 6, output 0>]} {
+    %w1 = prog.weight dense<0.5> : tensor<32x64xf32> "w1" {offset = 0 : i64} : !cameo.tensor<[32, 64], f32, host>
+    %b1 = prog.weight dense<0.25> : tensor<32xf32> "b1" {offset = 8192 : i64} : !cameo.tensor<[32], f32, host>
+    %w2 = prog.weight dense<-0.125> : tensor<10x32xf32> "w2" {offset = 8320 : i64} : !cameo.tensor<[10, 32], f32, host>
+    %h = prog.call "gemm" [] {batch_rank = 0, m = #cameo.extent<N>, n = #cameo.extent<32>, k = #cameo.extent<64>, trans_a = false, trans_b = true}
+        ins(%x, %w1 : !cameo.tensor<[N, 64], f32, host>, !cameo.tensor<[32, 64], f32, host>)
+        ties [-1] {buffers = array<i64: 0>, scalar_names = []} : !cameo.tensor<[N, 32], f32, host> {
+      prog.store 2 values 1 ins(%b1 : !cameo.tensor<[32], f32, host>)
+          maps [affine_map<(d0, d1) -> (d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+      ^bb0(%acc: f32, %b: f32):
+        %0 = prog.s_add %acc, %b : f32
+        %1 = prog.s_constant 0.0 : f32
+        %2 = prog.s_max %0, %1 : f32
+        prog.yield %2 : f32
+      }
+    } loc(fused[#x, #relu])
+    %z = prog.call "gemm" [] {batch_rank = 0, m = #cameo.extent<N>, n = #cameo.extent<10>, k = #cameo.extent<32>, trans_a = false, trans_b = true}
+        ins(%h, %w2 : !cameo.tensor<[N, 32], f32, host>, !cameo.tensor<[10, 32], f32, host>)
+        ties [-1] {buffers = array<i64: 1>, scalar_names = []} : !cameo.tensor<[N, 10], f32, host> {
+      prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+      ^bb0(%acc: f32):
+        prog.yield %acc : f32
+      }
+    } loc(#fc2)
+    %y = prog.call "softmax" ["false"] {outer_rank = 1, outer = [#cameo.extent<N>], reduced_rank = 1, reduced = [#cameo.extent<10>]}
+        ties [-1] {buffers = array<i64: 2>, scalar_names = []} : !cameo.tensor<[N, 10], f32, host> {
+      prog.load 2 values 0 ins(%z : !cameo.tensor<[N, 10], f32, host>) maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
+      ^bb0(%v: f32):
+        prog.yield %v : f32
+      }
+      prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+      ^bb0(%v: f32):
+        prog.yield %v : f32
+      }
+    } loc(#soft)
+    func.return %y : !cameo.tensor<[N, 10], f32, host>
+  }
+}

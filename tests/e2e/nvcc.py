@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The CUDA that Cameo writes for one model must be what nvcc accepts: nvcc.py CAMEO MODEL NVCC FOLDER.
+
+Compiles every .cu of the generated folder for sm_80 and sm_90 with warnings as errors, without linking or running.
+"""
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ARCHITECTURES = ["80", "90"]
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(*command, done.stdout[-4000:], done.stderr[-4000:], sep="\n")
+        sys.exit(1)
+
+
+def main():
+    cameo, model, nvcc, folder = sys.argv[1], Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4])
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    run(cameo, "compile", model, "-o", folder, "--target", "cuda")
+    sources = sorted(folder.glob("*.cu"))
+    codes = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in ARCHITECTURES]
+    for source in sources:
+        run(nvcc, "-std=c++17", "-O1", *codes, "-fmad=false", "--Werror=all-warnings", "-Xcompiler=-Wall,-Wextra",
+            f"-I{folder}", "-c", source, "-o", source.with_suffix(".o"))
+    print(f"{model.stem}: {len(sources)} files")
+    shutil.rmtree(folder)
+
+
+main()

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Small files that unfold: nesting, recursion, doubling, endless loops, and very many of something."""
+import numpy as np
+from onnx import TensorProto, helper
+
+from .base import BOOL, FLOAT, INT64, Table, constant, model, relu, value, varint
+
+table = Table()
+node = helper.make_node
+DOMAIN = "bomb"
+
+
+def field(number, payload):
+    """A length-delimited protobuf field; texts are encoded."""
+    payload = payload.encode() if isinstance(payload, str) else payload
+    return varint(number << 3 | 2) + varint(len(payload)) + payload
+
+
+def nested_if(depth):
+    """Written byte by byte: Python's protobuf refuses to hold what this asks the compiler to read."""
+    def branch(name, last, *nodes):
+        return field(2, name) + b"".join(field(1, n) for n in nodes) + field(12, value(last).SerializeToString())
+
+    def attribute(name, body):
+        return field(1, name) + field(6, body) + varint(20 << 3) + varint(5)
+
+    def make(folder):
+        inner = node("Relu", ["x"], [f"v{depth}"]).SerializeToString()
+        for level in reversed(range(depth)):
+            other = node("Neg", ["x"], [f"e{level}"]).SerializeToString()
+            inner = field(1, "c") + field(2, f"v{level}") + field(4, "If") + \
+                field(5, attribute("then_branch", branch(f"b{level}", f"v{level + 1}", inner))) + \
+                field(5, attribute("else_branch", branch(f"o{level}", f"e{level}", other)))
+        last = node("Identity", ["v0"], ["y"]).SerializeToString()
+        proto = model([], inputs=[value("x"), value("c", BOOL, [])])
+        graph = field(1, inner) + field(1, last) + proto.graph.SerializeToString()
+        proto.ClearField("graph")
+        return proto.SerializeToString() + field(7, graph)
+    return make
+
+
+table.row("if_nested_30", 0, nested_if(30))
+table.row("if_nested_120", 6, nested_if(120))
+table.row("if_nested_300", 6, nested_if(300))
+
+
+def functions(bodies, stack=None):
+    """bodies: name -> list of called functions; each adds its calls up. The graph calls the first."""
+    def make(folder):
+        opsets = [helper.make_opsetid("", 21), helper.make_opsetid(DOMAIN, 1)]
+        protos = []
+        for name, calls in bodies.items():
+            nodes, last = [], "x"
+            for i, callee in enumerate(calls):
+                nodes.append(node(callee, [last], [f"t{i}"], domain=DOMAIN))
+                last = f"t{i}"
+            nodes.append(node("Neg", [last], ["y"]))
+            protos.append(helper.make_function(DOMAIN, name, ["x"], ["y"], nodes, opsets))
+        proto = model([node(next(iter(bodies)), ["x"], ["y"], domain=DOMAIN)])
+        proto.opset_import.append(helper.make_opsetid(DOMAIN, 1))
+        proto.functions.extend(protos)
+        return proto
+    return make
+
+
+table.row("function_calls_itself", 4, functions({"a": ["a"]}))
+table.row("functions_call_each_other", 4, functions({"a": ["b"], "b": ["c"], "c": ["a"]}))
+table.row("functions_double", 6, functions({f"f{i}": [f"f{i + 1}"] * 2 for i in range(40)} | {"f40": []}))
+table.row("functions_chain_3000", (0, 6), functions({f"f{i}": [f"f{i + 1}"] for i in range(3000)} | {"f3000": []}),
+          stack_kib=1024, seconds=6)
+
+
+@table.case(4)
+def function_calls_itself_in_branch(folder):
+    then = helper.make_graph([node("a", ["x"], ["t"], domain=DOMAIN)], "then", [], [value("t")])
+    other = helper.make_graph([node("Neg", ["x"], ["e"])], "else", [], [value("e")])
+    body = [node("ReduceMax", ["x"], ["m"], keepdims=0), node("Cast", ["m"], ["c"], to=BOOL),
+            node("If", ["c"], ["y"], then_branch=then, else_branch=other)]
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid(DOMAIN, 1)]
+    proto = model([node("a", ["x"], ["y"], domain=DOMAIN)])
+    proto.opset_import.append(helper.make_opsetid(DOMAIN, 1))
+    proto.functions.append(helper.make_function(DOMAIN, "a", ["x"], ["y"], body, opsets))
+    return proto
+
+
+@table.case(4)
+def function_defined_twice(folder):
+    proto = functions({"a": []})(folder)
+    proto.functions.append(proto.functions[0])
+    return proto
+
+
+@table.case((0, 6), seconds=20)
+def sum_of_100000(folder):
+    return model([node("Sum", ["x"] * 100_000, ["y"])])
+
+
+@table.case(0, seconds=10)
+def metadata_200000(folder):
+    proto = relu()
+    for i in range(200_000):
+        proto.metadata_props.add(key=f"k{i}", value="v")
+    return proto
+
+
+@table.case(0, seconds=10)
+def doc_string_20_mb(folder):
+    proto = relu()
+    proto.graph.node[0].doc_string = "d" * 20_000_000
+    return proto
+
+
+@table.case(0)
+def loop_without_end(folder):
+    body = helper.make_graph([node("Identity", ["c"], ["go"]), node("Neg", ["s"], ["t"])], "body",
+                             [value("i", INT64, []), value("c", BOOL, []), value("s")],
+                             [value("go", BOOL, []), value("t")])
+    return model([node("Loop", ["n", "t0", "x"], ["y"], body=body)],
+                 initializers=[constant("n", np.int64(2**63 - 1)), constant("t0", np.bool_(True))])
+
+
+@table.case(6)
+def folding_to_2_to_40(folder):
+    nodes = [node("Concat", [f"v{i}", f"v{i}"], [f"v{i + 1}"], axis=0) for i in range(40)]
+    return model([*nodes, node("ReduceSum", ["v40"], ["s"], keepdims=0), node("Add", ["x", "s"], ["y"])],
+                 initializers=[constant("v0", np.float32([1]))])
+
+
+@table.case((0, 6))
+def tile_chain(folder):
+    nodes = [node("Tile", [f"v{i}", "two"], [f"v{i + 1}"]) for i in range(60)]
+    return model([*nodes, node("Shape", ["v60"], ["y"])], outputs=[value("y", INT64, [1])],
+                 initializers=[constant("v0", np.float32([1])), constant("two", np.int64([2]))])
+
+
+@table.case((0, 4, 6))
+def symbol_expressions_grow(folder):
+    """Each step makes the extent a product of two long expressions."""
+    nodes = []
+    for i in range(24):
+        nodes += [node("Shape", [f"v{i}"], [f"s{i}"]), node("Mul", [f"s{i}", f"s{i}"], [f"p{i}"]),
+                  node("Add", [f"p{i}", f"s{i}"], [f"q{i}"]), node("ConstantOfShape", [f"q{i}"], [f"v{i + 1}"])]
+    return model([*nodes, node("ReduceSum", ["v24"], ["y"], keepdims=0)], outputs=[value("y", FLOAT, [])],
+                 inputs=[value("v0", FLOAT, ["n"])])

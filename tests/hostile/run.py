@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gives every hostile file of one class to `cameo compile`: run.py CAMEO CLASS SCRATCH [--slack N] [CASE...].
+
+Of each it asks: the exit code of the table; no signal; at most 2 s of processor time (`--slack` multiplies, for
+sanitizer builds) and the promised memory; on failure one line of printable ASCII, at most 4 KiB, that mentions what the
+table says, and nothing written anywhere; on success printable sources that compile with warnings as errors, where the
+table asks for it.
+"""
+import argparse
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import make
+
+MIB = 1 << 20
+DIAGNOSTIC_BYTES = 4096
+SECONDS = 2
+USAGE = 2
+COMPILER = os.environ.get("CXX", "g++")
+
+
+def entries(folder):
+    """Everything below a folder with its kind and size, without following links."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        state = path.lstat()
+        found[str(path.relative_to(folder))] = (state.st_mode, state.st_size if path.is_file() else 0)
+    return found
+
+
+def limits(row):
+    """What the child takes on before it becomes cameo."""
+    def apply():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if "stack_kib" in row.options:
+            resource.setrlimit(resource.RLIMIT_STACK, (row.options["stack_kib"] * 1024,) * 2)
+        if "file_bytes" in row.options:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (row.options["file_bytes"],) * 2)
+        if "descriptors" in row.options:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (row.options["descriptors"],) * 2)
+    return apply
+
+
+def start(cameo, row, model, work, scratch):
+    environment = {**os.environ, "TMPDIR": str(scratch), "LC_ALL": row.options.get("locale", "C"),
+                   **row.options.get("environment", {})}
+    output = work / row.options.get("output", "net")
+    if "arguments" in row.options:
+        command = [cameo, *row.options["arguments"]]
+    elif row.options.get("after_dashes"):
+        command = [cameo, "compile", "--output", str(output), "--", model.name]
+    else:
+        command = [cameo, "compile", str(model), "-o", str(output)]
+    return subprocess.Popen(command, cwd=model.parent if model.parent.is_dir() and model.parent != Path("/dev") else work,
+                            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=limits(row)), output
+
+
+def collect(process, wall_limit):
+    """(output, errors, wait status, usage), having killed it when it hangs."""
+    timer = threading.Timer(wall_limit, process.kill)
+    timer.start()
+    streams = {}
+    readers = [threading.Thread(target=lambda s=s, n=n: streams.__setitem__(n, s.read()))
+               for n, s in (("out", process.stdout), ("err", process.stderr))]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    timer.cancel()
+    return streams["out"], streams["err"], process.returncode, usage
+
+
+def printable(data):
+    return all(byte == 10 or 32 <= byte < 127 for byte in data)
+
+
+def diagnostic_faults(row, code, errors):
+    lines = [line for line in errors.decode("ascii", "replace").splitlines() if line.strip()]
+    faults = []
+    # Usage may be explained at length.
+    if code != USAGE and len(lines) != 1 and not (len(lines) == 2 and lines[1].lstrip().startswith("hint:")):
+        faults.append(f"{len(lines)} lines of diagnostic")
+    if len(errors) > DIAGNOSTIC_BYTES:
+        faults.append(f"{len(errors)} bytes of diagnostic")
+    if not printable(errors):
+        faults.append("control or non-ASCII bytes in the diagnostic")
+    faults += [f"the diagnostic does not mention {text!r}" for text in row.mentions if text.encode() not in errors]
+    return faults
+
+
+def source_faults(folder):
+    faults = []
+    sources = [p for p in folder.rglob("*") if p.suffix in (".h", ".cpp", ".cu", ".md", ".txt", ".json", ".S")]
+    faults += [f"{p.name} has control or non-ASCII bytes" for p in sources
+               if p.parent == folder and not printable(p.read_bytes())]
+    for source in sorted(folder.glob("*.cpp")):
+        done = subprocess.run([COMPILER, "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{folder}",
+                               source], capture_output=True, text=True)
+        if done.returncode != 0:
+            faults.append(f"{source.name} does not compile: {done.stderr[:600]}")
+    return faults
+
+
+def size_of(model):
+    return model.stat().st_size if model.is_file() else 0
+
+
+def check(cameo, row, folder, slack):
+    work, scratch, around = folder / "work", folder / "tmp", folder / "model"
+    work.mkdir(parents=True)
+    scratch.mkdir()
+    model = make.place(row, around)
+    if "output" in row.options:
+        work = around
+    before = entries(folder)
+
+    seconds = row.options.get("seconds", SECONDS) * slack
+    process, output = start(cameo, row, model, work, scratch)
+    _, errors, code, usage = collect(process, 10 * seconds)
+    used, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+    faults = []
+    if code < 0:
+        faults.append(f"signal {-code}")
+    elif code not in row.exits:
+        faults.append(f"exit {code}, expected {' or '.join(map(str, row.exits))}")
+    if used > seconds:
+        faults.append(f"{used:.1f} s of processor time")
+    # 4 KiB a node: no file here has more nodes than bytes / 16.
+    allowed = 256 * MIB + 3 * size_of(model) + size_of(model) // 16 * 4096
+    if memory > allowed * slack:
+        faults.append(f"{memory // MIB} MiB of memory")
+    if code != 0:
+        faults += diagnostic_faults(row, code, errors)
+        if entries(folder) != before:
+            faults.append(f"left behind: {sorted(set(entries(folder)) ^ set(before))}")
+    elif row.options.get("compiles"):
+        faults += source_faults(output)
+    if faults:
+        print(f"FAILED {row.name}: {'; '.join(faults)}\n    {errors[:300].decode('ascii', 'replace')}")
+    return not faults
+
+
+def remove(folder):
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+    folder.rmdir()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("cameo")
+    parser.add_argument("name", choices=make.CLASSES, metavar="CLASS")
+    parser.add_argument("scratch", type=Path)
+    parser.add_argument("cases", nargs="*", metavar="CASE")
+    parser.add_argument("--slack", type=float, default=1)
+    arguments = parser.parse_args()
+
+    chosen = [row for row in make.rows(arguments.name) if not arguments.cases or row.name in arguments.cases]
+    failed = 0
+    for row in chosen:
+        folder = arguments.scratch.resolve() / arguments.name / row.name
+        if folder.exists():
+            remove(folder)
+        if check(arguments.cameo, row, folder, arguments.slack):
+            remove(folder)
+        else:
+            failed += 1
+    print(f"{arguments.name}: {len(chosen) - failed} of {len(chosen)} as promised")
+    sys.exit(1 if failed or not chosen else 0)
+
+
+main()

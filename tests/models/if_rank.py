@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The exporter's squeeze idiom: If over a dimension, Squeeze in one branch, Identity in the other. The tested extent is
+fixed in one use (the If folds) and symbolic, of equal result ranks, in the other."""
+from graph import FLOAT, Case, Graph, normal, random
+
+LIMITS = {"d2h": 0, "h2d": 0, "blocking_syncs": 0}
+
+
+def branch(g, name, operator, *operands):
+    sub = g.sub(name)
+    sub.output(sub.op(operator, *operands), FLOAT, None)
+    return sub.proto()
+
+
+def is_one(g, x, axis):
+    extent = g.op("Gather", g.op("Shape", x), g.const(axis), axis=0)
+    return g.op("Equal", extent, g.const(1))
+
+
+def build():
+    g = Graph("if_rank")
+    g.input("x", FLOAT, ["batch", 1, "n"])
+    axes = g.const([1])
+    g.op("If", is_one(g, "x", 1), out="squeezed", then_branch=branch(g, "one", "Squeeze", "x", axes),
+         else_branch=branch(g, "many", "Identity", "x"))
+    flat = g.op("Squeeze", "x", axes)
+    g.op("If", is_one(g, "x", 0), out="chosen", then_branch=branch(g, "single", "Neg", flat),
+         else_branch=branch(g, "several", "Relu", flat))
+    g.output("squeezed", FLOAT, ["batch", "n"])
+    g.output("chosen", FLOAT, ["batch", "n"])
+    return g.model()
+
+
+def cases():
+    rng = random("if_rank data")
+    for batch, n in [(1, 5), (4, 5)]:
+        yield Case({"x": normal(rng, batch, 1, n)})

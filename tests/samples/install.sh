@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs a build into a folder, and builds the digits sample in another against the installed package only:
+# install.sh BUILD FOLDER DIGITS. find_package(cameo) and cameo_add_model() are all the consumer uses.
+set -euo pipefail
+build=$1 out=$2 digits=$3
+here=$(cd "$(dirname "$0")" && pwd)
+
+rm -rf "$out"
+mkdir -p "$out/consumer"
+cmake --install "$build" --prefix "$out/prefix" >"$out/install.log"
+cp "$here/consumer.cmake" "$out/consumer/CMakeLists.txt"
+cp "$digits"/{digits.onnx,main.cpp,npy.h} "$out/consumer"
+cd "$out/consumer"
+cmake -S . -B build -G Ninja -DCMAKE_PREFIX_PATH="$out/prefix"
+cmake --build build
+./build/classify "$digits/images.npy" "$digits/labels.npy" | tail -n 1

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// conv and conv_transpose against the definition (the latter as a scatter): strides, dilations,
+// asymmetric pads, groups, depthwise, one to three spatial dimensions, element types.
+#include "machine.h"
+
+#include CAMEO_TEMPLATE(conv.h)
+#include CAMEO_TEMPLATE(conv_transpose.h)
+
+namespace cameo::test {
+namespace {
+
+template <int S> struct conv_case {
+  static constexpr int spatial_rank = S;
+  int64_t batch, groups, in_channels, out_channels;
+  int64_t input[S], kernel[S], output[S], stride[S], dilation[S], pad[S];
+
+  index<S + 2> x_dims() const { return dims(batch, in_channels, input); }
+  index<S + 2> y_dims() const { return dims(batch, out_channels, output); }
+  index<S + 2> conv_w_dims() const { return dims(out_channels, in_channels / groups, kernel); }
+  index<S + 2> transposed_w_dims() const {
+    return dims(in_channels, out_channels / groups, kernel);
+  }
+
+private:
+  static index<S + 2> dims(int64_t a, int64_t b, const int64_t (&rest)[S]) {
+    index<S + 2> r{{a, b}};
+    for (int d = 0; d < S; ++d)
+      r[d + 2] = rest[d];
+    return r;
+  }
+};
+
+/// Calls f(spatial index) for every point of an S-dimensional space.
+template <int S, class F> void each(const int64_t (&extents)[S], F f) {
+  index<S> e{};
+  for (int d = 0; d < S; ++d)
+    e[d] = extents[d];
+  for (int64_t i = 0; i < volume(e); ++i)
+    f(unflatten(i, e));
+}
+
+/// Adds x * w to y at every (output, tap, input) that fits together; y is the larger side for
+/// TRANSPOSED.
+template <bool TRANSPOSED, class X, class W, int S>
+std::vector<double> expected(const conv_case<S> &c, const std::vector<X> &x,
+                             const std::vector<W> &w) {
+  std::vector<double> y(static_cast<size_t>(volume(c.y_dims())));
+  const int64_t in = c.in_channels / c.groups, out = c.out_channels / c.groups;
+  const auto at = [](const auto &values, int64_t i) {
+    return cast<double>(values[static_cast<size_t>(i)]);
+  };
+  // The strided side is the input of a convolution and the output of a transposed one.
+  const auto &dense = TRANSPOSED ? c.input : c.output;
+  const auto &strided = TRANSPOSED ? c.output : c.input;
+  for (int64_t n = 0; n < c.batch; ++n)
+    for (int64_t oc = 0; oc < c.out_channels; ++oc)
+      for (int64_t i = 0; i < in; ++i)
+        each(dense, [&](const index<S> &q) {
+          each(c.kernel, [&](const index<S> &t) {
+            const int64_t g = oc / out, ic = g * in + i;
+            index<S + 2> xi{{n, ic}}, wi{}, yi{{n, oc}};
+            wi[0] = TRANSPOSED ? ic : oc;
+            wi[1] = TRANSPOSED ? oc % out : i;
+            for (int d = 0; d < S; ++d) {
+              const int64_t far = q[d] * c.stride[d] + t[d] * c.dilation[d] - c.pad[d];
+              if (far < 0 || far >= strided[d])
+                return;
+              xi[d + 2] = TRANSPOSED ? q[d] : far;
+              yi[d + 2] = TRANSPOSED ? far : q[d];
+              wi[d + 2] = t[d];
+            }
+            y[static_cast<size_t>(flatten(yi, c.y_dims()))] +=
+                at(x, flatten(xi, c.x_dims())) *
+                at(w, flatten(wi, TRANSPOSED ? c.transposed_w_dims() : c.conv_w_dims()));
+          });
+        });
+  return y;
+}
+
+template <bool TRANSPOSED, class X, class W, int S> void check(const conv_case<S> &c) {
+  using Y = product_t<X, W>;
+  random_values random(3);
+  const std::vector<X> x = random.vector<X>(volume(c.x_dims()));
+  std::vector<W> w = random.vector<W>(volume(TRANSPOSED ? c.transposed_w_dims() : c.conv_w_dims()));
+  const std::vector<double> want = expected<TRANSPOSED>(c, x, w);
+  std::vector<Y> first;
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<X> input(mach, x);
+    array<W> weights(mach, w);
+    array<Y> y(mach, volume(c.y_dims()));
+    mach.run([&](exec &e) {
+      const dense_store<Y, S + 2> store = {y, c.y_dims()};
+      if constexpr (TRANSPOSED)
+        conv_transpose(e, c, input.data(), weights.data(), store);
+      else
+        conv(e, c, input.data(), weights.data(), store);
+    });
+    const std::vector<Y> got = y.values();
+    CHECK(worst_error(got, want) <= tolerance<Y>());
+    if (first.empty())
+      first = got;
+    CHECK(got == first);
+  }
+}
+
+TEST_CASE("conv in two dimensions") {
+  SECTION("3x3, padded")
+  check<false, float, float>(
+      conv_case<2>{2, 1, 5, 7, {9, 11}, {3, 3}, {9, 11}, {1, 1}, {1, 1}, {1, 1}});
+  SECTION("pointwise, wide enough to be read in place")
+  check<false, float, float>(
+      conv_case<2>{2, 1, 9, 33, {8, 9}, {1, 1}, {8, 9}, {1, 1}, {1, 1}, {0, 0}});
+  SECTION("stride 2, asymmetric pads")
+  check<false, float, float>(
+      conv_case<2>{1, 1, 3, 16, {13, 10}, {5, 4}, {7, 5}, {2, 2}, {1, 1}, {2, 1}});
+  SECTION("dilated, stride 3")
+  check<false, float, float>(
+      conv_case<2>{1, 1, 2, 6, {17, 19}, {3, 2}, {5, 6}, {3, 3}, {2, 3}, {1, 2}});
+  SECTION("pads larger than the input")
+  check<false, float, float>(
+      conv_case<2>{1, 1, 2, 5, {2, 3}, {3, 3}, {8, 9}, {1, 1}, {1, 1}, {4, 4}});
+  SECTION("four groups")
+  check<false, float, float>(
+      conv_case<2>{2, 4, 8, 24, {7, 6}, {3, 3}, {7, 6}, {1, 1}, {1, 1}, {1, 1}});
+  SECTION("few output channels")
+  check<false, float, float>(
+      conv_case<2>{1, 2, 6, 6, {7, 40}, {3, 3}, {4, 20}, {2, 2}, {1, 1}, {1, 1}});
+  SECTION("depth over several blocks of k")
+  check<false, float, float>(
+      conv_case<2>{1, 1, 70, 20, {5, 5}, {3, 3}, {5, 5}, {1, 1}, {1, 1}, {1, 1}});
+}
+
+TEST_CASE("conv, depthwise") {
+  SECTION("stride 1")
+  check<false, float, float>(
+      conv_case<2>{2, 5, 5, 5, {9, 70}, {3, 3}, {9, 70}, {1, 1}, {1, 1}, {1, 1}});
+  SECTION("stride 2, dilation 2, multiplier 2")
+  check<false, float, float>(
+      conv_case<2>{1, 3, 3, 6, {12, 15}, {3, 3}, {5, 7}, {2, 2}, {2, 2}, {1, 1}});
+  SECTION("stride 3, kernel 2")
+  check<false, float, float>(
+      conv_case<2>{1, 3, 3, 3, {12, 31}, {2, 2}, {4, 10}, {3, 3}, {1, 1}, {0, 0}});
+}
+
+TEST_CASE("conv in one and three dimensions") {
+  check<false, float, float>(conv_case<1>{2, 1, 4, 8, {37}, {5}, {19}, {2}, {1}, {2}});
+  check<false, float, float>(conv_case<1>{1, 4, 4, 4, {37}, {3}, {37}, {1}, {1}, {1}});
+  check<false, float, float>(
+      conv_case<3>{1, 1, 2, 6, {4, 5, 6}, {2, 3, 2}, {3, 5, 5}, {1, 1, 1}, {1, 1, 1}, {0, 1, 0}});
+  check<false, float, float>(
+      conv_case<3>{1, 2, 2, 2, {4, 5, 6}, {2, 3, 2}, {3, 5, 5}, {1, 1, 1}, {1, 1, 1}, {0, 1, 0}});
+}
+
+TEST_CASE("conv in other types") {
+  const conv_case<2> c = {1, 1, 3, 8, {6, 7}, {3, 3}, {6, 7}, {1, 1}, {1, 1}, {1, 1}};
+  check<false, double, double>(c);
+  check<false, half, half>(c);
+  check<false, uint8_t, int8_t>(c);
+  conv_case<2> depthwise = c;
+  depthwise.groups = 3;
+  depthwise.out_channels = 3;
+  check<false, half, half>(depthwise);
+}
+
+TEST_CASE("conv without output, without channels") {
+  check<false, float, float>(
+      conv_case<2>{1, 1, 2, 6, {3, 3}, {3, 3}, {0, 1}, {1, 1}, {1, 1}, {0, 0}});
+  check<false, float, float>(
+      conv_case<2>{0, 1, 2, 6, {3, 3}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {0, 0}});
+  check<false, float, float>(
+      conv_case<2>{1, 1, 0, 6, {3, 3}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {0, 0}});
+}
+
+TEST_CASE("conv_transpose") {
+  SECTION("stride 1")
+  check<true, float, float>(
+      conv_case<2>{2, 1, 5, 7, {6, 7}, {3, 3}, {6, 7}, {1, 1}, {1, 1}, {1, 1}});
+  SECTION("stride 2, kernel 3, output padding")
+  check<true, float, float>(
+      conv_case<2>{1, 1, 4, 9, {5, 6}, {3, 3}, {10, 12}, {2, 2}, {1, 1}, {1, 1}});
+  SECTION("stride larger than the kernel leaves gaps")
+  check<true, float, float>(
+      conv_case<2>{1, 1, 3, 8, {3, 4}, {2, 2}, {11, 14}, {4, 4}, {1, 1}, {0, 0}});
+  SECTION("stride and dilation share a factor")
+  check<true, float, float>(
+      conv_case<2>{1, 1, 3, 6, {4, 5}, {3, 2}, {12, 24}, {2, 6}, {2, 4}, {0, 1}});
+  SECTION("groups, few channels, three dimensions, one")
+  check<true, float, float>(
+      conv_case<2>{2, 2, 4, 6, {5, 5}, {4, 3}, {10, 9}, {2, 2}, {1, 1}, {1, 1}});
+  check<true, float, float>(
+      conv_case<3>{1, 1, 2, 3, {3, 2, 3}, {2, 2, 3}, {6, 4, 7}, {2, 2, 2}, {1, 1, 1}, {0, 0, 0}});
+  check<true, double, double>(conv_case<1>{1, 1, 3, 8, {7}, {4}, {15}, {2}, {1}, {1}});
+}
+
+} // namespace
+} // namespace cameo::test

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// conv_blocked and conv_blocked_depthwise against the definition on plain tensors: partial channel
+// blocks, halos wider than needed, strides static and not. CPU only.
+#include "machine.h"
+
+#include <cameo/cpu/conv_blocked.h>
+
+namespace cameo::test {
+namespace {
+
+struct geometry {
+  int64_t batch, in_channels, out_channels;
+  int64_t rows, cols, top, left; // of the stored planes
+  int64_t kernel[2], output[2], stride[2], dilation[2];
+};
+/// The same with the strides known to the compiler.
+template <int64_t STRIDE> struct strided_geometry {
+  int64_t batch, in_channels, out_channels, rows, cols, top, left;
+  int64_t kernel[2], output[2], dilation[2];
+  static constexpr int64_t stride[2] = {STRIDE, STRIDE};
+
+  explicit strided_geometry(const geometry &g)
+      : batch(g.batch), in_channels(g.in_channels), out_channels(g.out_channels), rows(g.rows),
+        cols(g.cols), top(g.top), left(g.left), kernel{g.kernel[0], g.kernel[1]},
+        output{g.output[0], g.output[1]}, dilation{g.dilation[0], g.dilation[1]} {}
+};
+
+int64_t blocks(int64_t channels) { return (channels + 15) / 16; }
+
+template <bool DEPTHWISE, class P> void check(const P &p) {
+  const int64_t in = p.in_channels, out = DEPTHWISE ? in : p.out_channels;
+  const int64_t taps = p.kernel[0] * p.kernel[1], depth = DEPTHWISE ? 1 : in;
+  random_values random(19);
+  // Padding lanes of x hold anything; those of the weights are zero.
+  const auto x = random.vector<float>(p.batch * blocks(in) * p.rows * p.cols * 16);
+  const auto plain = random.vector<float>(out * depth * taps);
+  std::vector<float> w(static_cast<size_t>(DEPTHWISE ? blocks(in) * taps * 16
+                                                     : blocks(out) * blocks(in) * taps * 256));
+  for (int64_t o = 0; o < out; ++o)
+    for (int64_t i = 0; i < depth; ++i)
+      for (int64_t t = 0; t < taps; ++t) {
+        const int64_t at =
+            DEPTHWISE ? (o / 16 * taps + t) * 16 + o % 16
+                      : (((o / 16 * blocks(in) + i / 16) * taps + t) * 16 + i % 16) * 16 + o % 16;
+        w[static_cast<size_t>(at)] = plain[static_cast<size_t>((o * depth + i) * taps + t)];
+      }
+  const index<5> y_dims = {{p.batch, blocks(out), p.output[0], p.output[1], 16}};
+  std::vector<double> want(static_cast<size_t>(volume(y_dims)));
+  for (int64_t n = 0; n < p.batch; ++n)
+    for (int64_t o = 0; o < out; ++o)
+      for (int64_t oy = 0; oy < p.output[0]; ++oy)
+        for (int64_t ox = 0; ox < p.output[1]; ++ox) {
+          double sum = 0;
+          for (int64_t i = 0; i < depth; ++i)
+            for (int64_t t = 0; t < taps; ++t) {
+              const int64_t c = DEPTHWISE ? o : i;
+              const int64_t row = p.top + oy * p.stride[0] + t / p.kernel[1] * p.dilation[0];
+              const int64_t col = p.left + ox * p.stride[1] + t % p.kernel[1] * p.dilation[1];
+              sum +=
+                  static_cast<double>(plain[static_cast<size_t>((o * depth + i) * taps + t)]) *
+                  static_cast<double>(x[static_cast<size_t>(
+                      (((n * blocks(in) + c / 16) * p.rows + row) * p.cols + col) * 16 + c % 16)]);
+            }
+          want[static_cast<size_t>(flatten(index<5>{{n, o / 16, oy, ox, o % 16}}, y_dims))] = sum;
+        }
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<float> input(mach, x), weights(mach, w), y(mach, volume(y_dims));
+    mach.run([&](exec &e) {
+      const dense_store<float, 5> store = {y, y_dims};
+      if constexpr (DEPTHWISE)
+        conv_blocked_depthwise(e, p, input.data(), weights.data(), store);
+      else
+        conv_blocked(e, p, input.data(), weights.data(), store);
+    });
+    std::vector<float> got = y.values();
+    for (size_t i = 0; i < got.size() && DEPTHWISE; ++i) // the padding lanes of a depthwise result
+      if (static_cast<int64_t>(i) / 16 / p.output[1] / p.output[0] % blocks(out) * 16 +
+              static_cast<int64_t>(i % 16) >=
+          out)
+        got[i] = 0;
+    CHECK(worst_error(got, want) <= 2e-6);
+  }
+}
+
+geometry padded_3x3(int64_t in, int64_t out, int64_t height, int64_t width) {
+  return {2, in, out, height + 4, width + 3, 1, 1, {3, 3}, {height, width}, {1, 1}, {1, 1}};
+}
+
+TEST_CASE("conv_blocked") {
+  check<false>(padded_3x3(16, 32, 3, 14));
+  check<false>(padded_3x3(19, 40, 5, 31));
+  check<false>(padded_3x3(3, 5, 2, 1));
+  check<false>(geometry{1, 33, 17, 6, 30, 0, 0, {1, 1}, {6, 30}, {1, 1}, {1, 1}});
+  check<false>(geometry{1, 16, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
+}
+
+TEST_CASE("conv_blocked with a static stride") {
+  check<false>(strided_geometry<1>(padded_3x3(20, 48, 4, 29)));
+  check<false>(strided_geometry<2>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {5, 20}, {}, {1, 1}}));
+  check<false>(strided_geometry<3>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {3, 13}, {}, {1, 1}}));
+}
+
+TEST_CASE("conv_blocked_depthwise") {
+  check<true>(padded_3x3(16, 0, 3, 14));
+  check<true>(padded_3x3(35, 0, 6, 29));
+  check<true>(strided_geometry<1>(padded_3x3(20, 0, 4, 29)));
+  check<true>(strided_geometry<2>({1, 20, 0, 12, 42, 0, 0, {5, 3}, {4, 20}, {}, {1, 1}}));
+}
+
+TEST_CASE("conv_blocked without outputs") {
+  check<false>(geometry{1, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 0}, {1, 1}, {1, 1}});
+  check<false>(geometry{0, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
+}
+
+} // namespace
+} // namespace cameo::test

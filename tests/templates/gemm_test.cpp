@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// gemm against the definition: odd sizes around every tile edge, transposes, batches with
+// broadcast, element types, empty extents, a fused store; and the same bits for any number of
+// threads.
+#include "machine.h"
+
+#include CAMEO_TEMPLATE(gemm.h)
+
+namespace cameo::test {
+namespace {
+
+template <bool TRANS_A, bool TRANS_B> struct plain_gemm {
+  static constexpr int batch_rank = 0;
+  static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
+  int64_t m, n, k;
+};
+template <bool TRANS_B> struct batched_gemm {
+  static constexpr int batch_rank = 2;
+  static constexpr bool trans_a = false, trans_b = TRANS_B;
+  int64_t m, n, k;
+  int64_t batch[2], a_batch_stride[2], b_batch_stride[2];
+};
+struct static_gemm {
+  static constexpr int batch_rank = 1;
+  static constexpr bool trans_a = true, trans_b = false;
+  static constexpr int64_t m = 30, n = 17, k = 5;
+  static constexpr int64_t batch[1] = {3}, a_batch_stride[1] = {150}, b_batch_stride[1] = {0};
+};
+
+/// Row-major output, batch dims first.
+template <class C, int R> struct gemm_store {
+  C *c;
+  index<R> extents;
+  CAMEO_DEVICE void operator()(const index<R> &i, C v) const { c[flatten(i, extents)] = v; }
+};
+
+template <class C, class A, class B>
+std::vector<double> expected(const std::vector<A> &a, const std::vector<B> &b, int64_t a0,
+                             int64_t b0, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
+  std::vector<double> c;
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      using sum_type = std::conditional_t<std::is_integral_v<C>, uint64_t, double>;
+      sum_type sum = 0;
+      for (int64_t t = 0; t < k; ++t)
+        sum += static_cast<sum_type>(
+                   cast<C>(a[static_cast<size_t>(a0 + (ta ? t * m + i : i * k + t))])) *
+               static_cast<sum_type>(
+                   cast<C>(b[static_cast<size_t>(b0 + (tb ? j * k + t : t * n + j))]));
+      c.push_back(static_cast<double>(static_cast<C>(sum)));
+    }
+  return c;
+}
+
+template <bool TA, bool TB, class A, class B>
+void check_plain(int64_t m, int64_t n, int64_t k, double error) {
+  using C = product_t<A, B>;
+  INFO("m " << m << " n " << n << " k " << k << " trans " << TA << TB);
+  random_values random(static_cast<uint64_t>(m * 31 + n * 7 + k));
+  const std::vector<A> a = random.vector<A>(m * k);
+  const std::vector<B> b = random.vector<B>(k * n);
+  std::vector<C> first;
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<A> x(mach, a);
+    array<B> y(mach, b);
+    array<C> c(mach, m * n);
+    mach.run([&](exec &e) {
+      gemm(e, plain_gemm<TA, TB>{m, n, k}, x.data(), y.data(),
+           gemm_store<C, 2>{c, index<2>{{m, n}}});
+    });
+    const std::vector<C> got = c.values();
+    CHECK(worst_error(got, expected<C>(a, b, 0, 0, m, n, k, TA, TB)) <= error);
+    if (first.empty())
+      first = got;
+    CHECK(got == first);
+  }
+}
+
+TEST_CASE("gemm at tile edges") {
+  for (int64_t m : {1, 2, 3, 4, 5, 13, 14, 15, 29})
+    for (int64_t n : {1, 16, 31, 33, 65})
+      check_plain<false, false, float, float>(m, n, 19, 1e-6);
+  for (int64_t m : {1, 2, 3, 4, 7, 15})
+    for (int64_t n : {1, 5, 33}) {
+      check_plain<false, true, float, float>(m, n, 37, 1e-6);
+      check_plain<true, false, float, float>(m, n, 12, 1e-6);
+      check_plain<true, true, float, float>(m, n, 12, 1e-6);
+    }
+}
+
+TEST_CASE("gemm over several blocks of k and of rows") {
+  check_plain<false, false, float, float>(33, 40, 1100, 3e-6);
+  check_plain<false, true, float, float>(250, 35, 64, 2e-6);
+}
+
+TEST_CASE("gemm in other types") {
+  check_plain<false, false, double, double>(9, 21, 18, 1e-14);
+  check_plain<false, true, double, double>(2, 21, 18, 1e-14);
+  check_plain<false, true, half, half>(3, 18, 20, 1e-6);
+  check_plain<false, false, bfloat16, float>(3, 18, 20, 1e-6);
+  check_plain<false, false, int8_t, uint8_t>(7, 18, 300, 0);
+  check_plain<true, true, int32_t, int32_t>(7, 18, 9, 0);
+  check_plain<false, false, uint32_t, uint32_t>(1, 18, 9, 0);
+  check_plain<false, false, int64_t, int64_t>(5, 3, 9, 0);
+}
+
+TEST_CASE("gemm with empty extents") {
+  check_plain<false, false, float, float>(0, 4, 4, 0);
+  check_plain<false, false, float, float>(4, 0, 4, 0);
+  check_plain<false, false, float, float>(3, 4, 0, 0);
+  check_plain<false, true, float, float>(1, 4, 0, 0);
+}
+
+template <bool TB> void check_batched(int64_t m, int64_t n, int64_t k) {
+  random_values random(5);
+  const std::vector<float> a = random.vector<float>(2 * m * k), b = random.vector<float>(3 * k * n);
+  std::vector<double> want;
+  for (int64_t i = 0; i < 2; ++i)
+    for (int64_t j = 0; j < 3; ++j)
+      for (double v : expected<float>(a, b, i * m * k, j * k * n, m, n, k, false, TB))
+        want.push_back(v);
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<float> x(mach, a), y(mach, b), c(mach, 6 * m * n);
+    mach.run([&](exec &e) {
+      gemm(e, batched_gemm<TB>{m, n, k, {2, 3}, {m * k, 0}, {0, k * n}}, x.data(), y.data(),
+           gemm_store<float, 4>{c, index<4>{{2, 3, m, n}}});
+    });
+    CHECK(worst_error(c.values(), want) <= 1e-6);
+  }
+}
+
+TEST_CASE("gemm broadcasts batches of stride 0") {
+  check_batched<false>(19, 34, 11);
+  check_batched<true>(2, 9, 11);
+}
+
+TEST_CASE("gemm with everything static") {
+  random_values random(9);
+  const std::vector<float> a = random.vector<float>(3 * 150), b = random.vector<float>(5 * 17);
+  std::vector<double> want;
+  for (int64_t i = 0; i < 3; ++i)
+    for (double v : expected<float>(a, b, i * 150, 0, 30, 17, 5, true, false))
+      want.push_back(v);
+  machine mach;
+  array<float> x(mach, a), y(mach, b), c(mach, 3 * 30 * 17);
+  mach.run([&](exec &e) {
+    gemm(e, static_gemm{}, x.data(), y.data(), gemm_store<float, 3>{c, index<3>{{3, 30, 17}}});
+  });
+  CHECK(worst_error(c.values(), want) <= 1e-6);
+}
+
+/// Bias, Relu, and a transposed output: what a fused epilogue may do.
+struct fused_store {
+  const float *bias;
+  float *out;
+  int64_t m;
+  CAMEO_DEVICE void operator()(const index<2> &i, float v) const {
+    out[i[1] * m + i[0]] = max(add(v, bias[i[1]]), 0.0f);
+  }
+};
+
+TEST_CASE("gemm with a fused store") {
+  const int64_t m = 20, n = 40, k = 8;
+  random_values random(11);
+  const std::vector<float> a = random.vector<float>(m * k), b = random.vector<float>(k * n),
+                           bias = random.vector<float>(n);
+  const std::vector<double> product = expected<float>(a, b, 0, 0, m, n, k, false, false);
+  std::vector<double> want(static_cast<size_t>(m * n));
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j)
+      want[static_cast<size_t>(j * m + i)] =
+          std::max(product[static_cast<size_t>(i * n + j)] +
+                       static_cast<double>(bias[static_cast<size_t>(j)]),
+                   0.0);
+  machine mach;
+  array<float> x(mach, a), y(mach, b), z(mach, bias), c(mach, m * n);
+  mach.run([&](exec &e) {
+    gemm(e, plain_gemm<false, false>{m, n, k}, x.data(), y.data(), fused_store{z, c, m});
+  });
+  CHECK(worst_error(c.values(), want) <= 1e-6);
+}
+
+} // namespace
+} // namespace cameo::test

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// pool against the definition: asymmetric pads, dilation, ceil-mode outputs, NaN and ties, indices
+// in both orders, count_include_pad, lp.
+#include "rows.h"
+
+#include CAMEO_TEMPLATE(pool.h)
+
+namespace cameo::test {
+namespace {
+
+template <int S> struct pool_case {
+  static constexpr int spatial_rank = S;
+  int64_t batch, channels;
+  int64_t input[S], kernel[S], output[S], stride[S], dilation[S], pad[S], pad_end[S];
+  bool count_include_pad = false;
+  bool column_major = false;
+  int64_t p = 2;
+
+  index<S + 2> dims(const int64_t (&spatial)[S]) const {
+    index<S + 2> r{{batch, channels}};
+    for (int d = 0; d < S; ++d)
+      r[d + 2] = spatial[d];
+    return r;
+  }
+};
+
+/// Calls f(tap inside?, inside the padded input?, flat input position) for all taps of an output.
+template <int S, class F> void taps(const pool_case<S> &c, const index<S + 2> &o, F f) {
+  index<S> kernel{};
+  for (int d = 0; d < S; ++d)
+    kernel[d] = c.kernel[d];
+  for (int64_t t = 0; t < volume(kernel); ++t) {
+    const index<S> u = unflatten(t, kernel);
+    bool inside = true, padded = true;
+    index<S + 2> at = o;
+    for (int d = 0; d < S; ++d) {
+      at[d + 2] = o[d + 2] * c.stride[d] - c.pad[d] + u[d] * c.dilation[d];
+      inside = inside && at[d + 2] >= 0 && at[d + 2] < c.input[d];
+      padded = padded && at[d + 2] < c.input[d] + c.pad_end[d];
+    }
+    f(inside, padded, at);
+  }
+}
+
+template <pool_kind KIND, class T, int S> void check(const pool_case<S> &c) {
+  constexpr bool is_max = KIND == pool_kind::max;
+  using V = std::conditional_t<is_max, T, accumulator_t<T>>;
+  const auto in = c.dims(c.input), out = c.dims(c.output);
+  const std::vector<T> x =
+      is_max ? awkward_values<T>(3, volume(in)) : random_values(3).vector<T>(volume(in));
+  std::vector<double> want;
+  std::vector<int64_t> want_index;
+  for (int64_t i = 0; i < volume(out); ++i) {
+    const index<S + 2> o = unflatten(i, out);
+    double sum = 0, best = cast<double>(lowest_value<T>());
+    int64_t inside_taps = 0, padded_taps = 0, position = -1;
+    taps(c, o, [&](bool inside, bool padded, const index<S + 2> &at) {
+      padded_taps += padded;
+      if (!inside)
+        return;
+      const double v = cast<double>(x[static_cast<size_t>(flatten(at, in))]);
+      sum += KIND == pool_kind::lp ? std::pow(std::fabs(v), static_cast<double>(c.p)) : v;
+      if (inside_taps++ == 0 || (!std::isnan(best) && (std::isnan(v) || v > best))) {
+        best = v;
+        position = flatten(at, in);
+        if (c.column_major && S == 2)
+          position = position - at[2] * c.input[1] - at[3] + at[3] * c.input[0] + at[2];
+      }
+    });
+    const int64_t taps_counted = c.count_include_pad ? padded_taps : inside_taps;
+    want.push_back(is_max                  ? best
+                   : KIND == pool_kind::lp ? std::pow(sum, 1.0 / static_cast<double>(c.p))
+                   : taps_counted > 0      ? sum / static_cast<double>(taps_counted)
+                                           : 0);
+    want_index.push_back(position);
+  }
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<T> input(mach, x);
+    array<V> output(mach, volume(out)), plain(mach, volume(out));
+    array<int64_t> positions(mach, volume(out));
+    const dense_load<T, S + 2> load = {input, in};
+    mach.run([&](exec &e) { pool<KIND>(e, c, load, dense_store<V, S + 2>{plain, out}); });
+    CHECK(worst_error(plain.values(), want) <= (is_max ? 0 : 1e-6));
+    if constexpr (is_max) {
+      mach.run([&](exec &e) {
+        pool<KIND>(e, c, load, dense_store<V, S + 2>{output, out},
+                   dense_store<int64_t, S + 2>{positions, out});
+      });
+      CHECK(worst_error(output.values(), want) == 0);
+      CHECK(positions.values() == want_index);
+    }
+  }
+}
+
+pool_case<2> overhanging() { // ceil mode: the last windows reach past the padding
+  return {2, 3, {7, 9}, {3, 2}, {4, 5}, {2, 2}, {1, 1}, {1, 0}, {0, 1}};
+}
+pool_case<2> dilated() { return {1, 2, {9, 10}, {3, 3}, {7, 5}, {1, 2}, {2, 3}, {1, 3}, {1, 3}}; }
+
+TEST_CASE("pool: max") {
+  check<pool_kind::max, float>(overhanging());
+  check<pool_kind::max, float>(dilated());
+  pool_case<2> c = overhanging();
+  c.column_major = true;
+  check<pool_kind::max, double>(c);
+  check<pool_kind::max, int8_t>(dilated());
+  check<pool_kind::max, float>(pool_case<1>{2, 2, {40}, {5}, {18}, {2}, {1}, {0}, {0}});
+  check<pool_kind::max, float>(pool_case<3>{
+      1, 2, {4, 5, 6}, {2, 3, 2}, {3, 3, 3}, {1, 2, 2}, {1, 1, 1}, {0, 1, 0}, {0, 1, 0}});
+}
+
+TEST_CASE("pool: a window that sees padding only") {
+  check<pool_kind::max, float>(pool_case<1>{1, 1, {2}, {1}, {4}, {1}, {1}, {1}, {1}});
+  check<pool_kind::average, float>(pool_case<1>{1, 1, {2}, {1}, {4}, {1}, {1}, {1}, {1}});
+}
+
+TEST_CASE("pool: average") {
+  for (bool include : {false, true}) {
+    pool_case<2> a = overhanging(), b = dilated();
+    a.count_include_pad = b.count_include_pad = include;
+    check<pool_kind::average, float>(a);
+    check<pool_kind::average, double>(b);
+    check<pool_kind::average, half>(a);
+  }
+}
+
+TEST_CASE("pool: lp") {
+  for (int64_t p : {1, 2, 3}) {
+    pool_case<2> c = overhanging();
+    c.p = p;
+    check<pool_kind::lp, float>(c);
+  }
+}
+
+TEST_CASE("pool without outputs") {
+  check<pool_kind::max, float>(pool_case<1>{0, 2, {4}, {2}, {3}, {1}, {1}, {0}, {0}});
+  check<pool_kind::average, float>(pool_case<1>{1, 2, {1}, {2}, {0}, {1}, {1}, {0}, {0}});
+}
+
+} // namespace
+} // namespace cameo::test

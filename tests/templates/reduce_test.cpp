@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// reduce against sums in double and exact integers and maxima; arg_reduce with ties and NaN; the
+// same bits for any number of threads and for rows adjacent either way.
+#include "rows.h"
+
+#include CAMEO_TEMPLATE(reduce.h)
+
+namespace cameo::test {
+namespace {
+
+/// x(outer..., reduced...) in memory as (reduced..., outer...): neighbouring rows are adjacent.
+template <class T, int R1, int R2> struct crosswise_load {
+  const T *data;
+  index<R1> outer;
+  index<R2> reduced;
+  CAMEO_DEVICE T operator()(const index<R1 + R2> &i) const {
+    int64_t row = 0, value = 0;
+    for (int d = 0; d < R1; ++d)
+      row = row * outer[d] + i[d];
+    for (int d = 0; d < R2; ++d)
+      value = value * reduced[d] + i[R1 + d];
+    return data[value * volume(outer) + row];
+  }
+};
+
+template <class COMBINE, class T, int R1, int R2>
+std::vector<typename COMBINE::type> run_reduce(const std::vector<T> &x, const index<R1> &outer,
+                                               const index<R2> &reduced, int threads) {
+  using type = typename COMBINE::type;
+  machine mach(threads);
+  array<T> input(mach, x);
+  array<type> output(mach, volume(outer));
+  mach.run([&](exec &e) {
+    reduce<COMBINE>(e, make_rows(outer, reduced),
+                    dense_load<T, R1 + R2>{input, join(outer, reduced)},
+                    dense_store<type, R1>{output, outer});
+  });
+  return output.values();
+}
+
+template <int R1, int R2> void check_sum(const index<R1> &outer, const index<R2> &reduced) {
+  const int64_t rows = volume(outer), n = volume(reduced);
+  random_values random(4);
+  std::vector<float> x = random.vector<float>(rows * n);
+  for (float &v : x)
+    v += 0.5f; // sums of some size, so that errors can be relative to them
+  std::vector<double> want;
+  for (int64_t r = 0; r < rows; ++r) {
+    double sum = 0;
+    for (float v : row_of(x, r, n))
+      sum += static_cast<double>(v);
+    want.push_back(sum);
+  }
+  std::vector<float> first;
+  for (int threads : team_sizes()) {
+    const std::vector<float> got = run_reduce<combine::sum<float>>(x, outer, reduced, threads);
+    CHECK(worst_error(got, want) <= 1e-6);
+    if (first.empty())
+      first = got;
+    CHECK(got == first);
+  }
+}
+
+TEST_CASE("reduce: sums") {
+  check_sum(index<1>{{5}}, index<1>{{1}});
+  check_sum(index<1>{{7}}, index<1>{{31}});
+  check_sum(index<1>{{3}}, index<1>{{1000}});
+  check_sum(index<0>{}, index<1>{{70001}});
+  check_sum(index<0>{}, index<2>{{3, 50}});
+  check_sum(index<2>{{2, 3}}, index<2>{{5, 7}});
+  check_sum(index<1>{{2}}, index<3>{{3, 33, 5}});
+  check_sum(index<1>{{300}}, index<1>{{64}});
+}
+
+TEST_CASE("reduce: identity of an empty row, and no rows") {
+  const std::vector<float> none;
+  CHECK(run_reduce<combine::sum<float>>(none, index<1>{{3}}, index<1>{{0}}, 1) ==
+        std::vector<float>(3, 0.0f));
+  CHECK(run_reduce<combine::prod<double>>(none, index<1>{{1}}, index<2>{{4, 0}}, 1) ==
+        std::vector<double>{1});
+  CHECK(run_reduce<combine::max<float>>(none, index<0>{}, index<1>{{0}}, 1) ==
+        std::vector<float>{-INFINITY});
+  CHECK(run_reduce<combine::min<int32_t>>(none, index<0>{}, index<1>{{0}}, 1) ==
+        std::vector<int32_t>{INT32_MAX});
+  CHECK(run_reduce<combine::max<uint8_t>>(none, index<0>{}, index<1>{{0}}, 1) ==
+        std::vector<uint8_t>{0});
+  CHECK(run_reduce<combine::sum<float>>(none, index<1>{{0}}, index<1>{{4}}, 1).empty());
+}
+
+TEST_CASE("reduce: max and min pass NaN on") {
+  const int64_t rows = 12, n = 45;
+  const std::vector<float> x = awkward_values<float>(8, rows * n);
+  const auto most = run_reduce<combine::max<float>>(x, index<1>{{rows}}, index<1>{{n}}, 1);
+  const auto least = run_reduce<combine::min<float>>(x, index<1>{{rows}}, index<1>{{n}}, 1);
+  for (int64_t r = 0; r < rows; ++r) {
+    float hi = -INFINITY, lo = INFINITY;
+    for (float v : row_of(x, r, n)) {
+      hi = std::isnan(v) || v > hi ? v : hi;
+      lo = std::isnan(v) || v < lo ? v : lo;
+      if (std::isnan(v)) {
+        hi = lo = NAN;
+        break;
+      }
+    }
+    CHECK(same(most[static_cast<size_t>(r)], hi));
+    CHECK(same(least[static_cast<size_t>(r)], lo));
+  }
+}
+
+TEST_CASE("reduce: integers wrap, products") {
+  random_values random(6);
+  const std::vector<int32_t> x = random.vector<int32_t>(3 * 41);
+  const auto sum = run_reduce<combine::sum<int32_t>>(x, index<1>{{3}}, index<1>{{41}}, 1);
+  const auto prod = run_reduce<combine::prod<int32_t>>(x, index<1>{{3}}, index<1>{{41}}, 1);
+  for (int64_t r = 0; r < 3; ++r) {
+    uint32_t s = 0, p = 1;
+    for (int32_t v : row_of(x, r, 41)) {
+      s += static_cast<uint32_t>(v);
+      p *= static_cast<uint32_t>(v);
+    }
+    CHECK(sum[static_cast<size_t>(r)] == static_cast<int32_t>(s));
+    CHECK(prod[static_cast<size_t>(r)] == static_cast<int32_t>(p));
+  }
+}
+
+TEST_CASE("reduce converts what it loads") {
+  random_values random(7);
+  const std::vector<half> x = random.vector<half>(2 * 100);
+  const auto got = run_reduce<combine::sum<float>>(x, index<1>{{2}}, index<1>{{100}}, 1);
+  std::vector<double> want;
+  for (int64_t r = 0; r < 2; ++r) {
+    double sum = 0;
+    for (half v : row_of(x, r, 100))
+      sum += cast<double>(v);
+    want.push_back(sum);
+  }
+  CHECK(worst_error(got, want) <= 1e-6);
+}
+
+template <int R1, int R2> struct across_params : row_params<R1, R2> {
+  static constexpr bool across_rows = true;
+};
+
+TEST_CASE("reduce across rows gives the same bits") {
+  const index<2> outer = {{3, 21}};
+  const index<2> reduced = {{7, 5}};
+  random_values random(9);
+  const std::vector<float> x = random.vector<float>(3 * 21 * 35);
+  std::vector<float> results[2];
+  for (int across = 0; across < 2; ++across) {
+    machine mach(2);
+    array<float> input(mach, x), output(mach, 63);
+    mach.run([&](exec &e) {
+      const crosswise_load<float, 2, 2> load = {input, outer, reduced};
+      const dense_store<float, 2> store = {output, outer};
+      if (across != 0)
+        reduce<combine::sum<float>>(e, across_params<2, 2>{make_rows(outer, reduced)}, load, store);
+      else
+        reduce<combine::sum<float>>(e, make_rows(outer, reduced), load, store);
+    });
+    results[across] = output.values();
+  }
+  CHECK(results[0] == results[1]);
+}
+
+template <class CMP, class T>
+std::vector<int64_t> run_arg(const std::vector<T> &x, int64_t rows, int64_t n) {
+  machine mach;
+  array<T> input(mach, x);
+  array<int64_t> output(mach, rows);
+  mach.run([&](exec &e) {
+    arg_reduce<CMP>(e, make_rows(index<1>{{rows}}, index<1>{{n}}),
+                    dense_load<T, 2>{input, index<2>{{rows, n}}},
+                    dense_store<int64_t, 1>{output, index<1>{{rows}}});
+  });
+  return output.values();
+}
+
+template <class T> void check_arg(int64_t rows, int64_t n) {
+  const std::vector<T> x = awkward_values<T>(12, rows * n);
+  const auto expect = [&](bool largest, bool last) {
+    std::vector<int64_t> want;
+    for (int64_t r = 0; r < rows; ++r) {
+      const std::vector<T> row = row_of(x, r, n);
+      size_t best = 0;
+      for (size_t t = 1; t < row.size(); ++t) {
+        const bool ties = row[t] == row[best] || (is_nan(row[t]) && is_nan(row[best]));
+        const bool beats = is_nan(row[t]) || (largest ? row[t] > row[best] : row[t] < row[best]);
+        if (ties ? last : beats && !is_nan(row[best]))
+          best = t;
+      }
+      want.push_back(static_cast<int64_t>(best));
+    }
+    return want;
+  };
+  CHECK(run_arg<arg_max<T, false>>(x, rows, n) == expect(true, false));
+  CHECK(run_arg<arg_max<T, true>>(x, rows, n) == expect(true, true));
+  CHECK(run_arg<arg_min<T, false>>(x, rows, n) == expect(false, false));
+  CHECK(run_arg<arg_min<T, true>>(x, rows, n) == expect(false, true));
+}
+
+TEST_CASE("arg_reduce with ties and NaN") {
+  check_arg<float>(9, 70);
+  check_arg<float>(2, 1);
+  check_arg<int8_t>(5, 400);
+  CHECK(run_arg<arg_max<float>>(std::vector<float>{}, 2, 0) == std::vector<int64_t>{0, 0});
+}
+
+} // namespace
+} // namespace cameo::test

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every template once, the way generated code calls it: functors and params in an unnamed
+// namespace, kernel functions that say nothing but what they are. Compiled for each target under
+// generated code's warnings, by nvcc where there is one, and looked at by weak_symbols.py.
+#if defined(CAMEO_TEST_CUDA)
+#define CAMEO_TEMPLATE(header) <cameo/cuda/header>
+#define CAMEO_TARGET cuda
+#else
+#define CAMEO_TEMPLATE(header) <cameo/cpu/header>
+#define CAMEO_TARGET cpu
+#include <cameo/cpu/conv_blocked.h>
+#endif
+#include CAMEO_TEMPLATE(conv.h)
+#include CAMEO_TEMPLATE(conv_transpose.h)
+#include CAMEO_TEMPLATE(cumulative.h)
+#include CAMEO_TEMPLATE(for_each.h)
+#include CAMEO_TEMPLATE(gather.h)
+#include CAMEO_TEMPLATE(gemm.h)
+#include CAMEO_TEMPLATE(normalize.h)
+#include CAMEO_TEMPLATE(pad.h)
+#include CAMEO_TEMPLATE(pool.h)
+#include CAMEO_TEMPLATE(recurrent.h)
+#include CAMEO_TEMPLATE(reduce.h)
+#include CAMEO_TEMPLATE(resize.h)
+#include CAMEO_TEMPLATE(scatter.h)
+#include CAMEO_TEMPLATE(softmax.h)
+#include CAMEO_TEMPLATE(topk.h)
+
+namespace cameo::gen::sample {
+using namespace cameo::CAMEO_TARGET;
+
+void fc1(exec &e, const float *x, const float *w1, const float *b1, float *h, int64_t N);
+void conv1(exec &e, const half *x, const half *w, half *y, int64_t N);
+void rows(exec &e, const float *x, float *y, int64_t *at, int64_t N);
+void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t N);
+void layer(exec &e, const float *x, const float *w, const float *r, float *y, int64_t N);
+
+namespace {
+
+struct fc1_params {
+  static constexpr int batch_rank = 0;
+  int64_t m;
+  static constexpr int64_t n = 32, k = 64;
+  static constexpr bool trans_a = false, trans_b = true;
+};
+struct fc1_store {
+  const float *b1;
+  float *h;
+  CAMEO_DEVICE void operator()(const index<2> &i, float acc) const {
+    const float t0 = add(acc, b1[i[1]]);
+    const float t1 = max(t0, 0.0f);
+    h[i[0] * 32 + i[1]] = t1;
+  }
+};
+
+} // namespace
+
+// Gemm "fc1", Relu "relu1": [N, 64] x [32, 64] -> [N, 32]
+void fc1(exec &e, const float *x, const float *w1, const float *b1, float *h, int64_t N) {
+  access_scope scope(e, "fc1",
+                     {read(x, N * 64 * 4), read(w1, 8192), read(b1, 128), write(h, N * 32 * 4)});
+  fc1_params p;
+  p.m = N;
+  gemm(e, p, x, w1, fc1_store{b1, h});
+}
+
+namespace {
+
+struct conv1_params {
+  static constexpr int spatial_rank = 2;
+  int64_t batch;
+  static constexpr int64_t groups = 1, in_channels = 3, out_channels = 8;
+  static constexpr int64_t input[2] = {9, 9}, kernel[2] = {3, 3}, output[2] = {9, 9};
+  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, pad[2] = {1, 1};
+};
+struct conv1_store {
+  half *y;
+  CAMEO_DEVICE void operator()(const index<4> &i, float acc) const {
+    y[((i[0] * 8 + i[1]) * 9 + i[2]) * 9 + i[3]] = cast<half>(acc);
+  }
+};
+struct pool1_params : conv1_params {
+  static constexpr int64_t channels = 8, pad_end[2] = {1, 1};
+};
+struct pool1_load {
+  const half *x;
+  CAMEO_DEVICE half operator()(const index<4> &i) const {
+    return x[((i[0] * 8 + i[1]) * 9 + i[2]) * 9 + i[3]];
+  }
+};
+struct pool1_store {
+  half *y;
+  CAMEO_DEVICE void operator()(const index<4> &i, half v) const {
+    y[((i[0] * 8 + i[1]) * 9 + i[2]) * 9 + i[3]] = v;
+  }
+};
+
+} // namespace
+
+// Conv "conv1", its gradient-like twin, MaxPool "pool1"
+void conv1(exec &e, const half *x, const half *w, half *y, int64_t N) {
+  access_scope scope(e, "conv1", {read(x, N * 486), read(w, 432), write(y, N * 1296)});
+  pool1_params p;
+  p.batch = N;
+  conv(e, p, x, w, conv1_store{y});
+  conv_transpose(e, p, x, w, conv1_store{y});
+  pool<pool_kind::max>(e, p, pool1_load{x}, pool1_store{y});
+  pool<pool_kind::average>(e, p, pool1_load{x}, conv1_store{y});
+}
+
+namespace {
+
+struct row_params {
+  static constexpr int outer_rank = 1, reduced_rank = 1;
+  int64_t outer[1];
+  static constexpr int64_t reduced[1] = {100};
+  static constexpr float epsilon = 1e-5f;
+  static constexpr bool centered = true, exclusive = false, reverse = false, largest = true,
+                        sorted = true;
+  static constexpr int64_t k = 7;
+};
+struct row_load {
+  const float *x;
+  CAMEO_DEVICE float operator()(const index<2> &i) const { return x[i[0] * 100 + i[1]]; }
+};
+struct row_store {
+  float *y;
+  CAMEO_DEVICE void operator()(const index<2> &i, float v) const { y[i[0] * 100 + i[1]] = v; }
+};
+struct value_store {
+  float *y;
+  CAMEO_DEVICE void operator()(const index<1> &i, float v) const { y[i[0]] = v; }
+};
+struct position_store {
+  int64_t *at;
+  CAMEO_DEVICE void operator()(const index<1> &i, int64_t v) const { at[i[0]] = v; }
+  CAMEO_DEVICE void operator()(const index<2> &i, int64_t v) const { at[i[0] * 7 + i[1]] = v; }
+};
+
+} // namespace
+
+// The row templates: [N, 100]
+void rows(exec &e, const float *x, float *y, int64_t *at, int64_t N) {
+  access_scope scope(e, "rows", {read(x, N * 400), write(y, N * 400), write(at, N * 56)});
+  row_params p;
+  p.outer[0] = N;
+  reduce<combine::sum<float>>(e, p, row_load{x}, value_store{y});
+  arg_reduce<arg_max<float>>(e, p, row_load{x}, position_store{at});
+  softmax<false>(e, p, row_load{x}, row_store{y});
+  normalize(e, p, row_load{x}, row_store{y}, discard{}, discard{});
+  cumulative<combine::sum<float>>(e, p, row_load{x}, row_store{y});
+  topk(e, p, row_load{x}, row_store{y}, position_store{at});
+}
+
+namespace {
+
+struct movement_params {
+  static constexpr int outer_rank = 1, index_rank = 1, inner_rank = 0, rank = 2;
+  static constexpr int tuple = 1;
+  int64_t outer[1], index[1], data_dims[2], index_dims[2], axes[1], input[2], output[2];
+  static constexpr int64_t axis_extent = 100, axis = 1, inner = 1, begin[2] = {0, 2};
+  static constexpr float scale[2] = {1.0f, 2.0f};
+  static constexpr coordinate_mode coordinate = coordinate_mode::half_pixel;
+  static constexpr nearest_rounding nearest_mode = nearest_rounding::floor;
+};
+struct nd_params {
+  static constexpr int batch_rank = 1, index_rank = 0, tuple = 1, inner_rank = 0;
+  int64_t batch[1], axes[1];
+};
+struct doubling {
+  const float *x;
+  float *y;
+  CAMEO_DEVICE void operator()(const index<1> &i) const { y[i[0]] = add(x[i[0]], x[i[0]]); }
+};
+
+} // namespace
+
+// The templates that move data
+void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t N) {
+  access_scope scope(e, "movement", {read(x, N * 400), read(indices, N * 8), write(y, N * 800)});
+  const movement_params p = {{N}, {N}, {N, 100}, {N, 100}, {100}, {N, 100}, {N, 200}};
+  for_each(e, index<1>{{N}}, doubling{x, y});
+  copy(e, y, x, N * 4);
+  gather(e, p, x, indices, row_store{y});
+  gather_elements(e, p, x, indices, row_store{y});
+  gather_nd(e, nd_params{{N}, {100}}, x, indices, value_store{y});
+  scatter_elements<scatter_reduction::add>(e, p, indices, x, y);
+  scatter_nd<scatter_reduction::none>(e, p, indices, x, y);
+  pad<pad_mode::reflect>(e, p, x, 0.0f, row_store{y});
+  resize<resize_mode::linear>(e, p, x, row_store{y});
+}
+
+namespace {
+
+struct layer_params {
+  static constexpr int directions = 1, layout = 0;
+  int64_t seq;
+  static constexpr int64_t batch = 2, input = 8, hidden = 16;
+  static constexpr bool reverse = false, input_forget = false, linear_before_reset = true;
+  static constexpr float clip = 0;
+};
+struct sigmoid_activation {
+  CAMEO_DEVICE float operator()(const index<1> &, float v) const { return sigmoid(v); }
+};
+struct tanh_activation {
+  CAMEO_DEVICE float operator()(const index<1> &, float v) const { return tanh(v); }
+};
+
+} // namespace
+
+// The recurrent templates
+void layer(exec &e, const float *x, const float *w, const float *r, float *y, int64_t N) {
+  access_scope scope(e, "layer",
+                     {read(x, N * 64), read(w, 2048), read(r, 4096), write(y, N * 128)});
+  layer_params p;
+  p.seq = N;
+  lstm(e, p, x, w, r, nullptr, nullptr, nullptr, nullptr, nullptr, y, nullptr, nullptr,
+       sigmoid_activation{}, tanh_activation{}, tanh_activation{});
+  gru(e, p, x, w, r, nullptr, nullptr, nullptr, y, nullptr, sigmoid_activation{},
+      tanh_activation{});
+  rnn(e, p, x, w, r, nullptr, nullptr, nullptr, y, nullptr, tanh_activation{});
+}
+
+#if !defined(CAMEO_TEST_CUDA)
+void blocked(exec &e, const float *x, const float *w, float *y);
+
+namespace {
+
+struct blocked_params {
+  static constexpr int64_t batch = 1, in_channels = 20, out_channels = 40;
+  static constexpr int64_t rows = 9, cols = 9, top = 0, left = 0;
+  static constexpr int64_t kernel[2] = {3, 3}, output[2] = {7, 7};
+  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
+};
+struct blocked_store {
+  float *y;
+  CAMEO_DEVICE void operator()(const index<5> &i, float v) const {
+    y[((i[1] * 7 + i[2]) * 7 + i[3]) * 16 + i[4]] = max(v, 0.0f);
+  }
+};
+
+} // namespace
+
+// The blocked convolutions
+void blocked(exec &e, const float *x, const float *w, float *y) {
+  access_scope scope(e, "blocked", {});
+  conv_blocked(e, blocked_params{}, x, w, blocked_store{y});
+  conv_blocked_depthwise(e, blocked_params{}, x, w, blocked_store{y});
+}
+#endif
+
+} // namespace cameo::gen::sample

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Flags and exit codes."""
+import os
+import subprocess
+import unittest
+
+from onnx import helper
+
+from small import CAMEO, Case, model
+
+
+class Flags(Case):
+    def test_help_and_version(self):
+        self.assertIn("compile", self.cameo("--help").stdout)
+        self.assertIn("--target", self.cameo("compile", "--help").stdout)
+        self.assertRegex(self.cameo("--version").stdout, r"^cameo \d+\.\d+\.\d+\n$")
+
+    def test_usage(self):
+        for arguments in ([], ["compile"], ["frobnicate"], ["compile", self.model, "--frobnicate"],
+                          ["compile", self.model, "--target", "abacus"], ["compile", self.model, "--dim", "n"],
+                          ["compile", self.model, "--dim", "n=4..2"], ["compile", self.model, "--dim", "q=4"],
+                          ["compile", self.model, "--name", "class"], ["compile", self.model, "--name", "a/b"],
+                          ["compile", self.model, "--emit", "ir:nowhere"], ["compile", self.model, "--heap", "big"],
+                          ["compile", self.model, "--target", "cuda-emu"], ["verify", self.model],
+                          ["run", self.model, "--in", "q=x.npy"]):
+            with self.subTest(arguments):
+                self.cameo(*arguments, code=2)
+
+    def test_dim_takes_one_word(self):
+        self.cameo("compile", "--dim", "n=4", self.model, "-o", "net")
+
+    def test_dim_reaches_the_shapes(self):
+        ir = self.cameo("compile", self.model, "--dim", "n=4", "--emit", "ir:shape").stdout
+        self.assertIn("n = array<i64: 4, 4, 1>", ir)
+
+    def test_classes(self):
+        unknown = model([helper.make_node("Frobnicate", ["x"], ["y"], name="a"),
+                         helper.make_node("Whirl", ["y"], ["z"], name="b")], [("x", [2])], [("z", [2])])
+        mismatch = model([helper.make_node("Add", ["x", "y"], ["z"], name="sum")], [("x", [2]), ("y", [3])],
+                         [("z", [2])])
+        self.cameo("compile", "missing.onnx", code=3)
+        (self.folder / "text.onnx").write_text("no model")
+        self.cameo("compile", "text.onnx", code=4)
+        done = self.cameo("compile", self.save(unknown, "unknown.onnx"), code=5)
+        self.assertIn("Frobnicate", done.stderr)
+        self.assertIn("Whirl", done.stderr)
+        done = self.cameo("compile", self.save(mismatch, "mismatch.onnx"), code=4)
+        self.assertIn("tiny/sum", done.stderr)
+        self.cameo("compile", self.model, "--max-nodes", "0", code=6)
+
+    def test_model_from_standard_input(self):
+        done = subprocess.run([CAMEO, "compile", "-", "-o", self.folder / "net"], input=self.model.read_bytes(),
+                              capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "net" / "model.h").exists())
+
+    def test_reader_that_goes_away(self):
+        for output in ("/dev/full", None):
+            read, write = os.pipe()
+            os.close(read)
+            with open(output or write, "wb") as stream:
+                done = subprocess.run([CAMEO, "explain", self.model], stdout=stream, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            if output:
+                os.close(write)
+
+    def test_gates(self):
+        # A sum of device data decides an extent: one readback.
+        nodes = [helper.make_node("ReduceSum", ["x"], ["s"], keepdims=0), helper.make_node("Cast", ["s"], ["c"], to=7),
+                 helper.make_node("Unsqueeze", ["c", "zero"], ["d"]),
+                 helper.make_node("ConstantOfShape", ["d"], ["z"], name="fill")]
+        zero = helper.make_tensor("zero", 7, [1], [0])
+        path = self.save(model(nodes, [("x", [2])], [("z", ["k"])], initializers=[zero]), "readback.onnx")
+        self.cameo("compile", path, "--target", "cuda", "--assert-readbacks", "1", "--emit", "ir:place")
+        self.cameo("compile", path, "--assert-readbacks", "0", "--emit", "ir:place")
+        for gate in (["--assert-readbacks", "0"], ["--assert-no-sync"]):
+            done = self.cameo("compile", path, "--target", "cuda", "-o", "net", *gate, code=8)
+            self.assertIn("1 values are read back", done.stderr)
+        self.assertFalse((self.folder / "net").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

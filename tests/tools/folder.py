@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The folder that compile writes: whole or not at all, the same every time, and only where it may."""
+import filecmp
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from small import CAMEO, Case
+
+
+def content(folder):
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+class Folder(Case):
+    def compile(self, output="net", code=0, *flags):
+        return self.cameo("compile", self.model, "-o", output, *flags, code=code)
+
+    def leftovers(self):
+        return [p.name for p in self.folder.iterdir() if p.name.startswith(".cameo")]
+
+    def test_default_name(self):
+        self.cameo("compile", self.model)
+        self.assertTrue((self.folder / "tiny" / "tiny.h").exists())
+
+    def test_same_bytes(self):
+        self.compile("a")
+        self.compile("b")
+        self.assertEqual(content(self.folder / "a"), content(self.folder / "b"))
+
+    def test_name_reaches_files_and_symbols(self):
+        self.compile("net", 0, "--name", "other")
+        self.assertIn("other_run", (self.folder / "net" / "other.h").read_text())
+
+    def test_own_folder_is_replaced(self):
+        self.compile("net", 0, "--name", "before")
+        self.compile("net", 0, "--name", "after")
+        names = set(content(self.folder / "net"))
+        self.assertIn("after.h", names)
+        self.assertNotIn("before.h", names)
+        self.assertEqual(self.leftovers(), [])
+
+    def test_empty_folder_is_filled(self):
+        (self.folder / "net").mkdir()
+        self.compile("net/")
+        self.assertTrue((self.folder / "net" / "tiny.h").exists())
+
+    def test_foreign_things_stay(self):
+        (self.folder / "full").mkdir()
+        (self.folder / "full" / "precious").write_text("keep")
+        (self.folder / "file").write_text("keep")
+        (self.folder / "empty").mkdir()
+        (self.folder / "link").symlink_to("empty")
+        before = content(self.folder)
+        for output in ("full", "file", "link", "file/net", "missing/net", "n" * 300, ""):
+            with self.subTest(output):
+                self.compile(output, 3 if output else 0)
+        after = content(self.folder)
+        self.assertEqual(before, {name: after[name] for name in before})
+        self.assertTrue((self.folder / "link").is_symlink())
+        self.assertEqual(self.leftovers(), [])
+
+    def test_unwritable_parent(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may write everywhere")
+        (self.folder / "locked").mkdir(mode=0o500)
+        self.compile("locked/net", 3)
+
+    def test_one_of_many_wins_whole(self):
+        commands = [[CAMEO, "compile", self.model, "-o", "net", "--name", f"name{i % 2}"] for i in range(8)]
+        running = [subprocess.Popen(c, cwd=self.folder, stderr=subprocess.PIPE) for c in commands]
+        for process in running:
+            _, errors = process.communicate()
+            self.assertEqual(process.returncode, 0, errors)
+        self.assertEqual(self.leftovers(), [])
+        (header,) = (self.folder / "net").glob("name?.h")
+        self.compile("alone", 0, "--name", header.stem)
+        same = filecmp.dircmp(self.folder / "alone", self.folder / "net")
+        self.assertEqual((same.left_only, same.right_only, same.diff_files), ([], [], []))
+
+    def test_signals_leave_nothing_half(self):
+        for delay in range(12):
+            process = subprocess.Popen([CAMEO, "compile", self.model, "-o", "net"], cwd=self.folder,
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(delay * 0.01)
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+            self.assertEqual(self.leftovers(), [])
+            if (self.folder / "net").exists():
+                self.assertIn("tiny.plan.json", content(self.folder / "net"))
+
+    def test_disk_full(self):
+        self.cameo("compile", self.model, "-o", "net", code=3, preexec_fn=limit_files)
+        self.assertFalse((self.folder / "net").exists())
+        self.assertEqual(self.leftovers(), [])
+
+
+def limit_files():
+    import resource
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+if __name__ == "__main__":
+    unittest.main()

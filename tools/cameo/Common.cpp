@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Common.h"
+
+#include "Pipeline/OutputFolder.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+using namespace cameo;
+using namespace cameo::cli;
+
+void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
+  verb.add_option("model", model, "the ONNX file, - for standard input")->required();
+  std::vector<std::string> targets = {"cpu", "cuda"};
+  if (withEmulator)
+    targets.push_back("cuda-emu");
+  verb.add_option("--target", target, "where the program runs (default cpu)")
+      ->check(CLI::IsMember(targets));
+  verb.add_option("--dim", dims, "what is known of a dim: n=4 or n=1..64; may be repeated")
+      ->allow_extra_args(false);
+  verb.add_flag("--freeze-initializers", freezeInitializers,
+                "make constants of initializers that are also inputs");
+  verb.add_option("--max-nodes", limits.maxNodes, "nodes, functions inlined");
+  verb.add_option("--max-weight-bytes", limits.maxWeightBytes, "bytes of all weights");
+  verb.add_option("--max-structure-bytes", limits.maxStructureBytes, "memory for the graph itself");
+  verb.add_option("--max-tensor-bytes", maxTensorBytes, "bytes of one value whose size is fixed");
+  verb.add_option("--assert-readbacks", maxReadbacks,
+                  "fail (exit 8) when the plan reads back more values from the device");
+  verb.add_flag("--assert-no-sync", assertNoSync,
+                "fail (exit 8) when a run would wait for the device");
+  verb.add_option("--emit-plan", planFile, "write the placement to this file");
+}
+
+Target ModelFlags::getTarget() const {
+  return target == "cpu" ? Target::Cpu : target == "cuda" ? Target::Cuda : Target::CudaEmu;
+}
+
+std::optional<Diagnostic> ModelFlags::read(Options &options) const {
+  for (const std::string &dim : dims) {
+    auto [name, range] = llvm::StringRef(dim).split('=');
+    auto [low, high] = range.split("..");
+    int64_t min = 0, max = 0;
+    bool isRange = range.contains("..");
+    if (name.empty() || low.getAsInteger(10, min) || (isRange && high.getAsInteger(10, max)) ||
+        min < 0 || (isRange && max < min))
+      return Diagnostic{ExitClass::Usage, "cameo", "",
+                        "--dim " + quoteText(dim) + " cannot be read (need name=4 or name=1..64)",
+                        ""};
+  }
+  options.dims = dims;
+  options.import = limits;
+  options.maxTensorBytes = maxTensorBytes;
+  options.import.freezeInitializers = freezeInitializers;
+  options.emit.target =
+      getTarget() == Target::Cpu ? EmitOptions::Target::Cpu : EmitOptions::Target::Cuda;
+  options.emit.version = CAMEO_VERSION;
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> ModelFlags::checkGates(const PlacementReport &report) const {
+  int64_t allowed = assertNoSync ? 0 : maxReadbacks.value_or(INT64_MAX);
+  if (report.readbacks <= allowed && !(assertNoSync && report.blockingSyncs > 0))
+    return std::nullopt;
+  std::string list;
+  for (const PlacementReport::Crossing &crossing : report.crossings)
+    if (crossing.kind == "fetch")
+      list += fmt::format("{}{} ({} bytes, to {})", list.empty() ? "" : ", ", crossing.value,
+                          crossing.bytes,
+                          crossing.consumers.empty() ? "nothing" : crossing.consumers.front());
+  return Diagnostic{ExitClass::CheckFailed, model, "",
+                    fmt::format("{} values are read back from the device (allowed {}): {}",
+                                report.readbacks, allowed, list),
+                    "cameo explain says what would remove each"};
+}
+
+std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const Options &options,
+                                                  int &exitCode, StageObserver after) {
+  std::optional<Diagnostic> refusal;
+  auto observer = [&](Stage stage, mlir::ModuleOp module) {
+    if (stage == Stage::Place) {
+      PlacementReport placement = makePlacementReport(module);
+      refusal = flags.checkGates(placement);
+      if (!refusal && !flags.getPlanFile().empty())
+        refusal = writeFile(flags.getPlanFile(), formatJson(placement.toJson()));
+      if (refusal)
+        return false;
+    }
+    return after(stage, module);
+  };
+  PipelineResult result = compileModel(flags.getModel(), options, observer);
+  if (!refusal)
+    refusal = result.diagnostic;
+  if (refusal) {
+    exitCode = report(*refusal);
+    return std::nullopt;
+  }
+  for (const std::string &warning : result.warnings)
+    fmt::print(stderr, "warning: {}\n", warning);
+  return result;
+}
+
+int cameo::cli::report(const Diagnostic &diagnostic) {
+  fmt::print(stderr, "{}\n", diagnostic.str());
+  return static_cast<int>(diagnostic.exitClass);
+}
+
+int cameo::cli::print(llvm::StringRef text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return 0;
+  return report(
+      {ExitClass::Io, "<stdout>", "", fmt::format("cannot be written: {}", strerror(errno)), ""});
+}
+
+int cameo::cli::printTo(const std::string &path, llvm::StringRef text) {
+  if (path == "-")
+    return print(text);
+  std::optional<Diagnostic> problem = writeFile(path, text);
+  return problem ? report(*problem) : 0;
+}
+
+std::optional<Diagnostic> cameo::cli::writeData(const std::string &folder,
+                                                const EmittedFiles &files) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return Diagnostic{ExitClass::Io, folder, "", "cannot be made: " + error.message(), ""};
+  for (const auto &[name, content] : files)
+    if (auto problem = writeFile(folder + "/" + name, content))
+      return problem;
+  return std::nullopt;
+}
+
+std::string cameo::cli::formatJson(llvm::json::Value value) {
+  return llvm::formatv("{0:2}\n", value).str();
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the verbs share: the flags that steer a compilation, and how they say what went wrong.
+
+#ifndef CAMEO_TOOLS_COMMON_H
+#define CAMEO_TOOLS_COMMON_H
+
+#include "Pipeline/Pipeline.h"
+#include "Pipeline/PlacementReport.h"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cameo::cli {
+
+/// Where generated code runs: on this machine's processor, on the emulator of a GPU, on a GPU.
+enum class Target { Cpu, CudaEmu, Cuda };
+
+/// The flags that mean the same in every verb.
+class ModelFlags {
+public:
+  /// Adds the model and the steering flags to a verb; `withEmulator` where programs are run.
+  void addTo(CLI::App &verb, bool withEmulator);
+
+  /// The options they stand for; a diagnostic where a flag's text cannot be read.
+  std::optional<Diagnostic> read(Options &options) const;
+  const std::string &getModel() const { return model; }
+  Target getTarget() const;
+  /// Holds the gates (--assert-readbacks, --assert-no-sync) against the plan: exit 8.
+  std::optional<Diagnostic> checkGates(const PlacementReport &report) const;
+  const std::string &getPlanFile() const { return planFile; }
+
+private:
+  std::string model, target = "cpu", planFile;
+  std::vector<std::string> dims;
+  bool freezeInitializers = false, assertNoSync = false;
+  ImportOptions limits;
+  int64_t maxTensorBytes = Options().maxTensorBytes;
+  std::optional<int64_t> maxReadbacks;
+};
+
+/// Compiles, shows warnings, holds the gates; `after` sees the module of every stage. None on
+/// failure, which has been reported as `exitCode`.
+std::optional<PipelineResult> compile(
+    const ModelFlags &flags, const Options &options, int &exitCode,
+    StageObserver after = [](Stage, mlir::ModuleOp) { return true; });
+
+/// Prints the line and returns the exit code.
+int report(const Diagnostic &diagnostic);
+/// Writes to standard output; the exit code.
+int print(llvm::StringRef text);
+/// Writes a report to a file, "-" for standard output; the exit code.
+int printTo(const std::string &path, llvm::StringRef text);
+/// Writes files into a folder, which is made if need be; what else is there stays.
+std::optional<Diagnostic> writeData(const std::string &folder, const EmittedFiles &files);
+/// Sorted keys, indented, one line end.
+std::string formatJson(llvm::json::Value value);
+
+/// What runs a verb and gives its exit code, once the command line has been read.
+using Verb = std::function<int()>;
+
+Verb addInspect(CLI::App &app);
+Verb addCompile(CLI::App &app);
+Verb addExplain(CLI::App &app);
+Verb addVerify(CLI::App &app);
+Verb addRun(CLI::App &app);
+
+} // namespace cameo::cli
+
+#endif // CAMEO_TOOLS_COMMON_H

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cameo compile: a model to a folder of C++, or to the IR of a stage.
+
+#include "Common.h"
+
+#include "Emit/CppNames.h"
+#include "Pipeline/OutputFolder.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace cameo;
+using namespace cameo::cli;
+
+namespace {
+
+struct CompileVerb {
+  ModelFlags flags;
+  std::string output, name, weights = "embed", heap = "runtime", emit = "cpp";
+  int threads = 1;
+  bool noRuntime = false;
+
+  int run() const;
+
+private:
+  /// As it is printed into the generated files: no folder of this machine, defaults left out.
+  std::string describeCommand(const Options &options) const;
+  int printStage(const Options &options, Stage stage) const;
+};
+
+std::string CompileVerb::describeCommand(const Options &options) const {
+  std::string command = "cameo compile " + llvm::sys::path::filename(flags.getModel()).str();
+  if (options.emit.target == EmitOptions::Target::Cuda)
+    command += " --target cuda";
+  for (const std::string &dim : options.dims)
+    command += " --dim " + dim;
+  if (options.import.freezeInitializers)
+    command += " --freeze-initializers";
+  if (!name.empty())
+    command += " --name " + name;
+  if (weights != "embed")
+    command += " --weights " + weights;
+  if (heap != "runtime")
+    command += " --heap " + heap;
+  if (threads == 0)
+    command += " --threads 0";
+  if (noRuntime)
+    command += " --no-runtime";
+  return command;
+}
+
+int CompileVerb::printStage(const Options &options, Stage wanted) const {
+  std::string text;
+  int exitCode = 0;
+  auto observer = [&](Stage stage, mlir::ModuleOp module) {
+    if (stage != wanted)
+      return true;
+    llvm::raw_string_ostream stream(text);
+    mlir::OpPrintingFlags printing;
+    printing.elideLargeElementsAttrs().elideLargeResourceString();
+    module.print(stream, printing);
+    stream << '\n';
+    return false;
+  };
+  if (!compile(flags, options, exitCode, observer))
+    return exitCode;
+  return printTo(output.empty() ? "-" : output, text);
+}
+
+int CompileVerb::run() const {
+  Options options;
+  if (auto problem = flags.read(options))
+    return report(*problem);
+  if (!name.empty() && !isLibraryName(name))
+    return report({ExitClass::Usage, "cameo", "",
+                   "--name " + quoteText(name) + " cannot name a library",
+                   "letters, digits and single underscores, no reserved word, at most 48"});
+  options.emit.name = name.empty() ? makeLibraryName(flags.getModel()) : name;
+  options.emit.weights = weights == "embed"  ? EmitOptions::Weights::Embed
+                         : weights == "file" ? EmitOptions::Weights::File
+                                             : EmitOptions::Weights::Extern;
+  options.emit.heap = heap == "none" ? EmitOptions::Heap::None : EmitOptions::Heap::Runtime;
+  options.emit.threads = threads != 0;
+  options.emit.runtimeSources = !noRuntime;
+  options.emit.command = describeCommand(options);
+
+  if (llvm::StringRef stageName = emit; stageName.consume_front("ir:")) {
+    std::optional<Stage> stage = parseStage(stageName);
+    if (!stage)
+      return report({ExitClass::Usage, "cameo", "", "there is no stage " + quoteText(stageName),
+                     "import, shape, place, structure, fuse or plan"});
+    return printStage(options, *stage);
+  }
+  if (emit != "cpp")
+    return report({ExitClass::Usage, "cameo", "",
+                   "--emit " + quoteText(emit) + " is neither cpp nor ir:STAGE", ""});
+
+  int exitCode = 0;
+  std::optional<PipelineResult> result = compile(flags, options, exitCode);
+  if (!result)
+    return exitCode;
+  if (auto problem = writeFolder(output.empty() ? options.emit.name : output, result->files))
+    return report(*problem);
+  return 0;
+}
+
+} // namespace
+
+Verb cameo::cli::addCompile(CLI::App &app) {
+  CLI::App &verb =
+      *app.add_subcommand("compile", "write the folder of C++ or CUDA that a model becomes");
+  auto state = std::make_shared<CompileVerb>();
+  state->flags.addTo(verb, /*withEmulator=*/false);
+  verb.add_option("-o,--output", state->output, "the folder (default: the name of the library)");
+  verb.add_option("--name", state->name,
+                  "of the library, its files and symbols (default: the file's)");
+  verb.add_option("--weights", state->weights,
+                  "in the program (embed), in a file beside it (file), or given by the "
+                  "caller (extern)")
+      ->check(CLI::IsMember({"embed", "file", "extern"}));
+  verb.add_option("--heap", state->heap, "whether the program may allocate: none or runtime")
+      ->check(CLI::IsMember({"none", "runtime"}));
+  verb.add_option("--threads", state->threads, "0 compiles threads away")
+      ->check(CLI::Range(0, 4096));
+  verb.add_flag("--no-runtime", state->noRuntime, "leave out the runtime and the kernel templates");
+  verb.add_option("--emit", state->emit, "cpp, or ir:STAGE to print a stage's IR");
+  return [state] { return state->run(); };
+}

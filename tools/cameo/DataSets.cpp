@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DataSets.h"
+
+#include "Compare.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace cameo;
+using namespace cameo::cli;
+using llvm::StringRef;
+
+namespace {
+
+constexpr llvm::StringLiteral kDataSet = "test_data_set_";
+
+/// The K of input_K.pb; none for another name.
+std::optional<int64_t> getNumber(StringRef name, StringRef stem) {
+  int64_t number = 0;
+  if (name.consume_front(stem) && name.consume_back(".pb") && !name.getAsInteger(10, number) &&
+      number >= 0)
+    return number;
+  return std::nullopt;
+}
+
+Diagnostic makeError(ExitClass exitClass, StringRef path, std::string problem) {
+  return {exitClass, path.str(), "", std::move(problem), ""};
+}
+
+struct NpyType {
+  const char *text;
+  int32_t elementType;
+};
+constexpr NpyType kNpyTypes[] = {{"<f4", 1},  {"|u1", 2},  {"|i1", 3},  {"<u2", 4},   {"<i2", 5},
+                                 {"<i4", 6},  {"<i8", 7},  {"|b1", 9},  {"<f2", 10},  {"<f8", 11},
+                                 {"<u4", 12}, {"<u8", 13}, {"<c8", 14}, {"<c16", 15}, {"<u2", 16}};
+
+/// The text between `key` and the first of `ends`.
+StringRef getField(StringRef header, StringRef key, StringRef open, StringRef close) {
+  size_t at = header.find(key);
+  if (at == StringRef::npos)
+    return "";
+  StringRef rest = header.drop_front(at + key.size());
+  size_t first = rest.find(open);
+  if (first == StringRef::npos)
+    return "";
+  return rest.drop_front(first + open.size()).split(close).first;
+}
+
+} // namespace
+
+std::vector<std::string> cameo::cli::findDataSets(const std::string &model) {
+  StringRef parent = llvm::sys::path::parent_path(model);
+  std::vector<std::pair<int64_t, std::string>> found;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator entry(parent.empty() ? "." : parent, error), end;
+       entry != end && !error; entry.increment(error)) {
+    StringRef name = llvm::sys::path::filename(entry->path());
+    int64_t number = 0;
+    if (name.consume_front(kDataSet) && !name.getAsInteger(10, number))
+      found.push_back({number, entry->path()});
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> folders;
+  for (auto &[number, folder] : found)
+    folders.push_back(folder);
+  return folders;
+}
+
+std::optional<Diagnostic> cameo::cli::readTensor(StringRef path, TensorData &tensor) {
+  DataResult result = readValueFile(path, {ValueData::Kind::Tensor});
+  if (result.diagnostic)
+    return result.diagnostic;
+  tensor = std::move(result.value.tensor);
+  if (getNumElements(tensor) > 0 && tensor.bytes.empty())
+    return makeError(ExitClass::Unsupported, path,
+                     "holds strings, which the driver cannot pass on yet");
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder, DataSet &data) {
+  data.name = llvm::sys::path::filename(StringRef(folder).rtrim('/')).str();
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator entry(folder, error), end; entry != end && !error;
+       entry.increment(error)) {
+    StringRef name = llvm::sys::path::filename(entry->path());
+    std::optional<int64_t> input = getNumber(name, "input_"), output = getNumber(name, "output_");
+    if (!input && !output)
+      continue;
+    TensorData &tensor = input ? data.inputs[*input] : data.outputs[*output];
+    if (auto problem = readTensor(entry->path(), tensor))
+      return problem;
+  }
+  if (error)
+    return makeError(ExitClass::Io, folder, "cannot be read: " + error.message());
+  if (auto status = llvm::MemoryBuffer::getFile(folder + "/expect_status", /*IsText=*/true))
+    data.expectedStatus = (*status)->getBuffer().trim().str();
+  if (data.expectedStatus.empty() && data.outputs.empty())
+    return makeError(ExitClass::Usage, folder, "has neither output_K.pb nor expect_status");
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> cameo::cli::readNpy(const std::string &path, TensorData &tensor) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return makeError(ExitClass::Io, path, "cannot be read: " + file.getError().message());
+  StringRef rest = (*file)->getBuffer();
+  auto malformed = [&](std::string problem) {
+    return makeError(ExitClass::Malformed, path, std::move(problem));
+  };
+  if (!rest.consume_front("\x93NUMPY") || rest.size() < 6)
+    return malformed("is no .npy file");
+  bool isLong = rest[0] != 1;
+  uint32_t length = isLong ? llvm::support::endian::read32le(rest.data() + 2)
+                           : llvm::support::endian::read16le(rest.data() + 2);
+  rest = rest.drop_front(isLong ? 6 : 4);
+  if (length > rest.size())
+    return malformed("is cut");
+  StringRef header = rest.take_front(length), type = getField(header, "'descr':", "'", "'");
+  rest = rest.drop_front(length);
+  tensor.elementType = 0;
+  for (const NpyType &known : kNpyTypes)
+    if (type == known.text && !tensor.elementType)
+      tensor.elementType = known.elementType;
+  if (!tensor.elementType)
+    return malformed("has elements of a type that is not known (" + quoteText(type) + ")");
+  if (getField(header, "'fortran_order':", " ", ",") != "False")
+    return malformed("is in column-major order");
+  llvm::SmallVector<StringRef> dims;
+  getField(header, "'shape':", "(", ")").split(dims, ',', -1, /*KeepEmpty=*/false);
+  tensor.dims.clear();
+  for (StringRef dim : dims) {
+    int64_t extent = 0;
+    if (dim.trim().empty())
+      continue;
+    if (dim.trim().getAsInteger(10, extent) || extent < 0)
+      return malformed("has a shape that cannot be read");
+    tensor.dims.push_back(extent);
+  }
+  tensor.bytes.assign(rest.begin(), rest.end());
+  return std::nullopt;
+}
+
+std::string cameo::cli::formatPb(const TensorData &tensor) {
+  ValueData value;
+  value.name = tensor.name;
+  value.tensor = tensor;
+  return writeValue(value);
+}
+
+std::string cameo::cli::formatNpy(const TensorData &tensor) {
+  std::string type;
+  for (const NpyType &known : kNpyTypes)
+    if (known.elementType == tensor.elementType)
+      type = known.text;
+  std::vector<int64_t> dims = tensor.dims;
+  if (type.empty()) {
+    // Bytes as they are: NumPy has no word for them.
+    type = "|u1";
+    dims = {static_cast<int64_t>(tensor.bytes.size())};
+  }
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   type, fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
+  constexpr size_t kPrefix = 10, kAlignment = 64;
+  header.append(kAlignment - (kPrefix + header.size() + 1) % kAlignment, ' ');
+  header += '\n';
+  std::string npy = "\x93NUMPY";
+  npy += '\1';
+  npy += '\0';
+  npy += static_cast<char>(header.size() & 0xff);
+  npy += static_cast<char>(header.size() >> 8);
+  npy += header;
+  npy.append(tensor.bytes.begin(), tensor.bytes.end());
+  return npy;
+}

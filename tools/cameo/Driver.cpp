@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Driver.h"
+
+#include "NativeBuild.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
+
+using namespace cameo;
+using namespace cameo::cli;
+using llvm::StringRef;
+
+namespace {
+
+constexpr llvm::StringLiteral kSpaces[] = {"host", "pinned", "device", "managed", "null"};
+constexpr llvm::StringLiteral kCounters[] = {"h2d",
+                                             "h2d_bytes",
+                                             "d2h",
+                                             "d2h_bytes",
+                                             "d2h_outputs",
+                                             "d2d",
+                                             "repacks",
+                                             "repack_bytes",
+                                             "host_copies",
+                                             "host_copy_bytes",
+                                             "blocking_syncs",
+                                             "launches",
+                                             "loop_iterations",
+                                             "shape_program_runs",
+                                             "host_allocs",
+                                             "device_allocs"};
+
+void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
+  stream << "case " << request.repeat << '\n';
+  for (auto [number, input] : llvm::enumerate(request.inputs)) {
+    if (!input) {
+      stream << "absent\n";
+      continue;
+    }
+    Placement place =
+        number < request.inputPlaces.size() ? request.inputPlaces[number] : Placement();
+    stream << "input " << input->elementType << ' ' << place.space << ' ' << place.offset << ' '
+           << input->dims.size();
+    for (int64_t dim : input->dims)
+      stream << ' ' << dim;
+    stream << ' ' << input->bytes.size() << '\n'
+           << StringRef(input->bytes.data(), input->bytes.size());
+  }
+  stream << "run\n";
+}
+
+/// What the driver wrote, read from the front; `isValid` turns false at the first thing out of
+/// place.
+class Answer {
+public:
+  explicit Answer(StringRef rest) : rest(rest) {}
+
+  bool isValid() const { return valid; }
+  bool isAtEnd() const { return rest.empty(); }
+  bool consume(StringRef word) { return rest.consume_front(word); }
+  void expect(StringRef word) { valid &= valid && rest.consume_front(word); }
+  int64_t number() {
+    rest = rest.ltrim(' ');
+    int64_t value = 0;
+    valid &= !rest.consumeInteger(10, value);
+    return value;
+  }
+  /// The bytes behind the rest of the line.
+  StringRef payload(int64_t bytes) {
+    expect("\n");
+    if (!valid || bytes < 0 || static_cast<uint64_t>(bytes) > rest.size()) {
+      valid = false;
+      return "";
+    }
+    StringRef data = rest.take_front(static_cast<size_t>(bytes));
+    rest = rest.drop_front(static_cast<size_t>(bytes));
+    expect("\n");
+    return data;
+  }
+  /// `KEY LENGTH newline TEXT newline`.
+  std::string text(StringRef key) {
+    expect(key);
+    int64_t bytes = number();
+    return payload(bytes).str();
+  }
+
+private:
+  StringRef rest;
+  bool valid = true;
+};
+
+RunResult readResult(Answer &answer) {
+  RunResult result;
+  answer.expect("case\n");
+  result.status = answer.text("status");
+  result.message = answer.text("message");
+  result.node = answer.text("node");
+  result.tensor = answer.text("tensor");
+  result.fault = answer.text("fault");
+  answer.expect("counters");
+  for (StringRef counter : kCounters)
+    result.counters[counter] = answer.number();
+  answer.expect("\noutputs");
+  int64_t count = answer.number();
+  answer.expect("\n");
+  for (int64_t number = 0; number < count && answer.isValid(); ++number) {
+    TensorData output;
+    answer.expect("output");
+    output.elementType = static_cast<int32_t>(answer.number());
+    int64_t rank = answer.number();
+    for (int64_t axis = 0; axis < rank && answer.isValid(); ++axis)
+      output.dims.push_back(answer.number());
+    int64_t bytes = answer.number();
+    StringRef data = answer.payload(bytes);
+    output.bytes.assign(data.begin(), data.end());
+    result.outputs.push_back(std::move(output));
+  }
+  return result;
+}
+
+std::string readLine(const std::string &path) {
+  auto text = llvm::MemoryBuffer::getFile(path);
+  return text ? escapeText((*text)->getBuffer().split('\n').first, 400) : "";
+}
+
+} // namespace
+
+std::optional<int> cameo::cli::parseSpace(StringRef name) {
+  for (auto [number, space] : llvm::enumerate(kSpaces))
+    if (space == name)
+      return static_cast<int>(number);
+  return std::nullopt;
+}
+
+std::vector<RunResult> cameo::cli::runProgram(const std::string &program, int threads,
+                                              const std::vector<RunRequest> &requests,
+                                              std::vector<std::string> &outputNames,
+                                              std::optional<Diagnostic> &problem) {
+  auto fail = [&](std::string text, ExitClass exitClass) {
+    problem = Diagnostic{exitClass, "cameo", "", std::move(text), ""};
+    return std::vector<RunResult>();
+  };
+  ScratchFolder scratch;
+  std::string request = scratch.getPath() + "/request", answerFile = scratch.getPath() + "/answer",
+              log = scratch.getPath() + "/log";
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream stream(request, error);
+    if (!error) {
+      stream << "threads " << threads << '\n';
+      for (const RunRequest &one : requests)
+        writeRequest(stream, one);
+      stream.close();
+      error = stream.error();
+      stream.clear_error();
+    }
+    if (error)
+      return fail("cannot write " + request + ": " + error.message(), ExitClass::Io);
+  }
+
+  std::string started;
+  int code = runCommand({program}, request, answerFile, log, started);
+  auto buffer = llvm::MemoryBuffer::getFile(answerFile);
+  if (!buffer)
+    return fail("cannot run " + program + ": " + started, ExitClass::Io);
+  Answer answer((*buffer)->getBuffer());
+  while (answer.isValid() && !answer.consume("ready\n")) {
+    if (answer.consume("input_name ")) {
+      answer.text("");
+      continue;
+    }
+    outputNames.push_back(answer.text("output_name"));
+  }
+  std::vector<RunResult> results;
+  while (answer.isValid() && !answer.isAtEnd() && results.size() < requests.size()) {
+    RunResult result = readResult(answer);
+    if (answer.isValid())
+      results.push_back(std::move(result));
+  }
+  if (results.size() < requests.size()) {
+    RunResult crashed;
+    crashed.status = "CRASHED";
+    crashed.message = fmt::format("the program ended with {}: {}{}", code, readLine(log), started);
+    results.resize(requests.size(), crashed);
+  }
+  return results;
+}

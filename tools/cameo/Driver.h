@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The other end of driver/driver.cpp: writes what it reads, reads what it writes.
+
+#ifndef CAMEO_TOOLS_DRIVER_H
+#define CAMEO_TOOLS_DRIVER_H
+
+#include "Import/TensorData.h"
+#include "llvm/Support/JSON.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cameo::cli {
+
+/// Where an input is put before a run; as in cameo_space, -1 for what the model prefers.
+struct Placement {
+  int space = -1;
+  int64_t offset = 0;
+};
+
+/// One run, or the same one several times.
+struct RunRequest {
+  /// By position; none for an input that is left out.
+  std::vector<std::optional<TensorData>> inputs;
+  std::vector<Placement> inputPlaces;
+  int64_t repeat = 1;
+};
+
+struct RunResult {
+  /// The name of the status code; "CRASHED" when the program ended in this run.
+  std::string status, message, node, tensor;
+  /// What the driver itself found: memory written past its end, results that change from run to
+  /// run.
+  std::string fault;
+  std::vector<TensorData> outputs;
+  /// By the names of docs/cli.md; sorted.
+  llvm::json::Object counters;
+};
+
+/// The names of a space in --space; none for another word.
+std::optional<int> parseSpace(llvm::StringRef name);
+
+/// Runs all requests in one process on one context. As many results as requests; `problem` on
+/// failure to start, or when the program says what no driver says.
+std::vector<RunResult> runProgram(const std::string &program, int threads,
+                                  const std::vector<RunRequest> &requests,
+                                  std::vector<std::string> &outputNames,
+                                  std::optional<Diagnostic> &problem);
+
+} // namespace cameo::cli
+
+#endif // CAMEO_TOOLS_DRIVER_H

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The cache is a folder of finished files, named after the hash of everything that went into them:
+// an archive per runtime and target (nine tenths of the work, the same for all models), a program
+// per model. A file is made in a scratch folder and renamed, so that it is there whole or not at
+// all.
+
+#include "NativeBuild.h"
+
+#include "Emit/Sources.h"
+#include "embeddedDriver.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace cameo;
+using namespace cameo::cli;
+using llvm::StringRef;
+
+namespace {
+
+using Files = std::map<std::string, StringRef>;
+
+Diagnostic makeError(ExitClass exitClass, std::string problem, std::string hint = "") {
+  return {exitClass, "cameo", "", std::move(problem), std::move(hint)};
+}
+
+std::string getEnvironment(const char *name, const char *fallback) {
+  const char *value = std::getenv(name);
+  return value && *value ? value : fallback;
+}
+
+std::string getCacheFolder() {
+  std::string folder = getEnvironment("CAMEO_CACHE", "");
+  if (!folder.empty())
+    return folder;
+  folder = getEnvironment("XDG_CACHE_HOME", "");
+  if (!folder.empty())
+    return folder + "/cameo";
+  folder = getEnvironment("HOME", "");
+  if (!folder.empty())
+    return folder + "/.cache/cameo";
+  return fmt::format("{}/cameo-{}", getEnvironment("TMPDIR", "/tmp"), ::getuid());
+}
+
+/// Identifies whatever was added, in its order.
+class Key {
+public:
+  void add(StringRef text) {
+    hasher.update(std::to_string(text.size()) + ":");
+    hasher.update(text);
+  }
+  void add(const Files &files) {
+    for (const auto &[path, text] : files) {
+      add(path);
+      add(text);
+    }
+  }
+  void add(const std::vector<std::string> &words) {
+    for (const std::string &word : words)
+      add(word);
+  }
+  std::string get() { return llvm::toHex(hasher.final<16>(), /*LowerCase=*/true); }
+
+private:
+  llvm::BLAKE3 hasher;
+};
+
+/// One at a time may make what the file stands for; others wait and find it made.
+class FileLock {
+public:
+  explicit FileLock(const std::string &path)
+      : file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (file >= 0)
+      (void)::flock(file, LOCK_EX);
+  }
+  FileLock(const FileLock &) = delete;
+  FileLock &operator=(const FileLock &) = delete;
+  ~FileLock() {
+    if (file >= 0)
+      ::close(file);
+  }
+
+private:
+  int file;
+};
+
+/// What turns sources into objects on a target.
+class Toolchain {
+public:
+  Toolchain(Target target) : target(target) {
+    StringRef compiler = cxx = getEnvironment("CXX", "g++");
+    llvm::SmallVector<StringRef> words;
+    compiler.split(words, ' ', -1, /*KeepEmpty=*/false);
+    command.assign(words.begin(), words.end());
+    nvcc = getEnvironment("NVCC", "nvcc");
+    if (target == Target::Cuda && !llvm::sys::findProgramByName(nvcc))
+      nvcc = "/usr/local/cuda/bin/nvcc";
+  }
+
+  std::optional<Diagnostic> check() const {
+    if (command.empty() || !llvm::sys::findProgramByName(command.front()))
+      return makeError(ExitClass::Io, fmt::format("there is no compiler {}", quoteText(cxx)),
+                       "CXX names one");
+    if (target == Target::Cuda && !llvm::sys::findProgramByName(nvcc))
+      return makeError(ExitClass::Io,
+                       fmt::format("there is no {} to compile CUDA with", quoteText(nvcc)),
+                       "NVCC names one; --target cuda-emu needs none");
+    return std::nullopt;
+  }
+
+  /// Everything that decides what comes out, for the key of the cache.
+  std::vector<std::string> describe() const {
+    std::vector<std::string> words = compile("", "x.cpp", "x.o");
+    std::vector<std::string> device = compile("", "x.cu", "x.o");
+    words.insert(words.end(), device.begin(), device.end());
+    return words;
+  }
+
+  std::vector<std::string> compile(const std::string &folder, const std::string &source,
+                                   const std::string &object) const {
+    bool isDevice = StringRef(source).ends_with(".cu");
+    std::vector<std::string> words = command;
+    if (isDevice && target == Target::Cuda)
+      words = {nvcc, "-arch=native", "-fmad=false", "-Xcompiler=-fno-exceptions,-fno-rtti"};
+    else
+      words.insert(words.end(), {"-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
+                                 "-fno-math-errno", "-fno-trapping-math", "-pthread"});
+    if (isDevice && target == Target::CudaEmu)
+      words.insert(words.end(), {"-x", "c++"});
+    // More optimisation costs more than data sets are long.
+    words.insert(words.end(), {"-std=c++17", "-O1", "-c", source, "-o", object, "-I" + folder});
+    if (target == Target::CudaEmu)
+      words.insert(words.end(),
+                   {"-I" + folder + "/cameo/emu/include", "-I" + folder + "/cameo/emu"});
+    if (target == Target::Cuda && !isDevice)
+      words.insert(words.end(), {"-isystem", getCudaInclude()});
+    if (target != Target::Cpu)
+      words.push_back("-DCAMEO_DRIVER_CUDA=1");
+    if (StringRef(source).ends_with(".S"))
+      words.push_back("-Wa,-I" + folder);
+    return words;
+  }
+
+  std::vector<std::string> link(const std::vector<std::string> &objects, const std::string &runtime,
+                                const std::string &name, const std::string &program) const {
+    std::string alias = "--defsym=cameo_driver_model=" + name + "_describe";
+    std::vector<std::string> words = command;
+    if (target == Target::Cuda)
+      words = {nvcc, "-Xlinker", alias, "-Xcompiler=-pthread"};
+    else
+      words.insert(words.end(), {"-pthread", "-Wl," + alias});
+    words.insert(words.end(), {"-o", program});
+    words.insert(words.end(), objects.begin(), objects.end());
+    words.push_back(runtime);
+    return words;
+  }
+
+  std::vector<StringRef> getRuntimeFolders() const {
+    if (target == Target::Cpu)
+      return {"host"};
+    if (target == Target::CudaEmu)
+      return {"host", "cuda", "emu"};
+    return {"host", "cuda"};
+  }
+
+private:
+  std::string getCudaInclude() const {
+    llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(nvcc);
+    StringRef path = found ? StringRef(*found) : StringRef(nvcc);
+    return (llvm::sys::path::parent_path(llvm::sys::path::parent_path(path)) + "/include").str();
+  }
+
+  Target target;
+  std::string cxx, nvcc;
+  std::vector<std::string> command;
+};
+
+/// The first line of a compiler's output that says what is wrong.
+std::string getFirstError(const std::string &log) {
+  auto text = llvm::MemoryBuffer::getFile(log, /*IsText=*/true);
+  if (!text)
+    return "";
+  llvm::SmallVector<StringRef> lines;
+  (*text)->getBuffer().split(lines, '\n');
+  for (const char *mark : {"error: ", "undefined", "rror"})
+    for (StringRef line : lines)
+      if (line.contains(mark))
+        return escapeText(line, 400);
+  return "";
+}
+
+class Builder {
+public:
+  Builder(Target target) : tools(target), cache(getCacheFolder()) {}
+
+  std::optional<Diagnostic> build(const Files &files, const std::string &name,
+                                  std::string &program);
+
+private:
+  std::optional<Diagnostic> buildRuntime(std::string &archive);
+  std::optional<Diagnostic> compileAll(const std::string &folder,
+                                       const std::vector<std::string> &sources,
+                                       std::vector<std::string> &objects);
+  std::optional<Diagnostic> runTool(const std::vector<std::string> &command,
+                                    const std::string &folder);
+  static std::optional<Diagnostic> write(const std::string &folder, const Files &files);
+
+  Toolchain tools;
+  std::string cache;
+};
+
+std::optional<Diagnostic> Builder::write(const std::string &folder, const Files &files) {
+  for (const auto &[path, text] : files) {
+    std::string file = folder + "/" + path;
+    std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(file));
+    if (!error) {
+      llvm::raw_fd_ostream stream(file, error);
+      if (!error) {
+        stream << text;
+        stream.close();
+        error = stream.error();
+        stream.clear_error();
+      }
+    }
+    if (error)
+      return makeError(ExitClass::Io, fmt::format("cannot write {}: {}", file, error.message()));
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> Builder::runTool(const std::vector<std::string> &command,
+                                           const std::string &folder) {
+  std::string log = folder + "/log", problem;
+  int code = runCommand(command, "", log, log, problem);
+  if (!problem.empty())
+    return makeError(ExitClass::Io, fmt::format("cannot run {}: {}", command.front(), problem));
+  if (code != 0)
+    return makeError(ExitClass::Internal,
+                     fmt::format("the generated code does not build: {}", getFirstError(log)));
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
+                                              const std::vector<std::string> &sources,
+                                              std::vector<std::string> &objects) {
+  size_t jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<std::optional<Diagnostic>> problems(sources.size());
+  std::atomic<size_t> next = 0;
+  for (size_t number = 0; number < sources.size(); ++number)
+    objects.push_back(fmt::format("{}/{}.o", folder, number));
+  auto work = [&] {
+    for (size_t number = next++; number < sources.size(); number = next++) {
+      std::string log = fmt::format("{}/{}.log", folder, number), problem;
+      int code = runCommand(tools.compile(folder, folder + "/" + sources[number], objects[number]),
+                            "", log, log, problem);
+      if (!problem.empty())
+        problems[number] = makeError(ExitClass::Io, "cannot run the compiler: " + problem);
+      else if (code != 0)
+        problems[number] =
+            makeError(ExitClass::Internal, fmt::format("the generated {} does not compile: {}",
+                                                       sources[number], getFirstError(log)));
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t number = 1; number < std::min(jobs, sources.size()); ++number)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+  for (std::optional<Diagnostic> &problem : problems)
+    if (problem)
+      return problem;
+  return std::nullopt;
+}
+
+bool isCompiled(StringRef path) {
+  return path.ends_with(".cpp") || path.ends_with(".cu") || path.ends_with(".S");
+}
+
+std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
+  Files files = collectSources({}, tools.getRuntimeFolders());
+  const EmbeddedFile &driver = *embeddedDriver.begin();
+  files["driver.cpp"] = StringRef(driver.data, driver.size);
+  Key key;
+  key.add(tools.describe());
+  key.add(files);
+  archive = cache + "/runtime-" + key.get() + ".a";
+  if (llvm::sys::fs::exists(archive))
+    return std::nullopt;
+  FileLock lock(archive + ".lock");
+  if (llvm::sys::fs::exists(archive))
+    return std::nullopt;
+
+  ScratchFolder scratch;
+  if (auto problem = write(scratch.getPath(), files))
+    return problem;
+  std::vector<std::string> sources, objects;
+  for (const auto &[path, text] : files)
+    if (isCompiled(path))
+      sources.push_back(path);
+  if (auto problem = compileAll(scratch.getPath(), sources, objects))
+    return problem;
+  std::string made = scratch.getPath() + "/runtime.a";
+  std::vector<std::string> command = {"ar", "rcs", made};
+  command.insert(command.end(), objects.begin(), objects.end());
+  if (auto problem = runTool(command, scratch.getPath()))
+    return problem;
+  if (std::error_code error = llvm::sys::fs::rename(made, archive))
+    return makeError(ExitClass::Io, fmt::format("cannot write {}: {}", archive, error.message()));
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> Builder::build(const Files &files, const std::string &name,
+                                         std::string &program) {
+  if (auto problem = tools.check())
+    return problem;
+  if (std::error_code error = llvm::sys::fs::create_directories(cache))
+    return makeError(ExitClass::Io,
+                     fmt::format("cannot make the cache {}: {}", cache, error.message()),
+                     "CAMEO_CACHE names another folder");
+  std::string runtime;
+  if (auto problem = buildRuntime(runtime))
+    return problem;
+  Key key;
+  key.add(runtime);
+  key.add(name);
+  key.add(files);
+  program = cache + "/program-" + key.get();
+  if (llvm::sys::fs::exists(program))
+    return std::nullopt;
+  FileLock lock(program + ".lock");
+  if (llvm::sys::fs::exists(program))
+    return std::nullopt;
+
+  ScratchFolder scratch;
+  if (auto problem = write(scratch.getPath(), files))
+    return problem;
+  std::vector<std::string> sources, objects;
+  for (const auto &[path, text] : files)
+    if (isCompiled(path) && !StringRef(path).starts_with("cameo/") && path != name + "_main.cpp")
+      sources.push_back(path);
+  if (auto problem = compileAll(scratch.getPath(), sources, objects))
+    return problem;
+  std::string made = scratch.getPath() + "/program";
+  if (auto problem = runTool(tools.link(objects, runtime, name, made), scratch.getPath()))
+    return problem;
+  if (std::error_code error = llvm::sys::fs::rename(made, program))
+    return makeError(ExitClass::Io, fmt::format("cannot write {}: {}", program, error.message()));
+  llvm::sys::fs::remove(program + ".lock");
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Diagnostic> cameo::cli::buildProgram(const EmittedFiles &files,
+                                                   const std::string &name, Target target,
+                                                   NativeProgram &program) {
+  auto start = std::chrono::steady_clock::now();
+  Files texts(files.begin(), files.end());
+  auto problem = Builder(target).build(texts, name, program.path);
+  program.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return problem;
+}
+
+ScratchFolder::ScratchFolder() : path(getCacheFolder() + "/scratch-XXXXXX") {
+  (void)llvm::sys::fs::create_directories(getCacheFolder());
+  if (!::mkdtemp(path.data()))
+    path.clear();
+}
+
+ScratchFolder::~ScratchFolder() {
+  if (!path.empty())
+    (void)llvm::sys::fs::remove_directories(path);
+}
+
+int cameo::cli::runCommand(const std::vector<std::string> &command, const std::string &input,
+                           const std::string &output, const std::string &errors,
+                           std::string &problem) {
+  llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(command.front());
+  if (!program) {
+    problem = program.getError().message();
+    return -1;
+  }
+  std::vector<StringRef> words(command.begin(), command.end());
+  std::optional<StringRef> streams[] = {StringRef(input), StringRef(output), StringRef(errors)};
+  bool failed = false;
+  std::string message;
+  int code =
+      llvm::sys::ExecuteAndWait(*program, words, std::nullopt, streams, 0, 0, &message, &failed);
+  if (failed)
+    problem = message;
+  return code;
+}

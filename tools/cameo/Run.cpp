@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cameo run: builds a model and runs it once, on given data or on made-up data.
+
+#include "Common.h"
+#include "Compare.h"
+#include "DataSets.h"
+#include "Driver.h"
+#include "NativeBuild.h"
+#include "Pipeline/OutputFolder.h"
+
+#include "Shape/SymbolFacts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+#include <random>
+
+using namespace cameo;
+using namespace cameo::cli;
+using namespace cameo::core;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+namespace {
+
+struct Input {
+  std::string name;
+  int32_t elementType = 0;
+  std::vector<int64_t> dims;
+  bool hasDefault = false;
+  std::optional<TensorData> data;
+};
+
+/// Its number in TensorProto.DataType; 0 for a type that data cannot be made up for.
+int32_t getDataType(mlir::Type type) {
+  if (type.isF32())
+    return 1;
+  if (type.isF16())
+    return 10;
+  if (type.isF64())
+    return 11;
+  if (type.isBF16())
+    return 16;
+  auto integer = llvm::dyn_cast<mlir::IntegerType>(type);
+  if (!integer)
+    return 0;
+  bool isUnsigned = integer.isUnsigned();
+  switch (integer.getWidth()) {
+  case 1:
+    return 9;
+  case 8:
+    return isUnsigned ? 2 : 3;
+  case 16:
+    return isUnsigned ? 4 : 5;
+  case 32:
+    return isUnsigned ? 12 : 6;
+  case 64:
+    return isUnsigned ? 13 : 7;
+  default:
+    return 0;
+  }
+}
+
+unsigned getBytes(int32_t elementType) {
+  switch (elementType) {
+  case 2:
+  case 3:
+  case 9:
+    return 1;
+  case 4:
+  case 5:
+  case 10:
+  case 16:
+    return 2;
+  case 7:
+  case 11:
+  case 13:
+    return 8;
+  default:
+    return 4;
+  }
+}
+
+/// Floats in [-1, 1), small integers that are valid indices of most things, both truths.
+void appendElement(std::vector<char> &bytes, int32_t elementType, std::mt19937_64 &random) {
+  // The library's distributions differ from one implementation to the next.
+  double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+  auto append = [&](auto value) {
+    const char *data = reinterpret_cast<const char *>(&value);
+    bytes.insert(bytes.end(), data, data + sizeof value);
+  };
+  auto value = static_cast<float>(2 * unit - 1);
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  switch (elementType) {
+  case 1:
+    return append(value);
+  case 11:
+    return append(2 * unit - 1);
+  case 16:
+    return append(static_cast<uint16_t>(bits >> 16));
+  case 10: {
+    // A half below 1: five bits of exponent, cut to ten of mantissa; what is too small becomes 0.
+    int exponent = static_cast<int>(bits >> 23 & 0xff) - 127 + 15;
+    uint32_t half =
+        exponent <= 0 ? 0 : static_cast<uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff);
+    return append(static_cast<uint16_t>(half | (bits >> 16 & 0x8000)));
+  }
+  default:
+    break;
+  }
+  uint64_t integer = random() % 2;
+  const char *data = reinterpret_cast<const char *>(&integer);
+  bytes.insert(bytes.end(), data, data + getBytes(elementType));
+}
+
+class RunVerb {
+public:
+  ModelFlags flags;
+  std::vector<std::string> given;
+  std::string output, jsonFile, recordFolder;
+  uint64_t seed = 0;
+  int threads = 1;
+
+  int run();
+
+private:
+  void readSignature(mlir::func::FuncOp main);
+  std::optional<Diagnostic> readInputs();
+  std::optional<Diagnostic> makeUp(Input &input, std::mt19937_64 &random) const;
+  int write(const RunResult &result, const std::vector<std::string> &names) const;
+
+  std::vector<Input> inputs;
+};
+
+/// Open dims become 1, or the least that they may be.
+void RunVerb::readSignature(mlir::func::FuncOp main) {
+  inputs.clear();
+  ExtentFacts facts = readSymbolFacts(main);
+  for (auto [number, type] : llvm::enumerate(main.getArgumentTypes())) {
+    Input &input = inputs.emplace_back();
+    unsigned position = static_cast<unsigned>(number);
+    if (auto name = main.getArgAttrOfType<mlir::StringAttr>(position, "onnx.name"))
+      input.name = name.str();
+    input.hasDefault = static_cast<bool>(main.getArgAttr(position, "onnx.default"));
+    auto tensor = llvm::dyn_cast<SymTensorType>(type);
+    if (!tensor || !tensor.hasRank())
+      continue;
+    input.elementType = getDataType(tensor.getElementType());
+    for (ExtentAttr extent : tensor.getExtents()) {
+      int64_t least = range(extent, facts).lo().value_or(1);
+      input.dims.push_back(extent.getConstant().value_or(std::max<int64_t>(least, 1)));
+    }
+  }
+}
+
+std::optional<Diagnostic> RunVerb::readInputs() {
+  for (StringRef text : given) {
+    auto [name, file] = text.split('=');
+    size_t position = inputs.size();
+    for (size_t number = 0; number < inputs.size(); ++number)
+      if (inputs[number].name == name || std::to_string(number) == name)
+        position = number;
+    if (position == inputs.size() || file.empty())
+      return Diagnostic{ExitClass::Usage, "cameo", "",
+                        fmt::format("--in {} names no input of the model", quoteText(text)),
+                        "NAME=FILE.npy or NAME=FILE.pb, or the input's number for its name"};
+    TensorData data;
+    auto problem = file.ends_with(".pb") ? readTensor(file, data) : readNpy(file.str(), data);
+    if (problem)
+      return problem;
+    inputs[position].data = std::move(data);
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> RunVerb::makeUp(Input &input, std::mt19937_64 &random) const {
+  if (input.data || input.hasDefault)
+    return std::nullopt;
+  if (input.elementType == 0)
+    return Diagnostic{ExitClass::Usage, flags.getModel(), escapeText(input.name),
+                      "has a type that data cannot be made up for", "give it by --in"};
+  TensorData data;
+  data.name = input.name;
+  data.elementType = input.elementType;
+  data.dims = input.dims;
+  for (int64_t n = getNumElements(data); n > 0; --n)
+    appendElement(data.bytes, data.elementType, random);
+  input.data = std::move(data);
+  return std::nullopt;
+}
+
+int RunVerb::write(const RunResult &result, const std::vector<std::string> &names) const {
+  EmittedFiles files, record;
+  json::Array rows;
+  std::string text;
+  for (auto [number, tensor] : llvm::enumerate(result.outputs)) {
+    TensorData named = tensor;
+    named.name = number < names.size() ? names[number] : "";
+    std::string stem = "output_" + std::to_string(number);
+    files[stem + ".npy"] = formatNpy(named);
+    files[stem + ".pb"] = record[stem + ".pb"] = formatPb(named);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int64_t index = 0, count = getNumElements(tensor); index < count; ++index) {
+      low = std::min(low, getElement(tensor, index));
+      high = std::max(high, getElement(tensor, index));
+    }
+    text += fmt::format("{}: {}[{}]", escapeText(named.name), getDataTypeName(tensor.elementType),
+                        fmt::join(tensor.dims, ", "));
+    text += low <= high ? fmt::format(" from {:.6g} to {:.6g}\n", low, high) : std::string("\n");
+    rows.push_back(json::Object{{"name", json::fixUTF8(named.name)},
+                                {"dtype", getDataTypeName(tensor.elementType)},
+                                {"dims", tensor.dims}});
+  }
+  for (auto [number, input] : llvm::enumerate(inputs))
+    if (input.data)
+      record["input_" + std::to_string(number) + ".pb"] = formatPb(*input.data);
+  for (auto [folder, contents] : {std::pair(&output, &files), std::pair(&recordFolder, &record)})
+    if (!folder->empty())
+      if (auto problem = writeData(*folder, *contents))
+        return report(*problem);
+  if (!jsonFile.empty())
+    if (int failed = printTo(jsonFile,
+                             formatJson(json::Object{{"outputs", std::move(rows)},
+                                                     {"counters", json::Object(result.counters)}})))
+      return failed;
+  return jsonFile == "-" ? 0 : print(text);
+}
+
+int RunVerb::run() {
+  Options options;
+  if (auto problem = flags.read(options))
+    return report(*problem);
+  options.emit.name = makeLibraryName(flags.getModel());
+  int exitCode = 0;
+  auto observer = [&](Stage stage, mlir::ModuleOp module) {
+    if (stage == Stage::Shape)
+      readSignature(module.lookupSymbol<mlir::func::FuncOp>("main"));
+    return true;
+  };
+  std::optional<PipelineResult> compiled = compile(flags, options, exitCode, observer);
+  if (!compiled)
+    return exitCode;
+  if (auto problem = readInputs())
+    return report(*problem);
+  std::mt19937_64 random(seed);
+  RunRequest request;
+  for (Input &input : inputs) {
+    if (auto problem = makeUp(input, random))
+      return report(*problem);
+    request.inputs.push_back(input.data);
+  }
+
+  NativeProgram program;
+  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getTarget(), program))
+    return report(*problem);
+  std::vector<std::string> names;
+  std::optional<Diagnostic> problem;
+  std::vector<RunResult> results = runProgram(program.path, threads, {request}, names, problem);
+  if (problem)
+    return report(*problem);
+  const RunResult &result = results.front();
+  if (result.status != "OK")
+    return report({ExitClass::CheckFailed, flags.getModel(), "",
+                   fmt::format("the run ended with {}: {}", result.status, result.message), ""});
+  if (!result.fault.empty())
+    return report({ExitClass::Internal, flags.getModel(), "", result.fault, ""});
+  return write(result, names);
+}
+
+} // namespace
+
+Verb cameo::cli::addRun(CLI::App &app) {
+  CLI::App &verb = *app.add_subcommand("run", "build a model and run it once");
+  auto state = std::make_shared<RunVerb>();
+  state->flags.addTo(verb, /*withEmulator=*/true);
+  verb.add_option("--in", state->given, "an input: NAME=FILE.npy or NAME=FILE.pb")
+      ->allow_extra_args(false);
+  verb.add_option("--seed", state->seed, "of the data that is made up for the other inputs");
+  verb.add_option("--out", state->output, "write output_K.npy and output_K.pb into this folder");
+  verb.add_option("--record", state->recordFolder,
+                  "make this folder a data set of inputs and outputs");
+  verb.add_option("--threads", state->threads, "of the program")->check(CLI::Range(0, 4096));
+  verb.add_option("--json", state->jsonFile,
+                  "write what came out to this file, - for standard output");
+  return [state] { return state->run(); };
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cameo verify: compiles, builds, runs every data set in one process on one context, compares.
+
+#include "Common.h"
+#include "Compare.h"
+#include "DataSets.h"
+#include "Driver.h"
+#include "NativeBuild.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace cameo;
+using namespace cameo::cli;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+namespace {
+
+struct Output {
+  std::string name;
+  Comparison comparison;
+};
+
+struct Case {
+  std::string data;
+  bool passed = true;
+  /// Why not, where it is not an output.
+  std::string problem;
+  RunResult run;
+  std::vector<Output> outputs;
+};
+
+/// JSON has neither infinities nor NaN.
+json::Value toJson(double number) {
+  return std::isfinite(number) ? json::Value(number) : json::Value(nullptr);
+}
+
+std::string escapeXml(StringRef text) {
+  std::string escaped;
+  for (char c : text)
+    escaped += c == '<'   ? std::string("&lt;")
+               : c == '>' ? "&gt;"
+               : c == '&' ? "&amp;"
+               : c == '"' ? "&quot;"
+                          : std::string(1, c);
+  return escaped;
+}
+
+class VerifyVerb {
+public:
+  ModelFlags flags;
+  std::vector<std::string> folders, spaces;
+  std::optional<double> relative, absolute;
+  int64_t repeat = 1;
+  int threads = 1;
+  std::string jsonFile, junitFile;
+
+  int run();
+
+private:
+  std::optional<Diagnostic> readData();
+  std::optional<Diagnostic> placeInputs(std::vector<RunRequest> &requests) const;
+  Case judge(const DataSet &data, RunResult result, const std::vector<std::string> &names) const;
+  std::string formatText() const;
+  json::Value formatReport() const;
+  std::string formatJunit() const;
+
+  std::vector<DataSet> dataSets;
+  std::vector<std::string> inputNames;
+  std::vector<Case> cases;
+  double compileSeconds = 0, buildSeconds = 0;
+};
+
+std::optional<Diagnostic> VerifyVerb::readData() {
+  if (folders.empty())
+    folders = findDataSets(flags.getModel());
+  if (folders.empty())
+    return Diagnostic{ExitClass::Usage, flags.getModel(), "", "has no data sets beside it",
+                      "--data names a folder with input_K.pb and output_K.pb"};
+  for (const std::string &folder : folders)
+    if (auto problem = readDataSet(folder, dataSets.emplace_back()))
+      return problem;
+  return std::nullopt;
+}
+
+/// `NAME=SPACE[,offset=BYTES]`, for every request.
+std::optional<Diagnostic> VerifyVerb::placeInputs(std::vector<RunRequest> &requests) const {
+  std::vector<Placement> places(inputNames.size());
+  for (StringRef text : spaces) {
+    auto fail = [&](const char *problem) {
+      return Diagnostic{ExitClass::Usage, "cameo", "",
+                        fmt::format("--space {} {}", quoteText(text), problem),
+                        "as in x=device or x=host,offset=4"};
+    };
+    auto [name, where] = text.split('=');
+    auto [space, offset] = where.split(',');
+    auto input = llvm::find(inputNames, name);
+    if (input == inputNames.end())
+      return fail("names no input");
+    Placement &place = places[static_cast<size_t>(input - inputNames.begin())];
+    std::optional<int> parsed = parseSpace(space);
+    if (!parsed)
+      return fail("names no space");
+    place.space = *parsed;
+    if (!offset.empty() && (!offset.consume_front("offset=") ||
+                            offset.getAsInteger(10, place.offset) || place.offset < 0))
+      return fail("cannot be read");
+  }
+  for (RunRequest &request : requests)
+    request.inputPlaces = places;
+  return std::nullopt;
+}
+
+Case VerifyVerb::judge(const DataSet &data, RunResult result,
+                       const std::vector<std::string> &names) const {
+  Case one;
+  one.data = data.name;
+  one.run = std::move(result);
+  std::string expected = data.expectedStatus.empty() ? "OK" : data.expectedStatus;
+  if (one.run.status != expected)
+    one.problem =
+        fmt::format("the run ended with {}, expected {}{}{}", one.run.status, expected,
+                    one.run.message.empty() ? "" : ": ", escapeText(one.run.message, 600));
+  else if (!one.run.fault.empty())
+    one.problem = one.run.fault;
+  one.passed = one.problem.empty();
+  if (!one.passed || expected != "OK")
+    return one;
+  for (const auto &[number, expectedTensor] : data.outputs) {
+    Output output;
+    auto position = static_cast<size_t>(number);
+    output.name = position < names.size() ? names[position] : std::to_string(number);
+    if (position < one.run.outputs.size()) {
+      output.comparison =
+          compareTensors(one.run.outputs[position], expectedTensor, relative, absolute);
+    } else {
+      output.comparison.passed = false;
+      output.comparison.problem = "the model has no such output";
+    }
+    one.passed &= output.comparison.passed;
+    one.outputs.push_back(std::move(output));
+  }
+  return one;
+}
+
+std::string describe(const Output &output) {
+  const Comparison &c = output.comparison;
+  if (!c.problem.empty())
+    return fmt::format("output {}: {}", escapeText(output.name), c.problem);
+  return fmt::format(
+      "output {}: max abs {:.3g}, max rel {:.3g}; at [{}] got {:.9g}, expected {:.9g}",
+      escapeText(output.name), c.maxAbsolute, c.maxRelative, fmt::join(c.worstIndex, ", "),
+      c.worstGot, c.worstExpected);
+}
+
+std::string VerifyVerb::formatText() const {
+  std::string text;
+  size_t passed = 0;
+  for (const Case &one : cases) {
+    passed += one.passed;
+    text += fmt::format("{} {}\n", one.passed ? "passed" : "FAILED", escapeText(one.data));
+    if (!one.problem.empty())
+      text += "  " + one.problem + "\n";
+    for (const Output &output : one.outputs)
+      if (!output.comparison.passed)
+        text += "  " + describe(output) + "\n";
+  }
+  return text + fmt::format("{} of {} data sets passed\n", passed, cases.size());
+}
+
+json::Value VerifyVerb::formatReport() const {
+  json::Array rows;
+  bool passed = true;
+  json::Object relativeUsed, absoluteUsed;
+  for (const Case &one : cases) {
+    passed &= one.passed;
+    json::Array outputs;
+    for (const Output &output : one.outputs) {
+      json::Object row{{"name", json::fixUTF8(output.name)},
+                       {"passed", output.comparison.passed},
+                       {"max_abs", toJson(output.comparison.maxAbsolute)},
+                       {"max_rel", toJson(output.comparison.maxRelative)},
+                       {"worst_index", output.comparison.worstIndex}};
+      if (!output.comparison.problem.empty())
+        row["problem"] = output.comparison.problem;
+      outputs.push_back(std::move(row));
+    }
+    json::Object row{{"data", json::fixUTF8(one.data)},
+                     {"passed", one.passed},
+                     {"status", json::Object{{"code", one.run.status},
+                                             {"message", json::fixUTF8(one.run.message)},
+                                             {"node", json::fixUTF8(one.run.node)},
+                                             {"tensor", json::fixUTF8(one.run.tensor)}}},
+                     {"outputs", std::move(outputs)},
+                     {"counters", json::Object(one.run.counters)}};
+    if (!one.problem.empty())
+      row["problem"] = json::fixUTF8(one.problem);
+    rows.push_back(std::move(row));
+  }
+  for (const DataSet &data : dataSets)
+    for (const auto &[number, tensor] : data.outputs) {
+      Tolerance tolerance = getDefaultTolerance(tensor.elementType);
+      std::string type = getDataTypeName(tensor.elementType);
+      relativeUsed[type] = relative.value_or(tolerance.relative);
+      absoluteUsed[type] = absolute.value_or(tolerance.absolute);
+    }
+  const char *targets[] = {"cpu", "cuda-emu", "cuda"};
+  return json::Object{{"model", json::fixUTF8(flags.getModel())},
+                      {"target", targets[static_cast<int>(flags.getTarget())]},
+                      {"passed", passed},
+                      {"rtol", std::move(relativeUsed)},
+                      {"atol", std::move(absoluteUsed)},
+                      {"compile_s", compileSeconds},
+                      {"build_s", buildSeconds},
+                      {"cases", std::move(rows)}};
+}
+
+std::string VerifyVerb::formatJunit() const {
+  size_t failures = 0;
+  std::string rows, suite = escapeXml(escapeText(flags.getModel(), 1024));
+  for (const Case &one : cases) {
+    rows += fmt::format("  <testcase classname=\"{}\" name=\"{}\"", suite,
+                        escapeXml(escapeText(one.data)));
+    if (one.passed) {
+      rows += "/>\n";
+      continue;
+    }
+    ++failures;
+    std::string why = one.problem;
+    for (const Output &output : one.outputs)
+      if (!output.comparison.passed)
+        why += (why.empty() ? "" : "; ") + describe(output);
+    rows += fmt::format(">\n    <failure message=\"{}\"/>\n  </testcase>\n", escapeXml(why));
+  }
+  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                     "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}</testsuite>\n",
+                     suite, cases.size(), failures, rows);
+}
+
+int VerifyVerb::run() {
+  Options options;
+  if (auto problem = flags.read(options))
+    return report(*problem);
+  if (auto problem = readData())
+    return report(*problem);
+  options.emit.name = makeLibraryName(flags.getModel());
+
+  auto start = std::chrono::steady_clock::now();
+  int exitCode = 0;
+  auto observer = [&](Stage stage, mlir::ModuleOp module) {
+    if (stage != Stage::Import)
+      return true;
+    auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+    for (unsigned number = 0; number < main.getNumArguments(); ++number) {
+      auto name = main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name");
+      inputNames.push_back(name ? name.str() : "");
+    }
+    return true;
+  };
+  std::optional<PipelineResult> compiled = compile(flags, options, exitCode, observer);
+  if (!compiled)
+    return exitCode;
+  compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  std::vector<RunRequest> requests;
+  for (const DataSet &data : dataSets) {
+    RunRequest &request = requests.emplace_back();
+    request.repeat = repeat;
+    request.inputs.resize(inputNames.size());
+    for (const auto &[number, tensor] : data.inputs) {
+      if (static_cast<size_t>(number) >= inputNames.size())
+        return report(
+            {ExitClass::Usage, data.name, "",
+             fmt::format("has an input {}, but the model has {}", number, inputNames.size()), ""});
+      request.inputs[static_cast<size_t>(number)] = tensor;
+    }
+  }
+  if (auto problem = placeInputs(requests))
+    return report(*problem);
+
+  NativeProgram program;
+  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getTarget(), program))
+    return report(*problem);
+  buildSeconds = program.seconds;
+  std::vector<std::string> names;
+  std::optional<Diagnostic> problem;
+  std::vector<RunResult> results = runProgram(program.path, threads, requests, names, problem);
+  if (problem)
+    return report(*problem);
+  bool passed = true;
+  for (auto [data, result] : llvm::zip_equal(dataSets, results)) {
+    cases.push_back(judge(data, std::move(result), names));
+    passed &= cases.back().passed;
+  }
+
+  if (!jsonFile.empty())
+    if (int failed = printTo(jsonFile, formatJson(formatReport())))
+      return failed;
+  if (!junitFile.empty())
+    if (int failed = printTo(junitFile, formatJunit()))
+      return failed;
+  if (jsonFile != "-" && junitFile != "-")
+    if (int failed = print(formatText()))
+      return failed;
+  return passed ? 0 : static_cast<int>(ExitClass::CheckFailed);
+}
+
+} // namespace
+
+Verb cameo::cli::addVerify(CLI::App &app) {
+  CLI::App &verb = *app.add_subcommand("verify", "run a model on its data sets and compare");
+  auto state = std::make_shared<VerifyVerb>();
+  state->flags.addTo(verb, /*withEmulator=*/true);
+  verb.add_option("--data", state->folders,
+                  "a data set (default: each test_data_set_* beside the model)")
+      ->allow_extra_args(false);
+  verb.add_option("--space", state->spaces,
+                  "where an input is: NAME=host|pinned|device|managed|null[,offset=BYTES]")
+      ->allow_extra_args(false);
+  verb.add_option("--rtol", state->relative, "relative tolerance of floats");
+  verb.add_option("--atol", state->absolute, "absolute tolerance of floats");
+  verb.add_option("--repeat", state->repeat,
+                  "run each data set so often; all runs must agree bit for bit")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--threads", state->threads, "of the program")->check(CLI::Range(0, 4096));
+  verb.add_option("--json", state->jsonFile,
+                  "write the report to this file, - for standard output");
+  verb.add_option("--junit", state->junitFile, "the same for CI systems");
+  return [state] { return state->run(); };
+}

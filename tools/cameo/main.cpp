@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cameo: the command line. Verbs are in a file each; exit codes are those of Support/Diagnostic.h.
+
+#include "Common.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <new>
+#include <unistd.h>
+
+using namespace cameo;
+
+namespace {
+
+[[noreturn]] void exitWithoutMemory() {
+  // Nothing that allocates: a fixed line, and no destructors.
+  static constexpr char kLine[] = "cameo: there is not enough memory for this model\n";
+  (void)!::write(STDERR_FILENO, kLine, sizeof kLine - 1);
+  ::_exit(static_cast<int>(ExitClass::Limit));
+}
+
+/// What LLVM has in place of an exception: always a bug, and never an abort.
+[[noreturn]] void exitOnBug(void *, const char *reason, bool) {
+  ::_exit(cli::report({ExitClass::Internal, "cameo", "", escapeText(reason, 600), ""}));
+}
+
+int run(int argc, char **argv) {
+  CLI::App app("Compiles ONNX models, ahead of time, to readable C++ and CUDA.", "cameo");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("cameo " CAMEO_VERSION));
+  std::vector<cli::Verb> verbs;
+  for (auto add : {cli::addCompile, cli::addInspect, cli::addExplain, cli::addVerify, cli::addRun})
+    verbs.push_back(add(app));
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    if (error.get_exit_code() != 0)
+      return cli::report(
+          {ExitClass::Usage, "cameo", "", error.what(), "cameo --help lists what there is"});
+    // --help and --version.
+    std::ostringstream text;
+    app.exit(error, text, text);
+    return cli::print(text.str());
+  }
+  std::vector<CLI::App *> all = app.get_subcommands([](CLI::App *) { return true; });
+  for (auto [verb, runVerb] : llvm::zip_equal(all, verbs))
+    if (verb->parsed())
+      return runVerb();
+  return static_cast<int>(ExitClass::Usage);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  // A reader that goes away is an error of that write, not the end of this program.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::set_new_handler(exitWithoutMemory);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { exitWithoutMemory(); });
+  llvm::install_fatal_error_handler(exitOnBug);
+  // What compilers say goes into diagnostics, which are ASCII.
+  ::setenv("LC_ALL", "C", 1);
+  try {
+    return run(argc, argv);
+  } catch (const std::exception &error) {
+    return cli::report({ExitClass::Internal, "cameo", "", error.what(), ""});
+  }
+}
