@@ -119,6 +119,24 @@ template <int R, class P> CAMEO_DEVICE constexpr real_array<2 * R> roi_or_all(co
   }
 }
 
+/// p.scale[R], or output / input when P has none; 1 for an axis without elements.
+namespace params {
+template <class P, class = void> struct has_scale : std::false_type {};
+template <class P> struct has_scale<P, std::void_t<decltype(P::scale)>> : std::true_type {};
+} // namespace params
+template <int R, class P> CAMEO_DEVICE constexpr real_array<R> scale_or_ratio(const P &p) {
+  if constexpr (params::has_scale<P>::value) {
+    return scale_of<R>(p);
+  } else {
+    const index<R> input = input_of<R>(p), output = output_of<R>(p);
+    real_array<R> ratio{};
+    for (int d = 0; d < R; ++d)
+      ratio.at[d] =
+          input[d] > 0 ? static_cast<double>(output[d]) / static_cast<double>(input[d]) : 1.0;
+    return ratio;
+  }
+}
+
 /// Number of points of the outer and of the reduced space of a row template.
 template <class P> CAMEO_DEVICE constexpr int64_t row_count(const P &p) {
   return volume(outer_of<P::outer_rank>(p));

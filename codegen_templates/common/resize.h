@@ -209,7 +209,7 @@ CAMEO_DEVICE auto make_resize_rows(const P &p, const T *x, STORE store) {
   rows.cubic_coeff_a = static_cast<typename body::sum_type>(cubic_coeff_a_or(p, -0.75f));
   rows.extrapolation_value = cast<typename body::V>(extrapolation_value_or(p, 0.0f));
   const index<R> input = input_of<R>(p), output = output_of<R>(p);
-  const real_array<R> scale = scale_of<R>(p);
+  const real_array<R> scale = scale_or_ratio<R>(p);
   const real_array<2 *R> roi = roi_or_all<R>(p);
   for (int d = 0; d < R; ++d)
     rows.axes[d] = {input[d], output[d], scale[d], roi[d], roi[R + d]};

@@ -26,6 +26,7 @@ public:
 
 private:
   Code printDims(const PortInfo &port, const Code &name);
+  Code printDefault(const PortInfo &port, const Code &name, bool isValue);
   SmallVector<Code> describeDim(ExtentAttr extent);
   Code getFlags(unsigned input, bool isInput);
 
@@ -77,12 +78,38 @@ Code ModelDescriber::printDims(const PortInfo &port, const Code &name) {
   return table;
 }
 
+/// What an input is when it is absent; its elements too where the host reads them.
+Code ModelDescriber::printDefault(const PortInfo &port, const Code &name, bool isValue) {
+  if (!port.initial)
+    return "nullptr";
+  Code dims = "nullptr", data = "nullptr";
+  ArrayRef<int64_t> shape = port.initial.getShapedType().getShape();
+  if (!shape.empty()) {
+    dims = layout.file.add(name, "_default_dims");
+    writer.table("const int64_t " + dims + "[] = {",
+                 llvm::map_to_vector(shape, [](int64_t dim) { return Code(dim); }));
+  }
+  if (isValue && port.initial.getNumElements() != 0) {
+    data = layout.file.add(name, "_default_data");
+    SmallVector<Code> elements;
+    for (Attribute element : port.initial.getValues<Attribute>())
+      elements.push_back(*getLiteral(cast<TypedAttr>(element)));
+    writer.table("const " + getCppType(port.type.getElementType())->name + " " + data + "[] = {",
+                 elements);
+  }
+  Code initial = layout.file.add(name, "_default");
+  writer.line("const cameo_default " + initial + " = {" + dims + ", " +
+              Code(port.initialOffset.getInt()) + ", " + data + "};");
+  return "&" + initial;
+}
+
 Code ModelDescriber::getFlags(unsigned number, bool isInput) {
-  Code flags = "CAMEO_PORT_LENDABLE";
   if (!isInput)
-    return flags;
-  if (program.getBody().getArgument(number).use_empty())
-    return "CAMEO_PORT_DIMS_ONLY";
+    return "CAMEO_PORT_LENDABLE";
+  Code flags = program.getBody().getArgument(number).use_empty() ? Code("CAMEO_PORT_DIMS_ONLY")
+                                                                 : Code("CAMEO_PORT_LENDABLE");
+  if (program.getInputs()[number].initial)
+    flags += " | CAMEO_PORT_DEFAULT";
   if (program.isReadAtEntry(number))
     flags += " | CAMEO_PORT_HOST_VALUE";
   return flags;
@@ -94,17 +121,18 @@ Code ModelDescriber::printPorts(ArrayRef<PortInfo> ports, const Code &kind, bool
   SmallVector<Code> rows;
   for (auto [number, port] : llvm::enumerate(ports)) {
     CppScope scope;
-    Code dims = printDims(port, scope.add(port.name));
+    Code ident = scope.add(port.name), dims = printDims(port, ident);
     CppType element = *getCppType(port.type.getElementType());
     bool onDevice = program.isCuda() && port.type.isDevice();
     bool isValue = isInput && program.isReadAtEntry(number);
+    Code initial = printDefault(port, ident, isValue);
     StringRef name = StringRef(port.name).take_front(kLongestPortName);
     rows.push_back(
         writer.getRow({str(name), "CAMEO_TENSOR", element.dtype, Code(port.type.getRank()),
                        getFlags(number, isInput), dims, "nullptr",
                        onDevice ? Code("CAMEO_SPACE_DEVICE") : Code("CAMEO_SPACE_HOST"),
                        program.isCuda() ? Code("any_space") : Code("host_spaces"),
-                       Code(element.bytes), isValue ? Code("0") : Code("1"), "nullptr"}));
+                       Code(element.bytes), isValue ? Code("0") : Code("1"), "nullptr", initial}));
   }
   Code table = layout.file.add(kind, "");
   writer.table("const cameo_port " + table + "[] = {", rows);

@@ -127,7 +127,7 @@ Code HostPrinter::getReadSymbols(const Code &inputs, const Code &count) const {
 LogicalResult HostPrinter::printReadSymbols() {
   CppScope scope(&file);
   scope.reserve(usedInFunctions);
-  scope.reserve({"count"});
+  scope.reserve({"count", "filled"});
   writer.blank();
   writer.comment("Holds the inputs against the model's table and takes the symbols from them.",
                  "/// ");
@@ -135,6 +135,11 @@ LogicalResult HostPrinter::printReadSymbols() {
   if (layout.hasSymbols())
     parameters.push_back("symbols &s");
   CppWriter::Block block = writer.function("status read_symbols(", parameters);
+  ArrayRef<PortInfo> inputs = program.getInputs();
+  if (llvm::any_of(inputs, [](const PortInfo &input) { return bool(input.initial); })) {
+    writer.line("cameo_tensor filled[" + Code(static_cast<int64_t>(inputs.size())) + "];");
+    writer.line("in = with_defaults(" + name + "_model, in, count, filled);");
+  }
   if (!layout.hasSymbols()) {
     writer.line("CAMEO_TRY(check_dims(" + name + "_model, in, count, nullptr));");
   } else {

@@ -50,33 +50,52 @@ bool copyElements(ElementsAttr value, MutableArrayRef<char> target) {
   return true;
 }
 
-/// The payload, zero between weights.
-FailureOr<std::string> collectPayload(const Program &program) {
-  std::string payload;
+/// The bytes behind the header, zero between weights.
+class Payload {
+public:
+  /// Puts a constant of `size` bytes where Plan wants it; equal ones share a place.
+  LogicalResult add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
+                    function_ref<InFlightDiagnostic()> emitError);
+  std::string take() { return std::move(bytes); }
+
+private:
+  std::string bytes;
   llvm::DenseSet<std::pair<int64_t, Attribute>> copied;
+};
+
+LogicalResult Payload::add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
+                           function_ref<InFlightDiagnostic()> emitError) {
+  if (!offset || offset.getInt() < 0 || !size)
+    return emitError() << "has no place in the weights";
+  if (!copied.insert({offset.getInt(), value}).second)
+    return success();
+  size_t end = static_cast<size_t>(offset.getInt() + *size);
+  if (bytes.size() < end)
+    bytes.resize(end);
+  MutableArrayRef<char> target(bytes.data() + offset.getInt(), static_cast<size_t>(*size));
+  if (!copyElements(value, target))
+    return emitError() << "its value does not have the bytes of its type";
+  return success();
+}
+
+FailureOr<std::string> collectPayload(const Program &program) {
+  Payload payload;
   WalkResult walked = program.getMain()->walk([&](WeightOp weight) {
-    auto offset = weight->getAttrOfType<IntegerAttr>("offset");
     ExtentAttr size = getByteSize(weight.getType());
-    std::optional<int64_t> bytes = size ? size.getConstant() : std::nullopt;
-    if (!offset || offset.getInt() < 0 || !bytes) {
-      weight.emitError("has no place in the weights");
-      return WalkResult::interrupt();
-    }
-    if (!copied.insert({offset.getInt(), weight.getValue()}).second)
-      return WalkResult::advance();
-    size_t end = static_cast<size_t>(offset.getInt() + *bytes);
-    if (payload.size() < end)
-      payload.resize(end);
-    MutableArrayRef<char> target(payload.data() + offset.getInt(), static_cast<size_t>(*bytes));
-    if (!copyElements(weight.getValue(), target)) {
-      weight.emitError("its value does not have the bytes of ") << weight.getType();
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
+    return WalkResult(payload.add(weight.getValue(), weight->getAttrOfType<IntegerAttr>("offset"),
+                                  size ? size.getConstant() : std::nullopt,
+                                  [&] { return weight.emitError(); }));
   });
   if (walked.wasInterrupted())
     return failure();
-  return payload;
+  for (const PortInfo &input : program.getInputs())
+    if (input.initial &&
+        failed(payload.add(input.initial, input.initialOffset,
+                           input.initial.getNumElements() *
+                               getCppType(input.type.getElementType())->bytes,
+                           [&] { return program.getMain().emitError(input.name + " "); })))
+      return failure();
+  return payload.take();
 }
 
 /// For targets without files, assemblers or linkers that can include bytes.

@@ -42,13 +42,17 @@ LogicalResult Program::readPorts() {
         return main.emitError(kind) << " " << number << " has an extent that nothing determines";
     auto text = dyn_cast_or_null<StringAttr>(name);
     std::string fallback = kind.str() + "_" + std::to_string(number);
-    ports.push_back({text ? text.str() : fallback, tensor});
+    ports.push_back({text ? text.str() : fallback, tensor, {}, {}});
     return success();
   };
-  for (unsigned number = 0; number < main.getNumArguments(); ++number)
+  for (unsigned number = 0; number < main.getNumArguments(); ++number) {
     if (failed(read(inputs, main.getArgumentTypes()[number], main.getArgAttr(number, "onnx.name"),
                     "input")))
       return failure();
+    inputs.back().initial = main.getArgAttrOfType<ElementsAttr>(number, "onnx.default");
+    inputs.back().initialOffset =
+        main.getArgAttrOfType<IntegerAttr>(number, "prog.default_offset");
+  }
   for (unsigned number = 0; number < main.getNumResults(); ++number)
     if (failed(read(outputs, main.getResultTypes()[number], main.getResultAttr(number, "onnx.name"),
                     "output")))

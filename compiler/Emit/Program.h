@@ -20,6 +20,9 @@ namespace cameo {
 struct PortInfo {
   std::string name;
   core::SymTensorType type;
+  /// Of an input that may be absent: what it is then, and where that lies in the weights.
+  mlir::ElementsAttr initial;
+  mlir::IntegerAttr initialOffset;
 };
 
 class Program {

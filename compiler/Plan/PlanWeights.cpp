@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Offsets of the weights. Attributes are uniqued, so equal constants are one key; blobs of
-// resources are compared by their key.
+// Offsets of the weights, the defaults of inputs among them. Attributes are uniqued, so equal
+// constants are one key; blobs of resources are compared by their key.
 
 #include "Plan/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -35,14 +36,20 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
     Builder builder(&getContext());
     DenseMap<Attribute, int64_t> offsets;
     int64_t end = 0;
-    getOperation().walk([&](WeightOp weight) {
-      ShapedType type = weight.getValue().getShapedType();
-      auto [entry, inserted] = offsets.try_emplace(weight.getValue(), end);
+    auto place = [&](ElementsAttr value) {
+      ShapedType type = value.getShapedType();
+      auto [entry, inserted] = offsets.try_emplace(value, end);
       if (inserted)
         end = llvm::alignTo(end + type.getNumElements() * getElementBytes(type.getElementType()),
                             kAlignment);
-      weight->setAttr("offset", builder.getI64IntegerAttr(entry->second));
-    });
+      return builder.getI64IntegerAttr(entry->second);
+    };
+    getOperation().walk(
+        [&](WeightOp weight) { weight->setAttr("offset", place(weight.getValue())); });
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      for (unsigned input = 0; input < function.getNumArguments(); ++input)
+        if (auto value = function.getArgAttrOfType<ElementsAttr>(input, "onnx.default"))
+          function.setArgAttr(input, "prog.default_offset", place(value));
     getOperation()->setAttr("prog.weights_bytes", builder.getI64IntegerAttr(end));
   }
 };

@@ -108,6 +108,13 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   return target;
 }
 
+/// What an absent input reads: its default in the weights on one side; null when only its dims are
+/// used.
+const void *context::default_of(int32_t input, const unsigned char *weights_data) const {
+  const cameo_default *initial = model->inputs[input].initial;
+  return initial ? weights_data + initial->offset : nullptr;
+}
+
 const void *context::bind_input(const cameo_tensor &t) {
   const auto i = static_cast<int32_t>(&t - inputs_);
 #if CAMEO_CHECKS
@@ -117,7 +124,9 @@ const void *context::bind_input(const cameo_tensor &t) {
     return nullptr;
   }
 #endif
-  if (!ok(error_) || t.space == CAMEO_SPACE_NULL || element_count(t) == 0 || !real_space(t, i))
+  if (t.space == CAMEO_SPACE_NULL)
+    return default_of(i, device_weights_);
+  if (!ok(error_) || element_count(t) == 0 || !real_space(t, i))
     return nullptr;
   port &p = input_port(i);
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
@@ -142,7 +151,9 @@ const void *context::bind_host_input(const cameo_tensor &t) {
     return nullptr;
   }
 #endif
-  if (!ok(error_) || t.space == CAMEO_SPACE_NULL || element_count(t) == 0 || !real_space(t, i))
+  if (t.space == CAMEO_SPACE_NULL)
+    return default_of(i, weights->data);
+  if (!ok(error_) || element_count(t) == 0 || !real_space(t, i))
     return nullptr;
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
   if (t.space == CAMEO_SPACE_DEVICE) {

@@ -196,6 +196,7 @@ void lifecycle::close(context &c) {
   if (c.copy_stream_)
     cudaStreamSynchronize(c.copy_stream_);
   const cameo_allocator *allocator = c.device_allocator();
+  c.release_retired();
   c.scratch_.release();
   c.copy_scratch_.release();
   while (context::late_block *b = c.late_) {

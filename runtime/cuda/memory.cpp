@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Memory of a context on the device and pinned on the host: the arena, ports, staging slots. What
-// has grown stays; releasing makes the host wait for the device, so that is counted, and happens
-// only when a run needs more than any before it.
+// has grown stays. The block that it outgrew may be in use by kernels in flight, and freeing it
+// would make the host wait for them: it is retired, and freed when the host has waited anyway.
 #include "device_state.h"
 
 #include <new>
@@ -22,25 +22,50 @@ size_t power_of_two(size_t bytes, size_t least) {
 
 } // namespace
 
-void *context::allocate_device(size_t bytes) {
+void context::retire_device(void *memory, size_t bytes) {
+  if (!memory)
+    return;
+  void *node = host_allocate(*this, sizeof(retired_block));
+  if (node) {
+    retired_ = new (node) retired_block{retired_, memory, bytes};
+    return;
+  }
+  wait_for_device();
+  device_release(device_allocator(), memory, bytes);
+}
+
+void context::release_retired() {
+  while (retired_block *b = retired_) {
+    retired_ = b->next;
+    device_release(device_allocator(), b->memory, b->bytes);
+    host_release(*this, b, sizeof(retired_block));
+  }
+}
+
+void context::wait_for_device() {
+  ++counters.blocking_syncs;
+  check(cudaStreamSynchronize(compute.stream()));
+  check(cudaStreamSynchronize(copy_stream_));
+}
+
+/// Memory of the device; where it is short, the retired blocks are given back first.
+void *context::try_device(size_t bytes) {
   void *memory = device_allocate(device_allocator(), bytes);
+  if (!memory && retired_) {
+    wait_for_device();
+    release_retired();
+    memory = device_allocate(device_allocator(), bytes);
+  }
   if (memory)
     ++counters.device_allocs;
-  else
-    fail(error_device_memory(static_cast<int64_t>(bytes)));
   return memory;
 }
 
-void context::release_device(void *memory, size_t bytes) {
+void *context::allocate_device(size_t bytes) {
+  void *memory = try_device(bytes);
   if (!memory)
-    return;
-  // The device may still use it; cudaFree waits for that, an allocator of the caller's may not.
-  if (user_memory_) {
-    check(cudaStreamSynchronize(compute.stream()));
-    check(cudaStreamSynchronize(copy_stream_));
-  }
-  ++counters.blocking_syncs;
-  device_release(device_allocator(), memory, bytes);
+    fail(error_device_memory(static_cast<int64_t>(bytes)));
+  return memory;
 }
 
 void *context::allocate_pinned(size_t bytes) {
@@ -70,7 +95,7 @@ void *context::grow_device(block &b, int64_t bytes) {
   const auto need = static_cast<size_t>(bytes);
   if (b.data && b.bytes >= need)
     return b.data;
-  release_device(b.data, b.bytes);
+  retire_device(b.data, b.bytes);
   b = {};
   const size_t size = power_of_two(need, static_cast<size_t>(device_alignment));
   if (void *memory = allocate_device(size))
@@ -85,19 +110,20 @@ status context::reserve(int64_t bytes) {
     return success();
   if (arena_given_)
     return error_arena(arena_bytes_, bytes);
-  release_device(arena_, static_cast<size_t>(arena_bytes_));
+  retire_device(arena_, static_cast<size_t>(arena_bytes_));
   arena_ = nullptr;
   arena_bytes_ = 0;
   // Twice as much at once, unless the device has no room for that.
   size_t size = power_of_two(static_cast<size_t>(bytes), size_t{1} << 16);
   void *memory = device_allocate(device_allocator(), size);
-  if (!memory && size > static_cast<size_t>(bytes)) {
+  if (memory) {
+    ++counters.device_allocs;
+  } else {
     size = static_cast<size_t>(bytes);
-    memory = device_allocate(device_allocator(), size);
+    memory = try_device(size);
   }
   if (!memory)
     return error_device_memory(bytes);
-  ++counters.device_allocs;
   arena_ = static_cast<unsigned char *>(memory);
   arena_bytes_ = static_cast<int64_t>(size);
   return success();
@@ -149,11 +175,11 @@ status context::replan(buffer *buffers, int32_t count, int32_t from) {
   if (!memory)
     return error_device_memory(bytes);
   if (b) { // the same place of the program once more: the old block's buffers are dead
-    release_device(b->base, b->bytes);
+    retire_device(b->base, b->bytes);
   } else {
     void *node = host_allocate(*this, sizeof(late_block));
     if (!node) {
-      release_device(memory, size);
+      device_release(device_allocator(), memory, size);
       return error_out_of_memory(sizeof(late_block));
     }
     late_ = b = new (node) late_block{late_, nullptr, 0, from, number};
@@ -167,7 +193,7 @@ void context::release_late_blocks() {
   while (late_) {
     late_block *b = late_;
     late_ = b->next;
-    release_device(b->base, b->bytes);
+    retire_device(b->base, b->bytes);
     host_release(*this, b, sizeof(late_block));
   }
 }

@@ -104,6 +104,8 @@ status lifecycle::finish_run(context &c, bool block) {
     if (ok(c.last) || (first && c.half_.fault.code != CAMEO_OK))
       c.last = error_value(fault);
   }
+  if (ok(c.last)) // else a copy out of one may still be under way
+    c.release_retired();
   c.scratch_.consolidate();
   c.copy_scratch_.consolidate();
   return c.last;

@@ -234,6 +234,30 @@ bool is_aligned(const cameo_tensor &t) {
   return reinterpret_cast<uintptr_t>(t.data) % alignment == 0;
 }
 
+const cameo_tensor *with_defaults(const cameo_model &model, const cameo_tensor *inputs,
+                                  int32_t count, cameo_tensor *filled) {
+  if (count != model.input_count || !inputs)
+    return inputs;
+  for (int32_t i = 0; i < count; ++i) {
+    const cameo_port &port = model.inputs[i];
+    filled[i] = inputs[i];
+    if (!absent(port, inputs[i]))
+      continue;
+    const cameo_default &initial = *port.initial;
+    cameo_tensor &t = filled[i];
+    t = {};
+    t.kind = port.kind;
+    t.dtype = port.dtype;
+    t.rank = port.rank;
+    t.dims = const_cast<int64_t *>(initial.dims);
+    t.space = CAMEO_SPACE_HOST;
+    t.data = const_cast<void *>(initial.data);
+    const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
+    t.bytes = bytes < 0 ? 0 : static_cast<size_t>(bytes);
+  }
+  return filled;
+}
+
 status check_dims(const cameo_model &model, const cameo_tensor *inputs, int32_t count,
                   int64_t *symbols) {
   if (count != model.input_count)
@@ -245,8 +269,6 @@ status check_dims(const cameo_model &model, const cameo_tensor *inputs, int32_t 
   for (int32_t i = 0; i < count; ++i) {
     const cameo_port &port = model.inputs[i];
     const cameo_tensor &t = inputs[i];
-    if (absent(port, t))
-      continue;
     if (t.kind != port.kind)
       return error_kind(i, t.kind, port.kind);
     if (port.kind != CAMEO_TENSOR) {

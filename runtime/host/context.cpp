@@ -189,6 +189,12 @@ void *exec::scratch(size_t bytes) {
 
 // ---- Bindings ----------------------------------------------------------------------------------
 
+/// What an absent input reads: its default among the weights; null when only its dims are used.
+const void *context::default_of(int32_t input) const {
+  const cameo_default *initial = model->inputs[input].initial;
+  return initial ? weights->data + initial->offset : nullptr;
+}
+
 const void *context::bind_input(const cameo_tensor &tensor) {
   const auto i = static_cast<int32_t>(&tensor - inputs_);
 #if CAMEO_CHECKS
@@ -198,7 +204,9 @@ const void *context::bind_input(const cameo_tensor &tensor) {
     return nullptr;
   }
 #endif
-  if (tensor.space == CAMEO_SPACE_NULL || element_count(tensor) == 0)
+  if (tensor.space == CAMEO_SPACE_NULL)
+    return default_of(i);
+  if (element_count(tensor) == 0)
     return nullptr;
   if (is_dense(tensor) && is_aligned(tensor))
     return tensor.data;

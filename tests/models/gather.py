@@ -8,12 +8,13 @@ def build():
     g = Graph("gather")
     g.input("table", FLOAT, ["rows", "width"])
     g.input("ids", INT64, ["batch", "count"])
+    g.input("points_at", INT64, ["batch", 2])
     g.input("picks", INT32, ["rows", 2])
     g.output(g.op("Gather", "table", "ids", out="by_row", axis=0), FLOAT, ["batch", "count", "width"])
     g.output(g.op("Gather", "table", g.const([-1, 0]), out="by_column", axis=1), FLOAT, ["rows", 2])
     g.output(g.op("Gather", "table", g.const(0), out="one_row", axis=0), FLOAT, ["width"])
     g.output(g.op("GatherElements", "table", "picks", out="each", axis=1), FLOAT, ["rows", 2])
-    g.output(g.op("GatherND", "table", "ids", out="points"), FLOAT, [None])
+    g.output(g.op("GatherND", "table", "points_at", out="points"), FLOAT, ["batch"])
     columns = g.op("Cast", g.op("Slice", "picks", g.const([0]), g.const([1]), g.const([1])), to=INT64)
     g.output(g.op("GatherND", "table", columns, out="batched", batch_dims=1), FLOAT, ["rows"])
     return g.model()
@@ -23,8 +24,9 @@ def cases():
     rng = random("gather data")
 
     def data(rows, width, batch):
+        ids = rng.integers(-min(rows, width), min(rows, width), (batch, 2))
         return {"table": normal(rng, rows, width), "picks": rng.integers(-width, width, (rows, 2)).astype(np.int32),
-                "ids": rng.integers(-min(rows, width), min(rows, width), (batch, 2))}
+                "ids": ids, "points_at": ids[::-1].copy()}
 
     for sizes in [(5, 4, 3), (1, 1, 1), (30, 17, 8)]:
         yield Case(data(*sizes))

@@ -22,25 +22,27 @@ const cameo_dim image_dims[] = {{CAMEO_DIM_SYMBOL, 0, 0, INT64_MAX, "N"},
 const cameo_dim mask_dims[] = {{CAMEO_DIM_SYMBOL, 0, 0, INT64_MAX, "N"}};
 const cameo_dim shape_dims[] = {{CAMEO_DIM_VALUE, -1, 2, 2, nullptr}};
 const cameo_dim any_dims[] = {{CAMEO_DIM_SYMBOL, 2, 0, INT64_MAX, "K"}};
+const int64_t extra_dims[] = {5};
+const cameo_default extra = {extra_dims, 64, nullptr};
 const cameo_port item = {nullptr, CAMEO_TENSOR,     CAMEO_FLOAT, -1, 0, nullptr,
-                         nullptr, CAMEO_SPACE_HOST, host_spaces, 4,  1, nullptr};
+                         nullptr, CAMEO_SPACE_HOST, host_spaces, 4,  1, nullptr, nullptr};
 const cameo_port inputs[] = {
     {"image", CAMEO_TENSOR, CAMEO_FLOAT, 3, 0, image_dims, nullptr, CAMEO_SPACE_HOST, host_spaces,
-     4, 1, nullptr},
+     4, 1, nullptr, nullptr},
     {"mask", CAMEO_TENSOR, CAMEO_BOOL, 1, 0, mask_dims, nullptr, CAMEO_SPACE_HOST, host_spaces, 1,
-     0, nullptr},
+     0, nullptr, nullptr},
     {"shape", CAMEO_TENSOR, CAMEO_INT64, 1, CAMEO_PORT_HOST_VALUE, shape_dims, nullptr,
-     CAMEO_SPACE_HOST, host_spaces, 8, 0, nullptr},
+     CAMEO_SPACE_HOST, host_spaces, 8, 0, nullptr, nullptr},
     {"like", CAMEO_TENSOR, CAMEO_FLOAT, -1, CAMEO_PORT_DIMS_ONLY, nullptr, nullptr,
-     CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr},
+     CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr},
     {"extra", CAMEO_TENSOR, CAMEO_INT4, 1, CAMEO_PORT_DEFAULT, any_dims, nullptr, CAMEO_SPACE_HOST,
-     host_spaces, 1, 1, nullptr},
-    {"list", CAMEO_SEQUENCE, 0, 0, 0, nullptr, &item, CAMEO_SPACE_HOST, host_spaces, 1, 1, nullptr},
+     host_spaces, 1, 1, nullptr, &extra},
+    {"list", CAMEO_SEQUENCE, 0, 0, 0, nullptr, &item, CAMEO_SPACE_HOST, host_spaces, 1, 1, nullptr, nullptr},
 };
 const cameo_port outputs[] = {{"y", CAMEO_TENSOR, CAMEO_FLOAT, 1, 0, mask_dims, nullptr,
-                               CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr},
+                               CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr},
                               {"z", CAMEO_TENSOR, CAMEO_FLOAT, 1, CAMEO_PORT_ALIAS, mask_dims,
-                               nullptr, CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr}};
+                               nullptr, CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr}};
 const char *const symbol_names[] = {"N", "C", "K"};
 
 cameo_model make_model() {
@@ -94,7 +96,8 @@ struct call {
 
   int64_t symbols[3] = {};
   status check() {
-    CAMEO_TRY(check_dims(model, in, 6, symbols));
+    cameo_tensor filled[6];
+    CAMEO_TRY(check_dims(model, with_defaults(model, in, 6, filled), 6, symbols));
     for (int32_t i = 0; i < 6; ++i)
       CAMEO_TRY(check_data(model, in, i));
     return success();
@@ -290,12 +293,14 @@ TEST_CASE("strides", "[check]") {
   }
 }
 
-TEST_CASE("an absent input with a default binds nothing", "[check]") {
+TEST_CASE("an absent input has the dims of its default", "[check]") {
   call c;
   c.in[4] = {};
   c.in[4].space = CAMEO_SPACE_NULL;
   c.expect(CAMEO_OK, -1);
-  CHECK(c.symbols[2] == -1);
+  CHECK(c.symbols[2] == 5);
+  c.in[4].space = CAMEO_SPACE_HOST;
+  c.expect(invalid, 4);
 }
 
 TEST_CASE("sequences", "[check]") {

@@ -114,7 +114,7 @@ public:
     for (OpResult result : getScanResults()) {
       std::optional<SymTensorType> type = getStackType(result, conditional);
       if (!type)
-        return rewriter.notifyMatchFailure(op, "stacks an unlimited number of elements");
+        return rewriter.notifyMatchFailure(op, "it stacks an unlimited number of elements");
       inits.push_back(lower.empty(*type));
     }
     auto loop = prog::LoopOp::create(

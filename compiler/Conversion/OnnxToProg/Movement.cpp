@@ -154,7 +154,7 @@ struct PadLowering : OpRewritePattern<PadOp> {
     }
     Value fill = op.getConstantValue() ? lower.scalar(op.getConstantValue(), 0) : Value();
     if (op.getConstantValue() && !fill)
-      return rewriter.notifyMatchFailure(op, "a padding value on the device is not supported");
+      return rewriter.notifyMatchFailure(op, "the padding value is on the device");
     Type element = result.getElementType();
     if (!fill)
       fill = ScalarBuilder(rewriter, op.getLoc()).constant(element, 0);

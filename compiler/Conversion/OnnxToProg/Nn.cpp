@@ -319,7 +319,7 @@ struct BatchNormalizationLowering : OpRewritePattern<BatchNormalizationOp> {
 
   LogicalResult matchAndRewrite(BatchNormalizationOp op, PatternRewriter &rewriter) const override {
     if (op.getTrainingMode() != 0)
-      return rewriter.notifyMatchFailure(op, "training is not supported");
+      return rewriter.notifyMatchFailure(op, "it is in training mode");
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getY());
     unsigned rank = result.getRank();
@@ -355,7 +355,7 @@ struct DropoutLowering : OpRewritePattern<DropoutOp> {
     std::optional<ExtentValues> training =
         op.getTrainingMode() ? lower.values(op.getTrainingMode()) : std::nullopt;
     if (op.getTrainingMode() && !(training && training->front().isConstant(0)))
-      return rewriter.notifyMatchFailure(op, "training is not supported");
+      return rewriter.notifyMatchFailure(op, "it is in training mode");
     rewriter.replaceAllUsesWith(op.getOutput(), op.getData());
     if (!op.getMask().use_empty()) {
       SymTensorType type = tensorOf(op.getMask());

@@ -21,6 +21,24 @@ namespace cameo {
 
 namespace {
 
+/// Why the patterns that match an operator left it: the last reason that each place got.
+class MatchFailures : public RewriterBase::Listener {
+public:
+  void notifyMatchFailure(Location location,
+                          function_ref<void(Diagnostic &)> explain) override {
+    Diagnostic reason(location, DiagnosticSeverity::Remark);
+    explain(reason);
+    reasons[location] = reason.str();
+  }
+  StringRef lookup(Location location) const {
+    auto found = reasons.find(location);
+    return found == reasons.end() ? StringRef() : StringRef(found->second);
+  }
+
+private:
+  DenseMap<Location, std::string> reasons;
+};
+
 struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
   using OnnxToProgPassBase::OnnxToProgPassBase;
 
@@ -41,7 +59,8 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
   }
 
   void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), patterns);
+    MatchFailures failures;
+    walkAndApplyPatterns(getOperation(), patterns, &failures);
     eraseUnused();
     bool complete = true;
     getOperation().walk([&](Operation *op) {
@@ -49,7 +68,10 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
       if (!isa_and_nonnull<onnx::ONNXDialect>(op->getDialect()) ||
           isa<onnx::ConstantOp, onnx::YieldOp>(op))
         return;
-      op->emitError() << op->getName().stripDialect() << " is not supported yet";
+      InFlightDiagnostic error = op->emitError();
+      error << op->getName().stripDialect() << " is not supported yet";
+      if (StringRef reason = failures.lookup(op->getLoc()); !reason.empty())
+        error << ": " << reason;
       complete = false;
     });
     if (!complete)

@@ -18,9 +18,9 @@ struct ResizeLowering : OpRewritePattern<ResizeOp> {
   LogicalResult matchAndRewrite(ResizeOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType input = tensorOf(op.getX()), result = tensorOf(op.getY());
-    std::optional<SmallVector<double>> scales = getScales(op, lower, input, result);
+    std::optional<SmallVector<double>> scales = getScales(op, lower, input.getRank());
     if (!scales)
-      return rewriter.notifyMatchFailure(op, "scales that follow from symbolic sizes");
+      return rewriter.notifyMatchFailure(op, "the scales are not constant");
     unsigned rank = input.getRank();
     bool nearest = op.getMode() == "nearest";
     Type element = result.getElementType();
@@ -32,17 +32,18 @@ struct ResizeLowering : OpRewritePattern<ResizeOp> {
         .param("rank", static_cast<int64_t>(rank))
         .param("input", input.getExtents())
         .param("output", result.getExtents())
-        .reals("scale", *scales)
         .keyword("coordinate", ("coordinate_mode::" + op.getCoordinateTransformationMode()).str())
         .keyword("nearest_mode", ("nearest_rounding::" + op.getNearestMode()).str())
         .real("extrapolation_value", op.getExtrapolationValue().convertToFloat())
         .real("cubic_coeff_a", op.getCubicCoeffA().convertToFloat())
         .flag("antialias", op.getAntialias() != 0)
         .flag("exclude_outside", op.getExcludeOutside() != 0);
+    if (!scales->empty())
+      call.reals("scale", *scales);
     if (op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
       std::optional<SmallVector<double>> roi = getRoi(op, lower, rank);
       if (!roi)
-        return rewriter.notifyMatchFailure(op, "a region that is not constant");
+        return rewriter.notifyMatchFailure(op, "the region is not constant");
       call.reals("roi", *roi);
     }
     rewriter.replaceOp(
@@ -61,24 +62,17 @@ private:
     return axes;
   }
 
-  /// The scale of every axis, which coordinates are computed with.
-  static std::optional<SmallVector<double>> getScales(ResizeOp op, Lowering &lower,
-                                                      SymTensorType input, SymTensorType result) {
-    SmallVector<double> scales(input.getRank(), 1.0);
-    std::optional<SmallVector<double>> given =
-        op.getScales() ? lower.inference().floatConstants(op.getScales()) : std::nullopt;
-    for (auto [number, axis] : llvm::enumerate(getAxes(op, input.getRank()))) {
-      std::optional<int64_t> from = input.getExtents()[axis].getConstant();
-      std::optional<int64_t> to = result.getExtents()[axis].getConstant();
-      if (given && !given->empty())
-        scales[axis] = (*given)[number];
-      else if (input.getExtents()[axis] == result.getExtents()[axis])
-        scales[axis] = 1.0;
-      else if (from && to && *from > 0)
-        scales[axis] = static_cast<double>(*to) / static_cast<double>(*from);
-      else
-        return std::nullopt;
-    }
+  /// The scales that coordinates are computed with, one per axis; none when sizes are given: then
+  /// they are the ratios of the extents.
+  static std::optional<SmallVector<double>> getScales(ResizeOp op, Lowering &lower, int64_t rank) {
+    if (!op.getScales())
+      return SmallVector<double>();
+    std::optional<SmallVector<double>> given = lower.inference().floatConstants(op.getScales());
+    if (!given || given->empty())
+      return given;
+    SmallVector<double> scales(rank, 1.0);
+    for (auto [number, axis] : llvm::enumerate(getAxes(op, rank)))
+      scales[axis] = (*given)[number];
     return scales;
   }
 

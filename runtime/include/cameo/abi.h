@@ -267,6 +267,13 @@ enum {
   CAMEO_PORT_ALIAS = 16
 };
 
+/* What an input with CAMEO_PORT_DEFAULT is when it is absent: of its port's dtype and rank. */
+typedef struct cameo_default {
+  const int64_t *dims; /* null for a scalar */
+  int64_t offset;      /* of its elements in the payload of the weights */
+  const void *data;    /* its elements once more where its port has CAMEO_PORT_HOST_VALUE, or null */
+} cameo_default;
+
 /* An input or output, or the items of one. */
 typedef struct cameo_port {
   const char *name; /* null for items */
@@ -281,6 +288,7 @@ typedef struct cameo_port {
   uint32_t alignment; /* bytes; less is repacked if accept_strides, else refused */
   int32_t accept_strides; /* 1 = strides are repacked once, on the tensor's side; 0 = refused */
   const char *layout;     /* null = row-major */
+  const cameo_default *initial; /* with CAMEO_PORT_DEFAULT; else null */
 } cameo_port;
 
 /* The first bytes of a weights blob; `bytes` of payload follow. Little endian. */

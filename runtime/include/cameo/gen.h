@@ -17,9 +17,15 @@ namespace cameo {
 
 // ---- Tensors of a call -------------------------------------------------------------------------
 
-/// Holds the inputs against the model's table: count, kind, dtype, rank, dims, symbols.
-/// `symbols[i]` gets the value of symbol i, or -1 when only absent inputs would bind it. Data is
-/// looked at only where the value decides extents, so infer_shapes can be asked without any.
+/// The inputs with descriptions of their defaults in place of those that are absent, written to
+/// `filled`, which has room for the model's inputs. A default's data is there where the host reads
+/// it. What a call lacks altogether is left for check_dims to refuse.
+const cameo_tensor *with_defaults(const cameo_model &model, const cameo_tensor *inputs,
+                                  int32_t count, cameo_tensor *filled);
+
+/// Holds the inputs, none absent, against the model's table: count, kind, dtype, rank, dims,
+/// symbols. `symbols[i]` gets the value of symbol i. Data is looked at only where the value decides
+/// extents, so infer_shapes can be asked without any.
 status check_dims(const cameo_model &model, const cameo_tensor *inputs, int32_t count,
                   int64_t *symbols);
 

@@ -54,7 +54,7 @@ public:
   template <int N> status plan(buffer (&buffers)[N], int64_t scratch = 0) {
     return plan(buffers, N, scratch);
   }
-  status plan(buffer *buffers, int32_t count, int64_t scratch = 0);
+  status plan(buffer *buffers, int32_t count, int64_t scratch);
   status plan(int64_t arena_bytes, int64_t scratch = 0);
   template <int N> status replan(buffer (&buffers)[N], int32_t from) {
     return replan(buffers, N, from);
@@ -163,6 +163,12 @@ private:
     size_t bytes;
     int32_t from, number;
   };
+  /// Device memory that is freed once the host has waited for what may use it.
+  struct retired_block {
+    retired_block *next;
+    void *memory;
+    size_t bytes;
+  };
   /// What belongs to one input or output.
   struct port {
     block lent;       ///< given out by cameo_buffer, or as an open output: on the device
@@ -197,13 +203,17 @@ private:
     return user_memory_ ? &options.allocator : nullptr;
   }
   void *allocate_device(size_t bytes);
-  void release_device(void *memory, size_t bytes);
+  void *try_device(size_t bytes);
+  void retire_device(void *memory, size_t bytes);
+  void release_retired();
+  void wait_for_device();
   void *allocate_pinned(size_t bytes);
   void release_pinned(void *memory, size_t bytes);
   void *grow_device(block &b, int64_t bytes);
   status reserve(int64_t bytes);
   void release_late_blocks();
 
+  const void *default_of(int32_t input, const unsigned char *weights_data) const;
   const void *bind_input(const cameo_tensor &tensor);
   const void *bind_host_input(const cameo_tensor &tensor);
   void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
@@ -241,6 +251,7 @@ private:
   int64_t arena_bytes_ = 0;
   int64_t wanted_arena_ = 0;
   late_block *late_ = nullptr;
+  retired_block *retired_ = nullptr;
   bool arena_given_ = false;
   bool user_memory_ = false;
 
