@@ -5,6 +5,7 @@
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 
+#include <array>
 #include <cmath>
 
 using namespace mlir;
@@ -463,8 +464,8 @@ LogicalResult NonMaxSuppressionOp::inferExtents(ExtentInference &infer) {
     return failure();
   for (auto [value, name] : llvm::zip_equal(
            SmallVector<Value>{getMaxOutputBoxesPerClass(), getIouThreshold(), getScoreThreshold()},
-           ArrayRef<StringRef>{"max_output_boxes_per_class (C2)", "iou_threshold (C2)",
-                               "score_threshold (C2)"}))
+           std::array<StringRef, 3>{"max_output_boxes_per_class (C2)", "iou_threshold (C2)",
+                                    "score_threshold (C2)"}))
     if (failed(infer.requireOneElement(value, name)))
       return failure();
   std::optional<ArrayRef<ExtentAttr>> boxes = infer.extents(getBoxes()),

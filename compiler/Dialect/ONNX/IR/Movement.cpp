@@ -228,9 +228,9 @@ FailureOr<SmallVector<AxisSlice>> SliceOp::getAxisSlices(ExtentInference &infer)
 
 LogicalResult SliceOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
-  for (auto [value, name] :
-       llvm::zip_equal(std::array<Value, 4>{getStarts(), getEnds(), getAxes(), getSteps()},
-                       ArrayRef<StringRef>{"starts (C1)", "ends (C1)", "axes (C1)", "steps (C1)"}))
+  for (auto [value, name] : llvm::zip_equal(
+           std::array<Value, 4>{getStarts(), getEnds(), getAxes(), getSteps()},
+           std::array<StringRef, 4>{"starts (C1)", "ends (C1)", "axes (C1)", "steps (C1)"}))
     if (failed(infer.requireRank(value, name, 1, 1)))
       return failure();
   std::optional<ArrayRef<ExtentAttr>> data = infer.extents(getData());

@@ -4,6 +4,7 @@
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 
+#include <array>
 #include <cmath>
 
 using namespace mlir;
@@ -324,7 +325,7 @@ std::optional<int64_t> countSteps(double start, double limit, double delta, bool
 LogicalResult RangeOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   for (auto [value, name] : llvm::zip_equal(
-           getOperands(), ArrayRef<StringRef>{"start (C1)", "limit (C1)", "delta (C1)"}))
+           getOperands(), std::array<StringRef, 3>{"start (C1)", "limit (C1)", "delta (C1)"}))
     if (failed(infer.requireOneElement(value, name)))
       return failure();
   if (isa<FloatType>(element)) {
