@@ -13,7 +13,7 @@
 
 namespace cameo {
 
-/// Values of scale[] and roi[], floats or doubles, which index<R> cannot hold.
+/// Values of roi[], floats or doubles, which index<R> cannot hold.
 template <int R> struct real_array {
   double at[R > 0 ? R : 1];
   CAMEO_DEVICE constexpr double operator[](int d) const { return at[d]; }
@@ -71,7 +71,8 @@ CAMEO_ARRAY_PARAM(axes, index)
 CAMEO_ARRAY_PARAM(data_dims, index)
 CAMEO_ARRAY_PARAM(index_dims, index)
 CAMEO_ARRAY_PARAM(begin, index)
-CAMEO_ARRAY_PARAM(scale, real_array)
+CAMEO_ARRAY_PARAM(up, index)
+CAMEO_ARRAY_PARAM(down, index)
 CAMEO_ARRAY_PARAM(roi, real_array)
 
 #undef CAMEO_ARRAY_PARAM
@@ -119,22 +120,22 @@ template <int R, class P> CAMEO_DEVICE constexpr real_array<2 * R> roi_or_all(co
   }
 }
 
-/// p.scale[R], or output / input when P has none; 1 for an axis without elements.
+/// p.up[R] and p.down[R], the scales as fractions, or output and input when P has none.
 namespace params {
-template <class P, class = void> struct has_scale : std::false_type {};
-template <class P> struct has_scale<P, std::void_t<decltype(P::scale)>> : std::true_type {};
+template <class P, class = void> struct has_up : std::false_type {};
+template <class P> struct has_up<P, std::void_t<decltype(P::up)>> : std::true_type {};
 } // namespace params
-template <int R, class P> CAMEO_DEVICE constexpr real_array<R> scale_or_ratio(const P &p) {
-  if constexpr (params::has_scale<P>::value) {
-    return scale_of<R>(p);
-  } else {
-    const index<R> input = input_of<R>(p), output = output_of<R>(p);
-    real_array<R> ratio{};
-    for (int d = 0; d < R; ++d)
-      ratio.at[d] =
-          input[d] > 0 ? static_cast<double>(output[d]) / static_cast<double>(input[d]) : 1.0;
-    return ratio;
-  }
+template <int R, class P> CAMEO_DEVICE constexpr index<R> up_or_output(const P &p) {
+  if constexpr (params::has_up<P>::value)
+    return up_of<R>(p);
+  else
+    return output_of<R>(p);
+}
+template <int R, class P> CAMEO_DEVICE constexpr index<R> down_or_input(const P &p) {
+  if constexpr (params::has_up<P>::value)
+    return down_of<R>(p);
+  else
+    return input_of<R>(p);
 }
 
 /// Number of points of the outer and of the reduced space of a row template.

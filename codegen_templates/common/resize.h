@@ -21,27 +21,30 @@ enum class coordinate_mode {
 };
 enum class nearest_rounding { round_prefer_floor, round_prefer_ceil, floor, ceil };
 
-/// The geometry of one axis.
+/// The geometry of one axis. Its scale is up / down: a coordinate is multiplied by the one before
+/// it is divided by the other, so that one which lies halfway between two elements is exact.
 struct resize_axis {
   int64_t input, output;
-  double scale, roi_start, roi_end;
+  double up, down, roi_start, roi_end;
+  CAMEO_DEVICE constexpr double scale() const { return up / down; }
+  CAMEO_DEVICE constexpr double from_output(double x) const { return x * down / up; }
 };
 
 /// The position on the input axis that output position o stands for.
 template <coordinate_mode COORDINATE>
 CAMEO_DEVICE constexpr double resize_coordinate(const resize_axis &a, int64_t o) {
   const double x = static_cast<double>(o), input = static_cast<double>(a.input);
-  const double width = a.scale * input; // the output's, before rounding
+  const double width = a.up * input / a.down; // the output's, before rounding
   if constexpr (COORDINATE == coordinate_mode::half_pixel)
-    return (x + 0.5) / a.scale - 0.5;
+    return a.from_output(x + 0.5) - 0.5;
   else if constexpr (COORDINATE == coordinate_mode::half_pixel_symmetric)
-    return input / 2 * (1 - static_cast<double>(a.output) / width) + (x + 0.5) / a.scale - 0.5;
+    return input / 2 * (1 - static_cast<double>(a.output) / width) + a.from_output(x + 0.5) - 0.5;
   else if constexpr (COORDINATE == coordinate_mode::pytorch_half_pixel)
-    return a.output > 1 ? (x + 0.5) / a.scale - 0.5 : 0;
+    return a.output > 1 ? a.from_output(x + 0.5) - 0.5 : 0;
   else if constexpr (COORDINATE == coordinate_mode::align_corners)
     return width == 1 ? 0 : x * (input - 1) / (width - 1);
   else if constexpr (COORDINATE == coordinate_mode::asymmetric)
-    return x / a.scale;
+    return a.from_output(x);
   else
     return a.roi_start * (input - 1) +
            (width == 1 ? (a.roi_end - a.roi_start) * (input - 1) / 2
@@ -106,7 +109,7 @@ struct resize_rows {
   CAMEO_DEVICE taps axis_taps(const resize_axis &a, int64_t o) const {
     taps t = {o, 1, a.input, 0, 1, 1, cubic_coeff_a, exclude_outside};
     constexpr bool crops = COORDINATE == coordinate_mode::tf_crop_and_resize;
-    if (!crops && a.input == a.output && a.scale == 1)
+    if (!crops && a.input == a.output && a.up == a.down)
       return t;
     const double at = resize_coordinate<COORDINATE>(a, o);
     if (crops && !(at >= 0 && at <= static_cast<double>(a.input - 1))) {
@@ -127,9 +130,9 @@ struct resize_rows {
     } else {
       constexpr int64_t radius = MODE == resize_mode::cubic ? 2 : 1;
       int64_t reach = radius; // neighbours on each side
-      if (ANTIALIAS && a.scale < 1) {
-        reach = 1 - cast<int64_t>(floor(-static_cast<double>(radius) / a.scale) + 1);
-        t.scale = static_cast<sum_type>(a.scale);
+      if (ANTIALIAS && a.up < a.down) {
+        reach = 1 - cast<int64_t>(floor(-static_cast<double>(radius) / a.scale()) + 1);
+        t.scale = static_cast<sum_type>(a.scale());
       }
       t.first = base + 1 - reach;
       t.count = 2 * reach;
@@ -209,10 +212,11 @@ CAMEO_DEVICE auto make_resize_rows(const P &p, const T *x, STORE store) {
   rows.cubic_coeff_a = static_cast<typename body::sum_type>(cubic_coeff_a_or(p, -0.75f));
   rows.extrapolation_value = cast<typename body::V>(extrapolation_value_or(p, 0.0f));
   const index<R> input = input_of<R>(p), output = output_of<R>(p);
-  const real_array<R> scale = scale_or_ratio<R>(p);
+  const index<R> up = up_or_output<R>(p), down = down_or_input<R>(p);
   const real_array<2 *R> roi = roi_or_all<R>(p);
   for (int d = 0; d < R; ++d)
-    rows.axes[d] = {input[d], output[d], scale[d], roi[d], roi[R + d]};
+    rows.axes[d] = {input[d], output[d], static_cast<double>(up[d]), static_cast<double>(down[d]),
+                    roi[d],   roi[R + d]};
   return rows;
 }
 

@@ -60,10 +60,14 @@ FailureOr<Param> ParamsPrinter::getParam(StringRef key, Attribute value) {
     return Param{"bool", flag.getValue() ? Code("true") : Code("false"), true};
   if (auto number = dyn_cast<IntegerAttr>(value))
     return Param{integer, Code(number.getInt()), true};
+  if (auto real = dyn_cast<FloatAttr>(value); real && real.getType().isF64())
+    return Param{"double", getDoubleLiteral(real.getValueAsDouble()), true};
   if (auto real = dyn_cast<FloatAttr>(value))
     return Param{"float", getFloatLiteral(static_cast<float>(real.getValueAsDouble())), true};
-  if (auto word = dyn_cast<StringAttr>(value); word && isWord(word))
-    return Param{"auto", TrustedCode::make(word.str()), true};
+  if (auto word = dyn_cast<StringAttr>(value);
+      word && isWord(word) && word.getValue().contains("::"))
+    return Param{TrustedCode::make(word.getValue().rsplit("::").first.str()),
+                 TrustedCode::make(word.str()), true};
   if (auto extent = dyn_cast<ExtentAttr>(value); extent && !extent.isUnknown())
     return Param{integer, names.get(extent), extent.isConstant()};
   return refuse(key, value), failure();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Extents that cost more than a few multiplications get a name: they are computed once, when a run begins,
-// and printed as symbols everywhere else. Sizes of convolutions and of broadcasts between unknown dims are
-// of this kind.
+// Extents that cost more than a few multiplications get a name: they are computed once, when a run
+// begins, and printed as symbols everywhere else. Sizes of convolutions and of broadcasts between
+// unknown dims are of this kind.
 
 #ifndef CAMEO_EMIT_NAMEDEXTENTS_H
 #define CAMEO_EMIT_NAMEDEXTENTS_H
@@ -24,7 +24,8 @@ public:
     core::ExtentAttr definition;
   };
 
-  /// Names `extent` after `base` if it is worth one and has none. `isTaken` tells names of other symbols.
+  /// Names `extent` after `base` if it is worth one and has none. `isTaken` tells names of other
+  /// symbols.
   void add(core::ExtentAttr extent, const std::string &base,
            llvm::function_ref<bool(llvm::StringRef)> isTaken);
   llvm::ArrayRef<Entry> getEntries() const { return entries; }

@@ -50,8 +50,7 @@ LogicalResult Program::readPorts() {
                     "input")))
       return failure();
     inputs.back().initial = main.getArgAttrOfType<ElementsAttr>(number, "onnx.default");
-    inputs.back().initialOffset =
-        main.getArgAttrOfType<IntegerAttr>(number, "prog.default_offset");
+    inputs.back().initialOffset = main.getArgAttrOfType<IntegerAttr>(number, "prog.default_offset");
   }
   for (unsigned number = 0; number < main.getNumResults(); ++number)
     if (failed(read(outputs, main.getResultTypes()[number], main.getResultAttr(number, "onnx.name"),

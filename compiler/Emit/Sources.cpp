@@ -60,7 +60,7 @@ std::optional<std::string> cameo::findTemplateHeader(StringRef target, StringRef
 
 bool cameo::mayRaise(StringRef target, StringRef callee) {
   std::optional<std::string> header = findTemplateHeader(target, callee);
-  return header && getFiles().find(findIncluded(*header))->second.contains("raise(");
+  return header && getFiles().find(findIncluded(*header))->second.contains("e.flag()");
 }
 
 std::optional<std::vector<std::string>> cameo::findScratchTypes(StringRef target,

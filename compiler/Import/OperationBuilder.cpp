@@ -67,7 +67,8 @@ OperationBuilder::OperationBuilder(MLIRContext *context, int64_t maxValueBytes, 
         diagnosedNode = getNodeName(diagnostic.getLocation()).str();
         return success();
       }) {
-  // Every node makes a diagnostic (see create); a note with the operation would number the whole function.
+  // Every node makes a diagnostic (see create); a note with the operation would number the whole
+  // function.
   context->printOpOnDiagnostic(false);
 }
 

@@ -32,5 +32,5 @@ def cases():
         yield Case(data(*sizes))
     bad = data(5, 4, 3)
     bad["ids"][1, 0] = 5
-    yield Case(bad, status="OUT_OF_RANGE")
+    yield Case(bad, status="OUT_OF_RANGE gather_node_1")
     yield Case(data(3, 3, 2))

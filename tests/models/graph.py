@@ -20,7 +20,8 @@ BOOL = TensorProto.BOOL
 
 @dataclass
 class Case:
-    """One data set: inputs by name, and either outputs to be computed or the status that the run must end with."""
+    """One data set: inputs by name, and either outputs to be computed or the status that the run must end with, with
+    the node that it must name."""
 
     inputs: dict
     status: str = ""

@@ -17,7 +17,8 @@ def build():
     resize("nearest", double, mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor")
     resize("nearest_half", down, mode="nearest", coordinate_transformation_mode="half_pixel",
            nearest_mode="round_prefer_floor")
-    resize("nearest_ceil", down, mode="nearest", coordinate_transformation_mode="align_corners", nearest_mode="ceil")
+    # align_corners takes the extent before rounding, ONNX Runtime the one behind it: only whole ones here.
+    resize("nearest_ceil", double, mode="nearest", coordinate_transformation_mode="align_corners", nearest_mode="ceil")
     resize("linear", double, mode="linear", coordinate_transformation_mode="half_pixel")
     resize("linear_corners", double, mode="linear", coordinate_transformation_mode="align_corners")
     resize("linear_torch", down, mode="linear", coordinate_transformation_mode="pytorch_half_pixel")

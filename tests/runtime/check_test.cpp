@@ -24,8 +24,8 @@ const cameo_dim shape_dims[] = {{CAMEO_DIM_VALUE, -1, 2, 2, nullptr}};
 const cameo_dim any_dims[] = {{CAMEO_DIM_SYMBOL, 2, 0, INT64_MAX, "K"}};
 const int64_t extra_dims[] = {5};
 const cameo_default extra = {extra_dims, 64, nullptr};
-const cameo_port item = {nullptr, CAMEO_TENSOR,     CAMEO_FLOAT, -1, 0, nullptr,
-                         nullptr, CAMEO_SPACE_HOST, host_spaces, 4,  1, nullptr, nullptr};
+const cameo_port item = {nullptr,          CAMEO_TENSOR, CAMEO_FLOAT, -1, 0,       nullptr, nullptr,
+                         CAMEO_SPACE_HOST, host_spaces,  4,           1,  nullptr, nullptr};
 const cameo_port inputs[] = {
     {"image", CAMEO_TENSOR, CAMEO_FLOAT, 3, 0, image_dims, nullptr, CAMEO_SPACE_HOST, host_spaces,
      4, 1, nullptr, nullptr},
@@ -37,7 +37,8 @@ const cameo_port inputs[] = {
      CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr},
     {"extra", CAMEO_TENSOR, CAMEO_INT4, 1, CAMEO_PORT_DEFAULT, any_dims, nullptr, CAMEO_SPACE_HOST,
      host_spaces, 1, 1, nullptr, &extra},
-    {"list", CAMEO_SEQUENCE, 0, 0, 0, nullptr, &item, CAMEO_SPACE_HOST, host_spaces, 1, 1, nullptr, nullptr},
+    {"list", CAMEO_SEQUENCE, 0, 0, 0, nullptr, &item, CAMEO_SPACE_HOST, host_spaces, 1, 1, nullptr,
+     nullptr},
 };
 const cameo_port outputs[] = {{"y", CAMEO_TENSOR, CAMEO_FLOAT, 1, 0, mask_dims, nullptr,
                                CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr},

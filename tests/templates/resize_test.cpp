@@ -87,7 +87,7 @@ template <coordinate_mode COORDINATE, rounding NEAREST, bool ANTIALIAS> struct r
   static constexpr rounding nearest_mode = NEAREST;
   static constexpr bool antialias = ANTIALIAS;
   int64_t input[3], output[3];
-  float scale[3] = {2, 1.5f, 0.5f};
+  int64_t up[3] = {2, 3, 1}, down[3] = {1, 2, 2};
   float roi[6] = {};
   bool exclude_outside = false;
   float cubic_coeff_a = 0;
@@ -128,7 +128,7 @@ double kernel_of(resize_mode mode, double d, double a) {
 template <resize_mode MODE, class C>
 std::vector<std::vector<double>> axis_weights(const C &c, size_t d) {
   const auto n = static_cast<double>(c.input[d]);
-  const auto scale = static_cast<double>(c.scale[d]);
+  const double scale = static_cast<double>(c.up[d]) / static_cast<double>(c.down[d]);
   const bool crop = C::coordinate == coordinate_mode::tf_crop_and_resize;
   std::vector<std::vector<double>> rows;
   for (int64_t o = 0; o < c.output[d]; ++o) {
@@ -199,10 +199,10 @@ template <resize_mode MODE, class T, class C> void check_resize(const C &c) {
 /// Up by 2.5, down by 0.6, one axis untouched; all interpolations.
 template <coordinate_mode COORDINATE> void check_coordinate() {
   using plain = resize_case<COORDINATE, rounding::round_prefer_floor, false>;
-  const plain up = {{2, 3, 4}, {2, 7, 10}, {1.0f, 2.5f, 2.5f}, {0, 0, 0, 1, 1, 1}, false,
-                    -0.75f,    0};
-  const plain down = {{2, 5, 9}, {2, 3, 5}, {1.0f, 0.6f, 0.6f}, {0, 0, 0, 1, 1, 1}, false,
-                      -0.5f,     0};
+  const plain up = {{2, 3, 4},          {2, 7, 10}, {1, 5, 5}, {1, 2, 2},
+                    {0, 0, 0, 1, 1, 1}, false,      -0.75f,    0};
+  const plain down = {{2, 5, 9},          {2, 3, 5}, {1, 3, 3}, {1, 5, 5},
+                      {0, 0, 0, 1, 1, 1}, false,     -0.5f,     0};
   check_resize<resize_mode::nearest, float>(up);
   check_resize<resize_mode::linear, float>(up);
   check_resize<resize_mode::linear, float>(down);
@@ -222,9 +222,9 @@ TEST_CASE("resize to one element") {
   using pytorch = resize_case<coordinate_mode::pytorch_half_pixel, rounding::floor, false>;
   using corners = resize_case<coordinate_mode::align_corners, rounding::floor, false>;
   check_resize<resize_mode::linear, float>(
-      pytorch{{1, 4, 5}, {1, 1, 1}, {1, 0.25f, 0.2f}, {}, false, 0, 0});
+      pytorch{{1, 4, 5}, {1, 1, 1}, {1, 1, 1}, {1, 4, 5}, {}, false, 0, 0});
   check_resize<resize_mode::linear, float>(
-      corners{{1, 4, 1}, {1, 1, 3}, {1, 0.25f, 3}, {}, false, 0, 0});
+      corners{{1, 4, 1}, {1, 1, 3}, {1, 1, 3}, {1, 4, 1}, {}, false, 0, 0});
 }
 
 TEST_CASE("resize, roundings of nearest") {
@@ -243,8 +243,8 @@ TEST_CASE("resize, roundings of nearest") {
 TEST_CASE("resize, tf_crop_and_resize extrapolates") {
   using crop =
       resize_case<coordinate_mode::tf_crop_and_resize, rounding::round_prefer_floor, false>;
-  const crop c = {{2, 4, 5}, {2, 3, 6}, {1, 0.75f, 1.2f}, {0, 0.4f, -0.3f, 1, 0.6f, 1.2f}, false,
-                  -0.75f,    10};
+  const crop c = {{2, 4, 5}, {2, 3, 6}, {1, 3, 6}, {1, 4, 5}, {0, 0.4f, -0.3f, 1, 0.6f, 1.2f},
+                  false,     -0.75f,    10};
   check_resize<resize_mode::nearest, float>(c);
   check_resize<resize_mode::linear, float>(c);
   check_resize<resize_mode::cubic, double>(c);
@@ -252,7 +252,7 @@ TEST_CASE("resize, tf_crop_and_resize extrapolates") {
 
 TEST_CASE("resize, antialias and exclude_outside") {
   using smooth = resize_case<coordinate_mode::half_pixel, rounding::floor, true>;
-  const smooth c = {{2, 5, 9}, {2, 3, 4}, {1, 0.6f, 0.45f}, {}, false, -0.75f, 0};
+  const smooth c = {{2, 5, 9}, {2, 3, 4}, {1, 3, 9}, {1, 5, 20}, {}, false, -0.75f, 0};
   check_resize<resize_mode::linear, float>(c);
   check_resize<resize_mode::cubic, float>(c);
   smooth excluding = c;
@@ -260,7 +260,7 @@ TEST_CASE("resize, antialias and exclude_outside") {
   check_resize<resize_mode::cubic, float>(excluding);
   using plain = resize_case<coordinate_mode::half_pixel, rounding::floor, false>;
   check_resize<resize_mode::cubic, half>(
-      plain{{2, 3, 4}, {2, 7, 10}, {1, 2.5f, 2.5f}, {}, true, -0.75f, 0});
+      plain{{2, 3, 4}, {2, 7, 10}, {1, 5, 5}, {1, 2, 2}, {}, true, -0.75f, 0});
 }
 
 } // namespace

@@ -159,7 +159,7 @@ struct movement_params {
   static constexpr int tuple = 1;
   int64_t outer[1], index[1], data_dims[2], index_dims[2], axes[1], input[2], output[2];
   static constexpr int64_t axis_extent = 100, axis = 1, inner = 1, begin[2] = {0, 2};
-  static constexpr float scale[2] = {1.0f, 2.0f};
+  static constexpr int64_t up[2] = {1, 2}, down[2] = {1, 1};
   static constexpr coordinate_mode coordinate = coordinate_mode::half_pixel;
   static constexpr nearest_rounding nearest_mode = nearest_rounding::floor;
 };

@@ -54,6 +54,12 @@ StringRef getField(StringRef header, StringRef key, StringRef open, StringRef cl
   return rest.drop_front(first + open.size()).split(close).first;
 }
 
+/// The first word of a text and what follows it.
+std::pair<std::string, std::string> splitFirstWord(StringRef text) {
+  auto [word, rest] = text.trim().split(' ');
+  return {word.str(), rest.trim().str()};
+}
+
 } // namespace
 
 std::vector<std::string> cameo::cli::findDataSets(const std::string &model) {
@@ -101,7 +107,7 @@ std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder, Dat
   if (error)
     return makeError(ExitClass::Io, folder, "cannot be read: " + error.message());
   if (auto status = llvm::MemoryBuffer::getFile(folder + "/expect_status", /*IsText=*/true))
-    data.expectedStatus = (*status)->getBuffer().trim().str();
+    std::tie(data.expectedStatus, data.expectedNode) = splitFirstWord((*status)->getBuffer());
   if (data.expectedStatus.empty() && data.outputs.empty())
     return makeError(ExitClass::Usage, folder, "has neither output_K.pb nor expect_status");
   return std::nullopt;

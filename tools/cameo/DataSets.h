@@ -20,8 +20,9 @@ struct DataSet {
   std::string name;
   /// By position; what has no file is left out.
   std::map<int64_t, TensorData> inputs, outputs;
-  /// The status that the run must end with; empty for success.
-  std::string expectedStatus;
+  /// The status that the run must end with, empty for success, and the node that it must name, if
+  /// the data set says one.
+  std::string expectedStatus, expectedNode;
 };
 
 /// The folders test_data_set_* beside a model, in the order of their numbers.

@@ -126,6 +126,9 @@ Case VerifyVerb::judge(const DataSet &data, RunResult result,
     one.problem =
         fmt::format("the run ended with {}, expected {}{}{}", one.run.status, expected,
                     one.run.message.empty() ? "" : ": ", escapeText(one.run.message, 600));
+  else if (!data.expectedNode.empty() && one.run.node != data.expectedNode)
+    one.problem = fmt::format("the run's status names the node '{}', expected '{}'",
+                              escapeText(one.run.node, 200), escapeText(data.expectedNode, 200));
   else if (!one.run.fault.empty())
     one.problem = one.run.fault;
   one.passed = one.problem.empty();

@@ -324,7 +324,8 @@ CallBuilder &CallBuilder::flag(StringRef name, bool value) {
 }
 
 CallBuilder &CallBuilder::real(StringRef name, double value) {
-  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getF64FloatAttr(value));
+  params.emplace_back(lower.rewriter.getStringAttr(name),
+                      lower.rewriter.getF32FloatAttr(static_cast<float>(value)));
   return *this;
 }
 

@@ -24,8 +24,7 @@ namespace {
 /// Why the patterns that match an operator left it: the last reason that each place got.
 class MatchFailures : public RewriterBase::Listener {
 public:
-  void notifyMatchFailure(Location location,
-                          function_ref<void(Diagnostic &)> explain) override {
+  void notifyMatchFailure(Location location, function_ref<void(Diagnostic &)> explain) override {
     Diagnostic reason(location, DiagnosticSeverity::Remark);
     explain(reason);
     reasons[location] = reason.str();

@@ -5,6 +5,8 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 
+#include "Dialect/ONNX/IR/SharedInference.h"
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -18,7 +20,7 @@ struct ResizeLowering : OpRewritePattern<ResizeOp> {
   LogicalResult matchAndRewrite(ResizeOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType input = tensorOf(op.getX()), result = tensorOf(op.getY());
-    std::optional<SmallVector<double>> scales = getScales(op, lower, input.getRank());
+    std::optional<Scales> scales = getScales(op, lower, input.getRank());
     if (!scales)
       return rewriter.notifyMatchFailure(op, "the scales are not constant");
     unsigned rank = input.getRank();
@@ -38,8 +40,8 @@ struct ResizeLowering : OpRewritePattern<ResizeOp> {
         .real("cubic_coeff_a", op.getCubicCoeffA().convertToFloat())
         .flag("antialias", op.getAntialias() != 0)
         .flag("exclude_outside", op.getExcludeOutside() != 0);
-    if (!scales->empty())
-      call.reals("scale", *scales);
+    if (!scales->up.empty())
+      call.param("up", scales->up).param("down", scales->down);
     if (op.getCoordinateTransformationMode() == "tf_crop_and_resize") {
       std::optional<SmallVector<double>> roi = getRoi(op, lower, rank);
       if (!roi)
@@ -62,17 +64,23 @@ private:
     return axes;
   }
 
-  /// The scales that coordinates are computed with, one per axis; none when sizes are given: then
-  /// they are the ratios of the extents.
-  static std::optional<SmallVector<double>> getScales(ResizeOp op, Lowering &lower, int64_t rank) {
+  /// The scales that coordinates are computed with as fractions, one per axis: those that extents
+  /// follow from, so that both agree. Empty when sizes are given, which say the same.
+  struct Scales {
+    SmallVector<int64_t> up, down;
+  };
+  static std::optional<Scales> getScales(ResizeOp op, Lowering &lower, int64_t rank) {
     if (!op.getScales())
-      return SmallVector<double>();
+      return Scales();
     std::optional<SmallVector<double>> given = lower.inference().floatConstants(op.getScales());
-    if (!given || given->empty())
-      return given;
-    SmallVector<double> scales(rank, 1.0);
+    if (!given)
+      return std::nullopt;
+    if (given->empty())
+      return Scales();
+    Scales scales{SmallVector<int64_t>(rank, 1), SmallVector<int64_t>(rank, 1)};
     for (auto [number, axis] : llvm::enumerate(getAxes(op, rank)))
-      scales[axis] = (*given)[number];
+      std::tie(scales.up[axis], scales.down[axis]) =
+          onnx::getScaleFraction(static_cast<float>((*given)[number]));
     return scales;
   }
 

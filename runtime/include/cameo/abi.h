@@ -271,7 +271,7 @@ enum {
 typedef struct cameo_default {
   const int64_t *dims; /* null for a scalar */
   int64_t offset;      /* of its elements in the payload of the weights */
-  const void *data;    /* its elements once more where its port has CAMEO_PORT_HOST_VALUE, or null */
+  const void *data; /* its elements once more where its port has CAMEO_PORT_HOST_VALUE, or null */
 } cameo_default;
 
 /* An input or output, or the items of one. */

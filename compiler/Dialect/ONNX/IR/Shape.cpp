@@ -120,6 +120,52 @@ FailureOr<ExtentAttr> inferRest(ExtentInference &infer, std::optional<ArrayRef<E
   return simplify(dividend.floorDiv(divisor), infer.facts());
 }
 
+/// An element of Reshape's shape that is known at run time only, and may turn out to be 0 or -1.
+/// Conditions are extents of 0 or 1.
+class RuntimeElement {
+public:
+  RuntimeElement(ExtentAttr value, ExtentAttr copied)
+      : isRest((-value).max(0).min(1)), factor(value + isRest * 2) {
+    ExtentAttr isZero = -(value.max(-value).min(1) - 1);
+    if (copied)
+      factor = factor + isZero * copied;
+  }
+
+  /// What it counts among the extents that a -1 leaves elements to.
+  ExtentAttr getFactor() const { return factor; }
+  ExtentAttr getExtent(ExtentAttr rest) const { return factor + isRest * (rest - 1); }
+
+private:
+  ExtentAttr isRest, factor;
+};
+
+/// The extents by a shape of which some elements may be negative at run time. That at most one of
+/// them is -1, and all fit, follows from the check that the elements are as many as before.
+SmallVector<ExtentAttr> resolveAtRuntime(ExtentInference &infer,
+                                         std::optional<ArrayRef<ExtentAttr>> input,
+                                         ArrayRef<ExtentAttr> shape, bool copiesZeros) {
+  SmallVector<std::optional<RuntimeElement>> elements;
+  SmallVector<ExtentAttr> factors;
+  for (auto [axis, value] : llvm::enumerate(shape)) {
+    bool isRuntime = !value.isConstant() && range(value, infer.facts()).lo().value_or(-1) < 0;
+    bool copies = copiesZeros && input && axis < input->size();
+    elements.push_back(std::nullopt);
+    if (isRuntime)
+      elements.back().emplace(value, copies ? (*input)[axis] : ExtentAttr());
+    if (!value.isConstant(-1))
+      factors.push_back(isRuntime ? elements.back()->getFactor() : value);
+  }
+  ExtentAttr total = input ? Product(infer, *input).get() : infer.unknown();
+  ExtentAttr rest = total.floorDiv(Product(infer, factors).get().max(1));
+  SmallVector<ExtentAttr> result;
+  for (auto [value, element] : llvm::zip_equal(shape, elements))
+    result.push_back(simplify(element                ? element->getExtent(rest)
+                              : value.isConstant(-1) ? rest
+                                                     : value,
+                              infer.facts()));
+  return result;
+}
+
 } // namespace
 
 LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
@@ -155,7 +201,13 @@ LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
     if (failed(infer.requireEqual(count, data.getNumElements(), "the number of elements (C2)")))
       return failure();
   }
-  if (inferred) {
+  bool isRuntime = llvm::any_of(result, [&](ExtentAttr extent) {
+    return !extent.isUnknown() && !extent.isConstant() &&
+           range(extent, infer.facts()).lo().value_or(-1) < 0;
+  });
+  if (isRuntime) {
+    result = resolveAtRuntime(infer, input, result, getAllowzero() == 0);
+  } else if (inferred) {
     result.erase(result.begin() + *inferred);
     FailureOr<ExtentAttr> rest = inferRest(infer, input, result);
     if (failed(rest))

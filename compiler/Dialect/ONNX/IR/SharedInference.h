@@ -49,6 +49,10 @@ llvm::LogicalResult inferLoss(ExtentInference &infer, mlir::Value scores, mlir::
 /// A window function: `size` elements (C1) of the type with number `dtype` (C2).
 llvm::LogicalResult inferWindowFunction(ExtentInference &infer, int64_t dtype);
 
+/// A scale of Resize as numerator and denominator: the fraction of the smallest denominator that
+/// rounds to it.
+std::pair<int64_t, int64_t> getScaleFraction(float scale);
+
 } // namespace cameo::onnx
 
 #endif // CAMEO_DIALECT_ONNX_IR_SHAREDINFERENCE_H

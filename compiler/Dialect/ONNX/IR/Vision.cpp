@@ -3,6 +3,7 @@
 // Extents of the operators that sample images.
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/ONNX/IR/SharedInference.h"
 
 #include <cmath>
 
@@ -10,10 +11,7 @@ using namespace mlir;
 using namespace cameo::core;
 using namespace cameo::onnx;
 
-namespace {
-
-/// The convergent of `scale` with the smallest denominator that rounds to it.
-std::pair<int64_t, int64_t> toFraction(float scale) {
+std::pair<int64_t, int64_t> cameo::onnx::getScaleFraction(float scale) {
   double rest = scale;
   int64_t numerator = 1, denominator = 0, lastNumerator = 0, lastDenominator = 1;
   while (true) {
@@ -26,6 +24,8 @@ std::pair<int64_t, int64_t> toFraction(float scale) {
     rest = 1 / (rest - whole);
   }
 }
+
+namespace {
 
 LogicalResult verifyName(ExtentInference &infer, StringRef name, ArrayRef<StringRef> known,
                          StringRef attribute) {
@@ -124,7 +124,7 @@ LogicalResult ResizeOp::inferExtents(ExtentInference &infer) {
       double scale = (*scales)[number];
       if (!(scale >= 0x1p-20 && scale <= 0x1p20))
         return infer.emitError() << "has a scale out of range (C3)";
-      auto [numerator, denominator] = toFraction(static_cast<float>(scale));
+      auto [numerator, denominator] = getScaleFraction(static_cast<float>(scale));
       extent = simplify((extent * numerator).floorDiv(denominator), infer.facts());
     }
     infer.setResult(0, element, result);
