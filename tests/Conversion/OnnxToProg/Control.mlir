@@ -1,0 +1,38 @@
+// RUN: cameo-opt %s --cameo-onnx-to-prog --split-input-file | FileCheck %s
+
+// CHECK-LABEL: @if
+// CHECK: %[[C:.*]] = prog.element %{{.*}}[#cameo.extent<0>] : <[], i1, host> -> i1
+// CHECK: prog.if %[[C]] defines [] = [] else [] : !cameo.tensor<[N], f32, host>
+// CHECK: prog.yield
+// CHECK: } else {
+// CHECK: prog.yield
+func.func @if(%c: !cameo.tensor<[], i1, host>, %x: !cameo.tensor<[N], f32, host>) -> !cameo.tensor<[N], f32, host> {
+  %0 = "onnx.If"(%c) ({
+    %1 = "onnx.Relu"(%x) : (!cameo.tensor<[N], f32, host>) -> !cameo.tensor<[N], f32, host>
+    "onnx.Yield"(%1) : (!cameo.tensor<[N], f32, host>) -> ()
+  }, {
+    "onnx.Yield"(%x) : (!cameo.tensor<[N], f32, host>) -> ()
+  }) {cameo.else = [], cameo.symbols = [], cameo.then = []} : (!cameo.tensor<[], i1, host>) -> !cameo.tensor<[N], f32, host>
+  func.return %0 : !cameo.tensor<[N], f32, host>
+}
+
+// -----
+
+// A scan output is carried, and each iteration writes its slice.
+// CHECK: #[[$SLICE:.*]] = affine_map<(d0)[s0] -> (s0, d0)>
+// CHECK-LABEL: @loop
+// CHECK-SAME: %[[X:[^:]*]]: !cameo.tensor<[N], f32, host>
+// CHECK: %[[STACK:.*]] = prog.empty : <[4, N], f32, host>
+// CHECK: prog.loop "i" to %{{.*}} trip #cameo.extent<4> carry(%[[X]], %[[STACK]] :
+// CHECK-NEXT: ^bb0(%{{.*}}: {{.*}}, %[[SO_FAR:.*]]: !cameo.tensor<[4, N], f32, host>):
+// CHECK: prog.kernel [#cameo.extent<N>] {{.*}} dests(%[[SO_FAR]] : {{.*}} -> [#[[$SLICE]]] symbols [#cameo.extent<i>]
+func.func @loop(%x: !cameo.tensor<[N], f32, host>) -> (!cameo.tensor<[N], f32, host>, !cameo.tensor<[4, N], f32, host>) {
+  %m = "onnx.Constant"() <{value = dense<4> : tensor<i64>}> : () -> !cameo.tensor<[], i64, host>
+  %0:2 = "onnx.Loop"(%m, %x) <{operandSegmentSizes = array<i32: 1, 0, 1>}> ({
+  ^bb0(%i: !cameo.tensor<[], i64, host>, %c: !cameo.tensor<[], i1, host>, %s: !cameo.tensor<[N], f32, host>):
+    %1 = "onnx.Relu"(%s) : (!cameo.tensor<[N], f32, host>) -> !cameo.tensor<[N], f32, host>
+    "onnx.Yield"(%c, %1, %s) : (!cameo.tensor<[], i1, host>, !cameo.tensor<[N], f32, host>, !cameo.tensor<[N], f32, host>) -> ()
+  }) {cameo.init = [], cameo.iv = "i", cameo.next = [], cameo.symbols = [], cameo.trip = #cameo.extent<4>}
+      : (!cameo.tensor<[], i64, host>, !cameo.tensor<[N], f32, host>) -> (!cameo.tensor<[N], f32, host>, !cameo.tensor<[4, N], f32, host>)
+  func.return %0#0, %0#1 : !cameo.tensor<[N], f32, host>, !cameo.tensor<[4, N], f32, host>
+}

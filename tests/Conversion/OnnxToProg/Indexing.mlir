@@ -1,0 +1,33 @@
+// RUN: cameo-opt %s --cameo-onnx-to-prog --split-input-file | FileCheck %s
+
+// CHECK-LABEL: @gather
+// CHECK: prog.call "gather" [] {axis_extent = #cameo.extent<V>, index = [#cameo.extent<S>], index_rank = 1 : i64, inner = [#cameo.extent<3>], inner_rank = 1 : i64, outer_rank = 0 : i64}
+func.func @gather(%x: !cameo.tensor<[V, 3], f32, host>, %i: !cameo.tensor<[S], i64, host>) -> !cameo.tensor<[S, 3], f32, host> {
+  %0 = "onnx.Gather"(%x, %i) : (!cameo.tensor<[V, 3], f32, host>, !cameo.tensor<[S], i64, host>) -> !cameo.tensor<[S, 3], f32, host>
+  func.return %0 : !cameo.tensor<[S, 3], f32, host>
+}
+
+// -----
+
+// The result is the data, updated in place; Plan copies it where somebody else still reads it.
+// CHECK-LABEL: @scatter_nd
+// CHECK-SAME: %[[DATA:[^:]*]]: !cameo.tensor<[V, 3]
+// CHECK: prog.call "scatter_nd" ["scatter_reduction::none"] {{.*}} dests(%[[DATA]] : {{.*}} ties [0]
+func.func @scatter_nd(%x: !cameo.tensor<[V, 3], f32, host>, %i: !cameo.tensor<[S, 1], i64, host>, %u: !cameo.tensor<[S, 3], f32, host>) -> !cameo.tensor<[V, 3], f32, host> {
+  %0 = "onnx.ScatterND"(%x, %i, %u)
+      : (!cameo.tensor<[V, 3], f32, host>, !cameo.tensor<[S, 1], i64, host>, !cameo.tensor<[S, 3], f32, host>) -> !cameo.tensor<[V, 3], f32, host>
+  func.return %0 : !cameo.tensor<[V, 3], f32, host>
+}
+
+// -----
+
+// CHECK-LABEL: @top_k
+// CHECK: prog.call "topk" [] {k = #cameo.extent<3>, largest = true
+// CHECK: prog.store {{.*}} targets [0]
+// CHECK: prog.store {{.*}} targets [1]
+func.func @top_k(%x: !cameo.tensor<[N, 9], f32, host>) -> !cameo.tensor<[N, 3], f32, host> {
+  %k = "onnx.Constant"() <{value = dense<3> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64, host>
+  %0:2 = "onnx.TopK"(%x, %k) : (!cameo.tensor<[N, 9], f32, host>, !cameo.tensor<[1], i64, host>)
+      -> (!cameo.tensor<[N, 3], f32, host>, !cameo.tensor<[N, 3], i64, host>)
+  func.return %0#0 : !cameo.tensor<[N, 3], f32, host>
+}

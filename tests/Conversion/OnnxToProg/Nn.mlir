@@ -1,0 +1,52 @@
+// RUN: cameo-opt %s --cameo-onnx-to-prog --split-input-file | FileCheck %s
+
+// CHECK: #[[$CHANNEL:.*]] = affine_map<(d0, d1, d2, d3) -> (d1)>
+// CHECK-LABEL: @conv
+// CHECK: prog.call "conv" [] {batch = #cameo.extent<N>
+// CHECK-SAME: input = [#cameo.extent<H>, #cameo.extent<W>], kernel = [#cameo.extent<3>, #cameo.extent<3>]
+// CHECK-SAME: pad = [#cameo.extent<1>, #cameo.extent<1>]
+// CHECK: prog.store 4 values 1 ins(%{{.*}} : !cameo.tensor<[8], f32, host>) maps [#[[$CHANNEL]]]
+// CHECK: prog.s_add
+func.func @conv(%x: !cameo.tensor<[N, 3, H, W], f32, host>, %w: !cameo.tensor<[8, 3, 3, 3], f32, host>, %b: !cameo.tensor<[8], f32, host>) -> !cameo.tensor<[N, 8, H, W], f32, host> {
+  %0 = "onnx.Conv"(%x, %w, %b) <{pads = array<i64: 1, 1, 1, 1>}>
+      : (!cameo.tensor<[N, 3, H, W], f32, host>, !cameo.tensor<[8, 3, 3, 3], f32, host>, !cameo.tensor<[8], f32, host>) -> !cameo.tensor<[N, 8, H, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 8, H, W], f32, host>
+}
+
+// -----
+
+// Indices that nobody reads are not computed.
+// CHECK-LABEL: @max_pool
+// CHECK: prog.call "pool" ["pool_kind::max"]
+// CHECK-SAME: ties [-1] : !cameo.tensor<[N, 3, 4, 4], f32, host> {
+func.func @max_pool(%x: !cameo.tensor<[N, 3, 8, 8], f32, host>) -> !cameo.tensor<[N, 3, 4, 4], f32, host> {
+  %0:2 = "onnx.MaxPool"(%x) <{kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>}>
+      : (!cameo.tensor<[N, 3, 8, 8], f32, host>) -> (!cameo.tensor<[N, 3, 4, 4], f32, host>, !cameo.tensor<[N, 3, 4, 4], i64, host>)
+  func.return %0#0 : !cameo.tensor<[N, 3, 4, 4], f32, host>
+}
+
+// -----
+
+// A global mean is a sum in the accumulator's type, divided in the store.
+// CHECK-LABEL: @global_average_pool
+// CHECK: prog.call "reduce" ["combine::sum<float>"]
+// CHECK: prog.s_extent #cameo.extent<H * W>
+// CHECK: prog.s_div
+// CHECK: prog.s_cast %{{.*}} : f32 -> f16
+func.func @global_average_pool(%x: !cameo.tensor<[N, 3, H, W], f16, host>) -> !cameo.tensor<[N, 3, 1, 1], f16, host> {
+  %0 = "onnx.GlobalAveragePool"(%x) : (!cameo.tensor<[N, 3, H, W], f16, host>) -> !cameo.tensor<[N, 3, 1, 1], f16, host>
+  func.return %0 : !cameo.tensor<[N, 3, 1, 1], f16, host>
+}
+
+// -----
+
+// Rows along an inner axis are read and stored across.
+// CHECK: #[[$ACROSS:.*]] = affine_map<(d0, d1, d2) -> (d0, d2, d1)>
+// CHECK-LABEL: @softmax
+// CHECK: prog.call "softmax" ["false"] {outer = [#cameo.extent<N>, #cameo.extent<W>], outer_rank = 2 : i64, reduced = [#cameo.extent<3>]
+// CHECK: prog.load 3 {{.*}} maps [#[[$ACROSS]]]
+// CHECK: prog.store 3 {{.*}} -> [#[[$ACROSS]]]
+func.func @softmax(%x: !cameo.tensor<[N, 3, W], f32, host>) -> !cameo.tensor<[N, 3, W], f32, host> {
+  %0 = "onnx.Softmax"(%x) <{axis = 1 : i64}> : (!cameo.tensor<[N, 3, W], f32, host>) -> !cameo.tensor<[N, 3, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 3, W], f32, host>
+}

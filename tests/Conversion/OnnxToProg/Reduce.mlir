@@ -1,0 +1,22 @@
+// RUN: cameo-opt %s --cameo-onnx-to-prog --split-input-file | FileCheck %s
+
+// CHECK: #[[$STORED:.*]] = affine_map<(d0, d1) -> (d0, 0, d1)>
+// CHECK-LABEL: @reduce_sum
+// CHECK: prog.call "reduce" ["combine::sum<float>"] {outer = [#cameo.extent<N>, #cameo.extent<W>]
+// CHECK: prog.store 2 values 1 maps [] -> [#[[$STORED]]]
+func.func @reduce_sum(%x: !cameo.tensor<[N, 3, W], f32, host>) -> !cameo.tensor<[N, 1, W], f32, host> {
+  %a = "onnx.Constant"() <{value = dense<1> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64, host>
+  %0 = "onnx.ReduceSum"(%x, %a) : (!cameo.tensor<[N, 3, W], f32, host>, !cameo.tensor<[1], i64, host>) -> !cameo.tensor<[N, 1, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 1, W], f32, host>
+}
+
+// -----
+
+// CHECK-LABEL: @arg_max
+// CHECK: prog.call "arg_reduce" ["arg_max<float, false>"]
+// CHECK: prog.store 1 values 1
+// CHECK-NEXT: ^bb0(%{{.*}}: i64):
+func.func @arg_max(%x: !cameo.tensor<[N, 3], f32, host>) -> !cameo.tensor<[N], i64, host> {
+  %0 = "onnx.ArgMax"(%x) <{axis = 1 : i64, keepdims = 0 : i64}> : (!cameo.tensor<[N, 3], f32, host>) -> !cameo.tensor<[N], i64, host>
+  func.return %0 : !cameo.tensor<[N], i64, host>
+}
