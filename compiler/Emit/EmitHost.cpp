@@ -240,7 +240,7 @@ void HostPrinter::printInferShapes() {
       writer.function("status infer_shapes(", {"const cameo_tensor *in", "int32_t input_count",
                                                "cameo_tensor *out", "int32_t output_count"});
   if (layout.hasSymbols())
-    writer.line("symbols s;");
+    writer.line("symbols s = {};");
   writer.line(getReadSymbols("in", "input_count"));
   for (auto [number, output] : llvm::enumerate(program.getOutputs())) {
     SmallVector<Code> dims;
@@ -267,7 +267,7 @@ void HostPrinter::printMemory() {
   CppWriter::Block block = writer.function(
       "status memory(", {"const cameo_tensor *in", "int32_t input_count", "cameo_memory *plan"});
   if (layout.hasSymbols())
-    writer.line("symbols s;");
+    writer.line("symbols s = {};");
   writer.line(getReadSymbols("in", "input_count"));
   writer.line("if (!plan)");
   writer.line("  return error_null_argument();");
@@ -389,7 +389,7 @@ LogicalResult HostPrinter::printRun() {
       {"context &c", hasInputs ? Code("const cameo_tensor *in") : Code("const cameo_tensor *"),
        hasOutputs ? Code("cameo_tensor *out") : Code("cameo_tensor *")});
   if (layout.hasSymbols())
-    writer.line("symbols s;");
+    writer.line("symbols s = {};");
   if (hasInputs)
     writer.line(getReadSymbols("in", Code(static_cast<int64_t>(program.getInputs().size()))));
   if (const Arena &arena = layout.arenas[0]; arena.isConstant) {

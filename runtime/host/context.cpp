@@ -169,7 +169,7 @@ void *context::take_scratch(int64_t begin, int64_t bytes, int64_t &end) {
 
 void *exec::scratch(size_t bytes) {
   context &c = *owner_;
-  constexpr size_t most = INT64_MAX / 4;
+  constexpr uint64_t most = INT64_MAX / 4;
   if (bytes > most) {
     raise(CAMEO_OUT_OF_MEMORY, INT64_MAX, 0);
     return nullptr;

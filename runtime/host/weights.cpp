@@ -41,7 +41,7 @@ status check_blob(const cameo_weights_info &info, const void *blob, size_t bytes
     return error_weights_size(got, need);
   if (header.bytes != info.bytes || header.hash != info.hash)
     return error_weights_other_model();
-  if (hash && hash64(payload, info.bytes) != info.hash)
+  if (hash && hash64(payload, bytes - header_bytes) != info.hash)
     return error_weights_hash();
   return success();
 }
@@ -64,10 +64,12 @@ status read_exactly(const char *path, void *memory, size_t bytes) {
 }
 
 status load_file(const cameo_weights_info &info, const char *path, cameo_weights &w) {
-  const size_t bytes = info.bytes + header_bytes;
-  w.owned = host_allocate(w.allocator, bytes);
+  const auto bytes = static_cast<size_t>(info.bytes + header_bytes);
+  // More than a machine of 32 bits can address does not fit it.
+  if (bytes == info.bytes + header_bytes)
+    w.owned = host_allocate(w.allocator, bytes);
   if (!w.owned)
-    return error_out_of_memory(static_cast<int64_t>(bytes));
+    return error_out_of_memory(static_cast<int64_t>(info.bytes + header_bytes));
   w.owned_bytes = bytes;
   const int saved = errno;
   status s = read_exactly(path, w.owned, bytes);
@@ -93,7 +95,7 @@ status open_weights(const cameo_model &model, const cameo_options &options, came
   const char *path = options.weights_path;
   if (!blob && !path) {
     blob = info.embedded;
-    bytes = info.bytes + header_bytes;
+    bytes = static_cast<size_t>(info.bytes + header_bytes);
     path = info.file;
   }
   if (blob) {
