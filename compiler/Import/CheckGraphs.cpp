@@ -75,8 +75,8 @@ void collectInputs(const pb::NodeProto &node, SmallVectorImpl<StringRef> &names)
   }
 }
 
-/// Looks for a cycle of nodes through `start`; returns its names, in the order of the data, or
-/// none.
+/// Looks for a cycle of nodes through `start`; returns its names in the order of the data, those
+/// of `start` first, or none.
 SmallVector<StringRef> findCycle(const NodeList &nodes, int start) {
   DenseMap<StringRef, int> producers;
   for (int number = 0; number < nodes.size(); ++number)
@@ -84,7 +84,7 @@ SmallVector<StringRef> findCycle(const NodeList &nodes, int start) {
       producers.try_emplace(output, number);
   // Breadth first from the start to what it reads, and so on, until the start is read.
   SmallVector<int> queue{start};
-  DenseMap<int, int> reader{{start, -1}};
+  DenseMap<int, int> reader{{start, start}};
   for (size_t next = 0; next < queue.size(); ++next) {
     SmallVector<StringRef> inputs;
     collectInputs(nodes[queue[next]], inputs);
@@ -93,8 +93,8 @@ SmallVector<StringRef> findCycle(const NodeList &nodes, int start) {
       if (producer == producers.end())
         continue;
       if (producer->second == start) {
-        SmallVector<StringRef> cycle;
-        for (int node = queue[next]; node >= 0; node = reader[node])
+        SmallVector<StringRef> cycle{nodes[start].output(0)};
+        for (int node = queue[next]; node != start; node = reader[node])
           cycle.push_back(nodes[node].output(0));
         return cycle;
       }

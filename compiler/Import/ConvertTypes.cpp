@@ -239,6 +239,9 @@ FailureOr<ElementsAttr> TypeConverter::convertTensor(LoadedTensor tensor, const 
     return failure();
   auto type = RankedTensorType::get(tensor.dims, *element);
   const DataType &dataType = *getDataType(tensor.dataType);
+  if (dataType.bits != 0 && dataType.bits % 8 != 0 && 8 % dataType.bits != 0)
+    return reporter.unsupported(&where, "has elements of type " + dataType.name +
+                                            ", which Cameo does not have in constants");
   if (dataType.bits == 0) {
     SmallVector<StringRef> strings(tensor.strings.begin(), tensor.strings.end());
     return ElementsAttr(DenseStringElementsAttr::get(type, strings));

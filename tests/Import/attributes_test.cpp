@@ -85,7 +85,7 @@ TEST_CASE_METHOD(ImportFixture, "the operator's record says what an attribute is
   }
   SECTION("out of range") {
     setInt(model.softmax(), "axis", 2);
-    CHECK_THAT(malformed(model), holds("axis is out of range (got 2"));
+    CHECK_THAT(malformed(model), holds("axis (C1) is out of range (got 2, need [-2, 2))"));
   }
   SECTION("out of range by far") {
     setInt(model.softmax(), "axis", INT64_MIN);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The importer as a program, for tests that are scripts:
-//   import_file MODEL...     per line: exit class, seconds, peak MiB, then the diagnostic if there
-//   is one import_file --ir MODEL   the module import_file --upgrades   per line: an operator, and
-//   the operator set before which it is upgraded
+//   import_file MODEL...      per model a line: exit class, seconds, peak MiB, the diagnostic
+//   import_file --ir MODEL    the module
+//   import_file --history     per line an upgrade, or an operator with its first operator set
 
 #include "Import/Import.h"
 #include "Import/Upgrade/Upgrade.h"
