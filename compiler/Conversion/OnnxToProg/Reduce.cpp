@@ -155,6 +155,48 @@ struct ReduceLogSumExpLowering : OpRewritePattern<ReduceLogSumExpOp> {
   }
 };
 
+/// A reduction for the norms, a kernel for the quotients.
+struct NormalizerLowering : OpRewritePattern<NormalizerOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(NormalizerOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    Rows rows = Rows::alongAxis(op.getX(), -1);
+    SymTensorType result = tensorOf(op.getY());
+    Type element = result.getElementType();
+    Type sum = elementTypeOf(op.getX()).isF64() ? Type(rewriter.getF64Type()) : element;
+    bool isMaximum = op.getNorm() == "MAX", isSquare = op.getNorm() == "L2";
+    unsigned outer = rows.outer.size();
+    Value norms = CallBuilder(lower, "reduce")
+                      .type((isMaximum ? "combine::max<" : "combine::sum<") + spellType(sum) + ">")
+                      .rows(rows)
+                      .load(rows.getRank(), {{op.getX(), rows.getSource(lower)}},
+                            [&](ScalarBuilder &b, ValueRange x) {
+                              Value value = b.cast(x[0], sum);
+                              return SmallVector<Value>{isMaximum  ? value
+                                                        : isSquare ? b.mul(value, value)
+                                                                   : b.abs(value)};
+                            })
+                      .store(outer, sum, {}, SymTensorType::get(rows.outer, sum, result.getSide()),
+                             lower.dims(outer),
+                             [&](ScalarBuilder &b, ValueRange x) {
+                               return SmallVector<Value>{isSquare ? b.sqrt(x[0]) : x[0]};
+                             })
+                      .build()
+                      .getResult(0);
+    Value quotients = lower.kernel(
+        result.getExtents(),
+        {{op.getX(), lower.dims(result.getRank())}, {norms, lower.dims(outer)}}, result,
+        lower.dims(result.getRank()), [&](ScalarBuilder &b, ValueRange x) {
+          Value value = b.cast(x[0], sum);
+          Value quotient = b.select(b.equal(x[1], b.constant(sum, 0)), value, b.div(value, x[1]));
+          return SmallVector<Value>{b.cast(quotient, element)};
+        });
+    rewriter.replaceOp(op, quotients);
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Positions and running results
 //===----------------------------------------------------------------------===//
@@ -220,7 +262,7 @@ void cameo::populateReducePatterns(RewritePatternSet &patterns) {
       .add<ReduceLowering<ReduceL1Op>, ReduceLowering<ReduceL2Op>, ReduceLowering<ReduceLogSumOp>,
            ReduceLowering<ReduceMaxOp>, ReduceLowering<ReduceMeanOp>, ReduceLowering<ReduceMinOp>,
            ReduceLowering<ReduceProdOp>, ReduceLowering<ReduceSumOp>,
-           ReduceLowering<ReduceSumSquareOp>, ReduceLogSumExpLowering>(context);
+           ReduceLowering<ReduceSumSquareOp>, ReduceLogSumExpLowering, NormalizerLowering>(context);
   patterns.add<ArgReduceLowering<ArgMaxOp>>(context, "arg_max");
   patterns.add<ArgReduceLowering<ArgMinOp>>(context, "arg_min");
   patterns.add<CumulativeLowering<CumSumOp>>(context, "sum");
