@@ -184,14 +184,15 @@ struct NormalizerLowering : OpRewritePattern<NormalizerOp> {
                              })
                       .build()
                       .getResult(0);
-    Value quotients = lower.kernel(
-        result.getExtents(),
-        {{op.getX(), lower.dims(result.getRank())}, {norms, lower.dims(outer)}}, result,
-        lower.dims(result.getRank()), [&](ScalarBuilder &b, ValueRange x) {
-          Value value = b.cast(x[0], sum);
-          Value quotient = b.select(b.equal(x[1], b.constant(sum, 0)), value, b.div(value, x[1]));
-          return SmallVector<Value>{b.cast(quotient, element)};
-        });
+    Value quotients =
+        lower.kernel(result.getExtents(),
+                     {{op.getX(), lower.dims(result.getRank())}, {norms, lower.dims(outer)}},
+                     result, lower.dims(result.getRank()), [&](ScalarBuilder &b, ValueRange x) {
+                       Value value = b.cast(x[0], sum);
+                       Value quotient =
+                           b.select(b.equal(x[1], b.constant(sum, 0)), value, b.div(value, x[1]));
+                       return SmallVector<Value>{b.cast(quotient, element)};
+                     });
     rewriter.replaceOp(op, quotients);
     return success();
   }
