@@ -103,13 +103,17 @@ LogicalResult mergeBranches(IfOp op, ShapeInference &inference) {
   return success();
 }
 
-LogicalResult inferIf(IfOp op, ShapeInference &inference) {
-  if (std::optional<bool> condition = getConstantBool(op.getCond(), inference.getKnownValues()))
-    return inlineBranch(op, *condition ? op.getThenBranch() : op.getElseBranch(), inference);
+FailureOr<Operation *> inferIf(IfOp op, ShapeInference &inference) {
+  if (std::optional<bool> condition = getConstantBool(op.getCond(), inference.getKnownValues())) {
+    if (failed(inlineBranch(op, *condition ? op.getThenBranch() : op.getElseBranch(), inference)))
+      return failure();
+    return nullptr;
+  }
   if (failed(inference.inferBlock(op.getThenBranch().front())) ||
-      failed(inference.inferBlock(op.getElseBranch().front())))
+      failed(inference.inferBlock(op.getElseBranch().front())) ||
+      failed(mergeBranches(op, inference)))
     return failure();
-  return mergeBranches(op, inference);
+  return op.getOperation();
 }
 
 //===----------------------------------------------------------------------===//
@@ -263,10 +267,13 @@ private:
 
 } // namespace
 
-LogicalResult cameo::inferControlFlow(Operation *op, ShapeInference &inference) {
+FailureOr<Operation *> cameo::inferControlFlow(Operation *op, ShapeInference &inference) {
   if (auto branch = dyn_cast<IfOp>(op))
     return inferIf(branch, inference);
-  if (auto loop = dyn_cast<LoopOp>(op))
-    return LoopInference(loop, inference).run();
+  if (auto loop = dyn_cast<LoopOp>(op)) {
+    if (failed(LoopInference(loop, inference).run()))
+      return failure();
+    return op;
+  }
   return op->emitOpError() << "has regions that the Shape stage does not know";
 }

@@ -87,8 +87,9 @@ LogicalResult ShapeInference::inferOp(Operation *op) {
   if (!onnxOp)
     return success();
   if (op->getNumRegions() != 0) {
-    if (failed(inferControlFlow(op, *this)))
-      return failure();
+    FailureOr<Operation *> inferred = inferControlFlow(op, *this);
+    if (failed(inferred) || !*inferred)
+      return inferred;
   } else {
     StageInference inference(op, *this);
     if (failed(onnxOp.inferExtents(inference)))

@@ -54,8 +54,9 @@ private:
   unsigned numBound = 0;
 };
 
-/// Infers onnx.If, onnx.Loop and onnx.Scan: regions first, then what their results have in common.
-llvm::LogicalResult inferControlFlow(mlir::Operation *op, ShapeInference &inference);
+/// Infers onnx.If and onnx.Loop: regions first, then what their results have in common. Gives the
+/// operation, null when a branch has taken the place of an If.
+llvm::FailureOr<mlir::Operation *> inferControlFlow(mlir::Operation *op, ShapeInference &inference);
 
 } // namespace cameo
 

@@ -1,0 +1,83 @@
+// RUN: cameo-opt %s --cameo-infer-shapes --split-input-file | FileCheck %s
+//
+// Symbols that branches and iterations define. Regions are in the order of ONNX's attributes: else_branch, then_branch.
+
+// A condition that follows from dims takes its branch.
+// CHECK-LABEL: @a_known_condition_takes_its_branch
+// CHECK-NOT: onnx.If
+// CHECK: onnx.Neg
+// CHECK-NOT: onnx.Abs
+func.func @a_known_condition_takes_its_branch(%x: !cameo.tensor<[2, N], f32>) -> !cameo.tensor<*, f32> {
+  %s = "onnx.Shape"(%x) <{start = 0 : i64, end = 1 : i64}> : (!cameo.tensor<[2, N], f32>) -> !cameo.tensor<[1], i64>
+  %two = "onnx.Constant"() <{value = dense<2> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %c = "onnx.Equal"(%s, %two) : (!cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[1], i1>
+  %0 = "onnx.If"(%c) ({
+    %1 = "onnx.Abs"(%x) : (!cameo.tensor<[2, N], f32>) -> !cameo.tensor<[2, N], f32>
+    "onnx.Yield"(%1) : (!cameo.tensor<[2, N], f32>) -> ()
+  }, {
+    %1 = "onnx.Neg"(%x) : (!cameo.tensor<[2, N], f32>) -> !cameo.tensor<[2, N], f32>
+    "onnx.Yield"(%1) : (!cameo.tensor<[2, N], f32>) -> ()
+  }) : (!cameo.tensor<[1], i1>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// Where branches agree, nothing is defined; where they do not, the attributes say what either has.
+// CHECK-LABEL: @if_defines_what_branches_disagree_in
+// CHECK: cameo.else = [#cameo.extent<2 * N>]
+// CHECK-SAME: cameo.symbols = ["if_dim"]
+// CHECK-SAME: cameo.then = [#cameo.extent<N>]
+// CHECK-SAME: -> !cameo.tensor<[if_dim, 3], f32>
+// CHECK: "onnx.Neg"{{.*}} -> !cameo.tensor<[if_dim, 3], f32>
+func.func @if_defines_what_branches_disagree_in(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>)
+    -> !cameo.tensor<*, f32> {
+  %0 = "onnx.If"(%c) ({
+    %1 = "onnx.Concat"(%x, %x) <{axis = 0 : i64}>
+        : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[N, 3], f32>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%1) : (!cameo.tensor<*, f32>) -> ()
+  }, {
+    "onnx.Yield"(%x) : (!cameo.tensor<[N, 3], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+  %2 = "onnx.Neg"(%0) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32>
+  func.return %2 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// A carried tensor that grows by one row per iteration.
+// CHECK-LABEL: @loop_carries_a_growing_tensor
+// CHECK: ^bb0({{.*}}: !cameo.tensor<[carried, 3], f32>):
+// CHECK: "onnx.Concat"{{.*}} -> !cameo.tensor<[carried + 1, 3], f32>
+// CHECK: cameo.init = [#cameo.extent<1>]
+// CHECK-SAME: cameo.next = [#cameo.extent<carried + 1>]
+// CHECK-SAME: cameo.symbols = ["carried"]
+// CHECK-SAME: cameo.trip = #cameo.extent<N>
+func.func @loop_carries_a_growing_tensor(%x: !cameo.tensor<[1, 3], f32>, %l: !cameo.tensor<[N], f32>)
+    -> !cameo.tensor<*, f32> {
+  %n = "onnx.Size"(%l) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[], i64>
+  %0 = "onnx.Loop"(%n, %x) <{operandSegmentSizes = array<i32: 1, 0, 1>}> ({
+  ^bb0(%i: !cameo.tensor<[], i64>, %c: !cameo.tensor<[], i1>, %s: !cameo.tensor<*, f32>):
+    %1 = "onnx.Concat"(%s, %x) <{axis = 0 : i64}>
+        : (!cameo.tensor<*, f32>, !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%c, %1) : (!cameo.tensor<[], i1>, !cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i64>, !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// A loop that may stop early: the number of iterations is a count, at most the trip count.
+// CHECK-LABEL: @loop_that_may_stop_counts
+// CHECK: cameo.count = "iterations"
+// CHECK-SAME: -> (!cameo.tensor<[N], f32>, !cameo.tensor<[iterations, N], f32>)
+func.func @loop_that_may_stop_counts(%x: !cameo.tensor<[N], f32>, %stop: !cameo.tensor<[], i1>)
+    -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
+  %m = "onnx.Constant"() <{value = dense<4> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %0:2 = "onnx.Loop"(%m, %x) <{operandSegmentSizes = array<i32: 1, 0, 1>}> ({
+  ^bb0(%i: !cameo.tensor<[], i64>, %c: !cameo.tensor<[], i1>, %s: !cameo.tensor<[N], f32>):
+    "onnx.Yield"(%stop, %s, %s)
+        : (!cameo.tensor<[], i1>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>) -> ()
+  }) : (!cameo.tensor<[], i64>, !cameo.tensor<[N], f32>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>)
+  func.return %0#0, %0#1 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
+}

@@ -1,0 +1,34 @@
+// RUN: not cameo-opt %s --cameo-infer-shapes --split-input-file 2>&1 | FileCheck %s
+//
+// Contradictions between operators and shapes are errors at the node that finds them, by its name.
+
+// CHECK: error: {{.*}}"Add:sum1"{{.*}}operands do not broadcast (got extents 3 and 4, need equal ones or 1)
+func.func @broadcast(%x: !cameo.tensor<[N, 3], f32>, %y: !cameo.tensor<[4], f32>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.Add"(%x, %y) : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[4], f32>) -> !cameo.tensor<*, f32> loc("Add:sum1")
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// Found only once the chain of integers is known.
+// CHECK: error: {{.*}}"Reshape:flat"{{.*}}(C2
+func.func @reshape(%x: !cameo.tensor<[2, 3], f32>) -> !cameo.tensor<*, f32> {
+  %s = "onnx.Shape"(%x) : (!cameo.tensor<[2, 3], f32>) -> !cameo.tensor<[2], i64>
+  %two = "onnx.Constant"() <{value = dense<2> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %d = "onnx.Mul"(%s, %two) : (!cameo.tensor<[2], i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<[2], i64>
+  %0 = "onnx.Reshape"(%x, %d) : (!cameo.tensor<[2, 3], f32>, !cameo.tensor<[2], i64>) -> !cameo.tensor<*, f32> loc("Reshape:flat")
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// CHECK: error: {{.*}}"If:choose"{{.*}}result 0 has another rank in each branch, which is not supported
+func.func @branches(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>, %y: !cameo.tensor<[N], f32>)
+    -> !cameo.tensor<*, f32> {
+  %0 = "onnx.If"(%c) ({
+    "onnx.Yield"(%x) : (!cameo.tensor<[N, 3], f32>) -> ()
+  }, {
+    "onnx.Yield"(%y) : (!cameo.tensor<[N], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32> loc("If:choose")
+  func.return %0 : !cameo.tensor<*, f32>
+}
