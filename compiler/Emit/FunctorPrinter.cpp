@@ -22,6 +22,16 @@ bool isCheap(ExtentAttr extent) {
          });
 }
 
+/// The constants of the function that a body uses: equal ones of its own have become one with them.
+llvm::SetVector<Operation *> getOuterConstants(Block &body) {
+  llvm::SetVector<Operation *> outer;
+  for (Operation &op : body)
+    for (Value operand : op.getOperands())
+      if (Operation *source = operand.getDefiningOp(); source && source->getBlock() != &body)
+        outer.insert(source);
+  return outer;
+}
+
 } // namespace
 
 FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsigned rank,
@@ -124,6 +134,9 @@ LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
     pointers.push_back(getMember(names.getBase(result), type + " *", names.get(result)));
   }
   Block *block = functor.getBodyBlock();
+  for (Operation *op : getOuterConstants(*block))
+    if (failed(scalars.print(op)))
+      return failure();
   for (Operation &op : block->without_terminator())
     if (!op.use_empty() && failed(scalars.print(&op)))
       return failure();
