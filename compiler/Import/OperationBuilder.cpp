@@ -2,7 +2,7 @@
 
 #include "Import/OperationBuilder.h"
 
-#include "Shape/KnownValues.h"
+#include "Shape/ConstantInference.h"
 #include "Support/CheckedSize.h"
 #include "Support/NodeLocation.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -26,22 +26,6 @@ std::string cameo::importer::getMnemonic(StringRef domain, StringRef opType) {
 }
 
 namespace {
-
-/// inferExtents as the importer runs it: constants are known, nothing else is, and no symbol is
-/// named.
-class ImportInference final : public ExtentInference {
-public:
-  using ExtentInference::ExtentInference;
-
-  std::optional<ExtentValues> values(Value value) override { return KnownValues().lookup(value); }
-  void setType(unsigned result, Type type) override { op->getResult(result).setType(type); }
-  void setValues(unsigned, ArrayRef<ExtentAttr>) override {}
-  ExtentAttr counted(StringRef, ExtentAttr) override { return unknown(); }
-  const ExtentFacts &facts() const override { return noFacts; }
-
-private:
-  ExtentFacts noFacts;
-};
 
 /// The bytes of an element in a program, where those below a byte have one each.
 int64_t getElementBytes(Type type) {
@@ -189,7 +173,7 @@ FailureOr<Operation *> OperationBuilder::create(Node &node) {
 }
 
 SmallVector<Type> OperationBuilder::getBodyArgumentTypes(Operation *op) {
-  ImportInference inference(op);
+  ConstantInference inference(op);
   return cast<OnnxOp>(op).getBodyArgumentTypes(inference);
 }
 
@@ -218,7 +202,7 @@ LogicalResult OperationBuilder::checkSizes(Operation *op, const Where &where) {
 }
 
 LogicalResult OperationBuilder::finish(Operation *op, const Where &where) {
-  ImportInference inference(op);
+  ConstantInference inference(op);
   if (failed(cast<OnnxOp>(op).inferExtents(inference)) ||
       failed(op->getName().getRegisteredInfo()->verifyInvariants(op)))
     return reportDiagnostic(&where);
