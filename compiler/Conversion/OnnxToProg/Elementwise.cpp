@@ -5,6 +5,7 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
+#include "Dialect/ONNX/IR/ScalarBody.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -16,36 +17,6 @@ namespace {
 
 /// Host tensors of at most so many elements are scalars.
 constexpr int64_t kMaxScalars = 16;
-
-bool isSmallFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
-
-/// Builds the scalar function. Floats narrower than 32 bits are computed in f32 and rounded once,
-/// at the operator's end, unless the function is a single step, which rounds by itself.
-Value buildBody(OnnxOp op, ScalarBuilder &b, ValueRange x) {
-  auto promote = [&](ValueRange values) {
-    SmallVector<Value> wide;
-    for (Value value : values)
-      wide.push_back(value && isSmallFloat(value.getType())
-                         ? b.cast(value, Float32Type::get(value.getContext()))
-                         : value);
-    return wide;
-  };
-  Type result = elementTypeOf(op->getResult(0));
-  OpBuilder scratchBuilder(op->getContext());
-  Block scratch;
-  scratchBuilder.setInsertionPointToStart(&scratch);
-  SmallVector<Value> arguments;
-  bool small = false;
-  for (Value value : x) {
-    arguments.push_back(value ? scratch.addArgument(value.getType(), op->getLoc()) : Value());
-    small |= value && isSmallFloat(value.getType());
-  }
-  ScalarBuilder trial(scratchBuilder, op->getLoc());
-  op.buildScalar(trial, arguments);
-  bool single = llvm::hasSingleElement(scratch);
-  Value value = op.buildScalar(b, small && !single ? promote(x) : SmallVector<Value>(x));
-  return b.cast(value, result);
-}
 
 /// The number in row-major order of the element of `type` that element `linear` of `result` reads.
 int64_t getBroadcastElement(SymTensorType type, SymTensorType result, int64_t linear) {
@@ -83,7 +54,7 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
     Value replacement =
         lower.kernel(result.getExtents(), reads, result, lower.dims(result.getRank()),
                      [&](ScalarBuilder &b, ValueRange x) {
-                       return SmallVector<Value>{buildBody(op, b, spreadOperands(op, x))};
+                       return SmallVector<Value>{buildScalarBody(op, b, spreadOperands(op, x))};
                      });
     rewriter.replaceOp(op, replacement);
     return success();
@@ -126,7 +97,7 @@ private:
       SmallVector<Value> x;
       for (Value operand : op->getOperands())
         x.push_back(lower.scalar(operand, getBroadcastElement(tensorOf(operand), result, linear)));
-      elements.push_back(buildBody(op, b, spreadOperands(op, x)));
+      elements.push_back(buildScalarBody(op, b, spreadOperands(op, x)));
     }
     lower.getRewriter().replaceOp(op, lower.fromScalars(elements, result));
     return success();
