@@ -44,7 +44,8 @@ json::Array getNodes(Operation *op) {
   collectNodes(op->getLoc(), locations);
   json::Array nodes;
   for (const NodeLocation &location : locations)
-    nodes.push_back(json::Object{{"name", text(location.name)}, {"op", text(location.opType)}});
+    if (location.opType != kInitializerOpType)
+      nodes.push_back(json::Object{{"name", text(location.name)}, {"op", text(location.opType)}});
   return nodes;
 }
 
@@ -121,6 +122,9 @@ json::Array PlanPrinter::getWeights() {
   program.getMain()->walk([&](WeightOp weight) {
     json::Object entry = getTensor(program.getName(weight.getOutput()), weight.getType());
     entry["offset"] = weight->getAttrOfType<IntegerAttr>("offset").getInt();
+    // The nodes that were folded into it.
+    if (json::Array nodes = getNodes(weight); !nodes.empty())
+      entry["nodes"] = std::move(nodes);
     weights.push_back(std::move(entry));
   });
   return weights;

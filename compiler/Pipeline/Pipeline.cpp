@@ -29,7 +29,8 @@ using namespace cameo;
 
 namespace {
 
-constexpr StringLiteral kStageNames[] = {"import", "shape", "place", "structure", "fuse", "plan"};
+constexpr StringLiteral kStageNames[] = {"import",    "shape", "simplify", "place",
+                                         "structure", "fuse",  "plan"};
 
 /// Printing, parsing and verifying recurse over regions, whose depth the importer limits; locations
 /// and types nest a little deeper. Taken from the system only as far as it is used, and whatever
@@ -88,8 +89,13 @@ void Pipeline::run() {
   if (!checkDims() || !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
       !show(Stage::Shape))
     return;
-  // Folding has left values that nobody reads; a dead value would be placed, and copied.
-  if (!tidy())
+
+  // With shapes known, so that what is built is typed and constants are at hand; before sides,
+  // since what folds away need not live anywhere. One value for equal ones first: idioms are found
+  // by what is the same value. Afterwards nothing that nobody reads may stay: it would be placed,
+  // and copied.
+  if (!tidy() || !apply(createSimplifyPass(), ExitClass::Internal) || !tidy() ||
+      !show(Stage::Simplify))
     return;
 
   // Sides before structure: an operator knows which of its operands the host reads, a kernel does

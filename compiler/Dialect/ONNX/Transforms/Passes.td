@@ -19,4 +19,35 @@ def ExpandScanPass : Pass<"cameo-expand-scan", "mlir::ModuleOp"> {
   let dependentDialects = ["::cameo::onnx::ONNXDialect"];
 }
 
+def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
+  let summary = "Folds, decomposes and recognises operators";
+  let description = [{
+    Operators on constants become constants, where that does not make the model
+    larger by more than a limit and every machine would compute the same bits.
+    Operators that undo or repeat each other go; a normalisation by constants
+    goes into the weights in front of it; what exporters spell out becomes the
+    operator that it is, and what ONNX defines by other operators and has no
+    lowering becomes those.
+
+    ```mlir
+    %m = onnx.ReduceMean(%x, [-1])
+    %c = onnx.Sub(%x, %m)
+    %v = onnx.ReduceMean(onnx.Mul(%c, %c), [-1])
+    %y = onnx.Div(%c, onnx.Sqrt(onnx.Add(%v, 1.0e-5)))
+    ```
+    becomes `onnx.LayerNormalization(%x, 1.0)`.
+
+    Assumes onnx IR behind the Shape stage, without common subexpressions. New
+    values are typed as the Shape stage would have typed them; each names the
+    nodes that it stands for. A decomposition that an operator's operands do not
+    allow leaves the operator as it is.
+  }];
+  let options = [
+    Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"64 << 10",
+           "bytes by which a folded constant may be larger than those it replaces">,
+    Option<"maxElements", "max-elements", "int64_t", /*default=*/"16 << 20",
+           "elements of what one operator folds to">];
+  let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];
+}
+
 #endif // CAMEO_DIALECT_ONNX_TRANSFORMS_PASSES_TD

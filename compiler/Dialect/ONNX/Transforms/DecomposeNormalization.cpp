@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Normalisations without a template of their own, and pools that are norms.
+
+#include "Dialect/ONNX/Transforms/OnnxBuilder.h"
+#include "Dialect/ONNX/Transforms/Patterns.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace {
+
+int64_t normalize(int64_t axis, Value tensor) {
+  return axis < 0 ? axis + cast<SymTensorType>(tensor.getType()).getRank() : axis;
+}
+
+SmallVector<Value> decomposeMeanVariance(OnnxBuilder &b, MeanVarianceNormalizationOp op) {
+  Value x = op.getX();
+  Value centered = b.sub(x, b.reduce<ReduceMeanOp>(x, op.getAxes()));
+  Value deviation = b.sqrt(b.reduce<ReduceMeanOp>(b.mul(centered, centered), op.getAxes()));
+  return {b.div(centered, b.add(deviation, b.constant(elementTypeOf(x), 1e-9)))};
+}
+
+/// Where the norm is 0, so are the elements.
+SmallVector<Value> decomposeLpNormalization(OnnxBuilder &b, LpNormalizationOp op) {
+  Value x = op.getInput();
+  Value norm = op.getP() == 1 ? b.reduce<ReduceL1Op>(x, op.getAxis())
+                              : b.reduce<ReduceL2Op>(x, op.getAxis());
+  Type element = elementTypeOf(x);
+  Value isZero = b.equal(norm, b.constant(element, 0));
+  return {b.div(x, b.where(isZero, b.constant(element, 1), norm))};
+}
+
+/// 1 where the position along the axis is that of the first maximum.
+SmallVector<Value> decomposeHardmax(OnnxBuilder &b, HardmaxOp op) {
+  Value x = op.getInput();
+  ArrayRef<ExtentAttr> extents = *getExtents(x);
+  int64_t axis = normalize(op.getAxis(), x);
+  Value positions =
+      b.make<RangeOp>(b.number(b.extent(0)), b.number(extents[axis]), b.number(b.extent(1)), 1);
+  SmallVector<ExtentAttr> aligned(extents.size() - axis, b.extent(1));
+  aligned.front() = extents[axis];
+  Value maximum = b.make<ArgMaxOp>(x, axis, 1, 0);
+  return {b.cast(b.equal(b.reshape(positions, aligned), maximum), elementTypeOf(x))};
+}
+
+/// Squares are summed over channels as an average pool over them does it, with zeros around.
+SmallVector<Value> decomposeLrn(OnnxBuilder &b, LRNOp op) {
+  Value x = op.getX();
+  ArrayRef<ExtentAttr> extents = *getExtents(x);
+  Type element = elementTypeOf(x);
+  ExtentAttr inner = b.extent(1);
+  for (ExtentAttr extent : extents.drop_front(2))
+    inner = inner * extent; // checked: an extent that does not fit is `unknown`
+  if (inner.isUnknown())
+    return {};
+  int64_t size = op.getSize(), before = (size - 1) / 2;
+  Value squares = b.reshape(b.mul(x, x), {extents[0], b.extent(1), extents[1], inner});
+  Value means = b.make<AveragePoolOp>(
+      squares, "NOTSET", /*ceil_mode=*/0, /*count_include_pad=*/1, DenseI64ArrayAttr(),
+      ArrayRef<int64_t>{size, 1},
+      DenseI64ArrayAttr::get(op.getContext(), {before, 0, size - 1 - before, 0}),
+      DenseI64ArrayAttr());
+  Value sums =
+      b.mul(b.reshape(means, extents), b.constant(element, op.getAlpha().convertToFloat()));
+  Value base = b.add(sums, b.constant(element, op.getBias().convertToFloat()));
+  return {b.div(x, b.make<PowOp>(base, b.constant(element, op.getBeta().convertToFloat())))};
+}
+
+SmallVector<Value> decomposeGlobalLpPool(OnnxBuilder &b, GlobalLpPoolOp op) {
+  Value x = op.getX();
+  SmallVector<int64_t> axes =
+      llvm::to_vector(llvm::seq<int64_t>(2, cast<SymTensorType>(x.getType()).getRank()));
+  if (axes.empty())
+    return {};
+  if (op.getP() == 1)
+    return {b.reduce<ReduceL1Op>(x, axes)};
+  if (op.getP() == 2)
+    return {b.reduce<ReduceL2Op>(x, axes)};
+  auto p = static_cast<double>(op.getP());
+  Type element = elementTypeOf(x);
+  Value powers = b.make<PowOp>(b.make<AbsOp>(x), b.constant(element, p));
+  return {b.make<PowOp>(b.reduce<ReduceSumOp>(powers, axes), b.constant(element, 1 / p))};
+}
+
+} // namespace
+
+void cameo::populateNormalizationDecompositions(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Decomposition<GlobalLpPoolOp>>(context, decomposeGlobalLpPool);
+  patterns.add<Decomposition<HardmaxOp>>(context, decomposeHardmax);
+  patterns.add<Decomposition<LpNormalizationOp>>(context, decomposeLpNormalization);
+  patterns.add<Decomposition<LRNOp>>(context, decomposeLrn);
+  patterns.add<Decomposition<MeanVarianceNormalizationOp>>(context, decomposeMeanVariance);
+}

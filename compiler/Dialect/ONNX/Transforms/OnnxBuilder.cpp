@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/ONNX/Transforms/OnnxBuilder.h"
+
+#include "Dialect/Prog/IR/ScalarValue.h"
+#include "Shape/ConstantInference.h"
+#include "Shape/SymbolFacts.h"
+#include "Support/NodeLocation.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+/// `location` with the names of no results but `outputs`.
+static Location renameOutputs(Location location, ArrayRef<StringRef> outputs) {
+  SmallVector<NodeLocation> nodes;
+  collectNodes(location, nodes);
+  if (nodes.empty())
+    return location;
+  return makeNodeLocation(location.getContext(), nodes.front().opType, nodes.front().name, outputs);
+}
+
+Location cameo::fuseNodes(MLIRContext *context, ArrayRef<Location> locations) {
+  // A chain that is merged step by step would name all before it at every step.
+  constexpr size_t kMaxNodes = 64;
+  SmallVector<Location> kept;
+  size_t count = 0;
+  for (Location location : locations) {
+    auto fused = dyn_cast<FusedLoc>(location);
+    count += fused ? fused.getLocations().size() : 1;
+    if (count <= kMaxNodes)
+      kept.push_back(location);
+  }
+  return FusedLoc::get(kept, {}, context);
+}
+
+OnnxBuilder::OnnxBuilder(PatternRewriter &rewriter, Operation *root, ArrayRef<Operation *> others)
+    : rewriter(rewriter), root(root), location(root->getLoc()),
+      facts(readSymbolFacts(root->getParentOfType<func::FuncOp>())) {
+  rewriter.setInsertionPoint(root);
+  for (Operation *other : others)
+    merged.push_back(other->getLoc());
+  SmallVector<Location> all{renameOutputs(root->getLoc(), {})};
+  llvm::append_range(all, merged);
+  location = fuseNodes(rewriter.getContext(), all);
+}
+
+void OnnxBuilder::infer(Operation *op) {
+  built.insert(op);
+  ConstantInference inference(op, facts);
+  LogicalResult inferred = llvm::cast<OnnxOp>(op).inferExtents(inference);
+  assert(succeeded(inferred) && "a rewrite builds what its operator's constraints allow");
+  (void)inferred;
+}
+
+Value OnnxBuilder::cast(Value x, Type element) {
+  if (elementTypeOf(x) == element)
+    return x;
+  return make<CastOp>(x, "up", 1, getOnnxFromElementType(element));
+}
+
+Value OnnxBuilder::reshape(Value x, ArrayRef<ExtentAttr> to) {
+  if (getExtents(x) == to)
+    return x;
+  // A 0 is an extent of 0 here, never one to copy.
+  Value reshaped = make<ReshapeOp>(x, extents(to), 1);
+  reshaped.setType(llvm::cast<SymTensorType>(x.getType()).withExtents(to));
+  return reshaped;
+}
+
+Value OnnxBuilder::constant(Type element, double value) {
+  auto number = isa<FloatType>(element)
+                    ? prog::ScalarValue::real(element, value)
+                    : prog::ScalarValue::integer(element, static_cast<uint64_t>(int64_t(value)));
+  auto attr = DenseElementsAttr::get(RankedTensorType::get({}, element), number.toAttr());
+  return ConstantOp::create(rewriter, location, SymTensorType::get({}, element), attr);
+}
+
+Value OnnxBuilder::integers(ArrayRef<int64_t> values) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(values.size())}, rewriter.getI64Type());
+  return ConstantOp::create(
+      rewriter, location,
+      SymTensorType::get({extent(static_cast<int64_t>(values.size()))}, rewriter.getI64Type()),
+      DenseElementsAttr::get(type, values));
+}
+
+Value OnnxBuilder::extents(ArrayRef<ExtentAttr> values) {
+  SmallVector<Attribute> attributes(values.begin(), values.end());
+  auto type =
+      SymTensorType::get({extent(static_cast<int64_t>(values.size()))}, rewriter.getI64Type());
+  return prog::FromExtentsOp::create(rewriter, location, type, rewriter.getArrayAttr(attributes));
+}
+
+Value OnnxBuilder::number(ExtentAttr value) {
+  auto type = SymTensorType::get({}, rewriter.getI64Type());
+  return prog::FromExtentsOp::create(rewriter, location, type, rewriter.getArrayAttr(value));
+}
+
+ExtentAttr OnnxBuilder::extent(int64_t value) const {
+  return ExtentAttr::constant(root->getContext(), value);
+}
+
+Location OnnxBuilder::getResultLocation(unsigned result) {
+  SmallVector<Location> all{renameOutputs(root->getLoc(), {getOutputName(root->getLoc(), result)})};
+  llvm::append_range(all, merged);
+  return fuseNodes(rewriter.getContext(), all);
+}
+
+void OnnxBuilder::replaceRoot(ValueRange values) {
+  for (auto [old, value] : llvm::zip_equal(root->getResults(), values)) {
+    Operation *op = value.getDefiningOp();
+    if (!built.contains(op))
+      continue;
+    // The same extents may be written in another way.
+    rewriter.modifyOpInPlace(op, [&, &value = value, &old = old] {
+      op->setLoc(getResultLocation(old.getResultNumber()));
+      value.setType(old.getType());
+    });
+  }
+  rewriter.replaceOp(root, values);
+}
+
+std::optional<ArrayRef<ExtentAttr>> cameo::getExtents(Value value) {
+  auto tensor = dyn_cast<SymTensorType>(value.getType());
+  if (!tensor || !tensor.hasRank())
+    return std::nullopt;
+  return tensor.getExtents();
+}

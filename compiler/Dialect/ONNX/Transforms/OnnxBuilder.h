@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The words in which a rewrite builds operators: each types its results by its own inferExtents, so
+// that shapes stay inferred. What is built stands for one operator, whose node its locations name.
+
+#ifndef CAMEO_DIALECT_ONNX_TRANSFORMS_ONNXBUILDER_H
+#define CAMEO_DIALECT_ONNX_TRANSFORMS_ONNXBUILDER_H
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace cameo {
+
+class OnnxBuilder {
+public:
+  using Value = mlir::Value;
+
+  /// Builds in front of `root`. `merged` are further operators that the result will stand for.
+  OnnxBuilder(mlir::PatternRewriter &rewriter, mlir::Operation *root,
+              llvm::ArrayRef<mlir::Operation *> merged = {});
+
+  /// An operator; `arguments` are its operands and attributes as its own builder takes them.
+  template <class Op, class... Arguments> Op create(Arguments &&...arguments) {
+    llvm::SmallVector<mlir::Type> types(Op::getResultVariables().size(), rewriter.getNoneType());
+    auto op = Op::create(rewriter, location, mlir::TypeRange(types),
+                         std::forward<Arguments>(arguments)...);
+    infer(op);
+    return op;
+  }
+  /// Its first result.
+  template <class Op, class... Arguments> Value make(Arguments &&...arguments) {
+    return create<Op>(std::forward<Arguments>(arguments)...)->getResult(0);
+  }
+
+  Value add(Value a, Value b) { return make<onnx::AddOp>(a, b); }
+  Value sub(Value a, Value b) { return make<onnx::SubOp>(a, b); }
+  Value mul(Value a, Value b) { return make<onnx::MulOp>(a, b); }
+  Value div(Value a, Value b) { return make<onnx::DivOp>(a, b); }
+  Value sqrt(Value x) { return make<onnx::SqrtOp>(x); }
+  Value equal(Value a, Value b) { return make<onnx::EqualOp>(a, b); }
+  Value where(Value condition, Value a, Value b) { return make<onnx::WhereOp>(condition, a, b); }
+  Value cast(Value x, mlir::Type element);
+  Value reshape(Value x, llvm::ArrayRef<core::ExtentAttr> extents);
+  /// A reduction over constant axes that keeps them; none means all.
+  template <class Op> Value reduce(Value x, llvm::ArrayRef<int64_t> axes, bool keepsAxes = true) {
+    return make<Op>(x, axes.empty() ? Value() : integers(axes), keepsAxes ? 1 : 0, 0);
+  }
+
+  /// A number as a tensor of rank 0.
+  Value constant(mlir::Type element, double value);
+  /// A constant of rank 1.
+  Value integers(llvm::ArrayRef<int64_t> values);
+  /// Extents as the integers that they are; one as a tensor of rank 0.
+  Value extents(llvm::ArrayRef<core::ExtentAttr> values);
+  Value number(core::ExtentAttr value);
+  core::ExtentAttr extent(int64_t value) const;
+
+  /// Replaces the results of the root. What was built last for each takes its name and type.
+  void replaceRoot(mlir::ValueRange values);
+
+private:
+  void infer(mlir::Operation *op);
+
+  mlir::Location getResultLocation(unsigned result);
+
+  mlir::PatternRewriter &rewriter;
+  mlir::Operation *root;
+  llvm::SmallVector<mlir::Location> merged;
+  mlir::Location location;
+  core::ExtentFacts facts;
+  llvm::SmallPtrSet<mlir::Operation *, 8> built;
+};
+
+/// An operator in terms of others: `build` gives a value per result, or none when it cannot, before
+/// it builds anything.
+template <class Op> struct Decomposition : mlir::OpRewritePattern<Op> {
+  using Build = llvm::SmallVector<mlir::Value> (*)(OnnxBuilder &, Op);
+
+  Decomposition(mlir::MLIRContext *context, Build build)
+      : mlir::OpRewritePattern<Op>(context), build(build) {}
+
+  llvm::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+    OnnxBuilder builder(rewriter, op);
+    llvm::SmallVector<mlir::Value> results = build(builder, op);
+    if (results.empty())
+      return llvm::failure();
+    builder.replaceRoot(results);
+    return llvm::success();
+  }
+
+private:
+  Build build;
+};
+
+/// One location that names the nodes of all; where that are very many, not of all.
+mlir::Location fuseNodes(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Location> locations);
+
+/// The extents of a tensor whose rank is known; nullopt for others.
+std::optional<llvm::ArrayRef<core::ExtentAttr>> getExtents(mlir::Value value);
+
+} // namespace cameo
+
+#endif // CAMEO_DIALECT_ONNX_TRANSFORMS_ONNXBUILDER_H

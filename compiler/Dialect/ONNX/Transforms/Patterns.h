@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rewrites of the Simplify stage, by what they are for.
+
+#ifndef CAMEO_DIALECT_ONNX_TRANSFORMS_PATTERNS_H
+#define CAMEO_DIALECT_ONNX_TRANSFORMS_PATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace cameo {
+
+/// What folding may cost.
+struct FoldBudget {
+  /// By how many bytes a result may be larger than the constants that it replaces.
+  int64_t maxGrowth;
+  /// Of how many elements the results of one operator may be.
+  int64_t maxElements;
+};
+
+void populateFoldPatterns(mlir::RewritePatternSet &patterns, FoldBudget budget);
+/// Operators that undo, repeat or do nothing, where that is exact for every input.
+void populateAlgebraPatterns(mlir::RewritePatternSet &patterns);
+/// Normalisations by constants into the weights before them.
+void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
+/// What exporters spell out, as the operator that it is.
+void populateIdiomPatterns(mlir::RewritePatternSet &patterns);
+
+// Operators that ONNX defines by others and that have no lowering of their own, by family.
+void populateLossDecompositions(mlir::RewritePatternSet &patterns);
+void populateMovementDecompositions(mlir::RewritePatternSet &patterns);
+void populateNormalizationDecompositions(mlir::RewritePatternSet &patterns);
+void populateQuantDecompositions(mlir::RewritePatternSet &patterns);
+void populateSignalDecompositions(mlir::RewritePatternSet &patterns);
+
+} // namespace cameo
+
+#endif // CAMEO_DIALECT_ONNX_TRANSFORMS_PATTERNS_H

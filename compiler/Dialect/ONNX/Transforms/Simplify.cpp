@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass of the Simplify stage: all of its rewrites to a fixpoint, since each makes room for
+// others.
+
+#include "Dialect/ONNX/Transforms/Passes.h"
+#include "Dialect/ONNX/Transforms/Patterns.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace cameo;
+
+namespace cameo {
+#define GEN_PASS_DEF_SIMPLIFYPASS
+#include "Dialect/ONNX/Transforms/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
+  using SimplifyPassBase::SimplifyPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    populateFoldPatterns(set, {maxGrowth, maxElements});
+    populateAlgebraPatterns(set);
+    populateIdiomPatterns(set);
+    populateNormalizationPatterns(set);
+    populateLossDecompositions(set);
+    populateMovementDecompositions(set);
+    populateNormalizationDecompositions(set);
+    populateQuantDecompositions(set);
+    populateSignalDecompositions(set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    GreedyRewriteConfig config;
+    // Branches and bodies keep their form: the Shape stage has named what they define.
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    // Every rewrite leaves less to do, or an operator that none rewrites again.
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
+    if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
+      signalPassFailure();
+  }
+
+private:
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace

@@ -1,0 +1,107 @@
+// RUN: cameo-opt %s --cameo-simplify --split-input-file | FileCheck %s
+//
+// Operators that ONNX defines by others. Numbers are tests/models/decomposed.py's business.
+
+// CHECK-LABEL: @nll_with_ignored_labels
+// CHECK: "onnx.Equal"
+// CHECK: "onnx.GatherElements"
+// CHECK: %[[LOSS:.*]] = "onnx.ReduceSum"
+// CHECK: %[[COUNT:.*]] = "onnx.ReduceSum"
+// CHECK: "onnx.Div"(%[[LOSS]], %[[COUNT]])
+func.func @nll_with_ignored_labels(%x: !cameo.tensor<[N, 5, D], f32>, %t: !cameo.tensor<[N, D], i64>) -> !cameo.tensor<[], f32> {
+  %0 = "onnx.NegativeLogLikelihoodLoss"(%x, %t) <{ignore_index = -1 : i64, reduction = "mean"}>
+      : (!cameo.tensor<[N, 5, D], f32>, !cameo.tensor<[N, D], i64>) -> !cameo.tensor<[], f32>
+  func.return %0 : !cameo.tensor<[], f32>
+}
+
+// -----
+
+// CHECK-LABEL: @cross_entropy
+// CHECK: %[[LOG:.*]] = "onnx.LogSoftmax"(%arg0) <{axis = 1 : i64}>
+// CHECK: "onnx.GatherElements"(%[[LOG]]
+// CHECK: return %{{.*}}, %[[LOG]] : !cameo.tensor<[N, D], f32>, !cameo.tensor<[N, 5, D], f32>
+func.func @cross_entropy(%x: !cameo.tensor<[N, 5, D], f32>, %t: !cameo.tensor<[N, D], i64>)
+    -> (!cameo.tensor<[N, D], f32>, !cameo.tensor<[N, 5, D], f32>) {
+  %0:2 = "onnx.SoftmaxCrossEntropyLoss"(%x, %t) <{reduction = "none"}>
+      : (!cameo.tensor<[N, 5, D], f32>, !cameo.tensor<[N, D], i64>) -> (!cameo.tensor<[N, D], f32>, !cameo.tensor<[N, 5, D], f32>)
+  func.return %0#0, %0#1 : !cameo.tensor<[N, D], f32>, !cameo.tensor<[N, 5, D], f32>
+}
+
+// -----
+
+// CHECK-LABEL: @mean_variance
+// CHECK: onnx.ReduceMean
+// CHECK: onnx.Sqrt
+// CHECK-NOT: onnx.MeanVarianceNormalization
+func.func @mean_variance(%x: !cameo.tensor<[N, C, H, W], f32>) -> !cameo.tensor<[N, C, H, W], f32> {
+  %0 = "onnx.MeanVarianceNormalization"(%x) : (!cameo.tensor<[N, C, H, W], f32>) -> !cameo.tensor<[N, C, H, W], f32>
+  func.return %0 : !cameo.tensor<[N, C, H, W], f32>
+}
+
+// -----
+
+// CHECK-LABEL: @norms
+// CHECK: onnx.ReduceL1
+// CHECK: onnx.ReduceL2
+func.func @norms(%x: !cameo.tensor<[N, C, H], f32>) -> (!cameo.tensor<[N, C, H], f32>, !cameo.tensor<[N, C, 1], f32>) {
+  %0 = "onnx.LpNormalization"(%x) <{p = 1 : i64}> : (!cameo.tensor<[N, C, H], f32>) -> !cameo.tensor<[N, C, H], f32>
+  %1 = "onnx.GlobalLpPool"(%x) : (!cameo.tensor<[N, C, H], f32>) -> !cameo.tensor<[N, C, 1], f32>
+  func.return %0, %1 : !cameo.tensor<[N, C, H], f32>, !cameo.tensor<[N, C, 1], f32>
+}
+
+// -----
+
+// CHECK-LABEL: @hardmax
+// CHECK: "onnx.ArgMax"(%arg0) <{axis = 1 : i64
+// CHECK: "onnx.Equal"{{.*}}(!cameo.tensor<[C, 1], i64>, !cameo.tensor<[N, 1, H], i64>) -> !cameo.tensor<[N, C, H], i1>
+func.func @hardmax(%x: !cameo.tensor<[N, C, H], f32>) -> !cameo.tensor<[N, C, H], f32> {
+  %0 = "onnx.Hardmax"(%x) <{axis = 1 : i64}> : (!cameo.tensor<[N, C, H], f32>) -> !cameo.tensor<[N, C, H], f32>
+  func.return %0 : !cameo.tensor<[N, C, H], f32>
+}
+
+// -----
+
+// One more before than behind where the size is even.
+// CHECK-LABEL: @local_response
+// CHECK: "onnx.AveragePool"{{.*}}kernel_shape = array<i64: 4, 1>, pads = array<i64: 1, 0, 2, 0>
+func.func @local_response(%x: !cameo.tensor<[N, C, H, W], f32>) -> !cameo.tensor<[N, C, H, W], f32> {
+  %0 = "onnx.LRN"(%x) <{size = 4 : i64}> : (!cameo.tensor<[N, C, H, W], f32>) -> !cameo.tensor<[N, C, H, W], f32>
+  func.return %0 : !cameo.tensor<[N, C, H, W], f32>
+}
+
+// -----
+
+// Whether the axis is cut or padded is known at run time; the other one stays.
+// CHECK-LABEL: @center
+// CHECK: "onnx.Slice"(%arg0
+// CHECK: "onnx.Pad"{{.*}} -> !cameo.tensor<[C, 8], f32>
+func.func @center(%x: !cameo.tensor<[C, H], f32>) -> !cameo.tensor<[C, 8], f32> {
+  %s = "onnx.Constant"() <{value = dense<8> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %0 = "onnx.CenterCropPad"(%x, %s) <{axes = array<i64: 1>}> : (!cameo.tensor<[C, H], f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[C, 8], f32>
+  func.return %0 : !cameo.tensor<[C, 8], f32>
+}
+
+// -----
+
+// CHECK-LABEL: @windows
+// CHECK: prog.from_extents [#cameo.extent<L - 1>]
+// CHECK: "onnx.Cos"{{.*}} -> !cameo.tensor<[L], f32>
+// CHECK: "onnx.Cast"{{.*}} -> !cameo.tensor<[L], f64>
+func.func @windows() -> !cameo.tensor<[L], f64> {
+  %s = prog.from_extents [#cameo.extent<L>] -> <[], i64>
+  %0 = "onnx.HannWindow"(%s) <{output_datatype = 11 : i64, periodic = 0 : i64}> : (!cameo.tensor<[], i64>) -> !cameo.tensor<[L], f64>
+  func.return %0 : !cameo.tensor<[L], f64>
+}
+
+// -----
+
+// CHECK-LABEL: @dynamic_quantize
+// CHECK: onnx.ReduceMin
+// CHECK: onnx.ReduceMax
+// CHECK: "onnx.Cast"{{.*}} -> !cameo.tensor<[N], ui8>
+func.func @dynamic_quantize(%x: !cameo.tensor<[N], f32>)
+    -> (!cameo.tensor<[N], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) {
+  %0:3 = "onnx.DynamicQuantizeLinear"(%x) : (!cameo.tensor<[N], f32>)
+      -> (!cameo.tensor<[N], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>)
+  func.return %0#0, %0#1, %0#2 : !cameo.tensor<[N], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>
+}

@@ -1,0 +1,127 @@
+// RUN: cameo-opt %s --cameo-simplify="max-growth=64" --split-input-file | FileCheck %s
+//
+// Operators on constants, within the budget.
+
+// CHECK-LABEL: @elementwise_broadcasts
+// CHECK: "onnx.Constant"() <{value = dense<{{\[}}[1.100000e+01, 1.200000e+01], [2.100000e+01, 2.200000e+01]]> : tensor<2x2xf32>}>
+// CHECK-NOT: onnx.Add
+func.func @elementwise_broadcasts() -> !cameo.tensor<[2, 2], f32> {
+  %a = "onnx.Constant"() <{value = dense<[[10.0], [20.0]]> : tensor<2x1xf32>}> : () -> !cameo.tensor<[2, 1], f32>
+  %b = "onnx.Constant"() <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> !cameo.tensor<[2], f32>
+  %0 = "onnx.Add"(%a, %b) : (!cameo.tensor<[2, 1], f32>, !cameo.tensor<[2], f32>) -> !cameo.tensor<[2, 2], f32>
+  func.return %0 : !cameo.tensor<[2, 2], f32>
+}
+
+// -----
+
+// Total, as at run time: x / 0 = 0, and the least integer has no absolute value.
+// CHECK-LABEL: @integers_are_total
+// CHECK: dense<[0, -128]> : tensor<2xi8>
+func.func @integers_are_total() -> !cameo.tensor<[2], i8> {
+  %a = "onnx.Constant"() <{value = dense<[7, -128]> : tensor<2xi8>}> : () -> !cameo.tensor<[2], i8>
+  %b = "onnx.Constant"() <{value = dense<[0, 1]> : tensor<2xi8>}> : () -> !cameo.tensor<[2], i8>
+  %d = "onnx.Div"(%a, %b) : (!cameo.tensor<[2], i8>, !cameo.tensor<[2], i8>) -> !cameo.tensor<[2], i8>
+  %0 = "onnx.Abs"(%d) : (!cameo.tensor<[2], i8>) -> !cameo.tensor<[2], i8>
+  func.return %0 : !cameo.tensor<[2], i8>
+}
+
+// -----
+
+// Rounded once, to f16.
+// CHECK-LABEL: @casts_round
+// CHECK: dense<[1.000000e+00, 0x7C00]> : tensor<2xf16>
+func.func @casts_round() -> !cameo.tensor<[2], f16> {
+  %a = "onnx.Constant"() <{value = dense<[1.0001, 70000.0]> : tensor<2xf32>}> : () -> !cameo.tensor<[2], f32>
+  %0 = "onnx.Cast"(%a) <{to = 10 : i64}> : (!cameo.tensor<[2], f32>) -> !cameo.tensor<[2], f16>
+  func.return %0 : !cameo.tensor<[2], f16>
+}
+
+// -----
+
+// Libraries of mathematics differ in the last bit: left to run time.
+// CHECK-LABEL: @transcendental_functions_stay
+// CHECK: onnx.Exp
+func.func @transcendental_functions_stay() -> !cameo.tensor<[2], f32> {
+  %a = "onnx.Constant"() <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> !cameo.tensor<[2], f32>
+  %0 = "onnx.Exp"(%a) : (!cameo.tensor<[2], f32>) -> !cameo.tensor<[2], f32>
+  func.return %0 : !cameo.tensor<[2], f32>
+}
+
+// -----
+
+// CHECK-LABEL: @movement
+// CHECK-DAG: dense<{{\[}}[1, 4], [2, 5], [3, 6]]> : tensor<3x2xi32>
+// CHECK-DAG: dense<{{\[}}[6], [3]]> : tensor<2x1xi32>
+// CHECK-DAG: dense<{{\[}}[1, 2, 3, 1, 2, 3], [4, 5, 6, 4, 5, 6]]> : tensor<2x6xi32>
+// CHECK-DAG: dense<{{\[}}[3, 1], [6, 4]]> : tensor<2x2xi32>
+// CHECK: return
+func.func @movement() -> (!cameo.tensor<[3, 2], i32>, !cameo.tensor<[2, 1], i32>, !cameo.tensor<[2, 6], i32>,
+                          !cameo.tensor<[2, 2], i32>) {
+  %x = "onnx.Constant"() <{value = dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>}> : () -> !cameo.tensor<[2, 3], i32>
+  %t = "onnx.Transpose"(%x) : (!cameo.tensor<[2, 3], i32>) -> !cameo.tensor<[3, 2], i32>
+  %a = "onnx.Constant"() <{value = dense<[-1, -1]> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64>
+  %e = "onnx.Constant"() <{value = dense<[-9, -2]> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64>
+  %p = "onnx.Constant"() <{value = dense<[0, 1]> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64>
+  %s = "onnx.Slice"(%x, %a, %e, %p, %a) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}>
+      : (!cameo.tensor<[2, 3], i32>, !cameo.tensor<[2], i64>, !cameo.tensor<[2], i64>, !cameo.tensor<[2], i64>,
+         !cameo.tensor<[2], i64>) -> !cameo.tensor<[2, 1], i32>
+  %c = "onnx.Concat"(%x, %x) <{axis = -1 : i64}>
+      : (!cameo.tensor<[2, 3], i32>, !cameo.tensor<[2, 3], i32>) -> !cameo.tensor<[2, 6], i32>
+  %i = "onnx.Constant"() <{value = dense<[-1, 0]> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64>
+  %g = "onnx.Gather"(%x, %i) <{axis = 1 : i64}> : (!cameo.tensor<[2, 3], i32>, !cameo.tensor<[2], i64>) -> !cameo.tensor<[2, 2], i32>
+  func.return %t, %s, %c, %g : !cameo.tensor<[3, 2], i32>, !cameo.tensor<[2, 1], i32>, !cameo.tensor<[2, 6], i32>,
+                               !cameo.tensor<[2, 2], i32>
+}
+
+// -----
+
+// CHECK-LABEL: @repetition
+// CHECK-DAG: dense<{{\[}}[1, 1], [2, 2]]> : tensor<2x2xi8>
+// CHECK-DAG: dense<{{\[}}[1], [2], [1], [2]]> : tensor<4x1xi8>
+// CHECK: return
+func.func @repetition() -> (!cameo.tensor<[2, 2], i8>, !cameo.tensor<[4, 1], i8>) {
+  %x = "onnx.Constant"() <{value = dense<[[1], [2]]> : tensor<2x1xi8>}> : () -> !cameo.tensor<[2, 1], i8>
+  %s = "onnx.Constant"() <{value = dense<[2, 2]> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64>
+  %e = "onnx.Expand"(%x, %s) : (!cameo.tensor<[2, 1], i8>, !cameo.tensor<[2], i64>) -> !cameo.tensor<[2, 2], i8>
+  %r = "onnx.Constant"() <{value = dense<[2, 1]> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64>
+  %t = "onnx.Tile"(%x, %r) : (!cameo.tensor<[2, 1], i8>, !cameo.tensor<[2], i64>) -> !cameo.tensor<[4, 1], i8>
+  func.return %e, %t : !cameo.tensor<[2, 2], i8>, !cameo.tensor<[4, 1], i8>
+}
+
+// -----
+
+// An index that is out of range is an error of the run.
+// CHECK-LABEL: @wrong_indices_stay
+// CHECK: onnx.Gather
+func.func @wrong_indices_stay() -> !cameo.tensor<[1], i32> {
+  %x = "onnx.Constant"() <{value = dense<[1, 2, 3]> : tensor<3xi32>}> : () -> !cameo.tensor<[3], i32>
+  %i = "onnx.Constant"() <{value = dense<5> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %0 = "onnx.Gather"(%x, %i) : (!cameo.tensor<[3], i32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[1], i32>
+  func.return %0 : !cameo.tensor<[1], i32>
+}
+
+// -----
+
+// 128 bytes out of 4 are more than the limit of 64.
+// CHECK-LABEL: @growth_is_limited
+// CHECK: onnx.Expand
+func.func @growth_is_limited() -> !cameo.tensor<[32], f32> {
+  %x = "onnx.Constant"() <{value = dense<1.0> : tensor<1xf32>}> : () -> !cameo.tensor<[1], f32>
+  %s = "onnx.Constant"() <{value = dense<32> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %0 = "onnx.Expand"(%x, %s) : (!cameo.tensor<[1], f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[32], f32>
+  func.return %0 : !cameo.tensor<[32], f32>
+}
+
+// -----
+
+// What takes the place of its operand may be as large; a constant that stays for another does not count.
+// CHECK-LABEL: @a_shared_constant_is_not_copied
+// CHECK: onnx.Neg
+// CHECK-NOT: onnx.Abs
+func.func @a_shared_constant_is_not_copied() -> (!cameo.tensor<[32], f32>, !cameo.tensor<[32], f32>, !cameo.tensor<[32], f32>) {
+  %x = "onnx.Constant"() <{value = dense<1.0> : tensor<32xf32>}> : () -> !cameo.tensor<[32], f32>
+  %y = "onnx.Constant"() <{value = dense<-2.0> : tensor<32xf32>}> : () -> !cameo.tensor<[32], f32>
+  %0 = "onnx.Neg"(%x) : (!cameo.tensor<[32], f32>) -> !cameo.tensor<[32], f32>
+  %1 = "onnx.Abs"(%y) : (!cameo.tensor<[32], f32>) -> !cameo.tensor<[32], f32>
+  func.return %x, %0, %1 : !cameo.tensor<[32], f32>, !cameo.tensor<[32], f32>, !cameo.tensor<[32], f32>
+}
