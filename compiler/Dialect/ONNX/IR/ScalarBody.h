@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scalar function of an elementwise operator as it is run and folded: buildScalar and what holds
-// for every operator's rounding.
+// The scalar function of an elementwise operator as it is run and folded: buildScalar and what
+// holds for every operator's rounding.
 
 #ifndef CAMEO_DIALECT_ONNX_IR_SCALARBODY_H
 #define CAMEO_DIALECT_ONNX_IR_SCALARBODY_H
