@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// conv_blocked and conv_blocked_depthwise against the definition on plain tensors: partial channel
+// conv_blocked in its three forms against the definition on plain tensors: partial channel
 // blocks, halos wider than needed, strides static and not. CPU only.
 #include "machine.h"
 
@@ -27,12 +27,15 @@ template <int64_t STRIDE> struct strided_geometry {
 
 int64_t blocks(int64_t channels) { return (channels + 15) / 16; }
 
-template <bool DEPTHWISE, class P> void check(const P &p) {
+template <blocked_form FORM, class P> void check(const P &p) {
+  constexpr bool DEPTHWISE = FORM == blocked_form::depthwise, PLANES = FORM == blocked_form::planes;
   const int64_t in = p.in_channels, out = DEPTHWISE ? in : p.out_channels;
+  const int64_t lanes = PLANES ? 1 : 16; // of a pixel of x
   const int64_t taps = p.kernel[0] * p.kernel[1], depth = DEPTHWISE ? 1 : in;
   random_values random(19);
   // Padding lanes of x hold anything; those of the weights are zero.
-  const auto x = random.vector<float>(p.batch * blocks(in) * p.rows * p.cols * 16);
+  const auto x =
+      random.vector<float>(p.batch * (PLANES ? in : blocks(in)) * p.rows * p.cols * lanes);
   const auto plain = random.vector<float>(out * depth * taps);
   std::vector<float> w(static_cast<size_t>(DEPTHWISE ? blocks(in) * taps * 16
                                                      : blocks(out) * blocks(in) * taps * 256));
@@ -56,10 +59,11 @@ template <bool DEPTHWISE, class P> void check(const P &p) {
               const int64_t c = DEPTHWISE ? o : i;
               const int64_t row = p.top + oy * p.stride[0] + t / p.kernel[1] * p.dilation[0];
               const int64_t col = p.left + ox * p.stride[1] + t % p.kernel[1] * p.dilation[1];
-              sum +=
-                  static_cast<double>(plain[static_cast<size_t>((o * depth + i) * taps + t)]) *
-                  static_cast<double>(x[static_cast<size_t>(
-                      (((n * blocks(in) + c / 16) * p.rows + row) * p.cols + col) * 16 + c % 16)]);
+              sum += static_cast<double>(plain[static_cast<size_t>((o * depth + i) * taps + t)]) *
+                     static_cast<double>(x[static_cast<size_t>(
+                         PLANES ? ((n * in + c) * p.rows + row) * p.cols + col
+                                : (((n * blocks(in) + c / 16) * p.rows + row) * p.cols + col) * 16 +
+                                      c % 16)]);
             }
           want[static_cast<size_t>(flatten(index<5>{{n, o / 16, oy, ox, o % 16}}, y_dims))] = sum;
         }
@@ -70,6 +74,8 @@ template <bool DEPTHWISE, class P> void check(const P &p) {
       const dense_store<float, 5> store = {y, y_dims};
       if constexpr (DEPTHWISE)
         conv_blocked_depthwise(e, p, input.data(), weights.data(), store);
+      else if constexpr (PLANES)
+        conv_blocked_planes(e, p, input.data(), weights.data(), store);
       else
         conv_blocked(e, p, input.data(), weights.data(), store);
     });
@@ -88,29 +94,40 @@ geometry padded_3x3(int64_t in, int64_t out, int64_t height, int64_t width) {
 }
 
 TEST_CASE("conv_blocked") {
-  check<false>(padded_3x3(16, 32, 3, 14));
-  check<false>(padded_3x3(19, 40, 5, 31));
-  check<false>(padded_3x3(3, 5, 2, 1));
-  check<false>(geometry{1, 33, 17, 6, 30, 0, 0, {1, 1}, {6, 30}, {1, 1}, {1, 1}});
-  check<false>(geometry{1, 16, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
+  check<blocked_form::blocks>(padded_3x3(16, 32, 3, 14));
+  check<blocked_form::blocks>(padded_3x3(19, 40, 5, 31));
+  check<blocked_form::blocks>(padded_3x3(3, 5, 2, 1));
+  check<blocked_form::blocks>(geometry{1, 33, 17, 6, 30, 0, 0, {1, 1}, {6, 30}, {1, 1}, {1, 1}});
+  check<blocked_form::blocks>(geometry{1, 16, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
 }
 
 TEST_CASE("conv_blocked with a static stride") {
-  check<false>(strided_geometry<1>(padded_3x3(20, 48, 4, 29)));
-  check<false>(strided_geometry<2>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {5, 20}, {}, {1, 1}}));
-  check<false>(strided_geometry<3>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {3, 13}, {}, {1, 1}}));
+  check<blocked_form::blocks>(strided_geometry<1>(padded_3x3(20, 48, 4, 29)));
+  check<blocked_form::blocks>(
+      strided_geometry<2>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {5, 20}, {}, {1, 1}}));
+  check<blocked_form::blocks>(
+      strided_geometry<3>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {3, 13}, {}, {1, 1}}));
+}
+
+TEST_CASE("conv_blocked_planes") {
+  check<blocked_form::planes>(padded_3x3(3, 40, 4, 31));
+  check<blocked_form::planes>(padded_3x3(18, 5, 2, 1));
+  check<blocked_form::planes>(strided_geometry<1>(padded_3x3(1, 17, 4, 29)));
+  check<blocked_form::planes>(
+      strided_geometry<2>({1, 3, 64, 13, 43, 0, 0, {7, 7}, {4, 19}, {}, {1, 1}}));
 }
 
 TEST_CASE("conv_blocked_depthwise") {
-  check<true>(padded_3x3(16, 0, 3, 14));
-  check<true>(padded_3x3(35, 0, 6, 29));
-  check<true>(strided_geometry<1>(padded_3x3(20, 0, 4, 29)));
-  check<true>(strided_geometry<2>({1, 20, 0, 12, 42, 0, 0, {5, 3}, {4, 20}, {}, {1, 1}}));
+  check<blocked_form::depthwise>(padded_3x3(16, 0, 3, 14));
+  check<blocked_form::depthwise>(padded_3x3(35, 0, 6, 29));
+  check<blocked_form::depthwise>(strided_geometry<1>(padded_3x3(20, 0, 4, 29)));
+  check<blocked_form::depthwise>(
+      strided_geometry<2>({1, 20, 0, 12, 42, 0, 0, {5, 3}, {4, 20}, {}, {1, 1}}));
 }
 
 TEST_CASE("conv_blocked without outputs") {
-  check<false>(geometry{1, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 0}, {1, 1}, {1, 1}});
-  check<false>(geometry{0, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
+  check<blocked_form::blocks>(geometry{1, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 0}, {1, 1}, {1, 1}});
+  check<blocked_form::blocks>(geometry{0, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
 }
 
 } // namespace

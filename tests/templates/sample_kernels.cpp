@@ -9,6 +9,8 @@
 #define CAMEO_TEMPLATE(header) <cameo/cpu/header>
 #define CAMEO_TARGET cpu
 #include <cameo/cpu/conv_blocked.h>
+#include <cameo/cpu/pool_blocked.h>
+#include <cameo/cpu/repack.h>
 #endif
 #include CAMEO_TEMPLATE(conv.h)
 #include CAMEO_TEMPLATE(conv_transpose.h)
@@ -232,6 +234,28 @@ struct blocked_params {
   static constexpr int64_t kernel[2] = {3, 3}, output[2] = {7, 7};
   static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
 };
+struct blocked_pool_params {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t batch = 1, channels = 40;
+  static constexpr int64_t input[2] = {9, 9}, kernel[2] = {3, 3}, output[2] = {7, 7};
+  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, pad[2] = {0, 0};
+  static constexpr int64_t pad_end[2] = {0, 0};
+  static constexpr bool count_include_pad = true;
+};
+struct repack_params {
+  static constexpr int64_t batch = 1, channels = 20, rows = 9, cols = 9;
+  static constexpr int64_t halo[2] = {1, 1};
+};
+struct halo_params {
+  static constexpr int64_t planes = 2, rows = 9, cols = 9, lanes = 16;
+  static constexpr int64_t halo[2] = {1, 1};
+};
+struct blocked_load {
+  const float *x;
+  CAMEO_DEVICE float operator()(const index<5> &i) const {
+    return x[((i[1] * 9 + i[2]) * 9 + i[3]) * 16 + i[4]];
+  }
+};
 struct blocked_store {
   float *y;
   CAMEO_DEVICE void operator()(const index<5> &i, float v) const {
@@ -241,11 +265,17 @@ struct blocked_store {
 
 } // namespace
 
-// The blocked convolutions
+// What works on the blocked layout
 void blocked(exec &e, const float *x, const float *w, float *y) {
   access_scope scope(e, "blocked", {});
   conv_blocked(e, blocked_params{}, x, w, blocked_store{y});
+  conv_blocked_planes(e, blocked_params{}, x, w, blocked_store{y});
   conv_blocked_depthwise(e, blocked_params{}, x, w, blocked_store{y});
+  pool_blocked<pool_kind::max>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
+  pool_blocked<pool_kind::average>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
+  pack_channels(e, repack_params{}, x, y);
+  clear_halo(e, halo_params{}, y);
+  unpack_channels(e, repack_params{}, x, y);
 }
 #endif
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// pack_channels, clear_halo and unpack_channels, each against the definition of the layout; pools
+// over what they make against pools over the dense tensor. CPU only.
+#include "machine.h"
+
+#include <cameo/cpu/pool.h>
+#include <cameo/cpu/pool_blocked.h>
+#include <cameo/cpu/repack.h>
+
+namespace cameo::test {
+namespace {
+
+struct image {
+  int64_t batch, channels, rows, cols;
+  int64_t halo[2];
+
+  int64_t blocks() const { return (channels + 15) / 16; }
+  index<4> dense() const { return {{batch, channels, rows, cols}}; }
+  index<5> blocked() const {
+    return {{batch, blocks(), rows + 2 * halo[0], cols + 2 * halo[1], 16}};
+  }
+};
+struct halo_params {
+  int64_t planes, rows, cols, lanes;
+  int64_t halo[2];
+};
+
+/// x in blocks, zeros around it and behind its channels.
+template <class T> std::vector<T> packed(const image &p, const std::vector<T> &x) {
+  std::vector<T> y(static_cast<size_t>(volume(p.blocked())), T{});
+  for (int64_t i = 0; i < volume(p.dense()); ++i) {
+    const index<4> at = unflatten(i, p.dense());
+    const index<5> to = {{at[0], at[1] / 16, at[2] + p.halo[0], at[3] + p.halo[1], at[1] % 16}};
+    y[static_cast<size_t>(flatten(to, p.blocked()))] = x[static_cast<size_t>(i)];
+  }
+  return y;
+}
+
+template <class T> void check_round_trip(const image &p) {
+  const std::vector<T> x = random_values(5).vector<T>(volume(p.dense()));
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<T> in(mach, x), blocked(mach, volume(p.blocked())), out(mach, volume(p.dense()));
+    mach.run([&](exec &e) {
+      pack_channels(e, p, static_cast<const T *>(in.data()), blocked.data());
+      clear_halo(e, halo_params{p.batch * p.blocks(), p.rows, p.cols, 16, {p.halo[0], p.halo[1]}},
+                 blocked.data());
+      unpack_channels(e, p, static_cast<const T *>(blocked.data()), out.data());
+    });
+    CHECK(blocked.values() == packed(p, x));
+    CHECK(out.values() == x);
+  }
+}
+
+TEST_CASE("pack_channels and unpack_channels") {
+  check_round_trip<float>({2, 32, 5, 7, {0, 0}});
+  check_round_trip<float>({2, 19, 3, 130, {1, 2}});
+  check_round_trip<float>({1, 3, 1, 1, {3, 0}});
+  check_round_trip<int8_t>({1, 20, 4, 4, {0, 1}});
+  check_round_trip<float>({0, 16, 4, 4, {1, 1}});
+}
+
+TEST_CASE("clear_halo of dense planes") {
+  machine mach(1);
+  array<float> y(mach, 2 * 4 * 5);
+  mach.run([&](exec &e) { clear_halo(e, halo_params{2, 2, 1, 1, {1, 2}}, y.data()); });
+  const std::vector<float> got = y.values();
+  for (size_t i = 0; i < got.size(); ++i) {
+    const size_t row = i / 5 % 4, column = i % 5;
+    const bool inside = row >= 1 && row < 3 && column == 2;
+    CHECK((got[i] == 0) == !inside);
+  }
+}
+
+struct pool_params {
+  static constexpr int spatial_rank = 2;
+  int64_t batch, channels;
+  int64_t input[2], kernel[2], output[2], stride[2], dilation[2], pad[2], pad_end[2];
+  bool count_include_pad;
+  int64_t p;
+};
+
+template <pool_kind KIND> void check_pool(const pool_params &p) {
+  const image in = {p.batch, p.channels, p.input[0], p.input[1], {1, 2}};
+  const image out = {p.batch, p.channels, p.output[0], p.output[1], {0, 0}};
+  const std::vector<float> x = random_values(11).vector<float>(volume(in.dense()));
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<float> dense(mach, x), blocked(mach, packed(in, x));
+    array<float> want(mach, volume(out.dense())), got(mach, volume(out.blocked()));
+    mach.run([&](exec &e) {
+      pool<KIND>(e, p, dense_load<float, 4>{dense.data(), in.dense()},
+                 dense_store<float, 4>{want.data(), out.dense()});
+      const float *data = blocked.data();
+      const index<5> extents = in.blocked();
+      pool_blocked<KIND>(
+          e, p,
+          [=](const index<5> &i) {
+            return data[flatten(index<5>{{i[0], i[1], i[2] + 1, i[3] + 2, i[4]}}, extents)];
+          },
+          dense_store<float, 5>{got.data(), out.blocked()});
+    });
+    const std::vector<float> lanes = got.values(), all = packed(out, want.values());
+    // What the padding lanes hold is nobody's business.
+    for (int64_t i = 0; i < volume(out.blocked()); ++i) {
+      const index<5> at = unflatten(i, out.blocked());
+      if (at[1] * 16 + at[4] < p.channels)
+        CHECK(same(lanes[static_cast<size_t>(i)], all[static_cast<size_t>(i)]));
+    }
+  }
+}
+
+TEST_CASE("pool_blocked") {
+  const pool_params overlapping = {2,      19,     {9, 12}, {3, 3}, {5, 6}, {2, 2},
+                                   {1, 1}, {1, 1}, {1, 1},  false,  2};
+  const pool_params dilated = {1,      32,     {8, 9}, {2, 3}, {6, 4}, {1, 2},
+                               {2, 1}, {0, 1}, {0, 2}, true,   3};
+  check_pool<pool_kind::max>(overlapping);
+  check_pool<pool_kind::max>(dilated);
+  check_pool<pool_kind::average>(overlapping);
+  check_pool<pool_kind::average>(dilated);
+  check_pool<pool_kind::lp>(dilated);
+}
+
+} // namespace
+} // namespace cameo::test
