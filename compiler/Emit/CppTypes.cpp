@@ -176,27 +176,12 @@ bool cameo::isSum(ExtentAttr extent) {
   return terms.size() > 1 || (terms.size() == 1 && terms.front().coefficient < 0);
 }
 
-SmallVector<ExtentAttr> cameo::getPhysicalExtents(SymTensorType type) {
-  SmallVector<ExtentAttr> extents = llvm::to_vector(type.getExtents());
-  auto blocked = dyn_cast_or_null<BlockedLayoutAttr>(type.getLayout());
-  if (!blocked)
-    return extents;
-  ExtentAttr &axis = extents[blocked.getAxis()];
-  axis = axis.ceilDiv(blocked.getBlock());
-  for (auto [number, halo] : llvm::enumerate(blocked.getHalo())) {
-    ExtentAttr &spatial = extents[blocked.getAxis() + 1 + number];
-    spatial = spatial + 2 * halo;
-  }
-  extents.push_back(ExtentAttr::constant(type.getContext(), blocked.getBlock()));
-  return extents;
-}
-
 ExtentAttr cameo::getByteSize(SymTensorType type) {
   std::optional<CppType> element = getCppType(type.getElementType());
   if (!element)
     return {};
   ExtentAttr bytes = ExtentAttr::constant(type.getContext(), element->bytes);
-  for (ExtentAttr extent : getPhysicalExtents(type))
+  for (ExtentAttr extent : type.getPhysicalExtents())
     bytes = bytes * extent; // checked: an extent that does not fit is `unknown`
   return bytes;
 }

@@ -41,9 +41,7 @@ std::string getExtentText(core::ExtentAttr extent);
 /// Whether it prints as a sum or another expression that needs parentheses as a factor.
 bool isSum(core::ExtentAttr extent);
 
-/// The extents of the dense array that holds a tensor: its own, or those of its blocked layout.
-llvm::SmallVector<core::ExtentAttr> getPhysicalExtents(core::SymTensorType type);
-/// Bytes of that array; null when the element type has no size.
+/// Bytes of a tensor in its layout; null when the element type has no size.
 core::ExtentAttr getByteSize(core::SymTensorType type);
 
 } // namespace cameo

@@ -4,6 +4,7 @@
 
 #include "Emit/CppWriter.h"
 #include "Emit/FileComment.h"
+#include "Emit/PackElements.h"
 #include "Emit/Sources.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,9 +54,10 @@ bool copyElements(ElementsAttr value, MutableArrayRef<char> target) {
 /// The bytes behind the header, zero between weights.
 class Payload {
 public:
-  /// Puts a constant of `size` bytes where Plan wants it; equal ones share a place.
+  /// Puts a constant of `size` bytes where Plan wants it; equal ones share a place. A blocked
+  /// layout is that of `packed`, which is null for a dense tensor.
   LogicalResult add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
-                    function_ref<InFlightDiagnostic()> emitError);
+                    SymTensorType packed, function_ref<InFlightDiagnostic()> emitError);
   std::string take() { return std::move(bytes); }
 
 private:
@@ -64,7 +66,7 @@ private:
 };
 
 LogicalResult Payload::add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
-                           function_ref<InFlightDiagnostic()> emitError) {
+                           SymTensorType packed, function_ref<InFlightDiagnostic()> emitError) {
   if (!offset || offset.getInt() < 0 || !size)
     return emitError() << "has no place in the weights";
   if (!copied.insert({offset.getInt(), value}).second)
@@ -73,8 +75,13 @@ LogicalResult Payload::add(ElementsAttr value, IntegerAttr offset, std::optional
   if (bytes.size() < end)
     bytes.resize(end);
   MutableArrayRef<char> target(bytes.data() + offset.getInt(), static_cast<size_t>(*size));
-  if (!copyElements(value, target))
+  std::vector<char> dense;
+  if (packed)
+    dense.resize(static_cast<size_t>(*getByteSize(packed.withLayout({})).getConstant()));
+  if (!copyElements(value, packed ? MutableArrayRef<char>(dense) : target))
     return emitError() << "its value does not have the bytes of its type";
+  if (packed)
+    packElements(packed, dense, target);
   return success();
 }
 
@@ -82,18 +89,20 @@ FailureOr<std::string> collectPayload(const Program &program) {
   Payload payload;
   WalkResult walked = program.getMain()->walk([&](WeightOp weight) {
     ExtentAttr size = getByteSize(weight.getType());
-    return WalkResult(payload.add(weight.getValue(), weight->getAttrOfType<IntegerAttr>("offset"),
-                                  size ? size.getConstant() : std::nullopt,
-                                  [&] { return weight.emitError(); }));
+    return WalkResult(
+        payload.add(weight.getValue(), weight->getAttrOfType<IntegerAttr>("offset"),
+                    size ? size.getConstant() : std::nullopt,
+                    weight.getType().getBlockedLayout() ? weight.getType() : SymTensorType(),
+                    [&] { return weight.emitError(); }));
   });
   if (walked.wasInterrupted())
     return failure();
   for (const PortInfo &input : program.getInputs())
     if (input.initial &&
-        failed(payload.add(input.initial, input.initialOffset,
-                           input.initial.getNumElements() *
-                               getCppType(input.type.getElementType())->bytes,
-                           [&] { return program.getMain().emitError(input.name + " "); })))
+        failed(payload.add(
+            input.initial, input.initialOffset,
+            input.initial.getNumElements() * getCppType(input.type.getElementType())->bytes,
+            SymTensorType(), [&] { return program.getMain().emitError(input.name + " "); })))
       return failure();
   return payload.take();
 }

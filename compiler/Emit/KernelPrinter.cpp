@@ -72,7 +72,7 @@ static SmallVector<ElementOffset> getOffsets(BodyOpInterface functor) {
   auto add = [&](Type type, AffineMap map) {
     SmallVector<ExtentAttr> physical;
     if (auto tensor = dyn_cast<SymTensorType>(type))
-      physical = getPhysicalExtents(tensor);
+      physical = tensor.getPhysicalExtents();
     offsets.push_back(getElementOffset(map, functor.getMapSymbolExtents(), physical));
   };
   for (auto [input, map] : llvm::zip_equal(functor.getBodyInputs(), functor.getInputMaps()))

@@ -9,6 +9,7 @@
 #include "Conversion/OnnxToProg/Passes.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
 #include "Emit/CppNames.h"
+#include "Layout/Passes.h"
 #include "Pipeline/DiagnosticCollector.h"
 #include "Pipeline/Register.h"
 #include "Placement/Passes.h"
@@ -29,8 +30,11 @@ using namespace cameo;
 
 namespace {
 
-constexpr StringLiteral kStageNames[] = {"import",    "shape", "simplify", "place",
-                                         "structure", "fuse",  "plan"};
+constexpr StringLiteral kStageNames[] = {"import", "shape",     "simplify", "place",
+                                         "layout", "structure", "fuse",     "plan"};
+
+/// What the convolution kernels of each target understand, in the order of EmitOptions::Target.
+constexpr onnx::ChannelBlocks kChannelBlocks[] = {{16, 4}, {0, 0}};
 
 /// Printing, parsing and verifying recurse over regions, whose depth the importer limits; locations
 /// and types nest a little deeper. Taken from the system only as far as it is used, and whatever
@@ -104,6 +108,17 @@ void Pipeline::run() {
   place.device = options.emit.target == EmitOptions::Target::Cuda;
   if (!apply(createPlacePass(place), ExitClass::Unsupported) ||
       !apply(createVerifySidesPass(), ExitClass::Internal) || !show(Stage::Place))
+    return;
+
+  // Layouts where operators are still whole: what a convolution reads and writes is one fact of its
+  // record, and lowering then follows the types. On the sides, since a layout is a target's.
+  AssignLayoutsPassOptions layout;
+  VerifyLayoutsPassOptions accepted;
+  const onnx::ChannelBlocks &blocks = kChannelBlocks[static_cast<unsigned>(options.emit.target)];
+  layout.channelBlock = accepted.channelBlock = blocks.block;
+  layout.maxPlanes = accepted.maxPlanes = blocks.maxPlanes;
+  if (!apply(createAssignLayoutsPass(layout), ExitClass::Internal) ||
+      !apply(createVerifyLayoutsPass(accepted), ExitClass::Internal) || !show(Stage::Layout))
     return;
 
   // Operators to kernels, calls of templates, views and host scalars; what has no lowering is

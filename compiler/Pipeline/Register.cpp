@@ -4,6 +4,7 @@
 
 #include "Conversion/OnnxToProg/Passes.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
+#include "Layout/Passes.h"
 #include "Placement/Passes.h"
 #include "Plan/Passes.h"
 #include "Shape/Passes.h"
@@ -17,6 +18,7 @@ void cameo::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void cameo::registerPasses() {
+  registerLayoutPasses();
   registerOnnxToProgPasses();
   registerOnnxTransformsPasses();
   registerPlacementPasses();

@@ -32,14 +32,13 @@ public:
   }
 
 private:
-  /// A tensor with the elements of `value`, made in front of `before`.
+  /// A tensor with the elements of `value`, halo and all, made in front of `before`.
   Value copy(Value value, Operation *before) {
     ++numCopies;
     auto type = cast<SymTensorType>(value.getType());
     OpBuilder builder(before);
-    unsigned rank = type.getRank();
-    AffineMap identity = builder.getMultiDimIdentityMap(rank);
-    SmallVector<Attribute> extents(type.getExtents().begin(), type.getExtents().end());
+    SmallVector<Attribute> extents = llvm::to_vector_of<Attribute>(type.getPhysicalExtents());
+    AffineMap identity = builder.getMultiDimIdentityMap(extents.size());
     ArrayAttr maps = builder.getAffineMapArrayAttr({identity});
     auto kernel = KernelOp::create(builder, value.getLoc(), TypeRange{type}, ValueRange{value},
                                    ValueRange{}, builder.getArrayAttr(extents), maps, maps,

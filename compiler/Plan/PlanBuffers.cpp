@@ -28,14 +28,17 @@ struct Row {
   int64_t output = -1;
 };
 
-/// The bytes of a dense tensor: sub-byte elements and bool take one each.
+/// The bytes of a tensor in its layout: sub-byte elements and bool take one each.
 ExtentAttr getBytes(SymTensorType type) {
   Type element = type.getElementType();
   bool isComplex = isa<ComplexType>(element);
   if (isComplex)
     element = cast<ComplexType>(element).getElementType();
   int64_t elementBytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) * (isComplex ? 2 : 1);
-  return type.getNumElements() * elementBytes;
+  ExtentAttr bytes = ExtentAttr::constant(type.getContext(), elementBytes);
+  for (ExtentAttr extent : type.getPhysicalExtents())
+    bytes = bytes * extent;
+  return bytes;
 }
 
 class BufferPlanner {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Offsets of the weights, the defaults of inputs among them. Attributes are uniqued, so equal
-// constants are one key; blobs of resources are compared by their key.
+// constants in one layout are one key; blobs of resources are compared by their key.
 
 #include "Plan/Passes.h"
 
@@ -34,22 +34,25 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
 
   void runOnOperation() override {
     Builder builder(&getContext());
-    DenseMap<Attribute, int64_t> offsets;
+    DenseMap<std::pair<Attribute, Attribute>, int64_t> offsets;
     int64_t end = 0;
-    auto place = [&](ElementsAttr value) {
-      ShapedType type = value.getShapedType();
-      auto [entry, inserted] = offsets.try_emplace(value, end);
+    auto place = [&](ElementsAttr value, int64_t elements, Attribute layout) {
+      auto [entry, inserted] = offsets.try_emplace({value, layout}, end);
       if (inserted)
-        end = llvm::alignTo(end + type.getNumElements() * getElementBytes(type.getElementType()),
-                            kAlignment);
+        end = llvm::alignTo(end + elements * getElementBytes(value.getElementType()), kAlignment);
       return builder.getI64IntegerAttr(entry->second);
     };
-    getOperation().walk(
-        [&](WeightOp weight) { weight->setAttr("offset", place(weight.getValue())); });
+    getOperation().walk([&](WeightOp weight) {
+      int64_t elements = 1;
+      for (core::ExtentAttr extent : weight.getType().getPhysicalExtents())
+        elements *= *extent.getConstant();
+      weight->setAttr("offset", place(weight.getValue(), elements, weight.getType().getLayout()));
+    });
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (unsigned input = 0; input < function.getNumArguments(); ++input)
         if (auto value = function.getArgAttrOfType<ElementsAttr>(input, "onnx.default"))
-          function.setArgAttr(input, "prog.default_offset", place(value));
+          function.setArgAttr(input, "prog.default_offset",
+                              place(value, value.getNumElements(), Attribute()));
     getOperation()->setAttr("prog.weights_bytes", builder.getI64IntegerAttr(end));
   }
 };

@@ -44,19 +44,22 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op->getResult(0));
     std::optional<int64_t> count = result.getNumElements().getConstant();
-    if (result.isHost() && count && *count <= kMaxScalars && readable(op))
+    if (result.isHost() && !result.getLayout() && count && *count <= kMaxScalars && readable(op))
       return rewriteAsScalars(op, lower, *count);
 
     SmallVector<Read> reads;
-    for (Value operand : op->getOperands())
-      reads.push_back(
-          {operand, lower.broadcast(tensorOf(operand).getExtents(), result.getExtents())});
-    Value replacement =
-        lower.kernel(result.getExtents(), reads, result, lower.dims(result.getRank()),
-                     [&](ScalarBuilder &b, ValueRange x) {
-                       return SmallVector<Value>{buildScalarBody(op, b, spreadOperands(op, x))};
-                     });
-    rewriter.replaceOp(op, replacement);
+    unsigned rank = result.getRank();
+    for (Value operand : op->getOperands()) {
+      SymTensorType type = tensorOf(operand);
+      Index index = lower.broadcast(type.getExtents(), result.getExtents());
+      reads.push_back({operand, lower.place(type, index, rank)});
+    }
+    Value replacement = lower.kernel(
+        lower.points(result), reads, result, lower.place(result, lower.dims(rank), rank),
+        [&](ScalarBuilder &b, ValueRange x) {
+          return SmallVector<Value>{buildScalarBody(op, b, spreadOperands(op, x))};
+        });
+    rewriter.replaceOp(op, lower.clearHalo(replacement));
     return success();
   }
 

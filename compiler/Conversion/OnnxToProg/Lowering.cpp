@@ -3,6 +3,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 
 #include "Conversion/OnnxToProg/Rows.h"
+#include "Shape/FinishedInference.h"
 #include "Shape/KnownValues.h"
 #include "Shape/SymbolFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,25 +36,6 @@ Type cameo::getAccumulatorType(Type type) {
     return Float32Type::get(type.getContext());
   return type;
 }
-
-namespace {
-
-/// Extent inference where everything is known and nothing is to be set.
-class FinishedInference final : public ExtentInference {
-public:
-  FinishedInference(Operation *op, const ExtentFacts &known) : ExtentInference(op), known(known) {}
-
-  std::optional<ExtentValues> values(Value value) override { return KnownValues().lookup(value); }
-  void setType(unsigned, Type) override {}
-  void setValues(unsigned, ArrayRef<ExtentAttr>) override {}
-  ExtentAttr counted(StringRef, ExtentAttr) override { return unknown(); }
-  const ExtentFacts &facts() const override { return known; }
-
-private:
-  const ExtentFacts &known;
-};
-
-} // namespace
 
 Lowering::Lowering(PatternRewriter &rewriter, Operation *op)
     : rewriter(rewriter), op(op), facts(readSymbolFacts(op->getParentOfType<func::FuncOp>())),
@@ -224,6 +206,52 @@ Value Lowering::view(Value source, SymTensorType type) {
 
 Value Lowering::view(Value source, SymTensorType type, ExtentAttr offset) {
   return ViewOp::create(rewriter, getLoc(), type, onSide(source, type.getSide()), offset);
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+SmallVector<ExtentAttr> Lowering::points(SymTensorType type) {
+  SmallVector<ExtentAttr> extents = type.getPhysicalExtents();
+  if (BlockedLayoutAttr layout = type.getBlockedLayout())
+    for (int64_t axis = 0; axis < type.getRank(); ++axis)
+      extents[axis] = extents[axis] - 2 * layout.getHaloOf(axis, type.getRank());
+  return extents;
+}
+
+Index Lowering::place(SymTensorType type, Index index, unsigned lane) {
+  BlockedLayoutAttr layout = type.getBlockedLayout();
+  if (!layout)
+    return index;
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    index[axis] = index[axis] + layout.getHaloOf(axis, type.getRank());
+  llvm::append_range(index, dims(layout.getAxes().size(), lane));
+  return index;
+}
+
+Value Lowering::clearHalo(Value tensor) {
+  SymTensorType type = tensorOf(tensor);
+  BlockedLayoutAttr layout = type.getBlockedLayout();
+  if (!layout || layout.getHalo().empty())
+    return tensor;
+  SmallVector<ExtentAttr> extents = points(type);
+  int64_t rows = type.getRank() - 2;
+  auto product = [&](ArrayRef<ExtentAttr> factors) {
+    ExtentAttr all = inference().constant(1);
+    for (ExtentAttr factor : factors)
+      all = all * factor;
+    return all;
+  };
+  return CallBuilder(*this, "clear_halo")
+      .param("planes", product(ArrayRef(extents).take_front(rows)))
+      .param("rows", extents[rows])
+      .param("cols", extents[rows + 1])
+      .param("lanes", product(ArrayRef(extents).drop_front(rows + 2)))
+      .param("halo", layout.getHalo())
+      .inPlace(tensor)
+      .build()
+      .getResult(0);
 }
 
 void Lowering::check(StringRef relation, ExtentAttr got, ExtentAttr expected, StringRef code,

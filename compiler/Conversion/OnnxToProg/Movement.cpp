@@ -60,19 +60,24 @@ struct ConcatLowering : OpRewritePattern<ConcatOp> {
     int64_t given = op.getAxis();
     unsigned axis = given < 0 ? given + rank : given;
     Value joined = lower.empty(result);
+    // In blocks where channels lie in blocks; every input but the last has whole ones.
     ExtentAttr offset = ExtentAttr::constant(op.getContext(), 0);
     for (Value input : op.getInputs()) {
-      ArrayRef<ExtentAttr> extents = tensorOf(input).getExtents();
+      SymTensorType type = tensorOf(input);
+      ArrayRef<ExtentAttr> extents = type.getExtents();
       for (auto [other, extent] : llvm::enumerate(extents))
         if (other != axis)
           lower.check("eq", extent, result.getExtents()[other], "invalid_argument",
                       "joined tensors differ in an extent");
       Index stored = lower.dims(rank);
       stored[axis] = lower.dim(axis) + lower.extent(offset);
-      joined = lower.kernelInto(joined, extents, {{input, lower.dims(rank)}}, stored, passThrough);
-      offset = offset + extents[axis];
+      SmallVector<ExtentAttr> points = lower.points(type);
+      joined =
+          lower.kernelInto(joined, points, {{input, lower.place(type, lower.dims(rank), rank)}},
+                           lower.place(result, stored, rank), passThrough);
+      offset = offset + points[axis];
     }
-    rewriter.replaceOp(op, joined);
+    rewriter.replaceOp(op, lower.clearHalo(joined));
     return success();
   }
 };

@@ -78,6 +78,71 @@ private:
   StringRef callee;
 };
 
+/// A convolution over channels in blocks, or, out of a dense image, into them.
+struct BlockedConvLowering : OpRewritePattern<ConvOp> {
+  BlockedConvLowering(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
+    if (!result.getLayout())
+      return rewriter.notifyMatchFailure(op, "its channels are not in blocks");
+    FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
+    if (failed(window))
+      return failure();
+    BlockedLayoutAttr layout = x.getBlockedLayout();
+    bool planes = !layout || layout.getAxes().empty(), depthwise = op.getGroup() != 1;
+    CallBuilder call(lower, depthwise ? "conv_blocked_depthwise"
+                            : planes  ? "conv_blocked_planes"
+                                      : "conv_blocked");
+    addBlockedWindow(call, x, *window);
+    if (!depthwise)
+      call.param("out_channels", result.getExtents()[1]);
+    SmallVector<Read> reads;
+    if (op.getB())
+      reads.push_back({op.getB(), lower.place(tensorOf(op.getB()), {lower.dim(1)}, 4)});
+    Type sum = rewriter.getF32Type();
+    Value y = call.input(op.getX())
+                  .input(op.getW())
+                  .store(5, sum, reads, result, lower.place(result, lower.dims(4), 4),
+                         [=](ScalarBuilder &b, ValueRange v) {
+                           return SmallVector<Value>{v.size() > 1 ? b.add(v[0], v[1]) : v[0]};
+                         })
+                  .build()
+                  .getResult(0);
+    rewriter.replaceOp(op, lower.clearHalo(y));
+    return success();
+  }
+
+private:
+  /// The members that say where the windows lie in an image with its halo.
+  static void addBlockedWindow(CallBuilder &call, SymTensorType x, ArrayRef<WindowAxis> window) {
+    BlockedLayoutAttr layout = x.getBlockedLayout();
+    SmallVector<ExtentAttr> physical = x.getPhysicalExtents(), kernel, output, first;
+    SmallVector<int64_t> stride, dilation;
+    for (auto [number, axis] : llvm::enumerate(window)) {
+      kernel.push_back(axis.kernel);
+      output.push_back(axis.output);
+      first.push_back(-axis.padBegin + (layout ? layout.getHaloOf(2 + number, x.getRank()) : 0));
+      stride.push_back(axis.stride);
+      dilation.push_back(axis.dilation);
+    }
+    call.param("batch", x.getExtents()[0])
+        .param("in_channels", x.getExtents()[1])
+        .param("rows", physical[2])
+        .param("cols", physical[3])
+        .param("top", first[0])
+        .param("left", first[1])
+        .param("kernel", kernel)
+        .param("output", output)
+        .param("stride", stride)
+        .param("dilation", dilation);
+  }
+};
+
+/// The template for a pool of `x`.
+StringRef getPoolTemplate(Value x) { return tensorOf(x).getLayout() ? "pool_blocked" : "pool"; }
+
 /// The members of every pool, and its input.
 template <class Op> LogicalResult addPool(Lowering &lower, CallBuilder &call, Op op) {
   FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
@@ -91,8 +156,16 @@ template <class Op> LogicalResult addPool(Lowering &lower, CallBuilder &call, Op
   call.param("pad_end", padEnd)
       .param("batch", x.getExtents()[0])
       .param("channels", x.getExtents()[1])
-      .load(x.getRank(), op.getX(), lower.dims(x.getRank()));
+      .load(lower.points(x).size(), op.getX(),
+            lower.place(x, lower.dims(x.getRank()), x.getRank()));
   return success();
+}
+
+/// What a pool gives, values of type `value`.
+void storePool(Lowering &lower, CallBuilder &call, SymTensorType result, Type value) {
+  unsigned rank = result.getRank();
+  call.store(lower.points(result).size(), value, result,
+             lower.place(result, lower.dims(rank), rank));
 }
 
 struct MaxPoolLowering : OpRewritePattern<MaxPoolOp> {
@@ -100,18 +173,18 @@ struct MaxPoolLowering : OpRewritePattern<MaxPoolOp> {
 
   LogicalResult matchAndRewrite(MaxPoolOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
-    CallBuilder call(lower, "pool");
+    CallBuilder call(lower, getPoolTemplate(op.getX()));
     if (failed(addPool(lower, call.type("pool_kind::max"), op)))
       return failure();
     SymTensorType result = tensorOf(op.getY());
     unsigned rank = result.getRank();
-    call.store(rank, result.getElementType(), result, lower.dims(rank));
+    storePool(lower, call, result, result.getElementType());
     bool indices = !op.getIndices().use_empty();
     if (indices)
       call.flag("column_major", op.getStorageOrder() != 0)
           .store(rank, rewriter.getI64Type(), tensorOf(op.getIndices()), lower.dims(rank));
     prog::CallOp pooled = call.build();
-    rewriter.replaceAllUsesWith(op.getY(), pooled.getResult(0));
+    rewriter.replaceAllUsesWith(op.getY(), lower.clearHalo(pooled.getResult(0)));
     if (indices)
       rewriter.replaceAllUsesWith(op.getIndices(), pooled.getResult(1));
     rewriter.eraseOp(op);
@@ -124,14 +197,13 @@ struct AveragePoolLowering : OpRewritePattern<AveragePoolOp> {
 
   LogicalResult matchAndRewrite(AveragePoolOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
-    CallBuilder call(lower, "pool");
+    CallBuilder call(lower, getPoolTemplate(op.getX()));
     call.type("pool_kind::average").flag("count_include_pad", op.getCountIncludePad() != 0);
     if (failed(addPool(lower, call, op)))
       return failure();
     SymTensorType result = tensorOf(op.getY());
-    call.store(result.getRank(), getAccumulatorType(result.getElementType()), result,
-               lower.dims(result.getRank()));
-    rewriter.replaceOp(op, call.build().getResult(0));
+    storePool(lower, call, result, getAccumulatorType(result.getElementType()));
+    rewriter.replaceOp(op, lower.clearHalo(call.build().getResult(0)));
     return success();
   }
 };
@@ -141,14 +213,13 @@ struct LpPoolLowering : OpRewritePattern<LpPoolOp> {
 
   LogicalResult matchAndRewrite(LpPoolOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
-    CallBuilder call(lower, "pool");
+    CallBuilder call(lower, getPoolTemplate(op.getX()));
     call.type("pool_kind::lp").param("p", static_cast<int64_t>(op.getP()));
     if (failed(addPool(lower, call, op)))
       return failure();
     SymTensorType result = tensorOf(op.getY());
-    call.store(result.getRank(), getAccumulatorType(result.getElementType()), result,
-               lower.dims(result.getRank()));
-    rewriter.replaceOp(op, call.build().getResult(0));
+    storePool(lower, call, result, getAccumulatorType(result.getElementType()));
+    rewriter.replaceOp(op, lower.clearHalo(call.build().getResult(0)));
     return success();
   }
 };
@@ -160,23 +231,32 @@ template <class Op> struct GlobalPoolLowering : OpRewritePattern<Op> {
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
-    SymTensorType result = tensorOf(op.getY());
+    SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
     Rows rows = Rows::fromAxis(op.getX(), 2);
+    Index source = rows.getSource(lower), stored = rows.getReducedIndex(lower, result.getRank());
+    CallBuilder call(lower, "reduce");
+    if (x.getLayout()) {
+      // The lanes of a block are neighbouring rows.
+      rows.outer = {x.getExtents()[0], lower.points(x)[1], lower.points(x).back()};
+      source = lower.place(x, {lower.dim(0), lower.dim(1), lower.dim(3), lower.dim(4)}, 2);
+      stored = lower.place(result,
+                           {lower.dim(0), lower.dim(1), lower.constant(0), lower.constant(0)}, 2);
+      call.flag("across_rows", true);
+    }
     Type element = result.getElementType(), sum = getAccumulatorType(element);
     ExtentAttr count = rows.getRowExtent();
     bool divide = mean;
-    auto call = CallBuilder(lower, "reduce")
-                    .type("combine::" + combine.str() + "<" + spellType(sum) + ">")
-                    .rows(rows)
-                    .load(rows.getRank(), op.getX(), rows.getSource(lower))
-                    .store(2, sum, {}, result, rows.getReducedIndex(lower, result.getRank()),
-                           [=](ScalarBuilder &b, ValueRange x) {
-                             Value value =
-                                 divide ? b.div(x[0], b.cast(b.extent(count), sum)) : x[0];
-                             return SmallVector<Value>{b.cast(value, element)};
-                           })
-                    .build();
-    rewriter.replaceOp(op, call.getResult(0));
+    Value y = call.type("combine::" + combine.str() + "<" + spellType(sum) + ">")
+                  .rows(rows)
+                  .load(rows.outer.size() + rows.reduced.size(), op.getX(), source)
+                  .store(rows.outer.size(), sum, {}, result, stored,
+                         [=](ScalarBuilder &b, ValueRange v) {
+                           Value value = divide ? b.div(v[0], b.cast(b.extent(count), sum)) : v[0];
+                           return SmallVector<Value>{b.cast(value, element)};
+                         })
+                  .build()
+                  .getResult(0);
+    rewriter.replaceOp(op, lower.clearHalo(y));
     return success();
   }
 
@@ -326,13 +406,12 @@ struct BatchNormalizationLowering : OpRewritePattern<BatchNormalizationOp> {
     Index channel{rank > 1 ? lower.dim(1) : lower.constant(0)};
     Type element = result.getElementType(), sum = getAccumulatorType(element);
     double epsilon = op.getEpsilon().convertToFloat();
-    SmallVector<Read> reads{{op.getX(), lower.dims(rank)},
-                            {op.getScale(), channel},
-                            {op.getB(), channel},
-                            {op.getInputMean(), channel},
-                            {op.getInputVar(), channel}};
+    SmallVector<Read> reads{{op.getX(), lower.place(tensorOf(op.getX()), lower.dims(rank), rank)}};
+    for (Value parameter : {op.getScale(), op.getB(), op.getInputMean(), op.getInputVar()})
+      reads.push_back({parameter, lower.place(tensorOf(parameter), channel, rank)});
     Value y = lower.kernel(
-        result.getExtents(), reads, result, lower.dims(rank), [&](ScalarBuilder &b, ValueRange v) {
+        lower.points(result), reads, result, lower.place(result, lower.dims(rank), rank),
+        [&](ScalarBuilder &b, ValueRange v) {
           SmallVector<Value> x;
           for (Value value : v)
             x.push_back(b.cast(value, sum));
@@ -340,7 +419,7 @@ struct BatchNormalizationLowering : OpRewritePattern<BatchNormalizationOp> {
           Value value = b.add(b.mul(b.sub(x[0], x[3]), factor), x[2]);
           return SmallVector<Value>{b.cast(value, element)};
         });
-    rewriter.replaceAllUsesWith(op.getY(), y);
+    rewriter.replaceAllUsesWith(op.getY(), lower.clearHalo(y));
     rewriter.eraseOp(op);
     return success();
   }
@@ -381,7 +460,7 @@ void cameo::populateNnPatterns(RewritePatternSet &patterns) {
   patterns.add<SoftmaxLowering<SoftmaxOp>>(context, false);
   patterns.add<SoftmaxLowering<LogSoftmaxOp>>(context, true);
   patterns
-      .add<AveragePoolLowering, BatchNormalizationLowering, DropoutLowering,
+      .add<AveragePoolLowering, BatchNormalizationLowering, BlockedConvLowering, DropoutLowering,
            GroupNormalizationLowering, InstanceNormalizationLowering, LayerNormalizationLowering,
            LpPoolLowering, MaxPoolLowering, RMSNormalizationLowering>(context);
 }

@@ -46,6 +46,7 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
     populateControlPatterns(set);
     populateElementwisePatterns(set);
     populateIndexingPatterns(set);
+    populateLayoutPatterns(set);
     populateLinearPatterns(set);
     populateMovementPatterns(set);
     populateNnPatterns(set);

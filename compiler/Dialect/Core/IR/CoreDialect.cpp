@@ -66,9 +66,58 @@ void CoreDialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer
   (void)generatedAttributePrinter(attribute, printer);
 }
 
+LogicalResult BlockedLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                        ArrayRef<int64_t> axes, ArrayRef<int64_t> blocks,
+                                        ArrayRef<int64_t> halo) {
+  if (axes.size() != blocks.size())
+    return emitError() << "needs one block per axis";
+  for (auto [number, axis] : llvm::enumerate(axes))
+    if (axis < 0 || llvm::is_contained(axes.take_front(number), axis))
+      return emitError() << "cannot cut axis " << axis << " into blocks";
+  if (llvm::any_of(blocks, [](int64_t block) { return block < 1; }) ||
+      llvm::any_of(halo, [](int64_t elements) { return elements < 0; }))
+    return emitError() << "needs positive blocks and a halo that is not negative";
+  return success();
+}
+
+int64_t BlockedLayoutAttr::getHaloOf(int64_t axis, int64_t rank) const {
+  int64_t first = rank - static_cast<int64_t>(getHalo().size());
+  return axis < first ? 0 : getHalo()[axis - first];
+}
+
 //===----------------------------------------------------------------------===//
 // SymTensorType
 //===----------------------------------------------------------------------===//
+
+LogicalResult SymTensorType::verify(function_ref<InFlightDiagnostic()> emitError, bool ranked,
+                                    ArrayRef<ExtentAttr> extents, Type, Side, Attribute layout) {
+  auto blocked = dyn_cast_or_null<BlockedLayoutAttr>(layout);
+  int64_t rank = static_cast<int64_t>(extents.size());
+  if (!blocked)
+    return success();
+  if (!ranked || static_cast<int64_t>(blocked.getHalo().size()) > rank ||
+      llvm::any_of(blocked.getAxes(), [&](int64_t axis) { return axis >= rank; }))
+    return emitError() << "layout " << blocked << " does not fit the rank of the tensor";
+  return success();
+}
+
+BlockedLayoutAttr SymTensorType::getBlockedLayout() const {
+  return dyn_cast_or_null<BlockedLayoutAttr>(getLayout());
+}
+
+SmallVector<ExtentAttr> SymTensorType::getPhysicalExtents() const {
+  SmallVector<ExtentAttr> extents(getExtents());
+  BlockedLayoutAttr layout = getBlockedLayout();
+  if (!layout)
+    return extents;
+  for (auto [axis, block] : llvm::zip_equal(layout.getAxes(), layout.getBlocks())) {
+    extents[axis] = extents[axis].ceilDiv(block);
+    extents.push_back(ExtentAttr::constant(getContext(), block));
+  }
+  for (int64_t axis = 0; axis < getRank(); ++axis)
+    extents[axis] = extents[axis] + 2 * layout.getHaloOf(axis, getRank());
+  return extents;
+}
 
 SymTensorType SymTensorType::withSide(Side side) const {
   return Base::get(getContext(), getRanked(), getExtents(), getElementType(), side, getLayout());
@@ -110,6 +159,7 @@ RankedTensorType SymTensorType::getStaticType() const {
 
 /// tensor ::= `<` (`*` | `[` extent-list `]`) `,` type (`,` side)? (`,` layout)? `>`
 Type SymTensorType::parse(AsmParser &parser) {
+  llvm::SMLoc location = parser.getCurrentLocation();
   if (parser.parseLess())
     return {};
   bool ranked = failed(parser.parseOptionalStar());
@@ -137,7 +187,8 @@ Type SymTensorType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
-  return Base::get(parser.getContext(), ranked, extents, elementType, side, layout);
+  return parser.getChecked<SymTensorType>(location, parser.getContext(), ranked, extents,
+                                          elementType, side, layout);
 }
 
 void SymTensorType::print(AsmPrinter &printer) const {

@@ -55,7 +55,7 @@ def Core_SymTensorType : Core_Type<"SymTensor", "tensor"> {
     ```
     !cameo.tensor<[N, 3, 2 * H + 1], f32>          // not placed yet
     !cameo.tensor<[N], i64, host>
-    !cameo.tensor<[N, C, H, W], f32, device, #cameo.blocked<1, 16>>
+    !cameo.tensor<[N, 64, H, W], f32, host, #cameo.blocked<[1] by [16] halo [1, 1]>>
     !cameo.tensor<*, f32>                          // rank not known yet
     ```
     Element types are ONNX's: bool is `i1`, signed integers are signless (`i8`),
@@ -67,6 +67,7 @@ def Core_SymTensorType : Core_Type<"SymTensor", "tensor"> {
                         "mlir::Type":$elementType, "Side":$side,
                         "mlir::Attribute":$layout);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let skipDefaultBuilders = 1;
   let builders = [
     TypeBuilderWithInferredContext<(ins "llvm::ArrayRef<ExtentAttr>":$extents,
@@ -90,6 +91,11 @@ def Core_SymTensorType : Core_Type<"SymTensor", "tensor"> {
     SymTensorType withExtents(llvm::ArrayRef<ExtentAttr> extents) const;
     SymTensorType withElementType(mlir::Type elementType) const;
     SymTensorType withLayout(mlir::Attribute layout) const;
+    /// The layout if it is a blocked one; null for a dense tensor.
+    BlockedLayoutAttr getBlockedLayout() const;
+    /// The extents of the dense array that holds the elements: those of the
+    /// blocked layout, or the tensor's own.
+    llvm::SmallVector<ExtentAttr> getPhysicalExtents() const;
     /// The product of the extents; unknown while a rank or an extent is.
     ExtentAttr getNumElements() const;
     /// The extents as integers when all are constant, the builtin type that
@@ -120,16 +126,29 @@ def Core_OptionalType : Core_Type<"Optional", "optional"> {
 
 def Core_BlockedLayoutAttr : AttrDef<Core_Dialect, "BlockedLayout"> {
   let mnemonic = "blocked";
-  let summary = "A layout that splits one axis into blocks that lie innermost";
+  let summary = "A layout whose axes are cut into blocks that lie innermost, with a halo of zeros";
   let description = [{
-    `#cameo.blocked<1, 16, [1, 1]>`: the index (n, c, h, w) lies at
-    (n, c / 16, h + 1, w + 1, c % 16) of a dense array whose spatial rows are
-    padded by `halo` elements on either side. The last block is padded to a
-    whole one.
+    With `#cameo.blocked<[1] by [16] halo [1, 1]>` the index (n, c, h, w) lies at
+    (n, c / 16, h + 1, w + 1, c % 16) of a dense array: the last axes have
+    `halo` zeros on either side. `#cameo.blocked<[1, 0] by [16, 16]>`, the
+    weights of a convolution, puts (o, i, h, w) at (o / 16, i / 16, h, w,
+    i % 16, o % 16).
+
+    The last block of an axis is a whole one. Its lanes beyond the axis hold
+    anything in a value, zeros in a constant; nothing may read one on the way to
+    an element.
   }];
-  let parameters = (ins "int64_t":$axis, "int64_t":$block,
-                        ArrayRefParameter<"int64_t">:$halo);
-  let assemblyFormat = "`<` $axis `,` $block `,` `[` $halo `]` `>`";
+  let parameters = (ins OptionalArrayRefParameter<"int64_t">:$axes,
+                        OptionalArrayRefParameter<"int64_t">:$blocks,
+                        OptionalArrayRefParameter<"int64_t">:$halo);
+  let assemblyFormat =
+      "`<` (`[` $axes^ `]` `by` ` ` `[` $blocks `]`)? (` ` `halo` ` ` `[` $halo^ `]`)? `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// How many elements of halo the axis has on either side, in a tensor of
+    /// this rank.
+    int64_t getHaloOf(int64_t axis, int64_t rank) const;
+  }];
 }
 
 #endif // CAMEO_DIALECT_CORE_IR_COREDIALECT_TD

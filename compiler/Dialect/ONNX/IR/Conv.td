@@ -51,6 +51,9 @@ def ONNX_ConvOp : ONNX_Convolution<"Conv", 22, "X", "W"> {
                        ONNX_PerAxis:$pads, ONNX_PerAxis:$strides);
   let results = (outs ONNX_TensorOf<ONNX_Floats>:$Y);
   let bias = "getB()";
+  let channelUses = [{
+    getConvChannelUses(getX(), getW(), getB(), getY(), getGroup(), getWindow(infer), target)
+  }];
 }
 
 def ONNX_ConvIntegerOp

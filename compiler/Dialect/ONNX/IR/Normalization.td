@@ -112,6 +112,7 @@ def ONNX_BatchNormalizationOp : ONNX_Op<"BatchNormalization", 15, [Pure]> {
   let results = (outs ONNX_TensorOf<ONNX_Floats>:$Y,
                       ONNX_TensorOf<ONNX_Floats, "T2">:$running_mean,
                       ONNX_TensorOf<ONNX_Floats, "T2">:$running_var);
+  let channelUses = "getChannelwiseUses(*this)";
 }
 
 def ONNX_InstanceNormalizationOp : ONNX_Op<"InstanceNormalization", 22, [Pure]> {

@@ -171,6 +171,12 @@ def OnnxOpInterface : OpInterface<"OnnxOp"> {
                      operands cannot be right for any input.}],
                     "::llvm::LogicalResult", "inferExtents",
                     (ins "::cameo::onnx::ExtentInference &":$infer)>,
+    InterfaceMethod<[{How each operand may be read and each result written where channels lie in
+                     blocks (ChannelUses.h); nullopt when the operator works on dense tensors
+                     only.}],
+                    "std::optional<::cameo::onnx::ChannelUses>", "getChannelUses",
+                    (ins "::cameo::onnx::ExtentInference &":$infer,
+                         "const ::cameo::onnx::ChannelBlocks &":$target)>,
     InterfaceMethod<"Whether the operator is a scalar function applied with broadcasting", "bool",
                     "hasScalarBody">,
     InterfaceMethod<"Builds the scalar function; `x` has a null value for an absent operand",
@@ -191,6 +197,9 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   code inferBody = "";
   // The scalar function of an elementwise operator, an expression over `b` and `x`.
   code scalar = "";
+  // What getChannelUses returns, over `infer` and `target`; by default an operator with a scalar
+  // function works on channels in blocks, and no other.
+  code channelUses = "";
   // Further C++ members (the base class owns extraClassDeclaration).
   code extraDecls = "";
 
@@ -210,6 +219,7 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
     static llvm::ArrayRef<llvm::StringRef> getResultVariables();
     static bool hasVariadicResults() { return }] # variadicResults # [{; }
     llvm::LogicalResult inferExtents(ExtentInference &infer);
+    std::optional<ChannelUses> getChannelUses(ExtentInference &infer, const ChannelBlocks &target);
     bool hasScalarBody() { return }] # !if(!empty(scalar), "false", "true") # [{; }
     mlir::Value buildScalar(prog::ScalarBuilder &b, llvm::ArrayRef<mlir::Value> x);
   }];
@@ -231,6 +241,13 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   }] # !if(!empty(inferBody), "", [{
     llvm::LogicalResult $cppClass::inferExtents(ExtentInference &infer) { }] # inferBody # [{ }
   }]) # [{
+    std::optional<ChannelUses> $cppClass::getChannelUses(ExtentInference &infer,
+                                                         const ChannelBlocks &target) {
+      (void)infer; (void)target;
+      return }] # !cond(!not(!empty(channelUses)): channelUses,
+                        !not(!empty(scalar)): "getElementwiseChannelUses(*this)",
+                        true: "std::nullopt") # [{;
+    }
     mlir::Value $cppClass::buildScalar(prog::ScalarBuilder &b, llvm::ArrayRef<mlir::Value> x) {
       (void)b; (void)x;
       return }] # !if(!empty(scalar), "{}", scalar) # [{;

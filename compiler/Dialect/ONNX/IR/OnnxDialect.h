@@ -6,6 +6,7 @@
 #define CAMEO_DIALECT_ONNX_IR_ONNXDIALECT_H
 
 #include "Dialect/Core/IR/CoreDialect.h"
+#include "Dialect/ONNX/IR/ChannelUses.h"
 #include "Dialect/ONNX/IR/ExtentInference.h"
 #include "Dialect/ONNX/IR/Window.h"
 #include "Dialect/Prog/IR/ProgDialect.h"

@@ -112,9 +112,10 @@ ArrayAttr toAttr(MLIRContext *context, ArrayRef<AffineMap> maps) {
   return Builder(context).getAffineMapArrayAttr(maps);
 }
 
-/// The rank of the memory that a map indexes: blocked layouts add an inner dimension.
+/// The rank of the memory that a map indexes: a blocked axis adds an inner dimension.
 int64_t getPhysicalRank(SymTensorType type) {
-  return type.getRank() + (isa_and_nonnull<BlockedLayoutAttr>(type.getLayout()) ? 1 : 0);
+  BlockedLayoutAttr layout = type.getBlockedLayout();
+  return type.getRank() + (layout ? static_cast<int64_t>(layout.getAxes().size()) : 0);
 }
 
 LogicalResult verifyMap(Operation *op, AffineMap map, Type type, unsigned indexRank,
@@ -280,6 +281,17 @@ LogicalResult StoreOp::verify() {
     types.push_back((*this)->getParentOp()->getResult(target).getType());
   }
   return verifyBody(cast<BodyOpInterface>(getOperation()), types);
+}
+
+//===----------------------------------------------------------------------===//
+// RepackOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RepackOp::verify() {
+  SymTensorType source = getSource().getType();
+  if (source.withLayout({}) != getType().withLayout({}))
+    return emitOpError("changes more than the layout");
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -150,7 +150,11 @@ def Prog_YieldOp : Prog_Op<"yield", [Pure, Terminator,
 
 def Prog_WeightOp : Prog_Op<"weight", [Pure]> {
   let summary = "A constant of the model, part of the weights blob";
-  let description = "Prints as `c.weight<float>(offset)`; offsets are Plan's.";
+  let description = [{
+    Prints as `c.weight<float>(offset)`; offsets are Plan's. `value` is in
+    row-major order; the blob has it in the layout of the type, with zeros in
+    lanes and halos.
+  }];
   let arguments = (ins ElementsAttr:$value, OptionalAttr<StrAttr>:$name);
   let results = (outs Prog_Tensor:$output);
   let assemblyFormat = "$value ($name^)? attr-dict `:` type($output)";
@@ -179,6 +183,19 @@ def Prog_ViewOp : Prog_Op<"view", [Pure]> {
   let results = (outs Prog_Tensor:$output);
   let hasFolder = 1;
   let assemblyFormat = "$source `at` $offset attr-dict `:` type($source) `->` type($output)";
+}
+
+def Prog_RepackOp : Prog_Op<"repack", [Pure]> {
+  let summary = "The same tensor in another layout";
+  let description = [{
+    What the Layout stage puts at the borders of its trunks. Structure turns it
+    into a copy, or, for a constant, into a `prog.weight` that the compiler
+    packs.
+  }];
+  let arguments = (ins Prog_Tensor:$source);
+  let results = (outs Prog_Tensor:$output);
+  let hasVerifier = 1;
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($output)";
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace {
+
+constexpr int64_t kImageRank = 4;
+constexpr int64_t kChannelAxis = 1;
+
+/// An image with its channels in blocks.
+ChannelUse image() { return {{kChannelAxis}, {}}; }
+/// A vector with a number per channel.
+ChannelUse perChannel() { return {{0}, {}}; }
+
+/// How a scalar function reads an operand that is broadcast to an image.
+std::optional<ChannelUse> getBroadcastUse(Value operand, int64_t channels) {
+  auto type = dyn_cast<SymTensorType>(operand.getType());
+  if (!type || !type.hasRank() || type.getRank() > kImageRank)
+    return std::nullopt;
+  int64_t axis = kChannelAxis - (kImageRank - type.getRank());
+  if (axis < 0 || type.getExtents()[axis].isConstant(1))
+    return ChannelUse{};
+  if (!type.getExtents()[axis].isConstant(channels))
+    return std::nullopt;
+  return ChannelUse{{axis}, {}};
+}
+
+/// Whether a value is a constant of the model, packed or not.
+bool isConstant(Value value) {
+  if (auto repack = value.getDefiningOp<prog::RepackOp>())
+    value = repack.getSource();
+  return value.getDefiningOp<ConstantOp>() != nullptr;
+}
+
+/// The zeros that windows read around their input, empty when there are none; nullopt when their
+/// number is not a constant.
+std::optional<SmallVector<int64_t, 2>> getHalo(ArrayRef<WindowAxis> window) {
+  SmallVector<int64_t, 2> halo;
+  for (const WindowAxis &axis : window) {
+    std::optional<int64_t> begin = axis.padBegin.getConstant(), end = axis.padEnd.getConstant();
+    if (!begin || !end)
+      return std::nullopt;
+    halo.push_back(std::max(*begin, *end));
+  }
+  if (llvm::all_of(halo, [](int64_t zeros) { return zeros == 0; }))
+    halo.clear();
+  return halo;
+}
+
+} // namespace
+
+std::optional<int64_t> cameo::onnx::getBlockableChannels(Value image) {
+  auto type = dyn_cast<SymTensorType>(image.getType());
+  if (!type || !type.hasRank() || type.getRank() != kImageRank ||
+      !type.getElementType().isIntOrFloat())
+    return std::nullopt;
+  std::optional<int64_t> channels = type.getExtents()[kChannelAxis].getConstant();
+  return channels && *channels > 1 ? channels : std::nullopt;
+}
+
+std::optional<ChannelUses> cameo::onnx::getElementwiseChannelUses(Operation *op) {
+  std::optional<int64_t> channels = getBlockableChannels(op->getResult(0));
+  if (!channels)
+    return std::nullopt;
+  ChannelUses uses;
+  for (Value operand : op->getOperands()) {
+    std::optional<ChannelUse> use = getBroadcastUse(operand, *channels);
+    if (!use)
+      return std::nullopt;
+    uses.operands.push_back(*use);
+  }
+  uses.results.push_back(image());
+  return uses;
+}
+
+std::optional<ChannelUses> cameo::onnx::getChannelwiseUses(Operation *op) {
+  auto isUnused = [](Value result) { return result.use_empty(); };
+  if (!getBlockableChannels(op->getOperand(0)) ||
+      !llvm::all_of(op->getResults().drop_front(), isUnused))
+    return std::nullopt;
+  ChannelUses uses;
+  uses.operands.push_back(image());
+  uses.operands.append(op->getNumOperands() - 1, perChannel());
+  uses.results.push_back(image());
+  uses.results.resize(op->getNumResults());
+  return uses;
+}
+
+std::optional<ChannelUses> cameo::onnx::getConcatChannelUses(Operation *op, int64_t axis,
+                                                             const ChannelBlocks &target) {
+  if (!getBlockableChannels(op->getResult(0)) ||
+      (axis != kChannelAxis && axis != kChannelAxis - kImageRank))
+    return std::nullopt;
+  ChannelUses uses;
+  for (Value input : op->getOperands()) {
+    std::optional<int64_t> channels = getBlockableChannels(input);
+    bool isLast = uses.operands.size() + 1 == op->getNumOperands();
+    if (!channels || (*channels % target.block != 0 && !isLast))
+      return std::nullopt;
+    uses.operands.push_back(image());
+  }
+  uses.results.push_back(image());
+  return uses;
+}
+
+std::optional<ChannelUses>
+cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t group,
+                                const FailureOr<SmallVector<WindowAxis>> &window,
+                                const ChannelBlocks &target) {
+  if (failed(window) || !getBlockableChannels(y) || !elementTypeOf(x).isF32() || !isConstant(w))
+    return std::nullopt;
+  std::optional<SmallVector<int64_t, 2>> halo = getHalo(*window);
+  ArrayRef<ExtentAttr> weights = cast<SymTensorType>(w.getType()).getExtents();
+  ExtentAttr in = cast<SymTensorType>(x.getType()).getExtents()[kChannelAxis];
+  // One input channel per output channel, one weight per tap.
+  bool depthwise = group > 1 && in.isConstant(group) && weights.front().isConstant(group);
+  bool planar =
+      group == 1 && weights[1].isConstant() && *weights[1].getConstant() <= target.maxPlanes;
+  if (!halo || (group != 1 && !depthwise) || (!planar && !getBlockableChannels(x)))
+    return std::nullopt;
+
+  ChannelUses uses;
+  uses.operands.push_back(planar ? ChannelUse{{}, *halo} : ChannelUse{{kChannelAxis}, *halo});
+  uses.operands.push_back(depthwise ? ChannelUse{{0}, {}} : ChannelUse{{1, 0}, {}});
+  if (b)
+    uses.operands.push_back(perChannel());
+  uses.results.push_back(image());
+  uses.depth = 1;
+  for (ExtentAttr extent : weights.drop_front())
+    uses.depth *= *extent.getConstant();
+  return uses;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How operators work on tensors whose channels lie in blocks (#cameo.blocked): what the Layout
+// stage decides from, and what its verifier holds every operator to. A record says it for all
+// operands and results at once.
+
+#ifndef CAMEO_DIALECT_ONNX_IR_CHANNELUSES_H
+#define CAMEO_DIALECT_ONNX_IR_CHANNELUSES_H
+
+#include "Dialect/ONNX/IR/Window.h"
+
+#include <optional>
+
+namespace cameo::onnx {
+
+/// What the kernels of a target understand.
+struct ChannelBlocks {
+  /// Channels in a block.
+  int64_t block;
+  /// Convolutions of at most so many input channels read them plane by plane.
+  int64_t maxPlanes;
+};
+
+/// One operand, or one result.
+struct ChannelUse {
+  /// The axes that lie in blocks, innermost last; none: a tensor that is dense but for a halo.
+  llvm::SmallVector<int64_t, 2> axes;
+  /// How many zeros around its last axes are read; none where there is no halo.
+  llvm::SmallVector<int64_t, 2> halo;
+};
+
+struct ChannelUses {
+  /// One per operand of the operation, and one per result. Results may have any halo.
+  llvm::SmallVector<ChannelUse, 4> operands, results;
+  /// The multiply-adds that an element of result 0 takes.
+  int64_t depth = 0;
+};
+
+/// The channels of an image that can be in blocks: a tensor of rank 4 that has a constant number of
+/// them, at least two.
+std::optional<int64_t> getBlockableChannels(mlir::Value image);
+
+/// A scalar function with broadcasting: what has the channels of the result has them in blocks,
+/// what has one channel is dense.
+std::optional<ChannelUses> getElementwiseChannelUses(mlir::Operation *op);
+/// Operators that treat the channels of operand 0 alike, and have a number per channel in each
+/// other operand. Results behind the first must be unused.
+std::optional<ChannelUses> getChannelwiseUses(mlir::Operation *op);
+/// Concat along the channels, where each input begins with a block.
+std::optional<ChannelUses> getConcatChannelUses(mlir::Operation *op, int64_t axis,
+                                                const ChannelBlocks &target);
+/// Conv, plain or depthwise, of floats; `b` may be null. The weights must be constants, since the
+/// compiler packs them.
+std::optional<ChannelUses>
+getConvChannelUses(mlir::Value x, mlir::Value w, mlir::Value b, mlir::Value y, int64_t group,
+                   const llvm::FailureOr<llvm::SmallVector<WindowAxis>> &window,
+                   const ChannelBlocks &target);
+
+} // namespace cameo::onnx
+
+#endif // CAMEO_DIALECT_ONNX_IR_CHANNELUSES_H

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the layouts of trunks into the types and puts repacks between what is made in one layout
+// and read in another.
+
+#include "Layout/Passes.h"
+#include "Layout/Trunks.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using namespace cameo::prog;
+
+namespace cameo {
+#define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
+#include "Layout/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+class LayoutAssigner {
+public:
+  LayoutAssigner(func::FuncOp function, const ChannelBlocks &target)
+      : function(function), builder(function.getContext()), target(target),
+        trunks(function, target) {}
+
+  void run() {
+    collectHalos();
+    SmallVector<Operation *> ops;
+    function.walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops)
+      if (const ChannelUses *uses = trunks.lookup(op)) {
+        ++numBlocked;
+        setResults(op, *uses);
+      }
+    for (Operation *op : ops)
+      setOperands(op, trunks.lookup(op));
+  }
+
+  unsigned numBlocked = 0, numRepacks = 0;
+
+private:
+  /// A value in blocks has the widest halo that one of its readers wants.
+  void collectHalos() {
+    function.walk([&](Operation *op) {
+      const ChannelUses *uses = trunks.lookup(op);
+      if (!uses)
+        return;
+      for (auto [operand, use] : llvm::zip_equal(op->getOperands(), uses->operands)) {
+        if (use.axes.empty())
+          continue;
+        SmallVector<int64_t, 2> &halo = halos[operand];
+        halo.resize(std::max(halo.size(), use.halo.size()));
+        for (auto [widest, zeros] : llvm::zip(halo, use.halo))
+          widest = std::max(widest, zeros);
+      }
+    });
+  }
+
+  Attribute getLayout(ArrayRef<int64_t> axes, ArrayRef<int64_t> halo) {
+    if (axes.empty() && halo.empty())
+      return {};
+    SmallVector<int64_t> blocks(axes.size(), target.block);
+    return BlockedLayoutAttr::get(builder.getContext(), axes, blocks, halo);
+  }
+
+  void setResults(Operation *op, const ChannelUses &uses) {
+    for (auto [result, use] : llvm::zip_equal(op->getResults(), uses.results))
+      if (!use.axes.empty()) {
+        auto type = cast<SymTensorType>(result.getType());
+        result.setType(type.withLayout(getLayout(use.axes, halos.lookup(result))));
+      }
+  }
+
+  void setOperands(Operation *op, const ChannelUses *uses) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<SymTensorType>(operand.get().getType()))
+        continue;
+      const ChannelUse *use = uses ? &uses->operands[operand.getOperandNumber()] : nullptr;
+      Attribute layout;
+      if (use)
+        layout = getLayout(use->axes,
+                           use->axes.empty() ? ArrayRef<int64_t>(use->halo) : halos[operand.get()]);
+      operand.set(getIn(operand.get(), layout));
+    }
+  }
+
+  /// The value in a layout; it is repacked once, behind its definition.
+  Value getIn(Value value, Attribute layout) {
+    auto type = cast<SymTensorType>(value.getType());
+    if (type.getLayout() == layout)
+      return value;
+    Value &repacked = repacks[{value, layout}];
+    if (repacked)
+      return repacked;
+    // Between two layouts by way of a dense tensor.
+    Value source = type.getLayout() && layout ? getIn(value, {}) : value;
+    builder.setInsertionPointAfterValue(source);
+    numRepacks += !source.getDefiningOp<ConstantOp>();
+    Value result =
+        RepackOp::create(builder, value.getLoc(), type.withLayout(layout), source).getOutput();
+    return repacks[{value, layout}] = result;
+  }
+
+  func::FuncOp function;
+  OpBuilder builder;
+  const ChannelBlocks target;
+  Trunks trunks;
+  DenseMap<Value, SmallVector<int64_t, 2>> halos;
+  DenseMap<std::pair<Value, Attribute>, Value> repacks;
+};
+
+struct AssignLayoutsPass : cameo::impl::AssignLayoutsPassBase<AssignLayoutsPass> {
+  using AssignLayoutsPassBase::AssignLayoutsPassBase;
+
+  void runOnOperation() override {
+    if (channelBlock <= 0)
+      return;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      LayoutAssigner assigner(function, {channelBlock, maxPlanes});
+      assigner.run();
+      numBlocked += assigner.numBlocked;
+      numRepacks += assigner.numRepacks;
+    }
+  }
+};
+
+} // namespace

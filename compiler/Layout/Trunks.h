@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which operators of a function work on channels in blocks: the decision of the Layout stage,
+// without its consequences. Costs are compared at one size of every symbol; they all grow alike.
+
+#ifndef CAMEO_LAYOUT_TRUNKS_H
+#define CAMEO_LAYOUT_TRUNKS_H
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace cameo {
+
+class Trunks {
+public:
+  Trunks(mlir::func::FuncOp function, const onnx::ChannelBlocks &target);
+
+  /// The uses of an operator that works on channels in blocks; null for one that does not.
+  const onnx::ChannelUses *lookup(mlir::Operation *op) const;
+
+private:
+  struct Candidate {
+    onnx::ChannelUses uses;
+    /// What being blocked costs, without repacks; negative where it saves.
+    double cost;
+    bool isBlocked = true;
+    unsigned flips = 0;
+  };
+  /// Where a value is made and read, by the present decision.
+  struct Border {
+    /// What one repack costs.
+    double cost = 0;
+    bool isBlocked = false;
+    unsigned blockedReads = 0, denseReads = 0;
+
+    double getCost() const { return (isBlocked ? denseReads : blockedReads) > 0 ? cost : 0; }
+  };
+
+  void collect(mlir::func::FuncOp function);
+  double getElements(mlir::Value value, bool padded) const;
+  double getOperatorCost(mlir::Operation *op, const onnx::ChannelUses &uses) const;
+  Border &getBorder(mlir::Value value);
+  /// Counts the reads and results of an operator for its present side, or takes them back.
+  void count(mlir::Operation *op, const Candidate &candidate, int by);
+  double getBorderCosts(mlir::Operation *op);
+  bool improve(mlir::Operation *op, Candidate &candidate);
+  void improveAll();
+  void dropTrunksThatDoNotPay();
+
+  const onnx::ChannelBlocks target;
+  core::ExtentFacts facts;
+  llvm::MapVector<mlir::Operation *, Candidate> candidates;
+  llvm::DenseMap<mlir::Value, Border> borders;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_LAYOUT_TRUNKS_H

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The check that ends the Layout stage.
+
+#include "Layout/Passes.h"
+
+#include "Shape/FinishedInference.h"
+#include "Shape/SymbolFacts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace cameo {
+#define GEN_PASS_DEF_VERIFYLAYOUTSPASS
+#include "Layout/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+Attribute getLayout(Value value) {
+  auto type = dyn_cast<SymTensorType>(value.getType());
+  return type ? type.getLayout() : Attribute();
+}
+
+/// Whether a layout has the axes of `use` in blocks of the target, and zeros enough around them.
+bool isAccepted(Attribute layout, const ChannelUse &use, int64_t block) {
+  if (!layout)
+    return use.axes.empty() && use.halo.empty();
+  auto blocked = dyn_cast<BlockedLayoutAttr>(layout);
+  if (!blocked || blocked.getAxes() != ArrayRef<int64_t>(use.axes) ||
+      !llvm::all_of(blocked.getBlocks(), [&](int64_t own) { return own == block; }) ||
+      blocked.getHalo().size() < use.halo.size())
+    return false;
+  return llvm::all_of(llvm::zip(llvm::reverse(blocked.getHalo()), llvm::reverse(use.halo)),
+                      [](auto pair) { return std::get<0>(pair) >= std::get<1>(pair); });
+}
+
+struct VerifyLayoutsPass : cameo::impl::VerifyLayoutsPassBase<VerifyLayoutsPass> {
+  using VerifyLayoutsPassBase::VerifyLayoutsPassBase;
+
+  void runOnOperation() override {
+    bool correct = true;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      ExtentFacts facts = readSymbolFacts(function);
+      function.walk([&](Operation *op) { correct &= succeeded(verify(op, facts)); });
+    }
+    if (!correct)
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult verify(Operation *op, const ExtentFacts &facts) {
+    auto values = llvm::concat<const Value>(llvm::to_vector_of<Value>(op->getOperands()),
+                                            llvm::to_vector_of<Value>(op->getResults()));
+    if (isa<prog::RepackOp>(op) || llvm::none_of(values, getLayout))
+      return success();
+    std::optional<ChannelUses> uses;
+    if (auto onnxOp = dyn_cast<OnnxOp>(op); onnxOp && channelBlock > 0) {
+      FinishedInference infer(op, facts);
+      uses = onnxOp.getChannelUses(infer, {channelBlock, maxPlanes});
+    }
+    for (OpOperand &operand : op->getOpOperands())
+      if (failed(check(op, "operand", operand.getOperandNumber(), operand.get(),
+                       uses ? uses->operands[operand.getOperandNumber()] : ChannelUse())))
+        return failure();
+    for (OpResult result : op->getResults())
+      if (failed(check(op, "result", result.getResultNumber(), result,
+                       uses ? uses->results[result.getResultNumber()] : ChannelUse())))
+        return failure();
+    return success();
+  }
+
+  LogicalResult check(Operation *op, StringRef kind, unsigned number, Value value,
+                      const ChannelUse &use) {
+    Attribute layout = getLayout(value);
+    if (isAccepted(layout, use, channelBlock))
+      return success();
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "has " << kind << " " << number
+                                    << " in a layout that it does not work on (got ";
+    if (layout)
+      diagnostic << layout;
+    else
+      diagnostic << "dense";
+    return diagnostic << ")";
+  }
+};
+
+} // namespace

@@ -1,0 +1,172 @@
+// RUN: cameo-opt %s --cameo-assign-layouts="channel-block=16 max-planes=4" --cameo-verify-layouts="channel-block=16 max-planes=4" --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-assign-layouts --cameo-verify-layouts --split-input-file | FileCheck %s --check-prefix=NONE
+
+// A target without channel blocks changes nothing.
+// NONE-NOT: prog.repack
+// NONE-NOT: cameo.blocked
+
+// The image is packed at the border with the halo that its reader needs, the weights while compiling.
+// CHECK-LABEL: func.func @one_large_convolution
+// CHECK-DAG: %[[X:.*]] = prog.repack %arg0 : {{.*}} -> <[N, 64, H, W], f32, host, #cameo.blocked<[1] by [16] halo [1, 1]>>
+// CHECK-DAG: %[[W:.*]] = prog.repack %{{.*}} -> <[64, 64, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
+// CHECK-DAG: %[[B:.*]] = prog.repack %{{.*}} -> <[64], f32, host, #cameo.blocked<[0] by [16]>>
+// CHECK: %[[Y:.*]] = "onnx.Conv"(%[[X]], %[[W]], %[[B]])
+// CHECK: %[[OUT:.*]] = prog.repack %[[Y]] : <[N, 64, H, W], f32, host, #cameo.blocked<[1] by [16]>> -> <[N, 64, H, W], f32, host>
+// CHECK: return %[[OUT]]
+func.func @one_large_convolution(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x3x3xf32>}> : () -> !cameo.tensor<[64, 64, 3, 3], f32, host>
+  %b = "onnx.Constant"() <{value = dense<1.0> : tensor<64xf32>}> : () -> !cameo.tensor<[64], f32, host>
+  %0 = "onnx.Conv"(%x, %w, %b) <{pads = array<i64: 1, 1, 1, 1>}>
+      : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>, !cameo.tensor<[64], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 64, H, W], f32, host>
+}
+
+// -----
+
+// One small convolution is not worth its repacks.
+// CHECK-LABEL: func.func @one_small_convolution
+// CHECK-NOT: prog.repack
+// CHECK: return
+func.func @one_small_convolution(%x: !cameo.tensor<[N, 16, H, W], f32, host>) -> !cameo.tensor<[N, 16, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<16x16x1x1xf32>}> : () -> !cameo.tensor<[16, 16, 1, 1], f32, host>
+  %0 = "onnx.Conv"(%x, %w) : (!cameo.tensor<[N, 16, H, W], f32, host>, !cameo.tensor<[16, 16, 1, 1], f32, host>) -> !cameo.tensor<[N, 16, H, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 16, H, W], f32, host>
+}
+
+// -----
+
+// Between large ones it is, and so is everything element by element; nothing is repacked inside.
+// CHECK-LABEL: func.func @trunk
+// CHECK: prog.repack %arg0
+// CHECK: %[[A:.*]] = "onnx.Conv"
+// CHECK-NOT: prog.repack
+// CHECK: %[[R:.*]] = "onnx.Relu"(%[[A]]) : {{.*}} -> !cameo.tensor<[N, 64, H, W], f32, host, #cameo.blocked<[1] by [16] halo [1, 1]>>
+// CHECK-NEXT: %[[S:.*]] = "onnx.Conv"(%[[R]], %{{.*}}) <{
+// CHECK-NEXT: %[[SUM:.*]] = "onnx.Add"(%[[R]], %[[S]])
+// CHECK-NEXT: %[[P:.*]], %{{.*}} = "onnx.MaxPool"(%[[SUM]])
+// CHECK-NEXT: %[[M:.*]] = "onnx.GlobalAveragePool"(%[[P]]) : {{.*}} -> !cameo.tensor<[N, 64, 1, 1], f32, host, #cameo.blocked<[1] by [16]>>
+// CHECK-NEXT: %[[OUT:.*]] = prog.repack %[[M]]
+// CHECK-NEXT: return %[[OUT]]
+func.func @trunk(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, 1, 1], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x3x3xf32>}> : () -> !cameo.tensor<[64, 64, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %1 = "onnx.Relu"(%0) : (!cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %2 = "onnx.Conv"(%1, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %3 = "onnx.Add"(%1, %2) : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %4:2 = "onnx.MaxPool"(%3) <{kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>}> : (!cameo.tensor<[N, 64, H, W], f32, host>)
+      -> (!cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], f32, host>, !cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], i64, host>)
+  %5 = "onnx.GlobalAveragePool"(%4#0) : (!cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], f32, host>) -> !cameo.tensor<[N, 64, 1, 1], f32, host>
+  func.return %5 : !cameo.tensor<[N, 64, 1, 1], f32, host>
+}
+
+// -----
+
+// Three input channels are read plane by plane: no blocks, only zeros around them.
+// CHECK-LABEL: func.func @planes
+// CHECK: %[[X:.*]] = prog.repack %arg0 : {{.*}} -> <[1, 3, 224, 224], f32, host, #cameo.blocked< halo [3, 3]>>
+// CHECK: "onnx.Conv"(%[[X]], %{{.*}}) {{.*}} -> !cameo.tensor<[1, 64, 112, 112], f32, host, #cameo.blocked<[1] by [16]>>
+func.func @planes(%x: !cameo.tensor<[1, 3, 224, 224], f32, host>) -> !cameo.tensor<[1, 64, 112, 112], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x3x7x7xf32>}> : () -> !cameo.tensor<[64, 3, 7, 7], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 3, 3, 3, 3>, strides = array<i64: 2, 2>}> : (!cameo.tensor<[1, 3, 224, 224], f32, host>, !cameo.tensor<[64, 3, 7, 7], f32, host>) -> !cameo.tensor<[1, 64, 112, 112], f32, host>
+  func.return %0 : !cameo.tensor<[1, 64, 112, 112], f32, host>
+}
+
+// -----
+
+// One value, two readers: the widest halo, one repack.
+// CHECK-LABEL: func.func @widest_halo
+// CHECK-COUNT-1: prog.repack %arg0 : {{.*}} #cameo.blocked<[1] by [16] halo [2, 2]>>
+// CHECK-NOT: prog.repack %arg0
+func.func @widest_halo(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[N, 64, H, W], f32, host>) {
+  %w3 = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x3x3xf32>}> : () -> !cameo.tensor<[64, 64, 3, 3], f32, host>
+  %w5 = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x5x5xf32>}> : () -> !cameo.tensor<[64, 64, 5, 5], f32, host>
+  %0 = "onnx.Conv"(%x, %w3) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %1 = "onnx.Conv"(%x, %w5) <{pads = array<i64: 2, 2, 2, 2>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 5, 5], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  func.return %0, %1 : !cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[N, 64, H, W], f32, host>
+}
+
+// -----
+
+// Weights that are computed cannot be packed by the compiler; nor is anything known of their trunk.
+// CHECK-LABEL: func.func @computed_weights
+// CHECK-NOT: prog.repack
+func.func @computed_weights(%x: !cameo.tensor<[N, 64, H, W], f32, host>, %w: !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 64, H, W], f32, host>
+}
+
+// -----
+
+// Channels that only the run knows, and those of a convolution in groups, stay dense.
+// CHECK-LABEL: func.func @groups
+// CHECK-NOT: prog.repack
+func.func @groups(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x32x3x3xf32>}> : () -> !cameo.tensor<[64, 32, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{group = 2 : i64, pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 32, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 64, H, W], f32, host>
+}
+
+// -----
+
+// Concat joins blocks.
+// CHECK-LABEL: func.func @concat_of_whole_blocks
+// CHECK: %[[ALL:.*]] = "onnx.Concat"({{.*}} -> !cameo.tensor<[N, 88, H, W], f32, host, #cameo.blocked<[1] by [16] halo [1, 1]>>
+// CHECK-NEXT: "onnx.Conv"(%[[ALL]]
+func.func @concat_of_whole_blocks(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x3x3xf32>}> : () -> !cameo.tensor<[64, 64, 3, 3], f32, host>
+  %v = "onnx.Constant"() <{value = dense<1.0> : tensor<24x64x3x3xf32>}> : () -> !cameo.tensor<[24, 64, 3, 3], f32, host>
+  %u = "onnx.Constant"() <{value = dense<1.0> : tensor<64x88x3x3xf32>}> : () -> !cameo.tensor<[64, 88, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %1 = "onnx.Conv"(%x, %v) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[24, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 24, H, W], f32, host>
+  %2 = "onnx.Concat"(%0, %1) <{axis = 1 : i64}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[N, 24, H, W], f32, host>) -> !cameo.tensor<[N, 88, H, W], f32, host>
+  %3 = "onnx.Conv"(%2, %u) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 88, H, W], f32, host>, !cameo.tensor<[64, 88, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  func.return %3 : !cameo.tensor<[N, 64, H, W], f32, host>
+}
+
+// -----
+
+// 24 channels end within a block: what follows cannot begin there.
+// CHECK-LABEL: func.func @concat_within_a_block
+// CHECK: %[[ALL:.*]] = "onnx.Concat"({{.*}} -> !cameo.tensor<[N, 88, H, W], f32, host>
+// CHECK-NEXT: %[[PACKED:.*]] = prog.repack %[[ALL]]
+// CHECK-NEXT: "onnx.Conv"(%[[PACKED]]
+func.func @concat_within_a_block(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x3x3xf32>}> : () -> !cameo.tensor<[64, 64, 3, 3], f32, host>
+  %v = "onnx.Constant"() <{value = dense<1.0> : tensor<24x64x3x3xf32>}> : () -> !cameo.tensor<[24, 64, 3, 3], f32, host>
+  %u = "onnx.Constant"() <{value = dense<1.0> : tensor<64x88x3x3xf32>}> : () -> !cameo.tensor<[64, 88, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %1 = "onnx.Conv"(%x, %v) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[24, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 24, H, W], f32, host>
+  %2 = "onnx.Concat"(%1, %0) <{axis = 1 : i64}> : (!cameo.tensor<[N, 24, H, W], f32, host>, !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 88, H, W], f32, host>
+  %3 = "onnx.Conv"(%2, %u) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 88, H, W], f32, host>, !cameo.tensor<[64, 88, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  func.return %3 : !cameo.tensor<[N, 64, H, W], f32, host>
+}
+
+// -----
+
+// Operands per channel are in blocks too, those without channels are read as they are.
+// CHECK-LABEL: func.func @broadcast_operands
+// CHECK-DAG: %[[S:.*]] = prog.repack %arg1 : {{.*}} -> <[64, 1, 1], f32, host, #cameo.blocked<[0] by [16]>>
+// CHECK: "onnx.Mul"(%{{.*}}, %[[S]])
+// CHECK: "onnx.Mul"(%{{.*}}, %arg2)
+func.func @broadcast_operands(%x: !cameo.tensor<[N, 64, H, W], f32, host>, %s: !cameo.tensor<[64, 1, 1], f32, host>, %m: !cameo.tensor<[H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x3x3xf32>}> : () -> !cameo.tensor<[64, 64, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %1 = "onnx.Mul"(%0, %s) : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 1, 1], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %2 = "onnx.Mul"(%1, %m) : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %3 = "onnx.Conv"(%2, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  func.return %3 : !cameo.tensor<[N, 64, H, W], f32, host>
+}
+
+// -----
+
+// A result that has no blocked form and is used keeps its operator outside.
+// CHECK-LABEL: func.func @pool_indices
+// CHECK: prog.repack %{{.*}} -> <[N, 64, H, W], f32, host>
+// CHECK: "onnx.MaxPool"(%{{.*}}) {{.*}} : (!cameo.tensor<[N, 64, H, W], f32, host>)
+func.func @pool_indices(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], i64, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x3x3xf32>}> : () -> !cameo.tensor<[64, 64, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %1:2 = "onnx.MaxPool"(%0) <{kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>}> : (!cameo.tensor<[N, 64, H, W], f32, host>)
+      -> (!cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], f32, host>, !cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], i64, host>)
+  func.return %1#1 : !cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], i64, host>
+}
