@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A convolution trunk of ResNet-18's shape under several builds of the compiler and ONNX Runtime, side by side.
+
+    bench/conv_trunk.py [--size 112] [--seconds 20] NAME=path/to/cameo...
+
+One process, one thread, batch 1: rounds in which each candidate runs once, in turn, until the time is up; the minimum
+counts, since whatever else the machine does only adds. Outputs are compared first. Weights are random (He)."""
+import argparse
+import ctypes
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/models"))
+from graph import FLOAT, Graph, normal, random  # noqa: E402
+
+
+def build(size):
+    """Stem, max pool, four stages of two residual blocks, classifier; multiply-adds beside it."""
+    rng = random("conv_trunk benchmark")
+    g = Graph("trunk")
+    g.input("image", FLOAT, ["batch", 3, "height", "width"])
+    work = 0
+
+    def conv(x, inputs, outputs, kernel, side, stride=1):
+        nonlocal work
+        work += inputs * outputs * kernel * kernel * side * side
+        weight = normal(rng, outputs, inputs, kernel, kernel, scale=(2 / (inputs * kernel * kernel))**0.5)
+        return g.op("Conv", x, g.const(weight), g.const(normal(rng, outputs, scale=0.1)), strides=[stride] * 2,
+                    pads=[kernel // 2] * 4)
+
+    side = size // 2
+    x = g.op("Relu", conv("image", 3, 64, 7, side, 2))
+    x = g.op("MaxPool", x, kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+    side //= 2
+    channels = 64
+    for wide in 64, 128, 256, 512:
+        for block in range(2):
+            stride = 2 if wide > 64 and block == 0 else 1
+            side = -(-side // stride)
+            y = g.op("Relu", conv(x, channels, wide, 3, side, stride))
+            y = conv(y, wide, wide, 3, side)
+            shortcut = x if stride == 1 else conv(x, channels, wide, 1, side, stride)
+            x = g.op("Relu", g.op("Add", y, shortcut))
+            channels = wide
+    pooled = g.op("Flatten", g.op("GlobalAveragePool", x))
+    g.op("Gemm", pooled, g.const(normal(rng, 1000, channels, scale=0.05)), g.const(normal(rng, 1000)), out="scores",
+         transB=1)
+    g.output("scores", FLOAT, ["batch", 1000])
+    return g.model(), work
+
+
+class Tensor(ctypes.Structure):
+    """cameo_tensor of abi.h."""
+    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("dims", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.c_void_p), ("rank", ctypes.c_int32), ("dtype", ctypes.c_int32),
+                ("space", ctypes.c_int32), ("kind", ctypes.c_int32), ("ready", ctypes.c_void_p),
+                ("done", ctypes.c_void_p), ("bind", ctypes.c_void_p), ("user", ctypes.c_void_p)]
+
+    @staticmethod
+    def of(array):
+        dims = (ctypes.c_int64 * array.ndim)(*array.shape)
+        return Tensor(data=array.ctypes.data, bytes=array.nbytes, dims=dims, rank=array.ndim, dtype=FLOAT)
+
+
+class Status(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int32), ("node", ctypes.c_int32), ("tensor", ctypes.c_int32),
+                ("reserved", ctypes.c_int32), ("message", ctypes.c_char_p), ("values", ctypes.c_int64 * 4)]
+
+
+class Compiled:
+    """A model compiled by one cameo into a shared library, run on the calling thread."""
+
+    def __init__(self, cameo, model, folder, name):
+        subprocess.run([cameo, "compile", model, "-o", folder, "--name", name], check=True, stdout=subprocess.DEVNULL)
+        library = folder / "lib.so"
+        sources = [str(p) for pattern in (f"{name}.cpp", f"{name}_kernels*.cpp", "*.S", "cameo/host/*.cpp")
+                   for p in folder.glob(pattern)]
+        subprocess.run(["g++", "-std=c++17", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno",
+                        "-fno-trapping-math", "-fno-exceptions", "-fno-rtti", "-pthread", "-fPIC", "-shared", f"-I{folder}",
+                        f"-Wa,-I{folder}", *sources, "-o", library], check=True)
+        code = ctypes.CDLL(str(library))
+        create, self.call = getattr(code, f"{name}_create"), getattr(code, f"{name}_run")
+        create.restype = self.call.restype = Status
+        options = (ctypes.c_int32 * 128)()  # cameo_options; all but the first three are zero
+        abi = next(line for line in (folder / "cameo/abi.h").read_text().splitlines()
+                   if line.startswith("#define CAMEO_ABI_VERSION"))
+        options[0], options[1], options[2] = int(abi.split()[-1].rstrip("u")), 0, 1
+        self.context = ctypes.c_void_p()
+        self.check(create(options, ctypes.byref(self.context)))
+
+    @staticmethod
+    def check(status):
+        if status.code:
+            raise SystemExit(f"status {status.code}: {status.message}")
+
+    def run(self, image, scores):
+        inputs, outputs = Tensor.of(image), Tensor.of(scores)
+        self.check(self.call(self.context, ctypes.byref(inputs), 1, ctypes.byref(outputs), 1, None))
+
+
+class Runtime:
+    def __init__(self, model):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self.session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+    def run(self, image, scores):
+        scores[:] = self.session.run(None, {"image": image})[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("compilers", nargs="+", metavar="NAME=CAMEO")
+    parser.add_argument("--size", type=int, default=112)
+    parser.add_argument("--seconds", type=float, default=20)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        model = Path(temporary) / "trunk.onnx"
+        proto, work = build(arguments.size)
+        onnx.save(proto, model)
+        candidates = {f"onnxruntime {onnxruntime.__version__}": Runtime(model)}
+        for number, compiler in enumerate(arguments.compilers):
+            name, _, path = compiler.partition("=")
+            candidates[name] = Compiled(path, model, Path(temporary) / f"net{number}", f"trunk{number}")
+        image = normal(random("conv_trunk image"), 1, 3, arguments.size, arguments.size)
+        scores = {name: np.zeros((1, 1000), np.float32) for name in candidates}
+        best = dict.fromkeys(candidates, float("inf"))
+        end = time.monotonic() + arguments.seconds
+        rounds = 0
+        while rounds < 3 or time.monotonic() < end:
+            rounds += 1
+            for name, candidate in candidates.items():
+                start = time.perf_counter()
+                candidate.run(image, scores[name])
+                best[name] = min(best[name], time.perf_counter() - start)
+    reference = next(iter(scores.values()))
+    print(f"{work / 1e9:.3f} G multiply-adds, {arguments.size} x {arguments.size}, {rounds} rounds")
+    for name, seconds in best.items():
+        error = np.abs(scores[name] - reference).max() / np.abs(reference).max()
+        print(f"{name:24} {seconds * 1e3:8.2f} ms  {2 * work / seconds / 1e9:7.1f} GFLOP/s  "
+              f"{next(iter(best.values())) / seconds:5.2f}x  error {error:.1e}")
+
+
+if __name__ == "__main__":
+    main()
