@@ -35,14 +35,3 @@ FailureOr<EmittedFiles> cameo::emitProgram(ModuleOp module, const EmitOptions &o
   emitProject(*program, *weights, files);
   return files;
 }
-
-std::string cameo::getVerifyDriver(ArrayRef<std::string> names, EmitOptions::Target target) {
-  std::string includes, models;
-  for (const std::string &name : names) {
-    includes += "#include \"" + name + ".h\"\n";
-    models += (models.empty() ? "&" : ", &") + name + "_model";
-  }
-  bool isCuda = target == EmitOptions::Target::Cuda;
-  return fillSkeleton("verify_driver.cpp",
-                      {{"includes", includes}, {"models", models}, {"cuda", isCuda ? "1" : "0"}});
-}

@@ -41,11 +41,6 @@ using EmittedFiles = std::map<std::string, std::string>;
 /// Prints `@main` of `module`. On failure a diagnostic was emitted at the op that is at fault.
 mlir::FailureOr<EmittedFiles> emitProgram(mlir::ModuleOp module, const EmitOptions &options);
 
-/// The source of the program that `cameo verify` and `cameo run` build beside libraries of one
-/// target: it reads a script of data sets from its standard input, runs them, and prints a line of
-/// JSON for each run. The file itself says how.
-std::string getVerifyDriver(llvm::ArrayRef<std::string> names, EmitOptions::Target target);
-
 } // namespace cameo
 
 #endif // CAMEO_EMIT_EMIT_H

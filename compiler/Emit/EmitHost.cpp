@@ -37,6 +37,11 @@ private:
   Code getSizeCall(const Arena &arena) const;
   SmallVector<Code> getScratchCalls(const Arena &arena) const;
   Code getScratchArgument(const Arena &arena, const Code &threads) const;
+  /// The threads that work for an arena's side.
+  static Code getThreads(const Arena &arena) {
+    return arena.onHost ? Code("c.host.threads()") : Code("c.compute.threads()");
+  }
+  Code getRowName(int64_t row) const { return str(layout.getRowName(row).take_front(48)); }
   void printScratch(const Arena &arena);
   void printSizing();
 
@@ -161,11 +166,11 @@ LogicalResult HostPrinter::printReadSymbols() {
 }
 
 void HostPrinter::printBuffers(const Arena &arena) {
-  if (arena.rows.empty())
+  if (arena.rows.empty() || arena.isConstant)
     return;
   SmallVector<Code> names;
   for (int64_t row : arena.rows)
-    names.push_back(str(layout.getRowName(row).take_front(48)));
+    names.push_back(getRowName(row));
   writer.blank();
   writer.comment(arena.onHost ? Code("The values in the host's arena.")
                               : Code("The values in the arena."),
@@ -173,17 +178,6 @@ void HostPrinter::printBuffers(const Arena &arena) {
   writer.table("const char *const " +
                    (arena.onHost ? Code("host_buffer_names") : Code("buffer_names")) + "[] = {",
                names);
-  if (arena.isConstant) {
-    SmallVector<Code> rows;
-    for (auto [row, offset] : llvm::zip_equal(arena.rows, arena.offsets)) {
-      BufferAttr buffer = program.getBuffer(row);
-      rows.push_back("{" + Code(*buffer.getBytes().getConstant()) + ", " + Code(buffer.getFirst()) +
-                     ", " + Code(buffer.getLast()) + ", " + Code(offset) + ", 0, 0, 0}");
-    }
-    writer.comment("Their bytes, first and last step, offset.", "/// ");
-    writer.table("const buffer " + arena.array + "[] = {", rows);
-    return;
-  }
   writer.blank();
   writer.comment("Their bytes, first and last step.", "/// ");
   bool usesSymbols = llvm::any_of(arena.rows, [&](int64_t row) {
@@ -280,8 +274,8 @@ void HostPrinter::printMemory() {
         (arena.onHost || !program.isCuda() ? Code("cameo") : Code("cuda")) + "::describe_arena(";
     Code names = arena.onHost ? Code("host_buffer_names") : Code("buffer_names");
     if (arena.isConstant) {
-      writer.line(describe + arena.array + ", " + Code(count) + ", " + names + ", " +
-                  Code(arena.bytes) + ", *plan);");
+      Code peak = arena.peakRow < 0 ? Code("nullptr") : getRowName(arena.peakRow);
+      writer.list(describe, {Code(arena.bytes), Code(arena.peakBytes), peak, "*plan"}, ");");
       continue;
     }
     Code bytes = arena.onHost ? Code("host_bytes") : Code("bytes");
@@ -371,8 +365,7 @@ void HostPrinter::printSizing() {
     if (arena.rows.empty() || arena.isConstant)
       continue;
     writer.line(getSizeCall(arena));
-    Code scratch = getScratchArgument(arena, arena.onHost ? Code("c.host.threads()")
-                                                          : Code("c.compute.threads()"));
+    Code scratch = getScratchArgument(arena, getThreads(arena));
     writer.line("CAMEO_TRY(" + arena.plan + "(" + arena.array +
                 (scratch.empty() ? Code() : ", " + scratch) + "));");
   }
@@ -392,10 +385,10 @@ LogicalResult HostPrinter::printRun() {
     writer.line("symbols s = {};");
   if (hasInputs)
     writer.line(getReadSymbols("in", Code(static_cast<int64_t>(program.getInputs().size()))));
-  if (const Arena &arena = layout.arenas[0]; arena.isConstant) {
-    Code scratch = getScratchArgument(arena, "c.compute.threads()");
-    if (!arena.rows.empty() || !scratch.empty())
-      writer.line("CAMEO_TRY(c.plan(" + Code(arena.bytes) +
+  for (const Arena &arena : layout.arenas) {
+    Code scratch = getScratchArgument(arena, getThreads(arena));
+    if (arena.isConstant && (!arena.rows.empty() || !scratch.empty()))
+      writer.line("CAMEO_TRY(" + arena.plan + "(" + Code(arena.bytes) +
                   (scratch.empty() ? Code() : ", " + scratch) + "));");
   }
   if (layout.hasState())

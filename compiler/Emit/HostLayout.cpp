@@ -2,6 +2,7 @@
 
 #include "Emit/HostLayout.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -13,32 +14,34 @@ using namespace cameo::prog;
 /// The runtime's arena_alignment.
 static constexpr uint64_t kArenaAlignment = 64;
 
-/// Places rows of constant size, as the runtime's pack() does: largest first, into the lowest gap
-/// among those alive at the same time.
-static void placeConstants(const Program &program, Arena &arena) {
-  struct Row {
-    size_t number;
-    int64_t bytes, first, last, offset;
+/// Length and peak of an arena whose rows all have their places.
+static void measure(const Program &program, Arena &arena) {
+  llvm::MapVector<int64_t, int64_t> changes; // of the bytes alive, by step
+  auto getLength = [](BufferAttr row) {
+    return static_cast<int64_t>(llvm::alignTo(*row.getBytes().getConstant(), kArenaAlignment));
   };
-  SmallVector<Row> rows;
-  for (auto [number, row] : llvm::enumerate(arena.rows)) {
-    BufferAttr buffer = program.getBuffer(row);
-    int64_t bytes = llvm::alignTo(*buffer.getBytes().getConstant(), kArenaAlignment);
-    rows.push_back({number, bytes, buffer.getFirst(), buffer.getLast(), 0});
+  for (int64_t number : arena.rows) {
+    BufferAttr row = program.getBuffer(number);
+    arena.bytes = std::max(arena.bytes, row.getOffset() + getLength(row));
+    changes[row.getFirst()] += getLength(row);
+    changes[row.getLast() + 1] -= getLength(row);
   }
-  llvm::stable_sort(rows, [](const Row &a, const Row &b) { return a.bytes > b.bytes; });
-  SmallVector<Row> placed;
-  arena.offsets.resize(rows.size());
-  for (Row &row : rows) {
-    for (const Row &other : placed) // by offset
-      if (other.first <= row.last && row.first <= other.last &&
-          other.offset < row.offset + row.bytes && row.offset < other.offset + other.bytes)
-        row.offset = other.offset + other.bytes;
-    placed.insert(llvm::upper_bound(placed, row,
-                                    [](const Row &a, const Row &b) { return a.offset < b.offset; }),
-                  row);
-    arena.offsets[row.number] = row.offset;
-    arena.bytes = std::max(arena.bytes, row.offset + row.bytes);
+  auto ordered = changes.takeVector();
+  llvm::sort(ordered);
+  int64_t alive = 0, most = 0, step = -1;
+  for (auto [at, change] : ordered) {
+    alive += change;
+    if (alive > most)
+      step = at;
+    most = std::max(most, alive);
+  }
+  for (int64_t number : arena.rows) {
+    BufferAttr row = program.getBuffer(number);
+    int64_t bytes = *row.getBytes().getConstant();
+    if (row.getFirst() > step || step > row.getLast() || bytes <= arena.peakBytes)
+      continue;
+    arena.peakBytes = bytes;
+    arena.peakRow = number;
   }
 }
 
@@ -63,15 +66,11 @@ HostLayout::HostLayout(const Program &program, const EmittedKernels &kernels, Cp
       arenas[arena].rows.push_back(row);
   }
   for (Arena &arena : arenas) {
-    arena.isConstant = llvm::all_of(
-        arena.rows, [&](int64_t row) { return program.getBuffer(row).getBytes().isConstant(); });
-    // Host memory of a device target is planned by the runtime only.
-    arena.isConstant &= !arena.onHost;
     arena.array = arena.onHost ? Code("host_b") : Code("b");
-    if (arena.isConstant) {
-      arena.array = file.add("buffers");
-      placeConstants(program, arena);
-    }
+    arena.isConstant =
+        llvm::all_of(arena.rows, [&](int64_t row) { return program.getBuffer(row).isPlaced(); });
+    if (arena.isConstant)
+      measure(program, arena);
   }
 
   rowNames.resize(program.getBuffers().size());
@@ -92,6 +91,8 @@ bool HostLayout::hasState() const {
 const Arena &HostLayout::getArenaOf(int64_t row) const { return arenas[places[row].first]; }
 
 Code HostLayout::getBuffer(int64_t row) const {
+  if (getArenaOf(row).isConstant)
+    return Code(program.getBuffer(row).getOffset());
   return getArenaOf(row).array + "[" + Code(places[row].second) + "]";
 }
 

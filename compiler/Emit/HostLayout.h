@@ -15,13 +15,13 @@ struct Arena {
   bool onHost = false;
   /// Numbers in Plan's table.
   llvm::SmallVector<int64_t> rows;
-  /// Where they lie and how long the arena is, when every size is a constant.
+  /// Whether Plan has placed them all; then how long the arena is, and the largest row of the moment
+  /// that needs most.
   bool isConstant = false;
-  llvm::SmallVector<int64_t> offsets;
-  int64_t bytes = 0;
+  int64_t bytes = 0, peakBytes = 0, peakRow = -1;
   /// `c.at`, or its twin for host memory of a device target.
   Code at, plan, replan;
-  /// The array of buffers, and its name in functions: constants are a table of the file.
+  /// The array of buffers, where places are found in a run.
   Code array;
 };
 
@@ -40,7 +40,7 @@ public:
   bool hasState() const;
   /// The member of `symbols` for a symbol known at entry.
   Code getEntryName(llvm::StringRef symbol) const { return entryNames.lookup(symbol); }
-  /// The arena and the place in it of a row that is no output.
+  /// The arena of a row that is no output, and what the arena's `at` takes for it.
   const Arena &getArenaOf(int64_t row) const;
   Code getBuffer(int64_t row) const;
   /// The ONNX value that lies in a row first.

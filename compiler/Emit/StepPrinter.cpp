@@ -276,28 +276,28 @@ LogicalResult StepPrinter::printKernel(Operation *op) {
     arguments.push_back(getSymbol(symbol));
   }
   writer.list(call.function + "(", arguments, ");");
-  deliver(op);
   return success();
 }
 
-/// Starts an output's copy to the host as soon as nothing writes it any more.
-void StepPrinter::deliver(Operation *op) {
-  if (!program.isCuda() || op->getBlock() != &program.getBody())
-    return;
-  Operation *next = op->getNextNode();
-  if (!next || next->hasTrait<OpTrait::IsTerminator>())
-    return;
-  for (OpResult result : op->getResults()) {
-    int64_t row = program.getBufferOf(result);
-    if (row < 0 || !program.getBuffer(row).isOutput())
-      continue;
-    bool isLast = llvm::none_of(result.getUsers(), [&](Operation *user) {
-      return llvm::any_of(user->getResults(),
-                          [&](OpResult other) { return program.getBufferOf(other) == row; });
+/// The op of run() behind which nothing writes an output any more, by output.
+void StepPrinter::findLastWriters() {
+  lastWriters.resize(program.getOutputs().size());
+  for (Operation &op : program.getBody())
+    op.walk([&](Operation *nested) {
+      auto rows = nested->getAttrOfType<DenseI64ArrayAttr>("buffers");
+      for (int64_t row : rows ? rows.asArrayRef() : ArrayRef<int64_t>())
+        if (row >= 0 && program.getBuffer(row).isOutput())
+          lastWriters[program.getBuffer(row).getOutput()] = &op;
     });
-    if (isLast && !cast<SymTensorType>(result.getType()).isHost())
-      writer.line("c.deliver(out[" + Code(program.getBuffer(row).getOutput()) + "]);");
-  }
+}
+
+/// Starts the copies to the host of outputs that are complete behind `op`.
+void StepPrinter::deliver(Operation *op) {
+  if (!program.isCuda() || op->getNextNode()->hasTrait<OpTrait::IsTerminator>())
+    return;
+  for (auto [number, last] : llvm::enumerate(lastWriters))
+    if (last == op && !program.getOutputs()[number].type.isHost())
+      writer.line("c.deliver(out[" + Code(static_cast<int64_t>(number)) + "]);");
 }
 
 LogicalResult StepPrinter::print(ElementOp op) {
@@ -681,6 +681,7 @@ void StepPrinter::printInputChecks() {
 
 LogicalResult StepPrinter::printRun() {
   inRun = true;
+  findLastWriters();
   for (StringRef symbol : program.getEntrySymbols())
     knownSymbols.insert(symbol);
   bindInputs();
@@ -708,6 +709,7 @@ LogicalResult StepPrinter::printRun() {
                   });
     if (!isDone && failed(print(&op)))
       return failure();
+    deliver(&op);
   }
   writer.blank();
   for (int64_t number = 0; number < static_cast<int64_t>(program.getOutputs().size()); ++number) {

@@ -54,6 +54,7 @@ private:
   mlir::LogicalResult bindOutput(int64_t number, mlir::Operation *op);
   Code declareOutput(int64_t number);
   llvm::SmallVector<Code> getOutputDims(int64_t number, bool &isKnown, bool atCapacity);
+  void findLastWriters();
   void deliver(mlir::Operation *op);
 
   //===--- Symbols
@@ -91,6 +92,7 @@ private:
   llvm::StringSet<> knownSymbols;
   llvm::SmallVector<Code> outputNames;
   llvm::SmallVector<bool> outputsBound;
+  llvm::SmallVector<mlir::Operation *> lastWriters;
 };
 
 } // namespace cameo

@@ -133,7 +133,8 @@ void Pipeline::run() {
   // Weights are laid out while constants are still single values; buffers last, since every op that
   // is added or moved changes the steps that their intervals count in.
   if (!apply(createPlanWeightsPass(), ExitClass::Internal) ||
-      !apply(createPlanBuffersPass(), ExitClass::Unsupported) || !show(Stage::Plan))
+      !apply(createPlanBuffersPass(), ExitClass::Unsupported) ||
+      !apply(createVerifyPlanPass(), ExitClass::Internal) || !show(Stage::Plan))
     return;
 
   emit();

@@ -2,9 +2,40 @@
 
 #include "Plan/Aliases.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace cameo;
+using namespace cameo::core;
 using namespace cameo::prog;
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+int64_t cameo::getElementBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * getElementBytes(complex.getElementType());
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+ExtentAttr cameo::getBytes(SymTensorType type) {
+  ExtentAttr bytes =
+      ExtentAttr::constant(type.getContext(), getElementBytes(type.getElementType()));
+  for (ExtentAttr extent : type.getPhysicalExtents())
+    bytes = bytes * extent;
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Aliases
+//===----------------------------------------------------------------------===//
+
+Value cameo::stripViews(Value value) {
+  while (auto view = value.getDefiningOp<ViewOp>())
+    value = view.getSource();
+  return value;
+}
 
 Value cameo::getTiedDestination(Value value) {
   auto result = dyn_cast<OpResult>(value);
@@ -23,16 +54,49 @@ Value cameo::getTiedDestination(Value value) {
 
 Value cameo::getMemoryRoot(Value value) {
   while (true) {
-    if (auto view = value.getDefiningOp<ViewOp>())
-      value = view.getSource();
-    else if (Value destination = getTiedDestination(value))
-      value = destination;
-    else
+    value = stripViews(value);
+    Value destination = getTiedDestination(value);
+    if (!destination)
       return value;
+    value = destination;
   }
+}
+
+/// A few elements for the host's own use need no arena.
+static bool isLocalArray(AwaitOp await) {
+  constexpr int64_t mostElements = 256;
+  std::optional<int64_t> count = await.getType().getNumElements().getConstant();
+  return count && *count <= mostElements;
 }
 
 bool cameo::isPlanned(Value root) {
   Operation *op = root.getDefiningOp();
-  return op && !isa<WeightOp, NullOp, AwaitOp>(op);
+  if (auto await = dyn_cast_or_null<AwaitOp>(op))
+    return !isLocalArray(await);
+  return op && !isa<WeightOp, NullOp>(op);
+}
+
+bool cameo::startsAtRoot(Value value, Value root) {
+  while (value != root) {
+    auto view = value.getDefiningOp<ViewOp>();
+    if (view && !view.getOffset().isConstant(0))
+      return false;
+    value = view ? Value(view.getSource()) : getTiedDestination(value);
+  }
+  return true;
+}
+
+bool cameo::isWhole(Value value, Value root) {
+  auto type = cast<SymTensorType>(value.getType()), rootType = cast<SymTensorType>(root.getType());
+  return type.getElementType() == rootType.getElementType() &&
+         type.getNumElements() == rootType.getNumElements() && startsAtRoot(value, root);
+}
+
+//===----------------------------------------------------------------------===//
+// Carried values
+//===----------------------------------------------------------------------===//
+
+OpOperand &cameo::getNextValue(LoopOp loop, unsigned number) {
+  unsigned skipped = loop.getCondition() ? 1 : 0;
+  return loop.getBody().front().getTerminator()->getOpOperand(number + skipped);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which values share memory whatever the plan: views and what is written in place.
+// Which values share memory whatever the plan: views and what is written in place. And which
+// memory is the plan's to choose.
 
 #ifndef CAMEO_PLAN_ALIASES_H
 #define CAMEO_PLAN_ALIASES_H
@@ -9,13 +10,26 @@
 
 namespace cameo {
 
+/// The value that `value` shows, through views: the same elements at the same time.
+mlir::Value stripViews(mlir::Value value);
 /// The destination that `value` is tied to, or null.
 mlir::Value getTiedDestination(mlir::Value value);
 /// The value whose memory `value` uses, through views and ties; `value` itself when it is first
 /// there.
 mlir::Value getMemoryRoot(mlir::Value value);
-/// Whether the plan is free to choose where `root` lies: not an input, a weight or the runtime's.
+/// Whether the plan is free to choose where `root` lies: not an input, a weight or a local array.
 bool isPlanned(mlir::Value root);
+/// Whether `value` starts where the memory of `root` starts, which it uses.
+bool startsAtRoot(mlir::Value value, mlir::Value root);
+/// Whether `value` is all of the memory of `root`, which it uses.
+bool isWhole(mlir::Value value, mlir::Value root);
+/// What a loop's body yields as the next value of carried value `number`.
+mlir::OpOperand &getNextValue(prog::LoopOp loop, unsigned number);
+
+/// The bytes of one element in memory: sub-byte types and bool take one.
+int64_t getElementBytes(mlir::Type type);
+/// The bytes of a tensor in its layout.
+core::ExtentAttr getBytes(core::SymTensorType type);
 
 } // namespace cameo
 

@@ -3,6 +3,7 @@
 #include "Plan/InsertCopies.h"
 
 #include "Plan/Aliases.h"
+#include "Plan/Overwrite.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -14,17 +15,16 @@ namespace {
 
 class CopyInserter {
 public:
-  explicit CopyInserter(func::FuncOp function) : function(function) {}
+  CopyInserter(func::FuncOp function, const Symbols &symbols)
+      : function(function), symbols(symbols) {}
 
   unsigned run() {
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops) {
       protectDestinations(op);
-      if (isa<func::ReturnOp>(op))
-        makeOwn(op->getOpOperands(), /*sameBlock=*/false);
-      if (isa<YieldOp>(op) && isa<IfOp>(op->getParentOp()))
-        makeOwn(op->getOpOperands(), /*sameBlock=*/true);
+      if (isa<func::ReturnOp>(op) || (isa<YieldOp>(op) && isa<IfOp>(op->getParentOp())))
+        makeOwn(op->getOpOperands());
       if (auto loop = dyn_cast<LoopOp>(op))
         protectCarried(loop);
     }
@@ -64,67 +64,77 @@ private:
   }
 
   /// Makes every operand a tensor that is planned, and planned for nothing else.
-  void makeOwn(MutableArrayRef<OpOperand> operands, bool sameBlock) {
+  void makeOwn(MutableArrayRef<OpOperand> operands) {
     DenseSet<Value> taken;
     for (OpOperand &operand : operands) {
       auto type = dyn_cast<SymTensorType>(operand.get().getType());
       if (!type)
         continue;
       Value root = getMemoryRoot(operand.get());
-      bool whole = isPlanned(root) && isWhole(operand.get(), root) &&
-                   (!sameBlock || root.getParentBlock() == operand.getOwner()->getBlock());
-      if (!whole || isa<LoopOp, IfOp>(root.getDefiningOp()) || !taken.insert(root).second)
+      bool isOwn = isPlanned(root) && isWhole(operand.get(), root) &&
+                   root.getParentBlock() == operand.getOwner()->getBlock() &&
+                   (isa<YieldOp>(operand.getOwner()) ? !isa<LoopOp>(root.getDefiningOp())
+                                                     : mayBeOutput(type, root)) &&
+                   taken.insert(root).second;
+      if (!isOwn)
         operand.set(copy(operand.get(), operand.getOwner()));
     }
   }
 
-  /// Whether `value`, which uses the memory of `root`, is all of it.
-  static bool isWhole(Value value, Value root) {
-    auto type = cast<SymTensorType>(value.getType()),
-         rootType = cast<SymTensorType>(root.getType());
-    for (Value v = value; v != root;) {
-      auto view = v.getDefiningOp<ViewOp>();
-      if (view && !view.getOffset().isConstant(0))
+  /// Whether the caller's memory for an output of `type` can be that of `root`: it has one place
+  /// for all of its life, unlike what a loop leaves in one of two, and the output's dims are known
+  /// before anything is written there.
+  bool mayBeOutput(SymTensorType type, Value root) const {
+    while (auto loop = root.getDefiningOp<LoopOp>()) {
+      unsigned number = cast<OpResult>(root).getResultNumber();
+      if (!isUpdatedInPlace(loop, number))
         return false;
-      v = view ? view.getSource() : getTiedDestination(v);
+      root = getMemoryRoot(loop.getInits()[number]);
     }
-    return type.getElementType() == rootType.getElementType() &&
-           type.getNumElements() == rootType.getNumElements();
+    return llvm::all_of(type.getExtents(), [&](ExtentAttr extent) {
+      return symbols.areKnownBefore(extent, root.getDefiningOp());
+    });
   }
 
   /// Carried values start in memory of their own, and the next ones are made in the body.
   void protectCarried(LoopOp loop) {
     DenseSet<Value> taken;
-    for (OpOperand &init : loop.getInitsMutable()) {
-      if (!isa<SymTensorType>(init.get().getType()))
+    for (auto [number, init] : llvm::enumerate(loop.getInitsMutable())) {
+      auto type = dyn_cast<SymTensorType>(loop.getBody().getArgument(number).getType());
+      if (!type)
         continue;
       Value root = getMemoryRoot(init.get());
-      if (!isPlanned(root) || isa<LoopOp, IfOp>(root.getDefiningOp()) || !init.get().hasOneUse() ||
-          root != init.get() || !taken.insert(root).second)
+      // Its memory has to be long enough for every later value.
+      ExtentAttr capacity = symbols.getBound(symbols.getLoopBound(getBytes(type)), loop);
+      bool isOwn = isPlanned(root) && !isa<LoopOp, IfOp>(root.getDefiningOp()) &&
+                   init.get().hasOneUse() && root == init.get() &&
+                   symbols.areKnownBefore(capacity, root.getDefiningOp()) &&
+                   taken.insert(root).second;
+      if (!isOwn)
         init.set(copy(init.get(), loop));
     }
     Block &body = loop.getBody().front();
-    Operation *yield = body.getTerminator();
-    unsigned skipped = loop.getCondition() ? 1 : 0;
     DenseSet<Value> yielded;
     for (BlockArgument argument : body.getArguments()) {
       if (!isa<SymTensorType>(argument.getType()))
         continue;
-      OpOperand &next = yield->getOpOperand(argument.getArgNumber() + skipped);
+      OpOperand &next = getNextValue(loop, argument.getArgNumber());
       Value root = getMemoryRoot(next.get());
-      bool inPlace = root == argument && isWhole(next.get(), root);
-      bool fresh = isPlanned(root) && root.getParentBlock() == &body &&
-                   !isa<LoopOp, IfOp>(root.getDefiningOp()) && isWhole(next.get(), root) &&
-                   yielded.insert(root).second;
-      if (!inPlace && !fresh)
-        next.set(copy(next.get(), yield));
+      bool isFresh = isPlanned(root) && root.getParentBlock() == &body &&
+                     !isa<LoopOp, IfOp>(root.getDefiningOp()) && isWhole(next.get(), root) &&
+                     yielded.insert(root).second;
+      if (!isFresh && !isUpdatedInPlace(loop, argument.getArgNumber()))
+        next.set(copy(next.get(), body.getTerminator()));
     }
   }
 
   func::FuncOp function;
+  const Symbols &symbols;
   unsigned numCopies = 0;
 };
 
 } // namespace
 
-unsigned cameo::insertCopies(func::FuncOp function) { return CopyInserter(function).run(); }
+unsigned cameo::insertCopies(func::FuncOp function, const Symbols &symbols) {
+  return CopyInserter(function, symbols).run();
+}

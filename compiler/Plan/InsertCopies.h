@@ -6,12 +6,12 @@
 #ifndef CAMEO_PLAN_INSERTCOPIES_H
 #define CAMEO_PLAN_INSERTCOPIES_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Plan/Symbols.h"
 
 namespace cameo {
 
 /// Returns how many copies it inserted.
-unsigned insertCopies(mlir::func::FuncOp function);
+unsigned insertCopies(mlir::func::FuncOp function, const Symbols &symbols);
 
 } // namespace cameo
 

@@ -19,13 +19,26 @@ def PlanBuffersPass : Pass<"cameo-plan-buffers", "mlir::ModuleOp"> {
   let description = [{
     Inserts copies where a value must be in memory that its producer cannot
     write (an input that is an output, two branches, a carried value), then
-    assigns rows and computes their intervals. README.md has the contract.
+    assigns rows, lets results take the place of operands that nobody needs any
+    more, computes intervals, and places the rows of an arena whose sizes are
+    all constants. README.md has the contract.
 
     Assumes prog ops only. Adds no copy that a program without such values needs.
   }];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numRows", "rows", "buffers">,
-                    Statistic<"numCopies", "copies", "copies inserted">];
+                    Statistic<"numCopies", "copies", "copies inserted">,
+                    Statistic<"numReused", "reused", "results written over an operand">];
+}
+
+def VerifyPlanPass : Pass<"cameo-verify-plan", "mlir::ModuleOp"> {
+  let summary = "Holds a planned program against Plan's contract";
+  let description = [{
+    Follows which value each row holds; an error at the first op that would read
+    another one, use a row outside its interval, or reuse what a copy to the
+    host still reads; and an error where two rows that are alive at one step
+    share bytes. Changes nothing.
+  }];
 }
 
 #endif // CAMEO_PLAN_PASSES_TD

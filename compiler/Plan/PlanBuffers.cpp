@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Assigns rows of the buffer table and computes their intervals. InsertCopies has made sure that
-// every value that must be in a certain row has a producer that can write there.
+// Assigns rows of the buffer table, computes their intervals, and places those whose sizes are
+// constants. InsertCopies has made sure that every value that must be in a certain row has a
+// producer that can write there.
 
 #include "Plan/Aliases.h"
 #include "Plan/InsertCopies.h"
+#include "Plan/Overwrite.h"
+#include "Plan/PackBuffers.h"
 #include "Plan/Passes.h"
+#include "Plan/Steps.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -21,276 +25,386 @@ namespace cameo {
 
 namespace {
 
+/// From the first definition of a value in a row to the last use of one.
+struct Lifetime {
+  int64_t first = INT64_MAX, last = -1;
+
+  void extend(const Lifetime &other) {
+    first = std::min(first, other.first);
+    last = std::max(last, other.last);
+  }
+};
+
+/// Values that lie in one row, as sets that are joined; each is known by one of its members.
+class Storages {
+public:
+  Value find(Value value) const {
+    value = getMemoryRoot(value);
+    for (auto found = parents.find(value); found != parents.end(); found = parents.find(value))
+      value = found->second;
+    return value;
+  }
+  void join(Value into, Value value) {
+    Value storage = find(into), other = find(value);
+    if (storage == other)
+      return;
+    parents[other] = storage;
+    auto moved = lifetimes.find(other);
+    if (moved != lifetimes.end())
+      lifetimes[storage].extend(Lifetime(moved->second));
+  }
+  Lifetime &lifetimeOf(Value storage) { return lifetimes[storage]; }
+
+private:
+  DenseMap<Value, Value> parents;
+  DenseMap<Value, Lifetime> lifetimes;
+};
+
 struct Row {
   Side side;
   ExtentAttr bytes;
-  int64_t first, last;
-  int64_t output = -1;
+  int64_t output;
+  Value storage;
+  int64_t offset = -1;
 };
-
-/// The bytes of a tensor in its layout: sub-byte elements and bool take one each.
-ExtentAttr getBytes(SymTensorType type) {
-  Type element = type.getElementType();
-  bool isComplex = isa<ComplexType>(element);
-  if (isComplex)
-    element = cast<ComplexType>(element).getElementType();
-  int64_t elementBytes = llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) * (isComplex ? 2 : 1);
-  ExtentAttr bytes = ExtentAttr::constant(type.getContext(), elementBytes);
-  for (ExtentAttr extent : type.getPhysicalExtents())
-    bytes = bytes * extent;
-  return bytes;
-}
 
 class BufferPlanner {
 public:
-  explicit BufferPlanner(func::FuncOp function)
-      : function(function), builder(function.getContext()) {}
+  BufferPlanner(func::FuncOp function, const Symbols &symbols)
+      : function(function), symbols(symbols), steps(function), builder(function.getContext()) {}
 
   LogicalResult run() {
-    number(function.getBody().front());
-    preassignOutputs();
-    if (failed(assign(function.getBody().front())))
+    joinAcrossRegions();
+    computeLifetimes();
+    assignOutputs();
+    reuseInputs();
+    if (failed(assign(function.getBody().front())) || failed(place()))
       return failure();
-    extendToUses();
     write();
     return success();
   }
 
   size_t getNumRows() const { return rows.size(); }
+  size_t getNumReused() const { return numReused; }
 
 private:
-  /// Steps in the order of printing.
-  void number(Block &block) {
-    for (Operation &op : block) {
-      steps[&op] = nextStep++;
-      if (isa<KernelOp, CallOp>(op))
-        continue;
-      for (Region &region : op.getRegions())
-        for (Block &inner : region)
-          number(inner);
-      lastSteps[&op] = nextStep - 1;
-    }
+  void joinAcrossRegions();
+  void computeLifetimes();
+  void assignOutputs();
+  void reuseInputs();
+  bool reuseInput(OpResult result, Value input, SmallVectorImpl<Value> &taken);
+  ExtentAttr getCapacity(LoopOp loop, BlockArgument argument) const;
+  bool mayBeginAt(Operation *writer, OpResult result);
+  LogicalResult assign(Block &block);
+  LogicalResult assign(IfOp branch);
+  LogicalResult assign(LoopOp loop);
+  LogicalResult place();
+  LogicalResult placeSide(Side side);
+  void write();
+  DenseI64ArrayAttr getRows(Operation *op);
+
+  int64_t addRow(SymTensorType type, ExtentAttr bytes, Value storage, int64_t output = -1) {
+    rows.push_back({type.getSide(), bytes, output, storage});
+    return rowOf[storage] = static_cast<int64_t>(rows.size()) - 1;
   }
-
-  int64_t addRow(SymTensorType type, ExtentAttr bytes, Operation *first) {
-    rows.push_back({type.getSide(), bytes, steps.lookup(first), steps.lookup(first)});
-    return static_cast<int64_t>(rows.size()) - 1;
-  }
-
-  /// Roots that are returned are in the caller's memory from the start.
-  void preassignOutputs() {
-    Operation *terminator = function.getBody().front().getTerminator();
-    for (OpOperand &operand : terminator->getOpOperands()) {
-      Value root = getMemoryRoot(operand.get());
-      auto type = cast<SymTensorType>(root.getType());
-      int64_t row = addRow(type, getBytes(type), root.getDefiningOp());
-      rows[row].output = operand.getOperandNumber();
-      rowOf[root] = row;
-    }
-  }
-
-  LogicalResult assign(Block &block) {
-    for (Operation &op : block) {
-      if (auto branch = dyn_cast<IfOp>(op)) {
-        if (failed(assignIf(branch)))
-          return failure();
-      } else if (auto loop = dyn_cast<LoopOp>(op)) {
-        if (failed(assignLoop(loop)))
-          return failure();
-      } else {
-        for (Value result : op.getResults())
-          assignResult(result);
-      }
-    }
-    return success();
-  }
-
-  void assignResult(Value result) {
-    auto type = dyn_cast<SymTensorType>(result.getType());
-    if (!type || result.use_empty() || !isPlanned(result) || getMemoryRoot(result) != result ||
-        rowOf.count(result))
-      return;
-    rowOf[result] = addRow(type, withLoopBounds(getBytes(type)), result.getDefiningOp());
-  }
-
-  LogicalResult assignIf(IfOp branch) {
-    DenseMap<StringRef, ExtentAttr> thenValues, elseValues;
-    for (auto [symbol, thenValue, elseValue] :
-         llvm::zip_equal(branch.getSymbols().getAsRange<StringAttr>(), branch.getThenExtents(),
-                         branch.getElseExtents())) {
-      thenValues[symbol] = cast<ExtentAttr>(thenValue);
-      elseValues[symbol] = cast<ExtentAttr>(elseValue);
-    }
-    for (OpResult result : branch->getResults()) {
-      auto type = dyn_cast<SymTensorType>(result.getType());
-      if (!type)
-        continue;
-      ExtentAttr bytes = getBytes(type);
-      ExtentAttr either = bytes.substitute(thenValues).max(bytes.substitute(elseValues));
-      int64_t row = addRow(type, withLoopBounds(either), branch);
-      rowOf[result] = row;
-      for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
-        Value yielded = region->front().getTerminator()->getOperand(result.getResultNumber());
-        rowOf[getMemoryRoot(yielded)] = row;
-      }
-    }
-    if (failed(assign(branch.getThenRegion().front())))
-      return failure();
-    return assign(branch.getElseRegion().front());
-  }
-
-  /// The most that each of a loop's symbols can become, in symbols that are known before the loop.
-  LogicalResult boundLoopSymbols(LoopOp loop) {
-    ExtentAttr trip = loop.getTripAttr();
-    if (trip)
-      loopBounds[loop.getIv()] = withLoopBounds(trip);
-    for (auto [symbol, init, next] :
-         llvm::zip_equal(loop.getSymbols().getAsRange<StringAttr>(), loop.getInitExtents(),
-                         loop.getNextExtents())) {
-      ExtentAttr self = ExtentAttr::symbol(loop.getContext(), symbol);
-      auto start = cast<ExtentAttr>(init);
-      ExtentAttr step = cast<ExtentAttr>(next) - self;
-      llvm::SetVector<StringRef> inStep, inNext;
-      step.collectSymbols(inStep);
-      cast<ExtentAttr>(next).collectSymbols(inNext);
-      if (!inNext.contains(symbol))
-        loopBounds[symbol] = withLoopBounds(start.max(cast<ExtentAttr>(next)));
-      else if (trip && !inStep.contains(symbol))
-        loopBounds[symbol] = withLoopBounds(start + step.max(0) * trip);
-      else
-        return loop.emitError() << "Loop carries a value that grows without a limit that is known; "
-                                << "bound its trip count";
-    }
-    return success();
-  }
-
-  ExtentAttr withLoopBounds(ExtentAttr bytes) { return bytes.substitute(loopBounds); }
-
-  LogicalResult assignLoop(LoopOp loop) {
-    if (failed(boundLoopSymbols(loop)))
-      return failure();
-    Block &body = loop.getBody().front();
-    unsigned skipped = loop.getCondition() ? 1 : 0;
-    SmallVector<int64_t> pairs;
-    for (BlockArgument argument : body.getArguments()) {
-      auto type = dyn_cast<SymTensorType>(argument.getType());
-      if (!type) {
-        pairs.append({-1, -1});
-        continue;
-      }
-      unsigned index = argument.getArgNumber();
-      ExtentAttr bytes = withLoopBounds(getBytes(type));
-      int64_t current = rowOf.lookup(loop.getInits()[index]);
-      rows[current].bytes = rows[current].bytes.max(bytes);
-      rowOf[argument] = current;
-      rowOf[loop.getResult(index)] = current;
-      Value next = getMemoryRoot(body.getTerminator()->getOperand(index + skipped));
-      int64_t other = next == argument ? -1 : addRow(type, bytes, loop);
-      if (other >= 0) {
-        rowOf[next] = other;
-        // Either may hold the result.
-        partners.push_back({current, other, loop});
-      }
-      pairs.append({current, other});
-    }
-    loopRows[loop] = pairs;
-    return assign(body);
-  }
-
-  /// The last step at which an op, or anything that must wait for it, uses its operands.
-  int64_t getLastStep(Operation *user, Block *definedIn) {
-    if (auto fetch = dyn_cast<FetchOp>(user)) {
-      int64_t last = steps.lookup(fetch);
-      for (Operation *await : fetch.getTicket().getUsers())
-        last = std::max(last, steps.lookup(await));
-      return last;
-    }
-    if (isa<StageOp>(user))
-      return nextStep - 1;
-    // Functors read when their call runs.
-    while (user->getBlock() != definedIn && !steps.count(user))
-      user = user->getParentOp();
-    // A use inside a region below the definition: a loop's body runs again.
-    int64_t last = steps.lookup(user);
-    for (Operation *op = user; op->getBlock() != definedIn; op = op->getParentOp())
-      if (isa<LoopOp>(op->getParentOp()))
-        last = std::max(last, lastSteps.lookup(op->getParentOp()));
-    return last;
-  }
-
-  void extendToUses() {
-    function.walk([&](Operation *op) {
-      for (Value result : op->getResults())
-        extendToUses(result);
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          for (Value argument : block.getArguments())
-            extendToUses(argument);
-    });
-    for (auto &[current, other, loop] : partners) {
-      int64_t last = std::max(rows[current].last, lastSteps.lookup(loop));
-      rows[current].last = last;
-      rows[other].first = std::min(rows[other].first, steps.lookup(loop));
-      rows[other].last = std::max(rows[other].last, last);
-    }
-  }
-
-  void extendToUses(Value value) {
-    auto found = rowOf.find(getMemoryRoot(value));
-    if (found == rowOf.end())
-      return;
-    Row &row = rows[found->second];
-    if (Operation *op = value.getDefiningOp(); op && steps.count(op))
-      row.first = std::min(row.first, steps.lookup(op));
-    for (Operation *user : value.getUsers())
-      row.last = std::max(row.last, getLastStep(user, value.getParentBlock()));
-  }
-
-  void write() {
-    SmallVector<Attribute> table;
-    for (const Row &row : rows)
-      table.push_back(BufferAttr::get(function.getContext(), row.side, row.bytes, row.first,
-                                      row.last, row.output));
-    function->setAttr("prog.buffers", builder.getArrayAttr(table));
-    function.walk([&](Operation *op) {
-      if (isa<LoopOp>(op)) {
-        op->setAttr("buffers", builder.getDenseI64ArrayAttr(loopRows.lookup(op)));
-        return;
-      }
-      SmallVector<int64_t> buffers;
-      bool any = false;
-      for (Value result : op->getResults()) {
-        bool hasRow = !isa<ViewOp>(op) && isa<SymTensorType>(result.getType());
-        auto found = hasRow ? rowOf.find(getMemoryRoot(result)) : rowOf.end();
-        buffers.push_back(found == rowOf.end() ? -1 : found->second);
-        any |= isa<SymTensorType>(result.getType());
-      }
-      if (any)
-        op->setAttr("buffers", builder.getDenseI64ArrayAttr(buffers));
-    });
+  int64_t getRow(Value value) const {
+    auto found = rowOf.find(storages.find(value));
+    return found == rowOf.end() ? -1 : found->second;
   }
 
   func::FuncOp function;
+  const Symbols &symbols;
+  Steps steps;
   Builder builder;
-  int64_t nextStep = 0;
-  DenseMap<Operation *, int64_t> steps, lastSteps;
+  Storages storages;
   SmallVector<Row> rows;
+  /// By storage.
   DenseMap<Value, int64_t> rowOf;
-  DenseMap<StringRef, ExtentAttr> loopBounds;
-  DenseMap<Operation *, SmallVector<int64_t>> loopRows;
-  SmallVector<std::tuple<int64_t, int64_t, Operation *>> partners;
+  /// The op that first writes a storage.
+  DenseMap<Value, Operation *> firstWriters;
+  size_t numReused = 0;
 };
+
+//===----------------------------------------------------------------------===//
+// Storages
+//===----------------------------------------------------------------------===//
+
+/// Both branches yield into their If's storage; a carried value starts in the loop's.
+void BufferPlanner::joinAcrossRegions() {
+  auto isTensor = [](Value value) { return isa<SymTensorType>(value.getType()); };
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto branch = dyn_cast<IfOp>(op))
+      for (OpResult result : llvm::make_filter_range(branch->getResults(), isTensor))
+        for (Region &region : branch->getRegions())
+          storages.join(result,
+                        region.front().getTerminator()->getOperand(result.getResultNumber()));
+    auto loop = dyn_cast<LoopOp>(op);
+    if (!loop)
+      return;
+    for (BlockArgument argument :
+         llvm::make_filter_range(loop.getBody().getArguments(), isTensor)) {
+      unsigned number = argument.getArgNumber();
+      storages.join(loop.getInits()[number], argument);
+      storages.join(argument, loop->getResult(number));
+      if (isUpdatedInPlace(loop, number))
+        storages.join(argument, getNextValue(loop, number).get());
+    }
+  });
+}
+
+void BufferPlanner::computeLifetimes() {
+  auto extend = [&](Value value) {
+    if (!isa<SymTensorType>(value.getType()))
+      return;
+    Lifetime &lifetime = storages.lifetimeOf(storages.find(value));
+    if (Operation *op = value.getDefiningOp())
+      lifetime.extend({steps.get(op), steps.get(op)});
+    for (Operation *user : value.getUsers())
+      lifetime.last = std::max(lifetime.last, steps.getLastUse(user, value.getParentBlock()));
+  };
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value result : op->getResults()) {
+      extend(result);
+      if (isa<SymTensorType>(result.getType()))
+        firstWriters.try_emplace(storages.find(result), op);
+    }
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), extend);
+  });
+  // Of two places that a carried value alternates between, either may hold it at the end.
+  function.walk([&](LoopOp loop) {
+    for (BlockArgument argument : loop.getBody().getArguments()) {
+      if (!isa<SymTensorType>(argument.getType()))
+        continue;
+      Lifetime both{steps.get(loop), steps.getEnd(loop)};
+      Value current = storages.find(argument);
+      Value next = storages.find(getNextValue(loop, argument.getArgNumber()).get());
+      both.last = std::max(both.last, storages.lifetimeOf(current).last);
+      storages.lifetimeOf(current).extend(both);
+      storages.lifetimeOf(next).extend(both);
+    }
+  });
+}
+
+/// What is returned lies in the caller's memory from the start.
+void BufferPlanner::assignOutputs() {
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    auto type = cast<SymTensorType>(operand.get().getType());
+    addRow(type, getBytes(type), storages.find(operand.get()), operand.getOperandNumber());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reuse of inputs
+//===----------------------------------------------------------------------===//
+
+/// A result takes the place of an operand that nobody needs any more.
+void BufferPlanner::reuseInputs() {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<KernelOp, CallOp>(op))
+      return WalkResult::advance();
+    SmallVector<Value> taken;
+    for (OpResult result : op->getResults())
+      if (!result.use_empty() && !getTiedDestination(result))
+        for (Value input : getTensorOperands(op))
+          if (reuseInput(result, input, taken))
+            break;
+    return WalkResult::skip();
+  });
+}
+
+bool BufferPlanner::reuseInput(OpResult result, Value input, SmallVectorImpl<Value> &taken) {
+  Value target = storages.find(result), source = storages.find(input);
+  auto type = cast<SymTensorType>(result.getType());
+  if (target == source || !source.getDefiningOp() || !isPlanned(source) || getRow(source) >= 0 ||
+      llvm::is_contained(taken, source) ||
+      cast<SymTensorType>(input.getType()).getSide() != type.getSide())
+    return false;
+  int64_t step = steps.get(result.getOwner());
+  if (storages.lifetimeOf(source).last != step || storages.lifetimeOf(target).first != step)
+    return false;
+  auto isSource = [&](Value operand) {
+    return isa<SymTensorType>(operand.getType()) && storages.find(operand) == source;
+  };
+  if (!isWhole(input, getMemoryRoot(input)) || !mayOverwrite(result, isSource))
+    return false;
+  Operation *firstWriter = firstWriters.lookup(source);
+  if (!mayBeginAt(firstWriter, result))
+    return false;
+  storages.join(target, source);
+  firstWriters[target] = firstWriter;
+  taken.push_back(target);
+  ++numReused;
+  return true;
+}
+
+/// The bytes that a loop's carried value may need in any iteration.
+ExtentAttr BufferPlanner::getCapacity(LoopOp loop, BlockArgument argument) const {
+  ExtentAttr bytes = getBytes(cast<SymTensorType>(argument.getType()));
+  return symbols.getBound(symbols.getLoopBound(bytes), loop);
+}
+
+/// Whether the memory of `result` can be had before `writer` runs: the output's, whose dims must be
+/// known, or that of a carried value, which must have room for every later one.
+bool BufferPlanner::mayBeginAt(Operation *writer, OpResult result) {
+  if (int64_t row = getRow(result); row >= 0) {
+    Operation *terminator = function.getBody().front().getTerminator();
+    auto output = cast<SymTensorType>(terminator->getOperand(rows[row].output).getType());
+    return llvm::all_of(output.getExtents(),
+                        [&](ExtentAttr extent) { return symbols.areKnownBefore(extent, writer); });
+  }
+  return llvm::all_of(result.getUses(), [&](OpOperand &use) {
+    auto loop = dyn_cast<LoopOp>(use.getOwner());
+    if (!loop)
+      return true;
+    unsigned number = use.getOperandNumber() - loop.getInits().getBeginOperandIndex();
+    return symbols.areKnownBefore(getCapacity(loop, loop.getBody().getArgument(number)), writer);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+LogicalResult BufferPlanner::assign(Block &block) {
+  for (Operation &op : block) {
+    if (auto branch = dyn_cast<IfOp>(op)) {
+      if (failed(assign(branch)))
+        return failure();
+    } else if (auto loop = dyn_cast<LoopOp>(op)) {
+      if (failed(assign(loop)))
+        return failure();
+    } else {
+      for (Value result : op.getResults())
+        if (auto type = dyn_cast<SymTensorType>(result.getType()))
+          if (!result.use_empty() && isPlanned(result) && getMemoryRoot(result) == result &&
+              getRow(result) < 0)
+            addRow(type, symbols.getLoopBound(getBytes(type)), storages.find(result));
+    }
+  }
+  return success();
+}
+
+LogicalResult BufferPlanner::assign(IfOp branch) {
+  DenseMap<StringRef, ExtentAttr> thenValues, elseValues;
+  for (auto [symbol, thenValue, elseValue] :
+       llvm::zip_equal(branch.getSymbols().getAsRange<StringAttr>(), branch.getThenExtents(),
+                       branch.getElseExtents())) {
+    thenValues[symbol] = cast<ExtentAttr>(thenValue);
+    elseValues[symbol] = cast<ExtentAttr>(elseValue);
+  }
+  for (OpResult result : branch->getResults()) {
+    auto type = dyn_cast<SymTensorType>(result.getType());
+    if (!type || getRow(result) >= 0)
+      continue;
+    ExtentAttr bytes = getBytes(type);
+    ExtentAttr either = bytes.substitute(thenValues).max(bytes.substitute(elseValues));
+    either = symbols.getBound(symbols.getLoopBound(either), branch);
+    if (!symbols.areKnownBefore(either, branch))
+      return branch.emitError() << "If has a result whose size is first known inside a branch, "
+                                << "without a limit";
+    addRow(type, either, storages.find(result));
+  }
+  if (failed(assign(branch.getThenRegion().front())))
+    return failure();
+  return assign(branch.getElseRegion().front());
+}
+
+LogicalResult BufferPlanner::assign(LoopOp loop) {
+  for (BlockArgument argument : loop.getBody().getArguments()) {
+    auto type = dyn_cast<SymTensorType>(argument.getType());
+    if (!type)
+      continue;
+    ExtentAttr bytes = getCapacity(loop, argument);
+    if (!symbols.areKnownBefore(bytes, loop))
+      return loop.emitError() << "Loop carries a value that grows without a limit that is known; "
+                              << "bound its trip count";
+    Row &current = rows[getRow(argument)];
+    current.bytes = current.bytes.max(bytes);
+    Value next = getNextValue(loop, argument.getArgNumber()).get();
+    if (getRow(next) < 0)
+      addRow(type, bytes, storages.find(next));
+  }
+  return assign(loop.getBody().front());
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+LogicalResult BufferPlanner::place() {
+  return success(succeeded(placeSide(Side::Host)) && succeeded(placeSide(Side::Device)));
+}
+
+/// Places the rows of an arena when all of their sizes are constants.
+LogicalResult BufferPlanner::placeSide(Side side) {
+  SmallVector<Row *> placed;
+  SmallVector<PackedBuffer> buffers;
+  for (Row &row : rows) {
+    if (row.side != side || row.output >= 0)
+      continue;
+    std::optional<int64_t> bytes = row.bytes.getConstant();
+    if (!bytes)
+      return success();
+    Lifetime lifetime = storages.lifetimeOf(row.storage);
+    placed.push_back(&row);
+    buffers.push_back({*bytes, lifetime.first, lifetime.last});
+  }
+  if (!packBuffers(buffers))
+    return function.emitError() << "needs more memory than a number of bytes can say";
+  for (auto [row, buffer] : llvm::zip_equal(placed, buffers))
+    row->offset = buffer.offset;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+DenseI64ArrayAttr BufferPlanner::getRows(Operation *op) {
+  auto loop = dyn_cast<LoopOp>(op);
+  SmallVector<int64_t> numbers;
+  bool any = loop != nullptr;
+  for (OpResult result : op->getResults()) {
+    bool isTensor = isa<SymTensorType>(result.getType());
+    any |= isTensor;
+    numbers.push_back(isTensor && !isa<ViewOp>(op) ? getRow(result) : -1);
+    if (!loop)
+      continue;
+    int64_t next = isTensor ? getRow(getNextValue(loop, result.getResultNumber()).get()) : -1;
+    numbers.push_back(next == numbers.back() ? -1 : next);
+  }
+  return any ? builder.getDenseI64ArrayAttr(numbers) : DenseI64ArrayAttr();
+}
+
+void BufferPlanner::write() {
+  SmallVector<Attribute> table;
+  for (const Row &row : rows) {
+    Lifetime lifetime = storages.lifetimeOf(row.storage);
+    table.push_back(BufferAttr::get(function.getContext(), row.side, row.bytes, lifetime.first,
+                                    lifetime.last, row.output, row.offset));
+  }
+  function->setAttr("prog.buffers", builder.getArrayAttr(table));
+  function.walk([&](Operation *op) {
+    if (DenseI64ArrayAttr numbers = getRows(op))
+      op->setAttr("buffers", numbers);
+  });
+}
 
 struct PlanBuffersPass : cameo::impl::PlanBuffersPassBase<PlanBuffersPass> {
   using PlanBuffersPassBase::PlanBuffersPassBase;
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      numCopies += insertCopies(function);
-      BufferPlanner planner(function);
+      Symbols symbols(function);
+      numCopies += insertCopies(function, symbols);
+      BufferPlanner planner(function, symbols);
       if (failed(planner.run()))
         return signalPassFailure();
       numRows += planner.getNumRows();
+      numReused += planner.getNumReused();
     }
   }
 };

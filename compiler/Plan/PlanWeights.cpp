@@ -3,6 +3,7 @@
 // Offsets of the weights, the defaults of inputs among them. Attributes are uniqued, so equal
 // constants in one layout are one key; blobs of resources are compared by their key.
 
+#include "Plan/Aliases.h"
 #include "Plan/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,13 +22,6 @@ namespace cameo {
 namespace {
 
 constexpr int64_t kAlignment = 64;
-
-/// The bytes of one element in memory: sub-byte types and bool take one.
-int64_t getElementBytes(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * getElementBytes(complex.getElementType());
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
 
 struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
   using PlanWeightsPassBase::PlanWeightsPassBase;

@@ -60,6 +60,14 @@ void describe_arena(const buffer *buffers, int32_t count, const char *const *nam
   plan.host_arena = host;
 }
 
+void describe_arena(int64_t arena_bytes, int64_t peak_bytes, const char *peak_tensor,
+                    cameo_memory &plan) {
+  const uint64_t host = plan.host_arena;
+  cameo::describe_arena(arena_bytes, peak_bytes, peak_tensor, plan);
+  plan.device_arena = plan.host_arena;
+  plan.host_arena = host;
+}
+
 void complete(const cameo_model &model, cameo_memory &plan) {
   cpu::complete(model, plan);
   plan.host_arena += static_cast<uint64_t>(lifecycle::layout_of(model).end);

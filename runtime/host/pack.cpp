@@ -157,10 +157,16 @@ void describe_arena(const buffer *buffers, int32_t count, const char *const *nam
                     int64_t arena_bytes, cameo_memory &plan) {
   int32_t largest = none;
   (void)live_bytes(buffers, count, &largest);
+  describe_arena(arena_bytes, largest == none ? 0 : buffers[largest].bytes,
+                 largest == none || !names ? nullptr : names[largest], plan);
+}
+
+void describe_arena(int64_t arena_bytes, int64_t peak_bytes, const char *peak_tensor,
+                    cameo_memory &plan) {
   plan.host_arena = static_cast<uint64_t>(arena_bytes);
   plan.alignment = static_cast<uint64_t>(arena_alignment);
-  plan.peak_bytes = largest == none ? 0 : static_cast<uint64_t>(buffers[largest].bytes);
-  plan.peak_tensor = largest == none || !names ? nullptr : names[largest];
+  plan.peak_bytes = static_cast<uint64_t>(peak_bytes);
+  plan.peak_tensor = peak_tensor;
 }
 
 } // namespace cameo

@@ -24,8 +24,7 @@ int main(int argc, char **argv) {
   cl::opt<std::string> file("file", cl::desc("the one file to print"));
   cl::opt<std::string> folder("o", cl::desc("where to write all files"));
   cl::opt<std::string> weights("weights", cl::init("embed"));
-  cl::opt<bool> noHeap("no-heap"), noRuntime("no-runtime"), noThreads("no-threads"),
-      driver("driver");
+  cl::opt<bool> noHeap("no-heap"), noRuntime("no-runtime"), noThreads("no-threads");
   cl::ParseCommandLineOptions(argc, argv);
 
   cameo::EmitOptions options;
@@ -52,8 +51,6 @@ int main(int argc, char **argv) {
   mlir::FailureOr<cameo::EmittedFiles> files = cameo::emitProgram(*module, options);
   if (mlir::failed(files))
     return 1;
-  if (driver)
-    (*files)[name + "_verify.cpp"] = cameo::getVerifyDriver({name}, options.target);
   if (!file.empty()) {
     llvm::outs() << files->at(file);
     return 0;

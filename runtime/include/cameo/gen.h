@@ -105,6 +105,10 @@ int64_t live_bytes(const buffer *buffers, int32_t count, int32_t *largest);
 /// buffer i. A target adds its own needs.
 void describe_arena(const buffer *buffers, int32_t count, const char *const *names,
                     int64_t arena_bytes, cameo_memory &plan);
+/// The same where all places are constants: the largest buffer of the moment that needs most is
+/// known too.
+void describe_arena(int64_t arena_bytes, int64_t peak_bytes, const char *peak_tensor,
+                    cameo_memory &plan);
 
 /// What the shape program was last run for: S holds the extents and host values it reads, all
 /// int64_t. Kept in the context's state; see context::changed.

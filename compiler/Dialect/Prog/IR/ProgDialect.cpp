@@ -67,10 +67,10 @@ Operation *ProgDialect::materializeConstant(OpBuilder &builder, Attribute value,
 // BufferAttr
 //===----------------------------------------------------------------------===//
 
-/// buffer ::= `<` side `,` extent `,` first `,` last (`,` `output` number)? `>`
+/// buffer ::= `<` side `,` extent `,` first `,` last (`,` (`output` | `at`) number)? `>`
 Attribute BufferAttr::parse(AsmParser &parser, Type) {
   StringRef side;
-  int64_t first = 0, last = 0, output = -1;
+  int64_t first = 0, last = 0, output = -1, offset = -1;
   if (parser.parseLess() || parser.parseKeyword(&side) || parser.parseComma())
     return {};
   std::optional<Side> parsedSide = symbolizeSide(side);
@@ -78,12 +78,15 @@ Attribute BufferAttr::parse(AsmParser &parser, Type) {
   if (!parsedSide || failed(bytes) || parser.parseComma() || parser.parseInteger(first) ||
       parser.parseComma() || parser.parseInteger(last))
     return {};
-  if (succeeded(parser.parseOptionalComma()) &&
-      (parser.parseKeyword("output") || parser.parseInteger(output)))
-    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    bool isPlaced = succeeded(parser.parseOptionalKeyword("at"));
+    if ((!isPlaced && parser.parseKeyword("output")) ||
+        parser.parseInteger(isPlaced ? offset : output))
+      return {};
+  }
   if (parser.parseGreater())
     return {};
-  return get(parser.getContext(), *parsedSide, *bytes, first, last, output);
+  return get(parser.getContext(), *parsedSide, *bytes, first, last, output, offset);
 }
 
 void BufferAttr::print(AsmPrinter &printer) const {
@@ -92,6 +95,8 @@ void BufferAttr::print(AsmPrinter &printer) const {
   printer << ", " << getFirst() << ", " << getLast();
   if (isOutput())
     printer << ", output " << getOutput();
+  if (isPlaced())
+    printer << ", at " << getOffset();
   printer << ">";
 }
 

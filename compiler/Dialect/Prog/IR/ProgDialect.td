@@ -47,14 +47,18 @@ def Prog_BufferAttr : AttrDef<Prog_Dialect, "Buffer"> {
     `#prog.buffer<device, 4 * N, 2, 5>`: so many bytes on a side, live from step
     2 to step 5 in stream order; Emit gives it a place in that side's arena.
     `#prog.buffer<device, 4 * N, 2, 5, output 1>`: memory of the caller, bound
-    as output 1. The table is the function's attribute `prog.buffers`; ops name
+    as output 1. `#prog.buffer<device, 1024, 2, 5, at 256>`: its place in the
+    arena, where Plan knows it. The table is the function's attribute `prog.buffers`; ops name
     the rows of their results in `buffers`, -1 for a result without storage of
     its own (unused, an alias of its source, or scalars).
   }];
   let parameters = (ins EnumParameter<Core_Side>:$side, "::cameo::core::ExtentAttr":$bytes,
-                        "int64_t":$first, "int64_t":$last, "int64_t":$output);
+                        "int64_t":$first, "int64_t":$last, "int64_t":$output,
+                        "int64_t":$offset);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
+    /// Whether it has a place in its arena before anything runs.
+    bool isPlaced() const { return getOffset() >= 0; }
     /// Whether the caller's memory of an output holds it, not the arena.
     bool isOutput() const { return getOutput() >= 0; }
   }];

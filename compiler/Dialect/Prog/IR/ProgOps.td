@@ -182,7 +182,7 @@ def Prog_ViewOp : Prog_Op<"view", [Pure]> {
   let arguments = (ins Prog_Tensor:$source, Prog_Extent:$offset);
   let results = (outs Prog_Tensor:$output);
   let hasFolder = 1;
-  let assemblyFormat = "$source `at` $offset attr-dict `:` type($source) `->` type($output)";
+  let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($output)";
 }
 
 def Prog_RepackOp : Prog_Op<"repack", [Pure]> {

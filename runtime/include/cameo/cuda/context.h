@@ -99,7 +99,11 @@ public:
   template <int N> status host_replan(buffer (&buffers)[N], int32_t from) {
     return half_.replan(buffers, N, from);
   }
+  status host_plan(int64_t arena_bytes, int64_t scratch = 0) {
+    return half_.plan(arena_bytes, scratch);
+  }
   template <class T> T *host_at(const buffer &b) const { return half_.at<T>(b); }
+  template <class T> T *host_at(int64_t offset) const { return half_.at<T>(offset); }
   template <class T> const T *host_weight(int64_t offset) const {
     return reinterpret_cast<const T *>(weights->data + offset);
   }
@@ -286,6 +290,8 @@ void destroy(cameo_context *c);
 /// weights and what the context needs on the host.
 void describe_arena(const buffer *buffers, int32_t count, const char *const *names,
                     int64_t arena_bytes, cameo_memory &plan);
+void describe_arena(int64_t arena_bytes, int64_t peak_bytes, const char *peak_tensor,
+                    cameo_memory &plan);
 void complete(const cameo_model &model, cameo_memory &plan);
 
 extern const cameo_target target;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Plan/Overwrite.h"
+
+#include "Plan/Aliases.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+namespace {
+
+/// The body that stores a result, and which of its values that is.
+struct Writer {
+  BodyOpInterface body;
+  unsigned number = 0;
+};
+
+/// No body when the op itself writes the result, in an order of its own, or several bodies do.
+Writer getWriter(OpResult result) {
+  Writer writer;
+  auto call = dyn_cast<CallOp>(result.getOwner());
+  if (!call)
+    return {dyn_cast<BodyOpInterface>(result.getOwner()), result.getResultNumber()};
+  for (StoreOp store : call.getStores())
+    for (auto [number, target] : llvm::enumerate(store.getTargets())) {
+      if (target != static_cast<int64_t>(result.getResultNumber()))
+        continue;
+      if (writer.body)
+        return {};
+      writer = {cast<BodyOpInterface>(store.getOperation()), static_cast<unsigned>(number)};
+    }
+  return writer;
+}
+
+/// Whether equal indices are equal addresses in both.
+bool isLaidOutAlike(Type a, Type b) {
+  auto x = dyn_cast<SymTensorType>(a), y = dyn_cast<SymTensorType>(b);
+  return x && y && x.hasRank() && y.hasRank() && x.getExtents() == y.getExtents() &&
+         x.getElementType() == y.getElementType() && x.getLayout() == y.getLayout();
+}
+
+} // namespace
+
+SmallVector<Value> cameo::getTensorOperands(Operation *op) {
+  SmallVector<Value> tensors;
+  auto add = [&](Operation *reader) {
+    for (Value operand : reader->getOperands())
+      if (isa<SymTensorType>(operand.getType()))
+        tensors.push_back(operand);
+  };
+  add(op);
+  if (auto call = dyn_cast<CallOp>(op))
+    for (Operation &functor : call.getFunctors().front())
+      add(&functor);
+  return tensors;
+}
+
+// A kernel's body and a store functor run once per index, in any order and side by side (README of
+// codegen_templates): each may replace what it alone reads. A load functor, or a pointer that the
+// template gets, is read at any time.
+bool cameo::mayOverwrite(OpResult result, llvm::function_ref<bool(Value)> isOverwritten) {
+  Writer writer = getWriter(result);
+  if (!writer.body)
+    return false;
+  AffineMap written = writer.body.getOutputMaps()[writer.number];
+  int64_t safe = 0;
+  for (auto [input, map] : llvm::zip_equal(writer.body.getBodyInputs(), writer.body.getInputMaps()))
+    safe += isa<SymTensorType>(input.getType()) && isOverwritten(input) && map == written &&
+            isLaidOutAlike(input.getType(), result.getType());
+  return safe == llvm::count_if(getTensorOperands(result.getOwner()), isOverwritten);
+}
+
+/// Whether no op behind `op`, which is in the body of the loop whose argument `value` is, needs it.
+static bool isLastUse(Value value, Operation *op) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+    if (auto fetch = dyn_cast<FetchOp>(user))
+      for (Operation *await : fetch.getTicket().getUsers())
+        if (!op->getBlock()->findAncestorOpInBlock(*await)->isBeforeInBlock(op))
+          return false;
+    bool isBefore = ancestor == op || ancestor->isBeforeInBlock(op);
+    return isBefore && llvm::all_of(user->getResults(), [&](Value alias) {
+             return getMemoryRoot(alias) != value || isLastUse(alias, op);
+           });
+  });
+}
+
+bool cameo::isUpdatedInPlace(LoopOp loop, unsigned number) {
+  Value next = getNextValue(loop, number).get(), current = loop.getBody().getArgument(number);
+  if (!isa<SymTensorType>(next.getType()))
+    return false;
+  if (getMemoryRoot(next) == current)
+    return isWhole(next, current);
+  auto result = dyn_cast<OpResult>(next);
+  auto isCurrent = [&](Value operand) { return getMemoryRoot(operand) == current; };
+  return result && getMemoryRoot(result) == result && result.hasOneUse() &&
+         result.getParentBlock() == current.getParentBlock() &&
+         llvm::any_of(getTensorOperands(result.getOwner()), isCurrent) &&
+         mayOverwrite(result, isCurrent) && isLastUse(current, result.getOwner());
+}
