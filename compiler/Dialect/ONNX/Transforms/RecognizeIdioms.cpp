@@ -139,7 +139,9 @@ SmallVector<Operation *> getOperatorsBetween(Operation *root, Value x) {
     }
   bool isTogether =
       llvm::all_of(found, [&](Operation *op) { return op->getBlock() == root->getBlock(); });
-  return isTogether ? found.takeVector() : SmallVector<Operation *>();
+  if (!isTogether)
+    found.clear();
+  return llvm::to_vector(found);
 }
 
 //===----------------------------------------------------------------------===//
