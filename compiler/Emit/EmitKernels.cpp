@@ -63,14 +63,30 @@ FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program) {
   return groups;
 }
 
-/// What a function is called: its first node, or the operators if it serves several.
+/// The names of fused nodes: `/block1/conv` and `/block1/relu` are `/block1/conv_relu`, and so on
+/// while that stays short.
+std::string joinNames(ArrayRef<NodeLocation> nodes) {
+  StringRef first = nodes.front().name;
+  std::string joined = first.str();
+  for (const NodeLocation &node : nodes.drop_front()) {
+    auto own = std::mismatch(node.name.begin(), node.name.end(), first.begin(), first.end()).first;
+    StringRef shared = node.name.take_front(own - node.name.begin());
+    StringRef rest = node.name.drop_front(shared.find_last_of("/.") + 1);
+    if (joined.size() + 1 + rest.size() > kMaxIdentifier)
+      break;
+    joined += "_" + rest.str();
+  }
+  return joined;
+}
+
+/// What a function is called: its nodes, or the operators if it serves several.
 std::string getFunctionBase(const KernelGroup &group) {
   SmallVector<NodeLocation> nodes;
   collectNodes(group.ops.front()->getLoc(), nodes);
   if (nodes.empty())
     return "kernel";
   if (group.ops.size() == 1 && !nodes.front().name.empty())
-    return nodes.front().name.str();
+    return joinNames(nodes);
   constexpr size_t mostOperators = 3;
   std::string base;
   for (const NodeLocation &node : ArrayRef(nodes).take_front(mostOperators))
@@ -78,7 +94,7 @@ std::string getFunctionBase(const KernelGroup &group) {
   return base;
 }
 
-/// `// Gemm "fc1", Relu "relu1": [N, 64], [32, 64] -> [N, 32]`, and for whom else.
+/// `// Gemm "fc1" + Relu "relu1": [N, 64], [32, 64] -> [N, 32]`, and for whom else.
 void printComment(CppWriter &writer, const KernelGroup &group, ArrayRef<Value> arguments) {
   Operation *first = group.ops.front();
   SmallVector<Code> inputs, outputs;

@@ -289,22 +289,8 @@ StringRef Program::getName(Value value) const {
   auto result = cast<OpResult>(value);
   if (auto weight = dyn_cast<WeightOp>(result.getOwner()); weight && weight.getName())
     return *weight.getName();
-  SmallVector<NodeLocation> locations;
-  collectNodes(value.getLoc(), locations);
-  if (locations.empty())
-    return "";
-  // The last of fused nodes makes the results; where each makes one, the last ones do.
-  unsigned number = result.getResultNumber(), count = result.getOwner()->getNumResults();
-  const NodeLocation &last = locations.back();
-  if (number < last.outputs.size() && (count == 1 || last.outputs.size() >= count))
-    return last.outputs[number].empty() ? last.name : last.outputs[number];
-  if (locations.size() >= count) {
-    const NodeLocation &own = locations[locations.size() - count + number];
-    if (!own.outputs.empty() && !own.outputs.front().empty())
-      return own.outputs.front();
-    return own.name;
-  }
-  return last.name;
+  return getValueName(value.getLoc(), result.getResultNumber(),
+                      result.getOwner()->getNumResults());
 }
 
 void Program::findNodes() {
@@ -324,18 +310,13 @@ int64_t Program::getNode(Operation *op) const {
   return found == nodeNumbers.end() ? -1 : found->second;
 }
 
-Code Program::describeNodes(Operation *op, unsigned limit) {
+Code Program::describeNodes(Operation *op) {
   SmallVector<NodeLocation> locations;
   collectNodes(op->getLoc(), locations);
   SmallVector<Code> parts;
-  for (const NodeLocation &location : locations) {
-    if (parts.size() == limit) {
-      parts.push_back(Code(static_cast<int64_t>(locations.size() - limit)) + " more");
-      break;
-    }
+  for (const NodeLocation &location : locations)
     parts.push_back(comment(location.opType) + " \"" + comment(location.name) + "\"");
-  }
-  return joinCode(parts);
+  return joinCode(parts, " + ");
 }
 
 Code Program::describeShape(Type type) {

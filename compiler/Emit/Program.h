@@ -79,8 +79,8 @@ public:
   llvm::ArrayRef<llvm::StringRef> getNodes() const { return nodes.getArrayRef(); }
   /// The number of the first node that an op comes from; -1 for none.
   int64_t getNode(mlir::Operation *op) const;
-  /// `Conv "conv1", Relu "relu1"`, at most `limit` nodes.
-  static Code describeNodes(mlir::Operation *op, unsigned limit = 8);
+  /// `Conv "conv1" + Relu "relu1"`.
+  static Code describeNodes(mlir::Operation *op);
   /// `[N, 16, 8, 8]`.
   static Code describeShape(mlir::Type type);
 

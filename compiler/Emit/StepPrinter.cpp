@@ -27,7 +27,7 @@ Code StepPrinter::getTypeName(Type type) const {
 
 Code StepPrinter::getNode(Operation *op) const { return Code(program.getNode(op)); }
 
-/// `// 3. Conv "conv1", Relu "relu1" -> [N, 16, 8, 8]`
+/// `// 3. Conv "conv1" + Relu "relu1" -> [N, 16, 8, 8]`
 void StepPrinter::startStep(Operation *op) {
   if (!inRun)
     return;

@@ -9,6 +9,7 @@
 #include "Conversion/OnnxToProg/Passes.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
 #include "Emit/CppNames.h"
+#include "Fusion/Passes.h"
 #include "Layout/Passes.h"
 #include "Pipeline/DiagnosticCollector.h"
 #include "Pipeline/Register.h"
@@ -128,6 +129,11 @@ void Pipeline::run() {
   // Patterns work one operator at a time: what two of them made of one constant or extent is made
   // one again.
   if (!tidy() || !show(Stage::Structure))
+    return;
+
+  // Behind Structure, which knows one operator at a time, and in front of Plan: what is fused needs
+  // no buffer. Bodies of several operators have constants and subexpressions in common.
+  if (!apply(createFusePass(), ExitClass::Internal) || !tidy() || !show(Stage::Fuse))
     return;
 
   // Weights are laid out while constants are still single values; buffers last, since every op that

@@ -4,6 +4,7 @@
 
 #include "Conversion/OnnxToProg/Passes.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
+#include "Fusion/Passes.h"
 #include "Layout/Passes.h"
 #include "Placement/Passes.h"
 #include "Plan/Passes.h"
@@ -18,6 +19,7 @@ void cameo::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void cameo::registerPasses() {
+  registerFusionPasses();
   registerLayoutPasses();
   registerOnnxToProgPasses();
   registerOnnxTransformsPasses();

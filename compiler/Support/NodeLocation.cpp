@@ -52,6 +52,11 @@ void cameo::collectNodes(Location location, SmallVectorImpl<NodeLocation> &nodes
   }
 }
 
+Location cameo::fuseLocations(MLIRContext *context, ArrayRef<Location> locations,
+                              ArrayRef<StringRef> outputs) {
+  return FusedLoc::get(context, locations, Builder(context).getStrArrayAttr(outputs));
+}
+
 StringRef cameo::getNodeName(Location location) {
   SmallVector<NodeLocation> nodes;
   collectNodes(location, nodes);
@@ -64,4 +69,25 @@ StringRef cameo::getOutputName(Location location, unsigned number) {
   if (nodes.empty() || number >= nodes.front().outputs.size())
     return "";
   return nodes.front().outputs[number];
+}
+
+StringRef cameo::getValueName(Location location, unsigned number, unsigned count) {
+  if (auto fused = dyn_cast<FusedLocWith<ArrayAttr>>(location))
+    if (number < fused.getMetadata().size())
+      return cast<StringAttr>(fused.getMetadata()[number]).getValue();
+  SmallVector<NodeLocation> nodes;
+  collectNodes(location, nodes);
+  if (nodes.empty())
+    return "";
+  // The last of fused nodes makes the results; where each makes one, the last ones do.
+  const NodeLocation &last = nodes.back();
+  if (number < last.outputs.size() && (count == 1 || last.outputs.size() >= count))
+    return last.outputs[number].empty() ? last.name : last.outputs[number];
+  if (nodes.size() >= count) {
+    const NodeLocation &own = nodes[nodes.size() - count + number];
+    if (!own.outputs.empty() && !own.outputs.front().empty())
+      return own.outputs.front();
+    return own.name;
+  }
+  return last.name;
 }

@@ -4,7 +4,8 @@
 // `loc("Relu:relu1"(fused<["y"]>[...]))`, the operator and the node's name, and under it the ONNX
 // names of the results ("" for one that the model does not name). A node inlined from a function
 // has its callers before its name: `call/relu1`. Passes fuse the locations of operations that they
-// merge; no other record of provenance is needed.
+// merge, `loc(fused<["h", "y"]>[...])` with the names of the results; no other record of provenance
+// is needed.
 
 #ifndef CAMEO_SUPPORT_NODELOCATION_H
 #define CAMEO_SUPPORT_NODELOCATION_H
@@ -33,10 +34,16 @@ mlir::Location makeNodeLocation(mlir::MLIRContext *context, llvm::StringRef opTy
 
 /// Appends the nodes that `location` names, each once, in the order in which it names them.
 void collectNodes(mlir::Location location, llvm::SmallVectorImpl<NodeLocation> &nodes);
+/// The location of an op that others became: theirs, and the ONNX names of its results.
+mlir::Location fuseLocations(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Location> locations,
+                             llvm::ArrayRef<llvm::StringRef> outputs);
 /// The name of the first of them; "" when there is none.
 llvm::StringRef getNodeName(mlir::Location location);
 /// The ONNX name of result `number` of the first of them; "" when there is none.
 llvm::StringRef getOutputName(mlir::Location location, unsigned number);
+/// What result `number` of an op with `count` results is called: its ONNX name, that of the node
+/// that makes it if it has none; "" when no node is named.
+llvm::StringRef getValueName(mlir::Location location, unsigned number, unsigned count);
 
 } // namespace cameo
 

@@ -405,6 +405,11 @@ CallBuilder &CallBuilder::load(unsigned rank, Value tensor, const Index &index) 
               [](ScalarBuilder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
 }
 
+CallBuilder &CallBuilder::times(int64_t count) {
+  functors.back().times = count;
+  return *this;
+}
+
 CallBuilder &CallBuilder::apply(unsigned rank, Type value, BodyFunction body) {
   functors.push_back({rank, false, {}, value, {}, -1, std::move(body)});
   return *this;
@@ -450,7 +455,7 @@ void CallBuilder::buildFunctor(const Functor &functor, Side side) {
     if (functor.value)
       leading.push_back(functor.value);
     auto load = LoadOp::create(rewriter, lower.getLoc(), body.operands, functor.rank,
-                               leading.size(), mapsAttr, symbolsAttr);
+                               leading.size(), mapsAttr, symbolsAttr, functor.times);
     lower.fillBody(load.getBody(), leading, functor.reads, body, functor.body);
   }
 }

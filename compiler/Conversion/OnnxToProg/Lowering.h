@@ -170,6 +170,8 @@ public:
   CallBuilder &load(unsigned rank, llvm::ArrayRef<Read> reads, BodyFunction body);
   /// A load of the plain elements of a tensor.
   CallBuilder &load(unsigned rank, mlir::Value tensor, const Index &index);
+  /// How often the template may ask the last load for one element (prog.load).
+  CallBuilder &times(int64_t count);
   /// A function of a value of type `value`, such as an activation.
   CallBuilder &apply(unsigned rank, mlir::Type value, BodyFunction body);
   /// A result stored by a functor: `value` is the type of what the template brings.
@@ -190,6 +192,7 @@ private:
     Index stored;
     int64_t target;
     BodyFunction body;
+    int64_t times = 1;
   };
 
   void buildFunctor(const Functor &functor, core::Side side);

@@ -143,6 +143,16 @@ private:
 /// The template for a pool of `x`.
 StringRef getPoolTemplate(Value x) { return tensorOf(x).getLayout() ? "pool_blocked" : "pool"; }
 
+/// How many windows cover an element; 0 when only the run knows.
+int64_t countCovers(ArrayRef<WindowAxis> window) {
+  int64_t covers = 1;
+  for (const WindowAxis &axis : window) {
+    int64_t kernel = axis.kernel.getConstant().value_or(0);
+    covers *= axis.dilation == 1 ? llvm::divideCeil(kernel, axis.stride) : kernel;
+  }
+  return covers;
+}
+
 /// The members of every pool, and its input.
 template <class Op> LogicalResult addPool(Lowering &lower, CallBuilder &call, Op op) {
   FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
@@ -157,7 +167,8 @@ template <class Op> LogicalResult addPool(Lowering &lower, CallBuilder &call, Op
       .param("batch", x.getExtents()[0])
       .param("channels", x.getExtents()[1])
       .load(lower.points(x).size(), op.getX(),
-            lower.place(x, lower.dims(x.getRank()), x.getRank()));
+            lower.place(x, lower.dims(x.getRank()), x.getRank()))
+      .times(countCovers(*window));
   return success();
 }
 
@@ -280,6 +291,7 @@ template <class Op> struct SoftmaxLowering : OpRewritePattern<Op> {
                     .type(isLog ? "true" : "false")
                     .rows(rows)
                     .load(rows.getRank(), op.getInput(), rows.getSource(lower))
+                    .times(3)
                     .store(rows.getRank(), getAccumulatorType(result.getElementType()), result,
                            rows.getSource(lower))
                     .build();
@@ -302,6 +314,7 @@ prog::CallOp normalize(Lowering &lower, const Rows &rows, Value x, SymTensorType
       .real("epsilon", epsilon)
       .flag("centered", centered)
       .load(rows.getRank(), x, rows.getSource(lower))
+      .times(3)
       .store(rows.getRank(), sum, std::move(reads), result, rows.getSource(lower),
              [=](ScalarBuilder &b, ValueRange v) {
                Value value = v[0];

@@ -127,6 +127,9 @@ def ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
   let methods = [
     InterfaceMethod<"The function of scalar.h that it prints as", "::llvm::StringRef",
                     "getFunctionName">,
+    InterfaceMethod<[{What one evaluation costs: 1 for an instruction or two, 4 for a division or
+                     a root, 16 for a transcendental function.}],
+                    "unsigned", "getCost">,
     InterfaceMethod<[{The value for symbolic integer operands, or a null attribute when the
                      algebra of extents cannot say it.}],
                     "::cameo::core::ExtentAttr", "evaluateExtents",

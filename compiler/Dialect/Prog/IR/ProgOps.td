@@ -109,9 +109,13 @@ def Prog_LoadOp : Prog_FunctorOp<"load"> {
     first `num_values` arguments are values that the template brings (what an
     activation is applied to). Prints as a struct whose
     `operator()(const index<R> &i, T value)` returns the element.
+
+    `times` is how often the template may ask for one element, by its contract;
+    0 when nothing bounds it.
   }];
   let arguments = (ins Variadic<AnyType>:$ins, I64Attr:$rank, I64Attr:$num_values,
-                       AffineMapArrayAttr:$in_maps, Prog_ExtentArray:$map_symbols);
+                       AffineMapArrayAttr:$in_maps, Prog_ExtentArray:$map_symbols,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "1">:$times);
   let assemblyFormat = [{
     $rank `values` $num_values (`ins` `(` $ins^ `:` type($ins) `)`)? `maps` $in_maps `symbols` $map_symbols
     attr-dict-with-keyword $body

@@ -14,9 +14,12 @@ class Prog_ScalarOp<string function, list<Trait> traits = []>
     : Prog_Op<"s_" # function, traits # [Pure, DeclareOpInterfaceMethods<ScalarOpInterface>]> {
   // The value over extents, an expression of `x` (the operands), or nothing.
   code onExtents = "::cameo::core::ExtentAttr()";
+  // See getCost().
+  int cost = 1;
   let hasFolder = 1;
   let extraClassDefinition = [{
     llvm::StringRef $cppClass::getFunctionName() { return "}] # function # [{"; }
+    unsigned $cppClass::getCost() { return }] # cost # [{; }
     ::cameo::core::ExtentAttr $cppClass::evaluateExtents(
         llvm::ArrayRef<::cameo::core::ExtentAttr> x, const ::cameo::core::ExtentFacts &facts) {
       using namespace ::cameo::core;
@@ -89,15 +92,21 @@ def Prog_SAddOp : Prog_BinaryOp<"add"> { let onExtents = "x[0] + x[1]"; }
 def Prog_SSubOp : Prog_BinaryOp<"sub"> { let onExtents = "x[0] - x[1]"; }
 def Prog_SMulOp : Prog_BinaryOp<"mul"> { let onExtents = "x[0] * x[1]"; }
 def Prog_SDivOp : Prog_BinaryOp<"div"> {
+  let cost = 4;
   let summary = "Division; integers truncate, by zero gives 0";
   let onExtents = "truncatingDiv(x[0], x[1], facts)";
 }
 def Prog_SModOp : Prog_BinaryOp<"mod"> {
+  let cost = 4;
   let summary = "Remainder with the divisor's sign; by zero gives 0";
   let onExtents = "flooringMod(x[0], x[1], facts)";
 }
-def Prog_SFmodOp : Prog_BinaryOp<"fmod"> { let summary = "Remainder with the dividend's sign"; }
+def Prog_SFmodOp : Prog_BinaryOp<"fmod"> {
+  let cost = 16;
+  let summary = "Remainder with the dividend's sign";
+}
 def Prog_SPowOp : Prog_ScalarOp<"pow", [AllTypesMatch<["a", "output"]>]> {
+  let cost = 16;
   let summary = "Power; the exponent may have another type than the base";
   let arguments = (ins Prog_Scalar:$a, Prog_Scalar:$b);
   let results = (outs Prog_Scalar:$output);
@@ -116,14 +125,19 @@ def Prog_SAbsOp : Prog_UnaryOp<"abs"> {
   let onExtents = "range(x[0], facts).atLeast(0) ? x[0] : x[0].max(-x[0])";
 }
 def Prog_SSignOp : Prog_UnaryOp<"sign">;
+let cost = 4 in {
 def Prog_SReciprocalOp : Prog_UnaryOp<"reciprocal">;
+}
 def Prog_SFloorOp : Prog_UnaryOp<"floor"> { let onExtents = "x[0]"; }
 def Prog_SCeilOp : Prog_UnaryOp<"ceil"> { let onExtents = "x[0]"; }
 def Prog_SRoundOp : Prog_UnaryOp<"round"> {
   let summary = "To the nearest integer, halves to even";
   let onExtents = "x[0]";
 }
+let cost = 4 in {
 def Prog_SSqrtOp : Prog_UnaryOp<"sqrt">;
+}
+let cost = 16 in {
 def Prog_SExpOp : Prog_UnaryOp<"exp">;
 def Prog_SLogOp : Prog_UnaryOp<"log">;
 def Prog_SSinOp : Prog_UnaryOp<"sin">;
@@ -140,6 +154,7 @@ def Prog_SAcoshOp : Prog_UnaryOp<"acosh">;
 def Prog_SAtanhOp : Prog_UnaryOp<"atanh">;
 def Prog_SErfOp : Prog_UnaryOp<"erf">;
 def Prog_SSigmoidOp : Prog_UnaryOp<"sigmoid">;
+}
 
 //===----------------------------------------------------------------------===//
 // Logic and bits

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What fusing may cost. Units are those of ScalarOpInterface::getCost: 1 is an instruction or two,
+// or the read of an element next to the last one.
+
+#ifndef CAMEO_FUSION_COST_H
+#define CAMEO_FUSION_COST_H
+
+#include "Dialect/Prog/IR/ProgDialect.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+namespace cameo {
+
+/// What is not to be exceeded by one body.
+struct FusionLimits {
+  unsigned maxOps, maxOperands;
+};
+
+/// What a body may spend at each of its points on elements that a kernel of their own would have
+/// computed less often: about as much as writing an element and reading it back.
+inline constexpr unsigned kRecomputeBudget = 4;
+/// So many places compute the same value again at most.
+inline constexpr unsigned kMostRecomputations = 4;
+
+/// The scalar ops of a body, 1 if it only copies; constants, extents and coordinates are free.
+unsigned countOps(prog::BodyOpInterface body);
+/// What one evaluation costs, reads included.
+unsigned getEvaluationCost(prog::KernelOp kernel);
+/// How many operands have as many elements as the iteration has points.
+unsigned countFullReads(prog::KernelOp kernel);
+/// Whether no two points of an iteration can read the same element; dims in `ones`
+/// have one coordinate only.
+bool isInjective(llvm::ArrayRef<mlir::AffineExpr> index, const llvm::SmallBitVector &ones);
+/// Whether neighbours along the innermost of `rank` dims are read apart from each other.
+bool isStrided(llvm::ArrayRef<mlir::AffineExpr> index, unsigned rank);
+
+} // namespace cameo
+
+#endif // CAMEO_FUSION_COST_H

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass of the Fuse stage: kernels first, so that each is as large as it gets when calls take
+// them in.
+
+#include "Fusion/FunctorFusion.h"
+#include "Fusion/KernelFusion.h"
+#include "Fusion/Passes.h"
+
+#include "Shape/SymbolFacts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+namespace cameo {
+#define GEN_PASS_DEF_FUSEPASS
+#include "Fusion/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+struct FusePass : cameo::impl::FusePassBase<FusePass> {
+  using FusePassBase::FusePassBase;
+
+  void runOnOperation() override {
+    FusionLimits limits{maxOps, maxOperands};
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      ExtentFacts facts = readSymbolFacts(function);
+      numBefore += countKernels(function);
+      for (Block *block : collectBlocks(function)) {
+        fuseKernels(*block, facts, limits);
+        FunctorCounts counts = fuseFunctors(*block, facts, limits);
+        numEpilogues += counts.epilogues;
+        numPrologues += counts.prologues;
+      }
+      numAfter += countKernels(function);
+    }
+  }
+
+private:
+  static unsigned countKernels(func::FuncOp function) {
+    unsigned count = 0;
+    function.walk([&](Operation *op) { count += isa<KernelOp, CallOp>(op); });
+    return count;
+  }
+
+  /// The blocks that run as programs: the function's, branches and bodies of loops.
+  static SmallVector<Block *> collectBlocks(func::FuncOp function) {
+    SmallVector<Block *> blocks;
+    function.walk<WalkOrder::PreOrder>([&](Block *block) {
+      if (isa<KernelOp, CallOp>(block->getParentOp()))
+        return WalkResult::skip();
+      blocks.push_back(block);
+      return WalkResult::advance();
+    });
+    return blocks;
+  }
+};
+
+} // namespace

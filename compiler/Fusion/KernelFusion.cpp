@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Groups are chosen first, in one walk from the last kernel to the first: when a kernel is visited,
+// all that read it are in their groups, and it joins one of these (or several, when computing it
+// again is cheap) or begins its own. Then each group is built, once. A group stands where its last
+// member stood, its root; so nothing but the group may use a member in front of that, which is why
+// a member with other users can only join the first of them.
+
+#include "Fusion/KernelFusion.h"
+
+#include "Fusion/FusedBody.h"
+#include "Fusion/Uses.h"
+#include "Support/NodeLocation.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <climits>
+#include <deque>
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+namespace {
+
+struct Member {
+  KernelOp op;
+  /// Where it is evaluated, in the index space of the group.
+  SmallVector<Evaluation, 1> evaluations;
+  /// Whether others need its result too.
+  bool isStored;
+};
+
+/// Kernels that become one.
+struct Group {
+  Group(KernelOp root, const ExtentFacts &facts)
+      : root(root), space(root.getContext(), root.getRank(), facts) {}
+
+  KernelOp root;
+  IndexSpace space;
+  /// The iteration itself, and how many points it has.
+  Point all;
+  ExtentAttr size;
+  /// The root, then the others from last to first.
+  SmallVector<Member> members;
+  /// What is read from outside, each element once.
+  SmallVector<Access> reads;
+  unsigned numOps = 0, numResults = 0;
+  /// How much of kRecomputeBudget is spent.
+  unsigned recomputation = 0;
+};
+
+/// A group as it would be with one more member.
+struct Joining {
+  Member member;
+  SmallVector<Access> reads;
+  unsigned numOps, recomputation;
+};
+
+/// Who uses a kernel's result.
+struct Users {
+  llvm::SmallSetVector<Group *, 4> groups;
+  /// The position of the first user; the group that stands there, if a group reads it there.
+  unsigned first = UINT_MAX;
+  Group *firstGroup = nullptr;
+  /// Whether all users are groups that read it.
+  bool areGroups = true;
+};
+
+/// A kernel that was built of a group.
+struct FusedKernel {
+  KernelOp op;
+  /// The locations of what it replaces, with their positions, and the names of its results.
+  SmallVector<std::pair<unsigned, Location>> locations;
+  SmallVector<StringRef> names;
+};
+
+class KernelFusion {
+public:
+  KernelFusion(Block &block, const ExtentFacts &facts, const FusionLimits &limits)
+      : order(block), facts(facts), limits(limits) {}
+
+  void run() {
+    for (Operation &op : llvm::reverse(order.getBlock()))
+      if (auto kernel = dyn_cast<KernelOp>(op))
+        place(kernel);
+    for (Group &group : groups)
+      if (group.members.size() > 1)
+        build(group);
+    eraseMembers();
+    for (FusedKernel &fused : fusedKernels)
+      setLocation(fused);
+  }
+
+private:
+  void place(KernelOp kernel);
+  bool joinAll(KernelOp kernel, const Users &users);
+  bool joinFirst(KernelOp kernel, const Users &users);
+  void begin(KernelOp root);
+  Users findUsers(KernelOp kernel);
+  std::optional<Joining> tryJoin(Group &group, KernelOp kernel, bool isStored, bool isAgain);
+  static bool computeReads(Group &group, KernelOp kernel, Joining &joining);
+  bool isWorthIt(Group &group, KernelOp kernel, Joining &joining, bool isAgain);
+  void join(Group &group, Joining joining);
+  void build(Group &group);
+  KernelOp create(Group &group);
+  void note(KernelOp member, FusedKernel &fused);
+  void eraseMembers();
+  void setLocation(FusedKernel &fused);
+
+  ProgramOrder order;
+  const ExtentFacts &facts;
+  const FusionLimits &limits;
+  std::deque<Group> groups;
+  DenseMap<Operation *, SmallVector<Group *, 1>> groupsOf;
+  std::deque<FusedKernel> fusedKernels;
+  /// By a view, what reads through it.
+  DenseMap<Operation *, llvm::SmallSetVector<FusedKernel *, 2>> readers;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Choosing groups
+//===----------------------------------------------------------------------===//
+
+Users KernelFusion::findUsers(KernelOp kernel) {
+  Users users;
+  auto add = [&](unsigned position, Group *group) {
+    if (position < users.first) {
+      users.first = position;
+      users.firstGroup = group;
+    } else if (position == users.first && users.firstGroup != group) {
+      users.firstGroup = nullptr;
+    }
+    if (group)
+      users.groups.insert(group);
+    else
+      users.areGroups = false;
+  };
+  forEachUse(kernel.getResult(0), order.getBlock(), [&](OpOperand &use) {
+    auto reader = dyn_cast<KernelOp>(use.getOwner());
+    if (!reader || reader->getBlock() != &order.getBlock())
+      return add(order.lookup(use.getOwner()), nullptr);
+    bool isRead = use.getOperandNumber() < reader.getIns().size();
+    for (Group *group : groupsOf.lookup(reader))
+      add(order.lookup(group->root), isRead ? group : nullptr);
+  });
+  return users;
+}
+
+void KernelFusion::place(KernelOp kernel) {
+  if (isInlinable(kernel) && !kernel.use_empty()) {
+    Users users = findUsers(kernel);
+    if ((users.areGroups && joinAll(kernel, users)) || joinFirst(kernel, users))
+      return;
+  }
+  begin(kernel);
+}
+
+void KernelFusion::begin(KernelOp root) {
+  Group &group = groups.emplace_back(root, facts);
+  llvm::append_range(group.all.extents, root.getExtents().getAsRange<ExtentAttr>());
+  group.all.index = group.space.getDims();
+  group.size = ExtentAttr::constant(root.getContext(), 1);
+  for (ExtentAttr extent : group.all.extents)
+    group.size = group.size * extent;
+  Joining joining{{root, {}, /*isStored=*/true}, {}, countOps(root), 0};
+  joining.member.evaluations.push_back({group.all, group.all.index});
+  computeReads(group, root, joining);
+  join(group, std::move(joining));
+}
+
+/// Into every group that reads it, so that the kernel itself is gone.
+bool KernelFusion::joinAll(KernelOp kernel, const Users &users) {
+  if (users.groups.size() > kMostRecomputations)
+    return false;
+  SmallVector<Joining, 1> joinings;
+  for (Group *group : users.groups) {
+    bool isAgain = !joinings.empty();
+    std::optional<Joining> joining = tryJoin(*group, kernel, /*isStored=*/false, isAgain);
+    if (!joining)
+      return false;
+    joinings.push_back(std::move(*joining));
+  }
+  for (auto [group, joining] : llvm::zip_equal(users.groups, joinings))
+    join(*group, std::move(joining));
+  return true;
+}
+
+/// Into the first of its users, which hands the others its result.
+bool KernelFusion::joinFirst(KernelOp kernel, const Users &users) {
+  if (!users.firstGroup)
+    return false;
+  std::optional<Joining> joining =
+      tryJoin(*users.firstGroup, kernel, /*isStored=*/true, /*isAgain=*/false);
+  if (!joining)
+    return false;
+  join(*users.firstGroup, std::move(*joining));
+  return true;
+}
+
+std::optional<Joining> KernelFusion::tryJoin(Group &group, KernelOp kernel, bool isStored,
+                                             bool isAgain) {
+  Value result = kernel.getResult(0);
+  if (getTensor(result).getSide() != getTensor(group.root.getResult(0)).getSide())
+    return std::nullopt;
+  Joining joining{{kernel, {}, isStored}, {}, group.numOps, group.recomputation};
+  for (const Access &read : group.reads) {
+    if (read.source != result) {
+      joining.reads.push_back(read);
+      continue;
+    }
+    std::optional<Evaluation> evaluation = group.space.evaluate(kernel, read.at);
+    if (!evaluation)
+      return std::nullopt;
+    joining.member.evaluations.push_back(std::move(*evaluation));
+  }
+  if (isStored) {
+    // A result is stored at the points of the iteration, so that is where it must be computed.
+    bool isInOrder = joining.member.evaluations.size() == 1 &&
+                     joining.member.evaluations.front().at == group.all &&
+                     getTensor(result).getExtents() == ArrayRef(group.all.extents);
+    if (!isInOrder)
+      return std::nullopt;
+  }
+  joining.numOps += countOps(kernel) * joining.member.evaluations.size();
+  if (joining.numOps > limits.maxOps || !computeReads(group, kernel, joining) ||
+      joining.reads.size() + group.numResults + isStored > limits.maxOperands ||
+      !isWorthIt(group, kernel, joining, isAgain))
+    return std::nullopt;
+  return joining;
+}
+
+/// Adds what the member reads at all its evaluations.
+bool KernelFusion::computeReads(Group &group, KernelOp kernel, Joining &joining) {
+  for (const Evaluation &evaluation : joining.member.evaluations)
+    for (unsigned number = 0; number < kernel.getIns().size(); ++number) {
+      std::optional<Access> read = group.space.read(kernel, number, evaluation);
+      if (!read)
+        return false;
+      if (!llvm::is_contained(joining.reads, *read))
+        joining.reads.push_back(*read);
+    }
+  return true;
+}
+
+/// Whether what is computed more often than before is cheap.
+bool KernelFusion::isWorthIt(Group &group, KernelOp kernel, Joining &joining, bool isAgain) {
+  ArrayRef<Evaluation> evaluations = joining.member.evaluations;
+  ExtentAttr size = getTensor(kernel.getResult(0)).getNumElements();
+  llvm::SmallBitVector ones(group.root.getRank());
+  for (auto [dim, extent] : llvm::enumerate(group.all.extents))
+    ones[dim] = extent.isConstant(1);
+  bool isSpread = group.size != size && !isInjective(evaluations.front().at.index, ones) &&
+                  !provablyLessEqual(group.size, size, facts);
+  joining.recomputation +=
+      getEvaluationCost(kernel) * (evaluations.size() - 1 + isAgain + isSpread);
+  if (joining.recomputation > kRecomputeBudget)
+    return false;
+  // Transposing one tensor beats transposing everything that it is made of.
+  return countFullReads(kernel) <= 1 || llvm::none_of(evaluations, [&](const Evaluation &evaluation) {
+           return isStrided(evaluation.at.index, group.root.getRank());
+         });
+}
+
+void KernelFusion::join(Group &group, Joining joining) {
+  groupsOf[joining.member.op].push_back(&group);
+  if (joining.member.isStored)
+    group.numResults += joining.member.op.getNumResults();
+  group.members.push_back(std::move(joining.member));
+  group.reads = std::move(joining.reads);
+  group.numOps = joining.numOps;
+  group.recomputation = joining.recomputation;
+}
+
+//===----------------------------------------------------------------------===//
+// Building them
+//===----------------------------------------------------------------------===//
+
+/// The fused kernel, still without body and operands.
+KernelOp KernelFusion::create(Group &group) {
+  KernelOp root = group.root;
+  SmallVector<Type> types;
+  SmallVector<int64_t> ties;
+  for (Member &member : llvm::reverse(group.members))
+    if (member.isStored) {
+      llvm::append_range(types, member.op->getResultTypes());
+      llvm::append_range(ties, member.op.getTies());
+    }
+  OpBuilder builder(root);
+  ArrayAttr none = builder.getArrayAttr({});
+  auto fused =
+      KernelOp::create(builder, root.getLoc(), types, ValueRange(), root.getDests(),
+                       root.getExtents(), none, none, none, builder.getDenseI64ArrayAttr(ties));
+  builder.createBlock(&fused.getBody());
+  return fused;
+}
+
+void KernelFusion::build(Group &group) {
+  FusedKernel &fused = fusedKernels.emplace_back(FusedKernel{create(group), {}, {}});
+  SmallVector<Value> yielded, replaced;
+  SmallVector<IndexExprs> stored;
+  FusedBody body(fused.op.getBodyBlock(), group.space);
+  for (Member &member : llvm::reverse(group.members)) {
+    SmallVector<Value> values;
+    for (const Evaluation &evaluation : member.evaluations) {
+      values = body.append(member.op, evaluation);
+      body.define(member.op.getResult(0), evaluation.at, values.front());
+    }
+    note(member.op, fused);
+    if (!member.isStored)
+      continue;
+    llvm::append_range(yielded, values);
+    for (OpResult result : member.op->getResults()) {
+      unsigned number = result.getResultNumber();
+      replaced.push_back(result);
+      fused.names.push_back(getValueName(member.op.getLoc(), number, values.size()));
+      stored.push_back(*group.space.apply(member.op.getOutputMaps()[number],
+                                          member.op.getMapSymbolExtents(), group.all.index));
+    }
+  }
+  body.finish(fused.op, yielded, stored, fused.op);
+  for (auto [value, result] : llvm::zip_equal(replaced, fused.op.getResults())) {
+    value.replaceAllUsesWith(result);
+    sinkViews(result, fused.op);
+  }
+}
+
+/// Keeps what the location of a fused kernel needs of a member.
+void KernelFusion::note(KernelOp member, FusedKernel &fused) {
+  fused.locations.emplace_back(order.lookup(member), member.getLoc());
+  for (Value input : member.getIns())
+    for (Value seen = input; seen != getViewed(input);
+         seen = seen.getDefiningOp<ViewOp>().getSource())
+      readers[seen.getDefiningOp()].insert(&fused);
+}
+
+/// Members and the views through which they alone were read are gone; that of a view is left in the
+/// locations of its readers.
+void KernelFusion::eraseMembers() {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(order.getBlock()))) {
+    bool isMember = groupsOf.contains(&op), isView = isa<ViewOp>(op);
+    if (!(isMember || isView) || !op.use_empty())
+      continue;
+    for (FusedKernel *fused : readers.lookup(&op))
+      fused->locations.emplace_back(order.lookup(&op), op.getLoc());
+    op.erase();
+  }
+}
+
+void KernelFusion::setLocation(FusedKernel &fused) {
+  llvm::sort(fused.locations, llvm::less_first());
+  SmallVector<Location> locations(llvm::make_second_range(fused.locations));
+  fused.op->setLoc(fuseLocations(fused.op.getContext(), locations, fused.names));
+}
+
+void cameo::fuseKernels(Block &block, const ExtentFacts &facts, const FusionLimits &limits) {
+  KernelFusion(block, facts, limits).run();
+}
