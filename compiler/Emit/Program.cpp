@@ -289,8 +289,7 @@ StringRef Program::getName(Value value) const {
   auto result = cast<OpResult>(value);
   if (auto weight = dyn_cast<WeightOp>(result.getOwner()); weight && weight.getName())
     return *weight.getName();
-  return getValueName(value.getLoc(), result.getResultNumber(),
-                      result.getOwner()->getNumResults());
+  return getValueName(value.getLoc(), result.getResultNumber(), result.getOwner()->getNumResults());
 }
 
 void Program::findNodes() {

@@ -20,9 +20,8 @@ unsigned cameo::countOps(BodyOpInterface body) {
 bool cameo::isStrided(ArrayRef<AffineExpr> index, unsigned rank) {
   if (index.empty() || rank == 0)
     return false;
-  return llvm::any_of(index.drop_back(), [&](AffineExpr expr) {
-    return expr && expr.isFunctionOfDim(rank - 1);
-  });
+  return llvm::any_of(index.drop_back(),
+                      [&](AffineExpr expr) { return expr && expr.isFunctionOfDim(rank - 1); });
 }
 
 bool cameo::isInjective(ArrayRef<AffineExpr> index, const llvm::SmallBitVector &ones) {

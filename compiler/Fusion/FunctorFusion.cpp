@@ -178,10 +178,11 @@ std::optional<Epilogue> FunctorFusion::tryEpilogue(KernelOp kernel, OpResult res
   if (!store || call.getTies()[result.getResultNumber()] >= 0 || type.getLayout() ||
       type.getSide() != getTensor(kernel.getResult(0)).getSide())
     return std::nullopt;
-  Epilogue epilogue{call, result, store, kernel,
-                    IndexSpace(kernel.getContext(), store.getIndexRank(), facts), {}, {}};
-  unsigned target = llvm::find(store.getTargets(), result.getResultNumber()) -
-                    store.getTargets().begin();
+  Epilogue epilogue{
+      call, result, store, kernel, IndexSpace(kernel.getContext(), store.getIndexRank(), facts),
+      {},   {}};
+  unsigned target =
+      llvm::find(store.getTargets(), result.getResultNumber()) - store.getTargets().begin();
   Point at{llvm::to_vector<6>(type.getExtents()), getStoredIndex(store, target, epilogue.space)};
   std::optional<Evaluation> evaluation = epilogue.space.evaluate(kernel, at);
   if (!evaluation)
@@ -326,8 +327,7 @@ void FunctorFusion::replace(Epilogue &epilogue, CallOp fused) {
   OpBuilder builder(kernel);
   for (OpResult result : kernel->getResults()) {
     ArrayRef<ExtentAttr> extents = getTensor(result).getExtents();
-    result.replaceAllUsesWith(
-        viewAs(builder, kernel.getLoc(), fused.getResult(next++), extents));
+    result.replaceAllUsesWith(viewAs(builder, kernel.getLoc(), fused.getResult(next++), extents));
   }
   order.set(fused, order.lookup(kernel));
   SmallVector<Location> locations{call.getLoc()};
@@ -347,8 +347,8 @@ bool FunctorFusion::fuseIntoReaders(KernelOp kernel) {
   bool areFunctors = true;
   forEachUse(kernel.getResult(0), order.getBlock(), [&](OpOperand &use) {
     Operation *owner = use.getOwner();
-    areFunctors &= isa<LoadOp, StoreOp>(owner) &&
-                   owner->getParentOp()->getBlock() == &order.getBlock();
+    areFunctors &=
+        isa<LoadOp, StoreOp>(owner) && owner->getParentOp()->getBlock() == &order.getBlock();
     functors.insert(owner);
   });
   if (!areFunctors || functors.size() > kMostRecomputations)
@@ -435,9 +435,9 @@ void FunctorFusion::build(KernelOp kernel, Prologue &prologue) {
     auto load = cast<LoadOp>(op);
     OpBuilder builder(load);
     ArrayAttr none = builder.getArrayAttr({});
-    fused = cast<BodyOpInterface>(*LoadOp::create(builder, load.getLoc(), ValueRange(),
-                                                  load.getRank(), load.getNumValues(), none, none,
-                                                  load.getTimes()));
+    fused =
+        cast<BodyOpInterface>(*LoadOp::create(builder, load.getLoc(), ValueRange(), load.getRank(),
+                                              load.getNumValues(), none, none, load.getTimes()));
   }
   Block *block = createBody(fused, functor);
   FusedBody body(block, space);

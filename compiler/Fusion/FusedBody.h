@@ -28,8 +28,8 @@ public:
                                         llvm::ArrayRef<mlir::AffineExpr> index);
   /// Ends the body of `op` and gives it operands and maps: `yielded` are stored at `stored`. Views
   /// that the operands take are made in front of `before`.
-  void finish(prog::BodyOpInterface op, mlir::ValueRange yielded,
-              llvm::ArrayRef<IndexExprs> stored, mlir::Operation *before);
+  void finish(prog::BodyOpInterface op, mlir::ValueRange yielded, llvm::ArrayRef<IndexExprs> stored,
+              mlir::Operation *before);
 
 private:
   mlir::Value getCoordinate(mlir::AffineExpr expr, mlir::Location location);

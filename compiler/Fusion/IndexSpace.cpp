@@ -189,7 +189,7 @@ Access IndexSpace::seeThroughViews(Value operand, Point at) {
 }
 
 std::optional<Access> IndexSpace::read(KernelOp kernel, unsigned number,
-                                     const Evaluation &evaluation) {
+                                       const Evaluation &evaluation) {
   Value operand = kernel.getIns()[number];
   SymTensorType type = getTensor(operand);
   if (!type)
@@ -197,8 +197,9 @@ std::optional<Access> IndexSpace::read(KernelOp kernel, unsigned number,
   // Elements in the order of the iteration lie as those of the point do.
   if (isReadInOrder(kernel, number) && !type.getLayout())
     return seeThroughViews(operand, evaluation.at);
-  std::optional<IndexExprs> index = apply(cast<AffineMapAttr>(kernel.getInMaps()[number]).getValue(),
-                                          kernel.getMapSymbolExtents(), evaluation.own);
+  std::optional<IndexExprs> index =
+      apply(cast<AffineMapAttr>(kernel.getInMaps()[number]).getValue(),
+            kernel.getMapSymbolExtents(), evaluation.own);
   if (!index)
     return std::nullopt;
   Point at{llvm::to_vector<6>(type.getExtents()), *index};

@@ -259,7 +259,8 @@ bool KernelFusion::isWorthIt(Group &group, KernelOp kernel, Joining &joining, bo
   if (joining.recomputation > kRecomputeBudget)
     return false;
   // Transposing one tensor beats transposing everything that it is made of.
-  return countFullReads(kernel) <= 1 || llvm::none_of(evaluations, [&](const Evaluation &evaluation) {
+  return countFullReads(kernel) <= 1 ||
+         llvm::none_of(evaluations, [&](const Evaluation &evaluation) {
            return isStrided(evaluation.at.index, group.root.getRank());
          });
 }
