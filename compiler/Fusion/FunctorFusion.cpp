@@ -175,7 +175,7 @@ std::optional<Epilogue> FunctorFusion::tryEpilogue(KernelOp kernel, OpResult res
   auto call = cast<CallOp>(result.getOwner());
   StoreOp store = findStore(call, result.getResultNumber());
   SymTensorType type = getTensor(result);
-  if (!store || call.getTies()[result.getResultNumber()] >= 0 || type.getLayout() ||
+  if (!store || call.getTies()[result.getResultNumber()] >= 0 ||
       type.getSide() != getTensor(kernel.getResult(0)).getSide())
     return std::nullopt;
   Epilogue epilogue{
@@ -183,7 +183,8 @@ std::optional<Epilogue> FunctorFusion::tryEpilogue(KernelOp kernel, OpResult res
       {},   {}};
   unsigned target =
       llvm::find(store.getTargets(), result.getResultNumber()) - store.getTargets().begin();
-  Point at{llvm::to_vector<6>(type.getExtents()), getStoredIndex(store, target, epilogue.space)};
+  Point at{llvm::to_vector<6>(type.getPhysicalExtents()),
+           getStoredIndex(store, target, epilogue.space)};
   std::optional<Evaluation> evaluation = epilogue.space.evaluate(kernel, at);
   if (!evaluation)
     return std::nullopt;

@@ -93,7 +93,7 @@ void FusedBody::finish(BodyOpInterface op, ValueRange yielded, ArrayRef<IndexExp
   SmallVector<AffineMap> maps;
   for (const Access &read : operands) {
     SymTensorType seen = getTensor(read.view);
-    bool isAtHand = !seen || seen.getExtents() == ArrayRef(read.at.extents);
+    bool isAtHand = !seen || ArrayRef(seen.getPhysicalExtents()) == ArrayRef(read.at.extents);
     inputs.push_back(isAtHand ? read.view
                               : viewAs(views, op.getLoc(), read.source, read.at.extents));
     maps.push_back(space.getMap(read.at.index));

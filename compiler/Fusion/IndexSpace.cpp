@@ -12,7 +12,7 @@ SymTensorType cameo::getTensor(Value value) { return dyn_cast<SymTensorType>(val
 namespace {
 
 bool hasExtents(SymTensorType type, ArrayAttr extents) {
-  return llvm::equal(type.getExtents(), extents.getAsRange<ExtentAttr>());
+  return llvm::equal(type.getPhysicalExtents(), extents.getAsRange<ExtentAttr>());
 }
 
 /// The view that defines `value`, if it shows its source from the first element on, unpadded.
@@ -38,8 +38,7 @@ bool cameo::isStoredInOrder(KernelOp kernel, unsigned number) {
 }
 
 bool cameo::isInlinable(KernelOp kernel) {
-  return kernel.getNumResults() == 1 && isStoredInOrder(kernel, 0) &&
-         !getTensor(kernel.getResult(0)).getLayout();
+  return kernel.getNumResults() == 1 && isStoredInOrder(kernel, 0);
 }
 
 Value cameo::getViewed(Value value) {
@@ -179,12 +178,12 @@ std::optional<Evaluation> IndexSpace::evaluate(KernelOp kernel, const Point &at)
 /// Where an element of `operand` is in the tensor that the operand is a view of.
 Access IndexSpace::seeThroughViews(Value operand, Point at) {
   Access read{getViewed(operand), std::move(at), operand};
-  ArrayRef<ExtentAttr> extents = getTensor(read.source).getExtents();
-  if (ArrayRef(read.at.extents) == extents)
+  SmallVector<ExtentAttr> extents = getTensor(read.source).getPhysicalExtents();
+  if (ArrayRef(read.at.extents) == ArrayRef(extents))
     return read;
   std::optional<IndexExprs> index = reindex(read.at, extents);
   if (index && llvm::all_of(*index, [](AffineExpr expr) { return bool(expr); }))
-    read.at = {llvm::to_vector<6>(extents), *index};
+    read.at = {llvm::to_vector<6>(ArrayRef(extents)), *index};
   return read;
 }
 
@@ -195,15 +194,15 @@ std::optional<Access> IndexSpace::read(KernelOp kernel, unsigned number,
   if (!type)
     return Access{operand, {}, operand};
   // Elements in the order of the iteration lie as those of the point do.
-  if (isReadInOrder(kernel, number) && !type.getLayout())
+  if (isReadInOrder(kernel, number))
     return seeThroughViews(operand, evaluation.at);
   std::optional<IndexExprs> index =
       apply(cast<AffineMapAttr>(kernel.getInMaps()[number]).getValue(),
             kernel.getMapSymbolExtents(), evaluation.own);
   if (!index)
     return std::nullopt;
-  Point at{llvm::to_vector<6>(type.getExtents()), *index};
-  return type.getLayout() ? Access{operand, at, operand} : seeThroughViews(operand, at);
+  Point at{llvm::to_vector<6>(type.getPhysicalExtents()), *index};
+  return seeThroughViews(operand, at);
 }
 
 Access IndexSpace::read(BodyOpInterface functor, unsigned number) {
@@ -213,6 +212,6 @@ Access IndexSpace::read(BodyOpInterface functor, unsigned number) {
     return {operand, {}, operand};
   std::optional<IndexExprs> index =
       apply(functor.getInputMaps()[number], functor.getMapSymbolExtents(), getDims());
-  Point at{llvm::to_vector<6>(type.getExtents()), *index};
-  return type.getLayout() ? Access{operand, at, operand} : seeThroughViews(operand, at);
+  Point at{llvm::to_vector<6>(type.getPhysicalExtents()), *index};
+  return seeThroughViews(operand, at);
 }

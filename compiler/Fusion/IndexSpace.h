@@ -14,7 +14,8 @@ namespace cameo {
 
 using IndexExprs = llvm::SmallVector<mlir::AffineExpr, 6>;
 
-/// An element of a dense array: the one at `index` when the array is seen under `extents`.
+/// An element of a dense array: the one at `index` when the array is seen under `extents`. Those of
+/// a tensor in blocks are physical ones, as in the maps.
 struct Point {
   llvm::SmallVector<core::ExtentAttr, 6> extents;
   IndexExprs index;
@@ -90,7 +91,7 @@ core::SymTensorType getTensor(mlir::Value value);
 bool isReadInOrder(prog::KernelOp kernel, unsigned number);
 /// The same of a result: a new tensor of which each point of the iteration is one element.
 bool isStoredInOrder(prog::KernelOp kernel, unsigned number);
-/// Whether a kernel's result can be computed where it is read: all of one new tensor, unpadded.
+/// Whether a kernel's result can be computed where it is read: all of one new tensor.
 bool isInlinable(prog::KernelOp kernel);
 /// The tensor that a view, or a view of a view, shows from its first element on.
 mlir::Value getViewed(mlir::Value value);

@@ -218,9 +218,10 @@ std::optional<Joining> KernelFusion::tryJoin(Group &group, KernelOp kernel, bool
   }
   if (isStored) {
     // A result is stored at the points of the iteration, so that is where it must be computed.
-    bool isInOrder = joining.member.evaluations.size() == 1 &&
-                     joining.member.evaluations.front().at == group.all &&
-                     getTensor(result).getExtents() == ArrayRef(group.all.extents);
+    bool isInOrder =
+        joining.member.evaluations.size() == 1 &&
+        joining.member.evaluations.front().at == group.all &&
+        ArrayRef(getTensor(result).getPhysicalExtents()) == ArrayRef(group.all.extents);
     if (!isInOrder)
       return std::nullopt;
   }

@@ -166,8 +166,7 @@ template <class Op> LogicalResult addPool(Lowering &lower, CallBuilder &call, Op
   call.param("pad_end", padEnd)
       .param("batch", x.getExtents()[0])
       .param("channels", x.getExtents()[1])
-      .load(lower.points(x).size(), op.getX(),
-            lower.place(x, lower.dims(x.getRank()), x.getRank()))
+      .load(lower.points(x).size(), op.getX(), lower.place(x, lower.dims(x.getRank()), x.getRank()))
       .times(countCovers(*window));
   return success();
 }
