@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""docs/cli.md against the help texts: each verb has its row, and each flag is described where it belongs."""
+import re
+import unittest
+from pathlib import Path
+
+from small import Case
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
+FLAG = re.compile(r"(?<![\w-])--?[a-z](?:[a-z-]*[a-z])?(?![\w-])")
+HELP = {"--help", "-h", "--version"}
+
+
+def read_page():
+    """The rows of the table of verbs, and the flags in the tables and texts of each section."""
+    text = PAGE.read_text()
+    sections = {part.splitlines()[0]: part for part in re.split(r"^## ", text, flags=re.M)[1:]}
+    verbs = dict(re.findall(r"^\| `(\w+)` \|(.*)\|$", text, flags=re.M))
+    return ({verb: set(FLAG.findall(row)) for verb, row in verbs.items()},
+            {title: set(FLAG.findall(part)) for title, part in sections.items()})
+
+
+class Docs(Case):
+    def flags_of(self, verb):
+        """Names by which the verb takes each of its flags: `{("-o", "--output"), ..}`."""
+        options = self.cameo(verb, "--help").stdout.partition("\nOptions:\n")[2]
+        names = (re.match(r"  (-[\w,-]+)", line) for line in options.splitlines())
+        return {tuple(name[1].split(",")) for name in names if name} - {("-h", "--help")}
+
+    def test_flags(self):
+        rows, sections = read_page()
+        verbs = re.findall(r"^  (\w+) +\w", self.cameo("--help").stdout.partition("commands:")[2], flags=re.M)
+        self.assertEqual(sorted(rows), sorted(verbs))
+        flags = {verb: self.flags_of(verb) for verb in verbs}
+        common = set.intersection(*flags.values())
+        everywhere = sections["Flags of every verb"] - HELP
+        self.assertEqual({name for names in common for name in names if name in everywhere}, everywhere)
+        for verb in verbs:
+            described = everywhere | rows[verb] | sections.get(verb, set())
+            with self.subTest("flags that the page does not describe", verb=verb):
+                self.assertEqual([names for names in flags[verb] if not described.intersection(names)], [])
+            with self.subTest("flags that the verb does not have", verb=verb):
+                known = {name for names in flags[verb] for name in names}
+                self.assertEqual((rows[verb] | sections.get(verb, set())) - known - HELP, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
