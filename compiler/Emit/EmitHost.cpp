@@ -302,6 +302,7 @@ void HostPrinter::printMemory() {
 /// as that is known before the first step.
 SmallVector<Code> HostPrinter::getScratchCalls(const Arena &arena) const {
   SmallVector<Code> calls;
+  std::set<Code> known;
   program.getMain()->walk([&](Operation *op) {
     auto found = kernels.calls.find(op);
     if (found == kernels.calls.end() || found->second.scratch.empty() ||
@@ -314,7 +315,7 @@ SmallVector<Code> HostPrinter::getScratchCalls(const Arena &arena) const {
       arguments.push_back("s." + layout.getEntryName(symbol));
     }
     Code call = found->second.scratch + "(" + joinCode(arguments) + ")";
-    if (!llvm::is_contained(calls, call))
+    if (known.insert(call).second)
       calls.push_back(call);
   });
   return calls;

@@ -33,8 +33,10 @@ StringRef getTarget(const Program &program, bool onHost) {
   return program.isCuda() && !onHost ? "cuda" : "cpu";
 }
 
-/// The functions to print, in the order in which the program first needs them.
-FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program) {
+/// The functions to print, in the order in which the program first needs them; what each op passes
+/// to its function goes into `calls`.
+FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program,
+                                                 llvm::DenseMap<Operation *, KernelCall> &calls) {
   SmallVector<KernelGroup> groups;
   std::map<std::string, size_t> known;
   WalkResult walked = program.getMain().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -56,6 +58,8 @@ FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program) {
     if (isNew)
       groups.push_back({{}, onHost});
     groups[entry->second].ops.push_back(op);
+    calls[op] = {Code(), onHost, llvm::to_vector(printer.getArguments()),
+                 llvm::to_vector(printer.getSymbols()), Code()};
     return WalkResult::skip();
   });
   if (walked.wasInterrupted())
@@ -143,38 +147,33 @@ private:
 LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target,
                                       KernelFileState &state, CppWriter &text,
                                       EmittedKernels &result) {
-  Code function = scope.add(getFunctionBase(group)), scratch;
+  Code function = scope.add(getFunctionBase(group));
+  KernelPrinter printer(program, group.ops.front(), target, function, /*anonymous=*/false, scope,
+                        state);
+  if (failed(printer.print()))
+    return failure();
+  std::string structs = printer.takeStructs();
+  text.blank();
+  if (!structs.empty()) {
+    text.line("namespace {");
+    text.append(structs);
+    text.line("} // namespace");
+    text.blank();
+  }
+  printComment(text, group, printer.getArguments());
+  text.append(printer.takeFunction());
+
+  SmallVector<Code> parameters{(target == "cpu" ? Code("cpu") : Code("cuda")) + "::exec &e"};
+  llvm::append_range(parameters, printer.getParameters());
+  declarations.declaration("void " + function + "(", parameters, ");");
+  const Code &scratch = printer.getScratch();
+  SmallVector<Code> sizes{"int threads"};
+  llvm::append_range(sizes, printer.getSymbolParameters());
+  if (!scratch.empty())
+    declarations.declaration("int64_t " + scratch + "(", sizes, ");");
   for (Operation *op : group.ops) {
-    // Every op of a group has its own arguments; the text is the first one's.
-    CppScope unused;
-    KernelFileState none;
-    bool isFirst = op == group.ops.front();
-    KernelPrinter printer(program, op, target, function, /*anonymous=*/!isFirst,
-                          isFirst ? scope : unused, isFirst ? state : none);
-    if (failed(printer.print()))
-      return failure();
-    if (isFirst) {
-      scratch = printer.getScratch();
-      std::string structs = printer.takeStructs();
-      text.blank();
-      if (!structs.empty()) {
-        text.line("namespace {");
-        text.append(structs);
-        text.line("} // namespace");
-        text.blank();
-      }
-      printComment(text, group, printer.getArguments());
-      text.append(printer.takeFunction());
-      SmallVector<Code> parameters{(target == "cpu" ? Code("cpu") : Code("cuda")) + "::exec &e"};
-      llvm::append_range(parameters, printer.getParameters());
-      declarations.declaration("void " + function + "(", parameters, ");");
-      SmallVector<Code> sizes{"int threads"};
-      llvm::append_range(sizes, printer.getSymbolParameters());
-      if (!scratch.empty())
-        declarations.declaration("int64_t " + scratch + "(", sizes, ");");
-    }
-    result.calls[op] = {function, group.onHost, llvm::to_vector(printer.getArguments()),
-                        llvm::to_vector(printer.getSymbols()), scratch};
+    result.calls[op].function = function;
+    result.calls[op].scratch = scratch;
   }
   return success();
 }
@@ -266,10 +265,10 @@ std::string KernelFiles::printHeader(bool hasHost) {
 }
 
 FailureOr<EmittedKernels> cameo::emitKernels(const Program &program, CppScope &scope) {
-  FailureOr<SmallVector<KernelGroup>> groups = groupKernels(program);
+  EmittedKernels result;
+  FailureOr<SmallVector<KernelGroup>> groups = groupKernels(program, result.calls);
   if (failed(groups))
     return failure();
-  EmittedKernels result;
   if (failed(KernelFiles(program, scope).print(*groups, result)))
     return failure();
   return result;

@@ -3,6 +3,9 @@
 #include "Emit/EmitPlanJson.h"
 
 #include "Support/NodeLocation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -19,159 +22,209 @@ namespace {
 /// JSON is UTF-8; names of a model need not be.
 std::string text(StringRef bytes) { return json::fixUTF8(bytes); }
 
-json::Array getShape(SymTensorType type) {
-  json::Array shape;
-  for (ExtentAttr extent : type.getExtents()) {
-    if (std::optional<int64_t> constant = extent.getConstant())
-      shape.push_back(*constant);
-    else
-      shape.push_back(text(extent.str()));
-  }
-  return shape;
+void printShape(json::OStream &os, SymTensorType type) {
+  os.attributeArray("shape", [&] {
+    for (ExtentAttr extent : type.getExtents()) {
+      if (std::optional<int64_t> constant = extent.getConstant())
+        os.value(*constant);
+      else
+        os.value(text(extent.str()));
+    }
+  });
 }
 
 StringRef getSpace(SymTensorType type) { return type.isDevice() ? "device" : "host"; }
 
-json::Object getTensor(StringRef name, SymTensorType type) {
-  return json::Object{{"name", text(name)},
-                      {"dtype", getCppType(type.getElementType())->name.str()},
-                      {"shape", getShape(type)},
-                      {"space", getSpace(type)}};
+/// A tensor's members but those that begin with a or b; `printMore` those from `name` to `shape`.
+void printTensor(
+    json::OStream &os, StringRef name, SymTensorType type,
+    function_ref<void()> printMore = [] {}) {
+  os.attribute("dtype", getCppType(type.getElementType())->name.str());
+  os.attribute("name", text(name));
+  printMore();
+  printShape(os, type);
+  os.attribute("space", getSpace(type));
 }
 
-json::Array getNodes(Operation *op) {
+SmallVector<NodeLocation> getNodes(Operation *op) {
   SmallVector<NodeLocation> locations;
   collectNodes(op->getLoc(), locations);
-  json::Array nodes;
-  for (const NodeLocation &location : locations)
-    if (location.opType != kInitializerOpType)
-      nodes.push_back(json::Object{{"name", text(location.name)}, {"op", text(location.opType)}});
-  return nodes;
+  llvm::erase_if(locations, [](const NodeLocation &location) {
+    return location.opType == kInitializerOpType;
+  });
+  return locations;
 }
 
+void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
+  os.attributeArray("nodes", [&] {
+    for (const NodeLocation &location : locations)
+      os.object([&] {
+        os.attribute("name", text(location.name));
+        os.attribute("op", text(location.opType));
+      });
+  });
+}
+
+/// JSON whose strings may hold UTF-8 as JSON of ASCII only: no byte of a model's names acts on a
+/// terminal, or makes its neighbours look like other text.
+std::string escapeNonAscii(std::string printed) {
+  if (llvm::all_of(printed, llvm::isASCII))
+    return printed;
+  SmallVector<llvm::UTF16> units;
+  bool isUtf8 = llvm::convertUTF8ToUTF16String(printed, units);
+  assert(isUtf8 && "all text went through fixUTF8");
+  (void)isUtf8;
+  std::string escaped;
+  llvm::raw_string_ostream os(escaped);
+  for (llvm::UTF16 unit : units) {
+    if (unit < 0x80)
+      os << static_cast<char>(unit);
+    else
+      os << "\\u" << llvm::format_hex_no_prefix(unit, 4);
+  }
+  return escaped;
+}
+
+/// Prints as it goes, since the objects of a large model's plan would take more memory than all
+/// other stages; members are in alphabetical order.
 class PlanPrinter {
 public:
-  PlanPrinter(const Program &program, const EmittedKernels &kernels)
-      : program(program), kernels(kernels) {}
+  PlanPrinter(const Program &program, const EmittedKernels &kernels, json::OStream &os)
+      : program(program), kernels(kernels), os(os) {}
 
-  json::Value print();
+  void print();
 
 private:
-  json::Array getSteps(Block &block);
-  json::Object getStep(Operation &op);
-  json::Array getBuffers();
-  json::Array getWeights();
-  json::Array getCrossings();
+  void printSteps(Block &block);
+  void printStep(Operation &op);
+  void printResults(Operation &op);
+  void printBuffers();
+  void printWeights();
+  void printCrossings();
+  void printPorts(StringRef name, ArrayRef<PortInfo> ports);
 
   const Program &program;
   const EmittedKernels &kernels;
+  json::OStream &os;
 };
 
 } // namespace
 
-json::Object PlanPrinter::getStep(Operation &op) {
-  json::Object step{{"kind", op.getName().stripDialect()}, {"nodes", getNodes(&op)}};
-  auto call = kernels.calls.find(&op);
-  if (call != kernels.calls.end())
-    step["function"] = call->second.function.str();
-  json::Array results;
-  for (OpResult result : op.getResults())
-    if (auto type = dyn_cast<SymTensorType>(result.getType())) {
-      json::Object tensor = getTensor(program.getName(result), type);
-      if (int64_t row = program.getBufferOf(result); row >= 0)
-        tensor["buffer"] = row;
-      results.push_back(std::move(tensor));
-    }
-  if (!results.empty())
-    step["results"] = std::move(results);
-  if (!isa<KernelOp, CallOp>(op))
-    for (Region &region : op.getRegions()) {
-      json::Array *bodies = step.getArray("bodies");
-      if (!bodies)
-        bodies = (step["bodies"] = json::Array()).getAsArray();
-      bodies->push_back(getSteps(region.front()));
-    }
-  return step;
+void PlanPrinter::printResults(Operation &op) {
+  if (llvm::none_of(op.getResultTypes(), llvm::IsaPred<SymTensorType>))
+    return;
+  os.attributeArray("results", [&] {
+    for (OpResult result : op.getResults())
+      if (auto type = dyn_cast<SymTensorType>(result.getType()))
+        os.object([&] {
+          if (int64_t row = program.getBufferOf(result); row >= 0)
+            os.attribute("buffer", row);
+          printTensor(os, program.getName(result), type);
+        });
+  });
 }
 
-json::Array PlanPrinter::getSteps(Block &block) {
-  json::Array steps;
+void PlanPrinter::printStep(Operation &op) {
+  os.object([&] {
+    if (op.getNumRegions() != 0 && !isa<KernelOp, CallOp>(op))
+      os.attributeArray("bodies", [&] {
+        for (Region &region : op.getRegions())
+          os.array([&] { printSteps(region.front()); });
+      });
+    if (auto call = kernels.calls.find(&op); call != kernels.calls.end())
+      os.attribute("function", call->second.function.str());
+    os.attribute("kind", op.getName().stripDialect());
+    printNodes(os, getNodes(&op));
+    printResults(op);
+  });
+}
+
+void PlanPrinter::printSteps(Block &block) {
   for (Operation &op : block.without_terminator())
     if (!isa<ScalarOpInterface, SConstantOp, SExtentOp, WeightOp, NullOp, EmptyOp, ElementOp>(op))
-      steps.push_back(getStep(op));
-  return steps;
+      printStep(op);
 }
 
-json::Array PlanPrinter::getBuffers() {
-  json::Array buffers;
-  for (Attribute row : program.getBuffers()) {
-    auto buffer = cast<BufferAttr>(row);
-    json::Object entry{{"bytes", text(buffer.getBytes().str())},
-                       {"first", buffer.getFirst()},
-                       {"last", buffer.getLast()},
-                       {"side", stringifySide(buffer.getSide())}};
-    if (buffer.isOutput())
-      entry["output"] = buffer.getOutput();
-    buffers.push_back(std::move(entry));
-  }
-  return buffers;
-}
-
-json::Array PlanPrinter::getWeights() {
-  json::Array weights;
-  program.getMain()->walk([&](WeightOp weight) {
-    json::Object entry = getTensor(program.getName(weight.getOutput()), weight.getType());
-    entry["offset"] = weight->getAttrOfType<IntegerAttr>("offset").getInt();
-    // The nodes that were folded into it.
-    if (json::Array nodes = getNodes(weight); !nodes.empty())
-      entry["nodes"] = std::move(nodes);
-    weights.push_back(std::move(entry));
+void PlanPrinter::printBuffers() {
+  os.attributeArray("buffers", [&] {
+    for (Attribute row : program.getBuffers()) {
+      auto buffer = cast<BufferAttr>(row);
+      os.object([&] {
+        os.attribute("bytes", text(buffer.getBytes().str()));
+        os.attribute("first", buffer.getFirst());
+        os.attribute("last", buffer.getLast());
+        if (buffer.isOutput())
+          os.attribute("output", buffer.getOutput());
+        os.attribute("side", stringifySide(buffer.getSide()));
+      });
+    }
   });
-  return weights;
 }
 
-json::Array PlanPrinter::getCrossings() {
-  json::Array crossings;
-  program.getMain()->walk([&](Operation *op) {
-    if (!isa<FetchOp, StageOp>(op))
-      return;
-    Value source = op->getOperand(0);
-    auto type = cast<SymTensorType>(source.getType());
-    bool isBlocking = llvm::any_of(op->getUsers(), llvm::IsaPred<AwaitOp>);
-    crossings.push_back(json::Object{{"blocking", isBlocking},
-                                     {"bytes", text(getByteSize(type).str())},
-                                     {"direction", isa<FetchOp>(op) ? "to_host" : "to_device"},
-                                     {"nodes", getNodes(op)},
-                                     {"value", text(program.getName(source))}});
+void PlanPrinter::printWeights() {
+  os.attributeArray("weights", [&] {
+    program.getMain()->walk([&](WeightOp weight) {
+      os.object([&] {
+        printTensor(os, program.getName(weight.getOutput()), weight.getType(), [&] {
+          // The nodes that were folded into it.
+          if (SmallVector<NodeLocation> nodes = getNodes(weight); !nodes.empty())
+            printNodes(os, nodes);
+          os.attribute("offset", weight->getAttrOfType<IntegerAttr>("offset").getInt());
+        });
+      });
+    });
   });
-  return crossings;
 }
 
-json::Value PlanPrinter::print() {
-  json::Array inputs, outputs, symbols;
-  for (const PortInfo &input : program.getInputs())
-    inputs.push_back(getTensor(input.name, input.type));
-  for (const PortInfo &output : program.getOutputs())
-    outputs.push_back(getTensor(output.name, output.type));
-  for (StringRef symbol : program.getEntrySymbols())
-    symbols.push_back(text(symbol));
-  return json::Object{{"schema", kSchema},
-                      {"name", program.getOptions().name},
-                      {"target", program.isCuda() ? "cuda" : "cpu"},
-                      {"compiler", text(program.getOptions().version)},
-                      {"inputs", std::move(inputs)},
-                      {"outputs", std::move(outputs)},
-                      {"symbols", std::move(symbols)},
-                      {"steps", getSteps(program.getBody())},
-                      {"buffers", getBuffers()},
-                      {"weights", getWeights()},
-                      {"crossings", getCrossings()}};
+void PlanPrinter::printCrossings() {
+  os.attributeArray("crossings", [&] {
+    program.getMain()->walk([&](Operation *op) {
+      if (!isa<FetchOp, StageOp>(op))
+        return;
+      Value source = op->getOperand(0);
+      auto type = cast<SymTensorType>(source.getType());
+      os.object([&] {
+        os.attribute("blocking", llvm::any_of(op->getUsers(), llvm::IsaPred<AwaitOp>));
+        os.attribute("bytes", text(getByteSize(type).str()));
+        os.attribute("direction", isa<FetchOp>(op) ? "to_host" : "to_device");
+        printNodes(os, getNodes(op));
+        os.attribute("value", text(program.getName(source)));
+      });
+    });
+  });
+}
+
+void PlanPrinter::printPorts(StringRef name, ArrayRef<PortInfo> ports) {
+  os.attributeArray(name, [&] {
+    for (const PortInfo &port : ports)
+      os.object([&] { printTensor(os, port.name, port.type); });
+  });
+}
+
+void PlanPrinter::print() {
+  os.object([&] {
+    printBuffers();
+    os.attribute("compiler", text(program.getOptions().version));
+    printCrossings();
+    printPorts("inputs", program.getInputs());
+    os.attribute("name", program.getOptions().name);
+    printPorts("outputs", program.getOutputs());
+    os.attribute("schema", kSchema);
+    os.attributeArray("steps", [&] { printSteps(program.getBody()); });
+    os.attributeArray("symbols", [&] {
+      for (StringRef symbol : program.getEntrySymbols())
+        os.value(text(symbol));
+    });
+    os.attribute("target", program.isCuda() ? "cuda" : "cpu");
+    printWeights();
+  });
 }
 
 std::string cameo::emitPlanJson(const Program &program, const EmittedKernels &kernels) {
   std::string printed;
-  llvm::raw_string_ostream os(printed);
-  // Objects print with sorted keys.
-  os << llvm::formatv("{0:2}", PlanPrinter(program, kernels).print()) << "\n";
-  return printed;
+  llvm::raw_string_ostream stream(printed);
+  json::OStream os(stream, /*IndentSize=*/2);
+  PlanPrinter(program, kernels, os).print();
+  stream << "\n";
+  return escapeNonAscii(std::move(printed));
 }

@@ -14,7 +14,7 @@ using namespace cameo::importer;
 GraphBuilder::GraphBuilder(Model &model, const ImportOptions &options, TensorLoader &tensors,
                            MLIRContext *context, Reporter &reporter)
     : model(model), options(options), tensors(tensors), reporter(reporter),
-      types(context, reporter), operations(context, options.maxValueBytes, reporter),
+      types(context, reporter), operations(context, options.maxTensorBytes, reporter),
       builder(operations.getBuilder()) {}
 
 GraphBuilder::~GraphBuilder() = default;

@@ -29,8 +29,8 @@ struct ImportOptions {
   int64_t maxNodes = 2'000'000;
   /// Bytes of weights, in the file and outside it (--max-weight-bytes).
   int64_t maxWeightBytes = int64_t(64) << 30;
-  /// Bytes of a value whose extents are constants (--max-value-bytes).
-  int64_t maxValueBytes = int64_t(256) << 30;
+  /// Bytes of a value whose extents are constants (--max-tensor-bytes).
+  int64_t maxTensorBytes = int64_t(256) << 30;
   /// What decoding may take beyond three times the file and 2 KiB a node (--max-structure-bytes).
   int64_t maxStructureBytes = int64_t(128) << 20;
 };

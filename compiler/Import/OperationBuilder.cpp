@@ -43,8 +43,8 @@ StringRef stripOperation(StringRef text) {
 
 } // namespace
 
-OperationBuilder::OperationBuilder(MLIRContext *context, int64_t maxValueBytes, Reporter &reporter)
-    : builder(context), maxValueBytes(maxValueBytes), reporter(reporter),
+OperationBuilder::OperationBuilder(MLIRContext *context, int64_t maxTensorBytes, Reporter &reporter)
+    : builder(context), maxTensorBytes(maxTensorBytes), reporter(reporter),
       printedOps(context->shouldPrintOpOnDiagnostic()),
       handler(context, [this](mlir::Diagnostic &diagnostic) {
         diagnosed = diagnostic.str();
@@ -192,11 +192,11 @@ LogicalResult OperationBuilder::checkSizes(Operation *op, const Where &where) {
     CheckedSize bytes = CheckedSize::product(dims) * getElementBytes(tensor.getElementType());
     if (!bytes.isValid())
       return reporter.malformed(&where, "makes a value that no memory can hold");
-    if (!bytes.isAtMost(maxValueBytes))
+    if (!bytes.isAtMost(maxTensorBytes))
       return reporter.limit(&where,
                             "makes a value that is too large (got " + Twine(*bytes.get()) +
-                                " bytes, limit " + Twine(maxValueBytes) + ")",
-                            "--max-value-bytes");
+                                " bytes, limit " + Twine(maxTensorBytes) + ")",
+                            "--max-tensor-bytes");
   }
   return success();
 }

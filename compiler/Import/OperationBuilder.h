@@ -15,8 +15,8 @@ namespace cameo::importer {
 
 class OperationBuilder {
 public:
-  /// Refuses values of more than `maxValueBytes` bytes.
-  OperationBuilder(mlir::MLIRContext *context, int64_t maxValueBytes, Reporter &reporter);
+  /// Refuses values of more than `maxTensorBytes` bytes.
+  OperationBuilder(mlir::MLIRContext *context, int64_t maxTensorBytes, Reporter &reporter);
 
   ~OperationBuilder();
 
@@ -55,7 +55,7 @@ private:
   llvm::LogicalResult checkSizes(mlir::Operation *op, const Where &where);
 
   mlir::OpBuilder builder;
-  int64_t maxValueBytes;
+  int64_t maxTensorBytes;
   Reporter &reporter;
   std::string diagnosed, diagnosedNode;
   bool printedOps;

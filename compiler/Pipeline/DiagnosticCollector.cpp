@@ -3,6 +3,7 @@
 #include "Pipeline/DiagnosticCollector.h"
 
 #include "Support/NodeLocation.h"
+#include "Support/Unsupported.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -32,15 +33,13 @@ std::string getProblem(const mlir::Diagnostic &diagnostic) {
 DiagnosticCollector::DiagnosticCollector(MLIRContext *context)
     : handler(context, [this](mlir::Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error && entries.size() < kMaxEntries)
-          entries.push_back(
-              {escapeText(getNodeName(diagnostic.getLocation())), getProblem(diagnostic)});
+          entries.push_back({escapeText(getNodeName(diagnostic.getLocation())),
+                             getProblem(diagnostic), isUnsupported(diagnostic)});
         return success();
       }) {}
 
-bool DiagnosticCollector::isAboutGaps() const {
-  return llvm::any_of(entries, [](const Entry &entry) {
-    return StringRef(entry.problem).contains("not supported");
-  });
+bool DiagnosticCollector::hasUnsupported() const {
+  return llvm::any_of(entries, [](const Entry &entry) { return entry.isUnsupported; });
 }
 
 cameo::Diagnostic DiagnosticCollector::merge(ExitClass exitClass, StringRef file,

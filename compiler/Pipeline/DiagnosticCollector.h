@@ -20,8 +20,8 @@ public:
   explicit DiagnosticCollector(mlir::MLIRContext *context);
 
   bool isEmpty() const { return entries.empty(); }
-  /// Whether an error says that Cameo lacks something, not that the model is wrong.
-  bool isAboutGaps() const;
+  /// Whether an error was made by emitUnsupported.
+  bool hasUnsupported() const;
   /// All errors as one diagnostic: those that say the same of several nodes as one problem.
   Diagnostic merge(ExitClass exitClass, llvm::StringRef file, mlir::ModuleOp module) const;
 
@@ -29,6 +29,8 @@ public:
     /// The node at fault, escaped; empty when the error has no node.
     std::string node;
     std::string problem;
+    /// Whether Cameo lacks something, not that the model is wrong.
+    bool isUnsupported;
   };
   llvm::ArrayRef<Entry> getEntries() const { return entries; }
 

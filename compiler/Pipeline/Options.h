@@ -17,8 +17,6 @@ struct Options {
   ImportOptions import;
   /// What the user says of dims: `name=4` or `name=1..64`.
   std::vector<std::string> dims;
-  /// Of one value whose size the model fixes (--max-tensor-bytes).
-  int64_t maxTensorBytes = int64_t(1) << 38;
   /// Target, name of the library, and what its files look like.
   EmitOptions emit;
 };

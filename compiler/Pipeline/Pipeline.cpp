@@ -191,10 +191,10 @@ bool Pipeline::checkSizes() {
       if (!count || !tensor.getElementType().isIntOrFloat())
         continue;
       int64_t elementBytes = llvm::divideCeil(tensor.getElementType().getIntOrFloatBitWidth(), 8);
-      if (*count <= options.maxTensorBytes / elementBytes)
+      if (*count <= options.import.maxTensorBytes / elementBytes)
         continue;
       op->emitError() << "makes a tensor of " << *count << " elements (limit "
-                      << options.maxTensorBytes << " bytes)";
+                      << options.import.maxTensorBytes << " bytes)";
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
@@ -207,7 +207,7 @@ bool Pipeline::checkSizes() {
 }
 
 bool Pipeline::fail(ExitClass exitClass) {
-  if (exitClass == ExitClass::Malformed && diagnostics.isAboutGaps())
+  if (exitClass == ExitClass::Malformed && diagnostics.hasUnsupported())
     exitClass = ExitClass::Unsupported;
   result.diagnostic = diagnostics.merge(exitClass, file, module ? *module : ModuleOp());
   if (exitClass == ExitClass::Unsupported)

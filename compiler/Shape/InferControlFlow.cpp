@@ -11,6 +11,7 @@
 
 #include "Shape/ShapeInference.h"
 
+#include "Support/Unsupported.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -84,8 +85,8 @@ LogicalResult mergeBranches(IfOp op, ShapeInference &inference) {
                                << " has another element type in each branch (got "
                                << a.getElementType() << " and " << b.getElementType() << ")";
     if (!a.hasRank() || !b.hasRank() || a.getRank() != b.getRank())
-      return op->emitOpError() << "result " << result.getResultNumber()
-                               << " has another rank in each branch, which is not supported";
+      return emitUnsupported(op) << "result " << result.getResultNumber()
+                                 << " has another rank in each branch, which is not supported";
     SmallVector<ExtentAttr> extents;
     for (auto [left, right] : llvm::zip_equal(a.getExtents(), b.getExtents())) {
       if (left == right) {
@@ -180,8 +181,8 @@ private:
         return op->emitOpError() << "carries value " << number << " as " << before.getElementType()
                                  << " and yields it as " << after.getElementType();
       if (!before.hasRank() || !after.hasRank() || before.getRank() != after.getRank())
-        return op->emitOpError() << "carries value " << number
-                                 << " whose rank changes, which is not supported";
+        return emitUnsupported(op) << "carries value " << number
+                                   << " whose rank changes, which is not supported";
       SmallVector<ExtentAttr> extents(before.getExtents());
       for (auto [axis, extent] : llvm::enumerate(extents)) {
         if (extent == after.getExtents()[axis] || carried.count({argument, axis}))
@@ -275,5 +276,5 @@ FailureOr<Operation *> cameo::inferControlFlow(Operation *op, ShapeInference &in
       return failure();
     return op;
   }
-  return op->emitOpError() << "has regions that the Shape stage does not know";
+  return emitUnsupported(op) << "has regions that the Shape stage does not know";
 }

@@ -94,10 +94,44 @@ LogicalResult ShapeInference::inferOp(Operation *op) {
     StageInference inference(op, *this);
     if (failed(onnxOp.inferExtents(inference)))
       return failure();
+    if (failed(checkExtents(onnxOp)))
+      return failure();
     evaluateElementwise(onnxOp, known, facts);
   }
   for (Value result : op->getResults())
     bindIfDemanded(result);
+  return success();
+}
+
+/// Whether a value is a tensor of constant extents.
+static bool isOfConstantExtents(Value value) {
+  auto tensor = dyn_cast<SymTensorType>(value.getType());
+  return tensor && tensor.hasRank() &&
+         llvm::all_of(tensor.getExtents(), [](ExtentAttr extent) { return extent.isConstant(); });
+}
+
+LogicalResult ShapeInference::checkExtents(OnnxOp op) const {
+  // What the data decides is a symbol, and symbols make no extent unknown: what is left is
+  // overflow.
+  auto isConstant = [](ExtentAttr extent) { return extent.isConstant(); };
+  bool decided = llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    if (!isOfConstantExtents(operand.get()))
+      return false;
+    OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
+    if (operandClass != OperandClass::Host && operandClass != OperandClass::HostBound)
+      return true;
+    std::optional<ExtentValues> elements = known.lookup(operand.get());
+    return elements && llvm::all_of(*elements, isConstant);
+  });
+  if (!decided)
+    return success();
+  for (OpResult result : op->getResults()) {
+    auto tensor = dyn_cast<SymTensorType>(result.getType());
+    if (tensor && tensor.hasRank() &&
+        llvm::any_of(tensor.getExtents(), [](ExtentAttr extent) { return extent.isUnknown(); }))
+      return op->emitOpError() << "makes result " << result.getResultNumber()
+                               << " with an extent that 64 bits cannot hold";
+  }
   return success();
 }
 

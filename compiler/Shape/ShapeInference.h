@@ -37,6 +37,8 @@ public:
   unsigned getNumBound() const { return numBound; }
 
 private:
+  /// Refuses extents that constants decide and no int64 holds.
+  llvm::LogicalResult checkExtents(onnx::OnnxOp op) const;
   /// Marks the values whose elements decide an extent or a branch, through chains of small
   /// integers.
   void findDemand();

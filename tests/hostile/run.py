@@ -4,8 +4,8 @@
 
 Of each it asks: the exit code of the table; no signal; at most 2 s of processor time (`--slack` multiplies, for
 sanitizer builds) and the promised memory; on failure one line of printable ASCII, at most 4 KiB, that mentions what the
-table says, and nothing written anywhere; on success printable sources that compile with warnings as errors, where the
-table asks for it.
+table says, and nothing written anywhere; on success, where the table asks for it, printable sources that compile with
+warnings as errors, and that differ from those of a model with plain names in names only.
 """
 import argparse
 import os
@@ -17,6 +17,7 @@ import threading
 from pathlib import Path
 
 import make
+import twins
 
 MIB = 1 << 20
 DIAGNOSTIC_BYTES = 4096
@@ -111,6 +112,17 @@ def source_faults(folder):
     return faults
 
 
+def twin_faults(cameo, row, output, folder):
+    """The same model with plain names must become the same code."""
+    folder.mkdir()
+    model = make.write(folder, row.options["twin"](folder))
+    # The library is named after the file, so the twins' names are one.
+    subprocess.run([cameo, "compile", model, "-o", folder / "net"], check=True, capture_output=True)
+    faults = twins.compare(output, folder / "net")
+    remove(folder)
+    return faults
+
+
 def size_of(model):
     return model.stat().st_size if model.is_file() else 0
 
@@ -144,8 +156,9 @@ def check(cameo, row, folder, slack):
         faults += diagnostic_faults(row, code, errors)
         if entries(folder) != before:
             faults.append(f"left behind: {sorted(set(entries(folder)) ^ set(before))}")
-    elif row.options.get("compiles"):
-        faults += source_faults(output)
+    else:
+        faults += source_faults(output) if row.options.get("compiles") else []
+        faults += twin_faults(cameo, row, output, folder / "twin") if "twin" in row.options else []
     if faults:
         print(f"FAILED {row.name}: {'; '.join(faults)}\n    {errors[:300].decode('ascii', 'replace')}")
     return not faults

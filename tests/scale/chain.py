@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Chains of 10 000, 50 000 and 200 000 nodes through `cameo compile`: chain.py CAMEO SCRATCH.
+"""Chains of 10 000, 50 000 and 200 000 nodes through `cameo compile`, of elementwise operators and of many kinds in
+turn: chain.py CAMEO SCRATCH.
 
 Allowed: 20 s of processor time for the longest, time that grows no faster than 1.5 times the length, and
 256 MiB + 3 times the file + 4 KiB a node of memory.
@@ -11,23 +12,40 @@ import shutil
 import sys
 from pathlib import Path
 
-from onnx import TensorProto, helper
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
 
 LENGTHS = [10_000, 50_000, 200_000]
 LIMIT_SECONDS = 20
 GROWTH = 1.5
 MIB = 1 << 20
 
+COLUMNS = 8
+CONSTANTS = {
+    "weight": np.eye(COLUMNS, dtype=np.float32), "rows": np.int64([-1, COLUMNS]), "zero": np.int64([0]),
+    "one": np.int64([1]), "columns": np.int64([COLUMNS]),
+}
+# Operator, operands behind the chain's value, attributes. A turn ends with the type that it began with, and nothing in
+# it cancels.
+TURNS = {
+    "elementwise": [("Relu", [], {}), ("Neg", [], {}), ("Add", ["x"], {})],
+    "mixed": [("Relu", [], {}), ("MatMul", ["weight"], {}), ("Add", ["x"], {}), ("Softmax", [], {"axis": -1}),
+              ("Reshape", ["rows"], {}), ("Transpose", [], {"perm": [1, 0]}), ("Exp", [], {}),
+              ("Transpose", [], {"perm": [1, 0]}), ("Concat", ["x"], {"axis": 1}),
+              ("Slice", ["zero", "columns", "one"], {}), ("ReduceMax", ["one"], {"keepdims": 1}), ("Sub", ["x"], {})],
+}
 
-def chain(length):
-    """Relu, Neg and an addition of the input in turn, so that nothing cancels."""
+
+def chain(length, turn):
     nodes = []
     for i in range(length):
+        operator, operands, attributes = turn[i % len(turn)]
         before, after = f"v{i}" if i else "x", f"v{i + 1}" if i + 1 < length else "y"
-        operands = [before, "x"] if i % 3 == 2 else [before]
-        nodes.append(helper.make_node(["Relu", "Neg", "Add"][i % 3], operands, [after], name=f"n{i}"))
-    values = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n"]) for name in ("x", "y")]
-    model = helper.make_model(helper.make_graph(nodes, "chain", values[:1], values[1:]),
+        nodes.append(helper.make_node(operator, [before, *operands], [after], name=f"n{i}", **attributes))
+    values = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", COLUMNS]),
+              helper.make_tensor_value_info("y", TensorProto.FLOAT, None)]
+    constants = [numpy_helper.from_array(value, name) for name, value in CONSTANTS.items()]
+    model = helper.make_model(helper.make_graph(nodes, "chain", values[:1], values[1:], constants),
                               opset_imports=[helper.make_opsetid("", 21)])
     model.ir_version = 10
     return model.SerializeToString()
@@ -48,24 +66,30 @@ def measure(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
-def main():
-    cameo, scratch = sys.argv[1], Path(sys.argv[2])
+def check(cameo, scratch, name, turn):
     faults, before = [], None
     for length in LENGTHS:
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
         model = scratch / "chain.onnx"
-        model.write_bytes(chain(length))
+        model.write_bytes(chain(length, turn))
         seconds, memory = measure([cameo, "compile", str(model), "-o", str(scratch / "net")])
         allowed = 256 * MIB + 3 * model.stat().st_size + 4096 * length
-        print(f"{length} nodes: {seconds:.2f} s, {memory // MIB} MiB")
+        what = f"{name}, {length} nodes"
+        print(f"{what}: {seconds:.2f} s, {memory // MIB} MiB", flush=True)
         if memory > allowed:
-            faults.append(f"{length} nodes: {memory // MIB} MiB, allowed {allowed // MIB}")
+            faults.append(f"{what}: {memory // MIB} MiB, allowed {allowed // MIB}")
         if before and seconds / before[1] > GROWTH * length / before[0]:
-            faults.append(f"{seconds / before[1]:.1f} times the time for {length / before[0]:.0f} times the nodes")
+            faults.append(f"{what}: {seconds / before[1]:.1f} times the time of {before[0]}")
+        if seconds > LIMIT_SECONDS:
+            faults.append(f"{what}: {seconds:.1f} s, allowed {LIMIT_SECONDS}")
         before = (length, seconds)
-    if seconds > LIMIT_SECONDS:
-        faults.append(f"{seconds:.1f} s, allowed {LIMIT_SECONDS}")
+    return faults
+
+
+def main():
+    cameo, scratch = sys.argv[1], Path(sys.argv[2])
+    faults = [fault for name, turn in TURNS.items() for fault in check(cameo, scratch, name, turn)]
     shutil.rmtree(scratch)
     print("\n".join(faults))
     sys.exit(1 if faults else 0)

@@ -29,7 +29,8 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
   verb.add_option("--max-nodes", limits.maxNodes, "nodes, functions inlined");
   verb.add_option("--max-weight-bytes", limits.maxWeightBytes, "bytes of all weights");
   verb.add_option("--max-structure-bytes", limits.maxStructureBytes, "memory for the graph itself");
-  verb.add_option("--max-tensor-bytes", maxTensorBytes, "bytes of one value whose size is fixed");
+  verb.add_option("--max-tensor-bytes", limits.maxTensorBytes,
+                  "bytes of one value whose size is fixed");
   verb.add_option("--assert-readbacks", maxReadbacks,
                   "fail (exit 8) when the plan reads back more values from the device");
   verb.add_flag("--assert-no-sync", assertNoSync,
@@ -55,7 +56,6 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   }
   options.dims = dims;
   options.import = limits;
-  options.maxTensorBytes = maxTensorBytes;
   options.import.freezeInitializers = freezeInitializers;
   options.emit.target =
       getTarget() == Target::Cpu ? EmitOptions::Target::Cpu : EmitOptions::Target::Cuda;

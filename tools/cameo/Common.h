@@ -38,7 +38,6 @@ private:
   std::vector<std::string> dims;
   bool freezeInitializers = false, assertNoSync = false;
   ImportOptions limits;
-  int64_t maxTensorBytes = Options().maxTensorBytes;
   std::optional<int64_t> maxReadbacks;
 };
 

@@ -17,6 +17,8 @@ namespace {
 
 /// Host tensors of at most so many elements are scalars.
 constexpr int64_t kMaxScalars = 16;
+/// An operator of more operands would repeat its steps for each element: a kernel has them once.
+constexpr unsigned kMaxScalarOperands = 16;
 
 /// The number in row-major order of the element of `type` that element `linear` of `result` reads.
 int64_t getBroadcastElement(SymTensorType type, SymTensorType result, int64_t linear) {
@@ -44,7 +46,8 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op->getResult(0));
     std::optional<int64_t> count = result.getNumElements().getConstant();
-    if (result.isHost() && !result.getLayout() && count && *count <= kMaxScalars && readable(op))
+    if (result.isHost() && !result.getLayout() && count && *count <= kMaxScalars &&
+        op->getNumOperands() <= kMaxScalarOperands && readable(op))
       return rewriteAsScalars(op, lower, *count);
 
     SmallVector<Read> reads;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Errors of passes that are no mistake of the model: what ONNX allows and Cameo does not do. A
+// stage whose errors otherwise mean a malformed model tells the two apart by this mark.
+
+#ifndef CAMEO_SUPPORT_UNSUPPORTED_H
+#define CAMEO_SUPPORT_UNSUPPORTED_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
+
+namespace cameo {
+
+/// As `op->emitOpError()`, with the mark.
+mlir::InFlightDiagnostic emitUnsupported(mlir::Operation *op);
+/// Whether an error has it.
+bool isUnsupported(mlir::Diagnostic &diagnostic);
+
+} // namespace cameo
+
+#endif // CAMEO_SUPPORT_UNSUPPORTED_H
