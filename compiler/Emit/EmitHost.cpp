@@ -6,6 +6,8 @@
 #include "Emit/FileComment.h"
 #include "Emit/StepPrinter.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
