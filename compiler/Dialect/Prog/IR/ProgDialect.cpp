@@ -342,6 +342,16 @@ MutableOperandRange YieldOp::getMutableSuccessorOperands(RegionSuccessor) {
   return MutableOperandRange(*this, skipped, getNumOperands() - skipped);
 }
 
+/// Whether values differ in their extents at most: each region names them by symbols of its own.
+static bool haveSameElements(Type a, Type b) {
+  auto x = dyn_cast<SymTensorType>(a), y = dyn_cast<SymTensorType>(b);
+  return x && y ? x.getElementType() == y.getElementType() && x.getSide() == y.getSide() : a == b;
+}
+
+bool IfOp::areTypesCompatible(Type a, Type b) { return haveSameElements(a, b); }
+
+bool LoopOp::areTypesCompatible(Type a, Type b) { return haveSameElements(a, b); }
+
 LogicalResult IfOp::verify() {
   if (getSymbols().size() != getThenExtents().size() ||
       getSymbols().size() != getElseExtents().size())

@@ -301,8 +301,8 @@ def Prog_StageOp : Prog_Op<"stage", [Pure]> {
 //===----------------------------------------------------------------------===//
 
 def Prog_IfOp : Prog_Op<"if", [
-    DeclareOpInterfaceMethods<RegionBranchOpInterface>, RecursiveMemoryEffects,
-    SingleBlockImplicitTerminator<"YieldOp">]> {
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["areTypesCompatible"]>,
+    RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "A branch taken on the host";
   let description = [{
     `symbols` are defined by the branch: `then_extents[k]` or `else_extents[k]`.
@@ -321,7 +321,8 @@ def Prog_IfOp : Prog_Op<"if", [
 
 def Prog_LoopOp : Prog_Op<"loop", [
     AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface,
+                              ["getEntrySuccessorOperands", "areTypesCompatible"]>,
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "A loop run by the host";
   let description = [{
