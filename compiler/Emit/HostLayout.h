@@ -15,8 +15,8 @@ struct Arena {
   bool onHost = false;
   /// Numbers in Plan's table.
   llvm::SmallVector<int64_t> rows;
-  /// Whether Plan has placed them all; then how long the arena is, and the largest row of the moment
-  /// that needs most.
+  /// Whether Plan has placed them all; then how long the arena is, and the largest row of the
+  /// moment that needs most.
   bool isConstant = false;
   int64_t bytes = 0, peakBytes = 0, peakRow = -1;
   /// `c.at`, or its twin for host memory of a device target.
