@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// packBuffers() against the runtime's pack(): the same offsets and the same length for any table.
+#include "Plan/PackBuffers.h"
+
+#include "cameo/gen.h"
+
+#define CATCH_CONFIG_MAIN
+#include <catch2/catch.hpp>
+
+#include <random>
+#include <vector>
+
+namespace {
+
+struct Table {
+  std::vector<cameo::PackedBuffer> compiler;
+  std::vector<cameo::buffer> runtime;
+};
+
+/// Lifetimes short and long, sizes often equal, some of them 0.
+Table makeTable(std::mt19937 &random, int count) {
+  Table table;
+  for (int i = 0; i < count; ++i) {
+    auto first = static_cast<int32_t>(random() % 50);
+    auto last = first + static_cast<int32_t>(random() % (random() % 4 == 0 ? 40 : 4));
+    int64_t bytes = random() % 2 == 0 ? static_cast<int64_t>(random() % 4) * 100
+                                      : static_cast<int64_t>(random() % 5000);
+    table.compiler.push_back({bytes, first, last});
+    cameo::buffer buffer;
+    buffer.bytes = bytes;
+    buffer.first = first;
+    buffer.last = last;
+    table.runtime.push_back(buffer);
+  }
+  return table;
+}
+
+} // namespace
+
+TEST_CASE("both packers give the same offsets") {
+  static_assert(cameo::kArenaAlignment == cameo::arena_alignment);
+  std::mt19937 random(1);
+  for (int count = 0; count < 300; ++count) {
+    Table table = makeTable(random, count);
+    int64_t bytes = -1;
+    cameo::status status = cameo::pack(table.runtime.data(), count, INT32_MIN, 0, bytes);
+    REQUIRE(cameo::ok(status));
+    REQUIRE(cameo::packBuffers(table.compiler) == bytes);
+    for (int i = 0; i < count; ++i)
+      REQUIRE(table.compiler[i].offset == table.runtime[i].offset);
+  }
+}
+
+TEST_CASE("what does not fit has no length") {
+  std::vector<cameo::PackedBuffer> table{{INT64_MAX - 1, 0, 1}, {64, 0, 1}};
+  REQUIRE(!cameo::packBuffers(table));
+}
