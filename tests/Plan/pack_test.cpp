@@ -5,7 +5,6 @@
 
 #include "cameo/gen.h"
 
-#define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
 
 #include <random>
