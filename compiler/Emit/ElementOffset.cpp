@@ -2,11 +2,58 @@
 
 #include "Emit/ElementOffset.h"
 
-#include "Emit/NamedExtents.h"
-
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
+
+//===----------------------------------------------------------------------===//
+// Division of polynomials
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One summand as an extent.
+ExtentAttr getTerm(MLIRContext *context, int64_t coefficient, ArrayRef<ExtentAttr> factors) {
+  ExtentAttr term = ExtentAttr::constant(context, coefficient);
+  for (ExtentAttr factor : factors)
+    term = term * factor; // checked: `unknown` when it does not fit
+  return term;
+}
+
+/// lhs / rhs for two summands; null when it is not whole.
+ExtentAttr divideTerm(MLIRContext *context, const ExtentTerm &lhs, const ExtentTerm &rhs) {
+  if (rhs.coefficient == -1 || lhs.coefficient % rhs.coefficient != 0)
+    return {};
+  SmallVector<ExtentAttr> factors(lhs.factors);
+  for (ExtentAttr factor : rhs.factors) {
+    auto *found = llvm::find(factors, factor);
+    if (found == factors.end())
+      return {};
+    factors.erase(found);
+  }
+  return getTerm(context, lhs.coefficient / rhs.coefficient, factors);
+}
+
+/// lhs / rhs as polynomials; null when the division is not known to be whole.
+ExtentAttr divideExactly(ExtentAttr lhs, ExtentAttr rhs) {
+  MLIRContext *context = lhs.getContext();
+  if (rhs.isConstant(1))
+    return lhs;
+  constexpr int mostTerms = 8;
+  ExtentAttr quotient = ExtentAttr::constant(context, 0), rest = lhs;
+  for (int step = 0; step < mostTerms && !rest.isUnknown() && !rest.isConstant(0); ++step) {
+    if (rhs.isUnknown() || rhs.getTerms().empty())
+      return {};
+    ExtentAttr term = divideTerm(context, rest.getTerms().front(), rhs.getTerms().front());
+    if (!term)
+      return {};
+    quotient = quotient + term;
+    rest = lhs - quotient * rhs;
+  }
+  return rest.isConstant(0) ? quotient : ExtentAttr();
+}
+
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Maps to offsets

@@ -37,8 +37,7 @@ StringRef getSpace(SymTensorType type) { return type.isDevice() ? "device" : "ho
 
 /// A tensor's members but those that begin with a or b; `printMore` those from `name` to `shape`.
 void printTensor(
-    json::OStream &os, StringRef name, SymTensorType type,
-    function_ref<void()> printMore = [] {}) {
+    json::OStream &os, StringRef name, SymTensorType type, function_ref<void()> printMore = [] {}) {
   os.attribute("dtype", getCppType(type.getElementType())->name.str());
   os.attribute("name", text(name));
   printMore();
@@ -68,7 +67,7 @@ void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
 /// JSON whose strings may hold UTF-8 as JSON of ASCII only: no byte of a model's names acts on a
 /// terminal, or makes its neighbours look like other text.
 std::string escapeNonAscii(std::string printed) {
-  if (llvm::all_of(printed, llvm::isASCII))
+  if (llvm::all_of(printed, [](char c) { return llvm::isASCII(c); }))
     return printed;
   SmallVector<llvm::UTF16> units;
   bool isUtf8 = llvm::convertUTF8ToUTF16String(printed, units);

@@ -89,7 +89,7 @@ bool cameo::startsAtRoot(Value value, Value root) {
 bool cameo::isWhole(Value value, Value root) {
   auto type = cast<SymTensorType>(value.getType()), rootType = cast<SymTensorType>(root.getType());
   return type.getElementType() == rootType.getElementType() &&
-         type.getNumElements() == rootType.getNumElements() && startsAtRoot(value, root);
+         getBytes(type) == getBytes(rootType) && startsAtRoot(value, root);
 }
 
 //===----------------------------------------------------------------------===//

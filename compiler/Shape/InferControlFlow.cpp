@@ -181,8 +181,8 @@ private:
         return op->emitOpError() << "carries value " << number << " as " << before.getElementType()
                                  << " and yields it as " << after.getElementType();
       if (!before.hasRank() || !after.hasRank() || before.getRank() != after.getRank())
-        return emitUnsupported(op) << "carries value " << number
-                                   << " whose rank changes, which is not supported";
+        return emitUnsupported(op)
+               << "carries value " << number << " whose rank changes, which is not supported";
       SmallVector<ExtentAttr> extents(before.getExtents());
       for (auto [axis, extent] : llvm::enumerate(extents)) {
         if (extent == after.getExtents()[axis] || carried.count({argument, axis}))
