@@ -42,12 +42,12 @@ func.func @gemm_bias_relu(%x: !cameo.tensor<[N, 4], f32, host>, %w: !cameo.tenso
 
 // Through a view that splits rows: residual and result are seen as the product is.
 // CHECK-LABEL: @epilogue_through_view
-// CHECK: %[[SEEN:.*]] = prog.view %arg2 {{.*}} -> <[B * S, 8], f32, host>
+// CHECK: %[[SEEN:.*]] = prog.view %arg2{{.*}} -> <[B * S, 8], f32, host>
 // CHECK: %[[CALL:.*]] = prog.call "gemm"
 // CHECK-SAME: !cameo.tensor<[B * S, 8], f32, host>
 // CHECK: prog.store 2 values 1 ins(%[[SEEN]], %arg3 :
 // CHECK-SAME: maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>]
-// CHECK: %[[Y:.*]] = prog.view %[[CALL]] {{.*}} -> <[B, S, 8], f32, host>
+// CHECK: %[[Y:.*]] = prog.view %[[CALL]]{{.*}} -> <[B, S, 8], f32, host>
 // CHECK-NOT: prog.kernel
 // CHECK: return %[[Y]]
 func.func @epilogue_through_view(%x: !cameo.tensor<[B * S, 4], f32, host>, %w: !cameo.tensor<[4, 8], f32, host>,

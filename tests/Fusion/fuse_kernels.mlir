@@ -114,7 +114,7 @@ func.func @broadcast_of_costly_body(%x: !cameo.tensor<[4], f32, host>, %y: !came
 
 // A view that joins axes is a sum; the operand that is read in order is seen through one instead.
 // CHECK-LABEL: @through_view
-// CHECK: %[[SEEN:.*]] = prog.view %arg0 {{.*}} -> <[B * S, 8], f32, host>
+// CHECK: %[[SEEN:.*]] = prog.view %arg0{{.*}} -> <[B * S, 8], f32, host>
 // CHECK: prog.kernel [#cameo.extent<B * S>, #cameo.extent<8>] ins(%[[SEEN]], %arg1 :
 // CHECK-SAME: maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
 // CHECK-NOT: prog.kernel

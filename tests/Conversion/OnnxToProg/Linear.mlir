@@ -22,7 +22,7 @@ func.func @gemm(%a: !cameo.tensor<[N, K], f32, host>, %c: !cameo.tensor<[8], f32
 // One matrix on the right: the rows of all batches are one product.
 // CHECK-LABEL: @matmul_merges_batches
 // CHECK: prog.call "gemm" [] {batch_rank = 0 : i64, k = #cameo.extent<4>, m = #cameo.extent<B * S>, n = #cameo.extent<8>
-// CHECK: prog.view %{{.*}} at #cameo.extent<0> : <[B * S, 8], f32, host> -> <[B, S, 8], f32, host>
+// CHECK: prog.view %{{.*}}[#cameo.extent<0>] : <[B * S, 8], f32, host> -> <[B, S, 8], f32, host>
 func.func @matmul_merges_batches(%a: !cameo.tensor<[B, S, 4], f32, host>, %b: !cameo.tensor<[4, 8], f32, host>) -> !cameo.tensor<[B, S, 8], f32, host> {
   %0 = "onnx.MatMul"(%a, %b) : (!cameo.tensor<[B, S, 4], f32, host>, !cameo.tensor<[4, 8], f32, host>) -> !cameo.tensor<[B, S, 8], f32, host>
   func.return %0 : !cameo.tensor<[B, S, 8], f32, host>

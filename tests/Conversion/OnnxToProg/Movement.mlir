@@ -2,7 +2,7 @@
 
 // What keeps the order of elements is a view.
 // CHECK-LABEL: @reshape
-// CHECK: prog.view %{{.*}} at #cameo.extent<0> : <[N, 4], f32, host> -> <[4 * N], f32, host>
+// CHECK: prog.view %{{.*}}[#cameo.extent<0>] : <[N, 4], f32, host> -> <[4 * N], f32, host>
 func.func @reshape(%a: !cameo.tensor<[N, 4], f32, host>) -> !cameo.tensor<[4 * N], f32, host> {
   %s = prog.from_extents [#cameo.extent<4 * N>] -> <[1], i64, host>
   %0 = "onnx.Reshape"(%a, %s) : (!cameo.tensor<[N, 4], f32, host>, !cameo.tensor<[1], i64, host>) -> !cameo.tensor<[4 * N], f32, host>
