@@ -57,7 +57,7 @@ TEST_CASE("legal names stay, others are cleaned") {
 TEST_CASE("keywords and macros are no identifiers") {
   for (StringRef word : {"int", "and", "restrict", "co_await", "linux", "errno", "stdin", "min",
                          "threadIdx", "half", "std", "cameo", "int64_t", "index", "I", "F"})
-    CHECK(cleanName(word) == (word + "_").str());
+    CHECK(cleanName(word) == word.str() + "_");
   CHECK(cleanName("MAX") == "max_");
   CHECK(cleanName("EOF") == "eof");
   CHECK(cleanName("BATCH_SIZE") == "batch_size");
@@ -82,7 +82,7 @@ TEST_CASE("names of a scope are distinct") {
   CHECK(scope.add("c").str() == "c");
   CHECK(scope.add("c").str() == "c_1");
   CHECK(scope.add("c").str() == "c_2");
-  CHECK(scope.add("int").str() == "int_2");
+  CHECK(scope.add("int").str() == "int_3");
 }
 
 TEST_CASE("inner scopes avoid names of outer ones, not of each other") {
