@@ -12,6 +12,18 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
+/// Whether an identifier occurs in a line of code.
+static bool mentions(StringRef line, StringRef identifier) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = line.find(identifier); at != StringRef::npos;
+       at = line.find(identifier, at + 1)) {
+    StringRef behind = line.drop_front(at + identifier.size());
+    if ((at == 0 || !isPart(line[at - 1])) && (behind.empty() || !isPart(behind.front())))
+      return true;
+  }
+  return false;
+}
+
 KernelPrinter::KernelPrinter(const Program &program, Operation *op, StringRef target,
                              const Code &function, bool anonymous, CppScope &scope,
                              KernelFileState &file)
@@ -276,11 +288,17 @@ void KernelPrinter::assemble() {
   }
   if (scratch.empty())
     return;
-  SmallVector<Code> sizes{"int threads"};
-  llvm::append_range(sizes, symbolParameters);
   CppWriter lines(2);
   for (const Code &line : scratchLines)
     lines.line(line);
+  // It is called as the kernel is, and has no name for what it does not read.
+  SmallVector<Code> sizes{"int threads"};
+  for (const Code &parameter : symbolParameters) {
+    auto [type, name] = parameter.ref().rsplit(' ');
+    bool isRead = llvm::any_of(
+        scratchLines, [&, word = name](const Code &line) { return mentions(line.ref(), word); });
+    sizes.push_back(isRead ? parameter : TrustedCode::make(type.str()));
+  }
   text.wholeFunction("int64_t " + scratch + "(", sizes, ")", lines.take());
 }
 

@@ -37,6 +37,10 @@ void StepPrinter::startStep(Operation *op) {
     if (isa<SymTensorType>(type))
       shapes.push_back(Program::describeShape(type));
   Code nodes = Program::describeNodes(op);
+  // Of several steps for one node, the template's name says which is which.
+  bool isFirst = described.insert(nodes).second;
+  if (auto call = dyn_cast<CallOp>(op); call && !isFirst && !nodes.empty())
+    nodes += ", " + TrustedCode::make(call.getCallee().str());
   Code number = Code(++steps) + ". ";
   writer.comment(
       number + nodes +
@@ -448,6 +452,12 @@ LogicalResult StepPrinter::print(IfOp op) {
   }
   SmallVector<Code> results;
   for (OpResult result : op->getResults()) {
+    // Both branches write the caller's memory of an output, which has a name already.
+    if (int64_t row = program.getBufferOf(result); row >= 0 && program.getBuffer(row).isOutput()) {
+      pointers[result] = outputNames[program.getBuffer(row).getOutput()];
+      results.push_back({});
+      continue;
+    }
     Code name = scope.add(program.getName(result), "t");
     results.push_back(name);
     Code type = getTypeName(result.getType());
@@ -474,6 +484,8 @@ LogicalResult StepPrinter::print(IfOp op) {
       writer.line(getSymbol(symbol) + " = " + getValue(cast<ExtentAttr>(extent)) + ";");
     for (auto [name, value] :
          llvm::zip_equal(results, region.front().getTerminator()->getOperands())) {
+      if (name.empty())
+        continue;
       if (!isa<SymTensorType>(value.getType())) {
         writer.line(name + " = " + scalars.get(value) + ";");
         continue;

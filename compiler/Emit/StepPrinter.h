@@ -10,6 +10,8 @@
 #include "Emit/HostLayout.h"
 #include "Emit/ScalarPrinter.h"
 
+#include <set>
+
 namespace cameo {
 
 class StepPrinter {
@@ -85,6 +87,8 @@ private:
   ScalarPrinter scalars;
   bool inRun = false;
   int64_t steps = 0;
+  /// The nodes of the steps so far.
+  std::set<Code> described;
   llvm::DenseMap<mlir::Value, Code> pointers;
   /// Rows whose pointer is a variable that changes: those that a loop swaps.
   llvm::DenseMap<int64_t, Code> rowPointers;
