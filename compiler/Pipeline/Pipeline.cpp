@@ -236,8 +236,8 @@ bool Pipeline::tidy() {
 
 /// tidy() of a program. What a call reads stands inside of it, so that from outside all calls of a
 /// template look alike, and would be compared one with every other: a chain of 50,000 nodes took
-/// minutes. None is another's equal, since their operators were not: a number for each tells them
-/// apart at once.
+/// over a minute. None is another's equal, since their operators were not: a number for each tells
+/// them apart at once.
 bool Pipeline::tidyProgram() {
   constexpr StringLiteral kNumber = "prog.number";
   Builder builder(&context);
