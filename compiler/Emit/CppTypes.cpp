@@ -2,6 +2,7 @@
 
 #include "Emit/CppTypes.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -177,11 +178,5 @@ bool cameo::isSum(ExtentAttr extent) {
 }
 
 ExtentAttr cameo::getByteSize(SymTensorType type) {
-  std::optional<CppType> element = getCppType(type.getElementType());
-  if (!element)
-    return {};
-  ExtentAttr bytes = ExtentAttr::constant(type.getContext(), element->bytes);
-  for (ExtentAttr extent : type.getPhysicalExtents())
-    bytes = bytes * extent; // checked: an extent that does not fit is `unknown`
-  return bytes;
+  return getCppType(type.getElementType()) ? getStorageBytes(type) : ExtentAttr();
 }

@@ -2,11 +2,11 @@
 
 #include "Emit/EmitWeights.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Emit/CppWriter.h"
 #include "Emit/FileComment.h"
 #include "Emit/PackElements.h"
 #include "Emit/Sources.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
@@ -21,35 +21,6 @@ namespace {
 /// cameo_weights_header: magic, bytes, hash, zeros.
 constexpr size_t kHeaderBytes = 64;
 constexpr StringLiteral kMagic = "CAMEOWT1";
-
-/// The elements as they lie in memory, sub-byte types and bool one a byte; false when the attribute
-/// is of a kind that has no bytes.
-bool copyElements(ElementsAttr value, MutableArrayRef<char> target) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob || blob->getData().size() != target.size())
-      return false;
-    llvm::copy(blob->getData(), target.begin());
-    return true;
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(value);
-  if (!dense)
-    return false;
-  if (dense.getElementType().isInteger(1)) {
-    if (static_cast<size_t>(dense.getNumElements()) != target.size())
-      return false;
-    for (auto [number, bit] : llvm::enumerate(dense.getValues<bool>()))
-      target[number] = bit;
-    return true;
-  }
-  ArrayRef<char> raw = dense.getRawData();
-  if (raw.empty() || target.size() % raw.size() != 0 ||
-      (!dense.isSplat() && raw.size() != target.size()))
-    return target.empty();
-  for (size_t offset = 0; offset < target.size(); offset += raw.size())
-    llvm::copy(raw, target.begin() + offset);
-  return true;
-}
 
 /// The bytes behind the header, zero between weights.
 class Payload {

@@ -2,6 +2,7 @@
 
 #include "Import/OperationBuilder.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Shape/ConstantInference.h"
 #include "Support/CheckedSize.h"
 #include "Support/NodeLocation.h"
@@ -27,11 +28,9 @@ std::string cameo::importer::getMnemonic(StringRef domain, StringRef opType) {
 
 namespace {
 
-/// The bytes of an element in a program, where those below a byte have one each.
-int64_t getElementBytes(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * getElementBytes(complex.getElementType());
-  return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 8;
+/// The bytes of an element in a program; a handle's for strings and the like.
+int64_t getValueBytes(Type type) {
+  return type.isIntOrFloat() || isa<ComplexType>(type) ? getElementBytes(type) : 8;
 }
 
 /// `text` of MLIR without what our diagnostics say elsewhere: `'onnx.Relu' op `.
@@ -189,7 +188,7 @@ LogicalResult OperationBuilder::checkSizes(Operation *op, const Where &where) {
     // Extents that are not known yet are checked when they are.
     if (dims.size() != tensor.getExtents().size())
       continue;
-    CheckedSize bytes = CheckedSize::product(dims) * getElementBytes(tensor.getElementType());
+    CheckedSize bytes = CheckedSize::product(dims) * getValueBytes(tensor.getElementType());
     if (!bytes.isValid())
       return reporter.malformed(&where, "makes a value that no memory can hold");
     if (!bytes.isAtMost(maxTensorBytes))

@@ -10,24 +10,6 @@ using namespace cameo::core;
 using namespace cameo::prog;
 
 //===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
-
-int64_t cameo::getElementBytes(Type type) {
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return 2 * getElementBytes(complex.getElementType());
-  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
-
-ExtentAttr cameo::getBytes(SymTensorType type) {
-  ExtentAttr bytes =
-      ExtentAttr::constant(type.getContext(), getElementBytes(type.getElementType()));
-  for (ExtentAttr extent : type.getPhysicalExtents())
-    bytes = bytes * extent;
-  return bytes;
-}
-
-//===----------------------------------------------------------------------===//
 // Aliases
 //===----------------------------------------------------------------------===//
 
@@ -89,7 +71,7 @@ bool cameo::startsAtRoot(Value value, Value root) {
 bool cameo::isWhole(Value value, Value root) {
   auto type = cast<SymTensorType>(value.getType()), rootType = cast<SymTensorType>(root.getType());
   return type.getElementType() == rootType.getElementType() &&
-         getBytes(type) == getBytes(rootType) && startsAtRoot(value, root);
+         getStorageBytes(type) == getStorageBytes(rootType) && startsAtRoot(value, root);
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 #ifndef CAMEO_PLAN_ALIASES_H
 #define CAMEO_PLAN_ALIASES_H
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 
 namespace cameo {
@@ -25,11 +26,6 @@ bool startsAtRoot(mlir::Value value, mlir::Value root);
 bool isWhole(mlir::Value value, mlir::Value root);
 /// What a loop's body yields as the next value of carried value `number`.
 mlir::OpOperand &getNextValue(prog::LoopOp loop, unsigned number);
-
-/// The bytes of one element in memory: sub-byte types and bool take one.
-int64_t getElementBytes(mlir::Type type);
-/// The bytes of a tensor in its layout.
-core::ExtentAttr getBytes(core::SymTensorType type);
 
 } // namespace cameo
 

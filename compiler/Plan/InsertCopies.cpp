@@ -105,7 +105,7 @@ private:
         continue;
       Value root = getMemoryRoot(init.get());
       // Its memory has to be long enough for every later value.
-      ExtentAttr capacity = symbols.getBound(symbols.getLoopBound(getBytes(type)), loop);
+      ExtentAttr capacity = symbols.getBound(symbols.getLoopBound(getStorageBytes(type)), loop);
       bool isOwn = isPlanned(root) && !isa<LoopOp, IfOp>(root.getDefiningOp()) &&
                    init.get().hasOneUse() && root == init.get() &&
                    symbols.areKnownBefore(capacity, root.getDefiningOp()) &&

@@ -192,7 +192,7 @@ void BufferPlanner::assignOutputs() {
   Operation *terminator = function.getBody().front().getTerminator();
   for (OpOperand &operand : terminator->getOpOperands()) {
     auto type = cast<SymTensorType>(operand.get().getType());
-    addRow(type, getBytes(type), storages.find(operand.get()), operand.getOperandNumber());
+    addRow(type, getStorageBytes(type), storages.find(operand.get()), operand.getOperandNumber());
   }
 }
 
@@ -242,7 +242,7 @@ bool BufferPlanner::reuseInput(OpResult result, Value input, SmallVectorImpl<Val
 
 /// The bytes that a loop's carried value may need in any iteration.
 ExtentAttr BufferPlanner::getCapacity(LoopOp loop, BlockArgument argument) const {
-  ExtentAttr bytes = getBytes(cast<SymTensorType>(argument.getType()));
+  ExtentAttr bytes = getStorageBytes(cast<SymTensorType>(argument.getType()));
   return symbols.getBound(symbols.getLoopBound(bytes), loop);
 }
 
@@ -281,7 +281,7 @@ LogicalResult BufferPlanner::assign(Block &block) {
         if (auto type = dyn_cast<SymTensorType>(result.getType()))
           if (!result.use_empty() && isPlanned(result) && getMemoryRoot(result) == result &&
               getRow(result) < 0)
-            addRow(type, symbols.getLoopBound(getBytes(type)), storages.find(result));
+            addRow(type, symbols.getLoopBound(getStorageBytes(type)), storages.find(result));
     }
   }
   return success();
@@ -299,7 +299,7 @@ LogicalResult BufferPlanner::assign(IfOp branch) {
     auto type = dyn_cast<SymTensorType>(result.getType());
     if (!type || getRow(result) >= 0)
       continue;
-    ExtentAttr bytes = getBytes(type);
+    ExtentAttr bytes = getStorageBytes(type);
     ExtentAttr either = bytes.substitute(thenValues).max(bytes.substitute(elseValues));
     either = symbols.getBound(symbols.getLoopBound(either), branch);
     if (!symbols.areKnownBefore(either, branch))

@@ -33,7 +33,8 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
     auto place = [&](ElementsAttr value, int64_t elements, Attribute layout) {
       auto [entry, inserted] = offsets.try_emplace({value, layout}, end);
       if (inserted)
-        end = llvm::alignTo(end + elements * getElementBytes(value.getElementType()), kAlignment);
+        end = llvm::alignTo(end + elements * core::getElementBytes(value.getElementType()),
+                            kAlignment);
       return builder.getI64IntegerAttr(entry->second);
     };
     getOperation().walk([&](WeightOp weight) {

@@ -166,9 +166,9 @@ LogicalResult PlanVerifier::checkBytes(Operation *op, int64_t row, Type type) {
   BufferAttr buffer = getRow(row);
   if (buffer.getSide() != tensor.getSide())
     return op->emitError() << "has a value on another side than row " << row;
-  if (provablyLess(buffer.getBytes(), getBytes(tensor), ExtentFacts()))
-    return op->emitError() << "has a value of " << getBytes(tensor).str() << " bytes in row " << row
-                           << ", which has " << buffer.getBytes().str();
+  if (provablyLess(buffer.getBytes(), getStorageBytes(tensor), ExtentFacts()))
+    return op->emitError() << "has a value of " << getStorageBytes(tensor).str() << " bytes in row "
+                           << row << ", which has " << buffer.getBytes().str();
   return success();
 }
 

@@ -2,6 +2,7 @@
 
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Support/CheckedSize.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -33,33 +34,6 @@ std::optional<SmallVector<int64_t>> getConstants(FromExtentsOp op) {
   return constants;
 }
 
-bool copyDense(DenseElementsAttr dense, MutableArrayRef<char> target, unsigned elementBytes) {
-  if (dense.getElementType().isInteger(1)) {
-    for (auto [number, bit] : llvm::enumerate(dense.getValues<bool>()))
-      target[number] = bit;
-    return true;
-  }
-  ArrayRef<char> raw = dense.getRawData();
-  size_t step = dense.isSplat() ? elementBytes : target.size();
-  if (raw.size() != step)
-    return target.empty();
-  for (size_t offset = 0; offset < target.size(); offset += step)
-    llvm::copy(raw, target.begin() + offset);
-  return true;
-}
-
-/// `target` has the size that the attribute's type asks for.
-bool copyElements(ElementsAttr value, MutableArrayRef<char> target, unsigned elementBytes) {
-  if (auto dense = dyn_cast<DenseElementsAttr>(value))
-    return copyDense(dense, target, elementBytes);
-  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
-  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
-  if (!blob || blob->getData().size() != target.size())
-    return false;
-  llvm::copy(blob->getData(), target.begin());
-  return true;
-}
-
 } // namespace
 
 ConstantElements::ConstantElements(RankedTensorType type)
@@ -85,7 +59,7 @@ std::optional<ConstantElements> ConstantElements::read(Value value) {
   if (!constant || !isNumericConstant(value))
     return std::nullopt;
   ConstantElements elements(cast<RankedTensorType>(constant.getValue().getShapedType()));
-  if (!copyElements(constant.getValue(), elements.bytes, elements.elementBytes))
+  if (!copyElements(constant.getValue(), elements.bytes))
     return std::nullopt;
   return elements;
 }

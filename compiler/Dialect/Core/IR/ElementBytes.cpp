@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Core/IR/ElementBytes.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace cameo::core;
+
+int64_t cameo::core::getElementBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * getElementBytes(complex.getElementType());
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+ExtentAttr cameo::core::getStorageBytes(SymTensorType type) {
+  ExtentAttr bytes =
+      ExtentAttr::constant(type.getContext(), getElementBytes(type.getElementType()));
+  for (ExtentAttr extent : type.getPhysicalExtents())
+    bytes = bytes * extent; // checked: an extent that does not fit is `unknown`
+  return bytes;
+}
+
+bool cameo::core::copyElements(ElementsAttr value, MutableArrayRef<char> target) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob || blob->getData().size() != target.size())
+      return false;
+    llvm::copy(blob->getData(), target.begin());
+    return true;
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  if (!dense)
+    return false;
+  if (dense.getElementType().isInteger(1)) {
+    if (static_cast<size_t>(dense.getNumElements()) != target.size())
+      return false;
+    for (auto [number, bit] : llvm::enumerate(dense.getValues<bool>()))
+      target[number] = bit;
+    return true;
+  }
+  ArrayRef<char> raw = dense.getRawData();
+  if (raw.empty() || target.size() % raw.size() != 0 ||
+      (!dense.isSplat() && raw.size() != target.size()))
+    return target.empty();
+  for (size_t offset = 0; offset < target.size(); offset += raw.size())
+    llvm::copy(raw, target.begin() + offset);
+  return true;
+}

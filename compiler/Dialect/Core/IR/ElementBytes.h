@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements as they lie in memory: those narrower than a byte, and bool, have one each.
+
+#ifndef CAMEO_DIALECT_CORE_IR_ELEMENTBYTES_H
+#define CAMEO_DIALECT_CORE_IR_ELEMENTBYTES_H
+
+#include "Dialect/Core/IR/CoreDialect.h"
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+
+namespace cameo::core {
+
+/// The bytes of one element of an integer, float or complex type.
+int64_t getElementBytes(mlir::Type type);
+/// The bytes of a tensor in its layout; `unknown` when they do not fit.
+ExtentAttr getStorageBytes(SymTensorType type);
+/// Writes the elements in row-major order, which takes all of `target`; false when the attribute is
+/// of a kind that has no bytes, or has others.
+bool copyElements(mlir::ElementsAttr value, llvm::MutableArrayRef<char> target);
+
+} // namespace cameo::core
+
+#endif // CAMEO_DIALECT_CORE_IR_ELEMENTBYTES_H
