@@ -3,9 +3,9 @@
 // Offsets of the weights, the defaults of inputs among them. Attributes are uniqued, so equal
 // constants in one layout are one key; blobs of resources are compared by their key.
 
-#include "Plan/Aliases.h"
 #include "Plan/Passes.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,24 +30,23 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
     Builder builder(&getContext());
     DenseMap<std::pair<Attribute, Attribute>, int64_t> offsets;
     int64_t end = 0;
-    auto place = [&](ElementsAttr value, int64_t elements, Attribute layout) {
+    auto place = [&](ElementsAttr value, int64_t bytes, Attribute layout) {
       auto [entry, inserted] = offsets.try_emplace({value, layout}, end);
       if (inserted)
-        end = llvm::alignTo(end + elements * core::getElementBytes(value.getElementType()),
-                            kAlignment);
+        end = llvm::alignTo(end + bytes, kAlignment);
       return builder.getI64IntegerAttr(entry->second);
     };
     getOperation().walk([&](WeightOp weight) {
-      int64_t elements = 1;
-      for (core::ExtentAttr extent : weight.getType().getPhysicalExtents())
-        elements *= *extent.getConstant();
-      weight->setAttr("offset", place(weight.getValue(), elements, weight.getType().getLayout()));
+      int64_t bytes = *core::getStorageBytes(weight.getType()).getConstant();
+      weight->setAttr("offset", place(weight.getValue(), bytes, weight.getType().getLayout()));
     });
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (unsigned input = 0; input < function.getNumArguments(); ++input)
         if (auto value = function.getArgAttrOfType<ElementsAttr>(input, "onnx.default"))
-          function.setArgAttr(input, "prog.default_offset",
-                              place(value, value.getNumElements(), Attribute()));
+          function.setArgAttr(
+              input, "prog.default_offset",
+              place(value, value.getNumElements() * core::getElementBytes(value.getElementType()),
+                    Attribute()));
     getOperation()->setAttr("prog.weights_bytes", builder.getI64IntegerAttr(end));
   }
 };
