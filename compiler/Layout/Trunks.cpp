@@ -19,7 +19,7 @@ namespace {
 
 /// Costs, in the time of a multiply-add of a blocked convolution (README.md says where they are
 /// from): of the same in a dense one, of an element that is repacked, of one that only gets a halo,
-/// and of a lane that is computed for nothing by an operator that is no convolution.
+/// and of a lane that is computed for nothing by a kernel that is no convolution.
 constexpr double kDenseMultiplyAdd = 1.6;
 constexpr double kRepack = 24;
 constexpr double kCopy = 8;
@@ -30,6 +30,8 @@ constexpr int64_t kNominalExtent = 64;
 
 /// An operator changes sides at most so often; a bound on the time, not a rule.
 constexpr unsigned kMaxFlips = 4;
+
+bool isElementwise(Operation *op) { return cast<OnnxOp>(op).hasScalarBody(); }
 
 bool isConstant(Value value) { return value.getDefiningOp<ConstantOp>() != nullptr; }
 
@@ -62,7 +64,7 @@ void Trunks::collect(func::FuncOp function) {
     if (!candidates.count(op))
       for (Value operand : op->getOperands())
         if (isa<SymTensorType>(operand.getType()))
-          ++getBorder(operand).denseReads;
+          ++getBorder(operand).dense.all;
   });
 }
 
@@ -91,8 +93,11 @@ double Trunks::getOperatorCost(Operation *op, const ChannelUses &uses) const {
   double elements = getElements(op->getResult(0), false);
   double padded = getElements(op->getResult(0), true);
   double depth = static_cast<double>(uses.depth);
-  double cost =
-      depth > 0 ? depth * (padded - elements * kDenseMultiplyAdd) : kLane * (padded - elements);
+  double cost = 0;
+  if (depth > 0)
+    cost = depth * (padded - elements * kDenseMultiplyAdd);
+  else if (!isElementwise(op)) // Those are fused: lanes of the kernel that they join.
+    cost = kLane * (padded - elements);
   for (auto [operand, use] : llvm::zip_equal(op->getOperands(), uses.operands))
     if (use.axes.empty() && !use.halo.empty())
       cost += kCopy * getElements(operand, false);
@@ -102,15 +107,20 @@ double Trunks::getOperatorCost(Operation *op, const ChannelUses &uses) const {
 Trunks::Border &Trunks::getBorder(Value value) {
   auto [entry, inserted] = borders.try_emplace(value);
   auto type = cast<SymTensorType>(value.getType());
-  if (inserted && !isConstant(value) && type.hasRank())
-    entry->second.cost = kRepack * getElements(value, false);
+  if (inserted && !isConstant(value) && type.hasRank()) {
+    double elements = getElements(value, false);
+    entry->second.repack = kRepack * elements;
+    entry->second.pass = kLane * elements;
+  }
   return entry->second;
 }
 
 void Trunks::count(Operation *op, const Candidate &candidate, int by) {
   for (auto [operand, use] : llvm::zip_equal(op->getOperands(), candidate.uses.operands)) {
     Border &border = getBorder(operand);
-    (candidate.isBlocked && !use.axes.empty() ? border.blockedReads : border.denseReads) += by;
+    Border::Reads &reads = candidate.isBlocked && !use.axes.empty() ? border.blocked : border.dense;
+    reads.all += by;
+    reads.elementwise += isElementwise(op) ? by : 0;
   }
   getBorder(op->getResult(0)).isBlocked = candidate.isBlocked && by > 0;
 }
@@ -185,7 +195,7 @@ void Trunks::dropTrunksThatDoNotPay() {
       // A value that several operators read is packed once; each takes its share.
       Border &border = getBorder(operand);
       if (!border.isBlocked && !use.axes.empty())
-        cost += border.getCost() / border.blockedReads;
+        cost += border.getCost() / border.blocked.all;
     }
   }
   SmallVector<Operation *> dropped;

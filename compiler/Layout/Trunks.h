@@ -29,12 +29,19 @@ private:
   };
   /// Where a value is made and read, by the present decision.
   struct Border {
-    /// What one repack costs.
-    double cost = 0;
+    struct Reads {
+      unsigned all = 0, elementwise = 0;
+    };
+    /// What one repack costs, and a kernel of its own for an elementwise operator: a repack stands
+    /// between it and the kernel that it would have been fused into.
+    double repack = 0, pass = 0;
     bool isBlocked = false;
-    unsigned blockedReads = 0, denseReads = 0;
+    Reads blocked, dense;
 
-    double getCost() const { return (isBlocked ? denseReads : blockedReads) > 0 ? cost : 0; }
+    double getCost() const {
+      const Reads &across = isBlocked ? dense : blocked;
+      return across.all > 0 ? repack + across.elementwise * pass : 0;
+    }
   };
 
   void collect(mlir::func::FuncOp function);

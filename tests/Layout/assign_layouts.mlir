@@ -61,6 +61,35 @@ func.func @trunk(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[
 
 // -----
 
+// An elementwise operator stays with the kernel that it is fused into, though it computes unused lanes there, and a dense
+// reader of its result is behind it.
+// CHECK-LABEL: func.func @elementwise_at_the_border
+// CHECK: %[[Y:.*]] = "onnx.Conv"
+// CHECK-NEXT: %[[R:.*]] = "onnx.Relu"(%[[Y]])
+// CHECK-NEXT: %[[OUT:.*]] = prog.repack %[[R]]
+// CHECK-NEXT: return %[[OUT]]
+func.func @elementwise_at_the_border(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 24, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<24x64x3x3xf32>}> : () -> !cameo.tensor<[24, 64, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[24, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 24, H, W], f32, host>
+  %1 = "onnx.Relu"(%0) : (!cameo.tensor<[N, 24, H, W], f32, host>) -> !cameo.tensor<[N, 24, H, W], f32, host>
+  func.return %1 : !cameo.tensor<[N, 24, H, W], f32, host>
+}
+
+// -----
+
+// In front of a trunk it stays with what makes its operand, which is dense.
+// CHECK-LABEL: func.func @elementwise_in_front
+// CHECK: %[[R:.*]] = "onnx.Relu"(%arg0) : (!cameo.tensor<[N, 64, H, W], f32, host>)
+// CHECK: prog.repack %[[R]]
+func.func @elementwise_in_front(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x3x3xf32>}> : () -> !cameo.tensor<[64, 64, 3, 3], f32, host>
+  %0 = "onnx.Relu"(%x) : (!cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  %1 = "onnx.Conv"(%0, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 64, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  func.return %1 : !cameo.tensor<[N, 64, H, W], f32, host>
+}
+
+// -----
+
 // Three input channels are read plane by plane: no blocks, only zeros around them.
 // CHECK-LABEL: func.func @planes
 // CHECK: %[[X:.*]] = prog.repack %arg0 : {{.*}} -> <[1, 3, 224, 224], f32, host, #cameo.blocked< halo [3, 3]>>
