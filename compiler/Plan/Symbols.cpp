@@ -27,9 +27,10 @@ void Symbols::addLoop(LoopOp loop) {
   definitions[loop.getIv()] = loop;
   if (loop.getCount())
     definitions[*loop.getCount()] = loop;
+  // A trip count below 0 is none.
   ExtentAttr trip = loop.getTripAttr();
   if (trip)
-    bounds[loop.getIv()] = trip;
+    bounds[loop.getIv()] = trip = trip.max(0);
   for (auto [symbol, init, next] : llvm::zip_equal(loop.getSymbols().getAsRange<StringAttr>(),
                                                    loop.getInitExtents(), loop.getNextExtents())) {
     definitions[symbol] = loop;
