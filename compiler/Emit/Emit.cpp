@@ -14,7 +14,8 @@
 using namespace mlir;
 using namespace cameo;
 
-FailureOr<EmittedFiles> cameo::emitProgram(ModuleOp module, const EmitOptions &options) {
+FailureOr<EmittedFiles> cameo::emitProgram(ModuleOp module, const EmitOptions &options,
+                                           const Provenance &provenance) {
   if (!isLibraryName(options.name))
     return module.emitError("'") << options.name << "' cannot be the name of a library", failure();
   FailureOr<Program> program = Program::analyze(module, options);
@@ -31,7 +32,7 @@ FailureOr<EmittedFiles> cameo::emitProgram(ModuleOp module, const EmitOptions &o
   files.insert(kernels->files.begin(), kernels->files.end());
   if (failed(emitHost(*program, *kernels, *weights, scope, files)))
     return failure();
-  files[options.name + ".plan.json"] = emitPlanJson(*program, *kernels);
+  files[options.name + ".plan.json"] = emitPlanJson(*program, *kernels, provenance);
   emitProject(*program, *weights, files);
   return files;
 }

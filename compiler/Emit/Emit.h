@@ -7,6 +7,7 @@
 #ifndef CAMEO_EMIT_EMIT_H
 #define CAMEO_EMIT_EMIT_H
 
+#include "Support/Provenance.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <map>
@@ -38,8 +39,10 @@ struct EmitOptions {
 /// Contents by path, relative to the folder of the library.
 using EmittedFiles = std::map<std::string, std::string>;
 
-/// Prints `@main` of `module`. On failure a diagnostic was emitted at the op that is at fault.
-mlir::FailureOr<EmittedFiles> emitProgram(mlir::ModuleOp module, const EmitOptions &options);
+/// Prints `@main` of `module`, which was made of the nodes of `provenance`. On failure a diagnostic
+/// was emitted at the op that is at fault.
+mlir::FailureOr<EmittedFiles> emitProgram(mlir::ModuleOp module, const EmitOptions &options,
+                                          const Provenance &provenance = {});
 
 } // namespace cameo
 

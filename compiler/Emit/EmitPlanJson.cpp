@@ -54,14 +54,21 @@ SmallVector<NodeLocation> getNodes(Operation *op) {
   return locations;
 }
 
+void printNode(json::OStream &os, StringRef name, StringRef opType) {
+  os.attribute("name", text(name));
+  os.attribute("op", text(opType));
+}
+
 void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
   os.attributeArray("nodes", [&] {
     for (const NodeLocation &location : locations)
-      os.object([&] {
-        os.attribute("name", text(location.name));
-        os.attribute("op", text(location.opType));
-      });
+      os.object([&] { printNode(os, location.name, location.opType); });
   });
+}
+
+/// Whether an op is listed under "steps".
+bool isStep(Operation *op) {
+  return !isa<ScalarOpInterface, SConstantOp, SExtentOp, WeightOp, NullOp, EmptyOp, ElementOp>(op);
 }
 
 /// JSON whose strings may hold UTF-8 as JSON of ASCII only: no byte of a model's names acts on a
@@ -88,8 +95,9 @@ std::string escapeNonAscii(std::string printed) {
 /// other stages; members are in alphabetical order.
 class PlanPrinter {
 public:
-  PlanPrinter(const Program &program, const EmittedKernels &kernels, json::OStream &os)
-      : program(program), kernels(kernels), os(os) {}
+  PlanPrinter(const Program &program, const EmittedKernels &kernels, const Provenance &provenance,
+              json::OStream &os)
+      : program(program), kernels(kernels), provenance(provenance), os(os) {}
 
   void print();
 
@@ -100,10 +108,12 @@ private:
   void printBuffers();
   void printWeights();
   void printCrossings();
+  void printFolded();
   void printPorts(StringRef name, ArrayRef<PortInfo> ports);
 
   const Program &program;
   const EmittedKernels &kernels;
+  const Provenance &provenance;
   json::OStream &os;
 };
 
@@ -140,7 +150,7 @@ void PlanPrinter::printStep(Operation &op) {
 
 void PlanPrinter::printSteps(Block &block) {
   for (Operation &op : block.without_terminator())
-    if (!isa<ScalarOpInterface, SConstantOp, SExtentOp, WeightOp, NullOp, EmptyOp, ElementOp>(op))
+    if (isStep(&op))
       printStep(op);
 }
 
@@ -193,6 +203,25 @@ void PlanPrinter::printCrossings() {
   });
 }
 
+/// The nodes that neither a step nor a weight names; one without "into" was read by nobody.
+void PlanPrinter::printFolded() {
+  SmallVector<Operation *> named;
+  program.getMain().getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isStep(op) || isa<WeightOp>(op))
+      named.push_back(op);
+    return isa<KernelOp, CallOp>(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+  os.attributeArray("folded", [&] {
+    for (const FoldedNode &folded : provenance.findFolded(named))
+      os.object([&] {
+        if (folded.into)
+          os.attributeObject("into",
+                             [&] { printNode(os, folded.into->name, folded.into->opType); });
+        printNode(os, folded.node.name, folded.node.opType);
+      });
+  });
+}
+
 void PlanPrinter::printPorts(StringRef name, ArrayRef<PortInfo> ports) {
   os.attributeArray(name, [&] {
     for (const PortInfo &port : ports)
@@ -205,6 +234,7 @@ void PlanPrinter::print() {
     printBuffers();
     os.attribute("compiler", text(program.getOptions().version));
     printCrossings();
+    printFolded();
     printPorts("inputs", program.getInputs());
     os.attribute("name", program.getOptions().name);
     printPorts("outputs", program.getOutputs());
@@ -219,11 +249,12 @@ void PlanPrinter::print() {
   });
 }
 
-std::string cameo::emitPlanJson(const Program &program, const EmittedKernels &kernels) {
+std::string cameo::emitPlanJson(const Program &program, const EmittedKernels &kernels,
+                                const Provenance &provenance) {
   std::string printed;
   llvm::raw_string_ostream stream(printed);
   json::OStream os(stream, /*IndentSize=*/2);
-  PlanPrinter(program, kernels, os).print();
+  PlanPrinter(program, kernels, provenance, os).print();
   stream << "\n";
   return escapeNonAscii(std::move(printed));
 }

@@ -6,10 +6,13 @@
 #define CAMEO_EMIT_EMITPLANJSON_H
 
 #include "Emit/EmitKernels.h"
+#include "Support/Provenance.h"
 
 namespace cameo {
 
-std::string emitPlanJson(const Program &program, const EmittedKernels &kernels);
+/// Each node of `provenance` is named by a step, a weight or under "folded".
+std::string emitPlanJson(const Program &program, const EmittedKernels &kernels,
+                         const Provenance &provenance);
 
 } // namespace cameo
 
