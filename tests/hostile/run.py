@@ -128,6 +128,7 @@ def size_of(model):
 
 
 def check(cameo, row, folder, slack):
+    """(faults, seconds of processor time)"""
     work, scratch, around = folder / "work", folder / "tmp", folder / "model"
     work.mkdir(parents=True)
     scratch.mkdir()
@@ -136,7 +137,7 @@ def check(cameo, row, folder, slack):
         work = around
     before = entries(folder)
 
-    seconds = row.options.get("seconds", SECONDS) * slack
+    seconds = SECONDS * slack
     process, output = start(cameo, row, model, work, scratch)
     _, errors, code, usage = collect(process, 10 * seconds)
     used, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
@@ -161,7 +162,7 @@ def check(cameo, row, folder, slack):
         faults += twin_faults(cameo, row, output, folder / "twin") if "twin" in row.options else []
     if faults:
         print(f"FAILED {row.name}: {'; '.join(faults)}\n    {errors[:300].decode('ascii', 'replace')}")
-    return not faults
+    return faults, used
 
 
 def remove(folder):
@@ -180,16 +181,19 @@ def main():
     arguments = parser.parse_args()
 
     chosen = [row for row in make.rows(arguments.name) if not arguments.cases or row.name in arguments.cases]
-    failed = 0
+    failed, slowest = 0, (0, "")
     for row in chosen:
         folder = arguments.scratch.resolve() / arguments.name / row.name
         if folder.exists():
             remove(folder)
-        if check(arguments.cameo, row, folder, arguments.slack):
-            remove(folder)
-        else:
+        faults, used = check(arguments.cameo, row, folder, arguments.slack)
+        slowest = max(slowest, (used, row.name))
+        if faults:
             failed += 1
-    print(f"{arguments.name}: {len(chosen) - failed} of {len(chosen)} as promised")
+        else:
+            remove(folder)
+    print(f"{arguments.name}: {len(chosen) - failed} of {len(chosen)} as promised; "
+          f"the slowest took {slowest[0]:.2f} s ({slowest[1]})")
     sys.exit(1 if failed or not chosen else 0)
 
 

@@ -67,7 +67,7 @@ table.row("function_calls_itself", 4, functions({"a": ["a"]}))
 table.row("functions_call_each_other", 4, functions({"a": ["b"], "b": ["c"], "c": ["a"]}))
 table.row("functions_double", 6, functions({f"f{i}": [f"f{i + 1}"] * 2 for i in range(40)} | {"f40": []}))
 table.row("functions_chain_3000", (0, 6), functions({f"f{i}": [f"f{i + 1}"] for i in range(3000)} | {"f3000": []}),
-          stack_kib=1024, seconds=6)
+          stack_kib=1024)
 
 
 @table.case(4)
@@ -90,12 +90,12 @@ def function_defined_twice(folder):
     return proto
 
 
-@table.case((0, 6), seconds=20)
+@table.case((0, 6))
 def sum_of_100000(folder):
     return model([node("Sum", ["x"] * 100_000, ["y"])])
 
 
-@table.case(0, seconds=10)
+@table.case(0)
 def metadata_200000(folder):
     proto = relu()
     for i in range(200_000):
@@ -103,7 +103,7 @@ def metadata_200000(folder):
     return proto
 
 
-@table.case(0, seconds=10)
+@table.case(0)
 def doc_string_20_mb(folder):
     proto = relu()
     proto.graph.node[0].doc_string = "d" * 20_000_000
