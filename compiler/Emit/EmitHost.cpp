@@ -21,7 +21,9 @@ public:
               CppScope &file)
       : program(program), kernels(kernels), weights(weights), file(file),
         layout(program, kernels, file), name(layout.getLibraryName()),
-        target(program.isCuda() ? Code("cuda") : Code("cpu")) {}
+        target(program.isCuda() ? Code("cuda") : Code("cpu")) {
+    collectScratchCalls();
+  }
 
   std::string printHeader();
   FailureOr<std::string> printSource();
@@ -37,7 +39,12 @@ private:
   void printInterface();
   Code getReadSymbols(const Code &inputs, const Code &count) const;
   Code getSizeCall(const Arena &arena) const;
-  SmallVector<Code> getScratchCalls(const Arena &arena) const;
+  void collectScratchCalls();
+  /// The calls that say how much scratch memory the kernels take that run on an arena's side, as
+  /// far as that is known before the first step.
+  ArrayRef<Code> getScratchCalls(const Arena &arena) const {
+    return scratchCalls[arena.onHost ? 1 : 0].getArrayRef();
+  }
   Code getScratchArgument(const Arena &arena, const Code &threads) const;
   /// The threads that work for an arena's side.
   static Code getThreads(const Arena &arena) {
@@ -53,6 +60,8 @@ private:
   CppScope &file;
   HostLayout layout;
   Code name, target;
+  /// Of the device's kernels, of the host's.
+  std::array<llvm::SetVector<Code, SmallVector<Code>, std::set<Code>>, 2> scratchCalls;
   CppWriter writer;
 };
 
@@ -300,15 +309,10 @@ void HostPrinter::printMemory() {
   writer.line("return success();");
 }
 
-/// The calls that say how much scratch memory the kernels take that run on an arena's side, as far
-/// as that is known before the first step.
-SmallVector<Code> HostPrinter::getScratchCalls(const Arena &arena) const {
-  SmallVector<Code> calls;
-  std::set<Code> known;
+void HostPrinter::collectScratchCalls() {
   program.getMain()->walk([&](Operation *op) {
     auto found = kernels.calls.find(op);
-    if (found == kernels.calls.end() || found->second.scratch.empty() ||
-        found->second.onHost != arena.onHost)
+    if (found == kernels.calls.end() || found->second.scratch.empty())
       return;
     SmallVector<Code> arguments{"threads"};
     for (StringRef symbol : found->second.symbols) {
@@ -316,15 +320,13 @@ SmallVector<Code> HostPrinter::getScratchCalls(const Arena &arena) const {
         return;
       arguments.push_back("s." + layout.getEntryName(symbol));
     }
-    Code call = found->second.scratch + "(" + joinCode(arguments) + ")";
-    if (known.insert(call).second)
-      calls.push_back(call);
+    scratchCalls[found->second.onHost ? 1 : 0].insert(found->second.scratch + "(" +
+                                                      joinCode(arguments) + ")");
   });
-  return calls;
 }
 
 void HostPrinter::printScratch(const Arena &arena) {
-  SmallVector<Code> calls = getScratchCalls(arena);
+  ArrayRef<Code> calls = getScratchCalls(arena);
   if (calls.empty())
     return;
   bool usesSymbols =
@@ -345,7 +347,7 @@ void HostPrinter::printScratch(const Arena &arena) {
 
 /// `, scratch_bytes(...)`, or nothing.
 Code HostPrinter::getScratchArgument(const Arena &arena, const Code &threads) const {
-  SmallVector<Code> calls = getScratchCalls(arena);
+  ArrayRef<Code> calls = getScratchCalls(arena);
   if (calls.empty())
     return {};
   bool usesSymbols =

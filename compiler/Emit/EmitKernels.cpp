@@ -138,6 +138,8 @@ private:
 
   const Program &program;
   CppScope &scope;
+  /// What functions are called for, by what getFunctionBase() says.
+  std::set<std::string> bases;
   /// What the header says.
   CppWriter declarations;
 };
@@ -147,7 +149,11 @@ private:
 LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target,
                                       KernelFileState &state, CppWriter &text,
                                       EmittedKernels &result) {
-  Code function = scope.add(getFunctionBase(group));
+  std::string base = getFunctionBase(group);
+  // Of several functions for one node, the template's name says which is which.
+  if (auto call = dyn_cast<CallOp>(group.ops.front()); call && !bases.insert(base).second)
+    base += ("_" + call.getCallee()).str();
+  Code function = scope.add(base);
   KernelPrinter printer(program, group.ops.front(), target, function, /*anonymous=*/false, scope,
                         state);
   if (failed(printer.print()))
@@ -195,10 +201,10 @@ LogicalResult KernelFiles::printFile(ArrayRef<KernelGroup> groups, StringRef pat
   file.blank();
   std::set<std::string> headers;
   for (const std::string &callee : state.callees) {
-    std::optional<std::string> header = findTemplateHeader(target, callee);
-    if (!header)
+    const KernelTemplate *found = findTemplate(target, callee);
+    if (!found)
       return groups.front().ops.front()->emitError("no template '") << callee << "' for " << target;
-    headers.insert(*header);
+    headers.insert(found->header);
   }
   headers.insert("cameo/scalar.h");
   for (const std::string &header : headers)

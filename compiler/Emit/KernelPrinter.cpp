@@ -230,8 +230,8 @@ LogicalResult KernelPrinter::printCall(CallOp call) {
 
 LogicalResult KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &params) {
   // A device's scratch memory is its exec's own business.
-  std::optional<std::vector<std::string>> wanted = findScratchTypes(target, call.getCallee());
-  if (!wanted || target != "cpu")
+  const KernelTemplate *found = findTemplate(target, call.getCallee());
+  if (!found || !found->scratchTypes || target != "cpu")
     return success();
   // COMBINE is the template's own argument; the others are the element types of its inputs, in
   // order, or of what its load yields.
@@ -242,7 +242,7 @@ LogicalResult KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const
   for (LoadOp load : call.getLoads())
     elements.push_back(
         getCppType(load.getBodyBlock()->getTerminator()->getOperand(0).getType())->name);
-  for (const std::string &name : *wanted) {
+  for (const std::string &name : *found->scratchTypes) {
     ArrayRef<Code> from = name == "COMBINE" ? types : ArrayRef<Code>(elements);
     size_t position = name == "COMBINE" ? 0 : arguments.size();
     if (position >= from.size())

@@ -47,39 +47,51 @@ std::vector<StringRef> getIncludes(StringRef text) {
   return names;
 }
 
-} // namespace
-
-std::optional<std::string> cameo::findTemplateHeader(StringRef target, StringRef callee) {
-  std::string folder = ("codegen_templates/" + target + "/").str();
-  std::string definition = ("void " + callee + "(exec &").str();
-  for (auto [path, text] : getFiles())
-    if (path.starts_with(folder) && path.ends_with(".h") && text.contains(definition))
-      return ("cameo/" + target + "/" + path.drop_front(folder.size())).str();
-  return std::nullopt;
-}
-
-bool cameo::mayRaise(StringRef target, StringRef callee) {
-  std::optional<std::string> header = findTemplateHeader(target, callee);
-  return header && getFiles().find(findIncluded(*header))->second.contains("e.flag()");
-}
-
-std::optional<std::vector<std::string>> cameo::findScratchTypes(StringRef target,
-                                                                StringRef callee) {
-  std::optional<std::string> header = findTemplateHeader(target, callee);
-  if (!header)
-    return std::nullopt;
-  StringRef text = getFiles().find(findIncluded(*header))->second;
+/// What NAME_scratch is a template of, its params apart; none where `text` has no such function.
+std::optional<std::vector<std::string>> findScratchTypes(StringRef text, StringRef name) {
   // `template <class A, class B, class P> int64_t gemm_scratch(const P &`
-  size_t definition = text.find(("int64_t " + callee + "_scratch(const P &").str());
+  size_t definition = text.find(("int64_t " + name + "_scratch(const P &").str());
   if (definition == StringRef::npos)
     return std::nullopt;
   StringRef before = text.take_front(definition);
   StringRef parameters = before.substr(before.rfind("template <"));
   std::vector<std::string> types;
   for (StringRef parameter : llvm::split(parameters.split('<').second.split('>').first, ','))
-    if (StringRef name = parameter.trim().split(' ').second; name != "P")
-      types.push_back(name.str());
+    if (StringRef type = parameter.trim().split(' ').second; type != "P")
+      types.push_back(type.str());
   return types;
+}
+
+using KernelTemplates = std::map<std::string, KernelTemplate, std::less<>>;
+
+/// The templates of one target: what its headers define as `void NAME(exec &`.
+KernelTemplates readTemplates(StringRef target) {
+  std::string folder = ("codegen_templates/" + target + "/").str();
+  KernelTemplates templates;
+  for (auto [path, text] : getFiles()) {
+    if (!path.starts_with(folder) || !path.ends_with(".h"))
+      continue;
+    std::string header = ("cameo/" + target + "/" + path.drop_front(folder.size())).str();
+    bool mayRaise = text.contains("e.flag()");
+    for (StringRef line : llvm::split(text, '\n')) {
+      auto [declared, parameters] = line.split("(exec &");
+      auto [type, name] = declared.rsplit(' ');
+      if (!parameters.empty() && type.ends_with("void"))
+        templates.try_emplace(name.str(),
+                              KernelTemplate{header, mayRaise, findScratchTypes(text, name)});
+    }
+  }
+  return templates;
+}
+
+} // namespace
+
+const KernelTemplate *cameo::findTemplate(StringRef target, StringRef callee) {
+  static const std::map<StringRef, KernelTemplates> templates = {{"cpu", readTemplates("cpu")},
+                                                                 {"cuda", readTemplates("cuda")}};
+  const KernelTemplates &ofTarget = templates.at(target);
+  auto found = ofTarget.find(callee);
+  return found == ofTarget.end() ? nullptr : &found->second;
 }
 
 std::string cameo::fillSkeleton(StringRef name, const std::map<std::string, std::string> &values) {

@@ -17,17 +17,19 @@
 
 namespace cameo {
 
-/// The header of a target (`cpu`, `cuda`) that defines the function template `callee`, as it is
-/// included: `cameo/cpu/gemm.h`. None when there is no such template.
-std::optional<std::string> findTemplateHeader(llvm::StringRef target, llvm::StringRef callee);
+/// A function template of codegen_templates, as its header has it.
+struct KernelTemplate {
+  /// As it is included: `cameo/cpu/gemm.h`.
+  std::string header;
+  /// Whether it can raise an error, by itself or through a functor of its own.
+  bool mayRaise;
+  /// What CALLEE_scratch, which says how much scratch memory the template takes, is a template of,
+  /// its params apart; none where there is no such function.
+  std::optional<std::vector<std::string>> scratchTypes;
+};
 
-/// Whether that template can raise an error, by itself or through a functor of its own.
-bool mayRaise(llvm::StringRef target, llvm::StringRef callee);
-
-/// What CALLEE_scratch, which says how much scratch memory the template takes, is a template of,
-/// its params apart; none where there is no such function.
-std::optional<std::vector<std::string>> findScratchTypes(llvm::StringRef target,
-                                                         llvm::StringRef callee);
+/// The template `callee` of a target (`cpu`, `cuda`); null when there is none.
+const KernelTemplate *findTemplate(llvm::StringRef target, llvm::StringRef callee);
 
 /// A frame of codegen_templates/skeleton with each `{{key}}` replaced.
 std::string fillSkeleton(llvm::StringRef name, const std::map<std::string, std::string> &values);

@@ -260,9 +260,12 @@ LogicalResult StepPrinter::printKernel(Operation *op) {
   if (failed(declareResults(op)))
     return failure();
   const KernelCall &call = layout.kernels.calls.find(op)->second;
-  if (auto callee = dyn_cast<CallOp>(op))
-    if (mayRaise(call.onHost || !program.isCuda() ? "cpu" : "cuda", callee.getCallee()))
+  if (auto callee = dyn_cast<CallOp>(op)) {
+    StringRef target = call.onHost || !program.isCuda() ? "cpu" : "cuda";
+    if (const KernelTemplate *found = findTemplate(target, callee.getCallee());
+        found && found->mayRaise)
       writer.line("c.step(" + getNode(op) + ");");
+  }
   SmallVector<Code> arguments{call.onHost ? Code("c.host") : Code("c.compute")};
   for (Value value : call.arguments) {
     if (!isa<SymTensorType>(value.getType())) {

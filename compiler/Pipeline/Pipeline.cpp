@@ -50,6 +50,8 @@ public:
         result(result), context(makeRegistry(), MLIRContext::Threading::DISABLED),
         diagnostics(&context) {
     context.loadAllAvailableDialects();
+    // With each error MLIR would print the function that the op is in.
+    context.printOpOnDiagnostic(false);
   }
 
   void run();
@@ -66,8 +68,9 @@ private:
   bool checkSizes();
   bool apply(std::unique_ptr<Pass> pass, ExitClass onFailure);
   bool tidy();
-  bool tidyProgram();
-  bool show(Stage stage) { return observer(stage, *module); }
+  bool isValid();
+  /// Ends a stage.
+  bool finish(Stage stage) { return isValid() && observer(stage, *module); }
   bool fail(ExitClass exitClass);
   void emit();
 
@@ -78,13 +81,15 @@ private:
   MLIRContext context;
   DiagnosticCollector diagnostics;
   OwningOpRef<ModuleOp> module;
+  Provenance provenance;
 };
 
 /// The whole pipeline.
 void Pipeline::run() {
   // Bytes to operators, everything in the file checked before the first of them is built.
-  if (!import() || !show(Stage::Import))
+  if (!import() || !finish(Stage::Import))
     return;
+  provenance = Provenance(*module);
 
   // First of all, since every later stage reads extents: shapes, and with them the chains of Shape,
   // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
@@ -94,15 +99,16 @@ void Pipeline::run() {
   InferShapesPassOptions shape;
   shape.dims.assign(options.dims.begin(), options.dims.end());
   if (!checkDims() || !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
-      !show(Stage::Shape))
+      !finish(Stage::Shape))
     return;
 
   // With shapes known, so that what is built is typed and constants are at hand; before sides,
   // since what folds away need not live anywhere. One value for equal ones first: idioms are found
   // by what is the same value. Afterwards nothing that nobody reads may stay: it would be placed,
   // and copied.
-  if (!tidy() || !apply(createSimplifyPass(), ExitClass::Internal) || !tidy() ||
-      !show(Stage::Simplify))
+  if (!apply(createCSEPass(), ExitClass::Internal) ||
+      !apply(createSimplifyPass(), ExitClass::Internal) ||
+      !apply(createCSEPass(), ExitClass::Internal) || !finish(Stage::Simplify))
     return;
 
   // Sides before structure: an operator knows which of its operands the host reads, a kernel does
@@ -110,7 +116,7 @@ void Pipeline::run() {
   PlacePassOptions place;
   place.device = options.emit.target == EmitOptions::Target::Cuda;
   if (!apply(createPlacePass(place), ExitClass::Unsupported) ||
-      !apply(createVerifySidesPass(), ExitClass::Internal) || !show(Stage::Place))
+      !apply(createVerifySidesPass(), ExitClass::Internal) || !finish(Stage::Place))
     return;
 
   // Layouts where operators are still whole: what a convolution reads and writes is one fact of its
@@ -121,28 +127,28 @@ void Pipeline::run() {
   layout.channelBlock = accepted.channelBlock = blocks.block;
   layout.maxPlanes = accepted.maxPlanes = blocks.maxPlanes;
   if (!apply(createAssignLayoutsPass(layout), ExitClass::Internal) ||
-      !apply(createVerifyLayoutsPass(accepted), ExitClass::Internal) || !show(Stage::Layout))
+      !apply(createVerifyLayoutsPass(accepted), ExitClass::Internal) || !finish(Stage::Layout))
     return;
 
   // Operators to kernels, calls of templates, views and host scalars; what has no lowering is
   // reported here, all of it at once.
-  if (!apply(createOnnxToProgPass(), ExitClass::Unsupported))
+  if (!apply(createOnnxToProgPass(), ExitClass::Unsupported) || !isValid())
     return;
   // Patterns work one operator at a time: what two of them made of one constant or extent is made
   // one again.
-  if (!tidyProgram() || !show(Stage::Structure))
+  if (!tidy() || !finish(Stage::Structure))
     return;
 
   // Behind Structure, which knows one operator at a time, and in front of Plan: what is fused needs
   // no buffer. Bodies of several operators have constants and subexpressions in common.
-  if (!apply(createFusePass(), ExitClass::Internal) || !tidy() || !show(Stage::Fuse))
+  if (!apply(createFusePass(), ExitClass::Internal) || !tidy() || !finish(Stage::Fuse))
     return;
 
   // Weights are laid out while constants are still single values; buffers last, since every op that
   // is added or moved changes the steps that their intervals count in.
   if (!apply(createPlanWeightsPass(), ExitClass::Internal) ||
       !apply(createPlanBuffersPass(), ExitClass::Unsupported) ||
-      !apply(createVerifyPlanPass(), ExitClass::Internal) || !show(Stage::Plan))
+      !apply(createVerifyPlanPass(), ExitClass::Internal) || !finish(Stage::Plan))
     return;
 
   emit();
@@ -188,9 +194,11 @@ bool Pipeline::checkSizes() {
   WalkResult walked = module->walk([&](Operation *op) {
     for (Value value : op->getResults()) {
       auto tensor = dyn_cast<core::SymTensorType>(value.getType());
-      std::optional<int64_t> count =
-          tensor && tensor.hasRank() ? tensor.getNumElements().getConstant() : std::nullopt;
-      if (!count || !tensor.getElementType().isIntOrFloat())
+      if (!tensor || !tensor.hasRank() || !tensor.getElementType().isIntOrFloat() ||
+          !llvm::all_of(tensor.getExtents(), [](auto extent) { return extent.isConstant(); }))
+        continue;
+      std::optional<int64_t> count = tensor.getNumElements().getConstant();
+      if (!count)
         continue;
       int64_t elementBytes = llvm::divideCeil(tensor.getElementType().getIntOrFloatBitWidth(), 8);
       if (*count <= options.import.maxTensorBytes / elementBytes)
@@ -222,39 +230,25 @@ bool Pipeline::apply(std::unique_ptr<Pass> pass, ExitClass onFailure) {
   PassManager passes(&context, PassManager::getAnyOpAnchorName(), PassManager::Nesting::Implicit);
   passes.enableVerifier(false);
   passes.addPass(std::move(pass));
-  if (failed(passes.run(*module)))
-    return fail(onFailure);
-  if (failed(verify(*module)))
-    return fail(ExitClass::Internal);
-  return true;
+  return succeeded(passes.run(*module)) || fail(onFailure);
 }
 
 bool Pipeline::tidy() {
-  return apply(createCanonicalizerPass(), ExitClass::Internal) &&
+  // No region of ours has a second block, to be merged or found unreachable.
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  return apply(createCanonicalizerPass(config), ExitClass::Internal) &&
          apply(createCSEPass(), ExitClass::Internal);
 }
 
-/// tidy() of a program. What a call reads stands inside of it, so that from outside all calls of a
-/// template look alike, and would be compared one with every other: a chain of 50,000 nodes took
-/// over a minute. None is another's equal, since their operators were not: a number for each tells
-/// them apart at once.
-bool Pipeline::tidyProgram() {
-  constexpr StringLiteral kNumber = "prog.number";
-  Builder builder(&context);
-  int64_t calls = 0;
-  module->walk([&](prog::CallOp call) {
-    call->setDiscardableAttr(kNumber, builder.getI64IntegerAttr(calls++));
-  });
-  bool tidied = tidy();
-  module->walk([&](prog::CallOp call) { call->removeDiscardableAttr(kNumber); });
-  return tidied;
-}
+/// What MLIR's verifier finds is our own fault: what is wrong with a model was said before.
+bool Pipeline::isValid() { return succeeded(verify(*module)) || fail(ExitClass::Internal); }
 
 void Pipeline::emit() {
   EmitOptions emit = options.emit;
   if (emit.name.empty())
     emit.name = makeLibraryName(path);
-  FailureOr<EmittedFiles> files = emitProgram(*module, emit);
+  FailureOr<EmittedFiles> files = emitProgram(*module, emit, provenance);
   if (failed(files))
     fail(ExitClass::Unsupported);
   else

@@ -153,8 +153,8 @@ void ShapeInference::useSymbolsOf(Type type) {
 
 ExtentAttr ShapeInference::newSymbol(StringRef hint, int64_t min, int64_t max) {
   std::string name = hint.str();
-  for (unsigned number = 1; !names.insert(name).second; ++number)
-    name = (hint + "_" + Twine(number)).str();
+  for (unsigned &number = numbers[hint]; !names.insert(name).second;)
+    name = (hint + "_" + Twine(++number)).str();
   ExtentAttr symbol = ExtentAttr::symbol(function.getContext(), name);
   symbols.push_back(symbol.getSymbolName());
   facts.setRange(name, min, max);

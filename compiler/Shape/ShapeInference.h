@@ -7,6 +7,7 @@
 
 #include "Shape/KnownValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace cameo {
@@ -53,6 +54,8 @@ private:
   llvm::DenseSet<mlir::Value> demanded;
   llvm::SmallVector<llvm::StringRef> symbols;
   llvm::StringSet<> names;
+  /// The last number behind a hint whose name was taken.
+  llvm::StringMap<unsigned> numbers;
   unsigned numBound = 0;
 };
 

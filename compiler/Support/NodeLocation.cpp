@@ -25,6 +25,10 @@ ArrayAttr getOutputs(NameLoc location) {
 
 } // namespace
 
+StringRef NodeLocation::getOutput(unsigned number) const {
+  return number < outputs.size() ? cast<StringAttr>(outputs[number]).getValue() : StringRef();
+}
+
 void cameo::collectNodes(Location location, SmallVectorImpl<NodeLocation> &nodes) {
   SmallVector<Location> pending{location};
   DenseSet<Attribute> seen;
@@ -44,10 +48,8 @@ void cameo::collectNodes(Location location, SmallVectorImpl<NodeLocation> &nodes
         pending.push_back(named.getChildLoc());
         continue;
       }
-      NodeLocation &node = nodes.emplace_back();
-      std::tie(node.opType, node.name) = named.getName().getValue().split(':');
-      for (auto output : outputs.getAsRange<StringAttr>())
-        node.outputs.push_back(output);
+      auto [opType, name] = named.getName().getValue().split(':');
+      nodes.push_back({opType, name, outputs});
     }
   }
 }
@@ -66,9 +68,7 @@ StringRef cameo::getNodeName(Location location) {
 StringRef cameo::getOutputName(Location location, unsigned number) {
   SmallVector<NodeLocation> nodes;
   collectNodes(location, nodes);
-  if (nodes.empty() || number >= nodes.front().outputs.size())
-    return "";
-  return nodes.front().outputs[number];
+  return nodes.empty() ? StringRef() : nodes.front().getOutput(number);
 }
 
 StringRef cameo::getValueName(Location location, unsigned number, unsigned count) {
@@ -81,13 +81,13 @@ StringRef cameo::getValueName(Location location, unsigned number, unsigned count
     return "";
   // The last of fused nodes makes the results; where each makes one, the last ones do.
   const NodeLocation &last = nodes.back();
+  auto getName = [](const NodeLocation &node, unsigned output) {
+    StringRef name = node.getOutput(output);
+    return name.empty() ? node.name : name;
+  };
   if (number < last.outputs.size() && (count == 1 || last.outputs.size() >= count))
-    return last.outputs[number].empty() ? last.name : last.outputs[number];
-  if (nodes.size() >= count) {
-    const NodeLocation &own = nodes[nodes.size() - count + number];
-    if (!own.outputs.empty() && !own.outputs.front().empty())
-      return own.outputs.front();
-    return own.name;
-  }
+    return getName(last, number);
+  if (nodes.size() >= count)
+    return getName(nodes[nodes.size() - count + number], 0);
   return last.name;
 }

@@ -10,6 +10,7 @@
 #ifndef CAMEO_SUPPORT_NODELOCATION_H
 #define CAMEO_SUPPORT_NODELOCATION_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/SmallVector.h"
@@ -26,7 +27,10 @@ struct NodeLocation {
   /// The node's name, that of its first output where it has none.
   llvm::StringRef name;
   /// The ONNX names of its results; may be shorter than the results.
-  llvm::SmallVector<llvm::StringRef> outputs;
+  mlir::ArrayAttr outputs;
+
+  /// The name of a result; "" for one that has none.
+  llvm::StringRef getOutput(unsigned number) const;
 };
 
 mlir::Location makeNodeLocation(mlir::MLIRContext *context, llvm::StringRef opType,

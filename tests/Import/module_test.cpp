@@ -57,7 +57,7 @@ TEST_CASE_METHOD(ImportFixture, "an operation tells its node", "[module]") {
   CHECK(nodes[0].opType == "Relu");
   CHECK(nodes[0].name == "relu");
   REQUIRE(nodes[0].outputs.size() == 1);
-  CHECK(nodes[0].outputs[0] == "y");
+  CHECK(nodes[0].getOutput(0) == "y");
   CHECK(getNodeName(getLocation(*module, "onnx.Neg")) == "unnamed_result");
 }
 

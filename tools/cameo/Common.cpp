@@ -83,7 +83,7 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
                                                   int &exitCode, StageObserver after) {
   std::optional<Diagnostic> refusal;
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
-    if (stage == Stage::Place) {
+    if (stage == Stage::Place && flags.asksForPlacement()) {
       PlacementReport placement = makePlacementReport(module);
       refusal = flags.checkGates(placement);
       if (!refusal && !flags.getPlanFile().empty())

@@ -32,6 +32,8 @@ public:
   /// Holds the gates (--assert-readbacks, --assert-no-sync) against the plan: exit 8.
   std::optional<Diagnostic> checkGates(const PlacementReport &report) const;
   const std::string &getPlanFile() const { return planFile; }
+  /// Whether a flag asks about the placement.
+  bool asksForPlacement() const { return assertNoSync || maxReadbacks || !planFile.empty(); }
 
 private:
   std::string model, target = "cpu", planFile;

@@ -45,10 +45,10 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
       return failure();
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op->getResult(0));
-    std::optional<int64_t> count = result.getNumElements().getConstant();
-    if (result.isHost() && !result.getLayout() && count && *count <= kMaxScalars &&
-        op->getNumOperands() <= kMaxScalarOperands && readable(op))
-      return rewriteAsScalars(op, lower, *count);
+    if (result.isHost() && !result.getLayout() && op->getNumOperands() <= kMaxScalarOperands)
+      if (std::optional<int64_t> count = result.getNumElements().getConstant();
+          count && *count <= kMaxScalars && readable(op))
+        return rewriteAsScalars(op, lower, *count);
 
     SmallVector<Read> reads;
     unsigned rank = result.getRank();

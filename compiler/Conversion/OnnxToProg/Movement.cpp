@@ -69,12 +69,14 @@ struct ConcatLowering : OpRewritePattern<ConcatOp> {
         if (other != axis)
           lower.check("eq", extent, result.getExtents()[other], "invalid_argument",
                       "joined tensors differ in an extent");
-      Index stored = lower.dims(rank);
-      stored[axis] = lower.dim(axis) + lower.extent(offset);
-      SmallVector<ExtentAttr> points = lower.points(type);
+      // Of its own, since a kernel has all extents that its Lowering knows.
+      Lowering piece(rewriter, op);
+      Index stored = piece.dims(rank);
+      stored[axis] = piece.dim(axis) + piece.extent(offset);
+      SmallVector<ExtentAttr> points = piece.points(type);
       joined =
-          lower.kernelInto(joined, points, {{input, lower.place(type, lower.dims(rank), rank)}},
-                           lower.place(result, stored, rank), passThrough);
+          piece.kernelInto(joined, points, {{input, piece.place(type, piece.dims(rank), rank)}},
+                           piece.place(result, stored, rank), passThrough);
       offset = offset + points[axis];
     }
     rewriter.replaceOp(op, lower.clearHalo(joined));

@@ -88,6 +88,8 @@ ExtentAttr ExtentBuilder::intern(Polynomial polynomial) {
 ExtentAttr ExtentBuilder::add(ExtentAttr lhs, ExtentAttr rhs, int64_t rhsScale) {
   if (lhs.isUnknown() || rhs.isUnknown())
     return getUnknown();
+  if (rhs.isConstant(0))
+    return lhs;
   Polynomial sum(lhs);
   sum.add(Polynomial(rhs), rhsScale);
   return intern(sum);
@@ -96,6 +98,10 @@ ExtentAttr ExtentBuilder::add(ExtentAttr lhs, ExtentAttr rhs, int64_t rhsScale) 
 ExtentAttr ExtentBuilder::multiply(ExtentAttr lhs, ExtentAttr rhs) {
   if (lhs.isUnknown() || rhs.isUnknown())
     return getUnknown();
+  if (lhs.isConstant(1))
+    return rhs;
+  if (rhs.isConstant(1))
+    return lhs;
   return intern(multiply(Polynomial(lhs), Polynomial(rhs)));
 }
 

@@ -20,11 +20,37 @@ using llvm::StringRef;
 // ExtentFacts
 //===----------------------------------------------------------------------===//
 
-SymbolFact ExtentFacts::lookup(StringRef symbol) const { return facts.lookup(symbol); }
+SymbolFact ExtentFacts::lookup(StringRef symbol) const {
+  if (auto known = facts.find(symbol); known != facts.end())
+    return known->second;
+  SymbolFact fact;
+  auto numbers = written ? written.getAs<mlir::DenseI64ArrayAttr>(symbol) : nullptr;
+  if (numbers) {
+    fact.min = numbers[0];
+    fact.max = numbers[1];
+    fact.divisor = numbers[2];
+  }
+  return fact;
+}
+
+SymbolFact &ExtentFacts::edit(StringRef symbol) {
+  return facts.try_emplace(symbol, lookup(symbol)).first->second;
+}
+
+mlir::DictionaryAttr ExtentFacts::write(mlir::MLIRContext *context,
+                                        llvm::ArrayRef<StringRef> symbols) const {
+  llvm::SmallVector<mlir::NamedAttribute> entries;
+  for (StringRef symbol : symbols) {
+    SymbolFact fact = lookup(symbol);
+    entries.emplace_back(mlir::StringAttr::get(context, symbol),
+                         mlir::DenseI64ArrayAttr::get(context, {fact.min, fact.max, fact.divisor}));
+  }
+  return mlir::DictionaryAttr::get(context, entries);
+}
 
 void ExtentFacts::setRange(StringRef symbol, int64_t min, int64_t max) {
   assert(min <= max && "an extent has at least one value");
-  SymbolFact &fact = facts[symbol];
+  SymbolFact &fact = edit(symbol);
   fact.min = min;
   fact.max = max;
 }
@@ -40,7 +66,7 @@ LogicalResult ExtentFacts::restrictRange(StringRef symbol, int64_t min, int64_t 
 
 void ExtentFacts::addDivisor(StringRef symbol, int64_t divisor) {
   assert(divisor >= 1 && "divisors are positive");
-  int64_t &known = facts[symbol].divisor;
+  int64_t &known = edit(symbol).divisor;
   int64_t product;
   // Where the least common multiple is beyond int64, the greater of the two says more.
   if (llvm::MulOverflow(known / std::gcd(known, divisor), divisor, product))
@@ -85,7 +111,7 @@ LogicalResult ExtentFacts::setEqual(StringRef symbol, ExtentAttr expr) {
       return llvm::failure();
     addDivisor(to.getSymbolName(), fact.divisor);
   }
-  facts[from.getSymbolName()].equalTo = to;
+  edit(from.getSymbolName()).equalTo = to;
   return llvm::success();
 }
 

@@ -11,6 +11,7 @@
 #include "Dialect/Core/IR/Extent.h"
 #include "Dialect/Core/IR/ExtentRange.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace cameo::core {
@@ -30,6 +31,15 @@ struct SymbolFact {
 /// Facts by symbol name. Copyable; given by the caller to each query.
 class ExtentFacts {
 public:
+  ExtentFacts() = default;
+  /// The facts that write() put into a dictionary. Each is read where it is asked for, so that this
+  /// costs nothing however many symbols there are.
+  explicit ExtentFacts(mlir::DictionaryAttr written) : written(written) {}
+
+  /// The facts about `symbols`, but for equalities, as symbol = [min, max, divisor].
+  mlir::DictionaryAttr write(mlir::MLIRContext *context,
+                             llvm::ArrayRef<llvm::StringRef> symbols) const;
+
   /// The facts of one symbol, the defaults if none were given.
   SymbolFact lookup(llvm::StringRef symbol) const;
 
@@ -49,6 +59,11 @@ public:
   ExtentAttr resolve(ExtentAttr expr) const;
 
 private:
+  /// What is known of a symbol, to be changed.
+  SymbolFact &edit(llvm::StringRef symbol);
+
+  /// What was written, and what was learned since, which goes before it.
+  mlir::DictionaryAttr written;
   llvm::StringMap<SymbolFact> facts;
 };
 

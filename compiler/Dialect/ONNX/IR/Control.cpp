@@ -31,6 +31,12 @@ LogicalResult cameo::onnx::verifyGraph(Operation *op, Region &region, StringRef 
   return success();
 }
 
+void cameo::onnx::getGraphEffects(
+    Operation *op, SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpResult result : op->getResults())
+    effects.emplace_back(MemoryEffects::Allocate::get(), result);
+}
+
 namespace {
 
 /// `type` with `extent` as a new axis.
@@ -60,6 +66,11 @@ MutableOperandRange YieldOp::getMutableSuccessorOperands(RegionSuccessor success
 //===----------------------------------------------------------------------===//
 // If
 //===----------------------------------------------------------------------===//
+
+void IfOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  getGraphEffects(*this, effects);
+}
 
 LogicalResult IfOp::verify() {
   if (failed(verifyGraph(*this, getThenBranch(), "then_branch", 0, getNumResults(), "C2", "C2")))
@@ -108,6 +119,11 @@ LogicalResult IfOp::inferExtents(ExtentInference &infer) {
 //===----------------------------------------------------------------------===//
 // Loop
 //===----------------------------------------------------------------------===//
+
+void LoopOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  getGraphEffects(*this, effects);
+}
 
 LogicalResult LoopOp::verify() {
   if (getNumResults() < getNumCarried())
@@ -201,6 +217,11 @@ LogicalResult LoopOp::inferExtents(ExtentInference &infer) {
 unsigned ScanOp::getNumStates() {
   int64_t inputs = getNumScanInputs(), all = getNumOperands();
   return inputs >= 1 && inputs <= all ? all - inputs : 0;
+}
+
+void ScanOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  getGraphEffects(*this, effects);
 }
 
 LogicalResult ScanOp::verify() {

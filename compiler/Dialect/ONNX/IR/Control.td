@@ -15,8 +15,12 @@ def ONNX_YieldOp : Op<ONNX_Dialect, "Yield", [
   let arguments = (ins Variadic<ONNX_AnyValue>:$outputs);
 }
 
+/// Their results are values of their own: one that nobody reads can go, but CSE leaves two alone. From
+/// outside, operators that differ in their graphs only look alike, and CSE would compare each with
+/// every other.
 class ONNX_ControlOp<string opType, int since, list<Trait> traits = []>
-    : ONNX_Op<opType, since, [SingleBlock, RecursiveMemoryEffects] # traits> {
+    : ONNX_Op<opType, since, [SingleBlock, RecursiveMemoryEffects,
+                              DeclareOpInterfaceMethods<MemoryEffectsOpInterface>] # traits> {
   let hasVerifier = 1;
 }
 

@@ -57,6 +57,10 @@ OperandClass getOperandClass(mlir::Operation *op, unsigned number);
 
 /// The terminator of a graph attribute; null while it is not built.
 YieldOp getYield(mlir::Region &region);
+/// The effects of an operator with graphs, apart from those in the graphs: its results are its own.
+void getGraphEffects(
+    mlir::Operation *op,
+    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>> &effects);
 /// Whether a graph attribute ends in onnx.Yield and has the right numbers of inputs and outputs;
 /// with a diagnostic that names the constraints.
 llvm::LogicalResult verifyGraph(mlir::Operation *op, mlir::Region &region, llvm::StringRef name,

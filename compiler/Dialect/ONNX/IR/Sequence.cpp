@@ -114,6 +114,11 @@ LogicalResult SequenceEraseOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
+void SequenceMapOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  getGraphEffects(*this, effects);
+}
+
 LogicalResult SequenceMapOp::verify() {
   return verifyGraph(*this, getBody(), "body", getNumOperands(), getNumResults(), "C1", "C2");
 }

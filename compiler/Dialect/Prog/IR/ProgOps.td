@@ -10,12 +10,17 @@ include "Dialect/Prog/IR/ScalarOps.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+/// Results of an op with regions. They are tensors of its own: an op that nobody reads can go, but
+/// CSE leaves two alone. From outside, ops that differ in their regions only look alike, and CSE
+/// would compare each with every other. Equal operators were made one before they came here.
+class Own<Constraint type> : Res<type, "", [MemAlloc]>;
+
 //===----------------------------------------------------------------------===//
 // Computation
 //===----------------------------------------------------------------------===//
 
 def Prog_KernelOp : Prog_Op<"kernel", [
-    AttrSizedOperandSegments, Pure, SingleBlockImplicitTerminator<"YieldOp">,
+    AttrSizedOperandSegments, AlwaysSpeculatable, SingleBlockImplicitTerminator<"YieldOp">,
     DeclareOpInterfaceMethods<BodyOpInterface>]> {
   let summary = "A loop nest with a scalar body";
   let description = [{
@@ -45,7 +50,7 @@ def Prog_KernelOp : Prog_Op<"kernel", [
                        Prog_ExtentArray:$extents, AffineMapArrayAttr:$in_maps,
                        AffineMapArrayAttr:$out_maps, Prog_ExtentArray:$map_symbols,
                        DenseI64ArrayAttr:$ties);
-  let results = (outs Variadic<Prog_Tensor>:$outputs);
+  let results = (outs Own<Variadic<Prog_Tensor>>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = [{
@@ -59,7 +64,8 @@ def Prog_KernelOp : Prog_Op<"kernel", [
   }];
 }
 
-def Prog_CallOp : Prog_Op<"call", [AttrSizedOperandSegments, Pure, NoTerminator, SingleBlock]> {
+def Prog_CallOp : Prog_Op<"call", [
+    AttrSizedOperandSegments, AlwaysSpeculatable, NoTerminator, SingleBlock]> {
   let summary = "A call of a kernel template";
   let description = [{
     `callee` names a function template of codegen_templates. `params` become the
@@ -77,7 +83,7 @@ def Prog_CallOp : Prog_Op<"call", [AttrSizedOperandSegments, Pure, NoTerminator,
                        Variadic<AnyType>:$ins, Variadic<Prog_Tensor>:$dests,
                        Variadic<Prog_Scalar>:$scalars, StrArrayAttr:$scalar_names,
                        DenseI64ArrayAttr:$ties);
-  let results = (outs Variadic<Prog_Tensor>:$outputs);
+  let results = (outs Own<Variadic<Prog_Tensor>>:$outputs);
   let regions = (region SizedRegion<1>:$functors);
   let hasVerifier = 1;
   let assemblyFormat = [{
@@ -310,7 +316,7 @@ def Prog_IfOp : Prog_Op<"if", [
   }];
   let arguments = (ins I1:$condition, StrArrayAttr:$symbols, Prog_ExtentArray:$then_extents,
                        Prog_ExtentArray:$else_extents);
-  let results = (outs Variadic<AnyType>:$outputs);
+  let results = (outs Own<Variadic<AnyType>>:$outputs);
   let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
   let hasVerifier = 1;
   let assemblyFormat = [{
@@ -345,7 +351,7 @@ def Prog_LoopOp : Prog_Op<"loop", [
                        OptionalAttr<StrAttr>:$count,
                        StrArrayAttr:$symbols, Prog_ExtentArray:$init_extents,
                        Prog_ExtentArray:$next_extents);
-  let results = (outs Variadic<AnyType>:$outputs);
+  let results = (outs Own<Variadic<AnyType>>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = [{
