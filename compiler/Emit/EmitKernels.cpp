@@ -33,37 +33,60 @@ StringRef getTarget(const Program &program, bool onHost) {
   return program.isCuda() && !onHost ? "cuda" : "cpu";
 }
 
+/// What an op passes to the function that the printer printed for it.
+KernelCall makeCall(const KernelPrinter &printer, bool onHost) {
+  return {Code(), onHost, llvm::to_vector(printer.getArguments()),
+          llvm::to_vector(printer.getSymbols()), Code()};
+}
+
+/// What ops have in common that print the same but for names.
+using KernelLikeness = std::tuple<StringRef, bool, unsigned, int64_t>;
+
+KernelLikeness getLikeness(const Program &program, Operation *op) {
+  auto call = dyn_cast<CallOp>(op);
+  int64_t nested = 0;
+  op->walk([&](Operation *) { ++nested; });
+  return {call ? call.getCallee() : StringRef(), isOnHost(program, op), op->getNumOperands(),
+          nested};
+}
+
 /// The functions to print, in the order in which the program first needs them; what each op passes
 /// to its function goes into `calls`.
 FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program,
                                                  llvm::DenseMap<Operation *, KernelCall> &calls) {
-  SmallVector<KernelGroup> groups;
-  std::map<std::string, size_t> known;
-  WalkResult walked = program.getMain().walk<WalkOrder::PreOrder>([&](Operation *op) {
+  SmallVector<Operation *> ops;
+  std::map<KernelLikeness, int64_t> counts;
+  program.getMain().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isa<KernelOp, CallOp>(op))
       return WalkResult::advance();
-    if (op->getNumResults() == 0) {
-      op->emitError("computes nothing");
-      return WalkResult::interrupt();
-    }
-    CppScope scope;
-    KernelFileState file;
-    bool onHost = isOnHost(program, op);
-    KernelPrinter printer(program, op, getTarget(program, onHost), "kernel", /*anonymous=*/true,
-                          scope, file);
-    if (failed(printer.print()))
-      return WalkResult::interrupt();
-    std::string key = (onHost ? "h" : "d") + printer.takeStructs() + printer.takeFunction();
-    auto [entry, isNew] = known.try_emplace(std::move(key), groups.size());
-    if (isNew)
-      groups.push_back({{}, onHost});
-    groups[entry->second].ops.push_back(op);
-    calls[op] = {Code(), onHost, llvm::to_vector(printer.getArguments()),
-                 llvm::to_vector(printer.getSymbols()), Code()};
+    ops.push_back(op);
+    ++counts[getLikeness(program, op)];
     return WalkResult::skip();
   });
-  if (walked.wasInterrupted())
-    return failure();
+
+  SmallVector<KernelGroup> groups;
+  std::map<std::string, size_t> known;
+  for (Operation *op : ops) {
+    if (op->getNumResults() == 0)
+      return op->emitError("computes nothing");
+    bool onHost = isOnHost(program, op);
+    size_t number = groups.size();
+    // What is like no other need not be compared.
+    if (counts[getLikeness(program, op)] > 1) {
+      CppScope scope;
+      KernelFileState file;
+      KernelPrinter printer(program, op, getTarget(program, onHost), "kernel", /*anonymous=*/true,
+                            scope, file);
+      if (failed(printer.print()))
+        return failure();
+      std::string key = (onHost ? "h" : "d") + printer.takeStructs() + printer.takeFunction();
+      number = known.try_emplace(std::move(key), number).first->second;
+      calls[op] = makeCall(printer, onHost);
+    }
+    if (number == groups.size())
+      groups.push_back({{}, onHost});
+    groups[number].ops.push_back(op);
+  }
   return groups;
 }
 
@@ -177,6 +200,7 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target
   llvm::append_range(sizes, printer.getSymbolParameters());
   if (!scratch.empty())
     declarations.declaration("int64_t " + scratch + "(", sizes, ");");
+  result.calls.try_emplace(group.ops.front(), makeCall(printer, group.onHost));
   for (Operation *op : group.ops) {
     result.calls[op].function = function;
     result.calls[op].scratch = scratch;

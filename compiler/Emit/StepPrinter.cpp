@@ -15,7 +15,7 @@ StepPrinter::StepPrinter(const HostLayout &layout, CppWriter &writer, CppScope &
     : layout(layout), program(layout.program), writer(writer), scope(scope),
       scalars(writer, scope, [this](ExtentAttr extent) { return getValue(extent); }) {
   for (StringRef symbol : program.getEntrySymbols().take_front(program.getNumInputSymbols()))
-    knownSymbols.insert(symbol);
+    knownSymbols.insert(symbol, true);
   outputNames.resize(program.getOutputs().size());
   outputsBound.resize(program.getOutputs().size());
 }
@@ -78,22 +78,39 @@ Code StepPrinter::getValue(ExtentAttr extent) {
 bool StepPrinter::isKnown(ExtentAttr extent) const {
   SetVector<StringRef> symbols;
   extent.collectSymbols(symbols);
-  return llvm::all_of(symbols, [&](StringRef symbol) { return knownSymbols.contains(symbol); });
+  return llvm::all_of(symbols, [&](StringRef symbol) { return knownSymbols.count(symbol) != 0; });
+}
+
+/// The rows whose size has `symbol` in it.
+ArrayRef<int64_t> StepPrinter::getRowsWith(StringRef symbol) {
+  if (!rowsWith) {
+    rowsWith.emplace();
+    for (auto [row, buffer] : llvm::enumerate(program.getBuffers())) {
+      SetVector<StringRef> needed;
+      cast<BufferAttr>(buffer).getBytes().collectSymbols(needed);
+      for (StringRef name : needed)
+        (*rowsWith)[name].push_back(static_cast<int64_t>(row));
+    }
+  }
+  auto found = rowsWith->find(symbol);
+  return found == rowsWith->end() ? ArrayRef<int64_t>() : ArrayRef(found->second);
 }
 
 void StepPrinter::learn(ArrayRef<StringRef> symbols) {
   for (StringRef symbol : symbols)
-    knownSymbols.insert(symbol);
+    knownSymbols.insert(symbol, true);
   if (!inRun)
+    return;
+  llvm::SmallSetVector<int64_t, 8> waiting;
+  for (StringRef symbol : symbols)
+    waiting.insert_range(getRowsWith(symbol));
+  if (waiting.empty())
     return;
   for (const Arena &arena : layout.arenas) {
     int64_t first = INT64_MAX;
     for (int64_t row : arena.rows) {
       BufferAttr buffer = program.getBuffer(row);
-      SetVector<StringRef> needed;
-      buffer.getBytes().collectSymbols(needed);
-      bool waits = llvm::any_of(symbols, [&](StringRef symbol) { return needed.contains(symbol); });
-      if (!waits || !isKnown(buffer.getBytes()))
+      if (!waiting.contains(row) || !isKnown(buffer.getBytes()))
         continue;
       writer.line(layout.getBuffer(row) + ".bytes = bytes_of(" + getChecked(buffer.getBytes()) +
                   ");");
@@ -278,7 +295,7 @@ LogicalResult StepPrinter::printKernel(Operation *op) {
     arguments.push_back(*pointer);
   }
   for (StringRef symbol : call.symbols) {
-    if (!knownSymbols.contains(symbol))
+    if (!knownSymbols.count(symbol))
       return op->emitError("symbol '") << symbol << "' is not known here";
     arguments.push_back(getSymbol(symbol));
   }
@@ -472,13 +489,12 @@ LogicalResult StepPrinter::print(IfOp op) {
       scalars.define(result, name);
   }
   SmallVector<bool> boundBefore = outputsBound, boundAfterThen;
-  llvm::StringSet<> knownBefore = knownSymbols;
   Code head = "if (" + scalars.get(op.getCondition()) + ")";
   for (bool isThen : {true, false}) {
     Region &region = isThen ? op.getThenRegion() : op.getElseRegion();
     ArrayAttr extents = isThen ? op.getThenExtents() : op.getElseExtents();
     outputsBound = boundBefore;
-    knownSymbols = knownBefore;
+    KnownSymbols::ScopeTy known(knownSymbols);
     CppWriter::Block block =
         isThen ? writer.block(head, "} else {") : CppWriter::Block(writer, "}");
     if (failed(printBlock(region.front())))
@@ -503,7 +519,6 @@ LogicalResult StepPrinter::print(IfOp op) {
   }
   for (auto [number, bound] : llvm::enumerate(outputsBound))
     bound = bound && boundAfterThen[number];
-  knownSymbols = knownBefore;
   learn(symbols);
   return success();
 }
@@ -565,7 +580,6 @@ LogicalResult StepPrinter::print(LoopOp op) {
     writer.line("bool " + condition + " = " + scalars.get(op.getCondition()) + ";");
   }
 
-  llvm::StringSet<> knownBefore = knownSymbols;
   SmallVector<bool> boundBefore = outputsBound;
   Code iteration = declareSymbol(op.getIv());
   Code start = iteration + " = 0";
@@ -584,6 +598,7 @@ LogicalResult StepPrinter::print(LoopOp op) {
     CppWriter::Block block =
         writer.block("for (" + (op.getCount() ? Code() : "int64_t " + start) + "; " +
                      joinCode(tests, " && ") + "; ++" + iteration + ")");
+    KnownSymbols::ScopeTy known(knownSymbols);
     if (inRun)
       writer.line("CAMEO_TRY(c.trip(" + iteration + "));");
     SmallVector<StringRef> inside = symbols;
@@ -624,7 +639,6 @@ LogicalResult StepPrinter::print(LoopOp op) {
   for (int64_t row : swapped)
     rowPointers.erase(row);
   outputsBound = boundBefore;
-  knownSymbols = knownBefore;
   if (op.getCount()) {
     if (program.isEntrySymbol(*op.getCount()))
       writer.line(getSymbol(*op.getCount()) + " = " + iteration + ";");
@@ -698,7 +712,7 @@ LogicalResult StepPrinter::printRun() {
   inRun = true;
   findLastWriters();
   for (StringRef symbol : program.getEntrySymbols())
-    knownSymbols.insert(symbol);
+    knownSymbols.insert(symbol, true);
   bindInputs();
   for (int64_t number = 0; number < static_cast<int64_t>(program.getOutputs().size()); ++number) {
     const PortInfo &output = program.getOutputs()[number];

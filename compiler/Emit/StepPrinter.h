@@ -9,6 +9,7 @@
 
 #include "Emit/HostLayout.h"
 #include "Emit/ScalarPrinter.h"
+#include "llvm/ADT/ScopedHashTable.h"
 
 #include <set>
 
@@ -70,6 +71,7 @@ private:
   bool isKnown(core::ExtentAttr extent) const;
   /// Sizes and places the buffers that wait for `symbols`, which have a value from here on.
   void learn(llvm::ArrayRef<llvm::StringRef> symbols);
+  llvm::ArrayRef<int64_t> getRowsWith(llvm::StringRef symbol);
   /// Declares the variable of a symbol.
   Code declareSymbol(llvm::StringRef symbol);
   /// Ends the function with a status when `condition` holds.
@@ -93,7 +95,12 @@ private:
   /// Rows whose pointer is a variable that changes: those that a loop swaps.
   llvm::DenseMap<int64_t, Code> rowPointers;
   llvm::StringMap<Code> symbolNames;
-  llvm::StringSet<> knownSymbols;
+  /// Those that have a value where the text is; what a branch or a body learns ends with it.
+  using KnownSymbols = llvm::ScopedHashTable<llvm::StringRef, bool>;
+  KnownSymbols knownSymbols;
+  KnownSymbols::ScopeTy outermost{knownSymbols};
+  /// By symbol; see getRowsWith().
+  std::optional<llvm::StringMap<llvm::SmallVector<int64_t>>> rowsWith;
   llvm::SmallVector<Code> outputNames;
   llvm::SmallVector<bool> outputsBound;
   llvm::SmallVector<mlir::Operation *> lastWriters;

@@ -205,9 +205,13 @@ std::optional<Joining> KernelFusion::tryJoin(Group &group, KernelOp kernel, bool
   Value result = kernel.getResult(0);
   if (getTensor(result).getSide() != getTensor(group.root.getResult(0)).getSide())
     return std::nullopt;
+  // What stays of the group's operands may be too many already.
+  auto isOther = [&](const Access &read) { return read.source != result; };
+  if (llvm::count_if(group.reads, isOther) + group.numResults + isStored > limits.maxOperands)
+    return std::nullopt;
   Joining joining{{kernel, {}, isStored}, {}, group.numOps, group.recomputation};
   for (const Access &read : group.reads) {
-    if (read.source != result) {
+    if (isOther(read)) {
       joining.reads.push_back(read);
       continue;
     }

@@ -44,6 +44,29 @@ Value cameo::getMemoryRoot(Value value) {
   }
 }
 
+bool cameo::isMemoryRoot(Value value) {
+  return !value.getDefiningOp<ViewOp>() && !getTiedDestination(value);
+}
+
+Value MemoryRoots::find(Value value) {
+  SmallVector<Value> path;
+  while (true) {
+    value = stripViews(value);
+    if (auto found = roots.find(value); found != roots.end()) {
+      value = found->second;
+      break;
+    }
+    Value destination = getTiedDestination(value);
+    if (!destination)
+      break;
+    path.push_back(value);
+    value = destination;
+  }
+  for (Value passed : path)
+    roots[passed] = value;
+  return value;
+}
+
 /// A few elements for the host's own use need no arena.
 static bool isLocalArray(AwaitOp await) {
   constexpr int64_t mostElements = 256;

@@ -18,6 +18,19 @@ mlir::Value getTiedDestination(mlir::Value value);
 /// The value whose memory `value` uses, through views and ties; `value` itself when it is first
 /// there.
 mlir::Value getMemoryRoot(mlir::Value value);
+/// Whether `value` is first in its memory: neither a view nor tied to a destination.
+bool isMemoryRoot(mlir::Value value);
+
+/// getMemoryRoot() for the values of long chains of ties: remembers what it found, and so holds
+/// while no tie of a value that it was asked about changes.
+class MemoryRoots {
+public:
+  mlir::Value find(mlir::Value value);
+
+private:
+  llvm::DenseMap<mlir::Value, mlir::Value> roots;
+};
+
 /// Whether the plan is free to choose where `root` lies: not an input, a weight or a local array.
 bool isPlanned(mlir::Value root);
 /// Whether `value` starts where the memory of `root` starts, which it uses.

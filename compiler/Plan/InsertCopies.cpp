@@ -55,7 +55,7 @@ private:
                                 : isa<CallOp>(op) ? cast<CallOp>(op).getDestsMutable()
                                                   : MutableOperandRange(op, 0, 0);
     for (OpOperand &dest : dests) {
-      Value root = getMemoryRoot(dest.get());
+      Value root = roots.find(dest.get());
       bool isStack = isa<BlockArgument>(root) && isa<LoopOp>(root.getParentBlock()->getParentOp());
       bool isView = dest.get().getDefiningOp<ViewOp>() != nullptr;
       if (!dest.get().hasOneUse() || isView || !(isPlanned(root) || isStack))
@@ -70,7 +70,7 @@ private:
       auto type = dyn_cast<SymTensorType>(operand.get().getType());
       if (!type)
         continue;
-      Value root = getMemoryRoot(operand.get());
+      Value root = roots.find(operand.get());
       bool isOwn = isPlanned(root) && isWhole(operand.get(), root) &&
                    root.getParentBlock() == operand.getOwner()->getBlock() &&
                    (isa<YieldOp>(operand.getOwner()) ? !isa<LoopOp>(root.getDefiningOp())
@@ -84,12 +84,12 @@ private:
   /// Whether the caller's memory for an output of `type` can be that of `root`: it has one place
   /// for all of its life, unlike what a loop leaves in one of two, and the output's dims are known
   /// before anything is written there.
-  bool mayBeOutput(SymTensorType type, Value root) const {
+  bool mayBeOutput(SymTensorType type, Value root) {
     while (auto loop = root.getDefiningOp<LoopOp>()) {
       unsigned number = cast<OpResult>(root).getResultNumber();
       if (!isUpdatedInPlace(loop, number))
         return false;
-      root = getMemoryRoot(loop.getInits()[number]);
+      root = roots.find(loop.getInits()[number]);
     }
     return llvm::all_of(type.getExtents(), [&](ExtentAttr extent) {
       return symbols.areKnownBefore(extent, root.getDefiningOp());
@@ -103,7 +103,7 @@ private:
       auto type = dyn_cast<SymTensorType>(loop.getBody().getArgument(number).getType());
       if (!type)
         continue;
-      Value root = getMemoryRoot(init.get());
+      Value root = roots.find(init.get());
       // Its memory has to be long enough for every later value.
       ExtentAttr capacity = symbols.getBound(symbols.getLoopBound(getStorageBytes(type)), loop);
       bool isOwn = isPlanned(root) && !isa<LoopOp, IfOp>(root.getDefiningOp()) &&
@@ -119,7 +119,7 @@ private:
       if (!isa<SymTensorType>(argument.getType()))
         continue;
       OpOperand &next = getNextValue(loop, argument.getArgNumber());
-      Value root = getMemoryRoot(next.get());
+      Value root = roots.find(next.get());
       bool isFresh = isPlanned(root) && root.getParentBlock() == &body &&
                      !isa<LoopOp, IfOp>(root.getDefiningOp()) && isWhole(next.get(), root) &&
                      yielded.insert(root).second;
@@ -130,6 +130,8 @@ private:
 
   func::FuncOp function;
   const Symbols &symbols;
+  /// An op gets other destinations only before anything asks for its results.
+  MemoryRoots roots;
   unsigned numCopies = 0;
 };
 

@@ -95,7 +95,7 @@ bool cameo::isUpdatedInPlace(LoopOp loop, unsigned number) {
     return isWhole(next, current);
   auto result = dyn_cast<OpResult>(next);
   auto isCurrent = [&](Value operand) { return getMemoryRoot(operand) == current; };
-  return result && getMemoryRoot(result) == result && result.hasOneUse() &&
+  return result && isMemoryRoot(result) && result.hasOneUse() &&
          result.getParentBlock() == current.getParentBlock() &&
          llvm::any_of(getTensorOperands(result.getOwner()), isCurrent) &&
          mayOverwrite(result, isCurrent) && isLastUse(current, result.getOwner());

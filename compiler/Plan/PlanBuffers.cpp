@@ -39,7 +39,7 @@ struct Lifetime {
 class Storages {
 public:
   Value find(Value value) const {
-    value = getMemoryRoot(value);
+    value = roots.find(value);
     for (auto found = parents.find(value); found != parents.end(); found = parents.find(value))
       value = found->second;
     return value;
@@ -56,6 +56,7 @@ public:
   Lifetime &lifetimeOf(Value storage) { return lifetimes[storage]; }
 
 private:
+  mutable MemoryRoots roots;
   DenseMap<Value, Value> parents;
   DenseMap<Value, Lifetime> lifetimes;
 };
@@ -279,7 +280,7 @@ LogicalResult BufferPlanner::assign(Block &block) {
     } else {
       for (Value result : op.getResults())
         if (auto type = dyn_cast<SymTensorType>(result.getType()))
-          if (!result.use_empty() && isPlanned(result) && getMemoryRoot(result) == result &&
+          if (!result.use_empty() && isPlanned(result) && isMemoryRoot(result) &&
               getRow(result) < 0)
             addRow(type, symbols.getLoopBound(getStorageBytes(type)), storages.find(result));
     }

@@ -76,9 +76,12 @@ namespace {
 /// negative: a summand with a minus only makes them less.
 class Bounder {
 public:
-  Bounder(const llvm::DenseMap<StringRef, ExtentAttr> &bounds,
-          llvm::function_ref<bool(StringRef)> isReplaced)
-      : bounds(bounds), isReplaced(isReplaced) {}
+  using Bounds = llvm::DenseMap<StringRef, ExtentAttr>;
+
+  /// `known`, if given, is what was found for symbols with this `isReplaced`, and grows.
+  Bounder(const Bounds &bounds, llvm::function_ref<bool(StringRef)> isReplaced,
+          Bounds *known = nullptr)
+      : bounds(bounds), isReplaced(isReplaced), known(known) {}
 
   /// Null when nothing bounds the extent.
   ExtentAttr get(ExtentAttr extent);
@@ -87,8 +90,9 @@ private:
   ExtentAttr getSymbol(ExtentAttr symbol);
   ExtentAttr getSum(ExtentAttr sum);
 
-  const llvm::DenseMap<StringRef, ExtentAttr> &bounds;
+  const Bounds &bounds;
   llvm::function_ref<bool(StringRef)> isReplaced;
+  Bounds *known;
   /// Those whose bounds are being replaced: two carried sizes may depend on each other.
   SmallVector<StringRef> open;
 };
@@ -97,12 +101,18 @@ private:
 
 ExtentAttr Bounder::getSymbol(ExtentAttr symbol) {
   StringRef name = symbol.getSymbolName();
+  if (known)
+    if (auto found = known->find(name); found != known->end())
+      return found->second;
   ExtentAttr most = bounds.lookup(name);
   if (!most || llvm::is_contained(open, name))
     return {};
   open.push_back(name);
   most = get(most);
   open.pop_back();
+  // Within another one it may have been cut short by that.
+  if (known && open.empty())
+    (*known)[name] = most;
   return most;
 }
 
@@ -174,8 +184,10 @@ ExtentAttr Symbols::getBound(ExtentAttr extent, Operation *op) const {
 }
 
 ExtentAttr Symbols::getLoopBound(ExtentAttr extent) const {
-  ExtentAttr most = Bounder(bounds, [&](StringRef name) {
-                      return isa_and_nonnull<LoopOp>(definitions.lookup(name));
-                    }).get(extent);
+  ExtentAttr most =
+      Bounder(
+          bounds, [&](StringRef name) { return isa_and_nonnull<LoopOp>(definitions.lookup(name)); },
+          &loopBounds)
+          .get(extent);
   return most && !most.isUnknown() ? most : extent;
 }

@@ -27,6 +27,8 @@ private:
   llvm::DenseMap<llvm::StringRef, mlir::Operation *> definitions;
   /// The most that symbols of loops, and checked ones, can be.
   llvm::DenseMap<llvm::StringRef, core::ExtentAttr> bounds;
+  /// What getLoopBound() found.
+  mutable llvm::DenseMap<llvm::StringRef, core::ExtentAttr> loopBounds;
 };
 
 } // namespace cameo

@@ -18,7 +18,7 @@ namespace {
 /// Host tensors of at most so many elements are scalars.
 constexpr int64_t kMaxScalars = 16;
 /// An operator of more operands would repeat its steps for each element: a kernel has them once.
-constexpr unsigned kMaxScalarOperands = 16;
+constexpr unsigned kMaxScalarOperands = 4;
 
 /// The number in row-major order of the element of `type` that element `linear` of `result` reads.
 int64_t getBroadcastElement(SymTensorType type, SymTensorType result, int64_t linear) {

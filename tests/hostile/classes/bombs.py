@@ -91,8 +91,8 @@ def function_defined_twice(folder):
 
 
 @table.case((0, 6))
-def sum_of_100000(folder):
-    return model([node("Sum", ["x"] * 100_000, ["y"])])
+def sum_of_50000(folder):
+    return model([node("Sum", ["x"] * 50_000, ["y"])])
 
 
 @table.case(0)
@@ -117,6 +117,73 @@ def loop_without_end(folder):
                              [value("go", BOOL, []), value("t")])
     return model([node("Loop", ["n", "t0", "x"], ["y"], body=body)],
                  initializers=[constant("n", np.int64(2**63 - 1)), constant("t0", np.bool_(True))])
+
+
+def branch(name, operator, *operands, **attributes):
+    return helper.make_graph([node(operator, list(operands), [name], **attributes)], name, [],
+                             [value(name, FLOAT, None)])
+
+
+@table.case(0)
+def ifs_2000(folder):
+    """Those that differ in their graphs only, and in the extents that these define."""
+    nodes = [node("If", ["c"], [f"v{i + 1}"], then_branch=branch("a", "Concat", "v0", f"v{i}", axis=0),
+                  else_branch=branch("b", "Neg", f"v{i}")) for i in range(2000)]
+    return model(nodes, inputs=[value("v0", FLOAT, ["n"]), value("c", BOOL, [])], outputs=[value("v2000", FLOAT, None)])
+
+
+@table.case(0)
+def growing_loops_1000(folder):
+    """The size behind each depends on that behind the one before."""
+    nodes = []
+    for i in range(1000):
+        body = helper.make_graph([node("Identity", ["c"], ["go"]), node("Concat", ["s", "v0"], ["t"], axis=0)], "body",
+                                 [value("i", INT64, []), value("c", BOOL, []), value("s", FLOAT, None)],
+                                 [value("go", BOOL, []), value("t", FLOAT, None)])
+        nodes.append(node("Loop", ["n", "", f"v{i}"], [f"v{i + 1}"], body=body))
+    return model(nodes, inputs=[value("v0", FLOAT, ["d"]), value("n", INT64, [])],
+                 outputs=[value("v1000", FLOAT, None)])
+
+
+@table.case(0)
+def concat_of_10000(folder):
+    return model([node("Concat", ["x"] * 10_000, ["y"], axis=0)], inputs=[value("x", FLOAT, ["n"])],
+                 outputs=[value("y", FLOAT, None)])
+
+
+@table.case(0)
+def split_into_5000(folder):
+    names = [f"y{i}" for i in range(5000)]
+    return model([node("Split", ["x"], names, axis=0, num_outputs=5000)], inputs=[value("x", FLOAT, ["n"])],
+                 outputs=[value(name, FLOAT, None) for name in names])
+
+
+@table.case(0)
+def one_value_read_by_4000(folder):
+    """Kernels that differ in a constant only."""
+    nodes = [node("Add", ["x", f"c{i}"], [f"a{i}"]) for i in range(4000)]
+    return model([*nodes, node("Sum", [f"a{i}" for i in range(4000)], ["y"])], inputs=[value("x", FLOAT, ["n"])],
+                 outputs=[value("y", FLOAT, None)], initializers=[constant(f"c{i}", np.float32(i)) for i in range(4000)])
+
+
+@table.case(5)
+def unknown_extents_2000(folder):
+    """Each an operator that is refused, with an extent of its own."""
+    nodes = []
+    for i in range(2000):
+        nodes += [node("NonZero", ["x"], [f"a{i}"]), node("Cast", [f"a{i}"], [f"b{i}"], to=FLOAT),
+                  node("ReduceSum", [f"b{i}"], [f"c{i}"], keepdims=0)]
+    return model([*nodes, node("Sum", [f"c{i}" for i in range(2000)], ["y"])], inputs=[value("x", FLOAT, ["n"])],
+                 outputs=[value("y", FLOAT, None)])
+
+
+@table.case(0)
+def large_constants_folded_2000_times(folder):
+    nodes = [node("Gather", [f"v{i}", "reversed"], [f"v{i + 1}"]) for i in range(2000)]
+    return model([*nodes, node("Add", ["x", "v2000"], ["y"])], inputs=[value("x", FLOAT, ["n", 1000])],
+                 outputs=[value("y", FLOAT, None)],
+                 initializers=[constant("v0", np.arange(1000, dtype=np.float32)),
+                               constant("reversed", np.arange(999, -1, -1))])
 
 
 @table.case(6)

@@ -64,10 +64,10 @@ std::optional<ConstantElements> ConstantElements::read(Value value) {
   return elements;
 }
 
-ElementsAttr ConstantElements::toAttr() const {
+ElementsAttr ConstantElements::toAttr(StringRef name) const {
   if (static_cast<int64_t>(bytes.size()) > kMaxInlineBytes)
     return DenseResourceElementsAttr::get(
-        type, "folded",
+        type, ("folded_" + name).str(),
         HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, alignof(std::max_align_t),
                                                       /*dataIsMutable=*/false));
   if (!getElementType().isInteger(1))

@@ -29,8 +29,9 @@ public:
     return prog::ScalarValue::load(getElementType(), getElement(number));
   }
 
-  /// Large constants are a resource, which MLIR neither hashes nor compares.
-  mlir::ElementsAttr toAttr() const;
+  /// Large constants are a resource, which MLIR neither hashes nor compares. It has the name of the
+  /// value: MLIR looks for a free one by counting.
+  mlir::ElementsAttr toAttr(llvm::StringRef name) const;
 
 private:
   ConstantElements(mlir::RankedTensorType type);

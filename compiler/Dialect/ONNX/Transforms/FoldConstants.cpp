@@ -9,6 +9,7 @@
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 #include "Support/CheckedSize.h"
+#include "Support/NodeLocation.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include <cstring>
@@ -194,7 +195,7 @@ struct FoldElementwise : OpInterfaceRewritePattern<OnnxOp> {
     std::optional<ConstantElements> result = program ? evaluate(op, *program) : std::nullopt;
     if (!result)
       return rewriter.notifyMatchFailure(op, "differs from one machine to the next");
-    replaceByConstants(rewriter, op, result->toAttr());
+    replaceByConstants(rewriter, op, result->toAttr(getOutputName(op->getLoc(), 0)));
     return success();
   }
 
@@ -239,7 +240,7 @@ template <class Op> struct FoldMovement : OpRewritePattern<Op> {
           return failure();
         run(copy, *source, elements);
       }
-      values.push_back(elements.toAttr());
+      values.push_back(elements.toAttr(getOutputName(op->getLoc(), result.getResultNumber())));
     }
     replaceByConstants(rewriter, op, values);
     return success();

@@ -25,7 +25,9 @@ void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 /// What exporters spell out, as the operator that it is.
 void populateIdiomPatterns(mlir::RewritePatternSet &patterns);
 
-// Operators that ONNX defines by others and that have no lowering of their own, by family.
+// Operators that ONNX defines by others and that have no lowering of their own, by family; and
+// elementwise ones of more operands than a kernel takes.
+void populateElementwiseDecompositions(mlir::RewritePatternSet &patterns);
 void populateLossDecompositions(mlir::RewritePatternSet &patterns);
 void populateMovementDecompositions(mlir::RewritePatternSet &patterns);
 void populateNormalizationDecompositions(mlir::RewritePatternSet &patterns);

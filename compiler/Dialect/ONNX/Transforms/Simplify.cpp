@@ -27,6 +27,7 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
     populateAlgebraPatterns(set);
     populateIdiomPatterns(set);
     populateNormalizationPatterns(set);
+    populateElementwiseDecompositions(set);
     populateLossDecompositions(set);
     populateMovementDecompositions(set);
     populateNormalizationDecompositions(set);

@@ -105,3 +105,16 @@ func.func @dynamic_quantize(%x: !cameo.tensor<[N], f32>)
       -> (!cameo.tensor<[N], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>)
   func.return %0#0, %0#1, %0#2 : !cameo.tensor<[N], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>
 }
+
+// -----
+
+// More operands than a kernel takes: from the left, in the same order.
+// CHECK-LABEL: @sum_of_17
+// CHECK: %[[SOME:.*]] = "onnx.Sum"(%arg0, {{(%arg0, )+}}%arg0)
+// CHECK-NEXT: %[[ALL:.*]] = "onnx.Sum"(%[[SOME]], %arg0, %arg0)
+// CHECK-NEXT: return %[[ALL]]
+func.func @sum_of_17(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32> {
+  %0 = "onnx.Sum"(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x)
+      : (!cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
+  func.return %0 : !cameo.tensor<[N], f32>
+}
