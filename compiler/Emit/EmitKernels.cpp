@@ -90,12 +90,16 @@ FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program,
   return groups;
 }
 
-/// The names of fused nodes: `/block1/conv` and `/block1/relu` are `/block1/conv_relu`, and so on
-/// while that stays short.
+/// The names of fused nodes: `/block1/conv` and `/block1/relu` are `/block1/conv_relu`, `stem` and
+/// `stem_relu` are `stem_relu`, and so on while that stays short.
 std::string joinNames(ArrayRef<NodeLocation> nodes) {
   StringRef first = nodes.front().name;
   std::string joined = first.str();
   for (const NodeLocation &node : nodes.drop_front()) {
+    if (node.name.starts_with(joined + "_")) {
+      joined = node.name.take_front(kMaxIdentifier).str();
+      continue;
+    }
     auto own = std::mismatch(node.name.begin(), node.name.end(), first.begin(), first.end()).first;
     StringRef shared = node.name.take_front(own - node.name.begin());
     StringRef rest = node.name.drop_front(shared.find_last_of("/.") + 1);
@@ -161,8 +165,8 @@ private:
 
   const Program &program;
   CppScope &scope;
-  /// What functions are called for, by what getFunctionBase() says.
-  std::set<std::string> bases;
+  /// The nodes of the functions so far.
+  llvm::DenseSet<StringRef> named;
   /// What the header says.
   CppWriter declarations;
 };
@@ -174,7 +178,12 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target
                                       EmittedKernels &result) {
   std::string base = getFunctionBase(group);
   // Of several functions for one node, the template's name says which is which.
-  if (auto call = dyn_cast<CallOp>(group.ops.front()); call && !bases.insert(base).second)
+  SmallVector<NodeLocation> nodes;
+  collectNodes(group.ops.front()->getLoc(), nodes);
+  bool isNew = false;
+  for (const NodeLocation &node : nodes)
+    isNew |= named.insert(node.name).second;
+  if (auto call = dyn_cast<CallOp>(group.ops.front()); call && !isNew)
     base += ("_" + call.getCallee()).str();
   Code function = scope.add(base);
   KernelPrinter printer(program, group.ops.front(), target, function, /*anonymous=*/false, scope,

@@ -38,8 +38,12 @@ void StepPrinter::startStep(Operation *op) {
       shapes.push_back(Program::describeShape(type));
   Code nodes = Program::describeNodes(op);
   // Of several steps for one node, the template's name says which is which.
-  bool isFirst = described.insert(nodes).second;
-  if (auto call = dyn_cast<CallOp>(op); call && !isFirst && !nodes.empty())
+  SmallVector<NodeLocation> locations;
+  collectNodes(op->getLoc(), locations);
+  bool isNew = false;
+  for (const NodeLocation &location : locations)
+    isNew |= described.insert({location.opType, location.name}).second;
+  if (auto call = dyn_cast<CallOp>(op); call && !isNew && !nodes.empty())
     nodes += ", " + TrustedCode::make(call.getCallee().str());
   Code number = Code(++steps) + ". ";
   writer.comment(

@@ -11,8 +11,6 @@
 #include "Emit/ScalarPrinter.h"
 #include "llvm/ADT/ScopedHashTable.h"
 
-#include <set>
-
 namespace cameo {
 
 class StepPrinter {
@@ -90,7 +88,7 @@ private:
   bool inRun = false;
   int64_t steps = 0;
   /// The nodes of the steps so far.
-  std::set<Code> described;
+  llvm::DenseSet<std::pair<llvm::StringRef, llvm::StringRef>> described;
   llvm::DenseMap<mlir::Value, Code> pointers;
   /// Rows whose pointer is a variable that changes: those that a loop swaps.
   llvm::DenseMap<int64_t, Code> rowPointers;
