@@ -140,12 +140,24 @@ void StepPrinter::printError(const Code &condition, StringRef code, Operation *o
 // Tensors
 //===----------------------------------------------------------------------===//
 
+bool StepPrinter::isUsedInRun(Value value) const {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    Operation *op = program.getBody().findAncestorOpInBlock(*user);
+    return !program.isEntryOp(op) || repeated.contains(op);
+  });
+}
+
+/// What the shape program has done is done again only for the sake of others.
+void StepPrinter::findRepeated() {
+  for (Operation &op : llvm::reverse(program.getBody().without_terminator()))
+    if (program.isEntryOp(&op) &&
+        llvm::any_of(op.getResults(), [&](Value result) { return isUsedInRun(result); }))
+      repeated.insert(&op);
+}
+
 void StepPrinter::bindInputs() {
   for (auto [number, argument] : llvm::enumerate(program.getBody().getArguments())) {
-    bool isRead = llvm::any_of(argument.getUsers(), [&](Operation *user) {
-      return !program.isEntryOp(program.getBody().findAncestorOpInBlock(*user));
-    });
-    if (!isRead)
+    if (!isUsedInRun(argument))
       continue;
     bool onHost = program.isCuda() && cast<SymTensorType>(argument.getType()).isHost();
     Code type = getTypeName(argument.getType());
@@ -717,6 +729,7 @@ LogicalResult StepPrinter::printRun() {
   findLastWriters();
   for (StringRef symbol : program.getEntrySymbols())
     knownSymbols.insert(symbol, true);
+  findRepeated();
   bindInputs();
   for (int64_t number = 0; number < static_cast<int64_t>(program.getOutputs().size()); ++number) {
     const PortInfo &output = program.getOutputs()[number];
@@ -736,11 +749,7 @@ LogicalResult StepPrinter::printRun() {
   writer.line("CAMEO_TRY(c.ready());");
 
   for (Operation &op : program.getBody().without_terminator()) {
-    // What the shape program has done is done again only for the sake of other users.
-    bool isDone = program.isEntryOp(&op) && llvm::all_of(op.getUsers(), [&](Operation *user) {
-                    return program.isEntryOp(program.getBody().findAncestorOpInBlock(*user));
-                  });
-    if (!isDone && failed(print(&op)))
+    if ((!program.isEntryOp(&op) || repeated.contains(&op)) && failed(print(&op)))
       return failure();
     deliver(&op);
   }

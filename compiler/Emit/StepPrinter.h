@@ -45,6 +45,8 @@ private:
   //===--- Tensors
   //------------------------------------------------------------------------------===//
 
+  bool isUsedInRun(mlir::Value value) const;
+  void findRepeated();
   void bindInputs();
   /// The pointer to a tensor's elements.
   mlir::FailureOr<Code> getPointer(mlir::Value value);
@@ -86,6 +88,8 @@ private:
   CppScope &scope;
   ScalarPrinter scalars;
   bool inRun = false;
+  /// Ops of the shape program that run() needs too.
+  llvm::DenseSet<mlir::Operation *> repeated;
   int64_t steps = 0;
   /// The nodes of the steps so far.
   llvm::DenseSet<std::pair<llvm::StringRef, llvm::StringRef>> described;

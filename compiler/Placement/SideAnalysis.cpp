@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Availability flows forward: what follows from host values and is small stays on the host,
-// everything else is on the device. Needs are local, since the Shape stage has cut chains of
-// integers where they are cheapest to read: what the host needs and is on the device is fetched
-// right there.
+// Needs flow backward, from what decides extents and branches through everything small that it is
+// computed from, to the inputs: those are on the host. Availability then flows forward: what
+// follows from host values and is small stays on the host, everything else is on the device. A
+// chain that starts in large data is on the device to its end, where its last value is fetched: of
+// a chain of small values every edge costs one copy of a few bytes, and the end waits for least.
 
 #include "Placement/SideAnalysis.h"
 
@@ -63,11 +64,67 @@ Need cameo::getNeed(OpOperand &operand) {
 }
 
 SideAnalysis::SideAnalysis(func::FuncOp function) {
+  findNeeds(function);
   placeArguments(function);
   do {
-    changed = false;
-    visitBlock(function.getBody().front());
+    do {
+      changed = false;
+      visitBlock(function.getBody().front());
+    } while (changed);
+    giveBackArguments(function);
   } while (changed);
+}
+
+void SideAnalysis::need(Value value) {
+  if (needed.insert(value).second)
+    pending.push_back(value);
+}
+
+void SideAnalysis::findNeeds(func::FuncOp function) {
+  function.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (getNeed(operand) == Need::Host)
+        need(operand.get());
+    if (auto loop = dyn_cast<onnx::LoopOp>(op))
+      need(getYield(loop.getBody()).getOperand(0));
+  });
+  while (!pending.empty())
+    needSources(pending.pop_back_val());
+}
+
+/// To have `value`, the host needs what it is computed from; where that is much, it fetches.
+void SideAnalysis::needSources(Value value) {
+  if (!isSmall(value))
+    return;
+  auto needCarried = [&](onnx::LoopOp loop, unsigned number) {
+    need(loop.getVInitial()[number]);
+    need(getYield(loop.getBody()).getOperand(number + 1));
+  };
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<onnx::LoopOp>(argument.getOwner()->getParentOp());
+    if (loop && argument.getArgNumber() >= 2)
+      needCarried(loop, argument.getArgNumber() - 2);
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto branch = dyn_cast<onnx::IfOp>(op)) {
+    for (Region *region : {&branch.getThenBranch(), &branch.getElseBranch()})
+      need(getYield(*region).getOperand(number));
+  } else if (auto loop = dyn_cast<onnx::LoopOp>(op)) {
+    if (number < loop.getNumCarried())
+      needCarried(loop, number);
+  } else if (isa<OnnxOp>(op) && op->getNumRegions() == 0) {
+    auto isData = [](OpOperand &operand) {
+      return getNeed(operand) == Need::SameSide && !isOnBothSides(operand.get());
+    };
+    bool isCheap = llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      return !isData(operand) || isSmall(operand.get());
+    });
+    for (OpOperand &operand : op->getOpOperands())
+      if (isCheap && isData(operand))
+        need(operand.get());
+  }
 }
 
 Side SideAnalysis::getSide(Value value) const {
@@ -86,9 +143,24 @@ void SideAnalysis::join(Value value, Side side) {
 
 void SideAnalysis::placeArguments(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {
-    bool neededOnHost =
-        llvm::any_of(argument.getUses(), [](OpOperand &use) { return getNeed(use) == Need::Host; });
-    join(argument, neededOnHost || isHostOnly(argument.getType()) ? Side::Host : Side::Device);
+    bool onHost = needed.contains(argument) || isHostOnly(argument.getType());
+    join(argument, onHost ? Side::Host : Side::Device);
+  }
+}
+
+/// Inputs that came to the host in vain: what they are needed for is computed on the device all the
+/// same, since another operand is there.
+void SideAnalysis::giveBackArguments(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments()) {
+    bool helps = llvm::any_of(argument.getUses(), [&](OpOperand &use) {
+      Operation *op = use.getOwner();
+      return getNeed(use) == Need::Host || !isa<OnnxOp>(op) || op->getNumRegions() != 0 ||
+             llvm::any_of(op->getResults(), [&](Value result) {
+               return needed.contains(result) && getSide(result) == Side::Host;
+             });
+    });
+    if (!helps && !isHostOnly(argument.getType()))
+      join(argument, Side::Device);
   }
 }
 

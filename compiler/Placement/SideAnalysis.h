@@ -27,6 +27,10 @@ public:
   core::Side getSide(mlir::Value value) const;
 
 private:
+  void need(mlir::Value value);
+  void findNeeds(mlir::func::FuncOp function);
+  void needSources(mlir::Value value);
+  void giveBackArguments(mlir::func::FuncOp function);
   void placeArguments(mlir::func::FuncOp function);
   void visitBlock(mlir::Block &block);
   void visit(mlir::Operation *op);
@@ -34,6 +38,9 @@ private:
   /// Sets a side; device wins over host, so that repeating ends.
   void join(mlir::Value value, core::Side side);
 
+  /// What the host needs, and what it would have to know to compute that; work on the latter.
+  llvm::DenseSet<mlir::Value> needed;
+  llvm::SmallVector<mlir::Value> pending;
   llvm::DenseMap<mlir::Value, core::Side> sides;
   bool changed = false;
 };

@@ -126,3 +126,37 @@ func.func @both_sides(%x: !cameo.tensor<[N, 4], f32>) -> !cameo.tensor<[N, 4], f
   %0 = "onnx.Add"(%x, %c) : (!cameo.tensor<[N, 4], f32>, !cameo.tensor<[4], f32>) -> !cameo.tensor<[N, 4], f32>
   func.return %0 : !cameo.tensor<[N, 4], f32>
 }
+
+// -----
+
+//===--- Chains that start at inputs ---===//
+
+// Needs go back through small float work to the input, which is then on the host, and so is all of the chain.
+// CHECK-LABEL: func.func @from_an_input
+// CHECK-SAME: %{{.*}}: !cameo.tensor<[1], f32, host>
+// CHECK-NOT: prog.fetch
+// CHECK: prog.bind_elements ["k"] = %{{.*}} : <[1], i64, host>
+func.func @from_an_input(%r: !cameo.tensor<[1], f32>) -> !cameo.tensor<[k], f32> {
+  %0 = "onnx.Ceil"(%r) : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], f32>
+  %1 = "onnx.Cast"(%0) <{to = 7 : i64}> : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], i64>
+  prog.bind_elements ["k"] = %1 : <[1], i64>
+  %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
+  %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
+  func.return %y : !cameo.tensor<[k], f32>
+}
+
+// -----
+
+// Where the other operand comes from the device, the input would be on the host in vain.
+// CHECK-LABEL: func.func @in_vain
+// CHECK-SAME: %{{.*}}: !cameo.tensor<[N], f32, device>, %{{.*}}: !cameo.tensor<[1], f32, device>
+// CHECK: prog.fetch
+func.func @in_vain(%x: !cameo.tensor<[N], f32>, %r: !cameo.tensor<[1], f32>) -> !cameo.tensor<[k], f32> {
+  %m = "onnx.ReduceMin"(%x) <{keepdims = 1 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[1], f32>
+  %0 = "onnx.Mul"(%m, %r) : (!cameo.tensor<[1], f32>, !cameo.tensor<[1], f32>) -> !cameo.tensor<[1], f32>
+  %1 = "onnx.Cast"(%0) <{to = 7 : i64}> : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], i64>
+  prog.bind_elements ["k"] = %1 : <[1], i64>
+  %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
+  %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
+  func.return %y : !cameo.tensor<[k], f32>
+}

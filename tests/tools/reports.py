@@ -43,7 +43,7 @@ class Reports(Case):
                  helper.make_node("Unsqueeze", ["count", "zero"], ["dims"], name="unsqueeze"),
                  helper.make_node("ConstantOfShape", ["dims"], ["y"], name="fill")]
         zero = helper.make_tensor("zero", 7, [1], [0])
-        path = self.save(model(nodes, [("x", [2])], [("y", ["k"])], initializers=[zero]))
+        path = self.save(model(nodes, [("x", ["n"])], [("y", ["k"])], initializers=[zero]))
         report = json.loads(self.cameo("explain", path, "--target", "cuda", "--json", "-").stdout)
         self.assertEqual((report["readbacks"], report["blocking_syncs"]), (1, 1))
         (crossing,) = report["crossings"]
