@@ -3,8 +3,8 @@
 // Needs flow backward, from what decides extents and branches through everything small that it is
 // computed from, to the inputs: those are on the host. Availability then flows forward: what
 // follows from host values and is small stays on the host, everything else is on the device. A
-// chain that starts in large data is on the device to its end, where its last value is fetched: of
-// a chain of small values every edge costs one copy of a few bytes, and the end waits for least.
+// chain that starts in large data is on the device to its end, where its last value is fetched;
+// no costs are compared.
 
 #include "Placement/SideAnalysis.h"
 
