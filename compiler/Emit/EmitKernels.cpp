@@ -54,25 +54,24 @@ KernelLikeness getLikeness(const Program &program, Operation *op) {
 /// to its function goes into `calls`.
 FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program,
                                                  llvm::DenseMap<Operation *, KernelCall> &calls) {
-  SmallVector<Operation *> ops;
+  SmallVector<std::pair<Operation *, KernelLikeness>> ops;
   std::map<KernelLikeness, int64_t> counts;
   program.getMain().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isa<KernelOp, CallOp>(op))
       return WalkResult::advance();
-    ops.push_back(op);
-    ++counts[getLikeness(program, op)];
+    ++counts[ops.emplace_back(op, getLikeness(program, op)).second];
     return WalkResult::skip();
   });
 
   SmallVector<KernelGroup> groups;
   std::map<std::string, size_t> known;
-  for (Operation *op : ops) {
+  for (const auto &[op, likeness] : ops) {
     if (op->getNumResults() == 0)
       return op->emitError("computes nothing");
     bool onHost = isOnHost(program, op);
     size_t number = groups.size();
     // What is like no other need not be compared.
-    if (counts[getLikeness(program, op)] > 1) {
+    if (counts[likeness] > 1) {
       CppScope scope;
       KernelFileState file;
       KernelPrinter printer(program, op, getTarget(program, onHost), "kernel", /*anonymous=*/true,

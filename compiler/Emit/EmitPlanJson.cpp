@@ -45,24 +45,15 @@ void printTensor(
   os.attribute("space", getSpace(type));
 }
 
-SmallVector<NodeLocation> getNodes(Operation *op) {
-  SmallVector<NodeLocation> locations;
-  collectNodes(op->getLoc(), locations);
-  llvm::erase_if(locations, [](const NodeLocation &location) {
-    return location.opType == kInitializerOpType;
-  });
-  return locations;
-}
-
-void printNode(json::OStream &os, StringRef name, StringRef opType) {
-  os.attribute("name", text(name));
-  os.attribute("op", text(opType));
+void printNode(json::OStream &os, const NodeLocation &location) {
+  os.attribute("name", text(location.name));
+  os.attribute("op", text(location.opType));
 }
 
 void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
   os.attributeArray("nodes", [&] {
     for (const NodeLocation &location : locations)
-      os.object([&] { printNode(os, location.name, location.opType); });
+      os.object([&] { printNode(os, location); });
   });
 }
 
@@ -215,9 +206,8 @@ void PlanPrinter::printFolded() {
     for (const FoldedNode &folded : provenance.findFolded(named))
       os.object([&] {
         if (folded.into)
-          os.attributeObject("into",
-                             [&] { printNode(os, folded.into->name, folded.into->opType); });
-        printNode(os, folded.node.name, folded.node.opType);
+          os.attributeObject("into", [&] { printNode(os, *folded.into); });
+        printNode(os, folded.node);
       });
   });
 }

@@ -7,6 +7,7 @@
 #include "Pipeline/Pipeline.h"
 
 #include "Conversion/OnnxToProg/Passes.h"
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Emit/CppNames.h"
@@ -200,8 +201,7 @@ bool Pipeline::checkSizes() {
       std::optional<int64_t> count = tensor.getNumElements().getConstant();
       if (!count)
         continue;
-      int64_t elementBytes = llvm::divideCeil(tensor.getElementType().getIntOrFloatBitWidth(), 8);
-      if (*count <= options.import.maxTensorBytes / elementBytes)
+      if (*count <= options.import.maxTensorBytes / core::getElementBytes(tensor.getElementType()))
         continue;
       op->emitError() << "makes a tensor of " << *count << " elements (limit "
                       << options.import.maxTensorBytes << " bytes)";

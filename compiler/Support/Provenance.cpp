@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace cameo;
 
-static SmallVector<NodeLocation> getNodes(Operation *op) {
+SmallVector<NodeLocation> cameo::getNodes(Operation *op) {
   SmallVector<NodeLocation> locations;
   if (op)
     collectNodes(op->getLoc(), locations);
@@ -23,15 +23,15 @@ Provenance::Provenance(ModuleOp imported) {
   imported.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!op->hasTrait<OpTrait::IsTerminator>())
       for (const NodeLocation &location : getNodes(op))
-        add({location.opType, location.name});
+        add(location);
   });
   imported.walk([&](Operation *op) { addOperands(op); });
 }
 
-unsigned Provenance::add(const NodeName &name) {
-  auto [entry, isNew] = numbers.try_emplace({name.opType, name.name}, nodes.size());
+unsigned Provenance::add(const NodeLocation &location) {
+  auto [entry, isNew] = numbers.try_emplace({location.opType, location.name}, nodes.size());
   if (isNew)
-    nodes.push_back({name, {}});
+    nodes.push_back({location, {}});
   return entry->second;
 }
 
@@ -42,10 +42,10 @@ void Provenance::addOperands(Operation *op) {
   if (isa<FunctionOpInterface>(reader))
     readers.push_back(0);
   for (const NodeLocation &location : getNodes(reader))
-    readers.push_back(add({location.opType, location.name}));
+    readers.push_back(add(location));
   for (Value operand : op->getOperands())
     for (const NodeLocation &location : getNodes(operand.getDefiningOp())) {
-      unsigned producer = add({location.opType, location.name});
+      unsigned producer = add(location);
       for (unsigned number : readers)
         if (number != producer)
           nodes[number].producers.push_back(producer);
@@ -81,8 +81,8 @@ std::vector<FoldedNode> Provenance::findFolded(ArrayRef<Operation *> ops) const 
   std::vector<FoldedNode> folded;
   for (unsigned number = 1; number < nodes.size(); ++number)
     if (into[number] == kNone)
-      folded.push_back({nodes[number].name, std::nullopt});
+      folded.push_back({nodes[number].location, std::nullopt});
     else if (into[number] != number)
-      folded.push_back({nodes[number].name, nodes[into[number]].name});
+      folded.push_back({nodes[number].location, nodes[into[number]].location});
   return folded;
 }

@@ -12,21 +12,20 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
 #include <vector>
 
 namespace cameo {
 
-/// An operator and a name, as locations have them.
-struct NodeName {
-  llvm::StringRef opType, name;
-};
+/// The nodes of the model that an op, which may be null, is made of; initializers are none.
+llvm::SmallVector<NodeLocation> getNodes(mlir::Operation *op);
 
 /// A node that no op of the program names.
 struct FoldedNode {
-  NodeName node;
+  NodeLocation node;
   /// The node of the program that it was folded into; `Output`, without a name, where only the
   /// program's outputs read it. None for a node that nobody read.
-  std::optional<NodeName> into;
+  std::optional<NodeLocation> into;
 };
 
 /// The nodes of a model and who reads whom, as they were imported.
@@ -41,15 +40,15 @@ public:
 
 private:
   struct Node {
-    NodeName name;
+    NodeLocation location;
     llvm::SmallVector<unsigned, 2> producers;
   };
 
-  unsigned add(const NodeName &name);
+  unsigned add(const NodeLocation &location);
   void addOperands(mlir::Operation *op);
 
   /// The first stands for the outputs of the program.
-  std::vector<Node> nodes{{{"Output", ""}, {}}};
+  std::vector<Node> nodes{{{"Output", "", {}}, {}}};
   llvm::DenseMap<std::pair<llvm::StringRef, llvm::StringRef>, unsigned> numbers;
 };
 
