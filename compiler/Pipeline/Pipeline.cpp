@@ -97,7 +97,9 @@ void Pipeline::run() {
   // shows up here. Scans become loops before that, so that one kind of loop has to be understood.
   if (!apply(createExpandScanPass(), ExitClass::Internal))
     return;
+  bool hasDevice = options.emit.target == EmitOptions::Target::Cuda;
   InferShapesPassOptions shape;
+  shape.device = hasDevice;
   shape.dims.assign(options.dims.begin(), options.dims.end());
   if (!checkDims() || !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
       !finish(Stage::Shape))
@@ -115,7 +117,7 @@ void Pipeline::run() {
   // Sides before structure: an operator knows which of its operands the host reads, a kernel does
   // not.
   PlacePassOptions place;
-  place.device = options.emit.target == EmitOptions::Target::Cuda;
+  place.device = hasDevice;
   if (!apply(createPlacePass(place), ExitClass::Unsupported) ||
       !apply(createVerifySidesPass(), ExitClass::Internal) || !finish(Stage::Place))
     return;

@@ -4,7 +4,7 @@
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
-#include "Placement/SideAnalysis.h"
+#include "Placement/Needs.h"
 #include "Support/Diagnostic.h"
 #include "Support/NodeLocation.h"
 
@@ -102,7 +102,7 @@ private:
                              describeType(value.getType()), std::move(side), getReason(value)});
   }
 
-  /// Why Place put it there: SideAnalysis' rules, read backwards.
+  /// Why Place put it there: the rules of HostCandidates and SideAnalysis, read backwards.
   static std::string getReason(Value value) {
     auto type = dyn_cast<SymTensorType>(value.getType());
     if (!type || isa<StringType>(type.getElementType()))
@@ -121,8 +121,14 @@ private:
       if (auto source = dyn_cast<SymTensorType>(operand.getType());
           source && type.isDevice() && source.isDevice())
         return "computed from " + describeValue(operand) + ", which is on the device";
-    return type.isDevice() ? "made where it is read"
-                           : "few elements, all computed from host values";
+    if (type.isDevice())
+      return "made where it is read";
+    for (Value operand : op->getOperands())
+      if (auto await = operand.getDefiningOp<AwaitOp>())
+        return "few elements, computed from " +
+               describeValue(await.getTicket().getDefiningOp<FetchOp>().getSource()) +
+               ", which is read back";
+    return "few elements, all computed from host values";
   }
 
   void addFetch(FetchOp fetch) {

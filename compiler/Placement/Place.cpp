@@ -3,6 +3,7 @@
 // Writes the sides into the types, makes every crossing explicit, and orders the program so that
 // what does not depend on a fetch is queued before the wait for it.
 
+#include "Placement/Needs.h"
 #include "Placement/Passes.h"
 #include "Placement/SideAnalysis.h"
 
@@ -159,9 +160,7 @@ struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
 private:
   void placeOnBoth(func::FuncOp function) {
     SideAnalysis analysis(function);
-    forEachValue(function, [&](Value value) {
-      setSide(value, isOnBothSides(value) ? Side::Host : analysis.getSide(value));
-    });
+    forEachValue(function, [&](Value value) { setSide(value, analysis.getSide(value)); });
     Crossings crossings(&getContext());
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) { ops.push_back(op); });

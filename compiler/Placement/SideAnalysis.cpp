@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Needs flow backward, from what decides extents and branches through everything small that it is
-// computed from, to the inputs: those are on the host. Availability then flows forward: what
-// follows from host values and is small stays on the host, everything else is on the device. A
-// chain that starts in large data is on the device to its end, where its last value is fetched;
-// no costs are compared.
+// The network: the host is the source, the device the sink, every operator whose results may be on
+// either side a node, and so is every argument, carried value and result of a branch. An edge from
+// the source costs what the device takes for the operator, one to the sink what the host takes.
+// A copy is a node of its own between the value and all who read it there, so that it is paid once:
+//
+//   reader on the host --never--> readback --cost--> value on the device
+//   value on the host  --cost---> upload  --never--> reader on the device
 
 #include "Placement/SideAnalysis.h"
+
+#include "Dialect/Core/IR/ElementBytes.h"
+#include "Placement/Costs.h"
+#include "Placement/Needs.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -16,205 +22,152 @@ using namespace cameo::prog;
 
 namespace {
 
-/// Host work on more elements than this is the device's.
-constexpr int64_t kMaxHostElements = 16;
-
-bool isSmall(Value value) {
+std::optional<int64_t> getConstantCount(Value value) {
   auto type = dyn_cast<SymTensorType>(value.getType());
-  std::optional<int64_t> count =
-      type && type.hasRank() ? type.getNumElements().getConstant() : std::nullopt;
-  return count && *count <= kMaxHostElements;
+  return type && type.hasRank() ? type.getNumElements().getConstant() : std::nullopt;
 }
 
-/// Sequences, optionals and strings never leave the host.
-bool isHostOnly(Type type) {
-  auto tensor = dyn_cast<SymTensorType>(type);
-  return !tensor || isa<StringType>(tensor.getElementType());
+int64_t getTrips(onnx::LoopOp loop) {
+  auto trips = loop->getAttrOfType<ExtentAttr>("cameo.trip");
+  return (trips ? trips.getConstant() : std::nullopt).value_or(costs::kUnknownTrips);
+}
+
+/// How often what stands in `block` runs.
+int64_t getFrequency(Block *block) {
+  int64_t frequency = 1;
+  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
+    if (auto loop = dyn_cast<onnx::LoopOp>(op))
+      frequency = std::clamp<int64_t>(getTrips(loop), 1, costs::kMaxTrips / frequency) * frequency;
+  return frequency;
+}
+
+/// A copy of `value` stands behind its definition.
+int64_t getCopyCost(Value value, int64_t latency) {
+  auto type = cast<SymTensorType>(value.getType());
+  int64_t bytes = getConstantCount(value).value_or(0) * getElementBytes(type.getElementType());
+  return (latency + bytes / costs::kBytesPerNanosecond) * getFrequency(value.getParentBlock());
+}
+
+int64_t getHostCost(Operation *op) {
+  int64_t elements = 0;
+  for (Value result : op->getResults())
+    elements += getConstantCount(result).value_or(0);
+  return costs::kHostOperator + costs::kHostElement * elements;
 }
 
 } // namespace
 
-bool cameo::isOnBothSides(Value value) {
-  return isa_and_nonnull<ConstantOp, FromExtentsOp>(value.getDefiningOp());
-}
-
-bool cameo::isKernelArgument(Value value) {
-  auto type = dyn_cast<SymTensorType>(value.getType());
-  return type && type.getNumElements().isConstant(1);
-}
-
-Need cameo::getNeed(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  if (isa<BindElementsOp>(op))
-    return Need::Host;
-  if (!isa<OnnxOp>(op))
-    return Need::Nothing;
-  switch (getOperandClass(op, operand.getOperandNumber())) {
-  case OperandClass::Host:
-  case OperandClass::HostBound:
-    return Need::Host;
-  case OperandClass::DimsOnly:
-    return Need::Nothing;
-  case OperandClass::Data:
-  case OperandClass::Param:
-    // What a loop or a branch is given goes on to its region, whatever its side.
-    return op->getNumRegions() == 0 ? Need::SameSide : Need::Nothing;
-  }
-  return Need::SameSide;
-}
-
-SideAnalysis::SideAnalysis(func::FuncOp function) {
-  findNeeds(function);
-  placeArguments(function);
-  do {
-    do {
-      changed = false;
-      visitBlock(function.getBody().front());
-    } while (changed);
-    giveBackArguments(function);
-  } while (changed);
-}
-
-void SideAnalysis::need(Value value) {
-  if (needed.insert(value).second)
-    pending.push_back(value);
-}
-
-void SideAnalysis::findNeeds(func::FuncOp function) {
-  function.walk([&](Operation *op) {
-    for (OpOperand &operand : op->getOpOperands())
-      if (getNeed(operand) == Need::Host)
-        need(operand.get());
-    if (auto loop = dyn_cast<onnx::LoopOp>(op))
-      need(getYield(loop.getBody()).getOperand(0));
-  });
-  while (!pending.empty())
-    needSources(pending.pop_back_val());
-}
-
-/// To have `value`, the host needs what it is computed from; where that is much, it fetches.
-void SideAnalysis::needSources(Value value) {
-  if (!isSmall(value))
-    return;
-  auto needCarried = [&](onnx::LoopOp loop, unsigned number) {
-    need(loop.getVInitial()[number]);
-    need(getYield(loop.getBody()).getOperand(number + 1));
-  };
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<onnx::LoopOp>(argument.getOwner()->getParentOp());
-    if (loop && argument.getArgNumber() >= 2)
-      needCarried(loop, argument.getArgNumber() - 2);
-    return;
-  }
-  Operation *op = value.getDefiningOp();
-  unsigned number = cast<OpResult>(value).getResultNumber();
-  if (auto branch = dyn_cast<onnx::IfOp>(op)) {
-    for (Region *region : {&branch.getThenBranch(), &branch.getElseBranch()})
-      need(getYield(*region).getOperand(number));
-  } else if (auto loop = dyn_cast<onnx::LoopOp>(op)) {
-    if (number < loop.getNumCarried())
-      needCarried(loop, number);
-  } else if (isa<OnnxOp>(op) && op->getNumRegions() == 0) {
-    auto isData = [](OpOperand &operand) {
-      return getNeed(operand) == Need::SameSide && !isOnBothSides(operand.get());
-    };
-    bool isCheap = llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-      return !isData(operand) || isSmall(operand.get());
-    });
-    for (OpOperand &operand : op->getOpOperands())
-      if (isCheap && isData(operand))
-        need(operand.get());
-  }
+SideAnalysis::SideAnalysis(func::FuncOp function) : candidates(function) {
+  addArguments(function);
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { addOp(op); });
+  onHost = cut.solve();
 }
 
 Side SideAnalysis::getSide(Value value) const {
-  auto found = sides.find(value);
-  return found == sides.end() ? Side::Host : found->second;
+  return isOnBothSides(value) || onHost[getNode(value)] ? Side::Host : Side::Device;
 }
 
-void SideAnalysis::join(Value value, Side side) {
-  auto [entry, inserted] = sides.try_emplace(value, side);
-  if (!inserted && entry->second == Side::Host && side == Side::Device)
-    entry->second = side;
-  else if (!inserted)
+bool SideAnalysis::isOnHost(Value value) const {
+  auto copy = readbacks.find(value);
+  return getSide(value) == Side::Host || (copy != readbacks.end() && onHost[copy->second]);
+}
+
+SideAnalysis::Node SideAnalysis::getNode(Value value) const {
+  if (isHostOnly(value.getType()))
+    return kHost;
+  auto found = nodes.find(value);
+  return found == nodes.end() ? kDevice : found->second;
+}
+
+SideAnalysis::Node SideAnalysis::addValue(Value value) {
+  if (isHostOnly(value.getType()))
+    return kHost;
+  if (!candidates.contains(value))
+    return kDevice;
+  return nodes[value] = cut.addNode();
+}
+
+void SideAnalysis::read(Value value, Node reader, bool asArgument) {
+  Node node = getNode(value);
+  if (node == reader || isOnBothSides(value) || isHostOnly(value.getType()))
     return;
-  changed = true;
-}
-
-void SideAnalysis::placeArguments(func::FuncOp function) {
-  for (BlockArgument argument : function.getArguments()) {
-    bool onHost = needed.contains(argument) || isHostOnly(argument.getType());
-    join(argument, onHost ? Side::Host : Side::Device);
-  }
-}
-
-/// Inputs that came to the host in vain: what they are needed for is computed on the device all the
-/// same, since another operand is there.
-void SideAnalysis::giveBackArguments(func::FuncOp function) {
-  for (BlockArgument argument : function.getArguments()) {
-    bool helps = llvm::any_of(argument.getUses(), [&](OpOperand &use) {
-      Operation *op = use.getOwner();
-      return getNeed(use) == Need::Host || !isa<OnnxOp>(op) || op->getNumRegions() != 0 ||
-             llvm::any_of(op->getResults(), [&](Value result) {
-               return needed.contains(result) && getSide(result) == Side::Host;
-             });
-    });
-    if (!helps && !isHostOnly(argument.getType()))
-      join(argument, Side::Device);
-  }
-}
-
-void SideAnalysis::visitBlock(Block &block) {
-  for (Operation &op : block)
-    visit(&op);
-}
-
-void SideAnalysis::visit(Operation *op) {
-  if (auto branch = dyn_cast<onnx::IfOp>(op)) {
-    for (Region *region : {&branch.getThenBranch(), &branch.getElseBranch()}) {
-      visitBlock(region->front());
-      Operation *yield = region->front().getTerminator();
-      for (auto [result, value] : llvm::zip_equal(op->getResults(), yield->getOperands()))
-        join(result, getSide(value));
+  if (reader != kDevice && node != kHost) {
+    auto [copy, isNew] = readbacks.try_emplace(value);
+    if (isNew) {
+      copy->second = cut.addNode();
+      cut.addEdge(copy->second, node, getCopyCost(value, costs::kReadback));
     }
-    return;
+    cut.addEdge(reader, copy->second, MinimumCut::kNever);
   }
-  if (auto loop = dyn_cast<onnx::LoopOp>(op))
-    return visitLoop(loop);
-  if (!isa<OnnxOp>(op) || isa<ConstantOp>(op))
-    return;
-
-  bool onDevice = false, hasData = false;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (getNeed(operand) != Need::SameSide)
-      continue;
-    hasData = true;
-    onDevice |= !isOnBothSides(operand.get()) && getSide(operand.get()) == Side::Device;
-  }
-  // Without data to read (a fill, a range) a kernel is as near as the host, unless the host reads
-  // it.
-  bool hostReads =
-      llvm::any_of(op->getUses(), [](OpOperand &use) { return getNeed(use) == Need::Host; });
-  for (Value result : op->getResults()) {
-    bool stays = !onDevice && isSmall(result) && (hasData || hostReads);
-    join(result, stays || isHostOnly(result.getType()) ? Side::Host : Side::Device);
+  if (reader != kHost && node != kDevice && !(asArgument && isKernelArgument(value))) {
+    auto [copy, isNew] = uploads.try_emplace(value);
+    if (isNew) {
+      copy->second = cut.addNode();
+      cut.addEdge(node, copy->second, getCopyCost(value, costs::kUpload));
+    }
+    cut.addEdge(copy->second, reader, MinimumCut::kNever);
   }
 }
 
-void SideAnalysis::visitLoop(onnx::LoopOp loop) {
-  Block &body = loop.getBody().front();
-  auto carried = body.getArguments().drop_front(2);
-  auto carriedResults = loop->getResults().take_front(loop.getNumCarried());
-  join(body.getArgument(0), Side::Host);
-  join(body.getArgument(1), Side::Host);
-  for (auto [argument, init] : llvm::zip_equal(carried, loop.getVInitial()))
-    join(argument, isOnBothSides(init) && !isSmall(init) ? Side::Device : getSide(init));
-  visitBlock(body);
-  OperandRange yielded = body.getTerminator()->getOperands().drop_front();
-  for (auto [argument, value] : llvm::zip_equal(carried, yielded.take_front(loop.getNumCarried())))
-    join(argument, getSide(value));
-  for (auto [result, argument] : llvm::zip_equal(carriedResults, carried))
-    join(result, getSide(argument));
-  for (Value result : loop->getResults().drop_front(loop.getNumCarried()))
-    join(result, isHostOnly(result.getType()) ? Side::Host : Side::Device);
+void SideAnalysis::addArguments(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    if (Node node = addValue(argument); node != kHost && node != kDevice)
+      cut.addEdge(node, kDevice, costs::kHostInput);
+}
+
+void SideAnalysis::addOp(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (getNeed(operand) == Need::Host)
+      read(operand.get(), kHost);
+  if (auto loop = dyn_cast<onnx::LoopOp>(op))
+    return addLoop(loop);
+  if (auto yield = dyn_cast<onnx::YieldOp>(op))
+    return addYield(yield);
+  if (isa<onnx::IfOp>(op)) {
+    for (Value result : op->getResults())
+      addValue(result);
+    return;
+  }
+  if (!isa<OnnxOp>(op) || isa<ConstantOp>(op) || op->getNumResults() == 0)
+    return;
+
+  // One side for all results: an operator runs once.
+  Node node = kDevice;
+  for (Value result : op->getResults())
+    if (node == kDevice)
+      node = addValue(result);
+  for (Value result : op->getResults())
+    nodes[result] = node;
+  if (node != kHost && node != kDevice) {
+    int64_t frequency = getFrequency(op->getBlock());
+    cut.addEdge(kHost, node, costs::kLaunch * frequency);
+    cut.addEdge(node, kDevice, getHostCost(op) * frequency);
+  }
+  for (OpOperand &operand : op->getOpOperands())
+    if (getNeed(operand) == Need::SameSide)
+      read(operand.get(), node, /*asArgument=*/true);
+}
+
+void SideAnalysis::addLoop(onnx::LoopOp loop) {
+  auto arguments = loop.getBody().getArguments();
+  nodes[arguments[0]] = nodes[arguments[1]] = kHost;
+  for (auto [number, init] : llvm::enumerate(loop.getVInitial())) {
+    Value argument = arguments[number + 2];
+    Node node = addValue(argument);
+    if (node != kHost && node != kDevice)
+      nodes[loop->getResult(number)] = node;
+    read(init, node);
+  }
+}
+
+/// What a region yields must be where its operator's result is.
+void SideAnalysis::addYield(onnx::YieldOp yield) {
+  auto yielded = yield->getOperands();
+  Operation *parent = yield->getParentOp();
+  if (isa<onnx::LoopOp>(parent)) {
+    read(yielded.front(), kHost);
+    yielded = yielded.drop_front();
+  }
+  for (auto [value, result] : llvm::zip_equal(yielded, parent->getResults()))
+    read(value, getNode(result));
 }

@@ -1,48 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where every value of a function is computed, found as a fixpoint across regions.
+// Where every value of a function is computed: the cheapest cut between host and device. What has
+// to be on one side is tied to it, what the host could compute (HostCandidates) may fall on either,
+// everything else is the device's.
 
 #ifndef CAMEO_PLACEMENT_SIDEANALYSIS_H
 #define CAMEO_PLACEMENT_SIDEANALYSIS_H
 
-#include "Dialect/ONNX/IR/OnnxDialect.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "Placement/HostCandidates.h"
+#include "Placement/MinimumCut.h"
 
 namespace cameo {
-
-/// What an operand must be for its op to run.
-enum class Need { Nothing, Host, SameSide };
-
-/// Constants and extents: on both sides without a copy.
-bool isOnBothSides(mlir::Value value);
-/// What `operand` must be, by its operand class.
-Need getNeed(mlir::OpOperand &operand);
-/// Whether the device can take the host value as a kernel argument.
-bool isKernelArgument(mlir::Value value);
 
 class SideAnalysis {
 public:
   explicit SideAnalysis(mlir::func::FuncOp function);
 
+  /// The side that computes the value; the host for what is on both without a copy.
   core::Side getSide(mlir::Value value) const;
+  /// Whether the host has the value: computed there or read back.
+  bool isOnHost(mlir::Value value) const;
 
 private:
-  void need(mlir::Value value);
-  void findNeeds(mlir::func::FuncOp function);
-  void needSources(mlir::Value value);
-  void giveBackArguments(mlir::func::FuncOp function);
-  void placeArguments(mlir::func::FuncOp function);
-  void visitBlock(mlir::Block &block);
-  void visit(mlir::Operation *op);
-  void visitLoop(onnx::LoopOp loop);
-  /// Sets a side; device wins over host, so that repeating ends.
-  void join(mlir::Value value, core::Side side);
+  using Node = MinimumCut::Node;
+  static constexpr Node kHost = MinimumCut::kSource, kDevice = MinimumCut::kSink;
 
-  /// What the host needs, and what it would have to know to compute that; work on the latter.
-  llvm::DenseSet<mlir::Value> needed;
-  llvm::SmallVector<mlir::Value> pending;
-  llvm::DenseMap<mlir::Value, core::Side> sides;
-  bool changed = false;
+  void addArguments(mlir::func::FuncOp function);
+  void addOp(mlir::Operation *op);
+  void addLoop(onnx::LoopOp loop);
+  void addYield(onnx::YieldOp yield);
+  /// A node for a value that may be on either side, tied to the side of one that may not.
+  Node addValue(mlir::Value value);
+  Node getNode(mlir::Value value) const;
+  /// `value` has to be where `reader` is, or be copied there, once.
+  void read(mlir::Value value, Node reader, bool asArgument = false);
+
+  HostCandidates candidates;
+  MinimumCut cut;
+  llvm::DenseMap<mlir::Value, Node> nodes;
+  /// Per value that is copied to its other side, the node that pays for it.
+  llvm::DenseMap<mlir::Value, Node> readbacks, uploads;
+  llvm::BitVector onHost;
 };
 
 } // namespace cameo

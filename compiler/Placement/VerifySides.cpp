@@ -2,8 +2,8 @@
 //
 // The check that ends the Place stage.
 
+#include "Placement/Needs.h"
 #include "Placement/Passes.h"
-#include "Placement/SideAnalysis.h"
 
 using namespace mlir;
 using namespace cameo;

@@ -128,6 +128,8 @@ public:
       : op(op), inference(inference), body(op.getBody().front()) {}
 
   LogicalResult run() {
+    for (StringRef attribute : {"cameo.trip", "cameo.count"})
+      op->removeAttr(attribute);
     std::optional<ExtentValues> trip =
         op.getM() ? inference.getKnownValues().lookup(op.getM()) : std::nullopt;
     if (trip && trip->size() == 1 && !trip->front().isUnknown())

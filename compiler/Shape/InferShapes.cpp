@@ -77,9 +77,28 @@ private:
       if (std::string error = addUserDim(dim, facts); !error.empty())
         return function.emitError() << "--dim " << error;
 
-    ShapeInference inference(function, std::move(facts));
+    ShapeInference inference(function, facts);
     if (failed(inference.run()))
       return failure();
+    if (!device || !bindsComputedValues(function))
+      return finish(function, inference);
+    // Where reading back costs least is known only now that everything has a type.
+    function.walk([](BindElementsOp bind) { bind.erase(); });
+    SideAnalysis sides(function);
+    ShapeInference again(function, std::move(facts), &sides);
+    return failure(failed(again.run()) || failed(finish(function, again)));
+  }
+
+  static bool bindsComputedValues(func::FuncOp function) {
+    WalkResult walked = function.walk([&](BindElementsOp bind) {
+      bool isInput = bind.getTensor().getParentRegion() == &function.getBody() &&
+                     isa<BlockArgument>(bind.getTensor());
+      return isInput ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return walked.wasInterrupted();
+  }
+
+  LogicalResult finish(func::FuncOp function, ShapeInference &inference) {
     numBound += inference.getNumBound();
     replaceKnown(function, inference.getKnownValues());
     writeSymbolFacts(function, inference.getFacts(), inference.getSymbols());

@@ -15,7 +15,8 @@ def InferShapesPass : Pass<"cameo-infer-shapes", "mlir::ModuleOp"> {
     `onnx.Constant`, so that chains of Shape, Gather, Concat and arithmetic
     vanish. An integer that decides an extent and cannot be followed further
     gets a symbol (`prog.bind_elements`), at the earliest value of its chain
-    that is an integer tensor of at most 16 elements.
+    that is an integer tensor of at most 16 elements and, where there is a
+    device, on the host: that is, where Place would read it back.
 
     ```mlir
     %s = onnx.Shape(%x) : tensor<[N, 3], f32> -> tensor<[2], i64>
@@ -29,7 +30,9 @@ def InferShapesPass : Pass<"cameo-infer-shapes", "mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"dims", "dims", "std::string",
-               "what the user says of symbols: name=4 or name=1..64">];
+               "what the user says of symbols: name=4 or name=1..64">,
+    Option<"device", "device", "bool", "false",
+           "whether there is a device, from which integers have to be read back">];
   let dependentDialects = ["::cameo::prog::ProgDialect", "::cameo::onnx::ONNXDialect"];
   let statistics = [
     Statistic<"numFolded", "folded", "integer tensors that became extents">,

@@ -6,6 +6,7 @@
 
 #include "Shape/ShapeInference.h"
 
+#include "Support/Unsupported.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -63,8 +64,8 @@ std::string getHint(Value value) {
 
 } // namespace
 
-ShapeInference::ShapeInference(func::FuncOp function, ExtentFacts facts)
-    : function(function), facts(std::move(facts)) {}
+ShapeInference::ShapeInference(func::FuncOp function, ExtentFacts facts, const SideAnalysis *sides)
+    : function(function), facts(std::move(facts)), sides(sides) {}
 
 LogicalResult ShapeInference::run() {
   for (Type type : function.getArgumentTypes())
@@ -103,34 +104,39 @@ LogicalResult ShapeInference::inferOp(Operation *op) {
   return success();
 }
 
-/// Whether a value is a tensor of constant extents.
-static bool isOfConstantExtents(Value value) {
+/// Whether `value` is a tensor whose extents all satisfy `predicate`.
+template <class Predicate> static bool allExtents(Value value, Predicate predicate) {
   auto tensor = dyn_cast<SymTensorType>(value.getType());
-  return tensor && tensor.hasRank() &&
-         llvm::all_of(tensor.getExtents(), [](ExtentAttr extent) { return extent.isConstant(); });
+  return tensor && tensor.hasRank() && llvm::all_of(tensor.getExtents(), predicate);
 }
 
 LogicalResult ShapeInference::checkExtents(OnnxOp op) const {
-  // What the data decides is a symbol, and symbols make no extent unknown: what is left is
-  // overflow.
+  // What the data decides is a symbol, and symbols make no extent unknown: what is left is a limit
+  // of extents.
+  auto followsFrom = [&](auto predicate) {
+    return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      if (!allExtents(operand.get(), predicate))
+        return false;
+      OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
+      if (operandClass != OperandClass::Host && operandClass != OperandClass::HostBound)
+        return true;
+      std::optional<ExtentValues> elements = known.lookup(operand.get());
+      return elements && llvm::all_of(*elements, predicate);
+    });
+  };
+  auto isKnown = [](ExtentAttr extent) { return !extent.isUnknown(); };
   auto isConstant = [](ExtentAttr extent) { return extent.isConstant(); };
-  bool decided = llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-    if (!isOfConstantExtents(operand.get()))
-      return false;
-    OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
-    if (operandClass != OperandClass::Host && operandClass != OperandClass::HostBound)
-      return true;
-    std::optional<ExtentValues> elements = known.lookup(operand.get());
-    return elements && llvm::all_of(*elements, isConstant);
-  });
-  if (!decided)
-    return success();
   for (OpResult result : op->getResults()) {
     auto tensor = dyn_cast<SymTensorType>(result.getType());
-    if (tensor && tensor.hasRank() &&
-        llvm::any_of(tensor.getExtents(), [](ExtentAttr extent) { return extent.isUnknown(); }))
+    if (!tensor || !tensor.hasRank() || allExtents(result, isKnown))
+      continue;
+    if (followsFrom(isConstant))
       return op->emitOpError() << "makes result " << result.getResultNumber()
                                << " with an extent that 64 bits cannot hold";
+    if (followsFrom(isKnown))
+      return emitUnsupported(op) << "makes result " << result.getResultNumber()
+                                 << " with an extent that is an expression of more than "
+                                 << kMaxExtentSize << " parts, or too large for 64 bits";
   }
   return success();
 }
@@ -201,6 +207,8 @@ void ShapeInference::bindIfDemanded(Value value) {
   std::optional<int64_t> count = getTrackableElements(value);
   if (!count || *count > kMaxBoundElements || !demanded.contains(value) ||
       known.isComplete(value) || elementTypeOf(value).isInteger(1))
+    return;
+  if (sides && !sides->isOnHost(value))
     return;
   std::optional<ExtentValues> elements = known.lookup(value);
   ExtentValues bound;

@@ -5,6 +5,7 @@
 #ifndef CAMEO_SHAPE_SHAPEINFERENCE_H
 #define CAMEO_SHAPE_SHAPEINFERENCE_H
 
+#include "Placement/SideAnalysis.h"
 #include "Shape/KnownValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,9 +18,12 @@ inline constexpr int64_t kMaxBoundElements = 16;
 
 class ShapeInference {
 public:
-  ShapeInference(mlir::func::FuncOp function, core::ExtentFacts facts);
+  /// With `sides`, binds only what is on the host there.
+  ShapeInference(mlir::func::FuncOp function, core::ExtentFacts facts,
+                 const SideAnalysis *sides = nullptr);
 
-  /// Infers the whole function, in order.
+  /// Infers the whole function, in order. What an earlier run left is overwritten,
+  /// but for its prog.bind_elements.
   llvm::LogicalResult run();
 
   /// Infers one operator (control flow with its regions) whose operands are inferred.
@@ -38,7 +42,7 @@ public:
   unsigned getNumBound() const { return numBound; }
 
 private:
-  /// Refuses extents that constants decide and no int64 holds.
+  /// Refuses extents that follow from what is known and that no extent can say.
   llvm::LogicalResult checkExtents(onnx::OnnxOp op) const;
   /// Marks the values whose elements decide an extent or a branch, through chains of small
   /// integers.
@@ -50,6 +54,7 @@ private:
 
   mlir::func::FuncOp function;
   core::ExtentFacts facts;
+  const SideAnalysis *sides;
   KnownValues known;
   llvm::DenseSet<mlir::Value> demanded;
   llvm::SmallVector<llvm::StringRef> symbols;

@@ -1,11 +1,12 @@
 // RUN: cameo-opt %s --cameo-place="device=true" --cameo-verify-sides --split-input-file | FileCheck %s
 
-// A branch of the host with results of the device; the condition is fetched where it is computed.
+// A branch of the host with results of the device; the scalar behind the condition is fetched.
 // CHECK-LABEL: func.func @if_condition_is_fetched
-// CHECK: %[[C:.*]] = "onnx.Greater"{{.*}} -> !cameo.tensor<[], i1, device>
-// CHECK: prog.fetch %[[C]]
+// CHECK: %[[M:.*]] = "onnx.ReduceMax"{{.*}} -> !cameo.tensor<[], f32, device>
+// CHECK: prog.fetch %[[M]]
 // CHECK: %[[HERE:.*]] = prog.await
-// CHECK: "onnx.If"(%[[HERE]])
+// CHECK: %[[C:.*]] = "onnx.Greater"(%[[HERE]], %{{.*}} -> !cameo.tensor<[], i1, host>
+// CHECK: "onnx.If"(%[[C]])
 // CHECK: }) : (!cameo.tensor<[], i1, host>) -> !cameo.tensor<[N], f32, device>
 // CHECK-NEXT: return
 func.func @if_condition_is_fetched(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32> {
@@ -97,7 +98,8 @@ func.func @loop_reaches_a_fixpoint(%h: !cameo.tensor<[2], i64>, %d: !cameo.tenso
 // CHECK-LABEL: func.func @loop_condition_is_fetched
 // CHECK: "onnx.Loop"
 // CHECK: prog.fetch
-// CHECK: %[[GO:.*]] = prog.await
+// CHECK: %[[HERE:.*]] = prog.await
+// CHECK-NEXT: %[[GO:.*]] = "onnx.Greater"(%[[HERE]], %{{.*}} -> !cameo.tensor<[], i1, host>
 // CHECK-NEXT: "onnx.Yield"(%[[GO]], %{{.*}}) : (!cameo.tensor<[], i1, host>, !cameo.tensor<[N], f32, device>)
 func.func @loop_condition_is_fetched(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32> {
   %m = "onnx.Constant"() <{value = dense<4> : tensor<i64>}> : () -> !cameo.tensor<[], i64>

@@ -130,6 +130,9 @@ def ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
     InterfaceMethod<[{What one evaluation costs: 1 for an instruction or two, 4 for a division or
                      a root, 16 for a transcendental function.}],
                     "unsigned", "getCost">,
+    InterfaceMethod<[{Whether every target computes the same bits: integers, and what IEEE 754
+                     rounds correctly. The others come from a math library, within ulps.}],
+                    "bool", "isExact">,
     InterfaceMethod<[{The value for symbolic integer operands, or a null attribute when the
                      algebra of extents cannot say it.}],
                     "::cameo::core::ExtentAttr", "evaluateExtents",

@@ -16,10 +16,13 @@ class Prog_ScalarOp<string function, list<Trait> traits = []>
   code onExtents = "::cameo::core::ExtentAttr()";
   // See getCost().
   int cost = 1;
+  // See isExact().
+  bit exact = 1;
   let hasFolder = 1;
   let extraClassDefinition = [{
     llvm::StringRef $cppClass::getFunctionName() { return "}] # function # [{"; }
     unsigned $cppClass::getCost() { return }] # cost # [{; }
+    bool $cppClass::isExact() { return }] # exact # [{; }
     ::cameo::core::ExtentAttr $cppClass::evaluateExtents(
         llvm::ArrayRef<::cameo::core::ExtentAttr> x, const ::cameo::core::ExtentFacts &facts) {
       using namespace ::cameo::core;
@@ -107,6 +110,7 @@ def Prog_SFmodOp : Prog_BinaryOp<"fmod"> {
 }
 def Prog_SPowOp : Prog_ScalarOp<"pow", [AllTypesMatch<["a", "output"]>]> {
   let cost = 16;
+  let exact = 0;
   let summary = "Power; the exponent may have another type than the base";
   let arguments = (ins Prog_Scalar:$a, Prog_Scalar:$b);
   let results = (outs Prog_Scalar:$output);
@@ -137,7 +141,7 @@ def Prog_SRoundOp : Prog_UnaryOp<"round"> {
 let cost = 4 in {
 def Prog_SSqrtOp : Prog_UnaryOp<"sqrt">;
 }
-let cost = 16 in {
+let cost = 16, exact = 0 in {
 def Prog_SExpOp : Prog_UnaryOp<"exp">;
 def Prog_SLogOp : Prog_UnaryOp<"log">;
 def Prog_SSinOp : Prog_UnaryOp<"sin">;

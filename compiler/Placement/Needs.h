@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What operators ask of their operands' sides.
+
+#ifndef CAMEO_PLACEMENT_NEEDS_H
+#define CAMEO_PLACEMENT_NEEDS_H
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+
+namespace cameo {
+
+/// What an operand must be for its op to run.
+enum class Need { Nothing, Host, SameSide };
+
+/// What `operand` must be, by its operand class.
+Need getNeed(mlir::OpOperand &operand);
+/// Constants and extents: on both sides without a copy.
+bool isOnBothSides(mlir::Value value);
+/// Whether the device can take the host value as a kernel argument.
+bool isKernelArgument(mlir::Value value);
+/// Sequences, optionals and strings never leave the host.
+bool isHostOnly(mlir::Type type);
+
+} // namespace cameo
+
+#endif // CAMEO_PLACEMENT_NEEDS_H
