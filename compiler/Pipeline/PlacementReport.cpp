@@ -9,6 +9,7 @@
 #include "Support/NodeLocation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -148,15 +149,34 @@ private:
     crossing.bytes = describeBytes(source.getType());
     crossing.producer = source.getDefiningOp() ? describeNode(source.getLoc()) : "input";
     bool decidesExtent = false;
-    for (Operation *user : copy.getUsers()) {
-      crossing.consumers.push_back(describeConsumer(user));
-      decidesExtent |= isa<BindElementsOp>(user);
+    for (OpOperand &use : copy.getUses()) {
+      Operation *user = use.getOwner();
+      auto demands =
+          getNeed(use) == Need::Host ? llvm::SetVector<Operation *>() : findDemands(user);
+      decidesExtent |=
+          isa<BindElementsOp>(user) || llvm::any_of(demands, llvm::IsaPred<BindElementsOp>);
+      if (demands.empty())
+        crossing.consumers.push_back(describeConsumer(user));
+      for (Operation *demand : demands)
+        crossing.consumers.push_back(describeConsumer(user) + ", for " + describeConsumer(demand));
     }
     crossing.blocking = kind == "fetch";
     crossing.inLoop = op->getParentOfType<onnx::LoopOp>() != nullptr;
     crossing.remedy = getRemedy(kind, source, decidesExtent);
     report.uploads += kind == "stage";
     report.crossings.push_back(std::move(crossing));
+  }
+
+  /// The ops that need on the host what follows from `op` there.
+  static llvm::SetVector<Operation *> findDemands(Operation *op) {
+    llvm::SetVector<Operation *> demands, reached;
+    reached.insert(op);
+    for (size_t next = 0; next < reached.size(); ++next)
+      for (Value result : reached[next]->getResults())
+        for (OpOperand &use : result.getUses())
+          if (auto type = dyn_cast<SymTensorType>(result.getType()); type && type.isHost())
+            (getNeed(use) == Need::Host ? demands : reached).insert(use.getOwner());
+    return demands;
   }
 
   static std::string getRemedy(StringRef kind, Value source, bool decidesExtent) {

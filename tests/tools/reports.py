@@ -47,8 +47,9 @@ class Reports(Case):
         report = json.loads(self.cameo("explain", path, "--target", "cuda", "--json", "-").stdout)
         self.assertEqual((report["readbacks"], report["blocking_syncs"]), (1, 1))
         (crossing,) = report["crossings"]
-        self.assertEqual((crossing["kind"], crossing["bytes"], crossing["blocking"]), ("fetch", "8", True))
-        self.assertTrue(crossing["remedy"])
+        self.assertEqual((crossing["kind"], crossing["bytes"], crossing["blocking"]), ("fetch", "4", True))
+        self.assertEqual((crossing["producer"], crossing["consumers"]), ("ReduceSum:sum", ["Cast:cast, for Cast:cast (an extent)"]))
+        self.assertIn("Shape", crossing["remedy"])
         report = json.loads(self.cameo("explain", path, "--json", "-").stdout)
         self.assertEqual(report["crossings"], [])
 
