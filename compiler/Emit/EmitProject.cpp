@@ -76,9 +76,10 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
       {"command", comment(options.command).str()},
       {"sources", joinLines(own)},
       {"device_sources", joinLines(device)},
-      {"no_heap", hasHeap ? "OFF" : "ON"},
-      {"no_threads", options.threads ? "OFF" : "ON"},
-      {"program", hasHeap ? "ON" : "OFF"},
+      {"threads", options.threads ? "yes" : ""},
+      {"no_threads", options.threads ? "" : "yes"},
+      {"no_heap", hasHeap ? "" : "yes"},
+      {"program", hasHeap ? "yes" : ""},
       {"signature", printSignature(program)},
       {"weights", options.weights == EmitOptions::Weights::Extern || weights.bytes == 0
                       ? ""

@@ -106,8 +106,16 @@ std::string cameo::fillSkeleton(StringRef name, const std::map<std::string, std:
     if (after.empty())
       break;
     auto [key, tail] = after.split("}}");
-    filled += values.at(key.str());
     rest = tail;
+    bool isStart = key.consume_front("#");
+    if (!isStart && !key.consume_front("/")) {
+      filled += values.at(key.str());
+      continue;
+    }
+    // The tags of a section take lines of their own.
+    if (isStart && values.at(key.str()).empty())
+      rest = rest.split(("{{/" + key + "}}").str()).second;
+    rest.consume_front("\n");
   }
   return filled;
 }
