@@ -109,19 +109,27 @@ std::string joinNames(ArrayRef<NodeLocation> nodes) {
   return joined;
 }
 
-/// What a function is called: its nodes, or the operators if it serves several.
+std::string joinOperators(ArrayRef<NodeLocation> nodes) {
+  constexpr size_t mostOperators = 3;
+  std::string joined;
+  for (const NodeLocation &node : nodes.take_front(mostOperators))
+    joined += (joined.empty() ? "" : "_") + llvm::convertToSnakeFromCamelCase(node.opType);
+  return joined;
+}
+
+/// What a function is called: its nodes, or the operators if it serves several. A node without a
+/// name goes by its output, which is what the value is called in run(): the operators come before
+/// it, `relu_y`.
 std::string getFunctionBase(const KernelGroup &group) {
   SmallVector<NodeLocation> nodes;
   collectNodes(group.ops.front()->getLoc(), nodes);
   if (nodes.empty())
     return "kernel";
-  if (group.ops.size() == 1 && !nodes.front().name.empty())
-    return joinNames(nodes);
-  constexpr size_t mostOperators = 3;
-  std::string base;
-  for (const NodeLocation &node : ArrayRef(nodes).take_front(mostOperators))
-    base += (base.empty() ? "" : "_") + llvm::convertToSnakeFromCamelCase(node.opType);
-  return base;
+  if (group.ops.size() > 1 || nodes.front().name.empty())
+    return joinOperators(nodes);
+  bool isNamed =
+      llvm::any_of(nodes, [](const NodeLocation &node) { return node.name != node.getOutput(0); });
+  return isNamed ? joinNames(nodes) : joinOperators(nodes) + "_" + nodes.back().name.str();
 }
 
 /// `// Gemm "fc1" + Relu "relu1": [N, 64], [32, 64] -> [N, 32]`, and for whom else.
