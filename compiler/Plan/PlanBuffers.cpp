@@ -336,6 +336,11 @@ LogicalResult BufferPlanner::assign(LoopOp loop) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult BufferPlanner::place() {
+  for (const Row &row : rows)
+    if (row.bytes.isUnknown())
+      return emitError(row.storage.getLoc())
+             << "makes a tensor whose size in bytes is an expression of more than "
+             << kMaxExtentSize << " parts, or too large for 64 bits";
   return success(succeeded(placeSide(Side::Host)) && succeeded(placeSide(Side::Device)));
 }
 

@@ -209,3 +209,21 @@ def symbol_expressions_grow(folder):
                   node("Add", [f"p{i}", f"s{i}"], [f"q{i}"]), node("ConstantOfShape", [f"q{i}"], [f"v{i + 1}"])]
     return model([*nodes, node("ReduceSum", ["v24"], ["y"], keepdims=0)], outputs=[value("y", FLOAT, [])],
                  inputs=[value("v0", FLOAT, ["n"])])
+
+
+def own_dims(operator, count, **attributes):
+    """Inputs with a dim each that meet in one operator: an extent with more parts than an expression may have."""
+    names = [f"x{i}" for i in range(count)]
+    return model([node(operator, names, ["y"], **attributes)],
+                 inputs=[value(name, FLOAT, [f"d{i}"]) for i, name in enumerate(names)],
+                 outputs=[value("y", FLOAT, None)])
+
+
+@table.case(5)
+def sum_of_5000_own_dims(folder):
+    return own_dims("Sum", 5000)
+
+
+@table.case(5)
+def concat_of_2000_own_dims(folder):
+    return own_dims("Concat", 2000, axis=0)
