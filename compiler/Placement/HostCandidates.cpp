@@ -5,8 +5,6 @@
 #include "Dialect/ONNX/IR/ScalarBody.h"
 #include "Placement/Needs.h"
 
-#include "mlir/IR/Builders.h"
-
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -46,15 +44,8 @@ bool isExact(OnnxOp op) {
     return true;
   if (!op.hasScalarBody())
     return false;
-  OpBuilder builder(op->getContext());
-  Block body;
-  builder.setInsertionPointToStart(&body);
-  SmallVector<Value> arguments;
-  for (Value operand : op->getOperands())
-    arguments.push_back(body.addArgument(elementTypeOf(operand), op->getLoc()));
-  ScalarBuilder scalarBuilder(builder, op->getLoc());
-  buildScalarBody(op, scalarBuilder, alignWithRecord(op, arguments));
-  return llvm::all_of(body, [](Operation &scalar) {
+  DetachedBody body = buildDetachedBody(op);
+  return llvm::all_of(*body.block, [](Operation &scalar) {
     auto computed = dyn_cast<ScalarOpInterface>(scalar);
     return !computed || computed.isExact();
   });

@@ -4,7 +4,7 @@
 
 #include "Shape/KnownValues.h"
 
-#include "mlir/IR/Builders.h"
+#include "Dialect/ONNX/IR/ScalarBody.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -137,15 +137,7 @@ void cameo::evaluateElementwise(OnnxOp op, KnownValues &known, const ExtentFacts
     operands.push_back(std::move(*values));
   }
 
-  OpBuilder builder(op->getContext());
-  Block body;
-  builder.setInsertionPointToStart(&body);
-  SmallVector<Value> arguments;
-  for (Value operand : op->getOperands())
-    arguments.push_back(body.addArgument(elementTypeOf(operand), op->getLoc()));
-  ScalarBuilder scalarBuilder(builder, op->getLoc());
-  Value result = op.buildScalar(scalarBuilder, arguments);
-
+  DetachedBody body = buildDetachedBody(op);
   auto resultType = cast<SymTensorType>(op->getResult(0).getType());
   size_t rank = resultType.getRank();
   SmallVector<SmallVector<int64_t>> strides;
@@ -155,7 +147,7 @@ void cameo::evaluateElementwise(OnnxOp op, KnownValues &known, const ExtentFacts
   int64_t count = *resultType.getNumElements().getConstant();
   for (int64_t linear = 0; linear < count; ++linear) {
     DenseMap<Value, ExtentAttr> scalars;
-    for (auto [number, argument] : llvm::enumerate(arguments)) {
+    for (auto [number, argument] : llvm::enumerate(body.block->getArguments())) {
       int64_t rest = linear, offset = 0;
       for (size_t axis = rank; axis-- > 0;) {
         int64_t extent = *resultType.getExtents()[axis].getConstant();
@@ -164,9 +156,9 @@ void cameo::evaluateElementwise(OnnxOp op, KnownValues &known, const ExtentFacts
       }
       scalars[argument] = operands[number][offset];
     }
-    for (Operation &scalar : body)
+    for (Operation &scalar : *body.block)
       scalars[scalar.getResult(0)] = evaluate(scalar, scalars, facts);
-    elements.push_back(scalars.lookup(result));
+    elements.push_back(scalars.lookup(body.result));
   }
   known.set(op->getResult(0), elements);
 }

@@ -35,3 +35,15 @@ Value cameo::onnx::buildScalarBody(OnnxOp op, ScalarBuilder &b, ValueRange x) {
         operand = b.cast(operand, Float32Type::get(op->getContext()));
   return b.cast(op.buildScalar(b, operands), elementTypeOf(op->getResult(0)));
 }
+
+DetachedBody cameo::onnx::buildDetachedBody(OnnxOp op) {
+  auto block = std::make_unique<Block>();
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointToStart(block.get());
+  SmallVector<Value> arguments;
+  for (Value operand : op->getOperands())
+    arguments.push_back(block->addArgument(elementTypeOf(operand), op->getLoc()));
+  ScalarBuilder b(builder, op->getLoc());
+  Value result = buildScalarBody(op, b, alignWithRecord(op, arguments));
+  return {std::move(block), result};
+}

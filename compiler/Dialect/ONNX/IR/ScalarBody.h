@@ -8,12 +8,21 @@
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 
+#include <memory>
+
 namespace cameo::onnx {
 
 /// Builds the scalar function of `op` on `x`, which has a null value for an absent operand. Floats
 /// narrower than 32 bits are computed in f32 and rounded once, at the operator's end, unless the
 /// function is a single step, which rounds by itself.
 mlir::Value buildScalarBody(OnnxOp op, prog::ScalarBuilder &b, mlir::ValueRange x);
+
+/// A scalar function by itself, to be looked into or evaluated: an argument per operand.
+struct DetachedBody {
+  std::unique_ptr<mlir::Block> block;
+  mlir::Value result;
+};
+DetachedBody buildDetachedBody(OnnxOp op);
 
 } // namespace cameo::onnx
 

@@ -70,15 +70,9 @@ public:
   /// Nothing when a step is not to be computed at compile time.
   static std::optional<ScalarProgram> make(OnnxOp op) {
     ScalarProgram program;
-    program.body = std::make_unique<Block>();
-    OpBuilder builder(op->getContext());
-    builder.setInsertionPointToStart(program.body.get());
-    SmallVector<Value> arguments;
-    for (Value operand : op->getOperands())
-      arguments.push_back(program.body->addArgument(elementTypeOf(operand), op->getLoc()));
-    ScalarBuilder b(builder, op->getLoc());
-    Value result = buildScalarBody(op, b, alignWithRecord(op, arguments));
-    if (!program.compile(result))
+    DetachedBody body = buildDetachedBody(op);
+    program.body = std::move(body.block);
+    if (!program.compile(body.result))
       return std::nullopt;
     return program;
   }
