@@ -77,3 +77,17 @@ func.func @broadcast_keeps_equal_extents(%x: !cameo.tensor<[N, 1], f32>, %y: !ca
   %0 = "onnx.Add"(%x, %y) : (!cameo.tensor<[N, 1], f32>, !cameo.tensor<[N, 3], f32>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// A bound of Clip that is absent leaves the other one where it belongs.
+// CHECK-LABEL: func.func @clip_has_no_lower_bound(
+// CHECK: "onnx.ConstantOfShape"{{.*}} -> !cameo.tensor<[min({{.*}}5{{.*}})], f32>
+func.func @clip_has_no_lower_bound(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<*, f32> {
+  %most = "onnx.Constant"() <{value = dense<5> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %s = "onnx.Shape"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<*, i64>
+  %c = "onnx.Clip"(%s, %most) <{operandSegmentSizes = array<i32: 1, 0, 1>}>
+      : (!cameo.tensor<*, i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, i64>
+  %0 = "onnx.ConstantOfShape"(%c) : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
