@@ -265,8 +265,7 @@ LogicalResult KernelFiles::print(ArrayRef<KernelGroup> groups, EmittedKernels &r
   // call.
   scope.reserve({"cast", "floor_div", "floor_mod", "for_each", "max", "min"});
   for (const KernelGroup &group : groups) {
-    if (auto call = dyn_cast<CallOp>(group.ops.front()))
-      scope.reserve({call.getCallee()});
+    reserveTemplates(group.ops.front(), scope);
     group.ops.front()->walk([&](ScalarOpInterface op) { scope.reserve({op.getFunctionName()}); });
   }
   std::string base = program.getOptions().name + "_kernels";

@@ -24,6 +24,16 @@ static bool mentions(StringRef line, StringRef identifier) {
   return false;
 }
 
+void cameo::reserveTemplates(Operation *op, CppScope &scope) {
+  auto call = dyn_cast<CallOp>(op);
+  if (!call)
+    return;
+  scope.reserve({call.getCallee()});
+  for (auto type : call.getTypes().getAsRange<StringAttr>())
+    scope.reserve(
+        {type.getValue().take_while([](char c) { return llvm::isAlnum(c) || c == '_'; })});
+}
+
 KernelPrinter::KernelPrinter(const Program &program, Operation *op, StringRef target,
                              const Code &function, bool anonymous, CppScope &scope,
                              KernelFileState &file)
@@ -32,8 +42,7 @@ KernelPrinter::KernelPrinter(const Program &program, Operation *op, StringRef ta
   names.getScope().reserve({"access_scope", "body", "discard", "e", "exec", "floor_div",
                             "floor_mod", "for_each", "index", "load", "max", "min", "p", "read",
                             "scope", "store", "threads", "write"});
-  if (auto call = dyn_cast<CallOp>(op))
-    names.getScope().reserve({call.getCallee()});
+  reserveTemplates(op, names.getScope());
 }
 
 bool KernelPrinter::isAbsent(OpResult result) const {

@@ -24,6 +24,9 @@ struct KernelFileState {
   std::set<std::string> callees;
 };
 
+/// Keeps a scope from hiding the templates that `op` calls, and those that it gives them.
+void reserveTemplates(mlir::Operation *op, CppScope &scope);
+
 class KernelPrinter {
 public:
   /// Names of things in `scope` start with `function`; for `anonymous` see KernelNames. `target` is

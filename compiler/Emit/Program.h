@@ -38,8 +38,7 @@ public:
   llvm::ArrayRef<PortInfo> getInputs() const { return inputs; }
   llvm::ArrayRef<PortInfo> getOutputs() const { return outputs; }
 
-  //===--- Symbols
-  //------------------------------------------------------------------------------===//
+  //===--- Symbols ---===//
 
   /// The symbols known before the first step, in the order of the model's table: those of input
   /// dims, then those bound to values of inputs.
@@ -60,8 +59,7 @@ public:
   /// Whether the shape program reads elements of an input.
   bool isReadAtEntry(unsigned input) const { return inputsReadAtEntry.contains(input); }
 
-  //===--- Buffers
-  //------------------------------------------------------------------------------===//
+  //===--- Buffers ---===//
 
   llvm::ArrayRef<mlir::Attribute> getBuffers() const { return buffers; }
   prog::BufferAttr getBuffer(int64_t number) const;
@@ -70,8 +68,7 @@ public:
   /// The row that carried value `number` of a loop changes places with; -1 for none.
   int64_t getNextBufferOf(prog::LoopOp loop, unsigned number) const;
 
-  //===--- Names
-  //--------------------------------------------------------------------------------===//
+  //===--- Names ---===//
 
   /// What the user calls a value; "" when nobody named it.
   llvm::StringRef getName(mlir::Value value) const;

@@ -26,8 +26,7 @@ public:
   mlir::LogicalResult printRun();
 
 private:
-  //===--- Ops
-  //----------------------------------------------------------------------------------===//
+  //===--- Ops ---===//
 
   mlir::LogicalResult printBlock(mlir::Block &block);
   mlir::LogicalResult print(mlir::Operation *op);
@@ -42,8 +41,7 @@ private:
   mlir::LogicalResult print(prog::IfOp op);
   mlir::LogicalResult print(prog::LoopOp op);
 
-  //===--- Tensors
-  //------------------------------------------------------------------------------===//
+  //===--- Tensors ---===//
 
   bool isUsedInRun(mlir::Value value) const;
   void findRepeated();
@@ -60,8 +58,7 @@ private:
   void findLastWriters();
   void deliver(mlir::Operation *op);
 
-  //===--- Symbols
-  //------------------------------------------------------------------------------===//
+  //===--- Symbols ---===//
 
   Code getSymbol(llvm::StringRef symbol);
   Code getExtent(core::ExtentAttr extent);

@@ -20,10 +20,11 @@ ArrayAttr getArray(Operation *op, StringRef name) {
   return array ? array : ArrayAttr::get(op->getContext(), {});
 }
 
-/// A value that leaves a region or the program must be memory.
-Value asMemory(Lowering &lower, Value value) {
+/// A value that leaves a region or the program must be memory, where `target`, what it becomes
+/// there, is.
+Value asMemory(Lowering &lower, Value value, Type target) {
   bool isAbstract = value.getDefiningOp<ConstantOp>() || value.getDefiningOp<FromExtentsOp>();
-  return isAbstract ? lower.onSide(value, tensorOf(value).getSide()) : value;
+  return isAbstract ? lower.onSide(value, cast<SymTensorType>(target).getSide()) : value;
 }
 
 struct BindElementsLowering : OpRewritePattern<BindElementsOp> {
@@ -49,7 +50,7 @@ struct ReturnLowering : OpRewritePattern<func::ReturnOp> {
     Lowering lower(rewriter, op);
     rewriter.modifyOpInPlace(op, [&] {
       for (OpOperand &operand : op->getOpOperands())
-        operand.set(asMemory(lower, operand.get()));
+        operand.set(asMemory(lower, operand.get(), operand.get().getType()));
     });
     return success();
   }
@@ -84,8 +85,9 @@ private:
   static void finishBranch(Lowering &lower, Operation *yield) {
     lower.getRewriter().setInsertionPoint(yield);
     SmallVector<Value> values;
-    for (Value value : yield->getOperands())
-      values.push_back(asMemory(lower, value));
+    for (auto [value, result] :
+         llvm::zip_equal(yield->getOperands(), yield->getParentOp()->getResults()))
+      values.push_back(asMemory(lower, value, result.getType()));
     lower.getRewriter().replaceOpWithNewOp<prog::YieldOp>(yield, values);
   }
 };
@@ -109,8 +111,9 @@ public:
       return rewriter.notifyMatchFailure(op, "the condition is not on the host");
 
     SmallVector<Value> inits;
-    for (Value init : op.getVInitial())
-      inits.push_back(asMemory(lower, init));
+    for (auto [init, argument] :
+         llvm::zip_equal(op.getVInitial(), body.getArguments().drop_front(2)))
+      inits.push_back(asMemory(lower, init, argument.getType()));
     for (OpResult result : getScanResults()) {
       std::optional<SymTensorType> type = getStackType(result, conditional);
       if (!type)
@@ -179,8 +182,9 @@ private:
     if (conditional && !next.front())
       return rewriter.notifyMatchFailure(op, "the next condition is not on the host");
     OperandRange yielded = yield->getOperands().drop_front();
-    for (Value value : yielded.take_front(op.getNumCarried()))
-      next.push_back(asMemory(lower, value));
+    for (auto [value, init] : llvm::zip_equal(yielded.take_front(op.getNumCarried()),
+                                              inits.take_front(op.getNumCarried())))
+      next.push_back(asMemory(lower, value, init.getType()));
     for (auto [stack, element] : llvm::zip_equal(stacks, yielded.drop_front(op.getNumCarried())))
       next.push_back(writeSlice(stack, element));
     rewriter.replaceOpWithNewOp<prog::YieldOp>(yield, next);

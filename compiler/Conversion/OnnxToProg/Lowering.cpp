@@ -291,8 +291,32 @@ Value Lowering::fromScalars(ValueRange scalars, SymTensorType type) {
   return FromElementsOp::create(rewriter, getLoc(), type.withSide(Side::Host), scalars);
 }
 
+/// A kernel that has the extents as arguments and stores them.
+Value Lowering::storeExtents(FromExtentsOp extents, Side side) {
+  SymTensorType type = tensorOf(extents.getOutput()).withSide(side);
+  unsigned rank = type.getRank();
+  return kernel(type.getExtents(), {}, type, dims(rank), [&](ScalarBuilder &b, ValueRange) {
+    Type i64 = rewriter.getI64Type();
+    Value linear = b.constant(i64, 0);
+    for (unsigned axis = 0; axis < rank; ++axis)
+      linear = b.add(b.mul(linear, b.extent(type.getExtents()[axis])), b.index(axis));
+    Value element;
+    for (auto [number, extent] : llvm::enumerate(extents.getElements().getAsRange<ExtentAttr>())) {
+      Value other = b.cast(b.extent(extent), type.getElementType());
+      bool isFirst = number == 0;
+      element = isFirst ? other
+                        : b.select(b.equal(linear, b.constant(i64, static_cast<int64_t>(number))),
+                                   other, element);
+    }
+    return SmallVector<Value>{element};
+  });
+}
+
 Value Lowering::onSide(Value tensor, Side side) {
   if (auto extents = tensor.getDefiningOp<FromExtentsOp>()) {
+    bool isEmpty = extents.getElements().empty();
+    if (side == Side::Device && !isEmpty)
+      return storeExtents(extents, side);
     SmallVector<Value> scalars;
     for (int64_t number = 0; number < static_cast<int64_t>(extents.getElements().size()); ++number)
       scalars.push_back(scalar(tensor, number));

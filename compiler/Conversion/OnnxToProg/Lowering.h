@@ -52,8 +52,7 @@ public:
   mlir::Location getLoc() { return op->getLoc(); }
   const core::ExtentFacts &getFacts() const { return facts; }
 
-  //===--- Index expressions
-  //--------------------------------------------------------------------===//
+  //===--- Index expressions ---===//
 
   mlir::AffineExpr dim(unsigned number) const;
   /// Dims `first` to `first + count - 1`.
@@ -65,8 +64,7 @@ public:
   /// extents `to` that it broadcasts to; adds a check for pairs that are not known to fit.
   Index broadcast(llvm::ArrayRef<core::ExtentAttr> from, llvm::ArrayRef<core::ExtentAttr> to);
 
-  //===--- Ops
-  //----------------------------------------------------------------------------------===//
+  //===--- Ops ---===//
 
   /// A loop nest over `extents` with one new tensor as result.
   mlir::Value kernel(llvm::ArrayRef<core::ExtentAttr> extents, llvm::ArrayRef<Read> reads,
@@ -82,8 +80,7 @@ public:
   mlir::Value view(mlir::Value source, core::SymTensorType type);
   mlir::Value view(mlir::Value source, core::SymTensorType type, core::ExtentAttr offset);
 
-  //===--- Layouts
-  //--------------------------------------------------------------------------------===//
+  //===--- Layouts ---===//
 
   /// The extents of a loop nest over all elements as they lie in memory: blocks in place of blocked
   /// axes, then their lanes. A dense tensor's own.
@@ -98,18 +95,18 @@ public:
   void check(llvm::StringRef relation, core::ExtentAttr got, core::ExtentAttr expected,
              llvm::StringRef code, llvm::StringRef message);
 
-  //===--- Host scalars
-  //-------------------------------------------------------------------------===//
+  //===--- Host scalars ---===//
 
   /// Element `number` (row-major) of a tensor that the host can read; null when it cannot.
   mlir::Value scalar(mlir::Value tensor, int64_t number);
   /// A host tensor of these scalars.
   mlir::Value fromScalars(mlir::ValueRange scalars, core::SymTensorType type);
-  /// `tensor` as memory on `side`: scalars are stored, host tensors staged.
+  /// `tensor` as memory on `side`: extents are stored there, other host tensors staged.
   mlir::Value onSide(mlir::Value tensor, core::Side side);
 
 private:
   friend class CallBuilder;
+  mlir::Value storeExtents(prog::FromExtentsOp extents, core::Side side);
 
   /// Reads of a body, split into what is an operand and what is built inside.
   struct Body {

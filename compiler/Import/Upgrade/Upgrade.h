@@ -20,8 +20,7 @@ public:
   mlir::OpBuilder &getBuilder() { return operations.getBuilder(); }
   mlir::MLIRContext *getContext() const { return operations.getContext(); }
 
-  //===--- What is known
-  //------------------------------------------------------------------------===//
+  //===--- What is known ---===//
 
   core::SymTensorType getType(mlir::Value value) const;
   /// The rank of a tensor; nullopt while it is not known.
@@ -33,8 +32,7 @@ public:
   int64_t getInt(llvm::StringRef name, int64_t otherwise) const;
   std::optional<llvm::SmallVector<int64_t>> getInts(llvm::StringRef name) const;
 
-  //===--- New operations, before the node
-  //------------------------------------------------------===//
+  //===--- New operations, before the node ---===//
 
   mlir::Value constant(mlir::ElementsAttr value) {
     return operations.createConstant(node.location, value);
@@ -55,8 +53,7 @@ public:
   mlir::NamedAttribute intAttribute(llvm::StringRef name, int64_t value);
   mlir::NamedAttribute stringAttribute(llvm::StringRef name, llvm::StringRef value);
 
-  //===--- Changes of the node
-  //------------------------------------------------------------------===//
+  //===--- Changes of the node ---===//
 
   /// Makes the integers of an attribute a constant input, if the attribute is there.
   void attributeToInput(llvm::StringRef name, size_t input);

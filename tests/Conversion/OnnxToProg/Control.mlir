@@ -36,3 +36,37 @@ func.func @loop(%x: !cameo.tensor<[N], f32, host>) -> (!cameo.tensor<[N], f32, h
       : (!cameo.tensor<[], i64, host>, !cameo.tensor<[N], f32, host>) -> (!cameo.tensor<[N], f32, host>, !cameo.tensor<[4, N], f32, host>)
   func.return %0#0, %0#1 : !cameo.tensor<[N], f32, host>, !cameo.tensor<[4, N], f32, host>
 }
+
+// -----
+
+// What is on both sides becomes memory on that of the value it becomes: extents through a kernel
+// that has them as arguments, with no copy, constants as weights.
+// CHECK-LABEL: @both_sides_meet_the_device
+// CHECK-NOT: prog.stage
+// CHECK-DAG: %[[W:.*]] = prog.weight {{.*}} <[], i64, device>
+// CHECK-DAG: %[[N:.*]] = prog.kernel {{.*}} : !cameo.tensor<[2], i64, device>
+// CHECK: prog.loop {{.*}} carry(%[[W]], %[[N]] :
+// CHECK: prog.if {{.*}} : !cameo.tensor<[], i64, device>
+// CHECK: } else {
+// CHECK-NEXT: %[[ONE:.*]] = prog.kernel {{.*}} : !cameo.tensor<[], i64, device>
+// CHECK: prog.yield %[[ONE]]
+func.func @both_sides_meet_the_device(%x: !cameo.tensor<[], i64, device>, %c: !cameo.tensor<[], i1, host>)
+    -> (!cameo.tensor<[], i64, device>, !cameo.tensor<[2], i64, device>, !cameo.tensor<[], i64, device>) {
+  %m = "onnx.Constant"() <{value = dense<4> : tensor<i64>}> : () -> !cameo.tensor<[], i64, host>
+  %n = prog.from_extents [#cameo.extent<N>, #cameo.extent<N + 1>] -> <[2], i64, host>
+  %one = prog.from_extents [#cameo.extent<N>] -> <[], i64, host>
+  %0:2 = "onnx.Loop"(%m, %m, %n) <{operandSegmentSizes = array<i32: 1, 0, 2>}> ({
+  ^bb0(%i: !cameo.tensor<[], i64, host>, %go: !cameo.tensor<[], i1, host>, %a: !cameo.tensor<[], i64, device>, %b: !cameo.tensor<[2], i64, device>):
+    %1 = "onnx.Add"(%a, %x) : (!cameo.tensor<[], i64, device>, !cameo.tensor<[], i64, device>) -> !cameo.tensor<[], i64, device>
+    %2 = "onnx.Add"(%b, %x) : (!cameo.tensor<[2], i64, device>, !cameo.tensor<[], i64, device>) -> !cameo.tensor<[2], i64, device>
+    "onnx.Yield"(%go, %1, %2) : (!cameo.tensor<[], i1, host>, !cameo.tensor<[], i64, device>, !cameo.tensor<[2], i64, device>) -> ()
+  }) {cameo.init = [], cameo.iv = "i", cameo.next = [], cameo.symbols = [], cameo.trip = #cameo.extent<4>}
+      : (!cameo.tensor<[], i64, host>, !cameo.tensor<[], i64, host>, !cameo.tensor<[2], i64, host>)
+      -> (!cameo.tensor<[], i64, device>, !cameo.tensor<[2], i64, device>)
+  %3 = "onnx.If"(%c) ({
+    "onnx.Yield"(%one) : (!cameo.tensor<[], i64, host>) -> ()
+  }, {
+    "onnx.Yield"(%x) : (!cameo.tensor<[], i64, device>) -> ()
+  }) {cameo.else = [], cameo.symbols = [], cameo.then = []} : (!cameo.tensor<[], i1, host>) -> !cameo.tensor<[], i64, device>
+  func.return %0#0, %0#1, %3 : !cameo.tensor<[], i64, device>, !cameo.tensor<[2], i64, device>, !cameo.tensor<[], i64, device>
+}

@@ -43,8 +43,7 @@ public:
   mlir::Operation *getOperation() const { return op; }
   mlir::MLIRContext *getContext() const { return op->getContext(); }
 
-  //===--- Operands
-  //-----------------------------------------------------------------------------===//
+  //===--- Operands ---===//
 
   /// The type of an operand; null when it is not a tensor.
   core::SymTensorType type(mlir::Value value) const;
@@ -65,8 +64,7 @@ public:
   /// The elements of a float or integer operand that is a constant of the model.
   std::optional<llvm::SmallVector<double>> floatConstants(mlir::Value value) const;
 
-  //===--- Results
-  //------------------------------------------------------------------------------===//
+  //===--- Results ---===//
 
   void setResult(unsigned result, mlir::Type elementType, llvm::ArrayRef<core::ExtentAttr> extents);
   /// A result whose rank is not known.
@@ -90,8 +88,7 @@ public:
   /// the rank if that differs. Null when kind or element type differ.
   mlir::Type join(mlir::Type a, mlir::Type b) const;
 
-  //===--- Facts and helpers
-  //--------------------------------------------------------------------===//
+  //===--- Facts and helpers ---===//
 
   /// What is known of symbols; empty outside the Shape stage.
   virtual const core::ExtentFacts &facts() const = 0;
