@@ -2,6 +2,8 @@
 
 #include "Emit/FunctorPrinter.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -22,13 +24,17 @@ bool isCheap(ExtentAttr extent) {
          });
 }
 
-/// The constants of the function that a body uses: equal ones of its own have become one with them.
-llvm::SetVector<Operation *> getOuterConstants(Block &body) {
+/// The scalars of the function that a body uses, in order: constants, extents and what is computed
+/// from them. Equal ones of its own have become one with them.
+llvm::SetVector<Operation *> getOuterScalars(Block &body) {
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
   llvm::SetVector<Operation *> outer;
   for (Operation &op : body)
     for (Value operand : op.getOperands())
       if (Operation *source = operand.getDefiningOp(); source && source->getBlock() != &body)
-        outer.insert(source);
+        (void)getBackwardSlice(source, &outer, options);
   return outer;
 }
 
@@ -134,7 +140,7 @@ LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
     pointers.push_back(getMember(names.getBase(result), type + " *", names.get(result)));
   }
   Block *block = functor.getBodyBlock();
-  for (Operation *op : getOuterConstants(*block))
+  for (Operation *op : getOuterScalars(*block))
     if (failed(scalars.print(op)))
       return failure();
   for (Operation &op : block->without_terminator())

@@ -347,8 +347,12 @@ LogicalResult StepPrinter::print(ElementOp op) {
   if (failed(pointer))
     return failure();
   Code base = pointer->ref().contains(' ') ? "(" + *pointer + ")" : *pointer;
-  scalars.define(op, base + "[" + getExtent(op.getOffset()) + "]", /*reads=*/true);
-  // The memory may be somebody else's later.
+  // What was awaited into an array of run() stays; other memory may be somebody else's later.
+  bool stays = op.getTensor().getDefiningOp<AwaitOp>() &&
+               program.getBufferOf(cast<OpResult>(op.getTensor())) < 0;
+  scalars.define(op, base + "[" + getExtent(op.getOffset()) + "]", /*reads=*/!stays);
+  if (stays)
+    return success();
   StringRef name = program.getName(op.getTensor());
   scalars.name(op, name.empty() ? "value" : name);
   return success();

@@ -14,6 +14,12 @@ def branch(g, name, value):
     return sub.proto()
 
 
+def mean(g, name, operator):
+    sub = g.sub(name)
+    sub.output(sub.op(operator, sub.op("ReduceMean", "x", keepdims=0), "threshold"), FLOAT, None)
+    return sub.proto()
+
+
 def body(g, best):
     sub = g.sub("body")
     sub.input("i", INT64, [])
@@ -38,6 +44,13 @@ def build():
     g.op("Loop", g.const(3), "", count, g.const(7), out=["sum_of_dim", "sum_of_constant"], body=body(g, best))
     g.output("sum_of_dim", INT64, [])
     g.output("sum_of_constant", INT64, [])
+
+    # A scalar of the host is what kernels compute too, and goes to the device under another shape.
+    per_item = g.op("Div", "threshold", g.op("Cast", count, to=FLOAT))
+    g.output(g.op("If", g.op("Greater", per_item, g.const(0.1)), out="shifted", then_branch=mean(g, "one", "Add"),
+                  else_branch=mean(g, "two", "Sub")), FLOAT, [])
+    shape = g.op("Concat", g.op("Shape", "x"), g.const([2]), axis=0)
+    g.output(g.op("Expand", g.op("Reshape", per_item, g.const([1, 1])), shape, out="spread"), FLOAT, ["n", 2])
     return g.model()
 
 

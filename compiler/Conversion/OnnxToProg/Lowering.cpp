@@ -281,6 +281,12 @@ Value Lowering::scalar(Value tensor, int64_t number) {
     return b.cast(b.extent(cast<ExtentAttr>(extents.getElements()[number])), type.getElementType());
   if (!type.isHost())
     return {};
+  // A view has the same elements in the same order.
+  for (auto view = tensor.getDefiningOp<ViewOp>(); view && view.getOffset().getConstant();
+       view = tensor.getDefiningOp<ViewOp>()) {
+    number += *view.getOffset().getConstant();
+    tensor = view.getSource();
+  }
   if (auto elements = tensor.getDefiningOp<FromElementsOp>())
     return elements.getElements()[number];
   return ElementOp::create(rewriter, getLoc(), type.getElementType(), tensor,
@@ -292,42 +298,43 @@ Value Lowering::fromScalars(ValueRange scalars, SymTensorType type) {
 }
 
 /// A kernel that has the extents as arguments and stores them.
-Value Lowering::storeExtents(FromExtentsOp extents, Side side) {
-  SymTensorType type = tensorOf(extents.getOutput()).withSide(side);
+Value Lowering::storeExtents(ArrayRef<ExtentAttr> extents, SymTensorType type) {
   unsigned rank = type.getRank();
   return kernel(type.getExtents(), {}, type, dims(rank), [&](ScalarBuilder &b, ValueRange) {
     Type i64 = rewriter.getI64Type();
-    Value linear = b.constant(i64, 0);
+    Value position = b.constant(i64, 0);
     for (unsigned axis = 0; axis < rank; ++axis)
-      linear = b.add(b.mul(linear, b.extent(type.getExtents()[axis])), b.index(axis));
-    Value element;
-    for (auto [number, extent] : llvm::enumerate(extents.getElements().getAsRange<ExtentAttr>())) {
-      Value other = b.cast(b.extent(extent), type.getElementType());
-      bool isFirst = number == 0;
-      element = isFirst ? other
-                        : b.select(b.equal(linear, b.constant(i64, static_cast<int64_t>(number))),
-                                   other, element);
+      position = b.add(b.mul(position, b.extent(type.getExtents()[axis])), b.index(axis));
+    auto element = [&](size_t number) {
+      return b.cast(b.extent(extents[number]), type.getElementType());
+    };
+    Value stored = element(0);
+    for (size_t number = 1; number < extents.size(); ++number) {
+      Value isHere = b.equal(position, b.constant(i64, static_cast<int64_t>(number)));
+      stored = b.select(isHere, element(number), stored);
     }
-    return SmallVector<Value>{element};
+    return SmallVector<Value>{stored};
   });
 }
 
 Value Lowering::onSide(Value tensor, Side side) {
-  if (auto extents = tensor.getDefiningOp<FromExtentsOp>()) {
-    bool isEmpty = extents.getElements().empty();
-    if (side == Side::Device && !isEmpty)
-      return storeExtents(extents, side);
-    SmallVector<Value> scalars;
-    for (int64_t number = 0; number < static_cast<int64_t>(extents.getElements().size()); ++number)
-      scalars.push_back(scalar(tensor, number));
-    tensor = fromScalars(scalars, tensorOf(tensor));
-  }
+  SymTensorType type = tensorOf(tensor).withSide(side);
   if (auto constant = tensor.getDefiningOp<ConstantOp>())
-    return WeightOp::create(rewriter, constant.getLoc(), tensorOf(tensor).withSide(side),
-                            constant.getValue(), StringAttr());
-  if (tensorOf(tensor).isHost() && side == Side::Device)
-    return StageOp::create(rewriter, getLoc(), tensorOf(tensor).withSide(side), tensor);
-  return tensor;
+    return WeightOp::create(rewriter, constant.getLoc(), type, constant.getValue(), StringAttr());
+  bool crosses = tensorOf(tensor).isHost() && side == Side::Device;
+  // A single element is a kernel's argument: nothing is copied.
+  if (crosses && type.getNumElements().isConstant(1))
+    return copy(tensor, dims(type.getRank()), type);
+  if (auto extents = tensor.getDefiningOp<FromExtentsOp>()) {
+    auto elements = llvm::map_to_vector(extents.getElements(), llvm::CastTo<ExtentAttr>);
+    if (crosses)
+      return elements.empty() ? empty(type) : storeExtents(elements, type);
+    SmallVector<Value> scalars;
+    for (int64_t number = 0; number < static_cast<int64_t>(elements.size()); ++number)
+      scalars.push_back(scalar(tensor, number));
+    return fromScalars(scalars, type);
+  }
+  return crosses ? Value(StageOp::create(rewriter, getLoc(), type, tensor)) : tensor;
 }
 
 //===----------------------------------------------------------------------===//

@@ -101,12 +101,13 @@ public:
   mlir::Value scalar(mlir::Value tensor, int64_t number);
   /// A host tensor of these scalars.
   mlir::Value fromScalars(mlir::ValueRange scalars, core::SymTensorType type);
-  /// `tensor` as memory on `side`: extents are stored there, other host tensors staged.
+  /// `tensor` as memory on `side`: extents and single elements are stored by a kernel that has them
+  /// as arguments, other host tensors staged.
   mlir::Value onSide(mlir::Value tensor, core::Side side);
 
 private:
   friend class CallBuilder;
-  mlir::Value storeExtents(prog::FromExtentsOp extents, core::Side side);
+  mlir::Value storeExtents(llvm::ArrayRef<core::ExtentAttr> extents, core::SymTensorType type);
 
   /// Reads of a body, split into what is an operand and what is built inside.
   struct Body {
