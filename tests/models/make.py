@@ -86,14 +86,19 @@ def make(name, out, cases_folder):
         (folder / "limits.json").write_text(json.dumps(script.LIMITS, sort_keys=True) + "\n")
 
     run = ORACLES[getattr(script, "ORACLE", "onnxruntime")](model)
-    overridable = {i.name for i in model.graph.initializer}
     cases = script.cases(run) if inspect.signature(script.cases).parameters else script.cases()
+    return write_cases(model, run, cases, folder)
+
+
+def write_cases(model, run, cases, folder):
+    """folder/test_data_set_K for each case, with the outputs that `run` gives; returns their number."""
+    overridable = {i.name for i in model.graph.initializer}
     for number, case in enumerate(cases):
         data = folder / f"test_data_set_{number}"
         data.mkdir()
         given = [i.name for i in model.graph.input if i.name not in overridable or i.name in case.inputs]
         if set(given) != set(case.inputs):
-            raise SystemExit(f"{name}: data set {number} gives {sorted(case.inputs)}, the model takes {given}")
+            raise SystemExit(f"{folder}: data set {number} gives {sorted(case.inputs)}, the model takes {given}")
         for position, input_name in enumerate(i.name for i in model.graph.input):
             if input_name in case.inputs:
                 write(data / f"input_{position}.pb", case.inputs[input_name], input_name)
