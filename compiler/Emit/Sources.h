@@ -31,8 +31,7 @@ struct KernelTemplate {
 /// The template `callee` of a target (`cpu`, `cuda`); null when there is none.
 const KernelTemplate *findTemplate(llvm::StringRef target, llvm::StringRef callee);
 
-/// A frame of codegen_templates/skeleton with each `{{key}}` replaced. What stands between the
-/// lines
+/// A frame of codegen_templates/skeleton with each `{{key}}` replaced. What is between the lines
 /// `{{#key}}` and `{{/key}}` stays where the value is not empty.
 std::string fillSkeleton(llvm::StringRef name, const std::map<std::string, std::string> &values);
 
