@@ -17,9 +17,7 @@ namespace {
 constexpr int64_t kMaxHostElements = 16;
 
 bool isSmall(Value value) {
-  auto type = dyn_cast<SymTensorType>(value.getType());
-  std::optional<int64_t> count =
-      type && type.hasRank() ? type.getNumElements().getConstant() : std::nullopt;
+  std::optional<int64_t> count = getConstantCount(value);
   return count && *count <= kMaxHostElements;
 }
 

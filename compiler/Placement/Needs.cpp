@@ -32,9 +32,11 @@ bool cameo::isOnBothSides(Value value) {
   return isa_and_nonnull<ConstantOp, FromExtentsOp>(value.getDefiningOp());
 }
 
-bool cameo::isKernelArgument(Value value) {
+bool cameo::isKernelArgument(Value value) { return getConstantCount(value) == 1; }
+
+std::optional<int64_t> cameo::getConstantCount(Value value) {
   auto type = dyn_cast<SymTensorType>(value.getType());
-  return type && type.getNumElements().isConstant(1);
+  return type ? type.getNumElements().getConstant() : std::nullopt;
 }
 
 bool cameo::isHostOnly(Type type) {

@@ -18,6 +18,8 @@ Need getNeed(mlir::OpOperand &operand);
 bool isOnBothSides(mlir::Value value);
 /// Whether the device can take the host value as a kernel argument.
 bool isKernelArgument(mlir::Value value);
+/// The number of elements of a tensor, where it is a constant.
+std::optional<int64_t> getConstantCount(mlir::Value value);
 /// Sequences, optionals and strings never leave the host.
 bool isHostOnly(mlir::Type type);
 

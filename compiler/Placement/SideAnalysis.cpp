@@ -22,11 +22,6 @@ using namespace cameo::prog;
 
 namespace {
 
-std::optional<int64_t> getConstantCount(Value value) {
-  auto type = dyn_cast<SymTensorType>(value.getType());
-  return type && type.hasRank() ? type.getNumElements().getConstant() : std::nullopt;
-}
-
 int64_t getTrips(onnx::LoopOp loop) {
   auto trips = loop->getAttrOfType<ExtentAttr>("cameo.trip");
   return (trips ? trips.getConstant() : std::nullopt).value_or(costs::kUnknownTrips);
@@ -44,7 +39,7 @@ int64_t getFrequency(Block *block) {
 /// A copy of `value` stands behind its definition.
 int64_t getCopyCost(Value value, int64_t latency) {
   auto type = cast<SymTensorType>(value.getType());
-  int64_t bytes = getConstantCount(value).value_or(0) * getElementBytes(type.getElementType());
+  int64_t bytes = getStorageBytes(type).getConstant().value_or(0);
   return (latency + bytes / costs::kBytesPerNanosecond) * getFrequency(value.getParentBlock());
 }
 

@@ -3,6 +3,7 @@
 // The pass: facts from the user and the model, inference, then integer tensors that are known
 // become extents or constants, and a check that no extent is left unknown.
 
+#include "Placement/SideAnalysis.h"
 #include "Shape/Passes.h"
 #include "Shape/ShapeInference.h"
 #include "Shape/SymbolFacts.h"

@@ -6,6 +6,7 @@
 
 #include "Shape/ShapeInference.h"
 
+#include "Placement/SideAnalysis.h"
 #include "Support/Unsupported.h"
 #include "mlir/IR/Builders.h"
 

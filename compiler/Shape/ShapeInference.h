@@ -5,13 +5,14 @@
 #ifndef CAMEO_SHAPE_SHAPEINFERENCE_H
 #define CAMEO_SHAPE_SHAPEINFERENCE_H
 
-#include "Placement/SideAnalysis.h"
 #include "Shape/KnownValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace cameo {
+
+class SideAnalysis;
 
 /// Integer tensors with more elements are never bound to symbols.
 inline constexpr int64_t kMaxBoundElements = 16;

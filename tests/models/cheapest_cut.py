@@ -8,12 +8,6 @@ from graph import FLOAT, INT64, Case, Graph, normal, random
 LIMITS = {"d2h": 2, "h2d": 0, "blocking_syncs": 2}
 
 
-def branch(g, name, operator):
-    sub = g.sub(name)
-    sub.output(sub.op(operator, "y"), FLOAT, None)
-    return sub.proto()
-
-
 def build():
     g = Graph("cheapest_cut")
     g.input("x", FLOAT, ["n"])
@@ -28,8 +22,9 @@ def build():
     largest = g.op("Mul", g.op("ReduceMax", "y", keepdims=0), g.const(0.5))
     count = g.op("Cast", g.op("Ceil", g.op("Abs", largest)), to=INT64)
     g.output(g.op("Range", g.const(0), count, g.const(1), out="counted"), INT64, ["count"])
-    g.output(g.op("If", g.op("Greater", largest, g.const(1.0)), out="bent", then_branch=branch(g, "high", "Tanh"),
-                  else_branch=branch(g, "low", "Neg")), FLOAT, ["m"])
+    is_high = g.op("Greater", largest, g.const(1.0))
+    g.output(g.op("If", is_high, out="bent", then_branch=g.branch("high", FLOAT, "Tanh", "y"),
+                  else_branch=g.branch("low", FLOAT, "Neg", "y")), FLOAT, ["m"])
     return g.model()
 
 

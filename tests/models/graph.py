@@ -70,6 +70,12 @@ class Graph:
         """A graph for a body: it may use any name of this one."""
         return Graph(f"{self.name}_{name}")
 
+    def branch(self, name, dtype, op_type, *inputs):
+        """A graph for an If: one node, whose result it has."""
+        sub = self.sub(name)
+        sub.output(sub.op(op_type, *inputs), dtype, None)
+        return sub.proto()
+
     def proto(self):
         return helper.make_graph(self.nodes, self.name, self.inputs, self.outputs, self.initializers)
 

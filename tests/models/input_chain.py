@@ -3,15 +3,9 @@
 by device code too.
 """
 import numpy as np
-from graph import BOOL, FLOAT, FLOAT16, INT64, Case, Graph, normal, random
+from graph import FLOAT, FLOAT16, INT64, Case, Graph, normal, random
 
 LIMITS = {"d2h": 0, "h2d": 0, "blocking_syncs": 0}
-
-
-def branch(g, name, operator):
-    sub = g.sub(name)
-    sub.output(sub.op(operator, "x"), FLOAT, None)
-    return sub.proto()
 
 
 def build():
@@ -23,8 +17,8 @@ def build():
     extents = g.op("Cast", g.op("Ceil", scaled), to=INT64)
     g.output(g.op("Add", g.op("ConstantOfShape", extents), "ratio", out="resized"), FLOAT, ["taller", "wider"])
     is_high = g.op("Greater", g.op("Mul", "threshold", "threshold"), g.const(np.float16(0.5)))
-    g.output(g.op("If", is_high, out="bent", then_branch=branch(g, "high", "Tanh"), else_branch=branch(g, "low", "Neg")),
-             FLOAT, ["rows", "columns"])
+    g.output(g.op("If", is_high, out="bent", then_branch=g.branch("high", FLOAT, "Tanh", "x"),
+                  else_branch=g.branch("low", FLOAT, "Neg", "x")), FLOAT, ["rows", "columns"])
     return g.model()
 
 

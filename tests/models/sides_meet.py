@@ -8,12 +8,6 @@ from graph import BOOL, FLOAT, INT64, Case, Graph, normal, random
 LIMITS = {"d2h": 0, "h2d": 0, "blocking_syncs": 0}
 
 
-def branch(g, name, value):
-    sub = g.sub(name)
-    sub.output(sub.op("Identity", value), INT64, None)
-    return sub.proto()
-
-
 def mean(g, name, operator):
     sub = g.sub(name)
     sub.output(sub.op(operator, sub.op("ReduceMean", "x", keepdims=0), "threshold"), FLOAT, None)
@@ -39,8 +33,8 @@ def build():
     count = g.op("Squeeze", g.op("Shape", "x"), g.const([0]))
     best = g.op("ArgMax", "x", axis=0, keepdims=0)
     is_high = g.op("Greater", "threshold", g.const(0.5))
-    g.output(g.op("If", is_high, out="chosen", then_branch=branch(g, "dim", count), else_branch=branch(g, "data", best)),
-             INT64, [])
+    g.output(g.op("If", is_high, out="chosen", then_branch=g.branch("dim", INT64, "Identity", count),
+                  else_branch=g.branch("data", INT64, "Identity", best)), INT64, [])
     g.op("Loop", g.const(3), "", count, g.const(7), out=["sum_of_dim", "sum_of_constant"], body=body(g, best))
     g.output("sum_of_dim", INT64, [])
     g.output("sum_of_constant", INT64, [])
