@@ -17,20 +17,42 @@ target_include_directories(cameo_compiler_options INTERFACE
 target_include_directories(cameo_compiler_options SYSTEM INTERFACE
   ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(cameo_compiler_options INTERFACE ${cameo_llvm_definitions})
-# MLIR's generated code and its visitor signatures leave parameters unused.
+# MLIR's generated code and its visitor signatures leave parameters unused. A target whose libraries throw says so by its
+# property CAMEO_EXCEPTIONS.
 target_compile_options(cameo_compiler_options INTERFACE
-  -fno-rtti -fno-exceptions -Wno-unused-parameter)
+  -fno-rtti $<$<NOT:$<BOOL:$<TARGET_PROPERTY:CAMEO_EXCEPTIONS>>>:-fno-exceptions> -Wno-unused-parameter)
 
 # mlir_tablegen() reads the directory property, not target properties.
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
-# cameo_compiler_library(<name> <source>... [DEPENDS <tablegen target>...] [LINK <library>...])
+# cameo_precompile(<name> <header> [DEPENDS <tablegen target>...])
+# <header> and all it includes, parsed once for every library that names <name> under PRECOMPILED. It is included before a
+# source's first line, so it may only be a header that the library's layer may include anyway; what a source itself must
+# include is unchanged (tests/policy/includes.py reads the sources; -DCAMEO_PRECOMPILE=OFF builds without).
+option(CAMEO_PRECOMPILE "Precompile the dialects' headers" ON)
+function(cameo_precompile name header)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "DEPENDS")
+  file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "// Carries a precompiled header.\n")
+  add_library(${name} STATIC "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  target_link_libraries(${name} PUBLIC cameo_compiler_options)
+  if(CAMEO_PRECOMPILE)
+    target_precompile_headers(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${header}")
+  endif()
+  if(arg_DEPENDS)
+    add_dependencies(${name} ${arg_DEPENDS})
+  endif()
+endfunction()
+
+# cameo_compiler_library(<name> <source>... [DEPENDS <tablegen target>...] [LINK <library>...] [PRECOMPILED <name>])
 # One static library per folder of compiler/. LINK is public; MLIR itself is always linked.
 function(cameo_compiler_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "DEPENDS;LINK")
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC cameo_compiler_options MLIR LLVM ${arg_LINK})
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
+  endif()
+  if(arg_PRECOMPILED AND CAMEO_PRECOMPILE)
+    target_precompile_headers(${name} REUSE_FROM ${arg_PRECOMPILED})
   endif()
 endfunction()

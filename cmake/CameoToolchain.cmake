@@ -22,7 +22,10 @@ find_program(CAMEO_CCACHE ccache)
 if(CAMEO_CCACHE)
   foreach(language C CXX)
     if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-      set(CMAKE_${language}_COMPILER_LAUNCHER "${CAMEO_CCACHE}")
+      # A precompiled header is an input like any other; paths below the checkout do not tell checkouts apart.
+      set(CMAKE_${language}_COMPILER_LAUNCHER
+        "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
+        "${CAMEO_CCACHE}")
     endif()
   endforeach()
 endif()

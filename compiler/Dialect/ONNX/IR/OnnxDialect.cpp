@@ -17,15 +17,7 @@ using namespace cameo::onnx;
 #include "Dialect/ONNX/IR/OnnxDialect.cpp.inc"
 #include "Dialect/ONNX/IR/OnnxInterfaces.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "Dialect/ONNX/IR/OnnxOps.cpp.inc"
-
-void ONNXDialect::initialize() {
-  addOperations<
-#define GET_OP_LIST
-#include "Dialect/ONNX/IR/OnnxOps.cpp.inc"
-      >();
-}
+void ONNXDialect::initialize() { registerONNXDialectOperations(this); }
 
 namespace {
 /// Calls `visit` with each operand of the record and the operands of `op` that belong to it.
