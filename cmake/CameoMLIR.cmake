@@ -26,7 +26,7 @@ target_compile_options(cameo_compiler_options INTERFACE
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
 # cameo_precompile(<name> <header> [DEPENDS <tablegen target>...])
-# <header> and all it includes, parsed once for every library that names <name> under PRECOMPILED. It is included before a
+# <header>, as a source would include it, and all it includes, parsed once for every library that names <name> under PRECOMPILED. It is included before a
 # source's first line, so it may only be a header that the library's layer may include anyway; what a source itself must
 # include is unchanged (tests/policy/includes.py reads the sources; -DCAMEO_PRECOMPILE=OFF builds without).
 option(CAMEO_PRECOMPILE "Precompile the dialects' headers" ON)
@@ -36,7 +36,8 @@ function(cameo_precompile name header)
   add_library(${name} STATIC "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   target_link_libraries(${name} PUBLIC cameo_compiler_options)
   if(CAMEO_PRECOMPILE)
-    target_precompile_headers(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/${header}")
+    # In quotes: as a path it would be written out in full, and no other checkout could use the cached result.
+    target_precompile_headers(${name} PRIVATE "\"${header}\"")
   endif()
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
