@@ -14,10 +14,11 @@ using prog::ScalarBuilder;
 
 namespace {
 
-/// An activation with ONNX's parameters, and what these are when they are not given.
+/// An activation with the parameters that ONNX lets it have, and what these are when they are not
+/// given; nullopt for one that it does not have, which no entry of the lists is for.
 struct Activation {
   StringRef name;
-  double alpha, beta;
+  std::optional<double> alpha, beta;
   Value (*build)(ScalarBuilder &b, Value x, double alpha, double beta);
 };
 
@@ -26,7 +27,7 @@ const Activation kActivations[] = {
      [](ScalarBuilder &b, Value x, double alpha, double beta) {
        return b.add(b.mul(x, b.constant(x, alpha)), b.constant(x, beta));
      }},
-    {"Elu", 1, 0,
+    {"Elu", 1, std::nullopt,
      [](ScalarBuilder &b, Value x, double alpha, double) {
        Value below = b.mul(b.sub(b.exp(x), b.constant(x, 1)), b.constant(x, alpha));
        return b.select(b.less(x, b.constant(x, 0)), below, x);
@@ -35,24 +36,27 @@ const Activation kActivations[] = {
      [](ScalarBuilder &b, Value x, double alpha, double beta) {
        return hardSigmoid(b, x, alpha, beta);
      }},
-    {"LeakyRelu", 0.01, 0,
+    {"LeakyRelu", 0.01, std::nullopt,
      [](ScalarBuilder &b, Value x, double alpha, double) {
        return b.select(b.less(x, b.constant(x, 0)), b.mul(x, b.constant(x, alpha)), x);
      }},
-    {"Relu", 0, 0,
+    {"Relu", std::nullopt, std::nullopt,
      [](ScalarBuilder &b, Value x, double, double) { return b.max(x, b.constant(x, 0)); }},
     {"ScaledTanh", 1, 1,
      [](ScalarBuilder &b, Value x, double alpha, double beta) {
        return b.mul(b.tanh(b.mul(x, b.constant(x, beta))), b.constant(x, alpha));
      }},
-    {"Sigmoid", 0, 0, [](ScalarBuilder &b, Value x, double, double) { return b.sigmoid(x); }},
-    {"Softplus", 0, 0, [](ScalarBuilder &b, Value x, double, double) { return softplus(b, x); }},
-    {"Softsign", 0, 0,
+    {"Sigmoid", std::nullopt, std::nullopt,
+     [](ScalarBuilder &b, Value x, double, double) { return b.sigmoid(x); }},
+    {"Softplus", std::nullopt, std::nullopt,
+     [](ScalarBuilder &b, Value x, double, double) { return softplus(b, x); }},
+    {"Softsign", std::nullopt, std::nullopt,
      [](ScalarBuilder &b, Value x, double, double) {
        return b.div(x, b.add(b.constant(x, 1), b.abs(x)));
      }},
-    {"Tanh", 0, 0, [](ScalarBuilder &b, Value x, double, double) { return b.tanh(x); }},
-    {"ThresholdedRelu", 1, 0,
+    {"Tanh", std::nullopt, std::nullopt,
+     [](ScalarBuilder &b, Value x, double, double) { return b.tanh(x); }},
+    {"ThresholdedRelu", 1, std::nullopt,
      [](ScalarBuilder &b, Value x, double alpha, double) {
        return b.select(b.less(b.constant(x, alpha), x), x, b.constant(x, 0));
      }},
@@ -76,19 +80,19 @@ SmallVector<ChosenActivation> readActivations(Op op, ArrayRef<StringRef> default
   // Parameters are listed for the activations that have them, in order.
   ArrayRef<float> alphas = op.getActivationAlpha().value_or(ArrayRef<float>());
   ArrayRef<float> betas = op.getActivationBeta().value_or(ArrayRef<float>());
-  auto take = [](ArrayRef<float> &list, bool has, double value) {
-    if (!has || list.empty())
-      return value;
+  auto take = [](ArrayRef<float> &list, std::optional<double> value) -> double {
+    if (!value || list.empty())
+      return value.value_or(0);
     value = list.front();
     list = list.drop_front();
-    return value;
+    return *value;
   };
   SmallVector<ChosenActivation> chosen;
   for (StringRef name : names) {
     const Activation *activation = llvm::find_if(
         kActivations, [&](const Activation &known) { return name.equals_insensitive(known.name); });
-    double alpha = take(alphas, activation->alpha != 0, activation->alpha);
-    double beta = take(betas, activation->beta != 0, activation->beta);
+    double alpha = take(alphas, activation->alpha);
+    double beta = take(betas, activation->beta);
     chosen.push_back({activation, alpha, beta});
   }
   return chosen;
