@@ -15,7 +15,7 @@ using namespace cameo::emu;
 
 namespace {
 
-cudaError_t allocate_into(void **result, memory_kind kind, size_t bytes) {
+cudaError_t allocate_in_order(void **result, memory_kind kind, size_t bytes) {
   if (result == nullptr)
     return cudaErrorInvalidValue;
   *result = nullptr;
@@ -26,6 +26,12 @@ cudaError_t allocate_into(void **result, memory_kind kind, size_t bytes) {
     return cudaErrorMemoryAllocation;
   *result = a->user;
   return cudaSuccess;
+}
+
+cudaError_t allocate_now(void **result, memory_kind kind, size_t bytes) {
+  if (bytes > 0)
+    ++counters.implicit_syncs;
+  return allocate_in_order(result, kind, bytes);
 }
 
 /// What every call does that makes the host wait for all devices.
@@ -70,7 +76,7 @@ cudaMemcpyKind direction(const void *target, const void *source, cudaMemcpyKind 
   return real;
 }
 
-void count_copy(cudaMemcpyKind kind, size_t bytes) {
+void count_copy(cudaMemcpyKind kind, const void *target, size_t bytes) {
   const auto n = static_cast<int64_t>(bytes);
   switch (kind) {
   case cudaMemcpyHostToDevice:
@@ -78,8 +84,13 @@ void count_copy(cudaMemcpyKind kind, size_t bytes) {
     counters.h2d_bytes += n;
     break;
   case cudaMemcpyDeviceToHost:
-    ++counters.d2h;
-    counters.d2h_bytes += n;
+    if (is_output(target, bytes)) {
+      ++counters.d2h_outputs;
+      counters.d2h_output_bytes += n;
+    } else {
+      ++counters.d2h;
+      counters.d2h_bytes += n;
+    }
     break;
   case cudaMemcpyDeviceToDevice:
     ++counters.d2d;
@@ -100,7 +111,7 @@ cudaError_t copy(void *target, const void *source, size_t bytes, cudaMemcpyKind 
   if (bytes == 0)
     return cudaSuccess;
   const cudaMemcpyKind kind = direction(target, source, asked);
-  count_copy(kind, bytes);
+  count_copy(kind, target, bytes);
 
   operation op;
   op.name = std::string("copy ") + kind_names[kind];
@@ -164,7 +175,7 @@ extern "C" {
 
 cudaError_t cudaMalloc(void **devPtr, size_t size) {
   CAMEO_EMU_API(cudaMalloc);
-  return call.result(allocate_into(devPtr, memory_kind::device, size));
+  return call.result(allocate_now(devPtr, memory_kind::device, size));
 }
 
 cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
@@ -172,7 +183,7 @@ cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
   CUstream_st *stream = find_stream(hStream);
   if (stream == nullptr)
     return call.result(cudaErrorInvalidResourceHandle);
-  const cudaError_t error = allocate_into(devPtr, memory_kind::device, size);
+  const cudaError_t error = allocate_in_order(devPtr, memory_kind::device, size);
   if (error == cudaSuccess && *devPtr != nullptr) {
     operation op; // only what is ordered after it may use the memory
     op.name = "cudaMallocAsync";
@@ -186,7 +197,7 @@ cudaError_t cudaMallocManaged(void **devPtr, size_t size, unsigned int flags) {
   CAMEO_EMU_API(cudaMallocManaged);
   if (flags != cudaMemAttachGlobal)
     return call.result(cudaErrorNotSupported);
-  return call.result(allocate_into(devPtr, memory_kind::managed, size));
+  return call.result(allocate_now(devPtr, memory_kind::managed, size));
 }
 
 cudaError_t cudaFree(void *devPtr) {
@@ -217,13 +228,13 @@ cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
 
 cudaError_t cudaMallocHost(void **ptr, size_t size) {
   CAMEO_EMU_API(cudaMallocHost);
-  return call.result(allocate_into(ptr, memory_kind::pinned, size));
+  return call.result(allocate_now(ptr, memory_kind::pinned, size));
 }
 
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags) {
   CAMEO_EMU_API(cudaHostAlloc);
   (void)flags; // portability and mapping: all pinned memory is alike here
-  return call.result(allocate_into(pHost, memory_kind::pinned, size));
+  return call.result(allocate_now(pHost, memory_kind::pinned, size));
 }
 
 cudaError_t cudaFreeHost(void *ptr) {

@@ -57,14 +57,17 @@ void cameo_emu_devices(int count, size_t bytes_each, int compute_capability);
 typedef struct cameo_emu_counters {
   int64_t h2d, h2d_bytes;
   int64_t d2h, d2h_bytes;
+  int64_t d2h_outputs, d2h_output_bytes; /* into memory of cameo_emu_add_output; not in d2h */
   int64_t d2d, d2d_bytes;
   int64_t memsets;
   int64_t launches;
   /* every way in which the host waits; blocking_syncs is their sum */
   int64_t blocking_syncs;
   int64_t stream_syncs, event_syncs, device_syncs;
-  int64_t blocking_copies;    /* cudaMemcpy, and asynchronous copies into pageable memory */
-  int64_t implicit_syncs;     /* cudaFree, cudaFreeHost */
+  int64_t blocking_copies; /* cudaMemcpy, and asynchronous copies into pageable memory */
+  /* cudaFree, cudaFreeHost, and allocations but for cudaMallocAsync: CUDA may order them with all
+   * work of the device; not in blocking_syncs */
+  int64_t implicit_syncs;
   int64_t unfinished_queries; /* polls that said "not ready"; not in blocking_syncs */
   int64_t device_allocs, device_frees, pinned_allocs, pinned_frees;
   int64_t live_device_bytes, live_device_allocs, live_pinned_allocs, live_streams, live_events;
@@ -74,6 +77,11 @@ typedef struct cameo_emu_counters {
 /* Since the program began or the last reset; live_* and pending are of now. */
 void cameo_emu_get_counters(cameo_emu_counters *counters);
 void cameo_emu_reset_counters(void);
+
+/* Copies from the device into this host memory are fetches of an output, counted apart. */
+void cameo_emu_add_output(const void *memory, size_t bytes);
+/* Forgets the memory of all outputs. */
+void cameo_emu_clear_outputs(void);
 
 /* Called with each report (one line, no newline) before the program aborts. */
 typedef void (*cameo_emu_report_fn)(void *user, const char *line);

@@ -34,6 +34,15 @@ std::vector<planned_failure> &early_failures() {
   return failures;
 }
 
+struct memory_piece {
+  const unsigned char *first;
+  size_t bytes;
+};
+std::vector<memory_piece> &output_memory() {
+  static std::vector<memory_piece> pieces;
+  return pieces;
+}
+
 cameo_emu_report_fn report_handler = nullptr;
 void *report_user = nullptr;
 
@@ -158,6 +167,14 @@ cudaError_t api_call::result(cudaError_t error) const {
   return error;
 }
 
+bool is_output(const void *memory, size_t bytes) {
+  const auto *first = static_cast<const unsigned char *>(memory);
+  for (const memory_piece &p : output_memory())
+    if (first >= p.first && first + bytes <= p.first + p.bytes)
+      return true;
+  return false;
+}
+
 void report_and_abort(const char *line) {
   fprintf(stderr, "%s\n", line);
   fflush(stderr);
@@ -242,7 +259,7 @@ void cameo_emu_devices(int count, size_t bytes_each, int compute_capability) {
 void cameo_emu_get_counters(cameo_emu_counters *result) {
   *result = counters;
   result->blocking_syncs = counters.stream_syncs + counters.event_syncs + counters.device_syncs +
-                           counters.blocking_copies + counters.implicit_syncs;
+                           counters.blocking_copies;
 }
 
 void cameo_emu_reset_counters(void) {
@@ -255,6 +272,12 @@ void cameo_emu_reset_counters(void) {
   zero.pending = counters.pending;
   counters = zero;
 }
+
+void cameo_emu_add_output(const void *memory, size_t bytes) {
+  output_memory().push_back({static_cast<const unsigned char *>(memory), bytes});
+}
+
+void cameo_emu_clear_outputs(void) { output_memory().clear(); }
 
 void cameo_emu_on_report(cameo_emu_report_fn handler, void *user) {
   report_handler = handler;

@@ -51,6 +51,9 @@ settings_state &settings();
 
 extern cameo_emu_counters counters;
 
+/// Whether the memory lies in one piece that the test has called an output's.
+bool is_output(const void *memory, size_t bytes);
+
 /// Held by every API call, and so by every kernel.
 extern std::recursive_mutex engine_lock;
 

@@ -140,6 +140,57 @@ TEST_CASE("a loop of queries ends, and is counted", "[api]") {
   CHECK(cudaGetLastError() == cudaSuccess); // not ready is no error
 }
 
+TEST_CASE("allocations that CUDA may order with everything are counted, others are not", "[api]") {
+  const stream s;
+  cameo_emu_reset_counters();
+  void *device = nullptr, *pinned = nullptr, *mapped = nullptr, *managed = nullptr,
+       *queued = nullptr;
+  must(cudaMalloc(&device, 8));
+  CHECK(counted().implicit_syncs == 1);
+  must(cudaMallocHost(&pinned, 8));
+  must(cudaHostAlloc(&mapped, 8, cudaHostAllocDefault));
+  must(cudaMallocManaged(&managed, 8, cudaMemAttachGlobal));
+  CHECK(counted().implicit_syncs == 4);
+  must(cudaMallocAsync(&queued, 8, s.handle));
+  must(cudaFreeAsync(queued, s.handle));
+  CHECK(counted().implicit_syncs == 4);
+  CHECK(counted().blocking_syncs == 0);
+  must(cudaFree(device));
+  must(cudaFree(managed));
+  must(cudaFreeHost(pinned));
+  must(cudaFreeHost(mapped));
+  CHECK(counted().implicit_syncs == 8);
+}
+
+TEST_CASE("fetches of outputs are counted apart", "[api]") {
+  const stream s;
+  void *device = nullptr, *pinned = nullptr;
+  must(cudaMalloc(&device, 64));
+  must(cudaMallocHost(&pinned, 64));
+  must(cudaMemsetAsync(device, 1, 64, s.handle));
+  auto *bytes = static_cast<unsigned char *>(pinned);
+  cameo_emu_reset_counters();
+  cameo_emu_add_output(bytes + 16, 16);
+  const auto fetch = [&](size_t at, size_t count) {
+    must(cudaMemcpyAsync(bytes + at, device, count, cudaMemcpyDeviceToHost, s.handle));
+  };
+  fetch(16, 16);
+  fetch(20, 4);
+  CHECK(counted().d2h_outputs == 2);
+  CHECK(counted().d2h_output_bytes == 20);
+  fetch(0, 16);
+  fetch(15, 2); // not all of it
+  CHECK(counted().d2h == 2);
+  cameo_emu_clear_outputs();
+  fetch(16, 16);
+  CHECK(counted().d2h == 3);
+  CHECK(counted().d2h_bytes == 34);
+  CHECK(counted().d2h_outputs == 2);
+  must(cudaStreamSynchronize(s.handle));
+  must(cudaFree(device));
+  must(cudaFreeHost(pinned));
+}
+
 TEST_CASE("copies and syncs are counted by kind", "[api]") {
   const stream s;
   void *a = nullptr, *b = nullptr, *pinned = nullptr;
@@ -172,6 +223,7 @@ TEST_CASE("copies and syncs are counted by kind", "[api]") {
   must(cudaFree(b));
   must(cudaFreeHost(pinned));
   CHECK(counted().implicit_syncs == 3);
+  CHECK(counted().blocking_syncs == 2);
   CHECK(counted().live_device_allocs == before.live_device_allocs - 2);
   CHECK(counted().live_pinned_allocs == before.live_pinned_allocs - 1);
 }
