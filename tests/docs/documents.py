@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs what README.md, docs/ and the samples' pages show: documents.py [SCRATCH] [--only NAME] [--file PATH].
+
+Every snippet is run, or says in the document why not; a piece of code without a frame to run in fails. --file tries
+another text in the place of --only."""
+import argparse
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from snippets import BadDocument, read_snippets
+from workshop import CAMEO, ROOT, HERE, Failed, Skipped, Workshop
+
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")),
+             "samples/digits/README.md"]
+# Frame, and how the model of the generated folder that it uses is made. By document, kind, and number among its kind.
+FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "digits.onnx"),
+          ("docs/api.md", "cpp", 1): ("api.cpp", "net.onnx"),
+          ("docs/api.md", "c", 1): ("api.c", "net.onnx")}
+# Words in capitals that stand for one of several; each is tried.
+WORDS = {"STAGE": ["import", "shape", "simplify", "place", "layout", "structure", "fuse", "plan"]}
+# What is known to fail, by document and a part of its text: the reason. A line that no longer fails is an error.
+EXPECTED_FAILURES = {
+    ("README.md", "net/build/model --in"): "the program does not make the folder of --out",
+}
+
+
+class Document:
+    def __init__(self, name, path, scratch):
+        self.name, self.path = name, path
+        self.shop = Workshop(scratch / name.replace("/", "-").removesuffix(".md"))
+        self.shop.add_files()
+        self.numbers = {}
+
+    def run(self, snippet):
+        number = self.numbers[snippet.kind] = self.numbers.get(snippet.kind, 0) + 1
+        if snippet.kind == "shell":
+            for text in expand(snippet.text):
+                self.shop.run(text)
+        elif snippet.kind == "console":
+            self.shop.run_console(snippet.text)
+        elif snippet.kind == "cmake":
+            self.run_cmake(snippet.text)
+        else:
+            frame = FRAMES.get((self.name, snippet.kind, number))
+            if not frame:
+                raise Failed("no frame is known to run this piece of code in (tests/docs/documents.py)")
+            self.run_code(frame[0], frame[1], snippet.text)
+
+    def run_code(self, frame, model, text):
+        library = Path(model).stem
+        self.shop.run(f"cameo compile {model} -o generated-{library}")
+        self.shop.build_and_run(frame, text, self.shop.folder / f"generated-{library}", library)
+
+    def run_cmake(self, text):
+        """In a project beside net.onnx and the folder that is made of it, and with an installed Cameo at hand."""
+        project = self.shop.folder / "project"
+        shutil.rmtree(project, ignore_errors=True)
+        project.mkdir()
+        frame = (HERE / "frames" / "folder.cmake").read_text()
+        (project / "CMakeLists.txt").write_text(frame.replace("# SNIPPET\n", text))
+        shutil.copy(HERE / "frames" / "app.cpp", project)
+        shutil.copy(self.shop.folder / "net.onnx", project)
+        self.shop.run("cameo compile net.onnx -o net", folder=project)
+        prefix = self.shop.folder / "prefix"
+        if "find_package" in text and not prefix.exists():
+            self.shop.run(f"cmake --install {CAMEO.parents[1]} --prefix {prefix}")
+        self.shop.build_project(project, CMAKE_PREFIX_PATH=str(prefix))
+        self.shop.run("build/app", folder=project)
+
+
+def expand(text):
+    for word, choices in WORDS.items():
+        if word in text:
+            return [text.replace(word, choice) for choice in choices]
+    return [text]
+
+
+def get_expected(snippet):
+    for (document, part), reason in EXPECTED_FAILURES.items():
+        if snippet.document == document and part in snippet.text:
+            return reason
+    return None
+
+
+def judge(document, snippet):
+    """How it went, and what there is to say."""
+    if snippet.kind == "text":
+        return "no code", snippet.reason
+    if snippet.reason:
+        return "not run", snippet.reason
+    expected = get_expected(snippet)
+    try:
+        document.run(snippet)
+    except Skipped as reason:
+        return "skipped", str(reason)
+    except Failed as problem:
+        return ("expected failure", expected) if expected else ("FAILED", str(problem))
+    return ("FAILED", "was expected to fail and does not: take its line out") if expected else ("passed", "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scratch", nargs="?", default=Path(tempfile.gettempdir(), "cameo-docs"), type=Path)
+    parser.add_argument("--only", choices=DOCUMENTS)
+    parser.add_argument("--file", type=Path)
+    arguments = parser.parse_args()
+    counts = {}
+    for name in [arguments.only] if arguments.only else DOCUMENTS:
+        try:
+            snippets = read_snippets(arguments.file or ROOT / name, name)
+        except BadDocument as problem:
+            print(f"FAILED {problem}")
+            counts["FAILED"] = counts.get("FAILED", 0) + 1
+            continue
+        document = Document(name, arguments.file or ROOT / name, arguments.scratch.resolve()) if snippets else None
+        for snippet in snippets:
+            start = time.monotonic()
+            how, words = judge(document, snippet)
+            counts[how] = counts.get(how, 0) + 1
+            print(f"{how}: {snippet} {time.monotonic() - start:.1f} s{': ' if words else ''}{words}", flush=True)
+    print(", ".join(f"{count} {how}" for how, count in sorted(counts.items())))
+    sys.exit(bool(counts.get("FAILED")) or not counts.get("passed"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The commands and pieces of code that a Markdown file shows.
+
+A fenced block is a snippet of its language; one without a language is a shell's. Commands inside a sentence count too.
+What is not to be run says why in a comment before it: <!-- not run: REASON -->.
+"""
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+KINDS = {"": "shell", "sh": "shell", "console": "console", "cpp": "cpp", "c++": "cpp", "c": "c", "cmake": "cmake",
+         "text": "text"}
+FENCE = re.compile(r"^```(\S*)\s*$")
+REASON = re.compile(r"<!-- not run: (.+?) -->")
+# In a sentence: `cameo VERB` alone is the verb's name; with `...` or a bracket it is a form, not a command.
+INLINE = re.compile(r"`([^`]*)`")
+COMMAND = re.compile(r"(cameo [a-z]+|cmake|build/\S+) \S")
+FORM = re.compile(r"\.\.\.|\[")
+
+
+@dataclass
+class Snippet:
+    document: str
+    line: int
+    kind: str
+    text: str
+    reason: str = ""  # why it is not run
+    inline: bool = False
+
+    def __str__(self):
+        return f"{self.document}:{self.line} ({self.kind})"
+
+
+class BadDocument(Exception):
+    """A document that cannot be read as one."""
+
+
+def read_snippets(path, name=None):
+    """All snippets of the file, in its order."""
+    name = name or Path(path).name
+    found, block, reason = [], None, ""
+    for number, line in enumerate(Path(path).read_text().splitlines(), 1):
+        fence = FENCE.match(line)
+        if block is not None:
+            if fence and not fence[1]:
+                found.append(block)
+                block = None
+            else:
+                block.text += line + "\n"
+        elif fence:
+            if fence[1] not in KINDS:
+                raise BadDocument(f"{name}:{number}: no way is known to run '{fence[1]}'")
+            block = Snippet(name, number + 1, KINDS[fence[1]], "", reason)
+            reason = ""
+        else:
+            mark = REASON.search(line)
+            for code in INLINE.findall(line):
+                if COMMAND.match(code) and not FORM.search(code):
+                    found.append(Snippet(name, number, "shell", code + "\n", mark[1] if mark else "", inline=True))
+            reason = mark[1] if mark else reason if not line.strip() else ""
+    if block is not None:
+        raise BadDocument(f"{name}:{block.line}: the block does not end")
+    return found
