@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The runtime API on devices, kernel attributes and errors. The device has the limits of an sm_90
-// data centre part; its compute capability and how many there are can be set (emu.h).
+// data centre part, but for shared memory, which is as its compute capability says; that and how
+// many there are can be set (emu.h).
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "grid.h"
 #include "settings.h"
@@ -14,7 +17,9 @@ namespace {
 
 constexpr int emulated_version = 13000;
 constexpr int multiprocessors = 132;
-constexpr size_t shared_per_multiprocessor = 233472;
+
+/// How much dynamic shared memory each kernel has been allowed, by function and device.
+auto &allowed_shared = *new std::map<std::pair<const void *, int>, size_t>; // see stream.cpp
 
 bool has_device(int device) { return device >= 0 && device < settings().devices; }
 
@@ -57,6 +62,26 @@ const error_text &text_of(cudaError_t error) {
 }
 
 } // namespace
+
+namespace cameo::emu {
+
+shared_limits shared_memory() {
+  constexpr size_t kib = 1024;
+  const int arch = settings().compute_capability;
+  if (arch == 80 || arch == 87)
+    return {163 * kib, 164 * kib};
+  if (arch == 86 || arch == 89 || arch >= 120)
+    return {99 * kib, 100 * kib};
+  return {max_shared_bytes, 228 * kib};
+}
+
+size_t dynamic_shared_limit(const void *function) {
+  const auto allowed = allowed_shared.find({function, current_device()});
+  const size_t bytes = allowed == allowed_shared.end() ? shared_for_all : allowed->second;
+  return std::min(bytes, shared_memory().block); // the architecture may have been set since
+}
+
+} // namespace cameo::emu
 
 extern "C" {
 
@@ -112,10 +137,10 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     *value = settings().compute_capability % 10;
     return cudaSuccess;
   case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-    *value = static_cast<int>(shared_per_multiprocessor);
+    *value = static_cast<int>(shared_memory().multiprocessor);
     return cudaSuccess;
   case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-    *value = static_cast<int>(max_shared_bytes);
+    *value = static_cast<int>(shared_memory().block);
     return cudaSuccess;
   case cudaDevAttrUnifiedAddressing:
   case cudaDevAttrManagedMemory:
@@ -127,7 +152,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 }
 
 cudaError_t cudaDriverGetVersion(int *driverVersion) {
-  *driverVersion = emulated_version;
+  *driverVersion = settings().devices < 0 ? 0 : emulated_version;
   return cudaSuccess;
 }
 
@@ -152,9 +177,12 @@ const char *cudaGetErrorString(cudaError_t error) { return text_of(error).text; 
 
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value) {
   CAMEO_EMU_API(cudaFuncSetAttribute);
-  if (func == nullptr || (attr == cudaFuncAttributeMaxDynamicSharedMemorySize &&
-                          (value < 0 || static_cast<size_t>(value) > max_shared_bytes)))
+  const bool is_size = attr == cudaFuncAttributeMaxDynamicSharedMemorySize;
+  if (func == nullptr ||
+      (is_size && (value < 0 || static_cast<size_t>(value) > shared_memory().block)))
     return call.result(cudaErrorInvalidValue);
+  if (is_size)
+    allowed_shared[{func, current_device()}] = static_cast<size_t>(value);
   return cudaSuccess;
 }
 
@@ -167,7 +195,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *f
   *attr = {};
   attr->maxThreadsPerBlock = max_block_threads;
   attr->binaryVersion = attr->ptxVersion = settings().compute_capability;
-  attr->maxDynamicSharedSizeBytes = static_cast<int>(max_shared_bytes);
+  attr->maxDynamicSharedSizeBytes = static_cast<int>(dynamic_shared_limit(func));
   return cudaSuccess;
 }
 
@@ -178,7 +206,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const 
     return call.result(cudaErrorInvalidValue);
   constexpr size_t max_threads = 2048, max_blocks = 32, reserved_shared = 1024;
   const size_t by_threads = max_threads / static_cast<size_t>(blockSize);
-  const size_t by_shared = shared_per_multiprocessor / (dynamicSMemSize + reserved_shared);
+  const size_t by_shared =
+      dynamicSMemSize > dynamic_shared_limit(func)
+          ? 0
+          : shared_memory().multiprocessor / (dynamicSMemSize + reserved_shared);
   *numBlocks = static_cast<int>(std::min({by_threads, by_shared, max_blocks}));
   return cudaSuccess;
 }

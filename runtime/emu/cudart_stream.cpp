@@ -39,9 +39,10 @@ cudaError_t check_configuration(const kernel_launch &launch) {
   const size_t threads = size_t{launch.block.x} * launch.block.y * launch.block.z;
   const bool grid_fits = launch.grid.x != 0 && launch.grid.x <= 0x7fffffffu && launch.grid.y != 0 &&
                          launch.grid.y <= 65535 && launch.grid.z != 0 && launch.grid.z <= 65535;
-  if (!grid_fits || threads == 0 || threads > max_block_threads || launch.block.z > 64 ||
-      launch.shared_bytes > max_shared_bytes)
+  if (!grid_fits || threads == 0 || threads > max_block_threads || launch.block.z > 64)
     return cudaErrorInvalidConfiguration;
+  if (launch.shared_bytes > dynamic_shared_limit(launch.function))
+    return cudaErrorInvalidValue;
   if (settings().compute_capability < 80)
     return cudaErrorNoKernelImageForDevice;
   if (!launch.cooperative)

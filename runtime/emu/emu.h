@@ -50,8 +50,8 @@ int64_t cameo_emu_calls(const char *name);
 /* Forgets all planned failures, and a lost device. */
 void cameo_emu_clear_failures(void);
 
-/* CAMEO_EMU_DEVICES=N (1); CAMEO_EMU_MEMORY=BYTES per device (16 GiB); compute capability
- * CAMEO_EMU_ARCH=90 */
+/* CAMEO_EMU_DEVICES=N (1; 0: none, -1: no driver either); CAMEO_EMU_MEMORY=BYTES per device (16
+ * GiB); compute capability CAMEO_EMU_ARCH=90 */
 void cameo_emu_devices(int count, size_t bytes_each, int compute_capability);
 
 typedef struct cameo_emu_counters {

@@ -99,7 +99,7 @@ struct cuda_block : block_view {
 };
 
 constexpr unsigned max_block_threads = 1024;
-constexpr size_t max_shared_bytes = 232448; // 227 KiB: sm_90
+constexpr size_t max_shared_bytes = 232448; // of a block, on any architecture
 
 /// Runs all threads of a launch to their end, on the calling host thread.
 void run_grid(const char *name, dim3 grid, dim3 block, size_t shared_bytes, bool cooperative,

@@ -152,8 +152,8 @@ cudaError_t api_function::count() {
 api_call::api_call(api_function &function) : lock_(engine_lock), refused_(function.count()) {
   if (lost_device != cudaSuccess)
     refused_ = lost_device;
-  else if (refused_ == cudaSuccess && settings().devices == 0)
-    refused_ = cudaErrorNoDevice;
+  else if (refused_ == cudaSuccess && settings().devices <= 0)
+    refused_ = settings().devices == 0 ? cudaErrorNoDevice : cudaErrorInsufficientDriver;
 }
 
 cudaError_t &last_error() {

@@ -49,6 +49,16 @@ struct settings_state {
 /// Reads the environment at first use.
 settings_state &settings();
 
+/// Shared memory of the architecture in use: what a block may have, what it may have beyond the
+/// first 48 KiB only if its kernel has been allowed to, what all blocks of a multiprocessor share.
+constexpr size_t shared_for_all = size_t{48} << 10;
+struct shared_limits {
+  size_t block, multiprocessor;
+};
+shared_limits shared_memory();
+/// Dynamic shared memory that a launch of the kernel may ask for on the current device.
+size_t dynamic_shared_limit(const void *function);
+
 extern cameo_emu_counters counters;
 
 /// Whether the memory lies in one piece that the test has called an output's.

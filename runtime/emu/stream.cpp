@@ -22,6 +22,7 @@ uint64_t next_operation = 1;
 auto &host_clock = *new vector_clock;
 
 auto &streams = *new std::set<CUstream_st *>;
+auto &destroyed = *new std::vector<CUstream_st *>; // handles to be used again, the newest first
 auto &events = *new std::set<CUevent_st *>;
 auto &legacy_streams = *new std::map<int, CUstream_st *>; // by device
 unsigned next_stream = 0;
@@ -150,7 +151,14 @@ int &current_device() {
 }
 
 CUstream_st *make_stream(bool blocking) {
-  auto *stream = new CUstream_st();
+  CUstream_st *stream = nullptr;
+  if (destroyed.empty()) {
+    stream = new CUstream_st();
+  } else { // at once: who compares handles takes it for the old stream
+    stream = destroyed.back();
+    destroyed.pop_back();
+    *stream = {};
+  }
   stream->device = current_device();
   stream->blocking = blocking;
   if (!retired.empty()) {
@@ -170,11 +178,13 @@ void destroy_stream(CUstream_st *stream) {
   if (at(host_clock, stream->number) >= stream->sequence)
     retired.push_back({stream->number, stream->sequence});
   streams.erase(stream);
+  destroyed.push_back(stream);
   --counters.live_streams;
-  delete stream;
 }
 
 CUstream_st *find_stream(cudaStream_t handle) {
+  if (std::find(destroyed.begin(), destroyed.end(), handle) != destroyed.end())
+    fail("a stream is used that has been destroyed");
   if (handle != nullptr && handle != cudaStreamLegacy)
     return streams.count(handle) != 0 ? handle : nullptr;
   CUstream_st *&legacy = legacy_streams[current_device()];

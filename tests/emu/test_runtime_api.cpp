@@ -8,7 +8,11 @@
 
 #include <cuda_runtime_api.h>
 
+#include "cameo/cuda/emulator.h"
 #include "emu.h"
+#include "report.h"
+
+namespace emu = cameo::emu;
 
 namespace {
 
@@ -323,12 +327,66 @@ TEST_CASE("devices: none, and the current one of several", "[api]") {
   cudaGetLastError();
 }
 
-TEST_CASE("handles that are none", "[api]") {
-  cudaStream_t gone = nullptr;
+TEST_CASE("handles that are none, or were one", "[api]") {
+  char nothing = 0;
+  auto *none = reinterpret_cast<cudaStream_t>(&nothing);
+  CHECK(cudaStreamSynchronize(none) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaStreamDestroy(none) == cudaErrorInvalidResourceHandle);
+  cudaGetLastError();
+  cudaStream_t gone = nullptr, next = nullptr;
   must(cudaStreamCreateWithFlags(&gone, cudaStreamNonBlocking));
   must(cudaStreamDestroy(gone));
-  CHECK(cudaStreamSynchronize(gone) == cudaErrorInvalidResourceHandle);
-  CHECK(cudaStreamDestroy(gone) == cudaErrorInvalidResourceHandle);
+  CHECK(report_of([&] { cudaStreamSynchronize(gone); }) ==
+        "cameo-emu: a stream is used that has been destroyed\n");
+  must(cudaStreamCreateWithFlags(&next, cudaStreamNonBlocking));
+  CHECK(next == gone); // a driver may do so any time, the emulator always
+  must(cudaStreamDestroy(next));
+}
+
+namespace {
+
+cudaError_t launch_with(const void *function, size_t shared_bytes) {
+  const emu::kernel_launch launch = {"shared", function, 1,       32, shared_bytes, nullptr, false,
+                                     nullptr,  0,        nullptr, 0};
+  const cudaError_t error = emu::enqueue_kernel(launch, [] {});
+  must(cudaStreamSynchronize(nullptr));
+  cudaGetLastError();
+  return error;
+}
+
+} // namespace
+
+TEST_CASE("shared memory is what the architecture has and the kernel has been allowed", "[api]") {
+  static char kernels[3]; // any address is a function's name
+  const struct {
+    int arch;
+    size_t block;
+  } known[] = {{80, 163 << 10}, {89, 99 << 10}, {90, 227 << 10}};
+  for (int i = 0; i < 3; ++i) {
+    cameo_emu_devices(1, size_t{16} << 30, known[i].arch);
+    INFO("sm_" << known[i].arch);
+    const void *kernel = &kernels[i];
+    const size_t most = known[i].block;
+    int said = 0;
+    must(cudaDeviceGetAttribute(&said, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    CHECK(static_cast<size_t>(said) == most);
+    const auto allow = [&](size_t bytes) {
+      return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes));
+    };
+    CHECK(launch_with(kernel, 48 << 10) == cudaSuccess);
+    CHECK(launch_with(kernel, (48 << 10) + 1) == cudaErrorInvalidValue);
+    CHECK(allow(most + 1) == cudaErrorInvalidValue);
+    CHECK(allow(64 << 10) == cudaSuccess);
+    CHECK(launch_with(kernel, 64 << 10) == cudaSuccess);
+    CHECK(launch_with(kernel, (64 << 10) + 1) == cudaErrorInvalidValue);
+    CHECK(allow(most) == cudaSuccess);
+    CHECK(launch_with(kernel, most) == cudaSuccess);
+    int blocks = -1;
+    must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32, most));
+    CHECK(blocks == 1);
+  }
+  cameo_emu_devices(1, size_t{16} << 30, 90);
   cudaGetLastError();
 }
 

@@ -61,6 +61,7 @@ enum cudaError {
   cudaErrorSystemDriverMismatch = 803,
   cudaErrorCompatNotSupportedOnDevice = 804,
   cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureImplicit = 906,
   cudaErrorUnknown = 999
 };
 typedef enum cudaError cudaError_t;
