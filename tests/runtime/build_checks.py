@@ -100,6 +100,16 @@ def fast_math(args):
              "-fsyntax-only", source])
 
 
+def undefined(args):
+    """No scalar operation has undefined behaviour: built so that it traps, they run on every kind of value."""
+    for compiler in cxx_compilers():
+        program = args.work / "undefined"
+        trap = ["-fsanitize-trap=undefined"] if "clang" in compiler else ["-fsanitize-undefined-trap-on-error"]
+        run([compiler, "-std=c++17", "-O1", "-fsanitize=undefined", *trap, *WARNINGS, *GENERATED, *includes(args),
+             HERE / "undefined.cpp", "-lm", "-o", program])
+        run([program])
+
+
 def generated(args):
     """The generated text is clean under every compiler and standard; optimised too, which warns about more."""
     for compiler in cxx_compilers():
@@ -184,7 +194,7 @@ def device(args):
         sys.exit("host and device differ")
 
 
-CHECKS = [headers, c_header, fast_math, generated, freestanding, weak_symbols, diet, device]
+CHECKS = [headers, c_header, fast_math, undefined, generated, freestanding, weak_symbols, diet, device]
 
 
 def main():

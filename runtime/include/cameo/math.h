@@ -109,12 +109,14 @@ CAMEO_DEVICE float exp(float x) {
 
 /// log x = k log 2 + log m, m in [sqrt(1/2), sqrt(2)); within 1 ulp.
 CAMEO_DEVICE float log(float x) {
-  constexpr int32_t sqrt_half = 0x3f3504f3;
+  constexpr uint32_t sqrt_half = 0x3f3504f3;
   constexpr float infinity = __builtin_inff();
   const bool tiny = x < 0x1p-126f;
-  const int32_t bits = __builtin_bit_cast(int32_t, tiny ? x * 0x1p25f : x) - sqrt_half;
+  // In unsigned numbers, since for a negative x, whose result is another anyway, it wraps.
+  const auto bits =
+      static_cast<int32_t>(__builtin_bit_cast(uint32_t, tiny ? x * 0x1p25f : x) - sqrt_half);
   const float k = static_cast<float>((bits >> 23) - (tiny ? 25 : 0));
-  const float m = __builtin_bit_cast(float, (bits & 0x7fffff) + sqrt_half);
+  const float m = __builtin_bit_cast(float, (static_cast<uint32_t>(bits) & 0x7fffff) + sqrt_half);
   // log(1 + f) = 2 s + s R(s^2) with s = f / (2 + f), error of R 1e-9, written so that the largest
   // term f is added last.
   const float f = m - 1.0f;
