@@ -272,7 +272,8 @@ int main(int argc, char **argv) {
     best = run == 0 || ms < best ? ms : best;
   }
   for (size_t k = 0; k < output_count; ++k) {
-    const cameo_tensor &t = outputs[k];
+    cameo_tensor &t = outputs[k];
+    check(cameo_output(session.get(), static_cast<int32_t>(k), &t));
     std::printf("%s %s [", model.outputs[k].name, cameo_dtype_name(t.dtype));
     for (int32_t d = 0; d < t.rank; ++d)
       std::printf(d ? ", %lld" : "%lld", static_cast<long long>(t.dims[d]));

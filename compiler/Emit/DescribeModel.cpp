@@ -16,6 +16,9 @@ namespace {
 /// reader.
 constexpr size_t kLongestPortName = 4096, kLongestNodeName = 256, kLongestDimText = 60;
 
+/// Of an element: that of a pointer or an int64_t, which larger ones are made of.
+constexpr int64_t kWidestAlignment = 8;
+
 class ModelDescriber {
 public:
   ModelDescriber(const HostLayout &layout, CppWriter &writer)
@@ -132,7 +135,8 @@ Code ModelDescriber::printPorts(ArrayRef<PortInfo> ports, const Code &kind, bool
                        getFlags(number, isInput), dims, "nullptr",
                        onDevice ? Code("CAMEO_SPACE_DEVICE") : Code("CAMEO_SPACE_HOST"),
                        program.isCuda() ? Code("any_space") : Code("host_spaces"),
-                       Code(element.bytes), isValue ? Code("0") : Code("1"), "nullptr", initial}));
+                       Code(std::min(element.bytes, kWidestAlignment)),
+                       isValue ? Code("0") : Code("1"), "nullptr", initial}));
   }
   Code table = layout.file.add(kind, "");
   writer.table("const cameo_port " + table + "[] = {", rows);

@@ -12,7 +12,10 @@ bool on_device(const cameo_tensor &t) {
   return t.space == CAMEO_SPACE_DEVICE || t.space == CAMEO_SPACE_MANAGED;
 }
 
-bool as_it_is(const cameo_tensor &t) { return is_dense(t) && is_aligned(t); }
+/// Whether kernels may use it where it is. To copies it is enough that it is dense.
+bool as_it_is(const cameo_port &port, const cameo_tensor &t) {
+  return is_dense(t) && is_aligned(port, t);
+}
 
 int32_t element_bytes(const cameo_tensor &t) { return cameo_dtype_bits(t.dtype) / 8; }
 
@@ -64,10 +67,8 @@ void context::repack(const cameo_tensor &t, void *dense, bool gather) {
 
 /// Once a run: what is uploaded may overwrite what the run before still reads.
 bool context::before_uploads() {
-  if (!uploads_ordered_ && last_stream_ != nullptr)
+  if (!uploads_ordered_)
     uploads_ordered_ = check(cudaStreamWaitEvent(copy_stream_, end_event_, 0));
-  else
-    uploads_ordered_ = true;
   return uploads_ordered_;
 }
 
@@ -77,7 +78,7 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
     return nullptr;
   const void *source = t.data;
   int32_t slot = -1;
-  if (t.space == CAMEO_SPACE_PINNED && as_it_is(t)) {
+  if (t.space == CAMEO_SPACE_PINNED && is_dense(t)) {
     if (t.ready && !check(cudaStreamWaitEvent(copy_stream_, event_of(t.ready), 0)))
       return nullptr;
   } else {
@@ -102,7 +103,7 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   if (!check(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyHostToDevice,
                              copy_stream_)))
     return nullptr;
-  copies_pending_ = true;
+  copies_pending_ = beside_ = true;
   if (slot >= 0 && check(cudaEventRecord(slots_[slot].event, copy_stream_)))
     slots_[slot].use = staging_slot::flying;
   return target;
@@ -116,9 +117,9 @@ const void *context::default_of(int32_t input, const unsigned char *weights_data
 }
 
 const void *context::bind_input(const cameo_tensor &t) {
-  const auto i = static_cast<int32_t>(&t - inputs_);
+  const auto i = static_cast<int32_t>(&t - tensors.inputs);
 #if CAMEO_CHECKS
-  const status s = check_data(*model, inputs_, i);
+  const status s = check_data(*model, tensors.inputs, i);
   if (!ok(s)) {
     fail(s);
     return nullptr;
@@ -134,7 +135,7 @@ const void *context::bind_input(const cameo_tensor &t) {
     return upload_input(t, p, bytes);
   if (t.ready && !check(cudaStreamWaitEvent(compute.stream(), event_of(t.ready), 0)))
     return nullptr;
-  if (as_it_is(t))
+  if (as_it_is(model->inputs[i], t))
     return t.data;
   void *dense = grow_device(p.device, bytes);
   if (dense)
@@ -143,9 +144,9 @@ const void *context::bind_input(const cameo_tensor &t) {
 }
 
 const void *context::bind_host_input(const cameo_tensor &t) {
-  const auto i = static_cast<int32_t>(&t - inputs_);
+  const auto i = static_cast<int32_t>(&t - tensors.inputs);
 #if CAMEO_CHECKS
-  const status s = check_data(*model, inputs_, i);
+  const status s = check_data(*model, tensors.inputs, i);
   if (!ok(s)) {
     fail(s);
     return nullptr;
@@ -168,7 +169,7 @@ const void *context::bind_host_input(const cameo_tensor &t) {
   }
   if (!await_ready(t))
     return nullptr;
-  if (as_it_is(t))
+  if (as_it_is(model->inputs[i], t))
     return t.data;
   const int32_t slot = take_slot(bytes);
   if (slot < 0)
@@ -213,13 +214,13 @@ void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
 
 /// Sets the output's dims and finds its memory; false when there is none to write.
 bool context::shape_output(cameo_tensor &t, const checked *dims, int32_t rank, int64_t &bytes) {
-  const auto k = static_cast<int32_t>(&t - outputs_);
+  const auto k = static_cast<int32_t>(&t - tensors.outputs);
   status s = set_shape(*model, t, k, dims, rank, bytes);
   bound_[k] = 0;
   if (ok(s) && bytes > 0) {
     if (!output_memory(t, k, bytes))
       return false;
-    s = check_output_memory(*model, inputs_, outputs_, k, bound_);
+    s = check_output_memory(*model, tensors.inputs, tensors.outputs, k, bound_);
   }
   if (!ok(s)) {
     fail(s);
@@ -229,14 +230,14 @@ bool context::shape_output(cameo_tensor &t, const checked *dims, int32_t rank, i
 }
 
 void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
-  const auto k = static_cast<int32_t>(&t - outputs_);
+  const auto k = static_cast<int32_t>(&t - tensors.outputs);
   int64_t bytes = 0;
   if (!shape_output(t, dims, rank, bytes))
     return nullptr;
   port &p = output_port(k);
   if (t.ready && !check(cudaStreamWaitEvent(compute.stream(), event_of(t.ready), 0)))
     return nullptr;
-  if (on_device(t) && as_it_is(t)) {
+  if (on_device(t) && as_it_is(model->outputs[k], t)) {
     p.data = t.data;
     return t.data;
   }
@@ -246,12 +247,12 @@ void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
 }
 
 void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t rank) {
-  const auto k = static_cast<int32_t>(&t - outputs_);
+  const auto k = static_cast<int32_t>(&t - tensors.outputs);
   int64_t bytes = 0;
   if (!shape_output(t, dims, rank, bytes))
     return nullptr;
   port &p = output_port(k);
-  if (!on_device(t) && as_it_is(t)) {
+  if (!on_device(t) && as_it_is(model->outputs[k], t)) {
     if (!await_ready(t))
       return nullptr;
     p.data = t.data;
@@ -276,7 +277,7 @@ void context::shrink(cameo_tensor &t, std::initializer_list<int64_t> dims) {
 
 void context::deliver(cameo_tensor &t) {
   if (ok(device_status()))
-    start_delivery(t, static_cast<int32_t>(&t - outputs_));
+    start_delivery(t, static_cast<int32_t>(&t - tensors.outputs));
 }
 
 /// Starts what is left to do about an output.
@@ -291,7 +292,7 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
   }
   if (p.left == port::to_device) {
     p.left = port::nothing;
-    void *target = as_it_is(t) ? t.data : grow_device(p.device, capacity);
+    void *target = is_dense(t) ? t.data : grow_device(p.device, capacity);
     staging_slot &s = slots_[p.slot];
     p.slot = -1;
     ++counters.h2d;
@@ -310,42 +311,50 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
     return;
   p.left = port::nothing;
   void *target = t.data;
-  if (t.space != CAMEO_SPACE_PINNED || !as_it_is(t)) {
+  if (t.space != CAMEO_SPACE_PINNED || !is_dense(t)) {
     p.slot = take_slot(capacity);
     if (p.slot < 0)
       return;
     slots_[p.slot].use = staging_slot::held;
     target = slots_[p.slot].memory;
   }
-  if (!p.complete && !check(cudaEventCreateWithFlags(&p.complete, cudaEventDisableTiming)))
+  if (p.slot < 0 && !p.complete &&
+      !check(cudaEventCreateWithFlags(&p.complete, cudaEventDisableTiming)))
     return;
   if (!order(compute.stream(), copy_stream_))
     return;
   ++counters.d2h_outputs;
+  beside_ = true;
   if (check(cudaMemcpyAsync(target, p.data, bytes, cudaMemcpyDeviceToHost, copy_stream_)) &&
-      check(cudaEventRecord(p.complete, copy_stream_)))
+      check(cudaEventRecord(delivered(p), copy_stream_)))
     p.left = p.slot < 0 ? port::copying : port::staged;
 }
 
 status context::done() {
   for (int32_t k = 0; k < model->output_count && ok(device_status()); ++k)
-    start_delivery(outputs_[k], k);
+    start_delivery(tensors.outputs[k], k);
   CAMEO_TRY(ready());
-  // The caller's stream stands for the whole run; on our own nobody else waits.
-  bool copying = false;
-  for (int32_t k = 0; k < model->output_count; ++k)
-    copying |= output_port(k).left == port::copying || output_port(k).left == port::staged;
-  if (copying && compute.stream() != own_stream_)
+  if (beside_) // the caller's stream stands for the whole run
     join();
-  const auto mark = [&](const cameo_tensor &t, cudaStream_t stream) {
-    if (t.done)
-      check(cudaEventRecord(event_of(t.done), stream));
-  };
   for (int32_t i = 0; i < model->input_count; ++i)
-    mark(inputs_[i], compute.stream());
-  for (int32_t k = 0; k < model->output_count; ++k)
-    mark(outputs_[k], output_port(k).left == port::copying ? copy_stream_ : compute.stream());
+    mark_done(tensors.inputs[i], compute.stream());
+  for (int32_t k = 0; k < model->output_count; ++k) {
+    port &p = output_port(k);
+    const cameo_tensor &t = tensors.outputs[k];
+    if (t.done && p.left == port::staged) { // the host fills it: no way but to wait
+      ++counters.blocking_syncs;
+      if (check(cudaEventSynchronize(delivered(p))))
+        take_output(k);
+    }
+    mark_done(t, p.left == port::copying ? copy_stream_ : compute.stream());
+  }
   return device_status();
+}
+
+/// Records the caller's event for a tensor that the run no longer touches.
+void context::mark_done(const cameo_tensor &t, cudaStream_t stream) {
+  if (t.done)
+    check(cudaEventRecord(event_of(t.done), stream));
 }
 
 } // namespace cameo::cuda

@@ -36,14 +36,15 @@ status context::device_status() {
 }
 
 /// After a failed call: waits for all that was enqueued, since no event can be trusted to do it.
+/// Before the failed call returns, because the caller's stream is ours to wait for only until then.
 void context::settle() {
   if (!disordered_)
     return;
-  cudaStreamSynchronize(compute.stream());
-  cudaStreamSynchronize(copy_stream_);
+  drain();
   cudaGetLastError();
-  for (staging_slot &s : slots_)
-    s.use = staging_slot::idle;
+  for (int32_t i = 0; i < slot_count_; ++i)
+    if (slots_[i].use == staging_slot::flying)
+      slots_[i].use = staging_slot::idle;
   disordered_ = false;
 }
 
@@ -81,11 +82,14 @@ bool context::order(cudaStream_t first, cudaStream_t then) {
          check(cudaStreamWaitEvent(then, order_event_, 0));
 }
 
-void context::fork() { order(compute.stream(), copy_stream_); }
+void context::fork() {
+  order(compute.stream(), copy_stream_);
+  beside_ = true;
+}
 
 void context::join() {
   order(copy_stream_, compute.stream());
-  copies_pending_ = false;
+  copies_pending_ = beside_ = false;
 }
 
 // ---- Transfers ---------------------------------------------------------------------------------
@@ -102,6 +106,7 @@ fetched context::fetch(const void *source, int64_t bytes) {
     return nothing;
   ++counters.d2h;
   counters.d2h_bytes += bytes;
+  beside_ = true;
   if (bytes > 0 && !check(cudaMemcpyAsync(s.memory, source, static_cast<size_t>(bytes),
                                           cudaMemcpyDeviceToHost, copy_stream_)))
     return nothing;
@@ -142,9 +147,9 @@ void context::upload(void *target, const void *source, int64_t bytes) {
 }
 
 void context::fetch_extents(const int64_t *source, const counted_extent *which, int32_t count) {
-  extents_ = fetch(source, count * static_cast<int64_t>(sizeof(int64_t)));
-  extent_count_ = extents_.slot < 0 ? 0 : count;
-  for (int32_t i = 0; i < extent_count_; ++i)
+  run_.extents = fetch(source, count * static_cast<int64_t>(sizeof(int64_t)));
+  run_.extent_count = run_.extents.slot < 0 ? 0 : count;
+  for (int32_t i = 0; i < run_.extent_count; ++i)
     extent_of_[i] = which[i];
 }
 

@@ -28,6 +28,14 @@ private:
   bool changed_ = false;
 };
 
+/// Whether an event has been reached. "Not yet" is not for the caller's cudaGetLastError to find.
+inline cudaError_t query(cudaEvent_t event) {
+  const cudaError_t e = cudaEventQuery(event);
+  if (e == cudaErrorNotReady && cudaPeekAtLastError() == cudaErrorNotReady)
+    cudaGetLastError();
+  return e;
+}
+
 /// Weights on a device beside those of the host.
 struct device_weights : cameo_weights {
   unsigned char *device = nullptr;
@@ -41,6 +49,9 @@ void release_weights(cameo_weights *weights);
 
 /// What kernels raised, in the words of the host.
 fault_slot as_fault(const error_slot &slot);
+
+/// The device that the options name exists and runs this build's code.
+status check_device(int32_t ordinal);
 
 /// Whether the build has code for the current device.
 cudaError_t probe_kernels();

@@ -27,6 +27,9 @@ status error_driver(int64_t driver, int64_t runtime) {
   return make(CAMEO_UNSUPPORTED, "the CUDA driver is of version {0}, need {1} or newer", driver,
               runtime);
 }
+status error_no_driver(int64_t runtime) {
+  return make(CAMEO_UNSUPPORTED, "there is no CUDA driver, need version {0} or newer", runtime);
+}
 status error_device_ordinal(int64_t got, int64_t count) {
   return make(CAMEO_INVALID_ARGUMENT, "device {0} does not exist: there are {1}", got, count);
 }
@@ -69,9 +72,6 @@ status error_weights_device(int64_t got, int64_t need) {
 }
 status error_capture() {
   return make(CAMEO_UNSUPPORTED, "the stream is being captured, which this build does not support");
-}
-status error_fetches(int64_t limit) {
-  return make(CAMEO_INTERNAL, "more than {0} transfers await the host", limit);
 }
 
 bool is_lost(cudaError_t error) {

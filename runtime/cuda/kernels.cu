@@ -71,12 +71,20 @@ cudaError_t probe_kernels() {
 void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,
                    int32_t element_bytes, bool gather) {
   strided_shape shape{};
-  shape.rank = strided.rank;
-  int64_t stride = 1; // of a dense tensor that is repacked for its alignment
-  for (int32_t d = strided.rank - 1; d >= 0; --d) {
-    shape.dims[d] = strided.dims[d];
-    shape.strides[d] = strided.strides ? strided.strides[d] : stride;
-    stride *= strided.dims[d];
+  if (is_dense(strided)) { // repacked for its alignment: a row, of bytes where elements are smaller
+    if (element_bytes == 0) {
+      element_bytes = 1;
+      count = dense_bytes(strided.dtype, strided.dims, strided.rank);
+    }
+    shape.rank = 1;
+    shape.dims[0] = count;
+    shape.strides[0] = 1;
+  } else {
+    shape.rank = strided.rank;
+    for (int32_t d = 0; d < strided.rank; ++d) {
+      shape.dims[d] = strided.dims[d];
+      shape.strides[d] = strided.strides[d];
+    }
   }
   // An element that is not aligned to its size moves as bytes: one more, innermost, dimension.
   if (reinterpret_cast<uintptr_t>(strided.data) % static_cast<uintptr_t>(element_bytes) != 0 &&

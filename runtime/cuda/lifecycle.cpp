@@ -16,7 +16,8 @@ int64_t after(int64_t offset, size_t bytes) {
   return (offset + static_cast<int64_t>(bytes) + arena_alignment - 1) & -arena_alignment;
 }
 
-/// The device that the options name exists and runs this build's code.
+} // namespace
+
 status check_device(int32_t ordinal) {
   int count = 0;
   const cudaError_t e = cudaGetDeviceCount(&count);
@@ -25,7 +26,7 @@ status check_device(int32_t ordinal) {
     cudaDriverGetVersion(&driver);
     cudaRuntimeGetVersion(&runtime);
     cudaGetLastError();
-    return error_driver(driver, runtime);
+    return driver == 0 ? error_no_driver(runtime) : error_driver(driver, runtime);
   }
   if (e != cudaSuccess || count == 0) {
     cudaGetLastError();
@@ -40,14 +41,17 @@ status check_device(int32_t ordinal) {
   return is_lost(probed) ? error_lost_before(probed) : error_cuda(probed, -1);
 }
 
-} // namespace
-
 lifecycle::layout lifecycle::layout_of(const cameo_model &m) {
   const auto ports = static_cast<size_t>(m.input_count + m.output_count);
   layout l{};
   l.ports = after(0, sizeof(context));
   l.bound = after(l.ports, ports * sizeof(context::port));
-  l.state = after(l.bound, static_cast<size_t>(m.output_count) * sizeof(int64_t));
+  l.tensors = after(l.bound, static_cast<size_t>(m.output_count) * sizeof(int64_t));
+  l.extents = after(l.tensors, bindings::bytes(m));
+  size_t dims = 0;
+  for (int32_t k = 0; k < m.output_count; ++k)
+    dims += static_cast<size_t>(m.outputs[k].rank >= 0 ? m.outputs[k].rank : CAMEO_MAX_RANK);
+  l.state = after(l.extents, dims * sizeof(counted_extent));
   l.end = after(l.state, m.state_bytes);
   return l;
 }
@@ -147,6 +151,8 @@ status lifecycle::open(context &c) {
   auto *block = reinterpret_cast<unsigned char *>(&c);
   c.ports_ = reinterpret_cast<context::port *>(block + l.ports);
   c.bound_ = reinterpret_cast<int64_t *>(block + l.bound);
+  c.tensors.place(*c.model, block + l.tensors);
+  c.extent_of_ = reinterpret_cast<counted_extent *>(block + l.extents);
   c.generated_state = block + l.state;
   c.device_weights_ = static_cast<device_weights *>(c.weights)->device;
   c.scratch_ = scratch_arena(c.device_allocator());
@@ -156,14 +162,12 @@ status lifecycle::open(context &c) {
     c.arena_ = static_cast<unsigned char *>(c.options.device_arena);
     c.arena_bytes_ = static_cast<int64_t>(c.options.device_arena_bytes);
   }
-  const bool made = c.check(cudaStreamCreateWithFlags(&c.own_stream_, cudaStreamNonBlocking)) &&
-                    c.check(cudaStreamCreateWithFlags(&c.copy_stream_, cudaStreamNonBlocking)) &&
+  const bool made = c.check(cudaStreamCreateWithFlags(&c.copy_stream_, cudaStreamNonBlocking)) &&
                     c.check(cudaEventCreateWithFlags(&c.order_event_, cudaEventDisableTiming)) &&
                     c.check(cudaEventCreateWithFlags(&c.end_event_, cudaEventDisableTiming)) &&
                     c.check(cudaEventCreateWithFlags(&c.result_event_, cudaEventDisableTiming));
   if (!made)
     return c.error_;
-  c.compute = exec(c.own_stream_, &c.state_, &c.scratch_);
   c.copy = exec(c.copy_stream_, &c.state_, &c.copy_scratch_);
   c.result_ = static_cast<error_slot *>(c.allocate_pinned(sizeof(error_slot)));
   c.state_.slot = static_cast<error_slot *>(c.allocate_device(sizeof(error_slot)));
@@ -195,14 +199,8 @@ void lifecycle::destroy(context &c) {
 }
 
 void lifecycle::close(context &c) {
-  c.settle();
-  // A stream of the caller's may be gone: the event behind the last run stands for it.
-  if (c.last_stream_)
-    cudaEventSynchronize(c.end_event_);
-  if (c.own_stream_)
-    cudaStreamSynchronize(c.own_stream_);
-  if (c.copy_stream_)
-    cudaStreamSynchronize(c.copy_stream_);
+  if (c.copy_stream_ && c.end_event_)
+    c.drain();
   const cameo_allocator *allocator = c.device_allocator();
   c.release_retired();
   c.scratch_.release();
@@ -222,18 +220,18 @@ void lifecycle::close(context &c) {
     if (p.complete)
       cudaEventDestroy(p.complete);
   }
-  for (context::staging_slot &s : c.slots_) {
-    c.release_pinned(s.memory, s.bytes);
-    if (s.event)
-      cudaEventDestroy(s.event);
+  for (int32_t i = 0; i < c.slot_count_; ++i) {
+    c.release_pinned(c.slots_[i].memory, c.slots_[i].bytes);
+    if (c.slots_[i].event)
+      cudaEventDestroy(c.slots_[i].event);
   }
+  host_release(c, c.slots_, static_cast<size_t>(c.slot_room_) * sizeof(context::staging_slot));
   c.release_pinned(c.result_, sizeof(error_slot));
   for (const cudaEvent_t e : {c.order_event_, c.end_event_, c.result_event_})
     if (e)
       cudaEventDestroy(e);
-  for (const cudaStream_t s : {c.own_stream_, c.copy_stream_})
-    if (s)
-      cudaStreamDestroy(s);
+  if (c.copy_stream_)
+    cudaStreamDestroy(c.copy_stream_);
   cudaGetLastError(); // of a lost device: there is nothing to be done about it
 }
 
@@ -260,52 +258,52 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
   c.counters = {};
   status s = check_counts(*c.model, inputs, input_count, outputs, output_count);
   if (ok(s))
-    s = begin(c, stream ? stream : c.own_stream_);
+    s = begin(c, stream);
   if (ok(s)) {
-    c.inputs_ = inputs;
-    c.outputs_ = outputs;
+    c.tensors.take(*c.model, inputs, outputs);
     s = execute(c, generated);
   }
+  c.settle();
+  c.running_ = false;
+  for (int32_t k = 0; ok(s) && k < output_count; ++k)
+    c.tensors.give(k, outputs[k]);
   c.ran = true;
   c.last = s;
   return s;
 }
 
-/// Orders the run after the one before, and makes the context ready for it.
+/// Orders the run after the one before, and makes the context ready for it. A call that is refused
+/// here leaves the run before as it is.
 status lifecycle::begin(context &c, cudaStream_t stream) {
   if (!ok(c.lost_))
     return c.lost_;
-  c.settle();
   const cudaError_t before = cudaPeekAtLastError();
   if (is_lost(before))
     return c.lost_ = error_lost_before(before);
   if (before != cudaSuccess)
     log(c.options, CAMEO_LOG_WARNING, "an error of the CUDA runtime was pending before the call");
-  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
   c.error_ = success();
-  if (!c.check(cudaStreamIsCapturing(stream, &capturing)))
-    return c.device_status();
-  if (capturing != cudaStreamCaptureStatusNone)
+  c.state_.error = cudaSuccess;
+  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  const cudaError_t asked = cudaStreamIsCapturing(stream, &capturing);
+  if (asked == cudaErrorStreamCaptureImplicit) // the default stream while another is captured
+    cudaGetLastError();
+  else if (!c.check(asked))
+    return c.error_;
+  if (asked != cudaSuccess || capturing != cudaStreamCaptureStatusNone)
     return error_capture();
 
-  if (c.unfinished_) {
-    bool copying = false, host_needed = c.extent_count_ > 0;
-    for (int32_t k = 0; k < c.model->output_count; ++k) {
-      copying |= c.output_port(k).left == context::port::copying;
-      host_needed |= c.output_port(k).left == context::port::staged;
-    }
-    if (host_needed) { // what the run before has left for the host would be overwritten
-      ++c.counters.blocking_syncs;
-      const status s = finish_run(c, true);
-      if (!ok(s) && s.code == CAMEO_DEVICE_LOST)
-        return s;
-    } else if (copying) {
-      c.order(c.copy_stream_, stream);
-    }
+  if (c.run_.unfinished && c.owes_host()) { // it would be overwritten
+    ++c.counters.blocking_syncs;
+    collect(c, true);
+    if (!ok(c.lost_))
+      return c.lost_;
+    c.error_ = success(); // noted
   }
-  if (c.last_stream_ && c.last_stream_ != stream)
-    c.check(cudaStreamWaitEvent(stream, c.end_event_, 0));
+  if (!c.check(cudaStreamWaitEvent(stream, c.end_event_, 0)))
+    return c.device_status();
   c.compute = exec(stream, &c.state_, &c.scratch_);
+  c.running_ = true;
   c.clear_run();
   if (c.slot_dirty_)
     c.slot_dirty_ = !c.check(cudaMemsetAsync(c.state_.slot, 0, sizeof(error_slot), stream));
@@ -314,15 +312,22 @@ status lifecycle::begin(context &c, cudaStream_t stream) {
 
 status lifecycle::execute(context &c, body generated) {
   const fp_scope environment;
-  status s = generated(c, c.inputs_, c.outputs_);
-  // Whatever was enqueued, what comes later must come after it.
-  if (c.check(cudaEventRecord(c.end_event_, c.compute.stream())))
-    c.last_stream_ = c.compute.stream();
-  c.unfinished_ = true;
+  c.run_.unfinished = true;
+  status s = generated(c, c.tensors.inputs, c.tensors.outputs);
+  // Whatever was enqueued on either stream, one event stands behind it.
+  if (c.beside_ || !ok(s))
+    c.join();
+  c.check(cudaEventRecord(c.end_event_, c.compute.stream()));
   if (ok(s))
     s = c.device_status();
   if (!ok(c.lost_))
     s = c.lost_;
+  c.settle();
+  if (ok(s))
+    c.release_inputs();
+  else
+    c.abandon();
+  c.run_.returned = s;
   c.counters.launches = c.state_.launches;
   c.counters.d2d = c.state_.copies;
   c.counters.host_allocs += c.half_.counters.host_allocs;
@@ -332,26 +337,30 @@ status lifecycle::execute(context &c, body generated) {
   return s;
 }
 
+/// The last run has left something that the next would overwrite and only the host can take.
+bool context::owes_host() {
+  bool owes = run_.extent_count > 0;
+  for (int32_t k = 0; k < model->output_count; ++k)
+    owes |= output_port(k).left == port::staged;
+  return owes;
+}
+
 void context::clear_run() {
-  if (!unfinished_) { // else errors are ordered over all runs since the last finish
+  if (!run_.unfinished) { // else errors are ordered over all runs since the last finish
     state_.kernels = 0;
     state_.may_raise = false;
   }
   half_.fault = {};
   half_.counters = {};
-  state_.error = cudaSuccess;
   state_.failed = nullptr;
   state_.node = -1;
   state_.launches = 0;
   state_.copies = 0;
-  result_started_ = false;
-  extent_count_ = 0;
-  extents_.slot = -1;
+  run_.result_started = false;
+  run_.extent_count = 0;
   copies_pending_ = false;
+  beside_ = false;
   uploads_ordered_ = false;
-  for (staging_slot &s : slots_)
-    if (s.use == staging_slot::held) // of a run that failed: its transfer may still be under way
-      s.use = s.event ? staging_slot::flying : staging_slot::idle;
   for (int32_t i = 0; i < model->input_count + model->output_count; ++i) {
     ports_[i].data = nullptr;
     ports_[i].slot = -1;
@@ -359,6 +368,28 @@ void context::clear_run() {
   }
   for (int32_t k = 0; k < model->output_count; ++k)
     bound_[k] = -1;
+}
+
+/// The host has read what inputs were staged for it.
+void context::release_inputs() {
+  for (int32_t i = 0; i < model->input_count; ++i) {
+    port &p = input_port(i);
+    if (p.slot >= 0)
+      slots_[p.slot].use = staging_slot::idle;
+    p.slot = -1;
+  }
+}
+
+/// Delivers nothing of a run that failed. Its transfers may still be under way.
+void context::abandon() {
+  for (int32_t i = 0; i < slot_count_; ++i)
+    if (slots_[i].use == staging_slot::held)
+      slots_[i].use = staging_slot::flying;
+  for (int32_t i = 0; i < model->input_count + model->output_count; ++i) {
+    ports_[i].slot = -1;
+    ports_[i].left = port::nothing;
+  }
+  run_.extent_count = 0;
 }
 
 } // namespace cameo::cuda

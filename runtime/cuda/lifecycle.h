@@ -18,9 +18,10 @@ struct lifecycle {
                      body generated);
   static status begin(context &c, cudaStream_t stream);
   static status execute(context &c, body generated);
-  /// Takes what a run has left for the host. NOT_READY, without `block`, when it is not there.
-  static status finish_run(context &c, bool block);
-  static status finish_output(context &c, int32_t output, bool block);
+  /// Takes what the runs have left for the host; false when that is not there and nobody may wait.
+  /// What went wrong is noted in the run record.
+  static bool collect(context &c, bool block);
+  static bool start_result(context &c);
   static status wait(context &c, bool block);
   static status wait_output(context &c, int32_t output, bool block);
   static status fetch(context &c, int32_t output, void *destination, size_t bytes);
@@ -28,7 +29,7 @@ struct lifecycle {
 
   /// Where the parts of a context's block lie.
   struct layout {
-    int64_t ports, bound, state, end;
+    int64_t ports, bound, tensors, extents, state, end;
   };
   static layout layout_of(const cameo_model &model);
 };

@@ -42,10 +42,17 @@ void context::release_retired() {
   }
 }
 
+/// Waits for all that was enqueued.
+cudaError_t context::drain() {
+  const cudaError_t e =
+      running_ ? cudaStreamSynchronize(compute.stream()) : cudaEventSynchronize(end_event_);
+  const cudaError_t f = cudaStreamSynchronize(copy_stream_);
+  return e != cudaSuccess ? e : f;
+}
+
 void context::wait_for_device() {
   ++counters.blocking_syncs;
-  check(cudaStreamSynchronize(compute.stream()));
-  check(cudaStreamSynchronize(copy_stream_));
+  check(drain());
 }
 
 /// Memory of the device; where it is short, the retired blocks are given back first.
@@ -200,35 +207,59 @@ void context::release_late_blocks() {
 
 // ---- Staging -----------------------------------------------------------------------------------
 
-/// An idle slot of at least `bytes` bytes, or -1. Waits only when all are in use.
+/// One more slot, or -1.
+int32_t context::add_slot() {
+  if (slot_count_ == slot_room_) {
+    const int32_t room = slot_room_ > 0 ? 2 * slot_room_ : 8;
+    const size_t bytes = static_cast<size_t>(room) * sizeof(staging_slot);
+    auto *slots = static_cast<staging_slot *>(host_allocate(*this, bytes));
+    if (!slots) {
+      fail(error_out_of_memory(static_cast<int64_t>(bytes)));
+      return -1;
+    }
+    for (int32_t i = 0; i < slot_count_; ++i)
+      slots[i] = slots_[i];
+    host_release(*this, slots_, static_cast<size_t>(slot_room_) * sizeof(staging_slot));
+    slots_ = slots;
+    slot_room_ = room;
+  }
+  slots_[slot_count_] = {};
+  return slot_count_++;
+}
+
+/// An idle slot of at least `bytes` bytes, or -1. Waits when many are in use by transfers.
 int32_t context::take_slot(int64_t bytes) {
+  constexpr int32_t many = 64;
   const auto need = static_cast<size_t>(bytes);
   int32_t found = -1, flying = -1;
-  for (int32_t i = 0; i < max_slots; ++i) {
+  for (int32_t i = 0; i < slot_count_; ++i) {
     staging_slot &s = slots_[i];
-    if (s.use == staging_slot::flying && s.bytes >= need && cudaEventQuery(s.event) == cudaSuccess)
+    if (s.use == staging_slot::flying && s.bytes >= need && query(s.event) == cudaSuccess)
       s.use = staging_slot::idle;
     if (s.use == staging_slot::flying)
       flying = flying < 0 ? i : flying;
     if (s.use != staging_slot::idle)
       continue;
-    // The smallest that does, else an unused one, else any.
+    // The smallest that does, else the smallest.
     const bool fits = s.bytes >= need;
     if (found < 0 || (fits && (slots_[found].bytes < need || s.bytes < slots_[found].bytes)) ||
         (!fits && slots_[found].bytes < need && s.bytes < slots_[found].bytes))
       found = i;
   }
-  if (found < 0) {
-    if (flying < 0) {
-      fail(error_fetches(max_slots));
-      return -1;
-    }
+  const bool fits = found >= 0 && slots_[found].bytes >= need;
+  if (!fits && slot_count_ < many) {
+    found = add_slot();
+  } else if (found < 0 && flying >= 0) {
     ++counters.blocking_syncs;
     if (!check(cudaEventSynchronize(slots_[flying].event)))
       return -1;
     found = flying;
     slots_[found].use = staging_slot::idle;
+  } else if (found < 0) { // all hold something for the host
+    found = add_slot();
   }
+  if (found < 0)
+    return -1;
   staging_slot &s = slots_[found];
   if (!s.event && !check(cudaEventCreateWithFlags(&s.event, cudaEventDisableTiming)))
     return -1;

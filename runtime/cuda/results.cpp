@@ -12,16 +12,6 @@ namespace {
 
 context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
 
-/// Waits for an event, or asks.
-status reach(cudaEvent_t event, bool block, cudaError_t &error) {
-  error = block ? cudaEventSynchronize(event) : cudaEventQuery(event);
-  if (error == cudaErrorNotReady) {
-    error = cudaSuccess;
-    return error_not_ready();
-  }
-  return success();
-}
-
 } // namespace
 
 fault_slot as_fault(const error_slot &slot) {
@@ -34,110 +24,135 @@ fault_slot as_fault(const error_slot &slot) {
   return fault;
 }
 
-status lifecycle::finish_output(context &c, int32_t k, bool block) {
-  context::port &p = c.output_port(k);
-  if (p.left != context::port::copying && p.left != context::port::staged)
-    return success();
-  if (p.complete) { // null when the host itself has written the slot
-    cudaError_t e = cudaSuccess;
-    CAMEO_TRY(reach(p.complete, block, e));
-    if (!c.check(e))
-      return c.device_status();
-  }
-  if (p.left == context::port::staged) {
-    const cameo_tensor &t = c.outputs_[k];
-    const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
-    const void *source = c.slots_[p.slot].memory;
-    if (is_dense(t)) {
-      __builtin_memcpy(t.data, source, static_cast<size_t>(bytes));
-      ++c.counters.host_copies;
-      c.counters.host_copy_bytes += bytes;
-    } else {
-      copy_from_dense(t, source);
-      ++c.counters.repacks;
-      c.counters.repack_bytes += bytes;
-    }
-    c.slots_[p.slot].use = context::staging_slot::idle;
-    p.slot = -1;
-  }
-  p.left = context::port::nothing;
-  return success();
+/// Remembers what turned up after its run() had returned, until somebody is told.
+void context::note(const status &raised) {
+  if (ok(run_.raised))
+    run_.raised = raised;
 }
 
-status lifecycle::finish_run(context &c, bool block) {
-  if (!c.unfinished_)
-    return c.last;
-  c.settle();
-  cudaError_t e = cudaSuccess;
-  if (c.state_.may_raise && !c.result_started_) {
-    const bool started = c.check(cudaStreamWaitEvent(c.copy_stream_, c.end_event_, 0)) &&
-                         c.check(cudaMemcpyAsync(c.result_, c.state_.slot, sizeof(error_slot),
-                                                 cudaMemcpyDeviceToHost, c.copy_stream_)) &&
-                         c.check(cudaEventRecord(c.result_event_, c.copy_stream_));
-    if (!started)
-      return c.last = c.device_status();
-    c.result_started_ = true;
+/// Moves an output that has reached its slot to the caller's memory.
+void context::take_output(int32_t k) {
+  port &p = output_port(k);
+  if (p.left == port::staged) {
+    const cameo_tensor &t = tensors.outputs[k];
+    const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
+    const void *source = slots_[p.slot].memory;
+    if (is_dense(t)) {
+      __builtin_memcpy(t.data, source, static_cast<size_t>(bytes));
+      ++counters.host_copies;
+      counters.host_copy_bytes += bytes;
+    } else {
+      copy_from_dense(t, source);
+      ++counters.repacks;
+      counters.repack_bytes += bytes;
+    }
+    slots_[p.slot].use = staging_slot::idle;
+    p.slot = -1;
   }
-  CAMEO_TRY(reach(c.state_.may_raise ? c.result_event_ : c.end_event_, block, e));
-  if (!c.check(e))
-    return c.last = c.device_status();
-  if (c.extent_count_ > 0) {
-    CAMEO_TRY(reach(c.slots_[c.extents_.slot].event, block, e));
-    if (!c.check(e))
-      return c.last = c.device_status();
-    const auto *extents = static_cast<const int64_t *>(c.slots_[c.extents_.slot].memory);
-    for (int32_t i = 0; i < c.extent_count_; ++i)
-      c.outputs_[c.extent_of_[i].output].dims[c.extent_of_[i].dim] = extents[i];
-    c.slots_[c.extents_.slot].use = context::staging_slot::idle;
-    c.extent_count_ = 0;
-  }
-  for (int32_t k = 0; ok(c.last) && k < c.model->output_count; ++k)
-    CAMEO_TRY(finish_output(c, k, block));
+  if (p.left == port::staged || p.left == port::copying)
+    p.left = port::nothing;
+}
 
-  c.unfinished_ = false;
+/// Sends the error slot after all that was enqueued.
+bool lifecycle::start_result(context &c) {
+  if (!c.run_.result_started)
+    c.run_.result_started = c.check(cudaStreamWaitEvent(c.copy_stream_, c.end_event_, 0)) &&
+                            c.check(cudaMemcpyAsync(c.result_, c.state_.slot, sizeof(error_slot),
+                                                    cudaMemcpyDeviceToHost, c.copy_stream_)) &&
+                            c.check(cudaEventRecord(c.result_event_, c.copy_stream_));
+  return c.run_.result_started;
+}
+
+bool lifecycle::collect(context &c, bool block) {
+  context::run_record &r = c.run_;
+  if (!r.unfinished)
+    return true;
+  c.error_ = success();
+  bool reached = !c.state_.may_raise || start_result(c);
+  if (reached) {
+    const cudaEvent_t event = c.state_.may_raise ? c.result_event_ : c.end_event_;
+    const cudaError_t e = block ? cudaEventSynchronize(event) : query(event);
+    if (e == cudaErrorNotReady)
+      return false;
+    reached = c.check(e);
+  }
+  r.unfinished = false;
+  if (!reached) { // nobody knows what there is: wait for all of it, take nothing
+    c.note(c.error_);
+    c.settle();
+    c.abandon();
+    return true;
+  }
+  if (r.extent_count > 0) {
+    const auto *extents = static_cast<const int64_t *>(c.slots_[r.extents.slot].memory);
+    for (int32_t i = 0; i < r.extent_count; ++i)
+      c.tensors.outputs[c.extent_of_[i].output].dims[c.extent_of_[i].dim] = extents[i];
+    c.slots_[r.extents.slot].use = context::staging_slot::idle;
+    r.extent_count = 0;
+  }
+  for (int32_t k = 0; k < c.model->output_count; ++k)
+    c.take_output(k);
   c.suspect_ = -1;
   if (c.state_.may_raise && c.result_->code != CAMEO_OK) {
     c.slot_dirty_ = true;
     const fault_slot fault = as_fault(*c.result_);
-    const bool first =
-        c.half_.fault.code == CAMEO_OK || fault.fault_step < c.half_.fault.fault_step;
-    if (ok(c.last) || (first && c.half_.fault.code != CAMEO_OK))
-      c.last = error_value(fault);
+    // An error that run() has returned is told already, but for one of an earlier kernel.
+    const bool earlier =
+        c.half_.fault.code != CAMEO_OK && fault.fault_step < c.half_.fault.fault_step;
+    if (ok(r.returned) || earlier)
+      c.note(error_value(fault));
   }
-  if (ok(c.last)) // else a copy out of one may still be under way
-    c.release_retired();
+  c.release_retired();
   c.scratch_.consolidate();
   c.copy_scratch_.consolidate();
-  return c.last;
+  return true;
 }
 
 status lifecycle::wait(context &c, bool block) {
   CAMEO_TRY(enter(c));
   const device_scope device(c.options.device);
   status s = error_not_run();
-  if (!ok(c.lost_))
+  if (!ok(c.lost_)) {
     s = c.lost_;
-  else if (c.ran)
-    s = finish_run(c, block);
+  } else if (c.ran) {
+    if (!collect(c, block)) {
+      s = error_not_ready();
+    } else {
+      if (!ok(c.run_.raised))
+        c.last = c.run_.raised;
+      c.run_.raised = success();
+      s = ok(c.lost_) ? c.last : c.lost_;
+    }
+  }
   leave(c);
   return s;
 }
 
+/// Whether one output is there, alone where it is on its way to the host; else with all of its run.
 status lifecycle::wait_output(context &c, int32_t k, bool block) {
   const context::port &p = c.output_port(k);
-  const bool alone = c.extent_count_ == 0 && ok(c.last) && c.ran && c.unfinished_ &&
+  const bool alone = c.run_.extent_count == 0 && ok(c.last) && c.ran && c.run_.unfinished &&
                      (p.left == context::port::copying || p.left == context::port::staged);
   if (!alone)
     return wait(c, block);
   CAMEO_TRY(enter(c));
   const device_scope device(c.options.device);
-  const status s = finish_output(c, k, block);
+  c.error_ = success();
+  const cudaEvent_t event = c.delivered(p);
+  const cudaError_t e = block ? cudaEventSynchronize(event) : query(event);
+  status s = error_not_ready();
+  if (e != cudaErrorNotReady) {
+    if (c.check(e))
+      c.take_output(k);
+    s = c.device_status();
+    c.settle();
+  }
   leave(c);
   return s;
 }
 
 status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) {
-  const cameo_tensor &t = c.outputs_[k];
+  const cameo_tensor &t = c.tensors.outputs[k];
   const int64_t need = dense_bytes(t.dtype, t.dims, t.rank);
   if (t.kind != CAMEO_TENSOR || need < 0)
     return error_not_lendable(c.model->input_count + k);
@@ -150,6 +165,7 @@ status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) 
   c.check(cudaMemcpyAsync(destination, c.output_port(k).data, static_cast<size_t>(need),
                           cudaMemcpyDefault, c.copy_stream_));
   c.check(cudaStreamSynchronize(c.copy_stream_));
+  c.settle();
   return c.device_status();
 }
 
@@ -203,6 +219,7 @@ status lend(cameo_context *c, int32_t index, cameo_tensor *tensor) {
 status load(const cameo_model *model, const cameo_options *options, cameo_weights **out) {
   cameo_options filled;
   CAMEO_TRY(check_options(options, filled));
+  CAMEO_TRY(check_device(filled.device));
   const device_scope device(filled.device);
   device_weights *w = nullptr;
   CAMEO_TRY(load_weights(*model, filled, options && options->allocator.allocate, w));

@@ -75,6 +75,17 @@ cameo_status cameo_fetch(cameo_context *context, int32_t output, void *destinati
   return context->target->fetch(context, output, destination, bytes);
 }
 
+cameo_status cameo_output(cameo_context *context, int32_t output, cameo_tensor *tensor) {
+  CAMEO_TRY(check(context, output));
+  if (!tensor || (!tensor->dims && context->model->outputs[output].rank != 0))
+    return error_null_argument();
+  CAMEO_TRY(context->target->finish(context));
+  CAMEO_TRY(enter(*context));
+  context->tensors.give(output, *tensor);
+  leave(*context);
+  return success();
+}
+
 cameo_status cameo_buffer(cameo_context *context, int32_t index, cameo_tensor *tensor) {
   CAMEO_TRY(check(context));
   const int32_t ports = context->model->input_count + context->model->output_count;

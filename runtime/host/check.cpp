@@ -105,7 +105,7 @@ status check_tensor_data(const cameo_port &port, int32_t index, const cameo_tens
     return error_size_overflow(index);
   if (static_cast<uint64_t>(need) > t.bytes)
     return error_bytes(index, static_cast<int64_t>(t.bytes), need);
-  if (!port.accept_strides && !is_aligned(t))
+  if (!port.accept_strides && !is_aligned(port, t))
     return error_alignment(index, port.alignment);
   if (t.dtype == CAMEO_BOOL && on_host(t))
     return check_bools(index, t);
@@ -224,14 +224,8 @@ int64_t span_bytes(const cameo_tensor &t) {
   return bytes.fits() ? bytes.value() : -1;
 }
 
-bool is_aligned(const cameo_tensor &t) {
-  const int32_t bits = cameo_dtype_bits(t.dtype);
-  const uintptr_t alignment = t.dtype == CAMEO_STRING      ? alignof(cameo_string)
-                              : bits > 64                  ? 8
-                              : t.dtype == CAMEO_COMPLEX64 ? 4
-                              : bits >= 8                  ? static_cast<uintptr_t>(bits / 8)
-                                                           : 1;
-  return reinterpret_cast<uintptr_t>(t.data) % alignment == 0;
+bool is_aligned(const cameo_port &port, const cameo_tensor &t) {
+  return port.alignment < 2 || reinterpret_cast<uintptr_t>(t.data) % port.alignment == 0;
 }
 
 const cameo_tensor *with_defaults(const cameo_model &model, const cameo_tensor *inputs,
@@ -372,7 +366,7 @@ status check_output_memory(const cameo_model &model, const cameo_tensor *inputs,
     return error_size_overflow(tensor);
   if (static_cast<uint64_t>(need) > t.bytes)
     return error_bytes(tensor, static_cast<int64_t>(t.bytes), need);
-  if (!port.accept_strides && !is_aligned(t))
+  if (!port.accept_strides && !is_aligned(port, t))
     return error_alignment(tensor, port.alignment);
   bound[index] = need;
   return check_overlap(model, inputs, outputs, index, bound);

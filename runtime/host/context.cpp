@@ -196,9 +196,9 @@ const void *context::default_of(int32_t input) const {
 }
 
 const void *context::bind_input(const cameo_tensor &tensor) {
-  const auto i = static_cast<int32_t>(&tensor - inputs_);
+  const auto i = static_cast<int32_t>(&tensor - tensors.inputs);
 #if CAMEO_CHECKS
-  const status s = check_data(*model, inputs_, i);
+  const status s = check_data(*model, tensors.inputs, i);
   if (!ok(s)) {
     fail(s);
     return nullptr;
@@ -208,7 +208,7 @@ const void *context::bind_input(const cameo_tensor &tensor) {
     return default_of(i);
   if (element_count(tensor) == 0)
     return nullptr;
-  if (is_dense(tensor) && is_aligned(tensor))
+  if (is_dense(tensor) && is_aligned(model->inputs[i], tensor))
     return tensor.data;
   const int64_t bytes = dense_bytes(tensor.dtype, tensor.dims, tensor.rank);
   void *dense = grow(input_port(i).repack, bytes);
@@ -254,7 +254,7 @@ void *context::output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes)
 }
 
 void *context::bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank) {
-  const auto k = static_cast<int32_t>(&tensor - outputs_);
+  const auto k = static_cast<int32_t>(&tensor - tensors.outputs);
   int64_t bytes = 0;
   const status shaped = set_shape(*model, tensor, k, dims, rank, bytes);
   if (!ok(shaped)) {
@@ -267,13 +267,14 @@ void *context::bind_output(cameo_tensor &tensor, const checked *dims, int32_t ra
     return nullptr;
   if (!output_memory(tensor, k, bytes))
     return nullptr;
-  const status checked_memory = check_output_memory(*model, inputs_, outputs_, k, bound_);
+  const status checked_memory =
+      check_output_memory(*model, tensors.inputs, tensors.outputs, k, bound_);
   if (!ok(checked_memory)) {
     fail(checked_memory);
     return nullptr;
   }
   p.data = tensor.data;
-  if (is_dense(tensor) && is_aligned(tensor))
+  if (is_dense(tensor) && is_aligned(model->outputs[k], tensor))
     return tensor.data;
   void *dense = grow(p.repack, bytes);
   if (dense) {
@@ -297,7 +298,7 @@ status context::done() {
     port &p = output_port(k);
     if (!p.pending)
       continue;
-    const cameo_tensor &t = outputs_[k];
+    const cameo_tensor &t = tensors.outputs[k];
     if (is_dense(t))
       __builtin_memcpy(t.data, p.repack.data,
                        static_cast<size_t>(dense_bytes(t.dtype, t.dims, t.rank)));

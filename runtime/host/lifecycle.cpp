@@ -36,7 +36,7 @@ struct lifecycle {
 
   /// Where the parts of a context's block lie.
   struct layout {
-    int64_t ports, bound, state, end;
+    int64_t ports, bound, tensors, state, end;
   };
   static layout layout_of(const cameo_model &model);
 };
@@ -56,7 +56,8 @@ lifecycle::layout lifecycle::layout_of(const cameo_model &m) {
   layout l{};
   l.ports = after(0, sizeof(context));
   l.bound = after(l.ports, ports * sizeof(context::port));
-  l.state = after(l.bound, static_cast<size_t>(m.output_count) * sizeof(int64_t));
+  l.tensors = after(l.bound, static_cast<size_t>(m.output_count) * sizeof(int64_t));
+  l.state = after(l.tensors, bindings::bytes(m));
   l.end = after(l.state, m.state_bytes);
   return l;
 }
@@ -115,6 +116,7 @@ status lifecycle::open(context &c) {
   auto *block = reinterpret_cast<unsigned char *>(&c);
   c.ports_ = reinterpret_cast<context::port *>(block + l.ports);
   c.bound_ = reinterpret_cast<int64_t *>(block + l.bound);
+  c.tensors.place(*c.model, block + l.tensors);
   c.generated_state = block + l.state;
   c.arena_given_ = c.options.host_arena != nullptr;
   if (c.arena_given_) {
@@ -213,7 +215,7 @@ status lifecycle::execute(context &c) {
     c.ports_[inputs + k].pending = false;
     c.bound_[k] = -1;
   }
-  const status s = c.generated_(c, c.inputs_, c.outputs_);
+  const status s = c.generated_(c, c.tensors.inputs, c.tensors.outputs);
   c.counters.launches = c.fault.step;
   return s;
 }
@@ -261,16 +263,18 @@ status run(const cameo_model &model, cameo_context *base, const cameo_tensor *in
 status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_count,
                        cameo_tensor *outputs, int32_t output_count, body generated) {
   c.generated_ = generated;
-  c.inputs_ = inputs;
-  c.outputs_ = outputs;
   c.ran = true;
   c.last = check_counts(*c.model, inputs, input_count, outputs, output_count);
+  if (ok(c.last)) {
+    c.tensors.take(*c.model, inputs, outputs);
 #if CAMEO_THREADS
-  if (ok(c.last) && c.async_)
-    return submit(c);
+    if (c.async_)
+      return submit(c);
 #endif
-  if (ok(c.last))
     c.last = execute(c);
+  }
+  for (int32_t k = 0; ok(c.last) && k < output_count; ++k)
+    c.tensors.give(k, outputs[k]);
   const status s = c.last;
   leave(c);
   return s;
@@ -300,7 +304,7 @@ status lifecycle::wait(context &c, bool block) {
 }
 
 status lifecycle::fetch(context &c, int32_t output, void *destination, size_t bytes) {
-  const cameo_tensor &t = c.outputs_[output];
+  const cameo_tensor &t = c.tensors.outputs[output];
   const int64_t need = dense_bytes(t.dtype, t.dims, t.rank);
   if (t.kind != CAMEO_TENSOR || need < 0)
     return error_not_lendable(c.model->input_count + output);

@@ -79,6 +79,8 @@ int main(int argc, char **argv) {
   cameo::tensor outputs[] = {{probabilities.data(), probabilities.size(), {batch, classes}},
                              {digits.data(), digits.size(), {batch}}};
   status = session.run(inputs, outputs);
+  if (cameo::ok(status))
+    status = session.finish();
   if (!cameo::ok(status))
     return fail(status);
 

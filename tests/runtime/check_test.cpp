@@ -46,6 +46,15 @@ const cameo_port outputs[] = {{"y", CAMEO_TENSOR, CAMEO_FLOAT, 1, 0, mask_dims, 
                                nullptr, CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr}};
 const char *const symbol_names[] = {"N", "C", "K"};
 
+/// As y, but wanted at multiples of 32 bytes, and refused elsewhere.
+constexpr cameo_port strict_port() {
+  cameo_port p{"y",       CAMEO_TENSOR, CAMEO_FLOAT,      1,           0,
+               mask_dims, nullptr,      CAMEO_SPACE_HOST, host_spaces, 32,
+               0,         nullptr,      nullptr};
+  return p;
+}
+const cameo_port strict[] = {strict_port()};
+
 cameo_model make_model() {
   cameo_model m{};
   m.abi = CAMEO_ABI_VERSION;
@@ -467,4 +476,25 @@ TEST_CASE("statuses as text", "[format]") {
   CHECK(std::string(cameo_code_name(99)) == "unknown");
   CHECK(std::string(cameo_dtype_name(-1)) == "unknown");
   CHECK(cameo_dtype_bits(1000) == 0);
+}
+
+TEST_CASE("a port's alignment is held against the memory", "[check]") {
+  cameo_model m = make_model();
+  m.inputs = m.outputs = strict;
+  m.input_count = m.output_count = 1;
+  alignas(32) float memory[32] = {};
+  int64_t dims[1] = {2}, bound[1] = {-1};
+  for (int at = 0; at < 16; ++at) {
+    cameo_tensor in = call::bind(memory + at, 8, CAMEO_FLOAT, 1, dims),
+                 out = call::bind(memory + 16 + at, 8, CAMEO_FLOAT, 1, dims);
+    const int32_t code = at % 8 == 0 ? CAMEO_OK : CAMEO_INVALID_ARGUMENT;
+    const status read = check_data(m, &in, 0),
+                 written = check_output_memory(m, &in, &out, 0, bound);
+    CHECK(read.code == code);
+    CHECK(written.code == code);
+    if (code != CAMEO_OK) {
+      CHECK(read.values[0] == 32);
+      CHECK(written.tensor == 1);
+    }
+  }
 }

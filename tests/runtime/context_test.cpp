@@ -614,6 +614,8 @@ TEST_CASE("an executor that submits makes run asynchronous", "[context]") {
       p.task(p.arg);
     });
     CHECK(ok(cameo_finish(m.c)));
+    CHECK(k.y_dims[0] == -1);
+    CHECK(ok(cameo_output(m.c, 0, &k.out)));
     CHECK(k.right());
     CHECK(ok(cameo_poll(m.c)));
     worker.join();
@@ -627,6 +629,73 @@ TEST_CASE("an executor that submits makes run asynchronous", "[context]") {
   CHECK(k.run(m.c).code == CAMEO_LIMIT);
   CHECK(cameo_finish(m.c).code == CAMEO_LIMIT);
   CHECK(mlp_run(m.c, &k.in, 0, &k.out, 1, nullptr).code == invalid); // at once
+}
+
+namespace {
+
+/// Writes over what calls before it have left on the stack.
+[[gnu::noinline]] void bury() {
+  volatile unsigned char dead[1 << 14];
+  for (volatile unsigned char &byte : dead)
+    byte = 0x55;
+}
+
+/// The tensors die with the call; the data does not.
+[[gnu::noinline]] status run_and_return(session &s, const std::vector<float> &x,
+                                        std::vector<float> &y, int64_t n) {
+  tensor in[] = {{x.data(), x.size(), {n, 64}}};
+  tensor out[] = {{y.data(), y.size(), {n, 10}}};
+  return s.run(in, out);
+}
+
+} // namespace
+
+TEST_CASE("the tensors may be gone when run has returned", "[context]") {
+  for (const bool later : {false, true}) {
+    postponer p;
+    model m(*mlp_describe());
+    m.options().threads = 1;
+    if (later)
+      m.options().executor = {&p, 1, 0, nullptr, postponer::submit};
+    session s;
+    REQUIRE(ok(m.open(s)));
+    call k(7);
+    REQUIRE(ok(run_and_return(s, k.x, k.y, 7)));
+    bury();
+    if (later) {
+      CHECK(k.untouched());
+      p.task(p.arg);
+    }
+    REQUIRE(ok(s.finish()));
+    CHECK(k.worst_error(k.y.data()) < 1e-6);
+    bury();
+    float fetched[70] = {};
+    REQUIRE(ok(s.fetch(0, fetched, sizeof fetched)));
+    CHECK(k.worst_error(fetched) < 1e-6);
+    tensor out[] = {{k.y.data(), k.y.size(), {0, 0}}};
+    REQUIRE(ok(s.finish(out)));
+    CHECK(out[0].dim(0) == 7);
+    CHECK(out[0].dim(1) == 10);
+    CHECK(out[0].data<float>() == k.y.data());
+  }
+}
+
+TEST_CASE("ranks that do not fit are refused, and nothing is read by them", "[context]") {
+  opened m(defaults());
+  call k(2);
+  for (const int32_t rank : {-1, 0, 1, 3, 64, 1000, INT32_MAX, INT32_MIN}) {
+    k.in.rank = rank;
+    CHECK(k.run(m.c).code == invalid);
+  }
+  k.in.rank = 2;
+  cameo_tensor none{};
+  CHECK(cameo_output(m.c, 0, nullptr).code == invalid);
+  CHECK(cameo_output(m.c, 0, &none).code == invalid); // no room for the dims
+  CHECK(cameo_output(m.c, 1, &k.out).code == invalid);
+  CHECK(cameo_output(m.c, 0, &k.out).code == invalid); // of a run that was refused
+  CHECK(k.y_dims[0] == -1);
+  REQUIRE(ok(k.run(m.c)));
+  CHECK(k.right());
 }
 
 // ---- Buffers, strides, environment

@@ -123,9 +123,11 @@ typedef void *(*cameo_bind_fn)(void *user, const struct cameo_tensor *tensor, si
 
 /*
  * A tensor bound to an input or an output. Never owned by the runtime. `dims` is read for inputs;
- * for outputs it is written by `infer_shapes` and `run` and must have room for the rank that the
- * model's table gives (CAMEO_MAX_RANK where that rank is dynamic). `bytes` is what really lies
- * behind `data`; it is mandatory, and checked.
+ * for outputs it is written by `infer_shapes`, by a `run` that succeeds, and by `cameo_output`, and
+ * must have room for the rank that the model's table gives (CAMEO_MAX_RANK where that rank is
+ * dynamic). `bytes` is what really lies behind `data`; it is mandatory, and checked. A run copies
+ * the struct, its dims and strides: they may go when it has returned, `data` and the events must
+ * stay until it has finished.
  */
 typedef struct cameo_tensor {
   void *data;
@@ -285,7 +287,7 @@ typedef struct cameo_port {
   const struct cameo_port *item; /* of a sequence or optional; of a map key, value; else null */
   int32_t space;                 /* preferred cameo_space: bound there, it costs no copy */
   uint32_t spaces;    /* accepted, bit 1 << cameo_space each; others are an error, never a bounce */
-  uint32_t alignment; /* bytes; less is repacked if accept_strides, else refused */
+  uint32_t alignment; /* bytes, at most 64; less is repacked if accept_strides, else refused */
   int32_t accept_strides; /* 1 = strides are repacked once, on the tensor's side; 0 = refused */
   const char *layout;     /* null = row-major */
   const cameo_default *initial; /* with CAMEO_PORT_DEFAULT; else null */
@@ -338,7 +340,10 @@ typedef struct cameo_model {
  * =========================================
  */
 
-/* Waits for the last run and returns its status; extents of counted outputs are in their dims. */
+/*
+ * Waits for the last run and returns its status, or the first error of the runs before it that
+ * nobody has been told yet. Only now are outputs in pageable memory there.
+ */
 cameo_status cameo_finish(cameo_context *context);
 /* As cameo_finish, but CAMEO_NOT_READY instead of waiting. */
 cameo_status cameo_poll(cameo_context *context);
@@ -346,6 +351,13 @@ cameo_status cameo_poll(cameo_context *context);
 cameo_status cameo_ready(cameo_context *context, int32_t output);
 /* Waits for one output. */
 cameo_status cameo_wait(cameo_context *context, int32_t output);
+/*
+ * Waits for the last run, then writes what it has made of one output: data, bytes, space, dtype,
+ * rank, and the extents to `tensor->dims`, which has the room that it must have for run(). The only
+ * way to learn an extent that is counted while the model runs, or, where run() is asynchronous, the
+ * memory of an open output.
+ */
+cameo_status cameo_output(cameo_context *context, int32_t output, cameo_tensor *tensor);
 /* Copies one output of the last run into host memory and waits for it. */
 cameo_status cameo_fetch(cameo_context *context, int32_t output, void *destination, size_t bytes);
 /*

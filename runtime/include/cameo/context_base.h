@@ -35,6 +35,28 @@ struct cameo_weights {
   int32_t counts = 1;
 };
 
+namespace cameo {
+
+/// The tensors of a call with their dims and strides, copied: a run may outlive the caller's
+/// structs. What those point to besides (`data`, items, events) stays the caller's.
+struct bindings {
+  cameo_tensor *inputs = nullptr, *outputs = nullptr;
+
+  /// Bytes that a model's bindings take.
+  static size_t bytes(const cameo_model &model);
+  /// Puts them there, aligned as an int64_t.
+  void place(const cameo_model &model, void *memory);
+  /// Copies what a call is given; its counts have been checked, ranks need not be right.
+  void take(const cameo_model &model, const cameo_tensor *ins, const cameo_tensor *outs);
+  /// Writes what a run has made of output `k` to the caller's tensor, whose dims have room.
+  void give(int32_t k, cameo_tensor &tensor) const;
+
+private:
+  int64_t *numbers_ = nullptr; ///< dims and strides of every tensor
+};
+
+} // namespace cameo
+
 struct cameo_context {
   const cameo_target *target = nullptr;
   const cameo_model *model = nullptr;
@@ -46,6 +68,7 @@ struct cameo_context {
   cameo_status last{};             ///< its status
   cameo_counters counters{};       ///< of the run under way, then of the last
   cameo::fault_slot fault;
+  cameo::bindings tensors; ///< of the run under way, then of the last
 };
 
 namespace cameo {

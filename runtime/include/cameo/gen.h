@@ -59,8 +59,8 @@ int64_t span_bytes(const cameo_tensor &tensor);
 bool is_dense(const cameo_tensor &tensor);
 /// Product of the dims, which have been checked.
 int64_t element_count(const cameo_tensor &tensor);
-/// Whether data is aligned as its element type wants.
-bool is_aligned(const cameo_tensor &tensor);
+/// Whether data is aligned as its port wants.
+bool is_aligned(const cameo_port &port, const cameo_tensor &tensor);
 /// What remains to check before output `index` is written, its shape being set and its data there:
 /// long enough, strides and alignment accepted, not over an input or another output. `bound[k]` is
 /// how many bytes output k spans in this run, -1 while it is not bound; this one's is set.

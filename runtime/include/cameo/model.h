@@ -38,7 +38,8 @@ public:
     context_ = nullptr;
   }
 
-  /// Runs on `stream` (null: the default, and on cpu always). Outputs get their dims.
+  /// Runs on `stream` (null: the default one, and on cpu always). The outputs' data is there after
+  /// finish(), and need not be before; so are extents that are counted while the model runs.
   status run(const cameo_tensor *inputs, int32_t input_count, cameo_tensor *outputs,
              int32_t output_count, void *stream = nullptr) {
     if (!context_)
@@ -50,15 +51,34 @@ public:
     cameo_tensor in[N], out[M];
     for (int i = 0; i < N; ++i)
       in[i] = inputs[i].c();
-    for (int k = 0; k < M; ++k)
+    int64_t dims[M][CAMEO_MAX_RANK];
+    for (int k = 0; k < M; ++k) {
       out[k] = outputs[k].c();
-    const status s = run(in, N, out, M, stream);
+      for (int32_t d = 0; d < out[k].rank; ++d)
+        dims[k][d] = outputs[k].dim(d);
+      out[k].dims = dims[k];
+    }
+    CAMEO_TRY(run(in, N, out, M, stream));
     for (int k = 0; k < M; ++k)
-      outputs[k].update(out[k]);
-    return s;
+      if (!outputs[k].update(out[k]))
+        return too_many_dims(k, out[k].rank);
+    return success();
   }
 
+  /// Waits for the run: the outputs are there.
   status finish() { return cameo_finish(context_); }
+  /// Waits for the run and takes over what it has made of the outputs: extents, lent memory.
+  template <int M> status finish(tensor (&outputs)[M]) {
+    for (int k = 0; k < M; ++k) {
+      int64_t dims[CAMEO_MAX_RANK];
+      cameo_tensor t = outputs[k].c();
+      t.dims = dims;
+      CAMEO_TRY(cameo_output(context_, k, &t));
+      if (!outputs[k].update(t))
+        return too_many_dims(k, t.rank);
+    }
+    return success();
+  }
   status poll() { return cameo_poll(context_); }
   status fetch(int32_t output, void *destination, size_t bytes) {
     return cameo_fetch(context_, output, destination, bytes);
@@ -69,6 +89,15 @@ public:
   cameo_context *get() const { return context_; }
 
 private:
+  status too_many_dims(int32_t output, int32_t rank) const {
+    return {CAMEO_INVALID_ARGUMENT,
+            -1,
+            model_->input_count + output,
+            0,
+            "{tensor} has {0} dims; a cameo::tensor has room for {1}: use cameo_tensor",
+            {rank, tensor::max_rank, 0, 0}};
+  }
+
   const cameo_model *model_ = nullptr;
   cameo_context *context_ = nullptr;
 };

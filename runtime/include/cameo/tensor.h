@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tensors in C++: a cameo_tensor that carries its own dims, made from a typed pointer and a shape.
-// Owns no data. Copying copies the dims; ranks above 8 use the C struct directly.
+// Owns no data. Copying copies the dims; ranks above 8 use the C struct directly. A session copies
+// what it is given: a tensor may go right after run(), its data not before finish().
 #pragma once
 
 #include "cameo/floats.h"
@@ -72,10 +73,16 @@ public:
     c_.dims = dims_;
     return c_;
   }
-  /// Takes over what a run has written to such a struct.
-  void update(const cameo_tensor &ran) {
+  /// Takes over what a run has made of such a struct, whose dims may lie anywhere; false when their
+  /// number is too large.
+  bool update(const cameo_tensor &ran) {
+    if (ran.rank > max_rank)
+      return false;
     c_ = ran;
     c_.dims = nullptr;
+    for (int32_t d = 0; d < ran.rank; ++d)
+      dims_[d] = ran.dims[d];
+    return true;
   }
 
 private:

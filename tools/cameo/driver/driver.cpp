@@ -303,6 +303,8 @@ cameo_status session::run_once(std::vector<cameo_tensor> &in, std::vector<cameo_
                                    static_cast<int32_t>(out.size()), nullptr);
   if (status.code == CAMEO_OK)
     status = cameo_finish(context_);
+  for (size_t k = 0; status.code == CAMEO_OK && k < out.size(); ++k)
+    status = cameo_output(context_, static_cast<int32_t>(k), &out[k]);
   return status;
 }
 

@@ -137,8 +137,6 @@ private:
   port &output_port(int32_t k) { return ports_[model->input_count + k]; }
 
   body generated_ = nullptr;
-  const cameo_tensor *inputs_ = nullptr;
-  cameo_tensor *outputs_ = nullptr;
   port *ports_ = nullptr;
   int64_t *bound_ = nullptr; ///< per output: bytes it spans in this run, -1 before it is bound
   status error_{};

@@ -33,7 +33,7 @@ struct counted_extent {
 
 class context : public cameo_context {
 public:
-  exec compute;    ///< the caller's stream, or the context's own
+  exec compute;    ///< the caller's stream
   exec copy;       ///< the stream of transfers; see fork() and join()
   cpu::exec &host; ///< for kernels on the host
 
@@ -135,9 +135,9 @@ public:
   /// The output is complete: if it goes to the host, the copy may start now instead of in done().
   void deliver(cameo_tensor &tensor);
   /// At the end of the run, `count` extents that kernels have left as int64_t at `source`; fetched
-  /// in one copy, without a wait, and stored in the outputs' dims by cameo_finish.
+  /// in one copy, without a wait; cameo_finish takes them and cameo_output tells them. Each extent
+  /// of an output at most once.
   template <int N> void extents(const int64_t *source, const counted_extent (&which)[N]) {
-    static_assert(N <= max_extents);
     fetch_extents(source, which, N);
   }
 
@@ -146,14 +146,11 @@ private:
 
   explicit context(cpu::context &half) : host(half.compute), half_(half) {}
 
-  static constexpr int32_t max_slots = 64;
-  static constexpr int32_t max_extents = 64;
-
   /// Pinned memory for one transfer at a time.
   struct staging_slot {
     void *memory;
     size_t bytes;
-    cudaEvent_t event;                         ///< behind the transfer
+    cudaEvent_t event;                         ///< behind the last transfer
     enum : int32_t { idle, flying, held } use; ///< held: the host still needs the contents
   };
   /// Memory that grows on demand and loses its contents then.
@@ -188,7 +185,18 @@ private:
       copying,    ///< on its way to the caller's pinned memory
       staged,     ///< on its way to the slot; who waits moves it to the caller's memory
     } left;
-    cudaEvent_t complete; ///< behind the copy to the host
+    cudaEvent_t complete; ///< behind the copy to the caller's pinned memory
+  };
+  /// What the last run has left for later calls. Nothing here refers to the caller's stream, which
+  /// may be destroyed and its handle used again: `end_event_` stands behind all that the run has
+  /// put on either stream. A run that failed leaves nothing to deliver.
+  struct run_record {
+    bool unfinished;     ///< nobody has waited for it
+    bool result_started; ///< the error slot is on its way to `result_`
+    status returned;     ///< what run() said
+    status raised; ///< first error that turned up later, of any run, and that nobody has been told
+    fetched extents;
+    int32_t extent_count;
   };
 
   unsigned char *block_base(int32_t number) const {
@@ -210,6 +218,7 @@ private:
   void *try_device(size_t bytes);
   void retire_device(void *memory, size_t bytes);
   void release_retired();
+  cudaError_t drain();
   void wait_for_device();
   void *allocate_pinned(size_t bytes);
   void release_pinned(void *memory, size_t bytes);
@@ -229,21 +238,28 @@ private:
   const void *upload_input(const cameo_tensor &tensor, port &p, int64_t bytes);
   void repack(const cameo_tensor &strided, void *dense, bool gather);
   void start_delivery(cameo_tensor &tensor, int32_t index);
+  void mark_done(const cameo_tensor &tensor, cudaStream_t stream);
   bool order(cudaStream_t first, cudaStream_t then);
   bool before_uploads();
   void fetch_extents(const int64_t *source, const counted_extent *which, int32_t count);
 
   int32_t take_slot(int64_t bytes);
+  int32_t add_slot();
+  cudaEvent_t delivered(const port &p) const {
+    return p.slot >= 0 ? slots_[p.slot].event : p.complete;
+  }
+  void take_output(int32_t index);
+  void note(const status &raised);
+  bool owes_host();
   void clear_run();
+  void release_inputs();
+  void abandon();
   void settle();
 
   cpu::context &half_; ///< host memory, threads and error slot of kernels on the host
   exec_state state_;
   scratch_arena scratch_, copy_scratch_;
   int64_t scratch_allocations_ = 0; ///< of both, counted so far
-  body generated_ = nullptr;
-  const cameo_tensor *inputs_ = nullptr;
-  cameo_tensor *outputs_ = nullptr;
   port *ports_ = nullptr;
   int64_t *bound_ = nullptr; ///< per output: bytes it spans in this run, -1 before it is bound
   status error_{};
@@ -259,27 +275,27 @@ private:
   bool arena_given_ = false;
   bool user_memory_ = false;
 
-  cudaStream_t own_stream_ = nullptr, copy_stream_ = nullptr, last_stream_ = nullptr;
+  cudaStream_t copy_stream_ = nullptr;
   cudaEvent_t order_event_ = nullptr; ///< recorded and waited for at once, again and again
   cudaEvent_t end_event_ = nullptr;   ///< behind the last run
-  bool copies_pending_ = false;       ///< on the copy stream, that compute does not wait for yet
-  bool uploads_ordered_ = false;      ///< the copy stream waits for the run before
-  bool unfinished_ = false;           ///< nobody has waited for the last run
-  bool disordered_ = false;           ///< a call failed: events may not stand for what they should
-  int32_t suspect_ = -1;              ///< first node since the host last knew the device well
+  run_record run_{};
+  bool running_ = false;         ///< compute's stream is the caller's: not from run to run
+  bool copies_pending_ = false;  ///< uploads on the copy stream that compute does not wait for yet
+  bool beside_ = false;          ///< anything on the copy stream that compute does not wait for yet
+  bool uploads_ordered_ = false; ///< the copy stream waits for the run before
+  bool disordered_ = false;      ///< a call failed: events may not stand for what they should
+  int32_t suspect_ = -1;         ///< first node since the host last knew the device well
 
-  staging_slot slots_[max_slots] = {};
+  staging_slot *slots_ = nullptr;
+  int32_t slot_count_ = 0, slot_room_ = 0;
   error_slot *result_ = nullptr; ///< pinned; what kernels raised in the runs since finish
   cudaEvent_t result_event_ = nullptr;
-  bool result_started_ = false;
   bool slot_dirty_ = false; ///< the device's error slot must be cleared before the next run
-  fetched extents_ = {-1, 0};
-  int32_t extent_count_ = 0;
-  counted_extent extent_of_[max_extents] = {};
+  counted_extent *extent_of_ = nullptr; ///< room for every dim of every output
 };
 
-/// What NAME_create, NAME_run and NAME_destroy consist of. `stream` is a cudaStream_t; null is the
-/// context's own stream, which is ordered with no other.
+/// What NAME_create, NAME_run and NAME_destroy consist of. `stream` is a cudaStream_t; null is
+/// CUDA's default stream.
 status create(const cameo_model &model, const cameo_options *options, cameo_context **out);
 status run(const cameo_model &model, cameo_context *c, const cameo_tensor *inputs,
            int32_t input_count, cameo_tensor *outputs, int32_t output_count, void *stream,

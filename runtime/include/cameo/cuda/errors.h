@@ -12,6 +12,7 @@ namespace cameo::cuda {
 
 status error_no_device(cudaError_t error);
 /// Versions as the API gives them: 13000 is 13.0.
+status error_no_driver(int64_t runtime);
 status error_driver(int64_t driver, int64_t runtime);
 status error_device_ordinal(int64_t got, int64_t count);
 status error_wrong_arch(int64_t major, int64_t minor);
@@ -27,7 +28,6 @@ status error_real_space(int32_t tensor, int64_t claimed, int64_t got);
 status error_other_device(int32_t tensor, int64_t got, int64_t need);
 status error_weights_device(int64_t got, int64_t need);
 status error_capture();
-status error_fetches(int64_t limit);
 
 /// Whether no later call on the device can succeed.
 bool is_lost(cudaError_t error);
