@@ -13,6 +13,7 @@ namespace cameo::cuda {
 
 constexpr int64_t longest_shared_sort = 1024;
 constexpr int64_t most_searches = 64;
+constexpr int long_sort_threads = 1024; // a sort in scratch memory has few blocks: large ones
 
 /// Is a before b in the output? Position -1 is none and last.
 template <class T>
@@ -90,7 +91,11 @@ template <int R1, class LOAD, class STORE_VALUE, class STORE_INDEX> struct topk_
   }
 };
 
-template <bool SORT, class BODY> CAMEO_KERNEL void topk_kernel(int64_t rows, BODY body) {
+/// Without the bound a fused load may take more registers than 1024 threads have, and the launch
+/// fails.
+template <bool SORT, int THREADS, class BODY>
+CAMEO_KERNEL_BOUNDS(THREADS, 1)
+void topk_kernel(int64_t rows, BODY body) {
   for (int64_t row = block_index().x; row < rows; row += grid_extent().x) {
     if constexpr (SORT)
       body.sort_row(row);
@@ -134,16 +139,17 @@ void topk(exec &e, const P &p, LOAD load, STORE_VALUE store_value, STORE_INDEX s
   body b = {outer_of<R1>(p), n,         k,      power_of_two_above(n), load, store_value,
             store_index,     p.largest, nullptr};
   if (n <= longest_shared_sort) {
-    e.launch(&topk_kernel<true, body>, grid_for(rows, 1), dim3(row_block_threads),
-             static_cast<size_t>(b.size) * sizeof(ranked<T>), rows, b);
+    e.launch(&topk_kernel<true, row_block_threads, body>, grid_for(rows, 1),
+             dim3(row_block_threads), static_cast<size_t>(b.size) * sizeof(ranked<T>), rows, b);
   } else if (k <= most_searches) {
-    e.launch(&topk_kernel<false, body>, grid_for(rows, 1), dim3(row_block_threads),
-             sizeof(ranked<T>) * warp_threads, rows, b);
+    e.launch(&topk_kernel<false, row_block_threads, body>, grid_for(rows, 1),
+             dim3(row_block_threads), sizeof(ranked<T>) * warp_threads, rows, b);
   } else {
     b.memory = static_cast<ranked<T> *>(e.scratch(static_cast<size_t>(topk_scratch<T>(p, 1))));
     if (b.memory != nullptr)
-      e.launch(&topk_kernel<true, body>, dim3(static_cast<unsigned>(topk_scratch_blocks(p))),
-               dim3(1024), 0, rows, b);
+      e.launch(&topk_kernel<true, long_sort_threads, body>,
+               dim3(static_cast<unsigned>(topk_scratch_blocks(p))), dim3(long_sort_threads), 0,
+               rows, b);
   }
 }
 
