@@ -29,9 +29,10 @@ cudaError_t allocate_in_order(void **result, memory_kind kind, size_t bytes) {
 }
 
 cudaError_t allocate_now(void **result, memory_kind kind, size_t bytes) {
-  if (bytes > 0)
+  const cudaError_t error = allocate_in_order(result, kind, bytes);
+  if (error == cudaSuccess && bytes > 0)
     ++counters.implicit_syncs;
-  return allocate_in_order(result, kind, bytes);
+  return error;
 }
 
 /// What every call does that makes the host wait for all devices.

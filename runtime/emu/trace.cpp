@@ -22,8 +22,7 @@ bool contains(const range &r, const void *pointer, size_t bytes, bool write) {
 }
 
 void check(const void *pointer, size_t bytes, bool write) {
-  if (self == nullptr || declared == nullptr || declared->ranges.empty() ||
-      !in_device_range(pointer))
+  if (self == nullptr || declared == nullptr || !in_device_range(pointer))
     return;
   for (const range &r : declared->ranges)
     if (contains(r, pointer, bytes, write))

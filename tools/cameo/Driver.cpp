@@ -17,22 +17,6 @@ using llvm::StringRef;
 namespace {
 
 constexpr llvm::StringLiteral kSpaces[] = {"host", "pinned", "device", "managed", "null"};
-constexpr llvm::StringLiteral kCounters[] = {"h2d",
-                                             "h2d_bytes",
-                                             "d2h",
-                                             "d2h_bytes",
-                                             "d2h_outputs",
-                                             "d2d",
-                                             "repacks",
-                                             "repack_bytes",
-                                             "host_copies",
-                                             "host_copy_bytes",
-                                             "blocking_syncs",
-                                             "launches",
-                                             "loop_iterations",
-                                             "shape_program_runs",
-                                             "host_allocs",
-                                             "device_allocs"};
 
 void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
   stream << "case " << request.repeat << '\n';
@@ -50,6 +34,9 @@ void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
     stream << ' ' << input->bytes.size() << '\n'
            << StringRef(input->bytes.data(), input->bytes.size());
   }
+  for (auto [number, space] : llvm::enumerate(request.outputSpaces))
+    if (space >= 0)
+      stream << "space " << number << ' ' << space << '\n';
   stream << "run\n";
 }
 
@@ -63,6 +50,13 @@ public:
   bool isAtEnd() const { return rest.empty(); }
   bool consume(StringRef word) { return rest.consume_front(word); }
   void expect(StringRef word) { valid &= valid && rest.consume_front(word); }
+  /// Up to the next blank.
+  std::string word() {
+    auto [first, behind] = rest.split(' ');
+    valid &= valid && !first.empty() && first.size() < rest.size();
+    rest = behind;
+    return first.str();
+  }
   int64_t number() {
     rest = rest.ltrim(' ');
     int64_t value = 0;
@@ -101,10 +95,12 @@ RunResult readResult(Answer &answer) {
   result.node = answer.text("node");
   result.tensor = answer.text("tensor");
   result.fault = answer.text("fault");
-  answer.expect("counters");
-  for (StringRef counter : kCounters)
+  answer.expect("counters\n");
+  while (answer.isValid() && !answer.consume("outputs")) {
+    std::string counter = answer.word();
     result.counters[counter] = answer.number();
-  answer.expect("\noutputs");
+    answer.expect("\n");
+  }
   int64_t count = answer.number();
   answer.expect("\n");
   for (int64_t number = 0; number < count && answer.isValid(); ++number) {

@@ -25,6 +25,8 @@ struct RunRequest {
   /// By position; none for an input that is left out.
   std::vector<std::optional<TensorData>> inputs;
   std::vector<Placement> inputPlaces;
+  /// By position; as in cameo_space, -1 for what the model prefers.
+  std::vector<int> outputSpaces;
   int64_t repeat = 1;
 };
 

@@ -98,14 +98,27 @@ private:
   int file;
 };
 
+/// The functions of the runtime API whose calls the driver counts: driver/calls.txt.
+llvm::SmallVector<StringRef> getWatchedFunctions() {
+  llvm::SmallVector<StringRef> names;
+  for (const EmbeddedFile &file : embeddedDriver)
+    if (StringRef(file.path).ends_with("calls.txt"))
+      StringRef(file.data, file.size).split(names, '\n', -1, /*KeepEmpty=*/false);
+  return names;
+}
+
+std::vector<std::string> splitWords(StringRef text) {
+  llvm::SmallVector<StringRef> words;
+  text.split(words, ' ', -1, /*KeepEmpty=*/false);
+  return {words.begin(), words.end()};
+}
+
 /// What turns sources into objects on a target.
 class Toolchain {
 public:
-  Toolchain(Target target) : target(target) {
-    StringRef compiler = cxx = getEnvironment("CXX", "g++");
-    llvm::SmallVector<StringRef> words;
-    compiler.split(words, ' ', -1, /*KeepEmpty=*/false);
-    command.assign(words.begin(), words.end());
+  Toolchain(Target target, const BuildFlags &flags)
+      : target(target), trace(flags.trace), cxx(getEnvironment("CXX", "g++")),
+        command(splitWords(cxx)), added(splitWords(flags.cxx)) {
     nvcc = getEnvironment("NVCC", "nvcc");
     if (target == Target::Cuda && !llvm::sys::findProgramByName(nvcc))
       nvcc = "/usr/local/cuda/bin/nvcc";
@@ -141,15 +154,20 @@ public:
                                  "-fno-math-errno", "-fno-trapping-math", "-pthread"});
     if (isDevice && target == Target::CudaEmu)
       words.insert(words.end(), {"-x", "c++"});
-    // More optimisation costs more than data sets are long.
-    words.insert(words.end(), {"-std=c++17", "-O1", "-c", source, "-o", object, "-I" + folder});
+    // The optimisation of the generated CMakeLists.txt and README.
+    words.insert(words.end(), {"-std=c++17", "-O3", "-c", source, "-o", object, "-I" + folder});
+    // The calls that come of this are those of the emulator's trace.cpp.
+    if (isDevice && trace)
+      words.push_back("-fsanitize=thread");
+    for (const std::string &flag : added)
+      words.push_back((isDevice && target == Target::Cuda ? "-Xcompiler=" : "") + flag);
     if (target == Target::CudaEmu)
       words.insert(words.end(),
                    {"-I" + folder + "/cameo/emu/include", "-I" + folder + "/cameo/emu"});
     if (target == Target::Cuda && !isDevice)
       words.insert(words.end(), {"-isystem", getCudaInclude()});
     if (target != Target::Cpu)
-      words.push_back("-DCAMEO_DRIVER_CUDA=1");
+      words.insert(words.end(), {"-DCAMEO_DRIVER_CUDA=1", "-DCAMEO_DRIVER_CALLS=1"});
     if (StringRef(source).ends_with(".S"))
       words.push_back("-Wa,-I" + folder);
     return words;
@@ -163,6 +181,12 @@ public:
       words = {nvcc, "-Xlinker", alias, "-Xcompiler=-pthread"};
     else
       words.insert(words.end(), {"-pthread", "-Wl," + alias});
+    StringRef prefix = target == Target::Cuda ? "-Xlinker=--wrap=" : "-Wl,--wrap=";
+    if (target != Target::Cpu)
+      for (StringRef function : getWatchedFunctions())
+        words.push_back((prefix + function).str());
+    for (const std::string &flag : added)
+      words.push_back((target == Target::Cuda ? "-Xcompiler=" : "") + flag);
     words.insert(words.end(), {"-o", program});
     words.insert(words.end(), objects.begin(), objects.end());
     words.push_back(runtime);
@@ -185,8 +209,9 @@ private:
   }
 
   Target target;
+  bool trace;
   std::string cxx, nvcc;
-  std::vector<std::string> command;
+  std::vector<std::string> command, added;
 };
 
 /// The first line of a compiler's output that says what is wrong.
@@ -205,7 +230,7 @@ std::string getFirstError(const std::string &log) {
 
 class Builder {
 public:
-  Builder(Target target) : tools(target), cache(getCacheFolder()) {}
+  Builder(Target target, const BuildFlags &flags) : tools(target, flags), cache(getCacheFolder()) {}
 
   std::optional<Diagnostic> build(const Files &files, const std::string &name,
                                   std::string &program);
@@ -293,8 +318,8 @@ bool isCompiled(StringRef path) {
 
 std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
   Files files = collectSources({}, tools.getRuntimeFolders());
-  const EmbeddedFile &driver = *embeddedDriver.begin();
-  files["driver.cpp"] = StringRef(driver.data, driver.size);
+  for (const EmbeddedFile &file : embeddedDriver)
+    files[file.path] = StringRef(file.data, file.size);
   Key key;
   key.add(tools.describe());
   key.add(files);
@@ -368,10 +393,11 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::string &
 
 std::optional<Diagnostic> cameo::cli::buildProgram(const EmittedFiles &files,
                                                    const std::string &name, Target target,
+                                                   const BuildFlags &flags,
                                                    NativeProgram &program) {
   auto start = std::chrono::steady_clock::now();
   Files texts(files.begin(), files.end());
-  auto problem = Builder(target).build(texts, name, program.path);
+  auto problem = Builder(target, flags).build(texts, name, program.path);
   program.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return problem;
 }

@@ -17,10 +17,19 @@ struct NativeProgram {
   double seconds = 0;
 };
 
+/// How a program is built, besides what all are built with.
+struct BuildFlags {
+  /// For the host's compiler, behind our own; words apart by blanks.
+  std::string cxx;
+  /// On the emulator: every access of a kernel is held against what it declares.
+  bool trace = false;
+};
+
 /// Builds the library `name` of `files`; on failure says why (exit 3 without a compiler, 1 when
 /// what we wrote does not compile).
 std::optional<Diagnostic> buildProgram(const EmittedFiles &files, const std::string &name,
-                                       Target target, NativeProgram &program);
+                                       Target target, const BuildFlags &flags,
+                                       NativeProgram &program);
 
 /// A folder of its own for the length of a scope.
 class ScratchFolder {

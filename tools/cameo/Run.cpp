@@ -255,7 +255,8 @@ int RunVerb::run() {
   }
 
   NativeProgram program;
-  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getTarget(), program))
+  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getTarget(),
+                                  BuildFlags(), program))
     return report(*problem);
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;

@@ -54,6 +54,7 @@ std::string escapeXml(StringRef text) {
 class VerifyVerb {
 public:
   ModelFlags flags;
+  BuildFlags buildFlags;
   std::vector<std::string> folders, spaces;
   std::optional<double> relative, absolute;
   int64_t repeat = 1;
@@ -64,14 +65,14 @@ public:
 
 private:
   std::optional<Diagnostic> readData();
-  std::optional<Diagnostic> placeInputs(std::vector<RunRequest> &requests) const;
+  std::optional<Diagnostic> placeTensors(std::vector<RunRequest> &requests) const;
   Case judge(const DataSet &data, RunResult result, const std::vector<std::string> &names) const;
   std::string formatText() const;
   json::Value formatReport() const;
   std::string formatJunit() const;
 
   std::vector<DataSet> dataSets;
-  std::vector<std::string> inputNames;
+  std::vector<std::string> inputNames, outputNames;
   std::vector<Case> cases;
   double compileSeconds = 0, buildSeconds = 0;
 };
@@ -89,8 +90,9 @@ std::optional<Diagnostic> VerifyVerb::readData() {
 }
 
 /// `NAME=SPACE[,offset=BYTES]`, for every request.
-std::optional<Diagnostic> VerifyVerb::placeInputs(std::vector<RunRequest> &requests) const {
+std::optional<Diagnostic> VerifyVerb::placeTensors(std::vector<RunRequest> &requests) const {
   std::vector<Placement> places(inputNames.size());
+  std::vector<int> outputSpaces(outputNames.size(), -1);
   for (StringRef text : spaces) {
     auto fail = [&](const char *problem) {
       return Diagnostic{ExitClass::Usage, "cameo", "",
@@ -99,20 +101,29 @@ std::optional<Diagnostic> VerifyVerb::placeInputs(std::vector<RunRequest> &reque
     };
     auto [name, where] = text.split('=');
     auto [space, offset] = where.split(',');
-    auto input = llvm::find(inputNames, name);
-    if (input == inputNames.end())
-      return fail("names no input");
-    Placement &place = places[static_cast<size_t>(input - inputNames.begin())];
     std::optional<int> parsed = parseSpace(space);
     if (!parsed)
       return fail("names no space");
+    auto output = llvm::find(outputNames, name);
+    auto input = llvm::find(inputNames, name);
+    if (output != outputNames.end()) {
+      if (!where.empty())
+        return fail("moves an output");
+      outputSpaces[static_cast<size_t>(output - outputNames.begin())] = *parsed;
+      continue;
+    }
+    if (input == inputNames.end())
+      return fail("names no input and no output");
+    Placement &place = places[static_cast<size_t>(input - inputNames.begin())];
     place.space = *parsed;
     if (!offset.empty() && (!offset.consume_front("offset=") ||
                             offset.getAsInteger(10, place.offset) || place.offset < 0))
       return fail("cannot be read");
   }
-  for (RunRequest &request : requests)
+  for (RunRequest &request : requests) {
     request.inputPlaces = places;
+    request.outputSpaces = outputSpaces;
+  }
   return std::nullopt;
 }
 
@@ -249,6 +260,8 @@ int VerifyVerb::run() {
   Options options;
   if (auto problem = flags.read(options))
     return report(*problem);
+  if (buildFlags.trace && flags.getTarget() != Target::CudaEmu)
+    return report({ExitClass::Usage, "cameo", "", "--trace is of --target cuda-emu alone", ""});
   if (auto problem = readData())
     return report(*problem);
   options.emit.name = makeLibraryName(flags.getModel());
@@ -262,6 +275,11 @@ int VerifyVerb::run() {
     for (unsigned number = 0; number < main.getNumArguments(); ++number) {
       auto name = main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name");
       inputNames.push_back(name ? name.str() : "");
+    }
+    for (unsigned number = 0; number < main.getNumResults(); ++number) {
+      auto name =
+          llvm::dyn_cast_if_present<mlir::StringAttr>(main.getResultAttr(number, "onnx.name"));
+      outputNames.push_back(name ? name.str() : "");
     }
     return true;
   };
@@ -283,11 +301,12 @@ int VerifyVerb::run() {
       request.inputs[static_cast<size_t>(number)] = tensor;
     }
   }
-  if (auto problem = placeInputs(requests))
+  if (auto problem = placeTensors(requests))
     return report(*problem);
 
   NativeProgram program;
-  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getTarget(), program))
+  if (auto problem =
+          buildProgram(compiled->files, options.emit.name, flags.getTarget(), buildFlags, program))
     return report(*problem);
   buildSeconds = program.seconds;
   std::vector<std::string> names;
@@ -322,8 +341,9 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_option("--data", state->folders,
                   "a data set (default: each test_data_set_* beside the model)")
       ->allow_extra_args(false);
-  verb.add_option("--space", state->spaces,
-                  "where an input is: NAME=host|pinned|device|managed|null[,offset=BYTES]")
+  verb.add_option(
+          "--space", state->spaces,
+          "where an input or output is: NAME=host|pinned|device|managed|null[,offset=BYTES]")
       ->allow_extra_args(false);
   verb.add_option("--rtol", state->relative, "relative tolerance of floats");
   verb.add_option("--atol", state->absolute, "absolute tolerance of floats");
@@ -331,6 +351,10 @@ Verb cameo::cli::addVerify(CLI::App &app) {
                   "run each data set so often; all runs must agree bit for bit")
       ->check(CLI::PositiveNumber);
   verb.add_option("--threads", state->threads, "of the program")->check(CLI::Range(0, 4096));
+  verb.add_option("--cxxflags", state->buildFlags.cxx,
+                  "more flags of the C++ compiler, behind -O3, such as '-march=native'");
+  verb.add_flag("--trace", state->buildFlags.trace,
+                "cuda-emu: hold every access of a kernel against what it declares (slower)");
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
   verb.add_option("--junit", state->junitFile, "the same for CI systems");

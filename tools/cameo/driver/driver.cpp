@@ -4,10 +4,12 @@
 // standard input, runs them in order on one context, writes what came out to standard output.
 // README.md beside this file has the form of both. Knows nothing of any model but its table.
 #include "cameo/abi.h"
+#include "witness.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #if CAMEO_DRIVER_CUDA
@@ -169,13 +171,24 @@ void make_absent(bound_input &in) {
 
 // ---- Outputs -----------------------------------------------------------------------------------
 
+size_t bytes_of(const cameo_tensor &tensor) {
+  size_t bits = static_cast<size_t>(cameo_dtype_bits(tensor.dtype));
+  for (int32_t d = 0; d < tensor.rank; ++d)
+    bits *= static_cast<size_t>(tensor.dims[d]);
+  return (bits + 7) / 8;
+}
+
 struct bound_output {
   cameo_tensor tensor{};
   int64_t dims[CAMEO_MAX_RANK] = {};
   block memory;
 
   static void *bind(void *self, const cameo_tensor *tensor, size_t bytes) {
-    return static_cast<bound_output *>(self)->memory.reserve(bytes, tensor->space);
+    const witness::pause ours;
+    void *data = static_cast<bound_output *>(self)->memory.reserve(bytes, tensor->space);
+    if (is_host(tensor->space) || tensor->space == CAMEO_SPACE_PINNED)
+      witness::add_output(data, bytes);
+    return data;
   }
   void prepare(const cameo_port &port, int space) {
     tensor = {};
@@ -187,14 +200,8 @@ struct bound_output {
     tensor.bind = bind;
     tensor.user = this;
   }
-  size_t bytes() const {
-    size_t bits = static_cast<size_t>(cameo_dtype_bits(tensor.dtype));
-    for (int32_t d = 0; d < tensor.rank; ++d)
-      bits *= static_cast<size_t>(dims[d]);
-    return (bits + 7) / 8;
-  }
   std::vector<unsigned char> fetch() const {
-    std::vector<unsigned char> data(bytes());
+    std::vector<unsigned char> data(bytes_of(tensor));
     if (!data.empty())
       copy(data.data(), tensor.data, data.size(), tensor.space);
     return data;
@@ -226,30 +233,27 @@ void write_status(const cameo_model &model, const cameo_status &status) {
   write_text("tensor", tensor);
 }
 
-void write_counters(cameo_context *context) {
-  cameo_counters c{};
-  if (context)
-    cameo_counters_of(context, &c);
-  const int64_t all[] = {c.h2d,
-                         c.h2d_bytes,
-                         c.d2h,
-                         c.d2h_bytes,
-                         c.d2h_outputs,
-                         c.d2d,
-                         c.repacks,
-                         c.repack_bytes,
-                         c.host_copies,
-                         c.host_copy_bytes,
-                         c.blocking_syncs,
-                         c.launches,
-                         c.loop_iterations,
-                         c.shape_program_runs,
-                         c.host_allocs,
-                         c.device_allocs};
-  std::printf("counters");
-  for (const int64_t value : all)
-    std::printf(" %lld", static_cast<long long>(value));
-  std::putchar('\n');
+void write_counter(const char *name, int64_t value) {
+  std::printf("%s %lld\n", name, static_cast<long long>(value));
+}
+
+/// What was seen of the last run and its finish, and what only the program can tell.
+void write_counters(const cameo_counters &told, const witness::counts &run,
+                    const witness::counts &finish) {
+  std::printf("counters\n");
+  for (const witness::field &f : witness::fields)
+    write_counter(f.name, run.*f.value);
+  write_counter("finish_d2h", finish.d2h);
+  write_counter("finish_d2h_bytes", finish.d2h_bytes);
+  write_counter("finish_syncs", finish.blocking_syncs);
+  write_counter("finish_implicit_syncs", finish.implicit_syncs);
+  write_counter("repacks", told.repacks);
+  write_counter("repack_bytes", told.repack_bytes);
+  write_counter("host_copies", told.host_copies);
+  write_counter("host_copy_bytes", told.host_copy_bytes);
+  write_counter("loop_iterations", told.loop_iterations);
+  write_counter("shape_program_runs", told.shape_program_runs);
+  write_counter("host_allocs", told.host_allocs);
 }
 
 void write_output(const bound_output &out, const std::vector<unsigned char> &data) {
@@ -262,10 +266,6 @@ void write_output(const bound_output &out, const std::vector<unsigned char> &dat
 }
 
 // ---- A case ------------------------------------------------------------------------------------
-
-struct fault {
-  const char *text = "";
-};
 
 class session {
 public:
@@ -287,11 +287,49 @@ public:
 
 private:
   cameo_status run_once(std::vector<cameo_tensor> &in, std::vector<cameo_tensor> &out);
+  cameo_counters told() const;
+  void expect_staged(const std::vector<cameo_tensor> &out);
+  std::string doubt() const;
 
   const cameo_model &model_;
   cameo_options options_{};
   cameo_context *context_ = nullptr;
+  witness::counts run_, finish_; // of the last run
 };
+
+cameo_counters session::told() const {
+  cameo_counters counters{};
+  if (context_)
+    cameo_counters_of(context_, &counters);
+  return counters;
+}
+
+/// A device's value that is wanted in pageable memory comes through memory of the runtime's, which
+/// nobody else knows: one fetch of its size is the output's.
+void session::expect_staged(const std::vector<cameo_tensor> &out) {
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (out[k].space != CAMEO_SPACE_HOST || model_.outputs[k].space == CAMEO_SPACE_HOST)
+      continue;
+    const auto bytes = static_cast<int64_t>(bytes_of(out[k]));
+    if (bytes == 0)
+      continue;
+    --run_.d2h;
+    run_.d2h_bytes -= bytes;
+    ++run_.d2h_outputs;
+  }
+}
+
+/// What is wrong with the counters of the last run; empty where nothing is.
+std::string session::doubt() const {
+#if CAMEO_DRIVER_CUDA
+  std::string problem = witness::disagreement(told(), run_);
+  if (problem.empty())
+    problem = witness::excess(finish_);
+  return problem.empty() ? witness::doubt() : problem;
+#else
+  return "";
+#endif
+}
 
 cameo_status session::run_once(std::vector<cameo_tensor> &in, std::vector<cameo_tensor> &out) {
   if (!context_) {
@@ -299,10 +337,17 @@ cameo_status session::run_once(std::vector<cameo_tensor> &in, std::vector<cameo_
     if (created.code != CAMEO_OK)
       return created;
   }
+  finish_ = {};
+  const witness::phase run;
   cameo_status status = model_.run(context_, in.data(), static_cast<int32_t>(in.size()), out.data(),
                                    static_cast<int32_t>(out.size()), nullptr);
-  if (status.code == CAMEO_OK)
-    status = cameo_finish(context_);
+  run_ = run.seen();
+  if (status.code != CAMEO_OK)
+    return status;
+  expect_staged(out);
+  const witness::phase finish;
+  status = cameo_finish(context_);
+  finish_ = finish.seen();
   for (size_t k = 0; status.code == CAMEO_OK && k < out.size(); ++k)
     status = cameo_output(context_, static_cast<int32_t>(k), &out[k]);
   return status;
@@ -340,17 +385,20 @@ void session::run_case() {
   std::vector<bound_output> outputs(output_spaces.size());
   std::vector<std::vector<unsigned char>> results;
   cameo_status status{};
-  fault found;
+  std::string found;
   for (long long n = 0; n < (repeat < 1 ? 1 : repeat); ++n) {
     out.clear();
+    witness::clear_outputs();
     for (size_t k = 0; k < outputs.size(); ++k) {
       outputs[k].prepare(model_.outputs[k], output_spaces[k]);
       out.push_back(outputs[k].tensor);
     }
     status = run_once(in, out);
+    if (found.empty())
+      found = doubt();
     for (const bound_output &output : outputs)
       if (!output.memory.is_intact())
-        found.text = "an output was written past its end";
+        found = "an output was written past its end";
     if (status.code != CAMEO_OK)
       break;
     std::vector<std::vector<unsigned char>> now;
@@ -359,17 +407,21 @@ void session::run_case() {
       now.push_back(outputs[k].fetch());
     }
     if (n > 0 && now != results)
-      found.text = "repeating the run gives other bits";
+      found = "repeating the run gives other bits";
     results = std::move(now);
   }
   for (const bound_input &input : inputs)
     if (!input.memory.is_intact())
-      found.text = "an input was written past its end";
+      found = "an input was written past its end";
 
   std::printf("case\n");
   write_status(model_, status);
-  write_text("fault", found.text);
-  write_counters(context_);
+  write_text("fault", found.c_str());
+#if CAMEO_DRIVER_CUDA
+  write_counters(told(), run_, finish_);
+#else
+  write_counters(told(), witness::account(told()), {});
+#endif
   std::printf("outputs %zu\n", results.size());
   for (size_t k = 0; k < results.size(); ++k)
     write_output(outputs[k], results[k]);
