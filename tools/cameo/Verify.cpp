@@ -107,7 +107,7 @@ std::optional<Diagnostic> VerifyVerb::placeTensors(std::vector<RunRequest> &requ
     auto output = llvm::find(outputNames, name);
     auto input = llvm::find(inputNames, name);
     if (output != outputNames.end()) {
-      if (!where.empty())
+      if (!offset.empty())
         return fail("moves an output");
       outputSpaces[static_cast<size_t>(output - outputNames.begin())] = *parsed;
       continue;

@@ -101,7 +101,7 @@ CAMEO_CALL(cudaMallocAsync, (void **memory, size_t bytes, cudaStream_t stream)) 
   return counted(__real_cudaMallocAsync(memory, bytes, stream), bytes > 0, &counts::device_allocs);
 }
 CAMEO_CALL(cudaMallocManaged, (void **memory, size_t bytes, unsigned int flags)) {
-  return counted(__real_cudaMallocManaged(memory, bytes, flags), bytes > 0, &counts::device_allocs,
+  return counted(__real_cudaMallocManaged(memory, bytes, flags), bytes > 0,
                  &counts::implicit_syncs);
 }
 CAMEO_CALL(cudaMallocHost, (void **memory, size_t bytes)) {
