@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 DIGITS = ROOT / "samples" / "digits"
 CAMEO = Path(os.environ.get("CAMEO", ROOT / "build" / "release" / "bin" / "cameo")).resolve()
-FLAGS = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+SANITIZED = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 PROJECT = """cmake_minimum_required(VERSION 3.18)
 project(snippet LANGUAGES C CXX ASM)
 add_subdirectory(net)
@@ -114,7 +114,7 @@ class Workshop:
                     raise Failed(f"{command}: does not print '{line}'")
 
     def build_and_run(self, frame, snippet, net, library, options=""):
-        """Puts the snippet into its frame, builds it with the generated folder `net` under sanitizers, runs it."""
+        """Puts the snippet into its frame, builds it with the generated folder `net`, on a CPU under sanitizers, runs it."""
         text = (HERE / "frames" / frame).read_text()
         includes = [line for line in snippet.splitlines() if line.startswith("#include")]
         body = [line for line in snippet.splitlines() if not line.startswith("#include")]
@@ -130,7 +130,10 @@ class Workshop:
         (project / "net").symlink_to(net)
         shutil.copy(HERE / "frames" / "raw.h", project)
         (project / "CMakeLists.txt").write_text(PROJECT.format(suffix=suffix, library=library))
-        self.build_project(project, options, CFLAGS=FLAGS, CXXFLAGS=FLAGS, LDFLAGS="-fsanitize=address,undefined")
+        # Programs on fibers are tests/emu's to run under sanitizers.
+        flags = {} if "CAMEO_EMULATE" in options else dict(CFLAGS=SANITIZED, CXXFLAGS=SANITIZED,
+                                                           LDFLAGS="-fsanitize=address,undefined")
+        self.build_project(project, options, **flags)
         self.run(f"{project}/build/snippet")
 
     def build_project(self, project, options="", **environment):

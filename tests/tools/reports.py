@@ -5,7 +5,7 @@ import json
 import unittest
 
 import numpy as np
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from small import Case, model
 
@@ -22,6 +22,22 @@ class Reports(Case):
         self.assertEqual((report["nodes"], report["parameters"], report["parameter_bytes"]), (2, 6, 24))
         self.assertEqual(report["unsupported"], [])
         self.assertIn("f32[n, 2]", self.cameo("inspect", path).stdout)
+
+    def test_inspect_supported(self):
+        self.assertEqual(self.cameo("inspect", self.model, "--supported").stderr, "")
+        unknown = self.save(model([helper.make_node("Whirl", ["x"], ["y"], name="whirl")], [("x", [2])], [("y", [2])]))
+        self.assertIn("Whirl", self.cameo("inspect", unknown, "--supported", code=5).stderr)
+        # Known, and valid, but there is no code for it: decoding JPEG is no business of a model's program.
+        proto = model([helper.make_node("ImageDecoder", ["x"], ["y"], name="decode")], [("x", ["n"])], [("y", None)])
+        for value in (proto.graph.input[0], proto.graph.output[0]):
+            value.type.tensor_type.elem_type = TensorProto.UINT8
+        decoder = self.save(proto)
+        self.assertIn("not supported\n  decode: ImageDecoder", self.cameo("inspect", decoder).stdout)
+        done = self.cameo("inspect", decoder, "--supported", code=5)
+        self.assertIn("not supported\n  decode: ImageDecoder", done.stdout)
+        self.assertIn("tiny/decode: ImageDecoder", done.stderr)
+        done = self.cameo("inspect", decoder, "--supported", "--json", "-", code=5)
+        self.assertEqual(len(json.loads(done.stdout)["unsupported"]), 1)
 
     def test_explain(self):
         # The values of an input decide an extent: it is wanted on the host, and nothing crosses.

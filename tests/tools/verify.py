@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """verify and run: right data passes, wrong data fails and is located, builds are used again."""
+import io
 import json
+import subprocess
 import unittest
+import zipfile
 import xml.etree.ElementTree as xml
 
 import numpy as np
-from onnx import numpy_helper
+from onnx import helper, numpy_helper
 
-from small import Case
+from small import CAMEO, Case, model
 
 X = np.float32([[1, -2], [3, 4], [5, np.nan]])
 
@@ -80,6 +83,96 @@ class Verify(Case):
         self.save_data("test_data_set_0", [X], [-X])
         done = self.cameo("verify", self.model, code=3, env=dict(os.environ, CXX="no-such-compiler"))
         self.assertIn("no-such-compiler", done.stderr)
+
+    def test_worst_error_is_printed(self):
+        near = -X
+        near[1, 0] *= 1 + 5e-5
+        self.save_data("test_data_set_0", [X], [near])
+        self.save_data("test_data_set_1", [X], [-X])
+        near, same, _ = self.cameo("verify", self.model).stdout.splitlines()
+        self.assertRegex(near, r"^passed test_data_set_0: max abs 0\.00015, max rel 4\.99e-05 in y, "
+                               r"0\.48 of tolerance 1e-05 \+ 0\.0001 \* \|expected\|$")
+        self.assertEqual(same, "passed test_data_set_1: no element differs")
+        done = self.cameo("verify", self.model, "--atol", "1e-6", "--rtol", "1e-6", code=8)
+        self.assertIn("; tolerance 1e-06 + 1e-06 * |expected|", done.stdout)
+
+    def test_data_of_numpy(self):
+        """Folders of .npy and .npz archives, by the model's names or by number."""
+        for number, names in enumerate((("x", "y"), ("input_0", "output_0"), ("x", "output_0"))):
+            arrays = dict(zip(names, (X, -X)))
+            folder = self.folder / f"data{number}"
+            folder.mkdir()
+            for name, array in arrays.items():
+                np.save(folder / f"{name}.npy", array)
+            np.savez(self.folder / f"data{number}.npz", **arrays)
+            self.assertTrue(self.verify("--data", folder, "--data", f"data{number}.npz")["passed"])
+            np.savez(self.folder / "wrong.npz", **{**arrays, names[1]: X})
+            self.assertFalse(self.verify("--data", "wrong.npz", code=8)["passed"])
+
+    def test_name_of_the_model_goes_before_a_number(self):
+        node = helper.make_node("Sub", ["input_1", "input_0"], ["y"])
+        self.model = self.save(model([node], [("input_1", [2]), ("input_0", [2])], [("y", [2])]))
+        np.savez(self.folder / "data.npz", input_1=X[1], input_0=X[0], y=X[1] - X[0])
+        self.assertTrue(self.verify("--data", "data.npz")["passed"])
+
+    def test_protobuf_goes_before_numpy(self):
+        folder = self.save_data("data", [X], [-X])
+        np.save(folder / "output_0.npy", X)
+        self.assertTrue(self.verify("--data", folder)["passed"])
+
+    def test_data_of_numpy_refused(self):
+        np.savez(self.folder / "good.npz", x=X, y=-X)
+        good = (self.folder / "good.npz").read_bytes()
+        np.savez_compressed(self.folder / "compressed.npz", x=X, y=-X)
+        np.savez(self.folder / "stranger.npz", x=X, z=-X)
+        np.savez(self.folder / "twice.npz", x=X, input_0=X, y=-X)
+        np.savez(self.folder / "nothing.npz", x=X)
+        np.savez(self.folder / "fortran.npz", x=np.asfortranarray(X), y=-X)
+        (self.folder / "cut.npz").write_bytes(good[:-1])
+        (self.folder / "damaged.npz").write_bytes(good.replace(X.tobytes(), (X + 1).tobytes(), 1))
+        short = io.BytesIO()
+        np.save(short, X)
+        with zipfile.ZipFile(self.folder / "short.npz", "w") as archive:
+            archive.writestr("x.npy", short.getvalue()[:-4])
+        for name, code, word in (("compressed", 4, "compressed"), ("stranger", 2, "'z'"), ("twice", 2, "twice"),
+                                 ("nothing", 2, "no output"), ("fortran", 4, "column-major"), ("cut", 4, "npz"),
+                                 ("damaged", 4, "damaged"), ("short", 4, "shape"), ("missing", 3, "cannot be read")):
+            with self.subTest(name):
+                self.assertIn(word, self.cameo("verify", self.model, "--data", f"{name}.npz", code=code).stderr)
+
+    def test_archives_that_lie(self):
+        """Any byte of the structure changed: refused, or the change did not matter."""
+        np.savez(self.folder / "good.npz", x=X[:1], y=-X[:1])
+        good = (self.folder / "good.npz").read_bytes()
+        table = good.index(b"PK\1\2")
+        for position in [*range(0, 34), *range(table, len(good), 3)]:
+            changed = bytearray(good)
+            changed[position] ^= 0xff
+            (self.folder / "changed.npz").write_bytes(changed)
+            done = subprocess.run([CAMEO, "verify", self.model, "--data", self.folder / "changed.npz"],
+                                  capture_output=True, text=True)
+            self.assertIn(done.returncode, (0, 2, 4), f"byte {position}: {done.stderr}")
+
+    def test_run_warns_of_guesses(self):
+        done = self.cameo("run", self.model)
+        self.assertEqual(done.stderr, "warning: input x is made up, as float32[1, 2]: guessed n = 1 (--dim or --in decide)\n")
+        self.assertEqual(self.cameo("run", self.model, "--dim", "n=3").stderr, "")
+        self.assertIn("guessed n = 2", self.cameo("run", self.model, "--dim", "n=2..3").stderr)
+
+    def test_run_takes_dims_from_what_is_given(self):
+        np.save(self.folder / "x.npy", X)
+        path = self.save(model([helper.make_node("Add", ["x", "b"], ["y"])], [("x", ["n", 2]), ("b", ["n", "m"])],
+                               [("y", ["n", 2])]), "sum.onnx")
+        done = self.cameo("run", path, "--in", "x=x.npy")
+        self.assertIn("[3, 2]", done.stdout)
+        self.assertIn("guessed m = 1 ", done.stderr)
+
+    def test_run_warns_of_nan(self):
+        np.save(self.folder / "x.npy", X)
+        done = self.cameo("run", self.model, "--in", "x=x.npy")
+        self.assertEqual(done.stderr, "warning: output y holds NaN (1 of 6 elements)\n")
+        np.save(self.folder / "x.npy", np.nan_to_num(X))
+        self.assertEqual(self.cameo("run", self.model, "--in", "x=x.npy").stderr, "")
 
     def test_run_on_given_and_on_made_up_data(self):
         np.save(self.folder / "x.npy", X)

@@ -3,6 +3,7 @@
 #include "Common.h"
 
 #include "Pipeline/OutputFolder.h"
+#include "Progress.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -82,7 +83,9 @@ std::optional<Diagnostic> ModelFlags::checkGates(const PlacementReport &report) 
 std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const Options &options,
                                                   int &exitCode, StageObserver after) {
   std::optional<Diagnostic> refusal;
+  auto progress = std::make_unique<Progress>("reading the model");
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
+    progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
     if (stage == Stage::Place && flags.asksForPlacement()) {
       PlacementReport placement = makePlacementReport(module);
       refusal = flags.checkGates(placement);
@@ -94,6 +97,7 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
     return after(stage, module);
   };
   PipelineResult result = compileModel(flags.getModel(), options, observer);
+  progress.reset();
   if (!refusal)
     refusal = result.diagnostic;
   if (refusal) {

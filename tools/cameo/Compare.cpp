@@ -136,6 +136,11 @@ int64_t cameo::cli::getNumElements(const TensorData &tensor) {
   return count;
 }
 
+bool cameo::cli::hasFloats(const TensorData &tensor) {
+  const Format *format = getFormat(tensor.elementType);
+  return format && format->semantics;
+}
+
 double cameo::cli::getElement(const TensorData &tensor, int64_t index) {
   const Format *format = getFormat(tensor.elementType);
   return format ? getNumber(tensor.bytes, index, *format) : NAN;
@@ -158,14 +163,15 @@ Comparison cameo::cli::compareTensors(const TensorData &got, const TensorData &e
     result.problem = fmt::format("got {} bytes, need {}", got.bytes.size(), needed);
     return result;
   }
-  if (got.bytes == expected.bytes)
-    return result;
-
   Tolerance tolerance = format->tolerance;
   if (format->semantics) {
     tolerance.relative = relative.value_or(tolerance.relative);
     tolerance.absolute = absolute.value_or(tolerance.absolute);
   }
+  result.tolerance = tolerance;
+  if (got.bytes == expected.bytes)
+    return result;
+
   double worst = -1;
   for (int64_t index = 0; index < count; ++index) {
     // Integers of 64 bits have more digits than a double.
@@ -184,6 +190,9 @@ Comparison cameo::cli::compareTensors(const TensorData &got, const TensorData &e
     result.maxAbsolute = std::max(result.maxAbsolute, difference);
     if (b != 0)
       result.maxRelative = std::max(result.maxRelative, difference / std::fabs(b));
+    double allowed = tolerance.absolute + tolerance.relative * std::fabs(b);
+    bool hasShare = std::isfinite(b) && allowed > 0;
+    result.share = std::max(result.share, hasShare ? difference / allowed : HUGE_VAL);
     double excess = difference - tolerance.relative * std::fabs(b);
     if (std::isnan(excess))
       excess = HUGE_VAL;

@@ -29,6 +29,9 @@ struct Comparison {
   /// Where they differ in more than elements: dtype or shape.
   std::string problem;
   double maxAbsolute = 0, maxRelative = 0;
+  /// What was allowed, and the largest share of it that an element uses: 1 is just allowed.
+  Tolerance tolerance;
+  double share = 0;
   /// Of the element furthest beyond its tolerance, or just the largest difference; empty when all
   /// are equal.
   std::vector<int64_t> worstIndex;
@@ -41,6 +44,8 @@ Comparison compareTensors(const TensorData &got, const TensorData &expected,
 /// Element `index` as a number; integers of 64 bits are rounded. NaN for a dtype without one.
 double getElement(const TensorData &tensor, int64_t index);
 int64_t getNumElements(const TensorData &tensor);
+/// Whether elements may be NaN.
+bool hasFloats(const TensorData &tensor);
 
 } // namespace cameo::cli
 

@@ -3,8 +3,10 @@
 #include "DataSets.h"
 
 #include "Compare.h"
+#include "NumPyData.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -20,15 +22,6 @@ using llvm::StringRef;
 namespace {
 
 constexpr llvm::StringLiteral kDataSet = "test_data_set_";
-
-/// The K of input_K.pb; none for another name.
-std::optional<int64_t> getNumber(StringRef name, StringRef stem) {
-  int64_t number = 0;
-  if (name.consume_front(stem) && name.consume_back(".pb") && !name.getAsInteger(10, number) &&
-      number >= 0)
-    return number;
-  return std::nullopt;
-}
 
 Diagnostic makeError(ExitClass exitClass, StringRef path, std::string problem) {
   return {exitClass, path.str(), "", std::move(problem), ""};
@@ -91,13 +84,29 @@ std::optional<Diagnostic> cameo::cli::readTensor(StringRef path, TensorData &ten
   return std::nullopt;
 }
 
+std::optional<int64_t> cameo::cli::getDataNumber(StringRef name, StringRef stem) {
+  int64_t number = 0;
+  if (name.consume_front(stem) && !name.getAsInteger(10, number) && number >= 0)
+    return number;
+  return std::nullopt;
+}
+
 std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder, DataSet &data) {
   data.name = llvm::sys::path::filename(StringRef(folder).rtrim('/')).str();
+  if (llvm::sys::path::extension(folder) == ".npz")
+    return readNpz(folder, data);
   std::error_code error;
   for (llvm::sys::fs::directory_iterator entry(folder, error), end; entry != end && !error;
        entry.increment(error)) {
     StringRef name = llvm::sys::path::filename(entry->path());
-    std::optional<int64_t> input = getNumber(name, "input_"), output = getNumber(name, "output_");
+    // Of NAME.pb and NAME.npy the first counts: it can hold every type.
+    if (name.consume_back(".npy") && !llvm::sys::fs::exists(folder + "/" + name + ".pb"))
+      if (auto problem = readNpy(entry->path(), data.named[name.str()]))
+        return problem;
+    if (!name.consume_back(".pb"))
+      continue;
+    std::optional<int64_t> input = getDataNumber(name, "input_"),
+                           output = getDataNumber(name, "output_");
     if (!input && !output)
       continue;
     TensorData &tensor = input ? data.inputs[*input] : data.outputs[*output];
@@ -108,8 +117,8 @@ std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder, Dat
     return makeError(ExitClass::Io, folder, "cannot be read: " + error.message());
   if (auto status = llvm::MemoryBuffer::getFile(folder + "/expect_status", /*IsText=*/true))
     std::tie(data.expectedStatus, data.expectedNode) = splitFirstWord((*status)->getBuffer());
-  if (data.expectedStatus.empty() && data.outputs.empty())
-    return makeError(ExitClass::Usage, folder, "has neither output_K.pb nor expect_status");
+  if (data.expectedStatus.empty() && data.outputs.empty() && data.named.empty())
+    return makeError(ExitClass::Usage, folder, "has neither output_K.pb, .npy nor expect_status");
   return std::nullopt;
 }
 
@@ -117,7 +126,10 @@ std::optional<Diagnostic> cameo::cli::readNpy(const std::string &path, TensorDat
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)
     return makeError(ExitClass::Io, path, "cannot be read: " + file.getError().message());
-  StringRef rest = (*file)->getBuffer();
+  return parseNpy((*file)->getBuffer(), path, tensor);
+}
+
+std::optional<Diagnostic> cameo::cli::parseNpy(StringRef rest, StringRef path, TensorData &tensor) {
   auto malformed = [&](std::string problem) {
     return makeError(ExitClass::Malformed, path, std::move(problem));
   };
@@ -135,7 +147,8 @@ std::optional<Diagnostic> cameo::cli::readNpy(const std::string &path, TensorDat
   for (const NpyType &known : kNpyTypes)
     if (type == known.text && !tensor.elementType)
       tensor.elementType = known.elementType;
-  if (!tensor.elementType)
+  std::optional<int64_t> needed = 0;
+  if (!tensor.elementType || type.drop_front(2).getAsInteger(10, *needed))
     return malformed("has elements of a type that is not known (" + quoteText(type) + ")");
   if (getField(header, "'fortran_order':", " ", ",") != "False")
     return malformed("is in column-major order");
@@ -149,7 +162,10 @@ std::optional<Diagnostic> cameo::cli::readNpy(const std::string &path, TensorDat
     if (dim.trim().getAsInteger(10, extent) || extent < 0)
       return malformed("has a shape that cannot be read");
     tensor.dims.push_back(extent);
+    needed = needed ? llvm::checkedMul(*needed, extent) : needed;
   }
+  if (!needed || static_cast<uint64_t>(*needed) != rest.size())
+    return malformed(fmt::format("holds {} bytes, which is not what its shape needs", rest.size()));
   tensor.bytes.assign(rest.begin(), rest.end());
   return std::nullopt;
 }

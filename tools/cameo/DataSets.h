@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Folders of golden data: input_K.pb and output_K.pb, or a file expect_status in place of the
-// outputs.
+// Golden data: folders of input_K.pb and output_K.pb or of .npy files, with a file expect_status in
+// place of the outputs where the run must fail; or an .npz archive.
 
 #ifndef CAMEO_TOOLS_DATASETS_H
 #define CAMEO_TOOLS_DATASETS_H
@@ -20,6 +20,8 @@ struct DataSet {
   std::string name;
   /// By position; what has no file is left out.
   std::map<int64_t, TensorData> inputs, outputs;
+  /// Arrays of NumPy by the names of their files, until resolveNames() (NumPyData.h).
+  std::map<std::string, TensorData> named;
   /// The status that the run must end with, empty for success, and the node that it must name, if
   /// the data set says one.
   std::string expectedStatus, expectedNode;
@@ -27,14 +29,21 @@ struct DataSet {
 
 /// The folders test_data_set_* beside a model, in the order of their numbers.
 std::vector<std::string> findDataSets(const std::string &model);
-std::optional<Diagnostic> readDataSet(const std::string &folder, DataSet &data);
+/// A folder, or a file with the ending .npz.
+std::optional<Diagnostic> readDataSet(const std::string &path, DataSet &data);
+
+/// The K of input_K, `stem` being `input_`; none for another name.
+std::optional<int64_t> getDataNumber(llvm::StringRef name, llvm::StringRef stem);
 
 /// The tensor in a .pb file.
 std::optional<Diagnostic> readTensor(llvm::StringRef path, TensorData &tensor);
 /// The same as the bytes of such a file.
 std::string formatPb(const TensorData &tensor);
-/// A tensor in NumPy's format; dtypes that NumPy does not have are written as unsigned integers.
+/// A tensor in NumPy's format; dtypes that NumPy does not have are written as unsigned integers,
+/// and cannot be told from those when read.
 std::optional<Diagnostic> readNpy(const std::string &path, TensorData &tensor);
+std::optional<Diagnostic> parseNpy(llvm::StringRef content, llvm::StringRef path,
+                                   TensorData &tensor);
 std::string formatNpy(const TensorData &tensor);
 
 } // namespace cameo::cli

@@ -3,6 +3,7 @@
 // cameo inspect: what a model is, and what of it Cameo cannot compile.
 
 #include "Common.h"
+#include "Progress.h"
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Support/NodeLocation.h"
@@ -127,6 +128,7 @@ std::string toText(const Facts &facts) {
 struct InspectVerb {
   ModelFlags flags;
   std::string jsonFile;
+  bool mustBeSupported = false;
 
   int run() const {
     Options options;
@@ -135,6 +137,7 @@ struct InspectVerb {
     options.emit.name = makeLibraryName(flags.getModel());
     Facts facts;
     bool isKnown = false;
+    auto progress = std::make_unique<Progress>("reading the model");
     PipelineResult result =
         compileModel(flags.getModel(), options, [&](Stage stage, mlir::ModuleOp module) {
           auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
@@ -143,14 +146,21 @@ struct InspectVerb {
           if (stage == Stage::Import || stage == Stage::Shape)
             collectSignature(main, facts);
           isKnown = true;
-          return stage != Stage::Structure;
+          progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
+          // To the end, where what later stages and the target lack counts as well.
+          return mustBeSupported || stage != Stage::Structure;
         });
+    progress.reset();
     // What cannot be compiled is an answer here, as long as there is something to show.
     bool isGap = result.diagnostic && result.diagnostic->exitClass == ExitClass::Unsupported;
     if (result.diagnostic && !(isGap && isKnown))
       return report(*result.diagnostic);
     facts.unsupported = std::move(result.unsupported);
-    return jsonFile.empty() ? print(toText(facts)) : printTo(jsonFile, formatJson(toJson(facts)));
+    if (isGap && facts.unsupported.empty())
+      facts.unsupported.push_back({result.diagnostic->where, "", result.diagnostic->problem, 0});
+    int failed =
+        jsonFile.empty() ? print(toText(facts)) : printTo(jsonFile, formatJson(toJson(facts)));
+    return failed || !isGap || !mustBeSupported ? failed : report(*result.diagnostic);
   }
 };
 
@@ -163,5 +173,7 @@ Verb cameo::cli::addInspect(CLI::App &app) {
   state->flags.addTo(verb, /*withEmulator=*/false);
   verb.add_option("--json", state->jsonFile,
                   "write it as JSON to this file, - for standard output");
+  verb.add_flag("--supported", state->mustBeSupported,
+                "fail (exit 5) when something of the model is not supported");
   return [state] { return state->run(); };
 }

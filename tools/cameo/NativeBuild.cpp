@@ -8,6 +8,7 @@
 #include "NativeBuild.h"
 
 #include "Emit/Sources.h"
+#include "Progress.h"
 #include "embeddedDriver.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -284,7 +285,8 @@ std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
                                               std::vector<std::string> &objects) {
   size_t jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<std::optional<Diagnostic>> problems(sources.size());
-  std::atomic<size_t> next = 0;
+  std::atomic<size_t> next = 0, done = 0;
+  Progress progress("building");
   for (size_t number = 0; number < sources.size(); ++number)
     objects.push_back(fmt::format("{}/{}.o", folder, number));
   auto work = [&] {
@@ -298,6 +300,7 @@ std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
         problems[number] =
             makeError(ExitClass::Internal, fmt::format("the generated {} does not compile: {}",
                                                        sources[number], getFirstError(log)));
+      progress.update(fmt::format("building, {} of {} files are done", ++done, sources.size()));
     }
   };
   std::vector<std::thread> threads;

@@ -8,6 +8,7 @@
 #include "Driver.h"
 #include "NativeBuild.h"
 #include "Pipeline/OutputFolder.h"
+#include "Progress.h"
 
 #include "Shape/SymbolFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,6 +17,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <random>
 
 using namespace cameo;
@@ -26,10 +28,19 @@ namespace json = llvm::json;
 
 namespace {
 
+/// A dim that the model leaves open: what it is called, and whether that is a symbol.
+struct OpenDim {
+  size_t axis = 0;
+  std::string text;
+  bool isSymbol = false;
+};
+
 struct Input {
   std::string name;
   int32_t elementType = 0;
+  bool hasRank = false;
   std::vector<int64_t> dims;
+  std::vector<OpenDim> open;
   bool hasDefault = false;
   std::optional<TensorData> data;
 };
@@ -130,6 +141,7 @@ public:
 private:
   void readSignature(mlir::func::FuncOp main);
   std::optional<Diagnostic> readInputs();
+  void chooseDims();
   std::optional<Diagnostic> makeUp(Input &input, std::mt19937_64 &random) const;
   int write(const RunResult &result, const std::vector<std::string> &names) const;
 
@@ -150,8 +162,12 @@ void RunVerb::readSignature(mlir::func::FuncOp main) {
     if (!tensor || !tensor.hasRank())
       continue;
     input.elementType = getDataType(tensor.getElementType());
+    input.hasRank = true;
     for (ExtentAttr extent : tensor.getExtents()) {
-      int64_t least = range(extent, facts).lo().value_or(1);
+      ExtentRange bounds = range(extent, facts);
+      int64_t least = bounds.lo().value_or(1);
+      if (!extent.isConstant() && bounds.lo() != bounds.hi())
+        input.open.push_back({input.dims.size(), extent.str(), extent.isSymbol()});
       input.dims.push_back(extent.getConstant().value_or(std::max<int64_t>(least, 1)));
     }
   }
@@ -175,6 +191,32 @@ std::optional<Diagnostic> RunVerb::readInputs() {
     inputs[position].data = std::move(data);
   }
   return std::nullopt;
+}
+
+/// Inputs that are made up agree with those that are given; what nothing decides is said.
+void RunVerb::chooseDims() {
+  std::map<std::string, int64_t> known;
+  for (const Input &input : inputs)
+    for (const OpenDim &dim : input.open)
+      if (input.data && dim.isSymbol && dim.axis < input.data->dims.size())
+        known.emplace(dim.text, input.data->dims[dim.axis]);
+  for (Input &input : inputs) {
+    if (input.data || input.hasDefault)
+      continue;
+    std::string guessed = input.hasRank ? "" : ", its rank";
+    for (const OpenDim &dim : input.open) {
+      auto found = known.find(dim.text);
+      if (found != known.end())
+        input.dims[dim.axis] = found->second;
+      else
+        guessed += fmt::format(", {} = {}", escapeText(dim.text), input.dims[dim.axis]);
+    }
+    if (!guessed.empty())
+      fmt::print(stderr,
+                 "warning: input {} is made up, as {}[{}]: guessed {} (--dim or --in decide)\n",
+                 escapeText(input.name), getDataTypeName(input.elementType),
+                 fmt::join(input.dims, ", "), guessed.substr(2));
+  }
 }
 
 std::optional<Diagnostic> RunVerb::makeUp(Input &input, std::mt19937_64 &random) const {
@@ -204,10 +246,16 @@ int RunVerb::write(const RunResult &result, const std::vector<std::string> &name
     files[stem + ".npy"] = formatNpy(named);
     files[stem + ".pb"] = record[stem + ".pb"] = formatPb(named);
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int64_t index = 0, count = getNumElements(tensor); index < count; ++index) {
-      low = std::min(low, getElement(tensor, index));
-      high = std::max(high, getElement(tensor, index));
+    int64_t count = getNumElements(tensor), unordered = 0;
+    for (int64_t index = 0; index < count; ++index) {
+      double element = getElement(tensor, index);
+      unordered += std::isnan(element);
+      low = std::min(low, element);
+      high = std::max(high, element);
     }
+    if (unordered > 0 && hasFloats(tensor))
+      fmt::print(stderr, "warning: output {} holds NaN ({} of {} elements)\n",
+                 escapeText(named.name), unordered, count);
     text += fmt::format("{}: {}[{}]", escapeText(named.name), getDataTypeName(tensor.elementType),
                         fmt::join(tensor.dims, ", "));
     text += low <= high ? fmt::format(" from {:.6g} to {:.6g}\n", low, high) : std::string("\n");
@@ -246,6 +294,7 @@ int RunVerb::run() {
     return exitCode;
   if (auto problem = readInputs())
     return report(*problem);
+  chooseDims();
   std::mt19937_64 random(seed);
   RunRequest request;
   for (Input &input : inputs) {
@@ -260,7 +309,9 @@ int RunVerb::run() {
     return report(*problem);
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
+  auto progress = std::make_unique<Progress>("running");
   std::vector<RunResult> results = runProgram(program.path, threads, {request}, names, problem);
+  progress.reset();
   if (problem)
     return report(*problem);
   const RunResult &result = results.front();

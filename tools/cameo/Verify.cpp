@@ -7,6 +7,8 @@
 #include "DataSets.h"
 #include "Driver.h"
 #include "NativeBuild.h"
+#include "NumPyData.h"
+#include "Progress.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -82,7 +84,7 @@ std::optional<Diagnostic> VerifyVerb::readData() {
     folders = findDataSets(flags.getModel());
   if (folders.empty())
     return Diagnostic{ExitClass::Usage, flags.getModel(), "", "has no data sets beside it",
-                      "--data names a folder with input_K.pb and output_K.pb"};
+                      "--data names a folder with input_K.pb and output_K.pb, or an .npz file"};
   for (const std::string &folder : folders)
     if (auto problem = readDataSet(folder, dataSets.emplace_back()))
       return problem;
@@ -162,14 +164,35 @@ Case VerifyVerb::judge(const DataSet &data, RunResult result,
   return one;
 }
 
+std::string describe(const Tolerance &tolerance) {
+  if (tolerance.absolute == 0 && tolerance.relative == 0)
+    return "no tolerance";
+  return fmt::format("tolerance {:.3g} + {:.3g} * |expected|", tolerance.absolute,
+                     tolerance.relative);
+}
+
 std::string describe(const Output &output) {
   const Comparison &c = output.comparison;
   if (!c.problem.empty())
     return fmt::format("output {}: {}", escapeText(output.name), c.problem);
   return fmt::format(
-      "output {}: max abs {:.3g}, max rel {:.3g}; at [{}] got {:.9g}, expected {:.9g}",
+      "output {}: max abs {:.3g}, max rel {:.3g}; at [{}] got {:.9g}, expected {:.9g}; {}",
       escapeText(output.name), c.maxAbsolute, c.maxRelative, fmt::join(c.worstIndex, ", "),
-      c.worstGot, c.worstExpected);
+      c.worstGot, c.worstExpected, describe(c.tolerance));
+}
+
+/// How near to failing a data set that passed was: its output nearest to the tolerance.
+std::string describeWorst(const Case &one) {
+  auto worst = llvm::max_element(one.outputs, [](const Output &a, const Output &b) {
+    return a.comparison.share < b.comparison.share;
+  });
+  if (worst == one.outputs.end())
+    return "";
+  const Comparison &c = worst->comparison;
+  if (c.share == 0)
+    return ": no element differs";
+  return fmt::format(": max abs {:.3g}, max rel {:.3g} in {}, {:.2g} of {}", c.maxAbsolute,
+                     c.maxRelative, escapeText(worst->name), c.share, describe(c.tolerance));
 }
 
 std::string VerifyVerb::formatText() const {
@@ -177,7 +200,8 @@ std::string VerifyVerb::formatText() const {
   size_t passed = 0;
   for (const Case &one : cases) {
     passed += one.passed;
-    text += fmt::format("{} {}\n", one.passed ? "passed" : "FAILED", escapeText(one.data));
+    text += fmt::format("{} {}{}\n", one.passed ? "passed" : "FAILED", escapeText(one.data),
+                        one.passed ? describeWorst(one) : "");
     if (!one.problem.empty())
       text += "  " + one.problem + "\n";
     for (const Output &output : one.outputs)
@@ -277,8 +301,7 @@ int VerifyVerb::run() {
       inputNames.push_back(name ? name.str() : "");
     }
     for (unsigned number = 0; number < main.getNumResults(); ++number) {
-      auto name =
-          llvm::dyn_cast_if_present<mlir::StringAttr>(main.getResultAttr(number, "onnx.name"));
+      auto name = main.getResultAttrOfType<mlir::StringAttr>(number, "onnx.name");
       outputNames.push_back(name ? name.str() : "");
     }
     return true;
@@ -289,7 +312,9 @@ int VerifyVerb::run() {
   compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   std::vector<RunRequest> requests;
-  for (const DataSet &data : dataSets) {
+  for (DataSet &data : dataSets) {
+    if (auto problem = resolveNames(data, inputNames, outputNames))
+      return report(*problem);
     RunRequest &request = requests.emplace_back();
     request.repeat = repeat;
     request.inputs.resize(inputNames.size());
@@ -311,7 +336,9 @@ int VerifyVerb::run() {
   buildSeconds = program.seconds;
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
+  auto progress = std::make_unique<Progress>("running the data sets");
   std::vector<RunResult> results = runProgram(program.path, threads, requests, names, problem);
+  progress.reset();
   if (problem)
     return report(*problem);
   bool passed = true;
@@ -339,7 +366,8 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   auto state = std::make_shared<VerifyVerb>();
   state->flags.addTo(verb, /*withEmulator=*/true);
   verb.add_option("--data", state->folders,
-                  "a data set (default: each test_data_set_* beside the model)")
+                  "a data set, a folder or an .npz file (default: each test_data_set_* beside "
+                  "the model)")
       ->allow_extra_args(false);
   verb.add_option(
           "--space", state->spaces,
