@@ -15,15 +15,18 @@ constexpr size_t round_up(size_t bytes) { return (bytes + alignment - 1) / align
 
 } // namespace
 
-void *device_allocate(const cameo_allocator *allocator, size_t bytes) {
-  if (allocator != nullptr)
-    return allocator->allocate(allocator->user, bytes, alignment, CAMEO_SPACE_DEVICE);
+void *device_allocate(const cameo_allocator *allocator, size_t bytes, cudaError_t &error) {
   void *memory = nullptr;
-  if (cudaMalloc(&memory, bytes) != cudaSuccess) {
-    cudaGetLastError(); // reported by the caller of this, and not to be found by the next
-    return nullptr;
+  if (allocator != nullptr) {
+    memory = allocator->allocate(allocator->user, bytes, alignment, CAMEO_SPACE_DEVICE);
+    error = memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+    return memory;
   }
-  return memory;
+  error = cudaMalloc(&memory, bytes);
+  if (error == cudaSuccess)
+    return memory;
+  cudaGetLastError(); // reported by the caller of this, and not to be found by the next
+  return nullptr;
 }
 
 void device_release(const cameo_allocator *allocator, void *memory, size_t bytes) {
@@ -54,6 +57,7 @@ void *scratch_arena::take(size_t bytes) {
 }
 
 bool scratch_arena::grow(size_t bytes) {
+  error_ = cudaErrorMemoryAllocation;
   if (count_ == max_chunks)
     return false;
   size_t size = smallest_chunk;
@@ -61,10 +65,10 @@ bool scratch_arena::grow(size_t bytes) {
     size = 2 * chunks_[count_ - 1].bytes;
   while (size < bytes)
     size *= 2;
-  void *memory = device_allocate(allocator_, size);
-  if (memory == nullptr) {
+  void *memory = device_allocate(allocator_, size, error_);
+  if (error_ == cudaErrorMemoryAllocation) {
     size = bytes; // what is needed now, rather than nothing
-    memory = device_allocate(allocator_, size);
+    memory = device_allocate(allocator_, size, error_);
   }
   if (memory == nullptr)
     return false;

@@ -55,37 +55,46 @@ void context::wait_for_device() {
   check(drain());
 }
 
+/// Notes why there is no memory of the device.
+void context::fail_memory(cudaError_t error, size_t bytes) {
+  if (error == cudaErrorMemoryAllocation)
+    fail(error_device_memory(static_cast<int64_t>(bytes)));
+  else
+    check(error);
+}
+
 /// Memory of the device; where it is short, the retired blocks are given back first.
-void *context::try_device(size_t bytes) {
-  void *memory = device_allocate(device_allocator(), bytes);
-  if (!memory && retired_) {
+void *context::allocate_device(size_t bytes) {
+  cudaError_t error = cudaSuccess;
+  void *memory = device_allocate(device_allocator(), bytes, error);
+  if (error == cudaErrorMemoryAllocation && retired_) {
     wait_for_device();
     release_retired();
-    memory = device_allocate(device_allocator(), bytes);
+    memory = device_allocate(device_allocator(), bytes, error);
   }
   if (memory)
     ++counters.device_allocs;
-  return memory;
-}
-
-void *context::allocate_device(size_t bytes) {
-  void *memory = try_device(bytes);
-  if (!memory)
-    fail(error_device_memory(static_cast<int64_t>(bytes)));
+  else
+    fail_memory(error, bytes);
   return memory;
 }
 
 void *context::allocate_pinned(size_t bytes) {
   void *memory = nullptr;
+  cudaError_t error = cudaErrorMemoryAllocation;
   if (user_memory_)
     memory = options.allocator.allocate(options.allocator.user, bytes, device_alignment,
                                         CAMEO_SPACE_PINNED);
-  else if (cudaMallocHost(&memory, bytes) != cudaSuccess)
-    cudaGetLastError();
-  if (memory)
-    ++counters.host_allocs;
   else
+    error = cudaMallocHost(&memory, bytes);
+  if (memory) {
+    ++counters.host_allocs;
+  } else if (error == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
     fail(error_out_of_memory(static_cast<int64_t>(bytes)));
+  } else {
+    check(error);
+  }
   return memory;
 }
 
@@ -122,15 +131,18 @@ status context::reserve(int64_t bytes) {
   arena_bytes_ = 0;
   // Twice as much at once, unless the device has no room for that.
   size_t size = power_of_two(static_cast<size_t>(bytes), size_t{1} << 16);
-  void *memory = device_allocate(device_allocator(), size);
+  cudaError_t error = cudaSuccess;
+  void *memory = device_allocate(device_allocator(), size, error);
   if (memory) {
     ++counters.device_allocs;
-  } else {
+  } else if (error == cudaErrorMemoryAllocation) {
     size = static_cast<size_t>(bytes);
-    memory = try_device(size);
+    memory = allocate_device(size);
+  } else {
+    check(error);
   }
   if (!memory)
-    return error_device_memory(bytes);
+    return device_status();
   arena_ = static_cast<unsigned char *>(memory);
   arena_bytes_ = static_cast<int64_t>(size);
   return success();
@@ -180,7 +192,7 @@ status context::replan(buffer *buffers, int32_t count, int32_t from) {
   const size_t size = power_of_two(static_cast<size_t>(bytes), size_t{1} << 16);
   void *memory = allocate_device(size);
   if (!memory)
-    return error_device_memory(bytes);
+    return device_status();
   if (b) { // the same place of the program once more: the old block's buffers are dead
     retire_device(b->base, b->bytes);
   } else {

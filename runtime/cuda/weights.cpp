@@ -59,12 +59,15 @@ struct stager {
 status upload(device_weights &w) {
   if (w.bytes == 0)
     return success();
+  cudaError_t e = cudaSuccess;
   w.device = static_cast<unsigned char *>(
-      device_allocate(w.user_memory ? &w.allocator : nullptr, w.bytes));
-  if (!w.device)
+      device_allocate(w.user_memory ? &w.allocator : nullptr, w.bytes, e));
+  if (e == cudaErrorMemoryAllocation)
     return error_device_memory(static_cast<int64_t>(w.bytes));
+  if (!w.device)
+    return is_lost(e) ? error_lost_before(e) : error_cuda(e, -1);
   stager s;
-  cudaError_t e = s.open(w.bytes < staging_bytes ? w.bytes : staging_bytes);
+  e = s.open(w.bytes < staging_bytes ? w.bytes : staging_bytes);
   if (e == cudaSuccess)
     e = s.copy(w.device, w.data, w.bytes);
   if (e != cudaSuccess)

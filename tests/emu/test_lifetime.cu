@@ -420,3 +420,27 @@ TEST_CASE("without a driver or a device every way in says so", "[lifetime]") {
   cameo_emu_devices(1, size_t{16} << 30, 90);
   CHECK(cudaGetLastError() == cudaSuccess);
 }
+
+TEST_CASE("a device that fails an allocation is lost, not short of memory", "[lifetime]") {
+  for (const char *function : {"cudaMalloc", "cudaMallocHost"}) {
+    INFO(function);
+    int lost = 0;
+    for (int64_t call = 1; lost == call - 1; ++call) {
+      INFO("call " << call);
+      vector_in x(CAMEO_SPACE_HOST, ramp(32)), y(CAMEO_SPACE_HOST, std::vector<float>(32));
+      cameo_options options = defaults();
+      cameo_context *c = nullptr;
+      cameo_emu_fail(function, call, cudaErrorIllegalAddress, 0);
+      status s = scaled_model.create(&options, &c);
+      if (s.code == CAMEO_OK)
+        s = run_on(c, x, y);
+      if (s.code == CAMEO_OK)
+        s = cameo_finish(c);
+      CHECK((s.code == CAMEO_OK || s.code == CAMEO_DEVICE_LOST));
+      lost += s.code == CAMEO_DEVICE_LOST;
+      scaled_model.destroy(c);
+      cameo_emu_clear_failures();
+    }
+    CHECK(lost > 3);
+  }
+}

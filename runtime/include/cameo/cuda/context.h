@@ -215,7 +215,7 @@ private:
     return user_memory_ ? &options.allocator : nullptr;
   }
   void *allocate_device(size_t bytes);
-  void *try_device(size_t bytes);
+  void fail_memory(cudaError_t error, size_t bytes);
   void retire_device(void *memory, size_t bytes);
   void release_retired();
   cudaError_t drain();

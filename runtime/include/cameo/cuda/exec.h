@@ -37,9 +37,9 @@ struct access {
 inline access read(const void *pointer, int64_t bytes) { return {pointer, bytes, false}; }
 inline access write(const void *pointer, int64_t bytes) { return {pointer, bytes, true}; }
 
-/// Device memory of the caller's allocator, or the device's when there is none. Null when there is
-/// no room.
-void *device_allocate(const cameo_allocator *allocator, size_t bytes);
+/// Device memory of the caller's allocator, or the device's when there is none. Null after an
+/// error: cudaErrorMemoryAllocation when there is no room, others when the device fails.
+void *device_allocate(const cameo_allocator *allocator, size_t bytes, cudaError_t &error);
 void device_release(const cameo_allocator *allocator, void *memory, size_t bytes);
 
 /// Memory that kernels need between their own launches: a piece of the arena first, more when that
@@ -48,8 +48,10 @@ class scratch_arena {
 public:
   explicit scratch_arena(const cameo_allocator *allocator = nullptr) : allocator_(allocator) {}
 
-  /// 256-byte aligned, valid until `rewind` to an earlier mark; null when the device has no memory.
+  /// 256-byte aligned, valid until `rewind` to an earlier mark; null after an error.
   void *take(size_t bytes);
+  /// Why the last take() gave nothing.
+  cudaError_t error() const { return error_; }
   size_t mark() const { return used_; }
   void rewind(size_t mark) { used_ = mark; }
 
@@ -74,6 +76,7 @@ private:
   int count_ = 1;
   size_t used_ = 0; // over the concatenation of all chunks
   int64_t allocations_ = 0;
+  cudaError_t error_ = cudaErrorMemoryAllocation;
 };
 
 /// What the executors of one context share.
@@ -119,7 +122,7 @@ public:
   void *scratch(size_t bytes) {
     void *memory = scratch_->take(bytes);
     if (memory == nullptr && bytes != 0)
-      check(cudaErrorMemoryAllocation);
+      check(scratch_->error());
 #if defined(CAMEO_CUDA_EMULATED)
     declare(memory, bytes);
 #endif
