@@ -13,18 +13,28 @@ namespace cameo::cuda {
 class device_scope {
 public:
   explicit device_scope(int32_t device) {
-    cudaGetDevice(&before_);
-    changed_ = before_ != device && cudaSetDevice(device) == cudaSuccess;
+    error_ = cudaGetDevice(&before_);
+    if (error_ == cudaSuccess && before_ != device) {
+      error_ = cudaSetDevice(device);
+      changed_ = error_ == cudaSuccess;
+    }
+    if (error_ != cudaSuccess)
+      cudaGetLastError();
   }
   ~device_scope() {
     if (changed_)
       cudaSetDevice(before_);
+  }
+  /// Whether it is current. To wait, or to free, it need not be.
+  status entered() const {
+    return is_lost(error_) ? error_lost_before(error_) : error_cuda(error_, -1);
   }
   device_scope(const device_scope &) = delete;
   device_scope &operator=(const device_scope &) = delete;
 
 private:
   int before_ = 0;
+  cudaError_t error_ = cudaSuccess;
   bool changed_ = false;
 };
 

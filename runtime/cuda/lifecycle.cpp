@@ -35,6 +35,7 @@ status check_device(int32_t ordinal) {
   if (ordinal < 0 || ordinal >= count)
     return error_device_ordinal(ordinal, count);
   const device_scope device(ordinal);
+  CAMEO_TRY(device.entered());
   const cudaError_t probed = probe_kernels();
   if (probed != cudaSuccess)
     cudaGetLastError();
@@ -91,6 +92,7 @@ status create(const cameo_model &model, const cameo_options *options, cameo_cont
   CAMEO_TRY(check_options(options, filled));
   CAMEO_TRY(check_device(filled.device));
   const device_scope device(filled.device);
+  CAMEO_TRY(device.entered());
   const bool user_memory = options && options->allocator.allocate;
 
   device_weights *weights = nullptr;
@@ -257,6 +259,8 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
   const device_scope device(c.options.device);
   c.counters = {};
   status s = check_counts(*c.model, inputs, input_count, outputs, output_count);
+  if (ok(s) && ok(c.lost_))
+    s = device.entered();
   if (ok(s))
     s = begin(c, stream);
   if (ok(s)) {
@@ -280,7 +284,7 @@ status lifecycle::begin(context &c, cudaStream_t stream) {
   const cudaError_t before = cudaPeekAtLastError();
   if (is_lost(before))
     return c.lost_ = error_lost_before(before);
-  if (before != cudaSuccess)
+  if (before != cudaSuccess && before != cudaErrorNotReady)
     log(c.options, CAMEO_LOG_WARNING, "an error of the CUDA runtime was pending before the call");
   c.error_ = success();
   c.state_.error = cudaSuccess;

@@ -203,7 +203,9 @@ status fetch(cameo_context *c, int32_t output, void *destination, size_t bytes) 
   CAMEO_TRY(finish(c));
   CAMEO_TRY(enter(*c));
   const device_scope device(c->options.device);
-  const status s = lifecycle::fetch(as_context(c), output, destination, bytes);
+  status s = device.entered();
+  if (ok(s))
+    s = lifecycle::fetch(as_context(c), output, destination, bytes);
   leave(*c);
   return s;
 }
@@ -211,7 +213,9 @@ status fetch(cameo_context *c, int32_t output, void *destination, size_t bytes) 
 status lend(cameo_context *c, int32_t index, cameo_tensor *tensor) {
   CAMEO_TRY(enter(*c));
   const device_scope device(c->options.device);
-  const status s = lifecycle::lend(as_context(c), index, *tensor);
+  status s = device.entered();
+  if (ok(s))
+    s = lifecycle::lend(as_context(c), index, *tensor);
   leave(*c);
   return s;
 }
@@ -221,6 +225,7 @@ status load(const cameo_model *model, const cameo_options *options, cameo_weight
   CAMEO_TRY(check_options(options, filled));
   CAMEO_TRY(check_device(filled.device));
   const device_scope device(filled.device);
+  CAMEO_TRY(device.entered());
   device_weights *w = nullptr;
   CAMEO_TRY(load_weights(*model, filled, options && options->allocator.allocate, w));
   *out = w;

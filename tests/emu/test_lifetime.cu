@@ -444,3 +444,37 @@ TEST_CASE("a device that fails an allocation is lost, not short of memory", "[li
     CHECK(lost > 3);
   }
 }
+
+TEST_CASE("nothing runs on a device that could not be made current", "[lifetime]") {
+  cameo_emu_devices(2, size_t{16} << 30, 90);
+  cameo_options options = defaults();
+  options.device = 1; // the current one is 0
+  for (const char *function : {"cudaGetDevice", "cudaSetDevice"}) {
+    INFO(function);
+    int failures = 0;
+    for (int64_t call = 1; call < 40; ++call) {
+      INFO("call " << call);
+      vector_in x(CAMEO_SPACE_HOST, ramp(8)), y(CAMEO_SPACE_HOST, std::vector<float>(8));
+      cameo_context *c = nullptr;
+      cameo_emu_fail(function, call, cudaErrorNotSupported, 0);
+      status s = scaled_model.create(&options, &c);
+      const bool created = s.code == CAMEO_OK;
+      if (created)
+        s = run_on(c, x, y);
+      failures += s.code != CAMEO_OK;
+      CHECK((s.code == CAMEO_OK || s.code == CAMEO_UNSUPPORTED));
+      cameo_emu_clear_failures();
+      if (created) {
+        well(run_on(c, x, y));
+        well(cameo_finish(c));
+        CHECK(y.values() == expected(ramp(8)));
+      }
+      scaled_model.destroy(c);
+      must(cudaSetDevice(0));
+      if (s.code == CAMEO_OK && call > 10)
+        break;
+    }
+    CHECK(failures > 1);
+  }
+  cameo_emu_devices(1, size_t{16} << 30, 90);
+}
