@@ -496,6 +496,29 @@ TEST_CASE("weights are shared and counted", "[weights]") {
   cameo_weights_release(nullptr);
 }
 
+TEST_CASE("contexts of several threads share weights", "[weights]") {
+  temporary_file file(mlp_test::blob());
+  cameo_options o = defaults();
+  o.weights_path = file.path;
+  cameo_weights *weights = nullptr;
+  REQUIRE(ok(cameo_weights_load(mlp_describe(), &o, &weights)));
+  o.shared = weights;
+  std::atomic<int> right{0};
+  std::vector<std::thread> users;
+  for (int u = 0; u < 3; ++u)
+    users.emplace_back([&] {
+      for (int i = 0; i < 30; ++i) {
+        opened m(o);
+        call k(2);
+        right += ok(k.run(m.c)) && k.right();
+      }
+    });
+  for (std::thread &u : users)
+    u.join();
+  cameo_weights_release(weights);
+  CHECK(right == 90);
+}
+
 TEST_CASE("a model that has no weights at hand says so", "[weights]") {
   cameo_model m = *mlp_describe();
   m.weights.embedded = nullptr;

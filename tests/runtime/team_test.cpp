@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // exec: who runs which piece, what is visible after it, scratch, and errors that come out the same
-// whatever the threads do. Run under TSan too (CAMEO_SANITIZE=thread).
+// whatever the threads do. tests/sanitizers runs it under the thread sanitizer too.
 #include "cameo/cpu/standalone.h"
 
 #include <catch2/catch.hpp>
