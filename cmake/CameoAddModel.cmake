@@ -2,7 +2,8 @@
 # cameo_add_model(<name> MODEL <file.onnx> [TARGET cpu|cuda] [FLAGS <flag>...])
 #
 # Compiles the model with CAMEO_EXECUTABLE while CMake configures, again whenever the model changes, and adds the
-# generated folder's library target <name>. The folder is ${CMAKE_CURRENT_BINARY_DIR}/<name>.
+# generated folder's library target <name>. The folder is ${CMAKE_CURRENT_BINARY_DIR}/<name>; files of it that come out
+# the same are not touched, so that nothing is built again for them.
 
 function(cameo_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODEL;TARGET" "FLAGS")
@@ -15,7 +16,6 @@ function(cameo_add_model name)
   get_filename_component(model "${arg_MODEL}" ABSOLUTE)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${model}" "${CAMEO_EXECUTABLE}")
-  file(REMOVE_RECURSE "${folder}")
   execute_process(
     COMMAND "${CAMEO_EXECUTABLE}" compile "${model}" -o "${folder}" --name "${name}" --target "${arg_TARGET}"
             ${arg_FLAGS}

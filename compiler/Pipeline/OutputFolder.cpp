@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A temporary folder beside the target, written and synced, then moved there in one step: a rename
-// where nothing is, an exchange where something is. Signals that end the program wait until it is
-// one or the other.
+// A folder is written beside the target and moved there in one step where nothing is. Where a
+// folder of ours is, its list says which files are ours: those that changed are written beside it
+// and then renamed into it one by one, those that are gone removed, all others left alone. The list
+// names the old and the new ones meanwhile, so that a program killed between two renames leaves a
+// folder that the next one mends. Signals that can wait do; programs that write below one folder
+// take turns.
 
 #include "Pipeline/OutputFolder.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
 #include <csignal>
@@ -15,16 +23,22 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <set>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
 using namespace cameo;
 using llvm::StringRef;
 
 namespace {
 
-/// A folder of ours has a file whose name ends so.
-constexpr llvm::StringLiteral kMark = ".plan.json";
+/// The list of the files that we wrote into a folder, one a line behind a comment.
+constexpr llvm::StringLiteral kList = "cameo.files";
+constexpr llvm::StringLiteral kListComment = "# What `cameo compile` wrote here, and will replace; "
+                                             "nothing else in this folder is touched.\n";
+
+using Names = std::set<std::string, std::less<>>;
 
 /// Holds back SIGINT, SIGTERM and SIGHUP; they arrive when the object dies.
 class SignalHold {
@@ -72,25 +86,15 @@ bool writeAll(int file, StringRef content) {
   return true;
 }
 
-bool writeSynced(const std::string &path, StringRef content) {
+bool writeNew(const std::string &path, StringRef content) {
   int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return false;
-  bool written = writeAll(file, content) && ::fsync(file) == 0;
+  bool written = writeAll(file, content);
   int error = errno;
   ::close(file);
   errno = error;
   return written;
-}
-
-bool syncFolder(const std::string &path) {
-  int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0)
-    return false;
-  // Some file systems cannot sync a folder, and say so.
-  bool synced = ::fsync(folder) == 0 || errno == EINVAL;
-  ::close(folder);
-  return synced;
 }
 
 /// Removes what is below `folder` and itself, following no link.
@@ -111,49 +115,25 @@ void removeTree(int parent, const char *name) {
   ::unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-/// Whether the folder may be replaced: it is empty, or we wrote it.
-bool mayReplace(const std::string &path) {
-  DIR *entries = ::opendir(path.c_str());
-  if (!entries)
-    return false;
-  bool isEmpty = true, isOurs = false;
-  while (dirent *entry = ::readdir(entries)) {
-    StringRef name = entry->d_name;
-    isEmpty &= name == "." || name == "..";
-    isOurs |= name.ends_with(kMark);
-  }
-  ::closedir(entries);
-  return isEmpty || isOurs;
-}
-
-/// Why nothing can be written to `path`, whether it is there or not.
-std::optional<Diagnostic> checkTarget(const std::string &path) {
-  struct stat status;
-  if (::lstat(path.c_str(), &status) != 0)
-    return errno == ENOENT ? std::nullopt
-                           : std::optional(makeSystemError(path, "cannot write the folder"));
-  if (S_ISLNK(status.st_mode))
-    return makeError(path, "is a symbolic link, which would be replaced");
-  if (!S_ISDIR(status.st_mode))
-    return makeError(path, "exists and is no folder");
-  if (!mayReplace(path))
-    return makeError(path,
-                     "exists and was not written by cameo; remove it, or name another folder");
-  return std::nullopt;
-}
-
 std::string getParent(const std::string &path) {
   size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-bool makeFolders(const std::string &root, StringRef file, std::set<std::string> &made) {
-  for (size_t slash = file.find('/'); slash != StringRef::npos; slash = file.find('/', slash + 1)) {
-    std::string folder = root + "/" + file.take_front(slash).str();
-    if (made.insert(folder).second && ::mkdir(folder.c_str(), 0777) != 0)
+/// Calls `visit` with each folder that `file` is in, below `root`, outermost first, while it says
+/// true.
+bool visitFolders(const std::string &root, StringRef file,
+                  llvm::function_ref<bool(const std::string &)> visit) {
+  for (size_t slash = file.find('/'); slash != StringRef::npos; slash = file.find('/', slash + 1))
+    if (!visit(root + "/" + file.take_front(slash).str()))
       return false;
-  }
   return true;
+}
+
+bool makeFolders(const std::string &root, StringRef file) {
+  return visitFolders(root, file, [](const std::string &folder) {
+    return ::mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST;
+  });
 }
 
 /// mkdtemp makes folders that only their owner may read.
@@ -163,26 +143,220 @@ bool openToOthers(const std::string &folder) {
   return ::chmod(folder.c_str(), 0777 & ~mask) == 0;
 }
 
-/// Moves the finished folder to `path`; what was there is then at `temporary`.
-std::optional<Diagnostic> moveInto(const std::string &temporary, const std::string &path) {
-  // Whoever else writes the same folder changes what is there; each attempt looks again.
-  constexpr int kAttempts = 100;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (auto problem = checkTarget(path))
-      return problem;
-    if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0)
-      return std::nullopt;
-    // Where flags are not supported, a rename still replaces an empty folder, and only that.
-    if (errno == EINVAL || errno == ENOSYS)
-      if (::rename(temporary.c_str(), path.c_str()) == 0)
-        return std::nullopt;
-    if (errno == EEXIST || errno == ENOTEMPTY)
-      if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0)
-        return std::nullopt;
-    if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOENT)
-      break;
+std::optional<std::string> readFile(const std::string &path) {
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return std::nullopt;
+  return (*buffer)->getBuffer().str();
+}
+
+/// Whether there is a regular file of this content.
+bool holds(const std::string &path, StringRef content) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      static_cast<uint64_t>(status.st_size) != content.size())
+    return false;
+  auto buffer =
+      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  return buffer && (*buffer)->getBuffer() == content;
+}
+
+std::string printList(const Names &names) {
+  std::string list = kListComment.str();
+  for (const std::string &name : names)
+    list += name + "\n";
+  return list;
+}
+
+/// The names in a list, those that lead out of the folder left out: whoever edited it did not do so
+/// for us to remove them.
+Names parseList(StringRef list) {
+  Names names;
+  for (StringRef line : llvm::split(list, '\n')) {
+    bool isInside = !line.empty() && !line.starts_with("#");
+    for (StringRef part : llvm::split(line, '/'))
+      isInside &= !part.empty() && part != "." && part != "..";
+    if (isInside)
+      names.insert(line.str());
   }
-  return makeSystemError(path, "cannot write the folder");
+  return names;
+}
+
+/// One program at a time writes below a folder, where the file system can tell.
+class TurnLock {
+public:
+  explicit TurnLock(const std::string &folder)
+      : file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (file >= 0 && ::flock(file, LOCK_EX) != 0 && errno == EINTR)
+      ;
+  }
+  TurnLock(const TurnLock &) = delete;
+  TurnLock &operator=(const TurnLock &) = delete;
+  ~TurnLock() {
+    if (file >= 0)
+      ::close(file);
+  }
+
+private:
+  int file;
+};
+
+/// Writes one folder; see the head of this file.
+class FolderWriter {
+public:
+  FolderWriter(std::string path, const EmittedFiles &files) : path(std::move(path)), files(files) {
+    for (const auto &[name, content] : files)
+      names.insert(name);
+  }
+
+  std::optional<Diagnostic> run();
+
+private:
+  std::optional<Diagnostic> inspect();
+  std::optional<Diagnostic> checkPlace(StringRef name) const;
+  std::optional<Diagnostic> writeAside(const std::string &temporary, const SignalHold &hold);
+  std::optional<Diagnostic> moveFiles(const std::string &temporary);
+  bool writeList(const std::string &temporary, const Names &list);
+  void removeStale();
+  std::string at(StringRef name) const { return path + "/" + name.str(); }
+
+  std::string path;
+  const EmittedFiles &files;
+  Names names;
+  /// What the folder that is there lists; none where no folder is, or an empty one.
+  std::optional<Names> listed;
+  /// The files to write.
+  std::vector<StringRef> changed;
+};
+
+/// What is at `path`, and why nothing can be written there.
+std::optional<Diagnostic> FolderWriter::inspect() {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0)
+    return errno == ENOENT ? std::nullopt
+                           : std::optional(makeSystemError(path, "cannot write the folder"));
+  if (S_ISLNK(status.st_mode))
+    return makeError(path, "is a symbolic link, which would be replaced");
+  if (!S_ISDIR(status.st_mode))
+    return makeError(path, "exists and is no folder");
+  if (std::optional<std::string> list = readFile(at(kList))) {
+    listed = parseList(*list);
+    return std::nullopt;
+  }
+  std::error_code error;
+  llvm::sys::fs::directory_iterator first(path, error), end;
+  if (error || first != end)
+    return makeError(path,
+                     "exists and was not written by cameo; remove it, or name another folder");
+  return std::nullopt;
+}
+
+/// Whether something that is not ours is where a file goes.
+std::optional<Diagnostic> FolderWriter::checkPlace(StringRef name) const {
+  constexpr StringRef foreign =
+      "is in the way and was not written by cameo; move it, or name another folder";
+  struct stat status;
+  bool isFree = visitFolders(path, name, [&](const std::string &folder) {
+    return ::lstat(folder.c_str(), &status) != 0 || S_ISDIR(status.st_mode);
+  });
+  if (!isFree)
+    return makeError(at(name), foreign);
+  if (::lstat(at(name).c_str(), &status) == 0 &&
+      (S_ISDIR(status.st_mode) || (listed->find(name) == listed->end() && name != kList)))
+    return makeError(at(name), foreign);
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> FolderWriter::writeAside(const std::string &temporary,
+                                                   const SignalHold &hold) {
+  for (StringRef name : changed) {
+    if (hold.isPending())
+      return makeError(path, "interrupted");
+    if (!makeFolders(temporary, name) ||
+        !writeNew(temporary + "/" + name.str(), files.find(name.str())->second))
+      return makeSystemError(at(name), "cannot be written");
+  }
+  if (!writeList(temporary, names))
+    return makeSystemError(at(kList), "cannot be written");
+  return std::nullopt;
+}
+
+bool FolderWriter::writeList(const std::string &temporary, const Names &list) {
+  return writeNew(temporary + "/" + kList.str(), printList(list));
+}
+
+/// Renames what was written aside into the folder, and its list there, first with the names that
+/// were in it before.
+std::optional<Diagnostic> FolderWriter::moveFiles(const std::string &temporary) {
+  for (StringRef name : changed)
+    if (!makeFolders(path, name))
+      return makeSystemError(at(name), "cannot be written");
+  Names both = names;
+  both.insert(listed->begin(), listed->end());
+  auto move = [&](StringRef name) {
+    return ::rename((temporary + "/" + name.str()).c_str(), at(name).c_str()) == 0;
+  };
+  ::unlink((temporary + "/" + kList.str()).c_str());
+  if (!writeList(temporary, both) || !move(kList))
+    return makeSystemError(at(kList), "cannot be written");
+  for (StringRef name : changed)
+    if (!move(name))
+      return makeSystemError(at(name), "cannot be written");
+  removeStale();
+  if (!writeList(temporary, names) || !move(kList))
+    return makeSystemError(at(kList), "cannot be written");
+  return std::nullopt;
+}
+
+/// Removes what was listed and is no more, and the folders that are empty then.
+void FolderWriter::removeStale() {
+  for (const std::string &name : *listed) {
+    if (names.count(name))
+      continue;
+    std::vector<std::string> folders;
+    struct stat status;
+    bool isInside = visitFolders(path, name, [&](const std::string &folder) {
+      folders.push_back(folder);
+      return ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+    });
+    if (!isInside)
+      continue;
+    ::unlink(at(name).c_str());
+    for (const std::string &folder : llvm::reverse(folders))
+      ::rmdir(folder.c_str());
+  }
+}
+
+std::optional<Diagnostic> FolderWriter::run() {
+  TurnLock turn(getParent(path));
+  if (auto problem = inspect())
+    return problem;
+  if (listed) {
+    for (StringRef name : names)
+      if (auto problem = checkPlace(name))
+        return problem;
+  }
+  for (const auto &[name, content] : files)
+    if (!listed || !holds(at(name), content))
+      changed.push_back(name);
+  // What is there already stays as it is, times included: nobody needs to build it again.
+  if (listed && changed.empty() && *listed == names)
+    return std::nullopt;
+
+  SignalHold hold;
+  std::string temporary = getParent(path) + "/.cameo-XXXXXX";
+  if (!::mkdtemp(temporary.data()))
+    return makeSystemError(path, "cannot write the folder");
+  llvm::scope_exit remove([&] { removeTree(AT_FDCWD, temporary.c_str()); });
+  if (auto problem = writeAside(temporary, hold))
+    return problem;
+  if (listed)
+    return moveFiles(temporary);
+  // Replaces an empty folder, and only that.
+  if (!openToOthers(temporary) || ::rename(temporary.c_str(), path.c_str()) != 0)
+    return makeSystemError(path, "cannot write the folder");
+  return std::nullopt;
 }
 
 } // namespace
@@ -191,35 +365,7 @@ std::optional<Diagnostic> cameo::writeFolder(const std::string &given, const Emi
   std::string path = StringRef(given).rtrim('/').str();
   if (path.empty())
     return makeError(given, "is no folder that can be written");
-  if (auto problem = checkTarget(path))
-    return problem;
-
-  SignalHold hold;
-  std::string parent = getParent(path);
-  std::string temporary = parent + "/.cameo-XXXXXX";
-  if (!::mkdtemp(temporary.data()))
-    return makeSystemError(path, "cannot write the folder");
-  // After an exchange this is what was there before.
-  llvm::scope_exit remove([&] { removeTree(AT_FDCWD, temporary.c_str()); });
-
-  std::set<std::string> folders;
-  for (const auto &[name, content] : files) {
-    if (hold.isPending())
-      return makeError(path, "interrupted");
-    if (!makeFolders(temporary, name, folders) || !writeSynced(temporary + "/" + name, content))
-      return makeSystemError(path + "/" + name, "cannot be written");
-  }
-  for (const std::string &folder : folders)
-    if (!syncFolder(folder))
-      return makeSystemError(path, "cannot write the folder");
-  if (!syncFolder(temporary) || !openToOthers(temporary))
-    return makeSystemError(path, "cannot write the folder");
-  if (auto problem = moveInto(temporary, path))
-    return problem;
-  // The folder is there and whole: that its name may not survive a power failure is no reason to
-  // fail.
-  (void)syncFolder(parent);
-  return std::nullopt;
+  return FolderWriter(path, files).run();
 }
 
 std::optional<Diagnostic> cameo::writeFile(const std::string &path, StringRef content) {
@@ -243,7 +389,7 @@ std::optional<Diagnostic> cameo::writeFile(const std::string &path, StringRef co
     return makeSystemError(path, "cannot be written");
   mode_t mask = ::umask(0);
   ::umask(mask);
-  bool written = writeAll(file, content) && ::fsync(file) == 0 && ::fchmod(file, 0666 & ~mask) == 0;
+  bool written = writeAll(file, content) && ::fchmod(file, 0666 & ~mask) == 0;
   ::close(file);
   if (written && ::rename(temporary.c_str(), path.c_str()) == 0)
     return std::nullopt;

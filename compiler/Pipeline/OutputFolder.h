@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes a folder so that it is there whole or not at all, whoever writes it too and whenever it
-// ends.
+// Writes a folder of generated files, whoever writes it too and whenever it ends.
 
 #ifndef CAMEO_PIPELINE_OUTPUTFOLDER_H
 #define CAMEO_PIPELINE_OUTPUTFOLDER_H
@@ -14,9 +13,11 @@
 
 namespace cameo {
 
-/// Makes `files` the contents of the folder `path`. Its parent must exist. What is at `path`
-/// already is replaced when it is an empty folder or one that was written by this function, and
-/// refused otherwise. On failure nothing has changed.
+/// Makes `files` the generated files of the folder `path`, whose parent must exist. There may be
+/// nothing, an empty folder, or one that was written by this function: its list, `cameo.files`, says
+/// which files of it are replaced or removed. All others stay; where one is in the way of a file to
+/// write, or the folder has no list, it is refused and nothing changes. What is the same already is
+/// not touched.
 std::optional<Diagnostic> writeFolder(const std::string &path, const EmittedFiles &files);
 
 /// The same for a single file.

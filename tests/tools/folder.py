@@ -43,6 +43,62 @@ class Folder(Case):
         self.assertNotIn("before.h", names)
         self.assertEqual(self.leftovers(), [])
 
+    def test_what_others_wrote_stays(self):
+        self.compile("net", 0, "--target", "cuda", "--name", "before")
+        net = self.folder / "net"
+        (net / "build").mkdir()
+        foreign = {"notes.txt": "mine", "build/cache": "made", "cameo/cuda/notes.txt": "mine, too"}
+        for name, text in foreign.items():
+            (net / name).write_text(text)
+        (net / "README.md").write_text("edited")
+        self.compile("net")
+        for name, text in foreign.items():
+            self.assertEqual((net / name).read_text(), text)
+            (net / name).unlink()
+        (net / "build").rmdir()
+        (net / "cameo" / "cuda").rmdir()
+        self.compile("alone")
+        self.assertEqual(content(net), content(self.folder / "alone"))
+        self.assertEqual(self.leftovers(), [])
+
+    def test_what_is_in_the_way_is_named(self):
+        for name, is_folder in (("after.cpp", False), ("after.cpp", True), ("after.h", True)):
+            with self.subTest(name, is_folder=is_folder):
+                self.compile("net", 0, "--name", "before")
+                before = content(self.folder / "net")
+                path = self.folder / "net" / name
+                path.mkdir() if is_folder else path.write_text("mine")
+                done = self.compile("net", 3, "--name", "after")
+                self.assertIn(f"net/{name}", done.stderr)
+                path.rmdir() if is_folder else path.unlink()
+                self.assertEqual(content(self.folder / "net"), before)
+        self.assertEqual(self.leftovers(), [])
+
+    def test_nothing_outside_is_removed(self):
+        (self.folder / "precious").write_text("keep")
+        (self.folder / "away").mkdir()
+        (self.folder / "away" / "file").write_text("keep")
+        self.compile()
+        (self.folder / "net" / "link").symlink_to("../away")
+        with open(self.folder / "net" / "cameo.files", "a") as names:
+            names.write(f"../precious\n{self.folder}/precious\nlink/file\n./../precious\n")
+        self.compile()
+        self.assertEqual((self.folder / "precious").read_text(), "keep")
+        self.assertEqual((self.folder / "away" / "file").read_text(), "keep")
+
+    def test_what_is_the_same_is_not_touched(self):
+        def times():
+            return {name: (self.folder / "net" / name).stat().st_mtime_ns for name in content(self.folder / "net")}
+        self.compile()
+        before = times()
+        self.compile()
+        self.assertEqual(times(), before)
+        # Another command: it is in the head of the model's own files, the runtime's are as they were.
+        self.compile("net", 0, "--dim", "n=4")
+        after = times()
+        self.assertNotEqual(after["tiny.cpp"], before["tiny.cpp"])
+        self.assertEqual(after["cameo/abi.h"], before["cameo/abi.h"])
+
     def test_empty_folder_is_filled(self):
         (self.folder / "net").mkdir()
         self.compile("net/")
