@@ -19,17 +19,21 @@ struct pool_span {
   int64_t start, begin, end, padded;
 };
 
+/// Taps t with start + t * dilation < limit, at most `kernel`.
+CAMEO_DEVICE constexpr int64_t taps_below(int64_t limit, int64_t start, int64_t dilation,
+                                          int64_t kernel) {
+  const int64_t t = limit > start ? (limit - start + dilation - 1) / dilation : 0;
+  return t < kernel ? t : kernel;
+}
+
 CAMEO_DEVICE constexpr pool_span make_pool_span(int64_t output, int64_t input, int64_t kernel,
                                                 int64_t stride, int64_t dilation, int64_t pad,
                                                 int64_t pad_end) {
   const int64_t start = output * stride - pad;
-  // Taps t with start + t * dilation < limit, at most `kernel`.
-  const auto below = [&](int64_t limit) -> int64_t {
-    const int64_t t = limit > start ? (limit - start + dilation - 1) / dilation : 0;
-    return t < kernel ? t : kernel;
-  };
-  const int64_t begin = below(0), end = below(input);
-  return {start, begin, end > begin ? end : begin, below(input + pad_end)};
+  const int64_t begin = taps_below(0, start, dilation, kernel);
+  const int64_t end = taps_below(input, start, dilation, kernel);
+  return {start, begin, end > begin ? end : begin,
+          taps_below(input + pad_end, start, dilation, kernel)};
 }
 
 /// |x|^p and its inverse on sums.

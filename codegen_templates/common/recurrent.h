@@ -75,11 +75,11 @@ template <class FLAG> struct check_lengths {
 template <class A> struct memory {
   A *inputs, *step, *h, *c, *reset_h;
 
-  static int64_t elements(const layer &l) {
+  CAMEO_INLINE static int64_t elements(const layer &l) {
     const int64_t states = l.directions * l.batch * l.hidden;
     return (l.seq + 1) * l.gates * states + 3 * states;
   }
-  static memory at(void *p, const layer &l) {
+  CAMEO_INLINE static memory at(void *p, const layer &l) {
     const int64_t states = l.directions * l.batch * l.hidden;
     memory m;
     m.inputs = static_cast<A *>(p);

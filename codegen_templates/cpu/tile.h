@@ -72,7 +72,7 @@ CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int
     const T *x = a + t, *y = b + t;
     int64_t ldx = lda, ldy = ldb;
     if (t + dot_lanes > k) { // the rest, filled up with zeros
-      for (int64_t r = 0; t + r < k; ++r) {
+      for (int64_t r = 0; r < dot_lanes && t + r < k; ++r) {
         for (int i = 0; i < MR; ++i)
           last_a[i][r] = x[i * lda + r];
         for (int j = 0; j < NJ; ++j)
