@@ -1,8 +1,9 @@
-// Runs the model once: {{name}} [--in K=FILE.npy]... [--out FOLDER] [--threads N] [--repeat N]
+// Runs the model once:
+// {{name}} [--in K=FILE.npy]... [--out FOLDER] [--weights FILE] [--threads N] [--repeat N]
 //
 // K is the number or the name of an input. Inputs that are not given are made up, the same in every
 // run; symbols that no given input binds are their least value, or 1. Prints the outputs' shapes, a
-// few elements and the fastest time; --out writes output_K.npy.
+// few elements and the fastest time; --out writes output_K.npy, --weights reads them from a file.
 #include "{{name}}.h"
 
 #include "cameo/model.h"
@@ -11,7 +12,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -49,12 +52,22 @@ const char *npy_name(int32_t dtype) {
   std::exit(1);
 }
 
-void check(const cameo_status &status) {
+void check(const cameo_status &status, const char *weights = nullptr) {
   if (status.code == CAMEO_OK)
     return;
   char text[512];
   cameo_format(&status, &{{name}}_model, text, sizeof text);
-  fail(text);
+  const bool is_file = status.code == CAMEO_LOAD_ERROR && weights;
+  fail(text + (is_file ? std::string(" (") + weights + ")" : std::string()));
+}
+
+/// A whole number of at least `least`, or the end.
+int read_count(const std::string &flag, const std::string &value, int least) {
+  char *end = nullptr;
+  const long count = std::strtol(value.c_str(), &end, 10);
+  if (value.empty() || *end != '\0' || count < least || count > 1000000000)
+    fail(flag + " takes a number of at least " + std::to_string(least) + ", not " + value);
+  return static_cast<int>(count);
 }
 
 size_t element_bytes(int32_t dtype) { return static_cast<size_t>(cameo_dtype_bits(dtype)) / 8; }
@@ -200,13 +213,14 @@ int main(int argc, char **argv) {
   const auto input_count = static_cast<size_t>(model.input_count);
   const auto output_count = static_cast<size_t>(model.output_count);
   std::vector<array> given(input_count);
-  std::string folder;
+  std::string folder, weights;
   cameo::model runner(model);
   int repeat = 1;
   for (int i = 1; i < argc; ++i) {
     const std::string flag = argv[i];
     if (i + 1 == argc)
-      fail("usage: {{name}} [--in K=FILE.npy]... [--out FOLDER] [--threads N] [--repeat N]");
+      fail("usage: {{name}} [--in K=FILE.npy]... [--out FOLDER] [--weights FILE] [--threads N] "
+           "[--repeat N]");
     const std::string value = argv[++i];
     const size_t equals = value.find('=');
     if (flag == "--in" && equals != std::string::npos) {
@@ -215,10 +229,13 @@ int main(int argc, char **argv) {
           read_npy(value.substr(equals + 1), model.inputs[index].dtype);
     } else if (flag == "--out") {
       folder = value;
+    } else if (flag == "--weights") {
+      weights = value;
+      runner.options().weights_path = weights.c_str();
     } else if (flag == "--threads") {
-      runner.options().threads = std::atoi(value.c_str());
+      runner.options().threads = read_count(flag, value, 0);
     } else if (flag == "--repeat") {
-      repeat = std::atoi(value.c_str());
+      repeat = read_count(flag, value, 1);
     } else {
       fail("there is no flag " + flag);
     }
@@ -260,7 +277,10 @@ int main(int argc, char **argv) {
     outputs[k].data = outputs[k].bytes ? memory[k].data() : nullptr;
   }
   cameo::session session;
-  check(runner.open(session));
+  check(runner.open(session), runner.options().weights_path);
+  std::error_code problem;
+  if (!folder.empty() && !std::filesystem::create_directories(folder, problem) && problem)
+    fail("cannot make the folder " + folder + ": " + problem.message());
   double best = 0;
   for (int run = 0; run < repeat; ++run) {
     const auto begin = std::chrono::steady_clock::now();

@@ -156,11 +156,21 @@ status error_extent_overflow() {
 status error_no_heap() {
   return make(CAMEO_UNSUPPORTED, "built without a heap: give an arena or an allocator");
 }
+status error_isa_name() {
+  return make(CAMEO_INVALID_ARGUMENT,
+              "CAMEO_ISA in the environment is none of x86-64, x86-64-v3, x86-64-v4");
+}
+status error_isa_missing() {
+  return make(CAMEO_UNSUPPORTED, "CAMEO_ISA in the environment is more than this machine has");
+}
 status error_weights_missing() {
   return make(CAMEO_LOAD_ERROR,
               "the weights are not in the program, and no file or pointer is given");
 }
 status error_weights_file() { return make(CAMEO_LOAD_ERROR, "the weights file cannot be read"); }
+status error_own_weights_file() {
+  return make(CAMEO_LOAD_ERROR, "the weights file {weights} beside the program cannot be read");
+}
 status error_weights_magic() { return make(CAMEO_LOAD_ERROR, "this is not a weights blob"); }
 status error_weights_size(int64_t got, int64_t need) {
   return make(CAMEO_LOAD_ERROR, "the weights blob has {0} bytes, need {1}", got, need);

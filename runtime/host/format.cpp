@@ -173,6 +173,10 @@ extern "C" size_t cameo_format(const cameo_status *status, const cameo_model *mo
     }
     // {WORD} or {WORDn}: n selects a value; a bare {n} prints it.
     ++p;
+    if (skip(p, "weights}")) {
+      out.put_escaped(model && model->weights.file ? model->weights.file : "");
+      continue;
+    }
     enum { number, tensor, node, dtype, space, kind, symbol } what = number;
     if (skip(p, "tensor"))
       what = tensor;

@@ -2,12 +2,18 @@
 //
 // Where a model's weights come from, and that they are the right ones: size, magic and hash of the
 // header are always held against the model's table; the payload is hashed when it comes from a file
-// or the caller asks for it.
+// or the caller asks for it. The file that the table names lies beside the program, whatever the
+// working directory is.
 #include "cameo/context_base.h"
 
 #if !CAMEO_HEAP_NONE
 #include <errno.h>
 #include <stdio.h>
+#if defined(__linux__)
+#include <unistd.h>
+#elif defined(__APPLE__)
+#include <mach-o/dyld.h>
+#endif
 #endif
 
 namespace cameo {
@@ -47,23 +53,63 @@ status check_blob(const cameo_weights_info &info, const void *blob, size_t bytes
 }
 
 #if !CAMEO_HEAP_NONE
-/// Reads a file of exactly `bytes` bytes.
-status read_exactly(const char *path, void *memory, size_t bytes) {
+/// Reads a file of exactly `bytes` bytes; `unreadable` says what is wrong if it cannot be read.
+status read_exactly(const char *path, void *memory, size_t bytes, const status &unreadable) {
   FILE *file = fopen(path, "rb");
   if (!file)
-    return error_weights_file();
+    return unreadable;
   const size_t got = fread(memory, 1, bytes, file);
   const bool failed = ferror(file) != 0;
   const bool more = !failed && got == bytes && fgetc(file) != EOF;
   (void)fclose(file);
   if (failed)
-    return error_weights_file();
+    return unreadable;
   if (got != bytes || more)
     return error_weights_size(static_cast<int64_t>(got) + more, static_cast<int64_t>(bytes));
   return success();
 }
 
-status load_file(const cameo_weights_info &info, const char *path, cameo_weights &w) {
+/// A path, in a buffer of its own.
+struct path_text {
+  char text[4096];
+};
+
+/// The program's own file; false where the system does not tell.
+bool find_program(path_text &path) {
+#if defined(__linux__)
+  const int saved = errno;
+  const ssize_t length = readlink("/proc/self/exe", path.text, sizeof path.text - 1);
+  errno = saved;
+  if (length <= 0 || static_cast<size_t>(length) >= sizeof path.text - 1)
+    return false;
+  path.text[length] = '\0';
+  return true;
+#elif defined(__APPLE__)
+  uint32_t bytes = sizeof path.text;
+  return _NSGetExecutablePath(path.text, &bytes) == 0;
+#else
+  (void)path;
+  return false;
+#endif
+}
+
+/// Where `file` is if it lies beside the program, in the working directory where nobody knows where
+/// that is; null when that is too long.
+const char *beside_program(const char *file, path_text &path) {
+  size_t folder = 0;
+  if (find_program(path))
+    for (size_t i = 0; path.text[i]; ++i)
+      if (path.text[i] == '/')
+        folder = i + 1;
+  const size_t length = __builtin_strlen(file) + 1;
+  if (folder + length > sizeof path.text)
+    return nullptr;
+  __builtin_memcpy(path.text + folder, file, length);
+  return path.text;
+}
+
+status load_file(const cameo_weights_info &info, const char *path, const status &unreadable,
+                 cameo_weights &w) {
   const auto bytes = static_cast<size_t>(info.bytes + header_bytes);
   // More than a machine of 32 bits can address does not fit it.
   if (bytes == info.bytes + header_bytes)
@@ -72,7 +118,7 @@ status load_file(const cameo_weights_info &info, const char *path, cameo_weights
     return error_out_of_memory(static_cast<int64_t>(info.bytes + header_bytes));
   w.owned_bytes = bytes;
   const int saved = errno;
-  status s = read_exactly(path, w.owned, bytes);
+  status s = read_exactly(path, w.owned, bytes, unreadable);
   errno = saved;
   if (ok(s))
     s = check_blob(info, w.owned, bytes, true);
@@ -96,7 +142,6 @@ status open_weights(const cameo_model &model, const cameo_options &options, came
   if (!blob && !path) {
     blob = info.embedded;
     bytes = static_cast<size_t>(info.bytes + header_bytes);
-    path = info.file;
   }
   if (blob) {
     CAMEO_TRY(check_blob(info, blob, bytes, options.verify_weights != 0));
@@ -104,9 +149,13 @@ status open_weights(const cameo_model &model, const cameo_options &options, came
 #if CAMEO_HEAP_NONE
     return error_weights_missing();
 #else
+    path_text own;
+    const bool is_own = !path;
+    if (is_own && info.file)
+      path = beside_program(info.file, own);
     if (!path)
       return error_weights_missing();
-    CAMEO_TRY(load_file(info, path, w));
+    CAMEO_TRY(load_file(info, path, is_own ? error_own_weights_file() : error_weights_file(), w));
     blob = w.owned;
 #endif
   }

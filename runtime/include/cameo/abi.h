@@ -197,7 +197,7 @@ typedef struct cameo_options {
   cameo_weights *shared;  /* weights loaded before, or null */
   const void *weights;    /* the weights blob (header included), or null */
   size_t weights_bytes;
-  const char *weights_path;  /* the blob's file, or null: the file beside the model's table names */
+  const char *weights_path;  /* the blob's file, or null: the table's, beside the program */
   cameo_allocator allocator; /* zero = malloc (refused under CAMEO_HEAP_NONE) */
   void *host_arena;          /* null = allocated when the size is known */
   size_t host_arena_bytes;
