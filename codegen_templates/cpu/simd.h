@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the instruction set of this build offers: CAMEO_ISA (the inline namespace of all CPU
-// templates, so that objects built for different ISAs link together without merging), one vector
-// type of the native width per element type, and register-tile sizes. A wider vector than native
+// What the instruction set of this build offers: one vector type of the native width per element
+// type, and register-tile sizes. All CPU templates are in the inline namespace CAMEO_ISA
+// (config.h), so that objects built for different ISAs link together without merging. A wider vector than native
 // collapses to a few percent of peak, so nothing assumes a width. No intrinsics: <immintrin.h>
 // costs 0.4 s a file and leaks weak symbols.
 #pragma once
@@ -10,16 +10,6 @@
 #include "cameo/config.h"
 
 #include <type_traits>
-
-#ifndef CAMEO_ISA
-#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
-#define CAMEO_ISA x86_64_v4
-#elif defined(__AVX2__) && defined(__FMA__)
-#define CAMEO_ISA x86_64_v3
-#else
-#define CAMEO_ISA baseline
-#endif
-#endif
 
 #ifndef CAMEO_VECTOR_BYTES
 #if !defined(__GNUC__)

@@ -37,6 +37,8 @@ private:
   void printMemory();
   LogicalResult printRun();
   void printInterface();
+  void printCopies();
+  void printChoice();
   Code getReadSymbols(const Code &inputs, const Code &count) const;
   Code getSizeCall(const Arena &arena) const;
   void collectScratchCalls();
@@ -64,6 +66,9 @@ private:
   std::array<llvm::SetVector<Code, SmallVector<Code>, std::set<Code>>, 2> scratchCalls;
   CppWriter writer;
 };
+
+/// The instruction sets that a build may have copies for beside the baseline's, best first.
+std::array<Code, 2> getCopies() { return {"x86_64_v4", "x86_64_v3"}; }
 
 /// The names that the text of host functions uses itself.
 constexpr StringRef usedInFunctions[] = {"b",    "bytes", "c",    "dims", "host_b", "in",
@@ -404,6 +409,8 @@ LogicalResult HostPrinter::printRun() {
 
 void HostPrinter::printInterface() {
   Code inside = "cameo::gen::" + name + "_net::", runtime = "cameo::" + target + "::";
+  if (program.mayHaveCopies())
+    inside += "choose_copy().";
   writer.blank();
   writer.line("extern \"C\" {");
   writer.blank();
@@ -425,6 +432,11 @@ void HostPrinter::printInterface() {
     CppWriter::Block block =
         writer.function("cameo_status " + name + "_create(",
                         {"const cameo_options *options", "cameo_context **context"});
+    if (program.mayHaveCopies()) {
+      writer.append("#if CAMEO_COPIES\n");
+      writer.line("CAMEO_TRY(cameo::cpu::check_isa(options));");
+      writer.append("#endif\n");
+    }
     writer.list("return " + runtime + "create(", {name + "_model", "options", "context"}, ");");
   }
   {
@@ -450,6 +462,47 @@ void HostPrinter::printInterface() {
 // NAME.cpp
 //===----------------------------------------------------------------------===//
 
+/// Declares the other copies of this program, and opens the namespace of this one.
+void HostPrinter::printCopies() {
+  writer.line("#if CAMEO_COPIES");
+  for (const Code &isa : getCopies()) {
+    writer.line("namespace " + isa + " {");
+    writer.line("cpu::model_copy get_copy();");
+    writer.line("}");
+  }
+  writer.line("#endif");
+  writer.blank();
+  writer.line("inline namespace CAMEO_ISA {");
+}
+
+/// Ends what each copy has of its own; behind it, in one of them, is what chooses.
+void HostPrinter::printChoice() {
+  writer.line("} // namespace");
+  writer.blank();
+  writer.comment("This program as it was compiled for one instruction set.", "/// ");
+  writer.line("cpu::model_copy get_copy() { return {infer_shapes, memory, run}; }");
+  writer.blank();
+  writer.line("} // namespace CAMEO_ISA");
+  writer.line("} // namespace cameo::gen::" + name + "_net");
+  writer.blank();
+  writer.line("#if !CAMEO_COPY");
+  writer.line("namespace cameo::gen::" + name + "_net {");
+  writer.line("namespace {");
+  writer.blank();
+  writer.comment("The copy for the machine that it runs on.", "/// ");
+  {
+    CppWriter::Block block = writer.block("cpu::model_copy choose_copy()");
+    writer.append("#if CAMEO_COPIES\n");
+    for (const Code &isa : getCopies()) {
+      writer.line("if (cpu::machine_isa() == cpu::isa::" + isa + ")");
+      writer.line("  return " + isa + "::get_copy();");
+    }
+    writer.append("#endif\n");
+    writer.line("return get_copy();");
+  }
+  writer.blank();
+}
+
 FailureOr<std::string> HostPrinter::printSource() {
   printFileComment(
       writer, program.getOptions(),
@@ -457,11 +510,13 @@ FailureOr<std::string> HostPrinter::printSource() {
           ": the model's table, the sizes of its buffers, and run() as a list of steps.");
   writer.line("#include \"" + name + ".h\"");
   writer.blank();
-  writer.line("#include \"cameo/" + target + "/context.h\"");
+  writer.line("#include \"cameo/" + target + "/" +
+              (program.mayHaveCopies() ? Code("copies.h\"") : Code("context.h\"")));
   writer.line("#include \"cameo/scalar.h\"");
   writer.line("#include \"" + name + "_kernels.h\"");
   writer.blank();
-  writer.line("static_assert(CAMEO_ABI_VERSION == 1, \"the runtime is another version's\");");
+  writer.line("static_assert(CAMEO_ABI_VERSION == " + TrustedCode::make(kAbiVersion.str()) +
+              ", \"the runtime is another version's\");");
   writer.blank();
   bool isEmbedded =
       program.getOptions().weights == EmitOptions::Weights::Embed && weights.bytes != 0;
@@ -470,6 +525,8 @@ FailureOr<std::string> HostPrinter::printSource() {
     writer.blank();
   }
   writer.line("namespace cameo::gen::" + name + "_net {");
+  if (program.mayHaveCopies())
+    printCopies();
   writer.line("namespace {");
   writer.line("using namespace cameo::" + target + ";");
   writer.blank();
@@ -486,6 +543,8 @@ FailureOr<std::string> HostPrinter::printSource() {
   if (failed(printRun()))
     return failure();
   writer.blank();
+  if (program.mayHaveCopies())
+    printChoice();
   SmallVector<Code> members = describeModel(layout, weights, writer);
   writer.blank();
   writer.line("} // namespace");
@@ -493,6 +552,10 @@ FailureOr<std::string> HostPrinter::printSource() {
   printInterface();
   writer.blank();
   writer.table("const cameo_model " + name + "_model = {", members);
+  if (program.mayHaveCopies()) {
+    writer.blank();
+    writer.line("#endif");
+  }
   return writer.take();
 }
 

@@ -10,6 +10,9 @@
 
 namespace cameo {
 
+/// CAMEO_ABI_VERSION of the runtime that generated code is written for.
+constexpr llvm::StringLiteral kAbiVersion = "1";
+
 /// What the table of the model says about the weights.
 struct WeightsInfo {
   uint64_t bytes = 0;

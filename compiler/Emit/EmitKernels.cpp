@@ -158,6 +158,28 @@ void printComment(CppWriter &writer, const KernelGroup &group, ArrayRef<Value> a
   writer.comment("The same for " + joinCode(others) + more + ".");
 }
 
+/// What encloses the kernels: the library's namespace, and in it that of the instruction set.
+struct KernelNamespace {
+  KernelNamespace(const Program &program, CppWriter &file)
+      : library("cameo::gen::" + TrustedCode::make(program.getOptions().name) + "_net"),
+        hasCopies(program.mayHaveCopies()), file(file) {
+    file.line("namespace " + library + " {");
+    if (hasCopies)
+      file.line("inline namespace CAMEO_ISA {");
+  }
+  KernelNamespace(const KernelNamespace &) = delete;
+  KernelNamespace &operator=(const KernelNamespace &) = delete;
+  ~KernelNamespace() {
+    if (hasCopies)
+      file.line("} // namespace CAMEO_ISA");
+    file.line("} // namespace " + library);
+  }
+
+  Code library;
+  bool hasCopies;
+  CppWriter &file;
+};
+
 class KernelFiles {
 public:
   KernelFiles(const Program &program, CppScope &scope) : program(program), scope(scope) {}
@@ -250,12 +272,13 @@ LogicalResult KernelFiles::printFile(ArrayRef<KernelGroup> groups, StringRef pat
   for (const std::string &header : headers)
     file.line("#include \"" + TrustedCode::make(header) + "\"");
   file.blank();
-  file.line("namespace cameo::gen::" + name + "_net {");
-  file.line("using namespace cameo::" + (target == "cpu" ? Code("cpu") : Code("cuda")) + ";");
-  file.blank();
-  file.append(text.take());
-  file.blank();
-  file.line("} // namespace cameo::gen::" + name + "_net");
+  {
+    KernelNamespace scope(program, file);
+    file.line("using namespace cameo::" + (target == "cpu" ? Code("cpu") : Code("cuda")) + ";");
+    file.blank();
+    file.append(text.take());
+    file.blank();
+  }
   result.files[path.str()] = file.take();
   return success();
 }
@@ -301,11 +324,12 @@ std::string KernelFiles::printHeader(bool hasHost) {
     file.line("#include \"cameo/cuda/exec.h\"");
   file.line("#include \"cameo/floats.h\"");
   file.blank();
-  file.line("namespace cameo::gen::" + name + "_net {");
-  file.blank();
-  file.append(declarations.take());
-  file.blank();
-  file.line("} // namespace cameo::gen::" + name + "_net");
+  {
+    KernelNamespace scope(program, file);
+    file.blank();
+    file.append(declarations.take());
+    file.blank();
+  }
   return file.take();
 }
 

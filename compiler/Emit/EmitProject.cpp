@@ -9,13 +9,12 @@ using namespace cameo;
 
 namespace {
 
-/// The paths in `files` with one of these endings, in order, each behind `prefix`.
-std::vector<std::string> findPaths(const EmittedFiles &files, ArrayRef<StringRef> endings,
-                                   StringRef folder, bool isInside) {
+/// The generated files, the runtime's apart, with one of these endings, in order.
+std::vector<std::string> findPaths(const EmittedFiles &files, ArrayRef<StringRef> endings) {
   std::vector<std::string> paths;
   for (const auto &[path, text] : files) {
     StringRef name = path;
-    if (name.starts_with(folder) != isInside)
+    if (name.starts_with("cameo/"))
       continue;
     if (llvm::any_of(endings, [&](StringRef ending) { return name.ends_with(ending); }))
       paths.push_back(path);
@@ -45,6 +44,55 @@ std::string printSignature(const Program &program) {
   return table;
 }
 
+/// Says which builds of the runtime are the same: version and switches.
+std::string getRuntimeId(const EmitOptions &options) {
+  return getSourcesId() + (options.heap == EmitOptions::Heap::None ? "_no_heap" : "") +
+         (options.threads ? "" : "_no_threads");
+}
+
+/// What the skeletons' keys stand for.
+std::map<std::string, std::string> getValues(const Program &program, const WeightsInfo &weights,
+                                             const EmittedFiles &files) {
+  const EmitOptions &options = program.getOptions();
+  const std::string &name = options.name;
+  bool hasHeap = options.heap == EmitOptions::Heap::Runtime;
+  bool isEmbedded = options.weights == EmitOptions::Weights::Embed;
+  bool isFile = options.weights == EmitOptions::Weights::File && weights.bytes != 0;
+  auto flag = [](bool value) { return std::string(value ? "yes" : ""); };
+  std::vector<std::string> kernels = findPaths(files, {".cpp", ".cu"});
+  std::vector<std::string> sources = findPaths(files, {".cpp", ".S"});
+  auto isKernel = [&](StringRef path) { return path.starts_with(name + "_kernels"); };
+  llvm::erase(sources, name + "_main.cpp");
+  llvm::erase_if(kernels, [&](StringRef path) { return !isKernel(path); });
+  if (!program.isCuda())
+    llvm::erase_if(sources, isKernel);
+  std::string runtimeId = getRuntimeId(options);
+  return {
+      {"name", name},
+      {"version", comment(options.version).str()},
+      {"command", comment(options.command).str()},
+      {"kernels", joinLines(kernels)},
+      {"sources", joinLines(sources)},
+      {"device_sources", joinLines(findPaths(files, {".cu"}))},
+      {"abi", kAbiVersion.str()},
+      {"runtime_id", runtimeId},
+      {"definitions", "cameo=cameo_" + runtimeId + (options.threads ? "" : " CAMEO_THREADS=0") +
+                          (hasHeap ? "" : " CAMEO_HEAP_NONE=1")},
+      {"switches", std::string(options.threads ? "" : "-DCAMEO_THREADS=0 ") +
+                       (hasHeap ? "" : "-DCAMEO_HEAP_NONE=1")},
+      {"threads", flag(options.threads)},
+      {"program", flag(hasHeap)},
+      {"no_program", flag(!hasHeap)},
+      {"copies", flag(program.mayHaveCopies() && !kernels.empty())},
+      {"signature", printSignature(program)},
+      {"weights_assembly", flag(files.count(name + "_weights.S") != 0)},
+      {"weights_array", flag(isEmbedded && !hasHeap && weights.bytes != 0)},
+      {"weights_file", flag(isFile)},
+      {"weights_extern",
+       flag(options.weights == EmitOptions::Weights::Extern && weights.bytes != 0)},
+  };
+}
+
 } // namespace
 
 void cameo::emitProject(const Program &program, const WeightsInfo &weights, EmittedFiles &files) {
@@ -67,25 +115,10 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
       files[path] = text.str();
   }
 
-  std::vector<std::string> own = findPaths(files, {".cpp", ".S"}, "cameo/", false);
-  llvm::erase(own, name + "_main.cpp");
-  std::vector<std::string> device = findPaths(files, {".cu"}, "cameo/", false);
-  std::map<std::string, std::string> values = {
-      {"name", name},
-      {"version", comment(options.version).str()},
-      {"command", comment(options.command).str()},
-      {"sources", joinLines(own)},
-      {"device_sources", joinLines(device)},
-      {"threads", options.threads ? "yes" : ""},
-      {"no_threads", options.threads ? "" : "yes"},
-      {"no_heap", hasHeap ? "" : "yes"},
-      {"program", hasHeap ? "yes" : ""},
-      {"signature", printSignature(program)},
-      {"weights", options.weights == EmitOptions::Weights::Extern || weights.bytes == 0
-                      ? ""
-                      : "| `" + name + "_weights.*` | the weights |\n"},
-  };
   std::string target = program.isCuda() ? "cuda" : "cpu";
+  std::map<std::string, std::string> values = getValues(program, weights, files);
+  values["runtime"] = fillSkeleton("runtime.cmake", values);
+  values["library"] = StringRef(fillSkeleton("library.cmake", values)).rtrim().str();
   files["CMakeLists.txt"] = fillSkeleton("CMakeLists." + target + ".txt", values);
   files["README.md"] = fillSkeleton("README." + target + ".md", values);
 }

@@ -32,6 +32,8 @@ public:
 
   const EmitOptions &getOptions() const { return *options; }
   bool isCuda() const { return options->target == EmitOptions::Target::Cuda; }
+  /// Whether a build may hold the program several times, each copy for another instruction set.
+  bool mayHaveCopies() const { return !isCuda() && options->heap == EmitOptions::Heap::Runtime; }
   mlir::func::FuncOp getMain() const { return main; }
   mlir::Block &getBody() const { return getMain().getBody().front(); }
   const core::ExtentFacts &getFacts() const { return facts; }

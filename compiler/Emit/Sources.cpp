@@ -6,6 +6,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/xxhash.h"
 
 #include <vector>
 
@@ -118,6 +119,16 @@ std::string cameo::fillSkeleton(StringRef name, const std::map<std::string, std:
     rest.consume_front("\n");
   }
   return filled;
+}
+
+std::string cameo::getSourcesId() {
+  static const std::string id = [] {
+    std::string parts;
+    for (auto [path, text] : getFiles())
+      parts += (path + "\n" + llvm::utohexstr(llvm::xxHash64(text)) + "\n").str();
+    return llvm::utohexstr(llvm::xxHash64(parts), /*LowerCase=*/true, /*Width=*/16).substr(0, 8);
+  }();
+  return id;
 }
 
 std::map<std::string, StringRef> cameo::collectSources(llvm::ArrayRef<StringRef> texts,

@@ -40,6 +40,9 @@ std::string fillSkeleton(llvm::StringRef name, const std::map<std::string, std::
 std::map<std::string, llvm::StringRef> collectSources(llvm::ArrayRef<llvm::StringRef> texts,
                                                       llvm::ArrayRef<llvm::StringRef> folders);
 
+/// Tells these sources from those of another version.
+std::string getSourcesId();
+
 } // namespace cameo
 
 #endif // CAMEO_EMIT_SOURCES_H

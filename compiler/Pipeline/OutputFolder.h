@@ -14,10 +14,10 @@
 namespace cameo {
 
 /// Makes `files` the generated files of the folder `path`, whose parent must exist. There may be
-/// nothing, an empty folder, or one that was written by this function: its list, `cameo.files`, says
-/// which files of it are replaced or removed. All others stay; where one is in the way of a file to
-/// write, or the folder has no list, it is refused and nothing changes. What is the same already is
-/// not touched.
+/// nothing, an empty folder, or one that was written by this function: its list, `cameo.files`,
+/// says which files of it are replaced or removed. All others stay; where one is in the way of a
+/// file to write, or the folder has no list, it is refused and nothing changes. What is the same
+/// already is not touched.
 std::optional<Diagnostic> writeFolder(const std::string &path, const EmittedFiles &files);
 
 /// The same for a single file.

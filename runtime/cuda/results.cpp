@@ -234,6 +234,7 @@ status load(const cameo_model *model, const cameo_options *options, cameo_weight
 
 } // namespace
 
-const cameo_target target = {"cuda", finish, poll, ready, wait, fetch, lend, load, release_weights};
+const cameo_target target = {"cuda", finish, poll,          ready, wait,
+                             fetch,  lend,   read_counters, load,  release_weights};
 
 } // namespace cameo::cuda

@@ -98,6 +98,8 @@ status load_weights(const cameo_model &model, const cameo_options &options, bool
 }
 
 void release_weights(cameo_weights *base) {
+  if (!weights_drop(*base))
+    return;
   auto *w = static_cast<device_weights *>(base);
   const device_scope device(w->ordinal);
   device_release(w->user_memory ? &w->allocator : nullptr, w->device, w->bytes);

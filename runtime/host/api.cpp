@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The generic calls of abi.h, which check their arguments and pass on to the context's target, and
-// the call lock.
+// The generic calls of abi.h, which check their arguments and pass on to the context's target. One
+// program may hold several builds of the runtime, and the linker takes these functions from any one
+// of them: they touch only what CAMEO_ABI_VERSION fixes (abi.h, and the structs at the head of
+// context_base.h), and what C++ of the runtime calls is in other files.
 #include "cameo/context_base.h"
 
 namespace cameo {
-
-status enter(cameo_context &context) {
-#if CAMEO_THREADS
-  if (__atomic_exchange_n(&context.busy, 1, __ATOMIC_ACQUIRE))
-    return error_busy();
-#else
-  if (context.busy)
-    return error_busy();
-  context.busy = 1;
-#endif
-  return success();
-}
-
-void leave(cameo_context &context) {
-#if CAMEO_THREADS
-  __atomic_store_n(&context.busy, 0, __ATOMIC_RELEASE);
-#else
-  context.busy = 0;
-#endif
-}
 
 namespace {
 
@@ -100,10 +82,7 @@ cameo_status cameo_counters_of(cameo_context *context, cameo_counters *counters)
   CAMEO_TRY(check(context));
   if (!counters)
     return error_null_argument();
-  CAMEO_TRY(enter(*context));
-  *counters = context->counters;
-  leave(*context);
-  return success();
+  return context->target->counters(context, counters);
 }
 
 cameo_status cameo_weights_load(const cameo_model *model, const cameo_options *options,
@@ -117,7 +96,7 @@ cameo_status cameo_weights_load(const cameo_model *model, const cameo_options *o
 }
 
 void cameo_weights_release(cameo_weights *weights) {
-  if (weights && weights_drop(*weights))
+  if (weights)
     weights->target->weights_release(weights);
 }
 

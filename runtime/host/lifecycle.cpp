@@ -371,12 +371,15 @@ status load(const cameo_model *model, const cameo_options *options, cameo_weight
 }
 
 void release(cameo_weights *w) {
+  if (!weights_drop(*w))
+    return;
   close_weights(*w);
   host_release(w->allocator, w, sizeof(cameo_weights));
 }
 
 } // namespace
 
-const cameo_target target = {"cpu", finish, poll, ready, wait, fetch, lend, load, release};
+const cameo_target target = {"cpu", finish, poll,          ready, wait,
+                             fetch, lend,   read_counters, load,  release};
 
 } // namespace cameo::cpu

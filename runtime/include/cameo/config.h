@@ -39,6 +39,26 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored lit
 #define CAMEO_CHECKS 1
 #endif
 
+/// The instruction set of this build: the inline namespace of kernels and their templates.
+#ifndef CAMEO_ISA
+#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#define CAMEO_ISA x86_64_v4
+#elif defined(__AVX2__) && defined(__FMA__)
+#define CAMEO_ISA x86_64_v3
+#else
+#define CAMEO_ISA baseline
+#endif
+#endif
+
+/// 1 in the files of a model that is there in copies for several instruction sets (cpu/copies.h),
+/// CAMEO_COPY too in those of every copy but the baseline's, which has the model's interface.
+#ifndef CAMEO_COPIES
+#define CAMEO_COPIES 0
+#endif
+#ifndef CAMEO_COPY
+#define CAMEO_COPY 0
+#endif
+
 #if defined(__CUDACC__)
 #define CAMEO_DEVICE __host__ __device__ __forceinline__
 #define CAMEO_INLINE __forceinline__

@@ -8,6 +8,9 @@
 #include "cameo/errors.h"
 #include "cameo/fault.h"
 
+// These structs are of one layout in all builds of the runtime that share a CAMEO_ABI_VERSION: the
+// generic calls of one build work on contexts of another.
+
 /// The runtime behind the generic calls of abi.h; one constant table per target. Pointers and
 /// indices have been checked; taking the call lock is each function's own business, since waiting
 /// for a run must not hold it.
@@ -19,9 +22,10 @@ struct cameo_target {
   cameo_status (*wait)(cameo_context *context, int32_t output);
   cameo_status (*fetch)(cameo_context *context, int32_t output, void *destination, size_t bytes);
   cameo_status (*buffer)(cameo_context *context, int32_t index, cameo_tensor *tensor);
+  cameo_status (*counters)(cameo_context *context, cameo_counters *counters);
   cameo_status (*weights_load)(const cameo_model *model, const cameo_options *options,
                                cameo_weights **weights);
-  void (*weights_release)(cameo_weights *weights);
+  void (*weights_release)(cameo_weights *weights); ///< gives one count back
 };
 
 /// Weights in host memory; a device target derives from it. Counted: the creator holds one count.
@@ -76,6 +80,8 @@ namespace cameo {
 /// Takes the call lock, or returns BUSY. A context is never waited for.
 status enter(cameo_context &context);
 void leave(cameo_context &context);
+/// The counters of the last run, for a target's table.
+status read_counters(cameo_context *context, cameo_counters *counters);
 
 /// Checks the caller's options and fills in defaults. Null is all defaults.
 status check_options(const cameo_options *options, cameo_options &filled);
