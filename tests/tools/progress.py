@@ -36,7 +36,7 @@ class Progress(Case):
     def make_slow_compiler(self, wrong=False):
         """g++ that takes its time, so that a build of little is long."""
         compiler = self.folder / "slow++"
-        compiler.write_text("#!/bin/sh\nsleep 0.4\n" + ("exit 1\n" if wrong else 'exec g++ "$@"\n'))
+        compiler.write_text("#!/bin/sh\nsleep 0.2\n" + ("exit 1\n" if wrong else 'exec g++ "$@"\n'))
         compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
         return {"CXX": str(compiler), "CAMEO_CACHE": str(self.folder / "cache")}
 

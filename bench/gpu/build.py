@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds the programs of a pack from its sources: before it travels, or, where the built ones do not start, on the spot.
+
+A program per kind of work: `models` holds every model and the driver of `cameo verify`, `primitives` the tests of the
+device primitives, `constants` what is measured of the machine."""
+import os
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HOST = ["-std=c++17", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-pthread"]
+NO_EXCEPTIONS = ["-fno-exceptions", "-fno-rtti"]
+DEVICE = ["-std=c++17", "-O3", "-fmad=false"]
+
+
+class BuildError(Exception):
+    """A source that does not compile, or a tool that is missing."""
+
+
+def find_nvcc():
+    return next((found for name in (os.environ.get("NVCC", "nvcc"), "/usr/local/cuda/bin/nvcc") if (found := shutil.which(name))),
+                None)
+
+
+class Builder:
+    def __init__(self, folder, target, architectures, jobs):
+        self.folder, self.target, self.jobs = Path(folder), target, jobs
+        self.sources, self.objects = self.folder / "src", self.folder / "obj"
+        self.is_device = target == "cuda"
+        self.nvcc = find_nvcc()
+        if self.is_device and not self.nvcc:
+            raise BuildError("no nvcc")
+        self.cxx = os.environ.get("CXX", "g++").split()
+        # The last one as PTX as well: it runs on what is newer than the list.
+        self.codes = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in architectures]
+        self.codes += [f"-gencode=arch=compute_{a},code=compute_{a}" for a in architectures[-1:]]
+        self.watched = self.sources / "driver" / "calls.txt"
+
+    def compile(self, source, folders, flags):
+        """Compiles one file; the object's path."""
+        target = self.objects / (str(source.relative_to(self.sources)).replace("/", "-") + ".o")
+        includes = [f"-I{folder}" for folder in (*folders, self.sources)]
+        if not self.is_device:
+            includes += [f"-I{self.sources}/cameo/emu/include", f"-I{self.sources}/cameo/emu"]
+        if source.suffix == ".cu" and self.is_device:
+            host = [flag for flag in flags if flag.startswith("-f")]
+            command = [self.nvcc, *DEVICE, *self.codes, *(["-Xcompiler=" + ",".join(host)] if host else [])]
+            command += [flag for flag in flags if not flag.startswith("-f")]
+        else:
+            command = [*self.cxx, *HOST, *flags] + (["-x", "c++"] if source.suffix == ".cu" else [])
+            if self.is_device:
+                command += ["-isystem", str(Path(self.nvcc).resolve().parents[1] / "include")]
+        if source.suffix == ".S":
+            command = [*self.cxx, *(f"-Wa,-I{folder}" for folder in folders)]
+        self.call([*command, "-c", str(source), "-o", str(target), *includes])
+        return target
+
+    def call(self, command):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise BuildError(f"{' '.join(command)}\n{done.stderr[-2000:]}")
+
+    def link(self, name, objects, flags=()):
+        self.objects.parent.joinpath("bin").mkdir(exist_ok=True)
+        program = [self.nvcc, *self.codes, "-Xcompiler=-pthread"] if self.is_device else [*self.cxx, "-pthread"]
+        linker = "-Xlinker=" if self.is_device else "-Wl,"
+        self.call([*program, *(linker + flag for flag in flags), *map(str, objects), "-o", str(self.folder / "bin" / name)])
+
+    def find(self, folder):
+        return sorted(p for p in (self.sources / folder).glob("*") if p.suffix in (".cpp", ".cu", ".S"))
+
+    def build(self):
+        """All programs; the names of those that this target has."""
+        shutil.rmtree(self.objects, ignore_errors=True)
+        self.objects.mkdir(parents=True)
+        watches = ["-DCAMEO_DRIVER_CUDA=1"] + (["-DCAMEO_DRIVER_CALLS=1"] if self.watched.exists() else [])
+        work = {"runtime": [(s, (), NO_EXCEPTIONS) for part in ["host", "cuda"] + ([] if self.is_device else ["emu"])
+                            for s in self.find(f"cameo/{part}")],
+                "driver": [(s, (s.parent,), [*NO_EXCEPTIONS, *watches]) for s in self.find("driver")],
+                "models": [(s, (folder,), NO_EXCEPTIONS) for folder in sorted((self.sources / "models").iterdir())
+                           for s in self.find(folder)] + [(self.sources / "models.cpp", (), NO_EXCEPTIONS)],
+                "primitives": [(s, (s.parent, self.sources / "cameo" / "cuda"), []) for s in self.find("primitives")],
+                "constants": [(s, (), []) for s in self.find("constants")] if self.is_device else []}
+        tasks = [(kind, task) for kind, several in work.items() for task in several]
+        # The longest first: kernels.
+        tasks.sort(key=lambda item: item[1][0].suffix != ".cu")
+        with ThreadPoolExecutor(self.jobs) as pool:
+            objects = list(pool.map(lambda item: (item[0], self.compile(*item[1])), tasks))
+        of = {kind: [path for other, path in objects if other == kind] for kind in work}
+        watched = self.watched.read_text().split() if self.watched.exists() else []
+        self.link("models", of["models"] + of["driver"] + of["runtime"], [f"--wrap={name}" for name in watched])
+        self.link("primitives", of["primitives"] + of["runtime"])
+        if self.is_device:
+            self.link("constants", of["constants"])
+        shutil.rmtree(self.objects)
