@@ -44,6 +44,26 @@ function(cameo_precompile name header)
   endif()
 endfunction()
 
+# cameo_operator_parts(<ops> <dialect> <count> <sources>)
+# Declarations and definitions of LLVM_TARGET_DEFINITIONS' operators: <ops>.h.inc, <ops>.cpp.inc, and in <sources> the files
+# that compile the latter in <count> parts, each <ops>.cpp.in with @part@ set. As one file they would take longer than the
+# rest of the build.
+function(cameo_operator_parts ops dialect count sources)
+  mlir_tablegen(${ops}.h.inc -gen-op-decls -dialect=${dialect} -op-shard-count=${count})
+  mlir_tablegen(${ops}.cpp.inc -gen-op-defs -dialect=${dialect} -op-shard-count=${count})
+  math(EXPR last "${count} - 1")
+  foreach(part RANGE ${last})
+    set(file "${CMAKE_CURRENT_BINARY_DIR}/${ops}.${part}.cpp")
+    configure_file(${ops}.cpp.in "${file}" @ONLY)
+    # Accessors, parsers and printers: -O2 doubles their build time and saves no compile time that can be measured.
+    set_source_files_properties("${file}" PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+    list(APPEND files "${file}")
+  endforeach()
+  set(${sources} "${files}" PARENT_SCOPE)
+  # The next call of add_public_tablegen_target() takes the outputs from here.
+  set(TABLEGEN_OUTPUT "${TABLEGEN_OUTPUT}" PARENT_SCOPE)
+endfunction()
+
 # cameo_compiler_library(<name> <source>... [DEPENDS <tablegen target>...] [LINK <library>...] [PRECOMPILED <name>])
 # One static library per folder of compiler/. LINK is public; MLIR itself is always linked.
 function(cameo_compiler_library name)

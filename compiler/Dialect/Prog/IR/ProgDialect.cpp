@@ -23,9 +23,6 @@ using namespace cameo::prog;
 #define GET_TYPEDEF_CLASSES
 #include "Dialect/Prog/IR/ProgTypes.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "Dialect/Prog/IR/ProgOps.cpp.inc"
-
 namespace {
 
 /// Keeps the constants of a scalar body inside it, where Emit prints them.
@@ -49,10 +46,7 @@ void ProgDialect::initialize() {
 #define GET_TYPEDEF_LIST
 #include "Dialect/Prog/IR/ProgTypes.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "Dialect/Prog/IR/ProgOps.cpp.inc"
-      >();
+  registerProgDialectOperations(this);
 }
 
 Operation *ProgDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
