@@ -4,6 +4,7 @@
 // any is inlined. Without recursion: a chain of functions may be as long as the model.
 
 #include "Import/CheckModel.h"
+#include "Import/SortNodes.h"
 
 #include "Support/CheckedSize.h"
 
@@ -12,8 +13,6 @@ using namespace cameo;
 using namespace cameo::importer;
 
 namespace {
-
-using NodeList = google::protobuf::RepeatedPtrField<pb::NodeProto>;
 
 /// The calls and the other nodes of a body, those in its nested graphs included.
 struct Body {

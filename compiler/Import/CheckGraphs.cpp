@@ -4,6 +4,7 @@
 // looking into one recurses.
 
 #include "Import/CheckModel.h"
+#include "Import/SortNodes.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -46,8 +47,6 @@ cameo::importer::getAttributeType(const pb::AttributeProto &attribute) {
 
 namespace {
 
-using NodeList = google::protobuf::RepeatedPtrField<pb::NodeProto>;
-
 /// The names that can be used at some point of a graph.
 struct Scope {
   const Scope *outer = nullptr;
@@ -61,49 +60,6 @@ struct Scope {
     return false;
   }
 };
-
-/// All names that `node` reads, those that its graphs read included.
-void collectInputs(const pb::NodeProto &node, SmallVectorImpl<StringRef> &names) {
-  for (const std::string &input : node.input())
-    names.push_back(input);
-  for (const pb::AttributeProto &attribute : node.attribute()) {
-    for (const pb::NodeProto &inner : attribute.g().node())
-      collectInputs(inner, names);
-    for (const pb::GraphProto &graph : attribute.graphs())
-      for (const pb::NodeProto &inner : graph.node())
-        collectInputs(inner, names);
-  }
-}
-
-/// Looks for a cycle of nodes through `start`; returns its names in the order of the data, those
-/// of `start` first, or none.
-SmallVector<StringRef> findCycle(const NodeList &nodes, int start) {
-  DenseMap<StringRef, int> producers;
-  for (int number = 0; number < nodes.size(); ++number)
-    for (const std::string &output : nodes[number].output())
-      producers.try_emplace(output, number);
-  // Breadth first from the start to what it reads, and so on, until the start is read.
-  SmallVector<int> queue{start};
-  DenseMap<int, int> reader{{start, start}};
-  for (size_t next = 0; next < queue.size(); ++next) {
-    SmallVector<StringRef> inputs;
-    collectInputs(nodes[queue[next]], inputs);
-    for (StringRef input : inputs) {
-      auto producer = producers.find(input);
-      if (producer == producers.end())
-        continue;
-      if (producer->second == start) {
-        SmallVector<StringRef> cycle{nodes[start].output(0)};
-        for (int node = queue[next]; node != start; node = reader[node])
-          cycle.push_back(nodes[node].output(0));
-        return cycle;
-      }
-      if (reader.try_emplace(producer->second, queue[next]).second)
-        queue.push_back(producer->second);
-    }
-  }
-  return {};
-}
 
 class GraphCheck {
 public:
@@ -126,8 +82,7 @@ private:
   LogicalResult checkAttribute(const pb::AttributeProto &attribute, const Scope &scope,
                                const OpsetImports &opsets, const Where &where);
   LogicalResult checkPayload(const pb::AttributeProto &attribute, const Where &where);
-  LogicalResult explainUndefined(StringRef name, const Scope &scope, int number,
-                                 const Where &where);
+  LogicalResult explainUndefined(StringRef name, const Scope &scope, const Where &where);
   LogicalResult define(StringRef name, Scope &scope, const Where &where);
   LogicalResult checkName(StringRef text, StringRef what, const Where &where) {
     return checkText(text, what, where, reporter);
@@ -287,7 +242,7 @@ LogicalResult GraphCheck::checkNode(const pb::NodeProto &node, int number, Scope
 
   for (const std::string &input : node.input())
     if (!input.empty() && !scope.isVisible(input))
-      return explainUndefined(input, scope, number, where);
+      return explainUndefined(input, scope, where);
   SmallSet<StringRef, 8> attributeNames;
   for (const pb::AttributeProto &attribute : node.attribute()) {
     if (!attributeNames.insert(attribute.name()).second)
@@ -314,28 +269,22 @@ LogicalResult GraphCheck::checkNode(const pb::NodeProto &node, int number, Scope
       succeeded(checkArity(node.output_size(), callee->proto->output_size(), "outputs")));
 }
 
-LogicalResult GraphCheck::explainUndefined(StringRef name, const Scope &scope, int number,
-                                           const Where &where) {
+LogicalResult GraphCheck::explainUndefined(StringRef name, const Scope &scope, const Where &where) {
+  auto definesIt = [&](const pb::NodeProto &node) { return is_contained(node.output(), name); };
   for (const Scope *place = &scope; place; place = place->outer) {
-    for (int later = 0; later < place->nodes->size(); ++later) {
-      if (!is_contained((*place->nodes)[later].output(), name))
-        continue;
-      if (place == &scope) {
-        SmallVector<StringRef> cycle = findCycle(*place->nodes, number);
-        if (!cycle.empty()) {
-          std::string path;
-          size_t shown = std::min<size_t>(cycle.size(), 8);
-          for (StringRef value : ArrayRef(cycle).take_front(shown))
-            path += escapeText(value, 60) + " -> ";
-          path += cycle.size() > shown ? "... -> " : "";
-          return reporter.malformed(&where,
-                                    "is part of a cycle: " + path + escapeText(cycle.front(), 60));
-        }
-      }
-      return reporter.malformed(&where,
-                                "uses " + quoteText(name) +
-                                    " before it is defined; nodes must be in topological order");
-    }
+    if (none_of(*place->nodes, definesIt))
+      continue;
+    // sortNodes has put all nodes in order for which there is one.
+    SmallVector<StringRef> cycle = findCycle(*place->nodes);
+    constexpr size_t kMaxShown = 8;
+    std::string path;
+    for (StringRef value : ArrayRef(cycle).take_front(kMaxShown))
+      path += escapeText(value, 60) + " -> ";
+    path += cycle.size() > kMaxShown ? "... -> " : "";
+    return reporter.malformed(&where, "uses " + quoteText(name) + " before it is defined" +
+                                          (cycle.empty() ? ""
+                                                         : "; the nodes have a cycle: " + path +
+                                                               escapeText(cycle.front(), 60)));
   }
   return reporter.malformed(&where, "uses " + quoteText(name) + ", which nothing defines");
 }

@@ -3,6 +3,7 @@
 // The header, types, and which operators a model needs.
 
 #include "Import/CheckModel.h"
+#include "Import/SortNodes.h"
 
 #include "Support/CheckedSize.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -14,7 +15,10 @@ using namespace cameo::importer;
 
 LogicalResult cameo::importer::checkModel(Model &model, const ImportOptions &options,
                                           TensorLoader &tensors, Reporter &reporter) {
-  if (failed(checkHeader(model, reporter)) || failed(checkGraphs(model, tensors, reporter)))
+  if (failed(checkHeader(model, reporter)))
+    return failure();
+  sortNodes(model.proto, reporter);
+  if (failed(checkGraphs(model, tensors, reporter)))
     return failure();
   return checkCalls(model, options.maxNodes, reporter);
 }

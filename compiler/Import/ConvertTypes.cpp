@@ -43,6 +43,23 @@ bool saysSomething(const pb::TypeProto &type) {
   }
 }
 
+/// `known` with `said` where it is unknown; nullopt where they contradict.
+std::optional<SymTensorType> mergeExtents(SymTensorType known, SymTensorType said) {
+  if (!said.hasRank())
+    return known;
+  if (!known.hasRank())
+    return said;
+  if (known.getRank() != said.getRank())
+    return std::nullopt;
+  SmallVector<ExtentAttr> extents;
+  for (auto [mine, other] : llvm::zip_equal(known.getExtents(), said.getExtents())) {
+    if (mine.isConstant() && other.isConstant() && mine != other)
+      return std::nullopt;
+    extents.push_back(mine.isUnknown() ? other : mine);
+  }
+  return known.withExtents(extents);
+}
+
 std::string toString(Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
@@ -151,41 +168,35 @@ FailureOr<Type> TypeConverter::convertDeclared(const pb::TypeProto &type, const 
   });
 }
 
-FailureOr<Type> TypeConverter::merge(Type inferred, Type declared, const Where &where) {
-  auto contradict = [&]() {
-    return reporter.malformed(&where, "is declared as " + toString(declared) + ", but is " +
-                                          toString(inferred));
+FailureOr<Type> TypeConverter::merge(Type inferred, Type declared, OnShape onShape,
+                                     const Where &where) {
+  auto describe = [&]() {
+    return "is declared as " + toString(declared) + ", but is " + toString(inferred);
   };
   if (!declared || inferred == declared)
     return inferred;
   if (inferred.getTypeID() != declared.getTypeID())
-    return contradict();
+    return reporter.malformed(&where, describe());
   if (auto sequence = dyn_cast<SequenceType>(inferred)) {
     FailureOr<Type> element =
-        merge(sequence.getElement(), cast<SequenceType>(declared).getElement(), where);
+        merge(sequence.getElement(), cast<SequenceType>(declared).getElement(), onShape, where);
     return failed(element) ? element : FailureOr<Type>(SequenceType::get(context, *element));
   }
   if (auto optional = dyn_cast<OptionalType>(inferred)) {
     FailureOr<Type> element =
-        merge(optional.getElement(), cast<OptionalType>(declared).getElement(), where);
+        merge(optional.getElement(), cast<OptionalType>(declared).getElement(), onShape, where);
     return failed(element) ? element : FailureOr<Type>(OptionalType::get(context, *element));
   }
   auto known = cast<SymTensorType>(inferred), said = cast<SymTensorType>(declared);
   if (known.getElementType() != said.getElementType())
-    return contradict();
-  if (!said.hasRank())
-    return inferred;
-  if (!known.hasRank())
-    return declared;
-  if (known.getRank() != said.getRank())
-    return contradict();
-  SmallVector<ExtentAttr> extents;
-  for (auto [mine, other] : llvm::zip_equal(known.getExtents(), said.getExtents())) {
-    if (mine.isConstant() && other.isConstant() && mine != other)
-      return contradict();
-    extents.push_back(mine.isUnknown() ? other : mine);
-  }
-  return Type(known.withExtents(extents));
+    return reporter.malformed(&where, describe());
+  if (std::optional<SymTensorType> merged = mergeExtents(known, said))
+    return Type(*merged);
+  if (onShape == OnShape::Refuse)
+    return reporter.malformed(&where, describe());
+  // Of a shape that is wrong in one place, nothing is believed.
+  reporter.warn(&where, describe());
+  return inferred;
 }
 
 Type TypeConverter::relax(Type type) const {

@@ -33,8 +33,12 @@ public:
     return convert(type, where, nullptr);
   }
 
-  /// `inferred`, more exact where it is unknown and `declared` is not; fails where they contradict.
-  llvm::FailureOr<mlir::Type> merge(mlir::Type inferred, mlir::Type declared, const Where &where);
+  /// What a shape that contradicts the inferred one is: wrong, or only worth a warning.
+  enum class OnShape { Refuse, Warn };
+  /// `inferred`, more exact where it is unknown and `declared` is not. Fails where they contradict
+  /// in more than shapes, and in those with OnShape::Refuse; else `inferred` it is.
+  llvm::FailureOr<mlir::Type> merge(mlir::Type inferred, mlir::Type declared, OnShape onShape,
+                                    const Where &where);
 
   /// `type` without its extents, where it is a tensor: only its rank. Null stays null.
   mlir::Type relax(mlir::Type type) const;

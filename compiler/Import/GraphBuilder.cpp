@@ -69,7 +69,8 @@ LogicalResult GraphBuilder::bind(Frame &frame, const pb::NodeProto &node, ValueR
     // What is said inside a body may be of one iteration: it counts for kind and rank.
     if (frame.kind != Frame::Kind::Main && *said)
       said = types.relax(*said);
-    FailureOr<Type> merged = types.merge(value.getType(), *said, where);
+    FailureOr<Type> merged =
+        types.merge(value.getType(), *said, TypeConverter::OnShape::Warn, where);
     if (failed(merged))
       return failure();
     value.setType(*merged);

@@ -79,7 +79,8 @@ LogicalResult GraphBuilder::addInputs(Frame &frame, pb::GraphProto &graph) {
       return failure();
     if (initial) {
       FailureOr<ElementsAttr> value = convertTensor(frame, initial, nullptr, where);
-      if (failed(value) || failed(types.merge(types.getType(*value), *type, where)))
+      if (failed(value) ||
+          failed(types.merge(types.getType(*value), *type, TypeConverter::OnShape::Refuse, where)))
         return failure();
       argument.set("onnx.default", *value);
     }

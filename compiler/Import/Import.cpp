@@ -64,7 +64,9 @@ OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file,
     return nullptr;
   FailureOr<OwningOpRef<ModuleOp>> module =
       GraphBuilder(model, options, tensors, &context, reporter).build();
-  return failed(module) ? nullptr : std::move(*module);
+  if (failed(module) || (options.rejectWarnings && failed(reporter.rejectWarnings())))
+    return nullptr;
+  return std::move(*module);
 }
 
 ImportResult makeResult(OwningOpRef<ModuleOp> module, Reporter &reporter) {
@@ -72,7 +74,7 @@ ImportResult makeResult(OwningOpRef<ModuleOp> module, Reporter &reporter) {
   result.module = std::move(module);
   result.diagnostic = reporter.getDiagnostic();
   result.unsupported = reporter.takeUnsupported();
-  result.warnings = reporter.takeWarnings();
+  result.warnings = reporter.getWarnings();
   return result;
 }
 

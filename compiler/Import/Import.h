@@ -30,6 +30,8 @@ struct ImportOptions {
   /// Bytes of weights, in the file and outside it (--max-weight-bytes).
   int64_t maxWeightBytes = int64_t(64) << 30;
   /// Bytes of a value whose extents are constants (--max-tensor-bytes).
+  /// Refuses a model that there is something to warn of (--reject-warnings).
+  bool rejectWarnings = false;
   int64_t maxTensorBytes = int64_t(256) << 30;
   /// What decoding may take beyond three times the file and 2 KiB a node (--max-structure-bytes).
   int64_t maxStructureBytes = int64_t(128) << 20;

@@ -22,8 +22,9 @@ LogicalResult GraphBuilder::addBodyArguments(Frame &frame, const pb::GraphProto 
     Type type = number < known.size() ? types.relax(known[number]) : Type();
     if (!type && !*declared)
       return reporter.malformed(&where, "is an input whose type nothing says");
-    FailureOr<Type> merged = type ? types.merge(type, types.relax(*declared), where)
-                                  : FailureOr<Type>(types.relax(*declared));
+    FailureOr<Type> merged =
+        type ? types.merge(type, types.relax(*declared), TypeConverter::OnShape::Warn, where)
+             : FailureOr<Type>(types.relax(*declared));
     if (failed(merged))
       return failure();
     Location location = getLocation(frame, "Input", input.name(), StringRef(input.name()));

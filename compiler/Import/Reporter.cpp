@@ -9,6 +9,9 @@ using namespace llvm;
 using namespace cameo;
 using namespace cameo::importer;
 
+/// A model may have a wrong declaration for each of 100,000 values.
+static constexpr size_t kMaxWarnings = 16;
+
 std::string Where::str() const {
   SmallVector<std::string> parts;
   for (const Where *place = this; place; place = place->outer) {
@@ -39,8 +42,28 @@ LogicalResult Reporter::limit(const Where *where, const Twine &problem, StringRe
 }
 
 void Reporter::warn(const Where *where, const Twine &problem) {
-  warnings.push_back(
-      Diagnostic{ExitClass::Success, file, where ? where->str() : "", problem.str(), ""}.str());
+  if (++numWarnings <= kMaxWarnings)
+    warnings.push_back({ExitClass::Malformed, file, where ? where->str() : "", problem.str(), ""});
+}
+
+std::vector<std::string> Reporter::getWarnings() const {
+  std::vector<std::string> lines;
+  for (const Diagnostic &warning : warnings)
+    lines.push_back(warning.str());
+  if (numWarnings > kMaxWarnings)
+    lines.push_back(escapeText(file, 1024) + ": " + std::to_string(numWarnings - kMaxWarnings) +
+                    " more warnings");
+  return lines;
+}
+
+LogicalResult Reporter::rejectWarnings() {
+  if (warnings.empty())
+    return success();
+  if (!diagnostic) {
+    diagnostic = warnings.front();
+    diagnostic->hint = "without --reject-warnings this is a warning";
+  }
+  return failure();
 }
 
 LogicalResult Reporter::reportUnsupported() {

@@ -41,6 +41,8 @@ public:
   llvm::LogicalResult limit(const Where *where, const llvm::Twine &problem, llvm::StringRef flag);
 
   void warn(const Where *where, const llvm::Twine &problem);
+  /// Fails when there has been a warning, with the first of them (--reject-warnings).
+  llvm::LogicalResult rejectWarnings();
 
   void addUnsupported(UnsupportedNode node) { unsupportedNodes.push_back(std::move(node)); }
   /// Fails when there is an unsupported node, naming all of them.
@@ -48,13 +50,15 @@ public:
 
   bool hasFailed() const { return diagnostic.has_value(); }
   const std::optional<Diagnostic> &getDiagnostic() const { return diagnostic; }
-  std::vector<std::string> takeWarnings() { return std::move(warnings); }
+  /// Each one line; only the first few of many, and how many more there are.
+  std::vector<std::string> getWarnings() const;
   std::vector<UnsupportedNode> takeUnsupported() { return std::move(unsupportedNodes); }
 
 private:
   std::string file;
   std::optional<Diagnostic> diagnostic;
-  std::vector<std::string> warnings;
+  std::vector<Diagnostic> warnings;
+  size_t numWarnings = 0;
   std::vector<UnsupportedNode> unsupportedNodes;
 };
 

@@ -163,8 +163,9 @@ public:
       REQUIRE((c >= ' ' && c <= '~'));
     return line;
   }
-  template <typename Model> std::string malformed(const Model &model) {
-    return refuse(model, ExitClass::Malformed);
+  template <typename Model>
+  std::string malformed(const Model &model, const ImportOptions &options = {}) {
+    return refuse(model, ExitClass::Malformed, options);
   }
 
   /// Imports what must be accepted; returns the module's text.

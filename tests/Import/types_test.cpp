@@ -135,14 +135,6 @@ TEST_CASE_METHOD(ImportFixture, "what a model says of a value must be so", "[typ
                holds("graph/first/m: is declared as !cameo.tensor<[N, 3], i64>, but is "
                      "!cameo.tensor<[N, 3], f32>"));
   }
-  SECTION("rank") {
-    model.declare("m", T::FLOAT, {"N"});
-    malformed(model);
-  }
-  SECTION("extent") {
-    model.declare("m", T::FLOAT, {"N", 4});
-    malformed(model);
-  }
   SECTION("kind") {
     model.graph.add_value_info()->set_name("m");
     setType(*model.graph.mutable_value_info(0)
@@ -173,6 +165,34 @@ TEST_CASE_METHOD(ImportFixture, "what a model says of a value must be so", "[typ
     model.declare("ghost", T::INT64, {1});
     accept(model);
   }
+}
+
+TEST_CASE_METHOD(ImportFixture, "a declared shape that is wrong is a warning", "[types]") {
+  ChainModel model({"N", 3});
+  std::string wrong;
+  SECTION("rank") {
+    model.declare("m", T::FLOAT, {"N"});
+    wrong = "graph/first/m: is declared as !cameo.tensor<[N], f32>, but is ";
+  }
+  SECTION("extent") {
+    model.declare("m", T::FLOAT, {"N", 4});
+    wrong = "graph/first/m: is declared as !cameo.tensor<[N, 4], f32>, but is ";
+  }
+  SECTION("of an output") {
+    model.graph.clear_output();
+    model.output("y", T::FLOAT, {"N", 3, 1});
+    wrong = "y: is declared as !cameo.tensor<[N, 3, 1], f32>, but is ";
+  }
+  ImportResult result = import(model);
+  REQUIRE(result.module);
+  REQUIRE(result.warnings.size() == 1);
+  CHECK_THAT(result.warnings.front(), holds(wrong + "!cameo.tensor<[N, 3], f32>"));
+  // What follows is what counts.
+  CHECK_THAT(accept(model), holds("-> !cameo.tensor<[N, 3], f32>"));
+
+  ImportOptions options;
+  options.rejectWarnings = true;
+  CHECK_THAT(malformed(model, options), holds(wrong));
 }
 
 TEST_CASE_METHOD(ImportFixture, "what does not follow is taken from the model", "[types]") {

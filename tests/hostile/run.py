@@ -58,7 +58,7 @@ def start(cameo, row, model, work, scratch):
     elif row.options.get("after_dashes"):
         command = [cameo, "compile", "--output", str(output), "--", model.name]
     else:
-        command = [cameo, "compile", str(model), "-o", str(output)]
+        command = [cameo, "compile", str(model), "-o", str(output), *row.options.get("flags", [])]
     return subprocess.Popen(command, cwd=model.parent if model.parent.is_dir() and model.parent != Path("/dev") else work,
                             env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             preexec_fn=limits(row)), output

@@ -27,6 +27,8 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
       ->allow_extra_args(false);
   verb.add_flag("--freeze-initializers", freezeInitializers,
                 "make constants of initializers that are also inputs");
+  verb.add_flag("--reject-warnings", rejectWarnings,
+                "refuse (exit 4) a model that there is something to warn of");
   verb.add_option("--max-nodes", limits.maxNodes, "nodes, functions inlined");
   verb.add_option("--max-weight-bytes", limits.maxWeightBytes, "bytes of all weights");
   verb.add_option("--max-structure-bytes", limits.maxStructureBytes, "memory for the graph itself");
@@ -58,6 +60,7 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   options.dims = dims;
   options.import = limits;
   options.import.freezeInitializers = freezeInitializers;
+  options.import.rejectWarnings = rejectWarnings;
   options.emit.target =
       getTarget() == Target::Cpu ? EmitOptions::Target::Cpu : EmitOptions::Target::Cuda;
   options.emit.version = CAMEO_VERSION;

@@ -38,7 +38,7 @@ public:
 private:
   std::string model, target = "cpu", planFile;
   std::vector<std::string> dims;
-  bool freezeInitializers = false, assertNoSync = false;
+  bool freezeInitializers = false, rejectWarnings = false, assertNoSync = false;
   ImportOptions limits;
   std::optional<int64_t> maxReadbacks;
 };
