@@ -56,6 +56,14 @@ public:
     return total.get().value_or(INT64_MAX);
   }
 
+  /// The operators in the file, each once.
+  int64_t getWritten(const Body &main) const {
+    int64_t total = main.numOperators;
+    for (const Body &body : bodies)
+      total += body.numOperators;
+    return total;
+  }
+
 private:
   enum class State : uint8_t { New, Open, Done };
 
@@ -109,18 +117,22 @@ private:
 
 } // namespace
 
-LogicalResult cameo::importer::checkCalls(Model &model, int64_t maxNodes, Reporter &reporter) {
+LogicalResult cameo::importer::checkCalls(Model &model, const NodeLimits &limits,
+                                          Reporter &reporter) {
   CallCheck check(model, reporter);
   if (failed(check.countFunctions()))
     return failure();
   Body main;
   collect(model, model.proto.graph().node(), main);
   int64_t total = check.getInlined(main);
-  if (total > maxNodes)
+  int64_t written = check.getWritten(main);
+  int64_t limit =
+      limits.maxInlined < limits.maxNodes - written ? written + limits.maxInlined : limits.maxNodes;
+  if (total > limit)
     return reporter.limit(nullptr,
                           "has too many nodes once its functions are inlined (got " +
                               (total == INT64_MAX ? Twine("more than 2^63") : Twine(total)) +
-                              ", limit " + Twine(maxNodes) + ")",
+                              ", limit " + Twine(limit) + ")",
                           "--max-nodes");
   return success();
 }

@@ -20,7 +20,11 @@ LogicalResult cameo::importer::checkModel(Model &model, const ImportOptions &opt
   sortNodes(model.proto, reporter);
   if (failed(checkGraphs(model, tensors, reporter)))
     return failure();
-  return checkCalls(model, options.maxNodes, reporter);
+  NodeLimits limits;
+  limits.maxNodes = options.maxNodes.value_or(kMaxNodes);
+  limits.maxInlined =
+      options.maxNodes.value_or(kMaxInlinedNodes * (1 + (tensors.getWeightBytes() >> 20)));
+  return checkCalls(model, limits, reporter);
 }
 
 LogicalResult cameo::importer::checkText(StringRef text, StringRef what, const Where &where,

@@ -19,8 +19,12 @@ llvm::LogicalResult checkModel(Model &model, const ImportOptions &options, Tenso
 /// Versions, operator sets, what the model is made of.
 llvm::LogicalResult checkHeader(Model &model, Reporter &reporter);
 
+struct NodeLimits {
+  /// Of all nodes once functions are inlined, and of those that are then more than in the file.
+  int64_t maxNodes, maxInlined;
+};
 /// Finds the functions that call each other, and what inlining them all makes.
-llvm::LogicalResult checkCalls(Model &model, int64_t maxNodes, Reporter &reporter);
+llvm::LogicalResult checkCalls(Model &model, const NodeLimits &limits, Reporter &reporter);
 
 /// Names, order and attributes of the main graph and of every function's body.
 llvm::LogicalResult checkGraphs(Model &model, TensorLoader &tensors, Reporter &reporter);

@@ -123,19 +123,6 @@ LogicalResult ExternalFiles::open(const ExternalRange &range, int64_t size, cons
   return success();
 }
 
-LogicalResult ExternalFiles::check(const ExternalRange &range, int64_t size, const Where &where) {
-  if (failed(open(range, size, where)))
-    return failure();
-  CheckedSize total = CheckedSize(referencedBytes) + size;
-  if (!total.isAtMost(maxWeightBytes))
-    return reporter.limit(&where,
-                          "the model's weights are too large (got more than " +
-                              Twine(maxWeightBytes) + " bytes)",
-                          "--max-weight-bytes");
-  referencedBytes = *total.get();
-  return success();
-}
-
 LogicalResult ExternalFiles::read(const ExternalRange &range, char *data, int64_t size,
                                   const Where &where) {
   if (failed(open(range, size, where)))

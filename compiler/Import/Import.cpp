@@ -54,8 +54,8 @@ OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file,
     return nullptr;
   release();
 
-  ExternalFiles files(file, options.maxWeightBytes, reporter);
-  TensorLoader tensors(files, reporter);
+  ExternalFiles files(file, reporter);
+  TensorLoader tensors(files, options.maxWeightBytes, reporter);
   auto isKnown = [&](StringRef domain, StringRef opType, int64_t version) {
     return isKnownOperator(context, domain, opType, version);
   };

@@ -21,17 +21,24 @@ namespace cameo {
 inline constexpr int64_t kMaxIrVersion = 14;
 inline constexpr int64_t kMaxOpset = 28;
 
+/// A model's nodes cost time whether they are in the file or made of a few functions that double;
+/// those of the first kind are in proportion to the file, those of the second must be held to
+/// something that is.
+inline constexpr int64_t kMaxNodes = 2'000'000;
+inline constexpr int64_t kMaxInlinedNodes = 16'384;
+
 struct ImportOptions {
   /// Makes constants of initializers that are also graph inputs (--freeze-initializers).
   bool freezeInitializers = false;
+  /// Refuses a model that there is something to warn of (--reject-warnings).
+  bool rejectWarnings = false;
 
-  /// Nodes after inlining functions (--max-nodes).
-  int64_t maxNodes = 2'000'000;
+  /// Nodes after inlining functions (--max-nodes); by default kMaxNodes, of which inlining may make
+  /// kMaxInlinedNodes for each MiB of weights, and once more.
+  std::optional<int64_t> maxNodes;
   /// Bytes of weights, in the file and outside it (--max-weight-bytes).
   int64_t maxWeightBytes = int64_t(64) << 30;
   /// Bytes of a value whose extents are constants (--max-tensor-bytes).
-  /// Refuses a model that there is something to warn of (--reject-warnings).
-  bool rejectWarnings = false;
   int64_t maxTensorBytes = int64_t(256) << 30;
   /// What decoding may take beyond three times the file and 2 KiB a node (--max-structure-bytes).
   int64_t maxStructureBytes = int64_t(128) << 20;

@@ -65,11 +65,11 @@ LogicalResult GraphBuilder::reinfer(Block &body, const Where &where) {
     auto onnxOp = dyn_cast<cameo::onnx::OnnxOp>(op);
     if (!onnxOp)
       continue;
-    if (++numReinferred > 4 * options.maxNodes)
-      return reporter.limit(&where,
-                            "has loops whose types take too long to infer (limit " +
-                                Twine(4 * options.maxNodes) + " steps)",
-                            "--max-nodes");
+    int64_t limit = 4 * options.maxNodes.value_or(kMaxNodes);
+    if (++numReinferred > limit)
+      return reporter.limit(
+          &where, "has loops whose types take too long to infer (limit " + Twine(limit) + " steps)",
+          "--max-nodes");
     for (Region &region : op.getRegions())
       if (failed(reinfer(region.front(), where)))
         return failure();

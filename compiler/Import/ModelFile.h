@@ -78,11 +78,12 @@ struct ExternalRange {
 /// through no link, whatever happens to the folder meanwhile.
 class ExternalFiles {
 public:
-  ExternalFiles(const ModelFile *model, int64_t maxWeightBytes, Reporter &reporter)
-      : model(model), maxWeightBytes(maxWeightBytes), reporter(reporter) {}
+  ExternalFiles(const ModelFile *model, Reporter &reporter) : model(model), reporter(reporter) {}
 
-  /// Whether `size` bytes can be read at `range`; counts them against the limit on weights.
-  llvm::LogicalResult check(const ExternalRange &range, int64_t size, const Where &where);
+  /// Whether `size` bytes can be read at `range`.
+  llvm::LogicalResult check(const ExternalRange &range, int64_t size, const Where &where) {
+    return open(range, size, where);
+  }
   /// Reads them.
   llvm::LogicalResult read(const ExternalRange &range, char *data, int64_t size,
                            const Where &where);
@@ -92,9 +93,7 @@ private:
   llvm::LogicalResult open(const ExternalRange &range, int64_t size, const Where &where);
 
   const ModelFile *model;
-  int64_t maxWeightBytes;
   Reporter &reporter;
-  int64_t referencedBytes = 0;
   /// The file used last: models keep all their weights in one.
   std::string openLocation;
   File openFile;

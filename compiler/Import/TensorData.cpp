@@ -30,7 +30,7 @@ Field getElementField(Kind element) {
 class Reader {
 public:
   explicit Reader(StringRef name)
-      : reporter(name), files(nullptr, INT64_MAX, reporter), loader(files, reporter) {}
+      : reporter(name), files(nullptr, reporter), loader(files, INT64_MAX, reporter) {}
 
   /// The depth is that of `kinds`, which comes from a type of the model.
   LogicalResult read(ArrayRef<char> bytes, ValueKinds kinds, ValueData &value) {

@@ -2,7 +2,6 @@
 
 #include "Import/TensorLoader.h"
 
-#include "Support/CheckedSize.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -151,26 +150,43 @@ LogicalResult TensorLoader::check(const pb::TensorProto &tensor, const Where &wh
   FailureOr<TensorSize> size =
       getTensorSize(ArrayRef(tensor.dims().data(), static_cast<size_t>(tensor.dims_size())), *type,
                     where, reporter);
-  if (failed(size))
+  if (failed(size) || failed(checkElements(tensor, *type, *size, where)))
     return failure();
+  int64_t bytes = size->bytes;
+  for (const std::string &text : tensor.string_data())
+    bytes += static_cast<int64_t>(text.size());
+  return countWeight(bytes, where);
+}
 
+LogicalResult TensorLoader::countWeight(int64_t size, const Where &where) {
+  weightBytes += size;
+  if (weightBytes.isAtMost(maxWeightBytes))
+    return success();
+  return reporter.limit(&where,
+                        "the model's weights are too large (got more than " +
+                            Twine(maxWeightBytes) + " bytes)",
+                        "--max-weight-bytes");
+}
+
+LogicalResult TensorLoader::checkElements(const pb::TensorProto &tensor, const DataType &type,
+                                          const TensorSize &size, const Where &where) {
   FieldCounts counts(tensor);
   if (tensor.data_location() == pb::TensorProto::EXTERNAL) {
     if (tensor.has_raw_data() || counts.getNumUsed() != 0)
       return reporter.malformed(&where, "has data both in the model and outside it");
-    return checkExternal(tensor, *type, size->bytes, where);
+    return checkExternal(tensor, type, size.bytes, where);
   }
   if (tensor.has_raw_data() && counts.getNumUsed() != 0)
     return reporter.malformed(&where, "has its data twice, as raw_data and in a typed field");
   if (!tensor.has_raw_data())
-    return checkTyped(tensor, *type, size->count, where);
+    return checkTyped(tensor, type, size.count, where);
 
-  if (type->bits == 0)
+  if (type.bits == 0)
     return reporter.malformed(&where, "has strings in raw_data");
   const std::string &raw = tensor.raw_data();
-  if (static_cast<int64_t>(raw.size()) != size->bytes)
+  if (static_cast<int64_t>(raw.size()) != size.bytes)
     return reporter.malformed(&where, "has raw_data of the wrong size (got " + Twine(raw.size()) +
-                                          " bytes, need " + Twine(size->bytes) + ")");
+                                          " bytes, need " + Twine(size.bytes) + ")");
   if (tensor.data_type() == pb::TensorProto::BOOL)
     for (unsigned char byte : raw)
       if (byte > 1)
@@ -269,14 +285,22 @@ LogicalResult TensorLoader::check(const pb::SparseTensorProto &tensor, const Whe
     return reporter.malformed(&where,
                               "is a sparse tensor whose values, indices and dims do not fit");
 
-  // What a sparse tensor may become is bounded by what it is.
-  CheckedSize allowed = CheckedSize(numValues) * (type.bits / 8) * 64 + (int64_t(64) << 20);
-  if (!allowed.isValid() || size->bytes > *allowed.get())
-    return reporter.limit(&where,
-                          "is a sparse tensor that would take " + Twine(size->bytes) +
-                              " bytes (limit 64 MiB and 64 times its values)",
-                          "");
-  return success();
+  return failure(failed(countSparse(size->bytes, numValues * (type.bits / 8), where)) ||
+                 failed(countWeight(size->bytes, where)));
+}
+
+/// What sparse tensors may become is bounded by what they are, all together.
+LogicalResult TensorLoader::countSparse(int64_t denseSize, int64_t valueSize, const Where &where) {
+  constexpr int64_t kFree = int64_t(64) << 20, kPerByte = 64;
+  denseBytes += denseSize;
+  valueBytes += valueSize;
+  CheckedSize allowed = valueBytes * kPerByte + kFree;
+  if (allowed.isValid() && denseBytes.isAtMost(*allowed.get()))
+    return success();
+  return reporter.limit(&where,
+                        "is a sparse tensor that would take " + Twine(denseSize) +
+                            " bytes (limit, of all together: 64 MiB and 64 times their values)",
+                        "");
 }
 
 //===----------------------------------------------------------------------===//

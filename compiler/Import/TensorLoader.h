@@ -9,6 +9,7 @@
 
 #include "Import/ModelFile.h"
 #include "Import/Proto.h"
+#include "Support/CheckedSize.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace cameo::importer {
@@ -62,13 +63,23 @@ struct LoadedTensor {
   std::vector<std::string> strings;
 };
 
+struct TensorSize {
+  int64_t count;
+  int64_t bytes;
+};
+
 class TensorLoader {
 public:
-  TensorLoader(ExternalFiles &files, Reporter &reporter) : files(files), reporter(reporter) {}
+  TensorLoader(ExternalFiles &files, int64_t maxWeightBytes, Reporter &reporter)
+      : files(files), maxWeightBytes(maxWeightBytes), reporter(reporter) {}
 
-  /// Everything that can be said of a tensor without making its elements.
+  /// Everything that can be said of a tensor without making its elements. Counts them against the
+  /// limits on weights: once for each tensor.
   llvm::LogicalResult check(const pb::TensorProto &tensor, const Where &where);
   llvm::LogicalResult check(const pb::SparseTensorProto &tensor, const Where &where);
+
+  /// Of all tensors that were checked.
+  int64_t getWeightBytes() const { return *weightBytes.get(); }
 
   /// The elements; the message is emptied so that there are never two copies. Only after check().
   llvm::FailureOr<LoadedTensor> take(pb::TensorProto &tensor, const Where &where);
@@ -76,6 +87,10 @@ public:
   llvm::FailureOr<LoadedTensor> take(pb::SparseTensorProto &tensor, const Where &where);
 
 private:
+  llvm::LogicalResult checkElements(const pb::TensorProto &tensor, const DataType &type,
+                                    const TensorSize &size, const Where &where);
+  llvm::LogicalResult countWeight(int64_t size, const Where &where);
+  llvm::LogicalResult countSparse(int64_t denseSize, int64_t valueSize, const Where &where);
   llvm::LogicalResult checkTyped(const pb::TensorProto &tensor, const DataType &type, int64_t count,
                                  const Where &where);
   llvm::LogicalResult checkExternal(const pb::TensorProto &tensor, const DataType &type,
@@ -85,14 +100,14 @@ private:
                                                        bool isZero = false);
 
   ExternalFiles &files;
+  int64_t maxWeightBytes;
   Reporter &reporter;
+  CheckedSize weightBytes = 0;
+  /// Of all sparse tensors: what they become, and what their values take.
+  CheckedSize denseBytes = 0, valueBytes = 0;
 };
 
 /// The number of elements and of raw bytes for `dims`; fails with a diagnostic.
-struct TensorSize {
-  int64_t count;
-  int64_t bytes;
-};
 llvm::FailureOr<TensorSize> getTensorSize(llvm::ArrayRef<int64_t> dims, const DataType &type,
                                           const Where &where, Reporter &reporter);
 

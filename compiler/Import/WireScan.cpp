@@ -230,9 +230,26 @@ constexpr int64_t kNumberBytes = 8;
 
 /// How much larger than in the file the content of an opaque field can be.
 int64_t getExpansion(Message message, uint32_t number) {
-  // int32_data, int64_data and uint64_data are packed: a byte may be a number.
-  bool isPacked = message == Message::Tensor && (number == 5 || number == 7 || number == 11);
-  return isPacked ? (number == 5 ? 4 : 8) : 1;
+  // Repeated integers may be packed, whatever onnx.proto says of them: a byte may be a number.
+  struct Packed {
+    Message message;
+    uint32_t number;
+    int64_t bytes;
+  };
+  static constexpr Packed kPacked[] = {
+      {Message::Tensor, 1, 8},       // dims
+      {Message::Tensor, 5, 4},       // int32_data
+      {Message::Tensor, 7, 8},       // int64_data
+      {Message::Tensor, 11, 8},      // uint64_data
+      {Message::SparseTensor, 3, 8}, // dims
+      {Message::Attribute, 8, 8},    // ints
+      {Message::Sharding, 2, 8},     // device
+      {Message::IntIntList, 2, 8},   // value
+  };
+  for (const Packed &field : kPacked)
+    if (field.message == message && field.number == number)
+      return field.bytes;
+  return 1;
 }
 
 //===----------------------------------------------------------------------===//

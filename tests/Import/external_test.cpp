@@ -143,6 +143,18 @@ TEST_CASE_METHOD(ExternalFixture, "the file holds what the dims say", "[external
              holds("--max-weight-bytes"));
 }
 
+TEST_CASE_METHOD(ImportFixture, "weights count together, wherever they are", "[external]") {
+  ReluModel model;
+  model.floats("v", {2}, {1, 2}).floats("w", {2}, {3, 4});
+  ImportOptions options;
+  options.maxWeightBytes = 16;
+  accept(model, options);
+  options.maxWeightBytes = 15;
+  CHECK_THAT(refuse(model, ExitClass::Limit, options),
+             holds("graph/w: the model's weights are too large (got more than 15 bytes); raise it "
+                   "with --max-weight-bytes"));
+}
+
 TEST_CASE_METHOD(ExternalFixture, "a model that is no file has no folder", "[external]") {
   ReluModel model;
   pb::TensorProto &tensor = *model.graph.add_initializer();

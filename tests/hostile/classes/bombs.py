@@ -66,6 +66,8 @@ def functions(bodies, stack=None):
 table.row("function_calls_itself", 4, functions({"a": ["a"]}))
 table.row("functions_call_each_other", 4, functions({"a": ["b"], "b": ["c"], "c": ["a"]}))
 table.row("functions_double", 6, functions({f"f{i}": [f"f{i + 1}"] * 2 for i in range(40)} | {"f40": []}))
+# Less than a plain file may have, and 11 s.
+table.row("functions_double_to_2_to_20", 6, functions({f"f{i}": [f"f{i + 1}"] * 2 for i in range(19)} | {"f19": []}))
 table.row("functions_chain_3000", (0, 6), functions({f"f{i}": [f"f{i + 1}"] for i in range(3000)} | {"f3000": []}),
           stack_kib=1024)
 
@@ -88,6 +90,42 @@ def function_defined_twice(folder):
     proto = functions({"a": []})(folder)
     proto.functions.append(proto.functions[0])
     return proto
+
+
+def sparse(name, extent):
+    """One value and many zeros."""
+    return helper.make_sparse_tensor(constant(name, np.float32([1])), constant("", np.int64([extent // 2])), [extent])
+
+
+@table.case(6)
+def sparse_tensors_16(folder):
+    """Each within what one sparse tensor may become, and 1 GiB together, of a file of 1 KiB."""
+    names, extent = [f"w{i}" for i in range(16)], 1 << 24
+    proto = model([node("Sum", ["x", *names], ["y"])], inputs=[value("x", FLOAT, [1])],
+                  outputs=[value("y", FLOAT, [extent])])
+    proto.graph.sparse_initializer.extend(sparse(name, extent) for name in names)
+    return proto
+
+
+def packed(message):
+    """A model with a node that `message` makes of a million packed integers, a byte each."""
+    def make(folder):
+        proto = relu().SerializeToString()
+        # A message that comes twice is merged: another node of the same graph.
+        return proto + field(7, field(1, message(b"\1" * 1_000_000)))
+    return make
+
+
+table.row("packed_ints_of_1_mb", 6, packed(
+    lambda ints: field(1, "x") + field(2, "z") + field(4, "Relu") + field(5, field(1, "axes") + field(8, ints))),
+    flags=["--max-structure-bytes", "4000000"])
+table.row("packed_dims_of_1_mb", 6, packed(
+    lambda dims: field(1, "x") + field(2, "z") + field(4, "Relu") + field(5, field(1, "t") + field(5, field(1, dims)))),
+    flags=["--max-structure-bytes", "4000000"])
+table.row("weights_together", 6, lambda folder: model(
+    [node("Sum", ["x", "v", "w"], ["y"])],
+    initializers=[constant(name, np.ones((2, 3), np.float32)) for name in "vw"]),
+    flags=["--max-weight-bytes", "47"])
 
 
 @table.case((0, 6))
