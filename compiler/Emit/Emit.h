@@ -40,7 +40,7 @@ struct EmitOptions {
 using EmittedFiles = std::map<std::string, std::string>;
 
 /// Prints `@main` of `module`, which was made of the nodes of `provenance`. On failure a diagnostic
-/// was emitted at the op that is at fault.
+/// was emitted at the op that is at fault. Large constants of `module` are gone afterwards.
 mlir::FailureOr<EmittedFiles> emitProgram(mlir::ModuleOp module, const EmitOptions &options,
                                           const Provenance &provenance = {});
 

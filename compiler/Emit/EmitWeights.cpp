@@ -7,6 +7,7 @@
 #include "Emit/FileComment.h"
 #include "Emit/PackElements.h"
 #include "Emit/Sources.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
@@ -22,60 +23,104 @@ namespace {
 constexpr size_t kHeaderBytes = 64;
 constexpr StringLiteral kMagic = "CAMEOWT1";
 
-/// The bytes behind the header, zero between weights.
-class Payload {
-public:
-  /// Puts a constant of `size` bytes where Plan wants it; equal ones share a place. A blocked
-  /// layout is that of `packed`, which is null for a dense tensor.
-  LogicalResult add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
-                    SymTensorType packed, function_ref<InFlightDiagnostic()> emitError);
-  std::string take() { return std::move(bytes); }
-
-private:
-  std::string bytes;
-  llvm::DenseSet<std::pair<int64_t, Attribute>> copied;
+/// A constant and where Plan wants it.
+struct Place {
+  ElementsAttr value;
+  int64_t offset = 0, size = 0;
+  /// The layout, where it is a blocked one; null for a dense tensor.
+  SymTensorType packed;
+  Location location;
 };
 
-LogicalResult Payload::add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
-                           SymTensorType packed, function_ref<InFlightDiagnostic()> emitError) {
+/// The memory of a large constant; null for one that an attribute holds.
+DialectResourceBlobManager::BlobEntry *getResource(ElementsAttr value) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  return resource ? resource.getRawHandle().getResource() : nullptr;
+}
+
+/// The weights and defaults of a program; equal constants have one place.
+class Places {
+public:
+  LogicalResult collect(const Program &program);
+  /// Header and constants, zero between them. Large models are mostly this, so it grows in one
+  /// buffer while the constants that are in it are freed: weights are never in memory twice.
+  FailureOr<std::string> fill();
+
+private:
+  LogicalResult add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
+                    SymTensorType packed, Location location);
+  LogicalResult copy(const Place &place, MutableArrayRef<char> target) const;
+
+  SmallVector<Place> places;
+  llvm::DenseSet<std::pair<int64_t, Attribute>> known;
+  /// The places that have a resource for their memory, which another type may share, and the
+  /// defaults that are told in the model's table too.
+  llvm::DenseMap<DialectResourceBlobManager::BlobEntry *, unsigned> numReaders;
+};
+
+LogicalResult Places::add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
+                          SymTensorType packed, Location location) {
   if (!offset || offset.getInt() < 0 || !size)
-    return emitError() << "has no place in the weights";
-  if (!copied.insert({offset.getInt(), value}).second)
-    return success();
-  size_t end = static_cast<size_t>(offset.getInt() + *size);
-  if (bytes.size() < end)
-    bytes.resize(end);
-  MutableArrayRef<char> target(bytes.data() + offset.getInt(), static_cast<size_t>(*size));
-  std::vector<char> dense;
-  if (packed)
-    dense.resize(static_cast<size_t>(*getByteSize(packed.withLayout({})).getConstant()));
-  if (!copyElements(value, packed ? MutableArrayRef<char>(dense) : target))
-    return emitError() << "its value does not have the bytes of its type";
-  if (packed)
-    packElements(packed, dense, target);
+    return emitError(location) << "has no place in the weights";
+  if (known.insert({offset.getInt(), value}).second) {
+    places.push_back({value, offset.getInt(), *size, packed, location});
+    ++numReaders[getResource(value)];
+  }
   return success();
 }
 
-FailureOr<std::string> collectPayload(const Program &program) {
-  Payload payload;
+LogicalResult Places::collect(const Program &program) {
   WalkResult walked = program.getMain()->walk([&](WeightOp weight) {
     ExtentAttr size = getByteSize(weight.getType());
-    return WalkResult(
-        payload.add(weight.getValue(), weight->getAttrOfType<IntegerAttr>("offset"),
-                    size ? size.getConstant() : std::nullopt,
-                    weight.getType().getBlockedLayout() ? weight.getType() : SymTensorType(),
-                    [&] { return weight.emitError(); }));
+    return WalkResult(add(weight.getValue(), weight->getAttrOfType<IntegerAttr>("offset"),
+                          size ? size.getConstant() : std::nullopt,
+                          weight.getType().getBlockedLayout() ? weight.getType() : SymTensorType(),
+                          weight.getLoc()));
   });
   if (walked.wasInterrupted())
     return failure();
   for (const PortInfo &input : program.getInputs())
-    if (input.initial &&
-        failed(payload.add(
-            input.initial, input.initialOffset,
-            input.initial.getNumElements() * getCppType(input.type.getElementType())->bytes,
-            SymTensorType(), [&] { return program.getMain().emitError(input.name + " "); })))
+    if (input.initial) {
+      if (failed(
+              add(input.initial, input.initialOffset,
+                  input.initial.getNumElements() * getCppType(input.type.getElementType())->bytes,
+                  SymTensorType(), program.getMain().getLoc())))
+        return failure();
+      ++numReaders[getResource(input.initial)];
+    }
+  llvm::stable_sort(places, [](const Place &a, const Place &b) { return a.offset < b.offset; });
+  return success();
+}
+
+LogicalResult Places::copy(const Place &place, MutableArrayRef<char> target) const {
+  std::vector<char> dense;
+  if (place.packed)
+    dense.resize(static_cast<size_t>(*getByteSize(place.packed.withLayout({})).getConstant()));
+  if (!copyElements(place.value, place.packed ? MutableArrayRef<char>(dense) : target))
+    return emitError(place.location) << "its value does not have the bytes of its type";
+  if (place.packed)
+    packElements(place.packed, dense, target);
+  return success();
+}
+
+FailureOr<std::string> Places::fill() {
+  size_t end = 0;
+  for (const Place &place : places)
+    end = std::max(end, static_cast<size_t>(place.offset + place.size));
+  std::string blob;
+  blob.reserve(kHeaderBytes + end);
+  blob.resize(kHeaderBytes);
+  for (const Place &place : places) {
+    size_t offset = kHeaderBytes + static_cast<size_t>(place.offset);
+    auto size = static_cast<size_t>(place.size);
+    blob.resize(std::max(blob.size(), offset + size));
+    if (failed(copy(place, MutableArrayRef<char>(blob.data(), blob.size()).slice(offset, size))))
       return failure();
-  return payload.take();
+    auto *resource = getResource(place.value);
+    if (resource && --numReaders[resource] == 0)
+      resource->setBlob(AsmResourceBlob());
+  }
+  return blob;
 }
 
 /// For targets without files, assemblers or linkers that can include bytes.
@@ -95,20 +140,21 @@ std::string printArray(const Program &program, StringRef blob) {
 } // namespace
 
 FailureOr<WeightsInfo> cameo::emitWeights(const Program &program, EmittedFiles &files) {
-  FailureOr<std::string> payload = collectPayload(program);
-  if (failed(payload))
+  Places places;
+  if (failed(places.collect(program)))
     return failure();
-  if (payload->empty())
+  FailureOr<std::string> filled = places.fill();
+  if (failed(filled))
+    return failure();
+  std::string blob = std::move(*filled);
+  if (blob.size() == kHeaderBytes)
     return WeightsInfo{};
   const EmitOptions &options = program.getOptions();
-  WeightsInfo info{payload->size(), llvm::xxHash64(StringRef(*payload))};
-  std::string blob(kHeaderBytes, '\0');
+  StringRef payload = StringRef(blob).drop_front(kHeaderBytes);
+  WeightsInfo info{payload.size(), llvm::xxHash64(payload)};
   llvm::copy(kMagic, blob.begin());
   llvm::support::endian::write64le(blob.data() + 8, info.bytes);
   llvm::support::endian::write64le(blob.data() + 16, info.hash);
-  blob += *payload;
-  payload->clear();
-  payload->shrink_to_fit();
 
   bool isEmbedded = options.weights == EmitOptions::Weights::Embed;
   if (isEmbedded && options.heap == EmitOptions::Heap::None) {

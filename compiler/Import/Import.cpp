@@ -18,16 +18,52 @@ using namespace cameo::importer;
 
 namespace {
 
-/// Decodes `bytes`, which scanModel has found to be well formed.
-LogicalResult decode(ArrayRef<char> bytes, pb::ModelProto &proto, Reporter &reporter) {
+/// Is told how many bytes from the start are no longer needed.
+using Release = function_ref<void(size_t)>;
+
+/// Hands out bytes in pieces and releases those that have been read: what protobuf copies out of a
+/// model is mostly all of it, and need not be there twice.
+class ReleasingStream : public google::protobuf::io::ZeroCopyInputStream {
+public:
+  ReleasingStream(ArrayRef<char> bytes, Release release) : bytes(bytes), release(release) {}
+
+  bool Next(const void **data, int *size) override {
+    if (position == bytes.size())
+      return false;
+    release(position);
+    size_t piece = std::min(kPiece, bytes.size() - position);
+    *data = bytes.data() + position;
+    *size = static_cast<int>(piece);
+    position += piece;
+    return true;
+  }
+  void BackUp(int count) override { position -= static_cast<size_t>(count); }
+  bool Skip(int count) override {
+    position = std::min(position + static_cast<size_t>(count), bytes.size());
+    return position != bytes.size();
+  }
+  int64_t ByteCount() const override { return static_cast<int64_t>(position); }
+
+private:
+  static constexpr size_t kPiece = size_t(4) << 20;
+  ArrayRef<char> bytes;
+  Release release;
+  size_t position = 0;
+};
+
+/// Decodes `bytes`, which scanModel has found to be well formed, and releases them.
+LogicalResult decode(ArrayRef<char> bytes, Release release, pb::ModelProto &proto,
+                     Reporter &reporter) {
   // What protobuf would print is said by our diagnostic.
   google::protobuf::LogSilencer silence;
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
-                                                static_cast<int>(bytes.size()));
+  ReleasingStream pieces(bytes, release);
+  google::protobuf::io::CodedInputStream stream(&pieces);
   // Three messages for each graph in a graph, two for each type in a type.
   stream.SetRecursionLimit(8 * static_cast<int>(kMaxNesting));
-  if (proto.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage())
+  if (proto.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage()) {
+    release(bytes.size());
     return success();
+  }
   return reporter.malformed(nullptr, "not an ONNX model: protobuf cannot decode it");
 }
 
@@ -38,10 +74,9 @@ bool isKnownOperator(MLIRContext &context, StringRef domain, StringRef opType, i
           isUpgradedAway(mnemonic));
 }
 
-/// `release` frees the bytes once they are decoded.
-OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file,
-                                  function_ref<void()> release, const ImportOptions &options,
-                                  MLIRContext &context, Reporter &reporter) {
+OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file, Release release,
+                                  const ImportOptions &options, MLIRContext &context,
+                                  Reporter &reporter) {
   context.loadDialect<cameo::onnx::ONNXDialect, func::FuncDialect>();
   if (bytes.empty()) {
     (void)reporter.malformed(nullptr, "is empty");
@@ -50,9 +85,9 @@ OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file,
   WireLimits limits;
   limits.maxStructureBytes = options.maxStructureBytes;
   Model model;
-  if (failed(scanModel(bytes, limits, reporter)) || failed(decode(bytes, model.proto, reporter)))
+  if (failed(scanModel(bytes, limits, reporter)) ||
+      failed(decode(bytes, release, model.proto, reporter)))
     return nullptr;
-  release();
 
   ExternalFiles files(file, reporter);
   TensorLoader tensors(files, options.maxWeightBytes, reporter);
@@ -87,7 +122,8 @@ ImportResult cameo::importModel(StringRef path, const ImportOptions &options,
   OwningOpRef<ModuleOp> module;
   if (succeeded(file.read(path, reporter)))
     module = importBytes(
-        file.getBytes(), &file, [&] { file.release(); }, options, context, reporter);
+        file.getBytes(), &file, [&](size_t size) { file.release(size); }, options, context,
+        reporter);
   return makeResult(std::move(module), reporter);
 }
 
@@ -95,6 +131,7 @@ ImportResult cameo::importModelFromBytes(StringRef bytes, StringRef name,
                                          const ImportOptions &options, MLIRContext &context) {
   Reporter reporter(name);
   OwningOpRef<ModuleOp> module = importBytes(
-      ArrayRef<char>(bytes.data(), bytes.size()), nullptr, [] {}, options, context, reporter);
+      ArrayRef<char>(bytes.data(), bytes.size()), nullptr, [](size_t) {}, options, context,
+      reporter);
   return makeResult(std::move(module), reporter);
 }

@@ -5,10 +5,13 @@
 #include "Import/ModelFile.h"
 
 #include "llvm/Support/Errno.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -84,6 +87,22 @@ LogicalResult ModelFile::readRegular(const File &file, Reporter &reporter) {
                                       : std::string("ends while it is read"));
   buffer = std::move(bytes);
   return success();
+}
+
+void ModelFile::release(size_t size) {
+  if (size == buffer->getBufferSize()) {
+    buffer.reset();
+    return;
+  }
+  // Whole pages only, and few calls. The buffer is private memory that nothing reads any more.
+  constexpr size_t kStep = size_t(1) << 20;
+  static const size_t kPage = sys::Process::getPageSizeEstimate();
+  auto address = reinterpret_cast<uintptr_t>(buffer->getBufferStart());
+  uintptr_t begin = alignTo(address + released, kPage), end = alignDown(address + size, kPage);
+  if (end < begin + kStep)
+    return;
+  ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
+  released = end - address;
 }
 
 LogicalResult ModelFile::readStream(int descriptor, Reporter &reporter) {

@@ -47,8 +47,8 @@ public:
   llvm::ArrayRef<char> getBytes() const {
     return {buffer->getBufferStart(), buffer->getBufferSize()};
   }
-  /// Gives the memory back; getBytes() is no longer valid.
-  void release() { buffer.reset(); }
+  /// Gives the memory of the first `size` bytes back, about; they are no longer valid.
+  void release(size_t size);
 
   /// Whether the model has a folder that it may refer to.
   bool hasFolder() const { return folder.isOpen(); }
@@ -63,6 +63,7 @@ private:
 
   File folder;
   struct stat status = {};
+  size_t released = 0;
   std::unique_ptr<llvm::MemoryBuffer> buffer;
 };
 
