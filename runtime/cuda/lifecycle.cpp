@@ -299,6 +299,10 @@ status lifecycle::begin(context &c, cudaStream_t stream) {
 
   if (c.run_.unfinished && c.owes_host()) { // it would be overwritten
     ++c.counters.blocking_syncs;
+    if (c.state_.may_raise && !c.run_.result_started) { // a finish's fetch, in this run
+      ++c.counters.d2h;
+      c.counters.d2h_bytes += sizeof(error_slot);
+    }
     collect(c, true);
     if (!ok(c.lost_))
       return c.lost_;

@@ -258,6 +258,22 @@ TEST_CASE("what a kernel raises comes out at finish, and the context goes on", "
   well(cameo_finish(o.c));
 }
 
+TEST_CASE("a run that has to end the one before counts what that takes", "[context]") {
+  owner o;
+  vector_in x(CAMEO_SPACE_DEVICE, ramp(300)), y(CAMEO_SPACE_HOST, std::vector<float>(300));
+  for (int i = 0; i < 3; ++i) {
+    cameo_emu_reset_counters();
+    well(scaled_model.run(o.c, &x.tensor, 1, &y.tensor, 1, nullptr));
+    const cameo_emu_counters seen = emulator();
+    const cameo_counters said = o.counters();
+    CHECK(said.d2h == (i > 0 ? 1 : 0)); // the slot of the run before
+    CHECK(seen.d2h == said.d2h + said.d2h_outputs);
+    CHECK(seen.d2h_bytes == said.d2h_bytes + 1200);
+    CHECK(seen.blocking_syncs == said.blocking_syncs);
+  }
+  well(cameo_finish(o.c));
+}
+
 TEST_CASE("empty tensors launch nothing", "[context]") {
   owner o;
   vector_in x(CAMEO_SPACE_HOST, {}), y(CAMEO_SPACE_HOST, {});
