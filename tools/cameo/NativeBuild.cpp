@@ -7,6 +7,7 @@
 
 #include "NativeBuild.h"
 
+#include "BuildCache.h"
 #include "Emit/Sources.h"
 #include "Progress.h"
 #include "embeddedDriver.h"
@@ -42,19 +43,6 @@ Diagnostic makeError(ExitClass exitClass, std::string problem, std::string hint 
 std::string getEnvironment(const char *name, const char *fallback) {
   const char *value = std::getenv(name);
   return value && *value ? value : fallback;
-}
-
-std::string getCacheFolder() {
-  std::string folder = getEnvironment("CAMEO_CACHE", "");
-  if (!folder.empty())
-    return folder;
-  folder = getEnvironment("XDG_CACHE_HOME", "");
-  if (!folder.empty())
-    return folder + "/cameo";
-  folder = getEnvironment("HOME", "");
-  if (!folder.empty())
-    return folder + "/.cache/cameo";
-  return fmt::format("{}/cameo-{}", getEnvironment("TMPDIR", "/tmp"), ::getuid());
 }
 
 /// Identifies whatever was added, in its order.
@@ -231,7 +219,8 @@ std::string getFirstError(const std::string &log) {
 
 class Builder {
 public:
-  Builder(Target target, const BuildFlags &flags) : tools(target, flags), cache(getCacheFolder()) {}
+  Builder(Target target, const BuildFlags &flags)
+      : tools(target, flags), cache(BuildCache::getFolder()) {}
 
   std::optional<Diagnostic> build(const Files &files, const std::string &name,
                                   std::string &program);
@@ -327,10 +316,10 @@ std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
   key.add(tools.describe());
   key.add(files);
   archive = cache + "/runtime-" + key.get() + ".a";
-  if (llvm::sys::fs::exists(archive))
+  if (BuildCache::holds(archive))
     return std::nullopt;
   FileLock lock(archive + ".lock");
-  if (llvm::sys::fs::exists(archive))
+  if (BuildCache::holds(archive))
     return std::nullopt;
 
   ScratchFolder scratch;
@@ -347,13 +336,16 @@ std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
   command.insert(command.end(), objects.begin(), objects.end());
   if (auto problem = runTool(command, scratch.getPath()))
     return problem;
-  if (std::error_code error = llvm::sys::fs::rename(made, archive))
+  if (std::error_code error = BuildCache::add(made, archive))
     return makeError(ExitClass::Io, fmt::format("cannot write {}: {}", archive, error.message()));
   return std::nullopt;
 }
 
 std::optional<Diagnostic> Builder::build(const Files &files, const std::string &name,
                                          std::string &program) {
+  uint64_t limit = 0;
+  if (auto problem = BuildCache::readLimit(limit))
+    return problem;
   if (auto problem = tools.check())
     return problem;
   if (std::error_code error = llvm::sys::fs::create_directories(cache))
@@ -368,10 +360,10 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::string &
   key.add(name);
   key.add(files);
   program = cache + "/program-" + key.get();
-  if (llvm::sys::fs::exists(program))
+  if (BuildCache::holds(program))
     return std::nullopt;
   FileLock lock(program + ".lock");
-  if (llvm::sys::fs::exists(program))
+  if (BuildCache::holds(program))
     return std::nullopt;
 
   ScratchFolder scratch;
@@ -386,9 +378,10 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::string &
   std::string made = scratch.getPath() + "/program";
   if (auto problem = runTool(tools.link(objects, runtime, name, made), scratch.getPath()))
     return problem;
-  if (std::error_code error = llvm::sys::fs::rename(made, program))
+  if (std::error_code error = BuildCache::add(made, program))
     return makeError(ExitClass::Io, fmt::format("cannot write {}: {}", program, error.message()));
   llvm::sys::fs::remove(program + ".lock");
+  BuildCache::trim(limit);
   return std::nullopt;
 }
 
@@ -405,8 +398,8 @@ std::optional<Diagnostic> cameo::cli::buildProgram(const EmittedFiles &files,
   return problem;
 }
 
-ScratchFolder::ScratchFolder() : path(getCacheFolder() + "/scratch-XXXXXX") {
-  (void)llvm::sys::fs::create_directories(getCacheFolder());
+ScratchFolder::ScratchFolder() : path(BuildCache::getFolder() + "/scratch-XXXXXX") {
+  (void)llvm::sys::fs::create_directories(BuildCache::getFolder());
   if (!::mkdtemp(path.data()))
     path.clear();
 }

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include "llvm/Support/FileSystem.h"
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -80,6 +81,9 @@ private:
 };
 
 std::optional<Diagnostic> VerifyVerb::readData() {
+  // That is what is wrong then, not that nothing is beside it.
+  if (flags.getModel() != "-" && !llvm::sys::fs::exists(flags.getModel()))
+    return Diagnostic{ExitClass::Io, flags.getModel(), "", "No such file or directory", ""};
   if (folders.empty())
     folders = findDataSets(flags.getModel());
   if (folders.empty())

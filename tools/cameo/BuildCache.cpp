@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "BuildCache.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <tuple>
+#include <unistd.h>
+
+using namespace cameo;
+using namespace cameo::cli;
+using llvm::StringRef;
+
+namespace {
+
+constexpr uint64_t kDefaultMegabytes = 4096;
+
+std::string getEnvironment(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string getNotePath(const std::string &file) { return file + ".sum"; }
+
+/// Size and hash of a file, as its note has them; "" when it cannot be read.
+std::string describe(const std::string &file) {
+  auto buffer =
+      llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return "";
+  StringRef content = (*buffer)->getBuffer();
+  return fmt::format("{} {:016x}\n", content.size(), llvm::xxHash64(content));
+}
+
+/// An archive or program, not a lock or a folder under work.
+bool isEntry(StringRef name) {
+  return (name.starts_with("runtime-") || name.starts_with("program-")) &&
+         !name.ends_with(".lock") && !name.ends_with(".sum");
+}
+
+struct Entry {
+  std::string path;
+  uint64_t bytes;
+  timespec used;
+};
+
+std::vector<Entry> listEntries() {
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator at(BuildCache::getFolder(), error), end;
+       at != end && !error; at.increment(error)) {
+    struct stat status;
+    if (isEntry(llvm::sys::path::filename(at->path())) && ::stat(at->path().c_str(), &status) == 0)
+      entries.push_back({at->path(), static_cast<uint64_t>(status.st_size), status.st_mtim});
+  }
+  return entries;
+}
+
+} // namespace
+
+std::string BuildCache::getFolder() {
+  std::string folder = getEnvironment("CAMEO_CACHE");
+  if (!folder.empty())
+    return folder;
+  folder = getEnvironment("XDG_CACHE_HOME");
+  if (!folder.empty())
+    return folder + "/cameo";
+  folder = getEnvironment("HOME");
+  if (!folder.empty())
+    return folder + "/.cache/cameo";
+  folder = getEnvironment("TMPDIR");
+  return fmt::format("{}/cameo-{}", folder.empty() ? "/tmp" : folder, ::getuid());
+}
+
+std::optional<Diagnostic> BuildCache::readLimit(uint64_t &bytes) {
+  std::string text = getEnvironment("CAMEO_CACHE_SIZE");
+  uint64_t megabytes = kDefaultMegabytes;
+  if (!text.empty() && (!llvm::to_integer(text, megabytes, 10) || megabytes >> 40 != 0))
+    return Diagnostic{ExitClass::Usage, "cameo", "",
+                      "CAMEO_CACHE_SIZE " + quoteText(text) + " is no number of MiB", ""};
+  bytes = megabytes << 20;
+  return std::nullopt;
+}
+
+bool BuildCache::holds(const std::string &file) {
+  auto note = llvm::MemoryBuffer::getFile(getNotePath(file));
+  if (!note || (*note)->getBufferSize() == 0 || (*note)->getBuffer() != describe(file))
+    return false;
+  ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);
+  return true;
+}
+
+std::error_code BuildCache::add(const std::string &made, const std::string &file) {
+  std::string note = getNotePath(made);
+  std::error_code error;
+  {
+    llvm::raw_fd_ostream stream(note, error);
+    if (error)
+      return error;
+    stream << describe(made);
+    stream.close();
+    error = stream.error();
+    stream.clear_error();
+  }
+  // A note without its file, or with another, is seen to be wrong.
+  if (!error)
+    error = llvm::sys::fs::rename(note, getNotePath(file));
+  return error ? error : llvm::sys::fs::rename(made, file);
+}
+
+void BuildCache::trim(uint64_t limit) {
+  std::vector<Entry> entries = listEntries();
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return std::tie(a.used.tv_sec, a.used.tv_nsec) > std::tie(b.used.tv_sec, b.used.tv_nsec);
+  });
+  uint64_t bytes = 0;
+  for (size_t number = 0; number < entries.size(); ++number) {
+    bytes += entries[number].bytes;
+    // The last one used is in use.
+    if (number == 0 || bytes <= limit)
+      continue;
+    for (const std::string &path :
+         {entries[number].path, getNotePath(entries[number].path), entries[number].path + ".lock"})
+      (void)llvm::sys::fs::remove(path);
+  }
+}
