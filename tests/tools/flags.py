@@ -49,6 +49,25 @@ class Flags(Case):
         self.assertIn("tiny/sum", done.stderr)
         self.cameo("compile", self.model, "--max-nodes", "0", code=6)
 
+    def test_no_heap_needs_bounds(self):
+        nodes = [helper.make_node("MatMul", ["x", "y"], ["p"], name="product"), helper.make_node("Relu", ["p"], ["z"])]
+        path = self.save(model(nodes, [("x", ["n", 2]), ("y", [2, "m"])], [("z", ["n", "m"])]), "open.onnx")
+        done = self.cameo("compile", path, "-o", "net", "--heap", "none", "--dim", "m=3", code=5)
+        self.assertIn("--dim n=1..N", done.stderr)
+        self.assertIn("'z'", done.stderr.replace('"', "'"))
+        self.assertNotIn("--dim m", done.stderr)
+        done = self.cameo("compile", path, "-o", "net", "--heap", "none", code=5)
+        self.assertIn("--dim m=1..N", done.stderr)
+        self.assertFalse((self.folder / "net").exists())
+        self.cameo("compile", path, "-o", "net", "--heap", "none", "--dim", "m=3", "--dim", "n=1..8")
+        # What the run decides, no flag bounds.
+        nodes = [helper.make_node("ReduceSum", ["x"], ["s"], keepdims=0), helper.make_node("Cast", ["s"], ["c"], to=7),
+                 helper.make_node("Unsqueeze", ["c", "zero"], ["d"]),
+                 helper.make_node("ConstantOfShape", ["d"], ["z"], name="fill")]
+        zero = helper.make_tensor("zero", 7, [1], [0])
+        path = self.save(model(nodes, [("x", [4])], [("z", ["k"])], initializers=[zero]), "late.onnx")
+        self.assertIn("no flag bounds it", self.cameo("compile", path, "--heap", "none", code=5).stderr)
+
     def test_model_from_standard_input(self):
         done = subprocess.run([CAMEO, "compile", "-", "-o", self.folder / "net"], input=self.model.read_bytes(),
                               capture_output=True)
