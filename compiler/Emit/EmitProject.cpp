@@ -44,10 +44,18 @@ std::string printSignature(const Program &program) {
   return table;
 }
 
+/// What the runtime is built without. The CUDA part has no such switches.
+bool lacksHeap(const Program &program) {
+  return !program.isCuda() && program.getOptions().heap == EmitOptions::Heap::None;
+}
+bool lacksThreads(const Program &program) {
+  return !program.isCuda() && !program.getOptions().threads;
+}
+
 /// Says which builds of the runtime are the same: version and switches.
-std::string getRuntimeId(const EmitOptions &options) {
-  return getSourcesId() + (options.heap == EmitOptions::Heap::None ? "_no_heap" : "") +
-         (options.threads ? "" : "_no_threads");
+std::string getRuntimeId(const Program &program) {
+  return getSourcesId() + (lacksHeap(program) ? "_no_heap" : "") +
+         (lacksThreads(program) ? "_no_threads" : "");
 }
 
 /// What the skeletons' keys stand for.
@@ -66,7 +74,7 @@ std::map<std::string, std::string> getValues(const Program &program, const Weigh
   llvm::erase_if(kernels, [&](StringRef path) { return !isKernel(path); });
   if (!program.isCuda())
     llvm::erase_if(sources, isKernel);
-  std::string runtimeId = getRuntimeId(options);
+  std::string runtimeId = getRuntimeId(program);
   return {
       {"name", name},
       {"version", comment(options.version).str()},
@@ -76,11 +84,12 @@ std::map<std::string, std::string> getValues(const Program &program, const Weigh
       {"device_sources", joinLines(findPaths(files, {".cu"}))},
       {"abi", kAbiVersion.str()},
       {"runtime_id", runtimeId},
-      {"definitions", "cameo=cameo_" + runtimeId + (options.threads ? "" : " CAMEO_THREADS=0") +
-                          (hasHeap ? "" : " CAMEO_HEAP_NONE=1")},
-      {"switches", std::string(options.threads ? "" : "-DCAMEO_THREADS=0 ") +
-                       (hasHeap ? "" : "-DCAMEO_HEAP_NONE=1")},
-      {"threads", flag(options.threads)},
+      {"definitions", "cameo=cameo_" + runtimeId +
+                          (lacksThreads(program) ? " CAMEO_THREADS=0" : "") +
+                          (lacksHeap(program) ? " CAMEO_HEAP_NONE=1" : "")},
+      {"switches", std::string(lacksThreads(program) ? "-DCAMEO_THREADS=0 " : "") +
+                       (lacksHeap(program) ? "-DCAMEO_HEAP_NONE=1 " : "")},
+      {"threads", flag(!lacksThreads(program))},
       {"program", flag(hasHeap)},
       {"no_program", flag(!hasHeap)},
       {"copies", flag(program.mayHaveCopies() && !kernels.empty())},

@@ -23,9 +23,7 @@ FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "digits.onnx"),
 # Words in capitals that stand for one of several; each is tried.
 WORDS = {"STAGE": ["import", "shape", "simplify", "place", "layout", "structure", "fuse", "plan"]}
 # What is known to fail, by document and a part of its text: the reason. A line that no longer fails is an error.
-EXPECTED_FAILURES = {
-    ("README.md", "net/build/model --in"): "the program does not make the folder of --out",
-}
+EXPECTED_FAILURES = {}
 
 
 class Document:

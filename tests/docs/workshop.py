@@ -23,6 +23,10 @@ add_subdirectory(net)
 add_executable(snippet main.{suffix})
 target_compile_options(snippet PRIVATE -Wall -Wextra -Werror)
 target_link_libraries(snippet PRIVATE {library})
+get_target_property(weights {library} CAMEO_WEIGHTS)
+if(weights)
+  add_custom_command(TARGET snippet POST_BUILD COMMAND cmake -E copy "${{weights}}" "$<TARGET_FILE_DIR:snippet>")
+endif()
 """
 
 
