@@ -5,7 +5,7 @@
 // and then renamed into it one by one, those that are gone removed, all others left alone. The list
 // names the old and the new ones meanwhile, so that a program killed between two renames leaves a
 // folder that the next one mends. Signals that can wait do; programs that write below one folder
-// take turns.
+// take turns. Nothing is synced: after a power failure one compiles again.
 
 #include "Pipeline/OutputFolder.h"
 
@@ -86,15 +86,20 @@ bool writeAll(int file, StringRef content) {
   return true;
 }
 
+/// Some file systems say only here that they could not write.
+bool closeWritten(int file, bool written) {
+  int error = errno;
+  if (::close(file) != 0 && written)
+    return false;
+  errno = error;
+  return written;
+}
+
 bool writeNew(const std::string &path, StringRef content) {
   int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return false;
-  bool written = writeAll(file, content);
-  int error = errno;
-  ::close(file);
-  errno = error;
-  return written;
+  return closeWritten(file, writeAll(file, content));
 }
 
 /// Removes what is below `folder` and itself, following no link.
@@ -373,13 +378,9 @@ std::optional<Diagnostic> cameo::writeFile(const std::string &path, StringRef co
   struct stat status;
   if (::lstat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
     int file = ::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
-    bool written = file >= 0 && writeAll(file, content);
-    std::optional<Diagnostic> problem;
-    if (!written)
-      problem = makeSystemError(path, "cannot be written");
-    if (file >= 0)
-      ::close(file);
-    return problem;
+    if (file >= 0 && closeWritten(file, writeAll(file, content)))
+      return std::nullopt;
+    return makeSystemError(path, "cannot be written");
   }
 
   SignalHold hold;
@@ -390,8 +391,7 @@ std::optional<Diagnostic> cameo::writeFile(const std::string &path, StringRef co
   mode_t mask = ::umask(0);
   ::umask(mask);
   bool written = writeAll(file, content) && ::fchmod(file, 0666 & ~mask) == 0;
-  ::close(file);
-  if (written && ::rename(temporary.c_str(), path.c_str()) == 0)
+  if (closeWritten(file, written) && ::rename(temporary.c_str(), path.c_str()) == 0)
     return std::nullopt;
   Diagnostic problem = makeSystemError(path, "cannot be written");
   ::unlink(temporary.c_str());
