@@ -9,7 +9,7 @@ import zipfile
 import xml.etree.ElementTree as xml
 
 import numpy as np
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from small import CAMEO, Case, model
 
@@ -52,6 +52,22 @@ class Verify(Case):
         self.save_data("test_data_set_0", [X], [-X[:2]])
         (output,) = self.verify(code=8)["cases"][0]["outputs"]
         self.assertIn("float32[2, 2]", output["problem"])
+
+    def test_data_is_read_as_the_model_declares_it(self):
+        optional = helper.make_optional_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, [2]))
+        proto = model([helper.make_node("OptionalHasElement", ["o"], ["y"], name="has")], [], [])
+        proto.graph.input.append(helper.make_value_info("o", optional))
+        proto.graph.output.append(helper.make_tensor_value_info("y", TensorProto.BOOL, []))
+        self.save(proto)
+        folder = self.save_data("test_data_set_0", [], [])
+        (folder / "input_0.pb").write_bytes(numpy_helper.from_optional(X[0, :2], "o").SerializeToString())
+        (folder / "output_0.pb").write_bytes(numpy_helper.from_array(np.bool_(True), "y").SerializeToString())
+        # Taken for a tensor, an optional was "malformed"; what is missing is the operator.
+        self.assertIn("OptionalHasElement", self.cameo("verify", self.model, code=5).stderr)
+
+    def test_data_that_no_port_has(self):
+        self.save_data("test_data_set_0", [X], [-X, -X])
+        self.assertIn("output 1, but the model has 1", self.cameo("verify", self.model, code=2).stderr)
 
     def test_expected_status(self):
         folder = self.save_data("test_data_set_0", [np.zeros((2, 3))], [])

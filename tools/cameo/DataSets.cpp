@@ -5,6 +5,8 @@
 #include "Compare.h"
 #include "NumPyData.h"
 
+#include "Dialect/Core/IR/CoreDialect.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/Endian.h"
@@ -73,14 +75,42 @@ std::vector<std::string> cameo::cli::findDataSets(const std::string &model) {
   return folders;
 }
 
-std::optional<Diagnostic> cameo::cli::readTensor(StringRef path, TensorData &tensor) {
-  DataResult result = readValueFile(path, {ValueData::Kind::Tensor});
+ValueKindList cameo::cli::getKinds(mlir::Type type) {
+  ValueKindList kinds;
+  for (;;) {
+    if (auto optional = llvm::dyn_cast<core::OptionalType>(type)) {
+      kinds.push_back(ValueData::Kind::Optional);
+      type = optional.getElement();
+    } else if (auto sequence = llvm::dyn_cast<core::SequenceType>(type)) {
+      kinds.push_back(ValueData::Kind::Sequence);
+      type = sequence.getElement();
+    } else {
+      kinds.push_back(ValueData::Kind::Tensor);
+      return kinds;
+    }
+  }
+}
+
+std::optional<Diagnostic> cameo::cli::readTensor(StringRef path, const ValueKindList &kinds,
+                                                 TensorData &tensor) {
+  DataResult result = readValueFile(path, kinds);
   if (result.diagnostic)
     return result.diagnostic;
-  tensor = std::move(result.value.tensor);
-  if (getNumElements(tensor) > 0 && tensor.bytes.empty())
+  auto refuse = [&](const char *what) {
     return makeError(ExitClass::Unsupported, path,
-                     "holds strings, which the driver cannot pass on yet");
+                     fmt::format("holds {}, which the driver cannot pass on yet", what));
+  };
+  ValueData *value = &result.value;
+  while (value->kind == ValueData::Kind::Optional) {
+    if (value->elements.empty())
+      return refuse("an optional that is empty");
+    value = &value->elements.front();
+  }
+  if (value->kind == ValueData::Kind::Sequence)
+    return refuse("a sequence");
+  tensor = std::move(value->tensor);
+  if (getNumElements(tensor) > 0 && tensor.bytes.empty())
+    return refuse("strings");
   return std::nullopt;
 }
 
@@ -91,7 +121,8 @@ std::optional<int64_t> cameo::cli::getDataNumber(StringRef name, StringRef stem)
   return std::nullopt;
 }
 
-std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder, DataSet &data) {
+std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder,
+                                                  const Signature &signature, DataSet &data) {
   data.name = llvm::sys::path::filename(StringRef(folder).rtrim('/')).str();
   if (llvm::sys::path::extension(folder) == ".npz")
     return readNpz(folder, data);
@@ -109,8 +140,14 @@ std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder, Dat
                            output = getDataNumber(name, "output_");
     if (!input && !output)
       continue;
+    const std::vector<ValueKindList> &values = input ? signature.inputs : signature.outputs;
+    auto number = static_cast<size_t>(input ? *input : *output);
+    if (number >= values.size())
+      return makeError(ExitClass::Usage, entry->path(),
+                       fmt::format("is for {} {}, but the model has {}", input ? "input" : "output",
+                                   number, values.size()));
     TensorData &tensor = input ? data.inputs[*input] : data.outputs[*output];
-    if (auto problem = readTensor(entry->path(), tensor))
+    if (auto problem = readTensor(entry->path(), values[number], tensor))
       return problem;
   }
   if (error)

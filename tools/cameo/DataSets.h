@@ -7,6 +7,7 @@
 #define CAMEO_TOOLS_DATASETS_H
 
 #include "Import/TensorData.h"
+#include "mlir/IR/Types.h"
 
 #include <map>
 #include <optional>
@@ -14,6 +15,15 @@
 #include <vector>
 
 namespace cameo::cli {
+
+/// What a data file holds for a value of this type, from the outside in.
+using ValueKindList = std::vector<ValueData::Kind>;
+ValueKindList getKinds(mlir::Type type);
+
+/// Those of a model's inputs and outputs.
+struct Signature {
+  std::vector<ValueKindList> inputs, outputs;
+};
 
 struct DataSet {
   /// The folder's own name.
@@ -29,14 +39,17 @@ struct DataSet {
 
 /// The folders test_data_set_* beside a model, in the order of their numbers.
 std::vector<std::string> findDataSets(const std::string &model);
-/// A folder, or a file with the ending .npz.
-std::optional<Diagnostic> readDataSet(const std::string &path, DataSet &data);
+/// A folder, or a file with the ending .npz. A .pb file does not say what it holds: `signature`
+/// does.
+std::optional<Diagnostic> readDataSet(const std::string &path, const Signature &signature,
+                                      DataSet &data);
 
 /// The K of input_K, `stem` being `input_`; none for another name.
 std::optional<int64_t> getDataNumber(llvm::StringRef name, llvm::StringRef stem);
 
-/// The tensor in a .pb file.
-std::optional<Diagnostic> readTensor(llvm::StringRef path, TensorData &tensor);
+/// The tensor in a .pb file that holds `kinds`: it, or what an optional has.
+std::optional<Diagnostic> readTensor(llvm::StringRef path, const ValueKindList &kinds,
+                                     TensorData &tensor);
 /// The same as the bytes of such a file.
 std::string formatPb(const TensorData &tensor);
 /// A tensor in NumPy's format; dtypes that NumPy does not have are written as unsigned integers,

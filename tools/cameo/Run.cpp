@@ -37,6 +37,7 @@ struct OpenDim {
 
 struct Input {
   std::string name;
+  ValueKindList kinds;
   int32_t elementType = 0;
   bool hasRank = false;
   std::vector<int64_t> dims;
@@ -158,6 +159,7 @@ void RunVerb::readSignature(mlir::func::FuncOp main) {
     if (auto name = main.getArgAttrOfType<mlir::StringAttr>(position, "onnx.name"))
       input.name = name.str();
     input.hasDefault = static_cast<bool>(main.getArgAttr(position, "onnx.default"));
+    input.kinds = getKinds(type);
     auto tensor = llvm::dyn_cast<SymTensorType>(type);
     if (!tensor || !tensor.hasRank())
       continue;
@@ -185,7 +187,8 @@ std::optional<Diagnostic> RunVerb::readInputs() {
                         fmt::format("--in {} names no input of the model", quoteText(text)),
                         "NAME=FILE.npy or NAME=FILE.pb, or the input's number for its name"};
     TensorData data;
-    auto problem = file.ends_with(".pb") ? readTensor(file, data) : readNpy(file.str(), data);
+    auto problem = file.ends_with(".pb") ? readTensor(file, inputs[position].kinds, data)
+                                         : readNpy(file.str(), data);
     if (problem)
       return problem;
     inputs[position].data = std::move(data);

@@ -67,6 +67,8 @@ public:
   int run();
 
 private:
+  std::optional<Diagnostic> findData();
+  void readSignature(mlir::ModuleOp module);
   std::optional<Diagnostic> readData();
   std::optional<Diagnostic> placeTensors(std::vector<RunRequest> &requests) const;
   Case judge(const DataSet &data, RunResult result, const std::vector<std::string> &names) const;
@@ -74,13 +76,14 @@ private:
   json::Value formatReport() const;
   std::string formatJunit() const;
 
+  Signature signature;
   std::vector<DataSet> dataSets;
   std::vector<std::string> inputNames, outputNames;
   std::vector<Case> cases;
   double compileSeconds = 0, buildSeconds = 0;
 };
 
-std::optional<Diagnostic> VerifyVerb::readData() {
+std::optional<Diagnostic> VerifyVerb::findData() {
   // That is what is wrong then, not that nothing is beside it.
   if (flags.getModel() != "-" && !llvm::sys::fs::exists(flags.getModel()))
     return Diagnostic{ExitClass::Io, flags.getModel(), "", "No such file or directory", ""};
@@ -89,8 +92,28 @@ std::optional<Diagnostic> VerifyVerb::readData() {
   if (folders.empty())
     return Diagnostic{ExitClass::Usage, flags.getModel(), "", "has no data sets beside it",
                       "--data names a folder with input_K.pb and output_K.pb, or an .npz file"};
+  return std::nullopt;
+}
+
+void VerifyVerb::readSignature(mlir::ModuleOp module) {
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  for (mlir::Type type : main.getArgumentTypes())
+    signature.inputs.push_back(getKinds(type));
+  for (mlir::Type type : main.getResultTypes())
+    signature.outputs.push_back(getKinds(type));
+  for (unsigned number = 0; number < main.getNumArguments(); ++number) {
+    auto name = main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name");
+    inputNames.push_back(name ? name.str() : "");
+  }
+  for (unsigned number = 0; number < main.getNumResults(); ++number) {
+    auto name = main.getResultAttrOfType<mlir::StringAttr>(number, "onnx.name");
+    outputNames.push_back(name ? name.str() : "");
+  }
+}
+
+std::optional<Diagnostic> VerifyVerb::readData() {
   for (const std::string &folder : folders)
-    if (auto problem = readDataSet(folder, dataSets.emplace_back()))
+    if (auto problem = readDataSet(folder, signature, dataSets.emplace_back()))
       return problem;
   return std::nullopt;
 }
@@ -154,14 +177,9 @@ Case VerifyVerb::judge(const DataSet &data, RunResult result,
   for (const auto &[number, expectedTensor] : data.outputs) {
     Output output;
     auto position = static_cast<size_t>(number);
-    output.name = position < names.size() ? names[position] : std::to_string(number);
-    if (position < one.run.outputs.size()) {
-      output.comparison =
-          compareTensors(one.run.outputs[position], expectedTensor, relative, absolute);
-    } else {
-      output.comparison.passed = false;
-      output.comparison.problem = "the model has no such output";
-    }
+    output.name = names[position];
+    output.comparison =
+        compareTensors(one.run.outputs[position], expectedTensor, relative, absolute);
     one.passed &= output.comparison.passed;
     one.outputs.push_back(std::move(output));
   }
@@ -290,30 +308,23 @@ int VerifyVerb::run() {
     return report(*problem);
   if (buildFlags.trace && flags.getTarget() != Target::CudaEmu)
     return report({ExitClass::Usage, "cameo", "", "--trace is of --target cuda-emu alone", ""});
-  if (auto problem = readData())
+  if (auto problem = findData())
     return report(*problem);
   options.emit.name = makeLibraryName(flags.getModel());
 
   auto start = std::chrono::steady_clock::now();
   int exitCode = 0;
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
-    if (stage != Stage::Import)
-      return true;
-    auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-    for (unsigned number = 0; number < main.getNumArguments(); ++number) {
-      auto name = main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name");
-      inputNames.push_back(name ? name.str() : "");
-    }
-    for (unsigned number = 0; number < main.getNumResults(); ++number) {
-      auto name = main.getResultAttrOfType<mlir::StringAttr>(number, "onnx.name");
-      outputNames.push_back(name ? name.str() : "");
-    }
+    if (stage == Stage::Import)
+      readSignature(module);
     return true;
   };
   std::optional<PipelineResult> compiled = compile(flags, options, exitCode, observer);
   if (!compiled)
     return exitCode;
   compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (auto problem = readData())
+    return report(*problem);
 
   std::vector<RunRequest> requests;
   for (DataSet &data : dataSets) {
@@ -322,13 +333,8 @@ int VerifyVerb::run() {
     RunRequest &request = requests.emplace_back();
     request.repeat = repeat;
     request.inputs.resize(inputNames.size());
-    for (const auto &[number, tensor] : data.inputs) {
-      if (static_cast<size_t>(number) >= inputNames.size())
-        return report(
-            {ExitClass::Usage, data.name, "",
-             fmt::format("has an input {}, but the model has {}", number, inputNames.size()), ""});
+    for (const auto &[number, tensor] : data.inputs)
       request.inputs[static_cast<size_t>(number)] = tensor;
-    }
   }
   if (auto problem = placeTensors(requests))
     return report(*problem);
