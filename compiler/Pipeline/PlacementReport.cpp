@@ -78,6 +78,8 @@ std::string describeBytes(Type type) {
 
 class Reporter {
 public:
+  explicit Reporter(bool hasDevice) { report.hasDevice = hasDevice; }
+
   PlacementReport report;
 
   void visit(func::FuncOp function) {
@@ -98,9 +100,13 @@ public:
 private:
   void addValue(Value value, std::string producer) {
     auto type = dyn_cast<SymTensorType>(value.getType());
-    std::string side = isOnBothSides(value) ? "both" : type && type.isDevice() ? "device" : "host";
+    std::string side = !report.hasDevice         ? "host"
+                       : isOnBothSides(value)    ? "both"
+                       : type && type.isDevice() ? "device"
+                                                 : "host";
     report.values.push_back({describeValue(value), std::move(producer),
-                             describeType(value.getType()), std::move(side), getReason(value)});
+                             describeType(value.getType()), std::move(side),
+                             report.hasDevice ? getReason(value) : "the target has no device"});
   }
 
   /// Why Place put it there: the rules of HostCandidates and SideAnalysis, read backwards.
@@ -192,8 +198,8 @@ private:
 
 } // namespace
 
-PlacementReport cameo::makePlacementReport(ModuleOp module) {
-  Reporter reporter;
+PlacementReport cameo::makePlacementReport(ModuleOp module, bool hasDevice) {
+  Reporter reporter(hasDevice);
   for (auto function : module.getOps<func::FuncOp>())
     reporter.visit(function);
   return std::move(reporter.report);
@@ -229,6 +235,8 @@ std::string PlacementReport::toText() const {
   llvm::raw_string_ostream stream(text);
   stream << readbacks << " readbacks, " << uploads << " uploads, " << blockingSyncs
          << " blocking syncs\n";
+  if (!hasDevice)
+    stream << "the target has no device: every value lives on the host (--target cuda has one)\n";
   for (const Crossing &crossing : crossings) {
     stream << llvm::formatv("\n{0} {1}: {2} bytes{3}{4}\n  from {5}\n", crossing.kind,
                             crossing.value, crossing.bytes, crossing.blocking ? ", blocks" : "",

@@ -40,14 +40,16 @@ struct PlacementReport {
   std::vector<PlacedValue> values;
   std::vector<Crossing> crossings;
   int64_t readbacks = 0, uploads = 0, blockingSyncs = 0;
+  bool hasDevice = true;
 
   llvm::json::Object toJson() const;
   /// For reading in a terminal.
   std::string toText() const;
 };
 
-/// Of a module behind Place.
-PlacementReport makePlacementReport(mlir::ModuleOp module);
+/// Of a module behind Place. Without a device there is one side, and no rule of placement is a
+/// reason for anything.
+PlacementReport makePlacementReport(mlir::ModuleOp module, bool hasDevice);
 
 } // namespace cameo
 

@@ -66,8 +66,12 @@ class Reports(Case):
         self.assertEqual((crossing["kind"], crossing["bytes"], crossing["blocking"]), ("fetch", "4", True))
         self.assertEqual((crossing["producer"], crossing["consumers"]), ("ReduceSum:sum", ["Cast:cast, for Cast:cast (an extent)"]))
         self.assertIn("Shape", crossing["remedy"])
+        # Without a device no rule of placement is a reason, and nothing is on two sides.
         report = json.loads(self.cameo("explain", path, "--json", "-").stdout)
         self.assertEqual(report["crossings"], [])
+        self.assertEqual({(value["side"], value["reason"]) for value in report["values"]},
+                         {("host", "the target has no device")})
+        self.assertIn("the target has no device", self.cameo("explain", path).stdout)
 
 
 if __name__ == "__main__":

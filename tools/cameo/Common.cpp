@@ -90,7 +90,7 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
     progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
     if (stage == Stage::Place && flags.asksForPlacement()) {
-      PlacementReport placement = makePlacementReport(module);
+      PlacementReport placement = makePlacementReport(module, flags.getTarget() != Target::Cpu);
       refusal = flags.checkGates(placement);
       if (!refusal && !flags.getPlanFile().empty())
         refusal = writeFile(flags.getPlanFile(), formatJson(placement.toJson()));

@@ -22,7 +22,7 @@ struct ExplainVerb {
     auto observer = [&](Stage stage, mlir::ModuleOp module) {
       if (stage != Stage::Place)
         return true;
-      placement = makePlacementReport(module);
+      placement = makePlacementReport(module, flags.getTarget() != Target::Cpu);
       return false;
     };
     if (!compile(flags, options, exitCode, observer))
