@@ -43,17 +43,7 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    populateControlPatterns(set);
-    populateElementwisePatterns(set);
-    populateIndexingPatterns(set);
-    populateLayoutPatterns(set);
-    populateLinearPatterns(set);
-    populateMovementPatterns(set);
-    populateNnPatterns(set);
-    populateRecurrentPatterns(set);
-    populateReducePatterns(set);
-    populateShapePatterns(set);
-    populateVisionPatterns(set);
+    populateOnnxToProgPatterns(set);
     patterns = std::move(set);
     return success();
   }
@@ -91,3 +81,17 @@ private:
 };
 
 } // namespace
+
+void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns) {
+  populateControlPatterns(patterns);
+  populateElementwisePatterns(patterns);
+  populateIndexingPatterns(patterns);
+  populateLayoutPatterns(patterns);
+  populateLinearPatterns(patterns);
+  populateMovementPatterns(patterns);
+  populateNnPatterns(patterns);
+  populateRecurrentPatterns(patterns);
+  populateReducePatterns(patterns);
+  populateShapePatterns(patterns);
+  populateVisionPatterns(patterns);
+}

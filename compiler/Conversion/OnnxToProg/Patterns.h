@@ -9,6 +9,9 @@
 
 namespace cameo {
 
+/// All of them.
+void populateOnnxToProgPatterns(mlir::RewritePatternSet &patterns);
+
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::RewritePatternSet &patterns);

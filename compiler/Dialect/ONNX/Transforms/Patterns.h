@@ -27,6 +27,7 @@ void populateIdiomPatterns(mlir::RewritePatternSet &patterns);
 
 // Operators that ONNX defines by others and that have no lowering of their own, by family; and
 // elementwise ones of more operands than a kernel takes.
+void populateDecompositions(mlir::RewritePatternSet &patterns);
 void populateElementwiseDecompositions(mlir::RewritePatternSet &patterns);
 void populateLossDecompositions(mlir::RewritePatternSet &patterns);
 void populateMovementDecompositions(mlir::RewritePatternSet &patterns);

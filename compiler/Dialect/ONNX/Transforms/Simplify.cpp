@@ -27,12 +27,7 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
     populateAlgebraPatterns(set);
     populateIdiomPatterns(set);
     populateNormalizationPatterns(set);
-    populateElementwiseDecompositions(set);
-    populateLossDecompositions(set);
-    populateMovementDecompositions(set);
-    populateNormalizationDecompositions(set);
-    populateQuantDecompositions(set);
-    populateSignalDecompositions(set);
+    populateDecompositions(set);
     patterns = std::move(set);
     return success();
   }
@@ -52,3 +47,12 @@ private:
 };
 
 } // namespace
+
+void cameo::populateDecompositions(RewritePatternSet &patterns) {
+  populateElementwiseDecompositions(patterns);
+  populateLossDecompositions(patterns);
+  populateMovementDecompositions(patterns);
+  populateNormalizationDecompositions(patterns);
+  populateQuantDecompositions(patterns);
+  populateSignalDecompositions(patterns);
+}
