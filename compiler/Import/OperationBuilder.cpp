@@ -190,7 +190,11 @@ LogicalResult OperationBuilder::checkSizes(Operation *op, const Where &where) {
       continue;
     CheckedSize bytes = CheckedSize::product(dims) * getValueBytes(tensor.getElementType());
     if (!bytes.isValid())
-      return reporter.malformed(&where, "makes a value that no memory can hold");
+      return reporter.malformed(
+          &where,
+          "makes a value that no memory can hold (got [" +
+              llvm::join(llvm::map_range(dims, [](int64_t d) { return std::to_string(d); }), ", ") +
+              "])");
     if (!bytes.isAtMost(maxTensorBytes))
       return reporter.limit(&where,
                             "makes a value that is too large (got " + Twine(*bytes.get()) +

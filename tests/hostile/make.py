@@ -5,6 +5,7 @@ OUT/expected.tsv lists class, case, allowed exit codes and the path to give to `
 
 The classes are those of the list that this project promises to withstand; each is a module of classes/.
 """
+import fnmatch
 import importlib
 import shutil
 import sys
@@ -13,11 +14,34 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from classes.base import write  # noqa: E402
 
+DIAGNOSTICS = Path(__file__).resolve().parent / "diagnostics.txt"
 CLASSES = ["raw_bytes", "header", "graph", "tensors", "external", "attributes", "bombs", "injection", "system"]
 
 
 def rows(name):
-    return importlib.import_module(f"classes.{name}").table.rows
+    """The cases of a class, each that may be refused with what its diagnostic must hold."""
+    found = importlib.import_module(f"classes.{name}").table.rows
+    said, used = dict(diagnostics(name)), set()
+    for row in found:
+        pattern = next((p for p in said if fnmatch.fnmatchcase(row.name, p)), None)
+        if row.exits == (0,):
+            continue
+        if pattern is None:
+            sys.exit(f"{DIAGNOSTICS.name}: nothing for {name}.{row.name}")
+        row.mentions = said[pattern]
+        used.add(pattern)
+    if unused := sorted(set(said) - used):
+        sys.exit(f"{DIAGNOSTICS.name}: no case of {name} that is refused: {', '.join(unused)}")
+    return found
+
+
+def diagnostics(name):
+    """(pattern of case names, texts) of a class."""
+    for line in DIAGNOSTICS.read_text().splitlines():
+        if line and not line.startswith("#"):
+            case, _, texts = line.partition(": ")
+            if case.startswith(f"{name}."):
+                yield case[len(name) + 1:], tuple(text.strip() for text in texts.split(" | "))
 
 
 def place(row, folder):

@@ -37,6 +37,12 @@ int run(int argc, char **argv) {
 
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RequiredError &error) {
+    // A word that is no verb is what is wrong, not that there is none.
+    std::string given = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()
+                            ? "there is no command " + quoteText(argv[1])
+                            : error.what();
+    return cli::report({ExitClass::Usage, "cameo", "", given, "cameo --help lists what there is"});
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() != 0)
       return cli::report(

@@ -24,7 +24,7 @@ func.func @lstm_batch_first(%x: !cameo.tensor<[B, S, 4], f32>, %w: !cameo.tensor
 
 func.func @lstm_c1(%x: !cameo.tensor<[S, B, 4], f32>, %w: !cameo.tensor<[1, 32, 4], f32>, %r: !cameo.tensor<[1, 32, 8], f32>)
     -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
-  // expected-error @+1 {{has an unknown direction (C1)}}
+  // expected-error @+1 {{has an unknown direction (C1) (got 'up')}}
   %0:3 = "onnx.LSTM"(%x, %w, %r) <{direction = "up", operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>}>
       : (!cameo.tensor<[S, B, 4], f32>, !cameo.tensor<[1, 32, 4], f32>, !cameo.tensor<[1, 32, 8], f32>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>)
   func.return %0#0, %0#1, %0#2 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
@@ -64,7 +64,7 @@ func.func @lstm_c5_count(%x: !cameo.tensor<[S, B, 4], f32>, %w: !cameo.tensor<[1
 
 func.func @lstm_c5_name(%x: !cameo.tensor<[S, B, 4], f32>, %w: !cameo.tensor<[1, 32, 4], f32>, %r: !cameo.tensor<[1, 32, 8], f32>)
     -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
-  // expected-error @+1 {{has an activation that ONNX does not have (C5)}}
+  // expected-error @+1 {{has an activation that ONNX does not have (C5) (got 'Sin')}}
   %0:3 = "onnx.LSTM"(%x, %w, %r) <{activations = ["Tanh", "Tanh", "Sin"], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0>}>
       : (!cameo.tensor<[S, B, 4], f32>, !cameo.tensor<[1, 32, 4], f32>, !cameo.tensor<[1, 32, 8], f32>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>)
   func.return %0#0, %0#1, %0#2 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>

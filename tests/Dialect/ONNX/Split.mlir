@@ -73,7 +73,7 @@ func.func @split_c2_neither(%x: !cameo.tensor<[6], f32>) -> (!cameo.tensor<*, f3
 // -----
 
 func.func @split_c2_count(%x: !cameo.tensor<[6], f32>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
-  // expected-error @+1 {{has a wrong number of results (C2, got 2, need 0)}}
+  // expected-error @+1 {{has a num_outputs that is not its number of results (C2) (got 0, need 2)}}
   %0:2 = "onnx.Split"(%x) <{num_outputs = 0 : i64}>
       : (!cameo.tensor<[6], f32>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>)
   func.return %0#0, %0#1 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>

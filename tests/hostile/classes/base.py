@@ -19,9 +19,9 @@ class Bad:
     name: str
     exits: tuple
     make: Callable  # folder -> ModelProto, bytes, a Path to compile, or None when <folder>/model.onnx is written
-    mentions: tuple = ()  # texts that the diagnostic must hold
     # For the runner: a stack limit in KiB, other arguments in place of `-o OUT`, a limit on written file sizes ...
     options: dict = field(default_factory=dict)
+    mentions: tuple = ()  # texts that the diagnostic must hold: diagnostics.txt
 
 
 class Table:
@@ -30,14 +30,12 @@ class Table:
     def __init__(self):
         self.rows = []
 
-    def row(self, name, exits, make, mentions=(), **options):
-        exits = exits if isinstance(exits, tuple) else (exits,)
-        mentions = (mentions,) if isinstance(mentions, str) else tuple(mentions)
-        self.rows.append(Bad(name, exits, make, mentions, options))
+    def row(self, name, exits, make, **options):
+        self.rows.append(Bad(name, exits if isinstance(exits, tuple) else (exits,), make, options=options))
 
-    def case(self, exits, mentions=(), **options):
+    def case(self, exits, **options):
         def register(make):
-            self.row(make.__name__, exits, make, mentions, **options)
+            self.row(make.__name__, exits, make, **options)
             return make
         return register
 

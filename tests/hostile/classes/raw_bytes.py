@@ -58,7 +58,7 @@ def fifo(folder):
     return path
 
 
-@table.case(6, mentions="external")
+@table.case(6)
 def beyond_2_gib(folder):
     path = folder / "model.onnx"
     path.write_bytes(serialized(relu()))

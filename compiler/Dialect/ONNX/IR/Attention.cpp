@@ -3,6 +3,7 @@
 // Extents of attention: heads are an axis of their own, or packed into the last one.
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Support/Diagnostic.h"
 
 using namespace mlir;
 using namespace cameo::core;
@@ -146,7 +147,8 @@ LogicalResult LinearAttentionOp::inferExtents(ExtentInference &infer) {
   bool gated = getUpdateRule() == "gated" || getUpdateRule() == "gated_delta";
   bool delta = getUpdateRule() == "delta" || getUpdateRule() == "gated_delta";
   if (!gated && !delta && getUpdateRule() != "linear")
-    return infer.emitError() << "has an unknown update_rule (C4)";
+    return infer.emitError() << "has an unknown update_rule (C4) (got "
+                             << cameo::quoteText(getUpdateRule()) << ")";
   if ((gated && !getDecay()) || (delta && !getBeta()))
     return infer.emitError() << "lacks decay or beta (C4)";
   if (getChunkSize() < 1)
@@ -175,7 +177,8 @@ LogicalResult LinearAttentionOp::inferExtents(ExtentInference &infer) {
 
 LogicalResult CausalConvWithStateOp::inferExtents(ExtentInference &infer) {
   if (!llvm::is_contained({"silu", "swish", "none"}, getActivation()))
-    return infer.emitError() << "has an unknown activation (C3)";
+    return infer.emitError() << "has an unknown activation (C3) (got "
+                             << cameo::quoteText(getActivation()) << ")";
   if (failed(infer.requireRank(getInput(), "input (C1)", 3, 3)) ||
       failed(infer.requireRank(getWeight(), "weight (C1)", 3, 3)))
     return failure();

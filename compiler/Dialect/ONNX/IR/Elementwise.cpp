@@ -3,6 +3,7 @@
 // Extents of the elementwise operators that do not simply broadcast all their operands.
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Support/Diagnostic.h"
 
 using namespace mlir;
 using namespace cameo::core;
@@ -10,7 +11,8 @@ using namespace cameo::onnx;
 
 LogicalResult BitShiftOp::inferExtents(ExtentInference &infer) {
   if (getDirection() != "LEFT" && getDirection() != "RIGHT")
-    return infer.emitError() << "has an unknown direction (C1)";
+    return infer.emitError() << "has an unknown direction (C1) (got "
+                             << cameo::quoteText(getDirection()) << ")";
   return infer.broadcast(infer.elementType(0));
 }
 
@@ -79,6 +81,7 @@ LogicalResult SwiGLUOp::inferExtents(ExtentInference &infer) {
 
 LogicalResult GeluOp::inferExtents(ExtentInference &infer) {
   if (getApproximate() != "none" && getApproximate() != "tanh")
-    return infer.emitError() << "has an unknown approximation (C1)";
+    return infer.emitError() << "has an unknown approximation (C1) (got "
+                             << cameo::quoteText(getApproximate()) << ")";
   return infer.broadcast(infer.elementType(0));
 }

@@ -150,8 +150,12 @@ Type ExtentInference::join(Type a, Type b) const {
 }
 
 LogicalResult ExtentInference::broadcast(Type elementType) {
-  if (!elementType)
-    return emitError() << "asks for an element type that ONNX does not have";
+  if (!elementType) {
+    InFlightDiagnostic error = emitError() << "asks for an element type that ONNX does not have";
+    if (auto to = op->getAttrOfType<IntegerAttr>("to"))
+      error << " (got " << to.getInt() << ")";
+    return error;
+  }
   SmallVector<ExtentAttr> result;
   for (Value operand : op->getOperands()) {
     std::optional<ArrayRef<ExtentAttr>> operandExtents = extents(operand);

@@ -4,6 +4,7 @@
 // many elements as the data say, which are counted extents with a bound.
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Support/Diagnostic.h"
 
 #include <array>
 #include <cmath>
@@ -50,7 +51,8 @@ ExtentAttr combineUpdate(StringRef reduction, ExtentAttr old, ExtentAttr update)
 LogicalResult verifyScatterReduction(ExtentInference &infer, StringRef reduction) {
   if (llvm::is_contained({"none", "add", "mul", "max", "min"}, reduction))
     return success();
-  return infer.emitError() << "has an unknown reduction (C4)";
+  return infer.emitError() << "has an unknown reduction (C4) (got " << cameo::quoteText(reduction)
+                           << ")";
 }
 
 /// Calls `visit` with every index of a tensor of the given shape, in row-major order.
@@ -280,7 +282,8 @@ LogicalResult ScatterNDOp::inferExtents(ExtentInference &infer) {
 
 LogicalResult TensorScatterOp::inferExtents(ExtentInference &infer) {
   if (getMode() != "linear" && getMode() != "circular")
-    return infer.emitError() << "has an unknown mode (C5)";
+    return infer.emitError() << "has an unknown mode (C5) (got " << cameo::quoteText(getMode())
+                             << ")";
   if (failed(infer.requireRank(getPastCache(), "past_cache (C1)", 2)) ||
       failed(infer.requireRank(getWriteIndices(), "write_indices (C4)", 1, 1)))
     return failure();

@@ -4,6 +4,7 @@
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/ONNX/IR/SharedInference.h"
+#include "Support/Diagnostic.h"
 
 using namespace mlir;
 using namespace cameo::core;
@@ -12,7 +13,8 @@ using namespace cameo::onnx;
 LogicalResult cameo::onnx::inferLoss(ExtentInference &infer, Value scores, Value labels,
                                      Value weights, StringRef reduction) {
   if (!llvm::is_contained({"none", "sum", "mean"}, reduction))
-    return infer.emitError() << "has an unknown reduction (C4)";
+    return infer.emitError() << "has an unknown reduction (C4) (got " << cameo::quoteText(reduction)
+                             << ")";
   if (failed(infer.requireRank(scores, "the scores (C1)", 2)))
     return failure();
   Type element = infer.elementType(0);

@@ -3,6 +3,7 @@
 // Extents and values of the operators that move elements.
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Support/Diagnostic.h"
 
 #include <array>
 
@@ -127,8 +128,8 @@ LogicalResult SplitOp::inferExtents(ExtentInference &infer) {
   if (pieces == 0 || (getSplit() != nullptr) == getNumOutputs().has_value())
     return infer.emitError() << "needs results, and either split or num_outputs (C2)";
   if (getNumOutputs() && *getNumOutputs() != pieces)
-    return infer.emitError() << "has a wrong number of results (C2, got " << pieces << ", need "
-                             << *getNumOutputs() << ")";
+    return infer.emitError() << "has a num_outputs that is not its number of results (C2) (got "
+                             << *getNumOutputs() << ", need " << pieces << ")";
   std::optional<ExtentValues> split = infer.values(getSplit());
   if (split && static_cast<int64_t>(split->size()) != pieces)
     return infer.emitError() << "has a wrong number of results (C2, got " << pieces << ", need "
@@ -306,7 +307,8 @@ LogicalResult TileOp::inferExtents(ExtentInference &infer) {
 LogicalResult PadOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   if (!llvm::is_contained({"constant", "reflect", "edge", "wrap"}, getMode()))
-    return infer.emitError() << "has an unknown mode (C1)";
+    return infer.emitError() << "has an unknown mode (C1) (got " << cameo::quoteText(getMode())
+                             << ")";
   if (failed(infer.requireOneElement(getConstantValue(), "constant_value (C5)")))
     return failure();
   std::optional<ArrayRef<ExtentAttr>> data = infer.extents(getData());
@@ -392,7 +394,7 @@ FailureOr<SmallVector<ExtentAttr>> getBlocked(ExtentInference &infer, Value inpu
   if (block < 1)
     return infer.emitError() << "has a blocksize that is not positive (C2, got " << block << ")";
   if (mode != "DCR" && mode != "CRD")
-    return infer.emitError() << "has an unknown mode (C3)";
+    return infer.emitError() << "has an unknown mode (C3) (got " << cameo::quoteText(mode) << ")";
   std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(input);
   return extents ? SmallVector<ExtentAttr>(*extents) : SmallVector<ExtentAttr>(4, infer.unknown());
 }
@@ -404,8 +406,8 @@ FailureOr<ExtentAttr> divideExactly(ExtentInference &infer, ExtentAttr extent, E
   if (extent.isConstant() && divides)
     divides = *extent.getConstant() % *divisor.getConstant() == 0;
   if (!divides)
-    return infer.emitError() << "has a blocksize that does not divide an extent (C2, got "
-                             << extent.str() << ")";
+    return infer.emitError() << "has a blocksize that does not divide an extent (C2) (got extent "
+                             << extent.str() << " and divisor " << divisor.str() << ")";
   return simplify(extent.floorDiv(divisor), infer.facts());
 }
 } // namespace

@@ -3,6 +3,7 @@
 // Extents of recurrent layers; the three differ in their number of gates and states only.
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Support/Diagnostic.h"
 
 using namespace mlir;
 using namespace cameo::core;
@@ -20,14 +21,16 @@ LogicalResult verifyActivations(ExtentInference &infer, ArrayAttr activations, i
     if (!llvm::is_contained({"relu", "tanh", "sigmoid", "affine", "leakyrelu", "thresholdedrelu",
                              "scaledtanh", "hardsigmoid", "elu", "softsign", "softplus"},
                             name.getValue().lower()))
-      return infer.emitError() << "has an activation that ONNX does not have (C5)";
+      return infer.emitError() << "has an activation that ONNX does not have (C5) (got "
+                               << cameo::quoteText(name.getValue()) << ")";
   return success();
 }
 
 /// What both kinds of states have in common; result 0 is the sequence, the others are last states.
 template <class OpTy> LogicalResult inferRecurrent(OpTy op, ExtentInference &infer) {
   if (!llvm::is_contained({"forward", "reverse", "bidirectional"}, op.getDirection()))
-    return infer.emitError() << "has an unknown direction (C1)";
+    return infer.emitError() << "has an unknown direction (C1) (got "
+                             << cameo::quoteText(op.getDirection()) << ")";
   if (op.getLayout() != 0 && op.getLayout() != 1)
     return infer.emitError() << "has a layout other than 0 and 1 (C1, got " << op.getLayout()
                              << ")";

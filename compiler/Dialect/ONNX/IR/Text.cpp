@@ -3,6 +3,7 @@
 // Extents of the operators on strings.
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Support/Diagnostic.h"
 
 using namespace mlir;
 using namespace cameo::core;
@@ -29,7 +30,8 @@ LogicalResult StringSplitOp::inferExtents(ExtentInference &infer) {
 
 LogicalResult StringNormalizerOp::inferExtents(ExtentInference &infer) {
   if (!llvm::is_contained({"LOWER", "UPPER", "NONE"}, getCaseChangeAction()))
-    return infer.emitError() << "has an unknown case_change_action (C2)";
+    return infer.emitError() << "has an unknown case_change_action (C2) (got "
+                             << cameo::quoteText(getCaseChangeAction()) << ")";
   if (failed(infer.requireRank(getX(), "X (C1)", 1, 2)))
     return failure();
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getX());
@@ -51,7 +53,8 @@ LogicalResult StringNormalizerOp::inferExtents(ExtentInference &infer) {
 
 LogicalResult TfIdfVectorizerOp::inferExtents(ExtentInference &infer) {
   if (!llvm::is_contained({"TF", "IDF", "TFIDF"}, getMode()))
-    return infer.emitError() << "has an unknown mode (C2)";
+    return infer.emitError() << "has an unknown mode (C2) (got " << cameo::quoteText(getMode())
+                             << ")";
   bool words = isa<StringType>(infer.elementType(0));
   if (getPoolInt64s().has_value() == getPoolStrings().has_value() ||
       words != getPoolStrings().has_value())

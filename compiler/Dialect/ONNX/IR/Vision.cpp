@@ -4,6 +4,7 @@
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/ONNX/IR/SharedInference.h"
+#include "Support/Diagnostic.h"
 
 #include <cmath>
 
@@ -31,7 +32,8 @@ LogicalResult verifyName(ExtentInference &infer, StringRef name, ArrayRef<String
                          StringRef attribute) {
   if (llvm::is_contained(known, name))
     return success();
-  return infer.emitError() << "has an unknown " << attribute;
+  return infer.emitError() << "has an unknown " << attribute << " (got " << cameo::quoteText(name)
+                           << ")";
 }
 
 LogicalResult verifyResizeNames(ExtentInference &infer, ResizeOp op) {
@@ -123,7 +125,8 @@ LogicalResult ResizeOp::inferExtents(ExtentInference &infer) {
       }
       double scale = (*scales)[number];
       if (!(scale >= 0x1p-20 && scale <= 0x1p20))
-        return infer.emitError() << "has a scale out of range (C3)";
+        return infer.emitError() << "has a scale out of range (C3) (got " << scale
+                                 << ", need [2^-20, 2^20])";
       auto [numerator, denominator] = getScaleFraction(static_cast<float>(scale));
       extent = simplify((extent * numerator).floorDiv(denominator), infer.facts());
     }

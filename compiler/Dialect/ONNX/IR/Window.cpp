@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/ONNX/IR/Window.h"
+#include "Support/Diagnostic.h"
 
 using namespace mlir;
 using namespace cameo::core;
@@ -54,7 +55,8 @@ FailureOr<ExtentAttr> getKernel(ExtentInference &infer, const WindowAttributes &
 LogicalResult cameo::onnx::verifyWindow(ExtentInference &infer, const WindowAttributes &attributes,
                                         int64_t rank) {
   if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, attributes.autoPad))
-    return infer.emitError() << "has an unknown auto_pad";
+    return infer.emitError() << "has an unknown auto_pad (got "
+                             << cameo::quoteText(attributes.autoPad) << ")";
   auto verify = [&](std::optional<ArrayRef<int64_t>> list, StringRef name, int64_t perAxis,
                     int64_t least) -> LogicalResult {
     if (!list)
@@ -65,7 +67,7 @@ LogicalResult cameo::onnx::verifyWindow(ExtentInference &infer, const WindowAttr
     for (int64_t entry : *list)
       if (entry < least || entry >= kMaxSymbolExtent)
         return infer.emitError() << "has an entry of " << name << " out of range (got " << entry
-                                 << ", need at least " << least << ")";
+                                 << ", need [" << least << ", " << kMaxSymbolExtent << "))";
     return success();
   };
   if (failed(verify(attributes.kernel, "kernel_shape", 1, 1)) ||
