@@ -130,8 +130,12 @@ void cameo::evaluateElementwise(OnnxOp op, KnownValues &known, const ExtentFacts
   if (!op.hasScalarBody() || !getTrackableElements(op->getResult(0)))
     return;
   SmallVector<ExtentValues> operands;
-  for (Value operand : op->getOperands()) {
-    std::optional<ExtentValues> values = known.lookup(operand);
+  for (OpOperand &operand : op->getOpOperands()) {
+    std::optional<ExtentValues> values;
+    if (!readsElements(op, operand.getOperandNumber()))
+      values = ExtentValues{ExtentAttr::unknown(op->getContext())};
+    else
+      values = known.lookup(operand.get());
     if (!values)
       return;
     operands.push_back(std::move(*values));
@@ -141,8 +145,10 @@ void cameo::evaluateElementwise(OnnxOp op, KnownValues &known, const ExtentFacts
   auto resultType = cast<SymTensorType>(op->getResult(0).getType());
   size_t rank = resultType.getRank();
   SmallVector<SmallVector<int64_t>> strides;
-  for (Value operand : op->getOperands())
-    strides.push_back(getBroadcastStrides(cast<SymTensorType>(operand.getType()), rank));
+  for (OpOperand &operand : op->getOpOperands())
+    strides.push_back(readsElements(op, operand.getOperandNumber())
+                          ? getBroadcastStrides(cast<SymTensorType>(operand.get().getType()), rank)
+                          : SmallVector<int64_t>(rank, 0));
   ExtentValues elements;
   int64_t count = *resultType.getNumElements().getConstant();
   for (int64_t linear = 0; linear < count; ++linear) {

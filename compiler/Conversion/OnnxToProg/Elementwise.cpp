@@ -51,47 +51,35 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
         return rewriteAsScalars(op, lower, *count);
 
     SmallVector<Read> reads;
+    SmallVector<unsigned> numbers;
     unsigned rank = result.getRank();
-    for (Value operand : op->getOperands()) {
-      SymTensorType type = tensorOf(operand);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!readsElements(op, operand.getOperandNumber()))
+        continue;
+      SymTensorType type = tensorOf(operand.get());
       Index index = lower.broadcast(type.getExtents(), result.getExtents());
-      reads.push_back({operand, lower.place(type, index, rank)});
+      reads.push_back({operand.get(), lower.place(type, index, rank)});
+      numbers.push_back(operand.getOperandNumber());
     }
     Value replacement = lower.kernel(
         lower.points(result), reads, result, lower.place(result, lower.dims(rank), rank),
-        [&](ScalarBuilder &b, ValueRange x) {
-          return SmallVector<Value>{buildScalarBody(op, b, spreadOperands(op, x))};
+        [&](ScalarBuilder &b, ValueRange read) {
+          SmallVector<Value> x(op->getNumOperands());
+          for (auto [number, scalar] : llvm::zip_equal(numbers, read))
+            x[number] = scalar;
+          return SmallVector<Value>{buildScalarBody(op, b, alignWithRecord(op, x))};
         });
     rewriter.replaceOp(op, lower.clearHalo(replacement));
     return success();
   }
 
 private:
-  /// The scalars of all the record's operands, null for absent ones; variadic ones in a row.
-  static SmallVector<Value> spreadOperands(OnnxOp op, ValueRange present) {
-    auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
-    if (!segments) {
-      SmallVector<Value> all(present);
-      while (all.size() < op.getOperandInfos().size())
-        all.push_back({});
-      return all;
-    }
-    SmallVector<Value> all;
-    size_t next = 0;
-    for (int32_t size : segments.asArrayRef()) {
-      if (size == 0)
-        all.push_back({});
-      for (int32_t number = 0; number < size; ++number)
-        all.push_back(present[next++]);
-    }
-    return all;
-  }
-
-  /// Whether the host can read every operand.
+  /// Whether the host can read every operand whose elements are needed.
   static bool readable(OnnxOp op) {
-    return llvm::all_of(op->getOperands(), [](Value operand) {
-      return tensorOf(operand).isHost() || operand.getDefiningOp<ConstantOp>() ||
-             operand.getDefiningOp<FromExtentsOp>();
+    return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      return tensorOf(operand.get()).isHost() || operand.get().getDefiningOp<ConstantOp>() ||
+             operand.get().getDefiningOp<FromExtentsOp>() ||
+             !readsElements(op, operand.getOperandNumber());
     });
   }
 
@@ -101,9 +89,12 @@ private:
     SmallVector<Value> elements;
     for (int64_t linear = 0; linear < count; ++linear) {
       SmallVector<Value> x;
-      for (Value operand : op->getOperands())
-        x.push_back(lower.scalar(operand, getBroadcastElement(tensorOf(operand), result, linear)));
-      elements.push_back(buildScalarBody(op, b, spreadOperands(op, x)));
+      for (OpOperand &operand : op->getOpOperands())
+        x.push_back(readsElements(op, operand.getOperandNumber())
+                        ? lower.scalar(operand.get(),
+                                       getBroadcastElement(tensorOf(operand.get()), result, linear))
+                        : Value());
+      elements.push_back(buildScalarBody(op, b, alignWithRecord(op, x)));
     }
     lower.getRewriter().replaceOp(op, lower.fromScalars(elements, result));
     return success();

@@ -81,3 +81,27 @@ func.func @small_floats(%x: !cameo.tensor<[N], f16, host>) -> !cameo.tensor<[N],
   %0 = "onnx.HardSigmoid"(%x) : (!cameo.tensor<[N], f16, host>) -> !cameo.tensor<[N], f16, host>
   func.return %0 : !cameo.tensor<[N], f16, host>
 }
+
+// -----
+
+// An operand that is there for its type is not read, whatever its rank: it neither broadcasts nor is it checked.
+// CHECK-LABEL: @unread_operand
+// CHECK-NOT: prog.check
+// CHECK: prog.kernel [#cameo.extent<N>] ins(%arg0 : !cameo.tensor<[N], f32, host>)
+// CHECK: prog.s_cast %{{.*}} : f32 -> f16
+func.func @unread_operand(%x: !cameo.tensor<[N], f32, host>, %like: !cameo.tensor<[2, M, 4], f16, host>) -> !cameo.tensor<[N], f16, host> {
+  %0 = "onnx.CastLike"(%x, %like) : (!cameo.tensor<[N], f32, host>, !cameo.tensor<[2, M, 4], f16, host>) -> !cameo.tensor<[N], f16, host>
+  func.return %0 : !cameo.tensor<[N], f16, host>
+}
+
+// -----
+
+// Nor does it have to be on the host for scalars of the host.
+// CHECK-LABEL: @unread_operand_of_scalars
+// CHECK-NOT: prog.kernel
+// CHECK: %[[X:.*]] = prog.element %arg0
+// CHECK: prog.s_cast %[[X]] : i64 -> f32
+func.func @unread_operand_of_scalars(%x: !cameo.tensor<[], i64, host>, %like: !cameo.tensor<[2, M], f32, device>) -> !cameo.tensor<[], f32, host> {
+  %0 = "onnx.CastLike"(%x, %like) : (!cameo.tensor<[], i64, host>, !cameo.tensor<[2, M], f32, device>) -> !cameo.tensor<[], f32, host>
+  func.return %0 : !cameo.tensor<[], f32, host>
+}

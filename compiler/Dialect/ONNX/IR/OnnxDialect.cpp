@@ -127,6 +127,10 @@ OperandClass cameo::onnx::getOperandClass(Operation *op, unsigned number) {
   return found;
 }
 
+bool cameo::onnx::readsElements(Operation *op, unsigned number) {
+  return getOperandClass(op, number) != OperandClass::DimsOnly;
+}
+
 Operation *ONNXDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                             Location location) {
   auto elements = dyn_cast<ElementsAttr>(value);

@@ -55,6 +55,11 @@ namespace cameo::onnx {
 /// optional operands have none, a variadic one has many).
 OperandClass getOperandClass(mlir::Operation *op, unsigned number);
 
+/// Whether the operator reads the elements of operand `number`, and not its type or extents alone.
+/// A scalar function is applied to such operands; the others neither broadcast nor have to be
+/// known.
+bool readsElements(mlir::Operation *op, unsigned number);
+
 /// The terminator of a graph attribute; null while it is not built.
 YieldOp getYield(mlir::Region &region);
 /// The effects of an operator with graphs, apart from those in the graphs: its results are its own.

@@ -43,6 +43,13 @@ SmallVector<Value> decomposeMean(OnnxBuilder &b, MeanOp op) {
   return {b.div(fold<SumOp>(b, op->getOperands()), count)};
 }
 
+/// With the type known, what only gave it need not be computed, nor lie where Cast runs.
+SmallVector<Value> decomposeCastLike(OnnxBuilder &b, CastLikeOp op) {
+  Type element = cast<core::SymTensorType>(op.getOutput().getType()).getElementType();
+  return {b.make<CastOp>(op.getInput(), op.getRoundMode(), op.getSaturate(),
+                         getOnnxFromElementType(element))};
+}
+
 } // namespace
 
 void cameo::populateElementwiseDecompositions(RewritePatternSet &patterns) {
@@ -51,4 +58,5 @@ void cameo::populateElementwiseDecompositions(RewritePatternSet &patterns) {
   patterns.add<Decomposition<MaxOp>>(context, decomposeFold<MaxOp>);
   patterns.add<Decomposition<MinOp>>(context, decomposeFold<MinOp>);
   patterns.add<Decomposition<MeanOp>>(context, decomposeMean);
+  patterns.add<Decomposition<CastLikeOp>>(context, decomposeCastLike);
 }

@@ -157,14 +157,17 @@ std::optional<ConstantElements> evaluate(OnnxOp op, ScalarProgram &program) {
   ConstantElements result(cast<SymTensorType>(op->getResult(0).getType()));
   SmallVector<ConstantElements> operands;
   SmallVector<SmallVector<int64_t>> strides;
-  for (Value operand : op->getOperands()) {
-    std::optional<ConstantElements> elements = ConstantElements::read(operand);
-    if (!elements)
+  size_t rank = result.getShape().size();
+  for (OpOperand &operand : op->getOpOperands()) {
+    std::optional<ConstantElements> elements = ConstantElements::read(operand.get());
+    if (!elements || (elements->getNumElements() == 0 && result.getNumElements() != 0))
       return std::nullopt;
-    strides.push_back(getBroadcastStrides(elements->getShape(), result.getShape().size()));
+    strides.push_back(readsElements(op, operand.getOperandNumber())
+                          ? getBroadcastStrides(elements->getShape(), rank)
+                          : SmallVector<int64_t>(rank, 0));
     operands.push_back(std::move(*elements));
   }
-  SmallVector<int64_t> index(result.getShape().size(), 0), positions(operands.size(), 0);
+  SmallVector<int64_t> index(rank, 0), positions(operands.size(), 0);
   SmallVector<ScalarValue> x(operands.size());
   for (int64_t number = 0; number < result.getNumElements(); ++number) {
     for (size_t operand = 0; operand < operands.size(); ++operand)

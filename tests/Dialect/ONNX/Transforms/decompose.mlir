@@ -118,3 +118,17 @@ func.func @sum_of_17(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32> {
       : (!cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
   func.return %0 : !cameo.tensor<[N], f32>
 }
+
+// -----
+
+// What gave the type is not computed.
+// CHECK-LABEL: @cast_like
+// CHECK-NOT: onnx.Exp
+// CHECK: %[[Y:.*]] = "onnx.Cast"(%arg0) <{round_mode = "down", saturate = 0 : i64, to = 10 : i64}>
+// CHECK: return %[[Y]]
+func.func @cast_like(%x: !cameo.tensor<[N], f32>, %y: !cameo.tensor<[3, M], f16>) -> !cameo.tensor<[N], f16> {
+  %like = "onnx.Exp"(%y) : (!cameo.tensor<[3, M], f16>) -> !cameo.tensor<[3, M], f16>
+  %0 = "onnx.CastLike"(%x, %like) <{round_mode = "down", saturate = 0 : i64}>
+      : (!cameo.tensor<[N], f32>, !cameo.tensor<[3, M], f16>) -> !cameo.tensor<[N], f16>
+  func.return %0 : !cameo.tensor<[N], f16>
+}

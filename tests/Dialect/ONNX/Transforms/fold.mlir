@@ -125,3 +125,15 @@ func.func @a_shared_constant_is_not_copied() -> (!cameo.tensor<[32], f32>, !came
   %1 = "onnx.Abs"(%y) : (!cameo.tensor<[32], f32>) -> !cameo.tensor<[32], f32>
   func.return %x, %0, %1 : !cameo.tensor<[32], f32>, !cameo.tensor<[32], f32>, !cameo.tensor<[32], f32>
 }
+
+// -----
+
+// The type may come from a constant of more axes, and of no elements.
+// CHECK-LABEL: @cast_like
+// CHECK: value = dense<[1, 2]> : tensor<2xi64>
+func.func @cast_like() -> !cameo.tensor<[2], i64> {
+  %x = "onnx.Constant"() <{value = dense<[1.0, 2.0]> : tensor<2xf32>}> : () -> !cameo.tensor<[2], f32>
+  %like = "onnx.Constant"() <{value = dense<> : tensor<1x0x1xi64>}> : () -> !cameo.tensor<[1, 0, 1], i64>
+  %0 = "onnx.CastLike"(%x, %like) : (!cameo.tensor<[2], f32>, !cameo.tensor<[1, 0, 1], i64>) -> !cameo.tensor<[2], i64>
+  func.return %0 : !cameo.tensor<[2], i64>
+}
