@@ -2,8 +2,6 @@
 
 #include "Emit/FunctorPrinter.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
-
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -22,20 +20,6 @@ bool isCheap(ExtentAttr extent) {
          llvm::all_of(extent.getTerms(), [](const ExtentTerm &term) {
            return llvm::all_of(term.factors, [](ExtentAttr factor) { return factor.isSymbol(); });
          });
-}
-
-/// The scalars of the function that a body uses, in order: constants, extents and what is computed
-/// from them. Equal ones of its own have become one with them.
-llvm::SetVector<Operation *> getOuterScalars(Block &body) {
-  BackwardSliceOptions options;
-  options.inclusive = true;
-  options.omitBlockArguments = true;
-  llvm::SetVector<Operation *> outer;
-  for (Operation &op : body)
-    for (Value operand : op.getOperands())
-      if (Operation *source = operand.getDefiningOp(); source && source->getBlock() != &body)
-        (void)getBackwardSlice(source, &outer, options);
-  return outer;
 }
 
 } // namespace
@@ -140,9 +124,6 @@ LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
     pointers.push_back(getMember(names.getBase(result), type + " *", names.get(result)));
   }
   Block *block = functor.getBodyBlock();
-  for (Operation *op : getOuterScalars(*block))
-    if (failed(scalars.print(op)))
-      return failure();
   for (Operation &op : block->without_terminator())
     if (!op.use_empty() && failed(scalars.print(&op)))
       return failure();

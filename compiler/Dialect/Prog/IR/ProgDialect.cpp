@@ -6,7 +6,6 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -23,21 +22,7 @@ using namespace cameo::prog;
 #define GET_TYPEDEF_CLASSES
 #include "Dialect/Prog/IR/ProgTypes.cpp.inc"
 
-namespace {
-
-/// Keeps the constants of a scalar body inside it, where Emit prints them.
-struct BodyFolding : DialectFoldInterface {
-  using DialectFoldInterface::DialectFoldInterface;
-
-  bool shouldMaterializeInto(Region *region) const override {
-    return isa<BodyOpInterface>(region->getParentOp());
-  }
-};
-
-} // namespace
-
 void ProgDialect::initialize() {
-  addInterfaces<BodyFolding>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "Dialect/Prog/IR/ProgAttributes.cpp.inc"

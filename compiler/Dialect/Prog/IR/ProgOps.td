@@ -20,8 +20,8 @@ class Own<Constraint type> : Res<type, "", [MemAlloc]>;
 //===----------------------------------------------------------------------===//
 
 def Prog_KernelOp : Prog_Op<"kernel", [
-    AttrSizedOperandSegments, AlwaysSpeculatable, SingleBlockImplicitTerminator<"YieldOp">,
-    DeclareOpInterfaceMethods<BodyOpInterface>]> {
+    AttrSizedOperandSegments, AlwaysSpeculatable, IsolatedFromAbove,
+    SingleBlockImplicitTerminator<"YieldOp">, DeclareOpInterfaceMethods<BodyOpInterface>]> {
   let summary = "A loop nest with a scalar body";
   let description = [{
     Evaluates the body at every point of `extents`. Input k is read at
@@ -102,7 +102,7 @@ def Prog_CallOp : Prog_Op<"call", [
 }
 
 class Prog_FunctorOp<string mnemonic, list<Trait> traits = []> : Prog_Op<mnemonic, traits # [
-    SingleBlockImplicitTerminator<"YieldOp">, HasParent<"CallOp">,
+    IsolatedFromAbove, SingleBlockImplicitTerminator<"YieldOp">, HasParent<"CallOp">,
     DeclareOpInterfaceMethods<BodyOpInterface>]> {
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
