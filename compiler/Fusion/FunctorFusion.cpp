@@ -89,8 +89,24 @@ StoreOp findStore(CallOp call, unsigned result) {
   return {};
 }
 
-/// Erases `op`, and the views that only it read; appends their locations, views first.
+/// Erases the views of `value` that nothing reads any more; appends their locations.
+void eraseUnusedViews(Value value, SmallVectorImpl<Location> &locations) {
+  for (Operation *user : llvm::make_early_inc_range(value.getUsers())) {
+    if (!isa<ViewOp>(user))
+      continue;
+    eraseUnusedViews(user->getResult(0), locations);
+    if (!user->use_empty())
+      continue;
+    locations.push_back(user->getLoc());
+    user->erase();
+  }
+}
+
+/// Erases `op`, the views through which it was read, and those that only it read; appends their
+/// locations, views first.
 void eraseWithViews(Operation *op, SmallVectorImpl<Location> &locations) {
+  for (Value result : op->getResults())
+    eraseUnusedViews(result, locations);
   llvm::SmallSetVector<Operation *, 4> views;
   for (Value operand : op->getOperands())
     while (auto view = operand.getDefiningOp<ViewOp>()) {

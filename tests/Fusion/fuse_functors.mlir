@@ -268,3 +268,37 @@ func.func @into_softmax(%x: !cameo.tensor<[N, 8], f16, host>, %y: !cameo.tensor<
   }
   func.return %1, %3 : !cameo.tensor<[N, 8], f32, host>, !cameo.tensor<[N, 8], f32, host>
 }
+
+// -----
+
+// A functor that reads a kernel through a view: with the kernel its views go.
+// CHECK-LABEL: @prologue_through_view
+// CHECK-NOT: prog.kernel
+// CHECK-NOT: prog.view
+// CHECK: %[[Y:.*]] = prog.call "reduce"
+// CHECK-NEXT: prog.load 2 values 0 ins(%arg0 : !cameo.tensor<[3, 1, 2], f32, host>)
+// CHECK-SAME: maps [affine_map<(d0, d1) -> (d0, 0, d1)>]
+// CHECK: prog.s_neg
+// CHECK: return %[[Y]]
+func.func @prologue_through_view(%x: !cameo.tensor<[3, 1, 2], f32, host>) -> !cameo.tensor<[], f32, host> {
+  %0 = prog.kernel [#cameo.extent<3>, #cameo.extent<1>, #cameo.extent<2>] ins(%x : !cameo.tensor<[3, 1, 2], f32, host>)
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>]
+      symbols [] ties [-1] : !cameo.tensor<[3, 1, 2], f32, host> {
+  ^bb0(%u: f32):
+    %n = prog.s_neg %u : f32
+    prog.yield %n : f32
+  }
+  %1 = prog.view %0[#cameo.extent<0>] : <[3, 1, 2], f32, host> -> <[3, 2], f32, host>
+  %2 = prog.call "reduce" ["combine::sum<float>"] {} ties [-1] {scalar_names = []} : !cameo.tensor<[], f32, host> {
+    prog.load 2 values 0 ins(%1 : !cameo.tensor<[3, 2], f32, host>)
+        maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+    prog.store 0 values 1 maps [] -> [affine_map<() -> ()>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  func.return %2 : !cameo.tensor<[], f32, host>
+}
