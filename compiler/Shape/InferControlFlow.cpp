@@ -52,18 +52,16 @@ std::optional<bool> getConstantBool(Value value, const KnownValues &known) {
 /// Replaces an If whose condition is known by the branch that is taken.
 LogicalResult inlineBranch(IfOp op, Region &taken, ShapeInference &inference) {
   Block &branch = taken.front();
-  Operation *yield = branch.getTerminator();
-  SmallVector<Value> results(yield->getOperands());
-  yield->erase();
   SmallVector<Operation *> moved;
-  for (Operation &inner : branch)
+  for (Operation &inner : branch.without_terminator())
     moved.push_back(&inner);
   for (Operation *inner : moved)
     inner->moveBefore(op);
   for (Operation *inner : moved)
     if (failed(inference.inferOp(inner)))
       return failure();
-  op.replaceAllUsesWith(results);
+  // Asked for now: an inner If may have given way to its own branch.
+  op.replaceAllUsesWith(branch.getTerminator()->getOperands());
   op.erase();
   return success();
 }
@@ -241,8 +239,11 @@ private:
       Value element = body.getTerminator()->getOperand(number + 1);
       auto type = dyn_cast<SymTensorType>(element.getType());
       if (!type || !type.hasRank() || dependsOnIteration(type))
-        return op->emitOpError() << "stacks result " << number << ", whose extents change from one "
-                                 << "iteration to the next (got " << element.getType() << ")";
+        // They may turn out the same, as they must; nothing here shows it.
+        return emitUnsupported(op)
+               << "stacks result " << number << ", whose extents may change from "
+               << "one iteration to the next (got " << element.getType()
+               << "), which is not supported";
       SmallVector<ExtentAttr> extents{count};
       llvm::append_range(extents, type.getExtents());
       result.setType(type.withExtents(extents));

@@ -81,3 +81,31 @@ func.func @loop_that_may_stop_counts(%x: !cameo.tensor<[N], f32>, %stop: !cameo.
   }) : (!cameo.tensor<[], i64>, !cameo.tensor<[N], f32>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>)
   func.return %0#0, %0#1 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
 }
+
+// -----
+
+// A branch that is taken may end in the result of an If whose branch is taken too.
+// CHECK-LABEL: @nested_known_conditions
+// CHECK-NOT: onnx.If
+// CHECK: %[[Y:.*]] = "onnx.Exp"(%arg0)
+// CHECK: return %[[Y]] : !cameo.tensor<[2, N], f32>
+func.func @nested_known_conditions(%x: !cameo.tensor<[2, N], f32>) -> !cameo.tensor<*, f32> {
+  %c = "onnx.Constant"() <{value = dense<true> : tensor<i1>}> : () -> !cameo.tensor<[], i1>
+  %0 = "onnx.If"(%c) ({
+    "onnx.Yield"(%x) : (!cameo.tensor<[2, N], f32>) -> ()
+  }, {
+    %1 = "onnx.If"(%c) ({
+      "onnx.Yield"(%x) : (!cameo.tensor<[2, N], f32>) -> ()
+    }, {
+      %2 = "onnx.If"(%c) ({
+        "onnx.Yield"(%x) : (!cameo.tensor<[2, N], f32>) -> ()
+      }, {
+        %3 = "onnx.Exp"(%x) : (!cameo.tensor<[2, N], f32>) -> !cameo.tensor<*, f32>
+        "onnx.Yield"(%3) : (!cameo.tensor<*, f32>) -> ()
+      }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+      "onnx.Yield"(%2) : (!cameo.tensor<*, f32>) -> ()
+    }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%1) : (!cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
