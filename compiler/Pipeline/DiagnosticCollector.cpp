@@ -25,6 +25,8 @@ std::string getProblem(const mlir::Diagnostic &diagnostic) {
     if (!problem.empty())
       return (op + " " + problem).str();
   }
+  if (rest.consume_front("'func.func' op "))
+    return ("the graph " + rest).str();
   return text;
 }
 

@@ -8,7 +8,10 @@
 #include "Shape/ShapeInference.h"
 #include "Shape/SymbolFacts.h"
 
+#include "Support/Unsupported.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -62,6 +65,83 @@ bool materialize(Value value, const KnownValues &known) {
   return true;
 }
 
+bool hasExtents(Type type) {
+  auto tensor = dyn_cast<SymTensorType>(type);
+  return !tensor || (tensor.hasRank() &&
+                     llvm::none_of(tensor.getExtents(), [](auto e) { return e.isUnknown(); }));
+}
+
+/// What the record calls operand `number` of `op`.
+StringRef getOperandName(OnnxOp op, unsigned number) {
+  ArrayRef<OperandInfo> infos = op.getOperandInfos();
+  auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
+  size_t position = std::min<size_t>(number, infos.size() - 1);
+  if (segments)
+    for (position = 0; number >= static_cast<unsigned>(segments[position]); ++position)
+      number -= segments[position];
+  return infos[position].name;
+}
+
+/// The end of the stage: refuses results whose rank or extents are still open, unless nothing needs
+/// them. The first of them is the one that the others follow from.
+class KnownExtentsCheck {
+public:
+  KnownExtentsCheck(func::FuncOp function, const KnownValues &known)
+      : function(function), known(known) {
+    function.walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
+      if (isUnneeded(op))
+        unneeded.insert(op);
+    });
+  }
+
+  LogicalResult run() {
+    for (BlockArgument argument : function.getArguments())
+      if (!hasExtents(argument.getType()))
+        return emitUnsupported(function) << "has an input " << argument.getArgNumber()
+                                         << " without a shape, which is not supported";
+    WalkResult walked = function.walk<WalkOrder::PreOrder>([&](OnnxOp op) {
+      if (unneeded.contains(op))
+        return WalkResult::skip();
+      for (OpResult result : op->getResults())
+        if (!hasExtents(result.getType()) && isNeeded(result))
+          return refuse(op, result), WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
+private:
+  bool isNeeded(Value value) const {
+    return llvm::any_of(value.getUsers(),
+                        [&](Operation *user) { return !unneeded.contains(user); });
+  }
+
+  bool isUnneeded(Operation *op) const {
+    return !op->hasTrait<OpTrait::IsTerminator>() && wouldOpBeTriviallyDead(op) &&
+           llvm::none_of(op->getResults(), [&](Value result) { return isNeeded(result); });
+  }
+
+  void refuse(OnnxOp op, OpResult result) {
+    InFlightDiagnostic error = emitUnsupported(op);
+    error << "makes result " << result.getResultNumber() << " with extents that are first known "
+          << "when it runs";
+    for (OpOperand &operand : op->getOpOperands()) {
+      OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
+      bool decides = operandClass == OperandClass::Host || operandClass == OperandClass::HostBound;
+      if (decides && !known.lookup(operand.get()) &&
+          !operand.get().getDefiningOp<onnx::ConstantOp>()) {
+        error << ", by " << getOperandName(op, operand.getOperandNumber());
+        break;
+      }
+    }
+    error << ", which is not supported";
+  }
+
+  func::FuncOp function;
+  const KnownValues &known;
+  llvm::DenseSet<Operation *> unneeded;
+};
+
 struct InferShapesPass : cameo::impl::InferShapesPassBase<InferShapesPass> {
   using InferShapesPassBase::InferShapesPassBase;
 
@@ -100,6 +180,8 @@ private:
   }
 
   LogicalResult finish(func::FuncOp function, ShapeInference &inference) {
+    if (failed(KnownExtentsCheck(function, inference.getKnownValues()).run()))
+      return failure();
     numBound += inference.getNumBound();
     replaceKnown(function, inference.getKnownValues());
     writeSymbolFacts(function, inference.getFacts(), inference.getSymbols());

@@ -32,3 +32,14 @@ func.func @branches(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>, %
   }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32> loc("If:choose")
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// The first result whose rank stays open is named, with what decides it; later stages never see one.
+// CHECK: error: {{.*}}"ReduceSum:sum"{{.*}}makes result 0 with extents that are first known when it runs, by axes, which is not supported
+func.func @open_rank(%x: !cameo.tensor<[N, 3], f32>, %axes: !cameo.tensor<[K], i64>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.ReduceSum"(%x, %axes) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}>
+      : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[K], i64>) -> !cameo.tensor<*, f32> loc("ReduceSum:sum")
+  %1 = "onnx.Exp"(%0) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32> loc("Exp:exp")
+  func.return %1 : !cameo.tensor<*, f32>
+}
