@@ -44,6 +44,9 @@ struct OffsetCode {
   bool isSum = false;
 };
 
+/// The functions that offsets and extents are spelled with.
+inline constexpr llvm::StringRef kExtentFunctions[] = {"floor_div", "floor_mod", "max", "min"};
+
 /// Prints offsets as C++.
 class OffsetPrinter {
 public:

@@ -4,6 +4,7 @@
 
 #include "Emit/DescribeModel.h"
 #include "Emit/FileComment.h"
+#include "Emit/Sources.h"
 #include "Emit/StepPrinter.h"
 
 #include <set>
@@ -29,6 +30,11 @@ public:
   FailureOr<std::string> printSource();
 
 private:
+  Code getContextInclude() const {
+    return "#include \"cameo/" + target + "/" +
+           (program.mayHaveCopies() ? Code("copies.h\"") : Code("context.h\""));
+  }
+  void reserveUsed(CppScope &scope) const;
   void printSymbols();
   LogicalResult printReadSymbols();
   void printBuffers(const Arena &arena);
@@ -126,6 +132,15 @@ std::string HostPrinter::printHeader() {
   return header.take();
 }
 
+/// Keeps names of the model from hiding what host functions use: their own names and the functions
+/// of the runtime. Those of scalar.h that something calls are taken in the file's scope; the others
+/// stay free, since models have many an `add` and `exp`.
+void HostPrinter::reserveUsed(CppScope &scope) const {
+  scope.reserve(usedInFunctions);
+  for (const std::string &function : collectFunctions({getContextInclude().ref()}))
+    scope.reserve({StringRef(function)});
+}
+
 //===----------------------------------------------------------------------===//
 // Symbols and sizes
 //===----------------------------------------------------------------------===//
@@ -147,7 +162,7 @@ Code HostPrinter::getReadSymbols(const Code &inputs, const Code &count) const {
 
 LogicalResult HostPrinter::printReadSymbols() {
   CppScope scope(&file);
-  scope.reserve(usedInFunctions);
+  reserveUsed(scope);
   scope.reserve({"count", "filled"});
   writer.blank();
   writer.comment("Holds the inputs against the model's table and takes the symbols from them.",
@@ -384,7 +399,7 @@ void HostPrinter::printSizing() {
 
 LogicalResult HostPrinter::printRun() {
   CppScope scope(&file);
-  scope.reserve(usedInFunctions);
+  reserveUsed(scope);
   writer.blank();
   bool hasInputs = !program.getInputs().empty(), hasOutputs = !program.getOutputs().empty();
   CppWriter::Block block = writer.function(
@@ -510,8 +525,7 @@ FailureOr<std::string> HostPrinter::printSource() {
           ": the model's table, the sizes of its buffers, and run() as a list of steps.");
   writer.line("#include \"" + name + ".h\"");
   writer.blank();
-  writer.line("#include \"cameo/" + target + "/" +
-              (program.mayHaveCopies() ? Code("copies.h\"") : Code("context.h\"")));
+  writer.line(getContextInclude());
   writer.line("#include \"cameo/scalar.h\"");
   writer.line("#include \"" + name + "_kernels.h\"");
   writer.blank();

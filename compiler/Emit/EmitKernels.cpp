@@ -2,8 +2,10 @@
 
 #include "Emit/EmitKernels.h"
 
+#include "Emit/ElementOffset.h"
 #include "Emit/FileComment.h"
 #include "Emit/KernelPrinter.h"
+#include "Emit/ScalarPrinter.h"
 #include "Emit/Sources.h"
 #include "Support/NodeLocation.h"
 #include "llvm/ADT/StringExtras.h"
@@ -284,13 +286,13 @@ LogicalResult KernelFiles::printFile(ArrayRef<KernelGroup> groups, StringRef pat
 }
 
 LogicalResult KernelFiles::print(ArrayRef<KernelGroup> groups, EmittedKernels &result) {
-  // A function of the name of a template, or of a function of scalar.h, would hide what kernels
-  // call.
-  scope.reserve({"cast", "floor_div", "floor_mod", "for_each", "max", "min"});
-  for (const KernelGroup &group : groups) {
+  // A function of the name of a template, or of a function of scalar.h, would hide what kernels and
+  // the host program call.
+  scope.reserve({"cast", "for_each"});
+  scope.reserve(kExtentFunctions);
+  program.getMain()->walk([&](Operation *op) { ScalarPrinter::reserveFunction(op, scope); });
+  for (const KernelGroup &group : groups)
     reserveTemplates(group.ops.front(), scope);
-    group.ops.front()->walk([&](ScalarOpInterface op) { scope.reserve({op.getFunctionName()}); });
-  }
   std::string base = program.getOptions().name + "_kernels";
   for (bool onHost : {false, true}) {
     SmallVector<KernelGroup> own;

@@ -10,8 +10,7 @@ using namespace cameo::prog;
 namespace {
 
 /// Names that the text of a body may use without an op that says so.
-constexpr StringRef usedInBodies[] = {"bit_cast", "cast", "floor_div", "floor_mod",
-                                      "i",        "max",  "min",       "value"};
+constexpr StringRef usedInBodies[] = {"bit_cast", "cast", "i", "value"};
 
 /// Whether reading `extent` costs next to nothing in a loop: a short polynomial of symbols.
 bool isCheap(ExtentAttr extent) {
@@ -32,8 +31,9 @@ FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsi
       scalars(
           body, scope, [this](ExtentAttr extent) { return getExtent(extent).code; }, dims) {
   scope.reserve(usedInBodies);
-  functor.getBodyBlock()->walk(
-      [&](ScalarOpInterface op) { scope.reserve({op.getFunctionName()}); });
+  scope.reserve(kExtentFunctions);
+  for (Operation &op : *functor.getBodyBlock())
+    ScalarPrinter::reserveFunction(&op, scope);
 }
 
 //===----------------------------------------------------------------------===//

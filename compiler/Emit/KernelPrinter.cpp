@@ -2,6 +2,7 @@
 
 #include "Emit/KernelPrinter.h"
 
+#include "Emit/ElementOffset.h"
 #include "Emit/FunctorPrinter.h"
 #include "Emit/KernelParams.h"
 #include "Emit/Sources.h"
@@ -39,9 +40,9 @@ KernelPrinter::KernelPrinter(const Program &program, Operation *op, StringRef ta
                              KernelFileState &file)
     : op(op), target(target), function(function), file(scope), state(file),
       names(program, anonymous) {
-  names.getScope().reserve({"access_scope", "body", "discard", "e", "exec", "floor_div",
-                            "floor_mod", "for_each", "index", "load", "max", "min", "p", "read",
-                            "scope", "store", "threads", "write"});
+  names.getScope().reserve({"access_scope", "body", "discard", "e", "exec", "for_each", "index",
+                            "load", "p", "read", "scope", "store", "threads", "write"});
+  names.getScope().reserve(kExtentFunctions);
   reserveTemplates(op, names.getScope());
 }
 

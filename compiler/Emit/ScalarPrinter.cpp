@@ -16,6 +16,11 @@ bool ScalarPrinter::isLeaf(const Code &code) {
   return llvm::all_of(code.ref(), [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
 }
 
+void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
+  if (auto scalar = dyn_cast<ScalarOpInterface>(op))
+    scope.reserve({scalar.getFunctionName()});
+}
+
 void ScalarPrinter::define(Value value, const Code &code, bool reads) {
   values[value] = {code, isLeaf(code), reads};
 }

@@ -24,6 +24,10 @@ public:
                 llvm::ArrayRef<unsigned> dims = {})
       : writer(writer), scope(scope), extent(std::move(extent)), dims(dims) {}
 
+  /// Keeps names of the model from hiding the function that `op` is printed as, if it is a scalar
+  /// op.
+  static void reserveFunction(mlir::Operation *op, CppScope &scope);
+
   /// What stands for a value. `reads` says that evaluating it reads memory.
   void define(mlir::Value value, const Code &code, bool reads = false);
   bool isDefined(mlir::Value value) const { return values.contains(value); }

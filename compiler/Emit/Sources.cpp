@@ -161,3 +161,19 @@ std::map<std::string, StringRef> cameo::collectSources(llvm::ArrayRef<StringRef>
   }
   return sources;
 }
+
+std::set<std::string> cameo::collectFunctions(llvm::ArrayRef<StringRef> texts) {
+  std::set<std::string> functions;
+  for (const auto &[path, text] : collectSources(texts, {}))
+    // What a namespace holds is not indented: `inline status error_dim(const char *node, ...`.
+    for (StringRef line : llvm::split(text, '\n')) {
+      if (line.empty() || !llvm::isAlpha(line.front()) || !line.contains('('))
+        continue;
+      StringRef declared = line.split('(').first;
+      size_t end = declared.find_last_not_of("abcdefghijklmnopqrstuvwxyz0123456789_");
+      StringRef function = end == StringRef::npos ? declared : declared.drop_front(end + 1);
+      if (!function.empty())
+        functions.insert(function.str());
+    }
+  return functions;
+}

@@ -43,6 +43,10 @@ std::map<std::string, llvm::StringRef> collectSources(llvm::ArrayRef<llvm::Strin
 /// Tells these sources from those of another version.
 std::string getSourcesId();
 
+/// The functions that the headers define which `texts` include: a source that includes them too can
+/// call each, unless it gives the name to something else.
+std::set<std::string> collectFunctions(llvm::ArrayRef<llvm::StringRef> texts);
+
 } // namespace cameo
 
 #endif // CAMEO_EMIT_SOURCES_H
