@@ -28,6 +28,11 @@ Need cameo::getNeed(OpOperand &operand) {
   return Need::SameSide;
 }
 
+Side cameo::getSideOf(Operation *op) {
+  auto result = dyn_cast<SymTensorType>(op->getResult(0).getType());
+  return result ? result.getSide() : Side::Host;
+}
+
 bool cameo::isOnBothSides(Value value) {
   return isa_and_nonnull<ConstantOp, FromExtentsOp>(value.getDefiningOp());
 }

@@ -14,6 +14,8 @@ enum class Need { Nothing, Host, SameSide };
 
 /// What `operand` must be, by its operand class.
 Need getNeed(mlir::OpOperand &operand);
+/// Where `op` runs: on the side of its results, on the host where these never leave it.
+core::Side getSideOf(mlir::Operation *op);
 /// Constants and extents: on both sides without a copy.
 bool isOnBothSides(mlir::Value value);
 /// Whether the device can take the host value as a kernel argument.

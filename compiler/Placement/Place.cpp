@@ -181,7 +181,7 @@ private:
         operand.set(crossings.get(operand.get(), Side::Host));
         break;
       case Need::SameSide: {
-        Side side = cast<SymTensorType>(op->getResult(0).getType()).getSide();
+        Side side = getSideOf(op);
         if (side == Side::Host || !isKernelArgument(operand.get()))
           operand.set(crossings.get(operand.get(), side));
         break;

@@ -49,9 +49,9 @@ private:
       return reject("host");
     if (need != Need::SameSide)
       return success();
-    auto result = cast<SymTensorType>(op->getResult(0).getType());
-    if (result.getSide() != type.getSide() && !(type.isHost() && isKernelArgument(operand.get())))
-      return reject(stringifySide(result.getSide()));
+    Side side = getSideOf(op);
+    if (side != type.getSide() && !(type.isHost() && isKernelArgument(operand.get())))
+      return reject(stringifySide(side));
     return success();
   }
 };

@@ -160,3 +160,17 @@ func.func @in_vain(%x: !cameo.tensor<[N], f32>, %r: !cameo.tensor<[1], f32>) -> 
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
   func.return %y : !cameo.tensor<[k], f32>
 }
+
+// -----
+
+// A sequence is on the host, and so is what goes into one.
+// CHECK-LABEL: @sequence
+// CHECK: prog.fetch %arg0
+// CHECK: %[[H:.*]] = prog.await
+// CHECK: "onnx.SequenceConstruct"(%[[H]])
+// HOST-LABEL: @sequence
+// HOST: "onnx.SequenceConstruct"(%arg0)
+func.func @sequence(%x: !cameo.tensor<[N], f32>) -> !cameo.seq<!cameo.tensor<[N], f32>> {
+  %0 = "onnx.SequenceConstruct"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.seq<!cameo.tensor<[N], f32>>
+  func.return %0 : !cameo.seq<!cameo.tensor<[N], f32>>
+}

@@ -54,3 +54,13 @@ func.func @fetch(%x: !cameo.tensor<[4], i64, device>) -> !cameo.tensor<[4], i64,
   %h = prog.await %t : !prog.ticket<!cameo.tensor<[4], i64, device>> -> !cameo.tensor<[4], i64, host>
   func.return %c : !cameo.tensor<[4], i64, device>
 }
+
+// -----
+
+// Strings that are only moved: their headers, a pointer and a size each.
+// CHECK-LABEL: @strings
+// CHECK-SAME: [#prog.buffer<host, 16 * N, 0, 1, output 0>]
+// CHECK: prog.kernel [#cameo.extent<N>] ins(%arg0 : !cameo.tensor<[N], !cameo.string, host>)
+func.func @strings(%x: !cameo.tensor<[N], !cameo.string, host>) -> !cameo.tensor<[N], !cameo.string, host> {
+  func.return %x : !cameo.tensor<[N], !cameo.string, host>
+}

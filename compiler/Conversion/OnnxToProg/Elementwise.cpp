@@ -43,6 +43,9 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
   LogicalResult matchAndRewrite(OnnxOp op, PatternRewriter &rewriter) const override {
     if (!op.hasScalarBody())
       return failure();
+    auto isString = [](Value value) { return isa<StringType>(elementTypeOf(value)); };
+    if (llvm::any_of(op->getOperands(), isString))
+      return rewriter.notifyMatchFailure(op, "it computes with strings");
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op->getResult(0));
     if (result.isHost() && !result.getLayout() && op->getNumOperands() <= kMaxScalarOperands)

@@ -52,7 +52,13 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
     MatchFailures failures;
     walkAndApplyPatterns(getOperation(), patterns, &failures);
     eraseUnused();
-    bool complete = true;
+    bool complete = checkPorts();
+    getOperation().walk([&](prog::WeightOp weight) {
+      if (!isa<core::StringType>(weight.getOutput().getType().getElementType()))
+        return;
+      weight.emitError("is a constant of strings, which is not supported yet");
+      complete = false;
+    });
     getOperation().walk([&](Operation *op) {
       // Constants and yields stay behind only because of the operator that has them.
       if (!isa_and_nonnull<onnx::ONNXDialect>(op->getDialect()) ||
@@ -69,6 +75,26 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
   }
 
 private:
+  /// Later stages know tensors only.
+  bool checkPorts() {
+    bool areTensors = true;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      auto check = [&](TypeRange types, StringRef kind) {
+        for (auto [number, type] : llvm::enumerate(types)) {
+          if (isa<core::SymTensorType>(type))
+            continue;
+          function.emitError() << kind << " " << number << " is "
+                               << (isa<core::SequenceType>(type) ? "a sequence" : "an optional")
+                               << ", which is not supported yet";
+          areTensors = false;
+        }
+      };
+      check(function.getArgumentTypes(), "input");
+      check(function.getResultTypes(), "output");
+    }
+    return areTensors;
+  }
+
   /// Constants and extents that kernels took as scalars stay behind without uses.
   void eraseUnused() {
     getOperation().walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {

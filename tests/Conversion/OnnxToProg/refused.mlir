@@ -23,3 +23,28 @@ func.func @fill_on_the_device(%x: !cameo.tensor<[N], f32, device>, %v: !cameo.te
       : (!cameo.tensor<[N], f32, device>, !cameo.tensor<[2], i64, host>, !cameo.tensor<[], f32, device>) -> !cameo.tensor<[N + 2], f32, device>
   func.return %0 : !cameo.tensor<[N + 2], f32, device>
 }
+
+// -----
+
+// Strings are moved, not computed with.
+func.func @strings(%x: !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor<[2], i1, host> {
+  // expected-error @+1 {{Equal is not supported yet: it computes with strings}}
+  %0 = "onnx.Equal"(%x, %x) : (!cameo.tensor<[2], !cameo.string, host>, !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor<[2], i1, host>
+  func.return %0 : !cameo.tensor<[2], i1, host>
+}
+
+// -----
+
+// expected-error @+2 {{input 0 is a sequence, which is not supported yet}}
+// expected-error @+1 {{output 0 is a sequence, which is not supported yet}}
+func.func @sequence(%x: !cameo.seq<!cameo.tensor<[N], f32>>) -> !cameo.seq<!cameo.tensor<[N], f32>> {
+  func.return %x : !cameo.seq<!cameo.tensor<[N], f32>>
+}
+
+// -----
+
+func.func @string_constant() -> !cameo.tensor<[2], !cameo.string, host> {
+  // expected-error @+1 {{is a constant of strings, which is not supported yet}}
+  %0 = "onnx.Constant"() <{value = dense<["a", "b"]> : tensor<2x!cameo.string>}> : () -> !cameo.tensor<[2], !cameo.string, host>
+  func.return %0 : !cameo.tensor<[2], !cameo.string, host>
+}

@@ -13,6 +13,8 @@ using namespace cameo::core;
 int64_t cameo::core::getElementBytes(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return 2 * getElementBytes(complex.getElementType());
+  if (isa<StringType>(type))
+    return 16; // cameo_string of abi.h: where its characters are, and how many
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 

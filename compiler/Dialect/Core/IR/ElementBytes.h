@@ -10,7 +10,7 @@
 
 namespace cameo::core {
 
-/// The bytes of one element of an integer, float or complex type.
+/// The bytes of one element of an integer, float, complex or string type.
 int64_t getElementBytes(mlir::Type type);
 /// The bytes of a tensor in its layout; `unknown` when they do not fit.
 ExtentAttr getStorageBytes(SymTensorType type);
