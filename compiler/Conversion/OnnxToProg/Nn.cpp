@@ -254,7 +254,7 @@ template <class Op> struct GlobalPoolLowering : OpRewritePattern<Op> {
       call.flag("across_rows", true);
     }
     Type element = result.getElementType(), sum = getAccumulatorType(element);
-    ExtentAttr count = rows.getRowExtent();
+    ExtentAttr count = rows.getRowExtent(lower);
     bool divide = mean;
     Value y = call.type("combine::" + combine.str() + "<" + spellType(sum) + ">")
                   .rows(rows)

@@ -82,7 +82,7 @@ private:
   static Value reduce(Lowering &lower, const Rows &rows, Op op, SymTensorType result,
                       const ReduceForm &form) {
     Type element = result.getElementType(), sum = getAccumulatorType(element);
-    ExtentAttr count = rows.getRowExtent();
+    ExtentAttr count = rows.getRowExtent(lower);
     auto whole = [&form, element, sum, count](ScalarBuilder &b, Value value) {
       Value reduced = form.whole(b, value, [&] { return b.cast(b.extent(count), sum); });
       return SmallVector<Value>{b.cast(reduced, element)};
@@ -115,9 +115,13 @@ struct ReduceLogSumExpLowering : OpRewritePattern<ReduceLogSumExpOp> {
     Lowering lower(rewriter, op);
     std::optional<Rows> rows =
         Rows::ofReduction(lower, op.getData(), op.getAxes(), op.getNoopWithEmptyAxes() != 0);
-    if (!rows || rows->reduced.empty())
+    if (!rows)
       return rewriter.notifyMatchFailure(op, "the axes are not constant");
     SymTensorType result = tensorOf(op.getReduced());
+    if (rows->reduced.empty()) {
+      rewriter.replaceOp(op, lower.copy(op.getData(), lower.dims(result.getRank()), result));
+      return success();
+    }
     Type element = result.getElementType(), sum = getAccumulatorType(element);
     unsigned outer = rows->outer.size();
     SymTensorType maximumType = SymTensorType::get(rows->outer, sum, result.getSide());

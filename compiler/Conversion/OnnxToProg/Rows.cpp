@@ -51,11 +51,8 @@ std::optional<Rows> Rows::ofReduction(Lowering &lower, Value tensor, Value axes,
   return along(tensor, reduced);
 }
 
-ExtentAttr Rows::getRowExtent() const {
-  MLIRContext *context = outer.empty() && reduced.empty()
-                             ? nullptr
-                             : (outer.empty() ? reduced : outer).front().getContext();
-  ExtentAttr product = context ? ExtentAttr::constant(context, 1) : ExtentAttr();
+ExtentAttr Rows::getRowExtent(Lowering &lower) const {
+  ExtentAttr product = lower.inference().constant(1);
   for (ExtentAttr extent : reduced)
     product = product * extent;
   return product;

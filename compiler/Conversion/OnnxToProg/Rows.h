@@ -27,7 +27,7 @@ struct Rows {
 
   unsigned getRank() const { return axes.size(); }
   /// How many elements a row has.
-  core::ExtentAttr getRowExtent() const;
+  core::ExtentAttr getRowExtent(Lowering &lower) const;
   /// Where the tensor, or one of its extents, is read or stored.
   Index getSource(Lowering &lower) const;
   /// Where the result of a row goes in a tensor of `rank` axes: kept axes are 0 when they are

@@ -20,3 +20,19 @@ func.func @arg_max(%x: !cameo.tensor<[N, 3], f32, host>) -> !cameo.tensor<[N], i
   %0 = "onnx.ArgMax"(%x) <{axis = 1 : i64, keepdims = 0 : i64}> : (!cameo.tensor<[N, 3], f32, host>) -> !cameo.tensor<[N], i64, host>
   func.return %0 : !cameo.tensor<[N], i64, host>
 }
+
+// -----
+
+// A scalar is a row of one element.
+// CHECK-LABEL: @rank_zero
+// CHECK: prog.kernel [] ins(%arg0
+// CHECK: prog.s_extent #cameo.extent<1>
+// CHECK: prog.s_div
+// CHECK: prog.kernel [] ins(%arg0
+// CHECK-NOT: prog.s_log
+// CHECK: return
+func.func @rank_zero(%x: !cameo.tensor<[], f32, host>) -> (!cameo.tensor<[], f32, host>, !cameo.tensor<[], f32, host>) {
+  %0 = "onnx.ReduceMean"(%x) <{keepdims = 1 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[], f32, host>) -> !cameo.tensor<[], f32, host>
+  %1 = "onnx.ReduceLogSumExp"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[], f32, host>) -> !cameo.tensor<[], f32, host>
+  func.return %0, %1 : !cameo.tensor<[], f32, host>, !cameo.tensor<[], f32, host>
+}
