@@ -43,3 +43,20 @@ func.func @squeeze_c2(%x: !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32> {
   %0 = "onnx.Squeeze"(%x, %a) : (!cameo.tensor<[1, 3], f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// CHECK-LABEL: @squeeze_by_runtime_axes
+// CHECK: "onnx.Squeeze"{{.*}} -> !cameo.tensor<[squeezed, squeezed_1], f32>
+func.func @squeeze_by_runtime_axes(%x: !cameo.tensor<[N, 1, M], f32>, %a: !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.Squeeze"(%x, %a) : (!cameo.tensor<[N, 1, M], f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+func.func @squeeze_c1_runtime(%x: !cameo.tensor<[N], f32>, %a: !cameo.tensor<[2], i64>) -> !cameo.tensor<*, f32> {
+  // expected-error @+1 {{has more axes (C1) than its input (got 2, need at most 1)}}
+  %0 = "onnx.Squeeze"(%x, %a) : (!cameo.tensor<[N], f32>, !cameo.tensor<[2], i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}

@@ -219,13 +219,42 @@ LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
+/// Types the result of an operator whose axes only the run knows: `added` more than those of
+/// `input`, each with an extent that the lowering binds.
+static LogicalResult inferByRuntimeAxes(ExtentInference &infer,
+                                        std::optional<ArrayRef<ExtentAttr>> input, Value axes,
+                                        int64_t added, StringRef hint) {
+  Type element = infer.elementType(0);
+  std::optional<int64_t> count =
+      infer.extents(axes) ? infer.type(axes).getNumElements().getConstant() : std::nullopt;
+  constexpr int64_t kMostAxes = 64;
+  if (!input || !count || *count > kMostAxes) {
+    infer.setUnranked(0, element);
+    return success();
+  }
+  int64_t rank = static_cast<int64_t>(input->size()) + added * *count;
+  if (rank < 0)
+    return infer.emitError() << "has more axes (C1) than its input (got " << *count
+                             << ", need at most " << input->size() << ")";
+  ExtentAttr most = infer.constant(1);
+  for (ExtentAttr extent : *input)
+    most = most.max(extent);
+  SmallVector<ExtentAttr> result;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    result.push_back(infer.counted(hint, most));
+  infer.setResult(0, element, result);
+  return success();
+}
+
 LogicalResult SqueezeOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getData());
   std::optional<SmallVector<int64_t>> given;
   if (getAxes())
     given = infer.constants(getAxes());
-  if (!input || (getAxes() && !given)) {
+  if (getAxes() && !given)
+    return inferByRuntimeAxes(infer, input, getAxes(), -1, "squeezed");
+  if (!input) {
     infer.setUnranked(0, element);
     return success();
   }
@@ -260,7 +289,9 @@ LogicalResult UnsqueezeOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getData());
   std::optional<SmallVector<int64_t>> given = infer.constants(getAxes());
-  if (!input || !given) {
+  if (!given)
+    return inferByRuntimeAxes(infer, input, getAxes(), 1, "unsqueezed");
+  if (!input) {
     infer.setUnranked(0, element);
     return success();
   }
