@@ -21,6 +21,9 @@ def run(*command):
 
 def main():
     cameo, model, nvcc, folder = sys.argv[1], Path(sys.argv[2]), sys.argv[3], Path(sys.argv[4])
+    if not Path(nvcc).is_file():
+        print("SKIP: no nvcc")
+        sys.exit(77)
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     run(cameo, "compile", model, "-o", folder, "--target", "cuda")

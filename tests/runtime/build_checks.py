@@ -33,6 +33,12 @@ def run(command, accept=True):
     return done.stdout + done.stderr
 
 
+def skip(reason):
+    """Ends a check that cannot be made here."""
+    print(f"SKIP: {reason}")
+    sys.exit(77)
+
+
 def cxx_compilers():
     for name in ["g++", "clang++", "clang++-22"]:
         path = shutil.which(name)
@@ -151,8 +157,7 @@ def freestanding(args):
 def weak_symbols(args):
     """Objects of two instruction sets share no code: what the linker may merge carries its ISA."""
     if platform.machine() != "x86_64":
-        print("SKIP: the instruction sets named here are x86-64's")
-        return
+        skip("the instruction sets named here are x86-64's")
     for compiler in cxx_compilers():
         for level in ["-O0", "-O1"]:
             found = set()
@@ -183,8 +188,7 @@ def diet(args):
 def device(args):
     """scalar.h under nvcc: every operation compiles for the device, and agrees with the host where there is one."""
     if not args.nvcc:
-        print("SKIP: no nvcc")
-        return
+        skip("no nvcc")
     program = args.work / "scalar_agreement"
     run([args.nvcc, "-std=c++17", "-arch=sm_80", "-fmad=false", "-Werror", "all-warnings", *includes(args)[:1],
          HERE / "scalar_agreement.cu", "-o", program])
