@@ -125,7 +125,8 @@ class Workshop:
         for mark, lines in (("// INCLUDES", includes), ("// SNIPPET", body)):
             if text.count(mark) != 1:
                 raise Failed(f"{frame} needs one line '{mark}'")
-            text = text.replace(mark, "\n".join(lines))
+            indent = text[text.rindex("\n", 0, text.index(mark)) + 1:text.index(mark)]  # g++ warns where it misleads
+            text = text.replace(mark, f"\n{indent}".join(lines))
         project = self.folder / f"snippet-{Path(frame).stem}"
         shutil.rmtree(project, ignore_errors=True)
         project.mkdir()
