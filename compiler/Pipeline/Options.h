@@ -19,6 +19,14 @@ struct Options {
   std::vector<std::string> dims;
   /// Target, name of the library, and what its files look like.
   EmitOptions emit;
+  /// Whether MLIR's verifier runs behind every pass, not only behind every stage. It then names the
+  /// pass at fault, and sees what a later one of the stage would have repaired or crashed on. On
+  /// wherever assertions are.
+#ifdef NDEBUG
+  bool verifyPasses = false;
+#else
+  bool verifyPasses = true;
+#endif
 };
 
 } // namespace cameo

@@ -230,9 +230,16 @@ bool Pipeline::fail(ExitClass exitClass) {
 
 bool Pipeline::apply(std::unique_ptr<Pass> pass, ExitClass onFailure) {
   PassManager passes(&context, PassManager::getAnyOpAnchorName(), PassManager::Nesting::Implicit);
+  // What it finds would count as the pass's own failure.
   passes.enableVerifier(false);
+  std::string name = pass->getName().str();
   passes.addPass(std::move(pass));
-  return succeeded(passes.run(*module)) || fail(onFailure);
+  if (failed(passes.run(*module)))
+    return fail(onFailure);
+  if (!options.verifyPasses || isValid())
+    return true;
+  result.diagnostic->problem += " (behind the pass " + name + ")";
+  return false;
 }
 
 bool Pipeline::tidy() {
