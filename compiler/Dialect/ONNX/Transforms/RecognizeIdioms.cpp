@@ -307,7 +307,7 @@ struct FindGelu : OpRewritePattern<MulOp> {
 
   LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
     for (ArrayRef<Value> factors : getTripleProducts(op))
-      for (auto [match, form] : {std::pair(matchErf, "none"), std::pair(matchTanh, "tanh")})
+      for (auto [match, form] : {std::pair(&matchErf, "none"), std::pair(&matchTanh, "tanh")})
         for (Value factor : factors) {
           Value x = match(factor);
           if (!x || x.getType() != op.getC().getType() || !areXAndHalf(factors, factor, x))
