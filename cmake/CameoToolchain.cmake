@@ -38,9 +38,26 @@ if(CAMEO_LLD)
   add_link_options(-fuse-ld=lld "-B${cameo_lld_folder}")
 endif()
 
+# What a sanitizer finds ends the program: a finding that only prints is one that no test sees.
 if(CAMEO_SANITIZE)
-  add_compile_options("-fsanitize=${CAMEO_SANITIZE}" -fno-omit-frame-pointer)
+  add_compile_options("-fsanitize=${CAMEO_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options("-fsanitize=${CAMEO_SANITIZE}")
+  if(CAMEO_SANITIZE MATCHES "address")
+    # An object, not a library: the sanitizer's runtime asks for it weakly, which takes nothing out of an archive.
+    set(object "${PROJECT_BINARY_DIR}/SanitizerOptions.o")
+    execute_process(COMMAND "${CMAKE_C_COMPILER}" -fPIC -c "${CMAKE_CURRENT_LIST_DIR}/SanitizerOptions.c" -o "${object}"
+      COMMAND_ERROR_IS_FATAL ANY)
+    add_link_options("${object}")
+  endif()
+endif()
+# All of the compiler and the runtime is instrumented, not only the programs of tests/fuzz: a fuzzer sees nothing else.
+option(CAMEO_FUZZ "Instrument for libFuzzer and build tests/fuzz (clang only)" OFF)
+if(CAMEO_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "CAMEO_FUZZ needs clang (tools/setup --fuzz), not ${CMAKE_CXX_COMPILER}")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
 endif()
 
 add_library(cameo_warnings INTERFACE)

@@ -6,6 +6,7 @@ Fails unless verify says so itself and its JSON agrees data set by data set. On 
 run must also keep within the model's limits.json.
 """
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,10 +23,13 @@ def main():
     data_sets = sorted(model.parent.glob("test_data_set_*"))
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
+        # In sanitized builds the program's findings would be lost with its output.
+        findings = dict(os.environ, ASAN_OPTIONS=f"log_path={scratch}/finding")
         done = subprocess.run([cameo, "verify", model, "--target", target, "--json", report],
-                              capture_output=True, text=True)
+                              capture_output=True, text=True, env=findings)
         if done.returncode != 0 or not report.exists():
-            fail(f"exit {done.returncode}", done.stdout[-4000:], done.stderr[-4000:])
+            fail(f"exit {done.returncode}", done.stdout[-4000:], done.stderr[-4000:],
+                 *(path.read_text()[:6000] for path in sorted(Path(scratch).glob("finding.*"))))
         result = json.loads(report.read_text())
 
     cases = result["cases"]
