@@ -16,7 +16,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
-/// The linker makes it an alias of NAME_describe.
+/// The linker makes it an alias of NAME_describe; a program of many models defines it.
 extern "C" const cameo_model *cameo_driver_model(void);
 
 namespace {

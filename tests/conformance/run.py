@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The official ONNX suite on one target: run.py --cameo CAMEO --target cpu|cuda-emu --scratch FOLDER [REGEX...].
+
+Without more all cases are run; REGEX chooses by name. Fails when a case that passed fails, when a defect has no reason in
+known_wrong.txt, and when a case has no outcome. README.md beside this file says what else there is.
+"""
+import argparse
+import collections
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import suite
+import support
+from harness import Harness
+from outcome import Lists, judge
+
+HERE = Path(__file__).resolve().parent
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="REGEX", help="cases, by a part of their name")
+    parser.add_argument("--cameo", default=HERE.parents[1] / "build/release/bin/cameo", type=Path)
+    parser.add_argument("--scratch", default=HERE.parents[1] / "build/conformance", type=Path)
+    parser.add_argument("--target", required=True, choices=["cpu", "cuda-emu"])
+    parser.add_argument("--sample", type=int, metavar="N",
+                        help="compile all cases, run N of them and those that the lists say do not compile")
+    parser.add_argument("--few", type=int, metavar="N", help="neither compile nor run more than N cases")
+    parser.add_argument("--seed", help="of the choice (default: the commit)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--update", action="store_true", help="write expected.txt and docs/support.md")
+    return parser.parse_args()
+
+
+def default_seed():
+    done = subprocess.run(["git", "-C", HERE, "rev-parse", "HEAD"], capture_output=True, text=True)
+    return done.stdout.strip() or time.strftime("%Y-%m-%d")
+
+
+def draw(cases, count, given, what):
+    seed = given.seed or default_seed()
+    print(f"{what} {min(count, len(cases))} of {len(cases)} cases, --seed {seed}")
+    return random.Random(seed).sample(cases, min(count, len(cases)))
+
+
+def wanted_cases(given, cases):
+    wanted = wanted_cases(given, cases)
+    return wanted if given.few is None else draw(wanted, given.few, given, "takes")
+
+
+def sampler(given, cases, lists):
+    """Which of the cases that compile are run."""
+    if given.sample is None:
+        return lambda case: True
+    chosen = {case.name for case in draw(cases, given.sample, given, "runs")}
+    refused = {name for (name, target), text in lists.expected.items()
+               if target == given.target and not text.startswith(("run", "wrong", "fault", "build"))}
+    return lambda case: case.name in chosen | refused
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(f"\r{text} ", end="", file=sys.stderr, flush=True)
+
+
+def write_report(path, target, outcomes, seconds):
+    path.write_text(json.dumps({
+        "target": target, "onnx": suite.VERSION, "seconds": round(seconds, 1),
+        "cases": {name: {"outcome": o.kind, "detail": o.detail[:2000], "seconds": o.seconds}
+                  for name, o in sorted(outcomes.items())}}, indent=1))
+
+
+def tell(verdict, outcomes, lists, target):
+    reasons = collections.Counter(o.text() for o in outcomes.values() if o.kind not in ("pass", "compiles"))
+    if reasons:
+        print("commonest reasons of failure:")
+    for reason, count in reasons.most_common(10):
+        print(f"  {count:4} {reason}")
+    for name in verdict.changed:
+        print(f"changed  {name}: {outcomes[name].text()}, was {lists.expected[name, target]}")
+    if verdict.mended:
+        print(f"mended   {len(verdict.mended)} cases pass that the lists have as failing: run.py --update, and take them "
+              f"out of known_wrong.txt: {' '.join(verdict.mended)}")
+    for name in verdict.broken:
+        was = lists.expected.get((name, target), "a pass")
+        print(f"BROKEN   {name}: {outcomes[name].text()}, expected {was}\n{outcomes[name].detail[:600]}")
+    for name in verdict.missing:
+        print(f"MISSING  {name} has no outcome")
+    if verdict.broken:
+        print("A defect that has to stay needs its reason in tests/conformance/known_wrong.txt.")
+
+
+def main():
+    given = options()
+    start = time.monotonic()
+    cases = suite.load(given.scratch)
+    lists = Lists(HERE)
+    wanted = wanted_cases(given, cases)
+    harness = Harness(given.cameo, given.target, given.scratch, given.jobs, progress=progress)
+    outcomes = harness.take(wanted, sampler(given, wanted, lists))
+    seconds = time.monotonic() - start
+
+    verdict = judge(lists, given.target, [case.name for case in wanted], outcomes)
+    report = given.scratch / f"{given.target}.json"
+    write_report(report, given.target, outcomes, seconds)
+    tell(verdict, outcomes, lists, given.target)
+    print(f"{given.target}: {verdict.passed} passed, {verdict.failed} failed, {verdict.compiled} only compiled, "
+          f"{len(verdict.missing)} missing, of {len(wanted)}; {seconds:.0f} s; {report}")
+    if given.update:
+        lists.update(given.target, outcomes)
+        support.write(cases, Lists(HERE))
+    sys.exit(0 if verdict.is_good() else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs one case in a program that holds its model, by the driver's protocol (tools/cameo/driver/README.md), and compares
+as the suite does: its own function, its own tolerances.
+"""
+import os
+import subprocess
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+from onnx.backend.test.runner import Runner
+
+from outcome import Outcome
+
+
+class BadAnswer(Exception):
+    pass
+
+
+def encode(value):
+    if value is None:
+        return b"absent\n"
+    tensor = numpy_helper.from_array(np.asarray(value))
+    head = ["input", tensor.data_type, -1, 0, len(tensor.dims), *tensor.dims, len(tensor.raw_data)]
+    return " ".join(map(str, head)).encode() + b"\n" + tensor.raw_data + b"\n"
+
+
+class Answer:
+    """What the driver wrote, read from the front."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def line(self):
+        line, separator, self.data = self.data.partition(b"\n")
+        if not separator:
+            raise BadAnswer
+        return line.decode(errors="replace").split(" ")
+
+    def payload(self, size):
+        if len(self.data) < size + 1:
+            raise BadAnswer
+        taken, self.data = self.data[:size], self.data[size + 1:]
+        return taken
+
+    def texts(self, until):
+        """`KEY LENGTH` lines with the text in the next line, up to the line `until`."""
+        found = []
+        while True:
+            words = self.line()
+            if words[0] == until:
+                return found, words
+            found.append((words[0], self.payload(int(words[1])).decode(errors="replace")))
+
+    def output(self):
+        word, dtype, rank, *rest = self.line()
+        if word != "output" or len(rest) != int(rank) + 1:
+            raise BadAnswer
+        *dims, size = map(int, rest)
+        tensor = onnx.TensorProto(data_type=int(dtype), dims=dims, raw_data=self.payload(size))
+        return numpy_helper.to_array(tensor)
+
+
+def read_names(answer):
+    names, _ = answer.texts("ready")
+    return [name for key, name in names if key == "input_name"]
+
+
+def read_result(answer):
+    if answer.line() != ["case"]:
+        raise BadAnswer
+    texts, _ = answer.texts("counters")
+    words = answer.line()
+    while words[0] != "outputs":  # the counters are judged elsewhere
+        words = answer.line()
+    return dict(texts), [answer.output() for _ in range(int(words[1]))]
+
+
+def not_carried(model):
+    """Why the driver's protocol has no form for a value at the model's border; empty where it has one for all."""
+    for value in [*model.graph.input, *model.graph.output]:
+        kind = value.type.WhichOneof("value")
+        if kind != "tensor_type":
+            return f"a value of {kind.removesuffix('_type')} type cannot be passed through the driver"
+        if value.type.tensor_type.elem_type == onnx.TensorProto.STRING:
+            return "strings cannot be passed through the driver"
+    return ""
+
+
+def input_positions(graph, ir_version):
+    """Which of the graph's inputs a caller may give: until IR version 3 every initializer was among them as well, and was
+    none."""
+    constants = {i.name for i in graph.initializer} if ir_version < 4 else set()
+    return [position for position, value in enumerate(graph.input) if value.name not in constants]
+
+
+def request(positions, data_sets):
+    """Inputs go by position: the table of a compiled model lists them in the model's order."""
+    parts = [b"threads 1\n"]
+    for inputs, _ in data_sets:
+        parts.append(b"case 1\n")
+        parts += [encode(inputs[position]) for position in positions if position < len(inputs)]
+        parts.append(b"run\n")
+    return b"".join(parts)
+
+
+def compare(case, data_sets, answer):
+    for inputs, expected in data_sets:
+        texts, outputs = read_result(answer)
+        if texts["status"] != "OK":
+            return Outcome(f"run-{texts['status']}", texts["message"])
+        if texts["fault"]:
+            return Outcome("fault", texts["fault"])
+        try:
+            Runner.assert_similar_outputs(expected, outputs, case.rtol, case.atol)
+        except (AssertionError, TypeError, AttributeError) as difference:
+            return Outcome("wrong", " ".join(str(difference).split())[:600])
+    return Outcome("pass")
+
+
+def run_case(case, program, timeout):
+    data_sets = case.data_sets()
+    if not data_sets:
+        return Outcome("harness", "the case has no data")
+    model = case.load()
+    if reason := not_carried(model):
+        return Outcome("uncarried", reason)
+    positions = input_positions(model.graph, model.ir_version)
+    try:
+        done = subprocess.run([program], input=request(positions, data_sets), capture_output=True, timeout=timeout,
+                              env=dict(os.environ, CAMEO_DRIVER_MODEL=case.identifier))
+    except subprocess.TimeoutExpired:
+        return Outcome("run-timeout", f"no end after {timeout} s")
+    errors = done.stderr.decode(errors="replace").strip()
+    if done.returncode < 0:
+        return Outcome(f"run-signal-{-done.returncode}", errors)
+    if done.returncode > 0:
+        return Outcome(f"run-exit-{done.returncode}", errors)
+    answer = Answer(done.stdout)
+    try:
+        names = read_names(answer)
+        wanted = [model.graph.input[position].name for position in positions]
+        if names != wanted:
+            return Outcome("harness", f"the program's inputs are {names}, the model's {wanted}")
+        return compare(case, data_sets, answer)
+    except (BadAnswer, ValueError, KeyError):
+        return Outcome("harness", "the program's answer cannot be read")

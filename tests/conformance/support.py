@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""docs/support.md: what passes per operator, element type and target. Follows from the suite and the list of failures
+alone, so that a test can hold it against both without running anything.
+"""
+import collections
+from pathlib import Path
+
+from onnx import TensorProto
+
+import suite
+
+TARGETS = ["cpu", "cuda-emu"]
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs/support.md"
+TITLES = {"node": "single operators and functions", "pytorch-converted": "PyTorch layers",
+          "pytorch-operator": "PyTorch operators", "simple": "small models", "real": "networks, without their weights"}
+
+HEAD = """\
+# What is supported
+
+Written by `tests/conformance/run.py --update`, never by hand: a test holds it against the list of failures
+([expected.txt](../tests/conformance/expected.txt)), which says for each case what is missing. Each number is cases of the
+ONNX project's own suite (onnx {version}) that pass, of those there are, with the suite's tolerances; the suite has more
+cases for some operators than for others, and none for some types. `cuda-emu` is the CUDA code on the emulator.
+
+{kinds}
+
+## By operator
+
+Models of one node. The type is that of the operator's first input (without inputs: of its first output); where no
+fraction stands behind a type, all cases pass. Functions that the suite also has in expanded form, and all larger models,
+count in the table above only.
+
+{operators}
+"""
+
+
+def element_type(value_type):
+    """The word for the elements of a value, whatever holds them."""
+    kind = value_type.WhichOneof("value")
+    if kind in ("sequence_type", "optional_type"):
+        return element_type(getattr(value_type, kind).elem_type)
+    if kind == "tensor_type":
+        return TensorProto.DataType.Name(value_type.tensor_type.elem_type).lower()
+    return str(kind).removesuffix("_type")
+
+
+def operator_and_type(model):
+    """Of a model of one node; None for others."""
+    graph = model.graph
+    if len(graph.node) != 1:
+        return None
+    node = graph.node[0]
+    types = {v.name: element_type(v.type) for v in [*graph.input, *graph.output]}
+    types.update({i.name: TensorProto.DataType.Name(i.data_type).lower() for i in graph.initializer})
+    known = [types[name] for name in [*node.input, *node.output] if name in types]
+    domain = "" if node.domain in ("", "ai.onnx") else f"{node.domain}."
+    return domain + node.op_type, known[0] if known else "none"
+
+
+class Count:
+    def __init__(self):
+        self.passed = collections.Counter()
+        self.all = 0
+
+    def add(self, passes):
+        self.all += 1
+        self.passed.update(passes)
+
+    def fraction(self, target):
+        return f"{self.passed[target]}/{self.all}"
+
+
+def table(head, rows):
+    yield "| " + " | ".join(head) + " |"
+    yield "|--" * len(head) + "|"
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+
+
+def describe_types(types, target):
+    words = []
+    for name, count in sorted(types.items()):
+        if count.passed[target]:
+            words.append(name if count.passed[target] == count.all else f"{name} {count.fraction(target)}")
+    return ", ".join(words) or "none"
+
+
+def format_support(cases, lists):
+    kinds = collections.defaultdict(Count)
+    operators = collections.defaultdict(lambda: collections.defaultdict(Count))
+    for case in cases:
+        passes = [target for target in TARGETS if (case.name, target) not in lists.expected]
+        kinds[case.kind].add(passes)
+        kinds["all"].add(passes)
+        if found := operator_and_type(case.load()):
+            operators[found[0]][found[1]].add(passes)
+    kind_rows = [[TITLES.get(kind, kind), *(kinds[kind].fraction(t) for t in TARGETS)] for kind in [*TITLES, "all"]]
+    rows = []
+    for name, types in sorted(operators.items(), key=lambda item: ("." in item[0], item[0])):
+        total = sum(count.all for count in types.values())
+        sums = [f"{sum(count.passed[t] for count in types.values())}/{total}" for t in TARGETS]
+        described = [describe_types(types, target) for target in TARGETS]
+        rows.append([name, *sums, described[0], "the same" if described[0] == described[1] else described[1]])
+    return HEAD.format(version=suite.VERSION,
+                       kinds="\n".join(table(["cases", *TARGETS], kind_rows)),
+                       operators="\n".join(table(["operator", *TARGETS, "types on cpu", "types on cuda-emu"], rows)))
+
+
+def write(cases, lists):
+    DOCUMENT.write_text(format_support(cases, lists))
