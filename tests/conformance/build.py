@@ -19,6 +19,8 @@ from outcome import Outcome
 ROOT = Path(__file__).resolve().parents[2]
 RUNTIME_FOLDERS = {"cpu": ["host"], "cuda-emu": ["host", "cuda", "emu"]}
 INCLUDE = re.compile(r'^#include "(cameo/[^"]+)"', re.M)
+ERROR = re.compile("error|undefined|multiple definition")
+BUILD_TIMEOUT = 900
 DRIVER = sorted((ROOT / "tools/cameo/driver").glob("*.cpp"))
 
 TABLE = """\
@@ -80,7 +82,11 @@ class Toolchain:
         self.archive = self.build_runtime()
 
     def run(self, command):
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, errors="replace")
+        try:
+            done = subprocess.run(list(map(str, command)), capture_output=True, text=True, errors="replace",
+                                  timeout=BUILD_TIMEOUT)
+        except subprocess.TimeoutExpired as expired:
+            raise BuildError(f"error: no end after {expired.timeout} s") from expired
         if done.returncode != 0:
             raise BuildError(done.stderr)
 
@@ -122,8 +128,23 @@ class Toolchain:
                 objects.append(f"{folder}/{len(objects)}.o")
                 self.compile(path, objects[-1], "-x", "c++")  # CUDA too, to the emulator
             self.run(["ar", "rcs", f"{folder}/runtime.a", *objects])
+            # What the runtime lacks must not look like a defect of every case.
+            self.link(self.write_table([], folder), f"{folder}/program", objects)
             os.replace(f"{folder}/runtime.a", archive)
         return archive
+
+    def write_table(self, names, folder):
+        """The object in which the driver finds its model."""
+        table = Path(folder) / "table.cpp"
+        table.write_text(TABLE.format(
+            declarations="\n".join(f'extern "C" const cameo_model *{name}_describe(void);' for name in names),
+            choices="\n".join(f'  if (name && !std::strcmp(name, "{name}"))\n    return {name}_describe();'
+                              for name in names)))
+        self.compile(table, table.with_suffix(".o"))
+        return table.with_suffix(".o")
+
+    def link(self, table, program, objects):
+        self.run([*self.cxx, "-pthread", "-o", program, table, *objects])
 
     def precompile(self, kind, sources):
         """One header of all that `sources` include."""
@@ -170,20 +191,15 @@ class Batch:
             for path in generated(self.folders[case.name], case.identifier)[2]:
                 objects.append(folder / f"{path.stem}.o")
                 self.tools.compile(path, objects[-1], f"-Wa,-I{path.parent}")
-        names = [case.identifier for case in self.cases]
-        table = folder / "table.cpp"
-        table.write_text(TABLE.format(
-            declarations="\n".join(f'extern "C" const cameo_model *{name}_describe(void);' for name in names),
-            choices="\n".join(f'  if (name && !std::strcmp(name, "{name}"))\n    return {name}_describe();'
-                              for name in names)))
-        self.tools.compile(table, folder / "table.o")
         program = folder / "program"
-        self.tools.run([*self.tools.cxx, "-pthread", "-o", program, *objects, folder / "table.o", self.tools.archive])
+        table = self.tools.write_table([case.identifier for case in self.cases], folder)
+        self.tools.link(table, program, [*objects, self.tools.archive])
         return program
 
     def part(self, message):
         """Smaller batches after one that failed: those whose files the compiler's errors name, each alone; or halves."""
-        named = set(re.findall(r"\bcase_\d{4}", "".join(re.findall(r"^.*(?:error|undefined|multiple).*$", message, re.M))))
+        errors = [line for line in message.splitlines() if ERROR.search(line)]
+        named = set(re.findall(r"\bcase_\d{4}", "".join(errors)))
         blamed = [case for case in self.cases if case.identifier in named]
         rest = [case for case in self.cases if case.identifier not in named]
         if blamed and rest:
@@ -195,7 +211,7 @@ class Batch:
 
 
 def first_error(message):
-    lines = [line for line in message.splitlines() if re.search("error|undefined|multiple", line)]
+    lines = [line for line in message.splitlines() if ERROR.search(line)]
     return (lines or message.splitlines() or ["no message"])[0][:400]
 
 

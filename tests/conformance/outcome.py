@@ -31,6 +31,7 @@ class Outcome:
         line = re.sub(r"^\S*\.onnx: ", "", line)
         line = re.sub(r"^\S+: ", "", line)
         line = re.sub(r"'[^']*'|\"[^\"]*\"", "''", line)
+        line = re.sub(r" \(\S*/\S*\)", "", line)
         return re.sub(r"\d+", "N", line)
 
     def text(self):

@@ -51,7 +51,9 @@ def draw(cases, count, given, what):
 
 
 def wanted_cases(given, cases):
-    wanted = wanted_cases(given, cases)
+    wanted = [case for case in cases if not given.names or any(re.search(n, case.name) for n in given.names)]
+    if not wanted:
+        raise SystemExit("no case has such a name")
     return wanted if given.few is None else draw(wanted, given.few, given, "takes")
 
 
