@@ -23,8 +23,8 @@ def InferShapesPass : Pass<"cameo-infer-shapes", "mlir::ModuleOp"> {
     ```
     becomes `prog.from_extents [N, 3]`.
 
-    Assumes verified onnx IR as the importer builds it. Afterwards every extent
-    is a constant or an expression of symbols, `cameo.symbols` of the function
+    Assumes verified onnx IR as the importer builds it. A result that is needed
+    and whose rank or extents stay open is refused. Afterwards every extent is a constant or an expression of symbols, `cameo.symbols` of the function
     says what is known of each symbol, and onnx.If, onnx.Loop and onnx.Scan say
     in their `cameo.` attributes which symbols they define.
   }];
