@@ -2,9 +2,9 @@
 //
 // What the instruction set of this build offers: one vector type of the native width per element
 // type, and register-tile sizes. All CPU templates are in the inline namespace CAMEO_ISA
-// (config.h), so that objects built for different ISAs link together without merging. A wider vector than native
-// collapses to a few percent of peak, so nothing assumes a width. No intrinsics: <immintrin.h>
-// costs 0.4 s a file and leaks weak symbols.
+// (config.h), so that objects built for different ISAs link together without merging. A wider
+// vector than native collapses to a few percent of peak, so nothing assumes a width. No intrinsics:
+// <immintrin.h> costs 0.4 s a file and leaks weak symbols.
 #pragma once
 
 #include "cameo/config.h"

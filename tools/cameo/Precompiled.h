@@ -7,8 +7,8 @@
 
 #include "Common.h"
 #include "Import/TensorData.h"
-#include "llvm/Support/JSON.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/JSON.h"
 
 #include <fmt/format.h>
 
