@@ -13,6 +13,7 @@ inline namespace CAMEO_ISA {
 
 template <pool_kind KIND, class P, class LOAD, class STORE>
 void pool_blocked(exec &e, const P &p, LOAD load, STORE store) {
+  static_assert(P::spatial_rank == 2, "only images are blocked");
   using T = loaded_t<LOAD, index<5>>;
   using A = std::conditional_t<KIND == pool_kind::max, T, accumulator_t<T>>;
   const index<2> input = input_of<2>(p), kernel = kernel_of<2>(p), output = output_of<2>(p);
