@@ -7,6 +7,7 @@
 // library of its own (cameo_emu_trace), because it excludes the real sanitizer.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "grid.h"
 #include "memory.h"
@@ -22,7 +23,7 @@ bool contains(const range &r, const void *pointer, size_t bytes, bool write) {
 }
 
 void check(const void *pointer, size_t bytes, bool write) {
-  if (self == nullptr || declared == nullptr || !in_device_range(pointer))
+  if (self == nullptr || declared == nullptr || bytes == 0 || !in_device_range(pointer))
     return;
   for (const range &r : declared->ranges)
     if (contains(r, pointer, bytes, write))
@@ -45,6 +46,22 @@ void __tsan_vptr_update(void **, void *) {}
 void __tsan_atomic_thread_fence(int) {}
 void __tsan_read_range(void *p, size_t n) { check(p, n, false); }
 void __tsan_write_range(void *p, size_t n) { check(p, n, true); }
+
+// What clang makes of copies and fills.
+void *__tsan_memcpy(void *to, const void *from, size_t n) {
+  check(from, n, false);
+  check(to, n, true);
+  return memcpy(to, from, n);
+}
+void *__tsan_memmove(void *to, const void *from, size_t n) {
+  check(from, n, false);
+  check(to, n, true);
+  return memmove(to, from, n);
+}
+void *__tsan_memset(void *to, int value, size_t n) {
+  check(to, n, true);
+  return memset(to, value, n);
+}
 
 #define CAMEO_EMU_ACCESS(bytes)                                                                    \
   void __tsan_read##bytes(void *p) { check(p, bytes, false); }                                     \
@@ -83,6 +100,11 @@ CAMEO_EMU_ACCESS(16)
   int __tsan_atomic##bits##_compare_exchange_weak(volatile type *p, type *expected, type desired,  \
                                                   int a, int b) {                                  \
     return __tsan_atomic##bits##_compare_exchange_strong(p, expected, desired, a, b);              \
+  }                                                                                                \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type desired,   \
+                                                  int a, int b) { /* clang's */                    \
+    __tsan_atomic##bits##_compare_exchange_strong(p, &expected, desired, a, b);                    \
+    return expected;                                                                               \
   }
 CAMEO_EMU_ATOMIC(8, uint8_t)
 CAMEO_EMU_ATOMIC(16, uint16_t)

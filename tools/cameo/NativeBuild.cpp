@@ -210,7 +210,7 @@ std::string getFirstError(const std::string &log) {
     return "";
   llvm::SmallVector<StringRef> lines;
   (*text)->getBuffer().split(lines, '\n');
-  for (const char *mark : {"error: ", "undefined", "rror"})
+  for (const char *mark : {"undefined reference", "error: ", "undefined", "rror"})
     for (StringRef line : lines)
       if (line.contains(mark))
         return escapeText(line, 400);
