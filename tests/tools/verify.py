@@ -156,6 +156,17 @@ class Verify(Case):
             with self.subTest(name):
                 self.assertIn(word, self.cameo("verify", self.model, "--data", f"{name}.npz", code=code).stderr)
 
+    def test_archive_larger_than_its_file(self):
+        np.savez(self.folder / "good.npz", x=X, y=-X)
+        good = (self.folder / "good.npz").read_bytes()
+        table = good.index(b"PK\1\2")
+        end = good.index(b"PK\5\6")
+        entry = good[table:good.index(b"PK\1\2", table + 4)]
+        record = bytearray(good[end:])
+        record[8:12] = (40).to_bytes(2, "little") * 2
+        (self.folder / "many.npz").write_bytes(good[:table] + 40 * entry + record)
+        self.assertIn("more than it holds", self.cameo("verify", self.model, "--data", "many.npz", code=4).stderr)
+
     def test_archives_that_lie(self):
         """Any byte of the structure changed: refused, or the change did not matter."""
         np.savez(self.folder / "good.npz", x=X[:1], y=-X[:1])

@@ -58,7 +58,7 @@ const char *Archive::readTable(std::vector<Entry> &entries) const {
       break;
   if (end.empty())
     return "is no .npz file";
-  uint64_t offset = read32le(end.data() + 16);
+  uint64_t offset = read32le(end.data() + 16), total = 0;
   for (unsigned left = read16le(end.data() + 10); left > 0; --left) {
     StringRef record = getRecord(offset, kEntryBytes, kEntryMark);
     if (record.empty())
@@ -73,6 +73,9 @@ const char *Archive::readTable(std::vector<Entry> &entries) const {
     entry.name = file.substr(offset + kEntryBytes, name);
     if (entry.bytes == kIn64Bits || entry.offset == kIn64Bits)
       return "holds arrays of 4 GiB and more, which are not read from archives";
+    // Entries that share their bytes would be large beyond the file.
+    if ((total += entry.bytes) > file.size())
+      return "is damaged: its table names more than it holds";
     offset += kEntryBytes + name + rest;
   }
   return nullptr;
