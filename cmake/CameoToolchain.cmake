@@ -22,11 +22,8 @@ find_program(CAMEO_CCACHE ccache)
 if(CAMEO_CCACHE)
   foreach(language C CXX)
     if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-      # A precompiled header is an input like any other, records generate headers a moment before they are read, and
-      # paths below the checkout do not tell checkouts apart.
-      set(CMAKE_${language}_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-        "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${CAMEO_CCACHE}")
+      set(CMAKE_${language}_COMPILER_LAUNCHER
+        "${CMAKE_CURRENT_LIST_DIR}/cached_compiler.sh" "${PROJECT_SOURCE_DIR}" "${CAMEO_CCACHE}")
     endif()
   endforeach()
 endif()
