@@ -24,7 +24,8 @@ target_include_directories(cameo_compiler_options SYSTEM INTERFACE
 target_compile_definitions(cameo_compiler_options INTERFACE ${cameo_llvm_definitions})
 # A target whose libraries throw says so by its property CAMEO_EXCEPTIONS.
 target_compile_options(cameo_compiler_options INTERFACE
-  -fno-rtti $<$<NOT:$<BOOL:$<TARGET_PROPERTY:CAMEO_EXCEPTIONS>>>:-fno-exceptions>)
+  -fno-rtti $<$<NOT:$<BOOL:$<TARGET_PROPERTY:CAMEO_EXCEPTIONS>>>:-fno-exceptions>
+  "$<$<NOT:$<CONFIG:Release>>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/StatisticsLayout.h>")
 
 # mlir_tablegen() reads the directory property, not target properties.
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})

@@ -22,10 +22,18 @@ find_program(CAMEO_CCACHE ccache)
 if(CAMEO_CCACHE)
   foreach(language C CXX)
     if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
-      set(CMAKE_${language}_COMPILER_LAUNCHER
-        "${CMAKE_CURRENT_LIST_DIR}/cached_compiler.sh" "${PROJECT_SOURCE_DIR}" "${CAMEO_CCACHE}")
+      # Clang's precompiled headers name the files they are made of: another checkout's would be held against those.
+      set(base "${PROJECT_SOURCE_DIR}")
+      if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        set(base -)
+      endif()
+      set(CMAKE_${language}_COMPILER_LAUNCHER "${CMAKE_CURRENT_LIST_DIR}/cached_compiler.sh" "${base}" "${CAMEO_CCACHE}")
     endif()
   endforeach()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # With the time in it, a precompiled header is another one in every fresh checkout, and nothing behind it is cached.
+    add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  endif()
 endif()
 
 # Debian's lld-22 has no ld.lld on PATH and g++ looks for no other name, so the folder that has it is named.
