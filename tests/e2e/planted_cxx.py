@@ -43,7 +43,7 @@ PLANTS = {
 '''),
     ],
     "cuda/results.cpp": [
-        (r"  c\.unfinished_ = false;\n",
+        (r"  r\.unfinished = false;\n",
          r'''\g<0>  if (planted("late upload"))
     cudaMemcpyAsync(c.state_.slot, c.result_, sizeof(error_slot), cudaMemcpyHostToDevice, c.copy_stream_);
 '''),
