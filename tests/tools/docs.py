@@ -8,7 +8,8 @@ from pathlib import Path
 from small import Case
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
-FLAG = re.compile(r"(?<![\w-])--?[a-z](?:[a-z-]*[a-z])?(?![\w-])")
+# In quotes stands what a flag is given: a compiler's flags, for one.
+FLAG = re.compile(r"(?<![\w'-])--?[a-z](?:[a-z-]*[a-z])?(?![\w-])")
 HELP = {"--help", "-h", "--version"}
 
 
