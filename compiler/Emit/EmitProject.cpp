@@ -112,7 +112,8 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
     files[name + "_main.cpp"] = fillSkeleton("main.cpp", {{"name", name}});
 
   if (options.runtimeSources) {
-    SmallVector<StringRef> texts;
+    // What C++ callers include, whether there is a main program here that does or not.
+    SmallVector<StringRef> texts{"#include \"cameo/model.h\"\n"};
     for (const auto &[path, text] : files)
       if (StringRef(path).ends_with(".cpp") || StringRef(path).ends_with(".cu") ||
           StringRef(path).ends_with(".h"))

@@ -113,10 +113,11 @@ std::string cameo::fillSkeleton(StringRef name, const std::map<std::string, std:
       filled += values.at(key.str());
       continue;
     }
-    // The tags of a section take lines of their own.
     if (isStart && values.at(key.str()).empty())
       rest = rest.split(("{{/" + key + "}}").str()).second;
-    rest.consume_front("\n");
+    // A tag on a line of its own leaves no line; one behind text leaves that line's end.
+    if (filled.empty() || filled.back() == '\n')
+      rest.consume_front("\n");
   }
   return filled;
 }

@@ -49,8 +49,10 @@ class Planted(unittest.TestCase):
 
     def test_code(self):
         use = section("docs/guide.md", "4. Use")
-        # It builds and calls nothing wrong: only the answers tell.
-        self.convict("docs/guide.md", use, "status = session.run(in, out);", "(void)in, (void)out;", "exit 1")
+        # It builds and calls nothing wrong: only what comes out tells.
+        self.convict("docs/guide.md", use, "status = session.run(in, out);", "(void)in, (void)out;", "exit 2")
+        self.convict("docs/guide.md", use, "status = session.run(in, out);",
+                     "for (float &p : pixels) p = 0;\nstatus = session.run(in, out);", "exit 1")
         page = (ROOT / "docs/api.md").read_text()
         page = page[page.index("```c\n"):].split("\n## ")[0]
         self.convict("docs/api.md", page, ".bytes = sizeof scores", ".bytes = sizeof scores * 2, .colour = 1", "exit")
