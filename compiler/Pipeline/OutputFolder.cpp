@@ -156,15 +156,26 @@ std::optional<std::string> readFile(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Whether there is a regular file of this content.
+/// Whether there is a regular file of this content. Weights can be larger than the memory that is
+/// left, so it is read piece by piece.
 bool holds(const std::string &path, StringRef content) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
       static_cast<uint64_t>(status.st_size) != content.size())
     return false;
-  auto buffer =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  return buffer && (*buffer)->getBuffer() == content;
+  int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0)
+    return false;
+  std::vector<char> piece(1 << 16);
+  while (!content.empty()) {
+    ssize_t size = ::read(file, piece.data(), std::min(piece.size(), content.size()));
+    if (size < 0 && errno == EINTR)
+      continue;
+    if (size <= 0 || !content.consume_front(StringRef(piece.data(), static_cast<size_t>(size))))
+      break;
+  }
+  ::close(file);
+  return content.empty();
 }
 
 std::string printList(const Names &names) {

@@ -37,7 +37,7 @@ def main():
     (scratch / "beside").mkdir(parents=True)
     proto = model()
     onnx.save(proto, scratch / "inside.onnx")
-    onnx.save(proto, scratch / "beside" / "beside.onnx", save_as_external_data=True, location="weights")
+    onnx.save(proto, scratch / "beside" / "beside.onnx", save_as_external_data=True, location="weights.data")
     allowed = ALLOWED * LAYERS * COLUMNS * COLUMNS * 4
     faults = []
     for path in (scratch / "inside.onnx", scratch / "beside" / "beside.onnx"):
