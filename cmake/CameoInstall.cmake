@@ -11,7 +11,7 @@ foreach(program cameo cameo-opt)
 endforeach()
 install(DIRECTORY runtime/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY runtime codegen_templates DESTINATION "${CMAKE_INSTALL_DATADIR}/cameo"
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.cpp" PATTERN "*.cu" PATTERN "*.S" PATTERN "*.cmake" PATTERN "*.in")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.cpp" PATTERN "*.cu" PATTERN "*.S" PATTERN "*.cmake" PATTERN "*.in")
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/cameo")
 configure_package_config_file(cmake/cameo-config.cmake.in "${PROJECT_BINARY_DIR}/cameo-config.cmake"

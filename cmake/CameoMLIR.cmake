@@ -74,6 +74,17 @@ function(cameo_operator_parts ops dialect count sources)
   set(TABLEGEN_OUTPUT "${TABLEGEN_OUTPUT}" PARENT_SCOPE)
 endfunction()
 
+# cameo_template_tablegen(<file> <backend>)
+# What a backend of tools/cameo-tblgen makes of the records of all kernel templates.
+set(CAMEO_TABLEGEN_EXE cameo-tblgen)
+set(CAMEO_TABLEGEN_TARGET cameo-tblgen)
+function(cameo_template_tablegen file backend)
+  set(LLVM_TARGET_DEFINITIONS "${CAMEO_TEMPLATE_RECORDS}")
+  tablegen(CAMEO ${file} ${backend} EXTRA_INCLUDES "${PROJECT_SOURCE_DIR}/codegen_templates/records")
+  # The next call of add_public_tablegen_target() takes the outputs from here.
+  set(TABLEGEN_OUTPUT "${TABLEGEN_OUTPUT}" PARENT_SCOPE)
+endfunction()
+
 # cameo_compiler_library(<name> <source>... [DEPENDS <tablegen target>...] [LINK <library>...] [PRECOMPILED <name>])
 # One static library per folder of compiler/. LINK is public; MLIR itself is always linked.
 function(cameo_compiler_library name)

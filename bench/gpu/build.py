@@ -74,7 +74,7 @@ class Builder:
         """All programs; the names of those that this target has."""
         shutil.rmtree(self.objects, ignore_errors=True)
         self.objects.mkdir(parents=True)
-        watches = ["-DCAMEO_DRIVER_CUDA=1"] + (["-DCAMEO_DRIVER_CALLS=1"] if self.watched.exists() else [])
+        watches = ["-DCAMEO_DRIVER_DEVICE_MEMORY=1"] + (["-DCAMEO_DRIVER_CALLS=1"] if self.watched.exists() else [])
         work = {"runtime": [(s, (), NO_EXCEPTIONS) for part in ["host", "cuda"] + ([] if self.is_device else ["emu"])
                             for s in self.find(f"cameo/{part}")],
                 "driver": [(s, (s.parent,), [*NO_EXCEPTIONS, *watches]) for s in self.find("driver")],

@@ -1,12 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The other end of tools/cameo/driver, in Python: requests as bytes, answers as dictionaries, and whether an output is
 what it must be. Needs NumPy and nothing else, since the machine with the GPU has little."""
+import re
+from pathlib import Path
+
 import numpy as np
 
-# TensorProto.DataType to how its elements are stored, and the tolerances of `cameo verify` (tools/cameo/Compare.cpp).
-STORED = {1: "<f4", 2: "u1", 3: "i1", 4: "<u2", 5: "<i2", 6: "<i4", 7: "<i8", 9: "u1", 10: "<f2", 11: "<f8", 12: "<u4",
-          13: "<u8", 16: "<u2", 17: "u1", 18: "u1", 19: "u1", 20: "u1", 24: "u1"}
-TOLERANCES = {1: (1e-4, 1e-5), 10: (2e-3, 1e-3), 11: (1e-9, 1e-11), 16: (1e-2, 1e-2)}
+# In a pack, element_types.def lies beside this file.
+HERE = Path(__file__).resolve().parent
+TABLES = HERE / "element_types.def", HERE.parents[1] / "runtime/include/cameo/element_types.def"
+
+
+def read_types():
+    """TensorProto.DataType to how its elements are stored, and to the tolerances of `cameo verify`, where they are not 0.
+    Packed elements, complex numbers and strings are not compared here."""
+    table = next(path for path in TABLES if path.exists()).read_text()
+    stored, tolerances = {}, {}
+    for row in re.findall(r"^CAMEO_ELEMENT_TYPE\((.*)\)$", table, re.M):
+        number, _, _, _, kind, bits, _, npy, relative, absolute = (field.strip() for field in row.split(","))
+        if int(bits) % 8 or kind in ("complex", "string"):
+            continue
+        # What NumPy lacks is compared by its bits.
+        stored[int(number)] = re.sub("[Vb]", "u", npy.strip('"'))
+        if float(relative) or float(absolute):
+            tolerances[int(number)] = float(relative), float(absolute)
+    return stored, tolerances
+
+
+STORED, TOLERANCES = read_types()
 
 
 def write_request(inputs, count, repeat=1):

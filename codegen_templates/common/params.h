@@ -75,6 +75,7 @@ CAMEO_ARRAY_PARAM(begin, index)
 CAMEO_ARRAY_PARAM(up, index)
 CAMEO_ARRAY_PARAM(down, index)
 CAMEO_ARRAY_PARAM(roi, real_array)
+CAMEO_ARRAY_PARAM(scale, real_array)
 
 #undef CAMEO_ARRAY_PARAM
 
@@ -121,22 +122,30 @@ template <int R, class P> CAMEO_DEVICE constexpr real_array<2 * R> roi_or_all(co
   }
 }
 
-/// p.up[R] and p.down[R], the scales as fractions, or output and input when P has none.
+/// The scales up / down of R axes.
+template <int R> struct scale_fractions { real_array<R> up, down; };
+
+/// p.scale[R], or p.up[R] over p.down[R], or output over input when P has neither.
 namespace params {
 template <class P, class = void> struct has_up : std::false_type {};
 template <class P> struct has_up<P, std::void_t<decltype(P::up)>> : std::true_type {};
+template <class P, class = void> struct has_scale : std::false_type {};
+template <class P> struct has_scale<P, std::void_t<decltype(P::scale)>> : std::true_type {};
 } // namespace params
-template <int R, class P> CAMEO_DEVICE constexpr index<R> up_or_output(const P &p) {
-  if constexpr (params::has_up<P>::value)
-    return up_of<R>(p);
-  else
-    return output_of<R>(p);
-}
-template <int R, class P> CAMEO_DEVICE constexpr index<R> down_or_input(const P &p) {
-  if constexpr (params::has_up<P>::value)
-    return down_of<R>(p);
-  else
-    return input_of<R>(p);
+template <int R, class P> CAMEO_DEVICE constexpr scale_fractions<R> scales_of(const P &p) {
+  scale_fractions<R> r{};
+  for (int d = 0; d < R; ++d)
+    if constexpr (params::has_scale<P>::value) {
+      r.up.at[d] = scale_of<R>(p)[d];
+      r.down.at[d] = 1;
+    } else if constexpr (params::has_up<P>::value) {
+      r.up.at[d] = static_cast<double>(up_of<R>(p)[d]);
+      r.down.at[d] = static_cast<double>(down_of<R>(p)[d]);
+    } else {
+      r.up.at[d] = static_cast<double>(output_of<R>(p)[d]);
+      r.down.at[d] = static_cast<double>(input_of<R>(p)[d]);
+    }
+  return r;
 }
 
 /// Number of points of the outer and of the reduced space of a row template.

@@ -212,11 +212,10 @@ CAMEO_DEVICE auto make_resize_rows(const P &p, const T *x, STORE store) {
   rows.cubic_coeff_a = static_cast<typename body::sum_type>(cubic_coeff_a_or(p, -0.75f));
   rows.extrapolation_value = cast<typename body::V>(extrapolation_value_or(p, 0.0f));
   const index<R> input = input_of<R>(p), output = output_of<R>(p);
-  const index<R> up = up_or_output<R>(p), down = down_or_input<R>(p);
+  const scale_fractions<R> scales = scales_of<R>(p);
   const real_array<2 *R> roi = roi_or_all<R>(p);
   for (int d = 0; d < R; ++d)
-    rows.axes[d] = {input[d], output[d], static_cast<double>(up[d]), static_cast<double>(down[d]),
-                    roi[d],   roi[R + d]};
+    rows.axes[d] = {input[d], output[d], scales.up[d], scales.down[d], roi[d], roi[R + d]};
   return rows;
 }
 

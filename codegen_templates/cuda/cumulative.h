@@ -20,9 +20,10 @@ CAMEO_DEVICE_ONLY typename COMBINE::type scan_warp(typename COMBINE::type value)
   return value;
 }
 
-template <class COMBINE, int R1, class LOAD, class STORE> struct cumulative_body {
+template <class COMBINE, int R1, int R2, class LOAD, class STORE> struct cumulative_body {
   using type = typename COMBINE::type;
   index<R1> outer;
+  index<R2> reduced;
   int64_t n;
   LOAD load;
   STORE store;
@@ -33,7 +34,7 @@ template <class COMBINE, int R1, class LOAD, class STORE> struct cumulative_body
     type carry = COMBINE::identity();
     for (int64_t piece = 0; piece < n; piece += TEAM::threads) {
       const int64_t t = piece + team.member();
-      const index<R1 + 1> at = append(i, reverse ? n - 1 - t : t);
+      const index<R1 + R2> at = join(i, unflatten(reverse ? n - 1 - t : t, reduced));
       const type value = t < n ? cast<type>(load(at)) : COMBINE::identity();
       type total;
       const type before = scan(team, value, carry, total);
@@ -70,10 +71,9 @@ private:
 
 template <class COMBINE, class P, class LOAD, class STORE>
 void cumulative(exec &e, const P &p, LOAD load, STORE store) {
-  constexpr int R1 = P::outer_rank;
-  static_assert(P::reduced_rank == 1);
-  const cumulative_body<COMBINE, R1, LOAD, STORE> body = {
-      outer_of<R1>(p), row_length(p), load, store, p.exclusive, p.reverse};
+  constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
+  const cumulative_body<COMBINE, R1, R2, LOAD, STORE> body = {
+      outer_of<R1>(p), reduced_of<R2>(p), row_length(p), load, store, p.exclusive, p.reverse};
   for_each_row(e, row_count(p), row_length(p), body);
 }
 

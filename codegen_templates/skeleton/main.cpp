@@ -7,6 +7,7 @@
 #include "{{name}}.h"
 
 #include "cameo/model.h"
+#include "cameo/npy.h"
 
 #include <chrono>
 #include <cstdio>
@@ -19,33 +20,7 @@
 
 namespace {
 
-struct array {
-  std::vector<unsigned char> data;
-  std::vector<int64_t> dims;
-  int32_t dtype = CAMEO_UNDEFINED;
-};
-
-struct dtype_name {
-  int32_t dtype;
-  const char *npy;
-};
-
-/// Types that numpy lacks are stored as integers of their width.
-const dtype_name dtype_names[] = {
-    {CAMEO_FLOAT, "<f4"},         {CAMEO_DOUBLE, "<f8"},        {CAMEO_FLOAT16, "<f2"},
-    {CAMEO_BFLOAT16, "<u2"},      {CAMEO_BOOL, "|b1"},          {CAMEO_INT8, "|i1"},
-    {CAMEO_UINT8, "|u1"},         {CAMEO_INT16, "<i2"},         {CAMEO_UINT16, "<u2"},
-    {CAMEO_INT32, "<i4"},         {CAMEO_UINT32, "<u4"},        {CAMEO_INT64, "<i8"},
-    {CAMEO_UINT64, "<u8"},        {CAMEO_FLOAT8E4M3FN, "|u1"},  {CAMEO_FLOAT8E4M3FNUZ, "|u1"},
-    {CAMEO_FLOAT8E5M2, "|u1"},    {CAMEO_FLOAT8E5M2FNUZ, "|u1"}, {CAMEO_FLOAT8E8M0, "|u1"},
-};
-
-const char *npy_name(int32_t dtype) {
-  for (const dtype_name &row : dtype_names)
-    if (row.dtype == dtype)
-      return row.npy;
-  return nullptr;
-}
+using cameo::npy::array;
 
 [[noreturn]] void fail(const std::string &message) {
   std::fprintf(stderr, "{{name}}: %s\n", message.c_str());
@@ -70,109 +45,26 @@ int read_count(const std::string &flag, const std::string &value, int least) {
   return static_cast<int>(count);
 }
 
-size_t element_bytes(int32_t dtype) { return static_cast<size_t>(cameo_dtype_bits(dtype)) / 8; }
-
-size_t count(const std::vector<int64_t> &dims) {
-  size_t n = 1;
-  for (const int64_t extent : dims)
-    n *= static_cast<size_t>(extent);
-  return n;
-}
-
-/// Reads a .npy file that must hold elements of `dtype`, row-major.
-array read_npy(const std::string &path, int32_t dtype) {
-  std::FILE *file = std::fopen(path.c_str(), "rb");
-  if (!file)
-    fail("cannot open " + path);
-  std::vector<unsigned char> bytes;
-  unsigned char block[1 << 16];
-  while (const size_t got = std::fread(block, 1, sizeof block, file))
-    bytes.insert(bytes.end(), block, block + got);
-  std::fclose(file);
-  if (bytes.size() < 12 || std::memcmp(bytes.data(), "\x93NUMPY", 6) != 0)
-    fail(path + " is no .npy file");
-  const bool is_first = bytes[6] == 1;
-  const size_t start = is_first ? 10 : 12;
-  size_t length = bytes[8] + (static_cast<size_t>(bytes[9]) << 8);
-  if (!is_first)
-    length += (static_cast<size_t>(bytes[10]) << 16) + (static_cast<size_t>(bytes[11]) << 24);
-  if (length > bytes.size() - start)
-    fail(path + " is cut short");
-  const std::string header(bytes.begin() + static_cast<std::ptrdiff_t>(start),
-                           bytes.begin() + static_cast<std::ptrdiff_t>(start + length));
-  const char *type = npy_name(dtype);
-  if (!type || header.find(std::string("'") + type + "'") == std::string::npos)
-    fail(path + " does not hold " + cameo_dtype_name(dtype));
-  if (header.find("'fortran_order': False") == std::string::npos)
-    fail(path + " is not row-major");
-  array a;
-  a.dtype = dtype;
-  const size_t shape = header.find("'shape': (");
-  if (shape == std::string::npos)
-    fail(path + " has no shape");
-  const char *at = header.c_str() + shape + std::strlen("'shape': (");
-  while (*at >= '0' && *at <= '9') {
-    char *end = nullptr;
-    a.dims.push_back(std::strtoll(at, &end, 10));
-    at = end;
-    while (*at == ',' || *at == ' ')
-      ++at;
-  }
-  a.data.assign(bytes.begin() + static_cast<std::ptrdiff_t>(start + length), bytes.end());
-  if (a.data.size() != count(a.dims) * element_bytes(dtype))
-    fail(path + " does not have the bytes of its shape");
-  return a;
-}
-
-void write_npy(const std::string &path, const cameo_tensor &t) {
-  const char *type = npy_name(t.dtype);
-  std::string header = std::string("{'descr': '") + (type ? type : "|u1") +
-                       "', 'fortran_order': False, 'shape': (";
-  size_t bytes = element_bytes(t.dtype);
-  for (int32_t d = 0; d < t.rank; ++d) {
-    header += std::to_string(t.dims[d]) + ",";
-    bytes *= static_cast<size_t>(t.dims[d]);
-  }
-  header += "), }";
-  header.resize((10 + header.size() + 1 + 63) / 64 * 64 - 11, ' ');
-  header += '\n';
-  std::FILE *file = std::fopen(path.c_str(), "wb");
-  if (!file)
-    fail("cannot write " + path);
-  std::fwrite("\x93NUMPY\x01\x00", 1, 8, file);
-  const unsigned char length[] = {static_cast<unsigned char>(header.size() & 255),
-                                  static_cast<unsigned char>(header.size() >> 8)};
-  std::fwrite(length, 1, 2, file);
-  std::fwrite(header.data(), 1, header.size(), file);
-  const bool is_whole = bytes == 0 || std::fwrite(t.data, 1, bytes, file) == bytes;
-  if (std::fclose(file) != 0 || !is_whole)
-    fail("cannot write " + path);
-}
-
 /// Small numbers, so that nothing overflows: floats in [-1, 1), integers 0 and 1.
 void make_up(array &a) {
-  uint32_t state = 12345;
-  const size_t n = count(a.dims);
-  a.data.resize(n * element_bytes(a.dtype));
-  for (size_t i = 0; i < n; ++i) {
-    state = state * 1664525u + 1013904223u;
-    const float value = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
-    const bool bit = state >> 31;
-    if (a.dtype == CAMEO_FLOAT) {
-      std::memcpy(&a.data[i * 4], &value, 4);
-    } else if (a.dtype == CAMEO_DOUBLE) {
-      const double wide = static_cast<double>(value);
-      std::memcpy(&a.data[i * 8], &wide, 8);
-    } else if (a.dtype == CAMEO_FLOAT16) {
-      const uint16_t bits = bit ? 0x3c00 : 0xb800;
-      std::memcpy(&a.data[i * 2], &bits, 2);
-    } else if (a.dtype == CAMEO_BFLOAT16) {
-      const uint16_t bits = bit ? 0x3f80 : 0xbf00;
-      std::memcpy(&a.data[i * 2], &bits, 2);
-    } else {
-      a.data[i * element_bytes(a.dtype)] = bit;
+  const cameo_tensor t = a.tensor();
+  const int64_t n = cameo::element_count(t);
+  a.data.resize(static_cast<size_t>(cameo::dense_bytes(a.dtype, t.dims, t.rank)));
+  cameo::with_element(a.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    uint32_t state = 12345;
+    std::vector<unsigned char> elements(static_cast<size_t>(n) * sizeof(T));
+    for (size_t at = 0; at < elements.size(); at += sizeof(T)) {
+      state = state * 1664525u + 1013904223u;
+      const float value = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
+      const T x = cameo::cast<T>(cameo::is_float_v<T> ? value : static_cast<float>(state >> 31));
+      std::memcpy(&elements[at], &x, sizeof x);
     }
-  }
+    if (cameo::is_packed_v<T>)
+      cameo::npy::pack(a.dtype, a.data.data(), elements.data(), n);
+    else
+      a.data.swap(elements);
+  });
 }
 
 /// The number of the input that the user means.
@@ -183,26 +75,24 @@ int32_t find_input(const std::string &key) {
   fail("there is no input " + key);
 }
 
+/// The first few.
 void print_elements(const cameo_tensor &t) {
-  size_t n = 1;
-  for (int32_t d = 0; d < t.rank; ++d)
-    n *= static_cast<size_t>(t.dims[d]);
-  for (size_t i = 0; i < n && i < 4; ++i) {
-    const auto *at = static_cast<const unsigned char *>(t.data) + i * element_bytes(t.dtype);
-    if (t.dtype == CAMEO_FLOAT) {
-      float value = 0;
-      std::memcpy(&value, at, 4);
-      std::printf(" %g", static_cast<double>(value));
-    } else if (t.dtype == CAMEO_INT64) {
-      int64_t value = 0;
-      std::memcpy(&value, at, 8);
-      std::printf(" %lld", static_cast<long long>(value));
-    } else {
-      std::printf(" 0x");
-      for (size_t byte = element_bytes(t.dtype); byte-- > 0;)
-        std::printf("%02x", static_cast<unsigned>(at[byte]));
+  const int64_t n = cameo::element_count(t);
+  cameo::with_element(t.dtype, [&](auto x) {
+    using T = decltype(x);
+    for (int64_t i = 0; i < n && i < 4; ++i) {
+      if constexpr (cameo::is_packed_v<T>)
+        x = cameo::load_packed<T>(static_cast<const uint8_t *>(t.data), i);
+      else
+        std::memcpy(&x, static_cast<const T *>(t.data) + i, sizeof x);
+      if constexpr (cameo::is_float_v<T>)
+        std::printf(" %g", cameo::cast<double>(x));
+      else if constexpr (std::is_unsigned_v<T>)
+        std::printf(" %llu", static_cast<unsigned long long>(x));
+      else
+        std::printf(" %lld", cameo::cast<long long>(x));
     }
-  }
+  });
   std::printf(n > 4 ? " ...\n" : "\n");
 }
 
@@ -225,8 +115,10 @@ int main(int argc, char **argv) {
     const size_t equals = value.find('=');
     if (flag == "--in" && equals != std::string::npos) {
       const int32_t index = find_input(value.substr(0, equals));
-      given[static_cast<size_t>(index)] =
-          read_npy(value.substr(equals + 1), model.inputs[index].dtype);
+      const std::string path = value.substr(equals + 1);
+      if (const char *problem = cameo::npy::read(path.c_str(), model.inputs[index].dtype,
+                                                 given[static_cast<size_t>(index)]))
+        fail(path + ": " + problem);
     } else if (flag == "--out") {
       folder = value;
     } else if (flag == "--weights") {
@@ -258,11 +150,7 @@ int main(int argc, char **argv) {
       given[i].dtype = port.dtype;
       make_up(given[i]);
     }
-    inputs[i].data = given[i].data.data();
-    inputs[i].bytes = given[i].data.size();
-    inputs[i].dims = given[i].dims.data();
-    inputs[i].rank = static_cast<int32_t>(given[i].dims.size());
-    inputs[i].dtype = given[i].dtype;
+    inputs[i] = given[i].tensor();
   }
 
   std::vector<std::vector<int64_t>> dims(output_count, std::vector<int64_t>(CAMEO_MAX_RANK));
@@ -299,8 +187,9 @@ int main(int argc, char **argv) {
       std::printf(d ? ", %lld" : "%lld", static_cast<long long>(t.dims[d]));
     std::printf("]");
     print_elements(t);
-    if (!folder.empty())
-      write_npy(folder + "/output_" + std::to_string(k) + ".npy", t);
+    const std::string path = folder + "/output_" + std::to_string(k) + ".npy";
+    if (const char *problem = folder.empty() ? nullptr : cameo::npy::write(path.c_str(), t))
+      fail(path + ": " + problem);
   }
   std::printf("%.3f ms\n", best);
   return 0;

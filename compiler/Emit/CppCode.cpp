@@ -67,3 +67,14 @@ Code cameo::joinCode(llvm::ArrayRef<Code> items, const Code &separator) {
   }
   return joined;
 }
+
+bool cameo::mentions(const Code &line, const Code &identifier) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  StringRef text = line.ref(), name = identifier.ref();
+  for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
+    StringRef behind = text.drop_front(at + name.size());
+    if ((at == 0 || !isPart(text[at - 1])) && (behind.empty() || !isPart(behind.front())))
+      return true;
+  }
+  return false;
+}

@@ -21,6 +21,7 @@ public:
   /// Text of this compiler.
   template <size_t Length>
   /*implicit*/ Code(const char (&literal)[Length]) : text(literal, Length - 1) {}
+  /*implicit*/ Code(llvm::StringLiteral literal) : text(literal.str()) {}
   /*implicit*/ Code(int64_t value) : text(std::to_string(value)) {}
 
   Code &operator+=(const Code &other) {
@@ -62,6 +63,9 @@ Code str(llvm::StringRef text);
 /// Model text for a `//` comment: printable ASCII; other bytes, `\`, `"`, `?`, `%` and slashes that
 /// are not between words, are written as \xNN. Cut to 200 bytes.
 Code comment(llvm::StringRef text);
+
+/// Whether an identifier occurs in a line of code.
+bool mentions(const Code &line, const Code &identifier);
 
 /// `a, b, c`.
 Code joinCode(llvm::ArrayRef<Code> items, const Code &separator = ", ");

@@ -2,6 +2,7 @@
 
 #include "Emit/CppNames.h"
 
+#include "Support/ElementTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -13,7 +14,7 @@ using llvm::StringRef;
 namespace {
 
 /// Keywords and alternative tokens of C++20 and C, words of CUDA, lower-case macros of system
-/// headers, and the namespaces of the runtime.
+/// headers, the types of elements, and the namespaces of the runtime.
 bool isReserved(StringRef name) {
   static const llvm::StringSet<> words = {"abs",
                                           "acos",
@@ -25,7 +26,6 @@ bool isReserved(StringRef name) {
                                           "assert",
                                           "atomic_cancel",
                                           "auto",
-                                          "bfloat16",
                                           "bitand",
                                           "bitor",
                                           "blockDim",
@@ -77,18 +77,11 @@ bool isReserved(StringRef name) {
                                           "false",
                                           "far",
                                           "float",
-                                          "float4_e2m1",
-                                          "float8_e4m3fn",
-                                          "float8_e4m3fnuz",
-                                          "float8_e5m2",
-                                          "float8_e5m2fnuz",
-                                          "float8_e8m0",
                                           "for",
                                           "friend",
                                           "gen",
                                           "goto",
                                           "gridDim",
-                                          "half",
                                           "huge",
                                           "i386",
                                           "if",
@@ -96,12 +89,6 @@ bool isReserved(StringRef name) {
                                           "index",
                                           "inline",
                                           "int",
-                                          "int16_t",
-                                          "int2_t",
-                                          "int32_t",
-                                          "int4_t",
-                                          "int64_t",
-                                          "int8_t",
                                           "interface",
                                           "isfinite",
                                           "isinf",
@@ -129,6 +116,7 @@ bool isReserved(StringRef name) {
                                           "operator",
                                           "or",
                                           "or_eq",
+                                          "packed",
                                           "pascal",
                                           "private",
                                           "protected",
@@ -175,12 +163,6 @@ bool isReserved(StringRef name) {
                                           "typeid",
                                           "typename",
                                           "typeof",
-                                          "uint16_t",
-                                          "uint2_t",
-                                          "uint32_t",
-                                          "uint4_t",
-                                          "uint64_t",
-                                          "uint8_t",
                                           "union",
                                           "unix",
                                           "unsigned",
@@ -193,7 +175,9 @@ bool isReserved(StringRef name) {
                                           "while",
                                           "xor",
                                           "xor_eq"};
-  return words.contains(name);
+  return words.contains(name) || llvm::any_of(getElementInfos(), [&](const ElementInfo &info) {
+           return info.cppName == name;
+         });
 }
 
 /// `I` of <complex.h>, `F` of Arduino.

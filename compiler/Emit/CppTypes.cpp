@@ -3,6 +3,7 @@
 #include "Emit/CppTypes.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Core/IR/ElementTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,53 +18,23 @@ using namespace cameo;
 using namespace cameo::core;
 
 std::optional<CppType> cameo::getCppType(Type type) {
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    bool isUnsigned = integer.isUnsigned();
-    switch (integer.getWidth()) {
-    case 1:
-      return CppType{"bool", "CAMEO_BOOL", 1};
-    case 2:
-      return isUnsigned ? CppType{"uint2_t", "CAMEO_UINT2", 1} : CppType{"int2_t", "CAMEO_INT2", 1};
-    case 4:
-      return isUnsigned ? CppType{"uint4_t", "CAMEO_UINT4", 1} : CppType{"int4_t", "CAMEO_INT4", 1};
-    case 8:
-      return isUnsigned ? CppType{"uint8_t", "CAMEO_UINT8", 1} : CppType{"int8_t", "CAMEO_INT8", 1};
-    case 16:
-      return isUnsigned ? CppType{"uint16_t", "CAMEO_UINT16", 2}
-                        : CppType{"int16_t", "CAMEO_INT16", 2};
-    case 32:
-      return isUnsigned ? CppType{"uint32_t", "CAMEO_UINT32", 4}
-                        : CppType{"int32_t", "CAMEO_INT32", 4};
-    case 64:
-      return isUnsigned ? CppType{"uint64_t", "CAMEO_UINT64", 8}
-                        : CppType{"int64_t", "CAMEO_INT64", 8};
-    default:
-      return std::nullopt;
-    }
-  }
-  if (type.isF32())
-    return CppType{"float", "CAMEO_FLOAT", 4};
-  if (type.isF64())
-    return CppType{"double", "CAMEO_DOUBLE", 8};
-  if (type.isF16())
-    return CppType{"half", "CAMEO_FLOAT16", 2};
-  if (type.isBF16())
-    return CppType{"bfloat16", "CAMEO_BFLOAT16", 2};
-  if (isa<Float8E4M3FNType>(type))
-    return CppType{"float8_e4m3fn", "CAMEO_FLOAT8E4M3FN", 1};
-  if (isa<Float8E4M3FNUZType>(type))
-    return CppType{"float8_e4m3fnuz", "CAMEO_FLOAT8E4M3FNUZ", 1};
-  if (isa<Float8E5M2Type>(type))
-    return CppType{"float8_e5m2", "CAMEO_FLOAT8E5M2", 1};
-  if (isa<Float8E5M2FNUZType>(type))
-    return CppType{"float8_e5m2fnuz", "CAMEO_FLOAT8E5M2FNUZ", 1};
-  if (isa<Float8E8M0FNUType>(type))
-    return CppType{"float8_e8m0", "CAMEO_FLOAT8E8M0", 1};
-  if (isa<Float4E2M1FNType>(type))
-    return CppType{"float4_e2m1", "CAMEO_FLOAT4E2M1", 1};
-  if (isa<StringType>(type))
-    return CppType{"cameo_string", "CAMEO_STRING", 16};
-  return std::nullopt;
+  const ElementInfo *info = getElementInfo(type);
+  if (!info || info->kind == ElementKind::complex)
+    return std::nullopt;
+  return CppType{TrustedCode::make(info->cppName.str()),
+                 "CAMEO_" + TrustedCode::make(info->onnxName.str()), getElementBytes(type)};
+}
+
+Code cameo::getStoredType(Type type) {
+  auto tensor = dyn_cast<SymTensorType>(type);
+  if (tensor && tensor.isPacked())
+    return "uint8_t";
+  return getCppType(tensor ? tensor.getElementType() : type)->name;
+}
+
+Code cameo::describeElements(SymTensorType type) {
+  Code name = getCppType(type.getElementType())->name;
+  return type.isPacked() ? "packed " + name : name;
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,13 @@ struct CppType {
 /// None for a type that generated code has no name for.
 std::optional<CppType> getCppType(mlir::Type type);
 
+/// What a pointer to the elements of a tensor points to: bytes, where they are packed. Of a scalar
+/// its own type. Not for types without a name.
+Code getStoredType(mlir::Type type);
+
+/// What a reader is told that the elements of an input or output are.
+Code describeElements(core::SymTensorType type);
+
 /// Exactly this value, as an expression of the type that `getCppType` gives; none when it has none.
 /// Does not depend on a locale.
 std::optional<Code> getLiteral(mlir::TypedAttr value);

@@ -170,19 +170,19 @@ void CppWriter::rows(ArrayRef<Code> rows, size_t column, bool inColumns) {
   }
 }
 
-Code CppWriter::getRow(ArrayRef<Code> items) const {
-  size_t column = indent + 5;
+Code CppWriter::getRow(const Code &head, ArrayRef<Code> items) const {
+  size_t column = indent + 4 + head.size();
   SmallVector<size_t> breaks;
-  // Behind the brace stands the comma of the table.
+  // Behind the parenthesis stands the comma of the table.
   fill(items, column, column, 2, breaks);
-  std::string row = "{";
+  std::string row = head.str();
   for (size_t number = 0; number < items.size(); ++number) {
     if (llvm::is_contained(breaks, number))
       row += "\n" + std::string(column, ' ');
     else if (number != 0)
       row += ' ';
     row += items[number].str();
-    row += number + 1 == items.size() ? '}' : ',';
+    row += number + 1 == items.size() ? ')' : ',';
   }
   return TrustedCode::make(std::move(row));
 }

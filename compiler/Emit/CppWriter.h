@@ -35,8 +35,9 @@ public:
   void declaration(const Code &head, llvm::ArrayRef<Code> parameters, const Code &tail);
   /// `head a = 1, b = 2;`: declarators of one declaration.
   void declarators(const Code &head, llvm::ArrayRef<Code> items);
-  /// `{items...}` as a row of a table, with line breaks where it must have them.
-  Code getRow(llvm::ArrayRef<Code> items) const;
+  /// `head items...)` as a row of a table, with line breaks where it must have them; `head` ends
+  /// with the parenthesis.
+  Code getRow(const Code &head, llvm::ArrayRef<Code> items) const;
   /// `head {` rows `};`, rows in columns when they are short and many.
   void table(const Code &head, llvm::ArrayRef<Code> rows);
   /// `head(items..., {last...});` with the braces' items in rows of their own where it must be.

@@ -2,6 +2,8 @@
 
 #include "Emit/DescribeModel.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
+#include "Emit/PackElements.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,9 +18,6 @@ namespace {
 /// reader.
 constexpr size_t kLongestPortName = 4096, kLongestNodeName = 256, kLongestDimText = 60;
 
-/// Of an element: that of a pointer or an int64_t, which larger ones are made of.
-constexpr int64_t kWidestAlignment = 8;
-
 class ModelDescriber {
 public:
   ModelDescriber(const HostLayout &layout, CppWriter &writer)
@@ -30,7 +29,7 @@ public:
 private:
   Code printDims(const PortInfo &port, const Code &name);
   Code printDefault(const PortInfo &port, const Code &name, bool isValue);
-  SmallVector<Code> describeDim(ExtentAttr extent);
+  static Code describeDim(host::DimAttr dim);
   Code getFlags(unsigned input, bool isInput);
 
   const HostLayout &layout;
@@ -38,36 +37,47 @@ private:
   CppWriter &writer;
 };
 
-Code getBound(std::optional<int64_t> bound, const Code &none) {
-  return bound && *bound < kMaxSymbolExtent ? Code(*bound) : none;
+/// The elements of a default as literals of the type that they are stored as.
+SmallVector<Code> getStoredElements(const PortInfo &port) {
+  SmallVector<Code> elements;
+  if (!port.type.isPacked()) {
+    for (Attribute element : port.initial.getValues<Attribute>())
+      elements.push_back(*getLiteral(cast<TypedAttr>(element)));
+    return elements;
+  }
+  std::vector<char> dense(static_cast<size_t>(port.initial.getNumElements()));
+  SymTensorType type = getTypeOf(port.initial, port.type.getLayout());
+  std::vector<char> packed(static_cast<size_t>(*getStorageBytes(type).getConstant()));
+  copyElements(port.initial, dense);
+  packElements(type, dense, packed);
+  for (char byte : packed)
+    elements.push_back(Code(static_cast<int64_t>(static_cast<unsigned char>(byte))));
+  return elements;
 }
 
 } // namespace
 
-SmallVector<Code> ModelDescriber::describeDim(ExtentAttr extent) {
-  if (std::optional<int64_t> value = extent.getConstant())
-    return {"CAMEO_DIM_VALUE", "-1", Code(*value), Code(*value), "nullptr"};
-  ExtentAttr capacity = program.getCapacity(extent);
-  ExtentRange bounds = range(capacity.isUnknown() ? extent : capacity, program.getFacts());
-  Code least = getBound(bounds.lo(), "0"), most = getBound(bounds.hi(), "INT64_MAX");
-  ArrayRef<StringRef> symbols = program.getEntrySymbols();
-  Code symbol = "-1", kind = "CAMEO_DIM_SYMBOL";
-  if (extent.isSymbol() && program.isEntrySymbol(extent.getSymbolName())) {
-    symbol =
-        Code(static_cast<int64_t>(llvm::find(symbols, extent.getSymbolName()) - symbols.begin()));
-    if (most.ref() != "INT64_MAX" || least.ref() != "0")
-      kind = "CAMEO_DIM_RANGE";
-  } else if (capacity.isUnknown()) {
-    kind = "CAMEO_DIM_OPEN";
-    most = "INT64_MAX";
-  } else if (capacity != extent) {
-    kind = "CAMEO_DIM_BOUNDED";
-    least = "0";
+Code ModelDescriber::describeDim(host::DimAttr dim) {
+  StringRef text = dim.getText();
+  Code shown = str(text.size() > kLongestDimText ? text.take_front(kLongestDimText).str() + "..."
+                                                 : text.str());
+  Code least = Code(dim.getLeast());
+  Code most = dim.getMost() < 0 ? Code("INT64_MAX") : Code(dim.getMost());
+  switch (dim.getKind()) {
+  case host::DimKind::Value:
+    return "dim_value(" + least + ")";
+  case host::DimKind::Symbol:
+    if (dim.getSymbol() >= 0)
+      return "dim_symbol(" + Code(dim.getSymbol()) + ", " + shown + ")";
+    return "dim_expression(" + least + ", " + most + ", " + shown + ")";
+  case host::DimKind::Range:
+    return "dim_range(" + Code(dim.getSymbol()) + ", " + least + ", " + most + ", " + shown + ")";
+  case host::DimKind::Bounded:
+    return "dim_bounded(" + most + ", " + shown + ")";
+  case host::DimKind::Open:
+    return "dim_open(" + least + ", " + shown + ")";
   }
-  std::string text = extent.str();
-  if (text.size() > kLongestDimText)
-    text = text.substr(0, kLongestDimText) + "...";
-  return {kind, symbol, least, most, str(text)};
+  return {};
 }
 
 Code ModelDescriber::printDims(const PortInfo &port, const Code &name) {
@@ -75,16 +85,16 @@ Code ModelDescriber::printDims(const PortInfo &port, const Code &name) {
     return "nullptr";
   Code table = layout.file.add(name, "_dims");
   SmallVector<Code> rows;
-  for (ExtentAttr extent : port.type.getExtents())
-    rows.push_back(writer.getRow(describeDim(extent)));
-  writer.table("const cameo_dim " + table + "[] = {", rows);
+  for (auto dim : port.dims.getAsRange<host::DimAttr>())
+    rows.push_back(describeDim(dim));
+  writer.table("constexpr cameo_dim " + table + "[] = {", rows);
   return table;
 }
 
 /// What an input is when it is absent; its elements too where the host reads them.
 Code ModelDescriber::printDefault(const PortInfo &port, const Code &name, bool isValue) {
   if (!port.initial)
-    return "nullptr";
+    return {};
   Code dims = "nullptr", data = "nullptr";
   ArrayRef<int64_t> shape = port.initial.getShapedType().getShape();
   if (!shape.empty()) {
@@ -94,23 +104,19 @@ Code ModelDescriber::printDefault(const PortInfo &port, const Code &name, bool i
   }
   if (isValue && port.initial.getNumElements() != 0) {
     data = layout.file.add(name, "_default_data");
-    SmallVector<Code> elements;
-    for (Attribute element : port.initial.getValues<Attribute>())
-      elements.push_back(*getLiteral(cast<TypedAttr>(element)));
-    writer.table("const " + getCppType(port.type.getElementType())->name + " " + data + "[] = {",
-                 elements);
+    writer.table("const " + getStoredType(port.type) + " " + data + "[] = {",
+                 getStoredElements(port));
   }
   Code initial = layout.file.add(name, "_default");
-  writer.line("const cameo_default " + initial + " = {" + dims + ", " +
-              Code(port.initialOffset.getInt()) + ", " + data + "};");
+  writer.line("const cameo_default " + initial + " = {/*dims=*/" + dims + ", /*offset=*/" +
+              Code(port.initialOffset.getInt()) + ", /*data=*/" + data + "};");
   return "&" + initial;
 }
 
 Code ModelDescriber::getFlags(unsigned number, bool isInput) {
   if (!isInput)
     return "CAMEO_PORT_LENDABLE";
-  Code flags = program.getBody().getArgument(number).use_empty() ? Code("CAMEO_PORT_DIMS_ONLY")
-                                                                 : Code("CAMEO_PORT_LENDABLE");
+  Code flags = program.isRead(number) ? Code("CAMEO_PORT_LENDABLE") : Code("CAMEO_PORT_DIMS_ONLY");
   if (program.getInputs()[number].initial)
     flags += " | CAMEO_PORT_DEFAULT";
   if (program.isReadAtEntry(number))
@@ -126,17 +132,14 @@ Code ModelDescriber::printPorts(ArrayRef<PortInfo> ports, const Code &kind, bool
     CppScope scope;
     Code ident = scope.add(port.name), dims = printDims(port, ident);
     CppType element = *getCppType(port.type.getElementType());
-    bool onDevice = program.isCuda() && port.type.isDevice();
     bool isValue = isInput && program.isReadAtEntry(number);
     Code initial = printDefault(port, ident, isValue);
     StringRef name = StringRef(port.name).take_front(kLongestPortName);
-    rows.push_back(
-        writer.getRow({str(name), "CAMEO_TENSOR", element.dtype, Code(port.type.getRank()),
-                       getFlags(number, isInput), dims, "nullptr",
-                       onDevice ? Code("CAMEO_SPACE_DEVICE") : Code("CAMEO_SPACE_HOST"),
-                       program.isCuda() ? Code("any_space") : Code("host_spaces"),
-                       Code(std::min(element.bytes, kWidestAlignment)),
-                       isValue ? Code("0") : Code("1"), "nullptr", initial}));
+    SmallVector<Code> fields{str(name), dims, getFlags(number, isInput),
+                             program.getSide(port.type).space, "port_spaces"};
+    if (port.initial)
+      fields.push_back(initial);
+    rows.push_back(writer.getRow("tensor_port<" + element.name + ">(", fields));
   }
   Code table = layout.file.add(kind, "");
   writer.table("const cameo_port " + table + "[] = {", rows);
@@ -159,16 +162,6 @@ SmallVector<Code> cameo::describeModel(const HostLayout &layout, const WeightsIn
   const Program &program = layout.program;
   const EmitOptions &options = program.getOptions();
   Code name = layout.getLibraryName();
-  if (program.isCuda()) {
-    writer.line(
-        "constexpr uint32_t any_space = 1u << CAMEO_SPACE_HOST | 1u << CAMEO_SPACE_PINNED |");
-    writer.line(
-        "                               1u << CAMEO_SPACE_DEVICE | 1u << CAMEO_SPACE_MANAGED;");
-  } else {
-    writer.line("constexpr uint32_t host_spaces =");
-    writer.line(
-        "    1u << CAMEO_SPACE_HOST | 1u << CAMEO_SPACE_PINNED | 1u << CAMEO_SPACE_MANAGED;");
-  }
   ModelDescriber describer(layout, writer);
   Code inputs = describer.printPorts(program.getInputs(), "inputs", true);
   Code outputs = describer.printPorts(program.getOutputs(), "outputs", false);
@@ -177,8 +170,8 @@ SmallVector<Code> cameo::describeModel(const HostLayout &layout, const WeightsIn
 
   int64_t readbacks = 0, waits = 0;
   program.getMain()->walk([&](Operation *op) {
-    readbacks += isa<FetchOp>(op);
-    waits += isa<AwaitOp>(op);
+    readbacks += isa<host::FetchOp>(op);
+    waits += isa<host::AwaitOp>(op);
   });
   auto count = [](size_t number) { return Code(static_cast<int64_t>(number)); };
   std::string hash;
@@ -193,26 +186,31 @@ SmallVector<Code> cameo::describeModel(const HostLayout &layout, const WeightsIn
   auto member = [&](const Code &table) {
     return table.ref() == "nullptr" ? table : inside + table;
   };
-  return {"CAMEO_ABI_VERSION",
-          count(program.getInputs().size()),
-          count(program.getOutputs().size()),
-          count(program.getEntrySymbols().size()),
-          count(program.getNodes().size()),
-          Code(waits),
-          Code(readbacks),
-          layout.hasState() ? "sizeof(" + inside + "state)" : Code("0"),
-          "\"" + name + "\"",
-          str("cameo " + options.version),
-          program.isCuda() ? Code("\"cuda\"") : Code("\"cpu\""),
-          program.isCuda() ? Code("&cameo::cuda::target") : Code("&cameo::cpu::target"),
-          member(inputs),
-          member(outputs),
-          member(symbols),
-          member(nodes),
-          blob,
-          name + "_infer_shapes",
-          name + "_memory",
-          name + "_create",
-          name + "_run",
-          name + "_destroy"};
+  std::pair<Code, Code> members[] = {
+      {"abi", "CAMEO_ABI_VERSION"},
+      {"input_count", count(program.getInputs().size())},
+      {"output_count", count(program.getOutputs().size())},
+      {"symbol_count", count(program.getEntrySymbols().size())},
+      {"node_count", count(program.getNodes().size())},
+      {"blocking_syncs", Code(waits)},
+      {"readbacks", Code(readbacks)},
+      {"state_bytes", layout.hasState() ? "sizeof(" + inside + "state)" : Code("0")},
+      {"name", "\"" + name + "\""},
+      {"compiler", str("cameo " + options.version)},
+      {"target_name", str(program.getTarget().name)},
+      {"target", "&cameo::" + Code(program.getTarget().name) + "::target"},
+      {"inputs", member(inputs)},
+      {"outputs", member(outputs)},
+      {"symbols", member(symbols)},
+      {"nodes", member(nodes)},
+      {"weights", blob},
+      {"infer_shapes", name + "_infer_shapes"},
+      {"memory", name + "_memory"},
+      {"create", name + "_create"},
+      {"run", name + "_run"},
+      {"destroy", name + "_destroy"}};
+  SmallVector<Code> fields;
+  for (const auto &[field, value] : members)
+    fields.push_back("/*" + field + "=*/" + value);
+  return fields;
 }

@@ -2,7 +2,6 @@
 
 #include "Emit/Emit.h"
 
-#include "Emit/CheckBounds.h"
 #include "Emit/CppNames.h"
 #include "Emit/EmitHost.h"
 #include "Emit/EmitKernels.h"
@@ -21,8 +20,6 @@ FailureOr<EmittedFiles> cameo::emitProgram(ModuleOp module, const EmitOptions &o
     return module.emitError("'") << options.name << "' cannot be the name of a library", failure();
   FailureOr<Program> program = Program::analyze(module, options);
   if (failed(program))
-    return failure();
-  if (options.heap == EmitOptions::Heap::None && failed(checkBounds(*program)))
     return failure();
   EmittedFiles files;
   FailureOr<WeightsInfo> weights = emitWeights(*program, files);

@@ -8,6 +8,7 @@
 #define CAMEO_EMIT_EMIT_H
 
 #include "Support/Provenance.h"
+#include "Target/Target.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <map>
@@ -16,14 +17,13 @@
 namespace cameo {
 
 struct EmitOptions {
-  enum class Target { Cpu, Cuda };
   /// Where the weights are: in the program, in a file beside it, or wherever the caller says.
   enum class Weights { Embed, File, Extern };
   enum class Heap { None, Runtime };
 
   /// Of the library, its files, its C symbols; see isLibraryName().
   std::string name;
-  Target target = Target::Cpu;
+  const Target *target = &getDefaultTarget();
   Weights weights = Weights::Embed;
   Heap heap = Heap::Runtime;
   /// Compiles threads away (--threads 0).

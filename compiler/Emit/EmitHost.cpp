@@ -5,9 +5,7 @@
 #include "Emit/DescribeModel.h"
 #include "Emit/FileComment.h"
 #include "Emit/Sources.h"
-#include "Emit/StepPrinter.h"
-
-#include <set>
+#include "Emit/StatementPrinter.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -22,9 +20,7 @@ public:
               CppScope &file)
       : program(program), kernels(kernels), weights(weights), file(file),
         layout(program, kernels, file), name(layout.getLibraryName()),
-        target(program.isCuda() ? Code("cuda") : Code("cpu")) {
-    collectScratchCalls();
-  }
+        target(program.getTarget().name) {}
 
   std::string printHeader();
   FailureOr<std::string> printSource();
@@ -37,30 +33,19 @@ private:
   void reserveUsed(CppScope &scope) const;
   void printSymbols();
   LogicalResult printReadSymbols();
-  void printBuffers(const Arena &arena);
+  void printWeights();
+  void printPlaces(const Arena &arena);
+  LogicalResult printBuffers(const Arena &arena);
   void printState();
-  void printInferShapes();
-  void printMemory();
+  LogicalResult printInferShapes();
+  LogicalResult printMemory();
   LogicalResult printRun();
   void printInterface();
   void printCopies();
   void printChoice();
-  Code getReadSymbols(const Code &inputs, const Code &count) const;
-  Code getSizeCall(const Arena &arena) const;
-  void collectScratchCalls();
-  /// The calls that say how much scratch memory the kernels take that run on an arena's side, as
-  /// far as that is known before the first step.
-  ArrayRef<Code> getScratchCalls(const Arena &arena) const {
-    return scratchCalls[arena.onHost ? 1 : 0].getArrayRef();
-  }
-  Code getScratchArgument(const Arena &arena, const Code &threads) const;
-  /// The threads that work for an arena's side.
-  static Code getThreads(const Arena &arena) {
-    return arena.onHost ? Code("c.host.threads()") : Code("c.compute.threads()");
-  }
-  Code getRowName(int64_t row) const { return str(layout.getRowName(row).take_front(48)); }
   void printScratch(const Arena &arena);
-  void printSizing();
+  /// The statements of a function of the prepared program.
+  LogicalResult printStatements(StringRef function, CppScope &scope);
 
   const Program &program;
   const EmittedKernels &kernels;
@@ -68,17 +53,12 @@ private:
   CppScope &file;
   HostLayout layout;
   Code name, target;
-  /// Of the device's kernels, of the host's.
-  std::array<llvm::SetVector<Code, SmallVector<Code>, std::set<Code>>, 2> scratchCalls;
   CppWriter writer;
 };
 
-/// The instruction sets that a build may have copies for beside the baseline's, best first.
-std::array<Code, 2> getCopies() { return {"x86_64_v4", "x86_64_v3"}; }
-
 /// The names that the text of host functions uses itself.
-constexpr StringRef usedInFunctions[] = {"b",    "bytes", "c",    "dims", "host_b", "in",
-                                         "kept", "out",   "plan", "s",    "value"};
+constexpr StringRef usedInFunctions[] = {"b",    "bytes", "c",    "dims", "host_b", "host_w", "in",
+                                         "kept", "out",   "plan", "s",    "value",  "w"};
 
 } // namespace
 
@@ -103,7 +83,7 @@ std::string HostPrinter::printHeader() {
   auto printPorts = [&](ArrayRef<PortInfo> ports, const Code &kind) {
     for (auto [number, port] : llvm::enumerate(ports))
       header.comment(kind + " " + Code(static_cast<int64_t>(number)) + ": \"" + comment(port.name) +
-                     "\", " + getCppType(port.type.getElementType())->name + " " +
+                     "\", " + describeElements(port.type) + " " +
                      Program::describeShape(port.type));
   };
   printPorts(program.getInputs(), "input");
@@ -155,9 +135,8 @@ void HostPrinter::printSymbols() {
     writer.line("int64_t " + layout.getEntryName(symbol) + ";");
 }
 
-Code HostPrinter::getReadSymbols(const Code &inputs, const Code &count) const {
-  return "CAMEO_TRY(read_symbols(" + inputs + ", " + count +
-         (layout.hasSymbols() ? Code(", s));") : Code("));"));
+LogicalResult HostPrinter::printStatements(StringRef function, CppScope &scope) {
+  return StatementPrinter(layout, writer, scope).print(*program.getFunction(function));
 }
 
 LogicalResult HostPrinter::printReadSymbols() {
@@ -176,70 +155,64 @@ LogicalResult HostPrinter::printReadSymbols() {
     writer.line("cameo_tensor filled[" + Code(static_cast<int64_t>(inputs.size())) + "];");
     writer.line("in = with_defaults(" + name + "_model, in, count, filled);");
   }
-  if (!layout.hasSymbols()) {
-    writer.line("CAMEO_TRY(check_dims(" + name + "_model, in, count, nullptr));");
-  } else {
-    int64_t count = program.getEntrySymbols().size();
-    writer.line("int64_t dims[" + Code(count) + "];");
-    writer.line("CAMEO_TRY(check_dims(" + name + "_model, in, count, dims));");
-    ArrayRef<StringRef> symbols =
-        program.getEntrySymbols().take_front(program.getNumInputSymbols());
-    for (auto [number, symbol] : llvm::enumerate(symbols))
-      writer.line("s." + layout.getEntryName(symbol) + " = dims[" +
-                  Code(static_cast<int64_t>(number)) + "];");
-  }
-  StepPrinter steps(layout, writer, scope);
-  if (failed(steps.printShapeProgram()))
+  if (failed(printStatements("read_symbols", scope)))
     return failure();
-  steps.printInputChecks();
   writer.line("return success();");
   return success();
 }
 
-void HostPrinter::printBuffers(const Arena &arena) {
-  if (arena.rows.empty() || arena.isConstant)
+/// A struct over the blob: constants lie one behind the other, each on 64 bytes.
+void HostPrinter::printWeights() {
+  if (program.getWeights().empty())
     return;
-  SmallVector<Code> names;
-  for (int64_t row : arena.rows)
-    names.push_back(getRowName(row));
   writer.blank();
-  writer.comment(arena.onHost ? Code("The values in the host's arena.")
-                              : Code("The values in the arena."),
-                 "/// ");
-  writer.table("const char *const " +
-                   (arena.onHost ? Code("host_buffer_names") : Code("buffer_names")) + "[] = {",
-               names);
-  writer.blank();
-  writer.comment("Their bytes, first and last step.", "/// ");
-  bool usesSymbols = llvm::any_of(arena.rows, [&](int64_t row) {
-    ExtentAttr bytes = program.getBuffer(row).getBytes();
-    return !bytes.isConstant() && program.isEntryExtent(bytes);
-  });
-  SmallVector<Code> parameters{"buffer *b"};
-  if (layout.hasSymbols())
-    parameters.insert(parameters.begin(),
-                      usesSymbols ? Code("const symbols &s") : Code("const symbols &"));
-  CppWriter::Block block = writer.function(
-      "void " + (arena.onHost ? Code("size_host_buffers(") : Code("size_buffers(")), parameters);
-  for (auto [number, row] : llvm::enumerate(arena.rows)) {
-    BufferAttr buffer = program.getBuffer(row);
-    ExtentAttr bytes = buffer.getBytes();
-    Code size = "unknown_bytes";
-    if (bytes.isConstant())
-      size = Code(*bytes.getConstant());
-    else if (program.isEntryExtent(bytes))
-      size = "bytes_of(" +
-             getCheckedExtent(
-                 bytes, [&](StringRef symbol) { return "s." + layout.getEntryName(symbol); }) +
-             ")";
-    writer.line("b[" + Code(static_cast<int64_t>(number)) + "] = {" + size + ", " +
-                Code(buffer.getFirst()) + ", " + Code(buffer.getLast()) + ", -1, 0, 0, 0};");
-  }
+  writer.comment("The constants of the model, as they lie in the weights.", "/// ");
+  CppWriter::Block block = writer.block("struct weights", "};");
+  for (const WeightInfo &weight : program.getWeights())
+    writer.line("alignas(64) " + weight.type + " " + layout.getWeight(weight.offset) + "[" +
+                Code(weight.count) + "];");
 }
 
-Code HostPrinter::getSizeCall(const Arena &arena) const {
-  return (arena.onHost ? Code("size_host_buffers(") : Code("size_buffers(")) +
-         (layout.hasSymbols() ? Code("s, ") : Code()) + arena.array + ");";
+/// Where Plan has put the values of an arena.
+void HostPrinter::printPlaces(const Arena &arena) {
+  if (arena.isSized() || arena.rows.empty())
+    return;
+  writer.blank();
+  writer.comment("Where values lie in the arena; those that are not alive at once may share bytes.",
+                 "/// ");
+  CppWriter::Block block = writer.block("constexpr struct", "} " + arena.getTable() + " = {};");
+  for (int64_t row : arena.rows)
+    writer.line("int64_t " + layout.getMember(row) + " = " +
+                Code(program.getBuffer(row).getOffset()) + ";");
+}
+
+LogicalResult HostPrinter::printBuffers(const Arena &arena) {
+  if (!arena.isSized())
+    return success();
+  {
+    writer.blank();
+    writer.comment("The values in the arena.", "/// ");
+    CppWriter::Block block = writer.block("struct " + arena.getName("buffers"), "};");
+    for (int64_t row : arena.rows)
+      writer.line("buffer " + layout.getMember(row) + ";");
+  }
+  SmallVector<Code> names;
+  for (int64_t row : arena.rows)
+    names.push_back(layout.getRowName(row));
+  writer.blank();
+  writer.table("const char *const " + arena.getName("buffer_names[] = {"), names);
+  writer.blank();
+  writer.comment("Their bytes, first and last step.", "/// ");
+  std::string function = ("size_" + stringifySide(arena.memory)).str();
+  bool usesSymbols = llvm::any_of(program.getFunction(function)->getOps<host::SymbolOp>(),
+                                  [](host::SymbolOp symbol) { return !symbol.use_empty(); });
+  SmallVector<Code> parameters;
+  if (layout.hasSymbols())
+    parameters.push_back(usesSymbols ? Code("const symbols &s") : Code("const symbols &"));
+  parameters.push_back(arena.getName("buffers &") + arena.getTable());
+  CppWriter::Block block = writer.function("void " + arena.getName("size_buffers("), parameters);
+  CppScope scope(&file);
+  return printStatements(function, scope);
 }
 
 void HostPrinter::printState() {
@@ -250,151 +223,63 @@ void HostPrinter::printState() {
   CppWriter::Block block = writer.block("struct state", "};");
   writer.line(layout.hasSymbols() ? Code("memo<symbols> sized;") : Code("bool sized;"));
   for (const Arena &arena : layout.arenas)
-    if (!arena.rows.empty() && !arena.isConstant)
-      writer.line("buffer " + arena.array + "[" + Code(static_cast<int64_t>(arena.rows.size())) +
-                  "];");
+    if (arena.isSized())
+      writer.line(arena.getName("buffers ") + arena.getTable() + ";");
 }
 
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
-void HostPrinter::printInferShapes() {
+LogicalResult HostPrinter::printInferShapes() {
+  CppScope scope(&file);
   writer.blank();
   CppWriter::Block block =
       writer.function("status infer_shapes(", {"const cameo_tensor *in", "int32_t input_count",
                                                "cameo_tensor *out", "int32_t output_count"});
   if (layout.hasSymbols())
     writer.line("symbols s = {};");
-  writer.line(getReadSymbols("in", "input_count"));
-  for (auto [number, output] : llvm::enumerate(program.getOutputs())) {
-    SmallVector<Code> dims;
-    bool isOpen = false;
-    for (ExtentAttr extent : output.type.getExtents()) {
-      ExtentAttr capacity = program.getCapacity(extent);
-      isOpen |= capacity.isUnknown();
-      if (!capacity.isUnknown())
-        dims.push_back(getCheckedExtent(
-            capacity, [&](StringRef symbol) { return "s." + layout.getEntryName(symbol); }));
-    }
-    // What the run decides without a bound, nobody can say before it.
-    if (isOpen)
-      continue;
-    Code head = "CAMEO_TRY(infer_shape(" + name + "_model, out, output_count, " +
-                Code(static_cast<int64_t>(number)) + ", {";
-    writer.list(head, dims, "}));");
-  }
+  if (failed(printStatements("infer_shapes", scope)))
+    return failure();
   writer.line("return success();");
+  return success();
 }
 
-void HostPrinter::printMemory() {
+LogicalResult HostPrinter::printMemory() {
+  CppScope scope(&file);
   writer.blank();
   CppWriter::Block block = writer.function(
       "status memory(", {"const cameo_tensor *in", "int32_t input_count", "cameo_memory *plan"});
-  if (layout.hasSymbols())
-    writer.line("symbols s = {};");
-  writer.line(getReadSymbols("in", "input_count"));
   writer.line("if (!plan)");
   writer.line("  return error_null_argument();");
   writer.line("*plan = {};");
-  for (const Arena &arena : layout.arenas) {
-    if (arena.rows.empty())
-      continue;
-    int64_t count = arena.rows.size();
-    Code describe =
-        (arena.onHost || !program.isCuda() ? Code("cameo") : Code("cuda")) + "::describe_arena(";
-    Code names = arena.onHost ? Code("host_buffer_names") : Code("buffer_names");
-    if (arena.isConstant) {
-      Code peak = arena.peakRow < 0 ? Code("nullptr") : getRowName(arena.peakRow);
-      writer.list(describe, {Code(arena.bytes), Code(arena.peakBytes), peak, "*plan"}, ");");
-      continue;
-    }
-    Code bytes = arena.onHost ? Code("host_bytes") : Code("bytes");
-    writer.line("buffer " + arena.array + "[" + Code(count) + "];");
-    writer.line(getSizeCall(arena));
-    writer.line("int64_t " + bytes + " = 0;");
-    writer.line("CAMEO_TRY(pack(" + arena.array + ", " + Code(count) + ", INT32_MIN, 0, " + bytes +
-                "));");
-    writer.line(describe + arena.array + ", " + Code(count) + ", " + names + ", " + bytes +
-                ", *plan);");
-  }
+  if (layout.hasSymbols())
+    writer.line("symbols s = {};");
+  if (failed(printStatements("memory", scope)))
+    return failure();
   // One thread's scratch memory: more than that is taken where it is found.
   for (const Arena &arena : layout.arenas)
-    if (Code scratch = getScratchArgument(arena, "1"); !scratch.empty())
+    if (Code scratch = arena.getScratchBytes("1"); !scratch.empty())
       writer.line("plan->host_arena += static_cast<uint64_t>(" + scratch + ");");
-  int64_t late = program.countLateSymbols();
-  if (late != 0)
-    writer.line("plan->late_symbols = " + Code(late) + ";");
   writer.line(target + "::complete(" + name + "_model, *plan);");
   writer.line("return success();");
-}
-
-void HostPrinter::collectScratchCalls() {
-  program.getMain()->walk([&](Operation *op) {
-    auto found = kernels.calls.find(op);
-    if (found == kernels.calls.end() || found->second.scratch.empty())
-      return;
-    SmallVector<Code> arguments{"threads"};
-    for (StringRef symbol : found->second.symbols) {
-      if (!program.isEntrySymbol(symbol))
-        return;
-      arguments.push_back("s." + layout.getEntryName(symbol));
-    }
-    scratchCalls[found->second.onHost ? 1 : 0].insert(found->second.scratch + "(" +
-                                                      joinCode(arguments) + ")");
-  });
+  return success();
 }
 
 void HostPrinter::printScratch(const Arena &arena) {
-  ArrayRef<Code> calls = getScratchCalls(arena);
-  if (calls.empty())
+  if (arena.scratchCalls.empty())
     return;
-  bool usesSymbols =
-      llvm::any_of(calls, [](const Code &call) { return call.ref().contains("s."); });
   writer.blank();
   writer.comment("The most scratch memory that a kernel takes of the arena.", "/// ");
   SmallVector<Code> parameters{"int threads"};
-  if (usesSymbols)
+  if (arena.scratchUsesSymbols())
     parameters.insert(parameters.begin(), "const symbols &s");
-  CppWriter::Block block = writer.function(
-      (arena.onHost ? Code("int64_t host_scratch_bytes(") : Code("int64_t scratch_bytes(")),
-      parameters);
+  CppWriter::Block block =
+      writer.function("int64_t " + arena.getName("scratch_bytes("), parameters);
   writer.line("int64_t bytes = 0;");
-  for (const Code &call : calls)
+  for (const Code &call : arena.scratchCalls)
     writer.line("bytes = max(bytes, " + call + ");");
   writer.line("return bytes;");
-}
-
-/// `, scratch_bytes(...)`, or nothing.
-Code HostPrinter::getScratchArgument(const Arena &arena, const Code &threads) const {
-  ArrayRef<Code> calls = getScratchCalls(arena);
-  if (calls.empty())
-    return {};
-  bool usesSymbols =
-      llvm::any_of(calls, [](const Code &call) { return call.ref().contains("s."); });
-  return (arena.onHost ? Code("host_scratch_bytes(") : Code("scratch_bytes(")) +
-         (usesSymbols ? Code("s, ") : Code()) + threads + ")";
-}
-
-/// Sizes and places the buffers, unless they were for the same symbols already.
-void HostPrinter::printSizing() {
-  writer.line("state &kept = c.state<state>();");
-  for (const Arena &arena : layout.arenas)
-    if (!arena.rows.empty() && !arena.isConstant)
-      writer.line("buffer(&" + arena.array + ")[" + Code(static_cast<int64_t>(arena.rows.size())) +
-                  "] = kept." + arena.array + ";");
-  bool hasSymbols = layout.hasSymbols();
-  CppWriter::Block block =
-      writer.block(hasSymbols ? Code("if (c.changed(kept.sized, s))") : Code("if (!kept.sized)"));
-  for (const Arena &arena : layout.arenas) {
-    if (arena.rows.empty() || arena.isConstant)
-      continue;
-    writer.line(getSizeCall(arena));
-    Code scratch = getScratchArgument(arena, getThreads(arena));
-    writer.line("CAMEO_TRY(" + arena.plan + "(" + arena.array +
-                (scratch.empty() ? Code() : ", " + scratch) + "));");
-  }
-  writer.line(hasSymbols ? Code("c.remember(kept.sized, s);") : Code("kept.sized = true;"));
 }
 
 LogicalResult HostPrinter::printRun() {
@@ -408,18 +293,7 @@ LogicalResult HostPrinter::printRun() {
        hasOutputs ? Code("cameo_tensor *out") : Code("cameo_tensor *")});
   if (layout.hasSymbols())
     writer.line("symbols s = {};");
-  if (hasInputs)
-    writer.line(getReadSymbols("in", Code(static_cast<int64_t>(program.getInputs().size()))));
-  for (const Arena &arena : layout.arenas) {
-    Code scratch = getScratchArgument(arena, getThreads(arena));
-    if (arena.isConstant && (!arena.rows.empty() || !scratch.empty()))
-      writer.line("CAMEO_TRY(" + arena.plan + "(" + Code(arena.bytes) +
-                  (scratch.empty() ? Code() : ", " + scratch) + "));");
-  }
-  if (layout.hasState())
-    printSizing();
-  StepPrinter steps(layout, writer, scope);
-  return steps.printRun();
+  return printStatements("main", scope);
 }
 
 void HostPrinter::printInterface() {
@@ -455,14 +329,15 @@ void HostPrinter::printInterface() {
     writer.list("return " + runtime + "create(", {name + "_model", "options", "context"}, ");");
   }
   {
+    bool hasStreams = program.getTarget().hasStreams;
     CppWriter::Block block =
         writer.function("cameo_status " + name + "_run(",
                         {"cameo_context *context", "const cameo_tensor *inputs",
                          "int32_t input_count", "cameo_tensor *outputs", "int32_t output_count",
-                         program.isCuda() ? Code("void *stream") : Code("void *")});
+                         hasStreams ? Code("void *stream") : Code("void *")});
     SmallVector<Code> arguments{name + "_model", "context", "inputs",
                                 "input_count",   "outputs", "output_count"};
-    if (program.isCuda())
+    if (hasStreams)
       arguments.push_back("stream");
     arguments.push_back(inside + "run");
     writer.list("return " + runtime + "run(", arguments, ");");
@@ -480,7 +355,7 @@ void HostPrinter::printInterface() {
 /// Declares the other copies of this program, and opens the namespace of this one.
 void HostPrinter::printCopies() {
   writer.line("#if CAMEO_COPIES");
-  for (const Code &isa : getCopies()) {
+  for (Code isa : program.getCopies()) {
     writer.line("namespace " + isa + " {");
     writer.line("cpu::model_copy get_copy();");
     writer.line("}");
@@ -508,7 +383,7 @@ void HostPrinter::printChoice() {
   {
     CppWriter::Block block = writer.block("cpu::model_copy choose_copy()");
     writer.append("#if CAMEO_COPIES\n");
-    for (const Code &isa : getCopies()) {
+    for (Code isa : program.getCopies()) {
       writer.line("if (cpu::machine_isa() == cpu::isa::" + isa + ")");
       writer.line("  return " + isa + "::get_copy();");
     }
@@ -545,16 +420,17 @@ FailureOr<std::string> HostPrinter::printSource() {
   writer.line("using namespace cameo::" + target + ";");
   writer.blank();
   printSymbols();
+  printWeights();
   if (failed(printReadSymbols()))
     return failure();
   for (const Arena &arena : layout.arenas) {
-    printBuffers(arena);
+    printPlaces(arena);
+    if (failed(printBuffers(arena)))
+      return failure();
     printScratch(arena);
   }
   printState();
-  printInferShapes();
-  printMemory();
-  if (failed(printRun()))
+  if (failed(printInferShapes()) || failed(printMemory()) || failed(printRun()))
     return failure();
   writer.blank();
   if (program.mayHaveCopies())

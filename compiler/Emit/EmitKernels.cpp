@@ -23,32 +23,27 @@ constexpr size_t kKernelsPerFile = 12;
 /// Ops that one function serves.
 struct KernelGroup {
   SmallVector<Operation *> ops;
-  bool onHost = false;
+  const TargetSide *side = nullptr;
 };
 
-bool isOnHost(const Program &program, Operation *op) {
-  return program.isCuda() && cast<SymTensorType>(op->getResult(0).getType()).isHost();
-}
-
-/// The namespace and folder of the templates that a kernel calls.
-StringRef getTarget(const Program &program, bool onHost) {
-  return program.isCuda() && !onHost ? "cuda" : "cpu";
+const TargetSide &getSide(const Program &program, Operation *op) {
+  return program.getSide(op->getResult(0).getType());
 }
 
 /// What an op passes to the function that the printer printed for it.
-KernelCall makeCall(const KernelPrinter &printer, bool onHost) {
-  return {Code(), onHost, llvm::to_vector(printer.getArguments()),
+KernelCall makeCall(const KernelPrinter &printer, const TargetSide &side) {
+  return {Code(), &side, llvm::to_vector(printer.getArguments()),
           llvm::to_vector(printer.getSymbols()), Code()};
 }
 
 /// What ops have in common that print the same but for names.
-using KernelLikeness = std::tuple<StringRef, bool, unsigned, int64_t>;
+using KernelLikeness = std::tuple<StringRef, const TargetSide *, unsigned, int64_t>;
 
 KernelLikeness getLikeness(const Program &program, Operation *op) {
   auto call = dyn_cast<CallOp>(op);
   int64_t nested = 0;
   op->walk([&](Operation *) { ++nested; });
-  return {call ? call.getCallee() : StringRef(), isOnHost(program, op), op->getNumOperands(),
+  return {call ? call.getCallee() : StringRef(), &getSide(program, op), op->getNumOperands(),
           nested};
 }
 
@@ -70,22 +65,22 @@ FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program,
   for (const auto &[op, likeness] : ops) {
     if (op->getNumResults() == 0)
       return op->emitError("computes nothing");
-    bool onHost = isOnHost(program, op);
+    const TargetSide &side = getSide(program, op);
     size_t number = groups.size();
     // What is like no other need not be compared.
     if (counts[likeness] > 1) {
       CppScope scope;
       KernelFileState file;
-      KernelPrinter printer(program, op, getTarget(program, onHost), "kernel", /*anonymous=*/true,
-                            scope, file);
+      KernelPrinter printer(program, op, *side.kernels, "kernel", /*anonymous=*/true, scope, file);
       if (failed(printer.print()))
         return failure();
-      std::string key = (onHost ? "h" : "d") + printer.takeStructs() + printer.takeFunction();
+      std::string key =
+          (side.kernels->name + "\n" + printer.takeStructs() + printer.takeFunction()).str();
       number = known.try_emplace(std::move(key), number).first->second;
-      calls[op] = makeCall(printer, onHost);
+      calls[op] = makeCall(printer, side);
     }
     if (number == groups.size())
-      groups.push_back({{}, onHost});
+      groups.push_back({{}, &side});
     groups[number].ops.push_back(op);
   }
   return groups;
@@ -189,10 +184,10 @@ public:
   LogicalResult print(ArrayRef<KernelGroup> groups, EmittedKernels &result);
 
 private:
-  LogicalResult printGroup(const KernelGroup &group, StringRef target, KernelFileState &state,
-                           CppWriter &text, EmittedKernels &result);
+  LogicalResult printGroup(const KernelGroup &group, KernelFileState &state, CppWriter &text,
+                           EmittedKernels &result);
   LogicalResult printFile(ArrayRef<KernelGroup> groups, StringRef path, EmittedKernels &result);
-  std::string printHeader(bool hasHost);
+  std::string printHeader(ArrayRef<KernelGroup> groups);
 
   const Program &program;
   CppScope &scope;
@@ -204,9 +199,9 @@ private:
 
 } // namespace
 
-LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target,
-                                      KernelFileState &state, CppWriter &text,
-                                      EmittedKernels &result) {
+LogicalResult KernelFiles::printGroup(const KernelGroup &group, KernelFileState &state,
+                                      CppWriter &text, EmittedKernels &result) {
+  const KernelSet &kernels = *group.side->kernels;
   std::string base = getFunctionBase(group);
   // Of several functions for one node, the template's name says which is which.
   SmallVector<NodeLocation> nodes;
@@ -217,7 +212,7 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target
   if (auto call = dyn_cast<CallOp>(group.ops.front()); call && !isNew)
     base += ("_" + call.getCallee()).str();
   Code function = scope.add(base);
-  KernelPrinter printer(program, group.ops.front(), target, function, /*anonymous=*/false, scope,
+  KernelPrinter printer(program, group.ops.front(), kernels, function, /*anonymous=*/false, scope,
                         state);
   if (failed(printer.print()))
     return failure();
@@ -232,7 +227,7 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target
   printComment(text, group, printer.getArguments());
   text.append(printer.takeFunction());
 
-  SmallVector<Code> parameters{(target == "cpu" ? Code("cpu") : Code("cuda")) + "::exec &e"};
+  SmallVector<Code> parameters{Code(kernels.name) + "::exec &e"};
   llvm::append_range(parameters, printer.getParameters());
   declarations.declaration("void " + function + "(", parameters, ");");
   const Code &scratch = printer.getScratch();
@@ -240,7 +235,7 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target
   llvm::append_range(sizes, printer.getSymbolParameters());
   if (!scratch.empty())
     declarations.declaration("int64_t " + scratch + "(", sizes, ");");
-  result.calls.try_emplace(group.ops.front(), makeCall(printer, group.onHost));
+  result.calls.try_emplace(group.ops.front(), makeCall(printer, *group.side));
   for (Operation *op : group.ops) {
     result.calls[op].function = function;
     result.calls[op].scratch = scratch;
@@ -250,11 +245,11 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, StringRef target
 
 LogicalResult KernelFiles::printFile(ArrayRef<KernelGroup> groups, StringRef path,
                                      EmittedKernels &result) {
-  StringRef target = getTarget(program, groups.front().onHost);
+  const KernelSet &kernels = *groups.front().side->kernels;
   KernelFileState state;
   CppWriter text;
   for (const KernelGroup &group : groups)
-    if (failed(printGroup(group, target, state, text, result)))
+    if (failed(printGroup(group, state, text, result)))
       return failure();
 
   Code name = TrustedCode::make(program.getOptions().name);
@@ -263,20 +258,13 @@ LogicalResult KernelFiles::printFile(ArrayRef<KernelGroup> groups, StringRef pat
                    "Kernels of " + name + "; " + name + ".cpp calls them.");
   file.line("#include \"" + name + "_kernels.h\"");
   file.blank();
-  std::set<std::string> headers;
-  for (const std::string &callee : state.callees) {
-    const KernelTemplate *found = findTemplate(target, callee);
-    if (!found)
-      return groups.front().ops.front()->emitError("no template '") << callee << "' for " << target;
-    headers.insert(found->header);
-  }
-  headers.insert("cameo/scalar.h");
-  for (const std::string &header : headers)
+  state.headers.insert("cameo/scalar.h");
+  for (const std::string &header : state.headers)
     file.line("#include \"" + TrustedCode::make(header) + "\"");
   file.blank();
   {
     KernelNamespace scope(program, file);
-    file.line("using namespace cameo::" + (target == "cpu" ? Code("cpu") : Code("cuda")) + ";");
+    file.line("using namespace cameo::" + Code(kernels.name) + ";");
     file.blank();
     file.append(text.take());
     file.blank();
@@ -288,19 +276,19 @@ LogicalResult KernelFiles::printFile(ArrayRef<KernelGroup> groups, StringRef pat
 LogicalResult KernelFiles::print(ArrayRef<KernelGroup> groups, EmittedKernels &result) {
   // A function of the name of a template, or of a function of scalar.h, would hide what kernels and
   // the host program call.
-  scope.reserve({"cast", "for_each"});
+  scope.reserve({"b", "buffers", "cast", "for_each", "host_b", "host_buffers", "port_spaces",
+                 "state", "weights"});
   scope.reserve(kExtentFunctions);
   program.getMain()->walk([&](Operation *op) { ScalarPrinter::reserveFunction(op, scope); });
   for (const KernelGroup &group : groups)
     reserveTemplates(group.ops.front(), scope);
   std::string base = program.getOptions().name + "_kernels";
-  for (bool onHost : {false, true}) {
+  for (const TargetSide *side : program.getTarget().getSides()) {
     SmallVector<KernelGroup> own;
     for (const KernelGroup &group : groups)
-      if (group.onHost == onHost)
+      if (group.side == side)
         own.push_back(group);
-    std::string stem = onHost ? base + "_host" : base;
-    std::string extension = program.isCuda() && !onHost ? ".cu" : ".cpp";
+    std::string stem = base + side->suffix.str(), extension = side->kernels->extension.str();
     size_t files = (own.size() + kKernelsPerFile - 1) / kKernelsPerFile;
     for (size_t number = 0; number < files; ++number) {
       std::string path = stem + (files == 1 ? "" : "_" + std::to_string(number + 1)) + extension;
@@ -309,21 +297,21 @@ LogicalResult KernelFiles::print(ArrayRef<KernelGroup> groups, EmittedKernels &r
         return failure();
     }
   }
-  bool hasHost = llvm::any_of(groups, [](const KernelGroup &group) { return group.onHost; });
-  result.files[base + ".h"] = printHeader(hasHost);
+  result.files[base + ".h"] = printHeader(groups);
   return success();
 }
 
-std::string KernelFiles::printHeader(bool hasHost) {
+std::string KernelFiles::printHeader(ArrayRef<KernelGroup> groups) {
   Code name = TrustedCode::make(program.getOptions().name);
   CppWriter file;
   printFileComment(file, program.getOptions(), "Declares the kernels of " + name + ".");
   file.line("#pragma once");
   file.blank();
-  if (!program.isCuda() || hasHost)
-    file.line("#include \"cameo/cpu/exec.h\"");
-  if (program.isCuda())
-    file.line("#include \"cameo/cuda/exec.h\"");
+  std::set<StringRef> sets{program.getTarget().getSides().front()->kernels->name};
+  for (const KernelGroup &group : groups)
+    sets.insert(group.side->kernels->name);
+  for (StringRef kernels : sets)
+    file.line("#include \"cameo/" + TrustedCode::make(kernels.str()) + "/exec.h\"");
   file.line("#include \"cameo/floats.h\"");
   file.blank();
   {

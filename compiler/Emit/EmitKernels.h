@@ -17,8 +17,8 @@ namespace cameo {
 /// How the host calls a kernel.
 struct KernelCall {
   Code function;
-  /// It computes on the host of a device target.
-  bool onHost = false;
+  /// Where it computes.
+  const TargetSide *side = nullptr;
   /// Tensors (results that are written last) and host scalars, in the order of the parameters.
   llvm::SmallVector<mlir::Value> arguments;
   /// Symbols follow.

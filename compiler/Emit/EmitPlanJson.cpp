@@ -17,6 +17,9 @@ namespace json = llvm::json;
 /// Of this file's form; scripts look at it first.
 static constexpr int64_t kSchema = 1;
 
+/// The functions whose statements are steps.
+static constexpr StringRef kFunctions[] = {"read_symbols", "main"};
+
 namespace {
 
 /// JSON is UTF-8; names of a model need not be.
@@ -59,7 +62,9 @@ void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
 
 /// Whether an op is listed under "steps".
 bool isStep(Operation *op) {
-  return !isa<ScalarOpInterface, SConstantOp, SExtentOp, WeightOp, NullOp, EmptyOp, ElementOp>(op);
+  return isa<host::LaunchOp, host::BindOp, host::DefineOp, host::CheckOp, host::ViewOp,
+             host::FromElementsOp, host::WriteElementsOp, host::FetchOp, host::AwaitOp,
+             host::StageOp, host::IfOp, host::LoopOp>(op);
 }
 
 /// JSON whose strings may hold UTF-8 as JSON of ASCII only: no byte of a model's names acts on a
@@ -111,29 +116,46 @@ private:
 } // namespace
 
 void PlanPrinter::printResults(Operation &op) {
-  if (llvm::none_of(op.getResultTypes(), llvm::IsaPred<SymTensorType>))
+  // A tensor that a statement writes, and the row that it lies in.
+  SmallVector<std::pair<Value, int64_t>> written;
+  for (OpResult result : op.getResults())
+    if (isa<SymTensorType>(result.getType()))
+      written.emplace_back(result, -1);
+  if (auto launch = dyn_cast<host::LaunchOp>(op)) {
+    auto rows = launch.getKernel()->getAttrOfType<DenseI64ArrayAttr>("buffers");
+    for (OpResult result : launch.getKernel()->getResults())
+      written.emplace_back(result, rows ? rows[result.getResultNumber()] : -1);
+  }
+  auto addTarget = [&](Value target) { written.emplace_back(target, program.getBufferOf(target)); };
+  if (auto await = dyn_cast<host::AwaitOp>(op))
+    addTarget(await.getTarget());
+  if (auto stage = dyn_cast<host::StageOp>(op))
+    addTarget(stage.getTarget());
+  if (auto elements = dyn_cast<host::WriteElementsOp>(op))
+    addTarget(elements.getTarget());
+  if (written.empty())
     return;
   os.attributeArray("results", [&] {
-    for (OpResult result : op.getResults())
-      if (auto type = dyn_cast<SymTensorType>(result.getType()))
-        os.object([&] {
-          if (int64_t row = program.getBufferOf(result); row >= 0)
-            os.attribute("buffer", row);
-          printTensor(os, program.getName(result), type);
-        });
+    for (auto [value, row] : written)
+      os.object([&, value = value, row = row] {
+        if (row >= 0)
+          os.attribute("buffer", row);
+        printTensor(os, host::getName(value), cast<SymTensorType>(value.getType()));
+      });
   });
 }
 
 void PlanPrinter::printStep(Operation &op) {
+  auto launch = dyn_cast<host::LaunchOp>(op);
   os.object([&] {
-    if (op.getNumRegions() != 0 && !isa<KernelOp, CallOp>(op))
+    if (op.getNumRegions() != 0 && !launch)
       os.attributeArray("bodies", [&] {
         for (Region &region : op.getRegions())
           os.array([&] { printSteps(region.front()); });
       });
-    if (auto call = kernels.calls.find(&op); call != kernels.calls.end())
-      os.attribute("function", call->second.function.str());
-    os.attribute("kind", op.getName().stripDialect());
+    if (launch)
+      os.attribute("function", kernels.calls.find(launch.getKernel())->second.function.str());
+    os.attribute("kind", (launch ? launch.getKernel() : &op)->getName().stripDialect());
     printNodes(os, getNodes(&op));
     printResults(op);
   });
@@ -165,7 +187,7 @@ void PlanPrinter::printWeights() {
   os.attributeArray("weights", [&] {
     program.getMain()->walk([&](WeightOp weight) {
       os.object([&] {
-        printTensor(os, program.getName(weight.getOutput()), weight.getType(), [&] {
+        printTensor(os, host::getName(weight.getOutput()), weight.getType(), [&] {
           // The nodes that were folded into it.
           if (SmallVector<NodeLocation> nodes = getNodes(weight); !nodes.empty())
             printNodes(os, nodes);
@@ -179,16 +201,16 @@ void PlanPrinter::printWeights() {
 void PlanPrinter::printCrossings() {
   os.attributeArray("crossings", [&] {
     program.getMain()->walk([&](Operation *op) {
-      if (!isa<FetchOp, StageOp>(op))
+      if (!isa<host::FetchOp, host::StageOp>(op))
         return;
       Value source = op->getOperand(0);
       auto type = cast<SymTensorType>(source.getType());
       os.object([&] {
-        os.attribute("blocking", llvm::any_of(op->getUsers(), llvm::IsaPred<AwaitOp>));
+        os.attribute("blocking", llvm::any_of(op->getUsers(), llvm::IsaPred<host::AwaitOp>));
         os.attribute("bytes", text(getByteSize(type).str()));
-        os.attribute("direction", isa<FetchOp>(op) ? "to_host" : "to_device");
+        os.attribute("direction", isa<host::FetchOp>(op) ? "to_host" : "to_device");
         printNodes(os, getNodes(op));
-        os.attribute("value", text(program.getName(source)));
+        os.attribute("value", text(host::getName(source)));
       });
     });
   });
@@ -197,11 +219,12 @@ void PlanPrinter::printCrossings() {
 /// The nodes that neither a step nor a weight names; one without "into" was read by nobody.
 void PlanPrinter::printFolded() {
   SmallVector<Operation *> named;
-  program.getMain().getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isStep(op) || isa<WeightOp>(op))
-      named.push_back(op);
-    return isa<KernelOp, CallOp>(op) ? WalkResult::skip() : WalkResult::advance();
-  });
+  for (StringRef function : kFunctions)
+    program.getFunction(function)->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isStep(op) || isa<WeightOp>(op))
+        named.push_back(op);
+      return isa<host::LaunchOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    });
   os.attributeArray("folded", [&] {
     for (const FoldedNode &folded : provenance.findFolded(named))
       os.object([&] {
@@ -229,12 +252,15 @@ void PlanPrinter::print() {
     os.attribute("name", program.getOptions().name);
     printPorts("outputs", program.getOutputs());
     os.attribute("schema", kSchema);
-    os.attributeArray("steps", [&] { printSteps(program.getBody()); });
+    os.attributeArray("steps", [&] {
+      for (StringRef function : kFunctions)
+        printSteps(*program.getFunction(function));
+    });
     os.attributeArray("symbols", [&] {
       for (StringRef symbol : program.getEntrySymbols())
         os.value(text(symbol));
     });
-    os.attribute("target", program.isCuda() ? "cuda" : "cpu");
+    os.attribute("target", program.getTarget().name);
     printWeights();
   });
 }

@@ -22,6 +22,14 @@ std::vector<std::string> findPaths(const EmittedFiles &files, ArrayRef<StringRef
   return paths;
 }
 
+/// Those of the files that the host's compiler cannot compile.
+SmallVector<StringRef> getDeviceEndings(const Target &target) {
+  SmallVector<StringRef> endings;
+  if (target.device)
+    endings.push_back(target.device->kernels->extension);
+  return endings;
+}
+
 std::string joinLines(ArrayRef<std::string> items) {
   std::string joined;
   for (const std::string &item : items)
@@ -35,7 +43,7 @@ std::string printSignature(const Program &program) {
   auto print = [&](ArrayRef<PortInfo> ports, StringRef kind) {
     for (auto [number, port] : llvm::enumerate(ports))
       table += (Twine("| ") + kind + " " + Twine(number) + " | `" + comment(port.name).ref() +
-                "` | " + getCppType(port.type.getElementType())->name.ref() + " | `" +
+                "` | " + describeElements(port.type).ref() + " | `" +
                 Program::describeShape(port.type).ref() + "` |\n")
                    .str();
   };
@@ -44,12 +52,12 @@ std::string printSignature(const Program &program) {
   return table;
 }
 
-/// What the runtime is built without. The CUDA part has no such switches.
+/// What the runtime is built without.
 bool lacksHeap(const Program &program) {
-  return !program.isCuda() && program.getOptions().heap == EmitOptions::Heap::None;
+  return program.getTarget().hasSwitches && program.getOptions().heap == EmitOptions::Heap::None;
 }
 bool lacksThreads(const Program &program) {
-  return !program.isCuda() && !program.getOptions().threads;
+  return program.getTarget().hasSwitches && !program.getOptions().threads;
 }
 
 /// Says which builds of the runtime are the same: version and switches.
@@ -67,21 +75,24 @@ std::map<std::string, std::string> getValues(const Program &program, const Weigh
   bool isEmbedded = options.weights == EmitOptions::Weights::Embed;
   bool isFile = options.weights == EmitOptions::Weights::File && weights.bytes != 0;
   auto flag = [](bool value) { return std::string(value ? "yes" : ""); };
-  std::vector<std::string> kernels = findPaths(files, {".cpp", ".cu"});
+  SmallVector<StringRef> endings = getDeviceEndings(program.getTarget());
+  std::vector<std::string> deviceSources = findPaths(files, endings);
+  std::vector<std::string> hostKernels = findPaths(files, {".cpp"});
   std::vector<std::string> sources = findPaths(files, {".cpp", ".S"});
   auto isKernel = [&](StringRef path) { return path.starts_with(name + "_kernels"); };
   llvm::erase(sources, name + "_main.cpp");
-  llvm::erase_if(kernels, [&](StringRef path) { return !isKernel(path); });
-  if (!program.isCuda())
-    llvm::erase_if(sources, isKernel);
+  llvm::erase_if(hostKernels, [&](StringRef path) { return !isKernel(path); });
+  llvm::erase_if(sources, isKernel);
+  bool hasKernels = !hostKernels.empty() || !deviceSources.empty();
   std::string runtimeId = getRuntimeId(program);
   return {
       {"name", name},
       {"version", comment(options.version).str()},
       {"command", comment(options.command).str()},
-      {"kernels", joinLines(kernels)},
+      {"kernels", flag(hasKernels)},
+      {"host_kernels", joinLines(hostKernels)},
       {"sources", joinLines(sources)},
-      {"device_sources", joinLines(findPaths(files, {".cu"}))},
+      {"device_sources", joinLines(deviceSources)},
       {"abi", kAbiVersion.str()},
       {"runtime_id", runtimeId},
       {"definitions", "cameo=cameo_" + runtimeId +
@@ -92,7 +103,7 @@ std::map<std::string, std::string> getValues(const Program &program, const Weigh
       {"threads", flag(!lacksThreads(program))},
       {"program", flag(hasHeap)},
       {"no_program", flag(!hasHeap)},
-      {"copies", flag(program.mayHaveCopies() && !kernels.empty())},
+      {"copies", flag(program.mayHaveCopies() && hasKernels)},
       {"signature", printSignature(program)},
       {"weights_assembly", flag(files.count(name + "_weights.S") != 0)},
       {"weights_array", flag(isEmbedded && !hasHeap && weights.bytes != 0)},
@@ -113,19 +124,15 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
 
   if (options.runtimeSources) {
     // What C++ callers include, whether there is a main program here that does or not.
-    SmallVector<StringRef> texts{"#include \"cameo/model.h\"\n"};
-    for (const auto &[path, text] : files)
-      if (StringRef(path).ends_with(".cpp") || StringRef(path).ends_with(".cu") ||
-          StringRef(path).ends_with(".h"))
-        texts.push_back(text);
-    SmallVector<StringRef> folders{"host"};
-    if (program.isCuda())
-      folders.append({"cuda", "emu"});
-    for (auto &[path, text] : collectSources(texts, folders))
+    SmallVector<StringRef> texts{"#include \"cameo/model.h\"\n"}, endings{".cpp", ".h"};
+    endings.append(getDeviceEndings(program.getTarget()));
+    for (const std::string &path : findPaths(files, endings))
+      texts.push_back(files[path]);
+    for (auto &[path, text] : collectSources(texts, program.getTarget().runtimeFolders))
       files[path] = text.str();
   }
 
-  std::string target = program.isCuda() ? "cuda" : "cpu";
+  std::string target = program.getTarget().name.str();
   std::map<std::string, std::string> values = getValues(program, weights, files);
   values["runtime"] = fillSkeleton("runtime.cmake", values);
   values["library"] = StringRef(fillSkeleton("library.cmake", values)).rtrim().str();

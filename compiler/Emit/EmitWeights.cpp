@@ -27,7 +27,7 @@ constexpr StringLiteral kMagic = "CAMEOWT1";
 struct Place {
   ElementsAttr value;
   int64_t offset = 0, size = 0;
-  /// The layout, where it is a blocked one; null for a dense tensor.
+  /// The type, where it has a layout; null for a dense tensor.
   SymTensorType packed;
   Location location;
 };
@@ -74,17 +74,16 @@ LogicalResult Places::collect(const Program &program) {
     ExtentAttr size = getByteSize(weight.getType());
     return WalkResult(add(weight.getValue(), weight->getAttrOfType<IntegerAttr>("offset"),
                           size ? size.getConstant() : std::nullopt,
-                          weight.getType().getBlockedLayout() ? weight.getType() : SymTensorType(),
+                          weight.getType().getLayout() ? weight.getType() : SymTensorType(),
                           weight.getLoc()));
   });
   if (walked.wasInterrupted())
     return failure();
   for (const PortInfo &input : program.getInputs())
     if (input.initial) {
-      if (failed(
-              add(input.initial, input.initialOffset,
-                  input.initial.getNumElements() * getCppType(input.type.getElementType())->bytes,
-                  SymTensorType(), program.getMain().getLoc())))
+      SymTensorType type = getTypeOf(input.initial, input.type.getLayout());
+      if (failed(add(input.initial, input.initialOffset, *getByteSize(type).getConstant(),
+                     type.getLayout() ? type : SymTensorType(), program.getMain().getLoc())))
         return failure();
       ++numReaders[getResource(input.initial)];
     }

@@ -82,7 +82,9 @@ void FunctorPrinter::addInputs(ArrayRef<ElementOffset> inputs) {
       scalars.define(argument, getMember(names.getBase(input), type, names.get(input)));
       continue;
     }
-    Code pointer = getMember(names.getBase(input), "const " + type + " *", names.get(input));
+    Code pointer = getMember(names.getBase(input),
+                             tensor.isPacked() ? "packed<" + type + ">" : "const " + type + " *",
+                             names.get(input));
     scalars.define(argument, pointer + "[" + offsets.print(inputs[number]) + "]", /*reads=*/true);
     if (!argument.hasOneUse())
       scalars.name(argument);

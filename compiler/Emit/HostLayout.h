@@ -7,22 +7,35 @@
 #define CAMEO_EMIT_HOSTLAYOUT_H
 
 #include "Emit/EmitKernels.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace cameo {
 
-/// The rows of one arena: all of them on the CPU, those of one side on a device target.
+/// The rows of one arena, which is in one of the target's memories.
 struct Arena {
-  bool onHost = false;
+  core::Side memory;
+  const TargetSide *side;
   /// Numbers in Plan's table.
   llvm::SmallVector<int64_t> rows;
-  /// Whether Plan has placed them all; then how long the arena is, and the largest row of the
-  /// moment that needs most.
-  bool isConstant = false;
-  int64_t bytes = 0, peakBytes = 0, peakRow = -1;
-  /// `c.at`, or its twin for host memory of a device target.
-  Code at, plan, replan;
-  /// The array of buffers, where places are found in a run.
-  Code array;
+  /// How long it is, if Plan has placed them all.
+  std::optional<int64_t> bytes;
+  /// The calls that say how much scratch memory kernels take of it, as far as that is known before
+  /// the first step.
+  llvm::SetVector<Code, llvm::SmallVector<Code>, std::set<Code>> scratchCalls;
+
+  /// What the context and generated code call something of this memory.
+  Code getName(const Code &base) const { return Code(side->prefix) + base; }
+  /// What has the places of its values: a struct of buffers, or of offsets that Plan has found.
+  Code getTable() const { return getName("b"); }
+  /// Whether it has rows that a run places.
+  bool isSized() const { return !bytes; }
+  Code getCount() const { return Code(static_cast<int64_t>(rows.size())); }
+  /// The threads that work for it.
+  Code getThreads() const { return Code(side->exec) + ".threads()"; }
+  /// Whether the scratch memory of its kernels depends on symbols.
+  bool scratchUsesSymbols() const;
+  /// `scratch_bytes(...)`, or nothing.
+  Code getScratchBytes(const Code &threads) const;
 };
 
 class HostLayout {
@@ -32,32 +45,32 @@ public:
   const Program &program;
   const EmittedKernels &kernels;
   CppScope &file;
-  /// The device's, then the host's; without rows they do not appear.
-  Arena arenas[2];
+  /// Of each of the target's memories; without rows they do not appear.
+  llvm::SmallVector<Arena, 2> arenas;
 
   bool hasSymbols() const { return !program.getEntrySymbols().empty(); }
   /// Whether some arena has sizes that are first known in a run.
   bool hasState() const;
   /// The member of `symbols` for a symbol known at entry.
   Code getEntryName(llvm::StringRef symbol) const { return entryNames.lookup(symbol); }
-  /// The arena of a row that is no output, and what the arena's `at` takes for it.
+  /// The member of `weights` for a constant.
+  Code getWeight(int64_t offset) const { return weightNames.lookup(offset); }
+  /// The arena of a row that is no output, its member of the arena's table, what `at` takes for it.
   const Arena &getArenaOf(int64_t row) const;
-  Code getBuffer(int64_t row) const;
-  /// The ONNX value that lies in a row first.
-  llvm::StringRef getRowName(int64_t row) const { return rowNames[row]; }
+  const Arena &getArenaOf(core::Side side) const;
+  const Code &getMember(int64_t row) const { return members[row]; }
+  Code getBuffer(int64_t row) const { return getArenaOf(row).getTable() + "." + getMember(row); }
+  /// The name of the ONNX value that lies in a row first, as text.
+  Code getRowName(int64_t row) const { return str(program.getBufferName(row).take_front(48)); }
   Code getLibraryName() const { return TrustedCode::make(program.getOptions().name); }
 
 private:
-  llvm::StringMap<Code> entryNames;
-  llvm::SmallVector<std::pair<int, int64_t>> places;
-  llvm::SmallVector<llvm::StringRef> rowNames;
-};
+  void collectScratchCalls();
 
-/// An extent of symbols known at entry, which are members of `s`; int64_t.
-Code getEntryExtent(const HostLayout &layout, core::ExtentAttr extent);
-/// The same where an intermediate result may not fit: of type `checked`, or a plain symbol or
-/// literal.
-Code getCheckedExtent(core::ExtentAttr extent, llvm::function_ref<Code(llvm::StringRef)> symbol);
+  llvm::StringMap<Code> entryNames;
+  llvm::DenseMap<int64_t, Code> weightNames;
+  llvm::SmallVector<Code> members;
+};
 
 } // namespace cameo
 

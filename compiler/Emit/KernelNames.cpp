@@ -19,7 +19,7 @@ void KernelNames::add(Value value, bool isWritten) {
 std::string KernelNames::getBase(Value value) const {
   if (anonymous)
     return "v" + std::to_string(llvm::find(arguments, value) - arguments.begin());
-  StringRef name = program.getName(value);
+  StringRef name = host::getName(value);
   return name.empty() ? "t" : name.str();
 }
 

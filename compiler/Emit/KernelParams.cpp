@@ -2,7 +2,9 @@
 
 #include "Emit/KernelParams.h"
 
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Emit/CppWriter.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -28,7 +30,8 @@ struct Member {
 
 class ParamsPrinter {
 public:
-  ParamsPrinter(CallOp call, KernelNames &names) : call(call), names(names) {}
+  ParamsPrinter(CallOp call, KernelNames &names)
+      : call(call), kernel(*findTemplate(call.getCallee())), names(names) {}
 
   FailureOr<KernelParams> print();
 
@@ -36,12 +39,14 @@ private:
   FailureOr<Param> getParam(StringRef key, Attribute value);
   LogicalResult addArray(StringRef key, ArrayRef<Attribute> elements);
   LogicalResult add(NamedAttribute param);
+  void addScalars();
   void printMembers();
   InFlightDiagnostic refuse(StringRef key, Attribute value) {
     return call.emitError("parameter '") << key << "' has no C++: " << value;
   }
 
   CallOp call;
+  const KernelTemplate &kernel;
   KernelNames &names;
   SmallVector<Member> members;
   KernelParams params;
@@ -55,7 +60,8 @@ bool isWord(StringRef text) {
 
 FailureOr<Param> ParamsPrinter::getParam(StringRef key, Attribute value) {
   // By the templates' contract ranks are int, other integers int64_t.
-  Code integer = key.ends_with("rank") ? Code("int") : Code("int64_t");
+  bool isRank = kernel.findParam(key)->kind == ParamKind::Rank;
+  Code integer = isRank ? Code("int") : Code("int64_t");
   if (auto flag = dyn_cast<BoolAttr>(value))
     return Param{"bool", flag.getValue() ? Code("true") : Code("false"), true};
   if (auto number = dyn_cast<IntegerAttr>(value))
@@ -115,6 +121,24 @@ LogicalResult ParamsPrinter::add(NamedAttribute attribute) {
   return success();
 }
 
+void ParamsPrinter::addScalars() {
+  llvm::MapVector<StringRef, SmallVector<Value>> scalars;
+  for (auto [key, scalar] :
+       llvm::zip_equal(call.getScalarNames().getAsRange<StringAttr>(), call.getScalars()))
+    scalars[key].push_back(scalar);
+  for (auto &[key, values] : scalars) {
+    StringRef base = key;
+    bool isArray = base.consume_back("[]");
+    Code name = TrustedCode::make(base.str()), type = getCppType(values.front().getType())->name;
+    Code length = "[" + Code(static_cast<int64_t>(values.size())) + "]";
+    members.push_back({type, isArray ? name + length : name, false, isArray});
+    for (auto [number, value] : llvm::enumerate(values)) {
+      Code element = isArray ? "[" + Code(static_cast<int64_t>(number)) + "]" : Code();
+      params.scalars.push_back("p." + name + element + " = " + names.get(value) + ";");
+    }
+  }
+}
+
 /// Members of one kind share a declaration: static ones first, arrays behind the single ones.
 void ParamsPrinter::printMembers() {
   CppWriter writer(2);
@@ -144,12 +168,7 @@ FailureOr<KernelParams> ParamsPrinter::print() {
   for (NamedAttribute param : call.getParams())
     if (failed(add(param)))
       return failure();
-  for (auto [key, scalar] :
-       llvm::zip_equal(call.getScalarNames().getAsRange<StringAttr>(), call.getScalars())) {
-    Code name = TrustedCode::make(key.str());
-    members.push_back({getCppType(scalar.getType())->name, name, false, false});
-    params.scalars.push_back("p." + name + " = " + names.get(scalar) + ";");
-  }
+  addScalars();
   printMembers();
   return params;
 }

@@ -2,28 +2,16 @@
 
 #include "Emit/KernelPrinter.h"
 
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Emit/ElementOffset.h"
 #include "Emit/FunctorPrinter.h"
 #include "Emit/KernelParams.h"
-#include "Emit/Sources.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
-
-/// Whether an identifier occurs in a line of code.
-static bool mentions(StringRef line, StringRef identifier) {
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  for (size_t at = line.find(identifier); at != StringRef::npos;
-       at = line.find(identifier, at + 1)) {
-    StringRef behind = line.drop_front(at + identifier.size());
-    if ((at == 0 || !isPart(line[at - 1])) && (behind.empty() || !isPart(behind.front())))
-      return true;
-  }
-  return false;
-}
 
 void cameo::reserveTemplates(Operation *op, CppScope &scope) {
   auto call = dyn_cast<CallOp>(op);
@@ -35,10 +23,10 @@ void cameo::reserveTemplates(Operation *op, CppScope &scope) {
         {type.getValue().take_while([](char c) { return llvm::isAlnum(c) || c == '_'; })});
 }
 
-KernelPrinter::KernelPrinter(const Program &program, Operation *op, StringRef target,
+KernelPrinter::KernelPrinter(const Program &program, Operation *op, const KernelSet &kernels,
                              const Code &function, bool anonymous, CppScope &scope,
                              KernelFileState &file)
-    : op(op), target(target), function(function), file(scope), state(file),
+    : op(op), kernels(kernels), function(function), file(scope), state(file),
       names(program, anonymous) {
   names.getScope().reserve({"access_scope", "body", "discard", "e", "exec", "for_each", "index",
                             "load", "p", "read", "scope", "store", "threads", "write"});
@@ -47,7 +35,7 @@ KernelPrinter::KernelPrinter(const Program &program, Operation *op, StringRef ta
 }
 
 bool KernelPrinter::isAbsent(OpResult result) const {
-  return result.use_empty() && names.getProgram().getBufferOf(result) < 0;
+  return !cast<host::LaunchOp>(op->getParentOp()).getDestination(result);
 }
 
 LogicalResult KernelPrinter::addArguments() {
@@ -152,7 +140,7 @@ LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   SmallVector<Code> sizes;
   for (ExtentAttr extent : extents)
     sizes.push_back(names.get(extent));
-  state.callees.insert("for_each");
+  include("for_each.h");
   Code space = "index<" + Code(static_cast<int64_t>(extents.size())) + ">{" + joinCode(sizes) + "}";
   body.list("for_each(", {"e", space, *argument}, ");");
   return success();
@@ -186,7 +174,7 @@ Code KernelPrinter::getPointer(Value value) {
   auto tensor = dyn_cast<SymTensorType>(value.getType());
   if (!tensor)
     return names.get(value);
-  Code type = getCppType(tensor.getElementType())->name;
+  Code type = getStoredType(tensor);
   if (value.getDefiningOp<NullOp>())
     return "static_cast<const " + type + " *>(nullptr)";
   if (value.getDefiningOp() == op && isAbsent(cast<OpResult>(value)))
@@ -204,7 +192,16 @@ LogicalResult KernelPrinter::getTypes(CallOp call, SmallVectorImpl<Code> &types)
   return success();
 }
 
+/// A header of the set's.
+void KernelPrinter::include(StringRef header) {
+  state.headers.insert(("cameo/" + kernels.name + "/" + header).str());
+}
+
 LogicalResult KernelPrinter::printCall(CallOp call) {
+  const KernelTemplate &declared = *findTemplate(call.getCallee());
+  if (!declared.isIn(kernels.name))
+    return call.emitError("no template '") << declared.name << "' for " << kernels.name;
+  include(declared.header);
   SmallVector<Code> types;
   if (failed(getTypes(call, types)))
     return failure();
@@ -232,37 +229,37 @@ LogicalResult KernelPrinter::printCall(CallOp call) {
       return failure();
     list.push_back(*argument);
   }
-  state.callees.insert(call.getCallee().str());
   Code callee = TrustedCode::make(call.getCallee().str());
   body.list(callee + (types.empty() ? Code("(") : "<" + joinCode(types) + ">("), list, ");");
-  return addScratch(call, types, *params);
+  addScratch(call, types, *params);
+  return success();
 }
 
-LogicalResult KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &params) {
-  // A device's scratch memory is its exec's own business.
-  const KernelTemplate *found = findTemplate(target, call.getCallee());
-  if (!found || !found->scratchTypes || target != "cpu")
-    return success();
-  // COMBINE is the template's own argument; the others are the element types of its inputs, in
-  // order, or of what its load yields.
-  SmallVector<Code> elements, arguments;
-  for (Value input : call.getIns())
-    if (auto tensor = dyn_cast<SymTensorType>(input.getType()))
-      elements.push_back(getCppType(tensor.getElementType())->name);
-  for (LoadOp load : call.getLoads())
-    elements.push_back(
-        getCppType(load.getBodyBlock()->getTerminator()->getOperand(0).getType())->name);
-  for (const std::string &name : *found->scratchTypes) {
-    ArrayRef<Code> from = name == "COMBINE" ? types : ArrayRef<Code>(elements);
-    size_t position = name == "COMBINE" ? 0 : arguments.size();
-    if (position >= from.size())
-      return call.emitError("does not say what '") << name << "' of its scratch memory is";
-    arguments.push_back(from[position]);
+static Code getScratchType(CallOp call, ScratchType type, ArrayRef<Code> types) {
+  auto spell = [](Type element) { return getCppType(element)->name; };
+  switch (type.source) {
+  case ScratchType::Argument:
+    return types[type.number];
+  case ScratchType::Input:
+    return spell(cast<SymTensorType>(call.getIns()[type.number].getType()).getElementType());
+  case ScratchType::Load: {
+    LoadOp load = call.getLoads()[type.number];
+    return spell(load.getBodyBlock()->getTerminator()->getOperand(0).getType());
   }
+  }
+  llvm_unreachable("every source is above");
+}
+
+void KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &params) {
+  const KernelTemplate &declared = *findTemplate(call.getCallee());
+  if (!declared.takesScratch || !kernels.sizesScratch)
+    return;
+  SmallVector<Code> arguments;
+  for (ScratchType type : declared.scratchTypes)
+    arguments.push_back(getScratchType(call, type, types));
   scratch = file.add(function, "_scratch");
   scratchLines.push_back("return " + TrustedCode::make(call.getCallee().str()) + "_scratch<" +
                          joinCode(arguments) + ">(" + params + ", threads);");
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -274,7 +271,7 @@ void KernelPrinter::assemble() {
   for (Value value : names.getArguments()) {
     auto tensor = dyn_cast<SymTensorType>(value.getType());
     bool isWritten = names.isWritten(value);
-    Code type = getCppType(tensor ? tensor.getElementType() : value.getType())->name;
+    Code type = getStoredType(value.getType());
     if (!tensor) {
       parameters.push_back(type + " " + names.get(value));
       continue;
@@ -305,8 +302,9 @@ void KernelPrinter::assemble() {
   SmallVector<Code> sizes{"int threads"};
   for (const Code &parameter : symbolParameters) {
     auto [type, name] = parameter.ref().rsplit(' ');
-    bool isRead = llvm::any_of(
-        scratchLines, [&, word = name](const Code &line) { return mentions(line.ref(), word); });
+    bool isRead = llvm::any_of(scratchLines, [&, word = name](const Code &line) {
+      return mentions(line, TrustedCode::make(word.str()));
+    });
     sizes.push_back(isRead ? parameter : TrustedCode::make(type.str()));
   }
   text.wholeFunction("int64_t " + scratch + "(", sizes, ")", lines.take());

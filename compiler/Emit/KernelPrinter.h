@@ -20,8 +20,8 @@ struct ElementOffset;
 struct KernelFileState {
   /// Params structs by what is in their braces.
   std::map<std::string, Code> params;
-  /// Templates called.
-  std::set<std::string> callees;
+  /// What to include, as in the text.
+  std::set<std::string> headers;
 };
 
 /// Keeps a scope from hiding the templates that `op` calls, and those that it gives them.
@@ -29,9 +29,9 @@ void reserveTemplates(mlir::Operation *op, CppScope &scope);
 
 class KernelPrinter {
 public:
-  /// Names of things in `scope` start with `function`; for `anonymous` see KernelNames. `target` is
-  /// the namespace of the templates.
-  KernelPrinter(const Program &program, mlir::Operation *op, llvm::StringRef target,
+  /// Names of things in `scope` start with `function`; for `anonymous` see KernelNames. `kernels`
+  /// has the templates.
+  KernelPrinter(const Program &program, mlir::Operation *op, const KernelSet &kernels,
                 const Code &function, bool anonymous, CppScope &scope, KernelFileState &file);
 
   mlir::LogicalResult print();
@@ -61,12 +61,13 @@ private:
   mlir::FailureOr<Code> printFunctor(prog::BodyOpInterface functor, llvm::StringRef suffix,
                                      llvm::ArrayRef<ElementOffset> offsets, unsigned rank,
                                      llvm::ArrayRef<unsigned> dims);
-  mlir::LogicalResult addScratch(prog::CallOp call, llvm::ArrayRef<Code> types, const Code &params);
+  void addScratch(prog::CallOp call, llvm::ArrayRef<Code> types, const Code &params);
+  void include(llvm::StringRef header);
   void assemble();
   bool isAbsent(mlir::OpResult result) const;
 
   mlir::Operation *op;
-  llvm::StringRef target;
+  const KernelSet &kernels;
   Code function;
   CppScope &file;
   KernelFileState &state;

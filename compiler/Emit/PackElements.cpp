@@ -35,9 +35,23 @@ SmallVector<std::vector<int64_t>> getAxisOffsets(SymTensorType type) {
   return offsets;
 }
 
+/// One stream of bits, lowest bits first, out of elements that have a byte each.
+void packBits(unsigned bits, ArrayRef<char> dense, MutableArrayRef<char> target) {
+  for (auto [number, byte] : llvm::enumerate(dense)) {
+    unsigned code = static_cast<unsigned char>(byte) & ((1u << bits) - 1);
+    size_t bit = number * bits;
+    unsigned shifted = code << (bit % 8);
+    target[bit / 8] |= static_cast<char>(shifted);
+    if (shifted > 0xff)
+      target[bit / 8 + 1] |= static_cast<char>(shifted >> 8);
+  }
+}
+
 } // namespace
 
 void cameo::packElements(SymTensorType type, ArrayRef<char> dense, MutableArrayRef<char> target) {
+  if (type.isPacked())
+    return packBits(type.getElementType().getIntOrFloatBitWidth(), dense, target);
   SmallVector<std::vector<int64_t>> offsets = getAxisOffsets(type);
   size_t elements = static_cast<size_t>(*type.getNumElements().getConstant());
   size_t elementBytes = elements == 0 ? 0 : dense.size() / elements;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants in a blocked layout.
+// Constants in a layout.
 
 #ifndef CAMEO_EMIT_PACKELEMENTS_H
 #define CAMEO_EMIT_PACKELEMENTS_H
@@ -9,8 +9,8 @@
 
 namespace cameo {
 
-/// Puts the elements of `dense`, in row-major order, where the blocked layout of `type` has them;
-/// what else `target` holds stays. All extents are constants.
+/// Puts the elements of `dense`, in row-major order, where the layout of `type` has them in
+/// `target`, which is all zeros; what has no element stays so. All extents are constants.
 void packElements(core::SymTensorType type, llvm::ArrayRef<char> dense,
                   llvm::MutableArrayRef<char> target);
 

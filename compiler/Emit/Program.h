@@ -6,10 +6,9 @@
 #ifndef CAMEO_EMIT_PROGRAM_H
 #define CAMEO_EMIT_PROGRAM_H
 
-#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Dialect/Host/IR/HostDialect.h"
 #include "Emit/CppTypes.h"
 #include "Emit/Emit.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -23,57 +22,75 @@ struct PortInfo {
   /// Of an input that may be absent: what it is then, and where that lies in the weights.
   mlir::ElementsAttr initial;
   mlir::IntegerAttr initialOffset;
+  /// One `#host.dim` per dim.
+  mlir::ArrayAttr dims;
+};
+
+/// A constant of the weights.
+struct WeightInfo {
+  llvm::StringRef name;
+  /// Of its elements in memory.
+  Code type;
+  /// Where it lies, how long it is, and how many elements that makes, padding of a layout included.
+  int64_t offset, bytes, count;
 };
 
 class Program {
 public:
-  /// Fails with a diagnostic when the module is not what Plan leaves.
+  /// Fails with a diagnostic when the module is not what Prepare leaves, or has what no type of C++
+  /// stands for.
   static mlir::FailureOr<Program> analyze(mlir::ModuleOp module, const EmitOptions &options);
 
   const EmitOptions &getOptions() const { return *options; }
-  bool isCuda() const { return options->target == EmitOptions::Target::Cuda; }
-  /// Whether a build may hold the program several times, each copy for another instruction set.
-  bool mayHaveCopies() const { return !isCuda() && options->heap == EmitOptions::Heap::Runtime; }
+  const Target &getTarget() const { return *options->target; }
+  /// Where values of a type live, and what computes them.
+  const TargetSide &getSide(mlir::Type type) const {
+    return getTarget().getSide(llvm::cast<core::SymTensorType>(type).getSide());
+  }
+  /// The instruction sets that a build may hold a copy of the program for, each beside the
+  /// baseline's.
+  llvm::ArrayRef<llvm::StringLiteral> getCopies() const {
+    return options->heap == EmitOptions::Heap::Runtime ? getTarget().copies
+                                                       : llvm::ArrayRef<llvm::StringLiteral>();
+  }
+  bool mayHaveCopies() const { return !getCopies().empty(); }
   mlir::func::FuncOp getMain() const { return main; }
   mlir::Block &getBody() const { return getMain().getBody().front(); }
+  /// The functions of the library, in front of @main.
+  mlir::ModuleOp getModule() const { return module; }
+  /// One of them; null when there is none of that name.
+  mlir::Block *getFunction(llvm::StringRef name) const;
   const core::ExtentFacts &getFacts() const { return facts; }
   llvm::ArrayRef<PortInfo> getInputs() const { return inputs; }
   llvm::ArrayRef<PortInfo> getOutputs() const { return outputs; }
 
   //===--- Symbols ---===//
 
-  /// The symbols known before the first step, in the order of the model's table: those of input
-  /// dims, then those bound to values of inputs.
-  llvm::ArrayRef<llvm::StringRef> getEntrySymbols() const { return entrySymbols.getArrayRef(); }
-  /// How many of them are dims of inputs.
-  unsigned getNumInputSymbols() const { return numInputSymbols; }
-  bool isEntrySymbol(llvm::StringRef symbol) const { return entrySymbols.contains(symbol); }
-  /// Whether all symbols of an extent are known before the first step.
-  bool isEntryExtent(core::ExtentAttr extent) const;
-  /// The most that an extent can be, in symbols known before the first step: itself when its own
-  /// are, `unknown` when nothing bounds it.
-  core::ExtentAttr getCapacity(core::ExtentAttr extent) const;
-  /// How many symbols that sizes of buffers depend on become known later.
-  int64_t countLateSymbols() const;
-  /// Whether `op` only computes with dims and with values of inputs that the host reads: it belongs
-  /// to the shape program, which infer_shapes() and memory() run too.
-  bool isEntryOp(mlir::Operation *op) const { return entryOps.contains(op); }
+  /// The symbols known before the first step, in the order of the model's table.
+  llvm::ArrayRef<llvm::StringRef> getEntrySymbols() const { return entrySymbols; }
   /// Whether the shape program reads elements of an input.
   bool isReadAtEntry(unsigned input) const { return inputsReadAtEntry.contains(input); }
+  /// Whether anything reads elements of an input.
+  bool isRead(unsigned input) const { return isReadAtEntry(input) || inputsBound.contains(input); }
 
   //===--- Buffers ---===//
 
   llvm::ArrayRef<mlir::Attribute> getBuffers() const { return buffers; }
   prog::BufferAttr getBuffer(int64_t number) const;
-  /// The row of a result in the table of buffers; -1 for none.
-  int64_t getBufferOf(mlir::OpResult result) const;
-  /// The row that carried value `number` of a loop changes places with; -1 for none.
-  int64_t getNextBufferOf(prog::LoopOp loop, unsigned number) const;
+  /// The row that a tensor lies in; -1 for none.
+  int64_t getBufferOf(mlir::Value value) const;
+  /// The ONNX value that lies in a row first.
+  llvm::StringRef getBufferName(int64_t number) const {
+    return llvm::cast<mlir::StringAttr>(bufferNames[number]).getValue();
+  }
+
+  //===--- Weights ---===//
+
+  /// The constants that have elements, in the order in which they lie in the weights.
+  llvm::ArrayRef<WeightInfo> getWeights() const { return weights; }
 
   //===--- Names ---===//
 
-  /// What the user calls a value; "" when nobody named it.
-  llvm::StringRef getName(mlir::Value value) const;
   /// The names of nodes that statuses refer to.
   llvm::ArrayRef<llvm::StringRef> getNodes() const { return nodes.getArrayRef(); }
   /// The number of the first node that an op comes from; -1 for none.
@@ -85,24 +102,20 @@ public:
 
 private:
   mlir::LogicalResult readPorts();
-  mlir::LogicalResult readBuffers();
-  void findEntryOps();
-  void findCapacities();
-  bool isEntryValue(mlir::Value value, mlir::Operation *scope) const;
-  bool isEntryComputation(mlir::Operation *op, mlir::Operation *scope) const;
+  void readBuffers();
+  void findReads();
+  mlir::LogicalResult findWeights();
   void findNodes();
 
   const EmitOptions *options = nullptr;
+  mlir::ModuleOp module;
   mlir::func::FuncOp main;
   core::ExtentFacts facts;
   llvm::SmallVector<PortInfo> inputs, outputs;
-  llvm::SetVector<llvm::StringRef> entrySymbols;
-  unsigned numInputSymbols = 0;
-  llvm::DenseSet<mlir::Operation *> entryOps;
-  llvm::DenseSet<unsigned> inputsReadAtEntry;
-  /// Bounds of the symbols that become known later.
-  llvm::StringMap<core::ExtentAttr> capacities;
-  llvm::ArrayRef<mlir::Attribute> buffers;
+  llvm::SmallVector<llvm::StringRef> entrySymbols;
+  llvm::DenseSet<unsigned> inputsReadAtEntry, inputsBound;
+  llvm::ArrayRef<mlir::Attribute> buffers, bufferNames;
+  llvm::SmallVector<WeightInfo> weights;
   llvm::SetVector<llvm::StringRef> nodes;
   llvm::StringMap<int64_t> nodeNumbers;
 };

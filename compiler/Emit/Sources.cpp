@@ -48,52 +48,7 @@ std::vector<StringRef> getIncludes(StringRef text) {
   return names;
 }
 
-/// What NAME_scratch is a template of, its params apart; none where `text` has no such function.
-std::optional<std::vector<std::string>> findScratchTypes(StringRef text, StringRef name) {
-  // `template <class A, class B, class P> int64_t gemm_scratch(const P &`
-  size_t definition = text.find(("int64_t " + name + "_scratch(const P &").str());
-  if (definition == StringRef::npos)
-    return std::nullopt;
-  StringRef before = text.take_front(definition);
-  StringRef parameters = before.substr(before.rfind("template <"));
-  std::vector<std::string> types;
-  for (StringRef parameter : llvm::split(parameters.split('<').second.split('>').first, ','))
-    if (StringRef type = parameter.trim().split(' ').second; type != "P")
-      types.push_back(type.str());
-  return types;
-}
-
-using KernelTemplates = std::map<std::string, KernelTemplate, std::less<>>;
-
-/// The templates of one target: what its headers define as `void NAME(exec &`.
-KernelTemplates readTemplates(StringRef target) {
-  std::string folder = ("codegen_templates/" + target + "/").str();
-  KernelTemplates templates;
-  for (auto [path, text] : getFiles()) {
-    if (!path.starts_with(folder) || !path.ends_with(".h"))
-      continue;
-    std::string header = ("cameo/" + target + "/" + path.drop_front(folder.size())).str();
-    bool mayRaise = text.contains("e.flag()");
-    for (StringRef line : llvm::split(text, '\n')) {
-      auto [declared, parameters] = line.split("(exec &");
-      auto [type, name] = declared.rsplit(' ');
-      if (!parameters.empty() && type.ends_with("void"))
-        templates.try_emplace(name.str(),
-                              KernelTemplate{header, mayRaise, findScratchTypes(text, name)});
-    }
-  }
-  return templates;
-}
-
 } // namespace
-
-const KernelTemplate *cameo::findTemplate(StringRef target, StringRef callee) {
-  static const std::map<StringRef, KernelTemplates> templates = {{"cpu", readTemplates("cpu")},
-                                                                 {"cuda", readTemplates("cuda")}};
-  const KernelTemplates &ofTarget = templates.at(target);
-  auto found = ofTarget.find(callee);
-  return found == ofTarget.end() ? nullptr : &found->second;
-}
 
 std::string cameo::fillSkeleton(StringRef name, const std::map<std::string, std::string> &values) {
   auto found = getFiles().find(("codegen_templates/skeleton/" + name).str());
@@ -132,8 +87,9 @@ std::string cameo::getSourcesId() {
   return id;
 }
 
-std::map<std::string, StringRef> cameo::collectSources(llvm::ArrayRef<StringRef> texts,
-                                                       llvm::ArrayRef<StringRef> folders) {
+std::map<std::string, StringRef>
+cameo::collectSources(llvm::ArrayRef<StringRef> texts,
+                      llvm::ArrayRef<llvm::StringLiteral> folders) {
   std::map<std::string, StringRef> sources;
   std::vector<std::string> pending;
   // An include names a file from the root, or one beside the file that has it.
@@ -146,8 +102,7 @@ std::map<std::string, StringRef> cameo::collectSources(llvm::ArrayRef<StringRef>
   for (StringRef folder : folders)
     for (auto [path, text] : getFiles()) {
       StringRef inside = path;
-      bool isSource = path.ends_with(".cpp") || path.ends_with(".cu") || path.ends_with(".h");
-      if (isSource && inside.consume_front("runtime/") && inside.starts_with((folder + "/").str()))
+      if (inside.consume_front("runtime/") && inside.starts_with((folder + "/").str()))
         pending.push_back(("cameo/" + inside).str());
     }
   while (!pending.empty()) {

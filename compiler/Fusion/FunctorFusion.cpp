@@ -425,13 +425,13 @@ std::optional<Prologue> FunctorFusion::tryPrologue(KernelOp kernel, BodyOpInterf
 /// Whether what is computed more often than before is cheap.
 bool FunctorFusion::isWorthIt(KernelOp kernel, Prologue &prologue, bool isAgain) {
   auto load = dyn_cast<LoadOp>(prologue.functor.getOperation());
-  int64_t times = load ? load.getTimes() : 1;
-  if (times == 0)
+  std::optional<int64_t> times = load ? load.getTimes() : 1;
+  if (!times)
     return false;
   ArrayRef<Evaluation> evaluations = prologue.evaluations;
   unsigned rank = prologue.functor.getIndexRank();
   bool isSpread = !isInjective(evaluations.front().at.index, llvm::SmallBitVector(rank));
-  uint64_t again = times * evaluations.size() - 1 + isAgain + isSpread;
+  uint64_t again = *times * evaluations.size() - 1 + isAgain + isSpread;
   if (getEvaluationCost(kernel) * again > kRecomputeBudget)
     return false;
   return countFullReads(kernel) <= 1 ||
@@ -452,9 +452,8 @@ void FunctorFusion::build(KernelOp kernel, Prologue &prologue) {
     auto load = cast<LoadOp>(op);
     OpBuilder builder(load);
     ArrayAttr none = builder.getArrayAttr({});
-    fused =
-        cast<BodyOpInterface>(*LoadOp::create(builder, load.getLoc(), ValueRange(), load.getRank(),
-                                              load.getNumValues(), none, none, load.getTimes()));
+    fused = cast<BodyOpInterface>(*LoadOp::create(builder, load.getLoc(), ValueRange(),
+                                                  load.getRank(), load.getNumValues(), none, none));
   }
   Block *block = createBody(fused, functor);
   FusedBody body(block, space);

@@ -7,7 +7,7 @@
 #include "Fusion/KernelFusion.h"
 #include "Fusion/Passes.h"
 
-#include "Shape/SymbolFacts.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -28,7 +28,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
   void runOnOperation() override {
     FusionLimits limits{maxOps, maxOperands};
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      ExtentFacts facts = readSymbolFacts(function);
+      ExtentFacts facts = getSymbolFacts(function);
       numBefore += countKernels(function);
       for (Block *block : collectBlocks(function)) {
         fuseKernels(*block, facts, limits);

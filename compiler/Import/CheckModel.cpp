@@ -128,7 +128,7 @@ namespace {
 
 LogicalResult checkTensorType(int32_t elementType, const pb::TensorShapeProto *shape,
                               const Where &where, Reporter &reporter) {
-  const DataType *type = getDataType(elementType);
+  const ElementInfo *type = findElementInfo(elementType);
   if (!type)
     return reporter.malformed(&where, "has an element type that ONNX does not have (got " +
                                           Twine(elementType) + ")");

@@ -2,7 +2,7 @@
 
 #include "Import/ConvertTypes.h"
 
-#include "Dialect/ONNX/IR/ExtentInference.h"
+#include "Dialect/Core/IR/ElementTypes.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -89,31 +89,21 @@ ExtentAttr TypeConverter::convertKnownDim(const pb::TensorShapeProto::Dimension 
   return symbols.contains(name) ? ExtentAttr::symbol(context, name) : ExtentAttr::unknown(context);
 }
 
-FailureOr<Type> TypeConverter::convertElement(int32_t number, const Where &where) {
-  Type type = cameo::onnx::getElementTypeFromOnnx(context, number);
-  if (!type)
-    return reporter.unsupported(&where, "has elements of type " + getDataType(number)->name +
-                                            ", which Cameo does not have");
-  return type;
-}
-
 FailureOr<Type> TypeConverter::convert(const pb::TypeProto &type, const Where &where,
                                        ConvertDim convertDim) {
   // Types nest at most kMaxNesting deep (WireScan.h).
   switch (type.value_case()) {
   case pb::TypeProto::kTensorType: {
     const pb::TypeProto::Tensor &tensor = type.tensor_type();
-    FailureOr<Type> element = convertElement(tensor.elem_type(), where);
-    if (failed(element))
-      return failure();
+    Type element = getElementType(context, tensor.elem_type());
     if (!tensor.has_shape())
-      return Type(SymTensorType::get(*element));
+      return Type(SymTensorType::get(element));
     SmallVector<ExtentAttr> extents;
     for (const pb::TensorShapeProto::Dimension &dim : tensor.shape().dim())
       extents.push_back(convertDim      ? convertDim(dim, static_cast<int>(extents.size()))
                         : hasValue(dim) ? ExtentAttr::constant(context, dim.dim_value())
                                         : ExtentAttr::unknown(context));
-    return Type(SymTensorType::get(extents, *element));
+    return Type(SymTensorType::get(extents, element));
   }
   // The dims of what is in a container need not be those of one tensor, so they name nothing.
   case pb::TypeProto::kSequenceType: {
@@ -226,10 +216,13 @@ constexpr int64_t kMaxInlineBytes = 1024;
 
 /// Every element of `bits` bits in the low bits of a byte of its own.
 void unpack(ArrayRef<char> packed, unsigned bits, MutableArrayRef<char> elements) {
-  unsigned perByte = 8 / bits, mask = (1u << bits) - 1;
+  unsigned mask = (1u << bits) - 1;
   for (size_t number = 0; number < elements.size(); ++number) {
-    auto byte = static_cast<unsigned char>(packed[number / perByte]);
-    elements[number] = static_cast<char>((byte >> (number % perByte * bits)) & mask);
+    size_t bit = number * bits, byte = bit / 8, shift = bit % 8;
+    unsigned window = static_cast<unsigned char>(packed[byte]);
+    if (shift + bits > 8)
+      window |= static_cast<unsigned>(static_cast<unsigned char>(packed[byte + 1])) << 8;
+    elements[number] = static_cast<char>((window >> shift) & mask);
   }
 }
 
@@ -245,24 +238,22 @@ DenseElementsAttr makeInline(RankedTensorType type, ArrayRef<char> bytes) {
 } // namespace
 
 FailureOr<ElementsAttr> TypeConverter::convertTensor(LoadedTensor tensor, const Where &where) {
-  FailureOr<Type> element = convertElement(tensor.dataType, where);
-  if (failed(element))
-    return failure();
-  auto type = RankedTensorType::get(tensor.dims, *element);
-  const DataType &dataType = *getDataType(tensor.dataType);
-  if (dataType.bits != 0 && dataType.bits % 8 != 0 && 8 % dataType.bits != 0)
-    return reporter.unsupported(&where, "has elements of type " + dataType.name +
+  auto type = RankedTensorType::get(tensor.dims, getElementType(context, tensor.dataType));
+  const ElementInfo &info = *findElementInfo(tensor.dataType);
+  // No operator has elements that do not divide a byte.
+  if (info.isPacked() && 8 % info.bits != 0)
+    return reporter.unsupported(&where, "has elements of type " + Twine(info.onnxName) +
                                             ", which Cameo does not have in constants");
-  if (dataType.bits == 0) {
+  if (info.isString()) {
     SmallVector<StringRef> strings(tensor.strings.begin(), tensor.strings.end());
     return ElementsAttr(DenseStringElementsAttr::get(type, strings));
   }
-  if (dataType.bits < 8) {
+  if (info.isPacked()) {
     std::unique_ptr<ByteStore> elements = ByteStore::create(tensor.count);
     if (!elements)
       return reporter.limit(&where, "there is no memory for its " + Twine(tensor.count) + " bytes",
                             "");
-    unpack(tensor.bytes->get(), dataType.bits, elements->get());
+    unpack(tensor.bytes->get(), info.bits, elements->get());
     tensor.bytes = std::move(elements);
   }
   ArrayRef<char> bytes = tensor.bytes->get();

@@ -54,7 +54,6 @@ private:
       llvm::function_ref<core::ExtentAttr(const pb::TensorShapeProto::Dimension &, int)>;
   llvm::FailureOr<mlir::Type> convert(const pb::TypeProto &type, const Where &where,
                                       ConvertDim convertDim);
-  llvm::FailureOr<mlir::Type> convertElement(int32_t number, const Where &where);
   core::ExtentAttr convertKnownDim(const pb::TensorShapeProto::Dimension &dim);
   core::ExtentAttr makeSymbol(llvm::StringRef input, int axis);
 

@@ -3,7 +3,7 @@
 #include "Import/OperationBuilder.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
-#include "Shape/ConstantInference.h"
+#include "Dialect/ONNX/IR/LocalInference.h"
 #include "Support/CheckedSize.h"
 #include "Support/NodeLocation.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -101,11 +101,12 @@ LogicalResult OperationBuilder::addOperands(Node &node, OnnxOp::Concept &record,
 }
 
 LogicalResult OperationBuilder::addAttributes(Node &node, RegisteredOperationName name,
-                                              OperationState &state) {
+                                              OnnxOp::Concept &record, OperationState &state) {
   StringAttr segments = builder.getStringAttr("operandSegmentSizes");
   for (NamedAttribute attribute : node.attributes)
     if (attribute.getName() == segments ||
-        !llvm::is_contained(name.getAttributeNames(), attribute.getName()))
+        !llvm::is_contained(name.getAttributeNames(), attribute.getName()) ||
+        llvm::is_contained(record.getStageAttributes(), attribute.getName().getValue()))
       return reporter.malformed(node.where, "has an attribute " + quoteText(attribute.getName()) +
                                                 ", which " + node.opType + " does not have");
   auto emit = [&]() { return emitError(node.location); };
@@ -144,7 +145,8 @@ FailureOr<Operation *> OperationBuilder::create(Node &node) {
   OperationState state(node.location, *name);
   bool hasSegments = name->hasTrait<OpTrait::AttrSizedOperandSegments>();
   if (failed(addOperands(node, *record, hasSegments, state)) ||
-      failed(addAttributes(node, *name, state)) || failed(addResults(node, *record, state)))
+      failed(addAttributes(node, *name, *record, state)) ||
+      failed(addResults(node, *record, state)))
     return failure();
   ArrayRef<StringRef> regionNames = record->getRegionNames();
   for (auto [graphName, graph] : node.graphs)
@@ -172,7 +174,7 @@ FailureOr<Operation *> OperationBuilder::create(Node &node) {
 }
 
 SmallVector<Type> OperationBuilder::getBodyArgumentTypes(Operation *op) {
-  ConstantInference inference(op);
+  LocalInference inference(op);
   return cast<OnnxOp>(op).getBodyArgumentTypes(inference);
 }
 
@@ -205,7 +207,7 @@ LogicalResult OperationBuilder::checkSizes(Operation *op, const Where &where) {
 }
 
 LogicalResult OperationBuilder::finish(Operation *op, const Where &where) {
-  ConstantInference inference(op);
+  LocalInference inference(op);
   if (failed(cast<OnnxOp>(op).inferExtents(inference)) ||
       failed(op->getName().getRegisteredInfo()->verifyInvariants(op)))
     return reportDiagnostic(&where);

@@ -49,7 +49,7 @@ private:
   llvm::LogicalResult addOperands(Node &node, onnx::OnnxOp::Concept &record, bool hasSegments,
                                   mlir::OperationState &state);
   llvm::LogicalResult addAttributes(Node &node, mlir::RegisteredOperationName name,
-                                    mlir::OperationState &state);
+                                    onnx::OnnxOp::Concept &record, mlir::OperationState &state);
   llvm::LogicalResult addResults(Node &node, onnx::OnnxOp::Concept &record,
                                  mlir::OperationState &state);
   llvm::LogicalResult checkSizes(mlir::Operation *op, const Where &where);

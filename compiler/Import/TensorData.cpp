@@ -107,7 +107,7 @@ std::string writeTensor(const TensorData &tensor) {
   proto.set_data_type(tensor.elementType);
   for (int64_t dim : tensor.dims)
     proto.add_dims(dim);
-  if (const DataType *type = getDataType(tensor.elementType); type && type->bits == 0)
+  if (const ElementInfo *type = findElementInfo(tensor.elementType); type && type->isString())
     for (const std::string &text : tensor.strings)
       proto.add_string_data(text);
   else

@@ -14,42 +14,10 @@ using namespace cameo::importer;
 static_assert(llvm::endianness::native == llvm::endianness::little,
               "raw_data is little-endian and is used as it stands");
 
-const DataType *cameo::importer::getDataType(int64_t number) {
-  using F = TypedField;
-  static constexpr DataType kTypes[] = {
-      {"FLOAT", 32, F::Float},
-      {"UINT8", 8, F::Int32, 0, UINT8_MAX},
-      {"INT8", 8, F::Int32, INT8_MIN, INT8_MAX},
-      {"UINT16", 16, F::Int32, 0, UINT16_MAX},
-      {"INT16", 16, F::Int32, INT16_MIN, INT16_MAX},
-      {"INT32", 32, F::Int32},
-      {"INT64", 64, F::Int64},
-      {"STRING", 0, F::String},
-      {"BOOL", 8, F::Int32, 0, 1},
-      {"FLOAT16", 16, F::Int32, 0, UINT16_MAX},
-      {"DOUBLE", 64, F::Double},
-      {"UINT32", 32, F::UInt64, 0, UINT32_MAX},
-      {"UINT64", 64, F::UInt64},
-      {"COMPLEX64", 64, F::Float},
-      {"COMPLEX128", 128, F::Double},
-      {"BFLOAT16", 16, F::Int32, 0, UINT16_MAX},
-      {"FLOAT8E4M3FN", 8, F::Int32, 0, UINT8_MAX},
-      {"FLOAT8E4M3FNUZ", 8, F::Int32, 0, UINT8_MAX},
-      {"FLOAT8E5M2", 8, F::Int32, 0, UINT8_MAX},
-      {"FLOAT8E5M2FNUZ", 8, F::Int32, 0, UINT8_MAX},
-      // An entry is a byte of two or four elements.
-      {"UINT4", 4, F::Int32, 0, UINT8_MAX},
-      {"INT4", 4, F::Int32, 0, UINT8_MAX},
-      {"FLOAT4E2M1", 4, F::Int32, 0, UINT8_MAX},
-      {"FLOAT8E8M0", 8, F::Int32, 0, UINT8_MAX},
-      {"UINT2", 2, F::Int32, 0, UINT8_MAX},
-      {"INT2", 2, F::Int32, 0, UINT8_MAX},
-      {"FLOAT6E2M3", 6, F::Int32, 0, UINT8_MAX},
-      {"FLOAT6E3M2", 6, F::Int32, 0, UINT8_MAX},
-  };
-  return number >= 1 && number <= static_cast<int64_t>(std::size(kTypes)) ? &kTypes[number - 1]
-                                                                          : nullptr;
-}
+// The table of element types has all of ONNX's, under its numbers.
+#define CAMEO_ELEMENT_TYPE(number, ONNX, name, type, kind, bits, ir, npy, rtol, atol)              \
+  static_assert(pb::TensorProto::ONNX == number);
+#include "cameo/element_types.def"
 
 std::unique_ptr<ByteStore> ByteStore::create(int64_t size, bool isZero) {
   auto store = std::make_unique<ByteStore>();
@@ -61,8 +29,9 @@ std::unique_ptr<ByteStore> ByteStore::create(int64_t size, bool isZero) {
   return data ? std::move(store) : nullptr;
 }
 
-FailureOr<TensorSize> cameo::importer::getTensorSize(ArrayRef<int64_t> dims, const DataType &type,
-                                                     const Where &where, Reporter &reporter) {
+FailureOr<TensorSize> cameo::importer::getTensorSize(ArrayRef<int64_t> dims,
+                                                     const ElementInfo &type, const Where &where,
+                                                     Reporter &reporter) {
   if (static_cast<int64_t>(dims.size()) > kMaxRank)
     return reporter.limit(
         &where, "has too many dims (got " + Twine(dims.size()) + ", limit " + Twine(kMaxRank) + ")",
@@ -82,6 +51,44 @@ FailureOr<TensorSize> cameo::importer::getTensorSize(ArrayRef<int64_t> dims, con
 
 namespace {
 
+/// The field of a TensorProto that holds a tensor's elements when raw_data does not.
+enum class TypedField : uint8_t { Float, Int32, Int64, Double, UInt64, String };
+
+/// onnx.proto says it field by field; what has no field of its own goes into int32_data.
+TypedField getField(const ElementInfo &type) {
+  switch (type.kind) {
+  case ElementKind::string:
+    return TypedField::String;
+  case ElementKind::complex:
+    return type.bits == 64 ? TypedField::Float : TypedField::Double;
+  case ElementKind::floating:
+    return type.bits == 64   ? TypedField::Double
+           : type.bits == 32 ? TypedField::Float
+                             : TypedField::Int32;
+  case ElementKind::signed_integer:
+    return type.bits == 64 ? TypedField::Int64 : TypedField::Int32;
+  case ElementKind::unsigned_integer:
+    return type.bits >= 32 ? TypedField::UInt64 : TypedField::Int32;
+  case ElementKind::boolean:
+    break;
+  }
+  return TypedField::Int32;
+}
+
+/// What an entry of int32_data, or uint64_data of less than 64 bits, may be; of packed elements it
+/// is a byte.
+struct EntryRange {
+  int64_t min, max;
+};
+EntryRange getEntryRange(const ElementInfo &type) {
+  if (type.kind == ElementKind::boolean)
+    return {0, 1};
+  unsigned bits = std::max(type.bits, 8u);
+  if (type.kind == ElementKind::signed_integer && !type.isPacked())
+    return {minIntN(bits), maxIntN(bits)};
+  return {0, static_cast<int64_t>(maxUIntN(bits))};
+}
+
 /// The number of entries that each typed field has, by TypedField.
 struct FieldCounts {
   int64_t counts[6];
@@ -97,27 +104,24 @@ struct FieldCounts {
 };
 
 /// How many entries of its typed field `count` elements take.
-int64_t getNumEntries(const DataType &type, int32_t number, int64_t count) {
-  if (type.bits != 0 && type.bits < 8)
+int64_t getNumEntries(const ElementInfo &type, int64_t count) {
+  if (type.isPacked())
     return *(CheckedSize(count) * type.bits).divideCeil(8).get();
-  bool isComplex = number == pb::TensorProto::COMPLEX64 || number == pb::TensorProto::COMPLEX128;
-  return isComplex ? 2 * count : count;
+  return type.kind == ElementKind::complex ? 2 * count : count;
 }
 
 template <typename Entries>
-std::optional<int64_t> findOutside(const Entries &entries, const DataType &type) {
+std::optional<int64_t> findOutside(const Entries &entries, EntryRange range) {
   for (auto entry : entries) {
     // A uint64 beyond int64 is outside every range that is not unlimited.
     bool isHuge = std::is_same_v<std::decay_t<decltype(entry)>, uint64_t> &&
                   static_cast<uint64_t>(entry) > static_cast<uint64_t>(INT64_MAX);
     auto value = static_cast<int64_t>(entry);
-    if (isHuge || value < type.min || value > type.max)
+    if (isHuge || value < range.min || value > range.max)
       return value;
   }
   return std::nullopt;
 }
-
-bool isUnlimited(const DataType &type) { return type.min == INT64_MIN && type.max == INT64_MAX; }
 
 template <typename Element, typename Entries>
 void convertEntries(const Entries &entries, char *data) {
@@ -141,7 +145,7 @@ template <typename Field> void release(Field *field) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult TensorLoader::check(const pb::TensorProto &tensor, const Where &where) {
-  const DataType *type = getDataType(tensor.data_type());
+  const ElementInfo *type = findElementInfo(tensor.data_type());
   if (!type)
     return reporter.malformed(&where, "has a data type that ONNX does not have (got " +
                                           Twine(tensor.data_type()) + ")");
@@ -168,7 +172,7 @@ LogicalResult TensorLoader::countWeight(int64_t size, const Where &where) {
                         "--max-weight-bytes");
 }
 
-LogicalResult TensorLoader::checkElements(const pb::TensorProto &tensor, const DataType &type,
+LogicalResult TensorLoader::checkElements(const pb::TensorProto &tensor, const ElementInfo &type,
                                           const TensorSize &size, const Where &where) {
   FieldCounts counts(tensor);
   if (tensor.data_location() == pb::TensorProto::EXTERNAL) {
@@ -181,7 +185,7 @@ LogicalResult TensorLoader::checkElements(const pb::TensorProto &tensor, const D
   if (!tensor.has_raw_data())
     return checkTyped(tensor, type, size.count, where);
 
-  if (type.bits == 0)
+  if (type.isString())
     return reporter.malformed(&where, "has strings in raw_data");
   const std::string &raw = tensor.raw_data();
   if (static_cast<int64_t>(raw.size()) != size.bytes)
@@ -195,24 +199,25 @@ LogicalResult TensorLoader::checkElements(const pb::TensorProto &tensor, const D
   return success();
 }
 
-LogicalResult TensorLoader::checkTyped(const pb::TensorProto &tensor, const DataType &type,
+LogicalResult TensorLoader::checkTyped(const pb::TensorProto &tensor, const ElementInfo &type,
                                        int64_t count, const Where &where) {
   FieldCounts counts(tensor);
-  int64_t entries = counts[type.field];
+  TypedField field = getField(type);
+  int64_t entries = counts[field];
   if (counts.getNumUsed() > (entries != 0 ? 1u : 0u))
     return reporter.malformed(&where,
-                              "of type " + type.name + " has data in a field of another type");
-  int64_t needed = getNumEntries(type, tensor.data_type(), count);
+                              "of type " + type.onnxName + " has data in a field of another type");
+  int64_t needed = getNumEntries(type, count);
   if (entries != needed)
     return reporter.malformed(&where, "has the wrong number of elements (got " + Twine(entries) +
                                           " entries, need " + Twine(needed) + ")");
-  if (isUnlimited(type))
-    return success();
-  std::optional<int64_t> outside = type.field == TypedField::UInt64
-                                       ? findOutside(tensor.uint64_data(), type)
-                                       : findOutside(tensor.int32_data(), type);
+  std::optional<int64_t> outside;
+  if (type.bits < 64 && field == TypedField::UInt64)
+    outside = findOutside(tensor.uint64_data(), getEntryRange(type));
+  if (field == TypedField::Int32)
+    outside = findOutside(tensor.int32_data(), getEntryRange(type));
   if (outside)
-    return reporter.malformed(&where, "has an element outside " + type.name + " (got " +
+    return reporter.malformed(&where, "has an element outside " + type.onnxName + " (got " +
                                           Twine(*outside) + ")");
   return success();
 }
@@ -245,9 +250,9 @@ FailureOr<ExternalRange> TensorLoader::parseRange(const pb::TensorProto &tensor,
   return range;
 }
 
-LogicalResult TensorLoader::checkExternal(const pb::TensorProto &tensor, const DataType &type,
+LogicalResult TensorLoader::checkExternal(const pb::TensorProto &tensor, const ElementInfo &type,
                                           int64_t size, const Where &where) {
-  if (type.bits == 0)
+  if (type.isString())
     return reporter.malformed(&where, "has strings in external data");
   FailureOr<ExternalRange> range = parseRange(tensor, where);
   if (failed(range))
@@ -264,9 +269,9 @@ LogicalResult TensorLoader::check(const pb::SparseTensorProto &tensor, const Whe
     return reporter.malformed(&where, "is a sparse tensor without values or indices");
   if (failed(check(tensor.values(), where)) || failed(check(tensor.indices(), where)))
     return failure();
-  const DataType &type = *getDataType(tensor.values().data_type());
-  if (type.bits == 0 || type.bits % 8 != 0)
-    return reporter.unsupported(&where, "is a sparse tensor of type " + type.name);
+  const ElementInfo &type = *findElementInfo(tensor.values().data_type());
+  if (type.isString() || type.isPacked())
+    return reporter.unsupported(&where, "is a sparse tensor of type " + type.onnxName);
   ArrayRef<int64_t> dims(tensor.dims().data(), static_cast<size_t>(tensor.dims_size()));
   FailureOr<TensorSize> size = getTensorSize(dims, type, where, reporter);
   if (failed(size))
@@ -316,7 +321,7 @@ FailureOr<std::unique_ptr<ByteStore>> TensorLoader::allocate(int64_t size, const
 }
 
 FailureOr<LoadedTensor> TensorLoader::take(pb::TensorProto &tensor, const Where &where) {
-  const DataType &type = *getDataType(tensor.data_type());
+  const ElementInfo &type = *findElementInfo(tensor.data_type());
   LoadedTensor loaded;
   loaded.dataType = tensor.data_type();
   loaded.dims.assign(tensor.dims().begin(), tensor.dims().end());
@@ -325,7 +330,7 @@ FailureOr<LoadedTensor> TensorLoader::take(pb::TensorProto &tensor, const Where 
     return failure();
   loaded.count = size->count;
 
-  if (type.bits == 0) {
+  if (type.isString()) {
     loaded.strings.reserve(static_cast<size_t>(loaded.count));
     for (std::string &text : *tensor.mutable_string_data())
       loaded.strings.push_back(std::move(text));
@@ -349,7 +354,7 @@ FailureOr<LoadedTensor> TensorLoader::take(pb::TensorProto &tensor, const Where 
       return failure();
     return loaded;
   }
-  switch (type.field) {
+  switch (getField(type)) {
   case TypedField::Float:
     convertEntries<float>(tensor.float_data(), data);
     release(tensor.mutable_float_data());
@@ -389,7 +394,7 @@ FailureOr<LoadedTensor> TensorLoader::take(pb::SparseTensorProto &tensor, const 
   FailureOr<LoadedTensor> indices = take(*tensor.mutable_indices(), where);
   if (failed(values) || failed(indices))
     return failure();
-  const DataType &type = *getDataType(values->dataType);
+  const ElementInfo &type = *findElementInfo(values->dataType);
   LoadedTensor dense;
   dense.dataType = values->dataType;
   dense.dims.assign(tensor.dims().begin(), tensor.dims().end());

@@ -10,27 +10,13 @@
 #include "Import/ModelFile.h"
 #include "Import/Proto.h"
 #include "Support/CheckedSize.h"
+#include "Support/ElementTypes.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace cameo::importer {
 
 /// Ranks beyond are refused.
 inline constexpr int64_t kMaxRank = 64;
-
-/// The field of a TensorProto that holds a data type's elements when raw_data does not.
-enum class TypedField : uint8_t { Float, Int32, Int64, Double, UInt64, String };
-
-struct DataType {
-  llvm::StringLiteral name;
-  /// Bits of an element in raw_data; 0 for strings.
-  uint8_t bits;
-  TypedField field;
-  /// What an entry of the typed field may be; unused where any value is an element.
-  int64_t min = INT64_MIN, max = INT64_MAX;
-};
-
-/// The data type with this number; null for one that ONNX does not have.
-const DataType *getDataType(int64_t number);
 
 /// Bytes that were taken from a message, or a buffer of our own. Stays where it is.
 class ByteStore {
@@ -87,13 +73,13 @@ public:
   llvm::FailureOr<LoadedTensor> take(pb::SparseTensorProto &tensor, const Where &where);
 
 private:
-  llvm::LogicalResult checkElements(const pb::TensorProto &tensor, const DataType &type,
+  llvm::LogicalResult checkElements(const pb::TensorProto &tensor, const ElementInfo &type,
                                     const TensorSize &size, const Where &where);
   llvm::LogicalResult countWeight(int64_t size, const Where &where);
   llvm::LogicalResult countSparse(int64_t denseSize, int64_t valueSize, const Where &where);
-  llvm::LogicalResult checkTyped(const pb::TensorProto &tensor, const DataType &type, int64_t count,
-                                 const Where &where);
-  llvm::LogicalResult checkExternal(const pb::TensorProto &tensor, const DataType &type,
+  llvm::LogicalResult checkTyped(const pb::TensorProto &tensor, const ElementInfo &type,
+                                 int64_t count, const Where &where);
+  llvm::LogicalResult checkExternal(const pb::TensorProto &tensor, const ElementInfo &type,
                                     int64_t size, const Where &where);
   llvm::FailureOr<ExternalRange> parseRange(const pb::TensorProto &tensor, const Where &where);
   llvm::FailureOr<std::unique_ptr<ByteStore>> allocate(int64_t size, const Where &where,
@@ -108,7 +94,7 @@ private:
 };
 
 /// The number of elements and of raw bytes for `dims`; fails with a diagnostic.
-llvm::FailureOr<TensorSize> getTensorSize(llvm::ArrayRef<int64_t> dims, const DataType &type,
+llvm::FailureOr<TensorSize> getTensorSize(llvm::ArrayRef<int64_t> dims, const ElementInfo &type,
                                           const Where &where, Reporter &reporter);
 
 } // namespace cameo::importer

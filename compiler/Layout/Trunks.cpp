@@ -6,8 +6,8 @@
 
 #include "Layout/Trunks.h"
 
-#include "Shape/FinishedInference.h"
-#include "Shape/SymbolFacts.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/IR/LocalInference.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
@@ -38,7 +38,7 @@ bool isConstant(Value value) { return value.getDefiningOp<ConstantOp>() != nullp
 } // namespace
 
 Trunks::Trunks(func::FuncOp function, const ChannelBlocks &target)
-    : target(target), facts(readSymbolFacts(function)) {
+    : target(target), facts(getSymbolFacts(function)) {
   collect(function);
   improveAll();
   dropTrunksThatDoNotPay();
@@ -51,7 +51,7 @@ const ChannelUses *Trunks::lookup(Operation *op) const {
 
 void Trunks::collect(func::FuncOp function) {
   function.walk([&](OnnxOp op) {
-    FinishedInference infer(op, facts);
+    LocalInference infer(op, facts);
     if (std::optional<ChannelUses> uses = op.getChannelUses(infer, target)) {
       double cost = getOperatorCost(op, *uses);
       candidates.insert({op, Candidate{std::move(*uses), cost}});

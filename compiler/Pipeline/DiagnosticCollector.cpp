@@ -30,18 +30,35 @@ std::string getProblem(const mlir::Diagnostic &diagnostic) {
   return text;
 }
 
+std::string getHint(mlir::Diagnostic &diagnostic) {
+  auto notes = diagnostic.getNotes();
+  return notes.empty() ? "" : notes.begin()->str();
+}
+
+std::optional<ExitClass> getExitClass(mlir::Diagnostic &diagnostic) {
+  if (isUnsupported(diagnostic))
+    return ExitClass::Unsupported;
+  if (isLimit(diagnostic))
+    return ExitClass::Limit;
+  return std::nullopt;
+}
+
 } // namespace
 
 DiagnosticCollector::DiagnosticCollector(MLIRContext *context)
     : handler(context, [this](mlir::Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error && entries.size() < kMaxEntries)
           entries.push_back({escapeText(getNodeName(diagnostic.getLocation())),
-                             getProblem(diagnostic), isUnsupported(diagnostic)});
+                             getProblem(diagnostic), getHint(diagnostic),
+                             getExitClass(diagnostic)});
         return success();
       }) {}
 
-bool DiagnosticCollector::hasUnsupported() const {
-  return llvm::any_of(entries, [](const Entry &entry) { return entry.isUnsupported; });
+ExitClass DiagnosticCollector::classify(ExitClass otherwise) const {
+  for (const Entry &entry : entries)
+    if (entry.exitClass)
+      return *entry.exitClass;
+  return otherwise;
 }
 
 cameo::Diagnostic DiagnosticCollector::merge(ExitClass exitClass, StringRef file,
@@ -63,6 +80,7 @@ cameo::Diagnostic DiagnosticCollector::merge(ExitClass exitClass, StringRef file
     const Entry &only = entries.front();
     merged.where = only.node.empty() ? "" : prefix + only.node;
     merged.problem = only.problem;
+    merged.hint = only.hint;
     return merged;
   }
   merged.where = prefix.empty() ? "" : StringRef(prefix).drop_back().str();

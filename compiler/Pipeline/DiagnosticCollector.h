@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ public:
   explicit DiagnosticCollector(mlir::MLIRContext *context);
 
   bool isEmpty() const { return entries.empty(); }
-  /// Whether an error was made by emitUnsupported.
-  bool hasUnsupported() const;
+  /// What failed where a stage's errors mean `otherwise`, unless they say themselves that Cameo
+  /// lacks something or that it is beyond a limit.
+  ExitClass classify(ExitClass otherwise) const;
   /// All errors as one diagnostic: those that say the same of several nodes as one problem.
   Diagnostic merge(ExitClass exitClass, llvm::StringRef file, mlir::ModuleOp module) const;
 
@@ -29,8 +31,10 @@ public:
     /// The node at fault, escaped; empty when the error has no node.
     std::string node;
     std::string problem;
-    /// Whether Cameo lacks something, not that the model is wrong.
-    bool isUnsupported;
+    /// What its note says the user can do; may be empty.
+    std::string hint;
+    /// Where it says so itself.
+    std::optional<ExitClass> exitClass;
   };
   llvm::ArrayRef<Entry> getEntries() const { return entries; }
 

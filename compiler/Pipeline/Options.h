@@ -17,8 +17,13 @@ struct Options {
   ImportOptions import;
   /// What the user says of dims: `name=4` or `name=1..64`.
   std::vector<std::string> dims;
+  /// How many times its operators the model may have once what reads results of branches of another
+  /// rank is in both branches (--max-branch-growth).
+  int64_t maxBranchGrowth = 4;
   /// Target, name of the library, and what its files look like.
   EmitOptions emit;
+  /// Whether the module behind Place says why each value is where it is (PlacementReport).
+  bool explainPlacement = false;
   /// Whether MLIR's verifier runs behind every pass, not only behind every stage. It then names the
   /// pass at fault, and sees what a later one of the stage would have repaired or crashed on. On
   /// wherever assertions are.

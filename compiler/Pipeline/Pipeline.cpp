@@ -17,6 +17,7 @@
 #include "Pipeline/Register.h"
 #include "Placement/Passes.h"
 #include "Plan/Passes.h"
+#include "Prepare/Passes.h"
 #include "Shape/Passes.h"
 #include "Support/NodeLocation.h"
 
@@ -33,11 +34,8 @@ using namespace cameo;
 
 namespace {
 
-constexpr StringLiteral kStageNames[] = {"import", "shape",     "simplify", "place",
-                                         "layout", "structure", "fuse",     "plan"};
-
-/// What the convolution kernels of each target understand, in the order of EmitOptions::Target.
-constexpr onnx::ChannelBlocks kChannelBlocks[] = {{16, 4}, {0, 0}};
+constexpr StringLiteral kStageNames[] = {"import",    "shape", "simplify", "place",  "layout",
+                                         "structure", "fuse",  "plan",     "prepare"};
 
 /// Printing, parsing and verifying recurse over regions, whose depth the importer limits; locations
 /// and types nest a little deeper. Taken from the system only as far as it is used, and whatever
@@ -70,8 +68,7 @@ private:
   bool apply(std::unique_ptr<Pass> pass, ExitClass onFailure);
   bool tidy();
   bool isValid();
-  /// Ends a stage.
-  bool finish(Stage stage) { return isValid() && observer(stage, *module); }
+  bool finish(Stage stage);
   bool fail(ExitClass exitClass);
   void emit();
 
@@ -97,9 +94,10 @@ void Pipeline::run() {
   // shows up here. Scans become loops before that, so that one kind of loop has to be understood.
   if (!apply(createExpandScanPass(), ExitClass::Internal))
     return;
-  bool hasDevice = options.emit.target == EmitOptions::Target::Cuda;
+  const Target &target = *options.emit.target;
   InferShapesPassOptions shape;
-  shape.device = hasDevice;
+  shape.device = target.device.has_value();
+  shape.maxBranchGrowth = options.maxBranchGrowth;
   shape.dims.assign(options.dims.begin(), options.dims.end());
   if (!checkDims() || !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
       !finish(Stage::Shape))
@@ -117,19 +115,24 @@ void Pipeline::run() {
   // Sides before structure: an operator knows which of its operands the host reads, a kernel does
   // not.
   PlacePassOptions place;
-  place.device = hasDevice;
+  place.device = target.device.has_value();
+  place.reasons = options.explainPlacement;
   if (!apply(createPlacePass(place), ExitClass::Unsupported) ||
       !apply(createVerifySidesPass(), ExitClass::Internal) || !finish(Stage::Place))
     return;
+  // Whoever asks for reasons has read them.
+  if (options.explainPlacement && !apply(createDropSideReasonsPass(), ExitClass::Internal))
+    return;
 
   // Layouts where operators are still whole: what a convolution reads and writes is one fact of its
-  // record, and lowering then follows the types. On the sides, since a layout is a target's.
+  // record, and lowering then follows the types. On the sides, since a layout is a target's, and an
+  // input is unpacked where it is read.
   AssignLayoutsPassOptions layout;
   VerifyLayoutsPassOptions accepted;
-  const onnx::ChannelBlocks &blocks = kChannelBlocks[static_cast<unsigned>(options.emit.target)];
-  layout.channelBlock = accepted.channelBlock = blocks.block;
-  layout.maxPlanes = accepted.maxPlanes = blocks.maxPlanes;
+  layout.channelBlock = accepted.channelBlock = target.channelBlocks.block;
+  layout.maxPlanes = accepted.maxPlanes = target.channelBlocks.maxPlanes;
   if (!apply(createAssignLayoutsPass(layout), ExitClass::Internal) ||
+      !apply(createPackPortsPass(), ExitClass::Internal) ||
       !apply(createVerifyLayoutsPass(accepted), ExitClass::Internal) || !finish(Stage::Layout))
     return;
 
@@ -152,6 +155,14 @@ void Pipeline::run() {
   if (!apply(createPlanWeightsPass(), ExitClass::Internal) ||
       !apply(createPlanBuffersPass(), ExitClass::Unsupported) ||
       !apply(createVerifyPlanPass(), ExitClass::Internal) || !finish(Stage::Plan))
+    return;
+
+  // The program as it will be printed, in front of Emit, which decides nothing and changes nothing.
+  // Without a heap every size must have a bound: told by the plan, whose values are still whole.
+  bool isBounded = options.emit.heap == EmitOptions::Heap::None;
+  if ((isBounded && !apply(createCheckBoundsPass(), ExitClass::Unsupported)) ||
+      !apply(createPreparePass(), ExitClass::Unsupported) ||
+      !apply(createVerifyHostPass(), ExitClass::Internal) || !finish(Stage::Prepare))
     return;
 
   emit();
@@ -219,8 +230,8 @@ bool Pipeline::checkSizes() {
 }
 
 bool Pipeline::fail(ExitClass exitClass) {
-  if (exitClass == ExitClass::Malformed && diagnostics.hasUnsupported())
-    exitClass = ExitClass::Unsupported;
+  if (exitClass == ExitClass::Malformed)
+    exitClass = diagnostics.classify(exitClass);
   result.diagnostic = diagnostics.merge(exitClass, file, module ? *module : ModuleOp());
   if (exitClass == ExitClass::Unsupported)
     for (const DiagnosticCollector::Entry &entry : diagnostics.getEntries())
@@ -252,6 +263,15 @@ bool Pipeline::tidy() {
 
 /// What MLIR's verifier finds is our own fault: what is wrong with a model was said before.
 bool Pipeline::isValid() { return succeeded(verify(*module)) || fail(ExitClass::Internal); }
+
+/// Ends a stage. From Shape on, every extent is an expression of symbols that ops define, until
+/// Prepare makes values of them.
+bool Pipeline::finish(Stage stage) {
+  return isValid() &&
+         (stage == Stage::Import || stage == Stage::Prepare ||
+          apply(createVerifySymbolsPass(), ExitClass::Internal)) &&
+         observer(stage, *module);
+}
 
 void Pipeline::emit() {
   EmitOptions emit = options.emit;

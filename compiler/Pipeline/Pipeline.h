@@ -16,7 +16,7 @@
 namespace cameo {
 
 /// The states of a module that `--emit ir:NAME` shows and tools look into.
-enum class Stage { Import, Shape, Simplify, Place, Layout, Structure, Fuse, Plan };
+enum class Stage { Import, Shape, Simplify, Place, Layout, Structure, Fuse, Plan, Prepare };
 
 /// `import`, `shape`, ...
 llvm::StringRef getStageName(Stage stage);

@@ -2,9 +2,11 @@
 
 #include "Pipeline/PlacementReport.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/ONNX/Analysis/Needs.h"
+#include "Dialect/ONNX/Analysis/SideReasons.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
-#include "Placement/Needs.h"
 #include "Support/Diagnostic.h"
 #include "Support/NodeLocation.h"
 
@@ -16,6 +18,7 @@
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
+using namespace cameo::onnx;
 using namespace cameo::prog;
 
 namespace {
@@ -44,16 +47,6 @@ std::string describeValue(Value value) {
   return describeNode(value.getLoc()) + "#" + std::to_string(result.getResultNumber());
 }
 
-std::string describeConsumer(Operation *op) {
-  if (isa<func::ReturnOp>(op))
-    return "output";
-  if (isa<BindElementsOp>(op))
-    return describeNode(op->getLoc()) + " (an extent)";
-  if (isa<onnx::YieldOp>(op))
-    return describeNode(op->getParentOp()->getLoc()) + " (result of a body)";
-  return describeNode(op->getLoc());
-}
-
 std::string describeType(Type type) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -72,17 +65,26 @@ std::string describeBytes(Type type) {
   auto tensor = dyn_cast<SymTensorType>(type);
   if (!tensor || !tensor.hasRank() || !tensor.getElementType().isIntOrFloat())
     return "unknown";
-  int64_t bytes = llvm::divideCeil(tensor.getElementType().getIntOrFloatBitWidth(), 8);
-  return (tensor.getNumElements() * bytes).str();
+  return core::getStorageBytes(tensor).str();
 }
+
+/// Of a longer demand the steps in the middle are left out: every value of a chain has one.
+constexpr size_t kMaxSteps = 16;
 
 class Reporter {
 public:
+  using DemandStep = PlacementReport::DemandStep;
+
   explicit Reporter(bool hasDevice) { report.hasDevice = hasDevice; }
 
   PlacementReport report;
 
   void visit(func::FuncOp function) {
+    placed.clear();
+    forEachValue(function, [&](Value value) {
+      if (SideReasonAttr reason = getSideReason(value))
+        placed[reason.getNumber()] = {value, reason};
+    });
     for (BlockArgument argument : function.getArguments())
       addValue(argument, "input");
     function.walk([&](Operation *op) {
@@ -100,43 +102,127 @@ public:
 private:
   void addValue(Value value, std::string producer) {
     auto type = dyn_cast<SymTensorType>(value.getType());
-    std::string side = !report.hasDevice         ? "host"
-                       : isOnBothSides(value)    ? "both"
-                       : type && type.isDevice() ? "device"
-                                                 : "host";
-    report.values.push_back({describeValue(value), std::move(producer),
-                             describeType(value.getType()), std::move(side),
-                             report.hasDevice ? getReason(value) : "the target has no device"});
+    PlacementReport::PlacedValue row;
+    row.name = describeValue(value);
+    row.producer = std::move(producer);
+    row.type = describeType(value.getType());
+    row.side = !report.hasDevice         ? "host"
+               : isOnBothSides(value)    ? "both"
+               : type && type.isDevice() ? "device"
+                                         : "host";
+    row.reason = "the target has no device";
+    if (SideReasonAttr reason = getSideReason(value)) {
+      row.reason = describeReason(value, reason);
+      row.hostCost = reason.getHostCost();
+      row.deviceCost = reason.getDeviceCost();
+      describeWay(reason, row);
+    }
+    report.values.push_back(std::move(row));
   }
 
-  /// Why Place put it there: the rules of HostCandidates and SideAnalysis, read backwards.
-  static std::string getReason(Value value) {
-    auto type = dyn_cast<SymTensorType>(value.getType());
-    if (!type || isa<StringType>(type.getElementType()))
-      return "sequences, optionals and strings live on the host";
-    Operation *op = value.getDefiningOp();
-    if (isa_and_nonnull<FromExtentsOp>(op))
-      return "follows from dims, which every side knows";
-    if (isOnBothSides(value))
+  //===--- Reasons ---===//
+
+  std::string describeReason(Value value, SideReasonAttr reason) const {
+    std::optional<int64_t> other = reason.getBecauseOf();
+    std::string because = other ? describeValue(placed.lookup(*other).value) : "";
+    switch (reason.getCause()) {
+    case SideCause::Constant:
       return "a constant, loaded to both sides";
-    for (OpOperand &use : value.getUses())
-      if (type.isHost() && getNeed(use) == Need::Host)
-        return "read on the host by " + describeConsumer(use.getOwner());
-    if (!op)
-      return type.isHost() ? "given on the host" : "only device code reads it";
-    for (Value operand : op->getOperands())
-      if (auto source = dyn_cast<SymTensorType>(operand.getType());
-          source && type.isDevice() && source.isDevice())
-        return "computed from " + describeValue(operand) + ", which is on the device";
-    if (type.isDevice())
-      return "made where it is read";
-    for (Value operand : op->getOperands())
-      if (auto await = operand.getDefiningOp<AwaitOp>())
-        return "few elements, computed from " +
-               describeValue(await.getTicket().getDefiningOp<FetchOp>().getSource()) +
-               ", which is read back";
-    return "few elements, all computed from host values";
+    case SideCause::Extents:
+      return "follows from dims, which every side knows";
+    case SideCause::HostOnly:
+      return isHostOnly(value.getType()) ? "sequences, optionals and strings live on the host"
+                                         : "made where sequences, optionals and strings live";
+    case SideCause::Iteration:
+      return "the host counts iterations";
+    case SideCause::Cut:
+      return describeCut(cast<SymTensorType>(value.getType()).isHost(), reason);
+    case SideCause::Unasked:
+      return std::string(reason.getDemands() ? "the host does not compute with it"
+                                             : "nothing on the host reads it") +
+             (other ? ", and " + because + " is on the device" : "");
+    case SideCause::Large:
+      return (because == describeValue(value) ? "" : because + " has ") + "more than the " +
+             std::to_string(kMaxHostElements) + " elements that the host computes with";
+    case SideCause::Inexact:
+      return "the host need not round it as the device does";
+    case SideCause::Carried:
+      return "a loop carries it on the device";
+    case SideCause::Collected:
+      return "a loop collects it on the device";
+    }
+    llvm_unreachable("a cause without words");
   }
+
+  static std::string describeCut(bool isHost, SideReasonAttr reason) {
+    if (!reason.getHostCost())
+      return "the cheapest of many ways to cut";
+    int64_t here = isHost ? *reason.getHostCost() : *reason.getDeviceCost();
+    int64_t there = isHost ? *reason.getDeviceCost() : *reason.getHostCost();
+    return llvm::formatv("either side could have it: {0} ns here, {1} ns on the {2}", here, there,
+                         isHost ? "device" : "host");
+  }
+
+  /// The shortest way from a value to an operand that decides something by it.
+  SmallVector<DemandAttr> getWay(SideReasonAttr reason) const {
+    SmallVector<DemandAttr> way;
+    for (ArrayAttr demands = reason.getDemands(); demands;) {
+      way.push_back(cast<DemandAttr>(demands[0]));
+      std::optional<int64_t> next = way.back().getNext();
+      demands = next ? placed.lookup(*next).reason.getDemands() : ArrayAttr();
+    }
+    return way;
+  }
+
+  /// Tells a value's way, a long one without its middle.
+  void describeWay(SideReasonAttr reason, PlacementReport::PlacedValue &value) const {
+    SmallVector<DemandAttr> way = getWay(reason);
+    if (way.size() > kMaxSteps) {
+      value.stepsSkipped = way.size() - kMaxSteps;
+      auto middle = way.begin() + kMaxSteps / 2;
+      way.erase(middle, middle + static_cast<ptrdiff_t>(value.stepsSkipped));
+    }
+    for (DemandAttr demand : way) {
+      value.demand.push_back(makeStep(demand));
+      if (demand.getNext())
+        value.demand.back().value = describeValue(placed.lookup(*demand.getNext()).value);
+    }
+  }
+
+  /// The ends of all ways on from `demands`.
+  llvm::SetVector<DemandAttr> getEnds(ArrayAttr demands) const {
+    llvm::SetVector<DemandAttr> ends, reached;
+    auto reach = [&](ArrayAttr more) {
+      if (more)
+        reached.insert_range(more.getAsRange<DemandAttr>());
+    };
+    reach(demands);
+    for (size_t position = 0; position < reached.size(); ++position) {
+      DemandAttr demand = reached[position];
+      if (demand.getNext())
+        reach(placed.lookup(*demand.getNext()).reason.getDemands());
+      else
+        ends.insert(demand);
+    }
+    return ends;
+  }
+
+  static DemandStep makeStep(DemandAttr demand) {
+    return makeStep(demand.getKind(), demand.getNode(), demand.getName(), demand.getOperandClass());
+  }
+
+  static DemandStep makeStep(const Demand &demand) {
+    return makeStep(demand.kind, demand.reader->getLoc(), demand.name, demand.operandClass);
+  }
+
+  static DemandStep makeStep(DemandKind kind, Location node, StringRef name,
+                             OperandClass operandClass) {
+    bool isOperand = kind == DemandKind::Operand;
+    return {stringifyDemandKind(kind).str(), describeNode(node), escapeText(name),
+            isOperand ? stringifyOperandClass(operandClass).str() : "", ""};
+  }
+
+  //===--- Crossings ---===//
 
   void addFetch(FetchOp fetch) {
     for (Operation *user : fetch.getTicket().getUsers())
@@ -149,54 +235,107 @@ private:
   }
 
   void addCrossing(StringRef kind, Operation *op, Value source, Value copy) {
+    SideReasonAttr reason = getSideReason(source);
     PlacementReport::Crossing crossing;
     crossing.kind = kind;
     crossing.value = describeValue(source);
     crossing.bytes = describeBytes(source.getType());
     crossing.producer = source.getDefiningOp() ? describeNode(source.getLoc()) : "input";
-    bool decidesExtent = false;
-    for (OpOperand &use : copy.getUses()) {
-      Operation *user = use.getOwner();
-      auto demands =
-          getNeed(use) == Need::Host ? llvm::SetVector<Operation *>() : findDemands(user);
-      decidesExtent |=
-          isa<BindElementsOp>(user) || llvm::any_of(demands, llvm::IsaPred<BindElementsOp>);
-      if (demands.empty())
-        crossing.consumers.push_back(describeConsumer(user));
-      for (Operation *demand : demands)
-        crossing.consumers.push_back(describeConsumer(user) + ", for " + describeConsumer(demand));
-    }
+    crossing.reason = describeReason(source, reason);
+    for (OpOperand &use : copy.getUses())
+      addConsumers(use, crossing.consumers);
     crossing.blocking = kind == "fetch";
     crossing.inLoop = op->getParentOfType<onnx::LoopOp>() != nullptr;
-    crossing.remedy = getRemedy(kind, source, decidesExtent);
+    crossing.remedy =
+        kind == "stage" ? "bind or compute it on the device" : getRemedy(source, reason);
     report.uploads += kind == "stage";
     report.crossings.push_back(std::move(crossing));
   }
 
-  /// The ops that need on the host what follows from `op` there.
-  static llvm::SetVector<Operation *> findDemands(Operation *op) {
-    llvm::SetVector<Operation *> demands, reached;
-    reached.insert(op);
-    for (size_t next = 0; next < reached.size(); ++next)
-      for (Value result : reached[next]->getResults())
-        for (OpOperand &use : result.getUses())
-          if (auto type = dyn_cast<SymTensorType>(result.getType()); type && type.isHost())
-            (getNeed(use) == Need::Host ? demands : reached).insert(use.getOwner());
-    return demands;
+  /// Who reads a copy, and all that the host decides by that.
+  void addConsumers(OpOperand &use, std::vector<std::string> &consumers) const {
+    if (auto bind = dyn_cast<BindElementsOp>(use.getOwner())) {
+      for (DemandAttr end : getEnds(getSymbolDemands(bind)))
+        consumers.push_back("extents, for " + makeStep(end).str());
+      return;
+    }
+    std::string reader = makeStep(makeDemand(use)).str();
+    llvm::SetVector<DemandAttr> ends;
+    for (Value next : getFollowing(use))
+      if (SideReasonAttr reason = getSideReason(next))
+        ends.insert_range(getEnds(reason.getDemands()));
+    for (DemandAttr end : ends)
+      consumers.push_back(reader + ", for " + makeStep(end).str());
+    if (ends.empty())
+      consumers.push_back(std::move(reader));
   }
 
-  static std::string getRemedy(StringRef kind, Value source, bool decidesExtent) {
-    if (kind == "stage")
-      return "bind or compute it on the device";
-    if (isa<BlockArgument>(source))
-      return "give this input on the host";
-    if (decidesExtent)
-      return "derive it from dims (Shape) or from an input on the host in place of device data";
-    return "compute it from dims or from inputs on the host";
+  /// What the reader of `use` computes from it on the host.
+  static SmallVector<Value> getFollowing(OpOperand &use) {
+    Operation *op = use.getOwner();
+    unsigned number = use.getOperandNumber();
+    auto yield = dyn_cast<onnx::YieldOp>(op);
+    if (yield && isa<onnx::IfOp>(yield->getParentOp()))
+      return {yield->getParentOp()->getResult(number)};
+    auto loop = dyn_cast<onnx::LoopOp>(yield ? yield->getParentOp() : op);
+    if (!loop)
+      return SmallVector<Value>(op->getResults());
+    // A body yields whether to go on, then the states.
+    unsigned first = yield ? 1 : op->getNumOperands() - loop.getNumCarried();
+    if (number < first)
+      return {};
+    unsigned state = number - first;
+    if (state >= loop.getNumCarried())
+      return {loop->getResult(state)};
+    return {loop->getResult(state), loop.getBody().getArgument(state + 2)};
   }
+
+  /// What of the model keeps a value that the host reads on the device.
+  std::string getRemedy(Value source, SideReasonAttr reason) const {
+    switch (reason.getCause()) {
+    case SideCause::Inexact:
+      return "derive it from dims (Shape) or from an input on the host, or by integers and + - * / "
+             "sqrt, which every machine rounds alike";
+    case SideCause::Unasked:
+      return "read the tensor itself in place of a sequence, an optional or a string";
+    case SideCause::Carried:
+    case SideCause::Collected:
+      return "compute it outside of the loop, from dims or from an input on the host";
+    default:
+      return "derive it from dims (Shape) or from an input on the host in place of device data";
+    }
+  }
+
+  struct Placed {
+    Value value;
+    SideReasonAttr reason;
+  };
+  /// By the numbers that reasons name values by.
+  llvm::DenseMap<int64_t, Placed> placed;
 };
 
+llvm::json::Array demandToJson(const PlacementReport::PlacedValue &value) {
+  llvm::json::Array steps;
+  for (const PlacementReport::DemandStep &step : value.demand) {
+    llvm::json::Object row{{"kind", step.kind}, {"name", step.name}, {"node", step.node}};
+    if (!step.operandClass.empty())
+      row["class"] = step.operandClass;
+    if (!step.value.empty())
+      row["value"] = step.value;
+    steps.push_back(std::move(row));
+  }
+  return steps;
+}
+
 } // namespace
+
+std::string PlacementReport::DemandStep::str() const {
+  if (kind == "symbol")
+    return value.empty() ? node + " (extent " + name + ")" : "extent " + name;
+  if (kind == "yield")
+    return node + " (end of " + name + ")";
+  return node + " (" + name + (operandClass == "Data" ? "" : ", " + operandClass) + ")";
+}
 
 PlacementReport cameo::makePlacementReport(ModuleOp module, bool hasDevice) {
   Reporter reporter(hasDevice);
@@ -207,12 +346,20 @@ PlacementReport cameo::makePlacementReport(ModuleOp module, bool hasDevice) {
 
 llvm::json::Object PlacementReport::toJson() const {
   llvm::json::Array valueRows, crossingRows;
-  for (const PlacedValue &value : values)
-    valueRows.push_back(llvm::json::Object{{"name", value.name},
-                                           {"producer", value.producer},
-                                           {"reason", value.reason},
-                                           {"side", value.side},
-                                           {"type", value.type}});
+  for (const PlacedValue &value : values) {
+    llvm::json::Object row{{"name", value.name},
+                           {"producer", value.producer},
+                           {"reason", value.reason},
+                           {"side", value.side},
+                           {"type", value.type}};
+    if (!value.demand.empty())
+      row["demand"] = demandToJson(value);
+    if (value.stepsSkipped != 0)
+      row["demand_steps_skipped"] = static_cast<int64_t>(value.stepsSkipped);
+    if (value.hostCost)
+      row["cost_ns"] = llvm::json::Object{{"device", *value.deviceCost}, {"host", *value.hostCost}};
+    valueRows.push_back(std::move(row));
+  }
   for (const Crossing &crossing : crossings)
     crossingRows.push_back(llvm::json::Object{{"blocking", crossing.blocking},
                                               {"bytes", crossing.bytes},
@@ -220,6 +367,7 @@ llvm::json::Object PlacementReport::toJson() const {
                                               {"in_loop", crossing.inLoop},
                                               {"kind", crossing.kind},
                                               {"producer", crossing.producer},
+                                              {"reason", crossing.reason},
                                               {"remedy", crossing.remedy},
                                               {"value", crossing.value}});
   return llvm::json::Object{{"schema", 1},
@@ -238,16 +386,26 @@ std::string PlacementReport::toText() const {
   if (!hasDevice)
     stream << "the target has no device: every value lives on the host (--target cuda has one)\n";
   for (const Crossing &crossing : crossings) {
-    stream << llvm::formatv("\n{0} {1}: {2} bytes{3}{4}\n  from {5}\n", crossing.kind,
+    stream << llvm::formatv("\n{0} {1}: {2} bytes{3}{4}\n  from {5} ({6})\n", crossing.kind,
                             crossing.value, crossing.bytes, crossing.blocking ? ", blocks" : "",
-                            crossing.inLoop ? ", in every iteration" : "", crossing.producer);
+                            crossing.inLoop ? ", in every iteration" : "", crossing.producer,
+                            crossing.reason);
     for (const std::string &consumer : crossing.consumers)
       stream << "  to " << consumer << '\n';
     stream << "  to remove it: " << crossing.remedy << '\n';
   }
   stream << '\n';
-  for (const PlacedValue &value : values)
+  for (const PlacedValue &value : values) {
     stream << llvm::formatv("{0,-6}  {1}: {2}  ({3}; {4})\n", value.side, value.name, value.type,
                             value.producer, value.reason);
+    if (value.demand.empty())
+      continue;
+    stream << "          for ";
+    for (auto [number, step] : llvm::enumerate(value.demand)) {
+      bool isBehindGap = value.stepsSkipped != 0 && number == kMaxSteps / 2;
+      stream << (number == 0 ? "" : isBehindGap ? " ... " : " > ") << step.str();
+    }
+    stream << '\n';
+  }
   return text;
 }

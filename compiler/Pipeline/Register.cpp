@@ -8,14 +8,15 @@
 #include "Layout/Passes.h"
 #include "Placement/Passes.h"
 #include "Plan/Passes.h"
+#include "Prepare/Passes.h"
 #include "Shape/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 
 void cameo::registerDialects(mlir::DialectRegistry &registry) {
-  registry
-      .insert<core::CoreDialect, prog::ProgDialect, onnx::ONNXDialect, mlir::func::FuncDialect>();
+  registry.insert<core::CoreDialect, prog::ProgDialect, host::HostDialect, onnx::ONNXDialect,
+                  mlir::func::FuncDialect>();
 }
 
 void cameo::registerPasses() {
@@ -25,6 +26,7 @@ void cameo::registerPasses() {
   registerOnnxTransformsPasses();
   registerPlacementPasses();
   registerPlanPasses();
+  registerPreparePasses();
   registerShapePasses();
   mlir::registerTransformsPasses();
 }

@@ -22,7 +22,9 @@ def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
     side, and no operator reads a value from the wrong one (cameo-verify-sides).
   }];
   let options = [Option<"device", "device", "bool", "false",
-                        "whether there is a device; else everything is on the host">];
+                        "whether there is a device; else everything is on the host">,
+                 Option<"reasons", "reasons", "bool", "false",
+                        "whether to write down why each value is where it is, for as long as cameo-drop-side-reasons does not run">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numFetched", "fetched", "values read back from the device">,
                     Statistic<"numStaged", "staged", "host values copied to the device">];
@@ -34,6 +36,13 @@ def VerifySidesPass : Pass<"cameo-verify-sides", "mlir::ModuleOp"> {
     Only `prog.fetch`, `prog.await` and `prog.stage` cross; constants and
     extents are on both sides, and a host tensor of one element may be read by
     the device as a kernel argument.
+  }];
+}
+
+def DropSideReasonsPass : Pass<"cameo-drop-side-reasons", "mlir::ModuleOp"> {
+  let summary = "Removes what cameo-place wrote down of its reasons";
+  let description = [{
+    For a pipeline that has read them and goes on: no later stage carries them.
   }];
 }
 

@@ -3,12 +3,13 @@
 // Writes the sides into the types, makes every crossing explicit, and orders the program so that
 // what does not depend on a fetch is queued before the wait for it.
 
-#include "Placement/Needs.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/Analysis/Needs.h"
+#include "Dialect/ONNX/Analysis/SideAnalysis.h"
+#include "Dialect/ONNX/Analysis/SideReasons.h"
 #include "Placement/Passes.h"
-#include "Placement/SideAnalysis.h"
 
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -26,17 +27,6 @@ namespace {
 void setSide(Value value, Side side) {
   if (auto type = dyn_cast<SymTensorType>(value.getType()))
     value.setType(type.withSide(side));
-}
-
-template <class Callback> void forEachValue(func::FuncOp function, Callback callback) {
-  function.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      callback(result);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (Value argument : block.getArguments())
-          callback(argument);
-  });
 }
 
 /// Makes and remembers the copies of values on their other side: at most one each.
@@ -73,6 +63,8 @@ private:
 /// Orders a block by how many waits an op stands behind, keeping the order otherwise.
 class WaitOrder {
 public:
+  explicit WaitOrder(func::FuncOp function) : symbols(function) {}
+
   void sort(Block &block) {
     bool waits = false;
     for (Operation &op : block) {
@@ -96,52 +88,21 @@ public:
 private:
   unsigned getLevel(Operation &op) {
     unsigned level = 0;
+    auto standBehind = [&](Operation *other) {
+      if (other && other != &op && other->getBlock() == op.getBlock())
+        level = std::max(level, levels.lookup(other));
+    };
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == op.getBlock())
-          level = std::max(level, levels.lookup(def));
-      for (Type type : inner->getResultTypes())
-        level = std::max(level, getLevel(type));
-      if (auto extents = dyn_cast<FromExtentsOp>(inner))
-        for (Attribute extent : extents.getElements())
-          level = std::max(level, getLevel(cast<ExtentAttr>(extent)));
+        standBehind(operand.getDefiningOp());
+      uses.forEach(inner, [&](StringRef symbol) { standBehind(symbols.getDefiner(symbol)); });
     });
-    level += isa<AwaitOp>(op);
-    if (auto bind = dyn_cast<BindElementsOp>(op))
-      for (auto symbol : bind.getSymbols().getAsRange<StringAttr>())
-        symbolLevels[symbol] = level;
-    for (StringRef attribute : {"cameo.symbols", "cameo.count"})
-      defineSymbols(op.getAttr(attribute), level);
-    return level;
+    return level + (isa<AwaitOp>(op) ? 1 : 0);
   }
 
-  void defineSymbols(Attribute names, unsigned level) {
-    if (auto name = dyn_cast_or_null<StringAttr>(names))
-      symbolLevels[name] = level;
-    if (auto array = dyn_cast_or_null<ArrayAttr>(names))
-      for (auto name : array.getAsRange<StringAttr>())
-        symbolLevels[name] = level;
-  }
-
-  unsigned getLevel(Type type) {
-    auto tensor = dyn_cast<SymTensorType>(type);
-    unsigned level = 0;
-    for (ExtentAttr extent : tensor ? tensor.getExtents() : ArrayRef<ExtentAttr>())
-      level = std::max(level, getLevel(extent));
-    return level;
-  }
-
-  unsigned getLevel(ExtentAttr extent) {
-    llvm::SetVector<StringRef> symbols;
-    extent.collectSymbols(symbols);
-    unsigned level = 0;
-    for (StringRef symbol : symbols)
-      level = std::max(level, symbolLevels.lookup(symbol));
-    return level;
-  }
-
+  SymbolAnalysis symbols;
+  SymbolUses uses;
   DenseMap<Operation *, unsigned> levels;
-  llvm::StringMap<unsigned> symbolLevels;
 };
 
 struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
@@ -160,6 +121,8 @@ struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
 private:
   void placeOnBoth(func::FuncOp function) {
     SideAnalysis analysis(function);
+    if (reasons)
+      recordSideReasons(function, analysis);
     forEachValue(function, [&](Value value) { setSide(value, analysis.getSide(value)); });
     Crossings crossings(&getContext());
     SmallVector<Operation *> ops;
@@ -168,7 +131,7 @@ private:
       cross(op, crossings);
     numStaged += crossings.numStaged;
     numFetched += crossings.numFetched;
-    WaitOrder().sort(function.getBody().front());
+    WaitOrder(function).sort(function.getBody().front());
   }
 
   /// Gives an op its operands on the side where it reads them.

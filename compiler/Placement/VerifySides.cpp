@@ -2,7 +2,7 @@
 //
 // The check that ends the Place stage.
 
-#include "Placement/Needs.h"
+#include "Dialect/ONNX/Analysis/Needs.h"
 #include "Placement/Passes.h"
 
 using namespace mlir;

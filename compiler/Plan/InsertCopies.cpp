@@ -15,7 +15,7 @@ namespace {
 
 class CopyInserter {
 public:
-  CopyInserter(func::FuncOp function, const Symbols &symbols)
+  CopyInserter(func::FuncOp function, const SymbolAnalysis &symbols)
       : function(function), symbols(symbols) {}
 
   unsigned run() {
@@ -129,7 +129,7 @@ private:
   }
 
   func::FuncOp function;
-  const Symbols &symbols;
+  const SymbolAnalysis &symbols;
   /// An op gets other destinations only before anything asks for its results.
   MemoryRoots roots;
   unsigned numCopies = 0;
@@ -137,6 +137,6 @@ private:
 
 } // namespace
 
-unsigned cameo::insertCopies(func::FuncOp function, const Symbols &symbols) {
+unsigned cameo::insertCopies(func::FuncOp function, const SymbolAnalysis &symbols) {
   return CopyInserter(function, symbols).run();
 }

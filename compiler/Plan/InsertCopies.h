@@ -6,12 +6,14 @@
 #ifndef CAMEO_PLAN_INSERTCOPIES_H
 #define CAMEO_PLAN_INSERTCOPIES_H
 
-#include "Plan/Symbols.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Prog/IR/ProgDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace cameo {
 
 /// Returns how many copies it inserted.
-unsigned insertCopies(mlir::func::FuncOp function, const Symbols &symbols);
+unsigned insertCopies(mlir::func::FuncOp function, const core::SymbolAnalysis &symbols);
 
 } // namespace cameo
 

@@ -71,7 +71,7 @@ struct Row {
 
 class BufferPlanner {
 public:
-  BufferPlanner(func::FuncOp function, const Symbols &symbols)
+  BufferPlanner(func::FuncOp function, const SymbolAnalysis &symbols)
       : function(function), symbols(symbols), steps(function), builder(function.getContext()) {}
 
   LogicalResult run() {
@@ -114,7 +114,7 @@ private:
   }
 
   func::FuncOp function;
-  const Symbols &symbols;
+  const SymbolAnalysis &symbols;
   Steps steps;
   Builder builder;
   Storages storages;
@@ -291,10 +291,10 @@ LogicalResult BufferPlanner::assign(Block &block) {
 LogicalResult BufferPlanner::assign(IfOp branch) {
   DenseMap<StringRef, ExtentAttr> thenValues, elseValues;
   for (auto [symbol, thenValue, elseValue] :
-       llvm::zip_equal(branch.getSymbols().getAsRange<StringAttr>(), branch.getThenExtents(),
+       llvm::zip_equal(branch.getSymbols().getAsRange<SymbolAttr>(), branch.getThenExtents(),
                        branch.getElseExtents())) {
-    thenValues[symbol] = cast<ExtentAttr>(thenValue);
-    elseValues[symbol] = cast<ExtentAttr>(elseValue);
+    thenValues[symbol.getName()] = cast<ExtentAttr>(thenValue);
+    elseValues[symbol.getName()] = cast<ExtentAttr>(elseValue);
   }
   for (OpResult result : branch->getResults()) {
     auto type = dyn_cast<SymTensorType>(result.getType());
@@ -339,8 +339,8 @@ LogicalResult BufferPlanner::place() {
   for (const Row &row : rows)
     if (row.bytes.isUnknown())
       return emitError(row.storage.getLoc())
-             << "makes a tensor whose size in bytes is an expression of more than "
-             << kMaxExtentSize << " parts, or too large for 64 bits";
+             << "makes a tensor whose size in bytes 64 bits cannot hold, or an expression "
+             << "of more than " << kMaxExtentSize << " parts";
   return success(succeeded(placeSide(Side::Host)) && succeeded(placeSide(Side::Device)));
 }
 
@@ -404,7 +404,7 @@ struct PlanBuffersPass : cameo::impl::PlanBuffersPassBase<PlanBuffersPass> {
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      Symbols symbols(function);
+      SymbolAnalysis symbols(function);
       numCopies += insertCopies(function, symbols);
       BufferPlanner planner(function, symbols);
       if (failed(planner.run()))

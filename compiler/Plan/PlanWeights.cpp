@@ -42,11 +42,13 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
     });
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (unsigned input = 0; input < function.getNumArguments(); ++input)
-        if (auto value = function.getArgAttrOfType<ElementsAttr>(input, "onnx.default"))
-          function.setArgAttr(
-              input, "prog.default_offset",
-              place(value, value.getNumElements() * core::getElementBytes(value.getElementType()),
-                    Attribute()));
+        if (auto value = function.getArgAttrOfType<ElementsAttr>(input, "onnx.default")) {
+          Attribute layout =
+              cast<core::SymTensorType>(function.getArgumentTypes()[input]).getLayout();
+          core::ExtentAttr bytes = core::getStorageBytes(core::getTypeOf(value, layout));
+          function.setArgAttr(input, "prog.default_offset",
+                              place(value, *bytes.getConstant(), layout));
+        }
     getOperation()->setAttr("prog.weights_bytes", builder.getI64IntegerAttr(end));
   }
 };

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Extents across branches and iterations. Where the two branches of an If, or two iterations of a
-// Loop, disagree on an extent, the operator defines a symbol; its discardable attributes say how:
-//   onnx.If    cameo.symbols = ["h"], cameo.then = [8], cameo.else = [N]
-//   onnx.Loop  cameo.iv = "i", cameo.trip = 8 (an upper bound, where there is one), cameo.count =
-//   "n"
-//              (when the number of iterations is first known afterwards),
-//              cameo.symbols = ["l"], cameo.init = [0], cameo.next = [l + 1]
-// A Loop's symbol has the current iteration's value in the body and the last one after the loop.
+// Loop, disagree on an extent, the operator defines a symbol. What ends a graph yields the symbols'
+// values, in the order of the operator's list, as it yields tensors.
 
 #include "Shape/ShapeInference.h"
 
@@ -21,22 +16,45 @@ using namespace cameo::onnx;
 
 namespace {
 
-/// The symbols that an operator defines, with the extents that they take on its two paths.
+/// Symbols that an operator defines, with the extents that they take on its two paths.
 struct DefinedSymbols {
-  SmallVector<Attribute> names, first, second;
+  SmallVector<Attribute> symbols, first, second;
 
-  void add(ExtentAttr symbol, ExtentAttr firstValue, ExtentAttr secondValue) {
-    names.push_back(StringAttr::get(symbol.getContext(), symbol.getSymbolName()));
+  void add(SymbolAttr symbol, ExtentAttr firstValue, ExtentAttr secondValue) {
+    symbols.push_back(symbol);
     first.push_back(firstValue);
     second.push_back(secondValue);
   }
-  void write(Operation *op, StringRef firstName, StringRef secondName) const {
-    Builder builder(op->getContext());
-    op->setAttr("cameo.symbols", builder.getArrayAttr(names));
-    op->setAttr(firstName, builder.getArrayAttr(first));
-    op->setAttr(secondName, builder.getArrayAttr(second));
+  /// The symbol for two extents; null when there is none yet.
+  SymbolAttr find(ExtentAttr firstValue, ExtentAttr secondValue) const {
+    for (auto [symbol, onFirst, onSecond] : llvm::zip_equal(symbols, first, second))
+      if (onFirst == firstValue && onSecond == secondValue)
+        return cast<SymbolAttr>(symbol);
+    return {};
+  }
+  /// Drops those that no type of `op` uses.
+  void dropUnused(Operation *op) {
+    llvm::SetVector<StringRef> used;
+    for (Type type : op->getResultTypes())
+      if (auto tensor = dyn_cast<SymTensorType>(type))
+        for (ExtentAttr extent : tensor.getExtents())
+          extent.collectSymbols(used);
+    DefinedSymbols kept;
+    for (auto [symbol, onFirst, onSecond] : llvm::zip_equal(symbols, first, second))
+      if (used.contains(cast<SymbolAttr>(symbol).getName()))
+        kept.add(cast<SymbolAttr>(symbol), cast<ExtentAttr>(onFirst), cast<ExtentAttr>(onSecond));
+    *this = std::move(kept);
   }
 };
+
+/// `extent` of a value inside `op` in symbols that are known outside of it, where it follows from
+/// those.
+ExtentAttr getOutside(Operation *op, ExtentAttr extent, ShapeInference &inference) {
+  ExtentAttr expanded = inference.expandDefinitionsIn(op, extent);
+  return expanded.isUnknown() || inference.isDefinedIn(op, expanded)
+             ? extent
+             : inference.nameIfLong("size", expanded, op);
+}
 
 std::optional<bool> getConstantBool(Value value, const KnownValues &known) {
   std::optional<ExtentValues> elements = value ? known.lookup(value) : std::nullopt;
@@ -49,70 +67,107 @@ std::optional<bool> getConstantBool(Value value, const KnownValues &known) {
 // If
 //===----------------------------------------------------------------------===//
 
-/// Replaces an If whose condition is known by the branch that is taken.
-LogicalResult inlineBranch(IfOp op, Region &taken, ShapeInference &inference) {
-  Block &branch = taken.front();
-  SmallVector<Operation *> moved;
-  for (Operation &inner : branch.without_terminator())
-    moved.push_back(&inner);
-  for (Operation *inner : moved)
-    inner->moveBefore(op);
-  for (Operation *inner : moved)
-    if (failed(inference.inferOp(inner)))
-      return failure();
-  // Asked for now: an inner If may have given way to its own branch.
-  op.replaceAllUsesWith(branch.getTerminator()->getOperands());
-  op.erase();
-  return success();
+/// Replaces an If whose condition is known by the branch that is taken, which is not inferred yet.
+void inlineBranch(IfOp op, Region &taken, ShapeInference &inference) {
+  Operation *yield = taken.front().getTerminator();
+  op->replaceAllUsesWith(yield->getOperands());
+  op->getBlock()->getOperations().splice(op->getIterator(), taken.front().getOperations(),
+                                         taken.front().begin(), yield->getIterator());
+  inference.erase(op);
 }
 
-LogicalResult mergeBranches(IfOp op, ShapeInference &inference) {
-  Operation *thenYield = op.getThenBranch().front().getTerminator();
-  Operation *elseYield = op.getElseBranch().front().getTerminator();
-  DefinedSymbols defined;
-  for (OpResult result : op->getResults()) {
-    Type thenType = thenYield->getOperand(result.getResultNumber()).getType();
-    Type elseType = elseYield->getOperand(result.getResultNumber()).getType();
-    auto a = dyn_cast<SymTensorType>(thenType), b = dyn_cast<SymTensorType>(elseType);
-    if (thenType == elseType || !a || !b) {
-      result.setType(thenType);
-      continue;
-    }
-    if (a.getElementType() != b.getElementType())
-      return op->emitOpError() << "result " << result.getResultNumber()
-                               << " has another element type in each branch (got "
-                               << a.getElementType() << " and " << b.getElementType() << ")";
-    if (!a.hasRank() || !b.hasRank() || a.getRank() != b.getRank())
-      return emitUnsupported(op) << "result " << result.getResultNumber()
-                                 << " has another rank in each branch, which is not supported";
-    SmallVector<ExtentAttr> extents;
-    for (auto [left, right] : llvm::zip_equal(a.getExtents(), b.getExtents())) {
-      if (left == right) {
-        extents.push_back(left);
-        continue;
-      }
-      ExtentRange both =
-          range(left, inference.getFacts()).unite(range(right, inference.getFacts()));
-      extents.push_back(inference.newSymbol("if_dim", 0, both.hi().value_or(kMaxSymbolExtent)));
-      defined.add(extents.back(), left, right);
-    }
-    result.setType(a.withExtents(extents));
-  }
-  defined.write(op, "cameo.then", "cameo.else");
-  return success();
-}
-
-FailureOr<Operation *> inferIf(IfOp op, ShapeInference &inference) {
-  if (std::optional<bool> condition = getConstantBool(op.getCond(), inference.getKnownValues())) {
-    if (failed(inlineBranch(op, *condition ? op.getThenBranch() : op.getElseBranch(), inference)))
-      return failure();
-    return nullptr;
-  }
-  if (failed(inference.inferBlock(op.getThenBranch().front())) ||
-      failed(inference.inferBlock(op.getElseBranch().front())) ||
-      failed(mergeBranches(op, inference)))
+/// Types an If whose condition is known for now as the branch that is taken.
+LogicalResult inferTaken(IfOp op, Region &taken, ShapeInference &inference) {
+  if (failed(inference.inferBlock(taken.front())))
     return failure();
-  return op.getOperation();
+  KnownValues &known = inference.getKnownValues();
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), getYield(taken).getOperands())) {
+    result.setType(value.getType());
+    if (std::optional<ExtentValues> elements = known.lookup(value))
+      known.set(result, *elements);
+  }
+  return success();
+}
+
+/// Whether no type can say what an If gives: another rank in each branch, or, where that decides
+/// ranks, another number of integers.
+bool isOpen(Value result, Value inThen, Value inElse, ShapeInference &inference) {
+  auto a = cast<SymTensorType>(inThen.getType()), b = cast<SymTensorType>(inElse.getType());
+  if (!a.hasRank() || !b.hasRank() || a.getRank() != b.getRank())
+    return true;
+  return inference.isDemanded(result) &&
+         getTrackableElements(inThen) != getTrackableElements(inElse);
+}
+
+/// What holds in one branch of an If on whether two integers are equal.
+struct AssumedEquality {
+  ExtentAttr symbol, value;
+  bool isInThen = true;
+};
+
+std::optional<AssumedEquality> getAssumedEquality(Value condition, const KnownValues &known) {
+  AssumedEquality equality;
+  while (auto negation = condition.getDefiningOp<NotOp>()) {
+    equality.isInThen = !equality.isInThen;
+    condition = negation.getX();
+  }
+  auto equal = condition.getDefiningOp<EqualOp>();
+  std::optional<ExtentValues> a, b;
+  if (!equal || !(a = known.lookup(equal.getA())) || !(b = known.lookup(equal.getB())) ||
+      a->size() != 1 || b->size() != 1)
+    return std::nullopt;
+  equality.symbol = a->front();
+  equality.value = b->front();
+  if (!equality.symbol.isSymbol())
+    std::swap(equality.symbol, equality.value);
+  if (!equality.symbol.isSymbol() || equality.value.isUnknown())
+    return std::nullopt;
+  return equality;
+}
+
+/// What is the one in one branch and the other in the other.
+ExtentAttr mergeExtents(IfOp op, ExtentAttr onThen, ExtentAttr onElse,
+                        const std::optional<AssumedEquality> &equality, DefinedSymbols &defined,
+                        ShapeInference &inference) {
+  ExtentAttr left = getOutside(op, onThen, inference), right = getOutside(op, onElse, inference);
+  if (left == right)
+    return left;
+  // Behind `if (n == 1)`, 1 in its branch and n in the other are both n.
+  if (equality) {
+    auto [inside, other] = equality->isInThen ? std::pair(left, right) : std::pair(right, left);
+    ExtentAttr assumed = other.substitute([&](StringRef symbol) {
+      return symbol == equality->symbol.getSymbolName() ? equality->value : ExtentAttr();
+    });
+    if (simplify(assumed, inference.getFacts()) == inside && !inference.isDefinedIn(op, other))
+      return other;
+  }
+  if (SymbolAttr symbol = defined.find(onThen, onElse))
+    return symbol.getExtent();
+  ExtentRange both = range(left, inference.getFacts()).unite(range(right, inference.getFacts()));
+  SymbolAttr symbol = inference.newSymbol("if_dim", {0, both.hi().value_or(kMaxSymbolExtent)}, op);
+  defined.add(symbol, onThen, onElse);
+  return symbol.getExtent();
+}
+
+FailureOr<IfOp> inferIf(IfOp op, ShapeInference &inference) {
+  KnownValues &known = inference.getKnownValues();
+  if (std::optional<bool> condition = getConstantBool(op.getCond(), known)) {
+    Region &taken = *condition ? op.getThenBranch() : op.getElseBranch();
+    if (inference.isTentative())
+      return failed(inferTaken(op, taken, inference)) ? FailureOr<IfOp>() : op;
+    inlineBranch(op, taken, inference);
+    return IfOp();
+  }
+  for (bool isThen : {true, false}) {
+    AssumedCondition assumed(op.getCond(), isThen, known);
+    Region &region = isThen ? op.getThenBranch() : op.getElseBranch();
+    if (failed(inference.inferBlock(region.front())))
+      return failure();
+  }
+  op.removeSymbolsAttr();
+  if (failed(mergeBranches(op, inference)))
+    return failure();
+  return op;
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,27 +181,26 @@ public:
       : op(op), inference(inference), body(op.getBody().front()) {}
 
   LogicalResult run() {
-    for (StringRef attribute : {"cameo.trip", "cameo.count"})
-      op->removeAttr(attribute);
+    op.removeTripAttr();
+    op.removeCountAttr();
     std::optional<ExtentValues> trip =
         op.getM() ? inference.getKnownValues().lookup(op.getM()) : std::nullopt;
     if (trip && trip->size() == 1 && !trip->front().isUnknown())
       tripCount = trip->front();
-    int64_t lastTrip = tripCount
-                           ? range(tripCount, inference.getFacts()).hi().value_or(kMaxSymbolExtent)
-                           : kMaxSymbolExtent;
-    iteration = inference.newSymbol("i", 0, lastTrip);
+    iteration = inference.newCount("i", tripCount, op);
     for (auto [argument, init] : llvm::zip_equal(getCarriedArguments(), op.getVInitial()))
       argument.setType(init.getType());
 
     // Each round names at least one more extent, so there are at most as many as extents.
     bool changed = true;
-    while (changed) {
-      forgetBody();
-      inference.getKnownValues().set(body.getArgument(0), {iteration});
-      if (failed(inference.inferBlock(body)) || failed(nameChangingExtents(changed)))
+    inference.enterTentative();
+    while (changed)
+      if (failed(inferBody()) || failed(nameChangingExtents(changed)))
         return failure();
-    }
+    inference.leaveTentative();
+    // What an earlier round took to be known may have changed since.
+    if (!inference.isTentative() && hasBranches() && failed(inferBody()))
+      return failure();
     finishSymbols();
     return typeResults();
   }
@@ -154,19 +208,21 @@ public:
 private:
   MutableArrayRef<BlockArgument> getCarriedArguments() { return body.getArguments().drop_front(2); }
 
+  LogicalResult inferBody() {
+    forgetBody();
+    inference.getKnownValues().set(body.getArgument(0), {iteration.getExtent()});
+    return inference.inferBlock(body);
+  }
+
+  bool hasBranches() {
+    return body.walk([](IfOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  }
+
   /// Undoes what an earlier round left in the body.
   void forgetBody() {
     for (BlockArgument argument : body.getArguments())
       inference.getKnownValues().forget(argument);
-    SmallVector<Operation *> bound;
-    body.walk([&](Operation *inner) {
-      if (isa<prog::BindElementsOp>(inner))
-        bound.push_back(inner);
-      for (Value result : inner->getResults())
-        inference.getKnownValues().forget(result);
-    });
-    for (Operation *inner : bound)
-      inner->erase();
+    inference.forgetInside(op);
   }
 
   /// Gives a symbol to every carried extent that the body changes.
@@ -187,9 +243,9 @@ private:
       for (auto [axis, extent] : llvm::enumerate(extents)) {
         if (extent == after.getExtents()[axis] || carried.count({argument, axis}))
           continue;
-        ExtentAttr symbol = inference.newSymbol("carried", 0, kMaxSymbolExtent);
+        SymbolAttr symbol = inference.newSymbol("carried", {0, kMaxSymbolExtent}, op);
         carried[{argument, axis}] = {symbol, extent};
-        extent = symbol;
+        extent = symbol.getExtent();
         changed = true;
       }
       argument.setType(before.withExtents(extents));
@@ -205,8 +261,11 @@ private:
         if (auto found = carried.find({argument, axis}); found != carried.end())
           defined.add(found->second.first, found->second.second, after.getExtents()[axis]);
     }
-    defined.write(op, "cameo.init", "cameo.next");
-    op->setAttr("cameo.iv", StringAttr::get(op.getContext(), iteration.getSymbolName()));
+    Builder builder(op.getContext());
+    op.setIterationAttr(iteration);
+    op.setSymbolsAttr(builder.getArrayAttr(defined.symbols));
+    op.setInitExtentsAttr(builder.getArrayAttr(defined.first));
+    getYield(op.getBody()).setExtentsAttr(builder.getArrayAttr(defined.second));
   }
 
   /// Whether the body never asks to stop.
@@ -221,13 +280,12 @@ private:
   LogicalResult typeResults() {
     ExtentAttr count;
     if (tripCount)
-      op->setAttr("cameo.trip", tripCount);
+      op.setTripAttr(tripCount);
     if (tripCount && runsToTheEnd()) {
       count = simplify(tripCount.max(0), inference.getFacts());
     } else {
-      count = tripCount ? inference.newCount("iterations", tripCount)
-                        : inference.newSymbol("iterations", 0, kMaxSymbolExtent);
-      op->setAttr("cameo.count", StringAttr::get(op.getContext(), count.getSymbolName()));
+      op.setCountAttr(inference.newCount("iterations", tripCount, op));
+      count = op.getCountAttr().getExtent();
     }
     size_t numCarried = getCarriedArguments().size();
     for (OpResult result : op->getResults()) {
@@ -238,42 +296,92 @@ private:
       }
       Value element = body.getTerminator()->getOperand(number + 1);
       auto type = dyn_cast<SymTensorType>(element.getType());
-      if (!type || !type.hasRank() || dependsOnIteration(type))
+      SmallVector<ExtentAttr> extents{count};
+      bool mayChange = !type || !type.hasRank();
+      for (ExtentAttr extent : mayChange ? ArrayRef<ExtentAttr>() : type.getExtents()) {
+        extents.push_back(getOutside(op, extent, inference));
+        mayChange |= inference.isDefinedIn(op, extents.back());
+      }
+      if (mayChange)
         // They may turn out the same, as they must; nothing here shows it.
         return emitUnsupported(op)
                << "stacks result " << number << ", whose extents may change from "
                << "one iteration to the next (got " << element.getType()
                << "), which is not supported";
-      SmallVector<ExtentAttr> extents{count};
-      llvm::append_range(extents, type.getExtents());
       result.setType(type.withExtents(extents));
     }
     return success();
   }
 
-  bool dependsOnIteration(SymTensorType type) {
-    llvm::SetVector<StringRef> used;
-    for (ExtentAttr extent : type.getExtents())
-      extent.collectSymbols(used);
-    if (used.contains(iteration.getSymbolName()))
-      return true;
-    return llvm::any_of(
-        carried, [&](auto &entry) { return used.contains(entry.second.first.getSymbolName()); });
-  }
-
   LoopOp op;
   ShapeInference &inference;
   Block &body;
-  ExtentAttr tripCount, iteration;
+  ExtentAttr tripCount;
+  SymbolAttr iteration;
   /// Per carried argument and axis: its symbol and its value before the first iteration.
-  DenseMap<std::pair<Value, size_t>, std::pair<ExtentAttr, ExtentAttr>> carried;
+  DenseMap<std::pair<Value, size_t>, std::pair<SymbolAttr, ExtentAttr>> carried;
 };
 
 } // namespace
 
+AssumedCondition::AssumedCondition(Value condition, bool value, KnownValues &known)
+    : condition(condition), known(known), before(known.lookup(condition)) {
+  known.set(condition, {ExtentAttr::constant(condition.getContext(), value)});
+}
+
+AssumedCondition::~AssumedCondition() {
+  known.forget(condition);
+  if (before)
+    known.set(condition, *before);
+}
+
+LogicalResult cameo::mergeBranches(IfOp op, ShapeInference &inference) {
+  YieldOp thenYield = getYield(op.getThenBranch()), elseYield = getYield(op.getElseBranch());
+  std::optional<AssumedEquality> equality =
+      getAssumedEquality(op.getCond(), inference.getKnownValues());
+  DefinedSymbols defined;
+  if (ArrayAttr symbols = op.getSymbolsAttr()) {
+    llvm::append_range(defined.symbols, symbols);
+    llvm::append_range(defined.first, thenYield.getExtentsAttr());
+    llvm::append_range(defined.second, elseYield.getExtentsAttr());
+  }
+  for (OpResult result : op->getResults()) {
+    Value inThen = thenYield.getOperand(result.getResultNumber());
+    Value inElse = elseYield.getOperand(result.getResultNumber());
+    auto a = dyn_cast<SymTensorType>(inThen.getType());
+    auto b = dyn_cast<SymTensorType>(inElse.getType());
+    if (!a || !b || (a == b && a.hasRank())) {
+      result.setType(inThen.getType());
+      continue;
+    }
+    if (a.getElementType() != b.getElementType())
+      return op->emitOpError() << "result " << result.getResultNumber()
+                               << " has another element type in each branch (got "
+                               << a.getElementType() << " and " << b.getElementType() << ")";
+    if (isOpen(result, inThen, inElse, inference)) {
+      result.setType(SymTensorType::get(a.getElementType()));
+      continue;
+    }
+    SmallVector<ExtentAttr> extents;
+    for (auto [onThen, onElse] : llvm::zip_equal(a.getExtents(), b.getExtents()))
+      extents.push_back(mergeExtents(op, onThen, onElse, equality, defined, inference));
+    result.setType(a.withExtents(extents));
+  }
+  defined.dropUnused(op);
+  Builder builder(op.getContext());
+  op.setSymbolsAttr(builder.getArrayAttr(defined.symbols));
+  thenYield.setExtentsAttr(builder.getArrayAttr(defined.first));
+  elseYield.setExtentsAttr(builder.getArrayAttr(defined.second));
+  return success();
+}
+
 FailureOr<Operation *> cameo::inferControlFlow(Operation *op, ShapeInference &inference) {
-  if (auto branch = dyn_cast<IfOp>(op))
-    return inferIf(branch, inference);
+  if (auto branch = dyn_cast<IfOp>(op)) {
+    FailureOr<IfOp> inferred = inferIf(branch, inference);
+    if (failed(inferred))
+      return failure();
+    return inferred->getOperation();
+  }
   if (auto loop = dyn_cast<LoopOp>(op)) {
     if (failed(LoopInference(loop, inference).run()))
       return failure();

@@ -3,10 +3,10 @@
 // The pass: facts from the user and the model, inference, then integer tensors that are known
 // become extents or constants, and a check that no extent is left unknown.
 
-#include "Placement/SideAnalysis.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/Analysis/SideAnalysis.h"
 #include "Shape/Passes.h"
 #include "Shape/ShapeInference.h"
-#include "Shape/SymbolFacts.h"
 
 #include "Support/Unsupported.h"
 #include "mlir/IR/Builders.h"
@@ -71,15 +71,47 @@ bool hasExtents(Type type) {
                      llvm::none_of(tensor.getExtents(), [](auto e) { return e.isUnknown(); }));
 }
 
-/// What the record calls operand `number` of `op`.
-StringRef getOperandName(OnnxOp op, unsigned number) {
-  ArrayRef<OperandInfo> infos = op.getOperandInfos();
-  auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
-  size_t position = std::min<size_t>(number, infos.size() - 1);
-  if (segments)
-    for (position = 0; number >= static_cast<unsigned>(segments[position]); ++position)
-      number -= segments[position];
-  return infos[position].name;
+/// The ops that only ops of this kind use, and that may go.
+class UnneededOps {
+public:
+  explicit UnneededOps(func::FuncOp function) {
+    function.walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
+      if (!op->hasTrait<OpTrait::IsTerminator>() && wouldOpBeTriviallyDead(op) &&
+          llvm::none_of(op->getResults(), [&](Value result) { return isNeeded(result); }))
+        ops.insert(op);
+    });
+  }
+
+  bool contains(Operation *op) const { return ops.contains(op); }
+  bool isNeeded(Value value) const {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) { return !contains(user); });
+  }
+
+private:
+  llvm::DenseSet<Operation *> ops;
+};
+
+/// Refuses operators of which only the extents are needed that they alone can tell: without their
+/// elements they would go.
+LogicalResult checkCounted(func::FuncOp function) {
+  UnneededOps unneeded(function);
+  SymbolUses uses;
+  llvm::DenseSet<StringRef> named;
+  function.walk([&](Operation *op) {
+    if (!unneeded.contains(op))
+      uses.forEach(op, [&](StringRef symbol) { named.insert(symbol); });
+  });
+  WalkResult walked = function.walk([&](SymbolDefiningOp op) {
+    bool isNamed = false;
+    op.visitSymbols([&](const SymbolDefinition &definition) {
+      isNamed |= named.contains(definition.symbol.getName());
+    });
+    if (!isNamed || !unneeded.contains(op))
+      return WalkResult::advance();
+    emitUnsupported(op) << "is needed for the extents of its result only, which is not supported";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
 }
 
 /// The end of the stage: refuses results whose rank or extents are still open, unless nothing needs
@@ -87,12 +119,7 @@ StringRef getOperandName(OnnxOp op, unsigned number) {
 class KnownExtentsCheck {
 public:
   KnownExtentsCheck(func::FuncOp function, const KnownValues &known)
-      : function(function), known(known) {
-    function.walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
-      if (isUnneeded(op))
-        unneeded.insert(op);
-    });
-  }
+      : function(function), known(known), unneeded(function) {}
 
   LogicalResult run() {
     for (BlockArgument argument : function.getArguments())
@@ -103,7 +130,7 @@ public:
       if (unneeded.contains(op))
         return WalkResult::skip();
       for (OpResult result : op->getResults())
-        if (!hasExtents(result.getType()) && isNeeded(result))
+        if (!hasExtents(result.getType()) && unneeded.isNeeded(result))
           return refuse(op, result), WalkResult::interrupt();
       return WalkResult::advance();
     });
@@ -111,25 +138,20 @@ public:
   }
 
 private:
-  bool isNeeded(Value value) const {
-    return llvm::any_of(value.getUsers(),
-                        [&](Operation *user) { return !unneeded.contains(user); });
-  }
-
-  bool isUnneeded(Operation *op) const {
-    return !op->hasTrait<OpTrait::IsTerminator>() && wouldOpBeTriviallyDead(op) &&
-           llvm::none_of(op->getResults(), [&](Value result) { return isNeeded(result); });
-  }
-
   void refuse(OnnxOp op, OpResult result) {
     InFlightDiagnostic error = emitUnsupported(op);
+    if (OpenBranches::isOpen(result)) {
+      error << "result " << result.getResultNumber() << " has another rank in each branch";
+      for (OpOperand &use : result.getUses())
+        if (isa<func::ReturnOp>(use.getOwner()))
+          error << " and is output " << use.getOperandNumber();
+      error << ", which is not supported";
+      return;
+    }
     error << "makes result " << result.getResultNumber() << " with extents that are first known "
           << "when it runs";
     for (OpOperand &operand : op->getOpOperands()) {
-      OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
-      bool decides = operandClass == OperandClass::Host || operandClass == OperandClass::HostBound;
-      if (decides && !known.lookup(operand.get()) &&
-          !operand.get().getDefiningOp<onnx::ConstantOp>()) {
+      if (decidesExtents(operand) && !isConstant(operand.get())) {
         error << ", by " << getOperandName(op, operand.getOperandNumber());
         break;
       }
@@ -137,9 +159,16 @@ private:
     error << ", which is not supported";
   }
 
+  bool isConstant(Value value) const {
+    std::optional<ExtentValues> elements = known.lookup(value);
+    return value.getDefiningOp<onnx::ConstantOp>() ||
+           (elements &&
+            llvm::all_of(*elements, [](ExtentAttr element) { return element.isConstant(); }));
+  }
+
   func::FuncOp function;
   const KnownValues &known;
-  llvm::DenseSet<Operation *> unneeded;
+  UnneededOps unneeded;
 };
 
 struct InferShapesPass : cameo::impl::InferShapesPassBase<InferShapesPass> {
@@ -153,20 +182,22 @@ struct InferShapesPass : cameo::impl::InferShapesPassBase<InferShapesPass> {
 
 private:
   LogicalResult inferFunction(func::FuncOp function) {
-    ExtentFacts facts = readSymbolFacts(function);
+    ExtentFacts facts;
+    for (Attribute symbol : getInputSymbols(function))
+      facts.set(cast<SymbolAttr>(symbol));
     for (const std::string &dim : dims)
       if (std::string error = addUserDim(dim, facts); !error.empty())
         return function.emitError() << "--dim " << error;
 
-    ShapeInference inference(function, facts);
+    ShapeInference inference(function, facts, maxBranchGrowth);
     if (failed(inference.run()))
       return failure();
     if (!device || !bindsComputedValues(function))
       return finish(function, inference);
     // Where reading back costs least is known only now that everything has a type.
-    function.walk([](BindElementsOp bind) { bind.erase(); });
+    inference.forgetInside(function);
     SideAnalysis sides(function);
-    ShapeInference again(function, std::move(facts), &sides);
+    ShapeInference again(function, std::move(facts), maxBranchGrowth, &sides);
     return failure(failed(again.run()) || failed(finish(function, again)));
   }
 
@@ -184,7 +215,10 @@ private:
       return failure();
     numBound += inference.getNumBound();
     replaceKnown(function, inference.getKnownValues());
-    writeSymbolFacts(function, inference.getFacts(), inference.getSymbols());
+    setInputSymbols(function, inference.getInputSymbols());
+    eraseUnusedSymbols(function);
+    if (failed(checkCounted(function)))
+      return failure();
     auto returned = cast<func::ReturnOp>(function.getBody().front().getTerminator());
     function.setFunctionType(
         FunctionType::get(&getContext(), function.getArgumentTypes(), returned.getOperandTypes()));

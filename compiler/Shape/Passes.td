@@ -21,22 +21,35 @@ def InferShapesPass : Pass<"cameo-infer-shapes", "mlir::ModuleOp"> {
     ```mlir
     %s = onnx.Shape(%x) : tensor<[N, 3], f32> -> tensor<[2], i64>
     ```
-    becomes `prog.from_extents [N, 3]`.
+    becomes `prog.from_extents [N, 3]`. What would be a long expression becomes a
+    symbol of its own (`prog.define`).
 
     Assumes verified onnx IR as the importer builds it. A result that is needed
-    and whose rank or extents stay open is refused. Afterwards every extent is a constant or an expression of symbols, `cameo.symbols` of the function
-    says what is known of each symbol, and onnx.If, onnx.Loop and onnx.Scan say
-    in their `cameo.` attributes which symbols they define.
+    and whose rank or extents stay open is refused. Afterwards every extent is a
+    constant or an expression of symbols. Those of inputs are listed in
+    `cameo.symbols` of the function with what is known of them, the others by the
+    ops that define them (SymbolDefiningOp).
   }];
   let options = [
     ListOption<"dims", "dims", "std::string",
                "what the user says of symbols: name=4 or name=1..64">,
     Option<"device", "device", "bool", "false",
-           "whether there is a device, from which integers have to be read back">];
+           "whether there is a device, from which integers have to be read back">,
+    Option<"maxBranchGrowth", "max-branch-growth", "int64_t", "4",
+           "how many times the operators there may be once what reads results of another rank in each branch is in both">];
   let dependentDialects = ["::cameo::prog::ProgDialect", "::cameo::onnx::ONNXDialect"];
   let statistics = [
     Statistic<"numFolded", "folded", "integer tensors that became extents">,
     Statistic<"numBound", "bound", "symbols bound to values first known at run time">];
+}
+
+def VerifySymbolsPass : Pass<"cameo-verify-symbols", "mlir::ModuleOp"> {
+  let summary = "Rejects an extent that names a symbol where that has no value";
+  let description = [{
+    Ends every stage from this one on. Extents are attributes, in types and of
+    ops; that they stand behind the definitions of their symbols, or inside the
+    regions that define them, is what dominance is to values.
+  }];
 }
 
 #endif // CAMEO_SHAPE_PASSES_TD

@@ -6,8 +6,9 @@
 
 #include "Shape/ShapeInference.h"
 
-#include "Placement/SideAnalysis.h"
+#include "Dialect/ONNX/Analysis/SideAnalysis.h"
 #include "Support/Unsupported.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -17,36 +18,6 @@ using namespace cameo::onnx;
 using namespace cameo::prog;
 
 namespace {
-
-/// inferExtents as the Shape stage runs it: with values, facts, and the right to name symbols.
-class StageInference final : public ExtentInference {
-public:
-  StageInference(Operation *op, ShapeInference &stage) : ExtentInference(op), stage(stage) {}
-
-  std::optional<ExtentValues> values(Value value) override {
-    return stage.getKnownValues().lookup(value);
-  }
-  void setType(unsigned result, Type type) override {
-    auto tensor = dyn_cast<SymTensorType>(type);
-    if (tensor && tensor.hasRank()) {
-      SmallVector<ExtentAttr> extents;
-      for (ExtentAttr extent : tensor.getExtents())
-        extents.push_back(simplify(extent, stage.getFacts()));
-      type = tensor.withExtents(extents);
-    }
-    op->getResult(result).setType(type);
-  }
-  void setValues(unsigned result, ArrayRef<ExtentAttr> values) override {
-    stage.getKnownValues().set(op->getResult(result), values);
-  }
-  ExtentAttr counted(StringRef hint, ExtentAttr bound) override {
-    return stage.newCount(hint, bound);
-  }
-  const ExtentFacts &facts() const override { return stage.getFacts(); }
-
-private:
-  ShapeInference &stage;
-};
 
 /// A word to name a value's symbols by: the argument's or the node's name.
 std::string getHint(Value value) {
@@ -63,81 +34,170 @@ std::string getHint(Value value) {
   return "v";
 }
 
+/// inferExtents as the Shape stage runs it: with values, facts, and the right to name symbols.
+class StageInference final : public ExtentInference {
+public:
+  StageInference(Operation *op, ShapeInference &stage) : ExtentInference(op), stage(stage) {}
+
+  std::optional<ExtentValues> values(Value value) override {
+    return stage.getKnownValues().lookup(value);
+  }
+  void setType(unsigned result, Type type) override {
+    auto tensor = dyn_cast<SymTensorType>(type);
+    if (tensor && tensor.hasRank()) {
+      SmallVector<ExtentAttr> extents;
+      for (ExtentAttr extent : tensor.getExtents())
+        extents.push_back(named(getHint(op->getResult(result)), extent));
+      stage.nameUntilProductIsShort(getHint(op->getResult(result)), extents, op);
+      type = tensor.withExtents(extents);
+    }
+    op->getResult(result).setType(type);
+  }
+  void setValues(unsigned result, ArrayRef<ExtentAttr> values) override {
+    stage.getKnownValues().set(op->getResult(result), values);
+  }
+  ExtentAttr counted(StringRef hint, ExtentAttr bound) override {
+    SymbolAttr count = stage.newCount(hint, bound.isUnknown() ? ExtentAttr() : bound, op);
+    addCount(op, count);
+    return count.getExtent();
+  }
+  ExtentAttr named(StringRef hint, ExtentAttr extent) override {
+    return stage.nameIfLong(hint, simplify(extent, stage.getFacts()), op);
+  }
+  const ExtentFacts &facts() const override { return stage.getFacts(); }
+
+protected:
+  ExtentAttr checkedIn(StringRef hint, ExtentAttr element, int64_t begin, int64_t end) override {
+    return stage.checkRange(hint, element, begin, end - 1, op);
+  }
+
+private:
+  ShapeInference &stage;
+};
+
 } // namespace
 
-ShapeInference::ShapeInference(func::FuncOp function, ExtentFacts facts, const SideAnalysis *sides)
-    : function(function), facts(std::move(facts)), sides(sides) {}
+ShapeInference::ShapeInference(func::FuncOp function, ExtentFacts facts, int64_t maxGrowth,
+                               const SideAnalysis *sides)
+    : function(function), facts(std::move(facts)), sides(sides),
+      openBranches(function, maxGrowth, *this) {}
 
 LogicalResult ShapeInference::run() {
   for (Type type : function.getArgumentTypes())
     useSymbolsOf(type);
   findDemand();
-  return inferBlock(function.getBody().front());
-}
-
-LogicalResult ShapeInference::inferBlock(Block &block) {
-  for (BlockArgument argument : block.getArguments())
-    bindIfDemanded(argument);
-  for (Operation &op : llvm::make_early_inc_range(block))
-    if (failed(inferOp(&op)))
-      return failure();
+  if (failed(inferBlock(function.getBody().front())))
+    return failure();
+  openBranches.dropUnread();
   return success();
 }
 
-LogicalResult ShapeInference::inferOp(Operation *op) {
+LogicalResult ShapeInference::inferBlock(Block &block) {
+  openBranches.enter(block);
+  for (BlockArgument argument : block.getArguments())
+    bindIfDemanded(argument);
+  return inferRange(&block.front(), nullptr);
+}
+
+LogicalResult ShapeInference::inferRange(Operation *op, Operation *end) {
+  while (op != end) {
+    FailureOr<Operation *> next = inferOp(op);
+    if (failed(next))
+      return failure();
+    op = *next;
+  }
+  return success();
+}
+
+FailureOr<Operation *> ShapeInference::inferOp(Operation *op) {
   auto onnxOp = dyn_cast<OnnxOp>(op);
   if (!onnxOp)
-    return success();
+    return op->getNextNode();
+  Operation *next = op->getNextNode();
+  FailureOr<Operation *> taken = openBranches.take(op, next);
+  if (failed(taken) || *taken)
+    return taken;
   if (op->getNumRegions() != 0) {
+    Operation *before = op->getPrevNode(), *behind = op->getNextNode();
+    Block *block = op->getBlock();
     FailureOr<Operation *> inferred = inferControlFlow(op, *this);
-    if (failed(inferred) || !*inferred)
-      return inferred;
+    if (failed(inferred))
+      return failure();
+    if (!*inferred) {
+      if (failed(inferRange(before ? before->getNextNode() : &block->front(), behind)))
+        return failure();
+      return next;
+    }
+    if (auto branch = dyn_cast<onnx::IfOp>(*inferred))
+      openBranches.watch(branch, next);
   } else {
     StageInference inference(op, *this);
+    removeCounts(op); // of an earlier walk
     if (failed(onnxOp.inferExtents(inference)))
       return failure();
     if (failed(checkExtents(onnxOp)))
       return failure();
     evaluateElementwise(onnxOp, known, facts);
+    for (Value result : op->getResults())
+      nameLongElements(result);
   }
   for (Value result : op->getResults())
     bindIfDemanded(result);
-  return success();
+  return next;
 }
 
-/// Whether `value` is a tensor whose extents all satisfy `predicate`.
-template <class Predicate> static bool allExtents(Value value, Predicate predicate) {
-  auto tensor = dyn_cast<SymTensorType>(value.getType());
-  return tensor && tensor.hasRank() && llvm::all_of(tensor.getExtents(), predicate);
+void ShapeInference::erase(Operation *op) {
+  forgetInside(op);
+  auto forgetValue = [&](Value value) {
+    known.forget(value);
+    demanded.erase(value);
+  };
+  op->walk([&](Operation *inner) {
+    llvm::for_each(inner->getResults(), forgetValue);
+    for (Region &region : inner->getRegions())
+      llvm::for_each(region.getArguments(), forgetValue);
+  });
+  op->erase();
+}
+
+void ShapeInference::copyDemand(Value original, Value copy) {
+  if (demanded.contains(original))
+    demanded.insert(copy);
+}
+
+void ShapeInference::replace(Value from, Value to) {
+  copyDemand(from, to);
+  if (std::optional<ExtentValues> elements = known.lookup(from))
+    known.set(to, *elements);
+  from.replaceAllUsesWith(to);
+}
+
+static bool isUnknown(ExtentAttr extent) { return extent.isUnknown(); }
+static bool isConstant(ExtentAttr extent) { return extent.isConstant(); }
+
+static bool isOpen(Type type) {
+  auto tensor = dyn_cast<SymTensorType>(type);
+  return tensor && (!tensor.hasRank() || llvm::any_of(tensor.getExtents(), isUnknown));
+}
+
+bool cameo::decidesExtents(OpOperand &operand) {
+  OperandClass operandClass = getOperandClass(operand.getOwner(), operand.getOperandNumber());
+  return operandClass == OperandClass::Host || operandClass == OperandClass::HostBound;
 }
 
 LogicalResult ShapeInference::checkExtents(OnnxOp op) const {
-  // What the data decides is a symbol, and symbols make no extent unknown: what is left is a limit
-  // of extents.
-  auto followsFrom = [&](auto predicate) {
-    return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-      if (!allExtents(operand.get(), predicate))
-        return false;
-      OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
-      if (operandClass != OperandClass::Host && operandClass != OperandClass::HostBound)
-        return true;
-      std::optional<ExtentValues> elements = known.lookup(operand.get());
-      return elements && llvm::all_of(*elements, predicate);
-    });
-  };
-  auto isKnown = [](ExtentAttr extent) { return !extent.isUnknown(); };
-  auto isConstant = [](ExtentAttr extent) { return extent.isConstant(); };
+  // A sum, or a coefficient, that leaves int64; what is long is named before it comes so far. What
+  // the data decides is a symbol or, by an operator that needs it as a constant, still open.
+  bool mayBeOpen = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    std::optional<ExtentValues> elements = known.lookup(operand.get());
+    bool isConstantList = elements && llvm::all_of(*elements, isConstant);
+    return isOpen(operand.get().getType()) || (decidesExtents(operand) && !isConstantList);
+  });
   for (OpResult result : op->getResults()) {
     auto tensor = dyn_cast<SymTensorType>(result.getType());
-    if (!tensor || !tensor.hasRank() || allExtents(result, isKnown))
-      continue;
-    if (followsFrom(isConstant))
+    if (!mayBeOpen && tensor && tensor.hasRank() && isOpen(tensor))
       return op->emitOpError() << "makes result " << result.getResultNumber()
                                << " with an extent that 64 bits cannot hold";
-    if (followsFrom(isKnown))
-      return emitUnsupported(op) << "makes result " << result.getResultNumber()
-                                 << " with an extent that is an expression of more than "
-                                 << kMaxExtentSize << " parts, or too large for 64 bits";
   }
   return success();
 }
@@ -155,21 +215,203 @@ void ShapeInference::useSymbolsOf(Type type) {
     extent.collectSymbols(used);
   for (StringRef name : used)
     if (names.insert(name).second)
-      symbols.push_back(name);
+      inputSymbols.push_back(name);
 }
 
-ExtentAttr ShapeInference::newSymbol(StringRef hint, int64_t min, int64_t max) {
+SmallVector<SymbolAttr> ShapeInference::getInputSymbols() {
+  return llvm::map_to_vector(inputSymbols, [&](StringRef name) {
+    return SymbolAttr::get(function.getContext(), name, facts.lookup(name));
+  });
+}
+
+/// The ends of `range`, or of all numbers.
+static SymbolFact getFact(ExtentRange range) {
+  SymbolFact fact;
+  fact.min = range.lo().value_or(INT64_MIN);
+  fact.max = range.hi().value_or(INT64_MAX);
+  return fact;
+}
+
+SymbolAttr ShapeInference::newSymbol(StringRef hint, ExtentRange values, Operation *definer,
+                                     ExtentAttr bound) {
   std::string name = hint.str();
   for (unsigned &number = numbers[hint]; !names.insert(name).second;)
     name = (hint + "_" + Twine(++number)).str();
-  ExtentAttr symbol = ExtentAttr::symbol(function.getContext(), name);
-  symbols.push_back(symbol.getSymbolName());
-  facts.setRange(name, min, max);
+  auto symbol = SymbolAttr::get(function.getContext(), name, getFact(values), bound);
+  definers[symbol.getName()] = definer;
+  facts.set(symbol);
   return symbol;
 }
 
-ExtentAttr ShapeInference::newCount(StringRef hint, ExtentAttr bound) {
-  return newSymbol(hint, 0, range(bound, facts).hi().value_or(kMaxSymbolExtent));
+SymbolAttr ShapeInference::newCount(StringRef hint, ExtentAttr bound, Operation *definer) {
+  std::optional<int64_t> most = bound ? range(bound, facts).hi() : std::nullopt;
+  return newSymbol(hint, {0, most.value_or(kMaxSymbolExtent)}, definer, bound);
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols defined as extents
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit` with the op that gives each symbol of `extent` its value; dims of inputs have
+/// none.
+template <class Visit> void ShapeInference::forEachDefiner(ExtentAttr extent, Visit visit) const {
+  llvm::SetVector<StringRef> used;
+  extent.collectSymbols(used);
+  for (StringRef symbol : used)
+    if (Operation *definer = definers.lookup(symbol))
+      visit(definer);
+}
+
+ExtentAttr ShapeInference::define(StringRef hint, ExtentAttr extent, Operation *user,
+                                  std::optional<ExtentRange> checked) {
+  auto &known = definitions[extent];
+  for (DefineOp definition : known) {
+    ExtentAttr symbol = definition.getSymbol().getExtent();
+    bool isVisible = definition->getBlock()->findAncestorOpInBlock(*user) != nullptr;
+    if (isVisible && (!checked || restrictRange(symbol, *checked, user)))
+      return symbol;
+  }
+  // As early as it can be said: what else needs it, and the memory for it, is found earlier then.
+  Block *block = user->getBlock();
+  Operation *last = nullptr;
+  forEachDefiner(extent, [&](Operation *definer) {
+    Operation *here = block->findAncestorOpInBlock(*definer);
+    if (here && (!last || last->isBeforeInBlock(here)))
+      last = here;
+  });
+  OpBuilder builder(function.getContext());
+  if (last)
+    builder.setInsertionPointAfter(last);
+  else
+    builder.setInsertionPointToStart(block);
+
+  SymbolAttr symbol = newSymbol(hint, range(extent, facts), nullptr);
+  facts.addDivisor(symbol.getName(), std::max<int64_t>(divisibility(extent, facts), 1));
+  auto definition = DefineOp::create(builder, user->getLoc(),
+                                     symbol.withFact(facts.lookup(symbol.getName())), extent,
+                                     /*checked=*/false);
+  definers[symbol.getName()] = definition;
+  known.push_back(definition);
+  if (checked && !restrictRange(symbol.getExtent(), *checked, user)) {
+    // It has no value in that range: whatever runs behind the check may believe in one.
+    definition.setChecked(true);
+    definition.setSymbolAttr(symbol.withFact(getFact(*checked)));
+    facts.set(definition.getSymbol());
+  }
+  return symbol.getExtent();
+}
+
+bool ShapeInference::restrictRange(ExtentAttr symbol, ExtentRange checked, Operation *user) {
+  if (checked.unite(range(symbol, facts)) == checked)
+    return true;
+  // The check stands where the symbol gets its value; that must happen only where `user` runs.
+  StringRef name = symbol.getSymbolName();
+  Operation *definer = definers.lookup(name);
+  SymbolFact limits = getFact(checked);
+  if (!isa_and_nonnull<BindElementsOp, DefineOp>(definer) ||
+      definer->getBlock() != user->getBlock() ||
+      failed(facts.restrictRange(name, limits.min, limits.max)))
+    return false;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](SymbolAttr defined) {
+    return defined.getName() == name ? defined.withFact(facts.lookup(name)) : defined;
+  });
+  replacer.replaceElementsIn(definer);
+  if (auto definition = dyn_cast<DefineOp>(definer))
+    definition.setChecked(true);
+  return true;
+}
+
+ExtentAttr ShapeInference::nameIfLong(StringRef hint, ExtentAttr extent, Operation *user) {
+  return extent.isLong() ? nameIfKnownBefore(hint, extent, user) : extent;
+}
+
+ExtentAttr ShapeInference::nameIfKnownBefore(StringRef hint, ExtentAttr extent, Operation *user) {
+  bool isKnownBefore = true;
+  forEachDefiner(extent, [&](Operation *definer) { isKnownBefore &= definer != user; });
+  return isKnownBefore ? define(hint, extent, user) : extent;
+}
+
+void ShapeInference::nameUntilProductIsShort(StringRef hint, MutableArrayRef<ExtentAttr> extents,
+                                             Operation *user) {
+  if (llvm::any_of(extents, isUnknown))
+    return;
+  SmallVector<ExtentAttr *> longest = llvm::to_vector(llvm::make_pointer_range(extents));
+  llvm::stable_sort(longest,
+                    [](ExtentAttr *a, ExtentAttr *b) { return a->getSize() > b->getSize(); });
+  for (ExtentAttr *extent : longest) {
+    ExtentAttr product = ExtentAttr::constant(function.getContext(), 1);
+    for (ExtentAttr factor : extents)
+      product = product * factor;
+    if (!product.isUnknown() && !product.isLong())
+      return;
+    if (!extent->isSymbol() && !extent->isConstant())
+      *extent = nameIfKnownBefore(hint, *extent, user);
+  }
+}
+
+void ShapeInference::nameLongElements(Value value) {
+  std::optional<ExtentValues> elements = known.lookup(value);
+  if (!elements || llvm::none_of(*elements, [](ExtentAttr element) { return element.isLong(); }))
+    return;
+  for (ExtentAttr &element : *elements)
+    element = nameIfLong(getHint(value), element, value.getDefiningOp());
+  known.set(value, *elements);
+}
+
+ExtentAttr ShapeInference::checkRange(StringRef hint, ExtentAttr element, int64_t min, int64_t max,
+                                      Operation *user) {
+  ExtentRange checked(min, max);
+  if (checked.unite(range(element, facts)) == checked ||
+      (element.isSymbol() && restrictRange(element, checked, user)))
+    return element;
+  return define(hint, element, user, checked);
+}
+
+bool ShapeInference::isDefinedIn(Operation *op, ExtentAttr extent) const {
+  bool isInside = false;
+  forEachDefiner(extent, [&](Operation *definer) { isInside |= op->isAncestor(definer); });
+  return isInside;
+}
+
+ExtentAttr ShapeInference::expandDefinitionsIn(Operation *op, ExtentAttr extent) const {
+  // Ends: a definition is in terms of earlier symbols.
+  auto expand = [&](StringRef symbol) {
+    auto definition = dyn_cast_or_null<DefineOp>(definers.lookup(symbol));
+    return definition && op->isProperAncestor(definition) ? definition.getExtent() : ExtentAttr();
+  };
+  for (ExtentAttr next; (next = extent.substitute(expand)) != extent;)
+    extent = next;
+  return extent;
+}
+
+void ShapeInference::forget(Operation *first, Operation *end) {
+  SmallVector<Operation *> defining;
+  for (Operation *op = first; op != end; op = op->getNextNode())
+    op->walk([&](Operation *inner) {
+      if (isa<BindElementsOp, DefineOp>(inner))
+        defining.push_back(inner);
+      for (Value result : inner->getResults())
+        known.forget(result);
+    });
+  for (Operation *op : defining) {
+    if (auto definition = dyn_cast<DefineOp>(op)) {
+      llvm::erase(definitions[definition.getExtent()], definition);
+      definers.erase(definition.getSymbol().getName());
+    }
+    op->erase();
+  }
+}
+
+void ShapeInference::forgetInside(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      forget(&block.front(), nullptr);
+}
+
+void ShapeInference::redefine(ArrayAttr symbols, Operation *definer) {
+  for (auto symbol : symbols.getAsRange<SymbolAttr>())
+    definers[symbol.getName()] = definer;
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,11 +429,9 @@ void ShapeInference::findDemand() {
   function.walk([&](Operation *op) {
     if (!isa<OnnxOp>(op))
       return;
-    for (OpOperand &operand : op->getOpOperands()) {
-      OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
-      if (operandClass == OperandClass::Host || operandClass == OperandClass::HostBound)
+    for (OpOperand &operand : op->getOpOperands())
+      if (decidesExtents(operand))
         demand(operand.get(), worklist);
-    }
   });
   // What a demanded integer is computed from may be easier to know than the integer itself.
   while (!worklist.empty()) {
@@ -213,19 +453,20 @@ void ShapeInference::bindIfDemanded(Value value) {
     return;
   std::optional<ExtentValues> elements = known.lookup(value);
   ExtentValues bound;
-  SmallVector<Attribute> boundNames;
+  SmallVector<Attribute> symbols;
   OpBuilder builder(function.getContext());
   builder.setInsertionPointAfterValue(value);
   // Any integer may come: extents that follow from it are checked where they are used.
-  constexpr int64_t kLimit = int64_t(1) << 62;
+  ExtentRange values = getIntegerRange(elementTypeOf(value));
   for (int64_t element = 0; element < *count; ++element) {
     std::string hint = getHint(value) + (*count > 1 ? "_" + std::to_string(element) : "");
-    ExtentAttr symbol = newSymbol(hint, -kLimit, kLimit);
-    boundNames.push_back(builder.getStringAttr(symbol.getSymbolName()));
+    SymbolAttr symbol = newSymbol(hint, values, nullptr);
+    symbols.push_back(symbol);
     bool followed = elements && !(*elements)[element].isUnknown();
-    bound.push_back(followed ? (*elements)[element] : symbol);
+    bound.push_back(followed ? (*elements)[element] : symbol.getExtent());
     ++numBound;
   }
-  BindElementsOp::create(builder, value.getLoc(), value, builder.getArrayAttr(boundNames));
+  auto bind = BindElementsOp::create(builder, value.getLoc(), value, builder.getArrayAttr(symbols));
+  redefine(bind.getSymbols(), bind);
   known.set(value, bound);
 }

@@ -5,7 +5,8 @@
 #ifndef CAMEO_SHAPE_SHAPEINFERENCE_H
 #define CAMEO_SHAPE_SHAPEINFERENCE_H
 
-#include "Shape/KnownValues.h"
+#include "Dialect/ONNX/IR/KnownValues.h"
+#include "Shape/OpenBranches.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -17,57 +18,133 @@ class SideAnalysis;
 /// Integer tensors with more elements are never bound to symbols.
 inline constexpr int64_t kMaxBoundElements = 16;
 
+/// Whether the elements of an operand of an onnx operator decide an extent or a branch.
+bool decidesExtents(mlir::OpOperand &operand);
+
 class ShapeInference {
 public:
-  /// With `sides`, binds only what is on the host there.
-  ShapeInference(mlir::func::FuncOp function, core::ExtentFacts facts,
+  /// The model may grow to `maxGrowth` times its operators. With `sides`, binds only what is on the
+  /// host there.
+  ShapeInference(mlir::func::FuncOp function, core::ExtentFacts facts, int64_t maxGrowth,
                  const SideAnalysis *sides = nullptr);
 
   /// Infers the whole function, in order. What an earlier run left is overwritten,
   /// but for its prog.bind_elements.
   llvm::LogicalResult run();
 
-  /// Infers one operator (control flow with its regions) whose operands are inferred.
-  llvm::LogicalResult inferOp(mlir::Operation *op);
   llvm::LogicalResult inferBlock(mlir::Block &block);
+  /// Infers the ops from `op` up to `end`, null for the end of their block; all in front of them is
+  /// inferred.
+  llvm::LogicalResult inferRange(mlir::Operation *op, mlir::Operation *end);
+  /// Gives symbols to what is demanded and not known.
+  void bindIfDemanded(mlir::Value value);
+  /// Forgets what was inferred of the ops from `first` up to `end`, null for the end of their
+  /// block, and removes the symbols that this has defined.
+  void forget(mlir::Operation *first, mlir::Operation *end);
+  /// As forget(), of all inside `op`.
+  void forgetInside(mlir::Operation *op);
+  void erase(mlir::Operation *op);
+  /// Whether this may be a round of a loop behind which another one knows less: what is done for
+  /// good waits until the last.
+  bool isTentative() const { return numTentative != 0; }
+  void enterTentative() { ++numTentative; }
+  void leaveTentative() { --numTentative; }
 
-  /// A symbol with a name that no other has, made from `hint`.
-  core::ExtentAttr newSymbol(llvm::StringRef hint, int64_t min, int64_t max);
-  /// As newSymbol, where only an upper bound is known, as an extent.
-  core::ExtentAttr newCount(llvm::StringRef hint, core::ExtentAttr bound);
+  /// Whether an extent or a branch follows from the value.
+  bool isDemanded(mlir::Value value) const { return demanded.contains(value); }
+  /// `copy` decides what `original` does.
+  void copyDemand(mlir::Value original, mlir::Value copy);
+  /// Puts `to` in the place of `from`, with what is known of it.
+  void replace(mlir::Value from, mlir::Value to);
+
+  /// A symbol with a name that no other has, made from `hint`, which `definer` defines.
+  core::SymbolAttr newSymbol(llvm::StringRef hint, core::ExtentRange values,
+                             mlir::Operation *definer, core::ExtentAttr bound = {});
+  /// As newSymbol, for a number of things of which there are at most `bound` (null: not known).
+  core::SymbolAttr newCount(llvm::StringRef hint, core::ExtentAttr bound, mlir::Operation *definer);
+
+  /// `extent`, or where it is long a symbol that is defined as it before `user`.
+  core::ExtentAttr nameIfLong(llvm::StringRef hint, core::ExtentAttr extent, mlir::Operation *user);
+  /// Names extents until their product is not long either: the size of a tensor.
+  void nameUntilProductIsShort(llvm::StringRef hint,
+                               llvm::MutableArrayRef<core::ExtentAttr> extents,
+                               mlir::Operation *user);
+  /// `element`, which is in [min, max] wherever `user` runs: because that is known, or by a check
+  /// where its symbol gets its value.
+  core::ExtentAttr checkRange(llvm::StringRef hint, core::ExtentAttr element, int64_t min,
+                              int64_t max, mlir::Operation *user);
+  /// `extent` without the symbols that are defined as extents inside `op`.
+  core::ExtentAttr expandDefinitionsIn(mlir::Operation *op, core::ExtentAttr extent) const;
+  /// Whether a symbol of `extent` gets its value inside `op`, or in each iteration of it.
+  bool isDefinedIn(mlir::Operation *op, core::ExtentAttr extent) const;
+  /// From now on `definer` gives `symbols` their values.
+  void redefine(mlir::ArrayAttr symbols, mlir::Operation *definer);
 
   KnownValues &getKnownValues() { return known; }
   core::ExtentFacts &getFacts() { return facts; }
-  /// All symbols, in the order in which they appeared.
-  llvm::ArrayRef<llvm::StringRef> getSymbols() const { return symbols; }
+  /// What is known of the symbols of the function's inputs.
+  llvm::SmallVector<core::SymbolAttr> getInputSymbols();
   unsigned getNumBound() const { return numBound; }
 
 private:
-  /// Refuses extents that follow from what is known and that no extent can say.
+  /// Infers one operator, control flow with its regions; gives the one to go on with.
+  llvm::FailureOr<mlir::Operation *> inferOp(mlir::Operation *op);
+  /// Refuses extents that follow from what is known and that 64 bits cannot hold.
   llvm::LogicalResult checkExtents(onnx::OnnxOp op) const;
   /// Marks the values whose elements decide an extent or a branch, through chains of small
   /// integers.
   void findDemand();
   void demand(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &worklist);
-  /// Gives symbols to what is demanded and not known.
-  void bindIfDemanded(mlir::Value value);
+  /// A symbol defined as `extent`, in [min, max], as early as possible in the block of `user`.
+  core::ExtentAttr define(llvm::StringRef hint, core::ExtentAttr extent, mlir::Operation *user,
+                          std::optional<core::ExtentRange> checked = std::nullopt);
+  void nameLongElements(mlir::Value value);
+  /// A symbol defined as `extent`; that itself where `user` gives one of its symbols a value.
+  core::ExtentAttr nameIfKnownBefore(llvm::StringRef hint, core::ExtentAttr extent,
+                                     mlir::Operation *user);
+  /// Makes the run check the range of `symbol` where that gets its value, unless it is known.
+  /// False where `user` need not run when that happens.
+  bool restrictRange(core::ExtentAttr symbol, core::ExtentRange checked, mlir::Operation *user);
+  template <class Visit> void forEachDefiner(core::ExtentAttr extent, Visit visit) const;
   void useSymbolsOf(mlir::Type type);
 
   mlir::func::FuncOp function;
   core::ExtentFacts facts;
   const SideAnalysis *sides;
   KnownValues known;
+  OpenBranches openBranches;
   llvm::DenseSet<mlir::Value> demanded;
-  llvm::SmallVector<llvm::StringRef> symbols;
+  /// Those of inputs, in the order in which they appeared.
+  llvm::SmallVector<llvm::StringRef> inputSymbols;
+  /// By symbol, but those of inputs: the op that defines it.
+  llvm::DenseMap<llvm::StringRef, mlir::Operation *> definers;
+  /// By extent: its definitions so far, each in another block.
+  llvm::DenseMap<core::ExtentAttr, llvm::SmallVector<prog::DefineOp, 1>> definitions;
   llvm::StringSet<> names;
   /// The last number behind a hint whose name was taken.
   llvm::StringMap<unsigned> numbers;
-  unsigned numBound = 0;
+  unsigned numBound = 0, numTentative = 0;
+};
+
+/// While it lives, the condition of a branch has the value with which the branch is taken.
+class AssumedCondition {
+public:
+  AssumedCondition(mlir::Value condition, bool value, KnownValues &known);
+  ~AssumedCondition();
+
+private:
+  mlir::Value condition;
+  KnownValues &known;
+  std::optional<onnx::ExtentValues> before;
 };
 
 /// Infers onnx.If and onnx.Loop: regions first, then what their results have in common. Gives the
 /// operation, null when a branch has taken the place of an If.
 llvm::FailureOr<mlir::Operation *> inferControlFlow(mlir::Operation *op, ShapeInference &inference);
+
+/// Types the results of an If by what its branches, which are inferred, yield. A symbol that it
+/// defines already stands for the same two extents again.
+llvm::LogicalResult mergeBranches(onnx::IfOp op, ShapeInference &inference);
 
 } // namespace cameo
 

@@ -5,17 +5,31 @@
 using namespace mlir;
 using namespace cameo;
 
-static constexpr StringLiteral kMark = "cameo.unsupported";
+namespace {
 
-InFlightDiagnostic cameo::emitUnsupported(Operation *op) {
+constexpr StringLiteral kUnsupported = "cameo.unsupported", kLimit = "cameo.limit";
+
+InFlightDiagnostic emitMarked(Operation *op, StringRef mark) {
   InFlightDiagnostic diagnostic = op->emitOpError();
-  diagnostic.getUnderlyingDiagnostic()->getMetadata().push_back(DiagnosticArgument(kMark));
+  diagnostic.getUnderlyingDiagnostic()->getMetadata().push_back(DiagnosticArgument(mark));
   return diagnostic;
 }
 
-bool cameo::isUnsupported(mlir::Diagnostic &diagnostic) {
-  return llvm::any_of(diagnostic.getMetadata(), [](const DiagnosticArgument &argument) {
+bool isMarked(mlir::Diagnostic &diagnostic, StringRef mark) {
+  return llvm::any_of(diagnostic.getMetadata(), [&](const DiagnosticArgument &argument) {
     return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::String &&
-           argument.getAsString() == kMark;
+           argument.getAsString() == mark;
   });
 }
+
+} // namespace
+
+InFlightDiagnostic cameo::emitUnsupported(Operation *op) { return emitMarked(op, kUnsupported); }
+
+bool cameo::isUnsupported(mlir::Diagnostic &diagnostic) {
+  return isMarked(diagnostic, kUnsupported);
+}
+
+InFlightDiagnostic cameo::emitLimit(Operation *op) { return emitMarked(op, kLimit); }
+
+bool cameo::isLimit(mlir::Diagnostic &diagnostic) { return isMarked(diagnostic, kLimit); }

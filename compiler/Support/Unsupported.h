@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors of passes that are no mistake of the model: what ONNX allows and Cameo does not do. A
-// stage whose errors otherwise mean a malformed model tells the two apart by this mark.
+// Errors of passes that are no mistake of the model: what ONNX allows and Cameo does not do, or not
+// to that extent. A stage whose errors otherwise mean a malformed model tells them apart by a mark.
 
 #ifndef CAMEO_SUPPORT_UNSUPPORTED_H
 #define CAMEO_SUPPORT_UNSUPPORTED_H
@@ -15,6 +15,9 @@ namespace cameo {
 mlir::InFlightDiagnostic emitUnsupported(mlir::Operation *op);
 /// Whether an error has it.
 bool isUnsupported(mlir::Diagnostic &diagnostic);
+/// The same for what is more than a limit allows; a note of it says which flag raises that.
+mlir::InFlightDiagnostic emitLimit(mlir::Operation *op);
+bool isLimit(mlir::Diagnostic &diagnostic);
 
 } // namespace cameo
 

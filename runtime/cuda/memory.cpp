@@ -163,15 +163,15 @@ status context::plan(int64_t arena_bytes, int64_t scratch) {
   return success();
 }
 
-status context::plan(buffer *buffers, int32_t count, int64_t scratch) {
+status context::plan(buffer_table buffers, int64_t scratch) {
   int64_t bytes = 0;
-  CAMEO_TRY(pack(buffers, count, INT32_MIN, 0, bytes));
+  CAMEO_TRY(pack(buffers.rows, buffers.count, INT32_MIN, 0, bytes));
   return plan(bytes, scratch);
 }
 
-status context::replan(buffer *buffers, int32_t count, int32_t from) {
+status context::replan(buffer_table buffers, int32_t from) {
   int64_t bytes = 0;
-  CAMEO_TRY(pack(buffers, count, from, 0, bytes));
+  CAMEO_TRY(pack(buffers.rows, buffers.count, from, 0, bytes));
   if (bytes <= arena_bytes_) {
     // Scratch that kernels in flight use lies behind them in stream order: it may be taken over.
     const int64_t begin = align_up(checked(bytes), device_alignment).value();
@@ -186,7 +186,7 @@ status context::replan(buffer *buffers, int32_t count, int32_t from) {
   while (b && b->from != from)
     b = b->next;
   const int32_t number = b ? b->number : late_ ? late_->number + 1 : 1;
-  CAMEO_TRY(pack(buffers, count, from, number, bytes));
+  CAMEO_TRY(pack(buffers.rows, buffers.count, from, number, bytes));
   if (b && b->bytes >= static_cast<size_t>(bytes))
     return success();
   const size_t size = power_of_two(static_cast<size_t>(bytes), size_t{1} << 16);

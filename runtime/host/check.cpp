@@ -23,16 +23,6 @@ bool on_host(const cameo_tensor &t) {
 
 int64_t element_bytes(int32_t dtype) { return cameo_dtype_bits(dtype) / 8; }
 
-checked count_elements(const int64_t *dims, int32_t rank) {
-  checked n = 1;
-  bool empty = false;
-  for (int32_t d = 0; d < rank; ++d) {
-    empty |= dims[d] == 0;
-    n = n * checked(dims[d]);
-  }
-  return empty ? checked(0) : n;
-}
-
 status check_dim(const cameo_port &port, int32_t index, int32_t d, int64_t got, int64_t *symbols) {
   if (got < 0)
     return error_negative_dim(index, d, got);
@@ -192,15 +182,6 @@ template <class F> void for_each_element(const cameo_tensor &t, void *dense, F m
 }
 
 } // namespace
-
-int64_t dense_bytes(int32_t dtype, const int64_t *dims, int32_t rank) {
-  const checked n = count_elements(dims, rank);
-  const int32_t bits = cameo_dtype_bits(dtype);
-  const checked bytes = bits >= 8 ? n * checked(bits / 8) : ceil_div(n * checked(bits), checked(8));
-  return bytes.fits() ? bytes.value() : -1;
-}
-
-int64_t element_count(const cameo_tensor &t) { return count_elements(t.dims, t.rank).value(); }
 
 bool is_dense(const cameo_tensor &t) {
   if (!t.strides || count_elements(t.dims, t.rank).value() == 0)

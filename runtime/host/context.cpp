@@ -75,15 +75,15 @@ status context::plan(int64_t arena_bytes, int64_t scratch) {
   return reserve(end.value());
 }
 
-status context::plan(buffer *buffers, int32_t count, int64_t scratch) {
+status context::plan(buffer_table buffers, int64_t scratch) {
   int64_t bytes = 0;
-  CAMEO_TRY(pack(buffers, count, INT32_MIN, 0, bytes));
+  CAMEO_TRY(pack(buffers.rows, buffers.count, INT32_MIN, 0, bytes));
   return plan(bytes, scratch);
 }
 
-status context::replan(buffer *buffers, int32_t count, int32_t from) {
+status context::replan(buffer_table buffers, int32_t from) {
   int64_t bytes = 0;
-  CAMEO_TRY(pack(buffers, count, from, 0, bytes));
+  CAMEO_TRY(pack(buffers.rows, buffers.count, from, 0, bytes));
   if (bytes <= arena_bytes_) {
     scratch_begin_ = bytes > scratch_begin_ ? bytes : scratch_begin_;
     return success();
@@ -97,7 +97,7 @@ status context::replan(buffer *buffers, int32_t count, int32_t from) {
   while (b && b->from != from)
     b = b->next;
   const int32_t number = b ? b->number : late_ ? late_->number + 1 : 1;
-  CAMEO_TRY(pack(buffers, count, from, number, bytes));
+  CAMEO_TRY(pack(buffers.rows, buffers.count, from, number, bytes));
   return late_memory(b, from, bytes);
 }
 

@@ -132,6 +132,9 @@ status error_shape_value(int32_t node, int64_t got, int64_t limit) {
   return of_node(node, make(CAMEO_INVALID_ARGUMENT,
                             "{node}: value {0} makes no valid shape (limit {1})", got, limit));
 }
+status error_shape_overflow(int32_t node) {
+  return of_node(node, make(CAMEO_INVALID_ARGUMENT, "{node}: a size does not fit 64 bits"));
+}
 status error_broadcast(int32_t node, int64_t a, int64_t b) {
   return of_node(node,
                  make(CAMEO_INVALID_ARGUMENT, "{node}: extents {0} and {1} do not match", a, b));

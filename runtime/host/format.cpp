@@ -14,35 +14,12 @@ struct dtype_info {
   const char *name;
   int32_t bits;
 };
-constexpr dtype_info dtypes[] = {{"undefined", 0},
-                                 {"float32", 32},
-                                 {"uint8", 8},
-                                 {"int8", 8},
-                                 {"uint16", 16},
-                                 {"int16", 16},
-                                 {"int32", 32},
-                                 {"int64", 64},
-                                 {"string", 8 * static_cast<int32_t>(sizeof(cameo_string))},
-                                 {"bool", 8},
-                                 {"float16", 16},
-                                 {"float64", 64},
-                                 {"uint32", 32},
-                                 {"uint64", 64},
-                                 {"complex64", 64},
-                                 {"complex128", 128},
-                                 {"bfloat16", 16},
-                                 {"float8e4m3fn", 8},
-                                 {"float8e4m3fnuz", 8},
-                                 {"float8e5m2", 8},
-                                 {"float8e5m2fnuz", 8},
-                                 {"uint4", 4},
-                                 {"int4", 4},
-                                 {"float4e2m1", 4},
-                                 {"float8e8m0", 8},
-                                 {"uint2", 2},
-                                 {"int2", 2},
-                                 {"float6e2m3", 6},
-                                 {"float6e3m2", 6}};
+constexpr dtype_info dtypes[] = {
+    {"undefined", 0},
+#define CAMEO_ELEMENT_TYPE(number, ONNX, name, type, kind, bits, ir, npy, rtol, atol) {name, bits},
+#include "cameo/element_types.def"
+};
+constexpr int32_t dtype_count = sizeof dtypes / sizeof dtypes[0];
 
 constexpr const char *space_names[] = {"host", "pinned", "device", "managed", "null"};
 constexpr const char *kind_names[] = {"tensor", "sequence", "optional", "map"};
@@ -152,11 +129,13 @@ bool skip(const char *&text, const char *word) {
 extern "C" const char *cameo_code_name(int32_t code) { return name_of(code_names, code); }
 
 extern "C" const char *cameo_dtype_name(int32_t dtype) {
-  return dtype >= 0 && dtype <= CAMEO_FLOAT6E3M2 ? dtypes[dtype].name : "unknown";
+  return dtype >= 0 && dtype < dtype_count ? dtypes[dtype].name : "unknown";
 }
 
 extern "C" int32_t cameo_dtype_bits(int32_t dtype) {
-  return dtype >= 0 && dtype <= CAMEO_FLOAT6E3M2 ? dtypes[dtype].bits : 0;
+  if (dtype == CAMEO_STRING)
+    return 8 * static_cast<int32_t>(sizeof(cameo_string));
+  return dtype >= 0 && dtype < dtype_count ? dtypes[dtype].bits : 0;
 }
 
 extern "C" size_t cameo_format(const cameo_status *status, const cameo_model *model, char *text,

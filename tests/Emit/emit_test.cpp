@@ -5,10 +5,11 @@
 
 #include "Emit/Emit.h"
 
-#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Prepare/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -29,8 +30,7 @@ int main(int argc, char **argv) {
 
   cameo::EmitOptions options;
   options.name = name;
-  options.target =
-      target == "cuda" ? cameo::EmitOptions::Target::Cuda : cameo::EmitOptions::Target::Cpu;
+  options.target = cameo::findPlatform(target)->target;
   options.weights = weights == "embed"  ? cameo::EmitOptions::Weights::Embed
                     : weights == "file" ? cameo::EmitOptions::Weights::File
                                         : cameo::EmitOptions::Weights::Extern;
@@ -41,12 +41,19 @@ int main(int argc, char **argv) {
   options.command = "cameo compile " + name + ".onnx";
 
   mlir::DialectRegistry registry;
-  registry.insert<cameo::core::CoreDialect, cameo::prog::ProgDialect, mlir::func::FuncDialect>();
+  registry.insert<cameo::core::CoreDialect, cameo::prog::ProgDialect, cameo::host::HostDialect,
+                  mlir::func::FuncDialect>();
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(input, sources, &context);
   if (!module)
+    return 1;
+  mlir::PassManager passes(&context);
+  if (noHeap)
+    passes.addPass(cameo::createCheckBoundsPass());
+  passes.addPass(cameo::createPreparePass());
+  if (mlir::failed(passes.run(*module)))
     return 1;
   mlir::FailureOr<cameo::EmittedFiles> files = cameo::emitProgram(*module, options);
   if (mlir::failed(files))

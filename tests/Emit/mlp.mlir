@@ -1,20 +1,30 @@
 // RUN: cameo-emit-test %s --name mlp --file mlp.cpp | FileCheck %s
 
 // run() reads as a list of steps: what sizes depend on, memory, inputs and outputs, then the kernels.
+// CHECK-LABEL: struct weights {
+// CHECK-NEXT: alignas(64) float w1[2048];
+// CHECK-NEXT: alignas(64) float b1[32];
+// CHECK-NEXT: alignas(64) float w2[320];
+// CHECK-LABEL: struct buffers {
+// CHECK-NEXT: buffer h;
+// CHECK-NEXT: buffer z;
+// CHECK-LABEL: void size_buffers(const symbols &s, buffers &b) {
+// CHECK-NEXT: b.h = {bytes_of(128 * checked(s.N)), 4, 6};
 // CHECK-LABEL: status run(context &c, const cameo_tensor *in, cameo_tensor *out) {
 // CHECK: CAMEO_TRY(read_symbols(in, 1, s));
 // CHECK: if (c.changed(kept.sized, s)) {
 // CHECK-NEXT: size_buffers(s, b);
 // CHECK-NEXT: CAMEO_TRY(c.plan(b, scratch_bytes(s, c.compute.threads())));
-// CHECK: const float *x = c.input<float>(in[0]);
+// CHECK: const weights &w = c.constants<weights>();
+// CHECK-NEXT: const float *x = c.input<float>(in[0]);
 // CHECK-NEXT: float *y = c.output<float>(out[0], {s.N, 10});
 // CHECK-NEXT: CAMEO_TRY(c.ready());
 // CHECK: // 1. Gemm "fc1" + Relu "relu1" -> [N, 32]
-// CHECK-NEXT: float *h = c.at<float>(b[0]);
-// CHECK-NEXT: fc1_relu1(c.compute, x, c.weight<float>(0), c.weight<float>(8192), h, s.N);
+// CHECK-NEXT: float *h = c.at<float>(b.h);
+// CHECK-NEXT: fc1_relu1(c.compute, x, w.w1, w.b1, h, s.N);
 // CHECK: // 2. Gemm "fc2" -> [N, 10]
-// CHECK-NEXT: float *z = c.at<float>(b[1]);
-// CHECK-NEXT: fc2(c.compute, h, c.weight<float>(8320), z, s.N);
+// CHECK-NEXT: float *z = c.at<float>(b.z);
+// CHECK-NEXT: fc2(c.compute, h, w.w2, z, s.N);
 // CHECK: // 3. Softmax "soft" -> [N, 10]
 // CHECK-NEXT: soft(c.compute, z, y, s.N);
 // CHECK: return c.done();

@@ -96,14 +96,15 @@ TEST_CASE("short rows of a table stand in columns") {
   CHECK(columns.take() == "const uint32_t words[] = {\n" + six + five + "};\n");
 }
 
-TEST_CASE("rows too long for a line continue behind their brace") {
+TEST_CASE("rows too long for a line continue behind their parenthesis") {
   CppWriter writer;
   SmallVector<Code> items;
   for (int i = 0; i < 12; ++i)
     items.push_back("CAMEO_TENSOR");
-  CHECK(writer.getRow(items).str() ==
-        "{CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR,\n"
-        "     CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR}");
+  CHECK(writer.getRow("row(", items).str() ==
+        "row(CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR,\n"
+        "        CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, CAMEO_TENSOR, "
+        "CAMEO_TENSOR)");
 }
 
 TEST_CASE("functions of one statement stand on a line where they fit") {

@@ -13,7 +13,8 @@
 // CHECK: return %[[Y]]
 func.func @gemm_bias_relu(%x: !cameo.tensor<[N, 4], f32, host>, %w: !cameo.tensor<[4, 8], f32, host>,
                           %b: !cameo.tensor<[8], f32, host>) -> !cameo.tensor<[N, 8], f32, host> {
-  %0 = prog.call "gemm" [] {} ins(%x, %w : !cameo.tensor<[N, 4], f32, host>, !cameo.tensor<[4, 8], f32, host>)
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<N>, n = #cameo.extent<8>, trans_a = false, trans_b = false}
+      ins(%x, %w : !cameo.tensor<[N, 4], f32, host>, !cameo.tensor<[4, 8], f32, host>)
       ties [-1] {scalar_names = []} : !cameo.tensor<[N, 8], f32, host> {
     prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
     ^bb0(%v: f32):
@@ -53,7 +54,8 @@ func.func @gemm_bias_relu(%x: !cameo.tensor<[N, 4], f32, host>, %w: !cameo.tenso
 func.func @epilogue_through_view(%x: !cameo.tensor<[B * S, 4], f32, host>, %w: !cameo.tensor<[4, 8], f32, host>,
                                  %r: !cameo.tensor<[B, S, 8], f32, host>, %b: !cameo.tensor<[8], f32, host>)
     -> !cameo.tensor<[B, S, 8], f32, host> {
-  %0 = prog.call "gemm" [] {} ins(%x, %w : !cameo.tensor<[B * S, 4], f32, host>, !cameo.tensor<[4, 8], f32, host>)
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<B * S>, n = #cameo.extent<8>, trans_a = false, trans_b = false}
+      ins(%x, %w : !cameo.tensor<[B * S, 4], f32, host>, !cameo.tensor<[4, 8], f32, host>)
       ties [-1] {scalar_names = []} : !cameo.tensor<[B * S, 8], f32, host> {
     prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
     ^bb0(%v: f32):
@@ -80,7 +82,7 @@ func.func @epilogue_through_view(%x: !cameo.tensor<[B * S, 4], f32, host>, %w: !
 // CHECK-LABEL: @residual_and_kept_result
 // CHECK: %[[R:.*]] = prog.call "reduce"
 // CHECK: prog.check
-// CHECK: prog.bind "K"
+// CHECK: prog.bind <"K">
 // CHECK: %[[CALL:.*]]:2 = prog.call "conv"
 // CHECK: prog.store 4 values 1 ins(%[[R]] :
 // CHECK-SAME: targets [0, 1]
@@ -90,14 +92,17 @@ func.func @epilogue_through_view(%x: !cameo.tensor<[B * S, 4], f32, host>, %w: !
 func.func @residual_and_kept_result(%x: !cameo.tensor<[N, 3, 4, 4], f32, host>, %w: !cameo.tensor<[3, 3, 1, 1], f32, host>,
                                     %n: i64)
     -> (!cameo.tensor<[N, 3, 4, 4], f32, host>, !cameo.tensor<[N, 3, 4, 4], f32, host>) {
-  %0 = prog.call "conv" [] {} ins(%x, %w : !cameo.tensor<[N, 3, 4, 4], f32, host>, !cameo.tensor<[3, 3, 1, 1], f32, host>)
+  %0 = prog.call "conv" [] {batch = #cameo.extent<N>, dilation = [#cameo.extent<1>, #cameo.extent<1>], groups = 1, in_channels = #cameo.extent<3>, input = [#cameo.extent<4>, #cameo.extent<4>], kernel = [#cameo.extent<1>, #cameo.extent<1>],
+      out_channels = #cameo.extent<3>, output = [#cameo.extent<4>, #cameo.extent<4>], pad = [#cameo.extent<0>, #cameo.extent<0>], spatial_rank = 2, stride = [#cameo.extent<1>, #cameo.extent<1>]}
+      ins(%x, %w : !cameo.tensor<[N, 3, 4, 4], f32, host>, !cameo.tensor<[3, 3, 1, 1], f32, host>)
       ties [-1] {scalar_names = []} : !cameo.tensor<[N, 3, 4, 4], f32, host> {
     prog.store 4 values 1 maps [] -> [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>] symbols [] targets [0] {
     ^bb0(%v: f32):
       prog.yield %v : f32
     }
   }
-  %r = prog.call "reduce" [] {} ties [-1] {scalar_names = []} : !cameo.tensor<[N, 3], f32, host> {
+  %r = prog.call "reduce" ["combine::sum<float>"] {outer = [#cameo.extent<N>, #cameo.extent<3>], outer_rank = 2, reduced = [#cameo.extent<4>, #cameo.extent<4>], reduced_rank = 2}
+      ties [-1] {scalar_names = []} : !cameo.tensor<[N, 3], f32, host> {
     prog.load 4 values 0 ins(%x : !cameo.tensor<[N, 3, 4, 4], f32, host>)
         maps [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>] symbols [] {
     ^bb0(%v: f32):
@@ -109,7 +114,7 @@ func.func @residual_and_kept_result(%x: !cameo.tensor<[N, 3, 4, 4], f32, host>, 
     }
   }
   prog.check #cameo.extent<N> "le" #cameo.extent<8> else "invalid_argument" "too many"
-  prog.bind "K" = %n
+  prog.bind <"K"> = %n
   %1 = prog.kernel [#cameo.extent<N>, #cameo.extent<3>, #cameo.extent<4>, #cameo.extent<4>]
       ins(%0, %r : !cameo.tensor<[N, 3, 4, 4], f32, host>, !cameo.tensor<[N, 3], f32, host>)
       maps [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>]
@@ -129,14 +134,16 @@ func.func @residual_and_kept_result(%x: !cameo.tensor<[N, 3, 4, 4], f32, host>, 
 // CHECK: prog.call "gemm"
 // CHECK: prog.kernel
 func.func @needed_before(%x: !cameo.tensor<[4, 4], f32, host>) -> !cameo.tensor<[4, 4], f32, host> {
-  %0 = prog.call "gemm" [] {} ins(%x, %x : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<4>, n = #cameo.extent<4>, trans_a = false, trans_b = false}
+      ins(%x, %x : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
       ties [-1] {scalar_names = []} : !cameo.tensor<[4, 4], f32, host> {
     prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
     ^bb0(%v: f32):
       prog.yield %v : f32
     }
   }
-  %1 = prog.call "gemm" [] {} ins(%0, %x : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
+  %1 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<4>, n = #cameo.extent<4>, trans_a = false, trans_b = false}
+      ins(%0, %x : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
       ties [-1] {scalar_names = []} : !cameo.tensor<[4, 4], f32, host> {
     prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d1, d0)>] symbols [] targets [0] {
     ^bb0(%v: f32):
@@ -163,7 +170,8 @@ func.func @needed_before(%x: !cameo.tensor<[4, 4], f32, host>) -> !cameo.tensor<
 // CHECK: -> [affine_map<(d0, d1)[s0] -> (d0, d1 + s0)>] symbols [#cameo.extent<M>] targets [0]
 // CHECK-NOT: prog.kernel
 func.func @epilogue_with_destination(%x: !cameo.tensor<[4, 4], f32, host>) -> !cameo.tensor<[4, 4 + M], f32, host> {
-  %0 = prog.call "gemm" [] {} ins(%x, %x : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<4>, n = #cameo.extent<4>, trans_a = false, trans_b = false}
+      ins(%x, %x : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
       ties [-1] {scalar_names = []} : !cameo.tensor<[4, 4], f32, host> {
     prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
     ^bb0(%v: f32):
@@ -203,7 +211,8 @@ func.func @into_reduction(%x: !cameo.tensor<[N, 8], f32, host>, %b: !cameo.tenso
     %e = prog.s_exp %s : f32
     prog.yield %e : f32
   }
-  %1 = prog.call "reduce" [] {} ties [-1] {scalar_names = []} : !cameo.tensor<[N], f32, host> {
+  %1 = prog.call "reduce" ["combine::sum<float>"] {outer = [#cameo.extent<N>], outer_rank = 1, reduced = [#cameo.extent<8>], reduced_rank = 1}
+      ties [-1] {scalar_names = []} : !cameo.tensor<[N], f32, host> {
     prog.load 2 values 0 ins(%0 : !cameo.tensor<[N, 8], f32, host>)
         maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
     ^bb0(%v: f32):
@@ -223,7 +232,6 @@ func.func @into_reduction(%x: !cameo.tensor<[N, 8], f32, host>, %b: !cameo.tenso
 // CHECK-LABEL: @into_softmax
 // CHECK: prog.call "softmax"
 // CHECK: prog.load 2 values 0 ins(%arg0 : !cameo.tensor<[N, 8], f16, host>)
-// CHECK-SAME: attributes {times = 3 : i64}
 // CHECK: prog.s_cast
 // CHECK: prog.kernel
 // CHECK: prog.s_exp
@@ -237,9 +245,10 @@ func.func @into_softmax(%x: !cameo.tensor<[N, 8], f16, host>, %y: !cameo.tensor<
     %c = prog.s_cast %u : f16 -> f32
     prog.yield %c : f32
   }
-  %1 = prog.call "softmax" ["false"] {} ties [-1] {scalar_names = []} : !cameo.tensor<[N, 8], f32, host> {
+  %1 = prog.call "softmax" ["false"] {outer = [#cameo.extent<N>], outer_rank = 1, reduced = [#cameo.extent<8>], reduced_rank = 1}
+      ties [-1] {scalar_names = []} : !cameo.tensor<[N, 8], f32, host> {
     prog.load 2 values 0 ins(%0 : !cameo.tensor<[N, 8], f32, host>)
-        maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] attributes {times = 3 : i64} {
+        maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
     ^bb0(%v: f32):
       prog.yield %v : f32
     }
@@ -255,9 +264,10 @@ func.func @into_softmax(%x: !cameo.tensor<[N, 8], f16, host>, %y: !cameo.tensor<
     %e = prog.s_exp %u : f32
     prog.yield %e : f32
   }
-  %3 = prog.call "softmax" ["false"] {} ties [-1] {scalar_names = []} : !cameo.tensor<[N, 8], f32, host> {
+  %3 = prog.call "softmax" ["false"] {outer = [#cameo.extent<N>], outer_rank = 1, reduced = [#cameo.extent<8>], reduced_rank = 1}
+      ties [-1] {scalar_names = []} : !cameo.tensor<[N, 8], f32, host> {
     prog.load 2 values 0 ins(%2 : !cameo.tensor<[N, 8], f32, host>)
-        maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] attributes {times = 3 : i64} {
+        maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
     ^bb0(%v: f32):
       prog.yield %v : f32
     }
@@ -289,7 +299,8 @@ func.func @prologue_through_view(%x: !cameo.tensor<[3, 1, 2], f32, host>) -> !ca
     prog.yield %n : f32
   }
   %1 = prog.view %0[#cameo.extent<0>] : <[3, 1, 2], f32, host> -> <[3, 2], f32, host>
-  %2 = prog.call "reduce" ["combine::sum<float>"] {} ties [-1] {scalar_names = []} : !cameo.tensor<[], f32, host> {
+  %2 = prog.call "reduce" ["combine::sum<float>"] {outer_rank = 0, reduced = [#cameo.extent<3>, #cameo.extent<2>], reduced_rank = 2}
+      ties [-1] {scalar_names = []} : !cameo.tensor<[], f32, host> {
     prog.load 2 values 0 ins(%1 : !cameo.tensor<[3, 2], f32, host>)
         maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
     ^bb0(%v: f32):

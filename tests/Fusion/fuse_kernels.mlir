@@ -210,7 +210,8 @@ func.func @no_cycle(%x: !cameo.tensor<[4, 4], f32, host>) -> !cameo.tensor<[3, 4
     %n = prog.s_neg %v : f32
     prog.yield %n : f32
   }
-  %c = prog.call "gemm" [] {} ins(%a, %a : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
+  %c = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<4>, n = #cameo.extent<4>, trans_a = false, trans_b = false}
+      ins(%a, %a : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
       ties [-1] {scalar_names = []} : !cameo.tensor<[4, 4], f32, host> {
     prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
     ^bb0(%v: f32):

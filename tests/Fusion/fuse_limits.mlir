@@ -84,7 +84,7 @@ func.func @loop(%x: !cameo.tensor<[4], f32, host>, %n: i64) -> !cameo.tensor<[4]
     %e = prog.s_exp %a : f32
     prog.yield %e : f32
   }
-  %1 = prog.loop "i" to %n carry(%x : !cameo.tensor<[4], f32, host>) symbols [] = [] then []
+  %1 = prog.loop <"i"> to %n carry(%x : !cameo.tensor<[4], f32, host>) symbols [] = []
       : !cameo.tensor<[4], f32, host> {
   ^bb0(%c: !cameo.tensor<[4], f32, host>):
     %2 = prog.kernel [#cameo.extent<4>] ins(%c, %0 : !cameo.tensor<[4], f32, host>, !cameo.tensor<[4], f32, host>)

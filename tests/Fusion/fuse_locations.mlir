@@ -30,7 +30,8 @@ func.func @locations(%x: !cameo.tensor<[2, 8], f32, host>)
     %n = prog.s_abs %a : f32
     prog.yield %n : f32
   } loc(#abs)
-  %3 = prog.call "gemm" [] {} ins(%x, %x : !cameo.tensor<[2, 8], f32, host>, !cameo.tensor<[2, 8], f32, host>)
+  %3 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<2>, m = #cameo.extent<8>, n = #cameo.extent<8>, trans_a = true, trans_b = false}
+      ins(%x, %x : !cameo.tensor<[2, 8], f32, host>, !cameo.tensor<[2, 8], f32, host>)
       ties [-1] {scalar_names = []} : !cameo.tensor<[8, 8], f32, host> {
     prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
     ^bb0(%v: f32):

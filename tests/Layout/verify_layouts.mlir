@@ -55,3 +55,20 @@ func.func @halo_too_narrow(%x: !blocks) {
   %0 = "onnx.Conv"(%x, %p) <{pads = array<i64: 1, 1, 1, 1>}> : (!blocks, !filter) -> !blocks
   func.return
 }
+
+// -----
+
+// expected-error @+1 {{has an input or output of type '!cameo.tensor<[N], i4, host>', which is not how a caller has it}}
+func.func @input_not_packed(%x: !cameo.tensor<[N], i4, host>) {
+  func.return
+}
+
+// -----
+
+!packed = !cameo.tensor<[N], i4, host, #cameo.packed>
+
+func.func @works_on_whole_elements(%x: !packed) {
+  // expected-error @+1 {{has operand 0 in a layout that it does not work on (got #cameo.packed)}}
+  %0 = "onnx.Cast"(%x) <{to = 1}> : (!packed) -> !cameo.tensor<[N], f32, host>
+  func.return
+}

@@ -9,12 +9,12 @@
 // CHECK-NEXT: %[[HERE:.*]] = prog.await
 // CHECK-NEXT: %[[C:.*]] = "onnx.Ceil"(%[[HERE]]) : (!cameo.tensor<[1], f32, host>)
 // CHECK-NEXT: %[[K:.*]] = "onnx.Cast"(%[[C]]){{.*}} -> !cameo.tensor<[1], i64, host>
-// CHECK-NEXT: prog.bind_elements ["k"] = %[[K]]
+// CHECK-NEXT: prog.bind_elements [#cameo.symbol<"k">] = %[[K]]
 func.func @work_behind_a_scalar(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[k], f32> {
   %m = "onnx.ReduceMax"(%x) <{keepdims = 1 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[1], f32>
   %0 = "onnx.Ceil"(%m) : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], f32>
   %1 = "onnx.Cast"(%0) <{to = 7 : i64}> : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], i64>
-  prog.bind_elements ["k"] = %1 : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"k">] = %1 : <[1], i64>
   %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
   func.return %y : !cameo.tensor<[k], f32>
@@ -36,7 +36,7 @@ func.func @two_scalars_that_meet(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[
   %1 = "onnx.Cast"(%n) <{to = 7 : i64}> : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], i64>
   %2 = "onnx.Concat"(%0, %1) <{axis = 0 : i64}>
       : (!cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[2], i64>
-  prog.bind_elements ["a", "b"] = %2 : <[2], i64>
+  prog.bind_elements [#cameo.symbol<"a">, #cameo.symbol<"b">] = %2 : <[2], i64>
   %e = prog.from_extents [#cameo.extent<a>, #cameo.extent<b>] -> <[2], i64>
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[2], i64>) -> !cameo.tensor<[a, b], f32>
   func.return %y : !cameo.tensor<[a, b], f32>
@@ -56,7 +56,7 @@ func.func @one_scalar_that_parts(%x: !cameo.tensor<[N], f32>) -> (!cameo.tensor<
   %z = "onnx.Constant"() <{value = dense<0.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
   %m = "onnx.ReduceMax"(%x) <{keepdims = 0 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[], f32>
   %0 = "onnx.Cast"(%m) <{to = 7 : i64}> : (!cameo.tensor<[], f32>) -> !cameo.tensor<[], i64>
-  prog.bind_elements ["k"] = %0 : <[], i64>
+  prog.bind_elements [#cameo.symbol<"k">] = %0 : <[], i64>
   %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
   %c = "onnx.Greater"(%m, %z) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1>
@@ -81,7 +81,7 @@ func.func @never_moves_exp(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[k], f3
   %m = "onnx.ReduceMax"(%x) <{keepdims = 1 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[1], f32>
   %0 = "onnx.Exp"(%m) : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], f32>
   %1 = "onnx.Cast"(%0) <{to = 7 : i64}> : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], i64>
-  prog.bind_elements ["k"] = %1 : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"k">] = %1 : <[1], i64>
   %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
   func.return %y : !cameo.tensor<[k], f32>
@@ -100,10 +100,10 @@ func.func @sums(%x: !cameo.tensor<[N, 4], f32>) -> !cameo.tensor<[a, b], f32> {
       : (!cameo.tensor<[N, 4], f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[4], f32>
   %0 = "onnx.ReduceSum"(%m) <{keepdims = 1 : i64}> : (!cameo.tensor<[4], f32>) -> !cameo.tensor<[1], f32>
   %1 = "onnx.Cast"(%0) <{to = 7 : i64}> : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], i64>
-  prog.bind_elements ["a"] = %1 : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"a">] = %1 : <[1], i64>
   %2 = "onnx.ArgMax"(%x) <{axis = 0 : i64, keepdims = 0 : i64}> : (!cameo.tensor<[N, 4], f32>) -> !cameo.tensor<[4], i64>
   %3 = "onnx.ReduceSum"(%2) <{keepdims = 1 : i64}> : (!cameo.tensor<[4], i64>) -> !cameo.tensor<[1], i64>
-  prog.bind_elements ["b"] = %3 : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"b">] = %3 : <[1], i64>
   %e = prog.from_extents [#cameo.extent<a>, #cameo.extent<b>] -> <[2], i64>
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[2], i64>) -> !cameo.tensor<[a, b], f32>
   func.return %y : !cameo.tensor<[a, b], f32>
@@ -129,7 +129,7 @@ func.func @behind_the_loop(%x: !cameo.tensor<[N], i64>) -> !cameo.tensor<[k], f3
     %3 = "onnx.Add"(%n, %2) : (!cameo.tensor<[], i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<[], i64>
     "onnx.Yield"(%c, %3) : (!cameo.tensor<[], i1>, !cameo.tensor<[], i64>) -> ()
   }) : (!cameo.tensor<[], i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<[], i64>
-  prog.bind_elements ["k"] = %0 : <[], i64>
+  prog.bind_elements [#cameo.symbol<"k">] = %0 : <[], i64>
   %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
   func.return %y : !cameo.tensor<[k], f32>

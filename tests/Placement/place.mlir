@@ -14,7 +14,7 @@
 // CHECK: "onnx.Relu"({{.*}}) : (!cameo.tensor<[N], f32, device>) -> !cameo.tensor<[N], f32, device>
 // CHECK-NOT: prog.fetch
 func.func @data_and_host(%x: !cameo.tensor<[N], f32>, %k: !cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32> {
-  prog.bind_elements ["k"] = %k : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"k">] = %k : <[1], i64>
   %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
   %y = "onnx.Relu"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
   %values, %indices = "onnx.TopK"(%y, %e) : (!cameo.tensor<[N], f32>, !cameo.tensor<[1], i64>)
@@ -60,10 +60,10 @@ func.func @param(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32> {
 // CHECK-NEXT: %[[TICKET:.*]] = prog.fetch %[[K]]
 // CHECK-NEXT: "onnx.Exp"
 // CHECK-NEXT: %[[HERE:.*]] = prog.await %[[TICKET]] : <<[1], i64, device>> -> <[1], i64, host>
-// CHECK-NEXT: prog.bind_elements ["k"] = %[[HERE]]
+// CHECK-NEXT: prog.bind_elements [#cameo.symbol<"k">] = %[[HERE]]
 func.func @fetch_and_await(%x: !cameo.tensor<[N], f32>) -> (!cameo.tensor<[k], f32>, !cameo.tensor<[N], f32>) {
   %a = "onnx.ArgMax"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[1], i64>
-  prog.bind_elements ["k"] = %a : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"k">] = %a : <[1], i64>
   %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
   %values, %indices = "onnx.TopK"(%x, %e) : (!cameo.tensor<[N], f32>, !cameo.tensor<[1], i64>)
       -> (!cameo.tensor<[k], f32>, !cameo.tensor<[k], i64>)
@@ -82,8 +82,8 @@ func.func @fetch_and_await(%x: !cameo.tensor<[N], f32>) -> (!cameo.tensor<[k], f
 func.func @dual_residency(%x: !cameo.tensor<[N], f32>)
     -> (!cameo.tensor<[k], f32>, !cameo.tensor<[k2], f32>, !cameo.tensor<[1], f32>) {
   %a = "onnx.ArgMax"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[1], i64>
-  prog.bind_elements ["k"] = %a : <[1], i64>
-  prog.bind_elements ["k2"] = %a : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"k">] = %a : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"k2">] = %a : <[1], i64>
   %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
   %e2 = prog.from_extents [#cameo.extent<k2>] -> <[1], i64>
   %v:2 = "onnx.TopK"(%x, %e) : (!cameo.tensor<[N], f32>, !cameo.tensor<[1], i64>)
@@ -106,8 +106,8 @@ func.func @dual_residency(%x: !cameo.tensor<[N], f32>)
 // CHECK: "onnx.Sub"(%{{.*}}, %{{.*}}) : (!cameo.tensor<[N, 2], i64, device>, !cameo.tensor<[1], i64, host>)
 func.func @stage_once(%x: !cameo.tensor<[N, 2], i64>, %h: !cameo.tensor<[2], i64>, %one: !cameo.tensor<[1], i64>)
     -> !cameo.tensor<[N, 2], i64> {
-  prog.bind_elements ["a", "b"] = %h : <[2], i64>
-  prog.bind_elements ["c"] = %one : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"a">, #cameo.symbol<"b">] = %h : <[2], i64>
+  prog.bind_elements [#cameo.symbol<"c">] = %one : <[1], i64>
   %n = "onnx.Neg"(%h) : (!cameo.tensor<[2], i64>) -> !cameo.tensor<[2], i64>
   %0 = "onnx.Add"(%x, %n) : (!cameo.tensor<[N, 2], i64>, !cameo.tensor<[2], i64>) -> !cameo.tensor<[N, 2], i64>
   %1 = "onnx.Mul"(%0, %n) : (!cameo.tensor<[N, 2], i64>, !cameo.tensor<[2], i64>) -> !cameo.tensor<[N, 2], i64>
@@ -135,11 +135,11 @@ func.func @both_sides(%x: !cameo.tensor<[N, 4], f32>) -> !cameo.tensor<[N, 4], f
 // CHECK-LABEL: func.func @from_an_input
 // CHECK-SAME: %{{.*}}: !cameo.tensor<[1], f32, host>
 // CHECK-NOT: prog.fetch
-// CHECK: prog.bind_elements ["k"] = %{{.*}} : <[1], i64, host>
+// CHECK: prog.bind_elements [#cameo.symbol<"k">] = %{{.*}} : <[1], i64, host>
 func.func @from_an_input(%r: !cameo.tensor<[1], f32>) -> !cameo.tensor<[k], f32> {
   %0 = "onnx.Ceil"(%r) : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], f32>
   %1 = "onnx.Cast"(%0) <{to = 7 : i64}> : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], i64>
-  prog.bind_elements ["k"] = %1 : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"k">] = %1 : <[1], i64>
   %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
   func.return %y : !cameo.tensor<[k], f32>
@@ -155,7 +155,7 @@ func.func @in_vain(%x: !cameo.tensor<[N], f32>, %r: !cameo.tensor<[1], f32>) -> 
   %m = "onnx.ReduceMin"(%x) <{keepdims = 1 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[1], f32>
   %0 = "onnx.Mul"(%m, %r) : (!cameo.tensor<[1], f32>, !cameo.tensor<[1], f32>) -> !cameo.tensor<[1], f32>
   %1 = "onnx.Cast"(%0) <{to = 7 : i64}> : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], i64>
-  prog.bind_elements ["k"] = %1 : <[1], i64>
+  prog.bind_elements [#cameo.symbol<"k">] = %1 : <[1], i64>
   %e = prog.from_extents [#cameo.extent<k>] -> <[1], i64>
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
   func.return %y : !cameo.tensor<[k], f32>

@@ -35,7 +35,7 @@ func.func @if_condition_is_fetched(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor
 // CHECK-NEXT: "onnx.Yield"(%{{.*}}) : (!cameo.tensor<[2], i64, device>)
 func.func @if_joins_sides(%h: !cameo.tensor<[2], i64>, %c: !cameo.tensor<[], i1>, %d: !cameo.tensor<[2], i64>)
     -> !cameo.tensor<[2], i64> {
-  prog.bind_elements ["a", "b"] = %h : <[2], i64>
+  prog.bind_elements [#cameo.symbol<"a">, #cameo.symbol<"b">] = %h : <[2], i64>
   %0 = "onnx.If"(%c) ({
     %1 = "onnx.Neg"(%h) : (!cameo.tensor<[2], i64>) -> !cameo.tensor<[2], i64>
     "onnx.Yield"(%1) : (!cameo.tensor<[2], i64>) -> ()
@@ -81,7 +81,7 @@ func.func @loop_keeps_counters_on_the_host(%x: !cameo.tensor<[N], f32>)
 // CHECK-NEXT: ^bb0({{.*}}, {{.*}}, %[[S:.*]]: !cameo.tensor<[2], i64, device>)
 // CHECK-NEXT: "onnx.Add"(%[[S]], %{{.*}}) {{.*}} -> !cameo.tensor<[2], i64, device>
 func.func @loop_reaches_a_fixpoint(%h: !cameo.tensor<[2], i64>, %d: !cameo.tensor<[2], i64>) -> !cameo.tensor<[2], i64> {
-  prog.bind_elements ["a", "b"] = %h : <[2], i64>
+  prog.bind_elements [#cameo.symbol<"a">, #cameo.symbol<"b">] = %h : <[2], i64>
   %m = "onnx.Constant"() <{value = dense<4> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
   %n = "onnx.Neg"(%h) : (!cameo.tensor<[2], i64>) -> !cameo.tensor<[2], i64>
   %0 = "onnx.Loop"(%m, %n) <{operandSegmentSizes = array<i32: 1, 0, 1>}> ({

@@ -28,7 +28,7 @@ func.func @host_reads_device(%x: !cameo.tensor<[N], f32, device>) -> !cameo.tens
 
 func.func @extent_is_read_from_the_device(%k: !cameo.tensor<[1], i64, device>) {
   // expected-error @+1 {{reads operand 0 from the wrong side (got device, need host)}}
-  prog.bind_elements ["k"] = %k : <[1], i64, device>
+  prog.bind_elements [#cameo.symbol<"k">] = %k : <[1], i64, device>
   func.return
 }
 

@@ -11,7 +11,7 @@
 // CHECK: prog.loop
 // CHECK-SAME: buffers = array<i64: 0, 1>
 func.func @alternates(%x: !cameo.tensor<[4], f32, host>, %n: i64) -> !cameo.tensor<[4], f32, host> {
-  %l = prog.loop "i" to %n carry(%x : !cameo.tensor<[4], f32, host>) symbols [] = [] then [] : !cameo.tensor<[4], f32, host> {
+  %l = prog.loop <"i"> to %n carry(%x : !cameo.tensor<[4], f32, host>) symbols [] = [] : !cameo.tensor<[4], f32, host> {
   ^bb0(%c: !cameo.tensor<[4], f32, host>):
     %a = prog.kernel [#cameo.extent<4>] ins(%c : !cameo.tensor<[4], f32, host>) maps [#flip] -> [#here] symbols [#cameo.extent<3>] ties [-1] : !cameo.tensor<[4], f32, host> {
     ^bb0(%e: f32):
@@ -33,7 +33,7 @@ func.func @alternates(%x: !cameo.tensor<[4], f32, host>, %n: i64) -> !cameo.tens
 // CHECK: prog.loop
 // CHECK-SAME: buffers = array<i64: 0, -1>
 func.func @updates(%x: !cameo.tensor<[4], f32, host>, %n: i64) -> !cameo.tensor<[4], f32, host> {
-  %l = prog.loop "i" to %n carry(%x : !cameo.tensor<[4], f32, host>) symbols [] = [] then [] : !cameo.tensor<[4], f32, host> {
+  %l = prog.loop <"i"> to %n carry(%x : !cameo.tensor<[4], f32, host>) symbols [] = [] : !cameo.tensor<[4], f32, host> {
   ^bb0(%c: !cameo.tensor<[4], f32, host>):
     %a = prog.kernel [#cameo.extent<4>] ins(%c, %x : !cameo.tensor<[4], f32, host>, !cameo.tensor<[4], f32, host>) maps [#here, #here] -> [#here] symbols [] ties [-1] : !cameo.tensor<[4], f32, host> {
     ^bb0(%e: f32, %f: f32):
@@ -55,13 +55,13 @@ func.func @updates(%x: !cameo.tensor<[4], f32, host>, %n: i64) -> !cameo.tensor<
 // CHECK-LABEL: @grows
 // CHECK-SAME: #prog.buffer<host, 4 * N + 8 * max(T, 0), {{[0-9]+}}, {{[0-9]+}}>, #prog.buffer<host, 4 * N + 8 * max(T, 0), {{[0-9]+}}, {{[0-9]+}}>
 func.func @grows(%x: !cameo.tensor<[N], f32, host>, %t: !cameo.tensor<[T], f32, host>, %n: i64) -> !cameo.tensor<[4], f32, host> {
-  %l = prog.loop "i" to %n trip #cameo.extent<T> carry(%x : !cameo.tensor<[N], f32, host>) symbols ["M"] = [#cameo.extent<N>] then [#cameo.extent<M + 2>] : !cameo.tensor<[M], f32, host> {
+  %l = prog.loop <"i"> to %n trip #cameo.extent<T> carry(%x : !cameo.tensor<[N], f32, host>) symbols [#cameo.symbol<"M">] = [#cameo.extent<N>] : !cameo.tensor<[M], f32, host> {
   ^bb0(%c: !cameo.tensor<[M], f32, host>):
     %a = prog.kernel [#cameo.extent<M + 2>] ins(%t : !cameo.tensor<[T], f32, host>) maps [#flip] -> [#here] symbols [#cameo.extent<M>] ties [-1] : !cameo.tensor<[M + 2], f32, host> {
     ^bb0(%e: f32):
       prog.yield %e : f32
     }
-    prog.yield %a : !cameo.tensor<[M + 2], f32, host>
+    prog.yield %a : !cameo.tensor<[M + 2], f32, host> extents [#cameo.extent<M + 2>]
   }
   %r = prog.kernel [#cameo.extent<4>] ins(%l : !cameo.tensor<[M], f32, host>) maps [#here] -> [#here] symbols [#cameo.extent<0>] ties [-1] : !cameo.tensor<[4], f32, host> {
   ^bb0(%e: f32):
@@ -77,13 +77,13 @@ func.func @grows(%x: !cameo.tensor<[N], f32, host>, %t: !cameo.tensor<[T], f32, 
 
 func.func @grows_without_limit(%x: !cameo.tensor<[4], f32, host>, %go: i1) -> !cameo.tensor<[4], f32, host> {
   // expected-error @+1 {{Loop carries a value that grows without a limit that is known; bound its trip count}}
-  %l = prog.loop "i" while %go carry(%x : !cameo.tensor<[4], f32, host>) symbols ["M"] = [#cameo.extent<4>] then [#cameo.extent<M + 2>] : !cameo.tensor<[M], f32, host> {
+  %l = prog.loop <"i"> while %go carry(%x : !cameo.tensor<[4], f32, host>) symbols [#cameo.symbol<"M">] = [#cameo.extent<4>] : !cameo.tensor<[M], f32, host> {
   ^bb0(%c: !cameo.tensor<[M], f32, host>):
     %a = prog.kernel [#cameo.extent<M + 2>] ins(%x : !cameo.tensor<[4], f32, host>) maps [#flip] -> [#here] symbols [#cameo.extent<M>] ties [-1] : !cameo.tensor<[M + 2], f32, host> {
     ^bb0(%e: f32):
       prog.yield %e : f32
     }
-    prog.yield %go, %a : i1, !cameo.tensor<[M + 2], f32, host>
+    prog.yield %go, %a : i1, !cameo.tensor<[M + 2], f32, host> extents [#cameo.extent<M + 2>]
   }
   %r = prog.kernel [#cameo.extent<4>] ins(%l : !cameo.tensor<[M], f32, host>) maps [#here] -> [#here] symbols [#cameo.extent<0>] ties [-1] : !cameo.tensor<[4], f32, host> {
   ^bb0(%e: f32):
@@ -102,7 +102,7 @@ func.func @grows_without_limit(%x: !cameo.tensor<[4], f32, host>, %go: i1) -> !c
 // CHECK-LABEL: @shrinks
 // CHECK-SAME: #prog.buffer<host, 4 * N, 2, 3>
 func.func @shrinks(%x: !cameo.tensor<[N], f32, host>, %n: i64) -> !cameo.tensor<[4], f32, host> {
-  %l = prog.loop "i" to %n trip #cameo.extent<N> carry(%x : !cameo.tensor<[N], f32, host>) symbols [] = [] then [] : !cameo.tensor<[N], f32, host> {
+  %l = prog.loop <"i"> to %n trip #cameo.extent<N> carry(%x : !cameo.tensor<[N], f32, host>) symbols [] = [] : !cameo.tensor<[N], f32, host> {
   ^bb0(%c: !cameo.tensor<[N], f32, host>):
     %a = prog.kernel [#cameo.extent<N - i>] ins(%x : !cameo.tensor<[N], f32, host>) maps [#flip] -> [#here] symbols [#cameo.extent<N - 1>] ties [-1] : !cameo.tensor<[N - i], f32, host> {
     ^bb0(%e: f32):
@@ -136,7 +136,7 @@ func.func @shrinks(%x: !cameo.tensor<[N], f32, host>, %n: i64) -> !cameo.tensor<
 // CHECK: prog.kernel
 // CHECK-SAME: buffers = array<i64: 0>
 func.func @branches(%x: !cameo.tensor<[N], f32, host>, %c: i1) -> !cameo.tensor<[N], f32, host> {
-  %r = prog.if %c defines [] = [] else [] : !cameo.tensor<[N], f32, host> {
+  %r = prog.if %c defines [] : !cameo.tensor<[N], f32, host> {
     %a = prog.kernel [#cameo.extent<N>] ins(%x : !cameo.tensor<[N], f32, host>) maps [#here] -> [#here] symbols [] ties [-1] : !cameo.tensor<[N], f32, host> {
     ^bb0(%e: f32):
       %0 = prog.s_exp %e : f32

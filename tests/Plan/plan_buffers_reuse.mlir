@@ -82,7 +82,8 @@ func.func @residual(%x: !cameo.tensor<[4, 4], f32, host>) -> !cameo.tensor<[4, 4
     %0 = prog.s_neg %e : f32
     prog.yield %0 : f32
   }
-  %z = prog.call "gemm" [] {batch_rank = 0} ins(%h, %h : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
+  %z = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<4>, n = #cameo.extent<4>, trans_a = false, trans_b = false}
+      ins(%h, %h : !cameo.tensor<[4, 4], f32, host>, !cameo.tensor<[4, 4], f32, host>)
       ties [-1] {scalar_names = []} : !cameo.tensor<[4, 4], f32, host> {
     prog.store 2 values 1 ins(%r : !cameo.tensor<[4, 4], f32, host>) maps [#at] -> [#at] symbols [] targets [0] {
     ^bb0(%acc: f32, %s: f32):
@@ -114,7 +115,13 @@ func.func @view(%x: !cameo.tensor<[4], f32, host>) -> (!cameo.tensor<[4], f32, h
     %0 = prog.s_neg %e : f32
     prog.yield %0 : f32
   }
-  %c = prog.call "flip" [] {} ins(%v : !cameo.tensor<[2, 2], f32, host>) ties [-1] {scalar_names = []} : !cameo.tensor<[2, 2], f32, host> {
+  %c = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<2>, m = #cameo.extent<2>, n = #cameo.extent<2>, trans_a = false, trans_b = false}
+      ins(%v, %v : !cameo.tensor<[2, 2], f32, host>, !cameo.tensor<[2, 2], f32, host>)
+      ties [-1] {scalar_names = []} : !cameo.tensor<[2, 2], f32, host> {
+    prog.store 2 values 1 maps [] -> [#both] symbols [] targets [0] {
+    ^bb0(%acc: f32):
+      prog.yield %acc : f32
+    }
   }
   func.return %b, %c : !cameo.tensor<[4], f32, host>, !cameo.tensor<[2, 2], f32, host>
 }

@@ -106,7 +106,7 @@ func.func @second_iteration(%x: !cameo.tensor<[4], f32, host>, %n: i64)
   ^bb0(%e: f32):
     prog.yield %e : f32
   }
-  prog.loop "i" to %n symbols [] = [] then [] {
+  prog.loop <"i"> to %n symbols [] = [] {
     // expected-error @+1 {{needs a value of row 0, which holds another by then}}
     %b = prog.kernel [#cameo.extent<4>] ins(%a : !cameo.tensor<[4], f32, host>) maps [#here] -> [#here] symbols [] ties [-1] attributes {buffers = array<i64: 1>} : !cameo.tensor<[4], f32, host> {
     ^bb0(%e: f32):
@@ -133,7 +133,7 @@ func.func @dies_in_loop(%x: !cameo.tensor<[4], f32, host>, %n: i64)
   ^bb0(%e: f32):
     prog.yield %e : f32
   }
-  prog.loop "i" to %n symbols [] = [] then [] {
+  prog.loop <"i"> to %n symbols [] = [] {
     // expected-error @+1 {{needs row 0 at step 3; it is alive from 0 through 2}}
     %b = prog.kernel [#cameo.extent<4>] ins(%a : !cameo.tensor<[4], f32, host>) maps [#here] -> [#here] symbols [] ties [-1] attributes {buffers = array<i64: 1>} : !cameo.tensor<[4], f32, host> {
     ^bb0(%e: f32):
@@ -190,7 +190,7 @@ func.func @writes_alternating(%x: !cameo.tensor<[4], f32, host>, %n: i64)
   ^bb0(%e: f32):
     prog.yield %e : f32
   }
-  %l = prog.loop "i" to %n carry(%a : !cameo.tensor<[4], f32, host>) symbols [] = [] then [] attributes {buffers = array<i64: 0, 1>} : !cameo.tensor<[4], f32, host> {
+  %l = prog.loop <"i"> to %n carry(%a : !cameo.tensor<[4], f32, host>) symbols [] = [] attributes {buffers = array<i64: 0, 1>} : !cameo.tensor<[4], f32, host> {
   ^bb0(%c: !cameo.tensor<[4], f32, host>):
     // expected-error @+1 {{writes row 0, which alternates with another}}
     %b = prog.kernel [#cameo.extent<4>] ins(%c : !cameo.tensor<[4], f32, host>) maps [#here] -> [#here] symbols [] ties [-1] attributes {buffers = array<i64: 0>} : !cameo.tensor<[4], f32, host> {
@@ -219,7 +219,7 @@ func.func @one_branch(%x: !cameo.tensor<[4], f32, host>, %c: i1)
   ^bb0(%e: f32):
     prog.yield %e : f32
   }
-  prog.if %c defines [] = [] else [] {
+  prog.if %c defines [] {
     %b = prog.kernel [#cameo.extent<4>] ins(%x : !cameo.tensor<[4], f32, host>) maps [#here] -> [#here] symbols [] ties [-1] attributes {buffers = array<i64: 0>} : !cameo.tensor<[4], f32, host> {
     ^bb0(%e: f32):
       prog.yield %e : f32

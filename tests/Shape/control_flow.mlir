@@ -23,12 +23,12 @@ func.func @a_known_condition_takes_its_branch(%x: !cameo.tensor<[2, N], f32>) ->
 
 // -----
 
-// Where branches agree, nothing is defined; where they do not, the attributes say what either has.
+// Where branches agree, nothing is defined; where they do not, each yields what it has.
 // CHECK-LABEL: @if_defines_what_branches_disagree_in
-// CHECK: cameo.else = [#cameo.extent<2 * N>]
-// CHECK-SAME: cameo.symbols = ["if_dim"]
-// CHECK-SAME: cameo.then = [#cameo.extent<N>]
-// CHECK-SAME: -> !cameo.tensor<[if_dim, 3], f32>
+// CHECK: "onnx.If"{{.*}} <{symbols = [#cameo.symbol<"if_dim" in {{.*}}>]}>
+// CHECK: "onnx.Yield"{{.*}} <{extents = [#cameo.extent<2 * N>]}>
+// CHECK: "onnx.Yield"{{.*}} <{extents = [#cameo.extent<N>]}>
+// CHECK: -> !cameo.tensor<[if_dim, 3], f32>
 // CHECK: "onnx.Neg"{{.*}} -> !cameo.tensor<[if_dim, 3], f32>
 func.func @if_defines_what_branches_disagree_in(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>)
     -> !cameo.tensor<*, f32> {
@@ -47,12 +47,12 @@ func.func @if_defines_what_branches_disagree_in(%c: !cameo.tensor<[], i1>, %x: !
 
 // A carried tensor that grows by one row per iteration.
 // CHECK-LABEL: @loop_carries_a_growing_tensor
+// CHECK: "onnx.Loop"
+// CHECK-SAME: init_extents = [#cameo.extent<1>], iteration = #cameo.symbol<"i" bound N>
+// CHECK-SAME: symbols = [#cameo.symbol<"carried">], trip = #cameo.extent<N>
 // CHECK: ^bb0({{.*}}: !cameo.tensor<[carried, 3], f32>):
 // CHECK: "onnx.Concat"{{.*}} -> !cameo.tensor<[carried + 1, 3], f32>
-// CHECK: cameo.init = [#cameo.extent<1>]
-// CHECK-SAME: cameo.next = [#cameo.extent<carried + 1>]
-// CHECK-SAME: cameo.symbols = ["carried"]
-// CHECK-SAME: cameo.trip = #cameo.extent<N>
+// CHECK: "onnx.Yield"{{.*}} <{extents = [#cameo.extent<carried + 1>]}>
 func.func @loop_carries_a_growing_tensor(%x: !cameo.tensor<[1, 3], f32>, %l: !cameo.tensor<[N], f32>)
     -> !cameo.tensor<*, f32> {
   %n = "onnx.Size"(%l) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[], i64>
@@ -69,8 +69,8 @@ func.func @loop_carries_a_growing_tensor(%x: !cameo.tensor<[1, 3], f32>, %l: !ca
 
 // A loop that may stop early: the number of iterations is a count, at most the trip count.
 // CHECK-LABEL: @loop_that_may_stop_counts
-// CHECK: cameo.count = "iterations"
-// CHECK-SAME: -> (!cameo.tensor<[N], f32>, !cameo.tensor<[iterations, N], f32>)
+// CHECK: "onnx.Loop"{{.*}} <{count = #cameo.symbol<"iterations" in [0, 4] bound 4>
+// CHECK: -> (!cameo.tensor<[N], f32>, !cameo.tensor<[iterations, N], f32>)
 func.func @loop_that_may_stop_counts(%x: !cameo.tensor<[N], f32>, %stop: !cameo.tensor<[], i1>)
     -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
   %m = "onnx.Constant"() <{value = dense<4> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
@@ -107,5 +107,36 @@ func.func @nested_known_conditions(%x: !cameo.tensor<[2, N], f32>) -> !cameo.ten
     }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
     "onnx.Yield"(%1) : (!cameo.tensor<*, f32>) -> ()
   }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// What holds in the first iteration need not hold in the next: the branch stays one.
+// CHECK-LABEL: @known_in_the_first_iteration
+// CHECK: "onnx.Loop"
+// CHECK: "onnx.If"
+// CHECK: "onnx.Abs"
+// CHECK: "onnx.Neg"
+// CHECK: -> !cameo.tensor<[carried, 3], f32>
+// CHECK: return
+func.func @known_in_the_first_iteration(%x: !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32> {
+  %n = "onnx.Constant"() <{value = dense<4> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %one = "onnx.Constant"() <{value = dense<1> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %0 = "onnx.Loop"(%n, %x) <{operandSegmentSizes = array<i32: 1, 0, 1>}> ({
+  ^bb0(%i: !cameo.tensor<[], i64>, %c: !cameo.tensor<[], i1>, %s: !cameo.tensor<*, f32>):
+    %sh = "onnx.Shape"(%s) <{start = 0 : i64, end = 1 : i64}> : (!cameo.tensor<*, f32>) -> !cameo.tensor<[1], i64>
+    %cc = "onnx.Equal"(%sh, %one) : (!cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[1], i1>
+    %b = "onnx.If"(%cc) ({
+      %1 = "onnx.Abs"(%s) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32>
+      "onnx.Yield"(%1) : (!cameo.tensor<*, f32>) -> ()
+    }, {
+      %1 = "onnx.Neg"(%s) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32>
+      "onnx.Yield"(%1) : (!cameo.tensor<*, f32>) -> ()
+    }) : (!cameo.tensor<[1], i1>) -> !cameo.tensor<*, f32>
+    %1 = "onnx.Concat"(%b, %x) <{axis = 0 : i64}>
+        : (!cameo.tensor<*, f32>, !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%c, %1) : (!cameo.tensor<[], i1>, !cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i64>, !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }

@@ -8,7 +8,7 @@
 // HOST-COUNT-2: prog.bind_elements
 // HOST: "onnx.ConstantOfShape"{{.*}} -> !cameo.tensor<[v, v_1], f32>
 // DEVICE: %[[BOTH:.*]] = "onnx.Concat"
-// DEVICE-NEXT: prog.bind_elements ["v_0", "v_1"] = %[[BOTH]]
+// DEVICE-NEXT: prog.bind_elements [#cameo.symbol<"v_0" in [*, *]>, #cameo.symbol<"v_1" in [*, *]>] = %[[BOTH]]
 // DEVICE: "onnx.ConstantOfShape"{{.*}} -> !cameo.tensor<[v_0, v_1], f32>
 func.func @two_scalars_that_meet(%x: !cameo.tensor<[N], i64>) -> !cameo.tensor<*, f32> {
   %m = "onnx.ReduceMax"(%x) : (!cameo.tensor<[N], i64>) -> !cameo.tensor<*, i64>
@@ -23,7 +23,7 @@ func.func @two_scalars_that_meet(%x: !cameo.tensor<[N], i64>) -> !cameo.tensor<*
 // What is read back once keeps its relation to what follows from it.
 // CHECK-LABEL: func.func @one_scalar_that_parts(
 // CHECK: %[[M:.*]] = "onnx.ReduceMax"
-// CHECK-NEXT: prog.bind_elements ["v"] = %[[M]]
+// CHECK-NEXT: prog.bind_elements [#cameo.symbol<"v" in [*, *]>] = %[[M]]
 // CHECK-NOT: prog.bind_elements
 // CHECK: "onnx.ConstantOfShape"{{.*}} -> !cameo.tensor<[v], f32>
 // CHECK: "onnx.ConstantOfShape"{{.*}} -> !cameo.tensor<[v + 1], f32>

@@ -22,7 +22,8 @@ func.func @reshape(%x: !cameo.tensor<[2, 3], f32>) -> !cameo.tensor<*, f32> {
 
 // -----
 
-// CHECK: error: {{.*}}"If:choose"{{.*}}result 0 has another rank in each branch, which is not supported
+// A result of another rank in each branch that nothing brings together again.
+// CHECK: error: {{.*}}"If:choose"{{.*}}result 0 has another rank in each branch and is output 0, which is not supported
 func.func @branches(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>, %y: !cameo.tensor<[N], f32>)
     -> !cameo.tensor<*, f32> {
   %0 = "onnx.If"(%c) ({
@@ -42,4 +43,36 @@ func.func @open_rank(%x: !cameo.tensor<[N, 3], f32>, %axes: !cameo.tensor<[K], i
       : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[K], i64>) -> !cameo.tensor<*, f32> loc("ReduceSum:sum")
   %1 = "onnx.Exp"(%0) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32> loc("Exp:exp")
   func.return %1 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// Three Ifs in a row have eight ends, and all that follows is needed in each.
+// CHECK: error: {{.*}}"If:{{.*}}"{{.*}}has results of another rank in each branch, so that what reads them is needed in both and the graph grows beyond 36 operators
+// CHECK: note: {{.*}}raise it with --max-branch-growth
+func.func @growth(%c: !cameo.tensor<[], i1>, %d: !cameo.tensor<[], i1>, %e: !cameo.tensor<[], i1>,
+                  %x: !cameo.tensor<[N], f32>) -> !cameo.tensor<*, f32> {
+  %z = "onnx.Constant"() <{value = dense<0> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %0 = "onnx.If"(%c) ({
+    "onnx.Yield"(%x) : (!cameo.tensor<[N], f32>) -> ()
+  }, {
+    %9 = "onnx.Unsqueeze"(%x, %z) : (!cameo.tensor<[N], f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%9) : (!cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32> loc("If:c")
+  %1 = "onnx.If"(%d) ({
+    "onnx.Yield"(%0) : (!cameo.tensor<*, f32>) -> ()
+  }, {
+    %9 = "onnx.Unsqueeze"(%0, %z) : (!cameo.tensor<*, f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%9) : (!cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32> loc("If:d")
+  %2 = "onnx.If"(%e) ({
+    "onnx.Yield"(%1) : (!cameo.tensor<*, f32>) -> ()
+  }, {
+    %9 = "onnx.Unsqueeze"(%1, %z) : (!cameo.tensor<*, f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%9) : (!cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32> loc("If:e")
+  %3 = "onnx.Exp"(%2) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32>
+  %4 = "onnx.Neg"(%3) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32>
+  %5 = "onnx.Abs"(%4) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32>
+  func.return %5 : !cameo.tensor<*, f32>
 }

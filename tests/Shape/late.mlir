@@ -3,7 +3,7 @@
 // Extents that dims do not tell: integers that are inputs or computed get a symbol, counts a bound.
 
 // CHECK-LABEL: func.func @an_input_is_a_size(
-// CHECK: prog.bind_elements ["n"] = %arg1
+// CHECK: prog.bind_elements [#cameo.symbol<"n" in [*, *]>] = %arg1
 // CHECK: "onnx.Expand"{{.*}} -> !cameo.tensor<[n, 3], f32>
 func.func @an_input_is_a_size(%x: !cameo.tensor<[1, 3], f32>, %n: !cameo.tensor<[1], i64> {onnx.name = "n"})
     -> !cameo.tensor<*, f32> {
@@ -49,8 +49,8 @@ func.func @a_maximum_is_a_size(%x: !cameo.tensor<[A], i64>) -> !cameo.tensor<*, 
 
 // The number of non-zero elements is at most that of all.
 // CHECK-LABEL: func.func @a_count_has_a_bound(
-// CHECK-SAME: cameo.symbols = {A = array<i64: 0, {{[0-9]+}}, 1>, [[COUNT:[a-z_]+]] = array<i64: 0, {{[0-9]+}}, 1>}
-// CHECK: "onnx.NonZero"{{.*}} -> !cameo.tensor<[1, [[COUNT]]], i64>
+// CHECK-SAME: cameo.symbols = [#cameo.symbol<"A">]
+// CHECK: "onnx.NonZero"{{.*}} {cameo.counts = [#cameo.symbol<"[[COUNT:[a-z_]+]]" bound A>]}{{.*}} -> !cameo.tensor<[1, [[COUNT]]], i64>
 // CHECK: "onnx.Transpose"{{.*}} -> !cameo.tensor<{{\[}}[[COUNT]], 1], i64>
 func.func @a_count_has_a_bound(%x: !cameo.tensor<[A], f32>) -> !cameo.tensor<*, i64> {
   %n = "onnx.NonZero"(%x) : (!cameo.tensor<[A], f32>) -> !cameo.tensor<*, i64>

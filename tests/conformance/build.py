@@ -75,7 +75,7 @@ class Toolchain:
                  "-fno-math-errno", "-fno-trapping-math", "-pthread", f"-I{scratch}/include"]
         if target != "cpu":
             emulator = f"{scratch}/include/cameo/emu"
-            flags += ["-DCAMEO_DRIVER_CUDA=1", f"-I{emulator}/include", f"-I{emulator}"]
+            flags += ["-DCAMEO_DRIVER_DEVICE_MEMORY=1", f"-I{emulator}/include", f"-I{emulator}"]
         self.flags = flags
         self.headers = {}
         self.link_includes()
@@ -100,7 +100,7 @@ class Toolchain:
         for origin in ("runtime/include/cameo", "codegen_templates", "runtime"):
             for path in (ROOT / origin).rglob("*"):
                 inside = path.relative_to(ROOT / origin)
-                if path.suffix in (".h", ".cpp") and not (root / inside).exists() and inside.parts[0] != "include":
+                if path.suffix in (".h", ".def", ".cpp") and not (root / inside).exists() and inside.parts[0] != "include":
                     (root / inside).parent.mkdir(parents=True, exist_ok=True)
                     (root / inside).symlink_to(path)
         inner = root / "emu/include"
@@ -117,7 +117,7 @@ class Toolchain:
         key = hashlib.sha256(repr(self.flags).encode() + version)
         for root in (ROOT / "runtime", DRIVER[0].parent):
             for path in sorted(root.rglob("*")):
-                if path.suffix in (".h", ".cpp", ".cu"):
+                if path.suffix in (".h", ".def", ".cpp", ".cu"):
                     key.update(str(path).encode() + path.read_bytes())
         archive = self.scratch / f"runtime-{key.hexdigest()[:16]}.a"
         if archive.exists():

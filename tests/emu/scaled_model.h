@@ -79,7 +79,7 @@ status generated(context &c, const cameo_tensor *in, cameo_tensor *out) {
   c.step(0);
   c.compute.copy(t, x, s.N * 4);
   c.step(1);
-  scale(c.compute, t, c.weight<float>(0), y, s.N);
+  scale(c.compute, t, c.constants<float[16]>(), y, s.N);
   return c.done();
 }
 

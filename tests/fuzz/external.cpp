@@ -91,8 +91,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Reporter reporter("fuzz");
   ModelFile model;
   fuzz::require(succeeded(model.read(folder.inner + "/model.onnx", reporter)), "a model's folder");
-  ExternalFiles files(&model, /*maxWeightBytes=*/1 << 16, reporter);
-  TensorLoader loader(files, reporter);
+  ExternalFiles files(&model, reporter);
+  TensorLoader loader(files, /*maxWeightBytes=*/1 << 16, reporter);
 
   pb::TensorProto tensor = makeTensor({reinterpret_cast<const char *>(data), size});
   Where where{nullptr, "w", "tensor", 0};

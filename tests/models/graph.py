@@ -16,6 +16,11 @@ UINT8 = TensorProto.UINT8
 INT32 = TensorProto.INT32
 INT64 = TensorProto.INT64
 BOOL = TensorProto.BOOL
+INT4 = TensorProto.INT4
+UINT4 = TensorProto.UINT4
+INT2 = TensorProto.INT2
+UINT2 = TensorProto.UINT2
+FLOAT4E2M1 = TensorProto.FLOAT4E2M1
 
 
 @dataclass

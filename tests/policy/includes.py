@@ -36,7 +36,18 @@ def resolve(path, name):
     return None
 
 
+def upward():
+    """A folder may include only what stands above it: no two can then include each other, by whatever way."""
+    order = list(TABLE)
+    for position, layer in enumerate(order):
+        for allowed in TABLE[layer][0][1:]:
+            for other in order[position + 1 :]:
+                if f"{other}/".startswith(f"{allowed}/") or f"{allowed}/".startswith(f"{other}/"):
+                    yield f"cmake/layers.txt: {layer} may include {allowed}, and {other} stands below it"
+
+
 def findings():
+    yield from upward()
     for path in files(*CODE):
         layer = layer_of(path.as_posix())
         if layer is None:

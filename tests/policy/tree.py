@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = {".h", ".cpp", ".cu", ".cuh", ".td", ".S", ".c"}
+CODE = {".h", ".def", ".cpp", ".cu", ".cuh", ".td", ".S", ".c"}
 
 
 def files(*suffixes):

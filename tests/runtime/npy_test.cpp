@@ -85,23 +85,25 @@ TEST_CASE("what numpy wrote is read", "[npy]") {
 }
 
 TEST_CASE("every dtype comes back", "[npy]") {
-  for (const npy::detail::spelling &s : npy::detail::spellings)
+  for (int32_t dtype = CAMEO_FLOAT; dtype <= CAMEO_FLOAT6E3M2; ++dtype)
     for (const std::vector<int64_t> &dims :
          {std::vector<int64_t>{}, {7}, {3, 5}, {2, 0, 4}, {1, 2, 3, 4}}) {
+      if (dtype == CAMEO_STRING)
+        continue;
       npy::array a, b;
-      a.dtype = s.dtype;
+      a.dtype = dtype;
       a.dims = dims;
       const int32_t rank = static_cast<int32_t>(dims.size());
-      const int64_t bytes = dense_bytes(s.dtype, dims.data(), rank);
+      const int64_t bytes = dense_bytes(dtype, dims.data(), rank);
       for (int64_t i = 0; i < bytes; ++i)
         a.data.push_back(static_cast<unsigned char>(37 * i + 11));
-      const int64_t bits = element_count(a.tensor()) * cameo_dtype_bits(s.dtype);
+      const int64_t bits = element_count(a.tensor()) * cameo_dtype_bits(dtype);
       if (bits % 8 != 0) // the padding of packed elements is 0
         a.data.back() = static_cast<unsigned char>(a.data.back() & ((1 << (bits % 8)) - 1));
       temporary f;
-      INFO(cameo_dtype_name(s.dtype) << " rank " << rank);
+      INFO(cameo_dtype_name(dtype) << " rank " << rank);
       REQUIRE(npy::write(f.path, a.tensor()) == nullptr);
-      REQUIRE(npy::read(f.path, s.dtype, b) == nullptr);
+      REQUIRE(npy::read(f.path, dtype, b) == nullptr);
       CHECK(b.dims == a.dims);
       CHECK(b.data == a.data);
       REQUIRE(npy::write_raw(f.path, a.tensor()) == nullptr);
@@ -132,6 +134,25 @@ TEST_CASE("narrow elements lie one a byte in the file", "[npy]") {
   f.set(file_of(dict("|i1", "(3,)"), std::string("\x07\xf8\x01", 3)));
   REQUIRE(npy::read(f.path, CAMEO_INT4, a) == nullptr);
   CHECK(a.data == std::vector<unsigned char>{0x87, 0x01});
+}
+
+TEST_CASE("what NumPy lacks is read from bytes and integers of its size", "[npy]") {
+  for (const char *descr : {"<V2", "|V2", "<u2", "<i2"})
+    CHECK_FALSE(refused(file_of(dict(descr, "(2,)"), "abcd"), CAMEO_BFLOAT16));
+  for (const char *descr : {">u2", "<f2", "<V4", "<u4", "<V22", "V2", "<f1"})
+    CHECK(refused(file_of(dict(descr, "(2,)"), "abcd"), CAMEO_BFLOAT16));
+  for (const char *descr : {"<V1", "|V1", "|u1", "|i1", "<f1"})
+    for (const int32_t dtype : {CAMEO_FLOAT8E5M2, CAMEO_INT4, CAMEO_UINT2, CAMEO_FLOAT4E2M1})
+      CHECK_FALSE(refused(file_of(dict(descr, "(2,)"), "ab"), dtype));
+  CHECK(refused(file_of(dict("<V4", "(1,)"), "abcd"), CAMEO_FLOAT));
+
+  temporary f;
+  npy::array a;
+  a.dtype = CAMEO_BFLOAT16;
+  a.dims = {2};
+  a.data = {'a', 'b', 'c', 'd'};
+  REQUIRE(npy::write(f.path, a.tensor()) == nullptr);
+  CHECK(f.get() == file_of(dict("<V2", "(2,)"), "abcd"));
 }
 
 TEST_CASE("strings", "[npy]") {

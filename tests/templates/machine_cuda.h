@@ -68,6 +68,9 @@ public:
     must(cudaStreamSynchronize(stream_));
   }
 
+  /// Kernels so far.
+  int64_t launches() const { return state_.launches; }
+
   int32_t code() { return slot().code; }
   int64_t got() { return slot().got; }
   int64_t limit() { return slot().limit; }

@@ -227,6 +227,30 @@ TEST_CASE("resize to one element") {
       corners{{1, 4, 1}, {1, 1, 3}, {1, 1, 3}, {1, 4, 1}, {}, false, 0, 0});
 }
 
+/// Scales that only the run knows.
+struct scaled_case {
+  static constexpr int rank = 3;
+  static constexpr coordinate_mode coordinate = coordinate_mode::half_pixel;
+  static constexpr rounding nearest_mode = rounding::floor;
+  int64_t input[3], output[3];
+  float scale[3];
+};
+
+TEST_CASE("resize by scales, as by fractions") {
+  using plain = resize_case<coordinate_mode::half_pixel, rounding::floor, false>;
+  const plain fractions = {{2, 3, 4}, {2, 7, 3}, {1, 5, 3}, {1, 2, 4}, {}, false, -0.75f, 0};
+  const scaled_case scales = {{2, 3, 4}, {2, 7, 3}, {1, 2.5f, 0.75f}};
+  random_values random(7);
+  machine mach(2);
+  const index<3> out = {{2, 7, 3}};
+  array<float> input(mach, random.vector<float>(24)), want(mach, 42), got(mach, 42);
+  mach.run([&](exec &e) {
+    resize<resize_mode::linear>(e, fractions, input.data(), dense_store<float, 3>{want, out});
+    resize<resize_mode::linear>(e, scales, input.data(), dense_store<float, 3>{got, out});
+  });
+  CHECK(got.values() == want.values());
+}
+
 TEST_CASE("resize, roundings of nearest") {
   const auto check = [](const auto &c) {
     check_resize<resize_mode::nearest, float>(c);

@@ -18,7 +18,9 @@
 #include CAMEO_TEMPLATE(for_each.h)
 #include CAMEO_TEMPLATE(gather.h)
 #include CAMEO_TEMPLATE(gemm.h)
+#include CAMEO_TEMPLATE(grid_sample.h)
 #include CAMEO_TEMPLATE(normalize.h)
+#include CAMEO_TEMPLATE(pack.h)
 #include CAMEO_TEMPLATE(pad.h)
 #include CAMEO_TEMPLATE(pool.h)
 #include CAMEO_TEMPLATE(recurrent.h)
@@ -35,6 +37,7 @@ void fc1(exec &e, const float *x, const float *w1, const float *b1, float *h, in
 void conv1(exec &e, const half *x, const half *w, half *y, int64_t N);
 void rows(exec &e, const float *x, float *y, int64_t *at, int64_t N);
 void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t N);
+void nibbles(exec &e, const uint8_t *x, uint8_t *y, int64_t N);
 void layer(exec &e, const float *x, const float *w, const float *r, float *y, int64_t N);
 
 namespace {
@@ -169,10 +172,28 @@ struct nd_params {
   static constexpr int batch_rank = 1, index_rank = 0, tuple = 1, inner_rank = 0;
   int64_t batch[1], axes[1];
 };
+struct pack_params {
+  int64_t count;
+};
+struct nibble_load {
+  packed<int4_t> x;
+  CAMEO_DEVICE int4_t operator()(const index<1> &i) const { return x[i[0]]; }
+};
 struct doubling {
   const float *x;
   float *y;
   CAMEO_DEVICE void operator()(const index<1> &i) const { y[i[0]] = add(x[i[0]], x[i[0]]); }
+};
+
+struct sampled_params {
+  static constexpr int spatial_rank = 1;
+  int64_t output[1];
+  static constexpr int64_t batch = 1, channels = 1, input[1] = {100};
+  static constexpr bool align_corners = true;
+};
+struct cube_store {
+  float *y;
+  CAMEO_DEVICE void operator()(const index<3> &i, float v) const { y[i[2]] = v; }
 };
 
 } // namespace
@@ -190,6 +211,14 @@ void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t
   scatter_nd<scatter_reduction::none>(e, p, indices, x, y);
   pad<pad_mode::reflect>(e, p, x, 0.0f, row_store{y});
   resize<resize_mode::linear>(e, p, x, row_store{y});
+  grid_sample<resize_mode::cubic, grid_padding::reflection>(e, sampled_params{{N}}, x, x,
+                                                            cube_store{y});
+}
+
+// Elements below a byte
+void nibbles(exec &e, const uint8_t *x, uint8_t *y, int64_t N) {
+  access_scope scope(e, "nibbles", {read(x, floor_div(N + 1, 2)), write(y, floor_div(N + 1, 2))});
+  pack_elements(e, pack_params{N}, y, nibble_load{x});
 }
 
 namespace {

@@ -71,13 +71,12 @@ TEST_CASE("topk of rows too long for shared memory") {
   check<float>(1, 9000, 9000, false);
 }
 
-struct cumulative_params : row_params<1, 1> {
-  bool exclusive, reverse;
-};
+template <int R> struct cumulative_params : row_params<1, R> { bool exclusive, reverse; };
 
-template <class COMBINE, class T>
-void check_cumulative(int64_t rows, int64_t n, bool exclusive, bool reverse) {
+template <class COMBINE, class T, int R = 1>
+void check_cumulative(int64_t rows, index<R> reduced, bool exclusive, bool reverse) {
   using type = typename COMBINE::type;
+  const int64_t n = volume(reduced);
   random_values random(5);
   const std::vector<T> x = random.vector<T>(rows * n);
   std::vector<type> want(static_cast<size_t>(rows * n));
@@ -94,10 +93,11 @@ void check_cumulative(int64_t rows, int64_t n, bool exclusive, bool reverse) {
     machine mach(threads);
     array<T> input(mach, x);
     array<type> output(mach, rows * n);
-    const index<2> all = {{rows, n}};
-    cumulative_params p{make_rows(index<1>{{rows}}, index<1>{{n}}), exclusive, reverse};
+    const index<R + 1> all = join(index<1>{{rows}}, reduced);
+    cumulative_params<R> p{make_rows(index<1>{{rows}}, reduced), exclusive, reverse};
     mach.run([&](exec &e) {
-      cumulative<COMBINE>(e, p, dense_load<T, 2>{input, all}, dense_store<type, 2>{output, all});
+      cumulative<COMBINE>(e, p, dense_load<T, R + 1>{input, all},
+                          dense_store<type, R + 1>{output, all});
     });
     CHECK(worst_error(output.values(), want) <= tolerance<type>());
   }
@@ -106,11 +106,12 @@ void check_cumulative(int64_t rows, int64_t n, bool exclusive, bool reverse) {
 TEST_CASE("cumulative") {
   for (bool exclusive : {false, true})
     for (bool reverse : {false, true}) {
-      check_cumulative<combine::sum<float>, float>(5, 33, exclusive, reverse);
-      check_cumulative<combine::sum<int32_t>, int32_t>(2, 300, exclusive, reverse);
-      check_cumulative<combine::prod<double>, float>(1, 4, exclusive, reverse);
-      check_cumulative<combine::sum<float>, half>(3, 1, exclusive, reverse);
-      check_cumulative<combine::sum<float>, float>(3, 0, exclusive, reverse);
+      check_cumulative<combine::sum<float>, float>(5, {{33}}, exclusive, reverse);
+      check_cumulative<combine::sum<int32_t>, int32_t>(2, {{300}}, exclusive, reverse);
+      check_cumulative<combine::prod<double>, float>(1, {{4}}, exclusive, reverse);
+      check_cumulative<combine::sum<float>, half>(3, {{1}}, exclusive, reverse);
+      check_cumulative<combine::sum<float>, float>(3, {{0}}, exclusive, reverse);
+      check_cumulative<combine::sum<float>, float, 3>(3, {{5, 1, 9}}, exclusive, reverse);
     }
 }
 

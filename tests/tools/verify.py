@@ -8,6 +8,7 @@ import unittest
 import zipfile
 import xml.etree.ElementTree as xml
 
+import ml_dtypes
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
@@ -130,6 +131,31 @@ class Verify(Case):
         self.model = self.save(model([node], [("input_1", [2]), ("input_0", [2])], [("y", [2])]))
         np.savez(self.folder / "data.npz", input_1=X[1], input_0=X[0], y=X[1] - X[0])
         self.assertTrue(self.verify("--data", "data.npz")["passed"])
+
+    def test_types_that_numpy_lacks(self):
+        """As ml_dtypes writes them, as integers of their size, and back through what `run` writes."""
+        for name, bits, kind in (("bfloat16", 16, "<V2"), ("float8_e4m3fn", 8, "<V1"), ("float8_e5m2", 8, "<V1"), ("int4", 4, "|i1"),
+                                 ("uint2", 2, "|u1"), ("float4_e2m1fn", 4, "<V1")):
+            dtype = np.dtype(getattr(ml_dtypes, name))
+            proto = model([helper.make_node("Transpose", ["x"], ["y"])], [], [])
+            for side, value, dims in ((proto.graph.input, "x", ["n", 3]), (proto.graph.output, "y", [3, "n"])):
+                side.append(helper.make_tensor_value_info(value, helper.np_dtype_to_tensor_dtype(dtype), dims))
+            proto.opset_import[0].version, proto.ir_version = 25, 13
+            path = self.save(proto, f"{name}.onnx")
+            codes = np.arange(15, dtype=np.uint8).reshape(5, 3) % (1 << min(bits, 4))
+            x = codes.astype(np.uint16 if bits == 16 else np.uint8).view(dtype)
+            for number, given in enumerate((x, x.view(np.uint16 if bits == 16 else np.uint8))):
+                with self.subTest(name, given=number):
+                    np.savez(self.folder / "data.npz", x=given, y=np.ascontiguousarray(given.T))
+                    self.cameo("verify", path, "--data", "data.npz")
+                    np.save(self.folder / "x.npy", given)
+                    self.cameo("run", path, "--in", "x=x.npy", "--out", "out", "--record", f"{name}{number}")
+                    got = np.load(self.folder / "out" / "output_0.npy")
+                    header = (self.folder / "out" / "output_0.npy").read_bytes()[:64]
+                    self.assertIn(f"'descr': '{kind}'".encode(), header)
+                    codes = got.view(np.uint16 if bits == 16 else np.uint8) & ((1 << bits) - 1)
+                    np.testing.assert_array_equal(codes, x.T.view(codes.dtype) & ((1 << bits) - 1))
+                    self.cameo("verify", path, "--data", f"{name}{number}")
 
     def test_protobuf_goes_before_numpy(self):
         folder = self.save_data("data", [X], [-X])

@@ -18,11 +18,13 @@ using namespace cameo::cli;
 
 void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
   verb.add_option("model", model, "the ONNX file, - for standard input")->required();
-  std::vector<std::string> targets = {"cpu", "cuda"};
-  if (withEmulator)
-    targets.push_back("cuda-emu");
-  verb.add_option("--target", target, "where the program runs (default cpu)")
-      ->check(CLI::IsMember(targets));
+  std::vector<std::string> names;
+  for (const Platform *known : getPlatforms())
+    if (withEmulator || !known->isEmulator)
+      names.push_back(known->name.str());
+  verb.add_option("--target", platform,
+                  fmt::format("where the program runs (default {})", platform))
+      ->check(CLI::IsMember(names));
   verb.add_option("--dim", dims, "what is known of a dim: n=4 or n=1..64; may be repeated")
       ->allow_extra_args(false);
   verb.add_flag("--freeze-initializers", freezeInitializers,
@@ -34,6 +36,8 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
   verb.add_option("--max-structure-bytes", limits.maxStructureBytes, "memory for the graph itself");
   verb.add_option("--max-tensor-bytes", limits.maxTensorBytes,
                   "bytes of one value whose size is fixed");
+  verb.add_option("--max-branch-growth", maxBranchGrowth,
+                  "operators, as a multiple of the model's, where branches differ in rank");
   verb.add_option("--assert-readbacks", maxReadbacks,
                   "fail (exit 8) when the plan reads back more values from the device");
   verb.add_flag("--assert-no-sync", assertNoSync,
@@ -41,9 +45,7 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
   verb.add_option("--emit-plan", planFile, "write the placement to this file");
 }
 
-Target ModelFlags::getTarget() const {
-  return target == "cpu" ? Target::Cpu : target == "cuda" ? Target::Cuda : Target::CudaEmu;
-}
+const Platform &ModelFlags::getPlatform() const { return *findPlatform(platform); }
 
 std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   for (const std::string &dim : dims) {
@@ -58,12 +60,13 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
                         ""};
   }
   options.dims = dims;
+  options.maxBranchGrowth = maxBranchGrowth;
   options.import = limits;
   options.import.freezeInitializers = freezeInitializers;
   options.import.rejectWarnings = rejectWarnings;
-  options.emit.target =
-      getTarget() == Target::Cpu ? EmitOptions::Target::Cpu : EmitOptions::Target::Cuda;
+  options.emit.target = getPlatform().target;
   options.emit.version = CAMEO_VERSION;
+  options.explainPlacement = asksForPlacement();
   return std::nullopt;
 }
 
@@ -90,7 +93,8 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
     progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
     if (stage == Stage::Place && flags.asksForPlacement()) {
-      PlacementReport placement = makePlacementReport(module, flags.getTarget() != Target::Cpu);
+      PlacementReport placement =
+          makePlacementReport(module, options.emit.target->device.has_value());
       refusal = flags.checkGates(placement);
       if (!refusal && !flags.getPlanFile().empty())
         refusal = writeFile(flags.getPlanFile(), formatJson(placement.toJson()));

@@ -16,9 +16,6 @@
 
 namespace cameo::cli {
 
-/// Where generated code runs: on this machine's processor, on the emulator of a GPU, on a GPU.
-enum class Target { Cpu, CudaEmu, Cuda };
-
 /// The flags that mean the same in every verb.
 class ModelFlags {
 public:
@@ -28,7 +25,8 @@ public:
   /// The options they stand for; a diagnostic where a flag's text cannot be read.
   std::optional<Diagnostic> read(Options &options) const;
   const std::string &getModel() const { return model; }
-  Target getTarget() const;
+  /// Where generated code runs.
+  const Platform &getPlatform() const;
   /// Holds the gates (--assert-readbacks, --assert-no-sync) against the plan: exit 8.
   std::optional<Diagnostic> checkGates(const PlacementReport &report) const;
   const std::string &getPlanFile() const { return planFile; }
@@ -36,10 +34,11 @@ public:
   bool asksForPlacement() const { return assertNoSync || maxReadbacks || !planFile.empty(); }
 
 private:
-  std::string model, target = "cpu", planFile;
+  std::string model, platform = getPlatforms().front()->name.str(), planFile;
   std::vector<std::string> dims;
   bool freezeInitializers = false, rejectWarnings = false, assertNoSync = false;
   ImportOptions limits;
+  int64_t maxBranchGrowth = Options().maxBranchGrowth;
   std::optional<int64_t> maxReadbacks;
 };
 

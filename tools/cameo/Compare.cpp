@@ -2,8 +2,8 @@
 
 #include "Compare.h"
 
-#include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/APInt.h"
+#include "Support/ElementTypes.h"
+#include "cameo/scalar.h"
 
 #include <cmath>
 #include <cstring>
@@ -11,99 +11,47 @@
 
 using namespace cameo;
 using namespace cameo::cli;
-using llvm::APFloat;
-using llvm::APFloatBase;
 
 namespace {
 
-struct Format {
-  int32_t elementType;
-  const char *name;
-  unsigned bits;
-  /// Null for integers.
-  const llvm::fltSemantics *(*semantics)();
-  bool isSigned;
-  Tolerance tolerance;
-};
-
-template <const llvm::fltSemantics &(*get)()> const llvm::fltSemantics *at() { return &get(); }
-
-/// Numbers of TensorProto.DataType. Complex numbers are pairs of their parts.
-const Format kFormats[] = {
-    {1, "float32", 32, at<APFloatBase::IEEEsingle>, true, {1e-4, 1e-5}},
-    {2, "uint8", 8, nullptr, false, {}},
-    {3, "int8", 8, nullptr, true, {}},
-    {4, "uint16", 16, nullptr, false, {}},
-    {5, "int16", 16, nullptr, true, {}},
-    {6, "int32", 32, nullptr, true, {}},
-    {7, "int64", 64, nullptr, true, {}},
-    {9, "bool", 8, nullptr, false, {}},
-    {10, "float16", 16, at<APFloatBase::IEEEhalf>, true, {2e-3, 1e-3}},
-    {11, "float64", 64, at<APFloatBase::IEEEdouble>, true, {1e-9, 1e-11}},
-    {12, "uint32", 32, nullptr, false, {}},
-    {13, "uint64", 64, nullptr, false, {}},
-    {14, "complex64", 32, at<APFloatBase::IEEEsingle>, true, {1e-4, 1e-5}},
-    {15, "complex128", 64, at<APFloatBase::IEEEdouble>, true, {1e-9, 1e-11}},
-    {16, "bfloat16", 16, at<APFloatBase::BFloat>, true, {1e-2, 1e-2}},
-    {17, "float8e4m3fn", 8, at<APFloatBase::Float8E4M3FN>, true, {}},
-    {18, "float8e4m3fnuz", 8, at<APFloatBase::Float8E4M3FNUZ>, true, {}},
-    {19, "float8e5m2", 8, at<APFloatBase::Float8E5M2>, true, {}},
-    {20, "float8e5m2fnuz", 8, at<APFloatBase::Float8E5M2FNUZ>, true, {}},
-    {21, "uint4", 4, nullptr, false, {}},
-    {22, "int4", 4, nullptr, true, {}},
-    {23, "float4e2m1", 4, at<APFloatBase::Float4E2M1FN>, true, {}},
-    {24, "float8e8m0", 8, at<APFloatBase::Float8E8M0FNU>, false, {}},
-    {25, "uint2", 2, nullptr, false, {}},
-    {26, "int2", 2, nullptr, true, {}},
-    {27, "float6e2m3", 6, at<APFloatBase::Float6E2M3FN>, true, {}},
-    {28, "float6e3m2", 6, at<APFloatBase::Float6E3M2FN>, true, {}},
-};
-
-const Format *getFormat(int32_t elementType) {
-  for (const Format &format : kFormats)
-    if (format.elementType == elementType)
-      return &format;
-  return nullptr;
+bool isFloat(const ElementInfo &info) {
+  return info.kind == ElementKind::floating || info.kind == ElementKind::complex;
 }
 
-bool isComplex(int32_t elementType) { return elementType == 14 || elementType == 15; }
+/// Complex numbers are pairs of floats.
+int64_t getNumParts(const ElementInfo &info) { return info.kind == ElementKind::complex ? 2 : 1; }
 
-/// The bits of number `index` in a dense stream from the low bits on.
-uint64_t getBits(const std::vector<char> &bytes, int64_t index, unsigned bits) {
-  uint64_t first = static_cast<uint64_t>(index) * bits, value = 0;
-  if (bits >= 8) {
-    std::memcpy(&value, bytes.data() + first / 8, bits / 8);
-    return value;
-  }
-  for (unsigned bit = 0; bit < bits; ++bit) {
-    uint64_t position = first + bit;
-    uint64_t set = static_cast<unsigned char>(bytes[position / 8]) >> (position % 8) & 1;
-    value |= set << bit;
-  }
+template <class T> T load(const std::vector<char> &bytes, int64_t index) {
+  T value;
+  if constexpr (is_packed_v<T>)
+    value = load_packed<T>(reinterpret_cast<const uint8_t *>(bytes.data()), index);
+  else
+    std::memcpy(&value, bytes.data() + index * static_cast<int64_t>(sizeof(T)), sizeof(T));
   return value;
 }
 
-double getNumber(const std::vector<char> &bytes, int64_t index, const Format &format) {
-  uint64_t bits = getBits(bytes, index, format.bits);
-  if (format.bits == 32 && format.semantics) {
-    auto narrow = static_cast<uint32_t>(bits);
-    float value;
-    std::memcpy(&value, &narrow, sizeof value);
-    return value;
-  }
-  if (format.bits == 64 && format.semantics) {
-    double value;
-    std::memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-  llvm::APInt integer(format.bits, bits);
-  if (!format.semantics)
-    return format.isSigned ? static_cast<double>(integer.getSExtValue())
-                           : static_cast<double>(bits);
-  APFloat value(*format.semantics(), integer);
-  bool losesInfo = false;
-  value.convert(APFloatBase::IEEEdouble(), llvm::RoundingMode::NearestTiesToEven, &losesInfo);
-  return value.convertToDouble();
+/// Part number `index` of the elements in `bytes`; NaN for those that are no numbers.
+double getNumber(const ElementInfo &info, const std::vector<char> &bytes, int64_t index) {
+  double number = NAN;
+  if (info.kind == ElementKind::complex)
+    return info.bits == 64 ? static_cast<double>(load<float>(bytes, index))
+                           : load<double>(bytes, index);
+  with_element(info.number, [&](auto zero) {
+    number = cameo::cast<double>(load<decltype(zero)>(bytes, index));
+  });
+  return number;
+}
+
+/// Whether integers are the same; those of 64 bits have more digits than a double.
+bool areSameIntegers(const ElementInfo &info, const std::vector<char> &a,
+                     const std::vector<char> &b, int64_t index) {
+  bool same = false;
+  with_element(info.number, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (!is_float_v<T>)
+      same = cameo::cast<uint64_t>(load<T>(a, index)) == cameo::cast<uint64_t>(load<T>(b, index));
+  });
+  return same;
 }
 
 std::string describe(const TensorData &tensor) {
@@ -120,13 +68,13 @@ std::vector<int64_t> getIndex(int64_t flat, const std::vector<int64_t> &dims) {
 } // namespace
 
 Tolerance cameo::cli::getDefaultTolerance(int32_t elementType) {
-  const Format *format = getFormat(elementType);
-  return format ? format->tolerance : Tolerance();
+  const ElementInfo *info = findElementInfo(elementType);
+  return info ? Tolerance{info->relativeTolerance, info->absoluteTolerance} : Tolerance();
 }
 
 std::string cameo::cli::getDataTypeName(int32_t elementType) {
-  const Format *format = getFormat(elementType);
-  return format ? format->name : fmt::format("dtype{}", elementType);
+  const ElementInfo *info = findElementInfo(elementType);
+  return info ? info->name.str() : fmt::format("dtype{}", elementType);
 }
 
 int64_t cameo::cli::getNumElements(const TensorData &tensor) {
@@ -137,34 +85,36 @@ int64_t cameo::cli::getNumElements(const TensorData &tensor) {
 }
 
 bool cameo::cli::hasFloats(const TensorData &tensor) {
-  const Format *format = getFormat(tensor.elementType);
-  return format && format->semantics;
+  const ElementInfo *info = findElementInfo(tensor.elementType);
+  return info && isFloat(*info);
 }
 
 double cameo::cli::getElement(const TensorData &tensor, int64_t index) {
-  const Format *format = getFormat(tensor.elementType);
-  return format ? getNumber(tensor.bytes, index, *format) : NAN;
+  const ElementInfo *info = findElementInfo(tensor.elementType);
+  return info ? getNumber(*info, tensor.bytes, index) : NAN;
 }
 
 Comparison cameo::cli::compareTensors(const TensorData &got, const TensorData &expected,
                                       std::optional<double> relative,
                                       std::optional<double> absolute) {
   Comparison result;
-  const Format *format = getFormat(expected.elementType);
-  if (got.elementType != expected.elementType || got.dims != expected.dims || !format) {
+  const ElementInfo *info = findElementInfo(expected.elementType);
+  if (got.elementType != expected.elementType || got.dims != expected.dims || !info ||
+      info->isString()) {
     result.passed = false;
     result.problem = fmt::format("got {}, need {}", describe(got), describe(expected));
     return result;
   }
-  int64_t parts = isComplex(expected.elementType) ? 2 : 1, count = getNumElements(expected) * parts;
-  auto needed = (static_cast<uint64_t>(count) * format->bits + 7) / 8;
+  bool isReal = isFloat(*info);
+  int64_t elements = getNumElements(expected), count = elements * getNumParts(*info);
+  auto needed = (static_cast<uint64_t>(elements) * info->bits + 7) / 8;
   if (got.bytes.size() != needed || expected.bytes.size() != needed) {
     result.passed = false;
     result.problem = fmt::format("got {} bytes, need {}", got.bytes.size(), needed);
     return result;
   }
-  Tolerance tolerance = format->tolerance;
-  if (format->semantics) {
+  Tolerance tolerance = getDefaultTolerance(info->number);
+  if (isReal) {
     tolerance.relative = relative.value_or(tolerance.relative);
     tolerance.absolute = absolute.value_or(tolerance.absolute);
   }
@@ -174,15 +124,13 @@ Comparison cameo::cli::compareTensors(const TensorData &got, const TensorData &e
 
   double worst = -1;
   for (int64_t index = 0; index < count; ++index) {
-    // Integers of 64 bits have more digits than a double.
-    if (!format->semantics &&
-        getBits(got.bytes, index, format->bits) == getBits(expected.bytes, index, format->bits))
+    if (!isReal && areSameIntegers(*info, got.bytes, expected.bytes, index))
       continue;
-    double a = getNumber(got.bytes, index, *format), b = getNumber(expected.bytes, index, *format);
-    if ((std::isnan(a) && std::isnan(b)) || (format->semantics && a == b))
+    double a = getNumber(*info, got.bytes, index), b = getNumber(*info, expected.bytes, index);
+    if ((std::isnan(a) && std::isnan(b)) || (isReal && a == b))
       continue;
     double difference = std::fabs(a - b);
-    bool isClose = format->semantics && std::isfinite(a) && std::isfinite(b) &&
+    bool isClose = isReal && std::isfinite(a) && std::isfinite(b) &&
                    difference <= tolerance.absolute + tolerance.relative * std::fabs(b);
     if (!std::isfinite(difference))
       difference = HUGE_VAL;
@@ -198,7 +146,7 @@ Comparison cameo::cli::compareTensors(const TensorData &got, const TensorData &e
       excess = HUGE_VAL;
     if (excess > worst) {
       worst = excess;
-      result.worstIndex = getIndex(index / parts, expected.dims);
+      result.worstIndex = getIndex(index / getNumParts(*info), expected.dims);
       result.worstGot = a;
       result.worstExpected = b;
     }

@@ -30,8 +30,8 @@ private:
 
 std::string CompileVerb::describeCommand(const Options &options) const {
   std::string command = "cameo compile " + llvm::sys::path::filename(flags.getModel()).str();
-  if (options.emit.target == EmitOptions::Target::Cuda)
-    command += " --target cuda";
+  if (options.emit.target != &getDefaultTarget())
+    command += " --target " + options.emit.target->name.str();
   for (const std::string &dim : options.dims)
     command += " --dim " + dim;
   if (options.import.freezeInitializers)
@@ -75,6 +75,11 @@ int CompileVerb::run() const {
     return report({ExitClass::Usage, "cameo", "",
                    "--name " + quoteText(name) + " cannot name a library",
                    "letters, digits and single underscores, no reserved word, at most 48"});
+  const Target &target = *options.emit.target;
+  if (!target.hasSwitches && (heap == "none" || threads == 0))
+    return report({ExitClass::Usage, "cameo", "",
+                   "--heap none and --threads 0 are not for --target " + target.name.str(),
+                   "its runtime takes memory of the device, and has no threads to leave out"});
   options.emit.name = name.empty() ? makeLibraryName(flags.getModel()) : name;
   options.emit.weights = weights == "embed"  ? EmitOptions::Weights::Embed
                          : weights == "file" ? EmitOptions::Weights::File
@@ -88,7 +93,7 @@ int CompileVerb::run() const {
     std::optional<Stage> stage = parseStage(stageName);
     if (!stage)
       return report({ExitClass::Usage, "cameo", "", "there is no stage " + quoteText(stageName),
-                     "import, shape, place, structure, fuse or plan"});
+                     "import, shape, simplify, place, layout, structure, fuse, plan or prepare"});
     return printStage(options, *stage);
   }
   if (emit != "cpp")

@@ -3,9 +3,11 @@
 #include "DataSets.h"
 
 #include "Compare.h"
+#include "Elements.h"
 #include "NumPyData.h"
 
 #include "Dialect/Core/IR/CoreDialect.h"
+#include "Dialect/Core/IR/ElementTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -29,13 +31,13 @@ Diagnostic makeError(ExitClass exitClass, StringRef path, std::string problem) {
   return {exitClass, path.str(), "", std::move(problem), ""};
 }
 
-struct NpyType {
-  const char *text;
-  int32_t elementType;
-};
-constexpr NpyType kNpyTypes[] = {{"<f4", 1},  {"|u1", 2},  {"|i1", 3},  {"<u2", 4},   {"<i2", 5},
-                                 {"<i4", 6},  {"<i8", 7},  {"|b1", 9},  {"<f2", 10},  {"<f8", 11},
-                                 {"<u4", 12}, {"<u8", 13}, {"<c8", 14}, {"<c16", 15}, {"<u2", 16}};
+/// Whether NumPy has no word of its own for a type.
+bool isForeign(const ElementInfo &info) {
+  return info.isPacked() || info.npyName.drop_front(1).starts_with("V");
+}
+
+/// The bytes of an item of NumPy's that holds one element.
+unsigned getItemBytes(const ElementInfo &info) { return (info.bits + 7) / 8; }
 
 /// The text between `key` and the first of `ends`.
 StringRef getField(StringRef header, StringRef key, StringRef open, StringRef close) {
@@ -75,18 +77,20 @@ std::vector<std::string> cameo::cli::findDataSets(const std::string &model) {
   return folders;
 }
 
-ValueKindList cameo::cli::getKinds(mlir::Type type) {
-  ValueKindList kinds;
+PortType cameo::cli::getPortType(mlir::Type type) {
+  PortType port;
   for (;;) {
     if (auto optional = llvm::dyn_cast<core::OptionalType>(type)) {
-      kinds.push_back(ValueData::Kind::Optional);
+      port.kinds.push_back(ValueData::Kind::Optional);
       type = optional.getElement();
     } else if (auto sequence = llvm::dyn_cast<core::SequenceType>(type)) {
-      kinds.push_back(ValueData::Kind::Sequence);
+      port.kinds.push_back(ValueData::Kind::Sequence);
       type = sequence.getElement();
     } else {
-      kinds.push_back(ValueData::Kind::Tensor);
-      return kinds;
+      port.kinds.push_back(ValueData::Kind::Tensor);
+      if (auto tensor = llvm::dyn_cast<core::SymTensorType>(type))
+        port.elementType = core::getElementInfo(tensor.getElementType())->number;
+      return port;
     }
   }
 }
@@ -140,14 +144,14 @@ std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder,
                            output = getDataNumber(name, "output_");
     if (!input && !output)
       continue;
-    const std::vector<ValueKindList> &values = input ? signature.inputs : signature.outputs;
+    const std::vector<PortType> &values = input ? signature.inputs : signature.outputs;
     auto number = static_cast<size_t>(input ? *input : *output);
     if (number >= values.size())
       return makeError(ExitClass::Usage, entry->path(),
                        fmt::format("is for {} {}, but the model has {}", input ? "input" : "output",
                                    number, values.size()));
     TensorData &tensor = input ? data.inputs[*input] : data.outputs[*output];
-    if (auto problem = readTensor(entry->path(), values[number], tensor))
+    if (auto problem = readTensor(entry->path(), values[number].kinds, tensor))
       return problem;
   }
   if (error)
@@ -180,13 +184,18 @@ std::optional<Diagnostic> cameo::cli::parseNpy(StringRef rest, StringRef path, T
     return malformed("is cut");
   StringRef header = rest.take_front(length), type = getField(header, "'descr':", "'", "'");
   rest = rest.drop_front(length);
-  tensor.elementType = 0;
-  for (const NpyType &known : kNpyTypes)
-    if (type == known.text && !tensor.elementType)
-      tensor.elementType = known.elementType;
-  std::optional<int64_t> needed = 0;
-  if (!tensor.elementType || type.drop_front(2).getAsInteger(10, *needed))
+  // ml_dtypes calls its float8_e5m2 so.
+  if (type == "<f1")
+    type = "<V1";
+  const ElementInfo *info = nullptr;
+  for (const ElementInfo &known : getElementInfos())
+    if (!info && !known.isPacked() && !type.starts_with(">") && !type.empty() &&
+        type.drop_front(1) == known.npyName.drop_front(1))
+      info = &known;
+  if (!info)
     return malformed("has elements of a type that is not known (" + quoteText(type) + ")");
+  tensor.elementType = info->number;
+  std::optional<int64_t> needed = getItemBytes(*info);
   if (getField(header, "'fortran_order':", " ", ",") != "False")
     return malformed("is in column-major order");
   llvm::SmallVector<StringRef> dims;
@@ -207,6 +216,21 @@ std::optional<Diagnostic> cameo::cli::parseNpy(StringRef rest, StringRef path, T
   return std::nullopt;
 }
 
+void cameo::cli::takeAs(int32_t elementType, TensorData &tensor) {
+  const ElementInfo *own = findElementInfo(tensor.elementType),
+                    *wanted = findElementInfo(elementType);
+  if (!own || !wanted || own == wanted || !isForeign(*wanted) ||
+      getItemBytes(*own) != getItemBytes(*wanted))
+    return;
+  // Bits as they are: bytes, or integers of the size.
+  bool isBits = own->kind == ElementKind::signed_integer ||
+                own->kind == ElementKind::unsigned_integer || isForeign(*own);
+  if (!isBits)
+    return;
+  tensor.elementType = elementType;
+  tensor.bytes = packElements(elementType, std::move(tensor.bytes));
+}
+
 std::string cameo::cli::formatPb(const TensorData &tensor) {
   ValueData value;
   value.name = tensor.name;
@@ -215,18 +239,10 @@ std::string cameo::cli::formatPb(const TensorData &tensor) {
 }
 
 std::string cameo::cli::formatNpy(const TensorData &tensor) {
-  std::string type;
-  for (const NpyType &known : kNpyTypes)
-    if (known.elementType == tensor.elementType)
-      type = known.text;
-  std::vector<int64_t> dims = tensor.dims;
-  if (type.empty()) {
-    // Bytes as they are: NumPy has no word for them.
-    type = "|u1";
-    dims = {static_cast<int64_t>(tensor.bytes.size())};
-  }
+  const ElementInfo &info = *findElementInfo(tensor.elementType);
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
-                                   type, fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
+                                   info.npyName.str(), fmt::join(tensor.dims, ", "),
+                                   tensor.dims.size() == 1 ? "," : "");
   constexpr size_t kPrefix = 10, kAlignment = 64;
   header.append(kAlignment - (kPrefix + header.size() + 1) % kAlignment, ' ');
   header += '\n';
@@ -236,6 +252,8 @@ std::string cameo::cli::formatNpy(const TensorData &tensor) {
   npy += static_cast<char>(header.size() & 0xff);
   npy += static_cast<char>(header.size() >> 8);
   npy += header;
-  npy.append(tensor.bytes.begin(), tensor.bytes.end());
+  std::vector<char> items =
+      unpackElements(tensor.elementType, tensor.bytes, getNumElements(tensor));
+  npy.append(items.begin(), items.end());
   return npy;
 }

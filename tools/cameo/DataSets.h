@@ -18,11 +18,18 @@ namespace cameo::cli {
 
 /// What a data file holds for a value of this type, from the outside in.
 using ValueKindList = std::vector<ValueData::Kind>;
-ValueKindList getKinds(mlir::Type type);
+
+/// What an input or output is: a tensor, or what holds tensors, of elements of ONNX's
+/// TensorProto.DataType.
+struct PortType {
+  ValueKindList kinds;
+  int32_t elementType = 0;
+};
+PortType getPortType(mlir::Type type);
 
 /// Those of a model's inputs and outputs.
 struct Signature {
-  std::vector<ValueKindList> inputs, outputs;
+  std::vector<PortType> inputs, outputs;
 };
 
 struct DataSet {
@@ -52,11 +59,13 @@ std::optional<Diagnostic> readTensor(llvm::StringRef path, const ValueKindList &
                                      TensorData &tensor);
 /// The same as the bytes of such a file.
 std::string formatPb(const TensorData &tensor);
-/// A tensor in NumPy's format; dtypes that NumPy does not have are written as unsigned integers,
-/// and cannot be told from those when read.
+/// A tensor in NumPy's format, which several types of ONNX may share: what is read is the first of
+/// them, until takeAs() says which.
 std::optional<Diagnostic> readNpy(const std::string &path, TensorData &tensor);
 std::optional<Diagnostic> parseNpy(llvm::StringRef content, llvm::StringRef path,
                                    TensorData &tensor);
+/// Makes what was read elements of the type that is wanted, if that can be told in no other way.
+void takeAs(int32_t elementType, TensorData &tensor);
 std::string formatNpy(const TensorData &tensor);
 
 } // namespace cameo::cli

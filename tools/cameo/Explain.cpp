@@ -17,12 +17,13 @@ struct ExplainVerb {
     Options options;
     if (auto problem = flags.read(options))
       return report(*problem);
+    options.explainPlacement = true;
     int exitCode = 0;
     PlacementReport placement;
     auto observer = [&](Stage stage, mlir::ModuleOp module) {
       if (stage != Stage::Place)
         return true;
-      placement = makePlacementReport(module, flags.getTarget() != Target::Cpu);
+      placement = makePlacementReport(module, options.emit.target->device.has_value());
       return false;
     };
     if (!compile(flags, options, exitCode, observer))

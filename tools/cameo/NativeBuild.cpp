@@ -102,61 +102,72 @@ std::vector<std::string> splitWords(StringRef text) {
   return {words.begin(), words.end()};
 }
 
-/// What turns sources into objects on a target.
+/// What turns sources into objects and programs for a platform.
 class Toolchain {
 public:
-  Toolchain(Target target, const BuildFlags &flags)
-      : target(target), trace(flags.trace), cxx(getEnvironment("CXX", "g++")),
+  Toolchain(const Platform &platform, const BuildFlags &flags)
+      : platform(platform), trace(flags.trace), cxx(getEnvironment("CXX", "g++")),
         command(splitWords(cxx)), added(splitWords(flags.cxx)) {
-    nvcc = getEnvironment("NVCC", "nvcc");
-    if (target == Target::Cuda && !llvm::sys::findProgramByName(nvcc))
-      nvcc = "/usr/local/cuda/bin/nvcc";
+    if (!platform.deviceCompiler)
+      return;
+    const DeviceCompiler &compiler = *platform.deviceCompiler;
+    deviceCxx = getEnvironment(compiler.variable.data(), compiler.command.data());
+    if (!llvm::sys::findProgramByName(deviceCxx))
+      deviceCxx = compiler.elsewhere.str();
   }
 
   std::optional<Diagnostic> check() const {
     if (command.empty() || !llvm::sys::findProgramByName(command.front()))
       return makeError(ExitClass::Io, fmt::format("there is no compiler {}", quoteText(cxx)),
                        "CXX names one");
-    if (target == Target::Cuda && !llvm::sys::findProgramByName(nvcc))
-      return makeError(ExitClass::Io,
-                       fmt::format("there is no {} to compile CUDA with", quoteText(nvcc)),
-                       "NVCC names one; --target cuda-emu needs none");
+    if (platform.deviceCompiler && !llvm::sys::findProgramByName(deviceCxx)) {
+      const DeviceCompiler &compiler = *platform.deviceCompiler;
+      return makeError(
+          ExitClass::Io,
+          fmt::format("there is no {} to compile {} with", quoteText(deviceCxx), compiler.language),
+          fmt::format("{} names one; {}", compiler.variable, compiler.hint));
+    }
     return std::nullopt;
   }
 
   /// Everything that decides what comes out, for the key of the cache.
   std::vector<std::string> describe() const {
     std::vector<std::string> words = compile("", "x.cpp", "x.o");
-    std::vector<std::string> device = compile("", "x.cu", "x.o");
-    words.insert(words.end(), device.begin(), device.end());
+    if (const auto &side = platform.target->device) {
+      std::vector<std::string> device = compile("", "x" + side->kernels->extension.str(), "x.o");
+      words.insert(words.end(), device.begin(), device.end());
+    }
     return words;
   }
 
   std::vector<std::string> compile(const std::string &folder, const std::string &source,
                                    const std::string &object) const {
-    bool isDevice = StringRef(source).ends_with(".cu");
+    const std::optional<TargetSide> &device = platform.target->device;
+    bool isDevice = device && StringRef(source).ends_with(device->kernels->extension);
+    const DeviceCompiler *compiler =
+        isDevice && platform.deviceCompiler ? &*platform.deviceCompiler : nullptr;
     std::vector<std::string> words = command;
-    if (isDevice && target == Target::Cuda)
-      words = {nvcc, "-arch=native", "-fmad=false", "-Xcompiler=-fno-exceptions,-fno-rtti"};
-    else
+    if (compiler) {
+      words = {deviceCxx};
+      words.insert(words.end(), compiler->flags.begin(), compiler->flags.end());
+    } else {
       words.insert(words.end(), {"-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
                                  "-fno-math-errno", "-fno-trapping-math", "-pthread"});
-    if (isDevice && target == Target::CudaEmu)
-      words.insert(words.end(), {"-x", "c++"});
+    }
+    if (isDevice)
+      words.insert(words.end(), platform.deviceFlags.begin(), platform.deviceFlags.end());
     // The optimisation of the generated CMakeLists.txt and README.
     words.insert(words.end(), {"-std=c++17", "-O3", "-c", source, "-o", object, "-I" + folder});
     // The calls that come of this are those of the emulator's trace.cpp.
     if (isDevice && trace)
       words.push_back("-fsanitize=thread");
     for (const std::string &flag : added)
-      words.push_back((isDevice && target == Target::Cuda ? "-Xcompiler=" : "") + flag);
-    if (target == Target::CudaEmu)
-      words.insert(words.end(),
-                   {"-I" + folder + "/cameo/emu/include", "-I" + folder + "/cameo/emu"});
-    if (target == Target::Cuda && !isDevice)
-      words.insert(words.end(), {"-isystem", getCudaInclude()});
-    if (target != Target::Cpu)
-      words.insert(words.end(), {"-DCAMEO_DRIVER_CUDA=1", "-DCAMEO_DRIVER_CALLS=1"});
+      words.push_back((compiler ? compiler->toHost.str() : "") + flag);
+    for (StringRef include : platform.includes)
+      words.push_back(("-I" + folder + "/" + include).str());
+    if (platform.deviceCompiler && !isDevice)
+      words.insert(words.end(), {"-isystem", getDeviceInclude()});
+    words.insert(words.end(), platform.definitions.begin(), platform.definitions.end());
     if (StringRef(source).ends_with(".S"))
       words.push_back("-Wa,-I" + folder);
     return words;
@@ -164,42 +175,44 @@ public:
 
   std::vector<std::string> link(const std::vector<std::string> &objects, const std::string &runtime,
                                 const std::string &name, const std::string &program) const {
-    std::string alias = "--defsym=cameo_driver_model=" + name + "_describe";
+    const std::optional<DeviceCompiler> &compiler = platform.deviceCompiler;
+    std::string toHost = compiler ? compiler->toHost.str() : "";
+    std::string toLinker = compiler ? compiler->toLinker.str() : "-Wl,";
     std::vector<std::string> words = command;
-    if (target == Target::Cuda)
-      words = {nvcc, "-Xlinker", alias, "-Xcompiler=-pthread"};
-    else
-      words.insert(words.end(), {"-pthread", "-Wl," + alias});
-    StringRef prefix = target == Target::Cuda ? "-Xlinker=--wrap=" : "-Wl,--wrap=";
-    if (target != Target::Cpu)
+    if (compiler)
+      words = {deviceCxx};
+    words.push_back(toHost + "-pthread");
+    words.push_back(toLinker + "--defsym=cameo_driver_model=" + name + "_describe");
+    if (platform.countsCalls)
       for (StringRef function : getWatchedFunctions())
-        words.push_back((prefix + function).str());
+        words.push_back(toLinker + "--wrap=" + function.str());
     for (const std::string &flag : added)
-      words.push_back((target == Target::Cuda ? "-Xcompiler=" : "") + flag);
+      words.push_back(toHost + flag);
     words.insert(words.end(), {"-o", program});
     words.insert(words.end(), objects.begin(), objects.end());
     words.push_back(runtime);
     return words;
   }
 
-  std::vector<StringRef> getRuntimeFolders() const {
-    if (target == Target::Cpu)
-      return {"host"};
-    if (target == Target::CudaEmu)
-      return {"host", "cuda", "emu"};
-    return {"host", "cuda"};
+  llvm::ArrayRef<llvm::StringLiteral> getRuntimeFolders() const { return platform.runtimeFolders; }
+  /// Whether a file is compiled, not included.
+  bool isCompiled(StringRef path) const {
+    const std::optional<TargetSide> &device = platform.target->device;
+    return path.ends_with(".cpp") || path.ends_with(".S") ||
+           (device && path.ends_with(device->kernels->extension));
   }
 
 private:
-  std::string getCudaInclude() const {
-    llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(nvcc);
-    StringRef path = found ? StringRef(*found) : StringRef(nvcc);
+  /// Where the headers of the device's API are, beside its compiler.
+  std::string getDeviceInclude() const {
+    llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(deviceCxx);
+    StringRef path = found ? StringRef(*found) : StringRef(deviceCxx);
     return (llvm::sys::path::parent_path(llvm::sys::path::parent_path(path)) + "/include").str();
   }
 
-  Target target;
+  const Platform &platform;
   bool trace;
-  std::string cxx, nvcc;
+  std::string cxx, deviceCxx;
   std::vector<std::string> command, added;
 };
 
@@ -219,8 +232,8 @@ std::string getFirstError(const std::string &log) {
 
 class Builder {
 public:
-  Builder(Target target, const BuildFlags &flags)
-      : tools(target, flags), cache(BuildCache::getFolder()) {}
+  Builder(const Platform &platform, const BuildFlags &flags)
+      : tools(platform, flags), cache(BuildCache::getFolder()) {}
 
   std::optional<Diagnostic> build(const Files &files, const std::string &name,
                                   std::string &program);
@@ -304,10 +317,6 @@ std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
   return std::nullopt;
 }
 
-bool isCompiled(StringRef path) {
-  return path.ends_with(".cpp") || path.ends_with(".cu") || path.ends_with(".S");
-}
-
 std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
   Files files = collectSources({}, tools.getRuntimeFolders());
   for (const EmbeddedFile &file : embeddedDriver)
@@ -327,7 +336,7 @@ std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
     return problem;
   std::vector<std::string> sources, objects;
   for (const auto &[path, text] : files)
-    if (isCompiled(path))
+    if (tools.isCompiled(path))
       sources.push_back(path);
   if (auto problem = compileAll(scratch.getPath(), sources, objects))
     return problem;
@@ -371,7 +380,8 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::string &
     return problem;
   std::vector<std::string> sources, objects;
   for (const auto &[path, text] : files)
-    if (isCompiled(path) && !StringRef(path).starts_with("cameo/") && path != name + "_main.cpp")
+    if (tools.isCompiled(path) && !StringRef(path).starts_with("cameo/") &&
+        path != name + "_main.cpp")
       sources.push_back(path);
   if (auto problem = compileAll(scratch.getPath(), sources, objects))
     return problem;
@@ -388,12 +398,13 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::string &
 } // namespace
 
 std::optional<Diagnostic> cameo::cli::buildProgram(const EmittedFiles &files,
-                                                   const std::string &name, Target target,
+                                                   const std::string &name,
+                                                   const Platform &platform,
                                                    const BuildFlags &flags,
                                                    NativeProgram &program) {
   auto start = std::chrono::steady_clock::now();
   Files texts(files.begin(), files.end());
-  auto problem = Builder(target, flags).build(texts, name, program.path);
+  auto problem = Builder(platform, flags).build(texts, name, program.path);
   program.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return problem;
 }

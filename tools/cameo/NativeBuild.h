@@ -28,7 +28,7 @@ struct BuildFlags {
 /// Builds the library `name` of `files`; on failure says why (exit 3 without a compiler, 1 when
 /// what we wrote does not compile).
 std::optional<Diagnostic> buildProgram(const EmittedFiles &files, const std::string &name,
-                                       Target target, const BuildFlags &flags,
+                                       const Platform &platform, const BuildFlags &flags,
                                        NativeProgram &program);
 
 /// A folder of its own for the length of a scope.

@@ -124,7 +124,7 @@ std::optional<Diagnostic> cameo::cli::readNpz(const std::string &path, DataSet &
   return std::nullopt;
 }
 
-std::optional<Diagnostic> cameo::cli::resolveNames(DataSet &data,
+std::optional<Diagnostic> cameo::cli::resolveNames(DataSet &data, const Signature &signature,
                                                    const std::vector<std::string> &inputs,
                                                    const std::vector<std::string> &outputs) {
   for (auto &[name, tensor] : data.named) {
@@ -139,11 +139,21 @@ std::optional<Diagnostic> cameo::cli::resolveNames(DataSet &data,
           fmt::format("has data for {}, which is no input or output of the model", quoteText(name)),
           "cameo inspect lists both; input_K and output_K name them by number"};
     // Of an input that is an output as well, both are the same values.
-    for (auto &[number, side] : {std::pair(input, &data.inputs), std::pair(output, &data.outputs)})
-      if (number && !side->emplace(*number, tensor).second)
-        return Diagnostic{
-            ExitClass::Usage, data.name, "",
-            fmt::format("has data for {} twice, by name and by number", quoteText(name)), ""};
+    auto take = [&, &tensor = tensor](std::optional<int64_t> number,
+                                      const std::vector<PortType> &ports,
+                                      std::map<int64_t, TensorData> &side) {
+      if (!number)
+        return true;
+      auto [entry, isNew] = side.emplace(*number, tensor);
+      if (static_cast<size_t>(*number) < ports.size())
+        takeAs(ports[static_cast<size_t>(*number)].elementType, entry->second);
+      return isNew;
+    };
+    if (!take(input, signature.inputs, data.inputs) ||
+        !take(output, signature.outputs, data.outputs))
+      return Diagnostic{
+          ExitClass::Usage, data.name, "",
+          fmt::format("has data for {} twice, by name and by number", quoteText(name)), ""};
   }
   data.named.clear();
   if (data.outputs.empty() && data.expectedStatus.empty())

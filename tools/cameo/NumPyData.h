@@ -13,9 +13,10 @@ namespace cameo::cli {
 /// The arrays of an archive that numpy.savez wrote.
 std::optional<Diagnostic> readNpz(const std::string &path, DataSet &data);
 
-/// Gives the arrays their positions. A name of the model goes before a number: exporters call
-/// inputs input_1.
-std::optional<Diagnostic> resolveNames(DataSet &data, const std::vector<std::string> &inputs,
+/// Gives the arrays their positions, and the types that the model has there. A name of the model
+/// goes before a number: exporters call inputs input_1.
+std::optional<Diagnostic> resolveNames(DataSet &data, const Signature &signature,
+                                       const std::vector<std::string> &inputs,
                                        const std::vector<std::string> &outputs);
 
 } // namespace cameo::cli

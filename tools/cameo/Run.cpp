@@ -6,17 +6,18 @@
 #include "Compare.h"
 #include "DataSets.h"
 #include "Driver.h"
+#include "Elements.h"
 #include "NativeBuild.h"
 #include "Pipeline/OutputFolder.h"
 #include "Progress.h"
 
-#include "Shape/SymbolFacts.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Support/ElementTypes.h"
+#include "cameo/scalar.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <cmath>
-#include <cstring>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 #include <random>
 
@@ -46,87 +47,23 @@ struct Input {
   std::optional<TensorData> data;
 };
 
-/// Its number in TensorProto.DataType; 0 for a type that data cannot be made up for.
-int32_t getDataType(mlir::Type type) {
-  if (type.isF32())
-    return 1;
-  if (type.isF16())
-    return 10;
-  if (type.isF64())
-    return 11;
-  if (type.isBF16())
-    return 16;
-  auto integer = llvm::dyn_cast<mlir::IntegerType>(type);
-  if (!integer)
-    return 0;
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
-  case 1:
-    return 9;
-  case 8:
-    return isUnsigned ? 2 : 3;
-  case 16:
-    return isUnsigned ? 4 : 5;
-  case 32:
-    return isUnsigned ? 12 : 6;
-  case 64:
-    return isUnsigned ? 13 : 7;
-  default:
-    return 0;
-  }
-}
-
-unsigned getBytes(int32_t elementType) {
-  switch (elementType) {
-  case 2:
-  case 3:
-  case 9:
-    return 1;
-  case 4:
-  case 5:
-  case 10:
-  case 16:
-    return 2;
-  case 7:
-  case 11:
-  case 13:
-    return 8;
-  default:
-    return 4;
-  }
-}
-
-/// Floats in [-1, 1), small integers that are valid indices of most things, both truths.
-void appendElement(std::vector<char> &bytes, int32_t elementType, std::mt19937_64 &random) {
-  // The library's distributions differ from one implementation to the next.
-  double unit = static_cast<double>(random() >> 11) * 0x1p-53;
-  auto append = [&](auto value) {
-    const char *data = reinterpret_cast<const char *>(&value);
-    bytes.insert(bytes.end(), data, data + sizeof value);
-  };
-  auto value = static_cast<float>(2 * unit - 1);
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  switch (elementType) {
-  case 1:
-    return append(value);
-  case 11:
-    return append(2 * unit - 1);
-  case 16:
-    return append(static_cast<uint16_t>(bits >> 16));
-  case 10: {
-    // A half below 1: five bits of exponent, cut to ten of mantissa; what is too small becomes 0.
-    int exponent = static_cast<int>(bits >> 23 & 0xff) - 127 + 15;
-    uint32_t half =
-        exponent <= 0 ? 0 : static_cast<uint32_t>(exponent) << 10 | (bits >> 13 & 0x3ff);
-    return append(static_cast<uint16_t>(half | (bits >> 16 & 0x8000)));
-  }
-  default:
-    break;
-  }
-  uint64_t integer = random() % 2;
-  const char *data = reinterpret_cast<const char *>(&integer);
-  bytes.insert(bytes.end(), data, data + getBytes(elementType));
+/// Floats in [-1, 1), small integers that are valid indices of most things, both truths. Nothing
+/// for elements that are no numbers.
+std::vector<char> makeElements(int32_t elementType, int64_t count, std::mt19937_64 &random) {
+  std::vector<char> bytes;
+  with_element(elementType, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t number = 0; number < count; ++number) {
+      // The library's distributions differ from one implementation to the next.
+      double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+      T value = cameo::cast<T>(2 * unit - 1);
+      if (!is_float_v<T>)
+        value = cameo::cast<T>(random() % 2);
+      const char *data = reinterpret_cast<const char *>(&value);
+      bytes.insert(bytes.end(), data, data + sizeof value);
+    }
+  });
+  return packElements(elementType, std::move(bytes));
 }
 
 class RunVerb {
@@ -152,18 +89,19 @@ private:
 /// Open dims become 1, or the least that they may be.
 void RunVerb::readSignature(mlir::func::FuncOp main) {
   inputs.clear();
-  ExtentFacts facts = readSymbolFacts(main);
+  ExtentFacts facts = getSymbolFacts(main);
   for (auto [number, type] : llvm::enumerate(main.getArgumentTypes())) {
     Input &input = inputs.emplace_back();
     unsigned position = static_cast<unsigned>(number);
     if (auto name = main.getArgAttrOfType<mlir::StringAttr>(position, "onnx.name"))
       input.name = name.str();
     input.hasDefault = static_cast<bool>(main.getArgAttr(position, "onnx.default"));
-    input.kinds = getKinds(type);
+    PortType port = getPortType(type);
+    input.kinds = port.kinds;
+    input.elementType = port.elementType;
     auto tensor = llvm::dyn_cast<SymTensorType>(type);
     if (!tensor || !tensor.hasRank())
       continue;
-    input.elementType = getDataType(tensor.getElementType());
     input.hasRank = true;
     for (ExtentAttr extent : tensor.getExtents()) {
       ExtentRange bounds = range(extent, facts);
@@ -191,6 +129,7 @@ std::optional<Diagnostic> RunVerb::readInputs() {
                                          : readNpy(file.str(), data);
     if (problem)
       return problem;
+    takeAs(inputs[position].elementType, data);
     inputs[position].data = std::move(data);
   }
   return std::nullopt;
@@ -225,15 +164,15 @@ void RunVerb::chooseDims() {
 std::optional<Diagnostic> RunVerb::makeUp(Input &input, std::mt19937_64 &random) const {
   if (input.data || input.hasDefault)
     return std::nullopt;
-  if (input.elementType == 0)
+  const ElementInfo *info = findElementInfo(input.elementType);
+  if (!info || info->isString() || info->kind == ElementKind::complex)
     return Diagnostic{ExitClass::Usage, flags.getModel(), escapeText(input.name),
                       "has a type that data cannot be made up for", "give it by --in"};
   TensorData data;
   data.name = input.name;
   data.elementType = input.elementType;
   data.dims = input.dims;
-  for (int64_t n = getNumElements(data); n > 0; --n)
-    appendElement(data.bytes, data.elementType, random);
+  data.bytes = makeElements(data.elementType, getNumElements(data), random);
   input.data = std::move(data);
   return std::nullopt;
 }
@@ -307,7 +246,7 @@ int RunVerb::run() {
   }
 
   NativeProgram program;
-  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getTarget(),
+  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getPlatform(),
                                   BuildFlags(), program))
     return report(*problem);
   std::vector<std::string> names;

@@ -98,9 +98,9 @@ std::optional<Diagnostic> VerifyVerb::findData() {
 void VerifyVerb::readSignature(mlir::ModuleOp module) {
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
   for (mlir::Type type : main.getArgumentTypes())
-    signature.inputs.push_back(getKinds(type));
+    signature.inputs.push_back(getPortType(type));
   for (mlir::Type type : main.getResultTypes())
-    signature.outputs.push_back(getKinds(type));
+    signature.outputs.push_back(getPortType(type));
   for (unsigned number = 0; number < main.getNumArguments(); ++number) {
     auto name = main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name");
     inputNames.push_back(name ? name.str() : "");
@@ -269,9 +269,8 @@ json::Value VerifyVerb::formatReport() const {
       relativeUsed[type] = relative.value_or(tolerance.relative);
       absoluteUsed[type] = absolute.value_or(tolerance.absolute);
     }
-  const char *targets[] = {"cpu", "cuda-emu", "cuda"};
   return json::Object{{"model", json::fixUTF8(flags.getModel())},
-                      {"target", targets[static_cast<int>(flags.getTarget())]},
+                      {"target", flags.getPlatform().name},
                       {"passed", passed},
                       {"rtol", std::move(relativeUsed)},
                       {"atol", std::move(absoluteUsed)},
@@ -306,7 +305,7 @@ int VerifyVerb::run() {
   Options options;
   if (auto problem = flags.read(options))
     return report(*problem);
-  if (buildFlags.trace && flags.getTarget() != Target::CudaEmu)
+  if (buildFlags.trace && !flags.getPlatform().canTrace)
     return report({ExitClass::Usage, "cameo", "", "--trace is of --target cuda-emu alone", ""});
   if (auto problem = findData())
     return report(*problem);
@@ -328,7 +327,7 @@ int VerifyVerb::run() {
 
   std::vector<RunRequest> requests;
   for (DataSet &data : dataSets) {
-    if (auto problem = resolveNames(data, inputNames, outputNames))
+    if (auto problem = resolveNames(data, signature, inputNames, outputNames))
       return report(*problem);
     RunRequest &request = requests.emplace_back();
     request.repeat = repeat;
@@ -340,8 +339,8 @@ int VerifyVerb::run() {
     return report(*problem);
 
   NativeProgram program;
-  if (auto problem =
-          buildProgram(compiled->files, options.emit.name, flags.getTarget(), buildFlags, program))
+  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getPlatform(),
+                                  buildFlags, program))
     return report(*problem);
   buildSeconds = program.seconds;
   std::vector<std::string> names;

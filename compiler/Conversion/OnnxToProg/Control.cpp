@@ -15,11 +15,6 @@ using namespace cameo::prog;
 
 namespace {
 
-ArrayAttr getArray(Operation *op, StringRef name) {
-  auto array = op->getAttrOfType<ArrayAttr>(name);
-  return array ? array : ArrayAttr::get(op->getContext(), {});
-}
-
 /// A value that leaves a region or the program must be memory, where `target`, what it becomes
 /// there, is.
 Value asMemory(Lowering &lower, Value value, Type target) {
@@ -33,10 +28,12 @@ struct BindElementsLowering : OpRewritePattern<BindElementsOp> {
   LogicalResult matchAndRewrite(BindElementsOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     ScalarBuilder b(rewriter, op.getLoc());
-    for (auto [number, symbol] : llvm::enumerate(op.getSymbols().getAsRange<StringAttr>())) {
+    for (auto [number, symbol] : llvm::enumerate(op.getSymbols().getAsRange<SymbolAttr>())) {
       Value element = lower.scalar(op.getTensor(), number);
+      // What its type does not say was stated by an operator.
+      bool isChecked = symbol.getRange() != op.getElementRange();
       BindOp::create(rewriter, op.getLoc(), symbol, b.cast(element, rewriter.getI64Type()),
-                     ExtentAttr(), ExtentAttr(), rewriter.getStringAttr("invalid_argument"));
+                     isChecked);
     }
     rewriter.eraseOp(op);
     return success();
@@ -70,25 +67,25 @@ struct IfLowering : OpRewritePattern<onnx::IfOp> {
     Value condition = lower.scalar(op.getCond(), 0);
     if (!condition)
       return rewriter.notifyMatchFailure(op, "the condition is not on the host");
-    auto branch = prog::IfOp::create(rewriter, op.getLoc(), op->getResultTypes(), condition,
-                                     getArray(op, "cameo.symbols"), getArray(op, "cameo.then"),
-                                     getArray(op, "cameo.else"));
+    ArrayAttr symbols = op.getSymbols().value_or(rewriter.getArrayAttr({}));
+    auto branch =
+        prog::IfOp::create(rewriter, op.getLoc(), op->getResultTypes(), condition, symbols);
     takeRegion(rewriter, op.getThenBranch(), branch.getThenRegion());
     takeRegion(rewriter, op.getElseBranch(), branch.getElseRegion());
     for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
-      finishBranch(lower, region->front().getTerminator());
+      finishBranch(lower, cast<onnx::YieldOp>(region->front().getTerminator()));
     rewriter.replaceOp(op, branch.getResults());
     return success();
   }
 
 private:
-  static void finishBranch(Lowering &lower, Operation *yield) {
+  static void finishBranch(Lowering &lower, onnx::YieldOp yield) {
     lower.getRewriter().setInsertionPoint(yield);
     SmallVector<Value> values;
     for (auto [value, result] :
          llvm::zip_equal(yield->getOperands(), yield->getParentOp()->getResults()))
       values.push_back(asMemory(lower, value, result.getType()));
-    lower.getRewriter().replaceOpWithNewOp<prog::YieldOp>(yield, values);
+    lower.getRewriter().replaceOpWithNewOp<prog::YieldOp>(yield, values, yield.getExtentsAttr());
   }
 };
 
@@ -97,13 +94,13 @@ class LoopBuilder {
 public:
   LoopBuilder(onnx::LoopOp op, PatternRewriter &rewriter)
       : op(op), rewriter(rewriter), lower(rewriter, op), body(op.getBody().front()),
-        iv(ExtentAttr::symbol(op.getContext(), getIvName(op).getValue())) {}
+        iv(op.getIterationAttr().getExtent()) {}
 
   LogicalResult run() {
     Value trip = op.getM() ? lower.scalar(op.getM(), 0) : Value();
     if (op.getM() && !trip)
       return rewriter.notifyMatchFailure(op, "the trip count is not on the host");
-    bool conditional = op->hasAttr("cameo.count");
+    bool conditional = op.getCount().has_value();
     Value condition;
     if (conditional)
       condition = op.getCond() ? lower.scalar(op.getCond(), 0) : makeTrue();
@@ -120,10 +117,10 @@ public:
         return rewriter.notifyMatchFailure(op, "it stacks an unlimited number of elements");
       inits.push_back(lower.empty(*type));
     }
-    auto loop = prog::LoopOp::create(
-        rewriter, op.getLoc(), TypeRange(ValueRange(inits)), trip, condition, inits, getIvName(op),
-        op->getAttrOfType<ExtentAttr>("cameo.trip"), op->getAttrOfType<StringAttr>("cameo.count"),
-        getArray(op, "cameo.symbols"), getArray(op, "cameo.init"), getArray(op, "cameo.next"));
+    auto loop =
+        prog::LoopOp::create(rewriter, op.getLoc(), TypeRange(ValueRange(inits)), trip, condition,
+                             inits, op.getIterationAttr(), op.getTripAttr(), op.getCountAttr(),
+                             op.getSymbolsAttr(), op.getInitExtentsAttr());
     if (failed(finishBody(conditional, inits)))
       return failure();
     takeRegion(rewriter, op.getBody(), loop.getBody());
@@ -132,8 +129,6 @@ public:
   }
 
 private:
-  static StringAttr getIvName(onnx::LoopOp op) { return op->getAttrOfType<StringAttr>("cameo.iv"); }
-
   ResultRange getScanResults() { return op->getResults().drop_front(op.getNumCarried()); }
 
   Value makeTrue() {
@@ -147,10 +142,9 @@ private:
       return type;
     if (!op.getM())
       return std::nullopt;
-    auto count = op->getAttrOfType<StringAttr>("cameo.count");
     SmallVector<ExtentAttr> extents(type.getExtents());
-    auto bound = op->getAttrOfType<ExtentAttr>("cameo.trip");
-    if (!bound || extents[0].getSymbolName() != count.getValue())
+    ExtentAttr bound = op.getTripAttr();
+    if (!bound || extents[0] != op.getCountAttr().getExtent())
       return std::nullopt;
     extents[0] = simplify(bound.max(0), lower.getFacts());
     return type.withExtents(extents);
@@ -174,20 +168,20 @@ private:
     for (Value init : inits.drop_front(op.getNumCarried()))
       stacks.push_back(body.addArgument(init.getType(), op.getLoc()));
 
-    Operation *yield = body.getTerminator();
+    auto yield = cast<onnx::YieldOp>(body.getTerminator());
     rewriter.setInsertionPoint(yield);
     SmallVector<Value> next;
     if (conditional)
-      next.push_back(lower.scalar(yield->getOperand(0), 0));
+      next.push_back(lower.scalar(yield.getOperand(0), 0));
     if (conditional && !next.front())
       return rewriter.notifyMatchFailure(op, "the next condition is not on the host");
-    OperandRange yielded = yield->getOperands().drop_front();
+    OperandRange yielded = yield.getOperands().drop_front();
     for (auto [value, init] : llvm::zip_equal(yielded.take_front(op.getNumCarried()),
                                               inits.take_front(op.getNumCarried())))
       next.push_back(asMemory(lower, value, init.getType()));
     for (auto [stack, element] : llvm::zip_equal(stacks, yielded.drop_front(op.getNumCarried())))
       next.push_back(writeSlice(stack, element));
-    rewriter.replaceOpWithNewOp<prog::YieldOp>(yield, next);
+    rewriter.replaceOpWithNewOp<prog::YieldOp>(yield, next, yield.getExtentsAttr());
     return success();
   }
 

@@ -15,8 +15,6 @@ using namespace cameo::prog;
 
 namespace {
 
-/// Host tensors of at most so many elements are scalars.
-constexpr int64_t kMaxScalars = 16;
 /// An operator of more operands would repeat its steps for each element: a kernel has them once.
 constexpr unsigned kMaxScalarOperands = 4;
 

@@ -4,7 +4,7 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
-#include "Conversion/OnnxToProg/Rows.h"
+#include "Conversion/OnnxToProg/TemplateCalls.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -14,18 +14,9 @@ using prog::ScalarBuilder;
 
 namespace {
 
-/// A list of extents as members NAME_rank and, unless it is empty, NAME.
-void addExtents(CallBuilder &call, StringRef name, ArrayRef<ExtentAttr> extents) {
-  call.param((name + "_rank").str(), static_cast<int64_t>(extents.size()));
-  if (!extents.empty())
-    call.param(name, extents);
-}
-
 /// Stores of plain elements over the whole result.
-Value buildPlain(Lowering &lower, CallBuilder &call, SymTensorType result) {
-  return call.store(result.getRank(), result.getElementType(), result, lower.dims(result.getRank()))
-      .build()
-      .getResult(0);
+template <class Call> Value buildPlain(Lowering &lower, Call &call, SymTensorType result) {
+  return call.store(result, lower.dims(result.getRank())).build().getResult(0);
 }
 
 int64_t countFromFront(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
@@ -42,11 +33,13 @@ struct GatherLowering : OpRewritePattern<GatherOp> {
       rewriter.replaceOp(op, slice);
       return success();
     }
-    CallBuilder call(lower, "gather");
-    addExtents(call, "outer", data.take_front(axis));
-    addExtents(call, "index", tensorOf(op.getIndices()).getExtents());
-    addExtents(call, "inner", data.drop_front(axis + 1));
-    call.param("axis_extent", data[axis]).input(op.getData()).input(op.getIndices());
+    GatherCall call(lower);
+    call.outer(data.take_front(axis))
+        .index(tensorOf(op.getIndices()).getExtents())
+        .inner(data.drop_front(axis + 1))
+        .axisExtent(data[axis])
+        .data(op.getData())
+        .indices(op.getIndices());
     rewriter.replaceOp(op, buildPlain(lower, call, result));
     return success();
   }
@@ -79,13 +72,13 @@ struct GatherElementsLowering : OpRewritePattern<GatherElementsOp> {
   LogicalResult matchAndRewrite(GatherElementsOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType data = tensorOf(op.getData());
-    CallBuilder call(lower, "gather_elements");
-    call.param("rank", data.getRank())
-        .param("data_dims", data.getExtents())
-        .param("index_dims", tensorOf(op.getIndices()).getExtents())
-        .param("axis", countFromFront(op.getAxis(), data.getRank()))
-        .input(op.getData())
-        .input(op.getIndices());
+    GatherElementsCall call(lower);
+    call.rank(data.getRank())
+        .dataDims(data.getExtents())
+        .indexDims(tensorOf(op.getIndices()).getExtents())
+        .axis(countFromFront(op.getAxis(), data.getRank()))
+        .data(op.getData())
+        .indices(op.getIndices());
     rewriter.replaceOp(op, buildPlain(lower, call, tensorOf(op.getOutput())));
     return success();
   }
@@ -102,14 +95,14 @@ struct GatherNDLowering : OpRewritePattern<GatherNDOp> {
     if (!tuple)
       return rewriter.notifyMatchFailure(op, "the length of index tuples is not constant");
     size_t batch = op.getBatchDims();
-    CallBuilder call(lower, "gather_nd");
-    addExtents(call, "batch", data.take_front(batch));
-    addExtents(call, "index", indices.drop_front(batch).drop_back());
-    addExtents(call, "inner", data.drop_front(batch + *tuple));
-    call.param("tuple", *tuple)
-        .param("axes", data.slice(batch, *tuple))
-        .input(op.getData())
-        .input(op.getIndices());
+    GatherNdCall call(lower);
+    call.batch(data.take_front(batch))
+        .index(indices.drop_front(batch).drop_back())
+        .inner(data.drop_front(batch + *tuple))
+        .tuple(*tuple)
+        .axes(data.slice(batch, *tuple))
+        .data(op.getData())
+        .indices(op.getIndices());
     rewriter.replaceOp(op, buildPlain(lower, call, tensorOf(op.getOutput())));
     return success();
   }
@@ -121,15 +114,15 @@ struct ScatterElementsLowering : OpRewritePattern<ScatterElementsOp> {
   LogicalResult matchAndRewrite(ScatterElementsOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType data = tensorOf(op.getData());
-    auto call = CallBuilder(lower, "scatter_elements")
-                    .type("scatter_reduction::" + op.getReduction().str())
-                    .param("rank", data.getRank())
-                    .param("data_dims", data.getExtents())
-                    .param("index_dims", tensorOf(op.getIndices()).getExtents())
-                    .param("axis", countFromFront(op.getAxis(), data.getRank()))
-                    .input(op.getIndices())
-                    .input(op.getUpdates())
-                    .inPlace(lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()))
+    auto call = ScatterElementsCall(lower)
+                    .red(op.getReduction())
+                    .rank(data.getRank())
+                    .dataDims(data.getExtents())
+                    .indexDims(tensorOf(op.getIndices()).getExtents())
+                    .axis(countFromFront(op.getAxis(), data.getRank()))
+                    .indices(op.getIndices())
+                    .updates(op.getUpdates())
+                    .out(lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()))
                     .build();
     rewriter.replaceOp(op, call.getResult(0));
     return success();
@@ -149,16 +142,17 @@ struct ScatterNDLowering : OpRewritePattern<ScatterNDOp> {
     ExtentAttr inner = lower.inference().constant(1);
     for (ExtentAttr extent : data.drop_front(*tuple))
       inner = inner * extent;
-    CallBuilder call(lower, "scatter_nd");
-    addExtents(call, "index", indices.drop_back());
-    call.type("scatter_reduction::" + op.getReduction().str())
-        .param("tuple", *tuple)
-        .param("axes", data.take_front(*tuple))
-        .param("inner", inner)
-        .input(op.getIndices())
-        .input(op.getUpdates())
-        .inPlace(lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()));
-    rewriter.replaceOp(op, call.build().getResult(0));
+    auto call = ScatterNdCall(lower)
+                    .red(op.getReduction())
+                    .index(indices.drop_back())
+                    .tuple(*tuple)
+                    .axes(data.take_front(*tuple))
+                    .inner(inner)
+                    .indices(op.getIndices())
+                    .updates(op.getUpdates())
+                    .out(lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
     return success();
   }
 };
@@ -176,14 +170,14 @@ struct TopKLowering : OpRewritePattern<TopKOp> {
     ExtentAttr k = known->front();
     lower.check("le", lower.inference().constant(0), k, "out_of_range", "K is negative");
     lower.check("le", k, rows.reduced[0], "out_of_range", "K exceeds the extent of the axis");
-    auto call = CallBuilder(lower, "topk")
+    auto call = TopkCall(lower)
                     .rows(rows)
-                    .param("k", k)
-                    .flag("largest", op.getLargest() != 0)
-                    .flag("sorted", op.getSorted() != 0)
-                    .load(rows.getRank(), op.getX(), rows.getSource(lower))
-                    .store(rows.getRank(), values.getElementType(), values, rows.getSource(lower))
-                    .store(rows.getRank(), rewriter.getI64Type(), indices, rows.getSource(lower))
+                    .k(k)
+                    .largest(op.getLargest() != 0)
+                    .sorted(op.getSorted() != 0)
+                    .load(op.getX(), rows.getSource(lower))
+                    .storeValue(values, rows.getSource(lower))
+                    .storeIndex(indices, rows.getSource(lower))
                     .build();
     rewriter.replaceOp(op, call.getResults());
     return success();
@@ -202,6 +196,12 @@ struct OneHotLowering : OpRewritePattern<OneHotOp> {
     Index source = lower.dims(rank);
     source.erase(source.begin() + axis);
     ExtentAttr depth = result.getExtents()[axis];
+    if (!lower.values(op.getDepth()) && !depth.isConstant()) {
+      Value real = lower.scalar(op.getDepth(), 0);
+      if (!real)
+        return rewriter.notifyMatchFailure(op, "the depth is not on the host");
+      lower.bindCount(depth, real);
+    }
     SmallVector<Read> reads{{op.getIndices(), source},
                             {op.getValues(), {lower.constant(0)}},
                             {op.getValues(), {lower.constant(1)}}};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Changes of layout: a constant is packed by the compiler, and what lies in the same order is a
-// view.
+// Changes of layout: a constant is packed by the compiler, what lies in the same order is a view,
+// and elements below a byte go through kernels at the program's border.
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
+#include "Conversion/OnnxToProg/TemplateCalls.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -39,7 +40,11 @@ struct RepackLowering : OpRewritePattern<prog::RepackOp> {
     Lowering lower(rewriter, op);
     SymTensorType from = op.getSource().getType(), to = op.getType();
     BlockedLayoutAttr blocks = getBlocks(from, to);
-    if (auto constant = op.getSource().getDefiningOp<ConstantOp>())
+    if (from.isPacked())
+      rewriter.replaceOp(op, unpack(op, lower));
+    else if (to.isPacked())
+      rewriter.replaceOp(op, pack(op, lower));
+    else if (auto constant = op.getSource().getDefiningOp<ConstantOp>())
       rewriter.replaceOpWithNewOp<prog::WeightOp>(op, to, constant.getValue(), StringAttr());
     else if (areInOneOrder(to, blocks))
       rewriter.replaceOp(op, lower.view(op.getSource(), to));
@@ -51,6 +56,30 @@ struct RepackLowering : OpRewritePattern<prog::RepackOp> {
   }
 
 private:
+  /// A kernel reads packed elements like others; few that the host has are scalars.
+  static Value unpack(prog::RepackOp op, Lowering &lower) {
+    SymTensorType to = op.getType();
+    std::optional<int64_t> count = to.getNumElements().getConstant();
+    if (!to.isHost() || !count || *count > kMaxScalars)
+      return lower.copy(op.getSource(), lower.dims(to.getRank()), to);
+    SmallVector<Value> scalars;
+    for (int64_t number = 0; number < *count; ++number)
+      scalars.push_back(lower.scalar(op.getSource(), number));
+    return lower.fromScalars(scalars, to);
+  }
+
+  static Value pack(prog::RepackOp op, Lowering &lower) {
+    SymTensorType from = op.getSource().getType();
+    ExtentAttr count = from.getNumElements();
+    Value row = lower.view(op.getSource(), from.withExtents({count}));
+    return PackElementsCall(lower)
+        .count(count)
+        .load(row, lower.dims(1))
+        .y(op.getType())
+        .build()
+        .getResult(0);
+  }
+
   /// Between a dense tensor and blocks of one axis, behind which at most two others stand.
   static Value repack(prog::RepackOp op, Lowering &lower, BlockedLayoutAttr blocks) {
     SymTensorType to = op.getType();
@@ -59,17 +88,19 @@ private:
     ExtentAttr one = lower.inference().constant(1), batch = one;
     for (ExtentAttr extent : extents.take_front(axis))
       batch = batch * extent;
-    bool packs = to.getBlockedLayout() == blocks;
-    return CallBuilder(lower, packs ? "pack_channels" : "unpack_channels")
-        .param("batch", batch)
-        .param("channels", extents[axis])
-        .param("rows", axis + 2 < rank ? extents[rank - 2] : one)
-        .param("cols", axis + 1 < rank ? extents[rank - 1] : one)
-        .param("halo", {blocks.getHaloOf(rank - 2, rank), blocks.getHaloOf(rank - 1, rank)})
-        .input(op.getSource())
-        .output(to)
-        .build()
-        .getResult(0);
+    auto build = [&](auto call) -> Value {
+      return call.batch(batch)
+          .channels(extents[axis])
+          .rows(axis + 2 < rank ? extents[rank - 2] : one)
+          .cols(axis + 1 < rank ? extents[rank - 1] : one)
+          .halo({blocks.getHaloOf(rank - 2, rank), blocks.getHaloOf(rank - 1, rank)})
+          .x(op.getSource())
+          .y(to)
+          .build()
+          .getResult(0);
+    };
+    return to.getBlockedLayout() == blocks ? build(PackChannelsCall(lower))
+                                           : build(UnpackChannelsCall(lower));
   }
 
   /// A copy of a dense tensor into one with a halo, or out of it.

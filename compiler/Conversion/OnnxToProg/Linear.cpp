@@ -5,6 +5,7 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
+#include "Conversion/OnnxToProg/TemplateCalls.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -30,16 +31,16 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
     if (op.getC())
       reads.push_back(
           {op.getC(), lower.broadcast(tensorOf(op.getC()).getExtents(), result.getExtents())});
-    auto call = CallBuilder(lower, "gemm")
-                    .param("batch_rank", int64_t(0))
-                    .param("m", result.getExtents()[0])
-                    .param("n", result.getExtents()[1])
-                    .param("k", a[transA ? 0 : 1])
-                    .flag("trans_a", transA)
-                    .flag("trans_b", transB)
-                    .input(op.getA())
-                    .input(op.getB())
-                    .store(2, sum, reads, result, lower.dims(2),
+    auto call = GemmCall(lower)
+                    .batch({})
+                    .m(result.getExtents()[0])
+                    .n(result.getExtents()[1])
+                    .k(a[transA ? 0 : 1])
+                    .transA(transA)
+                    .transB(transB)
+                    .a(op.getA())
+                    .b(op.getB())
+                    .store(reads, result, lower.dims(2),
                            [=](ScalarBuilder &b, ValueRange x) {
                              Value value = x[0];
                              if (alpha != 1)
@@ -82,21 +83,18 @@ public:
     SmallVector<ExtentAttr> extents(batch);
     extents.append({a[a.size() - 2], b.back()});
     SymTensorType product = result.withExtents(extents);
-    Type sum = getAccumulatorType(result.getElementType());
-    CallBuilder call(lower, "gemm");
-    call.param("batch_rank", static_cast<int64_t>(rank))
-        .param("m", a[a.size() - 2])
-        .param("n", b.back())
-        .param("k", a.back())
-        .flag("trans_a", false)
-        .flag("trans_b", false);
-    if (rank > 0)
-      call.param("batch", batch)
-          .param("a_batch_stride", getStrides(a, batch))
-          .param("b_batch_stride", getStrides(b, batch));
-    Value matrix = call.input(op.getA())
-                       .input(op.getB())
-                       .store(rank + 2, sum, product, lower.dims(rank + 2))
+    Value matrix = GemmCall(lower)
+                       .batch(batch)
+                       .m(a[a.size() - 2])
+                       .n(b.back())
+                       .k(a.back())
+                       .transA(false)
+                       .transB(false)
+                       .aBatchStride(getStrides(a, batch))
+                       .bBatchStride(getStrides(b, batch))
+                       .a(op.getA())
+                       .b(op.getB())
+                       .store(product, lower.dims(rank + 2))
                        .build()
                        .getResult(0);
     return product == result ? matrix : lower.view(matrix, result);

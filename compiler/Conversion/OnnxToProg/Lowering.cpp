@@ -2,10 +2,11 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 
-#include "Conversion/OnnxToProg/Rows.h"
-#include "Shape/FinishedInference.h"
-#include "Shape/KnownValues.h"
-#include "Shape/SymbolFacts.h"
+#include "Conversion/OnnxToProg/TemplateCalls.h"
+#include "Dialect/Core/IR/ElementTypes.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/IR/KnownValues.h"
+#include "Dialect/ONNX/IR/LocalInference.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -16,30 +17,11 @@ using namespace cameo::prog;
 
 SymTensorType cameo::tensorOf(Value value) { return cast<SymTensorType>(value.getType()); }
 
-std::string cameo::spellType(Type type) {
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    if (integer.getWidth() == 1)
-      return "bool";
-    return (integer.isUnsigned() ? "uint" : "int") + std::to_string(integer.getWidth()) + "_t";
-  }
-  if (type.isF32())
-    return "float";
-  if (type.isF64())
-    return "double";
-  if (type.isF16())
-    return "half";
-  return "bfloat16";
-}
-
-Type cameo::getAccumulatorType(Type type) {
-  if (type.isF16() || type.isBF16())
-    return Float32Type::get(type.getContext());
-  return type;
-}
+std::string cameo::spellType(Type type) { return getElementInfo(type)->cppName.str(); }
 
 Lowering::Lowering(PatternRewriter &rewriter, Operation *op)
-    : rewriter(rewriter), op(op), facts(readSymbolFacts(op->getParentOfType<func::FuncOp>())),
-      infer(std::make_unique<FinishedInference>(op, facts)) {}
+    : rewriter(rewriter), op(op), facts(getSymbolFacts(op)),
+      infer(std::make_unique<LocalInference>(op, facts)) {}
 
 std::optional<ExtentValues> Lowering::values(Value value) const {
   return KnownValues().lookup(value);
@@ -243,13 +225,13 @@ Value Lowering::clearHalo(Value tensor) {
       all = all * factor;
     return all;
   };
-  return CallBuilder(*this, "clear_halo")
-      .param("planes", product(ArrayRef(extents).take_front(rows)))
-      .param("rows", extents[rows])
-      .param("cols", extents[rows + 1])
-      .param("lanes", product(ArrayRef(extents).drop_front(rows + 2)))
-      .param("halo", layout.getHalo())
-      .inPlace(tensor)
+  return ClearHaloCall(*this)
+      .planes(product(ArrayRef(extents).take_front(rows)))
+      .rows(extents[rows])
+      .cols(extents[rows + 1])
+      .lanes(product(ArrayRef(extents).drop_front(rows + 2)))
+      .halo(layout.getHalo())
+      .y(tensor)
       .build()
       .getResult(0);
 }
@@ -261,6 +243,35 @@ void Lowering::check(StringRef relation, ExtentAttr got, ExtentAttr expected, St
                                   : false;
   if (!holds)
     CheckOp::create(rewriter, getLoc(), relation, got, expected, code, message);
+}
+
+void Lowering::checkAxes(const AxisList &axes) {
+  size_t count = axes.get().size();
+  if (count > 1)
+    check("eq", axes.count(), infer->constant(count), "invalid_argument", "an axis comes twice");
+}
+
+ExtentAttr Lowering::named(StringRef hint, ExtentAttr extent) {
+  if (!extent.isLong())
+    return extent;
+  ExtentRange values = range(extent, facts);
+  SymbolFact fact;
+  fact.min = values.lo().value_or(fact.min);
+  fact.max = values.hi().value_or(fact.max);
+  SymbolAttr symbol = addSymbol(op, hint, fact);
+  facts.set(symbol);
+  DefineOp::create(rewriter, getLoc(), symbol, extent, /*checked=*/false);
+  return symbol.getExtent();
+}
+
+void Lowering::bindCount(ExtentAttr symbol, Value count) {
+  ScalarBuilder b(rewriter, getLoc());
+  if (isa<FloatType>(count.getType()))
+    count = b.select(b.isNan(count), b.constant(count, -1), count);
+  Value integer = b.cast(count, rewriter.getI64Type());
+  StringRef name = symbol.getSymbolName();
+  auto definition = SymbolAttr::get(rewriter.getContext(), name, facts.lookup(name));
+  BindOp::create(rewriter, getLoc(), definition, integer, /*checked=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -319,8 +330,15 @@ Value Lowering::storeExtents(ArrayRef<ExtentAttr> extents, SymTensorType type) {
 
 Value Lowering::onSide(Value tensor, Side side) {
   SymTensorType type = tensorOf(tensor).withSide(side);
-  if (auto constant = tensor.getDefiningOp<ConstantOp>())
-    return WeightOp::create(rewriter, constant.getLoc(), type, constant.getValue(), StringAttr());
+  if (auto constant = tensor.getDefiningOp<ConstantOp>()) {
+    if (!isPackedElement(type.getElementType()))
+      return WeightOp::create(rewriter, constant.getLoc(), type, constant.getValue(), StringAttr());
+    // Weights have several of such elements in a byte; most readers take them from there.
+    SymTensorType packed = type.withLayout(PackedLayoutAttr::get(rewriter.getContext()));
+    Value weight =
+        WeightOp::create(rewriter, constant.getLoc(), packed, constant.getValue(), StringAttr());
+    return copy(weight, dims(type.getRank()), type);
+  }
   bool crosses = tensorOf(tensor).isHost() && side == Side::Device;
   // A single element is a kernel's argument: nothing is copied.
   if (crosses && type.getNumElements().isConstant(1))
@@ -335,182 +353,4 @@ Value Lowering::onSide(Value tensor, Side side) {
     return fromScalars(scalars, type);
   }
   return crosses ? Value(StageOp::create(rewriter, getLoc(), type, tensor)) : tensor;
-}
-
-//===----------------------------------------------------------------------===//
-// Calls
-//===----------------------------------------------------------------------===//
-
-CallBuilder &CallBuilder::type(StringRef argument) {
-  types.push_back(lower.rewriter.getStringAttr(argument));
-  return *this;
-}
-
-CallBuilder &CallBuilder::param(StringRef name, int64_t value) {
-  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getI64IntegerAttr(value));
-  return *this;
-}
-
-CallBuilder &CallBuilder::param(StringRef name, ExtentAttr value) {
-  params.emplace_back(lower.rewriter.getStringAttr(name), value);
-  return *this;
-}
-
-CallBuilder &CallBuilder::param(StringRef name, ArrayRef<ExtentAttr> values) {
-  SmallVector<Attribute> attributes(values.begin(), values.end());
-  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getArrayAttr(attributes));
-  return *this;
-}
-
-CallBuilder &CallBuilder::param(StringRef name, ArrayRef<int64_t> values) {
-  SmallVector<ExtentAttr> extents;
-  for (int64_t value : values)
-    extents.push_back(ExtentAttr::constant(lower.rewriter.getContext(), value));
-  return param(name, extents);
-}
-
-CallBuilder &CallBuilder::rows(const Rows &rows) {
-  param("outer_rank", static_cast<int64_t>(rows.outer.size()));
-  param("reduced_rank", static_cast<int64_t>(rows.reduced.size()));
-  if (!rows.outer.empty())
-    param("outer", rows.outer);
-  return rows.reduced.empty() ? *this : param("reduced", rows.reduced);
-}
-
-CallBuilder &CallBuilder::flag(StringRef name, bool value) {
-  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getBoolAttr(value));
-  return *this;
-}
-
-CallBuilder &CallBuilder::real(StringRef name, double value) {
-  params.emplace_back(lower.rewriter.getStringAttr(name),
-                      lower.rewriter.getF32FloatAttr(static_cast<float>(value)));
-  return *this;
-}
-
-CallBuilder &CallBuilder::reals(StringRef name, ArrayRef<double> values) {
-  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getF64ArrayAttr(values));
-  return *this;
-}
-
-CallBuilder &CallBuilder::keyword(StringRef name, StringRef value) {
-  params.emplace_back(lower.rewriter.getStringAttr(name), lower.rewriter.getStringAttr(value));
-  return *this;
-}
-
-CallBuilder &CallBuilder::scalar(StringRef name, Value value) {
-  scalarNames.push_back(lower.rewriter.getStringAttr(name));
-  scalars.push_back(value);
-  return *this;
-}
-
-CallBuilder &CallBuilder::input(Value tensor) {
-  inputs.push_back(tensor);
-  return *this;
-}
-
-CallBuilder &CallBuilder::input(Value tensor, Type element) {
-  return input(tensor ? tensor : lower.null(element));
-}
-
-CallBuilder &CallBuilder::output(SymTensorType type) {
-  results.push_back(type);
-  ties.push_back(-1);
-  return *this;
-}
-
-CallBuilder &CallBuilder::inPlace(Value dest) {
-  results.push_back(dest.getType());
-  ties.push_back(dests.size());
-  dests.push_back(dest);
-  return *this;
-}
-
-CallBuilder &CallBuilder::load(unsigned rank, ArrayRef<Read> reads, BodyFunction body) {
-  functors.push_back({rank, false, SmallVector<Read>(reads), {}, {}, -1, std::move(body)});
-  return *this;
-}
-
-CallBuilder &CallBuilder::load(unsigned rank, Value tensor, const Index &index) {
-  return load(rank, {{tensor, index}},
-              [](ScalarBuilder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
-}
-
-CallBuilder &CallBuilder::times(int64_t count) {
-  functors.back().times = count;
-  return *this;
-}
-
-CallBuilder &CallBuilder::apply(unsigned rank, Type value, BodyFunction body) {
-  functors.push_back({rank, false, {}, value, {}, -1, std::move(body)});
-  return *this;
-}
-
-CallBuilder &CallBuilder::store(unsigned rank, Type value, ArrayRef<Read> reads,
-                                SymTensorType result, const Index &stored, BodyFunction body) {
-  functors.push_back({rank, true, SmallVector<Read>(reads), value, stored,
-                      static_cast<int64_t>(results.size()), std::move(body)});
-  return output(result);
-}
-
-CallBuilder &CallBuilder::store(unsigned rank, Type value, SymTensorType result,
-                                const Index &stored) {
-  Type element = result.getElementType();
-  return store(rank, value, {}, result, stored, [element](ScalarBuilder &b, ValueRange x) {
-    return SmallVector<Value>{b.cast(x[0], element)};
-  });
-}
-
-void CallBuilder::buildFunctor(const Functor &functor, Side side) {
-  PatternRewriter &rewriter = lower.rewriter;
-  // Operands of functors are made in front of the call, which is where the builder stands then.
-  Lowering::Body body;
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(rewriter.getInsertionBlock()->getParentOp());
-    body = lower.splitReads(functor.reads, functor.rank, side);
-  }
-  SmallVector<AffineMap> maps;
-  for (AffineMap partial : body.maps)
-    maps.push_back(lower.map(functor.rank, Index(partial.getResults())));
-  ArrayAttr mapsAttr = rewriter.getAffineMapArrayAttr(maps);
-  ArrayAttr symbolsAttr = rewriter.getArrayAttr(lower.symbols);
-  if (functor.isStore) {
-    auto store =
-        StoreOp::create(rewriter, lower.getLoc(), body.operands, functor.rank, 1, mapsAttr,
-                        rewriter.getAffineMapArrayAttr({lower.map(functor.rank, functor.stored)}),
-                        symbolsAttr, rewriter.getDenseI64ArrayAttr({functor.target}));
-    lower.fillBody(store.getBody(), {functor.value}, functor.reads, body, functor.body);
-  } else {
-    SmallVector<Type> leading;
-    if (functor.value)
-      leading.push_back(functor.value);
-    auto load = LoadOp::create(rewriter, lower.getLoc(), body.operands, functor.rank,
-                               leading.size(), mapsAttr, symbolsAttr, functor.times);
-    lower.fillBody(load.getBody(), leading, functor.reads, body, functor.body);
-  }
-}
-
-CallOp CallBuilder::build() {
-  PatternRewriter &rewriter = lower.rewriter;
-  Side side = cast<SymTensorType>(results.front()).getSide();
-  Type anyElement = cast<SymTensorType>(results.front()).getElementType();
-  for (Value &input : inputs)
-    if (!input)
-      input = lower.null(anyElement);
-    else if (isa<SymTensorType>(input.getType()) && !input.getDefiningOp<NullOp>())
-      input = lower.onSide(input, side);
-  auto call =
-      CallOp::create(rewriter, lower.getLoc(), results, callee, rewriter.getDictionaryAttr(params),
-                     rewriter.getArrayAttr(types), inputs, dests, scalars,
-                     rewriter.getArrayAttr(scalarNames), rewriter.getDenseI64ArrayAttr(ties));
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.createBlock(&call.getFunctors());
-  for (const Functor &functor : functors)
-    if (!functor.isStore)
-      buildFunctor(functor, side);
-  for (const Functor &functor : functors)
-    if (functor.isStore)
-      buildFunctor(functor, side);
-  return call;
 }

@@ -16,6 +16,7 @@
 #define CAMEO_CONVERSION_ONNXTOPROG_LOWERING_H
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/PatternMatch.h"
 #include <functional>
@@ -31,6 +32,8 @@ struct Read {
   Index index;
 };
 
+using prog::getAccumulatorType;
+
 /// Builds the scalars of a body from the values that it is given.
 using BodyBuilder =
     llvm::function_ref<llvm::SmallVector<mlir::Value>(prog::ScalarBuilder &, mlir::ValueRange)>;
@@ -38,6 +41,9 @@ using BodyBuilder =
 /// The same, kept until a call is built.
 using BodyFunction =
     std::function<llvm::SmallVector<mlir::Value>(prog::ScalarBuilder &, mlir::ValueRange)>;
+
+/// Host tensors of at most so many elements are scalars.
+inline constexpr int64_t kMaxScalars = 16;
 
 class Lowering {
 public:
@@ -94,6 +100,14 @@ public:
   /// Ends the run unless `got relation expected` (see prog.check) can be shown or holds.
   void check(llvm::StringRef relation, core::ExtentAttr got, core::ExtentAttr expected,
              llvm::StringRef code, llvm::StringRef message);
+  /// Ends the run unless each of `axes` is another one.
+  void checkAxes(const onnx::AxisList &axes);
+  /// `extent`, or where it is long a symbol of its value: a sum of offsets that grows with every
+  /// operand is not said anew for each.
+  core::ExtentAttr named(llvm::StringRef hint, core::ExtentAttr extent);
+  /// Defines an extent that inference left to the operator, by a number computed on the host, which
+  /// is refused unless it is an extent; a float is truncated.
+  void bindCount(core::ExtentAttr symbol, mlir::Value count);
 
   //===--- Host scalars ---===//
 
@@ -135,83 +149,10 @@ private:
   llvm::SmallVector<mlir::Attribute> symbols;
 };
 
-struct Rows;
-
-/// Builds a prog.call: `CallBuilder(lower, "softmax").param("outer_rank", 1)....`; methods may be
-/// called in any order, loads and stores in the template's.
-class CallBuilder {
-public:
-  CallBuilder(Lowering &lower, llvm::StringRef callee) : lower(lower), callee(callee) {}
-
-  CallBuilder &type(llvm::StringRef argument);
-  CallBuilder &param(llvm::StringRef name, int64_t value);
-  CallBuilder &param(llvm::StringRef name, core::ExtentAttr value);
-  CallBuilder &param(llvm::StringRef name, llvm::ArrayRef<core::ExtentAttr> values);
-  CallBuilder &param(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
-  CallBuilder &flag(llvm::StringRef name, bool value);
-  CallBuilder &real(llvm::StringRef name, double value);
-  CallBuilder &reals(llvm::StringRef name, llvm::ArrayRef<double> values);
-  /// The members of a row template's params.
-  CallBuilder &rows(const Rows &rows);
-  /// A word of the template's README, an enumerator.
-  CallBuilder &keyword(llvm::StringRef name, llvm::StringRef value);
-  /// A host scalar as a member of the params.
-  CallBuilder &scalar(llvm::StringRef name, mlir::Value value);
-  /// A dense tensor passed as a pointer, or a host scalar; a null value passes null.
-  CallBuilder &input(mlir::Value tensor);
-  /// As input(), where an absent one is a null pointer to `element`.
-  CallBuilder &input(mlir::Value tensor, mlir::Type element);
-  /// A result passed as a pointer.
-  CallBuilder &output(core::SymTensorType type);
-  /// A result that is `dest` after the call.
-  CallBuilder &inPlace(mlir::Value dest);
-  CallBuilder &load(unsigned rank, llvm::ArrayRef<Read> reads, BodyFunction body);
-  /// A load of the plain elements of a tensor.
-  CallBuilder &load(unsigned rank, mlir::Value tensor, const Index &index);
-  /// How often the template may ask the last load for one element (prog.load).
-  CallBuilder &times(int64_t count);
-  /// A function of a value of type `value`, such as an activation.
-  CallBuilder &apply(unsigned rank, mlir::Type value, BodyFunction body);
-  /// A result stored by a functor: `value` is the type of what the template brings.
-  CallBuilder &store(unsigned rank, mlir::Type value, llvm::ArrayRef<Read> reads,
-                     core::SymTensorType result, const Index &stored, BodyFunction body);
-  /// A store of the plain values, converted to the result's element type.
-  CallBuilder &store(unsigned rank, mlir::Type value, core::SymTensorType result,
-                     const Index &stored);
-  /// The op; its results are in the order of output(), inPlace() and store().
-  prog::CallOp build();
-
-private:
-  struct Functor {
-    unsigned rank;
-    bool isStore;
-    llvm::SmallVector<Read> reads;
-    mlir::Type value;
-    Index stored;
-    int64_t target;
-    BodyFunction body;
-    int64_t times = 1;
-  };
-
-  void buildFunctor(const Functor &functor, core::Side side);
-
-  Lowering &lower;
-  llvm::StringRef callee;
-  llvm::SmallVector<mlir::Attribute> types;
-  llvm::SmallVector<mlir::NamedAttribute> params;
-  llvm::SmallVector<mlir::Value> inputs, dests, scalars;
-  llvm::SmallVector<mlir::Attribute> scalarNames;
-  llvm::SmallVector<mlir::Type> results;
-  llvm::SmallVector<int64_t> ties;
-  llvm::SmallVector<Functor> functors;
-};
-
 /// The tensor type of a value.
 core::SymTensorType tensorOf(mlir::Value value);
 /// The C++ spelling of an ONNX element type, as templates name it: `float`, `half`, `int64_t`.
 std::string spellType(mlir::Type type);
-/// The type that templates accumulate sums of `type` in.
-mlir::Type getAccumulatorType(mlir::Type type);
 
 } // namespace cameo
 

@@ -5,6 +5,7 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
+#include "Conversion/OnnxToProg/TemplateCalls.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -77,7 +78,7 @@ struct ConcatLowering : OpRewritePattern<ConcatOp> {
       joined =
           piece.kernelInto(joined, points, {{input, piece.place(type, piece.dims(rank), rank)}},
                            piece.place(result, stored, rank), passThrough);
-      offset = offset + points[axis];
+      offset = lower.named("offset", offset + points[axis]);
     }
     rewriter.replaceOp(op, lower.clearHalo(joined));
     return success();
@@ -99,7 +100,7 @@ struct SplitLowering : OpRewritePattern<SplitOp> {
       Index index = lower.dims(type.getRank());
       index[axis] = lower.dim(axis) + lower.extent(offset);
       pieces.push_back(lower.copy(op.getInput(), index, type));
-      offset = offset + type.getExtents()[axis];
+      offset = lower.named("offset", offset + type.getExtents()[axis]);
     }
     Lowering(rewriter, op)
         .check("eq", offset, input.getExtents()[axis], "invalid_argument",
@@ -115,14 +116,19 @@ struct SliceLowering : OpRewritePattern<SliceOp> {
   LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getOutput());
+    FailureOr<AxisList> axes = op.getAxisList(lower.inference());
     FailureOr<SmallVector<AxisSlice>> slices = op.getAxisSlices(lower.inference());
-    if (failed(slices))
+    if (failed(axes) || failed(slices))
       return failure();
+    lower.checkAxes(*axes);
+    for (ExtentAttr step : lower.values(op.getSteps()).value_or(ExtentValues()))
+      lower.check("le", lower.inference().constant(1), step.max(-step), "invalid_argument",
+                  "a step is 0");
     Index index;
     for (auto [axis, slice] : llvm::enumerate(*slices)) {
       if (slice.first.isUnknown())
         return rewriter.notifyMatchFailure(op, "where the slice begins is not on the host");
-      index.push_back(lower.dim(axis) * slice.step + lower.extent(slice.first));
+      index.push_back(lower.dim(axis) * lower.extent(slice.step) + lower.extent(slice.first));
     }
     rewriter.replaceOp(op, lower.copy(op.getData(), index, result));
     return success();
@@ -149,31 +155,28 @@ struct PadLowering : OpRewritePattern<PadOp> {
   LogicalResult matchAndRewrite(PadOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType input = tensorOf(op.getData()), result = tensorOf(op.getOutput());
-    std::optional<ExtentValues> pads = lower.values(op.getPads());
-    std::optional<ExtentValues> axes = lower.values(op.getAxes());
-    if (!pads || (op.getAxes() && !axes))
+    FailureOr<AxisList> axes = op.getAxisList(lower.inference());
+    if (failed(axes) || !axes->isKnown() || !lower.values(op.getPads()))
       return rewriter.notifyMatchFailure(op, "the pads are not on the host");
-    SmallVector<ExtentAttr> begin(input.getRank(), lower.inference().constant(0));
-    size_t count = pads->size() / 2;
-    for (size_t number = 0; number < count; ++number) {
-      int64_t axis = axes ? *(*axes)[number].getConstant() : static_cast<int64_t>(number);
-      begin[axis < 0 ? axis + input.getRank() : axis] = (*pads)[number];
-    }
+    FailureOr<AxisPads> pads = op.getAxisPads(lower.inference());
+    if (failed(pads))
+      return failure();
+    lower.checkAxes(*axes);
     Value fill = op.getConstantValue() ? lower.scalar(op.getConstantValue(), 0) : Value();
     if (op.getConstantValue() && !fill)
       return rewriter.notifyMatchFailure(op, "the padding value is on the device");
     Type element = result.getElementType();
     if (!fill)
       fill = ScalarBuilder(rewriter, op.getLoc()).constant(element, 0);
-    auto call = CallBuilder(lower, "pad")
-                    .type("pad_mode::" + op.getMode().str())
-                    .param("rank", input.getRank())
-                    .param("input", input.getExtents())
-                    .param("output", result.getExtents())
-                    .param("begin", begin)
-                    .input(op.getData())
-                    .input(fill)
-                    .store(input.getRank(), element, result, lower.dims(input.getRank()))
+    auto call = PadCall(lower)
+                    .mode(op.getMode())
+                    .rank(input.getRank())
+                    .input(input.getExtents())
+                    .output(result.getExtents())
+                    .begin(pads->begin)
+                    .x(op.getData())
+                    .value(fill)
+                    .store(result, lower.dims(input.getRank()))
                     .build();
     rewriter.replaceOp(op, call.getResult(0));
     return success();

@@ -4,7 +4,7 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
-#include "Conversion/OnnxToProg/Rows.h"
+#include "Conversion/OnnxToProg/TemplateCalls.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -18,31 +18,9 @@ namespace {
 // Windows
 //===----------------------------------------------------------------------===//
 
-/// The members that all window templates have.
-void addWindow(CallBuilder &call, ArrayRef<WindowAxis> window) {
-  SmallVector<ExtentAttr> input, kernel, output, pad;
-  SmallVector<int64_t> stride, dilation;
-  for (const WindowAxis &axis : window) {
-    input.push_back(axis.input);
-    kernel.push_back(axis.kernel);
-    output.push_back(axis.output);
-    pad.push_back(axis.padBegin);
-    stride.push_back(axis.stride);
-    dilation.push_back(axis.dilation);
-  }
-  call.param("spatial_rank", static_cast<int64_t>(window.size()))
-      .param("input", input)
-      .param("kernel", kernel)
-      .param("output", output)
-      .param("pad", pad)
-      .param("stride", stride)
-      .param("dilation", dilation);
-}
-
 /// Conv and ConvTranspose: the template's product plus a bias per channel.
-template <class Op> struct ConvLowering : OpRewritePattern<Op> {
-  ConvLowering(MLIRContext *context, StringRef callee)
-      : OpRewritePattern<Op>(context), callee(callee) {}
+template <class Op, class Call> struct ConvLowering : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
@@ -54,16 +32,15 @@ template <class Op> struct ConvLowering : OpRewritePattern<Op> {
     SmallVector<Read> reads;
     if (op.getB())
       reads.push_back({op.getB(), {lower.dim(1)}});
-    CallBuilder call(lower, callee);
-    addWindow(call, *window);
-    unsigned rank = result.getRank();
-    rewriter.replaceOp(op, call.param("batch", x.getExtents()[0])
-                               .param("groups", static_cast<int64_t>(op.getGroup()))
-                               .param("in_channels", x.getExtents()[1])
-                               .param("out_channels", result.getExtents()[1])
-                               .input(op.getX())
-                               .input(op.getW())
-                               .store(rank, sum, reads, result, lower.dims(rank),
+    rewriter.replaceOp(op, Call(lower)
+                               .window(*window)
+                               .batch(x.getExtents()[0])
+                               .groups(op.getGroup())
+                               .inChannels(x.getExtents()[1])
+                               .outChannels(result.getExtents()[1])
+                               .x(op.getX())
+                               .w(op.getW())
+                               .store(reads, result, lower.dims(result.getRank()),
                                       [=](ScalarBuilder &b, ValueRange v) {
                                         Value value =
                                             v.size() > 1 ? b.add(v[0], b.cast(v[1], sum)) : v[0];
@@ -73,9 +50,6 @@ template <class Op> struct ConvLowering : OpRewritePattern<Op> {
                                .getResult(0));
     return success();
   }
-
-private:
-  StringRef callee;
 };
 
 /// A convolution over channels in blocks, or, out of a dense image, into them.
@@ -92,31 +66,39 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
       return failure();
     BlockedLayoutAttr layout = x.getBlockedLayout();
     bool planes = !layout || layout.getAxes().empty(), depthwise = op.getGroup() != 1;
-    CallBuilder call(lower, depthwise ? "conv_blocked_depthwise"
-                            : planes  ? "conv_blocked_planes"
-                                      : "conv_blocked");
-    addBlockedWindow(call, x, *window);
-    if (!depthwise)
-      call.param("out_channels", result.getExtents()[1]);
-    SmallVector<Read> reads;
-    if (op.getB())
-      reads.push_back({op.getB(), lower.place(tensorOf(op.getB()), {lower.dim(1)}, 4)});
-    Type sum = rewriter.getF32Type();
-    Value y = call.input(op.getX())
-                  .input(op.getW())
-                  .store(5, sum, reads, result, lower.place(result, lower.dims(4), 4),
-                         [=](ScalarBuilder &b, ValueRange v) {
-                           return SmallVector<Value>{v.size() > 1 ? b.add(v[0], v[1]) : v[0]};
-                         })
-                  .build()
-                  .getResult(0);
+    Value y;
+    if (depthwise)
+      y = build(ConvBlockedDepthwiseCall(lower), lower, op, *window);
+    else if (planes)
+      y = build(ConvBlockedPlanesCall(lower).outChannels(result.getExtents()[1]), lower, op,
+                *window);
+    else
+      y = build(ConvBlockedCall(lower).outChannels(result.getExtents()[1]), lower, op, *window);
     rewriter.replaceOp(op, lower.clearHalo(y));
     return success();
   }
 
 private:
+  template <class Call>
+  static Value build(Call call, Lowering &lower, ConvOp op, ArrayRef<WindowAxis> window) {
+    SymTensorType result = tensorOf(op.getY());
+    SmallVector<Read> reads;
+    if (op.getB())
+      reads.push_back({op.getB(), lower.place(tensorOf(op.getB()), {lower.dim(1)}, 4)});
+    addBlockedWindow(call, tensorOf(op.getX()), window);
+    return call.x(op.getX())
+        .w(op.getW())
+        .store(reads, result, lower.place(result, lower.dims(4), 4),
+               [=](ScalarBuilder &b, ValueRange v) {
+                 return SmallVector<Value>{v.size() > 1 ? b.add(v[0], v[1]) : v[0]};
+               })
+        .build()
+        .getResult(0);
+  }
+
   /// The members that say where the windows lie in an image with its halo.
-  static void addBlockedWindow(CallBuilder &call, SymTensorType x, ArrayRef<WindowAxis> window) {
+  template <class Call>
+  static void addBlockedWindow(Call &call, SymTensorType x, ArrayRef<WindowAxis> window) {
     BlockedLayoutAttr layout = x.getBlockedLayout();
     SmallVector<ExtentAttr> physical = x.getPhysicalExtents(), kernel, output, first;
     SmallVector<int64_t> stride, dilation;
@@ -127,55 +109,41 @@ private:
       stride.push_back(axis.stride);
       dilation.push_back(axis.dilation);
     }
-    call.param("batch", x.getExtents()[0])
-        .param("in_channels", x.getExtents()[1])
-        .param("rows", physical[2])
-        .param("cols", physical[3])
-        .param("top", first[0])
-        .param("left", first[1])
-        .param("kernel", kernel)
-        .param("output", output)
-        .param("stride", stride)
-        .param("dilation", dilation);
+    call.batch(x.getExtents()[0])
+        .inChannels(x.getExtents()[1])
+        .rows(physical[2])
+        .cols(physical[3])
+        .top(first[0])
+        .left(first[1])
+        .kernel(kernel)
+        .output(output)
+        .stride(stride)
+        .dilation(dilation);
   }
 };
 
-/// The template for a pool of `x`.
-StringRef getPoolTemplate(Value x) { return tensorOf(x).getLayout() ? "pool_blocked" : "pool"; }
-
-/// How many windows cover an element; 0 when only the run knows.
-int64_t countCovers(ArrayRef<WindowAxis> window) {
-  int64_t covers = 1;
-  for (const WindowAxis &axis : window) {
-    int64_t kernel = axis.kernel.getConstant().value_or(0);
-    covers *= axis.dilation == 1 ? llvm::divideCeil(kernel, axis.stride) : kernel;
-  }
-  return covers;
+/// What every pool has, but for its kind: its members, its input, and its result as it lies.
+template <class Call, class Op>
+void addPool(Call &call, Lowering &lower, Op op, ArrayRef<WindowAxis> window) {
+  SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
+  unsigned rank = x.getRank();
+  call.window(window)
+      .padEnd(llvm::map_to_vector(window, [](const WindowAxis &axis) { return axis.padEnd; }))
+      .batch(x.getExtents()[0])
+      .channels(x.getExtents()[1])
+      .load(op.getX(), lower.place(x, lower.dims(rank), rank))
+      .store(result, lower.place(result, lower.dims(rank), rank));
 }
 
-/// The members of every pool, and its input.
-template <class Op> LogicalResult addPool(Lowering &lower, CallBuilder &call, Op op) {
-  FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
-  if (failed(window))
-    return failure();
-  addWindow(call, *window);
-  SmallVector<ExtentAttr> padEnd;
-  for (const WindowAxis &axis : *window)
-    padEnd.push_back(axis.padEnd);
-  SymTensorType x = tensorOf(op.getX());
-  call.param("pad_end", padEnd)
-      .param("batch", x.getExtents()[0])
-      .param("channels", x.getExtents()[1])
-      .load(lower.points(x).size(), op.getX(), lower.place(x, lower.dims(x.getRank()), x.getRank()))
-      .times(countCovers(*window));
-  return success();
-}
-
-/// What a pool gives, values of type `value`.
-void storePool(Lowering &lower, CallBuilder &call, SymTensorType result, Type value) {
-  unsigned rank = result.getRank();
-  call.store(lower.points(result).size(), value, result,
-             lower.place(result, lower.dims(rank), rank));
+/// The template for images as they lie; `setKind` says what is its own in either.
+template <class Op, class SetKind>
+Value buildPool(Lowering &lower, Op op, ArrayRef<WindowAxis> window, SetKind setKind) {
+  auto build = [&](auto call) -> Value {
+    setKind(call);
+    addPool(call, lower, op, window);
+    return lower.clearHalo(call.build().getResult(0));
+  };
+  return tensorOf(op.getX()).getLayout() ? build(PoolBlockedCall(lower)) : build(PoolCall(lower));
 }
 
 struct MaxPoolLowering : OpRewritePattern<MaxPoolOp> {
@@ -183,21 +151,22 @@ struct MaxPoolLowering : OpRewritePattern<MaxPoolOp> {
 
   LogicalResult matchAndRewrite(MaxPoolOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
-    CallBuilder call(lower, getPoolTemplate(op.getX()));
-    if (failed(addPool(lower, call.type("pool_kind::max"), op)))
+    FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
+    if (failed(window))
       return failure();
-    SymTensorType result = tensorOf(op.getY());
-    unsigned rank = result.getRank();
-    storePool(lower, call, result, result.getElementType());
-    bool indices = !op.getIndices().use_empty();
-    if (indices)
-      call.flag("column_major", op.getStorageOrder() != 0)
-          .store(rank, rewriter.getI64Type(), tensorOf(op.getIndices()), lower.dims(rank));
-    prog::CallOp pooled = call.build();
-    rewriter.replaceAllUsesWith(op.getY(), lower.clearHalo(pooled.getResult(0)));
-    if (indices)
-      rewriter.replaceAllUsesWith(op.getIndices(), pooled.getResult(1));
-    rewriter.eraseOp(op);
+    if (op.getIndices().use_empty()) {
+      rewriter.replaceAllUsesWith(
+          op.getY(), buildPool(lower, op, *window, [](auto &call) { call.kind("max"); }));
+      rewriter.eraseOp(op);
+      return success();
+    }
+    SymTensorType indices = tensorOf(op.getIndices());
+    PoolCall call(lower);
+    call.kind("max")
+        .columnMajor(op.getStorageOrder() != 0)
+        .storeIndex(indices, lower.dims(indices.getRank()));
+    addPool(call, lower, op, *window);
+    rewriter.replaceOp(op, call.build().getResults());
     return success();
   }
 };
@@ -207,13 +176,12 @@ struct AveragePoolLowering : OpRewritePattern<AveragePoolOp> {
 
   LogicalResult matchAndRewrite(AveragePoolOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
-    CallBuilder call(lower, getPoolTemplate(op.getX()));
-    call.type("pool_kind::average").flag("count_include_pad", op.getCountIncludePad() != 0);
-    if (failed(addPool(lower, call, op)))
+    FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
+    if (failed(window))
       return failure();
-    SymTensorType result = tensorOf(op.getY());
-    storePool(lower, call, result, getAccumulatorType(result.getElementType()));
-    rewriter.replaceOp(op, lower.clearHalo(call.build().getResult(0)));
+    rewriter.replaceOp(op, buildPool(lower, op, *window, [&](auto &call) {
+                         call.kind("average").countIncludePad(op.getCountIncludePad() != 0);
+                       }));
     return success();
   }
 };
@@ -223,13 +191,12 @@ struct LpPoolLowering : OpRewritePattern<LpPoolOp> {
 
   LogicalResult matchAndRewrite(LpPoolOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
-    CallBuilder call(lower, getPoolTemplate(op.getX()));
-    call.type("pool_kind::lp").param("p", static_cast<int64_t>(op.getP()));
-    if (failed(addPool(lower, call, op)))
+    FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
+    if (failed(window))
       return failure();
-    SymTensorType result = tensorOf(op.getY());
-    storePool(lower, call, result, getAccumulatorType(result.getElementType()));
-    rewriter.replaceOp(op, lower.clearHalo(call.build().getResult(0)));
+    int64_t power = op.getP();
+    rewriter.replaceOp(
+        op, buildPool(lower, op, *window, [&](auto &call) { call.kind("lp").p(power); }));
     return success();
   }
 };
@@ -244,22 +211,22 @@ template <class Op> struct GlobalPoolLowering : OpRewritePattern<Op> {
     SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
     Rows rows = Rows::fromAxis(op.getX(), 2);
     Index source = rows.getSource(lower), stored = rows.getReducedIndex(lower, result.getRank());
-    CallBuilder call(lower, "reduce");
+    ReduceCall call(lower);
     if (x.getLayout()) {
       // The lanes of a block are neighbouring rows.
       rows.outer = {x.getExtents()[0], lower.points(x)[1], lower.points(x).back()};
       source = lower.place(x, {lower.dim(0), lower.dim(1), lower.dim(3), lower.dim(4)}, 2);
       stored = lower.place(result,
                            {lower.dim(0), lower.dim(1), lower.constant(0), lower.constant(0)}, 2);
-      call.flag("across_rows", true);
+      call.acrossRows(true);
     }
     Type element = result.getElementType(), sum = getAccumulatorType(element);
     ExtentAttr count = rows.getRowExtent(lower);
     bool divide = mean;
-    Value y = call.type("combine::" + combine.str() + "<" + spellType(sum) + ">")
+    Value y = call.combine(combine, sum)
                   .rows(rows)
-                  .load(rows.outer.size() + rows.reduced.size(), op.getX(), source)
-                  .store(rows.outer.size(), sum, {}, result, stored,
+                  .load(op.getX(), source)
+                  .store({}, result, stored,
                          [=](ScalarBuilder &b, ValueRange v) {
                            Value value = divide ? b.div(v[0], b.cast(b.extent(count), sum)) : v[0];
                            return SmallVector<Value>{b.cast(value, element)};
@@ -286,13 +253,11 @@ template <class Op> struct SoftmaxLowering : OpRewritePattern<Op> {
     Lowering lower(rewriter, op);
     Rows rows = Rows::alongAxis(op.getInput(), op.getAxis());
     SymTensorType result = tensorOf(op.getOutput());
-    auto call = CallBuilder(lower, "softmax")
-                    .type(isLog ? "true" : "false")
+    auto call = SoftmaxCall(lower)
+                    .log(isLog)
                     .rows(rows)
-                    .load(rows.getRank(), op.getInput(), rows.getSource(lower))
-                    .times(3)
-                    .store(rows.getRank(), getAccumulatorType(result.getElementType()), result,
-                           rows.getSource(lower))
+                    .load(op.getInput(), rows.getSource(lower))
+                    .store(result, rows.getSource(lower))
                     .build();
     rewriter.replaceOp(op, call.getResult(0));
     return success();
@@ -308,29 +273,25 @@ prog::CallOp normalize(Lowering &lower, const Rows &rows, Value x, SymTensorType
                        double epsilon, bool centered, SmallVector<Read> reads,
                        SymTensorType statistics = {}, bool keepsAxes = false) {
   Type element = result.getElementType(), sum = getAccumulatorType(element);
-  CallBuilder call(lower, "normalize");
+  NormalizeCall call(lower);
   call.rows(rows)
-      .real("epsilon", epsilon)
-      .flag("centered", centered)
-      .load(rows.getRank(), x, rows.getSource(lower))
-      .times(3)
-      .store(rows.getRank(), sum, std::move(reads), result, rows.getSource(lower),
-             [=](ScalarBuilder &b, ValueRange v) {
-               Value value = v[0];
-               if (v.size() > 1)
-                 value = b.mul(value, b.cast(v[1], sum));
-               if (v.size() > 2)
-                 value = b.add(value, b.cast(v[2], sum));
-               return SmallVector<Value>{b.cast(value, element)};
-             });
+      .epsilon(epsilon)
+      .centered(centered)
+      .load(x, rows.getSource(lower))
+      .store(reads, result, rows.getSource(lower), [=](ScalarBuilder &b, ValueRange v) {
+        Value value = v[0];
+        if (v.size() > 1)
+          value = b.mul(value, b.cast(v[1], sum));
+        if (v.size() > 2)
+          value = b.add(value, b.cast(v[2], sum));
+        return SmallVector<Value>{b.cast(value, element)};
+      });
   // Statistics that nobody wants go nowhere.
   SymTensorType type =
       statistics ? statistics : SymTensorType::get(rows.outer, sum, result.getSide());
-  for (int number = 0; number < 2; ++number)
-    call.store(rows.outer.size(), sum, type,
-               keepsAxes ? rows.getReducedIndex(lower, type.getRank())
-                         : lower.dims(rows.outer.size()));
-  return call.build();
+  Index at =
+      keepsAxes ? rows.getReducedIndex(lower, type.getRank()) : lower.dims(rows.outer.size());
+  return call.storeMean(type, at).storeInvStd(type, at).build();
 }
 
 struct LayerNormalizationLowering : OpRewritePattern<LayerNormalizationOp> {
@@ -465,8 +426,8 @@ struct DropoutLowering : OpRewritePattern<DropoutOp> {
 
 void cameo::populateNnPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ConvLowering<ConvOp>>(context, "conv");
-  patterns.add<ConvLowering<ConvTransposeOp>>(context, "conv_transpose");
+  patterns.add<ConvLowering<ConvOp, ConvCall>, ConvLowering<ConvTransposeOp, ConvTransposeCall>>(
+      context);
   patterns.add<GlobalPoolLowering<GlobalAveragePoolOp>>(context, "sum", true);
   patterns.add<GlobalPoolLowering<GlobalMaxPoolOp>>(context, "max", false);
   patterns.add<SoftmaxLowering<SoftmaxOp>>(context, false);

@@ -6,6 +6,7 @@
 #include "Conversion/OnnxToProg/Passes.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
@@ -50,7 +51,10 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
 
   void runOnOperation() override {
     MatchFailures failures;
-    walkAndApplyPatterns(getOperation(), patterns, &failures);
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      core::SymbolFactsScope facts(function);
+      walkAndApplyPatterns(function, patterns, &failures);
+    }
     eraseUnused();
     bool complete = checkPorts();
     getOperation().walk([&](prog::WeightOp weight) {
@@ -116,8 +120,10 @@ void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns) {
   populateLinearPatterns(patterns);
   populateMovementPatterns(patterns);
   populateNnPatterns(patterns);
+  populateQuantPatterns(patterns);
   populateRecurrentPatterns(patterns);
   populateReducePatterns(patterns);
   populateShapePatterns(patterns);
+  populateSignalPatterns(patterns);
   populateVisionPatterns(patterns);
 }

@@ -19,9 +19,11 @@ void populateLayoutPatterns(mlir::RewritePatternSet &patterns);
 void populateLinearPatterns(mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(mlir::RewritePatternSet &patterns);
 void populateNnPatterns(mlir::RewritePatternSet &patterns);
+void populateQuantPatterns(mlir::RewritePatternSet &patterns);
 void populateRecurrentPatterns(mlir::RewritePatternSet &patterns);
 void populateReducePatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
+void populateSignalPatterns(mlir::RewritePatternSet &patterns);
 void populateVisionPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace cameo

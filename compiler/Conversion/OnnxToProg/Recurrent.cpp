@@ -4,6 +4,7 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
+#include "Conversion/OnnxToProg/TemplateCalls.h"
 #include "Dialect/ONNX/IR/ScalarFunctions.h"
 
 using namespace mlir;
@@ -99,45 +100,47 @@ SmallVector<ChosenActivation> readActivations(Op op, ArrayRef<StringRef> default
 }
 
 /// What LSTM, GRU and RNN have in common.
-template <class Op> class RecurrentBuilder {
+template <class Op, class Call> class RecurrentBuilder {
 public:
-  RecurrentBuilder(Op op, PatternRewriter &rewriter, StringRef callee)
-      : op(op), lower(rewriter, op), call(lower, callee) {}
+  RecurrentBuilder(Op op, PatternRewriter &rewriter) : op(op), lower(rewriter, op), call(lower) {}
 
-  CallBuilder &getCall() { return call; }
+  Call &getCall() { return call; }
 
   void addParams() {
     SymTensorType x = tensorOf(op.getX());
     bool batchFirst = op.getLayout() != 0;
-    call.param("seq", x.getExtents()[batchFirst ? 1 : 0])
-        .param("batch", x.getExtents()[batchFirst ? 0 : 1])
-        .param("input", x.getExtents()[2])
-        .param("hidden", tensorOf(op.getR()).getExtents()[2])
-        .param("directions", op.getNumDirections())
-        .param("layout", static_cast<int64_t>(op.getLayout()))
-        .flag("reverse", op.getDirection() == "reverse")
-        .real("clip", op.getClip() ? op.getClip()->convertToFloat() : 0.0);
+    call.seq(x.getExtents()[batchFirst ? 1 : 0])
+        .batch(x.getExtents()[batchFirst ? 0 : 1])
+        .input(x.getExtents()[2])
+        .hidden(tensorOf(op.getR()).getExtents()[2])
+        .directions(op.getNumDirections())
+        .layout(op.getLayout())
+        .reverse(op.getDirection() == "reverse")
+        .clip(op.getClip() ? op.getClip()->convertToFloat() : 0.0);
   }
 
-  /// The inputs that all three have.
-  void addInputs() {
-    call.input(op.getX())
-        .input(op.getW())
-        .input(op.getR())
-        .input(op.getB())
-        .input(op.getSequenceLens(), IntegerType::get(op.getContext(), 32))
-        .input(op.getInitialH());
+  /// The operands that all three have.
+  void addOperands() {
+    call.x(op.getX())
+        .w(op.getW())
+        .r(op.getR())
+        .b(op.getB())
+        .sequenceLens(op.getSequenceLens())
+        .h0(op.getInitialH())
+        .y(tensorOf(op.getY()))
+        .yH(tensorOf(op.getYH()));
   }
 
-  void addActivations(ArrayRef<StringRef> defaults) {
+  /// A function per activation of a cell.
+  SmallVector<BodyFunction> getActivations(ArrayRef<StringRef> defaults) {
     SmallVector<ChosenActivation> all = readActivations(op, defaults);
-    Type type = getAccumulatorType(elementTypeOf(op.getX()));
+    SmallVector<BodyFunction> functions;
     for (int64_t number = 0; number < op.kFunctions; ++number) {
       ChosenActivation first = all[number];
       ChosenActivation second = all[op.getNumDirections() > 1 ? op.kFunctions + number : number];
       bool same = first.activation == second.activation && first.alpha == second.alpha &&
                   first.beta == second.beta;
-      call.apply(1, type, [=](ScalarBuilder &b, ValueRange x) {
+      functions.push_back([=](ScalarBuilder &b, ValueRange x) {
         Value value = first.build(b, x[0]);
         if (!same) {
           Type i64 = IntegerType::get(x[0].getContext(), 64);
@@ -146,6 +149,7 @@ public:
         return SmallVector<Value>{value};
       });
     }
+    return functions;
   }
 
   void replace(PatternRewriter &rewriter) { rewriter.replaceOp(op, call.build().getResults()); }
@@ -153,21 +157,25 @@ public:
 private:
   Op op;
   Lowering lower;
-  CallBuilder call;
+  Call call;
 };
 
 struct LSTMLowering : OpRewritePattern<LSTMOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(LSTMOp op, PatternRewriter &rewriter) const override {
-    RecurrentBuilder builder(op, rewriter, "lstm");
+    RecurrentBuilder<LSTMOp, LstmCall> builder(op, rewriter);
     builder.addParams();
-    builder.getCall().flag("input_forget", op.getInputForget() != 0);
-    builder.addInputs();
-    builder.getCall().input(op.getInitialC()).input(op.getP());
-    for (Value output : {op.getY(), op.getYH(), op.getYC()})
-      builder.getCall().output(tensorOf(output));
-    builder.addActivations({"Sigmoid", "Tanh", "Tanh"});
+    builder.addOperands();
+    SmallVector<BodyFunction> functions = builder.getActivations({"Sigmoid", "Tanh", "Tanh"});
+    builder.getCall()
+        .inputForget(op.getInputForget() != 0)
+        .c0(op.getInitialC())
+        .peephole(op.getP())
+        .yC(tensorOf(op.getYC()))
+        .f(functions[0])
+        .g(functions[1])
+        .h(functions[2]);
     builder.replace(rewriter);
     return success();
   }
@@ -177,13 +185,14 @@ struct GRULowering : OpRewritePattern<GRUOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(GRUOp op, PatternRewriter &rewriter) const override {
-    RecurrentBuilder builder(op, rewriter, "gru");
+    RecurrentBuilder<GRUOp, GruCall> builder(op, rewriter);
     builder.addParams();
-    builder.getCall().flag("linear_before_reset", op.getLinearBeforeReset() != 0);
-    builder.addInputs();
-    for (Value output : {op.getY(), op.getYH()})
-      builder.getCall().output(tensorOf(output));
-    builder.addActivations({"Sigmoid", "Tanh"});
+    builder.addOperands();
+    SmallVector<BodyFunction> functions = builder.getActivations({"Sigmoid", "Tanh"});
+    builder.getCall()
+        .linearBeforeReset(op.getLinearBeforeReset() != 0)
+        .f(functions[0])
+        .g(functions[1]);
     builder.replace(rewriter);
     return success();
   }
@@ -193,12 +202,10 @@ struct RNNLowering : OpRewritePattern<RNNOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(RNNOp op, PatternRewriter &rewriter) const override {
-    RecurrentBuilder builder(op, rewriter, "rnn");
+    RecurrentBuilder<RNNOp, RnnCall> builder(op, rewriter);
     builder.addParams();
-    builder.addInputs();
-    for (Value output : {op.getY(), op.getYH()})
-      builder.getCall().output(tensorOf(output));
-    builder.addActivations({"Tanh"});
+    builder.addOperands();
+    builder.getCall().f(builder.getActivations({"Tanh"}).front());
     builder.replace(rewriter);
     return success();
   }

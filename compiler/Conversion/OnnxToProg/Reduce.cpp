@@ -5,7 +5,7 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
-#include "Conversion/OnnxToProg/Rows.h"
+#include "Conversion/OnnxToProg/TemplateCalls.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -19,7 +19,7 @@ namespace {
 // Reduce*
 //===----------------------------------------------------------------------===//
 
-/// What distinguishes the operators: `combine` is a word of the template's README, the default
+/// What distinguishes the operators: `combine` is a word of the template's record, the default
 /// functions leave a value as it is.
 struct ReduceForm {
   StringRef combine = "sum";
@@ -65,6 +65,11 @@ template <> struct FormOf<ReduceLogSumOp> : ReduceForm {
   }
 };
 
+/// What was reduced with all axes, with those of the result only.
+Value withExtentsOf(Lowering &lower, Value reduced, SymTensorType result) {
+  return reduced.getType() == result ? reduced : lower.view(reduced, result);
+}
+
 template <class Op> struct ReduceLowering : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
@@ -73,8 +78,10 @@ template <class Op> struct ReduceLowering : OpRewritePattern<Op> {
     std::optional<Rows> rows =
         Rows::ofReduction(lower, op.getData(), op.getAxes(), op.getNoopWithEmptyAxes() != 0);
     if (!rows)
-      return rewriter.notifyMatchFailure(op, "the axes are not constant");
-    rewriter.replaceOp(op, reduce(lower, *rows, op, tensorOf(op.getReduced()), FormOf<Op>()));
+      return rewriter.notifyMatchFailure(op, "the axes are not on the host");
+    SymTensorType result = tensorOf(op.getReduced());
+    Value reduced = reduce(lower, *rows, op, rows->getReducedType(result), FormOf<Op>());
+    rewriter.replaceOp(op, withExtentsOf(lower, reduced, result));
     return success();
   }
 
@@ -93,14 +100,14 @@ private:
                           [&](ScalarBuilder &b, ValueRange x) {
                             return whole(b, form.element(b, b.cast(x[0], sum)));
                           });
-    return CallBuilder(lower, "reduce")
-        .type("combine::" + form.combine.str() + "<" + spellType(sum) + ">")
+    return ReduceCall(lower)
+        .combine(form.combine, sum)
         .rows(rows)
-        .load(rows.getRank(), {{op.getData(), rows.getSource(lower)}},
+        .load({{op.getData(), rows.getSource(lower)}},
               [&](ScalarBuilder &b, ValueRange x) {
                 return SmallVector<Value>{form.element(b, b.cast(x[0], sum))};
               })
-        .store(rows.outer.size(), sum, {}, result, rows.getReducedIndex(lower, result.getRank()),
+        .store({}, result, rows.getReducedIndex(lower, result.getRank()),
                [&](ScalarBuilder &b, ValueRange x) { return whole(b, x[0]); })
         .build()
         .getResult(0);
@@ -116,8 +123,8 @@ struct ReduceLogSumExpLowering : OpRewritePattern<ReduceLogSumExpOp> {
     std::optional<Rows> rows =
         Rows::ofReduction(lower, op.getData(), op.getAxes(), op.getNoopWithEmptyAxes() != 0);
     if (!rows)
-      return rewriter.notifyMatchFailure(op, "the axes are not constant");
-    SymTensorType result = tensorOf(op.getReduced());
+      return rewriter.notifyMatchFailure(op, "the axes are not on the host");
+    SymTensorType type = tensorOf(op.getReduced()), result = rows->getReducedType(type);
     if (rows->reduced.empty()) {
       rewriter.replaceOp(op, lower.copy(op.getData(), lower.dims(result.getRank()), result));
       return success();
@@ -126,35 +133,34 @@ struct ReduceLogSumExpLowering : OpRewritePattern<ReduceLogSumExpOp> {
     unsigned outer = rows->outer.size();
     SymTensorType maximumType = SymTensorType::get(rows->outer, sum, result.getSide());
     Value maximum =
-        CallBuilder(lower, "reduce")
-            .type("combine::max<" + spellType(sum) + ">")
+        ReduceCall(lower)
+            .combine("max", sum)
             .rows(*rows)
-            .load(rows->getRank(), {{op.getData(), rows->getSource(lower)}},
+            .load({{op.getData(), rows->getSource(lower)}},
                   [&](ScalarBuilder &b, ValueRange x) {
                     return SmallVector<Value>{b.cast(x[0], sum)};
                   })
-            .store(outer, sum, {}, maximumType, lower.dims(outer),
+            .store({}, maximumType, lower.dims(outer),
                    [](ScalarBuilder &b, ValueRange x) {
                      // Around 0 where the maximum is infinite.
                      return SmallVector<Value>{b.select(b.isInf(x[0]), b.constant(x[0], 0), x[0])};
                    })
             .build()
             .getResult(0);
-    auto call = CallBuilder(lower, "reduce")
-                    .type("combine::sum<" + spellType(sum) + ">")
+    auto call = ReduceCall(lower)
+                    .combine("sum", sum)
                     .rows(*rows)
-                    .load(rows->getRank(),
-                          {{op.getData(), rows->getSource(lower)}, {maximum, lower.dims(outer)}},
+                    .load({{op.getData(), rows->getSource(lower)}, {maximum, lower.dims(outer)}},
                           [&](ScalarBuilder &b, ValueRange x) {
                             return SmallVector<Value>{b.exp(b.sub(b.cast(x[0], sum), x[1]))};
                           })
-                    .store(outer, sum, {{maximum, lower.dims(outer)}}, result,
+                    .store({{maximum, lower.dims(outer)}}, result,
                            rows->getReducedIndex(lower, result.getRank()),
                            [&](ScalarBuilder &b, ValueRange x) {
                              return SmallVector<Value>{b.cast(b.add(b.log(x[0]), x[1]), element)};
                            })
                     .build();
-    rewriter.replaceOp(op, call.getResult(0));
+    rewriter.replaceOp(op, withExtentsOf(lower, call.getResult(0), type));
     return success();
   }
 };
@@ -171,23 +177,23 @@ struct NormalizerLowering : OpRewritePattern<NormalizerOp> {
     Type sum = elementTypeOf(op.getX()).isF64() ? Type(rewriter.getF64Type()) : element;
     bool isMaximum = op.getNorm() == "MAX", isSquare = op.getNorm() == "L2";
     unsigned outer = rows.outer.size();
-    Value norms = CallBuilder(lower, "reduce")
-                      .type((isMaximum ? "combine::max<" : "combine::sum<") + spellType(sum) + ">")
-                      .rows(rows)
-                      .load(rows.getRank(), {{op.getX(), rows.getSource(lower)}},
-                            [&](ScalarBuilder &b, ValueRange x) {
-                              Value value = b.cast(x[0], sum);
-                              return SmallVector<Value>{isMaximum  ? value
-                                                        : isSquare ? b.mul(value, value)
-                                                                   : b.abs(value)};
-                            })
-                      .store(outer, sum, {}, SymTensorType::get(rows.outer, sum, result.getSide()),
-                             lower.dims(outer),
-                             [&](ScalarBuilder &b, ValueRange x) {
-                               return SmallVector<Value>{isSquare ? b.sqrt(x[0]) : x[0]};
-                             })
-                      .build()
-                      .getResult(0);
+    Value norms =
+        ReduceCall(lower)
+            .combine(isMaximum ? "max" : "sum", sum)
+            .rows(rows)
+            .load({{op.getX(), rows.getSource(lower)}},
+                  [&](ScalarBuilder &b, ValueRange x) {
+                    Value value = b.cast(x[0], sum);
+                    return SmallVector<Value>{isMaximum  ? value
+                                              : isSquare ? b.mul(value, value)
+                                                         : b.abs(value)};
+                  })
+            .store({}, SymTensorType::get(rows.outer, sum, result.getSide()), lower.dims(outer),
+                   [&](ScalarBuilder &b, ValueRange x) {
+                     return SmallVector<Value>{isSquare ? b.sqrt(x[0]) : x[0]};
+                   })
+            .build()
+            .getResult(0);
     Value quotients =
         lower.kernel(result.getExtents(),
                      {{op.getX(), lower.dims(result.getRank())}, {norms, lower.dims(outer)}},
@@ -214,14 +220,11 @@ template <class Op> struct ArgReduceLowering : OpRewritePattern<Op> {
     Lowering lower(rewriter, op);
     Rows rows = Rows::alongAxis(op.getData(), op.getAxis());
     SymTensorType result = tensorOf(op.getReduced());
-    std::string element = spellType(elementTypeOf(op.getData()));
-    std::string last = op.getSelectLastIndex() ? "true" : "false";
-    auto call = CallBuilder(lower, "arg_reduce")
-                    .type(compare.str() + "<" + element + ", " + last + ">")
+    auto call = ArgReduceCall(lower)
+                    .cmp(compare, elementTypeOf(op.getData()), op.getSelectLastIndex() != 0)
                     .rows(rows)
-                    .load(rows.getRank(), op.getData(), rows.getSource(lower))
-                    .store(rows.outer.size(), rewriter.getI64Type(), result,
-                           rows.getReducedIndex(lower, result.getRank()))
+                    .load(op.getData(), rows.getSource(lower))
+                    .store(result, rows.getReducedIndex(lower, result.getRank()))
                     .build();
     rewriter.replaceOp(op, call.getResult(0));
     return success();
@@ -237,19 +240,20 @@ template <class Op> struct CumulativeLowering : OpRewritePattern<Op> {
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
-    std::optional<ExtentValues> axis = lower.values(op.getAxis());
-    if (!axis || !axis->front().isConstant())
-      return rewriter.notifyMatchFailure(op, "the axis is not constant");
-    Rows rows = Rows::alongAxis(op.getX(), *axis->front().getConstant());
     SymTensorType result = tensorOf(op.getY());
+    FailureOr<AxisList> axis =
+        AxisList::ofOperand(lower.inference(), op.getAxis(), result.getRank(), "axis (C1)");
+    if (failed(axis) || !axis->isKnown())
+      return rewriter.notifyMatchFailure(op, "the axis is not on the host");
+    Rows rows = Rows::along(op.getX(), *axis);
     Type sum = getAccumulatorType(result.getElementType());
-    auto call = CallBuilder(lower, "cumulative")
-                    .type("combine::" + combine.str() + "<" + spellType(sum) + ">")
+    auto call = CumulativeCall(lower)
+                    .combine(combine, sum)
                     .rows(rows)
-                    .flag("exclusive", op.getExclusive() != 0)
-                    .flag("reverse", op.getReverse() != 0)
-                    .load(rows.getRank(), op.getX(), rows.getSource(lower))
-                    .store(rows.getRank(), sum, result, rows.getSource(lower))
+                    .exclusive(op.getExclusive() != 0)
+                    .reverse(op.getReverse() != 0)
+                    .load(op.getX(), rows.getSource(lower))
+                    .store(result, rows.getSource(lower))
                     .build();
     rewriter.replaceOp(op, call.getResult(0));
     return success();

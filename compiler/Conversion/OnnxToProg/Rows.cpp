@@ -2,14 +2,17 @@
 
 #include "Conversion/OnnxToProg/Rows.h"
 
+#include "Dialect/ONNX/IR/SharedInference.h"
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::onnx;
 
 Rows Rows::along(Value tensor, ArrayRef<int64_t> reducedAxes) {
-  Rows rows;
   ArrayRef<ExtentAttr> extents = tensorOf(tensor).getExtents();
+  Rows rows;
+  rows.sourceRank = extents.size();
   for (auto [axis, extent] : llvm::enumerate(extents)) {
     if (llvm::is_contained(reducedAxes, static_cast<int64_t>(axis)))
       continue;
@@ -32,23 +35,28 @@ Rows Rows::fromAxis(Value tensor, int64_t first) {
   return along(tensor, llvm::to_vector(llvm::seq(first < 0 ? first + rank : first, rank)));
 }
 
+Rows Rows::along(Value tensor, const AxisList &reducedAxes) {
+  SmallVector<int64_t> constants;
+  for (int64_t axis = 0; axis < reducedAxes.getRank(); ++axis)
+    if (reducedAxes.contains(axis).isConstant(1))
+      constants.push_back(axis);
+  if (reducedAxes.isConstant())
+    return along(tensor, constants);
+  ArrayRef<ExtentAttr> extents = tensorOf(tensor).getExtents();
+  Rows rows{reducedAxes.reduce(extents), reducedAxes.keep(extents), {}, reducedAxes.getRank()};
+  for (int twice = 0; twice < 2; ++twice)
+    llvm::append_range(rows.axes, llvm::seq(rows.sourceRank));
+  return rows;
+}
+
 std::optional<Rows> Rows::ofReduction(Lowering &lower, Value tensor, Value axes,
                                       bool noopWithEmptyAxes) {
-  int64_t rank = tensorOf(tensor).getRank();
-  SmallVector<int64_t> reduced;
-  std::optional<ExtentValues> given = lower.values(axes);
-  if (axes && !given && !tensorOf(axes).getNumElements().isConstant(0))
+  FailureOr<AxisList> reduced =
+      getReducedAxes(lower.inference(), axes, tensorOf(tensor).getRank(), noopWithEmptyAxes);
+  if (failed(reduced) || !reduced->isKnown())
     return std::nullopt;
-  for (ExtentAttr extent : given.value_or(ExtentValues())) {
-    std::optional<int64_t> axis = extent.getConstant();
-    if (!axis)
-      return std::nullopt;
-    reduced.push_back(*axis < 0 ? *axis + rank : *axis);
-  }
-  if (reduced.empty() && !noopWithEmptyAxes)
-    llvm::append_range(reduced, llvm::seq<int64_t>(0, rank));
-  llvm::sort(reduced);
-  return along(tensor, reduced);
+  lower.checkAxes(*reduced);
+  return along(tensor, *reduced);
 }
 
 ExtentAttr Rows::getRowExtent(Lowering &lower) const {
@@ -58,10 +66,15 @@ ExtentAttr Rows::getRowExtent(Lowering &lower) const {
   return product;
 }
 
+SymTensorType Rows::getReducedType(SymTensorType result) const {
+  bool isTwice = static_cast<int64_t>(axes.size()) > sourceRank;
+  return isTwice ? result.withExtents(outer) : result;
+}
+
 Index Rows::getSource(Lowering &lower) const {
-  Index index(axes.size());
+  Index index(sourceRank, lower.constant(0));
   for (auto [number, axis] : llvm::enumerate(axes))
-    index[axis] = lower.dim(number);
+    index[axis] = index[axis] + lower.dim(number);
   return index;
 }
 

@@ -28,95 +28,20 @@ template <class Op> struct ViewLowering : OpRewritePattern<Op> {
   }
 };
 
-/// The axes that Unsqueeze adds and Squeeze removes, where only the run knows them: host scalars,
-/// each counted from the front of the tensor of more axes.
-class RuntimeAxes {
-public:
-  RuntimeAxes(Lowering &lower, Value tensor, int64_t rank)
-      : rewriter(lower.getRewriter()), location(lower.getLoc()), b(rewriter, location) {
-    int64_t count = *tensorOf(tensor).getNumElements().getConstant();
-    for (int64_t number = 0; number < count; ++number) {
-      Value axis = b.cast(lower.scalar(tensor, number), rewriter.getI64Type());
-      Value isNegative = b.less(axis, constant(0));
-      axes.push_back(b.select(isNegative, b.add(axis, constant(rank)), axis));
-    }
-  }
-
-  /// Binds the extents of Unsqueeze's result: 1 for an axis that is added, else the next of
-  /// `input`.
-  void bindUnsqueezed(ArrayRef<ExtentAttr> input, ArrayRef<ExtentAttr> result) {
-    for (auto [axis, symbol] : llvm::enumerate(result)) {
-      Value kept = constant(-1);
-      for (auto [source, extent] : llvm::enumerate(input))
-        kept = b.select(isKeptAs(axis, source), b.extent(extent), kept);
-      bind(symbol, b.select(contains(axis), constant(1), kept));
-    }
-  }
-
-  /// Binds those of Squeeze's result: the extents of the axes that stay, in order.
-  void bindSqueezed(ArrayRef<ExtentAttr> input, ArrayRef<ExtentAttr> result) {
-    for (auto [axis, symbol] : llvm::enumerate(result)) {
-      Value kept = constant(-1);
-      for (auto [source, extent] : llvm::enumerate(input))
-        kept = b.select(isKeptAs(source, axis), b.extent(extent), kept);
-      bind(symbol, kept);
-    }
-  }
-
-private:
-  Value constant(int64_t value) {
-    return b.constant(rewriter.getI64Type(), static_cast<double>(value));
-  }
-
-  Value contains(int64_t axis) {
-    Value any = b.constant(rewriter.getI1Type(), 0);
-    for (Value own : axes)
-      any = b.logicalOr(any, b.equal(own, constant(axis)));
-    return any;
-  }
-
-  /// Whether `axis` of the tensor of more axes is `other` of the tensor of fewer.
-  Value isKeptAs(int64_t axis, int64_t other) {
-    Value position = constant(axis);
-    for (Value own : axes)
-      position = b.sub(position, b.cast(b.less(own, constant(axis)), rewriter.getI64Type()));
-    return b.logicalAnd(b.logicalNot(contains(axis)), b.equal(position, constant(other)));
-  }
-
-  /// Axes that come twice or are none of the tensor's leave an extent without a source: -1.
-  void bind(ExtentAttr symbol, Value value) {
-    prog::BindOp::create(rewriter, location, symbol.getSymbolName(), value,
-                         ExtentAttr::constant(rewriter.getContext(), 0), ExtentAttr(),
-                         rewriter.getStringAttr("invalid_argument"));
-  }
-
-  PatternRewriter &rewriter;
-  Location location;
-  ScalarBuilder b;
-  SmallVector<Value> axes;
-};
-
-/// Whether the Shape stage has left the extents of `result` to the lowering: with known axes each
-/// is 1 or one of `input`'s.
-bool hasRuntimeAxes(ArrayRef<ExtentAttr> input, ArrayRef<ExtentAttr> result) {
-  return llvm::any_of(result, [&](ExtentAttr extent) {
-    return extent.isSymbol() && !llvm::is_contained(input, extent);
-  });
-}
-
-/// Squeeze and Unsqueeze: views, whose extents may have to be found first.
+/// Squeeze and Unsqueeze: views, whose extents may follow from axes that only the run knows.
 template <class Op> struct AxesLowering : ViewLowering<Op> {
   using ViewLowering<Op>::ViewLowering;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    SymTensorType input = tensorOf(op->getOperand(0)), result = tensorOf(op->getResult(0));
-    if (hasRuntimeAxes(input.getExtents(), result.getExtents())) {
+    if (op.getAxes()) {
       Lowering lower(rewriter, op);
-      RuntimeAxes axes(lower, op.getAxes(), std::max(input.getRank(), result.getRank()));
-      if constexpr (std::is_same_v<Op, SqueezeOp>)
-        axes.bindSqueezed(input.getExtents(), result.getExtents());
-      else
-        axes.bindUnsqueezed(input.getExtents(), result.getExtents());
+      int64_t rank =
+          std::max(tensorOf(op->getOperand(0)).getRank(), tensorOf(op->getResult(0)).getRank());
+      FailureOr<AxisList> axes =
+          AxisList::ofOperand(lower.inference(), op.getAxes(), rank, "axes (C1)");
+      if (failed(axes))
+        return failure();
+      lower.checkAxes(*axes);
     }
     return ViewLowering<Op>::matchAndRewrite(op, rewriter);
   }
@@ -157,6 +82,11 @@ struct RangeLowering : OpRewritePattern<RangeOp> {
   LogicalResult matchAndRewrite(RangeOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getOutput());
+    if (std::optional<ExtentValues> delta = lower.values(op.getDelta()))
+      lower.check("le", lower.inference().constant(1), delta->front().max(-delta->front()),
+                  "invalid_argument", "the delta is 0");
+    else if (!result.getExtents().front().isConstant() && failed(bindCount(lower, op)))
+      return rewriter.notifyMatchFailure(op, "start, limit or delta is not on the host");
     auto single = [&](Value value) {
       return Read{value, Index(tensorOf(value).getRank(), lower.constant(0))};
     };
@@ -166,6 +96,26 @@ struct RangeLowering : OpRewritePattern<RangeOp> {
                                  return SmallVector<Value>{b.add(x[0], b.mul(i, x[1]))};
                                });
     rewriter.replaceOp(op, range);
+    return success();
+  }
+
+private:
+  /// ceil((limit - start) / delta), at least 0; -1, which is refused, where that is infinite (C2).
+  static LogicalResult bindCount(Lowering &lower, RangeOp op) {
+    ScalarBuilder b(lower.getRewriter(), lower.getLoc());
+    Type element = elementTypeOf(op.getOutput());
+    Type wide = element.isF64() ? element : Float32Type::get(op.getContext());
+    SmallVector<Value> x;
+    for (Value operand : op->getOperands()) {
+      Value scalar = lower.scalar(operand, 0);
+      if (!scalar)
+        return failure();
+      x.push_back(b.cast(scalar, wide));
+    }
+    Value steps = b.ceil(b.div(b.sub(x[1], x[0]), x[2]));
+    lower.bindCount(
+        tensorOf(op.getOutput()).getExtents().front(),
+        b.select(b.isInf(steps), b.constant(wide, -1), b.max(steps, b.constant(wide, 0))));
     return success();
   }
 };

@@ -2,6 +2,7 @@
 //
 // Layers of neural networks: normalisation, dropout, pooling, matrix products, recurrences.
 
+#include "Dialect/Core/IR/ElementTypes.h"
 #include "Import/Upgrade/Upgrade.h"
 
 using namespace mlir;
@@ -54,7 +55,7 @@ LogicalResult upgradeMask(Upgrader &upgrader, Node &node) {
       upgrader.createAll("Dropout", node.operands, node.attributes.getAttrs());
   if (failed(results))
     return failure();
-  int64_t type = cameo::onnx::getOnnxFromElementType(data.getElementType());
+  int64_t type = core::getElementInfo(data.getElementType())->number;
   Value mask = upgrader.create("Cast", {(*results)[1]}, {upgrader.intAttribute("to", type)});
   return upgrader.replaceBy({(*results)[0], mask});
 }

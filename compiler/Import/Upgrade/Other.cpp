@@ -62,9 +62,9 @@ LogicalResult upgradeCastType(Upgrader &upgrader, Node &node) {
   auto name = dyn_cast_or_null<StringAttr>(node.attributes.get("to"));
   if (!name)
     return success();
-  for (int64_t number = 1; const DataType *type = getDataType(number); ++number)
-    if (type->name == name.getValue()) {
-      node.attributes.set("to", upgrader.getBuilder().getI64IntegerAttr(number));
+  for (const ElementInfo &type : getElementInfos())
+    if (type.onnxName == name.getValue()) {
+      node.attributes.set("to", upgrader.getBuilder().getI64IntegerAttr(type.number));
       return success();
     }
   return upgrader.malformed("casts to a type that ONNX does not have (got " +

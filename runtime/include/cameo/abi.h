@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
  * The binary interface between a generated model, the runtime, and the program that calls both.
- * Plain C11, no includes but stddef and stdint, nothing target dependent: the CPU and the CUDA
- * runtime, the compiler's emitter and the caller all see these structs. A generated model is one
- * `cameo_model` table (read only, usually in flash or .rodata); generic code needs nothing else to
- * describe, size, create, run and destroy it. Layouts are pinned by tests; changing one bumps the
- * version.
+ * Plain C11, no includes but stddef, stdint and the element types, nothing target dependent: the
+ * CPU and the CUDA runtime, the compiler's emitter and the caller all see these structs. A
+ * generated model is one `cameo_model` table (read only, usually in flash or .rodata); generic code
+ * needs nothing else to describe, size, create, run and destroy it. Layouts are pinned by tests;
+ * changing one bumps the version.
  */
 #ifndef CAMEO_ABI_H
 #define CAMEO_ABI_H
@@ -59,37 +59,16 @@ typedef struct cameo_status {
  * =======
  */
 
-/* Numbered as ONNX TensorProto.DataType. */
+/*
+ * CAMEO_FLOAT = 1 to CAMEO_FLOAT6E3M2 = 28, numbered as ONNX TensorProto.DataType:
+ * element_types.def has the rows. Elements below a byte are packed, the first in the low bits: two
+ * or four a byte, those of 6 bits four in three bytes; the bits that remain in the last byte are 0.
+ */
 typedef enum cameo_dtype {
-  CAMEO_UNDEFINED = 0,
-  CAMEO_FLOAT = 1,
-  CAMEO_UINT8 = 2,
-  CAMEO_INT8 = 3,
-  CAMEO_UINT16 = 4,
-  CAMEO_INT16 = 5,
-  CAMEO_INT32 = 6,
-  CAMEO_INT64 = 7,
-  CAMEO_STRING = 8, /* elements are cameo_string */
-  CAMEO_BOOL = 9,   /* one byte, 0 or 1 */
-  CAMEO_FLOAT16 = 10,
-  CAMEO_DOUBLE = 11,
-  CAMEO_UINT32 = 12,
-  CAMEO_UINT64 = 13,
-  CAMEO_COMPLEX64 = 14,
-  CAMEO_COMPLEX128 = 15,
-  CAMEO_BFLOAT16 = 16,
-  CAMEO_FLOAT8E4M3FN = 17,
-  CAMEO_FLOAT8E4M3FNUZ = 18,
-  CAMEO_FLOAT8E5M2 = 19,
-  CAMEO_FLOAT8E5M2FNUZ = 20,
-  CAMEO_UINT4 = 21, /* two a byte, first element in the low bits */
-  CAMEO_INT4 = 22,
-  CAMEO_FLOAT4E2M1 = 23,
-  CAMEO_FLOAT8E8M0 = 24,
-  CAMEO_UINT2 = 25, /* four a byte, first element in the low bits */
-  CAMEO_INT2 = 26,
-  CAMEO_FLOAT6E2M3 = 27, /* four in three bytes, one bit stream from the low bits on */
-  CAMEO_FLOAT6E3M2 = 28
+#define CAMEO_ELEMENT_TYPE(number, ONNX, name, type, kind, bits, ir, npy, rtol, atol)              \
+  CAMEO_##ONNX = number,
+#include "cameo/element_types.def"
+  CAMEO_UNDEFINED = 0
 } cameo_dtype;
 
 typedef enum cameo_space {

@@ -48,6 +48,7 @@ status error_item_count(int32_t tensor, int64_t got, int64_t need);
 status error_value(const fault_slot &fault);
 /// A host value that decides an extent (Reshape, Expand, Pad, ...) makes no sense.
 status error_shape_value(int32_t node, int64_t got, int64_t limit);
+status error_shape_overflow(int32_t node);
 /// Two extents that must be equal, or broadcast, do not.
 status error_broadcast(int32_t node, int64_t a, int64_t b);
 /// An assertion that the user gave at compile time does not hold.

@@ -1,64 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The element types C++ lacks: 16-, 8-, 6- and 4-bit floats and 4- and 2-bit integers, one per
-// element, with exact conversions. Rounding is to nearest even, once, from float, double or any
+// Exact conversions of the element types that C++ lacks: 16-, 8-, 6- and 4-bit floats and 4- and
+// 2-bit integers. Rounding is to nearest even, once, from float, double or any
 // integer; denormals are honoured. Integer code throughout, so host, emulator and device give the
 // same bits, whatever the floating-point environment. NaN: half and bfloat16 turn every NaN into
 // 0x7fff (what the device does); 8-bit kinds keep its sign; 6- and 4-bit kinds have none and give
 // -0.
 #pragma once
 
-#include "cameo/config.h"
-
-#include <type_traits>
+#include "cameo/element_types.h"
 
 namespace cameo {
-
-struct half {
-  uint16_t bits;
-};
-struct bfloat16 {
-  uint16_t bits;
-};
-struct float8_e4m3fn {
-  uint8_t bits;
-};
-struct float8_e4m3fnuz {
-  uint8_t bits;
-};
-struct float8_e5m2 {
-  uint8_t bits;
-};
-struct float8_e5m2fnuz {
-  uint8_t bits;
-};
-/// 2^(bits - 127), no sign, no zero; 0xff is NaN.
-struct float8_e8m0 {
-  uint8_t bits;
-};
-struct float6_e2m3 {
-  uint8_t bits;
-};
-struct float6_e3m2 {
-  uint8_t bits;
-};
-struct float4_e2m1 {
-  uint8_t bits;
-};
-/// Narrow integers, sign- or zero-extended to a byte. Not named int4: CUDA has vectors of that
-/// name.
-struct int4_t {
-  int8_t value;
-};
-struct uint4_t {
-  uint8_t value;
-};
-struct int2_t {
-  int8_t value;
-};
-struct uint2_t {
-  uint8_t value;
-};
 
 /// Reinterprets; same size.
 template <class To, class From> CAMEO_DEVICE constexpr To bit_cast(const From &x) {
@@ -248,31 +200,13 @@ template <class T> CAMEO_DEVICE constexpr T from_float(float f, bool saturate = 
     return T{static_cast<uint8_t>(float_format::encode<float_format::layout_of<T>>(f, saturate))};
 }
 
-/// Integers keep their low bits.
+/// A narrow element of which the low bits of `x` are the code: integers keep their low bits.
 template <class T> CAMEO_DEVICE constexpr T from_low_bits(int32_t x) {
-  if constexpr (std::is_same_v<T, int4_t>)
-    return int4_t{static_cast<int8_t>(((x & 15) ^ 8) - 8)};
-  else if constexpr (std::is_same_v<T, int2_t>)
-    return int2_t{static_cast<int8_t>(((x & 3) ^ 2) - 2)};
-  else if constexpr (std::is_same_v<T, uint4_t>)
-    return uint4_t{static_cast<uint8_t>(x & 15)};
+  constexpr int32_t mask = (1 << element<T>::bits) - 1, sign = (mask + 1) / 2;
+  if constexpr (element<T>::kind == element_kind::signed_integer)
+    return T{static_cast<int8_t>(((x & mask) ^ sign) - sign)};
   else
-    return uint2_t{static_cast<uint8_t>(x & 3)};
+    return T{static_cast<uint8_t>(x & mask)};
 }
-
-/// What kind of element T is.
-template <class T>
-inline constexpr bool is_narrow_integer_v =
-    std::is_same_v<T, int4_t> || std::is_same_v<T, uint4_t> || std::is_same_v<T, int2_t> ||
-    std::is_same_v<T, uint2_t>;
-template <class T>
-inline constexpr bool is_small_float_v =
-    std::is_same_v<T, half> || std::is_same_v<T, bfloat16> || std::is_same_v<T, float8_e4m3fn> ||
-    std::is_same_v<T, float8_e4m3fnuz> || std::is_same_v<T, float8_e5m2> ||
-    std::is_same_v<T, float8_e5m2fnuz> || std::is_same_v<T, float8_e8m0> ||
-    std::is_same_v<T, float6_e2m3> || std::is_same_v<T, float6_e3m2> ||
-    std::is_same_v<T, float4_e2m1>;
-template <class T>
-inline constexpr bool is_float_v = std::is_floating_point_v<T> || is_small_float_v<T>;
 
 } // namespace cameo

@@ -7,11 +7,15 @@
 // extents cannot overflow.
 #pragma once
 
+#include "cameo/dense.h"
+#include "cameo/element_types.h"
 #include "cameo/errors.h"
 #include "cameo/extent.h"
 #include "cameo/fault.h"
 
+#include <cstddef>
 #include <initializer_list>
+#include <type_traits>
 
 namespace cameo {
 
@@ -50,15 +54,10 @@ status set_shape(const cameo_model &model, cameo_tensor &output, int32_t index, 
 status infer_shape(const cameo_model &model, cameo_tensor *outputs, int32_t count, int32_t index,
                    std::initializer_list<checked> dims);
 
-/// Bytes of `dims` elements of `dtype`, packed where narrower than a byte; -1 when that does not
-/// fit.
-int64_t dense_bytes(int32_t dtype, const int64_t *dims, int32_t rank);
 /// Bytes from the first to behind the last element of a tensor; -1 when that does not fit.
 int64_t span_bytes(const cameo_tensor &tensor);
 /// Whether the elements lie row-major without gaps.
 bool is_dense(const cameo_tensor &tensor);
-/// Product of the dims, which have been checked.
-int64_t element_count(const cameo_tensor &tensor);
 /// Whether data is aligned as its port wants.
 bool is_aligned(const cameo_port &port, const cameo_tensor &tensor);
 /// What remains to check before output `index` is written, its shape being set and its data there:
@@ -87,9 +86,29 @@ struct buffer {
   int32_t next = 0, rank = 0;  ///< pack()'s own: lists through the array
 };
 
+/// A table of buffers: an array, or a struct that has buffers and nothing else, so that each has a
+/// name where it is used.
+struct buffer_table {
+  template <class T, class = std::enable_if_t<!std::is_same_v<T, buffer_table>>>
+  /*implicit*/ buffer_table(T &table)
+      : rows(reinterpret_cast<buffer *>(&table)), count(sizeof(T) / sizeof(buffer)) {
+    static_assert(sizeof(T) % sizeof(buffer) == 0 && alignof(T) == alignof(buffer),
+                  "something else is in the table");
+  }
+
+  buffer *rows;
+  int32_t count;
+};
+
 /// The size of a buffer from a checked expression.
 constexpr int64_t bytes_of(checked size) {
   return size.fits() && size.value() >= 0 ? size.value() : too_many_bytes;
+}
+
+/// Gives a symbol its value; fails, naming the node, where that is no number of 64 bits.
+inline status define(int64_t &symbol, checked value, int32_t node) {
+  symbol = value.value();
+  return value.fits() ? success() : error_shape_overflow(node);
 }
 
 /// Places the buffers whose `first` is at or after `from` in `block`, leaving the others where they
@@ -109,6 +128,70 @@ void describe_arena(const buffer *buffers, int32_t count, const char *const *nam
 /// known too.
 void describe_arena(int64_t arena_bytes, int64_t peak_bytes, const char *peak_tensor,
                     cameo_memory &plan);
+
+/// Packs the buffers first.
+inline status describe_arena(buffer_table buffers, const char *const *names, cameo_memory &plan) {
+  int64_t bytes = 0;
+  CAMEO_TRY(pack(buffers.rows, buffers.count, INT32_MIN, 0, bytes));
+  describe_arena(buffers.rows, buffers.count, names, bytes, plan);
+  return success();
+}
+
+// ---- The model's table -------------------------------------------------------------------------
+
+/// A dim: a number, a symbol, one with limits, an expression of symbols, one that the run decides
+/// within a bound, one that it decides without.
+constexpr cameo_dim dim_value(int64_t value) {
+  return {CAMEO_DIM_VALUE, -1, value, value, nullptr};
+}
+constexpr cameo_dim dim_symbol(int32_t symbol, const char *text) {
+  return {CAMEO_DIM_SYMBOL, symbol, 0, INT64_MAX, text};
+}
+constexpr cameo_dim dim_range(int32_t symbol, int64_t min, int64_t max, const char *text) {
+  return {CAMEO_DIM_RANGE, symbol, min, max, text};
+}
+constexpr cameo_dim dim_expression(int64_t min, int64_t max, const char *text) {
+  return {CAMEO_DIM_SYMBOL, -1, min, max, text};
+}
+constexpr cameo_dim dim_bounded(int64_t max, const char *text) {
+  return {CAMEO_DIM_BOUNDED, -1, 0, max, text};
+}
+constexpr cameo_dim dim_open(int64_t min, const char *text) {
+  return {CAMEO_DIM_OPEN, -1, min, INT64_MAX, text};
+}
+
+/// An input or output with elements of type T, row-major. What the host reads before the first step
+/// must be dense, and so must what is packed.
+template <class T>
+constexpr cameo_port tensor_port(const char *name, int32_t rank, const cameo_dim *dims,
+                                 int32_t flags, int32_t space, uint32_t spaces,
+                                 const cameo_default *initial) {
+  cameo_port port = {};
+  port.name = name;
+  port.kind = CAMEO_TENSOR;
+  port.dtype = element<T>::dtype;
+  port.rank = rank;
+  port.flags = flags;
+  port.dims = dims;
+  port.space = space;
+  port.spaces = spaces;
+  port.alignment = sizeof(T) < 8 ? sizeof(T) : 8;
+  port.accept_strides = (flags & CAMEO_PORT_HOST_VALUE) == 0 && !is_packed_v<T>;
+  port.initial = initial;
+  return port;
+}
+template <class T, int N>
+constexpr cameo_port tensor_port(const char *name, const cameo_dim (&dims)[N], int32_t flags,
+                                 int32_t space, uint32_t spaces,
+                                 const cameo_default *initial = nullptr) {
+  return tensor_port<T>(name, N, dims, flags, space, spaces, initial);
+}
+/// A scalar.
+template <class T>
+constexpr cameo_port tensor_port(const char *name, std::nullptr_t, int32_t flags, int32_t space,
+                                 uint32_t spaces, const cameo_default *initial = nullptr) {
+  return tensor_port<T>(name, 0, nullptr, flags, space, spaces, initial);
+}
 
 /// What the shape program was last run for: S holds the extents and host values it reads, all
 /// int64_t. Kept in the context's state; see context::changed.

@@ -2,13 +2,13 @@
 //
 // NumPy's .npy files for generated main programs and tests: one tensor a file, any dtype of ONNX.
 // Types NumPy lacks are stored as it stores those of ml_dtypes: raw bytes (V1, V2), one element
-// each; narrow integers as int8 or uint8. Uses the C++ library and the heap: not for kernels. Files
-// are hostile: every length is checked before it is used.
+// each; narrow integers as int8 or uint8; and read from any bytes or integers of that size. Uses
+// the C++ library and the heap: not for kernels. Files are hostile: every length is checked before
+// it is used.
 #pragma once
 
-#include "cameo/extent.h"
+#include "cameo/dense.h"
 #include "cameo/floats.h"
-#include "cameo/gen.h"
 #include "cameo/scalar.h"
 
 #include <cstdio>
@@ -37,76 +37,57 @@ struct array {
   }
 };
 
+/// Copies `count` elements of one byte each to the packed form of `dtype`, or back.
+inline void pack(int32_t dtype, unsigned char *packed, const unsigned char *bytes, int64_t count) {
+  with_element(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (is_packed_v<T>)
+      for (int64_t group = 0; group * packed_elements_v<T> < count; ++group)
+        store_packed(packed, reinterpret_cast<const T *>(bytes), group, count);
+  });
+}
+inline void unpack(int32_t dtype, unsigned char *bytes, const unsigned char *packed,
+                   int64_t count) {
+  with_element(dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (is_packed_v<T>)
+      for (int64_t i = 0; i < count; ++i) {
+        const T x = load_packed<T>(packed, i);
+        memcpy(bytes + i, &x, 1);
+      }
+  });
+}
+
 namespace detail {
 
-/// How a dtype is named in a file, and how long one element is there.
-struct spelling {
-  int32_t dtype;
-  const char *descr;
-  int32_t bytes;
-};
-inline constexpr spelling spellings[] = {
-    {CAMEO_FLOAT, "<f4", 4},          {CAMEO_DOUBLE, "<f8", 8},
-    {CAMEO_FLOAT16, "<f2", 2},        {CAMEO_INT8, "|i1", 1},
-    {CAMEO_INT16, "<i2", 2},          {CAMEO_INT32, "<i4", 4},
-    {CAMEO_INT64, "<i8", 8},          {CAMEO_UINT8, "|u1", 1},
-    {CAMEO_UINT16, "<u2", 2},         {CAMEO_UINT32, "<u4", 4},
-    {CAMEO_UINT64, "<u8", 8},         {CAMEO_BOOL, "|b1", 1},
-    {CAMEO_COMPLEX64, "<c8", 8},      {CAMEO_COMPLEX128, "<c16", 16},
-    {CAMEO_BFLOAT16, "<V2", 2},       {CAMEO_FLOAT8E4M3FN, "|V1", 1},
-    {CAMEO_FLOAT8E4M3FNUZ, "|V1", 1}, {CAMEO_FLOAT8E5M2, "|V1", 1},
-    {CAMEO_FLOAT8E5M2FNUZ, "|V1", 1}, {CAMEO_FLOAT8E8M0, "|V1", 1},
-    {CAMEO_FLOAT4E2M1, "|V1", 1},     {CAMEO_FLOAT6E2M3, "|V1", 1},
-    {CAMEO_FLOAT6E3M2, "|V1", 1},     {CAMEO_INT4, "|i1", 1},
-    {CAMEO_UINT4, "|u1", 1},          {CAMEO_INT2, "|i1", 1},
-    {CAMEO_UINT2, "|u1", 1},
-};
-
-inline const spelling *find(int32_t dtype) {
-  for (const spelling &s : spellings)
-    if (s.dtype == dtype)
-      return &s;
-  return nullptr;
-}
-
-/// Copies `count` elements of one byte each to the packed form of `dtype`, or back.
-template <class T> void pack_as(unsigned char *packed, const unsigned char *bytes, int64_t count) {
-  const auto *elements = reinterpret_cast<const T *>(bytes);
-  for (int64_t group = 0; group * packed_elements_v<T> < count; ++group)
-    store_packed(packed, elements, group, count);
-}
-template <class T>
-void unpack_as(unsigned char *bytes, const unsigned char *packed, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) {
-    const T x = load_packed<T>(packed, i);
-    memcpy(bytes + i, &x, 1);
-  }
-}
-template <bool PACK>
-void repack(int32_t dtype, unsigned char *to, const unsigned char *from, int64_t n) {
-  const auto move = [&](auto element) {
-    using T = decltype(element);
-    if constexpr (PACK)
-      pack_as<T>(to, from, n);
-    else
-      unpack_as<T>(to, from, n);
-  };
+/// How a dtype is named in a file; null for one that is none.
+inline const char *descr_of(int32_t dtype) {
   switch (dtype) {
-  case CAMEO_INT4:
-    return move(int4_t{});
-  case CAMEO_UINT4:
-    return move(uint4_t{});
-  case CAMEO_INT2:
-    return move(int2_t{});
-  case CAMEO_UINT2:
-    return move(uint2_t{});
-  case CAMEO_FLOAT4E2M1:
-    return move(float4_e2m1{});
-  case CAMEO_FLOAT6E2M3:
-    return move(float6_e2m3{});
+#define CAMEO_ELEMENT_TYPE(number, ONNX, name, type, kind, bits, ir, npy, rtol, atol)              \
+  case number:                                                                                     \
+    return npy;
+#include "cameo/element_types.def"
   default:
-    return move(float6_e3m2{});
+    return nullptr;
   }
+}
+
+/// Bytes of an item there.
+inline int32_t item_bytes(int32_t dtype) { return (cameo_dtype_bits(dtype) + 7) / 8; }
+
+/// Whether items that a file calls `descr` may be elements of a dtype: bytes or integers too, where
+/// NumPy has no word for the type.
+inline bool holds(const std::string &descr, int32_t dtype) {
+  const char *own = descr_of(dtype);
+  if (!own || !*own)
+    return false;
+  if (descr == own)
+    return true;
+  const bool is_foreign = own[1] == 'V' || cameo_dtype_bits(dtype) < 8;
+  if (!is_foreign || descr.size() != 3 || descr[0] == '>' || descr[2] - '0' != item_bytes(dtype))
+    return false;
+  // ml_dtypes calls its float8_e5m2 f1.
+  return descr[1] == 'V' || descr[1] == 'u' || descr[1] == 'i' || descr.compare(1, 2, "f1") == 0;
 }
 
 /// A code point as UTF-8; what is none becomes U+FFFD.
@@ -286,10 +267,9 @@ inline const char *read(const char *path, int32_t dtype, array &out) {
       return "holds strings of no possible length";
     element = bytes.value();
   } else {
-    const detail::spelling *s = detail::find(dtype);
-    if (!s || h.descr != s->descr)
+    if (!detail::holds(h.descr, dtype))
       return "holds another element type";
-    element = s->bytes;
+    element = detail::item_bytes(dtype);
   }
   checked count = 1;
   for (const int64_t extent : h.dims)
@@ -313,18 +293,18 @@ inline const char *read(const char *path, int32_t dtype, array &out) {
   } else {
     out.data.resize(static_cast<size_t>(
         dense_bytes(dtype, h.dims.data(), static_cast<int32_t>(h.dims.size()))));
-    detail::repack<true>(dtype, out.data.data(), raw.data(), count.value());
+    pack(dtype, out.data.data(), raw.data(), count.value());
   }
   return nullptr;
 }
 
 /// Writes a dense tensor in host memory. Returns why it could not, or null.
 inline const char *write(const char *path, const cameo_tensor &t) {
-  const detail::spelling *s = detail::find(t.dtype);
-  if ((!s && t.dtype != CAMEO_STRING) || t.kind != CAMEO_TENSOR)
+  const char *own = detail::descr_of(t.dtype);
+  if (!own || t.kind != CAMEO_TENSOR)
     return "no .npy file can hold this type";
   const int64_t count = element_count(t);
-  std::string descr = s ? s->descr : "<U";
+  std::string descr = t.dtype == CAMEO_STRING ? "<U" : own;
   std::vector<unsigned char> bytes;
   const auto *elements = static_cast<const unsigned char *>(t.data);
   if (t.dtype == CAMEO_STRING) {
@@ -343,7 +323,7 @@ inline const char *write(const char *path, const cameo_tensor &t) {
     }
   } else if (cameo_dtype_bits(t.dtype) < 8) {
     bytes.resize(static_cast<size_t>(count));
-    detail::repack<false>(t.dtype, bytes.data(), elements, count);
+    unpack(t.dtype, bytes.data(), elements, count);
   } else if (count > 0) {
     bytes.assign(elements, elements + dense_bytes(t.dtype, t.dims, t.rank));
   }

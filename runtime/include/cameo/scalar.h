@@ -363,50 +363,45 @@ template <class T, class E> CAMEO_DEVICE T pow(T base, E exponent) {
 
 // ---- Packed elements ----------------------------------------------------------------------------
 
-/// Element i of a tensor packed as ONNX packs it: 2-, 4- and 6-bit kinds as one bit stream, lowest
-/// bits first.
+/// Element i of a tensor packed as ONNX packs it: one bit stream, lowest bits first.
 template <class T> CAMEO_DEVICE T load_packed(const uint8_t *data, int64_t i) {
-  if constexpr (std::is_same_v<T, float4_e2m1>)
-    return T{static_cast<uint8_t>((data[i >> 1] >> (4 * (i & 1))) & 15)};
-  else if constexpr (std::is_same_v<T, int4_t> || std::is_same_v<T, uint4_t>)
-    return from_low_bits<T>(data[i >> 1] >> (4 * (i & 1)));
-  else if constexpr (std::is_same_v<T, int2_t> || std::is_same_v<T, uint2_t>)
-    return from_low_bits<T>(data[i >> 2] >> (2 * (i & 3)));
-  else {
-    const int64_t bit = 6 * i;
-    const int shift = static_cast<int>(bit & 7);
-    uint32_t w = static_cast<uint32_t>(data[bit >> 3]) >> shift;
-    if (shift > 2)
-      w |= static_cast<uint32_t>(data[(bit >> 3) + 1]) << (8 - shift);
-    return T{static_cast<uint8_t>(w & 63)};
-  }
+  constexpr int bits = element<T>::bits;
+  const int64_t bit = bits * i;
+  const int shift = static_cast<int>(bit & 7);
+  int32_t w = data[bit >> 3] >> shift;
+  if constexpr (8 % bits != 0)
+    if (shift + bits > 8)
+      w |= data[(bit >> 3) + 1] << (8 - shift);
+  return from_low_bits<T>(w);
 }
+
+/// Packed elements as a pointer to them: only for reading, since a byte has several.
+template <class T> class packed {
+public:
+  packed() = default;
+  CAMEO_DEVICE packed(const uint8_t *data) : data_(data) {}
+  CAMEO_DEVICE T operator[](int64_t i) const { return load_packed<T>(data_, i); }
+
+private:
+  const uint8_t *data_;
+};
 
 /// The code of a narrow element, zero-extended.
 template <class T> CAMEO_DEVICE constexpr uint32_t code_of(T x) {
-  if constexpr (std::is_same_v<T, int4_t> || std::is_same_v<T, uint4_t>)
-    return static_cast<uint32_t>(x.value) & 15;
-  else if constexpr (std::is_same_v<T, int2_t> || std::is_same_v<T, uint2_t>)
-    return static_cast<uint32_t>(x.value) & 3;
+  if constexpr (is_narrow_integer_v<T>)
+    return static_cast<uint32_t>(x.value) & ((1u << element<T>::bits) - 1);
   else
     return x.bits;
 }
 
-/// How many elements share a group of whole bytes, and how many bytes that is.
-template <class T>
-inline constexpr int packed_elements_v =
-    std::is_same_v<T, int2_t> || std::is_same_v<T, uint2_t>            ? 4
-    : std::is_same_v<T, float6_e2m3> || std::is_same_v<T, float6_e3m2> ? 4
-                                                                       : 2;
-template <class T>
-inline constexpr int packed_bytes_v =
-    std::is_same_v<T, float6_e2m3> || std::is_same_v<T, float6_e3m2> ? 3 : 1;
-
 /// Packs group number `group` of `count` elements, at most packed_elements_v of them, into whole
 /// bytes (missing elements are 0): the unit of parallel work, since a byte must have one writer.
-template <class T>
-CAMEO_DEVICE void store_packed(uint8_t *data, const T *elements, int64_t group, int64_t count) {
-  constexpr int per = packed_elements_v<T>, bits = 8 * packed_bytes_v<T> / per;
+/// `elements[i]` is an element; each is asked for once.
+template <class ELEMENTS>
+CAMEO_DEVICE void store_packed(uint8_t *data, const ELEMENTS &elements, int64_t group,
+                               int64_t count) {
+  using T = std::decay_t<decltype(elements[group])>;
+  constexpr int per = packed_elements_v<T>, bits = element<T>::bits;
   uint32_t w = 0;
   for (int k = 0; k < per && group * per + k < count; ++k)
     w |= code_of(elements[group * per + k]) << (k * bits);

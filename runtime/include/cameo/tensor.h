@@ -5,50 +5,27 @@
 // what it is given: a tensor may go right after run(), its data not before finish().
 #pragma once
 
-#include "cameo/floats.h"
+#include "cameo/element_types.h"
 #include "cameo/status.h"
 
 #include <initializer_list>
 
 namespace cameo {
 
-/// The cameo_dtype of an element type. Packed kinds have none: they are bound as bytes with an
-/// explicit dtype.
-template <class T> struct dtype_of;
-#define CAMEO_DTYPE(type, code)                                                                    \
-  template <> struct dtype_of<type> { static constexpr int32_t value = code; };
-CAMEO_DTYPE(float, CAMEO_FLOAT)
-CAMEO_DTYPE(double, CAMEO_DOUBLE)
-CAMEO_DTYPE(bool, CAMEO_BOOL)
-CAMEO_DTYPE(int8_t, CAMEO_INT8)
-CAMEO_DTYPE(int16_t, CAMEO_INT16)
-CAMEO_DTYPE(int32_t, CAMEO_INT32)
-CAMEO_DTYPE(int64_t, CAMEO_INT64)
-CAMEO_DTYPE(uint8_t, CAMEO_UINT8)
-CAMEO_DTYPE(uint16_t, CAMEO_UINT16)
-CAMEO_DTYPE(uint32_t, CAMEO_UINT32)
-CAMEO_DTYPE(uint64_t, CAMEO_UINT64)
-CAMEO_DTYPE(half, CAMEO_FLOAT16)
-CAMEO_DTYPE(bfloat16, CAMEO_BFLOAT16)
-CAMEO_DTYPE(float8_e4m3fn, CAMEO_FLOAT8E4M3FN)
-CAMEO_DTYPE(float8_e4m3fnuz, CAMEO_FLOAT8E4M3FNUZ)
-CAMEO_DTYPE(float8_e5m2, CAMEO_FLOAT8E5M2)
-CAMEO_DTYPE(float8_e5m2fnuz, CAMEO_FLOAT8E5M2FNUZ)
-CAMEO_DTYPE(float8_e8m0, CAMEO_FLOAT8E8M0)
-CAMEO_DTYPE(cameo_string, CAMEO_STRING)
-#undef CAMEO_DTYPE
-
 class tensor {
 public:
   static constexpr int max_rank = 8;
 
   tensor() = default;
-  /// `count` elements at `data`, which is how much a run may touch; `shape` may be larger or
-  /// smaller than that: runs check it.
+  /// `count` elements at `data` (not of a type below a byte, which are packed), which is how much a
+  /// run may touch; `shape` may be larger or smaller than that: runs check it.
   template <class T>
   tensor(T *data, size_t count, std::initializer_list<int64_t> shape,
          cameo_space space = CAMEO_SPACE_HOST)
-      : tensor(data, count * sizeof(T), dtype_of<std::remove_const_t<T>>::value, shape, space) {}
+      : tensor(data, count * sizeof(T), element<std::remove_const_t<T>>::dtype, shape, space) {
+    static_assert(element<std::remove_const_t<T>>::dtype != 0, "ONNX has no such element type");
+    static_assert(!is_packed_v<std::remove_const_t<T>>, "bind packed elements as bytes");
+  }
   template <class T, size_t N>
   tensor(T (&data)[N], std::initializer_list<int64_t> shape) : tensor(data, N, shape) {}
   /// Any element type, in bytes.

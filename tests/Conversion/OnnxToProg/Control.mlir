@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: @if
 // CHECK: %[[C:.*]] = prog.element %{{.*}}[#cameo.extent<0>] : <[], i1, host> -> i1
-// CHECK: prog.if %[[C]] defines [] = [] else [] : !cameo.tensor<[N], f32, host>
+// CHECK: prog.if %[[C]] defines [] : !cameo.tensor<[N], f32, host>
 // CHECK: prog.yield
 // CHECK: } else {
 // CHECK: prog.yield
@@ -12,7 +12,7 @@ func.func @if(%c: !cameo.tensor<[], i1, host>, %x: !cameo.tensor<[N], f32, host>
     "onnx.Yield"(%1) : (!cameo.tensor<[N], f32, host>) -> ()
   }, {
     "onnx.Yield"(%x) : (!cameo.tensor<[N], f32, host>) -> ()
-  }) {cameo.else = [], cameo.symbols = [], cameo.then = []} : (!cameo.tensor<[], i1, host>) -> !cameo.tensor<[N], f32, host>
+  }) : (!cameo.tensor<[], i1, host>) -> !cameo.tensor<[N], f32, host>
   func.return %0 : !cameo.tensor<[N], f32, host>
 }
 
@@ -23,17 +23,16 @@ func.func @if(%c: !cameo.tensor<[], i1, host>, %x: !cameo.tensor<[N], f32, host>
 // CHECK-LABEL: @loop
 // CHECK-SAME: %[[X:[^:]*]]: !cameo.tensor<[N], f32, host>
 // CHECK: %[[STACK:.*]] = prog.empty : <[4, N], f32, host>
-// CHECK: prog.loop "i" to %{{.*}} trip #cameo.extent<4> carry(%[[X]], %[[STACK]] :
+// CHECK: prog.loop <"i"> to %{{.*}} trip #cameo.extent<4> carry(%[[X]], %[[STACK]] :
 // CHECK-NEXT: ^bb0(%{{.*}}: {{.*}}, %[[SO_FAR:.*]]: !cameo.tensor<[4, N], f32, host>):
 // CHECK: prog.kernel [#cameo.extent<N>] {{.*}} dests(%[[SO_FAR]] : {{.*}} -> [#[[$SLICE]]] symbols [#cameo.extent<i>]
 func.func @loop(%x: !cameo.tensor<[N], f32, host>) -> (!cameo.tensor<[N], f32, host>, !cameo.tensor<[4, N], f32, host>) {
   %m = "onnx.Constant"() <{value = dense<4> : tensor<i64>}> : () -> !cameo.tensor<[], i64, host>
-  %0:2 = "onnx.Loop"(%m, %x) <{operandSegmentSizes = array<i32: 1, 0, 1>}> ({
+  %0:2 = "onnx.Loop"(%m, %x) <{init_extents = [], iteration = #cameo.symbol<"i">, operandSegmentSizes = array<i32: 1, 0, 1>, symbols = [], trip = #cameo.extent<4>}> ({
   ^bb0(%i: !cameo.tensor<[], i64, host>, %c: !cameo.tensor<[], i1, host>, %s: !cameo.tensor<[N], f32, host>):
     %1 = "onnx.Relu"(%s) : (!cameo.tensor<[N], f32, host>) -> !cameo.tensor<[N], f32, host>
     "onnx.Yield"(%c, %1, %s) : (!cameo.tensor<[], i1, host>, !cameo.tensor<[N], f32, host>, !cameo.tensor<[N], f32, host>) -> ()
-  }) {cameo.init = [], cameo.iv = "i", cameo.next = [], cameo.symbols = [], cameo.trip = #cameo.extent<4>}
-      : (!cameo.tensor<[], i64, host>, !cameo.tensor<[N], f32, host>) -> (!cameo.tensor<[N], f32, host>, !cameo.tensor<[4, N], f32, host>)
+  }) : (!cameo.tensor<[], i64, host>, !cameo.tensor<[N], f32, host>) -> (!cameo.tensor<[N], f32, host>, !cameo.tensor<[4, N], f32, host>)
   func.return %0#0, %0#1 : !cameo.tensor<[N], f32, host>, !cameo.tensor<[4, N], f32, host>
 }
 
@@ -55,18 +54,17 @@ func.func @both_sides_meet_the_device(%x: !cameo.tensor<[], i64, device>, %c: !c
   %m = "onnx.Constant"() <{value = dense<4> : tensor<i64>}> : () -> !cameo.tensor<[], i64, host>
   %n = prog.from_extents [#cameo.extent<N>, #cameo.extent<N + 1>] -> <[2], i64, host>
   %one = prog.from_extents [#cameo.extent<N>] -> <[], i64, host>
-  %0:2 = "onnx.Loop"(%m, %m, %n) <{operandSegmentSizes = array<i32: 1, 0, 2>}> ({
+  %0:2 = "onnx.Loop"(%m, %m, %n) <{init_extents = [], iteration = #cameo.symbol<"i">, operandSegmentSizes = array<i32: 1, 0, 2>, symbols = [], trip = #cameo.extent<4>}> ({
   ^bb0(%i: !cameo.tensor<[], i64, host>, %go: !cameo.tensor<[], i1, host>, %a: !cameo.tensor<[], i64, device>, %b: !cameo.tensor<[2], i64, device>):
     %1 = "onnx.Add"(%a, %x) : (!cameo.tensor<[], i64, device>, !cameo.tensor<[], i64, device>) -> !cameo.tensor<[], i64, device>
     %2 = "onnx.Add"(%b, %x) : (!cameo.tensor<[2], i64, device>, !cameo.tensor<[], i64, device>) -> !cameo.tensor<[2], i64, device>
     "onnx.Yield"(%go, %1, %2) : (!cameo.tensor<[], i1, host>, !cameo.tensor<[], i64, device>, !cameo.tensor<[2], i64, device>) -> ()
-  }) {cameo.init = [], cameo.iv = "i", cameo.next = [], cameo.symbols = [], cameo.trip = #cameo.extent<4>}
-      : (!cameo.tensor<[], i64, host>, !cameo.tensor<[], i64, host>, !cameo.tensor<[2], i64, host>)
+  }) : (!cameo.tensor<[], i64, host>, !cameo.tensor<[], i64, host>, !cameo.tensor<[2], i64, host>)
       -> (!cameo.tensor<[], i64, device>, !cameo.tensor<[2], i64, device>)
   %3 = "onnx.If"(%c) ({
     "onnx.Yield"(%one) : (!cameo.tensor<[], i64, host>) -> ()
   }, {
     "onnx.Yield"(%x) : (!cameo.tensor<[], i64, device>) -> ()
-  }) {cameo.else = [], cameo.symbols = [], cameo.then = []} : (!cameo.tensor<[], i1, host>) -> !cameo.tensor<[], i64, device>
+  }) : (!cameo.tensor<[], i1, host>) -> !cameo.tensor<[], i64, device>
   func.return %0#0, %0#1, %3 : !cameo.tensor<[], i64, device>, !cameo.tensor<[2], i64, device>, !cameo.tensor<[], i64, device>
 }

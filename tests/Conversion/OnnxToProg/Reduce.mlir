@@ -36,3 +36,43 @@ func.func @rank_zero(%x: !cameo.tensor<[], f32, host>) -> (!cameo.tensor<[], f32
   %1 = "onnx.ReduceLogSumExp"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[], f32, host>) -> !cameo.tensor<[], f32, host>
   func.return %0, %1 : !cameo.tensor<[], f32, host>, !cameo.tensor<[], f32, host>
 }
+
+// -----
+
+// An axis that only the run knows: each is run along twice, once with an extent of 1.
+// CHECK: #[[$TWICE:.*]] = affine_map<(d0, d1, d2, d3) -> (d0 + d2, d1 + d3)>
+// CHECK-LABEL: @reduce_a_runtime_axis
+// CHECK-NOT: prog.check
+// CHECK: prog.call "reduce" ["combine::sum<float>"] {{.*}}outer_rank = 2 : i64{{.*}}reduced_rank = 2 : i64
+// CHECK: prog.load 4 {{.*}}[#[[$TWICE]]]
+func.func @reduce_a_runtime_axis(%x: !cameo.tensor<[N, W], f32, host>)
+    -> !cameo.tensor<[N * (a mod 2) - a mod 2 + 1, W * ((a + 1) mod 2) - (a + 1) mod 2 + 1], f32, host> {
+  %a = prog.from_extents [#cameo.extent<a>] -> <[1], i64, host>
+  %0 = "onnx.ReduceSum"(%x, %a) : (!cameo.tensor<[N, W], f32, host>, !cameo.tensor<[1], i64, host>)
+      -> !cameo.tensor<[N * (a mod 2) - a mod 2 + 1, W * ((a + 1) mod 2) - (a + 1) mod 2 + 1], f32, host>
+  func.return %0 : !cameo.tensor<[N * (a mod 2) - a mod 2 + 1, W * ((a + 1) mod 2) - (a + 1) mod 2 + 1], f32, host>
+}
+
+// -----
+
+// Of several, that they differ is checked here; that they are axes, by the Shape stage.
+// CHECK-LABEL: @reduce_runtime_axes
+// CHECK: prog.check {{.*}} "eq" #cameo.extent<2> else "invalid_argument" "an axis comes twice"
+// CHECK: prog.call "reduce"
+// CHECK: prog.view
+func.func @reduce_runtime_axes(%x: !cameo.tensor<[N, W], f32, host>) -> !cameo.tensor<[], f32, host> {
+  %a = prog.from_extents [#cameo.extent<a>, #cameo.extent<b>] -> <[2], i64, host>
+  %0 = "onnx.ReduceSum"(%x, %a) <{keepdims = 0 : i64}>
+      : (!cameo.tensor<[N, W], f32, host>, !cameo.tensor<[2], i64, host>) -> !cameo.tensor<[], f32, host>
+  func.return %0 : !cameo.tensor<[], f32, host>
+}
+
+// -----
+
+// CHECK-LABEL: @accumulate_a_runtime_axis
+// CHECK: prog.call "cumulative" ["combine::sum<float>"] {{.*}}reduced_rank = 2 : i64
+func.func @accumulate_a_runtime_axis(%x: !cameo.tensor<[N, W], f32, host>) -> !cameo.tensor<[N, W], f32, host> {
+  %a = prog.from_extents [#cameo.extent<a>] -> <[], i64, host>
+  %0 = "onnx.CumSum"(%x, %a) : (!cameo.tensor<[N, W], f32, host>, !cameo.tensor<[], i64, host>) -> !cameo.tensor<[N, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, W], f32, host>
+}

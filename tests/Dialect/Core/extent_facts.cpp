@@ -88,6 +88,29 @@ TEST_CASE_METHOD(ExtentFixture, "simplify uses what is known", "[extent]") {
   CHECK(simple("?") == "?");
 }
 
+TEST_CASE_METHOD(ExtentFixture, "simplify drops what broadcasting multiplies by in vain",
+                 "[extent]") {
+  ExtentFacts facts;
+  facts.setRange("z", -4, 4);
+  auto simple = [&](llvm::StringRef text) { return simplify((*this)(text), facts).str(); };
+  auto broadcast = [](const std::string &a, const std::string &b) {
+    return "max(" + a + ", " + b + ") * min(" + a + ", 1) * min(" + b + ", 1)";
+  };
+  CHECK(simple("N * min(N, 1)") == "N");
+  CHECK(simple("min(N, 1) * min(N, 1)") == "min(N, 1)");
+  CHECK(simple(broadcast("N", "min(N, 64)")) == "N");
+  CHECK(simple(broadcast(broadcast("N", "min(N, 64)"), "N")) == "N");
+  CHECK(simple(broadcast("B * N", "B * min(N, 8)")) == "max(B * N, B * min(N, 8))");
+  CHECK(simple("min(B * N, 1) * B * N") == "B * N");
+  // Either may be 0 without the other.
+  CHECK(simple("N * min(M, 1)") == "N * min(M, 1)");
+  CHECK(simple("max(N, M) * min(N, 1)") == "min(N, 1) * max(M, N)");
+  CHECK(simple("B * min(B * N, 1)") == "B * min(B * N, 1)");
+  CHECK(simple("(N + 1) * min(N, 1)") == simple("N + min(N, 1)"));
+  // A negative number is not 0 with it.
+  CHECK(simple("z * min(z, 1)") == "z * min(z, 1)");
+}
+
 TEST_CASE_METHOD(ExtentFixture, "equalities are followed to the end", "[extent]") {
   ExtentFacts facts;
   REQUIRE(succeeded(facts.setEqual("A", (*this)("B"))));

@@ -51,3 +51,14 @@ func.func @one_hot_c3(%i: !cameo.tensor<[N], i64>, %v: !cameo.tensor<[2], f32>) 
       : (!cameo.tensor<[N], i64>, !cameo.tensor<[], i64>, !cameo.tensor<[2], f32>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// CHECK-LABEL: @one_hot_of_a_float_of_the_run
+// CHECK: "onnx.OneHot"{{.*}} -> !cameo.tensor<[N, depth], f32>
+func.func @one_hot_of_a_float_of_the_run(%i: !cameo.tensor<[N], i64>, %d: !cameo.tensor<[], f32>, %v: !cameo.tensor<[2], f32>)
+    -> !cameo.tensor<*, f32> {
+  %0 = "onnx.OneHot"(%i, %d, %v)
+      : (!cameo.tensor<[N], i64>, !cameo.tensor<[], f32>, !cameo.tensor<[2], f32>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}

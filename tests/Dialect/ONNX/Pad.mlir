@@ -71,3 +71,16 @@ func.func @pad_c5(%x: !cameo.tensor<[N, 8], f32>, %v: !cameo.tensor<[2], f32>) -
       : (!cameo.tensor<[N, 8], f32>, !cameo.tensor<[4], i64>, !cameo.tensor<[2], f32>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// CHECK-LABEL: @pad_a_runtime_axis
+// CHECK: prog.bind_elements [#cameo.symbol<"a" in [-2, 1]>]
+// CHECK: "onnx.Pad"{{.*}} -> !cameo.tensor<[N - 3 * (a mod 2) + 3, 11 - 3 * ((a + 1) mod 2)], f32>
+func.func @pad_a_runtime_axis(%x: !cameo.tensor<[N, 8], f32>, %a: !cameo.tensor<[1], i64> {onnx.name = "a"})
+    -> !cameo.tensor<*, f32> {
+  %p = "onnx.Constant"() <{value = dense<[1, 2]> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64>
+  %0 = "onnx.Pad"(%x, %p, %a) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}>
+      : (!cameo.tensor<[N, 8], f32>, !cameo.tensor<[2], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}

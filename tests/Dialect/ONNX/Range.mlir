@@ -85,3 +85,22 @@ func.func @range_c2_float() -> !cameo.tensor<*, f32> {
       : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// CHECK-LABEL: @range_of_floats_of_the_run
+// CHECK: "onnx.Range"{{.*}} -> !cameo.tensor<[steps], f32>
+func.func @range_of_floats_of_the_run(%s: !cameo.tensor<[], f32>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.Range"(%s, %s, %s) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// CHECK-LABEL: @range_of_steps_of_either_sign
+// CHECK: "onnx.Range"{{.*}} -> !cameo.tensor<[max({{[^?]*floordiv[^?]*}}, 0)], i64>
+func.func @range_of_steps_of_either_sign(%s: !cameo.tensor<[], i64>, %l: !cameo.tensor<[], i64>, %d: !cameo.tensor<[], i64>)
+    -> !cameo.tensor<*, i64> {
+  %0 = "onnx.Range"(%s, %l, %d) : (!cameo.tensor<[], i64>, !cameo.tensor<[], i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, i64>
+  func.return %0 : !cameo.tensor<*, i64>
+}

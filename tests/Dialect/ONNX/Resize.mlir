@@ -112,3 +112,13 @@ func.func @resize_c6(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<*, f32> {
       : (!cameo.tensor<[N], f32>, !cameo.tensor<[1], f32>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// CHECK-LABEL: @resize_by_scales_of_the_run
+// CHECK: "onnx.Resize"{{.*}} -> !cameo.tensor<[N, resized], f32>
+func.func @resize_by_scales_of_the_run(%x: !cameo.tensor<[N, M], f32>, %s: !cameo.tensor<[1], f32>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.Resize"(%x, %s) <{axes = array<i64: 1>, operandSegmentSizes = array<i32: 1, 0, 1, 0>}>
+      : (!cameo.tensor<[N, M], f32>, !cameo.tensor<[1], f32>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}

@@ -30,8 +30,11 @@ func.func @unsqueeze_c1_least(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<*, f
 
 // The rank follows from how many axes there are, the extents from which.
 // CHECK-LABEL: @unsqueeze_by_runtime_axes
-// CHECK: "onnx.Unsqueeze"{{.*}} -> !cameo.tensor<[unsqueezed, unsqueezed_1, unsqueezed_2, unsqueezed_3], f32>
-func.func @unsqueeze_by_runtime_axes(%x: !cameo.tensor<[N, M], f32>, %a: !cameo.tensor<[2], i64>) -> !cameo.tensor<*, f32> {
+// CHECK: prog.bind_elements [#cameo.symbol<"a_0" in [-4, 3]>, #cameo.symbol<"a_1" in [-4, 3]>]
+// CHECK: prog.define <"[[LAST:[a-z_0-9]*]]"
+// CHECK: "onnx.Unsqueeze"{{.*}} -> !cameo.tensor<[{{[^?]*}}, [[LAST]]], f32>
+func.func @unsqueeze_by_runtime_axes(%x: !cameo.tensor<[N, M], f32>, %a: !cameo.tensor<[2], i64> {onnx.name = "a"})
+    -> !cameo.tensor<*, f32> {
   %0 = "onnx.Unsqueeze"(%x, %a) : (!cameo.tensor<[N, M], f32>, !cameo.tensor<[2], i64>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }

@@ -32,9 +32,20 @@ struct symbols {
   int64_t N;
 };
 
+struct weights {
+  alignas(64) float w1[32 * 64];
+  alignas(64) float b1[32];
+  alignas(64) float w2[10 * 32];
+  alignas(64) float b2[10];
+};
+
+struct buffers {
+  buffer h, z;
+};
+
 struct kept {
   memo<symbols> key;
-  buffer b[2];
+  buffers b;
 };
 
 } // namespace
@@ -50,9 +61,9 @@ status read_symbols(const cameo_tensor *in, int32_t count, symbols &s) {
   return success();
 }
 
-void size_buffers(const symbols &s, buffer *b) {
-  b[0] = {bytes_of(checked(s.N) * 32 * 4), 0, 1}; // h
-  b[1] = {bytes_of(checked(s.N) * 10 * 4), 1, 2}; // z
+void size_buffers(const symbols &s, buffers &b) {
+  b.h = {bytes_of(checked(s.N) * 32 * 4), 0, 1};
+  b.z = {bytes_of(checked(s.N) * 10 * 4), 1, 2};
 }
 
 status infer_shapes(const cameo_tensor *in, int32_t in_count, cameo_tensor *out,
@@ -65,12 +76,11 @@ status infer_shapes(const cameo_tensor *in, int32_t in_count, cameo_tensor *out,
 status memory(const cameo_tensor *in, int32_t in_count, cameo_memory *plan) {
   symbols s;
   CAMEO_TRY(read_symbols(in, in_count, s));
-  buffer b[2];
+  buffers b;
   size_buffers(s, b);
-  int64_t bytes = 0;
-  CAMEO_TRY(pack(b, 2, 0, 0, bytes));
   *plan = {};
-  describe_arena(b, 2, buffer_names, bytes + scratch(1, s.N), *plan);
+  CAMEO_TRY(describe_arena(b, buffer_names, *plan));
+  plan->host_arena += static_cast<uint64_t>(scratch(1, s.N));
   complete(model, *plan);
   return success();
 }
@@ -86,16 +96,17 @@ status run(context &c, const cameo_tensor *in, cameo_tensor *out) {
   }
   const float *x = c.input<float>(in[0]);
   float *y = c.output<float>(out[0], {s.N, 10});
-  float *h = c.at<float>(k.b[0]);
-  float *z = c.at<float>(k.b[1]);
+  float *h = c.at<float>(k.b.h);
+  float *z = c.at<float>(k.b.z);
+  const weights &w = c.constants<weights>();
   CAMEO_TRY(c.ready());
 
   // 1. Gemm "fc1", Relu "relu1" -> [N, 32]
   c.step(0);
-  fc1(c.compute, x, c.weight<float>(0), c.weight<float>(8192), h, s.N);
+  fc1(c.compute, x, w.w1, w.b1, h, s.N);
   // 2. Gemm "fc2" -> [N, 10]
   c.step(2);
-  fc2(c.compute, h, c.weight<float>(8320), c.weight<float>(9600), z, s.N);
+  fc2(c.compute, h, w.w2, w.b2, z, s.N);
   // 3. Softmax "soft" -> [N, 10]
   c.step(3);
   soft(c.compute, z, y, s.N);

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#if CAMEO_DRIVER_CUDA
+#if CAMEO_DRIVER_DEVICE_MEMORY
 #include <cuda_runtime_api.h>
 #endif
 
@@ -33,7 +33,7 @@ bool is_host(int space) { return space == CAMEO_SPACE_HOST || space == CAMEO_SPA
 
 // ---- Memory of every space ---------------------------------------------------------------------
 
-#if CAMEO_DRIVER_CUDA
+#if CAMEO_DRIVER_DEVICE_MEMORY
 void check(cudaError_t error) {
   if (error != cudaSuccess)
     die(cudaGetErrorString(error));
@@ -42,7 +42,7 @@ void check(cudaError_t error) {
 
 void *allocate(size_t bytes, int space) {
   void *memory = nullptr;
-#if CAMEO_DRIVER_CUDA
+#if CAMEO_DRIVER_DEVICE_MEMORY
   if (space == CAMEO_SPACE_DEVICE)
     check(cudaMalloc(&memory, bytes));
   else if (space == CAMEO_SPACE_PINNED)
@@ -58,7 +58,7 @@ void *allocate(size_t bytes, int space) {
 }
 
 void release(void *memory, int space) {
-#if CAMEO_DRIVER_CUDA
+#if CAMEO_DRIVER_DEVICE_MEMORY
   if (space == CAMEO_SPACE_DEVICE || space == CAMEO_SPACE_MANAGED)
     check(cudaFree(memory));
   else if (space == CAMEO_SPACE_PINNED)
@@ -69,7 +69,7 @@ void release(void *memory, int space) {
 }
 
 void copy(void *to, const void *from, size_t bytes, int space) {
-#if CAMEO_DRIVER_CUDA
+#if CAMEO_DRIVER_DEVICE_MEMORY
   if (!is_host(space)) {
     check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
     return;
@@ -321,7 +321,7 @@ void session::expect_staged(const std::vector<cameo_tensor> &out) {
 
 /// What is wrong with the counters of the last run; empty where nothing is.
 std::string session::doubt() const {
-#if CAMEO_DRIVER_CUDA
+#if CAMEO_DRIVER_DEVICE_MEMORY
   std::string problem = witness::disagreement(told(), run_);
   if (problem.empty())
     problem = witness::excess(finish_);
@@ -417,7 +417,7 @@ void session::run_case() {
   std::printf("case\n");
   write_status(model_, status);
   write_text("fault", found.c_str());
-#if CAMEO_DRIVER_CUDA
+#if CAMEO_DRIVER_DEVICE_MEMORY
   write_counters(told(), run_, finish_);
 #else
   write_counters(told(), witness::account(told()), {});

@@ -6,7 +6,7 @@
 #include "calls.h"
 #include "cameo/abi.h"
 
-#if CAMEO_DRIVER_CUDA
+#if CAMEO_DRIVER_DEVICE_MEMORY
 #include <cuda_runtime_api.h>
 #endif
 #if defined(CAMEO_CUDA_EMULATED)
@@ -41,7 +41,7 @@ counts total() {
   seen.device_allocs = c.device_allocs;
   return seen;
 }
-#elif CAMEO_DRIVER_CUDA
+#elif CAMEO_DRIVER_DEVICE_MEMORY
 counts total() { return calls::total(); }
 #else
 counts total() { return {}; }

@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/CoreDialect.h"
 
+#include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/Core/IR/ExtentStorage.h"
 
 #include "mlir/IR/Builders.h"
@@ -31,6 +32,7 @@ void CoreDialect::initialize() {
 #define GET_TYPEDEF_LIST
 #include "Dialect/Core/IR/CoreTypes.cpp.inc"
       >();
+  makeElementTypes();
 }
 
 //===----------------------------------------------------------------------===//
@@ -66,6 +68,100 @@ void CoreDialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer
   (void)generatedAttributePrinter(attribute, printer);
 }
 
+namespace {
+/// The end of a range: `*` for none.
+FailureOr<int64_t> parseLimit(AsmParser &parser, int64_t none) {
+  if (succeeded(parser.parseOptionalStar()))
+    return none;
+  int64_t limit = 0;
+  return failed(parser.parseInteger(limit)) ? FailureOr<int64_t>() : limit;
+}
+
+void printLimit(AsmPrinter &printer, int64_t limit, int64_t none) {
+  if (limit == none)
+    printer << "*";
+  else
+    printer << limit;
+}
+} // namespace
+
+/// symbol ::= `<` name (`in` `[` limit `,` limit `]`)? (`by` divisor)? (`bound` extent)? `>`
+Attribute SymbolAttr::parse(AsmParser &parser, Type) {
+  std::string name;
+  SymbolFact fact;
+  ExtentAttr bound;
+  if (parser.parseLess() || parser.parseString(&name))
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("in"))) {
+    if (parser.parseLSquare())
+      return {};
+    FailureOr<int64_t> min = parseLimit(parser, INT64_MIN);
+    if (failed(min) || parser.parseComma())
+      return {};
+    FailureOr<int64_t> max = parseLimit(parser, INT64_MAX);
+    if (failed(max) || parser.parseRSquare())
+      return {};
+    fact.min = *min;
+    fact.max = *max;
+  }
+  if (succeeded(parser.parseOptionalKeyword("by")) && parser.parseInteger(fact.divisor))
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("bound"))) {
+    FailureOr<ExtentAttr> most = parseExtent(parser);
+    if (failed(most))
+      return {};
+    bound = *most;
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<SymbolAttr>(parser.getContext(),
+                                       StringAttr::get(parser.getContext(), name), fact.min,
+                                       fact.max, fact.divisor, bound);
+}
+
+void SymbolAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printer.printAttributeWithoutType(getNameAttr());
+  SymbolFact dim;
+  if (getMin() != dim.min || getMax() != dim.max) {
+    printer << " in [";
+    printLimit(printer, getMin(), INT64_MIN);
+    printer << ", ";
+    printLimit(printer, getMax(), INT64_MAX);
+    printer << "]";
+  }
+  if (getDivisor() != 1)
+    printer << " by " << getDivisor();
+  if (getBound()) {
+    printer << " bound ";
+    getBound().print(printer.getStream());
+  }
+  printer << ">";
+}
+
+LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr name,
+                                 int64_t min, int64_t max, int64_t divisor, ExtentAttr) {
+  if (!name || min > max || divisor < 1)
+    return emitError() << "needs a name, a range and a divisor for a symbol";
+  return success();
+}
+
+SymbolFact SymbolAttr::getFact() const {
+  SymbolFact fact;
+  fact.min = getMin();
+  fact.max = getMax();
+  fact.divisor = getDivisor();
+  return fact;
+}
+
+SymbolAttr SymbolAttr::withName(StringRef name) const {
+  return get(getContext(), name, getFact(), getBound());
+}
+
+SymbolAttr SymbolAttr::withFact(const SymbolFact &fact) const {
+  return get(getContext(), getName(), fact, getBound());
+}
+
 LogicalResult BlockedLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                         ArrayRef<int64_t> axes, ArrayRef<int64_t> blocks,
                                         ArrayRef<int64_t> halo) {
@@ -90,7 +186,10 @@ int64_t BlockedLayoutAttr::getHaloOf(int64_t axis, int64_t rank) const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult SymTensorType::verify(function_ref<InFlightDiagnostic()> emitError, bool ranked,
-                                    ArrayRef<ExtentAttr> extents, Type, Side, Attribute layout) {
+                                    ArrayRef<ExtentAttr> extents, Type elementType, Side,
+                                    Attribute layout) {
+  if (isa_and_nonnull<PackedLayoutAttr>(layout) && !isPackedElement(elementType))
+    return emitError() << "elements of type " << elementType << " are not packed";
   auto blocked = dyn_cast_or_null<BlockedLayoutAttr>(layout);
   int64_t rank = static_cast<int64_t>(extents.size());
   if (!blocked)

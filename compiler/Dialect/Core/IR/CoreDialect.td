@@ -27,6 +27,19 @@ def Core_Dialect : Dialect {
                                    mlir::Type type) const override;
     void printAttribute(mlir::Attribute attribute,
                         mlir::DialectAsmPrinter &printer) const override;
+
+    /// The types of Support/ElementTypes.h in the order of their numbers, and
+    /// what it says of each; ElementTypes.h asks for one.
+    llvm::ArrayRef<mlir::Type> getElementTypes() const { return elementTypes; }
+    const llvm::DenseMap<mlir::Type, const ElementInfo *> &getElementInfos() const {
+      return elementInfos;
+    }
+
+  private:
+    void makeElementTypes();
+
+    llvm::SmallVector<mlir::Type> elementTypes;
+    llvm::DenseMap<mlir::Type, const ElementInfo *> elementInfos;
   }];
 }
 
@@ -93,6 +106,8 @@ def Core_SymTensorType : Core_Type<"SymTensor", "tensor"> {
     SymTensorType withLayout(mlir::Attribute layout) const;
     /// The layout if it is a blocked one; null for a dense tensor.
     BlockedLayoutAttr getBlockedLayout() const;
+    /// Whether elements of less than a byte share bytes.
+    bool isPacked() const { return llvm::isa_and_nonnull<PackedLayoutAttr>(getLayout()); }
     /// The extents of the dense array that holds the elements: those of the
     /// blocked layout, or the tensor's own.
     llvm::SmallVector<ExtentAttr> getPhysicalExtents() const;
@@ -150,5 +165,60 @@ def Core_BlockedLayoutAttr : AttrDef<Core_Dialect, "BlockedLayout"> {
     int64_t getHaloOf(int64_t axis, int64_t rank) const;
   }];
 }
+
+def Core_PackedLayoutAttr : AttrDef<Core_Dialect, "PackedLayout"> {
+  let mnemonic = "packed";
+  let summary = "A layout of elements of less than a byte, in row-major order without gaps";
+  let description = [{
+    As ONNX has them in files and a caller in memory: one stream of bits, the
+    first element in the low bits of the first byte, zeros behind the last. A
+    tensor of such elements without a layout has a byte for each. Any number of
+    threads may read a packed tensor; only whole bytes are written.
+  }];
+}
+
+def Core_SymbolAttr : AttrDef<Core_Dialect, "Symbol"> {
+  let mnemonic = "symbol";
+  let summary = "A symbol where it is defined: its name and what is known of it";
+  let description = [{
+    `#cameo.symbol<"n">` is a dim of a tensor, in [0, 2^40];
+    `#cameo.symbol<"axis" in [-4, 3]>` and `#cameo.symbol<"v" in [*, *]>`, which may
+    be any integer, are values of the run;
+    `#cameo.symbol<"w" in [0, 4096] by 32 bound 2 * N>` is a multiple of 32, and at
+    most 2 * N.
+  }];
+  let parameters = (ins "mlir::StringAttr":$nameAttr, "int64_t":$min, "int64_t":$max,
+                        "int64_t":$divisor, "ExtentAttr":$bound);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let builders = [
+    AttrBuilder<(ins "llvm::StringRef":$name, CArg<"const SymbolFact &", "{}">:$fact,
+                     CArg<"ExtentAttr", "{}">:$bound), [{
+      return $_get($_ctxt, mlir::StringAttr::get($_ctxt, name), fact.min, fact.max, fact.divisor,
+                   bound);
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    llvm::StringRef getName() const { return getNameAttr().getValue(); }
+    /// The symbol as extents name it.
+    ExtentAttr getExtent() const { return ExtentAttr::symbol(getContext(), getName()); }
+    SymbolFact getFact() const;
+    ExtentRange getRange() const { return {getMin(), getMax()}; }
+    SymbolAttr withName(llvm::StringRef name) const;
+    SymbolAttr withFact(const SymbolFact &fact) const;
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+def Core_Extent : Attr<CPred<"::llvm::isa<::cameo::core::ExtentAttr>($_self)">, "extent"> {
+  let storageType = "::cameo::core::ExtentAttr";
+  let returnType = "::cameo::core::ExtentAttr";
+  let convertFromStorage = "$_self";
+}
+def Core_ExtentArray : TypedArrayAttrBase<Core_Extent, "array of extents">;
+def Core_SymbolArray : TypedArrayAttrBase<Core_SymbolAttr, "array of symbols">;
 
 #endif // CAMEO_DIALECT_CORE_IR_COREDIALECT_TD

@@ -19,11 +19,20 @@ int64_t cameo::core::getElementBytes(Type type) {
 }
 
 ExtentAttr cameo::core::getStorageBytes(SymTensorType type) {
+  if (type.isPacked())
+    return (type.getNumElements() * type.getElementType().getIntOrFloatBitWidth()).ceilDiv(8);
   ExtentAttr bytes =
       ExtentAttr::constant(type.getContext(), getElementBytes(type.getElementType()));
   for (ExtentAttr extent : type.getPhysicalExtents())
     bytes = bytes * extent; // checked: an extent that does not fit is `unknown`
   return bytes;
+}
+
+SymTensorType cameo::core::getTypeOf(ElementsAttr value, Attribute layout) {
+  SmallVector<ExtentAttr> extents;
+  for (int64_t dim : value.getShapedType().getShape())
+    extents.push_back(ExtentAttr::constant(value.getContext(), dim));
+  return SymTensorType::get(extents, value.getElementType(), Side::Unplaced, layout);
 }
 
 bool cameo::core::copyElements(ElementsAttr value, MutableArrayRef<char> target) {

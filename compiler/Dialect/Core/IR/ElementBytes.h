@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements as they lie in memory: those narrower than a byte, and bool, have one each.
+// Elements as they lie in memory: those narrower than a byte, and bool, have one each, but in a
+// packed layout.
 
 #ifndef CAMEO_DIALECT_CORE_IR_ELEMENTBYTES_H
 #define CAMEO_DIALECT_CORE_IR_ELEMENTBYTES_H
@@ -14,6 +15,8 @@ namespace cameo::core {
 int64_t getElementBytes(mlir::Type type);
 /// The bytes of a tensor in its layout; `unknown` when they do not fit.
 ExtentAttr getStorageBytes(SymTensorType type);
+/// The type of a tensor that is a constant.
+SymTensorType getTypeOf(mlir::ElementsAttr value, mlir::Attribute layout);
 /// Writes the elements in row-major order, which takes all of `target`; false when the attribute is
 /// of a kind that has no bytes, or has others.
 bool copyElements(mlir::ElementsAttr value, llvm::MutableArrayRef<char> target);

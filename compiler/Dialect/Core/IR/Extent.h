@@ -42,10 +42,13 @@ enum class ExtentKind : uint8_t { Symbol, FloorDiv, Mod, Min, Max, Polynomial, U
 inline constexpr size_t kMaxExtentProductTerms = 64;
 /// `min` and `max` are flattened while they have at most this many operands.
 inline constexpr size_t kMaxExtentOperands = 16;
-/// An extent that would print with more nodes, or nest deeper, is `unknown`: its user is expected
-/// to name the value by a new symbol and compute it once at run time.
+/// An extent that would print with more nodes, or nest deeper, is `unknown`.
 inline constexpr uint32_t kMaxExtentSize = 2048;
 inline constexpr uint32_t kMaxExtentDepth = 96;
+/// Beyond this the Shape stage defines a symbol as the extent, so that what is computed from it
+/// stays far from the limits above.
+inline constexpr uint32_t kLongExtentSize = 128;
+inline constexpr uint32_t kLongExtentDepth = 24;
 
 /// A symbolic integer in normal form; see the head of this file.
 class ExtentAttr
@@ -77,6 +80,8 @@ public:
   /// How many nodes the extent prints with, and how deep they nest.
   uint32_t getSize() const;
   uint32_t getDepth() const;
+  /// Whether it is worth a symbol of its own.
+  bool isLong() const { return getSize() > kLongExtentSize || getDepth() > kLongExtentDepth; }
 
   ExtentAttr operator+(ExtentAttr other) const;
   ExtentAttr operator-(ExtentAttr other) const;

@@ -33,8 +33,65 @@ ExtentAttr ExtentBuilder::makeAtom(ExtentKind kind, ArrayRef<ExtentAttr> operand
   return makeUnique({kind, {}, operands, {}});
 }
 
-/// Restores what removing factors may have broken (a lone unexpanded sum), and drops a division
-/// that is exact and multiplied back.
+/// Whether `extent` is 0 wherever `factor` is; may say no where it is.
+static bool vanishesWith(ExtentAttr extent, ExtentAttr factor, ExtentAnalysis &analysis) {
+  auto vanishes = [&](ExtentAttr part) { return vanishesWith(part, factor, analysis); };
+  if (extent == factor)
+    return true;
+  switch (extent.getKind()) {
+  case ExtentKind::Min:
+    return analysis.getRange(extent).atLeast(0) && llvm::any_of(extent.getOperands(), vanishes);
+  case ExtentKind::Max:
+    return llvm::all_of(extent.getOperands(), vanishes);
+  case ExtentKind::FloorDiv:
+  case ExtentKind::Mod:
+    return vanishes(extent.getOperands()[0]);
+  case ExtentKind::Polynomial:
+    return llvm::all_of(extent.getTerms(), [&](const ExtentTerm &term) {
+      return llvm::any_of(term.factors, vanishes);
+    });
+  case ExtentKind::Symbol:
+  case ExtentKind::Unknown:
+    return false;
+  }
+  return false;
+}
+
+/// Of a term a factor `min(x, 1)` that changes nothing, since x is not negative and where it is 0
+/// another factor is 0 too: broadcasting multiplies by these. Null if there is none.
+static ExtentAttr findIdleFactor(const Monomial &term, ExtentAnalysis &analysis) {
+  auto isIdle = [&](const ExtentAttr &factor) {
+    if (factor.getKind() != ExtentKind::Min ||
+        llvm::none_of(factor.getOperands(), [](ExtentAttr part) { return part.isConstant(1); }) ||
+        !analysis.getRange(factor).atLeast(0))
+      return false;
+    auto isRepeated = [&](ExtentAttr part) {
+      return llvm::any_of(term.factors, [&](const ExtentAttr &other) {
+        return &other != &factor && vanishesWith(other, part, analysis);
+      });
+    };
+    // `min(x * y, 1)` is 0 where one of them is, and a min of them.
+    auto isCovered = [&](auto &self, ExtentAttr part) -> bool {
+      auto isPartCovered = [&](ExtentAttr inner) { return self(self, inner); };
+      if (part.isConstant())
+        return !part.isConstant(0);
+      if (isRepeated(part))
+        return true;
+      if (part.getKind() == ExtentKind::Min)
+        return analysis.getRange(part).atLeast(0) &&
+               llvm::all_of(part.getOperands(), isPartCovered);
+      return part.getKind() == ExtentKind::Polynomial && part.getTerms().size() == 1 &&
+             llvm::all_of(part.getTerms()[0].factors, isPartCovered);
+    };
+    return llvm::all_of(factor.getOperands(),
+                        [&](ExtentAttr part) { return isCovered(isCovered, part); });
+  };
+  auto found = llvm::find_if(term.factors, isIdle);
+  return found == term.factors.end() ? ExtentAttr() : *found;
+}
+
+/// Restores what removing factors may have broken (a lone unexpanded sum), and drops factors that
+/// change nothing and a division that is exact and multiplied back.
 ExtentAttr ExtentBuilder::intern(Polynomial polynomial) {
   auto findReplacement = [&](const Monomial &term) -> std::optional<Polynomial> {
     auto isSum = [](ExtentAttr factor) { return factor.getKind() == ExtentKind::Polynomial; };
@@ -43,6 +100,11 @@ ExtentAttr ExtentBuilder::intern(Polynomial polynomial) {
       ExtentAttr sum = *llvm::find_if(term.factors, isSum);
       others.removeFactor(sum);
       return Polynomial(sum).times(others);
+    }
+    if (ExtentAttr idle = findIdleFactor(term, analysis)) {
+      Monomial others = term;
+      others.removeFactor(idle);
+      return Polynomial(others);
     }
     for (ExtentAttr factor : term.factors) {
       if (factor.getKind() != ExtentKind::FloorDiv)

@@ -5,9 +5,11 @@
 
 #include "Dialect/Core/IR/ExtentFacts.h"
 
+#include "Dialect/Core/IR/CoreDialect.h"
 #include "Dialect/Core/IR/ExtentAnalysis.h"
 #include "Dialect/Core/IR/ExtentBuilder.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -20,32 +22,22 @@ using llvm::StringRef;
 // ExtentFacts
 //===----------------------------------------------------------------------===//
 
+const ExtentFacts &ExtentFacts::none() {
+  static const ExtentFacts facts;
+  return facts;
+}
+
 SymbolFact ExtentFacts::lookup(StringRef symbol) const {
   if (auto known = facts.find(symbol); known != facts.end())
     return known->second;
-  SymbolFact fact;
-  auto numbers = written ? written.getAs<mlir::DenseI64ArrayAttr>(symbol) : nullptr;
-  if (numbers) {
-    fact.min = numbers[0];
-    fact.max = numbers[1];
-    fact.divisor = numbers[2];
-  }
-  return fact;
+  auto definition = definitions ? definitions.getAs<SymbolAttr>(symbol) : SymbolAttr();
+  return definition ? definition.getFact() : SymbolFact();
 }
+
+void ExtentFacts::set(SymbolAttr symbol) { facts[symbol.getName()] = symbol.getFact(); }
 
 SymbolFact &ExtentFacts::edit(StringRef symbol) {
   return facts.try_emplace(symbol, lookup(symbol)).first->second;
-}
-
-mlir::DictionaryAttr ExtentFacts::write(mlir::MLIRContext *context,
-                                        llvm::ArrayRef<StringRef> symbols) const {
-  llvm::SmallVector<mlir::NamedAttribute> entries;
-  for (StringRef symbol : symbols) {
-    SymbolFact fact = lookup(symbol);
-    entries.emplace_back(mlir::StringAttr::get(context, symbol),
-                         mlir::DenseI64ArrayAttr::get(context, {fact.min, fact.max, fact.divisor}));
-  }
-  return mlir::DictionaryAttr::get(context, entries);
 }
 
 void ExtentFacts::setRange(StringRef symbol, int64_t min, int64_t max) {
@@ -119,6 +111,16 @@ LogicalResult ExtentFacts::setEqual(StringRef symbol, ExtentAttr expr) {
 // Queries
 //===----------------------------------------------------------------------===//
 
+ExtentRange cameo::core::getIntegerRange(mlir::Type type) {
+  auto integer = llvm::dyn_cast<mlir::IntegerType>(type);
+  if (!integer || integer.getWidth() >= 64)
+    return {};
+  if (integer.isUnsigned() || integer.getWidth() == 1)
+    return {0, (int64_t(1) << integer.getWidth()) - 1};
+  int64_t half = int64_t(1) << (integer.getWidth() - 1);
+  return {-half, half - 1};
+}
+
 ExtentRange cameo::core::range(ExtentAttr expr, const ExtentFacts &facts) {
   ExtentAnalysis analysis(facts);
   return analysis.getRange(expr).intersect(analysis.getRange(simplify(expr, facts)));
@@ -132,9 +134,13 @@ int64_t cameo::core::divisibility(ExtentAttr expr, const ExtentFacts &facts) {
 }
 
 ExtentAttr cameo::core::simplify(ExtentAttr expr, const ExtentFacts &facts) {
+  if (expr.isConstant())
+    return expr;
   ExtentAnalysis analysis(facts);
   ExtentBuilder builder(expr.getContext(), analysis);
-  return builder.rebuild(facts.resolve(expr), [](StringRef) { return ExtentAttr(); });
+  ExtentAttr simple = builder.rebuild(facts.resolve(expr), [](StringRef) { return ExtentAttr(); });
+  // What is built again may be multiplied out, and too large then.
+  return simple.isUnknown() ? expr : simple;
 }
 
 bool cameo::core::provablyEqual(ExtentAttr lhs, ExtentAttr rhs, const ExtentFacts &facts) {

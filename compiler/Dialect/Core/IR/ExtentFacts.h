@@ -19,6 +19,8 @@ namespace cameo::core {
 /// What is known of a symbol of which nothing was said: a dim of a tensor.
 inline constexpr int64_t kMaxSymbolExtent = int64_t(1) << 40;
 
+class SymbolAttr;
+
 struct SymbolFact {
   int64_t min = 0;
   int64_t max = kMaxSymbolExtent;
@@ -32,13 +34,14 @@ struct SymbolFact {
 class ExtentFacts {
 public:
   ExtentFacts() = default;
-  /// The facts that write() put into a dictionary. Each is read where it is asked for, so that this
-  /// costs nothing however many symbols there are.
-  explicit ExtentFacts(mlir::DictionaryAttr written) : written(written) {}
+  /// Of symbols of which nothing was said.
+  static const ExtentFacts &none();
+  /// What the definitions in a dictionary, by name, say. Each is read where it is asked for, so
+  /// that this costs nothing however many symbols there are.
+  explicit ExtentFacts(mlir::DictionaryAttr definitions) : definitions(definitions) {}
 
-  /// The facts about `symbols`, but for equalities, as symbol = [min, max, divisor].
-  mlir::DictionaryAttr write(mlir::MLIRContext *context,
-                             llvm::ArrayRef<llvm::StringRef> symbols) const;
+  /// What the definition of a symbol says.
+  void set(SymbolAttr symbol);
 
   /// The facts of one symbol, the defaults if none were given.
   SymbolFact lookup(llvm::StringRef symbol) const;
@@ -62,11 +65,13 @@ private:
   /// What is known of a symbol, to be changed.
   SymbolFact &edit(llvm::StringRef symbol);
 
-  /// What was written, and what was learned since, which goes before it.
-  mlir::DictionaryAttr written;
+  /// What stood there, and what was learned since, which goes before it.
+  mlir::DictionaryAttr definitions;
   llvm::StringMap<SymbolFact> facts;
 };
 
+/// The values of an integer type, as far as they are extents; all of 64 bits and of other types.
+ExtentRange getIntegerRange(mlir::Type type);
 /// An interval that contains every value of `expr`; unbounded for `unknown`.
 ExtentRange range(ExtentAttr expr, const ExtentFacts &facts);
 /// The largest number known to divide `expr`: 0 if it is zero, 1 if nothing is known.

@@ -78,6 +78,25 @@ LogicalResult IfOp::verify() {
   return verifyGraph(*this, getElseBranch(), "else_branch", 0, getNumResults(), "C2", "C2");
 }
 
+namespace {
+/// The extents that the end of a graph gives to the symbols of the operator that has it.
+ArrayRef<Attribute> getYieldedExtents(Region &region) {
+  ArrayAttr extents = getYield(region).getExtentsAttr();
+  return extents ? extents.getValue() : ArrayRef<Attribute>();
+}
+} // namespace
+
+void IfOp::visitSymbols(SymbolVisitor visit) {
+  if (!getSymbols())
+    return;
+  for (auto [symbol, onThen, onElse] :
+       llvm::zip_equal(getSymbols()->getAsRange<SymbolAttr>(), getYieldedExtents(getThenBranch()),
+                       getYieldedExtents(getElseBranch()))) {
+    ExtentAttr bound = cast<ExtentAttr>(onThen).max(cast<ExtentAttr>(onElse));
+    visit({symbol, SymbolScope::Behind, bound});
+  }
+}
+
 bool IfOp::areTypesCompatible(Type a, Type b) { return haveSameElements(a, b); }
 
 void IfOp::getSuccessorRegions(RegionBranchPoint point,
@@ -131,6 +150,13 @@ LogicalResult LoopOp::verify() {
                          << ", need " << getNumCarried() << ")";
   return verifyGraph(*this, getBody(), "body", 2 + getNumCarried(), 1 + getNumResults(), "C2",
                      "C3");
+}
+
+void LoopOp::visitSymbols(SymbolVisitor visit) {
+  if (getIteration())
+    visitLoopSymbols({getIterationAttr(), getCountAttr(), getTripAttr(), getSymbolsAttr(),
+                      getInitExtentsAttr(), getYieldedExtents(getBody())},
+                     visit);
 }
 
 bool LoopOp::areTypesCompatible(Type a, Type b) { return haveSameElements(a, b); }

@@ -12,7 +12,14 @@ def ONNX_YieldOp : Op<ONNX_Dialect, "Yield", [
     Pure, Terminator, ParentOneOf<["IfOp", "LoopOp", "ScanOp", "SequenceMapOp"]>,
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>]> {
   let summary = "The outputs of a graph attribute (not an ONNX operator)";
-  let arguments = (ins Variadic<ONNX_AnyValue>:$outputs);
+  let description = [{
+    Behind the Shape stage, `extents` are the values of the symbols that an If
+    has behind the branch, or a Loop in the next iteration.
+  }];
+  let arguments = (ins Variadic<ONNX_AnyValue>:$outputs, OptionalAttr<Core_ExtentArray>:$extents);
+  let builders = [OpBuilder<(ins "mlir::ValueRange":$outputs), [{
+    build($_builder, $_state, outputs, mlir::ArrayAttr());
+  }]>];
 }
 
 /// Their results are values of their own: one that nobody reads can go, but CSE leaves two alone. From
@@ -22,6 +29,7 @@ class ONNX_ControlOp<string opType, int since, list<Trait> traits = []>
     : ONNX_Op<opType, since, [SingleBlock, RecursiveMemoryEffects,
                               DeclareOpInterfaceMethods<MemoryEffectsOpInterface>] # traits> {
   let hasVerifier = 1;
+  let symbolVisit = "(void)visit;";
 }
 
 def ONNX_IfOp : ONNX_ControlOp<"If", 25, [
@@ -29,14 +37,16 @@ def ONNX_IfOp : ONNX_ControlOp<"If", 25, [
   let summary = "One of two graphs, chosen by a condition";
   let description = [{
     A result has the extents that both branches agree on; the others are unknown
-    until the Shape stage names them.
+    until the Shape stage names them: by `symbols`, defined by the branch that is
+    taken as the extents that it yields.
 
     Constraints:
     * C1: `cond` has one element.
     * C2: branches take no arguments and yield one value per result.
     * C3: both branches yield the same kind of value, of one element type.
   }];
-  let arguments = (ins Host<ONNX_BoolTensor>:$cond);
+  let symbolVisit = "";
+  let arguments = (ins Host<ONNX_BoolTensor>:$cond, ONNX_StageAttr<Core_SymbolArray>:$symbols);
   let results = (outs Variadic<ONNX_AnyValue>:$outputs);
   let regions = (region SizedRegion<1>:$else_branch, SizedRegion<1>:$then_branch);
 }
@@ -51,6 +61,11 @@ def ONNX_LoopOp : ONNX_ControlOp<"Loop", 25, [
     values; it yields the next condition, the next carried values and K elements
     of scan outputs, which the loop stacks along a new first axis.
 
+    The Shape stage names extents that change: `symbols` start as `init_extents`
+    and become the extents that the body yields; afterwards they have the last
+    ones. `iteration` is the number of the iteration, `count`, if it is first
+    known afterwards, how many there were; `trip` limits both, where it can.
+
     Constraints:
     * C1: `M` and `cond` have one element.
     * C2: the body takes 2 + N arguments, `v_initial` being N values.
@@ -59,8 +74,13 @@ def ONNX_LoopOp : ONNX_ControlOp<"Loop", 25, [
     * C5: the next condition is a bool tensor of one element.
     * C6: elements of scan outputs are tensors.
   }];
+  let symbolVisit = "";
   let arguments = (ins Optional<Host<ONNX_I64Tensor>>:$M, Optional<Host<ONNX_BoolTensor>>:$cond,
-                       Variadic<Data<ONNX_AnyValue>>:$v_initial);
+                       Variadic<Data<ONNX_AnyValue>>:$v_initial,
+                       ONNX_StageAttr<Core_SymbolAttr>:$iteration,
+                       ONNX_StageAttr<Core_Extent>:$trip, ONNX_StageAttr<Core_SymbolAttr>:$count,
+                       ONNX_StageAttr<Core_SymbolArray>:$symbols,
+                       ONNX_StageAttr<Core_ExtentArray>:$init_extents);
   let results = (outs Variadic<ONNX_AnyValue>:$v_final_and_scan_outputs);
   let regions = (region SizedRegion<1>:$body);
   let extraDecls = [{

@@ -4,9 +4,11 @@
 
 #include "Dialect/ONNX/IR/ExtentInference.h"
 
+#include "Dialect/Core/IR/ElementTypes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace cameo::core;
@@ -149,6 +151,36 @@ Type ExtentInference::join(Type a, Type b) const {
   return SymTensorType::get(extents, left.getElementType());
 }
 
+//===----------------------------------------------------------------------===//
+// Values of the run
+//===----------------------------------------------------------------------===//
+
+ExtentAttr ExtentInference::named(StringRef, ExtentAttr extent) { return extent; }
+
+ExtentAttr ExtentInference::checkedIn(StringRef, ExtentAttr element, int64_t, int64_t) {
+  return element;
+}
+
+FailureOr<std::optional<ExtentValues>> ExtentInference::valuesIn(Value value, int64_t begin,
+                                                                 int64_t end, StringRef name) {
+  std::optional<ExtentValues> elements = values(value);
+  if (!elements)
+    return elements;
+  for (ExtentAttr &element : *elements) {
+    std::optional<int64_t> constant = element.getConstant();
+    if (constant && (*constant < begin || *constant >= end))
+      return emitError() << name << " is out of range (got " << *constant << ", need [" << begin
+                         << ", " << end << "))";
+    if (!constant && !element.isUnknown())
+      element = checkedIn(name.take_while(llvm::isAlnum), element, begin, end);
+  }
+  return elements;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
 LogicalResult ExtentInference::broadcast(Type elementType) {
   if (!elementType) {
     InFlightDiagnostic error = emitError() << "asks for an element type that ONNX does not have";
@@ -166,7 +198,9 @@ LogicalResult ExtentInference::broadcast(Type elementType) {
     FailureOr<SmallVector<ExtentAttr>> merged = broadcastExtents(result, *operandExtents);
     if (failed(merged))
       return failure();
-    result = *merged;
+    result.clear();
+    for (ExtentAttr extent : *merged)
+      result.push_back(named("broadcast", extent));
   }
   setResult(0, elementType, result);
   return success();
@@ -236,6 +270,11 @@ FailureOr<SmallVector<int64_t>> ExtentInference::normalizeAxes(ArrayRef<int64_t>
   return result;
 }
 
+ExtentAttr ExtentInference::countSteps(ExtentAttr distance, ExtentAttr step) const {
+  ExtentAttr sign = step.min(0).max(-1) * 2 + 1, size = step.max(-step).max(1);
+  return simplify((distance * sign).ceilDiv(size).max(0), facts());
+}
+
 LogicalResult ExtentInference::requireRank(Value value, StringRef name, int64_t least,
                                            int64_t most) {
   std::optional<ArrayRef<ExtentAttr>> known = value ? extents(value) : std::nullopt;
@@ -284,55 +323,7 @@ Type ExtentInference::boolType() const { return IntegerType::get(getContext(), 1
 Type ExtentInference::int64Type() const { return IntegerType::get(getContext(), 64); }
 
 Type ExtentInference::onnxType(int64_t number) const {
-  return getElementTypeFromOnnx(getContext(), number);
-}
-
-namespace {
-/// ONNX's TensorProto.DataType in its order; index is the number.
-SmallVector<Type> getOnnxTypes(MLIRContext *context) {
-  Builder b(context);
-  auto unsignedType = [&](unsigned width) { return b.getIntegerType(width, false); };
-  return {Type(),
-          b.getF32Type(),
-          unsignedType(8),
-          b.getI8Type(),
-          unsignedType(16),
-          b.getIntegerType(16),
-          b.getI32Type(),
-          b.getI64Type(),
-          StringType::get(context),
-          b.getI1Type(),
-          b.getF16Type(),
-          b.getF64Type(),
-          unsignedType(32),
-          unsignedType(64),
-          ComplexType::get(b.getF32Type()),
-          ComplexType::get(b.getF64Type()),
-          b.getBF16Type(),
-          Float8E4M3FNType::get(context),
-          Float8E4M3FNUZType::get(context),
-          Float8E5M2Type::get(context),
-          Float8E5M2FNUZType::get(context),
-          unsignedType(4),
-          b.getIntegerType(4),
-          Float4E2M1FNType::get(context),
-          Float8E8M0FNUType::get(context),
-          unsignedType(2),
-          b.getIntegerType(2),
-          Float6E2M3FNType::get(context),
-          Float6E3M2FNType::get(context)};
-}
-} // namespace
-
-Type cameo::onnx::getElementTypeFromOnnx(MLIRContext *context, int64_t number) {
-  SmallVector<Type> types = getOnnxTypes(context);
-  return number > 0 && number < static_cast<int64_t>(types.size()) ? types[number] : Type();
-}
-
-int64_t cameo::onnx::getOnnxFromElementType(Type type) {
-  SmallVector<Type> types = getOnnxTypes(type.getContext());
-  auto *found = llvm::find(types, type);
-  return found == types.end() ? 0 : found - types.begin();
+  return getElementType(getContext(), number);
 }
 
 Type cameo::onnx::elementTypeOf(Value value) {

@@ -30,9 +30,12 @@ struct KnownTensor {
 
 /// A slice along one axis: elements first, first + step, ..., `count` of them.
 struct AxisSlice {
-  core::ExtentAttr first;
-  core::ExtentAttr count;
-  int64_t step;
+  core::ExtentAttr first, count, step;
+};
+
+/// How many elements are added in front of each axis and behind it, or removed where negative.
+struct AxisPads {
+  llvm::SmallVector<core::ExtentAttr> begin, end;
 };
 
 class ExtentInference {
@@ -88,6 +91,18 @@ public:
   /// the rank if that differs. Null when kind or element type differ.
   mlir::Type join(mlir::Type a, mlir::Type b) const;
 
+  //===--- Values of the run ---===//
+
+  /// `extent`, or where its normal form is long a symbol of its value, which the run computes once.
+  /// For intermediate expressions: what an operator sets is named by the stage itself. Outside the
+  /// Shape stage always `extent`.
+  virtual core::ExtentAttr named(llvm::StringRef hint, core::ExtentAttr extent);
+  /// The elements of an operand, as values(), of which each is in [begin, end). A constant that is
+  /// not fails with a diagnostic; where a value of the run is not, the run ends with
+  /// INVALID_ARGUMENT naming the node. Outside the Shape stage, which has seen to that, values().
+  llvm::FailureOr<std::optional<ExtentValues>> valuesIn(mlir::Value value, int64_t begin,
+                                                        int64_t end, llvm::StringRef name);
+
   //===--- Facts and helpers ---===//
 
   /// What is known of symbols; empty outside the Shape stage.
@@ -113,6 +128,9 @@ public:
   /// Fails with a diagnostic when `value`, unless it is null, cannot have the extents `need`.
   llvm::LogicalResult requireShape(mlir::Value value, llvm::ArrayRef<core::ExtentAttr> need,
                                    llvm::StringRef name);
+  /// How many steps of any sign other than 0 there are before a distance is passed. The run is to
+  /// refuse a step of 0.
+  core::ExtentAttr countSteps(core::ExtentAttr distance, core::ExtentAttr step) const;
   mlir::Type boolType() const;
   mlir::Type int64Type() const;
   /// The element type with an ONNX TensorProto.DataType number; null when there is none.
@@ -122,13 +140,13 @@ public:
   mlir::InFlightDiagnostic emitError() const { return op->emitOpError(); }
 
 protected:
+  /// `element`, known to be in [begin, end) or checked by the run.
+  virtual core::ExtentAttr checkedIn(llvm::StringRef hint, core::ExtentAttr element, int64_t begin,
+                                     int64_t end);
+
   mlir::Operation *op;
 };
 
-/// The element type with an ONNX TensorProto.DataType number; null when there is none.
-mlir::Type getElementTypeFromOnnx(mlir::MLIRContext *context, int64_t number);
-/// The inverse; 0 (UNDEFINED) when ONNX has no such type.
-int64_t getOnnxFromElementType(mlir::Type type);
 /// The element type of a tensor value.
 mlir::Type elementTypeOf(mlir::Value value);
 /// Whether both are tensors (or sequences, or optionals) of the same element type.

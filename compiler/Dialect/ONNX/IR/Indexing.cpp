@@ -328,13 +328,12 @@ LogicalResult OneHotOp::inferExtents(ExtentInference &infer) {
       return failure();
   ExtentAttr depth = infer.scalar(getDepth());
   // A float is truncated.
-  std::optional<SmallVector<double>> real;
-  if (isa<FloatType>(infer.elementType(1)))
-    real = infer.floatConstants(getDepth());
-  if (real && real->size() == 1) {
-    if (!(std::abs(real->front()) < 0x1p62))
+  if (isa<FloatType>(infer.elementType(1))) {
+    std::optional<SmallVector<double>> real = infer.floatConstants(getDepth());
+    if (real && !(std::abs(real->front()) < 0x1p62))
       return infer.emitError() << "has a depth that is no extent (C1)";
-    depth = infer.constant(static_cast<int64_t>(real->front()));
+    depth = real ? infer.constant(static_cast<int64_t>(real->front()))
+                 : infer.counted("depth", infer.unknown());
   }
   if (depth.isConstant() && *depth.getConstant() < 0)
     return infer.emitError() << "has a negative depth (C1, got " << *depth.getConstant() << ")";

@@ -82,7 +82,7 @@ LogicalResult ConcatOp::inferExtents(ExtentInference &infer) {
                  << "joins tensors that differ along axis " << number << " (C2, got "
                  << *result[number].getConstant() << " and " << *extent.getConstant() << ")";
         if (along)
-          result[number] = result[number] + extent;
+          result[number] = infer.named("joined", result[number] + extent);
         else if (!result[number].isConstant())
           result[number] = extent;
       }
@@ -176,12 +176,12 @@ LogicalResult SplitOp::inferExtents(ExtentInference &infer) {
 namespace {
 
 /// What `starts`, `ends` and `steps` say about an axis: ONNX counts negative ones from the end,
-/// then clamps. Unknown where the step is.
+/// then clamps.
 AxisSlice sliceAxis(ExtentInference &infer, ExtentAttr extent, ExtentAttr start, ExtentAttr end,
-                    std::optional<int64_t> step) {
-  if (!step)
-    return {infer.unknown(), infer.unknown(), 1};
-  bool forward = *step > 0;
+                    ExtentAttr step) {
+  // A longer step than any axis takes the first element only.
+  step = simplify(step.max(-kMaxSymbolExtent).min(kMaxSymbolExtent), infer.facts());
+  ExtentAttr isBackward = -step.min(0).max(-1);
   auto resolve = [&](ExtentAttr bound, ExtentAttr least, ExtentAttr most) {
     ExtentRange values = range(bound, infer.facts());
     if (values.atMost(-1))
@@ -190,39 +190,48 @@ AxisSlice sliceAxis(ExtentInference &infer, ExtentAttr extent, ExtentAttr start,
       bound = bound - extent * bound.min(0).max(-1);
     return simplify(bound.max(least).min(most), infer.facts());
   };
-  ExtentAttr zero = infer.constant(0), last = extent - 1;
   // The last element to start from is before the first one when there is none.
-  ExtentAttr first = resolve(start, zero, forward ? extent : last);
-  ExtentAttr stop = forward ? resolve(end, zero, extent) : resolve(end, infer.constant(-1), last);
-  ExtentAttr count = (stop - first).ceilDiv(*step).max(0);
-  return {first, simplify(count, infer.facts()), *step};
+  ExtentAttr most = extent - isBackward;
+  ExtentAttr first = resolve(start, infer.constant(0), most);
+  ExtentAttr stop = resolve(end, -isBackward, most);
+  return {first, infer.countSteps(stop - first, step), step};
 }
 
 } // namespace
 
+FailureOr<AxisList> SliceOp::getAxisList(ExtentInference &infer) {
+  std::optional<ExtentValues> starts = infer.values(getStarts());
+  int64_t count = starts ? starts->size() : 0, rank = infer.extents(getData())->size();
+  if (!getAxes() && count <= rank)
+    return AxisList::first(infer, count, rank);
+  return AxisList::ofOperand(infer, getAxes(), rank, "axes (C2)", count);
+}
+
 FailureOr<SmallVector<AxisSlice>> SliceOp::getAxisSlices(ExtentInference &infer) {
   ArrayRef<ExtentAttr> data = *infer.extents(getData());
-  std::optional<ExtentValues> starts = infer.values(getStarts()), ends = infer.values(getEnds());
-  std::optional<ExtentValues> steps = infer.values(getSteps());
-  std::optional<SmallVector<int64_t>> constantAxes = infer.constants(getAxes());
+  std::optional<ExtentValues> starts = infer.values(getStarts()), ends = infer.values(getEnds()),
+                              steps = infer.values(getSteps());
   SmallVector<AxisSlice> slices;
-  if (!starts || !ends || (getAxes() && !constantAxes)) {
-    slices.assign(data.size(), {infer.unknown(), infer.unknown(), 1});
+  if (!starts || !ends) {
+    slices.assign(data.size(), {infer.unknown(), infer.unknown(), infer.constant(1)});
     return slices;
   }
-  SmallVector<int64_t> given = constantAxes.value_or(SmallVector<int64_t>());
-  if (!getAxes())
-    llvm::append_range(given, llvm::seq<int64_t>(0, starts->size()));
-  FailureOr<SmallVector<int64_t>> normalized = infer.normalizeAxes(given, data.size(), "axes (C2)");
-  if (failed(normalized))
+  FailureOr<AxisList> axes = getAxisList(infer);
+  if (failed(axes))
     return failure();
-  for (ExtentAttr extent : data)
-    slices.push_back({infer.constant(0), extent, 1});
-  for (auto [number, axis] : llvm::enumerate(*normalized)) {
-    std::optional<int64_t> step = getSteps() ? std::nullopt : std::optional<int64_t>(1);
-    if (steps)
-      step = (*steps)[number].getConstant();
-    slices[axis] = sliceAxis(infer, data[axis], (*starts)[number], (*ends)[number], step);
+  if (!steps)
+    steps.emplace(starts->size(), getSteps() ? infer.unknown() : infer.constant(1));
+  for (auto [axis, extent] : llvm::enumerate(data)) {
+    SmallVector<ExtentAttr> firsts, counts, sizes;
+    for (auto [start, end, step] : llvm::zip_equal(*starts, *ends, *steps)) {
+      AxisSlice slice = sliceAxis(infer, extent, start, end, step);
+      firsts.push_back(slice.first);
+      counts.push_back(slice.count);
+      sizes.push_back(slice.step);
+    }
+    slices.push_back({axes->select(axis, firsts, infer.constant(0)),
+                      axes->select(axis, counts, extent),
+                      axes->select(axis, sizes, infer.constant(1))});
   }
   return slices;
 }
@@ -259,9 +268,10 @@ LogicalResult SliceOp::inferExtents(ExtentInference &infer) {
     infer.setElements(0, result, [&](ArrayRef<int64_t> index) {
       SmallVector<int64_t> source;
       for (auto [coordinate, slice] : llvm::zip_equal(index, *slices)) {
-        if (!slice.first.isConstant())
+        ExtentAttr place = slice.first + slice.step * coordinate;
+        if (!place.isConstant())
           return ExtentAttr();
-        source.push_back(*slice.first.getConstant() + coordinate * slice.step);
+        source.push_back(*place.getConstant());
       }
       return known->at(source);
     });
@@ -304,6 +314,31 @@ LogicalResult TileOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
+FailureOr<AxisList> PadOp::getAxisList(ExtentInference &infer) {
+  int64_t rank = infer.extents(getData())->size();
+  if (!getAxes())
+    return AxisList::first(infer, rank, rank);
+  std::optional<ExtentValues> pads = infer.values(getPads());
+  return AxisList::ofOperand(infer, getAxes(), rank, "axes (C2)", pads ? pads->size() / 2 : 1);
+}
+
+FailureOr<AxisPads> PadOp::getAxisPads(ExtentInference &infer) {
+  FailureOr<AxisList> axes = getAxisList(infer);
+  if (failed(axes))
+    return failure();
+  size_t count = axes->get().size();
+  ExtentValues pads = infer.values(getPads()).value_or(ExtentValues(2 * count, infer.unknown()));
+  if (pads.size() != 2 * count)
+    return infer.emitError() << "has a wrong number of pads (C3, got " << pads.size() << ", need "
+                             << 2 * count << ")";
+  AxisPads result;
+  for (int64_t axis = 0; axis < axes->getRank(); ++axis) {
+    result.begin.push_back(axes->select(axis, ArrayRef(pads).take_front(count), infer.constant(0)));
+    result.end.push_back(axes->select(axis, ArrayRef(pads).drop_front(count), infer.constant(0)));
+  }
+  return result;
+}
+
 LogicalResult PadOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   if (!llvm::is_contained({"constant", "reflect", "edge", "wrap"}, getMode()))
@@ -316,28 +351,16 @@ LogicalResult PadOp::inferExtents(ExtentInference &infer) {
     infer.setUnranked(0, element);
     return success();
   }
-  std::optional<ExtentValues> pads = infer.values(getPads());
-  std::optional<SmallVector<int64_t>> given = infer.constants(getAxes());
-  if (!pads || (getAxes() && !given)) {
-    infer.setResult(0, element, SmallVector<ExtentAttr>(data->size(), infer.unknown()));
-    return success();
-  }
-  if (!getAxes())
-    given = llvm::to_vector(llvm::seq<int64_t>(0, data->size()));
-  FailureOr<SmallVector<int64_t>> axes = infer.normalizeAxes(*given, data->size(), "axes (C2)");
-  if (failed(axes))
+  FailureOr<AxisPads> pads = getAxisPads(infer);
+  if (failed(pads))
     return failure();
-  size_t count = axes->size();
-  if (pads->size() != 2 * count)
-    return infer.emitError() << "has a wrong number of pads (C3, got " << pads->size() << ", need "
-                             << 2 * count << ")";
-  SmallVector<ExtentAttr> result(*data);
-  for (auto [number, axis] : llvm::enumerate(*axes)) {
-    ExtentAttr extent = result[axis] + (*pads)[number] + (*pads)[count + number];
-    if (extent.isConstant() && *extent.getConstant() < 0)
+  SmallVector<ExtentAttr> result;
+  for (auto [axis, extent] : llvm::enumerate(*data)) {
+    ExtentAttr padded = extent + pads->begin[axis] + pads->end[axis];
+    if (padded.isConstant() && *padded.getConstant() < 0)
       return infer.emitError() << "has pads that leave a negative extent at axis " << axis
-                               << " (C4, got " << *extent.getConstant() << ")";
-    result[axis] = extent;
+                               << " (C4, got " << *padded.getConstant() << ")";
+    result.push_back(padded);
   }
   infer.setResult(0, element, result);
   return success();

@@ -71,6 +71,8 @@ def ONNX_SliceOp : ONNX_Op<"Slice", 13, [AttrSizedOperandSegments, Pure]> {
                        Optional<index>:$axes, Optional<index>:$steps);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
   let extraDecls = [{
+    /// The axes of `data`, whose rank is known, that are sliced.
+    llvm::FailureOr<AxisList> getAxisList(ExtentInference &infer);
     /// What is taken along each axis of `data`, whose rank is known.
     llvm::FailureOr<llvm::SmallVector<AxisSlice>> getAxisSlices(ExtentInference &infer);
   }];
@@ -106,6 +108,12 @@ def ONNX_PadOp : ONNX_Op<"Pad", 25, [AttrSizedOperandSegments, Pure]> {
                        Optional<Host<ONNX_TensorOf<[I32, I64], "Tind">>>:$axes,
                        DefaultValuedStrAttr<StrAttr, "constant">:$mode);
   let results = (outs ONNX_AnyTensor:$output);
+  let extraDecls = [{
+    /// The axes of `data`, whose rank is known, that are padded.
+    llvm::FailureOr<AxisList> getAxisList(ExtentInference &infer);
+    /// What is added to each axis of `data`, whose rank is known.
+    llvm::FailureOr<AxisPads> getAxisPads(ExtentInference &infer);
+  }];
 }
 
 def ONNX_CenterCropPadOp : ONNX_Op<"CenterCropPad", 18, [Pure]> {

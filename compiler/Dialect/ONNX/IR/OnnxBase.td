@@ -7,6 +7,7 @@
 #define CAMEO_DIALECT_ONNX_IR_ONNXBASE_TD
 
 include "Dialect/Core/IR/CoreDialect.td"
+include "Dialect/Core/IR/SymbolDefiningOp.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -22,6 +23,7 @@ def ONNX_Dialect : Dialect {
   }];
   let dependentDialects = ["::cameo::core::CoreDialect", "::cameo::prog::ProgDialect"];
   let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,6 +49,9 @@ defvar ONNX_AllElements = ONNX_Classic # ONNX_Float8s # [F8E8M0FNU] # ONNX_SubBy
 
 /// An attribute of ONNX's type INT (MLIR's I64Attr gives unsigned values).
 def ONNX_Int : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit signless integer attribute">;
+
+/// An attribute that no model has: the Shape stage says by it which symbols an operator defines.
+class ONNX_StageAttr<Attr base> : OptionalAttr<base>;
 
 class ONNX_IsTensorOf<list<Type> elements>
     : And<[CPred<"::llvm::isa<::cameo::core::SymTensorType>($_self)">,
@@ -158,6 +163,8 @@ def OnnxOpInterface : OpInterface<"OnnxOp"> {
                           "::llvm::ArrayRef<::cameo::onnx::OperandInfo>", "getOperandInfos">,
     StaticInterfaceMethod<"The graph attributes, in the order of the regions",
                           "::llvm::ArrayRef<::llvm::StringRef>", "getRegionNames">,
+    StaticInterfaceMethod<"The attributes of the record that are the Shape stage's own",
+                          "::llvm::ArrayRef<::llvm::StringRef>", "getStageAttributes">,
     StaticInterfaceMethod<"Whether the last result is variadic", "bool", "hasVariadicResults">,
     StaticInterfaceMethod<"The type variable of each result of the record, empty where it has none",
                           "::llvm::ArrayRef<::llvm::StringRef>", "getResultVariables">,
@@ -191,7 +198,7 @@ def OnnxOpInterface : OpInterface<"OnnxOp"> {
 //===----------------------------------------------------------------------===//
 
 class ONNX_Op<string opType, int since, list<Trait> traits = []>
-    : Op<ONNX_Dialect, opType, traits # [OnnxOpInterface]> {
+    : Op<ONNX_Dialect, opType, traits # [OnnxOpInterface, Core_SymbolDefiningOp]> {
   int sinceVersion = since;
   // The body of inferExtents, over `infer`; when empty, the family's .cpp defines it.
   code inferBody = "";
@@ -200,6 +207,9 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   // What getChannelUses returns, over `infer` and `target`; by default an operator with a scalar
   // function works on channels in blocks, and no other.
   code channelUses = "";
+  // The body of visitSymbols, over `visit`; when empty, the family's .cpp defines it. By default an
+  // operator defines the symbols of its counted extents.
+  code symbolVisit = "visitCounts(*this, visit);";
   // Further C++ members (the base class owns extraClassDeclaration).
   code extraDecls = "";
 
@@ -207,6 +217,9 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
                               text # ONNX_OperandInfo<!getdagname(arguments, number), !getdagarg<Constraint>(arguments, number)>.text);
   defvar regionList = !foldl("", !range(!size(regions)), text, number,
                              text # "\"" # !getdagname(regions, number) # "\", ");
+  defvar stageList = !foldl("", !range(!size(arguments)), text, number,
+      text # !if(!isa<ONNX_StageAttr>(!getdagarg<Constraint>(arguments, number)),
+                 "\"" # !getdagname(arguments, number) # "\", ", ""));
   defvar resultList = !foldl("", !range(!size(results)), text, number,
                              text # ONNX_ResultVariable<!getdagarg<Constraint>(results, number)>.text);
   defvar variadicResults = !foldl("false", !range(!size(results)), last, number,
@@ -216,9 +229,11 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
     static int getSinceVersion() { return }] # sinceVersion # [{; }
     static llvm::ArrayRef<OperandInfo> getOperandInfos();
     static llvm::ArrayRef<llvm::StringRef> getRegionNames();
+    static llvm::ArrayRef<llvm::StringRef> getStageAttributes();
     static llvm::ArrayRef<llvm::StringRef> getResultVariables();
     static bool hasVariadicResults() { return }] # variadicResults # [{; }
     llvm::LogicalResult inferExtents(ExtentInference &infer);
+    void visitSymbols(core::SymbolVisitor visit);
     std::optional<ChannelUses> getChannelUses(ExtentInference &infer, const ChannelBlocks &target);
     bool hasScalarBody() { return }] # !if(!empty(scalar), "false", "true") # [{; }
     mlir::Value buildScalar(prog::ScalarBuilder &b, llvm::ArrayRef<mlir::Value> x);
@@ -234,12 +249,19 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
       static constexpr llvm::StringRef names[] = {}] # regionList # [{};
       return names;}]) # [{
     }
+    llvm::ArrayRef<llvm::StringRef> $cppClass::getStageAttributes() {
+  }] # !if(!empty(stageList), "return {};", [{
+      static constexpr llvm::StringRef names[] = {}] # stageList # [{};
+      return names;}]) # [{
+    }
     llvm::ArrayRef<llvm::StringRef> $cppClass::getResultVariables() {
       static constexpr llvm::StringRef names[] = {}] # resultList # [{};
       return names;
     }
   }] # !if(!empty(inferBody), "", [{
     llvm::LogicalResult $cppClass::inferExtents(ExtentInference &infer) { }] # inferBody # [{ }
+  }]) # !if(!empty(symbolVisit), "", [{
+    void $cppClass::visitSymbols(core::SymbolVisitor visit) { }] # symbolVisit # [{ }
   }]) # [{
     std::optional<ChannelUses> $cppClass::getChannelUses(ExtentInference &infer,
                                                          const ChannelBlocks &target) {

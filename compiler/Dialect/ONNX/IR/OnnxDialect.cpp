@@ -8,6 +8,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -15,9 +16,19 @@ using namespace cameo::core;
 using namespace cameo::onnx;
 
 #include "Dialect/ONNX/IR/OnnxDialect.cpp.inc"
+#include "Dialect/ONNX/IR/OnnxEnums.cpp.inc"
 #include "Dialect/ONNX/IR/OnnxInterfaces.cpp.inc"
 
-void ONNXDialect::initialize() { registerONNXDialectOperations(this); }
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/ONNX/IR/OnnxAttributes.cpp.inc"
+
+void ONNXDialect::initialize() {
+  registerONNXDialectOperations(this);
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Dialect/ONNX/IR/OnnxAttributes.cpp.inc"
+      >();
+}
 
 namespace {
 /// Calls `visit` with each operand of the record and the operands of `op` that belong to it.
@@ -105,6 +116,32 @@ LogicalResult cameo::onnx::verifyElementTypes(Operation *op) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Counted extents
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kCounts = "cameo.counts";
+
+void cameo::onnx::addCount(Operation *op, SymbolAttr symbol) {
+  SmallVector<Attribute> symbols;
+  if (auto others = dyn_cast_or_null<ArrayAttr>(op->getDiscardableAttr(kCounts)))
+    llvm::append_range(symbols, others);
+  symbols.push_back(symbol);
+  op->setDiscardableAttr(kCounts, ArrayAttr::get(op->getContext(), symbols));
+}
+
+void cameo::onnx::removeCounts(Operation *op) { op->removeDiscardableAttr(kCounts); }
+
+void cameo::onnx::visitCounts(Operation *op, SymbolVisitor visit) {
+  if (auto symbols = dyn_cast_or_null<ArrayAttr>(op->getDiscardableAttr(kCounts)))
+    for (auto symbol : symbols.getAsRange<SymbolAttr>())
+      visit({symbol, SymbolScope::Behind, symbol.getBound()});
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
 SmallVector<Value> cameo::onnx::alignWithRecord(Operation *op, ValueRange perOperand) {
   SmallVector<Value> aligned;
   forEachOperand(op, [&](const OperandInfo &info, OperandRange operands) {
@@ -117,14 +154,25 @@ SmallVector<Value> cameo::onnx::alignWithRecord(Operation *op, ValueRange perOpe
   return aligned;
 }
 
-OperandClass cameo::onnx::getOperandClass(Operation *op, unsigned number) {
-  OperandClass found = OperandClass::Data;
+/// The operand of the record that operand `number` of `op` belongs to.
+static const OperandInfo *findOperandInfo(Operation *op, unsigned number) {
+  const OperandInfo *found = nullptr;
   forEachOperand(op, [&](const OperandInfo &info, OperandRange operands) {
     if (!operands.empty() && operands.getBeginOperandIndex() <= number &&
         number < operands.getBeginOperandIndex() + operands.size())
-      found = info.operandClass;
+      found = &info;
   });
   return found;
+}
+
+OperandClass cameo::onnx::getOperandClass(Operation *op, unsigned number) {
+  const OperandInfo *info = findOperandInfo(op, number);
+  return info ? info->operandClass : OperandClass::Data;
+}
+
+StringRef cameo::onnx::getOperandName(Operation *op, unsigned number) {
+  const OperandInfo *info = findOperandInfo(op, number);
+  return info ? StringRef(info->name) : StringRef();
 }
 
 bool cameo::onnx::readsElements(Operation *op, unsigned number) {

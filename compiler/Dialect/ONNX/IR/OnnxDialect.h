@@ -5,7 +5,8 @@
 #ifndef CAMEO_DIALECT_ONNX_IR_ONNXDIALECT_H
 #define CAMEO_DIALECT_ONNX_IR_ONNXDIALECT_H
 
-#include "Dialect/Core/IR/CoreDialect.h"
+#include "Dialect/Core/IR/SymbolDefiningOp.h"
+#include "Dialect/ONNX/IR/AxisList.h"
 #include "Dialect/ONNX/IR/ChannelUses.h"
 #include "Dialect/ONNX/IR/ExtentInference.h"
 #include "Dialect/ONNX/IR/Window.h"
@@ -19,12 +20,12 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+// OperandClass, among others; see OnnxBase.td.
+#include "Dialect/ONNX/IR/OnnxEnums.h.inc"
+
 namespace cameo::onnx {
 
 enum class OperandArity { Required, Optional, Variadic };
-
-/// What must be known of an operand, and where; see OnnxBase.td.
-enum class OperandClass { Data, Host, HostBound, Param, DimsOnly };
 
 struct OperandInfo {
   llvm::StringLiteral name;
@@ -38,6 +39,12 @@ struct OperandInfo {
 /// Whether tensors stand where the record has tensors, and operands of one type variable have one
 /// element type; with a diagnostic. What inferExtents may rely on.
 llvm::LogicalResult verifyOperands(mlir::Operation *op);
+/// The symbols of extents that only an operator's data decide (ExtentInference::counted), in its
+/// attribute `cameo.counts`.
+void addCount(mlir::Operation *op, core::SymbolAttr symbol);
+void removeCounts(mlir::Operation *op);
+void visitCounts(mlir::Operation *op, core::SymbolVisitor visit);
+
 /// As verifyOperands, results included.
 llvm::LogicalResult verifyElementTypes(mlir::Operation *op);
 
@@ -45,6 +52,9 @@ llvm::LogicalResult verifyElementTypes(mlir::Operation *op);
 
 #include "Dialect/ONNX/IR/OnnxDialect.h.inc"
 #include "Dialect/ONNX/IR/OnnxInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/ONNX/IR/OnnxAttributes.h.inc"
 
 #define GET_OP_CLASSES
 #include "Dialect/ONNX/IR/OnnxOps.h.inc"
@@ -54,6 +64,8 @@ namespace cameo::onnx {
 /// The class of operand `number` (an operand of the operation, not a position of the record: absent
 /// optional operands have none, a variadic one has many).
 OperandClass getOperandClass(mlir::Operation *op, unsigned number);
+/// What the record calls operand `number`.
+llvm::StringRef getOperandName(mlir::Operation *op, unsigned number);
 
 /// Whether the operator reads the elements of operand `number`, and not its type or extents alone.
 /// A scalar function is applied to such operands; the others neither broadcast nor have to be

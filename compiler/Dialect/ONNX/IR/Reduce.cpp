@@ -11,22 +11,12 @@ using namespace cameo::onnx;
 
 namespace {
 
-/// `input` without the axes that `reduced` flags, or with 1 in their places.
-SmallVector<ExtentAttr> reduceExtents(ExtentInference &infer, ArrayRef<ExtentAttr> input,
-                                      const llvm::BitVector &reduced, bool keepdims) {
-  SmallVector<ExtentAttr> result;
-  for (auto [axis, extent] : llvm::enumerate(input)) {
-    if (!reduced[axis])
-      result.push_back(extent);
-    else if (keepdims)
-      result.push_back(infer.constant(1));
-  }
-  return result;
-}
-
 /// Combines the elements of `data` that fall on one element of the result.
-void setReduced(ExtentInference &infer, const KnownTensor &data, const llvm::BitVector &reduced,
+void setReduced(ExtentInference &infer, const KnownTensor &data, const AxisList &axes,
                 ArrayRef<ExtentAttr> result, bool keepdims, Combine combine) {
+  llvm::BitVector reduced(data.shape.size());
+  for (size_t axis = 0; axis < data.shape.size(); ++axis)
+    reduced[axis] = axes.contains(axis).isConstant(1);
   infer.setElements(0, result, [&](ArrayRef<int64_t> index) {
     ExtentAttr total;
     SmallVector<int64_t> source(data.shape.size(), 0);
@@ -50,31 +40,31 @@ void setReduced(ExtentInference &infer, const KnownTensor &data, const llvm::Bit
 
 } // namespace
 
+FailureOr<AxisList> cameo::onnx::getReducedAxes(ExtentInference &infer, Value axes, int64_t rank,
+                                                bool noop) {
+  int64_t count = axes ? infer.type(axes).getNumElements().getConstant().value_or(1) : 0;
+  if (count == 0)
+    return AxisList::first(infer, noop ? 0 : rank, rank);
+  return AxisList::ofOperand(infer, axes, rank, "axes (C1)", count);
+}
+
 LogicalResult cameo::onnx::inferReduction(ExtentInference &infer, Value data, Value axes,
                                           bool keepdims, bool noop, Combine combine) {
   Type element = infer.elementType(0);
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(data);
-  std::optional<SmallVector<int64_t>> given =
-      axes ? infer.constants(axes) : std::optional<SmallVector<int64_t>>(std::in_place);
-  if (!input || !given) {
-    if (input && keepdims)
-      infer.setResult(0, element, SmallVector<ExtentAttr>(input->size(), infer.unknown()));
-    else
-      infer.setUnranked(0, element);
+  bool isCounted = !axes || infer.type(axes).getNumElements().isConstant();
+  if (!input || (!keepdims && !isCounted)) {
+    infer.setUnranked(0, element);
     return success();
   }
-  FailureOr<SmallVector<int64_t>> normalized =
-      infer.normalizeAxes(*given, input->size(), "axes (C1)");
-  if (failed(normalized))
+  FailureOr<AxisList> reduced = getReducedAxes(infer, axes, input->size(), noop);
+  if (failed(reduced))
     return failure();
-  llvm::BitVector reduced(input->size(), normalized->empty() && !noop);
-  for (int64_t axis : *normalized)
-    reduced.set(axis);
-  SmallVector<ExtentAttr> result = reduceExtents(infer, *input, reduced, keepdims);
+  SmallVector<ExtentAttr> result = keepdims ? reduced->reduce(*input) : reduced->remove(*input);
   infer.setResult(0, element, result);
-  if (combine)
+  if (combine && reduced->isConstant())
     if (std::optional<KnownTensor> known = infer.known(data))
-      setReduced(infer, *known, reduced, result, keepdims, combine);
+      setReduced(infer, *known, *reduced, result, keepdims, combine);
   return success();
 }
 
@@ -85,12 +75,12 @@ LogicalResult cameo::onnx::inferArgReduction(ExtentInference &infer, Value data,
     infer.setUnranked(0, infer.int64Type());
     return success();
   }
-  FailureOr<int64_t> normalized = infer.normalizeAxis(axis, input->size(), "axis (C1)");
-  if (failed(normalized))
+  FailureOr<AxisList> reduced =
+      AxisList::get(infer, infer.constant(axis), input->size(), "axis (C1)");
+  if (failed(reduced))
     return failure();
-  llvm::BitVector reduced(input->size());
-  reduced.set(*normalized);
-  infer.setResult(0, infer.int64Type(), reduceExtents(infer, *input, reduced, keepdims));
+  infer.setResult(0, infer.int64Type(),
+                  keepdims ? reduced->reduce(*input) : reduced->remove(*input));
   return success();
 }
 
@@ -98,8 +88,7 @@ LogicalResult cameo::onnx::inferCumulative(ExtentInference &infer, Value x, Valu
   if (failed(infer.requireOneElement(axis, "axis (C1)")))
     return failure();
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(x);
-  std::optional<int64_t> given = infer.scalar(axis).getConstant();
-  if (input && given && failed(infer.normalizeAxis(*given, input->size(), "axis (C1)")))
+  if (input && failed(AxisList::ofOperand(infer, axis, input->size(), "axis (C1)")))
     return failure();
   infer.setType(0, x.getType());
   return success();

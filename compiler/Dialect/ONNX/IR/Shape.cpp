@@ -219,68 +219,39 @@ LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
-/// Types the result of an operator whose axes only the run knows: `added` more than those of
-/// `input`, each with an extent that the lowering binds.
-static LogicalResult inferByRuntimeAxes(ExtentInference &infer,
-                                        std::optional<ArrayRef<ExtentAttr>> input, Value axes,
-                                        int64_t added, StringRef hint) {
-  Type element = infer.elementType(0);
-  std::optional<int64_t> count =
-      infer.extents(axes) ? infer.type(axes).getNumElements().getConstant() : std::nullopt;
-  constexpr int64_t kMostAxes = 64;
-  if (!input || !count || *count > kMostAxes) {
-    infer.setUnranked(0, element);
-    return success();
+/// The axes of a tensor that are known to be 1; nullopt where an extent may or may not be.
+static std::optional<ExtentValues> findOnes(ExtentInference &infer, ArrayRef<ExtentAttr> extents) {
+  ExtentValues ones;
+  for (auto [axis, extent] : llvm::enumerate(extents)) {
+    ExtentRange sizes = range(extent, infer.facts());
+    if (sizes.constant() == 1)
+      ones.push_back(infer.constant(axis));
+    else if (!sizes.isDisjointFrom(ExtentRange::constant(1)))
+      return std::nullopt;
   }
-  int64_t rank = static_cast<int64_t>(input->size()) + added * *count;
-  if (rank < 0)
-    return infer.emitError() << "has more axes (C1) than its input (got " << *count
-                             << ", need at most " << input->size() << ")";
-  ExtentAttr most = infer.constant(1);
-  for (ExtentAttr extent : *input)
-    most = most.max(extent);
-  SmallVector<ExtentAttr> result;
-  for (int64_t axis = 0; axis < rank; ++axis)
-    result.push_back(infer.counted(hint, most));
-  infer.setResult(0, element, result);
-  return success();
+  return ones;
 }
 
 LogicalResult SqueezeOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getData());
-  std::optional<SmallVector<int64_t>> given;
-  if (getAxes())
-    given = infer.constants(getAxes());
-  if (getAxes() && !given)
-    return inferByRuntimeAxes(infer, input, getAxes(), -1, "squeezed");
-  if (!input) {
+  std::optional<ExtentValues> given;
+  if (input)
+    given = getAxes() ? infer.values(getAxes()) : findOnes(infer, *input);
+  if (!given) {
     infer.setUnranked(0, element);
     return success();
   }
-  SmallVector<int64_t> axes;
-  if (given) {
-    FailureOr<SmallVector<int64_t>> normalized =
-        infer.normalizeAxes(*given, input->size(), "axes (C1)");
-    if (failed(normalized))
-      return failure();
-    axes = *normalized;
-  }
-  SmallVector<ExtentAttr> result;
-  for (auto [axis, extent] : llvm::enumerate(*input)) {
-    ExtentRange sizes = range(extent, infer.facts());
-    bool removed = given ? llvm::is_contained(axes, axis) : sizes.constant() == 1;
-    if (given && removed && extent.isConstant() && !extent.isConstant(1))
+  int64_t rank = input->size();
+  FailureOr<AxisList> axes = getAxes() ? AxisList::ofOperand(infer, getAxes(), rank, "axes (C1)")
+                                       : AxisList::get(infer, *given, rank, "axes (C1)");
+  if (failed(axes))
+    return failure();
+  for (auto [axis, extent] : llvm::enumerate(*input))
+    if (axes->contains(axis).isConstant(1) && extent.isConstant() && !extent.isConstant(1))
       return infer.emitError() << "removes axis " << axis << ", whose extent is not 1 (C2, got "
                                << *extent.getConstant() << ")";
-    if (!given && !removed && !sizes.isDisjointFrom(ExtentRange::constant(1))) {
-      infer.setUnranked(0, element);
-      return success();
-    }
-    if (!removed)
-      result.push_back(extent);
-  }
-  infer.setResult(0, element, result);
+  infer.setResult(0, element, axes->remove(*input));
   passValues(infer, getData());
   return success();
 }
@@ -288,26 +259,16 @@ LogicalResult SqueezeOp::inferExtents(ExtentInference &infer) {
 LogicalResult UnsqueezeOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getData());
-  std::optional<SmallVector<int64_t>> given = infer.constants(getAxes());
-  if (!given)
-    return inferByRuntimeAxes(infer, input, getAxes(), 1, "unsqueezed");
-  if (!input) {
+  std::optional<ExtentValues> given = infer.values(getAxes());
+  if (!input || !given) {
     infer.setUnranked(0, element);
     return success();
   }
-  int64_t rank = input->size() + given->size();
-  FailureOr<SmallVector<int64_t>> axes = infer.normalizeAxes(*given, rank, "axes (C1)");
+  FailureOr<AxisList> axes =
+      AxisList::ofOperand(infer, getAxes(), input->size() + given->size(), "axes (C1)");
   if (failed(axes))
     return failure();
-  SmallVector<ExtentAttr> result;
-  ArrayRef<ExtentAttr> rest = *input;
-  for (int64_t axis = 0; axis < rank; ++axis) {
-    bool added = llvm::is_contained(*axes, axis);
-    result.push_back(added ? infer.constant(1) : rest.front());
-    if (!added)
-      rest = rest.drop_front();
-  }
-  infer.setResult(0, element, result);
+  infer.setResult(0, element, axes->insert(*input));
   passValues(infer, getData());
   return success();
 }
@@ -417,7 +378,7 @@ LogicalResult RangeOp::inferExtents(ExtentInference &infer) {
                                        delta = infer.floatConstants(getDelta());
     if (!start || !limit || !delta || start->size() != 1 || limit->size() != 1 ||
         delta->size() != 1) {
-      infer.setResult(0, element, {infer.unknown()});
+      infer.setResult(0, element, {infer.counted("steps", infer.unknown())});
       return success();
     }
     if (delta->front() == 0 || !std::isfinite(start->front()) || !std::isfinite(limit->front()) ||
@@ -434,10 +395,7 @@ LogicalResult RangeOp::inferExtents(ExtentInference &infer) {
              delta = infer.scalar(getDelta());
   if (delta.isConstant(0))
     return infer.emitError() << "has a delta of 0 (C2)";
-  // A delta that may be 0 has no quotient.
-  ExtentAttr count = range(delta, infer.facts()).isNonZero()
-                         ? simplify((limit - start).ceilDiv(delta).max(0), infer.facts())
-                         : infer.unknown();
+  ExtentAttr count = infer.countSteps(limit - start, delta);
   infer.setResult(0, element, {count});
   infer.setElements(0, {count}, [&](ArrayRef<int64_t> index) { return start + delta * index[0]; });
   return success();

@@ -6,7 +6,7 @@
 #ifndef CAMEO_DIALECT_ONNX_IR_SHAREDINFERENCE_H
 #define CAMEO_DIALECT_ONNX_IR_SHAREDINFERENCE_H
 
-#include "Dialect/ONNX/IR/ExtentInference.h"
+#include "Dialect/ONNX/IR/AxisList.h"
 
 namespace cameo::onnx {
 
@@ -16,6 +16,10 @@ using Combine = core::ExtentAttr (*)(core::ExtentAttr, core::ExtentAttr);
 /// Reduce*: `axes` may be null. `noop` says that no axes means none, not all.
 llvm::LogicalResult inferReduction(ExtentInference &infer, mlir::Value data, mlir::Value axes,
                                    bool keepdims, bool noop, Combine combine = nullptr);
+
+/// The axes that Reduce* reduces a tensor of `rank` axes over, by the elements of `axes`.
+llvm::FailureOr<AxisList> getReducedAxes(ExtentInference &infer, mlir::Value axes, int64_t rank,
+                                         bool noop);
 
 /// ArgMax and ArgMin.
 llvm::LogicalResult inferArgReduction(ExtentInference &infer, mlir::Value data, int64_t axis,
@@ -48,6 +52,9 @@ llvm::LogicalResult inferLoss(ExtentInference &infer, mlir::Value scores, mlir::
 
 /// A window function: `size` elements (C1) of the type with number `dtype` (C2).
 llvm::LogicalResult inferWindowFunction(ExtentInference &infer, int64_t dtype);
+
+/// Scales of Resize, and their reciprocals, are at most this.
+inline constexpr int64_t kMaxResizeScale = int64_t(1) << 20;
 
 /// A scale of Resize as numerator and denominator: the fraction of the smallest denominator that
 /// rounds to it.

@@ -38,6 +38,20 @@ ExtentAttr onesidedBins(ExtentInference &infer, ExtentAttr length) {
 
 } // namespace
 
+FailureOr<AxisList> DFTOp::getAxisList(ExtentInference &infer) {
+  int64_t rank = infer.extents(getInput())->size();
+  if (!getAxis())
+    return AxisList::get(infer, infer.constant(-2), rank, "axis (C2)");
+  return AxisList::ofOperand(infer, getAxis(), rank, "axis (C2)");
+}
+
+FailureOr<ExtentAttr> DFTOp::getLength(ExtentInference &infer, const AxisList &axis) {
+  if (getDftLength())
+    return readExtent(infer, getDftLength(), "dft_length (C3)");
+  ExtentAttr extent = axis.at(0, *infer.extents(getInput()));
+  return getOnesided() != 0 && getInverse() != 0 ? (extent - 1) * 2 : extent;
+}
+
 LogicalResult DFTOp::inferExtents(ExtentInference &infer) {
   if (failed(infer.requireRank(getInput(), "input (C1)", 2)) ||
       failed(requireComplex(infer, getInput(), "input (C1)")) ||
@@ -52,30 +66,21 @@ LogicalResult DFTOp::inferExtents(ExtentInference &infer) {
   if (getOnesided() != 0 && input->back().isConstant(real ? 1 : 2))
     return infer.emitError() << "is onesided and has " << (real ? "real" : "complex")
                              << " input (C4)";
-  SmallVector<ExtentAttr> result(*input);
-  result.back() = infer.constant(real ? 1 : 2);
-  std::optional<int64_t> given = getAxis() ? infer.scalar(getAxis()).getConstant() : -2;
-  FailureOr<int64_t> axis = 0;
-  if (given)
-    axis = infer.normalizeAxis(*given, input->size(), "axis (C2)");
+  FailureOr<AxisList> axis = getAxisList(infer);
   if (failed(axis))
     return failure();
-  if (*axis == static_cast<int64_t>(input->size()) - 1)
+  int64_t last = input->size() - 1;
+  if (axis->contains(last).isConstant(1))
     return infer.emitError() << "transforms the axis of real and imaginary parts (C2)";
-  ExtentAttr length = infer.unknown();
-  if (getDftLength()) {
-    FailureOr<ExtentAttr> read = readExtent(infer, getDftLength(), "dft_length (C3)");
-    if (failed(read))
-      return failure();
-    length = *read;
-  } else if (given) {
-    length = real ? (result[*axis] - 1) * 2 : result[*axis];
-  }
+  FailureOr<ExtentAttr> length = getLength(infer, *axis);
+  if (failed(length))
+    return failure();
   if (getOnesided() != 0 && getInverse() == 0)
-    length = onesidedBins(infer, length);
-  for (auto [number, extent] : llvm::enumerate(MutableArrayRef(result).drop_back()))
-    if (!given || static_cast<int64_t>(number) == *axis)
-      extent = given ? length : infer.unknown();
+    length = onesidedBins(infer, *length);
+  SmallVector<ExtentAttr> result;
+  for (int64_t number = 0; number < last; ++number)
+    result.push_back(axis->select(number, *length, (*input)[number]));
+  result.push_back(infer.constant(real ? 1 : 2));
   infer.setResult(0, infer.elementType(0), result);
   return success();
 }
@@ -108,9 +113,7 @@ LogicalResult STFTOp::inferExtents(ExtentInference &infer) {
   if (all && part && *part > *all)
     return infer.emitError() << "has frames longer than the signal (C4, got " << *part
                              << ", need at most " << *all << ")";
-  ExtentAttr frames = infer.unknown();
-  if (range(*step, infer.facts()).atLeast(1))
-    frames = simplify((length - frame).floorDiv(*step) + 1, infer.facts());
+  ExtentAttr frames = simplify((length - frame).floorDiv(step->max(1)) + 1, infer.facts());
   infer.setResult(0, infer.elementType(0),
                   {signal ? signal->front() : infer.unknown(), frames,
                    getOnesided() != 0 ? onesidedBins(infer, frame) : frame, infer.constant(2)});

@@ -22,6 +22,12 @@ def ONNX_DFTOp : ONNX_Op<"DFT", 20, [AttrSizedOperandSegments, Pure]> {
                        DefaultValuedAttr<ONNX_Int, "0">:$inverse,
                        DefaultValuedAttr<ONNX_Int, "0">:$onesided);
   let results = (outs ONNX_TensorOf<ONNX_Floats, "T1">:$output);
+  let extraDecls = [{
+    /// The axis of `input`, whose rank is known, that is transformed.
+    llvm::FailureOr<AxisList> getAxisList(ExtentInference &infer);
+    /// How many points the transform has.
+    llvm::FailureOr<core::ExtentAttr> getLength(ExtentInference &infer, const AxisList &axis);
+  }];
 }
 
 def ONNX_STFTOp : ONNX_Op<"STFT", 17, [AttrSizedOperandSegments, Pure]> {

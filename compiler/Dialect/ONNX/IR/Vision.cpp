@@ -63,27 +63,20 @@ LogicalResult requireLength(ExtentInference &infer, Value list, int64_t length, 
   return extents ? infer.requireEqual(extents->front(), infer.constant(length), name) : success();
 }
 
-/// Resize.sizes under a policy that keeps the ratio: all axes get the scale that fits them best.
-LogicalResult keepRatio(ExtentInference &infer, ArrayRef<int64_t> axes, bool larger,
-                        SmallVectorImpl<ExtentAttr> &result, ArrayRef<ExtentAttr> sizes) {
-  std::optional<double> scale;
-  for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
-    std::optional<int64_t> extent = result[axis].getConstant(), target = size.getConstant();
-    if (!extent || !target || *extent == 0) {
-      for (int64_t unknown : axes)
-        result[unknown] = infer.unknown();
-      return success();
-    }
-    double ratio = static_cast<double>(*target) / static_cast<double>(*extent);
-    scale = !scale ? ratio : larger ? std::max(*scale, ratio) : std::min(*scale, ratio);
-  }
+/// Resize.sizes under a policy that keeps the ratio: all axes get the scale that fits them best. An
+/// extent is that scale's product rounded, halves up; rounding keeps the order of the scales.
+void keepRatio(ExtentInference &infer, ArrayRef<int64_t> axes, bool larger,
+               SmallVectorImpl<ExtentAttr> &result, ArrayRef<ExtentAttr> sizes) {
+  SmallVector<ExtentAttr> input(result.begin(), result.end());
   for (int64_t axis : axes) {
-    double size = std::floor(*scale * static_cast<double>(*result[axis].getConstant()) + 0.5);
-    if (!(size < kMaxSymbolExtent))
-      return infer.emitError() << "has sizes that are too large (C4)";
-    result[axis] = infer.constant(static_cast<int64_t>(size));
+    ExtentAttr best;
+    for (auto [by, size] : llvm::zip_equal(axes, sizes)) {
+      ExtentAttr extent = input[by].max(1);
+      ExtentAttr scaled = (input[axis] * size * 2 + extent).floorDiv(extent * 2);
+      best = !best ? scaled : larger ? best.max(scaled) : best.min(scaled);
+    }
+    result[axis] = simplify(best, infer.facts());
   }
-  return success();
 }
 
 } // namespace
@@ -120,11 +113,11 @@ LogicalResult ResizeOp::inferExtents(ExtentInference &infer) {
     for (int64_t number = 0; number < count; ++number) {
       ExtentAttr &extent = result[(*axes)[number]];
       if (!scales) {
-        extent = infer.unknown();
+        extent = infer.counted("resized", extent * kMaxResizeScale);
         continue;
       }
       double scale = (*scales)[number];
-      if (!(scale >= 0x1p-20 && scale <= 0x1p20))
+      if (!(scale >= 1.0 / kMaxResizeScale && scale <= kMaxResizeScale))
         return infer.emitError() << "has a scale out of range (C3) (got " << scale
                                  << ", need [2^-20, 2^20])";
       auto [numerator, denominator] = getScaleFraction(static_cast<float>(scale));
@@ -145,9 +138,7 @@ LogicalResult ResizeOp::inferExtents(ExtentInference &infer) {
           (*constant == 0 && result[axis].isConstant() && !result[axis].isConstant(0)))
         return infer.emitError() << "has a size that is not positive (C4, got " << *constant << ")";
   if (getKeepAspectRatioPolicy() != "stretch") {
-    bool larger = getKeepAspectRatioPolicy() == "not_smaller";
-    if (failed(keepRatio(infer, *axes, larger, result, sizes)))
-      return failure();
+    keepRatio(infer, *axes, getKeepAspectRatioPolicy() == "not_smaller", result, sizes);
   } else {
     for (auto [axis, size] : llvm::zip_equal(*axes, sizes))
       result[axis] = size;

@@ -13,7 +13,8 @@ def ONNX_ResizeOp : ONNX_Op<"Resize", 19, [AttrSizedOperandSegments, Pure]> {
     An operand without elements counts as absent. A scale makes an extent of
     floor(extent * scale), where the scale is the fraction of the smallest
     denominator that rounds to the given f32: 0.7f is 7/10, so that 10 becomes 7, as
-    by the f32 product of other implementations. As there, `roi` does not change the
+    by the f32 product of other implementations, and of scales that only the run
+    knows. As there, `roi` does not change the
     extents.
 
     Constraints:
@@ -27,7 +28,7 @@ def ONNX_ResizeOp : ONNX_Op<"Resize", 19, [AttrSizedOperandSegments, Pure]> {
     * C6: `roi` is given for tf_crop_and_resize.
   }];
   let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic, "T1">>:$X,
-                       Optional<Param<ONNX_TensorOf<[F16, F32, F64], "T2">>>:$roi,
+                       Optional<Host<ONNX_TensorOf<[F16, F32, F64], "T2">>>:$roi,
                        Optional<Host<ONNX_TensorOf<[F32]>>>:$scales,
                        Optional<Host<ONNX_I64Tensor>>:$sizes,
                        DefaultValuedAttr<ONNX_Int, "0">:$antialias,

@@ -4,9 +4,9 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Support/CheckedSize.h"
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
+#include <cstddef>
 #include <cstring>
 
 using namespace mlir;
@@ -37,45 +37,95 @@ std::optional<SmallVector<int64_t>> getConstants(FromExtentsOp op) {
 } // namespace
 
 ConstantElements::ConstantElements(RankedTensorType type)
-    : type(type), elementBytes(getScalarBytes(type.getElementType())) {
-  // A constant of the model, or a result within the limit of folding: its size is known to fit.
-  bytes.resize(static_cast<size_t>(type.getNumElements()) * elementBytes);
-}
-
-ConstantElements::ConstantElements(SymTensorType type) : ConstantElements(type.getStaticType()) {}
+    : type(type), elementBytes(core::getElementBytes(type.getElementType())) {}
 
 std::optional<ConstantElements> ConstantElements::read(Value value) {
   if (auto extents = value.getDefiningOp<FromExtentsOp>()) {
     std::optional<SmallVector<int64_t>> constants = getConstants(extents);
     if (!constants)
       return std::nullopt;
-    ConstantElements elements(cast<SymTensorType>(value.getType()));
-    for (auto [number, constant] : llvm::enumerate(*constants))
-      ScalarValue::integer(elements.getElementType(), static_cast<uint64_t>(constant))
-          .store(elements.getElement(static_cast<int64_t>(number)));
+    ConstantElements elements(cast<SymTensorType>(value.getType()).getStaticType());
+    // Little-endian: the low bytes come first.
+    for (const int64_t &constant : *constants)
+      elements.owned.append(reinterpret_cast<const char *>(&constant),
+                            reinterpret_cast<const char *>(&constant) + elements.elementBytes);
     return elements;
   }
   auto constant = value.getDefiningOp<ConstantOp>();
   if (!constant || !isNumericConstant(value))
     return std::nullopt;
   ConstantElements elements(cast<RankedTensorType>(constant.getValue().getShapedType()));
-  if (!copyElements(constant.getValue(), elements.bytes))
+  if (!elements.readAttribute(constant.getValue()))
     return std::nullopt;
   return elements;
 }
 
-ElementsAttr ConstantElements::toAttr(StringRef name) const {
-  if (static_cast<int64_t>(bytes.size()) > kMaxInlineBytes)
-    return DenseResourceElementsAttr::get(
-        type, ("folded_" + name).str(),
-        HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, alignof(std::max_align_t),
-                                                      /*dataIsMutable=*/false));
-  if (!getElementType().isInteger(1))
-    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+bool ConstantElements::readAttribute(ElementsAttr value) {
+  // A constant of the model, or a result within the limit of folding: its size is known to fit.
+  size_t size = static_cast<size_t>(getNumElements()) * elementBytes;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      view = blob->getData();
+    return view.size() == size;
+  }
+  auto dense = cast<DenseElementsAttr>(value);
+  if (getElementType().isInteger(1)) {
+    owned.resize(size);
+    return copyElements(dense, owned);
+  }
+  isUniform = dense.isSplat();
+  view = dense.getRawData();
+  return view.size() == (isUniform ? elementBytes : size);
+}
+
+int64_t ConstantElements::getInteger(int64_t number) const {
+  int32_t narrow;
+  int64_t wide;
+  if (getElementType().isInteger(32)) {
+    std::memcpy(&narrow, getElement(number), sizeof narrow);
+    return narrow;
+  }
+  assert(getElementType().isInteger(64) && "an index is of i32 or i64");
+  std::memcpy(&wide, getElement(number), sizeof wide);
+  return wide;
+}
+
+ConstantWriter::ConstantWriter(SymTensorType tensor)
+    : type(tensor.getStaticType()), elementBytes(core::getElementBytes(type.getElementType())) {
+  // Within the limit of folding.
+  size_t size = static_cast<size_t>(type.getNumElements()) * elementBytes;
+  bytes = HeapAsmResourceBlob::allocate(size, alignof(std::max_align_t), /*dataIsMutable=*/true);
+  std::memset(bytes.getMutableData().data(), 0, size);
+}
+
+ElementsAttr ConstantWriter::finish(StringRef name) {
+  ArrayRef<char> data = bytes.getData();
+  if (static_cast<int64_t>(data.size()) > kMaxInlineBytes)
+    return DenseResourceElementsAttr::get(type, ("folded_" + name).str(), std::move(bytes));
+  if (!type.getElementType().isInteger(1))
+    return DenseElementsAttr::getFromRawBuffer(type, data);
   SmallVector<bool> bools;
-  for (char byte : bytes)
+  for (char byte : data)
     bools.push_back(byte != 0);
   return DenseElementsAttr::get(type, bools);
+}
+
+int64_t cameo::getConstantBytes(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  if (!constant || !isNumericConstant(value))
+    return 0;
+  ShapedType type = constant.getValue().getShapedType();
+  CheckedSize bytes =
+      CheckedSize::product(type.getShape()) * getElementBytes(type.getElementType());
+  return bytes.get().value_or(INT64_MAX);
+}
+
+TypedAttr cameo::getUniformValue(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  if (!dense || !isNumeric(dense.getElementType()) || !dense.isSplat())
+    return {};
+  return cast<TypedAttr>(dense.getSplatValue<Attribute>());
 }
 
 bool cameo::isNumericConstant(Value value) {
@@ -85,33 +135,6 @@ bool cameo::isNumericConstant(Value value) {
   ElementsAttr elements = constant.getValue();
   return isNumeric(elements.getElementType()) &&
          isa<DenseElementsAttr, DenseResourceElementsAttr>(elements);
-}
-
-int64_t cameo::getConstantBytes(Value value) {
-  auto constant = value.getDefiningOp<ConstantOp>();
-  if (!constant || !isNumericConstant(value))
-    return 0;
-  ShapedType type = constant.getValue().getShapedType();
-  CheckedSize bytes = CheckedSize::product(type.getShape()) * getScalarBytes(type.getElementType());
-  return bytes.get().value_or(INT64_MAX);
-}
-
-ScalarValue cameo::getUniformValue(Value value) {
-  auto constant = value.getDefiningOp<ConstantOp>();
-  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
-  if (!dense || !isNumeric(dense.getElementType()) || !dense.isSplat())
-    return {};
-  return ScalarValue::fromAttr(dense.getSplatValue<Attribute>());
-}
-
-SmallVector<int64_t> cameo::getRowMajorStrides(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size());
-  int64_t stride = 1;
-  for (size_t axis = shape.size(); axis-- > 0;) {
-    strides[axis] = stride;
-    stride *= std::max<int64_t>(shape[axis], 1); // checked: the shape of a value that is in memory
-  }
-  return strides;
 }
 
 std::optional<SmallVector<int64_t>> cameo::getStaticShape(Value value) {

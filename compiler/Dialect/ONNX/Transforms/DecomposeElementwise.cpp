@@ -3,6 +3,7 @@
 // Elementwise operators of any number of operands, as several of few: a kernel takes a pointer for
 // each, and CUDA has room for 4 KB of arguments.
 
+#include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
@@ -47,7 +48,7 @@ SmallVector<Value> decomposeMean(OnnxBuilder &b, MeanOp op) {
 SmallVector<Value> decomposeCastLike(OnnxBuilder &b, CastLikeOp op) {
   Type element = cast<core::SymTensorType>(op.getOutput().getType()).getElementType();
   return {b.make<CastOp>(op.getInput(), op.getRoundMode(), op.getSaturate(),
-                         getOnnxFromElementType(element))};
+                         core::getElementInfo(element)->number)};
 }
 
 } // namespace

@@ -2,9 +2,9 @@
 //
 // Movement that is made of other movement.
 
+#include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
-#include "Shape/KnownValues.h"
 
 using namespace mlir;
 using namespace cameo;

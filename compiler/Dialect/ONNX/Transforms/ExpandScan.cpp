@@ -31,7 +31,8 @@ public:
     for (OpResult result : scan->getResults())
       types.push_back(isArranged(result) ? SymTensorType::get(elementTypeOf(result))
                                          : result.getType());
-    auto loop = LoopOp::create(builder, scan.getLoc(), types, trip, Value(), states);
+    auto loop = LoopOp::create(builder, scan.getLoc(), types, trip, Value(), states, SymbolAttr(),
+                               ExtentAttr(), SymbolAttr(), ArrayAttr(), ArrayAttr());
     buildBody(loop, trip);
     builder.setInsertionPointAfter(loop);
     SmallVector<Value> results;

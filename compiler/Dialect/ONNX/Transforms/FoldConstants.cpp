@@ -3,16 +3,19 @@
 // Operators on constants become constants: elementwise ones by their scalar function, those that
 // move elements by their copies. What would make the model larger is left to run time.
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/IR/ScalarBody.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/Movement.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
+#include "Dialect/ONNX/Transforms/StridedRows.h"
 #include "Support/CheckedSize.h"
 #include "Support/NodeLocation.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include <cstring>
+#include <vector>
 
 using namespace mlir;
 using namespace cameo;
@@ -42,7 +45,7 @@ bool isWorthFolding(Operation *op, const FoldBudget &budget) {
       return false;
     CheckedSize count = CheckedSize::product(*shape);
     elements += count;
-    bytes += count * getScalarBytes(elementTypeOf(result));
+    bytes += count * getElementBytes(elementTypeOf(result));
   }
   return elements.isAtMost(budget.maxElements) &&
          bytes.isAtMost(budget.maxGrowth + std::min(freed, INT64_MAX - budget.maxGrowth));
@@ -64,120 +67,126 @@ void replaceByConstants(PatternRewriter &rewriter, Operation *op, ArrayRef<Eleme
 // Elementwise
 //===----------------------------------------------------------------------===//
 
+/// How many elements are computed at once: few enough for what lies between two steps to stay in
+/// the cache.
+constexpr int64_t kTile = 1024;
+
 /// The scalar function of an operator, ready to be applied to many elements.
-class ScalarProgram {
+class ArrayProgram {
 public:
   /// Nothing when a step is not to be computed at compile time.
-  static std::optional<ScalarProgram> make(OnnxOp op) {
-    ScalarProgram program;
+  static std::optional<ArrayProgram> make(OnnxOp op) {
     DetachedBody body = buildDetachedBody(op);
-    program.body = std::move(body.block);
-    if (!program.compile(body.result))
-      return std::nullopt;
+    ArrayProgram program;
+    for (BlockArgument argument : body.block->getArguments())
+      program.addTile(argument);
+    for (Operation &scalar : *body.block)
+      if (!program.append(scalar))
+        return std::nullopt;
+    program.result = program.numbers.lookup(body.result);
     return program;
   }
 
-  /// `values` has one value per operand; nothing where a step has no value.
-  ScalarValue run(ArrayRef<ScalarValue> operands) {
-    llvm::copy(operands, slots.begin());
-    SmallVector<ScalarValue, 3> x;
+  /// Memory for a tile of operand `number`.
+  char *getOperandTile(unsigned number) { return tiles[number].data(); }
+
+  /// The elements of the function on `count` elements of each operand, at most a tile; until the
+  /// next call.
+  const char *run(ArrayRef<const char *> operands, int64_t count) {
+    SmallVector<const char *> arrays(operands);
+    for (const std::vector<char> &tile : llvm::drop_begin(tiles, operands.size()))
+      arrays.push_back(tile.data());
+    SmallVector<const char *, 3> x;
     for (const Step &step : steps) {
       x.clear();
-      for (unsigned slot : step.operands)
-        x.push_back(slots[slot]);
-      if (!(slots[step.result] = step.function(step.op, x)))
-        return {};
+      for (unsigned operand : step.operands)
+        x.push_back(arrays[operand]);
+      step.function(x.data(), tiles[step.result].data(), count);
     }
-    return slots[resultSlot];
+    return arrays[result];
   }
 
 private:
   struct Step {
-    Operation *op;
-    ScalarFunction function;
+    ArrayFunction function;
     SmallVector<unsigned, 3> operands;
     unsigned result;
   };
 
-  bool compile(Value result) {
-    DenseMap<Value, unsigned> numbers;
-    auto addSlot = [&](Value value) {
-      numbers[value] = slots.size();
-      slots.emplace_back();
-      return slots.size() - 1;
-    };
-    for (BlockArgument argument : body->getArguments())
-      addSlot(argument);
-    for (Operation &op : *body) {
-      unsigned slot = addSlot(op.getResult(0));
-      if (auto constant = dyn_cast<SConstantOp>(op)) {
-        slots[slot] = ScalarValue::fromAttr(constant.getValue());
-        continue;
-      }
-      Step step{&op, getScalarFunction(&op), {}, slot};
-      if (!step.function)
-        return false;
-      for (Value operand : op.getOperands())
-        step.operands.push_back(numbers.lookup(operand));
-      steps.push_back(std::move(step));
-    }
-    resultSlot = numbers.lookup(result);
-    return true;
+  std::vector<char> &addTile(Value value) {
+    numbers[value] = tiles.size();
+    return tiles.emplace_back(kTile * getElementBytes(value.getType()));
   }
 
-  std::unique_ptr<Block> body;
+  bool append(Operation &op) {
+    std::vector<char> &tile = addTile(op.getResult(0));
+    if (auto constant = dyn_cast<SConstantOp>(op)) {
+      unsigned bytes = tile.size() / kTile;
+      bool isWritten = writeElement(constant.getValue(), tile.data());
+      copyRow(bytes, tile.data(), 0, tile.data(), 1, kTile);
+      return isWritten;
+    }
+    auto scalar = dyn_cast<ScalarOpInterface>(op);
+    Step step{scalar ? scalar.getArrayFunction() : nullptr, {}, numbers.lookup(op.getResult(0))};
+    for (Value operand : op.getOperands())
+      step.operands.push_back(numbers.lookup(operand));
+    steps.push_back(std::move(step));
+    return steps.back().function;
+  }
+
+  DenseMap<Value, unsigned> numbers;
+  SmallVector<std::vector<char>> tiles;
   SmallVector<Step> steps;
-  SmallVector<ScalarValue> slots;
-  unsigned resultSlot = 0;
+  unsigned result = 0;
 };
 
 /// The strides in which an operand is read for the elements of a result that it broadcasts to.
-SmallVector<int64_t> getBroadcastStrides(ArrayRef<int64_t> shape, size_t rank) {
-  SmallVector<int64_t> strides(rank, 0), own = getRowMajorStrides(shape);
+Strides getBroadcastStrides(const ConstantElements &elements, size_t rank) {
+  ArrayRef<int64_t> shape = elements.getShape();
+  Strides strides(rank, 0), own = getRowMajorStrides(shape);
   for (size_t axis = 0; axis < shape.size(); ++axis)
-    strides[rank - shape.size() + axis] = shape[axis] == 1 ? 0 : own[axis];
+    strides[rank - shape.size() + axis] = shape[axis] == 1 ? 0 : own[axis] * elements.getStep();
   return strides;
 }
 
-/// Goes to the next index in row-major order, and with it to the next element of each operand.
-void advance(MutableArrayRef<int64_t> index, ArrayRef<int64_t> shape,
-             ArrayRef<SmallVector<int64_t>> strides, MutableArrayRef<int64_t> positions) {
-  for (size_t axis = shape.size(); axis-- > 0;) {
-    bool wraps = ++index[axis] == shape[axis];
-    for (auto [position, stride] : llvm::zip_equal(positions, strides))
-      position += wraps ? -stride[axis] * (shape[axis] - 1) : stride[axis];
-    if (!wraps)
-      return;
-    index[axis] = 0;
-  }
+/// `count` elements of `elements`, at most a tile, `step` apart from `start` on: there, or in
+/// `tile`.
+const char *readTile(const ConstantElements &elements, int64_t start, int64_t step, int64_t count,
+                     char *tile) {
+  if (step == 1)
+    return elements.getElement(start);
+  copyRow(elements.getElementBytes(), elements.getElement(start), step, tile, 1, count);
+  return tile;
 }
 
-/// The elements of an elementwise operator's result, nullopt when one of them is left to run time.
-std::optional<ConstantElements> evaluate(OnnxOp op, ScalarProgram &program) {
-  ConstantElements result(cast<SymTensorType>(op->getResult(0).getType()));
+/// The elements of an elementwise operator's result; nullopt where an operand has none.
+std::optional<ConstantWriter> evaluate(OnnxOp op, ArrayProgram &program) {
+  ConstantWriter result(cast<SymTensorType>(op->getResult(0).getType()));
   SmallVector<ConstantElements> operands;
-  SmallVector<SmallVector<int64_t>> strides;
+  SmallVector<Strides> strides;
   size_t rank = result.getShape().size();
   for (OpOperand &operand : op->getOpOperands()) {
     std::optional<ConstantElements> elements = ConstantElements::read(operand.get());
     if (!elements || (elements->getNumElements() == 0 && result.getNumElements() != 0))
       return std::nullopt;
     strides.push_back(readsElements(op, operand.getOperandNumber())
-                          ? getBroadcastStrides(elements->getShape(), rank)
-                          : SmallVector<int64_t>(rank, 0));
+                          ? getBroadcastStrides(*elements, rank)
+                          : Strides(rank, 0));
     operands.push_back(std::move(*elements));
   }
-  SmallVector<int64_t> index(rank, 0), positions(operands.size(), 0);
-  SmallVector<ScalarValue> x(operands.size());
-  for (int64_t number = 0; number < result.getNumElements(); ++number) {
-    for (size_t operand = 0; operand < operands.size(); ++operand)
-      x[operand] = operands[operand].get(positions[operand]);
-    ScalarValue value = program.run(x);
-    if (!value)
-      return std::nullopt;
-    value.store(result.getElement(number));
-    advance(index, result.getShape(), strides, positions);
-  }
+  char *next = result.getElement(0);
+  SmallVector<const char *> tiles(operands.size());
+  forEachRow(result.getShape(), strides, [&](const StridedRow &row) {
+    for (int64_t done = 0; done < row.count; done += kTile) {
+      int64_t count = std::min(kTile, row.count - done);
+      for (auto [number, operand] : llvm::enumerate(operands))
+        tiles[number] = readTile(operand, row.starts[number] + done * row.steps[number],
+                                 row.steps[number], count, program.getOperandTile(number));
+      size_t bytes = static_cast<size_t>(count) * result.getElementBytes();
+      std::memcpy(next, program.run(tiles, count), bytes);
+      next += bytes;
+    }
+  });
   return result;
 }
 
@@ -188,11 +197,13 @@ struct FoldElementwise : OpInterfaceRewritePattern<OnnxOp> {
   LogicalResult matchAndRewrite(OnnxOp op, PatternRewriter &rewriter) const override {
     if (!op.hasScalarBody() || !isWorthFolding(op, budget))
       return failure();
-    std::optional<ScalarProgram> program = ScalarProgram::make(op);
-    std::optional<ConstantElements> result = program ? evaluate(op, *program) : std::nullopt;
-    if (!result)
+    std::optional<ArrayProgram> program = ArrayProgram::make(op);
+    if (!program)
       return rewriter.notifyMatchFailure(op, "differs from one machine to the next");
-    replaceByConstants(rewriter, op, result->toAttr(getOutputName(op->getLoc(), 0)));
+    std::optional<ConstantWriter> result = evaluate(op, *program);
+    if (!result)
+      return failure();
+    replaceByConstants(rewriter, op, result->finish(getOutputName(op->getLoc(), 0)));
     return success();
   }
 
@@ -204,17 +215,13 @@ private:
 // Movement
 //===----------------------------------------------------------------------===//
 
-void run(const StridedCopy &copy, const ConstantElements &source, ConstantElements &target) {
-  if (llvm::is_contained(copy.extents, 0))
-    return;
-  SmallVector<int64_t> index(copy.extents.size(), 0), positions{copy.from, copy.to};
-  const SmallVector<int64_t> strides[] = {copy.fromStrides, copy.toStrides};
-  int64_t count = *CheckedSize::product(copy.extents).get();
-  for (int64_t number = 0; number < count; ++number) {
-    std::memcpy(target.getElement(positions[1]), source.getElement(positions[0]),
-                target.getElementBytes());
-    advance(index, copy.extents, strides, positions);
-  }
+void run(const StridedCopy &copy, const ConstantElements &source, ConstantWriter &target) {
+  const Strides strides[] = {copy.fromStrides, copy.toStrides};
+  forEachRow(copy.extents, strides, [&](const StridedRow &row) {
+    copyRow(target.getElementBytes(), source.getElement(copy.from + row.starts[0]),
+            row.steps[0] * source.getStep(), target.getElement(copy.to + row.starts[1]),
+            row.steps[1], row.count);
+  });
 }
 
 template <class Op> struct FoldMovement : OpRewritePattern<Op> {
@@ -229,7 +236,7 @@ template <class Op> struct FoldMovement : OpRewritePattern<Op> {
       std::optional<StridedCopies> copies = getCopies(op, result.getResultNumber());
       if (!copies)
         return failure();
-      ConstantElements elements(cast<SymTensorType>(result.getType()));
+      ConstantWriter elements(cast<SymTensorType>(result.getType()));
       for (const StridedCopy &copy : *copies) {
         std::optional<ConstantElements> source =
             ConstantElements::read(op->getOperand(copy.operand));
@@ -237,7 +244,7 @@ template <class Op> struct FoldMovement : OpRewritePattern<Op> {
           return failure();
         run(copy, *source, elements);
       }
-      values.push_back(elements.toAttr(getOutputName(op->getLoc(), result.getResultNumber())));
+      values.push_back(elements.finish(getOutputName(op->getLoc(), result.getResultNumber())));
     }
     replaceByConstants(rewriter, op, values);
     return success();

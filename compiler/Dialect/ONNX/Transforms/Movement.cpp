@@ -2,8 +2,8 @@
 
 #include "Dialect/ONNX/Transforms/Movement.h"
 
+#include "Dialect/ONNX/IR/LocalInference.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
-#include "Shape/ConstantInference.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -18,7 +18,8 @@ int64_t normalize(int64_t axis, size_t rank) {
 
 /// The shapes and strides of an operand and of the result it goes to.
 struct Ends {
-  SmallVector<int64_t> source, target, sourceStrides, targetStrides;
+  SmallVector<int64_t> source, target;
+  Strides sourceStrides, targetStrides;
 
   static std::optional<Ends> of(Value operand, Value result) {
     std::optional<SmallVector<int64_t>> source = getStaticShape(operand),
@@ -47,17 +48,17 @@ std::optional<StridedCopies> cameo::getCopies(SliceOp op, unsigned) {
   std::optional<Ends> ends = Ends::of(op.getData(), op.getOutput());
   if (!ends)
     return std::nullopt;
-  ConstantInference inference(op);
+  LocalInference inference(op);
   FailureOr<SmallVector<AxisSlice>> slices = op.getAxisSlices(inference);
   if (failed(slices))
     return std::nullopt;
   StridedCopy copy{0, ends->target, 0, 0, {}, ends->targetStrides};
   for (auto [slice, stride] : llvm::zip_equal(*slices, ends->sourceStrides)) {
-    std::optional<int64_t> first = slice.first.getConstant();
-    if (!first)
+    std::optional<int64_t> first = slice.first.getConstant(), step = slice.step.getConstant();
+    if (!first || !step)
       return std::nullopt;
     copy.from += *first * stride;
-    copy.fromStrides.push_back(slice.step * stride);
+    copy.fromStrides.push_back(*step * stride);
   }
   return StridedCopies{copy};
 }
@@ -99,8 +100,7 @@ std::optional<StridedCopies> cameo::getCopies(ExpandOp op, unsigned) {
   std::optional<Ends> ends = Ends::of(op.getInput(), op.getOutput());
   if (!ends)
     return std::nullopt;
-  StridedCopy copy{
-      0, ends->target, 0, 0, SmallVector<int64_t>(ends->target.size(), 0), ends->targetStrides};
+  StridedCopy copy{0, ends->target, 0, 0, Strides(ends->target.size(), 0), ends->targetStrides};
   size_t lead = ends->target.size() - ends->source.size();
   for (auto [axis, extent] : llvm::enumerate(ends->source))
     copy.fromStrides[lead + axis] = extent == 1 ? 0 : ends->sourceStrides[axis];
@@ -142,7 +142,7 @@ std::optional<StridedCopies> cameo::getCopies(GatherOp op, unsigned) {
   }
   StridedCopies copies;
   for (int64_t number = 0; number < indices->getNumElements(); ++number) {
-    auto index = static_cast<int64_t>(indices->get(number).getInteger());
+    int64_t index = indices->getInteger(number);
     if (index < -size || index >= size)
       return std::nullopt;
     slice.from = (index < 0 ? index + size : index) * ends->sourceStrides[axis];

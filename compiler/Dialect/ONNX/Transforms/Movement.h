@@ -6,6 +6,7 @@
 #define CAMEO_DIALECT_ONNX_TRANSFORMS_MOVEMENT_H
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/ONNX/Transforms/StridedRows.h"
 
 namespace cameo {
 
@@ -15,7 +16,7 @@ struct StridedCopy {
   unsigned operand = 0;
   llvm::SmallVector<int64_t> extents;
   int64_t from = 0, to = 0;
-  llvm::SmallVector<int64_t> fromStrides, toStrides;
+  Strides fromStrides, toStrides;
 };
 
 using StridedCopies = llvm::SmallVector<StridedCopy>;

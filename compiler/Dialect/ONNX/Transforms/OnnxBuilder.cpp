@@ -2,9 +2,9 @@
 
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 
-#include "Dialect/Prog/IR/ScalarValue.h"
-#include "Shape/ConstantInference.h"
-#include "Shape/SymbolFacts.h"
+#include "Dialect/Core/IR/ElementTypes.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/IR/LocalInference.h"
 #include "Support/NodeLocation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -37,8 +37,7 @@ Location cameo::fuseNodes(MLIRContext *context, ArrayRef<Location> locations) {
 }
 
 OnnxBuilder::OnnxBuilder(PatternRewriter &rewriter, Operation *root, ArrayRef<Operation *> others)
-    : rewriter(rewriter), root(root), location(root->getLoc()),
-      facts(readSymbolFacts(root->getParentOfType<func::FuncOp>())) {
+    : rewriter(rewriter), root(root), location(root->getLoc()), facts(getSymbolFacts(root)) {
   rewriter.setInsertionPoint(root);
   for (Operation *other : others)
     merged.push_back(other->getLoc());
@@ -49,7 +48,7 @@ OnnxBuilder::OnnxBuilder(PatternRewriter &rewriter, Operation *root, ArrayRef<Op
 
 void OnnxBuilder::infer(Operation *op) {
   built.insert(op);
-  ConstantInference inference(op, facts);
+  LocalInference inference(op, facts);
   LogicalResult inferred = llvm::cast<OnnxOp>(op).inferExtents(inference);
   assert(succeeded(inferred) && "a rewrite builds what its operator's constraints allow");
   (void)inferred;
@@ -58,7 +57,7 @@ void OnnxBuilder::infer(Operation *op) {
 Value OnnxBuilder::cast(Value x, Type element) {
   if (elementTypeOf(x) == element)
     return x;
-  return make<CastOp>(x, "up", 1, getOnnxFromElementType(element));
+  return make<CastOp>(x, "up", 1, getElementInfo(element)->number);
 }
 
 Value OnnxBuilder::reshape(Value x, ArrayRef<ExtentAttr> to) {
@@ -71,10 +70,10 @@ Value OnnxBuilder::reshape(Value x, ArrayRef<ExtentAttr> to) {
 }
 
 Value OnnxBuilder::constant(Type element, double value) {
-  auto number = isa<FloatType>(element)
-                    ? prog::ScalarValue::real(element, value)
-                    : prog::ScalarValue::integer(element, static_cast<uint64_t>(int64_t(value)));
-  auto attr = DenseElementsAttr::get(RankedTensorType::get({}, element), number.toAttr());
+  TypedAttr number = isa<FloatType>(element)
+                         ? TypedAttr(rewriter.getFloatAttr(element, value))
+                         : rewriter.getIntegerAttr(element, static_cast<int64_t>(value));
+  auto attr = DenseElementsAttr::get(RankedTensorType::get({}, element), number);
   return ConstantOp::create(rewriter, location, SymTensorType::get({}, element), attr);
 }
 

@@ -4,10 +4,10 @@
 // over memory instead of many, and sums in the accumulator's precision. The core of a normalisation
 // is found first, with a scale of 1; a product or sum behind it then becomes its scale or bias.
 
+#include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
-#include "Shape/KnownValues.h"
 
 #include <cmath>
 
@@ -24,10 +24,8 @@ namespace {
 
 /// The number that all elements of a float constant are.
 std::optional<double> getReal(Value value) {
-  prog::ScalarValue scalar = getUniformValue(value);
-  if (!scalar || scalar.isInteger())
-    return std::nullopt;
-  return scalar.getReal();
+  auto number = dyn_cast_or_null<FloatAttr>(getUniformValue(value));
+  return number ? std::optional<double>(number.getValueAsDouble()) : std::nullopt;
 }
 
 /// Whether `value` is `number` as far as an exporter rounds it: to f16 at worst.
@@ -57,9 +55,8 @@ Value matchSquare(Value value) {
   auto power = value.getDefiningOp<PowOp>();
   if (!power)
     return {};
-  prog::ScalarValue exponent = getUniformValue(power.getY());
-  bool isTwo =
-      exponent && (exponent.isInteger() ? exponent.getInteger() == 2 : exponent.getReal() == 2.0);
+  auto exponent = dyn_cast_or_null<IntegerAttr>(getUniformValue(power.getY()));
+  bool isTwo = exponent ? exponent.getValue() == 2 : getReal(power.getY()) == 2.0;
   return isTwo ? power.getX() : Value();
 }
 

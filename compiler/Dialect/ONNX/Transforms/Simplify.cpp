@@ -3,13 +3,16 @@
 // The pass of the Simplify stage: all of its rewrites to a fixpoint, since each makes room for
 // others.
 
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace cameo;
+using namespace cameo::core;
 
 namespace cameo {
 #define GEN_PASS_DEF_SIMPLIFYPASS
@@ -38,8 +41,15 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
     // Every rewrite leaves less to do, or an operator that none rewrites again.
     config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
-    if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
-      signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      {
+        SymbolFactsScope facts(function);
+        if (failed(applyPatternsGreedily(function, patterns, config)))
+          return signalPassFailure();
+      }
+      // A value that nothing names any more need not be read back for it.
+      eraseUnusedSymbols(function);
+    }
   }
 
 private:

@@ -3,10 +3,10 @@
 // Operators that do nothing, undo or repeat the one before. Every rewrite gives the same bits for
 // every input, NaN, infinities and -0 included (payloads of NaN apart).
 
+#include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
-#include "Shape/KnownValues.h"
 
 #include <cmath>
 
@@ -32,6 +32,19 @@ struct DropIdentity : OpRewritePattern<IdentityOp> {
 };
 
 /// Outside training. Where the mask is wanted too, that is the lowering's business.
+/// Only one way to find coordinates reads a region: for the others nobody need bring one to the
+/// host.
+struct DropUnreadRegion : OpRewritePattern<ResizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ResizeOp op, PatternRewriter &rewriter) const override {
+    if (!op.getRoi() || op.getCoordinateTransformationMode() == "tf_crop_and_resize")
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getRoiMutable().clear(); });
+    return success();
+  }
+};
+
 struct DropDropout : OpRewritePattern<DropoutOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -39,8 +52,8 @@ struct DropDropout : OpRewritePattern<DropoutOp> {
     if (!op.getMask().use_empty())
       return failure();
     if (Value training = op.getTrainingMode()) {
-      ScalarValue mode = getUniformValue(training);
-      if (!mode || mode.getInteger() != 0)
+      auto mode = dyn_cast_or_null<IntegerAttr>(getUniformValue(training));
+      if (!mode || !mode.getValue().isZero())
         return rewriter.notifyMatchFailure(op, "trains");
     }
     rewriter.replaceAllUsesWith(op.getOutput(), op.getData());
@@ -49,18 +62,23 @@ struct DropDropout : OpRewritePattern<DropoutOp> {
   }
 };
 
-bool isInteger(ScalarValue x, uint64_t value) { return x.isInteger() && x.getInteger() == value; }
-bool isReal(ScalarValue x, double value) {
-  return !x.isInteger() && x.getReal() == value && std::signbit(x.getReal()) == std::signbit(value);
+bool isInteger(TypedAttr x, uint64_t value) {
+  auto number = dyn_cast<IntegerAttr>(x);
+  return number && number.getValue() == value;
+}
+bool isReal(TypedAttr x, double value) {
+  auto number = dyn_cast<FloatAttr>(x);
+  return number && number.getValueAsDouble() == value &&
+         number.getValue().isNegative() == std::signbit(value);
 }
 
 /// x + 0 is not x for -0; x + -0 is, and so is x - 0.
-bool isNeutral(AddOp, ScalarValue x) { return isInteger(x, 0) || isReal(x, -0.0); }
-bool isNeutral(SubOp, ScalarValue x) { return isInteger(x, 0) || isReal(x, 0.0); }
-bool isNeutral(MulOp, ScalarValue x) { return isInteger(x, 1) || isReal(x, 1.0); }
-bool isNeutral(DivOp, ScalarValue x) { return isInteger(x, 1) || isReal(x, 1.0); }
-bool isNeutral(AndOp, ScalarValue x) { return isInteger(x, 1); }
-bool isNeutral(OrOp, ScalarValue x) { return isInteger(x, 0); }
+bool isNeutral(AddOp, TypedAttr x) { return isInteger(x, 0) || isReal(x, -0.0); }
+bool isNeutral(SubOp, TypedAttr x) { return isInteger(x, 0) || isReal(x, 0.0); }
+bool isNeutral(MulOp, TypedAttr x) { return isInteger(x, 1) || isReal(x, 1.0); }
+bool isNeutral(DivOp, TypedAttr x) { return isInteger(x, 1) || isReal(x, 1.0); }
+bool isNeutral(AndOp, TypedAttr x) { return isInteger(x, 1); }
+bool isNeutral(OrOp, TypedAttr x) { return isInteger(x, 0); }
 
 /// A binary operator with a constant that changes nothing: on the right, or on either side.
 template <class Op> struct DropNeutral : OpRewritePattern<Op> {
@@ -69,7 +87,7 @@ template <class Op> struct DropNeutral : OpRewritePattern<Op> {
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     for (unsigned constant : {1, 0}) {
-      ScalarValue value = getUniformValue(op->getOperand(constant));
+      TypedAttr value = getUniformValue(op->getOperand(constant));
       Value other = op->getOperand(1 - constant);
       // The constant may have larger extents than what it leaves as it is.
       if (!value || !isNeutral(op, value) || other.getType() != op->getResult(0).getType() ||
@@ -241,7 +259,9 @@ struct JoinViews : RewritePattern {
 
 void cameo::populateAlgebraPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<DropDropout, DropIdentity, DropTranspose, JoinCasts, JoinTransposes>(context);
+  patterns
+      .add<DropDropout, DropIdentity, DropTranspose, DropUnreadRegion, JoinCasts, JoinTransposes>(
+          context);
   patterns.add<DropNeutral<AddOp>, DropNeutral<AndOp>, DropNeutral<MulOp>, DropNeutral<OrOp>>(
       context, /*commutes=*/true);
   patterns.add<DropNeutral<DivOp>, DropNeutral<SubOp>>(context, /*commutes=*/false);

@@ -3,7 +3,10 @@
 // Values of scalar ops at compile time: as constants, and as extents.
 
 #include "Dialect/Prog/IR/ProgDialect.h"
-#include "Dialect/Prog/IR/ScalarValue.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
 
 using namespace mlir;
 using namespace cameo::core;
@@ -51,75 +54,49 @@ ExtentAttr cameo::prog::decideLess(ExtentAttr a, ExtentAttr b, const ExtentFacts
 
 namespace {
 
-template <ScalarValue (*function)(ScalarValue)>
-ScalarValue unary(Operation *, ArrayRef<ScalarValue> x) {
-  return function(x[0]);
-}
-template <ScalarValue (*function)(ScalarValue, ScalarValue)>
-ScalarValue binary(Operation *, ArrayRef<ScalarValue> x) {
-  return function(x[0], x[1]);
-}
-ScalarValue select(Operation *, ArrayRef<ScalarValue> x) { return x[0].getInteger() ? x[1] : x[2]; }
-ScalarValue convert(Operation *op, ArrayRef<ScalarValue> x) {
-  return scalars::cast(x[0], op->getResult(0).getType(), llvm::cast<SCastOp>(op).getSaturate());
-}
-
-/// The functions of scalar.h that have a twin here, by name: an op says which one it is.
-constexpr std::pair<StringLiteral, ScalarFunction> kFunctions[] = {
-    {"add", binary<scalars::add>},
-    {"sub", binary<scalars::sub>},
-    {"mul", binary<scalars::mul>},
-    {"div", binary<scalars::div>},
-    {"mod", binary<scalars::mod>},
-    {"fmod", binary<scalars::fmod>},
-    {"pow", binary<scalars::pow>},
-    {"min", binary<scalars::min>},
-    {"max", binary<scalars::max>},
-    {"neg", unary<scalars::neg>},
-    {"abs", unary<scalars::abs>},
-    {"sign", unary<scalars::sign>},
-    {"reciprocal", unary<scalars::reciprocal>},
-    {"floor", unary<scalars::floor>},
-    {"ceil", unary<scalars::ceil>},
-    {"round", unary<scalars::round>},
-    {"sqrt", unary<scalars::sqrt>},
-    {"logical_and", binary<scalars::logicalAnd>},
-    {"logical_or", binary<scalars::logicalOr>},
-    {"logical_xor", binary<scalars::logicalXor>},
-    {"logical_not", unary<scalars::logicalNot>},
-    {"bit_and", binary<scalars::bitAnd>},
-    {"bit_or", binary<scalars::bitOr>},
-    {"bit_xor", binary<scalars::bitXor>},
-    {"bit_not", unary<scalars::bitNot>},
-    {"shift_left", binary<scalars::shiftLeft>},
-    {"shift_right", binary<scalars::shiftRight>},
-    {"equal", binary<scalars::equal>},
-    {"less", binary<scalars::less>},
-    {"less_equal", binary<scalars::lessEqual>},
-    {"is_nan", unary<scalars::isNan>},
-    {"is_inf", unary<scalars::isInf>},
-    {"select", select},
-    {"cast", convert},
+/// Enough for one element of any type that scalar ops have.
+struct Element {
+  char bytes[8];
 };
+
+/// The scalar that lies in `element`.
+TypedAttr readElement(Type type, const Element &element) {
+  uint64_t bits;
+  std::memcpy(&bits, element.bytes, sizeof bits);
+  APInt code(type.getIntOrFloatBitWidth(), bits, /*isSigned=*/false, /*implicitTrunc=*/true);
+  if (auto floatType = dyn_cast<FloatType>(type))
+    return FloatAttr::get(type, APFloat(floatType.getFloatSemantics(), code));
+  return IntegerAttr::get(type, code);
+}
 
 } // namespace
 
-ScalarFunction cameo::prog::getScalarFunction(Operation *op) {
-  auto scalar = dyn_cast<ScalarOpInterface>(op);
-  auto *found = llvm::find_if(kFunctions, [&](const auto &entry) {
-    return scalar && entry.first == scalar.getFunctionName();
-  });
-  return found == std::end(kFunctions) ? nullptr : found->second;
+bool cameo::prog::writeElement(Attribute scalar, char *element) {
+  APInt code;
+  if (auto integer = dyn_cast_or_null<IntegerAttr>(scalar);
+      integer && isa<IntegerType>(integer.getType()))
+    code = integer.getValue();
+  else if (auto real = dyn_cast_or_null<FloatAttr>(scalar))
+    code = real.getValue().bitcastToAPInt();
+  else
+    return false;
+  if (code.getBitWidth() > 64)
+    return false;
+  uint64_t bits = code.getZExtValue();
+  std::memcpy(element, &bits, llvm::divideCeil(code.getBitWidth(), 8));
+  return true;
 }
 
 OpFoldResult cameo::prog::foldScalar(Operation *op, ArrayRef<Attribute> operands) {
-  ScalarFunction function = getScalarFunction(op);
-  SmallVector<ScalarValue> values;
-  for (Attribute operand : operands) {
-    values.push_back(ScalarValue::fromAttr(operand));
-    if (!values.back())
+  ArrayFunction function = cast<ScalarOpInterface>(op).getArrayFunction();
+  SmallVector<Element, 3> elements(operands.size());
+  SmallVector<const char *, 3> arrays;
+  for (auto [operand, element] : llvm::zip_equal(operands, elements)) {
+    if (!function || !writeElement(operand, element.bytes))
       return {};
+    arrays.push_back(element.bytes);
   }
-  ScalarValue result = function ? function(op, values) : ScalarValue();
-  return result ? OpFoldResult(result.toAttr()) : OpFoldResult();
+  Element result = {};
+  function(arrays.data(), result.bytes, 1);
+  return readElement(op->getResult(0).getType(), result);
 }

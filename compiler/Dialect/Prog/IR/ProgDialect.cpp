@@ -4,6 +4,7 @@
 
 #include "Dialect/Prog/IR/ProgDialect.h"
 
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -140,6 +141,9 @@ LogicalResult verifyBody(BodyOpInterface body, TypeRange storedTypes) {
   for (auto [number, type] : llvm::enumerate(storedTypes)) {
     if (failed(verifyMap(op, outputMaps[number], type, body.getIndexRank(), symbols)))
       return failure();
+    if (auto tensor = dyn_cast<SymTensorType>(type); tensor && tensor.isPacked())
+      return op->emitOpError("writes single elements of result ")
+             << number << ", which is packed: a byte has several";
     if (number >= yield->getNumOperands() ||
         yield->getOperand(number).getType() != getReadType(type))
       return op->emitOpError("does not yield the element type of result ") << number;
@@ -213,6 +217,9 @@ LogicalResult CallOp::verify() {
   return verifyTies(*this, getTies(), getDests(), getOutputs().getTypes());
 }
 
+// Of its functors too, which are sound by then.
+LogicalResult CallOp::verifyRegions() { return verifyAgainstTemplate(*this); }
+
 OperandRange LoadOp::getBodyInputs() { return getIns(); }
 SmallVector<AffineMap> LoadOp::getInputMaps() { return toMaps(getInMaps()); }
 SmallVector<AffineMap> LoadOp::getOutputMaps() { return {}; }
@@ -278,6 +285,13 @@ LogicalResult RepackOp::verify() {
   return success();
 }
 
+LogicalResult ViewOp::verify() {
+  bool isPacked = getSource().getType().isPacked();
+  if (isPacked != getType().isPacked() || (isPacked && !getOffset().isConstant(0)))
+    return emitOpError("shows packed elements, which it can only from the first one on");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Folders
 //===----------------------------------------------------------------------===//
@@ -331,13 +345,61 @@ bool IfOp::areTypesCompatible(Type a, Type b) { return haveSameElements(a, b); }
 
 bool LoopOp::areTypesCompatible(Type a, Type b) { return haveSameElements(a, b); }
 
+/// The extents that the end of a region gives to the symbols of the op around it.
+static ArrayRef<Attribute> getYieldedExtents(Region &region) {
+  ArrayAttr extents = cast<YieldOp>(region.front().getTerminator()).getExtentsAttr();
+  return extents ? extents.getValue() : ArrayRef<Attribute>();
+}
+
+ArrayRef<Attribute> IfOp::getThenExtents() { return getYieldedExtents(getThenRegion()); }
+ArrayRef<Attribute> IfOp::getElseExtents() { return getYieldedExtents(getElseRegion()); }
+ArrayRef<Attribute> LoopOp::getNextExtents() { return getYieldedExtents(getBody()); }
+
+void IfOp::visitSymbols(SymbolVisitor visit) {
+  for (auto [symbol, onThen, onElse] :
+       llvm::zip_equal(getSymbols().getAsRange<SymbolAttr>(), getThenExtents(), getElseExtents())) {
+    ExtentAttr bound = cast<ExtentAttr>(onThen).max(cast<ExtentAttr>(onElse));
+    visit({symbol, SymbolScope::Behind, bound});
+  }
+}
+
+void LoopOp::visitSymbols(SymbolVisitor visit) {
+  visitLoopSymbols(
+      {getIv(), getCountAttr(), getTripAttr(), getSymbols(), getInitExtents(), getNextExtents()},
+      visit);
+}
+
+void BindElementsOp::visitSymbols(SymbolVisitor visit) {
+  for (auto symbol : getSymbols().getAsRange<SymbolAttr>())
+    visit({symbol, SymbolScope::Behind, symbol.getBound()});
+}
+
+ExtentRange BindElementsOp::getElementRange() {
+  return getIntegerRange(getTensor().getType().getElementType());
+}
+
+bool BindElementsOp::isCheck() {
+  return llvm::any_of(getSymbols().getAsRange<SymbolAttr>(),
+                      [&](SymbolAttr symbol) { return symbol.getRange() != getElementRange(); });
+}
+
+void BindOp::visitSymbols(SymbolVisitor visit) {
+  visit({getSymbol(), SymbolScope::Behind, getSymbol().getBound()});
+}
+
+bool BindOp::isCheck() { return getChecked(); }
+
+void DefineOp::visitSymbols(SymbolVisitor visit) {
+  visit({getSymbol(), SymbolScope::Behind, getExtent()});
+}
+
+bool DefineOp::isCheck() { return getChecked(); }
+
 LogicalResult IfOp::verify() {
-  if (getSymbols().size() != getThenExtents().size() ||
-      getSymbols().size() != getElseExtents().size())
-    return emitOpError("needs a then and an else extent per symbol");
   for (Region *region : {&getThenRegion(), &getElseRegion()})
-    if (region->front().getTerminator()->getNumOperands() != getNumResults())
-      return emitOpError("branches must yield one value per result");
+    if (region->front().getTerminator()->getNumOperands() != getNumResults() ||
+        getYieldedExtents(*region).size() != getSymbols().size())
+      return emitOpError("branches must yield one value per result and one extent per symbol");
   return success();
 }
 

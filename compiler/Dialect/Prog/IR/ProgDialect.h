@@ -5,7 +5,7 @@
 #ifndef CAMEO_DIALECT_PROG_IR_PROGDIALECT_H
 #define CAMEO_DIALECT_PROG_IR_PROGDIALECT_H
 
-#include "Dialect/Core/IR/CoreDialect.h"
+#include "Dialect/Core/IR/SymbolDefiningOp.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
@@ -31,6 +31,14 @@ core::ExtentAttr decideEqual(core::ExtentAttr a, core::ExtentAttr b,
 core::ExtentAttr decideNotEqual(core::ExtentAttr a, core::ExtentAttr b,
                                 const core::ExtentFacts &facts);
 core::ExtentAttr decideLess(core::ExtentAttr a, core::ExtentAttr b, const core::ExtentFacts &facts);
+
+/// Computes `count` elements of a scalar function: from arrays of its operands' elements, which lie
+/// as getElementBytes() has it, in any alignment.
+using ArrayFunction = void (*)(const char *const *operands, char *result, int64_t count);
+
+/// Writes a scalar as an element of its type, of eight bytes at most; false for an attribute that
+/// is no integer or float of 64 bits or fewer.
+bool writeElement(mlir::Attribute scalar, char *element);
 
 /// Folds a scalar op whose operands are constants; null when it cannot be folded.
 mlir::OpFoldResult foldScalar(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands);

@@ -7,6 +7,7 @@
 #define CAMEO_DIALECT_PROG_IR_PROGDIALECT_TD
 
 include "Dialect/Core/IR/CoreDialect.td"
+include "Dialect/Core/IR/SymbolDefiningOp.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
 
@@ -20,9 +21,9 @@ def Prog_Dialect : Dialect {
     assigns a buffer to every tensor; an op that writes part of a tensor takes
     it as a destination and returns it as a result tied to that destination.
 
-    Symbols are C++ variables: extents may name any symbol that is bound by an
-    input's dimension, by `prog.bind`, by an enclosing `prog.loop` or by a
-    dominating `prog.if`.
+    Symbols are C++ variables: extents may name any symbol that is a dim of an
+    input, or that an op defines (SymbolDefiningOp) in front of them or around
+    them.
   }];
   let dependentDialects = ["::cameo::core::CoreDialect"];
   let useDefaultTypePrinterParser = 1;
@@ -81,12 +82,8 @@ def Prog_DeviceTensor
 def Prog_Scalar
     : Type<CPred<"::llvm::isa<::mlir::IntegerType, ::mlir::FloatType, ::mlir::ComplexType>($_self)">,
            "scalar of an ONNX element type">;
-def Prog_Extent : Attr<CPred<"::llvm::isa<::cameo::core::ExtentAttr>($_self)">, "extent"> {
-  let storageType = "::cameo::core::ExtentAttr";
-  let returnType = "::cameo::core::ExtentAttr";
-  let convertFromStorage = "$_self";
-}
-def Prog_ExtentArray : TypedArrayAttrBase<Prog_Extent, "array of extents">;
+defvar Prog_Extent = Core_Extent;
+defvar Prog_ExtentArray = Core_ExtentArray;
 
 //===----------------------------------------------------------------------===//
 // Interfaces
@@ -123,7 +120,7 @@ def BodyOpInterface : OpInterface<"BodyOpInterface"> {
 
 def ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
   let cppNamespace = "::cameo::prog";
-  let description = "An op on scalars that is total and prints as one function of scalar.h.";
+  let description = "An op on scalars that is total and is one function of scalar.h.";
   let methods = [
     InterfaceMethod<"The function of scalar.h that it prints as", "::llvm::StringRef",
                     "getFunctionName">,
@@ -133,6 +130,9 @@ def ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
     InterfaceMethod<[{Whether every target computes the same bits: integers, and what IEEE 754
                      rounds correctly. The others come from a math library, within ulps.}],
                     "bool", "isExact">,
+    InterfaceMethod<[{The function over arrays, for constants; null unless it is exact and defined
+                     on the operands' types.}],
+                    "::cameo::prog::ArrayFunction", "getArrayFunction">,
     InterfaceMethod<[{The value for symbolic integer operands, or a null attribute when the
                      algebra of extents cannot say it.}],
                     "::cameo::core::ExtentAttr", "evaluateExtents",

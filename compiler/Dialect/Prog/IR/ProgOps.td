@@ -71,21 +71,25 @@ def Prog_CallOp : Prog_Op<"call", [
     `callee` names a function template of codegen_templates. `params` become the
     members of its params object: integers and constant extents static ones,
     other extents ordinary ones; floats, booleans and (lists of) keywords too;
-    `scalars` are host scalars that become members named by `scalar_names`.
+    `scalars` are host scalars that become members named by `scalar_names`, those
+    of one name that ends in `[]` elements of an array.
     `ins` are dense pointers (null for `prog.null`), in the template's order.
     The region holds one `prog.load` per load functor, then one `prog.store` per
     store functor, in the template's order. Results that no store writes are
     passed as pointers after `ins` (null when unused); result k is
     `dests[ties[k]]` when `ties[k] >= 0`. `types` are explicit template
-    arguments, words of the template's README such as `max<float>`.
+    arguments such as `combine::max<float>`. All of it is held against the
+    template's record (KernelTemplates.h).
   }];
   let arguments = (ins StrAttr:$callee, DictionaryAttr:$params, StrArrayAttr:$types,
                        Variadic<AnyType>:$ins, Variadic<Prog_Tensor>:$dests,
-                       Variadic<Prog_Scalar>:$scalars, StrArrayAttr:$scalar_names,
+                       Variadic<Prog_Scalar>:$scalars,
+                       DefaultValuedAttr<StrArrayAttr, "{}">:$scalar_names,
                        DenseI64ArrayAttr:$ties);
   let results = (outs Own<Variadic<Prog_Tensor>>:$outputs);
   let regions = (region SizedRegion<1>:$functors);
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $callee $types $params (`ins` `(` $ins^ `:` type($ins) `)`)?
     (`dests` `(` $dests^ `:` type($dests) `)`)?
@@ -115,13 +119,14 @@ def Prog_LoadOp : Prog_FunctorOp<"load"> {
     first `num_values` arguments are values that the template brings (what an
     activation is applied to). Prints as a struct whose
     `operator()(const index<R> &i, T value)` returns the element.
-
-    `times` is how often the template may ask for one element, by its contract;
-    0 when nothing bounds it.
   }];
   let arguments = (ins Variadic<AnyType>:$ins, I64Attr:$rank, I64Attr:$num_values,
-                       AffineMapArrayAttr:$in_maps, Prog_ExtentArray:$map_symbols,
-                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "1">:$times);
+                       AffineMapArrayAttr:$in_maps, Prog_ExtentArray:$map_symbols);
+  let extraClassDeclaration = [{
+    /// How often the template may ask for one element, by its record; nullopt when nothing that the
+    /// compiler knows bounds it.
+    std::optional<int64_t> getTimes();
+  }];
   let assemblyFormat = [{
     $rank `values` $num_values (`ins` `(` $ins^ `:` type($ins) `)`)? `maps` $in_maps `symbols` $map_symbols
     attr-dict-with-keyword $body
@@ -149,9 +154,17 @@ def Prog_StoreOp : Prog_FunctorOp<"store"> {
 def Prog_YieldOp : Prog_Op<"yield", [Pure, Terminator,
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface>, ParentOneOf<["KernelOp", "LoadOp", "StoreOp", "IfOp", "LoopOp"]>]> {
   let summary = "The values of a region";
-  let arguments = (ins Variadic<AnyType>:$values);
-  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, mlir::ValueRange()); }]>];
-  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let description = [{
+    `extents` are the values of the symbols that an enclosing `prog.if` or
+    `prog.loop` has behind the branch, or in the next iteration.
+  }];
+  let arguments = (ins Variadic<AnyType>:$values, OptionalAttr<Prog_ExtentArray>:$extents);
+  let builders = [
+    OpBuilder<(ins), [{ build($_builder, $_state, mlir::ValueRange(), mlir::ArrayAttr()); }]>,
+    OpBuilder<(ins "mlir::ValueRange":$values), [{
+      build($_builder, $_state, values, mlir::ArrayAttr());
+    }]>];
+  let assemblyFormat = "($values^ `:` type($values))? (`extents` $extents^)? attr-dict";
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,6 +205,7 @@ def Prog_ViewOp : Prog_Op<"view", [Pure]> {
   let arguments = (ins Prog_Tensor:$source, Prog_Extent:$offset);
   let results = (outs Prog_Tensor:$output);
   let hasFolder = 1;
+  let hasVerifier = 1;
   let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($output)";
 }
 
@@ -239,35 +253,53 @@ def Prog_FromExtentsOp : Prog_Op<"from_extents", [Pure]> {
   let assemblyFormat = "$elements attr-dict `->` type($output)";
 }
 
-def Prog_BindElementsOp : Prog_Op<"bind_elements"> {
+/// Defines symbols that have their values behind it.
+class Prog_SymbolOp<string mnemonic>
+    : Prog_Op<mnemonic, [DeclareOpInterfaceMethods<Core_SymbolDefiningOp, ["isCheck"]>]>;
+
+def Prog_BindElementsOp : Prog_SymbolOp<"bind_elements"> {
   let summary = "Names the elements of an integer tensor as symbols";
   let description = [{
     The tensor's value decides an extent, so it is needed on the host. Structure
-    turns it into one `prog.bind` per element.
+    turns it into one `prog.bind` per element; where a symbol has fewer values
+    than the element type, the run checks it.
   }];
-  let arguments = (ins Prog_Tensor:$tensor, StrArrayAttr:$symbols);
+  let arguments = (ins Prog_Tensor:$tensor, Core_SymbolArray:$symbols);
   let assemblyFormat = "$symbols `=` $tensor attr-dict `:` type($tensor)";
+  let extraClassDeclaration = [{
+    /// The values that a symbol has by its element type.
+    core::ExtentRange getElementRange();
+  }];
 }
 
-def Prog_BindOp : Prog_Op<"bind"> {
+def Prog_BindOp : Prog_SymbolOp<"bind"> {
   let summary = "Defines a symbol by a host scalar";
   let description = [{
-    `const int64_t k = ...;`, checked to be in [min, max] when these are given:
-    outside, the run ends with `code` (a name of status.h) naming the node.
+    `const int64_t k = ...;`. Where it is `checked`, a value out of the symbol's
+    range ends the run with `code` (a name of status.h) naming the node.
   }];
-  let arguments = (ins StrAttr:$symbol, I64:$value, OptionalAttr<Prog_Extent>:$min,
-                       OptionalAttr<Prog_Extent>:$max,
+  let arguments = (ins Core_SymbolAttr:$symbol, I64:$value, UnitAttr:$checked,
                        DefaultValuedStrAttr<StrAttr, "invalid_argument">:$code);
-  let assemblyFormat = [{
-    $symbol `=` $value (`min` $min^)? (`max` $max^)? attr-dict-with-keyword
+  let assemblyFormat = "$symbol `=` $value (`checked` $checked^)? attr-dict-with-keyword";
+}
+
+def Prog_DefineOp : Prog_SymbolOp<"define"> {
+  let summary = "Defines a symbol as an extent";
+  let description = [{
+    What would be long to say wherever it is used is computed once, on the host:
+    `int64_t k = 0; CAMEO_TRY(define(k, ..., node));`. A value that does not fit
+    64 bits or, where it is `checked`, the symbol's range, ends the run with
+    INVALID_ARGUMENT naming the node.
   }];
+  let arguments = (ins Core_SymbolAttr:$symbol, Prog_Extent:$extent, UnitAttr:$checked);
+  let assemblyFormat = "$symbol `=` $extent (`checked` $checked^)? attr-dict-with-keyword";
 }
 
 def Prog_CheckOp : Prog_Op<"check"> {
   let summary = "Ends the run with a status unless a condition holds";
   let description = [{
     `CAMEO_CHECK(condition, code, node, got, expected)`. `relation` compares the
-    two extents: `eq`, `le`, `multiple` (of), or `broadcast` (equal or either 1).
+    two extents: `eq`, `le`, or `broadcast` (equal or either 1).
   }];
   let arguments = (ins StrAttr:$relation, Prog_Extent:$got, Prog_Extent:$expected, StrAttr:$code,
                        StrAttr:$message);
@@ -308,20 +340,25 @@ def Prog_StageOp : Prog_Op<"stage", [Pure]> {
 
 def Prog_IfOp : Prog_Op<"if", [
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["areTypesCompatible"]>,
+    DeclareOpInterfaceMethods<Core_SymbolDefiningOp>,
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "A branch taken on the host";
   let description = [{
-    `symbols` are defined by the branch: `then_extents[k]` or `else_extents[k]`.
-    Results may have extents that name them.
+    `symbols` are defined by the branch that is taken: as the extents that it
+    yields. Results may have extents that name them.
   }];
-  let arguments = (ins I1:$condition, StrArrayAttr:$symbols, Prog_ExtentArray:$then_extents,
-                       Prog_ExtentArray:$else_extents);
+  let arguments = (ins I1:$condition, Core_SymbolArray:$symbols);
   let results = (outs Own<Variadic<AnyType>>:$outputs);
   let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $condition `defines` $symbols `=` $then_extents `else` $else_extents attr-dict-with-keyword
+    $condition `defines` $symbols attr-dict-with-keyword
     (`:` type($outputs)^)? $then_region `else` $else_region
+  }];
+  let extraClassDeclaration = [{
+    /// The symbols' values behind each branch.
+    llvm::ArrayRef<mlir::Attribute> getThenExtents();
+    llvm::ArrayRef<mlir::Attribute> getElseExtents();
   }];
 }
 
@@ -329,6 +366,7 @@ def Prog_LoopOp : Prog_Op<"loop", [
     AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<RegionBranchOpInterface,
                               ["getEntrySuccessorOperands", "areTypesCompatible"]>,
+    DeclareOpInterfaceMethods<Core_SymbolDefiningOp>,
     RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "A loop run by the host";
   let description = [{
@@ -338,8 +376,8 @@ def Prog_LoopOp : Prog_Op<"loop", [
     `condition` is given), then the next carried values. `count`, when given, is
     a symbol defined after the loop: how often the body ran; `trip` bounds that
     where a bound is known. Carried symbol k
-    starts as `init_extents[k]` and becomes `next_extents[k]` after each
-    iteration; after the loop it keeps its last value.
+    starts as `init_extents[k]` and becomes the k-th extent that the body yields
+    after each iteration; after the loop it keeps its last value.
 
     ```c++
     bool keep_going = cond;
@@ -347,18 +385,21 @@ def Prog_LoopOp : Prog_Op<"loop", [
     ```
   }];
   let arguments = (ins Optional<I64>:$trip_count, Optional<I1>:$condition,
-                       Variadic<AnyType>:$inits, StrAttr:$iv, OptionalAttr<Prog_Extent>:$trip,
-                       OptionalAttr<StrAttr>:$count,
-                       StrArrayAttr:$symbols, Prog_ExtentArray:$init_extents,
-                       Prog_ExtentArray:$next_extents);
+                       Variadic<AnyType>:$inits, Core_SymbolAttr:$iv,
+                       OptionalAttr<Prog_Extent>:$trip, OptionalAttr<Core_SymbolAttr>:$count,
+                       Core_SymbolArray:$symbols, Prog_ExtentArray:$init_extents);
   let results = (outs Own<Variadic<AnyType>>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = [{
     $iv (`to` $trip_count^)? (`while` $condition^)? (`trip` $trip^)? (`count` $count^)?
     (`carry` `(` $inits^ `:` type($inits) `)`)?
-    `symbols` $symbols `=` $init_extents `then` $next_extents attr-dict-with-keyword
+    `symbols` $symbols `=` $init_extents attr-dict-with-keyword
     (`:` type($outputs)^)? $body
+  }];
+  let extraClassDeclaration = [{
+    /// The carried symbols' values in the next iteration.
+    llvm::ArrayRef<mlir::Attribute> getNextExtents();
   }];
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Total operations on scalars: the bodies of kernels and functors, and host arithmetic. Each prints as
-// one function of cameo/scalar.h, named like the op without `s_`.
+// one function of cameo/scalar.h, and on constants is computed by it.
 
 #ifndef CAMEO_DIALECT_PROG_IR_SCALAROPS_TD
 #define CAMEO_DIALECT_PROG_IR_SCALAROPS_TD
@@ -18,11 +18,30 @@ class Prog_ScalarOp<string function, list<Trait> traits = []>
   int cost = 1;
   // See isExact().
   bit exact = 1;
+  // The element types that the function is defined on, and its arguments of such a type T: see
+  // ScalarLoops.h.
+  string domain = "Numbers";
+  string arity = "Binary";
+  // See getArrayFunction().
+  code onArrays = "get<$cppClass, " # domain # ", " # !if(exact, "true", "false") # ", " # arity #
+                  ">(getOperation()->getOperands().back().getType())";
   let hasFolder = 1;
+  let extraClassDeclaration = [{
+    /// The function itself.
+    template <class... X> static auto apply(X... x);
+  }];
   let extraClassDefinition = [{
+    template <class... X> auto $cppClass::apply(X... x) { return ::cameo::}] # function # [{(x...); }
     llvm::StringRef $cppClass::getFunctionName() { return "}] # function # [{"; }
     unsigned $cppClass::getCost() { return }] # cost # [{; }
-    bool $cppClass::isExact() { return }] # exact # [{; }
+    bool $cppClass::isExact() {
+      return }] # exact # [{ || llvm::none_of(getOperation()->getOperandTypes(),
+                                              llvm::IsaPred<mlir::FloatType>);
+    }
+    ::cameo::prog::ArrayFunction $cppClass::getArrayFunction() {
+      using namespace ::cameo::prog::loops;
+      return }] # onArrays # [{;
+    }
     ::cameo::core::ExtentAttr $cppClass::evaluateExtents(
         llvm::ArrayRef<::cameo::core::ExtentAttr> x, const ::cameo::core::ExtentFacts &facts) {
       using namespace ::cameo::core;
@@ -36,6 +55,7 @@ class Prog_ScalarOp<string function, list<Trait> traits = []>
 }
 
 class Prog_UnaryOp<string function> : Prog_ScalarOp<function, [SameOperandsAndResultType]> {
+  let arity = "Unary";
   let arguments = (ins Prog_Scalar:$x);
   let results = (outs Prog_Scalar:$output);
   let assemblyFormat = "$x attr-dict `:` type($x)";
@@ -48,6 +68,7 @@ class Prog_BinaryOp<string function> : Prog_ScalarOp<function, [SameOperandsAndR
 }
 
 class Prog_PredicateOp<string function> : Prog_ScalarOp<function> {
+  let arity = "Unary";
   let arguments = (ins Prog_Scalar:$x);
   let results = (outs I1:$output);
   let assemblyFormat = "$x attr-dict `:` type($x)";
@@ -55,6 +76,7 @@ class Prog_PredicateOp<string function> : Prog_ScalarOp<function> {
 
 class Prog_CompareOp<string function>
     : Prog_ScalarOp<function, [SameTypeOperands]> {
+  let domain = "Ordered";
   let arguments = (ins Prog_Scalar:$a, Prog_Scalar:$b);
   let results = (outs I1:$output);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a)";
@@ -112,16 +134,19 @@ def Prog_SPowOp : Prog_ScalarOp<"pow", [AllTypesMatch<["a", "output"]>]> {
   let cost = 16;
   let exact = 0;
   let summary = "Power; the exponent may have another type than the base";
+  let onArrays = "getOfPair<$cppClass, Integers>(getA().getType(), getB().getType())";
   let arguments = (ins Prog_Scalar:$a, Prog_Scalar:$b);
   let results = (outs Prog_Scalar:$output);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b)";
 }
 def Prog_SMinOp : Prog_BinaryOp<"min"> {
   let summary = "Minimum; NaN if either is";
+  let domain = "Ordered";
   let onExtents = "x[0].min(x[1])";
 }
 def Prog_SMaxOp : Prog_BinaryOp<"max"> {
   let summary = "Maximum; NaN if either is";
+  let domain = "Ordered";
   let onExtents = "x[0].max(x[1])";
 }
 def Prog_SNegOp : Prog_UnaryOp<"neg"> { let onExtents = "x[0] * -1"; }
@@ -129,7 +154,7 @@ def Prog_SAbsOp : Prog_UnaryOp<"abs"> {
   let onExtents = "range(x[0], facts).atLeast(0) ? x[0] : x[0].max(-x[0])";
 }
 def Prog_SSignOp : Prog_UnaryOp<"sign">;
-let cost = 4 in {
+let cost = 4, domain = "Floats" in {
 def Prog_SReciprocalOp : Prog_UnaryOp<"reciprocal">;
 }
 def Prog_SFloorOp : Prog_UnaryOp<"floor"> { let onExtents = "x[0]"; }
@@ -138,10 +163,10 @@ def Prog_SRoundOp : Prog_UnaryOp<"round"> {
   let summary = "To the nearest integer, halves to even";
   let onExtents = "x[0]";
 }
-let cost = 4 in {
+let cost = 4, domain = "Floats" in {
 def Prog_SSqrtOp : Prog_UnaryOp<"sqrt">;
 }
-let cost = 16, exact = 0 in {
+let cost = 16, exact = 0, domain = "Floats" in {
 def Prog_SExpOp : Prog_UnaryOp<"exp">;
 def Prog_SLogOp : Prog_UnaryOp<"log">;
 def Prog_SSinOp : Prog_UnaryOp<"sin">;
@@ -165,12 +190,15 @@ def Prog_SSigmoidOp : Prog_UnaryOp<"sigmoid">;
 //===----------------------------------------------------------------------===//
 
 // Truth values are the extents 0 and 1.
+let domain = "Bools" in {
 def Prog_SAndOp : Prog_BinaryOp<"logical_and"> { let onExtents = "x[0].min(x[1])"; }
 def Prog_SOrOp : Prog_BinaryOp<"logical_or"> { let onExtents = "x[0].max(x[1])"; }
 def Prog_SXorOp : Prog_BinaryOp<"logical_xor"> {
   let onExtents = "decideNotEqual(x[0], x[1], facts)";
 }
 def Prog_SNotOp : Prog_UnaryOp<"logical_not"> { let onExtents = "x[0] * -1 + 1"; }
+}
+let domain = "Integers" in {
 def Prog_SBitAndOp : Prog_BinaryOp<"bit_and">;
 def Prog_SBitOrOp : Prog_BinaryOp<"bit_or">;
 def Prog_SBitXorOp : Prog_BinaryOp<"bit_xor">;
@@ -179,6 +207,7 @@ def Prog_SShiftLeftOp : Prog_BinaryOp<"shift_left"> {
   let summary = "Shift; by the width or more gives 0";
 }
 def Prog_SShiftRightOp : Prog_BinaryOp<"shift_right">;
+}
 
 //===----------------------------------------------------------------------===//
 // Comparison, selection, conversion
@@ -193,6 +222,8 @@ def Prog_SIsNanOp : Prog_PredicateOp<"is_nan">;
 def Prog_SIsInfOp : Prog_PredicateOp<"is_inf">;
 def Prog_SSelectOp : Prog_ScalarOp<"select", [AllTypesMatch<["a", "b", "output"]>]> {
   let summary = "The second operand if the first is true, else the third";
+  let domain = "Elements";
+  let arity = "Selection";
   let arguments = (ins I1:$condition, Prog_Scalar:$a, Prog_Scalar:$b);
   let results = (outs Prog_Scalar:$output);
   let onExtents = "x[0].isConstant() ? (x[0].isConstant(0) ? x[2] : x[1])"
@@ -206,6 +237,7 @@ def Prog_SCastOp : Prog_ScalarOp<"cast"> {
     nearest even; `saturate` says what float8 does with values out of range.
     Prints as `cast<T>(x)`.
   }];
+  let onArrays = "getCast(getX().getType(), getType(), getSaturate())";
   let arguments = (ins Prog_Scalar:$x, DefaultValuedAttr<BoolAttr, "true">:$saturate);
   let results = (outs Prog_Scalar:$output);
   let onExtents = "x[0]";

@@ -2,8 +2,8 @@
 //
 // The context as generated host code of the CPU target sees it. A generated run() checks dims and
 // reads symbols (gen.h), places its buffers with plan(), takes pointers from input(), output(),
-// at() and weight(), asks ready() whether all of that worked, calls kernels on `compute`, and ends
-// with done(). Errors of bindings and of kernels are sticky; the first is returned.
+// at() and constants(), asks ready() whether all of that worked, calls kernels on `compute`, and
+// ends with done(). Errors of bindings and of kernels are sticky; the first is returned.
 #pragma once
 
 #include "cameo/context_base.h"
@@ -39,26 +39,21 @@ public:
 
   /// Places buffers and makes the arena long enough; `scratch` bytes behind them are kept for
   /// exec::scratch().
-  template <int N> status plan(buffer (&buffers)[N], int64_t scratch = 0) {
-    return plan(buffers, N, scratch);
-  }
-  status plan(buffer *buffers, int32_t count, int64_t scratch);
+  status plan(buffer_table buffers, int64_t scratch = 0);
   /// The same for offsets that were constants at compile time.
   status plan(int64_t arena_bytes, int64_t scratch = 0);
   /// At a late symbol, before step `from`: places the buffers that begin there or later, moving
   /// none that is alive. The arena cannot grow while it is in use: when it is too short they go to
   /// a block of their own, and the next run's arena is made long enough.
-  template <int N> status replan(buffer (&buffers)[N], int32_t from) {
-    return replan(buffers, N, from);
-  }
-  status replan(buffer *buffers, int32_t count, int32_t from);
+  status replan(buffer_table buffers, int32_t from);
 
   template <class T> T *at(const buffer &b) const {
     return reinterpret_cast<T *>(block_base(b.block) + b.offset);
   }
   template <class T> T *at(int64_t offset) const { return reinterpret_cast<T *>(arena_ + offset); }
-  template <class T> const T *weight(int64_t offset) const {
-    return reinterpret_cast<const T *>(weights->data + offset);
+  /// The model's constants: `T` has them where they lie in the weights.
+  template <class T> const T &constants() const {
+    return *reinterpret_cast<const T *>(weights->data);
   }
 
   /// The input's elements, dense: the caller's memory, or a repacked copy. Null when it is empty,
@@ -164,5 +159,9 @@ void destroy(cameo_context *c);
 void complete(const cameo_model &model, cameo_memory &plan);
 
 extern const cameo_target target;
+
+/// Where callers may have inputs and outputs.
+constexpr uint32_t port_spaces =
+    1u << CAMEO_SPACE_HOST | 1u << CAMEO_SPACE_PINNED | 1u << CAMEO_SPACE_MANAGED;
 
 } // namespace cameo::cpu

@@ -51,21 +51,16 @@ public:
   }
 
   /// Buffers on the device. The arena grows by powers of two and stays where it is otherwise.
-  template <int N> status plan(buffer (&buffers)[N], int64_t scratch = 0) {
-    return plan(buffers, N, scratch);
-  }
-  status plan(buffer *buffers, int32_t count, int64_t scratch);
+  status plan(buffer_table buffers, int64_t scratch = 0);
   status plan(int64_t arena_bytes, int64_t scratch = 0);
-  template <int N> status replan(buffer (&buffers)[N], int32_t from) {
-    return replan(buffers, N, from);
-  }
-  status replan(buffer *buffers, int32_t count, int32_t from);
+  status replan(buffer_table buffers, int32_t from);
   template <class T> T *at(const buffer &b) const {
     return reinterpret_cast<T *>(block_base(b.block) + b.offset);
   }
   template <class T> T *at(int64_t offset) const { return reinterpret_cast<T *>(arena_ + offset); }
-  template <class T> const T *weight(int64_t offset) const {
-    return reinterpret_cast<const T *>(device_weights_ + offset);
+  /// The model's constants: `T` has them where they lie in the weights.
+  template <class T> const T &constants() const {
+    return *reinterpret_cast<const T *>(device_weights_);
   }
 
   /// Device memory that holds the input from ready() on: the caller's, or a copy that is on its way
@@ -93,19 +88,17 @@ public:
 
   // ---- Host memory ----
 
-  template <int N> status host_plan(buffer (&buffers)[N], int64_t scratch = 0) {
-    return half_.plan(buffers, N, scratch);
+  status host_plan(buffer_table buffers, int64_t scratch = 0) {
+    return half_.plan(buffers, scratch);
   }
-  template <int N> status host_replan(buffer (&buffers)[N], int32_t from) {
-    return half_.replan(buffers, N, from);
-  }
+  status host_replan(buffer_table buffers, int32_t from) { return half_.replan(buffers, from); }
   status host_plan(int64_t arena_bytes, int64_t scratch = 0) {
     return half_.plan(arena_bytes, scratch);
   }
   template <class T> T *host_at(const buffer &b) const { return half_.at<T>(b); }
   template <class T> T *host_at(int64_t offset) const { return half_.at<T>(offset); }
-  template <class T> const T *host_weight(int64_t offset) const {
-    return reinterpret_cast<const T *>(weights->data + offset);
+  template <class T> const T &host_constants() const {
+    return *reinterpret_cast<const T *>(weights->data);
   }
   /// The input's elements for the host to read now. Waits when they are on the device, or when the
   /// tensor has an event to wait for.
@@ -309,7 +302,18 @@ void describe_arena(const buffer *buffers, int32_t count, const char *const *nam
 void describe_arena(int64_t arena_bytes, int64_t peak_bytes, const char *peak_tensor,
                     cameo_memory &plan);
 void complete(const cameo_model &model, cameo_memory &plan);
+/// Packs the buffers first.
+inline status describe_arena(buffer_table buffers, const char *const *names, cameo_memory &plan) {
+  int64_t bytes = 0;
+  CAMEO_TRY(pack(buffers.rows, buffers.count, INT32_MIN, 0, bytes));
+  cuda::describe_arena(buffers.rows, buffers.count, names, bytes, plan);
+  return success();
+}
 
 extern const cameo_target target;
+
+/// Where callers may have inputs and outputs.
+constexpr uint32_t port_spaces = 1u << CAMEO_SPACE_HOST | 1u << CAMEO_SPACE_PINNED |
+                                 1u << CAMEO_SPACE_DEVICE | 1u << CAMEO_SPACE_MANAGED;
 
 } // namespace cameo::cuda

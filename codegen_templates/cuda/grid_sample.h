@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// grid_sample<MODE, PADDING>: a thread per output element.
+#pragma once
+
+#include "cameo/common/grid_sample.h"
+#include "cameo/cuda/for_each.h"
+
+namespace cameo::cuda {
+
+template <resize_mode MODE, grid_padding PADDING, class P, class T, class G, class STORE>
+void grid_sample(exec &e, const P &p, const T *x, const G *grid, STORE store) {
+  for_each(e, join(index<2>{{p.batch, p.channels}}, output_of<P::spatial_rank>(p)),
+           make_grid_sample<MODE, PADDING>(p, x, grid, store));
+}
+
+} // namespace cameo::cuda

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "template.td"
+
+defvar Channels = (with Int<>:$batch, Int<>:$groups, Int<>:$in_channels, Int<>:$out_channels);
+
+class Convolution<string file> : KernelTemplate<file> {
+  let groups = [WindowMembers<>];
+  let params = Channels;
+  let operands = (with In<"X">:$x, In<"W">:$w);
+  let functors = (with Store<"spatial_rank + 2", "product(X, W)">:$store);
+  let takesScratch = 1;
+  let scratchTypes = ["x", "w"];
+}
+
+def conv : Convolution<"conv.h"> {
+  let description = [{
+    store({n, oc, o...}). x: batch, in_channels, input...; w: out_channels, in_channels / groups,
+    kernel.... A tap outside the input reads 0. Order: ascending (ic, tap row-major).
+  }];
+}
+
+def conv_transpose : Convolution<"conv_transpose.h"> {
+  let launches = "volume(stride)";
+  let description = [{
+    As conv; output and pad are those of the *result*; w: in_channels, out_channels / groups,
+    kernel.... out[o] = sum of x[i] * w[t] over i * stride + t * dilation - pad = o, where an i outside
+    the input reads 0. One launch per residue of the output modulo the stride. Order as conv.
+  }];
+}
+
+/// Over images in blocks of 16 channels: see "Blocked layout" in README.md.
+class BlockedConvolution<string xLayout> : CpuTemplate<"conv_blocked.h"> {
+  let params = (with Int<>:$batch, Int<>:$in_channels, Int<>:$rows, Int<>:$cols, AnyInt:$top,
+                       AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output, Array<"2">:$stride,
+                       Array<"2">:$dilation);
+  let operands = (with Laid<xLayout, In<"float">>:$x, Laid<"blocks", In<"float">>:$w);
+  let functors = (with Store<"5", "float_type()">:$store);
+}
+class WholeBlockedConvolution<string xLayout> : BlockedConvolution<xLayout> {
+  let params = (with Int<>:$batch, Int<>:$in_channels, Int<>:$out_channels, Int<>:$rows, Int<>:$cols,
+                       AnyInt:$top, AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output,
+                       Array<"2">:$stride, Array<"2">:$dilation);
+}
+
+def conv_blocked : WholeBlockedConvolution<"blocks"> {
+  let description = [{
+    `rows cols` are x's, halo included; `top left` row and column of x under the first tap of output
+    0, 0. groups = 1. Every tap of every output lies in x. A static stride of 1 or 2 is faster.
+    store({n, oc / 16, oy, ox, oc % 16}) for all 16 lanes of every block, those beyond out_channels too
+    (their weights are zero), so per-channel operands of the epilogue are padded to 16. Order:
+    ascending (ic, kh, kw) within blocks of 16 input channels.
+  }];
+}
+def conv_blocked_planes : WholeBlockedConvolution<"planes"> {
+  let description = "conv_blocked for dense x[n][ic][rows][cols], halo and all. Order as conv_blocked.";
+}
+def conv_blocked_depthwise : BlockedConvolution<"blocks"> {
+  let description = [{
+    As conv_blocked, a channel by itself: w[C/16][kh][kw][16]. Lanes beyond in_channels give what x and
+    w hold there.
+  }];
+}

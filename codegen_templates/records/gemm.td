@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+include "template.td"
+
+def gemm : KernelTemplate<"gemm.h"> {
+  let groups = [ExtentsMembers<"batch">];
+  let params = (with Int<>:$m, Int<>:$n, Int<>:$k, StaticFlag:$trans_a, StaticFlag:$trans_b,
+                       Array<"batch_rank">:$a_batch_stride, Array<"batch_rank">:$b_batch_stride);
+  let operands = (with In<"A">:$a, In<"B">:$b);
+  let functors = (with Store<"batch_rank + 2", "product(A, B)">:$store);
+  let takesScratch = 1;
+  let scratchTypes = ["a", "b"];
+  let description = [{
+    store({batch..., i, j}) gets the sum over k of a(i,k) * b(k,j). trans_a: a is k x m; trans_b: b is
+    n x k. Strides are in elements; 0 broadcasts.
+    Order: one accumulator per output, k ascending. cpu, both operands float or both double, m <= 4,
+    trans_b and not trans_a (unless m = 1): 16 lanes over k, folded by halves.
+  }];
+}

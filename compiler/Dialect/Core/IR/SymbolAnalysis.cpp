@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace cameo::core;
+
+namespace {
+constexpr StringLiteral kInputSymbols = "cameo.symbols";
+/// All definitions by name, while rewrites run.
+constexpr StringLiteral kFacts = "cameo.facts";
+
+template <class Visit> void forEachSymbol(Operation *function, Visit visit) {
+  for (Attribute symbol : getInputSymbols(function))
+    visit(nullptr, SymbolDefinition{cast<SymbolAttr>(symbol), SymbolScope::Inside, {}});
+  // Outer definitions before those inside: bounds of these are made of theirs.
+  function->walk<WalkOrder::PreOrder>([&](SymbolDefiningOp op) {
+    op.visitSymbols([&](const SymbolDefinition &definition) { visit(op, definition); });
+  });
+}
+} // namespace
+
+ArrayRef<Attribute> cameo::core::getInputSymbols(Operation *function) {
+  auto symbols = function->getAttrOfType<ArrayAttr>(kInputSymbols);
+  return symbols ? symbols.getValue() : ArrayRef<Attribute>();
+}
+
+void cameo::core::setInputSymbols(Operation *function, ArrayRef<SymbolAttr> symbols) {
+  SmallVector<Attribute> attributes(symbols.begin(), symbols.end());
+  function->setAttr(kInputSymbols, ArrayAttr::get(function->getContext(), attributes));
+}
+
+//===----------------------------------------------------------------------===//
+// Definitions
+//===----------------------------------------------------------------------===//
+
+SymbolAnalysis::SymbolAnalysis(Operation *function) {
+  forEachSymbol(function, [&](Operation *op, const SymbolDefinition &definition) {
+    definitions[definition.symbol.getName()] = {op, definition.scope, definition.bound};
+    facts.set(definition.symbol);
+  });
+}
+
+Operation *SymbolAnalysis::getDefiner(StringRef symbol) const {
+  return definitions.lookup(symbol).op;
+}
+
+bool SymbolAnalysis::isKnownBefore(StringRef symbol, Operation *op) const {
+  Definition definition = definitions.lookup(symbol);
+  if (!definition.op)
+    return true;
+  Operation *ancestor = definition.op->getBlock()->findAncestorOpInBlock(*op);
+  if (!ancestor)
+    return false;
+  if (ancestor == definition.op)
+    return definition.scope != SymbolScope::Behind && op != definition.op;
+  return definition.scope != SymbolScope::Inside && definition.op->isBeforeInBlock(ancestor);
+}
+
+bool SymbolAnalysis::areKnownBefore(ExtentAttr extent, Operation *op) const {
+  llvm::SetVector<StringRef> names;
+  extent.collectSymbols(names);
+  return llvm::all_of(names, [&](StringRef name) { return isKnownBefore(name, op); });
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Replaces symbols by the most that they can be. Sizes are products of dims, which are not
+/// negative: a summand with a minus only makes them less.
+class Bounder {
+public:
+  /// `boundOf` a symbol is null where nothing bounds it; `known` is what was found for symbols with
+  /// this `isReplaced`, and grows.
+  Bounder(llvm::function_ref<ExtentAttr(StringRef)> boundOf,
+          llvm::function_ref<bool(StringRef)> isReplaced, SymbolBounds &known)
+      : boundOf(boundOf), isReplaced(isReplaced), known(known) {}
+
+  /// Null when nothing bounds the extent.
+  ExtentAttr get(ExtentAttr extent);
+
+private:
+  ExtentAttr getSymbol(ExtentAttr symbol);
+  ExtentAttr getSum(ExtentAttr sum);
+  ExtentAttr getMinMax(ExtentAttr extent);
+
+  llvm::function_ref<ExtentAttr(StringRef)> boundOf;
+  llvm::function_ref<bool(StringRef)> isReplaced;
+  SymbolBounds &known;
+  /// Those whose bounds are being replaced: two carried sizes may depend on each other.
+  llvm::SetVector<StringRef> open;
+  /// Where in `open` the outermost symbol stands that something was cut short by.
+  size_t cut = std::numeric_limits<size_t>::max();
+};
+
+} // namespace
+
+ExtentAttr Bounder::getSymbol(ExtentAttr symbol) {
+  StringRef name = symbol.getSymbolName();
+  if (auto found = known.find(name); found != known.end())
+    return found->second;
+  ExtentAttr most = boundOf(name);
+  if (!most)
+    return {};
+  size_t depth = open.size();
+  if (!open.insert(name)) {
+    cut = std::min<size_t>(cut, llvm::find(open, name) - open.begin());
+    return {};
+  }
+  most = get(most);
+  open.pop_back();
+  // What another one cut short is no answer outside of that.
+  if (cut < depth)
+    return most;
+  cut = std::numeric_limits<size_t>::max();
+  known[name] = most;
+  return most;
+}
+
+ExtentAttr Bounder::getSum(ExtentAttr sum) {
+  ExtentAttr total = ExtentAttr::constant(sum.getContext(), 0);
+  for (const ExtentTerm &term : sum.getTerms()) {
+    bool isFixed = llvm::all_of(term.factors, [&](ExtentAttr factor) {
+      llvm::SetVector<StringRef> names;
+      factor.collectSymbols(names);
+      return llvm::none_of(names, isReplaced);
+    });
+    if (!isFixed && term.coefficient < 0)
+      continue;
+    ExtentAttr product = ExtentAttr::constant(sum.getContext(), term.coefficient);
+    for (ExtentAttr factor : term.factors) {
+      ExtentAttr most = get(factor);
+      if (!most)
+        return {};
+      product = product * most; // checked: `unknown` when it does not fit
+    }
+    total = total + product;
+  }
+  return total;
+}
+
+ExtentAttr Bounder::getMinMax(ExtentAttr extent) {
+  ExtentAttr total;
+  for (ExtentAttr operand : extent.getOperands()) {
+    ExtentAttr most = get(operand);
+    if (!most)
+      return {};
+    if (total)
+      most = extent.getKind() == ExtentKind::Min ? total.min(most) : total.max(most);
+    total = most;
+  }
+  return total;
+}
+
+ExtentAttr Bounder::get(ExtentAttr extent) {
+  llvm::SetVector<StringRef> names;
+  extent.collectSymbols(names);
+  if (llvm::none_of(names, isReplaced))
+    return extent;
+  ArrayRef<ExtentAttr> operands = extent.getOperands();
+  switch (extent.getKind()) {
+  case ExtentKind::Symbol:
+    return getSymbol(extent);
+  case ExtentKind::Polynomial:
+    return getSum(extent);
+  case ExtentKind::FloorDiv:
+  case ExtentKind::Mod: {
+    std::optional<int64_t> divisor = operands[1].getConstant();
+    if (!divisor || *divisor <= 0)
+      return {};
+    if (extent.getKind() == ExtentKind::Mod)
+      return ExtentAttr::constant(extent.getContext(), *divisor - 1);
+    ExtentAttr most = get(operands[0]);
+    return most ? most.floorDiv(*divisor) : most;
+  }
+  case ExtentKind::Min:
+  case ExtentKind::Max:
+    return getMinMax(extent);
+  case ExtentKind::Unknown:
+    return {};
+  }
+  return {};
+}
+
+ExtentAttr SymbolAnalysis::getBound(ExtentAttr extent, llvm::function_ref<bool(StringRef)> isKept,
+                                    SymbolBounds &known) const {
+  auto boundOf = [&](StringRef name) { return definitions.lookup(name).bound; };
+  auto isReplaced = [&](StringRef name) { return !isKept(name); };
+  ExtentAttr most = Bounder(boundOf, isReplaced, known).get(extent);
+  return most && !most.isUnknown() ? most : extent;
+}
+
+ExtentAttr SymbolAnalysis::getBound(ExtentAttr extent, Operation *op) const {
+  SymbolBounds known;
+  return getBound(
+      extent, [&](StringRef name) { return isKnownBefore(name, op); }, known);
+}
+
+ExtentAttr SymbolAnalysis::getLoopBound(ExtentAttr extent) const {
+  auto boundOf = [&](StringRef name) { return definitions.lookup(name).bound; };
+  auto changes = [&](StringRef name) {
+    Definition definition = definitions.lookup(name);
+    if (!definition.op)
+      return false;
+    bool isNested = !isa<FunctionOpInterface>(definition.op->getParentOp());
+    return definition.scope != SymbolScope::Behind || (isNested && definition.bound);
+  };
+  ExtentAttr most = Bounder(boundOf, changes, loopBounds).get(extent);
+  return most && !most.isUnknown() ? most : extent;
+}
+
+//===----------------------------------------------------------------------===//
+// Facts for rewrites
+//===----------------------------------------------------------------------===//
+
+SymbolFactsScope::SymbolFactsScope(Operation *function) : function(function) {
+  SmallVector<NamedAttribute> entries;
+  forEachSymbol(function, [&](Operation *, const SymbolDefinition &definition) {
+    entries.emplace_back(definition.symbol.getNameAttr(), definition.symbol);
+  });
+  function->setAttr(kFacts, DictionaryAttr::get(function->getContext(), entries));
+}
+
+SymbolFactsScope::~SymbolFactsScope() { function->removeAttr(kFacts); }
+
+static FunctionOpInterface getFunction(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return function ? function : op->getParentOfType<FunctionOpInterface>();
+}
+
+ExtentFacts cameo::core::getSymbolFacts(Operation *op) {
+  FunctionOpInterface function = getFunction(op);
+  if (auto definitions = function->getAttrOfType<DictionaryAttr>(kFacts))
+    return ExtentFacts(definitions);
+  return SymbolAnalysis(function).getFacts();
+}
+
+SymbolAttr cameo::core::addSymbol(Operation *op, StringRef hint, SymbolFact fact) {
+  FunctionOpInterface function = getFunction(op);
+  NamedAttrList definitions(function->getAttrOfType<DictionaryAttr>(kFacts));
+  std::string name = hint.str();
+  for (unsigned number = 1; definitions.get(name); ++number)
+    name = (hint + "_" + Twine(number)).str();
+  auto symbol = SymbolAttr::get(op->getContext(), name, fact);
+  definitions.set(symbol.getNameAttr(), symbol);
+  function->setAttr(kFacts, definitions.getDictionary(op->getContext()));
+  return symbol;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Core/IR/SymbolDefiningOp.h"
+
+using namespace mlir;
+using namespace cameo::core;
+
+#include "Dialect/Core/IR/SymbolDefiningOp.cpp.inc"
+
+/// The most that a symbol can be that starts as `init` and becomes `next` after each of at most
+/// `trip` iterations; null where nothing bounds it.
+static ExtentAttr getCarriedBound(SymbolAttr symbol, ExtentAttr init, ExtentAttr next,
+                                  ExtentAttr trip) {
+  llvm::SetVector<StringRef> inNext, inStep;
+  next.collectSymbols(inNext);
+  if (!inNext.contains(symbol.getName()))
+    return init.max(next);
+  ExtentAttr step = next - symbol.getExtent();
+  step.collectSymbols(inStep);
+  return trip && !inStep.contains(symbol.getName()) ? init + step.max(0) * trip : ExtentAttr();
+}
+
+void cameo::core::visitLoopSymbols(const LoopSymbols &loop, SymbolVisitor visit) {
+  // A trip count below 0 is none.
+  ExtentAttr trip = loop.trip ? loop.trip.max(0) : ExtentAttr();
+  visit({loop.iteration, SymbolScope::Inside, trip});
+  if (loop.count)
+    visit({loop.count, SymbolScope::Behind, trip});
+  for (auto [carried, init, next] : llvm::zip_equal(loop.carried, loop.init, loop.next)) {
+    auto symbol = cast<SymbolAttr>(carried);
+    ExtentAttr bound =
+        getCarriedBound(symbol, cast<ExtentAttr>(init), cast<ExtentAttr>(next), trip);
+    visit({symbol, SymbolScope::InsideAndBehind, bound});
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an op says of the symbols that it defines.
+
+#ifndef CAMEO_DIALECT_CORE_IR_SYMBOLDEFININGOP_H
+#define CAMEO_DIALECT_CORE_IR_SYMBOLDEFININGOP_H
+
+#include "Dialect/Core/IR/CoreDialect.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace cameo::core {
+
+/// Where a symbol has its value.
+enum class SymbolScope {
+  /// From the op on, its own results included.
+  Behind,
+  /// In the regions of the op.
+  Inside,
+  /// In both: in a loop's body it is that of the iteration, afterwards that of the last one.
+  InsideAndBehind
+};
+
+struct SymbolDefinition {
+  SymbolAttr symbol;
+  SymbolScope scope;
+  /// The most that the symbol can be, in other symbols; null where its range says all.
+  ExtentAttr bound;
+};
+
+using SymbolVisitor = llvm::function_ref<void(const SymbolDefinition &)>;
+
+/// The symbols of a loop, and the extents that they have.
+struct LoopSymbols {
+  /// The number of the iteration.
+  SymbolAttr iteration;
+  /// How often the body ran, where that is first known afterwards; else null.
+  SymbolAttr count;
+  /// The most iterations; null where nothing limits them.
+  ExtentAttr trip;
+  /// What each iteration leaves to the next: SymbolAttrs, their first values, and those in the next
+  /// iteration.
+  mlir::ArrayAttr carried;
+  mlir::ArrayAttr init;
+  llvm::ArrayRef<mlir::Attribute> next;
+};
+
+/// What a loop's visitSymbols() does.
+void visitLoopSymbols(const LoopSymbols &loop, SymbolVisitor visit);
+
+} // namespace cameo::core
+
+#include "Dialect/Core/IR/SymbolDefiningOp.h.inc"
+
+#endif // CAMEO_DIALECT_CORE_IR_SYMBOLDEFININGOP_H

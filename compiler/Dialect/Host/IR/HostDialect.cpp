@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Registration and verifiers of the host dialect.
+
+#include "Dialect/Host/IR/HostDialect.h"
+
+#include "Support/NodeLocation.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::host;
+
+#include "Dialect/Host/IR/HostDialect.cpp.inc"
+#include "Dialect/Host/IR/HostEnums.cpp.inc"
+#include "Dialect/Host/IR/HostInterfaces.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/Host/IR/HostAttributes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "Dialect/Host/IR/HostOps.cpp.inc"
+
+void HostDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Dialect/Host/IR/HostAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Dialect/Host/IR/HostOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+StringRef host::getName(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  Operation *owner = result ? result.getOwner() : value.getParentBlock()->getParentOp();
+  if (auto named = dyn_cast<NamedOpInterface>(owner))
+    return named.getNameOf(value);
+  // Before Prepare, a loop's argument is called what its result is.
+  if (!result && isa<prog::LoopOp>(owner))
+    return getName(owner->getResult(cast<BlockArgument>(value).getArgNumber()));
+  if (!result)
+    return "";
+  if (auto weight = dyn_cast<prog::WeightOp>(owner); weight && weight.getName())
+    return *weight.getName();
+  return getValueName(value.getLoc(), result.getResultNumber(), owner->getNumResults());
+}
+
+static std::string getPortName(Attribute name, StringRef kind, unsigned number) {
+  auto text = dyn_cast_or_null<StringAttr>(name);
+  return text ? text.str() : (kind + "_" + Twine(number)).str();
+}
+
+std::string host::getInputName(func::FuncOp main, unsigned number) {
+  return getPortName(main.getArgAttr(number, "onnx.name"), "input", number);
+}
+
+std::string host::getOutputName(func::FuncOp main, unsigned number) {
+  return getPortName(main.getResultAttr(number, "onnx.name"), "output", number);
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+LogicalResult EvaluateOp::verify() {
+  llvm::SetVector<StringRef> named;
+  getExtent().collectSymbols(named);
+  if (static_cast<size_t>(named.size()) != getSymbols().size())
+    return emitOpError("needs a value for each of ") << named.size() << " symbols";
+  return success();
+}
+
+Value EvaluateOp::getValueOf(StringRef symbol) {
+  llvm::SetVector<StringRef> named;
+  getExtent().collectSymbols(named);
+  return getSymbols()[llvm::find(named, symbol) - named.begin()];
+}
+
+LogicalResult ReplanOp::verify() {
+  if (static_cast<size_t>(getRows().size()) != getBytes().size())
+    return emitOpError("needs a size per row");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchOp
+//===----------------------------------------------------------------------===//
+
+Value LaunchOp::getValueOf(StringRef symbol) {
+  for (auto [name, value] : llvm::zip_equal(getSymbols().getAsRange<StringAttr>(), getValues()))
+    if (name.getValue() == symbol)
+      return value;
+  return {};
+}
+
+Value LaunchOp::getDestination(OpResult result) {
+  auto get = [&](auto kernel) -> Value {
+    int64_t tie = kernel.getTies()[result.getResultNumber()];
+    return tie < 0 ? Value() : Value(kernel.getDests()[tie]);
+  };
+  auto kernel = dyn_cast<prog::KernelOp>(getKernel());
+  return kernel ? get(kernel) : get(cast<prog::CallOp>(getKernel()));
+}
+
+LogicalResult LaunchOp::verify() {
+  if (getSymbols().size() != getValues().size())
+    return emitOpError("needs a value per symbol");
+  if (!llvm::hasSingleElement(getBody().front()) || !isa<prog::KernelOp, prog::CallOp>(getKernel()))
+    return emitOpError("starts one prog.kernel or prog.call");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+StringRef IfOp::getNameOf(Value value) {
+  return cast<StringAttr>(getNames()[cast<OpResult>(value).getResultNumber()]).getValue();
+}
+
+LogicalResult IfOp::verify() {
+  for (Region *region : {&getThenRegion(), &getElseRegion()})
+    if (region->front().getTerminator()->getOperandTypes() != getOperation()->getResultTypes())
+      return emitOpError("has a branch that does not yield its results");
+  if (getNames().size() != getOutputs().size())
+    return emitOpError("needs a name per result");
+  return success();
+}
+
+StringRef LoopOp::getNameOf(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  unsigned number = result ? result.getResultNumber() : cast<BlockArgument>(value).getArgNumber();
+  if (result ? number == getOutputs().size() : number == 0)
+    return getIteration();
+  return cast<StringAttr>(getNames()[result ? number : number - 1]).getValue();
+}
+
+LogicalResult LoopOp::verify() {
+  size_t carried = getInits().size();
+  Block &block = getBody().front();
+  size_t yielded = block.getTerminator()->getNumOperands();
+  if (getNames().size() != carried || getOutputs().size() != carried ||
+      block.getNumArguments() != carried + 1 || yielded != carried + (getCondition() ? 1 : 0))
+    return emitOpError("carries ") << carried << " values, others do its body, results or names";
+  return success();
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host dialect: a generated program's functions, statement by statement. One op is one construct
+// of the output, and its description shows the C++ that Emit writes for it.
+
+#ifndef CAMEO_DIALECT_HOST_IR_HOSTDIALECT_TD
+#define CAMEO_DIALECT_HOST_IR_HOSTDIALECT_TD
+
+include "Dialect/Host/IR/HostEnums.td"
+include "Dialect/Prog/IR/ProgDialect.td"
+
+def Host_Dialect : Dialect {
+  let name = "host";
+  let cppNamespace = "::cameo::host";
+  let summary = "The host program: what the functions of a generated library do";
+  let description = [{
+    What Prepare makes of a planned program, and all that Emit prints of it. A
+    tensor is a pointer now: it comes from a binding, a place in an arena, a
+    weight or a local array, and what is launched writes through it. Extents that
+    a statement needs are i64 values; no statement names a symbol, but for
+    `host.symbol`, which is a member of what the shape program has computed.
+    Symbols in types are for the kernels, whose launch says what they are.
+  }];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def HostNamedOpInterface : OpInterface<"NamedOpInterface"> {
+  let cppNamespace = "::cameo::host";
+  let description = "An op whose values are variables of the generated program.";
+  let methods = [
+    InterfaceMethod<[{What a result, or an argument of its region, is called; "" for what has no
+                     name. Emit makes an identifier of it.}],
+                    "::llvm::StringRef", "getNameOf", (ins "::mlir::Value":$value)>];
+}
+
+def Host_DimAttr : AttrDef<Host_Dialect, "Dim"> {
+  let mnemonic = "dim";
+  let summary = "A dim of an input or output, as the model's table tells it";
+  let description = [{
+    `#host.dim<range, symbol 0, 1 to 64, "N">`: its kind, the number of the
+    symbol that it is (-1: none), its least and greatest value (-1: no limit),
+    and its text. They are the attribute `host.dims` of @main's arguments and
+    results.
+  }];
+  let parameters = (ins EnumParameter<Host_DimKind>:$kind, "int64_t":$symbol, "int64_t":$least,
+                        "int64_t":$most, StringRefParameter<>:$text);
+  let assemblyFormat = "`<` $kind `,` `symbol` $symbol `,` $least `to` $most `,` $text `>`";
+}
+
+#endif // CAMEO_DIALECT_HOST_IR_HOSTDIALECT_TD

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The statements of a generated program.
+
+#ifndef CAMEO_DIALECT_HOST_IR_HOSTOPS_TD
+#define CAMEO_DIALECT_HOST_IR_HOSTOPS_TD
+
+include "Dialect/Host/IR/HostDialect.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Host_Op<string mnemonic, list<Trait> traits = []> : Op<Host_Dialect, mnemonic, traits>;
+
+/// An op with one result, a variable called `name`.
+class Host_NamedOp<string mnemonic, list<Trait> traits = []>
+    : Host_Op<mnemonic, traits # [DeclareOpInterfaceMethods<HostNamedOpInterface>]> {
+  let extraClassDefinition = [{
+    llvm::StringRef $cppClass::getNameOf(mlir::Value) { return getName(); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+def Host_SymbolOp : Host_NamedOp<"symbol", [Pure]> {
+  let summary = "A symbol that the shape program has computed";
+  let description = "Prints as `s.N`.";
+  let arguments = (ins StrAttr:$name);
+  let results = (outs I64:$output);
+  let assemblyFormat = "$name attr-dict";
+}
+
+def Host_EvaluateOp : Host_Op<"evaluate", [Pure]> {
+  let summary = "The value of an extent";
+  let description = [{
+    The operands are the extent's symbols, in the order in which it names them.
+    Prints as an expression of theirs, checked for overflow where it decides how
+    much memory there is: `checked(s.N) * 4`.
+  }];
+  let arguments = (ins Prog_Extent:$extent, Variadic<I64>:$symbols);
+  let results = (outs I64:$output);
+  let hasVerifier = 1;
+  let assemblyFormat = "$extent `(` $symbols `)` attr-dict";
+  let extraClassDeclaration = [{
+    /// The value of one of the extent's symbols.
+    mlir::Value getValueOf(llvm::StringRef symbol);
+  }];
+}
+
+def Host_BindOp : Host_NamedOp<"bind", [AllTypesMatch<["value", "output"]>]> {
+  let summary = "Gives a scalar a name";
+  let description = [{
+    `const int64_t k = ...;`; with `entry` a member of what the shape program
+    computes, `s.k = ...;`.
+  }];
+  let arguments = (ins StrAttr:$name, Prog_Scalar:$value, UnitAttr:$entry);
+  let results = (outs Prog_Scalar:$output);
+  let assemblyFormat = "(`entry` $entry^)? $name `=` $value attr-dict `:` type($value)";
+}
+
+def Host_DefineOp : Host_NamedOp<"define", [AllTypesMatch<["value", "output"]>]> {
+  let summary = "Gives a number a name, if it fits 64 bits";
+  let description = [{
+    `int64_t k = 0; CAMEO_TRY(define(k, checked(s.N) * 4, node));`; with `entry`
+    the number is a member of what the shape program computes.
+  }];
+  let arguments = (ins StrAttr:$name, I64:$value, UnitAttr:$entry);
+  let results = (outs I64:$output);
+  let assemblyFormat = "(`entry` $entry^)? $name `=` $value attr-dict";
+}
+
+def Host_ElementOp : Host_Op<"element", [Pure]> {
+  let summary = "One element of a host tensor";
+  let description = "Prints as `t[offset]`, where it is used.";
+  let arguments = (ins Prog_HostTensor:$tensor, I64:$offset);
+  let results = (outs Prog_Scalar:$output);
+  let assemblyFormat = "$tensor `[` $offset `]` attr-dict `:` type($tensor) `->` type($output)";
+}
+
+def Host_CheckOp : Host_Op<"check"> {
+  let summary = "Ends the function with a status unless a condition holds";
+  let description = [{
+    ```c++
+    if (k > 64)
+      return error_shape_value(node, k, 64);
+    ```
+  }];
+  let arguments = (ins Host_Relation:$relation, I64:$got, I64:$expected, StrAttr:$code);
+  let assemblyFormat = "$got $relation $expected `else` $code attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// The shape program
+//===----------------------------------------------------------------------===//
+
+def Host_ReadDimsOp : Host_Op<"read_dims"> {
+  let summary = "Holds the inputs against the model's table and takes symbols from their dims";
+  let description = [{
+    ```c++
+    int64_t dims[2];
+    CAMEO_TRY(check_dims(net_model, in, count, dims));
+    s.N = dims[0];
+    ```
+  }];
+  let arguments = (ins StrArrayAttr:$symbols);
+  let assemblyFormat = "$symbols attr-dict";
+}
+
+def Host_InputDataOp : Host_NamedOp<"input_data"> {
+  let summary = "The elements of an input that decides extents";
+  let description = "Prints as `const auto *k = static_cast<const int64_t *>(in[0].data);`.";
+  let arguments = (ins I64Attr:$input, StrAttr:$name);
+  let results = (outs Prog_HostTensor:$output);
+  let assemblyFormat = "$input $name attr-dict `:` type($output)";
+}
+
+def Host_CheckDimOp : Host_Op<"check_dim"> {
+  let summary = "Holds a dim of an input to a number";
+  let description = [{
+    ```c++
+    if (in[0].dims[1] != 2 * s.N)
+      return error_dim(0, 1, in[0].dims[1], 2 * s.N);
+    ```
+  }];
+  let arguments = (ins I64Attr:$input, I64Attr:$axis, I64:$value);
+  let assemblyFormat = "$input `,` $axis `is` $value attr-dict";
+}
+
+def Host_CheckDivisorOp : Host_Op<"check_divisor"> {
+  let summary = "Holds a symbol to what the user says of its divisor";
+  let description = [{
+    ```c++
+    if (s.N % 8 != 0)
+      return error_assertion(-1, s.N, 8);
+    ```
+  }];
+  let arguments = (ins I64:$value, I64Attr:$divisor);
+  let assemblyFormat = "$value `by` $divisor attr-dict";
+}
+
+def Host_ReadSymbolsOp : Host_Op<"read_symbols"> {
+  let summary = "Runs the shape program";
+  let description = [{
+    Prints as `CAMEO_TRY(read_symbols(in, 2, s));`; without `count` the caller
+    says how many inputs there are.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$count);
+  let assemblyFormat = "($count^)? attr-dict";
+}
+
+def Host_SetShapeOp : Host_Op<"set_shape"> {
+  let summary = "Says what an output needs, in dims";
+  let description = "`CAMEO_TRY(infer_shape(net_model, out, output_count, 0, {s.N, 10}));`";
+  let arguments = (ins I64Attr:$output, Variadic<I64>:$dims);
+  let assemblyFormat = "$output `[` $dims `]` attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+def Host_SizeRowOp : Host_Op<"size_row"> {
+  let summary = "A row of the table of buffers: its size, if it is known before the first step";
+  let description = "Prints as `b[0] = {bytes_of(checked(s.N) * 4), 2, 5};`.";
+  let arguments = (ins I64Attr:$row, Optional<I64>:$bytes);
+  let assemblyFormat = "$row (`bytes` $bytes^)? attr-dict";
+}
+
+def Host_PlanOp : Host_Op<"plan"> {
+  let summary = "Sizes and places the buffers, unless they were for the same symbols already";
+  let description = [{
+    ```c++
+    if (c.changed(kept.sized, s)) {
+      size_buffers(s, b);
+      CAMEO_TRY(c.plan(b));
+      c.remember(kept.sized, s);
+    }
+    ```
+    and `CAMEO_TRY(c.plan(4096));` for an arena whose places are constants: then
+    its length is given.
+  }];
+  let arguments = (ins OptionalAttr<I64Attr>:$host_bytes, OptionalAttr<I64Attr>:$device_bytes);
+  let assemblyFormat = "(`host` $host_bytes^)? (`device` $device_bytes^)? attr-dict";
+}
+
+def Host_ReplanOp : Host_Op<"replan"> {
+  let summary = "Sizes and places rows that have waited for a symbol";
+  let description = [{
+    `from` is the first step at which one of them is alive.
+    ```c++
+    b[3].bytes = bytes_of(checked(k) * 4);
+    CAMEO_TRY(c.replan(b, 7));
+    ```
+  }];
+  let arguments = (ins Core_Side:$side, I64Attr:$from, DenseI64ArrayAttr:$rows,
+                       Variadic<I64>:$bytes);
+  let hasVerifier = 1;
+  let assemblyFormat = "$side `from` $from `rows` $rows `bytes` `(` $bytes `)` attr-dict";
+}
+
+def Host_AtOp : Host_Op<"at", [Pure, DeclareOpInterfaceMethods<HostNamedOpInterface>]> {
+  let summary = "The memory of a row";
+  let description = [{
+    Prints as `float *h = c.at<float>(b.h);`, without a name where it is used.
+  }];
+  let arguments = (ins I64Attr:$row, OptionalAttr<StrAttr>:$name);
+  let results = (outs Prog_Tensor:$output);
+  let assemblyFormat = "$row ($name^)? attr-dict `:` type($output)";
+  let extraClassDefinition = [{
+    llvm::StringRef $cppClass::getNameOf(mlir::Value) { return getName().value_or(""); }
+  }];
+}
+
+def Host_ConstantsOp : Host_Op<"constants"> {
+  let summary = "The constants of the model on a side";
+  let description = [{
+    `const weights &w = c.constants<weights>();`: `prog.weight` prints as a
+    member of it, `w.fc1_weight`.
+  }];
+  let arguments = (ins Core_Side:$side);
+  let assemblyFormat = "$side attr-dict";
+}
+
+def Host_LocalOp : Host_NamedOp<"local"> {
+  let summary = "A few elements for the host's own use";
+  let description = "Prints as `int64_t t[4];`.";
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Prog_HostTensor:$output);
+  let assemblyFormat = "$name attr-dict `:` type($output)";
+}
+
+def Host_ViewOp : Host_Op<"view", [Pure]> {
+  let summary = "The same elements under other extents, `offset` elements on";
+  let description = "Prints as `pointer + offset`, where it is used.";
+  let arguments = (ins Prog_Tensor:$source, Optional<I64>:$offset);
+  let results = (outs Prog_Tensor:$output);
+  let assemblyFormat = "$source (`[` $offset^ `]`)? attr-dict `:` type($source) `->` type($output)";
+}
+
+def Host_DescribeArenaOp : Host_Op<"describe_arena"> {
+  let summary = "Tells how long an arena is, and what is in it when it is fullest";
+  let description = [{
+    With `bytes` it is known: `describe_arena(4096, 1024, "h", *plan);`. Without,
+    buffers are sized and packed first.
+  }];
+  let arguments = (ins Core_Side:$side, OptionalAttr<I64Attr>:$bytes,
+                       OptionalAttr<I64Attr>:$peak_row);
+  let assemblyFormat = "$side (`bytes` $bytes^)? (`peak` $peak_row^)? attr-dict";
+}
+
+def Host_LateSymbolsOp : Host_Op<"late_symbols"> {
+  let summary = "Tells how many symbols that sizes depend on become known in the run";
+  let description = "Prints as `plan->late_symbols = 2;`.";
+  let arguments = (ins I64Attr:$count);
+  let assemblyFormat = "$count attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs and outputs
+//===----------------------------------------------------------------------===//
+
+def Host_BindInputOp : Host_NamedOp<"bind_input"> {
+  let summary = "The elements of an input";
+  let description = "Prints as `const float *x = c.input<float>(in[0]);`.";
+  let arguments = (ins I64Attr:$input, StrAttr:$name);
+  let results = (outs Prog_Tensor:$output);
+  let assemblyFormat = "$input $name attr-dict `:` type($output)";
+}
+
+def Host_BindOutputOp : Host_NamedOp<"bind_output"> {
+  let summary = "Where to write an output";
+  let description = "Prints as `float *y = c.output<float>(out[0], {s.N, 10});`.";
+  let arguments = (ins I64Attr:$number, StrAttr:$name, Variadic<I64>:$dims);
+  let results = (outs Prog_Tensor:$output);
+  let assemblyFormat = "$number $name `[` $dims `]` attr-dict `:` type($output)";
+}
+
+def Host_ReadyOp : Host_Op<"ready"> {
+  let summary = "Ends the run if a binding has failed";
+  let description = "Prints as `CAMEO_TRY(c.ready());`.";
+  let assemblyFormat = "attr-dict";
+}
+
+def Host_DeliverOp : Host_Op<"deliver"> {
+  let summary = "Starts the copy to the host of an output that is complete";
+  let description = "Prints as `c.deliver(out[0]);`.";
+  let arguments = (ins I64Attr:$output);
+  let assemblyFormat = "$output attr-dict";
+}
+
+def Host_ShrinkOp : Host_Op<"shrink"> {
+  let summary = "The extents that an output turned out to have";
+  let description = "Prints as `c.shrink(out[0], {count});`.";
+  let arguments = (ins I64Attr:$output, Variadic<I64>:$dims);
+  let assemblyFormat = "$output `[` $dims `]` attr-dict";
+}
+
+def Host_DoneOp : Host_Op<"done"> {
+  let summary = "Ends the run";
+  let description = "Prints as `return c.done();`.";
+  let assemblyFormat = "attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+def Host_StepOp : Host_Op<"step"> {
+  let summary = "The comment over what a node became";
+  let description = [{
+    `// 3. Conv "conv1" + Relu "relu1" -> [N, 16, 8, 8]`. The nodes are its
+    location's; `callee` tells apart several steps of one node.
+  }];
+  let arguments = (ins I64Attr:$number, TypeArrayAttr:$shapes, OptionalAttr<StrAttr>:$callee);
+  let assemblyFormat = "$number $shapes (`by` $callee^)? attr-dict";
+}
+
+def Host_LaunchOp : Host_Op<"launch", [NoTerminator, SingleBlock]> {
+  let summary = "Starts a kernel";
+  let description = [{
+    The region holds one `prog.kernel` or `prog.call`, the text of a function of
+    its own. It writes every result that it has memory for through a destination.
+    `symbols` are those that it names, `values` what they are here.
+
+    Prints as a call: `fc1_relu1(c.compute, x, w.w1, w.b1, h, s.N);`.
+  }];
+  let arguments = (ins Variadic<I64>:$values, StrArrayAttr:$symbols);
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = "$symbols `=` `(` $values `)` attr-dict-with-keyword $body";
+  let extraClassDeclaration = [{
+    /// The prog.kernel or prog.call.
+    mlir::Operation *getKernel() { return &getBody().front().front(); }
+    /// The value of a symbol that it names; null for another.
+    mlir::Value getValueOf(llvm::StringRef symbol);
+    /// Where a result of the kernel is written.
+    mlir::Value getDestination(mlir::OpResult result);
+  }];
+}
+
+def Host_FromElementsOp : Host_NamedOp<"from_elements"> {
+  let summary = "A host tensor of static length made of scalars";
+  let description = "Prints as `const int64_t t[] = {a, b};`.";
+  let arguments = (ins StrAttr:$name, Variadic<Prog_Scalar>:$elements);
+  let results = (outs Prog_HostTensor:$output);
+  let assemblyFormat = "$name `[` $elements (`:` type($elements)^)? `]` attr-dict `->` type($output)";
+}
+
+def Host_WriteElementsOp : Host_Op<"write_elements"> {
+  let summary = "Writes scalars one behind the other";
+  let description = "Prints as `t[0] = a;` and so on.";
+  let arguments = (ins Prog_HostTensor:$target, Variadic<Prog_Scalar>:$elements);
+  let assemblyFormat = [{
+    $target `[` $elements (`:` type($elements)^)? `]` attr-dict `:` type($target)
+  }];
+}
+
+def Host_FetchOp : Host_NamedOp<"fetch"> {
+  let summary = "Starts an asynchronous copy of device memory to the host";
+  let description = "Prints as `const fetched t = c.fetch(pointer, bytes);`.";
+  let arguments = (ins Prog_DeviceTensor:$source, I64:$bytes, StrAttr:$name);
+  let results = (outs Prog_TicketType:$ticket);
+  let assemblyFormat = "$name `=` $source `bytes` $bytes attr-dict `:` type($source) `->` type($ticket)";
+}
+
+def Host_AwaitOp : Host_Op<"await"> {
+  let summary = "Waits for a fetch and stores it";
+  let description = "Prints as `CAMEO_TRY(c.await(t, target));`.";
+  let arguments = (ins Prog_TicketType:$ticket, Prog_HostTensor:$target);
+  let assemblyFormat = "$ticket `to` $target attr-dict `:` type($ticket) `,` type($target)";
+}
+
+def Host_StageOp : Host_Op<"stage"> {
+  let summary = "Copies host memory to the device";
+  let description = "Prints as `c.upload(target, source, bytes);`.";
+  let arguments = (ins Prog_HostTensor:$source, Prog_DeviceTensor:$target, I64:$bytes);
+  let assemblyFormat = "$source `to` $target `bytes` $bytes attr-dict `:` type($source) `,` type($target)";
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp", "LoopOp"]>]> {
+  let summary = "What a branch or an iteration leaves";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, mlir::ValueRange()); }]>];
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Host_IfOp : Host_Op<"if", [
+    SingleBlockImplicitTerminator<"YieldOp">, DeclareOpInterfaceMethods<HostNamedOpInterface>]> {
+  let summary = "A branch taken on the host";
+  let description = [{
+    Results are variables that both branches assign.
+    ```c++
+    int64_t k{};
+    if (cond) {
+      k = ...;
+    } else {
+      k = ...;
+    }
+    ```
+  }];
+  let arguments = (ins I1:$condition, StrArrayAttr:$names);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $condition $names attr-dict-with-keyword (`:` type($outputs)^)? $then_region `else` $else_region
+  }];
+}
+
+def Host_LoopOp : Host_Op<"loop", [
+    AttrSizedOperandSegments, SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<HostNamedOpInterface>]> {
+  let summary = "A loop run by the host";
+  let description = [{
+    Runs at most `trip_count` times, while the condition holds; without limit
+    where one is absent. The body's arguments are the number of the iteration and
+    the carried values; it yields the next condition, if there is one, and the
+    next carried values. Two buffers that change places are two carried values
+    that the body yields the other way round. Results are the last carried values
+    and how often the body ran.
+    ```c++
+    float *x = a;
+    bool keep_going = cond;
+    for (int64_t i = 0; i < trip_count && keep_going; ++i) { ... }
+    ```
+    `counts`: a run counts its iterations against the context's limit.
+  }];
+  let arguments = (ins Optional<I64>:$trip_count, Optional<I1>:$condition, Variadic<AnyType>:$inits,
+                       StrAttr:$iteration, StrArrayAttr:$names, UnitAttr:$counts);
+  let results = (outs Variadic<AnyType>:$outputs, I64:$count);
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $iteration (`to` $trip_count^)? (`while` $condition^)? (`counts` $counts^)?
+    $names (`=` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword $body
+    (`->` type($outputs)^)?
+  }];
+}
+
+#endif // CAMEO_DIALECT_HOST_IR_HOSTOPS_TD

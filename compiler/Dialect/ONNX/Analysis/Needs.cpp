@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/ONNX/Analysis/Needs.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using namespace cameo::prog;
+
+void cameo::forEachValue(func::FuncOp function, function_ref<void(Value)> visit) {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Value result : op->getResults())
+      visit(result);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          visit(argument);
+  });
+}
+
+Need cameo::getNeed(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (isa<BindElementsOp>(op))
+    return Need::Host;
+  if (!isa<OnnxOp>(op))
+    return Need::Nothing;
+  switch (getOperandClass(op, operand.getOperandNumber())) {
+  case OperandClass::Host:
+  case OperandClass::HostBound:
+    return Need::Host;
+  case OperandClass::DimsOnly:
+    return Need::Nothing;
+  case OperandClass::Data:
+  case OperandClass::Param:
+    // What a loop or a branch is given goes on to its region, whatever its side.
+    return op->getNumRegions() == 0 ? Need::SameSide : Need::Nothing;
+  }
+  return Need::SameSide;
+}
+
+Side cameo::getSideOf(Operation *op) {
+  auto result = dyn_cast<SymTensorType>(op->getResult(0).getType());
+  return result ? result.getSide() : Side::Host;
+}
+
+bool cameo::isOnBothSides(Value value) {
+  return isa_and_nonnull<ConstantOp, FromExtentsOp>(value.getDefiningOp());
+}
+
+bool cameo::isKernelArgument(Value value) { return getConstantCount(value) == 1; }
+
+std::optional<int64_t> cameo::getConstantCount(Value value) {
+  auto type = dyn_cast<SymTensorType>(value.getType());
+  return type ? type.getNumElements().getConstant() : std::nullopt;
+}
+
+bool cameo::isHostOnly(Type type) {
+  auto tensor = dyn_cast<SymTensorType>(type);
+  return !tensor || isa<StringType>(tensor.getElementType());
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What operators ask of their operands' sides.
+
+#ifndef CAMEO_DIALECT_ONNX_ANALYSIS_NEEDS_H
+#define CAMEO_DIALECT_ONNX_ANALYSIS_NEEDS_H
+
+#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cameo {
+
+/// What an operand must be for its op to run.
+enum class Need { Nothing, Host, SameSide };
+
+/// Every value of `function`: results, and the arguments of all blocks.
+void forEachValue(mlir::func::FuncOp function, llvm::function_ref<void(mlir::Value)> visit);
+/// What `operand` must be, by its operand class.
+Need getNeed(mlir::OpOperand &operand);
+/// Where `op` runs: on the side of its results, on the host where these never leave it.
+core::Side getSideOf(mlir::Operation *op);
+/// Constants and extents: on both sides without a copy.
+bool isOnBothSides(mlir::Value value);
+/// Whether the device can take the host value as a kernel argument.
+bool isKernelArgument(mlir::Value value);
+/// The number of elements of a tensor, where it is a constant.
+std::optional<int64_t> getConstantCount(mlir::Value value);
+/// Sequences, optionals and strings never leave the host.
+bool isHostOnly(mlir::Type type);
+
+} // namespace cameo
+
+#endif // CAMEO_DIALECT_ONNX_ANALYSIS_NEEDS_H

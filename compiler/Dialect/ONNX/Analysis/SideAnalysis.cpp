@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The network: the host is the source, the device the sink, every operator whose results may be on
+// either side a node, and so is every argument, carried value and result of a branch. An edge from
+// the source costs what the device takes for the operator, one to the sink what the host takes.
+// A copy is a node of its own between the value and all who read it there, so that it is paid once:
+//
+//   reader on the host --never--> readback --cost--> value on the device
+//   value on the host  --cost---> upload  --never--> reader on the device
+
+#include "Dialect/ONNX/Analysis/SideAnalysis.h"
+
+#include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/ONNX/Analysis/Costs.h"
+#include "Dialect/ONNX/Analysis/Needs.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+using namespace cameo::prog;
+
+namespace {
+
+int64_t getTrips(onnx::LoopOp loop) {
+  ExtentAttr trips = loop.getTripAttr();
+  return (trips ? trips.getConstant() : std::nullopt).value_or(costs::kUnknownTrips);
+}
+
+/// How often what stands in `block` runs.
+int64_t getFrequency(Block *block) {
+  int64_t frequency = 1;
+  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
+    if (auto loop = dyn_cast<onnx::LoopOp>(op))
+      frequency = std::clamp<int64_t>(getTrips(loop), 1, costs::kMaxTrips / frequency) * frequency;
+  return frequency;
+}
+
+/// A copy of `value` stands behind its definition.
+int64_t getCopyCost(Value value, int64_t latency) {
+  auto type = cast<SymTensorType>(value.getType());
+  int64_t bytes = getStorageBytes(type).getConstant().value_or(0);
+  return (latency + bytes / costs::kBytesPerNanosecond) * getFrequency(value.getParentBlock());
+}
+
+int64_t getHostCost(Operation *op) {
+  int64_t elements = 0;
+  for (Value result : op->getResults())
+    elements += getConstantCount(result).value_or(0);
+  return costs::kHostOperator + costs::kHostElement * elements;
+}
+
+} // namespace
+
+SideAnalysis::SideAnalysis(func::FuncOp function) : candidates(function) {
+  addArguments(function);
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { addOp(op); });
+  onHost = cut.solve();
+}
+
+Side SideAnalysis::getSide(Value value) const {
+  return isOnBothSides(value) || onHost[getNode(value)] ? Side::Host : Side::Device;
+}
+
+bool SideAnalysis::isOnHost(Value value) const {
+  auto copy = readbacks.find(value);
+  return getSide(value) == Side::Host || (copy != readbacks.end() && onHost[copy->second]);
+}
+
+SideReason SideAnalysis::getReason(Value value, const CutComparison &comparison) const {
+  if (isHostOnly(value.getType()))
+    return {SideCause::HostOnly, {}, {}};
+  if (isOnBothSides(value))
+    return {value.getDefiningOp<ConstantOp>() ? SideCause::Constant : SideCause::Extents, {}, {}};
+  Node node = getNode(value);
+  if (node == kHost)
+    return {isa<BlockArgument>(value) ? SideCause::Iteration : SideCause::HostOnly, {}, {}};
+  if (node != kDevice)
+    return {SideCause::Cut, {}, comparison.compare(node)};
+  if (auto loop = value.getDefiningOp<onnx::LoopOp>()) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    if (number >= loop.getNumCarried())
+      return {SideCause::Collected, {}, {}};
+    return {SideCause::Carried, loop.getBody().getArgument(number + 2), {}};
+  }
+  Obstacle obstacle = *candidates.findObstacle(value);
+  return {obstacle.cause, obstacle.because, {}};
+}
+
+SmallVector<Demand, 1> SideAnalysis::getDemands(Value value) const {
+  SmallVector<Demand, 1> demands(candidates.getDemands(value));
+  if (OpOperand *read = hostReaders.lookup(value); read && demands.empty())
+    demands.push_back(makeDemand(*read));
+  return demands;
+}
+
+SideAnalysis::Node SideAnalysis::getNode(Value value) const {
+  if (isHostOnly(value.getType()))
+    return kHost;
+  auto found = nodes.find(value);
+  return found == nodes.end() ? kDevice : found->second;
+}
+
+SideAnalysis::Node SideAnalysis::addValue(Value value) {
+  if (isHostOnly(value.getType()))
+    return kHost;
+  if (!candidates.contains(value))
+    return kDevice;
+  return nodes[value] = cut.addNode();
+}
+
+void SideAnalysis::read(Value value, Node reader, bool asArgument) {
+  Node node = getNode(value);
+  if (node == reader || isOnBothSides(value) || isHostOnly(value.getType()))
+    return;
+  if (reader != kDevice && node != kHost) {
+    auto [copy, isNew] = readbacks.try_emplace(value);
+    if (isNew) {
+      copy->second = cut.addNode();
+      cut.addEdge(copy->second, node, getCopyCost(value, costs::kReadback));
+    }
+    cut.addEdge(reader, copy->second, MinimumCut::kNever);
+  }
+  if (reader != kHost && node != kDevice && !(asArgument && isKernelArgument(value))) {
+    auto [copy, isNew] = uploads.try_emplace(value);
+    if (isNew) {
+      copy->second = cut.addNode();
+      cut.addEdge(node, copy->second, getCopyCost(value, costs::kUpload));
+    }
+    cut.addEdge(copy->second, reader, MinimumCut::kNever);
+  }
+}
+
+void SideAnalysis::addArguments(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    if (Node node = addValue(argument); node != kHost && node != kDevice)
+      cut.addEdge(node, kDevice, costs::kHostInput);
+}
+
+void SideAnalysis::addOp(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (getNeed(operand) == Need::Host)
+      read(operand.get(), kHost);
+  if (auto loop = dyn_cast<onnx::LoopOp>(op))
+    return addLoop(loop);
+  if (auto yield = dyn_cast<onnx::YieldOp>(op))
+    return addYield(yield);
+  if (isa<onnx::IfOp>(op)) {
+    for (Value result : op->getResults())
+      addValue(result);
+    return;
+  }
+  if (!isa<OnnxOp>(op) || isa<ConstantOp>(op) || op->getNumResults() == 0)
+    return;
+
+  // One side for all results: an operator runs once.
+  Node node = kDevice;
+  for (Value result : op->getResults())
+    if (node == kDevice)
+      node = addValue(result);
+  for (Value result : op->getResults())
+    nodes[result] = node;
+  if (node != kHost && node != kDevice) {
+    int64_t frequency = getFrequency(op->getBlock());
+    cut.addEdge(kHost, node, costs::kLaunch * frequency);
+    cut.addEdge(node, kDevice, getHostCost(op) * frequency);
+  }
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (getNeed(operand) != Need::SameSide)
+      continue;
+    read(operand.get(), node, /*asArgument=*/true);
+    if (node == kHost)
+      hostReaders.try_emplace(operand.get(), &operand);
+  }
+}
+
+void SideAnalysis::addLoop(onnx::LoopOp loop) {
+  auto arguments = loop.getBody().getArguments();
+  nodes[arguments[0]] = nodes[arguments[1]] = kHost;
+  for (auto [number, init] : llvm::enumerate(loop.getVInitial())) {
+    Value argument = arguments[number + 2];
+    Node node = addValue(argument);
+    if (node != kHost && node != kDevice)
+      nodes[loop->getResult(number)] = node;
+    read(init, node);
+  }
+}
+
+/// What a region yields must be where its operator's result is.
+void SideAnalysis::addYield(onnx::YieldOp yield) {
+  auto yielded = yield->getOperands();
+  Operation *parent = yield->getParentOp();
+  if (isa<onnx::LoopOp>(parent)) {
+    read(yielded.front(), kHost);
+    yielded = yielded.drop_front();
+  }
+  for (auto [value, result] : llvm::zip_equal(yielded, parent->getResults()))
+    read(value, getNode(result));
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where every value of a function is computed: the cheapest cut between host and device. What has
+// to be on one side is tied to it, what the host could compute (HostCandidates) may fall on either,
+// everything else is the device's.
+
+#ifndef CAMEO_DIALECT_ONNX_ANALYSIS_SIDEANALYSIS_H
+#define CAMEO_DIALECT_ONNX_ANALYSIS_SIDEANALYSIS_H
+
+#include "Dialect/ONNX/Analysis/HostCandidates.h"
+#include "Dialect/ONNX/Analysis/MinimumCut.h"
+
+namespace cameo {
+
+/// Why a value is on its side.
+struct SideReason {
+  onnx::SideCause cause;
+  /// Another value that it is there for; null where it is none.
+  mlir::Value because;
+  /// With SideCause::Cut: the estimates, in nanoseconds, of the cheapest plans that have the value
+  /// on either side. Not of values of which too many hang together.
+  std::optional<CutComparison::Costs> costs;
+};
+
+class SideAnalysis {
+public:
+  explicit SideAnalysis(mlir::func::FuncOp function);
+
+  /// The side that computes the value; the host for what is on both without a copy.
+  core::Side getSide(mlir::Value value) const;
+  /// Whether the host has the value: computed there or read back.
+  bool isOnHost(mlir::Value value) const;
+
+  /// As `comparison` has the costs, which is one of getCut().
+  SideReason getReason(mlir::Value value, const CutComparison &comparison) const;
+  /// The steps from `value` to what the host asks for it for: decisions, or else an operator that
+  /// runs there; none where only the device reads it.
+  llvm::SmallVector<Demand, 1> getDemands(mlir::Value value) const;
+  const HostCandidates &getCandidates() const { return candidates; }
+  const MinimumCut &getCut() const { return cut; }
+
+private:
+  using Node = MinimumCut::Node;
+  static constexpr Node kHost = MinimumCut::kSource, kDevice = MinimumCut::kSink;
+
+  void addArguments(mlir::func::FuncOp function);
+  void addOp(mlir::Operation *op);
+  void addLoop(onnx::LoopOp loop);
+  void addYield(onnx::YieldOp yield);
+  /// A node for a value that may be on either side, tied to the side of one that may not.
+  Node addValue(mlir::Value value);
+  Node getNode(mlir::Value value) const;
+  /// `value` has to be where `reader` is, or be copied there, once.
+  void read(mlir::Value value, Node reader, bool asArgument = false);
+
+  HostCandidates candidates;
+  MinimumCut cut;
+  llvm::DenseMap<mlir::Value, Node> nodes;
+  /// Per value that is copied to its other side, the node that pays for it.
+  llvm::DenseMap<mlir::Value, Node> readbacks, uploads;
+  /// What operators read that run on the host for their strings, sequences or optionals.
+  llvm::DenseMap<mlir::Value, mlir::OpOperand *> hostReaders;
+  llvm::BitVector onHost;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_DIALECT_ONNX_ANALYSIS_SIDEANALYSIS_H

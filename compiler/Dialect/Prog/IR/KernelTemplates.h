@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the compiler knows of kernel templates: the records of codegen_templates/records, as
+// tools/cameo-tblgen writes them. `template.td` there says what the fields mean.
+
+#ifndef CAMEO_DIALECT_PROG_IR_KERNELTEMPLATES_H
+#define CAMEO_DIALECT_PROG_IR_KERNELTEMPLATES_H
+
+#include "Dialect/Prog/IR/ProgDialect.h"
+
+namespace cameo::prog {
+
+struct KernelTemplate;
+
+/// What a call says of itself, for the expressions of its template's record. They are evaluated
+/// only over what the verifier has found there before them.
+class CallFacts {
+public:
+  CallFacts(CallOp call, const KernelTemplate &kernel) : call(call), kernel(kernel) {}
+
+  //===--- Words of extents ---===//
+
+  /// A member of the params; a flag is 0 or 1.
+  core::ExtentAttr extent(llvm::StringRef member) const;
+  llvm::SmallVector<core::ExtentAttr> extents(llvm::StringRef member) const;
+  core::ExtentAttr constant(int64_t value) const;
+  /// How many windows cover an element; unknown where only the run knows.
+  core::ExtentAttr covers(llvm::ArrayRef<core::ExtentAttr> kernel,
+                          llvm::ArrayRef<core::ExtentAttr> stride,
+                          llvm::ArrayRef<core::ExtentAttr> dilation) const;
+
+  //===--- Words of types ---===//
+
+  /// The type that a type variable of operands stands for, or a type of C++; null where no operand
+  /// says it.
+  mlir::Type element(llvm::StringRef variable) const;
+  /// What a load functor yields.
+  mlir::Type loaded(llvm::StringRef functor) const;
+  /// A template argument, as it is given.
+  llvm::StringRef argument(llvm::StringRef name) const;
+  mlir::Type accumulator(mlir::Type type) const;
+  mlir::Type product(mlir::Type a, mlir::Type b) const;
+  mlir::Type position() const;
+  mlir::Type float_type() const;
+  /// The element type within `combine::sum<float>`.
+  mlir::Type combined(llvm::StringRef combine) const;
+  mlir::Type pooled(llvm::StringRef kind, mlir::Type type) const;
+  mlir::Type sampled(llvm::StringRef mode, mlir::Type type) const;
+
+private:
+  mlir::MLIRContext *getContext() const { return call->getContext(); }
+
+  // Reading changes nothing, but ops are handles whose accessors are not const.
+  mutable CallOp call;
+  const KernelTemplate &kernel;
+};
+
+using ExtentExpression = core::ExtentAttr (*)(const CallFacts &);
+using TypeExpression = mlir::Type (*)(const CallFacts &);
+using Words = llvm::ArrayRef<llvm::StringLiteral>;
+
+struct TemplateArgument {
+  llvm::StringLiteral name;
+  Words forms;
+};
+
+enum class ParamKind { Rank, Int, Array, Flag, Real, Reals, Keyword };
+
+struct TemplateParam {
+  llvm::StringLiteral name;
+  ParamKind kind;
+  bool isStatic, isOptional;
+  /// Of the template argument that the member is there for; empty: it is always.
+  llvm::StringLiteral argument, word;
+  /// Of arrays.
+  ExtentExpression length;
+  int64_t least, most;
+  /// Of keywords.
+  llvm::StringLiteral cppType;
+  Words words;
+};
+
+enum class OperandKind { In, Value, Out, InPlace };
+enum class OperandLayout { Dense, Blocks, Planes, Packed, Any };
+
+struct TemplateOperand {
+  llvm::StringLiteral name;
+  OperandKind kind;
+  /// A type variable, or a type of C++.
+  llvm::StringLiteral type;
+  Words types;
+  bool mayBeNull;
+  OperandLayout layout;
+
+  bool isInput() const { return kind == OperandKind::In || kind == OperandKind::Value; }
+};
+
+enum class FunctorKind { Load, Apply, Store };
+
+struct TemplateFunctor {
+  llvm::StringLiteral name;
+  FunctorKind kind;
+  /// C++ names of what a load may yield; any where empty.
+  Words types;
+  ExtentExpression indexRank;
+  /// Null for loads.
+  TypeExpression value;
+  ExtentExpression times;
+  bool isOptional;
+};
+
+/// Where a call says a type: in its template arguments, by an input's elements, by what a load
+/// yields.
+struct ScratchType {
+  enum { Argument, Input, Load } source;
+  unsigned number;
+};
+
+struct KernelTemplate {
+  llvm::StringLiteral name;
+  /// Its file in the folder of each set.
+  llvm::StringLiteral header;
+  Words sets;
+  llvm::ArrayRef<TemplateArgument> arguments;
+  llvm::ArrayRef<TemplateParam> params;
+  llvm::ArrayRef<TemplateOperand> operands;
+  llvm::ArrayRef<TemplateFunctor> functors;
+  /// Whether NAME_scratch<scratchTypes> says what scratch memory it takes.
+  bool takesScratch;
+  llvm::ArrayRef<ScratchType> scratchTypes;
+  bool mayRaise;
+
+  bool isIn(llvm::StringRef set) const { return llvm::is_contained(sets, set); }
+  const TemplateParam *findParam(llvm::StringRef name) const;
+};
+
+/// The template of that name; null when no record declares one.
+const KernelTemplate *findTemplate(llvm::StringRef name);
+
+/// The element type that C++ calls so; null when there is none.
+mlir::Type parseElement(mlir::MLIRContext *context, llvm::StringRef name);
+/// The type that templates accumulate sums of `type` in.
+mlir::Type getAccumulatorType(mlir::Type type);
+
+/// Holds a call against its template's record.
+mlir::LogicalResult verifyAgainstTemplate(CallOp call);
+
+} // namespace cameo::prog
+
+#endif // CAMEO_DIALECT_PROG_IR_KERNELTEMPLATES_H

@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Emit/StatementPrinter.h"
+
+#include "Dialect/Prog/IR/KernelTemplates.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::host;
+
+StatementPrinter::StatementPrinter(const HostLayout &layout, CppWriter &writer, CppScope &scope)
+    : layout(layout), program(layout.program), writer(writer), scope(scope),
+      scalars(writer, scope, [](ExtentAttr) { return Code(); }) {}
+
+LogicalResult StatementPrinter::print(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(print(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult StatementPrinter::print(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<LaunchOp, IfOp, LoopOp>([&](auto typed) { return print(typed); })
+      .Case<SymbolOp, EvaluateOp, BindOp, DefineOp, ElementOp, CheckOp, ReadDimsOp, InputDataOp,
+            CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowOp, PlanOp, ReplanOp,
+            AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
+            prog::NullOp, BindInputOp, BindOutputOp, ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp,
+            FromElementsOp, WriteElementsOp, FetchOp, AwaitOp, StageOp>([&](auto typed) {
+        print(typed);
+        return success();
+      })
+      .Default([&](Operation *scalar) {
+        return scalar->use_empty() ? success() : scalars.print(scalar);
+      });
+}
+
+Code StatementPrinter::get(Value value) const {
+  auto found = pointers.find(value);
+  return found != pointers.end() ? found->second : scalars.get(value);
+}
+
+Code StatementPrinter::define(Value value, StringRef fallback) {
+  Code name = scope.add(host::getName(value), fallback);
+  if (isa<SymTensorType, prog::TicketType>(value.getType()))
+    pointers[value] = name;
+  else
+    scalars.define(value, name);
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+void StatementPrinter::print(SymbolOp op) {
+  scalars.define(op.getOutput(), "s." + layout.getEntryName(op.getName()));
+}
+
+Code StatementPrinter::getPlain(Value number) const {
+  auto evaluated = number.getDefiningOp<EvaluateOp>();
+  if (!evaluated)
+    return scalars.get(number);
+  return getExtentCode(evaluated.getExtent(),
+                       [&](StringRef symbol) { return scalars.get(evaluated.getValueOf(symbol)); });
+}
+
+Code StatementPrinter::getChecked(Value number) const {
+  auto evaluated = number.getDefiningOp<EvaluateOp>();
+  if (!evaluated || evaluated.getExtent().isConstant())
+    return getPlain(number);
+  return getExtentCode(evaluated.getExtent(), [&](StringRef symbol) {
+    return "checked(" + scalars.get(evaluated.getValueOf(symbol)) + ")";
+  });
+}
+
+SmallVector<Code> StatementPrinter::getChecked(ValueRange numbers) const {
+  return llvm::map_to_vector(numbers, [&](Value number) { return getChecked(number); });
+}
+
+void StatementPrinter::print(EvaluateOp op) {
+  bool isConstant = op.getExtent().isConstant();
+  scalars.define(op.getOutput(), isConstant ? getPlain(op.getOutput())
+                                            : "(" + getChecked(op.getOutput()) + ").value()");
+}
+
+void StatementPrinter::print(BindOp op) {
+  Code value = scalars.get(op.getValue());
+  if (op.getEntry()) {
+    Code member = "s." + layout.getEntryName(op.getName());
+    writer.line(member + " = " + value + ";");
+    scalars.define(op.getOutput(), member);
+    return;
+  }
+  Code type = getStoredType(op.getType());
+  Code name = define(op.getOutput());
+  writer.line("const " + type + " " + name + " = " + value + ";");
+}
+
+void StatementPrinter::print(DefineOp op) {
+  Code name = op.getEntry() ? "s." + layout.getEntryName(op.getName()) : define(op.getOutput());
+  if (op.getEntry())
+    scalars.define(op.getOutput(), name);
+  else
+    writer.line("int64_t " + name + " = 0;");
+  writer.list("CAMEO_TRY(define(" + name + ", ", {getChecked(op.getValue()), getNode(op)}, "));");
+}
+
+void StatementPrinter::print(ElementOp op) {
+  Code base = get(op.getTensor());
+  if (op.getTensor().getType().isPacked())
+    base = "packed<" + getStoredType(op.getType()) + ">(" + base + ")";
+  else if (base.ref().contains(' '))
+    base = "(" + base + ")";
+  scalars.define(op.getOutput(), base + "[" + getPlain(op.getOffset()) + "]");
+}
+
+void StatementPrinter::print(CheckOp op) {
+  Code got = scalars.get(op.getGot()), expected = scalars.get(op.getExpected()), condition;
+  switch (op.getRelation()) {
+  case Relation::Equal:
+    condition = got + " != " + expected;
+    break;
+  case Relation::AtMost:
+    condition = got + " > " + expected;
+    break;
+  case Relation::AtLeast:
+    condition = got + " < " + expected;
+    break;
+  case Relation::Broadcast:
+    condition = got + " != " + expected + " && " + got + " != 1 && " + expected + " != 1";
+    break;
+  }
+  bool isMismatch = op.getRelation() == Relation::Equal || op.getRelation() == Relation::Broadcast;
+  Code node = getNode(op);
+  Code error = "error_value({0, CAMEO_" + TrustedCode::make(op.getCode().upper()) + ", " + node +
+               ", " + node + ", 0, 0, " + got + ", " + expected + "})";
+  if (op.getCode() == "invalid_argument")
+    error = (isMismatch ? Code("error_broadcast(") : Code("error_shape_value(")) + node + ", " +
+            got + ", " + expected + ")";
+  writer.line("if (" + condition + ")");
+  writer.line("  return " + error + ";");
+}
+
+//===----------------------------------------------------------------------===//
+// The shape program
+//===----------------------------------------------------------------------===//
+
+void StatementPrinter::print(ReadDimsOp op) {
+  Code check = "CAMEO_TRY(check_dims(" + layout.getLibraryName() + "_model, in, count, ";
+  if (!layout.hasSymbols()) {
+    writer.line(check + "nullptr));");
+    return;
+  }
+  writer.line("int64_t dims[" + Code(static_cast<int64_t>(program.getEntrySymbols().size())) +
+              "];");
+  writer.line(check + "dims));");
+  for (auto [number, symbol] : llvm::enumerate(op.getSymbols().getAsValueRange<StringAttr>()))
+    writer.line("s." + layout.getEntryName(symbol) + " = dims[" +
+                Code(static_cast<int64_t>(number)) + "];");
+}
+
+void StatementPrinter::print(InputDataOp op) {
+  Code type = getStoredType(op.getType());
+  writer.line("const auto *" + define(op.getOutput()) + " = static_cast<const " + type + " *>(in[" +
+              Code(static_cast<int64_t>(op.getInput())) + "].data);");
+}
+
+void StatementPrinter::print(CheckDimOp op) {
+  Code tensor = Code(static_cast<int64_t>(op.getInput()));
+  Code axis = Code(static_cast<int64_t>(op.getAxis()));
+  Code got = "in[" + tensor + "].dims[" + axis + "]", need = scalars.get(op.getValue());
+  writer.line("if (" + got + " != " + need + ")");
+  writer.list("  return error_dim(", {tensor, axis, got, need}, ");");
+}
+
+void StatementPrinter::print(CheckDivisorOp op) {
+  Code value = scalars.get(op.getValue()), divisor = Code(static_cast<int64_t>(op.getDivisor()));
+  writer.line("if (" + value + " % " + divisor + " != 0)");
+  writer.line("  return error_assertion(-1, " + value + ", " + divisor + ");");
+}
+
+void StatementPrinter::print(ReadSymbolsOp op) {
+  Code count = op.getCount() ? Code(static_cast<int64_t>(*op.getCount())) : Code("input_count");
+  writer.line("CAMEO_TRY(read_symbols(in, " + count +
+              (layout.hasSymbols() ? Code(", s));") : Code("));")));
+}
+
+void StatementPrinter::print(SetShapeOp op) {
+  Code head = "CAMEO_TRY(infer_shape(" + layout.getLibraryName() + "_model, out, output_count, " +
+              Code(static_cast<int64_t>(op.getOutput())) + ", {";
+  writer.list(head, getChecked(op.getDims()), "}));");
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void StatementPrinter::print(SizeRowOp op) {
+  prog::BufferAttr row = program.getBuffer(op.getRow());
+  Code bytes = "unknown_bytes";
+  if (Value known = op.getBytes())
+    bytes = row.getBytes().isConstant() ? getPlain(known) : "bytes_of(" + getChecked(known) + ")";
+  writer.line(layout.getBuffer(op.getRow()) + " = {" + bytes + ", " + Code(row.getFirst()) + ", " +
+              Code(row.getLast()) + "};");
+}
+
+Code StatementPrinter::getSizeCall(const Arena &arena) const {
+  return arena.getName("size_buffers(") + (layout.hasSymbols() ? Code("s, ") : Code()) +
+         arena.getTable() + ");";
+}
+
+void StatementPrinter::print(PlanOp) {
+  for (const Arena &arena : layout.arenas) {
+    Code scratch = arena.getScratchBytes(arena.getThreads());
+    if (!arena.isSized() && (!arena.rows.empty() || !scratch.empty()))
+      writer.line("CAMEO_TRY(c." + arena.getName("plan(") + Code(*arena.bytes) +
+                  (scratch.empty() ? Code() : ", " + scratch) + "));");
+  }
+  if (!layout.hasState())
+    return;
+  writer.line("state &kept = c.state<state>();");
+  for (const Arena &arena : layout.arenas)
+    if (arena.isSized())
+      writer.line(arena.getName("buffers &") + arena.getTable() + " = kept." + arena.getTable() +
+                  ";");
+  bool hasSymbols = layout.hasSymbols();
+  CppWriter::Block block =
+      writer.block(hasSymbols ? Code("if (c.changed(kept.sized, s))") : Code("if (!kept.sized)"));
+  for (const Arena &arena : layout.arenas) {
+    if (!arena.isSized())
+      continue;
+    writer.line(getSizeCall(arena));
+    Code scratch = arena.getScratchBytes(arena.getThreads());
+    writer.line("CAMEO_TRY(c." + arena.getName("plan(") + arena.getTable() +
+                (scratch.empty() ? Code() : ", " + scratch) + "));");
+  }
+  writer.line(hasSymbols ? Code("c.remember(kept.sized, s);") : Code("kept.sized = true;"));
+}
+
+void StatementPrinter::print(ReplanOp op) {
+  for (auto [row, bytes] : llvm::zip_equal(op.getRows(), op.getBytes()))
+    writer.line(layout.getBuffer(row) + ".bytes = bytes_of(" + getChecked(bytes) + ");");
+  const Arena &arena = layout.getArenaOf(op.getSide());
+  writer.line("CAMEO_TRY(c." + arena.getName("replan(") + arena.getTable() + ", " +
+              Code(static_cast<int64_t>(op.getFrom())) + "));");
+}
+
+void StatementPrinter::print(AtOp op) {
+  Code type = getStoredType(op.getType());
+  Code memory = "c." + layout.getArenaOf(op.getRow()).getName("at<") + type + ">(" +
+                layout.getBuffer(op.getRow()) + ")";
+  if (op.getName())
+    writer.line(type + " *" + define(op.getOutput()) + " = " + memory + ";");
+  else
+    pointers[op.getOutput()] = memory;
+}
+
+void StatementPrinter::print(LocalOp op) {
+  int64_t count = *op.getType().getNumElements().getConstant();
+  Code type = getStoredType(op.getType());
+  writer.line(type + " " + define(op.getOutput()) + "[" + Code(std::max<int64_t>(count, 1)) + "];");
+}
+
+void StatementPrinter::print(ViewOp op) {
+  Code source = get(op.getSource());
+  pointers[op.getOutput()] = op.getOffset() ? source + " + " + scalars.get(op.getOffset()) : source;
+}
+
+void StatementPrinter::print(DescribeArenaOp op) {
+  const Arena &arena = layout.getArenaOf(op.getSide());
+  Code describe = Code(arena.side->described) + "::describe_arena(";
+  if (op.getBytes()) {
+    int64_t peakBytes = 0;
+    Code peak = "nullptr";
+    if (std::optional<uint64_t> row = op.getPeakRow()) {
+      peakBytes = *program.getBuffer(*row).getBytes().getConstant();
+      peak = layout.getRowName(*row);
+    }
+    writer.list(describe,
+                {Code(static_cast<int64_t>(*op.getBytes())), Code(peakBytes), peak, "*plan"}, ");");
+    return;
+  }
+  Code table = arena.getTable();
+  writer.line(arena.getName("buffers ") + table + ";");
+  writer.line(getSizeCall(arena));
+  writer.line("CAMEO_TRY(" + describe + table + ", " + arena.getName("buffer_names") +
+              ", *plan));");
+}
+
+void StatementPrinter::print(LateSymbolsOp op) {
+  writer.line("plan->late_symbols = " + Code(static_cast<int64_t>(op.getCount())) + ";");
+}
+
+void StatementPrinter::print(ConstantsOp op) {
+  Code prefix = layout.getArenaOf(op.getSide()).side->prefix;
+  writer.line("const weights &" + prefix + "w = c." + prefix + "constants<weights>();");
+}
+
+void StatementPrinter::print(prog::WeightOp op) {
+  Code member = layout.getWeight(op->getAttrOfType<IntegerAttr>("offset").getInt());
+  // What has no elements has no place.
+  pointers[op.getOutput()] =
+      member.empty() ? Code("nullptr") : Code(program.getSide(op.getType()).prefix) + "w." + member;
+}
+
+void StatementPrinter::print(prog::NullOp op) { pointers[op.getOutput()] = "nullptr"; }
+
+//===----------------------------------------------------------------------===//
+// Inputs and outputs
+//===----------------------------------------------------------------------===//
+
+void StatementPrinter::print(BindInputOp op) {
+  Code type = getStoredType(op.getType());
+  writer.line("const " + type + " *" + define(op.getOutput()) + " = c." +
+              program.getSide(op.getType()).prefix + "input<" + type + ">(in[" +
+              Code(static_cast<int64_t>(op.getInput())) + "]);");
+}
+
+void StatementPrinter::print(BindOutputOp op) {
+  Code type = getStoredType(op.getType());
+  writer.line(type + " *" + define(op.getOutput()) + " = c." +
+              program.getSide(op.getType()).prefix + "output<" + type + ">(out[" +
+              Code(static_cast<int64_t>(op.getNumber())) + "], {" +
+              joinCode(getChecked(op.getDims())) + "});");
+}
+
+void StatementPrinter::print(ReadyOp) { writer.line("CAMEO_TRY(c.ready());"); }
+
+void StatementPrinter::print(DeliverOp op) {
+  writer.line("c.deliver(out[" + Code(static_cast<int64_t>(op.getOutput())) + "]);");
+}
+
+void StatementPrinter::print(ShrinkOp op) {
+  SmallVector<Code> dims;
+  for (Value dim : op.getDims())
+    dims.push_back(scalars.get(dim));
+  writer.line("c.shrink(out[" + Code(static_cast<int64_t>(op.getOutput())) + "], {" +
+              joinCode(dims) + "});");
+}
+
+void StatementPrinter::print(DoneOp) {
+  writer.blank();
+  writer.line("return c.done();");
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void StatementPrinter::print(StepOp op) {
+  writer.blank();
+  Code nodes = Program::describeNodes(op);
+  Code text = Code(static_cast<int64_t>(op.getNumber())) + ". " + nodes;
+  if (op.getCallee())
+    text += ", " + TrustedCode::make(op.getCallee()->str());
+  SmallVector<Code> shapes;
+  for (Type type : op.getShapes().getAsValueRange<TypeAttr>())
+    shapes.push_back(Program::describeShape(type));
+  if (!shapes.empty())
+    text += (nodes.empty() ? Code("-> ") : Code(" -> ")) + joinCode(shapes);
+  writer.comment(text);
+}
+
+LogicalResult StatementPrinter::print(LaunchOp op) {
+  Operation *kernel = op.getKernel();
+  const KernelCall &call = layout.kernels.calls.find(kernel)->second;
+  if (auto callee = dyn_cast<prog::CallOp>(kernel);
+      callee && prog::findTemplate(callee.getCallee())->mayRaise)
+    writer.line("c.step(" + getNode(kernel) + ");");
+  SmallVector<Code> arguments{call.side->exec};
+  for (Value value : call.arguments)
+    arguments.push_back(
+        get(value.getDefiningOp() == kernel ? op.getDestination(cast<OpResult>(value)) : value));
+  for (StringRef symbol : call.symbols) {
+    Value value = op.getValueOf(symbol);
+    if (!value)
+      return op.emitError("symbol '") << symbol << "' is not known here";
+    arguments.push_back(scalars.get(value));
+  }
+  writer.list(call.function + "(", arguments, ");");
+  return success();
+}
+
+void StatementPrinter::print(FromElementsOp op) {
+  SmallVector<Code> values;
+  for (Value element : op.getElements())
+    values.push_back(scalars.get(element));
+  if (values.empty()) {
+    pointers[op.getOutput()] = "nullptr";
+    return;
+  }
+  Code type = getStoredType(op.getType());
+  writer.list("const " + type + " " + define(op.getOutput()) + "[] = {", values, "};");
+}
+
+void StatementPrinter::print(WriteElementsOp op) {
+  for (auto [number, element] : llvm::enumerate(op.getElements()))
+    writer.line(get(op.getTarget()) + "[" + Code(static_cast<int64_t>(number)) +
+                "] = " + scalars.get(element) + ";");
+}
+
+void StatementPrinter::print(FetchOp op) {
+  Code source = get(op.getSource());
+  writer.line("const fetched " + define(op.getTicket()) + " = c.fetch(" + source + ", " +
+              getPlain(op.getBytes()) + ");");
+}
+
+void StatementPrinter::print(AwaitOp op) {
+  writer.line("CAMEO_TRY(c.await(" + get(op.getTicket()) + ", " + get(op.getTarget()) + "));");
+}
+
+void StatementPrinter::print(StageOp op) {
+  writer.line("c.upload(" + get(op.getTarget()) + ", " + get(op.getSource()) + ", " +
+              getPlain(op.getBytes()) + ");");
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+LogicalResult StatementPrinter::print(IfOp op) {
+  SmallVector<Code> results;
+  for (Value result : op.getOutputs()) {
+    Code type = getStoredType(result.getType());
+    results.push_back(define(result));
+    writer.line(type + " " + results.back() + "{};");
+  }
+  Code head = "if (" + scalars.get(op.getCondition()) + ")";
+  for (bool isThen : {true, false}) {
+    Block &block = (isThen ? op.getThenRegion() : op.getElseRegion()).front();
+    CppWriter::Block text = isThen ? writer.block(head, "} else {") : CppWriter::Block(writer, "}");
+    if (failed(print(block)))
+      return failure();
+    for (auto [name, value] : llvm::zip_equal(results, block.getTerminator()->getOperands()))
+      writer.line(name + " = " + scalars.get(value) + ";");
+  }
+  return success();
+}
+
+void StatementPrinter::assign(SmallVector<std::pair<Code, Code>> pending) {
+  llvm::erase_if(pending, [](const auto &one) { return one.first == one.second; });
+  while (!pending.empty()) {
+    // One whose old value nothing that is left reads.
+    auto *ready = llvm::find_if(pending, [&](const auto &one) {
+      return llvm::none_of(pending, [&](const auto &other) {
+        return &other != &one && mentions(other.second, one.first);
+      });
+    });
+    if (ready != pending.end()) {
+      writer.line(ready->first + " = " + ready->second + ";");
+      pending.erase(ready);
+      continue;
+    }
+    Code temporary = scope.add("next");
+    writer.line("const auto " + temporary + " = " + pending.front().second + ";");
+    pending.front().second = temporary;
+    std::rotate(pending.begin(), pending.begin() + 1, pending.end());
+  }
+}
+
+LogicalResult StatementPrinter::print(LoopOp op) {
+  Block &body = op.getBody().front();
+  SmallVector<Code> names;
+  for (auto [init, argument, result] :
+       llvm::zip_equal(op.getInits(), body.getArguments().drop_front(), op.getOutputs())) {
+    bool isTensor = isa<SymTensorType>(init.getType());
+    Code start = get(init), type = getStoredType(init.getType());
+    Code name = define(result);
+    writer.line(type + (isTensor ? Code(" *") : Code(" ")) + name + " = " + start + ";");
+    (isTensor ? pointers[argument] = name : (scalars.define(argument, name), name));
+    names.push_back(name);
+  }
+  Code condition;
+  if (op.getCondition()) {
+    condition = scope.add("keep_going");
+    writer.line("bool " + condition + " = " + scalars.get(op.getCondition()) + ";");
+  }
+  // The count is the iteration that the loop ended at.
+  Code iteration = define(body.getArgument(0)), start = "int64_t " + iteration + " = 0";
+  scalars.define(op.getCount(), iteration);
+  bool isCounted = !op.getCount().use_empty();
+  if (isCounted)
+    writer.line(start + ";");
+  SmallVector<Code> tests;
+  if (op.getTripCount())
+    tests.push_back(iteration + " < " + scalars.get(op.getTripCount()));
+  if (op.getCondition())
+    tests.push_back(condition);
+  CppWriter::Block text = writer.block("for (" + (isCounted ? Code() : start) + "; " +
+                                       joinCode(tests, " && ") + "; ++" + iteration + ")");
+  if (op.getCounts())
+    writer.line("CAMEO_TRY(c.trip(" + iteration + "));");
+  if (failed(print(body)))
+    return failure();
+  OperandRange yielded = body.getTerminator()->getOperands();
+  SmallVector<std::pair<Code, Code>> assignments;
+  if (op.getCondition())
+    assignments.emplace_back(condition, scalars.get(yielded.front()));
+  for (auto [name, value] : llvm::zip_equal(names, yielded.drop_front(op.getCondition() ? 1 : 0)))
+    assignments.emplace_back(name, get(value));
+  assign(assignments);
+  return success();
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host dialect as statements: one op, one construct, as its record shows it. The printer keeps
+// what values are called and decides nothing.
+
+#ifndef CAMEO_EMIT_STATEMENTPRINTER_H
+#define CAMEO_EMIT_STATEMENTPRINTER_H
+
+#include "Dialect/Host/IR/HostDialect.h"
+#include "Emit/HostLayout.h"
+#include "Emit/ScalarPrinter.h"
+
+namespace cameo {
+
+class StatementPrinter {
+public:
+  /// Prints into `writer`, inside a function whose names are `scope`.
+  StatementPrinter(const HostLayout &layout, CppWriter &writer, CppScope &scope);
+
+  mlir::LogicalResult print(mlir::Block &block);
+
+private:
+  mlir::LogicalResult print(mlir::Operation *op);
+
+  //===--- Numbers ---===//
+
+  void print(host::SymbolOp op);
+  void print(host::EvaluateOp op);
+  void print(host::BindOp op);
+  void print(host::DefineOp op);
+  void print(host::ElementOp op);
+  void print(host::CheckOp op);
+  /// Of a number that decides how much memory there is: an expression that notices an overflow.
+  Code getChecked(mlir::Value number) const;
+  llvm::SmallVector<Code> getChecked(mlir::ValueRange numbers) const;
+  /// Of one that has been checked, in index arithmetic.
+  Code getPlain(mlir::Value number) const;
+
+  //===--- The shape program ---===//
+
+  void print(host::ReadDimsOp op);
+  void print(host::InputDataOp op);
+  void print(host::CheckDimOp op);
+  void print(host::CheckDivisorOp op);
+  void print(host::ReadSymbolsOp op);
+  void print(host::SetShapeOp op);
+
+  //===--- Memory ---===//
+
+  void print(host::SizeRowOp op);
+  void print(host::PlanOp op);
+  void print(host::ReplanOp op);
+  void print(host::AtOp op);
+  void print(host::LocalOp op);
+  void print(host::ViewOp op);
+  void print(host::DescribeArenaOp op);
+  void print(host::LateSymbolsOp op);
+  void print(host::ConstantsOp op);
+  void print(prog::WeightOp op);
+  void print(prog::NullOp op);
+  Code getSizeCall(const Arena &arena) const;
+
+  //===--- Inputs and outputs ---===//
+
+  void print(host::BindInputOp op);
+  void print(host::BindOutputOp op);
+  void print(host::ReadyOp op);
+  void print(host::DeliverOp op);
+  void print(host::ShrinkOp op);
+  void print(host::DoneOp op);
+
+  //===--- Steps ---===//
+
+  void print(host::StepOp op);
+  mlir::LogicalResult print(host::LaunchOp op);
+  void print(host::FromElementsOp op);
+  void print(host::WriteElementsOp op);
+  void print(host::FetchOp op);
+  void print(host::AwaitOp op);
+  void print(host::StageOp op);
+
+  //===--- Control flow ---===//
+
+  mlir::LogicalResult print(host::IfOp op);
+  mlir::LogicalResult print(host::LoopOp op);
+  /// All at once: no value sees an assignment.
+  void assign(llvm::SmallVector<std::pair<Code, Code>> pending);
+
+  /// The expression of a value, tensor or scalar.
+  Code get(mlir::Value value) const;
+  /// Makes a variable's name stand for a value.
+  Code define(mlir::Value value, llvm::StringRef fallback = "t");
+  Code getNode(mlir::Operation *op) const { return Code(program.getNode(op)); }
+
+  const HostLayout &layout;
+  const Program &program;
+  CppWriter &writer;
+  CppScope &scope;
+  ScalarPrinter scalars;
+  llvm::DenseMap<mlir::Value, Code> pointers;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_EMIT_STATEMENTPRINTER_H

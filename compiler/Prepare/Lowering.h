@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A planned block to statements of the host dialect, in place. `Lowering` knows what the shape
+// program and run() have in common: numbers, symbols, control flow. `RunLowering` adds tensors:
+// their memory, steps, bindings.
+
+#ifndef CAMEO_PREPARE_LOWERING_H
+#define CAMEO_PREPARE_LOWERING_H
+
+#include "Prepare/ShapeProgram.h"
+#include "Prepare/SymbolValues.h"
+
+namespace cameo {
+
+class Lowering {
+public:
+  Lowering(const ShapeProgram &shape, mlir::OpBuilder &builder) : shape(shape), builder(builder) {}
+  virtual ~Lowering() = default;
+
+  mlir::LogicalResult lowerBlock(mlir::Block &block);
+  /// The ops of a block from one on. Leaves the builder in front of the terminator.
+  mlir::LogicalResult lowerFrom(mlir::Operation *op);
+  /// Gives every symbol that is known before the first step its value.
+  void defineSymbols(llvm::ArrayRef<llvm::StringRef> symbols, mlir::Location location);
+
+protected:
+  /// One op, behind whose last statement the builder stands then; it may be gone.
+  virtual mlir::LogicalResult lower(mlir::Operation *op);
+  /// Symbols of these names have values from here on.
+  virtual void learn(llvm::ArrayRef<llvm::StringRef>) {}
+  virtual void startStep(mlir::Operation *) {}
+  /// The memory that carried value `number` of a loop has for its next iteration, where that is
+  /// another: the two rows change places.
+  struct NextBuffer {
+    unsigned number;
+    int64_t current, next;
+    mlir::Value memory;
+    std::string name;
+  };
+  virtual mlir::FailureOr<llvm::SmallVector<NextBuffer>> getNextBuffers(prog::LoopOp) {
+    return llvm::SmallVector<NextBuffer>();
+  }
+  /// Lowers a loop's body, in which two rows are what its arguments are.
+  virtual mlir::LogicalResult lowerBody(mlir::Block &body, llvm::ArrayRef<NextBuffer> nexts,
+                                        unsigned firstNext) {
+    return lowerBlock(body);
+  }
+  /// The memory of a branch's tensor result, behind the branch.
+  virtual mlir::FailureOr<mlir::Value> getBranchResult(mlir::OpResult result);
+  virtual bool countsTrips() const { return false; }
+
+  mlir::LogicalResult lowerElement(prog::ElementOp op);
+  mlir::LogicalResult lowerBind(prog::BindOp op);
+  mlir::LogicalResult lowerDefine(prog::DefineOp op);
+  mlir::LogicalResult lowerCheck(prog::CheckOp op);
+  mlir::LogicalResult lowerView(prog::ViewOp op);
+  mlir::LogicalResult lowerIf(prog::IfOp op);
+  mlir::LogicalResult lowerLoop(prog::LoopOp op);
+  mlir::LogicalResult lowerBranch(mlir::Region &from, mlir::Region &to,
+                                  llvm::ArrayRef<mlir::Attribute> extents);
+  void yield(mlir::Block &block, llvm::ArrayRef<mlir::Value> values);
+
+  mlir::Value evaluate(mlir::Location location, core::ExtentAttr extent) {
+    return symbols.evaluate(builder, location, extent);
+  }
+  /// What control flow leaves in a symbol.
+  void define(llvm::StringRef symbol, mlir::Value value, mlir::Location location);
+  /// Holds a symbol, which has its value, to its range.
+  void checkRange(core::SymbolAttr symbol, llvm::StringRef code, mlir::Location location);
+  void check(host::Relation relation, mlir::Value got, mlir::Value expected, llvm::StringRef code,
+             mlir::Location location);
+
+  const ShapeProgram &shape;
+  mlir::OpBuilder &builder;
+  SymbolValues symbols;
+  /// Whether symbols that are known before the first step get their values here.
+  bool computesEntry = true;
+};
+
+/// @main.
+class RunLowering : public Lowering {
+public:
+  RunLowering(mlir::func::FuncOp main, const ShapeProgram &shape, mlir::OpBuilder &builder);
+
+  mlir::LogicalResult run();
+
+private:
+  mlir::LogicalResult lower(mlir::Operation *op) override;
+  void learn(llvm::ArrayRef<llvm::StringRef> symbols) override;
+  void startStep(mlir::Operation *op) override;
+  mlir::FailureOr<llvm::SmallVector<NextBuffer>> getNextBuffers(prog::LoopOp loop) override;
+  mlir::LogicalResult lowerBody(mlir::Block &body, llvm::ArrayRef<NextBuffer> nexts,
+                                unsigned firstNext) override;
+  mlir::FailureOr<mlir::Value> getBranchResult(mlir::OpResult result) override;
+  bool countsTrips() const override { return true; }
+
+  mlir::LogicalResult lowerKernel(mlir::Operation *op);
+  mlir::LogicalResult lowerFromElements(prog::FromElementsOp op);
+  mlir::LogicalResult lowerFetch(prog::FetchOp op);
+  mlir::LogicalResult lowerAwait(prog::AwaitOp op);
+  mlir::LogicalResult lowerStage(prog::StageOp op);
+  mlir::LogicalResult lowerEmpty(prog::EmptyOp op);
+
+  //===--- Memory ---===//
+
+  prog::BufferAttr getBuffer(int64_t row) const;
+  /// The row of a result; -1 for none.
+  static int64_t getRowOf(mlir::OpResult result);
+  /// The memory that a result is written to.
+  mlir::FailureOr<mlir::Value> getMemory(mlir::OpResult result);
+  mlir::FailureOr<mlir::Value> getRow(int64_t row, mlir::OpResult result);
+  /// The same memory under another type.
+  mlir::Value castTo(mlir::Value pointer, mlir::Type type);
+  llvm::ArrayRef<int64_t> getRowsWith(llvm::StringRef symbol);
+
+  //===--- Inputs and outputs ---===//
+
+  void dropShapeProgram();
+  void addConstants();
+  void bindInputs();
+  void bindKnownOutputs();
+  core::SymTensorType getOutputType(int64_t number);
+  mlir::Value bindOutput(int64_t number, llvm::ArrayRef<core::ExtentAttr> dims);
+  mlir::FailureOr<mlir::Value> getOutput(int64_t number, mlir::Operation *user);
+  void findLastWriters();
+  mlir::LogicalResult finish();
+
+  mlir::func::FuncOp main;
+  mlir::Block &body;
+  llvm::ArrayRef<mlir::Attribute> buffers;
+  /// What rows are while a loop changes them.
+  llvm::DenseMap<int64_t, mlir::Value> carried;
+  llvm::SmallVector<mlir::Value> outputs;
+  /// The statement in front of the top-level op that is being lowered; null at the start.
+  mlir::Operation *before = nullptr;
+  /// Top-level ops and the outputs that nothing writes behind them.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 1>> lastWriters;
+  int64_t steps = 0;
+  /// The nodes of the steps so far.
+  llvm::DenseSet<std::pair<llvm::StringRef, llvm::StringRef>> described;
+  std::optional<llvm::StringMap<llvm::SmallVector<int64_t>>> rowsWith;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_PREPARE_LOWERING_H

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/Core/IR/ElementBytes.h"
+#include "Prepare/Lowering.h"
+#include "Support/NodeLocation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+RunLowering::RunLowering(func::FuncOp main, const ShapeProgram &shape, OpBuilder &builder)
+    : Lowering(shape, builder), main(main), body(main.getBody().front()) {
+  computesEntry = false;
+  auto table = main->getAttrOfType<ArrayAttr>("prog.buffers");
+  buffers = table ? table.getValue() : ArrayRef<Attribute>();
+  outputs.resize(main.getNumResults());
+}
+
+LogicalResult RunLowering::run() {
+  findLastWriters();
+  dropShapeProgram();
+  builder.setInsertionPointToStart(&body);
+  if (main.getNumArguments() != 0)
+    host::ReadSymbolsOp::create(builder, main.getLoc(),
+                                builder.getI64IntegerAttr(main.getNumArguments()));
+  defineSymbols(shape.getSymbols(), main.getLoc());
+  builder.setInsertionPointAfter(*body.getOps<host::PlanOp>().begin());
+  addConstants();
+  bindInputs();
+  bindKnownOutputs();
+  host::ReadyOp::create(builder, main.getLoc());
+  Operation *next = &*builder.getInsertionPoint();
+  while (!next->hasTrait<OpTrait::IsTerminator>()) {
+    Operation *op = next;
+    next = op->getNextNode();
+    before = op->getPrevNode();
+    SmallVector<int64_t, 1> complete = lastWriters.lookup(op);
+    builder.setInsertionPoint(op);
+    if (failed(lower(op)))
+      return failure();
+    builder.setInsertionPoint(next);
+    // What nothing follows, done() delivers.
+    if (!next->hasTrait<OpTrait::IsTerminator>())
+      for (int64_t number : complete)
+        host::DeliverOp::create(builder, main.getLoc(), number);
+  }
+  // A branch leaves its results in memory that nobody may ask for.
+  main.walk([](host::AtOp memory) {
+    if (isOpTriviallyDead(memory))
+      memory.erase();
+  });
+  return finish();
+}
+
+LogicalResult RunLowering::lower(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<KernelOp, CallOp>([&](Operation *kernel) { return lowerKernel(kernel); })
+      .Case([&](FromElementsOp elements) { return lowerFromElements(elements); })
+      .Case([&](FetchOp fetch) { return lowerFetch(fetch); })
+      .Case([&](AwaitOp await) { return lowerAwait(await); })
+      .Case([&](StageOp stage) { return lowerStage(stage); })
+      .Case([&](EmptyOp empty) { return lowerEmpty(empty); })
+      .Default([&](Operation *other) { return Lowering::lower(other); });
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+BufferAttr RunLowering::getBuffer(int64_t row) const { return cast<BufferAttr>(buffers[row]); }
+
+int64_t RunLowering::getRowOf(OpResult result) {
+  auto rows = result.getOwner()->getAttrOfType<DenseI64ArrayAttr>("buffers");
+  return rows ? rows[result.getResultNumber()] : -1;
+}
+
+Value RunLowering::castTo(Value pointer, Type type) {
+  if (pointer.getType() == type)
+    return pointer;
+  return host::ViewOp::create(builder, pointer.getLoc(), type, pointer, Value());
+}
+
+FailureOr<Value> RunLowering::getRow(int64_t row, OpResult result) {
+  if (Value pointer = carried.lookup(row))
+    return castTo(pointer, result.getType());
+  Operation *op = result.getOwner();
+  BufferAttr buffer = getBuffer(row);
+  if (buffer.isOutput()) {
+    FailureOr<Value> output = getOutput(buffer.getOutput(), op);
+    if (failed(output))
+      return failure();
+    return castTo(*output, result.getType());
+  }
+  if (!symbols.areKnown(buffer.getBytes()))
+    return op->emitError("its buffer's size is not known here: ") << buffer.getBytes().str(),
+           failure();
+  return Value(host::AtOp::create(builder, op->getLoc(), result.getType(), row,
+                                  builder.getStringAttr(host::getName(result))));
+}
+
+FailureOr<Value> RunLowering::getMemory(OpResult result) {
+  int64_t row = getRowOf(result);
+  if (row < 0)
+    return result.getOwner()->emitError("has no memory for its result"), failure();
+  return getRow(row, result);
+}
+
+FailureOr<Value> RunLowering::getBranchResult(OpResult result) { return getMemory(result); }
+
+ArrayRef<int64_t> RunLowering::getRowsWith(StringRef symbol) {
+  if (!rowsWith) {
+    rowsWith.emplace();
+    for (auto [row, buffer] : llvm::enumerate(buffers)) {
+      SetVector<StringRef> needed;
+      cast<BufferAttr>(buffer).getBytes().collectSymbols(needed);
+      for (StringRef name : needed)
+        (*rowsWith)[name].push_back(static_cast<int64_t>(row));
+    }
+  }
+  auto found = rowsWith->find(symbol);
+  return found == rowsWith->end() ? ArrayRef<int64_t>() : ArrayRef(found->second);
+}
+
+/// Sizes and places the rows that have waited for these symbols.
+void RunLowering::learn(ArrayRef<StringRef> learned) {
+  llvm::SmallSetVector<int64_t, 8> waiting;
+  for (StringRef symbol : learned)
+    waiting.insert_range(getRowsWith(symbol));
+  SmallVector<int64_t> inOrder(waiting.begin(), waiting.end());
+  llvm::sort(inOrder);
+  for (Side side : {Side::Device, Side::Host}) {
+    SmallVector<int64_t> rows;
+    SmallVector<Value> bytes;
+    int64_t first = INT64_MAX;
+    for (int64_t row : inOrder) {
+      BufferAttr buffer = getBuffer(row);
+      if (buffer.getSide() != side || buffer.isOutput() || !symbols.areKnown(buffer.getBytes()))
+        continue;
+      rows.push_back(row);
+      bytes.push_back(evaluate(main.getLoc(), buffer.getBytes()));
+      first = std::min(first, buffer.getFirst());
+    }
+    if (!rows.empty())
+      host::ReplanOp::create(builder, main.getLoc(), side, first, rows, bytes);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void RunLowering::startStep(Operation *op) {
+  SmallVector<Attribute> shapes;
+  for (Type type : op->getResultTypes())
+    if (isa<SymTensorType>(type))
+      shapes.push_back(TypeAttr::get(type));
+  SmallVector<NodeLocation> nodes;
+  collectNodes(op->getLoc(), nodes);
+  bool isNew = false;
+  for (const NodeLocation &node : nodes)
+    isNew |= described.insert({node.opType, node.name}).second;
+  // Of several steps for one node, the template's name says which is which.
+  StringAttr callee;
+  if (auto call = dyn_cast<CallOp>(op); call && !isNew && !nodes.empty())
+    callee = call.getCalleeAttr();
+  host::StepOp::create(builder, op->getLoc(), ++steps, builder.getArrayAttr(shapes), callee);
+}
+
+LogicalResult RunLowering::lowerKernel(Operation *op) {
+  startStep(op);
+  auto tieResults = [&](auto kernel) -> LogicalResult {
+    SmallVector<int64_t> ties(kernel.getTies());
+    for (OpResult result : op->getResults()) {
+      int64_t &tie = ties[result.getResultNumber()];
+      if (tie < 0 && getRowOf(result) < 0 && result.use_empty())
+        continue;
+      if (tie < 0) {
+        FailureOr<Value> memory = getMemory(result);
+        if (failed(memory))
+          return failure();
+        tie = kernel.getDests().size();
+        kernel.getDestsMutable().append(*memory);
+      }
+      result.replaceAllUsesWith(kernel.getDests()[tie]);
+    }
+    kernel.setTies(ties);
+    return success();
+  };
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (failed(kernel ? tieResults(kernel) : tieResults(cast<CallOp>(op))))
+    return failure();
+  SmallVector<StringRef> named;
+  SmallVector<Value> values;
+  if (!symbols.empty())
+    for (StringRef symbol : collectSymbols(op))
+      if (Value value = symbols.lookup(symbol)) {
+        named.push_back(symbol);
+        values.push_back(value);
+      }
+  auto launch =
+      host::LaunchOp::create(builder, op->getLoc(), values, builder.getStrArrayAttr(named));
+  Block &block = launch.getBody().emplaceBlock();
+  op->moveBefore(&block, block.end());
+  return success();
+}
+
+LogicalResult RunLowering::lowerFromElements(FromElementsOp op) {
+  if (!op.use_empty()) {
+    startStep(op);
+    OpResult result = cast<OpResult>(op.getOutput());
+    Value tensor;
+    if (getRowOf(result) < 0) {
+      tensor = host::FromElementsOp::create(builder, op.getLoc(), result.getType(),
+                                            host::getName(result), op.getElements());
+    } else {
+      FailureOr<Value> memory = getMemory(result);
+      if (failed(memory))
+        return failure();
+      tensor = *memory;
+      host::WriteElementsOp::create(builder, op.getLoc(), tensor, op.getElements());
+    }
+    result.replaceAllUsesWith(tensor);
+  }
+  op.erase();
+  return success();
+}
+
+LogicalResult RunLowering::lowerFetch(FetchOp op) {
+  startStep(op);
+  Value bytes = evaluate(op.getLoc(), getStorageBytes(op.getSource().getType()));
+  Value ticket = host::FetchOp::create(builder, op.getLoc(), op.getTicket().getType(),
+                                       op.getSource(), bytes, host::getName(op.getSource()));
+  op.replaceAllUsesWith(ticket);
+  op.erase();
+  return success();
+}
+
+LogicalResult RunLowering::lowerAwait(AwaitOp op) {
+  startStep(op);
+  OpResult result = cast<OpResult>(op.getOutput());
+  Value target;
+  if (getRowOf(result) < 0) {
+    target = host::LocalOp::create(builder, op.getLoc(), result.getType(), host::getName(result));
+  } else {
+    FailureOr<Value> memory = getMemory(result);
+    if (failed(memory))
+      return failure();
+    target = *memory;
+  }
+  host::AwaitOp::create(builder, op.getLoc(), op.getTicket(), target);
+  op.replaceAllUsesWith(target);
+  op.erase();
+  return success();
+}
+
+LogicalResult RunLowering::lowerStage(StageOp op) {
+  OpResult result = cast<OpResult>(op.getOutput());
+  if (!op.use_empty()) {
+    startStep(op);
+    FailureOr<Value> memory = getMemory(result);
+    if (failed(memory))
+      return failure();
+    Value bytes = evaluate(op.getLoc(), getStorageBytes(op.getSource().getType()));
+    host::StageOp::create(builder, op.getLoc(), op.getSource(), *memory, bytes);
+    op.replaceAllUsesWith(*memory);
+  }
+  op.erase();
+  return success();
+}
+
+LogicalResult RunLowering::lowerEmpty(EmptyOp op) {
+  if (!op.use_empty()) {
+    FailureOr<Value> memory = getMemory(cast<OpResult>(op.getOutput()));
+    if (failed(memory))
+      return failure();
+    op.replaceAllUsesWith(*memory);
+  }
+  op.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+FailureOr<SmallVector<Lowering::NextBuffer>> RunLowering::getNextBuffers(LoopOp loop) {
+  SmallVector<NextBuffer> nexts;
+  auto rows = loop->getAttrOfType<DenseI64ArrayAttr>("buffers");
+  for (unsigned number = 0; rows && number < loop.getInits().size(); ++number) {
+    int64_t current = rows[2 * number], next = rows[2 * number + 1];
+    if (next < 0)
+      continue;
+    std::string name = host::getName(loop.getResult(number)).str() + "_next";
+    // A variable of the loop's takes its place.
+    Value memory = host::AtOp::create(builder, loop.getLoc(), loop.getInits()[number].getType(),
+                                      next, StringAttr());
+    nexts.push_back({number, current, next, memory, name});
+  }
+  return nexts;
+}
+
+LogicalResult RunLowering::lowerBody(Block &block, ArrayRef<NextBuffer> nexts, unsigned firstNext) {
+  SmallVector<std::pair<int64_t, Value>> outer;
+  auto set = [&](int64_t row, Value value) {
+    outer.emplace_back(row, carried.lookup(row));
+    carried[row] = value;
+  };
+  for (auto [number, next] : llvm::enumerate(nexts)) {
+    set(next.current, block.getArgument(1 + next.number));
+    set(next.next, block.getArgument(firstNext + number));
+  }
+  LogicalResult result = lowerBlock(block);
+  for (auto [row, value] : llvm::reverse(outer))
+    carried[row] = value;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs and outputs
+//===----------------------------------------------------------------------===//
+
+/// What the shape program has done is done again only for the sake of others.
+void RunLowering::dropShapeProgram() {
+  SmallVector<Operation *> ops;
+  for (Operation &op : body)
+    if (shape.contains(&op))
+      ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty())
+      op->erase();
+}
+
+/// Of the sides on which any are used.
+void RunLowering::addConstants() {
+  bool isUsed[getMaxEnumValForSide() + 1] = {};
+  main.walk([&](WeightOp weight) {
+    isUsed[static_cast<unsigned>(weight.getType().getSide())] |= !weight.use_empty();
+  });
+  for (Side side : {Side::Device, Side::Host})
+    if (isUsed[static_cast<unsigned>(side)])
+      host::ConstantsOp::create(builder, main.getLoc(), side);
+}
+
+void RunLowering::bindInputs() {
+  for (BlockArgument argument : body.getArguments()) {
+    if (argument.use_empty())
+      continue;
+    Value input = host::BindInputOp::create(builder, main.getLoc(), argument.getType(),
+                                            argument.getArgNumber(),
+                                            host::getInputName(main, argument.getArgNumber()));
+    argument.replaceAllUsesWith(input);
+  }
+}
+
+SymTensorType RunLowering::getOutputType(int64_t number) {
+  return cast<SymTensorType>(main.getResultTypes()[number]);
+}
+
+Value RunLowering::bindOutput(int64_t number, ArrayRef<ExtentAttr> dims) {
+  outputs[number] = host::BindOutputOp::create(builder, main.getLoc(), getOutputType(number),
+                                               number, host::getOutputName(main, number),
+                                               symbols.evaluate(builder, main.getLoc(), dims));
+  return outputs[number];
+}
+
+/// Those whose dims, or the most that these can be, are known now.
+void RunLowering::bindKnownOutputs() {
+  for (int64_t number = 0; number < static_cast<int64_t>(outputs.size()); ++number) {
+    SmallVector<ExtentAttr> dims;
+    for (ExtentAttr extent : getOutputType(number).getExtents())
+      dims.push_back(shape.getCapacity(extent));
+    if (llvm::none_of(dims, [](ExtentAttr dim) { return dim.isUnknown(); }))
+      bindOutput(number, dims);
+  }
+}
+
+FailureOr<Value> RunLowering::getOutput(int64_t number, Operation *user) {
+  if (outputs[number])
+    return outputs[number];
+  SymTensorType type = getOutputType(number);
+  for (ExtentAttr extent : type.getExtents())
+    if (!symbols.areKnown(extent, &body))
+      return user->emitError("output '") << host::getOutputName(main, number)
+                                         << "' has extents that are not known where it is written",
+             failure();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfter(before);
+  bindOutput(number, type.getExtents());
+  before = host::ReadyOp::create(builder, main.getLoc());
+  return outputs[number];
+}
+
+/// Copies to the host start where the device's part of an output is complete.
+void RunLowering::findLastWriters() {
+  SmallVector<Operation *> last(outputs.size());
+  for (Operation &op : body)
+    op.walk([&](Operation *nested) {
+      auto rows = nested->getAttrOfType<DenseI64ArrayAttr>("buffers");
+      for (int64_t row : rows ? rows.asArrayRef() : ArrayRef<int64_t>())
+        if (row >= 0 && getBuffer(row).isOutput())
+          last[getBuffer(row).getOutput()] = &op;
+    });
+  for (auto [number, op] : llvm::enumerate(last))
+    if (op && getOutputType(number).isDevice())
+      lastWriters[op].push_back(number);
+}
+
+LogicalResult RunLowering::finish() {
+  for (int64_t number = 0; number < static_cast<int64_t>(outputs.size()); ++number) {
+    std::string name = host::getOutputName(main, number);
+    if (!outputs[number])
+      return main.emitError("output '") << name << "' is never written";
+    ArrayRef<ExtentAttr> extents = getOutputType(number).getExtents();
+    if (llvm::all_of(extents, [&](ExtentAttr dim) { return shape.getCapacity(dim) == dim; }))
+      continue;
+    for (ExtentAttr extent : extents)
+      if (!symbols.areKnown(extent))
+        return main.emitError("output '") << name << "' has an extent that is not known";
+    host::ShrinkOp::create(builder, main.getLoc(), number,
+                           symbols.evaluate(builder, main.getLoc(), extents));
+  }
+  host::DoneOp::create(builder, main.getLoc());
+  return success();
+}

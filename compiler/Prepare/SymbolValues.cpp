@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Prepare/SymbolValues.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::host;
+
+bool SymbolValues::areKnown(ExtentAttr extent, Block *block) const {
+  llvm::SetVector<StringRef> named;
+  extent.collectSymbols(named);
+  return llvm::all_of(named, [&](StringRef symbol) {
+    Value value = lookup(symbol);
+    return value && (!block || value.getParentBlock() == block);
+  });
+}
+
+Value SymbolValues::evaluate(OpBuilder &builder, Location location, ExtentAttr extent) const {
+  if (extent.isSymbol())
+    return lookup(extent.getSymbolName());
+  llvm::SetVector<StringRef> named;
+  extent.collectSymbols(named);
+  SmallVector<Value> values;
+  for (StringRef symbol : named)
+    values.push_back(lookup(symbol));
+  return EvaluateOp::create(builder, location, extent, values);
+}
+
+SmallVector<Value> SymbolValues::evaluate(OpBuilder &builder, Location location,
+                                          ArrayRef<ExtentAttr> extents) const {
+  return llvm::map_to_vector(
+      extents, [&](ExtentAttr extent) { return evaluate(builder, location, extent); });
+}
+
+llvm::SetVector<StringRef> cameo::collectSymbols(Operation *op) {
+  llvm::SetVector<StringRef> symbols;
+  AttrTypeWalker walker;
+  walker.addWalk([&](ExtentAttr extent) { extent.collectSymbols(symbols); });
+  op->walk([&](Operation *nested) {
+    walker.walk(nested->getAttrDictionary());
+    for (Type type : nested->getOperandTypes())
+      walker.walk(type);
+    for (Type type : nested->getResultTypes())
+      walker.walk(type);
+  });
+  return symbols;
+}

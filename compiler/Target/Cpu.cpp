@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host's processor: one memory, vectors as wide as the machine has them, threads of the caller.
+
+#include "Target/Targets.h"
+
+using namespace cameo;
+using llvm::StringLiteral;
+
+static constexpr StringLiteral kCopies[] = {"x86_64_v4", "x86_64_v3"};
+static constexpr StringLiteral kRuntimeFolders[] = {"host"};
+
+constexpr KernelSet cameo::kCpuKernels = {"cpu", ".cpp", /*sizesScratch=*/true};
+
+constexpr Target cameo::kCpuTarget = {
+    /*name=*/"cpu",
+    /*host=*/{&kCpuKernels, "c.compute", "", "", "CAMEO_SPACE_HOST", "cameo"},
+    /*device=*/std::nullopt,
+    /*channelBlocks=*/{16, 4},
+    kCopies,
+    /*hasStreams=*/false,
+    /*hasSwitches=*/true,
+    kRuntimeFolders};
+
+constexpr Platform cameo::kCpuPlatform = {
+    /*name=*/"cpu",
+    &kCpuTarget,
+    /*isEmulator=*/false,
+    kRuntimeFolders,
+    /*deviceCompiler=*/std::nullopt,
+    /*deviceFlags=*/{},
+    /*includes=*/{},
+    /*definitions=*/{},
+    /*countsCalls=*/false,
+    /*canTrace=*/false};

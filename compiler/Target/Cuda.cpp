@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// GPUs under CUDA, and the emulator that runs the same sources on the host's processor.
+
+#include "Target/Targets.h"
+
+using namespace cameo;
+using llvm::StringLiteral;
+
+static constexpr StringLiteral kRuntimeFolders[] = {"host", "cuda"};
+static constexpr StringLiteral kAllFolders[] = {"host", "cuda", "emu"};
+static constexpr StringLiteral kNvccFlags[] = {"-arch=native", "-fmad=false",
+                                               "-Xcompiler=-fno-exceptions,-fno-rtti"};
+static constexpr StringLiteral kEmulatorFlags[] = {"-x", "c++"};
+static constexpr StringLiteral kEmulatorIncludes[] = {"cameo/emu/include", "cameo/emu"};
+static constexpr StringLiteral kDefinitions[] = {"-DCAMEO_DRIVER_DEVICE_MEMORY=1",
+                                                 "-DCAMEO_DRIVER_CALLS=1"};
+
+constexpr KernelSet cameo::kCudaKernels = {"cuda", ".cu", /*sizesScratch=*/false};
+
+constexpr Target cameo::kCudaTarget = {
+    /*name=*/"cuda",
+    /*host=*/{&kCpuKernels, "c.host", "host_", "_host", "CAMEO_SPACE_HOST", "cameo"},
+    /*device=*/TargetSide{&kCudaKernels, "c.compute", "", "", "CAMEO_SPACE_DEVICE", "cuda"},
+    // Its kernels read dense tensors.
+    /*channelBlocks=*/{0, 0},
+    /*copies=*/{},
+    /*hasStreams=*/true,
+    /*hasSwitches=*/false,
+    // With the emulator, which a generated folder can be built for anywhere.
+    kAllFolders};
+
+constexpr Platform cameo::kCudaPlatform = {
+    /*name=*/"cuda",
+    &kCudaTarget,
+    /*isEmulator=*/false,
+    kRuntimeFolders,
+    DeviceCompiler{"NVCC", "nvcc", "/usr/local/cuda/bin/nvcc", "CUDA",
+                   "--target cuda-emu needs none", kNvccFlags, "-Xcompiler=", "-Xlinker="},
+    /*deviceFlags=*/{},
+    /*includes=*/{},
+    kDefinitions,
+    /*countsCalls=*/true,
+    /*canTrace=*/false};
+
+constexpr Platform cameo::kCudaEmulatorPlatform = {
+    /*name=*/"cuda-emu",
+    &kCudaTarget,
+    /*isEmulator=*/true,
+    kAllFolders,
+    /*deviceCompiler=*/std::nullopt,
+    kEmulatorFlags,
+    kEmulatorIncludes,
+    kDefinitions,
+    /*countsCalls=*/true,
+    /*canTrace=*/true};
