@@ -30,16 +30,18 @@ target_compile_options(cameo_compiler_options INTERFACE
 # mlir_tablegen() reads the directory property, not target properties.
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
-# cameo_precompile(<name> <header> [DEPENDS <tablegen target>...])
-# <header>, as a source would include it, and all it includes, parsed once for every library that names <name> under PRECOMPILED. It is included before a
-# source's first line, so it may only be a header that the library's layer may include anyway; what a source itself must
-# include is unchanged (tests/policy/includes.py reads the sources; -DCAMEO_PRECOMPILE=OFF builds without).
+# cameo_precompile(<name> <header> [DEPENDS <tablegen target>...] [LINK <library>...])
+# <header>, as a source would include it, and all it includes, parsed once for every library that names <name> under
+# PRECOMPILED. It is included before a source's first line, so it may only be a header that the library's layer may include
+# anyway; what a source itself must include is unchanged (tests/policy/includes.py reads the sources;
+# -DCAMEO_PRECOMPILE=OFF builds without). LINK names the libraries whose headers it includes: what is generated for those
+# is made first.
 option(CAMEO_PRECOMPILE "Precompile the dialects' headers" ON)
 function(cameo_precompile name header)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "DEPENDS;LINK")
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "// Carries a precompiled header.\n")
   add_library(${name} STATIC "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
-  target_link_libraries(${name} PUBLIC cameo_compiler_options)
+  target_link_libraries(${name} PUBLIC cameo_compiler_options ${arg_LINK})
   if(CAMEO_PRECOMPILE)
     # In quotes: as a path it would be written out in full, and no other checkout could use the cached result.
     target_precompile_headers(${name} PRIVATE "\"${header}\"")
