@@ -20,26 +20,28 @@ CAMEO_DEVICE_ONLY typename COMBINE::type scan_warp(typename COMBINE::type value)
   return value;
 }
 
-template <class COMBINE, int R1, int R2, class LOAD, class STORE> struct cumulative_body {
+template <class COMBINE, class P, class LOAD, class STORE> struct cumulative_body {
+  static constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
   using type = typename COMBINE::type;
-  index<R1> outer;
-  index<R2> reduced;
-  int64_t n;
+  P p;
   LOAD load;
   STORE store;
-  bool exclusive, reverse;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load, store); }
 
   template <class TEAM> CAMEO_DEVICE_ONLY void operator()(const TEAM &team, int64_t row) const {
-    const index<R1> i = unflatten(row, outer);
+    const index<R1> i = unflatten(row, outer_of<R1>(p));
+    const index<R2> reduced = reduced_of<R2>(p);
+    const int64_t n = volume(reduced);
     type carry = COMBINE::identity();
     for (int64_t piece = 0; piece < n; piece += TEAM::threads) {
       const int64_t t = piece + team.member();
-      const index<R1 + R2> at = join(i, unflatten(reverse ? n - 1 - t : t, reduced));
+      const index<R1 + R2> at = join(i, unflatten(p.reverse ? n - 1 - t : t, reduced));
       const type value = t < n ? cast<type>(load(at)) : COMBINE::identity();
       type total;
       const type before = scan(team, value, carry, total);
       if (t < n)
-        store(at, exclusive ? before : COMBINE::apply(before, value));
+        store(at, p.exclusive ? before : COMBINE::apply(before, value));
       carry = total;
     }
   }
@@ -71,10 +73,7 @@ private:
 
 template <class COMBINE, class P, class LOAD, class STORE>
 void cumulative(exec &e, const P &p, LOAD load, STORE store) {
-  constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
-  const cumulative_body<COMBINE, R1, R2, LOAD, STORE> body = {
-      outer_of<R1>(p), reduced_of<R2>(p), row_length(p), load, store, p.exclusive, p.reverse};
-  for_each_row(e, row_count(p), row_length(p), body);
+  for_each_row(e, cumulative_body<COMBINE, P, LOAD, STORE>{p, load, store});
 }
 
 } // namespace cameo::cuda

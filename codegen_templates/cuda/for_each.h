@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // for_each and for_rows: a grid-stride loop, one thread per point, last index fastest. copy: bytes.
+// Kernels get what a template is called with, a CALL: the host asks it for the extents to size the
+// grid, and each thread, behind load_counts(), for the extents, which may be counted ones, and the
+// body.
 #pragma once
 
 #include "cameo/common/coordinates.h"
+#include "cameo/counted.h"
 #include "cameo/cuda/device.h"
 #include "cameo/cuda/exec.h"
 
@@ -38,34 +42,75 @@ CAMEO_DEVICE_ONLY index<R> point_of(int64_t flat, int64_t n, const index<R> &ext
   return r;
 }
 
-template <int R, class BODY>
-CAMEO_KERNEL void for_each_kernel(index<R> extents, int64_t n, BODY body) {
+template <class CALL> CAMEO_KERNEL void for_each_kernel(CALL call) {
+  call.load_counts();
+  const auto extents = call.extents();
+  const auto &body = call.body();
+  const int64_t n = volume(extents);
   for (int64_t i = grid_thread(); i < n; i += grid_threads())
     body(point_of(i, n, extents));
 }
 
-template <int R, class BODY> void for_each(exec &e, const index<R> &extents, BODY body) {
-  const int64_t n = volume(extents);
+/// Calls call.body()(index<R>) at every point of call.extents().
+template <class CALL> void for_each_call(exec &e, const CALL &call) {
+  const int64_t n = volume(call.extents());
   if (n > 0)
-    e.launch(&for_each_kernel<R, BODY>, grid_for(n, element_threads), dim3(element_threads), 0,
-             extents, n, body);
+    e.launch(&for_each_kernel<CALL>, grid_for(n, element_threads), dim3(element_threads), 0, call);
+}
+
+template <int R, class SPACE, class BODY> struct points_call {
+  SPACE space;
+  BODY each;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(space, each); }
+  CAMEO_DEVICE index<R> extents() const { return space; }
+  CAMEO_DEVICE const BODY &body() const { return each; }
+};
+
+template <int R, class BODY> void for_each(exec &e, const index<R> &extents, const BODY &body) {
+  for_each_call(e, points_call<R, index<R>, BODY>{extents, body});
+}
+template <int R, class BODY>
+void for_each(exec &e, const counted_index<R> &extents, const BODY &body) {
+  for_each_call(e, points_call<R, counted_index<R>, BODY>{extents, body});
 }
 
 template <int RO, int RI, class BODY>
-CAMEO_KERNEL void for_rows_kernel(index<RO> outer, index<RI> inner, int64_t n, BODY body) {
+CAMEO_DEVICE_ONLY void each_row_point(const index<RO> &outer, const index<RI> &inner,
+                                      const BODY &body) {
+  const int64_t n = volume(outer) * volume(inner);
   for (int64_t i = grid_thread(); i < n; i += grid_threads()) {
     const index<RO + RI> at = point_of(i, n, join(outer, inner));
     body(slice<0, RO>(at))(slice<RO, RI>(at));
   }
 }
 
-/// body(index<RO>) returns what is called with the inner index.
-template <int RO, int RI, class BODY>
-void for_rows(exec &e, const index<RO> &outer, const index<RI> &inner, BODY body) {
-  const int64_t n = volume(outer) * volume(inner);
+template <class CALL> CAMEO_KERNEL void for_rows_kernel(CALL call) {
+  call.load_counts();
+  each_row_point(call.outer(), call.inner(), call.body());
+}
+
+/// Calls call.body()(outer index)(inner index) at every point of call.outer() and call.inner().
+template <class CALL> void for_rows_call(exec &e, const CALL &call) {
+  const int64_t n = volume(call.outer()) * volume(call.inner());
   if (n > 0)
-    e.launch(&for_rows_kernel<RO, RI, BODY>, grid_for(n, element_threads), dim3(element_threads), 0,
-             outer, inner, n, body);
+    e.launch(&for_rows_kernel<CALL>, grid_for(n, element_threads), dim3(element_threads), 0, call);
+}
+
+template <int RO, int RI, class BODY> struct row_points_call {
+  index<RO> rows;
+  index<RI> row;
+  BODY each;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(each); }
+  CAMEO_DEVICE index<RO> outer() const { return rows; }
+  CAMEO_DEVICE index<RI> inner() const { return row; }
+  CAMEO_DEVICE const BODY &body() const { return each; }
+};
+
+template <int RO, int RI, class BODY>
+void for_rows(exec &e, const index<RO> &outer, const index<RI> &inner, const BODY &body) {
+  for_rows_call(e, row_points_call<RO, RI, BODY>{outer, inner, body});
 }
 
 inline void copy(exec &e, void *dst, const void *src, int64_t bytes) { e.copy(dst, src, bytes); }

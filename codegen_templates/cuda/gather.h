@@ -8,24 +8,62 @@
 
 namespace cameo::cuda {
 
+template <class P, class T, class I, class STORE> struct gather_call {
+  static constexpr int RO = P::outer_rank, RX = P::index_rank;
+  P p;
+  const T *data;
+  const I *indices;
+  STORE store;
+  error_flag flag;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store); }
+  CAMEO_DEVICE auto outer() const { return join(outer_of<RO>(p), index_of<RX>(p)); }
+  CAMEO_DEVICE auto inner() const { return inner_of<P::inner_rank>(p); }
+  CAMEO_DEVICE auto body() const { return make_gather_rows(p, data, indices, store, flag); }
+};
+
 template <class P, class T, class I, class STORE>
 void gather(exec &e, const P &p, const T *data, const I *indices, STORE store) {
-  constexpr int RO = P::outer_rank, RX = P::index_rank, RI = P::inner_rank;
-  for_rows(e, join(outer_of<RO>(p), index_of<RX>(p)), inner_of<RI>(p),
-           make_gather_rows(p, data, indices, store, e.flag()));
+  for_rows_call(e, gather_call<P, T, I, STORE>{p, data, indices, store, e.flag()});
 }
+
+template <class P, class T, class I, class STORE> struct gather_elements_call {
+  static constexpr int rank = P::rank;
+  P p;
+  const T *data;
+  const I *indices;
+  STORE store;
+  error_flag flag;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store); }
+  CAMEO_DEVICE auto extents() const { return index_dims_of<rank>(p); }
+  CAMEO_DEVICE auto body() const {
+    return make_gather_elements_body(p, data, indices, store, flag);
+  }
+};
 
 template <class P, class T, class I, class STORE>
 void gather_elements(exec &e, const P &p, const T *data, const I *indices, STORE store) {
-  for_each(e, index_dims_of<P::rank>(p),
-           make_gather_elements_body(p, data, indices, store, e.flag()));
+  for_each_call(e, gather_elements_call<P, T, I, STORE>{p, data, indices, store, e.flag()});
 }
+
+template <class P, class T, class I, class STORE> struct gather_nd_call {
+  static constexpr int RB = P::batch_rank, RX = P::index_rank;
+  P p;
+  const T *data;
+  const I *indices;
+  STORE store;
+  error_flag flag;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store); }
+  CAMEO_DEVICE auto outer() const { return join(batch_of<RB>(p), index_of<RX>(p)); }
+  CAMEO_DEVICE auto inner() const { return inner_of<P::inner_rank>(p); }
+  CAMEO_DEVICE auto body() const { return make_gather_nd_rows(p, data, indices, store, flag); }
+};
 
 template <class P, class T, class I, class STORE>
 void gather_nd(exec &e, const P &p, const T *data, const I *indices, STORE store) {
-  constexpr int RB = P::batch_rank, RX = P::index_rank, RI = P::inner_rank;
-  for_rows(e, join(batch_of<RB>(p), index_of<RX>(p)), inner_of<RI>(p),
-           make_gather_nd_rows(p, data, indices, store, e.flag()));
+  for_rows_call(e, gather_nd_call<P, T, I, STORE>{p, data, indices, store, e.flag()});
 }
 
 } // namespace cameo::cuda

@@ -43,17 +43,29 @@ template <class RESULT, int R, class STORE> struct gemm_sink {
 /// Bytes that gemm takes from e.scratch.
 template <class A, class B, class P> int64_t gemm_scratch(const P &, int) { return 0; }
 
-template <class P, class A, class B, class STORE>
-void gemm(exec &e, const P &p, const A *a, const B *b, STORE store) {
+template <class P, class A, class B, class STORE> struct gemm_call {
+  static constexpr int R = P::batch_rank;
   using result = product_t<A, B>;
   using T = wrapping_t<result>;
-  constexpr int R = P::batch_rank;
-  const index<R> batch = batch_of<R>(p);
-  const multiply_shape shape = {volume(batch), p.m, p.n, p.k};
-  multiply<T>(e, shape,
-              gemm_operand<T, A, !P::trans_a, R>{a, p.m, p.k, batch, a_batch_stride_of<R>(p)},
-              gemm_operand<T, B, P::trans_b, R>{b, p.n, p.k, batch, b_batch_stride_of<R>(p)},
-              gemm_sink<result, R, STORE>{batch, store});
+  P p;
+  const A *a;
+  const B *b;
+  STORE store;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store); }
+  CAMEO_DEVICE multiply_shape shape() const { return {volume(batch_of<R>(p)), p.m, p.n, p.k}; }
+  CAMEO_DEVICE auto left() const {
+    return gemm_operand<T, A, !P::trans_a, R>{a, p.m, p.k, batch_of<R>(p), a_batch_stride_of<R>(p)};
+  }
+  CAMEO_DEVICE auto right() const {
+    return gemm_operand<T, B, P::trans_b, R>{b, p.n, p.k, batch_of<R>(p), b_batch_stride_of<R>(p)};
+  }
+  CAMEO_DEVICE auto sink() const { return gemm_sink<result, R, STORE>{batch_of<R>(p), store}; }
+};
+
+template <class P, class A, class B, class STORE>
+void gemm(exec &e, const P &p, const A *a, const B *b, STORE store) {
+  multiply_call<wrapping_t<product_t<A, B>>>(e, gemm_call<P, A, B, STORE>{p, a, b, store});
 }
 
 } // namespace cameo::cuda

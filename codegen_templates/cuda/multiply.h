@@ -111,19 +111,42 @@ CAMEO_DEVICE_ONLY void multiply_one(const multiply_shape &s, int64_t tile, const
       sink(batch, row0 + ty + r, column0 + tx + c, acc[r][c]);
 }
 
-template <class T, class A, class B, class SINK>
-CAMEO_KERNEL void multiply_kernel(multiply_shape s, A a, B b, SINK sink) {
+template <class T, class CALL> CAMEO_KERNEL void multiply_kernel(CALL call) {
+  call.load_counts();
+  const multiply_shape s = call.shape();
+  const auto &a = call.left();
+  const auto &b = call.right();
+  const auto &sink = call.sink();
   for (int64_t tile = block_index().x; tile < s.tiles(); tile += grid_extent().x)
     multiply_one<T>(s, tile, a, b, sink);
 }
 
-template <class T, class A, class B, class SINK>
-void multiply(exec &e, const multiply_shape &s, const A &a, const B &b, const SINK &sink) {
-  if (s.tiles() <= 0)
+/// The product call.left() * call.right() of call.shape(), into call.sink().
+template <class T, class CALL> void multiply_call(exec &e, const CALL &call) {
+  const int64_t tiles = call.shape().tiles();
+  if (tiles <= 0)
     return;
   constexpr size_t bytes = 2 * multiply_tile::depth * multiply_tile::pitch * sizeof(T);
-  e.launch(&multiply_kernel<T, A, B, SINK>, grid_for(s.tiles(), 1), dim3(multiply_tile::threads),
-           bytes, s, a, b, sink);
+  e.launch(&multiply_kernel<T, CALL>, grid_for(tiles, 1), dim3(multiply_tile::threads), bytes,
+           call);
+}
+
+template <class A, class B, class SINK> struct product_call {
+  multiply_shape size;
+  A a;
+  B b;
+  SINK to;
+
+  CAMEO_DEVICE void load_counts() {}
+  CAMEO_DEVICE const multiply_shape &shape() const { return size; }
+  CAMEO_DEVICE const A &left() const { return a; }
+  CAMEO_DEVICE const B &right() const { return b; }
+  CAMEO_DEVICE const SINK &sink() const { return to; }
+};
+
+template <class T, class A, class B, class SINK>
+void multiply(exec &e, const multiply_shape &s, const A &a, const B &b, const SINK &sink) {
+  multiply_call<T>(e, product_call<A, B, SINK>{s, a, b, sink});
 }
 
 } // namespace cameo::cuda

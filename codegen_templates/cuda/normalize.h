@@ -9,20 +9,23 @@
 
 namespace cameo::cuda {
 
-template <int R1, int R2, class LOAD, class STORE, class STORE_MEAN, class STORE_INV_STD>
+template <class P, class LOAD, class STORE, class STORE_MEAN, class STORE_INV_STD>
 struct normalize_body {
+  static constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
   using A = accumulator_t<loaded_t<LOAD, index<R1 + R2>>>;
-  index<R1> outer;
-  index<R2> reduced;
+  P p;
   LOAD load;
   STORE store;
   STORE_MEAN store_mean;
   STORE_INV_STD store_inv_std;
-  A epsilon;
-  bool centered;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load, store, store_mean, store_inv_std); }
 
   template <class TEAM> CAMEO_DEVICE_ONLY void operator()(const TEAM &team, int64_t row) const {
-    const index<R1> i = unflatten(row, outer);
+    const index<R1> i = unflatten(row, outer_of<R1>(p));
+    const index<R2> reduced = reduced_of<R2>(p);
+    const bool centered = p.centered;
+    const A epsilon = static_cast<A>(p.epsilon);
     const int64_t n = volume(reduced);
     const A count = static_cast<A>(n);
     const auto value = [&](int64_t t) { return cast<A>(load(join(i, unflatten(t, reduced)))); };
@@ -44,17 +47,8 @@ struct normalize_body {
 template <class P, class LOAD, class STORE, class STORE_MEAN, class STORE_INV_STD>
 void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mean,
                STORE_INV_STD store_inv_std) {
-  constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
-  using body = normalize_body<R1, R2, LOAD, STORE, STORE_MEAN, STORE_INV_STD>;
-  const body b = {outer_of<R1>(p),
-                  reduced_of<R2>(p),
-                  load,
-                  store,
-                  store_mean,
-                  store_inv_std,
-                  static_cast<typename body::A>(p.epsilon),
-                  p.centered};
-  for_each_row(e, row_count(p), row_length(p), b);
+  using body = normalize_body<P, LOAD, STORE, STORE_MEAN, STORE_INV_STD>;
+  for_each_row(e, body{p, load, store, store_mean, store_inv_std});
 }
 
 } // namespace cameo::cuda

@@ -8,15 +8,16 @@
 
 namespace cameo::cuda {
 
-template <class COMBINE, int R1, int R2, class LOAD, class STORE> struct reduce_body {
+template <class COMBINE, class P, class LOAD, class STORE> struct reduce_body {
   using type = typename COMBINE::type;
-  index<R1> outer;
-  index<R2> reduced;
+  P p;
   LOAD load;
   STORE store;
 
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load, store); }
   template <class TEAM> CAMEO_DEVICE_ONLY void operator()(const TEAM &team, int64_t row) const {
-    const index<R1> i = unflatten(row, outer);
+    const auto i = unflatten(row, outer_of<P::outer_rank>(p));
+    const auto reduced = reduced_of<P::reduced_rank>(p);
     const type result = reduce_row<COMBINE>(team, volume(reduced), [&](int64_t t) {
       return cast<type>(load(join(i, unflatten(t, reduced))));
     });
@@ -27,22 +28,20 @@ template <class COMBINE, int R1, int R2, class LOAD, class STORE> struct reduce_
 
 template <class COMBINE, class P, class LOAD, class STORE>
 void reduce(exec &e, const P &p, LOAD load, STORE store) {
-  constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
   (void)across_rows_or(p, false); // a hint for the CPU
-  const reduce_body<COMBINE, R1, R2, LOAD, STORE> body = {outer_of<R1>(p), reduced_of<R2>(p), load,
-                                                          store};
-  for_each_row(e, row_count(p), row_length(p), body);
+  for_each_row(e, reduce_body<COMBINE, P, LOAD, STORE>{p, load, store});
 }
 
 /// Bytes that reduce takes from e.scratch.
 template <class COMBINE, class P> int64_t reduce_scratch(const P &, int) { return 0; }
 
-template <class CMP, int R1, class LOAD, class STORE> struct arg_reduce_body {
+template <class CMP, class P, class LOAD, class STORE> struct arg_reduce_body {
   using entry = ranked<typename CMP::type>;
-  index<R1> outer;
-  int64_t n;
+  P p;
   LOAD load;
   STORE store;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load, store); }
 
   /// The better of two entries; position -1 is none.
   struct best {
@@ -52,7 +51,8 @@ template <class CMP, int R1, class LOAD, class STORE> struct arg_reduce_body {
   };
 
   template <class TEAM> CAMEO_DEVICE_ONLY void operator()(const TEAM &team, int64_t row) const {
-    const index<R1> i = unflatten(row, outer);
+    const auto i = unflatten(row, outer_of<P::outer_rank>(p));
+    const int64_t n = row_length(p);
     const entry none = {{}, -1};
     entry found = none;
     for (int64_t t = team.member(); t < n; t += TEAM::threads)
@@ -65,10 +65,8 @@ template <class CMP, int R1, class LOAD, class STORE> struct arg_reduce_body {
 
 template <class CMP, class P, class LOAD, class STORE>
 void arg_reduce(exec &e, const P &p, LOAD load, STORE store) {
-  constexpr int R1 = P::outer_rank;
   static_assert(P::reduced_rank == 1);
-  const arg_reduce_body<CMP, R1, LOAD, STORE> body = {outer_of<R1>(p), row_length(p), load, store};
-  for_each_row(e, row_count(p), row_length(p), body);
+  for_each_row(e, arg_reduce_body<CMP, P, LOAD, STORE>{p, load, store});
 }
 
 } // namespace cameo::cuda

@@ -61,22 +61,26 @@ CAMEO_DEVICE_ONLY typename COMBINE::type reduce_row(const TEAM &team, int64_t n,
                       [](type a, type b) { return COMBINE::apply(a, b); });
 }
 
-template <bool WIDE, class BODY> CAMEO_KERNEL void rows_kernel(int64_t rows, BODY body) {
+template <bool WIDE, class BODY> CAMEO_KERNEL void rows_kernel(BODY body) {
+  body.load_counts();
   const row_team<WIDE> team;
+  const int64_t rows = row_count(body.p);
   for (int64_t row = team.first_row(); row < rows; row += team.row_stride())
     body(team, row);
 }
 
-/// Calls body(team, row) for every row, of length n. Teams have 16 bytes of shared memory a warp.
-template <class BODY> void for_each_row(exec &e, int64_t rows, int64_t n, const BODY &body) {
+/// Calls body(team, row) for every row of body.p. Teams have 16 bytes of shared memory a warp.
+/// Where the length of a row is counted, the most that it can be decides which team works.
+template <class BODY> void for_each_row(exec &e, const BODY &body) {
+  const int64_t rows = row_count(body.p);
   if (rows <= 0)
     return;
-  if (n <= longest_warp_row)
+  if (row_length(body.p) <= longest_warp_row)
     e.launch(&rows_kernel<false, BODY>, grid_for(rows, element_threads / warp_threads),
-             dim3(element_threads), 0, rows, body);
+             dim3(element_threads), 0, body);
   else
     e.launch(&rows_kernel<true, BODY>, grid_for(rows, 1), dim3(row_block_threads),
-             16 * warp_threads, rows, body);
+             16 * warp_threads, body);
 }
 
 } // namespace cameo::cuda

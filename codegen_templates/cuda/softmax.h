@@ -9,15 +9,18 @@
 
 namespace cameo::cuda {
 
-template <bool LOG, int R1, int R2, class LOAD, class STORE> struct softmax_body {
+template <bool LOG, class P, class LOAD, class STORE> struct softmax_body {
+  static constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
   using A = accumulator_t<loaded_t<LOAD, index<R1 + R2>>>;
-  index<R1> outer;
-  index<R2> reduced;
+  P p;
   LOAD load;
   STORE store;
 
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load, store); }
+
   template <class TEAM> CAMEO_DEVICE_ONLY void operator()(const TEAM &team, int64_t row) const {
-    const index<R1> i = unflatten(row, outer);
+    const index<R1> i = unflatten(row, outer_of<R1>(p));
+    const index<R2> reduced = reduced_of<R2>(p);
     const int64_t n = volume(reduced);
     const auto value = [&](int64_t t) { return cast<A>(load(join(i, unflatten(t, reduced)))); };
     const A m = reduce_row<combine::max<A>>(team, n, value);
@@ -33,11 +36,8 @@ template <bool LOG, int R1, int R2, class LOAD, class STORE> struct softmax_body
 
 template <bool LOG, class P, class LOAD, class STORE>
 void softmax(exec &e, const P &p, LOAD load, STORE store) {
-  constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
-  const softmax_body<LOG, R1, R2, LOAD, STORE> body = {outer_of<R1>(p), reduced_of<R2>(p), load,
-                                                       store};
   if (row_length(p) > 0)
-    for_each_row(e, row_count(p), row_length(p), body);
+    for_each_row(e, softmax_body<LOG, P, LOAD, STORE>{p, load, store});
 }
 
 } // namespace cameo::cuda

@@ -42,15 +42,17 @@ template <class T> CAMEO_DEVICE_ONLY void sort_block(ranked<T> *entry, int64_t s
   barrier();
 }
 
-template <int R1, class LOAD, class STORE_VALUE, class STORE_INDEX> struct topk_body {
+template <class P, class LOAD, class STORE_VALUE, class STORE_INDEX> struct topk_body {
+  static constexpr int R1 = P::outer_rank;
   using T = loaded_t<LOAD, index<R1 + 1>>;
-  index<R1> outer;
-  int64_t n, k, size; // size: n rounded up to a power of two
+  P p;
+  int64_t size; // a power of two, of which a row has at most so many elements
   LOAD load;
   STORE_VALUE store_value;
   STORE_INDEX store_index;
-  bool largest;
   ranked<T> *memory; // `size` entries a block, or null: shared
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load, store_value, store_index); }
 
   CAMEO_DEVICE_ONLY void put(const index<R1> &i, int64_t place, const ranked<T> &v) const {
     store_value(append(i, place), v.value);
@@ -58,22 +60,25 @@ template <int R1, class LOAD, class STORE_VALUE, class STORE_INDEX> struct topk_
   }
 
   CAMEO_DEVICE_ONLY void sort_row(int64_t row) const {
-    const index<R1> i = unflatten(row, outer);
+    const index<R1> i = unflatten(row, outer_of<R1>(p));
+    const int64_t n = row_length(p), k = p.k;
     ranked<T> *const entry =
         memory != nullptr ? memory + block_index().x * size : shared<ranked<T>>();
     barrier();
     for (int64_t t = thread(); t < size; t += block_threads())
       entry[t] = t < n ? ranked<T>{load(append(i, t)), t} : ranked<T>{{}, -1};
-    sort_block(entry, size, largest);
+    sort_block(entry, size, p.largest);
     for (int64_t t = thread(); t < k; t += block_threads())
       put(i, t, entry[t]);
   }
 
   CAMEO_DEVICE_ONLY void search_row(int64_t row) const {
     const row_team<true> team;
-    const index<R1> i = unflatten(row, outer);
+    const index<R1> i = unflatten(row, outer_of<R1>(p));
+    const int64_t n = row_length(p), k = p.k;
+    const bool largest = p.largest;
     const ranked<T> none = {{}, -1};
-    const auto first = [this](const ranked<T> &a, const ranked<T> &b) {
+    const auto first = [largest](const ranked<T> &a, const ranked<T> &b) {
       return topk_precedes(b, a, largest) ? b : a;
     };
     ranked<T> last = none;
@@ -95,7 +100,9 @@ template <int R1, class LOAD, class STORE_VALUE, class STORE_INDEX> struct topk_
 /// fails.
 template <bool SORT, int THREADS, class BODY>
 CAMEO_KERNEL_BOUNDS(THREADS, 1)
-void topk_kernel(int64_t rows, BODY body) {
+void topk_kernel(BODY body) {
+  body.load_counts();
+  const int64_t rows = row_count(body.p);
   for (int64_t row = block_index().x; row < rows; row += grid_extent().x) {
     if constexpr (SORT)
       body.sort_row(row);
@@ -128,28 +135,25 @@ template <class T, class P> int64_t topk_scratch(const P &p, int) {
 
 template <class P, class LOAD, class STORE_VALUE, class STORE_INDEX>
 void topk(exec &e, const P &p, LOAD load, STORE_VALUE store_value, STORE_INDEX store_index) {
-  constexpr int R1 = P::outer_rank;
   static_assert(P::reduced_rank == 1);
-  using body = topk_body<R1, LOAD, STORE_VALUE, STORE_INDEX>;
+  using body = topk_body<P, LOAD, STORE_VALUE, STORE_INDEX>;
   using T = typename body::T;
   const int64_t rows = row_count(p), n = row_length(p), k = p.k;
   (void)p.sorted;
   if (rows <= 0 || k <= 0)
     return;
-  body b = {outer_of<R1>(p), n,         k,      power_of_two_above(n), load, store_value,
-            store_index,     p.largest, nullptr};
+  body b = {p, power_of_two_above(n), load, store_value, store_index, nullptr};
   if (n <= longest_shared_sort) {
     e.launch(&topk_kernel<true, row_block_threads, body>, grid_for(rows, 1),
-             dim3(row_block_threads), static_cast<size_t>(b.size) * sizeof(ranked<T>), rows, b);
+             dim3(row_block_threads), static_cast<size_t>(b.size) * sizeof(ranked<T>), b);
   } else if (k <= most_searches) {
     e.launch(&topk_kernel<false, row_block_threads, body>, grid_for(rows, 1),
-             dim3(row_block_threads), sizeof(ranked<T>) * warp_threads, rows, b);
+             dim3(row_block_threads), sizeof(ranked<T>) * warp_threads, b);
   } else {
     b.memory = static_cast<ranked<T> *>(e.scratch(static_cast<size_t>(topk_scratch<T>(p, 1))));
     if (b.memory != nullptr)
       e.launch(&topk_kernel<true, long_sort_threads, body>,
-               dim3(static_cast<unsigned>(topk_scratch_blocks(p))), dim3(long_sort_threads), 0,
-               rows, b);
+               dim3(static_cast<unsigned>(topk_scratch_blocks(p))), dim3(long_sort_threads), 0, b);
   }
 }
 

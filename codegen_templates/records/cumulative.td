@@ -8,6 +8,7 @@ def cumulative : KernelTemplate<"cumulative.h"> {
   let groups = [RowMembers<>];
   let params = (with Flag:$exclusive, Flag:$reverse);
   let functors = (with Load<RowIndex>:$load, Store<RowIndex, "combined(COMBINE)">:$store);
+  let takesCounts = 1;
   let description = [{
     Running results along the row in row-major order. exclusive starts with the identity.
     Order, cpu: sequential along the row from its start (reverse: end). cuda: pieces of 32 (256 for

@@ -8,6 +8,7 @@ def gather : KernelTemplate<"gather.h"> {
   let operands = (with In<"T">:$data, In<"I", IndexTypes>:$indices);
   let functors = (with Store<"outer_rank + index_rank + inner_rank", "T">:$store);
   let mayRaise = 1;
+  let takesCounts = 1;
   let description = [{
     data: outer..., axis_extent, inner...; indices: index.... A negative index counts from the end,
     once, here and below.
@@ -20,6 +21,7 @@ def gather_elements : KernelTemplate<"gather.h"> {
   let operands = (with In<"T">:$data, In<"I", IndexTypes>:$indices);
   let functors = (with Store<"rank", "T">:$store);
   let mayRaise = 1;
+  let takesCounts = 1;
   let description = "data: data_dims...; indices: index_dims....";
 }
 
@@ -29,6 +31,7 @@ def gather_nd : KernelTemplate<"gather.h"> {
   let operands = (with In<"T">:$data, In<"I", IndexTypes>:$indices);
   let functors = (with Store<"batch_rank + index_rank + inner_rank", "T">:$store);
   let mayRaise = 1;
+  let takesCounts = 1;
   let description = [{
     data: batch..., axes..., inner...; indices: batch..., index..., tuple, which is the length of one
     index tuple.

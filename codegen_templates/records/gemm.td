@@ -10,6 +10,7 @@ def gemm : KernelTemplate<"gemm.h"> {
   let functors = (with Store<"batch_rank + 2", "product(A, B)">:$store);
   let takesScratch = 1;
   let scratchTypes = ["a", "b"];
+  let takesCounts = 1;
   let description = [{
     store({batch..., i, j}) gets the sum over k of a(i,k) * b(k,j). trans_a: a is k x m; trans_b: b is
     n x k. Strides are in elements; 0 broadcasts.

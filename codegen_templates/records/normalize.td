@@ -8,6 +8,7 @@ def normalize : KernelTemplate<"normalize.h"> {
   let functors = (with Load<RowIndex, "3">:$load, Store<RowIndex, "accumulator(load)">:$store,
                            Store<"outer_rank", "accumulator(load)">:$store_mean,
                            Store<"outer_rank", "accumulator(load)">:$store_inv_std);
+  let takesCounts = 1;
   let description = [{
     mean = sum(x) / n; var = sum((x - mean)^2) / n (two passes, reduce's order);
     inv_std = 1 / sqrt(var + epsilon); store gets (x - mean) * inv_std. Without `centered` mean is

@@ -10,6 +10,7 @@ def reduce : KernelTemplate<"reduce.h"> {
   let functors = (with Load<RowIndex>:$load, Store<"outer_rank", "combined(COMBINE)">:$store);
   let takesScratch = 1;
   let scratchTypes = ["COMBINE"];
+  let takesCounts = 1;
   let description = [{
     NaN wins in max and min. In C++ COMBINE is any struct with `type`, `static identity()`, `static
     apply(a, b)`; apply must be associative and commutative up to rounding. What load returns is
@@ -29,6 +30,7 @@ def arg_reduce : KernelTemplate<"reduce.h"> {
   let arguments = (with Argument<"class", ["arg_max<T, LAST>", "arg_min<T, LAST>"]>:$CMP);
   let groups = [RowMembers<1, 1>];
   let functors = (with Load<RowIndex>:$load, Store<"outer_rank", "position()">:$store);
+  let takesCounts = 1;
   let description = [{
     The position of a row's extreme. LAST = select_last_index. NaN beats every number in both; ties by
     LAST. Row extent 0: position 0.

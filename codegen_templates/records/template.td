@@ -212,6 +212,9 @@ class KernelTemplate<string file> {
   list<string> scratchTypes = [];
   /// Whether it reports an index out of range through e.
   bit mayRaise = 0;
+  /// Whether members of p may be counted, where kernels run on a device: they read p there, and the
+  /// host only for grids and scratch.
+  bit takesCounts = 0;
   /// How many kernels a call launches on a device at most, an expression of extents: that many
   /// where nothing is empty.
   string launches = "1";

@@ -9,6 +9,7 @@ def topk : KernelTemplate<"topk.h"> {
                            Store<RowIndex, "position()">:$store_index);
   let takesScratch = 1;
   let scratchTypes = ["load"];
+  let takesCounts = 1;
   let description = [{
     k is 0..reduced[0]; the stores' last index is 0..k-1. Total order: NaN above every number, ties by
     lower index first (also when !largest). Always sorted, whatever `sorted` says. cuda loads an

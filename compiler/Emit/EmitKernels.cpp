@@ -312,6 +312,10 @@ std::string KernelFiles::printHeader(ArrayRef<KernelGroup> groups) {
     sets.insert(group.side->kernels->name);
   for (StringRef kernels : sets)
     file.line("#include \"cameo/" + TrustedCode::make(kernels.str()) + "/exec.h\"");
+  WalkResult walked =
+      program.getMain()->walk([](host::CountOp) { return WalkResult::interrupt(); });
+  if (walked.wasInterrupted())
+    file.line("#include \"cameo/counted.h\"");
   file.line("#include \"cameo/floats.h\"");
   file.blank();
   {

@@ -50,11 +50,15 @@ Code FunctorPrinter::getMember(StringRef base, const Code &type, const Code &val
 }
 
 OffsetCode FunctorPrinter::getExtent(ExtentAttr extent) {
-  // What costs more than a multiplication is computed once, by the kernel function.
-  if (!isCheap(extent))
+  // What costs more than a multiplication is computed once, by the kernel function, unless only the
+  // device can.
+  if (!isCheap(extent) && !names.isCounted(extent))
     return {getMember("extent", "int64_t", names.get(extent)), false};
   Code code = getExtentCode(extent, [&](StringRef symbol) {
-    return getMember(names.getBase(symbol), "int64_t", names.get(symbol));
+    bool isCounted = names.isCounted(symbol);
+    Code type = isCounted ? Code("counted_extent") : Code("int64_t");
+    Code member = getMember(names.getBase(symbol), type, names.get(symbol));
+    return isCounted ? member + ".value" : member;
   });
   return {code, isSum(extent)};
 }
@@ -141,6 +145,12 @@ void FunctorPrinter::printStruct(const Code &name, CppWriter &writer) {
   for (const Member &member : members)
     writer.line(member.type + (member.type.ref().ends_with("*") ? Code() : Code(" ")) +
                 member.name + ";");
+  CppWriter loads(4);
+  for (const Member &member : members)
+    if (member.type.ref() == "counted_extent")
+      loads.line(member.name + ".load_counts();");
+  if (std::string text = loads.take(); !text.empty())
+    writer.wholeFunction("CAMEO_DEVICE void load_counts(", {}, ")", text);
   Code result = "void";
   if (isa<LoadOp>(functor.getOperation()))
     result = getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;

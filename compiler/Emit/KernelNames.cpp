@@ -37,6 +37,12 @@ Code KernelNames::get(StringRef symbol) {
   return name;
 }
 
+bool KernelNames::isCounted(ExtentAttr extent) const {
+  llvm::SetVector<StringRef> named;
+  extent.collectSymbols(named);
+  return llvm::any_of(named, [&](StringRef symbol) { return isCounted(symbol); });
+}
+
 Code KernelNames::get(ExtentAttr extent) {
   return getExtentCode(extent, [&](StringRef symbol) { return get(symbol); });
 }

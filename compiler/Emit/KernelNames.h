@@ -9,6 +9,7 @@
 
 #include "Emit/CppNames.h"
 #include "Emit/Program.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace cameo {
 
@@ -22,6 +23,10 @@ public:
   CppScope &getScope() { return scope; }
 
   void add(mlir::Value value, bool isWritten);
+  /// Only the device knows the symbol: the kernel's function has it as `counted`.
+  void addCounted(llvm::StringRef symbol) { counted.insert(symbol); }
+  bool isCounted(llvm::StringRef symbol) const { return counted.contains(symbol); }
+  bool isCounted(core::ExtentAttr extent) const;
   bool isWritten(mlir::Value value) const { return written.contains(value); }
   llvm::ArrayRef<mlir::Value> getArguments() const { return arguments; }
   llvm::ArrayRef<llvm::StringRef> getSymbols() const { return symbols.getArrayRef(); }
@@ -43,6 +48,7 @@ private:
   llvm::DenseMap<mlir::Value, Code> names;
   llvm::SetVector<llvm::StringRef> symbols;
   llvm::StringMap<Code> symbolNames;
+  llvm::StringSet<> counted;
 };
 
 } // namespace cameo

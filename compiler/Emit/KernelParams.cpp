@@ -41,6 +41,7 @@ private:
   LogicalResult add(NamedAttribute param);
   void addScalars();
   void printMembers();
+  void printLoads(CppWriter &writer);
   InFlightDiagnostic refuse(StringRef key, Attribute value) {
     return call.emitError("parameter '") << key << "' has no C++: " << value;
   }
@@ -75,7 +76,8 @@ FailureOr<Param> ParamsPrinter::getParam(StringRef key, Attribute value) {
     return Param{TrustedCode::make(word.getValue().rsplit("::").first.str()),
                  TrustedCode::make(word.str()), true};
   if (auto extent = dyn_cast<ExtentAttr>(value); extent && !extent.isUnknown())
-    return Param{integer, names.get(extent), extent.isConstant()};
+    return Param{names.isCounted(extent) ? Code("counted_extent") : integer, names.get(extent),
+                 extent.isConstant()};
   return refuse(key, value), failure();
 }
 
@@ -91,7 +93,8 @@ LogicalResult ParamsPrinter::addArray(StringRef key, ArrayRef<Attribute> element
     FailureOr<Param> param = getParam(key, element);
     if (failed(param))
       return failure();
-    if (param->type.ref() != "int")
+    // One that is counted makes all of them so, which numbers can be too.
+    if (param->type.ref() != "int" && member.type.ref() != "counted_extent")
       member.type = param->type;
     member.isStatic &= param->isStatic;
     values.push_back(param->value);
@@ -139,6 +142,25 @@ void ParamsPrinter::addScalars() {
   }
 }
 
+/// What a kernel calls first.
+void ParamsPrinter::printLoads(CppWriter &writer) {
+  CppWriter loads(4);
+  for (const Member &member : members) {
+    if (member.type.ref() != "counted_extent")
+      continue;
+    Code name = TrustedCode::make(member.declarator.ref().split('[').first.str());
+    if (!member.isArray) {
+      loads.line(name + ".load_counts();");
+      continue;
+    }
+    loads.line("for (counted_extent &extent : " + name + ")");
+    loads.line("  extent.load_counts();");
+  }
+  std::string text = loads.take();
+  if (!text.empty())
+    writer.wholeFunction("CAMEO_DEVICE void load_counts(", {}, ")", text);
+}
+
 /// Members of one kind share a declaration: static ones first, arrays behind the single ones.
 void ParamsPrinter::printMembers() {
   CppWriter writer(2);
@@ -161,6 +183,7 @@ void ParamsPrinter::printMembers() {
         writer.declarators((isStatic ? "static constexpr " + first.type : first.type) + " ",
                            declarators);
       }
+  printLoads(writer);
   params.members = writer.take();
 }
 

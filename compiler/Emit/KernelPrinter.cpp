@@ -28,8 +28,14 @@ KernelPrinter::KernelPrinter(const Program &program, Operation *op, const Kernel
                              KernelFileState &file)
     : op(op), kernels(kernels), function(function), file(scope), state(file),
       names(program, anonymous) {
-  names.getScope().reserve({"access_scope", "body", "discard", "e", "exec", "for_each", "index",
-                            "load", "p", "read", "scope", "store", "threads", "write"});
+  auto launch = cast<host::LaunchOp>(op->getParentOp());
+  for (auto [symbol, value] :
+       llvm::zip_equal(launch.getSymbols().getAsValueRange<StringAttr>(), launch.getValues()))
+    if (isa<host::CountedType>(value.getType()))
+      names.addCounted(symbol);
+  names.getScope().reserve({"access_scope", "body", "counted", "counted_extent", "counted_index",
+                            "discard", "e", "exec", "for_each", "index", "load", "p", "read",
+                            "scope", "store", "threads", "write"});
   names.getScope().reserve(kExtentFunctions);
   reserveTemplates(op, names.getScope());
 }
@@ -130,6 +136,9 @@ LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
     extents.push_back(cast<ExtentAttr>(extent));
   llvm::SmallBitVector fixed(extents.size());
   functor.getBodyBlock()->walk([&](SIndexOp index) { fixed.set(index.getDim()); });
+  // The host can tell a kernel multiples of one count.
+  if (llvm::count_if(extents, [&](ExtentAttr extent) { return names.isCounted(extent); }) > 1)
+    fixed.set();
   SmallVector<unsigned> dims = coalesce(extents, offsets, fixed);
   if (llvm::any_of(extents, [](ExtentAttr extent) { return extent.isUnknown(); }))
     return op->emitError("iterates over an extent that nothing determines");
@@ -141,7 +150,10 @@ LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   for (ExtentAttr extent : extents)
     sizes.push_back(names.get(extent));
   include("for_each.h");
-  Code space = "index<" + Code(static_cast<int64_t>(extents.size())) + ">{" + joinCode(sizes) + "}";
+  bool isCounted =
+      llvm::any_of(extents, [&](ExtentAttr extent) { return names.isCounted(extent); });
+  Code space = (isCounted ? Code("counted_index<") : Code("index<")) +
+               Code(static_cast<int64_t>(extents.size())) + ">{" + joinCode(sizes) + "}";
   body.list("for_each(", {"e", space, *argument}, ");");
   return success();
 }
@@ -280,8 +292,12 @@ void KernelPrinter::assemble() {
                        names.get(getByteSize(tensor)) + ")");
     parameters.push_back((isWritten ? type : "const " + type) + " *" + names.get(value));
   }
-  for (StringRef symbol : names.getSymbols())
-    symbolParameters.push_back("int64_t " + names.get(symbol));
+  for (StringRef symbol : names.getSymbols()) {
+    bool isCounted = names.isCounted(symbol);
+    symbolParameters.push_back((isCounted ? "counted " : "int64_t ") + names.get(symbol));
+    if (isCounted)
+      accesses.push_back("read(" + names.get(symbol) + ".source, sizeof(int64_t))");
+  }
   llvm::append_range(parameters, symbolParameters);
 
   SmallVector<Code> all{"exec &e"};

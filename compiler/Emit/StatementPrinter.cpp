@@ -28,10 +28,11 @@ LogicalResult StatementPrinter::print(Operation *op) {
             CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowOp, PlanOp, ReplanOp,
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
             prog::NullOp, BindInputOp, BindOutputOp, ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp,
-            FromElementsOp, WriteElementsOp, FetchOp, AwaitOp, StageOp>([&](auto typed) {
-        print(typed);
-        return success();
-      })
+            FromElementsOp, WriteElementsOp, FetchOp, AwaitOp, StageOp, CountOp, ExtentsOp>(
+          [&](auto typed) {
+            print(typed);
+            return success();
+          })
       .Default([&](Operation *scalar) {
         return scalar->use_empty() ? success() : scalars.print(scalar);
       });
@@ -382,6 +383,19 @@ LogicalResult StatementPrinter::print(LaunchOp op) {
   }
   writer.list(call.function + "(", arguments, ");");
   return success();
+}
+
+void StatementPrinter::print(CountOp op) {
+  Code source = get(op.getSource());
+  writer.list("const counted " + define(op.getOutput()) + " = {",
+              {source, scalars.get(op.getMost())}, "};");
+}
+
+void StatementPrinter::print(ExtentsOp op) {
+  SmallVector<Code> which;
+  for (auto [output, axis] : llvm::zip_equal(op.getOutputs(), op.getAxes()))
+    which.push_back("{" + Code(output) + ", " + Code(axis) + "}");
+  writer.list("c.extents(" + get(op.getSource()) + ", {", which, "});");
 }
 
 void StatementPrinter::print(FromElementsOp op) {

@@ -73,6 +73,8 @@ private:
 
   void print(host::StepOp op);
   mlir::LogicalResult print(host::LaunchOp op);
+  void print(host::CountOp op);
+  void print(host::ExtentsOp op);
   void print(host::FromElementsOp op);
   void print(host::WriteElementsOp op);
   void print(host::FetchOp op);

@@ -150,6 +150,11 @@ void Pipeline::run() {
   if (!apply(createFusePass(), ExitClass::Internal) || !tidy() || !finish(Stage::Fuse))
     return;
 
+  // Behind Fuse, since what a count is computed from is fused into the kernel that clamps it; in
+  // front of buffers, whose sizes follow from what the host will know.
+  if (!apply(createSettleCountsPass(), ExitClass::Internal))
+    return;
+
   // Weights are laid out while constants are still single values; buffers last, since every op that
   // is added or moved changes the steps that their intervals count in.
   if (!apply(createPlanWeightsPass(), ExitClass::Internal) ||

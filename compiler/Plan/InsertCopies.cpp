@@ -92,7 +92,7 @@ private:
       root = roots.find(loop.getInits()[number]);
     }
     return llvm::all_of(type.getExtents(), [&](ExtentAttr extent) {
-      return symbols.areKnownBefore(extent, root.getDefiningOp());
+      return symbols.areKnownBefore(symbols.getHostBound(extent), root.getDefiningOp());
     });
   }
 

@@ -7,6 +7,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
+  let summary = "Reads back the counts that the host has to know";
+  let description = [{
+    A `prog.count` whose symbol something of the host's needs (a loop, a branch, a
+    check, a view, a kernel that takes it as a number only) becomes a fetch, an
+    await in front of the first op that names the symbol, and a `prog.bind`. The
+    others stay; where outputs have their extents, a kernel behind all others
+    stores these for a `prog.extents`.
+
+    Behind it a counted symbol is named by kernels of the device, by types of its
+    tensors, and by nothing else.
+  }];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let statistics = [Statistic<"numCounted", "counted", "counts that stay on the device">,
+                    Statistic<"numReadBack", "readback", "counts that the host reads back">];
+}
+
 def PlanWeightsPass : Pass<"cameo-plan-weights", "mlir::ModuleOp"> {
   let summary = "Lays out the weights blob";
   let description = [{

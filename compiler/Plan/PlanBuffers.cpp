@@ -164,6 +164,10 @@ void BufferPlanner::computeLifetimes() {
       lifetime.last = std::max(lifetime.last, steps.getLastUse(user, value.getParentBlock()));
   };
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // Whatever names the symbol reads it there.
+    if (auto count = dyn_cast<CountOp>(op))
+      storages.lifetimeOf(storages.find(count.getCount())).last =
+          steps.get(function.getBody().front().getTerminator());
     for (Value result : op->getResults()) {
       extend(result);
       if (isa<SymTensorType>(result.getType()))
@@ -253,8 +257,9 @@ bool BufferPlanner::mayBeginAt(Operation *writer, OpResult result) {
   if (int64_t row = getRow(result); row >= 0) {
     Operation *terminator = function.getBody().front().getTerminator();
     auto output = cast<SymTensorType>(terminator->getOperand(rows[row].output).getType());
-    return llvm::all_of(output.getExtents(),
-                        [&](ExtentAttr extent) { return symbols.areKnownBefore(extent, writer); });
+    return llvm::all_of(output.getExtents(), [&](ExtentAttr extent) {
+      return symbols.areKnownBefore(symbols.getHostBound(extent), writer);
+    });
   }
   return llvm::all_of(result.getUses(), [&](OpOperand &use) {
     auto loop = dyn_cast<LoopOp>(use.getOwner());

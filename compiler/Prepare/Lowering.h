@@ -100,6 +100,8 @@ private:
   mlir::LogicalResult lowerAwait(prog::AwaitOp op);
   mlir::LogicalResult lowerStage(prog::StageOp op);
   mlir::LogicalResult lowerEmpty(prog::EmptyOp op);
+  mlir::LogicalResult lowerCount(prog::CountOp op);
+  mlir::LogicalResult lowerExtents(prog::ExtentsOp op);
 
   //===--- Memory ---===//
 
@@ -112,6 +114,10 @@ private:
   /// The same memory under another type.
   mlir::Value castTo(mlir::Value pointer, mlir::Type type);
   llvm::ArrayRef<int64_t> getRowsWith(llvm::StringRef symbol);
+
+  /// The most that an extent can be, in symbols that the host knows here; itself where it knows
+  /// all.
+  core::ExtentAttr getMost(core::ExtentAttr extent);
 
   //===--- Inputs and outputs ---===//
 

@@ -62,6 +62,8 @@ LogicalResult RunLowering::lower(Operation *op) {
       .Case([&](AwaitOp await) { return lowerAwait(await); })
       .Case([&](StageOp stage) { return lowerStage(stage); })
       .Case([&](EmptyOp empty) { return lowerEmpty(empty); })
+      .Case([&](CountOp count) { return lowerCount(count); })
+      .Case([&](ExtentsOp extents) { return lowerExtents(extents); })
       .Default([&](Operation *other) { return Lowering::lower(other); });
 }
 
@@ -282,6 +284,32 @@ LogicalResult RunLowering::lowerEmpty(EmptyOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Extents that stay on the device
+//===----------------------------------------------------------------------===//
+
+ExtentAttr RunLowering::getMost(ExtentAttr extent) {
+  return shape.getBound(extent, [&](StringRef symbol) { return symbols.isKnown(symbol); });
+}
+
+LogicalResult RunLowering::lowerCount(CountOp op) {
+  SymbolAttr symbol = op.getSymbol();
+  ExtentAttr most = getMost(symbol.getExtent());
+  if (!symbols.areKnown(most))
+    return op.emitError("counts '") << symbol.getName() << "', which nothing bounds here";
+  symbols.define(symbol.getName(),
+                 host::CountOp::create(builder, op.getLoc(), op.getCount(),
+                                       evaluate(op.getLoc(), most), symbol.getName()));
+  op.erase();
+  return success();
+}
+
+LogicalResult RunLowering::lowerExtents(ExtentsOp op) {
+  host::ExtentsOp::create(builder, op.getLoc(), op.getExtents(), op.getOutputs(), op.getAxes());
+  op.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 
@@ -379,15 +407,16 @@ void RunLowering::bindKnownOutputs() {
 FailureOr<Value> RunLowering::getOutput(int64_t number, Operation *user) {
   if (outputs[number])
     return outputs[number];
-  SymTensorType type = getOutputType(number);
-  for (ExtentAttr extent : type.getExtents())
+  auto dims = llvm::map_to_vector(getOutputType(number).getExtents(),
+                                  [&](ExtentAttr extent) { return getMost(extent); });
+  for (ExtentAttr extent : dims)
     if (!symbols.areKnown(extent, &body))
       return user->emitError("output '") << host::getOutputName(main, number)
                                          << "' has extents that are not known where it is written",
              failure();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfter(before);
-  bindOutput(number, type.getExtents());
+  bindOutput(number, dims);
   before = host::ReadyOp::create(builder, main.getLoc());
   return outputs[number];
 }
@@ -413,13 +442,15 @@ LogicalResult RunLowering::finish() {
     if (!outputs[number])
       return main.emitError("output '") << name << "' is never written";
     ArrayRef<ExtentAttr> extents = getOutputType(number).getExtents();
-    if (llvm::all_of(extents, [&](ExtentAttr dim) { return shape.getCapacity(dim) == dim; }))
+    // What the device has counted is told behind the run.
+    auto dims = llvm::map_to_vector(extents, [&](ExtentAttr dim) { return getMost(dim); });
+    if (llvm::all_of(dims, [&](ExtentAttr dim) { return shape.getCapacity(dim) == dim; }))
       continue;
-    for (ExtentAttr extent : extents)
-      if (!symbols.areKnown(extent))
+    for (ExtentAttr dim : dims)
+      if (!symbols.areKnown(dim))
         return main.emitError("output '") << name << "' has an extent that is not known";
     host::ShrinkOp::create(builder, main.getLoc(), number,
-                           symbols.evaluate(builder, main.getLoc(), extents));
+                           symbols.evaluate(builder, main.getLoc(), dims));
   }
   host::DoneOp::create(builder, main.getLoc());
   return success();

@@ -31,6 +31,13 @@ public:
   /// The most that an extent can be, in symbols known before the first step: itself when its own
   /// are, `unknown` when nothing bounds it.
   core::ExtentAttr getCapacity(core::ExtentAttr extent) const;
+  /// The most that an extent can be, in symbols for which `isKept` holds; itself when nothing
+  /// bounds it.
+  core::ExtentAttr getBound(core::ExtentAttr extent,
+                            llvm::function_ref<bool(llvm::StringRef)> isKept) const {
+    core::SymbolBounds known;
+    return analysis.getBound(extent, isKept, known);
+  }
   /// Whether a top-level op belongs to the shape program.
   bool contains(mlir::Operation *op) const { return ops.contains(op); }
 

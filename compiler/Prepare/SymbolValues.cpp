@@ -9,12 +9,16 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::host;
 
+bool SymbolValues::isKnown(StringRef symbol) const {
+  Value value = lookup(symbol);
+  return value && !isa<CountedType>(value.getType());
+}
+
 bool SymbolValues::areKnown(ExtentAttr extent, Block *block) const {
   llvm::SetVector<StringRef> named;
   extent.collectSymbols(named);
   return llvm::all_of(named, [&](StringRef symbol) {
-    Value value = lookup(symbol);
-    return value && (!block || value.getParentBlock() == block);
+    return isKnown(symbol) && (!block || lookup(symbol).getParentBlock() == block);
   });
 }
 

@@ -25,11 +25,13 @@ public:
     table.insert(symbol, value);
     isEmpty = false;
   }
-  /// Null for one that has no value here.
+  /// A number, or what the device has counted; null for one that has no value here.
   mlir::Value lookup(llvm::StringRef symbol) const { return table.lookup(symbol); }
   /// Whether no symbol was ever defined.
   bool empty() const { return isEmpty; }
-  /// Whether all symbols of an extent have values; in `block` itself, if one is given.
+  /// Whether the host has the value of a symbol here.
+  bool isKnown(llvm::StringRef symbol) const;
+  /// Whether that holds for all symbols of an extent; in `block` itself, if one is given.
   bool areKnown(core::ExtentAttr extent, mlir::Block *block = nullptr) const;
   /// An extent, whose symbols are known.
   mlir::Value evaluate(mlir::OpBuilder &builder, mlir::Location location,

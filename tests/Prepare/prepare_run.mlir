@@ -26,7 +26,7 @@
 // CHECK-NEXT: %[[Y:.*]] = host.bind_output 0 "y"[%[[N]]]
 // CHECK-NEXT: host.ready
 // CHECK-NEXT: host.step 1
-// CHECK-NEXT: host.launch ["N"] = (%[[N]]) {
+// CHECK-NEXT: host.launch ["N"] = (%[[N]] : i64) {
 // CHECK-NEXT: prog.kernel {{.*}} ins(%[[X]] {{.*}} dests(%[[Y]] {{.*}} ties [0]
 // CHECK: host.step 2
 // CHECK-NEXT: host.launch
@@ -64,7 +64,7 @@ module {
 // CHECK: %[[K:.*]] = host.symbol "k"
 // CHECK-NOT: host.bind_input
 // CHECK: host.bind_output 0 "output_0"[%[[K]]]
-// CHECK: host.launch ["k"] = (%[[K]])
+// CHECK: host.launch ["k"] = (%[[K]] : i64)
 module {
   func.func @main(%n: !cameo.tensor<[], i64, host> {onnx.name = "n"}) -> !cameo.tensor<[k], i64, host> {
     %0 = prog.element %n[#cameo.extent<0>] : !cameo.tensor<[], i64, host> -> i64

@@ -159,6 +159,8 @@ void ReadmePrinter::print() {
     printPoint("Scratch: " + describeScratch());
   if (kernel.record.getValueAsBit("mayRaise"))
     printPoint("Raises `CAMEO_OUT_OF_RANGE`");
+  if (kernel.record.getValueAsBit("takesCounts"))
+    printPoint("p may have counted extents (cuda)");
   if (kernel.isIn("cuda"))
     printPoint("Launches: " + code(kernel.record.getValueAsString("launches")));
 }

@@ -178,7 +178,8 @@ void RecordsPrinter::printRow() {
      << reference("Functors", kernel.functors.empty()) << ", "
      << boolean(record.getValueAsBit("takesScratch")) << ", "
      << reference("Scratch", record.getValueAsListOfStrings("scratchTypes").empty()) << ", "
-     << boolean(record.getValueAsBit("mayRaise")) << "},\n";
+     << boolean(record.getValueAsBit("mayRaise")) << ", "
+     << boolean(record.getValueAsBit("takesCounts")) << "},\n";
 }
 
 static void emitRecords(const RecordKeeper &records, raw_ostream &os) {

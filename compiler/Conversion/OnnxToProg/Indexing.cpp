@@ -164,12 +164,13 @@ struct TopKLowering : OpRewritePattern<TopKOp> {
     Lowering lower(rewriter, op);
     Rows rows = Rows::alongAxis(op.getX(), op.getAxis());
     SymTensorType values = tensorOf(op.getValues()), indices = tensorOf(op.getIndices());
-    std::optional<ExtentValues> known = lower.values(op.getK());
-    if (!known)
-      return rewriter.notifyMatchFailure(op, "K is not on the host");
-    ExtentAttr k = known->front();
-    lower.check("le", lower.inference().constant(0), k, "out_of_range", "K is negative");
-    lower.check("le", k, rows.reduced[0], "out_of_range", "K exceeds the extent of the axis");
+    ExtentAttr k = values.getExtents()[countFromFront(op.getAxis(), values.getRank())];
+    if (lower.values(op.getK())) {
+      lower.check("le", lower.inference().constant(0), k, "out_of_range", "K is negative");
+      lower.check("le", k, rows.reduced[0], "out_of_range", "K exceeds the extent of the axis");
+    } else {
+      lower.bindCount(k, op.getK(), "out_of_range");
+    }
     auto call = TopkCall(lower)
                     .rows(rows)
                     .k(k)

@@ -7,6 +7,7 @@
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/IR/LocalInference.h"
+#include "Support/NodeLocation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -264,14 +265,48 @@ ExtentAttr Lowering::named(StringRef hint, ExtentAttr extent) {
   return symbol.getExtent();
 }
 
-void Lowering::bindCount(ExtentAttr symbol, Value count) {
+/// The definition of a symbol by `op`.
+static SymbolAttr getDefinition(Operation *op, ExtentAttr symbol) {
+  SymbolAttr found;
+  cast<SymbolDefiningOp>(op).visitSymbols([&](const SymbolDefinition &definition) {
+    if (definition.symbol.getExtent() == symbol)
+      found = definition.symbol;
+  });
+  assert(found && "another op defines the symbol");
+  return found;
+}
+
+void Lowering::bindCount(ExtentAttr symbol, Value count, StringRef code) {
+  SymbolAttr definition = getDefinition(op, symbol);
+  auto tensor = dyn_cast<SymTensorType>(count.getType());
+  if (!tensor || tensor.isHost())
+    return bindHostCount(definition, tensor ? scalar(count, 0) : count, code);
+  if (!definition.getBound()) {
+    Value ticket =
+        FetchOp::create(rewriter, getLoc(), TicketType::get(rewriter.getContext(), tensor), count);
+    Value fetched = AwaitOp::create(rewriter, getLoc(), tensor.withSide(Side::Host), ticket);
+    return bindHostCount(definition, scalar(fetched, 0), code);
+  }
+  ExtentAttr one = ExtentAttr::constant(rewriter.getContext(), 1);
+  Value element = view(count, tensor.withExtents({one}));
+  auto call = CountCall(*this)
+                  .most(definition.getBound())
+                  .y(SymTensorType::get({one}, rewriter.getI64Type(), Side::Device))
+                  .load(element, dims(1))
+                  .build();
+  std::string name = (definition.getName() + "_count").str();
+  call->setLoc(fuseLocations(rewriter.getContext(), {getLoc()}, {name}));
+  CountOp::create(rewriter, getLoc(), definition, call.getResult(0));
+}
+
+void Lowering::bindHostCount(SymbolAttr symbol, Value count, StringRef code) {
   ScalarBuilder b(rewriter, getLoc());
   if (isa<FloatType>(count.getType()))
     count = b.select(b.isNan(count), b.constant(count, -1), count);
   Value integer = b.cast(count, rewriter.getI64Type());
-  StringRef name = symbol.getSymbolName();
-  auto definition = SymbolAttr::get(rewriter.getContext(), name, facts.lookup(name));
-  BindOp::create(rewriter, getLoc(), definition, integer, /*checked=*/true);
+  BindOp::create(rewriter, getLoc(), symbol, integer, /*checked=*/true, code);
+  if (symbol.getBound())
+    check("le", symbol.getExtent(), symbol.getBound(), code, "is more than there are");
 }
 
 //===----------------------------------------------------------------------===//

@@ -105,9 +105,12 @@ public:
   /// `extent`, or where it is long a symbol of its value: a sum of offsets that grows with every
   /// operand is not said anew for each.
   core::ExtentAttr named(llvm::StringRef hint, core::ExtentAttr extent);
-  /// Defines an extent that inference left to the operator, by a number computed on the host, which
-  /// is refused unless it is an extent; a float is truncated.
-  void bindCount(core::ExtentAttr symbol, mlir::Value count);
+  /// Defines an extent that inference left to the operator, by a host scalar or the only element of
+  /// a tensor; a float is truncated. What is no extent, or beyond the symbol's bound, ends the run
+  /// with `code`. On the device it stays there, as 0 or the bound where it is neither, if there is
+  /// one.
+  void bindCount(core::ExtentAttr symbol, mlir::Value count,
+                 llvm::StringRef code = "invalid_argument");
 
   //===--- Host scalars ---===//
 
@@ -121,6 +124,7 @@ public:
 
 private:
   friend class CallBuilder;
+  void bindHostCount(core::SymbolAttr symbol, mlir::Value count, llvm::StringRef code);
   mlir::Value storeExtents(llvm::ArrayRef<core::ExtentAttr> extents, core::SymTensorType type);
 
   /// Reads of a body, split into what is an operand and what is built inside.

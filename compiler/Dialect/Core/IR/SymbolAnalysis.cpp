@@ -38,7 +38,8 @@ void cameo::core::setInputSymbols(Operation *function, ArrayRef<SymbolAttr> symb
 
 SymbolAnalysis::SymbolAnalysis(Operation *function) {
   forEachSymbol(function, [&](Operation *op, const SymbolDefinition &definition) {
-    definitions[definition.symbol.getName()] = {op, definition.scope, definition.bound};
+    definitions[definition.symbol.getName()] = {op, definition.scope, definition.bound,
+                                                definition.isOnDevice};
     facts.set(definition.symbol);
   });
 }
@@ -51,12 +52,20 @@ bool SymbolAnalysis::isKnownBefore(StringRef symbol, Operation *op) const {
   Definition definition = definitions.lookup(symbol);
   if (!definition.op)
     return true;
+  if (definition.isOnDevice)
+    return false;
   Operation *ancestor = definition.op->getBlock()->findAncestorOpInBlock(*op);
   if (!ancestor)
     return false;
   if (ancestor == definition.op)
     return definition.scope != SymbolScope::Behind && op != definition.op;
   return definition.scope != SymbolScope::Inside && definition.op->isBeforeInBlock(ancestor);
+}
+
+bool SymbolAnalysis::isOnDevice(ExtentAttr extent) const {
+  llvm::SetVector<StringRef> names;
+  extent.collectSymbols(names);
+  return llvm::any_of(names, [&](StringRef name) { return definitions.lookup(name).isOnDevice; });
 }
 
 bool SymbolAnalysis::areKnownBefore(ExtentAttr extent, Operation *op) const {
@@ -201,6 +210,14 @@ ExtentAttr SymbolAnalysis::getBound(ExtentAttr extent, Operation *op) const {
       extent, [&](StringRef name) { return isKnownBefore(name, op); }, known);
 }
 
+ExtentAttr SymbolAnalysis::getHostBound(ExtentAttr extent) const {
+  if (!isOnDevice(extent))
+    return extent;
+  SymbolBounds known;
+  return getBound(
+      extent, [&](StringRef name) { return !definitions.lookup(name).isOnDevice; }, known);
+}
+
 ExtentAttr SymbolAnalysis::getLoopBound(ExtentAttr extent) const {
   auto boundOf = [&](StringRef name) { return definitions.lookup(name).bound; };
   auto changes = [&](StringRef name) {
@@ -208,7 +225,8 @@ ExtentAttr SymbolAnalysis::getLoopBound(ExtentAttr extent) const {
     if (!definition.op)
       return false;
     bool isNested = !isa<FunctionOpInterface>(definition.op->getParentOp());
-    return definition.scope != SymbolScope::Behind || (isNested && definition.bound);
+    return definition.isOnDevice || definition.scope != SymbolScope::Behind ||
+           (isNested && definition.bound);
   };
   ExtentAttr most = Bounder(boundOf, changes, loopBounds).get(extent);
   return most && !most.isUnknown() ? most : extent;

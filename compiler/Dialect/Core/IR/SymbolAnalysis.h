@@ -23,12 +23,17 @@ public:
   /// The op that defines a symbol; null for a dim of an input.
   mlir::Operation *getDefiner(llvm::StringRef symbol) const;
 
-  /// Whether every symbol of `extent` has its value when `op` begins.
+  /// Whether only the device ever has the value of a symbol of `extent`.
+  bool isOnDevice(ExtentAttr extent) const;
+  /// Whether the host has the value of every symbol of `extent` when `op` begins.
   bool areKnownBefore(ExtentAttr extent, mlir::Operation *op) const;
   /// The most that an extent can be, in symbols that have their values when `op` begins; the extent
   /// itself where nothing bounds it.
   ExtentAttr getBound(ExtentAttr extent, mlir::Operation *op) const;
-  /// The most that an extent can be in any iteration of the loops around it; itself as above.
+  /// The most that an extent can be in symbols that the host may know; itself as above.
+  ExtentAttr getHostBound(ExtentAttr extent) const;
+  /// The most that an extent can be for the host in any iteration of the loops around it; itself as
+  /// above.
   ExtentAttr getLoopBound(ExtentAttr extent) const;
   /// The most that an extent can be, in symbols for which `isKept` holds; itself as above. `known`
   /// is what earlier calls with the same `isKept` found.
@@ -40,6 +45,7 @@ private:
     mlir::Operation *op = nullptr;
     SymbolScope scope = SymbolScope::Behind;
     ExtentAttr bound;
+    bool isOnDevice = false;
   };
 
   bool isKnownBefore(llvm::StringRef symbol, mlir::Operation *op) const;

@@ -25,6 +25,8 @@ struct SymbolDefinition {
   SymbolScope scope;
   /// The most that the symbol can be, in other symbols; null where its range says all.
   ExtentAttr bound;
+  /// Whether only the device has its value; the host has the bound.
+  bool isOnDevice = false;
 };
 
 using SymbolVisitor = llvm::function_ref<void(const SymbolDefinition &)>;

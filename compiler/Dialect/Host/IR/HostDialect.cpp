@@ -22,6 +22,9 @@ using namespace cameo::host;
 #define GET_ATTRDEF_CLASSES
 #include "Dialect/Host/IR/HostAttributes.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "Dialect/Host/IR/HostTypes.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "Dialect/Host/IR/HostOps.cpp.inc"
 
@@ -29,6 +32,10 @@ void HostDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "Dialect/Host/IR/HostAttributes.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "Dialect/Host/IR/HostTypes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

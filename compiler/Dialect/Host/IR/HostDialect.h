@@ -15,6 +15,9 @@
 #define GET_ATTRDEF_CLASSES
 #include "Dialect/Host/IR/HostAttributes.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "Dialect/Host/IR/HostTypes.h.inc"
+
 #define GET_OP_CLASSES
 #include "Dialect/Host/IR/HostOps.h.inc"
 

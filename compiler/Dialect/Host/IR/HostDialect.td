@@ -23,6 +23,16 @@ def Host_Dialect : Dialect {
   }];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+}
+
+def Host_CountedType : TypeDef<Host_Dialect, "Counted"> {
+  let mnemonic = "counted";
+  let summary = "An integer on the device, of which the host knows the most that it can be";
+  let description = [{
+    Kernels take it as an extent. What needs a number, as `host.evaluate` does,
+    does not take it.
+  }];
 }
 
 def HostNamedOpInterface : OpInterface<"NamedOpInterface"> {

@@ -325,10 +325,12 @@ def Host_LaunchOp : Host_Op<"launch", [NoTerminator, SingleBlock]> {
 
     Prints as a call: `fc1_relu1(c.compute, x, w.w1, w.b1, h, s.N);`.
   }];
-  let arguments = (ins Variadic<I64>:$values, StrArrayAttr:$symbols);
+  let arguments = (ins Variadic<AnyTypeOf<[I64, Host_CountedType]>>:$values, StrArrayAttr:$symbols);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
-  let assemblyFormat = "$symbols `=` `(` $values `)` attr-dict-with-keyword $body";
+  let assemblyFormat = [{
+    $symbols `=` `(` ($values^ `:` type($values))? `)` attr-dict-with-keyword $body
+  }];
   let extraClassDeclaration = [{
     /// The prog.kernel or prog.call.
     mlir::Operation *getKernel() { return &getBody().front().front(); }
@@ -337,6 +339,25 @@ def Host_LaunchOp : Host_Op<"launch", [NoTerminator, SingleBlock]> {
     /// Where a result of the kernel is written.
     mlir::Value getDestination(mlir::OpResult result);
   }];
+}
+
+def Host_CountOp : Host_NamedOp<"count"> {
+  let summary = "An extent that a kernel has left on the device, and the most that it can be";
+  let description = "Prints as `const counted k = {memory, s.N};`.";
+  let arguments = (ins Prog_DeviceTensor:$source, I64:$most, StrAttr:$name);
+  let results = (outs Host_CountedType:$output);
+  let assemblyFormat = "$name `=` $source `most` $most attr-dict `:` type($source)";
+}
+
+def Host_ExtentsOp : Host_Op<"extents"> {
+  let summary = "Has extents of outputs copied to the host behind the run";
+  let description = [{
+    Element k is that of axis `axes[k]` of output `outputs[k]`:
+    `c.extents(memory, {{0, 2}, {1, 2}});`.
+  }];
+  let arguments = (ins Prog_DeviceTensor:$source, DenseI64ArrayAttr:$outputs,
+                       DenseI64ArrayAttr:$axes);
+  let assemblyFormat = "$source `of` $outputs `axes` $axes attr-dict `:` type($source)";
 }
 
 def Host_FromElementsOp : Host_NamedOp<"from_elements"> {

@@ -18,6 +18,10 @@ inline constexpr int64_t kUpload = 8'000;
 /// An input on the host: half a readback, since the caller may have it on the device.
 inline constexpr int64_t kHostInput = 25'000;
 inline constexpr int64_t kLaunch = 3'000;
+/// An extent that stays on the device: the kernel that clamps it, its part of the copy behind the
+/// run, and memory and grids for the most that it can be. More than an input on the host, where an
+/// integer of the caller's usually is, and less than a readback.
+inline constexpr int64_t kCount = 30'000;
 /// An operator on the host, and each of its elements.
 inline constexpr int64_t kHostOperator = 100;
 inline constexpr int64_t kHostElement = 5;

@@ -161,7 +161,7 @@ Demand cameo::makeDemand(OpOperand &operand, Value next) {
 void HostCandidates::findNeeds(func::FuncOp function) {
   function.walk([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands())
-      if (isa<OnnxOp>(op) && getNeed(operand) == Need::Host)
+      if (isa<OnnxOp>(op) && (getNeed(operand) == Need::Host || isBound(operand)))
         need(operand.get(), makeDemand(operand));
     if (auto loop = dyn_cast<onnx::LoopOp>(op)) {
       OpOperand &condition = getYield(loop.getBody())->getOpOperand(0);

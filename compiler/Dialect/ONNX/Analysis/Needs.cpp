@@ -27,8 +27,9 @@ Need cameo::getNeed(OpOperand &operand) {
     return Need::Nothing;
   switch (getOperandClass(op, operand.getOperandNumber())) {
   case OperandClass::Host:
-  case OperandClass::HostBound:
     return Need::Host;
+  // Kernels read it; its bound is an extent.
+  case OperandClass::HostBound:
   case OperandClass::DimsOnly:
     return Need::Nothing;
   case OperandClass::Data:
@@ -37,6 +38,12 @@ Need cameo::getNeed(OpOperand &operand) {
     return op->getNumRegions() == 0 ? Need::SameSide : Need::Nothing;
   }
   return Need::SameSide;
+}
+
+bool cameo::isBound(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  return isa<OnnxOp>(op) &&
+         getOperandClass(op, operand.getOperandNumber()) == OperandClass::HostBound;
 }
 
 Side cameo::getSideOf(Operation *op) {

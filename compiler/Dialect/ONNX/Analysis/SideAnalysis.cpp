@@ -131,6 +131,13 @@ void SideAnalysis::read(Value value, Node reader, bool asArgument) {
   }
 }
 
+/// An operand that the device may have, at a price.
+void SideAnalysis::preferHost(Value value) {
+  Node node = getNode(value);
+  if (node != kHost && node != kDevice)
+    cut.addEdge(kHost, node, costs::kCount * getFrequency(value.getParentBlock()));
+}
+
 void SideAnalysis::addArguments(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (Node node = addValue(argument); node != kHost && node != kDevice)
@@ -169,6 +176,8 @@ void SideAnalysis::addOp(Operation *op) {
     if (getNeed(operand) != Need::SameSide)
       continue;
     read(operand.get(), node, /*asArgument=*/true);
+    if (isBound(operand))
+      preferHost(operand.get());
     if (node == kHost)
       hostReaders.try_emplace(operand.get(), &operand);
   }

@@ -52,6 +52,7 @@ private:
   Node getNode(mlir::Value value) const;
   /// `value` has to be where `reader` is, or be copied there, once.
   void read(mlir::Value value, Node reader, bool asArgument = false);
+  void preferHost(mlir::Value value);
 
   HostCandidates candidates;
   MinimumCut cut;

@@ -113,7 +113,7 @@ LogicalResult ResizeOp::inferExtents(ExtentInference &infer) {
     for (int64_t number = 0; number < count; ++number) {
       ExtentAttr &extent = result[(*axes)[number]];
       if (!scales) {
-        extent = infer.counted("resized", extent * kMaxResizeScale);
+        extent = infer.counted("resized", infer.unknown());
         continue;
       }
       double scale = (*scales)[number];

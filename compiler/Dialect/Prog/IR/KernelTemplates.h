@@ -129,6 +129,8 @@ struct KernelTemplate {
   bool takesScratch;
   llvm::ArrayRef<ScratchType> scratchTypes;
   bool mayRaise;
+  /// Whether members of p may be counted extents.
+  bool takesCounts;
 
   bool isIn(llvm::StringRef set) const { return llvm::is_contained(sets, set); }
   const TemplateParam *findParam(llvm::StringRef name) const;

@@ -389,6 +389,21 @@ void BindOp::visitSymbols(SymbolVisitor visit) {
 
 bool BindOp::isCheck() { return getChecked(); }
 
+void CountOp::visitSymbols(SymbolVisitor visit) {
+  visit({getSymbol(), SymbolScope::Behind, getSymbol().getBound(), /*isOnDevice=*/true});
+}
+
+bool CountOp::isCheck() { return false; }
+
+LogicalResult ExtentsOp::verify() {
+  auto count = static_cast<int64_t>(getOutputs().size());
+  SymTensorType type = getExtents().getType();
+  if (getAxes().size() != getOutputs().size() || !type.getElementType().isSignlessInteger(64) ||
+      type.getNumElements().getConstant() != count)
+    return emitOpError("needs an output and an axis per element of 64 bits");
+  return success();
+}
+
 void DefineOp::visitSymbols(SymbolVisitor visit) {
   visit({getSymbol(), SymbolScope::Behind, getExtent()});
 }

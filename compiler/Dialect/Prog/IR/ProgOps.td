@@ -295,6 +295,30 @@ def Prog_DefineOp : Prog_SymbolOp<"define"> {
   let assemblyFormat = "$symbol `=` $extent (`checked` $checked^)? attr-dict-with-keyword";
 }
 
+def Prog_CountOp : Prog_SymbolOp<"count"> {
+  let summary = "Defines a symbol by an integer that a kernel has left on the device";
+  let description = [{
+    The only element of `count`, which is in the symbol's range and at most its
+    bound. Kernels on the device read it there when they run; the host has the
+    bound, by which it sizes memory and grids. Plan turns it into a readback and
+    a `prog.bind` where the host has to know more.
+  }];
+  let arguments = (ins Core_SymbolAttr:$symbol, Prog_DeviceTensor:$count);
+  let assemblyFormat = "$symbol `=` $count attr-dict `:` type($count)";
+}
+
+def Prog_ExtentsOp : Prog_Op<"extents"> {
+  let summary = "Tells the caller extents of outputs that the device has counted";
+  let description = [{
+    Element k of `extents` is that of axis `axes[k]` of output `outputs[k]`. One
+    copy behind the run, for which nobody waits before asking.
+  }];
+  let arguments = (ins Prog_DeviceTensor:$extents, DenseI64ArrayAttr:$outputs,
+                       DenseI64ArrayAttr:$axes);
+  let hasVerifier = 1;
+  let assemblyFormat = "$extents `of` $outputs `axes` $axes attr-dict `:` type($extents)";
+}
+
 def Prog_CheckOp : Prog_Op<"check"> {
   let summary = "Ends the run with a status unless a condition holds";
   let description = [{

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Plan/CountedExtents.h"
+
+#include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+void CountedExtents::forEachCounted(Operation *op, llvm::function_ref<void(StringRef)> visit) {
+  uses.forEach(op, [&](StringRef symbol) {
+    if (analysis.isOnDevice(ExtentAttr::symbol(op->getContext(), symbol)))
+      visit(symbol);
+  });
+}
+
+bool CountedExtents::isMultiple(ExtentAttr extent) {
+  if (!analysis.isOnDevice(extent))
+    return true;
+  ExtentAttr count;
+  for (const ExtentTerm &term : extent.getTerms()) {
+    ExtentAttr counted;
+    for (ExtentAttr factor : term.factors) {
+      if (!analysis.isOnDevice(factor))
+        continue;
+      if (counted || !factor.isSymbol())
+        return false;
+      counted = factor;
+    }
+    if (counted && count && counted != count)
+      return false;
+    count = counted ? counted : count;
+  }
+  return true;
+}
+
+bool CountedExtents::areMultiples(Attribute attribute) {
+  if (auto extent = dyn_cast<ExtentAttr>(attribute))
+    return isMultiple(extent);
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  return !list || llvm::all_of(list, [&](Attribute element) { return areMultiples(element); });
+}
+
+/// Maps of functors may have any extents: they are evaluated on the device.
+bool CountedExtents::canLaunch(Operation *kernel) {
+  auto isOnDevice = [&](Value value) {
+    auto tensor = dyn_cast<SymTensorType>(value.getType());
+    return !tensor || (tensor.isDevice() && isMultiple(getStorageBytes(tensor)));
+  };
+  bool fits = true;
+  kernel->walk([&](Operation *op) {
+    fits &=
+        llvm::all_of(op->getOperands(), isOnDevice) && llvm::all_of(op->getResults(), isOnDevice);
+    return isa<KernelOp, CallOp, LoadOp, StoreOp>(op) ? WalkResult::advance() : WalkResult::skip();
+  });
+  if (auto loop = dyn_cast<KernelOp>(kernel))
+    return fits && areMultiples(loop.getExtents());
+  auto call = cast<CallOp>(kernel);
+  bool isCounted = llvm::any_of(call.getParams(), [&](NamedAttribute param) {
+    bool found = false;
+    AttrTypeWalker walker;
+    walker.addWalk([&](ExtentAttr extent) { found |= analysis.isOnDevice(extent); });
+    walker.walk(param.getValue());
+    return found;
+  });
+  return fits && (!isCounted || findTemplate(call.getCallee())->takesCounts) &&
+         llvm::all_of(call.getParams(),
+                      [&](NamedAttribute param) { return areMultiples(param.getValue()); });
+}
+
+bool CountedExtents::runsOnDevice(Operation *op) {
+  if (isa<KernelOp, CallOp>(op))
+    return canLaunch(op);
+  auto isDevice = [](Type type) {
+    auto tensor = dyn_cast<SymTensorType>(type);
+    return !tensor || tensor.isDevice();
+  };
+  if (auto view = dyn_cast<ViewOp>(op))
+    return isDevice(view.getType()) && !analysis.isOnDevice(view.getOffset());
+  return isa<CountOp, EmptyOp>(op) && llvm::all_of(op->getResultTypes(), isDevice);
+}
+
+llvm::DenseSet<StringRef> CountedExtents::findHostNeeds(func::FuncOp function) {
+  llvm::DenseSet<StringRef> needed;
+  auto need = [&](StringRef symbol) { needed.insert(symbol); };
+  function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool isKernel = isa<KernelOp, CallOp>(op);
+    bool names = false;
+    auto visit = [&](auto found) {
+      if (isKernel)
+        op->walk([&](Operation *inner) { forEachCounted(inner, found); });
+      else
+        forEachCounted(op, found);
+    };
+    visit([&](StringRef) { names = true; });
+    if (names && !runsOnDevice(op))
+      visit(need);
+    return isKernel ? WalkResult::skip() : WalkResult::advance();
+  });
+  // What the caller has on the host it is told on the host.
+  for (Type type : function.getBody().front().getTerminator()->getOperandTypes())
+    if (cast<SymTensorType>(type).isHost())
+      for (StringRef symbol : uses.get(type))
+        need(symbol);
+  return needed;
+}

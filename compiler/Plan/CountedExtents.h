@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be done with an extent of which the host has a bound only, and what cannot.
+
+#ifndef CAMEO_PLAN_COUNTEDEXTENTS_H
+#define CAMEO_PLAN_COUNTEDEXTENTS_H
+
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Prog/IR/ProgDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cameo {
+
+class CountedExtents {
+public:
+  /// Of the symbols that `function` counts on the device.
+  explicit CountedExtents(mlir::func::FuncOp function) : analysis(function) {}
+
+  /// The counted symbols that the host has to know. Linear in the function.
+  llvm::DenseSet<llvm::StringRef> findHostNeeds(mlir::func::FuncOp function);
+
+private:
+  /// Calls `visit` with the counted symbols that an op names itself.
+  void forEachCounted(mlir::Operation *op, llvm::function_ref<void(llvm::StringRef)> visit);
+  /// Whether `op` needs no more of the counted symbols that it names than kernels do.
+  bool runsOnDevice(mlir::Operation *op);
+  bool canLaunch(mlir::Operation *kernel);
+  /// Whether the host can tell a kernel `extent` as a multiple of one count, plus a number.
+  bool isMultiple(core::ExtentAttr extent);
+  bool areMultiples(mlir::Attribute extents);
+
+  core::SymbolAnalysis analysis;
+  core::SymbolUses uses;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_PLAN_COUNTEDEXTENTS_H

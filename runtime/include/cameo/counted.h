@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Extents that a kernel has counted and that stay on the device: the host knows the most that they
+// can be, and sizes memory and grids by it; a kernel reads them as it starts. What holds some has a
+// `load_counts()`, which every kernel calls on its own copy before anything else.
+#pragma once
+
+#include "cameo/index.h"
+
+#include <type_traits>
+#include <utility>
+
+namespace cameo {
+
+/// On the host: `scale` times an integer on the device plus `offset`; without a source, the number
+/// `offset`. As a number, the most that it can be.
+class counted {
+  template <class I> using number = std::enable_if_t<std::is_integral_v<I>>;
+
+public:
+  constexpr counted(int64_t number = 0) : counted(nullptr, 0, 0, number) {}
+  /// The integer is in [0, most].
+  constexpr counted(const int64_t *source, int64_t most) : counted(source, most, 1, 0) {}
+
+  const int64_t *source;
+  int64_t most, scale, offset;
+
+  constexpr operator int64_t() const { return (scale > 0 ? scale * most : 0) + offset; }
+
+  /// Sums of what is counted by one source, and multiples.
+  friend constexpr counted operator+(counted a, counted b) {
+    return {a.source ? a.source : b.source, a.source ? a.most : b.most, a.scale + b.scale,
+            a.offset + b.offset};
+  }
+  template <class I, class = number<I>> friend constexpr counted operator*(counted a, I by) {
+    return {a.source, a.most, a.scale * by, a.offset * by};
+  }
+  friend constexpr counted operator-(counted a, counted b) { return a + b * -1; }
+  // Without these, a number could as well be added to the most.
+  template <class I, class = number<I>> friend constexpr counted operator+(I a, counted b) {
+    return counted(a) + b;
+  }
+  template <class I, class = number<I>> friend constexpr counted operator+(counted a, I b) {
+    return a + counted(b);
+  }
+  template <class I, class = number<I>> friend constexpr counted operator-(I a, counted b) {
+    return counted(a) - b;
+  }
+  template <class I, class = number<I>> friend constexpr counted operator-(counted a, I b) {
+    return a - counted(b);
+  }
+  template <class I, class = number<I>> friend constexpr counted operator*(I a, counted b) {
+    return b * a;
+  }
+
+private:
+  constexpr counted(const int64_t *source, int64_t most, int64_t scale, int64_t offset)
+      : source(source), most(most), scale(scale), offset(offset) {}
+};
+
+/// What a kernel gets of it: a number like any other once it has been loaded.
+struct counted_extent {
+  const int64_t *source = nullptr;
+  int64_t scale = 0, offset = 0;
+  int64_t value = 0; ///< until then the most that it can be
+
+  constexpr counted_extent(int64_t number = 0) : value(number) {}
+  constexpr counted_extent(const counted &extent)
+      : source(extent.source), scale(extent.scale), offset(extent.offset), value(extent) {}
+
+  CAMEO_DEVICE constexpr operator int64_t() const { return value; }
+  CAMEO_DEVICE void load_counts() {
+    if (source)
+      value = scale * *source + offset;
+  }
+};
+
+/// The extents of a space, of which some may be counted.
+template <int R> struct counted_index {
+  counted_extent at[R > 0 ? R : 1];
+
+  template <class... E> constexpr counted_index(E... extents) : at{extents...} {
+    static_assert(sizeof...(E) == R);
+  }
+  constexpr counted_index(const index<R> &extents) {
+    if constexpr (R > 0)
+      for (int d = 0; d < R; ++d)
+        at[d] = extents[d];
+  }
+  CAMEO_DEVICE void load_counts() {
+    for (counted_extent &extent : at)
+      extent.load_counts();
+  }
+  CAMEO_DEVICE constexpr operator index<R>() const {
+    index<R> r{};
+    if constexpr (R > 0)
+      for (int d = 0; d < R; ++d)
+        r[d] = at[d].value;
+    return r;
+  }
+};
+
+template <class T, class = void> struct has_counts : std::false_type {};
+template <class T>
+struct has_counts<T, std::void_t<decltype(std::declval<T &>().load_counts())>> : std::true_type {};
+template <class... T> constexpr bool have_counts_v = (has_counts<T>::value || ...);
+
+/// Loads what each of these holds, which may be nothing.
+template <class T> CAMEO_DEVICE void load_counts(T &holder) {
+  if constexpr (has_counts<T>::value)
+    holder.load_counts();
+  else
+    (void)holder;
+}
+template <class T, class... REST> CAMEO_DEVICE void load_counts(T &holder, REST &...rest) {
+  load_counts(holder);
+  if constexpr (sizeof...(rest) > 0)
+    load_counts(rest...);
+}
+
+} // namespace cameo
