@@ -264,14 +264,36 @@ ExtentAttr Lowering::named(StringRef hint, ExtentAttr extent) {
   return symbol.getExtent();
 }
 
+SymbolAttr Lowering::symbolOf(ExtentAttr extent) const {
+  StringRef name = extent.getSymbolName();
+  ExtentAttr bound;
+  visitCounts(op, [&](const SymbolDefinition &count) {
+    if (count.symbol.getName() == name)
+      bound = count.bound;
+  });
+  return SymbolAttr::get(rewriter.getContext(), name, facts.lookup(name), bound);
+}
+
 void Lowering::bindCount(ExtentAttr symbol, Value count) {
   ScalarBuilder b(rewriter, getLoc());
   if (isa<FloatType>(count.getType()))
     count = b.select(b.isNan(count), b.constant(count, -1), count);
   Value integer = b.cast(count, rewriter.getI64Type());
-  StringRef name = symbol.getSymbolName();
-  auto definition = SymbolAttr::get(rewriter.getContext(), name, facts.lookup(name));
-  BindOp::create(rewriter, getLoc(), definition, integer, /*checked=*/true);
+  BindOp::create(rewriter, getLoc(), symbolOf(symbol), integer, /*checked=*/true);
+}
+
+void Lowering::bindCounted(ExtentAttr symbol, Value count) {
+  if (symbol.isConstant())
+    return;
+  SymTensorType type = tensorOf(count);
+  if (type.isDevice()) {
+    auto ticket =
+        FetchOp::create(rewriter, getLoc(), TicketType::get(rewriter.getContext(), type), count);
+    count = AwaitOp::create(rewriter, getLoc(), type.withSide(Side::Host), ticket);
+  }
+  Value number = ElementOp::create(rewriter, getLoc(), type.getElementType(), count,
+                                   ExtentAttr::constant(rewriter.getContext(), 0));
+  BindOp::create(rewriter, getLoc(), symbolOf(symbol), number, /*checked=*/false);
 }
 
 //===----------------------------------------------------------------------===//

@@ -108,6 +108,9 @@ public:
   /// Defines an extent that inference left to the operator, by a number computed on the host, which
   /// is refused unless it is an extent; a float is truncated.
   void bindCount(core::ExtentAttr symbol, mlir::Value count);
+  /// The same by a tensor of one integer, in which a kernel has left a number that is no more than
+  /// the symbol's bound. An extent that turned out constant needs no definition.
+  void bindCounted(core::ExtentAttr symbol, mlir::Value count);
 
   //===--- Host scalars ---===//
 
@@ -121,6 +124,8 @@ public:
 
 private:
   friend class CallBuilder;
+  /// The symbol that an extent is, with what is known of it and the bound that inference gave it.
+  core::SymbolAttr symbolOf(core::ExtentAttr extent) const;
   mlir::Value storeExtents(llvm::ArrayRef<core::ExtentAttr> extents, core::SymTensorType type);
 
   /// Reads of a body, split into what is an operand and what is built inside.
