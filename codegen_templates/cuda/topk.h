@@ -8,12 +8,12 @@
 #include "cameo/common/combine.h"
 #include "cameo/common/types.h"
 #include "cameo/cuda/rows.h"
+#include "cameo/cuda/sort.h"
 
 namespace cameo::cuda {
 
 constexpr int64_t longest_shared_sort = 1024;
 constexpr int64_t most_searches = 64;
-constexpr int long_sort_threads = 1024; // a sort in scratch memory has few blocks: large ones
 
 /// Is a before b in the output? Position -1 is none and last.
 template <class T>
@@ -21,25 +21,6 @@ CAMEO_DEVICE bool topk_precedes(const ranked<T> &a, const ranked<T> &b, bool lar
   if (a.position < 0 || b.position < 0)
     return a.position >= 0;
   return topk_before(a, b, largest);
-}
-
-/// Sorts `size` entries, a power of two, with all threads of the block (bitonic).
-template <class T> CAMEO_DEVICE_ONLY void sort_block(ranked<T> *entry, int64_t size, bool largest) {
-  for (int64_t run = 2; run <= size; run *= 2)
-    for (int64_t distance = run / 2; distance > 0; distance /= 2) {
-      barrier();
-      for (int64_t i = thread(); i < size / 2; i += block_threads()) {
-        const int64_t low = i / distance * 2 * distance + i % distance;
-        const int64_t high = low + distance;
-        const bool descending = (low & run) != 0;
-        const ranked<T> a = entry[low], b = entry[high];
-        if (topk_precedes(b, a, largest) != descending && a.position != b.position) {
-          entry[low] = b;
-          entry[high] = a;
-        }
-      }
-    }
-  barrier();
 }
 
 template <class P, class LOAD, class STORE_VALUE, class STORE_INDEX> struct topk_body {
@@ -67,7 +48,10 @@ template <class P, class LOAD, class STORE_VALUE, class STORE_INDEX> struct topk
     barrier();
     for (int64_t t = thread(); t < size; t += block_threads())
       entry[t] = t < n ? ranked<T>{load(append(i, t)), t} : ranked<T>{{}, -1};
-    sort_block(entry, size, p.largest);
+    const bool largest = p.largest;
+    sort_block(entry, size, [largest](const ranked<T> &a, const ranked<T> &b) {
+      return topk_precedes(a, b, largest);
+    });
     for (int64_t t = thread(); t < k; t += block_threads())
       put(i, t, entry[t]);
   }
@@ -109,13 +93,6 @@ void topk_kernel(BODY body) {
     else
       body.search_row(row);
   }
-}
-
-inline int64_t power_of_two_above(int64_t n) {
-  int64_t p = 1;
-  while (p < n)
-    p *= 2;
-  return p;
 }
 
 /// Blocks that sort in scratch memory at once.

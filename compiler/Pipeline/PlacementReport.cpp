@@ -344,6 +344,34 @@ PlacementReport cameo::makePlacementReport(ModuleOp module, bool hasDevice) {
   return std::move(reporter.report);
 }
 
+/// A count which the host has to know after all.
+static PlacementReport::Crossing describeCount(FetchOp fetch) {
+  PlacementReport::Crossing crossing;
+  crossing.kind = "fetch";
+  crossing.value = describeValue(fetch.getSource());
+  crossing.bytes = describeBytes(fetch.getSource().getType());
+  crossing.producer = describeNode(fetch.getSource().getLoc());
+  crossing.reason = "the device counts it";
+  crossing.consumers.push_back(describeNode(getCountReader(fetch)) + ", which runs by the count");
+  crossing.blocking = true;
+  crossing.inLoop = fetch->getParentOfType<prog::LoopOp>() != nullptr;
+  crossing.remedy = "keep what depends on it out of branches, loops and outputs on the host";
+  return crossing;
+}
+
+void cameo::addCounts(PlacementReport &report, ModuleOp planned) {
+  planned.walk([&](FetchOp fetch) {
+    if (!getCountReader(fetch))
+      return;
+    report.crossings.push_back(describeCount(fetch));
+    ++report.readbacks;
+    ++report.blockingSyncs;
+  });
+  planned.walk([&](ExtentsOp extents) {
+    report.lateExtents += static_cast<int64_t>(extents.getOutputs().size());
+  });
+}
+
 llvm::json::Object PlacementReport::toJson() const {
   llvm::json::Array valueRows, crossingRows;
   for (const PlacedValue &value : values) {
@@ -374,6 +402,7 @@ llvm::json::Object PlacementReport::toJson() const {
                             {"readbacks", readbacks},
                             {"uploads", uploads},
                             {"blocking_syncs", blockingSyncs},
+                            {"late_extents", lateExtents},
                             {"crossings", std::move(crossingRows)},
                             {"values", std::move(valueRows)}};
 }
@@ -383,6 +412,8 @@ std::string PlacementReport::toText() const {
   llvm::raw_string_ostream stream(text);
   stream << readbacks << " readbacks, " << uploads << " uploads, " << blockingSyncs
          << " blocking syncs\n";
+  if (lateExtents != 0)
+    stream << lateExtents << " extents of outputs stay on the device and are told behind the run\n";
   if (!hasDevice)
     stream << "the target has no device: every value lives on the host (--target cuda has one)\n";
   for (const Crossing &crossing : crossings) {

@@ -69,6 +69,8 @@ struct PlacementReport {
   std::vector<PlacedValue> values;
   std::vector<Crossing> crossings;
   int64_t readbacks = 0, uploads = 0, blockingSyncs = 0;
+  /// Extents of outputs that the device counts, in one copy behind the run.
+  int64_t lateExtents = 0;
   bool hasDevice = true;
 
   llvm::json::Object toJson() const;
@@ -79,6 +81,9 @@ struct PlacementReport {
 /// Of a module behind Place that has the reasons (Options::explainPlacement). Without a device
 /// there is one side, and no rule of placement is a reason for anything.
 PlacementReport makePlacementReport(mlir::ModuleOp module, bool hasDevice);
+/// Adds what is settled with the structure of the program: which counts leave the device, by the
+/// same module behind Plan.
+void addCounts(PlacementReport &report, mlir::ModuleOp planned);
 
 } // namespace cameo
 

@@ -83,9 +83,8 @@ bool CountedExtents::runsOnDevice(Operation *op) {
   return isa<CountOp, EmptyOp>(op) && llvm::all_of(op->getResultTypes(), isDevice);
 }
 
-llvm::DenseSet<StringRef> CountedExtents::findHostNeeds(func::FuncOp function) {
-  llvm::DenseSet<StringRef> needed;
-  auto need = [&](StringRef symbol) { needed.insert(symbol); };
+llvm::DenseMap<StringRef, Operation *> CountedExtents::findHostNeeds(func::FuncOp function) {
+  llvm::DenseMap<StringRef, Operation *> needed;
   function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     bool isKernel = isa<KernelOp, CallOp>(op);
     bool names = false;
@@ -97,13 +96,14 @@ llvm::DenseSet<StringRef> CountedExtents::findHostNeeds(func::FuncOp function) {
     };
     visit([&](StringRef) { names = true; });
     if (names && !runsOnDevice(op))
-      visit(need);
+      visit([&](StringRef symbol) { needed.try_emplace(symbol, op); });
     return isKernel ? WalkResult::skip() : WalkResult::advance();
   });
   // What the caller has on the host it is told on the host.
-  for (Type type : function.getBody().front().getTerminator()->getOperandTypes())
+  Operation *terminator = function.getBody().front().getTerminator();
+  for (Type type : terminator->getOperandTypes())
     if (cast<SymTensorType>(type).isHost())
       for (StringRef symbol : uses.get(type))
-        need(symbol);
+        needed.try_emplace(symbol, terminator);
   return needed;
 }

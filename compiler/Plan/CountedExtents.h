@@ -16,8 +16,9 @@ public:
   /// Of the symbols that `function` counts on the device.
   explicit CountedExtents(mlir::func::FuncOp function) : analysis(function) {}
 
-  /// The counted symbols that the host has to know. Linear in the function.
-  llvm::DenseSet<llvm::StringRef> findHostNeeds(mlir::func::FuncOp function);
+  /// The counted symbols that the host has to know, and the first op for which. Linear in the
+  /// function.
+  llvm::DenseMap<llvm::StringRef, mlir::Operation *> findHostNeeds(mlir::func::FuncOp function);
 
 private:
   /// Calls `visit` with the counted symbols that an op names itself.

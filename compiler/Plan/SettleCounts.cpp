@@ -37,26 +37,28 @@ private:
     if (counts.empty())
       return;
     CountedExtents counted(function);
-    llvm::DenseSet<StringRef> onHost = counted.findHostNeeds(function);
+    llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
     for (CountOp count : counts) {
-      if (!onHost.contains(count.getSymbol().getName())) {
+      Operation *reader = readers.lookup(count.getSymbol().getName());
+      if (!reader) {
         ++numCounted;
         continue;
       }
-      readBack(count);
+      readBack(count, reader->getLoc());
       ++numReadBack;
     }
     tellOutputs(function);
   }
 
   /// The copy starts where the count is there; who needs it first waits.
-  static void readBack(CountOp count) {
+  static void readBack(CountOp count, LocationAttr reader) {
     Operation *user = findFirstUser(count);
     OpBuilder builder(count);
     Location location = count.getLoc();
     auto type = cast<SymTensorType>(count.getCount().getType());
-    Value ticket = FetchOp::create(builder, location, TicketType::get(type.getContext(), type),
-                                   count.getCount());
+    auto ticket = FetchOp::create(builder, location, TicketType::get(type.getContext(), type),
+                                  count.getCount());
+    setCountReader(ticket, reader);
     builder.setInsertionPoint(user);
     Value fetched = AwaitOp::create(builder, location, type.withSide(Side::Host), ticket);
     Value element = ElementOp::create(builder, location, builder.getI64Type(), fetched,

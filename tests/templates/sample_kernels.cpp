@@ -19,6 +19,8 @@
 #include CAMEO_TEMPLATE(gather.h)
 #include CAMEO_TEMPLATE(gemm.h)
 #include CAMEO_TEMPLATE(grid_sample.h)
+#include CAMEO_TEMPLATE(non_max_suppression.h)
+#include CAMEO_TEMPLATE(nonzero.h)
 #include CAMEO_TEMPLATE(normalize.h)
 #include CAMEO_TEMPLATE(pack.h)
 #include CAMEO_TEMPLATE(pad.h)
@@ -29,6 +31,7 @@
 #include CAMEO_TEMPLATE(scatter.h)
 #include CAMEO_TEMPLATE(softmax.h)
 #include CAMEO_TEMPLATE(topk.h)
+#include CAMEO_TEMPLATE(unique.h)
 
 namespace cameo::gen::sample {
 using namespace cameo::CAMEO_TARGET;
@@ -37,6 +40,7 @@ void fc1(exec &e, const float *x, const float *w1, const float *b1, float *h, in
 void conv1(exec &e, const half *x, const half *w, half *y, int64_t N);
 void rows(exec &e, const float *x, float *y, int64_t *at, int64_t N);
 void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t N);
+void counted(exec &e, const float *x, int64_t *at, int64_t *count, int64_t N);
 void nibbles(exec &e, const uint8_t *x, uint8_t *y, int64_t N);
 void layer(exec &e, const float *x, const float *w, const float *r, float *y, int64_t N);
 
@@ -155,6 +159,43 @@ void rows(exec &e, const float *x, float *y, int64_t *at, int64_t N) {
   normalize(e, p, row_load{x}, row_store{y}, discard{}, discard{});
   cumulative<combine::sum<float>>(e, p, row_load{x}, row_store{y});
   topk(e, p, row_load{x}, row_store{y}, position_store{at});
+}
+
+namespace {
+
+struct counted_params {
+  static constexpr int shape_rank = 2;
+  int64_t shape[2], rows, slices, columns, batch, most;
+  static constexpr int64_t classes = 2, boxes = 50;
+  static constexpr bool sorted = true, center_point_box = false;
+};
+struct positive_load {
+  const float *x;
+  CAMEO_DEVICE bool operator()(const index<2> &i) const { return less(0.0f, x[i[0] * 100 + i[1]]); }
+};
+struct score_load {
+  const float *x;
+  CAMEO_DEVICE float operator()(const index<3> &i) const {
+    return x[i[0] * 100 + i[1] * 50 + i[2]];
+  }
+};
+
+} // namespace
+
+// As many as the data say
+void counted(exec &e, const float *x, int64_t *at, int64_t *count, int64_t N) {
+  access_scope scope(e, "counted", {read(x, N * 400), write(at, N * 800), write(count, 8)});
+  counted_params p;
+  p.shape[0] = N;
+  p.shape[1] = 100;
+  p.rows = 1;
+  p.slices = N;
+  p.columns = 100;
+  p.batch = N;
+  p.most = 7;
+  nonzero(e, p, at, count, positive_load{x});
+  unique(e, p, x, at, at, at, count);
+  non_max_suppression(e, p, x, x, at, score_load{x});
 }
 
 namespace {

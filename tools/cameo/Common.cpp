@@ -90,11 +90,13 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
                                                   int &exitCode, StageObserver after) {
   std::optional<Diagnostic> refusal;
   auto progress = std::make_unique<Progress>("reading the model");
+  PlacementReport placement;
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
     progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
-    if (stage == Stage::Place && flags.asksForPlacement()) {
-      PlacementReport placement =
-          makePlacementReport(module, options.emit.target->device.has_value());
+    if (stage == Stage::Place && flags.asksForPlacement())
+      placement = makePlacementReport(module, options.emit.target->device.has_value());
+    if (stage == Stage::Plan && flags.asksForPlacement()) {
+      addCounts(placement, module);
       refusal = flags.checkGates(placement);
       if (!refusal && !flags.getPlanFile().empty())
         refusal = writeFile(flags.getPlanFile(), formatJson(placement.toJson()));

@@ -21,9 +21,11 @@ struct ExplainVerb {
     int exitCode = 0;
     PlacementReport placement;
     auto observer = [&](Stage stage, mlir::ModuleOp module) {
-      if (stage != Stage::Place)
+      if (stage == Stage::Place)
+        placement = makePlacementReport(module, options.emit.target->device.has_value());
+      if (stage != Stage::Plan)
         return true;
-      placement = makePlacementReport(module, options.emit.target->device.has_value());
+      addCounts(placement, module);
       return false;
     };
     if (!compile(flags, options, exitCode, observer))

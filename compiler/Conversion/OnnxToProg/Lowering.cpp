@@ -265,38 +265,32 @@ ExtentAttr Lowering::named(StringRef hint, ExtentAttr extent) {
   return symbol.getExtent();
 }
 
-/// The definition of a symbol by `op`.
-static SymbolAttr getDefinition(Operation *op, ExtentAttr symbol) {
-  SymbolAttr found;
-  cast<SymbolDefiningOp>(op).visitSymbols([&](const SymbolDefinition &definition) {
-    if (definition.symbol.getExtent() == symbol)
-      found = definition.symbol;
+SymbolAttr Lowering::symbolOf(ExtentAttr extent) const {
+  StringRef name = extent.getSymbolName();
+  ExtentAttr bound;
+  visitCounts(op, [&](const SymbolDefinition &count) {
+    if (count.symbol.getName() == name)
+      bound = count.bound;
   });
-  assert(found && "another op defines the symbol");
-  return found;
+  return SymbolAttr::get(rewriter.getContext(), name, facts.lookup(name), bound);
 }
 
-void Lowering::bindCount(ExtentAttr symbol, Value count, StringRef code) {
-  SymbolAttr definition = getDefinition(op, symbol);
+void Lowering::bindCount(ExtentAttr extent, Value count, StringRef code) {
+  SymbolAttr symbol = symbolOf(extent);
   auto tensor = dyn_cast<SymTensorType>(count.getType());
-  if (!tensor || tensor.isHost())
-    return bindHostCount(definition, tensor ? scalar(count, 0) : count, code);
-  if (!definition.getBound()) {
-    Value ticket =
-        FetchOp::create(rewriter, getLoc(), TicketType::get(rewriter.getContext(), tensor), count);
-    Value fetched = AwaitOp::create(rewriter, getLoc(), tensor.withSide(Side::Host), ticket);
-    return bindHostCount(definition, scalar(fetched, 0), code);
-  }
+  if (!tensor)
+    return bindHostCount(symbol, count, code);
+  if (tensor.isHost() || !symbol.getBound())
+    return bindHostCount(symbol, tensor.isHost() ? scalar(count, 0) : fetchElement(count), code);
   ExtentAttr one = ExtentAttr::constant(rewriter.getContext(), 1);
-  Value element = view(count, tensor.withExtents({one}));
   auto call = CountCall(*this)
-                  .most(definition.getBound())
+                  .most(symbol.getBound())
                   .y(SymTensorType::get({one}, rewriter.getI64Type(), Side::Device))
-                  .load(element, dims(1))
+                  .load(view(count, tensor.withExtents({one})), dims(1))
                   .build();
-  std::string name = (definition.getName() + "_count").str();
+  std::string name = (symbol.getName() + "_count").str();
   call->setLoc(fuseLocations(rewriter.getContext(), {getLoc()}, {name}));
-  CountOp::create(rewriter, getLoc(), definition, call.getResult(0));
+  CountOp::create(rewriter, getLoc(), symbol, call.getResult(0));
 }
 
 void Lowering::bindHostCount(SymbolAttr symbol, Value count, StringRef code) {
@@ -307,6 +301,28 @@ void Lowering::bindHostCount(SymbolAttr symbol, Value count, StringRef code) {
   BindOp::create(rewriter, getLoc(), symbol, integer, /*checked=*/true, code);
   if (symbol.getBound())
     check("le", symbol.getExtent(), symbol.getBound(), code, "is more than there are");
+}
+
+/// The first element of a tensor on the device, on the host.
+Value Lowering::fetchElement(Value tensor) {
+  SymTensorType type = tensorOf(tensor);
+  auto ticket =
+      FetchOp::create(rewriter, getLoc(), TicketType::get(rewriter.getContext(), type), tensor);
+  setCountReader(ticket, getLoc());
+  return scalar(AwaitOp::create(rewriter, getLoc(), type.withSide(Side::Host), ticket), 0);
+}
+
+void Lowering::bindCounted(ExtentAttr extent, Value count) {
+  if (extent.isConstant())
+    return;
+  SymbolAttr symbol = symbolOf(extent);
+  bool isOnDevice = tensorOf(count).isDevice();
+  if (isOnDevice && symbol.getBound()) {
+    CountOp::create(rewriter, getLoc(), symbol, count);
+    return;
+  }
+  Value number = isOnDevice ? fetchElement(count) : scalar(count, 0);
+  BindOp::create(rewriter, getLoc(), symbol, number, /*checked=*/false);
 }
 
 //===----------------------------------------------------------------------===//

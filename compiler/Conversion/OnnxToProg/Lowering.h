@@ -111,6 +111,9 @@ public:
   /// one.
   void bindCount(core::ExtentAttr symbol, mlir::Value count,
                  llvm::StringRef code = "invalid_argument");
+  /// The same by a tensor of one integer, in which a kernel has left a number that is no more than
+  /// the symbol's bound. An extent that turned out constant needs no definition.
+  void bindCounted(core::ExtentAttr symbol, mlir::Value count);
 
   //===--- Host scalars ---===//
 
@@ -124,7 +127,10 @@ public:
 
 private:
   friend class CallBuilder;
+  /// The symbol that an extent is, with what is known of it and the bound that inference gave it.
+  core::SymbolAttr symbolOf(core::ExtentAttr extent) const;
   void bindHostCount(core::SymbolAttr symbol, mlir::Value count, llvm::StringRef code);
+  mlir::Value fetchElement(mlir::Value tensor);
   mlir::Value storeExtents(llvm::ArrayRef<core::ExtentAttr> extents, core::SymTensorType type);
 
   /// Reads of a body, split into what is an operand and what is built inside.

@@ -114,6 +114,7 @@ private:
 
 void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns) {
   populateControlPatterns(patterns);
+  populateCountedPatterns(patterns);
   populateElementwisePatterns(patterns);
   populateIndexingPatterns(patterns);
   populateLayoutPatterns(patterns);

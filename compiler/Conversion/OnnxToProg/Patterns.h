@@ -13,6 +13,7 @@ namespace cameo {
 void populateOnnxToProgPatterns(mlir::RewritePatternSet &patterns);
 
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
+void populateCountedPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
 void populateLayoutPatterns(mlir::RewritePatternSet &patterns);

@@ -48,3 +48,43 @@ func.func @string_constant() -> !cameo.tensor<[2], !cameo.string, host> {
   %0 = "onnx.Constant"() <{value = dense<["a", "b"]> : tensor<2x!cameo.string>}> : () -> !cameo.tensor<[2], !cameo.string, host>
   func.return %0 : !cameo.tensor<[2], !cameo.string, host>
 }
+
+// -----
+
+func.func @strings_that_are_not_zero(%x: !cameo.tensor<[N], !cameo.string, host>) -> !cameo.tensor<[1, nonzero], i64, host> {
+  // expected-error @+1 {{NonZero is not supported yet: strings are not supported}}
+  %0 = "onnx.NonZero"(%x) {cameo.counts = [#cameo.symbol<"nonzero" bound N>]}
+      : (!cameo.tensor<[N], !cameo.string, host>) -> !cameo.tensor<[1, nonzero], i64, host>
+  func.return %0 : !cameo.tensor<[1, nonzero], i64, host>
+}
+
+// -----
+
+func.func @strings_that_are_kept(%x: !cameo.tensor<[N], !cameo.string, host>, %c: !cameo.tensor<[N], i1, host>)
+    -> !cameo.tensor<[compressed], !cameo.string, host> {
+  // expected-error @+1 {{Compress is not supported yet: strings are not supported}}
+  %0 = "onnx.Compress"(%x, %c) {cameo.counts = [#cameo.symbol<"compressed" bound N>]}
+      : (!cameo.tensor<[N], !cameo.string, host>, !cameo.tensor<[N], i1, host>) -> !cameo.tensor<[compressed], !cameo.string, host>
+  func.return %0 : !cameo.tensor<[compressed], !cameo.string, host>
+}
+
+// -----
+
+func.func @complex_numbers_have_no_order(%x: !cameo.tensor<[N], complex<f32>, host>) -> !cameo.tensor<[unique], complex<f32>, host> {
+  // expected-error @+1 {{Unique is not supported yet: strings and complex numbers are not supported}}
+  %0:4 = "onnx.Unique"(%x) {cameo.counts = [#cameo.symbol<"unique" bound N>]}
+      : (!cameo.tensor<[N], complex<f32>, host>)
+      -> (!cameo.tensor<[unique], complex<f32>, host>, !cameo.tensor<[unique], i64, host>, !cameo.tensor<[N], i64, host>, !cameo.tensor<[unique], i64, host>)
+  func.return %0#0 : !cameo.tensor<[unique], complex<f32>, host>
+}
+
+// -----
+
+func.func @a_number_of_boxes_on_the_device(%b: !cameo.tensor<[1, P, 4], f32, device>, %s: !cameo.tensor<[1, C, P], f32, device>,
+                                           %m: !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[selected, 3], i64, device> {
+  // expected-error @+1 {{NonMaxSuppression is not supported yet: max_output_boxes_per_class is not on the host}}
+  %0 = "onnx.NonMaxSuppression"(%b, %s, %m) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}>
+      {cameo.counts = [#cameo.symbol<"selected" bound C * P>]}
+      : (!cameo.tensor<[1, P, 4], f32, device>, !cameo.tensor<[1, C, P], f32, device>, !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[selected, 3], i64, device>
+  func.return %0 : !cameo.tensor<[selected, 3], i64, device>
+}

@@ -204,15 +204,25 @@ def one_value_read_by_4000(folder):
                  outputs=[value("y", FLOAT, None)], initializers=[constant(f"c{i}", np.float32(i)) for i in range(4000)])
 
 
-@table.case(5)
-def unknown_extents_2000(folder):
-    """Each an operator that is refused, with an extent of its own."""
+def unknown_extents(operator, source):
     nodes = []
     for i in range(2000):
-        nodes += [node("NonZero", ["x"], [f"a{i}"]), node("Cast", [f"a{i}"], [f"b{i}"], to=FLOAT),
+        nodes += [node(operator, ["x"], [f"a{i}"]), node("Cast", [f"a{i}"], [f"b{i}"], to=FLOAT),
                   node("ReduceSum", [f"b{i}"], [f"c{i}"], keepdims=0)]
-    return model([*nodes, node("Sum", [f"c{i}" for i in range(2000)], ["y"])], inputs=[value("x", FLOAT, ["n"])],
+    return model([*nodes, node("Sum", [f"c{i}" for i in range(2000)], ["y"])], inputs=[value("x", source, ["n"])],
                  outputs=[value("y", FLOAT, None)])
+
+
+@table.case(5)
+def unknown_extents_2000(folder):
+    """Each an operator that is refused, with extents of its own."""
+    return unknown_extents("ImageDecoder", TensorProto.UINT8)
+
+
+@table.case(0)
+def counted_extents_2000(folder):
+    """Each an operator whose result's size the data decides."""
+    return unknown_extents("NonZero", FLOAT)
 
 
 @table.case(0)

@@ -393,6 +393,16 @@ void CountOp::visitSymbols(SymbolVisitor visit) {
   visit({getSymbol(), SymbolScope::Behind, getSymbol().getBound(), /*isOnDevice=*/true});
 }
 
+static constexpr StringLiteral kCountReader = "prog.count_reader";
+
+void cameo::prog::setCountReader(FetchOp fetch, LocationAttr reader) {
+  fetch->setDiscardableAttr(kCountReader, reader);
+}
+
+LocationAttr cameo::prog::getCountReader(FetchOp fetch) {
+  return fetch->getAttrOfType<LocationAttr>(kCountReader);
+}
+
 bool CountOp::isCheck() { return false; }
 
 LogicalResult ExtentsOp::verify() {

@@ -57,4 +57,13 @@ mlir::OpFoldResult foldScalar(mlir::Operation *op, llvm::ArrayRef<mlir::Attribut
 #define GET_OP_CLASSES
 #include "Dialect/Prog/IR/ProgOps.h.inc"
 
+namespace cameo::prog {
+
+/// The copy of a count which the host has to know for the op at `reader`.
+void setCountReader(FetchOp fetch, mlir::LocationAttr reader);
+/// Null for a copy that Place has made.
+mlir::LocationAttr getCountReader(FetchOp fetch);
+
+} // namespace cameo::prog
+
 #endif // CAMEO_DIALECT_PROG_IR_PROGDIALECT_H
