@@ -264,13 +264,8 @@ ExtentAttr Lowering::named(StringRef hint, ExtentAttr extent) {
   return symbol.getExtent();
 }
 
-SymbolAttr Lowering::symbolOf(ExtentAttr extent) const {
+SymbolAttr Lowering::symbolOf(ExtentAttr extent, ExtentAttr bound) const {
   StringRef name = extent.getSymbolName();
-  ExtentAttr bound;
-  visitCounts(op, [&](const SymbolDefinition &count) {
-    if (count.symbol.getName() == name)
-      bound = count.bound;
-  });
   return SymbolAttr::get(rewriter.getContext(), name, facts.lookup(name), bound);
 }
 
@@ -279,7 +274,8 @@ void Lowering::bindCount(ExtentAttr symbol, Value count) {
   if (isa<FloatType>(count.getType()))
     count = b.select(b.isNan(count), b.constant(count, -1), count);
   Value integer = b.cast(count, rewriter.getI64Type());
-  BindOp::create(rewriter, getLoc(), symbolOf(symbol), integer, /*checked=*/true);
+  // Without the bound, which may be far from any size that comes: memory is found for the number.
+  BindOp::create(rewriter, getLoc(), symbolOf(symbol, {}), integer, /*checked=*/true);
 }
 
 void Lowering::bindCounted(ExtentAttr symbol, Value count) {
@@ -293,7 +289,12 @@ void Lowering::bindCounted(ExtentAttr symbol, Value count) {
   }
   Value number = ElementOp::create(rewriter, getLoc(), type.getElementType(), count,
                                    ExtentAttr::constant(rewriter.getContext(), 0));
-  BindOp::create(rewriter, getLoc(), symbolOf(symbol), number, /*checked=*/false);
+  ExtentAttr bound;
+  visitCounts(op, [&](const SymbolDefinition &definition) {
+    if (definition.symbol.getExtent() == symbol)
+      bound = definition.bound;
+  });
+  BindOp::create(rewriter, getLoc(), symbolOf(symbol, bound), number, /*checked=*/false);
 }
 
 //===----------------------------------------------------------------------===//

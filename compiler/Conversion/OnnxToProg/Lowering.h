@@ -109,7 +109,7 @@ public:
   /// is refused unless it is an extent; a float is truncated.
   void bindCount(core::ExtentAttr symbol, mlir::Value count);
   /// The same by a tensor of one integer, in which a kernel has left a number that is no more than
-  /// the symbol's bound. An extent that turned out constant needs no definition.
+  /// the symbol's bound, for which memory is there. A constant extent needs no definition.
   void bindCounted(core::ExtentAttr symbol, mlir::Value count);
 
   //===--- Host scalars ---===//
@@ -124,8 +124,8 @@ public:
 
 private:
   friend class CallBuilder;
-  /// The symbol that an extent is, with what is known of it and the bound that inference gave it.
-  core::SymbolAttr symbolOf(core::ExtentAttr extent) const;
+  /// The symbol that an extent is, with what is known of it.
+  core::SymbolAttr symbolOf(core::ExtentAttr extent, core::ExtentAttr bound) const;
   mlir::Value storeExtents(llvm::ArrayRef<core::ExtentAttr> extents, core::SymTensorType type);
 
   /// Reads of a body, split into what is an operand and what is built inside.
