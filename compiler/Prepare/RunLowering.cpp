@@ -3,6 +3,7 @@
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Prepare/Lowering.h"
 #include "Support/NodeLocation.h"
+#include "mlir/IR/Iterators.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -51,7 +52,14 @@ LogicalResult RunLowering::run() {
     if (isOpTriviallyDead(memory))
       memory.erase();
   });
-  return finish();
+  if (failed(finish()))
+    return failure();
+  // A count may be all that is left of an operator whose results nobody sizes anything by.
+  main.walk<WalkOrder::PostOrder, ReverseIterator>([](host::BindOp bind) {
+    if (!bind.getEntry() && bind.use_empty())
+      bind.erase();
+  });
+  return success();
 }
 
 LogicalResult RunLowering::lower(Operation *op) {

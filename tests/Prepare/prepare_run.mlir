@@ -106,3 +106,25 @@ module {
     func.return %l : !cameo.tensor<[4], f32, host>
   }
 }
+
+// -----
+
+// A number that nobody sizes anything by has no name.
+
+#id = affine_map<(d0) -> (d0)>
+
+// CHECK-LABEL: func.func @main
+// CHECK: prog.kernel
+// CHECK-NOT: host.bind "
+// CHECK: host.done
+module {
+  func.func @main(%x: !cameo.tensor<[4], i64, host>) -> !cameo.tensor<[4], i64, host> {
+    %y = prog.kernel [#cameo.extent<4>] ins(%x : !cameo.tensor<[4], i64, host>) maps [#id] -> [#id] symbols [] ties [-1] : !cameo.tensor<[4], i64, host> {
+    ^bb0(%e: i64):
+      prog.yield %e : i64
+    }
+    %n = prog.element %y[#cameo.extent<0>] : !cameo.tensor<[4], i64, host> -> i64
+    prog.bind <"k" in [0, 64]> = %n
+    func.return %y : !cameo.tensor<[4], i64, host>
+  }
+}

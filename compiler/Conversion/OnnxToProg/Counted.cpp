@@ -155,8 +155,12 @@ struct NonMaxSuppressionLowering : OpRewritePattern<NonMaxSuppressionOp> {
   LogicalResult matchAndRewrite(NonMaxSuppressionOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getSelectedIndices());
-    if (!op.getMaxOutputBoxesPerClass()) { // that is 0
-      rewriter.replaceOp(op, lower.empty(result));
+    if (!op.getMaxOutputBoxesPerClass()) { // that is 0: a kernel over no point
+      rewriter.replaceOp(op, lower.kernel(result.getExtents(), {}, result, lower.dims(2),
+                                          [&](ScalarBuilder &b, ValueRange) {
+                                            return SmallVector<Value>{
+                                                b.constant(rewriter.getI64Type(), 0)};
+                                          }));
       return success();
     }
     std::optional<ExtentValues> known = lower.values(op.getMaxOutputBoxesPerClass());

@@ -112,7 +112,7 @@ public:
   void bindCount(core::ExtentAttr symbol, mlir::Value count,
                  llvm::StringRef code = "invalid_argument");
   /// The same by a tensor of one integer, in which a kernel has left a number that is no more than
-  /// the symbol's bound. An extent that turned out constant needs no definition.
+  /// the symbol's bound, for which memory is there. A constant extent needs no definition.
   void bindCounted(core::ExtentAttr symbol, mlir::Value count);
 
   //===--- Host scalars ---===//
