@@ -44,6 +44,7 @@ class Variant:
     limits: dict = field(default_factory=dict)  # the most that a counter of a run may show
     sides: dict = field(default_factory=dict)  # value: sides that it may have in `explain`, apart by blanks
     operations: dict = field(default_factory=dict)  # the most results of an operator that `explain` may list
+    remedy: str = ""  # what `explain` must say would remove each readback
     flags: list = field(default_factory=list)  # of the compiler
     program: str = ""  # a file of programs/ that runs the model in place of the driver
     missing: str = ""  # why it cannot be expressed today: nothing is built then

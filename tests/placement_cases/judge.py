@@ -121,7 +121,7 @@ class Tally:
 
     def outcome(self, sides):
         reasons = [text for text, _ in self.beyond.values()] + sides
-        most = [self.most.get(name, 0) for name in ("d2h", "blocking_syncs", "h2d")]
+        most = [self.most.get(name, 0) for name in ("d2h", "blocking_syncs", "h2d", "finish_d2h")]
         return Outcome("above" if reasons else "minimum", *most, why="; ".join(reasons), counters=self.most)
 
 
@@ -192,8 +192,8 @@ def value_names(graph):
 
 
 def misplaced(variant, cameo, path):
-    """Values that `explain` has on another side than the case wants, and operators that are there too often."""
-    if not variant.sides and not variant.operations:
+    """What `explain` says that the case does not want: a value's side, too many of an operator, no remedy."""
+    if not (variant.sides or variant.operations or variant.remedy):
         return []
     if unknown := set(variant.sides) - value_names(variant.model.graph):
         raise SystemExit(f"{variant.key}: the model has no value {sorted(unknown)}")
@@ -201,12 +201,15 @@ def misplaced(variant, cameo, path):
                           capture_output=True, text=True)
     if done.returncode != 0:
         return [f"explain ended with {done.returncode}"]
+    said = json.loads(done.stdout)
     found, results = {}, {}
-    for value in json.loads(done.stdout)["values"]:
+    for value in said["values"]:
         found.setdefault(value["name"], set()).add(value["side"])
         results.setdefault(value["producer"].partition(":")[0], set()).add(value["name"])
     wrong = [f"{name} is on {' and '.join(sorted(found[name]))}, not {' or '.join(wanted.split())}"
              for name, wanted in variant.sides.items() if name in found and not found[name] <= set(wanted.split())]
+    wrong += [f"no remedy {variant.remedy} for {crossing['value']}" for crossing in said["crossings"]
+              if crossing["kind"] == "fetch" and variant.remedy not in crossing["remedy"]]
     return wrong + [f"{len(results[operator])} of {operator}, not {most}" for operator, most in variant.operations.items()
                     if len(results.get(operator, ())) > most]
 

@@ -103,7 +103,7 @@ class Lists(unittest.TestCase):
         self.assertEqual(verdict.compare(kept, kept), ([], False))
 
     def test_written_and_read(self):
-        kept = {"1/a": Outcome("above", 2, 1, 3, "h2d 3, allowed 0: so"), "28": Outcome("refused", why="exit-5: no NonZero"),
+        kept = {"1/a": Outcome("above", 2, 1, 3, 1, "h2d 3, allowed 0: so"), "28": Outcome("refused", why="exit-5: no NonZero"),
                 "4": Outcome("minimum", 1, 0, 0)}
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "expected.txt"
@@ -111,8 +111,8 @@ class Lists(unittest.TestCase):
             self.assertEqual(verdict.read_expected(path), kept)
 
     def test_a_case_passes_with_all_its_variants_only(self):
-        self.assertEqual(verdict.describe([Outcome("minimum"), Outcome("minimum", 1)])[2], "yes")
-        self.assertEqual(verdict.describe([Outcome("minimum"), Outcome("refused")])[2], "no: refused, 1 of 2 are")
+        self.assertEqual(verdict.describe([Outcome("minimum"), Outcome("minimum", 1)])[-1], "yes")
+        self.assertEqual(verdict.describe([Outcome("minimum"), Outcome("refused")])[-1], "no: refused, 1 of 2 are")
 
     def test_ideals(self):
         self.assertEqual(declare.read_ideal("1e/0"), (1, 0))

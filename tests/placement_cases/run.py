@@ -23,6 +23,7 @@ sys.path[:0] = [str(HERE.parent / "models"), str(HERE.parent / "conformance")]
 import build  # noqa: E402  of tests/conformance
 import declare  # noqa: E402
 import judge  # noqa: E402
+import make  # noqa: E402  of tests/models
 import verdict  # noqa: E402
 
 GROUPS = sorted(path.stem for path in (HERE / "cases").glob("*.py"))
@@ -39,6 +40,8 @@ def options():
                         help="for every compilation: a table of its own, held against nothing")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update", action="store_true", help="write expected.txt and docs/placement-cases.md")
+    parser.add_argument("--export", type=Path, metavar="FOLDER",
+                        help="write the models with their data sets, for `cameo verify`, and run nothing")
     parser.add_argument("--check-table", action="store_true",
                         help="only hold docs/placement-cases.md against expected.txt and the cases")
     return parser.parse_args()
@@ -148,6 +151,21 @@ class Bench:
         return {variant.key: self.outcomes[variant.key] for variant in variants}
 
 
+def export(variants, folder):
+    """A folder per model; where its inputs lie, a data set cannot say: --space does."""
+    for variant in variants:
+        if variant.missing:
+            continue
+        into = folder / variant.key.replace("/", "_")
+        shutil.rmtree(into, ignore_errors=True)
+        into.mkdir(parents=True)
+        onnx.save(variant.model, into / "model.onnx")
+        compute = variant.oracle if callable(variant.oracle) else make.ORACLES[variant.oracle](variant.model)
+        make.write_cases(variant.model, compute, variant.data, into)
+        print(into / "model.onnx")
+    return 0
+
+
 def check_table(cases):
     text = verdict.format_document(cases, verdict.read_expected())
     if not verdict.DOCUMENT.exists() or verdict.DOCUMENT.read_text() != text:
@@ -197,6 +215,8 @@ def main():
         raise SystemExit("there is no such case")
     start = time.monotonic()
     variants = [variant for case in wanted for variant in case.variants]
+    if given.export:
+        return export(variants, given.export)
     for variant in variants:
         variant.flags = [*variant.flags, *given.flag]
     outcomes = Bench(given).take(variants)

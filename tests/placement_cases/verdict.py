@@ -15,15 +15,16 @@ EXPECTED = HERE / "expected.txt"
 DOCUMENT = HERE.parents[1] / "docs/placement-cases.md"
 
 EXPECTED_HEAD = """\
-# What every placement case achieves: CASE[/VARIANT] STATUS COPIES/WAITS h2d UPLOADS[: why it is above], or the reason why
-# it does not run. Written by run.py --update, never by hand; README.md says what the words mean.
+# What every placement case achieves: CASE[/VARIANT] STATUS COPIES/WAITS h2d UPLOADS [finish COPIES][: why it is above], or
+# the reason why it does not run. Written by run.py --update, never by hand; README.md says what the words mean.
 """
 DOCUMENT_HEAD = """\
 # Placement cases
 
 Written by `tests/placement_cases/run.py --update`, never by hand: the graphs that [placement](placement.md) is held
 against. `D/S` is how many copies a run makes from the device to the host, and how many times it waits for the device;
-`e` marks a copy that completes with the run. Counts are the CUDA emulator's, the most of any data set. A case is at its
+`e` marks a copy that completes with the run. `h2d` are uploads of a run, `finish` copies behind it: a
+slot of errors. Counts are the CUDA emulator's, the most of any data set. A case is at its
 minimum only where all of its models are: their results right, no count above the ideal, no value on another side.
 [How they are counted](../tests/placement_cases/README.md), [each model](../tests/placement_cases/expected.txt).
 
@@ -36,6 +37,7 @@ class Outcome:
     copies: int = 0  # in a run, from the device to the host, but for outputs
     waits: int = 0
     uploads: int = 0
+    finish: int = 0  # copies of the finish behind a run: the slot of errors
     why: str = ""
     detail: str = ""  # for who reads the log
     counters: dict = field(default_factory=dict)  # the most of each, of any data set
@@ -43,14 +45,15 @@ class Outcome:
     def text(self):
         ran = self.status in ("minimum", "above")
         counts = f" {self.copies}/{self.waits} h2d {self.uploads}" if ran else ""
+        counts += f" finish {self.finish}" if self.finish else ""
         return f"{self.status}{counts}{': ' if self.why else ''}{self.why}"
 
 
 def parse(text):
-    match = re.fullmatch(r"([a-z-]+)(?: (\d+)/(\d+) h2d (\d+))?(?:: (.*))?", text)
+    match = re.fullmatch(r"([a-z-]+)(?: (\d+)/(\d+) h2d (\d+)(?: finish (\d+))?)?(?:: (.*))?", text)
     if not match or match[1] not in RANKS:
         raise SystemExit(f"{EXPECTED.name}: cannot read {text!r}")
-    return Outcome(match[1], int(match[2] or 0), int(match[3] or 0), int(match[4] or 0), match[5] or "")
+    return Outcome(match[1], *(int(match[k] or 0) for k in range(2, 6)), match[6] or "")
 
 
 def read_expected(path=EXPECTED):
@@ -81,7 +84,7 @@ def compare(expected, outcomes):
 
 
 def describe(outcomes):
-    """Status, achieved D/S and uploads of a case by its variants."""
+    """Status, achieved D/S, uploads and copies of the finish of a case by its variants."""
     ran = [o for o in outcomes if o.status in ("minimum", "above")]
     best = sum(o.status == "minimum" for o in outcomes)
     if best == len(outcomes):
@@ -90,8 +93,9 @@ def describe(outcomes):
         worst = max((o.status for o in outcomes), key=RANKS.get)
         status = f"no: {worst}" + (f", {best} of {len(outcomes)} are" if best else "")
     if not ran:
-        return "", "", status
-    return f"{max(o.copies for o in ran)}/{max(o.waits for o in ran)}", str(max(o.uploads for o in ran)), status
+        return "", "", "", status
+    most = {name: max(getattr(o, name) for o in ran) for name in ("copies", "waits", "uploads", "finish")}
+    return f"{most['copies']}/{most['waits']}", most["uploads"], most["finish"], status
 
 
 def format_table(cases, outcomes):
@@ -99,14 +103,14 @@ def format_table(cases, outcomes):
     rows, reasons, passed = [], [], 0
     for case in cases:
         mine = {key: o for key, o in outcomes.items() if int(key.partition("/")[0]) == case.number}
-        achieved, uploads, status = describe(mine.values())
+        *counts, status = describe(mine.values())
         passed += status == "yes"
-        rows.append(f"| {case.number} | {case.title} | {case.ideal} | {achieved} | {uploads} | {status} |")
+        rows.append(f"| {' | '.join(map(str, (case.number, case.title, case.ideal, *counts, status)))} |")
         reasons += [f"| {key} | {o.text().replace('|', '/')} |" for key, o in mine.items() if o.status != "minimum"]
     counts = collections.Counter(o.status for o in outcomes.values())
     models = ", ".join(f"{counts[status]} {status}" for status in RANKS if counts[status])
     table = [f"{passed} of {len(cases)} cases are at their minimum. Models: {models}.", "",
-             "| case | graph | ideal | achieved | h2d | minimum |", "|--|--|--|--|--|--|", *rows]
+             "| case | graph | ideal | achieved | h2d | finish | minimum |", "|--|--|--|--|--|--|--|", *rows]
     if reasons:
         table += ["", "## Models above their minimum", "", "| model | what it does |", "|--|--|", *reasons]
     return "\n".join(table) + "\n"

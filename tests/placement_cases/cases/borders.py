@@ -44,6 +44,12 @@ def passed_through():
                  outputs=dict.fromkeys(("same", "bent", "again"), "device")) for n in (4, 1, 300, 0)]
     yield Variant(g.model(), data, limits={"d2d": 2, "launches": 3})
 
+    g = Graph("itself")
+    g.output(g.input("x", FLOAT, ["n"]), FLOAT, ["n"])
+    g.output(g.op("Neg", "x", out="bent"), FLOAT, ["n"])
+    data = [Data({"x": normal(rng, n)}, device("x"), outputs=dict.fromkeys(("x", "bent"), "device")) for n in (4, 1, 300)]
+    yield Variant(g.model(), data, name="itself", limits={"d2d": 1, "launches": 2})
+
 
 @case(46, "an output with padded rows is the next model's input, on the device and on the host", "0/0", h2d=0)
 def padded_rows():

@@ -156,7 +156,7 @@ def select():
          else_branch=g.branch("else", FLOAT, "Abs", "x"))
     g.output("y", FLOAT, ["n", WIDTH])
     data = [Data({"x": normal(rng, n, WIDTH) + np.float32(shift)}, device("x"))
-            for n, shift in [(3, 2), (3, -2), (1, 2), (60, -1)]]
+            for n, shift in [(3, 2), (3, -2), (1, 2), (0, 0), (60, -1)]]
     yield Variant(g.model(), data, sides={"high": "device", "y": "device"})
 
     # Only the branch that is taken may raise: the other has the bad index as well.
@@ -305,7 +305,7 @@ def chosen_shape():
     g.output(g.op("Tanh", g.op("Reshape", "x", shape), out="y"), FLOAT, [None, None])
     data = [Data({"a": np.zeros(a, np.float32), "b": np.zeros(b, np.float32), "x": normal(rng, a[0] * a[1]),
                   "flag": scalar(flag, bool)}, {**device("a", "b", "x"), **host("flag")})
-            for a, b, flag in [((2, 6), (3, 4), True), ((2, 6), (3, 4), False), ((1, 40), (8, 5), False)]]
+            for a, b, flag in [((2, 6), (3, 4), True), ((2, 6), (3, 4), False), ((0, 3), (9, 0), True), ((1, 40), (8, 5), False)]]
     yield Variant(g.model(), data)
 
 
@@ -322,4 +322,4 @@ def scanned_shape():
     g.op("Scan", g.const([1]), g.op("Shape", "x"), out="all", body=body.proto(), num_scan_inputs=1)
     g.output(g.op("Reshape", g.op("Neg", "x"), "all", out="y"), FLOAT, [None])
     yield Variant(g.model(), [Data({"x": normal(rng, *shape)}, device("x"))
-                              for shape in [(2, 3, 4), (1, 1, 1), (5, 7, 2)]], sides={"x": "device"})
+                              for shape in [(2, 3, 4), (1, 1, 1), (0, 3, 2), (5, 7, 2)]], sides={"x": "device"})

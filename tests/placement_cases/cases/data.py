@@ -25,6 +25,8 @@ def largest_id():
         ids = rng.integers(0, rows + 1, m)
         ids[m // 2] = rows
         data.append(Data({"ids": ids, "x": normal(rng, rows * columns)}, device("ids", "x")))
+    # A dim of 0 is a copied one.
+    data.append(Data({"ids": np.zeros(7, np.int64), "x": normal(rng, 5)}, device("ids", "x")))
     yield Variant(g.model(), data, sides={"ids": "device", "rows": "device", "y": "device"})
 
 
@@ -51,7 +53,8 @@ def sliced_by_maxima():
     part = g.op("Slice", "x", g.op("Concat", *best[:2], axis=0), g.op("Concat", *best[2:], axis=0), g.const([0, 1]))
     g.output(g.op("Neg", part, out="part"), FLOAT, [None, None])
     data = []
-    for (a, b), best_at in [((6, 7), (1, 2, 5, 6)), ((3, 3), (0, 0, 2, 2)), ((40, 20), (30, 3, 33, 19)), ((5, 5), (4, 1, 2, 3))]:
+    for (a, b), best_at in [((6, 7), (1, 2, 5, 6)), ((3, 3), (0, 0, 2, 2)), ((40, 20), (30, 3, 33, 19)), ((5, 5), (4, 1, 2, 3)),
+                            ((5, 5), (0, 4, 4, 4))]:
         inputs = {"x": normal(rng, a, b)}
         for k, at in enumerate(best_at):
             inputs[f"scores{k}"] = rng.random(50, np.float32)
@@ -144,7 +147,7 @@ def masked_attention():
         if is_output:
             g.output(used, FLOAT, [None, 8])
         data = []
-        for t, ones in [(6, 4), (1, 1), (90, 90), (33, 20)]:
+        for t, ones in [(6, 4), (1, 1), (90, 90), (5, 0), (33, 20)]:
             mask = rng.permutation(np.arange(t) < ones).astype(np.int64)
             data.append(Data({"mask": mask, "keys": normal(rng, t, 8), "query": normal(rng, 1, 8)},
                              device("mask", "keys", "query")))
@@ -259,4 +262,4 @@ def counted_batch():
         return Data({"image": pixels}, device("image"), status="" if np.isfinite(first) else "INVALID_ARGUMENT")
 
     yield Variant(g.model(), [image(3, 1), image(1, 0), image(2, np.inf), image(64, -1)],
-                  limits={"d2h_bytes": 8}, sides={"image": "device"})
+                  limits={"d2h_bytes": 8}, sides={"image": "device"}, remedy="Shape")

@@ -91,7 +91,7 @@ def product_of_dims():
         g.output(g.op("Reshape", "x", shape, out="y"), FLOAT, ["b", None])
 
     yield from each("product_of_dims", FIRST_RESHAPE, build, [(2, 3, 4, 5), (1, 1, 1, 1), (7, 2, 1, 3)],
-                    lambda i: [i["x"].reshape(len(i["x"]), -1)], sides={"shape": "host both"})
+                    lambda i: [i["x"].reshape(len(i["x"]), -1)], sides={"shape": "host both"}, limits={"launches": 1})
 
 
 @case(16, "200 copies of one shape chain", "0/0", h2d=0)
@@ -116,7 +116,7 @@ def reshaped_shape():
         g.output(g.op("Expand", "x", g.concat(g.const([3]), row, out="shape"), out="y"), FLOAT, [3, None, None])
 
     yield from each("reshaped_shape", FIRST_EXPAND, build, [(2, 3), (1, 1), (5, 0), (16, 5)],
-                    lambda i: [np.broadcast_to(i["x"], (3, *i["x"].shape))], sides={"shape": "host both"})
+                    lambda i: [np.broadcast_to(i["x"], (3, *i["x"].shape))], sides={"shape": "host both"}, limits={"launches": 1})
 
 
 def half_rounded(extent):
@@ -144,7 +144,7 @@ def sizes_through_half():
 
     assert half_rounded(2051) != math.floor(2051 * 0.5)
     yield from each("sizes_through_half", FIRST_SIZES, build, [(1, 1, 6, 4), (2, 3, 9, 5), (1, 1, 2051, 2)], shrink,
-                    dtype=FLOAT16, sides={"sizes": "host both", "x": "device"})
+                    dtype=FLOAT16, sides={"sizes": "host both", "x": "device"}, limits={"launches": 1})
 
 
 @case(19, "one graph in the form of every opset: Shape, Slice, Size, Unsqueeze, Gather", "0/0", h2d=0)
@@ -173,6 +173,6 @@ def every_opset():
         return compute
 
     for variant in each("every_opset", 1, build, [(2, 3, 4), (1, 1, 1), (5, 2, 7)], None,
-                        sides={"numbers": "host both", "x": "device"}):
+                        sides={"numbers": "host both", "x": "device"}, limits={"launches": 2}):
         variant.oracle = oracle(int(variant.name.rpartition("-")[2]))
         yield variant

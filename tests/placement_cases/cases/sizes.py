@@ -61,7 +61,7 @@ def padded(g, divisor=32):
 def pad_to_multiple():
     g = Graph("pad_to_multiple")
     padded(g)
-    shapes = [(1, 3, 63, 31), (1, 3, 32, 32), (1, 3, 50, 95), (1, 3, 64, 1)]
+    shapes = [(1, 3, 63, 31), (1, 3, 32, 32), (1, 3, 50, 95), (1, 3, 64, 1), (1, 3, 1, 1)]
     data = [Data({"image": x}, device("image")) for x in images("pad_to_multiple", shapes)]
     yield Variant(g.model(), data, sides={"image": "device", "pads": "host both", "padded": "device"})
 
@@ -113,7 +113,7 @@ def integer_inputs():
     table = g.op("Reshape", "x", g.op("Concat", rows, g.const([4]), axis=0))
     g.output(g.op("MatMul", table, g.const(normal(rng, 4, 5)), out="y"), FLOAT, ["rows", 5])
     data = [Data({"dim0": scalar(a), "dim1": scalar(b), "x": normal(rng, (a + b) * 4)}, device("x"))
-            for a, b in [(1, 2), (7, 0), (20, 13), (0, 1)]]
+            for a, b in [(1, 2), (7, 0), (20, 13), (0, 0), (0, 1)]]
     yield Variant(g.model(), data, sides={"dim0": "host", "dim1": "host", "x": "device"})
 
 
@@ -198,7 +198,7 @@ def ranges():
     rank = g.op("Squeeze", g.op("Shape", g.op("Shape", "x")))
     g.output(g.op("ReduceSum", "x", g.op("Range", g.const(0), rank, g.const(1), out="axes"), keepdims=0, out="sum"),
              FLOAT, [])
-    yield Variant(g.model(), [Data({"x": x}, device("x")) for x in images("ranges", [(3, 6), (1, 6), (4096, 6)])],
+    yield Variant(g.model(), [Data({"x": x}, device("x")) for x in images("ranges", [(3, 6), (1, 6), (0, 6), (4096, 6)])],
                   sides={"rows": "device", "axes": "host both"})
 
 
@@ -212,7 +212,7 @@ def token_ids():
              ["batch", "length", 16])
     rng = random("token_ids")
     data = [Data({"ids": rng.integers(0, 512, shape, np.int32), "mask": rng.integers(0, 2, shape, np.int32)},
-                 device("ids", "mask")) for shape in [(8, 4096), (1, 1), (3, 77)]]
+                 device("ids", "mask")) for shape in [(8, 4096), (1, 1), (0, 5), (3, 77)]]
     yield Variant(g.model(), data, sides={name: "device" for name in ("ids", "mask", "kept", "vectors")})
 
 
