@@ -70,7 +70,7 @@ class Unit:
 
 
 class Bench:
-    """Takes variants through all steps; outcomes by key."""
+    """Takes variants through all steps; an outcome for each is in `outcomes`."""
 
     def __init__(self, given):
         self.cameo, self.jobs = given.cameo.resolve(), given.jobs
@@ -85,7 +85,7 @@ class Bench:
             return list(pool.map(work, items))
 
     def prepare(self, unit):
-        """(expected outputs, folder of generated files, sides), or nothing and an outcome."""
+        """Gives the unit its expected outputs, generated files and what `explain` has against it; or it has an outcome."""
         unit.write()
         unit.expected = [] if unit.variant.program else judge.expected_outputs(unit.variant)
         unit.folder = self.scratch / "generated" / unit.identifier
@@ -180,25 +180,31 @@ def write_report(path, outcomes, seconds):
               "detail": o.detail[:2000], "counters": o.counters} for key, o in outcomes.items()}}, indent=1) + "\n")
 
 
-def hold(given, cases, wanted, outcomes):
-    """Against what is kept: 0 where it is the same."""
-    expected = verdict.read_expected()
-    mine = {variant.key for case in wanted for variant in case.variants}
-    numbers = {case.number for case in wanted}
-    gone = [key for key in expected if int(key.partition("/")[0]) in numbers and key not in mine]
-    lines, _ = verdict.compare(expected, outcomes)
-    lines += [f"GONE     {key}" for key in gone]
+def tell(lines, outcomes):
     for line in lines:
         print(line)
-        detail = outcomes.get(line.split()[1].rstrip(":"))
-        if detail and detail.detail:
-            print("         " + detail.detail[:800].replace("\n", "\n         "))
+        outcome = outcomes.get(line.split()[1].rstrip(":"))
+        if outcome and outcome.detail:
+            print("         " + outcome.detail[:800].replace("\n", "\n         "))
+
+
+def update(cases, expected, outcomes):
+    """In the order of the cases; what was not run stays as it was."""
+    known = {**expected, **outcomes}
+    kept = {variant.key: known[variant.key] for case in cases for variant in case.variants if variant.key in known}
+    verdict.write_expected(kept)
+    verdict.DOCUMENT.write_text(verdict.format_document(cases, kept))
+
+
+def hold(given, cases, outcomes):
+    """Against what is kept: 0 where it is the same."""
+    expected = verdict.read_expected()
+    lines, _ = verdict.compare(expected, outcomes)
+    there = {variant.key for case in cases for variant in case.variants}
+    lines += [f"GONE     {key}" for key in expected if key not in there]
+    tell(lines, outcomes)
     if given.update:
-        known = {**{key: o for key, o in expected.items() if key not in gone}, **outcomes}
-        order = [variant.key for case in cases for variant in case.variants if variant.key in known]
-        kept = {key: known[key] for key in order}
-        verdict.write_expected(kept)
-        verdict.DOCUMENT.write_text(verdict.format_document(cases, kept))
+        update(cases, expected, outcomes)
         return 0
     if lines:
         print("Where nothing is BROKEN, and every change is meant: run.py --update.")
@@ -227,7 +233,7 @@ def main():
     write_report(given.scratch / f"{stem}.json", outcomes, seconds)
     print(table)
     print(f"{len(variants)} models, {seconds:.0f} s; {given.scratch}/{stem}.md, {stem}.json")
-    return 0 if given.flag else hold(given, cases, wanted, outcomes)
+    return 0 if given.flag else hold(given, cases, outcomes)
 
 
 if __name__ == "__main__":
