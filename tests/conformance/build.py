@@ -43,12 +43,12 @@ class BuildError(Exception):
     pass
 
 
-def compile_case(cameo, case, target, folder, timeout):
+def compile_case(cameo, case, target, folder, timeout, flags=()):
     """Generated files in `folder` and no outcome, or an outcome."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     command = [cameo, "compile", case.model, "-o", folder, "--name", case.identifier, "--no-runtime", "--target",
-               "cpu" if target == "cpu" else "cuda"]
+               "cpu" if target == "cpu" else "cuda", *flags]
     try:
         done = subprocess.run(command, capture_output=True, timeout=timeout)
     except subprocess.TimeoutExpired:

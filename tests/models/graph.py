@@ -15,6 +15,7 @@ INT8 = TensorProto.INT8
 UINT8 = TensorProto.UINT8
 INT32 = TensorProto.INT32
 INT64 = TensorProto.INT64
+STRING = TensorProto.STRING
 BOOL = TensorProto.BOOL
 INT4 = TensorProto.INT4
 UINT4 = TensorProto.UINT4
