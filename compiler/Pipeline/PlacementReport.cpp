@@ -31,6 +31,17 @@ std::string describeNode(Location location) {
   return escapeText(nodes.front().opType) + ":" + escapeText(nodes.front().name);
 }
 
+/// A constant that stands for an attribute of a node, whose results have the node's names; else "".
+std::string describeMadeConstant(Value value) {
+  auto constant = value.getDefiningOp<onnx::ConstantOp>();
+  SmallVector<NodeLocation> nodes;
+  if (constant)
+    collectNodes(constant.getLoc(), nodes);
+  bool isNodes =
+      nodes.empty() || nodes.front().opType == "Constant" || nodes.front().opType == "Initializer";
+  return isNodes ? "" : describeNode(value.getLoc()) + "/constant";
+}
+
 /// What the model calls a value, or its node and the number of the result.
 std::string describeValue(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -41,6 +52,8 @@ std::string describeValue(Value value) {
            std::to_string(argument.getArgNumber());
   }
   auto result = cast<OpResult>(value);
+  if (std::string constant = describeMadeConstant(value); !constant.empty())
+    return constant;
   StringRef name = getOutputName(value.getLoc(), result.getResultNumber());
   if (!name.empty())
     return escapeText(name);
@@ -413,7 +426,7 @@ std::string PlacementReport::toText() const {
   stream << readbacks << " readbacks, " << uploads << " uploads, " << blockingSyncs
          << " blocking syncs\n";
   if (lateExtents != 0)
-    stream << lateExtents << " extents of outputs stay on the device and are told behind the run\n";
+    stream << "extents of outputs told behind the run: " << lateExtents << "\n";
   if (!hasDevice)
     stream << "the target has no device: every value lives on the host (--target cuda has one)\n";
   for (const Crossing &crossing : crossings) {

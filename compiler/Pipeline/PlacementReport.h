@@ -73,6 +73,7 @@ struct PlacementReport {
   int64_t lateExtents = 0;
   bool hasDevice = true;
 
+  bool hasValues() const { return !values.empty(); }
   llvm::json::Object toJson() const;
   /// For reading in a terminal.
   std::string toText() const;

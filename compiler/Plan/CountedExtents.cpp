@@ -78,6 +78,17 @@ bool CountedExtents::runsOnDevice(Operation *op) {
     auto tensor = dyn_cast<SymTensorType>(type);
     return !tensor || tensor.isDevice();
   };
+  // A region's results and arguments may have counted extents, as long as it decides none of them.
+  if (isa<IfOp, LoopOp>(op)) {
+    bool decides = false;
+    for (NamedAttribute attribute : op->getAttrs())
+      for (StringRef symbol : uses.get(attribute.getValue()))
+        decides |= analysis.isOnDevice(ExtentAttr::symbol(op->getContext(), symbol));
+    return !decides && llvm::all_of(op->getResultTypes(), isDevice) &&
+           llvm::all_of(op->getRegions(), [&](Region &region) {
+             return llvm::all_of(region.getArgumentTypes(), isDevice);
+           });
+  }
   if (auto view = dyn_cast<ViewOp>(op))
     return isDevice(view.getType()) && !analysis.isOnDevice(view.getOffset());
   return isa<CountOp, EmptyOp>(op) && llvm::all_of(op->getResultTypes(), isDevice);

@@ -29,16 +29,16 @@ def graph(name, nodes, outputs, inputs=()):
 
 
 class Reasons(Case):
-    def explain(self, nodes, inputs, outputs, initializers=()):
+    def explain(self, nodes, inputs, outputs, initializers=(), code=0):
         """Sets `values`, by name (what becomes extents is listed again behind itself), and `crossings`."""
         proto = model(nodes, [], [], initializers=initializers)
         proto.graph.input.extend(inputs)
         proto.graph.output.extend(outputs)
         path = self.save(proto)
-        report = json.loads(self.cameo("explain", path, "--target", "cuda", "--json", "-").stdout)
+        report = json.loads(self.cameo("explain", path, "--target", "cuda", "--json", "-", code=code).stdout)
         self.values = {row["name"]: row for row in reversed(report["values"])}
-        self.crossings = report["crossings"]
-        self.text = self.cameo("explain", path, "--target", "cuda").stdout
+        self.crossings, self.late = report["crossings"], report["late_extents"]
+        self.text = self.cameo("explain", path, "--target", "cuda", code=code).stdout
 
     def check(self, name, side, steps, host=None, device=None, reason=""):
         """`steps` are `Node:name operand` or `Node:name operand Class`, `extent symbol` or `Node:name end of graph`."""
@@ -172,13 +172,34 @@ class Reasons(Case):
                                                      "Greater:greater (A), for If:if (cond, Host)"])
 
     def test_all_that_a_readback_is_for(self):
+        nodes = [node("ArgMax", ["x"], ["k"], name="best"), node("ConstantOfShape", ["k"], ["a"], name="first"),
+                 node("Add", ["k", "one"], ["more"], name="add"), node("ConstantOfShape", ["more"], ["b"], name="second")]
+        self.explain(nodes, [value("x", FLOAT, ["n"])], [value("a", FLOAT, None), value("b", FLOAT, None)], [ints("one", 1)])
+        (crossing,) = self.crossings
+        self.assertEqual(crossing["consumers"],
+                         ["extents, for ConstantOfShape:first (input, Host)", "extents, for ConstantOfShape:second (input, Host)"])
+        self.check("k", "device", ["extent best", "ConstantOfShape:first input Host"], reason="x has more than the 16")
+        self.check("more", "both", ["ConstantOfShape:second input Host"])
+
+    def test_a_bound_is_enough(self):
         nodes = [node("ArgMax", ["x"], ["k"], name="best"), node("TopK", ["x", "k"], ["a", "i"], name="first"),
                  node("Add", ["k", "one"], ["more"], name="add"), node("TopK", ["x", "more"], ["b", "j"], name="second")]
         self.explain(nodes, [value("x", FLOAT, ["n"])], [value("a", FLOAT, None), value("b", FLOAT, None)], [ints("one", 1)])
+        self.assertEqual((self.crossings, self.late), ([], 2))
+        self.check("k", "device", ["TopK:first K HostBound"], reason="x has more than the 16")
+        self.assertIn("extents of outputs told behind the run: 2", self.text)
+
+    def test_a_count_that_the_host_has_to_know(self):
+        # A loop is run by the host, so the number of what is found is read back for it.
+        body = helper.make_graph([node("Identity", ["go"], ["on"], name="on"), node("Neg", ["state"], ["next"], name="neg")], "body",
+                                 [value("i", INT64, []), value("go", BOOL, []), value("state", FLOAT, ["n"])],
+                                 [value("on", BOOL, []), value("next", FLOAT, ["n"])])
+        nodes = [node("NonZero", ["x"], ["found"], name="find"), node("Shape", ["found"], ["shape"], name="shape", start=1),
+                 node("Squeeze", ["shape"], ["count"], name="squeeze"), node("Loop", ["count", "", "x"], ["y"], name="loop", body=body)]
+        self.explain(nodes, [value("x", FLOAT, ["n"])], [value("y", FLOAT, ["n"]), value("found", INT64, None)])
         (crossing,) = self.crossings
-        self.assertEqual(crossing["consumers"], ["extents, for TopK:first (K, HostBound)", "extents, for TopK:second (K, HostBound)"])
-        self.check("k", "device", ["extent best", "TopK:first K HostBound"], reason="x has more than the 16")
-        self.check("more", "both", ["TopK:second K HostBound"])
+        self.assertEqual((crossing["kind"], crossing["producer"], crossing["consumers"], crossing["blocking"]),
+                         ("fetch", "NonZero:find", ["Loop:loop, which runs by the count"], True))
 
     def test_inexact(self):
         nodes = [node("ReduceMax", ["x"], ["most"], keepdims=1, name="max"), node("Exp", ["most"], ["e"], name="exp"),
@@ -196,7 +217,8 @@ class Reasons(Case):
     def test_in_a_sequence(self):
         nodes = [node("Neg", ["x"], ["h"], name="neg"), node("SequenceConstruct", ["h"], ["s"], name="sequence"),
                  node("SequenceAt", ["s", "first"], ["y"], name="at")]
-        self.explain(nodes, [value("x", FLOAT, ["n"])], [value("y", FLOAT, ["n"])], [ints("first", 0, dims=[])])
+        # What no program comes of is explained as far as it goes.
+        self.explain(nodes, [value("x", FLOAT, ["n"])], [value("y", FLOAT, ["n"])], [ints("first", 0, dims=[])], code=5)
         self.check("s", "host", [], reason="sequences, optionals and strings live on the host")
         self.check("h", "device", ["SequenceConstruct:sequence inputs"], reason="x is on the device")
 

@@ -28,10 +28,14 @@ struct ExplainVerb {
       addCounts(placement, module);
       return false;
     };
-    if (!compile(flags, options, exitCode, observer))
+    // What no program comes of is explained as far as it goes.
+    bool isPlaced =
+        compile(flags, options, exitCode, observer).has_value() || placement.hasValues();
+    if (!isPlaced)
       return exitCode;
-    return jsonFile.empty() ? print(placement.toText())
-                            : printTo(jsonFile, formatJson(placement.toJson()));
+    int written = jsonFile.empty() ? print(placement.toText())
+                                   : printTo(jsonFile, formatJson(placement.toJson()));
+    return written != 0 ? written : exitCode;
   }
 };
 

@@ -265,8 +265,13 @@ ExtentAttr Lowering::named(StringRef hint, ExtentAttr extent) {
   return symbol.getExtent();
 }
 
-SymbolAttr Lowering::symbolOf(ExtentAttr extent, ExtentAttr bound) const {
+SymbolAttr Lowering::symbolOf(ExtentAttr extent) const {
   StringRef name = extent.getSymbolName();
+  ExtentAttr bound;
+  visitCounts(op, [&](const SymbolDefinition &count) {
+    if (count.symbol.getName() == name)
+      bound = count.bound;
+  });
   return SymbolAttr::get(rewriter.getContext(), name, facts.lookup(name), bound);
 }
 

@@ -194,7 +194,7 @@ def ONNX_NonMaxSuppressionOp
   }];
   defvar floats = ONNX_TensorOf<[F32]>;
   let arguments = (ins Data<floats>:$boxes, Data<floats>:$scores,
-                       Optional<HostBound<ONNX_I64Tensor>>:$max_output_boxes_per_class,
+                       Optional<Host<ONNX_I64Tensor>>:$max_output_boxes_per_class,
                        Optional<Param<floats>>:$iou_threshold,
                        Optional<Param<floats>>:$score_threshold,
                        DefaultValuedAttr<ONNX_Int, "0">:$center_point_box);

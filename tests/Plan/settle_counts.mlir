@@ -1,0 +1,99 @@
+// RUN: cameo-opt %s --split-input-file --cameo-settle-counts | FileCheck %s
+
+// Kernels read the count where it is, sizes have its bound; outputs' extents leave behind the run.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.count <"k" bound N>
+// CHECK-NOT: prog.fetch
+// CHECK: prog.kernel [#cameo.extent<k>]
+// CHECK: %[[EXTENTS:.*]] = prog.kernel [#cameo.extent<1>]
+// CHECK: prog.s_extent #cameo.extent<k>
+// CHECK: prog.extents %[[EXTENTS]] of [0] axes [0]
+// CHECK-NEXT: return
+#id = affine_map<(d0) -> (d0)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[k], f32, device>
+      attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    %y = prog.kernel [#cameo.extent<k>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#id] -> [#id] symbols [] ties [-1] : !cameo.tensor<[k], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    return %y : !cameo.tensor<[k], f32, device>
+  }
+}
+
+// -----
+
+// A check is the host's: the copy starts behind the count, and the wait stands where the first needs it.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[TICKET:.*]] = prog.fetch %{{.*}} {prog.count_reader
+// CHECK-NEXT: prog.kernel
+// CHECK: %[[HOST:.*]] = prog.await %[[TICKET]]
+// CHECK-NEXT: %[[NUMBER:.*]] = prog.element %[[HOST]]
+// CHECK-NEXT: prog.bind <"k" bound N> = %[[NUMBER]]
+// CHECK-NEXT: prog.check #cameo.extent<k> "eq"
+// CHECK-NOT: prog.extents
+#id1 = affine_map<(d0) -> (d0)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[N], f32, device>
+      attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    %y = prog.kernel [#cameo.extent<N>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#id1] -> [#id1] symbols [] ties [-1] : !cameo.tensor<[N], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    prog.check #cameo.extent<k> "eq" #cameo.extent<N> else "invalid_argument" "must be all"
+    return %y : !cameo.tensor<[N], f32, device>
+  }
+}
+
+// -----
+
+// Two counts in one size are no multiple of one: the host tells kernels sizes, so it has to know both.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.fetch %{{.*}} {prog.count_reader
+// CHECK: prog.fetch %{{.*}} {prog.count_reader
+#one = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @main(%x: !cameo.tensor<[N, N], f32, device>, %c: !cameo.tensor<[1], i64, device>, %d: !cameo.tensor<[1], i64, device>)
+      -> !cameo.tensor<[k, l], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    prog.count <"l" bound N> = %d : <[1], i64, device>
+    %y = prog.kernel [#cameo.extent<k>, #cameo.extent<l>] ins(%x : !cameo.tensor<[N, N], f32, device>) maps [#one] -> [#one] symbols [] ties [-1] : !cameo.tensor<[k, l], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    return %y : !cameo.tensor<[k, l], f32, device>
+  }
+}
+
+// -----
+
+// A branch that decides no extent leaves the count where it is.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.count <"k" bound N>
+// CHECK-NOT: prog.fetch
+// CHECK: prog.if
+#id3 = affine_map<(d0) -> (d0)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>, %f: !cameo.tensor<[], i1, host>)
+      -> !cameo.tensor<[k], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    %if = prog.element %f[#cameo.extent<0>] : <[], i1, host> -> i1
+    %y = prog.if %if defines [] : !cameo.tensor<[k], f32, device> {
+      %a = prog.kernel [#cameo.extent<k>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#id3] -> [#id3] symbols [] ties [-1] : !cameo.tensor<[k], f32, device> {
+      ^bb0(%e: f32):
+        prog.yield %e : f32
+      }
+      prog.yield %a : !cameo.tensor<[k], f32, device> extents []
+    } else {
+      %b = prog.kernel [#cameo.extent<k>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#id3] -> [#id3] symbols [] ties [-1] : !cameo.tensor<[k], f32, device> {
+      ^bb0(%e: f32):
+        %n = prog.s_neg %e : f32
+        prog.yield %n : f32
+      }
+      prog.yield %b : !cameo.tensor<[k], f32, device> extents []
+    }
+    return %y : !cameo.tensor<[k], f32, device>
+  }
+}
