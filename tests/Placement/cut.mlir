@@ -134,3 +134,35 @@ func.func @behind_the_loop(%x: !cameo.tensor<[N], i64>) -> !cameo.tensor<[k], f3
   %y = "onnx.ConstantOfShape"(%e) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[k], f32>
   func.return %y : !cameo.tensor<[k], f32>
 }
+
+// -----
+
+// A bound is enough for the device: k stays there, and nothing waits.
+// CHECK-LABEL: func.func @bound_on_the_device
+// CHECK: %[[K:.*]] = "onnx.ReduceMax"{{.*}} -> !cameo.tensor<[1], i64, device>
+// CHECK-NOT: prog.fetch
+// CHECK: "onnx.TopK"(%{{.*}}, %[[K]]) {{.*}}(!cameo.tensor<[N], i64, device>, !cameo.tensor<[1], i64, device>)
+func.func @bound_on_the_device(%x: !cameo.tensor<[N], i64>) -> !cameo.tensor<[k], i64> {
+  %k = "onnx.ReduceMax"(%x) {keepdims = 1 : i64} : (!cameo.tensor<[N], i64>) -> !cameo.tensor<[1], i64>
+  %values, %indices = "onnx.TopK"(%x, %k) {cameo.counts = [#cameo.symbol<"k" bound N>]} : (!cameo.tensor<[N], i64>, !cameo.tensor<[1], i64>)
+      -> (!cameo.tensor<[k], i64>, !cameo.tensor<[k], i64>)
+  func.return %values : !cameo.tensor<[k], i64>
+}
+
+// -----
+
+// An operator on the host, where its data are, reads its bound there, like any operand.
+// CHECK-LABEL: func.func @bound_on_the_host
+// CHECK: %[[K:.*]] = "onnx.ReduceMax"{{.*}} -> !cameo.tensor<[1], i64, device>
+// CHECK: %[[HOST:.*]] = prog.await
+// CHECK: "onnx.TopK"(%{{.*}}, %[[HOST]]) {{.*}} -> (!cameo.tensor<[2], i64, host>, !cameo.tensor<[2], i64, host>)
+func.func @bound_on_the_host(%x: !cameo.tensor<[N], i64>, %dims: !cameo.tensor<[4], i64>) -> !cameo.tensor<[a, b], i64> {
+  prog.bind_elements [#cameo.symbol<"c" in [*, *]>, #cameo.symbol<"d" in [*, *]>, #cameo.symbol<"e" in [*, *]>, #cameo.symbol<"f" in [*, *]>] = %dims : <[4], i64>
+  %k = "onnx.ReduceMax"(%x) {keepdims = 1 : i64} : (!cameo.tensor<[N], i64>) -> !cameo.tensor<[1], i64>
+  %values, %indices = "onnx.TopK"(%dims, %k) : (!cameo.tensor<[4], i64>, !cameo.tensor<[1], i64>)
+      -> (!cameo.tensor<[2], i64>, !cameo.tensor<[2], i64>)
+  prog.bind_elements [#cameo.symbol<"a" in [*, *]>, #cameo.symbol<"b" in [*, *]>] = %values : <[2], i64>
+  %shape = prog.from_extents [#cameo.extent<a>, #cameo.extent<b>] -> <[2], i64>
+  %y = "onnx.Reshape"(%x, %shape) : (!cameo.tensor<[N], i64>, !cameo.tensor<[2], i64>) -> !cameo.tensor<[a, b], i64>
+  func.return %y : !cameo.tensor<[a, b], i64>
+}

@@ -187,6 +187,8 @@ class Reasons(Case):
         self.explain(nodes, [value("x", FLOAT, ["n"])], [value("a", FLOAT, None), value("b", FLOAT, None)], [ints("one", 1)])
         self.assertEqual((self.crossings, self.late), ([], 2))
         self.check("k", "device", ["TopK:first K HostBound"], reason="x has more than the 16")
+        # A kernel, and an extent that stays on the device, against a readback.
+        self.check("more", "device", ["TopK:second K HostBound"], 50105, 33000)
         self.assertIn("extents of outputs told behind the run: 2", self.text)
 
     def test_a_count_that_the_host_has_to_know(self):

@@ -28,10 +28,10 @@ Need cameo::getNeed(OpOperand &operand) {
   switch (getOperandClass(op, operand.getOperandNumber())) {
   case OperandClass::Host:
     return Need::Host;
-  // Kernels read it; its bound is an extent.
-  case OperandClass::HostBound:
   case OperandClass::DimsOnly:
     return Need::Nothing;
+  // Kernels read a bounded one too.
+  case OperandClass::HostBound:
   case OperandClass::Data:
   case OperandClass::Param:
     // What a loop or a branch is given goes on to its region, whatever its side.
