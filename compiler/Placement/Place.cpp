@@ -124,6 +124,7 @@ private:
     if (reasons)
       recordSideReasons(function, analysis);
     forEachValue(function, [&](Value value) { setSide(value, analysis.getSide(value)); });
+    settleSymbols(function);
     Crossings crossings(&getContext());
     SmallVector<Operation *> ops;
     function.walk([&](Operation *op) { ops.push_back(op); });
@@ -132,6 +133,21 @@ private:
     numStaged += crossings.numStaged;
     numFetched += crossings.numFetched;
     WaitOrder(function).sort(function.getBody().front());
+  }
+
+  /// Symbols are where the tensors are that they name the elements of, unless they are wanted on
+  /// the host; tensors made of them where they are.
+  static void settleSymbols(func::FuncOp function) {
+    function.walk([](BindElementsOp bind) {
+      if (bind.getTensor().getType().isHost())
+        bind.setOnDevice(false);
+    });
+    SymbolAnalysis symbols(function);
+    function.walk([&](FromExtentsOp op) {
+      if (llvm::any_of(op.getElements().getAsRange<ExtentAttr>(),
+                       [&](ExtentAttr element) { return symbols.isOnDevice(element); }))
+        setSide(op.getOutput(), Side::Device);
+    });
   }
 
   /// Gives an op its operands on the side where it reads them.

@@ -17,6 +17,37 @@ void CountedExtents::forEachCounted(Operation *op, llvm::function_ref<void(Strin
   });
 }
 
+llvm::SetVector<StringRef> CountedExtents::getCounts(ExtentAttr extent) const {
+  llvm::SetVector<StringRef> symbols, counts;
+  extent.collectSymbols(symbols);
+  for (StringRef symbol : symbols)
+    if (analysis.isOnDevice(ExtentAttr::symbol(extent.getContext(), symbol)))
+      counts.insert(symbol);
+  return counts;
+}
+
+bool CountedExtents::canCompute(DefineOp definition) const {
+  return definition.getSymbol().getBound() && !definition.getChecked() &&
+         isBounded(definition.getExtent());
+}
+
+bool CountedExtents::isBounded(ExtentAttr extent) const {
+  ExtentRange values = range(extent, analysis.getFacts());
+  bool isInside = values.lo() && values.hi();
+  if (extent.getKind() != ExtentKind::Polynomial)
+    return isInside && llvm::all_of(extent.getOperands(),
+                                    [&](ExtentAttr operand) { return isBounded(operand); });
+  return isInside && llvm::all_of(extent.getTerms(), [&](const ExtentTerm &term) {
+           ExtentAttr product = ExtentAttr::constant(extent.getContext(), term.coefficient);
+           for (ExtentAttr factor : term.factors)
+             product = product * factor;
+           ExtentRange values = range(product, analysis.getFacts());
+           return values.lo() && values.hi() &&
+                  llvm::all_of(term.factors,
+                               [&](ExtentAttr factor) { return isBounded(factor); });
+         });
+}
+
 bool CountedExtents::isMultiple(ExtentAttr extent) {
   if (!analysis.isOnDevice(extent))
     return true;
@@ -26,7 +57,9 @@ bool CountedExtents::isMultiple(ExtentAttr extent) {
     for (ExtentAttr factor : term.factors) {
       if (!analysis.isOnDevice(factor))
         continue;
-      if (counted || !factor.isSymbol())
+      // Not every integer that kernels read is a count.
+      if (counted || !factor.isSymbol() ||
+          analysis.getFacts().lookup(factor.getSymbolName()).min < 0)
         return false;
       counted = factor;
     }
@@ -48,7 +81,7 @@ bool CountedExtents::areMultiples(Attribute attribute) {
 bool CountedExtents::canLaunch(Operation *kernel) {
   auto isOnDevice = [&](Value value) {
     auto tensor = dyn_cast<SymTensorType>(value.getType());
-    return !tensor || (tensor.isDevice() && isMultiple(getStorageBytes(tensor)));
+    return !tensor || (tensor.isDevice() && llvm::all_of(tensor.getExtents(), [&](ExtentAttr extent) { return isMultiple(extent); }));
   };
   bool fits = true;
   kernel->walk([&](Operation *op) {
@@ -89,6 +122,8 @@ bool CountedExtents::runsOnDevice(Operation *op) {
              return llvm::all_of(region.getArgumentTypes(), isDevice);
            });
   }
+  if (auto definition = dyn_cast<DefineOp>(op))
+    return canCompute(definition);
   if (auto view = dyn_cast<ViewOp>(op))
     return isDevice(view.getType()) && !analysis.isOnDevice(view.getOffset());
   return isa<CountOp, EmptyOp>(op) && llvm::all_of(op->getResultTypes(), isDevice);

@@ -20,12 +20,19 @@ public:
   /// function.
   llvm::DenseMap<llvm::StringRef, mlir::Operation *> findHostNeeds(mlir::func::FuncOp function);
 
+  /// The counted symbols of `extent`.
+  llvm::SetVector<llvm::StringRef> getCounts(core::ExtentAttr extent) const;
+
 private:
   /// Calls `visit` with the counted symbols that an op names itself.
   void forEachCounted(mlir::Operation *op, llvm::function_ref<void(llvm::StringRef)> visit);
   /// Whether `op` needs no more of the counted symbols that it names than kernels do.
   bool runsOnDevice(mlir::Operation *op);
   bool canLaunch(mlir::Operation *kernel);
+  /// Whether a kernel can compute what `definition` says: it has a bound, and no part of it can leave
+  /// 64 bits, which only the host would tell.
+  bool canCompute(prog::DefineOp definition) const;
+  bool isBounded(core::ExtentAttr extent) const;
   /// Whether the host can tell a kernel `extent` as a multiple of one count, plus a number.
   bool isMultiple(core::ExtentAttr extent);
   bool areMultiples(mlir::Attribute extents);

@@ -7,7 +7,7 @@
 #include "Plan/Passes.h"
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
-#include "Dialect/Prog/IR/ScalarBuilder.h"
+#include "Dialect/Prog/IR/ExtentKernel.h"
 #include "Support/NodeLocation.h"
 
 using namespace mlir;
@@ -32,12 +32,13 @@ struct SettleCountsPass : cameo::impl::SettleCountsPassBase<SettleCountsPass> {
 
 private:
   void settle(func::FuncOp function) {
+    CountedExtents counted(function);
+    llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
+    countDefinitions(function, counted, readers);
     SmallVector<CountOp> counts;
     function.walk([&](CountOp count) { counts.push_back(count); });
     if (counts.empty())
       return;
-    CountedExtents counted(function);
-    llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
     for (CountOp count : counts) {
       Operation *reader = readers.lookup(count.getSymbol().getName());
       if (!reader) {
@@ -48,6 +49,65 @@ private:
       ++numReadBack;
     }
     tellOutputs(function);
+  }
+
+  /// What is defined by counts is one itself: a kernel computes it from them, one for all that are
+  /// defined in a row. The host does so where it will have all of them.
+  void countDefinitions(func::FuncOp function, const CountedExtents &counted,
+                        const llvm::DenseMap<StringRef, Operation *> &readers) {
+    llvm::DenseSet<StringRef> onHost;
+    for (auto [symbol, reader] : readers)
+      onHost.insert(symbol);
+    SmallVector<SmallVector<DefineOp>> rows;
+    function.walk<WalkOrder::PreOrder>([&](DefineOp definition) {
+      llvm::SetVector<StringRef> counts = counted.getCounts(definition.getExtent());
+      if (counts.empty())
+        return;
+      if (llvm::all_of(counts, [&](StringRef count) { return onHost.contains(count); })) {
+        onHost.insert(definition.getSymbol().getName());
+        return;
+      }
+      bool isNext = !rows.empty() && definition->getPrevNode() == rows.back().back() &&
+                    llvm::none_of(rows.back(), [&](DefineOp other) {
+                      return counts.contains(other.getSymbol().getName());
+                    });
+      if (!isNext)
+        rows.emplace_back();
+      rows.back().push_back(definition);
+    });
+    for (SmallVector<DefineOp> &row : rows)
+      count(row);
+  }
+
+  void count(MutableArrayRef<DefineOp> definitions) {
+    OpBuilder builder(definitions.front());
+    MLIRContext *context = builder.getContext();
+    SmallVector<ExtentAttr> extents;
+    SmallVector<Location> locations;
+    for (DefineOp definition : definitions) {
+      // Behind an overflow, which the symbol's facts exclude, memory is still safe.
+      SymbolAttr symbol = definition.getSymbol();
+      ExtentAttr most = symbol.getBound();
+      extents.push_back(definition.getExtent().max(symbol.getMin()).min(most));
+      locations.push_back(definition.getLoc());
+    }
+    Location location = fuseLocations(context, locations, {"counts"});
+    Value list = storeExtents(builder, location, extents, getList(extents.size()));
+    for (auto [number, definition] : llvm::enumerate(definitions)) {
+      builder.setInsertionPoint(definition);
+      Value count = list;
+      if (definitions.size() > 1)
+        count = ViewOp::create(builder, location, getList(1), list,
+                               ExtentAttr::constant(context, static_cast<int64_t>(number)));
+      CountOp::create(builder, definition.getLoc(), definition.getSymbol(), count);
+      definition.erase();
+    }
+  }
+
+  /// `count` integers on the device.
+  SymTensorType getList(size_t count) {
+    auto extent = ExtentAttr::constant(&getContext(), static_cast<int64_t>(count));
+    return SymTensorType::get({extent}, IntegerType::get(&getContext(), 64), Side::Device);
   }
 
   /// The copy starts where the count is there; who needs it first waits.
@@ -82,7 +142,7 @@ private:
   }
 
   /// Extents of outputs that the host will not know leave the run behind it.
-  static void tellOutputs(func::FuncOp function) {
+  void tellOutputs(func::FuncOp function) {
     SymbolAnalysis symbols(function);
     Operation *terminator = function.getBody().front().getTerminator();
     SmallVector<ExtentAttr> extents;
@@ -100,30 +160,8 @@ private:
       return;
     OpBuilder builder(terminator);
     Location location = fuseLocations(function.getContext(), locations, {"output_extents"});
-    Value list = storeExtents(builder, location, extents);
+    Value list = storeExtents(builder, location, extents, getList(extents.size()));
     ExtentsOp::create(builder, location, list, outputs, axes);
-  }
-
-  /// A kernel with a thread per extent.
-  static Value storeExtents(OpBuilder &builder, Location location, ArrayRef<ExtentAttr> extents) {
-    MLIRContext *context = builder.getContext();
-    auto count = ExtentAttr::constant(context, static_cast<int64_t>(extents.size()));
-    Type i64 = builder.getI64Type();
-    auto type = SymTensorType::get({count}, i64, Side::Device);
-    auto kernel =
-        KernelOp::create(builder, location, TypeRange{type}, ValueRange{}, ValueRange{},
-                         builder.getArrayAttr({count}), builder.getAffineMapArrayAttr({}),
-                         builder.getAffineMapArrayAttr({builder.getMultiDimIdentityMap(1)}),
-                         builder.getArrayAttr({}), builder.getDenseI64ArrayAttr({-1}));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
-    ScalarBuilder b(builder, location);
-    Value stored = b.extent(extents.front());
-    for (auto [number, extent] : llvm::drop_begin(llvm::enumerate(extents)))
-      stored = b.select(b.equal(b.index(0), b.constant(i64, static_cast<int64_t>(number))),
-                        b.extent(extent), stored);
-    YieldOp::create(builder, location, ValueRange{stored});
-    return kernel.getResult(0);
   }
 };
 

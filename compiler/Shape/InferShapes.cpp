@@ -39,22 +39,42 @@ std::string addUserDim(StringRef text, ExtentFacts &facts) {
   return {};
 }
 
-/// Replaces a known integer tensor by its elements, unless it is read for its type only.
-bool materialize(Value value, const KnownValues &known) {
-  Operation *op = value.getDefiningOp();
-  bool isSource = isa_and_nonnull<ConstantOp, FromExtentsOp>(op);
-  std::optional<ExtentValues> elements = known.lookup(value);
-  if (isSource || value.use_empty() || !elements || !known.isComplete(value))
-    return false;
+/// `value` as a tensor of its elements.
+Value makeElements(Value value, ArrayRef<ExtentAttr> elements) {
   OpBuilder builder(value.getContext());
   builder.setInsertionPointAfterValue(value);
   // Behind the op that names the elements, where there is one.
   for (Operation *user : value.getUsers())
     if (isa<BindElementsOp>(user))
       builder.setInsertionPointAfter(user);
-  SmallVector<Attribute> attributes(elements->begin(), elements->end());
-  Value replacement = FromExtentsOp::create(builder, value.getLoc(), value.getType(),
-                                            builder.getArrayAttr(attributes));
+  SmallVector<Attribute> attributes(elements.begin(), elements.end());
+  return FromExtentsOp::create(builder, value.getLoc(), value.getType(),
+                               builder.getArrayAttr(attributes));
+}
+
+/// Operators that make extents of elements on the device read them as extents; for all others the
+/// tensor is as near.
+void replaceSymbolic(Value value, ArrayRef<ExtentAttr> elements) {
+  Value replacement = makeElements(value, elements);
+  value.replaceUsesWithIf(replacement, [](OpOperand &use) {
+    return isa<OnnxOp>(use.getOwner()) &&
+           getOperandClass(use.getOwner(), use.getOperandNumber()) == OperandClass::Symbolic;
+  });
+}
+
+/// Replaces a known integer tensor by its elements, unless it is read for its type only.
+bool materialize(Value value, const ShapeInference &inference) {
+  Operation *op = value.getDefiningOp();
+  bool isSource = isa_and_nonnull<ConstantOp, FromExtentsOp>(op);
+  const KnownValues &known = inference.getKnownValues();
+  std::optional<ExtentValues> elements = known.lookup(value);
+  if (isSource || value.use_empty() || !elements || !known.isComplete(value))
+    return false;
+  if (llvm::any_of(*elements, [&](ExtentAttr e) { return inference.isOnDevice(e); })) {
+    replaceSymbolic(value, *elements);
+    return false;
+  }
+  Value replacement = makeElements(value, *elements);
   value.replaceUsesWithIf(replacement, [](OpOperand &use) {
     return !isa<BindElementsOp, func::ReturnOp>(use.getOwner());
   });
@@ -214,7 +234,7 @@ private:
     if (failed(KnownExtentsCheck(function, inference.getKnownValues()).run()))
       return failure();
     numBound += inference.getNumBound();
-    replaceKnown(function, inference.getKnownValues());
+    replaceKnown(function, inference);
     setInputSymbols(function, inference.getInputSymbols());
     eraseUnusedSymbols(function);
     if (failed(checkCounted(function)))
@@ -225,7 +245,7 @@ private:
     return success();
   }
 
-  void replaceKnown(func::FuncOp function, const KnownValues &known) {
+  void replaceKnown(func::FuncOp function, const ShapeInference &inference) {
     SmallVector<Value> values;
     function.walk([&](Operation *op) {
       for (Region &region : op->getRegions())
@@ -234,7 +254,9 @@ private:
       llvm::append_range(values, op->getResults());
     });
     for (Value value : values)
-      numFolded += materialize(value, known);
+      numFolded += materialize(value, inference);
+    for (auto &[value, elements] : inference.getSymbolsOnDevice())
+      replaceSymbolic(value, elements);
   }
 };
 

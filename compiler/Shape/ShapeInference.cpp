@@ -19,6 +19,10 @@ using namespace cameo::prog;
 
 namespace {
 
+/// An integer on the device counts as the nearest one in [-this, this], which is beyond all extents,
+/// and far from where sums and products by constants leave 64 bits.
+constexpr int64_t kMaxDeviceInteger = 4 * kMaxSymbolExtent;
+
 /// A word to name a value's symbols by: the argument's or the node's name.
 std::string getHint(Value value) {
   Location location = value.getLoc();
@@ -34,13 +38,20 @@ std::string getHint(Value value) {
   return "v";
 }
 
+bool isSymbolic(OpOperand &operand) {
+  return getOperandClass(operand.getOwner(), operand.getOperandNumber()) == OperandClass::Symbolic;
+}
+
 /// inferExtents as the Shape stage runs it: with values, facts, and the right to name symbols.
 class StageInference final : public ExtentInference {
 public:
   StageInference(Operation *op, ShapeInference &stage) : ExtentInference(op), stage(stage) {}
 
   std::optional<ExtentValues> values(Value value) override {
-    return stage.getKnownValues().lookup(value);
+    bool hasSymbols = value && llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+      return operand.get() == value && isSymbolic(operand);
+    });
+    return hasSymbols ? stage.getSymbols(value) : stage.getKnownValues().lookup(value);
   }
   void setType(unsigned result, Type type) override {
     auto tensor = dyn_cast<SymTensorType>(type);
@@ -56,6 +67,9 @@ public:
   void setValues(unsigned result, ArrayRef<ExtentAttr> values) override {
     stage.getKnownValues().set(op->getResult(result), values);
   }
+  void setMost(unsigned result, ExtentAttr most) override {
+    stage.setMost(op->getResult(result), most);
+  }
   ExtentAttr counted(StringRef hint, ExtentAttr bound) override {
     SymbolAttr count = stage.newCount(hint, bound.isUnknown() ? ExtentAttr() : bound, op);
     addCount(op, count);
@@ -63,6 +77,10 @@ public:
   }
   ExtentAttr named(StringRef hint, ExtentAttr extent) override {
     return stage.nameIfLong(hint, simplify(extent, stage.getFacts()), op);
+  }
+  bool isOnDevice(ExtentAttr extent) const override { return stage.isOnDevice(extent); }
+  ExtentAttr bounded(StringRef hint, ExtentAttr extent, ExtentAttr bound) override {
+    return stage.isOnDevice(extent) ? stage.defineCount(hint, extent, bound, op) : extent;
   }
   const ExtentFacts &facts() const override { return stage.getFacts(); }
 
@@ -182,7 +200,8 @@ static bool isOpen(Type type) {
 
 bool cameo::decidesExtents(OpOperand &operand) {
   OperandClass operandClass = getOperandClass(operand.getOwner(), operand.getOperandNumber());
-  return operandClass == OperandClass::Host || operandClass == OperandClass::HostBound;
+  return operandClass == OperandClass::Host || operandClass == OperandClass::HostBound ||
+         operandClass == OperandClass::Symbolic;
 }
 
 LogicalResult ShapeInference::checkExtents(OnnxOp op) const {
@@ -260,6 +279,26 @@ template <class Visit> void ShapeInference::forEachDefiner(ExtentAttr extent, Vi
   for (StringRef symbol : used)
     if (Operation *definer = definers.lookup(symbol))
       visit(definer);
+}
+
+ExtentAttr ShapeInference::defineCount(StringRef hint, ExtentAttr extent, ExtentAttr bound,
+                                       Operation *user) {
+  SymbolAttr symbol = newCount(hint, bound, nullptr);
+  OpBuilder builder(user);
+  auto definition = DefineOp::create(builder, user->getLoc(), symbol, extent, /*checked=*/false);
+  definers[symbol.getName()] = definition;
+  return symbol.getExtent();
+}
+
+bool ShapeInference::isOnDevice(ExtentAttr extent) const {
+  bool isFound = false;
+  forEachDefiner(extent, [&](Operation *definer) {
+    if (auto bind = dyn_cast<BindElementsOp>(definer))
+      isFound |= bind.getOnDevice();
+    else if (auto definition = dyn_cast<DefineOp>(definer))
+      isFound |= isOnDevice(definition.getExtent());
+  });
+  return isFound;
 }
 
 ExtentAttr ShapeInference::define(StringRef hint, ExtentAttr extent, Operation *user,
@@ -391,6 +430,8 @@ void ShapeInference::forget(Operation *first, Operation *end) {
     op->walk([&](Operation *inner) {
       if (isa<BindElementsOp, DefineOp>(inner))
         defining.push_back(inner);
+      if (auto bind = dyn_cast<BindElementsOp>(inner))
+        symbolsOnDevice.erase(bind.getTensor());
       for (Value result : inner->getResults())
         known.forget(result);
     });
@@ -425,12 +466,23 @@ void ShapeInference::demand(Value value, SmallVectorImpl<Value> &worklist) {
 }
 
 void ShapeInference::findDemand() {
+  // What the host has to know first: it is not followed on the device.
+  findDemandOf([](OpOperand &operand) {
+    return getOperandClass(operand.getOwner(), operand.getOperandNumber()) == OperandClass::Host;
+  });
+  demandedByHost = demanded;
+  findDemandOf(isSymbolic);
+  demandedAsSymbols = demanded;
+  findDemandOf(decidesExtents);
+}
+
+void ShapeInference::findDemandOf(llvm::function_ref<bool(OpOperand &)> decides) {
   SmallVector<Value> worklist;
   function.walk([&](Operation *op) {
     if (!isa<OnnxOp>(op))
       return;
     for (OpOperand &operand : op->getOpOperands())
-      if (decidesExtents(operand))
+      if (decides(operand))
         demand(operand.get(), worklist);
   });
   // What a demanded integer is computed from may be easier to know than the integer itself.
@@ -449,8 +501,24 @@ void ShapeInference::bindIfDemanded(Value value) {
   if (!count || *count > kMaxBoundElements || !demanded.contains(value) ||
       known.isComplete(value) || elementTypeOf(value).isInteger(1))
     return;
-  if (sides && !sides->isOnHost(value))
-    return;
+  bool onDevice = sides && !sides->isOnHost(value);
+  if (!onDevice)
+    known.set(value, bind(value, /*onDevice=*/false));
+  else if (demandedAsSymbols.contains(value) && !demandedByHost.contains(value))
+    known.set(value, bind(value, /*onDevice=*/true));
+}
+
+std::optional<ExtentValues> ShapeInference::getSymbols(Value value) {
+  std::optional<int64_t> count = getTrackableElements(value);
+  if (!sides || known.isComplete(value) || !count || *count > kMaxBoundElements)
+    return known.lookup(value);
+  ExtentValues &symbols = symbolsOnDevice[value];
+  if (symbols.empty())
+    symbols = bind(value, /*onDevice=*/true);
+  return symbols;
+}
+
+ExtentValues ShapeInference::bind(Value value, bool onDevice) {
   std::optional<ExtentValues> elements = known.lookup(value);
   ExtentValues bound;
   SmallVector<Attribute> symbols;
@@ -458,15 +526,25 @@ void ShapeInference::bindIfDemanded(Value value) {
   builder.setInsertionPointAfterValue(value);
   // Any integer may come: extents that follow from it are checked where they are used.
   ExtentRange values = getIntegerRange(elementTypeOf(value));
-  for (int64_t element = 0; element < *count; ++element) {
-    std::string hint = getHint(value) + (*count > 1 ? "_" + std::to_string(element) : "");
-    SymbolAttr symbol = newSymbol(hint, values, nullptr);
+  ExtentAttr most = mostOf.lookup(value);
+  if (most)
+    values = values.intersect({0, std::max<int64_t>(range(most, facts).hi().value_or(kMaxDeviceInteger), 0)});
+  else if (onDevice)
+    values = values.intersect({-kMaxDeviceInteger, kMaxDeviceInteger});
+  // No tensor is that large: sizes are made of what follows.
+  if (onDevice && !most)
+    most = ExtentAttr::constant(function.getContext(), *values.hi());
+  int64_t count = *getTrackableElements(value);
+  for (int64_t element = 0; element < count; ++element) {
+    std::string hint = getHint(value) + (count > 1 ? "_" + std::to_string(element) : "");
+    SymbolAttr symbol = newSymbol(hint, values, nullptr, most);
     symbols.push_back(symbol);
     bool followed = elements && !(*elements)[element].isUnknown();
     bound.push_back(followed ? (*elements)[element] : symbol.getExtent());
     ++numBound;
   }
-  auto bind = BindElementsOp::create(builder, value.getLoc(), value, builder.getArrayAttr(symbols));
+  auto bind = BindElementsOp::create(builder, value.getLoc(), value, builder.getArrayAttr(symbols),
+                                     onDevice);
   redefine(bind.getSymbols(), bind);
-  known.set(value, bound);
+  return bound;
 }

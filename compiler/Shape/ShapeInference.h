@@ -63,6 +63,20 @@ public:
   /// As newSymbol, for a number of things of which there are at most `bound` (null: not known).
   core::SymbolAttr newCount(llvm::StringRef hint, core::ExtentAttr bound, mlir::Operation *definer);
 
+  /// Each element of `value` is in [0, most].
+  void setMost(mlir::Value value, core::ExtentAttr most) { mostOf[value] = most; }
+  /// The elements of an operand of class Symbolic: symbols on the device where they are not known.
+  std::optional<onnx::ExtentValues> getSymbols(mlir::Value value);
+  /// Those of getSymbols() that are known by such symbols only.
+  const llvm::MapVector<mlir::Value, onnx::ExtentValues> &getSymbolsOnDevice() const {
+    return symbolsOnDevice;
+  }
+  /// Whether the device has the value of a symbol of `extent`, and the host a bound at most.
+  bool isOnDevice(core::ExtentAttr extent) const;
+  /// A symbol of `extent`, which is on the device and in [0, bound].
+  core::ExtentAttr defineCount(llvm::StringRef hint, core::ExtentAttr extent,
+                               core::ExtentAttr bound, mlir::Operation *user);
+
   /// `extent`, or where it is long a symbol that is defined as it before `user`.
   core::ExtentAttr nameIfLong(llvm::StringRef hint, core::ExtentAttr extent, mlir::Operation *user);
   /// Names extents until their product is not long either: the size of a tensor.
@@ -81,6 +95,7 @@ public:
   void redefine(mlir::ArrayAttr symbols, mlir::Operation *definer);
 
   KnownValues &getKnownValues() { return known; }
+  const KnownValues &getKnownValues() const { return known; }
   core::ExtentFacts &getFacts() { return facts; }
   /// What is known of the symbols of the function's inputs.
   llvm::SmallVector<core::SymbolAttr> getInputSymbols();
@@ -94,7 +109,11 @@ private:
   /// Marks the values whose elements decide an extent or a branch, through chains of small
   /// integers.
   void findDemand();
+  /// Of the operands that decide extents, those for which `decides` holds.
+  void findDemandOf(llvm::function_ref<bool(mlir::OpOperand &)> decides);
   void demand(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &worklist);
+  /// The elements of `value`: what is known of them, symbols for the others.
+  onnx::ExtentValues bind(mlir::Value value, bool onDevice);
   /// A symbol defined as `extent`, in [min, max], as early as possible in the block of `user`.
   core::ExtentAttr define(llvm::StringRef hint, core::ExtentAttr extent, mlir::Operation *user,
                           std::optional<core::ExtentRange> checked = std::nullopt);
@@ -113,7 +132,9 @@ private:
   const SideAnalysis *sides;
   KnownValues known;
   OpenBranches openBranches;
-  llvm::DenseSet<mlir::Value> demanded;
+  llvm::DenseSet<mlir::Value> demanded, demandedByHost, demandedAsSymbols;
+  llvm::MapVector<mlir::Value, onnx::ExtentValues> symbolsOnDevice;
+  llvm::DenseMap<mlir::Value, core::ExtentAttr> mostOf;
   /// Those of inputs, in the order in which they appeared.
   llvm::SmallVector<llvm::StringRef> inputSymbols;
   /// By symbol, but those of inputs: the op that defines it.

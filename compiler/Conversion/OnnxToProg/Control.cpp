@@ -27,6 +27,11 @@ struct BindElementsLowering : OpRewritePattern<BindElementsOp> {
 
   LogicalResult matchAndRewrite(BindElementsOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
+    if (op.getOnDevice()) {
+      lower.bindElements(op.getSymbols(), op.getTensor());
+      rewriter.eraseOp(op);
+      return success();
+    }
     ScalarBuilder b(rewriter, op.getLoc());
     for (auto [number, symbol] : llvm::enumerate(op.getSymbols().getAsRange<SymbolAttr>())) {
       Value element = lower.scalar(op.getTensor(), number);

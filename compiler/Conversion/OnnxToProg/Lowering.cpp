@@ -5,6 +5,7 @@
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 #include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Prog/IR/ExtentKernel.h"
 #include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/IR/LocalInference.h"
 #include "Support/NodeLocation.h"
@@ -253,13 +254,21 @@ void Lowering::checkAxes(const AxisList &axes) {
 }
 
 ExtentAttr Lowering::named(StringRef hint, ExtentAttr extent) {
-  if (!extent.isLong())
-    return extent;
-  ExtentRange values = range(extent, facts);
+  return extent.isLong() ? define(hint, extent, range(extent, facts), {}) : extent;
+}
+
+ExtentAttr Lowering::bounded(StringRef hint, ExtentAttr extent, ExtentAttr bound) {
+  ExtentRange values(0, range(bound, facts).hi());
+  return extent.isConstant() ? extent : define(hint, extent, values, bound);
+}
+
+ExtentAttr Lowering::define(StringRef hint, ExtentAttr extent, ExtentRange values,
+                            ExtentAttr bound) {
   SymbolFact fact;
   fact.min = values.lo().value_or(fact.min);
   fact.max = values.hi().value_or(fact.max);
-  SymbolAttr symbol = addSymbol(op, hint, fact);
+  std::string name = addSymbol(op, hint, fact).getName().str();
+  auto symbol = SymbolAttr::get(rewriter.getContext(), name, fact, bound);
   facts.set(symbol);
   DefineOp::create(rewriter, getLoc(), symbol, extent, /*checked=*/false);
   return symbol.getExtent();
@@ -299,8 +308,10 @@ void Lowering::bindHostCount(SymbolAttr symbol, Value count, StringRef code) {
     count = b.select(b.isNan(count), b.constant(count, -1), count);
   Value integer = b.cast(count, rewriter.getI64Type());
   BindOp::create(rewriter, getLoc(), symbol, integer, /*checked=*/true, code);
+  // What is known of the symbol holds behind this.
   if (symbol.getBound())
-    check("le", symbol.getExtent(), symbol.getBound(), code, "is more than there are");
+    CheckOp::create(rewriter, getLoc(), "le", symbol.getExtent(), symbol.getBound(), code,
+                    "is more than there are");
 }
 
 /// The first element of a tensor on the device, on the host.
@@ -325,6 +336,30 @@ void Lowering::bindCounted(ExtentAttr extent, Value count) {
   BindOp::create(rewriter, getLoc(), symbol, number, /*checked=*/false);
 }
 
+void Lowering::bindElements(ArrayAttr symbols, Value tensor) {
+  Type i64 = rewriter.getI64Type();
+  SymTensorType type = tensorOf(tensor);
+  auto count = ExtentAttr::constant(rewriter.getContext(), symbols.size());
+  auto list = SymTensorType::get({count}, i64, Side::Device);
+  auto first = cast<SymbolAttr>(symbols[0]);
+  Value elements = view(tensor, type.withExtents({count}));
+  // One fact for all: a list of indices is of one kind.
+  if (first.getRange() != ExtentRange() || type.getElementType() != i64)
+    elements = kernel({count}, {{elements, dims(1)}}, list, dims(1),
+                      [&](ScalarBuilder &b, ValueRange x) {
+                        Value element = b.cast(x[0], i64);
+                        element = b.max(element, b.constant(i64, *first.getRange().lo()));
+                        element = b.min(element, b.constant(i64, *first.getRange().hi()));
+                        return SmallVector<Value>{element};
+                      });
+  auto one = ExtentAttr::constant(rewriter.getContext(), 1);
+  for (auto [number, symbol] : llvm::enumerate(symbols.getAsRange<SymbolAttr>())) {
+    auto offset = ExtentAttr::constant(rewriter.getContext(), static_cast<int64_t>(number));
+    Value element = symbols.size() == 1 ? elements : view(elements, list.withExtents({one}), offset);
+    CountOp::create(rewriter, getLoc(), symbol, element);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Host scalars
 //===----------------------------------------------------------------------===//
@@ -339,10 +374,10 @@ Value Lowering::scalar(Value tensor, int64_t number) {
     auto value = *std::next(elements.getValues<Attribute>().begin(), number);
     return SConstantOp::create(rewriter, getLoc(), cast<TypedAttr>(value));
   }
-  if (auto extents = tensor.getDefiningOp<FromExtentsOp>())
-    return b.cast(b.extent(cast<ExtentAttr>(extents.getElements()[number])), type.getElementType());
   if (!type.isHost())
     return {};
+  if (auto extents = tensor.getDefiningOp<FromExtentsOp>())
+    return b.cast(b.extent(cast<ExtentAttr>(extents.getElements()[number])), type.getElementType());
   // A view has the same elements in the same order.
   for (auto view = tensor.getDefiningOp<ViewOp>(); view && view.getOffset().getConstant();
        view = tensor.getDefiningOp<ViewOp>()) {
@@ -357,26 +392,6 @@ Value Lowering::scalar(Value tensor, int64_t number) {
 
 Value Lowering::fromScalars(ValueRange scalars, SymTensorType type) {
   return FromElementsOp::create(rewriter, getLoc(), type.withSide(Side::Host), scalars);
-}
-
-/// A kernel that has the extents as arguments and stores them.
-Value Lowering::storeExtents(ArrayRef<ExtentAttr> extents, SymTensorType type) {
-  unsigned rank = type.getRank();
-  return kernel(type.getExtents(), {}, type, dims(rank), [&](ScalarBuilder &b, ValueRange) {
-    Type i64 = rewriter.getI64Type();
-    Value position = b.constant(i64, 0);
-    for (unsigned axis = 0; axis < rank; ++axis)
-      position = b.add(b.mul(position, b.extent(type.getExtents()[axis])), b.index(axis));
-    auto element = [&](size_t number) {
-      return b.cast(b.extent(extents[number]), type.getElementType());
-    };
-    Value stored = element(0);
-    for (size_t number = 1; number < extents.size(); ++number) {
-      Value isHere = b.equal(position, b.constant(i64, static_cast<int64_t>(number)));
-      stored = b.select(isHere, element(number), stored);
-    }
-    return SmallVector<Value>{stored};
-  });
 }
 
 Value Lowering::onSide(Value tensor, Side side) {
@@ -397,7 +412,7 @@ Value Lowering::onSide(Value tensor, Side side) {
   if (auto extents = tensor.getDefiningOp<FromExtentsOp>()) {
     auto elements = llvm::map_to_vector(extents.getElements(), llvm::CastTo<ExtentAttr>);
     if (crosses)
-      return elements.empty() ? empty(type) : storeExtents(elements, type);
+      return elements.empty() ? empty(type) : prog::storeExtents(rewriter, getLoc(), elements, type);
     SmallVector<Value> scalars;
     for (int64_t number = 0; number < static_cast<int64_t>(elements.size()); ++number)
       scalars.push_back(scalar(tensor, number));

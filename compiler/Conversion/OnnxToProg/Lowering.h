@@ -105,6 +105,8 @@ public:
   /// `extent`, or where it is long a symbol of its value: a sum of offsets that grows with every
   /// operand is not said anew for each.
   core::ExtentAttr named(llvm::StringRef hint, core::ExtentAttr extent);
+  /// `extent`, which is in [0, bound] and on the device, as a symbol of its value.
+  core::ExtentAttr bounded(llvm::StringRef hint, core::ExtentAttr extent, core::ExtentAttr bound);
   /// Defines an extent that inference left to the operator, by a host scalar or the only element of
   /// a tensor; a float is truncated. What is no extent, or beyond the symbol's bound, ends the run
   /// with `code`. On the device it stays there, as 0 or the bound where it is neither, if there is
@@ -114,6 +116,9 @@ public:
   /// The same by a tensor of one integer, in which a kernel has left a number that is no more than
   /// the symbol's bound, for which memory is there. A constant extent needs no definition.
   void bindCounted(core::ExtentAttr symbol, mlir::Value count);
+  /// Defines symbols by the elements of an integer tensor on the device, as prog.bind_elements
+  /// says.
+  void bindElements(mlir::ArrayAttr symbols, mlir::Value tensor);
 
   //===--- Host scalars ---===//
 
@@ -130,8 +135,9 @@ private:
   /// The symbol that an extent is, with what is known of it and the bound that inference gave it.
   core::SymbolAttr symbolOf(core::ExtentAttr extent) const;
   void bindHostCount(core::SymbolAttr symbol, mlir::Value count, llvm::StringRef code);
+  core::ExtentAttr define(llvm::StringRef hint, core::ExtentAttr extent, core::ExtentRange values,
+                          core::ExtentAttr bound);
   mlir::Value fetchElement(mlir::Value tensor);
-  mlir::Value storeExtents(llvm::ArrayRef<core::ExtentAttr> extents, core::SymTensorType type);
 
   /// Reads of a body, split into what is an operand and what is built inside.
   struct Body {

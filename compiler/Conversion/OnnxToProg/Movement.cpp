@@ -128,7 +128,10 @@ struct SliceLowering : OpRewritePattern<SliceOp> {
     for (auto [axis, slice] : llvm::enumerate(*slices)) {
       if (slice.first.isUnknown())
         return rewriter.notifyMatchFailure(op, "where the slice begins is not on the host");
-      index.push_back(lower.dim(axis) * lower.extent(slice.step) + lower.extent(slice.first));
+      ExtentAttr first = slice.first;
+      if (tensorOf(op.getStarts()).isDevice())
+        first = lower.bounded("first", first, tensorOf(op.getData()).getExtents()[axis]);
+      index.push_back(lower.dim(axis) * lower.extent(slice.step) + lower.extent(first));
     }
     rewriter.replaceOp(op, lower.copy(op.getData(), index, result));
     return success();

@@ -151,6 +151,7 @@ SymbolFact SymbolAttr::getFact() const {
   fact.min = getMin();
   fact.max = getMax();
   fact.divisor = getDivisor();
+  fact.bound = getBound();
   return fact;
 }
 

@@ -103,6 +103,17 @@ ExtentRange ExtentAnalysis::splitAtom(const Polynomial &polynomial, const Monomi
     return *result;
   }
 
+  if (kind == ExtentKind::Symbol) {
+    ExtentAttr bound = facts ? facts->lookup(atom.getSymbolName()).bound : ExtentAttr();
+    if (!bound)
+      return {};
+    --budget;
+    rest.add(Polynomial(bound), coefficient);
+    ExtentRange most = refine(rest, budget);
+    return coefficient < 0 ? ExtentRange(most.lo(), std::nullopt)
+                           : ExtentRange(std::nullopt, most.hi());
+  }
+
   if (kind != ExtentKind::FloorDiv && kind != ExtentKind::Mod)
     return {};
   ExtentAttr dividend = atom.getOperands()[0];

@@ -20,8 +20,8 @@ public:
   bool hasFacts() const { return facts != nullptr; }
 
   ExtentRange getRange(ExtentAttr extent);
-  /// Beyond interval arithmetic on the terms, sees that `x - min(x, y)`, `x - 2 * (x floordiv 2)`
-  /// and, for M >= 1, `M * N - N` are not negative.
+  /// Beyond interval arithmetic on the terms, sees that `x - min(x, y)`, `x - 2 * (x floordiv 2)`,
+  /// for M >= 1 `M * N - N`, and for a symbol k that is at most N `N - k` are not negative.
   ExtentRange getRange(const Polynomial &polynomial);
 
   /// The greatest number known to divide it; 0 for zero.

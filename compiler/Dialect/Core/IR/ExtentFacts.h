@@ -28,6 +28,8 @@ struct SymbolFact {
   int64_t divisor = 1;
   /// Null, or the expression to use in the symbol's place.
   ExtentAttr equalTo;
+  /// Null, or the most that the symbol can be, in other symbols.
+  ExtentAttr bound;
 };
 
 /// Facts by symbol name. Copyable; given by the caller to each query.

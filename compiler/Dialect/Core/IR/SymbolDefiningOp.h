@@ -27,6 +27,8 @@ struct SymbolDefinition {
   ExtentAttr bound;
   /// Whether only the device has its value; the host has the bound.
   bool isOnDevice = false;
+  /// What the symbol is another name of, if it is one: it is on the device where this is.
+  ExtentAttr extent = {};
 };
 
 using SymbolVisitor = llvm::function_ref<void(const SymbolDefinition &)>;

@@ -21,8 +21,8 @@ void cameo::forEachValue(func::FuncOp function, function_ref<void(Value)> visit)
 
 Need cameo::getNeed(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  if (isa<BindElementsOp>(op))
-    return Need::Host;
+  if (auto bind = dyn_cast<BindElementsOp>(op))
+    return bind.getOnDevice() ? Need::Nothing : Need::Host;
   if (!isa<OnnxOp>(op))
     return Need::Nothing;
   switch (getOperandClass(op, operand.getOperandNumber())) {
@@ -32,6 +32,7 @@ Need cameo::getNeed(OpOperand &operand) {
     return Need::Nothing;
   // Kernels read a bounded one too.
   case OperandClass::HostBound:
+  case OperandClass::Symbolic:
   case OperandClass::Data:
   case OperandClass::Param:
     // What a loop or a branch is given goes on to its region, whatever its side.
@@ -42,8 +43,12 @@ Need cameo::getNeed(OpOperand &operand) {
 
 bool cameo::isBound(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  return isa<OnnxOp>(op) &&
-         getOperandClass(op, operand.getOperandNumber()) == OperandClass::HostBound;
+  if (auto bind = dyn_cast<BindElementsOp>(op))
+    return bind.getOnDevice();
+  if (!isa<OnnxOp>(op))
+    return false;
+  OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
+  return operandClass == OperandClass::HostBound || operandClass == OperandClass::Symbolic;
 }
 
 Side cameo::getSideOf(Operation *op) {

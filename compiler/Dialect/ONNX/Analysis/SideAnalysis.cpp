@@ -55,6 +55,7 @@ int64_t getHostCost(Operation *op) {
 SideAnalysis::SideAnalysis(func::FuncOp function) : candidates(function) {
   addArguments(function);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { addOp(op); });
+  addBounds();
   onHost = cut.solve();
 }
 
@@ -131,11 +132,21 @@ void SideAnalysis::read(Value value, Node reader, bool asArgument) {
   }
 }
 
-/// An operand that the device may have, at a price.
-void SideAnalysis::preferHost(Value value) {
-  Node node = getNode(value);
-  if (node != kHost && node != kDevice)
-    cut.addEdge(kHost, node, costs::kCount * getFrequency(value.getParentBlock()));
+/// Operands that the device may have, at a price. One for all that meet in an operator: the same
+/// kernel leaves where a slice begins and how long it is.
+void SideAnalysis::addBounds() {
+  for (const auto *first : bounds) {
+    if (!first->isLeader())
+      continue;
+    Node counts = cut.addNode();
+    int64_t frequency = 1;
+    for (Value value : bounds.members(*first)) {
+      if (Node node = getNode(value); node != kHost)
+        cut.addEdge(counts, node, MinimumCut::kNever);
+      frequency = std::max(frequency, getFrequency(value.getParentBlock()));
+    }
+    cut.addEdge(kHost, counts, costs::kCount * frequency);
+  }
 }
 
 void SideAnalysis::addArguments(func::FuncOp function) {
@@ -144,10 +155,21 @@ void SideAnalysis::addArguments(func::FuncOp function) {
       cut.addEdge(node, kDevice, costs::kHostInput);
 }
 
+void SideAnalysis::addBounds(Operation *op) {
+  Value first;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isBound(operand) || isOnBothSides(operand.get()))
+      continue;
+    first = first ? first : operand.get();
+    bounds.unionSets(first, operand.get());
+  }
+}
+
 void SideAnalysis::addOp(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     if (getNeed(operand) == Need::Host)
       read(operand.get(), kHost);
+  addBounds(op);
   if (auto loop = dyn_cast<onnx::LoopOp>(op))
     return addLoop(loop);
   if (auto yield = dyn_cast<onnx::YieldOp>(op))
@@ -176,8 +198,6 @@ void SideAnalysis::addOp(Operation *op) {
     if (getNeed(operand) != Need::SameSide)
       continue;
     read(operand.get(), node, /*asArgument=*/true);
-    if (isBound(operand))
-      preferHost(operand.get());
     if (node == kHost)
       hostReaders.try_emplace(operand.get(), &operand);
   }

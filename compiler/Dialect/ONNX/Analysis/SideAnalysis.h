@@ -9,6 +9,7 @@
 
 #include "Dialect/ONNX/Analysis/HostCandidates.h"
 #include "Dialect/ONNX/Analysis/MinimumCut.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 namespace cameo {
 
@@ -52,13 +53,17 @@ private:
   Node getNode(mlir::Value value) const;
   /// `value` has to be where `reader` is, or be copied there, once.
   void read(mlir::Value value, Node reader, bool asArgument = false);
-  void preferHost(mlir::Value value);
+  /// The operands of `op` of which a bound is enough.
+  void addBounds(mlir::Operation *op);
+  void addBounds();
 
   HostCandidates candidates;
   MinimumCut cut;
   llvm::DenseMap<mlir::Value, Node> nodes;
   /// Per value that is copied to its other side, the node that pays for it.
   llvm::DenseMap<mlir::Value, Node> readbacks, uploads;
+  /// What is preferred on the host; together what one operator reads.
+  llvm::EquivalenceClasses<mlir::Value> bounds;
   /// What operators read that run on the host for their strings, sequences or optionals.
   llvm::DenseMap<mlir::Value, mlir::OpOperand *> hostReaders;
   llvm::BitVector onHost;

@@ -91,6 +91,12 @@ ExtentAttr AxisList::at(size_t number, ArrayRef<ExtentAttr> values) const {
 }
 
 ExtentAttr AxisList::select(int64_t axis, ArrayRef<ExtentAttr> values, ExtentAttr otherwise) const {
+  if (isConstant()) {
+    for (auto [number, value] : llvm::enumerate(values))
+      if (isAt(number, axis).isConstant(1))
+        return value;
+    return otherwise;
+  }
   ExtentAttr selected = addIf(infer.constant(0), -contains(axis) + 1, otherwise);
   for (size_t number = 0; number < axes.size(); ++number)
     selected = addIf(selected, isAt(number, axis), values[number]);

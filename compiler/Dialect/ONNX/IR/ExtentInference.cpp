@@ -155,7 +155,13 @@ Type ExtentInference::join(Type a, Type b) const {
 // Values of the run
 //===----------------------------------------------------------------------===//
 
+void ExtentInference::setMost(unsigned, ExtentAttr) {}
+
 ExtentAttr ExtentInference::named(StringRef, ExtentAttr extent) { return extent; }
+
+bool ExtentInference::isOnDevice(ExtentAttr) const { return false; }
+
+ExtentAttr ExtentInference::bounded(StringRef, ExtentAttr extent, ExtentAttr) { return extent; }
 
 ExtentAttr ExtentInference::checkedIn(StringRef, ExtentAttr element, int64_t, int64_t) {
   return element;

@@ -76,6 +76,8 @@ public:
   virtual void setType(unsigned result, mlir::Type type) = 0;
   /// The elements of an integer result. Ignored where values are not tracked.
   virtual void setValues(unsigned result, llvm::ArrayRef<core::ExtentAttr> values) = 0;
+  /// Each element of an integer result is in [0, most]. Ignored where values are not tracked.
+  virtual void setMost(unsigned result, core::ExtentAttr most);
   /// Tells the elements of an integer result one by one, unless they are too many or an extent is
   /// not a constant. A null element gives up.
   void setElements(unsigned result, llvm::ArrayRef<core::ExtentAttr> extents,
@@ -97,6 +99,13 @@ public:
   /// For intermediate expressions: what an operator sets is named by the stage itself. Outside the
   /// Shape stage always `extent`.
   virtual core::ExtentAttr named(llvm::StringRef hint, core::ExtentAttr extent);
+  /// Whether the host has a bound of `extent` only, since values on the device decide it. Outside the
+  /// Shape stage never.
+  virtual bool isOnDevice(core::ExtentAttr extent) const;
+  /// `extent`, which is in [0, bound]; where it is on the device a symbol of its value, by whose
+  /// bound the host makes memory for it.
+  virtual core::ExtentAttr bounded(llvm::StringRef hint, core::ExtentAttr extent,
+                                   core::ExtentAttr bound);
   /// The elements of an operand, as values(), of which each is in [begin, end). A constant that is
   /// not fails with a diagnostic; where a value of the run is not, the run ends with
   /// INVALID_ARGUMENT naming the node. Outside the Shape stage, which has seen to that, values().

@@ -368,12 +368,13 @@ LogicalResult TopKOp::inferExtents(ExtentInference &infer) {
   if (k && (*k < 0 || (size && *k > *size)))
     return infer.emitError() << "has K out of range (C2, got " << *k << ", need at least 0 and at "
                              << "most " << extent.str() << ")";
-  if (count.isUnknown())
+  if (count.isUnknown() || infer.isOnDevice(count))
     count = infer.counted("k", extent);
   SmallVector<ExtentAttr> result(*input);
   result[*axis] = count;
   infer.setResult(0, infer.elementType(0), result);
   infer.setResult(1, infer.int64Type(), result);
+  infer.setMost(1, extent - 1);
   return success();
 }
 

@@ -223,8 +223,10 @@ FailureOr<SmallVector<AxisSlice>> SliceOp::getAxisSlices(ExtentInference &infer)
     steps.emplace(starts->size(), getSteps() ? infer.unknown() : infer.constant(1));
   for (auto [axis, extent] : llvm::enumerate(data)) {
     SmallVector<ExtentAttr> firsts, counts, sizes;
-    for (auto [start, end, step] : llvm::zip_equal(*starts, *ends, *steps)) {
-      AxisSlice slice = sliceAxis(infer, extent, start, end, step);
+    for (auto [number, start, end, step] : llvm::enumerate(*starts, *ends, *steps)) {
+      bool isOther = axes->isAt(number, axis).isConstant(0);
+      AxisSlice slice = isOther ? AxisSlice{infer.constant(0), extent, infer.constant(1)}
+                                : sliceAxis(infer, extent, start, end, step);
       firsts.push_back(slice.first);
       counts.push_back(slice.count);
       sizes.push_back(slice.step);
@@ -261,8 +263,8 @@ LogicalResult SliceOp::inferExtents(ExtentInference &infer) {
   if (failed(slices))
     return failure();
   SmallVector<ExtentAttr> result;
-  for (const AxisSlice &slice : *slices)
-    result.push_back(slice.count);
+  for (auto [slice, extent] : llvm::zip_equal(*slices, *data))
+    result.push_back(infer.bounded("slice", slice.count, extent));
   infer.setResult(0, element, result);
   if (std::optional<KnownTensor> known = infer.known(getData()))
     infer.setElements(0, result, [&](ArrayRef<int64_t> index) {

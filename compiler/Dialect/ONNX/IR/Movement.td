@@ -66,9 +66,10 @@ def ONNX_SliceOp : ONNX_Op<"Slice", 13, [AttrSizedOperandSegments, Pure]> {
     * C2: `axes` are in [-r, r) and differ.
     * C3: no step is 0.
   }];
-  defvar index = Host<ONNX_TensorOf<[I32, I64], "Tind">>;
-  let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$data, index:$starts, index:$ends,
-                       Optional<index>:$axes, Optional<index>:$steps);
+  defvar index = ONNX_TensorOf<[I32, I64], "Tind">;
+  let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$data, Symbolic<index>:$starts,
+                       Symbolic<index>:$ends, Optional<Host<index>>:$axes,
+                       Optional<Host<index>>:$steps);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
   let extraDecls = [{
     /// The axes of `data`, whose rank is known, that are sliced.

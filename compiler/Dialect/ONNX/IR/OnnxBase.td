@@ -109,6 +109,9 @@ class Data<Type base> : ONNX_OperandClass<base, "Data">;
 class Host<Type base> : ONNX_OperandClass<base, "Host">;
 /// As Host, but an upper bound is enough: the device can read the exact value.
 class HostBound<Type base> : ONNX_OperandClass<base, "HostBound">;
+/// As HostBound, of elements whose relations matter (an end is a start and five): on the device too
+/// they are followed as symbols, and extents are made of these.
+class Symbolic<Type base> : ONNX_OperandClass<base, "Symbolic">;
 /// A small operand that kernels read on either side; never a reason for a readback.
 class Param<Type base> : ONNX_OperandClass<base, "Param">;
 /// Only the extents or the element type matter; the contents are never read.

@@ -21,7 +21,7 @@ def ONNX_DemandAttr : AttrDef<ONNX_Dialect, "Demand"> {
     `#onnx.demand<kind = operand, node = loc("Cast:cast"(...)), name = "input", operand_class = Data, next = 7>`:
     the operator `cast` reads the value as its operand `input`, to compute the
     value whose reason has the number 7. Without a `next` the chain ends: the
-    operand is of class Host or HostBound, or the extents of the node's result
+    operand is of class Host, HostBound or Symbolic, or the extents of the node's result
     are made of the symbol `name`.
   }];
   let parameters = (ins EnumParameter<ONNX_DemandKind>:$kind, "::mlir::LocationAttr":$node,

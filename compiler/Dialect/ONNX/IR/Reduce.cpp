@@ -81,6 +81,7 @@ LogicalResult cameo::onnx::inferArgReduction(ExtentInference &infer, Value data,
     return failure();
   infer.setResult(0, infer.int64Type(),
                   keepdims ? reduced->reduce(*input) : reduced->remove(*input));
+  infer.setMost(0, reduced->at(0, *input) - 1);
   return success();
 }
 

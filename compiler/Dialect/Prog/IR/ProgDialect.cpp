@@ -371,7 +371,7 @@ void LoopOp::visitSymbols(SymbolVisitor visit) {
 
 void BindElementsOp::visitSymbols(SymbolVisitor visit) {
   for (auto symbol : getSymbols().getAsRange<SymbolAttr>())
-    visit({symbol, SymbolScope::Behind, symbol.getBound()});
+    visit({symbol, SymbolScope::Behind, symbol.getBound(), getOnDevice()});
 }
 
 ExtentRange BindElementsOp::getElementRange() {
@@ -379,8 +379,8 @@ ExtentRange BindElementsOp::getElementRange() {
 }
 
 bool BindElementsOp::isCheck() {
-  return llvm::any_of(getSymbols().getAsRange<SymbolAttr>(),
-                      [&](SymbolAttr symbol) { return symbol.getRange() != getElementRange(); });
+  auto isRestricted = [&](SymbolAttr symbol) { return symbol.getRange() != getElementRange(); };
+  return !getOnDevice() && llvm::any_of(getSymbols().getAsRange<SymbolAttr>(), isRestricted);
 }
 
 void BindOp::visitSymbols(SymbolVisitor visit) {
@@ -415,7 +415,8 @@ LogicalResult ExtentsOp::verify() {
 }
 
 void DefineOp::visitSymbols(SymbolVisitor visit) {
-  visit({getSymbol(), SymbolScope::Behind, getExtent()});
+  ExtentAttr bound = getSymbol().getBound() ? getSymbol().getBound() : getExtent();
+  visit({getSymbol(), SymbolScope::Behind, bound, /*isOnDevice=*/false, getExtent()});
 }
 
 bool DefineOp::isCheck() { return getChecked(); }

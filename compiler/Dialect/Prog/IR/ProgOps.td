@@ -263,9 +263,15 @@ def Prog_BindElementsOp : Prog_SymbolOp<"bind_elements"> {
     The tensor's value decides an extent, so it is needed on the host. Structure
     turns it into one `prog.bind` per element; where a symbol has fewer values
     than the element type, the run checks it.
+
+    `on_device` the symbols are the device's, of which the host has no value, and
+    Structure turns it into one `prog.count` per element; an element out of its
+    symbol's range counts as the nearest one in it.
   }];
-  let arguments = (ins Prog_Tensor:$tensor, Core_SymbolArray:$symbols);
-  let assemblyFormat = "$symbols `=` $tensor attr-dict `:` type($tensor)";
+  let arguments = (ins Prog_Tensor:$tensor, Core_SymbolArray:$symbols, UnitAttr:$on_device);
+  let assemblyFormat = [{
+    $symbols `=` $tensor (`on_device` $on_device^)? attr-dict `:` type($tensor)
+  }];
   let extraClassDeclaration = [{
     /// The values that a symbol has by its element type.
     core::ExtentRange getElementRange();
@@ -289,7 +295,8 @@ def Prog_DefineOp : Prog_SymbolOp<"define"> {
     What would be long to say wherever it is used is computed once, on the host:
     `int64_t k = 0; CAMEO_TRY(define(k, ..., node));`. A value that does not fit
     64 bits or, where it is `checked`, the symbol's range, ends the run with
-    INVALID_ARGUMENT naming the node.
+    INVALID_ARGUMENT naming the node. Of symbols on the device it is one itself,
+    which Plan makes a kernel and a `prog.count` of.
   }];
   let arguments = (ins Core_SymbolAttr:$symbol, Prog_Extent:$extent, UnitAttr:$checked);
   let assemblyFormat = "$symbol `=` $extent (`checked` $checked^)? attr-dict-with-keyword";
