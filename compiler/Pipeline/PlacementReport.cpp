@@ -120,8 +120,8 @@ private:
     row.producer = std::move(producer);
     row.type = describeType(value.getType());
     row.side = !report.hasDevice         ? "host"
-               : isOnBothSides(value)    ? "both"
                : type && type.isDevice() ? "device"
+               : isOnBothSides(value)    ? "both"
                                          : "host";
     row.reason = "the target has no device";
     if (SideReasonAttr reason = getSideReason(value)) {
@@ -142,7 +142,9 @@ private:
     case SideCause::Constant:
       return "a constant, loaded to both sides";
     case SideCause::Extents:
-      return "follows from dims, which every side knows";
+      return cast<SymTensorType>(value.getType()).isDevice()
+                 ? "made of integers that stay on the device, where kernels read them as they start"
+                 : "follows from dims, which every side knows";
     case SideCause::HostOnly:
       return isHostOnly(value.getType()) ? "sequences, optionals and strings live on the host"
                                          : "made where sequences, optionals and strings live";

@@ -43,8 +43,7 @@ bool CountedExtents::isBounded(ExtentAttr extent) const {
              product = product * factor;
            ExtentRange values = range(product, analysis.getFacts());
            return values.lo() && values.hi() &&
-                  llvm::all_of(term.factors,
-                               [&](ExtentAttr factor) { return isBounded(factor); });
+                  llvm::all_of(term.factors, [&](ExtentAttr factor) { return isBounded(factor); });
          });
 }
 
@@ -81,7 +80,10 @@ bool CountedExtents::areMultiples(Attribute attribute) {
 bool CountedExtents::canLaunch(Operation *kernel) {
   auto isOnDevice = [&](Value value) {
     auto tensor = dyn_cast<SymTensorType>(value.getType());
-    return !tensor || (tensor.isDevice() && llvm::all_of(tensor.getExtents(), [&](ExtentAttr extent) { return isMultiple(extent); }));
+    return !tensor ||
+           (tensor.isDevice() && llvm::all_of(tensor.getExtents(), [&](ExtentAttr extent) {
+              return isMultiple(extent);
+            }));
   };
   bool fits = true;
   kernel->walk([&](Operation *op) {

@@ -29,8 +29,8 @@ private:
   /// Whether `op` needs no more of the counted symbols that it names than kernels do.
   bool runsOnDevice(mlir::Operation *op);
   bool canLaunch(mlir::Operation *kernel);
-  /// Whether a kernel can compute what `definition` says: it has a bound, and no part of it can leave
-  /// 64 bits, which only the host would tell.
+  /// Whether a kernel can compute what `definition` says: it has a bound, and no part of it can
+  /// leave 64 bits, which only the host would tell.
   bool canCompute(prog::DefineOp definition) const;
   bool isBounded(core::ExtentAttr extent) const;
   /// Whether the host can tell a kernel `extent` as a multiple of one count, plus a number.

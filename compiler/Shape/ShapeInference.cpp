@@ -19,8 +19,8 @@ using namespace cameo::prog;
 
 namespace {
 
-/// An integer on the device counts as the nearest one in [-this, this], which is beyond all extents,
-/// and far from where sums and products by constants leave 64 bits.
+/// An integer on the device counts as the nearest one in [-this, this], which is beyond all
+/// extents, and far from where sums and products by constants leave 64 bits.
 constexpr int64_t kMaxDeviceInteger = 4 * kMaxSymbolExtent;
 
 /// A word to name a value's symbols by: the argument's or the node's name.
@@ -49,8 +49,8 @@ public:
 
   std::optional<ExtentValues> values(Value value) override {
     bool hasSymbols = value && llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-      return operand.get() == value && isSymbolic(operand);
-    });
+                        return operand.get() == value && isSymbolic(operand);
+                      });
     return hasSymbols ? stage.getSymbols(value) : stage.getKnownValues().lookup(value);
   }
   void setType(unsigned result, Type type) override {
@@ -528,7 +528,8 @@ ExtentValues ShapeInference::bind(Value value, bool onDevice) {
   ExtentRange values = getIntegerRange(elementTypeOf(value));
   ExtentAttr most = mostOf.lookup(value);
   if (most)
-    values = values.intersect({0, std::max<int64_t>(range(most, facts).hi().value_or(kMaxDeviceInteger), 0)});
+    values = values.intersect(
+        {0, std::max<int64_t>(range(most, facts).hi().value_or(kMaxDeviceInteger), 0)});
   else if (onDevice)
     values = values.intersect({-kMaxDeviceInteger, kMaxDeviceInteger});
   // No tensor is that large: sizes are made of what follows.

@@ -49,10 +49,10 @@ module {
 
 // -----
 
-// Two counts in one size are no multiple of one: the host tells kernels sizes, so it has to know both.
+// A kernel's extents are counts each on its own; memory for it has the product of their bounds.
 // CHECK-LABEL: func.func @main
-// CHECK: prog.fetch %{{.*}} {prog.count_reader
-// CHECK: prog.fetch %{{.*}} {prog.count_reader
+// CHECK-NOT: prog.fetch
+// CHECK: prog.extents
 #one = affine_map<(d0, d1) -> (d0, d1)>
 module {
   func.func @main(%x: !cameo.tensor<[N, N], f32, device>, %c: !cameo.tensor<[1], i64, device>, %d: !cameo.tensor<[1], i64, device>)
@@ -95,5 +95,76 @@ module {
       prog.yield %b : !cameo.tensor<[k], f32, device> extents []
     }
     return %y : !cameo.tensor<[k], f32, device>
+  }
+}
+
+// -----
+
+// The product of two counts is no multiple of one: the host tells kernels their extents, so it has to know both.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.fetch %{{.*}} {prog.count_reader
+// CHECK: prog.fetch %{{.*}} {prog.count_reader
+#flat = affine_map<(d0) -> (d0)>
+module {
+  func.func @main(%x: !cameo.tensor<[N * N], f32, device>, %c: !cameo.tensor<[1], i64, device>, %d: !cameo.tensor<[1], i64, device>)
+      -> !cameo.tensor<[k * l], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    prog.count <"l" bound N> = %d : <[1], i64, device>
+    %y = prog.kernel [#cameo.extent<k * l>] ins(%x : !cameo.tensor<[N * N], f32, device>) maps [#flat] -> [#flat] symbols [] ties [-1] : !cameo.tensor<[k * l], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    return %y : !cameo.tensor<[k * l], f32, device>
+  }
+}
+
+// -----
+
+// What is defined by integers of the device a kernel computes, one for all in a row, and never beyond its bound.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.count <"start"
+// CHECK: %[[LIST:.*]] = prog.kernel [#cameo.extent<2>]
+// CHECK: prog.s_extent #cameo.extent<min(N, max(max(min(N, start + 5), 0) - min(N, max(start, 0)), 0))>
+// CHECK: %[[FIRST:.*]] = prog.view %[[LIST]]
+// CHECK-NEXT: prog.count <"first" bound N> = %[[FIRST]]
+// CHECK-NEXT: %[[SECOND:.*]] = prog.view %[[LIST]][#cameo.extent<1>]
+// CHECK-NEXT: prog.count <"slice" bound N> = %[[SECOND]]
+// CHECK-NOT: prog.define
+// CHECK-NOT: prog.fetch
+#moved = affine_map<(d0)[s0] -> (d0 + s0)>
+#same = affine_map<(d0)[s0] -> (d0)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[slice], f32, device>
+      attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"start" in [-4096, 4096] bound 4096> = %c : <[1], i64, device>
+    prog.define <"first" bound N> = #cameo.extent<min(N, max(0, start))>
+    prog.define <"slice" bound N> = #cameo.extent<max(0, min(N, start + 5)) - min(N, max(0, start))>
+    %y = prog.kernel [#cameo.extent<slice>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#moved] -> [#same] symbols [#cameo.extent<first>] ties [-1] : !cameo.tensor<[slice], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    return %y : !cameo.tensor<[slice], f32, device>
+  }
+}
+
+// -----
+
+// An integer that may be anything is no extent, and what may leave 64 bits the host tells: it reads back what it is made of.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.fetch %{{.*}} {prog.count_reader
+// CHECK: prog.bind <"any" in [*, *]>
+// CHECK: prog.define <"slice" bound N> = #cameo.extent<min(N, max(3 * any, 0))>
+// CHECK-NOT: prog.count
+#id3 = affine_map<(d0) -> (d0)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[slice], f32, device>
+      attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"any" in [*, *]> = %c : <[1], i64, device>
+    prog.define <"slice" bound N> = #cameo.extent<min(N, max(0, 3 * any))>
+    %y = prog.kernel [#cameo.extent<slice>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#id3] -> [#id3] symbols [] ties [-1] : !cameo.tensor<[slice], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    return %y : !cameo.tensor<[slice], f32, device>
   }
 }

@@ -54,3 +54,42 @@ func.func @one_float_behind_both(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<*
   %0 = "onnx.ConstantOfShape"(%s) : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// What a slice begins and ends by is followed on the device too, from the first integer on: there is
+// one row at a maximum, and five behind any start at most.
+// CHECK-LABEL: func.func @slices(
+// DEVICE: %[[AT:.*]] = "onnx.ArgMax"
+// DEVICE-NEXT: prog.bind_elements [#cameo.symbol<"v" in [0, 1099511627775] bound N - 1>] = %[[AT]] on_device
+// DEVICE: prog.bind_elements [#cameo.symbol<"v_1" in [-4398046511104, 4398046511104] bound 4398046511104>] = %{{.*}} on_device
+// DEVICE: "onnx.Slice"{{.*}} -> !cameo.tensor<[1, 4], f32>
+// DEVICE: prog.define <"slice" bound N> = #cameo.extent<
+// DEVICE: "onnx.Slice"{{.*}} -> !cameo.tensor<[slice, 4], f32>
+func.func @slices(%x: !cameo.tensor<[N, 4], f32>, %scores: !cameo.tensor<[N], f32>, %ids: !cameo.tensor<[K], i64>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
+  %zero = "onnx.Constant"() <{value = dense<0> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %one = "onnx.Constant"() <{value = dense<1> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %five = "onnx.Constant"() <{value = dense<5> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %at = "onnx.ArgMax"(%scores) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<*, i64>
+  %next = "onnx.Add"(%at, %one) : (!cameo.tensor<*, i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, i64>
+  %start = "onnx.ReduceMax"(%ids) : (!cameo.tensor<[K], i64>) -> !cameo.tensor<*, i64>
+  %end = "onnx.Add"(%start, %five) : (!cameo.tensor<*, i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, i64>
+  %row = "onnx.Slice"(%x, %at, %next, %zero) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}> : (!cameo.tensor<[N, 4], f32>, !cameo.tensor<*, i64>, !cameo.tensor<*, i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+  %some = "onnx.Slice"(%x, %start, %end, %zero) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}> : (!cameo.tensor<[N, 4], f32>, !cameo.tensor<*, i64>, !cameo.tensor<*, i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+  func.return %row, %some : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
+}
+
+// -----
+
+// An integer that the host has to know anyway is bound there, and read back once.
+// CHECK-LABEL: func.func @known_to_the_host(
+// DEVICE: %[[M:.*]] = "onnx.ReduceMax"
+// DEVICE-NEXT: prog.bind_elements [#cameo.symbol<"v" in [*, *]>] = %[[M]] :
+// DEVICE-NOT: on_device
+func.func @known_to_the_host(%x: !cameo.tensor<[N], f32>, %ids: !cameo.tensor<[K], i64>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
+  %zero = "onnx.Constant"() <{value = dense<0> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %m = "onnx.ReduceMax"(%ids) : (!cameo.tensor<[K], i64>) -> !cameo.tensor<*, i64>
+  %y = "onnx.Slice"(%x, %zero, %m) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!cameo.tensor<[N], f32>, !cameo.tensor<[1], i64>, !cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  %z = "onnx.ConstantOfShape"(%m) : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  func.return %y, %z : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
+}

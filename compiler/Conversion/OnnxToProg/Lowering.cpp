@@ -5,9 +5,9 @@
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 #include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
-#include "Dialect/Prog/IR/ExtentKernel.h"
 #include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/IR/LocalInference.h"
+#include "Dialect/Prog/IR/ExtentKernel.h"
 #include "Support/NodeLocation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -345,17 +345,18 @@ void Lowering::bindElements(ArrayAttr symbols, Value tensor) {
   Value elements = view(tensor, type.withExtents({count}));
   // One fact for all: a list of indices is of one kind.
   if (first.getRange() != ExtentRange() || type.getElementType() != i64)
-    elements = kernel({count}, {{elements, dims(1)}}, list, dims(1),
-                      [&](ScalarBuilder &b, ValueRange x) {
-                        Value element = b.cast(x[0], i64);
-                        element = b.max(element, b.constant(i64, *first.getRange().lo()));
-                        element = b.min(element, b.constant(i64, *first.getRange().hi()));
-                        return SmallVector<Value>{element};
-                      });
+    elements =
+        kernel({count}, {{elements, dims(1)}}, list, dims(1), [&](ScalarBuilder &b, ValueRange x) {
+          Value element = b.cast(x[0], i64);
+          element = b.max(element, b.constant(i64, *first.getRange().lo()));
+          element = b.min(element, b.constant(i64, *first.getRange().hi()));
+          return SmallVector<Value>{element};
+        });
   auto one = ExtentAttr::constant(rewriter.getContext(), 1);
   for (auto [number, symbol] : llvm::enumerate(symbols.getAsRange<SymbolAttr>())) {
     auto offset = ExtentAttr::constant(rewriter.getContext(), static_cast<int64_t>(number));
-    Value element = symbols.size() == 1 ? elements : view(elements, list.withExtents({one}), offset);
+    Value element =
+        symbols.size() == 1 ? elements : view(elements, list.withExtents({one}), offset);
     CountOp::create(rewriter, getLoc(), symbol, element);
   }
 }
@@ -412,7 +413,8 @@ Value Lowering::onSide(Value tensor, Side side) {
   if (auto extents = tensor.getDefiningOp<FromExtentsOp>()) {
     auto elements = llvm::map_to_vector(extents.getElements(), llvm::CastTo<ExtentAttr>);
     if (crosses)
-      return elements.empty() ? empty(type) : prog::storeExtents(rewriter, getLoc(), elements, type);
+      return elements.empty() ? empty(type)
+                              : prog::storeExtents(rewriter, getLoc(), elements, type);
     SmallVector<Value> scalars;
     for (int64_t number = 0; number < static_cast<int64_t>(elements.size()); ++number)
       scalars.push_back(scalar(tensor, number));

@@ -38,8 +38,8 @@ void cameo::core::setInputSymbols(Operation *function, ArrayRef<SymbolAttr> symb
 
 SymbolAnalysis::SymbolAnalysis(Operation *function) {
   forEachSymbol(function, [&](Operation *op, const SymbolDefinition &definition) {
-    bool isOnDevice = definition.isOnDevice ||
-                      (definition.extent && this->isOnDevice(definition.extent));
+    bool isOnDevice =
+        definition.isOnDevice || (definition.extent && this->isOnDevice(definition.extent));
     definitions[definition.symbol.getName()] = {op, definition.scope, definition.bound, isOnDevice};
     facts.set(definition.symbol);
   });

@@ -99,8 +99,8 @@ public:
   /// For intermediate expressions: what an operator sets is named by the stage itself. Outside the
   /// Shape stage always `extent`.
   virtual core::ExtentAttr named(llvm::StringRef hint, core::ExtentAttr extent);
-  /// Whether the host has a bound of `extent` only, since values on the device decide it. Outside the
-  /// Shape stage never.
+  /// Whether the host has a bound of `extent` only, since values on the device decide it. Outside
+  /// the Shape stage never.
   virtual bool isOnDevice(core::ExtentAttr extent) const;
   /// `extent`, which is in [0, bound]; where it is on the device a symbol of its value, by whose
   /// bound the host makes memory for it.

@@ -10,25 +10,24 @@ using namespace cameo::core;
 using namespace cameo::prog;
 
 /// A thread per element takes the one of its position.
-Value cameo::prog::storeExtents(OpBuilder &builder, Location location,
-                                ArrayRef<ExtentAttr> extents, SymTensorType type) {
+Value cameo::prog::storeExtents(OpBuilder &builder, Location location, ArrayRef<ExtentAttr> extents,
+                                SymTensorType type) {
   SmallVector<Attribute> space(type.getExtents().begin(), type.getExtents().end());
   auto identity = builder.getMultiDimIdentityMap(type.getRank());
-  auto kernel = KernelOp::create(
-      builder, location, TypeRange{type}, ValueRange{}, ValueRange{}, builder.getArrayAttr(space),
-      builder.getAffineMapArrayAttr({}), builder.getAffineMapArrayAttr({identity}),
-      builder.getArrayAttr({}), builder.getDenseI64ArrayAttr({-1}));
+  auto kernel = KernelOp::create(builder, location, TypeRange{type}, ValueRange{}, ValueRange{},
+                                 builder.getArrayAttr(space), builder.getAffineMapArrayAttr({}),
+                                 builder.getAffineMapArrayAttr({identity}),
+                                 builder.getArrayAttr({}), builder.getDenseI64ArrayAttr({-1}));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernel.getBody().emplaceBlock());
   ScalarBuilder b(builder, location);
-  Type i64 = builder.getI64Type();
-  Value position = b.constant(i64, 0);
+  Value position;
   for (auto [axis, extent] : llvm::enumerate(type.getExtents()))
-    position = b.add(b.mul(position, b.extent(extent)), b.index(axis));
+    position = position ? b.add(b.mul(position, b.extent(extent)), b.index(axis)) : b.index(axis);
   auto element = [&](ExtentAttr extent) { return b.cast(b.extent(extent), type.getElementType()); };
   Value stored = element(extents.front());
   for (auto [number, extent] : llvm::drop_begin(llvm::enumerate(extents))) {
-    Value isHere = b.equal(position, b.constant(i64, static_cast<int64_t>(number)));
+    Value isHere = b.equal(position, b.constant(position.getType(), static_cast<int64_t>(number)));
     stored = b.select(isHere, element(extent), stored);
   }
   YieldOp::create(builder, location, ValueRange{stored});
