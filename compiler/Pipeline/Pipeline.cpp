@@ -98,7 +98,11 @@ void Pipeline::run() {
   InferShapesPassOptions shape;
   shape.device = target.device.has_value();
   shape.maxBranchGrowth = options.maxBranchGrowth;
+  shape.algebra = options.algebra;
   shape.dims.assign(options.dims.begin(), options.dims.end());
+  shape.asserts.assign(options.asserts.begin(), options.asserts.end());
+  shape.values.assign(options.values.begin(), options.values.end());
+  shape.pins.assign(options.pins.begin(), options.pins.end());
   if (!checkDims() || !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
       !finish(Stage::Shape))
     return;
@@ -116,6 +120,7 @@ void Pipeline::run() {
   // not.
   PlacePassOptions place;
   place.device = target.device.has_value();
+  place.pins.assign(options.pins.begin(), options.pins.end());
   place.reasons = options.explainPlacement;
   if (!apply(createPlacePass(place), ExitClass::Unsupported) ||
       !apply(createVerifySidesPass(), ExitClass::Internal) || !finish(Stage::Place))
@@ -235,7 +240,7 @@ bool Pipeline::checkSizes() {
 }
 
 bool Pipeline::fail(ExitClass exitClass) {
-  if (exitClass == ExitClass::Malformed)
+  if (exitClass == ExitClass::Malformed || exitClass == ExitClass::Unsupported)
     exitClass = diagnostics.classify(exitClass);
   result.diagnostic = diagnostics.merge(exitClass, file, module ? *module : ModuleOp());
   if (exitClass == ExitClass::Unsupported)

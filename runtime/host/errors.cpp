@@ -141,7 +141,7 @@ status error_broadcast(int32_t node, int64_t a, int64_t b) {
 }
 status error_assertion(int32_t node, int64_t got, int64_t need) {
   return of_node(node, make(CAMEO_INVALID_ARGUMENT,
-                            "{node}: the asserted value is {1}, but it is {0}", got, need));
+                            "{node}: what was asserted does not hold (got {0}, need {1})", got, need));
 }
 status error_loop_trips(int32_t node, int64_t limit) {
   return of_node(node, make(CAMEO_LIMIT, "{node}: more than {0} iterations", limit));

@@ -27,6 +27,17 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
       ->check(CLI::IsMember(names));
   verb.add_option("--dim", dims, "what is known of a dim: n=4 or n=1..64; may be repeated")
       ->allow_extra_args(false);
+  verb.add_option("--assert", asserts,
+                  "what is known of values: 'k in 1..64', 'y.shape[0] == 4 * batch'; may be repeated")
+      ->allow_extra_args(false);
+  verb.add_option("--value", values, "what a value is: k=5 or pads=[0,0,1,1]; may be repeated")
+      ->allow_extra_args(false);
+  verb.add_option("--place", pins,
+                  "where values live whose names match: REGEX=host or REGEX=device; may be repeated")
+      ->allow_extra_args(false);
+  verb.add_option("--algebra", algebra,
+                  "off: integers that shapes follow from are computed, not replaced by dims")
+      ->check(CLI::IsMember({"on", "off"}));
   verb.add_flag("--freeze-initializers", freezeInitializers,
                 "make constants of initializers that are also inputs");
   verb.add_flag("--reject-warnings", rejectWarnings,
@@ -60,6 +71,10 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
                         ""};
   }
   options.dims = dims;
+  options.asserts = asserts;
+  options.values = values;
+  options.pins = pins;
+  options.algebra = algebra == "on";
   options.maxBranchGrowth = maxBranchGrowth;
   options.import = limits;
   options.import.freezeInitializers = freezeInitializers;
@@ -96,7 +111,7 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
     if (stage == Stage::Place && flags.asksForPlacement())
       placement = makePlacementReport(module, options.emit.target->device.has_value());
     if (stage == Stage::Plan && flags.asksForPlacement()) {
-      addCounts(placement, module);
+      addPlanned(placement, module);
       refusal = flags.checkGates(placement);
       if (!refusal && !flags.getPlanFile().empty())
         refusal = writeFile(flags.getPlanFile(), formatJson(placement.toJson()));

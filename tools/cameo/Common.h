@@ -34,8 +34,8 @@ public:
   bool asksForPlacement() const { return assertNoSync || maxReadbacks || !planFile.empty(); }
 
 private:
-  std::string model, platform = getPlatforms().front()->name.str(), planFile;
-  std::vector<std::string> dims;
+  std::string model, platform = getPlatforms().front()->name.str(), planFile, algebra = "on";
+  std::vector<std::string> dims, asserts, values, pins;
   bool freezeInitializers = false, rejectWarnings = false, assertNoSync = false;
   ImportOptions limits;
   int64_t maxBranchGrowth = Options().maxBranchGrowth;

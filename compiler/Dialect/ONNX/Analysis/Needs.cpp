@@ -42,8 +42,10 @@ Need cameo::getNeed(OpOperand &operand) {
 
 bool cameo::isBound(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  return isa<OnnxOp>(op) &&
-         getOperandClass(op, operand.getOperandNumber()) == OperandClass::HostBound;
+  // A check on the host comes before anything runs.
+  return isa<AssertOp>(op) ||
+         (isa<OnnxOp>(op) &&
+          getOperandClass(op, operand.getOperandNumber()) == OperandClass::HostBound);
 }
 
 Side cameo::getSideOf(Operation *op) {

@@ -52,7 +52,8 @@ int64_t getHostCost(Operation *op) {
 
 } // namespace
 
-SideAnalysis::SideAnalysis(func::FuncOp function) : candidates(function) {
+SideAnalysis::SideAnalysis(func::FuncOp function, const SidePins &pins)
+    : pins(&pins), candidates(function) {
   addArguments(function);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { addOp(op); });
   onHost = cut.solve();
@@ -72,6 +73,8 @@ SideReason SideAnalysis::getReason(Value value, const CutComparison &comparison)
     return {SideCause::HostOnly, {}, {}};
   if (isOnBothSides(value))
     return {value.getDefiningOp<ConstantOp>() ? SideCause::Constant : SideCause::Extents, {}, {}};
+  if (pinned.contains(value))
+    return {SideCause::Pinned, {}, {}};
   Node node = getNode(value);
   if (node == kHost)
     return {isa<BlockArgument>(value) ? SideCause::Iteration : SideCause::HostOnly, {}, {}};
@@ -101,7 +104,28 @@ SideAnalysis::Node SideAnalysis::getNode(Value value) const {
   return found == nodes.end() ? kDevice : found->second;
 }
 
+std::optional<SideAnalysis::Node> SideAnalysis::findPin(ValueRange values) {
+  std::optional<Side> side;
+  for (Value value : values) {
+    std::optional<Side> wanted = pins->lookup(value);
+    // What both sides have is where anybody wants it.
+    if (!wanted || isOnBothSides(value))
+      continue;
+    if (isHostOnly(value.getType()) && *wanted == Side::Device)
+      conflicts.push_back({value, *wanted, "sequences, optionals and strings live there"});
+    else if (side && side != wanted)
+      conflicts.push_back({value, *wanted, "another result of its operator is pinned there"});
+    side = wanted;
+  }
+  if (!side)
+    return std::nullopt;
+  pinned.insert_range(values);
+  return *side == Side::Host ? kHost : kDevice;
+}
+
 SideAnalysis::Node SideAnalysis::addValue(Value value) {
+  if (std::optional<Node> pin = findPin(value))
+    return nodes[value] = *pin;
   if (isHostOnly(value.getType()))
     return kHost;
   if (!candidates.contains(value))
@@ -145,9 +169,12 @@ void SideAnalysis::addArguments(func::FuncOp function) {
 }
 
 void SideAnalysis::addOp(Operation *op) {
-  for (OpOperand &operand : op->getOpOperands())
+  for (OpOperand &operand : op->getOpOperands()) {
     if (getNeed(operand) == Need::Host)
       read(operand.get(), kHost);
+    if (isBound(operand))
+      preferHost(operand.get());
+  }
   if (auto loop = dyn_cast<onnx::LoopOp>(op))
     return addLoop(loop);
   if (auto yield = dyn_cast<onnx::YieldOp>(op))
@@ -161,9 +188,10 @@ void SideAnalysis::addOp(Operation *op) {
     return;
 
   // One side for all results: an operator runs once.
-  Node node = kDevice;
+  std::optional<Node> pin = findPin(op->getResults());
+  Node node = pin.value_or(kDevice);
   for (Value result : op->getResults())
-    if (node == kDevice)
+    if (node == kDevice && !pin)
       node = addValue(result);
   for (Value result : op->getResults())
     nodes[result] = node;
@@ -176,8 +204,6 @@ void SideAnalysis::addOp(Operation *op) {
     if (getNeed(operand) != Need::SameSide)
       continue;
     read(operand.get(), node, /*asArgument=*/true);
-    if (isBound(operand))
-      preferHost(operand.get());
     if (node == kHost)
       hostReaders.try_emplace(operand.get(), &operand);
   }
@@ -185,11 +211,17 @@ void SideAnalysis::addOp(Operation *op) {
 
 void SideAnalysis::addLoop(onnx::LoopOp loop) {
   auto arguments = loop.getBody().getArguments();
-  nodes[arguments[0]] = nodes[arguments[1]] = kHost;
+  for (Value counted : arguments.take_front(2)) {
+    nodes[counted] = kHost;
+    if (pins->lookup(counted) == Side::Device)
+      conflicts.push_back({counted, Side::Device, "the host runs the loop by it"});
+  }
   for (auto [number, init] : llvm::enumerate(loop.getVInitial())) {
     Value argument = arguments[number + 2];
-    Node node = addValue(argument);
-    if (node != kHost && node != kDevice)
+    // The state of all iterations and what is left of it are in one place.
+    std::optional<Node> pin = findPin({argument, loop->getResult(number)});
+    Node node = pin ? nodes[argument] = *pin : addValue(argument);
+    if (pin || (node != kHost && node != kDevice))
       nodes[loop->getResult(number)] = node;
     read(init, node);
   }
