@@ -5,6 +5,7 @@
 
 #include "cameo/cuda/device.h"
 #include "cameo/cuda/exec.h"
+#include "cameo/index.h"
 
 namespace cameo::cuda {
 
@@ -23,7 +24,7 @@ template <class P, class VALUE, class LEAST, class MOST> struct expect_body {
       const int64_t got = value(at), low = least(at), high = most(at);
       if (got >= low && got <= high)
         continue;
-      raise(flag, CAMEO_INVALID_ARGUMENT, got, got < low ? low : high);
+      raise(flag, CAMEO_OUT_OF_RANGE, got, got < low ? low : high);
       ++broken;
     }
     *y = broken;

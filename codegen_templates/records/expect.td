@@ -11,6 +11,6 @@ def expect : KernelTemplate<"expect.h"> {
   let mayRaise = 1;
   let description = [{
     How many of `count` integers are less than their least or more than their most goes to y[0]; each
-    raises INVALID_ARGUMENT.
+    is an error.
   }];
 }

@@ -182,7 +182,7 @@ void StatementPrinter::print(CheckDimOp op) {
 void StatementPrinter::print(CheckDivisorOp op) {
   Code value = scalars.get(op.getValue()), divisor = Code(static_cast<int64_t>(op.getDivisor()));
   writer.line("if (" + value + " % " + divisor + " != 0)");
-  writer.line("  return error_assertion(-1, " + value + ", " + divisor + ");");
+  writer.line("  return error_divisor(" + value + ", " + divisor + ");");
 }
 
 void StatementPrinter::print(ReadSymbolsOp op) {

@@ -327,11 +327,19 @@ private:
   }
 
   /// What of the model keeps a value that the host reads on the device; what would do without it.
-  static std::string getRemedy(Value source, SideReasonAttr reason) {
-    StringRef name = getOnnxName(source);
-    bool canAssert = getTrackableElements(source) && !name.empty();
+  std::string getRemedy(Value source, SideReasonAttr reason) const {
+    SmallVector<Value> chain{source};
+    for (DemandAttr demand : getWay(reason))
+      if (demand.getNext())
+        chain.push_back(placed.lookup(*demand.getNext()).value);
+    // Of what follows from it, the first that an assertion can name.
+    auto *asserted = llvm::find_if(chain, [](Value value) {
+      return getTrackableElements(value) && !getOnnxName(value).empty();
+    });
     return getRewrite(reason) +
-           (canAssert ? ", or say what it is (--value " + escapeText(name) + "=...)" : "");
+           (asserted == chain.end()
+                ? ""
+                : ", or say what follows from it (--value " + describeValue(*asserted) + "=...)");
   }
 
   static std::string getRewrite(SideReasonAttr reason) {
@@ -414,8 +422,8 @@ static void addChecks(PlacementReport &report, ModuleOp planned) {
   });
   for (PlacementReport::Assertion &assertion : report.assertions)
     if (auto found = isOnDevice.find(assertion.text); found != isOnDevice.end())
-      assertion.state = found->second ? "checked on the device, where it raises an error"
-                                      : "checked on the host";
+      assertion.state =
+          found->second ? "checked on the device, where it raises an error" : "checked on the host";
 }
 
 void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {

@@ -72,8 +72,8 @@ LogicalResult restrictSymbol(const Linear &linear, ExtentRange values, ExtentFac
   return facts.restrictRange(linear.symbol, low.value_or(INT64_MIN), high.value_or(INT64_MAX));
 }
 
-/// Makes a symbol of `left == right` equal to the rest, one for which `isPreferred` if there is one.
-/// True where that was possible or is known.
+/// Makes a symbol of `left == right` equal to the rest, one for which `isPreferred` if there is
+/// one. True where that was possible or is known.
 bool solve(ExtentAttr left, ExtentAttr right, ExtentFacts &facts,
            llvm::function_ref<bool(StringRef)> isPreferred) {
   ExtentAttr difference = left - right;
@@ -86,7 +86,8 @@ bool solve(ExtentAttr left, ExtentAttr right, ExtentFacts &facts,
         continue;
       ExtentAttr symbol = term.factors.front();
       ExtentAttr rest = term.coefficient == 1 ? symbol - difference : difference + symbol;
-      if (names(rest, symbol.getSymbolName()) || isPreferred(symbol.getSymbolName()) != wantsPreferred)
+      if (names(rest, symbol.getSymbolName()) ||
+          isPreferred(symbol.getSymbolName()) != wantsPreferred)
         continue;
       if (succeeded(facts.setEqual(symbol.getSymbolName(), rest)))
         return true;
@@ -134,7 +135,12 @@ bool learn(ExtentAttr left, ExtentAttr least, ExtentAttr most, ExtentFacts &fact
 } // namespace
 
 Assertions::Assertions(func::FuncOp function, bool hasDevice)
-    : function(function), hasDevice(hasDevice) {}
+    : function(function), hasDevice(hasDevice) {
+  for (Type type : function.getArgumentTypes())
+    if (auto tensor = dyn_cast<SymTensorType>(type))
+      for (ExtentAttr extent : tensor.getExtents())
+        extent.collectSymbols(dims);
+}
 
 Location Assertions::getLocation(const Assertion &assertion) const {
   return makeNodeLocation(function.getContext(), kAssertionOpType, assertion.text, {});
@@ -201,7 +207,7 @@ LogicalResult Assertions::checkNames(StringRef flag, Assertion &assertion) {
   for (const ExtentRelation &relation : assertion.relations)
     for (const ExtentReference &reference : relation.references) {
       bool isValue = llvm::is_contained(known, reference.name);
-      bool isPlainDim = reference.kind == Kind::Plain && isDim(reference);
+      bool isPlainDim = reference.kind == Kind::Plain && dims.contains(reference.name);
       if (isPlainDim && isValue)
         return emitUsage(function)
                << flag << " " << quoteText(assertion.text) << ": " << quoteText(reference.name)
@@ -219,11 +225,6 @@ LogicalResult Assertions::checkNames(StringRef flag, Assertion &assertion) {
 
 LogicalResult Assertions::refuseName(StringRef flag, StringRef text, StringRef name) {
   SmallVector<StringRef> known = getOnnxNames(function);
-  llvm::SetVector<StringRef> dims;
-  for (Type type : function.getArgumentTypes())
-    if (auto tensor = dyn_cast<SymTensorType>(type))
-      for (ExtentAttr extent : tensor.getExtents())
-        extent.collectSymbols(dims);
   llvm::append_range(known, dims);
   InFlightDiagnostic error = emitUsage(function);
   error << flag << " " << quoteText(text) << ": the model has no value and no dim "
@@ -237,21 +238,12 @@ LogicalResult Assertions::refuseName(StringRef flag, StringRef text, StringRef n
 // Dims of inputs
 //===----------------------------------------------------------------------===//
 
-bool Assertions::isDim(const ExtentReference &reference) const {
-  return llvm::any_of(function.getArgumentTypes(), [&](Type type) {
-    auto tensor = dyn_cast<SymTensorType>(type);
-    return tensor && llvm::any_of(tensor.getExtents(), [&](ExtentAttr extent) {
-             return names(extent, reference.name);
-           });
-  });
-}
-
 ExtentAttr Assertions::getDim(const ExtentReference &reference) const {
   if (reference.kind == Kind::Element)
     return {};
   if (reference.kind == Kind::Plain)
-    return isDim(reference) ? ExtentAttr::symbol(function.getContext(), reference.name)
-                            : ExtentAttr();
+    return dims.contains(reference.name) ? ExtentAttr::symbol(function.getContext(), reference.name)
+                                         : ExtentAttr();
   for (BlockArgument argument : function.getArguments()) {
     auto tensor = dyn_cast<SymTensorType>(argument.getType());
     if (tensor && getOnnxName(argument) == reference.name && reference.index < tensor.getRank())
@@ -280,23 +272,21 @@ LogicalResult Assertions::stateDims(ExtentFacts &facts) {
       continue;
     }
     assertion.outcome = Outcome::Inputs;
-    bool isLearned = !cannotHold(known.left, known.least, known.most, facts) &&
-                     learn(known.left, known.least, known.most, facts,
-                           [](StringRef) { return true; });
+    bool isLearned =
+        !cannotHold(known.left, known.least, known.most, facts) &&
+        learn(known.left, known.least, known.most, facts, [](StringRef) { return true; });
     if (!isLearned && cannotHold(known.left, known.least, known.most, facts))
       return contradict(assertion, function, known, facts);
   }
   // A dim that others decide is no symbol any more.
   for (BlockArgument argument : function.getArguments())
     if (auto tensor = dyn_cast<SymTensorType>(argument.getType()); tensor && tensor.hasRank()) {
-      auto extents = llvm::map_to_vector(tensor.getExtents(), [&](ExtentAttr extent) {
-        return simplify(extent, facts);
-      });
+      auto extents = llvm::map_to_vector(tensor.getExtents(),
+                                         [&](ExtentAttr extent) { return facts.resolve(extent); });
       argument.setType(tensor.withExtents(extents));
     }
-  function.setFunctionType(FunctionType::get(function.getContext(),
-                                             function.getBody().getArgumentTypes(),
-                                             function.getResultTypes()));
+  function.setFunctionType(FunctionType::get(
+      function.getContext(), function.getBody().getArgumentTypes(), function.getResultTypes()));
   return success();
 }
 
@@ -370,7 +360,7 @@ FailureOr<ExtentAttr> Assertions::resolve(const Assertion &assertion,
            failure();
   if (reference.index >= *count || (reference.kind == Kind::Plain && *count != 1))
     return refuse() << "has " << *count << " elements, and "
-                    << (reference.kind == Kind::Plain ? "not one" : "none ") 
+                    << (reference.kind == Kind::Plain ? "not one" : "none ")
                     << (reference.kind == Kind::Plain ? "" : std::to_string(reference.index)),
            failure();
   std::optional<ExtentValues> elements = stage.getKnownValues().lookup(value);
@@ -391,9 +381,10 @@ FailureOr<std::optional<Assertions::Known>> Assertions::substitute(const Asserti
     extents[ExtentRelation::getSymbol(number)] = *extent;
   }
   auto get = [&](ExtentAttr extent) {
-    return extent ? simplify(extent.substitute([&](StringRef name) { return extents.lookup(name); }),
-                             stage.getFacts())
-                  : extent;
+    return extent
+               ? simplify(extent.substitute([&](StringRef name) { return extents.lookup(name); }),
+                          stage.getFacts())
+               : extent;
   };
   return std::optional(Known{get(relation.left), get(relation.least), get(relation.most)});
 }
@@ -436,9 +427,10 @@ Assertions::findSubject(const Assertion &assertion, const ExtentRelation &relati
     if (number != *open)
       extents[ExtentRelation::getSymbol(number)] = *resolve(assertion, reference, stage);
   auto get = [&](ExtentAttr extent) {
-    return extent ? simplify(extent.substitute([&](StringRef name) { return extents.lookup(name); }),
-                             stage.getFacts())
-                  : extent;
+    return extent
+               ? simplify(extent.substitute([&](StringRef name) { return extents.lookup(name); }),
+                          stage.getFacts())
+               : extent;
   };
   const ExtentReference &reference = relation.references[*open];
   return std::optional(
@@ -486,7 +478,8 @@ LogicalResult Assertions::stateElements(Value value, ShapeInference &stage) {
 }
 
 LogicalResult Assertions::checkCount(Assertion &assertion, Value value, ShapeInference &stage) {
-  if (!assertion.count || getTrackableElements(value).value_or(*assertion.count) == *assertion.count)
+  if (!assertion.count ||
+      getTrackableElements(value).value_or(*assertion.count) == *assertion.count)
     return success();
   return emitRefusal(function) << "assertion " << quoteText(assertion.text) << " has "
                                << *assertion.count << " elements, but the value has "
@@ -551,7 +544,8 @@ ExtentRange Assertions::getRange(Value value, int64_t element, const ExtentFacts
     return {};
   auto least = cast<ExtentAttr>(found->second.least[element]);
   auto most = cast<ExtentAttr>(found->second.most[element]);
-  return {range(least, facts).lo().value_or(INT64_MIN), range(most, facts).hi().value_or(INT64_MAX)};
+  return {range(least, facts).lo().value_or(INT64_MIN),
+          range(most, facts).hi().value_or(INT64_MAX)};
 }
 
 ExtentAttr Assertions::getMost(Value value) const {
@@ -611,11 +605,11 @@ LogicalResult Assertions::hold(Assertion &assertion, const Known &relation, Valu
   }
   Operation *op = value.getDefiningOp();
   if (cannotHold(left, least, most, facts))
-    return stage.isTentative() ? success()
-                               : contradict(assertion, op ? op : function.getOperation(), relation, facts);
-  if (hasDevice && llvm::any_of(ArrayRef{left, least, most}, [&](ExtentAttr extent) {
-        return isCounted(extent, stage);
-      })) {
+    return stage.isTentative()
+               ? success()
+               : contradict(assertion, op ? op : function.getOperation(), relation, facts);
+  if (hasDevice && llvm::any_of(ArrayRef{left, least, most},
+                                [&](ExtentAttr extent) { return isCounted(extent, stage); })) {
     conclude(assertion, Outcome::NotChecked, "the device counts an extent that it names");
     return success();
   }
@@ -693,8 +687,7 @@ void Assertions::record() const {
                         ? "what it names is gone, or never known at one place"
                         : StringRef(assertion.why);
     std::string text = why.empty() ? state.str() : (state + ": " + why).str();
-    records.push_back(
-        builder.getStrArrayAttr({StringRef(assertion.text), StringRef(text)}));
+    records.push_back(builder.getStrArrayAttr({StringRef(assertion.text), StringRef(text)}));
   }
   function->setAttr(kAssertions, builder.getArrayAttr(records));
 }

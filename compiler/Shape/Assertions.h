@@ -10,6 +10,7 @@
 #include "Dialect/Core/IR/ExtentRelation.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -88,7 +89,6 @@ private:
   llvm::LogicalResult refuseName(llvm::StringRef flag, llvm::StringRef text, llvm::StringRef name);
   llvm::LogicalResult checkCount(Assertion &assertion, mlir::Value value, ShapeInference &stage);
 
-  bool isDim(const core::ExtentReference &reference) const;
   /// An extent of an input, where the reference is one or a dim's name; null otherwise.
   core::ExtentAttr getDim(const core::ExtentReference &reference) const;
   /// Whether all that a relation names can be seen where `value` is.
@@ -116,6 +116,8 @@ private:
 
   mutable mlir::func::FuncOp function;
   bool hasDevice;
+  /// The dims of the model's inputs by name, of which some may be others by now.
+  llvm::SetVector<llvm::StringRef> dims;
   std::vector<Assertion> assertions;
   /// The names that assertions have for values.
   llvm::StringSet<> named;

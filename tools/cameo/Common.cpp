@@ -27,13 +27,15 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
       ->check(CLI::IsMember(names));
   verb.add_option("--dim", dims, "what is known of a dim: n=4 or n=1..64; may be repeated")
       ->allow_extra_args(false);
-  verb.add_option("--assert", asserts,
-                  "what is known of values: 'k in 1..64', 'y.shape[0] == 4 * batch'; may be repeated")
+  verb.add_option(
+          "--assert", asserts,
+          "what is known of values: 'k in 1..64', 'y.shape[0] == 4 * batch'; may be repeated")
       ->allow_extra_args(false);
   verb.add_option("--value", values, "what a value is: k=5 or pads=[0,0,1,1]; may be repeated")
       ->allow_extra_args(false);
-  verb.add_option("--place", pins,
-                  "where values live whose names match: REGEX=host or REGEX=device; may be repeated")
+  verb.add_option(
+          "--place", pins,
+          "where values live whose names match: REGEX=host or REGEX=device; may be repeated")
       ->allow_extra_args(false);
   verb.add_option("--algebra", algebra,
                   "off: integers that shapes follow from are computed, not replaced by dims")

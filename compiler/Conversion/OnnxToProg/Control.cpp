@@ -60,9 +60,8 @@ struct AssertLowering : OpRewritePattern<AssertOp> {
 private:
   static void checkOnHost(Lowering &lower, AssertOp op, PatternRewriter &rewriter) {
     ScalarBuilder b(rewriter, op.getLoc());
-    for (auto [number, limits] :
-         llvm::enumerate(llvm::zip_equal(op.getLeast().getAsRange<ExtentAttr>(),
-                                         op.getMost().getAsRange<ExtentAttr>()))) {
+    for (auto [number, limits] : llvm::enumerate(llvm::zip_equal(
+             op.getLeast().getAsRange<ExtentAttr>(), op.getMost().getAsRange<ExtentAttr>()))) {
       auto [least, most] = limits;
       if (least.isUnknown() && most.isUnknown())
         continue;

@@ -104,7 +104,7 @@ def given_pads():
     # What the application supplies is what case 3 computes, and said to be.
     data = []
     for (h, w), bottom, right, status in [((63, 31), 1, 1, ""), ((32, 32), 32, 32, ""), ((5, 9), 27, 23, ""),
-                                          ((5, 9), 27, 22, "INVALID_ARGUMENT"), ((64, 1), 32, 31, "")]:
+                                          ((5, 9), 27, 22, "OUT_OF_RANGE"), ((64, 1), 32, 31, "")]:
         data.append(Data({"image": normal(rng, 1, 3, h, w), "pads": ints(0, 0, 0, 0, 0, 0, bottom, right)},
                          {**device("image"), **host("pads")}, status=status))
     said = "pads=[0, 0, 0, 0, 0, 0, 32 - h mod 32, 32 - w mod 32]"

@@ -242,7 +242,8 @@ mlir::LogicalResult ExtentParser::parseRelation(ExtentRelation &relation) {
     return failure();
   relation.left = *left;
   bool isRange = source.consumeKeyword("in");
-  bool isLess = !isRange && source.consume('<'), isMore = !isRange && !isLess && source.consume('>');
+  bool isLess = !isRange && source.consume('<'),
+       isMore = !isRange && !isLess && source.consume('>');
   bool orEqual = (isLess || isMore) && source.consume('=');
   if (!isRange && !isLess && !isMore && !consumeAll("=="))
     return error("expected '==', '<=', '<', '>=', '>' or 'in'");
@@ -401,9 +402,8 @@ private:
   StringRef peekName() {
     if (isAtEnd() || llvm::isDigit(rest.front()))
       return {};
-    return rest.take_while([&](char c) {
-      return isSymbolCharacter(c) || (isRelation && (c == '/' || c == ':'));
-    });
+    return rest.take_while(
+        [&](char c) { return isSymbolCharacter(c) || (isRelation && (c == '/' || c == ':')); });
   }
 
   StringRef text, rest;
@@ -479,14 +479,12 @@ static FailureOr<Parsed> parseWhole(StringRef text, mlir::MLIRContext *context, 
   return parsed;
 }
 
-FailureOr<ExtentRelation> cameo::core::parseExtentRelation(StringRef text,
-                                                           mlir::MLIRContext *context,
-                                                           std::string &error) {
+FailureOr<ExtentRelation>
+cameo::core::parseExtentRelation(StringRef text, mlir::MLIRContext *context, std::string &error) {
   return parseWhole(text, context, error, &ExtentParser::parseRelation);
 }
 
-FailureOr<ExtentAssignment> cameo::core::parseExtentAssignment(StringRef text,
-                                                               mlir::MLIRContext *context,
-                                                               std::string &error) {
+FailureOr<ExtentAssignment>
+cameo::core::parseExtentAssignment(StringRef text, mlir::MLIRContext *context, std::string &error) {
   return parseWhole(text, context, error, &ExtentParser::parseAssignment);
 }

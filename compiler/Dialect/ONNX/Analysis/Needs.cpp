@@ -43,9 +43,8 @@ Need cameo::getNeed(OpOperand &operand) {
 bool cameo::isBound(OpOperand &operand) {
   Operation *op = operand.getOwner();
   // A check on the host comes before anything runs.
-  return isa<AssertOp>(op) ||
-         (isa<OnnxOp>(op) &&
-          getOperandClass(op, operand.getOperandNumber()) == OperandClass::HostBound);
+  return isa<AssertOp>(op) || (isa<OnnxOp>(op) && getOperandClass(op, operand.getOperandNumber()) ==
+                                                      OperandClass::HostBound);
 }
 
 Side cameo::getSideOf(Operation *op) {

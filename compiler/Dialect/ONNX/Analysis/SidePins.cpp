@@ -34,8 +34,9 @@ std::optional<Side> SidePins::lookup(Value value) const {
   if (pins.empty())
     return std::nullopt;
   StringRef name = getOnnxName(value);
-  auto found = std::find_if(pins.rbegin(), pins.rend(),
-                            [&](const Pin &pin) { return !name.empty() && pin.pattern.match(name); });
+  auto found = std::find_if(pins.rbegin(), pins.rend(), [&](const Pin &pin) {
+    return !name.empty() && pin.pattern.match(name);
+  });
   return found == pins.rend() ? std::nullopt : std::optional(found->side);
 }
 

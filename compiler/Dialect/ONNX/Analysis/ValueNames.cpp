@@ -32,8 +32,8 @@ SmallVector<StringRef> cameo::getOnnxNames(func::FuncOp function) {
 
 std::string cameo::listNear(StringRef name, ArrayRef<StringRef> known) {
   constexpr size_t kMost = 3;
-  // A third of its letters wrong is another name; one that goes on behind it may be meant.
-  auto limit = static_cast<unsigned>(std::max<size_t>(name.size() / 3, 1));
+  // With more letters wrong it is another name; one that goes on behind it may be meant.
+  auto limit = static_cast<unsigned>(std::max<size_t>(name.size() / 3, name.size() > 3 ? 2 : 1));
   SmallVector<std::pair<unsigned, StringRef>> near;
   for (StringRef other : known) {
     unsigned distance = name.edit_distance_insensitive(other, /*AllowReplacements=*/true, limit);
@@ -45,7 +45,7 @@ std::string cameo::listNear(StringRef name, ArrayRef<StringRef> known) {
   llvm::stable_sort(near, llvm::less_first());
   std::string list;
   for (auto [number, found] : llvm::enumerate(ArrayRef(near).take_front(kMost)))
-    list += (number == 0                                         ? ""
+    list += (number == 0                                          ? ""
              : number + 1 == std::min<size_t>(near.size(), kMost) ? " or "
                                                                   : ", ") +
             quoteText(found.second);

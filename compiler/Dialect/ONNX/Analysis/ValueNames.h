@@ -15,7 +15,8 @@ namespace cameo {
 llvm::StringRef getOnnxName(mlir::Value value);
 /// Every name of a function's values, once, in their order.
 llvm::SmallVector<llvm::StringRef> getOnnxNames(mlir::func::FuncOp function);
-/// Those of `known` that `name` may be a slip of: `'a', 'b' or 'c'`, escaped; "" where none is near.
+/// Those of `known` that `name` may be a slip of: `'a', 'b' or 'c'`, escaped; "" where none is
+/// near.
 std::string listNear(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace cameo

@@ -324,7 +324,7 @@ def Prog_CheckOp : Prog_Op<"check"> {
   let description = [{
     `CAMEO_CHECK(condition, code, node, got, expected)`. `relation` compares the
     two extents: `eq`, `le`, `ge`, or `broadcast` (equal or either 1). The code
-    `assertion` is what a user's assertion ends with: INVALID_ARGUMENT, naming it.
+    `assertion` is what a user's assertion ends with: OUT_OF_RANGE, naming it.
   }];
   let arguments = (ins StrAttr:$relation, Prog_Extent:$got, Prog_Extent:$expected, StrAttr:$code,
                        StrAttr:$message);

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What --assert, --value and --place say: what they remove, what a run that does not hold ends with, and messages."""
+import json
+import unittest
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+from small import Case, model
+
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+node = helper.make_node
+
+
+def value(name, element, dims):
+    return helper.make_tensor_value_info(name, element, dims)
+
+
+def ints(name, *values):
+    return helper.make_tensor(name, INT64, [len(values)], values)
+
+
+def filled():
+    """As many twos as the sum of x."""
+    nodes = [node("ReduceSum", ["x"], ["sum"], keepdims=0, name="sum"), node("Cast", ["sum"], ["count"], to=INT64, name="cast"),
+             node("Unsqueeze", ["count", "zero"], ["shape"], name="list"),
+             node("ConstantOfShape", ["shape"], ["y"], name="fill", value=helper.make_tensor("two", FLOAT, [1], [2]))]
+    return model(nodes, [("x", ["n"])], [("y", ["k"])], initializers=[ints("zero", 0)])
+
+
+def topped():
+    """The most of x, as many as the data say."""
+    nodes = [node("ReduceMax", ["counts"], ["k"], keepdims=1, name="max"),
+             node("TopK", ["x", "k"], ["top", "where"], name="topk")]
+    proto = model(nodes, [("x", ["n"])], [("top", ["m"])])
+    proto.graph.input.append(value("counts", INT64, ["c"]))
+    return proto
+
+
+class Steering(Case):
+    def data(self, number, inputs, outputs=(), status=""):
+        folder = self.folder / f"test_data_set_{number}"
+        folder.mkdir()
+        for side, arrays in (("input", inputs), ("output", outputs)):
+            for position, array in enumerate(arrays):
+                (folder / f"{side}_{position}.pb").write_bytes(numpy_helper.from_array(array).SerializeToString())
+        if status:
+            (folder / "expect_status").write_text(status + "\n")
+
+    def verify(self, path, *flags, target="cuda-emu"):
+        """The cases of the report; all data sets are as they expect."""
+        done = self.cameo("verify", path, "--target", target, "--json", "report.json", "--trace", *flags)
+        self.assertTrue(json.loads((self.folder / "report.json").read_text())["passed"], done.stdout)
+        return json.loads((self.folder / "report.json").read_text())["cases"]
+
+    def explain(self, path, *flags):
+        report = json.loads(self.cameo("explain", path, "--target", "cuda", "--json", "-", *flags).stdout)
+        self.values = {row["name"]: row for row in reversed(report["values"])}
+        self.asserted = {row["assertion"]: row["state"] for row in report["assertions"]}
+        return report
+
+    def refused(self, code, path, *flags):
+        return self.cameo("explain", path, "--target", "cuda", *flags, code=code).stderr
+
+    #===--- Values ---===#
+
+    def test_a_value_removes_a_readback(self):
+        path = self.save(filled())
+        self.assertEqual(self.explain(path)["readbacks"], 1)
+        self.assertIn("--value count=...", self.explain(path)["crossings"][0]["remedy"])
+        self.assertEqual(self.explain(path, "--value", "count=3")["readbacks"], 0)
+        self.assertEqual(self.asserted, {"count=3": "checked on the device, where it raises an error"})
+        twos = np.full(3, 2, np.float32)
+        self.data(0, [np.float32([1, 2])], [twos])
+        self.data(1, [np.float32([1, 3])], status="OUT_OF_RANGE count=3")
+        self.data(2, [np.float32([3])], [twos])  # the context goes on
+        for target in ("cuda-emu", "cpu"):
+            if target == "cpu":
+                self.cameo("verify", path, "--value", "count=3")
+                continue
+            cases = self.verify(path, "--value", "count=3")
+            for case in cases:
+                self.assertEqual((case["counters"]["d2h"], case["counters"]["blocking_syncs"]), (0, 0))
+            self.assertIn("count=3", cases[1]["status"]["message"])
+
+    def test_a_range_is_checked_where_the_host_reads_it_back(self):
+        path = self.save(filled())
+        self.assertEqual(self.explain(path, "--assert", "count in 1..4")["readbacks"], 1)
+        self.data(0, [np.float32([1, 2])], [np.full(3, 2, np.float32)])
+        self.data(1, [np.float32([4, 3])], status="OUT_OF_RANGE count in 1..4")
+        self.data(2, [np.float32([1])], [np.full(1, 2, np.float32)])
+        cases = self.verify(path, "--assert", "count in 1..4")
+        self.assertIn("got 7, need 4", cases[1]["status"]["message"])
+
+    def test_a_bound_on_the_device_is_a_capacity(self):
+        path = self.save(topped())
+        explained = self.explain(path, "--assert", "k <= 4")
+        self.assertEqual((explained["readbacks"], self.values["top"]["type"]), (0, "f32[k]"))
+        self.assertEqual(self.asserted["k <= 4"], "checked on the device, where it raises an error")
+        ir = self.cameo("compile", path, "--target", "cuda", "--assert", "k <= 4", "--emit", "ir:shape").stdout
+        self.assertRegex(ir, r"bound min\(n, 4\)")
+        x = np.arange(9, dtype=np.float32)
+        self.data(0, [x, np.int64([1, 3, 2])], [x[:5:-1]])
+        self.data(1, [x, np.int64([1, 5, 2])], status="OUT_OF_RANGE k <= 4")
+        self.data(2, [x, np.int64([4, 0, 0])], [x[:4:-1]])
+        for case in self.verify(path, "--assert", "k <= 4"):
+            self.assertEqual(case["counters"]["blocking_syncs"], 0)
+
+    #===--- Dims and extents ---===#
+
+    def test_dims_of_inputs(self):
+        nodes = [node("Concat", ["x", "y"], ["z"], axis=0, name="concat")]
+        path = self.save(model(nodes, [("x", ["n"]), ("y", ["m"])], [("z", ["k"])]))
+        flags = ["--assert", "n == 2 * m", "--assert", "m mod 2 == 0", "--assert", "y.shape[0] <= 8"]
+        self.explain(path, *flags)
+        self.assertEqual(self.values["z"]["type"], "f32[3 * m]")
+        self.assertEqual(set(self.asserted.values()), {"held against the inputs' dims"})
+        x = np.arange(32, dtype=np.float32)
+        self.data(0, [x[:8], x[:4]], [np.concatenate([x[:8], x[:4]])])
+        for number, (n, m) in enumerate([(7, 4), (6, 3), (20, 10)], 1):
+            self.data(number, [x[:n], x[:m]], status="INVALID_ARGUMENT")
+        self.data(4, [x[:16], x[:8]], [np.concatenate([x[:16], x[:8]])])
+        self.verify(path, *flags)
+
+    def test_extents_of_results(self):
+        nodes = [node("Concat", ["x", "y"], ["both"], axis=0, name="concat"), node("Neg", ["both"], ["z"], name="neg")]
+        path = self.save(model(nodes, [("x", ["n"]), ("y", ["m"])], [("z", ["k"])]))
+        flags = ["--assert", "both.shape[0] == 12", "--assert", '"z".shape[0] >= 12']
+        self.explain(path, *flags)
+        self.assertEqual(self.asserted, {flags[1]: "checked on the host", flags[3]: "follows from the model"})
+        self.assertEqual(self.values["z"]["type"], "f32[12]")
+        x = np.arange(32, dtype=np.float32)
+        self.data(0, [x[:8], x[:4]], [-np.concatenate([x[:8], x[:4]])])
+        self.data(1, [x[:8], x[:5]], status="OUT_OF_RANGE both.shape[0] == 12")
+        self.data(2, [x[:12], x[:0]], [-x[:12]])
+        self.verify(path, *flags)
+
+    def test_elements_by_dims(self):
+        nodes = [node("Reshape", ["x", "shape"], ["y"], name="reshape")]
+        proto = model(nodes, [("x", ["n", 2])], [("y", ["a", "b"])])
+        proto.graph.input.append(value("shape", INT64, [2]))
+        path = self.save(proto)
+        flags = ["--value", "shape=[2, n]"]
+        self.explain(path, *flags)
+        self.assertEqual(self.values["y"]["type"], "f32[2, n]")
+        self.assertEqual(self.asserted, {"shape=[2, n]": "checked on the host"})
+        self.assertEqual(self.values["shape"]["side"], "host")
+        x = np.arange(6, dtype=np.float32).reshape(3, 2)
+        self.data(0, [x, np.int64([2, 3])], [x.reshape(2, 3)])
+        self.data(1, [x, np.int64([3, 2])], status="OUT_OF_RANGE shape=[2, n]")
+        self.data(2, [x[:1], np.int64([2, 1])], [x[:1].reshape(2, 1)])
+        self.verify(path, *flags)
+
+    def test_what_is_not_checked(self):
+        nodes = [node("NonZero", ["x"], ["found"], name="find"), node("Cast", ["found"], ["y"], to=FLOAT, name="cast")]
+        path = self.save(model(nodes, [("x", ["n"])], [("y", [1, "k"])]))
+        self.assertEqual(self.explain(path, "--assert", "found.shape[1] <= 3")["readbacks"], 0)
+        self.assertIn("not checked: the device counts", self.asserted["found.shape[1] <= 3"])
+
+    #===--- Messages ---===#
+
+    def test_text_that_cannot_be_read(self):
+        for flag, text, message in [
+                ("--assert", "count <=", "expected an extent at 'count <=^'"),
+                ("--assert", "count 3", "expected '==', '<=', '<', '>=', '>' or 'in' at 'count ^3'"),
+                ("--assert", "count in 1", "expected '..' at 'count in 1^'"),
+                ("--assert", "x.shape[n] == 3", "expected an index from 0 on at 'x.shape[^n] == 3'"),
+                ("--assert", "count == 3 4", "expected an operator or the end at 'count == 3 ^4'"),
+                ("--value", "count=[1, 2", "expected ',' or ']' at 'count=[1, 2^'"),
+                ("--value", "3", "expected the name of a value at '^3'"),
+                ("--value", "count=[]", "has no elements"),
+                ("--place", "count", "need REGEX=host or REGEX=device"),
+                ("--place", "count=attic", "need REGEX=host or REGEX=device"),
+                ("--place", "(=host", "no regular expression")]:
+            with self.subTest(text):
+                self.assertIn(message, self.refused(2, self.save(filled()), flag, text))
+
+    def test_names_that_the_model_does_not_have(self):
+        path = self.save(filled())
+        self.assertIn("no value and no dim 'cuont'; did you mean 'count'?", self.refused(2, path, "--assert", "cuont <= 3"))
+        self.assertIn("--place 'shpae=host' matches no value; did you mean 'shape'?",
+                      self.refused(2, path, "--place", "shpae=host"))
+        self.assertIn("no value and no dim 'whatever'", self.refused(2, path, "--value", "whatever=3"))
+
+    def test_what_a_value_does_not_have(self):
+        path = self.save(filled())
+        self.assertIn("'x' has no integers", self.refused(2, path, "--assert", "x[0] <= 3"))
+        self.assertIn("'x' has rank 1, and no extent 1", self.refused(2, path, "--assert", "x.shape[1] <= 3"))
+        self.assertIn("'shape' has 1 elements, and none 1", self.refused(2, path, "--assert", "shape[1] <= 3"))
+        self.assertIn("has 2 elements, but the value has 1", self.refused(8, path, "--value", "shape=[1, 2]"))
+
+    def test_contradictions(self):
+        path = self.save(filled())
+        self.assertIn("contradicts the assertion 'n <= 3' (got n, which is in 4..9, need at most 3)",
+                      self.refused(8, path, "--dim", "n=4..9", "--assert", "n <= 3"))
+        self.assertIn("contradicts the assertion 'y.shape[0] == 4' (got 3, need 4)",
+                      self.refused(8, path, "--value", "count=3", "--assert", "y.shape[0] == 4"))
+
+    #===--- Pins ---===#
+
+    def test_a_pin_that_forces_copies_says_so(self):
+        nodes = [node("Neg", ["x"], ["a"], name="first"), node("Erf", ["a"], ["b"], name="middle"),
+                 node("Neg", ["b"], ["y"], name="last")]
+        path = self.save(model(nodes, [("x", ["n"])], [("y", ["n"])]))
+        self.assertEqual(self.explain(path)["crossings"], [])
+        explained = self.explain(path, "--place", "b=host")
+        self.assertEqual((self.values["b"]["side"], self.values["b"]["reason"]), ("host", "--place wants it here"))
+        self.assertEqual([(row["kind"], row["value"]) for row in explained["crossings"]], [("fetch", "a"), ("stage", "b")])
+        for row in explained["crossings"]:
+            self.assertEqual(row["remedy"], "leave b, which --place pins, to the cut")
+        x = np.linspace(-2, 2, 40, dtype=np.float32)
+        self.data(0, [x], [np.float32([float(v) for v in np.vectorize(__import__("math").erf)(x)])])
+        (case,) = self.verify(path, "--place", "b=host")
+        self.assertEqual((case["counters"]["d2h"], case["counters"]["h2d"], case["counters"]["blocking_syncs"]), (1, 1, 1))
+
+    def test_the_last_pin_that_matches_counts(self):
+        path = self.save(filled())
+        self.explain(path, "--place", ".*=device", "--place", "x|sum=host")
+        self.assertEqual((self.values["x"]["side"], self.values["sum"]["side"], self.values["count"]["side"]),
+                         ("host", "host", "device"))
+
+    def test_a_pin_that_cannot_be(self):
+        nodes = [node("Neg", ["x"], ["h"], name="neg"), node("SequenceConstruct", ["h"], ["s"], name="sequence"),
+                 node("SequenceAt", ["s", "first"], ["y"], name="at")]
+        first = helper.make_tensor("first", INT64, [], [0])
+        path = self.save(model(nodes, [("x", ["n"])], [("y", ["n"])], initializers=[first]))
+        message = self.refused(8, path, "--place", "s=device")
+        self.assertIn("tiny/sequence: value 's' of SequenceConstruct cannot be on the device, where --place wants it, "
+                      "but on the host: sequences, optionals and strings live there", message)
+
+
+if __name__ == "__main__":
+    unittest.main()
