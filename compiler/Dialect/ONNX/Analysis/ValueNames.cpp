@@ -33,7 +33,8 @@ SmallVector<StringRef> cameo::getOnnxNames(func::FuncOp function) {
 std::string cameo::listNear(StringRef name, ArrayRef<StringRef> known) {
   constexpr size_t kMost = 3;
   // With more letters wrong it is another name; one that goes on behind it may be meant.
-  auto limit = static_cast<unsigned>(std::max<size_t>(name.size() / 3, name.size() > 3 ? 2 : 1));
+  size_t size = name.size();
+  auto limit = static_cast<unsigned>(size < 3 ? 0 : size < 4 ? 1 : std::max<size_t>(size / 3, 2));
   SmallVector<std::pair<unsigned, StringRef>> near;
   for (StringRef other : known) {
     unsigned distance = name.edit_distance_insensitive(other, /*AllowReplacements=*/true, limit);
