@@ -8,6 +8,8 @@
 
 #include "Conversion/OnnxToProg/Passes.h"
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/ONNX/Analysis/ValueNames.h"
+#include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Emit/CppNames.h"
@@ -29,6 +31,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/thread.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace cameo;
 
@@ -44,9 +48,11 @@ constexpr unsigned kStackBytes = 64u << 20;
 
 class Pipeline {
 public:
-  Pipeline(StringRef path, const Options &options, StageObserver observer, PipelineResult &result)
-      : file(path == "-" ? "<stdin>" : path), path(path), options(options), observer(observer),
-        result(result), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+  /// `onHost` are the names of values that are to be made there, since the device has no kernel.
+  Pipeline(StringRef path, const Options &options, ArrayRef<std::string> onHost,
+           StageObserver observer, PipelineResult &result)
+      : file(path == "-" ? "<stdin>" : path), path(path), options(options), onHost(onHost),
+        observer(observer), result(result), context(makeRegistry(), MLIRContext::Threading::DISABLED),
         diagnostics(&context) {
     context.loadAllAvailableDialects();
     // With each error MLIR would print the function that the op is in.
@@ -54,6 +60,8 @@ public:
   }
 
   void run();
+  /// Behind a run: what the device has no kernel to make.
+  std::vector<std::string> takeLacking() { return std::move(lacking); }
 
 private:
   static DialectRegistry makeRegistry() {
@@ -68,13 +76,16 @@ private:
   bool apply(std::unique_ptr<Pass> pass, ExitClass onFailure);
   bool tidy();
   bool isValid();
+  void findLacking();
   bool finish(Stage stage);
   bool fail(ExitClass exitClass);
   void emit();
 
   std::string file, path;
   const Options &options;
+  ArrayRef<std::string> onHost;
   StageObserver observer;
+  std::vector<std::string> lacking;
   PipelineResult &result;
   MLIRContext context;
   DiagnosticCollector diagnostics;
@@ -100,9 +111,12 @@ void Pipeline::run() {
   shape.maxBranchGrowth = options.maxBranchGrowth;
   shape.algebra = options.algebra;
   shape.dims.assign(options.dims.begin(), options.dims.end());
-  shape.asserts.assign(options.asserts.begin(), options.asserts.end());
-  shape.values.assign(options.values.begin(), options.values.end());
-  shape.pins.assign(options.pins.begin(), options.pins.end());
+  PlacementPlan plan = getSteering(options, *module, result.warnings);
+  std::vector<std::string> pins = plan.getPins();
+  shape.asserts.assign(plan.asserts.begin(), plan.asserts.end());
+  shape.values.assign(plan.values.begin(), plan.values.end());
+  shape.pins.assign(pins.begin(), pins.end());
+  shape.onHost.assign(onHost.begin(), onHost.end());
   if (!checkDims() || !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
       !finish(Stage::Shape))
     return;
@@ -120,7 +134,8 @@ void Pipeline::run() {
   // not.
   PlacePassOptions place;
   place.device = target.device.has_value();
-  place.pins.assign(options.pins.begin(), options.pins.end());
+  place.pins.assign(pins.begin(), pins.end());
+  place.onHost.assign(onHost.begin(), onHost.end());
   place.reasons = options.explainPlacement;
   if (!apply(createPlacePass(place), ExitClass::Unsupported) ||
       !apply(createVerifySidesPass(), ExitClass::Internal) || !finish(Stage::Place))
@@ -143,7 +158,9 @@ void Pipeline::run() {
 
   // Operators to kernels, calls of templates, views and host scalars; what has no lowering is
   // reported here, all of it at once.
-  if (!apply(createOnnxToProgPass(), ExitClass::Unsupported) || !isValid())
+  if (!apply(createOnnxToProgPass(), ExitClass::Unsupported))
+    return findLacking();
+  if (!isValid())
     return;
   // Patterns work one operator at a time: what two of them made of one constant or extent is made
   // one again.
@@ -271,6 +288,18 @@ bool Pipeline::tidy() {
          apply(createCSEPass(), ExitClass::Internal);
 }
 
+/// The values of the device's operators that Structure has left as they were.
+void Pipeline::findLacking() {
+  module->walk([&](onnx::OnnxOp op) {
+    if (isa<onnx::ConstantOp, onnx::YieldOp>(op.getOperation()))
+      return;
+    for (Value value : op->getResults())
+      if (auto type = dyn_cast<core::SymTensorType>(value.getType()); type && type.isDevice())
+        if (StringRef name = getOnnxName(value); !name.empty())
+          lacking.push_back(name.str());
+  });
+}
+
 /// What MLIR's verifier finds is our own fault: what is wrong with a model was said before.
 bool Pipeline::isValid() { return succeeded(verify(*module)) || fail(ExitClass::Internal); }
 
@@ -306,11 +335,32 @@ std::optional<Stage> cameo::parseStage(StringRef name) {
 }
 
 PipelineResult cameo::compileModel(StringRef path, const Options &options, StageObserver observer) {
-  PipelineResult result;
-  llvm::thread worker(std::optional<unsigned>(kStackBytes),
-                      [&] { Pipeline(path, options, observer, result).run(); });
-  worker.join();
-  return result;
+  // With what the device cannot make on the host: again, until there is nothing new of that.
+  std::set<std::string> onHost;
+  while (true) {
+    PipelineResult result;
+    std::vector<std::string> given(onHost.begin(), onHost.end()), lacking;
+    llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
+      Pipeline pipeline(path, options, given, observer, result);
+      pipeline.run();
+      lacking = pipeline.takeLacking();
+    });
+    worker.join();
+    onHost.insert(lacking.begin(), lacking.end());
+    // Standard input is read once.
+    if (!options.fallsBackToHost || path == "-" || onHost.size() == given.size())
+      return result;
+  }
+}
+
+PlacementPlan cameo::getSteering(const Options &options, ModuleOp imported,
+                                 std::vector<std::string> &warnings) {
+  PlacementPlan plan = options.plan;
+  plan.keepWhatFits(imported, warnings);
+  llvm::append_range(plan.asserts, options.asserts);
+  llvm::append_range(plan.values, options.values);
+  llvm::append_range(plan.pins, options.pins);
+  return plan;
 }
 
 std::string cameo::makeLibraryName(StringRef path) {

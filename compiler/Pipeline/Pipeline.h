@@ -47,6 +47,11 @@ PipelineResult compileModel(
 /// itself.
 std::string makeLibraryName(llvm::StringRef path);
 
+/// What the options say of values and sides, behind what of a given plan fits the imported model; a
+/// warning for each kind of entry that does not.
+PlacementPlan getSteering(const Options &options, mlir::ModuleOp imported,
+                          std::vector<std::string> &warnings);
+
 } // namespace cameo
 
 #endif // CAMEO_PIPELINE_PIPELINE_H

@@ -169,7 +169,7 @@ private:
     case SideCause::Collected:
       return "a loop collects it on the device";
     case SideCause::Pinned:
-      return "--place wants it here";
+      return "pinned here";
     case SideCause::NoKernel:
       return "the device has no kernel for its operator";
     }
@@ -269,7 +269,7 @@ private:
     crossing.blocking = kind == "fetch";
     crossing.inLoop = op->getParentOfType<onnx::LoopOp>() != nullptr;
     std::string pinned = findPinned(source, copy);
-    crossing.remedy = !pinned.empty()   ? "leave " + pinned + ", which --place pins, to the cut"
+    crossing.remedy = !pinned.empty()   ? "leave " + pinned + ", which is pinned, to the cut"
                       : kind == "stage" ? "bind or compute it on the device"
                                         : getRemedy(source, reason);
     report.uploads += kind == "stage";

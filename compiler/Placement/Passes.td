@@ -26,6 +26,8 @@ def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
                         "whether there is a device; else everything is on the host">,
                  ListOption<"pins", "pins", "std::string",
                             "where the user wants values: REGEX=host or REGEX=device">,
+                 ListOption<"onHost", "on-host", "std::string",
+                            "names of values that the device has no kernel to make">,
                  Option<"reasons", "reasons", "bool", "false",
                         "whether to write down why each value is where it is, for as long as cameo-drop-side-reasons does not run">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];

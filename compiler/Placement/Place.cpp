@@ -112,7 +112,7 @@ struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
   using PlacePassBase::PlacePassBase;
 
   void runOnOperation() override {
-    FailureOr<SidePins> sidePins = SidePins::read(pins, getOperation());
+    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
     if (failed(sidePins))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {

@@ -192,7 +192,7 @@ private:
     for (const std::string &dim : dims)
       if (std::string error = addUserDim(dim, facts); !error.empty())
         return function.emitError() << "--dim " << error;
-    FailureOr<SidePins> sidePins = SidePins::read(pins, function);
+    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, function);
     if (failed(sidePins) || failed(sidePins->checkNames(function)))
       return failure();
     Assertions assertions(function, device);

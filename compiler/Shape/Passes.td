@@ -41,6 +41,8 @@ def InferShapesPass : Pass<"cameo-infer-shapes", "mlir::ModuleOp"> {
     ListOption<"values", "values", "std::string", "what whole values are: pads=[0, 0, 1, 1]">,
     ListOption<"pins", "pins", "std::string",
                "where the user wants values: REGEX=host or REGEX=device">,
+    ListOption<"onHost", "on-host", "std::string",
+               "names of values that the device has no kernel to make">,
     Option<"device", "device", "bool", "false",
            "whether there is a device, from which integers have to be read back">,
     Option<"algebra", "algebra", "bool", "true",

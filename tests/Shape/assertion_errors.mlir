@@ -12,7 +12,7 @@
 // DIM: error: contradicts the assertion 'n <= 3' (got n, which is in 4..9, need at most 3)
 // FLOAT: error: assertion 'x[0] == 3': 'x' has no integers (got 'f32')
 // COUNT: error: assertion 'k=[1, 2]' has 2 elements, but the value has 1
-// PIN: error: --place 'z=host' matches no value
+// PIN: error: --place: no value is called 'z'
 func.func @main(%x: !cameo.tensor<[n], f32> {onnx.name = "x"}, %k: !cameo.tensor<[1], i64> {onnx.name = "k"})
     -> !cameo.tensor<*, f32> {
   %y = "onnx.ConstantOfShape"(%k) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32> loc("ConstantOfShape:fill"(fused<["y"]>[unknown]))

@@ -179,7 +179,7 @@ class Steering(Case):
     def test_names_that_the_model_does_not_have(self):
         path = self.save(filled())
         self.assertIn("no value and no dim 'cuont'; did you mean 'count'?", self.refused(2, path, "--assert", "cuont <= 3"))
-        self.assertIn("--place 'shpae=host' matches no value; did you mean 'shape'?",
+        self.assertIn("--place: no value is called 'shpae'; did you mean 'shape'?",
                       self.refused(2, path, "--place", "shpae=host"))
         self.assertIn("no value and no dim 'whatever'", self.refused(2, path, "--value", "whatever=3"))
 
@@ -205,10 +205,10 @@ class Steering(Case):
         path = self.save(model(nodes, [("x", ["n"])], [("y", ["n"])]))
         self.assertEqual(self.explain(path)["crossings"], [])
         explained = self.explain(path, "--place", "b=host")
-        self.assertEqual((self.values["b"]["side"], self.values["b"]["reason"]), ("host", "--place wants it here"))
+        self.assertEqual((self.values["b"]["side"], self.values["b"]["reason"]), ("host", "pinned here"))
         self.assertEqual([(row["kind"], row["value"]) for row in explained["crossings"]], [("fetch", "a"), ("stage", "b")])
         for row in explained["crossings"]:
-            self.assertEqual(row["remedy"], "leave b, which --place pins, to the cut")
+            self.assertEqual(row["remedy"], "leave b, which is pinned, to the cut")
         x = np.linspace(-2, 2, 40, dtype=np.float32)
         self.data(0, [x], [np.float32([float(v) for v in np.vectorize(__import__("math").erf)(x)])])
         (case,) = self.verify(path, "--place", "b=host")
@@ -228,6 +228,64 @@ class Steering(Case):
         message = self.refused(8, path, "--place", "s=device")
         self.assertIn("tiny/sequence: value 's' of SequenceConstruct cannot be on the device, where --place wants it, "
                       "but on the host: sequences, optionals and strings live there", message)
+
+    #===--- Plans ---===#
+
+    def test_a_plan_is_fed_back(self):
+        path = self.save(filled())
+        flags = ["--target", "cuda", "--assert", "n <= 8", "--value", "count=3", "--place", "x=host"]
+        self.cameo("compile", path, *flags, "-o", "net", "--emit-plan", "plan.json")
+        plan = json.loads((self.folder / "plan.json").read_text())["plan"]
+        self.assertEqual(plan, {"assert": ["n <= 8"], "value": ["count=3"], "place": ["x=host"],
+                                "sides": {"x": "host", "sum": "device", "count": "device", "y": "device"}})
+        self.cameo("compile", path, "--target", "cuda", "--plan", "plan.json", "-o", "again", "--emit-plan", "again.json")
+        self.assertEqual(json.loads((self.folder / "again.json").read_text())["plan"], plan)
+        self.explain(path, "--plan", "plan.json")
+        self.assertEqual((self.values["sum"]["side"], self.values["sum"]["reason"]), ("device", "pinned here"))
+        # What is said now counts more.
+        self.explain(path, "--plan", "plan.json", "--place", "x=device")
+        self.assertEqual(self.values["x"]["side"], "device")
+
+    def test_what_of_a_plan_fits_a_changed_model(self):
+        path = self.save(filled())
+        self.cameo("compile", path, "--target", "cuda", "--assert", "count <= 8", "--place", "cou.*=host", "--value", "shape=[3]",
+                   "-o", "net", "--emit-plan", "plan.json")
+        proto = filled()
+        for one in proto.graph.node:
+            for names in (one.input, one.output):
+                names[:] = ["number" if name == "count" else "amount" if name == "shape" else name for name in names]
+        done = self.cameo("compile", self.save(proto, "changed.onnx"), "--target", "cuda", "--plan", "plan.json", "-o", "changed")
+        for warning in ("assertions that fit nothing in the model any more: 'count <= 8'",
+                        "values that fit nothing in the model any more: 'shape=[3]'",
+                        "pins that fit nothing in the model any more: 'cou.*=host'",
+                        "sides of values that fit nothing in the model any more: 'count'"):
+            self.assertIn(f"warning: the plan has {warning}", done.stderr)
+
+    def test_files_that_are_no_plan(self):
+        path = self.save(filled())
+        self.refused(3, path, "--plan", "missing.json")
+        for text, message in [("{", "--plan: "), ("{}", "is no plan"), ('{"plan": {"sides": {"x": "attic"}}}', "is no plan")]:
+            (self.folder / "plan.json").write_text(text)
+            self.assertIn(message, self.refused(2, path, "--plan", "plan.json"))
+
+    #===--- What the device has no kernel for ---===#
+
+    def test_fallback(self):
+        # The kernel of Pad has its value as an argument, which a number on the device is not.
+        nodes = [node("ReduceMax", ["x"], ["most"], keepdims=0, name="max"), node("Neg", ["x"], ["h"], name="neg"),
+                 node("Pad", ["h", "pads", "most"], ["p"], name="pad"), node("Neg", ["p"], ["y"], name="last")]
+        path = self.save(model(nodes, [("x", ["n"])], [("y", ["m"])], initializers=[ints("pads", 1, 2)]))
+        self.assertIn("tiny/pad: Pad is not supported yet: the padding value is on the device",
+                      self.cameo("compile", path, "--target", "cuda", "-o", "net", code=5).stderr)
+        explained = self.explain(path, "--fallback", "host")
+        self.assertEqual((self.values["p"]["side"], self.values["p"]["reason"]),
+                         ("host", "the device has no kernel for its operator"))
+        self.assertEqual([(row["kind"], row["value"]) for row in explained["crossings"]],
+                         [("fetch", "most"), ("fetch", "h"), ("stage", "p")])
+        x = np.float32([3, -1, 2])
+        self.data(0, [x], [np.float32([-3, 3, -1, 2, -3, -3])])
+        (case,) = self.verify(path, "--fallback", "host")
+        self.assertEqual((case["counters"]["d2h"], case["counters"]["h2d"]), (2, 1))
 
 
 if __name__ == "__main__":

@@ -34,7 +34,10 @@ public:
   bool asksForPlacement() const { return assertNoSync || maxReadbacks || !planFile.empty(); }
 
 private:
-  std::string model, platform = getPlatforms().front()->name.str(), planFile, algebra = "on";
+  std::optional<Diagnostic> readPlan(PlacementPlan &plan) const;
+
+  std::string model, platform = getPlatforms().front()->name.str(), planFile, givenPlan;
+  std::string algebra = "on", fallback = "refuse";
   std::vector<std::string> dims, asserts, values, pins;
   bool freezeInitializers = false, rejectWarnings = false, assertNoSync = false;
   ImportOptions limits;

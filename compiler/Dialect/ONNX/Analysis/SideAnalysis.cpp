@@ -73,8 +73,8 @@ SideReason SideAnalysis::getReason(Value value, const CutComparison &comparison)
     return {SideCause::HostOnly, {}, {}};
   if (isOnBothSides(value))
     return {value.getDefiningOp<ConstantOp>() ? SideCause::Constant : SideCause::Extents, {}, {}};
-  if (pinned.contains(value))
-    return {SideCause::Pinned, {}, {}};
+  if (auto found = pinned.find(value); found != pinned.end())
+    return {found->second, {}, {}};
   Node node = getNode(value);
   if (node == kHost)
     return {isa<BlockArgument>(value) ? SideCause::Iteration : SideCause::HostOnly, {}, {}};
@@ -105,22 +105,23 @@ SideAnalysis::Node SideAnalysis::getNode(Value value) const {
 }
 
 std::optional<SideAnalysis::Node> SideAnalysis::findPin(ValueRange values) {
-  std::optional<Side> side;
+  std::optional<SidePins::Pin> pin;
   for (Value value : values) {
-    std::optional<Side> wanted = pins->lookup(value);
+    std::optional<SidePins::Pin> wanted = pins->lookup(value);
     // What both sides have is where anybody wants it.
     if (!wanted || isOnBothSides(value))
       continue;
-    if (isHostOnly(value.getType()) && *wanted == Side::Device)
-      conflicts.push_back({value, *wanted, "sequences, optionals and strings live there"});
-    else if (side && side != wanted)
-      conflicts.push_back({value, *wanted, "another result of its operator is pinned there"});
-    side = wanted;
+    if (isHostOnly(value.getType()) && wanted->side == Side::Device)
+      conflicts.push_back({value, wanted->side, "sequences, optionals and strings live there"});
+    else if (pin && pin->side != wanted->side)
+      conflicts.push_back({value, wanted->side, "another result of its operator is pinned there"});
+    pin = wanted;
   }
-  if (!side)
+  if (!pin)
     return std::nullopt;
-  pinned.insert_range(values);
-  return *side == Side::Host ? kHost : kDevice;
+  for (Value value : values)
+    pinned[value] = pin->cause;
+  return pin->side == Side::Host ? kHost : kDevice;
 }
 
 SideAnalysis::Node SideAnalysis::addValue(Value value) {
@@ -213,7 +214,7 @@ void SideAnalysis::addLoop(onnx::LoopOp loop) {
   auto arguments = loop.getBody().getArguments();
   for (Value counted : arguments.take_front(2)) {
     nodes[counted] = kHost;
-    if (pins->lookup(counted) == Side::Device)
+    if (auto pin = pins->lookup(counted); pin && pin->side == Side::Device)
       conflicts.push_back({counted, Side::Device, "the host runs the loop by it"});
   }
   for (auto [number, init] : llvm::enumerate(loop.getVInitial())) {

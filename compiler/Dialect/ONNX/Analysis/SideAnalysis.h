@@ -61,7 +61,7 @@ private:
   void addYield(onnx::YieldOp yield);
   /// A node for a value that may be on either side, tied to the side of one that may not.
   Node addValue(mlir::Value value);
-  /// The side that the user wants values on that are together; nullopt where none was named.
+  /// The side of values that are together and of which one is pinned; nullopt where none is.
   std::optional<Node> findPin(mlir::ValueRange values);
   Node getNode(mlir::Value value) const;
   /// `value` has to be where `reader` is, or be copied there, once.
@@ -77,8 +77,8 @@ private:
   llvm::DenseMap<mlir::Value, Node> readbacks, uploads;
   /// What operators read that run on the host for their strings, sequences or optionals.
   llvm::DenseMap<mlir::Value, mlir::OpOperand *> hostReaders;
-  /// Values on a side that the user named for them, or for what is made with them.
-  llvm::DenseSet<mlir::Value> pinned;
+  /// Values that are pinned, or made with one that is, and why.
+  llvm::DenseMap<mlir::Value, onnx::SideCause> pinned;
   llvm::SmallVector<PinConflict> conflicts;
   llvm::BitVector onHost;
 };

@@ -6,16 +6,44 @@
 #include "Support/Diagnostic.h"
 #include "Support/Unsupported.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
+using namespace cameo::onnx;
 
-FailureOr<SidePins> SidePins::read(ArrayRef<std::string> texts, Operation *op) {
+/// The only name that an expression matches, where it has no operators.
+static std::optional<std::string> getLiteral(StringRef expression) {
+  std::string name;
+  for (size_t position = 0; position < expression.size(); ++position) {
+    bool isEscape = expression[position] == '\\' && position + 1 < expression.size();
+    if (!isEscape && StringRef("()^$|*+?.[]\\{}").contains(expression[position]))
+      return std::nullopt;
+    position += isEscape;
+    if (isEscape && llvm::isAlnum(expression[position]))
+      return std::nullopt;
+    name += expression[position];
+  }
+  return name;
+}
+
+FailureOr<SidePins> SidePins::read(ArrayRef<std::string> texts, ArrayRef<std::string> onHost,
+                                   Operation *op) {
   SidePins pins;
   for (const std::string &text : texts)
-    if (std::string error = pins.add(text); !error.empty())
-      return emitUsage(op) << "--place " << quoteText(text) << ": " << escapeText(error), failure();
+    if (std::string error = pins.add(text); !error.empty()) {
+      emitUsage(op) << "--place " << quoteText(text) << ": " << escapeText(error);
+      return failure();
+    }
+  for (const std::string &name : onHost)
+    pins.literals[name] = {SIZE_MAX, {Side::Host, SideCause::NoKernel}};
   return pins;
+}
+
+std::string SidePins::format(StringRef name, Side side) {
+  return llvm::Regex::escape(name) + "=" + stringifySide(side).str();
 }
 
 std::string SidePins::add(StringRef text) {
@@ -23,35 +51,59 @@ std::string SidePins::add(StringRef text) {
   std::optional<Side> side = symbolizeSide(word);
   if (name.empty() || !side || *side == Side::Unplaced)
     return "need REGEX=host or REGEX=device";
-  llvm::Regex pattern(("^(" + name + ")$").str());
-  if (std::string error; !pattern.isValid(error))
+  Numbered pin{count++, {*side, SideCause::Pinned}};
+  if (std::optional<std::string> literal = getLiteral(name)) {
+    literals[*literal] = pin;
+    return {};
+  }
+  llvm::Regex expression(("^(" + name + ")$").str());
+  if (std::string error; !expression.isValid(error))
     return "no regular expression: " + error;
-  pins.push_back({text.str(), name.str(), std::move(pattern), *side});
+  patterns.push_back({text.str(), name.str(), std::move(expression), pin});
   return {};
 }
 
-std::optional<Side> SidePins::lookup(Value value) const {
-  if (pins.empty())
+std::optional<SidePins::Pin> SidePins::lookup(Value value) const {
+  if (isEmpty())
     return std::nullopt;
   StringRef name = getOnnxName(value);
-  auto found = std::find_if(pins.rbegin(), pins.rend(), [&](const Pin &pin) {
-    return !name.empty() && pin.pattern.match(name);
+  if (name.empty())
+    return std::nullopt;
+  std::optional<Numbered> last;
+  if (auto found = literals.find(name); found != literals.end())
+    last = found->second;
+  for (const Pattern &pattern : patterns)
+    if ((!last || pattern.pin.number > last->number) && pattern.expression.match(name))
+      last = pattern.pin;
+  return last ? std::optional(last->pin) : std::nullopt;
+}
+
+bool SidePins::matchesAny(ArrayRef<StringRef> names) const {
+  return llvm::any_of(names, [&](StringRef name) {
+    return literals.contains(name) || llvm::any_of(patterns, [&](const Pattern &pattern) {
+             return pattern.expression.match(name);
+           });
   });
-  return found == pins.rend() ? std::nullopt : std::optional(found->side);
 }
 
 LogicalResult SidePins::checkNames(Operation *function) const {
-  if (pins.empty())
+  if (isEmpty())
     return success();
   SmallVector<StringRef> names = getOnnxNames(cast<func::FuncOp>(function));
-  for (const Pin &pin : pins) {
-    if (llvm::any_of(names, [&](StringRef name) { return pin.pattern.match(name); }))
-      continue;
+  llvm::StringSet<> known;
+  known.insert_range(names);
+  auto refuse = [&](StringRef name) -> LogicalResult {
     InFlightDiagnostic error = emitUsage(function);
-    error << "--place " << quoteText(pin.text) << " matches no value";
-    if (std::string near = listNear(pin.name, names); !near.empty())
+    error << "--place: no value is called " << quoteText(name);
+    if (std::string near = listNear(name, names); !near.empty())
       error.attachNote() << "did you mean " << near << "?";
     return error;
-  }
+  };
+  for (const auto &literal : literals)
+    if (!known.contains(literal.first()))
+      return refuse(literal.first());
+  for (const Pattern &pattern : patterns)
+    if (llvm::none_of(names, [&](StringRef name) { return pattern.expression.match(name); }))
+      return refuse(pattern.name);
   return success();
 }
