@@ -48,11 +48,9 @@ constexpr unsigned kStackBytes = 64u << 20;
 
 class Pipeline {
 public:
-  /// `onHost` are the names of values that are to be made there, since the device has no kernel.
-  Pipeline(StringRef path, const Options &options, ArrayRef<std::string> onHost,
-           StageObserver observer, PipelineResult &result)
-      : file(path == "-" ? "<stdin>" : path), path(path), options(options), onHost(onHost),
-        observer(observer), result(result), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+  Pipeline(StringRef path, const Options &options, StageObserver observer, PipelineResult &result)
+      : file(path == "-" ? "<stdin>" : path), path(path), options(options), observer(observer),
+        result(result), context(makeRegistry(), MLIRContext::Threading::DISABLED),
         diagnostics(&context) {
     context.loadAllAvailableDialects();
     // With each error MLIR would print the function that the op is in.
@@ -60,8 +58,6 @@ public:
   }
 
   void run();
-  /// Behind a run: what the device has no kernel to make.
-  std::vector<std::string> takeLacking() { return std::move(lacking); }
 
 private:
   static DialectRegistry makeRegistry() {
@@ -76,6 +72,7 @@ private:
   bool apply(std::unique_ptr<Pass> pass, ExitClass onFailure);
   bool tidy();
   bool isValid();
+  void compile();
   void findLacking();
   bool finish(Stage stage);
   bool fail(ExitClass exitClass);
@@ -83,23 +80,43 @@ private:
 
   std::string file, path;
   const Options &options;
-  ArrayRef<std::string> onHost;
   StageObserver observer;
-  std::vector<std::string> lacking;
   PipelineResult &result;
   MLIRContext context;
   DiagnosticCollector diagnostics;
   OwningOpRef<ModuleOp> module;
   Provenance provenance;
+  PlacementPlan plan;
+  /// The names of values that are made on the host, since the device has no kernel for it.
+  std::set<std::string> onHost;
 };
 
-/// The whole pipeline.
 void Pipeline::run() {
   // Bytes to operators, everything in the file checked before the first of them is built.
   if (!import() || !finish(Stage::Import))
     return;
+  plan = getSteering(options, *module, result.warnings);
   provenance = Provenance(*module);
 
+  // What the device turns out to have no kernel for runs on the host: all of it again, until there
+  // is nothing new of that.
+  OwningOpRef<ModuleOp> imported;
+  if (options.fallsBackToHost)
+    imported = module->clone();
+  size_t before = 0;
+  compile();
+  while (imported && onHost.size() > before) {
+    before = onHost.size();
+    module = imported->clone();
+    diagnostics.clear();
+    result.diagnostic.reset();
+    result.unsupported.clear();
+    compile();
+  }
+}
+
+/// The whole pipeline behind Import.
+void Pipeline::compile() {
   // First of all, since every later stage reads extents: shapes, and with them the chains of Shape,
   // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
   // shows up here. Scans become loops before that, so that one kind of loop has to be understood.
@@ -111,7 +128,6 @@ void Pipeline::run() {
   shape.maxBranchGrowth = options.maxBranchGrowth;
   shape.algebra = options.algebra;
   shape.dims.assign(options.dims.begin(), options.dims.end());
-  PlacementPlan plan = getSteering(options, *module, result.warnings);
   std::vector<std::string> pins = plan.getPins();
   shape.asserts.assign(plan.asserts.begin(), plan.asserts.end());
   shape.values.assign(plan.values.begin(), plan.values.end());
@@ -296,7 +312,7 @@ void Pipeline::findLacking() {
     for (Value value : op->getResults())
       if (auto type = dyn_cast<core::SymTensorType>(value.getType()); type && type.isDevice())
         if (StringRef name = getOnnxName(value); !name.empty())
-          lacking.push_back(name.str());
+          onHost.insert(name.str());
   });
 }
 
@@ -335,22 +351,11 @@ std::optional<Stage> cameo::parseStage(StringRef name) {
 }
 
 PipelineResult cameo::compileModel(StringRef path, const Options &options, StageObserver observer) {
-  // With what the device cannot make on the host: again, until there is nothing new of that.
-  std::set<std::string> onHost;
-  while (true) {
-    PipelineResult result;
-    std::vector<std::string> given(onHost.begin(), onHost.end()), lacking;
-    llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
-      Pipeline pipeline(path, options, given, observer, result);
-      pipeline.run();
-      lacking = pipeline.takeLacking();
-    });
-    worker.join();
-    onHost.insert(lacking.begin(), lacking.end());
-    // Standard input is read once.
-    if (!options.fallsBackToHost || path == "-" || onHost.size() == given.size())
-      return result;
-  }
+  PipelineResult result;
+  llvm::thread worker(std::optional<unsigned>(kStackBytes),
+                      [&] { Pipeline(path, options, observer, result).run(); });
+  worker.join();
+  return result;
 }
 
 PlacementPlan cameo::getSteering(const Options &options, ModuleOp imported,

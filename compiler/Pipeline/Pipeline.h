@@ -34,7 +34,8 @@ struct PipelineResult {
   EmittedFiles files;
 };
 
-/// Sees the module behind each stage; false ends the pipeline there.
+/// Sees the module behind each stage; false ends the pipeline there. Stages behind Import come
+/// again where operators fall back to the host.
 using StageObserver = llvm::function_ref<bool(Stage, mlir::ModuleOp)>;
 
 /// Compiles the model at `path` ("-" for standard input). `options.emit.name` may be empty: it is

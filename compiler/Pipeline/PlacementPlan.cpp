@@ -63,10 +63,8 @@ void PlacementPlan::addTo(llvm::json::Object &report) const {
   llvm::json::Object named;
   for (const auto &[name, side] : sides)
     named[llvm::json::fixUTF8(name)] = stringifySide(side);
-  report["plan"] = llvm::json::Object{{"assert", asserts},
-                                      {"place", pins},
-                                      {"sides", std::move(named)},
-                                      {"value", values}};
+  report["plan"] = llvm::json::Object{
+      {"assert", asserts}, {"place", pins}, {"sides", std::move(named)}, {"value", values}};
 }
 
 std::vector<std::string> PlacementPlan::getPins() const {
@@ -147,8 +145,8 @@ static void keep(std::vector<Entry> &entries, StringRef kind, std::vector<std::s
   if (dropped > kMostNamed)
     list += " and " + std::to_string(dropped - kMostNamed) + " more";
   if (dropped != 0)
-    warnings.push_back("the plan has " + kind.str() + " that fit nothing in the model any more: " +
-                       list);
+    warnings.push_back("the plan has " + kind.str() +
+                       " that fit nothing in the model any more: " + list);
 }
 
 void PlacementPlan::keepWhatFits(ModuleOp module, std::vector<std::string> &warnings) {
@@ -170,8 +168,8 @@ void PlacementPlan::keepWhatFits(ModuleOp module, std::vector<std::string> &warn
       },
       itself);
   keep(
-      pins, "pins", warnings,
-      [&](const std::string &text) { return names.hasMatch(text, module); }, itself);
+      pins, "pins", warnings, [&](const std::string &text) { return names.hasMatch(text, module); },
+      itself);
   keep(
       sides, "sides of values", warnings,
       [&](const auto &side) { return names.hasValue(side.first); },

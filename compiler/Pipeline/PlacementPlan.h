@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A placement as a file that is reviewed, compared, and fed back to a later compilation (--emit-plan,
+// A placement as a file that is reviewed, compared, and fed back to a later compilation
+// (--emit-plan,
 // --plan): sides by ONNX names, and what the user said to get there. A model that has changed keeps
 // what of it still fits.
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Relations of extents as users write them: what they say, what they name, and where they are wrong.
+// Relations of extents as users write them: what they say, what they name, and where they are
+// wrong.
 
 #include "extent_fixture.h"
 
@@ -20,9 +21,12 @@ TEST_CASE_METHOD(ExtentFixture, "relations are limits of their left side", "[ext
   struct {
     llvm::StringRef text, left, least, most;
   } cases[] = {
-      {"k == 4", "\"#0\"", "4", "4"},        {"k <= n + 1", "\"#0\"", "-", "\"#1\" + 1"},
-      {"k < 4", "\"#0\"", "-", "3"},         {"k >= 4", "\"#0\"", "4", "-"},
-      {"k > 4", "\"#0\"", "5", "-"},         {"k in 1..64", "\"#0\"", "1", "64"},
+      {"k == 4", "\"#0\"", "4", "4"},
+      {"k <= n + 1", "\"#0\"", "-", "\"#1\" + 1"},
+      {"k < 4", "\"#0\"", "-", "3"},
+      {"k >= 4", "\"#0\"", "4", "-"},
+      {"k > 4", "\"#0\"", "5", "-"},
+      {"k in 1..64", "\"#0\"", "1", "64"},
       {"2*k in -1 .. n", "2 * \"#0\"", "-1", "\"#1\""},
       {"k mod 8 == 0", "\"#0\" mod 8", "0", "0"},
   };
@@ -44,9 +48,9 @@ TEST_CASE_METHOD(ExtentFixture, "names are references", "[extent]") {
       "x.shape[2] + k + /model/k.1[3] + k == \"a b\".shape[0] * \"[0]\" - a:0", &context, error);
   INFO(error);
   REQUIRE(succeeded(relation));
-  ExtentReference expected[] = {{"x", Kind::Extent, 2},     {"k", Kind::Plain, 0},
+  ExtentReference expected[] = {{"x", Kind::Extent, 2},           {"k", Kind::Plain, 0},
                                 {"/model/k.1", Kind::Element, 3}, {"a b", Kind::Extent, 0},
-                                {"[0]", Kind::Plain, 0},    {"a:0", Kind::Plain, 0}};
+                                {"[0]", Kind::Plain, 0},          {"a:0", Kind::Plain, 0}};
   REQUIRE(relation->references.size() == std::size(expected));
   for (size_t number = 0; number < std::size(expected); ++number)
     CHECK(relation->references[number] == expected[number]);
