@@ -107,6 +107,41 @@ class Steering(Case):
         for case in self.verify(path, "--assert", "k <= 4"):
             self.assertEqual(case["counters"]["blocking_syncs"], 0)
 
+    def test_a_check_is_no_reason_for_a_copy(self):
+        # In a loop, beside a TopK that prefers its K on the host, too.
+        body = helper.make_graph(
+            [node("Identity", ["go"], ["on"], name="on"), node("ReduceMax", ["s"], ["m"], keepdims=1, name="max"),
+             node("Cast", ["m"], ["k"], to=INT64, name="cast"), node("TopK", ["s", "k"], ["top", "where"], name="topk"),
+             node("ReduceSum", ["top"], ["sum"], keepdims=1, name="sum"), node("Sub", ["s", "sum"], ["next"], name="next")],
+            "body", [value("i", INT64, []), value("go", TensorProto.BOOL, []), value("s", FLOAT, ["n"])],
+            [value("on", TensorProto.BOOL, []), value("next", FLOAT, ["n"])])
+        times = helper.make_tensor("times", INT64, [], [2])
+        path = self.save(model([node("Loop", ["times", "", "x"], ["y"], name="loop", body=body)], [("x", ["n"])],
+                               [("y", ["n"])], initializers=[times]))
+        self.assertEqual(self.explain(path, "--assert", "k in 0..3")["readbacks"], 0)
+        self.assertEqual(self.asserted, {"k in 0..3": "checked on the device, where it raises an error"})
+        x = np.float32([1, 3, 2, 0])
+        self.data(0, [x], status="OUT_OF_RANGE k in 0..3")  # less the three largest the most is -3
+        self.data(1, [x - 3], [x - 3])  # of the most, 0, none is summed
+        self.verify(path, "--assert", "k in 0..3")
+
+    def test_in_a_branch(self):
+        branches = {name: helper.make_graph([node(op, inputs, [out], name=out, **more)], name, [], [value(out, FLOAT, None)])
+                    for name, op, inputs, out, more in (("then_branch", "Concat", ["x", "x"], "twice", {"axis": 0}),
+                                                        ("else_branch", "Neg", ["x"], "once", {}))}
+        proto = model([node("If", ["flag"], ["z"], name="if", **branches), node("Neg", ["z"], ["y"], name="neg")],
+                      [("x", ["n"])], [("y", ["m"])])
+        proto.graph.input.append(value("flag", TensorProto.BOOL, []))
+        path = self.save(proto)
+        # What holds in a branch says nothing of the other one.
+        self.explain(path, "--assert", "twice.shape[0] == 4")
+        self.assertEqual((self.values["once"]["type"], self.values["y"]["type"]), ("f32[n]", "f32[if_dim]"))
+        x = np.arange(3, dtype=np.float32)
+        self.data(0, [x, np.bool_(False)], [x])
+        self.data(1, [x, np.bool_(True)], status="OUT_OF_RANGE twice.shape[0] == 4")
+        self.data(2, [x[:2], np.bool_(True)], [-np.concatenate([x[:2], x[:2]])])
+        self.verify(path, "--assert", "twice.shape[0] == 4")
+
     #===--- Dims and extents ---===#
 
     def test_dims_of_inputs(self):

@@ -42,9 +42,11 @@ Need cameo::getNeed(OpOperand &operand) {
 
 bool cameo::isBound(OpOperand &operand) {
   Operation *op = operand.getOwner();
-  // A check on the host comes before anything runs.
-  return isa<AssertOp>(op) || (isa<OnnxOp>(op) && getOperandClass(op, operand.getOperandNumber()) ==
-                                                      OperandClass::HostBound);
+  // The host checks an input before anything runs; what is computed is checked where it is.
+  if (isa<AssertOp>(op))
+    return isa<BlockArgument>(operand.get()) && isa<func::FuncOp>(op->getParentOp());
+  return isa<OnnxOp>(op) &&
+         getOperandClass(op, operand.getOperandNumber()) == OperandClass::HostBound;
 }
 
 Side cameo::getSideOf(Operation *op) {
