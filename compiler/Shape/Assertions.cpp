@@ -112,7 +112,8 @@ bool provablyHolds(ExtentAttr left, ExtentAttr least, ExtentAttr most, const Ext
 }
 
 bool cannotHold(ExtentAttr left, ExtentAttr least, ExtentAttr most, const ExtentFacts &facts) {
-  return (least && provablyLess(left, least, facts)) || (most && provablyLess(most, left, facts));
+  return (least && provablyLess(left, least, facts)) || (most && provablyLess(most, left, facts)) ||
+         (least && most && provablyLess(most, least, facts));
 }
 
 /// Makes facts of a relation as far as they can be said of single symbols: false where nothing can.
@@ -529,6 +530,13 @@ LogicalResult Assertions::take(Assertion &assertion, const Subject &subject, Val
     all.least[element] = subject.least;
   if (subject.most)
     all.most[element] = subject.most;
+  auto allLeast = cast<ExtentAttr>(all.least[element]),
+       allMost = cast<ExtentAttr>(all.most[element]);
+  if (!allLeast.isUnknown() && !allMost.isUnknown() &&
+      provablyLess(allMost, allLeast, stage.getFacts()))
+    return emitRefusal(function) << "assertion " << quoteText(assertion.text)
+                                 << " leaves no value (got at least " << escapeText(allLeast.str())
+                                 << ", and at most " << escapeText(allMost.str()) << ")";
   if (subject.least && subject.least == subject.most) {
     ExtentValues elements =
         stage.getKnownValues().lookup(value).value_or(ExtentValues(count, unknown));

@@ -29,6 +29,17 @@ def filled():
     return model(nodes, [("x", ["n"])], [("y", ["k"])], initializers=[ints("zero", 0)])
 
 
+def small():
+    """As filled(), with a count of 8 bits."""
+    proto = filled()
+    proto.graph.node[1].output[0] = "narrow"
+    proto.graph.node[1].attribute[0].i = TensorProto.INT8
+    proto.graph.node.insert(2, node("Identity", ["narrow"], ["count"], name="same"))
+    proto.graph.node.insert(3, node("Cast", ["count"], ["wide"], to=INT64, name="widen"))
+    proto.graph.node[4].input[0] = "wide"
+    return proto
+
+
 def topped():
     """The most of x, as many as the data say."""
     nodes = [node("ReduceMax", ["counts"], ["k"], keepdims=1, name="max"),
@@ -231,6 +242,12 @@ class Steering(Case):
                       self.refused(8, path, "--dim", "n=4..9", "--assert", "n <= 3"))
         self.assertIn("contradicts the assertion 'y.shape[0] == 4' (got 3, need 4)",
                       self.refused(8, path, "--value", "count=3", "--assert", "y.shape[0] == 4"))
+
+        for text in ("count in 5..3", "n in 5..3"):
+            self.assertIn(f"'{text}'", self.refused(8, path, "--assert", text))
+        self.assertIn("'count >= 5' leaves no value (got at least 5, and at most 3)",
+                      self.refused(8, path, "--assert", "count <= 3", "--assert", "count >= 5"))
+        self.assertIn("'narrow=300' is beyond the element type", self.refused(8, self.save(small()), "--value", "narrow=300"))
 
     #===--- Pins ---===#
 

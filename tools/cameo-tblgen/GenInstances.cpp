@@ -230,7 +230,8 @@ void InstancePrinter::print() {
   os << "  c.run(" << extents(kernel.record.getValueAsString("launches"))
      << ", [&](exec &e) {\n    target::" << callee << "(" << join(list, ", ") << ");\n  });\n";
   for (const Named &load : kernel.functorsOf("Load"))
-    os << "  CHECK(c.most_loads(\"" << load.name << "\") <= " << extents(load.get("times")) << ");\n";
+    os << "  CHECK(c.most_loads(\"" << load.name << "\") <= " << extents(load.get("times"))
+       << ");\n";
   os << "}\n";
 }
 
