@@ -116,6 +116,54 @@ bool cannotHold(ExtentAttr left, ExtentAttr least, ExtentAttr most, const Extent
          (least && most && provablyLess(most, least, facts));
 }
 
+/// What a symbol is at least and at most.
+struct Limit {
+  ExtentAttr least, most;
+};
+
+/// What a relation says of a symbol that stands on one of its sides, but for a summand, and not on
+/// the other: `k + 1 < n`, `8 >= k`.
+std::optional<Limit> isolate(const ExtentRelation &relation, StringRef symbol) {
+  ExtentAttr element = ExtentAttr::symbol(relation.left.getContext(), symbol);
+  auto getSummand = [&](ExtentAttr side) {
+    ExtentAttr summand = side - element;
+    return summand.isUnknown() || names(summand, symbol) ? ExtentAttr() : summand;
+  };
+  auto isFree = [&](ExtentAttr side) { return !side || !names(side, symbol); };
+  auto without = [](ExtentAttr side, ExtentAttr summand) { return side ? side - summand : side; };
+  if (!isFree(relation.left)) {
+    ExtentAttr summand = getSummand(relation.left);
+    if (!summand || !isFree(relation.least) || !isFree(relation.most))
+      return std::nullopt;
+    return Limit{without(relation.least, summand), without(relation.most, summand)};
+  }
+  // On the other side least and most change places.
+  bool isBelow = !isFree(relation.least), isAbove = !isFree(relation.most);
+  ExtentAttr summand = getSummand(isBelow ? relation.least : relation.most);
+  bool isRange = relation.least && relation.most && relation.least != relation.most;
+  if (!summand || isRange)
+    return std::nullopt;
+  ExtentAttr rest = relation.left - summand;
+  return Limit{isAbove ? rest : ExtentAttr(), isBelow ? rest : ExtentAttr()};
+}
+
+/// What the symbols of a relation stand for.
+class Meanings {
+public:
+  void set(size_t number, ExtentAttr extent) {
+    extents[ExtentRelation::getSymbol(number)] = extent;
+  }
+  /// Null stays null.
+  ExtentAttr apply(ExtentAttr extent, const ExtentFacts &facts) const {
+    if (!extent)
+      return extent;
+    return simplify(extent.substitute([&](StringRef name) { return extents.lookup(name); }), facts);
+  }
+
+private:
+  llvm::StringMap<ExtentAttr> extents;
+};
+
 /// Makes facts of a relation as far as they can be said of single symbols: false where nothing can.
 bool learn(ExtentAttr left, ExtentAttr least, ExtentAttr most, ExtentFacts &facts,
            llvm::function_ref<bool(StringRef)> isPreferred) {
@@ -258,16 +306,11 @@ LogicalResult Assertions::stateDims(ExtentFacts &facts) {
     if (!assertion.isOfDims)
       continue;
     const ExtentRelation &relation = assertion.relations.front();
-    DenseMap<StringRef, ExtentAttr> dims;
-    SmallVector<std::string> symbols;
-    for (size_t number = 0; number < relation.references.size(); ++number)
-      symbols.push_back(ExtentRelation::getSymbol(number));
-    for (auto [symbol, reference] : llvm::zip_equal(symbols, relation.references))
-      dims[symbol] = getDim(reference);
-    auto get = [&](ExtentAttr extent) {
-      return extent ? simplify(extent.substitute(dims), facts) : extent;
-    };
-    Known known{get(relation.left), get(relation.least), get(relation.most)};
+    Meanings meanings;
+    for (auto [number, reference] : llvm::enumerate(relation.references))
+      meanings.set(number, getDim(reference));
+    Known known{meanings.apply(relation.left, facts), meanings.apply(relation.least, facts),
+                meanings.apply(relation.most, facts)};
     if (provablyHolds(known.left, known.least, known.most, facts)) {
       assertion.outcome = Outcome::Follows;
       continue;
@@ -372,70 +415,47 @@ FailureOr<ExtentAttr> Assertions::resolve(const Assertion &assertion,
 FailureOr<std::optional<Assertions::Known>> Assertions::substitute(const Assertion &assertion,
                                                                    const ExtentRelation &relation,
                                                                    ShapeInference &stage) const {
-  llvm::StringMap<ExtentAttr> extents;
+  Meanings meanings;
   for (auto [number, reference] : llvm::enumerate(relation.references)) {
     FailureOr<ExtentAttr> extent = resolve(assertion, reference, stage);
     if (failed(extent))
       return failure();
     if (extent->isUnknown())
       return std::optional<Known>();
-    extents[ExtentRelation::getSymbol(number)] = *extent;
+    meanings.set(number, *extent);
   }
-  auto get = [&](ExtentAttr extent) {
-    return extent
-               ? simplify(extent.substitute([&](StringRef name) { return extents.lookup(name); }),
-                          stage.getFacts())
-               : extent;
-  };
-  return std::optional(Known{get(relation.left), get(relation.least), get(relation.most)});
+  const ExtentFacts &facts = stage.getFacts();
+  return std::optional(Known{meanings.apply(relation.left, facts),
+                             meanings.apply(relation.least, facts),
+                             meanings.apply(relation.most, facts)});
 }
 
 FailureOr<std::optional<Assertions::Subject>>
 Assertions::findSubject(const Assertion &assertion, const ExtentRelation &relation,
                         ShapeInference &stage) const {
-  // One element alone on a side that is not known, and nothing else that is not.
   std::optional<size_t> open;
+  Meanings meanings;
   for (auto [number, reference] : llvm::enumerate(relation.references)) {
     FailureOr<ExtentAttr> extent = resolve(assertion, reference, stage);
     if (failed(extent))
       return failure();
-    if (!extent->isUnknown())
+    if (!extent->isUnknown()) {
+      meanings.set(number, *extent);
       continue;
+    }
     if (open || reference.kind == Kind::Extent)
       return std::optional<Subject>();
     open = number;
   }
   if (!open)
     return std::optional<Subject>();
-  ExtentRelation rest = relation;
-  std::string symbol = ExtentRelation::getSymbol(*open);
-  ExtentAttr element = ExtentAttr::symbol(function.getContext(), symbol);
-  if (relation.left != element) {
-    // `8 >= k`.
-    bool isMost = relation.most == element, isLeast = relation.least == element;
-    if ((isMost && relation.least && !isLeast) || (isLeast && relation.most && !isMost) ||
-        (!isMost && !isLeast))
-      return std::optional<Subject>();
-    rest.least = isMost ? relation.left : ExtentAttr();
-    rest.most = isLeast ? relation.left : ExtentAttr();
-  }
-  auto namesIt = [&](ExtentAttr extent) { return extent && names(extent, symbol); };
-  if (namesIt(rest.least) || namesIt(rest.most))
+  std::optional<Limit> limit = isolate(relation, ExtentRelation::getSymbol(*open));
+  if (!limit)
     return std::optional<Subject>();
-  rest.left = ExtentAttr::constant(function.getContext(), 0);
-  llvm::StringMap<ExtentAttr> extents;
-  for (auto [number, reference] : llvm::enumerate(relation.references))
-    if (number != *open)
-      extents[ExtentRelation::getSymbol(number)] = *resolve(assertion, reference, stage);
-  auto get = [&](ExtentAttr extent) {
-    return extent
-               ? simplify(extent.substitute([&](StringRef name) { return extents.lookup(name); }),
-                          stage.getFacts())
-               : extent;
-  };
   const ExtentReference &reference = relation.references[*open];
-  return std::optional(
-      Subject{reached.lookup(reference.name), reference.index, get(rest.least), get(rest.most)});
+  return std::optional(Subject{reached.lookup(reference.name), reference.index,
+                               meanings.apply(limit->least, stage.getFacts()),
+                               meanings.apply(limit->most, stage.getFacts())});
 }
 
 //===----------------------------------------------------------------------===//

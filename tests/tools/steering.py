@@ -106,6 +106,12 @@ class Steering(Case):
 
     def test_a_bound_on_the_device_is_a_capacity(self):
         path = self.save(topped())
+        # However it is said.
+        for text in ("4 >= k", "k + 1 < 6", "5 > k", "k in 0..4"):
+            self.explain(path, "--assert", text)
+            self.assertEqual(self.asserted[text], "checked on the device, where it raises an error")
+            ir = self.cameo("compile", path, "--target", "cuda", "--assert", text, "--emit", "ir:shape").stdout
+            self.assertRegex(ir, r"bound min\(n, 4\)", text)
         explained = self.explain(path, "--assert", "k <= 4")
         self.assertEqual((explained["readbacks"], self.values["top"]["type"]), (0, "f32[k]"))
         self.assertEqual(self.asserted["k <= 4"], "checked on the device, where it raises an error")
