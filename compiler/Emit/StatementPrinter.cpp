@@ -138,7 +138,9 @@ void StatementPrinter::print(CheckOp op) {
   Code node = getNode(op);
   Code error = "error_value({0, CAMEO_" + TrustedCode::make(op.getCode().upper()) + ", " + node +
                ", " + node + ", 0, 0, " + got + ", " + expected + "})";
-  if (op.getCode() == "invalid_argument")
+  if (op.getCode() == "assertion")
+    error = "error_assertion(" + node + ", " + got + ", " + expected + ")";
+  else if (op.getCode() == "invalid_argument")
     error = (isMismatch ? Code("error_broadcast(") : Code("error_shape_value(")) + node + ", " +
             got + ", " + expected + ")";
   writer.line("if (" + condition + ")");
@@ -180,7 +182,7 @@ void StatementPrinter::print(CheckDimOp op) {
 void StatementPrinter::print(CheckDivisorOp op) {
   Code value = scalars.get(op.getValue()), divisor = Code(static_cast<int64_t>(op.getDivisor()));
   writer.line("if (" + value + " % " + divisor + " != 0)");
-  writer.line("  return error_assertion(-1, " + value + ", " + divisor + ");");
+  writer.line("  return error_divisor(" + value + ", " + divisor + ");");
 }
 
 void StatementPrinter::print(ReadSymbolsOp op) {

@@ -40,6 +40,10 @@ std::optional<ExitClass> getExitClass(mlir::Diagnostic &diagnostic) {
     return ExitClass::Unsupported;
   if (isLimit(diagnostic))
     return ExitClass::Limit;
+  if (isUsage(diagnostic))
+    return ExitClass::Usage;
+  if (isRefusal(diagnostic))
+    return ExitClass::CheckFailed;
   return std::nullopt;
 }
 

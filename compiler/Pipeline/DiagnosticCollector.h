@@ -21,6 +21,8 @@ public:
   explicit DiagnosticCollector(mlir::MLIRContext *context);
 
   bool isEmpty() const { return entries.empty(); }
+  /// Forgets what a first try has met.
+  void clear() { entries.clear(); }
   /// What failed where a stage's errors mean `otherwise`, unless they say themselves that Cameo
   /// lacks something or that it is beyond a limit.
   ExitClass classify(ExitClass otherwise) const;

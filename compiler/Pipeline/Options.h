@@ -7,6 +7,7 @@
 
 #include "Emit/Emit.h"
 #include "Import/Import.h"
+#include "Pipeline/PlacementPlan.h"
 
 #include <string>
 #include <vector>
@@ -17,6 +18,16 @@ struct Options {
   ImportOptions import;
   /// What the user says of dims: `name=4` or `name=1..64`.
   std::vector<std::string> dims;
+  /// What the user asserts of values, and whole values: `k in 1..64`, `pads=[0, 0, 1, 1]`.
+  std::vector<std::string> asserts, values;
+  /// Where the user wants values: `REGEX=host` or `REGEX=device`.
+  std::vector<std::string> pins;
+  /// What an earlier compilation was like, as if said before all of these.
+  PlacementPlan plan;
+  /// Whether an operator that the device has no kernel for runs on the host; else it is refused.
+  bool fallsBackToHost = false;
+  /// Whether the shape algebra removes chains of integers (--algebra).
+  bool algebra = true;
   /// How many times its operators the model may have once what reads results of branches of another
   /// rank is in both branches (--max-branch-growth).
   int64_t maxBranchGrowth = 4;

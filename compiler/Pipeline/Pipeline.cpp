@@ -8,6 +8,8 @@
 
 #include "Conversion/OnnxToProg/Passes.h"
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/ONNX/Analysis/ValueNames.h"
+#include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Emit/CppNames.h"
@@ -28,6 +30,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/thread.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace cameo;
@@ -68,6 +72,8 @@ private:
   bool apply(std::unique_ptr<Pass> pass, ExitClass onFailure);
   bool tidy();
   bool isValid();
+  void compile();
+  void findLacking();
   bool finish(Stage stage);
   bool fail(ExitClass exitClass);
   void emit();
@@ -80,15 +86,37 @@ private:
   DiagnosticCollector diagnostics;
   OwningOpRef<ModuleOp> module;
   Provenance provenance;
+  PlacementPlan plan;
+  /// The names of values that are made on the host, since the device has no kernel for it.
+  std::set<std::string> onHost;
 };
 
-/// The whole pipeline.
 void Pipeline::run() {
   // Bytes to operators, everything in the file checked before the first of them is built.
   if (!import() || !finish(Stage::Import))
     return;
+  plan = getSteering(options, *module, result.warnings);
   provenance = Provenance(*module);
 
+  // What the device turns out to have no kernel for runs on the host: all of it again, until there
+  // is nothing new of that.
+  OwningOpRef<ModuleOp> imported;
+  if (options.fallsBackToHost)
+    imported = module->clone();
+  size_t before = 0;
+  compile();
+  while (imported && onHost.size() > before) {
+    before = onHost.size();
+    module = imported->clone();
+    diagnostics.clear();
+    result.diagnostic.reset();
+    result.unsupported.clear();
+    compile();
+  }
+}
+
+/// The whole pipeline behind Import.
+void Pipeline::compile() {
   // First of all, since every later stage reads extents: shapes, and with them the chains of Shape,
   // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
   // shows up here. Scans become loops before that, so that one kind of loop has to be understood.
@@ -98,7 +126,13 @@ void Pipeline::run() {
   InferShapesPassOptions shape;
   shape.device = target.device.has_value();
   shape.maxBranchGrowth = options.maxBranchGrowth;
+  shape.algebra = options.algebra;
   shape.dims.assign(options.dims.begin(), options.dims.end());
+  std::vector<std::string> pins = plan.getPins();
+  shape.asserts.assign(plan.asserts.begin(), plan.asserts.end());
+  shape.values.assign(plan.values.begin(), plan.values.end());
+  shape.pins.assign(pins.begin(), pins.end());
+  shape.onHost.assign(onHost.begin(), onHost.end());
   if (!checkDims() || !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
       !finish(Stage::Shape))
     return;
@@ -116,6 +150,8 @@ void Pipeline::run() {
   // not.
   PlacePassOptions place;
   place.device = target.device.has_value();
+  place.pins.assign(pins.begin(), pins.end());
+  place.onHost.assign(onHost.begin(), onHost.end());
   place.reasons = options.explainPlacement;
   if (!apply(createPlacePass(place), ExitClass::Unsupported) ||
       !apply(createVerifySidesPass(), ExitClass::Internal) || !finish(Stage::Place))
@@ -139,7 +175,7 @@ void Pipeline::run() {
   // Operators to kernels, calls of templates, views and host scalars; what has no lowering is
   // reported here, all of it at once.
   if (!apply(createOnnxToProgPass(), ExitClass::Unsupported))
-    return;
+    return findLacking();
   // Patterns work one operator at a time: what two of them made of one constant or extent is made
   // one again.
   if (!tidy() || !finish(Stage::Structure))
@@ -235,7 +271,7 @@ bool Pipeline::checkSizes() {
 }
 
 bool Pipeline::fail(ExitClass exitClass) {
-  if (exitClass == ExitClass::Malformed)
+  if (exitClass == ExitClass::Malformed || exitClass == ExitClass::Unsupported)
     exitClass = diagnostics.classify(exitClass);
   result.diagnostic = diagnostics.merge(exitClass, file, module ? *module : ModuleOp());
   if (exitClass == ExitClass::Unsupported)
@@ -264,6 +300,18 @@ bool Pipeline::tidy() {
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   return apply(createCanonicalizerPass(config), ExitClass::Internal) &&
          apply(createCSEPass(), ExitClass::Internal);
+}
+
+/// The values of the device's operators that Structure has left as they were.
+void Pipeline::findLacking() {
+  module->walk([&](onnx::OnnxOp op) {
+    if (isa<onnx::ConstantOp, onnx::YieldOp>(op.getOperation()))
+      return;
+    for (Value value : op->getResults())
+      if (auto type = dyn_cast<core::SymTensorType>(value.getType()); type && type.isDevice())
+        if (StringRef name = getOnnxName(value); !name.empty())
+          onHost.insert(name.str());
+  });
 }
 
 /// What MLIR's verifier finds is our own fault: what is wrong with a model was said before.
@@ -306,6 +354,16 @@ PipelineResult cameo::compileModel(StringRef path, const Options &options, Stage
                       [&] { Pipeline(path, options, observer, result).run(); });
   worker.join();
   return result;
+}
+
+PlacementPlan cameo::getSteering(const Options &options, ModuleOp imported,
+                                 std::vector<std::string> &warnings) {
+  PlacementPlan plan = options.plan;
+  plan.keepWhatFits(imported, warnings);
+  llvm::append_range(plan.asserts, options.asserts);
+  llvm::append_range(plan.values, options.values);
+  llvm::append_range(plan.pins, options.pins);
+  return plan;
 }
 
 std::string cameo::makeLibraryName(StringRef path) {

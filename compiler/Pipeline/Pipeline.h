@@ -34,7 +34,8 @@ struct PipelineResult {
   EmittedFiles files;
 };
 
-/// Sees the module behind each stage; false ends the pipeline there.
+/// Sees the module behind each stage; false ends the pipeline there. Stages behind Import come
+/// again where operators fall back to the host.
 using StageObserver = llvm::function_ref<bool(Stage, mlir::ModuleOp)>;
 
 /// Compiles the model at `path` ("-" for standard input). `options.emit.name` may be empty: it is
@@ -46,6 +47,11 @@ PipelineResult compileModel(
 /// The name of a library when the user gives none: the file's, cleaned. Never text of the model
 /// itself.
 std::string makeLibraryName(llvm::StringRef path);
+
+/// What the options say of values and sides, behind what of a given plan fits the imported model; a
+/// warning for each kind of entry that does not.
+PlacementPlan getSteering(const Options &options, mlir::ModuleOp imported,
+                          std::vector<std::string> &warnings);
 
 } // namespace cameo
 

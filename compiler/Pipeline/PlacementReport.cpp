@@ -5,8 +5,11 @@
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideReasons.h"
+#include "Dialect/ONNX/Analysis/ValueNames.h"
+#include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
+#include "Shape/Assertions.h"
 #include "Support/Diagnostic.h"
 #include "Support/NodeLocation.h"
 
@@ -98,6 +101,8 @@ public:
       if (SideReasonAttr reason = getSideReason(value))
         placed[reason.getNumber()] = {value, reason};
     });
+    for (auto [text, state] : Assertions::getRecords(function))
+      report.assertions.push_back({escapeText(text, 400), state.str()});
     for (BlockArgument argument : function.getArguments())
       addValue(argument, "input");
     function.walk([&](Operation *op) {
@@ -165,6 +170,10 @@ private:
       return "a loop carries it on the device";
     case SideCause::Collected:
       return "a loop collects it on the device";
+    case SideCause::Pinned:
+      return "pinned here";
+    case SideCause::NoKernel:
+      return "the device has no kernel for its operator";
     }
     llvm_unreachable("a cause without words");
   }
@@ -261,10 +270,24 @@ private:
       addConsumers(use, crossing.consumers);
     crossing.blocking = kind == "fetch";
     crossing.inLoop = op->getParentOfType<onnx::LoopOp>() != nullptr;
-    crossing.remedy =
-        kind == "stage" ? "bind or compute it on the device" : getRemedy(source, reason);
+    std::string pinned = findPinned(source, copy);
+    crossing.remedy = !pinned.empty()   ? "leave " + pinned + ", which is pinned, to the cut"
+                      : kind == "stage" ? "bind or compute it on the device"
+                                        : getRemedy(source, reason);
     report.uploads += kind == "stage";
     report.crossings.push_back(std::move(crossing));
+  }
+
+  /// A value that the copy is there for because the user wants it where it is; "" for none.
+  static std::string findPinned(Value source, Value copy) {
+    SmallVector<Value> values{source};
+    for (Operation *reader : copy.getUsers())
+      llvm::append_range(values, reader->getResults());
+    for (Value value : values)
+      if (SideReasonAttr reason = getSideReason(value);
+          reason && reason.getCause() == SideCause::Pinned)
+        return describeValue(value);
+    return "";
   }
 
   /// Who reads a copy, and all that the host decides by that.
@@ -305,8 +328,23 @@ private:
     return {loop->getResult(state), loop.getBody().getArgument(state + 2)};
   }
 
-  /// What of the model keeps a value that the host reads on the device.
+  /// What of the model keeps a value that the host reads on the device; what would do without it.
   std::string getRemedy(Value source, SideReasonAttr reason) const {
+    SmallVector<Value> chain{source};
+    for (DemandAttr demand : getWay(reason))
+      if (demand.getNext())
+        chain.push_back(placed.lookup(*demand.getNext()).value);
+    // Of what follows from it, the first that an assertion can name.
+    auto *asserted = llvm::find_if(chain, [](Value value) {
+      return getTrackableElements(value) && !getOnnxName(value).empty();
+    });
+    return getRewrite(reason) +
+           (asserted == chain.end()
+                ? ""
+                : ", or say what follows from it (--value " + describeValue(*asserted) + "=...)");
+  }
+
+  static std::string getRewrite(SideReasonAttr reason) {
     switch (reason.getCause()) {
     case SideCause::Inexact:
       return "derive it from dims (Shape) or from an input on the host, or by integers and + - * / "
@@ -374,7 +412,24 @@ static PlacementReport::Crossing describeCount(FetchOp fetch) {
   return crossing;
 }
 
-void cameo::addCounts(PlacementReport &report, ModuleOp planned) {
+/// By its location, an op is of an assertion: a call on the device, a check on the host.
+static void addChecks(PlacementReport &report, ModuleOp planned) {
+  llvm::StringMap<bool> isOnDevice;
+  planned.walk([&](Operation *op) {
+    SmallVector<NodeLocation> nodes;
+    collectNodes(op->getLoc(), nodes);
+    for (const NodeLocation &node : nodes)
+      if (node.opType == kAssertionOpType && isa<CallOp, CheckOp>(op))
+        isOnDevice[escapeText(node.name, 400)] |= isa<CallOp>(op);
+  });
+  for (PlacementReport::Assertion &assertion : report.assertions)
+    if (auto found = isOnDevice.find(assertion.text); found != isOnDevice.end())
+      assertion.state =
+          found->second ? "checked on the device, where it raises an error" : "checked on the host";
+}
+
+void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
+  addChecks(report, planned);
   planned.walk([&](FetchOp fetch) {
     if (!getCountReader(fetch))
       return;
@@ -413,7 +468,12 @@ llvm::json::Object PlacementReport::toJson() const {
                                               {"reason", crossing.reason},
                                               {"remedy", crossing.remedy},
                                               {"value", crossing.value}});
+  llvm::json::Array assertionRows;
+  for (const Assertion &assertion : assertions)
+    assertionRows.push_back(
+        llvm::json::Object{{"assertion", assertion.text}, {"state", assertion.state}});
   return llvm::json::Object{{"schema", 1},
+                            {"assertions", std::move(assertionRows)},
                             {"readbacks", readbacks},
                             {"uploads", uploads},
                             {"blocking_syncs", blockingSyncs},
@@ -431,6 +491,8 @@ std::string PlacementReport::toText() const {
     stream << "extents of outputs told behind the run: " << lateExtents << "\n";
   if (!hasDevice)
     stream << "the target has no device: every value lives on the host (--target cuda has one)\n";
+  for (const Assertion &assertion : assertions)
+    stream << "asserted " << assertion.text << ": " << assertion.state << "\n";
   for (const Crossing &crossing : crossings) {
     stream << llvm::formatv("\n{0} {1}: {2} bytes{3}{4}\n  from {5} ({6})\n", crossing.kind,
                             crossing.value, crossing.bytes, crossing.blocking ? ", blocks" : "",

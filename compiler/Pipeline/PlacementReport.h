@@ -66,7 +66,15 @@ struct PlacementReport {
     std::string remedy;
   };
 
+  struct Assertion {
+    /// As the user wrote it, escaped.
+    std::string text;
+    /// What became of it: where it is checked, or why it is not.
+    std::string state;
+  };
+
   std::vector<PlacedValue> values;
+  std::vector<Assertion> assertions;
   std::vector<Crossing> crossings;
   int64_t readbacks = 0, uploads = 0, blockingSyncs = 0;
   /// Extents of outputs that the device counts, in one copy behind the run.
@@ -82,9 +90,9 @@ struct PlacementReport {
 /// Of a module behind Place that has the reasons (Options::explainPlacement). Without a device
 /// there is one side, and no rule of placement is a reason for anything.
 PlacementReport makePlacementReport(mlir::ModuleOp module, bool hasDevice);
-/// Adds what is settled with the structure of the program: which counts leave the device, by the
-/// same module behind Plan.
-void addCounts(PlacementReport &report, mlir::ModuleOp planned);
+/// Adds what is settled with the structure of the program: which counts leave the device, and which
+/// side checks an assertion, by the same module behind Plan.
+void addPlanned(PlacementReport &report, mlir::ModuleOp planned);
 
 } // namespace cameo
 

@@ -16,13 +16,18 @@ def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
     computes is fetched (`prog.fetch`, awaited in front of its first use, with
     everything that does not depend on it queued before); one that the device
     reads and the host computes is staged, once (`prog.stage`), unless it is a
-    single element, which kernels take as an argument.
+    single element, which kernels take as an argument. Values that the user has
+    pinned are where that says, whatever is copied for it.
 
     Assumes IR behind cameo-infer-shapes. Afterwards every tensor type has a
     side, and no operator reads a value from the wrong one (cameo-verify-sides).
   }];
   let options = [Option<"device", "device", "bool", "false",
                         "whether there is a device; else everything is on the host">,
+                 ListOption<"pins", "pins", "std::string",
+                            "where the user wants values: REGEX=host or REGEX=device">,
+                 ListOption<"onHost", "on-host", "std::string",
+                            "names of values that the device has no kernel to make">,
                  Option<"reasons", "reasons", "bool", "false",
                         "whether to write down why each value is where it is, for as long as cameo-drop-side-reasons does not run">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];

@@ -7,7 +7,10 @@
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 #include "Dialect/ONNX/Analysis/SideReasons.h"
+#include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Placement/Passes.h"
+#include "Support/Diagnostic.h"
+#include "Support/Unsupported.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -109,18 +112,23 @@ struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
   using PlacePassBase::PlacePassBase;
 
   void runOnOperation() override {
+    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
+    if (failed(sidePins))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (device)
-        placeOnBoth(function);
-      else
+      if (device && failed(placeOnBoth(function, *sidePins)))
+        return signalPassFailure();
+      if (!device)
         forEachValue(function, [](Value value) { setSide(value, Side::Host); });
       updateType(function);
     }
   }
 
 private:
-  void placeOnBoth(func::FuncOp function) {
-    SideAnalysis analysis(function);
+  LogicalResult placeOnBoth(func::FuncOp function, const SidePins &sidePins) {
+    SideAnalysis analysis(function, sidePins);
+    if (failed(checkPins(analysis)))
+      return failure();
     if (reasons)
       recordSideReasons(function, analysis);
     forEachValue(function, [&](Value value) { setSide(value, analysis.getSide(value)); });
@@ -133,6 +141,21 @@ private:
     numStaged += crossings.numStaged;
     numFetched += crossings.numFetched;
     WaitOrder(function).sort(function.getBody().front());
+    return success();
+  }
+
+  static LogicalResult checkPins(const SideAnalysis &analysis) {
+    for (PinConflict conflict : analysis.getConflicts()) {
+      Operation *op = conflict.value.getDefiningOp();
+      if (!op)
+        op = conflict.value.getParentBlock()->getParentOp();
+      emitRefusal(op) << "value " << quoteText(getOnnxName(conflict.value)) << " of "
+                      << op->getName().stripDialect() << " cannot be on the "
+                      << stringifySide(conflict.wanted) << ", where --place wants it, but on the "
+                      << stringifySide(conflict.wanted == Side::Host ? Side::Device : Side::Host)
+                      << ": " << conflict.why;
+    }
+    return failure(!analysis.getConflicts().empty());
   }
 
   /// Symbols are where the tensors are that they name the elements of, unless they are wanted on

@@ -43,6 +43,10 @@ LogicalResult Lowering::lower(Operation *op) {
         value.erase();
         return success();
       })
+      .Case([&](KeepOp keep) {
+        keep.erase();
+        return success();
+      })
       .Default([&](Operation *op) {
         // Scalars and weights stay as they are.
         if (isOpTriviallyDead(op))

@@ -5,6 +5,7 @@
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
+#include "Shape/Assertions.h"
 #include "Shape/Passes.h"
 #include "Shape/ShapeInference.h"
 
@@ -43,10 +44,13 @@ std::string addUserDim(StringRef text, ExtentFacts &facts) {
 Value makeElements(Value value, ArrayRef<ExtentAttr> elements) {
   OpBuilder builder(value.getContext());
   builder.setInsertionPointAfterValue(value);
-  // Behind the op that names the elements, where there is one.
+  // Behind the ops that check and name the elements, where there are any.
+  Operation *last = nullptr;
   for (Operation *user : value.getUsers())
-    if (isa<BindElementsOp>(user))
-      builder.setInsertionPointAfter(user);
+    if (isa<AssertOp, BindElementsOp>(user) && (!last || last->isBeforeInBlock(user)))
+      last = user;
+  if (last)
+    builder.setInsertionPointAfter(last);
   SmallVector<Attribute> attributes(elements.begin(), elements.end());
   return FromExtentsOp::create(builder, value.getLoc(), value.getType(),
                                builder.getArrayAttr(attributes));
@@ -76,11 +80,11 @@ bool materialize(Value value, const ShapeInference &inference) {
   }
   Value replacement = makeElements(value, *elements);
   value.replaceUsesWithIf(replacement, [](OpOperand &use) {
-    return !isa<BindElementsOp, func::ReturnOp>(use.getOwner());
+    return !isa<BindElementsOp, AssertOp, func::ReturnOp>(use.getOwner());
   });
   // A result that follows from dims leaves the program as extents too; one that is an input does
   // not.
-  if (op && llvm::none_of(value.getUsers(), llvm::IsaPred<BindElementsOp>))
+  if (op && llvm::none_of(value.getUsers(), llvm::IsaPred<BindElementsOp, AssertOp>))
     value.replaceAllUsesWith(replacement);
   return true;
 }
@@ -208,16 +212,23 @@ private:
     for (const std::string &dim : dims)
       if (std::string error = addUserDim(dim, facts); !error.empty())
         return function.emitError() << "--dim " << error;
-
-    ShapeInference inference(function, facts, maxBranchGrowth);
+    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, function);
+    if (failed(sidePins) || failed(sidePins->checkNames(function)))
+      return failure();
+    Assertions assertions(function, device);
+    if (failed(assertions.add(asserts, values)) || failed(assertions.stateDims(facts)))
+      return failure();
+    ShapeInference::Options options{maxBranchGrowth, algebra};
+    ShapeInference inference(function, facts, options, assertions);
     if (failed(inference.run()))
       return failure();
-    if (!device || !bindsComputedValues(function))
+    // An input that is bound could be the device's by a pin only.
+    if (!device || (sidePins->isEmpty() && !bindsComputedValues(function)))
       return finish(function, inference);
     // Where reading back costs least is known only now that everything has a type.
     inference.forgetInside(function);
-    SideAnalysis sides(function);
-    ShapeInference again(function, std::move(facts), maxBranchGrowth, &sides);
+    SideAnalysis sides(function, *sidePins);
+    ShapeInference again(function, std::move(facts), options, assertions, &sides);
     return failure(failed(again.run()) || failed(finish(function, again)));
   }
 
@@ -236,6 +247,7 @@ private:
     numBound += inference.getNumBound();
     replaceKnown(function, inference);
     setInputSymbols(function, inference.getInputSymbols());
+    inference.getAssertions().record();
     eraseUnusedSymbols(function);
     if (failed(checkCounted(function)))
       return failure();

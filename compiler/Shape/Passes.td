@@ -24,6 +24,9 @@ def InferShapesPass : Pass<"cameo-infer-shapes", "mlir::ModuleOp"> {
     becomes `prog.from_extents [N, 3]`. What would be a long expression becomes a
     symbol of its own (`prog.define`).
 
+    What the user asserts is a fact from where the values are that it names, and is
+    checked there (`prog.assert`, `prog.check`).
+
     Assumes verified onnx IR as the importer builds it. A result that is needed
     and whose rank or extents stay open is refused. Afterwards every extent is a
     constant or an expression of symbols. Those of inputs are listed in
@@ -33,8 +36,17 @@ def InferShapesPass : Pass<"cameo-infer-shapes", "mlir::ModuleOp"> {
   let options = [
     ListOption<"dims", "dims", "std::string",
                "what the user says of symbols: name=4 or name=1..64">,
+    ListOption<"asserts", "asserts", "std::string",
+               "what the user asserts of values: k in 1..64, y.shape[0] == 4 * batch">,
+    ListOption<"values", "values", "std::string", "what whole values are: pads=[0, 0, 1, 1]">,
+    ListOption<"pins", "pins", "std::string",
+               "where the user wants values: REGEX=host or REGEX=device">,
+    ListOption<"onHost", "on-host", "std::string",
+               "names of values that the device has no kernel to make">,
     Option<"device", "device", "bool", "false",
            "whether there is a device, from which integers have to be read back">,
+    Option<"algebra", "algebra", "bool", "true",
+           "whether integers are followed through the operators that compute with them">,
     Option<"maxBranchGrowth", "max-branch-growth", "int64_t", "4",
            "how many times the operators there may be once what reads results of another rank in each branch is in both">];
   let dependentDialects = ["::cameo::prog::ProgDialect", "::cameo::onnx::ONNXDialect"];

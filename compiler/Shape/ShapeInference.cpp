@@ -7,6 +7,7 @@
 #include "Shape/ShapeInference.h"
 
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
+#include "Shape/Assertions.h"
 #include "Support/Unsupported.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
@@ -75,6 +76,10 @@ public:
     addCount(op, count);
     return count.getExtent();
   }
+  ExtentAttr bound(Value value, ExtentAttr most) override {
+    ExtentAttr asserted = stage.getAssertions().getMost(value);
+    return asserted ? simplify(most.min(asserted.max(0)), stage.getFacts()) : most;
+  }
   ExtentAttr named(StringRef hint, ExtentAttr extent) override {
     return stage.nameIfLong(hint, simplify(extent, stage.getFacts()), op);
   }
@@ -95,16 +100,18 @@ private:
 
 } // namespace
 
-ShapeInference::ShapeInference(func::FuncOp function, ExtentFacts facts, int64_t maxGrowth,
-                               const SideAnalysis *sides)
-    : function(function), facts(std::move(facts)), sides(sides),
-      openBranches(function, maxGrowth, *this) {}
+ShapeInference::ShapeInference(func::FuncOp function, ExtentFacts facts, Options options,
+                               Assertions &assertions, const SideAnalysis *sides)
+    : function(function), facts(std::move(facts)), options(options), assertions(assertions),
+      sides(sides), openBranches(function, options.maxGrowth, *this) {
+  assertions.restart();
+}
 
 LogicalResult ShapeInference::run() {
   for (Type type : function.getArgumentTypes())
     useSymbolsOf(type);
   findDemand();
-  if (failed(inferBlock(function.getBody().front())))
+  if (failed(assertions.checkDims(*this)) || failed(inferBlock(function.getBody().front())))
     return failure();
   openBranches.dropUnread();
   return success();
@@ -113,7 +120,8 @@ LogicalResult ShapeInference::run() {
 LogicalResult ShapeInference::inferBlock(Block &block) {
   openBranches.enter(block);
   for (BlockArgument argument : block.getArguments())
-    bindIfDemanded(argument);
+    if (failed(settle(argument)))
+      return failure();
   return inferRange(&block.front(), nullptr);
 }
 
@@ -156,18 +164,34 @@ FailureOr<Operation *> ShapeInference::inferOp(Operation *op) {
     if (failed(checkExtents(onnxOp)))
       return failure();
     evaluateElementwise(onnxOp, known, facts);
+    if (!options.algebra)
+      forgetComputed(onnxOp);
     for (Value result : op->getResults())
       nameLongElements(result);
   }
   for (Value result : op->getResults())
-    bindIfDemanded(result);
+    if (failed(settle(result)))
+      return failure();
   return next;
+}
+
+void ShapeInference::forgetComputed(OnnxOp op) {
+  // Dims are the host's without any arithmetic, and constants are folded elsewhere too.
+  auto computes = [&](OpOperand &operand) {
+    std::optional<ExtentValues> elements = known.lookup(operand.get());
+    return readsElements(op, operand.getOperandNumber()) &&
+           !(elements && llvm::all_of(*elements, [](ExtentAttr e) { return e.isConstant(); }));
+  };
+  if (llvm::any_of(op->getOpOperands(), computes))
+    for (Value result : op->getResults())
+      known.forget(result);
 }
 
 void ShapeInference::erase(Operation *op) {
   forgetInside(op);
   auto forgetValue = [&](Value value) {
     known.forget(value);
+    assertions.forget(value);
     demanded.erase(value);
   };
   op->walk([&](Operation *inner) {
@@ -428,12 +452,14 @@ void ShapeInference::forget(Operation *first, Operation *end) {
   SmallVector<Operation *> defining;
   for (Operation *op = first; op != end; op = op->getNextNode())
     op->walk([&](Operation *inner) {
-      if (isa<BindElementsOp, DefineOp>(inner))
+      if (isa<BindElementsOp, DefineOp, AssertOp, CheckOp>(inner))
         defining.push_back(inner);
       if (auto bind = dyn_cast<BindElementsOp>(inner))
         symbolsOnDevice.erase(bind.getTensor());
-      for (Value result : inner->getResults())
+      for (Value result : inner->getResults()) {
         known.forget(result);
+        assertions.forget(result);
+      }
     });
   for (Operation *op : defining) {
     if (auto definition = dyn_cast<DefineOp>(op)) {
@@ -496,6 +522,13 @@ void ShapeInference::findDemandOf(llvm::function_ref<bool(OpOperand &)> decides)
   }
 }
 
+LogicalResult ShapeInference::settle(Value value) {
+  if (failed(assertions.stateElements(value, *this)))
+    return failure();
+  bindIfDemanded(value);
+  return assertions.stateRelations(value, *this);
+}
+
 void ShapeInference::bindIfDemanded(Value value) {
   std::optional<int64_t> count = getTrackableElements(value);
   if (!count || *count > kMaxBoundElements || !demanded.contains(value) ||
@@ -524,21 +557,26 @@ ExtentValues ShapeInference::bind(Value value, bool onDevice) {
   SmallVector<Attribute> symbols;
   OpBuilder builder(function.getContext());
   builder.setInsertionPointAfterValue(value);
-  // Any integer may come: extents that follow from it are checked where they are used.
-  ExtentRange values = getIntegerRange(elementTypeOf(value));
+  // What a check of the user's lets pass.
+  while (isa<AssertOp>(*builder.getInsertionPoint()))
+    builder.setInsertionPointAfter(&*builder.getInsertionPoint());
+  // Otherwise any integer may come: extents that follow from it are checked where they are used.
+  ExtentRange type = getIntegerRange(elementTypeOf(value));
   ExtentAttr most = mostOf.lookup(value);
   if (most)
-    values = values.intersect(
+    type = type.intersect(
         {0, std::max<int64_t>(range(most, facts).hi().value_or(kMaxDeviceInteger), 0)});
   else if (onDevice)
-    values = values.intersect({-kMaxDeviceInteger, kMaxDeviceInteger});
-  // No tensor is that large: sizes are made of what follows.
-  if (onDevice && !most)
-    most = ExtentAttr::constant(function.getContext(), *values.hi());
+    type = type.intersect({-kMaxDeviceInteger, kMaxDeviceInteger});
   int64_t count = *getTrackableElements(value);
   for (int64_t element = 0; element < count; ++element) {
     std::string hint = getHint(value) + (count > 1 ? "_" + std::to_string(element) : "");
-    SymbolAttr symbol = newSymbol(hint, values, nullptr, most);
+    ExtentRange values = type.intersect(assertions.getRange(value, element, facts));
+    // No tensor is that large: sizes are made of what follows.
+    ExtentAttr limit = most;
+    if (onDevice && !most)
+      limit = ExtentAttr::constant(function.getContext(), *values.hi());
+    SymbolAttr symbol = newSymbol(hint, values, nullptr, limit);
     symbols.push_back(symbol);
     bool followed = elements && !(*elements)[element].isUnknown();
     bound.push_back(followed ? (*elements)[element] : symbol.getExtent());

@@ -13,6 +13,7 @@
 
 namespace cameo {
 
+class Assertions;
 class SideAnalysis;
 
 /// Integer tensors with more elements are never bound to symbols.
@@ -23,10 +24,16 @@ bool decidesExtents(mlir::OpOperand &operand);
 
 class ShapeInference {
 public:
-  /// The model may grow to `maxGrowth` times its operators. With `sides`, binds only what is on the
-  /// host there.
-  ShapeInference(mlir::func::FuncOp function, core::ExtentFacts facts, int64_t maxGrowth,
-                 const SideAnalysis *sides = nullptr);
+  struct Options {
+    /// How many times its operators the model may have.
+    int64_t maxGrowth;
+    /// Whether integers are followed through the operators that compute with them.
+    bool algebra;
+  };
+
+  /// With `sides`, binds only what is on the host there.
+  ShapeInference(mlir::func::FuncOp function, core::ExtentFacts facts, Options options,
+                 Assertions &assertions, const SideAnalysis *sides = nullptr);
 
   /// Infers the whole function, in order. What an earlier run left is overwritten,
   /// but for its prog.bind_elements.
@@ -36,6 +43,8 @@ public:
   /// Infers the ops from `op` up to `end`, null for the end of their block; all in front of them is
   /// inferred.
   llvm::LogicalResult inferRange(mlir::Operation *op, mlir::Operation *end);
+  /// Behind the typing of a value: states what the user asserts of it, and binds it.
+  llvm::LogicalResult settle(mlir::Value value);
   /// Gives symbols to what is demanded and not known.
   void bindIfDemanded(mlir::Value value);
   /// Forgets what was inferred of the ops from `first` up to `end`, null for the end of their
@@ -94,6 +103,10 @@ public:
   /// From now on `definer` gives `symbols` their values.
   void redefine(mlir::ArrayAttr symbols, mlir::Operation *definer);
 
+  /// The op that gives a symbol its value; null for a dim of an input.
+  mlir::Operation *getDefiner(llvm::StringRef symbol) const { return definers.lookup(symbol); }
+  const Assertions &getAssertions() const { return assertions; }
+
   KnownValues &getKnownValues() { return known; }
   const KnownValues &getKnownValues() const { return known; }
   core::ExtentFacts &getFacts() { return facts; }
@@ -104,6 +117,8 @@ public:
 private:
   /// Infers one operator, control flow with its regions; gives the one to go on with.
   llvm::FailureOr<mlir::Operation *> inferOp(mlir::Operation *op);
+  /// Without the algebra: forgets what an operator makes of its operands' elements.
+  void forgetComputed(onnx::OnnxOp op);
   /// Refuses extents that follow from what is known and that 64 bits cannot hold.
   llvm::LogicalResult checkExtents(onnx::OnnxOp op) const;
   /// Marks the values whose elements decide an extent or a branch, through chains of small
@@ -129,6 +144,8 @@ private:
 
   mlir::func::FuncOp function;
   core::ExtentFacts facts;
+  Options options;
+  Assertions &assertions;
   const SideAnalysis *sides;
   KnownValues known;
   OpenBranches openBranches;

@@ -21,6 +21,8 @@ namespace cameo {
 
 /// What the location of an initializer has in place of an operator.
 inline constexpr llvm::StringLiteral kInitializerOpType = "Initializer";
+/// And that of what checks an assertion of the user's; the name is its text.
+inline constexpr llvm::StringLiteral kAssertionOpType = "Assertion";
 
 struct NodeLocation {
   llvm::StringRef opType;

@@ -7,10 +7,10 @@ using namespace cameo;
 
 namespace {
 
-constexpr StringLiteral kUnsupported = "cameo.unsupported", kLimit = "cameo.limit";
+constexpr StringLiteral kUnsupported = "cameo.unsupported", kLimit = "cameo.limit",
+                        kUsage = "cameo.usage", kRefusal = "cameo.refusal";
 
-InFlightDiagnostic emitMarked(Operation *op, StringRef mark) {
-  InFlightDiagnostic diagnostic = op->emitOpError();
+InFlightDiagnostic withMark(InFlightDiagnostic diagnostic, StringRef mark) {
   diagnostic.getUnderlyingDiagnostic()->getMetadata().push_back(DiagnosticArgument(mark));
   return diagnostic;
 }
@@ -24,12 +24,22 @@ bool isMarked(mlir::Diagnostic &diagnostic, StringRef mark) {
 
 } // namespace
 
-InFlightDiagnostic cameo::emitUnsupported(Operation *op) { return emitMarked(op, kUnsupported); }
+InFlightDiagnostic cameo::emitUnsupported(Operation *op) {
+  return withMark(op->emitOpError(), kUnsupported);
+}
 
 bool cameo::isUnsupported(mlir::Diagnostic &diagnostic) {
   return isMarked(diagnostic, kUnsupported);
 }
 
-InFlightDiagnostic cameo::emitLimit(Operation *op) { return emitMarked(op, kLimit); }
+InFlightDiagnostic cameo::emitLimit(Operation *op) { return withMark(op->emitOpError(), kLimit); }
 
 bool cameo::isLimit(mlir::Diagnostic &diagnostic) { return isMarked(diagnostic, kLimit); }
+
+InFlightDiagnostic cameo::emitUsage(Operation *op) { return withMark(op->emitError(), kUsage); }
+
+bool cameo::isUsage(mlir::Diagnostic &diagnostic) { return isMarked(diagnostic, kUsage); }
+
+InFlightDiagnostic cameo::emitRefusal(Operation *op) { return withMark(op->emitError(), kRefusal); }
+
+bool cameo::isRefusal(mlir::Diagnostic &diagnostic) { return isMarked(diagnostic, kRefusal); }

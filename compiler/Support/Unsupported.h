@@ -18,6 +18,12 @@ bool isUnsupported(mlir::Diagnostic &diagnostic);
 /// The same for what is more than a limit allows; a note of it says which flag raises that.
 mlir::InFlightDiagnostic emitLimit(mlir::Operation *op);
 bool isLimit(mlir::Diagnostic &diagnostic);
+/// And for what the user says of a model: a flag that names what the model does not have, and one
+/// that asks for what cannot be.
+mlir::InFlightDiagnostic emitUsage(mlir::Operation *op);
+bool isUsage(mlir::Diagnostic &diagnostic);
+mlir::InFlightDiagnostic emitRefusal(mlir::Operation *op);
+bool isRefusal(mlir::Diagnostic &diagnostic);
 
 } // namespace cameo
 

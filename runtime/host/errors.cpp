@@ -140,8 +140,12 @@ status error_broadcast(int32_t node, int64_t a, int64_t b) {
                  make(CAMEO_INVALID_ARGUMENT, "{node}: extents {0} and {1} do not match", a, b));
 }
 status error_assertion(int32_t node, int64_t got, int64_t need) {
-  return of_node(node, make(CAMEO_INVALID_ARGUMENT,
-                            "{node}: the asserted value is {1}, but it is {0}", got, need));
+  return of_node(node,
+                 make(CAMEO_OUT_OF_RANGE,
+                      "{node}: what was asserted does not hold (got {0}, need {1})", got, need));
+}
+status error_divisor(int64_t got, int64_t divisor) {
+  return make(CAMEO_INVALID_ARGUMENT, "a dimension is {0}, need a multiple of {1}", got, divisor);
 }
 status error_loop_trips(int32_t node, int64_t limit) {
   return of_node(node, make(CAMEO_LIMIT, "{node}: more than {0} iterations", limit));

@@ -38,6 +38,8 @@ def options():
     parser.add_argument("--scratch", default=HERE.parents[1] / "build/placement_cases", type=Path)
     parser.add_argument("--flag", action="append", default=[], metavar="FLAG",
                         help="for every compilation: a table of its own, held against nothing")
+    parser.add_argument("--without-algebra", action="store_true",
+                        help="with --algebra off, held against a list of its own: the last column of the table")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update", action="store_true", help="write expected.txt and docs/placement-cases.md")
     parser.add_argument("--export", type=Path, metavar="FOLDER",
@@ -167,9 +169,9 @@ def export(variants, folder):
 
 
 def check_table(cases):
-    text = verdict.format_document(cases, verdict.read_expected())
+    text = verdict.format_document(cases)
     if not verdict.DOCUMENT.exists() or verdict.DOCUMENT.read_text() != text:
-        print(f"{verdict.DOCUMENT} does not follow from {verdict.EXPECTED.name}: run.py --update writes both")
+        print(f"{verdict.DOCUMENT} does not follow from {verdict.EXPECTED.name} and {verdict.WITHOUT_ALGEBRA.name}: run.py --update writes both")
         return 1
     return 0
 
@@ -188,23 +190,24 @@ def tell(lines, outcomes):
             print("         " + outcome.detail[:800].replace("\n", "\n         "))
 
 
-def update(cases, expected, outcomes):
+def update(path, cases, expected, outcomes):
     """In the order of the cases; what was not run stays as it was."""
     known = {**expected, **outcomes}
     kept = {variant.key: known[variant.key] for case in cases for variant in case.variants if variant.key in known}
-    verdict.write_expected(kept)
-    verdict.DOCUMENT.write_text(verdict.format_document(cases, kept))
+    verdict.write_expected(kept, path)
+    verdict.DOCUMENT.write_text(verdict.format_document(cases))
 
 
 def hold(given, cases, outcomes):
     """Against what is kept: 0 where it is the same."""
-    expected = verdict.read_expected()
+    path = verdict.WITHOUT_ALGEBRA if given.without_algebra else verdict.EXPECTED
+    expected = verdict.read_expected(path)
     lines, _ = verdict.compare(expected, outcomes)
     there = {variant.key for case in cases for variant in case.variants}
     lines += [f"GONE     {key}" for key in expected if key not in there]
     tell(lines, outcomes)
     if given.update:
-        update(cases, expected, outcomes)
+        update(path, cases, expected, outcomes)
         return 0
     if lines:
         print("Where nothing is BROKEN, and every change is meant: run.py --update.")
@@ -223,12 +226,13 @@ def main():
     variants = [variant for case in wanted for variant in case.variants]
     if given.export:
         return export(variants, given.export)
+    flags = [*given.flag, *(["--algebra=off"] if given.without_algebra else [])]
     for variant in variants:
-        variant.flags = [*variant.flags, *given.flag]
+        variant.flags = [*variant.flags, *flags]
     outcomes = Bench(given).take(variants)
     seconds = time.monotonic() - start
     table = verdict.format_table(wanted, outcomes)
-    stem = "-".join([given.group or "all", *(flag.strip("-") for flag in given.flag)])
+    stem = "-".join([given.group or "all", *(flag.strip("-") for flag in flags)])
     (given.scratch / f"{stem}.md").write_text(table)
     write_report(given.scratch / f"{stem}.json", outcomes, seconds)
     print(table)

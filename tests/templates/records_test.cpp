@@ -6,6 +6,9 @@
 #include "cameo/common/params.h"
 #include "machine.h"
 
+#include <map>
+#include <memory>
+#include <string>
 #include <type_traits>
 
 #if !defined(CAMEO_TEST_CUDA)
@@ -78,7 +81,6 @@ public:
   /// More than any template needs where all extents are 2.
   static constexpr size_t bytes = size_t{1} << 17;
 
-  call() : counts_(machine_, std::vector<int32_t>(4096)) {}
   ~call() {
     for (void *memory : memories_)
       machine_.release(memory);
@@ -90,10 +92,14 @@ public:
     machine_.upload(memories_.back(), zeros_.data(), bytes);
     return static_cast<T *>(memories_.back());
   }
-  template <class T, int R> counted_load<T, R> load() { return {counts_.data()}; }
-  /// The times that the element was loaded that was loaded most often.
-  int64_t most_loads() const {
-    const std::vector<int32_t> counts = counts_.values();
+  template <class T, int R> counted_load<T, R> load(const char *name) {
+    auto &counts = counts_[name];
+    counts = std::make_unique<array<int32_t>>(machine_, std::vector<int32_t>(4096));
+    return {counts->data()};
+  }
+  /// The times that the element was loaded by a functor that was loaded most often.
+  int64_t most_loads(const char *name) const {
+    const std::vector<int32_t> counts = counts_.at(name)->values();
     return *std::max_element(counts.begin(), counts.end());
   }
 
@@ -111,7 +117,7 @@ private:
   machine machine_;
   std::vector<char> zeros_ = std::vector<char>(bytes);
   std::vector<void *> memories_;
-  array<int32_t> counts_;
+  std::map<std::string, std::unique_ptr<array<int32_t>>> counts_; // by the load's name
 };
 
 } // namespace

@@ -182,7 +182,7 @@ std::string InstancePrinter::getOperand(const Named &operand) {
 std::string InstancePrinter::getFunctor(const Named &functor) {
   std::string rank = extents(functor.get("indexRank"));
   if (functor.kind() == "Load")
-    return "c.load<" + getLoaded(functor) + ", " + rank + ">()";
+    return "c.load<" + getLoaded(functor) + ", " + rank + ">(\"" + functor.name.str() + "\")";
   if (functor.kind() == "Apply")
     return "checked_apply<" + rank + ", " + type(functor.get("value")) + ">()";
   return isStatic ? "discard()"
@@ -230,7 +230,8 @@ void InstancePrinter::print() {
   os << "  c.run(" << extents(kernel.record.getValueAsString("launches"))
      << ", [&](exec &e) {\n    target::" << callee << "(" << join(list, ", ") << ");\n  });\n";
   for (const Named &load : kernel.functorsOf("Load"))
-    os << "  CHECK(c.most_loads() <= " << extents(load.get("times")) << ");\n";
+    os << "  CHECK(c.most_loads(\"" << load.name << "\") <= " << extents(load.get("times"))
+       << ");\n";
   os << "}\n";
 }
 

@@ -7,6 +7,7 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -27,6 +28,23 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
       ->check(CLI::IsMember(names));
   verb.add_option("--dim", dims, "what is known of a dim: n=4 or n=1..64; may be repeated")
       ->allow_extra_args(false);
+  verb.add_option(
+          "--assert", asserts,
+          "what is known of values: 'k in 1..64', 'y.shape[0] == 4 * batch'; may be repeated")
+      ->allow_extra_args(false);
+  verb.add_option("--value", values, "what a value is: k=5 or pads=[0,0,1,1]; may be repeated")
+      ->allow_extra_args(false);
+  verb.add_option(
+          "--place", pins,
+          "where values live whose names match: REGEX=host or REGEX=device; may be repeated")
+      ->allow_extra_args(false);
+  verb.add_option("--plan", givenPlan, "place values as this file of --emit-plan has them");
+  verb.add_option("--fallback", fallback,
+                  "host: what the device has no kernel for runs on the host; refuse (default)")
+      ->check(CLI::IsMember({"refuse", "host"}));
+  verb.add_option("--algebra", algebra,
+                  "off: integers that shapes follow from are computed, not replaced by dims")
+      ->check(CLI::IsMember({"on", "off"}));
   verb.add_flag("--freeze-initializers", freezeInitializers,
                 "make constants of initializers that are also inputs");
   verb.add_flag("--reject-warnings", rejectWarnings,
@@ -60,6 +78,13 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
                         ""};
   }
   options.dims = dims;
+  options.asserts = asserts;
+  options.values = values;
+  options.pins = pins;
+  options.algebra = algebra == "on";
+  options.fallsBackToHost = fallback == "host";
+  if (auto problem = readPlan(options.plan))
+    return problem;
   options.maxBranchGrowth = maxBranchGrowth;
   options.import = limits;
   options.import.freezeInitializers = freezeInitializers;
@@ -67,6 +92,21 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   options.emit.target = getPlatform().target;
   options.emit.version = CAMEO_VERSION;
   options.explainPlacement = asksForPlacement();
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> ModelFlags::readPlan(PlacementPlan &plan) const {
+  if (givenPlan.empty())
+    return std::nullopt;
+  auto file = llvm::MemoryBuffer::getFile(givenPlan);
+  if (!file)
+    return Diagnostic{ExitClass::Io, givenPlan, "", "cannot be read: " + file.getError().message(),
+                      ""};
+  std::string error;
+  llvm::FailureOr<PlacementPlan> read = PlacementPlan::read((*file)->getBuffer(), error);
+  if (failed(read))
+    return Diagnostic{ExitClass::Usage, givenPlan, "", "--plan: " + escapeText(error), ""};
+  plan = std::move(*read);
   return std::nullopt;
 }
 
@@ -91,15 +131,24 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
   std::optional<Diagnostic> refusal;
   auto progress = std::make_unique<Progress>("reading the model");
   PlacementReport placement;
+  PlacementPlan plan;
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
     progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
-    if (stage == Stage::Place && flags.asksForPlacement())
+    std::vector<std::string> told;
+    if (stage == Stage::Import)
+      plan = getSteering(options, module, told);
+    if (stage == Stage::Place && flags.asksForPlacement()) {
       placement = makePlacementReport(module, options.emit.target->device.has_value());
+      plan.sides = getSides(module);
+    }
     if (stage == Stage::Plan && flags.asksForPlacement()) {
-      addCounts(placement, module);
+      addPlanned(placement, module);
       refusal = flags.checkGates(placement);
-      if (!refusal && !flags.getPlanFile().empty())
-        refusal = writeFile(flags.getPlanFile(), formatJson(placement.toJson()));
+      if (!refusal && !flags.getPlanFile().empty()) {
+        llvm::json::Object report = placement.toJson();
+        plan.addTo(report);
+        refusal = writeFile(flags.getPlanFile(), formatJson(std::move(report)));
+      }
       if (refusal)
         return false;
     }

@@ -34,8 +34,11 @@ public:
   bool asksForPlacement() const { return assertNoSync || maxReadbacks || !planFile.empty(); }
 
 private:
-  std::string model, platform = getPlatforms().front()->name.str(), planFile;
-  std::vector<std::string> dims;
+  std::optional<Diagnostic> readPlan(PlacementPlan &plan) const;
+
+  std::string model, platform = getPlatforms().front()->name.str(), planFile, givenPlan;
+  std::string algebra = "on", fallback = "refuse";
+  std::vector<std::string> dims, asserts, values, pins;
   bool freezeInitializers = false, rejectWarnings = false, assertNoSync = false;
   ImportOptions limits;
   int64_t maxBranchGrowth = Options().maxBranchGrowth;

@@ -34,6 +34,17 @@ std::string CompileVerb::describeCommand(const Options &options) const {
     command += " --target " + options.emit.target->name.str();
   for (const std::string &dim : options.dims)
     command += " --dim " + dim;
+  auto add = [&](llvm::StringRef flag, llvm::ArrayRef<std::string> texts) {
+    for (const std::string &text : texts)
+      command += (" " + flag + " '" + text + "'").str();
+  };
+  add("--assert", options.asserts);
+  add("--value", options.values);
+  add("--place", options.pins);
+  if (options.fallsBackToHost)
+    command += " --fallback host";
+  if (!options.algebra)
+    command += " --algebra off";
   if (options.import.freezeInitializers)
     command += " --freeze-initializers";
   if (!name.empty())

@@ -25,7 +25,7 @@ struct ExplainVerb {
         placement = makePlacementReport(module, options.emit.target->device.has_value());
       if (stage != Stage::Plan)
         return true;
-      addCounts(placement, module);
+      addPlanned(placement, module);
       return false;
     };
     // What no program comes of is explained as far as it goes.

@@ -4,6 +4,8 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
+#include "Conversion/OnnxToProg/TemplateCalls.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -42,6 +44,90 @@ struct BindElementsLowering : OpRewritePattern<BindElementsOp> {
     }
     rewriter.eraseOp(op);
     return success();
+  }
+};
+
+/// An assertion is checked where its tensor is. On the host before anything follows from it; a
+/// kernel raises an error and goes on, so that nobody waits.
+struct AssertLowering : OpRewritePattern<AssertOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AssertOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    if (op.getTensor().getType().isDevice())
+      raiseOnDevice(lower, op, rewriter);
+    else
+      checkOnHost(lower, op, rewriter);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void checkOnHost(Lowering &lower, AssertOp op, PatternRewriter &rewriter) {
+    ScalarBuilder b(rewriter, op.getLoc());
+    for (auto [number, limits] : llvm::enumerate(llvm::zip_equal(
+             op.getLeast().getAsRange<ExtentAttr>(), op.getMost().getAsRange<ExtentAttr>()))) {
+      auto [least, most] = limits;
+      if (least.isUnknown() && most.isUnknown())
+        continue;
+      Value element = lower.scalar(op.getTensor(), static_cast<int64_t>(number));
+      SymbolFact any;
+      any.min = INT64_MIN, any.max = INT64_MAX;
+      SymbolAttr symbol = addSymbol(op, "asserted", any);
+      BindOp::create(rewriter, op.getLoc(), symbol, b.cast(element, rewriter.getI64Type()),
+                     /*checked=*/false);
+      check(rewriter, op, symbol.getExtent(), least, most);
+    }
+  }
+
+  static void check(PatternRewriter &rewriter, AssertOp op, ExtentAttr got, ExtentAttr least,
+                    ExtentAttr most) {
+    auto hold = [&](StringRef relation, ExtentAttr limit) {
+      CheckOp::create(rewriter, op.getLoc(), relation, got, limit, "assertion", "");
+    };
+    if (least == most)
+      return hold("eq", most);
+    if (!least.isUnknown())
+      hold("ge", least);
+    if (!most.isUnknown())
+      hold("le", most);
+  }
+
+  static void raiseOnDevice(Lowering &lower, AssertOp op, PatternRewriter &rewriter) {
+    ExtentAttr one = lower.inference().constant(1);
+    SymTensorType type = op.getTensor().getType();
+    auto count = static_cast<int64_t>(op.getLeast().size());
+    Value flat = lower.view(op.getTensor(), type.withExtents({lower.inference().constant(count)}));
+    Type i64 = rewriter.getI64Type();
+    Value broken = ExpectCall(lower)
+                       .count(count)
+                       .y(SymTensorType::get({one}, i64, Side::Device))
+                       .value({{flat, lower.dims(1)}},
+                              [&](ScalarBuilder &b, ValueRange x) {
+                                return SmallVector<Value>{b.cast(x[0], i64)};
+                              })
+                       .least({}, chooseLimit(op.getLeast(), INT64_MIN))
+                       .most({}, chooseLimit(op.getMost(), INT64_MAX))
+                       .build()
+                       .getResult(0);
+    KeepOp::create(rewriter, op.getLoc(), broken);
+  }
+
+  /// A functor that gives each element's limit; `none` where nothing was said.
+  static BodyFunction chooseLimit(ArrayAttr limits, int64_t none) {
+    return [=](ScalarBuilder &b, ValueRange) {
+      Type i64 = IntegerType::get(limits.getContext(), 64);
+      auto get = [&](Attribute limit) {
+        auto extent = cast<ExtentAttr>(limit);
+        return extent.isUnknown() ? b.constant(i64, none) : b.extent(extent);
+      };
+      Value chosen = get(limits[0]);
+      for (auto [number, limit] : llvm::drop_begin(llvm::enumerate(limits)))
+        if (limit != limits[0])
+          chosen = b.select(b.equal(b.index(0), b.constant(i64, static_cast<int64_t>(number))),
+                            get(limit), chosen);
+      return SmallVector<Value>{chosen};
+    };
   }
 };
 
@@ -228,6 +314,6 @@ struct LoopLowering : OpRewritePattern<onnx::LoopOp> {
 } // namespace
 
 void cameo::populateControlPatterns(RewritePatternSet &patterns) {
-  patterns.add<BindElementsLowering, ReturnLowering, IfLowering, LoopLowering>(
+  patterns.add<BindElementsLowering, AssertLowering, ReturnLowering, IfLowering, LoopLowering>(
       patterns.getContext());
 }

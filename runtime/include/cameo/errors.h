@@ -51,8 +51,10 @@ status error_shape_value(int32_t node, int64_t got, int64_t limit);
 status error_shape_overflow(int32_t node);
 /// Two extents that must be equal, or broadcast, do not.
 status error_broadcast(int32_t node, int64_t a, int64_t b);
-/// An assertion that the user gave at compile time does not hold.
+/// What a user asserted when compiling does not hold; `node` is the text of that.
 status error_assertion(int32_t node, int64_t got, int64_t need);
+/// A dim of an input is no multiple of what a user said that it is.
+status error_divisor(int64_t got, int64_t divisor);
 status error_loop_trips(int32_t node, int64_t limit);
 
 // Memory, weights, build.

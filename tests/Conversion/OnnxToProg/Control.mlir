@@ -68,3 +68,38 @@ func.func @both_sides_meet_the_device(%x: !cameo.tensor<[], i64, device>, %c: !c
   }) : (!cameo.tensor<[], i1, host>) -> !cameo.tensor<[], i64, device>
   func.return %0#0, %0#1, %3 : !cameo.tensor<[], i64, device>, !cameo.tensor<[2], i64, device>, !cameo.tensor<[], i64, device>
 }
+
+// -----
+
+// The host compares elements; what nothing is said of is not read.
+// CHECK-LABEL: @assert_on_host
+// CHECK-NEXT: %[[FIRST:.*]] = prog.element %{{.*}}[#cameo.extent<0>]
+// CHECK-NEXT: prog.bind <"asserted" in [*, *]> = %[[FIRST]]
+// CHECK-NEXT: prog.check #cameo.extent<asserted> "ge" #cameo.extent<1> else "assertion"
+// CHECK-NEXT: prog.check #cameo.extent<asserted> "le" #cameo.extent<N> else "assertion"
+// CHECK-NEXT: %[[LAST:.*]] = prog.element %{{.*}}[#cameo.extent<2>]
+// CHECK-NEXT: prog.bind <"asserted_1" in [*, *]> = %[[LAST]]
+// CHECK-NEXT: prog.check #cameo.extent<asserted_1> "eq" #cameo.extent<4> else "assertion"
+// CHECK-NEXT: return
+func.func @assert_on_host(%k: !cameo.tensor<[3], i64, host>, %x: !cameo.tensor<[N], f32, host>) {
+  prog.assert %k in [#cameo.extent<1>, #cameo.extent<?>, #cameo.extent<4>]
+      to [#cameo.extent<N>, #cameo.extent<?>, #cameo.extent<4>] : <[3], i64, host>
+  func.return
+}
+
+// -----
+
+// A kernel on the device raises an error; nobody reads what it counts, and it stays.
+// CHECK-LABEL: @assert_on_device
+// CHECK: %[[BROKEN:.*]] = prog.call "expect" [] {count = 2 : i64}
+// CHECK: prog.load 1 values 0 ins(%{{.*}} : !cameo.tensor<[2], i32, device>)
+// CHECK: prog.s_cast {{.*}} i32 -> i64
+// CHECK: prog.load
+// CHECK: prog.s_constant -9223372036854775808 : i64
+// CHECK: prog.load
+// CHECK: prog.s_extent #cameo.extent<2 * N>
+// CHECK: prog.keep %[[BROKEN]] : <[1], i64, device>
+func.func @assert_on_device(%k: !cameo.tensor<[2], i32, device>, %x: !cameo.tensor<[N], f32, device>) {
+  prog.assert %k in [#cameo.extent<?>, #cameo.extent<?>] to [#cameo.extent<5>, #cameo.extent<2 * N>] : <[2], i32, device>
+  func.return
+}

@@ -98,7 +98,16 @@ def every_memory():
 
 @case(56, "a node pinned to the host between two convolutions", "1/1", h2d=1)
 def pinned_node():
-    yield missing("", "no flag pins a node to a side")
+    rng = random("pinned_node")
+    g = Graph("pinned_node")
+    g.input("image", FLOAT, [1, 3, "h", "w"])
+    shallow = g.op("Conv", "image", g.const(normal(rng, 4, 3, 3, 3)), pads=[1, 1, 1, 1])
+    bent = g.op("Erf", shallow, out="bent")
+    g.output(g.op("Conv", bent, g.const(normal(rng, 2, 4, 3, 3)), pads=[1, 1, 1, 1], out="y"), FLOAT, [1, 2, "h", "w"])
+    beside = g.op("Conv", "image", g.const(normal(rng, 5, 3, 3, 3)), pads=[1, 1, 1, 1])
+    g.output(g.op("Relu", beside, out="z"), FLOAT, [1, 5, "h", "w"])
+    yield Variant(g.model(), [Data({"image": normal(rng, 1, 3, h, w)}, device("image")) for h, w in [(5, 7), (1, 1), (40, 30)]],
+                  flags=["--place", "bent=host"], sides={"bent": "host", "y": "device", "z": "device"})
 
 
 @case(57, "few or very many elements of the host before a MatMul: the program chooses by run", "0/0")

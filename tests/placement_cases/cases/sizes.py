@@ -4,7 +4,7 @@ import identity_export
 import numpy as np
 import pad_topk
 import topk_chain
-from declare import Data, Variant, case, device, host, ints, missing, scalar
+from declare import Data, Variant, case, device, host, ints, scalar
 from graph import FLOAT, INT32, INT64, STRING, Graph, fill, normal, random
 
 IMAGES = [(1, 3, 8, 8), (2, 3, 63, 31), (5, 3, 1, 100)]
@@ -83,7 +83,8 @@ def topk_twice():
 
 @case(6, "case 5 with k on the device", "1e/0", h2d=0)
 def topk_twice_on_device():
-    yield Variant(topk_chain.build(), from_cases(topk_chain.cases(), spaces=device("array", "array_length")))
+    yield Variant(topk_chain.build(), from_cases(topk_chain.cases(), spaces=device("array", "array_length")),
+                  flags=["--place", "array_length=device"], sides={"array_length": "device"})
 
 
 @case(7, "case 3 with pads from the application", "0/0", h2d=0)
@@ -99,7 +100,16 @@ def given_pads():
         data.append(Data({"image": normal(rng, 1, 3, h, w), "pads": ints(0, 0, 0, 0, 0, 0, bottom, right)},
                          {**device("image"), **host("pads")}, status=status))
     yield Variant(g.model(), data, sides={"image": "device", "padded": "device"})
-    yield missing("asserted", "no flag asserts a range or an equality of a value")
+
+    # What the application supplies is what case 3 computes, and said to be.
+    data = []
+    for (h, w), bottom, right, status in [((63, 31), 1, 1, ""), ((32, 32), 32, 32, ""), ((5, 9), 27, 23, ""),
+                                          ((5, 9), 27, 22, "OUT_OF_RANGE"), ((64, 1), 32, 31, "")]:
+        data.append(Data({"image": normal(rng, 1, 3, h, w), "pads": ints(0, 0, 0, 0, 0, 0, bottom, right)},
+                         {**device("image"), **host("pads")}, status=status))
+    said = "pads=[0, 0, 0, 0, 0, 0, 32 - h mod 32, 32 - w mod 32]"
+    yield Variant(g.model(), data, name="asserted", flags=["--value", said],
+                  sides={"image": "device", "pads": "host both", "padded": "device"})
 
 
 @case(8, "two integer inputs, their sum a dim of a Reshape before a MatMul", "0/0", h2d=0)

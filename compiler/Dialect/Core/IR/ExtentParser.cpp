@@ -7,10 +7,13 @@
 //   chain   ::= factor ((`*` | `floordiv` | `ceildiv` | `mod`) factor)*
 //   factor  ::= `-` factor | integer | name | string | `?` | `(` sum `)`
 //             | (`min` | `max` | `product`) `(` sum (`,` sum)* `)`
+//
+// Relations (ExtentRelation.h) are sums around a sign, in which a name may be a reference.
 
 #include "Dialect/Core/IR/Extent.h"
 
 #include "Dialect/Core/IR/ExtentBuilder.h"
+#include "Dialect/Core/IR/ExtentRelation.h"
 #include "Dialect/Core/IR/ExtentSyntax.h"
 
 using namespace cameo::core;
@@ -26,7 +29,7 @@ namespace {
 class TokenSource {
 public:
   virtual ~TokenSource() = default;
-  /// One of `-` `+` `*` `?` `(` `)` `,`.
+  /// One of `-` `+` `*` `?` `(` `)` `,`; outside IR any.
   virtual bool consume(char punctuation) = 0;
   virtual bool consumeKeyword(StringRef keyword) = 0;
   /// An identifier; lent until the source is gone.
@@ -40,18 +43,25 @@ public:
 
 class ExtentParser {
 public:
-  ExtentParser(TokenSource &source, mlir::MLIRContext *context)
-      : source(source), builder(context, analysis) {}
+  /// With `references`, names are references, which are added there.
+  ExtentParser(TokenSource &source, mlir::MLIRContext *context,
+               llvm::SmallVectorImpl<ExtentReference> *references = nullptr)
+      : source(source), builder(context, analysis), references(references) {}
 
   FailureOr<ExtentAttr> parseSum();
+  mlir::LogicalResult parseRelation(ExtentRelation &relation);
+  mlir::LogicalResult parseAssignment(ExtentAssignment &assignment);
 
 private:
   FailureOr<ExtentAttr> parseChain();
   FailureOr<ExtentAttr> parseFactor();
   FailureOr<ExtentAttr> parseNestedFactor();
   FailureOr<ExtentAttr> parseCall(StringRef name);
+  FailureOr<ExtentAttr> parseReference(StringRef name);
+  FailureOr<int64_t> parseIndex();
+  bool consumeAll(StringRef punctuation);
   FailureOr<ExtentAttr> getInteger(uint64_t magnitude, bool negative);
-  FailureOr<ExtentAttr> error(const llvm::Twine &message) {
+  mlir::LogicalResult error(const llvm::Twine &message) {
     source.emitError(message);
     return failure();
   }
@@ -61,6 +71,7 @@ private:
   TokenSource &source;
   ExtentAnalysis analysis;
   ExtentBuilder builder;
+  llvm::SmallVectorImpl<ExtentReference> *references;
   unsigned nesting = 0;
 };
 
@@ -145,12 +156,14 @@ FailureOr<ExtentAttr> ExtentParser::parseNestedFactor() {
   }
   std::string quoted;
   if (source.consumeString(quoted))
-    return builder.getSymbol(quoted);
+    return references ? parseReference(quoted) : builder.getSymbol(quoted);
   StringRef name;
   if (!source.consumeName(name))
     return error("expected an extent");
   if (name == kMinKeyword || name == kMaxKeyword || name == kProductKeyword)
     return parseCall(name);
+  if (references)
+    return parseReference(name);
   if (!isBareSymbolName(name))
     return error("'" + name + "' is an operator; a symbol of that name needs quotes");
   return builder.getSymbol(name);
@@ -178,6 +191,102 @@ FailureOr<ExtentAttr> ExtentParser::getInteger(uint64_t magnitude, bool negative
   if (magnitude > kLimit || (magnitude == kLimit && !negative))
     return error("integer does not fit in 64 bits");
   return builder.getConstant(static_cast<int64_t>(negative ? 0 - magnitude : magnitude));
+}
+
+//===----------------------------------------------------------------------===//
+// Relations
+//===----------------------------------------------------------------------===//
+
+FailureOr<ExtentAttr> ExtentParser::parseReference(StringRef name) {
+  ExtentReference reference{name.str()};
+  // A name may end in letters and points: `x.shape` is one token, `"x".shape` are two.
+  bool isExtent = source.consumeKeyword(".shape");
+  if (source.consume('[')) {
+    StringRef stem = name;
+    isExtent |= stem.consume_back(".shape");
+    FailureOr<int64_t> index = parseIndex();
+    if (failed(index))
+      return failure();
+    using Kind = ExtentReference::Kind;
+    reference = {stem.str(), isExtent ? Kind::Extent : Kind::Element, *index};
+  } else if (isExtent) {
+    return error("expected '[' after '.shape'");
+  }
+  auto *known = llvm::find(*references, reference);
+  auto number = static_cast<size_t>(known - references->begin());
+  if (known == references->end())
+    references->push_back(reference);
+  return builder.getSymbol(ExtentRelation::getSymbol(number));
+}
+
+FailureOr<int64_t> ExtentParser::parseIndex() {
+  uint64_t index;
+  FailureOr<bool> isInteger = source.consumeInteger(index);
+  if (failed(isInteger) || !*isInteger || index > INT32_MAX)
+    return error("expected an index from 0 on");
+  if (!source.consume(']'))
+    return error("expected ']'");
+  return static_cast<int64_t>(index);
+}
+
+/// A sign of two characters or one.
+bool ExtentParser::consumeAll(StringRef punctuation) {
+  if (!source.consume(punctuation.front()))
+    return false;
+  return punctuation.size() == 1 || source.consume(punctuation.back());
+}
+
+mlir::LogicalResult ExtentParser::parseRelation(ExtentRelation &relation) {
+  FailureOr<ExtentAttr> left = parseSum();
+  if (failed(left))
+    return failure();
+  relation.left = *left;
+  bool isRange = source.consumeKeyword("in");
+  bool isLess = !isRange && source.consume('<'),
+       isMore = !isRange && !isLess && source.consume('>');
+  bool orEqual = (isLess || isMore) && source.consume('=');
+  if (!isRange && !isLess && !isMore && !consumeAll("=="))
+    return error("expected '==', '<=', '<', '>=', '>' or 'in'");
+  FailureOr<ExtentAttr> right = parseSum();
+  if (failed(right))
+    return failure();
+  if (isRange) {
+    if (!consumeAll(".."))
+      return error("expected '..'");
+    FailureOr<ExtentAttr> last = parseSum();
+    if (failed(last))
+      return failure();
+    relation.least = *right, relation.most = *last;
+    return mlir::success();
+  }
+  if (!isLess)
+    relation.least = isMore && !orEqual ? *right + 1 : *right;
+  if (!isMore)
+    relation.most = isLess && !orEqual ? *right - 1 : *right;
+  return mlir::success();
+}
+
+mlir::LogicalResult ExtentParser::parseAssignment(ExtentAssignment &assignment) {
+  StringRef name;
+  if (!source.consumeString(assignment.name)) {
+    if (!source.consumeName(name))
+      return error("expected the name of a value");
+    assignment.name = name.str();
+  }
+  if (!source.consume('='))
+    return error("expected '='");
+  assignment.isList = source.consume('[');
+  if (assignment.isList && source.consume(']'))
+    return mlir::success();
+  do {
+    FailureOr<ExtentAttr> element = parseSum();
+    if (failed(element))
+      return failure();
+    assignment.elements.push_back(*element);
+  } while (assignment.isList && source.consume(','));
+  if (assignment.isList && !source.consume(']'))
+    return error("expected ',' or ']'");
+  return mlir::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,7 +354,10 @@ private:
 
 class StringSource : public TokenSource {
 public:
-  StringSource(StringRef text, std::string &message) : text(text), rest(text), message(message) {}
+  /// In a relation, names have the characters of exporters' too, and errors show the place in the
+  /// text by a `^` instead of telling the column.
+  StringSource(StringRef text, std::string &message, bool isRelation = false)
+      : text(text), rest(text), message(message), isRelation(isRelation) {}
 
   bool isAtEnd() {
     rest = rest.ltrim();
@@ -277,19 +389,26 @@ public:
     return true;
   }
   void emitError(const llvm::Twine &problem) override {
-    if (message.empty())
-      message = (problem + " at column " + llvm::Twine(text.size() - rest.size() + 1)).str();
+    if (!message.empty())
+      return;
+    size_t column = text.size() - rest.size();
+    if (isRelation)
+      message = (problem + " at '" + text.take_front(column) + "^" + rest + "'").str();
+    else
+      message = (problem + " at column " + llvm::Twine(column + 1)).str();
   }
 
 private:
   StringRef peekName() {
     if (isAtEnd() || llvm::isDigit(rest.front()))
       return {};
-    return rest.take_while(isSymbolCharacter);
+    return rest.take_while(
+        [&](char c) { return isSymbolCharacter(c) || (isRelation && (c == '/' || c == ':')); });
   }
 
   StringRef text, rest;
   std::string &message;
+  bool isRelation;
 };
 
 /// Escapes as MLIR has them: \\ \" \n \t and two hexadecimal digits. A string that is not closed
@@ -341,4 +460,31 @@ FailureOr<ExtentAttr> cameo::core::parseExtent(StringRef text, mlir::MLIRContext
     return failure();
   }
   return extent;
+}
+
+template <class Parsed>
+static FailureOr<Parsed> parseWhole(StringRef text, mlir::MLIRContext *context, std::string &error,
+                                    mlir::LogicalResult (ExtentParser::*parse)(Parsed &)) {
+  error.clear();
+  StringSource source(text, error, /*isRelation=*/true);
+  Parsed parsed;
+  parsed.text = text.str();
+  ExtentParser parser(source, context, &parsed.references);
+  if (failed((parser.*parse)(parsed)))
+    return failure();
+  if (!source.isAtEnd()) {
+    source.emitError("expected an operator or the end");
+    return failure();
+  }
+  return parsed;
+}
+
+FailureOr<ExtentRelation>
+cameo::core::parseExtentRelation(StringRef text, mlir::MLIRContext *context, std::string &error) {
+  return parseWhole(text, context, error, &ExtentParser::parseRelation);
+}
+
+FailureOr<ExtentAssignment>
+cameo::core::parseExtentAssignment(StringRef text, mlir::MLIRContext *context, std::string &error) {
+  return parseWhole(text, context, error, &ExtentParser::parseAssignment);
 }

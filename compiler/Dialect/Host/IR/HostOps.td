@@ -132,7 +132,7 @@ def Host_CheckDivisorOp : Host_Op<"check_divisor"> {
   let description = [{
     ```c++
     if (s.N % 8 != 0)
-      return error_assertion(-1, s.N, 8);
+      return error_divisor(s.N, 8);
     ```
   }];
   let arguments = (ins I64:$value, I64Attr:$divisor);

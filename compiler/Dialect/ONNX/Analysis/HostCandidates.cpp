@@ -143,6 +143,9 @@ ArrayRef<Demand> HostCandidates::getDemands(BindElementsOp bind) const {
 Demand cameo::makeDemand(OpOperand &operand, Value next) {
   Operation *op = operand.getOwner();
   unsigned number = operand.getOperandNumber();
+  // A check, for which either side does.
+  if (isa<AssertOp>(op))
+    return {DemandKind::Operand, op, "tensor", OperandClass::HostBound, next};
   if (!isa<onnx::YieldOp>(op))
     return {DemandKind::Operand, op, getOperandName(op, number), getOperandClass(op, number), next};
   auto parent = cast<OnnxOp>(op->getParentOp());
@@ -161,7 +164,7 @@ Demand cameo::makeDemand(OpOperand &operand, Value next) {
 void HostCandidates::findNeeds(func::FuncOp function) {
   function.walk([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands())
-      if (isa<OnnxOp>(op) && (getNeed(operand) == Need::Host || isBound(operand)))
+      if ((isa<OnnxOp>(op) && getNeed(operand) == Need::Host) || isBound(operand))
         need(operand.get(), makeDemand(operand));
     if (auto loop = dyn_cast<onnx::LoopOp>(op)) {
       OpOperand &condition = getYield(loop.getBody())->getOpOperand(0);

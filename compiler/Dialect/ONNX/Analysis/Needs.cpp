@@ -43,6 +43,9 @@ Need cameo::getNeed(OpOperand &operand) {
 
 bool cameo::isBound(OpOperand &operand) {
   Operation *op = operand.getOwner();
+  // The host checks an input before anything runs; what is computed is checked where it is.
+  if (isa<AssertOp>(op))
+    return isa<BlockArgument>(operand.get()) && isa<func::FuncOp>(op->getParentOp());
   if (auto bind = dyn_cast<BindElementsOp>(op))
     return bind.getOnDevice();
   if (!isa<OnnxOp>(op))

@@ -17,7 +17,8 @@ enum class Need { Nothing, Host, SameSide };
 void forEachValue(mlir::func::FuncOp function, llvm::function_ref<void(mlir::Value)> visit);
 /// What `operand` must be, by its operand class.
 Need getNeed(mlir::OpOperand &operand);
-/// Whether the device can have it, but memory and grids are smaller where the host does.
+/// Whether the device can have it, but memory and grids are smaller, or a check is earlier, where
+/// the host does.
 bool isBound(mlir::OpOperand &operand);
 /// Where `op` runs: on the side of its results, on the host where these never leave it.
 core::Side getSideOf(mlir::Operation *op);

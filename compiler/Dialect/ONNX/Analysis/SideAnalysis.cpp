@@ -52,7 +52,8 @@ int64_t getHostCost(Operation *op) {
 
 } // namespace
 
-SideAnalysis::SideAnalysis(func::FuncOp function) : candidates(function) {
+SideAnalysis::SideAnalysis(func::FuncOp function, const SidePins &pins)
+    : pins(&pins), candidates(function) {
   addArguments(function);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { addOp(op); });
   addBounds();
@@ -73,6 +74,8 @@ SideReason SideAnalysis::getReason(Value value, const CutComparison &comparison)
     return {SideCause::HostOnly, {}, {}};
   if (isOnBothSides(value))
     return {value.getDefiningOp<ConstantOp>() ? SideCause::Constant : SideCause::Extents, {}, {}};
+  if (auto found = pinned.find(value); found != pinned.end())
+    return {found->second, {}, {}};
   Node node = getNode(value);
   if (node == kHost)
     return {isa<BlockArgument>(value) ? SideCause::Iteration : SideCause::HostOnly, {}, {}};
@@ -102,7 +105,29 @@ SideAnalysis::Node SideAnalysis::getNode(Value value) const {
   return found == nodes.end() ? kDevice : found->second;
 }
 
+std::optional<SideAnalysis::Node> SideAnalysis::findPin(ValueRange values) {
+  std::optional<SidePins::Pin> pin;
+  for (Value value : values) {
+    std::optional<SidePins::Pin> wanted = pins->lookup(value);
+    // What both sides have is where anybody wants it.
+    if (!wanted || isOnBothSides(value))
+      continue;
+    if (isHostOnly(value.getType()) && wanted->side == Side::Device)
+      conflicts.push_back({value, wanted->side, "sequences, optionals and strings live there"});
+    else if (pin && pin->side != wanted->side)
+      conflicts.push_back({value, wanted->side, "another result of its operator is pinned there"});
+    pin = wanted;
+  }
+  if (!pin)
+    return std::nullopt;
+  for (Value value : values)
+    pinned[value] = pin->cause;
+  return pin->side == Side::Host ? kHost : kDevice;
+}
+
 SideAnalysis::Node SideAnalysis::addValue(Value value) {
+  if (std::optional<Node> pin = findPin(value))
+    return nodes[value] = *pin;
   if (isHostOnly(value.getType()))
     return kHost;
   if (!candidates.contains(value))
@@ -166,9 +191,10 @@ void SideAnalysis::addBounds(Operation *op) {
 }
 
 void SideAnalysis::addOp(Operation *op) {
-  for (OpOperand &operand : op->getOpOperands())
+  for (OpOperand &operand : op->getOpOperands()) {
     if (getNeed(operand) == Need::Host)
       read(operand.get(), kHost);
+  }
   addBounds(op);
   if (auto loop = dyn_cast<onnx::LoopOp>(op))
     return addLoop(loop);
@@ -183,9 +209,10 @@ void SideAnalysis::addOp(Operation *op) {
     return;
 
   // One side for all results: an operator runs once.
-  Node node = kDevice;
+  std::optional<Node> pin = findPin(op->getResults());
+  Node node = pin.value_or(kDevice);
   for (Value result : op->getResults())
-    if (node == kDevice)
+    if (node == kDevice && !pin)
       node = addValue(result);
   for (Value result : op->getResults())
     nodes[result] = node;
@@ -205,11 +232,17 @@ void SideAnalysis::addOp(Operation *op) {
 
 void SideAnalysis::addLoop(onnx::LoopOp loop) {
   auto arguments = loop.getBody().getArguments();
-  nodes[arguments[0]] = nodes[arguments[1]] = kHost;
+  for (Value counted : arguments.take_front(2)) {
+    nodes[counted] = kHost;
+    if (auto pin = pins->lookup(counted); pin && pin->side == Side::Device)
+      conflicts.push_back({counted, Side::Device, "the host runs the loop by it"});
+  }
   for (auto [number, init] : llvm::enumerate(loop.getVInitial())) {
     Value argument = arguments[number + 2];
-    Node node = addValue(argument);
-    if (node != kHost && node != kDevice)
+    // The state of all iterations and what is left of it are in one place.
+    std::optional<Node> pin = findPin({argument, loop->getResult(number)});
+    Node node = pin ? nodes[argument] = *pin : addValue(argument);
+    if (pin || (node != kHost && node != kDevice))
       nodes[loop->getResult(number)] = node;
     read(init, node);
   }

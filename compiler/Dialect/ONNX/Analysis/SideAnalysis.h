@@ -9,6 +9,7 @@
 
 #include "Dialect/ONNX/Analysis/HostCandidates.h"
 #include "Dialect/ONNX/Analysis/MinimumCut.h"
+#include "Dialect/ONNX/Analysis/SidePins.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 namespace cameo {
@@ -23,9 +24,20 @@ struct SideReason {
   std::optional<CutComparison::Costs> costs;
 };
 
+/// A pin that cannot be: the value is on the other side whatever a copy costs.
+struct PinConflict {
+  mlir::Value value;
+  core::Side wanted;
+  /// Why it is on the other one.
+  llvm::StringLiteral why;
+};
+
 class SideAnalysis {
 public:
-  explicit SideAnalysis(mlir::func::FuncOp function);
+  /// `pins` are to outlive the constructor only.
+  SideAnalysis(mlir::func::FuncOp function, const SidePins &pins);
+
+  llvm::ArrayRef<PinConflict> getConflicts() const { return conflicts; }
 
   /// The side that computes the value; the host for what is on both without a copy.
   core::Side getSide(mlir::Value value) const;
@@ -50,6 +62,8 @@ private:
   void addYield(onnx::YieldOp yield);
   /// A node for a value that may be on either side, tied to the side of one that may not.
   Node addValue(mlir::Value value);
+  /// The side of values that are together and of which one is pinned; nullopt where none is.
+  std::optional<Node> findPin(mlir::ValueRange values);
   Node getNode(mlir::Value value) const;
   /// `value` has to be where `reader` is, or be copied there, once.
   void read(mlir::Value value, Node reader, bool asArgument = false);
@@ -57,6 +71,8 @@ private:
   void addBounds(mlir::Operation *op);
   void addBounds();
 
+  /// While the network is built.
+  const SidePins *pins;
   HostCandidates candidates;
   MinimumCut cut;
   llvm::DenseMap<mlir::Value, Node> nodes;
@@ -66,6 +82,9 @@ private:
   llvm::EquivalenceClasses<mlir::Value> bounds;
   /// What operators read that run on the host for their strings, sequences or optionals.
   llvm::DenseMap<mlir::Value, mlir::OpOperand *> hostReaders;
+  /// Values that are pinned, or made with one that is, and why.
+  llvm::DenseMap<mlir::Value, onnx::SideCause> pinned;
+  llvm::SmallVector<PinConflict> conflicts;
   llvm::BitVector onHost;
 };
 

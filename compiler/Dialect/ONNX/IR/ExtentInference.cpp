@@ -167,6 +167,8 @@ ExtentAttr ExtentInference::checkedIn(StringRef, ExtentAttr element, int64_t, in
   return element;
 }
 
+ExtentAttr ExtentInference::bound(Value, ExtentAttr most) { return most; }
+
 FailureOr<std::optional<ExtentValues>> ExtentInference::valuesIn(Value value, int64_t begin,
                                                                  int64_t end, StringRef name) {
   std::optional<ExtentValues> elements = values(value);

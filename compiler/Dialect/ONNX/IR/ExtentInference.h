@@ -86,6 +86,9 @@ public:
   /// count.
   virtual core::ExtentAttr counted(llvm::StringRef hint, core::ExtentAttr bound) = 0;
 
+  /// `most`, or less where less is known of an operand's only element, although its value is not.
+  virtual core::ExtentAttr bound(mlir::Value value, core::ExtentAttr most);
+
   /// Types result 0 as the broadcast of all operands.
   llvm::LogicalResult broadcast(mlir::Type elementType);
 

@@ -369,7 +369,7 @@ LogicalResult TopKOp::inferExtents(ExtentInference &infer) {
     return infer.emitError() << "has K out of range (C2, got " << *k << ", need at least 0 and at "
                              << "most " << extent.str() << ")";
   if (count.isUnknown() || infer.isOnDevice(count))
-    count = infer.counted("k", extent);
+    count = infer.counted("k", infer.bound(getK(), extent));
   SmallVector<ExtentAttr> result(*input);
   result[*axis] = count;
   infer.setResult(0, infer.elementType(0), result);

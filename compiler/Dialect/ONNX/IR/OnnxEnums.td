@@ -42,7 +42,11 @@ def ONNX_SideCause : I32EnumAttr<"SideCause", "what decided the side of a value"
     // A loop carries it where its state is.
     I32EnumAttrCase<"Carried", 8, "carried">,
     // A loop collects it, iteration by iteration.
-    I32EnumAttrCase<"Collected", 9, "collected">]> {
+    I32EnumAttrCase<"Collected", 9, "collected">,
+    // The user wants it here.
+    I32EnumAttrCase<"Pinned", 10, "pinned">,
+    // The device has no kernel for its operator.
+    I32EnumAttrCase<"NoKernel", 11, "no_kernel">]> {
   let cppNamespace = "::cameo::onnx";
 }
 

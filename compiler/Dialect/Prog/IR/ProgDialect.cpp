@@ -405,6 +405,13 @@ LocationAttr cameo::prog::getCountReader(FetchOp fetch) {
 
 bool CountOp::isCheck() { return false; }
 
+LogicalResult AssertOp::verify() {
+  std::optional<int64_t> count = getTensor().getType().getNumElements().getConstant();
+  if (count != static_cast<int64_t>(getLeast().size()) || getLeast().size() != getMost().size())
+    return emitOpError("needs two limits per element");
+  return success();
+}
+
 LogicalResult ExtentsOp::verify() {
   auto count = static_cast<int64_t>(getOutputs().size());
   SymTensorType type = getExtents().getType();

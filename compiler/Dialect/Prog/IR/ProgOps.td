@@ -330,11 +330,32 @@ def Prog_CheckOp : Prog_Op<"check"> {
   let summary = "Ends the run with a status unless a condition holds";
   let description = [{
     `CAMEO_CHECK(condition, code, node, got, expected)`. `relation` compares the
-    two extents: `eq`, `le`, or `broadcast` (equal or either 1).
+    two extents: `eq`, `le`, `ge`, or `broadcast` (equal or either 1). The code
+    `assertion` is what a user's assertion ends with: OUT_OF_RANGE, naming it.
   }];
   let arguments = (ins StrAttr:$relation, Prog_Extent:$got, Prog_Extent:$expected, StrAttr:$code,
                        StrAttr:$message);
   let assemblyFormat = "$got $relation $expected `else` $code $message attr-dict";
+}
+
+def Prog_AssertOp : Prog_Op<"assert"> {
+  let summary = "What the user has said of an integer tensor's elements";
+  let description = [{
+    Element k is at least `least[k]` and at most `most[k]`; `?` says nothing. The
+    location names the assertion. It is read where the tensor is, so it is no
+    reason for a copy. Structure makes checks of it on the host, and on the device
+    a call that raises an error and goes on.
+  }];
+  let arguments = (ins Prog_Tensor:$tensor, Prog_ExtentArray:$least, Prog_ExtentArray:$most);
+  let hasVerifier = 1;
+  let assemblyFormat = "$tensor `in` $least `to` $most attr-dict `:` type($tensor)";
+}
+
+def Prog_KeepOp : Prog_Op<"keep"> {
+  let summary = "Reads a tensor for nothing";
+  let description = "A call that nobody reads would go, and the error that it may raise with it.";
+  let arguments = (ins Prog_Tensor:$tensor);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
 }
 
 //===----------------------------------------------------------------------===//

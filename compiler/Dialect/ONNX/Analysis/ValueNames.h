@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Values by the names that the model has for them: how users speak of them in flags and in plans.
+
+#ifndef CAMEO_DIALECT_ONNX_ANALYSIS_VALUENAMES_H
+#define CAMEO_DIALECT_ONNX_ANALYSIS_VALUENAMES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+
+namespace cameo {
+
+/// What the model calls a value; "" where it has no name for it.
+llvm::StringRef getOnnxName(mlir::Value value);
+/// Every name of a function's values, once, in their order.
+llvm::SmallVector<llvm::StringRef> getOnnxNames(mlir::func::FuncOp function);
+/// Those of `known` that `name` may be a slip of: `'a', 'b' or 'c'`, escaped; "" where none is
+/// near.
+std::string listNear(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> known);
+
+} // namespace cameo
+
+#endif // CAMEO_DIALECT_ONNX_ANALYSIS_VALUENAMES_H

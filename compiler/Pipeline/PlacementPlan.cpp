@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Pipeline/PlacementPlan.h"
+
+#include "Dialect/Core/IR/ExtentRelation.h"
+#include "Dialect/ONNX/Analysis/Needs.h"
+#include "Dialect/ONNX/Analysis/SidePins.h"
+#include "Dialect/ONNX/Analysis/ValueNames.h"
+#include "Support/Diagnostic.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+static bool readTexts(const llvm::json::Object &plan, StringRef member,
+                      std::vector<std::string> &texts) {
+  const llvm::json::Array *list = plan.getArray(member);
+  for (const llvm::json::Value &text : list ? *list : llvm::json::Array()) {
+    std::optional<StringRef> string = text.getAsString();
+    if (!string)
+      return false;
+    texts.push_back(string->str());
+  }
+  return list != nullptr;
+}
+
+FailureOr<PlacementPlan> PlacementPlan::read(StringRef text, std::string &error) {
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
+  if (!parsed) {
+    error = llvm::toString(parsed.takeError());
+    return failure();
+  }
+  error = "is no plan that --emit-plan has written";
+  const llvm::json::Object *file = parsed->getAsObject();
+  const llvm::json::Object *steering = file ? file->getObject("plan") : nullptr;
+  const llvm::json::Object *sides = steering ? steering->getObject("sides") : nullptr;
+  PlacementPlan plan;
+  if (!sides || !readTexts(*steering, "assert", plan.asserts) ||
+      !readTexts(*steering, "value", plan.values) || !readTexts(*steering, "place", plan.pins))
+    return failure();
+  for (const auto &[name, side] : *sides) {
+    std::optional<Side> known = symbolizeSide(side.getAsString().value_or(""));
+    if (!known || *known == Side::Unplaced)
+      return failure();
+    plan.sides.emplace_back(name.str(), *known);
+  }
+  // In the order of their names, which an object does not keep.
+  llvm::sort(plan.sides);
+  error.clear();
+  return plan;
+}
+
+void PlacementPlan::addTo(llvm::json::Object &report) const {
+  llvm::json::Object named;
+  for (const auto &[name, side] : sides)
+    named[llvm::json::fixUTF8(name)] = stringifySide(side);
+  report["plan"] = llvm::json::Object{
+      {"assert", asserts}, {"place", pins}, {"sides", std::move(named)}, {"value", values}};
+}
+
+std::vector<std::string> PlacementPlan::getPins() const {
+  std::vector<std::string> all;
+  for (const auto &[name, side] : sides)
+    all.push_back(SidePins::format(name, side));
+  llvm::append_range(all, pins);
+  return all;
+}
+
+std::vector<std::pair<std::string, Side>> cameo::getSides(ModuleOp placed) {
+  std::map<std::string, Side> sides;
+  for (auto function : placed.getOps<func::FuncOp>())
+    forEachValue(function, [&](Value value) {
+      auto type = dyn_cast<SymTensorType>(value.getType());
+      StringRef name = getOnnxName(value);
+      // A copy has the name of what it is a copy of.
+      bool isCopy = isa_and_nonnull<prog::AwaitOp, prog::StageOp>(value.getDefiningOp());
+      if (type && !name.empty() && !isCopy && !isOnBothSides(value))
+        sides.try_emplace(name.str(), type.getSide());
+    });
+  return {sides.begin(), sides.end()};
+}
+
+//===----------------------------------------------------------------------===//
+// Another model
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What a model has names for.
+class ModelNames {
+public:
+  explicit ModelNames(ModuleOp module) {
+    for (auto function : module.getOps<func::FuncOp>()) {
+      llvm::append_range(values, getOnnxNames(function));
+      for (Type type : function.getArgumentTypes())
+        if (auto tensor = dyn_cast<SymTensorType>(type))
+          for (ExtentAttr extent : tensor.getExtents())
+            extent.collectSymbols(dims);
+    }
+    known.insert_range(values);
+  }
+
+  bool hasValue(StringRef name) const { return known.contains(name); }
+  bool hasAll(ArrayRef<ExtentReference> references) const {
+    return llvm::all_of(references, [&](const ExtentReference &reference) {
+      return hasValue(reference.name) || dims.contains(reference.name);
+    });
+  }
+  bool hasMatch(const std::string &pin, Operation *op) const {
+    FailureOr<SidePins> pins = SidePins::read(pin, {}, op);
+    return succeeded(pins) && pins->matchesAny(values);
+  }
+
+private:
+  SmallVector<StringRef> values;
+  llvm::StringSet<> known;
+  llvm::SetVector<StringRef> dims;
+};
+
+} // namespace
+
+/// Keeps the entries for which `fits` holds; the others are told of in one warning.
+template <class Entry, class Fits, class Name>
+static void keep(std::vector<Entry> &entries, StringRef kind, std::vector<std::string> &warnings,
+                 Fits fits, Name getName) {
+  constexpr size_t kMostNamed = 8;
+  std::string list;
+  size_t dropped = 0;
+  llvm::erase_if(entries, [&](const Entry &entry) {
+    if (fits(entry))
+      return false;
+    if (dropped < kMostNamed)
+      list += (dropped == 0 ? "" : ", ") + quoteText(getName(entry));
+    return ++dropped, true;
+  });
+  if (dropped > kMostNamed)
+    list += " and " + std::to_string(dropped - kMostNamed) + " more";
+  if (dropped != 0)
+    warnings.push_back("the plan has " + kind.str() +
+                       " that fit nothing in the model any more: " + list);
+}
+
+void PlacementPlan::keepWhatFits(ModuleOp module, std::vector<std::string> &warnings) {
+  ModelNames names(module);
+  auto itself = [](const std::string &text) { return text; };
+  std::string error;
+  keep(
+      asserts, "assertions", warnings,
+      [&](const std::string &text) {
+        auto relation = parseExtentRelation(text, module.getContext(), error);
+        return failed(relation) || names.hasAll(relation->references);
+      },
+      itself);
+  keep(
+      values, "values", warnings,
+      [&](const std::string &text) {
+        auto read = parseExtentAssignment(text, module.getContext(), error);
+        return failed(read) || (names.hasValue(read->name) && names.hasAll(read->references));
+      },
+      itself);
+  keep(
+      pins, "pins", warnings, [&](const std::string &text) { return names.hasMatch(text, module); },
+      itself);
+  keep(
+      sides, "sides of values", warnings,
+      [&](const auto &side) { return names.hasValue(side.first); },
+      [](const auto &side) { return side.first; });
+}

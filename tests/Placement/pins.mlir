@@ -1,0 +1,42 @@
+// RUN: cameo-opt %s --cameo-place="device=true reasons=true pins=b=host" --cameo-verify-sides | FileCheck %s --check-prefix=HOST
+// RUN: cameo-opt %s --cameo-place="device=true pins=k=device" --cameo-verify-sides | FileCheck %s --check-prefix=DEVICE
+// RUN: cameo-opt %s --cameo-place="device=true pins=.*=host,[abz]=device" --cameo-verify-sides | FileCheck %s --check-prefix=LAST
+// RUN: not cameo-opt %s --cameo-place="device=true pins=s=device" 2>&1 | FileCheck %s --check-prefix=SEQUENCE
+// RUN: not cameo-opt %s --cameo-place="device=true pins=b" 2>&1 | FileCheck %s --check-prefix=TEXT
+//
+// The cut obeys what the user says of values by their names.
+
+// One copy each way, and what does not wait for it is queued before.
+// HOST: "onnx.Neg"{{.*}} -> !cameo.tensor<[n], f32, device>
+// HOST: prog.fetch
+// HOST: "onnx.Abs"
+// HOST: prog.await
+// HOST: "onnx.Erf"{{.*}}cause = pinned{{.*}} -> !cameo.tensor<[n], f32, host>
+// HOST: prog.stage
+// HOST-NOT: prog.stage
+// HOST: "onnx.Exp"{{.*}} -> !cameo.tensor<[n], f32, device>
+
+// An input that the host reads is the device's all the same: it is read back.
+// DEVICE: %arg1: !cameo.tensor<[1], i64, device>
+// DEVICE: prog.fetch %arg1
+
+// LAST: %arg0: !cameo.tensor<[n], f32, host>
+// LAST: "onnx.Neg"{{.*}} -> !cameo.tensor<[n], f32, device>
+// LAST: "onnx.Exp"{{.*}} -> !cameo.tensor<[n], f32, host>
+
+// SEQUENCE: error: {{.*}}value 's' of SequenceConstruct cannot be on the device, where --place wants it, but on the host
+// TEXT: error: --place 'b': need REGEX=host or REGEX=device
+func.func @main(%x: !cameo.tensor<[n], f32> {onnx.name = "x"}, %k: !cameo.tensor<[1], i64> {onnx.name = "k"})
+    -> (!cameo.tensor<[n], f32>, !cameo.tensor<[n], f32>, !cameo.tensor<[e], f32>, !cameo.seq<!cameo.tensor<[n], f32>>) {
+  %a = "onnx.Neg"(%x) : (!cameo.tensor<[n], f32>) -> !cameo.tensor<[n], f32> loc("Neg:first"(fused<["a"]>[unknown]))
+  %b = "onnx.Erf"(%a) : (!cameo.tensor<[n], f32>) -> !cameo.tensor<[n], f32> loc("Erf:middle"(fused<["b"]>[unknown]))
+  %c = "onnx.Exp"(%b) : (!cameo.tensor<[n], f32>) -> !cameo.tensor<[n], f32> loc("Exp:last"(fused<["c"]>[unknown]))
+  %z = "onnx.Abs"(%x) : (!cameo.tensor<[n], f32>) -> !cameo.tensor<[n], f32> loc("Abs:beside"(fused<["z"]>[unknown]))
+  prog.bind_elements [#cameo.symbol<"e">] = %k : <[1], i64>
+  %size = prog.from_extents [#cameo.extent<e>] -> <[1], i64>
+  %y = "onnx.ConstantOfShape"(%size) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[e], f32>
+  %s = "onnx.SequenceConstruct"(%x) : (!cameo.tensor<[n], f32>) -> !cameo.seq<!cameo.tensor<[n], f32>>
+      loc("SequenceConstruct:sequence"(fused<["s"]>[unknown]))
+  func.return %c, %z, %y, %s
+      : !cameo.tensor<[n], f32>, !cameo.tensor<[n], f32>, !cameo.tensor<[e], f32>, !cameo.seq<!cameo.tensor<[n], f32>>
+}
