@@ -509,7 +509,7 @@ LogicalResult Assertions::checkCount(Assertion &assertion, Value value, ShapeInf
 
 /// Whether the device counts what `extent` is made of.
 static bool isCounted(ExtentAttr extent, const ShapeInference &stage) {
-  bool found = false;
+  bool found = extent && stage.isOnDevice(extent);
   if (extent)
     forEachSymbol(extent, [&](StringRef symbol) {
       Operation *definer = stage.getDefiner(symbol);

@@ -341,17 +341,21 @@ void Lowering::bindElements(ArrayAttr symbols, Value tensor) {
   SymTensorType type = tensorOf(tensor);
   auto count = ExtentAttr::constant(rewriter.getContext(), symbols.size());
   auto list = SymTensorType::get({count}, i64, Side::Device);
-  auto first = cast<SymbolAttr>(symbols[0]);
   Value elements = view(tensor, type.withExtents({count}));
-  // One fact for all: a list of indices is of one kind.
-  if (first.getRange() != ExtentRange() || type.getElementType() != i64)
-    elements =
-        kernel({count}, {{elements, dims(1)}}, list, dims(1), [&](ScalarBuilder &b, ValueRange x) {
-          Value element = b.cast(x[0], i64);
-          element = b.max(element, b.constant(i64, *first.getRange().lo()));
-          element = b.min(element, b.constant(i64, *first.getRange().hi()));
-          return SmallVector<Value>{element};
-        });
+  elements = kernel(
+      {count}, {{elements, dims(1)}}, list, dims(1), [&](ScalarBuilder &b, ValueRange x) {
+        auto select = [&](auto getLimit) {
+          Value limit;
+          for (auto [number, symbol] : llvm::enumerate(symbols.getAsRange<SymbolAttr>())) {
+            Value own = b.constant(i64, getLimit(symbol));
+            limit = limit ? b.select(b.equal(b.index(0), b.constant(i64, number)), own, limit) : own;
+          }
+          return limit;
+        };
+        Value least = select([](SymbolAttr symbol) { return symbol.getMin(); });
+        Value most = select([](SymbolAttr symbol) { return symbol.getMax(); });
+        return SmallVector<Value>{b.min(b.max(b.cast(x[0], i64), least), most)};
+      });
   auto one = ExtentAttr::constant(rewriter.getContext(), 1);
   for (auto [number, symbol] : llvm::enumerate(symbols.getAsRange<SymbolAttr>())) {
     auto offset = ExtentAttr::constant(rewriter.getContext(), static_cast<int64_t>(number));

@@ -82,11 +82,6 @@ template <int R> struct counted_index {
   template <class... E> constexpr counted_index(E... extents) : at{extents...} {
     static_assert(sizeof...(E) == R);
   }
-  constexpr counted_index(const index<R> &extents) {
-    if constexpr (R > 0)
-      for (int d = 0; d < R; ++d)
-        at[d] = extents[d];
-  }
   CAMEO_DEVICE void load_counts() {
     for (counted_extent &extent : at)
       extent.load_counts();
@@ -103,7 +98,6 @@ template <int R> struct counted_index {
 template <class T, class = void> struct has_counts : std::false_type {};
 template <class T>
 struct has_counts<T, std::void_t<decltype(std::declval<T &>().load_counts())>> : std::true_type {};
-template <class... T> constexpr bool have_counts_v = (has_counts<T>::value || ...);
 
 /// Loads what each of these holds, which may be nothing.
 template <class T> CAMEO_DEVICE void load_counts(T &holder) {
