@@ -530,7 +530,12 @@ LogicalResult Assertions::take(Assertion &assertion, const Subject &subject, Val
     conclude(assertion, Outcome::NotChecked, "the device counts an extent that it names");
     return success();
   }
-  auto count = static_cast<size_t>(*getTrackableElements(value));
+  std::optional<int64_t> tracked = getTrackableElements(value);
+  if (!tracked) {
+    conclude(assertion, Outcome::NotChecked, "the rank of the value is not known there");
+    return success();
+  }
+  auto count = static_cast<size_t>(*tracked);
   auto element = static_cast<size_t>(subject.element);
   ExtentRange type = getIntegerRange(elementTypeOf(value));
   ExtentRange least = subject.least ? range(subject.least, stage.getFacts()) : ExtentRange();

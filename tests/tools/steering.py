@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What --assert, --value and --place say: what they remove, what a run that does not hold ends with, and messages."""
 import json
+import math
 import unittest
 
 import numpy as np
@@ -268,7 +269,7 @@ class Steering(Case):
         for row in explained["crossings"]:
             self.assertEqual(row["remedy"], "leave b, which is pinned, to the cut")
         x = np.linspace(-2, 2, 40, dtype=np.float32)
-        self.data(0, [x], [np.float32([float(v) for v in np.vectorize(__import__("math").erf)(x)])])
+        self.data(0, [x], [np.vectorize(math.erf)(x).astype(np.float32)])
         (case,) = self.verify(path, "--place", "b=host")
         self.assertEqual((case["counters"]["d2h"], case["counters"]["h2d"], case["counters"]["blocking_syncs"]), (1, 1, 1))
 
