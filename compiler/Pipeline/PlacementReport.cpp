@@ -112,9 +112,14 @@ public:
         return addCrossing("stage", stage, stage.getSource(), stage.getOutput());
       if (isa<AwaitOp, func::FuncOp>(op))
         return;
+      std::string node = describeNode(op->getLoc());
+      for (Region &region : op->getRegions())
+        for (BlockArgument argument : region.getArguments())
+          addValue(argument, node);
       for (Value result : op->getResults())
-        addValue(result, describeNode(op->getLoc()));
+        addValue(result, node);
     });
+    addGraph(function.getName(), std::nullopt, function.getBody());
   }
 
 private:
@@ -124,6 +129,7 @@ private:
     row.name = describeValue(value);
     row.producer = std::move(producer);
     row.type = describeType(value.getType());
+    row.bytes = describeBytes(value.getType());
     row.side = !report.hasDevice         ? "host"
                : type && type.isDevice() ? "device"
                : isOnBothSides(value)    ? "both"
@@ -135,7 +141,91 @@ private:
       row.deviceCost = reason.getDeviceCost();
       describeWay(reason, row);
     }
+    numbers[value] = report.values.size();
     report.values.push_back(std::move(row));
+  }
+
+  //===--- The graph ---===//
+
+  void addGraph(StringRef name, std::optional<size_t> node, Region &region) {
+    PlacementReport::Graph graph;
+    graph.name = escapeText(name);
+    graph.node = node;
+    for (BlockArgument argument : region.getArguments())
+      graph.arguments.push_back(numbers.lookup(argument));
+    size_t number = report.graphs.size();
+    report.graphs.push_back(std::move(graph));
+    for (Operation &op : region.front())
+      addNode(op, number);
+  }
+
+  void addNode(Operation &op, size_t graph) {
+    if (auto fetch = dyn_cast<FetchOp>(op))
+      return linkCopy(fetch, fetch.getSource(), fetch.getTicket(), graph);
+    if (auto await = dyn_cast<AwaitOp>(op)) {
+      copies[await.getOutput()] = copies.lookup(await->getOperand(0));
+      return;
+    }
+    if (auto stage = dyn_cast<StageOp>(op))
+      return linkCopy(stage, stage.getSource(), stage.getOutput(), graph);
+    std::vector<PlacementReport::Read> operands;
+    for (OpOperand &operand : op.getOpOperands())
+      operands.push_back(makeRead(operand));
+    if (op.hasTrait<OpTrait::IsTerminator>()) {
+      report.graphs[graph].results = std::move(operands);
+      return;
+    }
+    PlacementReport::Node node;
+    node.name = getNodeName(op);
+    node.graph = graph;
+    node.isConstant = isa<onnx::ConstantOp>(op);
+    node.operands = std::move(operands);
+    for (Value result : op.getResults())
+      node.results.push_back(numbers.lookup(result));
+    size_t number = report.nodes.size();
+    report.nodes.push_back(std::move(node));
+    for (Region &region : op.getRegions())
+      addGraph(cast<OnnxOp>(op).getRegionNames()[region.getRegionNumber()], number, region);
+  }
+
+  static std::string getNodeName(Operation &op) {
+    auto bind = dyn_cast<BindElementsOp>(op);
+    if (!bind)
+      return describeNode(op.getLoc());
+    std::string name = "extents: ";
+    llvm::raw_string_ostream stream(name);
+    llvm::interleaveComma(bind.getSymbols().getAsRange<SymbolAttr>(), stream,
+                          [&](SymbolAttr symbol) { stream << escapeText(symbol.getName()); });
+    return name;
+  }
+
+  void linkCopy(Operation *crossing, Value source, Value copy, size_t graph) {
+    PlacementReport::Read read = copies.lookup(source);
+    read.value = getSource(source);
+    read.crossing = crossingOf.lookup(crossing);
+    report.crossings[*read.crossing].number = read.value;
+    report.crossings[*read.crossing].graph = graph;
+    copies[copy] = std::move(read);
+  }
+
+  /// The value that `value` is, or is a copy of.
+  size_t getSource(Value value) const {
+    auto copy = copies.find(value);
+    return copy != copies.end() ? copy->second.value : numbers.lookup(value);
+  }
+
+  PlacementReport::Read makeRead(OpOperand &operand) const {
+    PlacementReport::Read read = copies.lookup(operand.get());
+    read.value = getSource(operand.get());
+    Operation *op = operand.getOwner();
+    if (!isa<OnnxOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
+      return read;
+    read.name = escapeText(makeDemand(operand).name);
+    auto type = dyn_cast<SymTensorType>(operand.get().getType());
+    read.isKernelArgument = report.hasDevice && getNeed(operand) == Need::SameSide &&
+                            getSideOf(op) == Side::Device && type && type.isHost() &&
+                            !isOnBothSides(operand.get());
+    return read;
   }
 
   //===--- Reasons ---===//
@@ -275,6 +365,7 @@ private:
                       : kind == "stage" ? "bind or compute it on the device"
                                         : getRemedy(source, reason);
     report.uploads += kind == "stage";
+    crossingOf[op] = report.crossings.size();
     report.crossings.push_back(std::move(crossing));
   }
 
@@ -365,7 +456,73 @@ private:
   };
   /// By the numbers that reasons name values by.
   llvm::DenseMap<int64_t, Placed> placed;
+  /// In the report's values.
+  llvm::DenseMap<Value, size_t> numbers;
+  /// What a copy, or the ticket of one, is read as.
+  llvm::DenseMap<Value, PlacementReport::Read> copies;
+  /// In the report's crossings.
+  llvm::DenseMap<Operation *, size_t> crossingOf;
 };
+
+llvm::json::Object readToJson(const PlacementReport::Read &read) {
+  llvm::json::Object row{{"value", static_cast<int64_t>(read.value)}};
+  if (!read.name.empty())
+    row["name"] = read.name;
+  if (read.crossing)
+    row["crossing"] = static_cast<int64_t>(*read.crossing);
+  if (read.isKernelArgument)
+    row["kernel_argument"] = true;
+  return row;
+}
+
+llvm::json::Array readsToJson(llvm::ArrayRef<PlacementReport::Read> reads) {
+  llvm::json::Array rows;
+  for (const PlacementReport::Read &read : reads)
+    rows.push_back(readToJson(read));
+  return rows;
+}
+
+llvm::json::Array numbersToJson(llvm::ArrayRef<size_t> numbers) {
+  llvm::json::Array rows;
+  for (size_t number : numbers)
+    rows.push_back(static_cast<int64_t>(number));
+  return rows;
+}
+
+llvm::json::Array nodesToJson(llvm::ArrayRef<PlacementReport::Node> nodes) {
+  llvm::json::Array rows;
+  for (const PlacementReport::Node &node : nodes) {
+    llvm::json::Object row{{"name", node.name},
+                           {"graph", static_cast<int64_t>(node.graph)},
+                           {"operands", readsToJson(node.operands)},
+                           {"results", numbersToJson(node.results)}};
+    if (node.isConstant)
+      row["constant"] = true;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+llvm::json::Array graphsToJson(llvm::ArrayRef<PlacementReport::Graph> graphs) {
+  llvm::json::Array rows;
+  for (const PlacementReport::Graph &graph : graphs) {
+    llvm::json::Object row{{"name", graph.name},
+                           {"arguments", numbersToJson(graph.arguments)},
+                           {"results", readsToJson(graph.results)}};
+    if (graph.node)
+      row["node"] = static_cast<int64_t>(*graph.node);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+llvm::json::Array lateExtentsToJson(llvm::ArrayRef<PlacementReport::LateExtent> extents) {
+  llvm::json::Array rows;
+  for (const PlacementReport::LateExtent &extent : extents)
+    rows.push_back(llvm::json::Object{{"axis", extent.axis},
+                                      {"value", static_cast<int64_t>(extent.value)}});
+  return rows;
+}
 
 llvm::json::Array demandToJson(const PlacementReport::PlacedValue &value) {
   llvm::json::Array steps;
@@ -438,7 +595,8 @@ void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
     ++report.blockingSyncs;
   });
   planned.walk([&](ExtentsOp extents) {
-    report.lateExtents += static_cast<int64_t>(extents.getOutputs().size());
+    for (auto [output, axis] : llvm::zip_equal(extents.getOutputs(), extents.getAxes()))
+      report.lateExtents.push_back({report.graphs.front().results[output].value, axis});
   });
 }
 
@@ -449,6 +607,7 @@ llvm::json::Object PlacementReport::toJson() const {
                            {"producer", value.producer},
                            {"reason", value.reason},
                            {"side", value.side},
+                           {"bytes", value.bytes},
                            {"type", value.type}};
     if (!value.demand.empty())
       row["demand"] = demandToJson(value);
@@ -458,16 +617,19 @@ llvm::json::Object PlacementReport::toJson() const {
       row["cost_ns"] = llvm::json::Object{{"device", *value.deviceCost}, {"host", *value.hostCost}};
     valueRows.push_back(std::move(row));
   }
-  for (const Crossing &crossing : crossings)
-    crossingRows.push_back(llvm::json::Object{{"blocking", crossing.blocking},
-                                              {"bytes", crossing.bytes},
-                                              {"consumers", crossing.consumers},
-                                              {"in_loop", crossing.inLoop},
-                                              {"kind", crossing.kind},
-                                              {"producer", crossing.producer},
-                                              {"reason", crossing.reason},
-                                              {"remedy", crossing.remedy},
-                                              {"value", crossing.value}});
+  for (const Crossing &crossing : crossings) {
+    llvm::json::Object row{
+        {"blocking", crossing.blocking},   {"bytes", crossing.bytes},
+        {"consumers", crossing.consumers}, {"in_loop", crossing.inLoop},
+        {"kind", crossing.kind},           {"producer", crossing.producer},
+        {"reason", crossing.reason},       {"remedy", crossing.remedy},
+        {"value", crossing.value}};
+    if (crossing.number)
+      row["number"] = static_cast<int64_t>(*crossing.number);
+    if (crossing.graph)
+      row["graph"] = static_cast<int64_t>(*crossing.graph);
+    crossingRows.push_back(std::move(row));
+  }
   llvm::json::Array assertionRows;
   for (const Assertion &assertion : assertions)
     assertionRows.push_back(
@@ -477,7 +639,10 @@ llvm::json::Object PlacementReport::toJson() const {
                             {"readbacks", readbacks},
                             {"uploads", uploads},
                             {"blocking_syncs", blockingSyncs},
-                            {"late_extents", lateExtents},
+                            {"late_extents", static_cast<int64_t>(lateExtents.size())},
+                            {"told_behind", lateExtentsToJson(lateExtents)},
+                            {"graphs", graphsToJson(graphs)},
+                            {"nodes", nodesToJson(nodes)},
                             {"crossings", std::move(crossingRows)},
                             {"values", std::move(valueRows)}};
 }
@@ -487,8 +652,8 @@ std::string PlacementReport::toText() const {
   llvm::raw_string_ostream stream(text);
   stream << readbacks << " readbacks, " << uploads << " uploads, " << blockingSyncs
          << " blocking syncs\n";
-  if (lateExtents != 0)
-    stream << "extents of outputs told behind the run: " << lateExtents << "\n";
+  if (!lateExtents.empty())
+    stream << "extents of outputs told behind the run: " << lateExtents.size() << "\n";
   if (!hasDevice)
     stream << "the target has no device: every value lives on the host (--target cuda has one)\n";
   for (const Assertion &assertion : assertions)

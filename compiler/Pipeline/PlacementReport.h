@@ -39,6 +39,7 @@ struct PlacementReport {
     /// `Conv:conv1`, or `input`.
     std::string producer;
     std::string type;
+    std::string bytes;
     /// `host`, `device` or `both`.
     std::string side;
     std::string reason;
@@ -55,6 +56,10 @@ struct PlacementReport {
     /// `fetch` (device to host) or `stage` (host to device).
     std::string kind;
     std::string value, bytes, producer;
+    /// Of the value in `values`; none for a count that no value of the model stands for.
+    std::optional<size_t> number;
+    /// Where it happens, in `graphs`; none where `number` is none.
+    std::optional<size_t> graph;
     /// Why the value is where it comes from.
     std::string reason;
     /// Who reads it on the other side, and what the host decides by that.
@@ -73,12 +78,52 @@ struct PlacementReport {
     std::string state;
   };
 
+  /// A value as a node or the end of a graph reads it.
+  struct Read {
+    /// The operand as ONNX has it; empty at the end of a graph.
+    std::string name;
+    /// In `values`.
+    size_t value = 0;
+    /// In `crossings`, where it reads a copy.
+    std::optional<size_t> crossing;
+    /// A host scalar that goes to a kernel with its launch.
+    bool isKernelArgument = false;
+  };
+  struct Node {
+    /// `Conv:conv1`; `extents: n, k` where the elements of a tensor become extents.
+    std::string name;
+    /// In `graphs`.
+    size_t graph = 0;
+    bool isConstant = false;
+    std::vector<Read> operands;
+    /// In `values`.
+    std::vector<size_t> results;
+  };
+  /// The model's, a branch or a body.
+  struct Graph {
+    std::string name;
+    /// The node that it is of; none for the model's.
+    std::optional<size_t> node;
+    /// In `values`.
+    std::vector<size_t> arguments;
+    std::vector<Read> results;
+  };
+  /// An extent of an output that the device counts, told behind the run.
+  struct LateExtent {
+    /// In `values`.
+    size_t value = 0;
+    int64_t axis = 0;
+  };
+
   std::vector<PlacedValue> values;
   std::vector<Assertion> assertions;
+  /// Who reads and makes them. Graphs stand behind those that they are in.
+  std::vector<Node> nodes;
+  std::vector<Graph> graphs;
   std::vector<Crossing> crossings;
   int64_t readbacks = 0, uploads = 0, blockingSyncs = 0;
-  /// Extents of outputs that the device counts, in one copy behind the run.
-  int64_t lateExtents = 0;
+  /// In one copy behind the run.
+  std::vector<LateExtent> lateExtents;
   bool hasDevice = true;
 
   bool hasValues() const { return !values.empty(); }

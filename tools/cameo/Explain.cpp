@@ -1,17 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cameo explain: where every value lives and why, and every copy between host and device.
+// cameo explain: where every value lives and why, and every copy between host and device; as text, as JSON, and as a
+// page (explain/) that holds the same JSON.
 
 #include "Common.h"
+#include "EmbeddedFile.h"
+#include "embeddedPage.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace cameo;
 using namespace cameo::cli;
+using llvm::StringRef;
 
 namespace {
 
+StringRef getPart(StringRef path) {
+  for (const EmbeddedFile &file : embeddedPage)
+    if (path == file.path)
+      return {file.data, file.size};
+  llvm_unreachable("not among the embedded files");
+}
+
+/// JSON that no markup can start in: what the model calls its values stands in a script element.
+std::string escapeForScript(llvm::json::Value value) {
+  std::string text;
+  for (char c : llvm::formatv("{0}", value).str())
+    text += c == '<' ? "\\u003c" : std::string(1, c);
+  return text;
+}
+
+/// The page with its parts in place of `{{part}}`.
+std::string makePage(llvm::json::Object report, StringRef model, StringRef target) {
+  report["model"] = escapeText(llvm::sys::path::filename(model));
+  report["target"] = target;
+  std::string data = escapeForScript(std::move(report)), page;
+  StringRef rest = getPart("explain/page.html");
+  while (true) {
+    auto [text, behind] = rest.split("{{");
+    page += text;
+    if (behind.empty())
+      return page;
+    auto [part, next] = behind.split("}}");
+    page += part == "report" ? StringRef(data) : getPart(("explain/" + part).str());
+    rest = next;
+  }
+}
+
 struct ExplainVerb {
   ModelFlags flags;
-  std::string jsonFile;
+  std::string jsonFile, htmlFile;
 
   int run() const {
     Options options;
@@ -33,9 +72,20 @@ struct ExplainVerb {
         compile(flags, options, exitCode, observer).has_value() || placement.hasValues();
     if (!isPlaced)
       return exitCode;
-    int written = jsonFile.empty() ? print(placement.toText())
-                                   : printTo(jsonFile, formatJson(placement.toJson()));
+    int written = write(placement);
     return written != 0 ? written : exitCode;
+  }
+
+  int write(const PlacementReport &placement) const {
+    if (jsonFile.empty() && htmlFile.empty())
+      return print(placement.toText());
+    int written = 0;
+    if (!jsonFile.empty())
+      written = printTo(jsonFile, formatJson(placement.toJson()));
+    if (written == 0 && !htmlFile.empty())
+      written = printTo(htmlFile, makePage(placement.toJson(), flags.getModel(),
+                                           flags.getPlatform().name));
+    return written;
   }
 };
 
@@ -47,5 +97,7 @@ Verb cameo::cli::addExplain(CLI::App &app) {
   state->flags.addTo(verb, /*withEmulator=*/false);
   verb.add_option("--json", state->jsonFile,
                   "write the report as JSON to this file, - for standard output");
+  verb.add_option("--html", state->htmlFile,
+                  "write the report as a page for a browser to this file, - for standard output");
   return [state] { return state->run(); };
 }
