@@ -163,6 +163,9 @@ Demand cameo::makeDemand(OpOperand &operand, Value next) {
 
 void HostCandidates::findNeeds(func::FuncOp function) {
   function.walk([&](Operation *op) {
+    // What symbols are for is found below.
+    if (isa<BindElementsOp>(op))
+      return;
     for (OpOperand &operand : op->getOpOperands())
       if ((isa<OnnxOp>(op) && getNeed(operand) == Need::Host) || isBound(operand))
         need(operand.get(), makeDemand(operand));
