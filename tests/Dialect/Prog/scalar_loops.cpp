@@ -114,7 +114,8 @@ template <class T> bool same(T expected, const char *bytes) {
 
 template <class T> std::string describe(T x) { return std::to_string(cameo::cast<double>(x)); }
 
-/// No template: what Catch2 makes of a check, once for every function and type, takes a minute to compile.
+/// No template: what Catch2 makes of a check, once for every function and type, takes a minute to
+/// compile.
 void complain(size_t element, std::initializer_list<std::string> operands) {
   std::string text = "element " + std::to_string(element) + ", of operands";
   for (const std::string &operand : operands)
