@@ -62,12 +62,14 @@ function(cameo_operator_parts ops dialect count sources)
   foreach(part RANGE ${last})
     set(file "${CMAKE_CURRENT_BINARY_DIR}/${ops}.${part}.cpp")
     configure_file(${ops}.cpp.in "${file}" @ONLY)
-    # Accessors, parsers and printers, as TableGen writes them: -O2 doubles their build time and saves no compile time that
-    # can be measured, and sanitizers would make them half of an instrumented build.
-    set_source_files_properties("${file}" PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
+    # Accessors, parsers and printers, as TableGen writes them: -O2 doubles their build time with g++ and saves no compile time
+    # that can be measured, and sanitizers would make them half of an instrumented build. Clang reads a precompiled header at
+    # its own level only, and what -O0 makes of inline functions the linker may take for all sources.
     if(CAMEO_SANITIZE)
       set_source_files_properties("${file}" PROPERTIES
         COMPILE_OPTIONS "-O0;-g0;-fno-sanitize=all" SKIP_PRECOMPILE_HEADERS ON)
+    elseif(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      set_source_files_properties("${file}" PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
     endif()
     list(APPEND files "${file}")
   endforeach()

@@ -11,6 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from share import skip_unless_taken
+
 COMPILER, CLANG = os.environ.get("CXX", "g++"), "clang++-14"
 FLAGS = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror", "-fno-exceptions",
          "-fno-rtti"]
@@ -24,6 +27,7 @@ def seconds_of_children():
 
 def main():
     cameo, model, scratch = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    skip_unless_taken("clean", model.stem, f"tests/models/{model.stem}.py")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([cameo, "compile", model, "-o", scratch, "--name", "net"], capture_output=True, text=True)

@@ -9,6 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from share import skip_unless_taken
+
 ARCHITECTURES = ["80", "90"]
 
 
@@ -24,6 +27,7 @@ def main():
     if not Path(nvcc).is_file():
         print("SKIP: no nvcc")
         sys.exit(77)
+    skip_unless_taken("nvcc", model.stem, f"tests/models/{model.stem}.py")
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     run(cameo, "compile", model, "-o", folder, "--target", "cuda")

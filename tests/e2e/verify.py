@@ -15,14 +15,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from share import SEED, skip_unless_taken
 
 CLANG = "clang++-14"
 # A build of the tests with sanitizers gives the compiler; the trace of accesses is a sanitizer's place.
 GIVEN = os.environ.get("CXX", "")
 TRACE = [] if "-fsanitize" in GIVEN else ["--trace"]
-SEED = os.environ.get("CAMEO_SEED", str(int(time.time()) // 86400))
 
 
 def fail(*lines):
@@ -55,6 +56,7 @@ def verify(cameo, model, target, flags, environment):
 
 def main():
     cameo, model, target = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
+    skip_unless_taken("e2e", f"{model.stem} {target}", f"tests/models/{model.stem}.py")
     data_sets = sorted(model.parent.glob("test_data_set_*"))
     limits_file = model.parent / "limits.json"
     limits = json.loads(limits_file.read_text()) if target != "cpu" and limits_file.exists() else {}

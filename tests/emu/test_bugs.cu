@@ -8,6 +8,8 @@
 #include "report.h"
 #include "session.h"
 
+#include <cstdio>
+
 using namespace cameo::cuda;
 using Catch::Contains;
 
@@ -277,6 +279,7 @@ TEST_CASE("a host pointer is handed to a kernel", "[bugs]") {
     CHECK_THAT(said,
                Contains("argument 1 of kernel 'kernel' holds") && Contains("which is host memory"));
   }
+#if CAMEO_EMU_CAN_CLEAR_PADDING
   SECTION("inside a functor") {
     const std::string said = report_of([] {
       session s;
@@ -287,6 +290,10 @@ TEST_CASE("a host pointer is handed to a kernel", "[bugs]") {
     CHECK_THAT(said,
                Contains("argument 0 of kernel 'kernel' holds") && Contains("which is host memory"));
   }
+#else
+  std::puts(
+      "SKIP: host pointers inside functors: only g++ can clear padding (the preset dev tests it)");
+#endif
   SECTION("pinned") {
     const std::string said = report_of([] {
       session s;

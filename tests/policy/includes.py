@@ -7,8 +7,8 @@ import re
 from tree import CODE, ROOT, files, lines, report
 
 INCLUDE = re.compile(r'^\s*(?:#\s*)?include\s+["<]([^">]+)[">]')
-LIBRARIES = {"google/protobuf/": "protobuf", "onnx/": "protobuf", "boost/": "boost"}
-COMPILER_ONLY = ("llvm/", "mlir/", "google/", "onnx/", "CLI/", "nlohmann/", "fmt/", "boost/")
+LIBRARIES = {"google/protobuf/": "protobuf", "onnx/": "protobuf"}
+COMPILER_ONLY = ("llvm/", "mlir/", "google/", "onnx/", "CLI/", "nlohmann/", "fmt/")
 
 
 def layers():

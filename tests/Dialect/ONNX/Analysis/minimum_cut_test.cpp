@@ -145,3 +145,32 @@ TEST_CASE("a cut of a long chain goes through its cheapest edge") {
   CHECK(onSourceSide.count() == kCheapest + 1);
   CHECK_FALSE(onSourceSide[MinimumCut::kSink]);
 }
+
+TEST_CASE("long chains cost what the cheapest of all ways along them costs") {
+  std::mt19937 random(7);
+  for (unsigned length : {2u, 100u, 3000u, 100000u}) {
+    MinimumCut cut;
+    std::vector<MinimumCut::Node> nodes;
+    for (unsigned i = 0; i < length; ++i)
+      nodes.push_back(cut.addNode());
+    // The least that the nodes up to here cost, by the side of the last: the source's, the sink's.
+    std::array<int64_t, 2> least = {0, 0};
+    for (unsigned i = 0; i < length; ++i) {
+      int64_t atSource = random() % 3 == 0 ? random() % 100 : 0;
+      int64_t atSink = random() % 3 == 0 ? random() % 100 : 0;
+      int64_t forth = 1 + random() % 40,
+              back = random() % 8 == 0 ? MinimumCut::kNever : 1 + random() % 40;
+      if (i > 0) {
+        cut.addEdge(nodes[i - 1], nodes[i], forth);
+        cut.addEdge(nodes[i], nodes[i - 1], back);
+        least = {std::min(least[0], least[1] + back), std::min(least[1], least[0] + forth)};
+      }
+      if (atSource > 0)
+        cut.addEdge(nodes[i], MinimumCut::kSink, atSource);
+      if (atSink > 0)
+        cut.addEdge(MinimumCut::kSource, nodes[i], atSink);
+      least = {least[0] + atSource, least[1] + atSink};
+    }
+    CHECK(cut.getCost() == std::min(least[0], least[1]));
+  }
+}

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which part of a long suite a run of the tests takes: one case of CAMEO_SHARE, others for another CAMEO_SEED (default: the
+day), and always those whose own files are in CAMEO_CHANGED. Without CAMEO_SHARE all are taken. tools/test sets them.
+"""
+import os
+import random
+import sys
+import time
+
+SHARE = int(os.environ.get("CAMEO_SHARE") or 1)
+SEED = os.environ.get("CAMEO_SEED") or str(int(time.time()) // 86400)
+CHANGED = os.environ.get("CAMEO_CHANGED", "").split()
+SKIPPED = 77
+
+
+def is_taken(name, *sources):
+    """Whether this run takes the case `name`, which is made by the files `sources` (relative to the root)."""
+    if SHARE <= 1 or any(source in CHANGED for source in sources):
+        return True
+    return random.Random(f"{SEED} {name}").randrange(SHARE) == 0
+
+
+def skip_unless_taken(suite, name, *sources):
+    """Ends a test whose case this run leaves out, and says so."""
+    if not is_taken(name, *sources):
+        print(f"SKIP: {suite} takes one case of {SHARE}, CAMEO_SEED={SEED}; tools/test --all takes all")
+        sys.exit(SKIPPED)
+
+
+def part(count):
+    """How many of `count` cases this run takes, at least one."""
+    return max(1, count // SHARE)
