@@ -519,8 +519,8 @@ llvm::json::Array graphsToJson(llvm::ArrayRef<PlacementReport::Graph> graphs) {
 llvm::json::Array lateExtentsToJson(llvm::ArrayRef<PlacementReport::LateExtent> extents) {
   llvm::json::Array rows;
   for (const PlacementReport::LateExtent &extent : extents)
-    rows.push_back(llvm::json::Object{{"axis", extent.axis},
-                                      {"value", static_cast<int64_t>(extent.value)}});
+    rows.push_back(
+        llvm::json::Object{{"axis", extent.axis}, {"value", static_cast<int64_t>(extent.value)}});
   return rows;
 }
 
@@ -603,12 +603,9 @@ void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
 llvm::json::Object PlacementReport::toJson() const {
   llvm::json::Array valueRows, crossingRows;
   for (const PlacedValue &value : values) {
-    llvm::json::Object row{{"name", value.name},
-                           {"producer", value.producer},
-                           {"reason", value.reason},
-                           {"side", value.side},
-                           {"bytes", value.bytes},
-                           {"type", value.type}};
+    llvm::json::Object row{{"name", value.name},     {"producer", value.producer},
+                           {"reason", value.reason}, {"side", value.side},
+                           {"bytes", value.bytes},   {"type", value.type}};
     if (!value.demand.empty())
       row["demand"] = demandToJson(value);
     if (value.stepsSkipped != 0)
@@ -618,12 +615,11 @@ llvm::json::Object PlacementReport::toJson() const {
     valueRows.push_back(std::move(row));
   }
   for (const Crossing &crossing : crossings) {
-    llvm::json::Object row{
-        {"blocking", crossing.blocking},   {"bytes", crossing.bytes},
-        {"consumers", crossing.consumers}, {"in_loop", crossing.inLoop},
-        {"kind", crossing.kind},           {"producer", crossing.producer},
-        {"reason", crossing.reason},       {"remedy", crossing.remedy},
-        {"value", crossing.value}};
+    llvm::json::Object row{{"blocking", crossing.blocking},   {"bytes", crossing.bytes},
+                           {"consumers", crossing.consumers}, {"in_loop", crossing.inLoop},
+                           {"kind", crossing.kind},           {"producer", crossing.producer},
+                           {"reason", crossing.reason},       {"remedy", crossing.remedy},
+                           {"value", crossing.value}};
     if (crossing.number)
       row["number"] = static_cast<int64_t>(*crossing.number);
     if (crossing.graph)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Takes the picture of a page of `cameo explain --html`: page_picture.py PAGE.html OUT.png [--theme dark] [--size 1400x900]
-[--click SELECTOR]. docs/explain.png is that of pad_topk, with its kernels' bound selected (see tests/tools/README.md)."""
+[--click SELECTOR]. docs/explain.png is that of tests/models/pad_topk.py: --size 1200x780 --click '#world .crossing'."""
 import argparse
 from pathlib import Path
 

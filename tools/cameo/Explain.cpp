@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cameo explain: where every value lives and why, and every copy between host and device; as text, as JSON, and as a
-// page (explain/) that holds the same JSON.
+// cameo explain: where every value lives and why, and every copy between host and device; as text,
+// as JSON, and as a page (explain/) that holds the same JSON.
 
 #include "Common.h"
 #include "EmbeddedFile.h"
@@ -83,8 +83,8 @@ struct ExplainVerb {
     if (!jsonFile.empty())
       written = printTo(jsonFile, formatJson(placement.toJson()));
     if (written == 0 && !htmlFile.empty())
-      written = printTo(htmlFile, makePage(placement.toJson(), flags.getModel(),
-                                           flags.getPlatform().name));
+      written = printTo(htmlFile,
+                        makePage(placement.toJson(), flags.getModel(), flags.getPlatform().name));
     return written;
   }
 };

@@ -342,13 +342,14 @@ void Lowering::bindElements(ArrayAttr symbols, Value tensor) {
   auto count = ExtentAttr::constant(rewriter.getContext(), symbols.size());
   auto list = SymTensorType::get({count}, i64, Side::Device);
   Value elements = view(tensor, type.withExtents({count}));
-  elements = kernel(
-      {count}, {{elements, dims(1)}}, list, dims(1), [&](ScalarBuilder &b, ValueRange x) {
+  elements =
+      kernel({count}, {{elements, dims(1)}}, list, dims(1), [&](ScalarBuilder &b, ValueRange x) {
         auto select = [&](auto getLimit) {
           Value limit;
           for (auto [number, symbol] : llvm::enumerate(symbols.getAsRange<SymbolAttr>())) {
             Value own = b.constant(i64, getLimit(symbol));
-            limit = limit ? b.select(b.equal(b.index(0), b.constant(i64, number)), own, limit) : own;
+            limit =
+                limit ? b.select(b.equal(b.index(0), b.constant(i64, number)), own, limit) : own;
           }
           return limit;
         };
