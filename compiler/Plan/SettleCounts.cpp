@@ -32,13 +32,13 @@ struct SettleCountsPass : cameo::impl::SettleCountsPassBase<SettleCountsPass> {
 
 private:
   void settle(func::FuncOp function) {
+    if (!function.walk([](CountOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      return;
     CountedExtents counted(function);
     llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
     countDefinitions(function, counted, readers);
     SmallVector<CountOp> counts;
     function.walk([&](CountOp count) { counts.push_back(count); });
-    if (counts.empty())
-      return;
     for (CountOp count : counts) {
       Operation *reader = readers.lookup(count.getSymbol().getName());
       if (!reader) {

@@ -46,13 +46,20 @@ bool isSymbolic(OpOperand &operand) {
 /// inferExtents as the Shape stage runs it: with values, facts, and the right to name symbols.
 class StageInference final : public ExtentInference {
 public:
-  StageInference(Operation *op, ShapeInference &stage) : ExtentInference(op), stage(stage) {}
+  StageInference(OnnxOp op, ShapeInference &stage) : ExtentInference(op), stage(stage) {
+    // Looked for in the record first: an operator may have thousands of operands.
+    auto isSymbolicInfo = [](const OperandInfo &info) {
+      return info.operandClass == OperandClass::Symbolic;
+    };
+    if (llvm::any_of(op.getOperandInfos(), isSymbolicInfo))
+      for (OpOperand &operand : op->getOpOperands())
+        if (isSymbolic(operand))
+          symbolic.push_back(operand.get());
+  }
 
   std::optional<ExtentValues> values(Value value) override {
-    bool hasSymbols = value && llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-                        return operand.get() == value && isSymbolic(operand);
-                      });
-    return hasSymbols ? stage.getSymbols(value) : stage.getKnownValues().lookup(value);
+    return llvm::is_contained(symbolic, value) ? stage.getSymbols(value)
+                                               : stage.getKnownValues().lookup(value);
   }
   void setType(unsigned result, Type type) override {
     auto tensor = dyn_cast<SymTensorType>(type);
@@ -96,6 +103,7 @@ protected:
 
 private:
   ShapeInference &stage;
+  SmallVector<Value, 2> symbolic;
 };
 
 } // namespace
@@ -157,7 +165,7 @@ FailureOr<Operation *> ShapeInference::inferOp(Operation *op) {
     if (auto branch = dyn_cast<onnx::IfOp>(*inferred))
       openBranches.watch(branch, next);
   } else {
-    StageInference inference(op, *this);
+    StageInference inference(onnxOp, *this);
     removeCounts(op); // of an earlier walk
     if (failed(onnxOp.inferExtents(inference)))
       return failure();

@@ -24,7 +24,8 @@ TEST_CASE("str keeps every byte and writes only plain ones") {
   CHECK(str("\xe2\x80\xa8").str() == "\"\\342\\200\\250\"");
   for (int byte = 0; byte < 256; ++byte) {
     char c = static_cast<char>(byte);
-    for (char written : str(StringRef(&c, 1)).str())
+    std::string printed = str(StringRef(&c, 1)).str();
+    for (char written : printed)
       CHECK((written >= ' ' && written <= '~'));
   }
 }

@@ -41,8 +41,10 @@ def check(cameo, seed, folder):
     for case in json.loads((folder / "verify.json").read_text())["cases"]:
         for what, counter in COUNTERS.items():
             done = case["counters"][counter]
-            if done > said[what] or (done < said[what] and "If" not in used):
-                return f"{case['data']}: {done} {what}, explain says {said[what]}\n"
+            # Extents that the device counts are told in one copy, which nobody waits for.
+            promised = said[what] + (what == "readbacks" and said["late_extents"] > 0)
+            if done > promised or (done < promised and "If" not in used):
+                return f"{case['data']}: {done} {what}, explain says {promised}\n"
     return ""
 
 

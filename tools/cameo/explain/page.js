@@ -529,11 +529,16 @@ function html(name, attributes = {}, ...children) {
 const panel = byId("details");
 function show(...children) {
   panel.replaceChildren(html("button", { class: "close", "aria-label": "Close", onclick: () => select(null) }, "×"), ...children);
-  if (panel.hidden) {
-    panel.hidden = false;
-    covered = null;
-    draw();
-  }
+  if (panel.hidden) hidePanel(false);
+}
+
+/** What was in the middle stays there. */
+function hidePanel(hidden) {
+  const middle = svg.getBoundingClientRect().width / 2;
+  panel.hidden = hidden;
+  view.x += svg.getBoundingClientRect().width / 2 - middle;
+  covered = null;
+  draw();
 }
 
 const link = (text, onclick) => html("button", { class: "link", onclick }, text);
@@ -610,7 +615,7 @@ function select(item) {
   selected = item?.key ?? null;
   for (const button of document.querySelectorAll("#crossings button")) button.classList.toggle("selected", button.dataset.key === selected);
   covered = null;
-  if (!item) panel.hidden = true;
+  if (!item) hidePanel(true);
   else if (item.crossing !== undefined) describeCrossing(crossings[item.crossing]);
   else if (item.kind) describeMark(item);
   else if (item.fold) describeFold(item);
