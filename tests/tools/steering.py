@@ -125,6 +125,14 @@ class Steering(Case):
         for case in self.verify(path, "--assert", "k <= 4"):
             self.assertEqual(case["counters"]["blocking_syncs"], 0)
 
+    def test_the_least_on_the_device(self):
+        path = self.save(topped())
+        x = np.arange(9, dtype=np.float32)
+        self.data(0, [x, np.int64([1, 3, 2])], [x[:5:-1]])
+        self.data(1, [x, np.int64([1, 0, 1])], status="OUT_OF_RANGE k >= 2")
+        self.data(2, [x, np.int64([0, 2, 0])], [x[:6:-1]])
+        self.verify(path, "--assert", "k >= 2")
+
     def test_a_check_is_no_reason_for_a_copy(self):
         # In a loop, beside a TopK that prefers its K on the host, too.
         body = helper.make_graph(

@@ -116,17 +116,13 @@ private:
   /// A functor that gives each element's limit; `none` where nothing was said.
   static BodyFunction chooseLimit(ArrayAttr limits, int64_t none) {
     return [=](ScalarBuilder &b, ValueRange) {
-      Type i64 = IntegerType::get(limits.getContext(), 64);
-      auto get = [&](Attribute limit) {
-        auto extent = cast<ExtentAttr>(limit);
-        return extent.isUnknown() ? b.constant(i64, none) : b.extent(extent);
+      auto get = [&](ExtentAttr limit) {
+        return limit.isUnknown() ? b.integer(none) : b.extent(limit);
       };
-      Value chosen = get(limits[0]);
-      for (auto [number, limit] : llvm::drop_begin(llvm::enumerate(limits)))
-        if (limit != limits[0])
-          chosen = b.select(b.equal(b.index(0), b.constant(i64, static_cast<int64_t>(number))),
-                            get(limit), chosen);
-      return SmallVector<Value>{chosen};
+      SmallVector<Value> values;
+      for (auto limit : limits.getAsRange<ExtentAttr>())
+        values.push_back(values.empty() || limit != limits[0] ? get(limit) : values.front());
+      return SmallVector<Value>{b.choose(b.index(0), values)};
     };
   }
 };

@@ -341,21 +341,16 @@ void Lowering::bindElements(ArrayAttr symbols, Value tensor) {
   SymTensorType type = tensorOf(tensor);
   auto count = ExtentAttr::constant(rewriter.getContext(), symbols.size());
   auto list = SymTensorType::get({count}, i64, Side::Device);
-  Value elements = view(tensor, type.withExtents({count}));
-  elements =
-      kernel({count}, {{elements, dims(1)}}, list, dims(1), [&](ScalarBuilder &b, ValueRange x) {
-        auto select = [&](auto getLimit) {
-          Value limit;
-          for (auto [number, symbol] : llvm::enumerate(symbols.getAsRange<SymbolAttr>())) {
-            Value own = b.constant(i64, getLimit(symbol));
-            limit =
-                limit ? b.select(b.equal(b.index(0), b.constant(i64, number)), own, limit) : own;
-          }
-          return limit;
-        };
-        Value least = select([](SymbolAttr symbol) { return symbol.getMin(); });
-        Value most = select([](SymbolAttr symbol) { return symbol.getMax(); });
-        return SmallVector<Value>{b.min(b.max(b.cast(x[0], i64), least), most)};
+  Value flat = view(tensor, type.withExtents({count}));
+  Value elements =
+      kernel({count}, {{flat, dims(1)}}, list, dims(1), [&](ScalarBuilder &b, ValueRange x) {
+        SmallVector<Value> least, most;
+        for (auto symbol : symbols.getAsRange<SymbolAttr>()) {
+          least.push_back(b.integer(symbol.getMin()));
+          most.push_back(b.integer(symbol.getMax()));
+        }
+        Value element = b.max(b.cast(x[0], i64), b.choose(b.index(0), least));
+        return SmallVector<Value>{b.min(element, b.choose(b.index(0), most))};
       });
   auto one = ExtentAttr::constant(rewriter.getContext(), 1);
   for (auto [number, symbol] : llvm::enumerate(symbols.getAsRange<SymbolAttr>())) {

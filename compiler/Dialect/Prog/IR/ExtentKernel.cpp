@@ -24,12 +24,8 @@ Value cameo::prog::storeExtents(OpBuilder &builder, Location location, ArrayRef<
   Value position;
   for (auto [axis, extent] : llvm::enumerate(type.getExtents()))
     position = position ? b.add(b.mul(position, b.extent(extent)), b.index(axis)) : b.index(axis);
-  auto element = [&](ExtentAttr extent) { return b.cast(b.extent(extent), type.getElementType()); };
-  Value stored = element(extents.front());
-  for (auto [number, extent] : llvm::drop_begin(llvm::enumerate(extents))) {
-    Value isHere = b.equal(position, b.constant(position.getType(), static_cast<int64_t>(number)));
-    stored = b.select(isHere, element(extent), stored);
-  }
-  YieldOp::create(builder, location, ValueRange{stored});
+  auto elements = llvm::map_to_vector(
+      extents, [&](ExtentAttr extent) { return b.cast(b.extent(extent), type.getElementType()); });
+  YieldOp::create(builder, location, ValueRange{b.choose(position, elements)});
   return kernel.getResult(0);
 }

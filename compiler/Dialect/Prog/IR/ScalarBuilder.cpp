@@ -22,3 +22,17 @@ Value ScalarBuilder::constant(Type type, double value) {
   }
   return SConstantOp::create(builder, location, attr);
 }
+
+Value ScalarBuilder::integer(int64_t value) {
+  return SConstantOp::create(builder, location, builder.getI64IntegerAttr(value));
+}
+
+Value ScalarBuilder::choose(Value position, ArrayRef<Value> values) {
+  Value chosen = values.front();
+  for (auto [number, value] : llvm::drop_begin(llvm::enumerate(values)))
+    if (value != values.front()) {
+      Value isHere = equal(position, constant(position, static_cast<double>(number)));
+      chosen = select(isHere, value, chosen);
+    }
+  return chosen;
+}

@@ -76,6 +76,10 @@ public:
   /// A constant of the type of `like`.
   Value constant(Value like, double value) { return constant(like.getType(), value); }
   Value constant(mlir::Type type, double value);
+  /// A constant of 64 bits, not all of which a double has room for.
+  Value integer(int64_t value);
+  /// The one of `values` whose number is the integer `position`; the first where none is.
+  Value choose(Value position, llvm::ArrayRef<Value> values);
   /// Coordinate `dim` of the point at which the body is evaluated.
   Value index(unsigned dim) { return SIndexOp::create(builder, location, dim); }
   Value extent(core::ExtentAttr extent) { return SExtentOp::create(builder, location, extent); }
