@@ -161,10 +161,14 @@ private:
   /// Symbols are where the tensors are that they name the elements of, unless they are wanted on
   /// the host; tensors made of them where they are.
   static void settleSymbols(func::FuncOp function) {
-    function.walk([](BindElementsOp bind) {
+    bool areAllOnHost = true;
+    function.walk([&](BindElementsOp bind) {
       if (bind.getTensor().getType().isHost())
         bind.setOnDevice(false);
+      areAllOnHost &= !bind.getOnDevice();
     });
+    if (areAllOnHost)
+      return;
     SymbolAnalysis symbols(function);
     function.walk([&](FromExtentsOp op) {
       if (llvm::any_of(op.getElements().getAsRange<ExtentAttr>(),

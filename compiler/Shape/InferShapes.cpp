@@ -60,10 +60,8 @@ Value makeElements(Value value, ArrayRef<ExtentAttr> elements) {
 /// tensor is as near.
 void replaceSymbolic(Value value, ArrayRef<ExtentAttr> elements) {
   Value replacement = makeElements(value, elements);
-  value.replaceUsesWithIf(replacement, [](OpOperand &use) {
-    return isa<OnnxOp>(use.getOwner()) &&
-           getOperandClass(use.getOwner(), use.getOperandNumber()) == OperandClass::Symbolic;
-  });
+  value.replaceUsesWithIf(
+      replacement, [](OpOperand &use) { return isa<OnnxOp>(use.getOwner()) && isSymbolic(use); });
 }
 
 /// Replaces a known integer tensor by its elements, unless it is read for its type only.

@@ -39,10 +39,6 @@ std::string getHint(Value value) {
   return "v";
 }
 
-bool isSymbolic(OpOperand &operand) {
-  return getOperandClass(operand.getOwner(), operand.getOperandNumber()) == OperandClass::Symbolic;
-}
-
 /// inferExtents as the Shape stage runs it: with values, facts, and the right to name symbols.
 class StageInference final : public ExtentInference {
 public:
@@ -230,6 +226,10 @@ static bool isOpen(Type type) {
   return tensor && (!tensor.hasRank() || llvm::any_of(tensor.getExtents(), isUnknown));
 }
 
+bool cameo::isSymbolic(OpOperand &operand) {
+  return getOperandClass(operand.getOwner(), operand.getOperandNumber()) == OperandClass::Symbolic;
+}
+
 bool cameo::decidesExtents(OpOperand &operand) {
   OperandClass operandClass = getOperandClass(operand.getOwner(), operand.getOperandNumber());
   return operandClass == OperandClass::Host || operandClass == OperandClass::HostBound ||
@@ -315,11 +315,7 @@ template <class Visit> void ShapeInference::forEachDefiner(ExtentAttr extent, Vi
 
 ExtentAttr ShapeInference::defineCount(StringRef hint, ExtentAttr extent, ExtentAttr bound,
                                        Operation *user) {
-  SymbolAttr symbol = newCount(hint, bound, nullptr);
-  OpBuilder builder(user);
-  auto definition = DefineOp::create(builder, user->getLoc(), symbol, extent, /*checked=*/false);
-  definers[symbol.getName()] = definition;
-  return symbol.getExtent();
+  return define(hint, extent, user, /*checked=*/std::nullopt, bound);
 }
 
 bool ShapeInference::isOnDevice(ExtentAttr extent) const {
@@ -334,29 +330,34 @@ bool ShapeInference::isOnDevice(ExtentAttr extent) const {
 }
 
 ExtentAttr ShapeInference::define(StringRef hint, ExtentAttr extent, Operation *user,
-                                  std::optional<ExtentRange> checked) {
+                                  std::optional<ExtentRange> checked, ExtentAttr bound) {
   auto &known = definitions[extent];
   for (DefineOp definition : known) {
     ExtentAttr symbol = definition.getSymbol().getExtent();
     bool isVisible = definition->getBlock()->findAncestorOpInBlock(*user) != nullptr;
-    if (isVisible && (!checked || restrictRange(symbol, *checked, user)))
+    bool isBounded = !bound || definition.getSymbol().getBound();
+    if (isVisible && isBounded && (!checked || restrictRange(symbol, *checked, user)))
       return symbol;
   }
   // As early as it can be said: what else needs it, and the memory for it, is found earlier then.
   Block *block = user->getBlock();
   Operation *last = nullptr;
-  forEachDefiner(extent, [&](Operation *definer) {
+  auto standBehind = [&](Operation *definer) {
     Operation *here = block->findAncestorOpInBlock(*definer);
     if (here && (!last || last->isBeforeInBlock(here)))
       last = here;
-  });
+  };
+  forEachDefiner(extent, standBehind);
+  if (bound)
+    forEachDefiner(bound, standBehind);
   OpBuilder builder(function.getContext());
   if (last)
     builder.setInsertionPointAfter(last);
   else
     builder.setInsertionPointToStart(block);
 
-  SymbolAttr symbol = newSymbol(hint, range(extent, facts), nullptr);
+  SymbolAttr symbol =
+      bound ? newCount(hint, bound, nullptr) : newSymbol(hint, range(extent, facts), nullptr);
   facts.addDivisor(symbol.getName(), std::max<int64_t>(divisibility(extent, facts), 1));
   auto definition = DefineOp::create(builder, user->getLoc(),
                                      symbol.withFact(facts.lookup(symbol.getName())), extent,
@@ -500,25 +501,35 @@ void ShapeInference::demand(Value value, SmallVectorImpl<Value> &worklist) {
 }
 
 void ShapeInference::findDemand() {
-  // What the host has to know first: it is not followed on the device.
-  findDemandOf([](OpOperand &operand) {
-    return getOperandClass(operand.getOwner(), operand.getOperandNumber()) == OperandClass::Host;
+  SmallVector<Value> byHost, asSymbols, byBound;
+  function.walk([&](OnnxOp op) {
+    for (OpOperand &operand : op->getOpOperands())
+      switch (getOperandClass(op, operand.getOperandNumber())) {
+      case OperandClass::Host:
+        byHost.push_back(operand.get());
+        break;
+      case OperandClass::Symbolic:
+        asSymbols.push_back(operand.get());
+        break;
+      case OperandClass::HostBound:
+        byBound.push_back(operand.get());
+        break;
+      default:
+        break;
+      }
   });
+  // What the host has to know first: it is not followed on the device.
+  demandAll(byHost);
   demandedByHost = demanded;
-  findDemandOf(isSymbolic);
+  demandAll(asSymbols);
   demandedAsSymbols = demanded;
-  findDemandOf(decidesExtents);
+  demandAll(byBound);
 }
 
-void ShapeInference::findDemandOf(llvm::function_ref<bool(OpOperand &)> decides) {
+void ShapeInference::demandAll(ArrayRef<Value> values) {
   SmallVector<Value> worklist;
-  function.walk([&](Operation *op) {
-    if (!isa<OnnxOp>(op))
-      return;
-    for (OpOperand &operand : op->getOpOperands())
-      if (decides(operand))
-        demand(operand.get(), worklist);
-  });
+  for (Value value : values)
+    demand(value, worklist);
   // What a demanded integer is computed from may be easier to know than the integer itself.
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val().getDefiningOp();

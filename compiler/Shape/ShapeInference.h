@@ -21,6 +21,8 @@ inline constexpr int64_t kMaxBoundElements = 16;
 
 /// Whether the elements of an operand of an onnx operator decide an extent or a branch.
 bool decidesExtents(mlir::OpOperand &operand);
+/// Whether its elements are followed as symbols, on the device too.
+bool isSymbolic(mlir::OpOperand &operand);
 
 class ShapeInference {
 public:
@@ -124,14 +126,16 @@ private:
   /// Marks the values whose elements decide an extent or a branch, through chains of small
   /// integers.
   void findDemand();
-  /// Of the operands that decide extents, those for which `decides` holds.
-  void findDemandOf(llvm::function_ref<bool(mlir::OpOperand &)> decides);
+  /// `values`, and what they are computed from.
+  void demandAll(llvm::ArrayRef<mlir::Value> values);
   void demand(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &worklist);
   /// The elements of `value`: what is known of them, symbols for the others.
   onnx::ExtentValues bind(mlir::Value value, bool onDevice);
-  /// A symbol defined as `extent`, in [min, max], as early as possible in the block of `user`.
+  /// A symbol defined as `extent`, as early as possible in the block of `user`: in the range
+  /// `checked`, or a count of at most `bound`, where these are given.
   core::ExtentAttr define(llvm::StringRef hint, core::ExtentAttr extent, mlir::Operation *user,
-                          std::optional<core::ExtentRange> checked = std::nullopt);
+                          std::optional<core::ExtentRange> checked = std::nullopt,
+                          core::ExtentAttr bound = {});
   void nameLongElements(mlir::Value value);
   /// A symbol defined as `extent`; that itself where `user` gives one of its symbols a value.
   core::ExtentAttr nameIfKnownBefore(llvm::StringRef hint, core::ExtentAttr extent,

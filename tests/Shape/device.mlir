@@ -63,8 +63,8 @@ func.func @one_float_behind_both(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<*
 // DEVICE: %[[AT:.*]] = "onnx.ArgMax"
 // DEVICE-NEXT: prog.bind_elements [#cameo.symbol<"v" in [0, 1099511627775] bound N - 1>] = %[[AT]] on_device
 // DEVICE: prog.bind_elements [#cameo.symbol<"v_1" in [-4398046511104, 4398046511104] bound 4398046511104>] = %{{.*}} on_device
-// DEVICE: "onnx.Slice"{{.*}} -> !cameo.tensor<[1, 4], f32>
 // DEVICE: prog.define <"slice" bound N> = #cameo.extent<
+// DEVICE: "onnx.Slice"{{.*}} -> !cameo.tensor<[1, 4], f32>
 // DEVICE: "onnx.Slice"{{.*}} -> !cameo.tensor<[slice, 4], f32>
 func.func @slices(%x: !cameo.tensor<[N, 4], f32>, %scores: !cameo.tensor<[N], f32>, %ids: !cameo.tensor<[K], i64>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
   %zero = "onnx.Constant"() <{value = dense<0> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>

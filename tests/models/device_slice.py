@@ -32,11 +32,14 @@ def build():
     upto = g.op("Slice", "x", g.const([0]), high, g.const([1]))
     g.op("MatMul", upto, g.const(normal(random("device_slice weight"), 5, 4)), out="product")
     g.op("Concat", upto, "x", axis=1, out="joined")
+    # Equal starts and ends of two tensors are one extent, with nothing to check.
+    other = g.op("Slice", g.op("Neg", "x"), g.const([0]), high, g.const([1]))
+    g.op("Mul", upto, other, out="squares")
     g.op("Softmax", upto, axis=1, out="softmax")
     for name, shape in [("row", ["b", 1, "m"]), ("window", ["b", None, None]), ("sums", ["b", None]),
                         ("turned", [None, "b", None]), ("shifted", ["b", None, None]), ("backward", ["b", "n", None]),
                         ("narrow", ["b", None, "m"]), ("product", ["b", None, 4]), ("joined", ["b", None, "m"]),
-                        ("softmax", ["b", None, "m"])]:
+                        ("softmax", ["b", None, "m"]), ("squares", ["b", None, "m"])]:
         g.output(name, FLOAT, shape)
     return g.model()
 

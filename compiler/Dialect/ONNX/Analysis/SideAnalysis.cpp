@@ -191,10 +191,9 @@ void SideAnalysis::addBounds(Operation *op) {
 }
 
 void SideAnalysis::addOp(Operation *op) {
-  for (OpOperand &operand : op->getOpOperands()) {
+  for (OpOperand &operand : op->getOpOperands())
     if (getNeed(operand) == Need::Host)
       read(operand.get(), kHost);
-  }
   addBounds(op);
   if (auto loop = dyn_cast<onnx::LoopOp>(op))
     return addLoop(loop);
