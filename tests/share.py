@@ -1,16 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which part of a long suite a run of the tests takes: one case of CAMEO_SHARE, others for another CAMEO_SEED (default: the
-day), and always those whose own files are in CAMEO_CHANGED. Without CAMEO_SHARE all are taken. tools/test sets them.
+day), and always those that a change affects: CAMEO_CHANGED are its files, CAMEO_BASE is the commit behind it. Without
+CAMEO_SHARE all are taken. tools/test sets them.
 """
+import functools
 import os
 import random
+import re
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 SHARE = int(os.environ.get("CAMEO_SHARE") or 1)
 SEED = os.environ.get("CAMEO_SEED") or str(int(time.time()) // 86400)
 CHANGED = os.environ.get("CAMEO_CHANGED", "").split()
+BASE = os.environ.get("CAMEO_BASE")
 SKIPPED = 77
+
+
+@functools.cache
+def changed_operators():
+    """The operators (`ReluOp`) of the functions and records in which something changed."""
+    if not BASE:
+        return frozenset()
+    root = Path(__file__).resolve().parents[1]
+    changes = subprocess.run(["git", "-C", root, "diff", "--function-context", BASE, "--", "compiler", "codegen_templates",
+                              "runtime"], capture_output=True, text=True, errors="replace")
+    code = re.sub(r"//.*", "", changes.stdout)
+    return frozenset(re.findall(r"(?:onnx::|(?<![:\w]))(?:ONNX_)?([A-Z]\w*?)Op\b", code))
 
 
 def is_taken(name, *sources):

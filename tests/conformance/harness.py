@@ -65,11 +65,11 @@ class Harness:
             outcomes.update(found)
         return outcomes
 
-    def take(self, cases, is_run=lambda case: True):
-        """Compiles all, runs those that `is_run` wants."""
+    def take(self, cases, choose=lambda cases, folders: cases):
+        """Compiles all, runs those that `choose` takes of the ones that compile."""
         outcomes, folders = self.compile(cases)
         compiled = [case for case in cases if case.name in folders]
-        wanted = [case for case in compiled if is_run(case)]
+        wanted = choose(compiled, folders)
         outcomes.update({case.name: Outcome("compiles") for case in compiled if case not in wanted})
         outcomes.update(self.run(wanted, folders))
         return outcomes

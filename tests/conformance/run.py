@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import share
 import suite
 import support
+from build import INCLUDE
 from harness import Harness
 from outcome import Lists, judge
 
@@ -59,16 +60,33 @@ def wanted_cases(given, cases):
     return wanted if given.few is None else draw(wanted, given.few, given, "takes")
 
 
-def sampler(given, cases, lists):
-    """Which of the cases that compile are run."""
+def affected(given, cases, folders):
+    """Cases that a change can affect: those of operators that it names, and those whose code includes a header of it."""
+    headers = {re.sub("^(runtime/include/cameo|codegen_templates|runtime)/", "cameo/", path) for path in share.CHANGED}
+
+    def is_affected(case):
+        files = [path for path in folders[case.name].glob("*.*") if path.suffix in (".cpp", ".cu", ".h")]
+        return (not share.changed_operators().isdisjoint(suite.operators(case.load()))
+                or any(not headers.isdisjoint(INCLUDE.findall(path.read_text())) for path in files))
+
+    found = [case for case in cases if is_affected(case)] if share.CHANGED else []
+    return draw(found, given.sample, given, "of those that the change can affect runs") if found else []
+
+
+def sampler(given, lists):
+    """Which of the cases that compile, whose folders are given, are run."""
     if given.sample is None:
-        return lambda case: True
-    chosen = {case.name for case in draw(cases, share.part(given.sample), given, "runs")}
+        return lambda cases, folders: cases
     if share.SHARE > 1:
         print(f"SKIP: conformance runs one case of {share.SHARE} of its sample; tools/test --all runs the sample")
     refused = {name for (name, target), text in lists.expected.items()
                if target == given.target and not text.startswith(("run", "wrong", "fault", "build"))}
-    return lambda case: case.name in chosen | refused
+
+    def choose(cases, folders):
+        taken = draw(cases, share.part(given.sample), given, "runs") + affected(given, cases, folders)
+        names = {case.name for case in taken} | refused
+        return [case for case in cases if case.name in names]
+    return choose
 
 
 def progress(text):
@@ -110,7 +128,7 @@ def main():
     lists = Lists(HERE)
     wanted = wanted_cases(given, cases)
     harness = Harness(given.cameo, given.target, given.scratch, given.jobs, progress=progress)
-    outcomes = harness.take(wanted, sampler(given, wanted, lists))
+    outcomes = harness.take(wanted, sampler(given, lists))
     seconds = time.monotonic() - start
 
     verdict = judge(lists, given.target, [case.name for case in wanted], outcomes)

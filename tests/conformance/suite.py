@@ -49,6 +49,16 @@ class Case:
         return pickle.loads((self.folder / "data.pickle").read_bytes())
 
 
+def operators(model):
+    """Names of all operators of a model, those in functions and subgraphs too."""
+    names, open_nodes = set(), [*model.graph.node, *(node for function in model.functions for node in function.node)]
+    while open_nodes:
+        node = open_nodes.pop()
+        names.add(node.op_type)
+        open_nodes += [inner for attribute in node.attribute for inner in attribute.g.node]
+    return names
+
+
 def plain(value):
     """Arrays of what a case may hold: TensorProto, NumPy scalars, lists of them."""
     if isinstance(value, onnx.TensorProto):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Faults planted in the code under test must be convicted: planted.py BUILD SCRATCH NAME.
+"""Faults planted in the code under test must be convicted: planted.py BUILD SCRATCH NAME, or planted.py --fit, which only
+looks that every fault still fits its source (in every build, for the sanitized ones run late and seldom).
 
 Takes a program of a Ninja build, alters one source in a copy, compiles that copy as the build compiles the source, links
 the program as the build links it but with the altered object, and runs it: the sanitizer must end it and say what it is
@@ -30,15 +31,18 @@ def shell(command, folder):
         fail(command, done.stdout[-2000:], done.stderr[-4000:])
 
 
-def alter(plant, folder):
-    """The altered copy; a fault that no longer fits the source is one nobody plants."""
-    source = ROOT / plant.source
-    text = source.read_text()
+def altered_text(plant):
+    """A fault that no longer fits the source is one nobody plants."""
+    text = (ROOT / plant.source).read_text()
     if text.count(plant.old) != 1:
         fail(f"{plant.source}: {text.count(plant.old)} times {plant.old!r}: mend plants.py")
-    copy = folder / "include" / plant.include if plant.include else folder / source.name
+    return text.replace(plant.old, plant.new)
+
+
+def alter(plant, folder):
+    copy = folder / "include" / plant.include if plant.include else folder / Path(plant.source).name
     copy.parent.mkdir(parents=True, exist_ok=True)
-    copy.write_text(text.replace(plant.old, plant.new))
+    copy.write_text(altered_text(plant))
     return copy
 
 
@@ -86,6 +90,10 @@ def run(plant, program, folder):
 
 
 def main():
+    if sys.argv[1:] == ["--fit"]:
+        for plant in PLANTS.values():
+            altered_text(plant)
+        return
     build_folder, scratch, name = Path(sys.argv[1]), Path(sys.argv[2]).resolve(), sys.argv[3]
     plant = PLANTS[name]
     folder = scratch / name

@@ -34,6 +34,19 @@ def compile_model(folder):
     onnx.save(model, folder / "model.onnx")
 
 
+def verify_model(folder):
+    """The same with a data set beside it."""
+    import numpy as np
+    from onnx import numpy_helper
+    compile_model(folder)
+    data = folder / "test_data_set_0"
+    data.mkdir()
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    z = (x + np.array([1, 2, 3], np.float32)) ** 2
+    (data / "input_0.pb").write_bytes(numpy_helper.from_array(x, "x").SerializeToString())
+    (data / "output_0.pb").write_bytes(numpy_helper.from_array(z, "z").SerializeToString())
+
+
 SANITIZED = {"CAMEO_CACHE": "{folder}/cache", "CXX": "g++ -g1 -fsanitize=address,undefined -fno-sanitize-recover=all",
              "ASAN_OPTIONS": "log_path={folder}/report"}
 VERIFY = "verify model.onnx"
@@ -56,7 +69,7 @@ PLANTS = {
         COMPILE, r"runtime error: signed integer overflow", prepare=compile_model),
     "compiler-assertion": Plant(
         "cameo", "compiler/Pipeline/Pipeline.cpp",
-        "auto tensor = dyn_cast<SymTensorType>(value.getType());",
+        "auto tensor = dyn_cast<core::SymTensorType>(value.getType());",
         "auto tensor = cast<RankedTensorType>(value.getType());",
         COMPILE, r"Assertion .*isa<To>", prepare=compile_model),
     "compiler-verifier": Plant(
@@ -71,7 +84,7 @@ PLANTS = {
     "generated-overflow": Plant(
         "cameo", "compiler/Emit/KernelPrinter.cpp", "    sizes.push_back(names.get(extent));\n",
         "    sizes.push_back(names.get(extent) + \" + 1\");\n",
-        VERIFY, r"AddressSanitizer: heap-buffer-overflow", environment=SANITIZED, prepare=compile_model),
+        VERIFY, r"AddressSanitizer: heap-buffer-overflow", environment=SANITIZED, prepare=verify_model),
 
     # ---- what is fuzzed: the corpora alone convict ----
     "fuzz-import": Plant(

@@ -11,8 +11,6 @@
 #include "cameo/fault.h"
 #include "cameo/index.h"
 
-#include <initializer_list>
-
 namespace cameo::cpu {
 
 class context;
@@ -81,12 +79,17 @@ private:
 struct access {};
 CAMEO_INLINE access read(const void *, int64_t) { return {}; }
 CAMEO_INLINE access write(const void *, int64_t) { return {}; }
+/// Any number of them. No std::initializer_list, whose constructor every copy of a model would
+/// share.
+struct accesses {
+  template <class... A> CAMEO_INLINE accesses(const A &...) {}
+};
 
 /// Opened first thing in each kernel function: orders errors by kernel and gives scratch back at
 /// the end.
 class access_scope {
 public:
-  CAMEO_INLINE access_scope(exec &e, const char *, std::initializer_list<access>)
+  CAMEO_INLINE access_scope(exec &e, const char *, const accesses &)
       : exec_(e), scratch_used_(e.scratch_used_) {
     ++e.slot_->step;
   }
