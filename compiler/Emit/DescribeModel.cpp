@@ -3,6 +3,7 @@
 #include "Emit/DescribeModel.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Emit/PackElements.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -169,7 +170,7 @@ SmallVector<Code> cameo::describeModel(const HostLayout &layout, const WeightsIn
   Code nodes = describer.printNames("nodes", program.getNodes(), kLongestNodeName);
 
   int64_t readbacks = 0, waits = 0;
-  program.getMain()->walk([&](Operation *op) {
+  prog::walkOutsideKernels(program.getMain(), [&](Operation *op) {
     readbacks += isa<host::FetchOp>(op);
     waits += isa<host::AwaitOp>(op);
   });

@@ -2,8 +2,10 @@
 
 #include "Emit/EmitKernels.h"
 
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Emit/ElementOffset.h"
 #include "Emit/FileComment.h"
+#include "Emit/KernelLikeness.h"
 #include "Emit/KernelPrinter.h"
 #include "Emit/ScalarPrinter.h"
 #include "Emit/Sources.h"
@@ -36,53 +38,65 @@ KernelCall makeCall(const KernelPrinter &printer, const TargetSide &side) {
           llvm::to_vector(printer.getSymbols()), Code()};
 }
 
-/// What ops have in common that print the same but for names.
-using KernelLikeness = std::tuple<StringRef, const TargetSide *, unsigned, int64_t>;
+/// A kernel of the first launch of its class, and how it prints.
+struct KernelClass {
+  size_t group;
+  KernelCall call;
+  LaunchNames names;
+};
 
-KernelLikeness getLikeness(const Program &program, Operation *op) {
-  auto call = dyn_cast<CallOp>(op);
-  int64_t nested = 0;
-  op->walk([&](Operation *) { ++nested; });
-  return {call ? call.getCallee() : StringRef(), &getSide(program, op), op->getNumOperands(),
-          nested};
+/// Replaces each of `names` that is in `first` by what is there in `others`.
+template <class Names>
+void translate(MutableArrayRef<typename Names::value_type> names, const Names &first,
+               const Names &others) {
+  for (auto &name : names)
+    if (auto found = llvm::find(first, name); found != first.end())
+      name = others[found - first.begin()];
+}
+
+/// What another launch of the class passes to the function.
+KernelCall getCall(const KernelClass &first, const LaunchNames &names) {
+  KernelCall call = first.call;
+  translate(MutableArrayRef(call.arguments), first.names.values, names.values);
+  translate(MutableArrayRef(call.symbols), first.names.symbols, names.symbols);
+  return call;
 }
 
 /// The functions to print, in the order in which the program first needs them; what each op passes
-/// to its function goes into `calls`.
+/// to its function goes into `calls`. One kernel of each class is printed, without names, and those
+/// of equal text are a group.
 FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program,
                                                  llvm::DenseMap<Operation *, KernelCall> &calls) {
-  SmallVector<std::pair<Operation *, KernelLikeness>> ops;
-  std::map<KernelLikeness, int64_t> counts;
-  program.getMain().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isa<KernelOp, CallOp>(op))
-      return WalkResult::advance();
-    ++counts[ops.emplace_back(op, getLikeness(program, op)).second];
-    return WalkResult::skip();
-  });
-
   SmallVector<KernelGroup> groups;
   std::map<std::string, size_t> known;
-  for (const auto &[op, likeness] : ops) {
+  KernelLikeness likeness(program.getMain());
+  std::vector<KernelClass> classes;
+  WalkResult walked = walkOutsideKernels(program.getMain(), [&](host::LaunchOp launch) {
+    Operation *op = launch.getKernel();
     if (op->getNumResults() == 0)
-      return op->emitError("computes nothing");
-    const TargetSide &side = getSide(program, op);
-    size_t number = groups.size();
-    // What is like no other need not be compared.
-    if (counts[likeness] > 1) {
+      return op->emitError("computes nothing"), WalkResult::interrupt();
+    LaunchNames names;
+    size_t number = likeness.classify(launch, names);
+    if (number == classes.size()) {
+      const TargetSide &side = getSide(program, op);
       CppScope scope;
       KernelFileState file;
       KernelPrinter printer(program, op, *side.kernels, "kernel", /*anonymous=*/true, scope, file);
       if (failed(printer.print()))
-        return failure();
-      std::string key =
+        return WalkResult::interrupt();
+      std::string text =
           (side.kernels->name + "\n" + printer.takeStructs() + printer.takeFunction()).str();
-      number = known.try_emplace(std::move(key), number).first->second;
-      calls[op] = makeCall(printer, side);
+      size_t group = known.try_emplace(std::move(text), groups.size()).first->second;
+      if (group == groups.size())
+        groups.push_back({{}, &side});
+      classes.push_back({group, makeCall(printer, side), names});
     }
-    if (number == groups.size())
-      groups.push_back({{}, &side});
-    groups[number].ops.push_back(op);
-  }
+    calls[op] = getCall(classes[number], names);
+    groups[classes[number].group].ops.push_back(op);
+    return WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
   return groups;
 }
 
@@ -235,7 +249,6 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, KernelFileState 
   llvm::append_range(sizes, printer.getSymbolParameters());
   if (!scratch.empty())
     declarations.declaration("int64_t " + scratch + "(", sizes, ");");
-  result.calls.try_emplace(group.ops.front(), makeCall(printer, *group.side));
   for (Operation *op : group.ops) {
     result.calls[op].function = function;
     result.calls[op].scratch = scratch;
@@ -279,7 +292,10 @@ LogicalResult KernelFiles::print(ArrayRef<KernelGroup> groups, EmittedKernels &r
   scope.reserve({"b", "buffers", "cast", "for_each", "host_b", "host_buffers", "port_spaces",
                  "state", "weights"});
   scope.reserve(kExtentFunctions);
-  program.getMain()->walk([&](Operation *op) { ScalarPrinter::reserveFunction(op, scope); });
+  auto reserveFunction = [&](Operation *op) { ScalarPrinter::reserveFunction(op, scope); };
+  walkOutsideKernels(program.getMain(), reserveFunction);
+  for (const KernelGroup &group : groups)
+    group.ops.front()->walk(reserveFunction);
   for (const KernelGroup &group : groups)
     reserveTemplates(group.ops.front(), scope);
   std::string base = program.getOptions().name + "_kernels";
@@ -313,7 +329,7 @@ std::string KernelFiles::printHeader(ArrayRef<KernelGroup> groups) {
   for (StringRef kernels : sets)
     file.line("#include \"cameo/" + TrustedCode::make(kernels.str()) + "/exec.h\"");
   WalkResult walked =
-      program.getMain()->walk([](host::CountOp) { return WalkResult::interrupt(); });
+      walkOutsideKernels(program.getMain(), [](host::CountOp) { return WalkResult::interrupt(); });
   if (walked.wasInterrupted())
     file.line("#include \"cameo/counted.h\"");
   file.line("#include \"cameo/floats.h\"");

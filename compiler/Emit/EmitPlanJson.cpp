@@ -2,6 +2,7 @@
 
 #include "Emit/EmitPlanJson.h"
 
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Support/NodeLocation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -185,7 +186,7 @@ void PlanPrinter::printBuffers() {
 
 void PlanPrinter::printWeights() {
   os.attributeArray("weights", [&] {
-    program.getMain()->walk([&](WeightOp weight) {
+    walkOutsideKernels(program.getMain(), [&](WeightOp weight) {
       os.object([&] {
         printTensor(os, host::getName(weight.getOutput()), weight.getType(), [&] {
           // The nodes that were folded into it.
@@ -200,7 +201,7 @@ void PlanPrinter::printWeights() {
 
 void PlanPrinter::printCrossings() {
   os.attributeArray("crossings", [&] {
-    program.getMain()->walk([&](Operation *op) {
+    walkOutsideKernels(program.getMain(), [&](Operation *op) {
       if (!isa<host::FetchOp, host::StageOp>(op))
         return;
       Value source = op->getOperand(0);

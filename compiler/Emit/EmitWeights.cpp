@@ -3,6 +3,7 @@
 #include "Emit/EmitWeights.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Emit/CppWriter.h"
 #include "Emit/FileComment.h"
 #include "Emit/PackElements.h"
@@ -70,7 +71,7 @@ LogicalResult Places::add(ElementsAttr value, IntegerAttr offset, std::optional<
 }
 
 LogicalResult Places::collect(const Program &program) {
-  WalkResult walked = program.getMain()->walk([&](WeightOp weight) {
+  WalkResult walked = walkOutsideKernels(program.getMain(), [&](WeightOp weight) {
     ExtentAttr size = getByteSize(weight.getType());
     return WalkResult(add(weight.getValue(), weight->getAttrOfType<IntegerAttr>("offset"),
                           size ? size.getConstant() : std::nullopt,

@@ -3,6 +3,7 @@
 #include "Emit/HostLayout.h"
 
 #include "Dialect/Host/IR/HostDialect.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -57,7 +58,7 @@ const Arena &HostLayout::getArenaOf(Side side) const {
 //===----------------------------------------------------------------------===//
 
 void HostLayout::collectScratchCalls() {
-  program.getMain()->walk([&](host::LaunchOp launch) {
+  prog::walkOutsideKernels(program.getMain(), [&](host::LaunchOp launch) {
     auto found = kernels.calls.find(launch.getKernel());
     if (found == kernels.calls.end() || found->second.scratch.empty())
       return;

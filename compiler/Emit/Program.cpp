@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Support/NodeLocation.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -82,7 +83,7 @@ LogicalResult Program::findWeights() {
     found.insert(
         {offset.getInt(), {name, getStoredType(type), offset.getInt(), *size, *size / each}});
   };
-  main.walk([&](prog::WeightOp weight) {
+  prog::walkOutsideKernels(main, [&](prog::WeightOp weight) {
     add(host::getName(weight), weight.getType(), weight->getAttrOfType<IntegerAttr>("offset"));
   });
   for (const PortInfo &input : inputs)
@@ -121,7 +122,7 @@ int64_t Program::getBufferOf(Value value) const {
 //===----------------------------------------------------------------------===//
 
 void Program::findNodes() {
-  module.walk([&](Operation *op) {
+  prog::walkOutsideKernels(module, [&](Operation *op) {
     SmallVector<NodeLocation> locations;
     collectNodes(op->getLoc(), locations);
     for (const NodeLocation &location : locations)

@@ -28,6 +28,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/thread.h"
 
@@ -350,9 +351,15 @@ std::optional<Stage> cameo::parseStage(StringRef name) {
 
 PipelineResult cameo::compileModel(StringRef path, const Options &options, StageObserver observer) {
   PipelineResult result;
-  llvm::thread worker(std::optional<unsigned>(kStackBytes),
-                      [&] { Pipeline(path, options, observer, result).run(); });
+  auto pipeline = std::make_unique<Pipeline>(path, options, observer, result);
+  llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
+    pipeline->run();
+    if (options.freesMemory)
+      pipeline.reset();
+  });
   worker.join();
+  if (pipeline)
+    llvm::BuryPointer(std::move(pipeline));
   return result;
 }
 

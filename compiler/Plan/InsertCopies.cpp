@@ -2,6 +2,7 @@
 
 #include "Plan/InsertCopies.h"
 
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Plan/Aliases.h"
 #include "Plan/Overwrite.h"
 #include "mlir/IR/Builders.h"
@@ -20,7 +21,7 @@ public:
 
   unsigned run() {
     SmallVector<Operation *> ops;
-    function.walk([&](Operation *op) { ops.push_back(op); });
+    walkOutsideKernels(function, [&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops) {
       protectDestinations(op);
       if (isa<func::ReturnOp>(op) || (isa<YieldOp>(op) && isa<IfOp>(op->getParentOp())))

@@ -4,6 +4,7 @@
 // constants. InsertCopies has made sure that every value that must be in a certain row has a
 // producer that can write there.
 
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Plan/Aliases.h"
 #include "Plan/InsertCopies.h"
 #include "Plan/Overwrite.h"
@@ -178,7 +179,7 @@ void BufferPlanner::computeLifetimes() {
         llvm::for_each(block.getArguments(), extend);
   });
   // Of two places that a carried value alternates between, either may hold it at the end.
-  function.walk([&](LoopOp loop) {
+  walkOutsideKernels(function, [&](LoopOp loop) {
     for (BlockArgument argument : loop.getBody().getArguments()) {
       if (!isa<SymTensorType>(argument.getType()))
         continue;
@@ -398,7 +399,7 @@ void BufferPlanner::write() {
                                     lifetime.last, row.output, row.offset));
   }
   function->setAttr("prog.buffers", builder.getArrayAttr(table));
-  function.walk([&](Operation *op) {
+  walkOutsideKernels(function, [&](Operation *op) {
     if (DenseI64ArrayAttr numbers = getRows(op))
       op->setAttr("buffers", numbers);
   });

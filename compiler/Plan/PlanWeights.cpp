@@ -6,6 +6,7 @@
 #include "Plan/Passes.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"
@@ -36,7 +37,7 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
         end = llvm::alignTo(end + bytes, kAlignment);
       return builder.getI64IntegerAttr(entry->second);
     };
-    getOperation().walk([&](WeightOp weight) {
+    walkOutsideKernels(getOperation(), [&](WeightOp weight) {
       int64_t bytes = *core::getStorageBytes(weight.getType()).getConstant();
       weight->setAttr("offset", place(weight.getValue(), bytes, weight.getType().getLayout()));
     });

@@ -8,6 +8,7 @@
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/Prog/IR/ExtentKernel.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Support/NodeLocation.h"
 
 using namespace mlir;
@@ -32,13 +33,15 @@ struct SettleCountsPass : cameo::impl::SettleCountsPassBase<SettleCountsPass> {
 
 private:
   void settle(func::FuncOp function) {
-    if (!function.walk([](CountOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    if (!walkOutsideKernels(function, [](CountOp) {
+           return WalkResult::interrupt();
+         }).wasInterrupted())
       return;
     CountedExtents counted(function);
     llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
     countDefinitions(function, counted, readers);
     SmallVector<CountOp> counts;
-    function.walk([&](CountOp count) { counts.push_back(count); });
+    walkOutsideKernels(function, [&](CountOp count) { counts.push_back(count); });
     for (CountOp count : counts) {
       Operation *reader = readers.lookup(count.getSymbol().getName());
       if (!reader) {

@@ -7,6 +7,7 @@
 #ifndef CAMEO_PREPARE_LOWERING_H
 #define CAMEO_PREPARE_LOWERING_H
 
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Prepare/ShapeProgram.h"
 #include "Prepare/SymbolValues.h"
 
@@ -95,6 +96,8 @@ private:
   bool countsTrips() const override { return true; }
 
   mlir::LogicalResult lowerKernel(mlir::Operation *op);
+  /// The symbols that a kernel names, in types and attributes.
+  llvm::SetVector<llvm::StringRef> collectSymbols(mlir::Operation *kernel);
   mlir::LogicalResult lowerFromElements(prog::FromElementsOp op);
   mlir::LogicalResult lowerFetch(prog::FetchOp op);
   mlir::LogicalResult lowerAwait(prog::AwaitOp op);
@@ -133,6 +136,7 @@ private:
 
   mlir::func::FuncOp main;
   mlir::Block &body;
+  core::SymbolUses uses;
   llvm::ArrayRef<mlir::Attribute> buffers;
   /// What rows are while a loop changes them.
   llvm::DenseMap<int64_t, mlir::Value> carried;

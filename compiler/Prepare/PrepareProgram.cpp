@@ -3,6 +3,7 @@
 // The pass: what a planned @main computes before the first step goes into functions of its own,
 // the rest becomes run(), statement by statement. Behind it nothing is decided any more.
 
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Prepare/Lowering.h"
 #include "Prepare/Outline.h"
 #include "Prepare/Passes.h"
@@ -38,7 +39,7 @@ static LogicalResult checkBuffers(func::FuncOp main) {
     if (!isa<prog::BufferAttr>(row) || cast<prog::BufferAttr>(row).getBytes().isUnknown())
       return main.emitError("has a row in 'prog.buffers' that is no buffer of a known size: ")
              << row;
-  WalkResult walked = main.walk([&](Operation *op) {
+  WalkResult walked = prog::walkOutsideKernels(main, [&](Operation *op) {
     auto numbers = op->getAttrOfType<DenseI64ArrayAttr>("buffers");
     if (!numbers)
       return WalkResult::advance();
@@ -116,7 +117,7 @@ static void describePorts(func::FuncOp main, const ShapeProgram &shape) {
 static void nameBuffers(func::FuncOp main) {
   auto table = main->getAttrOfType<ArrayAttr>("prog.buffers");
   SmallVector<std::string> names(table ? table.size() : 0);
-  main.walk([&](Operation *op) {
+  prog::walkOutsideKernels(main, [&](Operation *op) {
     auto rows = op->getAttrOfType<DenseI64ArrayAttr>("buffers");
     int64_t perResult = isa<prog::LoopOp>(op) ? 2 : 1;
     for (OpResult result : op->getResults()) {
@@ -132,7 +133,7 @@ static void nameBuffers(func::FuncOp main) {
 /// The definitions of all symbols, which the function has as its own when values take their places.
 static SmallVector<SymbolAttr> collectSymbolDefinitions(func::FuncOp main) {
   auto symbols = llvm::map_to_vector(getInputSymbols(main), llvm::CastTo<SymbolAttr>);
-  main.walk([&](SymbolDefiningOp definer) {
+  prog::walkOutsideKernels(main, [&](SymbolDefiningOp definer) {
     definer.visitSymbols(
         [&](const SymbolDefinition &definition) { symbols.push_back(definition.symbol); });
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Prepare/Lowering.h"
 #include "Support/NodeLocation.h"
 #include "mlir/IR/Iterators.h"
@@ -176,6 +177,17 @@ void RunLowering::startStep(Operation *op) {
   if (auto call = dyn_cast<CallOp>(op); call && !isNew && !nodes.empty())
     callee = call.getCalleeAttr();
   host::StepOp::create(builder, op->getLoc(), ++steps, builder.getArrayAttr(shapes), callee);
+}
+
+llvm::SetVector<StringRef> RunLowering::collectSymbols(Operation *kernel) {
+  llvm::SetVector<StringRef> named;
+  auto add = [&](StringRef symbol) { named.insert(symbol); };
+  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Type type : op->getOperandTypes())
+      llvm::for_each(uses.get(type), add);
+    uses.forEach(op, add);
+  });
+  return named;
 }
 
 LogicalResult RunLowering::lowerKernel(Operation *op) {
@@ -371,7 +383,7 @@ void RunLowering::dropShapeProgram() {
 /// Of the sides on which any are used.
 void RunLowering::addConstants() {
   bool isUsed[getMaxEnumValForSide() + 1] = {};
-  main.walk([&](WeightOp weight) {
+  walkOutsideKernels(main, [&](WeightOp weight) {
     isUsed[static_cast<unsigned>(weight.getType().getSide())] |= !weight.use_empty();
   });
   for (Side side : {Side::Device, Side::Host})
@@ -433,7 +445,7 @@ FailureOr<Value> RunLowering::getOutput(int64_t number, Operation *user) {
 void RunLowering::findLastWriters() {
   SmallVector<Operation *> last(outputs.size());
   for (Operation &op : body)
-    op.walk([&](Operation *nested) {
+    walkOutsideKernels(&op, [&](Operation *nested) {
       auto rows = nested->getAttrOfType<DenseI64ArrayAttr>("buffers");
       for (int64_t row : rows ? rows.asArrayRef() : ArrayRef<int64_t>())
         if (row >= 0 && getBuffer(row).isOutput())

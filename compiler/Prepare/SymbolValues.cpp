@@ -2,8 +2,6 @@
 
 #include "Prepare/SymbolValues.h"
 
-#include "mlir/IR/AttrTypeSubElements.h"
-
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -37,18 +35,4 @@ SmallVector<Value> SymbolValues::evaluate(OpBuilder &builder, Location location,
                                           ArrayRef<ExtentAttr> extents) const {
   return llvm::map_to_vector(
       extents, [&](ExtentAttr extent) { return evaluate(builder, location, extent); });
-}
-
-llvm::SetVector<StringRef> cameo::collectSymbols(Operation *op) {
-  llvm::SetVector<StringRef> symbols;
-  AttrTypeWalker walker;
-  walker.addWalk([&](ExtentAttr extent) { extent.collectSymbols(symbols); });
-  op->walk([&](Operation *nested) {
-    walker.walk(nested->getAttrDictionary());
-    for (Type type : nested->getOperandTypes())
-      walker.walk(type);
-    for (Type type : nested->getResultTypes())
-      walker.walk(type);
-  });
-  return symbols;
 }

@@ -45,9 +45,6 @@ private:
   bool isEmpty = true;
 };
 
-/// The symbols that an op and what is in it name, in types and attributes.
-llvm::SetVector<llvm::StringRef> collectSymbols(mlir::Operation *op);
-
 } // namespace cameo
 
 #endif // CAMEO_PREPARE_SYMBOLVALUES_H

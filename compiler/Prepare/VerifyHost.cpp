@@ -3,6 +3,7 @@
 // Holds prepared functions against what README.md lets Emit rely on, whatever made them.
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Prepare/Passes.h"
 #include "mlir/IR/Dominance.h"
 
@@ -118,11 +119,11 @@ LogicalResult HostVerifier::checkRun() {
     return function.emitOpError("does not plan once and end once");
   if (Operation *next = done->getNextNode(); !next->hasTrait<OpTrait::IsTerminator>())
     return next->emitOpError("stands behind host.done");
-  function.walk([&](host::ReplanOp replan) { replans.push_back(replan); });
+  prog::walkOutsideKernels(function, [&](host::ReplanOp replan) { replans.push_back(replan); });
   auto known = function->getAttrOfType<ArrayAttr>("host.symbols").getAsValueRange<StringAttr>();
   knownSymbols.insert_range(known);
 
-  WalkResult result = function.walk([&](Operation *op) {
+  WalkResult result = prog::walkOutsideKernels(function, [&](Operation *op) {
     if (auto memory = dyn_cast<host::AtOp>(op))
       return WalkResult(checkMemory(memory));
     if (auto launch = dyn_cast<host::LaunchOp>(op))
@@ -172,7 +173,7 @@ LogicalResult HostVerifier::checkWrites(host::LaunchOp launch) {
 LogicalResult HostVerifier::checkOutputs() {
   SmallVector<SmallVector<Operation *>> bound(function.getNumResults());
   LogicalResult valid = success();
-  function.walk([&](host::BindOutputOp binding) {
+  prog::walkOutsideKernels(function, [&](host::BindOutputOp binding) {
     if (binding.getNumber() >= static_cast<int64_t>(bound.size()))
       valid = binding.emitOpError("binds an output that there is not");
     else
@@ -183,7 +184,7 @@ LogicalResult HostVerifier::checkOutputs() {
   for (auto [number, bindings] : llvm::enumerate(bound))
     if (bindings.empty())
       return function.emitOpError("never binds output ") << number;
-  WalkResult result = function.walk([&](host::DeliverOp deliver) {
+  WalkResult result = prog::walkOutsideKernels(function, [&](host::DeliverOp deliver) {
     auto isBefore = [&](Operation *binding) { return dominance.dominates(binding, deliver); };
     if (!llvm::any_of(bound[deliver.getOutput()], isBefore))
       return deliver.emitOpError("delivers an output that is not bound here"),

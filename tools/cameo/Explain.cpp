@@ -54,6 +54,7 @@ struct ExplainVerb {
 
   int run() const {
     Options options;
+    options.freesMemory = false;
     if (auto problem = flags.read(options))
       return report(*problem);
     options.explainPlacement = true;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches that are equal but for the names of values, symbols and nodes: their kernels print
+// equally, so that a chain of thousands prints few.
+//
+// A launch is spelled as a list of words: ops, their attributes and types with symbols named by
+// position, and values numbered as they appear. Attributes and types are uniqued, so that their
+// addresses are words.
+
+#ifndef CAMEO_EMIT_KERNELLIKENESS_H
+#define CAMEO_EMIT_KERNELLIKENESS_H
+
+#include "Dialect/Host/IR/HostDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace cameo {
+
+/// What makes a launch this one among those that it is like.
+struct LaunchNames {
+  /// What its kernel reads, each value once, and the kernel's results.
+  llvm::SmallVector<mlir::Value> values;
+  llvm::SmallVector<llvm::StringRef> symbols;
+};
+
+class KernelLikeness {
+public:
+  /// For launches of the function `main`, whose attributes say what is known of symbols.
+  explicit KernelLikeness(mlir::Operation *main);
+
+  /// The number of the class of `launch`, counted from 0 as classes come. What two launches of one
+  /// class have at the same position of `names` is the same to their kernels.
+  size_t classify(host::LaunchOp launch, LaunchNames &names);
+
+private:
+  using Word = const void *;
+  class Speller;
+
+  /// What turns the symbols of a launch into positions.
+  struct Renaming {
+    mutable mlir::AttrTypeReplacer replacer;
+    /// What is known of them, which may decide how an index prints.
+    llvm::SmallVector<mlir::Attribute> facts;
+  };
+
+  const Renaming &getRenaming(mlir::ArrayAttr symbols);
+
+  llvm::DenseMap<llvm::StringRef, core::SymbolAttr> definitions;
+  llvm::DenseMap<mlir::ArrayAttr, std::unique_ptr<Renaming>> renamings;
+  std::map<std::vector<Word>, size_t> classes;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_EMIT_KERNELLIKENESS_H
