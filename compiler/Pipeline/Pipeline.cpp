@@ -149,6 +149,11 @@ void Pipeline::compile() {
 
   // Sides before structure: an operator knows which of its operands the host reads, a kernel does
   // not.
+  SelectBranchesPassOptions select;
+  select.pins.assign(pins.begin(), pins.end());
+  select.onHost.assign(onHost.begin(), onHost.end());
+  if (target.device && !apply(createSelectBranchesPass(select), ExitClass::Unsupported))
+    return;
   PlacePassOptions place;
   place.device = target.device.has_value();
   place.pins.assign(pins.begin(), pins.end());

@@ -7,6 +7,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SelectBranchesPass : Pass<"cameo-select-branches", "mlir::ModuleOp"> {
+  let summary = "Chooses on the device between branches that it can both compute";
+  let description = [{
+    For a program with a device. A condition that the device computes would be
+    read back, and the run would wait for it. Where both branches are a few
+    scalar functions, which cannot fail, they are computed and the results chosen
+    from, unless the host has the condition anyway.
+
+    ```mlir
+    %y = onnx.If(%high) { onnx.Yield(onnx.Neg(%x)) } { onnx.Yield(onnx.Abs(%x)) }
+    ```
+    becomes `onnx.Where(%high, onnx.Neg(%x), onnx.Abs(%x))`.
+
+    Assumes IR behind cameo-infer-shapes.
+  }];
+  let options = [ListOption<"pins", "pins", "std::string", "as of cameo-place">,
+                 ListOption<"onHost", "on-host", "std::string", "as of cameo-place">];
+  let statistics = [Statistic<"numSelected", "selected", "Ifs whose condition stays on the device">];
+}
+
 def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
   let summary = "Decides for every value whether it lives on the host or on the device";
   let description = [{

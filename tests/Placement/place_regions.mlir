@@ -14,7 +14,7 @@ func.func @if_condition_is_fetched(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor
   %m = "onnx.ReduceMax"(%x) <{keepdims = 0 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[], f32>
   %c = "onnx.Greater"(%m, %z) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1>
   %0 = "onnx.If"(%c) ({
-    %1 = "onnx.Relu"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
+    %1 = "onnx.Softmax"(%x) <{axis = -1 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
     "onnx.Yield"(%1) : (!cameo.tensor<[N], f32>) -> ()
   }, {
     %1 = "onnx.Neg"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>

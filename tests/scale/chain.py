@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Chains of 10 000, 50 000 and 200 000 nodes through `cameo compile`, of elementwise operators or of mixed kinds in turn:
-chain.py CAMEO elementwise|mixed SCRATCH.
+"""Chains of 10 000, 50 000 and 200 000 nodes through `cameo compile`, of elementwise operators, of mixed kinds in turn, or
+of operators between which values cross from the device to the host: chain.py CAMEO elementwise|mixed|crossings SCRATCH.
 
 Allowed: 20 s of processor time for the longest, time that grows no faster than 1.5 times the length, and
 256 MiB + 3 times the file + 4 KiB a node of memory.
@@ -23,7 +23,7 @@ MIB = 1 << 20
 COLUMNS = 8
 CONSTANTS = {
     "weight": np.eye(COLUMNS, dtype=np.float32), "rows": np.int64([-1, COLUMNS]), "zero": np.int64([0]),
-    "one": np.int64([1]), "columns": np.int64([COLUMNS]),
+    "one": np.int64([1]), "sixteen": np.int64([16]), "columns": np.int64([COLUMNS]),
 }
 # Operator, operands behind the chain's value, attributes. A turn ends with the type that it began with, and nothing in
 # it cancels.
@@ -33,7 +33,12 @@ TURNS = {
               ("Reshape", ["rows"], {}), ("Transpose", [], {"perm": [1, 0]}), ("Exp", [], {}),
               ("Transpose", [], {"perm": [1, 0]}), ("Concat", ["x"], {"axis": 1}),
               ("Slice", ["zero", "columns", "one"], {}), ("ReduceMax", ["one"], {"keepdims": 1}), ("Sub", ["x"], {})],
+    # Each turn sizes a tensor by a value of the device: a cut, a readback, a symbol.
+    "crossings": [("ReduceMax", [], {"keepdims": 0}), ("Cast", [], {"to": TensorProto.INT64}), ("Min", ["sixteen"], {}),
+                  ("Max", ["one"], {}), ("Reshape", ["one"], {}), ("ConstantOfShape", [], {}),
+                  ("ReduceSum", [], {"keepdims": 0}), ("Neg", [], {}), ("Add", ["x"], {}), ("Relu", [], {})],
 }
+FLAGS = {"crossings": ["--target", "cuda"]}
 
 
 def chain(length, turn):
@@ -73,7 +78,7 @@ def check(cameo, scratch, name, turn):
         scratch.mkdir(parents=True)
         model = scratch / "chain.onnx"
         model.write_bytes(chain(length, turn))
-        seconds, memory = measure([cameo, "compile", str(model), "-o", str(scratch / "net")])
+        seconds, memory = measure([cameo, "compile", str(model), "-o", str(scratch / "net"), *FLAGS.get(name, [])])
         allowed = 256 * MIB + 3 * model.stat().st_size + 4096 * length
         what = f"{name}, {length} nodes"
         print(f"{what}: {seconds:.2f} s, {memory // MIB} MiB", flush=True)

@@ -7,12 +7,15 @@
 //
 //   reader on the host --never--> readback --cost--> value on the device
 //   value on the host  --cost---> upload  --never--> reader on the device
+//
+// So is an If between whose results the device could choose: on the host it reads the condition there.
 
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/Analysis/Costs.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
+#include "Dialect/ONNX/Analysis/Selects.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -67,6 +70,11 @@ Side SideAnalysis::getSide(Value value) const {
 bool SideAnalysis::isOnHost(Value value) const {
   auto copy = readbacks.find(value);
   return getSide(value) == Side::Host || (copy != readbacks.end() && onHost[copy->second]);
+}
+
+bool SideAnalysis::isSelected(onnx::IfOp branch) const {
+  auto choice = selects.find(branch);
+  return choice != selects.end() && !onHost[choice->second];
 }
 
 SideReason SideAnalysis::getReason(Value value, const CutComparison &comparison) const {
@@ -191,6 +199,8 @@ void SideAnalysis::addBounds(Operation *op) {
 }
 
 void SideAnalysis::addOp(Operation *op) {
+  if (auto branch = dyn_cast<onnx::IfOp>(op))
+    return addIf(branch);
   for (OpOperand &operand : op->getOpOperands())
     if (getNeed(operand) == Need::Host)
       read(operand.get(), kHost);
@@ -199,11 +209,6 @@ void SideAnalysis::addOp(Operation *op) {
     return addLoop(loop);
   if (auto yield = dyn_cast<onnx::YieldOp>(op))
     return addYield(yield);
-  if (isa<onnx::IfOp>(op)) {
-    for (Value result : op->getResults())
-      addValue(result);
-    return;
-  }
   if (!isa<OnnxOp>(op) || isa<ConstantOp>(op) || op->getNumResults() == 0)
     return;
 
@@ -227,6 +232,24 @@ void SideAnalysis::addOp(Operation *op) {
     if (node == kHost)
       hostReaders.try_emplace(operand.get(), &operand);
   }
+}
+
+void SideAnalysis::addIf(onnx::IfOp branch) {
+  for (Value result : branch->getResults())
+    addValue(result);
+  std::optional<int64_t> operators = countSelectable(branch);
+  auto isHost = [&](Value result) { return getNode(result) == kHost; };
+  if (!operators || llvm::any_of(branch->getResults(), isHost))
+    return read(branch.getCond(), kHost);
+  Node choice = selects[branch] = cut.addNode();
+  cut.addEdge(kHost, choice,
+              (costs::kSelect + costs::kSelectedOperator * *operators) *
+                  getFrequency(branch->getBlock()));
+  read(branch.getCond(), choice, /*asArgument=*/true);
+  // What is chosen on the device is there.
+  for (Value result : branch->getResults())
+    if (Node node = getNode(result); node != kDevice)
+      cut.addEdge(node, choice, MinimumCut::kNever);
 }
 
 void SideAnalysis::addLoop(onnx::LoopOp loop) {

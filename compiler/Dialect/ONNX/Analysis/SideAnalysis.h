@@ -44,6 +44,9 @@ public:
   /// Whether the host has the value: computed there or read back.
   bool isOnHost(mlir::Value value) const;
 
+  /// Whether both branches are to be computed, since the host has no use for the condition but this.
+  bool isSelected(onnx::IfOp branch) const;
+
   /// As `comparison` has the costs, which is one of getCut().
   SideReason getReason(mlir::Value value, const CutComparison &comparison) const;
   /// The steps from `value` to what the host asks for it for: decisions, or else an operator that
@@ -58,6 +61,7 @@ private:
 
   void addArguments(mlir::func::FuncOp function);
   void addOp(mlir::Operation *op);
+  void addIf(onnx::IfOp branch);
   void addLoop(onnx::LoopOp loop);
   void addYield(onnx::YieldOp yield);
   /// A node for a value that may be on either side, tied to the side of one that may not.
@@ -78,6 +82,8 @@ private:
   llvm::DenseMap<mlir::Value, Node> nodes;
   /// Per value that is copied to its other side, the node that pays for it.
   llvm::DenseMap<mlir::Value, Node> readbacks, uploads;
+  /// Per If between whose results the device could choose: on the host where the host branches.
+  llvm::DenseMap<mlir::Operation *, Node> selects;
   /// What is preferred on the host; together what one operator reads.
   llvm::EquivalenceClasses<mlir::Value> bounds;
   /// What operators read that run on the host for their strings, sequences or optionals.

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ifs whose condition would be read back for them alone: both branches are computed, and the device
+// chooses.
+
+#include "Dialect/ONNX/Analysis/SideAnalysis.h"
+#include "Placement/Passes.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace cameo {
+#define GEN_PASS_DEF_SELECTBRANCHESPASS
+#include "Placement/Passes.h.inc"
+} // namespace cameo
+
+/// Everything in the branches in front of the If, and a Where for each of its results.
+static void selectBetween(IfOp branch) {
+  OpBuilder builder(branch);
+  for (Region &region : branch->getRegions())
+    for (Operation &op : llvm::make_early_inc_range(region.front().without_terminator()))
+      op.moveBefore(branch);
+  Operation *then = branch.getThenBranch().front().getTerminator();
+  Operation *other = branch.getElseBranch().front().getTerminator();
+  for (auto [number, result] : llvm::enumerate(branch->getResults()))
+    result.replaceAllUsesWith(WhereOp::create(builder, branch.getLoc(), result.getType(),
+                                              branch.getCond(), then->getOperand(number),
+                                              other->getOperand(number)));
+  branch.erase();
+}
+
+namespace {
+
+struct SelectBranchesPass : cameo::impl::SelectBranchesPassBase<SelectBranchesPass> {
+  using SelectBranchesPassBase::SelectBranchesPassBase;
+
+  void runOnOperation() override {
+    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
+    if (failed(sidePins))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      // What is chosen may be all that another branch does.
+      while (selectIn(function, *sidePins))
+        ;
+  }
+
+private:
+  bool selectIn(func::FuncOp function, const SidePins &sidePins) {
+    SmallVector<IfOp> branches;
+    function.walk([&](IfOp branch) { branches.push_back(branch); });
+    if (branches.empty())
+      return false;
+    SideAnalysis analysis(function, sidePins);
+    llvm::erase_if(branches, [&](IfOp branch) { return !analysis.isSelected(branch); });
+    for (IfOp branch : branches)
+      selectBetween(branch);
+    numSelected += branches.size();
+    return !branches.empty();
+  }
+};
+
+} // namespace

@@ -1,0 +1,58 @@
+// RUN: cameo-opt %s --cameo-select-branches --split-input-file | FileCheck %s
+// RUN: cameo-opt %s "--cameo-select-branches=pins=high=host" --split-input-file | FileCheck %s --check-prefix=PINNED
+
+// Two scalar functions, and a condition that only the device has: both are computed.
+// CHECK-LABEL: func.func @scalar_functions
+// CHECK-NOT: onnx.If
+// CHECK-DAG: %[[THEN:.*]] = "onnx.Neg"(%{{.*}})
+// CHECK-DAG: %[[ELSE:.*]] = "onnx.Abs"(%{{.*}})
+// CHECK: "onnx.Where"(%{{.*}}, %[[THEN]], %[[ELSE]])
+// PINNED-LABEL: func.func @scalar_functions
+// PINNED: onnx.If
+func.func @scalar_functions(%x: !cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[N, 8], f32> {
+  %zero = "onnx.Constant"() <{value = dense<0.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %sum = "onnx.ReduceSum"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[], f32>
+  %high = "onnx.Greater"(%sum, %zero) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1> loc("Greater:high"(fused<["high"]>[unknown]))
+  %y = "onnx.If"(%high) ({
+    %0 = "onnx.Abs"(%x) : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[N, 8], f32>
+    "onnx.Yield"(%0) : (!cameo.tensor<[N, 8], f32>) -> ()
+  }, {
+    %0 = "onnx.Neg"(%x) : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[N, 8], f32>
+    "onnx.Yield"(%0) : (!cameo.tensor<[N, 8], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<[N, 8], f32>
+  func.return %y : !cameo.tensor<[N, 8], f32>
+}
+
+// -----
+
+// A flag that the caller gives is wanted on the host.
+// CHECK-LABEL: func.func @flag_of_the_caller
+// CHECK: onnx.If
+func.func @flag_of_the_caller(%x: !cameo.tensor<[N], f32>, %flag: !cameo.tensor<[], i1>) -> !cameo.tensor<[N], f32> {
+  %y = "onnx.If"(%flag) ({
+    %0 = "onnx.Abs"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
+    "onnx.Yield"(%0) : (!cameo.tensor<[N], f32>) -> ()
+  }, {
+    "onnx.Yield"(%x) : (!cameo.tensor<[N], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<[N], f32>
+  func.return %y : !cameo.tensor<[N], f32>
+}
+
+// -----
+
+// An operator that may fail fails only where its branch is taken; a product of matrices is too dear.
+// CHECK-LABEL: func.func @may_fail
+// CHECK: onnx.If
+// CHECK: onnx.Gather
+func.func @may_fail(%x: !cameo.tensor<[N, 8], f32>, %rows: !cameo.tensor<[N], i64>) -> !cameo.tensor<[N, 8], f32> {
+  %zero = "onnx.Constant"() <{value = dense<0.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %sum = "onnx.ReduceSum"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[], f32>
+  %high = "onnx.Greater"(%sum, %zero) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1> loc("Greater:high"(fused<["high"]>[unknown]))
+  %y = "onnx.If"(%high) ({
+    %0 = "onnx.Gather"(%x, %rows) <{axis = 0 : i64}> : (!cameo.tensor<[N, 8], f32>, !cameo.tensor<[N], i64>) -> !cameo.tensor<[N, 8], f32>
+    "onnx.Yield"(%0) : (!cameo.tensor<[N, 8], f32>) -> ()
+  }, {
+    "onnx.Yield"(%x) : (!cameo.tensor<[N, 8], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<[N, 8], f32>
+  func.return %y : !cameo.tensor<[N, 8], f32>
+}
