@@ -281,7 +281,8 @@ template <class T> CAMEO_DEVICE constexpr T select(bool condition, T a, T b) {
 
 namespace scalar {
 
-/// Towards zero; NaN gives 0; beyond the range, its nearer end.
+/// Towards zero; beyond the range, its nearer end. NaN gives 0, and the lowest of a signed type of 32
+/// or 64 bits, as NumPy and x86 have it: a shape that was computed from it is then no shape.
 template <class To, class From> CAMEO_DEVICE constexpr To float_to_integer(From x) {
   // 2^(width - 1) or 2^width, the first value that is too large, is exact in any float type.
   constexpr From half_range = static_cast<From>(wrap_t<To>{1} << (width_v<To> - 1));
@@ -293,15 +294,12 @@ template <class To, class From> CAMEO_DEVICE constexpr To float_to_integer(From 
     const From clamped = low < over - From{1} ? low : over - From{1};
     return static_cast<To>(x != x ? 0 : static_cast<int32_t>(clamped));
   } else
-    return x >= over   ? highest<To>()
-           : x > under ? static_cast<To>(x)
-           : x == x    ? lowest<To>()
-                       : To{0};
+    return x >= over ? highest<To>() : x > under ? static_cast<To>(x) : lowest<To>();
 }
 
 } // namespace scalar
 
-/// ONNX Cast. Float to integer saturates, NaN gives 0; integer to integer keeps the low bits;
+/// ONNX Cast. Float to integer saturates; integer to integer keeps the low bits;
 /// anything but 0 is true. To small floats see from_float; `SATURATE` and `MODE` are the attributes
 /// of the operator.
 template <class To, bool SATURATE = true, e8m0_round MODE = e8m0_round::up, class From>
