@@ -3,12 +3,18 @@
 """What --assert, --value and --place say: what they remove, what a run that does not hold ends with, and messages."""
 import json
 import math
+import sys
 import unittest
+from pathlib import Path
 
 import numpy as np
+import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from small import Case, model
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "models"))
+import translator
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 node = helper.make_node
@@ -95,6 +101,19 @@ class Steering(Case):
             for case in cases:
                 self.assertEqual((case["counters"]["d2h"], case["counters"]["blocking_syncs"]), (0, 0))
             self.assertIn("count=3", cases[1]["status"]["message"])
+
+    def test_a_loop_that_is_said_to_go_on(self):
+        proto = translator.build()
+        path = self.save(proto)
+        self.assertEqual(self.explain(path)["readbacks"], 1)
+        self.assertEqual(self.explain(path, "--value", "goes_on=1")["readbacks"], 0)
+        inputs = {"source": np.int64([[4, 7, 2], [9, 9, 1]]), "most": np.array(2)}
+        outputs = onnxruntime.InferenceSession(proto.SerializeToString()).run(None, inputs)
+        self.assertEqual(outputs[0].shape, (2, 3))
+        self.data(0, inputs.values(), outputs)
+        self.data(1, [inputs["source"], np.array(20)], status="OUT_OF_RANGE goes_on=1")
+        (case, _) = self.verify(path, "--value", "goes_on=1")
+        self.assertEqual((case["counters"]["d2h"], case["counters"]["blocking_syncs"]), (0, 0))
 
     def test_a_range_is_checked_where_the_host_reads_it_back(self):
         path = self.save(filled())

@@ -281,8 +281,8 @@ template <class T> CAMEO_DEVICE constexpr T select(bool condition, T a, T b) {
 
 namespace scalar {
 
-/// Towards zero; beyond the range, its nearer end. NaN gives 0, and the lowest of a signed type of 32
-/// or 64 bits, as NumPy and x86 have it: a shape that was computed from it is then no shape.
+/// Towards zero; beyond the range, its nearer end. NaN gives 0, and the lowest of a signed type of
+/// 32 or 64 bits, as NumPy and x86 have it: a shape that was computed from it is then no shape.
 template <class To, class From> CAMEO_DEVICE constexpr To float_to_integer(From x) {
   // 2^(width - 1) or 2^width, the first value that is too large, is exact in any float type.
   constexpr From half_range = static_cast<From>(wrap_t<To>{1} << (width_v<To> - 1));

@@ -22,9 +22,9 @@ inline constexpr int64_t kLaunch = 3'000;
 /// run, and memory and grids for the most that it can be. More than an input on the host, where an
 /// integer of the caller's usually is, and less than a readback.
 inline constexpr int64_t kCount = 30'000;
-/// Computing both branches of an If to choose on the device, and each operator in them, which will be
-/// part of few kernels. More than an input on the host, where a flag of the caller's usually is, and,
-/// for a dozen operators, less than a readback.
+/// Computing both branches of an If to choose on the device, and each operator in them, which will
+/// be part of few kernels. More than an input on the host, where a flag of the caller's usually is,
+/// and, for a dozen operators, less than a readback.
 inline constexpr int64_t kSelect = 30'000;
 inline constexpr int64_t kSelectedOperator = 1'000;
 /// An operator on the host, and each of its elements.

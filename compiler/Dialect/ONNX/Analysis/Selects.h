@@ -13,8 +13,8 @@
 namespace cameo {
 
 /// How many operators stand in the branches of `branch`, if what both yield can be chosen from
-/// element by element: they are scalar functions, which nothing makes fail, and agree in the types of
-/// their results.
+/// element by element: they are scalar functions, which nothing makes fail, and agree in the types
+/// of their results.
 std::optional<int64_t> countSelectable(onnx::IfOp branch);
 
 } // namespace cameo

@@ -8,7 +8,8 @@
 //   reader on the host --never--> readback --cost--> value on the device
 //   value on the host  --cost---> upload  --never--> reader on the device
 //
-// So is an If between whose results the device could choose: on the host it reads the condition there.
+// So is an If between whose results the device could choose: on the host it reads the condition
+// there.
 
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 

@@ -44,7 +44,8 @@ public:
   /// Whether the host has the value: computed there or read back.
   bool isOnHost(mlir::Value value) const;
 
-  /// Whether both branches are to be computed, since the host has no use for the condition but this.
+  /// Whether both branches are to be computed, since the host has no use for the condition but
+  /// this.
   bool isSelected(onnx::IfOp branch) const;
 
   /// As `comparison` has the costs, which is one of getCut().
