@@ -113,27 +113,38 @@ private:
   llvm::DenseSet<Operation *> ops;
 };
 
-/// Refuses operators of which only the extents are needed that they alone can tell: without their
-/// elements they would go.
-LogicalResult checkCounted(func::FuncOp function) {
+/// Keeps an operator of which only the extents are needed that it alone can tell: as far as its
+/// elements go, nobody reads it. Returns whether there was one.
+FailureOr<bool> keepCounted(func::FuncOp function) {
   UnneededOps unneeded(function);
   SymbolUses uses;
   llvm::DenseSet<StringRef> named;
+  SmallVector<SymbolDefiningOp> kept;
   function.walk([&](Operation *op) {
     if (!unneeded.contains(op))
       uses.forEach(op, [&](StringRef symbol) { named.insert(symbol); });
   });
-  WalkResult walked = function.walk([&](SymbolDefiningOp op) {
+  function.walk([&](SymbolDefiningOp op) {
     bool isNamed = false;
     op.visitSymbols([&](const SymbolDefinition &definition) {
       isNamed |= named.contains(definition.symbol.getName());
     });
-    if (!isNamed || !unneeded.contains(op))
-      return WalkResult::advance();
-    emitUnsupported(op) << "is needed for the extents of its result only, which is not supported";
-    return WalkResult::interrupt();
+    if (isNamed && unneeded.contains(op) && !unneeded.contains(op->getParentOp()))
+      kept.push_back(op);
   });
-  return failure(walked.wasInterrupted());
+  for (SymbolDefiningOp op : kept) {
+    auto tensor = llvm::find_if(op->getResults(), [](Value result) {
+      return isa<SymTensorType>(result.getType()) && hasExtents(result.getType());
+    });
+    if (tensor == op->result_end())
+      return emitUnsupported(op)
+                 << "is needed for the extents of its result only, which is not supported",
+             failure();
+    OpBuilder builder(op);
+    builder.setInsertionPointAfter(op);
+    prog::KeepOp::create(builder, op.getLoc(), *tensor);
+  }
+  return !kept.empty();
 }
 
 /// The end of the stage: refuses results whose rank or extents are still open, unless nothing needs
@@ -247,7 +258,11 @@ private:
     setInputSymbols(function, inference.getInputSymbols());
     inference.getAssertions().record();
     eraseUnusedSymbols(function);
-    if (failed(checkCounted(function)))
+    // What is kept reads others.
+    FailureOr<bool> kept = true;
+    while (succeeded(kept) && *kept)
+      kept = keepCounted(function);
+    if (failed(kept))
       return failure();
     auto returned = cast<func::ReturnOp>(function.getBody().front().getTerminator());
     function.setFunctionType(

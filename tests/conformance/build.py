@@ -68,8 +68,10 @@ class Toolchain:
     """Builds for the ISA of this machine only, and optimises little: what is judged here is the code that Cameo writes,
     not the compiler behind it."""
 
-    def __init__(self, target, scratch):
+    def __init__(self, target, scratch, trace=False):
         self.target, self.scratch = target, scratch
+        # What the emulator's trace.cpp answers, and nothing else.
+        self.kind_flags = {"kernels": ["-fsanitize=thread"]} if trace else {}
         self.cxx = os.environ.get("CXX", "g++").split()
         flags = ["-std=c++17", "-O1", "-march=native", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
                  "-fno-math-errno", "-fno-trapping-math", "-pthread", f"-I{scratch}/include"]
@@ -151,7 +153,8 @@ class Toolchain:
         names = sorted({name for source in sources for name in INCLUDE.findall(source.read_text())})
         header = self.scratch / f"{kind}.h"
         header.write_text("".join(f'#include "{name}"\n' for name in names))
-        self.run([*self.cxx, *self.flags, "-x", "c++-header", header, "-o", f"{header}.gch"])
+        self.run([*self.cxx, *self.flags, *self.kind_flags.get(kind, []), "-x", "c++-header", header, "-o",
+                  f"{header}.gch"])
         self.headers[kind] = header
 
 
@@ -186,7 +189,8 @@ class Batch:
             source = folder / f"unit_{len(objects)}.cpp"
             source.write_text("".join(f'#include "{path}"\n' for path in files))
             objects.append(source.with_suffix(".o"))
-            self.tools.compile(source, objects[-1], "-include", self.tools.headers[kind])
+            self.tools.compile(source, objects[-1], *self.tools.kind_flags.get(kind, []), "-include",
+                               self.tools.headers[kind])
         for case in self.cases:
             for path in generated(self.folders[case.name], case.identifier)[2]:
                 objects.append(folder / f"{path.stem}.o")

@@ -6,12 +6,15 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from build import Toolchain, build_and_run, compile_case, generated, make_batches
 from outcome import Outcome
-from run_case import run_case
+from run_case import judge, run_case
 
 
 class Harness:
-    def __init__(self, cameo, target, scratch, jobs=2, compile_timeout=60, run_timeout=300, progress=lambda text: None):
+    def __init__(self, cameo, target, scratch, jobs=2, compile_timeout=60, run_timeout=300, progress=lambda text: None,
+                 trace=False, judge=judge):
+        """`trace`: the emulator holds every access of kernels against what they declare. `judge` as in run_case."""
         self.cameo, self.target, self.jobs = cameo, target, jobs
+        self.trace, self.judge = trace, judge
         self.scratch = scratch / target
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.compile_timeout, self.run_timeout = compile_timeout, run_timeout
@@ -46,7 +49,7 @@ class Harness:
         """Outcomes of cases that have a folder of generated files."""
         if not cases:
             return {}
-        tools = Toolchain(self.target, self.scratch)
+        tools = Toolchain(self.target, self.scratch, self.trace)
         files = [generated(folders[case.name], case.identifier) for case in cases]
         tools.precompile("host", [host for host, _, _ in files])
         tools.precompile("kernels", [path for _, kernels, _ in files for path in kernels])
@@ -55,7 +58,7 @@ class Harness:
 
         def run(case, program):
             start = time.monotonic()
-            outcome = run_case(case, program, self.run_timeout)
+            outcome = run_case(case, program, self.run_timeout, self.judge)
             outcome.seconds["run"] = round(time.monotonic() - start, 3)
             return outcome
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random models for placement: scalars of device data, of small inputs and of dims are combined, and decide extents,
-branches and trip counts. What decides something is exact arithmetic on values far from where it jumps by rounding, so that
+branches and trip counts, in each other's bodies too; some extents are counted. What decides something is exact arithmetic on values far from where it jumps by rounding, so that
 every runtime comes to the same extents.
 """
 import random
@@ -31,9 +31,12 @@ class RandomModel:
         self.integers = ["count", g.op("ArgMax", "x", axis=0, keepdims=0), g.op("ReduceMax", "sizes", keepdims=0),
                          g.op("Squeeze", g.op("Shape", "x"), self.axis)]
         self.bools = [g.op("Greater", "ratio", self.floats[0])]
+        # What an operator may need on the host.
+        self.needs = set()
         for _ in range(self.random.randint(*STEPS)):
             self.random.choice([self.add_float, self.add_rounded, self.add_cast, self.add_integer, self.add_choice])()
-        sinks = [self.fill, self.expand, self.slice, self.pad, self.range, self.branch, self.loop]
+        sinks = [self.fill, self.expand, self.slice, self.pad, self.range, self.branch, self.loop, self.nested, self.found,
+                 self.topped]
         for _ in range(self.random.randint(*SINKS)):
             self.random.choice(sinks)()
         self.output(g.op("Mul", "x", self.float()), FLOAT, 1)
@@ -83,8 +86,12 @@ class RandomModel:
         rest = self.g.op("Mod", self.g.op("Abs", self.integer()), self.g.const(most))
         return self.g.op("Unsqueeze", self.g.op("Add", rest, self.g.const(least)), self.axis)
 
+    def need(self, value):
+        self.needs.add(value)
+        return value
+
     def shape(self):
-        return self.g.op("Concat", self.small(4, 1), self.small(4, 1), axis=0)
+        return self.need(self.g.op("Concat", self.small(4, 1), self.small(4, 1), axis=0))
 
     def fill(self):
         self.output(self.g.op("ConstantOfShape", self.shape()), FLOAT, 2)
@@ -93,44 +100,86 @@ class RandomModel:
         self.output(self.g.op("Expand", self.g.op("Unsqueeze", self.float(), self.axis), self.shape()), FLOAT, 2)
 
     def slice(self):
-        start = self.small(3)
-        self.output(self.g.op("Slice", "x", start, self.g.op("Add", start, self.small(4, 1)), self.axis), FLOAT, 1)
+        start = self.need(self.small(3))
+        end = self.need(self.g.op("Add", start, self.small(4, 1)))
+        self.output(self.g.op("Slice", "x", start, end, self.axis), FLOAT, 1)
 
     def pad(self):
-        self.output(self.g.op("Pad", "x", self.g.op("Concat", self.small(3), self.small(3), axis=0)), FLOAT, 1)
+        self.output(self.g.op("Pad", "x", self.need(self.g.op("Concat", self.small(3), self.small(3), axis=0))), FLOAT, 1)
 
     def range(self):
-        end = self.g.op("Squeeze", self.small(5, 1), self.axis)
+        end = self.need(self.g.op("Squeeze", self.small(5, 1), self.axis))
         self.output(self.g.op("Range", self.g.const(0), end, self.g.const(1)), INT64, 1)
 
-    def branch(self):
-        def body(name):
-            sub = self.g.sub(f"{name}_{self.g.counter}")
-            sub.output(self.clipped(sub, sub.op(self.random.choice(BINARY), self.integer(), self.integer())), INT64, [])
-            sub.output(sub.op(self.random.choice(BINARY), self.float(), self.float()), FLOAT, [])
-            sub.output(sub.op(self.random.choice(ROUNDING), "x"), FLOAT, None)
-            return sub.proto()
+    # What the device counts
 
-        integer, value, tensor = self.g.op("If", self.random.choice(self.bools), out=3, then_branch=body("then"),
-                                           else_branch=body("else"))
+    def found(self):
+        """Those of x that are larger than a value, by place and by mask."""
+        larger = self.g.op("Greater", "x", self.float())
+        places = self.g.op("Squeeze", self.g.op("NonZero", larger), self.axis)
+        self.output(self.g.op("Gather", "x", places), FLOAT, 1)
+        self.output(self.g.op("Neg", self.g.op("Compress", "x", larger, axis=0)), FLOAT, 1)
+        self.integers.append(self.g.op("Squeeze", self.g.op("Shape", places), self.axis))
+
+    def topped(self):
+        most = self.need(self.g.op("Min", self.small(4, 1), self.g.op("Shape", "x")))
+        largest, _ = self.g.op("TopK", "x", most, out=2)
+        self.output(self.g.op("Mul", largest, self.float()), FLOAT, 1)
+
+    # Bodies
+
+    def results(self, sub):
+        """An integer, a value and a tensor, computed in a branch."""
+        sub.output(self.clipped(sub, sub.op(self.random.choice(BINARY), self.integer(), self.integer())), INT64, [])
+        sub.output(sub.op(self.random.choice(BINARY), self.float(), self.float()), FLOAT, [])
+        sub.output(sub.op(self.random.choice(ROUNDING), "x"), FLOAT, None)
+
+    def add_if(self, then, other):
+        integer, value, tensor = self.g.op("If", self.need(self.random.choice(self.bools)), out=3, then_branch=then.proto(),
+                                           else_branch=other.proto())
         self.integers.append(integer)
         self.floats.append(value)
         self.output(tensor, FLOAT, 1)
 
-    def loop(self):
-        body = self.g.sub(f"body_{self.g.counter}")
+    def branch(self):
+        then, other = (self.g.sub(f"{name}_{self.g.counter}") for name in ("then", "else"))
+        self.results(then)
+        self.results(other)
+        self.add_if(then, other)
+
+    def nested(self):
+        """A loop in a branch."""
+        then, other = (self.g.sub(f"{name}_{self.g.counter}") for name in ("then", "else"))
+        trips = self.need(self.g.op("Squeeze", self.small(4), self.axis))
+        count, value = self.add_loop(then, trips)
+        then.output(self.clipped(then, count), INT64, [])
+        then.output(then.op("Neg", value), FLOAT, [])
+        then.output(then.op("Abs", "x"), FLOAT, None)
+        self.results(other)
+        self.add_if(then, other)
+
+    def add_loop(self, g, trips):
+        body = g.sub(f"body_{self.g.counter}_{g.counter}")
         i, go, count, value = (body.input(body.fresh(name), dtype, []) for name, dtype in
                                [("i", INT64), ("go", BOOL), ("count", INT64), ("value", FLOAT)])
         next_count = self.clipped(body, body.op("Add", count, self.random.choice([i, self.integer()])))
         next_value = body.op(self.random.choice(["Add", "Min"]), value, self.float())
         if self.random.random() < 0.4:
             next_value = body.op("ReduceMax", body.op("Add", "x", next_value), keepdims=0)
+        if self.random.random() < 0.3:
+            less, more = (body.sub(f"{name}_{body.counter}") for name in ("then", "else"))
+            for sub, operator in ((less, "Neg"), (more, "Abs")):
+                sub.output(sub.op(operator, next_value), FLOAT, [])
+            next_value = body.op("If", body.op("Less", next_value, body.const(0.0)), then_branch=less.proto(),
+                                 else_branch=more.proto())
         stops = self.random.random() < 0.4
         next_go = body.op("Less", next_count, body.const(30)) if stops else body.op("Identity", go)
         for result, dtype in [(next_go, BOOL), (next_count, INT64), (next_value, FLOAT)]:
             body.output(result, dtype, [])
-        trips = self.g.op("Squeeze", self.small(4), self.axis)
-        count, value = self.g.op("Loop", trips, "", self.integer(), self.float(), out=2, body=body.proto())
+        return g.op("Loop", trips, "", self.integer(), self.float(), out=2, body=body.proto())
+
+    def loop(self):
+        count, value = self.add_loop(self.g, self.need(self.g.op("Squeeze", self.small(4), self.axis)))
         self.integers.append(self.clipped(self.g, count))
         self.floats.append(value)
 

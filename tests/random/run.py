@@ -3,64 +3,101 @@
 """Random models against ONNX Runtime, and what `explain` says of them against what a run does:
 run.py CAMEO FIRST COUNT SCRATCH.
 
-Each seed is a model with three data sets, verified on the CUDA emulator; those without a loop also have their readbacks,
-uploads and waits counted. Every run may do what explain says, or less where an If goes the other way. Models that fail
-stay in SCRATCH.
+Each seed is a model with three data sets, run on the CUDA emulator, which holds the order of the device's work and every
+access of kernels against what they declare. Of models without a loop, readbacks, uploads and waits are what explain says
+(less where an If goes the other way), and there is at most one readback for each value that an operator may need on the host.
+Many models are built at once, by the harness of the official suite. What is wrong is told by seed; SCRATCH keeps the models.
 """
 import json
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import onnx
 
 from model import RandomModel, cases, operators  # also makes tests/models importable
-from make import onnxruntime_runner, write_cases
+from make import onnxruntime_runner
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "conformance"))
+import run_case  # noqa: E402
+from harness import Harness  # noqa: E402
+from outcome import Outcome  # noqa: E402
 
 COUNTERS = {"readbacks": "d2h", "uploads": "h2d", "blocking_syncs": "blocking_syncs"}
+# What a build is at a time: enough to share the precompiled header, little enough to see progress.
+CHUNK = 240
 
 
-def call(cameo, *arguments):
-    return subprocess.run([cameo, *map(str, arguments)], capture_output=True, text=True)
+@dataclass
+class RandomCase:
+    """As the harness has the suite's cases."""
+    number: int
+    folder: Path
+    rtol: float = 1e-4
+    atol: float = 1e-5
+
+    def __post_init__(self):
+        self.name, self.identifier = f"seed {self.number}", f"case_{self.number % 10000:04}"
+        random_model = RandomModel(self.number)
+        self.proto, self.needs = random_model.model, len(random_model.needs)
+        self.used = set(operators(self.proto.graph))
+        self.model = self.folder / f"{self.number}.onnx"
+        onnx.save(self.proto, self.model)
+
+    def load(self):
+        return self.proto
+
+    def data_sets(self):
+        run = onnxruntime_runner(self.proto)
+        names = [i.name for i in self.proto.graph.input]
+        return [([case.inputs[name] for name in names], run(case.inputs)) for case in cases(self.number)]
 
 
-def check(cameo, seed, folder):
-    """What is wrong with the model of a seed; nothing if it is as it should be."""
-    model = RandomModel(seed).model
-    path = folder / "random.onnx"
-    onnx.save(model, path)
-    write_cases(model, onnxruntime_runner(model), cases(seed), folder)
-    verified = call(cameo, "verify", path, "--target", "cuda-emu", "--json", folder / "verify.json")
-    if verified.returncode != 0:
-        return verified.stdout + verified.stderr
-    used = set(operators(model.graph))
-    if "Loop" in used:
-        return ""
-    said = json.loads(call(cameo, "explain", path, "--target", "cuda", "--json", "-").stdout)
-    for case in json.loads((folder / "verify.json").read_text())["cases"]:
+class Judge:
+    def __init__(self, cameo):
+        self.cameo = cameo
+
+    def __call__(self, case, expected, result):
+        if wrong := run_case.judge(case, expected, result):
+            return wrong
+        if "Loop" in case.used:
+            return None
+        said = self.explain(case)
         for what, counter in COUNTERS.items():
-            done = case["counters"][counter]
             # Extents that the device counts are told in one copy, which nobody waits for.
             promised = said[what] + (what == "readbacks" and said["late_extents"] > 0)
-            if done > promised or (done < promised and "If" not in used):
-                return f"{case['data']}: {done} {what}, explain says {promised}\n"
-    return ""
+            done = result.counters[counter]
+            if done > promised or (done < promised and "If" not in case.used):
+                return Outcome("counters", f"{done} {what}, explain says {promised}")
+        if said["readbacks"] > case.needs:
+            return Outcome("placement", f"{said['readbacks']} readbacks for {case.needs} needs")
+        return None
+
+    def explain(self, case):
+        done = subprocess.run([self.cameo, "explain", case.model, "--target", "cuda", "--json", "-"], capture_output=True,
+                              text=True, check=True)
+        return json.loads(done.stdout)
 
 
 def main():
     cameo, first, count, scratch = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
-    failed = 0
-    for seed in range(first, first + count):
-        folder = scratch / str(seed)
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        wrong = check(cameo, seed, folder)
-        print(f"{seed}: {wrong or 'as promised'}", flush=True)
-        failed += bool(wrong)
-        if not wrong:
-            shutil.rmtree(folder)
-    print(f"{count - failed} of {count} models as promised")
+    shutil.rmtree(scratch, ignore_errors=True)
+    models = scratch / "models"
+    models.mkdir(parents=True)
+    harness = Harness(cameo, "cuda-emu", scratch, trace=True, judge=Judge(cameo))
+    failed = done = 0
+    for begin in range(first, first + count, CHUNK):
+        chunk = [RandomCase(seed, models) for seed in range(begin, min(begin + CHUNK, first + count))]
+        outcomes = harness.take(chunk)
+        for case in chunk:
+            outcome = outcomes.get(case.name, Outcome("missing"))
+            if outcome.kind != "pass":
+                failed += 1
+                print(f"{case.name}: {outcome.kind}: {outcome.detail[:400]}", flush=True)
+        done += len(chunk)
+        print(f"{done - failed} of {done} models as promised", flush=True)
     return 1 if failed else 0
 
 

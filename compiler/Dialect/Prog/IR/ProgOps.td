@@ -353,7 +353,10 @@ def Prog_AssertOp : Prog_Op<"assert"> {
 
 def Prog_KeepOp : Prog_Op<"keep"> {
   let summary = "Reads a tensor for nothing";
-  let description = "A call that nobody reads would go, and the error that it may raise with it.";
+  let description = [{
+    A call that nobody reads would go, and the error that it may raise with it; an
+    operator, and the symbols that it defines.
+  }];
   let arguments = (ins Prog_Tensor:$tensor);
   let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
 }
