@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// roi_align<MODE>: a region of an image in bins, each made of bilinear samples. A row body: called
-// with region, channel and row of bins, it returns what gives the bins of that row.
+// roi_align<MODE>: a region of an image in bins, each made of bilinear samples. What a region and a
+// bin come to; the targets differ in what their threads share.
 #pragma once
 
 #include "cameo/abi.h"
@@ -14,25 +14,49 @@ namespace cameo {
 
 enum class roi_align_mode { avg, max };
 
-/// A region along one axis: where it begins, and how long each of its bins is.
-template <class A> struct roi_axis { A start, bin; };
+/// The elements around a sample, and the second one's weight; without elements (-1) it is 0.
+template <class A> struct roi_taps {
+  int64_t low, high;
+  A weight;
+};
 
 /// The samples of a bin along one axis: `count`, of which those outside [begin, end) are 0.
 template <class A> struct roi_samples {
   A start, bin;
-  int64_t count, begin, end;
+  int64_t extent, count, begin, end;
 
   CAMEO_DEVICE A place(int64_t i) const {
     return start + (static_cast<A>(i) + A(0.5)) * bin / static_cast<A>(count);
   }
 
-  /// The first of the samples from `first` on for which `holds`, which then does for all that
-  /// follow.
-  template <class HOLDS> CAMEO_DEVICE int64_t find(int64_t first, const HOLDS &holds) const {
+  CAMEO_DEVICE roi_taps<A> operator()(int64_t i) const {
+    const A at = place(i);
+    if (extent <= 0 || !(at >= -1 && at <= static_cast<A>(extent)))
+      return {-1, -1, 0};
+    const A inside = max(at, A{0});
+    const int64_t low = cast<int64_t>(inside);
+    if (low >= extent - 1)
+      return {extent - 1, extent - 1, 0};
+    return {low, low + 1, inside - static_cast<A>(low)};
+  }
+
+  /// Leaves those that can lie on the image, for bins that are longer than any image.
+  CAMEO_DEVICE void narrow() {
+    begin = find(0, false);
+    end = find(begin, true);
+    // They are more than half an element apart, unless places are too large to tell them apart.
+    const int64_t most = 2 * extent + 4;
+    end = end - begin > most ? begin + most : end;
+  }
+
+  /// The first sample from `first` on that is not before the image or, if so asked, is behind it.
+  /// Without a lambda: its call operator would be a weak symbol without the name of an ISA.
+  CAMEO_DEVICE int64_t find(int64_t first, bool is_behind) const {
     int64_t last = count;
     while (first < last) {
       const int64_t middle = first + (last - first) / 2;
-      if (holds(place(middle)))
+      const A at = place(middle);
+      if (is_behind ? !(at <= static_cast<A>(extent)) : at >= -1)
         last = middle;
       else
         first = middle + 1;
@@ -41,18 +65,28 @@ template <class A> struct roi_samples {
   }
 };
 
-/// The elements around a place, and the second one's weight.
-template <class A> struct roi_taps {
-  int64_t low, high;
-  A weight;
+/// A region along one axis: where it begins, and how long each of its bins is.
+template <class A> struct roi_axis {
+  A start, bin;
+  int64_t extent, sampling_ratio;
+
+  CAMEO_DEVICE roi_samples<A> samples(int64_t number) const {
+    const A from = start + static_cast<A>(number) * bin;
+    if (sampling_ratio > 0)
+      return {from, bin, extent, sampling_ratio, 0, sampling_ratio};
+    const int64_t count = max(cast<int64_t>(ceil(bin)), int64_t{0});
+    roi_samples<A> s = {from, bin, extent, count, 0, count};
+    if (count > 2 * extent + 4)
+      s.narrow();
+    return s;
+  }
 };
 
-template <roi_align_mode MODE, class T, class STORE, class FLAG> struct roi_align_rows {
+template <roi_align_mode MODE, class T, class FLAG> struct roi_align_images {
   using A = accumulator_t<T>;
 
   const T *x, *rois;
   const int64_t *batch_indices;
-  STORE store;
   FLAG flag;
   int64_t batch, channels;
   index<2> input, output;
@@ -60,82 +94,45 @@ template <roi_align_mode MODE, class T, class STORE, class FLAG> struct roi_alig
   A spatial_scale;
   bool half_pixel;
 
-  CAMEO_DEVICE static bool is_near(A place, int64_t extent) {
-    return place >= -1 && place <= static_cast<A>(extent);
-  }
-
-  CAMEO_DEVICE static roi_taps<A> taps(A place, int64_t extent) {
-    const A inside = max(place, A{0});
-    const int64_t low = cast<int64_t>(inside);
-    if (low >= extent - 1)
-      return {extent - 1, extent - 1, 0};
-    return {low, low + 1, inside - static_cast<A>(low)};
-  }
-
   /// Axis d of a region.
-  CAMEO_DEVICE roi_axis<A> axis(const T *region, int d) const {
+  CAMEO_DEVICE roi_axis<A> axis(int64_t number, int d) const {
+    const T *region = rois + number * 4;
     const A offset = half_pixel ? A(0.5) : A{0};
     const A start = cast<A>(region[1 - d]) * spatial_scale - offset;
     const A end = cast<A>(region[3 - d]) * spatial_scale - offset;
     const A length = half_pixel ? end - start : max(end - start, A{1});
-    return {start, length / static_cast<A>(output[d])};
+    return {start, length / static_cast<A>(output[d]), input[d], sampling_ratio};
   }
 
-  CAMEO_DEVICE roi_samples<A> samples(const roi_axis<A> &along, int64_t bin, int64_t extent) const {
-    const A start = along.start + static_cast<A>(bin) * along.bin;
-    if (sampling_ratio > 0)
-      return {start, along.bin, sampling_ratio, 0, sampling_ratio};
-    // Of a region of any size only the samples near the image are visited.
-    roi_samples<A> s = {start, along.bin, cast<int64_t>(ceil(along.bin)), 0, 0};
-    s.begin = s.find(0, [](A place) { return place >= -1; });
-    s.end = s.find(s.begin, [&](A place) { return !(place <= static_cast<A>(extent)); });
-    // They are more than half an element apart, unless places are too large to tell them apart.
-    const int64_t most = 2 * extent + 4;
-    s.end = s.end - s.begin > most ? s.begin + most : s.end;
-    return s;
+  /// The image of a region; -1, with the error raised, when there is none.
+  CAMEO_DEVICE int64_t image_of(int64_t number) const {
+    const int64_t image = batch_indices[number];
+    if (image >= 0 && image < batch)
+      return image;
+    raise(flag, CAMEO_OUT_OF_RANGE, image, batch);
+    return -1;
   }
 
-  /// One row of bins; `image` is null where the region has none.
-  struct row {
-    const roi_align_rows &self;
-    index<3> at;
-    const T *image;
-    roi_axis<A> x;
-    roi_samples<A> rows;
-
-    CAMEO_DEVICE void operator()(const index<1> &j) const {
-      const index<4> i = append(at, j[0]);
-      if (image == nullptr)
-        self.store(i, A{0});
-      else
-        self.store(i, self.bin(image, rows, self.samples(x, j[0], self.input[1])));
-    }
-  };
-
-  CAMEO_DEVICE row operator()(const index<3> &i) const {
-    const T *region = rois + i[0] * 4;
-    const int64_t image = batch_indices[i[0]];
-    const bool is_there = image >= 0 && image < batch;
-    if (!is_there)
-      raise(flag, CAMEO_OUT_OF_RANGE, image, batch);
-    return {*this, i, is_there ? x + (image * channels + i[1]) * volume(input) : nullptr,
-            axis(region, 1), samples(axis(region, 0), i[2], input[0])};
+  CAMEO_DEVICE const T *plane(int64_t image, int64_t channel) const {
+    return x + (image * channels + channel) * volume(input);
   }
 
-  CAMEO_DEVICE A bin(const T *image, const roi_samples<A> &rows,
-                     const roi_samples<A> &columns) const {
+  /// The value of a bin whose samples along the axes are those of `rows` and `columns`, their taps
+  /// `v(i)` and `h(i)`.
+  template <class V, class H>
+  CAMEO_DEVICE A pool(const T *from, const roi_samples<A> &rows, const V &v,
+                      const roi_samples<A> &columns, const H &h) const {
     if (rows.count <= 0 || columns.count <= 0)
       return A{0};
-    const bool visits_all = rows.begin == 0 && rows.end == rows.count && columns.begin == 0 &&
-                            columns.end == columns.count;
+    const bool visits_all =
+        rows.end - rows.begin == rows.count && columns.end - columns.begin == columns.count;
     A result = MODE == roi_align_mode::max && visits_all ? lowest_value<A>() : A{0};
     for (int64_t r = rows.begin; r < rows.end; ++r) {
-      const A y = rows.place(r);
-      const roi_taps<A> v = taps(y, input[0]);
+      const roi_taps<A> row = v(r);
       for (int64_t c = columns.begin; c < columns.end; ++c) {
-        const A x_place = columns.place(c);
-        if (volume(input) > 0 && is_near(y, input[0]) && is_near(x_place, input[1]))
-          result = with_sample(result, image, v, taps(x_place, input[1]));
+        const roi_taps<A> column = h(c);
+        if (row.low >= 0 && column.low >= 0)
+          result = with_sample(result, from, row, column);
         else if (MODE == roi_align_mode::max)
           result = max(result, A{0});
       }
@@ -145,10 +142,9 @@ template <roi_align_mode MODE, class T, class STORE, class FLAG> struct roi_alig
     return result / (static_cast<A>(rows.count) * static_cast<A>(columns.count));
   }
 
-  /// `result` with one more sample.
-  CAMEO_DEVICE A with_sample(A result, const T *image, const roi_taps<A> &v,
+  CAMEO_DEVICE A with_sample(A result, const T *from, const roi_taps<A> &v,
                              const roi_taps<A> &h) const {
-    const T *low = image + v.low * input[1], *high = image + v.high * input[1];
+    const T *low = from + v.low * input[1], *high = from + v.high * input[1];
     const A a = (1 - v.weight) * (1 - h.weight) * cast<A>(low[h.low]);
     const A b = (1 - v.weight) * h.weight * cast<A>(low[h.high]);
     const A c = v.weight * (1 - h.weight) * cast<A>(high[h.low]);
@@ -160,21 +156,20 @@ template <roi_align_mode MODE, class T, class STORE, class FLAG> struct roi_alig
   }
 };
 
-template <roi_align_mode MODE, class P, class T, class STORE, class FLAG>
-CAMEO_DEVICE auto make_roi_align_rows(const P &p, const T *x, const T *rois,
-                                      const int64_t *batch_indices, STORE store, FLAG flag) {
-  return roi_align_rows<MODE, T, STORE, FLAG>{x,
-                                              rois,
-                                              batch_indices,
-                                              store,
-                                              flag,
-                                              p.batch,
-                                              p.channels,
-                                              input_of<2>(p),
-                                              output_of<2>(p),
-                                              p.sampling_ratio,
-                                              cast<accumulator_t<T>>(p.spatial_scale),
-                                              p.half_pixel};
+template <roi_align_mode MODE, class P, class T, class FLAG>
+CAMEO_DEVICE auto make_roi_align(const P &p, const T *x, const T *rois,
+                                 const int64_t *batch_indices, FLAG flag) {
+  return roi_align_images<MODE, T, FLAG>{x,
+                                         rois,
+                                         batch_indices,
+                                         flag,
+                                         p.batch,
+                                         p.channels,
+                                         input_of<2>(p),
+                                         output_of<2>(p),
+                                         p.sampling_ratio,
+                                         cast<accumulator_t<T>>(p.spatial_scale),
+                                         p.half_pixel};
 }
 
 } // namespace cameo
