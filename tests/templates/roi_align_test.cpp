@@ -99,16 +99,18 @@ std::vector<accumulator_t<T>> align(machine &mach, const region_params &p, const
   return out.values();
 }
 
-/// Regions of corners up to `reach` from a place in the image; about half of them end before they
-/// begin.
+/// Regions of corners up to `reach` from the image's: every other one lies around a place in it, of
+/// the rest about half end before they begin.
 template <roi_align_mode MODE, class T>
 void check(bool half_pixel, int64_t sampling_ratio, float reach) {
   const region_params p{7, 2, 3, {6, 5}, {3, 2}, sampling_ratio, half_pixel};
   random_values random(21);
   const std::vector<T> x = random.vector<T>(2 * 3 * 6 * 5);
-  std::vector<T> rois = random.vector<T>(7 * 4);
-  for (T &corner : rois)
-    corner = cast<T>(cast<float>(corner) * reach + 4);
+  std::vector<T> rois;
+  for (int64_t i = 0; i < 7 * 4; ++i) {
+    const float corner = random.next<float>() * reach, away = std::fabs(corner);
+    rois.push_back(cast<T>(i / 4 % 2 == 0 ? corner : i % 4 < 2 ? 4 - away : 4 + away));
+  }
   const std::vector<int64_t> images = {0, 1, 1, 0, 1, 0, 0};
   const std::vector<double> want = expected<MODE>(p, as_double(x), as_double(rois), images);
   for (int threads : team_sizes()) {
