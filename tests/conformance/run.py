@@ -110,8 +110,8 @@ def tell(verdict, outcomes, lists, target):
     for name in verdict.changed:
         print(f"changed  {name}: {outcomes[name].text()}, was {lists.expected[name, target]}")
     if verdict.mended:
-        print(f"mended   {len(verdict.mended)} cases pass that the lists have as failing: run.py --update, and take them "
-              f"out of known_wrong.txt: {' '.join(verdict.mended)}")
+        print(f"mended   {len(verdict.mended)} cases pass that the lists have as failing, until --update takes them "
+              f"out: {' '.join(verdict.mended)}")
     for name in verdict.broken:
         was = lists.expected.get((name, target), "a pass")
         print(f"BROKEN   {name}: {outcomes[name].text()}, expected {was}\n{outcomes[name].detail[:600]}")

@@ -28,6 +28,7 @@
 #include CAMEO_TEMPLATE(recurrent.h)
 #include CAMEO_TEMPLATE(reduce.h)
 #include CAMEO_TEMPLATE(resize.h)
+#include CAMEO_TEMPLATE(roi_align.h)
 #include CAMEO_TEMPLATE(scatter.h)
 #include CAMEO_TEMPLATE(softmax.h)
 #include CAMEO_TEMPLATE(topk.h)
@@ -232,6 +233,19 @@ struct sampled_params {
   static constexpr int64_t batch = 1, channels = 1, input[1] = {100};
   static constexpr bool align_corners = true;
 };
+struct region_params {
+  int64_t regions;
+  static constexpr int64_t batch = 1, channels = 1, input[2] = {10, 10}, output[2] = {2, 2},
+                           sampling_ratio = 0;
+  static constexpr float spatial_scale = 0.25f;
+  static constexpr bool half_pixel = true;
+};
+struct bin_store {
+  float *y;
+  CAMEO_DEVICE void operator()(const index<4> &i, float v) const {
+    y[(i[0] * 2 + i[2]) * 2 + i[3]] = v;
+  }
+};
 struct cube_store {
   float *y;
   CAMEO_DEVICE void operator()(const index<3> &i, float v) const { y[i[2]] = v; }
@@ -254,6 +268,7 @@ void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t
   resize<resize_mode::linear>(e, p, x, row_store{y});
   grid_sample<resize_mode::cubic, grid_padding::reflection>(e, sampled_params{{N}}, x, x,
                                                             cube_store{y});
+  roi_align<roi_align_mode::avg>(e, region_params{N}, x, x, indices, bin_store{y});
 }
 
 // Elements below a byte

@@ -251,10 +251,57 @@ struct SpaceToDepthLowering : OpRewritePattern<SpaceToDepthOp> {
   }
 };
 
+/// Where each element comes from is data: indices of both axes for every step of every sequence,
+/// then a gather, which raises the error for a length that is none.
+struct ReverseSequenceLowering : OpRewritePattern<ReverseSequenceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReverseSequenceOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType result = tensorOf(op.getY());
+    ArrayRef<ExtentAttr> extents = tensorOf(op.getInput()).getExtents();
+    lower.check("eq", tensorOf(op.getSequenceLens()).getExtents()[0], extents[op.getBatchAxis()],
+                "invalid_argument", "not every sequence has a length");
+    auto call = GatherNdCall(lower)
+                    .batch({})
+                    .index(extents.take_front(2))
+                    .inner(extents.drop_front(2))
+                    .tuple(2)
+                    .axes(extents.take_front(2))
+                    .data(op.getInput())
+                    .indices(findSources(op, lower, result.getSide()))
+                    .store(result, lower.dims(result.getRank()))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+
+private:
+  /// A pair of indices for each pair of positions along the axes 0 and 1.
+  static Value findSources(ReverseSequenceOp op, Lowering &lower, Side side) {
+    ArrayRef<ExtentAttr> extents = tensorOf(op.getInput()).getExtents();
+    ExtentAttr steps = extents[op.getTimeAxis()];
+    SmallVector<ExtentAttr> pairs{extents[0], extents[1], lower.inference().constant(2)};
+    auto type = SymTensorType::get(pairs, lower.getRewriter().getI64Type(), side);
+    Read length{op.getSequenceLens(), {lower.dim(op.getBatchAxis())}};
+    return lower.kernel(pairs, length, type, lower.dims(3), [&](ScalarBuilder &b, ValueRange x) {
+      Value step = b.index(op.getTimeAxis()), zero = b.integer(0), one = b.integer(1);
+      Value mirrored = b.sub(b.sub(x[0], one), step);
+      Value source = b.select(b.less(step, x[0]), mirrored, step);
+      // A negative one would count from the end, and one that is too long fit later steps.
+      Value isNone = b.logicalOr(b.less(x[0], zero), b.less(b.extent(steps), x[0]));
+      Value none = b.max(x[0], b.extent(steps));
+      Value isTime = b.equal(b.index(2), b.integer(op.getTimeAxis()));
+      return SmallVector<Value>{
+          b.select(isTime, b.select(isNone, none, source), b.index(op.getBatchAxis()))};
+    });
+  }
+};
+
 } // namespace
 
 void cameo::populateMovementPatterns(RewritePatternSet &patterns) {
-  patterns.add<ConcatLowering, DepthToSpaceLowering, ExpandLowering, PadLowering, SliceLowering,
-               SpaceToDepthLowering, SplitLowering, TileLowering, TransposeLowering, TriluLowering>(
-      patterns.getContext());
+  patterns.add<ConcatLowering, DepthToSpaceLowering, ExpandLowering, PadLowering,
+               ReverseSequenceLowering, SliceLowering, SpaceToDepthLowering, SplitLowering,
+               TileLowering, TransposeLowering, TriluLowering>(patterns.getContext());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resampling of images.
+// Resampling of images, and of their regions.
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
@@ -173,8 +173,40 @@ struct GridSampleLowering : OpRewritePattern<GridSampleOp> {
   }
 };
 
+struct RoiAlignLowering : OpRewritePattern<RoiAlignOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RoiAlignOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    ArrayRef<ExtentAttr> x = tensorOf(op.getX()).getExtents(),
+                         rois = tensorOf(op.getRois()).getExtents();
+    SymTensorType result = tensorOf(op.getY());
+    lower.check("eq", rois[1], lower.inference().constant(4), "invalid_argument",
+                "a region has not four coordinates");
+    lower.check("eq", tensorOf(op.getBatchIndices()).getExtents()[0], rois[0], "invalid_argument",
+                "not every region has a batch index");
+    auto call = RoiAlignCall(lower)
+                    .mode(op.getMode())
+                    .regions(rois[0])
+                    .batch(x[0])
+                    .channels(x[1])
+                    .input(x.drop_front(2))
+                    .output(result.getExtents().drop_front(2))
+                    .samplingRatio(op.getSamplingRatio())
+                    .spatialScale(op.getSpatialScale().convertToFloat())
+                    .halfPixel(op.getCoordinateTransformationMode() == "half_pixel")
+                    .x(op.getX())
+                    .rois(op.getRois())
+                    .batchIndices(op.getBatchIndices())
+                    .store(result, lower.dims(4))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+};
+
 } // namespace
 
 void cameo::populateVisionPatterns(RewritePatternSet &patterns) {
-  patterns.add<GridSampleLowering, ResizeLowering>(patterns.getContext());
+  patterns.add<GridSampleLowering, ResizeLowering, RoiAlignLowering>(patterns.getContext());
 }

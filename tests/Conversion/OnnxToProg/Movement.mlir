@@ -49,3 +49,24 @@ func.func @slice_backwards(%a: !cameo.tensor<[N, 4], f32, host>) -> !cameo.tenso
       : (!cameo.tensor<[N, 4], f32, host>, !cameo.tensor<[1], i64, host>, !cameo.tensor<[1], i64, host>, !cameo.tensor<[1], i64, host>, !cameo.tensor<[1], i64, host>) -> !cameo.tensor<[N, 2], f32, host>
   func.return %0 : !cameo.tensor<[N, 2], f32, host>
 }
+
+// -----
+
+// Where each element comes from is data: pairs of indices, and a gather. A length that is none becomes an index that is
+// none.
+// CHECK: #[[$SEQUENCE:.*]] = affine_map<(d0, d1, d2) -> (d0)>
+// CHECK-LABEL: @reverse_sequence
+// CHECK-SAME: %[[X:[^:]*]]: !cameo.tensor<[B, T, 3], f32, device>, %[[LENGTHS:[^:]*]]: !cameo.tensor<[M], i64, device>
+// CHECK: prog.check #cameo.extent<M> "eq" #cameo.extent<B> else "invalid_argument"
+// CHECK: %[[FROM:.*]] = prog.kernel [#cameo.extent<B>, #cameo.extent<T>, #cameo.extent<2>] ins(%[[LENGTHS]] : {{.*}}) maps [#[[$SEQUENCE]]]
+// CHECK: ^bb0(%[[LENGTH:.*]]: i64):
+// CHECK: %[[NONE:.*]] = prog.s_max %[[LENGTH]], %{{.*}} : i64
+// CHECK: prog.s_select %{{.*}}, %[[NONE]], %{{.*}} : i64
+// CHECK: prog.call "gather_nd" [] {axes = [#cameo.extent<B>, #cameo.extent<T>], batch_rank = 0 : i64,
+// CHECK-SAME: inner = [#cameo.extent<3>], inner_rank = 1 : i64, tuple = 2 : i64} ins(%[[X]], %[[FROM]] :
+func.func @reverse_sequence(%x: !cameo.tensor<[B, T, 3], f32, device>, %l: !cameo.tensor<[M], i64, device>)
+    -> !cameo.tensor<[B, T, 3], f32, device> {
+  %0 = "onnx.ReverseSequence"(%x, %l) <{batch_axis = 0 : i64, time_axis = 1 : i64}>
+      : (!cameo.tensor<[B, T, 3], f32, device>, !cameo.tensor<[M], i64, device>) -> !cameo.tensor<[B, T, 3], f32, device>
+  func.return %0 : !cameo.tensor<[B, T, 3], f32, device>
+}

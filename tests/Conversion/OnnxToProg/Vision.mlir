@@ -25,3 +25,19 @@ func.func @grid_sample(%x: !cameo.tensor<[N, 3, H, W], f16, host>, %g: !cameo.te
       : (!cameo.tensor<[N, 3, H, W], f16, host>, !cameo.tensor<[N, 5, 6, 2], f32, host>) -> !cameo.tensor<[N, 3, 5, 6], f16, host>
   func.return %0 : !cameo.tensor<[N, 3, 5, 6], f16, host>
 }
+
+// -----
+
+// CHECK-LABEL: @roi_align
+// CHECK: prog.check #cameo.extent<M> "eq" #cameo.extent<R> else "invalid_argument"
+// CHECK: prog.call "roi_align" ["roi_align_mode::max"] {batch = #cameo.extent<N>, channels = #cameo.extent<3>, half_pixel = false
+// CHECK-SAME: input = [#cameo.extent<H>, #cameo.extent<W>], output = [#cameo.extent<5>, #cameo.extent<6>]
+// CHECK-SAME: regions = #cameo.extent<R>, sampling_ratio = 2 : i64, spatial_scale = 2.500000e-01 : f32}
+// CHECK: prog.store 4 values 1
+// CHECK-NEXT: ^bb0(%{{.*}}: f32)
+func.func @roi_align(%x: !cameo.tensor<[N, 3, H, W], f16, device>, %r: !cameo.tensor<[R, 4], f16, device>, %b: !cameo.tensor<[M], i64, device>)
+    -> !cameo.tensor<[R, 3, 5, 6], f16, device> {
+  %0 = "onnx.RoiAlign"(%x, %r, %b) <{coordinate_transformation_mode = "output_half_pixel", mode = "max", output_height = 5 : i64, output_width = 6 : i64, sampling_ratio = 2 : i64, spatial_scale = 0.25 : f32}>
+      : (!cameo.tensor<[N, 3, H, W], f16, device>, !cameo.tensor<[R, 4], f16, device>, !cameo.tensor<[M], i64, device>) -> !cameo.tensor<[R, 3, 5, 6], f16, device>
+  func.return %0 : !cameo.tensor<[R, 3, 5, 6], f16, device>
+}

@@ -11,6 +11,14 @@ func.func @reverse_sequence_keeps_extents(%x: !cameo.tensor<[T, B, 3], f32>, %l:
 
 // -----
 
+func.func @reverse_sequence_c1(%x: !cameo.tensor<[T], f32>, %l: !cameo.tensor<[T], i64>) -> !cameo.tensor<*, f32> {
+  // expected-error @+1 {{has a wrong rank of input (C1) (got 1, need at least 2)}}
+  %0 = "onnx.ReverseSequence"(%x, %l) : (!cameo.tensor<[T], f32>, !cameo.tensor<[T], i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
 func.func @reverse_sequence_c2(%x: !cameo.tensor<[T, B], f32>, %l: !cameo.tensor<[B], i64>)
     -> !cameo.tensor<*, f32> {
   // expected-error @+1 {{needs batch_axis and time_axis to be 0 and 1 (C2, got 1 and 2)}}
