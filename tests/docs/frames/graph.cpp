@@ -42,7 +42,7 @@ int main() {
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   cudaMalloc(&pixels, in_bytes);
   cudaMalloc(&memory, out_bytes);
-  cudaMemset(pixels, 0, in_bytes);
+  cudaMemsetAsync(pixels, 0, in_bytes, stream);
   const auto *scores = static_cast<const float *>(memory);
   cameo::tensor in[] = {{pixels, in_bytes, CAMEO_FLOAT, {2, 3, 5, 7}, CAMEO_SPACE_DEVICE}};
   cameo::tensor out[] = {{memory, out_bytes, CAMEO_FLOAT, {2, 10}, CAMEO_SPACE_DEVICE}};
