@@ -21,6 +21,7 @@ struct capture {
   std::thread::id thread;
   bool valid;
   CUgraph_st *graph;
+  bool made;                       ///< the graph, for it
   std::set<CUstream_st *> streams; ///< that are captured to it, the origin among them
 };
 
@@ -66,7 +67,7 @@ void add_to(std::vector<cudaGraphNode_t> &front, const std::vector<cudaGraphNode
       front.push_back(node);
 }
 
-/// Whether everything in the graph comes before what the origin is given next.
+/// Whether all that its streams have captured last comes before what the origin is given next.
 bool all_joined(const capture &c) {
   std::set<cudaGraphNode_t> seen;
   std::vector<cudaGraphNode_t> open = c.origin->front;
@@ -76,7 +77,10 @@ bool all_joined(const capture &c) {
     if (seen.insert(node).second)
       open.insert(open.end(), node->after.begin(), node->after.end());
   }
-  return seen.size() == c.graph->nodes.size();
+  return std::all_of(c.streams.begin(), c.streams.end(), [&](const CUstream_st *s) {
+    return std::all_of(s->front.begin(), s->front.end(),
+                       [&](cudaGraphNode_t node) { return seen.count(node) != 0; });
+  });
 }
 
 } // namespace
@@ -187,20 +191,31 @@ cudaError_t join_capture(CUstream_st &stream, const CUevent_st &event, bool &don
   return cudaSuccess;
 }
 
-cudaError_t begin_capture(CUstream_st &stream, cudaStreamCaptureMode mode) {
+cudaError_t begin_capture(CUstream_st &stream, cudaStreamCaptureMode mode, CUgraph_st *graph,
+                          std::vector<cudaGraphNode_t> front) {
   if (is_legacy(stream))
     return cudaErrorStreamCaptureUnsupported;
   if (stream.capturing != nullptr)
     return cudaErrorIllegalState;
   const unsigned long long id = next_capture++;
   capture &c = captures[id];
-  c = {id,       &stream,
-       mode,     std::this_thread::get_id(),
-       true,     publish_graph(std::make_unique<CUgraph_st>()),
-       {&stream}};
+  c.id = id;
+  c.origin = &stream;
+  c.mode = mode;
+  c.thread = std::this_thread::get_id();
+  c.valid = true;
+  c.made = graph == nullptr;
+  c.graph = c.made ? publish_graph(std::make_unique<CUgraph_st>()) : graph;
+  c.streams = {&stream};
   stream.capturing = &c;
-  stream.front.clear();
+  stream.front = std::move(front);
   return cudaSuccess;
+}
+
+void depend_on(CUstream_st &stream, const std::vector<cudaGraphNode_t> &nodes, bool only) {
+  if (only)
+    stream.front.clear();
+  add_to(stream.front, nodes);
 }
 
 cudaError_t end_capture(CUstream_st &stream, cudaGraph_t *graph) {
@@ -217,7 +232,7 @@ cudaError_t end_capture(CUstream_st &stream, cudaGraph_t *graph) {
     error = all_joined(c) ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
   if (error == cudaSuccess)
     *graph = c.graph;
-  else
+  else if (c.made)
     destroy_graph(c.graph);
   for (CUstream_st *s : c.streams) {
     s->capturing = nullptr;

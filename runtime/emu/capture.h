@@ -35,7 +35,11 @@ void record_captured(CUevent_st &event, const CUstream_st &stream);
 /// event's. `done` says that there is nothing left to do.
 cudaError_t join_capture(CUstream_st &stream, const CUevent_st &event, bool &done);
 
-cudaError_t begin_capture(CUstream_st &stream, cudaStreamCaptureMode mode);
+/// Without a graph to a new one.
+cudaError_t begin_capture(CUstream_st &stream, cudaStreamCaptureMode mode, CUgraph_st *graph,
+                          std::vector<cudaGraphNode_t> front);
+/// Nodes that the stream's next depends on, too or only.
+void depend_on(CUstream_st &stream, const std::vector<cudaGraphNode_t> &nodes, bool only);
 cudaError_t end_capture(CUstream_st &stream, cudaGraph_t *graph);
 cudaStreamCaptureMode exchange_capture_mode(cudaStreamCaptureMode mode);
 

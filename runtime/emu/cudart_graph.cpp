@@ -4,6 +4,7 @@
 // kernels do: kernels, copies, fills and host functions. Allocation in stream order and a graph's
 // launch under capture are refused as not supported.
 #include <algorithm>
+#include <memory>
 
 #include "capture.h"
 #include "graph.h"
@@ -20,7 +21,44 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
     return call.result(cudaErrorInvalidResourceHandle);
   if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
     return call.result(cudaErrorInvalidValue);
-  return call.result(begin_capture(*s, mode));
+  return call.result(begin_capture(*s, mode, nullptr, {}));
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t *dependencies,
+                                          const cudaGraphEdgeData *dependencyData,
+                                          size_t numDependencies, enum cudaStreamCaptureMode mode) {
+  CAMEO_EMU_API(cudaStreamBeginCaptureToGraph);
+  CUstream_st *s = find_stream(stream);
+  if (s == nullptr)
+    return call.result(cudaErrorInvalidResourceHandle);
+  CUgraph_st *g = find_graph(graph);
+  if (g == nullptr || (numDependencies != 0 && dependencies == nullptr) ||
+      mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
+    return call.result(cudaErrorInvalidValue);
+  if (dependencyData != nullptr)
+    return call.result(cudaErrorNotSupported);
+  return call.result(begin_capture(*s, mode, g, {dependencies, dependencies + numDependencies}));
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies,
+                                                const cudaGraphEdgeData *dependencyData,
+                                                size_t numDependencies, unsigned int flags) {
+  CAMEO_EMU_API(cudaStreamUpdateCaptureDependencies);
+  CUstream_st *s = find_stream(stream);
+  if (s == nullptr)
+    return call.result(cudaErrorInvalidResourceHandle);
+  if (s->capturing == nullptr)
+    return call.result(cudaErrorIllegalState);
+  if ((numDependencies != 0 && dependencies == nullptr) || flags > cudaStreamSetCaptureDependencies)
+    return call.result(cudaErrorInvalidValue);
+  if (dependencyData != nullptr)
+    return call.result(cudaErrorNotSupported);
+  const cudaError_t error = use_stream(*s);
+  if (error == cudaSuccess)
+    depend_on(*s, {dependencies, dependencies + numDependencies},
+              flags == cudaStreamSetCaptureDependencies);
+  return call.result(error);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph) {
@@ -86,6 +124,25 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
   return cudaSuccess;
 }
 
+cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags) {
+  CAMEO_EMU_API(cudaGraphCreate);
+  if (pGraph == nullptr || flags != 0)
+    return call.result(cudaErrorInvalidValue);
+  *pGraph = publish_graph(std::make_unique<CUgraph_st>());
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph) {
+  CAMEO_EMU_API(cudaGraphClone);
+  const CUgraph_st *g = find_graph(originalGraph);
+  if (pGraphClone == nullptr || g == nullptr)
+    return call.result(cudaErrorInvalidValue);
+  if (has_choice(*g))
+    return call.result(cudaErrorNotSupported);
+  *pGraphClone = clone_graph(*g);
+  return cudaSuccess;
+}
+
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes) {
   CAMEO_EMU_API(cudaGraphGetNodes);
   const CUgraph_st *g = find_graph(graph);
@@ -118,8 +175,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
     return call.result(cudaErrorInvalidValue);
   if (flags != 0)
     return call.result(cudaErrorNotSupported);
-  *pGraphExec = make_exec(*g, current_device());
-  return cudaSuccess;
+  return call.result(make_exec(*g, current_device(), *pGraphExec));
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graphExec, cudaStream_t stream) {
@@ -151,7 +207,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graphExec) {
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
   CAMEO_EMU_API(cudaGraphDestroy);
   CUgraph_st *g = find_graph(graph);
-  if (g == nullptr)
+  if (g == nullptr || g->is_body)
     return call.result(cudaErrorInvalidValue);
   destroy_graph(g);
   return cudaSuccess;

@@ -25,10 +25,12 @@ void check_memory(const operation &work) {
 }
 
 /// Something without work on the stream.
-point mark(CUstream_st &stream, const char *name, const std::vector<point> &also) {
+point mark(CUstream_st &stream, const char *name, const std::vector<point> &also,
+           std::function<void()> run = nullptr) {
   operation op;
   op.name = name;
   op.where = place::host;
+  op.run = std::move(run);
   enqueue(stream, std::move(op), also);
   return {stream.last, stream.clock};
 }
@@ -42,8 +44,25 @@ CUgraph_st *publish_graph(std::unique_ptr<CUgraph_st> graph) {
 CUgraph_st *find_graph(cudaGraph_t handle) { return graphs.count(handle) != 0 ? handle : nullptr; }
 
 void destroy_graph(CUgraph_st *graph) {
+  for (const auto &node : graph->nodes)
+    for (CUgraph_st *body : node->choice.bodies)
+      destroy_graph(body);
   graphs.erase(graph);
   delete graph;
+}
+
+CUgraph_st *clone_graph(const CUgraph_st &graph) {
+  auto clone = std::make_unique<CUgraph_st>();
+  std::map<cudaGraphNode_t, cudaGraphNode_t> copies;
+  for (const auto &node : graph.nodes) {
+    auto copy = std::make_unique<CUgraphNode_st>();
+    copy->work = node->work;
+    for (const cudaGraphNode_t before : node->after)
+      copy->after.push_back(copies.at(before));
+    copies[node.get()] = copy.get();
+    clone->nodes.push_back(std::move(copy));
+  }
+  return publish_graph(std::move(clone));
 }
 
 bool is_node(cudaGraphNode_t handle) {
@@ -53,12 +72,18 @@ bool is_node(cudaGraphNode_t handle) {
   });
 }
 
-CUgraphExec_st *make_exec(const CUgraph_st &graph, int device) {
-  auto *exec = new CUgraphExec_st();
+cudaError_t make_exec(const CUgraph_st &graph, int device, CUgraphExec_st *&exec) {
+  // Of a graph with conditional nodes there may be one at a time.
+  if (graph.is_body || !are_choices_whole(graph) || (has_choice(graph) && *graph.executables != 0))
+    return cudaErrorInvalidValue;
+  exec = new CUgraphExec_st();
+  exec->executables = graph.executables;
+  ++*exec->executables;
+  collect_conditions(graph, exec->conditions);
   std::map<cudaGraphNode_t, size_t> numbers;
   std::vector<bool> followed(graph.nodes.size()); // by a node of the same lane
   for (const auto &node : graph.nodes) {
-    CUgraphExec_st::node made = {node->work, {}, nullptr};
+    CUgraphExec_st::node made = {work_of(*node), {}, nullptr};
     for (const cudaGraphNode_t before : node->after) {
       const size_t number = numbers.at(before);
       made.after.push_back(number);
@@ -73,7 +98,7 @@ CUgraphExec_st *make_exec(const CUgraph_st &graph, int device) {
     exec->nodes.push_back(std::move(made));
   }
   execs.insert(exec);
-  return exec;
+  return cudaSuccess;
 }
 
 CUgraphExec_st *find_exec(cudaGraphExec_t handle) {
@@ -82,6 +107,7 @@ CUgraphExec_st *find_exec(cudaGraphExec_t handle) {
 
 void destroy_exec(CUgraphExec_st *exec) {
   execs.erase(exec);
+  --*exec->executables;
   for (CUstream_st *lane : exec->lanes)
     destroy_lane(lane);
   delete exec;
@@ -89,7 +115,11 @@ void destroy_exec(CUgraphExec_st *exec) {
 
 void launch(CUgraphExec_st &exec, CUstream_st &stream) {
   ++counters.graph_launches;
-  const point begin = mark(stream, "graph launch", {exec.last});
+  const point begin = mark(stream, "graph launch", {exec.last}, [conditions = exec.conditions] {
+    for (const auto &c : conditions)
+      if (c->at_each_launch)
+        c->value = c->at_first;
+  });
   std::vector<point> done;
   for (const CUgraphExec_st::node &node : exec.nodes) {
     check_memory(node.work);

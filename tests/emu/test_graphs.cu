@@ -391,3 +391,175 @@ TEST_CASE("allocating is unsafe unless the mode allows it", "[graphs]") {
   must(cudaGraphDestroy(graph));
   must(cudaFree(memory));
 }
+
+namespace {
+
+CAMEO_KERNEL void set_condition(cudaGraphConditionalHandle handle, unsigned value) {
+  if (thread() == 0)
+    cudaGraphSetConditional(handle, value);
+}
+
+/// Goes on until the first element has reached `most`.
+CAMEO_KERNEL void go_on_until(const float *values, float most, cudaGraphConditionalHandle handle) {
+  if (thread() == 0)
+    cudaGraphSetConditional(handle, values[0] < most);
+}
+
+/// What goes on the session's stream comes behind a new conditional node from now on; its bodies.
+cudaGraph_t *add_conditional(session &s, cudaGraphConditionalHandle handle,
+                             cudaGraphConditionalNodeType kind, unsigned size = 1) {
+  cudaStreamCaptureStatus status;
+  cudaGraph_t inside = nullptr;
+  const cudaGraphNode_t *front = nullptr;
+  size_t fronts = 0;
+  must(cudaStreamGetCaptureInfo(s.stream, &status, nullptr, &inside, &front, nullptr, &fronts));
+  cudaGraphNodeParams params = {};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = handle;
+  params.conditional.type = kind;
+  params.conditional.size = size;
+  cudaGraphNode_t node = nullptr;
+  must(cudaGraphAddNode(&node, inside, front, nullptr, fronts, &params));
+  must(cudaStreamUpdateCaptureDependencies(s.stream, &node, nullptr, 1,
+                                           cudaStreamSetCaptureDependencies));
+  return params.conditional.phGraph_out;
+}
+
+cudaGraphConditionalHandle make_handle(session &s, unsigned value = 0, unsigned flags = 0) {
+  cudaStreamCaptureStatus status;
+  cudaGraph_t inside = nullptr;
+  must(cudaStreamGetCaptureInfo(s.stream, &status, nullptr, &inside, nullptr, nullptr, nullptr));
+  cudaGraphConditionalHandle handle = 0;
+  must(cudaGraphConditionalHandleCreate(&handle, inside, value, flags));
+  return handle;
+}
+
+/// Captures `work`, given to the executor, as the body.
+template <class F> void fill_body(session &s, const beside &own, cudaGraph_t body, F work) {
+  must(cudaStreamBeginCaptureToGraph(own.stream, body, nullptr, nullptr, 0,
+                                     cudaStreamCaptureModeThreadLocal));
+  exec e(own.stream, &s.state, &s.scratch);
+  work(e);
+  cudaGraph_t ended = nullptr;
+  must(cudaStreamEndCapture(own.stream, &ended));
+  CHECK(ended == body);
+}
+
+void add_one_on(exec &e, device_array<float> &values) {
+  access_scope scope(e, "add_one", {values.reads(), values.writes()});
+  e.launch(add_one, dim3(1), dim3(32), 0, values.data, count);
+}
+
+} // namespace
+
+TEST_CASE("a node runs its body if a kernel has said so", "[graphs]") {
+  session s;
+  const beside own;
+  device_array<float> values(s, std::vector<float>(count, 0)), flag(s, std::vector<float>(1, 0));
+  must(cudaStreamSynchronize(s.stream));
+  begin(s.stream);
+  const cudaGraphConditionalHandle handle = make_handle(s);
+  {
+    access_scope scope(s.exec, "decide", {flag.reads()});
+    s.exec.launch(go_on_until, dim3(1), dim3(32), 0, flag.data, 1.0f, handle);
+  }
+  cudaGraph_t *bodies = add_conditional(s, handle, cudaGraphCondTypeIf, 2);
+  launch_add_one(s, values); // behind the node
+  fill_body(s, own, bodies[0], [&](exec &e) { add_one_on(e, values); });
+  fill_body(s, own, bodies[1],
+            [&](exec &e) { e.fill(values.data, 0, static_cast<int64_t>(values.bytes())); });
+  const graph g(s.stream);
+  CHECK(g.types() == std::vector<cudaGraphNodeType>{cudaGraphNodeTypeKernel,
+                                                    cudaGraphNodeTypeConditional,
+                                                    cudaGraphNodeTypeKernel});
+  must(cudaGraphLaunch(g.exec, s.stream));
+  CHECK(values.values() == std::vector<float>(count, 2));
+  must(cudaGraphLaunch(g.exec, s.stream));
+  CHECK(values.values() == std::vector<float>(count, 4));
+  const float one = 1;
+  must(cudaMemcpyAsync(flag.data, &one, sizeof(one), cudaMemcpyHostToDevice, s.stream));
+  must(cudaGraphLaunch(g.exec, s.stream));
+  CHECK(values.values() == std::vector<float>(count, 1));
+}
+
+TEST_CASE("a node runs its body while kernels in it say so", "[graphs]") {
+  session s;
+  const beside own;
+  device_array<float> values(s, std::vector<float>(count, 0));
+  must(cudaStreamSynchronize(s.stream));
+  begin(s.stream);
+  const cudaGraphConditionalHandle handle = make_handle(s, 1, cudaGraphCondAssignDefault);
+  cudaGraph_t *bodies = add_conditional(s, handle, cudaGraphCondTypeWhile);
+  fill_body(s, own, bodies[0], [&](exec &e) {
+    add_one_on(e, values);
+    access_scope scope(e, "go_on_until", {values.reads()});
+    e.launch(go_on_until, dim3(1), dim3(32), 0, values.data, 5.0f, handle);
+  });
+  const graph g(s.stream);
+  must(cudaGraphLaunch(g.exec, s.stream));
+  CHECK(values.values() == std::vector<float>(count, 5));
+  must(cudaGraphLaunch(g.exec, s.stream)); // from its default again, and so once
+  CHECK(values.values() == std::vector<float>(count, 6));
+}
+
+TEST_CASE("a node runs the body of a number, or none", "[graphs]") {
+  session s;
+  const beside own;
+  device_array<float> values(s, std::vector<float>(count, 0));
+  must(cudaStreamSynchronize(s.stream));
+  for (unsigned chosen = 0; chosen < 4; ++chosen) {
+    must(cudaMemsetAsync(values.data, 0, values.bytes(), s.stream));
+    must(cudaStreamSynchronize(s.stream));
+    begin(s.stream);
+    const cudaGraphConditionalHandle handle = make_handle(s);
+    s.exec.launch(set_condition, dim3(1), dim3(32), 0, handle, chosen);
+    cudaGraph_t *bodies = add_conditional(s, handle, cudaGraphCondTypeSwitch, 3);
+    for (unsigned body = 0; body < 3; ++body)
+      fill_body(s, own, bodies[body], [&](exec &e) {
+        for (unsigned i = 0; i <= body; ++i)
+          add_one_on(e, values);
+      });
+    const graph g(s.stream);
+    must(cudaGraphLaunch(g.exec, s.stream));
+    const float sum = chosen < 3 ? static_cast<float>(chosen + 1) : 0;
+    CHECK(values.values() == std::vector<float>(count, sum));
+  }
+}
+
+TEST_CASE("what conditional nodes forbid their graph", "[graphs]") {
+  session s;
+  const beside own;
+  device_array<float> values(s, std::vector<float>(count, 0));
+  must(cudaStreamSynchronize(s.stream));
+  begin(s.stream);
+  const cudaGraphConditionalHandle handle = make_handle(s, 1, cudaGraphCondAssignDefault);
+  cudaGraph_t *bodies = add_conditional(s, handle, cudaGraphCondTypeIf);
+  fill_body(s, own, bodies[0], [&](exec &e) { add_one_on(e, values); });
+  const graph g(s.stream);
+  cudaGraph_t clone = nullptr;
+  cudaGraphExec_t second = nullptr;
+  CHECK(cudaGraphClone(&clone, g.handle) != cudaSuccess);
+  CHECK(cudaGraphInstantiate(&second, g.handle, 0) != cudaSuccess); // one at a time
+  cudaGetLastError();
+  must(cudaGraphLaunch(g.exec, s.stream));
+  CHECK(values.values() == std::vector<float>(count, 1));
+}
+
+TEST_CASE("a clone shares nothing with its graph", "[graphs]") {
+  session s;
+  device_array<float> values(s, std::vector<float>(count, 0));
+  must(cudaStreamSynchronize(s.stream));
+  begin(s.stream);
+  launch_add_one(s, values);
+  launch_add_one(s, values);
+  cudaGraph_t captured = nullptr, clone = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  must(cudaStreamEndCapture(s.stream, &captured));
+  must(cudaGraphClone(&clone, captured));
+  must(cudaGraphDestroy(captured));
+  must(cudaGraphInstantiate(&exec, clone, 0));
+  must(cudaGraphLaunch(exec, s.stream));
+  CHECK(values.values() == std::vector<float>(count, 2));
+  must(cudaGraphExecDestroy(exec));
+  must(cudaGraphDestroy(clone));
+}

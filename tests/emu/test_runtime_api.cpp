@@ -481,6 +481,38 @@ TEST_CASE("what the driver would stage is not captured", "[api]") {
   must(cudaFree(device));
 }
 
+TEST_CASE("a condition needs its node, a body what can be one", "[api]") {
+  const stream s;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaGraphNode_t node = nullptr;
+  cudaGraphConditionalHandle handle = 0;
+  must(cudaGraphCreate(&graph, 0));
+  must(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+  CHECK(cudaGraphInstantiate(&exec, graph) == cudaErrorInvalidValue);
+  cudaGraphNodeParams params = {};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = handle;
+  params.conditional.type = cudaGraphCondTypeWhile;
+  params.conditional.size = 2;
+  CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params) == cudaErrorInvalidValue);
+  params.conditional.type = cudaGraphCondTypeIf;
+  must(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params));
+  CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params) == cudaErrorInvalidValue);
+  must(cudaGraphInstantiate(&exec, graph));
+  must(cudaGraphExecDestroy(exec));
+  cudaGraph_t *bodies = params.conditional.phGraph_out, ended = nullptr;
+  CHECK(cudaGraphInstantiate(&exec, bodies[0]) == cudaErrorInvalidValue);
+  CHECK(cudaGraphDestroy(bodies[0]) == cudaErrorInvalidValue);
+  must(cudaStreamBeginCaptureToGraph(s.handle, bodies[1], nullptr, nullptr, 0,
+                                     cudaStreamCaptureModeGlobal));
+  note(s.handle, "-");
+  must(cudaStreamEndCapture(s.handle, &ended));
+  CHECK(cudaGraphInstantiate(&exec, graph) == cudaErrorInvalidValue); // a host function in a body
+  must(cudaGraphDestroy(graph));
+  cudaGetLastError();
+}
+
 TEST_CASE("graphs leave nothing behind", "[api]") {
   const stream s;
   const cameo_emu_counters before = counted();

@@ -161,7 +161,41 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeMemcpy = 1,
   cudaGraphNodeTypeMemset = 2,
   cudaGraphNodeTypeHost = 3,
-  cudaGraphNodeTypeEmpty = 5
+  cudaGraphNodeTypeEmpty = 5,
+  cudaGraphNodeTypeConditional = 13
+};
+
+typedef unsigned long long cudaGraphConditionalHandle;
+
+enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
+
+enum cudaGraphConditionalNodeType {
+  cudaGraphCondTypeIf = 0,
+  cudaGraphCondTypeWhile = 1,
+  cudaGraphCondTypeSwitch = 2
+};
+
+struct cudaConditionalNodeParams {
+  cudaGraphConditionalHandle handle;
+  enum cudaGraphConditionalNodeType type;
+  unsigned int size;
+  cudaGraph_t *phGraph_out;
+};
+
+/// Of the nodes that can be added by hand only conditional ones are known here.
+struct cudaGraphNodeParams {
+  enum cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    struct cudaConditionalNodeParams conditional;
+  };
+  long long reserved2;
+};
+
+enum cudaStreamUpdateCaptureDependenciesFlags {
+  cudaStreamAddCaptureDependencies = 0,
+  cudaStreamSetCaptureDependencies = 1
 };
 
 /// How one node depends on another; all zero is on its completion.
