@@ -104,6 +104,7 @@ private:
   void printResults(Operation &op);
   void printBuffers();
   void printWeights();
+  void printCapture();
   void printCrossings();
   void printFolded();
   void printPorts(StringRef name, ArrayRef<PortInfo> ports);
@@ -199,6 +200,30 @@ void PlanPrinter::printWeights() {
   });
 }
 
+/// Whether a run can be captured as a graph: what it waits for if not, and the inputs whose
+/// elements a graph does not read again.
+void PlanPrinter::printCapture() {
+  if (!program.getTarget().device)
+    return;
+  SmallVector<WaitOpInterface> waits;
+  program.getMain()->walk([&](WaitOpInterface wait) { waits.push_back(wait); });
+  os.attributeObject("capture", [&] {
+    os.attribute("capturable", waits.empty());
+    os.attributeArray("kept_inputs", [&] {
+      for (auto [number, port] : llvm::enumerate(program.getInputs()))
+        if (port.type.isHost() && program.isRead(number))
+          os.value(text(port.name));
+    });
+    os.attributeArray("waits", [&] {
+      for (WaitOpInterface wait : waits)
+        os.object([&] {
+          printNodes(os, getNodes(wait));
+          os.attribute("value", text(host::getName(wait.getAwaited())));
+        });
+    });
+  });
+}
+
 void PlanPrinter::printCrossings() {
   os.attributeArray("crossings", [&] {
     walkOutsideKernels(program.getMain(), [&](Operation *op) {
@@ -207,7 +232,7 @@ void PlanPrinter::printCrossings() {
       Value source = op->getOperand(0);
       auto type = cast<SymTensorType>(source.getType());
       os.object([&] {
-        os.attribute("blocking", llvm::any_of(op->getUsers(), llvm::IsaPred<host::AwaitOp>));
+        os.attribute("blocking", llvm::any_of(op->getUsers(), llvm::IsaPred<WaitOpInterface>));
         os.attribute("bytes", text(getByteSize(type).str()));
         os.attribute("direction", isa<host::FetchOp>(op) ? "to_host" : "to_device");
         printNodes(os, getNodes(op));
@@ -246,6 +271,7 @@ void PlanPrinter::printPorts(StringRef name, ArrayRef<PortInfo> ports) {
 void PlanPrinter::print() {
   os.object([&] {
     printBuffers();
+    printCapture();
     os.attribute("compiler", text(program.getOptions().version));
     printCrossings();
     printFolded();

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -585,6 +586,34 @@ static void addChecks(PlacementReport &report, ModuleOp planned) {
           found->second ? "checked on the device, where it raises an error" : "checked on the host";
 }
 
+/// The first wait of the program, by the crossing that it is for.
+static void addObstacle(PlacementReport &report, WaitOpInterface wait) {
+  PlacementReport::Capture &capture = *report.capture;
+  // Fusion may have given the value more nodes; a crossing keeps its own.
+  std::string made = describeNode(wait.getAwaited().getLoc()),
+              crossed = describeNode(wait.getLoc());
+  auto crossing = llvm::find_if(report.crossings, [&](const PlacementReport::Crossing &crossing) {
+    return crossing.blocking && (crossing.producer == crossed || crossing.producer == made);
+  });
+  bool isReported = crossing != report.crossings.end();
+  capture.awaited = isReported ? crossing->value : describeValue(wait.getAwaited());
+  capture.producer = isReported ? crossing->producer : crossed;
+  capture.remedy = isReported ? crossing->remedy : "";
+}
+
+static void addCapture(PlacementReport &report, ModuleOp planned) {
+  PlacementReport::Capture &capture = report.capture.emplace();
+  planned.walk([&](WaitOpInterface wait) {
+    addObstacle(report, wait);
+    return WalkResult::interrupt();
+  });
+  for (auto function : planned.getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments())
+      if (auto type = dyn_cast<SymTensorType>(argument.getType());
+          type && type.isHost() && !argument.use_empty())
+        capture.keptInputs.push_back(describeValue(argument));
+}
+
 void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
   addChecks(report, planned);
   planned.walk([&](FetchOp fetch) {
@@ -598,6 +627,27 @@ void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
     for (auto [output, axis] : llvm::zip_equal(extents.getOutputs(), extents.getAxes()))
       report.lateExtents.push_back({report.graphs.front().results[output].value, axis});
   });
+  if (report.hasDevice)
+    addCapture(report, planned);
+}
+
+static llvm::json::Object captureToJson(const PlacementReport::Capture &capture) {
+  llvm::json::Object row{{"capturable", capture.isPossible()}, {"kept_inputs", capture.keptInputs}};
+  if (!capture.isPossible())
+    row["obstacle"] = llvm::json::Object{
+        {"producer", capture.producer}, {"remedy", capture.remedy}, {"value", capture.awaited}};
+  return row;
+}
+
+/// One line of the report.
+static std::string captureToText(const PlacementReport::Capture &capture) {
+  if (!capture.isPossible())
+    return llvm::formatv("capturable: no, the host waits for {0} ({1}){2}", capture.awaited,
+                         capture.producer,
+                         capture.remedy.empty() ? "" : "; to remove it: " + capture.remedy);
+  std::string kept = llvm::join(capture.keptInputs, ", ");
+  return "capturable: yes" +
+         (kept.empty() ? "" : "; a graph keeps the elements that the host has read of " + kept);
 }
 
 llvm::json::Object PlacementReport::toJson() const {
@@ -630,7 +680,7 @@ llvm::json::Object PlacementReport::toJson() const {
   for (const Assertion &assertion : assertions)
     assertionRows.push_back(
         llvm::json::Object{{"assertion", assertion.text}, {"state", assertion.state}});
-  return llvm::json::Object{{"schema", 1},
+  llvm::json::Object report{{"schema", 1},
                             {"assertions", std::move(assertionRows)},
                             {"readbacks", readbacks},
                             {"uploads", uploads},
@@ -641,6 +691,9 @@ llvm::json::Object PlacementReport::toJson() const {
                             {"nodes", nodesToJson(nodes)},
                             {"crossings", std::move(crossingRows)},
                             {"values", std::move(valueRows)}};
+  if (capture)
+    report["capture"] = captureToJson(*capture);
+  return report;
 }
 
 std::string PlacementReport::toText() const {
@@ -650,6 +703,8 @@ std::string PlacementReport::toText() const {
          << " blocking syncs\n";
   if (!lateExtents.empty())
     stream << "extents of outputs told behind the run: " << lateExtents.size() << "\n";
+  if (capture)
+    stream << captureToText(*capture) << "\n";
   if (!hasDevice)
     stream << "the target has no device: every value lives on the host (--target cuda has one)\n";
   for (const Assertion &assertion : assertions)

@@ -115,6 +115,18 @@ struct PlacementReport {
     int64_t axis = 0;
   };
 
+  /// Whether a run can be captured as a graph.
+  struct Capture {
+    /// The first value that the host waits for, who makes it, and what would remove the wait; none
+    /// if the host waits for nothing.
+    std::string awaited, producer, remedy;
+    /// Inputs of which the host reads elements: a graph has those of its capture, as it has the
+    /// dims of all inputs.
+    std::vector<std::string> keptInputs;
+
+    bool isPossible() const { return awaited.empty(); }
+  };
+
   std::vector<PlacedValue> values;
   std::vector<Assertion> assertions;
   /// Who reads and makes them. Graphs stand behind those that they are in.
@@ -124,6 +136,8 @@ struct PlacementReport {
   int64_t readbacks = 0, uploads = 0, blockingSyncs = 0;
   /// In one copy behind the run.
   std::vector<LateExtent> lateExtents;
+  /// None before the program is planned, and without a device.
+  std::optional<Capture> capture;
   bool hasDevice = true;
 
   bool hasValues() const { return !values.empty(); }
@@ -135,8 +149,8 @@ struct PlacementReport {
 /// Of a module behind Place that has the reasons (Options::explainPlacement). Without a device
 /// there is one side, and no rule of placement is a reason for anything.
 PlacementReport makePlacementReport(mlir::ModuleOp module, bool hasDevice);
-/// Adds what is settled with the structure of the program: which counts leave the device, and which
-/// side checks an assertion, by the same module behind Plan.
+/// Adds what is settled with the structure of the program: which counts leave the device, which
+/// side checks an assertion, and what a capture would meet, by the same module behind Plan.
 void addPlanned(PlacementReport &report, mlir::ModuleOp planned);
 
 } // namespace cameo

@@ -67,18 +67,23 @@ void context::repack(const cameo_tensor &t, void *dense, bool gather) {
 
 /// Once a run: what is uploaded may overwrite what the run before still reads.
 bool context::before_uploads() {
-  if (!uploads_ordered_)
+  if (!uploads_ordered_ && pass_ == pass::running)
     uploads_ordered_ = check(cudaStreamWaitEvent(copy_stream_, end_event_, 0));
+  else if (!uploads_ordered_) // behind all that is captured before, the run before included
+    uploads_ordered_ = order(compute.stream(), copy_stream_);
   return uploads_ordered_;
 }
 
 const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes) {
+  const bool direct = t.space == CAMEO_SPACE_PINNED && is_dense(t);
+  if (!direct && !may(error_capture_copy(static_cast<int32_t>(&t - tensors.inputs))))
+    return nullptr;
   void *target = grow_device(p.device, bytes);
   if (!target)
     return nullptr;
   const void *source = t.data;
   int32_t slot = -1;
-  if (t.space == CAMEO_SPACE_PINNED && is_dense(t)) {
+  if (direct) {
     if (t.ready && !check(cudaStreamWaitEvent(copy_stream_, event_of(t.ready), 0)))
       return nullptr;
   } else {
@@ -100,8 +105,8 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
     return nullptr;
   ++counters.h2d;
   counters.h2d_bytes += bytes;
-  if (!check(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyHostToDevice,
-                             copy_stream_)))
+  if (!rehearsing() && !check(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes),
+                                              cudaMemcpyHostToDevice, copy_stream_)))
     return nullptr;
   copies_pending_ = beside_ = true;
   if (slot >= 0 && check(cudaEventRecord(slots_[slot].event, copy_stream_)))
@@ -158,6 +163,8 @@ const void *context::bind_host_input(const cameo_tensor &t) {
     return nullptr;
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
   if (t.space == CAMEO_SPACE_DEVICE) {
+    if (!may(error_capture_fetch(i)))
+      return nullptr;
     const void *source = bind_input(t);
     const fetched f = fetch(source, bytes);
     const int32_t slot = f.slot < 0 ? -1 : take_slot(bytes);
@@ -258,6 +265,8 @@ void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t ra
     p.data = t.data;
     return t.data;
   }
+  if (!on_device(t) && !may(error_capture_copy(model->input_count + k)))
+    return nullptr;
   p.slot = take_slot(bytes);
   if (p.slot < 0)
     return nullptr;
@@ -284,7 +293,6 @@ void context::deliver(cameo_tensor &t) {
 void context::start_delivery(cameo_tensor &t, int32_t k) {
   port &p = output_port(k);
   const int64_t capacity = dense_bytes(t.dtype, t.dims, t.rank);
-  const auto bytes = static_cast<size_t>(capacity);
   if (p.left == port::to_strided) {
     p.left = port::nothing;
     repack(t, p.device.data, false);
@@ -293,15 +301,10 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
   if (p.left == port::to_device) {
     p.left = port::nothing;
     void *target = is_dense(t) ? t.data : grow_device(p.device, capacity);
-    staging_slot &s = slots_[p.slot];
+    const int32_t slot = p.slot;
     p.slot = -1;
-    ++counters.h2d;
-    counters.h2d_bytes += capacity;
-    if (!target ||
-        !check(cudaMemcpyAsync(target, s.memory, bytes, cudaMemcpyHostToDevice, compute.stream())))
+    if (!target || !send_slot(slot, target, capacity, compute.stream()))
       return;
-    if (check(cudaEventRecord(s.event, compute.stream())))
-      s.use = staging_slot::flying;
     p.data = target;
     if (target != t.data)
       repack(t, target, false);
@@ -311,7 +314,10 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
     return;
   p.left = port::nothing;
   void *target = t.data;
-  if (t.space != CAMEO_SPACE_PINNED || !is_dense(t)) {
+  const bool direct = t.space == CAMEO_SPACE_PINNED && is_dense(t);
+  if (!direct && !may(error_capture_copy(model->input_count + k)))
+    return;
+  if (!direct) {
     p.slot = take_slot(capacity);
     if (p.slot < 0)
       return;
@@ -325,8 +331,10 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
     return;
   ++counters.d2h_outputs;
   beside_ = true;
-  if (check(cudaMemcpyAsync(target, p.data, bytes, cudaMemcpyDeviceToHost, copy_stream_)) &&
-      check(cudaEventRecord(delivered(p), copy_stream_)))
+  if (rehearsing() || !check(cudaMemcpyAsync(target, p.data, static_cast<size_t>(capacity),
+                                             cudaMemcpyDeviceToHost, copy_stream_)))
+    return;
+  if (pass_ == pass::running && check(cudaEventRecord(delivered(p), copy_stream_)))
     p.left = p.slot < 0 ? port::copying : port::staged;
 }
 

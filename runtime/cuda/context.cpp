@@ -17,8 +17,8 @@ void context::fail(const status &error) {
 bool context::check(cudaError_t error) {
   if (error == cudaSuccess)
     return true;
-  cudaGetLastError(); // ours, and reported: not for the caller to find
-  disordered_ = true;
+  cudaGetLastError();                   // ours, and reported: not for the caller to find
+  disordered_ = pass_ == pass::running; // else nothing has run
   const status s = error_cuda(error, is_lost(error) ? suspect_ : state_.node);
   if (is_lost(error) && ok(lost_))
     lost_ = s;
@@ -26,9 +26,18 @@ bool context::check(cudaError_t error) {
   return false;
 }
 
+bool context::may(const status &error_of_capture) {
+  if (pass_ == pass::running)
+    return true;
+  fail(error_of_capture);
+  return false;
+}
+
 /// The first error of the run as far as the host knows it.
 status context::device_status() {
-  if (state_.error != cudaSuccess)
+  if (rehearsing() && state_.error == cudaErrorStreamCaptureUnsupported) // of scratch memory
+    fail(error_capture_memory());
+  else if (state_.error != cudaSuccess)
     check(state_.error);
   if (!ok(lost_))
     return lost_;
@@ -78,8 +87,8 @@ status context::trip(int64_t iteration) {
 
 /// What `then` is given from now on comes after what `first` has been given so far.
 bool context::order(cudaStream_t first, cudaStream_t then) {
-  return check(cudaEventRecord(order_event_, first)) &&
-         check(cudaStreamWaitEvent(then, order_event_, 0));
+  return rehearsing() || (check(cudaEventRecord(order_event_, first)) &&
+                          check(cudaStreamWaitEvent(then, order_event_, 0)));
 }
 
 void context::fork() {
@@ -107,17 +116,20 @@ fetched context::fetch(const void *source, int64_t bytes) {
   ++counters.d2h;
   counters.d2h_bytes += bytes;
   beside_ = true;
-  if (bytes > 0 && !check(cudaMemcpyAsync(s.memory, source, static_cast<size_t>(bytes),
-                                          cudaMemcpyDeviceToHost, copy_stream_)))
+  if (bytes > 0 && !rehearsing() &&
+      !check(cudaMemcpyAsync(s.memory, source, static_cast<size_t>(bytes), cudaMemcpyDeviceToHost,
+                             copy_stream_)))
     return nothing;
-  if (!check(cudaEventRecord(s.event, copy_stream_)))
+  if (pass_ == pass::running && !check(cudaEventRecord(s.event, copy_stream_)))
     return nothing;
-  s.use = staging_slot::held;
+  s.use = pass_ == pass::capturing ? staging_slot::kept : staging_slot::held;
   return {slot, bytes};
 }
 
 status context::await(const fetched &f, void *target) {
   CAMEO_TRY(device_status());
+  if (!may(error_capture_wait(state_.node)))
+    return error_;
   staging_slot &s = slots_[f.slot];
   ++counters.blocking_syncs;
   if (!check(cudaEventSynchronize(s.event)))
@@ -134,16 +146,32 @@ void context::upload(void *target, const void *source, int64_t bytes) {
   const int32_t slot = take_slot(bytes);
   if (slot < 0)
     return;
-  staging_slot &s = slots_[slot];
-  __builtin_memcpy(s.memory, source, static_cast<size_t>(bytes));
-  ++counters.h2d;
-  counters.h2d_bytes += bytes;
+  __builtin_memcpy(slots_[slot].memory, source, static_cast<size_t>(bytes));
   ++counters.host_copies;
   counters.host_copy_bytes += bytes;
-  if (check(cudaMemcpyAsync(target, s.memory, static_cast<size_t>(bytes), cudaMemcpyHostToDevice,
-                            compute.stream())) &&
-      check(cudaEventRecord(s.event, compute.stream())))
-    s.use = staging_slot::flying;
+  send_slot(slot, target, bytes, compute.stream());
+}
+
+/// Copies a slot to the device. A captured copy reads it each time, so nobody else may have it.
+bool context::send_slot(int32_t slot, void *target, int64_t bytes, cudaStream_t stream) {
+  staging_slot &s = slots_[slot];
+  ++counters.h2d;
+  counters.h2d_bytes += bytes;
+  if (rehearsing()) {
+    s.use = staging_slot::held;
+    return true;
+  }
+  if (!check(cudaMemcpyAsync(target, s.memory, static_cast<size_t>(bytes), cudaMemcpyHostToDevice,
+                             stream)))
+    return false;
+  if (pass_ == pass::capturing) {
+    s.use = staging_slot::kept;
+    return true;
+  }
+  if (!check(cudaEventRecord(s.event, stream)))
+    return false;
+  s.use = staging_slot::flying;
+  return true;
 }
 
 void context::fetch_extents(const int64_t *source, const counted_extent *which, int32_t count) {

@@ -70,8 +70,45 @@ status error_other_device(int32_t tensor, int64_t got, int64_t need) {
 status error_weights_device(int64_t got, int64_t need) {
   return make(CAMEO_INVALID_ARGUMENT, "the shared weights are on device {0}, need {1}", got, need);
 }
-status error_capture() {
-  return make(CAMEO_UNSUPPORTED, "the stream is being captured, which this build does not support");
+status error_capture_default_stream() {
+  return make(CAMEO_UNSUPPORTED, "the default stream cannot be used while a stream that waits for "
+                                 "it is being captured: run on the one that is captured");
+}
+status error_capture_invalid() {
+  return make(CAMEO_UNSUPPORTED, "the capture of the stream has failed before the call: end it");
+}
+status error_capture_unfinished() {
+  return make(CAMEO_UNSUPPORTED, "the context has a run that is not finished: finish it before the "
+                                 "stream is captured");
+}
+status error_capture_memory() {
+  return make(CAMEO_UNSUPPORTED,
+              "the run needs memory that cannot be allocated while the stream is captured: run it "
+              "once before, on the same shapes, and finish that");
+}
+status error_capture_wait(int32_t node) {
+  return of_node(node,
+                 make(CAMEO_UNSUPPORTED,
+                      "{node}: the host waits here for a value of the device, which it cannot "
+                      "while the stream is captured (cameo explain says what would remove it)"));
+}
+status error_capture_fetch(int32_t tensor) {
+  return of_tensor(tensor,
+                   make(CAMEO_UNSUPPORTED,
+                        "{tensor}: the host reads it, but it is on the device, where it cannot "
+                        "while the stream is captured: bind it in host memory"));
+}
+status error_capture_copy(int32_t tensor) {
+  return of_tensor(tensor,
+                   make(CAMEO_UNSUPPORTED,
+                        "{tensor}: only dense pinned memory of the host can be copied while "
+                        "the stream is captured: bind it so, or on the device"));
+}
+status error_capture_event(int32_t tensor) {
+  return of_tensor(tensor,
+                   make(CAMEO_UNSUPPORTED,
+                        "{tensor}: an event cannot be waited for or recorded while the stream "
+                        "is captured: the stream's own order is all there is"));
 }
 
 bool is_lost(cudaError_t error) {

@@ -57,8 +57,8 @@ void *scratch_arena::take(size_t bytes) {
 }
 
 bool scratch_arena::grow(size_t bytes) {
-  error_ = cudaErrorMemoryAllocation;
-  if (count_ == max_chunks)
+  error_ = frozen_ ? cudaErrorStreamCaptureUnsupported : cudaErrorMemoryAllocation;
+  if (frozen_ || count_ == max_chunks)
     return false;
   size_t size = smallest_chunk;
   if (2 * chunks_[count_ - 1].bytes > size)
@@ -101,7 +101,7 @@ void scratch_arena::release() {
 }
 
 void exec::copy(void *target, const void *source, int64_t bytes) {
-  if (state_->error != cudaSuccess || bytes <= 0)
+  if (state_->error != cudaSuccess || state_->rehearsing || bytes <= 0)
     return;
   ++state_->copies;
   check(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice,
@@ -109,7 +109,7 @@ void exec::copy(void *target, const void *source, int64_t bytes) {
 }
 
 void exec::fill(void *target, int value, int64_t bytes) {
-  if (state_->error == cudaSuccess && bytes > 0)
+  if (state_->error == cudaSuccess && !state_->rehearsing && bytes > 0)
     check(cudaMemsetAsync(target, value, static_cast<size_t>(bytes), stream_));
 }
 

@@ -201,6 +201,7 @@ void lifecycle::destroy(context &c) {
 }
 
 void lifecycle::close(context &c) {
+  c.keeps_memory_ = false;
   if (c.copy_stream_ && c.end_event_)
     c.drain();
   const cameo_allocator *allocator = c.device_allocator();
@@ -261,11 +262,14 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
   status s = check_counts(*c.model, inputs, input_count, outputs, output_count);
   if (ok(s) && ok(c.lost_))
     s = device.entered();
+  bool captured = false;
   if (ok(s))
+    s = admit(c, stream, captured);
+  if (ok(s) && !captured)
     s = begin(c, stream);
   if (ok(s)) {
     c.tensors.take(*c.model, inputs, outputs);
-    s = execute(c, generated);
+    s = captured ? capture(c, stream, generated) : execute(c, generated);
   }
   c.settle();
   c.running_ = false;
@@ -276,9 +280,9 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
   return s;
 }
 
-/// Orders the run after the one before, and makes the context ready for it. A call that is refused
-/// here leaves the run before as it is.
-status lifecycle::begin(context &c, cudaStream_t stream) {
+/// Whether the context can run, and whether the run is captured. A call that is refused here leaves
+/// the run before as it is.
+status lifecycle::admit(context &c, cudaStream_t stream, bool &captured) {
   if (!ok(c.lost_))
     return c.lost_;
   const cudaError_t before = cudaPeekAtLastError();
@@ -290,13 +294,22 @@ status lifecycle::begin(context &c, cudaStream_t stream) {
   c.state_.error = cudaSuccess;
   cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
   const cudaError_t asked = cudaStreamIsCapturing(stream, &capturing);
-  if (asked == cudaErrorStreamCaptureImplicit) // the default stream while another is captured
+  if (asked == cudaErrorStreamCaptureImplicit) {
     cudaGetLastError();
-  else if (!c.check(asked))
+    return error_capture_default_stream();
+  }
+  if (!c.check(asked))
     return c.error_;
-  if (asked != cudaSuccess || capturing != cudaStreamCaptureStatusNone)
-    return error_capture();
+  captured = capturing != cudaStreamCaptureStatusNone;
+  if (capturing == cudaStreamCaptureStatusInvalidated)
+    return error_capture_invalid();
+  if (captured && c.run_.unfinished)
+    return error_capture_unfinished();
+  return success();
+}
 
+/// Orders the run after the one before, and makes the context ready for it.
+status lifecycle::begin(context &c, cudaStream_t stream) {
   if (c.run_.unfinished && c.owes_host()) { // it would be overwritten
     ++c.counters.blocking_syncs;
     if (c.state_.may_raise && !c.run_.result_started) { // a finish's fetch, in this run
@@ -336,13 +349,17 @@ status lifecycle::execute(context &c, body generated) {
   else
     c.abandon();
   c.run_.returned = s;
+  account(c);
+  return s;
+}
+
+void lifecycle::account(context &c) {
   c.counters.launches = c.state_.launches;
   c.counters.d2d = c.state_.copies;
   c.counters.host_allocs += c.half_.counters.host_allocs;
   const int64_t scratch = c.scratch_.allocations() + c.copy_scratch_.allocations();
   c.counters.device_allocs += scratch - c.scratch_allocations_;
   c.scratch_allocations_ = scratch;
-  return s;
 }
 
 /// The last run has left something that the next would overwrite and only the host can take.
@@ -365,6 +382,7 @@ void context::clear_run() {
   state_.launches = 0;
   state_.copies = 0;
   run_.result_started = false;
+  run_.captured = false;
   run_.extent_count = 0;
   copies_pending_ = false;
   beside_ = false;
@@ -386,6 +404,13 @@ void context::release_inputs() {
       slots_[p.slot].use = staging_slot::idle;
     p.slot = -1;
   }
+}
+
+/// Nobody needs what slots hold for the host.
+void context::release_held() {
+  for (int32_t i = 0; i < slot_count_; ++i)
+    if (slots_[i].use == staging_slot::held)
+      slots_[i].use = staging_slot::idle;
 }
 
 /// Delivers nothing of a run that failed. Its transfers may still be under way.

@@ -16,8 +16,15 @@ struct lifecycle {
   static status call(context &c, const cameo_tensor *inputs, int32_t input_count,
                      cameo_tensor *outputs, int32_t output_count, cudaStream_t stream,
                      body generated);
+  static status admit(context &c, cudaStream_t stream, bool &captured);
   static status begin(context &c, cudaStream_t stream);
   static status execute(context &c, body generated);
+  static void account(context &c);
+  static status check_captured(context &c);
+  static status rehearse(context &c, cudaStream_t stream, body generated);
+  static status capture(context &c, cudaStream_t stream, body generated);
+  static void expect_replay(context &c);
+  static void take_replay(context &c);
   /// Takes what the runs have left for the host; false when that is not there and nobody may wait.
   /// What went wrong is noted in the run record.
   static bool collect(context &c, bool block);

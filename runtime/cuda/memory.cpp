@@ -34,7 +34,10 @@ void context::retire_device(void *memory, size_t bytes) {
   device_release(device_allocator(), memory, bytes);
 }
 
+/// But for what a graph may use.
 void context::release_retired() {
+  if (keeps_memory_)
+    return;
   while (retired_block *b = retired_) {
     retired_ = b->next;
     device_release(device_allocator(), b->memory, b->bytes);
@@ -63,8 +66,12 @@ void context::fail_memory(cudaError_t error, size_t bytes) {
     check(error);
 }
 
+bool context::may_allocate() { return may(error_capture_memory()); }
+
 /// Memory of the device; where it is short, the retired blocks are given back first.
 void *context::allocate_device(size_t bytes) {
+  if (!may_allocate())
+    return nullptr;
   cudaError_t error = cudaSuccess;
   void *memory = device_allocate(device_allocator(), bytes, error);
   if (error == cudaErrorMemoryAllocation && retired_) {
@@ -80,6 +87,8 @@ void *context::allocate_device(size_t bytes) {
 }
 
 void *context::allocate_pinned(size_t bytes) {
+  if (!may_allocate())
+    return nullptr;
   void *memory = nullptr;
   cudaError_t error = cudaErrorMemoryAllocation;
   if (user_memory_)
@@ -111,6 +120,8 @@ void *context::grow_device(block &b, int64_t bytes) {
   const auto need = static_cast<size_t>(bytes);
   if (b.data && b.bytes >= need)
     return b.data;
+  if (!may_allocate())
+    return nullptr;
   retire_device(b.data, b.bytes);
   b = {};
   const size_t size = power_of_two(need, static_cast<size_t>(device_alignment));
@@ -126,6 +137,8 @@ status context::reserve(int64_t bytes) {
     return success();
   if (arena_given_)
     return error_arena(arena_bytes_, bytes);
+  if (!may_allocate())
+    return error_;
   retire_device(arena_, static_cast<size_t>(arena_bytes_));
   arena_ = nullptr;
   arena_bytes_ = 0;
@@ -239,7 +252,8 @@ int32_t context::add_slot() {
   return slot_count_++;
 }
 
-/// An idle slot of at least `bytes` bytes, or -1. Waits when many are in use by transfers.
+/// An idle slot of at least `bytes` bytes, or -1. Waits when many are in use by transfers; of a run
+/// that is captured none is.
 int32_t context::take_slot(int64_t bytes) {
   constexpr int32_t many = 64;
   const auto need = static_cast<size_t>(bytes);
@@ -274,6 +288,8 @@ int32_t context::take_slot(int64_t bytes) {
     return -1;
   staging_slot &s = slots_[found];
   if (!s.event && !check(cudaEventCreateWithFlags(&s.event, cudaEventDisableTiming)))
+    return -1;
+  if (s.bytes < need && !may_allocate())
     return -1;
   if (s.bytes < need) {
     release_pinned(s.memory, s.bytes);

@@ -65,6 +65,8 @@ bool lifecycle::start_result(context &c) {
 
 bool lifecycle::collect(context &c, bool block) {
   context::run_record &r = c.run_;
+  if (r.captured)
+    take_replay(c);
   if (!r.unfinished)
     return true;
   c.error_ = success();
@@ -103,8 +105,10 @@ bool lifecycle::collect(context &c, bool block) {
       c.note(error_value(fault));
   }
   c.release_retired();
-  c.scratch_.consolidate();
-  c.copy_scratch_.consolidate();
+  if (!c.keeps_memory_) {
+    c.scratch_.consolidate();
+    c.copy_scratch_.consolidate();
+  }
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 
+#include "capture.h"
 #include "memory.h"
 #include "settings.h"
 #include "stream.h"
@@ -29,10 +30,21 @@ cudaError_t allocate_in_order(void **result, memory_kind kind, size_t bytes) {
 }
 
 cudaError_t allocate_now(void **result, memory_kind kind, size_t bytes) {
-  const cudaError_t error = allocate_in_order(result, kind, bytes);
+  cudaError_t error = unsafe_call();
+  if (error == cudaSuccess)
+    error = allocate_in_order(result, kind, bytes);
   if (error == cudaSuccess && bytes > 0)
     ++counters.implicit_syncs;
   return error;
+}
+
+/// Allocation in stream order becomes a node too; ours cannot.
+cudaError_t in_stream_order(const CUstream_st &stream) {
+  const cudaError_t error = use_stream(stream);
+  if (error != cudaSuccess || stream.capturing == nullptr)
+    return error;
+  invalidate(*stream.capturing);
+  return cudaErrorNotSupported;
 }
 
 /// What every call does that makes the host wait for all devices.
@@ -48,6 +60,9 @@ cudaError_t free_now(void *pointer, bool device_memory) {
   if (a == nullptr || (a->kind == memory_kind::pinned) == device_memory)
     fail("%s(%p), which is %s", device_memory ? "cudaFree" : "cudaFreeHost", pointer,
          describe(pointer).c_str());
+  const cudaError_t error = unsafe_call();
+  if (error != cudaSuccess)
+    return error;
   ++counters.implicit_syncs;
   wait_for_everything();
   check_guards(device_memory ? "something before cudaFree" : "something before cudaFreeHost");
@@ -102,6 +117,18 @@ void count_copy(cudaMemcpyKind kind, const void *target, size_t bytes) {
   }
 }
 
+/// Whether a copy may be queued now. A captured one must not need memory that the driver would have
+/// to stage: the real API lets some of that pass, and the copy then reads at each launch what may
+/// long be gone.
+cudaError_t may_copy(const CUstream_st &stream, bool pageable, bool host_waits) {
+  const cudaError_t error = use_stream(stream);
+  if (error != cudaSuccess)
+    return error;
+  if (stream.capturing != nullptr && (pageable || host_waits))
+    return wait_for_stream(stream);
+  return host_waits ? unsafe_call() : cudaSuccess;
+}
+
 cudaError_t copy(void *target, const void *source, size_t bytes, cudaMemcpyKind asked,
                  cudaStream_t handle, bool host_waits) {
   CUstream_st *stream = find_stream(handle);
@@ -112,9 +139,14 @@ cudaError_t copy(void *target, const void *source, size_t bytes, cudaMemcpyKind 
   if (bytes == 0)
     return cudaSuccess;
   const cudaMemcpyKind kind = direction(target, source, asked);
-  count_copy(kind, target, bytes);
+  const bool pageable = is_pageable(target) || is_pageable(source);
+  const cudaError_t error = may_copy(*stream, pageable, host_waits || is_pageable(target));
+  if (error != cudaSuccess)
+    return error;
 
   operation op;
+  op.type = cudaGraphNodeTypeMemcpy;
+  op.issued = [=] { count_copy(kind, target, bytes); };
   op.name = std::string("copy ") + kind_names[kind];
   if (!is_pageable(target)) {
     check_device_visible(op.name + " into", target, bytes);
@@ -140,12 +172,12 @@ cudaError_t copy(void *target, const void *source, size_t bytes, cudaMemcpyKind 
       memmove(target, source, bytes);
     };
   }
-  const std::string name = op.name;
-  const uint64_t number = enqueue(*stream, std::move(op));
   if (!is_device_memory(source))
-    lock_host(number, name, source, bytes, false);
+    op.pinned.push_back({source, bytes, false});
   if (!is_device_memory(target))
-    lock_host(number, name, target, bytes, true);
+    op.pinned.push_back({target, bytes, true});
+  uint64_t number = 0;
+  submit(*stream, std::move(op), &number); // may_copy has asked
   if (host_waits) {
     ++counters.blocking_copies;
     run_until(number);
@@ -161,13 +193,13 @@ cudaError_t fill(void *target, int value, size_t bytes, cudaStream_t handle) {
   if (bytes == 0)
     return cudaSuccess;
   check_device_visible("memset of", target, bytes);
-  ++counters.memsets;
   operation op;
   op.name = "memset";
+  op.type = cudaGraphNodeTypeMemset;
+  op.issued = [] { ++counters.memsets; };
   op.ranges.push_back({target, bytes, true});
   op.run = [=] { memset(target, value, bytes); };
-  enqueue(*stream, std::move(op));
-  return cudaSuccess;
+  return submit(*stream, std::move(op));
 }
 
 } // namespace
@@ -184,7 +216,9 @@ cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
   CUstream_st *stream = find_stream(hStream);
   if (stream == nullptr)
     return call.result(cudaErrorInvalidResourceHandle);
-  const cudaError_t error = allocate_in_order(devPtr, memory_kind::device, size);
+  cudaError_t error = in_stream_order(*stream);
+  if (error == cudaSuccess)
+    error = allocate_in_order(devPtr, memory_kind::device, size);
   if (error == cudaSuccess && *devPtr != nullptr) {
     operation op; // only what is ordered after it may use the memory
     op.name = "cudaMallocAsync";
@@ -213,6 +247,9 @@ cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
     return call.result(cudaErrorInvalidResourceHandle);
   if (devPtr == nullptr)
     return cudaSuccess;
+  const cudaError_t error = in_stream_order(*stream);
+  if (error != cudaSuccess)
+    return call.result(error);
   allocation *a = find_start(devPtr);
   if (a == nullptr || a->kind != memory_kind::device)
     fail("cudaFreeAsync(%p), which is %s", devPtr, describe(devPtr).c_str());

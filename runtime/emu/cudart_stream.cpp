@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The runtime API on streams and events, and the launch of kernels. A query runs one operation, so
-// that a loop of them ends, and is counted as what it is. There is no stream capture yet: a stream
-// never says that it is capturing.
+// that a loop of them ends, and is counted as what it is.
 #include <chrono>
 #include <cstring>
 
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "cameo/cuda/emulator.h"
+#include "capture.h"
 #include "grid.h"
 #include "memory.h"
 #include "settings.h"
@@ -23,15 +23,15 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-cudaError_t query(uint64_t operation, const vector_clock &clock) {
-  if (is_pending(operation)) {
-    run_until(operation, 1);
+cudaError_t query(const point &asked) {
+  if (is_pending(asked.operation)) {
+    run_until(asked.operation, 1);
     if (lost_device != cudaSuccess)
       return lost_device;
     ++counters.unfinished_queries;
     return cudaErrorNotReady;
   }
-  host_waited_for(clock);
+  host_waited_for(asked.clock);
   return lost_device;
 }
 
@@ -105,7 +105,8 @@ cudaError_t enqueue_kernel(const kernel_launch &launch, std::function<void()> th
                          r.pointer, r.bytes);
     op.ranges.push_back(r);
   }
-  ++counters.launches;
+  op.type = cudaGraphNodeTypeKernel;
+  op.issued = [] { ++counters.launches; };
   declared_access access = {op.ranges, {launch.error_slot, launch.error_slot_bytes, true}};
   op.run = [name = op.name, grid = launch.grid, block = launch.block, shared = launch.shared_bytes,
             cooperative = launch.cooperative, access = std::move(access),
@@ -121,8 +122,7 @@ cudaError_t enqueue_kernel(const kernel_launch &launch, std::function<void()> th
     declared = nullptr;
     check_guards("kernel '" + name + "'");
   };
-  enqueue(*stream, std::move(op));
-  return cudaSuccess;
+  return call.result(submit(*stream, std::move(op)));
 }
 
 } // namespace cameo::emu
@@ -142,6 +142,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   CUstream_st *s = stream == nullptr ? nullptr : find_stream(stream);
   if (s == nullptr)
     return call.result(cudaErrorInvalidResourceHandle);
+  if (s->capturing != nullptr)
+    return call.result(wait_for_stream(*s));
   destroy_stream(s);
   return cudaSuccess;
 }
@@ -151,6 +153,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   const CUstream_st *s = find_stream(stream);
   if (s == nullptr)
     return call.result(cudaErrorInvalidResourceHandle);
+  const cudaError_t error = wait_for_stream(*s);
+  if (error != cudaSuccess)
+    return call.result(error);
   ++counters.stream_syncs;
   run_until(s->last);
   host_waited_for(s->clock);
@@ -160,7 +165,10 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   CAMEO_EMU_API(cudaStreamQuery);
   const CUstream_st *s = find_stream(stream);
-  return call.result(s == nullptr ? cudaErrorInvalidResourceHandle : query(s->last, s->clock));
+  if (s == nullptr)
+    return call.result(cudaErrorInvalidResourceHandle);
+  const cudaError_t error = wait_for_stream(*s);
+  return call.result(error != cudaSuccess ? error : query({s->last, s->clock}));
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
@@ -171,21 +179,18 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     return call.result(cudaErrorInvalidResourceHandle);
   if (flags != 0)
     return call.result(cudaErrorInvalidValue);
+  bool done = false;
+  cudaError_t error = join_capture(*s, *e, done);
+  if (!done)
+    error = use_stream(*s);
+  if (done || error != cudaSuccess)
+    return call.result(error);
   if (e->recorded) {
     operation op;
     op.name = "event wait";
     op.where = place::host;
-    enqueue(*s, std::move(op), e->operation, &e->clock);
+    enqueue(*s, std::move(op), {e->at});
   }
-  return cudaSuccess;
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
-                                  enum cudaStreamCaptureStatus *pCaptureStatus) {
-  CAMEO_EMU_API(cudaStreamIsCapturing);
-  if (find_stream(stream) == nullptr || pCaptureStatus == nullptr)
-    return call.result(cudaErrorInvalidValue);
-  *pCaptureStatus = cudaStreamCaptureStatusNone;
   return cudaSuccess;
 }
 
@@ -197,13 +202,16 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userD
   operation op;
   op.name = "host function";
   op.where = place::host;
+  op.type = cudaGraphNodeTypeHost;
   op.run = [=] { fn(userData); };
-  enqueue(*s, std::move(op));
-  return cudaSuccess;
+  return call.result(submit(*s, std::move(op)));
 }
 
 cudaError_t cudaDeviceSynchronize(void) {
   CAMEO_EMU_API(cudaDeviceSynchronize);
+  const cudaError_t error = wait_for_device();
+  if (error != cudaSuccess)
+    return call.result(error);
   ++counters.device_syncs;
   run_everything();
   host_waited_for_everything();
@@ -233,6 +241,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   CUevent_st *e = find_event(event);
   if (s == nullptr || e == nullptr || s->device != e->device)
     return call.result(cudaErrorInvalidResourceHandle);
+  const cudaError_t error = use_stream(*s);
+  if (error != cudaSuccess)
+    return call.result(error);
+  if (s->capturing != nullptr) {
+    record_captured(*e, *s);
+    return cudaSuccess;
+  }
   operation op;
   op.name = "event record";
   op.where = place::host;
@@ -240,9 +255,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (CUevent_st *recorded = find_event(event))
       recorded->seconds = seconds_now();
   };
-  e->operation = enqueue(*s, std::move(op));
-  e->clock = s->clock;
+  enqueue(*s, std::move(op));
+  e->at = {s->last, s->clock};
   e->recorded = true;
+  e->capture = 0;
   return cudaSuccess;
 }
 
@@ -251,16 +267,22 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const CUevent_st *e = find_event(event);
   if (e == nullptr)
     return call.result(cudaErrorInvalidResourceHandle);
+  const cudaError_t error = wait_for_event(*e);
+  if (error != cudaSuccess)
+    return call.result(error);
   ++counters.event_syncs;
-  run_until(e->operation);
-  host_waited_for(e->clock);
+  run_until(e->at.operation);
+  host_waited_for(e->at.clock);
   return call.result(lost_device);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   CAMEO_EMU_API(cudaEventQuery);
   const CUevent_st *e = find_event(event);
-  return call.result(e == nullptr ? cudaErrorInvalidResourceHandle : query(e->operation, e->clock));
+  if (e == nullptr)
+    return call.result(cudaErrorInvalidResourceHandle);
+  const cudaError_t error = wait_for_event(*e);
+  return call.result(error != cudaSuccess ? error : query(e->at));
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
@@ -270,7 +292,9 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     return call.result(cudaErrorInvalidValue);
   if (!a->recorded || !b->recorded || ((a->flags | b->flags) & cudaEventDisableTiming) != 0)
     return call.result(cudaErrorInvalidResourceHandle);
-  if (is_pending(a->operation) || is_pending(b->operation))
+  if (a->capture != 0 || b->capture != 0)
+    return call.result(cudaErrorCapturedEvent);
+  if (is_pending(a->at.operation) || is_pending(b->at.operation))
     return call.result(cudaErrorNotReady);
   *ms = static_cast<float>((b->seconds - a->seconds) * 1e3);
   return cudaSuccess;

@@ -61,6 +61,7 @@ typedef struct cameo_emu_counters {
   int64_t d2d, d2d_bytes;
   int64_t memsets;
   int64_t launches;
+  int64_t graph_launches; /* what their nodes do is counted like what a stream does, each time */
   /* every way in which the host waits; blocking_syncs is their sum */
   int64_t blocking_syncs;
   int64_t stream_syncs, event_syncs, device_syncs;

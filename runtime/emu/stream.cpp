@@ -150,6 +150,27 @@ int &current_device() {
   return device;
 }
 
+namespace {
+
+/// Gives a stream the number of one that is gone, if it can be no other's any more.
+void number_stream(CUstream_st &stream) {
+  if (retired.empty()) {
+    stream.number = next_stream++;
+    return;
+  }
+  stream.number = retired.back().first;
+  stream.sequence = retired.back().second;
+  retired.pop_back();
+}
+
+/// Its number may serve again once nothing can be unordered with what it did.
+void retire_number(const CUstream_st &stream) {
+  if (at(host_clock, stream.number) >= stream.sequence)
+    retired.push_back({stream.number, stream.sequence});
+}
+
+} // namespace
+
 CUstream_st *make_stream(bool blocking) {
   CUstream_st *stream = nullptr;
   if (destroyed.empty()) {
@@ -161,25 +182,29 @@ CUstream_st *make_stream(bool blocking) {
   }
   stream->device = current_device();
   stream->blocking = blocking;
-  if (!retired.empty()) {
-    stream->number = retired.back().first;
-    stream->sequence = retired.back().second;
-    retired.pop_back();
-  } else {
-    stream->number = next_stream++;
-  }
+  number_stream(*stream);
   streams.insert(stream);
   ++counters.live_streams;
   return stream;
 }
 
 void destroy_stream(CUstream_st *stream) {
-  // Its number may serve again once nothing can be unordered with what it did.
-  if (at(host_clock, stream->number) >= stream->sequence)
-    retired.push_back({stream->number, stream->sequence});
+  retire_number(*stream);
   streams.erase(stream);
   destroyed.push_back(stream);
   --counters.live_streams;
+}
+
+CUstream_st *make_lane(int device) {
+  auto *lane = new CUstream_st();
+  lane->device = device;
+  number_stream(*lane);
+  return lane;
+}
+
+void destroy_lane(CUstream_st *lane) {
+  retire_number(*lane);
+  delete lane;
 }
 
 CUstream_st *find_stream(cudaStream_t handle) {
@@ -193,6 +218,11 @@ CUstream_st *find_stream(cudaStream_t handle) {
     --counters.live_streams; // nobody made it
   }
   return legacy;
+}
+
+bool is_legacy(const CUstream_st &stream) {
+  const auto legacy = legacy_streams.find(stream.device);
+  return legacy != legacy_streams.end() && legacy->second == &stream;
 }
 
 CUevent_st *make_event(unsigned flags) {
@@ -212,7 +242,9 @@ void destroy_event(CUevent_st *event) {
 
 CUevent_st *find_event(cudaEvent_t handle) { return events.count(handle) != 0 ? handle : nullptr; }
 
-uint64_t enqueue(CUstream_st &stream, operation op, uint64_t also, const vector_clock *also_clock) {
+uint64_t enqueue(CUstream_st &stream, operation op, const std::vector<point> &also) {
+  if (op.issued)
+    op.issued();
   op.number = next_operation++;
   op.stream = stream.number;
   op.sequence = ++stream.sequence;
@@ -223,8 +255,8 @@ uint64_t enqueue(CUstream_st &stream, operation op, uint64_t also, const vector_
       op.after.push_back(number);
   };
   come_after(stream.last, stream.clock);
-  if (also_clock != nullptr)
-    come_after(also, *also_clock);
+  for (const point &p : also)
+    come_after(p.operation, p.clock);
   const auto legacy = legacy_streams.find(stream.device);
   if (legacy != legacy_streams.end() && stream.blocking) {
     if (legacy->second != &stream) {
@@ -242,6 +274,8 @@ uint64_t enqueue(CUstream_st &stream, operation op, uint64_t also, const vector_
   stream.last = op.number;
   stream.clock = op.clock;
   const uint64_t number = op.number;
+  for (const range &r : op.pinned)
+    lock_host(number, op.name, r.pointer, r.bytes, r.write);
   pending.emplace(number, std::move(op));
   counters.pending = static_cast<int64_t>(pending.size());
   return number;

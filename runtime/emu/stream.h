@@ -24,10 +24,15 @@ using vector_clock = std::vector<uint64_t>;
 /// Where an operation runs, and so whether device memory is open while it does.
 enum class place { device, host };
 
+/// What a caller asks for. As it comes it can be queued any number of times, as a node of a graph
+/// is.
 struct operation {
   std::string name;
   place where = place::device;
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty; ///< that it is when it is captured
   std::vector<range> ranges;
+  std::vector<range> pinned;    ///< host memory that the host may not use until it has run
+  std::function<void()> issued; ///< counts it, each time it is queued
   std::function<void()> run;
 
   // Filled in by enqueue.
@@ -38,6 +43,14 @@ struct operation {
   vector_clock clock;
 };
 
+/// Something queued that others can be ordered after.
+struct point {
+  uint64_t operation = 0; ///< 0 = nothing
+  vector_clock clock;
+};
+
+struct capture;
+
 } // namespace cameo::emu
 
 struct CUstream_st {
@@ -46,17 +59,19 @@ struct CUstream_st {
   bool blocking; ///< ordered against the legacy stream
   uint64_t last; ///< number of the newest operation, 0 = none
   uint64_t sequence;
-  cameo::emu::vector_clock clock; ///< of the newest operation
+  cameo::emu::vector_clock clock;     ///< of the newest operation
+  cameo::emu::capture *capturing;     ///< what is put into the stream goes here, unless null
+  std::vector<cudaGraphNode_t> front; ///< nodes that the next captured one depends on
 };
 
 struct CUevent_st {
   unsigned flags;
   int device;
   bool recorded;
-  uint64_t operation;
-  cameo::emu::vector_clock clock;
-  double seconds; ///< when it ran
-  bool complete;
+  cameo::emu::point at;
+  double seconds;                     ///< when it ran
+  unsigned long long capture;         ///< in which it was recorded last, 0 = in none
+  std::vector<cudaGraphNode_t> front; ///< of the stream it was captured in
 };
 
 namespace cameo::emu {
@@ -66,15 +81,21 @@ namespace cameo::emu {
 CUstream_st *find_stream(cudaStream_t handle);
 CUevent_st *find_event(cudaEvent_t handle);
 
+/// Whether it is the legacy stream of its device.
+bool is_legacy(const CUstream_st &stream);
+
 CUstream_st *make_stream(bool blocking);
 void destroy_stream(CUstream_st *stream);
 CUevent_st *make_event(unsigned flags);
 void destroy_event(CUevent_st *event);
 
-/// Queues `op` behind everything on the stream (and behind operation `also`); checks its order
-/// against all others. The number it got.
-uint64_t enqueue(CUstream_st &stream, operation op, uint64_t also = 0,
-                 const vector_clock *also_clock = nullptr);
+/// A stream that nobody has a handle of: a line of nodes of an executable graph.
+CUstream_st *make_lane(int device);
+void destroy_lane(CUstream_st *lane);
+
+/// Queues `op` behind everything on the stream (and behind `also`); checks its order against all
+/// others. The number it got.
+uint64_t enqueue(CUstream_st &stream, operation op, const std::vector<point> &also = {});
 
 bool is_pending(uint64_t operation);
 /// Runs the operation and what it depends on; at most `limit` operations.

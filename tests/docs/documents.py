@@ -16,10 +16,12 @@ from workshop import CAMEO, ROOT, HERE, Failed, Skipped, Workshop
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")),
              "samples/digits/README.md"]
-# Frame, and how the model of the generated folder that it uses is made. By document, kind, and number among its kind.
-FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "digits.onnx"),
-          ("docs/api.md", "cpp", 1): ("api.cpp", "net.onnx"),
-          ("docs/api.md", "c", 1): ("api.c", "net.onnx")}
+# Frame, and the model of the generated folder that it uses, with its target. By document, kind, and number among its
+# kind.
+FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "digits.onnx", "cpu"),
+          ("docs/api.md", "cpp", 1): ("api.cpp", "net.onnx", "cpu"),
+          ("docs/api.md", "cpp", 2): ("graph.cpp", "net.onnx", "cuda"),
+          ("docs/api.md", "c", 1): ("api.c", "net.onnx", "cpu")}
 # Words in capitals that stand for one of several; each is tried.
 WORDS = {"STAGE": ["import", "shape", "simplify", "place", "layout", "structure", "fuse", "plan"]}
 # What is known to fail, by document and a part of its text: the reason. A line that no longer fails is an error.
@@ -46,12 +48,14 @@ class Document:
             frame = FRAMES.get((self.name, snippet.kind, number))
             if not frame:
                 raise Failed("no frame is known to run this piece of code in (tests/docs/documents.py)")
-            self.run_code(frame[0], frame[1], snippet.text)
+            self.run_code(*frame, snippet.text)
 
-    def run_code(self, frame, model, text):
+    def run_code(self, frame, model, target, text):
         library = Path(model).stem
-        self.shop.run(f"cameo compile {model} -o generated-{library}")
-        self.shop.build_and_run(frame, text, self.shop.folder / f"generated-{library}", library)
+        net = f"generated-{library}-{target}"
+        self.shop.run(f"cameo compile {model} --target {target} -o {net}")
+        self.shop.build_and_run(frame, text, self.shop.folder / net, library,
+                                "-DCAMEO_EMULATE=ON" if target == "cuda" else "")
 
     def run_cmake(self, text):
         """In a project beside net.onnx and the folder that is made of it, and with an installed Cameo at hand."""

@@ -104,6 +104,100 @@ TEST_CASE("an event wait is missing", "[bugs]") {
   CHECK_THAT(said, Contains("missing event wait: 'producer'") && Contains("writes and 'consumer'"));
 }
 
+namespace {
+
+/// Captures what `work` gives the session's stream, and launches it once.
+template <class F> void launch_captured(session &s, F work) {
+  must(cudaStreamSynchronize(s.stream));
+  must(cudaStreamBeginCapture(s.stream, cudaStreamCaptureModeThreadLocal));
+  work();
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  must(cudaStreamEndCapture(s.stream, &graph));
+  must(cudaGraphInstantiate(&exec, graph, 0));
+  must(cudaGraphLaunch(exec, s.stream));
+  must(cudaGraphExecDestroy(exec));
+  must(cudaGraphDestroy(graph));
+}
+
+} // namespace
+
+TEST_CASE("an edge of a graph is missing", "[bugs]") {
+  const auto program = [](bool wait) {
+    session s;
+    second_stream t(s);
+    device_array<float> x(s, std::vector<float>(count, 1.0f)), y(s, count), z(s, count);
+    cudaEvent_t forked = make_event(), written = make_event(), joined = make_event();
+    launch_captured(s, [&] {
+      must(cudaEventRecord(forked, s.stream));
+      must(cudaStreamWaitEvent(t.stream, forked));
+      twice(s.exec, "producer", y.data, x.data);
+      must(cudaEventRecord(written, s.stream));
+      if (wait)
+        must(cudaStreamWaitEvent(t.stream, written));
+      twice(t.other, "consumer", z.data, y.data);
+      must(cudaEventRecord(joined, t.stream));
+      must(cudaStreamWaitEvent(s.stream, joined));
+    });
+    CHECK(z.values() == std::vector<float>(count, 4.0f));
+    for (const cudaEvent_t event : {forked, written, joined})
+      must(cudaEventDestroy(event));
+  };
+  program(true);
+  const std::string said = report_of([&] { program(false); });
+  CHECK_THAT(said, Contains("missing event wait: 'producer'") && Contains("writes and 'consumer'"));
+}
+
+TEST_CASE("a stream does not wait for a graph in another", "[bugs]") {
+  const std::string said = report_of([] {
+    session s;
+    second_stream t(s);
+    device_array<float> x(s, std::vector<float>(count, 1.0f)), y(s, count);
+    launch_captured(s, [&] { twice(s.exec, "captured", y.data, x.data); });
+    must(cudaMemsetAsync(x.data, 0, bytes, t.stream));
+  });
+  CHECK_THAT(said, Contains("missing event wait: 'captured'") && Contains("reads and 'memset'"));
+}
+
+TEST_CASE("a graph uses memory that has been freed since", "[bugs]") {
+  const std::string said = report_of([] {
+    session s;
+    device_array<float> x(s, std::vector<float>(count, 1.0f));
+    void *y = nullptr;
+    must(cudaMalloc(&y, bytes));
+    must(cudaStreamSynchronize(s.stream));
+    must(cudaStreamBeginCapture(s.stream, cudaStreamCaptureModeThreadLocal));
+    twice(s.exec, "twice", static_cast<float *>(y), x.data);
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    must(cudaStreamEndCapture(s.stream, &graph));
+    must(cudaGraphInstantiate(&exec, graph, 0));
+    must(cudaFree(y));
+    must(cudaGraphLaunch(exec, s.stream));
+  });
+  CHECK_THAT(said, Contains("node 'twice' of a graph writes") &&
+                       Contains("byte 0 of freed device allocation"));
+}
+
+TEST_CASE("the result of a graph is read before its sync", "[bugs]") {
+  const auto program = [](bool wait) {
+    session s;
+    device_array<float> x(s, std::vector<float>(count, 1.0f));
+    void *result = nullptr;
+    must(cudaMallocHost(&result, bytes));
+    launch_captured(
+        s, [&] { must(cudaMemcpyAsync(result, x.data, bytes, cudaMemcpyDeviceToHost, s.stream)); });
+    if (wait)
+      must(cudaStreamSynchronize(s.stream));
+    CHECK(static_cast<const float *>(result)[7] == 1.0f);
+    must(cudaFreeHost(result));
+  };
+  program(true);
+  const std::string said = report_of([&] { program(false); });
+  CHECK_THAT(said, Contains("the host touches byte 28 of pinned allocation #") &&
+                       Contains("before it has waited for 'copy device to host'"));
+}
+
 TEST_CASE("a buffer is overwritten while another stream may still read it", "[bugs]") {
   const std::string said = report_of([] {
     session s;

@@ -390,6 +390,148 @@ TEST_CASE("shared memory is what the architecture has and the kernel has been al
   cudaGetLastError();
 }
 
+TEST_CASE("a graph's work is counted at each launch, not at its capture", "[api]") {
+  const stream s;
+  void *device = nullptr, *pinned = nullptr;
+  must(cudaMalloc(&device, 64));
+  must(cudaMallocHost(&pinned, 64));
+  cameo_emu_reset_counters();
+  must(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+  must(cudaMemsetAsync(device, 1, 64, s.handle));
+  must(cudaMemcpyAsync(pinned, device, 64, cudaMemcpyDeviceToHost, s.handle));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  must(cudaStreamEndCapture(s.handle, &graph));
+  must(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(counted().memsets == 0);
+  CHECK(counted().d2h == 0);
+  CHECK(counted().pending == 0);
+  for (int64_t launches = 1; launches <= 3; ++launches) {
+    must(cudaGraphLaunch(exec, s.handle));
+    CHECK(counted().graph_launches == launches);
+    CHECK(counted().memsets == launches);
+    CHECK(counted().d2h == launches);
+  }
+  CHECK(counted().blocking_syncs == 0);
+  must(cudaStreamSynchronize(s.handle));
+  CHECK(static_cast<unsigned char *>(pinned)[63] == 1);
+  must(cudaGraphExecDestroy(exec));
+  must(cudaGraphDestroy(graph));
+  must(cudaFree(device));
+  must(cudaFreeHost(pinned));
+}
+
+TEST_CASE("branches of a graph run in any order, what joins them behind both", "[api]") {
+  const stream s, t;
+  cudaEvent_t event;
+  must(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  must(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeRelaxed));
+  note(s.handle, "a");
+  must(cudaEventRecord(event, s.handle));
+  must(cudaStreamWaitEvent(t.handle, event, 0));
+  note(s.handle, "b");
+  note(t.handle, "c");
+  note(t.handle, "d");
+  must(cudaEventRecord(event, t.handle));
+  must(cudaStreamWaitEvent(s.handle, event, 0));
+  note(s.handle, "e");
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  must(cudaStreamEndCapture(s.handle, &graph));
+  must(cudaGraphInstantiate(&exec, graph, 0));
+  const auto launch = [&](cameo_emu_order order) {
+    cameo_emu_schedule(order, 1);
+    trace.clear();
+    must(cudaGraphLaunch(exec, s.handle));
+    CHECK(trace.empty());
+    must(cudaStreamSynchronize(s.handle));
+    cameo_emu_schedule(CAMEO_EMU_FORWARD, 1);
+    return trace;
+  };
+  CHECK(launch(CAMEO_EMU_FORWARD) == "abcde");
+  CHECK(launch(CAMEO_EMU_REVERSE) == "acdbe");
+  must(cudaGraphExecDestroy(exec));
+  must(cudaGraphDestroy(graph));
+  must(cudaEventDestroy(event));
+}
+
+TEST_CASE("what the driver would stage is not captured", "[api]") {
+  const stream s;
+  void *device = nullptr;
+  char pageable[64] = {};
+  must(cudaMalloc(&device, 64));
+  const auto refused = [&](cudaError_t error) {
+    CHECK(error == cudaErrorStreamCaptureUnsupported);
+    cudaGraph_t graph = nullptr;
+    CHECK(cudaStreamEndCapture(s.handle, &graph) == cudaErrorStreamCaptureInvalidated);
+  };
+  for (const cudaMemcpyKind kind : {cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost}) {
+    must(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeRelaxed));
+    const bool up = kind == cudaMemcpyHostToDevice;
+    refused(cudaMemcpyAsync(up ? device : pageable, up ? pageable : device, 64, kind, s.handle));
+  }
+  must(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+  refused(cudaMemcpy(device, pageable, 64, cudaMemcpyHostToDevice));
+  cudaEvent_t event;
+  must(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  must(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+  refused(cudaEventQuery(event)); // of any event
+  cudaGetLastError();
+  must(cudaEventDestroy(event));
+  must(cudaFree(device));
+}
+
+TEST_CASE("a condition needs its node, a body what can be one", "[api]") {
+  const stream s;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  cudaGraphNode_t node = nullptr;
+  cudaGraphConditionalHandle handle = 0;
+  must(cudaGraphCreate(&graph, 0));
+  must(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault));
+  CHECK(cudaGraphInstantiate(&exec, graph) == cudaErrorInvalidValue);
+  cudaGraphNodeParams params = {};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = handle;
+  params.conditional.type = cudaGraphCondTypeWhile;
+  params.conditional.size = 2;
+  CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params) == cudaErrorInvalidValue);
+  params.conditional.type = cudaGraphCondTypeIf;
+  must(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params));
+  CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &params) == cudaErrorInvalidValue);
+  must(cudaGraphInstantiate(&exec, graph));
+  must(cudaGraphExecDestroy(exec));
+  cudaGraph_t *bodies = params.conditional.phGraph_out, ended = nullptr;
+  CHECK(cudaGraphInstantiate(&exec, bodies[0]) == cudaErrorInvalidValue);
+  CHECK(cudaGraphDestroy(bodies[0]) == cudaErrorInvalidValue);
+  must(cudaStreamBeginCaptureToGraph(s.handle, bodies[1], nullptr, nullptr, 0,
+                                     cudaStreamCaptureModeGlobal));
+  note(s.handle, "-");
+  must(cudaStreamEndCapture(s.handle, &ended));
+  CHECK(cudaGraphInstantiate(&exec, graph) == cudaErrorInvalidValue); // a host function in a body
+  must(cudaGraphDestroy(graph));
+  cudaGetLastError();
+}
+
+TEST_CASE("graphs leave nothing behind", "[api]") {
+  const stream s;
+  const cameo_emu_counters before = counted();
+  for (int i = 0; i < 1000; ++i) {
+    must(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+    note(s.handle, "-");
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t exec = nullptr;
+    must(cudaStreamEndCapture(s.handle, &graph));
+    must(cudaGraphInstantiate(&exec, graph, 0));
+    must(cudaGraphLaunch(exec, s.handle));
+    must(cudaGraphExecDestroy(exec));
+    must(cudaGraphDestroy(graph));
+    must(cudaStreamSynchronize(s.handle));
+  }
+  CHECK(counted().live_streams == before.live_streams);
+  CHECK(counted().pending == before.pending);
+}
+
 TEST_CASE("ten thousand streams leave nothing behind", "[api]") {
   const cameo_emu_counters before = counted();
   for (int i = 0; i < 10000; ++i) {

@@ -47,6 +47,7 @@ endfunction()
 toolkit_program(model sm_80 "${CMAKE_CURRENT_SOURCE_DIR}/toolkit_program.cu" ${CAMEO_CUDA_RUNTIME_SOURCES}
   ${host_sources})
 toolkit_program(primitives sm_90 "${CMAKE_CURRENT_SOURCE_DIR}/test_primitives.cu"
+  "${CMAKE_CURRENT_SOURCE_DIR}/test_graphs.cu"
   "${CMAKE_CURRENT_SOURCE_DIR}/gpu_main.cpp" "${root}/runtime/cuda/exec.cpp")
 add_test(NAME emu_nvcc_sm80 COMMAND "${CAMEO_NVCC}" ${flags} -arch=sm_80 -c
   "${CMAKE_CURRENT_SOURCE_DIR}/test_primitives.cu" -o "${CMAKE_CURRENT_BINARY_DIR}/primitives_sm80.o")

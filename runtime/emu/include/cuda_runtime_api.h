@@ -12,3 +12,5 @@
 #include "cudart_types.h"
 
 #include "cudart_functions.h"
+
+#include "cudart_kernel_functions.h"

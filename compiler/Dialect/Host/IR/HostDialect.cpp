@@ -75,6 +75,8 @@ std::string host::getOutputName(func::FuncOp main, unsigned number) {
   return getPortName(main.getResultAttr(number, "onnx.name"), "output", number);
 }
 
+Value AwaitOp::getAwaited() { return getTicket().getDefiningOp<FetchOp>().getSource(); }
+
 //===----------------------------------------------------------------------===//
 // Numbers
 //===----------------------------------------------------------------------===//

@@ -385,7 +385,7 @@ def Host_FetchOp : Host_NamedOp<"fetch"> {
   let assemblyFormat = "$name `=` $source `bytes` $bytes attr-dict `:` type($source) `->` type($ticket)";
 }
 
-def Host_AwaitOp : Host_Op<"await"> {
+def Host_AwaitOp : Host_Op<"await", [DeclareOpInterfaceMethods<WaitOpInterface>]> {
   let summary = "Waits for a fetch and stores it";
   let description = "Prints as `CAMEO_TRY(c.await(t, target));`.";
   let arguments = (ins Prog_TicketType:$ticket, Prog_HostTensor:$target);

@@ -421,6 +421,8 @@ LogicalResult ExtentsOp::verify() {
   return success();
 }
 
+Value AwaitOp::getAwaited() { return getTicket().getDefiningOp<FetchOp>().getSource(); }
+
 void DefineOp::visitSymbols(SymbolVisitor visit) {
   ExtentAttr bound = getSymbol().getBound() ? getSymbol().getBound() : getExtent();
   visit({getSymbol(), SymbolScope::Behind, bound, /*isOnDevice=*/false, getExtent()});

@@ -118,6 +118,17 @@ def BodyOpInterface : OpInterface<"BodyOpInterface"> {
     InterfaceMethod<"The region's only block", "::mlir::Block *", "getBodyBlock">];
 }
 
+def WaitOpInterface : OpInterface<"WaitOpInterface"> {
+  let cppNamespace = "::cameo::prog";
+  let description = [{
+    A step at which the host waits for the device. Everything else that a run
+    does on the device it only enqueues, so a run without such a step can be
+    captured as a graph.
+  }];
+  let methods = [
+    InterfaceMethod<"The tensor on the device that it waits for", "::mlir::Value", "getAwaited">];
+}
+
 def ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
   let cppNamespace = "::cameo::prog";
   let description = "An op on scalars that is total and is one function of scalar.h.";

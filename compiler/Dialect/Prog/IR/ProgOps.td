@@ -373,7 +373,7 @@ def Prog_FetchOp : Prog_Op<"fetch"> {
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($ticket)";
 }
 
-def Prog_AwaitOp : Prog_Op<"await"> {
+def Prog_AwaitOp : Prog_Op<"await", [DeclareOpInterfaceMethods<WaitOpInterface>]> {
   let summary = "Blocks until a fetch has arrived";
   let description = "Prints as `const T *h = c.await<T>(f);`: the one op that blocks the caller.";
   let arguments = (ins Prog_TicketType:$ticket);

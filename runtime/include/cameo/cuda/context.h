@@ -143,8 +143,9 @@ private:
   struct staging_slot {
     void *memory;
     size_t bytes;
-    cudaEvent_t event;                         ///< behind the last transfer
-    enum : int32_t { idle, flying, held } use; ///< held: the host still needs the contents
+    cudaEvent_t event; ///< behind the last transfer
+    /// held: the host still needs the contents; kept: a captured transfer does, each time
+    enum : int32_t { idle, flying, held, kept } use;
   };
   /// Memory that grows on demand and loses its contents then.
   struct block {
@@ -185,12 +186,17 @@ private:
   /// put on either stream. A run that failed leaves nothing to deliver.
   struct run_record {
     bool unfinished;     ///< nobody has waited for it
+    bool captured;       ///< it has not run: what is told is what launches of its graph have left
     bool result_started; ///< the error slot is on its way to `result_`
     status returned;     ///< what run() said
     status raised; ///< first error that turned up later, of any run, and that nobody has been told
     fetched extents;
     int32_t extent_count;
   };
+
+  /// What becomes of what a run enqueues. Before a run is captured it is rehearsed: it does all but
+  /// enqueue, so that what cannot be captured is found before anything is.
+  enum class pass : int32_t { running, rehearsing, capturing };
 
   unsigned char *block_base(int32_t number) const {
     const late_block *b = late_;
@@ -204,9 +210,13 @@ private:
   void fail(const status &error);
   bool check(cudaError_t error);
   status device_status();
+  bool rehearsing() const { return pass_ == pass::rehearsing; }
+  /// Notes why the run cannot be captured, if it is to be; true when it is not.
+  bool may(const status &error_of_capture);
   const cameo_allocator *device_allocator() const {
     return user_memory_ ? &options.allocator : nullptr;
   }
+  bool may_allocate();
   void *allocate_device(size_t bytes);
   void fail_memory(cudaError_t error, size_t bytes);
   void retire_device(void *memory, size_t bytes);
@@ -231,6 +241,7 @@ private:
   const void *upload_input(const cameo_tensor &tensor, port &p, int64_t bytes);
   void repack(const cameo_tensor &strided, void *dense, bool gather);
   void start_delivery(cameo_tensor &tensor, int32_t index);
+  bool send_slot(int32_t slot, void *target, int64_t bytes, cudaStream_t stream);
   void mark_done(const cameo_tensor &tensor, cudaStream_t stream);
   bool order(cudaStream_t first, cudaStream_t then);
   bool before_uploads();
@@ -246,6 +257,7 @@ private:
   bool owes_host();
   void clear_run();
   void release_inputs();
+  void release_held();
   void abandon();
   void settle();
 
@@ -272,7 +284,9 @@ private:
   cudaEvent_t order_event_ = nullptr; ///< recorded and waited for at once, again and again
   cudaEvent_t end_event_ = nullptr;   ///< behind the last run
   run_record run_{};
-  bool running_ = false;         ///< compute's stream is the caller's: not from run to run
+  pass pass_ = pass::running;
+  bool keeps_memory_ = false; ///< a graph may use what it has used: nothing is freed until the end
+  bool running_ = false;      ///< compute's stream is the caller's: not from run to run
   bool copies_pending_ = false;  ///< uploads on the copy stream that compute does not wait for yet
   bool beside_ = false;          ///< anything on the copy stream that compute does not wait for yet
   bool uploads_ordered_ = false; ///< the copy stream waits for the run before

@@ -27,7 +27,15 @@ status error_api(cudaError_t error);
 status error_real_space(int32_t tensor, int64_t claimed, int64_t got);
 status error_other_device(int32_t tensor, int64_t got, int64_t need);
 status error_weights_device(int64_t got, int64_t need);
-status error_capture();
+/// Why a run cannot be captured: before anything has been enqueued.
+status error_capture_default_stream();
+status error_capture_invalid();
+status error_capture_unfinished();
+status error_capture_memory();
+status error_capture_wait(int32_t node);
+status error_capture_fetch(int32_t tensor);
+status error_capture_copy(int32_t tensor);
+status error_capture_event(int32_t tensor);
 
 /// Whether no later call on the device can succeed.
 bool is_lost(cudaError_t error);

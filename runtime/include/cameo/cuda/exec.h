@@ -50,6 +50,9 @@ public:
 
   /// 256-byte aligned, valid until `rewind` to an earlier mark; null after an error.
   void *take(size_t bytes);
+  /// From now on it has to do with what it has; take() says so by
+  /// cudaErrorStreamCaptureUnsupported.
+  void freeze(bool frozen) { frozen_ = frozen; }
   /// Why the last take() gave nothing.
   cudaError_t error() const { return error_; }
   size_t mark() const { return used_; }
@@ -76,6 +79,7 @@ private:
   int count_ = 1;
   size_t used_ = 0; // over the concatenation of all chunks
   int64_t allocations_ = 0;
+  bool frozen_ = false;
   cudaError_t error_ = cudaErrorMemoryAllocation;
 };
 
@@ -90,6 +94,7 @@ struct exec_state {
   int32_t node = -1;          // of the model, for errors that kernels raise
   error_slot *slot = nullptr; // device memory
   bool may_raise = false;     // a kernel of this run was given the slot
+  bool rehearsing = false;    // nothing is launched or copied
 };
 
 class access_scope;
@@ -178,7 +183,7 @@ private:
     const void *function = reinterpret_cast<const void *>(kernel);
     if (state_->error != cudaSuccess || grid.x == 0 || grid.y == 0 || grid.z == 0)
       return;
-    if (!allow_shared(function, shared_bytes))
+    if (!allow_shared(function, shared_bytes) || state_->rehearsing)
       return;
 #if defined(CAMEO_CUDA_EMULATED)
     (emu::check_argument(state_->current, static_cast<int>(I), std::get<I>(arguments)), ...);

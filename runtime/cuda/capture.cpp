@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A run whose stream is being captured. It is rehearsed first: the generated code runs and enqueues
+// nothing, and what would wait, allocate or stage says so. Only then does it run into the caller's
+// graph. Nothing is known of the graph's launches but what they leave in pinned memory.
+#include "lifecycle.h"
+
+namespace cameo::cuda {
+
+/// What can be said of the call before any of its code runs.
+status lifecycle::check_captured(context &c) {
+  const cameo_model &m = *c.model;
+  for (int32_t i = 0; i < m.input_count + m.output_count; ++i) {
+    const cameo_tensor &t =
+        i < m.input_count ? c.tensors.inputs[i] : c.tensors.outputs[i - m.input_count];
+    if (t.ready || t.done)
+      return error_capture_event(i);
+  }
+  return success();
+}
+
+/// All of the run but what it would enqueue, into memory that the context already has.
+status lifecycle::rehearse(context &c, cudaStream_t stream, body generated) {
+  for (int32_t i = 0; i < c.slot_count_;
+       ++i) // the run before is finished, and so are its transfers
+    if (c.slots_[i].use == context::staging_slot::flying)
+      c.slots_[i].use = context::staging_slot::idle;
+  c.compute = exec(stream, &c.state_, &c.scratch_);
+  c.pass_ = context::pass::rehearsing;
+  c.state_.rehearsing = true;
+  c.scratch_.freeze(true);
+  c.copy_scratch_.freeze(true);
+  c.clear_run();
+  status s = generated(c, c.tensors.inputs, c.tensors.outputs);
+  if (ok(s))
+    s = c.device_status();
+  c.release_held();
+  c.state_.error = cudaSuccess;
+  c.state_.rehearsing = false;
+  c.counters = {};
+  return s;
+}
+
+status lifecycle::capture(context &c, cudaStream_t stream, body generated) {
+  const fp_scope environment;
+  CAMEO_TRY(check_captured(c));
+  status s = rehearse(c, stream, generated);
+  const bool raises = c.state_.may_raise;
+  c.clear_run();
+  c.pass_ = context::pass::capturing;
+  if (ok(s)) {
+    c.keeps_memory_ = true;
+    if (raises)
+      c.check(cudaMemsetAsync(c.state_.slot, 0, sizeof(error_slot), stream));
+    s = generated(c, c.tensors.inputs, c.tensors.outputs);
+    if (c.beside_)
+      c.join();
+    if (raises && c.check(cudaMemcpyAsync(c.result_, c.state_.slot, sizeof(error_slot),
+                                          cudaMemcpyDeviceToHost, stream))) {
+      ++c.counters.d2h;
+      c.counters.d2h_bytes += sizeof(error_slot);
+    }
+    c.slot_dirty_ = c.slot_dirty_ || raises;
+    if (ok(s))
+      s = c.device_status();
+    account(c);
+  }
+  c.pass_ = context::pass::running;
+  c.scratch_.freeze(false);
+  c.copy_scratch_.freeze(false);
+  if (ok(s))
+    c.release_inputs();
+  else
+    c.abandon();
+  c.run_.captured = ok(s);
+  if (ok(s))
+    expect_replay(c);
+  return s;
+}
+
+/// Until the graph is launched its pinned memory says that nothing was raised, and that every
+/// counted extent is what it can be at most.
+void lifecycle::expect_replay(context &c) {
+  *c.result_ = {};
+  if (c.run_.extent_count == 0)
+    return;
+  auto *extents = static_cast<int64_t *>(c.slots_[c.run_.extents.slot].memory);
+  for (int32_t i = 0; i < c.run_.extent_count; ++i) {
+    const counted_extent e = c.extent_of_[i];
+    extents[i] = c.tensors.outputs[e.output].dims[e.dim];
+  }
+}
+
+/// What the last launch of the graph has left, for which the caller has waited.
+void lifecycle::take_replay(context &c) {
+  c.last = success();
+  if (c.result_->code != CAMEO_OK)
+    c.note(error_value(as_fault(*c.result_)));
+  if (c.run_.extent_count == 0)
+    return;
+  const auto *extents = static_cast<const int64_t *>(c.slots_[c.run_.extents.slot].memory);
+  for (int32_t i = 0; i < c.run_.extent_count; ++i) {
+    const counted_extent e = c.extent_of_[i];
+    c.tensors.outputs[e.output].dims[e.dim] = extents[i];
+  }
+}
+
+} // namespace cameo::cuda

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs whose stream is being captured: what the graph then does with new contents of the same
+// buffers, what is told of its launches, and every way in which a capture is refused before it has
+// got anything.
+#include <catch2/catch.hpp>
+
+#include "calls.h"
+#include "counted_model.h"
+
+using namespace cameo;
+using namespace calls;
+using Catch::Contains;
+
+namespace {
+
+const cameo_model &counted_model = gen::counted::model;
+
+/// A stream under capture, and what comes of it.
+struct capture {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+
+  capture() { must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)); }
+  ~capture() {
+    if (exec)
+      cudaGraphExecDestroy(exec);
+    if (graph)
+      cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+  }
+  capture(const capture &) = delete;
+  capture &operator=(const capture &) = delete;
+
+  void begin() { must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal)); }
+  size_t end() {
+    must(cudaStreamEndCapture(stream, &graph));
+    must(cudaGraphInstantiate(&exec, graph, 0));
+    size_t nodes = 0;
+    must(cudaGraphGetNodes(graph, nullptr, &nodes));
+    return nodes;
+  }
+  void launch() { must(cudaGraphLaunch(exec, stream)); }
+  void launch_and_wait() {
+    launch();
+    must(cudaStreamSynchronize(stream));
+  }
+};
+
+status run_on(cameo_context *c, vector_in &x, vector_in &y, cudaStream_t stream = nullptr,
+              const cameo_model &m = scaled_model) {
+  return m.run(c, &x.tensor, 1, &y.tensor, 1, stream);
+}
+
+void warm_up(owner &o, vector_in &x, vector_in &y) {
+  well(run_on(o.c, x, y, nullptr, o.m));
+  well(cameo_finish(o.c));
+}
+
+/// New contents in the same memory.
+void refill(vector_in &x, const std::vector<float> &values) {
+  must(cudaMemcpy(x.memory, values.data(), values.size() * 4, cudaMemcpyDefault));
+}
+
+std::vector<float> shifted(size_t n, float by) {
+  std::vector<float> v = ramp(n);
+  for (float &f : v)
+    f += by;
+  return v;
+}
+
+/// The call is refused with these words, the capture is whole, and the context works.
+void refused(owner &o, vector_in &x, vector_in &y, const char *words) {
+  capture g;
+  g.begin();
+  const status s = run_on(o.c, x, y, g.stream, o.m);
+  CHECK(s.code == CAMEO_UNSUPPORTED);
+  CHECK_THAT(text_of(s, o.m), Contains(words));
+  CHECK(g.end() == 0);
+  CHECK(cudaGetLastError() == cudaSuccess);
+  well(run_on(o.c, x, y, nullptr, o.m));
+  well(cameo_finish(o.c));
+}
+
+} // namespace
+
+TEST_CASE("a captured run, launched on new contents", "[capture]") {
+  for (int32_t in_space : {CAMEO_SPACE_PINNED, CAMEO_SPACE_DEVICE, CAMEO_SPACE_MANAGED})
+    for (int32_t out_space : {CAMEO_SPACE_PINNED, CAMEO_SPACE_DEVICE, CAMEO_SPACE_MANAGED}) {
+      INFO("spaces " << in_space << ", " << out_space);
+      owner o;
+      vector_in x(in_space, ramp(300)), y(out_space, std::vector<float>(300));
+      warm_up(o, x, y);
+      capture g;
+      cameo_emu_reset_counters();
+      g.begin();
+      well(run_on(o.c, x, y, g.stream));
+      g.end();
+      CHECK(emulator().launches == 0);
+      CHECK(emulator().blocking_syncs == 0);
+      CHECK(emulator().device_allocs + emulator().pinned_allocs == 0);
+      for (float by : {0.0f, 10.0f, 20.0f}) {
+        refill(x, shifted(300, by));
+        cameo_emu_reset_counters();
+        g.launch();
+        CHECK(emulator().blocking_syncs == 0);
+        CHECK(emulator().launches == 1);
+        CHECK(emulator().h2d == (in_space == CAMEO_SPACE_PINNED));
+        CHECK(emulator().d2h == 1 + (out_space == CAMEO_SPACE_PINNED)); // the error slot
+        must(cudaStreamSynchronize(g.stream));
+        well(cameo_finish(o.c));
+        CHECK(emulator().blocking_syncs == 1); // ours: finish waits for nothing
+        CHECK(y.values() == expected(shifted(300, by)));
+      }
+    }
+}
+
+TEST_CASE("strided memory of the device is captured, with its repack", "[capture]") {
+  owner o;
+  vector_in x(CAMEO_SPACE_DEVICE, ramp(100), 3), y(CAMEO_SPACE_DEVICE, std::vector<float>(100), 2);
+  warm_up(o, x, y);
+  capture g;
+  g.begin();
+  well(run_on(o.c, x, y, g.stream));
+  g.end();
+  g.launch_and_wait();
+  CHECK(y.values() == expected(ramp(100)));
+}
+
+TEST_CASE("an error of a launch comes out of finish, each time anew", "[capture]") {
+  owner o;
+  vector_in x(CAMEO_SPACE_DEVICE, ramp(50)), y(CAMEO_SPACE_DEVICE, std::vector<float>(50));
+  warm_up(o, x, y);
+  capture g;
+  g.begin();
+  well(run_on(o.c, x, y, g.stream));
+  well(cameo_finish(o.c)); // nothing has been launched; the capture is none the worse
+  g.end();
+  std::vector<float> bad = ramp(50);
+  bad[20] = -3;
+  for (bool wrong : {false, true, true, false}) {
+    refill(x, wrong ? bad : ramp(50));
+    g.launch_and_wait();
+    const status s = cameo_finish(o.c);
+    CHECK(s.code == (wrong ? CAMEO_OUT_OF_RANGE : CAMEO_OK));
+    CHECK(s.node == (wrong ? 1 : -1));
+    CHECK(cameo_finish(o.c).code == s.code);
+  }
+  refill(x, bad);
+  g.launch_and_wait();
+  refill(x, ramp(50));
+  well(run_on(o.c, x, y)); // does not take the launch's error for its own
+  well(cameo_finish(o.c));
+}
+
+TEST_CASE("counted extents of a launch", "[capture]") {
+  owner o(counted_model);
+  vector_in x(CAMEO_SPACE_DEVICE, {1, -1, 2, -2, 3}), y(CAMEO_SPACE_DEVICE, std::vector<float>(5));
+  warm_up(o, x, y);
+  capture g;
+  g.begin();
+  well(run_on(o.c, x, y, g.stream, counted_model));
+  g.end();
+  int64_t dims[1];
+  cameo_tensor told = y.tensor;
+  told.dims = dims;
+  well(cameo_output(o.c, 0, &told));
+  CHECK(dims[0] == 5); // before any launch: at most
+  for (const auto &[values, count] : std::initializer_list<std::pair<std::vector<float>, int64_t>>{
+           {{1, -1, 2, -2, 3}, 3}, {{-1, -1, -1, -1, -1}, 0}, {{9, 8, 7, 6, 5}, 5}}) {
+    refill(x, values);
+    cameo_emu_reset_counters();
+    g.launch();
+    CHECK(emulator().d2h == 1);
+    CHECK(emulator().d2h_bytes == 8);
+    must(cudaStreamSynchronize(g.stream));
+    well(cameo_output(o.c, 0, &told));
+    CHECK(emulator().blocking_syncs == 1);
+    CHECK(dims[0] == count);
+  }
+}
+
+TEST_CASE("what a graph uses stays, whatever the context does after it", "[capture]") {
+  owner o(counted_model);
+  vector_in x(CAMEO_SPACE_PINNED, {1, -1, 2}), y(CAMEO_SPACE_PINNED, std::vector<float>(3));
+  warm_up(o, x, y);
+  capture g;
+  g.begin();
+  well(run_on(o.c, x, y, g.stream, counted_model));
+  g.end();
+  for (size_t n : {size_t{3}, size_t{100000}, size_t{3000000}}) { // everything grows
+    vector_in more(CAMEO_SPACE_HOST, ramp(n)), out(CAMEO_SPACE_HOST, std::vector<float>(n));
+    well(run_on(o.c, more, out, nullptr, counted_model));
+    well(cameo_finish(o.c));
+    g.launch_and_wait();
+    CHECK(std::vector<float>(y.host.size(), 0) != y.values());
+    CHECK(y.values()[1] == 2);
+  }
+  capture second; // the first one's memory is its own
+  vector_in more(CAMEO_SPACE_PINNED, {5, 6, 7, -1}), out(CAMEO_SPACE_PINNED, ramp(4));
+  warm_up(o, more, out);
+  second.begin();
+  well(run_on(o.c, more, out, second.stream, counted_model));
+  second.end();
+  second.launch_and_wait();
+  g.launch_and_wait();
+  CHECK(out.values()[1] == 6);
+  int64_t dims[1];
+  cameo_tensor told = out.tensor;
+  told.dims = dims;
+  well(cameo_output(o.c, 0, &told)); // of the capture that came last
+  CHECK(dims[0] == 3);
+}
+
+TEST_CASE("what cannot be captured is refused before anything is enqueued", "[capture]") {
+  vector_in x(CAMEO_SPACE_DEVICE, ramp(64)), y(CAMEO_SPACE_DEVICE, std::vector<float>(64));
+  SECTION("a first run, which allocates") {
+    owner o;
+    refused(o, x, y, "run it once before, on the same shapes, and finish that");
+  }
+  SECTION("larger shapes than before") {
+    owner o;
+    warm_up(o, x, y);
+    vector_in more(CAMEO_SPACE_DEVICE, ramp(100000)),
+        out(CAMEO_SPACE_DEVICE, std::vector<float>(100000));
+    refused(o, more, out, "run it once before, on the same shapes, and finish that");
+  }
+  SECTION("a run that is not finished") {
+    owner o;
+    well(run_on(o.c, x, y));
+    refused(o, x, y, "finish it before the stream is captured");
+  }
+  SECTION("an input in pageable memory") {
+    owner o;
+    vector_in pageable(CAMEO_SPACE_HOST, ramp(64));
+    warm_up(o, pageable, y);
+    refused(o, pageable, y, "input \"x\": only dense pinned memory of the host can be copied");
+  }
+  SECTION("an output in pageable memory") {
+    owner o;
+    vector_in pageable(CAMEO_SPACE_HOST, std::vector<float>(64));
+    warm_up(o, x, pageable);
+    refused(o, x, pageable, "output \"y\": only dense pinned memory of the host can be copied");
+  }
+  SECTION("strided pinned memory") {
+    owner o;
+    vector_in strided(CAMEO_SPACE_PINNED, ramp(64), 2);
+    warm_up(o, strided, y);
+    refused(o, strided, y, "input \"x\": only dense pinned memory");
+  }
+  SECTION("an event") {
+    owner o;
+    warm_up(o, x, y);
+    cudaEvent_t event;
+    must(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+    y.tensor.done = event;
+    refused(o, x, y, "output \"y\": an event cannot be waited for or recorded");
+    must(cudaEventDestroy(event));
+  }
+  SECTION("a wait for a value of the device") {
+    owner o(counted_model);
+    gen::counted::on_host = true;
+    warm_up(o, x, y);
+    refused(o, x, y, "the host waits here for a value of the device");
+    gen::counted::on_host = false;
+  }
+}
+
+TEST_CASE("streams that cannot take a captured run", "[capture]") {
+  owner o;
+  vector_in x(CAMEO_SPACE_DEVICE, ramp(64)), y(CAMEO_SPACE_DEVICE, std::vector<float>(64));
+  warm_up(o, x, y);
+  SECTION("the default stream while one that waits for it is captured") {
+    cudaStream_t blocking = nullptr;
+    must(cudaStreamCreateWithFlags(&blocking, cudaStreamDefault));
+    must(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeRelaxed));
+    const status s = run_on(o.c, x, y);
+    CHECK(s.code == CAMEO_UNSUPPORTED);
+    CHECK_THAT(text_of(s), Contains("run on the one that is captured"));
+    cudaGraph_t graph = nullptr;
+    must(cudaStreamEndCapture(blocking, &graph));
+    must(cudaGraphDestroy(graph));
+    must(cudaStreamDestroy(blocking));
+  }
+  SECTION("one whose capture has failed") {
+    capture g;
+    g.begin();
+    CHECK(cudaStreamSynchronize(g.stream) == cudaErrorStreamCaptureUnsupported);
+    cudaGetLastError();
+    const status s = run_on(o.c, x, y, g.stream);
+    CHECK(s.code == CAMEO_UNSUPPORTED);
+    CHECK_THAT(text_of(s), Contains("has failed before the call: end it"));
+    CHECK(cudaStreamEndCapture(g.stream, &g.graph) == cudaErrorStreamCaptureInvalidated);
+    cudaGetLastError();
+  }
+  warm_up(o, x, y);
+  CHECK(y.values() == expected(ramp(64)));
+}
+
+TEST_CASE("a call that fails in a capture leaves a context that works", "[capture]") {
+  for (const char *function :
+       {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaMemsetAsync", "cudaEventRecord",
+        "cudaStreamWaitEvent", "cudaPointerGetAttributes"}) {
+    INFO(function);
+    owner o;
+    vector_in x(CAMEO_SPACE_PINNED, ramp(64)), y(CAMEO_SPACE_PINNED, std::vector<float>(64));
+    warm_up(o, x, y);
+    capture g;
+    g.begin();
+    cameo_emu_fail(function, 1, cudaErrorNotSupported, 0);
+    CHECK(run_on(o.c, x, y, g.stream).code == CAMEO_UNSUPPORTED);
+    cameo_emu_clear_failures();
+    cudaStreamEndCapture(g.stream, &g.graph);
+    cudaGetLastError();
+    warm_up(o, x, y);
+    CHECK(y.values() == expected(ramp(64)));
+    capture again;
+    again.begin();
+    well(run_on(o.c, x, y, again.stream));
+    again.end();
+    again.launch_and_wait();
+    CHECK(y.values() == expected(ramp(64)));
+  }
+}
