@@ -10,7 +10,7 @@ LIMITS = {"d2h": 0, "h2d": 0, "blocking_syncs": 0}
 def build():
     g = Graph("reverse_sequence")
     g.input("x", FLOAT, ["T", "B", 3])
-    g.input("lengths", INT64, ["B"])
+    g.input("lengths", INT64, ["L"])
     g.input("rows", INT8, ["B", "T"])
     g.input("pair", FLOAT, ["T", 2])
     g.input("sizes", INT64, [2])
@@ -46,3 +46,5 @@ def cases():
     for wrong in ([4, 6], [-1, 2], [2, 1 << 62], [-(1 << 63), 5]):
         yield Case(data(5, 2, wrong), status="OUT_OF_RANGE by_columns")
         yield Case(data(5, 2, [5, 0]))
+    yield Case(data(5, 2, [5, 0, 1]), status="INVALID_ARGUMENT by_columns")
+    yield Case(data(5, 2, [5, 0]))

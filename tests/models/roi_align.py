@@ -14,7 +14,7 @@ def build():
     g = Graph("roi_align")
     g.input("x", FLOAT, ["N", "C", "H", "W"])
     g.input("rois", FLOAT, ["R", 4])
-    g.input("images", INT64, ["R"])
+    g.input("images", INT64, ["I"])
     g.input("keep", BOOL, ["R"])
     features = g.op("Relu", "x")
     g.output(g.op("Sigmoid", g.op("RoiAlign", features, "rois", "images", output_height=3, output_width=2,
@@ -48,3 +48,7 @@ def cases():
         bad["images"][1] = wrong
         yield Case(bad, status="OUT_OF_RANGE regions")
         yield Case(data(3, 2, 1, 4, 4))
+    few = data(3, 2, 1, 4, 4)
+    few["images"] = few["images"][:2]
+    yield Case(few, status="INVALID_ARGUMENT regions")
+    yield Case(data(3, 2, 1, 4, 4))

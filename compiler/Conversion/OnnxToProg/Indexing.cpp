@@ -21,6 +21,14 @@ template <class Call> Value buildPlain(Lowering &lower, Call &call, SymTensorTyp
 
 int64_t countFromFront(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
 
+/// Along all axes but one an element is read or written at its own position, which is to be there.
+void checkPositions(Lowering &lower, ArrayRef<ExtentAttr> indices, ArrayRef<ExtentAttr> data,
+                    int64_t axis) {
+  for (auto [number, extent, limit] : llvm::enumerate(indices, data))
+    if (static_cast<int64_t>(number) != axis)
+      lower.check("le", extent, limit, "invalid_argument", "indices are longer than the data");
+}
+
 struct GatherLowering : OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -72,11 +80,14 @@ struct GatherElementsLowering : OpRewritePattern<GatherElementsOp> {
   LogicalResult matchAndRewrite(GatherElementsOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType data = tensorOf(op.getData());
+    ArrayRef<ExtentAttr> indices = tensorOf(op.getIndices()).getExtents();
+    int64_t axis = countFromFront(op.getAxis(), data.getRank());
+    checkPositions(lower, indices, data.getExtents(), axis);
     GatherElementsCall call(lower);
     call.rank(data.getRank())
         .dataDims(data.getExtents())
-        .indexDims(tensorOf(op.getIndices()).getExtents())
-        .axis(countFromFront(op.getAxis(), data.getRank()))
+        .indexDims(indices)
+        .axis(axis)
         .data(op.getData())
         .indices(op.getIndices());
     rewriter.replaceOp(op, buildPlain(lower, call, tensorOf(op.getOutput())));
@@ -114,12 +125,15 @@ struct ScatterElementsLowering : OpRewritePattern<ScatterElementsOp> {
   LogicalResult matchAndRewrite(ScatterElementsOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType data = tensorOf(op.getData());
+    ArrayRef<ExtentAttr> indices = tensorOf(op.getIndices()).getExtents();
+    int64_t axis = countFromFront(op.getAxis(), data.getRank());
+    checkPositions(lower, indices, data.getExtents(), axis);
     auto call = ScatterElementsCall(lower)
                     .red(op.getReduction())
                     .rank(data.getRank())
                     .dataDims(data.getExtents())
-                    .indexDims(tensorOf(op.getIndices()).getExtents())
-                    .axis(countFromFront(op.getAxis(), data.getRank()))
+                    .indexDims(indices)
+                    .axis(axis)
                     .indices(op.getIndices())
                     .updates(op.getUpdates())
                     .out(lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()))

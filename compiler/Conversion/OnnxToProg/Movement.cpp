@@ -260,8 +260,6 @@ struct ReverseSequenceLowering : OpRewritePattern<ReverseSequenceOp> {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getY());
     ArrayRef<ExtentAttr> extents = tensorOf(op.getInput()).getExtents();
-    lower.check("eq", tensorOf(op.getSequenceLens()).getExtents()[0], extents[op.getBatchAxis()],
-                "invalid_argument", "not every sequence has a length");
     auto call = GatherNdCall(lower)
                     .batch({})
                     .index(extents.take_front(2))

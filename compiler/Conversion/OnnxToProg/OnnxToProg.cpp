@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass of the Structure stage: one walk over the program with every family's patterns, then a
-// report of what no pattern took.
+// The pass of the Structure stage: checks of what operators require of extents, one walk over the
+// program with every family's patterns, then a report of what no pattern took.
 
 #include "Conversion/OnnxToProg/Passes.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/IR/LocalInference.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
@@ -39,6 +40,27 @@ private:
   DenseMap<Location, std::string> reasons;
 };
 
+/// What an operator's inferExtents requires to be equal, and facts do not show: checks in front of
+/// the operator.
+class CheckedRequirements final : public LocalInference {
+public:
+  CheckedRequirements(OpBuilder &builder, Operation *op, const core::ExtentFacts &facts)
+      : LocalInference(op, facts), builder(builder) {}
+
+  void setType(unsigned, Type) override {}
+  LogicalResult requireEqual(core::ExtentAttr got, core::ExtentAttr need, StringRef what) override {
+    if (failed(ExtentInference::requireEqual(got, need, what)))
+      return failure();
+    if (!got.isUnknown() && !need.isUnknown() && !provablyEqual(got, need, facts()))
+      prog::CheckOp::create(builder, op->getLoc(), "eq", got, need, "invalid_argument",
+                            ("does not fit in " + what).str());
+    return success();
+  }
+
+private:
+  OpBuilder &builder;
+};
+
 struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
   using OnnxToProgPassBase::OnnxToProgPassBase;
 
@@ -53,6 +75,8 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
     MatchFailures failures;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       core::SymbolFactsScope facts(function);
+      if (failed(checkRequirements(function)))
+        return signalPassFailure();
       walkAndApplyPatterns(function, patterns, &failures);
     }
     eraseUnused();
@@ -79,6 +103,19 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
   }
 
 private:
+  static LogicalResult checkRequirements(func::FuncOp function) {
+    OpBuilder builder(function.getContext());
+    WalkResult result = function.walk([&](onnx::OnnxOp op) {
+      if (op->getNumRegions() > 0)
+        return WalkResult::advance();
+      builder.setInsertionPoint(op);
+      core::ExtentFacts facts = core::getSymbolFacts(op);
+      CheckedRequirements requirements(builder, op, facts);
+      return WalkResult(op.inferExtents(requirements));
+    });
+    return failure(result.wasInterrupted());
+  }
+
   /// Later stages know tensors only.
   bool checkPorts() {
     bool areTensors = true;

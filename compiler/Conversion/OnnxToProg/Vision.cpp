@@ -181,10 +181,6 @@ struct RoiAlignLowering : OpRewritePattern<RoiAlignOp> {
     ArrayRef<ExtentAttr> x = tensorOf(op.getX()).getExtents(),
                          rois = tensorOf(op.getRois()).getExtents();
     SymTensorType result = tensorOf(op.getY());
-    lower.check("eq", rois[1], lower.inference().constant(4), "invalid_argument",
-                "a region has not four coordinates");
-    lower.check("eq", tensorOf(op.getBatchIndices()).getExtents()[0], rois[0], "invalid_argument",
-                "not every region has a batch index");
     auto call = RoiAlignCall(lower)
                     .mode(op.getMode())
                     .regions(rois[0])

@@ -31,3 +31,29 @@ func.func @top_k(%x: !cameo.tensor<[N, 9], f32, host>) -> !cameo.tensor<[N, 3], 
       -> (!cameo.tensor<[N, 3], f32, host>, !cameo.tensor<[N, 3], i64, host>)
   func.return %0#0 : !cameo.tensor<[N, 3], f32, host>
 }
+
+// -----
+
+// Rows are read at their own positions: there may not be more of them in the indices than in the data.
+// CHECK-LABEL: @gather_elements
+// CHECK: prog.check #cameo.extent<M> "le" #cameo.extent<N> else "invalid_argument"
+// CHECK-NOT: prog.check
+// CHECK: prog.call "gather_elements"
+func.func @gather_elements(%x: !cameo.tensor<[N, K], f32, host>, %i: !cameo.tensor<[M, L], i64, host>) -> !cameo.tensor<[M, L], f32, host> {
+  %0 = "onnx.GatherElements"(%x, %i) <{axis = 1 : i64}>
+      : (!cameo.tensor<[N, K], f32, host>, !cameo.tensor<[M, L], i64, host>) -> !cameo.tensor<[M, L], f32, host>
+  func.return %0 : !cameo.tensor<[M, L], f32, host>
+}
+
+// -----
+
+// CHECK-LABEL: @scatter_elements
+// CHECK-DAG: prog.check #cameo.extent<P> "eq" #cameo.extent<M> else "invalid_argument"
+// CHECK-DAG: prog.check #cameo.extent<M> "le" #cameo.extent<N> else "invalid_argument"
+// CHECK: prog.call "scatter_elements"
+func.func @scatter_elements(%x: !cameo.tensor<[N, K], f32, host>, %i: !cameo.tensor<[M, L], i64, host>, %u: !cameo.tensor<[P, L], f32, host>)
+    -> !cameo.tensor<[N, K], f32, host> {
+  %0 = "onnx.ScatterElements"(%x, %i, %u) <{axis = 1 : i64}>
+      : (!cameo.tensor<[N, K], f32, host>, !cameo.tensor<[M, L], i64, host>, !cameo.tensor<[P, L], f32, host>) -> !cameo.tensor<[N, K], f32, host>
+  func.return %0 : !cameo.tensor<[N, K], f32, host>
+}

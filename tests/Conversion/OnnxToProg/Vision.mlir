@@ -13,16 +13,19 @@ func.func @resize(%x: !cameo.tensor<[1, 1, H, W], f32, host>) -> !cameo.tensor<[
 
 // -----
 
+// What operators require to be equal and nothing shows to be is checked in front of them.
 // CHECK-LABEL: @grid_sample
+// CHECK: prog.check #cameo.extent<M> "eq" #cameo.extent<N> else "invalid_argument"
+// CHECK-NOT: prog.check
 // CHECK: prog.call "grid_sample" ["resize_mode::cubic", "grid_padding::border"]
 // CHECK-SAME: align_corners = true, batch = #cameo.extent<N>, channels = #cameo.extent<3>
 // CHECK-SAME: input = [#cameo.extent<H>, #cameo.extent<W>], output = [#cameo.extent<5>, #cameo.extent<6>], spatial_rank = 2
 // CHECK: prog.store 4 values 1
 // CHECK-NEXT: ^bb0(%{{.*}}: f32)
-func.func @grid_sample(%x: !cameo.tensor<[N, 3, H, W], f16, host>, %g: !cameo.tensor<[N, 5, 6, 2], f32, host>)
+func.func @grid_sample(%x: !cameo.tensor<[N, 3, H, W], f16, host>, %g: !cameo.tensor<[M, 5, 6, 2], f32, host>)
     -> !cameo.tensor<[N, 3, 5, 6], f16, host> {
   %0 = "onnx.GridSample"(%x, %g) <{align_corners = 1 : i64, mode = "cubic", padding_mode = "border"}>
-      : (!cameo.tensor<[N, 3, H, W], f16, host>, !cameo.tensor<[N, 5, 6, 2], f32, host>) -> !cameo.tensor<[N, 3, 5, 6], f16, host>
+      : (!cameo.tensor<[N, 3, H, W], f16, host>, !cameo.tensor<[M, 5, 6, 2], f32, host>) -> !cameo.tensor<[N, 3, 5, 6], f16, host>
   func.return %0 : !cameo.tensor<[N, 3, 5, 6], f16, host>
 }
 

@@ -134,9 +134,10 @@ public:
   /// Fails with a diagnostic when the rank of `value` is known and not in [least, most].
   llvm::LogicalResult requireRank(mlir::Value value, llvm::StringRef name, int64_t least,
                                   int64_t most = INT64_MAX);
-  /// Fails with a diagnostic when both extents are constants and differ.
-  llvm::LogicalResult requireEqual(core::ExtentAttr got, core::ExtentAttr need,
-                                   llvm::StringRef what);
+  /// Fails with a diagnostic when both extents are constants and differ. What only the run knows is
+  /// checked there: Structure puts a check in front of the operator.
+  virtual llvm::LogicalResult requireEqual(core::ExtentAttr got, core::ExtentAttr need,
+                                           llvm::StringRef what);
   /// Fails with a diagnostic when `value`, unless it is null, cannot have the extents `need`.
   llvm::LogicalResult requireShape(mlir::Value value, llvm::ArrayRef<core::ExtentAttr> need,
                                    llvm::StringRef name);

@@ -11,7 +11,7 @@
 namespace cameo {
 
 /// Types the results of one operation, if it is asked to.
-class LocalInference final : public onnx::ExtentInference {
+class LocalInference : public onnx::ExtentInference {
 public:
   explicit LocalInference(mlir::Operation *op,
                           const core::ExtentFacts &facts = core::ExtentFacts::none())
