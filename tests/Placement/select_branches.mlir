@@ -56,3 +56,21 @@ func.func @may_fail(%x: !cameo.tensor<[N, 8], f32>, %rows: !cameo.tensor<[N], i6
   }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<[N, 8], f32>
   func.return %y : !cameo.tensor<[N, 8], f32>
 }
+
+// -----
+
+// Whether the operands fit is first known when the branch runs, and must not matter where it does not.
+// CHECK-LABEL: func.func @may_not_fit
+// CHECK: onnx.If
+func.func @may_not_fit(%x: !cameo.tensor<[N], f32>, %z: !cameo.tensor<[M], f32>) -> !cameo.tensor<[N], f32> {
+  %zero = "onnx.Constant"() <{value = dense<0.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %sum = "onnx.ReduceSum"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[], f32>
+  %high = "onnx.Greater"(%sum, %zero) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1> loc("Greater:high"(fused<["high"]>[unknown]))
+  %y = "onnx.If"(%high) ({
+    %0 = "onnx.Add"(%x, %z) : (!cameo.tensor<[N], f32>, !cameo.tensor<[M], f32>) -> !cameo.tensor<[N], f32>
+    "onnx.Yield"(%0) : (!cameo.tensor<[N], f32>) -> ()
+  }, {
+    "onnx.Yield"(%x) : (!cameo.tensor<[N], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<[N], f32>
+  func.return %y : !cameo.tensor<[N], f32>
+}

@@ -21,6 +21,13 @@ template <class Call> Value buildPlain(Lowering &lower, Call &call, SymTensorTyp
 
 int64_t countFromFront(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
 
+/// The data that a result is written over, with its extents: what is known of dims may have made these
+/// constants.
+Value getOverwritten(Lowering &lower, Value data, SymTensorType result) {
+  Value own = lower.onSide(data, result.getSide());
+  return own.getType() == result ? own : lower.view(own, result);
+}
+
 /// Along all axes but one an element is read or written at its own position, which is to be there.
 void checkPositions(Lowering &lower, ArrayRef<ExtentAttr> indices, ArrayRef<ExtentAttr> data,
                     int64_t axis) {
@@ -136,7 +143,7 @@ struct ScatterElementsLowering : OpRewritePattern<ScatterElementsOp> {
                     .axis(axis)
                     .indices(op.getIndices())
                     .updates(op.getUpdates())
-                    .out(lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()))
+                    .out(getOverwritten(lower, op.getData(), tensorOf(op.getOutput())))
                     .build();
     rewriter.replaceOp(op, call.getResult(0));
     return success();
@@ -164,7 +171,7 @@ struct ScatterNDLowering : OpRewritePattern<ScatterNDOp> {
                     .inner(inner)
                     .indices(op.getIndices())
                     .updates(op.getUpdates())
-                    .out(lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()))
+                    .out(getOverwritten(lower, op.getData(), tensorOf(op.getOutput())))
                     .build();
     rewriter.replaceOp(op, call.getResult(0));
     return success();

@@ -57,3 +57,15 @@ func.func @scatter_elements(%x: !cameo.tensor<[N, K], f32, host>, %i: !cameo.ten
       : (!cameo.tensor<[N, K], f32, host>, !cameo.tensor<[M, L], i64, host>, !cameo.tensor<[P, L], f32, host>) -> !cameo.tensor<[N, K], f32, host>
   func.return %0 : !cameo.tensor<[N, K], f32, host>
 }
+
+// -----
+
+// A dim of which a value is known, as --dim tells it, is that in the result and a symbol in the data.
+// CHECK-LABEL: func.func @scatter_known_dim
+// CHECK: %[[OWN:.*]] = prog.view %{{.*}} -> <[4, 3], f32, host>
+// CHECK: prog.call "scatter_elements"{{.*}} dests(%[[OWN]]
+func.func @scatter_known_dim(%x: !cameo.tensor<[n, 3], f32, host>, %i: !cameo.tensor<[k, 3], i64, host>, %u: !cameo.tensor<[k, 3], f32, host>)
+    -> !cameo.tensor<[4, 3], f32, host> attributes {cameo.symbols = [#cameo.symbol<"n" in [4, 4]>, #cameo.symbol<"k">]} {
+  %0 = "onnx.ScatterElements"(%x, %i, %u) <{axis = 0 : i64, reduction = "none"}> : (!cameo.tensor<[n, 3], f32, host>, !cameo.tensor<[k, 3], i64, host>, !cameo.tensor<[k, 3], f32, host>) -> !cameo.tensor<[4, 3], f32, host>
+  func.return %0 : !cameo.tensor<[4, 3], f32, host>
+}

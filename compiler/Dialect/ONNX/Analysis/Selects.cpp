@@ -16,6 +16,26 @@ static bool canChoose(SymTensorType condition, Type wanted, Type then, Type othe
          condition.getRank() <= result.getRank();
 }
 
+/// Whether the operator is a scalar function, and its operands are known to fit: it cannot fail
+/// then.
+static bool isSafeFunction(Operation *op) {
+  auto function = dyn_cast<OnnxOp>(op);
+  if (!function || !function.hasScalarBody())
+    return false;
+  auto result = dyn_cast<SymTensorType>(op->getResult(0).getType());
+  return result && result.hasRank() && llvm::all_of(op->getOperandTypes(), [&](Type type) {
+           auto operand = dyn_cast<SymTensorType>(type);
+           if (!operand || !operand.hasRank() || operand.getRank() > result.getRank())
+             return isa<NoneType>(type);
+           return llvm::all_of(llvm::zip_equal(operand.getExtents(),
+                                               result.getExtents().take_back(operand.getRank())),
+                               [](auto pair) {
+                                 auto [extent, whole] = pair;
+                                 return extent == whole || extent.getConstant() == 1;
+                               });
+         });
+}
+
 std::optional<int64_t> cameo::countSelectable(IfOp branch) {
   auto condition = cast<SymTensorType>(branch.getCond().getType());
   if (!condition.hasRank() || getConstantCount(branch.getCond()) != 1)
@@ -25,11 +45,10 @@ std::optional<int64_t> cameo::countSelectable(IfOp branch) {
   for (Region &region : branch->getRegions()) {
     yields.push_back(region.front().getTerminator());
     for (Operation &op : region.front().without_terminator()) {
-      auto function = dyn_cast<OnnxOp>(op);
-      // A check of extents, which stands beside its operator, is what could fail.
-      if (!isa<ConstantOp, prog::FromExtentsOp>(op) && !(function && function.hasScalarBody()))
+      if (isSafeFunction(&op))
+        ++count;
+      else if (!isa<ConstantOp, prog::FromExtentsOp>(op))
         return std::nullopt;
-      count += static_cast<int64_t>(function && function.hasScalarBody());
     }
   }
   bool canAll = llvm::all_of(branch->getResults(), [&](OpResult result) {
