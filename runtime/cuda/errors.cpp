@@ -84,7 +84,8 @@ status error_capture_unfinished() {
 status error_capture_memory() {
   return make(CAMEO_UNSUPPORTED,
               "the run needs memory that cannot be allocated while the stream is captured: run it "
-              "once before, on the same shapes, and finish that");
+              "before on the same shapes, and finish that; twice, where sizes become known only as "
+              "it runs");
 }
 status error_capture_wait(int32_t node) {
   return of_node(node,

@@ -375,6 +375,7 @@ void context::clear_run() {
     state_.kernels = 0;
     state_.may_raise = false;
   }
+  ++run_number_;
   half_.fault = {};
   half_.counters = {};
   state_.failed = nullptr;

@@ -194,14 +194,23 @@ status context::replan(buffer_table buffers, int32_t from) {
   }
   if (arena_given_)
     return error_arena(arena_bytes_, bytes);
-  wanted_arena_ = bytes > wanted_arena_ ? bytes : wanted_arena_;
-  late_block *b = late_;
-  while (b && b->from != from)
-    b = b->next;
+  // One arena for all, the next time: this part of it, and what now lies in other blocks.
+  checked wanted = align_up(checked(bytes), device_alignment);
+  late_block *b = nullptr;
+  for (late_block *other = late_; other; other = other->next) {
+    if (other->from == from)
+      b = other;
+    else
+      wanted = wanted + align_up(checked(other->used), device_alignment);
+  }
+  if (wanted.fits() && wanted.value() > wanted_arena_)
+    wanted_arena_ = wanted.value();
   const int32_t number = b ? b->number : late_ ? late_->number + 1 : 1;
   CAMEO_TRY(pack(buffers.rows, buffers.count, from, number, bytes));
-  if (b && b->bytes >= static_cast<size_t>(bytes))
+  if (b && b->bytes >= static_cast<size_t>(bytes)) {
+    b->used = bytes;
     return success();
+  }
   const size_t size = power_of_two(static_cast<size_t>(bytes), size_t{1} << 16);
   void *memory = allocate_device(size);
   if (!memory)
@@ -214,8 +223,9 @@ status context::replan(buffer_table buffers, int32_t from) {
       device_release(device_allocator(), memory, size);
       return error_out_of_memory(sizeof(late_block));
     }
-    late_ = b = new (node) late_block{late_, nullptr, 0, from, number};
+    late_ = b = new (node) late_block{late_, nullptr, 0, 0, from, number};
   }
+  b->used = bytes;
   b->base = static_cast<unsigned char *>(memory);
   b->bytes = size;
   return success();
@@ -260,7 +270,11 @@ int32_t context::take_slot(int64_t bytes) {
   int32_t found = -1, flying = -1;
   for (int32_t i = 0; i < slot_count_; ++i) {
     staging_slot &s = slots_[i];
-    if (s.use == staging_slot::flying && s.bytes >= need && query(s.event) == cudaSuccess)
+    // Not twice in a run, even if its transfer is done: a run must leave what one that is captured
+    // needs, however fast the device was.
+    const bool may_be_done = s.run != run_number_ || slot_count_ >= many;
+    if (s.use == staging_slot::flying && s.bytes >= need && may_be_done &&
+        query(s.event) == cudaSuccess)
       s.use = staging_slot::idle;
     if (s.use == staging_slot::flying)
       flying = flying < 0 ? i : flying;
@@ -300,6 +314,7 @@ int32_t context::take_slot(int64_t bytes) {
       return -1;
     }
   }
+  s.run = run_number_;
   return found;
 }
 

@@ -40,8 +40,11 @@ public:
   // ---- As on the CPU ----
 
   template <class T> T &state() { return *static_cast<T *>(generated_state); }
+  /// Also says so when the last run had to put late buffers beside an arena that was too short:
+  /// then it is made longer.
   template <class S> bool changed(memo<S> &m, const S &values) const {
-    m.valid = m.valid && same_values(m.values, values);
+    const bool long_enough = arena_given_ || wanted_arena_ <= arena_bytes_;
+    m.valid = m.valid && long_enough && same_values(m.values, values);
     return !m.valid;
   }
   template <class S> void remember(memo<S> &m, const S &values) {
@@ -146,6 +149,7 @@ private:
     cudaEvent_t event; ///< behind the last transfer
     /// held: the host still needs the contents; kept: a captured transfer does, each time
     enum : int32_t { idle, flying, held, kept } use;
+    int64_t run; ///< that took it last
   };
   /// Memory that grows on demand and loses its contents then.
   struct block {
@@ -156,6 +160,7 @@ private:
     late_block *next;
     unsigned char *base;
     size_t bytes;
+    int64_t used; ///< of them, by the buffers in it
     int32_t from, number;
   };
   /// Device memory that is freed once the host has waited for what may use it.
@@ -295,6 +300,7 @@ private:
 
   staging_slot *slots_ = nullptr;
   int32_t slot_count_ = 0, slot_room_ = 0;
+  int64_t run_number_ = 0;
   error_slot *result_ = nullptr; ///< pinned; what kernels raised in the runs since finish
   cudaEvent_t result_event_ = nullptr;
   bool slot_dirty_ = false; ///< the device's error slot must be cleared before the next run
