@@ -21,8 +21,8 @@ template <class Call> Value buildPlain(Lowering &lower, Call &call, SymTensorTyp
 
 int64_t countFromFront(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
 
-/// The data that a result is written over, with its extents: what is known of dims may have made these
-/// constants.
+/// The data that a result is written over, with its extents: what is known of dims may have made
+/// these constants.
 Value getOverwritten(Lowering &lower, Value data, SymTensorType result) {
   Value own = lower.onSide(data, result.getSide());
   return own.getType() == result ? own : lower.view(own, result);
