@@ -62,42 +62,83 @@ KernelCall getCall(const KernelClass &first, const LaunchNames &names) {
   return call;
 }
 
-/// The functions to print, in the order in which the program first needs them; what each op passes
-/// to its function goes into `calls`. One kernel of each class is printed, without names, and those
-/// of equal text are a group.
-FailureOr<SmallVector<KernelGroup>> groupKernels(const Program &program,
-                                                 llvm::DenseMap<Operation *, KernelCall> &calls) {
-  SmallVector<KernelGroup> groups;
-  std::map<std::string, size_t> known;
-  KernelLikeness likeness(program.getMain());
+/// What kernels that are alike have in common, found without looking into them.
+using Outline = std::tuple<StringRef, const TargetSide *, unsigned, size_t>;
+
+Outline getOutline(const Program &program, Operation *op) {
+  auto call = dyn_cast<CallOp>(op);
+  return {call ? call.getCallee() : StringRef(), &getSide(program, op), op->getNumOperands(),
+          op->getRegion(0).front().getOperations().size()};
+}
+
+/// The functions to print, in the order in which the program first needs them. One kernel of each
+/// class is printed, without names, and those of equal text are a group; `calls` is what each of
+/// their ops passes to its function. What is like no other is a group without all that.
+class KernelGroups {
+public:
+  KernelGroups(const Program &program, llvm::DenseMap<Operation *, KernelCall> &calls)
+      : program(program), calls(calls), likeness(program.getMain()) {}
+
+  FailureOr<SmallVector<KernelGroup>> find();
+
+private:
+  LogicalResult add(host::LaunchOp launch);
+  /// The kernel of the first launch of a class.
+  LogicalResult addClass(Operation *op, const LaunchNames &names);
+
+  const Program &program;
+  llvm::DenseMap<Operation *, KernelCall> &calls;
+  KernelLikeness likeness;
   std::vector<KernelClass> classes;
-  WalkResult walked = walkOutsideKernels(program.getMain(), [&](host::LaunchOp launch) {
-    Operation *op = launch.getKernel();
-    if (op->getNumResults() == 0)
-      return op->emitError("computes nothing"), WalkResult::interrupt();
-    LaunchNames names;
-    size_t number = likeness.classify(launch, names);
-    if (number == classes.size()) {
-      const TargetSide &side = getSide(program, op);
-      CppScope scope;
-      KernelFileState file;
-      KernelPrinter printer(program, op, *side.kernels, "kernel", /*anonymous=*/true, scope, file);
-      if (failed(printer.print()))
-        return WalkResult::interrupt();
-      std::string text =
-          (side.kernels->name + "\n" + printer.takeStructs() + printer.takeFunction()).str();
-      size_t group = known.try_emplace(std::move(text), groups.size()).first->second;
-      if (group == groups.size())
-        groups.push_back({{}, &side});
-      classes.push_back({group, makeCall(printer, side), names});
-    }
-    calls[op] = getCall(classes[number], names);
-    groups[classes[number].group].ops.push_back(op);
-    return WalkResult::advance();
-  });
-  if (walked.wasInterrupted())
+  SmallVector<KernelGroup> groups;
+  /// By text.
+  std::map<std::string, size_t> numbers;
+};
+
+LogicalResult KernelGroups::addClass(Operation *op, const LaunchNames &names) {
+  const TargetSide &side = getSide(program, op);
+  CppScope scope;
+  KernelFileState file;
+  KernelPrinter printer(program, op, *side.kernels, "kernel", /*anonymous=*/true, scope, file);
+  if (failed(printer.print()))
     return failure();
-  return groups;
+  std::string text =
+      (side.kernels->name + "\n" + printer.takeStructs() + printer.takeFunction()).str();
+  size_t group = numbers.try_emplace(std::move(text), groups.size()).first->second;
+  if (group == groups.size())
+    groups.push_back({{}, &side});
+  classes.push_back({group, makeCall(printer, side), names});
+  return success();
+}
+
+LogicalResult KernelGroups::add(host::LaunchOp launch) {
+  Operation *op = launch.getKernel();
+  LaunchNames names;
+  size_t number = likeness.classify(launch, names);
+  if (number == classes.size() && failed(addClass(op, names)))
+    return failure();
+  calls[op] = getCall(classes[number], names);
+  groups[classes[number].group].ops.push_back(op);
+  return success();
+}
+
+FailureOr<SmallVector<KernelGroup>> KernelGroups::find() {
+  std::map<Outline, int64_t> counts;
+  SmallVector<host::LaunchOp> launches;
+  walkOutsideKernels(program.getMain(), [&](host::LaunchOp launch) { launches.push_back(launch); });
+  for (host::LaunchOp launch : launches) {
+    if (launch.getKernel()->getNumResults() == 0)
+      return launch.getKernel()->emitError("computes nothing"), failure();
+    ++counts[getOutline(program, launch.getKernel())];
+  }
+  for (host::LaunchOp launch : launches) {
+    Operation *op = launch.getKernel();
+    if (counts[getOutline(program, op)] == 1)
+      groups.push_back({{op}, &getSide(program, op)});
+    else if (failed(add(launch)))
+      return failure();
+  }
+  return std::move(groups);
 }
 
 /// The names of fused nodes: `/block1/conv` and `/block1/relu` are `/block1/conv_relu`, `stem` and
@@ -249,6 +290,7 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, KernelFileState 
   llvm::append_range(sizes, printer.getSymbolParameters());
   if (!scratch.empty())
     declarations.declaration("int64_t " + scratch + "(", sizes, ");");
+  result.calls.try_emplace(group.ops.front(), makeCall(printer, *group.side));
   for (Operation *op : group.ops) {
     result.calls[op].function = function;
     result.calls[op].scratch = scratch;
@@ -345,7 +387,7 @@ std::string KernelFiles::printHeader(ArrayRef<KernelGroup> groups) {
 
 FailureOr<EmittedKernels> cameo::emitKernels(const Program &program, CppScope &scope) {
   EmittedKernels result;
-  FailureOr<SmallVector<KernelGroup>> groups = groupKernels(program, result.calls);
+  FailureOr<SmallVector<KernelGroup>> groups = KernelGroups(program, result.calls).find();
   if (failed(groups))
     return failure();
   if (failed(KernelFiles(program, scope).print(*groups, result)))

@@ -86,10 +86,10 @@ class Reasons(Case):
                  node("ConstantOfShape", ["count"], ["y"], name="fill")]
         self.explain(nodes, [value("r", FLOAT, [1]), value("flag", BOOL, [])], [value("y", FLOAT, None)])
         end = ["Cast:cast input", "extent cast", "ConstantOfShape:fill input Host"]
-        # Ceil, Floor and Cast on the host (315) and an input; else r is read back, or what both branches make on the device.
-        self.check("r", "host", ["Ceil:ceil X", "If:if end of then_branch", *end], 25315, 50315)
-        self.check("up", "host", ["If:if end of then_branch", *end], 25315, 56105)
-        self.check("down", "host", ["If:if end of else_branch", *end], 25315, 56105)
+        # Ceil, Floor and Cast on the host (315) and two inputs; else r is read back, or what both branches make on the device.
+        self.check("r", "host", ["Ceil:ceil X", "If:if end of then_branch", *end], 50315, 75315)
+        self.check("up", "host", ["If:if end of then_branch", *end], 50315, 81105)
+        self.check("down", "host", ["If:if end of else_branch", *end], 50315, 81105)
         self.check("picked", "host", end, 25315, 56105)
         self.check("flag", "host", ["If:if cond Host"], 25000, 50000)
         self.check("count", "host", end[1:], 25315, 59000)
