@@ -90,9 +90,9 @@ class Reasons(Case):
         self.check("r", "host", ["Ceil:ceil X", "If:if end of then_branch", *end], 50315, 75315)
         self.check("up", "host", ["If:if end of then_branch", *end], 50315, 81105)
         self.check("down", "host", ["If:if end of else_branch", *end], 50315, 81105)
-        self.check("picked", "host", end, 25315, 56105)
-        self.check("flag", "host", ["If:if cond Host"], 25000, 50000)
-        self.check("count", "host", end[1:], 25315, 59000)
+        self.check("picked", "host", end, 50315, 81105)
+        self.check("flag", "host", ["If:if cond Host"], 50315, 75315)
+        self.check("count", "host", end[1:], 50315, 84000)
 
     def test_through_a_loop(self):
         # A float that a loop halves, some times, decides an extent behind the loop.
