@@ -195,16 +195,17 @@ LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
   if (inferred && getAllowzero() != 0 &&
       llvm::any_of(*shape, [](ExtentAttr extent) { return extent.isConstant(0); }))
     return infer.emitError() << "has both 0 and -1 in shape with allowzero set (C3)";
-  SymTensorType data = infer.type(getData());
-  if (!inferred && data.hasRank()) {
-    ExtentAttr count = SymTensorType::get(result, element).getNumElements();
-    if (failed(infer.requireEqual(count, data.getNumElements(), "the number of elements (C2)")))
-      return failure();
-  }
   bool isRuntime = llvm::any_of(result, [&](ExtentAttr extent) {
     return !extent.isUnknown() && !extent.isConstant() &&
            range(extent, infer.facts()).lo().value_or(-1) < 0;
   });
+  // What may be -1 or 0 at run time is no extent yet.
+  SymTensorType data = infer.type(getData());
+  if (!inferred && !isRuntime && data.hasRank()) {
+    ExtentAttr count = SymTensorType::get(result, element).getNumElements();
+    if (failed(infer.requireEqual(count, data.getNumElements(), "the number of elements (C2)")))
+      return failure();
+  }
   if (isRuntime) {
     result = resolveAtRuntime(infer, input, result, getAllowzero() == 0);
   } else if (inferred) {
