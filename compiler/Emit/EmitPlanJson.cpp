@@ -206,7 +206,7 @@ void PlanPrinter::printCapture() {
   if (!program.getTarget().device)
     return;
   SmallVector<WaitOpInterface> waits;
-  program.getMain()->walk([&](WaitOpInterface wait) { waits.push_back(wait); });
+  walkOutsideKernels(program.getMain(), [&](WaitOpInterface wait) { waits.push_back(wait); });
   os.attributeObject("capture", [&] {
     os.attribute("capturable", waits.empty());
     os.attributeArray("kept_inputs", [&] {

@@ -13,7 +13,7 @@ KernelLikeness::KernelLikeness(Operation *main) {
     definitions[cast<SymbolAttr>(symbol).getName()] = cast<SymbolAttr>(symbol);
 }
 
-const KernelLikeness::Renaming &KernelLikeness::getRenaming(ArrayAttr symbols) {
+KernelLikeness::Renaming &KernelLikeness::getRenaming(ArrayAttr symbols) {
   std::unique_ptr<Renaming> &renaming = renamings[symbols];
   if (renaming)
     return *renaming;
@@ -36,7 +36,7 @@ const KernelLikeness::Renaming &KernelLikeness::getRenaming(ArrayAttr symbols) {
 
 class KernelLikeness::Speller {
 public:
-  Speller(const Renaming &renaming, LaunchNames &names) : renaming(renaming), names(names) {}
+  Speller(Renaming &renaming, LaunchNames &names) : renaming(renaming), names(names) {}
 
   std::vector<Word> spell(host::LaunchOp launch);
 
@@ -54,7 +54,7 @@ private:
   void addRegions(Operation *op);
   void addKernel(host::LaunchOp launch);
 
-  const Renaming &renaming;
+  Renaming &renaming;
   LaunchNames &names;
   std::vector<Word> words;
   llvm::DenseMap<Value, int64_t> numbers;
@@ -148,6 +148,6 @@ size_t KernelLikeness::classify(host::LaunchOp launch, LaunchNames &names) {
   constexpr size_t mostSymbols = 64;
   if (names.symbols.size() > mostSymbols)
     return classes.try_emplace({launch.getAsOpaquePointer()}, classes.size()).first->second;
-  const Renaming &renaming = getRenaming(launch.getSymbols());
+  Renaming &renaming = getRenaming(launch.getSymbols());
   return classes.try_emplace(Speller(renaming, names).spell(launch), classes.size()).first->second;
 }

@@ -41,12 +41,12 @@ private:
 
   /// What turns the symbols of a launch into positions.
   struct Renaming {
-    mutable mlir::AttrTypeReplacer replacer;
+    mlir::AttrTypeReplacer replacer;
     /// What is known of them, which may decide how an index prints.
     llvm::SmallVector<mlir::Attribute> facts;
   };
 
-  const Renaming &getRenaming(mlir::ArrayAttr symbols);
+  Renaming &getRenaming(mlir::ArrayAttr symbols);
 
   llvm::DenseMap<llvm::StringRef, core::SymbolAttr> definitions;
   llvm::DenseMap<mlir::ArrayAttr, std::unique_ptr<Renaming>> renamings;

@@ -115,7 +115,8 @@ def request(positions, data_sets):
 
 
 def judge(case, expected, result):
-    """What is wrong with one run; None for nothing. The suite does not judge counters."""
+    """What is wrong with one run, by the tolerances that the case has from the suite; None for nothing. The suite does not
+    judge counters."""
     if result.texts["status"] != "OK":
         return Outcome(f"run-{result.texts['status']}", result.texts["message"])
     if result.texts["fault"]:

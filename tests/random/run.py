@@ -35,6 +35,7 @@ class RandomCase:
     """As the harness has the suite's cases."""
     number: int
     folder: Path
+    # verify's for f32: sums and scalar functions of a few steps, in another order than ONNX Runtime's.
     rtol: float = 1e-4
     atol: float = 1e-5
 

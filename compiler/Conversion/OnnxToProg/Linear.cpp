@@ -23,8 +23,6 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
     SymTensorType result = tensorOf(op.getY());
     ArrayRef<ExtentAttr> a = tensorOf(op.getA()).getExtents(), b = tensorOf(op.getB()).getExtents();
     bool transA = op.getTransA() != 0, transB = op.getTransB() != 0;
-    lower.check("eq", a[transA ? 0 : 1], b[transB ? 1 : 0], "invalid_argument",
-                "inner extents of a matrix product differ");
     Type element = result.getElementType(), sum = getAccumulatorType(element);
     double alpha = op.getAlpha().convertToFloat(), beta = op.getBeta().convertToFloat();
     SmallVector<Read> reads;
@@ -72,8 +70,6 @@ public:
   }
 
   Value build() {
-    lower.check("eq", a.back(), b[b.size() - 2], "invalid_argument",
-                "inner extents of a matrix product differ");
     // A single right-hand matrix takes the rows of all batches at once.
     if (b.size() == 2 && a.size() > 2)
       mergeBatches();

@@ -48,6 +48,10 @@ public:
       : LocalInference(op, facts), builder(builder) {}
 
   void setType(unsigned, Type) override {}
+  /// The Shape stage gave a symbol to what was long, so here that is nothing known.
+  core::ExtentAttr named(StringRef, core::ExtentAttr extent) override {
+    return extent.isLong() ? unknown() : extent;
+  }
   LogicalResult requireEqual(core::ExtentAttr got, core::ExtentAttr need, StringRef what) override {
     if (failed(ExtentInference::requireEqual(got, need, what)))
       return failure();
@@ -106,10 +110,7 @@ private:
   static LogicalResult checkRequirements(func::FuncOp function) {
     OpBuilder builder(function.getContext());
     WalkResult result = function.walk([&](onnx::OnnxOp op) {
-      // Who takes any number of operands (Concat, Sum) has its lowering check that they fit, and a
-      // sum over thousands of dims is not worth making again.
-      constexpr unsigned mostOperands = 64;
-      if (op->getNumRegions() > 0 || op->getNumOperands() > mostOperands)
+      if (op->getNumRegions() > 0)
         return WalkResult::advance();
       builder.setInsertionPoint(op);
       core::ExtentFacts facts = core::getSymbolFacts(op);

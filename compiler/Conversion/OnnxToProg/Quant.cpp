@@ -33,12 +33,6 @@ Index getParameterIndex(Lowering &lower, Value parameter, SymTensorType x, Block
     return lower.broadcast(type.getExtents(), x.getExtents().take_front(axis + 1));
   Index index = lower.dims(x.getRank());
   index[axis] = index[axis].floorDiv(blocks.size);
-  for (auto [number, extent] : llvm::enumerate(type.getExtents())) {
-    bool isBlocked = static_cast<int64_t>(number) == axis;
-    ExtentAttr need = x.getExtents()[number];
-    lower.check("eq", extent, isBlocked ? need.ceilDiv(blocks.size) : need, "invalid_argument",
-                "scales do not fit the tensor");
-  }
   return index;
 }
 

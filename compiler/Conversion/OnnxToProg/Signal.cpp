@@ -151,9 +151,6 @@ struct STFTLowering : OpRewritePattern<STFTOp> {
                 "the frame step is not positive");
     lower.check("le", length, signal.getExtents()[1], "invalid_argument",
                 "a frame is longer than the signal");
-    if (op.getWindow())
-      lower.check("eq", tensorOf(op.getWindow()).getExtents().front(), length, "invalid_argument",
-                  "the window is not as long as a frame");
 
     // Dims: batch, frame, frequency, part, position in the frame.
     Index source{lower.dim(0), lower.dim(1) * lower.extent(step->front()) + lower.dim(4)};

@@ -26,7 +26,7 @@ static bool isSafeFunction(Operation *op) {
   return result && result.hasRank() && llvm::all_of(op->getOperandTypes(), [&](Type type) {
            auto operand = dyn_cast<SymTensorType>(type);
            if (!operand || !operand.hasRank() || operand.getRank() > result.getRank())
-             return isa<NoneType>(type);
+             return false;
            return llvm::all_of(llvm::zip_equal(operand.getExtents(),
                                                result.getExtents().take_back(operand.getRank())),
                                [](auto pair) {

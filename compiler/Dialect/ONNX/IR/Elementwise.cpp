@@ -53,7 +53,7 @@ LogicalResult PReluOp::inferExtents(ExtentInference &infer) {
       return infer.emitError() << "has a slope of a higher rank than X (C1, got " << slope->size()
                                << ", need at most " << input->size() << ")";
     for (auto [need, got] : llvm::zip_equal(input->take_back(slope->size()), *slope))
-      if (!got.isConstant(1) && failed(infer.requireEqual(got, need, "X (C1)")))
+      if (failed(infer.requireBroadcast(got, need, "X (C1)")))
         return failure();
   }
   infer.setType(0, getX().getType());

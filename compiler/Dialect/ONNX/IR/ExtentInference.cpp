@@ -306,6 +306,10 @@ LogicalResult ExtentInference::requireEqual(ExtentAttr got, ExtentAttr need, Str
   return success();
 }
 
+LogicalResult ExtentInference::requireBroadcast(ExtentAttr got, ExtentAttr need, StringRef what) {
+  return got.isConstant(1) ? success() : ExtentInference::requireEqual(got, need, what);
+}
+
 LogicalResult ExtentInference::requireShape(Value value, ArrayRef<ExtentAttr> need,
                                             StringRef name) {
   if (failed(requireRank(value, name, need.size(), need.size())))

@@ -138,6 +138,10 @@ public:
   /// checked there: Structure puts a check in front of the operator.
   virtual llvm::LogicalResult requireEqual(core::ExtentAttr got, core::ExtentAttr need,
                                            llvm::StringRef what);
+  /// The same for an extent that may also be 1, as one that is broadcast may; what the run decides
+  /// is the lowering's, which has to know which it is.
+  llvm::LogicalResult requireBroadcast(core::ExtentAttr got, core::ExtentAttr need,
+                                       llvm::StringRef what);
   /// Fails with a diagnostic when `value`, unless it is null, cannot have the extents `need`.
   llvm::LogicalResult requireShape(mlir::Value value, llvm::ArrayRef<core::ExtentAttr> need,
                                    llvm::StringRef name);

@@ -53,7 +53,7 @@ LogicalResult GemmOp::inferExtents(ExtentInference &infer) {
     if (failed(infer.requireRank(getC(), "C (C3)", 0, 2)))
       return failure();
     for (auto [need, got] : llvm::zip_equal(ArrayRef(result).take_back(c->size()), *c))
-      if (!got.isConstant(1) && failed(infer.requireEqual(got, need, "the product (C3)")))
+      if (failed(infer.requireBroadcast(got, need, "the product (C3)")))
         return failure();
   }
   infer.setResult(0, infer.elementType(0), result);

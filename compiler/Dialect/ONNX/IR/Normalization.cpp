@@ -37,7 +37,7 @@ LogicalResult verifyBroadcastsTo(ExtentInference &infer, Value input, Value para
   if (failed(infer.requireRank(parameter, "a parameter (C2)", 0, need->size())))
     return failure();
   for (auto [g, n] : llvm::zip_equal(*got, need->take_back(got->size())))
-    if (!g.isConstant(1) && failed(infer.requireEqual(g, n, "X (C2)")))
+    if (failed(infer.requireBroadcast(g, n, "X (C2)")))
       return failure();
   return success();
 }
