@@ -21,7 +21,7 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
   LogicalResult matchAndRewrite(GemmOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getY());
-    ArrayRef<ExtentAttr> a = tensorOf(op.getA()).getExtents(), b = tensorOf(op.getB()).getExtents();
+    ArrayRef<ExtentAttr> a = tensorOf(op.getA()).getExtents();
     bool transA = op.getTransA() != 0, transB = op.getTransB() != 0;
     Type element = result.getElementType(), sum = getAccumulatorType(element);
     double alpha = op.getAlpha().convertToFloat(), beta = op.getBeta().convertToFloat();

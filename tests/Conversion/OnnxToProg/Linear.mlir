@@ -2,7 +2,7 @@
 
 // The product is the template's, alpha and the bias are its store's; what cannot be shown is checked.
 // CHECK-LABEL: @gemm
-// CHECK: prog.check #cameo.extent<K> "eq" #cameo.extent<4> else "invalid_argument"
+// CHECK: prog.check #cameo.extent<4> "eq" #cameo.extent<K> else "invalid_argument"
 // CHECK: %[[W:.*]] = prog.weight dense<1.0{{.*}}> : tensor<8x4xf32>
 // CHECK: prog.call "gemm" [] {batch_rank = 0 : i64, k = #cameo.extent<K>, m = #cameo.extent<N>, n = #cameo.extent<8>, trans_a = false, trans_b = true}
 // CHECK-SAME: ins(%{{.*}}, %[[W]] :
