@@ -58,21 +58,12 @@ status generated(context &c, const cameo_tensor *in, cameo_tensor *out) {
   return c.done();
 }
 
-status create(const cameo_options *options, cameo_context **c) {
-  return cuda::create(model, options, c);
-}
-status run(cameo_context *c, const cameo_tensor *in, int32_t n, cameo_tensor *out, int32_t m,
-           void *stream) {
-  return cuda::run(model, c, in, n, out, m, stream, generated);
-}
-
 cameo_model model_of() {
   cameo_model m = scaled::model;
   m.name = "counted";
   m.outputs = outputs;
   m.weights = {};
-  m.create = create;
-  m.run = run;
+  scaled::set_calls<model, generated>(m);
   return m;
 }
 const cameo_model model = model_of();

@@ -13,6 +13,16 @@ using namespace cameo::cuda;
 
 namespace {
 
+/// What the tables of models written by hand call: the generated body of MODEL.
+template <const cameo_model &MODEL, cuda::body GENERATED>
+constexpr void set_calls(cameo_model &table) {
+  table.create = [](const cameo_options *options, cameo_context **c) {
+    return cuda::create(MODEL, options, c);
+  };
+  table.run = [](cameo_context *c, const cameo_tensor *in, int32_t n, cameo_tensor *out, int32_t m,
+                 void *stream) { return cuda::run(MODEL, c, in, n, out, m, stream, GENERATED); };
+}
+
 struct symbols {
   int64_t N;
 };
@@ -83,14 +93,6 @@ status generated(context &c, const cameo_tensor *in, cameo_tensor *out) {
   return c.done();
 }
 
-status create(const cameo_options *options, cameo_context **c) {
-  return cuda::create(model, options, c);
-}
-status run(cameo_context *c, const cameo_tensor *in, int32_t n, cameo_tensor *out, int32_t m,
-           void *stream) {
-  return cuda::run(model, c, in, n, out, m, stream, generated);
-}
-
 constexpr cameo_model model_of() {
   cameo_model m{};
   m.abi = CAMEO_ABI_VERSION;
@@ -106,8 +108,7 @@ constexpr cameo_model model_of() {
   m.nodes = nodes;
   m.weights.bytes = 64;
   m.weights.embedded = &weights_blob;
-  m.create = create;
-  m.run = run;
+  set_calls<model, generated>(m);
   m.destroy = destroy;
   return m;
 }
