@@ -31,7 +31,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="REGEX", help="cases, by a part of their name")
     parser.add_argument("--cameo", default=HERE.parents[1] / "build/release/bin/cameo", type=Path)
-    parser.add_argument("--scratch", default=HERE.parents[1] / "build/conformance", type=Path)
+    parser.add_argument("--scratch", default=HERE.parents[1] / "build/conformance", type=lambda text: Path(text).resolve())
     parser.add_argument("--target", required=True, choices=["cpu", "cuda-emu"])
     parser.add_argument("--sample", type=int, metavar="N",
                         help="compile all cases, run N of them and those that the lists say do not compile")
