@@ -117,7 +117,7 @@ TEST_CASE("integer powers", "[scalar]") {
   CHECK(pow(int32_t{-1}, low<int32_t>) == 1);
   CHECK(pow(int32_t{9}, 0.5f) == 3);
   CHECK(pow(int32_t{2}, 1000.0) == high<int32_t>);
-  CHECK(pow(int32_t{-2}, 0.5f) == 0);
+  CHECK(pow(int32_t{-2}, 0.5f) == low<int32_t>); // of NaN
   CHECK(pow(2.0f, int64_t{10}) == 1024.0f);
   CHECK(pow(2.0f, 0.5) == static_cast<float>(std::pow(2.0, 0.5)));
   CHECK(to_float(pow(h(2.0f), int32_t{3})) == 8.0f);
