@@ -115,6 +115,8 @@ Code ModelDescriber::printDefault(const PortInfo &port, const Code &name, bool i
 }
 
 Code ModelDescriber::getFlags(unsigned number, bool isInput) {
+  if (!isInput && program.getOutputs()[number].isStrided)
+    return "CAMEO_PORT_LENDABLE | CAMEO_PORT_STRIDED";
   if (!isInput)
     return "CAMEO_PORT_LENDABLE";
   Code flags = program.isRead(number) ? Code("CAMEO_PORT_LENDABLE") : Code("CAMEO_PORT_DIMS_ONLY");

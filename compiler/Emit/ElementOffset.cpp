@@ -140,7 +140,12 @@ ElementOffset cameo::getElementOffset(AffineMap map, ArrayRef<Attribute> symbols
   SmallVector<ExtentAttr> strides(physical.size(), ExtentAttr::constant(context, 1));
   for (size_t axis = physical.size(); axis-- > 1;)
     strides[axis - 1] = strides[axis] * physical[axis]; // checked: `unknown` when it does not fit
-  ElementOffset offset{{}, ExtentAttr::constant(context, 0)};
+  return getStridedOffset(map, symbols, strides);
+}
+
+ElementOffset cameo::getStridedOffset(AffineMap map, ArrayRef<Attribute> symbols,
+                                      ArrayRef<ExtentAttr> strides) {
+  ElementOffset offset{{}, ExtentAttr::constant(map.getContext(), 0)};
   OffsetBuilder builder(symbols, offset);
   for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides))
     builder.add(expr, stride);

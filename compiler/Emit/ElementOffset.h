@@ -30,6 +30,9 @@ struct ElementOffset {
 /// The offset of the element of a dense array of extents `physical` at `map(index)[symbols]`.
 ElementOffset getElementOffset(mlir::AffineMap map, llvm::ArrayRef<mlir::Attribute> symbols,
                                llvm::ArrayRef<core::ExtentAttr> physical);
+/// The same of an array of these strides.
+ElementOffset getStridedOffset(mlir::AffineMap map, llvm::ArrayRef<mlir::Attribute> symbols,
+                               llvm::ArrayRef<core::ExtentAttr> strides);
 
 /// Merges neighbouring dims of `extents` that every offset walks as one, and drops dims of extent
 /// 1; rewrites the offsets. Dims in `fixed` are asked for by number and stay. Returns the number

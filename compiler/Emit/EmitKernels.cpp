@@ -258,14 +258,18 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, KernelFileState 
                                       CppWriter &text, EmittedKernels &result) {
   const KernelSet &kernels = *group.side->kernels;
   std::string base = getFunctionBase(group);
-  // Of several functions for one node, the template's name says which is which.
+  // Of several functions for one node, the template's name says which is which, or that one is
+  // there for the caller's strides.
   SmallVector<NodeLocation> nodes;
   collectNodes(group.ops.front()->getLoc(), nodes);
-  bool isNew = false;
+  bool isStrided = cast<host::LaunchOp>(group.ops.front()->getParentOp()).getStrides().has_value();
+  bool isNew = isStrided;
   for (const NodeLocation &node : nodes)
-    isNew |= named.insert(node.name).second;
+    isNew |= !isStrided && named.insert(node.name).second;
   if (auto call = dyn_cast<CallOp>(group.ops.front()); call && !isNew)
     base += ("_" + call.getCallee()).str();
+  if (isStrided)
+    base += "_strided";
   Code function = scope.add(base);
   KernelPrinter printer(program, group.ops.front(), kernels, function, /*anonymous=*/false, scope,
                         state);

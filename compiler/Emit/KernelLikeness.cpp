@@ -137,6 +137,7 @@ std::vector<const void *> KernelLikeness::Speller::spell(host::LaunchOp launch) 
     add(value.getType());
   for (Attribute fact : renaming.facts)
     words.push_back(fact.getAsOpaquePointer());
+  add(Attribute(launch.getStridesAttr()));
   addKernel(launch);
   return std::move(words);
 }

@@ -2,6 +2,7 @@
 
 #include "Emit/KernelPrinter.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Emit/ElementOffset.h"
 #include "Emit/FunctorPrinter.h"
@@ -26,9 +27,8 @@ void cameo::reserveTemplates(Operation *op, CppScope &scope) {
 KernelPrinter::KernelPrinter(const Program &program, Operation *op, const KernelSet &kernels,
                              const Code &function, bool anonymous, CppScope &scope,
                              KernelFileState &file)
-    : op(op), kernels(kernels), function(function), file(scope), state(file),
-      names(program, anonymous) {
-  auto launch = cast<host::LaunchOp>(op->getParentOp());
+    : op(op), launch(cast<host::LaunchOp>(op->getParentOp())), kernels(kernels), function(function),
+      file(scope), state(file), names(program, anonymous) {
   for (auto [symbol, value] :
        llvm::zip_equal(launch.getSymbols().getAsValueRange<StringAttr>(), launch.getValues()))
     if (isa<host::CountedType>(value.getType()))
@@ -83,7 +83,7 @@ LogicalResult KernelPrinter::addArguments() {
 //===----------------------------------------------------------------------===//
 
 /// Where the body's operands are read and its results stored, operands first.
-static SmallVector<ElementOffset> getOffsets(BodyOpInterface functor) {
+static SmallVector<ElementOffset> getOffsets(BodyOpInterface functor, host::LaunchOp launch) {
   SmallVector<ElementOffset> offsets;
   auto add = [&](Type type, AffineMap map) {
     SmallVector<ExtentAttr> physical;
@@ -93,8 +93,13 @@ static SmallVector<ElementOffset> getOffsets(BodyOpInterface functor) {
   };
   for (auto [input, map] : llvm::zip_equal(functor.getBodyInputs(), functor.getInputMaps()))
     add(input.getType(), map);
-  for (auto [result, map] : llvm::zip_equal(functor.getStoredResults(), functor.getOutputMaps()))
-    add(result.getType(), map);
+  for (auto [result, map] : llvm::zip_equal(functor.getStoredResults(), functor.getOutputMaps())) {
+    SmallVector<ExtentAttr> strides = launch.getStridesOf(cast<OpResult>(result));
+    if (strides.empty())
+      add(result.getType(), map);
+    else
+      offsets.push_back(getStridedOffset(map, functor.getMapSymbolExtents(), strides));
+  }
   return offsets;
 }
 
@@ -130,7 +135,7 @@ LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   for (OpResult result : op->getResults())
     if (isAbsent(result))
       return op->emitError("writes result ") << result.getResultNumber() << ", which has no buffer";
-  SmallVector<ElementOffset> offsets = getOffsets(functor);
+  SmallVector<ElementOffset> offsets = getOffsets(functor, launch);
   SmallVector<ExtentAttr> extents;
   for (Attribute extent : kernel.getExtents())
     extents.push_back(cast<ExtentAttr>(extent));
@@ -235,8 +240,9 @@ LogicalResult KernelPrinter::printCall(CallOp call) {
     }
     if (llvm::any_of(functor.getStoredResults(), absent))
       return nested.emitError("stores to a result that has no buffer");
-    FailureOr<Code> argument = printFunctor(functor, isa<LoadOp>(nested) ? "load" : "store",
-                                            getOffsets(functor), functor.getIndexRank(), {});
+    FailureOr<Code> argument =
+        printFunctor(functor, isa<LoadOp>(nested) ? "load" : "store", getOffsets(functor, launch),
+                     functor.getIndexRank(), {});
     if (failed(argument))
       return failure();
     list.push_back(*argument);
@@ -264,7 +270,8 @@ static Code getScratchType(CallOp call, ScratchType type, ArrayRef<Code> types) 
 
 void KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &params) {
   const KernelTemplate &declared = *findTemplate(call.getCallee());
-  if (!declared.takesScratch || !kernels.sizesScratch)
+  // At strides a kernel takes what it takes where results are dense.
+  if (!declared.takesScratch || !kernels.sizesScratch || launch.getStrides())
     return;
   SmallVector<Code> arguments;
   for (ScratchType type : declared.scratchTypes)
@@ -278,6 +285,22 @@ void KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &pa
 // The functions
 //===----------------------------------------------------------------------===//
 
+/// What an argument spans in memory, gaps included.
+ExtentAttr KernelPrinter::getSpan(Value value) {
+  auto tensor = cast<SymTensorType>(value.getType());
+  ExtentAttr bytes = getByteSize(tensor);
+  if (value.getDefiningOp() != op)
+    return bytes;
+  SmallVector<ExtentAttr> strides = launch.getStridesOf(cast<OpResult>(value));
+  if (strides.empty())
+    return bytes;
+  MLIRContext *context = value.getContext();
+  ExtentAttr one = ExtentAttr::constant(context, 1), span = one;
+  for (auto [extent, stride] : llvm::zip_equal(tensor.getExtents(), strides))
+    span = span + (extent - one) * stride;
+  return span * ExtentAttr::constant(context, getElementBytes(tensor.getElementType()));
+}
+
 void KernelPrinter::assemble() {
   SmallVector<Code> accesses;
   for (Value value : names.getArguments()) {
@@ -289,7 +312,7 @@ void KernelPrinter::assemble() {
       continue;
     }
     accesses.push_back((isWritten ? Code("write(") : Code("read(")) + names.get(value) + ", " +
-                       names.get(getByteSize(tensor)) + ")");
+                       names.get(getSpan(value)) + ")");
     parameters.push_back((isWritten ? type : "const " + type) + " *" + names.get(value));
   }
   for (StringRef symbol : names.getSymbols()) {

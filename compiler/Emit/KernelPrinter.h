@@ -51,6 +51,7 @@ public:
 
 private:
   mlir::LogicalResult addArguments();
+  core::ExtentAttr getSpan(mlir::Value value);
   mlir::LogicalResult printKernel(prog::KernelOp kernel);
   mlir::LogicalResult printCall(prog::CallOp call);
   mlir::FailureOr<Code> printParams(prog::CallOp call);
@@ -67,6 +68,7 @@ private:
   bool isAbsent(mlir::OpResult result) const;
 
   mlir::Operation *op;
+  host::LaunchOp launch;
   const KernelSet &kernels;
   Code function;
   CppScope &file;

@@ -52,10 +52,12 @@ LogicalResult Program::readPorts() {
     inputs.back().initial = main.getArgAttrOfType<ElementsAttr>(number, "onnx.default");
     inputs.back().initialOffset = main.getArgAttrOfType<IntegerAttr>(number, "prog.default_offset");
   }
-  for (unsigned number = 0; number < main.getNumResults(); ++number)
+  for (unsigned number = 0; number < main.getNumResults(); ++number) {
     if (failed(read(outputs, main.getResultTypes()[number], host::getOutputName(main, number),
                     main.getResultAttr(number, "host.dims"), "output")))
       return failure();
+    outputs.back().isStrided = static_cast<bool>(main.getResultAttr(number, "host.strided"));
+  }
   llvm::append_range(entrySymbols,
                      main->getAttrOfType<ArrayAttr>("host.symbols").getAsValueRange<StringAttr>());
   return success();

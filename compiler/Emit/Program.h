@@ -24,6 +24,8 @@ struct PortInfo {
   mlir::IntegerAttr initialOffset;
   /// One `#host.dim` per dim.
   mlir::ArrayAttr dims;
+  /// Of an output: a run may write it at strides of the caller's.
+  bool isStrided = false;
 };
 
 /// A constant of the weights.

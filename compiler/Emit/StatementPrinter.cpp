@@ -27,12 +27,12 @@ LogicalResult StatementPrinter::print(Operation *op) {
       .Case<SymbolOp, EvaluateOp, BindOp, DefineOp, ElementOp, CheckOp, ReadDimsOp, InputDataOp,
             CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowOp, PlanOp, ReplanOp,
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
-            prog::NullOp, BindInputOp, BindOutputOp, ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp,
-            FromElementsOp, WriteElementsOp, FetchOp, AwaitOp, StageOp, CountOp, ExtentsOp>(
-          [&](auto typed) {
-            print(typed);
-            return success();
-          })
+            prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ReadyOp, DeliverOp,
+            ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp, AwaitOp, StageOp,
+            CountOp, ExtentsOp>([&](auto typed) {
+        print(typed);
+        return success();
+      })
       .Default([&](Operation *scalar) {
         return scalar->use_empty() ? success() : scalars.print(scalar);
       });
@@ -328,6 +328,18 @@ void StatementPrinter::print(BindOutputOp op) {
               program.getSide(op.getType()).prefix + "output<" + type + ">(out[" +
               Code(static_cast<int64_t>(op.getNumber())) + "], {" +
               joinCode(getChecked(op.getDims())) + "});");
+}
+
+void StatementPrinter::print(StridedOp op) {
+  Code text;
+  for (int64_t output : op.getOutputs())
+    text += (text.empty() ? Code("c.strided(out[") : " || c.strided(out[") + Code(output) + "])";
+  scalars.define(op.getResult(), text);
+}
+
+void StatementPrinter::print(StrideOp op) {
+  scalars.define(op.getResult(), "c.stride(out[" + Code(static_cast<int64_t>(op.getOutput())) +
+                                     "], " + Code(static_cast<int64_t>(op.getDim())) + ")");
 }
 
 void StatementPrinter::print(ReadyOp) { writer.line("CAMEO_TRY(c.ready());"); }

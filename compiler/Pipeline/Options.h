@@ -31,6 +31,8 @@ struct Options {
   /// How many times its operators the model may have once what reads results of branches of another
   /// rank is in both branches (--max-branch-growth).
   int64_t maxBranchGrowth = 4;
+  /// Whether outputs are written at strides of the caller's where kernels can (--strided-outputs).
+  bool stridesOutputs = false;
   /// Target, name of the library, and what its files look like.
   EmitOptions emit;
   /// Whether the module behind Place says why each value is where it is (PlacementReport).

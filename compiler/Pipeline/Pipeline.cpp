@@ -208,7 +208,7 @@ void Pipeline::compile() {
   // Without a heap every size must have a bound: told by the plan, whose values are still whole.
   bool isBounded = options.emit.heap == EmitOptions::Heap::None;
   if ((isBounded && !apply(createCheckBoundsPass(), ExitClass::Unsupported)) ||
-      !apply(createPreparePass(), ExitClass::Unsupported) ||
+      !apply(createPreparePass({options.stridesOutputs}), ExitClass::Unsupported) ||
       !apply(createVerifyHostPass(), ExitClass::Internal) || !finish(Stage::Prepare))
     return;
 

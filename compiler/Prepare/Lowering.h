@@ -81,7 +81,9 @@ protected:
 /// @main.
 class RunLowering : public Lowering {
 public:
-  RunLowering(mlir::func::FuncOp main, const ShapeProgram &shape, mlir::OpBuilder &builder);
+  /// With `stridesOutputs` kernels write outputs at strides of the caller's where they can.
+  RunLowering(mlir::func::FuncOp main, const ShapeProgram &shape, mlir::OpBuilder &builder,
+              bool stridesOutputs);
 
   mlir::LogicalResult run();
 
@@ -96,6 +98,10 @@ private:
   bool countsTrips() const override { return true; }
 
   mlir::LogicalResult lowerKernel(mlir::Operation *op);
+  /// Moves a kernel into a launch that names the symbols in it.
+  host::LaunchOp launch(mlir::Operation *kernel);
+  /// Has a launch of outputs once more, for memory at strides of the caller's.
+  void addStridedLaunch(host::LaunchOp dense, llvm::ArrayRef<mlir::OpResult> results);
   /// The symbols that a kernel names, in types and attributes.
   llvm::SetVector<llvm::StringRef> collectSymbols(mlir::Operation *kernel);
   mlir::LogicalResult lowerFromElements(prog::FromElementsOp op);
@@ -132,6 +138,8 @@ private:
   mlir::Value bindOutput(int64_t number, llvm::ArrayRef<core::ExtentAttr> dims);
   mlir::FailureOr<mlir::Value> getOutput(int64_t number, mlir::Operation *user);
   void findLastWriters();
+  void findSoleWriters();
+  bool canStride(mlir::OpResult result, int64_t output);
   mlir::LogicalResult finish();
 
   mlir::func::FuncOp main;
@@ -145,6 +153,9 @@ private:
   mlir::Operation *before = nullptr;
   /// Top-level ops and the outputs that nothing writes behind them.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t, 1>> lastWriters;
+  /// Outputs by the results of kernels that alone write them, and no other memory with them.
+  llvm::DenseMap<mlir::OpResult, int64_t> soleWriters;
+  const bool stridesOutputs;
   int64_t steps = 0;
   /// The nodes of the steps so far.
   llvm::DenseSet<std::pair<llvm::StringRef, llvm::StringRef>> described;

@@ -53,9 +53,15 @@ def PreparePass : Pass<"cameo-prepare", "mlir::ModuleOp"> {
     }
     ```
 
+    With `strided-outputs` a kernel that alone writes an output, element by
+    element, is there twice: for dense memory, and for that of a caller whose rows
+    lie farther apart.
+
     Assumes what Plan's README promises. README.md says what Emit may rely on.
   }];
   let dependentDialects = ["::cameo::host::HostDialect"];
+  let options = [Option<"stridedOutputs", "strided-outputs", "bool", "false",
+                        "write outputs at strides of the caller's where kernels can">];
 }
 
 def VerifyHostPass : Pass<"cameo-verify-host", "mlir::ModuleOp"> {

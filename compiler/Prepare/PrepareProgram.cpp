@@ -143,6 +143,8 @@ static SmallVector<SymbolAttr> collectSymbolDefinitions(func::FuncOp main) {
 namespace {
 
 struct PreparePass : cameo::impl::PreparePassBase<PreparePass> {
+  using PreparePassBase::PreparePassBase;
+
   void runOnOperation() override {
     if (failed(prepare()))
       signalPassFailure();
@@ -164,7 +166,7 @@ struct PreparePass : cameo::impl::PreparePassBase<PreparePass> {
     describePorts(main, shape);
     nameBuffers(main);
     OpBuilder builder(main.getContext());
-    if (failed(RunLowering(main, shape, builder).run()))
+    if (failed(RunLowering(main, shape, builder, stridedOutputs).run()))
       return failure();
     setInputSymbols(main, symbols);
     return success();

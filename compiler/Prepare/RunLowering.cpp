@@ -12,8 +12,10 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
-RunLowering::RunLowering(func::FuncOp main, const ShapeProgram &shape, OpBuilder &builder)
-    : Lowering(shape, builder), main(main), body(main.getBody().front()) {
+RunLowering::RunLowering(func::FuncOp main, const ShapeProgram &shape, OpBuilder &builder,
+                         bool stridesOutputs)
+    : Lowering(shape, builder), main(main), body(main.getBody().front()),
+      stridesOutputs(stridesOutputs) {
   computesEntry = false;
   auto table = main->getAttrOfType<ArrayAttr>("prog.buffers");
   buffers = table ? table.getValue() : ArrayRef<Attribute>();
@@ -22,6 +24,8 @@ RunLowering::RunLowering(func::FuncOp main, const ShapeProgram &shape, OpBuilder
 
 LogicalResult RunLowering::run() {
   findLastWriters();
+  if (stridesOutputs)
+    findSoleWriters();
   dropShapeProgram();
   builder.setInsertionPointToStart(&body);
   if (main.getNumArguments() != 0)
@@ -190,8 +194,29 @@ llvm::SetVector<StringRef> RunLowering::collectSymbols(Operation *kernel) {
   return named;
 }
 
+host::LaunchOp RunLowering::launch(Operation *kernel) {
+  SmallVector<StringRef> named;
+  SmallVector<Value> values;
+  if (!symbols.empty())
+    for (StringRef symbol : collectSymbols(kernel))
+      if (Value value = symbols.lookup(symbol)) {
+        named.push_back(symbol);
+        values.push_back(value);
+      }
+  auto launch = host::LaunchOp::create(builder, kernel->getLoc(), values,
+                                       builder.getStrArrayAttr(named), ArrayAttr());
+  Block &block = launch.getBody().emplaceBlock();
+  kernel->moveBefore(&block, block.end());
+  return launch;
+}
+
 LogicalResult RunLowering::lowerKernel(Operation *op) {
   startStep(op);
+  SmallVector<OpResult> strided;
+  for (OpResult result : op->getResults())
+    if (auto sole = soleWriters.find(result); sole != soleWriters.end())
+      if (canStride(result, sole->second))
+        strided.push_back(result);
   auto tieResults = [&](auto kernel) -> LogicalResult {
     SmallVector<int64_t> ties(kernel.getTies());
     for (OpResult result : op->getResults()) {
@@ -213,19 +238,91 @@ LogicalResult RunLowering::lowerKernel(Operation *op) {
   auto kernel = dyn_cast<KernelOp>(op);
   if (failed(kernel ? tieResults(kernel) : tieResults(cast<CallOp>(op))))
     return failure();
-  SmallVector<StringRef> named;
-  SmallVector<Value> values;
-  if (!symbols.empty())
-    for (StringRef symbol : collectSymbols(op))
-      if (Value value = symbols.lookup(symbol)) {
-        named.push_back(symbol);
-        values.push_back(value);
-      }
-  auto launch =
-      host::LaunchOp::create(builder, op->getLoc(), values, builder.getStrArrayAttr(named));
-  Block &block = launch.getBody().emplaceBlock();
-  op->moveBefore(&block, block.end());
+  host::LaunchOp dense = launch(op);
+  if (!strided.empty())
+    addStridedLaunch(dense, strided);
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs at strides of the caller's
+//===----------------------------------------------------------------------===//
+
+/// Results of kernels of the run itself that are an output as they are, and whose memory nothing
+/// else writes, reads or shows.
+void RunLowering::findSoleWriters() {
+  SmallVector<int64_t> users(outputs.size(), 0);
+  walkOutsideKernels(main, [&](Operation *op) {
+    auto rows = op->getAttrOfType<DenseI64ArrayAttr>("buffers");
+    for (int64_t row : rows ? rows.asArrayRef() : ArrayRef<int64_t>())
+      if (row >= 0 && getBuffer(row).isOutput())
+        ++users[getBuffer(row).getOutput()];
+  });
+  for (OpOperand &output : body.getTerminator()->getOpOperands()) {
+    int64_t number = output.getOperandNumber();
+    auto result = dyn_cast<OpResult>(output.get());
+    if (result && users[number] == 1 && result.hasOneUse() && getRowOf(result) >= 0 &&
+        isa<KernelOp, CallOp>(result.getOwner()))
+      soleWriters[result] = number;
+  }
+}
+
+/// Whether a kernel stores the result element by element, at extents that the host knows when it
+/// binds the output.
+bool RunLowering::canStride(OpResult result, int64_t output) {
+  auto type = cast<SymTensorType>(result.getType());
+  auto call = dyn_cast<CallOp>(result.getOwner());
+  ArrayRef<int64_t> ties = call ? call.getTies() : cast<KernelOp>(result.getOwner()).getTies();
+  constexpr int64_t leastRank = 2; // a row alone has no stride but its last
+  return type == getOutputType(output) && !type.getLayout() && type.getRank() >= leastRank &&
+         type.getElementType().isIntOrFloat() && !type.isPacked() &&
+         ties[result.getResultNumber()] < 0 && (!call || call.isStored(result.getResultNumber())) &&
+         llvm::all_of(type.getExtents(), [&](ExtentAttr extent) {
+           return symbols.areKnown(extent) && shape.getCapacity(extent) == extent;
+         });
+}
+
+void RunLowering::addStridedLaunch(host::LaunchOp dense, ArrayRef<OpResult> results) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(dense);
+  Location location = dense.getLoc();
+  Value condition = host::StridedOp::create(
+      builder, location,
+      llvm::map_to_vector(results, [&](OpResult result) { return soleWriters.lookup(result); }));
+  auto branch =
+      host::IfOp::create(builder, location, TypeRange(), condition, builder.getStrArrayAttr({}));
+  builder.setInsertionPointToStart(&branch.getThenRegion().emplaceBlock());
+
+  auto named = llvm::to_vector(dense.getSymbols().getAsValueRange<StringAttr>());
+  SmallVector<Value> values(dense.getValues());
+  SmallVector<Attribute> strides(dense.getKernel()->getNumResults(), builder.getArrayAttr({}));
+  for (OpResult result : results) {
+    int64_t output = soleWriters.lookup(result);
+    main.setResultAttr(output, "host.strided", builder.getUnitAttr());
+    SmallVector<Attribute> each;
+    int64_t last = getOutputType(output).getRank() - 1;
+    for (int64_t dim = 0; dim < last; ++dim) {
+      std::string name = host::getOutputName(main, output) + "_stride";
+      if (last > 1)
+        name += "_" + std::to_string(dim);
+      while (llvm::is_contained(named, name) || symbols.lookup(name))
+        name += "_";
+      auto symbol = builder.getStringAttr(name);
+      named.push_back(symbol.getValue());
+      values.push_back(host::StrideOp::create(builder, location, output, dim));
+      each.push_back(ExtentAttr::symbol(main.getContext(), symbol.getValue()));
+    }
+    each.push_back(ExtentAttr::constant(main.getContext(), 1));
+    strides[result.getResultNumber()] = builder.getArrayAttr(each);
+  }
+  auto strided = host::LaunchOp::create(builder, location, values, builder.getStrArrayAttr(named),
+                                        builder.getArrayAttr(strides));
+  strided.getBody().emplaceBlock().push_back(dense.getKernel()->clone());
+  host::YieldOp::create(builder, location, ValueRange());
+
+  builder.setInsertionPointToStart(&branch.getElseRegion().emplaceBlock());
+  auto end = host::YieldOp::create(builder, location, ValueRange());
+  dense->moveBefore(end);
 }
 
 LogicalResult RunLowering::lowerFromElements(FromElementsOp op) {

@@ -197,6 +197,8 @@ const void *context::bind_host_input(const cameo_tensor &t) {
 void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
   const cameo_port &type = model->outputs[k];
   if (!t.data && t.bind) {
+    const int64_t span = span_bytes(t);
+    bytes = span > bytes ? span : bytes; // what is wrong with strides is for the checks to say
     t.data = t.bind(t.user, &t, static_cast<size_t>(bytes));
     t.bytes = static_cast<size_t>(bytes);
     if (!t.data) {
@@ -219,6 +221,21 @@ void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
   return t.data;
 }
 
+bool context::strided(const cameo_tensor &t) const {
+  const cameo_port &type = model->outputs[&t - tensors.outputs];
+  return (type.space == CAMEO_SPACE_DEVICE) == on_device(t) && takes_strides(type, t);
+}
+
+/// What the device is to scatter must have extents that the host knows: the first one matters not,
+/// since what lies behind it is not moved by it.
+status context::check_scatter(const cameo_tensor &t, int32_t k) const {
+  const cameo_port &type = model->outputs[k];
+  for (int32_t d = 1; d < type.rank && on_device(t) && !is_dense(t); ++d)
+    if (type.dims[d].kind == CAMEO_DIM_BOUNDED)
+      return error_counted_strides(model->input_count + k, d);
+  return success();
+}
+
 /// Sets the output's dims and finds its memory; false when there is none to write.
 bool context::shape_output(cameo_tensor &t, const checked *dims, int32_t rank, int64_t &bytes) {
   const auto k = static_cast<int32_t>(&t - tensors.outputs);
@@ -228,6 +245,8 @@ bool context::shape_output(cameo_tensor &t, const checked *dims, int32_t rank, i
     if (!output_memory(t, k, bytes))
       return false;
     s = check_output_memory(*model, tensors.inputs, tensors.outputs, k, bound_);
+    if (ok(s))
+      s = check_scatter(t, k);
   }
   if (!ok(s)) {
     fail(s);
@@ -244,6 +263,8 @@ void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
   port &p = output_port(k);
   if (t.ready && !check(cudaStreamWaitEvent(compute.stream(), event_of(t.ready), 0)))
     return nullptr;
+  if (strided(t))
+    return t.data;
   if (on_device(t) && as_it_is(model->outputs[k], t)) {
     p.data = t.data;
     return t.data;
@@ -259,10 +280,10 @@ void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t ra
   if (!shape_output(t, dims, rank, bytes))
     return nullptr;
   port &p = output_port(k);
-  if (!on_device(t) && as_it_is(model->outputs[k], t)) {
+  if (!on_device(t) && (strided(t) || as_it_is(model->outputs[k], t))) {
     if (!await_ready(t))
       return nullptr;
-    p.data = t.data;
+    p.data = strided(t) ? nullptr : t.data;
     return t.data;
   }
   if (!on_device(t) && !may(error_capture_copy(model->input_count + k)))

@@ -165,9 +165,22 @@ status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) 
   if (need == 0)
     return success();
   c.error_ = success();
+  context::port &p = c.output_port(k);
   // In stream order behind the run, whatever side it left the output on.
-  c.check(cudaMemcpyAsync(destination, c.output_port(k).data, static_cast<size_t>(need),
-                          cudaMemcpyDefault, c.copy_stream_));
+  const void *dense = p.data;
+  if (!dense && t.space != CAMEO_SPACE_DEVICE && t.space != CAMEO_SPACE_MANAGED) {
+    copy_to_dense(destination, t);
+    return success();
+  }
+  if (!dense) { // it lies at strides on the device: made dense there
+    dense = c.grow_device(p.device, need);
+    if (dense)
+      launch_repack(c.copy, t, p.device.data, element_count(t), cameo_dtype_bits(t.dtype) / 8,
+                    true);
+  }
+  if (dense)
+    c.check(cudaMemcpyAsync(destination, dense, static_cast<size_t>(need), cudaMemcpyDefault,
+                            c.copy_stream_));
   c.check(cudaStreamSynchronize(c.copy_stream_));
   c.settle();
   return c.device_status();

@@ -162,6 +162,31 @@ status check_overlap(const cameo_model &model, const cameo_tensor *inputs,
   return success();
 }
 
+/// An output's strides write each element once if, from the smallest on, each reaches beyond all
+/// elements that the smaller ones tell apart.
+status check_strides(int32_t tensor, const cameo_tensor &t) {
+  checked span = 1;   // elements of the dims so far, gaps included
+  int64_t last = 0;   // their largest stride,
+  int32_t after = -1; // of equal ones their last dim
+  for (;;) {
+    int32_t next = -1;
+    for (int32_t d = 0; d < t.rank; ++d) {
+      const bool done = t.strides[d] < last || (t.strides[d] == last && d <= after);
+      if (t.dims[d] > 1 && !done && (next < 0 || t.strides[d] < t.strides[next]))
+        next = d;
+    }
+    if (next < 0)
+      return success();
+    last = t.strides[next];
+    after = next;
+    if (!span.fits())
+      return error_size_overflow(tensor);
+    if (last < span.value())
+      return error_stride(tensor, next, last, span.value());
+    span = span + checked(t.dims[next] - 1) * checked(last);
+  }
+}
+
 /// Calls move(strided element, dense element) for each element in row-major order.
 template <class F> void for_each_element(const cameo_tensor &t, void *dense, F move) {
   const int64_t n = element_count(t), size = element_bytes(t.dtype);
@@ -336,12 +361,14 @@ status check_output_memory(const cameo_model &model, const cameo_tensor *inputs,
   const int32_t tensor = model.input_count + index;
   if (t.space < 0 || t.space >= CAMEO_SPACE_NULL || !(port.spaces >> t.space & 1))
     return error_space(tensor, t.space);
-  // A stride of 0 would write one element many times.
   for (int32_t d = 0; t.strides && d < t.rank; ++d)
-    if (t.strides[d] < 0 || (t.strides[d] == 0 && t.dims[d] > 1))
+    if (t.strides[d] < 0)
       return error_strides(tensor);
-  if (!is_dense(t) && (!port.accept_strides || cameo_dtype_bits(t.dtype) < 8))
-    return error_strides(tensor);
+  if (!is_dense(t)) {
+    if (!port.accept_strides || cameo_dtype_bits(t.dtype) < 8)
+      return error_strides(tensor);
+    CAMEO_TRY(check_strides(tensor, t));
+  }
   const int64_t need = span_bytes(t);
   if (need < 0)
     return error_size_overflow(tensor);
@@ -351,6 +378,18 @@ status check_output_memory(const cameo_model &model, const cameo_tensor *inputs,
     return error_alignment(tensor, port.alignment);
   bound[index] = need;
   return check_overlap(model, inputs, outputs, index, bound);
+}
+
+bool takes_strides(const cameo_port &port, const cameo_tensor &t) {
+  return (port.flags & CAMEO_PORT_STRIDED) && t.rank > 0 && !is_dense(t) && is_aligned(port, t) &&
+         (t.strides[t.rank - 1] == 1 || t.dims[t.rank - 1] == 1);
+}
+
+int64_t dense_stride(const cameo_tensor &t, int32_t d) {
+  int64_t stride = 1;
+  for (int32_t inner = t.rank - 1; inner > d; --inner)
+    stride *= t.dims[inner];
+  return stride;
 }
 
 void copy_to_dense(void *dense, const cameo_tensor &strided) {

@@ -47,6 +47,15 @@ void *context::grow(block &b, int64_t bytes) {
   return memory;
 }
 
+/// Memory for the dense copy of a tensor.
+void *context::grow_repack(int32_t tensor, int64_t bytes) {
+  if (!options.allocator.allocate) {
+    fail(error_no_repack(tensor));
+    return nullptr;
+  }
+  return grow(ports_[tensor].repack, bytes);
+}
+
 status context::reserve(int64_t bytes) {
   if (bytes <= arena_bytes_)
     return success();
@@ -211,7 +220,7 @@ const void *context::bind_input(const cameo_tensor &tensor) {
   if (is_dense(tensor) && is_aligned(model->inputs[i], tensor))
     return tensor.data;
   const int64_t bytes = dense_bytes(tensor.dtype, tensor.dims, tensor.rank);
-  void *dense = grow(input_port(i).repack, bytes);
+  void *dense = grow_repack(i, bytes);
   if (!dense)
     return nullptr;
   ++counters.repacks;
@@ -227,6 +236,8 @@ void *context::output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes)
   const int32_t number = model->input_count + index;
   const cameo_port &type = model->outputs[index];
   if (!tensor.data && tensor.bind) {
+    const int64_t span = span_bytes(tensor);
+    bytes = span > bytes ? span : bytes; // what is wrong with strides is for the checks to say
     tensor.data = tensor.bind(tensor.user, &tensor, static_cast<size_t>(bytes));
     tensor.bytes = static_cast<size_t>(bytes);
     if (!tensor.data) {
@@ -243,6 +254,7 @@ void *context::output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes)
     tensor.data = grow(output_port(index).lent, bytes);
     tensor.bytes = static_cast<size_t>(bytes);
     tensor.space = CAMEO_SPACE_HOST;
+    tensor.strides = nullptr;
     if (!tensor.data)
       return nullptr;
   }
@@ -273,10 +285,12 @@ void *context::bind_output(cameo_tensor &tensor, const checked *dims, int32_t ra
     fail(checked_memory);
     return nullptr;
   }
+  if (strided(tensor))
+    return tensor.data;
   p.data = tensor.data;
   if (is_dense(tensor) && is_aligned(model->outputs[k], tensor))
     return tensor.data;
-  void *dense = grow(p.repack, bytes);
+  void *dense = grow_repack(model->input_count + k, bytes);
   if (dense) {
     p.data = dense;
     p.pending = true;

@@ -106,6 +106,24 @@ status error_strides(int32_t tensor) {
   return of_tensor(
       tensor, make(CAMEO_INVALID_ARGUMENT, "{tensor}: strides are negative or not accepted here"));
 }
+status error_stride(int32_t tensor, int64_t dim, int64_t got, int64_t need) {
+  return of_tensor(tensor, make(CAMEO_INVALID_ARGUMENT,
+                                "{tensor}: stride {1} of dimension {0} lays elements over one "
+                                "another, need {2} or more",
+                                dim, got, need));
+}
+status error_counted_strides(int32_t tensor, int64_t dim) {
+  return of_tensor(tensor, make(CAMEO_INVALID_ARGUMENT,
+                                "{tensor}: dimension {0} is counted while the model runs, so its "
+                                "elements must be dense on the device",
+                                dim));
+}
+status error_no_repack(int32_t tensor) {
+  return of_tensor(tensor,
+                   make(CAMEO_UNSUPPORTED,
+                        "{tensor}: its strides or alignment need a copy, and the program is "
+                        "built without a heap: bind it dense, or give an allocator"));
+}
 status error_overlap(int32_t tensor, int64_t other) {
   return of_tensor(
       tensor, make(CAMEO_INVALID_ARGUMENT, "{tensor}: memory overlaps that of {tensor0}", other));

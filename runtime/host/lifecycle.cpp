@@ -63,7 +63,9 @@ lifecycle::layout lifecycle::layout_of(const cameo_model &m) {
 }
 
 void complete(const cameo_model &model, cameo_memory &plan) {
-  plan.host_arena += static_cast<uint64_t>(lifecycle::layout_of(model).end);
+  // Buffers end aligned, scratch memory behind them need not, and takes what plan() makes of it.
+  const int64_t used = after(0, static_cast<size_t>(plan.host_arena));
+  plan.host_arena = static_cast<uint64_t>(used + lifecycle::layout_of(model).end);
   plan.weights = model.weights.bytes;
   plan.alignment = static_cast<uint64_t>(arena_alignment);
 }
@@ -310,8 +312,11 @@ status lifecycle::fetch(context &c, int32_t output, void *destination, size_t by
     return error_not_lendable(c.model->input_count + output);
   if (static_cast<uint64_t>(need) > bytes)
     return error_bytes(c.model->input_count + output, static_cast<int64_t>(bytes), need);
-  if (need > 0)
-    __builtin_memcpy(destination, c.output_port(output).data, static_cast<size_t>(need));
+  const void *dense = c.output_port(output).data;
+  if (need > 0 && dense)
+    __builtin_memcpy(destination, dense, static_cast<size_t>(need));
+  else if (need > 0)
+    copy_to_dense(destination, t);
   return success();
 }
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The CUDA that Cameo writes for one model must be what nvcc accepts: nvcc.py CAMEO MODEL NVCC FOLDER.
 
-Compiles every .cu of the generated folder for sm_80 and sm_90 with warnings as errors, without linking or running.
+Compiles every .cu of the generated folder, with kernels for strides too, for sm_80 and sm_90 with warnings as errors,
+without linking or running.
 """
 import shutil
 import subprocess
@@ -30,7 +31,7 @@ def main():
     skip_unless_taken("nvcc", model.stem, f"tests/models/{model.stem}.py")
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    run(cameo, "compile", model, "-o", folder, "--target", "cuda")
+    run(cameo, "compile", model, "-o", folder, "--target", "cuda", "--strided-outputs")
     sources = sorted(folder.glob("*.cu"))
     codes = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in ARCHITECTURES]
     for source in sources:

@@ -383,6 +383,37 @@ TEST_CASE("outputs", "[check]") {
     c.out[0].strides = zero;
     CHECK(check(0).code == invalid);
   }
+  SECTION("strides keep elements apart, in any order of the dims") {
+    int64_t dims3[] = {2, 3, 4};
+    float memory[64];
+    cameo_tensor &t = c.out[0];
+    t.dims = dims3;
+    t.rank = 3;
+    t.data = memory;
+    t.bytes = sizeof memory;
+    const auto with = [&](int64_t a, int64_t b, int64_t d) {
+      const int64_t strides[] = {a, b, d};
+      t.strides = strides;
+      return check(0);
+    };
+    CHECK(with(15, 5, 1).code == CAMEO_OK);
+    CHECK(with(1, 2, 6).code == CAMEO_OK);
+    CHECK(with(12, 1, 3).code == CAMEO_OK);
+    status s = with(15, 3, 1);
+    CHECK(s.code == invalid);
+    CHECK(s.values[0] == 1);
+    CHECK(s.values[1] == 3);
+    CHECK(s.values[2] == 4);
+    s = with(13, 5, 1);
+    CHECK(s.code == invalid);
+    CHECK(s.values[0] == 0);
+    CHECK(s.values[2] == 14);
+    CHECK(with(5, 5, 1).code == invalid);
+    dims3[0] = 1; // where there is one, no stride matters
+    CHECK(with(0, 5, 1).code == CAMEO_OK);
+    dims3[1] = 0;
+    CHECK(with(0, 0, 0).code == CAMEO_OK);
+  }
   SECTION("shapes that do not fit") {
     const checked negative[] = {-1}, huge[] = {checked(INT64_MAX) * 2};
     CHECK(set_shape(model, c.out[0], 0, negative, 1, bytes).code == invalid);

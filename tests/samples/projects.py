@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 import numpy as np
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -204,6 +204,44 @@ class Projects(unittest.TestCase):
         self.assertIn("LOAD_ERROR", self.run_command(program, code=1))
         self.run_command(program, "--weights", net / "net_weights.bin")
         self.assertIn("missing.bin", self.run_command(program, "--weights", "missing.bin", code=1))
+
+    # ---- Memory ----
+
+    def test_memory_up_to_the_first_late_symbol(self):
+        """An arena of what memory() says carries a run to the extent that it finds out, and no byte further."""
+        eye, node = numpy_helper.from_array(np.eye(4, dtype=np.float32), "eye"), helper.make_node
+        zero = numpy_helper.from_array(np.int64([0]), "zero")
+        row = numpy_helper.from_array(np.ones((1, 4), np.float32), "row")
+        nodes = [node("MatMul", ["x", "eye"], ["before"]), node("MatMul", ["before", "eye"], ["same"]),
+                 node("ReduceMax", ["same"], ["most"], keepdims=0), node("Cast", ["most"], ["count"], to=TensorProto.INT64),
+                 node("Unsqueeze", ["count", "zero"], ["k"]), node("Concat", ["k", "one"], ["shape"], axis=0),
+                 node("ConstantOfShape", ["shape"], ["ones"]), node("MatMul", ["ones", "row"], ["behind"]),
+                 node("MatMul", ["behind", "eye"], ["y"])]
+        one = numpy_helper.from_array(np.int64([1]), "one")
+        path = self.folder / "late.onnx"
+        path.write_bytes(model(nodes, [("x", ["n", 4])], [("y", ["k", 4])], initializers=[eye, zero, row, one]).SerializeToString())
+        net = self.compile("net", path=path)
+        (line,) = re.findall(r"^g\+\+ .*$", (net / "README.md").read_text(), re.M)
+        (net / "net_main.cpp").write_text((HERE / "late_memory.cpp").read_text())
+        self.run_command("sh", "-c", f"cd net && {line.replace('-O3', '-O0')}")
+        said = self.run_command(net / "net", "0", "1000", "0").splitlines()
+        self.assertEqual(said, ["OK late 1 peak before", "OK 0", "LIMIT 0", "OK 0"])
+
+    # ---- Strides ----
+
+    def test_strides_without_a_heap(self):
+        """A kernel writes rows where the caller has them; what would have to be copied is refused by name."""
+        dense, apart = "10 10 10 10 26 26 26 26 -1 -1 -1 -1", "10 10 10 10 -1 -1 26 26 26 26 -1 -1"
+        untouched = " ".join(["-1"] * 12)
+        for flags, first in ((["--strided-outputs"], f"OK: {apart}"), ([], "UNSUPPORTED: output \"y\": its strides or alignment")):
+            net = self.compile("net", "--heap", "none", "--threads", "0", *flags)
+            (line,) = re.findall(r"^g\+\+ .*$", (net / "README.md").read_text(), re.M)
+            self.run_command("sh", "-c", f"cd net && rm -f *.o && {line.replace('-O3', '-O0')}")
+            self.run_command("sh", "-c", f"g++ -std=c++17 -Inet {HERE / 'strides.cpp'} net/*.o -o strides")
+            said = self.run_command(self.folder / "strides").splitlines()
+            self.assertTrue(said[0].startswith(first), said)
+            self.assertEqual(said[1], f'INVALID_ARGUMENT: output "y": buffer has 36 bytes, need 40: {untouched}')
+            self.assertEqual(said[2], f"OK: {dense}")
 
     # ---- READMEs ----
 

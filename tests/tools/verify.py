@@ -88,6 +88,80 @@ class Verify(Case):
         report = self.verify("--data", data, "--repeat", "3", "--space", "x=host,offset=4")
         self.assertEqual([c["data"] for c in report["cases"]], ["mine"])
 
+    def counters(self, *flags):
+        return [c["counters"] for c in self.verify(*flags)["cases"]]
+
+    def repacks(self, *flags):
+        return [c["repacks"] for c in self.counters(*flags)]
+
+    def test_rows_that_lie_apart(self):
+        """Of inputs and outputs, at pads and at strides; one repack each where no kernel takes them."""
+        self.save_data("test_data_set_0", [X], [-X])
+        self.save_data("test_data_set_1", [X[:1]], [-X[:1]])  # one row has nothing between rows
+        self.save_data("test_data_set_2", [X[:0]], [-X[:0]])
+        both = ["--space", "x=host,pad=2", "--space", "y=host,pad=3", "--repeat", "2"]
+        for target in ("cpu", "cuda-emu"):
+            self.assertEqual(self.repacks("--target", target, *both), [2, 0, 0])
+        self.assertEqual(self.repacks(*both, "--strided-outputs"), [1, 0, 0])
+        self.assertEqual(self.repacks("--space", "y=host,strides=9:4"), [1, 1, 0])
+
+    def test_kernels_write_rows_where_the_caller_has_them(self):
+        self.save_data("test_data_set_0", [X], [-X])
+        on_device = ["--target", "cuda-emu", "--trace", "--space", "x=device", "--strided-outputs"]
+        for where, repacks, launches in (("pad=3", 0, 1), ("strides=2:1", 0, 1), ("strides=7:1", 0, 1), ("strides=1:3", 1, 2)):
+            (c,) = self.counters(*on_device, "--space", f"y=device,{where}")
+            self.assertEqual((c["repacks"], c["launches"], c["d2h"], c["blocking_syncs"]), (repacks, launches, 0, 0), where)
+        (c,) = self.counters(*on_device, "--space", "y=pinned,pad=1")  # down once, then apart on the host
+        self.assertEqual((c["repacks"], c["d2h_outputs"], c["d2h"], c["blocking_syncs"]), (1, 1, 0, 0))
+
+    def test_strides_that_no_output_can_have(self):
+        folder = self.save_data("test_data_set_0", [X], [])
+        (folder / "expect_status").write_text("INVALID_ARGUMENT\n")
+        for strides, text in (("1:1", "stride 1 of dimension 1 lays elements over one another, need 3 or more"),
+                              ("0:1", "stride 0 of dimension 0"), ("2:-1", "negative")):
+            for target in ("cpu", "cuda-emu"):
+                (case,) = self.verify("--target", target, "--strided-outputs", "--space", f"y=host,strides={strides}")["cases"]
+                self.assertEqual(case["status"]["tensor"], "y")
+                self.assertIn(text, case["status"]["message"])
+
+    def test_a_place_that_cannot_be_read(self):
+        self.save_data("test_data_set_0", [X], [-X])
+        for where in ("y=host,strides=1", "y=host,strides=4:x", "y=host,pad=-1", "y=host,pad=1,strides=4:1", "y=attic",
+                      "q=host", "y=host,offset=4", "x=host,rows=3"):
+            self.assertIn("--space", self.cameo("verify", self.model, "--space", where, code=2).stderr)
+
+    def test_streams_of_the_user(self):
+        """Inputs come late and are spoilt early, outputs are read by their events; the host waits for nobody."""
+        self.save_data("test_data_set_0", [X], [-X])
+        for space in ("device", "pinned", "managed", "host"):
+            (c,) = self.counters("--target", "cuda-emu", "--stream", "user", "--repeat", "3",
+                                 "--space", f"x={space}", "--space", f"y={space}")
+            self.assertEqual((c["blocking_syncs"], c["d2h"]), (0, 0), space)
+        self.save_data("test_data_set_1", [X], [X])
+        self.assertFalse(self.verify("--target", "cuda-emu", "--stream", "user", code=8)["cases"][1]["passed"])
+        self.assertIn("a device", self.cameo("verify", self.model, "--stream", "user", code=2).stderr)
+
+    def test_a_second_model_on_the_outputs_of_the_first(self):
+        other = self.save(model([helper.make_node("Relu", ["y"], ["z"], name="relu")], [("y", ["n", 2])], [("z", ["n", 2])]),
+                          "other.onnx")
+        chain = self.save_data("chain", [X], [np.where(X < 0, -X, X * 0)])
+        then = ["--data", chain, "--then", other]
+        for flags, repacks in ((["--target", "cpu"], 0), (["--space", "y=host,pad=1"], 2),
+                               (["--space", "y=host,pad=1", "--strided-outputs"], 1),
+                               (["--target", "cuda-emu", "--stream", "user"], 0),
+                               (["--target", "cuda-emu", "--space", "y=device,pad=1", "--strided-outputs"], 1),
+                               (["--target", "cuda-emu", "--space", "y=host", "--space", "z=pinned"], 0)):
+            (c,) = self.counters(*then, *flags)
+            self.assertEqual((c["repacks"], c["blocking_syncs"], c["d2h"]), (repacks, 0, 0), flags)
+        same = self.save_data("same", [X], [X])
+        self.assertTrue(self.verify("--data", same, "--then", self.model, "--connect", "y=x")["passed"])
+        self.assertFalse(self.verify("--data", chain, "--then", self.model, "--connect", "y=x", code=8)["passed"])
+        self.assertTrue(self.verify("--data", same, "--then", self.model, "--connect", "y=x", "--space", "then/y=host,pad=1")["passed"])
+        self.assertIn("'x'", self.cameo("verify", self.model, "--data", same, "--then", self.model, code=2).stderr)
+        for wrong in ("x=x", "y=q"):
+            self.cameo("verify", self.model, "--data", same, "--then", self.model, "--connect", wrong, code=2)
+        self.cameo("verify", self.model, "--data", same, "--connect", "y=x", code=2)
+
     def test_junit(self):
         self.save_data("test_data_set_0", [X], [-X])
         self.save_data("test_data_set_1", [X], [X])

@@ -45,6 +45,8 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
   verb.add_option("--algebra", algebra,
                   "off: integers that shapes follow from are computed, not replaced by dims")
       ->check(CLI::IsMember({"on", "off"}));
+  verb.add_flag("--strided-outputs", stridesOutputs,
+                "write outputs in place at strides of the caller's, where kernels can");
   verb.add_flag("--freeze-initializers", freezeInitializers,
                 "make constants of initializers that are also inputs");
   verb.add_flag("--reject-warnings", rejectWarnings,
@@ -61,6 +63,19 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
   verb.add_flag("--assert-no-sync", assertNoSync,
                 "fail (exit 8) when a run would wait for the device");
   verb.add_option("--emit-plan", planFile, "write the placement to this file");
+}
+
+ModelFlags ModelFlags::forModel(const std::string &path) const {
+  ModelFlags others = *this;
+  others.model = path;
+  for (std::vector<std::string> *named :
+       {&others.dims, &others.asserts, &others.values, &others.pins})
+    named->clear();
+  others.planFile.clear();
+  others.givenPlan.clear();
+  others.assertNoSync = false;
+  others.maxReadbacks.reset();
+  return others;
 }
 
 const Platform &ModelFlags::getPlatform() const { return *findPlatform(platform); }
@@ -83,6 +98,7 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   options.pins = pins;
   options.algebra = algebra == "on";
   options.fallsBackToHost = fallback == "host";
+  options.stridesOutputs = stridesOutputs;
   if (auto problem = readPlan(options.plan))
     return problem;
   options.maxBranchGrowth = maxBranchGrowth;

@@ -30,6 +30,8 @@ public:
   /// Holds the gates (--assert-readbacks, --assert-no-sync) against the plan: exit 8.
   std::optional<Diagnostic> checkGates(const PlacementReport &report) const;
   const std::string &getPlanFile() const { return planFile; }
+  /// The same for another model: without the flags that name what is in this one, and its gates.
+  ModelFlags forModel(const std::string &path) const;
   /// Whether a flag asks about the placement.
   bool asksForPlacement() const { return assertNoSync || maxReadbacks || !planFile.empty(); }
 
@@ -40,6 +42,7 @@ private:
   std::string algebra = "on", fallback = "refuse";
   std::vector<std::string> dims, asserts, values, pins;
   bool freezeInitializers = false, rejectWarnings = false, assertNoSync = false;
+  bool stridesOutputs = false;
   ImportOptions limits;
   int64_t maxBranchGrowth = Options().maxBranchGrowth;
   std::optional<int64_t> maxReadbacks;

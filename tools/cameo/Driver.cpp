@@ -18,6 +18,16 @@ namespace {
 
 constexpr llvm::StringLiteral kSpaces[] = {"host", "pinned", "device", "managed", "null"};
 
+void writeStrides(llvm::raw_ostream &stream, const char *kind, size_t number,
+                  const Placement &place) {
+  if (place.pad == 0 && place.strides.empty())
+    return;
+  stream << "strides " << kind << ' ' << number << ' ' << place.pad << ' ' << place.strides.size();
+  for (int64_t stride : place.strides)
+    stream << ' ' << stride;
+  stream << '\n';
+}
+
 void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
   stream << "case " << request.repeat << '\n';
   for (auto [number, input] : llvm::enumerate(request.inputs)) {
@@ -32,11 +42,16 @@ void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
     for (int64_t dim : input->dims)
       stream << ' ' << dim;
     stream << ' ' << input->bytes.size() << '\n'
-           << StringRef(input->bytes.data(), input->bytes.size());
+           << StringRef(input->bytes.data(), input->bytes.size()) << '\n';
+    writeStrides(stream, "in", number, place);
   }
-  for (auto [number, space] : llvm::enumerate(request.outputSpaces))
-    if (space >= 0)
-      stream << "space " << number << ' ' << space << '\n';
+  for (auto [number, place] : llvm::enumerate(request.outputPlaces)) {
+    if (place.space >= 0)
+      stream << "space " << number << ' ' << place.space << '\n';
+    writeStrides(stream, "out", number, place);
+  }
+  for (auto [input, output] : request.connections)
+    stream << "connect " << input << ' ' << output << '\n';
   stream << "run\n";
 }
 
@@ -132,7 +147,7 @@ std::optional<int> cameo::cli::parseSpace(StringRef name) {
   return std::nullopt;
 }
 
-std::vector<RunResult> cameo::cli::runProgram(const std::string &program, int threads,
+std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const RunFlags &flags,
                                               const std::vector<RunRequest> &requests,
                                               std::vector<std::string> &outputNames,
                                               std::optional<Diagnostic> &problem) {
@@ -147,7 +162,7 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, int th
     std::error_code error;
     llvm::raw_fd_ostream stream(request, error);
     if (!error) {
-      stream << "threads " << threads << '\n';
+      stream << "threads " << flags.threads << '\n' << (flags.userStreams ? "streams\n" : "");
       for (const RunRequest &one : requests)
         writeRequest(stream, one);
       stream.close();

@@ -14,10 +14,15 @@
 
 namespace cameo::cli {
 
-/// Where an input is put before a run; as in cameo_space, -1 for what the model prefers.
+/// Where an input is put before a run, or an output is wanted.
 struct Placement {
+  /// As in cameo_space, -1 for what the model prefers.
   int space = -1;
+  /// Of an input: bytes from an aligned address.
   int64_t offset = 0;
+  /// Elements that rows are apart, or the strides of all dims.
+  int64_t pad = 0;
+  std::vector<int64_t> strides;
 };
 
 /// One run, or the same one several times.
@@ -25,9 +30,18 @@ struct RunRequest {
   /// By position; none for an input that is left out.
   std::vector<std::optional<TensorData>> inputs;
   std::vector<Placement> inputPlaces;
-  /// By position; as in cameo_space, -1 for what the model prefers.
-  std::vector<int> outputSpaces;
+  /// By position, the next model's behind the first one's.
+  std::vector<Placement> outputPlaces;
+  /// Inputs of the next model, and which outputs of the first one they are.
+  std::vector<std::pair<size_t, size_t>> connections;
   int64_t repeat = 1;
+};
+
+/// What all runs of a process have in common.
+struct RunFlags {
+  int threads = 1;
+  /// Whether streams and events of the caller's order everything.
+  bool userStreams = false;
 };
 
 struct RunResult {
@@ -46,7 +60,7 @@ std::optional<int> parseSpace(llvm::StringRef name);
 
 /// Runs all requests in one process on one context. As many results as requests; `problem` on
 /// failure to start, or when the program says what no driver says.
-std::vector<RunResult> runProgram(const std::string &program, int threads,
+std::vector<RunResult> runProgram(const std::string &program, const RunFlags &flags,
                                   const std::vector<RunRequest> &requests,
                                   std::vector<std::string> &outputNames,
                                   std::optional<Diagnostic> &problem);

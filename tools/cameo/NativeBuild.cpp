@@ -174,7 +174,8 @@ public:
   }
 
   std::vector<std::string> link(const std::vector<std::string> &objects, const std::string &runtime,
-                                const std::string &name, const std::string &program) const {
+                                const std::vector<std::string> &names,
+                                const std::string &program) const {
     const std::optional<DeviceCompiler> &compiler = platform.deviceCompiler;
     std::string toHost = compiler ? compiler->toHost.str() : "";
     std::string toLinker = compiler ? compiler->toLinker.str() : "-Wl,";
@@ -182,7 +183,9 @@ public:
     if (compiler)
       words = {deviceCxx};
     words.push_back(toHost + "-pthread");
-    words.push_back(toLinker + "--defsym=cameo_driver_model=" + name + "_describe");
+    constexpr StringRef asked[] = {"cameo_driver_model", "cameo_driver_next"};
+    for (auto [symbol, name] : llvm::zip(asked, names))
+      words.push_back(toLinker + "--defsym=" + symbol.str() + "=" + name + "_describe");
     if (platform.countsCalls)
       for (StringRef function : getWatchedFunctions())
         words.push_back(toLinker + "--wrap=" + function.str());
@@ -235,7 +238,7 @@ public:
   Builder(const Platform &platform, const BuildFlags &flags)
       : tools(platform, flags), cache(BuildCache::getFolder()) {}
 
-  std::optional<Diagnostic> build(const Files &files, const std::string &name,
+  std::optional<Diagnostic> build(const Files &files, const std::vector<std::string> &names,
                                   std::string &program);
 
 private:
@@ -350,7 +353,7 @@ std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
   return std::nullopt;
 }
 
-std::optional<Diagnostic> Builder::build(const Files &files, const std::string &name,
+std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<std::string> &names,
                                          std::string &program) {
   uint64_t limit = 0;
   if (auto problem = BuildCache::readLimit(limit))
@@ -366,7 +369,7 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::string &
     return problem;
   Key key;
   key.add(runtime);
-  key.add(name);
+  key.add(names);
   key.add(files);
   program = cache + "/program-" + key.get();
   if (BuildCache::holds(program))
@@ -381,12 +384,14 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::string &
   std::vector<std::string> sources, objects;
   for (const auto &[path, text] : files)
     if (tools.isCompiled(path) && !StringRef(path).starts_with("cameo/") &&
-        path != name + "_main.cpp")
+        llvm::none_of(names, [&, &path = path](const std::string &name) {
+          return path == name + "_main.cpp";
+        }))
       sources.push_back(path);
   if (auto problem = compileAll(scratch.getPath(), sources, objects))
     return problem;
   std::string made = scratch.getPath() + "/program";
-  if (auto problem = runTool(tools.link(objects, runtime, name, made), scratch.getPath()))
+  if (auto problem = runTool(tools.link(objects, runtime, names, made), scratch.getPath()))
     return problem;
   if (std::error_code error = BuildCache::add(made, program))
     return makeError(ExitClass::Io, fmt::format("cannot write {}: {}", program, error.message()));
@@ -397,14 +402,19 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::string &
 
 } // namespace
 
-std::optional<Diagnostic> cameo::cli::buildProgram(const EmittedFiles &files,
-                                                   const std::string &name,
+std::optional<Diagnostic> cameo::cli::buildProgram(llvm::ArrayRef<GeneratedLibrary> libraries,
                                                    const Platform &platform,
                                                    const BuildFlags &flags,
                                                    NativeProgram &program) {
   auto start = std::chrono::steady_clock::now();
-  Files texts(files.begin(), files.end());
-  auto problem = Builder(platform, flags).build(texts, name, program.path);
+  Files texts;
+  std::vector<std::string> names;
+  // What they have under the same name is the runtime, and what is not compiled here.
+  for (const GeneratedLibrary &library : libraries) {
+    texts.insert(library.files->begin(), library.files->end());
+    names.push_back(library.name);
+  }
+  auto problem = Builder(platform, flags).build(texts, names, program.path);
   program.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return problem;
 }

@@ -25,9 +25,14 @@ struct BuildFlags {
   bool trace = false;
 };
 
-/// Builds the library `name` of `files`; on failure says why (exit 3 without a compiler, 1 when
-/// what we wrote does not compile).
-std::optional<Diagnostic> buildProgram(const EmittedFiles &files, const std::string &name,
+struct GeneratedLibrary {
+  std::string name;
+  const EmittedFiles *files;
+};
+
+/// Builds a program of one library, or of two whose models run in a row; on failure says why (exit
+/// 3 without a compiler, 1 when what we wrote does not compile).
+std::optional<Diagnostic> buildProgram(llvm::ArrayRef<GeneratedLibrary> libraries,
                                        const Platform &platform, const BuildFlags &flags,
                                        NativeProgram &program);
 

@@ -246,13 +246,13 @@ int RunVerb::run() {
   }
 
   NativeProgram program;
-  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getPlatform(),
+  if (auto problem = buildProgram({{options.emit.name, &compiled->files}}, flags.getPlatform(),
                                   BuildFlags(), program))
     return report(*problem);
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
   auto progress = std::make_unique<Progress>("running");
-  std::vector<RunResult> results = runProgram(program.path, threads, {request}, names, problem);
+  std::vector<RunResult> results = runProgram(program.path, {threads}, {request}, names, problem);
   progress.reset();
   if (problem)
     return report(*problem);

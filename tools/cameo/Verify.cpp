@@ -54,11 +54,35 @@ std::string escapeXml(StringRef text) {
   return escaped;
 }
 
+/// What a model's inputs and outputs are.
+struct Interface {
+  Signature signature;
+  std::vector<std::string> inputs, outputs;
+  /// -1 for a rank that only a run knows, and for what is no tensor.
+  std::vector<int64_t> inputRanks, outputRanks;
+  /// Whether an input may be left out.
+  std::vector<bool> hasDefault;
+};
+
+/// `NAME=WHERE`, both as in the flag `flag`.
+struct Named {
+  StringRef flag, text, name, where;
+
+  Named(StringRef flag, StringRef text) : flag(flag), text(text) {
+    std::tie(name, where) = text.split('=');
+  }
+  Diagnostic fail(const std::string &problem, const char *hint) const {
+    return {ExitClass::Usage, "cameo", "", fmt::format("{} {} {}", flag, quoteText(text), problem),
+            hint};
+  }
+};
+
 class VerifyVerb {
 public:
   ModelFlags flags;
   BuildFlags buildFlags;
-  std::vector<std::string> folders, spaces;
+  std::vector<std::string> folders, spaces, connects;
+  std::string next, stream;
   std::optional<double> relative, absolute;
   int64_t repeat = 1;
   int threads = 1;
@@ -67,18 +91,22 @@ public:
   int run();
 
 private:
+  std::optional<Diagnostic> checkFlags() const;
   std::optional<Diagnostic> findData();
-  void readSignature(mlir::ModuleOp module);
+  std::optional<PipelineResult> compileOne(const ModelFlags &flags, Options &options,
+                                           Interface &interface, int &exitCode);
   std::optional<Diagnostic> readData();
   std::optional<Diagnostic> placeTensors(std::vector<RunRequest> &requests) const;
+  std::optional<Diagnostic> connectModels(std::vector<RunRequest> &requests) const;
+  /// The model whose outputs are compared.
+  const Interface &getLast() const { return next.empty() ? model : nextModel; }
   Case judge(const DataSet &data, RunResult result, const std::vector<std::string> &names) const;
   std::string formatText() const;
   json::Value formatReport() const;
   std::string formatJunit() const;
 
-  Signature signature;
+  Interface model, nextModel;
   std::vector<DataSet> dataSets;
-  std::vector<std::string> inputNames, outputNames;
   std::vector<Case> cases;
   double compileSeconds = 0, buildSeconds = 0;
 };
@@ -95,64 +123,142 @@ std::optional<Diagnostic> VerifyVerb::findData() {
   return std::nullopt;
 }
 
-void VerifyVerb::readSignature(mlir::ModuleOp module) {
+Interface readInterface(mlir::ModuleOp module) {
+  Interface read;
   auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-  for (mlir::Type type : main.getArgumentTypes())
-    signature.inputs.push_back(getPortType(type));
-  for (mlir::Type type : main.getResultTypes())
-    signature.outputs.push_back(getPortType(type));
+  auto add = [](mlir::Type type, mlir::StringAttr name, std::vector<PortType> &types,
+                std::vector<std::string> &names, std::vector<int64_t> &ranks) {
+    auto tensor = mlir::dyn_cast<core::SymTensorType>(type);
+    types.push_back(getPortType(type));
+    names.push_back(name ? name.str() : "");
+    ranks.push_back(tensor && tensor.hasRank() ? tensor.getRank() : -1);
+  };
   for (unsigned number = 0; number < main.getNumArguments(); ++number) {
-    auto name = main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name");
-    inputNames.push_back(name ? name.str() : "");
+    add(main.getArgumentTypes()[number],
+        main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name"), read.signature.inputs,
+        read.inputs, read.inputRanks);
+    read.hasDefault.push_back(static_cast<bool>(main.getArgAttr(number, "onnx.default")));
   }
-  for (unsigned number = 0; number < main.getNumResults(); ++number) {
-    auto name = main.getResultAttrOfType<mlir::StringAttr>(number, "onnx.name");
-    outputNames.push_back(name ? name.str() : "");
-  }
+  for (unsigned number = 0; number < main.getNumResults(); ++number)
+    add(main.getResultTypes()[number],
+        main.getResultAttrOfType<mlir::StringAttr>(number, "onnx.name"), read.signature.outputs,
+        read.outputs, read.outputRanks);
+  return read;
+}
+
+std::optional<PipelineResult> VerifyVerb::compileOne(const ModelFlags &flags, Options &options,
+                                                     Interface &interface, int &exitCode) {
+  return compile(flags, options, exitCode, [&](Stage stage, mlir::ModuleOp module) {
+    if (stage == Stage::Import)
+      interface = readInterface(module);
+    return true;
+  });
 }
 
 std::optional<Diagnostic> VerifyVerb::readData() {
   for (const std::string &folder : folders)
-    if (auto problem = readDataSet(folder, signature, dataSets.emplace_back()))
+    if (auto problem = readDataSet(folder, {model.signature.inputs, getLast().signature.outputs},
+                                   dataSets.emplace_back()))
       return problem;
   return std::nullopt;
 }
 
-/// `NAME=SPACE[,offset=BYTES]`, for every request.
+/// `SPACE[,offset=BYTES][,strides=A:B:C][,pad=ELEMENTS]`; says what is wrong.
+std::string parsePlacement(StringRef text, Placement &place) {
+  auto [space, rest] = text.split(',');
+  std::optional<int> parsed = parseSpace(space);
+  if (!parsed)
+    return "names no space";
+  place.space = *parsed;
+  while (!rest.empty()) {
+    StringRef part;
+    std::tie(part, rest) = rest.split(',');
+    auto [key, value] = part.split('=');
+    bool isRead = false;
+    if (key == "offset")
+      isRead = !value.getAsInteger(10, place.offset) && place.offset >= 0;
+    else if (key == "pad")
+      isRead = !value.getAsInteger(10, place.pad) && place.pad >= 0;
+    else if (key == "strides")
+      do {
+        auto [first, others] = value.split(':');
+        isRead = !first.getAsInteger(10, place.strides.emplace_back());
+        value = others;
+      } while (isRead && !value.empty());
+    if (!isRead)
+      return "cannot be read";
+  }
+  return place.pad > 0 && !place.strides.empty() ? "has strides and a pad" : "";
+}
+
+/// The flags --space, for every request. An output of the next model is `then/NAME`, or NAME where
+/// the first one has none of that name.
 std::optional<Diagnostic> VerifyVerb::placeTensors(std::vector<RunRequest> &requests) const {
-  std::vector<Placement> places(inputNames.size());
-  std::vector<int> outputSpaces(outputNames.size(), -1);
+  constexpr const char *hint =
+      "as in x=device, x=host,offset=4, y=device,strides=8:1 or y=host,pad=3";
+  std::vector<Placement> inputs(model.inputs.size());
+  std::vector<int64_t> outputRanks = model.outputRanks;
+  llvm::append_range(outputRanks, nextModel.outputRanks);
+  std::vector<Placement> outputs(outputRanks.size());
+  auto find = [](const std::vector<std::string> &names, StringRef name) {
+    return static_cast<size_t>(llvm::find(names, name) - names.begin());
+  };
   for (StringRef text : spaces) {
-    auto fail = [&](const char *problem) {
-      return Diagnostic{ExitClass::Usage, "cameo", "",
-                        fmt::format("--space {} {}", quoteText(text), problem),
-                        "as in x=device or x=host,offset=4"};
-    };
-    auto [name, where] = text.split('=');
-    auto [space, offset] = where.split(',');
-    std::optional<int> parsed = parseSpace(space);
-    if (!parsed)
-      return fail("names no space");
-    auto output = llvm::find(outputNames, name);
-    auto input = llvm::find(inputNames, name);
-    if (output != outputNames.end()) {
-      if (!offset.empty())
-        return fail("moves an output");
-      outputSpaces[static_cast<size_t>(output - outputNames.begin())] = *parsed;
-      continue;
+    Named named("--space", text);
+    Placement place;
+    if (std::string problem = parsePlacement(named.where, place); !problem.empty())
+      return named.fail(problem, hint);
+    size_t input = find(model.inputs, named.name), output = find(model.outputs, named.name);
+    if (output == model.outputs.size()) {
+      StringRef name = named.name;
+      name.consume_front("then/");
+      output += find(nextModel.outputs, name);
     }
-    if (input == inputNames.end())
-      return fail("names no input and no output");
-    Placement &place = places[static_cast<size_t>(input - inputNames.begin())];
-    place.space = *parsed;
-    if (!offset.empty() && (!offset.consume_front("offset=") ||
-                            offset.getAsInteger(10, place.offset) || place.offset < 0))
-      return fail("cannot be read");
+    bool isOutput = output < outputs.size();
+    if (!isOutput && input == inputs.size())
+      return named.fail("names no input and no output", hint);
+    if (isOutput && place.offset != 0)
+      return named.fail("moves an output", hint);
+    int64_t rank = isOutput ? outputRanks[output] : model.inputRanks[input];
+    auto given = static_cast<int64_t>(place.strides.size());
+    if (given != 0 && rank >= 0 && given != rank)
+      return named.fail(fmt::format("has {} strides, need {}", given, rank), hint);
+    (isOutput ? outputs[output] : inputs[input]) = place;
   }
   for (RunRequest &request : requests) {
-    request.inputPlaces = places;
-    request.outputSpaces = outputSpaces;
+    request.inputPlaces = inputs;
+    request.outputPlaces = outputs;
   }
+  return std::nullopt;
+}
+
+/// The flags --connect: without one, what is called the same is connected.
+std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &requests) const {
+  constexpr const char *hint = "as in --connect OUTPUT=INPUT, an input of the model of --then";
+  std::vector<std::pair<size_t, size_t>> found;
+  std::vector<bool> isConnected(nextModel.hasDefault);
+  for (const std::string &text : connects) {
+    Named named("--connect", text);
+    auto output = llvm::find(model.outputs, named.name);
+    auto input = llvm::find(nextModel.inputs, named.where);
+    if (output == model.outputs.end() || input == nextModel.inputs.end())
+      return named.fail("names no output, or no input of the next model", hint);
+    found.emplace_back(input - nextModel.inputs.begin(), output - model.outputs.begin());
+  }
+  for (auto [number, name] : llvm::enumerate(nextModel.inputs))
+    if (auto output = llvm::find(model.outputs, name);
+        connects.empty() && output != model.outputs.end())
+      found.emplace_back(number, output - model.outputs.begin());
+  for (auto [input, output] : found)
+    isConnected[input] = true;
+  for (auto [number, name] : llvm::enumerate(nextModel.inputs))
+    if (!isConnected[number])
+      return Diagnostic{
+          ExitClass::Usage, "cameo", "",
+          fmt::format("--then: its input {} is no output of the first model", quoteText(name)),
+          hint};
+  for (RunRequest &request : requests)
+    request.connections = found;
   return std::nullopt;
 }
 
@@ -176,7 +282,7 @@ Case VerifyVerb::judge(const DataSet &data, RunResult result,
     return one;
   for (const auto &[number, expectedTensor] : data.outputs) {
     Output output;
-    auto position = static_cast<size_t>(number);
+    auto position = static_cast<size_t>(number) + (next.empty() ? 0 : model.outputs.size());
     output.name = names[position];
     output.comparison =
         compareTensors(one.run.outputs[position], expectedTensor, relative, absolute);
@@ -301,52 +407,76 @@ std::string VerifyVerb::formatJunit() const {
                      suite, cases.size(), failures, rows);
 }
 
+std::optional<Diagnostic> VerifyVerb::checkFlags() const {
+  auto refuse = [](const char *problem) {
+    return Diagnostic{ExitClass::Usage, "cameo", "", problem, ""};
+  };
+  if (buildFlags.trace && !flags.getPlatform().canTrace)
+    return refuse("--trace is of --target cuda-emu alone");
+  if (!stream.empty() && !flags.getPlatform().target->device)
+    return refuse("--stream is of targets with a device");
+  if (next.empty() && !connects.empty())
+    return refuse("--connect is of --then");
+  return std::nullopt;
+}
+
 int VerifyVerb::run() {
   Options options;
   if (auto problem = flags.read(options))
     return report(*problem);
-  if (buildFlags.trace && !flags.getPlatform().canTrace)
-    return report({ExitClass::Usage, "cameo", "", "--trace is of --target cuda-emu alone", ""});
+  if (auto problem = checkFlags())
+    return report(*problem);
   if (auto problem = findData())
     return report(*problem);
   options.emit.name = makeLibraryName(flags.getModel());
 
   auto start = std::chrono::steady_clock::now();
   int exitCode = 0;
-  auto observer = [&](Stage stage, mlir::ModuleOp module) {
-    if (stage == Stage::Import)
-      readSignature(module);
-    return true;
-  };
-  std::optional<PipelineResult> compiled = compile(flags, options, exitCode, observer);
+  std::optional<PipelineResult> compiled = compileOne(flags, options, model, exitCode), behind;
   if (!compiled)
     return exitCode;
+  std::vector<GeneratedLibrary> libraries{{options.emit.name, &compiled->files}};
+  if (!next.empty()) {
+    ModelFlags nextFlags = flags.forModel(next);
+    if (auto problem = nextFlags.read(options))
+      return report(*problem);
+    options.emit.name = makeLibraryName(next);
+    if (options.emit.name == libraries.front().name)
+      options.emit.name += "_then";
+    behind = compileOne(nextFlags, options, nextModel, exitCode);
+    if (!behind)
+      return exitCode;
+    libraries.push_back({options.emit.name, &behind->files});
+  }
   compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (auto problem = readData())
     return report(*problem);
 
   std::vector<RunRequest> requests;
   for (DataSet &data : dataSets) {
-    if (auto problem = resolveNames(data, signature, inputNames, outputNames))
+    if (auto problem = resolveNames(data, {model.signature.inputs, getLast().signature.outputs},
+                                    model.inputs, getLast().outputs))
       return report(*problem);
     RunRequest &request = requests.emplace_back();
     request.repeat = repeat;
-    request.inputs.resize(inputNames.size());
+    request.inputs.resize(model.inputs.size());
     for (const auto &[number, tensor] : data.inputs)
       request.inputs[static_cast<size_t>(number)] = tensor;
   }
   if (auto problem = placeTensors(requests))
     return report(*problem);
+  if (auto problem = connectModels(requests))
+    return report(*problem);
 
   NativeProgram program;
-  if (auto problem = buildProgram(compiled->files, options.emit.name, flags.getPlatform(),
-                                  buildFlags, program))
+  if (auto problem = buildProgram(libraries, flags.getPlatform(), buildFlags, program))
     return report(*problem);
   buildSeconds = program.seconds;
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
   auto progress = std::make_unique<Progress>("running the data sets");
-  std::vector<RunResult> results = runProgram(program.path, threads, requests, names, problem);
+  std::vector<RunResult> results =
+      runProgram(program.path, {threads, !stream.empty()}, requests, names, problem);
   progress.reset();
   if (problem)
     return report(*problem);
@@ -378,9 +508,16 @@ Verb cameo::cli::addVerify(CLI::App &app) {
                   "a data set, a folder or an .npz file (default: each test_data_set_* beside "
                   "the model)")
       ->allow_extra_args(false);
-  verb.add_option(
-          "--space", state->spaces,
-          "where an input or output is: NAME=host|pinned|device|managed|null[,offset=BYTES]")
+  verb.add_option("--space", state->spaces,
+                  "where an input or output is, and how it lies: "
+                  "NAME=host|pinned|device|managed|null[,offset=BYTES][,strides=A:B|,pad=ELEMENTS]")
+      ->allow_extra_args(false);
+  verb.add_option("--stream", state->stream,
+                  "user: inputs are written late on another stream, events order everything")
+      ->check(CLI::IsMember({"user"}));
+  verb.add_option("--then", state->next, "a second model, which reads the first one's outputs");
+  verb.add_option("--connect", state->connects,
+                  "OUTPUT=INPUT of the model of --then (default: what is called the same)")
       ->allow_extra_args(false);
   verb.add_option("--rtol", state->relative, "relative tolerance of floats");
   verb.add_option("--atol", state->absolute, "absolute tolerance of floats");

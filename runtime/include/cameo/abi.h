@@ -112,7 +112,9 @@ typedef struct cameo_tensor {
   void *data;
   size_t bytes;
   int64_t *dims;
-  const int64_t *strides; /* in elements, none negative; null = dense row-major */
+  const int64_t
+      *strides; /* in elements, none negative; null = dense row-major. Those of an output
+                   keep its elements apart: sorted, each is beyond what the smaller span */
   int32_t rank;
   int32_t dtype;      /* cameo_dtype */
   int32_t space;      /* cameo_space */
@@ -245,7 +247,10 @@ enum {
   /* cameo_buffer gives memory that costs no copy when bound. */
   CAMEO_PORT_LENDABLE = 8,
   /* An output that may be bound to the memory of the input that it updates in place. */
-  CAMEO_PORT_ALIAS = 16
+  CAMEO_PORT_ALIAS = 16,
+  /* An output that kernels write at the caller's strides where the last of them is 1; others are
+     repacked. */
+  CAMEO_PORT_STRIDED = 32
 };
 
 /* What an input with CAMEO_PORT_DEFAULT is when it is absent: of its port's dtype and rank. */

@@ -39,6 +39,12 @@ status error_bytes(int32_t tensor, int64_t got, int64_t need);
 status error_alignment(int32_t tensor, int64_t need);
 status error_space(int32_t tensor, int64_t got);
 status error_strides(int32_t tensor);
+/// Elements of an output would lie over one another.
+status error_stride(int32_t tensor, int64_t dim, int64_t got, int64_t need);
+/// An output whose dim the device counts has no strides before its extents are known.
+status error_counted_strides(int32_t tensor, int64_t dim);
+/// It would have to be repacked, and there is no memory for that.
+status error_no_repack(int32_t tensor);
 status error_overlap(int32_t tensor, int64_t other);
 status error_bool(int32_t tensor, int64_t position, int64_t got);
 status error_item_count(int32_t tensor, int64_t got, int64_t need);

@@ -65,6 +65,11 @@ bool is_aligned(const cameo_port &port, const cameo_tensor &tensor);
 /// how many bytes output k spans in this run, -1 while it is not bound; this one's is set.
 status check_output_memory(const cameo_model &model, const cameo_tensor *inputs,
                            const cameo_tensor *outputs, int32_t index, int64_t *bound);
+/// Whether kernels that reach the memory of an output, which has been checked, write it at the
+/// strides that it has.
+bool takes_strides(const cameo_port &port, const cameo_tensor &output);
+/// The stride of a dim of dense elements.
+int64_t dense_stride(const cameo_tensor &tensor, int32_t d);
 /// Copies a strided tensor to dense memory and back; both on the host.
 void copy_to_dense(void *dense, const cameo_tensor &strided);
 void copy_from_dense(const cameo_tensor &strided, const void *dense);

@@ -54,20 +54,27 @@ def passed_through():
 @case(46, "an output with padded rows is the next model's input, on the device and on the host", "0/0", h2d=0)
 def padded_rows():
     yield strided("padded_rows", [(4, 5), (1, 1), (30, 7)])
-    yield missing("outputs", "an output of a run cannot be bound with strides, nor in a blocked layout")
+    shapes = [(4, 5), (1, 1), (30, 7)]
+    yield strided("padded_outputs", shapes, "outputs", ["--strided-outputs"])
+    yield strided("repacked_outputs", shapes, "outputs-repacked")
+    yield missing("blocked", "a tensor of a call has no form for channels in blocks")
 
 
 @case(47, "case 46 where shape and padding change with every run", "0/0", h2d=0)
 def changing_padding():
-    yield strided("changing_padding", [(4, 5), (4, 6), (9, 5), (4, 5), (1, 64), (0, 3)])
+    shapes = [(4, 5), (4, 6), (9, 5), (4, 5), (1, 64), (0, 3)]
+    yield strided("changing_padding", shapes)
+    yield strided("changing_outputs", shapes, "outputs", ["--strided-outputs"])
+    yield strided("changing_repacked", shapes, "outputs-repacked")
 
 
-def strided(name, shapes):
-    """programs/strided.cpp binds the input with rows that are farther apart."""
+def strided(name, shapes, side="", flags=()):
+    """A program binds the input with rows that are farther apart: strided.cpp; or the output, padded.cpp."""
     g = Graph(name)
     g.input("x", FLOAT, ["n", "m"])
     g.output(g.op("Neg", "x", out="y"), FLOAT, ["n", "m"])
-    return Variant(g.model(), [Data({"x": np.zeros(shape, np.float32)}) for shape in shapes], program="strided.cpp")
+    return Variant(g.model(), [Data({"x": np.zeros(shape, np.float32)}) for shape in shapes], side,
+                   flags=list(flags), program="padded.cpp" if side else "strided.cpp")
 
 
 @case(50, "one stream fills the input, another reads the output", "0/0", h2d=0)

@@ -1,128 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program that `cameo verify` and `cameo run` link with a generated model: reads cases from
-// standard input, runs them in order on one context, writes what came out to standard output.
-// README.md beside this file has the form of both. Knows nothing of any model but its table.
+// The program that `cameo verify` and `cameo run` link with a generated model, or with two in a
+// row: reads cases from standard input, runs them in order on one context of each model, writes
+// what came out to standard output. README.md beside this file has the form of both. Knows nothing
+// of any model but its table.
 #include "cameo/abi.h"
+#include "memory.h"
+#include "streams.h"
 #include "witness.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
-#if CAMEO_DRIVER_DEVICE_MEMORY
-#include <cuda_runtime_api.h>
-#endif
-
 /// The linker makes it an alias of NAME_describe; a program of many models defines it.
 extern "C" const cameo_model *cameo_driver_model(void);
+/// The same of the model that the first one's outputs go to; there need not be one.
+extern "C" const cameo_model *cameo_driver_next(void) __attribute__((weak));
 
+namespace driver {
 namespace {
-
-constexpr unsigned char guard = 0xa5;
-constexpr size_t guard_bytes = 64;
-
-[[noreturn]] void die(const char *what) {
-  std::fprintf(stderr, "driver: %s\n", what);
-  std::exit(3);
-}
-
-bool is_host(int space) { return space == CAMEO_SPACE_HOST || space == CAMEO_SPACE_NULL; }
-
-// ---- Memory of every space ---------------------------------------------------------------------
-
-#if CAMEO_DRIVER_DEVICE_MEMORY
-void check(cudaError_t error) {
-  if (error != cudaSuccess)
-    die(cudaGetErrorString(error));
-}
-#endif
-
-void *allocate(size_t bytes, int space) {
-  void *memory = nullptr;
-#if CAMEO_DRIVER_DEVICE_MEMORY
-  if (space == CAMEO_SPACE_DEVICE)
-    check(cudaMalloc(&memory, bytes));
-  else if (space == CAMEO_SPACE_PINNED)
-    check(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault));
-  else if (space == CAMEO_SPACE_MANAGED)
-    check(cudaMallocManaged(&memory, bytes, cudaMemAttachGlobal));
-#endif
-  if (!memory && is_host(space))
-    memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-  if (!memory)
-    die("no memory of the wanted space");
-  return memory;
-}
-
-void release(void *memory, int space) {
-#if CAMEO_DRIVER_DEVICE_MEMORY
-  if (space == CAMEO_SPACE_DEVICE || space == CAMEO_SPACE_MANAGED)
-    check(cudaFree(memory));
-  else if (space == CAMEO_SPACE_PINNED)
-    check(cudaFreeHost(memory));
-#endif
-  if (is_host(space))
-    std::free(memory);
-}
-
-void copy(void *to, const void *from, size_t bytes, int space) {
-#if CAMEO_DRIVER_DEVICE_MEMORY
-  if (!is_host(space)) {
-    check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
-    return;
-  }
-#else
-  (void)space;
-#endif
-  if (bytes)
-    std::memcpy(to, from, bytes);
-}
-
-/// Memory of a space, with a pattern behind it that nobody may change.
-class block {
-public:
-  block() = default;
-  block(const block &) = delete;
-  block &operator=(const block &) = delete;
-  block(block &&other) noexcept
-      : memory_(other.memory_), bytes_(other.bytes_), space_(other.space_) {
-    other.memory_ = nullptr;
-  }
-  ~block() {
-    if (memory_)
-      release(memory_, space_);
-  }
-
-  void *reserve(size_t bytes, int space) {
-    if (memory_)
-      release(memory_, space_);
-    memory_ = static_cast<unsigned char *>(allocate(bytes + guard_bytes, space));
-    bytes_ = bytes;
-    space_ = space;
-    const std::vector<unsigned char> pattern(guard_bytes, guard);
-    copy(memory_ + bytes, pattern.data(), guard_bytes, space);
-    return memory_;
-  }
-  bool is_intact() const {
-    unsigned char pattern[guard_bytes];
-    if (!memory_)
-      return true;
-    copy(pattern, memory_ + bytes_, guard_bytes, space_);
-    for (const unsigned char byte : pattern)
-      if (byte != guard)
-        return false;
-    return true;
-  }
-  int space() const { return space_; }
-
-private:
-  unsigned char *memory_ = nullptr;
-  size_t bytes_ = 0;
-  int space_ = CAMEO_SPACE_HOST;
-};
 
 // ---- What is read ------------------------------------------------------------------------------
 
@@ -135,78 +35,119 @@ long long read_number() {
 
 struct bound_input {
   cameo_tensor tensor{};
-  std::vector<int64_t> dims;
+  std::vector<int64_t> dims, strides;
+  place where;
+  bytes image; ///< what its memory holds
   block memory;
+
+  void read();
+  void make_absent();
+  /// Puts it into memory as the request wants it.
+  void bind(const cameo_port &port);
 };
 
 /// DTYPE SPACE OFFSET RANK DIM... BYTES newline, then the bytes.
-void read_input(const cameo_port &port, bound_input &in) {
-  in.tensor.dtype = static_cast<int32_t>(read_number());
-  const int wanted = static_cast<int>(read_number());
-  const auto offset = static_cast<size_t>(read_number());
-  in.tensor.rank = static_cast<int32_t>(read_number());
-  for (int32_t d = 0; d < in.tensor.rank; ++d)
-    in.dims.push_back(read_number());
-  const auto bytes = static_cast<size_t>(read_number());
+void bound_input::read() {
+  tensor.kind = CAMEO_TENSOR;
+  tensor.dtype = static_cast<int32_t>(read_number());
+  where.space = static_cast<int>(read_number());
+  where.offset = static_cast<size_t>(read_number());
+  tensor.rank = static_cast<int32_t>(read_number());
+  for (int32_t d = 0; d < tensor.rank; ++d)
+    dims.push_back(read_number());
+  image.resize(static_cast<size_t>(read_number()));
   std::getchar();
-  std::vector<unsigned char> data(bytes);
-  if (bytes && std::fread(data.data(), 1, bytes, stdin) != bytes)
+  if (!image.empty() && std::fread(image.data(), 1, image.size(), stdin) != image.size())
     die("the request is cut");
-
-  in.tensor.kind = CAMEO_TENSOR;
-  in.tensor.space = wanted < 0 ? port.space : wanted;
-  in.tensor.dims = in.dims.data();
-  if (in.tensor.space == CAMEO_SPACE_NULL)
-    return;
-  auto *memory = static_cast<unsigned char *>(in.memory.reserve(bytes + offset, in.tensor.space));
-  copy(memory + offset, data.data(), bytes, in.tensor.space);
-  in.tensor.data = memory + offset;
-  in.tensor.bytes = bytes;
+  tensor.dims = dims.data();
 }
 
-void make_absent(bound_input &in) {
-  in.tensor.kind = CAMEO_TENSOR;
-  in.tensor.space = CAMEO_SPACE_NULL;
+void bound_input::make_absent() {
+  tensor.kind = CAMEO_TENSOR;
+  where.space = CAMEO_SPACE_NULL;
+}
+
+/// Strides for a tensor of another rank would be read beyond their end.
+void hold_rank(const std::vector<int64_t> &strides, int32_t rank) {
+  if (!strides.empty() && strides.size() != static_cast<size_t>(rank))
+    die("the request has strides of another rank than the tensor's");
+}
+
+void bound_input::bind(const cameo_port &port) {
+  tensor.space = where.space < 0 ? port.space : where.space;
+  if (tensor.space == CAMEO_SPACE_NULL)
+    return;
+  strides = strides_of(where, dims.data(), tensor.rank);
+  hold_rank(strides, tensor.rank);
+  tensor.strides = strides.empty() ? nullptr : strides.data();
+  image = spread(tensor, image, 0xff);
+  auto *first =
+      static_cast<unsigned char *>(memory.reserve(image.size() + where.offset, tensor.space));
+  copy(first + where.offset, image.data(), image.size(), tensor.space);
+  tensor.data = first + where.offset;
+  tensor.bytes = image.size();
 }
 
 // ---- Outputs -----------------------------------------------------------------------------------
 
-size_t bytes_of(const cameo_tensor &tensor) {
-  size_t bits = static_cast<size_t>(cameo_dtype_bits(tensor.dtype));
-  for (int32_t d = 0; d < tensor.rank; ++d)
-    bits *= static_cast<size_t>(tensor.dims[d]);
-  return (bits + 7) / 8;
-}
-
 struct bound_output {
   cameo_tensor tensor{};
   int64_t dims[CAMEO_MAX_RANK] = {};
+  std::vector<int64_t> strides, capacity;
+  place where;
   block memory;
+  bytes early; ///< what a stream of the caller's has read
 
-  static void *bind(void *self, const cameo_tensor *tensor, size_t bytes) {
-    const witness::pause ours;
-    void *data = static_cast<bound_output *>(self)->memory.reserve(bytes, tensor->space);
-    if (is_host(tensor->space) || tensor->space == CAMEO_SPACE_PINNED)
-      witness::add_output(data, bytes);
-    return data;
-  }
-  void prepare(const cameo_port &port, int space) {
-    tensor = {};
-    tensor.kind = port.kind;
-    tensor.dtype = port.dtype;
-    tensor.rank = port.rank;
-    tensor.space = space < 0 ? port.space : space;
-    tensor.dims = dims;
-    tensor.bind = bind;
-    tensor.user = this;
-  }
-  std::vector<unsigned char> fetch() const {
-    std::vector<unsigned char> data(bytes_of(tensor));
-    if (!data.empty())
-      copy(data.data(), tensor.data, data.size(), tensor.space);
-    return data;
-  }
+  static void *bind(void *self, const cameo_tensor *tensor, size_t size);
+  void prepare(const cameo_port &port);
+  /// Gives it the strides for the dims that it will have.
+  void stride(const int64_t *expected);
+  bytes fetch(std::string &found) const;
 };
+
+void *bound_output::bind(void *self, const cameo_tensor *tensor, size_t size) {
+  const witness::pause ours;
+  auto &output = *static_cast<bound_output *>(self);
+  void *data = output.memory.reserve(size, tensor->space);
+  output.capacity.assign(tensor->dims, tensor->dims + tensor->rank);
+  if (has_gaps(*tensor))
+    copy(data, bytes(size, guard).data(), size, tensor->space);
+  if (is_pageable(tensor->space) || tensor->space == CAMEO_SPACE_PINNED)
+    witness::add_output(data, size);
+  return data;
+}
+
+void bound_output::prepare(const cameo_port &port) {
+  tensor = {};
+  tensor.kind = port.kind;
+  tensor.dtype = port.dtype;
+  tensor.rank = port.rank;
+  tensor.space = where.space < 0 ? port.space : where.space;
+  tensor.dims = dims;
+  tensor.bind = bind;
+  tensor.user = this;
+  early.clear();
+}
+
+void bound_output::stride(const int64_t *expected) {
+  strides = strides_of(where, expected, tensor.rank);
+  hold_rank(strides, tensor.rank);
+  tensor.strides = strides.empty() ? nullptr : strides.data();
+}
+
+bytes bound_output::fetch(std::string &found) const {
+  bytes image = early;
+  if (image.empty() && dense_bytes_of(tensor) > 0) {
+    image.resize(tensor.strides ? tensor.bytes : dense_bytes_of(tensor));
+    copy(image.data(), tensor.data, image.size(), tensor.space);
+  }
+  image.resize(has_gaps(tensor) ? image.size() : dense_bytes_of(tensor));
+  cameo_tensor whole = tensor;
+  whole.dims = const_cast<int64_t *>(capacity.data());
+  if (has_gaps(tensor) && !gaps_are_intact(whole, image))
+    found = "an output was written between its elements";
+  return gather(tensor, image);
+}
 
 // ---- What is written ---------------------------------------------------------------------------
 
@@ -256,7 +197,7 @@ void write_counters(const cameo_counters &told, const witness::counts &run,
   write_counter("host_allocs", told.host_allocs);
 }
 
-void write_output(const bound_output &out, const std::vector<unsigned char> &data) {
+void write_output(const bound_output &out, const bytes &data) {
   std::printf("output %d %d", out.tensor.dtype, out.tensor.rank);
   for (int32_t d = 0; d < out.tensor.rank; ++d)
     std::printf(" %lld", static_cast<long long>(out.dims[d]));
@@ -265,189 +206,454 @@ void write_output(const bound_output &out, const std::vector<unsigned char> &dat
   std::putchar('\n');
 }
 
-// ---- A case ------------------------------------------------------------------------------------
+// ---- A model of the chain ----------------------------------------------------------------------
 
-class session {
+class stage {
 public:
-  explicit session(const cameo_model &model) : model_(model) {
-    options_.abi = CAMEO_ABI_VERSION;
-    options_.threads = 1;
-  }
-  ~session() {
+  stage(const cameo_model &model, cameo_options &options) : model(model), options_(options) {}
+  ~stage() {
     if (context_)
-      model_.destroy(context_);
+      model.destroy(context_);
   }
-  session(const session &) = delete;
-  session &operator=(const session &) = delete;
+  stage(const stage &) = delete;
+  stage &operator=(const stage &) = delete;
 
-  void set_threads(int threads) { options_.threads = threads; }
+  /// Gives outputs with rows that lie apart their strides; says why it cannot.
+  std::string stride_outputs();
+  cameo_status run(void *stream);
+  cameo_status finish();
+  cameo_counters told() const;
+  /// What is wrong with the counters of the last run; empty where nothing is.
+  std::string doubt() const;
+  /// Whether what the run writes is there, and its extents known, only behind finish().
+  bool is_awaited() const;
 
-  /// REPEAT, then what is bound, then `run`.
-  void run_case();
+  const cameo_model &model;
+  std::vector<bound_output> outputs;
+  std::vector<cameo_tensor> in, out;
+  witness::counts seen, seen_finish; ///< of the last run
 
 private:
-  cameo_status run_once(std::vector<cameo_tensor> &in, std::vector<cameo_tensor> &out);
-  cameo_counters told() const;
-  void expect_staged(const std::vector<cameo_tensor> &out);
-  std::string doubt() const;
+  bool is_staged(size_t output) const;
+  void expect_staged();
 
-  const cameo_model &model_;
-  cameo_options options_{};
+  cameo_options &options_;
   cameo_context *context_ = nullptr;
-  witness::counts run_, finish_; // of the last run
 };
 
-cameo_counters session::told() const {
+std::string stage::stride_outputs() {
+  bool any = false;
+  for (const bound_output &output : outputs)
+    any |= output.where.pad > 0 || !output.where.strides.empty();
+  if (!any)
+    return "";
+  std::vector<std::vector<int64_t>> dims(outputs.size(), std::vector<int64_t>(CAMEO_MAX_RANK, -1));
+  std::vector<cameo_tensor> expected = out;
+  for (size_t k = 0; k < expected.size(); ++k)
+    expected[k].dims = dims[k].data();
+  const cameo_status inferred =
+      model.infer_shapes(in.data(), static_cast<int32_t>(in.size()), expected.data(),
+                         static_cast<int32_t>(expected.size()));
+  if (inferred.code != CAMEO_OK)
+    return ""; // the run says so too
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    const bool is_open = expected[k].rank > 0 && dims[k][0] < 0;
+    if (is_open && outputs[k].where.pad > 0)
+      return "an output cannot be padded whose extents become known in the run";
+    outputs[k].stride(dims[k].data());
+    out[k].strides = outputs[k].tensor.strides;
+  }
+  return "";
+}
+
+bool stage::is_staged(size_t k) const {
+  const bool on_host =
+      out[k].space == CAMEO_SPACE_HOST || (out[k].space == CAMEO_SPACE_PINNED && has_gaps(out[k]));
+  return on_host && model.outputs[k].space != CAMEO_SPACE_HOST && dense_bytes_of(out[k]) > 0;
+}
+
+/// A device's value that is wanted in pageable memory, or at strides of the host's, comes through
+/// memory of the runtime's, which nobody else knows: one fetch of its size is the output's.
+void stage::expect_staged() {
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (!is_staged(k))
+      continue;
+    --seen.d2h;
+    seen.d2h_bytes -= static_cast<int64_t>(dense_bytes_of(out[k]));
+    ++seen.d2h_outputs;
+  }
+}
+
+bool stage::is_awaited() const {
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (is_staged(k))
+      return true;
+    const cameo_port &port = model.outputs[k];
+    for (int32_t d = 0; d < port.rank; ++d)
+      if (port.dims[d].kind == CAMEO_DIM_BOUNDED)
+        return true;
+  }
+  return false;
+}
+
+cameo_counters stage::told() const {
   cameo_counters counters{};
   if (context_)
     cameo_counters_of(context_, &counters);
   return counters;
 }
 
-/// A device's value that is wanted in pageable memory comes through memory of the runtime's, which
-/// nobody else knows: one fetch of its size is the output's.
-void session::expect_staged(const std::vector<cameo_tensor> &out) {
-  for (size_t k = 0; k < out.size(); ++k) {
-    if (out[k].space != CAMEO_SPACE_HOST || model_.outputs[k].space == CAMEO_SPACE_HOST)
-      continue;
-    const auto bytes = static_cast<int64_t>(bytes_of(out[k]));
-    if (bytes == 0)
-      continue;
-    --run_.d2h;
-    run_.d2h_bytes -= bytes;
-    ++run_.d2h_outputs;
-  }
-}
-
-/// What is wrong with the counters of the last run; empty where nothing is.
-std::string session::doubt() const {
+std::string stage::doubt() const {
 #if CAMEO_DRIVER_DEVICE_MEMORY
-  std::string problem = witness::disagreement(told(), run_);
-  if (problem.empty())
-    problem = witness::excess(finish_);
-  return problem.empty() ? witness::doubt() : problem;
+  std::string problem = witness::disagreement(told(), seen);
+  return problem.empty() ? witness::excess(seen_finish) : problem;
 #else
   return "";
 #endif
 }
 
-cameo_status session::run_once(std::vector<cameo_tensor> &in, std::vector<cameo_tensor> &out) {
+cameo_status stage::run(void *stream) {
   if (!context_) {
-    const cameo_status created = model_.create(&options_, &context_);
+    const cameo_status created = model.create(&options_, &context_);
     if (created.code != CAMEO_OK)
       return created;
   }
-  finish_ = {};
-  const witness::phase run;
-  cameo_status status = model_.run(context_, in.data(), static_cast<int32_t>(in.size()), out.data(),
-                                   static_cast<int32_t>(out.size()), nullptr);
-  run_ = run.seen();
-  if (status.code != CAMEO_OK)
-    return status;
-  expect_staged(out);
-  const witness::phase finish;
-  status = cameo_finish(context_);
-  finish_ = finish.seen();
+  seen_finish = {};
+  const witness::phase phase;
+  const cameo_status status = model.run(context_, in.data(), static_cast<int32_t>(in.size()),
+                                        out.data(), static_cast<int32_t>(out.size()), stream);
+  seen = phase.seen();
+  if (status.code == CAMEO_OK)
+    expect_staged();
+  return status;
+}
+
+cameo_status stage::finish() {
+  const witness::phase phase;
+  cameo_status status = cameo_finish(context_);
+  seen_finish = phase.seen();
   for (size_t k = 0; status.code == CAMEO_OK && k < out.size(); ++k)
     status = cameo_output(context_, static_cast<int32_t>(k), &out[k]);
   return status;
 }
 
-void session::run_case() {
-  const long long repeat = read_number();
-  std::vector<bound_input> inputs(static_cast<size_t>(model_.input_count));
-  std::vector<int> output_spaces(static_cast<size_t>(model_.output_count), -1);
+cameo_counters sum(cameo_counters a, const cameo_counters &b) {
+  static_assert(sizeof a % sizeof(int64_t) == 0, "counters and nothing else");
+  int64_t x[sizeof a / sizeof(int64_t)], y[sizeof a / sizeof(int64_t)];
+  std::memcpy(x, &a, sizeof a);
+  std::memcpy(y, &b, sizeof b);
+  for (size_t k = 0; k < sizeof a / sizeof(int64_t); ++k)
+    x[k] += y[k];
+  std::memcpy(&a, x, sizeof a);
+  return a;
+}
+
+witness::counts sum(witness::counts a, const witness::counts &b) {
+  for (const witness::field &f : witness::fields)
+    a.*f.value += b.*f.value;
+  return a;
+}
+
+// ---- A case ------------------------------------------------------------------------------------
+
+/// Which output of the first model an input of the next one is.
+struct connection {
+  size_t input, output;
+};
+
+struct request {
+  long long repeat = 1;
+  std::vector<bound_input> inputs;
+  std::vector<place> outputs; ///< of all models, one behind the other
+  std::vector<connection> connections;
+};
+
+class session {
+public:
+  explicit session(const cameo_model &model, const cameo_model *next) {
+    options_.abi = CAMEO_ABI_VERSION;
+    options_.threads = 1;
+    stages_.push_back(std::make_unique<stage>(model, options_));
+    if (next)
+      stages_.push_back(std::make_unique<stage>(*next, options_));
+  }
+
+  void set_threads(int threads) { options_.threads = threads; }
+  void use_streams() { streams_ = std::make_unique<user_streams>(); }
+  /// REPEAT, then what is bound, then `run`.
+  void run_case();
+
+private:
+  request read_request() const;
+  void read_place(request &wanted) const;
+  void bind(request &wanted);
+  void connect(const request &wanted);
+  bool is_late(const bound_input &input, size_t number) const;
+  cameo_status run_once(request &wanted, std::string &found);
+  cameo_status run_stages(const request &wanted, std::string &found);
+  cameo_status run_stage(size_t number);
+  void read_early();
+  std::string doubt() const;
+
+  cameo_options options_{};
+  std::vector<std::unique_ptr<stage>> stages_;
+  std::unique_ptr<user_streams> streams_;
+  stage *failed_ = nullptr; ///< whose status a run ended with
+};
+
+/// `in NUMBER` or `out NUMBER`, then PAD COUNT STRIDE...
+void session::read_place(request &wanted) const {
+  char kind[8];
+  if (std::scanf("%7s", kind) != 1)
+    die("the request is cut");
+  const auto number = static_cast<size_t>(read_number());
+  const bool is_input = !std::strcmp(kind, "in");
+  if (number >= (is_input ? wanted.inputs.size() : wanted.outputs.size()))
+    die("the request names a tensor that is not there");
+  place &where = is_input ? wanted.inputs[number].where : wanted.outputs[number];
+  where.pad = read_number();
+  where.strides.resize(static_cast<size_t>(read_number()));
+  for (int64_t &stride : where.strides)
+    stride = read_number();
+}
+
+request session::read_request() const {
+  request wanted;
+  wanted.repeat = read_number();
+  wanted.inputs.resize(static_cast<size_t>(stages_.front()->model.input_count));
+  for (const auto &each : stages_)
+    wanted.outputs.resize(wanted.outputs.size() + static_cast<size_t>(each->model.output_count));
   size_t next = 0;
   for (char word[16]; std::scanf("%15s", word) == 1 && std::strcmp(word, "run") != 0;) {
     const bool is_input = !std::strcmp(word, "input"), is_absent = !std::strcmp(word, "absent");
-    if ((is_input || is_absent) && next >= inputs.size())
+    if ((is_input || is_absent) && next >= wanted.inputs.size())
       die("the request has too many inputs");
     if (is_input) {
-      read_input(model_.inputs[next], inputs[next]);
-      ++next;
+      wanted.inputs[next++].read();
     } else if (is_absent) {
-      make_absent(inputs[next++]);
+      wanted.inputs[next++].make_absent();
     } else if (!std::strcmp(word, "space")) {
       const auto output = static_cast<size_t>(read_number());
-      if (output >= output_spaces.size())
+      if (output >= wanted.outputs.size())
         die("the request names an output that is not there");
-      output_spaces[output] = static_cast<int>(read_number());
+      wanted.outputs[output].space = static_cast<int>(read_number());
+    } else if (!std::strcmp(word, "strides")) {
+      read_place(wanted);
+    } else if (!std::strcmp(word, "connect")) {
+      const auto input = static_cast<size_t>(read_number());
+      wanted.connections.push_back({input, static_cast<size_t>(read_number())});
     } else {
       die("the request has a word that is unknown");
     }
   }
-  while (next < inputs.size())
-    make_absent(inputs[next++]);
+  while (next < wanted.inputs.size())
+    wanted.inputs[next++].make_absent();
+  return wanted;
+}
 
-  std::vector<cameo_tensor> in, out;
-  for (const bound_input &input : inputs)
-    in.push_back(input.tensor);
-  std::vector<bound_output> outputs(output_spaces.size());
-  std::vector<std::vector<unsigned char>> results;
-  cameo_status status{};
-  std::string found;
-  for (long long n = 0; n < (repeat < 1 ? 1 : repeat); ++n) {
-    out.clear();
-    witness::clear_outputs();
-    for (size_t k = 0; k < outputs.size(); ++k) {
-      outputs[k].prepare(model_.outputs[k], output_spaces[k]);
-      out.push_back(outputs[k].tensor);
+void session::bind(request &wanted) {
+  size_t first = 0;
+  for (const auto &each : stages_) {
+    const auto count = static_cast<size_t>(each->model.output_count);
+    each->outputs = std::vector<bound_output>(count);
+    for (size_t k = 0; k < count; ++k)
+      each->outputs[k].where = wanted.outputs[first + k];
+    first += count;
+  }
+  for (size_t i = 0; i < wanted.inputs.size(); ++i)
+    wanted.inputs[i].bind(stages_.front()->model.inputs[i]);
+}
+
+/// The next model's inputs are outputs of the first as they are; all others are left out.
+void session::connect(const request &wanted) {
+  stage &from = *stages_[0], &to = *stages_[1];
+  cameo_tensor absent{};
+  absent.kind = CAMEO_TENSOR;
+  absent.space = CAMEO_SPACE_NULL;
+  to.in.assign(static_cast<size_t>(to.model.input_count), absent);
+  for (const connection &c : wanted.connections) {
+    if (c.input >= to.in.size() || c.output >= from.out.size())
+      die("the request connects what is not there");
+    cameo_tensor &input = to.in[c.input];
+    input = from.out[c.output];
+    input.ready = input.done;
+    input.done = nullptr;
+    input.bind = nullptr;
+  }
+}
+
+/// Whether an input may be written while its run waits for it; what the host reads at entry is
+/// there before.
+bool session::is_late(const bound_input &input, size_t number) const {
+  const cameo_port &port = stages_.front()->model.inputs[number];
+  return streams_ && input.tensor.bytes > 0 && !is_pageable(input.tensor.space) &&
+         !(port.flags & CAMEO_PORT_HOST_VALUE);
+}
+
+cameo_status session::run_stage(size_t number) {
+  stage &s = *stages_[number];
+  failed_ = &s;
+  for (size_t k = 0; k < s.out.size(); ++k)
+    if (streams_ && !is_pageable(s.out[k].space) &&
+        !(s.out[k].space == CAMEO_SPACE_PINNED && s.out[k].strides)) // the host fills it then
+      streams_->give_done(s.out[k]);
+  return s.run(streams_ ? streams_->stream(static_cast<int>(number)) : nullptr);
+}
+
+cameo_status session::run_stages(const request &wanted, std::string &found) {
+  for (size_t number = 0; number < stages_.size(); ++number) {
+    stage &s = *stages_[number];
+    if (number > 0)
+      connect(wanted);
+    if (std::string problem = s.stride_outputs(); !problem.empty())
+      found = problem;
+    cameo_status status = run_stage(number);
+    if (status.code == CAMEO_OK && number + 1 < stages_.size() && s.is_awaited())
+      status = s.finish();
+    if (status.code != CAMEO_OK)
+      return status;
+  }
+  return {};
+}
+
+/// Where events say when outputs are there, they are read before anybody has finished the run.
+void session::read_early() {
+  for (const auto &each : stages_)
+    for (size_t k = 0; k < each->out.size(); ++k)
+      if (each->out[k].done && each->out[k].bytes > 0 && each->out[k].data)
+        each->outputs[k].early = streams_->read(each->out[k]);
+}
+
+cameo_status session::run_once(request &wanted, std::string &found) {
+  for (const auto &each : stages_) {
+    each->in.clear();
+    each->out.clear();
+    for (size_t k = 0; k < each->outputs.size(); ++k) {
+      each->outputs[k].prepare(each->model.outputs[k]);
+      each->out.push_back(each->outputs[k].tensor);
     }
-    status = run_once(in, out);
-    if (found.empty())
-      found = doubt();
-    for (const bound_output &output : outputs)
-      if (!output.memory.is_intact())
-        found = "an output was written past its end";
+  }
+  for (size_t i = 0; i < wanted.inputs.size(); ++i) {
+    bound_input &input = wanted.inputs[i];
+    input.tensor.ready = input.tensor.done = nullptr;
+    if (is_late(input, i)) {
+      streams_->give_done(input.tensor);
+      streams_->write_late(input.tensor, input.image);
+    }
+    stages_.front()->in.push_back(input.tensor);
+  }
+  cameo_status status = run_stages(wanted, found);
+  if (streams_ && status.code == CAMEO_OK) {
+    for (const bound_input &input : wanted.inputs)
+      if (input.tensor.done)
+        streams_->spoil(input.tensor);
+    read_early();
+  }
+  for (const auto &each : stages_) {
     if (status.code != CAMEO_OK)
       break;
-    std::vector<std::vector<unsigned char>> now;
-    for (size_t k = 0; k < outputs.size(); ++k) {
-      outputs[k].tensor = out[k];
-      now.push_back(outputs[k].fetch());
-    }
+    failed_ = each.get();
+    status = each->finish();
+  }
+  if (streams_)
+    streams_->finish();
+  return status;
+}
+
+std::string session::doubt() const {
+  std::string problem;
+  for (const auto &each : stages_) {
+    problem = each->doubt();
+    if (!problem.empty() || each.get() == failed_)
+      break;
+  }
+#if CAMEO_DRIVER_DEVICE_MEMORY
+  return problem.empty() ? witness::doubt() : problem;
+#else
+  return problem;
+#endif
+}
+
+void session::run_case() {
+  request wanted = read_request();
+  bind(wanted);
+  std::vector<bytes> results;
+  cameo_status status{};
+  std::string found;
+  for (long long n = 0; n < (wanted.repeat < 1 ? 1 : wanted.repeat); ++n) {
+    witness::clear_outputs();
+    status = run_once(wanted, found);
+    if (found.empty())
+      found = doubt();
+    std::vector<bytes> now;
+    for (const auto &each : stages_)
+      for (size_t k = 0; k < each->outputs.size(); ++k) {
+        bound_output &output = each->outputs[k];
+        if (!output.memory.is_intact())
+          found = "an output was written past its end";
+        if (status.code != CAMEO_OK)
+          continue;
+        output.tensor = each->out[k];
+        now.push_back(output.fetch(found));
+      }
+    if (status.code != CAMEO_OK)
+      break;
     if (n > 0 && now != results)
       found = "repeating the run gives other bits";
     results = std::move(now);
   }
-  for (const bound_input &input : inputs)
+  for (const bound_input &input : wanted.inputs)
     if (!input.memory.is_intact())
       found = "an input was written past its end";
 
   std::printf("case\n");
-  write_status(model_, status);
+  write_status(failed_->model, status);
   write_text("fault", found.c_str());
+  cameo_counters told{};
+  witness::counts seen, finish;
+  for (const auto &each : stages_) {
+    told = sum(told, each->told());
+    seen = sum(seen, each->seen);
+    finish = sum(finish, each->seen_finish);
+    if (each.get() == failed_) // those behind it have not run
+      break;
+  }
 #if CAMEO_DRIVER_DEVICE_MEMORY
-  write_counters(told(), run_, finish_);
+  write_counters(told, seen, finish);
 #else
-  write_counters(told(), witness::account(told()), {});
+  write_counters(told, witness::account(told), {});
 #endif
   std::printf("outputs %zu\n", results.size());
-  for (size_t k = 0; k < results.size(); ++k)
-    write_output(outputs[k], results[k]);
+  size_t next = 0;
+  for (const auto &each : stages_)
+    for (const bound_output &output : each->outputs)
+      if (next < results.size())
+        write_output(output, results[next++]);
   // What was done stays known when a later case ends the program.
   std::fflush(stdout);
 }
 
-void describe(const cameo_model &model) {
+void describe(const cameo_model &model, const cameo_model *next) {
   for (int32_t k = 0; k < model.input_count; ++k)
     write_text("input_name", model.inputs[k].name);
-  for (int32_t k = 0; k < model.output_count; ++k)
-    write_text("output_name", model.outputs[k].name);
+  for (const cameo_model *each : {&model, next})
+    for (int32_t k = 0; each && k < each->output_count; ++k)
+      write_text("output_name", each->outputs[k].name);
   std::printf("ready\n");
   std::fflush(stdout);
 }
 
-} // namespace
-
-int main() {
+int serve() {
   const cameo_model &model = *cameo_driver_model();
-  describe(model);
-  session run(model);
+  const cameo_model *next = cameo_driver_next ? cameo_driver_next() : nullptr;
+  describe(model, next);
+  session run(model, next);
   char word[16];
   while (std::scanf("%15s", word) == 1) {
     if (!std::strcmp(word, "threads"))
       run.set_threads(static_cast<int>(read_number()));
+    else if (!std::strcmp(word, "streams"))
+      run.use_streams();
     else if (!std::strcmp(word, "case"))
       run.run_case();
     else
@@ -455,3 +661,8 @@ int main() {
   }
   return std::fflush(stdout) == 0 ? 0 : 3;
 }
+
+} // namespace
+} // namespace driver
+
+int main() { return driver::serve(); }

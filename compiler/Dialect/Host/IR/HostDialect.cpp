@@ -121,11 +121,29 @@ Value LaunchOp::getDestination(OpResult result) {
   return kernel ? get(kernel) : get(cast<prog::CallOp>(getKernel()));
 }
 
+SmallVector<core::ExtentAttr> LaunchOp::getStridesOf(OpResult result) {
+  if (!getStrides())
+    return {};
+  auto strides = cast<ArrayAttr>((*getStrides())[result.getResultNumber()]);
+  return llvm::map_to_vector(strides, llvm::CastTo<core::ExtentAttr>);
+}
+
 LogicalResult LaunchOp::verify() {
   if (getSymbols().size() != getValues().size())
     return emitOpError("needs a value per symbol");
   if (!llvm::hasSingleElement(getBody().front()) || !isa<prog::KernelOp, prog::CallOp>(getKernel()))
     return emitOpError("starts one prog.kernel or prog.call");
+  if (!getStrides())
+    return success();
+  if (getStrides()->size() != getKernel()->getNumResults())
+    return emitOpError("needs strides, or none, per result");
+  for (OpResult result : getKernel()->getResults()) {
+    auto strides = dyn_cast<ArrayAttr>((*getStrides())[result.getResultNumber()]);
+    int64_t rank = cast<core::SymTensorType>(result.getType()).getRank();
+    if (!strides || !llvm::all_of(strides, llvm::IsaPred<core::ExtentAttr>) ||
+        (!strides.empty() && static_cast<int64_t>(strides.size()) != rank))
+      return emitOpError("needs a stride per dim of result ") << result.getResultNumber();
+  }
   return success();
 }
 

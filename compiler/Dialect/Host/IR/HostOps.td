@@ -276,6 +276,22 @@ def Host_BindOutputOp : Host_NamedOp<"bind_output"> {
   let assemblyFormat = "$number $name `[` $dims `]` attr-dict `:` type($output)";
 }
 
+def Host_StridedOp : Host_Op<"strided", [Pure]> {
+  let summary = "Whether an output that is bound is written at strides of the caller's";
+  let description = "Prints as `c.strided(out[0])`, of several with `||` between, where it is used.";
+  let arguments = (ins DenseI64ArrayAttr:$outputs);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$outputs attr-dict";
+}
+
+def Host_StrideOp : Host_Op<"stride", [Pure]> {
+  let summary = "The stride of a dim of an output that is bound";
+  let description = "Prints as `c.stride(out[0], 1)`, where it is used.";
+  let arguments = (ins I64Attr:$output, I64Attr:$dim);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$output `dim` $dim attr-dict";
+}
+
 def Host_ReadyOp : Host_Op<"ready"> {
   let summary = "Ends the run if a binding has failed";
   let description = "Prints as `CAMEO_TRY(c.ready());`.";
@@ -323,13 +339,18 @@ def Host_LaunchOp : Host_Op<"launch", [NoTerminator, SingleBlock]> {
     its own. It writes every result that it has memory for through a destination.
     `symbols` are those that it names, `values` what they are here.
 
+    `strides`, where there are any, has the strides of the memory of each result,
+    extents in these symbols: none for what is dense.
+
     Prints as a call: `fc1_relu1(c.compute, x, w.w1, w.b1, h, s.N);`.
   }];
-  let arguments = (ins Variadic<AnyTypeOf<[I64, Host_CountedType]>>:$values, StrArrayAttr:$symbols);
+  let arguments = (ins Variadic<AnyTypeOf<[I64, Host_CountedType]>>:$values, StrArrayAttr:$symbols,
+                       OptionalAttr<ArrayAttr>:$strides);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $symbols `=` `(` ($values^ `:` type($values))? `)` attr-dict-with-keyword $body
+    $symbols `=` `(` ($values^ `:` type($values))? `)` (`strides` $strides^)?
+    attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{
     /// The prog.kernel or prog.call.
@@ -338,6 +359,8 @@ def Host_LaunchOp : Host_Op<"launch", [NoTerminator, SingleBlock]> {
     mlir::Value getValueOf(llvm::StringRef symbol);
     /// Where a result of the kernel is written.
     mlir::Value getDestination(mlir::OpResult result);
+    /// The strides of its memory; empty where that is dense.
+    llvm::SmallVector<core::ExtentAttr> getStridesOf(mlir::OpResult result);
   }];
 }
 

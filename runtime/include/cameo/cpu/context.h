@@ -61,13 +61,19 @@ public:
   template <class T> const T *input(const cameo_tensor &tensor) {
     return static_cast<const T *>(bind_input(tensor));
   }
-  /// Where to write an output of these dims, dense: the caller's memory, or a buffer that done()
-  /// copies out. Sets its dims. Null as above.
+  /// Where to write an output of these dims: the caller's memory, or a buffer that done() copies
+  /// out; dense, unless strided(). Sets its dims. Null as above.
   template <class T> T *output(cameo_tensor &tensor, std::initializer_list<checked> dims) {
     return static_cast<T *>(bind_output(tensor, dims.begin(), static_cast<int32_t>(dims.size())));
   }
   template <class T> T *output(cameo_tensor &tensor, const checked *dims, int32_t rank) {
     return static_cast<T *>(bind_output(tensor, dims, rank));
+  }
+  /// Whether an output is written at its own strides in this run, and the stride of a dim of what
+  /// output() gave.
+  bool strided(const cameo_tensor &tensor) const { return takes_strides(type_of(tensor), tensor); }
+  int64_t stride(const cameo_tensor &tensor, int32_t d) const {
+    return strided(tensor) ? tensor.strides[d] : dense_stride(tensor, d);
   }
   /// The extents that an output turned out to have; none is larger than what output() was given.
   void shrink(cameo_tensor &tensor, std::initializer_list<int64_t> dims);
@@ -108,7 +114,7 @@ private:
   struct port {
     block lent;       ///< given out by cameo_buffer, or as an open output
     block repack;     ///< dense copy of strided data
-    const void *data; ///< of an output: where the last run left it, dense
+    const void *data; ///< of an output: where the last run left it, dense; null: strided
     bool pending;     ///< done() must copy `repack` to the caller's strided memory
   };
 
@@ -118,11 +124,15 @@ private:
       b = b->next;
     return number == 0 ? arena_ : b->base;
   }
+  const cameo_port &type_of(const cameo_tensor &output) const {
+    return model->outputs[&output - tensors.outputs];
+  }
   const void *default_of(int32_t input) const;
   const void *bind_input(const cameo_tensor &tensor);
   void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
   void *output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes);
   void *grow(block &b, int64_t bytes);
+  void *grow_repack(int32_t tensor, int64_t bytes);
   status reserve(int64_t bytes);
   status late_memory(late_block *&b, int32_t from, int64_t bytes);
   void *take_scratch(int64_t begin, int64_t bytes, int64_t &end);

@@ -79,6 +79,12 @@ public:
   template <class T> T *output(cameo_tensor &tensor, const checked *dims, int32_t rank) {
     return static_cast<T *>(bind_output(tensor, dims, rank));
   }
+  /// Whether an output is written at its own strides in this run, and the stride of a dim of what
+  /// output() or host_output() gave.
+  bool strided(const cameo_tensor &tensor) const;
+  int64_t stride(const cameo_tensor &tensor, int32_t d) const {
+    return strided(tensor) ? tensor.strides[d] : dense_stride(tensor, d);
+  }
   void shrink(cameo_tensor &tensor, std::initializer_list<int64_t> dims);
 
   /// The first error so far; from here on kernels on `compute` may use the bindings.
@@ -173,7 +179,8 @@ private:
   struct port {
     block lent;       ///< given out by cameo_buffer, or as an open output: on the device
     block device;     ///< copy of what is on the host, or dense copy of what is strided
-    const void *data; ///< of an output: where the run leaves it, dense; on the device or the host
+    const void *data; ///< of an output: where the run leaves it, dense, on the device or the host;
+                      ///< null: strided
     int32_t slot;     ///< staging of an output, -1 = none
     /// What is still to be done about an output.
     enum : int32_t {
@@ -239,6 +246,7 @@ private:
   const void *bind_host_input(const cameo_tensor &tensor);
   void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
   void *bind_host_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
+  status check_scatter(const cameo_tensor &tensor, int32_t output) const;
   bool shape_output(cameo_tensor &tensor, const checked *dims, int32_t rank, int64_t &bytes);
   bool real_space(const cameo_tensor &tensor, int32_t number);
   bool await_ready(const cameo_tensor &tensor);

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models whose inputs and outputs have padded rows: strided.py CAMEO MODELS [MODEL...]. Each is compiled with
+--strided-outputs and run with all of its data sets, on the CPU and, with accesses traced, on the emulator: inputs and
+outputs of two dims or more have rows that lie apart, where the program has them. Results are the golden ones, nothing is
+written between rows, and outputs that kernels write in place are not repacked. Without MODEL: a few, by CAMEO_SEED.
+"""
+import json
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import onnx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from share import SEED
+
+TARGETS = (("cpu", []), ("cuda-emu", ["--trace"]))
+SAMPLE = 4
+PAD = 3
+# The device counts a dim behind the first, or the run finds dims out: nobody knows strides before.
+REFUSED = ("is counted while the model runs, so its elements must be dense on the device",
+           "an output cannot be padded whose extents become known in the run")
+
+
+def rank(value):
+    kind = value.type.tensor_type
+    return len(kind.shape.dim) if kind.HasField("shape") else 0
+
+
+def is_padded(value):
+    packed = (onnx.TensorProto.INT4, onnx.TensorProto.UINT4, onnx.TensorProto.FLOAT4E2M1, onnx.TensorProto.INT2,
+              onnx.TensorProto.UINT2)
+    return value.type.HasField("tensor_type") and rank(value) > 1 and value.type.tensor_type.elem_type not in packed
+
+
+def spaces(cameo, model, target):
+    """By name, where the program prefers inputs and outputs."""
+    done = subprocess.run([cameo, "explain", model, "--target", target, "--json", "-"], capture_output=True, text=True)
+    return {value["name"]: value["side"] for value in json.loads(done.stdout)["values"]} if done.returncode == 0 else {}
+
+
+def written_in_place(cameo, model, target):
+    """The outputs that kernels write at strides, as the generated table has them."""
+    with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run([cameo, "compile", model, "-o", scratch, "--name", "net", "--target", target, "--no-runtime",
+                        "--strided-outputs"], check=True, capture_output=True)
+        text = (Path(scratch) / "net.cpp").read_text()
+    ports = text.partition("const cameo_port outputs[] = {")[2].partition("};")[0].split("tensor_port<")[1:]
+    return {re.search(r'"(.*?)"', port)[1] for port in ports if "CAMEO_PORT_STRIDED" in port}
+
+
+def verify(cameo, model, target, flags):
+    with tempfile.TemporaryDirectory() as scratch:
+        report = Path(scratch) / "report.json"
+        done = subprocess.run([cameo, "verify", model, "--target", target, *flags, "--json", report], capture_output=True,
+                              text=True)
+        return done, json.loads(report.read_text()) if report.exists() else {}
+
+
+def check(cameo, model, target, flags):
+    graph = onnx.load(model, load_external_data=False).graph
+    sides = spaces(cameo, model, "cuda") if target != "cpu" else {}
+    flags = [*flags, "--strided-outputs"]
+    padded = [value.name for value in (*graph.input, *graph.output) if is_padded(value)]
+    for name in padded:
+        flags += ["--space", f"{name}={sides.get(name, 'host')},pad={PAD}"]
+    in_place = written_in_place(cameo, model, "cpu" if target == "cpu" else "cuda")
+    most = len(set(padded) - in_place)
+    done, said = verify(cameo, model, target, flags)
+    problems = [f"{case['data']}: {case.get('problem') or case['outputs']}" for case in said.get("cases", ())
+                if not case["passed"] and not any(text in case.get("problem", "") for text in REFUSED)]
+    if not said or (done.returncode not in (0, 8)) or problems:
+        return [f"{model.stem} on {target}: exit {done.returncode} {done.stderr.strip()[-600:]}", *problems]
+    repacks = [case["counters"]["repacks"] for case in said["cases"]]
+    print(f"{model.stem} on {target}: {len(padded)} padded, {len(in_place)} written in place, repacks {repacks}", flush=True)
+    return [f"{model.stem} on {target}: {max(repacks)} repacks, not {most}"] if max(repacks) > most else []
+
+
+def main():
+    cameo, folder = sys.argv[1], Path(sys.argv[2])
+    names = sys.argv[3:] or random.Random(f"{SEED} strided").sample(sorted(path.name for path in folder.iterdir()), SAMPLE)
+    print("CAMEO_SEED", SEED)
+    problems = [line for name in names for target, flags in TARGETS
+                for line in check(cameo, folder / name / f"{name}.onnx", target, flags)]
+    print(*problems, sep="\n")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
