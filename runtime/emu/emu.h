@@ -79,6 +79,15 @@ typedef struct cameo_emu_counters {
 void cameo_emu_get_counters(cameo_emu_counters *counters);
 void cameo_emu_reset_counters(void);
 
+/* From now on each operation that is queued is remembered (1), or what was is forgotten (0). */
+void cameo_emu_record(int on);
+/*
+ * How many remembered operations with `one` in their names ("copy host to device", a kernel's name)
+ * may run beside at least one with `other` in its name: no stream, event or wait of the host orders
+ * the two.
+ */
+int64_t cameo_emu_beside(const char *one, const char *other);
+
 /* Copies from the device into this host memory are fetches of an output, counted apart. */
 void cameo_emu_add_output(const void *memory, size_t bytes);
 /* Forgets the memory of all outputs. */

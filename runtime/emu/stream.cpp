@@ -26,6 +26,16 @@ auto &destroyed = *new std::vector<CUstream_st *>; // handles to be used again, 
 auto &events = *new std::set<CUevent_st *>;
 auto &legacy_streams = *new std::map<int, CUstream_st *>; // by device
 unsigned next_stream = 0;
+
+/// What cameo_emu_record() wants remembered of an operation.
+struct remembered {
+  std::string name;
+  unsigned stream;
+  uint64_t sequence;
+  vector_clock clock;
+};
+auto &record = *new std::vector<remembered>;
+bool records = false;
 auto &retired =
     *new std::vector<std::pair<unsigned, uint64_t>>; // stream numbers and how far they got
 
@@ -273,6 +283,8 @@ uint64_t enqueue(CUstream_st &stream, operation op, const std::vector<point> &al
   op.clock[op.stream] = op.sequence;
   stream.last = op.number;
   stream.clock = op.clock;
+  if (records)
+    record.push_back({op.name, op.stream, op.sequence, op.clock});
   const uint64_t number = op.number;
   for (const range &r : op.pinned)
     lock_host(number, op.name, r.pointer, r.bytes, r.write);
@@ -306,3 +318,27 @@ void host_waited_for_everything() {
 }
 
 } // namespace cameo::emu
+
+extern "C" {
+
+void cameo_emu_record(int on) {
+  using namespace cameo::emu;
+  record.clear();
+  records = on != 0;
+}
+
+int64_t cameo_emu_beside(const char *one, const char *other) {
+  using namespace cameo::emu;
+  const auto comes_before = [](const remembered &a, const remembered &b) {
+    return at(b.clock, a.stream) >= a.sequence;
+  };
+  return std::count_if(record.begin(), record.end(), [&](const remembered &a) {
+    return a.name.find(one) != std::string::npos &&
+           std::any_of(record.begin(), record.end(), [&](const remembered &b) {
+             return b.name.find(other) != std::string::npos && !comes_before(a, b) &&
+                    !comes_before(b, a);
+           });
+  });
+}
+
+} // extern "C"

@@ -34,6 +34,8 @@ cameo_emu_counters counted() {
   return c;
 }
 
+int64_t beside(const char *one, const char *other) { return cameo_emu_beside(one, other); }
+
 /// Host functions that append their letter: the order of execution.
 std::string trace;
 void append(void *letter) { trace += *static_cast<const char *>(letter); }
@@ -541,4 +543,44 @@ TEST_CASE("ten thousand streams leave nothing behind", "[api]") {
   }
   CHECK(counted().live_streams == before.live_streams);
   CHECK(counted().pending == before.pending);
+}
+
+TEST_CASE("what nothing orders may run side by side", "[api]") {
+  const stream up, down;
+  cudaEvent_t event = nullptr;
+  void *device[2], *host[2];
+  for (int i = 0; i < 2; ++i) {
+    must(cudaMalloc(&device[i], 64));
+    must(cudaMallocHost(&host[i], 64));
+    must(cudaMemset(device[i], 0, 64));
+  }
+  must(cudaDeviceSynchronize());
+  must(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  constexpr const char *to_device = "copy host to device", *to_host = "copy device to host";
+
+  cameo_emu_record(1);
+  must(cudaMemcpyAsync(device[0], host[0], 64, cudaMemcpyHostToDevice, up.handle));
+  must(cudaMemcpyAsync(host[1], device[1], 64, cudaMemcpyDeviceToHost, down.handle));
+  CHECK(beside(to_device, to_host) == 1);
+  CHECK(beside(to_host, to_device) == 1);
+  CHECK(beside(to_device, to_device) == 0); // with itself
+
+  must(cudaEventRecord(event, down.handle));
+  must(cudaStreamWaitEvent(up.handle, event, 0));
+  must(cudaMemcpyAsync(device[1], host[0], 64, cudaMemcpyHostToDevice, up.handle));
+  CHECK(beside(to_device, to_host) == 1); // not the new one
+
+  cameo_emu_record(1);
+  must(cudaMemcpyAsync(host[1], device[1], 64, cudaMemcpyDeviceToHost, up.handle));
+  must(cudaStreamSynchronize(up.handle));
+  must(cudaMemcpyAsync(device[0], host[0], 64, cudaMemcpyHostToDevice, down.handle));
+  CHECK(beside(to_device, to_host) == 0); // the host has waited
+  cameo_emu_record(0);
+  must(cudaDeviceSynchronize());
+  CHECK(beside("", "") == 0);
+  must(cudaEventDestroy(event));
+  for (int i = 0; i < 2; ++i) {
+    must(cudaFree(device[i]));
+    must(cudaFreeHost(host[i]));
+  }
 }

@@ -291,6 +291,33 @@ TEST_CASE("an open output is lent", "[generated]") {
   }
 }
 
+TEST_CASE("what is lent is dense", "[generated]") {
+  probe p;
+  const int64_t apart[] = {3};
+  p.out[0].strides = apart;
+  REQUIRE(ok(p.run([&](context &c, const cameo_tensor *, cameo_tensor *out) {
+    return count_up(c, out[0], 7);
+  })));
+  CHECK(p.out[0].strides == nullptr);
+  CHECK(static_cast<float *>(p.out[0].data)[6] == 6);
+}
+
+TEST_CASE("a tensor's strides and events are its copies' too", "[generated]") {
+  float memory[8];
+  int one = 0, other = 0;
+  tensor copy;
+  {
+    tensor first(memory, {2, 3});
+    copy = first.strides({4, 1}).events(&one, &other);
+  }
+  const cameo_tensor c = copy.c();
+  CHECK(c.strides[0] == 4);
+  CHECK(c.strides[1] == 1);
+  CHECK(c.ready == &one);
+  CHECK(c.done == &other);
+  CHECK(tensor(memory, {2, 3}).c().strides == nullptr);
+}
+
 TEST_CASE("an open output asks the caller for memory once", "[generated]") {
   probe p;
   struct wish {
@@ -315,6 +342,14 @@ TEST_CASE("an open output asks the caller for memory once", "[generated]") {
       return count_up(c, out[0], n);
     });
   };
+  const int64_t apart[] = {3};
+  p.out[0].strides = apart;
+  REQUIRE(ok(run(7)));
+  CHECK(w.bytes == (6 * 3 + 1) * 4); // what the elements span
+  CHECK(w.memory[18] == 6);
+  CHECK(p.counters().repacks == 1);
+  p.out[0].strides = nullptr;
+  w.calls = 0;
   REQUIRE(ok(run(7)));
   CHECK(w.calls == 1);
   CHECK(w.bytes == 28);

@@ -40,6 +40,23 @@ public:
         dims_[c_.rank++] = extent;
   }
 
+  /// Strides in elements, one for each dim.
+  tensor &strides(std::initializer_list<int64_t> strides) {
+    int32_t d = 0;
+    for (const int64_t stride : strides)
+      if (d < max_rank)
+        strides_[d++] = stride;
+    c_.strides = strides_;
+    return *this;
+  }
+  /// Device events: what to wait for before the run touches the data, and what to record when it no
+  /// longer does; null for none.
+  tensor &events(void *ready, void *done) {
+    c_.ready = ready;
+    c_.done = done;
+    return *this;
+  }
+
   int32_t rank() const { return c_.rank; }
   int64_t dim(int32_t d) const { return dims_[d]; }
   template <class T> T *data() const { return static_cast<T *>(c_.data); }
@@ -48,6 +65,7 @@ public:
   /// The struct to hand to C, its dims being this object's: valid while this object is, and here.
   cameo_tensor c() {
     c_.dims = dims_;
+    c_.strides = c_.strides ? strides_ : nullptr; // of the object that this is a copy of, perhaps
     return c_;
   }
   /// Takes over what a run has made of such a struct, whose dims may lie anywhere; false when their
@@ -64,7 +82,7 @@ public:
 
 private:
   cameo_tensor c_{};
-  int64_t dims_[max_rank] = {};
+  int64_t dims_[max_rank] = {}, strides_[max_rank] = {};
 };
 
 } // namespace cameo
