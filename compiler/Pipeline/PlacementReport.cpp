@@ -616,13 +616,14 @@ static void addCapture(PlacementReport &report, ModuleOp planned) {
 
 void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
   addChecks(report, planned);
+  // Fewer than what crosses, where one copy is of several values.
+  report.readbacks = report.blockingSyncs = 0;
   planned.walk([&](FetchOp fetch) {
-    if (!getCountReader(fetch))
-      return;
-    report.crossings.push_back(describeCount(fetch));
+    if (getCountReader(fetch))
+      report.crossings.push_back(describeCount(fetch));
     ++report.readbacks;
-    ++report.blockingSyncs;
   });
+  planned.walk([&](AwaitOp) { ++report.blockingSyncs; });
   planned.walk([&](ExtentsOp extents) {
     for (auto [output, axis] : llvm::zip_equal(extents.getOutputs(), extents.getAxes()))
       report.lateExtents.push_back({report.graphs.front().results[output].value, axis});
@@ -701,6 +702,9 @@ std::string PlacementReport::toText() const {
   llvm::raw_string_ostream stream(text);
   stream << readbacks << " readbacks, " << uploads << " uploads, " << blockingSyncs
          << " blocking syncs\n";
+  if (auto fetched = llvm::count_if(crossings, [](const Crossing &c) { return c.blocking; });
+      fetched > readbacks)
+    stream << "one readback may be of several values: " << fetched << " are read back\n";
   if (!lateExtents.empty())
     stream << "extents of outputs told behind the run: " << lateExtents.size() << "\n";
   if (capture)

@@ -24,6 +24,18 @@ def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
                     Statistic<"numReadBack", "readback", "counts that the host reads back">];
 }
 
+def PackFetchesPass : Pass<"cameo-pack-fetches", "mlir::ModuleOp"> {
+  let summary = "Makes one copy of what the host asks for before it waits";
+  let description = [{
+    Fetches of a block that start in front of the wait for one of them, of few
+    elements of one type: a kernel collects their elements, one `prog.fetch` copies
+    the list where the last of them started, and one `prog.await` stands where the
+    first was; the others become views of it.
+  }];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let statistics = [Statistic<"numPacked", "packed", "fetches that share a copy">];
+}
+
 def PlanWeightsPass : Pass<"cameo-plan-weights", "mlir::ModuleOp"> {
   let summary = "Lays out the weights blob";
   let description = [{

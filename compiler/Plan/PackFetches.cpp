@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One copy to the host, and one wait, for what the host asks for before it first waits.
+
+#include "Plan/Passes.h"
+
+#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Dialect/Prog/IR/ScalarBuilder.h"
+#include "Support/NodeLocation.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+namespace cameo {
+#define GEN_PASS_DEF_PACKFETCHESPASS
+#include "Plan/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+/// Elements of a packed copy: a thread chooses its element among all of them.
+constexpr int64_t kMostElements = 16;
+
+AwaitOp getAwait(FetchOp fetch) { return cast<AwaitOp>(*fetch.getTicket().user_begin()); }
+
+SymTensorType getType(FetchOp fetch) { return cast<SymTensorType>(fetch.getSource().getType()); }
+
+/// 0 for what has no constant number of elements, or lies otherwise than dense, and for a count,
+/// whose copy carries who reads it.
+int64_t countElements(FetchOp fetch) {
+  SymTensorType type = getType(fetch);
+  return type.getLayout() || getCountReader(fetch)
+             ? 0
+             : type.getNumElements().getConstant().value_or(0);
+}
+
+/// A constant map from one dimension to each element of `type`, in row-major order.
+void appendElementMaps(SymTensorType type, SmallVectorImpl<AffineMap> &maps) {
+  MLIRContext *context = type.getContext();
+  int64_t count = *type.getNumElements().getConstant();
+  for (int64_t element = 0; element < count; ++element) {
+    SmallVector<AffineExpr> index(type.getRank());
+    int64_t rest = element;
+    for (unsigned axis = type.getRank(); axis-- > 0;) {
+      int64_t extent = *type.getExtents()[axis].getConstant();
+      index[axis] = getAffineConstantExpr(rest % extent, context);
+      rest /= extent;
+    }
+    maps.push_back(AffineMap::get(1, 0, index, context));
+  }
+}
+
+struct PackFetchesPass : cameo::impl::PackFetchesPassBase<PackFetchesPass> {
+  using PackFetchesPassBase::PackFetchesPassBase;
+
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      pack(function.getBody().front());
+    for (Operation *op : replaced)
+      op->erase();
+  }
+
+private:
+  /// Waits, each followed by what it waited for.
+  SmallVector<Operation *> replaced;
+
+  void pack(Block &block) {
+    // Nobody has waited for these yet.
+    SmallVector<FetchOp> started;
+    for (Operation &op : block) {
+      if (auto fetch = dyn_cast<FetchOp>(op))
+        started.push_back(fetch);
+      else if (auto await = dyn_cast<AwaitOp>(op))
+        settle(await.getTicket().getDefiningOp<FetchOp>(), started);
+      else if (isa<IfOp, LoopOp>(op))
+        for (Region &region : op.getRegions())
+          pack(region.front());
+    }
+  }
+
+  /// Packs `fetch`, which is waited for now, with those that fit; all of them leave `started`.
+  void settle(FetchOp fetch, SmallVectorImpl<FetchOp> &started) {
+    // Packed already, with one that was waited for before.
+    if (!llvm::is_contained(started, fetch))
+      return;
+    SmallVector<FetchOp> packed;
+    int64_t room = kMostElements - countElements(fetch);
+    llvm::erase_if(started, [&](FetchOp other) {
+      int64_t count = countElements(other);
+      bool fits =
+          other == fetch || (countElements(fetch) > 0 && count > 0 && count <= room &&
+                             getType(other).getElementType() == getType(fetch).getElementType());
+      if (fits)
+        packed.push_back(other);
+      if (fits && other != fetch)
+        room -= count;
+      return fits;
+    });
+    if (packed.size() > 1)
+      pack(packed, getAwait(fetch));
+  }
+
+  /// One list of their elements, copied where the last of them would start, awaited where `first`
+  /// is.
+  void pack(ArrayRef<FetchOp> fetches, AwaitOp first) {
+    OpBuilder builder(fetches.back());
+    Value list = makeList(builder, fetches);
+    auto type = cast<SymTensorType>(list.getType());
+    Location location = first.getLoc();
+    auto ticket = FetchOp::create(builder, location, TicketType::get(&getContext(), type), list);
+    builder.setInsertionPoint(first);
+    Value fetched = AwaitOp::create(builder, location, type.withSide(Side::Host), ticket);
+    int64_t offset = 0;
+    for (FetchOp fetch : fetches) {
+      AwaitOp await = getAwait(fetch);
+      builder.setInsertionPoint(await);
+      Value part = ViewOp::create(builder, await.getLoc(), await.getType(), fetched,
+                                  ExtentAttr::constant(&getContext(), offset));
+      offset += countElements(fetch);
+      await.getOutput().replaceAllUsesWith(part);
+      replaced.append({await, fetch});
+    }
+    numPacked += fetches.size();
+  }
+
+  /// A thread for each element, which is an operand of its own.
+  static Value makeList(OpBuilder &builder, ArrayRef<FetchOp> fetches) {
+    MLIRContext *context = builder.getContext();
+    SmallVector<AffineMap> maps;
+    SmallVector<Value> operands;
+    SmallVector<Location> locations;
+    for (FetchOp fetch : fetches) {
+      appendElementMaps(getType(fetch), maps);
+      operands.resize(maps.size(), fetch.getSource());
+      locations.push_back(fetch.getLoc());
+    }
+    Location location = fuseLocations(context, locations, {"readback"});
+    Type elementType = getType(fetches.front()).getElementType();
+    auto extent = ExtentAttr::constant(context, static_cast<int64_t>(operands.size()));
+    auto type = SymTensorType::get({extent}, elementType, Side::Device);
+    auto kernel =
+        KernelOp::create(builder, location, TypeRange{type}, operands, ValueRange{},
+                         builder.getArrayAttr({extent}), builder.getAffineMapArrayAttr(maps),
+                         builder.getAffineMapArrayAttr({builder.getMultiDimIdentityMap(1)}),
+                         builder.getArrayAttr({}), builder.getDenseI64ArrayAttr({-1}));
+    OpBuilder::InsertionGuard guard(builder);
+    Block &body = kernel.getBody().emplaceBlock();
+    SmallVector<Value> elements;
+    for (size_t element = 0; element < operands.size(); ++element)
+      elements.push_back(body.addArgument(elementType, location));
+    builder.setInsertionPointToStart(&body);
+    ScalarBuilder b(builder, location);
+    YieldOp::create(builder, location, ValueRange{b.choose(b.index(0), elements)});
+    return kernel.getResult(0);
+  }
+};
+
+} // namespace
