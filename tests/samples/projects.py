@@ -145,7 +145,7 @@ class Projects(unittest.TestCase):
         text = (second / "CMakeLists.txt").read_text()
         (second / "CMakeLists.txt").write_text(re.sub(r"CAMEO_ABI 1\)", "CAMEO_ABI 2)", text.replace("EQUAL 1)", "EQUAL 2)")))
         project = self.project("both", f'add_subdirectory("{first}" first)\nadd_subdirectory("{second}" second)\n')
-        done = self.run_command("cmake", "-S", project, "-B", project / "build", code=1)
+        done = self.run_command("cmake", "-S", project, "-B", project / "build", "-G", "Ninja", code=1)
         self.assertIn("by one version of cameo", " ".join(done.split()))
 
     def test_shared_library(self):

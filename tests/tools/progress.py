@@ -18,7 +18,11 @@ X = np.float32([[1, 2]])
 class Progress(Case):
     def on_terminal(self, *arguments, stdin=subprocess.DEVNULL, **variables):
         """The exit code, and what a terminal on standard error received."""
-        ours, theirs = pty.openpty()
+        try:
+            ours, theirs = pty.openpty()
+        except OSError as error:  # a container without /dev/pts
+            print(f"SKIP: {error}")
+            self.skipTest(str(error))
         process = subprocess.Popen([CAMEO, *map(str, arguments)], cwd=self.folder, stdin=stdin,
                                    stdout=subprocess.PIPE, stderr=theirs, env={**os.environ, "TERM": "xterm", **variables})
         os.close(theirs)
