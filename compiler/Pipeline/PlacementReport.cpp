@@ -343,8 +343,6 @@ private:
     for (Operation *user : fetch.getTicket().getUsers())
       if (auto await = dyn_cast<AwaitOp>(user)) {
         addCrossing("fetch", fetch, fetch.getSource(), await.getOutput());
-        ++report.readbacks;
-        ++report.blockingSyncs;
         return;
       }
   }
@@ -616,8 +614,6 @@ static void addCapture(PlacementReport &report, ModuleOp planned) {
 
 void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
   addChecks(report, planned);
-  // Fewer than what crosses, where one copy is of several values.
-  report.readbacks = report.blockingSyncs = 0;
   planned.walk([&](FetchOp fetch) {
     if (getCountReader(fetch))
       report.crossings.push_back(describeCount(fetch));

@@ -133,7 +133,10 @@ struct PlacementReport {
   std::vector<Node> nodes;
   std::vector<Graph> graphs;
   std::vector<Crossing> crossings;
-  int64_t readbacks = 0, uploads = 0, blockingSyncs = 0;
+  int64_t uploads = 0;
+  /// Copies and waits of the planned program: fewer than what crosses where one is for several
+  /// values.
+  int64_t readbacks = 0, blockingSyncs = 0;
   /// In one copy behind the run.
   std::vector<LateExtent> lateExtents;
   /// None before the program is planned, and without a device.

@@ -7,6 +7,7 @@
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Dialect/Prog/IR/ScalarBuilder.h"
 #include "Support/NodeLocation.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -39,17 +40,12 @@ int64_t countElements(FetchOp fetch) {
 /// A constant map from one dimension to each element of `type`, in row-major order.
 void appendElementMaps(SymTensorType type, SmallVectorImpl<AffineMap> &maps) {
   MLIRContext *context = type.getContext();
+  SmallVector<int64_t> strides = computeStrides(llvm::map_to_vector(
+      type.getExtents(), [](ExtentAttr extent) { return *extent.getConstant(); }));
   int64_t count = *type.getNumElements().getConstant();
-  for (int64_t element = 0; element < count; ++element) {
-    SmallVector<AffineExpr> index(type.getRank());
-    int64_t rest = element;
-    for (unsigned axis = type.getRank(); axis-- > 0;) {
-      int64_t extent = *type.getExtents()[axis].getConstant();
-      index[axis] = getAffineConstantExpr(rest % extent, context);
-      rest /= extent;
-    }
-    maps.push_back(AffineMap::get(1, 0, index, context));
-  }
+  for (int64_t element = 0; element < count; ++element)
+    maps.push_back(AffineMap::get(
+        1, 0, getAffineConstantExprs(delinearize(element, strides), context), context));
 }
 
 struct PackFetchesPass : cameo::impl::PackFetchesPassBase<PackFetchesPass> {
@@ -86,17 +82,19 @@ private:
     if (!llvm::is_contained(started, fetch))
       return;
     SmallVector<FetchOp> packed;
-    int64_t room = kMostElements - countElements(fetch);
+    int64_t elements = countElements(fetch);
     llvm::erase_if(started, [&](FetchOp other) {
-      int64_t count = countElements(other);
-      bool fits =
-          other == fetch || (countElements(fetch) > 0 && count > 0 && count <= room &&
-                             getType(other).getElementType() == getType(fetch).getElementType());
-      if (fits)
+      if (other == fetch) {
         packed.push_back(other);
-      if (fits && other != fetch)
-        room -= count;
-      return fits;
+        return true;
+      }
+      int64_t more = countElements(other);
+      if (elements == 0 || more == 0 || elements + more > kMostElements ||
+          getType(other).getElementType() != getType(fetch).getElementType())
+        return false;
+      elements += more;
+      packed.push_back(other);
+      return true;
     });
     if (packed.size() > 1)
       pack(packed, getAwait(fetch));
