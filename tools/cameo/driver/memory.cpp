@@ -11,6 +11,18 @@
 #include <cuda_runtime_api.h>
 #endif
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define DRIVER_IS_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(DRIVER_IS_SANITIZED)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#endif
+
 namespace driver {
 namespace {
 
@@ -110,6 +122,9 @@ void *block::reserve(size_t size, int space) {
   space_ = space;
   const bytes pattern(guard_bytes, guard);
   copy(memory_ + size, pattern.data(), guard_bytes, space);
+  // Under the sanitizer who touches the guard is ended where he does it, readers too.
+  if (is_pageable(space))
+    ASAN_POISON_MEMORY_REGION(memory_ + size, guard_bytes);
   return memory_;
 }
 
@@ -117,7 +132,10 @@ bool block::is_intact() const {
   unsigned char pattern[guard_bytes];
   if (!memory_)
     return true;
+  ASAN_UNPOISON_MEMORY_REGION(memory_ + size_, guard_bytes);
   copy(pattern, memory_ + size_, guard_bytes, space_);
+  if (is_pageable(space_))
+    ASAN_POISON_MEMORY_REGION(memory_ + size_, guard_bytes);
   for (const unsigned char byte : pattern)
     if (byte != guard)
       return false;
