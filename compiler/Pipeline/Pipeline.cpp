@@ -152,7 +152,11 @@ void Pipeline::compile() {
   SelectBranchesPassOptions select;
   select.pins.assign(pins.begin(), pins.end());
   select.onHost.assign(onHost.begin(), onHost.end());
-  if (target.device && !apply(createSelectBranchesPass(select), ExitClass::Unsupported))
+  SpeculateLoopsPassOptions speculate;
+  speculate.pins.assign(pins.begin(), pins.end());
+  speculate.onHost.assign(onHost.begin(), onHost.end());
+  if (target.device && (!apply(createSelectBranchesPass(select), ExitClass::Unsupported) ||
+                        !apply(createSpeculateLoopsPass(speculate), ExitClass::Unsupported)))
     return;
   PlacePassOptions place;
   place.device = target.device.has_value();

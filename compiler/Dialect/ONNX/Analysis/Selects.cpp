@@ -16,9 +16,7 @@ static bool canChoose(SymTensorType condition, Type wanted, Type then, Type othe
          condition.getRank() <= result.getRank();
 }
 
-/// Whether the operator is a scalar function, and its operands are known to fit: it cannot fail
-/// then.
-static bool isSafeFunction(Operation *op) {
+bool cameo::isSafeFunction(Operation *op) {
   auto function = dyn_cast<OnnxOp>(op);
   if (!function || !function.hasScalarBody())
     return false;

@@ -17,6 +17,10 @@ namespace cameo {
 /// of their results.
 std::optional<int64_t> countSelectable(onnx::IfOp branch);
 
+/// Whether the operator is a scalar function, and its operands are known to fit: it cannot fail
+/// then.
+bool isSafeFunction(mlir::Operation *op);
+
 } // namespace cameo
 
 #endif // CAMEO_DIALECT_ONNX_ANALYSIS_SELECTS_H

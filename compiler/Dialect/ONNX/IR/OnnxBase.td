@@ -280,6 +280,9 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   }];
 }
 
+/// See OnnxDialect.h.
+def ONNX_LinearTime : NativeOpTrait<"LinearTime"> { let cppNamespace = "::cameo::onnx"; }
+
 /// A scalar function applied element by element with numpy broadcasting. The result's element type is
 /// that of operand `elementFrom`, or `element` when it is given.
 class ONNX_Elementwise<string opType, int since, list<Trait> traits = []>

@@ -48,6 +48,11 @@ void visitCounts(mlir::Operation *op, core::SymbolVisitor visit);
 /// As verifyOperands, results included.
 llvm::LogicalResult verifyElementTypes(mlir::Operation *op);
 
+/// That an operator takes time in proportion to what it reads and writes. One with a scalar
+/// function does without saying so.
+template <typename ConcreteOp>
+class LinearTime : public mlir::OpTrait::TraitBase<ConcreteOp, LinearTime> {};
+
 } // namespace cameo::onnx
 
 #include "Dialect/ONNX/IR/OnnxDialect.h.inc"

@@ -15,7 +15,7 @@ defvar ONNX_ReduceElements = ONNX_Floats # [I32, I64, UI32, UI64];
 
 /// `combine` joins two known integers `l` and `r`, where those are followed.
 class ONNX_Reduce<string opType, int since, list<Type> elements = ONNX_ReduceElements>
-    : ONNX_Op<opType, since, [Pure]> {
+    : ONNX_Op<opType, since, [Pure, ONNX_LinearTime]> {
   let description = [{
     Reduces over `axes`; without any, over all, or over none when
     `noop_with_empty_axes` is set.
@@ -66,7 +66,7 @@ def ONNX_ReduceLogSumExpOp : ONNX_Reduce<"ReduceLogSumExp", 28, ONNX_Floats> {
 // Positions
 //===----------------------------------------------------------------------===//
 
-class ONNX_ArgReduce<string opType> : ONNX_Op<opType, 13, [Pure]> {
+class ONNX_ArgReduce<string opType> : ONNX_Op<opType, 13, [Pure, ONNX_LinearTime]> {
   let description = [{
     Of equal elements the first one counts, or the last with `select_last_index`.
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/ONNX/Analysis/Speculation.h"
+
+#include "Dialect/ONNX/Analysis/Costs.h"
+#include "Dialect/ONNX/Analysis/Needs.h"
+#include "Dialect/ONNX/Analysis/Selects.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+/// Whether the operator takes time in proportion to its data, and nothing in these makes it fail.
+static bool isCheapAndSafe(Operation *op) {
+  if (isSafeFunction(op))
+    return true;
+  return op->hasTrait<LinearTime>() && isSpeculatable(op) &&
+         llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
+           return getNeed(operand) != Need::Host || isOnBothSides(operand.get());
+         });
+}
+
+static int64_t getRank(Value value) { return cast<SymTensorType>(value.getType()).getRank(); }
+
+/// Whether what the loop carries has one type, of `rank` at least, and is the device's.
+static bool carriesDeviceTensors(LoopOp loop, int64_t rank, const SideAnalysis &sides) {
+  YieldOp yield = getYield(loop.getBody());
+  for (auto [number, argument] : llvm::enumerate(loop.getBody().getArguments().drop_front(2))) {
+    auto type = dyn_cast<SymTensorType>(argument.getType());
+    if (!type || isHostOnly(type) || !type.hasRank() || type.getRank() < rank ||
+        yield.getOperand(number + 1).getType() != type || sides.getSide(argument) == Side::Host)
+      return false;
+  }
+  return true;
+}
+
+/// Whether the host, to have `value`, reads something back in `body`.
+static bool isReadBackIn(Block &body, Value value, const SideAnalysis &sides) {
+  SmallVector<Value> open{value};
+  llvm::DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value read = open.pop_back_val();
+    if (read.getParentBlock() != &body || isOnBothSides(read) || !seen.insert(read).second)
+      continue;
+    if (sides.getSide(read) == Side::Device)
+      return true;
+    if (Operation *op = read.getDefiningOp())
+      llvm::append_range(open, op->getOperands());
+  }
+  return false;
+}
+
+bool cameo::isWorthSpeculating(LoopOp loop, const SideAnalysis &sides) {
+  Block &body = loop.getBody().front();
+  Value next = getYield(loop.getBody()).getOperand(0);
+  auto condition = cast<SymTensorType>(next.getType());
+  // Elements that are stacked are counted by the iterations that ran.
+  bool collects = loop->getNumResults() != loop.getNumCarried();
+  bool changesExtents = loop.getSymbols() && !loop.getSymbols()->empty();
+  if (!isReadBackIn(body, next, sides) || collects || changesExtents || !condition.hasRank())
+    return false;
+  int64_t rank = condition.getRank();
+  if (loop.getM()) {
+    if (!cast<SymTensorType>(loop.getM().getType()).hasRank())
+      return false;
+    rank = std::max(rank, getRank(loop.getM()));
+  }
+  int64_t count = 0;
+  for (Operation &op : body.without_terminator()) {
+    if (isCheapAndSafe(&op))
+      ++count;
+    else if (!isa<ConstantOp, prog::FromExtentsOp>(op))
+      return false;
+  }
+  return count <= costs::kMaxSpeculatedOperators && carriesDeviceTensors(loop, rank, sides);
+}

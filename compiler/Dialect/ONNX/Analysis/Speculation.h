@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops whose next iterations may be computed before it is known whether they run: the host then
+// looks at a condition of the device once for several.
+
+#ifndef CAMEO_DIALECT_ONNX_ANALYSIS_SPECULATION_H
+#define CAMEO_DIALECT_ONNX_ANALYSIS_SPECULATION_H
+
+#include "Dialect/ONNX/Analysis/SideAnalysis.h"
+
+namespace cameo {
+
+/// Whether the host reads something back in every iteration, for the loop's condition, and an
+/// iteration too many is cheap, cannot fail and leaves nothing behind: its carried values are
+/// chosen from by what the condition was, element by element.
+bool isWorthSpeculating(onnx::LoopOp loop, const SideAnalysis &sides);
+
+} // namespace cameo
+
+#endif // CAMEO_DIALECT_ONNX_ANALYSIS_SPECULATION_H
