@@ -13,6 +13,8 @@ import time
 from pathlib import Path
 
 SHARE = int(os.environ.get("CAMEO_SHARE") or 1)
+# Of tests that take half a minute each and have nothing like them beside, a run takes more than of a suite's cases.
+LONG = max(1, SHARE // 4)
 SEED = os.environ.get("CAMEO_SEED") or str(int(time.time()) // 86400)
 CHANGED = os.environ.get("CAMEO_CHANGED", "").split()
 BASE = os.environ.get("CAMEO_BASE")
@@ -31,18 +33,27 @@ def changed_operators():
     return frozenset(re.findall(r"(?:onnx::|(?<![:\w]))(?:ONNX_)?([A-Z]\w*?)Op\b", code))
 
 
-def is_taken(name, *sources):
+def is_taken(name, *sources, share=SHARE):
     """Whether this run takes the case `name`, which is made by the files `sources` (relative to the root)."""
-    if SHARE <= 1 or any(source in CHANGED for source in sources):
+    if share <= 1 or any(source in CHANGED for source in sources):
         return True
-    return random.Random(f"{SEED} {name}").randrange(SHARE) == 0
+    return random.Random(f"{SEED} {name}").randrange(share) == 0
 
 
-def skip_unless_taken(suite, name, *sources):
+def skip_unless_taken(suite, name, *sources, share=SHARE):
     """Ends a test whose case this run leaves out, and says so."""
-    if not is_taken(name, *sources):
-        print(f"SKIP: {suite} takes one case of {SHARE}, CAMEO_SEED={SEED}; tools/test --all takes all")
+    if not is_taken(name, *sources, share=share):
+        print(f"SKIP: {suite} takes one case of {share}, CAMEO_SEED={SEED}; tools/test --all takes all")
         sys.exit(SKIPPED)
+
+
+def sample(suite, cases):
+    """The cases of a test that goes through many of them; says what it leaves out."""
+    cases = list(cases)
+    taken = random.Random(f"{SEED} {suite}").sample(cases, part(len(cases)))
+    if len(taken) < len(cases):
+        print(f"SKIP: {suite} takes {len(taken)} cases of {len(cases)}, CAMEO_SEED={SEED}; tools/test --all takes all")
+    return taken
 
 
 def part(count):

@@ -17,6 +17,8 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "models"))
 from make import ORACLES  # noqa: E402
+sys.path.insert(0, str(HERE.parent))
+from share import sample  # noqa: E402
 
 LAUNCHER = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
 CONTENTS = 3  # of the same buffers
@@ -155,7 +157,7 @@ def main():
     cameo, scratch = sys.argv[1], Path(sys.argv[2]).resolve()
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    models = [Model(capture, cameo, scratch) for capture in CAPTURES]
+    models = [Model(capture, cameo, scratch) for capture in sample("capture", CAPTURES)]
     head = "cmake_minimum_required(VERSION 3.18)\nproject(captures LANGUAGES C CXX ASM)\nset(CMAKE_CXX_STANDARD 17)\n"
     (scratch / "CMakeLists.txt").write_text(head + "".join(model.compile() for model in models))
     run("cmake", "-S", scratch, "-B", scratch / "build", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=None", "-DCAMEO_EMULATE=ON",

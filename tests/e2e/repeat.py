@@ -10,6 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import share  # noqa: E402
+
 
 def compile_to(cameo, model, target, out, cwd, **environment):
     done = subprocess.run([cameo, "compile", model, "-o", out, "--target", target], cwd=cwd, capture_output=True,
@@ -26,7 +29,7 @@ def content(folder):
 def main():
     cameo, models, scratch = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
     different, compared = [], 0
-    for model in sorted(models.glob("*/*.onnx")):
+    for model in share.sample("repeat", sorted(models.glob("*/*.onnx"))):
         for target in ("cpu", "cuda"):
             shutil.rmtree(scratch, ignore_errors=True)
             elsewhere = scratch / "elsewhere"

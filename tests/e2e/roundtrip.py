@@ -10,6 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import share  # noqa: E402
+
 STAGES = ("import", "shape", "simplify", "place", "layout", "structure", "fuse", "plan", "prepare")
 
 
@@ -36,7 +39,7 @@ def main():
     seed = int(os.environ.get("CAMEO_SEED", datetime.date.today().toordinal()))
     print(f"CAMEO_SEED={seed}")
     rng, faults, modules = random.Random(seed), 0, 0
-    for model in sorted(models.glob("*/*.onnx")):
+    for model in share.sample("roundtrip", sorted(models.glob("*/*.onnx"))):
         target = rng.choice(("cpu", "cuda"))
         for stage in STAGES:
             modules += 1

@@ -19,6 +19,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.insert(0, str(HERE.parent / "tools"))
 from small import CAMEO, model  # noqa: E402
+sys.path.insert(0, str(HERE.parent))
+from share import LONG, skip_unless_taken  # noqa: E402
 
 DIGITS = ROOT / "samples" / "digits"
 LAUNCHER = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
@@ -271,4 +273,5 @@ class Projects(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    skip_unless_taken("samples", *sys.argv[1:2], "tests/samples/projects.py", share=LONG)
     unittest.main()

@@ -4,15 +4,20 @@
 import io
 import json
 import subprocess
+import sys
 import unittest
 import zipfile
 import xml.etree.ElementTree as xml
+from pathlib import Path
 
 import ml_dtypes
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 from small import CAMEO, Case, model
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from share import LONG, skip_unless_taken  # noqa: E402
 
 X = np.float32([[1, -2], [3, 4], [5, np.nan]])
 
@@ -321,4 +326,5 @@ def onnx_tensor(path):
 
 
 if __name__ == "__main__":
+    skip_unless_taken("tools", "verify", "tests/tools/verify.py", share=LONG)
     unittest.main()
