@@ -71,6 +71,8 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
   Code function = TrustedCode::make(scalar.getFunctionName().str());
   if (auto cast = dyn_cast<SCastOp>(op))
     function += "<" + type->name + (cast.getSaturate() ? Code(">") : Code(", false>"));
+  else if (isa<SReinterpretOp>(op))
+    function += "<" + type->name + ">";
   return call(function, op->getOperands());
 }
 

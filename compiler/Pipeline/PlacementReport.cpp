@@ -554,14 +554,14 @@ PlacementReport cameo::makePlacementReport(ModuleOp module, bool hasDevice) {
 }
 
 /// A count which the host has to know after all.
-static PlacementReport::Crossing describeCount(FetchOp fetch) {
+static PlacementReport::Crossing describeCount(FetchOp fetch, Value count, LocationAttr reader) {
   PlacementReport::Crossing crossing;
   crossing.kind = "fetch";
-  crossing.value = describeValue(fetch.getSource());
-  crossing.bytes = describeBytes(fetch.getSource().getType());
-  crossing.producer = describeNode(fetch.getSource().getLoc());
+  crossing.value = describeValue(count);
+  crossing.bytes = describeBytes(count.getType());
+  crossing.producer = describeNode(count.getLoc());
   crossing.reason = "the device counts it";
-  crossing.consumers.push_back(describeNode(getCountReader(fetch)) + ", which runs by the count");
+  crossing.consumers.push_back(describeNode(reader) + ", which runs by the count");
   crossing.blocking = true;
   crossing.inLoop = fetch->getParentOfType<prog::LoopOp>() != nullptr;
   crossing.remedy = "keep what depends on it out of branches, loops and outputs on the host";
@@ -615,8 +615,9 @@ static void addCapture(PlacementReport &report, ModuleOp planned) {
 void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
   addChecks(report, planned);
   planned.walk([&](FetchOp fetch) {
-    if (getCountReader(fetch))
-      report.crossings.push_back(describeCount(fetch));
+    forEachCountRead(fetch, [&](Value count, LocationAttr reader) {
+      report.crossings.push_back(describeCount(fetch, count, reader));
+    });
     ++report.readbacks;
   });
   planned.walk([&](AwaitOp) { ++report.blockingSyncs; });

@@ -28,13 +28,49 @@ AwaitOp getAwait(FetchOp fetch) { return cast<AwaitOp>(*fetch.getTicket().user_b
 
 SymTensorType getType(FetchOp fetch) { return cast<SymTensorType>(fetch.getSource().getType()); }
 
-/// 0 for what has no constant number of elements, or lies otherwise than dense, and for a count,
-/// whose copy carries who reads it.
+Type getElementType(FetchOp fetch) { return getType(fetch).getElementType(); }
+
+//===----------------------------------------------------------------------===//
+// Elements of several types
+//===----------------------------------------------------------------------===//
+
+/// An integer with the bits of `type`.
+IntegerType getBitsType(Type type) {
+  return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
+}
+
+/// The element whose bits are among those of the 64-bit integer that it returns.
+Value widen(ScalarBuilder &b, Value element, Type word) {
+  Type type = element.getType();
+  return b.cast(isa<FloatType>(type) ? b.reinterpret(element, getBitsType(type)) : element, word);
+}
+
+/// What widen was given.
+Value narrow(ScalarBuilder &b, Value element, Type type) {
+  return isa<FloatType>(type) ? b.reinterpret(b.cast(element, getBitsType(type)), type)
+                              : b.cast(element, type);
+}
+
+/// Whether elements of the type can be widened: of whole bytes, no more than eight, and a number.
+bool canWiden(Type type) {
+  return type.isInteger(1) ||
+         (type.isIntOrFloat() &&
+          llvm::is_contained({8u, 16u, 32u, 64u}, type.getIntOrFloatBitWidth()));
+}
+
+/// The type of a list of all their elements: theirs, or the one that all are widened to.
+Type getListType(ArrayRef<FetchOp> fetches) {
+  Type first = getElementType(fetches.front());
+  bool isOne = llvm::all_of(fetches, [&](FetchOp f) { return getElementType(f) == first; });
+  return isOne ? first : IntegerType::get(first.getContext(), 64);
+}
+
+bool canShareList(Type a, Type b) { return a == b || (canWiden(a) && canWiden(b)); }
+
+/// 0 for what has no constant number of elements, or lies otherwise than dense.
 int64_t countElements(FetchOp fetch) {
   SymTensorType type = getType(fetch);
-  return type.getLayout() || getCountReader(fetch)
-             ? 0
-             : type.getNumElements().getConstant().value_or(0);
+  return type.getLayout() ? 0 : type.getNumElements().getConstant().value_or(0);
 }
 
 /// A constant map from one dimension to each element of `type`, in row-major order.
@@ -90,7 +126,7 @@ private:
       }
       int64_t more = countElements(other);
       if (elements == 0 || more == 0 || elements + more > kMostElements ||
-          getType(other).getElementType() != getType(fetch).getElementType())
+          !canShareList(getElementType(other), getElementType(fetch)))
         return false;
       elements += more;
       packed.push_back(other);
@@ -108,19 +144,47 @@ private:
     auto type = cast<SymTensorType>(list.getType());
     Location location = first.getLoc();
     auto ticket = FetchOp::create(builder, location, TicketType::get(&getContext(), type), list);
+    keepReaders(ticket, fetches);
     builder.setInsertionPoint(first);
     Value fetched = AwaitOp::create(builder, location, type.withSide(Side::Host), ticket);
     int64_t offset = 0;
     for (FetchOp fetch : fetches) {
       AwaitOp await = getAwait(fetch);
       builder.setInsertionPoint(await);
-      Value part = ViewOp::create(builder, await.getLoc(), await.getType(), fetched,
-                                  ExtentAttr::constant(&getContext(), offset));
+      await.getOutput().replaceAllUsesWith(
+          takePart(builder, await.getLoc(), fetched, offset, await.getType()));
       offset += countElements(fetch);
-      await.getOutput().replaceAllUsesWith(part);
       replaced.append({await, fetch});
     }
     numPacked += fetches.size();
+  }
+
+  /// Who reads counts, for each element of the list.
+  static void keepReaders(FetchOp packed, ArrayRef<FetchOp> fetches) {
+    SmallVector<LocationAttr> readers;
+    for (FetchOp fetch : fetches) {
+      readers.push_back(getCountReader(fetch));
+      readers.resize(readers.size() + countElements(fetch) - 1);
+    }
+    if (llvm::any_of(readers, [](LocationAttr reader) { return reader != nullptr; }))
+      setCountReaders(packed, readers);
+  }
+
+  /// The elements of the list from `offset` on as a tensor: a view, or converted back.
+  static Value takePart(OpBuilder &builder, Location location, Value list, int64_t offset,
+                        SymTensorType type) {
+    MLIRContext *context = builder.getContext();
+    Type word = cast<SymTensorType>(list.getType()).getElementType();
+    if (word == type.getElementType())
+      return ViewOp::create(builder, location, type, list, ExtentAttr::constant(context, offset));
+    ScalarBuilder b(builder, location);
+    SmallVector<Value> elements;
+    for (int64_t element = 0; element < *type.getNumElements().getConstant(); ++element) {
+      Value wide = ElementOp::create(builder, location, word, list,
+                                     ExtentAttr::constant(context, offset + element));
+      elements.push_back(narrow(b, wide, type.getElementType()));
+    }
+    return FromElementsOp::create(builder, location, type, elements);
   }
 
   /// A thread for each element, which is an operand of its own.
@@ -135,7 +199,7 @@ private:
       locations.push_back(fetch.getLoc());
     }
     Location location = fuseLocations(context, locations, {"readback"});
-    Type elementType = getType(fetches.front()).getElementType();
+    Type elementType = getListType(fetches);
     auto extent = ExtentAttr::constant(context, static_cast<int64_t>(operands.size()));
     auto type = SymTensorType::get({extent}, elementType, Side::Device);
     auto kernel =
@@ -145,11 +209,14 @@ private:
                          builder.getArrayAttr({}), builder.getDenseI64ArrayAttr({-1}));
     OpBuilder::InsertionGuard guard(builder);
     Block &body = kernel.getBody().emplaceBlock();
-    SmallVector<Value> elements;
-    for (size_t element = 0; element < operands.size(); ++element)
-      elements.push_back(body.addArgument(elementType, location));
     builder.setInsertionPointToStart(&body);
     ScalarBuilder b(builder, location);
+    SmallVector<Value> elements;
+    for (Value operand : operands) {
+      Type type = cast<SymTensorType>(operand.getType()).getElementType();
+      Value element = body.addArgument(type, location);
+      elements.push_back(type == elementType ? element : widen(b, element, elementType));
+    }
     YieldOp::create(builder, location, ValueRange{b.choose(b.index(0), elements)});
     return kernel.getResult(0);
   }

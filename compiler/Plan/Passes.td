@@ -28,9 +28,10 @@ def PackFetchesPass : Pass<"cameo-pack-fetches", "mlir::ModuleOp"> {
   let summary = "Makes one copy of what the host asks for before it waits";
   let description = [{
     Fetches of a block that start in front of the wait for one of them, of few
-    elements of one type: a kernel collects their elements, one `prog.fetch` copies
-    the list where the last of them started, and one `prog.await` stands where the
-    first was; the others become views of it.
+    elements: a kernel collects them, one `prog.fetch` copies the list where the
+    last of them started, and one `prog.await` stands where the first was; the
+    others become views of it. Elements of several types are a list of their bits
+    as 64-bit integers, and are converted back on the host.
   }];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numPacked", "packed", "fetches that share a copy">];

@@ -28,21 +28,71 @@ module {
 
 // -----
 
-// Other types, and what is not few elements, have copies of their own; so has what starts behind a wait.
+// Other types are one list of their bits as 64-bit integers.
+// CHECK-LABEL: func.func @types
+// CHECK: prog.kernel
+// CHECK: ^bb0(%[[A:[^:]*]]: i64, %[[F:[^:]*]]: f32, %[[C:[^:]*]]: i1, %[[U:[^:]*]]: ui8):
+// CHECK: prog.s_reinterpret %[[F]] : f32 -> i32
+// CHECK: prog.s_cast %{{.*}} : i32 -> i64
+// CHECK: prog.s_cast %[[C]] : i1 -> i64
+// CHECK: prog.s_cast %[[U]] : ui8 -> i64
+// CHECK: %[[HOST:.*]] = prog.await
+// CHECK-NEXT: prog.view %[[HOST]][#cameo.extent<0>] {{.*}} -> <[1], i64, host>
+// CHECK-NEXT: %[[WORD:.*]] = prog.element %[[HOST]][#cameo.extent<1>] : {{.*}} -> i64
+// CHECK-NEXT: %[[BITS:.*]] = prog.s_cast %[[WORD]] : i64 -> i32
+// CHECK-NEXT: %[[NUMBER:.*]] = prog.s_reinterpret %[[BITS]] : i32 -> f32
+// CHECK-NEXT: prog.from_elements %[[NUMBER]] : f32 -> <[], f32, host>
+// CHECK: prog.s_cast %{{.*}} : i64 -> i1
+// CHECK: prog.s_cast %{{.*}} : i64 -> ui8
+// CHECK-NOT: prog.await
+// CHECK: return
+module {
+  func.func @types(%a: !cameo.tensor<[1], i64, device>, %f: !cameo.tensor<[], f32, device>, %c: !cameo.tensor<[], i1, device>,
+                   %u: !cameo.tensor<[1], ui8, device>) {
+    %0 = prog.fetch %a : !cameo.tensor<[1], i64, device> -> !prog.ticket<!cameo.tensor<[1], i64, device>>
+    %1 = prog.fetch %f : !cameo.tensor<[], f32, device> -> !prog.ticket<!cameo.tensor<[], f32, device>>
+    %2 = prog.fetch %c : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
+    %3 = prog.fetch %u : !cameo.tensor<[1], ui8, device> -> !prog.ticket<!cameo.tensor<[1], ui8, device>>
+    %h0 = prog.await %0 : !prog.ticket<!cameo.tensor<[1], i64, device>> -> !cameo.tensor<[1], i64, host>
+    %h1 = prog.await %1 : !prog.ticket<!cameo.tensor<[], f32, device>> -> !cameo.tensor<[], f32, host>
+    %h2 = prog.await %2 : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
+    %h3 = prog.await %3 : !prog.ticket<!cameo.tensor<[1], ui8, device>> -> !cameo.tensor<[1], ui8, host>
+    return
+  }
+}
+
+// -----
+
+// What is not few elements has a copy of its own; so has what starts behind a wait.
 // CHECK-LABEL: func.func @apart
 // CHECK-NOT: prog.kernel
-// CHECK-COUNT-4: prog.await
+// CHECK-COUNT-3: prog.await
 module {
-  func.func @apart(%a: !cameo.tensor<[1], i64, device>, %f: !cameo.tensor<[1], f32, device>, %m: !cameo.tensor<[20], i64, device>,
+  func.func @apart(%a: !cameo.tensor<[1], i64, device>, %m: !cameo.tensor<[20], i64, device>,
                    %l: !cameo.tensor<[1], i64, device>) {
     %0 = prog.fetch %a : !cameo.tensor<[1], i64, device> -> !prog.ticket<!cameo.tensor<[1], i64, device>>
-    %1 = prog.fetch %f : !cameo.tensor<[1], f32, device> -> !prog.ticket<!cameo.tensor<[1], f32, device>>
     %2 = prog.fetch %m : !cameo.tensor<[20], i64, device> -> !prog.ticket<!cameo.tensor<[20], i64, device>>
     %h0 = prog.await %0 : !prog.ticket<!cameo.tensor<[1], i64, device>> -> !cameo.tensor<[1], i64, host>
     %3 = prog.fetch %l : !cameo.tensor<[1], i64, device> -> !prog.ticket<!cameo.tensor<[1], i64, device>>
-    %h1 = prog.await %1 : !prog.ticket<!cameo.tensor<[1], f32, device>> -> !cameo.tensor<[1], f32, host>
     %h2 = prog.await %2 : !prog.ticket<!cameo.tensor<[20], i64, device>> -> !cameo.tensor<[20], i64, host>
     %h3 = prog.await %3 : !prog.ticket<!cameo.tensor<[1], i64, device>> -> !cameo.tensor<[1], i64, host>
+    return
+  }
+}
+
+// -----
+
+// A copy of counts still says who reads which.
+// CHECK-LABEL: func.func @counts
+// CHECK: prog.fetch %{{.*}} {prog.count_readers = [unit, loc("TopK:top"{{.*}}]} : <[2], i64, device>
+// CHECK-NOT: prog.fetch
+// CHECK: return
+module {
+  func.func @counts(%a: !cameo.tensor<[1], i64, device>, %b: !cameo.tensor<[1], i64, device>) {
+    %0 = prog.fetch %a : !cameo.tensor<[1], i64, device> -> !prog.ticket<!cameo.tensor<[1], i64, device>>
+    %1 = prog.fetch %b {prog.count_reader = loc("TopK:top"(fused<["top"]>[unknown]))} : !cameo.tensor<[1], i64, device> -> !prog.ticket<!cameo.tensor<[1], i64, device>>
+    %h0 = prog.await %0 : !prog.ticket<!cameo.tensor<[1], i64, device>> -> !cameo.tensor<[1], i64, host>
+    %h1 = prog.await %1 : !prog.ticket<!cameo.tensor<[1], i64, device>> -> !cameo.tensor<[1], i64, host>
     return
   }
 }

@@ -172,8 +172,13 @@ class RandomModel:
                 sub.output(sub.op(operator, next_value), FLOAT, [])
             next_value = body.op("If", body.op("Less", next_value, body.const(0.0)), then_branch=less.proto(),
                                  else_branch=more.proto())
-        stops = self.random.random() < 0.4
-        next_go = body.op("Less", next_count, body.const(30)) if stops else body.op("Identity", go)
+        stops = self.random.random()
+        if stops < 0.3:
+            next_go = body.op("Less", next_count, body.const(30))
+        elif stops < 0.6:  # which the device decides, where the value is its
+            next_go = body.op("Less", next_value, body.const(7.3))
+        else:
+            next_go = body.op("Identity", go)
         for result, dtype in [(next_go, BOOL), (next_count, INT64), (next_value, FLOAT)]:
             body.output(result, dtype, [])
         return g.op("Loop", trips, "", self.integer(), self.float(), out=2, body=body.proto())
@@ -191,6 +196,34 @@ def cases(seed):
         yield Case({"x": rng.normal(0, 6, n).astype(np.float32), "w": rng.normal(0, 6, (n, m)).astype(np.float32),
                     "ratio": np.array(rng.normal(0, 5), np.float32), "count": np.array(rng.integers(-9, 9)),
                     "sizes": rng.integers(-9, 9, 3)})
+
+
+def inputs_behind(graph, values):
+    """The inputs of a graph whose elements decide some of its values, through the graphs within it too."""
+    made = {output: node for node in graph.node for output in node.output}
+    inputs = {value.name for value in graph.input}
+    found, seen, open_values = set(), set(), list(values)
+    while open_values:
+        value = open_values.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if value in inputs:
+            found.add(value)
+        node = made.get(value)
+        if node and node.op_type not in ("Shape", "Size"):
+            open_values += reads(node)
+    return found
+
+
+def reads(node):
+    """What a node and the graphs within it name; names are unique in a random model."""
+    yield from node.input
+    for attribute in node.attribute:
+        if attribute.type == helper.AttributeProto.GRAPH:
+            for inner in attribute.g.node:
+                yield from reads(inner)
+            yield from (output.name for output in attribute.g.output)
 
 
 def operators(graph):

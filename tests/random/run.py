@@ -17,7 +17,7 @@ from pathlib import Path
 
 import onnx
 
-from model import RandomModel, cases, operators  # also makes tests/models importable
+from model import RandomModel, cases, inputs_behind, operators  # also makes tests/models importable
 from make import onnxruntime_runner
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "conformance"))
@@ -43,6 +43,7 @@ class RandomCase:
         self.name, self.identifier = f"seed {self.number}", f"case_{self.number % 10000:04}"
         random_model = RandomModel(self.number)
         self.proto, self.needs = random_model.model, len(random_model.needs)
+        self.decisive = inputs_behind(self.proto.graph, random_model.needs)
         self.used = set(operators(self.proto.graph))
         self.model = self.folder / f"{self.number}.onnx"
         onnx.save(self.proto, self.model)
@@ -59,6 +60,7 @@ class RandomCase:
 class Judge:
     def __init__(self, cameo):
         self.cameo = cameo
+        self.judged = self.fewer = self.as_many = 0
 
     def __call__(self, case, expected, result):
         if wrong := run_case.judge(case, expected, result):
@@ -74,7 +76,18 @@ class Judge:
                 return Outcome("counters", f"{done} {what}, explain says {promised}")
         if said["readbacks"] > case.needs:
             return Outcome("placement", f"{said['readbacks']} readbacks for {case.needs} needs")
+        self.compare_with_dragging(case, said)
         return None
+
+    def compare_with_dragging(self, case, said):
+        """With all that decides something on the host, every such input of the device is read back, whole."""
+        dragged = sum(value["side"] == "device" and value["name"] in case.decisive for value in said["values"]
+                      if value["producer"] == "input")
+        self.judged += 1
+        self.fewer += said["readbacks"] < dragged
+        self.as_many += said["readbacks"] == dragged
+        if said["readbacks"] > dragged:
+            print(f"{case.name}: {said['readbacks']} readbacks of scalars, {dragged} of whole inputs if all were dragged to the host")
 
     def explain(self, case):
         done = subprocess.run([self.cameo, "explain", case.model, "--target", "cuda", "--json", "-"], capture_output=True,
@@ -99,6 +112,9 @@ def main():
                 print(f"{case.name}: {outcome.kind}: {outcome.detail[:400]}", flush=True)
         done += len(chunk)
         print(f"{done - failed} of {done} models as promised", flush=True)
+    judge = harness.judge
+    print(f"{judge.judged} models without a loop: fewer readbacks in {judge.fewer} than with all on the host that decides something, "
+          f"as many in {judge.as_many}, more in {judge.judged - judge.fewer - judge.as_many}")
     return 1 if failed else 0
 
 

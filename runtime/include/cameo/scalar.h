@@ -392,6 +392,21 @@ template <class T> CAMEO_DEVICE constexpr uint32_t code_of(T x) {
     return x.bits;
 }
 
+/// ONNX BitCast: the same bits as an element of another type of as many.
+template <class To, class From> CAMEO_DEVICE constexpr To reinterpret(From x) {
+  static_assert(element<To>::bits == element<From>::bits, "reinterpret keeps the bits");
+  if constexpr (std::is_same_v<To, From>)
+    return x;
+  else if constexpr (is_narrow_integer_v<To>)
+    return from_low_bits<To>(static_cast<int32_t>(code_of(x)));
+  else if constexpr (is_narrow_integer_v<From>)
+    return To{static_cast<uint8_t>(code_of(x))};
+  else if constexpr (std::is_same_v<To, bool>)
+    return bit_cast<uint8_t>(x) != 0;
+  else
+    return bit_cast<To>(x);
+}
+
 /// Packs group number `group` of `count` elements, at most packed_elements_v of them, into whole
 /// bytes (missing elements are 0): the unit of parallel work, since a byte must have one writer.
 /// `elements[i]` is an element; each is asked for once.

@@ -220,7 +220,7 @@ def ONNX_CastLikeOp : ONNX_Elementwise<"CastLike", 25> {
   let scalar = "b.cast(x[0], elementTypeOf(getOutput()), getSaturate() != 0)";
 }
 
-def ONNX_BitCastOp : ONNX_Op<"BitCast", 26, [Pure]> {
+def ONNX_BitCastOp : ONNX_Elementwise<"BitCast", 26> {
   let summary = "The same bits under another element type";
   let description = [{
     Constraints:
@@ -230,6 +230,8 @@ def ONNX_BitCastOp : ONNX_Op<"BitCast", 26, [Pure]> {
                     # ONNX_SubByte;
   let arguments = (ins Data<ONNX_TensorOf<elements, "T1">>:$input, ONNX_Int:$to);
   let results = (outs ONNX_TensorOf<elements, "T2">:$output);
+  let inferBody = "";
+  let scalar = "b.reinterpret(x[0], elementTypeOf(getOutput()))";
 }
 
 //===----------------------------------------------------------------------===//

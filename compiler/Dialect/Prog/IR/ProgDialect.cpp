@@ -403,6 +403,28 @@ LocationAttr cameo::prog::getCountReader(FetchOp fetch) {
   return fetch->getAttrOfType<LocationAttr>(kCountReader);
 }
 
+static constexpr StringLiteral kCountReaders = "prog.count_readers";
+
+void cameo::prog::setCountReaders(FetchOp fetch, ArrayRef<LocationAttr> readers) {
+  Builder builder(fetch.getContext());
+  fetch->setDiscardableAttr(
+      kCountReaders,
+      builder.getArrayAttr(llvm::map_to_vector(readers, [&](LocationAttr reader) -> Attribute {
+        return reader ? Attribute(reader) : builder.getUnitAttr();
+      })));
+}
+
+void cameo::prog::forEachCountRead(FetchOp fetch,
+                                   llvm::function_ref<void(Value, LocationAttr)> visit) {
+  if (LocationAttr reader = getCountReader(fetch))
+    visit(fetch.getSource(), reader);
+  if (auto readers = fetch->getAttrOfType<ArrayAttr>(kCountReaders))
+    for (auto [input, reader] :
+         llvm::zip_equal(fetch.getSource().getDefiningOp<KernelOp>().getIns(), readers))
+      if (auto location = dyn_cast<LocationAttr>(reader))
+        visit(input, location);
+}
+
 bool CountOp::isCheck() { return false; }
 
 LogicalResult AssertOp::verify() {

@@ -63,6 +63,12 @@ namespace cameo::prog {
 void setCountReader(FetchOp fetch, mlir::LocationAttr reader);
 /// Null for a copy that Place has made.
 mlir::LocationAttr getCountReader(FetchOp fetch);
+/// The copy of a list that a kernel makes of its inputs: who reads each, null where Place has
+/// asked.
+void setCountReaders(FetchOp fetch, llvm::ArrayRef<mlir::LocationAttr> readers);
+/// The counts that are copied, alone or in a list.
+void forEachCountRead(FetchOp fetch,
+                      llvm::function_ref<void(mlir::Value count, mlir::LocationAttr reader)> visit);
 
 } // namespace cameo::prog
 

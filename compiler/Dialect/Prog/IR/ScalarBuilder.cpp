@@ -11,6 +11,10 @@ Value ScalarBuilder::cast(Value x, Type type, bool saturate) {
   return SCastOp::create(builder, location, type, x, saturate);
 }
 
+Value ScalarBuilder::reinterpret(Value x, Type type) {
+  return x.getType() == type ? x : SReinterpretOp::create(builder, location, type, x).getResult();
+}
+
 Value ScalarBuilder::constant(Type type, double value) {
   TypedAttr attr;
   if (auto floatType = dyn_cast<FloatType>(type)) {

@@ -73,6 +73,8 @@ public:
 
   /// `x` converted to `type`; `x` itself when it has that type.
   Value cast(Value x, mlir::Type type, bool saturate = true);
+  /// The bits of `x` as an element of `type`, which has as many; `x` itself when it has that type.
+  Value reinterpret(Value x, mlir::Type type);
   /// A constant of the type of `like`.
   Value constant(Value like, double value) { return constant(like.getType(), value); }
   Value constant(mlir::Type type, double value);

@@ -125,6 +125,8 @@ template <class Function, class Domain> ArrayFunction getOfPair(mlir::Type a, ml
 
 /// The loop of a conversion. In a file of its own, since there are hundreds.
 ArrayFunction getCast(mlir::Type from, mlir::Type to, bool saturate);
+/// As getCast, with the same bits; null for types that differ in how many they have.
+ArrayFunction getReinterpret(mlir::Type from, mlir::Type to);
 
 } // namespace cameo::prog::loops
 

@@ -244,4 +244,13 @@ def Prog_SCastOp : Prog_ScalarOp<"cast"> {
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($output)";
 }
 
+def Prog_SReinterpretOp : Prog_ScalarOp<"reinterpret"> {
+  let summary = "The same bits as an element of another type of as many";
+  let description = [{ Prints as `reinterpret<T>(x)`. }];
+  let onArrays = "getReinterpret(getX().getType(), getType())";
+  let arguments = (ins Prog_Scalar:$x);
+  let results = (outs Prog_Scalar:$output);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($output)";
+}
+
 #endif // CAMEO_DIALECT_PROG_IR_SCALAROPS_TD
