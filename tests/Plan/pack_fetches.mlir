@@ -84,7 +84,7 @@ module {
 
 // A copy of counts still says who reads which.
 // CHECK-LABEL: func.func @counts
-// CHECK: prog.fetch %{{.*}} {prog.count_readers = [unit, loc("TopK:top"{{.*}}]} : <[2], i64, device>
+// CHECK: prog.fetch %{{.*}} {prog.count_readers = [unit, #loc{{.*}}]} : <[2], i64, device>
 // CHECK-NOT: prog.fetch
 // CHECK: return
 module {

@@ -6,7 +6,7 @@ Every other script of this folder (but graph.py) is one model: `build()` returns
 it takes an argument, that is the model as a function of its inputs, for data that continues a run), and where the rules of placement fix them, `LIMITS` bounds the counters of one run on the CUDA targets.
 OUT/NAME gets NAME.onnx, test_data_set_K/{input,output}_I.pb and, with LIMITS, limits.json. Expected outputs come from
 ONNX Runtime with its optimisations off, or from ONNX's reference evaluator where a script says
-`ORACLE = "reference"` with the reason beside it. A model file NAME.onnx in DIR is used in place of build()'s.
+`ORACLE = "reference"` with the reason beside it, or from what its own function `ORACLE` makes of the model. A model file NAME.onnx in DIR is used in place of build()'s.
 """
 import argparse
 import importlib
@@ -85,7 +85,8 @@ def make(name, out, cases_folder):
     if hasattr(script, "LIMITS"):
         (folder / "limits.json").write_text(json.dumps(script.LIMITS, sort_keys=True) + "\n")
 
-    run = ORACLES[getattr(script, "ORACLE", "onnxruntime")](model)
+    oracle = getattr(script, "ORACLE", "onnxruntime")
+    run = (ORACLES[oracle] if isinstance(oracle, str) else oracle)(model)
     cases = script.cases(run) if inspect.signature(script.cases).parameters else script.cases()
     return write_cases(model, run, cases, folder)
 

@@ -32,13 +32,13 @@ ELEMENTS = {element.record: element.onnx.lower() for element in element_types()}
 
 
 class Records:
-    """The dump of OnnxOps.td."""
+    """The dump of a file of records, OnnxOps.td."""
 
-    def __init__(self):
-        tblgen = shutil.which(sys.argv[1] if len(sys.argv) > 1 else "llvm-tblgen-22")
+    def __init__(self, program="llvm-tblgen-22", source="Dialect/ONNX/IR/OnnxOps.td"):
+        tblgen = shutil.which(program)
         include = Path(tblgen).resolve().parents[1] / "include"
         text = subprocess.run([tblgen, "--dump-json", f"-I{COMPILER}", f"-I{include}",
-                               str(COMPILER / "Dialect/ONNX/IR/OnnxOps.td")],
+                               str(COMPILER / source)],
                               check=True, capture_output=True, text=True).stdout
         self.table = json.loads(text)
 
@@ -188,7 +188,7 @@ def exceptions():
 
 
 def main():
-    records, schemas = Records(), newest_schemas()
+    records, schemas = Records(*sys.argv[1:]), newest_schemas()
     allowed, used, findings = dict(exceptions()), set(), []
     operators = records.operators()
     for name, record in sorted(operators.items()):
@@ -212,4 +212,5 @@ def main():
     sys.exit(bool(findings))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -19,6 +19,7 @@
 #include CAMEO_TEMPLATE(gather.h)
 #include CAMEO_TEMPLATE(gemm.h)
 #include CAMEO_TEMPLATE(grid_sample.h)
+#include CAMEO_TEMPLATE(lookup.h)
 #include CAMEO_TEMPLATE(non_max_suppression.h)
 #include CAMEO_TEMPLATE(nonzero.h)
 #include CAMEO_TEMPLATE(normalize.h)
@@ -214,6 +215,15 @@ struct nd_params {
   static constexpr int batch_rank = 1, index_rank = 0, tuple = 1, inner_rank = 0;
   int64_t batch[1], axes[1];
 };
+struct table_params {
+  static constexpr int outer_rank = 1;
+  int64_t outer[1];
+  static constexpr int64_t count = 50;
+};
+struct value_load {
+  const float *x;
+  CAMEO_DEVICE float operator()(const index<1> &i) const { return x[i[0]]; }
+};
 struct pack_params {
   int64_t count;
 };
@@ -265,6 +275,7 @@ void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t
   scatter_elements<scatter_reduction::add>(e, p, indices, x, y);
   scatter_nd<scatter_reduction::none>(e, p, indices, x, y);
   pad<pad_mode::reflect>(e, p, x, 0.0f, row_store{y});
+  lookup(e, table_params{{N}}, x, x, value_load{x}, value_store{y});
   resize<resize_mode::linear>(e, p, x, row_store{y});
   grid_sample<resize_mode::cubic, grid_padding::reflection>(e, sampled_params{{N}}, x, x,
                                                             cube_store{y});

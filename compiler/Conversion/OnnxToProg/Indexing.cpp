@@ -5,6 +5,11 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
+#include "Dialect/Core/IR/ElementBytes.h"
+
+#include <cstring>
+#include <numeric>
+#include <tuple>
 
 using namespace mlir;
 using namespace cameo;
@@ -240,9 +245,114 @@ struct OneHotLowering : OpRewritePattern<OneHotOp> {
   }
 };
 
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// A number that may be a key, in the order of keys: NaN last, -0 as 0.
+using Key = std::tuple<bool, double, int64_t>;
+
+std::vector<char> getBytes(ElementsAttr elements) {
+  std::vector<char> bytes(
+      static_cast<size_t>(elements.getNumElements() * getElementBytes(elements.getElementType())));
+  [[maybe_unused]] bool isCopied = copyElements(elements, bytes);
+  assert(isCopied && "what the importer made of a tensor has bytes");
+  return bytes;
+}
+
+std::vector<Key> readKeys(ElementsAttr elements) {
+  std::vector<char> bytes = getBytes(elements);
+  Type type = elements.getElementType();
+  auto width = static_cast<size_t>(getElementBytes(type));
+  std::vector<Key> keys;
+  for (size_t offset = 0; offset < bytes.size(); offset += width) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &bytes[offset], width);
+    APInt code(8 * width, bits);
+    if (auto real = dyn_cast<FloatType>(type)) {
+      double value = APFloat(real.getFloatSemantics(), code).convertToDouble();
+      keys.emplace_back(value != value, value != value ? 0 : value, 0);
+    } else {
+      keys.emplace_back(false, 0, code.getSExtValue());
+    }
+  }
+  return keys;
+}
+
+/// Keys that differ, ascending, and their values, with that of all other keys behind them.
+struct LabelEncoderLowering : OpRewritePattern<LabelEncoderOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LabelEncoderOp op, PatternRewriter &rewriter) const override {
+    ElementsAttr keys = op.getKeys(), values = op.getValues();
+    auto isString = [](ElementsAttr list) {
+      return !list || isa<StringType>(list.getElementType());
+    };
+    if (isString(keys) || isString(values))
+      return rewriter.notifyMatchFailure(op, "it computes with strings");
+    Lowering lower(rewriter, op);
+    std::vector<size_t> order = sortKeys(readKeys(keys));
+    std::vector<char> beside = getBytes(values), last = getBytes(getDefault(op, values));
+    beside.insert(beside.end(), last.begin(), last.end());
+    std::vector<size_t> positions = order;
+    positions.push_back(static_cast<size_t>(values.getNumElements()));
+    SymTensorType result = tensorOf(op.getY());
+    LookupCall call(lower);
+    call.outer(result.getExtents())
+        .count(static_cast<int64_t>(order.size()))
+        .keys(buildTable(rewriter, op, keys.getElementType(), getBytes(keys), order))
+        .values(buildTable(rewriter, op, values.getElementType(), beside, positions))
+        .load(op.getX(), lower.dims(result.getRank()));
+    rewriter.replaceOp(op, buildPlain(lower, call, result));
+    return success();
+  }
+
+private:
+  /// The positions of the keys, ascending; of equal ones the last.
+  static std::vector<size_t> sortKeys(const std::vector<Key> &keys) {
+    std::vector<size_t> order(keys.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+    std::vector<size_t> kept;
+    for (size_t position : order) {
+      if (!kept.empty() && keys[kept.back()] == keys[position])
+        kept.pop_back();
+      kept.push_back(position);
+    }
+    return kept;
+  }
+
+  static ElementsAttr getDefault(LabelEncoderOp op, ElementsAttr values) {
+    if (ElementsAttr given = op.getDefaultTensorAttr())
+      return given;
+    Type type = values.getElementType();
+    auto one = RankedTensorType::get({1}, type);
+    if (isa<FloatType>(type))
+      return DenseElementsAttr::get(
+          one, Attribute(FloatAttr::get(type, op.getDefaultFloat().convertToDouble())));
+    return DenseElementsAttr::get(one, Attribute(IntegerAttr::get(type, op.getDefaultInt64())));
+  }
+
+  /// A constant of the elements at `positions`.
+  static Value buildTable(PatternRewriter &rewriter, LabelEncoderOp op, Type element,
+                          const std::vector<char> &bytes, const std::vector<size_t> &positions) {
+    auto width = static_cast<size_t>(getElementBytes(element));
+    std::vector<char> table;
+    for (size_t position : positions)
+      table.insert(table.end(), bytes.begin() + position * width,
+                   bytes.begin() + (position + 1) * width);
+    auto count = static_cast<int64_t>(positions.size());
+    auto value =
+        DenseElementsAttr::getFromRawBuffer(RankedTensorType::get({count}, element), table);
+    return ConstantOp::create(rewriter, op.getLoc(), getTypeOf(value, {}), value);
+  }
+};
+
 } // namespace
 
 void cameo::populateIndexingPatterns(RewritePatternSet &patterns) {
-  patterns.add<GatherElementsLowering, GatherLowering, GatherNDLowering, OneHotLowering,
-               ScatterElementsLowering, ScatterNDLowering, TopKLowering>(patterns.getContext());
+  patterns.add<GatherElementsLowering, GatherLowering, GatherNDLowering, LabelEncoderLowering,
+               OneHotLowering, ScatterElementsLowering, ScatterNDLowering, TopKLowering>(
+      patterns.getContext());
 }

@@ -336,6 +336,36 @@ void Lowering::bindCounted(ExtentAttr extent, Value count) {
   BindOp::create(rewriter, getLoc(), symbol, number, /*checked=*/false);
 }
 
+ExtentAttr Lowering::bindPosition(StringRef hint, Value tensor, int64_t begin, int64_t end) {
+  SymbolFact fact;
+  fact.min = 0;
+  fact.max = end - begin - 1;
+  std::string name = addSymbol(op, hint, fact).getName().str();
+  ExtentAttr most = infer->constant(fact.max);
+  auto symbol = SymbolAttr::get(rewriter.getContext(), name, fact, most);
+  facts.set(symbol);
+  auto shift = [&](ScalarBuilder &b, Value x) {
+    return b.sub(b.cast(x, rewriter.getI64Type()), b.integer(begin));
+  };
+  if (Value element = scalar(tensor, 0)) {
+    ScalarBuilder b(rewriter, getLoc());
+    BindOp::create(rewriter, getLoc(), symbol, shift(b, element), /*checked=*/true, "out_of_range");
+    return symbol.getExtent() + begin;
+  }
+  auto one = SymTensorType::get({infer->constant(1)}, rewriter.getI64Type(), Side::Device);
+  Index index(tensorOf(tensor).getRank(), constant(0));
+  Value count =
+      CountCall(*this)
+          .most(most)
+          .y(one)
+          .load({{tensor, index}},
+                [&](ScalarBuilder &b, ValueRange x) { return SmallVector<Value>{shift(b, x[0])}; })
+          .build()
+          .getResult(0);
+  CountOp::create(rewriter, getLoc(), symbol, count);
+  return symbol.getExtent() + begin;
+}
+
 void Lowering::bindElements(ArrayAttr symbols, Value tensor) {
   Type i64 = rewriter.getI64Type();
   SymTensorType type = tensorOf(tensor);

@@ -116,6 +116,10 @@ public:
   /// The same by a tensor of one integer, in which a kernel has left a number that is no more than
   /// the symbol's bound, for which memory is there. A constant extent needs no definition.
   void bindCounted(core::ExtentAttr symbol, mlir::Value count);
+  /// The only element of an integer tensor, which is to be in [begin, end), by symbols: elsewhere
+  /// the run ends with OUT_OF_RANGE. On the device it stays there.
+  core::ExtentAttr bindPosition(llvm::StringRef hint, mlir::Value tensor, int64_t begin,
+                                int64_t end);
   /// Defines symbols by the elements of an integer tensor on the device, as prog.bind_elements
   /// says.
   void bindElements(mlir::ArrayAttr symbols, mlir::Value tensor);

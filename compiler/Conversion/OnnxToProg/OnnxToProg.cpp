@@ -163,6 +163,7 @@ void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns) {
   populateMovementPatterns(patterns);
   populateNnPatterns(patterns);
   populateQuantPatterns(patterns);
+  populateRandomPatterns(patterns);
   populateRecurrentPatterns(patterns);
   populateReducePatterns(patterns);
   populateShapePatterns(patterns);

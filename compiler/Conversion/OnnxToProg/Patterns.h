@@ -21,6 +21,7 @@ void populateLinearPatterns(mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(mlir::RewritePatternSet &patterns);
 void populateNnPatterns(mlir::RewritePatternSet &patterns);
 void populateQuantPatterns(mlir::RewritePatternSet &patterns);
+void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 void populateRecurrentPatterns(mlir::RewritePatternSet &patterns);
 void populateReducePatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);

@@ -241,11 +241,12 @@ template <class Op> struct CumulativeLowering : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getY());
-    FailureOr<AxisList> axis =
-        AxisList::ofOperand(lower.inference(), op.getAxis(), result.getRank(), "axis (C1)");
-    if (failed(axis) || !axis->isKnown())
-      return rewriter.notifyMatchFailure(op, "the axis is not on the host");
+    FailureOr<AxisList> axis = getAxis(lower, op.getAxis(), result.getRank());
+    if (failed(axis))
+      return failure();
     Rows rows = Rows::along(op.getX(), *axis);
+    if (!axis->isConstant())
+      boundRows(lower, rows, tensorOf(op.getX()).getExtents());
     Type sum = getAccumulatorType(result.getElementType());
     auto call = CumulativeCall(lower)
                     .combine(combine, sum)
@@ -260,6 +261,24 @@ template <class Op> struct CumulativeLowering : OpRewritePattern<Op> {
   }
 
 private:
+  /// The axis that the compiler knows or, on either side, the run.
+  static FailureOr<AxisList> getAxis(Lowering &lower, Value axis, int64_t rank) {
+    StringRef name = "axis (C1)";
+    FailureOr<AxisList> known = AxisList::ofOperand(lower.inference(), axis, rank, name);
+    if (failed(known) || known->isKnown())
+      return known;
+    return AxisList::get(lower.inference(), {lower.bindPosition("axis", axis, -rank, rank)}, rank,
+                         name);
+  }
+
+  /// Each axis is an outer one or the one that is run along; which, the device may say.
+  static void boundRows(Lowering &lower, Rows &rows, ArrayRef<ExtentAttr> extents) {
+    for (auto [extent, most] : llvm::zip_equal(rows.outer, extents))
+      extent = lower.bounded("outer", extent, most.max(1));
+    for (auto [extent, most] : llvm::zip_equal(rows.reduced, extents))
+      extent = lower.bounded("row", extent, most.max(1));
+  }
+
   StringRef combine;
 };
 

@@ -11,6 +11,7 @@
 
 #include "cameo/floats.h"
 #include "cameo/math.h"
+#include "cameo/philox.h"
 
 namespace cameo {
 
@@ -275,6 +276,18 @@ CAMEO_COMPARISON(greater_equal, >=)
 
 template <class T> CAMEO_DEVICE constexpr T select(bool condition, T a, T b) {
   return condition ? a : b;
+}
+
+// ---- Random bits --------------------------------------------------------------------------------
+
+/// The first and the second 64 bits of an element's block.
+CAMEO_DEVICE constexpr uint64_t random_low(int64_t seed, int64_t draw, int64_t position) {
+  const philox_block block = random_block(seed, draw, position);
+  return block.words[0] | static_cast<uint64_t>(block.words[1]) << 32;
+}
+CAMEO_DEVICE constexpr uint64_t random_high(int64_t seed, int64_t draw, int64_t position) {
+  const philox_block block = random_block(seed, draw, position);
+  return block.words[2] | static_cast<uint64_t>(block.words[3]) << 32;
 }
 
 // ---- Conversion ---------------------------------------------------------------------------------

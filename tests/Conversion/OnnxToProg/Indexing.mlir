@@ -69,3 +69,15 @@ func.func @scatter_known_dim(%x: !cameo.tensor<[n, 3], f32, host>, %i: !cameo.te
   %0 = "onnx.ScatterElements"(%x, %i, %u) <{axis = 0 : i64, reduction = "none"}> : (!cameo.tensor<[n, 3], f32, host>, !cameo.tensor<[k, 3], i64, host>, !cameo.tensor<[k, 3], f32, host>) -> !cameo.tensor<[4, 3], f32, host>
   func.return %0 : !cameo.tensor<[4, 3], f32, host>
 }
+
+// -----
+
+// Keys ascend, of equal ones the last counts, NaN is behind all; the default is behind the values.
+// CHECK-LABEL: @label_encoder
+// CHECK-DAG: prog.weight dense<[-1.000000e+00, 2.000000e+00, 0x7FC00000]>
+// CHECK-DAG: prog.weight dense<[3, 4, 2, -1]>
+// CHECK: prog.call "lookup" [] {count = 3 : i64, outer = [#cameo.extent<N>], outer_rank = 1 : i64}
+func.func @label_encoder(%x: !cameo.tensor<[N], f32, host>) -> !cameo.tensor<[N], i64, host> {
+  %0 = "onnx.ml.LabelEncoder"(%x) <{keys_floats = array<f32: 2.0, 0x7FC00000, -1.0, 2.0>, values_int64s = array<i64: 1, 2, 3, 4>}> : (!cameo.tensor<[N], f32, host>) -> !cameo.tensor<[N], i64, host>
+  func.return %0 : !cameo.tensor<[N], i64, host>
+}

@@ -76,3 +76,16 @@ func.func @accumulate_a_runtime_axis(%x: !cameo.tensor<[N, W], f32, host>) -> !c
   %0 = "onnx.CumSum"(%x, %a) : (!cameo.tensor<[N, W], f32, host>, !cameo.tensor<[], i64, host>) -> !cameo.tensor<[N, W], f32, host>
   func.return %0 : !cameo.tensor<[N, W], f32, host>
 }
+
+// -----
+
+// An axis on the device is counted from the front and held against the rank there; the host has bounds only.
+// CHECK-LABEL: @cum_sum_on_device
+// CHECK: %[[AXIS:.*]] = prog.call "count" [] {most = #cameo.extent<3>}
+// CHECK: prog.count <"axis" in [0, 3]{{.*}}> = %[[AXIS]]
+// CHECK: prog.define <"outer"
+// CHECK: prog.call "cumulative"
+func.func @cum_sum_on_device(%x: !cameo.tensor<[N, W], f32, device>, %a: !cameo.tensor<[], i64, device>) -> !cameo.tensor<[N, W], f32, device> {
+  %0 = "onnx.CumSum"(%x, %a) : (!cameo.tensor<[N, W], f32, device>, !cameo.tensor<[], i64, device>) -> !cameo.tensor<[N, W], f32, device>
+  func.return %0 : !cameo.tensor<[N, W], f32, device>
+}

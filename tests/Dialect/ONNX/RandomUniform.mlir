@@ -14,3 +14,19 @@ func.func @random_uniform_c2() -> !cameo.tensor<*, f32> {
   %0 = "onnx.RandomUniform"() <{shape = array<i64: 2, -5>}> : () -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+func.func @random_uniform_c3() -> !cameo.tensor<*, f32> {
+  // expected-error @+1 {{draws from an interval that is none (C3, got [1.000000e+00, 5.000000e-01))}}
+  %0 = "onnx.RandomUniform"() <{shape = array<i64: 2>, low = 1.0 : f32, high = 0.5 : f32}> : () -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+func.func @random_uniform_c3_infinite() -> !cameo.tensor<*, f32> {
+  // expected-error @+1 {{draws from an interval that is none (C3}}
+  %0 = "onnx.RandomUniform"() <{shape = array<i64: 2>, high = 0x7F800000 : f32}> : () -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}

@@ -351,6 +351,76 @@ LogicalResult OneHotOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// LabelEncoder
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A list of a table: in one of four attributes.
+struct LabelList {
+  DenseF32ArrayAttr floats;
+  DenseI64ArrayAttr integers;
+  ArrayAttr strings;
+  ElementsAttr tensor;
+
+  int countGiven() const { return !!floats + !!integers + !!strings + !!tensor; }
+
+  /// Of what is given, if it is one.
+  Type getElementType(MLIRContext *context) const {
+    if (tensor)
+      return tensor.getElementType();
+    return strings    ? Type(StringType::get(context))
+           : integers ? Type(IntegerType::get(context, 64))
+                      : Float32Type::get(context);
+  }
+  int64_t size() const {
+    if (tensor)
+      return tensor.getNumElements();
+    return strings ? strings.size() : integers ? integers.size() : floats.size();
+  }
+  ElementsAttr getElements(MLIRContext *context) const {
+    auto type = [&] { return RankedTensorType::get({size()}, getElementType(context)); };
+    if (integers)
+      return DenseElementsAttr::get(type(), integers.asArrayRef());
+    if (floats)
+      return DenseElementsAttr::get(type(), floats.asArrayRef());
+    return tensor;
+  }
+};
+
+LabelList getKeyList(LabelEncoderOp op) {
+  return {op.getKeysFloatsAttr(), op.getKeysInt64sAttr(), op.getKeysStringsAttr(),
+          op.getKeysTensorAttr()};
+}
+LabelList getValueList(LabelEncoderOp op) {
+  return {op.getValuesFloatsAttr(), op.getValuesInt64sAttr(), op.getValuesStringsAttr(),
+          op.getValuesTensorAttr()};
+}
+
+} // namespace
+
+ElementsAttr LabelEncoderOp::getKeys() { return getKeyList(*this).getElements(getContext()); }
+ElementsAttr LabelEncoderOp::getValues() { return getValueList(*this).getElements(getContext()); }
+
+LogicalResult LabelEncoderOp::inferExtents(ExtentInference &infer) {
+  LabelList keys = getKeyList(*this), values = getValueList(*this);
+  if (keys.countGiven() != 1 || values.countGiven() != 1)
+    return infer.emitError() << "has not one attribute of keys and one of values (C1, got "
+                             << keys.countGiven() << " and " << values.countGiven() << ")";
+  if (keys.size() != values.size())
+    return infer.emitError() << "has another number of values than of keys (C1, got "
+                             << values.size() << " and " << keys.size() << ")";
+  Type element = values.getElementType(getContext());
+  if (keys.getElementType(getContext()) != infer.elementType(0))
+    return infer.emitError() << "has keys of another type than X (C2)";
+  if (ElementsAttr other = getDefaultTensorAttr();
+      other && (other.getNumElements() != 1 || other.getElementType() != element))
+    return infer.emitError() << "has a default_tensor that is not one of its values (C3)";
+  infer.setType(0, infer.type(getX()).withElementType(element));
+  return success();
+}
+
 LogicalResult TopKOp::inferExtents(ExtentInference &infer) {
   if (failed(infer.requireOneElement(getK(), "K (C2)")))
     return failure();

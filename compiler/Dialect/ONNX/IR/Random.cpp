@@ -18,6 +18,14 @@ FailureOr<Type> readType(ExtentInference &infer, int64_t dtype) {
 }
 } // namespace
 
+LogicalResult cameo::onnx::requireInterval(ExtentInference &infer, const APFloat &low,
+                                           const APFloat &high, StringRef constraint) {
+  if (low.isFinite() && high.isFinite() && low <= high)
+    return success();
+  return infer.emitError() << "draws from an interval that is none (" << constraint << ", got ["
+                           << low.convertToDouble() << ", " << high.convertToDouble() << "))";
+}
+
 LogicalResult cameo::onnx::inferLike(ExtentInference &infer, std::optional<int64_t> dtype) {
   SymTensorType input = infer.type(infer.getOperation()->getOperand(0));
   FailureOr<Type> element = dtype ? readType(infer, *dtype) : input.getElementType();

@@ -16,6 +16,7 @@ class ONNX_RandomLike<string opType> : ONNX_Random<opType> {
     Constraints:
     * C1: `dtype` is a type that the result may have; without it, the type of `input`
       is.
+    * C2: `low` and `high`, if it has them, are finite, and `low` is not above `high`.
   }];
   let results = (outs ONNX_TensorOf<ONNX_Floats, "T2">:$output);
   let inferBody = "return inferLike(infer, getDtype());";
@@ -26,6 +27,10 @@ def ONNX_RandomUniformLikeOp : ONNX_RandomLike<"RandomUniformLike"> {
   let arguments = (ins DimsOnly<ONNX_TensorOf<ONNX_Classic, "T1">>:$input,
                        OptionalAttr<ONNX_Int>:$dtype, DefaultValuedAttr<F32Attr, "1.0f">:$high,
                        DefaultValuedAttr<F32Attr, "0.0f">:$low, OptionalAttr<F32Attr>:$seed);
+  let inferBody = [{
+    return failure(failed(requireInterval(infer, getLow(), getHigh(), "C2")) ||
+                   failed(inferLike(infer, getDtype())));
+  }];
 }
 
 def ONNX_RandomNormalLikeOp : ONNX_RandomLike<"RandomNormalLike"> {
@@ -40,6 +45,7 @@ class ONNX_RandomOfShape<string opType> : ONNX_Random<opType> {
     Constraints:
     * C1: `dtype` is a type that the result may have.
     * C2: no element of `shape` is negative.
+    * C3: `low` and `high`, if it has them, are finite, and `low` is not above `high`.
   }];
   let results = (outs ONNX_TensorOf<ONNX_Floats>:$output);
   let inferBody = "return inferOfShape(infer, getDtype(), getShape());";
@@ -51,6 +57,10 @@ def ONNX_RandomUniformOp : ONNX_RandomOfShape<"RandomUniform"> {
                        DefaultValuedAttr<F32Attr, "1.0f">:$high,
                        DefaultValuedAttr<F32Attr, "0.0f">:$low, OptionalAttr<F32Attr>:$seed,
                        DenseI64ArrayAttr:$shape);
+  let inferBody = [{
+    return failure(failed(requireInterval(infer, getLow(), getHigh(), "C3")) ||
+                   failed(inferOfShape(infer, getDtype(), getShape())));
+  }];
 }
 
 def ONNX_RandomNormalOp : ONNX_RandomOfShape<"RandomNormal"> {

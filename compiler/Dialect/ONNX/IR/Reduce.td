@@ -94,7 +94,7 @@ class ONNX_Cumulative<string opType, int since> : ONNX_Op<opType, since, [Pure]>
     * C1: `axis` has one element, in [-r, r).
   }];
   let arguments = (ins Data<ONNX_TensorOf<ONNX_ReduceElements>>:$x,
-                       Host<ONNX_TensorOf<[I32, I64], "T2">>:$axis,
+                       Param<ONNX_TensorOf<[I32, I64], "T2">>:$axis,
                        DefaultValuedAttr<ONNX_Int, "0">:$exclusive,
                        DefaultValuedAttr<ONNX_Int, "0">:$reverse);
   let results = (outs ONNX_TensorOf<ONNX_ReduceElements>:$y);

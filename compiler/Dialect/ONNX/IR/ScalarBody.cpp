@@ -10,7 +10,8 @@ namespace {
 
 bool isSmallFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
 
-/// Whether the function of operands of these types is one op.
+/// Whether the function of operands of these types is one op, or none: a conversion to the type
+/// that they have.
 bool isSingleStep(OnnxOp op, ValueRange x) {
   Block scratch;
   OpBuilder builder(op->getContext());
@@ -20,7 +21,7 @@ bool isSingleStep(OnnxOp op, ValueRange x) {
     arguments.push_back(value ? scratch.addArgument(value.getType(), op->getLoc()) : Value());
   ScalarBuilder b(builder, op->getLoc());
   op.buildScalar(b, arguments);
-  return llvm::hasSingleElement(scratch);
+  return scratch.empty() || llvm::hasSingleElement(scratch);
 }
 
 } // namespace

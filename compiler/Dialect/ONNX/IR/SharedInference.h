@@ -38,6 +38,10 @@ llvm::LogicalResult inferGlobalPool(ExtentInference &infer);
 llvm::LogicalResult inferMatMul(ExtentInference &infer, mlir::Value a, mlir::Value b,
                                 mlir::Type elementType);
 
+/// Fails with a diagnostic unless [low, high) is an interval of finite numbers, or one number.
+llvm::LogicalResult requireInterval(ExtentInference &infer, const llvm::APFloat &low,
+                                    const llvm::APFloat &high, llvm::StringRef constraint);
+
 /// Result 0 has the extents of operand 0 and the type with number `dtype`, if that is given (C1).
 llvm::LogicalResult inferLike(ExtentInference &infer, std::optional<int64_t> dtype);
 

@@ -33,6 +33,7 @@ void populateLossDecompositions(mlir::RewritePatternSet &patterns);
 void populateMovementDecompositions(mlir::RewritePatternSet &patterns);
 void populateNormalizationDecompositions(mlir::RewritePatternSet &patterns);
 void populateQuantDecompositions(mlir::RewritePatternSet &patterns);
+void populateRandomDecompositions(mlir::RewritePatternSet &patterns);
 void populateSignalDecompositions(mlir::RewritePatternSet &patterns);
 
 } // namespace cameo

@@ -64,5 +64,6 @@ void cameo::populateDecompositions(RewritePatternSet &patterns) {
   populateMovementDecompositions(patterns);
   populateNormalizationDecompositions(patterns);
   populateQuantDecompositions(patterns);
+  populateRandomDecompositions(patterns);
   populateSignalDecompositions(patterns);
 }

@@ -71,6 +71,14 @@ public:
   Value isInf(Value x) { return build<SIsInfOp>(x); }
   Value select(Value condition, Value a, Value b) { return build<SSelectOp>(condition, a, b); }
 
+  /// Of the Philox block with these numbers, all of 64 bits, the first and the second half.
+  Value randomLow(Value seed, Value draw, Value position) {
+    return build<SRandomLowOp>(seed, draw, position);
+  }
+  Value randomHigh(Value seed, Value draw, Value position) {
+    return build<SRandomHighOp>(seed, draw, position);
+  }
+
   /// `x` converted to `type`; `x` itself when it has that type.
   Value cast(Value x, mlir::Type type, bool saturate = true);
   /// The bits of `x` as an element of `type`, which has as many; `x` itself when it has that type.

@@ -253,4 +253,20 @@ def Prog_SReinterpretOp : Prog_ScalarOp<"reinterpret"> {
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($output)";
 }
 
+//===----------------------------------------------------------------------===//
+// Random bits
+//===----------------------------------------------------------------------===//
+
+/// 64 bits that are a function of the operands alone, so that a body which is evaluated twice, or
+/// elsewhere, draws the same.
+class Prog_RandomOp<string function> : Prog_ScalarOp<function> {
+  let cost = 40;
+  let onArrays = "Loop<$cppClass, Types<int64_t, int64_t, int64_t>>::run";
+  let arguments = (ins I64:$seed, I64:$draw, I64:$position);
+  let results = (outs UI64:$output);
+  let assemblyFormat = "$seed `,` $draw `,` $position attr-dict";
+}
+def Prog_SRandomLowOp : Prog_RandomOp<"random_low">;
+def Prog_SRandomHighOp : Prog_RandomOp<"random_high">;
+
 #endif // CAMEO_DIALECT_PROG_IR_SCALAROPS_TD

@@ -132,3 +132,29 @@ func.func @cast_like(%x: !cameo.tensor<[N], f32>, %y: !cameo.tensor<[3, M], f16>
       : (!cameo.tensor<[N], f32>, !cameo.tensor<[3, M], f16>) -> !cameo.tensor<[N], f16>
   func.return %0 : !cameo.tensor<[N], f16>
 }
+
+// -----
+
+// A probability in a half is compared in f32, in which small ones are drawn too.
+// CHECK-LABEL: @bernoulli
+// CHECK-DAG: %[[CHANCE:.*]] = "onnx.Cast"(%arg0)
+// CHECK-DAG: %[[DRAWN:.*]] = "onnx.RandomUniformLike"({{.*}}) <{{{.*}}seed = 3.0{{.*}}}> : {{.*}} -> !cameo.tensor<[N], f32>
+// CHECK: "onnx.Less"(%[[DRAWN]], %[[CHANCE]])
+func.func @bernoulli(%x: !cameo.tensor<[N], f16>) -> !cameo.tensor<[N], i32> {
+  %0 = "onnx.Bernoulli"(%x) <{dtype = 6 : i64, seed = 3.0 : f32}> : (!cameo.tensor<[N], f16>) -> !cameo.tensor<[N], i32>
+  func.return %0 : !cameo.tensor<[N], i32>
+}
+
+// -----
+
+// CHECK-LABEL: @multinomial
+// CHECK: %[[SUMS:.*]] = "onnx.CumSum"
+// CHECK: %[[SUM:.*]] = "onnx.ReduceMax"(%[[SUMS]]
+// CHECK: %[[DRAWN:.*]] = "onnx.RandomUniformLike"({{.*}} -> !cameo.tensor<[N, 7], f32>
+// CHECK: "onnx.Mul"(%[[DRAWN]], %[[SUM]])
+// CHECK: "onnx.LessOrEqual"
+// CHECK: "onnx.ReduceSum"
+func.func @multinomial(%x: !cameo.tensor<[N, C], f32>) -> !cameo.tensor<[N, 7], i32> {
+  %0 = "onnx.Multinomial"(%x) <{sample_size = 7 : i64}> : (!cameo.tensor<[N, C], f32>) -> !cameo.tensor<[N, 7], i32>
+  func.return %0 : !cameo.tensor<[N, 7], i32>
+}

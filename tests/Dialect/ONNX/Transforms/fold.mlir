@@ -137,3 +137,14 @@ func.func @cast_like() -> !cameo.tensor<[2], i64> {
   %0 = "onnx.CastLike"(%x, %like) : (!cameo.tensor<[2], f32>, !cameo.tensor<[1, 0, 1], i64>) -> !cameo.tensor<[2], i64>
   func.return %0 : !cameo.tensor<[2], i64>
 }
+
+// -----
+
+// Nothing is computed: what a conversion from f32 would saturate stays.
+// CHECK-LABEL: @cast_to_its_own_type
+// CHECK: "onnx.Constant"() <{value = dense<[0x7C, 0x7D]> : tensor<2xf8E5M2>}>
+func.func @cast_to_its_own_type() -> !cameo.tensor<[2], f8E5M2> {
+  %a = "onnx.Constant"() <{value = dense<[0x7C, 0x7D]> : tensor<2xf8E5M2>}> : () -> !cameo.tensor<[2], f8E5M2>
+  %0 = "onnx.Cast"(%a) <{to = 19 : i64}> : (!cameo.tensor<[2], f8E5M2>) -> !cameo.tensor<[2], f8E5M2>
+  func.return %0 : !cameo.tensor<[2], f8E5M2>
+}
