@@ -30,8 +30,19 @@ def random_weight(rng, shape, uses):
     return normal(rng, *shape, scale=0.05)
 
 
+def outputs_of(graph):
+    """The graph's, and what a Softmax makes them of: of random numbers that is often one 1 and many 0, which tells nothing."""
+    outputs = list(graph.output)
+    for node in graph.node:
+        for output in graph.output:
+            if node.op_type == "Softmax" and output.name in node.output:
+                shape = [d.dim_value for d in output.type.tensor_type.shape.dim]
+                outputs.append(helper.make_tensor_value_info(node.input[0], FLOAT, shape))
+    return outputs
+
+
 def realize(model, name):
-    """Makes a random initializer of each ConstantOfShape of a known shape, and fixes the inputs' dims."""
+    """Makes a random initializer of each ConstantOfShape of a known shape."""
     graph = model.graph
     known = {i.name: numpy_helper.to_array(i) for i in graph.initializer}
     uses = {}
@@ -52,7 +63,7 @@ def realize(model, name):
     kept = [i for i in graph.initializer if i.name in read] + made
     constants = {i.name for i in kept}
     inputs = [i for i in graph.input if i.name in read and i.name not in constants]
-    result = helper.make_model(helper.make_graph(nodes, name, inputs, list(graph.output), kept),
+    result = helper.make_model(helper.make_graph(nodes, name, inputs, outputs_of(graph), kept),
                                opset_imports=list(model.opset_import))
     result.ir_version = 4  # the first in which an initializer need not be an input
     return result
