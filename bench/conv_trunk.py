@@ -7,8 +7,6 @@
 One process, one thread, batch 1: rounds in which each candidate runs once, in turn, until the time is up; the minimum
 counts, since whatever else the machine does only adds. Outputs are compared first. Weights are random (He)."""
 import argparse
-import ctypes
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +17,7 @@ import onnx
 import onnxruntime
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/models"))
+from compiled import Compiled  # noqa: E402
 from graph import FLOAT, Graph, normal, random  # noqa: E402
 
 
@@ -57,63 +56,17 @@ def build(size):
     return g.model(), work
 
 
-class Tensor(ctypes.Structure):
-    """cameo_tensor of abi.h."""
-    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("dims", ctypes.POINTER(ctypes.c_int64)),
-                ("strides", ctypes.c_void_p), ("rank", ctypes.c_int32), ("dtype", ctypes.c_int32),
-                ("space", ctypes.c_int32), ("kind", ctypes.c_int32), ("ready", ctypes.c_void_p),
-                ("done", ctypes.c_void_p), ("bind", ctypes.c_void_p), ("user", ctypes.c_void_p)]
-
-    @staticmethod
-    def of(array):
-        dims = (ctypes.c_int64 * array.ndim)(*array.shape)
-        return Tensor(data=array.ctypes.data, bytes=array.nbytes, dims=dims, rank=array.ndim, dtype=FLOAT)
-
-
-class Status(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_int32), ("node", ctypes.c_int32), ("tensor", ctypes.c_int32),
-                ("reserved", ctypes.c_int32), ("message", ctypes.c_char_p), ("values", ctypes.c_int64 * 4)]
-
-
-class Compiled:
-    """A model compiled by one cameo into a shared library, run on the calling thread."""
-
-    def __init__(self, cameo, model, folder, name):
-        subprocess.run([cameo, "compile", model, "-o", folder, "--name", name], check=True, stdout=subprocess.DEVNULL)
-        library = folder / "lib.so"
-        sources = [str(p) for pattern in (f"{name}.cpp", f"{name}_kernels*.cpp", "*.S", "cameo/host/*.cpp")
-                   for p in folder.glob(pattern)]
-        subprocess.run(["g++", "-std=c++17", "-O3", "-march=native", "-ffp-contract=off", "-fno-math-errno",
-                        "-fno-trapping-math", "-fno-exceptions", "-fno-rtti", "-pthread", "-fPIC", "-shared", f"-I{folder}",
-                        f"-Wa,-I{folder}", *sources, "-o", library], check=True)
-        code = ctypes.CDLL(str(library))
-        create, self.call = getattr(code, f"{name}_create"), getattr(code, f"{name}_run")
-        create.restype = self.call.restype = Status
-        options = (ctypes.c_int32 * 128)()  # cameo_options; all but the first three are zero
-        abi = next(line for line in (folder / "cameo/abi.h").read_text().splitlines()
-                   if line.startswith("#define CAMEO_ABI_VERSION"))
-        options[0], options[1], options[2] = int(abi.split()[-1].rstrip("u")), 0, 1
-        self.context = ctypes.c_void_p()
-        self.check(create(options, ctypes.byref(self.context)))
-
-    @staticmethod
-    def check(status):
-        if status.code:
-            raise SystemExit(f"status {status.code}: {status.message}")
-
-    def run(self, image, scores):
-        inputs, outputs = Tensor.of(image), Tensor.of(scores)
-        self.check(self.call(self.context, ctypes.byref(inputs), 1, ctypes.byref(outputs), 1, None))
-
-
 class Runtime:
     def __init__(self, model):
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         self.session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
 
-    def run(self, image, scores):
-        scores[:] = self.session.run(None, {"image": image})[0]
+    def bind(self, inputs, outputs):
+        self.image, self.scores = inputs[0], outputs[0]
+
+    def run(self):
+        self.scores[:] = self.session.run(None, {"image": self.image})[0]
 
 
 def main():
@@ -132,6 +85,8 @@ def main():
             candidates[name] = Compiled(path, model, Path(temporary) / f"net{number}", f"trunk{number}")
         image = normal(random("conv_trunk image"), 1, 3, arguments.size, arguments.size)
         scores = {name: np.zeros((1, 1000), np.float32) for name in candidates}
+        for name, candidate in candidates.items():
+            candidate.bind([image], [scores[name]])
         best = dict.fromkeys(candidates, float("inf"))
         end = time.monotonic() + arguments.seconds
         rounds = 0
@@ -139,7 +94,7 @@ def main():
             rounds += 1
             for name, candidate in candidates.items():
                 start = time.perf_counter()
-                candidate.run(image, scores[name])
+                candidate.run()
                 best[name] = min(best[name], time.perf_counter() - start)
     reference = next(iter(scores.values()))
     print(f"{work / 1e9:.3f} G multiply-adds, {arguments.size} x {arguments.size}, {rounds} rounds")

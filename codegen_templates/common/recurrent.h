@@ -171,8 +171,42 @@ template <class T, class A> struct write_state {
   }
 };
 
-/// What an activation is told besides its value.
-CAMEO_DEVICE index<1> direction(const index<3> &i) { return {{i[0]}}; }
+/// One of two values, the same for a whole row. By bits, since g++ does not vectorise a choice by a
+/// condition that no element of the row decides.
+template <class A> struct row_choice {
+  using bits = std::conditional_t<sizeof(A) == sizeof(uint32_t), uint32_t, uint64_t>;
+  bits mask;
+
+  CAMEO_DEVICE static row_choice of(bool first) { return {first ? ~bits{0} : bits{0}}; }
+  CAMEO_DEVICE A operator()(A first, A second) const {
+    return __builtin_bit_cast(A, (__builtin_bit_cast(bits, first) & mask) |
+                                     (__builtin_bit_cast(bits, second) & ~mask));
+  }
+};
+
+/// The hidden units of a direction and a batch, as the cells of a step see them. No branch depends
+/// on the unit, so that a row is vectors: what does not apply is computed and not selected, what
+/// nobody wants is written where nobody looks.
+template <class T, class A> struct cell_row {
+  int64_t hidden;
+  row_choice<A> active; // else the state stays, and y is 0
+  const A *gates;
+  A *h;
+  T *y;
+  A limit;            // infinite where nothing is clipped
+  index<1> direction; // what an activation is told besides its value
+
+  /// Input of gate g's activation.
+  CAMEO_DEVICE A sum(int64_t j, int64_t g) const { return gates[g * hidden + j]; }
+  CAMEO_DEVICE A clipped(A v) const {
+    const A low = v < -limit ? -limit : v;
+    return low > limit ? limit : low;
+  }
+  CAMEO_DEVICE void finish(int64_t j, A v) const {
+    h[j] = active(v, h[j]);
+    y[j] = cast<T>(active(v, A{}));
+  }
+};
 
 /// What the cells of a step have in common.
 template <class T, class A> struct cell {
@@ -181,30 +215,56 @@ template <class T, class A> struct cell {
   int64_t s;
   const A *gate; // of this step
   const A *inputs;
-  A *h;
-  T *y; // or null
+  A *h, *unread; // as long as h, for what nobody wants
+  T *y;          // or null
   A clip;
 
   CAMEO_DEVICE bool active(int64_t b) const { return s < length[b]; }
-  CAMEO_DEVICE int64_t time(const index<3> &i) const {
-    return l.runs_backwards(i[0]) ? length[i[1]] - 1 - s : s;
+  CAMEO_DEVICE int64_t time(const index<2> &i) const {
+    return !active(i[1]) ? s : l.runs_backwards(i[0]) ? length[i[1]] - 1 - s : s;
   }
-  CAMEO_DEVICE int64_t unit(const index<3> &i) const {
-    return (i[0] * l.batch + i[1]) * l.hidden + i[2];
+  CAMEO_DEVICE int64_t first_unit(const index<2> &i) const {
+    return (i[0] * l.batch + i[1]) * l.hidden;
   }
-  /// Input of gate g's activation.
-  CAMEO_DEVICE A sum(const index<3> &i, int64_t g) const {
-    return gate[((i[0] * l.batch + i[1]) * l.gates + g) * l.hidden + i[2]];
+  CAMEO_DEVICE cell_row<T, A> row(const index<2> &i) const {
+    static_assert(sizeof(T) <= sizeof(A), "what is unread has room for y");
+    const int64_t first = first_unit(i);
+    T *const wanted =
+        y != nullptr ? y + l.y_at(time(i), i[0], i[1], 0) : reinterpret_cast<T *>(unread + first);
+    const A limit = clip > 0 ? clip : static_cast<A>(__builtin_inf());
+    const auto is_active = row_choice<A>::of(active(i[1]));
+    return {l.hidden, is_active, gate + first * l.gates, h + first, wanted, limit, {{i[0]}}};
   }
-  CAMEO_DEVICE A clipped(A v) const { return clip > 0 ? min(max(v, -clip), clip) : v; }
-  CAMEO_DEVICE void finish(const index<3> &i, A v) const {
-    h[unit(i)] = v;
-    if (y != nullptr)
-      y[l.y_at(time(i), i[0], i[1], i[2])] = cast<T>(v);
+};
+
+template <class T, class A, class F, class G, class H> struct lstm_row {
+  cell_row<T, A> base;
+  A *c;
+  const T *peephole; // [i o f], `stride` apart
+  int64_t stride;
+  row_choice<A> peeks, input_forget;
+  F f;
+  G g;
+  H h;
+
+  CAMEO_DEVICE void operator()(const index<1> &at) const {
+    const int64_t j = at[0];
+    const index<1> &d = base.direction;
+    const A before = c[j];
+    const A in = f(d, base.clipped(peek(j, 0, before)));
+    const A kept = f(d, base.clipped(peek(j, 2, before)));
+    const A forget = input_forget(sub(A{1}, in), kept);
+    const A candidate = g(d, base.clipped(base.sum(j, 3)));
+    const A after = add(mul(forget, before), mul(in, candidate));
+    const A out = f(d, base.clipped(peek(j, 1, after)));
+    c[j] = base.active(after, before);
+    base.finish(j, mul(out, h(d, after)));
   }
-  CAMEO_DEVICE void skip(const index<3> &i) const {
-    if (y != nullptr)
-      y[l.y_at(s, i[0], i[1], i[2])] = T{};
+
+private:
+  CAMEO_DEVICE A peek(int64_t j, int64_t gate, A state) const {
+    const A sum = base.sum(j, gate);
+    return peeks(add(sum, mul(cast<A>(peephole[gate * stride + j]), state)), sum);
   }
 };
 
@@ -217,73 +277,93 @@ template <class T, class A, class F, class G, class H> struct lstm_cell {
   G g;
   H h;
 
-  CAMEO_DEVICE void operator()(const index<3> &i) const {
-    if (!base.active(i[1]))
-      return base.skip(i);
-    A &state = c[base.unit(i)];
-    const A before = state;
-    const A in = f(direction(i), base.clipped(add(base.sum(i, 0), peek(i, 0, before))));
-    const A forget = input_forget
-                         ? sub(A{1}, in)
-                         : f(direction(i), base.clipped(add(base.sum(i, 2), peek(i, 2, before))));
-    const A candidate = g(direction(i), base.clipped(base.sum(i, 3)));
-    const A after = add(mul(forget, before), mul(in, candidate));
-    const A out = f(direction(i), base.clipped(add(base.sum(i, 1), peek(i, 1, after))));
-    state = after;
-    base.finish(i, mul(out, h(direction(i), after)));
+  CAMEO_DEVICE lstm_row<T, A, F, G, H> operator()(const index<2> &i) const {
+    const cell_row<T, A> row = base.row(i);
+    const bool peeks = peephole != nullptr;
+    const int64_t hidden = base.l.hidden;
+    // Where there is none, what it would be multiplied by is read from anywhere.
+    const T *const first = peeks ? peephole + i[0] * 3 * hidden : row.y;
+    return {row,
+            c + base.first_unit(i),
+            first,
+            peeks ? hidden : 0,
+            row_choice<A>::of(peeks),
+            row_choice<A>::of(input_forget),
+            f,
+            g,
+            h};
   }
+};
 
-private:
-  CAMEO_DEVICE A peek(const index<3> &i, int64_t gate, A state) const {
-    if (peephole == nullptr)
-      return 0;
-    return mul(cast<A>(peephole[(i[0] * 3 + gate) * base.l.hidden + i[2]]), state);
+template <class T, class A, class F> struct rnn_row {
+  cell_row<T, A> base;
+  F f;
+  CAMEO_DEVICE void operator()(const index<1> &j) const {
+    base.finish(j[0], f(base.direction, base.clipped(base.sum(j[0], 0))));
   }
 };
 
 template <class T, class A, class F> struct rnn_cell {
   cell<T, A> base;
   F f;
-  CAMEO_DEVICE void operator()(const index<3> &i) const {
-    if (!base.active(i[1]))
-      return base.skip(i);
-    base.finish(i, f(direction(i), base.clipped(base.sum(i, 0))));
-  }
+  CAMEO_DEVICE rnn_row<T, A, F> operator()(const index<2> &i) const { return {base.row(i), f}; }
 };
 
 /// r . h, what GRU multiplies by Rh unless linear_before_reset.
+template <class T, class A, class F> struct gru_reset_row {
+  cell_row<T, A> base;
+  A *reset_h;
+  F f;
+  CAMEO_DEVICE void operator()(const index<1> &j) const {
+    const A r = f(base.direction, base.clipped(base.sum(j[0], 1)));
+    reset_h[j[0]] = mul(r, base.h[j[0]]);
+  }
+};
+
 template <class T, class A, class F> struct gru_reset {
   cell<T, A> base;
   A *reset_h;
   F f;
-  CAMEO_DEVICE void operator()(const index<3> &i) const {
-    const A r = f(direction(i), base.clipped(base.sum(i, 1)));
-    reset_h[base.unit(i)] = mul(r, base.h[base.unit(i)]);
+  CAMEO_DEVICE gru_reset_row<T, A, F> operator()(const index<2> &i) const {
+    return {base.row(i), reset_h + base.first_unit(i), f};
   }
 };
 
-template <class T, class A, class F, class G> struct gru_cell {
-  cell<T, A> base;
-  const T *bias; // or null
-  bool linear_before_reset;
+template <bool LINEAR, class T, class A, class F, class G> struct gru_row {
+  cell_row<T, A> base;
+  const T *bias; // of the third gate's recurrent part
+  row_choice<A> biased;
+  const A *input; // what the third gate has of the inputs
   F f;
   G g;
 
-  CAMEO_DEVICE void operator()(const index<3> &i) const {
-    if (!base.active(i[1]))
-      return base.skip(i);
-    const layer &l = base.l;
-    const A z = f(direction(i), base.clipped(base.sum(i, 0)));
-    A v = base.sum(i, 2);
-    if (linear_before_reset) { // only h Rh so far
-      if (bias != nullptr)
-        v = add(v, cast<A>(bias[((2 * i[0] + 1) * l.gates + 2) * l.hidden + i[2]]));
-      const A r = f(direction(i), base.clipped(base.sum(i, 1)));
-      const int64_t row = i[0] * l.seq * l.batch + l.input_row(base.time(i), i[1]);
-      v = add(mul(r, v), base.inputs[(row * l.gates + 2) * l.hidden + i[2]]);
+  CAMEO_DEVICE void operator()(const index<1> &at) const {
+    const int64_t j = at[0];
+    const index<1> &d = base.direction;
+    const A z = f(d, base.clipped(base.sum(j, 0)));
+    A v = base.sum(j, 2);
+    if constexpr (LINEAR) { // only h Rh so far
+      v = biased(add(v, cast<A>(bias[j])), v);
+      v = add(mul(f(d, base.clipped(base.sum(j, 1))), v), input[j]);
     }
-    const A candidate = g(direction(i), base.clipped(v));
-    base.finish(i, add(mul(sub(A{1}, z), candidate), mul(z, base.h[base.unit(i)])));
+    const A candidate = g(d, base.clipped(v));
+    base.finish(j, add(mul(sub(A{1}, z), candidate), mul(z, base.h[j])));
+  }
+};
+
+template <bool LINEAR, class T, class A, class F, class G> struct gru_cell {
+  cell<T, A> base;
+  const T *bias; // or null
+  F f;
+  G g;
+
+  CAMEO_DEVICE gru_row<LINEAR, T, A, F, G> operator()(const index<2> &i) const {
+    const layer &l = base.l;
+    const cell_row<T, A> row = base.row(i);
+    const bool biased = bias != nullptr;
+    const T *const own = biased ? bias + ((2 * i[0] + 1) * l.gates + 2) * l.hidden : row.y;
+    const int64_t t = i[0] * l.seq * l.batch + l.input_row(base.time(i), i[1]);
+    return {row, own, row_choice<A>::of(biased), base.inputs + (t * l.gates + 2) * l.hidden, f, g};
   }
 };
 
@@ -310,6 +390,8 @@ CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, c
   using A = accumulator_t<T>;
   const layer l = layer_of(p, 4);
   const index<3> units = {{l.directions, l.batch, l.hidden}};
+  const index<2> rows = {{l.directions, l.batch}};
+  const index<1> row = {{l.hidden}};
   memory<A> m;
   if (!prepare<T, A>(e, flag, l, m, x, w, bias, 4, sequence_lens, h0))
     return;
@@ -319,15 +401,15 @@ CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, c
     with_scratch(e, [&] {
       gemm(e, state_product(l, 4), static_cast<const A *>(m.h), r,
            store_step<A>{m.step, m.inputs, l, length, s, 0, false});
-      for_each(
-          e, units,
-          lstm_cell<T, A, F, G, H>{{l, length, s, m.step, m.inputs, m.h, y, static_cast<A>(p.clip)},
-                                   m.c,
-                                   peephole,
-                                   p.input_forget,
-                                   f,
-                                   g,
-                                   h});
+      for_rows(e, rows, row,
+               lstm_cell<T, A, F, G, H>{
+                   {l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)},
+                   m.c,
+                   peephole,
+                   p.input_forget,
+                   f,
+                   g,
+                   h});
     });
   if (y_h != nullptr)
     for_each(e, units, write_state<T, A>{y_h, m.h, l});
@@ -342,6 +424,8 @@ CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   using A = accumulator_t<T>;
   const layer l = layer_of(p, 3);
   const index<3> units = {{l.directions, l.batch, l.hidden}};
+  const index<2> rows = {{l.directions, l.batch}};
+  const index<1> row = {{l.hidden}};
   const bool linear = p.linear_before_reset;
   memory<A> m;
   if (!prepare<T, A>(e, flag, l, m, x, w, bias, linear ? 2 : 3, sequence_lens, h0))
@@ -350,14 +434,18 @@ CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   const T *const r_h = r + 2 * l.hidden * l.hidden;
   for (int64_t s = 0; s < l.seq; ++s)
     with_scratch(e, [&] {
-      const cell<T, A> base = {l, length, s, m.step, m.inputs, m.h, y, static_cast<A>(p.clip)};
+      const cell<T, A> base = {
+          l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)};
       gemm(e, state_product(l, 2), static_cast<const A *>(m.h), r,
            store_step<A>{m.step, m.inputs, l, length, s, 0, false});
       if (!linear)
-        for_each(e, units, gru_reset<T, A, F>{base, m.reset_h, f});
+        for_rows(e, rows, row, gru_reset<T, A, F>{base, m.reset_h, f});
       gemm(e, state_product(l, 1), static_cast<const A *>(linear ? m.h : m.reset_h), r_h,
            store_step<A>{m.step, m.inputs, l, length, s, 2, linear});
-      for_each(e, units, gru_cell<T, A, F, G>{base, bias, linear, f, g});
+      if (linear)
+        for_rows(e, rows, row, gru_cell<true, T, A, F, G>{base, bias, f, g});
+      else
+        for_rows(e, rows, row, gru_cell<false, T, A, F, G>{base, bias, f, g});
     });
   if (y_h != nullptr)
     for_each(e, units, write_state<T, A>{y_h, m.h, l});
@@ -369,6 +457,8 @@ CAMEO_INLINE void rnn(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   using A = accumulator_t<T>;
   const layer l = layer_of(p, 1);
   const index<3> units = {{l.directions, l.batch, l.hidden}};
+  const index<2> rows = {{l.directions, l.batch}};
+  const index<1> row = {{l.hidden}};
   memory<A> m;
   if (!prepare<T, A>(e, flag, l, m, x, w, bias, 1, sequence_lens, h0))
     return;
@@ -377,9 +467,9 @@ CAMEO_INLINE void rnn(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
     with_scratch(e, [&] {
       gemm(e, state_product(l, 1), static_cast<const A *>(m.h), r,
            store_step<A>{m.step, m.inputs, l, length, s, 0, false});
-      for_each(
-          e, units,
-          rnn_cell<T, A, F>{{l, length, s, m.step, m.inputs, m.h, y, static_cast<A>(p.clip)}, f});
+      for_rows(e, rows, row,
+               rnn_cell<T, A, F>{
+                   {l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)}, f});
     });
   if (y_h != nullptr)
     for_each(e, units, write_state<T, A>{y_h, m.h, l});

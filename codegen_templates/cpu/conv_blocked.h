@@ -208,6 +208,11 @@ CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t 
   });
 }
 
+/// Multiplications and additions of all outputs of a channel, out of one channel of x.
+template <class P> CAMEO_INLINE int64_t blocked_plane_operations(const P &p) {
+  return 2 * p.batch * volume(output_of<2>(p)) * volume(kernel_of<2>(p));
+}
+
 /// Element operations that a row of outputs takes in one block.
 template <class P> CAMEO_INLINE int64_t blocked_row_work(const P &p) {
   return output_of<2>(p)[1] * p.in_channels * volume(kernel_of<2>(p)) / 4 + 1;
@@ -215,18 +220,21 @@ template <class P> CAMEO_INLINE int64_t blocked_row_work(const P &p) {
 
 template <class P, class STORE>
 void conv_blocked(exec &e, const P &p, const float *x, const float *w, STORE store) {
+  CAMEO_OPERATIONS(blocked_plane_operations(p) * p.in_channels * p.out_channels);
   conv_blocked_any<blocked_form::blocks>(e, p, ceil_div(p.out_channels, channel_block),
                                          blocked_row_work(p), x, w, store);
 }
 
 template <class P, class STORE>
 void conv_blocked_planes(exec &e, const P &p, const float *x, const float *w, STORE store) {
+  CAMEO_OPERATIONS(blocked_plane_operations(p) * p.in_channels * p.out_channels);
   conv_blocked_any<blocked_form::planes>(e, p, ceil_div(p.out_channels, channel_block),
                                          blocked_row_work(p), x, w, store);
 }
 
 template <class P, class STORE>
 void conv_blocked_depthwise(exec &e, const P &p, const float *x, const float *w, STORE store) {
+  CAMEO_OPERATIONS(blocked_plane_operations(p) * p.in_channels);
   const int64_t work = output_of<2>(p)[1] * volume(kernel_of<2>(p)) * 2 + 1;
   conv_blocked_any<blocked_form::depthwise>(e, p, ceil_div(p.in_channels, channel_block), work, x,
                                             w, store);

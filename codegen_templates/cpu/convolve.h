@@ -361,6 +361,7 @@ CAMEO_INLINE void convolve(exec &e, const convolution<S> &c, const X *x, const W
   using T = conv_element<X, W>;
   if (c.batch * c.groups * c.out_channels * c.pixels() <= 0)
     return;
+  CAMEO_OPERATIONS(2 * c.batch * c.groups * c.out_channels * c.pixels() * c.depth());
   if (c.out_channels <= direct_channels)
     convolve_direct<T>(e, c, x, w, store);
   else

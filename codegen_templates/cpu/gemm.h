@@ -153,6 +153,7 @@ void gemm(exec &e, const P &p, const A *a, const B *b, STORE store) {
   constexpr int R = P::batch_rank;
   if (volume(batch_of<R>(p)) <= 0 || p.m <= 0 || p.n <= 0)
     return;
+  CAMEO_OPERATIONS(2 * volume(batch_of<R>(p)) * p.m * p.n * p.k);
   if constexpr (std::is_floating_point_v<A> && std::is_same_v<A, B> && P::trans_b) {
     if (gemm_uses_dots<A, B>(p)) {
       const int64_t m = p.m;

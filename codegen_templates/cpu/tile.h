@@ -56,6 +56,20 @@ template <class T, int NV, int MAX> CAMEO_INLINE tile_function<T> pick_tile(int 
   return pick_tile<T, NV>(rows, std::make_integer_sequence<int, MAX>());
 }
 
+/// The sum of a vector's elements: the upper half is added to the lower until one is left.
+template <class T, int LANES, class V> CAMEO_INLINE T fold_lanes(V v) {
+  if constexpr (LANES == 1) {
+    return __builtin_bit_cast(T, v);
+  } else {
+    typedef T part __attribute__((vector_size(LANES / 2 * sizeof(T))));
+    struct halves {
+      part low, high;
+    };
+    const halves h = __builtin_bit_cast(halves, v);
+    return fold_lanes<T, LANES / 2>(h.low + h.high);
+  }
+}
+
 /// Lanes over k of a dot product, whatever the vector width.
 constexpr int dot_lanes = 16;
 
@@ -97,16 +111,17 @@ CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int
       }
     }
   }
+  CAMEO_UNROLL_ALL
   for (int i = 0; i < MR; ++i)
-    for (int j = 0; j < NJ; ++j) {
-      T lane[dot_lanes];
-      for (int v = 0; v < NV; ++v)
-        store_vector(lane + v * lanes, acc[i][j][v]);
-      for (int half = dot_lanes / 2; half > 0; half /= 2)
-        for (int l = 0; l < half; ++l)
-          lane[l] += lane[l + half];
-      out[i * NJ + j] = lane[0];
-    }
+    CAMEO_UNROLL_ALL
+  for (int j = 0; j < NJ; ++j) {
+    CAMEO_UNROLL_ALL
+    for (int half = NV / 2; half > 0; half /= 2)
+      CAMEO_UNROLL_ALL
+    for (int v = 0; v < half; ++v)
+      acc[i][j][v] += acc[i][j][v + half];
+    out[i * NJ + j] = fold_lanes<T, lanes>(acc[i][j][0]);
+  }
 }
 
 } // namespace CAMEO_ISA

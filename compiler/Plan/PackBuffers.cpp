@@ -2,6 +2,7 @@
 
 #include "Plan/PackBuffers.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -123,4 +124,20 @@ std::optional<int64_t> cameo::packBuffers(llvm::MutableArrayRef<PackedBuffer> bu
     end = std::max(end, buffer.offset + getAligned(buffer.bytes));
   }
   return end;
+}
+
+int64_t cameo::getLiveBytes(ArrayRef<PackedBuffer> buffers) {
+  llvm::MapVector<int64_t, int64_t> changes; // of the bytes alive, by step
+  for (const PackedBuffer &buffer : buffers) {
+    changes[buffer.first] += getAligned(buffer.bytes);
+    changes[buffer.last + 1] -= getAligned(buffer.bytes);
+  }
+  auto ordered = changes.takeVector();
+  llvm::sort(ordered);
+  int64_t alive = 0, most = 0;
+  for (auto [step, change] : ordered) {
+    alive += change;
+    most = std::max(most, alive);
+  }
+  return most;
 }

@@ -28,6 +28,9 @@ struct PackedBuffer {
 /// the tightest gap. Returns the length of the arena; none when it does not fit an int64_t.
 std::optional<int64_t> packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers);
 
+/// The most bytes that are alive at once, each buffer in whole alignments: no arena is shorter.
+int64_t getLiveBytes(llvm::ArrayRef<PackedBuffer> buffers);
+
 } // namespace cameo
 
 #endif // CAMEO_PLAN_PACKBUFFERS_H

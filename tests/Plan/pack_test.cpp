@@ -48,6 +48,8 @@ TEST_CASE("both packers give the same offsets") {
     REQUIRE(cameo::packBuffers(table.compiler) == bytes);
     for (int i = 0; i < count; ++i)
       REQUIRE(table.compiler[i].offset == table.runtime[i].offset);
+    REQUIRE(cameo::getLiveBytes(table.compiler) ==
+            cameo::live_bytes(table.runtime.data(), count, nullptr));
   }
 }
 

@@ -97,10 +97,14 @@ pool_case<2> overhanging() { // ceil mode: the last windows reach past the paddi
   return {2, 3, {7, 9}, {3, 2}, {4, 5}, {2, 2}, {1, 1}, {1, 0}, {0, 1}};
 }
 pool_case<2> dilated() { return {1, 2, {9, 10}, {3, 3}, {7, 5}, {1, 2}, {2, 3}, {1, 3}, {1, 3}}; }
+/// Rows of more than one strip, with padding on both sides.
+pool_case<2> wide() { return {1, 2, {5, 150}, {3, 3}, {3, 76}, {2, 2}, {1, 2}, {1, 2}, {1, 3}}; }
 
 TEST_CASE("pool: max") {
   check<pool_kind::max, float>(overhanging());
   check<pool_kind::max, float>(dilated());
+  check<pool_kind::max, float>(wide());
+  check<pool_kind::max, half>(wide());
   pool_case<2> c = overhanging();
   c.column_major = true;
   check<pool_kind::max, double>(c);
@@ -117,8 +121,9 @@ TEST_CASE("pool: a window that sees padding only") {
 
 TEST_CASE("pool: average") {
   for (bool include : {false, true}) {
-    pool_case<2> a = overhanging(), b = dilated();
-    a.count_include_pad = b.count_include_pad = include;
+    pool_case<2> a = overhanging(), b = dilated(), c = wide();
+    a.count_include_pad = b.count_include_pad = c.count_include_pad = include;
+    check<pool_kind::average, float>(c);
     check<pool_kind::average, float>(a);
     check<pool_kind::average, double>(b);
     check<pool_kind::average, half>(a);
@@ -130,6 +135,9 @@ TEST_CASE("pool: lp") {
     pool_case<2> c = overhanging();
     c.p = p;
     check<pool_kind::lp, float>(c);
+    pool_case<2> longer = wide();
+    longer.p = p;
+    check<pool_kind::lp, float>(longer);
   }
 }
 

@@ -65,7 +65,7 @@ class Cache(Case):
         self.assertIn("CAMEO_CACHE_SIZE", self.verify(limit="lots", code=2).stderr)
 
     def test_missing_model(self):
-        for verb in ("verify", "run", "compile", "inspect", "explain"):
+        for verb in ("verify", "run", "bench", "compile", "inspect", "explain"):
             with self.subTest(verb):
                 done = self.cameo(verb, "nope.onnx", code=3)
                 self.assertIn("nope.onnx", done.stderr)

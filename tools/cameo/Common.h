@@ -73,6 +73,7 @@ Verb addCompile(CLI::App &app);
 Verb addExplain(CLI::App &app);
 Verb addVerify(CLI::App &app);
 Verb addRun(CLI::App &app);
+Verb addBench(CLI::App &app);
 
 } // namespace cameo::cli
 

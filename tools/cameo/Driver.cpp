@@ -30,6 +30,8 @@ void writeStrides(llvm::raw_ostream &stream, const char *kind, size_t number,
 
 void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
   stream << "case " << request.repeat << '\n';
+  if (request.milliseconds > 0)
+    stream << "time " << request.milliseconds << '\n';
   for (auto [number, input] : llvm::enumerate(request.inputs)) {
     if (!input) {
       stream << "absent\n";
@@ -71,6 +73,14 @@ public:
     valid &= valid && !first.empty() && first.size() < rest.size();
     rest = behind;
     return first.str();
+  }
+  double fraction() {
+    StringRef text = rest = rest.ltrim(' ');
+    text = text.take_front(text.find_first_of(" \n"));
+    double value = 0;
+    valid &= !text.getAsDouble(value);
+    rest = rest.drop_front(text.size());
+    return value;
   }
   int64_t number() {
     rest = rest.ltrim(' ');
@@ -133,6 +143,43 @@ RunResult readResult(Answer &answer) {
   return result;
 }
 
+/// What a timed case has behind its outputs.
+void readTimes(Answer &answer, RunResult &result) {
+  answer.expect("times");
+  int64_t count = answer.number();
+  answer.expect("\n");
+  for (int64_t number = 0; number < count && answer.isValid(); ++number) {
+    result.times.push_back(answer.number());
+    answer.expect("\n");
+  }
+  answer.expect("profile");
+  count = answer.number();
+  answer.expect("\n");
+  for (int64_t number = 0; number < count && answer.isValid(); ++number) {
+    KernelProfile &row = result.profile.emplace_back();
+    row.calls = answer.number();
+    row.nanoseconds = answer.number();
+    row.bytes = answer.number();
+    row.operations = answer.number();
+    row.kernel = answer.text("");
+  }
+}
+
+void readRoofline(Answer &answer, Roofline &roofline) {
+  answer.expect("roofline");
+  roofline.operationsPerSecond = answer.fraction();
+  answer.expect("\nlevels");
+  int64_t count = answer.number();
+  answer.expect("\n");
+  for (int64_t number = 0; number < count && answer.isValid(); ++number) {
+    Roofline::Level &level = roofline.levels.emplace_back();
+    level.name = answer.word();
+    level.bytes = answer.number();
+    level.bytesPerSecond = answer.fraction();
+    answer.expect("\n");
+  }
+}
+
 std::string readLine(const std::string &path) {
   auto text = llvm::MemoryBuffer::getFile(path);
   return text ? escapeText((*text)->getBuffer().split('\n').first, 400) : "";
@@ -162,7 +209,8 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const 
     std::error_code error;
     llvm::raw_fd_ostream stream(request, error);
     if (!error) {
-      stream << "threads " << flags.threads << '\n' << (flags.userStreams ? "streams\n" : "");
+      stream << "threads " << flags.threads << '\n'
+             << (flags.userStreams ? "streams\n" : "") << (flags.roofline ? "roofline\n" : "");
       for (const RunRequest &one : requests)
         writeRequest(stream, one);
       stream.close();
@@ -186,9 +234,13 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const 
     }
     outputNames.push_back(answer.text("output_name"));
   }
+  if (flags.roofline)
+    readRoofline(answer, *flags.roofline);
   std::vector<RunResult> results;
   while (answer.isValid() && !answer.isAtEnd() && results.size() < requests.size()) {
     RunResult result = readResult(answer);
+    if (requests[results.size()].milliseconds > 0)
+      readTimes(answer, result);
     if (answer.isValid())
       results.push_back(std::move(result));
   }

@@ -35,6 +35,26 @@ struct RunRequest {
   /// Inputs of the next model, and which outputs of the first one they are.
   std::vector<std::pair<size_t, size_t>> connections;
   int64_t repeat = 1;
+  /// To be spent on timing it; 0: it is not timed.
+  int64_t milliseconds = 0;
+};
+
+/// A kernel function of the generated code, over all its calls in a run.
+struct KernelProfile {
+  std::string kernel;
+  int64_t calls = 0, nanoseconds = 0, bytes = 0, operations = 0;
+};
+
+/// What the machine can do at most, per second.
+struct Roofline {
+  struct Level {
+    std::string name;
+    int64_t bytes = 0;
+    double bytesPerSecond = 0;
+  };
+  double operationsPerSecond = 0;
+  /// From the nearest to the core; the last one's size is 0: it has what is larger.
+  std::vector<Level> levels;
 };
 
 /// What all runs of a process have in common.
@@ -42,6 +62,8 @@ struct RunFlags {
   int threads = 1;
   /// Whether streams and events of the caller's order everything.
   bool userStreams = false;
+  /// Where the machine's roofline goes, if it is to be measured in front of the runs.
+  Roofline *roofline = nullptr;
 };
 
 struct RunResult {
@@ -53,6 +75,10 @@ struct RunResult {
   std::vector<TensorData> outputs;
   /// By the names of docs/cli.md; sorted.
   llvm::json::Object counters;
+  /// Of each timed run, in nanoseconds.
+  std::vector<int64_t> times;
+  /// In the order of their first calls; none unless built with CAMEO_PROFILE.
+  std::vector<KernelProfile> profile;
 };
 
 /// The names of a space in --space; none for another word.

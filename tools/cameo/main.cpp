@@ -32,7 +32,8 @@ int run(int argc, char **argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string("cameo " CAMEO_VERSION));
   std::vector<cli::Verb> verbs;
-  for (auto add : {cli::addCompile, cli::addInspect, cli::addExplain, cli::addVerify, cli::addRun})
+  for (auto add : {cli::addCompile, cli::addInspect, cli::addExplain, cli::addVerify, cli::addRun,
+                   cli::addBench})
     verbs.push_back(add(app));
 
   try {

@@ -34,6 +34,12 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored lit
 #define CAMEO_HEAP_NONE 0
 #endif
 
+/// 1: kernels of the CPU target call cameo_profile_... (cpu/exec.h), which whoever profiles
+/// defines.
+#ifndef CAMEO_PROFILE
+#define CAMEO_PROFILE 0
+#endif
+
 /// 0 drops the checks of a call's tensors (never those of values read by kernels).
 #ifndef CAMEO_CHECKS
 #define CAMEO_CHECKS 1

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program that `cameo verify` and `cameo run` link with a generated model, or with two in a
-// row: reads cases from standard input, runs them in order on one context of each model, writes
-// what came out to standard output. README.md beside this file has the form of both. Knows nothing
-// of any model but its table.
+// The program that `cameo verify`, `cameo run` and `cameo bench` link with a generated model, or
+// with two in a row: reads cases from standard input, runs them in order on one context of each
+// model, writes what came out to standard output. README.md beside this file has the form of both.
+// Knows nothing of any model but its table.
 #include "cameo/abi.h"
 #include "memory.h"
+#include "profile.h"
+#include "roofline.h"
 #include "streams.h"
 #include "witness.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -222,6 +225,7 @@ public:
   std::string stride_outputs();
   cameo_status run(void *stream);
   cameo_status finish();
+  cameo_context *context() const { return context_; }
   cameo_counters told() const;
   /// What is wrong with the counters of the last run; empty where nothing is.
   std::string doubt() const;
@@ -363,6 +367,7 @@ struct connection {
 
 struct request {
   long long repeat = 1;
+  long long milliseconds = 0; ///< to be spent on timing it; 0: it is not timed
   std::vector<bound_input> inputs;
   std::vector<place> outputs; ///< of all models, one behind the other
   std::vector<connection> connections;
@@ -379,6 +384,8 @@ public:
   }
 
   void set_threads(int threads) { options_.threads = threads; }
+  /// What the machine can do at most with as many threads.
+  void write_roofline() const;
   void use_streams() { streams_ = std::make_unique<user_streams>(); }
   /// REPEAT, then what is bound, then `run`.
   void run_case();
@@ -390,6 +397,7 @@ private:
   void connect(const request &wanted);
   bool is_late(const bound_input &input, size_t number) const;
   cameo_status run_once(request &wanted, std::string &found);
+  cameo_status time_runs(long long milliseconds, std::vector<int64_t> &times);
   cameo_status run_stages(const request &wanted, std::string &found);
   cameo_status run_stage(size_t number);
   void read_early();
@@ -437,6 +445,8 @@ request session::read_request() const {
       if (output >= wanted.outputs.size())
         die("the request names an output that is not there");
       wanted.outputs[output].space = static_cast<int>(read_number());
+    } else if (!std::strcmp(word, "time")) {
+      wanted.milliseconds = read_number();
     } else if (!std::strcmp(word, "strides")) {
       read_place(wanted);
     } else if (!std::strcmp(word, "connect")) {
@@ -574,6 +584,52 @@ std::string session::doubt() const {
 #endif
 }
 
+/// Runs the first model again as it ran last, into the same memory, until the time is up; each run
+/// with the wait for it. A run is timed whole: what it costs to make tensors is the caller's.
+cameo_status session::time_runs(long long milliseconds, std::vector<int64_t> &times) {
+  using clock = std::chrono::steady_clock;
+  stage &s = *stages_.front();
+  for (cameo_tensor &tensor : s.out)
+    tensor.bind = nullptr;
+  const auto end = clock::now() + std::chrono::milliseconds(milliseconds);
+  for (auto now = clock::now(); now < end || times.size() < 3;) {
+    profile::begin_run();
+    const auto start = clock::now();
+    cameo_status status = s.run(nullptr);
+    if (status.code == CAMEO_OK)
+      status = cameo_finish(s.context());
+    now = clock::now();
+    if (status.code != CAMEO_OK)
+      return status;
+    profile::end_run();
+    times.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(now - start).count());
+  }
+  return {};
+}
+
+void write_times(const std::vector<int64_t> &times) {
+  std::printf("times %zu\n", times.size());
+  for (int64_t nanoseconds : times)
+    std::printf("%lld\n", static_cast<long long>(nanoseconds));
+  const std::vector<profile::row> rows = profile::rows();
+  std::printf("profile %zu\n", rows.size());
+  for (const profile::row &r : rows) {
+    std::printf("%lld %lld %lld %lld", static_cast<long long>(r.calls),
+                static_cast<long long>(r.nanoseconds), static_cast<long long>(r.bytes),
+                static_cast<long long>(r.operations));
+    write_text("", r.kernel);
+  }
+}
+
+void session::write_roofline() const {
+  const int threads = options_.threads > 0 ? options_.threads : roofline::cores();
+  std::printf("roofline %.0f\n", roofline::measure_operations(threads));
+  const std::vector<roofline::level> levels = roofline::measure_memory(threads);
+  std::printf("levels %zu\n", levels.size());
+  for (const roofline::level &l : levels)
+    std::printf("%s %lld %.0f\n", l.name, static_cast<long long>(l.bytes), l.bytes_per_second);
+}
+
 void session::run_case() {
   request wanted = read_request();
   bind(wanted);
@@ -602,6 +658,9 @@ void session::run_case() {
       found = "repeating the run gives other bits";
     results = std::move(now);
   }
+  std::vector<int64_t> times;
+  if (wanted.milliseconds > 0 && status.code == CAMEO_OK)
+    status = time_runs(wanted.milliseconds, times);
   for (const bound_input &input : wanted.inputs)
     if (!input.memory.is_intact())
       found = "an input was written past its end";
@@ -629,6 +688,8 @@ void session::run_case() {
     for (const bound_output &output : each->outputs)
       if (next < results.size())
         write_output(output, results[next++]);
+  if (wanted.milliseconds > 0)
+    write_times(times);
   // What was done stays known when a later case ends the program.
   std::fflush(stdout);
 }
@@ -652,6 +713,8 @@ int serve() {
   while (std::scanf("%15s", word) == 1) {
     if (!std::strcmp(word, "threads"))
       run.set_threads(static_cast<int>(read_number()));
+    else if (!std::strcmp(word, "roofline"))
+      run.write_roofline();
     else if (!std::strcmp(word, "streams"))
       run.use_streams();
     else if (!std::strcmp(word, "case"))

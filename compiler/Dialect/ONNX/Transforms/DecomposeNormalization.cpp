@@ -5,6 +5,8 @@
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -46,6 +48,25 @@ SmallVector<Value> decomposeHardmax(OnnxBuilder &b, HardmaxOp op) {
   return {b.cast(b.equal(b.reshape(positions, aligned), maximum), elementTypeOf(x))};
 }
 
+/// base^exponent for a base that is not negative: quarters up to 7/4 by square roots, which are
+/// exact to a unit and which vectors have.
+Value makePower(OnnxBuilder &b, Value base, double exponent) {
+  Type element = elementTypeOf(base);
+  double quarters = 4 * exponent;
+  if (quarters != std::floor(quarters) || quarters < 1 || quarters > 7)
+    return b.make<PowOp>(base, b.constant(element, exponent));
+  auto count = static_cast<unsigned>(quarters);
+  Value root = b.make<SqrtOp>(base), power;
+  auto multiply = [&](Value factor) { power = power ? b.mul(power, factor) : factor; };
+  if (count & 4)
+    multiply(base);
+  if (count & 2)
+    multiply(root);
+  if (count & 1)
+    multiply(b.make<SqrtOp>(root));
+  return power;
+}
+
 /// Squares are summed over channels as an average pool over them does it, with zeros around.
 SmallVector<Value> decomposeLrn(OnnxBuilder &b, LRNOp op) {
   Value x = op.getX();
@@ -66,7 +87,10 @@ SmallVector<Value> decomposeLrn(OnnxBuilder &b, LRNOp op) {
   Value sums =
       b.mul(b.reshape(means, extents), b.constant(element, op.getAlpha().convertToFloat()));
   Value base = b.add(sums, b.constant(element, op.getBias().convertToFloat()));
-  return {b.div(x, b.make<PowOp>(base, b.constant(element, op.getBeta().convertToFloat())))};
+  double beta = op.getBeta().convertToFloat();
+  if (op.getAlpha().isNegative() || op.getBias().isNegative())
+    return {b.div(x, b.make<PowOp>(base, b.constant(element, beta)))};
+  return {b.div(x, makePower(b, base, beta))};
 }
 
 SmallVector<Value> decomposeGlobalLpPool(OnnxBuilder &b, GlobalLpPoolOp op) {

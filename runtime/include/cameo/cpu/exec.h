@@ -11,6 +11,21 @@
 #include "cameo/fault.h"
 #include "cameo/index.h"
 
+#if CAMEO_PROFILE
+extern "C" {
+/// A kernel begins: the name of its function, and the bytes of what it reads and writes, each
+/// tensor once. One that begins inside another is part of that.
+void cameo_profile_begin(const char *kernel, int64_t bytes);
+/// It multiplies and adds so often, each counted by itself.
+void cameo_profile_operations(int64_t count);
+void cameo_profile_end(void);
+}
+/// For templates, inside a kernel. Nothing is left of it where nobody profiles.
+#define CAMEO_OPERATIONS(count) cameo_profile_operations(count)
+#else
+#define CAMEO_OPERATIONS(count) static_assert(true, "")
+#endif
+
 namespace cameo::cpu {
 
 class context;
@@ -75,25 +90,51 @@ private:
   int64_t scratch_used_ = 0; ///< position in the scratch stack
 };
 
-/// What a kernel touches: on the CPU nobody asks.
+/// What a kernel touches: on the CPU nobody but a profile asks.
+#if CAMEO_PROFILE
+struct access {
+  int64_t bytes;
+};
+CAMEO_INLINE access read(const void *, int64_t bytes) { return {bytes}; }
+CAMEO_INLINE access write(const void *, int64_t bytes) { return {bytes}; }
+#else
 struct access {};
 CAMEO_INLINE access read(const void *, int64_t) { return {}; }
 CAMEO_INLINE access write(const void *, int64_t) { return {}; }
+#endif
 /// Any number of them. No std::initializer_list, whose constructor every copy of a model would
 /// share.
 struct accesses {
+#if CAMEO_PROFILE
+  template <class... A>
+  CAMEO_INLINE accesses(const A &...each) : bytes((int64_t{0} + ... + each.bytes)) {}
+  int64_t bytes;
+#else
   template <class... A> CAMEO_INLINE accesses(const A &...) {}
+#endif
 };
 
 /// Opened first thing in each kernel function: orders errors by kernel and gives scratch back at
 /// the end.
 class access_scope {
 public:
+#if CAMEO_PROFILE
+  CAMEO_INLINE access_scope(exec &e, const char *kernel, const accesses &all)
+      : exec_(e), scratch_used_(e.scratch_used_) {
+    ++e.slot_->step;
+    cameo_profile_begin(kernel, all.bytes);
+  }
+  CAMEO_INLINE ~access_scope() {
+    cameo_profile_end();
+    exec_.scratch_used_ = scratch_used_;
+  }
+#else
   CAMEO_INLINE access_scope(exec &e, const char *, const accesses &)
       : exec_(e), scratch_used_(e.scratch_used_) {
     ++e.slot_->step;
   }
   CAMEO_INLINE ~access_scope() { exec_.scratch_used_ = scratch_used_; }
+#endif
   access_scope(const access_scope &) = delete;
   access_scope &operator=(const access_scope &) = delete;
 

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""ONNX Runtime and OpenVINO as fast as they go on so many threads: all optimisations, float32, arrays bound once, so that a
+run copies nothing and takes one call of Python's."""
+import importlib.metadata
+import importlib.util
+import os
+
+import onnxruntime
+
+
+class OnnxRuntime:
+    name = f"ONNX Runtime {onnxruntime.__version__}"
+
+    def __init__(self, model, threads):
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        options.log_severity_level = 3
+        self.session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+    def reference(self, inputs):
+        """Outputs by the model's order, in arrays of their own."""
+        return self.session.run(None, inputs)
+
+    def bind(self, inputs, outputs):
+        self.binding = self.session.io_binding()
+        for port, array in zip(self.session.get_inputs(), inputs):
+            self.binding.bind_input(port.name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
+        for port, array in zip(self.session.get_outputs(), outputs):
+            self.binding.bind_output(port.name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
+        self.arrays = inputs, outputs
+
+    def run(self):
+        self.session.run_with_iobinding(self.binding)
+
+
+class OpenVino:
+    name = "OpenVINO " + importlib.metadata.version("openvino") if importlib.util.find_spec("openvino") else ""
+
+    def __init__(self, model, threads):
+        import openvino
+        config = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": "1", "INFERENCE_NUM_THREADS": str(threads),
+                  "INFERENCE_PRECISION_HINT": "f32"}
+        self.tensor = openvino.Tensor
+        self.request = openvino.Core().compile_model(str(model), "CPU", config).create_infer_request()
+
+    def bind(self, inputs, outputs):
+        for number, array in enumerate(inputs):
+            self.request.set_input_tensor(number, self.tensor(array, shared_memory=True))
+        for number, array in enumerate(outputs):
+            self.request.set_output_tensor(number, self.tensor(array, shared_memory=True))
+        self.arrays = inputs, outputs
+
+    def run(self):
+        self.request.infer()
+
+
+def installed():
+    return [OnnxRuntime] + ([OpenVino] if OpenVino.name else [])
+
+
+def pin(threads):
+    """All threads to come to the first `threads` processors that this process may use."""
+    processors = sorted(os.sched_getaffinity(0))[:threads]
+    os.sched_setaffinity(0, processors)
+    return processors

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Plan/ArenaNeed.h"
+
+#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Plan/PackBuffers.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+std::optional<ArenaNeed> cameo::getArenaNeed(func::FuncOp main,
+                                             const std::map<std::string, int64_t> &symbols) {
+  DenseMap<StringRef, ExtentAttr> values;
+  for (const auto &[name, value] : symbols)
+    values[name] = ExtentAttr::constant(main.getContext(), value);
+  SmallVector<PackedBuffer> sides[2];
+  auto table = main->getAttrOfType<ArrayAttr>("prog.buffers");
+  for (Attribute attribute : table ? table.getValue() : ArrayRef<Attribute>()) {
+    auto row = cast<BufferAttr>(attribute);
+    if (row.isOutput())
+      continue;
+    std::optional<int64_t> bytes = row.getBytes().substitute(values).getConstant();
+    if (!bytes)
+      return std::nullopt;
+    sides[row.getSide() == Side::Device ? 1 : 0].push_back({*bytes, row.getFirst(), row.getLast()});
+  }
+  ArenaNeed need;
+  for (SmallVector<PackedBuffer> &buffers : sides) {
+    std::optional<int64_t> bytes = packBuffers(buffers);
+    if (!bytes)
+      return std::nullopt;
+    need.bytes += *bytes;
+    need.lowerBound += getLiveBytes(buffers);
+  }
+  return need;
+}

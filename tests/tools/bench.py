@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""cameo bench: the report, the profile, what it refuses."""
+import json
+import unittest
+
+import numpy as np
+from onnx import helper, numpy_helper
+
+from small import Case, model
+
+# Quick to build and to run.
+QUICK = ["--seconds", "0.02", "--cxxflags", "-O1"]
+KEYS = {"model", "target", "cxxflags", "min_ms", "median_ms", "p99_ms", "runs", "threads", "arena_bytes",
+        "arena_lower_bound", "weights_bytes", "text_bytes", "compile_s", "build_s"}
+
+
+def layers():
+    """Two products with a Softmax between them: 3 values that are never all alive."""
+    rng = np.random.default_rng(1)
+    weights = [numpy_helper.from_array(rng.standard_normal((32, 32)).astype(np.float32), name) for name in ("v", "w")]
+    nodes = [helper.make_node("MatMul", ["x", "v"], ["a"], name="first"),
+             helper.make_node("Softmax", ["a"], ["b"], name="soft"),
+             helper.make_node("MatMul", ["b", "w"], ["y"], name="second")]
+    return model(nodes, [("x", ["n", 32])], [("y", ["n", 32])], initializers=weights)
+
+
+class Bench(Case):
+    def bench(self, *arguments, path=None):
+        done = self.cameo("bench", path or self.model, *arguments, *QUICK, "--json", "-")
+        return json.loads(done.stdout)
+
+    def test_report(self):
+        report = self.bench("--dim", "n=8", path=self.save(layers(), "layers.onnx"))
+        self.assertEqual(set(report), KEYS)
+        self.assertTrue(0 < report["min_ms"] <= report["median_ms"] <= report["p99_ms"], report)
+        self.assertGreaterEqual(report["runs"], 3)
+        self.assertEqual(report["threads"], 1)
+        self.assertEqual(report["cxxflags"], "-O1")
+        self.assertEqual(report["weights_bytes"], 2 * 32 * 32 * 4)
+        self.assertGreater(report["text_bytes"], 100)
+
+    def test_arena_follows_the_extents(self):
+        path = self.save(layers(), "layers.onnx")
+        few, many = (self.bench("--dim", f"n={n}", path=path) for n in (2, 200))
+        for report, rows in ((few, 2), (many, 200)):
+            # A product's result and its operand are alive at once, but for what is an output.
+            self.assertGreaterEqual(report["arena_lower_bound"], rows * 32 * 4)
+            self.assertGreaterEqual(report["arena_bytes"], report["arena_lower_bound"])
+        # Without --dim the same code runs with the dim of what is given.
+        np.save(self.folder / "x.npy", np.ones((200, 32), np.float32))
+        given = self.bench("--in", f"x={self.folder / 'x.npy'}", path=path)
+        self.assertEqual(given["arena_bytes"], many["arena_bytes"])
+        self.assertEqual(given["arena_lower_bound"], many["arena_lower_bound"])
+
+    def test_arena_of_late_sizes_is_not_known(self):
+        proto = model([helper.make_node("NonZero", ["x"], ["i"]), helper.make_node("Cast", ["i"], ["f"], to=1),
+                       helper.make_node("Softmax", ["f"], ["s"]), helper.make_node("Exp", ["s"], ["y"])],
+                      [("x", ["n", 4])], [("y", [2, "m"])])
+        report = self.bench("--dim", "n=4", path=self.save(proto, "late.onnx"))
+        self.assertIsNone(report["arena_lower_bound"])
+
+    def test_profile(self):
+        report = self.bench("--dim", "n=8", "--profile", path=self.save(layers(), "layers.onnx"))
+        self.assertEqual(set(report), KEYS | {"profile", "roofline"})
+        rows = {row["kernel"]: row for row in report["profile"]}
+        self.assertEqual(set(rows), {"first", "soft", "second"})
+        for name in ("first", "second"):
+            self.assertEqual(rows[name]["flops"], 2 * 8 * 32 * 32)
+            self.assertEqual(rows[name]["bytes"], (8 * 32 + 32 * 32 + 8 * 32) * 4)
+        self.assertEqual(rows["soft"]["flops"], 0)
+        for row in rows.values():
+            self.assertEqual(row["calls"], 1)
+            self.assertGreater(row["roofline"], 0)
+            # A share of a roof that was measured on this machine, in the same process.
+            self.assertLess(row["roofline"], 3)
+        self.assertLessEqual(sum(row["ms"] for row in rows.values()), report["p99_ms"])
+        roof = report["roofline"]
+        self.assertGreater(roof["flops_per_s"], 1e9)
+        self.assertEqual([level["name"] for level in roof["levels"]], ["L1", "L2", "L3", "memory"])
+        self.assertTrue(all(level["bytes_per_s"] > 1e8 for level in roof["levels"]), roof)
+
+    def test_profile_counts_calls_of_a_loop(self):
+        body = helper.make_graph(
+            [helper.make_node("Identity", ["go"], ["again"]), helper.make_node("Exp", ["s"], ["t"], name="grow")], "body",
+            [helper.make_tensor_value_info("k", 7, []), helper.make_tensor_value_info("go", 9, []),
+             helper.make_tensor_value_info("s", 1, [400])],
+            [helper.make_tensor_value_info("again", 9, []), helper.make_tensor_value_info("t", 1, [400])])
+        proto = model([helper.make_node("Loop", ["trips", "", "x"], ["y"], body=body)], [("x", [400])], [("y", [400])],
+                      initializers=[helper.make_tensor("trips", 7, [], [5])])
+        report = self.bench("--profile", path=self.save(proto, "loop.onnx"))
+        self.assertIn(5, [row["calls"] for row in report["profile"] if "grow" in row["kernel"]], report["profile"])
+
+    def test_text(self):
+        text = self.cameo("bench", self.model, *QUICK, "--profile").stdout
+        for word in ("ms at least", "built with -O3 -O1", "roofline:", "GFLOP/s", " neg_1\n"):
+            self.assertIn(word, text)
+        self.assertIn("-march=native", self.cameo("bench", self.model, "--seconds", "0.01").stdout)
+
+    def test_refusals(self):
+        done = self.cameo("bench", self.model, "--target", "cuda-emu", code=2)
+        self.assertIn("emulated", done.stderr)
+        done = self.cameo("bench", self.model, "--target", "cuda", "--profile", code=2)
+        self.assertIn("--profile", done.stderr)
+        self.cameo("bench", self.model, "--seconds", "0", code=2)
+
+    def test_runs_that_fail_are_said(self):
+        proto = model([helper.make_node("Gather", ["x", "i"], ["y"], name="pick")], [("x", ["n", 2])], [("y", ["m", 2])],
+                      initializers=[helper.make_tensor("i", 7, [1], [5])])
+        done = self.cameo("bench", self.save(proto, "gather.onnx"), *QUICK, code=8)
+        self.assertIn("OUT_OF_RANGE", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cameo bench: builds a model for this machine and times it, as a whole and by kernel.
+
+#include "Common.h"
+#include "Driver.h"
+#include "ModelInputs.h"
+#include "NativeBuild.h"
+#include "Plan/ArenaNeed.h"
+#include "Progress.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <thread>
+
+using namespace cameo;
+using namespace cameo::cli;
+using llvm::StringRef;
+namespace json = llvm::json;
+
+namespace {
+
+class BenchVerb {
+public:
+  ModelFlags flags;
+  ModelInputs inputs;
+  std::string cxxFlags = "-march=native", jsonFile;
+  double seconds = 3;
+  int threads = 1;
+  bool withProfile = false;
+
+  int run();
+
+private:
+  std::optional<Diagnostic> check() const;
+  /// What the program needs for the extents that the inputs have.
+  void measureMemory(mlir::ModuleOp planned);
+  std::optional<Diagnostic> measureText(const NativeProgram &program, StringRef library);
+  std::optional<Diagnostic> time(const NativeProgram &program);
+  double getBound(const KernelProfile &kernel) const;
+  std::string formatText() const;
+  json::Object getJson() const;
+  int write() const;
+
+  double compileSeconds = 0, buildSeconds = 0;
+  std::optional<ArenaNeed> arena;
+  int64_t weightsBytes = 0, textBytes = 0;
+  Roofline roofline;
+  RunResult result;
+};
+
+std::optional<Diagnostic> BenchVerb::check() const {
+  const Platform &platform = flags.getPlatform();
+  if (platform.isEmulator)
+    return Diagnostic{
+        ExitClass::Usage, "cameo", "",
+        fmt::format("times on {} say nothing of a device: it is emulated", platform.name),
+        "--target cuda on a machine that has one, or --target cpu"};
+  if (withProfile && platform.target->device)
+    return Diagnostic{ExitClass::Usage, "cameo", "",
+                      "--profile times kernels of the host only, and --target is a device's",
+                      "profilers of the device's maker show each kernel by its name"};
+  return std::nullopt;
+}
+
+void BenchVerb::measureMemory(mlir::ModuleOp planned) {
+  auto main = planned.lookupSymbol<mlir::func::FuncOp>("main");
+  arena = getArenaNeed(main, inputs.getSymbolValues());
+  if (auto bytes = planned->getAttrOfType<mlir::IntegerAttr>("prog.weights_bytes"))
+    weightsBytes = bytes.getInt();
+}
+
+/// The functions of the generated code, and of the templates made for it: their symbols name its
+/// namespace.
+std::optional<Diagnostic> BenchVerb::measureText(const NativeProgram &program, StringRef library) {
+  auto binary = llvm::object::ObjectFile::createObjectFile(program.path);
+  if (!binary)
+    return Diagnostic{ExitClass::Io, program.path, "",
+                      "cannot be read: " + llvm::toString(binary.takeError()), ""};
+  std::string space = (library + "_net").str();
+  std::string mangled = fmt::format("3gen{}{}", space.size(), space);
+  textBytes = 0;
+  for (const llvm::object::ELFSymbolRef symbol :
+       llvm::dyn_cast<llvm::object::ELFObjectFileBase>(binary->getBinary())->symbols()) {
+    llvm::Expected<StringRef> name = symbol.getName();
+    if (!name)
+      llvm::consumeError(name.takeError());
+    else if (symbol.getELFType() == llvm::ELF::STT_FUNC && name->contains(mangled))
+      textBytes += static_cast<int64_t>(symbol.getSize());
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> BenchVerb::time(const NativeProgram &program) {
+  RunRequest request;
+  request.inputs = inputs.getData();
+  request.milliseconds = std::max<int64_t>(1, std::llround(seconds * 1000));
+  RunFlags runFlags{threads};
+  runFlags.roofline = withProfile ? &roofline : nullptr;
+  std::vector<std::string> names;
+  std::optional<Diagnostic> problem;
+  Progress progress("timing");
+  std::vector<RunResult> results = runProgram(program.path, runFlags, {request}, names, problem);
+  if (problem)
+    return problem;
+  result = std::move(results.front());
+  if (result.status != "OK")
+    return Diagnostic{ExitClass::CheckFailed, flags.getModel(), "",
+                      fmt::format("the run ended with {}: {}", result.status, result.message), ""};
+  if (!result.fault.empty())
+    return Diagnostic{ExitClass::Internal, flags.getModel(), "", result.fault, ""};
+  llvm::sort(result.times);
+  return std::nullopt;
+}
+
+/// The time below which no machine of this roofline can be: that of its operations or that of its
+/// bytes, as if they lay in the nearest level that has room for them.
+double BenchVerb::getBound(const KernelProfile &kernel) const {
+  auto level = llvm::find_if(roofline.levels, [&](const Roofline::Level &each) {
+    return each.bytes >= kernel.bytes / std::max<int64_t>(kernel.calls, 1) || each.bytes == 0;
+  });
+  return std::max(static_cast<double>(kernel.operations) / roofline.operationsPerSecond,
+                  static_cast<double>(kernel.bytes) / level->bytesPerSecond);
+}
+
+double getMilliseconds(llvm::ArrayRef<int64_t> sorted, double share) {
+  size_t place = static_cast<size_t>(share * static_cast<double>(sorted.size()));
+  return static_cast<double>(sorted[std::min(place, sorted.size() - 1)]) * 1e-6;
+}
+
+json::Object BenchVerb::getJson() const {
+  json::Object report{{"model", json::fixUTF8(flags.getModel())},
+                      {"target", flags.getPlatform().name},
+                      {"cxxflags", json::fixUTF8(cxxFlags)},
+                      {"min_ms", getMilliseconds(result.times, 0)},
+                      {"median_ms", getMilliseconds(result.times, 0.5)},
+                      {"p99_ms", getMilliseconds(result.times, 0.99)},
+                      {"runs", static_cast<int64_t>(result.times.size())},
+                      {"threads", threads},
+                      {"arena_bytes", nullptr},
+                      {"arena_lower_bound", nullptr},
+                      {"weights_bytes", weightsBytes},
+                      {"text_bytes", textBytes},
+                      {"compile_s", compileSeconds},
+                      {"build_s", buildSeconds}};
+  if (arena) {
+    report["arena_bytes"] = arena->bytes;
+    report["arena_lower_bound"] = arena->lowerBound;
+  }
+  if (!withProfile)
+    return report;
+  json::Array levels, kernels;
+  for (const Roofline::Level &level : roofline.levels)
+    levels.push_back(json::Object{
+        {"name", level.name}, {"bytes", level.bytes}, {"bytes_per_s", level.bytesPerSecond}});
+  report["roofline"] =
+      json::Object{{"flops_per_s", roofline.operationsPerSecond}, {"levels", std::move(levels)}};
+  for (const KernelProfile &kernel : result.profile)
+    kernels.push_back(json::Object{
+        {"kernel", kernel.kernel},
+        {"calls", kernel.calls},
+        {"ms", static_cast<double>(kernel.nanoseconds) * 1e-6},
+        {"bytes", kernel.bytes},
+        {"flops", kernel.operations},
+        {"roofline",
+         getBound(kernel) / std::max(1e-9, static_cast<double>(kernel.nanoseconds) * 1e-9)}});
+  report["profile"] = std::move(kernels);
+  return report;
+}
+
+std::string formatBytes(double bytes) {
+  const char *units[] = {"B", "KiB", "MiB", "GiB"};
+  size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit)
+    bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
+}
+
+std::string BenchVerb::formatText() const {
+  std::string text = fmt::format(
+      "{:.4f} ms at least, median {:.4f}, p99 {:.4f}: {} runs on {} threads, built with -O3 {}\n",
+      getMilliseconds(result.times, 0), getMilliseconds(result.times, 0.5),
+      getMilliseconds(result.times, 0.99), result.times.size(), threads, escapeText(cxxFlags));
+  text += fmt::format("arena {}, weights {}, code {}; compiled in {:.2f} s, built in {:.2f} s\n",
+                      arena ? fmt::format("{} (at least {} alive at once)",
+                                          formatBytes(static_cast<double>(arena->bytes)),
+                                          formatBytes(static_cast<double>(arena->lowerBound)))
+                            : "sized in the run",
+                      formatBytes(static_cast<double>(weightsBytes)),
+                      formatBytes(static_cast<double>(textBytes)), compileSeconds, buildSeconds);
+  if (!withProfile)
+    return text;
+  text += fmt::format("roofline: {:.1f} GFLOP/s", roofline.operationsPerSecond * 1e-9);
+  for (const Roofline::Level &level : roofline.levels)
+    text += fmt::format(", {} {:.1f} GB/s", level.name, level.bytesPerSecond * 1e-9);
+  text += "\n\n     ms  share  calls    GFLOP/s     GB/s  roofline  kernel\n";
+  std::vector<KernelProfile> kernels = result.profile;
+  std::sort(kernels.begin(), kernels.end(), [](const KernelProfile &a, const KernelProfile &b) {
+    return std::pair(b.nanoseconds, a.kernel) < std::pair(a.nanoseconds, b.kernel);
+  });
+  double total = 0;
+  for (const KernelProfile &kernel : kernels)
+    total += static_cast<double>(kernel.nanoseconds);
+  for (const KernelProfile &kernel : kernels) {
+    double nanoseconds = std::max(1.0, static_cast<double>(kernel.nanoseconds));
+    text += fmt::format("{:7.4f} {:5.1f}% {:6} {:10.1f} {:8.1f} {:8.0f}%  {}\n", nanoseconds * 1e-6,
+                        100 * nanoseconds / std::max(1.0, total), kernel.calls,
+                        static_cast<double>(kernel.operations) / nanoseconds,
+                        static_cast<double>(kernel.bytes) / nanoseconds,
+                        100 * getBound(kernel) / (nanoseconds * 1e-9), escapeText(kernel.kernel));
+  }
+  return text;
+}
+
+int BenchVerb::write() const {
+  if (!jsonFile.empty())
+    if (int failed = printTo(jsonFile, formatJson(getJson())))
+      return failed;
+  return jsonFile == "-" ? 0 : print(formatText());
+}
+
+int BenchVerb::run() {
+  if (auto problem = check())
+    return report(*problem);
+  Options options;
+  if (auto problem = flags.read(options))
+    return report(*problem);
+  options.emit.name = makeLibraryName(flags.getModel());
+  int exitCode = 0;
+  std::optional<Diagnostic> unfilled;
+  auto observer = [&](Stage stage, mlir::ModuleOp module) {
+    if (stage == Stage::Shape) {
+      inputs.readSignature(module.lookupSymbol<mlir::func::FuncOp>("main"));
+      unfilled = inputs.fill(flags.getModel());
+    }
+    if (stage == Stage::Plan)
+      measureMemory(module);
+    return !unfilled;
+  };
+  auto start = std::chrono::steady_clock::now();
+  std::optional<PipelineResult> compiled = compile(flags, options, exitCode, observer);
+  compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!compiled)
+    return exitCode;
+  if (unfilled)
+    return report(*unfilled);
+
+  NativeProgram program;
+  BuildFlags build;
+  build.cxx = cxxFlags + (withProfile ? " -DCAMEO_PROFILE=1" : "");
+  if (auto problem = buildProgram({{options.emit.name, &compiled->files}}, flags.getPlatform(),
+                                  build, program))
+    return report(*problem);
+  buildSeconds = program.seconds;
+  if (auto problem = measureText(program, options.emit.name))
+    return report(*problem);
+  if (threads == 0)
+    threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (auto problem = time(program))
+    return report(*problem);
+  return write();
+}
+
+} // namespace
+
+Verb cameo::cli::addBench(CLI::App &app) {
+  CLI::App &verb = *app.add_subcommand("bench", "build a model for this machine and time it");
+  auto state = std::make_shared<BenchVerb>();
+  state->flags.addTo(verb, /*withEmulator=*/true);
+  state->inputs.addTo(verb);
+  verb.add_option("--threads", state->threads, "of the program; 0: one a core (default 1)")
+      ->check(CLI::Range(0, 4096));
+  verb.add_option("--seconds", state->seconds, "how long it is timed (default 3)")
+      ->check(CLI::Range(0.001, 86400.0));
+  verb.add_option("--cxxflags", state->cxxFlags, "for the host's compiler (default -march=native)");
+  verb.add_flag("--profile", state->withProfile,
+                "time each kernel, and hold it against what the machine can do at most");
+  verb.add_option("--json", state->jsonFile,
+                  "write the report to this file, - for standard output");
+  return [state] { return state->run(); };
+}
