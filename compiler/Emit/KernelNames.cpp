@@ -24,10 +24,10 @@ std::string KernelNames::getBase(Value value) const {
 }
 
 std::string KernelNames::getBase(StringRef symbol) {
-  symbols.insert(symbol);
-  if (!anonymous)
-    return symbol.str();
-  return "s" + std::to_string(llvm::find(symbols, symbol) - symbols.begin());
+  auto [known, isNew] = positions.try_emplace(symbol, symbols.size());
+  if (isNew)
+    symbols.push_back(symbol);
+  return anonymous ? "s" + std::to_string(known->second) : symbol.str();
 }
 
 Code KernelNames::get(StringRef symbol) {

@@ -29,7 +29,7 @@ public:
   bool isCounted(core::ExtentAttr extent) const;
   bool isWritten(mlir::Value value) const { return written.contains(value); }
   llvm::ArrayRef<mlir::Value> getArguments() const { return arguments; }
-  llvm::ArrayRef<llvm::StringRef> getSymbols() const { return symbols.getArrayRef(); }
+  llvm::ArrayRef<llvm::StringRef> getSymbols() const { return symbols; }
 
   /// The name in the function.
   Code get(mlir::Value value) const { return names.lookup(value); }
@@ -46,7 +46,9 @@ private:
   llvm::SmallVector<mlir::Value> arguments;
   llvm::DenseSet<mlir::Value> written;
   llvm::DenseMap<mlir::Value, Code> names;
-  llvm::SetVector<llvm::StringRef> symbols;
+  llvm::SmallVector<llvm::StringRef> symbols;
+  /// Of each symbol, its position among them.
+  llvm::DenseMap<llvm::StringRef, size_t> positions;
   llvm::StringMap<Code> symbolNames;
   llvm::StringSet<> counted;
 };

@@ -298,7 +298,12 @@ private:
       way.erase(middle, middle + static_cast<ptrdiff_t>(value.stepsSkipped));
     }
     for (DemandAttr demand : way) {
-      value.demand.push_back(makeStep(demand));
+      DemandStep step = makeStep(demand);
+      // Of a node that was written several times, once.
+      if (!value.demand.empty() && value.demand.back().node == step.node &&
+          value.demand.back().name == step.name)
+        value.demand.pop_back();
+      value.demand.push_back(std::move(step));
       if (demand.getNext())
         value.demand.back().value = describeValue(placed.lookup(*demand.getNext()).value);
     }

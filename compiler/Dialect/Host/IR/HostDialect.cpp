@@ -106,10 +106,8 @@ LogicalResult ReplanOp::verify() {
 //===----------------------------------------------------------------------===//
 
 Value LaunchOp::getValueOf(StringRef symbol) {
-  for (auto [name, value] : llvm::zip_equal(getSymbols().getAsRange<StringAttr>(), getValues()))
-    if (name.getValue() == symbol)
-      return value;
-  return {};
+  const auto *name = llvm::find(getSymbols(), StringAttr::get(getContext(), symbol));
+  return name == getSymbols().end() ? Value() : getValues()[name - getSymbols().begin()];
 }
 
 Value LaunchOp::getDestination(OpResult result) {
