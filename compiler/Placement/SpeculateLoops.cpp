@@ -87,19 +87,14 @@ private:
     return copies;
   }
 
-  Value both(Value a, Value b) {
-    auto left = cast<SymTensorType>(a.getType()), right = cast<SymTensorType>(b.getType());
-    Type type = left.getRank() < right.getRank() ? right : left;
-    return AndOp::create(builder, location, type, a, b);
-  }
+  Value both(Value a, Value b) { return AndOp::create(builder, location, a.getType(), a, b); }
 
   /// `condition`, and whether the loop may run iteration `number` from here at all.
   Value limit(Value condition, int64_t number) {
     if (!loop.getM())
       return condition;
-    auto most = cast<SymTensorType>(loop.getM().getType());
-    Type type = SymTensorType::get(most.getExtents(), builder.getI1Type());
-    return both(condition, LessOp::create(builder, location, type, getNumber(number), loop.getM()));
+    return both(condition, LessOp::create(builder, location, condition.getType(), getNumber(number),
+                                          loop.getM()));
   }
 
   void rename(ArrayRef<Operation *> ops, int64_t number) {

@@ -26,7 +26,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "policy"), str(TESTS / "conformance"), s
 from harness import Harness  # noqa: E402
 from make import onnxruntime_runner  # noqa: E402
 from outcome import Outcome  # noqa: E402
-from share import is_taken  # noqa: E402
+from share import sample  # noqa: E402
 
 from records import Records  # noqa: E402
 
@@ -34,6 +34,8 @@ COUNT = 512
 TARGETS = "cpu", "cuda-emu"
 # What programs do not compute with, and what a model does not have as a constant.
 SKIPPED = {"string", "complex64", "complex128", "float6e2m3", "float6e3m2"}
+# Combinations of types of which ONNX Runtime has a say; 216 when this was written.
+LEAST_ASKED = 150
 # Of attributes that must be given, all that they may be.
 CHOICES = {"direction": ["LEFT", "RIGHT"]}
 
@@ -44,6 +46,12 @@ def number_of(element):
 
 def numpy_type(element):
     return np.dtype(helper.tensor_dtype_to_np_dtype(number_of(element)))
+
+
+def bits_of(element):
+    """Of an element in memory of its own; those below a byte are named after theirs."""
+    digits = re.match(r"u?int([24])$|float([46])e", element)
+    return int(digits[1] or digits[2]) if digits else 8 * numpy_type(element).itemsize
 
 
 def edges(dtype):
@@ -115,6 +123,8 @@ class Operator:
         for types in itertools.product(*choices.values()):
             chosen = dict(zip(choices, types))
             for attributes in self.attributes([chosen[key] for key in keys]):
+                if self.op_type == "BitCast" and bits_of(types[0]) != bits_of(TensorProto.DataType.Name(attributes["to"]).lower()):
+                    continue  # its constraint C1
                 yield [chosen[key] for key in keys], attributes
 
     def attributes(self, types):
@@ -140,6 +150,7 @@ class AgreementCase:
     folder: Path
     nodes: list = field(default_factory=list)
     found: dict = field(default_factory=dict)
+    # The judge compares bits.
     rtol: float = 0
     atol: float = 0
 
@@ -316,8 +327,8 @@ def main():
     exact = {name for name, record in records.operators().items() if record["scalar"] and is_exact(record, functions)}
     if len(operators) < 60 or len(exact) < 25:
         raise SystemExit(f"only {len(operators)} operators have a scalar function, {len(exact)} an exact one: what do the records say?")
-    cases = [AgreementCase(operator, number, models) for number, operator in enumerate(operators)
-             if (operator.name in names if names else is_taken(f"agreement {operator.name}"))]
+    taken = [operator for operator in operators if operator.name in names] if names else sample("agreement", operators)
+    cases = [AgreementCase(operator, number, models) for number, operator in enumerate(taken)]
     differences = Differences()
     for target in TARGETS:
         outcomes = Harness(cameo, target, scratch, judge=keep(target)).take(cases)
@@ -334,6 +345,8 @@ def main():
             if case.name in exact and ways:
                 differences.hold(case, node, ways[0][1])
     nodes = sum(len(case.nodes) for case in cases)
+    if len(taken) == len(operators) and differences.asked < LEAST_ASKED:
+        differences.tell(f"ONNX Runtime has only {differences.asked} of the combinations: why?")
     print(f"{len(cases)} of {len(operators)} operators, {nodes} combinations of types, {differences.asked} that "
           f"ONNX Runtime has too, {differences.count} differences")
     return 1 if differences.count else 0

@@ -8,6 +8,7 @@ access of kernels against what they declare. Of models without a loop, readbacks
 (less where an If goes the other way), and there is at most one readback for each value that an operator may need on the host.
 Many models are built at once, by the harness of the official suite. What is wrong is told by seed; SCRATCH keeps the models.
 """
+import functools
 import json
 import shutil
 import subprocess
@@ -60,14 +61,15 @@ class RandomCase:
 class Judge:
     def __init__(self, cameo):
         self.cameo = cameo
-        self.judged = self.fewer = self.as_many = 0
+        # Of each model, its readbacks beside those of dragging.
+        self.compared = {}
 
     def __call__(self, case, expected, result):
         if wrong := run_case.judge(case, expected, result):
             return wrong
         if "Loop" in case.used:
             return None
-        said = self.explain(case)
+        said = self.explain(case.model)
         for what, counter in COUNTERS.items():
             # Extents that the device counts are told in one copy, which nobody waits for.
             promised = said[what] + (what == "readbacks" and said["late_extents"] > 0)
@@ -83,14 +85,20 @@ class Judge:
         """With all that decides something on the host, every such input of the device is read back, whole."""
         dragged = sum(value["side"] == "device" and value["name"] in case.decisive for value in said["values"]
                       if value["producer"] == "input")
-        self.judged += 1
-        self.fewer += said["readbacks"] < dragged
-        self.as_many += said["readbacks"] == dragged
-        if said["readbacks"] > dragged:
-            print(f"{case.name}: {said['readbacks']} readbacks of scalars, {dragged} of whole inputs if all were dragged to the host")
+        self.compared[case.name] = said["readbacks"], dragged
 
-    def explain(self, case):
-        done = subprocess.run([self.cameo, "explain", case.model, "--target", "cuda", "--json", "-"], capture_output=True,
+    def tell_comparison(self):
+        for name, (done, dragged) in self.compared.items():
+            if done > dragged:
+                print(f"{name}: {done} readbacks of scalars, {dragged} of whole inputs if all were dragged to the host")
+        fewer = sum(done < dragged for done, dragged in self.compared.values())
+        as_many = sum(done == dragged for done, dragged in self.compared.values())
+        print(f"{len(self.compared)} models without a loop: fewer readbacks in {fewer} than with all on the host that decides "
+              f"something, as many in {as_many}, more in {len(self.compared) - fewer - as_many}")
+
+    @functools.cache
+    def explain(self, model):
+        done = subprocess.run([self.cameo, "explain", model, "--target", "cuda", "--json", "-"], capture_output=True,
                               text=True, check=True)
         return json.loads(done.stdout)
 
@@ -112,9 +120,7 @@ def main():
                 print(f"{case.name}: {outcome.kind}: {outcome.detail[:400]}", flush=True)
         done += len(chunk)
         print(f"{done - failed} of {done} models as promised", flush=True)
-    judge = harness.judge
-    print(f"{judge.judged} models without a loop: fewer readbacks in {judge.fewer} than with all on the host that decides something, "
-          f"as many in {judge.as_many}, more in {judge.judged - judge.fewer - judge.as_many}")
+    harness.judge.tell_comparison()
     return 1 if failed else 0
 
 

@@ -21,14 +21,17 @@ static bool isCheapAndSafe(Operation *op) {
          });
 }
 
-static int64_t getRank(Value value) { return cast<SymTensorType>(value.getType()).getRank(); }
+static bool isScalar(Value value) {
+  auto type = cast<SymTensorType>(value.getType());
+  return type.hasRank() && type.getRank() == 0;
+}
 
-/// Whether what the loop carries has one type, of `rank` at least, and is the device's.
-static bool carriesDeviceTensors(LoopOp loop, int64_t rank, const SideAnalysis &sides) {
+/// Whether what the loop carries keeps its type, and is the device's.
+static bool carriesDeviceTensors(LoopOp loop, const SideAnalysis &sides) {
   YieldOp yield = getYield(loop.getBody());
   for (auto [number, argument] : llvm::enumerate(loop.getBody().getArguments().drop_front(2))) {
     auto type = dyn_cast<SymTensorType>(argument.getType());
-    if (!type || isHostOnly(type) || !type.hasRank() || type.getRank() < rank ||
+    if (!type || isHostOnly(type) || !type.hasRank() ||
         yield.getOperand(number + 1).getType() != type || sides.getSide(argument) == Side::Host)
       return false;
   }
@@ -54,18 +57,13 @@ static bool isReadBackIn(Block &body, Value value, const SideAnalysis &sides) {
 bool cameo::isWorthSpeculating(LoopOp loop, const SideAnalysis &sides) {
   Block &body = loop.getBody().front();
   Value next = getYield(loop.getBody()).getOperand(0);
-  auto condition = cast<SymTensorType>(next.getType());
   // Elements that are stacked are counted by the iterations that ran.
   bool collects = loop->getNumResults() != loop.getNumCarried();
   bool changesExtents = loop.getSymbols() && !loop.getSymbols()->empty();
-  if (!isReadBackIn(body, next, sides) || collects || changesExtents || !condition.hasRank())
+  // A condition of rank 1 is not what the body's argument, a scalar, may stand for.
+  if (!isScalar(next) || (loop.getM() && !isScalar(loop.getM())) || collects || changesExtents ||
+      !isReadBackIn(body, next, sides))
     return false;
-  int64_t rank = condition.getRank();
-  if (loop.getM()) {
-    if (!cast<SymTensorType>(loop.getM().getType()).hasRank())
-      return false;
-    rank = std::max(rank, getRank(loop.getM()));
-  }
   int64_t count = 0;
   for (Operation &op : body.without_terminator()) {
     if (isCheapAndSafe(&op))
@@ -73,5 +71,5 @@ bool cameo::isWorthSpeculating(LoopOp loop, const SideAnalysis &sides) {
     else if (!isa<ConstantOp, prog::FromExtentsOp>(op))
       return false;
   }
-  return count <= costs::kMaxSpeculatedOperators && carriesDeviceTensors(loop, rank, sides);
+  return count <= costs::kMaxSpeculatedOperators && carriesDeviceTensors(loop, sides);
 }
