@@ -27,6 +27,8 @@ from classes.base import relu
 MIB = 1 << 20
 DIAGNOSTIC_BYTES = 4096
 SECONDS = 2
+# Whoever shares the core adds to processor time, in bursts; what is too slow stays so.
+ATTEMPTS = 3
 USAGE = 2
 COMPILER = os.environ.get("CXX", "g++")
 
@@ -169,9 +171,12 @@ def check(cameo, row, folder, earlier, slack):
     before = entries(folder)
 
     seconds = SECONDS * slack
-    process, output = start(cameo, row, model, work, scratch)
-    _, errors, code, usage = collect(process, 10 * seconds)
-    used, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    for _ in range(ATTEMPTS):
+        process, output = start(cameo, row, model, work, scratch)
+        _, errors, code, usage = collect(process, 10 * seconds)
+        used, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+        if used <= seconds:
+            break
 
     faults = []
     if code < 0:

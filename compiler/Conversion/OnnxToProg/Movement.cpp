@@ -100,13 +100,25 @@ struct SplitLowering : OpRewritePattern<SplitOp> {
       Index index = lower.dims(type.getRank());
       index[axis] = lower.dim(axis) + lower.extent(offset);
       pieces.push_back(lower.copy(op.getInput(), index, type));
-      offset = lower.named("offset", offset + type.getExtents()[axis]);
+      offset = op.getSplit() ? lower.named("offset", offset + type.getExtents()[axis])
+                             : endOfEvenPiece(op, pieces.size(), offset, axis);
     }
-    Lowering(rewriter, op)
-        .check("eq", offset, input.getExtents()[axis], "invalid_argument",
-               "the pieces of a split do not make up the whole");
+    if (op.getSplit())
+      Lowering(rewriter, op)
+          .check("eq", offset, input.getExtents()[axis], "invalid_argument",
+                 "the pieces of a split do not make up the whole");
     rewriter.replaceOp(op, pieces);
     return success();
+  }
+
+private:
+  /// Where the `count`-th of pieces that are as long as the first ends, which begins at `begin`;
+  /// the whole may end first. A sum of their lengths would have `count` parts.
+  static ExtentAttr endOfEvenPiece(SplitOp op, int64_t count, ExtentAttr begin, unsigned axis) {
+    ExtentAttr chunk = tensorOf(op.getOutputs()[0]).getExtents()[axis];
+    ExtentAttr size = tensorOf(op.getOutputs()[count - 1]).getExtents()[axis];
+    ExtentAttr end = begin + size;
+    return size == chunk ? end : (chunk * count).min(tensorOf(op.getInput()).getExtents()[axis]);
   }
 };
 

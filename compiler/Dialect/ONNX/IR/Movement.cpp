@@ -58,6 +58,8 @@ LogicalResult TransposeOp::inferExtents(ExtentInference &infer) {
 LogicalResult ConcatOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   SmallVector<ExtentAttr> result;
+  SmallVector<ExtentAttr> lengths;
+  int64_t joined = 0;
   ExtentValues values;
   bool ranked = true, valued = true;
   for (Value input : getInputs()) {
@@ -70,6 +72,7 @@ LogicalResult ConcatOp::inferExtents(ExtentInference &infer) {
       return failure();
     if (result.empty()) {
       result.assign(extents->begin(), extents->end());
+      joined = *axis;
     } else if (result.size() != extents->size()) {
       return infer.emitError() << "joins tensors of ranks " << result.size() << " and "
                                << extents->size() << " (C2)";
@@ -82,7 +85,7 @@ LogicalResult ConcatOp::inferExtents(ExtentInference &infer) {
                  << "joins tensors that differ along axis " << number << " (C2, got "
                  << *result[number].getConstant() << " and " << *extent.getConstant() << ")";
         if (along)
-          result[number] = infer.named("joined", result[number] + extent);
+          lengths.push_back(extent);
         else if (!result[number].isConstant())
           result[number] = extent;
       }
@@ -95,6 +98,16 @@ LogicalResult ConcatOp::inferExtents(ExtentInference &infer) {
   if (!ranked) {
     infer.setUnranked(0, element);
     return success();
+  }
+  // Added in blocks: a long sum is named before it comes near the limit of the normal form, and is
+  // not built again for each input.
+  constexpr size_t kBlock = 32;
+  for (ArrayRef<ExtentAttr> rest = lengths; !rest.empty();
+       rest = rest.drop_front(std::min(kBlock, rest.size()))) {
+    ExtentAttr block = infer.constant(0);
+    for (ExtentAttr length : rest.take_front(kBlock))
+      block = block + length;
+    result[joined] = infer.named("joined", result[joined] + block);
   }
   infer.setResult(0, element, result);
   if (valued)
@@ -113,7 +126,7 @@ SmallVector<ExtentAttr> cutEvenly(ExtentInference &infer, ExtentAttr extent, int
     // The first pieces are whole while those before them leave enough; the first one always is.
     ExtentAttr left = extent - chunk * piece;
     bool whole = even || piece == 0;
-    result.push_back(whole ? chunk : simplify(chunk.min(left.max(0)), infer.facts()));
+    result.push_back(whole ? chunk : chunk.min(left.max(0)));
   }
   // What one whole piece leaves is never negative and never more than a piece.
   if (pieces == 2 && !even)
@@ -162,12 +175,13 @@ LogicalResult SplitOp::inferExtents(ExtentInference &infer) {
     SmallVector<ExtentAttr> result(*input);
     result[*axis] = sizes[piece];
     infer.setResult(piece, element, result);
-    if (known && offset.isConstant())
-      infer.setElements(piece, result, [&](ArrayRef<int64_t> index) {
-        SmallVector<int64_t> source(index);
-        source[*axis] += *offset.getConstant();
-        return source[*axis] < known->shape[*axis] ? known->at(source) : ExtentAttr();
-      });
+    if (!known || !offset.isConstant())
+      continue;
+    infer.setElements(piece, result, [&](ArrayRef<int64_t> index) {
+      SmallVector<int64_t> source(index);
+      source[*axis] += *offset.getConstant();
+      return source[*axis] < known->shape[*axis] ? known->at(source) : ExtentAttr();
+    });
     offset = offset + sizes[piece];
   }
   return success();
