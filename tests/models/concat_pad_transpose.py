@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Data movement: Concat, Pad in every mode (pads constant, given, negative), Slice with negative steps, Split, Tile,
-Expand, Transpose, Reshape, Flatten, DepthToSpace and back."""
+"""Data movement: Concat, Pad in every mode (pads constant, given, negative), Slice with negative steps, Split by
+lengths and evenly, Tile, Expand, Transpose, Reshape, Flatten, DepthToSpace and back."""
 import numpy as np
 from graph import FLOAT, INT64, Case, Graph, normal, random
 
@@ -23,6 +23,8 @@ def build():
     first, second = g.op("Split", "x", g.const([1, 3]), out=["head", "tail"], axis=1)
     g.output(first, FLOAT, ["batch", 1, "height", "width"])
     g.output(g.op("Mul", second, first, out="scaled_tail"), FLOAT, ["batch", 3, "height", "width"])
+    for third in g.op("Split", "y", out=[f"third_{i}" for i in range(3)], axis=3, num_outputs=3):
+        g.output(third, FLOAT, dims)
     g.output(g.op("Tile", "y", "repeats", out="tiled"), FLOAT, dims)
     g.output(g.op("Expand", g.op("Unsqueeze", first, g.const([0])), g.const([3, 1, 1, 1, 1]), out="expanded"),
              FLOAT, [3, "batch", 1, "height", "width"])
@@ -37,7 +39,7 @@ def build():
 def cases():
     rng = random("concat_pad_transpose data")
     for batch, height, width, pads, repeats in [
-            (1, 4, 4, [0] * 8, [1, 1, 1, 1]), (3, 5, 8, [0, 1, -1, 2, 0, 0, 3, -4], [2, 1, 3, 1]),
-            (2, 9, 3, [1, 0, 0, 0, 0, 0, 0, 0], [1, 2, 0, 1])]:
+            (1, 4, 5, [0] * 8, [1, 1, 1, 1]), (3, 5, 8, [0, 1, -1, 2, 0, 0, 3, -4], [2, 1, 3, 1]),
+            (2, 9, 7, [1, 0, 0, 0, 0, 0, 0, 0], [1, 2, 0, 1])]:
         yield Case({"x": normal(rng, batch, 4, height, width), "y": normal(rng, batch, 2, height, width),
                     "pads": np.array(pads), "repeats": np.array(repeats)})
