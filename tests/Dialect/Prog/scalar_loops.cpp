@@ -69,75 +69,98 @@ template <class T> mlir::Type typeOf() {
     return mlir::Float4E2M1FNType::get(c);
 }
 
-/// The loop that computes `Op` of operands of types X.
-template <class Op, class R, class... X> ArrayFunction loopOf(bool saturate = true) {
+// What follows for each function and type is a few lines: there are more than a thousand of them,
+// and what is not of their types is compiled once.
+
+ArrayFunction loopOf(llvm::StringRef name, mlir::Type result, llvm::ArrayRef<mlir::Type> operands,
+                     bool isCast, bool saturate) {
   mlir::Location location = mlir::UnknownLoc::get(&context());
   mlir::Block block;
-  mlir::OperationState state(location, Op::getOperationName());
-  (state.addOperands(block.addArgument(typeOf<X>(), location)), ...);
-  state.addTypes(typeOf<R>());
-  if (std::is_same_v<Op, SCastOp>)
+  mlir::OperationState state(location, name);
+  for (mlir::Type operand : operands)
+    state.addOperands(block.addArgument(operand, location));
+  state.addTypes(result);
+  if (isCast)
     state.addAttribute("saturate", mlir::BoolAttr::get(&context(), saturate));
   mlir::Operation *op = mlir::Operation::create(state);
   block.push_back(op);
   return mlir::cast<ScalarOpInterface>(op).getArrayFunction();
 }
 
-/// Elements as the compiler's constants have them: narrow integers without the sign that scalar.h
-/// extends them by.
-template <class T> std::vector<char> toBytes(const std::vector<T> &values) {
-  std::vector<char> bytes(values.size() * sizeof(T));
-  for (size_t i = 0; i < values.size(); ++i) {
-    T value = values[i];
-    if constexpr (cameo::is_narrow_integer_v<T>)
-      bytes[i] = static_cast<char>(cameo::code_of(value));
-    else
-      std::memcpy(&bytes[i * sizeof(T)], &value, sizeof value);
-  }
-  return bytes;
+/// The loop that computes `Op` of operands of types X.
+template <class Op, class R, class... X> ArrayFunction loopOf(bool saturate = true) {
+  return loopOf(Op::getOperationName(), typeOf<R>(), {typeOf<X>()...}, std::is_same_v<Op, SCastOp>,
+                saturate);
 }
 
-/// Whether the element at `bytes` is `expected`, bit for bit but for the payload of a NaN.
-template <class T> bool same(T expected, const char *bytes) {
+/// Stores an element as the compiler's constants have it: a narrow integer without the sign that
+/// scalar.h extends it by.
+template <class T> void store(char *to, T value) {
   if constexpr (cameo::is_narrow_integer_v<T>)
-    return static_cast<char>(cameo::code_of(expected)) == *bytes;
-  else {
-    if constexpr (cameo::is_float_v<T>) {
-      T value;
-      std::memcpy(&value, bytes, sizeof value);
-      if (cameo::is_nan(expected))
-        return cameo::is_nan(value);
-    }
-    return std::memcmp(bytes, &expected, sizeof expected) == 0;
-  }
+    *to = static_cast<char>(cameo::code_of(value));
+  else
+    std::memcpy(to, &value, sizeof value);
 }
+
+/// Whether two stored elements are the same, bit for bit but for the payload of a NaN.
+template <class T> bool same(const char *expected, const char *found) {
+  if constexpr (cameo::is_float_v<T>) {
+    T a, b;
+    std::memcpy(&a, expected, sizeof a);
+    std::memcpy(&b, found, sizeof b);
+    if (cameo::is_nan(a))
+      return cameo::is_nan(b);
+  }
+  return std::memcmp(expected, found, sizeof(T)) == 0;
+}
+
+/// Elements of a type that is told by what can be done with them.
+struct Elements {
+  std::vector<char> bytes;
+  size_t size;
+  bool (*same)(const char *expected, const char *found);
+  std::vector<std::string> described;
+};
 
 template <class T> std::string describe(T x) { return std::to_string(cameo::cast<double>(x)); }
 
-/// No template: what Catch2 makes of a check, once for every function and type, takes a minute to
-/// compile.
-void complain(size_t element, std::initializer_list<std::string> operands) {
-  std::string text = "element " + std::to_string(element) + ", of operands";
-  for (const std::string &operand : operands)
-    text += " " + operand;
-  FAIL_CHECK(text);
+template <class T> Elements elementsOf(const std::vector<T> &values) {
+  Elements elements{std::vector<char>(values.size() * sizeof(T)), sizeof(T), same<T>, {}};
+  for (size_t i = 0; i < values.size(); ++i) {
+    store<T>(&elements.bytes[i * sizeof(T)], values[i]);
+    elements.described.push_back(describe<T>(values[i]));
+  }
+  return elements;
+}
+
+/// Holds what `loop` makes of `operands` to what was expected.
+void compare(ArrayFunction loop, llvm::ArrayRef<Elements> operands, const Elements &expected) {
+  REQUIRE(loop);
+  llvm::SmallVector<const char *> arrays;
+  for (const Elements &operand : operands)
+    arrays.push_back(operand.bytes.data());
+  std::vector<char> result(expected.bytes.size());
+  size_t count = result.size() / expected.size;
+  loop(arrays.data(), result.data(), static_cast<int64_t>(count));
+  for (size_t i = 0; i < count; ++i) {
+    if (expected.same(&expected.bytes[i * expected.size], &result[i * expected.size]))
+      continue;
+    std::string text = "element " + std::to_string(i) + ", of operands";
+    for (const Elements &operand : operands)
+      text += " " + operand.described[i];
+    FAIL_CHECK(text);
+  }
 }
 
 /// Holds `loop` to `function`, applied to the elements of `x`, all as long as each other.
 template <class Function, class... X>
 void check(ArrayFunction loop, Function function, const std::vector<X> &...x) {
   using R = decltype(function(x[0]...));
-  REQUIRE(loop);
-  const std::vector<char> operands[] = {toBytes(x)...};
-  const char *arrays[sizeof...(X)];
-  for (size_t k = 0; k < sizeof...(X); ++k)
-    arrays[k] = operands[k].data();
   size_t count = std::min({x.size()...});
-  std::vector<char> result(count * sizeof(R));
-  loop(arrays, result.data(), static_cast<int64_t>(count));
+  Elements expected{std::vector<char>(count * sizeof(R)), sizeof(R), same<R>, {}};
   for (size_t i = 0; i < count; ++i)
-    if (!same<R>(function(x[i]...), &result[i * sizeof(R)]))
-      complain(i, {describe(x[i])...});
+    store<R>(&expected.bytes[i * sizeof(R)], function(x[i]...));
+  compare(loop, {elementsOf(x)...}, expected);
 }
 
 template <class T> std::vector<T> edges() {
