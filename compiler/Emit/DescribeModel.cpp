@@ -173,7 +173,7 @@ SmallVector<Code> cameo::describeModel(const HostLayout &layout, const WeightsIn
 
   int64_t readbacks = 0, waits = 0;
   prog::walkOutsideKernels(program.getMain(), [&](Operation *op) {
-    readbacks += isa<host::FetchOp>(op);
+    readbacks += isa<host::FetchOp, host::AskOp>(op);
     waits += isa<WaitOpInterface>(op);
   });
   auto count = [](size_t number) { return Code(static_cast<int64_t>(number)); };

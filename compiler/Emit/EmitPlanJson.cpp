@@ -64,8 +64,8 @@ void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
 /// Whether an op is listed under "steps".
 bool isStep(Operation *op) {
   return isa<host::LaunchOp, host::BindOp, host::DefineOp, host::CheckOp, host::ViewOp,
-             host::FromElementsOp, host::WriteElementsOp, host::FetchOp, host::AwaitOp,
-             host::StageOp, host::IfOp, host::LoopOp>(op);
+             host::FromElementsOp, host::WriteElementsOp, host::FetchOp, host::AwaitOp, host::AskOp,
+             host::StageOp, host::IfOp, host::ChooseOp, host::LoopOp>(op);
 }
 
 /// JSON whose strings may hold UTF-8 as JSON of ASCII only: no byte of a model's names acts on a
@@ -206,7 +206,10 @@ void PlanPrinter::printCapture() {
   if (!program.getTarget().device)
     return;
   SmallVector<WaitOpInterface> waits;
-  walkOutsideKernels(program.getMain(), [&](WaitOpInterface wait) { waits.push_back(wait); });
+  walkOutsideKernels(program.getMain(), [&](WaitOpInterface wait) {
+    if (!wait.isLeftToDevice())
+      waits.push_back(wait);
+  });
   os.attributeObject("capture", [&] {
     os.attribute("capturable", waits.empty());
     os.attributeArray("kept_inputs", [&] {
@@ -227,14 +230,14 @@ void PlanPrinter::printCapture() {
 void PlanPrinter::printCrossings() {
   os.attributeArray("crossings", [&] {
     walkOutsideKernels(program.getMain(), [&](Operation *op) {
-      if (!isa<host::FetchOp, host::StageOp>(op))
+      if (!isa<host::FetchOp, host::AskOp, host::StageOp>(op))
         return;
       Value source = op->getOperand(0);
       auto type = cast<SymTensorType>(source.getType());
       os.object([&] {
         os.attribute("blocking", llvm::any_of(op->getUsers(), llvm::IsaPred<WaitOpInterface>));
         os.attribute("bytes", text(getByteSize(type).str()));
-        os.attribute("direction", isa<host::FetchOp>(op) ? "to_host" : "to_device");
+        os.attribute("direction", isa<host::StageOp>(op) ? "to_device" : "to_host");
         printNodes(os, getNodes(op));
         os.attribute("value", text(host::getName(source)));
       });

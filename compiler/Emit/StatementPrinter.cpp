@@ -23,13 +23,13 @@ LogicalResult StatementPrinter::print(Block &block) {
 
 LogicalResult StatementPrinter::print(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<LaunchOp, IfOp, LoopOp>([&](auto typed) { return print(typed); })
+      .Case<LaunchOp, IfOp, ChooseOp, LoopOp>([&](auto typed) { return print(typed); })
       .Case<SymbolOp, EvaluateOp, BindOp, DefineOp, ElementOp, CheckOp, ReadDimsOp, InputDataOp,
             CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowOp, PlanOp, ReplanOp,
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
             prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ReadyOp, DeliverOp,
-            ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp, AwaitOp, StageOp,
-            CountOp, ExtentsOp>([&](auto typed) {
+            ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp, AwaitOp, AskOp,
+            StageOp, CountOp, ExtentsOp>([&](auto typed) {
         print(typed);
         return success();
       })
@@ -440,6 +440,11 @@ void StatementPrinter::print(AwaitOp op) {
   writer.line("CAMEO_TRY(c.await(" + get(op.getTicket()) + ", " + get(op.getTarget()) + "));");
 }
 
+void StatementPrinter::print(AskOp op) {
+  Code source = get(op.getSource());
+  writer.line("choice " + define(op.getTicket()) + " = c.ask(" + source + ");");
+}
+
 void StatementPrinter::print(StageOp op) {
   writer.line("c.upload(" + get(op.getTarget()) + ", " + get(op.getSource()) + ", " +
               getPlain(op.getBytes()) + ");");
@@ -465,6 +470,22 @@ LogicalResult StatementPrinter::print(IfOp op) {
     for (auto [name, value] : llvm::zip_equal(results, block.getTerminator()->getOperands()))
       writer.line(name + " = " + scalars.get(value) + ";");
   }
+  return success();
+}
+
+LogicalResult StatementPrinter::print(ChooseOp op) {
+  Code choice = get(op.getTicket());
+  {
+    CppWriter::Block turns = writer.block("while (" + choice + ".next())");
+    for (bool isThen : {true, false}) {
+      Block &block = (isThen ? op.getThenRegion() : op.getElseRegion()).front();
+      CppWriter::Block text = isThen ? writer.block("if (" + choice + ".taken())", "} else {")
+                                     : CppWriter::Block(writer, "}");
+      if (failed(print(block)))
+        return failure();
+    }
+  }
+  writer.line("CAMEO_TRY(" + choice + ".end());");
   return success();
 }
 

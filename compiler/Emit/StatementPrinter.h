@@ -81,11 +81,13 @@ private:
   void print(host::WriteElementsOp op);
   void print(host::FetchOp op);
   void print(host::AwaitOp op);
+  void print(host::AskOp op);
   void print(host::StageOp op);
 
   //===--- Control flow ---===//
 
   mlir::LogicalResult print(host::IfOp op);
+  mlir::LogicalResult print(host::ChooseOp op);
   mlir::LogicalResult print(host::LoopOp op);
   /// All at once: no value sees an assignment.
   void assign(llvm::SmallVector<std::pair<Code, Code>> pending);

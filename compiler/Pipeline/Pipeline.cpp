@@ -199,7 +199,8 @@ void Pipeline::compile() {
   // Behind Fuse, since what a count is computed from is fused into the kernel that clamps it; in
   // front of buffers, whose sizes follow from what the host will know.
   if (!apply(createSettleCountsPass(), ExitClass::Internal) ||
-      !apply(createPackFetchesPass(), ExitClass::Internal))
+      !apply(createPackFetchesPass(), ExitClass::Internal) ||
+      !apply(createChooseOnDevicePass(), ExitClass::Internal))
     return;
 
   // Weights are laid out while constants are still single values; buffers last, since every op that

@@ -607,8 +607,16 @@ static void addObstacle(PlacementReport &report, WaitOpInterface wait) {
 static void addCapture(PlacementReport &report, ModuleOp planned) {
   PlacementReport::Capture &capture = report.capture.emplace();
   planned.walk([&](WaitOpInterface wait) {
+    if (wait.isLeftToDevice())
+      return WalkResult::advance();
     addObstacle(report, wait);
     return WalkResult::interrupt();
+  });
+  planned.walk([&](prog::IfOp branch) {
+    auto element = branch.getCondition().getDefiningOp<ElementOp>();
+    auto await = element ? element.getTensor().getDefiningOp<AwaitOp>() : AwaitOp();
+    if (await && await.isLeftToDevice())
+      capture.choices.push_back(describeNode(branch.getLoc()));
   });
   for (auto function : planned.getOps<func::FuncOp>())
     for (BlockArgument argument : function.getArguments())
@@ -635,7 +643,9 @@ void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
 }
 
 static llvm::json::Object captureToJson(const PlacementReport::Capture &capture) {
-  llvm::json::Object row{{"capturable", capture.isPossible()}, {"kept_inputs", capture.keptInputs}};
+  llvm::json::Object row{{"capturable", capture.isPossible()},
+                         {"choices", capture.choices},
+                         {"kept_inputs", capture.keptInputs}};
   if (!capture.isPossible())
     row["obstacle"] = llvm::json::Object{
         {"producer", capture.producer}, {"remedy", capture.remedy}, {"value", capture.awaited}};
@@ -649,7 +659,9 @@ static std::string captureToText(const PlacementReport::Capture &capture) {
                          capture.producer,
                          capture.remedy.empty() ? "" : "; to remove it: " + capture.remedy);
   std::string kept = llvm::join(capture.keptInputs, ", ");
+  std::string choices = llvm::join(capture.choices, ", ");
   return "capturable: yes" +
+         (choices.empty() ? "" : "; a graph chooses on the device at " + choices) +
          (kept.empty() ? "" : "; a graph keeps the elements that the host has read of " + kept);
 }
 

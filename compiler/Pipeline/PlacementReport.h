@@ -123,6 +123,8 @@ struct PlacementReport {
     /// Inputs of which the host reads elements: a graph has those of its capture, as it has the
     /// dims of all inputs.
     std::vector<std::string> keptInputs;
+    /// Nodes whose branches are chosen on the device there, while a plain run waits for the choice.
+    std::vector<std::string> choices;
 
     bool isPossible() const { return awaited.empty(); }
   };

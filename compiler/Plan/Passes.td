@@ -37,6 +37,20 @@ def PackFetchesPass : Pass<"cameo-pack-fetches", "mlir::ModuleOp"> {
   let statistics = [Statistic<"numPacked", "packed", "fetches that share a copy">];
 }
 
+def ChooseOnDevicePass : Pass<"cameo-choose-on-device", "mlir::ModuleOp"> {
+  let summary = "Has the device choose branches where a run can be captured then";
+  let description = [{
+    Where the host waits for nothing but conditions of `prog.if` whose branches are
+    work of the device alone, each condition is computed by a kernel, fetched as
+    the bool that it is, and awaited right in front of its `prog.if` by an await
+    that `chooses`: a captured run leaves those to the device. Where the host
+    waits for anything else nothing changes, since a run cannot be captured
+    anyhow, and the host computes the conditions.
+  }];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let statistics = [Statistic<"numChoices", "choices", "branches that the device can choose">];
+}
+
 def PlanWeightsPass : Pass<"cameo-plan-weights", "mlir::ModuleOp"> {
   let summary = "Lays out the weights blob";
   let description = [{

@@ -107,6 +107,8 @@ private:
   mlir::LogicalResult lowerFromElements(prog::FromElementsOp op);
   mlir::LogicalResult lowerFetch(prog::FetchOp op);
   mlir::LogicalResult lowerAwait(prog::AwaitOp op);
+  /// A branch that the device chooses where a run is captured.
+  mlir::LogicalResult lowerChoice(prog::IfOp op, prog::AwaitOp chooser);
   mlir::LogicalResult lowerStage(prog::StageOp op);
   mlir::LogicalResult lowerEmpty(prog::EmptyOp op);
   mlir::LogicalResult lowerCount(prog::CountOp op);

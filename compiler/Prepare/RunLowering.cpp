@@ -67,6 +67,13 @@ LogicalResult RunLowering::run() {
   return success();
 }
 
+/// The await that a condition is the only reader of, where the device can choose; else null.
+static AwaitOp getChooser(IfOp branch) {
+  auto element = branch.getCondition().getDefiningOp<ElementOp>();
+  auto await = element ? element.getTensor().getDefiningOp<AwaitOp>() : AwaitOp();
+  return await && await.getChooses() ? await : AwaitOp();
+}
+
 LogicalResult RunLowering::lower(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<KernelOp, CallOp>([&](Operation *kernel) { return lowerKernel(kernel); })
@@ -75,6 +82,14 @@ LogicalResult RunLowering::lower(Operation *op) {
       .Case([&](AwaitOp await) { return lowerAwait(await); })
       .Case([&](StageOp stage) { return lowerStage(stage); })
       .Case([&](EmptyOp empty) { return lowerEmpty(empty); })
+      .Case([&](ElementOp element) {
+        auto await = element.getTensor().getDefiningOp<AwaitOp>();
+        return await && await.getChooses() ? success() : Lowering::lower(element);
+      })
+      .Case([&](IfOp branch) {
+        AwaitOp chooser = getChooser(branch);
+        return chooser ? lowerChoice(branch, chooser) : Lowering::lower(branch);
+      })
       .Case([&](CountOp count) { return lowerCount(count); })
       .Case([&](ExtentsOp extents) { return lowerExtents(extents); })
       .Default([&](Operation *other) { return Lowering::lower(other); });
@@ -348,15 +363,45 @@ LogicalResult RunLowering::lowerFromElements(FromElementsOp op) {
 
 LogicalResult RunLowering::lowerFetch(FetchOp op) {
   startStep(op);
-  Value bytes = evaluate(op.getLoc(), getStorageBytes(op.getSource().getType()));
-  Value ticket = host::FetchOp::create(builder, op.getLoc(), op.getTicket().getType(),
-                                       op.getSource(), bytes, host::getName(op.getSource()));
+  StringRef name = host::getName(op.getSource());
+  Value ticket;
+  if (cast<AwaitOp>(*op.getTicket().user_begin()).getChooses()) {
+    ticket =
+        host::AskOp::create(builder, op.getLoc(), op.getTicket().getType(), op.getSource(), name);
+  } else {
+    Value bytes = evaluate(op.getLoc(), getStorageBytes(op.getSource().getType()));
+    ticket = host::FetchOp::create(builder, op.getLoc(), op.getTicket().getType(), op.getSource(),
+                                   bytes, name);
+  }
   op.replaceAllUsesWith(ticket);
   op.erase();
   return success();
 }
 
+LogicalResult RunLowering::lowerChoice(IfOp op, AwaitOp chooser) {
+  startStep(op);
+  auto choice = host::ChooseOp::create(builder, op.getLoc(), chooser.getTicket());
+  if (failed(lowerBranch(op.getThenRegion(), choice.getThenRegion(), {})) ||
+      failed(lowerBranch(op.getElseRegion(), choice.getElseRegion(), {})))
+    return failure();
+  builder.setInsertionPoint(op);
+  for (OpResult result : op->getResults()) {
+    if (result.use_empty())
+      continue;
+    FailureOr<Value> memory = getMemory(result);
+    if (failed(memory))
+      return failure();
+    result.replaceAllUsesWith(*memory);
+  }
+  Operation *element = op.getCondition().getDefiningOp();
+  for (Operation *gone : {op.getOperation(), element, chooser.getOperation()})
+    gone->erase();
+  return success();
+}
+
 LogicalResult RunLowering::lowerAwait(AwaitOp op) {
+  if (op.getChooses()) // goes with its branch
+    return success();
   startStep(op);
   OpResult result = cast<OpResult>(op.getOutput());
   Value target;

@@ -78,7 +78,8 @@ LogicalResult HostVerifier::checkReady(Block &block) {
       binding = &op;
     else if (isa<host::ReadyOp>(op))
       binding = nullptr;
-    else if (binding && (op.getNumRegions() != 0 || isa<host::FetchOp, host::StageOp>(op)))
+    else if (binding &&
+             (op.getNumRegions() != 0 || isa<host::FetchOp, host::AskOp, host::StageOp>(op)))
       return op.emitOpError("stands between a binding and host.ready");
   }
   if (binding)

@@ -70,4 +70,7 @@ cudaError_t probe_kernels();
 void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,
                    int32_t element_bytes, bool gather);
 
+/// Has a conditional node go by a bool on the device.
+void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle handle);
+
 } // namespace cameo::cuda

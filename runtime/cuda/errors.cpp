@@ -93,6 +93,13 @@ status error_capture_wait(int32_t node) {
                       "{node}: the host waits here for a value of the device, which it cannot "
                       "while the stream is captured (cameo explain says what would remove it)"));
 }
+status error_capture_depth(int32_t node, int64_t most) {
+  return of_node(node,
+                 make(CAMEO_UNSUPPORTED,
+                      "{node}: more than {0} branches are inside each other, which is as deep as "
+                      "a captured run can have them",
+                      most));
+}
 status error_capture_fetch(int32_t tensor) {
   return of_tensor(tensor,
                    make(CAMEO_UNSUPPORTED,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime's own kernels: the repack of strided tensors. They double as the probe for whether
-// the build has code for a device, being compiled for the same list of architectures as a model's.
+// The runtime's own kernels: the repack of strided tensors, the choice of a branch. They double as
+// the probe for whether the build has code for a device, being compiled for the same list of
+// architectures as a model's.
 #include "cameo/gen.h"
 #include "device_state.h"
 
@@ -31,6 +32,11 @@ struct strided_shape {
   int64_t dims[CAMEO_MAX_RANK];
   int64_t strides[CAMEO_MAX_RANK];
 };
+
+CAMEO_KERNEL void decide(const bool *condition, cudaGraphConditionalHandle handle) {
+  if (grid_thread() == 0)
+    cudaGraphSetConditional(handle, *condition);
+}
 
 struct alignas(16) word16 {
   uint64_t low, high;
@@ -66,6 +72,11 @@ void launch(exec &e, void *strided, void *dense, int64_t count, const strided_sh
 cudaError_t probe_kernels() {
   cudaFuncAttributes attributes;
   return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(repack<uint8_t, true>));
+}
+
+void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle handle) {
+  const access_scope scope(e, "decide", {read(condition, sizeof(bool))});
+  e.launch(decide, dim3(1), dim3(1), 0, condition, handle);
 }
 
 void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,

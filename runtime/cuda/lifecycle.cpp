@@ -235,6 +235,9 @@ void lifecycle::close(context &c) {
       cudaEventDestroy(e);
   if (c.copy_stream_)
     cudaStreamDestroy(c.copy_stream_);
+  for (cudaStream_t stream : c.body_streams_)
+    if (stream)
+      cudaStreamDestroy(stream);
   cudaGetLastError(); // of a lost device: there is nothing to be done about it
 }
 
@@ -376,6 +379,7 @@ void context::clear_run() {
     state_.may_raise = false;
   }
   ++run_number_;
+  planned_ = false;
   half_.fault = {};
   half_.counters = {};
   state_.failed = nullptr;

@@ -34,6 +34,7 @@ class Capture:
     refusal: str = ""  # in the message of the run
     waits: bool = False  # the plan does, and `explain` says for what
     uploads: int = 0  # of what the host computes, in each launch
+    chooses: int = 0  # nodes whose branch the graph takes by a value of the device
 
 
 CAPTURES = [
@@ -44,6 +45,7 @@ CAPTURES = [
     Capture("device_slice", counted=True),
     Capture("nms_detector", space="pinned", kept=("most",), counted=True),
     Capture("loop_growing", kept=("trips",), uploads=1),
+    Capture("chosen_branches", chooses=3),
     Capture("cheapest_cut", refusal="the host waits here for a value of the device", waits=True),
     Capture("identity", space="host", refusal="only dense pinned memory of the host can be copied"),
 ]
@@ -61,9 +63,11 @@ def first_case(script, oracle):
     return next(case.inputs for case in cases if not case.status)
 
 
-def contents(inputs, kept, number):
-    """Other elements of the same range, but of what the host reads."""
-    return {name: value if name in kept else np.roll(value.reshape(-1), number).reshape(value.shape)
+def contents(inputs, capture, number):
+    """Other elements of the same range, but of what the host reads; where the graph chooses, of other ranges."""
+    scale = np.float32([1, -1, 0.05][number] if capture.chooses else 1)
+    return {name: value if name in capture.kept or value.dtype.kind not in "fiu" else
+            (np.roll(value.reshape(-1), number).reshape(value.shape) * scale).astype(value.dtype)
             for name, value in inputs.items()}
 
 
@@ -100,7 +104,7 @@ class Model:
         for number in range(CONTENTS):
             data = self.folder / str(number)
             data.mkdir()
-            given = contents(self.inputs, self.capture.kept, number)
+            given = contents(self.inputs, self.capture, number)
             for position, value in enumerate(self.model.graph.input):
                 np.save(data / f"input_{position}.npy", given[value.name])
             yield data, self.oracle(given)
@@ -120,6 +124,7 @@ class Model:
         else:
             assert "capturable: yes" in text, text
             assert all(name in text for name in self.capture.kept), text
+            assert len(capture["choices"]) == self.capture.chooses, capture
 
     def check_runs(self, program):
         data = list(self.write_contents())

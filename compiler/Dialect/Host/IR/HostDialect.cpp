@@ -77,6 +77,10 @@ std::string host::getOutputName(func::FuncOp main, unsigned number) {
 
 Value AwaitOp::getAwaited() { return getTicket().getDefiningOp<FetchOp>().getSource(); }
 
+Value ChooseOp::getAwaited() { return getTicket().getDefiningOp<AskOp>().getSource(); }
+
+bool ChooseOp::isLeftToDevice() { return true; }
+
 //===----------------------------------------------------------------------===//
 // Numbers
 //===----------------------------------------------------------------------===//
@@ -160,6 +164,22 @@ LogicalResult IfOp::verify() {
   if (getNames().size() != getOutputs().size())
     return emitOpError("needs a name per result");
   return success();
+}
+
+/// What would not wait, but would run in a branch that is not taken.
+static bool isOfHost(Operation *op) {
+  return isa<FetchOp, AwaitOp, StageOp, CheckOp, ReplanOp, BindInputOp, BindOutputOp, DeliverOp>(
+      op);
+}
+
+LogicalResult ChooseOp::verify() {
+  if (!getTicket().getDefiningOp<AskOp>())
+    return emitOpError("needs a ticket of host.ask");
+  WalkResult walked = getOperation()->walk([&](Operation *op) {
+    return isOfHost(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walked.wasInterrupted() ? emitOpError("has a branch that is not the device's alone")
+                                 : success();
 }
 
 StringRef LoopOp::getNameOf(Value value) {

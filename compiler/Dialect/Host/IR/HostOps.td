@@ -415,6 +415,14 @@ def Host_AwaitOp : Host_Op<"await", [DeclareOpInterfaceMethods<WaitOpInterface>]
   let assemblyFormat = "$ticket `to` $target attr-dict `:` type($ticket) `,` type($target)";
 }
 
+def Host_AskOp : Host_NamedOp<"ask"> {
+  let summary = "Asks the device for the bool that a choice needs";
+  let description = "Prints as `choice t = c.ask(pointer);`.";
+  let arguments = (ins Prog_DeviceTensor:$source, StrAttr:$name);
+  let results = (outs Prog_TicketType:$ticket);
+  let assemblyFormat = "$name `=` $source attr-dict `:` type($source) `->` type($ticket)";
+}
+
 def Host_StageOp : Host_Op<"stage"> {
   let summary = "Copies host memory to the device";
   let description = "Prints as `c.upload(target, source, bytes);`.";
@@ -426,7 +434,7 @@ def Host_StageOp : Host_Op<"stage"> {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp", "LoopOp"]>]> {
+def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp", "ChooseOp", "LoopOp"]>]> {
   let summary = "What a branch or an iteration leaves";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, mlir::ValueRange()); }]>];
@@ -453,6 +461,33 @@ def Host_IfOp : Host_Op<"if", [
   let hasVerifier = 1;
   let assemblyFormat = [{
     $condition $names attr-dict-with-keyword (`:` type($outputs)^)? $then_region `else` $else_region
+  }];
+}
+
+def Host_ChooseOp : Host_Op<"choose", [
+    SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<WaitOpInterface, ["isLeftToDevice"]>]> {
+  let summary = "A branch taken by a bool of the device";
+  let description = [{
+    A run waits for the bool. A captured run has both branches, as the bodies of a
+    conditional node, of which each launch of the graph takes one; so they hold
+    nothing but work for the device.
+    ```c++
+    while (t.next()) {
+      if (t.taken()) {
+        ...
+      } else {
+        ...
+      }
+    }
+    CAMEO_TRY(t.end());
+    ```
+  }];
+  let arguments = (ins Prog_TicketType:$ticket);
+  let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $ticket attr-dict-with-keyword `:` type($ticket) $then_region `else` $else_region
   }];
 }
 

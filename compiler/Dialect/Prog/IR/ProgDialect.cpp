@@ -445,6 +445,8 @@ LogicalResult ExtentsOp::verify() {
 
 Value AwaitOp::getAwaited() { return getTicket().getDefiningOp<FetchOp>().getSource(); }
 
+bool AwaitOp::isLeftToDevice() { return getChooses(); }
+
 void DefineOp::visitSymbols(SymbolVisitor visit) {
   ExtentAttr bound = getSymbol().getBound() ? getSymbol().getBound() : getExtent();
   visit({getSymbol(), SymbolScope::Behind, bound, /*isOnDevice=*/false, getExtent()});

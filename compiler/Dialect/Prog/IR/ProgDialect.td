@@ -126,7 +126,9 @@ def WaitOpInterface : OpInterface<"WaitOpInterface"> {
     captured as a graph.
   }];
   let methods = [
-    InterfaceMethod<"The tensor on the device that it waits for", "::mlir::Value", "getAwaited">];
+    InterfaceMethod<"The tensor on the device that it waits for", "::mlir::Value", "getAwaited">,
+    InterfaceMethod<"Whether a captured run does without it: the device takes the decision", "bool",
+                    "isLeftToDevice", (ins), [{}], [{ return false; }]>];
 }
 
 def ScalarOpInterface : OpInterface<"ScalarOpInterface"> {

@@ -373,12 +373,23 @@ def Prog_FetchOp : Prog_Op<"fetch"> {
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($ticket)";
 }
 
-def Prog_AwaitOp : Prog_Op<"await", [DeclareOpInterfaceMethods<WaitOpInterface>]> {
+def Prog_AwaitOp : Prog_Op<"await", [
+    DeclareOpInterfaceMethods<WaitOpInterface, ["isLeftToDevice"]>]> {
   let summary = "Blocks until a fetch has arrived";
-  let description = "Prints as `const T *h = c.await<T>(f);`: the one op that blocks the caller.";
-  let arguments = (ins Prog_TicketType:$ticket);
+  let description = [{
+    Prints as `CAMEO_TRY(c.await(ticket, target));`: the one op that blocks the
+    caller.
+
+    `chooses`: what arrives is a bool that is read by the condition of the
+    `prog.if` behind it and by nothing else. A captured run reads it on the device
+    and has both branches; see `cameo-choose-on-device`.
+  }];
+  let arguments = (ins Prog_TicketType:$ticket, UnitAttr:$chooses);
   let results = (outs Prog_HostTensor:$output);
-  let assemblyFormat = "$ticket attr-dict `:` type($ticket) `->` type($output)";
+  let assemblyFormat = "$ticket (`chooses` $chooses^)? attr-dict `:` type($ticket) `->` type($output)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$output, "::mlir::Value":$ticket), [{
+    build($_builder, $_state, output, ticket, /*chooses=*/false);
+  }]>];
 }
 
 def Prog_StageOp : Prog_Op<"stage", [Pure]> {

@@ -31,6 +31,52 @@ struct counted_extent {
   int32_t output, dim;
 };
 
+/// A branch on a bool of the device:
+/// ```
+/// while (c.next()) {
+///   if (c.taken()) ... else ...
+/// }
+/// ```
+/// A run waits for the bool and takes one branch; where it has planned its memory anew it rehearses
+/// the other one, so that a capture of the same shapes finds what both need. A run that is captured
+/// takes both, each into a body of a conditional node, of which every launch of the graph takes
+/// one. So both may only enqueue, to what is the context's `compute` in between.
+class choice {
+public:
+  choice(const choice &) = delete;
+  choice &operator=(const choice &) = delete;
+  /// Also ends a branch that a failure has left.
+  ~choice();
+
+  /// Ends the branch before; whether there is one to be taken now.
+  bool next();
+  /// Which one.
+  bool taken() const { return taken_; }
+  /// The first error so far.
+  status end();
+
+private:
+  friend class context;
+  choice(context &c, const bool *condition);
+
+  bool take_first();
+  bool take_second();
+  bool add_node();
+  bool begin_body();
+  void end_body();
+
+  context &context_;
+  const bool *condition_;
+  fetched value_; ///< of a plain run; slot -1 elsewhere, and when it has been awaited
+  int turn_ = 0;
+  bool decides_ = false; ///< the host does, in a plain run
+  bool taken_ = false;
+  bool inside_ = false;            ///< a branch that is captured or rehearsed
+  bool rehearsed_outside_ = false; ///< exec_state::rehearsing around it
+  exec outside_;                   ///< what `compute` is around it
+  cudaGraph_t bodies_[2] = {};
+};
+
 class context : public cameo_context {
 public:
   exec compute;    ///< the caller's stream
@@ -50,6 +96,7 @@ public:
   template <class S> void remember(memo<S> &m, const S &values) {
     m.values = values;
     m.valid = true;
+    planned_ = true;
     ++counters.shape_program_runs;
   }
 
@@ -128,6 +175,9 @@ public:
   fetched fetch(const void *source, int64_t bytes);
   /// Waits for it and stores it. Every fetch is awaited once, or not at all in a run that fails.
   status await(const fetched &f, void *target);
+  /// Starts to ask for a bool on the device that `compute` has been given so far, and that stays
+  /// as it is until the choice.
+  choice ask(const bool *condition) { return choice(*this, condition); }
   /// Copies host memory, which may change right after, to device memory, in the order of `compute`.
   void upload(void *target, const void *source, int64_t bytes);
   /// What follows on `copy` comes after what `compute` has been given so far.
@@ -144,6 +194,7 @@ public:
   }
 
 private:
+  friend class choice;
   friend struct lifecycle; // cuda/lifecycle.cpp, results.cpp: create, run, destroy, generic calls
 
   explicit context(cpu::context &half) : host(half.compute), half_(half) {}
@@ -294,6 +345,12 @@ private:
   bool user_memory_ = false;
 
   cudaStream_t copy_stream_ = nullptr;
+  /// What bodies of conditional nodes are captured on, by how deep they are nested; made when first
+  /// needed.
+  static constexpr int deepest_choice = 8;
+  cudaStream_t body_streams_[deepest_choice] = {};
+  int choice_depth_ = 0;
+  bool planned_ = false;              ///< this run has sizes that the one before did not have
   cudaEvent_t order_event_ = nullptr; ///< recorded and waited for at once, again and again
   cudaEvent_t end_event_ = nullptr;   ///< behind the last run
   run_record run_{};
