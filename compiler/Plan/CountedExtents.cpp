@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -74,6 +75,57 @@ bool CountedExtents::areMultiples(Attribute attribute) {
     return isMultiple(extent);
   auto list = dyn_cast<ArrayAttr>(attribute);
   return !list || llvm::all_of(list, [&](Attribute element) { return areMultiples(element); });
+}
+
+llvm::SetVector<ExtentAttr> CountedExtents::findNameable(func::FuncOp function) {
+  llvm::SetVector<ExtentAttr> found;
+  AttrTypeWalker walker;
+  walker.addWalk([&](ExtentAttr extent) {
+    if (!extent.isUnknown() && !isMultiple(extent) && isBounded(extent) &&
+        range(extent, analysis.getFacts()).atLeast(0) &&
+        !analysis.isOnDevice(analysis.getHostBound(extent)))
+      found.insert(extent);
+  });
+  llvm::SetVector<ExtentAttr> viewed;
+  walkOutsideKernels(function, [&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      walker.walk(type);
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      walker.walk(kernel.getExtents());
+    if (auto call = dyn_cast<CallOp>(op))
+      for (NamedAttribute param : call.getParams())
+        walker.walk(param.getValue());
+  });
+  // A view may say an extent as a part of another, in which it would no longer be found.
+  walkOutsideKernels(function, [&](ViewOp view) {
+    SmallVector<ExtentAttr> sides[2];
+    for (auto [side, type] :
+         llvm::zip_equal(sides, std::array<Type, 2>{view.getSource().getType(), view.getType()}))
+      for (ExtentAttr extent : cast<SymTensorType>(type).getExtents())
+        if (analysis.isOnDevice(extent) && !isMultiple(extent))
+          side.push_back(extent);
+    if (!llvm::equal(sides[0], sides[1]))
+      for (ArrayRef<ExtentAttr> side : sides)
+        viewed.insert_range(side);
+  });
+  found.remove_if([&](ExtentAttr extent) { return viewed.contains(extent); });
+  return found;
+}
+
+Operation *CountedExtents::findDefiner(ExtentAttr extent) const {
+  llvm::SetVector<StringRef> symbols;
+  extent.collectSymbols(symbols);
+  Operation *last = nullptr;
+  for (StringRef symbol : symbols) {
+    Operation *definer = analysis.getDefiner(symbol);
+    if (!definer) // a dim of an input
+      continue;
+    if (!isa<CountOp, DefineOp, BindOp>(definer) || !isa<func::FuncOp>(definer->getParentOp()))
+      return nullptr;
+    if (!last || last->isBeforeInBlock(definer))
+      last = definer;
+  }
+  return last;
 }
 
 /// Maps of functors may have any extents: they are evaluated on the device.

@@ -20,6 +20,16 @@ public:
   /// function.
   llvm::DenseMap<llvm::StringRef, mlir::Operation *> findHostNeeds(mlir::func::FuncOp function);
 
+  /// Extents that types and kernels name and that keep kernels from running by their counts, but
+  /// that could be counts themselves: a kernel can compute them, and the host has a bound.
+  llvm::SetVector<core::ExtentAttr> findNameable(mlir::func::FuncOp function);
+  /// The most that the host can know of `extent`.
+  core::ExtentAttr getBound(core::ExtentAttr extent) const { return analysis.getHostBound(extent); }
+  const core::ExtentFacts &getFacts() const { return analysis.getFacts(); }
+  /// The op behind which all symbols of `extent` have their values; null where that is no op of
+  /// the function's own block.
+  mlir::Operation *findDefiner(core::ExtentAttr extent) const;
+
   /// The counted symbols of `extent`.
   llvm::SetVector<llvm::StringRef> getCounts(core::ExtentAttr extent) const;
 

@@ -13,7 +13,9 @@ def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
     A `prog.count` whose symbol something of the host's needs (a loop, a branch, a
     check, a view, a kernel that takes it as a number only) becomes a fetch, an
     await in front of the first op that names the symbol, and a `prog.bind`. The
-    others stay; where outputs have their extents, a kernel behind all others
+    others stay. Kernels run by multiples of one count; another extent that follows
+    from counts gets a symbol, which a kernel computes and a `prog.count` defines,
+    where it has a bound. Where outputs have their extents, a kernel behind all others
     stores these for a `prog.extents`.
 
     Behind it a counted symbol is named by kernels of the device, by types of its

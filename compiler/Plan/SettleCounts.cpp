@@ -37,6 +37,7 @@ private:
            return WalkResult::interrupt();
          }).wasInterrupted())
       return;
+    nameExtents(function);
     CountedExtents counted(function);
     llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
     countDefinitions(function, counted, readers);
@@ -52,6 +53,41 @@ private:
       ++numReadBack;
     }
     tellOutputs(function);
+  }
+
+  /// Kernels take multiples of one count: what else follows from counts and sizes their results
+  /// gets a symbol, which is a count then.
+  static void nameExtents(func::FuncOp function) {
+    CountedExtents counted(function);
+    SymbolFactsScope scope(function);
+    llvm::DenseMap<ExtentAttr, SymbolAttr> names;
+    SmallVector<std::pair<Operation *, ExtentAttr>> places;
+    for (ExtentAttr extent : counted.findNameable(function)) {
+      Operation *definer = counted.findDefiner(extent);
+      if (!definer)
+        continue;
+      ExtentRange values = range(extent, counted.getFacts());
+      SymbolFact fact;
+      fact.min = *values.lo();
+      fact.max = *values.hi();
+      StringRef name = addSymbol(function, "sized", fact).getName();
+      names[extent] = SymbolAttr::get(function.getContext(), name, fact, counted.getBound(extent));
+      places.push_back({definer, extent});
+    }
+    if (names.empty())
+      return;
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](ExtentAttr extent) -> std::optional<Attribute> {
+      SymbolAttr name = names.lookup(extent);
+      return name ? std::optional<Attribute>(name.getExtent()) : std::nullopt;
+    });
+    replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+    for (auto [definer, extent] : llvm::reverse(places)) {
+      OpBuilder builder(function.getContext());
+      builder.setInsertionPointAfter(definer);
+      DefineOp::create(builder, definer->getLoc(), names[extent], extent, /*checked=*/false);
+    }
   }
 
   /// What is defined by counts is one itself: a kernel computes it from them, one for all that are

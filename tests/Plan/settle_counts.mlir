@@ -168,3 +168,29 @@ module {
     return %y : !cameo.tensor<[slice], f32, device>
   }
 }
+
+// -----
+
+// An extent that is no multiple of a count becomes one: a kernel computes it, and its bound is what the host knows.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: -> !cameo.tensor<[sized, 2], f32, device>
+// CHECK-NOT: prog.fetch
+// CHECK: %[[SIZED:.*]] = prog.kernel [#cameo.extent<1>]
+// CHECK: prog.s_extent #cameo.extent<k mod 4 + 1>
+// CHECK: prog.count <"sized" in [1, 4] bound 4> = %[[SIZED]]
+// CHECK-NOT: prog.fetch
+// CHECK: prog.kernel [#cameo.extent<sized>, #cameo.extent<2>]
+// CHECK: prog.extents %{{.*}} of [0] axes [0]
+#id4 = affine_map<(d0, d1) -> (d0)>
+#id5 = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[k mod 4 + 1, 2], f32, device>
+      attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    %y = prog.kernel [#cameo.extent<k mod 4 + 1>, #cameo.extent<2>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#id4] -> [#id5] symbols [] ties [-1] : !cameo.tensor<[k mod 4 + 1, 2], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    return %y : !cameo.tensor<[k mod 4 + 1, 2], f32, device>
+  }
+}
