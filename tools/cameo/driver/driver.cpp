@@ -195,6 +195,7 @@ void write_counters(const cameo_counters &told, const witness::counts &run,
   write_counter("repack_bytes", told.repack_bytes);
   write_counter("host_copies", told.host_copies);
   write_counter("host_copy_bytes", told.host_copy_bytes);
+  write_counter("launch_uploads", told.launch_uploads);
   write_counter("loop_iterations", told.loop_iterations);
   write_counter("shape_program_runs", told.shape_program_runs);
   write_counter("host_allocs", told.host_allocs);
