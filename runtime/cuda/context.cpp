@@ -113,7 +113,7 @@ fetched context::fetch(const void *source, int64_t bytes) {
   staging_slot &s = slots_[slot];
   if (!order(compute.stream(), copy_stream_))
     return nothing;
-  ++counters.d2h;
+  counters.d2h += bytes > 0;
   counters.d2h_bytes += bytes;
   beside_ = true;
   if (bytes > 0 && !rehearsing() &&
