@@ -300,7 +300,9 @@ class Steering(Case):
             self.assertEqual(row["remedy"], "leave b, which is pinned, to the cut")
         x = np.linspace(-2, 2, 40, dtype=np.float32)
         self.data(0, [x], [np.vectorize(math.erf)(x).astype(np.float32)])
-        (case,) = self.verify(path, "--place", "b=host")
+        self.data(1, [x[:0]], [x[:0]])
+        case, empty = self.verify(path, "--place", "b=host")
+        self.assertEqual((empty["counters"]["d2h"], empty["counters"]["launch_uploads"]), (0, 0))
         counters = case["counters"]
         self.assertEqual((counters["d2h"], counters["launch_uploads"], counters["blocking_syncs"]), (1, 1, 1))
 
