@@ -5,6 +5,7 @@
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideReasons.h"
+#include "Dialect/ONNX/Analysis/Speculation.h"
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
@@ -12,6 +13,7 @@
 #include "Shape/Assertions.h"
 #include "Support/Diagnostic.h"
 #include "Support/NodeLocation.h"
+#include "cameo/abi.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -363,7 +365,8 @@ private:
     for (OpOperand &use : copy.getUses())
       addConsumers(use, crossing.consumers);
     crossing.blocking = kind == "fetch";
-    crossing.inLoop = op->getParentOfType<onnx::LoopOp>() != nullptr;
+    if (auto loop = op->getParentOfType<onnx::LoopOp>())
+      crossing.perIterations = getIterationsInOne(loop);
     std::string pinned = findPinned(source, copy);
     crossing.remedy = !pinned.empty()   ? "leave " + pinned + ", which is pinned, to the cut"
                       : kind == "stage" ? "bind or compute it on the device"
@@ -568,7 +571,7 @@ static PlacementReport::Crossing describeCount(FetchOp fetch, Value count, Locat
   crossing.reason = "the device counts it";
   crossing.consumers.push_back(describeNode(reader) + ", which runs by the count");
   crossing.blocking = true;
-  crossing.inLoop = fetch->getParentOfType<prog::LoopOp>() != nullptr;
+  crossing.perIterations = fetch->getParentOfType<prog::LoopOp>() ? 1 : 0;
   crossing.remedy = "keep what depends on it out of branches, loops and outputs on the host";
   return crossing;
 }
@@ -665,6 +668,13 @@ static std::string captureToText(const PlacementReport::Capture &capture) {
          (kept.empty() ? "" : "; a graph keeps the elements that the host has read of " + kept);
 }
 
+static std::string describeIterations(int64_t perIterations) {
+  if (perIterations == 0)
+    return "";
+  return perIterations == 1 ? ", in every iteration"
+                            : ", once in " + std::to_string(perIterations) + " iterations";
+}
+
 llvm::json::Object PlacementReport::toJson() const {
   llvm::json::Array valueRows, crossingRows;
   for (const PlacedValue &value : values) {
@@ -680,11 +690,14 @@ llvm::json::Object PlacementReport::toJson() const {
     valueRows.push_back(std::move(row));
   }
   for (const Crossing &crossing : crossings) {
-    llvm::json::Object row{{"blocking", crossing.blocking},   {"bytes", crossing.bytes},
-                           {"consumers", crossing.consumers}, {"in_loop", crossing.inLoop},
-                           {"kind", crossing.kind},           {"producer", crossing.producer},
-                           {"reason", crossing.reason},       {"remedy", crossing.remedy},
-                           {"value", crossing.value}};
+    llvm::json::Object row{
+        {"blocking", crossing.blocking},   {"bytes", crossing.bytes},
+        {"consumers", crossing.consumers}, {"in_loop", crossing.perIterations != 0},
+        {"kind", crossing.kind},           {"producer", crossing.producer},
+        {"reason", crossing.reason},       {"remedy", crossing.remedy},
+        {"value", crossing.value}};
+    if (crossing.perIterations != 0)
+      row["per_iterations"] = crossing.perIterations;
     if (crossing.number)
       row["number"] = static_cast<int64_t>(*crossing.number);
     if (crossing.graph)
@@ -706,6 +719,8 @@ llvm::json::Object PlacementReport::toJson() const {
                             {"nodes", nodesToJson(nodes)},
                             {"crossings", std::move(crossingRows)},
                             {"values", std::move(valueRows)}};
+  if (hasDevice)
+    report["launch_upload_bytes"] = CAMEO_LAUNCH_UPLOAD_BYTES;
   if (capture)
     report["capture"] = captureToJson(*capture);
   return report;
@@ -721,6 +736,9 @@ std::string PlacementReport::toText() const {
     stream << "one readback may be of several values: " << fetched << " are read back\n";
   if (!lateExtents.empty())
     stream << "extents of outputs told behind the run: " << lateExtents.size() << "\n";
+  if (hasDevice)
+    stream << "what the device gets of the host in a run, inputs too: at most "
+           << CAMEO_LAUNCH_UPLOAD_BYTES << " bytes with a launch, more by a copy\n";
   if (capture)
     stream << captureToText(*capture) << "\n";
   if (!hasDevice)
@@ -730,7 +748,7 @@ std::string PlacementReport::toText() const {
   for (const Crossing &crossing : crossings) {
     stream << llvm::formatv("\n{0} {1}: {2} bytes{3}{4}\n  from {5} ({6})\n", crossing.kind,
                             crossing.value, crossing.bytes, crossing.blocking ? ", blocks" : "",
-                            crossing.inLoop ? ", in every iteration" : "", crossing.producer,
+                            describeIterations(crossing.perIterations), crossing.producer,
                             crossing.reason);
     for (const std::string &consumer : crossing.consumers)
       stream << "  to " << consumer << '\n';

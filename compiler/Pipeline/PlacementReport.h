@@ -66,8 +66,8 @@ struct PlacementReport {
     std::vector<std::string> consumers;
     /// Whether the caller's thread waits for it.
     bool blocking = false;
-    /// Whether it happens in every iteration of a loop.
-    bool inLoop = false;
+    /// Of a loop, the iterations in which it happens once; 0 outside of loops.
+    int64_t perIterations = 0;
     std::string remedy;
   };
 

@@ -56,6 +56,7 @@ public:
     for (auto [number, ops] : llvm::enumerate(copies))
       rename(ops, number + 1);
     countFrom(original, 0);
+    setIterationsInOne(loop, costs::kSpeculatedIterations);
     if (BlockArgument iteration = body.getArgument(0); !iteration.use_empty()) {
       builder.setInsertionPointToStart(&body);
       iteration.replaceAllUsesWith(getNumber(0));

@@ -74,6 +74,19 @@ bool context::before_uploads() {
   return uploads_ordered_;
 }
 
+/// What is in the host's memory, dense, in other memory of the host's.
+void context::gather_host(const cameo_tensor &t, void *dense, int64_t bytes) {
+  if (is_dense(t)) {
+    __builtin_memcpy(dense, t.data, static_cast<size_t>(bytes));
+    ++counters.host_copies;
+    counters.host_copy_bytes += bytes;
+  } else {
+    copy_to_dense(dense, t);
+    ++counters.repacks;
+    counters.repack_bytes += bytes;
+  }
+}
+
 const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes) {
   const bool direct = t.space == CAMEO_SPACE_PINNED && is_dense(t);
   if (!direct && !may(error_capture_copy(static_cast<int32_t>(&t - tensors.inputs))))
@@ -81,6 +94,16 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   void *target = grow_device(p.device, bytes);
   if (!target)
     return nullptr;
+  // What the device is to wait for is not there yet.
+  if (goes_with_launch(bytes) && !(direct && t.ready)) {
+    if (!await_ready(t))
+      return nullptr;
+    alignas(16) unsigned char dense[CAMEO_LAUNCH_UPLOAD_BYTES];
+    if (!is_dense(t))
+      gather_host(t, dense, bytes);
+    upload_with_launch(target, is_dense(t) ? t.data : dense, bytes);
+    return target;
+  }
   const void *source = t.data;
   int32_t slot = -1;
   if (direct) {
@@ -90,15 +113,7 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
     slot = await_ready(t) ? take_slot(bytes) : -1;
     if (slot < 0)
       return nullptr;
-    if (is_dense(t)) {
-      __builtin_memcpy(slots_[slot].memory, t.data, static_cast<size_t>(bytes));
-      ++counters.host_copies;
-      counters.host_copy_bytes += bytes;
-    } else {
-      copy_to_dense(slots_[slot].memory, t);
-      ++counters.repacks;
-      counters.repack_bytes += bytes;
-    }
+    gather_host(t, slots_[slot].memory, bytes);
     source = slots_[slot].memory;
   }
   if (!before_uploads())

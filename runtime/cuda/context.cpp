@@ -113,7 +113,7 @@ fetched context::fetch(const void *source, int64_t bytes) {
   staging_slot &s = slots_[slot];
   if (!order(compute.stream(), copy_stream_))
     return nothing;
-  ++counters.d2h;
+  counters.d2h += bytes > 0;
   counters.d2h_bytes += bytes;
   beside_ = true;
   if (bytes > 0 && !rehearsing() &&
@@ -143,6 +143,8 @@ status context::await(const fetched &f, void *target) {
 void context::upload(void *target, const void *source, int64_t bytes) {
   if (bytes <= 0 || !ok(device_status()))
     return;
+  if (goes_with_launch(bytes))
+    return upload_with_launch(target, source, bytes);
   const int32_t slot = take_slot(bytes);
   if (slot < 0)
     return;
@@ -150,6 +152,16 @@ void context::upload(void *target, const void *source, int64_t bytes) {
   ++counters.host_copies;
   counters.host_copy_bytes += bytes;
   send_slot(slot, target, bytes, compute.stream());
+}
+
+/// A graph would have the argument of its capture; a copy reads memory each time.
+bool context::goes_with_launch(int64_t bytes) const {
+  return bytes <= CAMEO_LAUNCH_UPLOAD_BYTES && pass_ == pass::running;
+}
+
+void context::upload_with_launch(void *target, const void *source, int64_t bytes) {
+  ++counters.launch_uploads;
+  launch_upload(compute, target, source, bytes);
 }
 
 /// Copies a slot to the device. A captured copy reads it each time, so nobody else may have it.

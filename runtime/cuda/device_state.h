@@ -69,6 +69,8 @@ cudaError_t probe_kernels();
 /// Copies `count` elements between a strided tensor and dense memory, both on the device.
 void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,
                    int32_t element_bytes, bool gather);
+/// At most CAMEO_LAUNCH_UPLOAD_BYTES of the host's memory, which may change right after.
+void launch_upload(exec &e, void *target, const void *source, int64_t bytes);
 
 /// Has a conditional node go by a bool on the device.
 void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle handle);

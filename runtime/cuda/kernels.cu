@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime's own kernels: the repack of strided tensors, the choice of a branch. They double as
-// the probe for whether the build has code for a device, being compiled for the same list of
-// architectures as a model's.
+// The runtime's own kernels: the repack of strided tensors, the upload of what is small enough to
+// be a launch's argument, and the choice of a branch. They double as the probe for whether the
+// build has code for a device, being compiled for the same list of architectures as a model's.
 #include "cameo/gen.h"
 #include "device_state.h"
 
@@ -55,6 +55,15 @@ CAMEO_KERNEL void repack(WORD *strided, WORD *dense, int64_t count, strided_shap
     else
       strided[offset] = dense[i];
   }
+}
+
+struct argument_bytes {
+  unsigned char values[CAMEO_LAUNCH_UPLOAD_BYTES];
+};
+
+CAMEO_KERNEL void store_argument(unsigned char *target, int64_t bytes, argument_bytes source) {
+  for (int64_t i = grid_thread(); i < bytes; i += grid_threads())
+    target[i] = source.values[i];
 }
 
 template <class WORD>
@@ -124,6 +133,14 @@ void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t co
   default:
     return launch<word16>(e, strided.data, dense, count, shape, gather);
   }
+}
+
+void launch_upload(exec &e, void *target, const void *source, int64_t bytes) {
+  const access_scope scope(e, "upload", {write(target, bytes)});
+  argument_bytes argument{}; // what is left of an earlier call's stack is nobody's data
+  __builtin_memcpy(argument.values, source, static_cast<size_t>(bytes));
+  e.launch(store_argument, dim3(1), dim3(256), 0, static_cast<unsigned char *>(target), bytes,
+           argument);
 }
 
 } // namespace cameo::cuda

@@ -2,6 +2,7 @@
 // RUN: cameo-opt %s --cameo-place="device=true pins=k=device" --cameo-verify-sides | FileCheck %s --check-prefix=DEVICE
 // RUN: cameo-opt %s --cameo-place="device=true pins=.*=host,[abz]=device" --cameo-verify-sides | FileCheck %s --check-prefix=LAST
 // RUN: not cameo-opt %s --cameo-place="device=true pins=s=device" 2>&1 | FileCheck %s --check-prefix=SEQUENCE
+// RUN: not cameo-opt %s --cameo-place="device=true pins=t=device" 2>&1 | FileCheck %s --check-prefix=STRINGS
 // RUN: not cameo-opt %s --cameo-place="device=true pins=b" 2>&1 | FileCheck %s --check-prefix=TEXT
 //
 // The cut obeys what the user says of values by their names.
@@ -25,9 +26,10 @@
 // LAST: "onnx.Exp"{{.*}} -> !cameo.tensor<[n], f32, host>
 
 // SEQUENCE: error: {{.*}}value 's' of SequenceConstruct cannot be on the device, where --place wants it, but on the host
+// STRINGS: error: {{.*}}value 't' of ml.LabelEncoder cannot be on the device, where --place wants it, but on the host: it is computed from strings
 // TEXT: error: --place 'b': need REGEX=host or REGEX=device
-func.func @main(%x: !cameo.tensor<[n], f32> {onnx.name = "x"}, %k: !cameo.tensor<[1], i64> {onnx.name = "k"})
-    -> (!cameo.tensor<[n], f32>, !cameo.tensor<[n], f32>, !cameo.tensor<[e], f32>, !cameo.seq<!cameo.tensor<[n], f32>>) {
+func.func @main(%x: !cameo.tensor<[n], f32> {onnx.name = "x"}, %k: !cameo.tensor<[1], i64> {onnx.name = "k"}, %w: !cameo.tensor<[n], !cameo.string> {onnx.name = "w"})
+    -> (!cameo.tensor<[n], f32>, !cameo.tensor<[n], f32>, !cameo.tensor<[e], f32>, !cameo.seq<!cameo.tensor<[n], f32>>, !cameo.tensor<[n], i64>) {
   %a = "onnx.Neg"(%x) : (!cameo.tensor<[n], f32>) -> !cameo.tensor<[n], f32> loc("Neg:first"(fused<["a"]>[unknown]))
   %b = "onnx.Erf"(%a) : (!cameo.tensor<[n], f32>) -> !cameo.tensor<[n], f32> loc("Erf:middle"(fused<["b"]>[unknown]))
   %c = "onnx.Exp"(%b) : (!cameo.tensor<[n], f32>) -> !cameo.tensor<[n], f32> loc("Exp:last"(fused<["c"]>[unknown]))
@@ -37,6 +39,8 @@ func.func @main(%x: !cameo.tensor<[n], f32> {onnx.name = "x"}, %k: !cameo.tensor
   %y = "onnx.ConstantOfShape"(%size) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<[e], f32>
   %s = "onnx.SequenceConstruct"(%x) : (!cameo.tensor<[n], f32>) -> !cameo.seq<!cameo.tensor<[n], f32>>
       loc("SequenceConstruct:sequence"(fused<["s"]>[unknown]))
-  func.return %c, %z, %y, %s
-      : !cameo.tensor<[n], f32>, !cameo.tensor<[n], f32>, !cameo.tensor<[e], f32>, !cameo.seq<!cameo.tensor<[n], f32>>
+  %t = "onnx.ml.LabelEncoder"(%w) <{keys_strings = ["a"], values_int64s = array<i64: 1>}> : (!cameo.tensor<[n], !cameo.string>) -> !cameo.tensor<[n], i64>
+      loc("ml.LabelEncoder:labels"(fused<["t"]>[unknown]))
+  func.return %c, %z, %y, %s, %t
+      : !cameo.tensor<[n], f32>, !cameo.tensor<[n], f32>, !cameo.tensor<[e], f32>, !cameo.seq<!cameo.tensor<[n], f32>>, !cameo.tensor<[n], i64>
 }

@@ -174,3 +174,16 @@ func.func @sequence(%x: !cameo.tensor<[N], f32>) -> !cameo.seq<!cameo.tensor<[N]
   %0 = "onnx.SequenceConstruct"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.seq<!cameo.tensor<[N], f32>>
   func.return %0 : !cameo.seq<!cameo.tensor<[N], f32>>
 }
+
+// -----
+
+// What is computed from strings is made on the host, where they are, and goes to the device from there.
+// CHECK-LABEL: func.func @labels_of_strings
+// CHECK: %[[IDS:.*]] = "onnx.ml.LabelEncoder"{{.*}} -> !cameo.tensor<[N], i64, host>
+// CHECK: %[[COPY:.*]] = prog.stage %[[IDS]]
+// CHECK: "onnx.Gather"(%{{.*}}, %[[COPY]])
+func.func @labels_of_strings(%words: !cameo.tensor<[N], !cameo.string>, %table: !cameo.tensor<[4, 3], f32>) -> !cameo.tensor<[N, 3], f32> {
+  %ids = "onnx.ml.LabelEncoder"(%words) <{keys_strings = ["a", "b"], values_int64s = array<i64: 0, 1>}> : (!cameo.tensor<[N], !cameo.string>) -> !cameo.tensor<[N], i64>
+  %y = "onnx.Gather"(%table, %ids) : (!cameo.tensor<[4, 3], f32>, !cameo.tensor<[N], i64>) -> !cameo.tensor<[N, 3], f32>
+  func.return %y : !cameo.tensor<[N, 3], f32>
+}

@@ -6,7 +6,8 @@ Operators and element types are those of the records (compiler/Dialect/ONNX/IR):
 operator has a node per combination of types, twice: once of inputs, which the target computes, and once of the same
 elements as initializers, which the compiler computes where it may. Both, on the CPU and on the CUDA emulator, are to be the same
 bits; NaN is NaN. Where all functions of an operator round in one way only, ONNX Runtime's elements are to be equal too, but
-for those that ONNX leaves open. Elements are the ends of their types and what lies around 0 and 1, each with each, and random ones.
+for those that ONNX leaves open. Attributes are all that their records say they may be: flags, words, types. Elements are the
+ends of their types and what lies around 0 and 1, each with each, and random ones.
 """
 import itertools
 import re
@@ -28,16 +29,14 @@ from make import onnxruntime_runner  # noqa: E402
 from outcome import Outcome  # noqa: E402
 from share import sample  # noqa: E402
 
-from records import Records  # noqa: E402
+from records import COMPILER, Records  # noqa: E402
 
 COUNT = 512
 TARGETS = "cpu", "cuda-emu"
 # What programs do not compute with, and what a model does not have as a constant.
 SKIPPED = {"string", "complex64", "complex128", "float6e2m3", "float6e3m2"}
-# Combinations of types of which ONNX Runtime has a say; 216 when this was written.
-LEAST_ASKED = 150
-# Of attributes that must be given, all that they may be.
-CHOICES = {"direction": ["LEFT", "RIGHT"]}
+# Combinations of types and attributes of which ONNX Runtime has a say; 479 when this was written.
+LEAST_ASKED = 400
 
 
 def number_of(element):
@@ -97,17 +96,31 @@ def elements(dtypes, seed):
     return operands
 
 
+def choices(name, kind, required, default, description):
+    """What an attribute may be, as far as its record says: a flag by its default, words by a constraint."""
+    if name == "to":
+        return [None]  # the types of the result
+    if kind == "INT" and default in ("0", "1"):
+        return [0, 1]
+    words = re.search(rf"`{name}` is (\w+(?:, \w+)*) or (\w+)\.", description)
+    if kind == "STRING" and words:
+        return [*words[1].split(", "), words[2]]
+    if required:
+        raise SystemExit(f"{name}: its record does not say what it may be")
+    return []
+
+
 class Operator:
     """What a record says of an elementwise operator."""
 
     def __init__(self, records, name, record):
         self.name = name
         self.domain, _, self.op_type = ("ai.onnx.ml", "", name[3:]) if name.startswith("ml.") else ("", "", name)
-        self.operands, self.required = [], []
+        self.operands, self.choices = [], {}
         for argument, constraint in records.named(record, "arguments"):
             if "AttrConstraint" in constraint["!superclasses"]:
-                if records.attribute(constraint)[1]:
-                    self.required.append(argument)
+                if values := choices(argument, *records.attribute(constraint), record["description"]):
+                    self.choices[argument] = values
                 continue
             arity, operand_class, types, variable = records.value(constraint)
             types = sorted(t for t in (t.removeprefix("tensor(").removesuffix(")") for t in types) if t not in SKIPPED)
@@ -128,11 +141,17 @@ class Operator:
                 yield [chosen[key] for key in keys], attributes
 
     def attributes(self, types):
-        lists = [[(name, number_of(t)) for t in self.results] if name == "to" else [(name, c) for c in CHOICES[name]]
-                 for name in self.required]
-        yield from map(dict, itertools.product(*lists))
-        if self.op_type == "Mod":
-            yield {"fmod": 1}
+        lists = [[(name, number_of(t)) for t in self.results] if name == "to" else [(name, value) for value in values]
+                 for name, values in self.choices.items()]
+        for chosen in map(dict, itertools.product(*lists)):
+            if self.is_meant(types, chosen):
+                yield chosen
+
+    def is_meant(self, types, attributes):
+        """Whether an attribute that is given says anything: conversions saturate to floats of 8 bits only."""
+        if attributes.get("saturate") != 0:
+            return True
+        return (TensorProto.DataType.Name(attributes["to"]).lower() if "to" in attributes else types[-1]).startswith("float8")
 
 
 @dataclass
@@ -140,6 +159,10 @@ class Node:
     types: list
     attributes: dict
     operands: list
+
+    def result_type(self):
+        """Of a conversion."""
+        return TensorProto.DataType.Name(self.attributes["to"]).lower() if "to" in self.attributes else self.types[-1]
 
 
 @dataclass
@@ -226,34 +249,72 @@ def exact_functions():
             yield first + "".join(word.capitalize() for word in others)
 
 
-def is_exact(record, functions):
-    """Whether an operator is such functions, and no other code, of its attributes neither."""
-    called = set(re.findall(r"\bb\.(\w+)\(", record["scalar"]))
-    others = set(re.findall(r"(?<![.\w])([a-z]\w*)\(", record["scalar"])) - {"foldLeft", "elementTypeOf"}
-    return called and called <= functions | {"constant"} and not others
+def helpers():
+    """The bodies of functions that records call, by name, without those that choose an intermediate precision."""
+    text = (COMPILER / "Dialect/ONNX/IR/ScalarFunctions.cpp").read_text()
+    bodies = dict(re.findall(r"^\w+ onnx::(\w+)\([^{]*\{\n(.*?)^\}", text, re.M | re.S))
+    if len(bodies) < 8:
+        raise SystemExit(f"only {len(bodies)} functions for records: what does ScalarFunctions.cpp say?")
+    return {name: body for name, body in bodies.items() if name != "inFloat"}
+
+
+def is_exact(text, known, functions, bodies):
+    """Whether code is such functions, and no other: `known` is what says nothing of numbers."""
+    called = set(re.findall(r"\bb\.(\w+)\(", text))
+    others = set(re.findall(r"(?<![.\w])([a-z]\w*)\(", text)) - known
+    return bool(called | others) and called <= functions | {"constant"} and others <= set(bodies) and all(
+        is_exact(bodies[name], known, functions, bodies) for name in others)
+
+
+def getters(records, record):
+    """How a record's code reads its attributes and types."""
+    names = [name for name, _ in records.named(record, "arguments") + records.named(record, "results")]
+    return {f"get{name[0].upper()}{name[1:]}" for name in (re.sub(r"_(\w)", lambda m: m[1].upper(), name) for name in names)}
 
 
 def is_open(operator, node):
     """The elements of a result that ONNX leaves open, or that another runtime need not survive."""
     x, y = node.operands[0], node.operands[-1]
+    if operator.op_type in ("Cast", "CastLike") and x.dtype.kind not in "iub" and "int" not in x.dtype.name:
+        if node.result_type() == "bool" and bits_of(node.types[0]) == 8:  # -0, which ONNX Runtime takes for true
+            return x == 0
+        return leaves_range(x, numpy_type(node.result_type()))
+    if node.attributes.get("fmod") == 1 and x.dtype.kind in "iu" and x.dtype.itemsize == 8:  # by way of double, in ONNX Runtime
+        return (y == 0) | (np.abs(x.astype(np.float64)) > 2**53) | (np.abs(y.astype(np.float64)) > 2**53)
+    if operator.op_type == "BitShift":  # by more bits than there are
+        return y.astype(np.uint64) >= 8 * y.dtype.itemsize
+    if operator.op_type == "Clip":  # NaN, of which ONNX says nothing
+        return np.logical_or.reduce([np.broadcast_to(operand != operand, x.shape) for operand in node.operands])
     if operator.op_type == "Mean":  # which ONNX Runtime multiplies by a reciprocal
         return np.ones(x.shape, bool)
     if operator.op_type == "Sign":  # NaN, which of a half ONNX Runtime makes 0
         return x != x
-    if operator.op_type == "Div" and x.dtype.kind in "iu":
+    if operator.op_type in ("Div", "Mod") and x.dtype.kind in "iu":
         least = x.dtype.kind == "i" and x == np.iinfo(x.dtype).min
         return (y == 0) | (least & (y.astype(np.int64) == -1))
     return np.zeros(np.broadcast_shapes(*(operand.shape for operand in node.operands)), bool)
 
 
+def leaves_range(x, dtype):
+    """The floats that an integer type does not have."""
+    if dtype.kind not in "iu" and "int" not in dtype.name:
+        return np.zeros(x.shape, bool)
+    info = ml_dtypes.iinfo(dtype)
+    with np.errstate(invalid="ignore"):
+        whole = np.trunc(x.astype(np.float64))
+    return ~((whole >= float(info.min)) & (whole < float(info.max) + 1))
+
+
 def ask_onnxruntime(operator, node):
     """Its result, and which elements of it count; nothing where it does not have the operator for these types."""
     import onnxruntime
+    if any(bits_of(element) < 8 for element in node.types):  # what NumPy hands over is not packed
+        return None
     undefined = is_open(operator, node)
     if undefined.all():
         return None
     operands = list(node.operands)
-    if undefined.any():
+    if undefined.any() and operands[-1].shape == undefined.shape:
         operands[-1] = np.where(undefined, np.ones((), operands[-1].dtype), operands[-1])
     names = [f"x{k}" for k in range(len(operands))]
     made = helper.make_node(operator.op_type, names, ["y"], domain=operator.domain, **node.attributes)
@@ -324,7 +385,9 @@ def main():
     records = Records()
     operators = [Operator(records, name, record) for name, record in sorted(records.operators().items()) if record["scalar"]]
     functions = set(exact_functions())
-    exact = {name for name, record in records.operators().items() if record["scalar"] and is_exact(record, functions)}
+    bodies = helpers()
+    exact = {name for name, record in records.operators().items() if record["scalar"] and is_exact(
+        record["scalar"], getters(records, record) | {"foldLeft", "elementTypeOf"}, functions, bodies)}
     if len(operators) < 60 or len(exact) < 25:
         raise SystemExit(f"only {len(operators)} operators have a scalar function, {len(exact)} an exact one: what do the records say?")
     taken = [operator for operator in operators if operator.name in names] if names else sample("agreement", operators)

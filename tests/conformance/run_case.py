@@ -3,6 +3,7 @@
 as the suite does: its own function, its own tolerances.
 """
 import os
+import struct
 import subprocess
 from dataclasses import dataclass
 
@@ -18,12 +19,29 @@ class BadAnswer(Exception):
     pass
 
 
+def payload_of(tensor):
+    """The bytes of a tensor as the driver has them."""
+    if tensor.data_type == onnx.TensorProto.STRING:
+        return b"".join(struct.pack("<Q", len(text)) + text for text in tensor.string_data)
+    return tensor.raw_data
+
+
+def strings_in(payload):
+    while payload:
+        (size,) = struct.unpack_from("<Q", payload)
+        if len(payload) < 8 + size:
+            raise BadAnswer
+        yield payload[8:8 + size]
+        payload = payload[8 + size:]
+
+
 def encode(value):
     if value is None:
         return b"absent\n"
     tensor = numpy_helper.from_array(np.asarray(value))
-    head = ["input", tensor.data_type, -1, 0, len(tensor.dims), *tensor.dims, len(tensor.raw_data)]
-    return " ".join(map(str, head)).encode() + b"\n" + tensor.raw_data + b"\n"
+    payload = payload_of(tensor)
+    head = ["input", tensor.data_type, -1, 0, len(tensor.dims), *tensor.dims, len(payload)]
+    return " ".join(map(str, head)).encode() + b"\n" + payload + b"\n"
 
 
 class Answer:
@@ -58,7 +76,11 @@ class Answer:
         if word != "output" or len(rest) != int(rank) + 1:
             raise BadAnswer
         *dims, size = map(int, rest)
-        tensor = onnx.TensorProto(data_type=int(dtype), dims=dims, raw_data=self.payload(size))
+        tensor = onnx.TensorProto(data_type=int(dtype), dims=dims)
+        if tensor.data_type == onnx.TensorProto.STRING:
+            tensor.string_data.extend(strings_in(self.payload(size)))
+        else:
+            tensor.raw_data = self.payload(size)
         return numpy_helper.to_array(tensor)
 
 
@@ -92,8 +114,6 @@ def not_carried(model):
         kind = value.type.WhichOneof("value")
         if kind != "tensor_type":
             return f"a value of {kind.removesuffix('_type')} type cannot be passed through the driver"
-        if value.type.tensor_type.elem_type == onnx.TensorProto.STRING:
-            return "strings cannot be passed through the driver"
     return ""
 
 
@@ -154,5 +174,5 @@ def run_case(case, program, timeout, judge=judge):
             return Outcome("harness", f"the program's inputs are {names}, the model's {wanted}")
         wrong = (judge(case, expected, read_result(answer)) for _, expected in data_sets)
         return next(filter(None, wrong), Outcome("pass"))
-    except (BadAnswer, ValueError, KeyError):
+    except (BadAnswer, ValueError, KeyError, struct.error):
         return Outcome("harness", "the program's answer cannot be read")

@@ -20,6 +20,27 @@ const char *const space_names[] = {"host", "pinned", "device", "managed"};
 
 } // namespace
 
+TEST_CASE("an input of few bytes goes with a launch, a larger one is copied", "[context]") {
+  for (int32_t space : {CAMEO_SPACE_HOST, CAMEO_SPACE_PINNED})
+    for (int64_t stride : {1, 3})
+      for (size_t n : {1, 3, 128, 129}) {
+        INFO(space_names[space] << ", stride " << stride << ", " << n << " floats");
+        owner o;
+        vector_in x(space, ramp(n), stride), y(CAMEO_SPACE_DEVICE, std::vector<float>(n));
+        for (int repeat = 0; repeat < 3; ++repeat) {
+          well(scaled_model.run(o.c, &x.tensor, 1, &y.tensor, 1, nullptr));
+          const cameo_counters said = o.counters();
+          well(cameo_finish(o.c));
+          CHECK(y.values() == expected(ramp(n)));
+          const bool is_small = 4 * n <= CAMEO_LAUNCH_UPLOAD_BYTES;
+          CHECK(said.launch_uploads == (is_small ? 1 : 0));
+          CHECK(said.h2d == (is_small ? 0 : 1));
+          CHECK(said.launches == (is_small ? 2 : 1));
+          CHECK(said.repacks == (stride == 3 && n > 1 ? 1 : 0));
+        }
+      }
+}
+
 TEST_CASE("every space of input and output, dense and strided", "[context]") {
   for (int32_t in_space = 0; in_space < 4; ++in_space) {
     for (int32_t out_space = 0; out_space < 4; ++out_space) {

@@ -219,7 +219,7 @@ TEST_CASE("memory less aligned than its port asks is repacked where kernels read
       x.dims[0] = 20;
       well(many_model.run(o.c, &x.tensor, 1, out.data(), gen::many::outputs_number, nullptr));
       CHECK(o.counters().repacks == (offset > 0 && space >= CAMEO_SPACE_DEVICE));
-      CHECK(o.counters().h2d == (space < CAMEO_SPACE_DEVICE));
+      CHECK(o.counters().launch_uploads == (space < CAMEO_SPACE_DEVICE));
       well(cameo_finish(o.c));
       CHECK(outputs[69]->values()[19] == static_cast<float>(19 + offset));
     }

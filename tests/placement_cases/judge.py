@@ -12,7 +12,7 @@ from build import Outcome as Refusal  # of the compiler, as the official suite h
 from declare import SPACES, read_ideal
 from make import ORACLES
 from onnx import numpy_helper
-from run_case import Answer, BadAnswer
+from run_case import Answer, BadAnswer, payload_of
 from verdict import Outcome
 
 TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-11), "float16": (2e-3, 1e-3)}
@@ -37,7 +37,7 @@ def encode_input(data, name):
         raw = b""
     else:
         tensor = numpy_helper.from_array(value)
-        dtype, raw = tensor.data_type, tensor.raw_data
+        dtype, raw = tensor.data_type, payload_of(tensor)
     head = ["input", dtype, space, data.offsets.get(name, 0), value.ndim, *value.shape, len(raw)]
     return " ".join(map(str, head)).encode() + b"\n" + raw + b"\n"
 
@@ -212,12 +212,6 @@ def misplaced(variant, cameo, path):
               if crossing["kind"] == "fetch" and variant.remedy not in crossing["remedy"]]
     return wrong + [f"{len(results[operator])} of {operator}, not {most}" for operator, most in variant.operations.items()
                     if len(results.get(operator, ())) > most]
-
-
-def is_carried(variant):
-    """Whether the driver's protocol has a form for the inputs: strings have none, unless only their dims are used."""
-    return not any(np.asarray(value).dtype == object and data.spaces.get(name) != "null"
-                   for data in variant.data for name, value in data.inputs.items())
 
 
 def refused(outcome: Refusal):

@@ -95,9 +95,6 @@ class Bench:
         if ended:
             self.outcomes[unit.name] = judge.refused(ended)
             return
-        if not judge.is_carried(unit.variant):
-            self.outcomes[unit.name] = verdict.Outcome("not-built", why="the driver passes no strings to the program")
-            return
         unit.sides = judge.misplaced(unit.variant, self.cameo, unit.model)
 
     def run_batches(self, units):

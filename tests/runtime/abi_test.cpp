@@ -42,7 +42,7 @@ MEMBER(cameo_options, executor, 112);
 MEMBER(cameo_options, logger, 144);
 
 LAYOUT(cameo_memory, 56);
-LAYOUT(cameo_counters, 128);
+LAYOUT(cameo_counters, 136);
 LAYOUT(cameo_dim, 32);
 LAYOUT(cameo_port, 72);
 LAYOUT(cameo_weights_header, 64);

@@ -11,6 +11,7 @@
 #include <cameo/cpu/conv_blocked.h>
 #include <cameo/cpu/pool_blocked.h>
 #include <cameo/cpu/repack.h>
+#include <cameo/cpu/strings.h>
 #endif
 #include CAMEO_TEMPLATE(conv.h)
 #include CAMEO_TEMPLATE(conv_transpose.h)
@@ -321,6 +322,8 @@ void layer(exec &e, const float *x, const float *w, const float *r, float *y, in
 
 #if !defined(CAMEO_TEST_CUDA)
 void blocked(exec &e, const float *x, const float *w, float *y);
+void words(exec &e, const cameo_string *x, const uint8_t *chars, const int64_t *ends,
+           int64_t *places, cameo_string *y, int64_t N);
 
 namespace {
 
@@ -372,6 +375,23 @@ void blocked(exec &e, const float *x, const float *w, float *y) {
   pack_channels(e, repack_params{}, x, y);
   clear_halo(e, halo_params{}, y);
   unpack_channels(e, repack_params{}, x, y);
+}
+
+namespace {
+
+struct table_of_strings_params {
+  int64_t elements;
+  static constexpr int64_t count = 5;
+};
+
+} // namespace
+
+// Tables of strings
+void words(exec &e, const cameo_string *x, const uint8_t *chars, const int64_t *ends,
+           int64_t *places, cameo_string *y, int64_t N) {
+  access_scope scope(e, "words", {});
+  lookup_strings(e, table_of_strings_params{N}, x, chars, ends, ends, places);
+  strings_at(e, table_of_strings_params{N}, chars, ends, places, y);
 }
 #endif
 

@@ -73,6 +73,13 @@ class Page(Case):
         self.assertEqual((embedded.pop("model"), embedded.pop("target")), ("tiny.onnx", "cuda"))
         self.assertEqual(embedded, report)
 
+    def test_the_head_says_whether_a_run_is_capturable(self):
+        obstacle = self.open(readback())["capture"]["obstacle"]
+        head = "document.getElementById('counts').innerText"
+        self.assertIn(f"capturable: no, the host waits for {obstacle['value']}", self.browser.run(head))
+        self.open(chain(3))
+        self.assertIn("capturable: yes", self.browser.run(head))
+
     def test_a_click_on_a_crossing_tells_why(self):
         (crossing,) = self.open(readback())["crossings"]
         self.assertEqual(self.browser.run("document.querySelectorAll('#world .crossing').length"), 1)

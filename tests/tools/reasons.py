@@ -130,6 +130,19 @@ class Reasons(Case):
         self.check("y", "device", [], reason="a loop carries it")
         (crossing,) = self.crossings
         self.assertEqual((crossing["value"], crossing["in_loop"], crossing["consumers"]), ("on", True, ["Loop:loop (cond, Host)"]))
+        self.assertEqual(crossing["per_iterations"], 1)
+
+    def test_a_loop_that_looks_now_and_then(self):
+        body = graph("body", [node("Mul", ["s", "s"], ["next"], name="square"),
+                              node("ReduceMax", ["next"], ["most"], keepdims=0, name="max"),
+                              node("Greater", ["most", "limit"], ["on"], name="greater")],
+                     [value("on", BOOL, []), value("next", FLOAT, ["n"])],
+                     [value("i", INT64, []), value("go", BOOL, []), value("s", FLOAT, ["n"])])
+        nodes = [node("Loop", ["", "yes", "x"], ["y"], name="loop", body=body)]
+        yes = helper.make_tensor("yes", BOOL, [], [True])
+        self.explain(nodes, [value("x", FLOAT, ["n"]), value("limit", FLOAT, [])], [value("y", FLOAT, ["n"])], [yes])
+        (crossing,) = self.crossings
+        self.assertEqual((crossing["in_loop"], crossing["per_iterations"]), (True, 4))
 
     def test_up_to_an_output(self):
         # From dims alone, and nobody asks: little work is the host's where it starts, and it stays there.

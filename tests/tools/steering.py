@@ -300,8 +300,11 @@ class Steering(Case):
             self.assertEqual(row["remedy"], "leave b, which is pinned, to the cut")
         x = np.linspace(-2, 2, 40, dtype=np.float32)
         self.data(0, [x], [np.vectorize(math.erf)(x).astype(np.float32)])
-        (case,) = self.verify(path, "--place", "b=host")
-        self.assertEqual((case["counters"]["d2h"], case["counters"]["h2d"], case["counters"]["blocking_syncs"]), (1, 1, 1))
+        self.data(1, [x[:0]], [x[:0]])
+        case, empty = self.verify(path, "--place", "b=host")
+        self.assertEqual((empty["counters"]["d2h"], empty["counters"]["launch_uploads"]), (0, 0))
+        counters = case["counters"]
+        self.assertEqual((counters["d2h"], counters["launch_uploads"], counters["blocking_syncs"]), (1, 1, 1))
 
     def test_the_last_pin_that_matches_counts(self):
         path = self.save(filled())
@@ -374,7 +377,7 @@ class Steering(Case):
         x = np.float32([3, -1, 2])
         self.data(0, [x], [np.float32([-3, 3, -1, 2, -3, -3])])
         (case,) = self.verify(path, "--fallback", "host")
-        self.assertEqual((case["counters"]["d2h"], case["counters"]["h2d"]), (2, 1))
+        self.assertEqual((case["counters"]["d2h"], case["counters"]["launch_uploads"]), (2, 1))
 
 
 if __name__ == "__main__":

@@ -50,6 +50,24 @@ class Verify(Case):
         self.assertEqual((output["passed"], output["worst_index"], output["max_abs"]), (False, [1, 0], 0.5))
         self.assertTrue(self.verify("--atol", "0.6")["passed"])
 
+    def test_strings(self):
+        node = helper.make_node("LabelEncoder", ["x"], ["y"], domain="ai.onnx.ml", keys_strings=["a", "b"], values_strings=["A", "ß"])
+        proto = helper.make_model(helper.make_graph([node], "tiny", *(
+            [helper.make_tensor_value_info(name, TensorProto.STRING, ["n"])] for name in "xy")), ir_version=10,
+            opset_imports=[helper.make_opsetid("ai.onnx.ml", 4), helper.make_opsetid("", 21)])
+        self.save(proto)
+        folder = self.save_data("test_data_set_0", [], [])
+
+        def write(name, *texts):
+            (folder / name).write_bytes(numpy_helper.from_array(np.array(texts, object)).SerializeToString())
+
+        write("input_0.pb", "b", "", "a")
+        write("output_0.pb", "ß", "_Unused", "A")
+        self.assertTrue(self.verify()["passed"])
+        write("output_0.pb", "ß", "_Unused", "a")
+        (output,) = self.verify(code=8)["cases"][0]["outputs"]
+        self.assertIn("element 2 is 'A', need 'a'", output["problem"])
+
     def test_nan_must_be_where_it_is(self):
         self.save_data("test_data_set_0", [X], [np.nan_to_num(-X)])
         self.assertFalse(self.verify(code=8)["passed"])

@@ -2,8 +2,10 @@
 
 #include "Compare.h"
 
+#include "Support/Diagnostic.h"
 #include "Support/ElementTypes.h"
 #include "cameo/scalar.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
 #include <cstring>
@@ -54,6 +56,17 @@ bool areSameIntegers(const ElementInfo &info, const std::vector<char> &a,
   return same;
 }
 
+/// How strings differ; empty where they do not.
+std::string compareStrings(const std::vector<std::string> &got,
+                           const std::vector<std::string> &expected) {
+  if (got.size() != expected.size())
+    return fmt::format("got {} strings, need {}", got.size(), expected.size());
+  for (auto [number, pair] : llvm::enumerate(llvm::zip_equal(got, expected)))
+    if (auto &[text, wanted] = pair; text != wanted)
+      return fmt::format("element {} is {}, need {}", number, quoteText(text), quoteText(wanted));
+  return "";
+}
+
 std::string describe(const TensorData &tensor) {
   return fmt::format("{}[{}]", getDataTypeName(tensor.elementType), fmt::join(tensor.dims, ", "));
 }
@@ -84,6 +97,11 @@ int64_t cameo::cli::getNumElements(const TensorData &tensor) {
   return count;
 }
 
+bool cameo::cli::isStrings(const TensorData &tensor) {
+  const ElementInfo *info = findElementInfo(tensor.elementType);
+  return info && info->isString();
+}
+
 bool cameo::cli::hasFloats(const TensorData &tensor) {
   const ElementInfo *info = findElementInfo(tensor.elementType);
   return info && isFloat(*info);
@@ -99,10 +117,14 @@ Comparison cameo::cli::compareTensors(const TensorData &got, const TensorData &e
                                       std::optional<double> absolute) {
   Comparison result;
   const ElementInfo *info = findElementInfo(expected.elementType);
-  if (got.elementType != expected.elementType || got.dims != expected.dims || !info ||
-      info->isString()) {
+  if (got.elementType != expected.elementType || got.dims != expected.dims || !info) {
     result.passed = false;
     result.problem = fmt::format("got {}, need {}", describe(got), describe(expected));
+    return result;
+  }
+  if (info->isString()) {
+    result.problem = compareStrings(got.strings, expected.strings);
+    result.passed = result.problem.empty();
     return result;
   }
   bool isReal = isFloat(*info);

@@ -44,6 +44,7 @@ Comparison compareTensors(const TensorData &got, const TensorData &expected,
 /// Element `index` as a number; integers of 64 bits are rounded. NaN for a dtype without one.
 double getElement(const TensorData &tensor, int64_t index);
 int64_t getNumElements(const TensorData &tensor);
+bool isStrings(const TensorData &tensor);
 /// Whether elements may be NaN.
 bool hasFloats(const TensorData &tensor);
 

@@ -113,8 +113,6 @@ std::optional<Diagnostic> cameo::cli::readTensor(StringRef path, const ValueKind
   if (value->kind == ValueData::Kind::Sequence)
     return refuse("a sequence");
   tensor = std::move(value->tensor);
-  if (getNumElements(tensor) > 0 && tensor.bytes.empty())
-    return refuse("strings");
   return std::nullopt;
 }
 

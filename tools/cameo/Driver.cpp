@@ -2,8 +2,10 @@
 
 #include "Driver.h"
 
+#include "Compare.h"
 #include "NativeBuild.h"
 
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -28,6 +30,34 @@ void writeStrides(llvm::raw_ostream &stream, const char *kind, size_t number,
   stream << '\n';
 }
 
+/// What the driver's protocol has as the bytes of a tensor.
+std::string getPayload(const TensorData &tensor) {
+  if (!isStrings(tensor))
+    return {tensor.bytes.begin(), tensor.bytes.end()};
+  std::string payload;
+  for (const std::string &text : tensor.strings) {
+    char size[sizeof(uint64_t)];
+    llvm::support::endian::write64le(size, text.size());
+    payload.append(size, sizeof size).append(text);
+  }
+  return payload;
+}
+
+/// Takes the bytes apart; false where they are no strings.
+bool readStrings(StringRef payload, std::vector<std::string> &strings) {
+  while (!payload.empty()) {
+    if (payload.size() < sizeof(uint64_t))
+      return false;
+    uint64_t size = llvm::support::endian::read64le(payload.data());
+    payload = payload.drop_front(sizeof(uint64_t));
+    if (size > payload.size())
+      return false;
+    strings.push_back(payload.take_front(size).str());
+    payload = payload.drop_front(size);
+  }
+  return true;
+}
+
 void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
   stream << "case " << request.repeat << '\n';
   if (request.milliseconds > 0)
@@ -43,8 +73,8 @@ void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
            << input->dims.size();
     for (int64_t dim : input->dims)
       stream << ' ' << dim;
-    stream << ' ' << input->bytes.size() << '\n'
-           << StringRef(input->bytes.data(), input->bytes.size()) << '\n';
+    std::string payload = getPayload(*input);
+    stream << ' ' << payload.size() << '\n' << payload << '\n';
     writeStrides(stream, "in", number, place);
   }
   for (auto [number, place] : llvm::enumerate(request.outputPlaces)) {
@@ -66,6 +96,7 @@ public:
   bool isValid() const { return valid; }
   bool isAtEnd() const { return rest.empty(); }
   bool consume(StringRef word) { return rest.consume_front(word); }
+  void refuse() { valid = false; }
   void expect(StringRef word) { valid &= valid && rest.consume_front(word); }
   /// Up to the next blank.
   std::string word() {
@@ -137,7 +168,10 @@ RunResult readResult(Answer &answer) {
       output.dims.push_back(answer.number());
     int64_t bytes = answer.number();
     StringRef data = answer.payload(bytes);
-    output.bytes.assign(data.begin(), data.end());
+    if (!isStrings(output))
+      output.bytes.assign(data.begin(), data.end());
+    else if (!readStrings(data, output.strings))
+      answer.refuse();
     result.outputs.push_back(std::move(output));
   }
   return result;

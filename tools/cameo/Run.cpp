@@ -47,7 +47,9 @@ int RunVerb::write(const RunRequest &request, const RunResult &result,
     TensorData named = tensor;
     named.name = number < names.size() ? names[number] : "";
     std::string stem = "output_" + std::to_string(number);
-    files[stem + ".npy"] = formatNpy(named);
+    // NumPy's strings have one length, in characters.
+    if (!isStrings(tensor))
+      files[stem + ".npy"] = formatNpy(named);
     files[stem + ".pb"] = record[stem + ".pb"] = formatPb(named);
     double low = HUGE_VAL, high = -HUGE_VAL;
     int64_t count = getNumElements(tensor), unordered = 0;

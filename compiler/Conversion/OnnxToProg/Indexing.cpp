@@ -279,73 +279,169 @@ std::vector<Key> readKeys(ElementsAttr elements) {
   return keys;
 }
 
-/// Keys that differ, ascending, and their values, with that of all other keys behind them.
+/// The elements at `positions`.
+std::vector<char> takeBytes(const std::vector<char> &bytes, ArrayRef<size_t> positions,
+                            Type element) {
+  auto width = static_cast<ptrdiff_t>(getElementBytes(element));
+  std::vector<char> taken;
+  for (size_t position : positions) {
+    auto first = bytes.begin() + static_cast<ptrdiff_t>(position) * width;
+    taken.insert(taken.end(), first, first + width);
+  }
+  return taken;
+}
+
+std::vector<StringRef> readStrings(ElementsAttr elements) {
+  auto texts = elements.getValues<StringRef>();
+  return {texts.begin(), texts.end()};
+}
+
+bool isString(Type type) { return isa<StringType>(type); }
+
+/// The positions of the keys, ascending; of equal ones the last.
+template <class Key> std::vector<size_t> sortKeys(const std::vector<Key> &keys) {
+  std::vector<size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+  std::vector<size_t> kept;
+  for (size_t position : order) {
+    if (!kept.empty() && keys[kept.back()] == keys[position])
+      kept.pop_back();
+    kept.push_back(position);
+  }
+  return kept;
+}
+
+/// Keys that differ, ascending, and their values, with that of all other keys behind them. Strings
+/// are looked up by what their places in a table of strings are, which constants of numbers hold.
 struct LabelEncoderLowering : OpRewritePattern<LabelEncoderOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(LabelEncoderOp op, PatternRewriter &rewriter) const override {
-    ElementsAttr keys = op.getKeys(), values = op.getValues();
-    auto isString = [](ElementsAttr list) {
-      return !list || isa<StringType>(list.getElementType());
-    };
-    if (isString(keys) || isString(values))
-      return rewriter.notifyMatchFailure(op, "it computes with strings");
     Lowering lower(rewriter, op);
-    std::vector<size_t> order = sortKeys(readKeys(keys));
-    std::vector<char> beside = getBytes(values), last = getBytes(getDefault(op, values));
-    beside.insert(beside.end(), last.begin(), last.end());
+    Tables tables{rewriter, op};
+    ElementsAttr keys = op.getKeys(), values = op.getValues();
+    bool hasStringKeys = isString(keys.getElementType());
+    std::vector<size_t> order =
+        hasStringKeys ? sortKeys(readStrings(keys)) : sortKeys(readKeys(keys));
     std::vector<size_t> positions = order;
     positions.push_back(static_cast<size_t>(values.getNumElements()));
-    SymTensorType result = tensorOf(op.getY());
-    LookupCall call(lower);
-    call.outer(result.getExtents())
-        .count(static_cast<int64_t>(order.size()))
-        .keys(buildTable(rewriter, op, keys.getElementType(), getBytes(keys), order))
-        .values(buildTable(rewriter, op, values.getElementType(), beside, positions))
-        .load(op.getX(), lower.dims(result.getRank()));
-    rewriter.replaceOp(op, buildPlain(lower, call, result));
+    SymTensorType result = tensorOf(op.getY()), found = result;
+    Value beside;
+    if (isString(values.getElementType())) {
+      found = result.withElementType(rewriter.getI64Type());
+      beside = tables.places(positions);
+    } else {
+      beside = tables.values(values, positions);
+    }
+    Value y = hasStringKeys ? lookUpStrings(lower, tables, order, beside, found)
+                            : lookUp(lower, tables, order, beside, found);
+    rewriter.replaceOp(op, found == result ? y : takeStrings(lower, tables, y, result));
     return success();
   }
 
 private:
-  /// The positions of the keys, ascending; of equal ones the last.
-  static std::vector<size_t> sortKeys(const std::vector<Key> &keys) {
-    std::vector<size_t> order(keys.size());
-    std::iota(order.begin(), order.end(), size_t(0));
-    std::stable_sort(order.begin(), order.end(),
-                     [&](size_t a, size_t b) { return keys[a] < keys[b]; });
-    std::vector<size_t> kept;
-    for (size_t position : order) {
-      if (!kept.empty() && keys[kept.back()] == keys[position])
-        kept.pop_back();
-      kept.push_back(position);
+  /// Constants of what the operator has as attributes.
+  struct Tables {
+    PatternRewriter &rewriter;
+    LabelEncoderOp op;
+
+    Value constant(Type element, ArrayRef<char> bytes) {
+      auto count = static_cast<int64_t>(bytes.size()) / getElementBytes(element);
+      auto value =
+          DenseElementsAttr::getFromRawBuffer(RankedTensorType::get({count}, element), bytes);
+      return ConstantOp::create(rewriter, op.getLoc(), getTypeOf(value, {}), value);
     }
-    return kept;
+
+    Value integers(ArrayRef<int64_t> elements) {
+      return constant(rewriter.getI64Type(),
+                      ArrayRef(reinterpret_cast<const char *>(elements.data()),
+                               elements.size() * sizeof(int64_t)));
+    }
+
+    Value places(ArrayRef<size_t> positions) {
+      return integers(SmallVector<int64_t>(positions.begin(), positions.end()));
+    }
+
+    Value values(ElementsAttr values, ArrayRef<size_t> positions) {
+      std::vector<char> bytes = getBytes(values), last = getBytes(getDefault(values));
+      bytes.insert(bytes.end(), last.begin(), last.end());
+      return constant(values.getElementType(),
+                      takeBytes(bytes, positions, values.getElementType()));
+    }
+
+    ElementsAttr getDefault(ElementsAttr values) {
+      if (ElementsAttr given = op.getDefaultTensorAttr())
+        return given;
+      Type type = values.getElementType();
+      auto one = RankedTensorType::get({1}, type);
+      if (isString(type))
+        return DenseStringElementsAttr::get(one, op.getDefaultString());
+      if (isa<FloatType>(type))
+        return DenseElementsAttr::get(
+            one, Attribute(FloatAttr::get(type, op.getDefaultFloat().convertToDouble())));
+      return DenseElementsAttr::get(one, Attribute(IntegerAttr::get(type, op.getDefaultInt64())));
+    }
+
+    /// The characters of strings, one behind the other, and where each ends.
+    std::pair<Value, Value> strings(ArrayRef<StringRef> texts) {
+      std::vector<char> characters;
+      SmallVector<int64_t> ends;
+      for (StringRef text : texts) {
+        characters.insert(characters.end(), text.begin(), text.end());
+        ends.push_back(static_cast<int64_t>(characters.size()));
+      }
+      Type byte = rewriter.getIntegerType(8, /*isSigned=*/false);
+      return {constant(byte, characters), integers(ends)};
+    }
+  };
+
+  static Value lookUp(Lowering &lower, Tables &tables, ArrayRef<size_t> order, Value beside,
+                      SymTensorType result) {
+    ElementsAttr keys = tables.op.getKeys();
+    Type element = keys.getElementType();
+    LookupCall call(lower);
+    call.outer(result.getExtents())
+        .count(static_cast<int64_t>(order.size()))
+        .keys(tables.constant(element, takeBytes(getBytes(keys), order, element)))
+        .values(beside)
+        .load(tables.op.getX(), lower.dims(result.getRank()));
+    return buildPlain(lower, call, result);
   }
 
-  static ElementsAttr getDefault(LabelEncoderOp op, ElementsAttr values) {
-    if (ElementsAttr given = op.getDefaultTensorAttr())
-      return given;
-    Type type = values.getElementType();
-    auto one = RankedTensorType::get({1}, type);
-    if (isa<FloatType>(type))
-      return DenseElementsAttr::get(
-          one, Attribute(FloatAttr::get(type, op.getDefaultFloat().convertToDouble())));
-    return DenseElementsAttr::get(one, Attribute(IntegerAttr::get(type, op.getDefaultInt64())));
+  static Value lookUpStrings(Lowering &lower, Tables &tables, ArrayRef<size_t> order, Value beside,
+                             SymTensorType result) {
+    std::vector<StringRef> keys = readStrings(tables.op.getKeys()), sorted;
+    for (size_t position : order)
+      sorted.push_back(keys[position]);
+    auto [characters, ends] = tables.strings(sorted);
+    return LookupStringsCall(lower)
+        .elements(result.getNumElements())
+        .count(static_cast<int64_t>(order.size()))
+        .x(tables.op.getX())
+        .chars(characters)
+        .ends(ends)
+        .values(beside)
+        .y(result)
+        .build()
+        .getResult(0);
   }
 
-  /// A constant of the elements at `positions`.
-  static Value buildTable(PatternRewriter &rewriter, LabelEncoderOp op, Type element,
-                          const std::vector<char> &bytes, const std::vector<size_t> &positions) {
-    auto width = static_cast<size_t>(getElementBytes(element));
-    std::vector<char> table;
-    for (size_t position : positions)
-      table.insert(table.end(), bytes.begin() + position * width,
-                   bytes.begin() + (position + 1) * width);
-    auto count = static_cast<int64_t>(positions.size());
-    auto value =
-        DenseElementsAttr::getFromRawBuffer(RankedTensorType::get({count}, element), table);
-    return ConstantOp::create(rewriter, op.getLoc(), getTypeOf(value, {}), value);
+  /// The values, strings of a table, at the places that were found; the last one is the default.
+  static Value takeStrings(Lowering &lower, Tables &tables, Value places, SymTensorType result) {
+    ElementsAttr values = tables.op.getValues(), last = tables.getDefault(values);
+    std::vector<StringRef> texts = readStrings(values);
+    texts.push_back(*last.getValues<StringRef>().begin());
+    auto [characters, ends] = tables.strings(texts);
+    return StringsAtCall(lower)
+        .elements(result.getNumElements())
+        .chars(characters)
+        .ends(ends)
+        .places(places)
+        .y(result)
+        .build()
+        .getResult(0);
   }
 };
 

@@ -127,6 +127,10 @@ typedef struct cameo_tensor {
 
 #define CAMEO_MAX_RANK 64
 
+/* What the device gets of the host in a run goes with the launch of a kernel up to so many bytes,
+   which takes no copy and no memory of the driver's; more is copied. */
+#define CAMEO_LAUNCH_UPLOAD_BYTES 512
+
 /*
  * Creating a context
  * ==================
@@ -215,6 +219,7 @@ typedef struct cameo_counters {
   int64_t loop_iterations;
   int64_t shape_program_runs;
   int64_t host_allocs, device_allocs;
+  int64_t launch_uploads; /* to the device with a launch; not in h2d */
 } cameo_counters;
 
 /*

@@ -81,3 +81,27 @@ func.func @label_encoder(%x: !cameo.tensor<[N], f32, host>) -> !cameo.tensor<[N]
   %0 = "onnx.ml.LabelEncoder"(%x) <{keys_floats = array<f32: 2.0, 0x7FC00000, -1.0, 2.0>, values_int64s = array<i64: 1, 2, 3, 4>}> : (!cameo.tensor<[N], f32, host>) -> !cameo.tensor<[N], i64, host>
   func.return %0 : !cameo.tensor<[N], i64, host>
 }
+
+// Keys are strings: their characters, ascending, and where each of them ends.
+// CHECK-LABEL: @label_encoder_of_strings
+// CHECK-DAG: prog.weight dense<[97, 98, 98, 97]> : tensor<4xui8>
+// CHECK-DAG: prog.weight dense<[0, 2, 4]> : tensor<3xi64>
+// CHECK-DAG: prog.weight dense<[7, 5, 9, -1]> : tensor<4xi64>
+// CHECK: prog.call "lookup_strings" [] {count = 3 : i64, elements = #cameo.extent<N>}
+func.func @label_encoder_of_strings(%x: !cameo.tensor<[N], !cameo.string, host>) -> !cameo.tensor<[N], i64, host> {
+  %0 = "onnx.ml.LabelEncoder"(%x) <{keys_strings = ["ab", "", "ba", "ab"], values_int64s = array<i64: 4, 7, 9, 5>}> : (!cameo.tensor<[N], !cameo.string, host>) -> !cameo.tensor<[N], i64, host>
+  func.return %0 : !cameo.tensor<[N], i64, host>
+}
+
+// Values are: what is looked up is a place in their table, whose last string is the default.
+// CHECK-LABEL: @label_encoder_to_strings
+// CHECK-DAG: %[[KEYS:.*]] = prog.weight dense<[1, 3]> : tensor<2xi64>
+// CHECK-DAG: %[[PLACES:.*]] = prog.weight dense<[1, 0, 2]> : tensor<3xi64>
+// CHECK: %[[FOUND:.*]] = prog.call "lookup" [] {{.*}} ins(%[[KEYS]], %[[PLACES]] :
+// CHECK-DAG: %[[CHARS:.*]] = prog.weight dense<[99, 97, 98, 63]> : tensor<4xui8>
+// CHECK-DAG: %[[ENDS:.*]] = prog.weight dense<[1, 3, 4]> : tensor<3xi64>
+// CHECK: prog.call "strings_at" [] {elements = #cameo.extent<N>} ins(%[[CHARS]], %[[ENDS]], %[[FOUND]] :
+func.func @label_encoder_to_strings(%x: !cameo.tensor<[N], i64, host>) -> !cameo.tensor<[N], !cameo.string, host> {
+  %0 = "onnx.ml.LabelEncoder"(%x) <{keys_int64s = array<i64: 3, 1>, values_strings = ["c", "ab"], default_string = "?"}> : (!cameo.tensor<[N], i64, host>) -> !cameo.tensor<[N], !cameo.string, host>
+  func.return %0 : !cameo.tensor<[N], !cameo.string, host>
+}

@@ -40,6 +40,7 @@ struct bound_input {
   cameo_tensor tensor{};
   std::vector<int64_t> dims, strides;
   place where;
+  bytes texts; ///< what strings refer to
   bytes image; ///< what its memory holds
   block memory;
 
@@ -62,6 +63,10 @@ void bound_input::read() {
   std::getchar();
   if (!image.empty() && std::fread(image.data(), 1, image.size(), stdin) != image.size())
     die("the request is cut");
+  if (tensor.dtype == CAMEO_STRING) {
+    texts = std::move(image);
+    image = strings_in(texts);
+  }
   tensor.dims = dims.data();
 }
 
@@ -149,7 +154,8 @@ bytes bound_output::fetch(std::string &found) const {
   whole.dims = const_cast<int64_t *>(capacity.data());
   if (has_gaps(tensor) && !gaps_are_intact(whole, image))
     found = "an output was written between its elements";
-  return gather(tensor, image);
+  const bytes dense = gather(tensor, image);
+  return tensor.dtype == CAMEO_STRING ? pack_strings(dense) : dense;
 }
 
 // ---- What is written ---------------------------------------------------------------------------
@@ -195,6 +201,7 @@ void write_counters(const cameo_counters &told, const witness::counts &run,
   write_counter("repack_bytes", told.repack_bytes);
   write_counter("host_copies", told.host_copies);
   write_counter("host_copy_bytes", told.host_copy_bytes);
+  write_counter("launch_uploads", told.launch_uploads);
   write_counter("loop_iterations", told.loop_iterations);
   write_counter("shape_program_runs", told.shape_program_runs);
   write_counter("host_allocs", told.host_allocs);

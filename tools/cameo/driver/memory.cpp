@@ -210,4 +210,37 @@ bool gaps_are_intact(const cameo_tensor &t, const bytes &image) {
   return true;
 }
 
+bytes pack_strings(const bytes &strings) {
+  bytes texts;
+  for (size_t at = 0; at < strings.size(); at += sizeof(cameo_string)) {
+    cameo_string s;
+    std::memcpy(&s, &strings[at], sizeof s);
+    const uint64_t size = s.size;
+    const auto *length = reinterpret_cast<const unsigned char *>(&size),
+               *text = reinterpret_cast<const unsigned char *>(s.data);
+    texts.insert(texts.end(), length, length + sizeof size);
+    texts.insert(texts.end(), text, text + s.size);
+  }
+  return texts;
+}
+
+bytes strings_in(const bytes &texts) {
+  bytes strings;
+  for (size_t at = 0; at < texts.size();) {
+    uint64_t size = 0;
+    if (texts.size() - at < sizeof size)
+      die("the request has a string that is cut");
+    std::memcpy(&size, &texts[at], sizeof size);
+    at += sizeof size;
+    if (texts.size() - at < size)
+      die("the request has a string that is cut");
+    const cameo_string s = {reinterpret_cast<const char *>(texts.data() + at),
+                            static_cast<size_t>(size)};
+    const auto *element = reinterpret_cast<const unsigned char *>(&s);
+    strings.insert(strings.end(), element, element + sizeof s);
+    at += s.size;
+  }
+  return strings;
+}
+
 } // namespace driver

@@ -64,4 +64,9 @@ constexpr unsigned char guard = 0xa5;
 /// Whether all between the elements still is that.
 bool gaps_are_intact(const cameo_tensor &tensor, const bytes &image);
 
+/// Strings as requests and answers have them: the length of each, in eight bytes, and its
+/// characters; and as tensors have them, which refer to `texts`.
+bytes pack_strings(const bytes &strings);
+bytes strings_in(const bytes &texts);
+
 } // namespace driver

@@ -586,7 +586,7 @@ function describeNode(item) {
 function describeCrossing(crossing) {
   const marks = [html("span", { class: `mark kind ${crossing.kind}` }, KINDS[crossing.kind].word),
     html("span", { class: "mark both" }, crossing.blocking ? "the caller waits" : "nobody waits")];
-  if (crossing.in_loop) marks.push(html("span", { class: "mark both" }, "in every iteration"));
+  if (crossing.in_loop) marks.push(html("span", { class: "mark both" }, iterationsOf(crossing)));
   const value = crossing.number === undefined ? crossing.value : link(crossing.value, () => goToValue(crossing.number));
   const made = crossing.number === undefined || maker[crossing.number] === undefined ? crossing.producer : nodeLink(maker[crossing.number]);
   show(html("h3", {}, value), ...marks, html("p", {}, `${crossing.bytes} bytes, ${KINDS[crossing.kind].says}`),
@@ -672,7 +672,7 @@ function goToMark(graph, inner, key) {
 
 function listCrossings() {
   const rows = crossings.map((crossing, number) => {
-    const what = `${KINDS[crossing.kind].word}, ${crossing.bytes} B${crossing.blocking ? ", the caller waits" : ""}${crossing.in_loop ? ", every iteration" : ""}`;
+    const what = `${KINDS[crossing.kind].word}, ${crossing.bytes} B${crossing.blocking ? ", the caller waits" : ""}${crossing.in_loop ? `, ${iterationsOf(crossing)}` : ""}`;
     const show = () => crossing.graph === undefined ? describeCrossing(crossing) : goToMark(crossing.graph, nodesOf[crossing.graph][0], `crossing ${number}`);
     return row(crossing.kind, crossing.value, what, show, `crossing ${number} @${crossing.graph}`);
   });
@@ -704,12 +704,25 @@ function find(text) {
   byId("found").replaceChildren(...(rows.length > 0 ? rows : [html("p", {}, "Nothing has this name.")]));
 }
 
+function iterationsOf(crossing) {
+  return crossing.per_iterations === 1 ? "in every iteration" : `once in ${crossing.per_iterations} iterations`;
+}
+
+/** Whether a run can be part of a CUDA graph; nothing where there is no device. */
+function captureOf({ capture }) {
+  if (!capture) return [];
+  const kept = capture.kept_inputs.join(", ");
+  const [answer, title] = capture.capturable ? ["yes", kept && `a graph keeps the elements that the host has read of ${kept}`]
+    : [`no, the host waits for ${capture.obstacle.value}`, capture.obstacle.remedy];
+  return [html("span", title ? { title } : {}, "capturable: ", html("b", {}, answer))];
+}
+
 function writeHead() {
   document.title = `${report.model} — placement`;
   byId("model").textContent = report.model;
   byId("target").textContent = report.target;
   const counts = [[report.readbacks, "readbacks"], [report.uploads, "uploads"], [report.blocking_syncs, "waits"], [report.late_extents, "extents told behind"]];
-  byId("counts").replaceChildren(...counts.map(([count, what]) => html("span", {}, html("b", {}, String(count)), ` ${what}`)));
+  byId("counts").replaceChildren(...counts.map(([count, what]) => html("span", {}, html("b", {}, String(count)), ` ${what}`)), ...captureOf(report));
   const sides = [["host", "host"], ["device", "device"], ["both", "known to both"]].map(([side, text]) => html("li", { class: side }, html("i", { class: "side" }), text));
   const kinds = Object.entries(KINDS).map(([kind, { word, says }]) => html("li", { class: kind, title: says }, html("i", { class: "kind" }), word));
   byId("legend").replaceChildren(...sides, ...kinds);

@@ -166,8 +166,10 @@ void HostCandidates::findNeeds(func::FuncOp function) {
     // What symbols are for is found below.
     if (isa<BindElementsOp>(op))
       return;
+    bool isOnHost = isa<OnnxOp>(op) && handlesStrings(op);
     for (OpOperand &operand : op->getOpOperands())
-      if ((isa<OnnxOp>(op) && getNeed(operand) == Need::Host) || isBound(operand))
+      if ((isa<OnnxOp>(op) && getNeed(operand) == Need::Host) || isBound(operand) ||
+          (isOnHost && getNeed(operand) == Need::SameSide))
         need(operand.get(), makeDemand(operand));
     if (auto loop = dyn_cast<onnx::LoopOp>(op)) {
       OpOperand &condition = getYield(loop.getBody())->getOpOperand(0);
@@ -255,7 +257,7 @@ void HostCandidates::visit(Operation *op) {
     return visitIf(branch);
   if (auto loop = dyn_cast<onnx::LoopOp>(op))
     return visitLoop(loop);
-  if (!isa<OnnxOp>(op))
+  if (!isa<OnnxOp>(op) || (handlesStrings(op) && op->getNumRegions() == 0))
     return;
   auto reads = [](OpOperand &operand) { return getNeed(operand) == Need::SameSide; };
   // Without data to read (a fill, a range) a kernel is as near as the host, unless the host needs

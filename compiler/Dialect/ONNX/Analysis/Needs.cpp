@@ -74,3 +74,14 @@ bool cameo::isHostOnly(Type type) {
   auto tensor = dyn_cast<SymTensorType>(type);
   return !tensor || isa<StringType>(tensor.getElementType());
 }
+
+bool cameo::handlesStrings(Operation *op) {
+  auto areStrings = [](Value value) {
+    auto type = dyn_cast<SymTensorType>(value.getType());
+    return type && isa<StringType>(type.getElementType());
+  };
+  return llvm::any_of(op->getResults(), areStrings) ||
+         llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+           return areStrings(operand.get()) && getNeed(operand) == Need::SameSide;
+         });
+}

@@ -30,6 +30,8 @@ bool isKernelArgument(mlir::Value value);
 std::optional<int64_t> getConstantCount(mlir::Value value);
 /// Sequences, optionals and strings never leave the host.
 bool isHostOnly(mlir::Type type);
+/// Whether an operator reads or makes strings, and so runs on the host, whatever else it has.
+bool handlesStrings(mlir::Operation *op);
 
 } // namespace cameo
 

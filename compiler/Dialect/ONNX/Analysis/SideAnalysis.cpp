@@ -215,6 +215,11 @@ void SideAnalysis::addOp(Operation *op) {
 
   // One side for all results: an operator runs once.
   std::optional<Node> pin = findPin(op->getResults());
+  if (handlesStrings(op) && pin != kHost) {
+    if (pin && !isHostOnly(op->getResult(0).getType()))
+      conflicts.push_back({op->getResult(0), Side::Device, "it is computed from strings"});
+    pin = kHost;
+  }
   Node node = pin.value_or(kDevice);
   for (Value result : op->getResults())
     if (node == kDevice && !pin)

@@ -73,3 +73,15 @@ bool cameo::isWorthSpeculating(LoopOp loop, const SideAnalysis &sides) {
   }
   return count <= costs::kMaxSpeculatedOperators && carriesDeviceTensors(loop, sides);
 }
+
+static constexpr StringLiteral kIterationsInOne = "cameo.iterations_in_one";
+
+int64_t cameo::getIterationsInOne(LoopOp loop) {
+  auto iterations = dyn_cast_or_null<IntegerAttr>(loop->getDiscardableAttr(kIterationsInOne));
+  return iterations ? iterations.getInt() : 1;
+}
+
+void cameo::setIterationsInOne(LoopOp loop, int64_t iterations) {
+  loop->setDiscardableAttr(kIterationsInOne,
+                           Builder(loop.getContext()).getI64IntegerAttr(iterations));
+}

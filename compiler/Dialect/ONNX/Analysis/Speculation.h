@@ -15,6 +15,10 @@ namespace cameo {
 /// chosen from by what the condition was, element by element.
 bool isWorthSpeculating(onnx::LoopOp loop, const SideAnalysis &sides);
 
+/// How many iterations of the model's loop one of `loop` stands for, for reports.
+int64_t getIterationsInOne(onnx::LoopOp loop);
+void setIterationsInOne(onnx::LoopOp loop, int64_t iterations);
+
 } // namespace cameo
 
 #endif // CAMEO_DIALECT_ONNX_ANALYSIS_SPECULATION_H

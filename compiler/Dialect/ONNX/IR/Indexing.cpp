@@ -385,7 +385,12 @@ struct LabelList {
       return DenseElementsAttr::get(type(), integers.asArrayRef());
     if (floats)
       return DenseElementsAttr::get(type(), floats.asArrayRef());
-    return tensor;
+    if (!strings)
+      return tensor;
+    SmallVector<StringRef> texts;
+    for (StringAttr text : strings.getAsRange<StringAttr>())
+      texts.push_back(text.getValue());
+    return DenseStringElementsAttr::get(type(), texts);
   }
 };
 

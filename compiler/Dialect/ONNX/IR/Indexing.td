@@ -177,7 +177,7 @@ def ONNX_LabelEncoderOp : ONNX_Op<"ml.LabelEncoder", 4, [Pure]> {
                        OptionalAttr<ElementsAttr>:$values_tensor);
   let results = (outs ONNX_TensorOf<elements, "T2">:$Y);
   let extraDecls = [{
-    /// The keys, or the values, that are given; null for strings in an attribute of their own.
+    /// The keys, or the values, that are given.
     mlir::ElementsAttr getKeys();
     mlir::ElementsAttr getValues();
   }];

@@ -178,7 +178,8 @@ public:
   /// Starts to ask for a bool on the device that `compute` has been given so far, and that stays
   /// as it is until the choice.
   choice ask(const bool *condition) { return choice(*this, condition); }
-  /// Copies host memory, which may change right after, to device memory, in the order of `compute`.
+  /// Copies host memory, which may change right after, to device memory, in the order of `compute`;
+  /// with a launch where it is small.
   void upload(void *target, const void *source, int64_t bytes);
   /// What follows on `copy` comes after what `compute` has been given so far.
   void fork();
@@ -303,8 +304,11 @@ private:
   bool await_ready(const cameo_tensor &tensor);
   void *output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes);
   const void *upload_input(const cameo_tensor &tensor, port &p, int64_t bytes);
+  void gather_host(const cameo_tensor &tensor, void *dense, int64_t bytes);
   void repack(const cameo_tensor &strided, void *dense, bool gather);
   void start_delivery(cameo_tensor &tensor, int32_t index);
+  bool goes_with_launch(int64_t bytes) const;
+  void upload_with_launch(void *target, const void *source, int64_t bytes);
   bool send_slot(int32_t slot, void *target, int64_t bytes, cudaStream_t stream);
   void mark_done(const cameo_tensor &tensor, cudaStream_t stream);
   bool order(cudaStream_t first, cudaStream_t then);
