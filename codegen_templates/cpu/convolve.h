@@ -199,8 +199,7 @@ template <class T, class W, int S> struct conv_weights {
   const W *data;
   const convolution<S> &c;
 
-  CAMEO_INLINE void pack(int64_t group, int64_t row, int64_t rows, int64_t k0, int64_t steps,
-                         T *to) const {
+  CAMEO_INLINE void pack(int64_t group, int64_t row, int64_t k0, int64_t steps, T *to) const {
     const index<S> tap_counts = c.window.tap_counts();
     const index<S + 1> extents = join(index<1>{{c.in_channels}}, tap_counts);
     const W *from = data + group * c.group_stride + row * c.oc_stride;
@@ -208,9 +207,7 @@ template <class T, class W, int S> struct conv_weights {
       index<S> u{};
       for (int d = 0; d < S; ++d)
         u[d] = k[d + 1];
-      const W *column = from + k[0] * c.ic_stride + c.window.kernel_of(u, c.kernel);
-      for (int64_t r = 0; r < rows; ++r)
-        *to++ = cast<T>(column[r * c.oc_stride]);
+      *to++ = cast<T>(from[k[0] * c.ic_stride + c.window.kernel_of(u, c.kernel)]);
     });
   }
 };
@@ -227,16 +224,15 @@ template <class T, class X, int S> struct conv_inputs {
     int64_t at, length;
   };
 
-  CAMEO_INLINE const T *panel(int64_t group, int64_t column, int64_t columns, int64_t k0,
-                              int64_t steps, T *buffer, int64_t width, int64_t &ld) const {
+  CAMEO_INLINE panel_rows<T> panel(int64_t group, int64_t column, int64_t columns, int64_t k0,
+                                   int64_t steps, T *buffer, int64_t width) const {
     const int64_t pixels = c.pixels(), plane = volume(c.window.inputs());
     const X *first_channel = data + group * c.in_channels * plane;
     const int64_t image_stride = c.groups * c.in_channels * plane;
     if constexpr (std::is_same_v<T, X>) {
-      if (in_place && columns == width && column % pixels + columns <= pixels) {
-        ld = pixels;
-        return first_channel + column / pixels * image_stride + column % pixels + k0 * pixels;
-      }
+      if (in_place && columns == width && column % pixels + columns <= pixels)
+        return {first_channel + column / pixels * image_stride + column % pixels + k0 * pixels,
+                pixels, column_block};
     }
     constexpr int most_runs = 2 * tile_shape::vectors * vec<T>::lanes;
     run runs[most_runs];
@@ -261,7 +257,7 @@ template <class T, class X, int S> struct conv_inputs {
              to[j] = T{};
            to += width;
          });
-    return buffer;
+    return {buffer, width, column_block};
   }
 
   /// The inputs that one tap of one channel gives to a run.
