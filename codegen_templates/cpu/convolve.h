@@ -112,26 +112,35 @@ template <int S> struct bordered_plane {
           inside = inside && w.at[d].inside(from[d]);
         }
       const X *source = inside ? x + flatten(from, inputs) * width : x;
-      if (step == 1) {
-        const int64_t before = -low[S - 1], after = before + width;
-        const int64_t begin = !inside || before > columns ? columns : before > 0 ? before : 0;
-        const int64_t end = after > columns ? columns : after > begin ? after : begin;
-        for (int64_t c = 0; c < begin; ++c)
-          to[c] = T{};
-        CAMEO_INDEPENDENT
-        for (int64_t c = begin; c < end; ++c)
-          to[c] = cast<T>(source[c - before]);
-        for (int64_t c = end; c < columns; ++c)
-          to[c] = T{};
-        to += columns;
-        return;
+      for (int64_t phase = 0; phase < step; ++phase, to += columns) {
+        const int64_t first = low[S - 1] + phase;
+        if (!inside)
+          fill_phase(source, 0, 0, 1, to);
+        else if (step == 1)
+          fill_phase(source, first, width, 1, to);
+        else if (step == 2)
+          fill_phase(source, first, width, 2, to);
+        else
+          fill_phase(source, first, width, step, to);
       }
-      for (int64_t phase = 0; phase < step; ++phase)
-        for (int64_t c = 0; c < columns; ++c) {
-          const int64_t i = low[S - 1] + c * step + phase;
-          *to++ = inside && i >= 0 && i < width ? cast<T>(source[i]) : T{};
-        }
     });
+  }
+
+  /// One stored row: positions first, first + by, ... of a row of the input, zeros outside it.
+  template <class T, class X>
+  CAMEO_INLINE void fill_phase(const X *source, int64_t first, int64_t width, int64_t by,
+                               T *to) const {
+    const int64_t before = first < 0 ? ceil_div(-first, by) : 0;
+    const int64_t after = first < width ? ceil_div(width - first, by) : 0;
+    const int64_t begin = before < columns ? before : columns;
+    const int64_t end = after > columns ? columns : after > begin ? after : begin;
+    for (int64_t c = 0; c < begin; ++c)
+      to[c] = T{};
+    CAMEO_INDEPENDENT
+    for (int64_t c = begin; c < end; ++c)
+      to[c] = cast<T>(source[first + c * by]);
+    for (int64_t c = end; c < columns; ++c)
+      to[c] = T{};
   }
 };
 
