@@ -48,11 +48,15 @@ CAMEO_CONTRACT void direct_run(T *acc, const T *x, const int64_t *offset, const 
 
 /// Geometry of the bordered copy of one input plane: per dimension the first input position that a
 /// tap can read, and how many; the last dimension is stored as `step` rows of `columns`, one per
-/// residue.
+/// residue. Accumulators are runs of whole vectors: a row of outputs each or, where there are no
+/// steps and that is less, one run that lies as the plane does, with its border, which is not
+/// stored.
 template <int S> struct bordered_plane {
   index<S> low, extent;
   int64_t step, columns, row; // row: elements of one stored row
-  int64_t elements, acc_row;  // of the plane; of one row of accumulators
+  int64_t elements;           // of the plane
+  bool whole;                 // the accumulators are one run
+  int64_t runs, run;          // of accumulators, and how many are in one
 
   template <class T> CAMEO_INLINE static bordered_plane of(const window<S> &w) {
     constexpr int64_t slack = 8 * vec<T>::lanes; // vectors may read, and accumulate, past a row
@@ -69,7 +73,22 @@ template <int S> struct bordered_plane {
     b.elements = b.row + slack;
     for (int d = 0; d < S - 1; ++d)
       b.elements = (b.elements - slack) * b.extent[d] + slack;
-    b.acc_row = ceil_div(w.at[S - 1].count, vec<T>::lanes) * vec<T>::lanes;
+    const int64_t lanes = vec<T>::lanes, count = w.at[S - 1].count;
+    bool steps = w.at[S - 1].step != 1;
+    b.runs = 1;
+    b.run = ceil_div(count, lanes) * lanes;
+    index<S> last{};
+    for (int d = 0; d < S - 1; ++d) {
+      steps = steps || w.at[d].step != 1;
+      b.runs *= w.at[d].count;
+      last[d] = w.at[d].count - 1;
+    }
+    const int64_t all = ceil_div(b.offset_of(last) + count, lanes) * lanes;
+    b.whole = !steps && all <= b.runs * b.run;
+    if (b.whole) {
+      b.runs = 1;
+      b.run = all;
+    }
     return b;
   }
 
@@ -93,26 +112,57 @@ template <int S> struct bordered_plane {
           inside = inside && w.at[d].inside(from[d]);
         }
       const X *source = inside ? x + flatten(from, inputs) * width : x;
-      for (int64_t phase = 0; phase < step; ++phase)
-        for (int64_t c = 0; c < columns; ++c) {
-          const int64_t i = low[S - 1] + c * step + phase;
-          *to++ = inside && i >= 0 && i < width ? cast<T>(source[i]) : T{};
-        }
+      for (int64_t phase = 0; phase < step; ++phase, to += columns) {
+        const int64_t first = low[S - 1] + phase;
+        if (!inside)
+          fill_phase(source, 0, 0, 1, to);
+        else if (step == 1)
+          fill_phase(source, first, width, 1, to);
+        else if (step == 2)
+          fill_phase(source, first, width, 2, to);
+        else
+          fill_phase(source, first, width, step, to);
+      }
     });
+  }
+
+  /// One stored row: positions first, first + by, ... of a row of the input, zeros outside it.
+  template <class T, class X>
+  CAMEO_INLINE void fill_phase(const X *source, int64_t first, int64_t width, int64_t by,
+                               T *to) const {
+    const int64_t before = first < 0 ? ceil_div(-first, by) : 0;
+    const int64_t after = first < width ? ceil_div(width - first, by) : 0;
+    const int64_t begin = before < columns ? before : columns;
+    const int64_t end = after > columns ? columns : after > begin ? after : begin;
+    for (int64_t c = 0; c < begin; ++c)
+      to[c] = T{};
+    CAMEO_INDEPENDENT
+    for (int64_t c = begin; c < end; ++c)
+      to[c] = cast<T>(source[first + c * by]);
+    for (int64_t c = end; c < columns; ++c)
+      to[c] = T{};
   }
 };
 
 /// Elements of scratch one thread needs.
 template <class T, int S> int64_t direct_elements(const convolution<S> &c) {
   const bordered_plane<S> b = bordered_plane<S>::template of<T>(c.window);
-  const int64_t rows = c.pixels() / c.window.at[S - 1].count;
   const int64_t taps = volume(c.window.tap_counts());
   const int64_t offsets =
       ceil_div(taps * static_cast<int64_t>(sizeof(int64_t)), static_cast<int64_t>(sizeof(T)));
   constexpr int64_t line = 64 / static_cast<int64_t>(sizeof(T));
   return ceil_div(b.elements, line) * line +
-         ceil_div(c.out_channels * rows * b.acc_row, line) * line + ceil_div(taps, line) * line +
+         ceil_div(c.out_channels * b.runs * b.run, line) * line + ceil_div(taps, line) * line +
          ceil_div(offsets, line) * line;
+}
+
+/// Of the input positions that a row of outputs reads, the first, counted from the border.
+template <int S> CAMEO_INLINE index<S> origin_of(const window<S> &w, const index<S - 1> &row) {
+  index<S> origin{};
+  if constexpr (S > 1)
+    for (int d = 0; d < S - 1; ++d)
+      origin[d] = row[d] * w.at[d].step;
+  return origin;
 }
 
 template <class T, int S, class X, class W, class STORE>
@@ -128,14 +178,15 @@ CAMEO_INLINE void convolve_direct(exec &e, const convolution<S> &c, const X *x, 
   const bordered_plane<S> plane = bordered_plane<S>::template of<T>(c.window);
   const index<S> counts = c.window.counts(), tap_counts = c.window.tap_counts();
   const index<S - 1> rows = slice<0, S - 1>(counts);
-  const int64_t row_count = volume(rows), taps = volume(tap_counts), length = counts[S - 1];
+  const int64_t taps = volume(tap_counts), length = counts[S - 1];
+  const int64_t accumulators = plane.runs * plane.run; // of a channel
   const int64_t input_plane = volume(c.window.inputs());
   const int64_t units = c.batch * c.groups;
   const bool worth_it = units * c.out_channels * c.depth() * c.pixels() >= 8 * parallel_threshold;
   e.parallel_if(worth_it, [&](int thread, int threads) {
     T *const bordered = memory + thread * per_thread;
     T *const acc = bordered + ceil_div(plane.elements, line) * line;
-    T *const weight = acc + ceil_div(c.out_channels * row_count * plane.acc_row, line) * line;
+    T *const weight = acc + ceil_div(c.out_channels * accumulators, line) * line;
     auto *const offset = reinterpret_cast<int64_t *>(weight + ceil_div(taps, line) * line);
     int64_t t = 0;
     walk(tap_counts, 0, taps, [&](const index<S> &u) {
@@ -149,7 +200,7 @@ CAMEO_INLINE void convolve_direct(exec &e, const convolution<S> &c, const X *x, 
     const span mine = share(units, thread, threads);
     for (int64_t unit = mine.begin; unit < mine.end; ++unit) {
       const int64_t image = unit / c.groups, group = unit % c.groups;
-      for (int64_t i = 0; i < c.out_channels * row_count * plane.acc_row; ++i)
+      for (int64_t i = 0; i < c.out_channels * accumulators; ++i)
         acc[i] = T{};
       for (int64_t ic = 0; ic < c.in_channels && taps > 0; ++ic) {
         plane.fill(c.window, x + (unit * c.in_channels + ic) * input_plane, bordered);
@@ -159,33 +210,31 @@ CAMEO_INLINE void convolve_direct(exec &e, const convolution<S> &c, const X *x, 
           walk(tap_counts, 0, taps, [&](const index<S> &u) {
             weight[t++] = cast<T>(from[c.window.kernel_of(u, c.kernel)]);
           });
-          T *to = acc + oc * row_count * plane.acc_row;
-          walk(rows, 0, row_count, [&](const index<S - 1> &r) {
-            index<S> origin{};
-            if constexpr (S > 1)
-              for (int d = 0; d < S - 1; ++d)
-                origin[d] = r[d] * c.window.at[d].step;
-            const T *at = bordered + plane.offset_of(origin);
+          T *to = acc + oc * accumulators;
+          walk(rows, 0, plane.runs, [&](const index<S - 1> &r) {
+            const T *at = bordered + plane.offset_of(origin_of(c.window, r));
             int64_t j = 0;
-            for (; j + 8 * lanes <= plane.acc_row; j += 8 * lanes)
+            for (; j + 8 * lanes <= plane.run; j += 8 * lanes)
               direct_run<T, 8>(to + j, at + j, offset, weight, taps);
-            for (; j + 4 * lanes <= plane.acc_row; j += 4 * lanes)
+            for (; j + 4 * lanes <= plane.run; j += 4 * lanes)
               direct_run<T, 4>(to + j, at + j, offset, weight, taps);
-            for (; j < plane.acc_row; j += lanes)
+            for (; j < plane.run; j += lanes)
               direct_run<T, 1>(to + j, at + j, offset, weight, taps);
-            to += plane.acc_row;
+            to += plane.run;
           });
         }
       }
       for (int64_t oc = 0; oc < c.out_channels; ++oc) {
-        const T *from = acc + oc * row_count * plane.acc_row;
-        walk(rows, 0, row_count, [&](const index<S - 1> &r) {
+        const T *channel = acc + oc * accumulators, *from = channel;
+        walk(rows, 0, volume(rows), [&](const index<S - 1> &r) {
+          if (plane.whole)
+            from = channel + plane.offset_of(origin_of(c.window, r));
           CAMEO_INDEPENDENT
           for (int64_t j = 0; j < length; ++j)
             store(join(index<2>{{image, group * c.out_channels + oc}},
                        c.window.output_of(append(r, j))),
                   static_cast<product_t<X, W>>(from[j]));
-          from += plane.acc_row;
+          from += plane.run;
         });
       }
     }
@@ -199,8 +248,7 @@ template <class T, class W, int S> struct conv_weights {
   const W *data;
   const convolution<S> &c;
 
-  CAMEO_INLINE void pack(int64_t group, int64_t row, int64_t rows, int64_t k0, int64_t steps,
-                         T *to) const {
+  CAMEO_INLINE void pack(int64_t group, int64_t row, int64_t k0, int64_t steps, T *to) const {
     const index<S> tap_counts = c.window.tap_counts();
     const index<S + 1> extents = join(index<1>{{c.in_channels}}, tap_counts);
     const W *from = data + group * c.group_stride + row * c.oc_stride;
@@ -208,9 +256,7 @@ template <class T, class W, int S> struct conv_weights {
       index<S> u{};
       for (int d = 0; d < S; ++d)
         u[d] = k[d + 1];
-      const W *column = from + k[0] * c.ic_stride + c.window.kernel_of(u, c.kernel);
-      for (int64_t r = 0; r < rows; ++r)
-        *to++ = cast<T>(column[r * c.oc_stride]);
+      *to++ = cast<T>(from[k[0] * c.ic_stride + c.window.kernel_of(u, c.kernel)]);
     });
   }
 };
@@ -227,16 +273,15 @@ template <class T, class X, int S> struct conv_inputs {
     int64_t at, length;
   };
 
-  CAMEO_INLINE const T *panel(int64_t group, int64_t column, int64_t columns, int64_t k0,
-                              int64_t steps, T *buffer, int64_t width, int64_t &ld) const {
+  CAMEO_INLINE panel_rows<T> panel(int64_t group, int64_t column, int64_t columns, int64_t k0,
+                                   int64_t steps, T *buffer, int64_t width) const {
     const int64_t pixels = c.pixels(), plane = volume(c.window.inputs());
     const X *first_channel = data + group * c.in_channels * plane;
     const int64_t image_stride = c.groups * c.in_channels * plane;
     if constexpr (std::is_same_v<T, X>) {
-      if (in_place && columns == width && column % pixels + columns <= pixels) {
-        ld = pixels;
-        return first_channel + column / pixels * image_stride + column % pixels + k0 * pixels;
-      }
+      if (in_place && columns == width && column % pixels + columns <= pixels)
+        return {first_channel + column / pixels * image_stride + column % pixels + k0 * pixels,
+                pixels, column_block};
     }
     constexpr int most_runs = 2 * tile_shape::vectors * vec<T>::lanes;
     run runs[most_runs];
@@ -261,7 +306,7 @@ template <class T, class X, int S> struct conv_inputs {
              to[j] = T{};
            to += width;
          });
-    return buffer;
+    return {buffer, width, column_block};
   }
 
   /// The inputs that one tap of one channel gives to a run.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // gemm: packs both operands into the panels of multiply.h, converting them to the accumulator's
-// type; b is used in place where that costs nothing. A few rows times a transposed b (a layer of a
-// small net) are dot products, with nothing packed.
+// type; b is used in place where that costs nothing, which gemm_blocked's always is. A few rows
+// times a transposed b (a layer of a small net) are dot products, with nothing packed.
 #pragma once
 
 #include "cameo/common/params.h"
@@ -31,13 +31,12 @@ template <class T, class A, bool TRANS, int R> struct gemm_a {
   int64_t ld;
   index<R> batch, stride;
 
-  CAMEO_INLINE void pack(int64_t number, int64_t row, int64_t rows, int64_t k0, int64_t steps,
-                         T *to) const {
+  CAMEO_INLINE void pack(int64_t number, int64_t row, int64_t k0, int64_t steps, T *to) const {
     const A *from = data + batch_offset(unflatten(number, batch), stride) +
                     (TRANS ? k0 * ld + row : row * ld + k0);
+    CAMEO_INDEPENDENT
     for (int64_t t = 0; t < steps; ++t)
-      for (int64_t r = 0; r < rows; ++r)
-        to[t * rows + r] = static_cast<T>(cast<T>(TRANS ? from[t * ld + r] : from[r * ld + t]));
+      to[t] = static_cast<T>(cast<T>(TRANS ? from[t * ld] : from[t]));
   }
 };
 
@@ -48,27 +47,51 @@ template <class T, class B, bool TRANS, int R> struct gemm_b {
   bool in_place; // row panels are so few that packing would not pay
   index<R> batch, stride;
 
-  CAMEO_INLINE const T *panel(int64_t number, int64_t column, int64_t columns, int64_t k0,
-                              int64_t steps, T *buffer, int64_t width, int64_t &ld_panel) const {
+  CAMEO_INLINE panel_rows<T> panel(int64_t number, int64_t column, int64_t columns, int64_t k0,
+                                   int64_t steps, T *buffer, int64_t width) const {
     const B *from = data + batch_offset(unflatten(number, batch), stride) +
                     (TRANS ? column * ld + k0 : k0 * ld + column);
-    if constexpr (!TRANS && std::is_same_v<T, B>) {
-      if (in_place && columns == width) {
-        ld_panel = ld;
-        return from;
-      }
+    if constexpr (!TRANS) {
+      if constexpr (std::is_same_v<T, B>)
+        if (in_place && columns == width)
+          return {from, ld, column_block};
+      return pack_rows(from, ld, columns, steps, buffer, width);
     }
     for (int64_t t = 0; t < steps; ++t) {
       T *to = buffer + t * width;
       CAMEO_INDEPENDENT
       for (int64_t j = 0; j < columns; ++j)
-        to[j] = cast<T>(TRANS ? from[j * ld + t] : from[t * ld + j]);
+        to[j] = cast<T>(from[j * ld + t]);
       for (int64_t j = columns; j < width; ++j)
         to[j] = T{};
     }
-    return buffer;
+    return {buffer, width, column_block};
   }
 };
+
+/// The right operand in blocks of columns, [n / 16][k][16]: read where it lies. Only a last panel
+/// that is not full is packed.
+struct gemm_blocks {
+  const float *data;
+  int64_t k;
+
+  CAMEO_INLINE panel_rows<float> panel(int64_t, int64_t column, int64_t columns, int64_t k0,
+                                       int64_t steps, float *buffer, int64_t width) const {
+    const int64_t block = k * column_block;
+    const float *from =
+        data + column / column_block * block + k0 * column_block + column % column_block;
+    if (columns == width)
+      return {from, column_block, block};
+    for (int64_t t = 0; t < steps; ++t, from += column_block)
+      for (int64_t j = 0; j < width; ++j)
+        buffer[t * width + j] =
+            j < columns ? from[j / column_block * block + j % column_block] : 0.0f;
+    return {buffer, width, column_block};
+  }
+};
+
+/// Row panels up to which packing a panel of b costs more than reading its rows far apart.
+constexpr int64_t in_place_panels = 10;
 
 /// Rows times rows: up to four rows of a at once against four, two or one of b.
 constexpr int64_t dot_rows = 4;
@@ -137,8 +160,8 @@ CAMEO_INLINE void gemm_packed(exec &e, const P &p, const A *a, const B *b, const
   if (memory == nullptr)
     return;
   const gemm_a<T, A, TRANS_A, R> left = {a, TRANS_A ? p.m : p.k, batch, a_batch_stride_of<R>(p)};
-  const gemm_b<T, B, TRANS_B, R> right = {b, TRANS_B ? p.k : p.n, plan.panels == 1, batch,
-                                          b_batch_stride_of<R>(p)};
+  const gemm_b<T, B, TRANS_B, R> right = {b, TRANS_B ? p.k : p.n, plan.panels <= in_place_panels,
+                                          batch, b_batch_stride_of<R>(p)};
   multiply<T>(e, plan, memory, left, right,
               [&](int64_t number, int64_t row, int64_t column, int64_t count, const T *values) {
                 const index<R> at = unflatten(number, batch);
@@ -146,6 +169,34 @@ CAMEO_INLINE void gemm_packed(exec &e, const P &p, const A *a, const B *b, const
                   store(join(at, index<2>{{row, column + j}}), static_cast<result>(values[j]));
                 });
               });
+}
+
+/// Bytes that gemm_blocked takes from e.scratch.
+template <class P> int64_t gemm_blocked_scratch(const P &p, int threads) {
+  if (p.m <= 0 || p.n <= 0)
+    return 0;
+  return plan_multiply<float>(1, p.m, p.n, p.k).elements(threads) *
+         static_cast<int64_t>(sizeof(float));
+}
+
+template <class P, class STORE>
+void gemm_blocked(exec &e, const P &p, const float *a, const float *b, STORE store) {
+  if (p.m <= 0 || p.n <= 0)
+    return;
+  CAMEO_OPERATIONS(2 * p.m * p.n * p.k);
+  const multiply_plan plan = plan_multiply<float>(1, p.m, p.n, p.k);
+  auto *memory = static_cast<float *>(
+      e.scratch(static_cast<size_t>(plan.elements(e.threads())) * sizeof(float)));
+  if (memory == nullptr)
+    return;
+  const gemm_a<float, float, P::trans_a, 0> left = {a, P::trans_a ? p.m : p.k, {}, {}};
+  multiply<float>(e, plan, memory, left, gemm_blocks{b, p.k},
+                  [&](int64_t, int64_t row, int64_t column, int64_t count, const float *values) {
+                    for_columns<tile_limits<float>::vectors * vec<float>::lanes>(
+                        count, [&](int64_t j) {
+                          store(index<2>{{row, column + j}}, values[j]);
+                        });
+                  });
 }
 
 template <class P, class A, class B, class STORE>

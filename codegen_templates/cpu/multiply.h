@@ -4,14 +4,17 @@
 // come from (a source packs panels of a and of b) and go to (a sink takes runs of finished rows).
 //
 // Rows are cut into panels of nearly equal height (128 = 13, 13, ..., 12), columns into panels of
-// the tile's width, k into blocks. Per group of row blocks, small enough to stay in the
-// second-level cache: all threads pack a, then each takes (row block, column panel) pairs, packs b
-// there unless the source can point at it, and runs tiles over a buffer of accumulators. Every
-// output is one chain over ascending k, so neither blocking nor threads change a result.
+// the tile's width, k into blocks. Per group of row blocks: all threads copy rows of a to where
+// neighbours do not share cache sets, then each takes (row block, column panel) pairs, packs b
+// there unless the source can point at it, and runs tiles over a buffer of accumulators. A block of
+// b stays in the second-level cache while the rows of a stream past it. Every output is one chain
+// over ascending k, so neither blocking nor threads change a result.
 #pragma once
 
 #include "cameo/cpu/parallel.h"
 #include "cameo/cpu/tile.h"
+
+#include "cameo/common/types.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
@@ -25,7 +28,8 @@ struct multiply_plan {
   int64_t block_panels; // row panels that share a packed panel of b
   int64_t blocks;       // of row panels, of a batch
   int64_t columns;      // column panels
-  int64_t k_block;
+  int64_t k_block, k_blocks;
+  int64_t a_ld;                      // between the packed rows of a
   int64_t group;                     // (batch, block) pairs whose a is packed at a time
   int64_t a_block, b_panel, c_block; // elements
 
@@ -35,10 +39,14 @@ struct multiply_plan {
   CAMEO_INLINE int64_t panel_height(int64_t panel) const {
     return panel < tall ? height : height - 1;
   }
+  /// Where the packed rows of a block of k lie in a panel of that many rows.
+  CAMEO_INLINE int64_t packed_rows(int64_t rows, int64_t block) const {
+    return rows * block * a_ld;
+  }
   int64_t elements(int threads) const { return group * a_block + threads * (b_panel + c_block); }
 };
 
-constexpr int64_t cache_budget = 1 << 20; // bytes of packed a: a second-level cache, roughly
+constexpr int64_t cache_budget = 2 << 20; // bytes of packed a, which streams from any cache
 constexpr int64_t k_block_limit = 512;
 
 /// Few rows leave registers for a wider panel, which reads b in longer runs.
@@ -64,14 +72,17 @@ CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, 
   p.height = ceil_div(m, p.panels);
   p.tall = m - p.panels * (p.height - 1);
   p.columns = ceil_div(n, p.width);
-  p.k_block = ceil_div(k, ceil_div(k > 0 ? k : 1, k_block_limit));
-  const int64_t panel_bytes = p.height * (k > 0 ? k : 1) * static_cast<int64_t>(sizeof(T));
+  p.k_blocks = ceil_div(k > 0 ? k : 1, k_block_limit);
+  p.k_block = ceil_div(k, p.k_blocks);
+  p.a_ld = (ceil_div(p.k_block, column_block) + 1) * column_block;
+  const int64_t panel_elements = p.packed_rows(p.height, p.k_blocks);
+  const int64_t panel_bytes = panel_elements * static_cast<int64_t>(sizeof(T));
   const int64_t fitting = cache_budget / panel_bytes;
   p.block_panels = p.panels < 16 ? p.panels : 16;
   if (fitting < p.block_panels)
     p.block_panels = fitting > 1 ? fitting : 1;
   p.blocks = ceil_div(p.panels, p.block_panels);
-  p.a_block = p.block_panels * p.height * k;
+  p.a_block = p.block_panels * panel_elements;
   p.group = cache_budget / (p.block_panels * panel_bytes);
   if (p.group > batches * p.blocks)
     p.group = batches * p.blocks;
@@ -110,25 +121,24 @@ CAMEO_INLINE void multiply_panel(const multiply_plan &p, const row_block &rows, 
     return wide ? pick_tile<T, limits::wide_vectors, limits::wide_rows>(h)
                 : pick_tile<T, limits::vectors, limits::rows>(h);
   };
-  for (int64_t k0 = 0; k0 < p.k; k0 += p.k_block) {
-    const int64_t steps = p.k - k0 < p.k_block ? p.k - k0 : p.k_block;
-    int64_t ldb = p.width;
-    const T *panel = b.panel(rows.batch, start, count, k0, steps, b_buffer, p.width, ldb);
+  for (int64_t block = 0; block < p.k_blocks; ++block) {
+    const int64_t k0 = block * p.k_block, steps = p.k - k0 < p.k_block ? p.k - k0 : p.k_block;
+    const panel_rows<T> panel = b.panel(rows.batch, start, count, k0, steps, b_buffer, p.width);
     for (int64_t r = rows.begin; r < rows.end; ++r) {
       const int64_t height = p.panel_height(r), row = p.panel_row(r) - first_row;
-      pick(height)(steps, packed_a + row * p.k + height * k0, panel, ldb, c + row * p.width,
-                   p.width);
+      const T *a = packed_a + p.packed_rows(row, p.k_blocks) + p.packed_rows(height, block);
+      pick(height)(steps, a, p.a_ld, panel, c + row * p.width, p.width);
     }
   }
   for (int64_t i = 0; i < row_count; ++i)
     sink(rows.batch, first_row + i, start, count, c + i * p.width);
 }
 
-/// The whole product. A: pack(batch, row, rows, k0, steps, T *to) writes to[step * rows + row].
-/// B: panel(batch, column, columns, k0, steps, T *buffer, width, ld &) returns the panel with rows
-/// `ld` apart and at least `width` readable columns, packed in `buffer` (missing columns zero) or
-/// in place. SINK: (batch, row, column, count, const T *values). `memory` has
-/// plan.elements(threads) elements, 64-byte aligned.
+/// The whole product. A: pack(batch, row, k0, steps, T *to) writes to[step].
+/// B: panel(batch, column, columns, k0, steps, T *buffer, width) returns panel_rows with at least
+/// `width` readable columns, packed in `buffer` (missing columns zero) or in place. SINK: (batch,
+/// row, column, count, const T *values). `memory` has plan.elements(threads) elements, 64-byte
+/// aligned.
 template <class T, class A, class B, class SINK>
 CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &a, const B &b,
                            const SINK &sink) {
@@ -146,9 +156,15 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
         const int64_t panel = rows.begin + i % p.block_panels;
         if (panel >= rows.end)
           continue;
-        const int64_t offset = (p.panel_row(panel) - p.panel_row(rows.begin)) * p.k;
-        a.pack(rows.batch, p.panel_row(panel), p.panel_height(panel), 0, p.k,
-               packed + unit * p.a_block + offset);
+        const int64_t row = p.panel_row(panel), height = p.panel_height(panel);
+        T *const to =
+            packed + unit * p.a_block + p.packed_rows(row - p.panel_row(rows.begin), p.k_blocks);
+        for (int64_t block = 0; block < p.k_blocks; ++block) {
+          const int64_t k0 = block * p.k_block, rest = p.k - k0;
+          for (int64_t r = 0; r < height; ++r)
+            a.pack(rows.batch, row + r, k0, rest < p.k_block ? rest : p.k_block,
+                   to + p.packed_rows(height, block) + r * p.a_ld);
+        }
       }
     });
     e.parallel_if(worth_it, [&](int thread, int threads) {
@@ -163,8 +179,8 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
         row_block rows = row_block_of(p, first_unit + unit);
         const span part =
             share(rows.end - rows.begin, static_cast<int>(i % pieces), static_cast<int>(pieces));
-        const int64_t offset =
-            (p.panel_row(rows.begin + part.begin) - p.panel_row(rows.begin)) * p.k;
+        const int64_t offset = p.packed_rows(
+            p.panel_row(rows.begin + part.begin) - p.panel_row(rows.begin), p.k_blocks);
         rows.end = rows.begin + part.end;
         rows.begin += part.begin;
         if (rows.begin < rows.end)
@@ -173,6 +189,25 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
       }
     });
   }
+}
+
+/// Copies rows of b into a panel: whole vectors where a row has them, zeros in missing columns.
+template <class T, class B>
+CAMEO_INLINE panel_rows<T> pack_rows(const B *from, int64_t ld, int64_t columns, int64_t steps,
+                                     T *buffer, int64_t width) {
+  for (int64_t t = 0; t < steps; ++t, from += ld) {
+    T *to = buffer + t * width;
+    int64_t j = 0;
+    if constexpr (std::is_same_v<T, B>)
+      for (; j + vec<T>::lanes <= columns; j += vec<T>::lanes)
+        store_vector(to + j, load_vector(from + j));
+    CAMEO_INDEPENDENT
+    for (int64_t i = j; i < columns; ++i)
+      to[i] = cast<T>(from[i]);
+    for (j = columns; j < width; ++j)
+      to[j] = T{};
+  }
+  return {buffer, width, column_block};
 }
 
 /// Calls f(j) for j in [0, count), vectorised; a whole panel has a constant trip count.

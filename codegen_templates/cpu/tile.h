@@ -12,28 +12,47 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// c[MR][NV * lanes] += a b for k steps: a is packed k x MR, rows of b are ldb apart, of c ldc.
+/// Columns of a block: what lies together in a row of the right operand whatever its layout.
+constexpr int column_block = 16;
+
+/// Rows of the right operand of a tile are `ld` apart, and a row's blocks of columns `block`:
+/// column_block where rows lie whole.
+template <class T> struct panel_rows {
+  const T *data;
+  int64_t ld, block;
+};
+
+/// c[MR][NV * lanes] += a b for k steps: rows of a are lda apart, of c ldc. One pointer for three
+/// rows of a, since an address has room for one or two times lda.
 template <class T, int MR, int NV>
-CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, const T *b, int64_t ldb, T *c,
-                                  int64_t ldc) {
+CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const panel_rows<T> &panel,
+                                  T *c, int64_t ldc) {
   CAMEO_CONTRACT_BODY;
-  constexpr int lanes = vec<T>::lanes;
+  constexpr int lanes = vec<T>::lanes, pointers = (MR + 2) / 3;
+  const T *b = panel.data, *rows[pointers];
+  const int64_t ldb = panel.ld, block = panel.block;
+  CAMEO_UNROLL_ALL
+  for (int i = 0; i < pointers; ++i)
+    rows[i] = a + 3 * i * lda;
   typename vec<T>::type acc[MR][NV];
   CAMEO_UNROLL_ALL
   for (int i = 0; i < MR; ++i)
     CAMEO_UNROLL_ALL
   for (int v = 0; v < NV; ++v)
     acc[i][v] = load_vector(c + i * ldc + v * lanes);
-  for (; k > 0; --k, a += MR, b += ldb) {
+  for (; k > 0; --k, b += ldb) {
     typename vec<T>::type row[NV];
     CAMEO_UNROLL_ALL
     for (int v = 0; v < NV; ++v)
-      row[v] = load_vector(b + v * lanes);
+      row[v] = load_vector(b + v * lanes / column_block * block + v * lanes % column_block);
     CAMEO_UNROLL_ALL
     for (int i = 0; i < MR; ++i)
       CAMEO_UNROLL_ALL
     for (int v = 0; v < NV; ++v)
-      acc[i][v] += a[i] * row[v];
+      acc[i][v] += rows[i / 3][i % 3 * lda] * row[v];
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < pointers; ++i)
+      ++rows[i];
   }
   CAMEO_UNROLL_ALL
   for (int i = 0; i < MR; ++i)
@@ -43,7 +62,8 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, const T *b, int64_t ldb
 }
 
 template <class T>
-using tile_function = void (*)(int64_t k, const T *a, const T *b, int64_t ldb, T *c, int64_t ldc);
+using tile_function = void (*)(int64_t k, const T *a, int64_t lda, const panel_rows<T> &panel, T *c,
+                               int64_t ldc);
 
 template <class T, int NV, int... I>
 CAMEO_INLINE tile_function<T> pick_tile(int rows, std::integer_sequence<int, I...>) {

@@ -18,3 +18,14 @@ def gemm : KernelTemplate<"gemm.h"> {
     trans_b and not trans_a (unless m = 1): 16 lanes over k, folded by halves.
   }];
 }
+
+def gemm_blocked : CpuTemplate<"gemm.h"> {
+  let params = (with Int<>:$m, Int<>:$n, Int<>:$k, StaticFlag:$trans_a);
+  let operands = (with In<"float">:$a, Laid<"blocks", In<"float">>:$b);
+  let functors = (with Store<"2", "float_type()">:$store);
+  let takesScratch = 1;
+  let description = [{
+    gemm for b[n / 16][k][16], whose missing columns are zero: nothing of it is packed. store({i, j}),
+    for true columns only. Order: one accumulator per output, k ascending.
+  }];
+}

@@ -171,8 +171,9 @@ bool FunctorFusion::fuseIntoCall(KernelOp kernel) {
   SmallVector<OpResult> results;
   for (unsigned number = 0; number < kernel.getIns().size(); ++number) {
     auto result = dyn_cast<OpResult>(getViewed(kernel.getIns()[number]));
-    bool isCall = result && isa<CallOp>(result.getOwner()) && isReadInOrder(kernel, number) &&
-                  result.getOwner()->getBlock() == &order.getBlock();
+    bool isCall = result && isa<CallOp>(result.getOwner()) &&
+                  result.getOwner()->getBlock() == &order.getBlock() &&
+                  IndexSpace(kernel.getContext(), 0, facts).isInOrder(kernel, number);
     if (isCall && !llvm::is_contained(results, result))
       results.push_back(result);
   }
@@ -208,7 +209,7 @@ std::optional<Epilogue> FunctorFusion::tryEpilogue(KernelOp kernel, OpResult res
   for (auto [number, input] : llvm::enumerate(kernel.getIns())) {
     // The only element of the call's results that is there when it is stored.
     bool isOwn = getViewed(input).getDefiningOp() == call;
-    if (isOwn && !(getViewed(input) == result && isReadInOrder(kernel, number)))
+    if (isOwn && !(getViewed(input) == result && epilogue.space.isInOrder(kernel, number)))
       return std::nullopt;
     if (!epilogue.space.read(kernel, number, epilogue.evaluation))
       return std::nullopt;

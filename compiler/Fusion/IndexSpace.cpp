@@ -175,6 +175,21 @@ std::optional<Evaluation> IndexSpace::evaluate(KernelOp kernel, const Point &at)
   return Evaluation{at, *own};
 }
 
+bool IndexSpace::isInOrder(KernelOp kernel, unsigned number) {
+  if (isReadInOrder(kernel, number))
+    return true;
+  SymTensorType type = getTensor(kernel.getIns()[number]);
+  if (!type)
+    return false;
+  IndexSpace own(context, kernel.getRank(), facts);
+  Point at{llvm::to_vector<6>(kernel.getExtents().getAsRange<ExtentAttr>()), own.getDims()};
+  std::optional<IndexExprs> inOrder = own.reindex(at, type.getPhysicalExtents());
+  std::optional<IndexExprs> read =
+      own.apply(cast<AffineMapAttr>(kernel.getInMaps()[number]).getValue(),
+                kernel.getMapSymbolExtents(), own.getDims());
+  return inOrder && inOrder == read;
+}
+
 /// Where an element of `operand` is in the tensor that the operand is a view of.
 Access IndexSpace::seeThroughViews(Value operand, Point at) {
   Access read{getViewed(operand), std::move(at), operand};
@@ -194,7 +209,7 @@ std::optional<Access> IndexSpace::read(KernelOp kernel, unsigned number,
   if (!type)
     return Access{operand, {}, operand};
   // Elements in the order of the iteration lie as those of the point do.
-  if (isReadInOrder(kernel, number))
+  if (isInOrder(kernel, number))
     return seeThroughViews(operand, evaluation.at);
   std::optional<IndexExprs> index =
       apply(cast<AffineMapAttr>(kernel.getInMaps()[number]).getValue(),

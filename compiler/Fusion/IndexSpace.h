@@ -63,6 +63,9 @@ public:
   std::optional<Evaluation> evaluate(prog::KernelOp kernel, const Point &at);
   /// What `kernel` reads as operand `number` when it is evaluated so.
   std::optional<Access> read(prog::KernelOp kernel, unsigned number, const Evaluation &evaluation);
+  /// Whether `kernel` reads an operand in the order of its iteration, be it under other extents: as
+  /// what a view of the operand showed, through which it was read before it was fused.
+  bool isInOrder(prog::KernelOp kernel, unsigned number);
   /// What a functor of this index space reads as operand `number`.
   Access read(prog::BodyOpInterface functor, unsigned number);
 

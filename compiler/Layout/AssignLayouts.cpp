@@ -58,18 +58,17 @@ private:
     });
   }
 
-  Attribute getLayout(ArrayRef<int64_t> axes, ArrayRef<int64_t> halo) {
-    if (axes.empty() && halo.empty())
+  Attribute getLayout(const ChannelUse &use, ArrayRef<int64_t> halo) {
+    if (use.axes.empty() && halo.empty())
       return {};
-    SmallVector<int64_t> blocks(axes.size(), target.block);
-    return BlockedLayoutAttr::get(builder.getContext(), axes, blocks, halo);
+    return BlockedLayoutAttr::get(builder.getContext(), use.axes, use.getBlocks(target), halo);
   }
 
   void setResults(Operation *op, const ChannelUses &uses) {
     for (auto [result, use] : llvm::zip_equal(op->getResults(), uses.results))
       if (!use.axes.empty()) {
         auto type = cast<SymTensorType>(result.getType());
-        result.setType(type.withLayout(getLayout(use.axes, halos.lookup(result))));
+        result.setType(type.withLayout(getLayout(use, halos.lookup(result))));
       }
   }
 
@@ -80,7 +79,7 @@ private:
       const ChannelUse *use = uses ? &uses->operands[operand.getOperandNumber()] : nullptr;
       Attribute layout;
       if (use)
-        layout = getLayout(use->axes,
+        layout = getLayout(*use,
                            use->axes.empty() ? ArrayRef<int64_t>(use->halo) : halos[operand.get()]);
       operand.set(getIn(operand.get(), layout));
     }

@@ -72,7 +72,7 @@ void Trunks::collect(func::FuncOp function) {
 // Costs
 //===----------------------------------------------------------------------===//
 
-double Trunks::getElements(Value value, bool padded) const {
+double Trunks::getElements(Value value, ArrayRef<int64_t> padded) const {
   double elements = 1;
   auto type = cast<SymTensorType>(value.getType());
   for (auto [axis, extent] : llvm::enumerate(type.getExtents())) {
@@ -82,7 +82,7 @@ double Trunks::getElements(Value value, bool padded) const {
           return std::clamp(kNominalExtent, fact.min, fact.max);
         });
     double count = std::max<int64_t>(1, size.value_or(kNominalExtent));
-    if (padded && axis == 1)
+    if (llvm::is_contained(padded, axis))
       count = static_cast<double>(llvm::alignTo(static_cast<uint64_t>(count), target.block));
     elements *= count;
   }
@@ -90,8 +90,8 @@ double Trunks::getElements(Value value, bool padded) const {
 }
 
 double Trunks::getOperatorCost(Operation *op, const ChannelUses &uses) const {
-  double elements = getElements(op->getResult(0), false);
-  double padded = getElements(op->getResult(0), true);
+  double elements = getElements(op->getResult(0));
+  double padded = getElements(op->getResult(0), uses.results.front().axes);
   double depth = static_cast<double>(uses.depth);
   double cost = 0;
   if (depth > 0)
@@ -100,7 +100,7 @@ double Trunks::getOperatorCost(Operation *op, const ChannelUses &uses) const {
     cost = kLane * (padded - elements);
   for (auto [operand, use] : llvm::zip_equal(op->getOperands(), uses.operands))
     if (use.axes.empty() && !use.halo.empty())
-      cost += kCopy * getElements(operand, false);
+      cost += kCopy * getElements(operand);
   return cost;
 }
 
@@ -108,7 +108,7 @@ Trunks::Border &Trunks::getBorder(Value value) {
   auto [entry, inserted] = borders.try_emplace(value);
   auto type = cast<SymTensorType>(value.getType());
   if (inserted && !isConstant(value) && type.hasRank()) {
-    double elements = getElements(value, false);
+    double elements = getElements(value);
     entry->second.repack = kRepack * elements;
     entry->second.pass = kLane * elements;
   }
@@ -122,7 +122,8 @@ void Trunks::count(Operation *op, const Candidate &candidate, int by) {
     reads.all += by;
     reads.elementwise += isElementwise(op) ? by : 0;
   }
-  getBorder(op->getResult(0)).isBlocked = candidate.isBlocked && by > 0;
+  getBorder(op->getResult(0)).isBlocked =
+      candidate.isBlocked && by > 0 && !candidate.uses.results.front().axes.empty();
 }
 
 double Trunks::getBorderCosts(Operation *op) {

@@ -45,7 +45,8 @@ private:
   };
 
   void collect(mlir::func::FuncOp function);
-  double getElements(mlir::Value value, bool padded) const;
+  /// Elements at the nominal sizes, those axes filled up to whole blocks.
+  double getElements(mlir::Value value, llvm::ArrayRef<int64_t> padded = {}) const;
   double getOperatorCost(mlir::Operation *op, const onnx::ChannelUses &uses) const;
   Border &getBorder(mlir::Value value);
   /// Counts the reads and results of an operator for its present side, or takes them back.

@@ -26,13 +26,13 @@ Attribute getLayout(Value value) {
   return type ? type.getLayout() : Attribute();
 }
 
-/// Whether a layout has the axes of `use` in blocks of the target, and zeros enough around them.
-bool isAccepted(Attribute layout, const ChannelUse &use, int64_t block) {
+/// Whether a layout has the axes of `use` in its blocks, and zeros enough around them.
+bool isAccepted(Attribute layout, const ChannelUse &use, const ChannelBlocks &target) {
   if (!layout)
     return use.axes.empty() && use.halo.empty();
   auto blocked = dyn_cast<BlockedLayoutAttr>(layout);
   if (!blocked || blocked.getAxes() != ArrayRef<int64_t>(use.axes) ||
-      !llvm::all_of(blocked.getBlocks(), [&](int64_t own) { return own == block; }) ||
+      blocked.getBlocks() != ArrayRef<int64_t>(use.getBlocks(target)) ||
       blocked.getHalo().size() < use.halo.size())
     return false;
   return llvm::all_of(llvm::zip(llvm::reverse(blocked.getHalo()), llvm::reverse(use.halo)),
@@ -90,7 +90,7 @@ private:
     Attribute layout = getLayout(value);
     // What is returned is the caller's business: verifyPorts has seen it.
     bool isPort = isa<func::ReturnOp>(op) && isa_and_nonnull<PackedLayoutAttr>(layout);
-    if (isPort || isAccepted(layout, use, channelBlock))
+    if (isPort || isAccepted(layout, use, {channelBlock, maxPlanes}))
       return success();
     InFlightDiagnostic diagnostic = op->emitOpError()
                                     << "has " << kind << " " << number

@@ -77,6 +77,49 @@ func.func @epilogue_through_view(%x: !cameo.tensor<[B * S, 4], f32, host>, %w: !
 
 // -----
 
+// Several kernels behind such a view are one first, which reads the product itself, as rows.
+// CHECK-LABEL: @epilogues_through_view
+// CHECK: %[[SEEN:.*]] = prog.view %arg2{{.*}} -> <[B * S, 8], f32, host>
+// CHECK: %[[CALL:.*]] = prog.call "gemm"
+// CHECK-SAME: !cameo.tensor<[B * S, 8], f32, host>
+// CHECK: prog.store 2 values 1 ins(%[[SEEN]], %arg3 :
+// CHECK-SAME: maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>]
+// CHECK: %[[Y:.*]] = prog.view %[[CALL]]{{.*}} -> <[B, S, 8], f32, host>
+// CHECK-NOT: prog.kernel
+// CHECK: return %[[Y]]
+func.func @epilogues_through_view(%x: !cameo.tensor<[B * S, 4], f32, host>, %w: !cameo.tensor<[4, 8], f32, host>,
+                                 %r: !cameo.tensor<[B, S, 8], f32, host>, %b: !cameo.tensor<[8], f32, host>)
+    -> !cameo.tensor<[B, S, 8], f32, host> {
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<B * S>, n = #cameo.extent<8>, trans_a = false, trans_b = false}
+      ins(%x, %w : !cameo.tensor<[B * S, 4], f32, host>, !cameo.tensor<[4, 8], f32, host>)
+      ties [-1] {scalar_names = []} : !cameo.tensor<[B * S, 8], f32, host> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  %1 = "prog.view"(%0) <{offset = #cameo.extent<0>}> : (!cameo.tensor<[B * S, 8], f32, host>) -> !cameo.tensor<[B, S, 8], f32, host>
+  %2 = prog.kernel [#cameo.extent<B>, #cameo.extent<S>, #cameo.extent<8>]
+      ins(%1, %r, %b : !cameo.tensor<[B, S, 8], f32, host>, !cameo.tensor<[B, S, 8], f32, host>, !cameo.tensor<[8], f32, host>)
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d2)>]
+      -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] ties [-1] : !cameo.tensor<[B, S, 8], f32, host> {
+  ^bb0(%u: f32, %v: f32, %c: f32):
+    %s = prog.s_add %u, %v : f32
+    %t = prog.s_add %s, %c : f32
+    prog.yield %t : f32
+  }
+  %3 = prog.kernel [#cameo.extent<B>, #cameo.extent<S>, #cameo.extent<8>] ins(%2 : !cameo.tensor<[B, S, 8], f32, host>)
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] ties [-1]
+      : !cameo.tensor<[B, S, 8], f32, host> {
+  ^bb0(%u: f32):
+    %n = prog.s_neg %u : f32
+    prog.yield %n : f32
+  }
+  func.return %3 : !cameo.tensor<[B, S, 8], f32, host>
+}
+
+// -----
+
 // The call moves down to the kernel, behind what makes the other operand, a check and the binding
 // of a symbol; a result that others need as well is stored as well.
 // CHECK-LABEL: @residual_and_kept_result

@@ -199,3 +199,40 @@ func.func @pool_indices(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.t
       -> (!cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], f32, host>, !cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], i64, host>)
   func.return %1#1 : !cameo.tensor<[N, 64, H floordiv 2, W floordiv 2], i64, host>
 }
+
+// -----
+
+// The columns of a constant matrix lie in blocks, all rows of a block together, whichever way the
+// matrix is given; what is multiplied with it and the product stay dense.
+// CHECK-LABEL: func.func @products
+// CHECK-DAG: %[[W:.*]] = prog.repack %{{.*}} : {{.*}} -> <[20, 40], f32, host, #cameo.blocked<[0, 1] by [20, 16]>>
+// CHECK-DAG: %[[T:.*]] = prog.repack %{{.*}} : {{.*}} -> <[8, 40], f32, host, #cameo.blocked<[0] by [16]>>
+// CHECK-NOT: prog.repack
+// CHECK: %[[P:.*]] = "onnx.MatMul"(%arg0, %[[W]]) : {{.*}} -> !cameo.tensor<[1, S, 40], f32, host>
+// CHECK: "onnx.Gemm"(%{{.*}}, %[[T]]) {{.*}} -> !cameo.tensor<[S, 8], f32, host>
+func.func @products(%x: !cameo.tensor<[1, S, 20], f32, host>, %y: !cameo.tensor<[S, 40], f32, host>)
+    -> (!cameo.tensor<[1, S, 40], f32, host>, !cameo.tensor<[S, 8], f32, host>) {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<20x40xf32>}> : () -> !cameo.tensor<[20, 40], f32, host>
+  %t = "onnx.Constant"() <{value = dense<1.0> : tensor<8x40xf32>}> : () -> !cameo.tensor<[8, 40], f32, host>
+  %0 = "onnx.MatMul"(%x, %w) : (!cameo.tensor<[1, S, 20], f32, host>, !cameo.tensor<[20, 40], f32, host>) -> !cameo.tensor<[1, S, 40], f32, host>
+  %1 = "onnx.Relu"(%0) : (!cameo.tensor<[1, S, 40], f32, host>) -> !cameo.tensor<[1, S, 40], f32, host>
+  %2 = "onnx.Gemm"(%y, %t) <{transB = 1 : i64}> : (!cameo.tensor<[S, 40], f32, host>, !cameo.tensor<[8, 40], f32, host>) -> !cameo.tensor<[S, 8], f32, host>
+  func.return %1, %2 : !cameo.tensor<[1, S, 40], f32, host>, !cameo.tensor<[S, 8], f32, host>
+}
+
+// -----
+
+// A few rows are multiplied with those of a transposed matrix as they lie, and what is computed or
+// has other elements is not packed.
+// CHECK-LABEL: func.func @dense_products
+// CHECK-NOT: prog.repack
+// CHECK: return
+func.func @dense_products(%x: !cameo.tensor<[1, 40], f32, host>, %y: !cameo.tensor<[S, 40], f64, host>, %z: !cameo.tensor<[40, 8], f32, host>)
+    -> (!cameo.tensor<[1, 8], f32, host>, !cameo.tensor<[S, 8], f64, host>, !cameo.tensor<[1, 8], f32, host>) {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<8x40xf32>}> : () -> !cameo.tensor<[8, 40], f32, host>
+  %d = "onnx.Constant"() <{value = dense<1.0> : tensor<40x8xf64>}> : () -> !cameo.tensor<[40, 8], f64, host>
+  %0 = "onnx.Gemm"(%x, %w) <{transB = 1 : i64}> : (!cameo.tensor<[1, 40], f32, host>, !cameo.tensor<[8, 40], f32, host>) -> !cameo.tensor<[1, 8], f32, host>
+  %1 = "onnx.MatMul"(%y, %d) : (!cameo.tensor<[S, 40], f64, host>, !cameo.tensor<[40, 8], f64, host>) -> !cameo.tensor<[S, 8], f64, host>
+  %2 = "onnx.MatMul"(%x, %z) : (!cameo.tensor<[1, 40], f32, host>, !cameo.tensor<[40, 8], f32, host>) -> !cameo.tensor<[1, 8], f32, host>
+  func.return %0, %1, %2 : !cameo.tensor<[1, 8], f32, host>, !cameo.tensor<[S, 8], f64, host>, !cameo.tensor<[1, 8], f32, host>
+}

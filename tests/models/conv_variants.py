@@ -23,13 +23,15 @@ def build():
     conv(g, rng, "image", 8, 5, (3, 2), strides=[2, 3], pads=[0, 1, 2, 1], out="strided")
     conv(g, rng, "image", 8, 6, (3, 3), dilations=[2, 2], pads=[2, 2, 2, 2], group=2, out="dilated")
     conv(g, rng, "image", 8, 8, (3, 3), group=8, pads=[1, 1, 1, 1], out="depthwise")
+    mixed = conv(g, rng, "image", 8, 34, (1, 1), group=2)
+    g.op("Relu", g.op("Add", mixed, conv(g, rng, "image", 8, 34, (1, 1), group=2, bias=False)), out="pointwise")
     conv(g, rng, "image", 8, 4, (4, 4), auto_pad="SAME_UPPER", strides=[2, 2], out="upper")
     conv(g, rng, "image", 8, 4, (4, 4), auto_pad="SAME_LOWER", strides=[2, 2], out="lower")
     conv(g, rng, "image", 8, 4, (5, 5), auto_pad="VALID", out="valid")
     conv(g, rng, "signal", 4, 3, (5,), strides=[2], pads=[2, 2], out="line")
     conv(g, rng, "volume", 2, 3, (2, 3, 3), pads=[0, 1, 1, 1, 1, 1], out="space")
-    for name, channels in [("residual", 16), ("strided", 5), ("dilated", 6), ("depthwise", 8), ("upper", 4),
-                           ("lower", 4), ("valid", 4)]:
+    for name, channels in [("residual", 16), ("strided", 5), ("dilated", 6), ("depthwise", 8), ("pointwise", 34),
+                           ("upper", 4), ("lower", 4), ("valid", 4)]:
         g.output(name, FLOAT, ["batch", channels, None, None])
     g.output("line", FLOAT, ["batch", 3, None])
     g.output("space", FLOAT, [1, 3, None, None, None])

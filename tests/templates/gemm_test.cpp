@@ -182,5 +182,50 @@ TEST_CASE("gemm with a fused store") {
   CHECK(worst_error(c.values(), want) <= 1e-6);
 }
 
+#if !defined(CAMEO_TEST_CUDA)
+template <bool TRANS_A> struct blocked_gemm {
+  static constexpr bool trans_a = TRANS_A;
+  int64_t m, n, k;
+};
+
+template <bool TA> void check_blocked(int64_t m, int64_t n, int64_t k, double error) {
+  INFO("m " << m << " n " << n << " k " << k << " trans " << TA);
+  random_values random(static_cast<uint64_t>(m * 37 + n * 5 + k));
+  const std::vector<float> a = random.vector<float>(m * k), b = random.vector<float>(k * n);
+  std::vector<float> blocks(static_cast<size_t>((n + 15) / 16 * k * 16));
+  for (int64_t t = 0; t < k; ++t)
+    for (int64_t j = 0; j < n; ++j)
+      blocks[static_cast<size_t>((j / 16 * k + t) * 16 + j % 16)] =
+          b[static_cast<size_t>(t * n + j)];
+  const std::vector<double> want = expected<float>(a, b, 0, 0, m, n, k, TA, false);
+  std::vector<float> first;
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<float> x(mach, a), y(mach, blocks), c(mach, m * n);
+    mach.run([&](exec &e) {
+      gemm_blocked(e, blocked_gemm<TA>{m, n, k}, x.data(), y.data(),
+                   gemm_store<float, 2>{c, index<2>{{m, n}}});
+    });
+    const std::vector<float> got = c.values();
+    CHECK(worst_error(got, want) <= error);
+    if (first.empty())
+      first = got;
+    CHECK(got == first);
+  }
+}
+
+TEST_CASE("gemm with blocks of columns") {
+  for (int64_t m : {1, 2, 5, 7, 13, 14, 15, 29})
+    for (int64_t n : {1, 15, 16, 17, 32, 48, 64, 65})
+      check_blocked<false>(m, n, 19, 1e-6);
+  check_blocked<true>(15, 40, 12, 1e-6);
+  check_blocked<false>(33, 80, 1100, 3e-6);
+  check_blocked<false>(250, 35, 64, 2e-6);
+  check_blocked<false>(0, 16, 4, 0);
+  check_blocked<false>(3, 0, 4, 0);
+  check_blocked<false>(3, 4, 0, 0);
+}
+#endif
+
 } // namespace
 } // namespace cameo::test

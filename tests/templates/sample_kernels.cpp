@@ -327,6 +327,15 @@ void words(exec &e, const cameo_string *x, const uint8_t *chars, const int64_t *
 
 namespace {
 
+struct blocked_gemm_params {
+  static constexpr int64_t m = 30, n = 40, k = 20;
+  static constexpr bool trans_a = false;
+};
+struct blocked_gemm_store {
+  float *y;
+  CAMEO_DEVICE void operator()(const index<2> &i, float v) const { y[i[0] * 40 + i[1]] = v; }
+};
+
 struct blocked_params {
   static constexpr int64_t batch = 1, in_channels = 20, out_channels = 40;
   static constexpr int64_t rows = 9, cols = 9, top = 0, left = 0;
@@ -367,6 +376,7 @@ struct blocked_store {
 // What works on the blocked layout
 void blocked(exec &e, const float *x, const float *w, float *y) {
   access_scope scope(e, "blocked", {});
+  gemm_blocked(e, blocked_gemm_params{}, x, w, blocked_gemm_store{y});
   conv_blocked(e, blocked_params{}, x, w, blocked_store{y});
   conv_blocked_planes(e, blocked_params{}, x, w, blocked_store{y});
   conv_blocked_depthwise(e, blocked_params{}, x, w, blocked_store{y});

@@ -15,6 +15,9 @@ using prog::ScalarBuilder;
 
 namespace {
 
+/// Whether a matrix lies in blocks of columns.
+bool isBlocked(Value matrix) { return tensorOf(matrix).getBlockedLayout() != nullptr; }
+
 struct GemmLowering : OpRewritePattern<GemmOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -29,29 +32,29 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
     if (op.getC())
       reads.push_back(
           {op.getC(), lower.broadcast(tensorOf(op.getC()).getExtents(), result.getExtents())});
-    auto call = GemmCall(lower)
-                    .batch({})
-                    .m(result.getExtents()[0])
-                    .n(result.getExtents()[1])
-                    .k(a[transA ? 0 : 1])
-                    .transA(transA)
-                    .transB(transB)
-                    .a(op.getA())
-                    .b(op.getB())
-                    .store(reads, result, lower.dims(2),
-                           [=](ScalarBuilder &b, ValueRange x) {
-                             Value value = x[0];
-                             if (alpha != 1)
-                               value = b.mul(value, b.constant(sum, alpha));
-                             if (x.size() > 1) {
-                               Value c = b.cast(x[1], sum);
-                               value =
-                                   b.add(value, beta == 1 ? c : b.mul(c, b.constant(sum, beta)));
-                             }
-                             return SmallVector<Value>{b.cast(value, element)};
-                           })
-                    .build();
-    rewriter.replaceOp(op, call.getResult(0));
+    auto build = [&](auto call) {
+      return call.m(result.getExtents()[0])
+          .n(result.getExtents()[1])
+          .k(a[transA ? 0 : 1])
+          .transA(transA)
+          .a(op.getA())
+          .b(op.getB())
+          .store(reads, result, lower.dims(2),
+                 [=](ScalarBuilder &b, ValueRange x) {
+                   Value value = x[0];
+                   if (alpha != 1)
+                     value = b.mul(value, b.constant(sum, alpha));
+                   if (x.size() > 1) {
+                     Value c = b.cast(x[1], sum);
+                     value = b.add(value, beta == 1 ? c : b.mul(c, b.constant(sum, beta)));
+                   }
+                   return SmallVector<Value>{b.cast(value, element)};
+                 })
+          .build()
+          .getResult(0);
+    };
+    rewriter.replaceOp(op, isBlocked(op.getB()) ? build(GemmBlockedCall(lower))
+                                                : build(GemmCall(lower).batch({}).transB(transB)));
     return success();
   }
 };
@@ -79,20 +82,24 @@ public:
     SmallVector<ExtentAttr> extents(batch);
     extents.append({a[a.size() - 2], b.back()});
     SymTensorType product = result.withExtents(extents);
-    Value matrix = GemmCall(lower)
-                       .batch(batch)
-                       .m(a[a.size() - 2])
-                       .n(b.back())
-                       .k(a.back())
-                       .transA(false)
-                       .transB(false)
-                       .aBatchStride(getStrides(a, batch))
-                       .bBatchStride(getStrides(b, batch))
-                       .a(op.getA())
-                       .b(op.getB())
-                       .store(product, lower.dims(rank + 2))
-                       .build()
-                       .getResult(0);
+    auto finish = [&](auto call) {
+      return call.m(a[a.size() - 2])
+          .n(b.back())
+          .k(a.back())
+          .transA(false)
+          .a(op.getA())
+          .b(op.getB())
+          .store(product, lower.dims(rank + 2))
+          .build()
+          .getResult(0);
+    };
+    // A matrix in blocks has no batches, and those of the other operand are rows by now.
+    Value matrix = isBlocked(op.getB()) ? finish(GemmBlockedCall(lower))
+                                        : finish(GemmCall(lower)
+                                                     .batch(batch)
+                                                     .transB(false)
+                                                     .aBatchStride(getStrides(a, batch))
+                                                     .bBatchStride(getStrides(b, batch)));
     return product == result ? matrix : lower.view(matrix, result);
   }
 

@@ -52,6 +52,58 @@ template <class Op, class Call> struct ConvLowering : OpRewritePattern<Op> {
   }
 };
 
+/// A dense convolution that reads one element of each channel is a product per image and group:
+/// weights times the planes, which lie as rows of a matrix.
+struct PointwiseConvLowering : OpRewritePattern<ConvOp> {
+  PointwiseConvLowering(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
+    FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
+    if (failed(window) || x.getLayout() || result.getLayout() || tensorOf(op.getW()).getLayout() ||
+        !llvm::all_of(*window, isOneElement))
+      return rewriter.notifyMatchFailure(op, "it is not a product of dense matrices");
+    ExtentAttr pixels = lower.inference().constant(1);
+    for (const WindowAxis &axis : *window)
+      pixels = pixels * axis.output;
+    ExtentAttr groups = lower.inference().constant(op.getGroup());
+    ExtentAttr rows = result.getExtents()[1].floorDiv(groups);
+    ExtentAttr depth = tensorOf(op.getW()).getExtents()[1];
+    SymTensorType product = result.withExtents({x.getExtents()[0], groups, rows, pixels});
+    Type element = result.getElementType(), sum = getAccumulatorType(element);
+    SmallVector<Read> reads;
+    if (op.getB())
+      reads.push_back({op.getB(), {lower.dim(1) * lower.extent(rows) + lower.dim(2)}});
+    Value y = GemmCall(lower)
+                  .batch(product.getExtents().take_front(2))
+                  .m(rows)
+                  .n(pixels)
+                  .k(depth)
+                  .transA(false)
+                  .transB(false)
+                  .aBatchStride({pixels * 0, rows * depth})
+                  .bBatchStride({x.getExtents()[1] * pixels, depth * pixels})
+                  .a(op.getW())
+                  .b(op.getX())
+                  .store(reads, product, lower.dims(4),
+                         [=](ScalarBuilder &b, ValueRange v) {
+                           Value value = v.size() > 1 ? b.add(v[0], b.cast(v[1], sum)) : v[0];
+                           return SmallVector<Value>{b.cast(value, element)};
+                         })
+                  .build()
+                  .getResult(0);
+    rewriter.replaceOp(op, lower.view(y, result));
+    return success();
+  }
+
+private:
+  static bool isOneElement(const WindowAxis &axis) {
+    return axis.kernel.isConstant(1) && axis.stride == 1 && axis.padBegin.isConstant(0) &&
+           axis.padEnd.isConstant(0);
+  }
+};
+
 /// A convolution over channels in blocks, or, out of a dense image, into them.
 struct BlockedConvLowering : OpRewritePattern<ConvOp> {
   BlockedConvLowering(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
@@ -434,6 +486,7 @@ void cameo::populateNnPatterns(RewritePatternSet &patterns) {
   patterns.add<SoftmaxLowering<LogSoftmaxOp>>(context, true);
   patterns
       .add<AveragePoolLowering, BatchNormalizationLowering, BlockedConvLowering, DropoutLowering,
-           GroupNormalizationLowering, InstanceNormalizationLowering, LayerNormalizationLowering,
-           LpPoolLowering, MaxPoolLowering, RMSNormalizationLowering>(context);
+           PointwiseConvLowering, GroupNormalizationLowering, InstanceNormalizationLowering,
+           LayerNormalizationLowering, LpPoolLowering, MaxPoolLowering, RMSNormalizationLowering>(
+          context);
 }

@@ -119,14 +119,15 @@ template <class T> CAMEO_DEVICE constexpr T sign(T x) {
     return narrow<T>(v > C{0} ? C{1} : v < C{0} ? C{-1} : v == C{0} ? C{0} : v);
   }
 }
-/// NaN if either is; of zeros of both signs the second.
+/// NaN if either is; of zeros of both signs the second. Written so that where b is a constant, as
+/// in a Relu, one comparison is left.
 template <class T> CAMEO_DEVICE constexpr T max(T a, T b) {
   using namespace scalar;
   if constexpr (std::is_integral_v<T>)
     return a > b ? a : b;
   else {
     const auto x = widen(a), y = widen(b);
-    return x != x || x > y ? a : b;
+    return x <= y || y != y ? b : a;
   }
 }
 template <class T> CAMEO_DEVICE constexpr T min(T a, T b) {
@@ -135,7 +136,7 @@ template <class T> CAMEO_DEVICE constexpr T min(T a, T b) {
     return a < b ? a : b;
   else {
     const auto x = widen(a), y = widen(b);
-    return x != x || x < y ? a : b;
+    return x >= y || y != y ? b : a;
   }
 }
 /// The remainder of the division towards zero (Mod, fmod = 1); x fmod 0 = 0 for integers.

@@ -38,3 +38,21 @@ func.func @matmul_broadcasts_batches(%a: !cameo.tensor<[B, S, 4], f32, host>, %b
   %0 = "onnx.MatMul"(%a, %b) : (!cameo.tensor<[B, S, 4], f32, host>, !cameo.tensor<[1, 4, 8], f32, host>) -> !cameo.tensor<[B, S, 8], f32, host>
   func.return %0 : !cameo.tensor<[B, S, 8], f32, host>
 }
+
+// -----
+
+!blocks = !cameo.tensor<[4, 20], f32, host, #cameo.blocked<[0, 1] by [4, 16]>>
+
+// A matrix in blocks of columns is read where it lies, by a template of its own.
+// CHECK-LABEL: @blocked
+// CHECK: %[[W:.*]] = prog.weight dense<1.0{{.*}}> : tensor<4x20xf32> : <[4, 20], f32, host, #cameo.blocked<[0, 1] by [4, 16]>>
+// CHECK: prog.call "gemm_blocked" [] {k = #cameo.extent<4>, m = #cameo.extent<B * S>, n = #cameo.extent<20>, trans_a = false} ins(%arg0, %[[W]] :
+// CHECK: prog.call "gemm_blocked" [] {k = #cameo.extent<4>, m = #cameo.extent<N>, n = #cameo.extent<20>, trans_a = true} ins(%arg1, %[[W]] :
+func.func @blocked(%a: !cameo.tensor<[B, S, 4], f32, host>, %t: !cameo.tensor<[4, N], f32, host>)
+    -> (!cameo.tensor<[B, S, 20], f32, host>, !cameo.tensor<[N, 20], f32, host>) {
+  %c = "onnx.Constant"() <{value = dense<1.0> : tensor<4x20xf32>}> : () -> !cameo.tensor<[4, 20], f32, host>
+  %w = prog.repack %c : !cameo.tensor<[4, 20], f32, host> -> !blocks
+  %0 = "onnx.MatMul"(%a, %w) : (!cameo.tensor<[B, S, 4], f32, host>, !blocks) -> !cameo.tensor<[B, S, 20], f32, host>
+  %1 = "onnx.Gemm"(%t, %w) <{transA = 1 : i64}> : (!cameo.tensor<[4, N], f32, host>, !blocks) -> !cameo.tensor<[N, 20], f32, host>
+  func.return %0, %1 : !cameo.tensor<[B, S, 20], f32, host>, !cameo.tensor<[N, 20], f32, host>
+}

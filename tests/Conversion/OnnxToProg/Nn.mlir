@@ -50,3 +50,30 @@ func.func @softmax(%x: !cameo.tensor<[N, 3, W], f32, host>) -> !cameo.tensor<[N,
   %0 = "onnx.Softmax"(%x) <{axis = 1 : i64}> : (!cameo.tensor<[N, 3, W], f32, host>) -> !cameo.tensor<[N, 3, W], f32, host>
   func.return %0 : !cameo.tensor<[N, 3, W], f32, host>
 }
+
+// -----
+
+// One element of each channel, groups and all, is a product per image and group, seen as the image.
+// CHECK: #[[$GROUPED:.*]] = affine_map<(d0, d1, d2, d3) -> (d1 * 4 + d2)>
+// CHECK-LABEL: @pointwise_conv
+// CHECK: %[[P:.*]] = prog.call "gemm" [] {a_batch_stride = [#cameo.extent<0>, #cameo.extent<12>], b_batch_stride = [#cameo.extent<{{.*}}>, #cameo.extent<{{.*}}>], batch = [#cameo.extent<N>, #cameo.extent<2>], batch_rank = 2 : i64, k = #cameo.extent<3>, m = #cameo.extent<4>, n = #cameo.extent<H * W>, trans_a = false, trans_b = false} ins(%arg1, %arg0 :
+// CHECK: prog.store 4 values 1 ins(%arg2 : !cameo.tensor<[8], f32, host>) maps [#[[$GROUPED]]]
+// CHECK: prog.view %[[P]]{{.*}} -> <[N, 8, H, W], f32, host>
+// CHECK-NOT: prog.call "conv"
+func.func @pointwise_conv(%x: !cameo.tensor<[N, 6, H, W], f32, host>, %w: !cameo.tensor<[8, 3, 1, 1], f32, host>, %b: !cameo.tensor<[8], f32, host>)
+    -> !cameo.tensor<[N, 8, H, W], f32, host> {
+  %0 = "onnx.Conv"(%x, %w, %b) <{group = 2 : i64}>
+      : (!cameo.tensor<[N, 6, H, W], f32, host>, !cameo.tensor<[8, 3, 1, 1], f32, host>, !cameo.tensor<[8], f32, host>) -> !cameo.tensor<[N, 8, H, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 8, H, W], f32, host>
+}
+
+// -----
+
+// With a step between the elements it stays a convolution.
+// CHECK-LABEL: @pointwise_conv_with_stride
+// CHECK: prog.call "conv"
+func.func @pointwise_conv_with_stride(%x: !cameo.tensor<[N, 6, 8, 8], f32, host>, %w: !cameo.tensor<[8, 6, 1, 1], f32, host>) -> !cameo.tensor<[N, 8, 4, 4], f32, host> {
+  %0 = "onnx.Conv"(%x, %w) <{strides = array<i64: 2, 2>}>
+      : (!cameo.tensor<[N, 6, 8, 8], f32, host>, !cameo.tensor<[8, 6, 1, 1], f32, host>) -> !cameo.tensor<[N, 8, 4, 4], f32, host>
+  func.return %0 : !cameo.tensor<[N, 8, 4, 4], f32, host>
+}

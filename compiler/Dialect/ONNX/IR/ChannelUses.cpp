@@ -13,9 +13,9 @@ constexpr int64_t kImageRank = 4;
 constexpr int64_t kChannelAxis = 1;
 
 /// An image with its channels in blocks.
-ChannelUse image() { return {{kChannelAxis}, {}}; }
+ChannelUse image() { return {{kChannelAxis}, {}, {}}; }
 /// A vector with a number per channel.
-ChannelUse perChannel() { return {{0}, {}}; }
+ChannelUse perChannel() { return {{0}, {}, {}}; }
 
 /// How a scalar function reads an operand that is broadcast to an image.
 std::optional<ChannelUse> getBroadcastUse(Value operand, int64_t channels) {
@@ -27,7 +27,7 @@ std::optional<ChannelUse> getBroadcastUse(Value operand, int64_t channels) {
     return ChannelUse{};
   if (!type.getExtents()[axis].isConstant(channels))
     return std::nullopt;
-  return ChannelUse{{axis}, {}};
+  return ChannelUse{{axis}, {}, {}};
 }
 
 /// Whether a value is a constant of the model, packed or not.
@@ -35,6 +35,20 @@ bool isConstant(Value value) {
   if (auto repack = value.getDefiningOp<prog::RepackOp>())
     value = repack.getSource();
   return value.getDefiningOp<ConstantOp>() != nullptr;
+}
+
+/// Whether a product has so few rows that they are multiplied with rows of a transposed matrix as
+/// they lie (gemm.h).
+bool hasFewRows(SymTensorType product) {
+  constexpr int64_t kFewRows = 4;
+  int64_t rows = 1;
+  for (ExtentAttr extent : product.getExtents().drop_back()) {
+    std::optional<int64_t> count = extent.getConstant();
+    if (!count || *count > kFewRows)
+      return false;
+    rows *= *count;
+  }
+  return rows <= kFewRows;
 }
 
 /// The zeros that windows read around their input, empty when there are none; nullopt when their
@@ -125,13 +139,35 @@ cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t grou
     return std::nullopt;
 
   ChannelUses uses;
-  uses.operands.push_back(planar ? ChannelUse{{}, *halo} : ChannelUse{{kChannelAxis}, *halo});
-  uses.operands.push_back(depthwise ? ChannelUse{{0}, {}} : ChannelUse{{1, 0}, {}});
+  uses.operands.push_back(planar ? ChannelUse{{}, *halo, {}}
+                                 : ChannelUse{{kChannelAxis}, *halo, {}});
+  uses.operands.push_back(depthwise ? ChannelUse{{0}, {}, {}} : ChannelUse{{1, 0}, {}, {}});
   if (b)
     uses.operands.push_back(perChannel());
   uses.results.push_back(image());
   uses.depth = 1;
   for (ExtentAttr extent : weights.drop_front())
     uses.depth *= *extent.getConstant();
+  return uses;
+}
+
+std::optional<ChannelUses> cameo::onnx::getProductChannelUses(Operation *op, bool transB,
+                                                              const ChannelBlocks &target) {
+  Value matrix = op->getOperand(1);
+  auto type = dyn_cast<SymTensorType>(matrix.getType());
+  auto product = dyn_cast<SymTensorType>(op->getResult(0).getType());
+  if (!type || type.getRank() != 2 || !type.getElementType().isF32() || !isConstant(matrix) ||
+      !product || !product.hasRank() || product.getRank() == 0)
+    return std::nullopt;
+  std::optional<int64_t> depth = type.getExtents()[transB].getConstant();
+  if (!depth || *depth == 0 || type.getExtents()[!transB].isConstant(0) ||
+      (transB && hasFewRows(product)))
+    return std::nullopt;
+  ChannelUses uses;
+  uses.operands.resize(op->getNumOperands());
+  uses.operands[1] =
+      transB ? ChannelUse{{0}, {}, {}} : ChannelUse{{0, 1}, {}, {*depth, target.block}};
+  uses.results.resize(1);
+  uses.depth = *depth;
   return uses;
 }

@@ -27,6 +27,13 @@ struct ChannelUse {
   llvm::SmallVector<int64_t, 2> axes;
   /// How many zeros around its last axes are read; none where there is no halo.
   llvm::SmallVector<int64_t, 2> halo;
+  /// How long a block of each of the axes is; none: all are as long as the target's.
+  llvm::SmallVector<int64_t, 2> blocks;
+
+  /// The same, spelled out.
+  llvm::SmallVector<int64_t, 2> getBlocks(const ChannelBlocks &target) const {
+    return blocks.empty() ? llvm::SmallVector<int64_t, 2>(axes.size(), target.block) : blocks;
+  }
 };
 
 struct ChannelUses {
@@ -55,6 +62,10 @@ std::optional<ChannelUses>
 getConvChannelUses(mlir::Value x, mlir::Value w, mlir::Value b, mlir::Value y, int64_t group,
                    const llvm::FailureOr<llvm::SmallVector<WindowAxis>> &window,
                    const ChannelBlocks &target);
+/// A product of floats with a constant matrix, whose columns are its channels: all rows of a block
+/// of columns lie together. `transB`: the matrix has a row per column of the product.
+std::optional<ChannelUses> getProductChannelUses(mlir::Operation *op, bool transB,
+                                                 const ChannelBlocks &target);
 
 } // namespace cameo::onnx
 
