@@ -24,7 +24,7 @@ inline bool planted(const char *name) {
 # Of a file, by the end of its path: what is there, and what stands there instead, once.
 PLANTS = {
     "cuda/context.cpp": [
-        (r"\+\+counters\.d2h;", r'if (!planted("silent fetch")) ++counters.d2h;'),
+        (r"counters\.d2h \+= bytes > 0;", r'if (!planted("silent fetch")) counters.d2h += bytes > 0;'),
         (r"counters\.d2h_bytes \+= bytes;", r'counters.d2h_bytes += planted("short fetch") ? bytes - 1 : bytes;'),
     ],
     "cuda/bindings.cpp": [
