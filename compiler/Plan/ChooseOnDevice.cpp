@@ -98,11 +98,14 @@ std::optional<Choice> ChoiceFinder::find(IfOp branch) {
   for (AwaitOp await : choice.awaits)
     if (!isReadBy(await.getOutput(), choice))
       return std::nullopt;
-  // One place to compute the condition at: where the last of its operands is made.
-  Block *block = choice.awaits.front().getTicket().getDefiningOp()->getBlock();
+  // One place to compute the condition at, where the last of its operands is made; and one choice
+  // for each time that it is asked for.
+  Operation *asked = choice.awaits.front().getTicket().getDefiningOp();
   bool isOneBlock = llvm::all_of(choice.awaits, [&](AwaitOp await) {
-    return await.getTicket().getDefiningOp()->getBlock() == block;
+    return await.getTicket().getDefiningOp()->getBlock() == asked->getBlock();
   });
+  if (asked->getParentOfType<LoopOp>() != branch->getParentOfType<LoopOp>())
+    return std::nullopt;
   return isOneBlock ? std::optional(choice) : std::nullopt;
 }
 
@@ -112,7 +115,7 @@ bool ChoiceFinder::collect(Value value, Operation *user, Choice &choice) {
   Operation *op = value.getDefiningOp();
   if (!op || !llvm::all_of(value.getUsers(), [&](Operation *other) { return other == user; }))
     return isa_and_nonnull<SConstantOp>(op);
-  if (isa<SConstantOp>(op))
+  if (isa<SConstantOp>(op) || choice.reads(op) || llvm::is_contained(choice.scalars, op))
     return true;
   if (auto element = dyn_cast<ElementOp>(op)) {
     std::optional<AwaitedElement> awaited = findAwaited(element);

@@ -4,6 +4,7 @@
 // CHECK-LABEL: func.func @compares
 // CHECK-SAME: %[[S:.*]]: !cameo.tensor<[], f32, device>
 // CHECK: %[[C:.*]] = prog.kernel [] ins(%[[S]] :
+// CHECK: prog.s_mul %[[E:.*]], %[[E]]
 // CHECK: prog.s_less
 // CHECK: %[[TICKET:.*]] = prog.fetch %[[C]] : <[], i1, device>
 // CHECK: %[[WORK:.*]] = prog.kernel
@@ -17,7 +18,8 @@ func.func @compares(%s: !cameo.tensor<[], f32, device>, %x: !cameo.tensor<[N], f
   %t = prog.fetch %s : !cameo.tensor<[], f32, device> -> !prog.ticket<!cameo.tensor<[], f32, device>>
   %h = prog.await %t : !prog.ticket<!cameo.tensor<[], f32, device>> -> !cameo.tensor<[], f32, host>
   %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], f32, host> -> f32
-  %c = prog.s_less %limit, %e : f32
+  %q = prog.s_mul %e, %e : f32
+  %c = prog.s_less %limit, %q : f32
   %w = prog.kernel [#cameo.extent<N>] ins(%x : !cameo.tensor<[N], f32, device>) maps [affine_map<(d0) -> (d0)>] -> [affine_map<(d0) -> (d0)>] symbols [] ties [-1] : !cameo.tensor<[N], f32, device> {
   ^bb0(%a: f32):
     prog.yield %a : f32
@@ -74,6 +76,8 @@ func.func @bool(%c: !cameo.tensor<[], i1, device>, %x: !cameo.tensor<[4], f32, d
 // CHECK-NOT: chooses
 // CHECK-LABEL: func.func @checks
 // CHECK-NOT: chooses
+// CHECK-LABEL: func.func @asked_once
+// CHECK-NOT: chooses
 func.func @waits_anyhow(%c: !cameo.tensor<[2], i1, device>, %x: !cameo.tensor<[4], f32, device>) -> (!cameo.tensor<[4], f32, device>, !cameo.tensor<[2], i1, host>) {
   %t = prog.fetch %c : !cameo.tensor<[2], i1, device> -> !prog.ticket<!cameo.tensor<[2], i1, device>>
   %h = prog.await %t : !prog.ticket<!cameo.tensor<[2], i1, device>> -> !cameo.tensor<[2], i1, host>
@@ -96,4 +100,20 @@ func.func @checks(%c: !cameo.tensor<[], i1, device>, %x: !cameo.tensor<[N], f32,
     prog.yield %x : !cameo.tensor<[N], f32, device> extents []
   }
   func.return %y : !cameo.tensor<[N], f32, device>
+}
+func.func @asked_once(%c: !cameo.tensor<[], i1, device>, %x: !cameo.tensor<[4], f32, device>) -> !cameo.tensor<[4], f32, device> {
+  %t = prog.fetch %c : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
+  %h = prog.await %t : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
+  %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], i1, host> -> i1
+  %trips = prog.s_constant 3 : i64
+  %r = prog.loop <"i" in [0, 3] bound 3> to %trips trip #cameo.extent<3> carry(%x : !cameo.tensor<[4], f32, device>) symbols [] = [] : !cameo.tensor<[4], f32, device> {
+  ^bb0(%state: !cameo.tensor<[4], f32, device>):
+    %y = prog.if %e defines [] : !cameo.tensor<[4], f32, device> {
+      prog.yield %x : !cameo.tensor<[4], f32, device> extents []
+    } else {
+      prog.yield %state : !cameo.tensor<[4], f32, device> extents []
+    }
+    prog.yield %y : !cameo.tensor<[4], f32, device> extents []
+  }
+  func.return %r : !cameo.tensor<[4], f32, device>
 }
