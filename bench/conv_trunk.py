@@ -19,6 +19,7 @@ import onnxruntime
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/models"))
 from compiled import Compiled  # noqa: E402
 from graph import FLOAT, Graph, normal, random  # noqa: E402
+from rounds import Runtime, measure  # noqa: E402
 
 
 def build(size):
@@ -56,19 +57,6 @@ def build(size):
     return g.model(), work
 
 
-class Runtime:
-    def __init__(self, model):
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self.session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-
-    def bind(self, inputs, outputs):
-        self.image, self.scores = inputs[0], outputs[0]
-
-    def run(self):
-        self.scores[:] = self.session.run(None, {"image": self.image})[0]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("compilers", nargs="+", metavar="NAME=CAMEO")
@@ -87,15 +75,7 @@ def main():
         scores = {name: np.zeros((1, 1000), np.float32) for name in candidates}
         for name, candidate in candidates.items():
             candidate.bind([image], [scores[name]])
-        best = dict.fromkeys(candidates, float("inf"))
-        end = time.monotonic() + arguments.seconds
-        rounds = 0
-        while rounds < 3 or time.monotonic() < end:
-            rounds += 1
-            for name, candidate in candidates.items():
-                start = time.perf_counter()
-                candidate.run()
-                best[name] = min(best[name], time.perf_counter() - start)
+        best, rounds = measure(candidates, arguments.seconds, time.perf_counter)
     reference = next(iter(scores.values()))
     print(f"{work / 1e9:.3f} G multiply-adds, {arguments.size} x {arguments.size}, {rounds} rounds")
     for name, seconds in best.items():

@@ -22,6 +22,7 @@ import onnxruntime
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/models"))
 from compiled import Compiled  # noqa: E402
 from graph import FLOAT, Graph, normal, random  # noqa: E402
+from rounds import Runtime, measure  # noqa: E402
 
 # Rows, columns, depth: squares, and the layers of BERT's base size at 128 tokens.
 SHAPES = [(512, 512, 512), (1024, 1024, 1024), (128, 768, 768), (128, 3072, 768), (128, 768, 3072), (1, 768, 768)]
@@ -38,32 +39,6 @@ def build(rows, columns, depth):
     g.op("ReduceSum", g.op("Sum", *products), out="y", keepdims=0)
     g.output("y", FLOAT, [])
     return g.model(), 2 * rows * columns * depth * count
-
-
-class Runtime:
-    def __init__(self, model):
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        self.session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-
-    def bind(self, inputs, outputs):
-        self.x, self.y = inputs[0], outputs[0]
-
-    def run(self):
-        self.y[...] = self.session.run(None, {"x": self.x})[0]
-
-
-def measure(candidates, seconds):
-    best = dict.fromkeys(candidates, float("inf"))
-    end = time.monotonic() + seconds
-    rounds = 0
-    while rounds < 3 or time.monotonic() < end:
-        rounds += 1
-        for name, candidate in candidates.items():
-            start = time.process_time()
-            candidate.run()
-            best[name] = min(best[name], time.process_time() - start)
-    return best
 
 
 def peak(cameo, model):
@@ -93,7 +68,7 @@ def main():
             sums = {name: np.zeros((), np.float32) for name in candidates}
             for name, candidate in candidates.items():
                 candidate.bind([x], [sums[name]])
-            best = measure(candidates, arguments.seconds)
+            best, _ = measure(candidates, arguments.seconds, time.process_time)
             reference, *mine = sums.values()
             assert all(abs(value - reference) <= 1e-3 * (1 + abs(reference)) * rows for value in mine), sums
         text = ", ".join(f"{name} {work / seconds / 1e9:.1f} ({work / seconds / roof:.0%})"

@@ -9,6 +9,7 @@
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/Prog/IR/Choices.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Shape/Assertions.h"
 #include "Support/Diagnostic.h"
@@ -616,9 +617,7 @@ static void addCapture(PlacementReport &report, ModuleOp planned) {
     return WalkResult::interrupt();
   });
   planned.walk([&](prog::IfOp branch) {
-    auto element = branch.getCondition().getDefiningOp<ElementOp>();
-    auto await = element ? element.getTensor().getDefiningOp<AwaitOp>() : AwaitOp();
-    if (await && await.isLeftToDevice())
+    if (getChooser(branch))
       capture.choices.push_back(describeNode(branch.getLoc()));
   });
   for (auto function : planned.getOps<func::FuncOp>())

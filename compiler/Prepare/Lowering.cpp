@@ -163,6 +163,18 @@ FailureOr<Value> Lowering::getBranchResult(OpResult result) {
   return result.getOwner()->emitError("has a tensor before the first step"), failure();
 }
 
+LogicalResult Lowering::takeBranchResults(ArrayRef<OpResult> tensors) {
+  for (OpResult result : tensors) {
+    if (result.use_empty())
+      continue;
+    FailureOr<Value> memory = getBranchResult(result);
+    if (failed(memory))
+      return failure();
+    result.replaceAllUsesWith(*memory);
+  }
+  return success();
+}
+
 LogicalResult Lowering::lowerBranch(Region &from, Region &to, ArrayRef<Attribute> extents) {
   SymbolValues::Scope scope(symbols);
   to.takeBody(from);
@@ -207,14 +219,8 @@ LogicalResult Lowering::lowerIf(IfOp op) {
   for (auto [symbol, value] :
        llvm::zip_equal(defined, lowered.getResults().drop_front(scalars.size())))
     define(symbol, value, op.getLoc());
-  for (OpResult result : tensors) {
-    if (result.use_empty())
-      continue;
-    FailureOr<Value> memory = getBranchResult(result);
-    if (failed(memory))
-      return failure();
-    result.replaceAllUsesWith(*memory);
-  }
+  if (failed(takeBranchResults(tensors)))
+    return failure();
   learn(defined);
   op.erase();
   return success();

@@ -59,6 +59,8 @@ protected:
   mlir::LogicalResult lowerLoop(prog::LoopOp op);
   mlir::LogicalResult lowerBranch(mlir::Region &from, mlir::Region &to,
                                   llvm::ArrayRef<mlir::Attribute> extents);
+  /// Has those who read a branch's tensors read their memory.
+  mlir::LogicalResult takeBranchResults(llvm::ArrayRef<mlir::OpResult> tensors);
   void yield(mlir::Block &block, llvm::ArrayRef<mlir::Value> values);
 
   mlir::Value evaluate(mlir::Location location, core::ExtentAttr extent) {

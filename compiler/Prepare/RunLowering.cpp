@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Prog/IR/Choices.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Prepare/Lowering.h"
 #include "Support/NodeLocation.h"
@@ -65,13 +66,6 @@ LogicalResult RunLowering::run() {
       bind.erase();
   });
   return success();
-}
-
-/// The await that a condition is the only reader of, where the device can choose; else null.
-static AwaitOp getChooser(IfOp branch) {
-  auto element = branch.getCondition().getDefiningOp<ElementOp>();
-  auto await = element ? element.getTensor().getDefiningOp<AwaitOp>() : AwaitOp();
-  return await && await.getChooses() ? await : AwaitOp();
 }
 
 LogicalResult RunLowering::lower(Operation *op) {
@@ -385,14 +379,8 @@ LogicalResult RunLowering::lowerChoice(IfOp op, AwaitOp chooser) {
       failed(lowerBranch(op.getElseRegion(), choice.getElseRegion(), {})))
     return failure();
   builder.setInsertionPoint(op);
-  for (OpResult result : op->getResults()) {
-    if (result.use_empty())
-      continue;
-    FailureOr<Value> memory = getMemory(result);
-    if (failed(memory))
-      return failure();
-    result.replaceAllUsesWith(*memory);
-  }
+  if (failed(takeBranchResults(llvm::to_vector(op->getResults()))))
+    return failure();
   Operation *element = op.getCondition().getDefiningOp();
   for (Operation *gone : {op.getOperation(), element, chooser.getOperation()})
     gone->erase();
