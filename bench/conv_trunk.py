@@ -14,12 +14,13 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/models"))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "tests/models"), str(HERE / "versus")]
 from compiled import Compiled  # noqa: E402
 from graph import FLOAT, Graph, normal, random  # noqa: E402
-from rounds import Runtime, measure  # noqa: E402
+from peers import OnnxRuntime  # noqa: E402
+from rounds import measure  # noqa: E402
 
 
 def build(size):
@@ -67,7 +68,7 @@ def main():
         model = Path(temporary) / "trunk.onnx"
         proto, work = build(arguments.size)
         onnx.save(proto, model)
-        candidates = {f"onnxruntime {onnxruntime.__version__}": Runtime(model)}
+        candidates = {OnnxRuntime.name: OnnxRuntime(model, 1)}
         for number, compiler in enumerate(arguments.compilers):
             name, _, path = compiler.partition("=")
             candidates[name] = Compiled(path, model, Path(temporary) / f"net{number}", f"trunk{number}")

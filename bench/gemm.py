@@ -17,12 +17,13 @@ from pathlib import Path
 
 import numpy as np
 import onnx
-import onnxruntime
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests/models"))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "tests/models"), str(HERE / "versus")]
 from compiled import Compiled  # noqa: E402
 from graph import FLOAT, Graph, normal, random  # noqa: E402
-from rounds import Runtime, measure  # noqa: E402
+from peers import OnnxRuntime  # noqa: E402
+from rounds import measure  # noqa: E402
 
 # Rows, columns, depth: squares, and the layers of BERT's base size at 128 tokens.
 SHAPES = [(512, 512, 512), (1024, 1024, 1024), (128, 768, 768), (128, 3072, 768), (128, 768, 3072), (1, 768, 768)]
@@ -58,7 +59,7 @@ def main():
             model = Path(temporary) / "products.onnx"
             proto, work = build(rows, columns, depth)
             onnx.save(proto, model)
-            candidates = {f"ONNX Runtime {onnxruntime.__version__}": Runtime(model)}
+            candidates = {OnnxRuntime.name: OnnxRuntime(model, 1)}
             for number, compiler in enumerate(arguments.compilers):
                 name, _, path = compiler.partition("=")
                 candidates[name] = Compiled(path, model, Path(temporary) / f"net{number}", f"products{number}")
