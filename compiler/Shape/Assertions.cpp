@@ -95,6 +95,17 @@ bool solve(ExtentAttr left, ExtentAttr right, ExtentFacts &facts,
   return false;
 }
 
+/// The symbol of `extent`, and what it is where that is `value`: nothing where it is made of
+/// several, or cannot be so much.
+std::optional<std::pair<StringRef, int64_t>> solveFor(int64_t value, ExtentAttr extent) {
+  std::optional<Linear> linear = getLinear(extent);
+  int64_t difference;
+  if (!linear || llvm::SubOverflow(value, linear->offset, difference) ||
+      difference % linear->scale != 0)
+    return std::nullopt;
+  return std::pair(linear->symbol, difference / linear->scale);
+}
+
 /// `n mod 32 == 0`.
 bool stateDivisor(ExtentAttr left, ExtentAttr right, ExtentFacts &facts) {
   if (left.getKind() != ExtentKind::Mod || !right.isConstant(0))
@@ -238,7 +249,7 @@ LogicalResult Assertions::addAssignment(StringRef text) {
   assertion.text = read->text;
   assertion.count = static_cast<int64_t>(read->elements.size());
   for (auto [number, element] : llvm::enumerate(read->elements)) {
-    ExtentRelation relation{read->text, {}, element, element, read->references};
+    ExtentRelation relation{read->text, {}, element, element, {}, read->references};
     relation.left = ExtentAttr::symbol(function.getContext(),
                                        ExtentRelation::getSymbol(relation.references.size()));
     relation.references.push_back({read->name, Kind::Element, static_cast<int64_t>(number)});
@@ -309,6 +320,12 @@ LogicalResult Assertions::stateDims(ExtentFacts &facts) {
     Meanings meanings;
     for (auto [number, reference] : llvm::enumerate(relation.references))
       meanings.set(number, getDim(reference));
+    if (relation.likely) {
+      if (failed(expect(assertion, meanings.apply(relation.left, facts), facts,
+                        [&](StringRef dim, int64_t value) { facts.setLikely(dim, value); })))
+        return failure();
+      continue;
+    }
     Known known{meanings.apply(relation.left, facts), meanings.apply(relation.least, facts),
                 meanings.apply(relation.most, facts)};
     if (provablyHolds(known.left, known.least, known.most, facts)) {
@@ -334,11 +351,30 @@ LogicalResult Assertions::stateDims(ExtentFacts &facts) {
   return success();
 }
 
+LogicalResult Assertions::expect(Assertion &assertion, ExtentAttr extent, const ExtentFacts &facts,
+                                 llvm::function_ref<void(StringRef, int64_t)> tell) {
+  int64_t value = *assertion.relations.front().likely;
+  if (range(extent, facts).isDisjointFrom({value, value})) {
+    ExtentAttr wanted = ExtentAttr::constant(extent.getContext(), value);
+    return contradict(assertion, function, {extent, wanted, wanted}, facts);
+  }
+  if (extent.isConstant()) {
+    conclude(assertion, Outcome::Follows);
+    return success();
+  }
+  auto solution = solveFor(value, extent);
+  if (solution)
+    tell(solution->first, solution->second);
+  conclude(assertion, solution ? Outcome::Expected : Outcome::NotChecked,
+           solution ? "" : "it follows from several values: say it of each");
+  return success();
+}
+
 LogicalResult Assertions::checkDims(ShapeInference &stage) {
   Block &block = function.getBody().front();
   OpBuilder builder = OpBuilder::atBlockBegin(&block);
   for (Assertion &assertion : assertions) {
-    if (!assertion.isOfDims)
+    if (!assertion.isOfDims || assertion.relations.front().likely)
       continue;
     FailureOr<std::optional<Known>> known =
         substitute(assertion, assertion.relations.front(), stage);
@@ -433,6 +469,8 @@ FailureOr<std::optional<Assertions::Known>> Assertions::substitute(const Asserti
 FailureOr<std::optional<Assertions::Subject>>
 Assertions::findSubject(const Assertion &assertion, const ExtentRelation &relation,
                         ShapeInference &stage) const {
+  if (relation.likely)
+    return std::optional<Subject>();
   std::optional<size_t> open;
   Meanings meanings;
   for (auto [number, reference] : llvm::enumerate(relation.references)) {
@@ -628,6 +666,9 @@ LogicalResult Assertions::hold(Assertion &assertion, const Known &relation, Valu
                                ShapeInference &stage) {
   auto [left, least, most] = relation;
   ExtentFacts &facts = stage.getFacts();
+  if (assertion.relations.front().likely)
+    return expect(assertion, left, facts,
+                  [&](StringRef symbol, int64_t likely) { stage.setLikely(symbol, likely); });
   if (left.isUnknown() || (least && least.isUnknown()) || (most && most.isUnknown())) {
     conclude(assertion, Outcome::NotChecked, "what it compares does not fit the algebra");
     return success();
@@ -712,10 +753,11 @@ void Assertions::record() const {
   Builder builder(function.getContext());
   SmallVector<Attribute> records;
   for (const Assertion &assertion : assertions) {
-    StringRef state = assertion.outcome == Outcome::Follows   ? "follows from the model"
-                      : assertion.outcome == Outcome::Inputs  ? "held against the inputs' dims"
-                      : assertion.outcome == Outcome::Checked ? "checked"
-                                                              : "not checked";
+    StringRef state = assertion.outcome == Outcome::Follows    ? "follows from the model"
+                      : assertion.outcome == Outcome::Inputs   ? "held against the inputs' dims"
+                      : assertion.outcome == Outcome::Expected ? "expected, for costs only"
+                      : assertion.outcome == Outcome::Checked  ? "checked"
+                                                               : "not checked";
     StringRef why = assertion.outcome == Outcome::NotReached
                         ? "what it names is gone, or never known at one place"
                         : StringRef(assertion.why);

@@ -57,7 +57,7 @@ public:
 
 private:
   /// What became of an assertion, the weakest last.
-  enum class Outcome { Follows, Inputs, Checked, NotReached, NotChecked };
+  enum class Outcome { Follows, Inputs, Expected, Checked, NotReached, NotChecked };
 
   struct Assertion {
     std::string text;
@@ -108,6 +108,10 @@ private:
                            Limits &said, ShapeInference &stage);
   llvm::LogicalResult hold(Assertion &assertion, const Known &relation, mlir::Value value,
                            ShapeInference &stage);
+  /// What `extent` is said to be likely: `tell` gets the symbol that it is made of, and its value.
+  llvm::LogicalResult expect(Assertion &assertion, core::ExtentAttr extent,
+                             const core::ExtentFacts &facts,
+                             llvm::function_ref<void(llvm::StringRef, int64_t)> tell);
   void check(const Assertion &assertion, const Known &relation, mlir::OpBuilder &builder) const;
   void conclude(Assertion &assertion, Outcome outcome, llvm::StringRef why = "");
   llvm::LogicalResult contradict(const Assertion &assertion, mlir::Operation *op,

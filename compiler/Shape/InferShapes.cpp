@@ -236,6 +236,7 @@ private:
       return finish(function, inference);
     // Where reading back costs least is known only now that everything has a type.
     inference.forgetInside(function);
+    setInputSymbols(function, inference.getInputSymbols());
     SideAnalysis sides(function, *sidePins);
     ShapeInference again(function, std::move(facts), options, assertions, &sides);
     return failure(failed(again.run()) || failed(finish(function, again)));

@@ -384,14 +384,26 @@ bool ShapeInference::restrictRange(ExtentAttr symbol, ExtentRange checked, Opera
       definer->getBlock() != user->getBlock() ||
       failed(facts.restrictRange(name, limits.min, limits.max)))
     return false;
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([&](SymbolAttr defined) {
-    return defined.getName() == name ? defined.withFact(facts.lookup(name)) : defined;
-  });
-  replacer.replaceElementsIn(definer);
+  restateDefinition(name);
   if (auto definition = dyn_cast<DefineOp>(definer))
     definition.setChecked(true);
   return true;
+}
+
+void ShapeInference::restateDefinition(StringRef symbol) {
+  Operation *definer = definers.lookup(symbol);
+  if (!definer)
+    return;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](SymbolAttr defined) {
+    return defined.getName() == symbol ? defined.withFact(facts.lookup(symbol)) : defined;
+  });
+  replacer.replaceElementsIn(definer);
+}
+
+void ShapeInference::setLikely(StringRef symbol, int64_t value) {
+  facts.setLikely(symbol, value);
+  restateDefinition(symbol);
 }
 
 ExtentAttr ShapeInference::nameIfLong(StringRef hint, ExtentAttr extent, Operation *user) {

@@ -107,6 +107,8 @@ public:
 
   /// The op that gives a symbol its value; null for a dim of an input.
   mlir::Operation *getDefiner(llvm::StringRef symbol) const { return definers.lookup(symbol); }
+  /// A fact that only costs go by.
+  void setLikely(llvm::StringRef symbol, int64_t value);
   const Assertions &getAssertions() const { return assertions; }
 
   KnownValues &getKnownValues() { return known; }
@@ -143,6 +145,8 @@ private:
   /// Makes the run check the range of `symbol` where that gets its value, unless it is known.
   /// False where `user` need not run when that happens.
   bool restrictRange(core::ExtentAttr symbol, core::ExtentRange checked, mlir::Operation *user);
+  /// Has the op that defines a symbol, if one does, say what is known of it now.
+  void restateDefinition(llvm::StringRef symbol);
   template <class Visit> void forEachDefiner(core::ExtentAttr extent, Visit visit) const;
   void useSymbolsOf(mlir::Type type);
 

@@ -6,6 +6,8 @@
 // RUN: cameo-opt %s --cameo-infer-shapes="asserts='n <= 2 * m'" | FileCheck %s --check-prefix=TWO
 // RUN: cameo-opt %s --cameo-infer-shapes="asserts=n+m==m+n,h.shape[0]>=0" | FileCheck %s --check-prefix=FOLLOWS
 // RUN: cameo-opt %s --cameo-infer-shapes="device=true asserts=t.shape[0]<=4,q<=5" | FileCheck %s --check-prefix=DEVICE
+// RUN: cameo-opt %s --cameo-infer-shapes="asserts=(n)likely(8),(k)likely(3)" | FileCheck %s --check-prefix=LIKELY
+// RUN: cameo-opt %s --cameo-infer-shapes="asserts=n==2*m,(n)likely(8)" | FileCheck %s --check-prefix=LIKELY-OTHER
 //
 // What is asserted is a fact from where the value is, and a check there.
 
@@ -48,6 +50,18 @@
 // DEVICE-SAME: "q<=5", "checked"
 // DEVICE: prog.assert %{{.*}} in [#cameo.extent<?>] to [#cameo.extent<5>]
 // DEVICE: "onnx.TopK"{{.*}}#cameo.symbol<"k" in [0, 5] bound min(n, 5)>
+
+// What is likely stands where the symbol is defined; nothing is checked, and nothing follows.
+// LIKELY: cameo.assertions = [
+// LIKELY-SAME: "(n)likely(8)", "expected, for costs only"
+// LIKELY-SAME: "(k)likely(3)", "expected, for costs only"
+// LIKELY-SAME: cameo.symbols = [#cameo.symbol<"n" likely 8>, #cameo.symbol<"m">]
+// LIKELY-NOT: prog.assert
+// LIKELY-NOT: prog.check
+// LIKELY: prog.bind_elements [#cameo.symbol<"cast" in [*, *] likely 3>]
+
+// Of a dim that another one decides, that one is likely to be half.
+// LIKELY-OTHER: cameo.symbols = [#cameo.symbol<"m" likely 4>]
 func.func @main(%x: !cameo.tensor<[n], f32> {onnx.name = "x"}, %y: !cameo.tensor<[m], f32> {onnx.name = "y"})
     -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
   %most = "onnx.ReduceMax"(%x) <{keepdims = 1 : i64}> : (!cameo.tensor<[n], f32>) -> !cameo.tensor<[1], f32>

@@ -246,7 +246,7 @@ class Steering(Case):
     def test_text_that_cannot_be_read(self):
         for flag, text, message in [
                 ("--assert", "count <=", "expected an extent at 'count <=^'"),
-                ("--assert", "count 3", "expected '==', '<=', '<', '>=', '>' or 'in' at 'count ^3'"),
+                ("--assert", "count 3", "expected '==', '<=', '<', '>=', '>', 'in' or 'likely' at 'count ^3'"),
                 ("--assert", "count in 1", "expected '..' at 'count in 1^'"),
                 ("--assert", "x.shape[n] == 3", "expected an index from 0 on at 'x.shape[^n] == 3'"),
                 ("--assert", "count == 3 4", "expected an operator or the end at 'count == 3 ^4'"),

@@ -42,10 +42,11 @@ static std::vector<char> makeElements(int32_t elementType, int64_t count, std::m
   return packElements(elementType, std::move(bytes));
 }
 
-/// Open dims become 1, or the least that they may be.
+/// Open dims become what they are said to be likely, or 1, or the least that they may be.
 void ModelInputs::readSignature(mlir::func::FuncOp main) {
   inputs.clear();
-  ExtentFacts facts = getSymbolFacts(main);
+  SymbolAnalysis symbols(main);
+  const ExtentFacts &facts = symbols.getFacts();
   for (auto [number, type] : llvm::enumerate(main.getArgumentTypes())) {
     Input &input = inputs.emplace_back();
     unsigned position = static_cast<unsigned>(number);
@@ -61,11 +62,11 @@ void ModelInputs::readSignature(mlir::func::FuncOp main) {
     input.hasRank = true;
     for (ExtentAttr extent : tensor.getExtents()) {
       ExtentRange bounds = range(extent, facts);
-      int64_t least = bounds.lo().value_or(1);
+      std::optional<int64_t> likely = symbols.getLikely(extent);
       if (!extent.isConstant())
-        input.named.push_back(
-            {input.dims.size(), extent.str(), extent.isSymbol(), bounds.lo() != bounds.hi()});
-      input.dims.push_back(extent.getConstant().value_or(std::max<int64_t>(least, 1)));
+        input.named.push_back({input.dims.size(), extent.str(), extent.isSymbol(),
+                               bounds.lo() != bounds.hi(), likely.has_value()});
+      input.dims.push_back(likely.value_or(std::max<int64_t>(bounds.lo().value_or(1), 1)));
     }
   }
 }
@@ -105,7 +106,7 @@ void ModelInputs::chooseDims() {
       auto found = known.find(dim.text);
       if (found != known.end())
         input.dims[dim.axis] = found->second;
-      else
+      else if (!dim.isLikely)
         guessed += fmt::format(", {} = {}", escapeText(dim.text), input.dims[dim.axis]);
     }
     if (!guessed.empty())

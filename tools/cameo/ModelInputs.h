@@ -33,11 +33,12 @@ public:
   std::map<std::string, int64_t> getSymbolValues() const;
 
 private:
-  /// A dim that is no number: its text, and whether that is a symbol. An open one has no value yet.
+  /// A dim that is no number: its text, and whether that is a symbol. An open one has no value yet,
+  /// but perhaps a likely one.
   struct NamedDim {
     size_t axis = 0;
     std::string text;
-    bool isSymbol = false, isOpen = false;
+    bool isSymbol = false, isOpen = false, isLikely = false;
   };
   struct Input {
     std::string name;

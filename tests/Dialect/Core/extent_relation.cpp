@@ -56,6 +56,17 @@ TEST_CASE_METHOD(ExtentFixture, "names are references", "[extent]") {
     CHECK(relation->references[number] == expected[number]);
 }
 
+TEST_CASE_METHOD(ExtentFixture, "what is likely is no relation", "[extent]") {
+  std::string error;
+  llvm::FailureOr<ExtentRelation> relation = parseExtentRelation("2 * n likely 8", &context, error);
+  INFO(error);
+  REQUIRE(succeeded(relation));
+  CHECK(relation->left);
+  CHECK(!relation->least);
+  CHECK(!relation->most);
+  CHECK(relation->likely == 8);
+}
+
 TEST_CASE_METHOD(ExtentFixture, "assignments list elements", "[extent]") {
   std::string error;
   llvm::FailureOr<ExtentAssignment> list =
@@ -77,8 +88,8 @@ TEST_CASE_METHOD(ExtentFixture, "assignments list elements", "[extent]") {
 TEST_CASE_METHOD(ExtentFixture, "errors of relations show the place", "[extent]") {
   std::pair<llvm::StringRef, llvm::StringRef> relations[] = {
       {"", "expected an extent at '^'"},
-      {"k", "expected '==', '<=', '<', '>=', '>' or 'in' at 'k^'"},
-      {"k = 3", "expected '==', '<=', '<', '>=', '>' or 'in' at 'k = ^3'"},
+      {"k", "expected '==', '<=', '<', '>=', '>', 'in' or 'likely' at 'k^'"},
+      {"k = 3", "expected '==', '<=', '<', '>=', '>', 'in' or 'likely' at 'k = ^3'"},
       {"k == (3", "expected ')' at 'k == (3^'"},
       {"k in 3", "expected '..' at 'k in 3^'"},
       {"k[x] == 3", "expected an index from 0 on at 'k[^x] == 3'"},
@@ -91,6 +102,9 @@ TEST_CASE_METHOD(ExtentFixture, "errors of relations show the place", "[extent]"
     CHECK(failed(parseExtentRelation(text, &context, error)));
     CHECK(error == message);
   }
+  std::string ofMany;
+  CHECK(failed(parseExtentRelation("n likely m", &context, ofMany)));
+  CHECK(ofMany == "expected an integer in front at 'n likely m^'");
   std::pair<llvm::StringRef, llvm::StringRef> assignments[] = {
       {"3", "expected the name of a value at '^3'"},
       {"k", "expected '=' at 'k^'"},

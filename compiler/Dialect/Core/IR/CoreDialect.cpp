@@ -85,7 +85,8 @@ void printLimit(AsmPrinter &printer, int64_t limit, int64_t none) {
 }
 } // namespace
 
-/// symbol ::= `<` name (`in` `[` limit `,` limit `]`)? (`by` divisor)? (`bound` extent)? `>`
+/// symbol ::= `<` name (`in` `[` limit `,` limit `]`)? (`by` divisor)? (`bound` extent)? (`likely`
+/// value)? `>`
 Attribute SymbolAttr::parse(AsmParser &parser, Type) {
   std::string name;
   SymbolFact fact;
@@ -112,11 +113,17 @@ Attribute SymbolAttr::parse(AsmParser &parser, Type) {
       return {};
     bound = *most;
   }
+  int64_t likely = 0;
+  if (succeeded(parser.parseOptionalKeyword("likely"))) {
+    if (parser.parseInteger(likely))
+      return {};
+    fact.likely = likely;
+  }
   if (parser.parseGreater())
     return {};
   return parser.getChecked<SymbolAttr>(parser.getContext(),
                                        StringAttr::get(parser.getContext(), name), fact.min,
-                                       fact.max, fact.divisor, bound);
+                                       fact.max, fact.divisor, bound, fact.likely);
 }
 
 void SymbolAttr::print(AsmPrinter &printer) const {
@@ -136,11 +143,14 @@ void SymbolAttr::print(AsmPrinter &printer) const {
     printer << " bound ";
     getBound().print(printer.getStream());
   }
+  if (getLikely())
+    printer << " likely " << *getLikely();
   printer << ">";
 }
 
 LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringAttr name,
-                                 int64_t min, int64_t max, int64_t divisor, ExtentAttr) {
+                                 int64_t min, int64_t max, int64_t divisor, ExtentAttr,
+                                 std::optional<int64_t>) {
   if (!name || min > max || divisor < 1)
     return emitError() << "needs a name, a range and a divisor for a symbol";
   return success();
@@ -152,6 +162,7 @@ SymbolFact SymbolAttr::getFact() const {
   fact.max = getMax();
   fact.divisor = getDivisor();
   fact.bound = getBound();
+  fact.likely = getLikely();
   return fact;
 }
 

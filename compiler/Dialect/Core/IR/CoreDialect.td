@@ -185,17 +185,19 @@ def Core_SymbolAttr : AttrDef<Core_Dialect, "Symbol"> {
     `#cameo.symbol<"axis" in [-4, 3]>` and `#cameo.symbol<"v" in [*, *]>`, which may
     be any integer, are values of the run;
     `#cameo.symbol<"w" in [0, 4096] by 32 bound 2 * N>` is a multiple of 32, and at
-    most 2 * N.
+    most 2 * N; `#cameo.symbol<"n" likely 128>` usually is 128, which costs may go
+    by and nothing else.
   }];
   let parameters = (ins "mlir::StringAttr":$nameAttr, "int64_t":$min, "int64_t":$max,
-                        "int64_t":$divisor, "ExtentAttr":$bound);
+                        "int64_t":$divisor, "ExtentAttr":$bound,
+                        "std::optional<int64_t>":$likely);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let builders = [
     AttrBuilder<(ins "llvm::StringRef":$name, CArg<"const SymbolFact &", "{}">:$fact,
                      CArg<"ExtentAttr", "{}">:$bound), [{
       return $_get($_ctxt, mlir::StringAttr::get($_ctxt, name), fact.min, fact.max, fact.divisor,
-                   bound);
+                   bound, fact.likely);
     }]>
   ];
   let extraClassDeclaration = [{

@@ -102,6 +102,9 @@ LogicalResult ExtentFacts::setEqual(StringRef symbol, ExtentAttr expr) {
     if (failed(restrictRange(to.getSymbolName(), fact.min, fact.max)))
       return llvm::failure();
     addDivisor(to.getSymbolName(), fact.divisor);
+    SymbolFact &other = edit(to.getSymbolName());
+    if (!other.likely)
+      other.likely = fact.likely;
   }
   edit(from.getSymbolName()).equalTo = to;
   return llvm::success();

@@ -30,6 +30,8 @@ struct SymbolFact {
   ExtentAttr equalTo;
   /// Null, or the most that the symbol can be, in other symbols.
   ExtentAttr bound;
+  /// What the symbol usually is, as far as somebody said so. No fact: only costs go by it.
+  std::optional<int64_t> likely;
 };
 
 /// Facts by symbol name. Copyable; given by the caller to each query.
@@ -54,6 +56,7 @@ public:
   llvm::LogicalResult restrictRange(llvm::StringRef symbol, int64_t min, int64_t max);
   /// Adds a divisor (at least 1).
   void addDivisor(llvm::StringRef symbol, int64_t divisor);
+  void setLikely(llvm::StringRef symbol, int64_t value) { edit(symbol).likely = value; }
   /// Makes `symbol` equal to `expr`. Succeeds without effect if that is known already. Fails,
   /// changing nothing, if it contradicts the facts, if the symbol has another equality that this
   /// one does not follow from, or if `expr` is unknown or depends on the symbol. Where `expr` is

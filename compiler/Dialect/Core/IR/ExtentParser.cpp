@@ -53,6 +53,7 @@ public:
   mlir::LogicalResult parseAssignment(ExtentAssignment &assignment);
 
 private:
+  mlir::LogicalResult parseLikely(ExtentRelation &relation);
   FailureOr<ExtentAttr> parseChain();
   FailureOr<ExtentAttr> parseFactor();
   FailureOr<ExtentAttr> parseNestedFactor();
@@ -241,12 +242,14 @@ mlir::LogicalResult ExtentParser::parseRelation(ExtentRelation &relation) {
   if (failed(left))
     return failure();
   relation.left = *left;
+  if (source.consumeKeyword("likely"))
+    return parseLikely(relation);
   bool isRange = source.consumeKeyword("in");
   bool isLess = !isRange && source.consume('<'),
        isMore = !isRange && !isLess && source.consume('>');
   bool orEqual = (isLess || isMore) && source.consume('=');
   if (!isRange && !isLess && !isMore && !consumeAll("=="))
-    return error("expected '==', '<=', '<', '>=', '>' or 'in'");
+    return error("expected '==', '<=', '<', '>=', '>', 'in' or 'likely'");
   FailureOr<ExtentAttr> right = parseSum();
   if (failed(right))
     return failure();
@@ -264,6 +267,14 @@ mlir::LogicalResult ExtentParser::parseRelation(ExtentRelation &relation) {
   if (!isMore)
     relation.most = isLess && !orEqual ? *right - 1 : *right;
   return mlir::success();
+}
+
+mlir::LogicalResult ExtentParser::parseLikely(ExtentRelation &relation) {
+  FailureOr<ExtentAttr> value = parseSum();
+  if (failed(value))
+    return failure();
+  relation.likely = value->getConstant();
+  return relation.likely ? mlir::success() : error("expected an integer in front");
 }
 
 mlir::LogicalResult ExtentParser::parseAssignment(ExtentAssignment &assignment) {

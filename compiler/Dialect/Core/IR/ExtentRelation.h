@@ -5,6 +5,7 @@
 // model.
 //
 //   relation  ::= sum (`==` | `<=` | `<` | `>=` | `>`) sum | sum `in` sum `..` sum
+//               | sum `likely` integer
 //   value     ::= name `=` (sum | `[` (sum (`,` sum)*)? `]`)
 //   reference ::= name | name `.shape` `[` integer `]` | name `[` integer `]`
 
@@ -30,10 +31,11 @@ struct ExtentReference {
 };
 
 /// `left` is at least `least` and at most `most`; null where nothing is said. Where both are the
-/// same it is equal.
+/// same it is equal. Or it only is `likely` so much, of which nothing follows.
 struct ExtentRelation {
   std::string text;
   ExtentAttr left, least, most;
+  std::optional<int64_t> likely;
   /// What the symbols of the extents stand for, by their numbers.
   llvm::SmallVector<ExtentReference> references;
 

@@ -42,6 +42,20 @@ SymbolAnalysis::SymbolAnalysis(Operation *function) {
         definition.isOnDevice || (definition.extent && this->isOnDevice(definition.extent));
     definitions[definition.symbol.getName()] = {op, definition.scope, definition.bound, isOnDevice};
     facts.set(definition.symbol);
+    std::optional<int64_t> usual = definition.symbol.getLikely();
+    if (!usual && definition.extent)
+      usual = getLikely(definition.extent);
+    if (usual)
+      likely[definition.symbol.getName()] = *usual;
+  });
+}
+
+std::optional<int64_t> SymbolAnalysis::getLikely(ExtentAttr extent) const {
+  if (likely.empty())
+    return extent.getConstant();
+  return extent.evaluate([&](StringRef symbol) -> std::optional<int64_t> {
+    auto found = likely.find(symbol);
+    return found == likely.end() ? std::nullopt : std::optional(found->second);
   });
 }
 

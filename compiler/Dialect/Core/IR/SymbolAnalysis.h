@@ -23,6 +23,9 @@ public:
   /// The op that defines a symbol; null for a dim of an input.
   mlir::Operation *getDefiner(llvm::StringRef symbol) const;
 
+  /// What an extent usually is, where something was said of all its symbols.
+  std::optional<int64_t> getLikely(ExtentAttr extent) const;
+
   /// Whether only the device ever has the value of a symbol of `extent`.
   bool isOnDevice(ExtentAttr extent) const;
   /// Whether the host has the value of every symbol of `extent` when `op` begins.
@@ -52,6 +55,8 @@ private:
 
   llvm::DenseMap<llvm::StringRef, Definition> definitions;
   ExtentFacts facts;
+  /// By name, of symbols of which something was said, or that follow from such.
+  llvm::StringMap<int64_t> likely;
   /// What getLoopBound() found.
   mutable SymbolBounds loopBounds;
 };

@@ -35,6 +35,9 @@ inline constexpr int64_t kMaxSpeculatedOperators = 16;
 /// An operator on the host, and each of its elements.
 inline constexpr int64_t kHostOperator = 100;
 inline constexpr int64_t kHostElement = 5;
+/// More weigh no more: sums of costs stay below MinimumCut::kNever.
+inline constexpr int64_t kMaxElements = int64_t(1) << 20;
+inline constexpr int64_t kMaxBytes = int64_t(1) << 30;
 /// PCIe 4.0 x16 moves about 25 GB/s.
 inline constexpr int64_t kBytesPerNanosecond = 25;
 /// Iterations of a loop whose number is not known.

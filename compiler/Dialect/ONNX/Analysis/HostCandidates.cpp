@@ -2,7 +2,6 @@
 
 #include "Dialect/ONNX/Analysis/HostCandidates.h"
 
-#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/IR/ScalarBody.h"
 #include "mlir/IR/Iterators.h"
@@ -15,25 +14,9 @@ using namespace cameo::prog;
 
 namespace {
 
-bool isSmall(Value value) {
-  std::optional<int64_t> count = getConstantCount(value);
-  return count && *count <= kMaxHostElements;
-}
-
 /// Whether the operator reads this operand's elements, and they are on one side only.
 bool isData(OpOperand &operand) {
   return getNeed(operand) == Need::SameSide && !isOnBothSides(operand.get());
-}
-
-/// What makes an operator without regions too much work for the host; null where it is little.
-Value findLarge(Operation *op) {
-  for (Value result : op->getResults())
-    if (!isSmall(result))
-      return result;
-  for (OpOperand &operand : op->getOpOperands())
-    if (isData(operand) && !isSmall(operand.get()))
-      return operand.get();
-  return {};
 }
 
 /// Whether both sides compute the same bits: integers, and elementwise arithmetic that IEEE 754
@@ -108,9 +91,29 @@ private:
 
 } // namespace
 
-HostCandidates::HostCandidates(func::FuncOp function) {
+HostCandidates::HostCandidates(func::FuncOp function) : symbols(function) {
   findNeeds(function);
   findAvailable(function);
+}
+
+std::optional<int64_t> HostCandidates::getLikelyCount(Value value) const {
+  auto type = dyn_cast<SymTensorType>(value.getType());
+  return type ? symbols.getLikely(type.getNumElements()) : std::nullopt;
+}
+
+bool HostCandidates::isSmall(Value value) const {
+  std::optional<int64_t> count = getLikelyCount(value);
+  return count && *count <= kMaxHostElements;
+}
+
+Value HostCandidates::findLarge(Operation *op) const {
+  for (Value result : op->getResults())
+    if (!isSmall(result))
+      return result;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isData(operand) && !isSmall(operand.get()))
+      return operand.get();
+  return {};
 }
 
 std::optional<Obstacle> HostCandidates::findObstacle(Value value) const {
@@ -264,8 +267,8 @@ void HostCandidates::visit(Operation *op) {
   // the result.
   bool isWanted = llvm::any_of(op->getOpOperands(), reads) ||
                   llvm::any_of(op->getResults(), [&](Value r) { return needed.contains(r); });
-  bool follows = isWanted && op->getNumRegions() == 0 && llvm::all_of(op->getResults(), isSmall) &&
-                 !findUnavailable(op);
+  bool areSmall = llvm::all_of(op->getResults(), [&](Value result) { return isSmall(result); });
+  bool follows = isWanted && op->getNumRegions() == 0 && areSmall && !findUnavailable(op);
   if (!follows)
     for (Value result : op->getResults())
       exclude(result);

@@ -7,6 +7,7 @@
 #ifndef CAMEO_DIALECT_ONNX_ANALYSIS_HOSTCANDIDATES_H
 #define CAMEO_DIALECT_ONNX_ANALYSIS_HOSTCANDIDATES_H
 
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -47,6 +48,11 @@ public:
   /// device data may be computed on either side only if that is small work with the same result on
   /// both.
   bool contains(mlir::Value value) const { return !findObstacle(value); }
+  /// What is known, or likely, of the number of elements, and of an extent.
+  std::optional<int64_t> getLikelyCount(mlir::Value value) const;
+  std::optional<int64_t> getLikely(core::ExtentAttr extent) const {
+    return symbols.getLikely(extent);
+  }
   std::optional<Obstacle> findObstacle(mlir::Value value) const;
 
   /// The steps from `value` to what the host decides by it, that of the shortest way first, of
@@ -71,6 +77,11 @@ private:
   mlir::Value findUnavailable(mlir::Operation *op) const;
   void exclude(mlir::Value value);
 
+  bool isSmall(mlir::Value value) const;
+  /// What makes an operator without regions too much work for the host; null where it is little.
+  mlir::Value findLarge(mlir::Operation *op) const;
+
+  core::SymbolAnalysis symbols;
   /// What the host needs, and what it would have to know to compute that, nearest first.
   llvm::MapVector<mlir::Value, llvm::SmallVector<Demand, 1>> needed;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Demand>> bindDemands;

@@ -24,38 +24,6 @@ using namespace cameo::core;
 using namespace cameo::onnx;
 using namespace cameo::prog;
 
-namespace {
-
-int64_t getTrips(onnx::LoopOp loop) {
-  ExtentAttr trips = loop.getTripAttr();
-  return (trips ? trips.getConstant() : std::nullopt).value_or(costs::kUnknownTrips);
-}
-
-/// How often what stands in `block` runs.
-int64_t getFrequency(Block *block) {
-  int64_t frequency = 1;
-  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
-    if (auto loop = dyn_cast<onnx::LoopOp>(op))
-      frequency = std::clamp<int64_t>(getTrips(loop), 1, costs::kMaxTrips / frequency) * frequency;
-  return frequency;
-}
-
-/// A copy of `value` stands behind its definition.
-int64_t getCopyCost(Value value, int64_t latency) {
-  auto type = cast<SymTensorType>(value.getType());
-  int64_t bytes = getStorageBytes(type).getConstant().value_or(0);
-  return (latency + bytes / costs::kBytesPerNanosecond) * getFrequency(value.getParentBlock());
-}
-
-int64_t getHostCost(Operation *op) {
-  int64_t elements = 0;
-  for (Value result : op->getResults())
-    elements += getConstantCount(result).value_or(0);
-  return costs::kHostOperator + costs::kHostElement * elements;
-}
-
-} // namespace
-
 SideAnalysis::SideAnalysis(func::FuncOp function, const SidePins &pins)
     : pins(&pins), candidates(function) {
   addArguments(function);
@@ -63,6 +31,42 @@ SideAnalysis::SideAnalysis(func::FuncOp function, const SidePins &pins)
   addBounds();
   onHost = cut.solve();
 }
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+int64_t SideAnalysis::getFrequency(Block *block) const {
+  int64_t frequency = 1;
+  for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
+    if (auto loop = dyn_cast<onnx::LoopOp>(op)) {
+      ExtentAttr trip = loop.getTripAttr();
+      int64_t trips =
+          (trip ? candidates.getLikely(trip) : std::nullopt).value_or(costs::kUnknownTrips);
+      frequency = std::clamp<int64_t>(trips, 1, costs::kMaxTrips / frequency) * frequency;
+    }
+  return frequency;
+}
+
+int64_t SideAnalysis::getCopyCost(Value value, int64_t latency) const {
+  auto type = cast<SymTensorType>(value.getType());
+  int64_t bytes =
+      std::min(candidates.getLikely(getStorageBytes(type)).value_or(0), costs::kMaxBytes);
+  return (latency + bytes / costs::kBytesPerNanosecond) * getFrequency(value.getParentBlock());
+}
+
+int64_t SideAnalysis::getHostCost(Operation *op) const {
+  int64_t cost = costs::kHostOperator;
+  for (Value result : op->getResults()) {
+    int64_t elements = candidates.getLikelyCount(result).value_or(0);
+    cost += costs::kHostElement * std::min(elements, costs::kMaxElements);
+  }
+  return cost;
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
 
 Side SideAnalysis::getSide(Value value) const {
   return isOnBothSides(value) || onHost[getNode(value)] ? Side::Host : Side::Device;
@@ -106,6 +110,10 @@ SmallVector<Demand, 1> SideAnalysis::getDemands(Value value) const {
     demands.push_back(makeDemand(*read));
   return demands;
 }
+
+//===----------------------------------------------------------------------===//
+// The network
+//===----------------------------------------------------------------------===//
 
 SideAnalysis::Node SideAnalysis::getNode(Value value) const {
   if (isHostOnly(value.getType()))

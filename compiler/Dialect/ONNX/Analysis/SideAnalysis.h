@@ -60,6 +60,12 @@ private:
   using Node = MinimumCut::Node;
   static constexpr Node kHost = MinimumCut::kSource, kDevice = MinimumCut::kSink;
 
+  /// How often what stands in `block` runs.
+  int64_t getFrequency(mlir::Block *block) const;
+  /// Of a copy that stands behind the definition of `value`.
+  int64_t getCopyCost(mlir::Value value, int64_t latency) const;
+  int64_t getHostCost(mlir::Operation *op) const;
+
   void addArguments(mlir::func::FuncOp function);
   void addOp(mlir::Operation *op);
   void addIf(onnx::IfOp branch);
