@@ -18,9 +18,8 @@ class HostPrinter {
 public:
   HostPrinter(const Program &program, const EmittedKernels &kernels, const WeightsInfo &weights,
               CppScope &file)
-      : program(program), kernels(kernels), weights(weights), file(file),
-        layout(program, kernels, file), name(layout.getLibraryName()),
-        target(program.getTarget().name) {}
+      : program(program), weights(weights), file(file), layout(program, kernels, file),
+        name(layout.getLibraryName()), target(program.getTarget().name) {}
 
   std::string printHeader();
   FailureOr<std::string> printSource();
@@ -48,7 +47,6 @@ private:
   LogicalResult printStatements(StringRef function, CppScope &scope);
 
   const Program &program;
-  const EmittedKernels &kernels;
   const WeightsInfo &weights;
   CppScope &file;
   HostLayout layout;

@@ -510,11 +510,12 @@ void RunLowering::dropShapeProgram() {
       op->erase();
 }
 
-/// Of the sides on which any are used.
+/// Of the sides on which any are used that have elements: what has none has no place.
 void RunLowering::addConstants() {
   bool isUsed[getMaxEnumValForSide() + 1] = {};
   walkOutsideKernels(main, [&](WeightOp weight) {
-    isUsed[static_cast<unsigned>(weight.getType().getSide())] |= !weight.use_empty();
+    bool isEmpty = weight.getType().getNumElements().isConstant(0);
+    isUsed[static_cast<unsigned>(weight.getType().getSide())] |= !weight.use_empty() && !isEmpty;
   });
   for (Side side : {Side::Device, Side::Host})
     if (isUsed[static_cast<unsigned>(side)])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quantisation whose scale comes from the data.
+// Quantisation whose scale comes from the data, and products of quantised tensors.
 
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
@@ -32,9 +32,113 @@ SmallVector<Value> decomposeDynamicQuantize(OnnxBuilder &b, DynamicQuantizeLinea
   return {saturate(b, b.add(rounded, b.cast(zeroPoint, real)), integer), scale, zeroPoint};
 }
 
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// A scale or zero point as it meets the elements of a product: one for all, or one for each extent
+/// of an axis, of which `behind` follow.
+Value align(OnnxBuilder &b, Value parameter, int64_t behind) {
+  ArrayRef<ExtentAttr> extents = *getExtents(parameter);
+  if (extents.size() != 1 || behind == 0 || extents[0].isConstant(1))
+    return parameter;
+  SmallVector<ExtentAttr> aligned(behind + 1, b.extent(1));
+  aligned.front() = extents[0];
+  return b.reshape(parameter, aligned);
+}
+
+/// x - zero point.
+Value shift(OnnxBuilder &b, Value x, Value zeroPoint, int64_t behind, Type wide) {
+  Value elements = b.cast(x, wide);
+  return zeroPoint ? b.sub(elements, align(b, b.cast(zeroPoint, wide), behind)) : elements;
+}
+
+bool areRanked(ValueRange values) {
+  return llvm::all_of(values, [](Value value) { return !value || getExtents(value); });
+}
+
+/// The scale and the zero point that a product is quantised by.
+struct Requantisation {
+  Value left, right, result, zeroPoint;
+};
+
+/// round(product * left * right / result) + zero point, saturated.
+Value requantise(OnnxBuilder &b, Value product, const Requantisation &by, Type target) {
+  Type real = Float32Type::get(target.getContext());
+  Value scale =
+      b.div(b.mul(b.cast(by.left, real), b.cast(by.right, real)), b.cast(by.result, real));
+  Value rounded = b.make<RoundOp>(b.mul(b.cast(product, real), scale));
+  bool isSigned = !target.isUnsignedInteger();
+  Value limited =
+      b.make<ClipOp>(b.add(rounded, b.cast(by.zeroPoint, real)),
+                     b.constant(real, isSigned ? -128 : 0), b.constant(real, isSigned ? 127 : 255));
+  return b.cast(limited, target);
+}
+
+SmallVector<Value> decomposeMatMulInteger(OnnxBuilder &b, MatMulIntegerOp op) {
+  if (!areRanked(op->getOperands()))
+    return {};
+  Type wide = elementTypeOf(op.getY());
+  // A zero point for each row of A, or each column of B.
+  return {b.make<MatMulOp>(shift(b, op.getA(), op.getAZeroPoint(), 1, wide),
+                           shift(b, op.getB(), op.getBZeroPoint(), 0, wide))};
+}
+
+SmallVector<Value> decomposeQLinearMatMul(OnnxBuilder &b, QLinearMatMulOp op) {
+  auto isInteger = [](Value value) { return elementTypeOf(value).isInteger(); };
+  if (!areRanked(op->getOperands()) || !isInteger(op.getA()) || !isInteger(op.getB()) ||
+      !isInteger(op.getYZeroPoint()))
+    return {};
+  Type wide = IntegerType::get(op.getContext(), 32);
+  Value product = b.make<MatMulOp>(shift(b, op.getA(), op.getAZeroPoint(), 1, wide),
+                                   shift(b, op.getB(), op.getBZeroPoint(), 0, wide));
+  Requantisation by{align(b, op.getAScale(), 1), op.getBScale(), align(b, op.getYScale(), 1),
+                    align(b, op.getYZeroPoint(), 1)};
+  return {requantise(b, product, by, elementTypeOf(op.getY()))};
+}
+
+/// The convolution of integers, in i32. Products of two bytes are below 2^16: sums of so many as
+/// leave 24 bits are exact in f32, all others in f64.
+template <class Op> Value convolve(OnnxBuilder &b, Op op, Value xZeroPoint, Value wZeroPoint) {
+  ArrayRef<ExtentAttr> weight = *getExtents(op.getW());
+  int64_t behind = static_cast<int64_t>(weight.size()) - 1;
+  int64_t taps = 1;
+  for (ExtentAttr extent : weight.drop_front())
+    taps = llvm::SaturatingMultiply<uint64_t>(taps, extent.getConstant().value_or(INT32_MAX));
+  MLIRContext *context = op.getContext();
+  Type real = taps <= 256 ? Type(Float32Type::get(context)) : Type(Float64Type::get(context));
+  Value product = b.make<ConvOp>(shift(b, op.getX(), xZeroPoint, 0, real),
+                                 shift(b, op.getW(), wZeroPoint, behind, real), Value(),
+                                 op.getAutoPadAttr(), op.getDilationsAttr(), op.getGroupAttr(),
+                                 op.getKernelShapeAttr(), op.getPadsAttr(), op.getStridesAttr());
+  return b.cast(product, IntegerType::get(context, 32));
+}
+
+SmallVector<Value> decomposeConvInteger(OnnxBuilder &b, ConvIntegerOp op) {
+  if (!areRanked(op->getOperands()))
+    return {};
+  return {convolve(b, op, op.getXZeroPoint(), op.getWZeroPoint())};
+}
+
+SmallVector<Value> decomposeQLinearConv(OnnxBuilder &b, QLinearConvOp op) {
+  if (!areRanked(op->getOperands()))
+    return {};
+  int64_t spatial = static_cast<int64_t>(getExtents(op.getW())->size()) - 2;
+  Value product = convolve(b, op, op.getXZeroPoint(), op.getWZeroPoint());
+  if (op.getB())
+    product = b.add(product, align(b, op.getB(), spatial));
+  Requantisation by{op.getXScale(), align(b, op.getWScale(), spatial), op.getYScale(),
+                    op.getYZeroPoint()};
+  return {requantise(b, product, by, elementTypeOf(op.getY()))};
+}
+
 } // namespace
 
 void cameo::populateQuantDecompositions(RewritePatternSet &patterns) {
-  patterns.add<Decomposition<DynamicQuantizeLinearOp>>(patterns.getContext(),
-                                                       decomposeDynamicQuantize);
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Decomposition<ConvIntegerOp>>(context, decomposeConvInteger);
+  patterns.add<Decomposition<DynamicQuantizeLinearOp>>(context, decomposeDynamicQuantize);
+  patterns.add<Decomposition<MatMulIntegerOp>>(context, decomposeMatMulInteger);
+  patterns.add<Decomposition<QLinearConvOp>>(context, decomposeQLinearConv);
+  patterns.add<Decomposition<QLinearMatMulOp>>(context, decomposeQLinearMatMul);
 }

@@ -69,6 +69,14 @@ Value OnnxBuilder::reshape(Value x, ArrayRef<ExtentAttr> to) {
   return reshaped;
 }
 
+Value OnnxBuilder::transpose(Value x, ArrayRef<int64_t> permutation) {
+  return make<TransposeOp>(x, rewriter.getDenseI64ArrayAttr(permutation));
+}
+
+Value OnnxBuilder::slice(Value x, int64_t axis, ExtentAttr start, ExtentAttr end) {
+  return make<SliceOp>(x, extents(start), extents(end), integers(axis), Value());
+}
+
 Value OnnxBuilder::constant(Type element, double value) {
   TypedAttr number = isa<FloatType>(element)
                          ? TypedAttr(rewriter.getFloatAttr(element, value))

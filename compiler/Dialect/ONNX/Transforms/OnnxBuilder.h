@@ -41,6 +41,9 @@ public:
   Value where(Value condition, Value a, Value b) { return make<onnx::WhereOp>(condition, a, b); }
   Value cast(Value x, mlir::Type element);
   Value reshape(Value x, llvm::ArrayRef<core::ExtentAttr> extents);
+  Value transpose(Value x, llvm::ArrayRef<int64_t> permutation);
+  /// The elements from `start` to in front of `end` along one axis.
+  Value slice(Value x, int64_t axis, core::ExtentAttr start, core::ExtentAttr end);
   /// A reduction over constant axes that keeps them; none means all.
   template <class Op> Value reduce(Value x, llvm::ArrayRef<int64_t> axes, bool keepsAxes = true) {
     return make<Op>(x, axes.empty() ? Value() : integers(axes), keepsAxes ? 1 : 0, 0);

@@ -28,13 +28,16 @@ void populateIdiomPatterns(mlir::RewritePatternSet &patterns);
 // Operators that ONNX defines by others and that have no lowering of their own, by family; and
 // elementwise ones of more operands than a kernel takes.
 void populateDecompositions(mlir::RewritePatternSet &patterns);
+void populateAttentionDecompositions(mlir::RewritePatternSet &patterns);
 void populateElementwiseDecompositions(mlir::RewritePatternSet &patterns);
+void populateLinearDecompositions(mlir::RewritePatternSet &patterns);
 void populateLossDecompositions(mlir::RewritePatternSet &patterns);
 void populateMovementDecompositions(mlir::RewritePatternSet &patterns);
 void populateNormalizationDecompositions(mlir::RewritePatternSet &patterns);
 void populateQuantDecompositions(mlir::RewritePatternSet &patterns);
 void populateRandomDecompositions(mlir::RewritePatternSet &patterns);
 void populateSignalDecompositions(mlir::RewritePatternSet &patterns);
+void populateVisionDecompositions(mlir::RewritePatternSet &patterns);
 
 } // namespace cameo
 

@@ -59,11 +59,14 @@ private:
 } // namespace
 
 void cameo::populateDecompositions(RewritePatternSet &patterns) {
+  populateAttentionDecompositions(patterns);
   populateElementwiseDecompositions(patterns);
+  populateLinearDecompositions(patterns);
   populateLossDecompositions(patterns);
   populateMovementDecompositions(patterns);
   populateNormalizationDecompositions(patterns);
   populateQuantDecompositions(patterns);
   populateRandomDecompositions(patterns);
   populateSignalDecompositions(patterns);
+  populateVisionDecompositions(patterns);
 }

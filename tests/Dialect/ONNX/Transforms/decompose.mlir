@@ -175,3 +175,79 @@ func.func @multinomial(%x: !cameo.tensor<[N, C], f32>) -> !cameo.tensor<[N, 7], 
   %0 = "onnx.Multinomial"(%x) <{sample_size = 7 : i64}> : (!cameo.tensor<[N, C], f32>) -> !cameo.tensor<[N, 7], i32>
   func.return %0 : !cameo.tensor<[N, 7], i32>
 }
+
+// -----
+
+// Heads that share keys are one product; what a query may see is a function of positions.
+// CHECK-LABEL: @attention
+// CHECK-SAME: %[[Q:[^:]*]]: !cameo.tensor<[B, 4, L, 8], f32>, %[[K:[^:]*]]: !cameo.tensor<[B, 2, S, 8], f32>
+// CHECK: %[[PRESENT:.*]] = "onnx.Concat"(%{{.*}}, %[[K]]) <{axis = 2
+// CHECK: %[[SCALED:.*]] = "onnx.Mul"(%[[Q]]
+// CHECK: %[[JOINED:.*]] = "onnx.Reshape"(%[[SCALED]]{{.*}} -> !cameo.tensor<[B, 2, 2 * L, 8], f32>
+// CHECK: %[[TURNED:.*]] = "onnx.Transpose"(%[[PRESENT]])
+// CHECK: "onnx.MatMul"(%[[JOINED]], %[[TURNED]])
+// CHECK: "onnx.LessOrEqual"
+// CHECK: "onnx.Where"
+// CHECK: "onnx.Softmax"
+// CHECK: "onnx.MatMul"
+// CHECK-NOT: onnx.Attention
+func.func @attention(%q: !cameo.tensor<[B, 4, L, 8], f32>, %k: !cameo.tensor<[B, 2, S, 8], f32>,
+                     %v: !cameo.tensor<[B, 2, S, 8], f32>, %pk: !cameo.tensor<[B, 2, P, 8], f32>,
+                     %pv: !cameo.tensor<[B, 2, P, 8], f32>) -> !cameo.tensor<[B, 4, L, 8], f32> {
+  %0:4 = "onnx.Attention"(%q, %k, %v, %pk, %pv) <{is_causal = 1 : i64, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 1, 0>}>
+      : (!cameo.tensor<[B, 4, L, 8], f32>, !cameo.tensor<[B, 2, S, 8], f32>, !cameo.tensor<[B, 2, S, 8], f32>,
+         !cameo.tensor<[B, 2, P, 8], f32>, !cameo.tensor<[B, 2, P, 8], f32>)
+      -> (!cameo.tensor<[B, 4, L, 8], f32>, !cameo.tensor<[B, 2, P + S, 8], f32>, !cameo.tensor<[B, 2, P + S, 8], f32>,
+          !cameo.tensor<[B, 4, L, P + S], f32>)
+  func.return %0#0 : !cameo.tensor<[B, 4, L, 8], f32>
+}
+
+// -----
+
+// Nobody knows how many heads share keys: Structure refuses it.
+// CHECK-LABEL: @attention_of_any_heads
+// CHECK: onnx.Attention
+func.func @attention_of_any_heads(%q: !cameo.tensor<[B, H, L, 8], f32>, %k: !cameo.tensor<[B, G, S, 8], f32>)
+    -> !cameo.tensor<[B, H, L, 8], f32> {
+  %0:4 = "onnx.Attention"(%q, %k, %k) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}>
+      : (!cameo.tensor<[B, H, L, 8], f32>, !cameo.tensor<[B, G, S, 8], f32>, !cameo.tensor<[B, G, S, 8], f32>)
+      -> (!cameo.tensor<[B, H, L, 8], f32>, !cameo.tensor<[B, G, S, 8], f32>, !cameo.tensor<[B, G, S, 8], f32>,
+          !cameo.tensor<[B, H, L, S], f32>)
+  func.return %0#0 : !cameo.tensor<[B, H, L, 8], f32>
+}
+
+// -----
+
+// What both have and somebody reads later is the batch of a product.
+// CHECK-LABEL: @einsum
+// CHECK: "onnx.MatMul"(%{{.*}}, %{{.*}}) : (!cameo.tensor<[B, 3, Q, 5], f32>, !cameo.tensor<[B, 3, 5, K], f32>)
+func.func @einsum(%q: !cameo.tensor<[B, Q, 3, 5], f32>, %k: !cameo.tensor<[B, K, 3, 5], f32>)
+    -> !cameo.tensor<[B, 3, Q, K], f32> {
+  %0 = "onnx.Einsum"(%q, %k) <{equation = "bqhd,bkhd->bhqk"}>
+      : (!cameo.tensor<[B, Q, 3, 5], f32>, !cameo.tensor<[B, K, 3, 5], f32>) -> !cameo.tensor<[B, 3, Q, K], f32>
+  func.return %0 : !cameo.tensor<[B, 3, Q, K], f32>
+}
+
+// -----
+
+// Sums of 9 products of bytes fit a float, those of 360 do not.
+// CHECK-LABEL: @short_sums
+// CHECK: "onnx.Conv"{{.*}} -> !cameo.tensor<[N, 6, H - 2, W - 2], f32>
+// CHECK: "onnx.Cast"{{.*}} -> !cameo.tensor<[N, 6, H - 2, W - 2], i32>
+func.func @short_sums(%x: !cameo.tensor<[N, 1, H, W], ui8>, %w: !cameo.tensor<[6, 1, 3, 3], ui8>)
+    -> !cameo.tensor<[N, 6, H - 2, W - 2], i32> {
+  %0 = "onnx.ConvInteger"(%x, %w) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+      : (!cameo.tensor<[N, 1, H, W], ui8>, !cameo.tensor<[6, 1, 3, 3], ui8>) -> !cameo.tensor<[N, 6, H - 2, W - 2], i32>
+  func.return %0 : !cameo.tensor<[N, 6, H - 2, W - 2], i32>
+}
+
+// -----
+
+// CHECK-LABEL: @long_sums
+// CHECK: "onnx.Conv"{{.*}} -> !cameo.tensor<[N, 6, H - 2, W - 2], f64>
+func.func @long_sums(%x: !cameo.tensor<[N, 40, H, W], ui8>, %w: !cameo.tensor<[6, 40, 3, 3], ui8>)
+    -> !cameo.tensor<[N, 6, H - 2, W - 2], i32> {
+  %0 = "onnx.ConvInteger"(%x, %w) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+      : (!cameo.tensor<[N, 40, H, W], ui8>, !cameo.tensor<[6, 40, 3, 3], ui8>) -> !cameo.tensor<[N, 6, H - 2, W - 2], i32>
+  func.return %0 : !cameo.tensor<[N, 6, H - 2, W - 2], i32>
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Einsum as products of two operands at a time, and convolutions with a memory.
+
+#include "Dialect/ONNX/IR/Einsum.h"
+#include "Dialect/ONNX/Transforms/OnnxBuilder.h"
+#include "Dialect/ONNX/Transforms/Patterns.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Einsum
+//===----------------------------------------------------------------------===//
+
+using Labels = SmallVector<int64_t>;
+
+/// A tensor whose axes have labels, no two of them the same.
+struct Term {
+  Value value;
+  Labels labels;
+};
+
+class EinsumSteps {
+public:
+  EinsumSteps(OnnxBuilder &b, const EinsumLabels &labels) : b(b), labels(labels) {}
+
+  Value build(ValueRange operands);
+
+private:
+  /// An axis whose label stands before it too: what is off the diagonal counts nothing.
+  Term takeDiagonals(Value operand, ArrayRef<int64_t> axes);
+  Term sumOut(Term term, llvm::function_ref<bool(int64_t)> isKept);
+  Term multiply(Term left, Term right, llvm::function_ref<bool(int64_t)> isKept);
+  /// The axes in another order, `groups` of them merged into one each.
+  Value arrange(const Term &term, ArrayRef<int64_t> apart, ArrayRef<Labels> groups);
+  ExtentAttr getExtent(const Term &term, int64_t label) const {
+    auto axis = llvm::find(term.labels, label) - term.labels.begin();
+    return (*getExtents(term.value))[axis];
+  }
+
+  OnnxBuilder &b;
+  const EinsumLabels &labels;
+};
+
+Value EinsumSteps::build(ValueRange operands) {
+  SmallVector<Term> terms;
+  for (auto [operand, axes] : llvm::zip_equal(operands, labels.operands))
+    terms.push_back(takeDiagonals(operand, axes));
+  Term product = terms.front();
+  auto isInResult = [&](int64_t label) { return llvm::is_contained(labels.result, label); };
+  for (size_t next = 1; next < terms.size(); ++next)
+    product = multiply(product, terms[next], [&](int64_t label) {
+      return isInResult(label) ||
+             llvm::any_of(ArrayRef(terms).drop_front(next + 1),
+                          [&](auto &term) { return llvm::is_contained(term.labels, label); });
+    });
+  return arrange(sumOut(product, isInResult), labels.result, {});
+}
+
+Term EinsumSteps::takeDiagonals(Value operand, ArrayRef<int64_t> axes) {
+  Term term{operand, {}};
+  SmallVector<int64_t> repeated;
+  ArrayRef<ExtentAttr> extents = *getExtents(operand);
+  auto count = [&](size_t axis) {
+    SmallVector<ExtentAttr> along(extents.size(), b.extent(1));
+    along[axis] = extents[axis];
+    return b.reshape(
+        b.make<RangeOp>(b.number(b.extent(0)), b.number(extents[axis]), b.number(b.extent(1)), 1),
+        along);
+  };
+  for (auto [axis, label] : llvm::enumerate(axes)) {
+    auto *first = llvm::find(axes, label);
+    auto before = static_cast<size_t>(first - axes.begin());
+    if (before == axis) {
+      term.labels.push_back(label);
+      continue;
+    }
+    repeated.push_back(static_cast<int64_t>(axis));
+    Value zero = b.constant(elementTypeOf(operand), 0);
+    term.value = b.where(b.equal(count(before), count(axis)), term.value, zero);
+  }
+  if (!repeated.empty())
+    term.value = b.reduce<ReduceSumOp>(term.value, repeated, /*keepsAxes=*/false);
+  return term;
+}
+
+Term EinsumSteps::sumOut(Term term, llvm::function_ref<bool(int64_t)> isKept) {
+  SmallVector<int64_t> axes;
+  for (auto [axis, label] : llvm::enumerate(term.labels))
+    if (!isKept(label))
+      axes.push_back(static_cast<int64_t>(axis));
+  if (axes.empty())
+    return term;
+  llvm::erase_if(term.labels, [&](int64_t label) { return !isKept(label); });
+  return {b.reduce<ReduceSumOp>(term.value, axes, /*keepsAxes=*/false), term.labels};
+}
+
+/// A matrix product: axes of both that are kept are its batch, the others of both what it sums.
+Term EinsumSteps::multiply(Term left, Term right, llvm::function_ref<bool(int64_t)> isKept) {
+  auto isIn = [](const Term &term, int64_t label) {
+    return llvm::is_contained(term.labels, label);
+  };
+  left = sumOut(left, [&](int64_t label) { return isKept(label) || isIn(right, label); });
+  right = sumOut(right, [&](int64_t label) { return isKept(label) || isIn(left, label); });
+  Labels batch, summed, rows, columns;
+  for (int64_t label : left.labels)
+    (!isIn(right, label) ? rows : isKept(label) ? batch : summed).push_back(label);
+  for (int64_t label : right.labels)
+    if (!isIn(left, label))
+      columns.push_back(label);
+  Value product = b.make<MatMulOp>(arrange(left, batch, {rows, summed}),
+                                   arrange(right, batch, {summed, columns}));
+  SmallVector<ExtentAttr> extents(getExtents(product)->take_front(batch.size()));
+  for (int64_t label : rows)
+    extents.push_back(getExtent(left, label));
+  for (int64_t label : columns)
+    extents.push_back(getExtent(right, label));
+  Labels all = batch;
+  llvm::append_range(all, rows);
+  llvm::append_range(all, columns);
+  return {b.reshape(product, extents), all};
+}
+
+Value EinsumSteps::arrange(const Term &term, ArrayRef<int64_t> apart, ArrayRef<Labels> groups) {
+  SmallVector<int64_t> permutation;
+  SmallVector<ExtentAttr> extents;
+  auto add = [&](int64_t label) {
+    permutation.push_back(llvm::find(term.labels, label) - term.labels.begin());
+    return getExtent(term, label);
+  };
+  for (int64_t label : apart)
+    extents.push_back(add(label));
+  for (const Labels &group : groups) {
+    ExtentAttr merged = b.extent(1);
+    for (int64_t label : group)
+      merged = merged * add(label); // checked: `unknown` when it does not fit
+    extents.push_back(merged);
+  }
+  bool isInOrder = llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size()));
+  return b.reshape(isInOrder ? term.value : b.transpose(term.value, permutation), extents);
+}
+
+/// Narrow integers wrap around at the end as they would at every step.
+SmallVector<Value> decomposeEinsum(OnnxBuilder &b, EinsumOp op) {
+  SmallVector<int64_t> ranks;
+  for (Value operand : op.getInputs()) {
+    std::optional<ArrayRef<ExtentAttr>> extents = getExtents(operand);
+    if (!extents)
+      return {};
+    ranks.push_back(static_cast<int64_t>(extents->size()));
+  }
+  std::string error;
+  std::optional<EinsumLabels> labels = readEinsum(op.getEquation(), ranks, error);
+  assert(labels && "inference has read it");
+  Type element = elementTypeOf(op.getOutput());
+  bool isNarrow = element.isInteger() && element.getIntOrFloatBitWidth() < 32;
+  Type wide = isNarrow ? IntegerType::get(op.getContext(), 32) : element;
+  auto operands = llvm::map_to_vector(op.getInputs(), [&](Value x) { return b.cast(x, wide); });
+  return {b.cast(EinsumSteps(b, *labels).build(operands), element)};
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+/// A convolution per channel behind what came before, or zeros.
+SmallVector<Value> decomposeCausalConv(OnnxBuilder &b, CausalConvWithStateOp op) {
+  std::optional<ArrayRef<ExtentAttr>> input = getExtents(op.getInput());
+  std::optional<ArrayRef<ExtentAttr>> weight = getExtents(op.getWeight());
+  if (!input || !weight)
+    return {};
+  std::optional<int64_t> taps = (*weight)[2].getConstant(), channels = (*weight)[0].getConstant();
+  if (!taps || !channels)
+    return {};
+  Value zero = b.constant(elementTypeOf(op.getInput()), 0);
+  Value past = op.getPastState();
+  if (!past)
+    past = b.make<ExpandOp>(zero, b.extents({(*input)[0], (*input)[1], b.extent(*taps - 1)}));
+  Value whole = b.make<ConcatOp>(ValueRange{past, op.getInput()}, 2);
+  Builder attributes(op.getContext());
+  Value result = b.make<ConvOp>(whole, op.getWeight(), op.getBias(), "NOTSET", DenseI64ArrayAttr(),
+                                *channels, attributes.getDenseI64ArrayAttr(*taps),
+                                DenseI64ArrayAttr(), DenseI64ArrayAttr());
+  if (op.getActivation() != "none")
+    result = b.mul(result, b.make<SigmoidOp>(result));
+  ExtentAttr length = (*getExtents(whole))[2];
+  return {result, b.slice(whole, 2, length - (*taps - 1), length)};
+}
+
+} // namespace
+
+void cameo::populateLinearDecompositions(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Decomposition<CausalConvWithStateOp>>(context, decomposeCausalConv);
+  patterns.add<Decomposition<EinsumOp>>(context, decomposeEinsum);
+}
