@@ -437,10 +437,24 @@ private:
     auto *asserted = llvm::find_if(chain, [](Value value) {
       return getTrackableElements(value) && !getOnnxName(value).empty();
     });
-    return getRewrite(reason) +
+    return getRewrite(reason) + suggestSize(reason) +
            (asserted == chain.end()
                 ? ""
                 : ", or say what follows from it (--value " + describeValue(*asserted) + "=...)");
+  }
+
+  /// What is much work for nobody having said how much it is, in one symbol.
+  std::string suggestSize(SideReasonAttr reason) const {
+    if (reason.getCause() != SideCause::Large || !reason.getBecauseOf())
+      return "";
+    auto large = dyn_cast<SymTensorType>(placed.lookup(*reason.getBecauseOf()).value.getType());
+    llvm::SetVector<StringRef> symbols;
+    if (large)
+      large.getNumElements().collectSymbols(symbols);
+    if (symbols.size() != 1)
+      return "";
+    return ", or say that it is few elements, if it is (--assert '" + escapeText(symbols.front()) +
+           " likely 8')";
   }
 
   static std::string getRewrite(SideReasonAttr reason) {

@@ -105,6 +105,27 @@ class Steering(Case):
                 self.assertEqual((case["counters"]["d2h"], case["counters"]["blocking_syncs"]), (0, 0))
             self.assertIn("count=3", cases[1]["status"]["message"])
 
+    def test_what_is_likely_weighs(self):
+        """A few lengths are the host's; were they many, their maximum would be read back. Results are right either way."""
+        nodes = [node("ReduceMax", ["lengths"], ["longest"], keepdims=1, name="max"),
+                 node("ConstantOfShape", ["longest"], ["y"], name="fill", value=helper.make_tensor("two", FLOAT, [1], [2]))]
+        proto = model(nodes, [], [("y", ["k"])])
+        proto.graph.input.append(value("lengths", INT64, ["n"]))
+        path = self.save(proto)
+        for few in ("n likely 4", "2*n likely 8", "lengths.shape[0] likely 16"):
+            self.assertEqual(self.explain(path, "--assert", few)["readbacks"], 0)
+            self.assertEqual(self.asserted, {few: "expected, for costs only"})
+        self.assertEqual(self.explain(path, "--assert", "n likely 17")["readbacks"], 1)
+        self.assertEqual(self.explain(path)["readbacks"], 1)
+        self.assertIn("--assert 'n likely 8'", self.explain(path)["crossings"][0]["remedy"])
+        self.data(0, [np.int64([3, 1])], [np.full(3, 2, np.float32)])
+        self.data(1, [np.arange(5000) % 70], [np.full(69, 2, np.float32)])
+        for case in self.verify(path, "--assert", "n likely 4"):
+            self.assertEqual((case["counters"]["d2h"], case["counters"]["blocking_syncs"]), (0, 0))
+        self.assertIn("got 4, need 5", self.refused(8, path, "--dim", "n=4", "--assert", "n likely 5"))
+        made_up = self.cameo("run", path, "--assert", "n likely 6")
+        self.assertNotIn("guessed", made_up.stderr)
+
     def test_a_loop_that_is_said_to_go_on(self):
         proto = translator.build()
         path = self.save(proto)
