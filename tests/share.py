@@ -2,6 +2,9 @@
 """Which part of a long suite a run of the tests takes: one case of CAMEO_SHARE, others for another CAMEO_SEED (default: the
 day), and always those that a change affects: CAMEO_CHANGED are its files, CAMEO_BASE is the commit behind it. Without
 CAMEO_SHARE all are taken. tools/test sets them.
+
+share.py FOLDER.NAME COMMAND...: a long test as a whole, which is taken too where a file of what it tests has changed, or of
+its own folder.
 """
 import functools
 import os
@@ -14,7 +17,7 @@ from pathlib import Path
 
 SHARE = int(os.environ.get("CAMEO_SHARE") or 1)
 # Of tests that take half a minute each and have nothing like them beside, a run takes more than of a suite's cases.
-LONG = max(1, SHARE // 4)
+LONG = max(1, SHARE // 3)
 SEED = os.environ.get("CAMEO_SEED") or str(int(time.time()) // 86400)
 CHANGED = os.environ.get("CAMEO_CHANGED", "").split()
 BASE = os.environ.get("CAMEO_BASE")
@@ -59,3 +62,15 @@ def sample(suite, cases):
 def part(count):
     """How many of `count` cases this run takes, at least one."""
     return max(1, count // SHARE)
+
+
+def main():
+    name, *command = sys.argv[1:]
+    folder = name.split(".")[0]
+    if not any(file.startswith((f"tests/{folder}/", f"{folder}/")) for file in CHANGED):
+        skip_unless_taken("of long tests a run", name, share=LONG)
+    os.execvp(command[0], command)
+
+
+if __name__ == "__main__":
+    main()

@@ -10,8 +10,6 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from share import LONG, skip_unless_taken  # noqa: E402
 
 SCRATCH = Path(sys.argv.pop(1)).resolve()
 HERE = Path(__file__).resolve().parent
@@ -81,5 +79,4 @@ class Gpu(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    skip_unless_taken("bench", "gpu", "bench/gpu/run", "bench/gpu/build.py", share=LONG)
     unittest.main()

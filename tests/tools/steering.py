@@ -16,8 +16,6 @@ from small import Case, model
 sys.path.append(str(Path(__file__).resolve().parents[1] / "models"))
 import translator
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))
-from share import LONG, skip_unless_taken  # noqa: E402
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 node = helper.make_node
@@ -402,5 +400,4 @@ class Steering(Case):
 
 
 if __name__ == "__main__":
-    skip_unless_taken("tools", "steering", "tests/tools/steering.py", share=LONG)
     unittest.main()
