@@ -52,6 +52,19 @@ def conv_blocked : WholeBlockedConvolution<"blocks"> {
     ascending (ic, kh, kw) within blocks of 16 input channels.
   }];
 }
+
+def conv_winograd : CpuTemplate<"conv_winograd.h"> {
+  let params = (with Int<>:$batch, Int<>:$in_channels, Int<>:$out_channels, Int<>:$rows, Int<>:$cols,
+                       AnyInt:$top, AnyInt:$left, Array<"2">:$output, StaticInt<2, 4>:$tile);
+  let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", In<"float">>:$w);
+  let functors = (with Store<"5", "float_type()">:$store);
+  let takesScratch = 1;
+  let description = [{
+    conv_blocked for 3 x 3 taps next to each other, by tiles of 2 x 2 or 4 x 4 outputs, which take
+    4/9 or 1/4 of the multiplications. Same operands and store. Order: products in ascending ic, then
+    sums of their tile; errors, by the largest output, to 1e-6 and 2e-5.
+  }];
+}
 def conv_blocked_planes : WholeBlockedConvolution<"planes"> {
   let description = "conv_blocked for dense x[n][ic][rows][cols], halo and all. Order as conv_blocked.";
 }

@@ -184,7 +184,11 @@ void Pipeline::compile() {
 
   // Operators to kernels, calls of templates, views and host scalars; what has no lowering is
   // reported here, all of it at once.
-  if (!apply(createOnnxToProgPass(), ExitClass::Unsupported))
+  OnnxToProgPassOptions structure;
+  structure.winogradTile = options.precision == Precision::Fast     ? 4
+                           : options.precision == Precision::Strict ? 2
+                                                                    : 0;
+  if (!apply(createOnnxToProgPass(structure), ExitClass::Unsupported))
     return findLacking();
   // Patterns work one operator at a time: what two of them made of one constant or extent is made
   // one again.

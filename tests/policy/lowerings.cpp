@@ -45,7 +45,7 @@ int main() {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   RewritePatternSet lowerings(&context), decompositions(&context);
-  populateOnnxToProgPatterns(lowerings);
+  populateOnnxToProgPatterns(lowerings, /*winogradTile=*/4);
   populateDecompositions(decompositions);
   Roots lowered(lowerings), decomposed(decompositions);
 

@@ -45,6 +45,11 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
   verb.add_option("--algebra", algebra,
                   "off: integers that shapes follow from are computed, not replaced by dims")
       ->check(CLI::IsMember({"on", "off"}));
+  verb.add_option("--precision", precision,
+                  "what may be traded for speed: fast (default, errors to 2e-5 of the largest "
+                  "element), strict (as exact as the definition), exact (the definition itself)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Precision>{
+          {"fast", Precision::Fast}, {"strict", Precision::Strict}, {"exact", Precision::Exact}}));
   verb.add_flag("--strided-outputs", stridesOutputs,
                 "write outputs in place at strides of the caller's, where kernels can");
   verb.add_flag("--freeze-initializers", freezeInitializers,
@@ -99,6 +104,7 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   options.algebra = algebra == "on";
   options.fallsBackToHost = fallback == "host";
   options.stridesOutputs = stridesOutputs;
+  options.precision = precision;
   if (auto problem = readPlan(options.plan))
     return problem;
   options.maxBranchGrowth = maxBranchGrowth;

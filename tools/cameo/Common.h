@@ -43,6 +43,7 @@ private:
   std::vector<std::string> dims, asserts, values, pins;
   bool freezeInitializers = false, rejectWarnings = false, assertNoSync = false;
   bool stridesOutputs = false;
+  Precision precision = Precision::Fast;
   ImportOptions limits;
   int64_t maxBranchGrowth = Options().maxBranchGrowth;
   std::optional<int64_t> maxReadbacks;

@@ -5,6 +5,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
+#include "Conversion/OnnxToProg/Winograd.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -106,7 +107,8 @@ private:
 
 /// A convolution over channels in blocks, or, out of a dense image, into them.
 struct BlockedConvLowering : OpRewritePattern<ConvOp> {
-  BlockedConvLowering(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+  BlockedConvLowering(MLIRContext *context, int64_t winogradTile)
+      : OpRewritePattern(context, /*benefit=*/2), winogradTile(winogradTile) {}
 
   LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
@@ -118,26 +120,29 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
       return failure();
     BlockedLayoutAttr layout = x.getBlockedLayout();
     bool planes = !layout || layout.getAxes().empty(), depthwise = op.getGroup() != 1;
+    ExtentAttr channels = result.getExtents()[1];
     Value y;
     if (depthwise)
-      y = build(ConvBlockedDepthwiseCall(lower), lower, op, *window);
+      y = build(addTaps(ConvBlockedDepthwiseCall(lower), *window), lower, op, *window);
     else if (planes)
-      y = build(ConvBlockedPlanesCall(lower).outChannels(result.getExtents()[1]), lower, op,
+      y = build(addTaps(ConvBlockedPlanesCall(lower).outChannels(channels), *window), lower, op,
                 *window);
+    else if (int64_t tile = chooseWinogradTile(op, *window, winogradTile))
+      y = build(ConvWinogradCall(lower).outChannels(channels).tile(tile), lower, op, *window);
     else
-      y = build(ConvBlockedCall(lower).outChannels(result.getExtents()[1]), lower, op, *window);
+      y = build(addTaps(ConvBlockedCall(lower).outChannels(channels), *window), lower, op, *window);
     rewriter.replaceOp(op, lower.clearHalo(y));
     return success();
   }
 
 private:
   template <class Call>
-  static Value build(Call call, Lowering &lower, ConvOp op, ArrayRef<WindowAxis> window) {
+  static Value build(Call &call, Lowering &lower, ConvOp op, ArrayRef<WindowAxis> window) {
     SymTensorType result = tensorOf(op.getY());
     SmallVector<Read> reads;
     if (op.getB())
       reads.push_back({op.getB(), lower.place(tensorOf(op.getB()), {lower.dim(1)}, 4)});
-    addBlockedWindow(call, tensorOf(op.getX()), window);
+    addOutputs(call, tensorOf(op.getX()), window);
     return call.x(op.getX())
         .w(op.getW())
         .store(reads, result, lower.place(result, lower.dims(4), 4),
@@ -148,18 +153,26 @@ private:
         .getResult(0);
   }
 
-  /// The members that say where the windows lie in an image with its halo.
-  template <class Call>
-  static void addBlockedWindow(Call &call, SymTensorType x, ArrayRef<WindowAxis> window) {
-    BlockedLayoutAttr layout = x.getBlockedLayout();
-    SmallVector<ExtentAttr> physical = x.getPhysicalExtents(), kernel, output, first;
+  /// The members that say what a window is.
+  template <class Call> static Call &addTaps(Call &&call, ArrayRef<WindowAxis> window) {
+    SmallVector<ExtentAttr> kernel;
     SmallVector<int64_t> stride, dilation;
-    for (auto [number, axis] : llvm::enumerate(window)) {
+    for (const WindowAxis &axis : window) {
       kernel.push_back(axis.kernel);
-      output.push_back(axis.output);
-      first.push_back(-axis.padBegin + (layout ? layout.getHaloOf(2 + number, x.getRank()) : 0));
       stride.push_back(axis.stride);
       dilation.push_back(axis.dilation);
+    }
+    return call.kernel(kernel).stride(stride).dilation(dilation);
+  }
+
+  /// The members that say where the windows lie in an image with its halo.
+  template <class Call>
+  static void addOutputs(Call &call, SymTensorType x, ArrayRef<WindowAxis> window) {
+    BlockedLayoutAttr layout = x.getBlockedLayout();
+    SmallVector<ExtentAttr> physical = x.getPhysicalExtents(), output, first;
+    for (auto [number, axis] : llvm::enumerate(window)) {
+      output.push_back(axis.output);
+      first.push_back(-axis.padBegin + (layout ? layout.getHaloOf(2 + number, x.getRank()) : 0));
     }
     call.batch(x.getExtents()[0])
         .inChannels(x.getExtents()[1])
@@ -167,11 +180,10 @@ private:
         .cols(physical[3])
         .top(first[0])
         .left(first[1])
-        .kernel(kernel)
-        .output(output)
-        .stride(stride)
-        .dilation(dilation);
+        .output(output);
   }
+
+  int64_t winogradTile;
 };
 
 /// What every pool has, but for its kind: its members, its input, and its result as it lies.
@@ -476,7 +488,7 @@ struct DropoutLowering : OpRewritePattern<DropoutOp> {
 
 } // namespace
 
-void cameo::populateNnPatterns(RewritePatternSet &patterns) {
+void cameo::populateNnPatterns(RewritePatternSet &patterns, int64_t winogradTile) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ConvLowering<ConvOp, ConvCall>, ConvLowering<ConvTransposeOp, ConvTransposeCall>>(
       context);
@@ -484,9 +496,9 @@ void cameo::populateNnPatterns(RewritePatternSet &patterns) {
   patterns.add<GlobalPoolLowering<GlobalMaxPoolOp>>(context, "max", false);
   patterns.add<SoftmaxLowering<SoftmaxOp>>(context, false);
   patterns.add<SoftmaxLowering<LogSoftmaxOp>>(context, true);
+  patterns.add<BlockedConvLowering>(context, winogradTile);
   patterns
-      .add<AveragePoolLowering, BatchNormalizationLowering, BlockedConvLowering, DropoutLowering,
-           PointwiseConvLowering, GroupNormalizationLowering, InstanceNormalizationLowering,
-           LayerNormalizationLowering, LpPoolLowering, MaxPoolLowering, RMSNormalizationLowering>(
-          context);
+      .add<AveragePoolLowering, BatchNormalizationLowering, DropoutLowering, PointwiseConvLowering,
+           GroupNormalizationLowering, InstanceNormalizationLowering, LayerNormalizationLowering,
+           LpPoolLowering, MaxPoolLowering, RMSNormalizationLowering>(context);
 }

@@ -70,7 +70,7 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    populateOnnxToProgPatterns(set);
+    populateOnnxToProgPatterns(set, winogradTile);
     patterns = std::move(set);
     return success();
   }
@@ -153,7 +153,7 @@ private:
 
 } // namespace
 
-void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns) {
+void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns, int64_t winogradTile) {
   populateControlPatterns(patterns);
   populateCountedPatterns(patterns);
   populateElementwisePatterns(patterns);
@@ -161,7 +161,7 @@ void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns) {
   populateLayoutPatterns(patterns);
   populateLinearPatterns(patterns);
   populateMovementPatterns(patterns);
-  populateNnPatterns(patterns);
+  populateNnPatterns(patterns, winogradTile);
   populateQuantPatterns(patterns);
   populateRandomPatterns(patterns);
   populateRecurrentPatterns(patterns);

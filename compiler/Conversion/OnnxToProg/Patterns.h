@@ -10,7 +10,7 @@
 namespace cameo {
 
 /// All of them.
-void populateOnnxToProgPatterns(mlir::RewritePatternSet &patterns);
+void populateOnnxToProgPatterns(mlir::RewritePatternSet &patterns, int64_t winogradTile);
 
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
 void populateCountedPatterns(mlir::RewritePatternSet &patterns);
@@ -19,7 +19,8 @@ void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
 void populateLayoutPatterns(mlir::RewritePatternSet &patterns);
 void populateLinearPatterns(mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(mlir::RewritePatternSet &patterns);
-void populateNnPatterns(mlir::RewritePatternSet &patterns);
+/// Convolutions by tiles of up to so many outputs along a side, 0 for none.
+void populateNnPatterns(mlir::RewritePatternSet &patterns, int64_t winogradTile);
 void populateQuantPatterns(mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 void populateRecurrentPatterns(mlir::RewritePatternSet &patterns);

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions of 3 x 3 taps over the blocked layout by Winograd's algorithm (Lavin and Gray, "Fast
+// Algorithms for Convolutional Neural Networks", 2015): a tile of TILE x TILE outputs is a product
+// of (TILE + 2)^2 elements, each summed over the input channels by the register tiles of
+// conv_blocked. Weights are transformed once a call, then the tiles of a group at a time, so that
+// what is between the transforms stays near: inputs -> products -> outputs.
+#pragma once
+
+#include "cameo/cpu/conv_blocked.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// The transforms of a row: of taps, of inputs, and of products back to outputs.
+template <int TILE> struct winograd;
+
+template <> struct winograd<2> {
+  static constexpr int size = 4;
+
+  template <class V> CAMEO_INLINE static void weights(const V (&k)[3], V (&o)[4]) {
+    const V even = (k[0] + k[2]) * 0.5f, odd = k[1] * 0.5f;
+    o[0] = k[0];
+    o[1] = even + odd;
+    o[2] = even - odd;
+    o[3] = k[2];
+  }
+  template <class V> CAMEO_INLINE static void inputs(const V (&d)[4], V (&o)[4]) {
+    o[0] = d[0] - d[2];
+    o[1] = d[1] + d[2];
+    o[2] = d[2] - d[1];
+    o[3] = d[1] - d[3];
+  }
+  template <class V> CAMEO_INLINE static void outputs(const V (&m)[4], V (&o)[2]) {
+    o[0] = m[0] + m[1] + m[2];
+    o[1] = m[1] - m[2] - m[3];
+  }
+};
+
+template <> struct winograd<4> {
+  static constexpr int size = 6;
+
+  template <class V> CAMEO_INLINE static void weights(const V (&k)[3], V (&o)[6]) {
+    const V even = (k[0] + k[2]) * (-1.0f / 6), odd = k[1] * (-1.0f / 6);
+    const V outer = k[0] * (1.0f / 24) + k[2] * (1.0f / 6), middle = k[1] * (1.0f / 12);
+    o[0] = k[0] * 0.25f;
+    o[1] = even + odd;
+    o[2] = even - odd;
+    o[3] = outer + middle;
+    o[4] = outer - middle;
+    o[5] = k[2];
+  }
+  template <class V> CAMEO_INLINE static void inputs(const V (&d)[6], V (&o)[6]) {
+    const V a = d[4] - d[2] * 4.0f, b = d[3] - d[1] * 4.0f;
+    const V c = d[4] - d[2], e = (d[3] - d[1]) * 2.0f;
+    o[0] = d[0] * 4.0f - d[2] * 5.0f + d[4];
+    o[1] = a + b;
+    o[2] = a - b;
+    o[3] = c + e;
+    o[4] = c - e;
+    o[5] = d[1] * 4.0f - d[3] * 5.0f + d[5];
+  }
+  template <class V> CAMEO_INLINE static void outputs(const V (&m)[6], V (&o)[4]) {
+    const V a = m[1] + m[2], b = m[1] - m[2], c = m[3] + m[4], e = m[3] - m[4];
+    o[0] = m[0] + a + c;
+    o[1] = b + e * 2.0f;
+    o[2] = a + c * 4.0f;
+    o[3] = b + e * 8.0f + m[5];
+  }
+};
+
+/// Weights [3][3][16][16] of a pair of channel blocks; u: elements `step` apart.
+template <int TILE> CAMEO_CONTRACT void winograd_weights(const float *w, float *u, int64_t step) {
+  CAMEO_CONTRACT_BODY;
+  using V = typename vec<float>::type;
+  constexpr int size = winograd<TILE>::size, block = channel_block * channel_block;
+  for (int i = 0; i < block; i += vec<float>::lanes) {
+    V rows[size][3], k[3], o[size];
+    CAMEO_UNROLL_ALL
+    for (int c = 0; c < 3; ++c) {
+      CAMEO_UNROLL_ALL
+      for (int r = 0; r < 3; ++r)
+        k[r] = load_vector(w + (r * 3 + c) * block + i);
+      winograd<TILE>::weights(k, o);
+      CAMEO_UNROLL_ALL
+      for (int r = 0; r < size; ++r)
+        rows[r][c] = o[r];
+    }
+    CAMEO_UNROLL_ALL
+    for (int r = 0; r < size; ++r) {
+      winograd<TILE>::weights(rows[r], o);
+      CAMEO_UNROLL_ALL
+      for (int c = 0; c < size; ++c)
+        store_vector(u + (r * size + c) * step + i, o[c]);
+    }
+  }
+}
+
+/// The inputs of a tile in a block of channels: rows `row` apart; unless WHOLE only the first
+/// `rows` and `columns` of them are there, and zeros stand for the others, which no output that is
+/// wanted reads. v: elements `step` apart.
+template <int TILE, bool WHOLE>
+CAMEO_CONTRACT void winograd_inputs(const float *x, int64_t row, int64_t rows, int64_t columns,
+                                    float *v, int64_t step) {
+  CAMEO_CONTRACT_BODY;
+  using V = typename vec<float>::type;
+  constexpr int size = winograd<TILE>::size;
+  for (int i = 0; i < channel_block; i += vec<float>::lanes) {
+    V half[size][size], d[size], o[size];
+    CAMEO_UNROLL_ALL
+    for (int c = 0; c < size; ++c) {
+      CAMEO_UNROLL_ALL
+      for (int r = 0; r < size; ++r)
+        d[r] = WHOLE || (r < rows && c < columns) ? load_vector(x + r * row + c * channel_block + i)
+                                                  : V{};
+      winograd<TILE>::inputs(d, o);
+      CAMEO_UNROLL_ALL
+      for (int r = 0; r < size; ++r)
+        half[r][c] = o[r];
+    }
+    CAMEO_UNROLL_ALL
+    for (int r = 0; r < size; ++r) {
+      winograd<TILE>::inputs(half[r], o);
+      CAMEO_UNROLL_ALL
+      for (int c = 0; c < size; ++c)
+        store_vector(v + (r * size + c) * step + i, o[c]);
+    }
+  }
+}
+
+/// The outputs [TILE][TILE][16] of products that are `step` apart.
+template <int TILE> CAMEO_CONTRACT void winograd_outputs(const float *m, int64_t step, float *y) {
+  CAMEO_CONTRACT_BODY;
+  using V = typename vec<float>::type;
+  constexpr int size = winograd<TILE>::size;
+  for (int i = 0; i < channel_block; i += vec<float>::lanes) {
+    V half[TILE][size], d[size], o[TILE];
+    CAMEO_UNROLL_ALL
+    for (int c = 0; c < size; ++c) {
+      CAMEO_UNROLL_ALL
+      for (int r = 0; r < size; ++r)
+        d[r] = load_vector(m + (r * size + c) * step + i);
+      winograd<TILE>::outputs(d, o);
+      CAMEO_UNROLL_ALL
+      for (int r = 0; r < TILE; ++r)
+        half[r][c] = o[r];
+    }
+    CAMEO_UNROLL_ALL
+    for (int r = 0; r < TILE; ++r) {
+      winograd<TILE>::outputs(half[r], o);
+      CAMEO_UNROLL_ALL
+      for (int c = 0; c < TILE; ++c)
+        store_vector(y + (r * TILE + c) * channel_block + i, o[c]);
+    }
+  }
+}
+
+/// How the work is cut.
+template <int TILE> struct winograd_plan {
+  static constexpr int size = winograd<TILE>::size, elements = size * size;
+  /// Tiles of a group: runs of the pixels of a register tile, one where that covers more blocks.
+  static constexpr int runs =
+      blocked_tile::blocks > 1 || blocked_tile::pixels > 12 ? 1 : 12 / blocked_tile::pixels;
+  static constexpr int64_t group = blocked_tile::pixels * runs;
+
+  int64_t input_blocks, output_blocks, last_channels;
+  index<2> tiles; // of an image
+
+  template <class P> CAMEO_INLINE static winograd_plan of(const P &p) {
+    const index<2> output = output_of<2>(p);
+    const int64_t in = ceil_div(p.in_channels, channel_block);
+    return {in,
+            ceil_div(p.out_channels, channel_block),
+            p.in_channels - (in - 1) * channel_block,
+            {{ceil_div(output[0], TILE), ceil_div(output[1], TILE)}}};
+  }
+  int64_t weights() const {
+    return elements * output_blocks * input_blocks * channel_block * channel_block;
+  }
+  int64_t inputs() const { return elements * input_blocks * group * channel_block; }
+  int64_t products() const { return elements * output_blocks * group * channel_block; }
+};
+
+/// Bytes that conv_winograd takes from e.scratch.
+template <class P> int64_t conv_winograd_scratch(const P &p, int threads) {
+  const auto plan = winograd_plan<P::tile>::of(p);
+  return (plan.weights() + threads * (plan.inputs() + plan.products())) *
+         static_cast<int64_t>(sizeof(float));
+}
+
+/// The products of a group of `count` tiles: v [element][block][tile][16] to m, laid as v.
+template <int TILE>
+CAMEO_INLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t count, const float *v,
+                                    const float *u, float *m) {
+  constexpr int block = channel_block * channel_block, together = blocked_tile::blocks;
+  constexpr blocked_form form = blocked_form::blocks;
+  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
+  blocked_operands o{};
+  o.kernel_rows = o.kernel_columns = 1;
+  o.input_blocks = plan.input_blocks;
+  o.last_channels = plan.last_channels;
+  o.x_block = count * channel_block;
+  o.w_block = plan.input_blocks * block;
+  for (int64_t element = 0; element < plan.elements; ++element)
+    for (int64_t b = 0; b < plan.output_blocks; b += together)
+      for (int64_t t = 0; t < count; t += blocked_tile::pixels) {
+        const int64_t rest = count - t;
+        const int64_t pixels = rest < blocked_tile::pixels ? rest : blocked_tile::pixels;
+        const int64_t row = element * plan.output_blocks + b;
+        o.x = v + (element * plan.input_blocks * count + t) * channel_block;
+        o.w = u + row * o.w_block;
+        o.acc = m + (row * count + t) * channel_block;
+        if (b + together <= plan.output_blocks)
+          pick_blocked_tile<form, together, 1>(pixels, sizes())(o);
+        else
+          pick_blocked_tile<form, 1, 1>(pixels, sizes())(o);
+      }
+}
+
+/// Tiles [begin, begin + count) of all images, through v and m, to the store.
+template <class P, class STORE>
+CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan, int64_t begin,
+                                 int64_t count, const float *x, const float *u, float *v, float *m,
+                                 const STORE &store) {
+  constexpr int tile = P::tile, size = winograd<tile>::size;
+  const index<2> output = output_of<2>(p);
+  const index<3> all = {{p.batch, plan.tiles[0], plan.tiles[1]}};
+  const int64_t plane = p.rows * p.cols * channel_block, row_step = p.cols * channel_block;
+  for (int64_t t = 0; t < count; ++t) {
+    const index<3> at = unflatten(begin + t, all);
+    const int64_t row = p.top + at[1] * tile, column = p.left + at[2] * tile;
+    const int64_t rows = p.rows - row, columns = p.cols - column;
+    const float *from =
+        x + at[0] * plan.input_blocks * plane + row * row_step + column * channel_block;
+    const int64_t step = plan.input_blocks * count * channel_block;
+    for (int64_t b = 0; b < plan.input_blocks; ++b) {
+      float *const to = v + (b * count + t) * channel_block;
+      if (rows >= size && columns >= size)
+        winograd_inputs<tile, true>(from + b * plane, row_step, size, size, to, step);
+      else
+        winograd_inputs<tile, false>(from + b * plane, row_step, rows, columns, to, step);
+    }
+  }
+  winograd_products(plan, count, v, u, m);
+  alignas(64) float y[tile * tile * channel_block];
+  for (int64_t b = 0; b < plan.output_blocks; ++b)
+    for (int64_t t = 0; t < count; ++t) {
+      winograd_outputs<tile>(m + (b * count + t) * channel_block,
+                             plan.output_blocks * count * channel_block, y);
+      const index<3> at = unflatten(begin + t, all);
+      const int64_t row = at[1] * tile, column = at[2] * tile;
+      for (int64_t r = 0; r < tile && row + r < output[0]; ++r)
+        for (int64_t c = 0; c < tile && column + c < output[1]; ++c) {
+          const float *from = y + (r * tile + c) * channel_block;
+          CAMEO_INDEPENDENT
+          for (int64_t l = 0; l < channel_block; ++l)
+            store(index<5>{{at[0], b, row + r, column + c, l}}, from[l]);
+        }
+    }
+}
+
+template <class P, class STORE>
+void conv_winograd(exec &e, const P &p, const float *x, const float *w, STORE store) {
+  constexpr int tile = P::tile, block = channel_block * channel_block;
+  const auto plan = winograd_plan<tile>::of(p);
+  const index<3> all = {{p.batch, plan.tiles[0], plan.tiles[1]}};
+  const int64_t tiles = volume(all), elements = plan.elements;
+  // What the definition takes, by which algorithms are compared.
+  CAMEO_OPERATIONS(18 * p.batch * volume(output_of<2>(p)) * p.in_channels * p.out_channels);
+  float *const u =
+      static_cast<float *>(e.scratch(static_cast<size_t>(conv_winograd_scratch(p, e.threads()))));
+  if (u == nullptr || tiles <= 0)
+    return;
+  const int64_t pairs = plan.output_blocks * plan.input_blocks;
+  parallel_range(e, pairs, elements * block / 8, [&](int64_t begin, int64_t end) {
+    for (int64_t pair = begin; pair < end; ++pair)
+      winograd_weights<tile>(w + pair * 9 * block, u + pair * block, pairs * block);
+  });
+  const int64_t groups = ceil_div(tiles, plan.group);
+  float *const buffers = u + plan.weights();
+  const bool worth_it = groups > 1 && tiles * elements * pairs * block >= 32 * parallel_threshold;
+  e.parallel_if(worth_it, [&](int thread, int threads) {
+    float *const v = buffers + thread * (plan.inputs() + plan.products());
+    // Groups of nearly the same number of tiles.
+    const span s = share(groups, thread, threads);
+    for (int64_t g = s.begin; g < s.end; ++g) {
+      const span of = share(tiles, static_cast<int>(g), static_cast<int>(groups));
+      winograd_group(p, plan, of.begin, of.end - of.begin, x, u, v, v + plan.inputs(), store);
+    }
+  });
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

@@ -1,0 +1,49 @@
+// RUN: cameo-opt %s --cameo-onnx-to-prog | FileCheck %s --check-prefixes=ALL,FAST
+// RUN: cameo-opt %s --cameo-onnx-to-prog=winograd-tile=2 | FileCheck %s --check-prefixes=ALL,STRICT
+// RUN: cameo-opt %s --cameo-onnx-to-prog=winograd-tile=0 | FileCheck %s --check-prefixes=EXACT
+
+// EXACT-NOT: conv_winograd
+
+!large = !cameo.tensor<[N, 64, 56, 56], f32, host, #cameo.blocked<[1] by [16] halo [1, 1]>>
+!large_result = !cameo.tensor<[N, 64, 56, 56], f32, host, #cameo.blocked<[1] by [16]>>
+!small = !cameo.tensor<[N, 512, 7, 7], f32, host, #cameo.blocked<[1] by [16] halo [1, 1]>>
+!small_result = !cameo.tensor<[N, 512, 7, 7], f32, host, #cameo.blocked<[1] by [16]>>
+!open = !cameo.tensor<[N, 32, H, W], f32, host, #cameo.blocked<[1] by [16] halo [2, 2]>>
+!open_result = !cameo.tensor<[N, 40, H, W], f32, host, #cameo.blocked<[1] by [16]>>
+!bias = !cameo.tensor<[64], f32, host, #cameo.blocked<[0] by [16]>>
+
+// Many pixels pay for the transforms of weights and tiles; the epilogue is the store of conv_blocked.
+// ALL: #[[$BIAS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d4)>
+// ALL-LABEL: @large_planes
+// FAST: prog.call "conv_winograd" [] {{.*}}tile = 4
+// STRICT: prog.call "conv_winograd" [] {{.*}}tile = 2
+// ALL-NOT: kernel =
+// ALL: prog.store 5 values 1 ins(%{{.*}}) maps [#[[$BIAS]]]
+func.func @large_planes(%x: !large, %w: !cameo.tensor<[64, 64, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>, %b: !bias) -> !large_result {
+  %0 = "onnx.Conv"(%x, %w, %b) <{pads = array<i64: 1, 1, 1, 1>}> : (!large, !cameo.tensor<[64, 64, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>, !bias) -> !large_result
+  func.return %0 : !large_result
+}
+
+// Few pixels of many channels do not.
+// ALL-LABEL: @small_planes
+// ALL: prog.call "conv_blocked"
+func.func @small_planes(%x: !small, %w: !cameo.tensor<[512, 512, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !small_result {
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!small, !cameo.tensor<[512, 512, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !small_result
+  func.return %0 : !small_result
+}
+
+// Planes whose size the run decides are taken for large ones; tiles begin where the first tap lies in the halo.
+// ALL-LABEL: @open_planes
+// ALL: prog.call "conv_winograd" [] {batch = #cameo.extent<N>, cols = #cameo.extent<W + 4>, in_channels = #cameo.extent<32>, left = #cameo.extent<1>, out_channels = #cameo.extent<40>, output = [#cameo.extent<H>, #cameo.extent<W>], rows = #cameo.extent<H + 4>, tile = {{.}} : i64, top = #cameo.extent<1>}
+func.func @open_planes(%x: !open, %w: !cameo.tensor<[40, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !open_result {
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!open, !cameo.tensor<[40, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !open_result
+  func.return %0 : !open_result
+}
+
+// Taps that do not lie next to each other are left to the definition.
+// ALL-LABEL: @dilated
+// ALL: prog.call "conv_blocked"
+func.func @dilated(%x: !open, %w: !cameo.tensor<[40, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !open_result {
+  %0 = "onnx.Conv"(%x, %w) <{dilations = array<i64: 2, 2>, pads = array<i64: 2, 2, 2, 2>}> : (!open, !cameo.tensor<[40, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !open_result
+  func.return %0 : !open_result
+}

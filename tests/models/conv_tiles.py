@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""3 x 3 convolutions of stride 1, which the CPU computes by tiles: planes that tiles do not divide and that the run decides,
+channels that fill no whole block, several images, unequal pads, an epilogue that adds what another branch made."""
+from conv_trunk import conv
+from graph import FLOAT, Case, Graph, normal, random
+
+LIMITS = {"d2h": 0, "h2d": 0, "blocking_syncs": 0}
+
+
+def build():
+    rng = random("conv_tiles weights")
+    g = Graph("conv_tiles")
+    g.input("image", FLOAT, ["batch", 3, "height", "width"])
+    stem = g.op("Relu", conv(g, rng, "image", 3, 48, 3))
+    wide = g.op("Relu", conv(g, rng, stem, 48, 72, 3))
+    joined = g.op("Relu", g.op("Add", conv(g, rng, wide, 72, 48, 3, bias=False), stem))
+    weight = g.const(normal(rng, 37, 48, 3, 3, scale=(48 * 9)**-0.5))
+    g.op("Conv", joined, weight, g.const(normal(rng, 37)), pads=[0, 2, 1, 0], out="features")
+    g.output("features", FLOAT, ["batch", 37, None, None])
+    return g.model(opset=17, ir_version=8)
+
+
+def cases():
+    rng = random("conv_tiles data")
+    for batch, height, width in [(1, 32, 32), (2, 21, 34), (3, 5, 7), (1, 2, 1), (0, 8, 8)]:
+        yield Case({"image": normal(rng, batch, 3, height, width)})
