@@ -39,11 +39,11 @@ constexpr int64_t row_step = FORM == blocked_form::planes ? 1 : channel_block;
 struct blocked_operands {
   const float *x; // under the first tap of the tile's first pixel
   const float *w;
-  float *acc; // [blocks][pixels][16]
+  float *acc; // [blocks][pixels][16], blocks acc_block apart
   int64_t input_blocks, last_channels, kernel_rows, kernel_columns;
   int64_t x_block, x_channel;       // between input blocks, and between channels of one
   int64_t x_row, x_column, x_pixel; // between kernel rows, kernel columns, output pixels
-  int64_t w_block;                  // between blocks of output channels
+  int64_t w_block, acc_block;       // between blocks of output channels
 };
 
 /// STRIDE: columns between output pixels, or 0: x_pixel tells.
@@ -84,7 +84,7 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
   for (int p = 0; p < PIXELS; ++p)
     CAMEO_UNROLL_ALL
   for (int v = 0; v < vectors; ++v)
-    store_vector(o.acc + (b * PIXELS + p) * channel_block + v * lanes, acc[p][b * vectors + v]);
+    store_vector(o.acc + b * o.acc_block + p * channel_block + v * lanes, acc[p][b * vectors + v]);
 }
 
 /// Depthwise: one block of channels, one weight vector a tap.
@@ -174,6 +174,7 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
     for (int64_t t = 0; t < tiles; ++t) {
       const span run = share(output[1], static_cast<int>(t), static_cast<int>(tiles));
       const int64_t pixels = run.end - run.begin;
+      o.acc_block = pixels * channel_block;
       o.x = x + (oy * strides[0] * p.cols + run.begin * strides[1]) * step;
       pick_blocked_tile<FORM, BLOCKS, stride>(pixels, sizes())(o);
       for (int b = 0; b < BLOCKS; ++b)

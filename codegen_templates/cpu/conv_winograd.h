@@ -3,8 +3,9 @@
 // Convolutions of 3 x 3 taps over the blocked layout by Winograd's algorithm (Lavin and Gray, "Fast
 // Algorithms for Convolutional Neural Networks", 2015): a tile of TILE x TILE outputs is a product
 // of (TILE + 2)^2 elements, each summed over the input channels by the register tiles of
-// conv_blocked. Weights are transformed once a call, then the tiles of a group at a time, so that
-// what is between the transforms stays near: inputs -> products -> outputs.
+// conv_blocked. Tiles are taken a group at a time, inputs -> products -> outputs, so that what is
+// between the transforms stays near. Weights come transformed: those of the model by the compiler,
+// others by winograd_weights.
 #pragma once
 
 #include "cameo/cpu/conv_blocked.h"
@@ -70,7 +71,7 @@ template <> struct winograd<4> {
 };
 
 /// Weights [3][3][16][16] of a pair of channel blocks; u: elements `step` apart.
-template <int TILE> CAMEO_CONTRACT void winograd_weights(const float *w, float *u, int64_t step) {
+template <int TILE> CAMEO_CONTRACT void winograd_taps(const float *w, float *u, int64_t step) {
   CAMEO_CONTRACT_BODY;
   using V = typename vec<float>::type;
   constexpr int size = winograd<TILE>::size, block = channel_block * channel_block;
@@ -96,12 +97,9 @@ template <int TILE> CAMEO_CONTRACT void winograd_weights(const float *w, float *
   }
 }
 
-/// The inputs of a tile in a block of channels: rows `row` apart; unless WHOLE only the first
-/// `rows` and `columns` of them are there, and zeros stand for the others, which no output that is
-/// wanted reads. v: elements `step` apart.
-template <int TILE, bool WHOLE>
-CAMEO_CONTRACT void winograd_inputs(const float *x, int64_t row, int64_t rows, int64_t columns,
-                                    float *v, int64_t step) {
+/// The inputs of a tile in a block of channels, rows `row` apart; v: elements `step` apart.
+template <int TILE>
+CAMEO_CONTRACT void winograd_inputs(const float *x, int64_t row, float *v, int64_t step) {
   CAMEO_CONTRACT_BODY;
   using V = typename vec<float>::type;
   constexpr int size = winograd<TILE>::size;
@@ -111,8 +109,7 @@ CAMEO_CONTRACT void winograd_inputs(const float *x, int64_t row, int64_t rows, i
     for (int c = 0; c < size; ++c) {
       CAMEO_UNROLL_ALL
       for (int r = 0; r < size; ++r)
-        d[r] = WHOLE || (r < rows && c < columns) ? load_vector(x + r * row + c * channel_block + i)
-                                                  : V{};
+        d[r] = load_vector(x + r * row + c * channel_block + i);
       winograd<TILE>::inputs(d, o);
       CAMEO_UNROLL_ALL
       for (int r = 0; r < size; ++r)
@@ -126,6 +123,19 @@ CAMEO_CONTRACT void winograd_inputs(const float *x, int64_t row, int64_t rows, i
         store_vector(v + (r * size + c) * step + i, o[c]);
     }
   }
+}
+
+/// The same where only the first `rows` and `columns` of the tile are there: zeros stand for the
+/// others, which no output that is wanted reads.
+template <int TILE>
+CAMEO_INLINE void winograd_inputs_of_part(const float *x, int64_t row, int64_t rows,
+                                          int64_t columns, float *v, int64_t step) {
+  constexpr int64_t size = winograd<TILE>::size, whole_row = size * channel_block;
+  alignas(64) float whole[size * whole_row] = {};
+  for (int64_t r = 0; r < rows && r < size; ++r)
+    for (int64_t i = 0; i < whole_row && i < columns * channel_block; ++i)
+      whole[r * whole_row + i] = x[r * row + i];
+  winograd_inputs<TILE>(whole, whole_row, v, step);
 }
 
 /// The outputs [TILE][TILE][16] of products that are `step` apart.
@@ -155,61 +165,74 @@ template <int TILE> CAMEO_CONTRACT void winograd_outputs(const float *m, int64_t
   }
 }
 
-/// How the work is cut.
+/// How the work is cut: tiles of all images into `groups` of nearly the same number, at most
+/// `group`, each of which reads all weights once and keeps its inputs and products in a buffer. So
+/// many that the buffer stays near, unless the weights, read again for each, are more than it is;
+/// and one for each thread.
 template <int TILE> struct winograd_plan {
   static constexpr int size = winograd<TILE>::size, elements = size * size;
-  /// Tiles of a group: runs of the pixels of a register tile, one where that covers more blocks.
-  static constexpr int runs =
-      blocked_tile::blocks > 1 || blocked_tile::pixels > 12 ? 1 : 12 / blocked_tile::pixels;
-  static constexpr int64_t group = blocked_tile::pixels * runs;
+  static constexpr int64_t near = 192 << 10; // floats
 
   int64_t input_blocks, output_blocks, last_channels;
-  index<2> tiles; // of an image
+  index<3> tiles;
+  int64_t groups, group;
 
-  template <class P> CAMEO_INLINE static winograd_plan of(const P &p) {
+  template <class P> CAMEO_INLINE static winograd_plan of(const P &p, int threads) {
     const index<2> output = output_of<2>(p);
     const int64_t in = ceil_div(p.in_channels, channel_block);
-    return {in,
-            ceil_div(p.out_channels, channel_block),
-            p.in_channels - (in - 1) * channel_block,
-            {{ceil_div(output[0], TILE), ceil_div(output[1], TILE)}}};
+    winograd_plan plan{in,
+                       ceil_div(p.out_channels, channel_block),
+                       p.in_channels - (in - 1) * channel_block,
+                       {{p.batch, ceil_div(output[0], TILE), ceil_div(output[1], TILE)}},
+                       0,
+                       0};
+    const int64_t count = volume(plan.tiles), weights = plan.weights();
+    const int64_t room = (weights < near ? near : weights) / plan.buffer(1);
+    plan.groups = ceil_div(count, room < blocked_tile::pixels ? blocked_tile::pixels : room);
+    if (plan.groups < threads)
+      plan.groups = threads < count ? threads : count;
+    plan.group = plan.groups > 0 ? ceil_div(count, plan.groups) : 0;
+    return plan;
   }
   int64_t weights() const {
     return elements * output_blocks * input_blocks * channel_block * channel_block;
   }
-  int64_t inputs() const { return elements * input_blocks * group * channel_block; }
-  int64_t products() const { return elements * output_blocks * group * channel_block; }
+  /// Floats of the inputs, or of the products, of `count` tiles, and of both.
+  int64_t inputs(int64_t count) const { return elements * input_blocks * count * channel_block; }
+  int64_t products(int64_t count) const { return elements * output_blocks * count * channel_block; }
+  int64_t buffer(int64_t count) const { return inputs(count) + products(count); }
 };
 
 /// Bytes that conv_winograd takes from e.scratch.
 template <class P> int64_t conv_winograd_scratch(const P &p, int threads) {
-  const auto plan = winograd_plan<P::tile>::of(p);
-  return (plan.weights() + threads * (plan.inputs() + plan.products())) *
-         static_cast<int64_t>(sizeof(float));
+  const auto plan = winograd_plan<P::tile>::of(p, threads);
+  return threads * plan.buffer(plan.group) * static_cast<int64_t>(sizeof(float));
 }
 
 /// The products of a group of `count` tiles: v [element][block][tile][16] to m, laid as v.
 template <int TILE>
 CAMEO_INLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t count, const float *v,
                                     const float *u, float *m) {
-  constexpr int block = channel_block * channel_block, together = blocked_tile::blocks;
+  constexpr int together = blocked_tile::blocks;
   constexpr blocked_form form = blocked_form::blocks;
   using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
+  const int64_t runs = ceil_div(count, blocked_tile::pixels);
   blocked_operands o{};
   o.kernel_rows = o.kernel_columns = 1;
   o.input_blocks = plan.input_blocks;
   o.last_channels = plan.last_channels;
   o.x_block = count * channel_block;
-  o.w_block = plan.input_blocks * block;
+  o.w_block = plan.input_blocks * channel_block * channel_block;
   for (int64_t element = 0; element < plan.elements; ++element)
     for (int64_t b = 0; b < plan.output_blocks; b += together)
-      for (int64_t t = 0; t < count; t += blocked_tile::pixels) {
-        const int64_t rest = count - t;
-        const int64_t pixels = rest < blocked_tile::pixels ? rest : blocked_tile::pixels;
+      for (int64_t r = 0; r < runs; ++r) {
+        const span run = share(count, static_cast<int>(r), static_cast<int>(runs));
+        const int64_t pixels = run.end - run.begin;
         const int64_t row = element * plan.output_blocks + b;
-        o.x = v + (element * plan.input_blocks * count + t) * channel_block;
+        o.x = v + (element * plan.input_blocks * count + run.begin) * channel_block;
         o.w = u + row * o.w_block;
-        o.acc = m + (row * count + t) * channel_block;
+        o.acc = m + (row * count + run.begin) * channel_block;
+        o.acc_block = count * channel_block;
         if (b + together <= plan.output_blocks)
           pick_blocked_tile<form, together, 1>(pixels, sizes())(o);
         else
@@ -224,10 +247,9 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan,
                                  const STORE &store) {
   constexpr int tile = P::tile, size = winograd<tile>::size;
   const index<2> output = output_of<2>(p);
-  const index<3> all = {{p.batch, plan.tiles[0], plan.tiles[1]}};
   const int64_t plane = p.rows * p.cols * channel_block, row_step = p.cols * channel_block;
   for (int64_t t = 0; t < count; ++t) {
-    const index<3> at = unflatten(begin + t, all);
+    const index<3> at = unflatten(begin + t, plan.tiles);
     const int64_t row = p.top + at[1] * tile, column = p.left + at[2] * tile;
     const int64_t rows = p.rows - row, columns = p.cols - column;
     const float *from =
@@ -236,9 +258,9 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan,
     for (int64_t b = 0; b < plan.input_blocks; ++b) {
       float *const to = v + (b * count + t) * channel_block;
       if (rows >= size && columns >= size)
-        winograd_inputs<tile, true>(from + b * plane, row_step, size, size, to, step);
+        winograd_inputs<tile>(from + b * plane, row_step, to, step);
       else
-        winograd_inputs<tile, false>(from + b * plane, row_step, rows, columns, to, step);
+        winograd_inputs_of_part<tile>(from + b * plane, row_step, rows, columns, to, step);
     }
   }
   winograd_products(plan, count, v, u, m);
@@ -247,7 +269,7 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan,
     for (int64_t t = 0; t < count; ++t) {
       winograd_outputs<tile>(m + (b * count + t) * channel_block,
                              plan.output_blocks * count * channel_block, y);
-      const index<3> at = unflatten(begin + t, all);
+      const index<3> at = unflatten(begin + t, plan.tiles);
       const int64_t row = at[1] * tile, column = at[2] * tile;
       for (int64_t r = 0; r < tile && row + r < output[0]; ++r)
         for (int64_t c = 0; c < tile && column + c < output[1]; ++c) {
@@ -259,33 +281,35 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan,
     }
 }
 
+/// w [block][block][3][3][16][16], as conv_blocked has it, to u [element][block][block][16][16].
+template <class P> void winograd_weights(exec &e, const P &p, const float *w, float *u) {
+  constexpr int block = channel_block * channel_block, size = winograd<P::tile>::size;
+  const int64_t pairs =
+      ceil_div(p.out_channels, channel_block) * ceil_div(p.in_channels, channel_block);
+  parallel_range(e, pairs, size * size * block / 8, [&](int64_t begin, int64_t end) {
+    for (int64_t pair = begin; pair < end; ++pair)
+      winograd_taps<P::tile>(w + pair * 9 * block, u + pair * block, pairs * block);
+  });
+}
+
 template <class P, class STORE>
-void conv_winograd(exec &e, const P &p, const float *x, const float *w, STORE store) {
-  constexpr int tile = P::tile, block = channel_block * channel_block;
-  const auto plan = winograd_plan<tile>::of(p);
-  const index<3> all = {{p.batch, plan.tiles[0], plan.tiles[1]}};
-  const int64_t tiles = volume(all), elements = plan.elements;
+void conv_winograd(exec &e, const P &p, const float *x, const float *u, STORE store) {
+  const auto plan = winograd_plan<P::tile>::of(p, e.threads());
+  const int64_t tiles = volume(plan.tiles);
   // What the definition takes, by which algorithms are compared.
   CAMEO_OPERATIONS(18 * p.batch * volume(output_of<2>(p)) * p.in_channels * p.out_channels);
-  float *const u =
+  float *const buffers =
       static_cast<float *>(e.scratch(static_cast<size_t>(conv_winograd_scratch(p, e.threads()))));
-  if (u == nullptr || tiles <= 0)
+  if (buffers == nullptr || tiles <= 0)
     return;
-  const int64_t pairs = plan.output_blocks * plan.input_blocks;
-  parallel_range(e, pairs, elements * block / 8, [&](int64_t begin, int64_t end) {
-    for (int64_t pair = begin; pair < end; ++pair)
-      winograd_weights<tile>(w + pair * 9 * block, u + pair * block, pairs * block);
-  });
-  const int64_t groups = ceil_div(tiles, plan.group);
-  float *const buffers = u + plan.weights();
-  const bool worth_it = groups > 1 && tiles * elements * pairs * block >= 32 * parallel_threshold;
+  const bool worth_it = plan.groups > 1 && tiles * plan.weights() >= 32 * parallel_threshold;
   e.parallel_if(worth_it, [&](int thread, int threads) {
-    float *const v = buffers + thread * (plan.inputs() + plan.products());
-    // Groups of nearly the same number of tiles.
-    const span s = share(groups, thread, threads);
-    for (int64_t g = s.begin; g < s.end; ++g) {
-      const span of = share(tiles, static_cast<int>(g), static_cast<int>(groups));
-      winograd_group(p, plan, of.begin, of.end - of.begin, x, u, v, v + plan.inputs(), store);
+    float *const v = buffers + thread * plan.buffer(plan.group);
+    const span mine = share(plan.groups, thread, threads);
+    for (int64_t g = mine.begin; g < mine.end; ++g) {
+      const span of = share(tiles, static_cast<int>(g), static_cast<int>(plan.groups));
+      winograd_group(p, plan, of.begin, of.end - of.begin, x, u, v, v + plan.inputs(plan.group),
+                     store);
     }
   });
 }

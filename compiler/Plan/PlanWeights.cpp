@@ -29,26 +29,25 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
 
   void runOnOperation() override {
     Builder builder(&getContext());
-    DenseMap<std::pair<Attribute, Attribute>, int64_t> offsets;
+    DenseMap<std::pair<Attribute, Type>, int64_t> offsets;
     int64_t end = 0;
-    auto place = [&](ElementsAttr value, int64_t bytes, Attribute layout) {
-      auto [entry, inserted] = offsets.try_emplace({value, layout}, end);
+    auto place = [&](ElementsAttr value, core::SymTensorType type) {
+      auto [entry, inserted] =
+          offsets.try_emplace({value, type.withSide(core::Side::Unplaced)}, end);
       if (inserted)
-        end = llvm::alignTo(end + bytes, kAlignment);
+        end = llvm::alignTo(end + *core::getStorageBytes(type).getConstant(), kAlignment);
       return builder.getI64IntegerAttr(entry->second);
     };
     walkOutsideKernels(getOperation(), [&](WeightOp weight) {
-      int64_t bytes = *core::getStorageBytes(weight.getType()).getConstant();
-      weight->setAttr("offset", place(weight.getValue(), bytes, weight.getType().getLayout()));
+      weight->setAttr("offset", place(weight.getValue(), weight.getType()));
     });
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (unsigned input = 0; input < function.getNumArguments(); ++input)
         if (auto value = function.getArgAttrOfType<ElementsAttr>(input, "onnx.default")) {
           Attribute layout =
               cast<core::SymTensorType>(function.getArgumentTypes()[input]).getLayout();
-          core::ExtentAttr bytes = core::getStorageBytes(core::getTypeOf(value, layout));
           function.setArgAttr(input, "prog.default_offset",
-                              place(value, *bytes.getConstant(), layout));
+                              place(value, core::getTypeOf(value, layout)));
         }
     getOperation()->setAttr("prog.weights_bytes", builder.getI64IntegerAttr(end));
   }

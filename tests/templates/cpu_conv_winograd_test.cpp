@@ -69,9 +69,11 @@ template <int TILE> void check(const geometry<TILE> &p, double limit) {
   for (int threads : team_sizes()) {
     machine mach(threads);
     array<float> input(mach, x), weights(mach, w), y(mach, static_cast<int64_t>(want.size()));
+    array<float> transformed(mach, static_cast<int64_t>(w.size()) / 9 * (TILE + 2) * (TILE + 2));
+    mach.run([&](exec &e) { winograd_weights(e, p, weights.data(), transformed.data()); });
     mach.run([&](exec &e) {
       const index<5> y_dims = {{p.batch, blocks(p.out_channels), p.output[0], p.output[1], 16}};
-      conv_winograd(e, p, input.data(), weights.data(), dense_store<float, 5>{y, y_dims});
+      conv_winograd(e, p, input.data(), transformed.data(), dense_store<float, 5>{y, y_dims});
     });
     const std::vector<float> got = y.values();
     double worst = 0;

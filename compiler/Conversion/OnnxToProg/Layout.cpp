@@ -45,7 +45,7 @@ struct RepackLowering : OpRewritePattern<prog::RepackOp> {
     else if (to.isPacked())
       rewriter.replaceOp(op, pack(op, lower));
     else if (auto constant = op.getSource().getDefiningOp<ConstantOp>())
-      rewriter.replaceOpWithNewOp<prog::WeightOp>(op, to, constant.getValue(), StringAttr());
+      rewriter.replaceOpWithNewOp<prog::WeightOp>(op, to, constant.getValue());
     else if (areInOneOrder(to, blocks))
       rewriter.replaceOp(op, lower.view(op.getSource(), to));
     else if (blocks)

@@ -429,11 +429,10 @@ Value Lowering::onSide(Value tensor, Side side) {
   SymTensorType type = tensorOf(tensor).withSide(side);
   if (auto constant = tensor.getDefiningOp<ConstantOp>()) {
     if (!isPackedElement(type.getElementType()))
-      return WeightOp::create(rewriter, constant.getLoc(), type, constant.getValue(), StringAttr());
+      return WeightOp::create(rewriter, constant.getLoc(), type, constant.getValue());
     // Weights have several of such elements in a byte; most readers take them from there.
     SymTensorType packed = type.withLayout(PackedLayoutAttr::get(rewriter.getContext()));
-    Value weight =
-        WeightOp::create(rewriter, constant.getLoc(), packed, constant.getValue(), StringAttr());
+    Value weight = WeightOp::create(rewriter, constant.getLoc(), packed, constant.getValue());
     return copy(weight, dims(type.getRank()), type);
   }
   bool crosses = tensorOf(tensor).isHost() && side == Side::Device;

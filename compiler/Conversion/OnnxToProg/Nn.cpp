@@ -123,14 +123,19 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     ExtentAttr channels = result.getExtents()[1];
     Value y;
     if (depthwise)
-      y = build(addTaps(ConvBlockedDepthwiseCall(lower), *window), lower, op, *window);
+      y = build(addTaps(ConvBlockedDepthwiseCall(lower), *window).w(op.getW()), lower, op, *window);
     else if (planes)
-      y = build(addTaps(ConvBlockedPlanesCall(lower).outChannels(channels), *window), lower, op,
-                *window);
-    else if (int64_t tile = chooseWinogradTile(op, *window, winogradTile))
-      y = build(ConvWinogradCall(lower).outChannels(channels).tile(tile), lower, op, *window);
+      y = build(addTaps(ConvBlockedPlanesCall(lower).outChannels(channels), *window).w(op.getW()),
+                lower, op, *window);
+    else if (WinogradChoice choice = chooseWinograd(op, *window, winogradTile); choice.tile != 0)
+      y = build(ConvWinogradCall(lower)
+                    .outChannels(channels)
+                    .tile(choice.tile)
+                    .u(transformWeights(lower, op.getW(), choice)),
+                lower, op, *window);
     else
-      y = build(addTaps(ConvBlockedCall(lower).outChannels(channels), *window), lower, op, *window);
+      y = build(addTaps(ConvBlockedCall(lower).outChannels(channels), *window).w(op.getW()), lower,
+                op, *window);
     rewriter.replaceOp(op, lower.clearHalo(y));
     return success();
   }
@@ -144,11 +149,37 @@ private:
       reads.push_back({op.getB(), lower.place(tensorOf(op.getB()), {lower.dim(1)}, 4)});
     addOutputs(call, tensorOf(op.getX()), window);
     return call.x(op.getX())
-        .w(op.getW())
         .store(reads, result, lower.place(result, lower.dims(4), 4),
                [=](ScalarBuilder &b, ValueRange v) {
                  return SmallVector<Value>{v.size() > 1 ? b.add(v[0], v[1]) : v[0]};
                })
+        .build()
+        .getResult(0);
+  }
+
+  /// Taps as conv_winograd reads them: constants already in the weights where that was chosen.
+  static Value transformWeights(Lowering &lower, Value w, WinogradChoice choice) {
+    SymTensorType from = tensorOf(w);
+    ExtentAttr elements = lower.inference().constant((choice.tile + 2) * (choice.tile + 2));
+    ArrayRef<ExtentAttr> channels = from.getExtents().take_front(2);
+    BlockedLayoutAttr blocks = from.getBlockedLayout();
+    auto layout = BlockedLayoutAttr::get(
+        from.getContext(), map_to_vector(blocks.getAxes(), [](int64_t axis) { return axis + 1; }),
+        blocks.getBlocks(), {});
+    auto to = SymTensorType::get({elements, channels[0], channels[1]}, from.getElementType(),
+                                 from.getSide(), layout);
+    PatternRewriter &rewriter = lower.getRewriter();
+    if (choice.isByCompiler) {
+      auto weight = w.getDefiningOp<prog::WeightOp>();
+      return prog::WeightOp::create(rewriter, weight.getLoc(), to, weight.getValue(), StringAttr(),
+                                    rewriter.getI64IntegerAttr(choice.tile));
+    }
+    return WinogradWeightsCall(lower)
+        .inChannels(channels[1])
+        .outChannels(channels[0])
+        .tile(choice.tile)
+        .w(w)
+        .u(to)
         .build()
         .getResult(0);
   }

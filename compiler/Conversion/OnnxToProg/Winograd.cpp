@@ -2,6 +2,8 @@
 
 #include "Conversion/OnnxToProg/Winograd.h"
 
+#include "Dialect/Prog/IR/ProgDialect.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -11,16 +13,18 @@ using namespace cameo::onnx;
 
 namespace {
 
-// Costs in the time of a multiply-add of conv_blocked, 0.018 ns on one core of a Zen 4, fitted to
-// bench/results/winograd.md.
+// Picoseconds on one core of a Zen 4, fitted to bench/results/winograd.md.
 
-/// An element of a tile's inputs or outputs, transformed, written and read again.
-constexpr double kTransform = 10;
-/// An element of the transformed weights, which each call makes: in a near cache, and where they
-/// are more than it holds.
-constexpr double kNearWeight = 10, kFarWeight = 30;
-constexpr double kNearBytes = 4 << 20;
-/// What it has to save, for all that the model does not know.
+/// A multiply-add of conv_blocked, a weight that it reads again for each row, and a multiply-add of
+/// conv_winograd.
+constexpr double kDirect = 19, kReadTap = 100, kProduct = 24;
+/// An element of a tile's inputs or outputs, transformed.
+constexpr double kTransform = 100;
+/// An element of the transformed weights: read from memory; or made and read in each call, near
+/// where all of them fit into a cache of the core.
+constexpr double kReadWeight = 180, kMakeNearWeight = 330, kMakeFarWeight = 510;
+constexpr double kNearBytes = 1 << 20;
+/// What is less simple, or larger, has to save so much.
 constexpr double kWorthwhile = 0.9;
 
 /// What every symbol counts.
@@ -36,37 +40,47 @@ struct Convolution {
   double inChannels, outChannels; // whole blocks of the latter
   double rows, columns;           // of outputs
 
-  double getDirectCost() const { return 9 * inChannels * outChannels * rows * columns; }
-  double getCost(int64_t tile) const {
-    auto side = static_cast<double>(tile);
+  double getDirectCost() const {
+    return 9 * inChannels * outChannels * rows * (kDirect * columns + kReadTap);
+  }
+  double getCost(WinogradChoice choice) const {
+    auto side = static_cast<double>(choice.tile);
     double elements = (side + 2) * (side + 2);
     double tiles = std::ceil(rows / side) * std::ceil(columns / side);
     double weights = elements * inChannels * outChannels;
     bool isNear = weights * sizeof(float) <= kNearBytes;
-    return weights * tiles + kTransform * elements * tiles * (inChannels + outChannels) +
-           (isNear ? kNearWeight : kFarWeight) * weights;
+    double weight = choice.isByCompiler ? kReadWeight : isNear ? kMakeNearWeight : kMakeFarWeight;
+    return kProduct * weights * tiles + kTransform * elements * tiles * (inChannels + outChannels) +
+           weight * weights;
   }
 };
 
 } // namespace
 
-int64_t cameo::chooseWinogradTile(ConvOp conv, ArrayRef<WindowAxis> window, int64_t largest) {
+WinogradChoice cameo::chooseWinograd(ConvOp conv, ArrayRef<WindowAxis> window, int64_t largest) {
   bool is3x3 = window.size() == 2 && conv.getGroup() == 1;
   for (const WindowAxis &axis : window)
     is3x3 &= axis.kernel.isConstant(3) && axis.stride == 1 && axis.dilation == 1;
   if (!is3x3)
-    return 0;
+    return {};
   auto w = cast<SymTensorType>(conv.getW().getType());
   auto padded = static_cast<double>(
       llvm::alignTo(static_cast<uint64_t>(evaluate(w.getExtents()[0])), kBlock));
   Convolution shape{evaluate(w.getExtents()[1]), padded, evaluate(window[0].output),
                     evaluate(window[1].output)};
-  int64_t best = 0;
-  double least = kWorthwhile * shape.getDirectCost();
-  for (int64_t tile : {2, 4})
-    if (double cost = shape.getCost(tile); tile <= largest && cost < least) {
-      best = tile;
-      least = cost;
-    }
+  // From those that take least memory to those that take most.
+  SmallVector<SmallVector<WinogradChoice>> steps = {{{2, false}, {4, false}}};
+  if (conv.getW().getDefiningOp<prog::WeightOp>())
+    steps.append({{{2, true}}, {{4, true}}});
+  WinogradChoice best;
+  double least = shape.getDirectCost();
+  for (ArrayRef<WinogradChoice> step : steps) {
+    double limit = kWorthwhile * least;
+    for (WinogradChoice choice : step)
+      if (double cost = shape.getCost(choice); choice.tile <= largest && cost < limit) {
+        best = choice;
+        least = limit = cost;
+      }
+  }
   return best;
 }

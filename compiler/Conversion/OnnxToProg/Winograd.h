@@ -9,10 +9,18 @@
 
 namespace cameo {
 
-/// The outputs along a side of the tiles by which `conv`, over channels in blocks, takes least
-/// time: 2 or 4, at most `largest`, or 0 for none. Symbols count as many extents as elsewhere.
-int64_t chooseWinogradTile(onnx::ConvOp conv, llvm::ArrayRef<onnx::WindowAxis> window,
-                           int64_t largest);
+struct WinogradChoice {
+  /// Outputs along a side of a tile: 2, 4, or 0 for the definition.
+  int64_t tile = 0;
+  /// Whether the weights are transformed by the compiler and not in each call: they take
+  /// (tile + 2)^2 / 9 times the memory then.
+  bool isByCompiler = false;
+};
+
+/// How `conv`, over channels in blocks, takes least time, by tiles of at most `largest`; weights
+/// grow only where that is worth a tenth of it. Symbols count as many extents as elsewhere.
+WinogradChoice chooseWinograd(onnx::ConvOp conv, llvm::ArrayRef<onnx::WindowAxis> window,
+                              int64_t largest);
 
 } // namespace cameo
 

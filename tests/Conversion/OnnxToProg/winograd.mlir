@@ -15,7 +15,10 @@
 // Many pixels pay for the transforms of weights and tiles; the epilogue is the store of conv_blocked.
 // ALL: #[[$BIAS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d4)>
 // ALL-LABEL: @large_planes
-// FAST: prog.call "conv_winograd" [] {{.*}}tile = 4
+// Weights that only the run has are transformed in it.
+// FAST: %[[U:.*]] = prog.call "winograd_weights" [] {in_channels = #cameo.extent<64>, out_channels = #cameo.extent<64>, tile = 4 : i64} ins(%arg1
+// FAST-SAME: !cameo.tensor<[36, 64, 64], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: prog.call "conv_winograd" [] {{.*}}tile = 4{{.*}} ins(%arg0, %[[U]] :
 // STRICT: prog.call "conv_winograd" [] {{.*}}tile = 2
 // ALL-NOT: kernel =
 // ALL: prog.store 5 values 1 ins(%{{.*}}) maps [#[[$BIAS]]]
@@ -46,4 +49,27 @@ func.func @open_planes(%x: !open, %w: !cameo.tensor<[40, 32, 3, 3], f32, host, #
 func.func @dilated(%x: !open, %w: !cameo.tensor<[40, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !open_result {
   %0 = "onnx.Conv"(%x, %w) <{dilations = array<i64: 2, 2>, pads = array<i64: 2, 2, 2, 2>}> : (!open, !cameo.tensor<[40, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !open_result
   func.return %0 : !open_result
+}
+
+// The compiler transforms constants where that saves time, once for all convolutions that read them; many weights take
+// longer to read than the larger tile saves.
+// ALL-LABEL: @constant_weights
+// FAST: %[[W:.*]] = prog.weight dense<1.000000e+00> : tensor<512x512x3x3xf32> winograd 2 : <[16, 512, 512], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: prog.call "conv_winograd" [] {{.*}}tile = 2 : i64, {{.*}} ins(%arg0, %[[W]] :
+func.func @constant_weights(%x: !small) -> !small_result {
+  %dense = "onnx.Constant"() <{value = dense<1.0> : tensor<512x512x3x3xf32>}> : () -> !cameo.tensor<[512, 512, 3, 3], f32, host>
+  %w = prog.repack %dense : !cameo.tensor<[512, 512, 3, 3], f32, host> -> !cameo.tensor<[512, 512, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!small, !cameo.tensor<[512, 512, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !small_result
+  func.return %0 : !small_result
+}
+
+// Few weights for many pixels are as well transformed in each call.
+// ALL-LABEL: @few_weights
+// FAST: %[[FEW:.*]] = prog.call "winograd_weights"
+// FAST: prog.call "conv_winograd" [] {{.*}} ins(%arg0, %[[FEW]] :
+func.func @few_weights(%x: !large) -> !large_result {
+  %dense = "onnx.Constant"() <{value = dense<1.0> : tensor<64x64x3x3xf32>}> : () -> !cameo.tensor<[64, 64, 3, 3], f32, host>
+  %w = prog.repack %dense : !cameo.tensor<[64, 64, 3, 3], f32, host> -> !cameo.tensor<[64, 64, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!large, !cameo.tensor<[64, 64, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !large_result
+  func.return %0 : !large_result
 }

@@ -40,9 +40,11 @@ class SymbolDemands {
 public:
   /// `needed` has the extents that the host reads.
   template <class Needed> SymbolDemands(func::FuncOp function, const Needed &needed) {
-    for (auto &[value, demands] : needed)
-      if (auto extents = value.template getDefiningOp<FromExtentsOp>())
-        uses.forEach(extents, [&](StringRef symbol) { users[symbol].push_back({extents, value}); });
+    for (auto &entry : needed)
+      if (auto extents = entry.first.template getDefiningOp<FromExtentsOp>())
+        uses.forEach(extents, [&](StringRef symbol) {
+          users[symbol].push_back({extents, entry.first});
+        });
     followDefinitions(function);
     function.walk([&](OnnxOp op) {
       uses.forEach(op, [&](StringRef symbol) {

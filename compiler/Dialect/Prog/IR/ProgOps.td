@@ -176,11 +176,17 @@ def Prog_WeightOp : Prog_Op<"weight", [Pure]> {
   let description = [{
     Prints as `c.weight<float>(offset)`; offsets are Plan's. `value` is in
     row-major order; the blob has it in the layout of the type, with zeros in
-    lanes and halos.
+    lanes and halos. With a tile, `value` are the 3 x 3 taps [OC, IC, 3, 3] of
+    a convolution, and the blob has them as conv_winograd wants them, of type
+    [(tile + 2)^2, OC, IC].
   }];
-  let arguments = (ins ElementsAttr:$value, OptionalAttr<StrAttr>:$name);
+  let arguments = (ins ElementsAttr:$value, OptionalAttr<StrAttr>:$name,
+                       OptionalAttr<I64Attr>:$winograd_tile);
   let results = (outs Prog_Tensor:$output);
-  let assemblyFormat = "$value ($name^)? attr-dict `:` type($output)";
+  let builders = [OpBuilder<(ins "mlir::Type":$output, "mlir::ElementsAttr":$value), [{
+    build($_builder, $_state, output, value, mlir::StringAttr(), mlir::IntegerAttr());
+  }]>];
+  let assemblyFormat = "$value ($name^)? (`winograd` $winograd_tile^)? attr-dict `:` type($output)";
 }
 
 def Prog_NullOp : Prog_Op<"null", [Pure]> {
