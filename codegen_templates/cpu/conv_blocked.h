@@ -44,6 +44,7 @@ struct blocked_operands {
   int64_t x_block, x_channel;       // between input blocks, and between channels of one
   int64_t x_row, x_column, x_pixel; // between kernel rows, kernel columns, output pixels
   int64_t w_block, acc_block;       // between blocks of output channels
+  bool continues;                   // from what acc has, of channels in front
 };
 
 /// STRIDE: columns between output pixels, or 0: x_pixel tells.
@@ -55,6 +56,16 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
   const int64_t x_channel = FORM == blocked_form::planes ? o.x_channel : 1;
   const int64_t w_block = o.w_block;
   typename vec<float>::type acc[PIXELS][BLOCKS * vectors] = {};
+  if (o.continues) {
+    CAMEO_UNROLL_ALL
+    for (int b = 0; b < BLOCKS; ++b)
+      CAMEO_UNROLL_ALL
+    for (int p = 0; p < PIXELS; ++p)
+      CAMEO_UNROLL_ALL
+    for (int v = 0; v < vectors; ++v)
+      acc[p][b * vectors + v] =
+          load_vector(o.acc + b * o.acc_block + p * channel_block + v * lanes);
+  }
   const float *w = o.w;
   for (int64_t block = 0; block < o.input_blocks; ++block) {
     const int64_t channels = block + 1 < o.input_blocks ? channel_block : o.last_channels;
@@ -136,7 +147,66 @@ template <class P> constexpr int static_column_stride() {
     return P::stride[1] <= 2 ? static_cast<int>(P::stride[1]) : 0;
 }
 
+/// Neighbouring output pixels, a register tile: the first, and how many.
+struct blocked_run {
+  int64_t oy, ox, pixels;
+};
+
+/// One after the other, all runs of lines of `width` pixels, nearly equally long: a line is a row
+/// of outputs, or several rows that lie in x as one.
+class blocked_runs {
+public:
+  CAMEO_INLINE blocked_runs(int64_t begin, int64_t rows, int64_t columns, bool are_joined)
+      : next_{begin, 0, 0}, columns_(columns) {
+    const int64_t width = are_joined ? rows * columns : columns;
+    per_line_ = ceil_div(width, blocked_tile::pixels);
+    least_ = width / per_line_;
+    longer_ = width % per_line_;
+    left_ = per_line_ * (are_joined ? 1 : rows);
+  }
+
+  CAMEO_INLINE int64_t left() const { return left_; }
+  CAMEO_INLINE blocked_run take() {
+    next_.pixels = least_ + (number_ < longer_ ? 1 : 0);
+    const blocked_run run = next_;
+    number_ = number_ + 1 < per_line_ ? number_ + 1 : 0;
+    --left_;
+    for (next_.ox += run.pixels; next_.ox >= columns_; next_.ox -= columns_)
+      ++next_.oy;
+    return run;
+  }
+
+private:
+  blocked_run next_;
+  int64_t columns_, per_line_, least_, longer_, left_, number_ = 0;
+};
+
+/// Whether neighbouring rows of outputs read neighbouring pixels all along.
+template <class P> CAMEO_INLINE bool are_rows_joined(const P &p) {
+  return volume(kernel_of<2>(p)) == 1 && volume(stride_of<2>(p)) == 1 && p.left == 0 &&
+         p.cols == output_of<2>(p)[1];
+}
+
+/// Stores the results of a tile: `acc` [BLOCKS][pixels][16], in rows of `width`.
+template <int BLOCKS, class STORE>
+CAMEO_INLINE void blocked_store(const float *acc, int64_t image, int64_t block, blocked_run run,
+                                int64_t width, const STORE &store) {
+  for (int64_t first = 0; first < run.pixels; ++run.oy, run.ox = 0) {
+    const int64_t left = run.pixels - first, row = width - run.ox, here = row < left ? row : left;
+    for (int b = 0; b < BLOCKS; ++b)
+      for (int64_t i = 0; i < here; ++i) {
+        const float *from = acc + (b * run.pixels + first + i) * channel_block;
+        CAMEO_INDEPENDENT
+        for (int64_t l = 0; l < channel_block; ++l)
+          store(index<5>{{image, block + b, run.oy, run.ox + i, l}}, from[l]);
+      }
+    first += here;
+  }
+}
+
 /// The rows of BLOCKS neighbouring channel blocks from `block` on: rows [begin, end) of the output.
+/// Many input channels are taken a few blocks at a time for a group of runs, so that their weights
+/// stay in the nearest cache.
 template <blocked_form FORM, int BLOCKS, class P, class STORE>
 CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64_t image,
                                int64_t block, int64_t begin, int64_t end, const STORE &store) {
@@ -149,9 +219,9 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   const int64_t plane = p.rows * p.cols * step;
   const int64_t input_blocks = ceil_div(p.in_channels, channel_block);
   const int64_t taps = kernel[0] * kernel[1];
-  alignas(64) float acc[BLOCKS * blocked_tile::pixels * channel_block];
+  constexpr int64_t most = 8, acc_step = BLOCKS * blocked_tile::pixels * channel_block;
+  alignas(64) float acc[most * acc_step];
   blocked_operands o{};
-  o.acc = acc;
   o.kernel_rows = kernel[0];
   o.kernel_columns = kernel[1];
   o.x_block = planes ? channel_block * plane : plane;
@@ -159,32 +229,45 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   o.x_row = dilation[0] * p.cols * step;
   o.x_column = dilation[1] * step;
   o.x_pixel = strides[1] * step;
+  int64_t chunk = input_blocks, chunks = 1;
   if constexpr (FORM == blocked_form::depthwise) {
-    o.w = w + block * taps * channel_block;
+    w += block * taps * channel_block;
     x += block * plane;
   } else {
-    o.input_blocks = input_blocks;
-    o.last_channels = p.in_channels - (input_blocks - 1) * channel_block;
     o.w_block = input_blocks * taps * channel_block * channel_block;
-    o.w = w + block * o.w_block;
-  }
-  x += image * (planes ? p.in_channels : input_blocks) * plane + (p.top * p.cols + p.left) * step;
-  const int64_t tiles = ceil_div(output[1], blocked_tile::pixels);
-  for (int64_t oy = begin; oy < end; ++oy)
-    for (int64_t t = 0; t < tiles; ++t) {
-      const span run = share(output[1], static_cast<int>(t), static_cast<int>(tiles));
-      const int64_t pixels = run.end - run.begin;
-      o.acc_block = pixels * channel_block;
-      o.x = x + (oy * strides[0] * p.cols + run.begin * strides[1]) * step;
-      pick_blocked_tile<FORM, BLOCKS, stride>(pixels, sizes())(o);
-      for (int b = 0; b < BLOCKS; ++b)
-        for (int64_t i = 0; i < pixels; ++i) {
-          const float *from = acc + (b * pixels + i) * channel_block;
-          CAMEO_INDEPENDENT
-          for (int64_t l = 0; l < channel_block; ++l)
-            store(index<5>{{image, block + b, oy, run.begin + i, l}}, from[l]);
-        }
+    w += block * o.w_block;
+    if (taps == 1) { // half of a first-level cache
+      chunk = 16 / BLOCKS;
+      chunks = ceil_div(input_blocks, chunk);
     }
+  }
+  const int64_t group = chunks > 1 ? most : 1;
+  x += image * (planes ? p.in_channels : input_blocks) * plane + (p.top * p.cols + p.left) * step;
+  blocked_runs runs(begin, end - begin, output[1],
+                    FORM != blocked_form::depthwise && are_rows_joined(p));
+  while (runs.left() > 0) {
+    const int64_t count = runs.left() < group ? runs.left() : group;
+    blocked_run run[most];
+    for (int64_t r = 0; r < count; ++r)
+      run[r] = runs.take();
+    for (int64_t c = 0; c < chunks; ++c) {
+      const int64_t from = c * chunk;
+      o.input_blocks = c + 1 < chunks ? chunk : input_blocks - from;
+      o.last_channels =
+          c + 1 < chunks ? channel_block : p.in_channels - (input_blocks - 1) * channel_block;
+      o.w = w + from * taps * channel_block * channel_block;
+      o.continues = c > 0;
+      for (int64_t r = 0; r < count; ++r) {
+        o.x = x + from * o.x_block +
+              (run[r].oy * strides[0] * p.cols + run[r].ox * strides[1]) * step;
+        o.acc = acc + r * acc_step;
+        o.acc_block = run[r].pixels * channel_block;
+        pick_blocked_tile<FORM, BLOCKS, stride>(run[r].pixels, sizes())(o);
+      }
+    }
+    for (int64_t r = 0; r < count; ++r)
+      blocked_store<BLOCKS>(acc + r * acc_step, image, block, run[r], output[1], store);
+  }
 }
 
 /// Rows of the output are shared by the team, channel blocks outermost.

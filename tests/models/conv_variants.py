@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions: strides, dilations, groups, depthwise, every padding rule, one to three dimensions, fused endings."""
+import math
+
 from graph import FLOAT, Case, Graph, normal, random
 
 
 def conv(g, rng, x, channels, outputs, kernel, bias=True, out=1, group=1, **attributes):
-    weight = g.const(normal(rng, outputs, channels // group, *kernel, scale=0.3))
+    inputs = channels // group
+    weight = g.const(normal(rng, outputs, inputs, *kernel, scale=(inputs * math.prod(kernel))**-0.5))
     operands = [x, weight] + ([g.const(normal(rng, outputs))] if bias else [])
     return g.op("Conv", *operands, out=out, group=group, kernel_shape=list(kernel), **attributes)
 

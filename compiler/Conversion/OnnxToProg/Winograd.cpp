@@ -13,7 +13,7 @@ using namespace cameo::onnx;
 
 namespace {
 
-// Picoseconds on one core of a Zen 4, fitted to bench/results/winograd.md.
+// Picoseconds on one core of a Zen 3, fitted to bench/results/winograd.md.
 
 /// A multiply-add of conv_blocked, a weight that it reads again for each row, and a multiply-add of
 /// conv_winograd.
