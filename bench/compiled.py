@@ -30,8 +30,9 @@ class Status(ctypes.Structure):
 
 
 class Compiled:
-    def __init__(self, cameo, model, folder, name, threads=1, compiler="g++"):
-        subprocess.run([cameo, "compile", model, "-o", folder, "--name", name], check=True, stdout=subprocess.DEVNULL)
+    def __init__(self, cameo, model, folder, name, threads=1, compiler="g++", flags=()):
+        subprocess.run([cameo, "compile", model, "-o", folder, "--name", name, *flags], check=True,
+                       stdout=subprocess.DEVNULL)
         library = folder / "lib.so"
         sources = [str(p) for pattern in (f"{name}.cpp", f"{name}_kernels*.cpp", "*.S", "cameo/host/*.cpp")
                    for p in folder.glob(pattern)]

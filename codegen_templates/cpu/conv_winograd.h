@@ -166,12 +166,13 @@ template <int TILE> CAMEO_CONTRACT void winograd_outputs(const float *m, int64_t
 }
 
 /// How the work is cut: tiles of all images into `groups` of nearly the same number, at most
-/// `group`, each of which reads all weights once and keeps its inputs and products in a buffer. So
-/// many that the buffer stays near, unless the weights, read again for each, are more than it is;
-/// and one for each thread.
+/// `group`, each of which reads all weights once and keeps its inputs and products in a buffer: a
+/// few while weights are near, else so many that the buffer is as large as the weights. More tiles
+/// never make a smaller buffer, so that the most tiles need the most scratch.
 template <int TILE> struct winograd_plan {
   static constexpr int size = winograd<TILE>::size, elements = size * size;
-  static constexpr int64_t near = 192 << 10; // floats
+  static constexpr int64_t near = 64 << 10; // floats
+  static constexpr int64_t few = ceil_div(12, blocked_tile::pixels) * blocked_tile::pixels;
 
   int64_t input_blocks, output_blocks, last_channels;
   index<3> tiles;
@@ -187,11 +188,11 @@ template <int TILE> struct winograd_plan {
                        0,
                        0};
     const int64_t count = volume(plan.tiles), weights = plan.weights();
-    const int64_t room = (weights < near ? near : weights) / plan.buffer(1);
-    plan.groups = ceil_div(count, room < blocked_tile::pixels ? blocked_tile::pixels : room);
-    if (plan.groups < threads)
-      plan.groups = threads < count ? threads : count;
-    plan.group = plan.groups > 0 ? ceil_div(count, plan.groups) : 0;
+    const int64_t large = weights > near ? weights / plan.buffer(1) : 0;
+    const int64_t most = large < few ? few : large;
+    const int64_t each = ceil_div(count, threads);
+    plan.group = each < most ? each : most;
+    plan.groups = count > 0 ? ceil_div(count, plan.group) : 0;
     return plan;
   }
   int64_t weights() const {

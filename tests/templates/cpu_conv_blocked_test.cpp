@@ -4,6 +4,7 @@
 #include "machine.h"
 
 #include <cameo/cpu/conv_blocked.h>
+#include <cameo/cpu/repack.h>
 
 namespace cameo::test {
 namespace {
@@ -99,6 +100,51 @@ TEST_CASE("conv_blocked") {
   check<blocked_form::blocks>(padded_3x3(3, 5, 2, 1));
   check<blocked_form::blocks>(geometry{1, 33, 17, 6, 30, 0, 0, {1, 1}, {6, 30}, {1, 1}, {1, 1}});
   check<blocked_form::blocks>(geometry{1, 16, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
+}
+
+TEST_CASE("conv_blocked of one tap and many channels") {
+  const int64_t in = 600; // several chunks, the last block in part
+  check<blocked_form::blocks>(geometry{2, in, 40, 15, 7, 1, 0, {1, 1}, {13, 7}, {1, 1}, {1, 1}});
+  check<blocked_form::blocks>(geometry{1, in, 17, 9, 12, 1, 2, {1, 1}, {7, 9}, {1, 1}, {1, 1}});
+  check<blocked_form::blocks>(geometry{1, in, 33, 9, 11, 0, 0, {1, 1}, {5, 6}, {2, 2}, {1, 1}});
+  check<blocked_form::planes>(geometry{1, in, 16, 5, 9, 0, 0, {1, 1}, {5, 9}, {1, 1}, {1, 1}});
+}
+
+/// The same bits as without patches: the order of products is the same.
+void check_patches(const geometry &p) {
+  random_values random(29);
+  const int64_t taps = p.kernel[0] * p.kernel[1];
+  auto x = random.vector<float>(p.batch * blocks(p.in_channels) * p.rows * p.cols * 16);
+  for (size_t i = 0; i < x.size(); ++i) // lanes beyond the channels
+    if (static_cast<int64_t>(i) / 16 / p.cols / p.rows % blocks(p.in_channels) * 16 +
+            static_cast<int64_t>(i % 16) >=
+        p.in_channels)
+      x[i] = std::numeric_limits<float>::quiet_NaN();
+  const auto w = random.vector<float>(blocks(p.out_channels) * blocks(p.in_channels) * taps * 256);
+  const int64_t channels = blocks(p.in_channels) * 16 * taps;
+  const index<5> dims = {{p.batch, blocks(p.out_channels), p.output[0], p.output[1], 16}};
+  const geometry pointwise = {p.batch,     channels,    p.out_channels,
+                              p.output[0], p.output[1], 0,
+                              0,           {1, 1},      {p.output[0], p.output[1]},
+                              {1, 1},      {1, 1}};
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<float> input(mach, x), weights(mach, w), want(mach, volume(dims)),
+        got(mach, volume(dims)), patches(mach, p.batch * channels * p.output[0] * p.output[1]);
+    mach.run([&](exec &e) {
+      conv_blocked(e, p, input.data(), weights.data(), dense_store<float, 5>{want, dims});
+      pack_patches(e, p, static_cast<const float *>(input.data()), patches.data());
+      conv_blocked(e, pointwise, patches.data(), weights.data(), dense_store<float, 5>{got, dims});
+    });
+    CHECK(got.values() == want.values());
+  }
+}
+
+TEST_CASE("conv_blocked over patches") {
+  check_patches({2, 19, 40, 15, 15, 0, 0, {3, 3}, {7, 7}, {2, 2}, {1, 1}});
+  check_patches({1, 32, 16, 9, 12, 1, 2, {1, 1}, {4, 5}, {2, 2}, {1, 1}});
+  check_patches({1, 3, 17, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
+  check_patches({0, 16, 16, 9, 9, 0, 0, {3, 3}, {4, 4}, {2, 2}, {1, 1}});
 }
 
 TEST_CASE("conv_blocked with a static stride") {

@@ -109,5 +109,18 @@ TEST_CASE("conv_winograd without outputs") {
   check(padded<4>(0, 16, 16, 4, 4), 0);
 }
 
+TEST_CASE("conv_winograd takes most scratch for most tiles") {
+  for (const int threads : {1, 3})
+    for (const int64_t channels : {8, 40, 300}) {
+      int64_t least = 0;
+      for (int64_t batch = 0; batch < 40; ++batch) {
+        const int64_t bytes =
+            conv_winograd_scratch(padded<4>(batch, channels, channels, 7, 9), threads);
+        CHECK(bytes >= least);
+        least = bytes;
+      }
+    }
+}
+
 } // namespace
 } // namespace cameo::test

@@ -121,40 +121,85 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     BlockedLayoutAttr layout = x.getBlockedLayout();
     bool planes = !layout || layout.getAxes().empty(), depthwise = op.getGroup() != 1;
     ExtentAttr channels = result.getExtents()[1];
+    Image image{op.getX(), *window};
     Value y;
     if (depthwise)
-      y = build(addTaps(ConvBlockedDepthwiseCall(lower), *window).w(op.getW()), lower, op, *window);
+      y = build(addTaps(ConvBlockedDepthwiseCall(lower), *window).w(op.getW()), lower, op, image);
     else if (planes)
       y = build(addTaps(ConvBlockedPlanesCall(lower).outChannels(channels), *window).w(op.getW()),
-                lower, op, *window);
+                lower, op, image);
     else if (WinogradChoice choice = chooseWinograd(op, *window, winogradTile); choice.tile != 0)
       y = build(ConvWinogradCall(lower)
                     .outChannels(channels)
                     .tile(choice.tile)
                     .u(transformWeights(lower, op.getW(), choice)),
-                lower, op, *window);
-    else
-      y = build(addTaps(ConvBlockedCall(lower).outChannels(channels), *window).w(op.getW()), lower,
-                op, *window);
+                lower, op, image);
+    else {
+      if (isFasterOnPatches(*window))
+        image = packPatches(lower, image);
+      y = build(addTaps(ConvBlockedCall(lower).outChannels(channels), image.window).w(op.getW()),
+                lower, op, image);
+    }
     rewriter.replaceOp(op, lower.clearHalo(y));
     return success();
   }
 
 private:
+  /// What is convolved, and by which window.
+  struct Image {
+    Value x;
+    SmallVector<WindowAxis> window;
+  };
+
   template <class Call>
-  static Value build(Call &call, Lowering &lower, ConvOp op, ArrayRef<WindowAxis> window) {
+  static Value build(Call &call, Lowering &lower, ConvOp op, const Image &image) {
     SymTensorType result = tensorOf(op.getY());
     SmallVector<Read> reads;
     if (op.getB())
       reads.push_back({op.getB(), lower.place(tensorOf(op.getB()), {lower.dim(1)}, 4)});
-    addOutputs(call, tensorOf(op.getX()), window);
-    return call.x(op.getX())
+    addOutputs(call, tensorOf(image.x), image.window);
+    return call.x(image.x)
         .store(reads, result, lower.place(result, lower.dims(4), 4),
                [=](ScalarBuilder &b, ValueRange v) {
                  return SmallVector<Value>{v.size() > 1 ? b.add(v[0], v[1]) : v[0]};
                })
         .build()
         .getResult(0);
+  }
+
+  /// A register tile is a run of neighbouring pixels, which ends with a row of outputs unless rows
+  /// are one in x: patches join rows that are shorter than one or two tiles, and the pixels that a
+  /// single tap strides over are read once and not for each block of channels.
+  static bool isFasterOnPatches(ArrayRef<WindowAxis> window) {
+    constexpr int64_t kShortRow = 8;
+    bool isPointwise = true, strides = false, isKnown = true;
+    for (const WindowAxis &axis : window) {
+      isPointwise &= axis.kernel.isConstant(1);
+      strides |= axis.stride != 1;
+      isKnown &= axis.kernel.getConstant().has_value();
+    }
+    std::optional<int64_t> columns = window[1].output.getConstant();
+    bool isShort = columns && *columns <= kShortRow;
+    return isKnown && (isPointwise ? strides : isShort);
+  }
+
+  /// The image of what all taps read, a channel for each, and the window of one tap over it.
+  static Image packPatches(Lowering &lower, const Image &image) {
+    SymTensorType x = tensorOf(image.x);
+    int64_t block = x.getBlockedLayout().getBlocks().front();
+    ExtentAttr one = lower.inference().constant(1), zero = lower.inference().constant(0);
+    ExtentAttr channels = x.getExtents()[1].ceilDiv(block) * block;
+    SmallVector<WindowAxis> window;
+    for (const WindowAxis &axis : image.window) {
+      channels = channels * axis.kernel;
+      window.push_back({axis.output, one, axis.output, zero, zero});
+    }
+    auto to = SymTensorType::get({x.getExtents()[0], channels, window[0].output, window[1].output},
+                                 x.getElementType(), x.getSide(),
+                                 BlockedLayoutAttr::get(x.getContext(), {1}, {block}, {}));
+    PackPatchesCall call = addTaps(PackPatchesCall(lower), image.window);
+    addOutputs(call, x, image.window);
+    return {call.x(image.x).y(to).build().getResult(0), window};
   }
 
   /// Taps as conv_winograd reads them: constants already in the weights where that was chosen.
