@@ -204,6 +204,14 @@ CAMEO_INLINE void blocked_store(const float *acc, int64_t image, int64_t block, 
   }
 }
 
+/// Groups of channels, each convolved by itself: whole blocks, where they are several.
+template <blocked_form FORM, class P> CAMEO_INLINE int64_t blocked_groups(const P &p) {
+  if constexpr (FORM == blocked_form::blocks)
+    return p.groups;
+  else
+    return 1;
+}
+
 /// The rows of BLOCKS neighbouring channel blocks from `block` on: rows [begin, end) of the output.
 /// Many input channels are taken a few blocks at a time for a group of runs, so that their weights
 /// stay in the nearest cache.
@@ -217,7 +225,8 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   constexpr int64_t step = row_step<FORM>;
   constexpr bool planes = FORM == blocked_form::planes;
   const int64_t plane = p.rows * p.cols * step;
-  const int64_t input_blocks = ceil_div(p.in_channels, channel_block);
+  const int64_t groups = blocked_groups<FORM>(p), channels = p.in_channels / groups;
+  const int64_t input_blocks = ceil_div(channels, channel_block); // of a group
   const int64_t taps = kernel[0] * kernel[1];
   constexpr int64_t most = 8, acc_step = BLOCKS * blocked_tile::pixels * channel_block;
   alignas(64) float acc[most * acc_step];
@@ -236,17 +245,20 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   } else {
     o.w_block = input_blocks * taps * channel_block * channel_block;
     w += block * o.w_block;
+    const int64_t group_blocks = ceil_div(p.out_channels, channel_block) / groups;
+    x += block / group_blocks * input_blocks * plane;
     if (taps == 1) { // half of a first-level cache
       chunk = 16 / BLOCKS;
       chunks = ceil_div(input_blocks, chunk);
     }
   }
-  const int64_t group = chunks > 1 ? most : 1;
-  x += image * (planes ? p.in_channels : input_blocks) * plane + (p.top * p.cols + p.left) * step;
+  const int64_t together = chunks > 1 ? most : 1;
+  x += image * (planes ? p.in_channels : input_blocks * groups) * plane +
+       (p.top * p.cols + p.left) * step;
   blocked_runs runs(begin, end - begin, output[1],
                     FORM != blocked_form::depthwise && are_rows_joined(p));
   while (runs.left() > 0) {
-    const int64_t count = runs.left() < group ? runs.left() : group;
+    const int64_t count = runs.left() < together ? runs.left() : together;
     blocked_run run[most];
     for (int64_t r = 0; r < count; ++r)
       run[r] = runs.take();
@@ -254,7 +266,7 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
       const int64_t from = c * chunk;
       o.input_blocks = c + 1 < chunks ? chunk : input_blocks - from;
       o.last_channels =
-          c + 1 < chunks ? channel_block : p.in_channels - (input_blocks - 1) * channel_block;
+          c + 1 < chunks ? channel_block : channels - (input_blocks - 1) * channel_block;
       o.w = w + from * taps * channel_block * channel_block;
       o.continues = c > 0;
       for (int64_t r = 0; r < count; ++r) {
@@ -275,15 +287,18 @@ template <blocked_form FORM, class P, class STORE>
 CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t work,
                                    const float *x, const float *w, const STORE &store) {
   constexpr int together = FORM == blocked_form::depthwise ? 1 : blocked_tile::blocks;
-  const int64_t rows = output_of<2>(p)[0], groups = ceil_div(blocks, together);
+  const int64_t rows = output_of<2>(p)[0], groups = blocked_groups<FORM>(p);
+  const int64_t group_blocks = blocks / groups, group_units = ceil_div(group_blocks, together);
+  const int64_t units = groups * group_units;
   if (output_of<2>(p)[1] <= 0)
     return;
-  parallel_range(e, p.batch * groups * rows, work, [&](int64_t begin, int64_t end) {
+  parallel_range(e, p.batch * units * rows, work, [&](int64_t begin, int64_t end) {
     while (begin < end) {
       const int64_t unit = begin / rows, row = begin % rows;
       const int64_t stop = rows - row < end - begin ? rows : row + end - begin;
-      const int64_t image = unit / groups, block = unit % groups * together;
-      if (block + together <= blocks)
+      const int64_t image = unit / units, group = unit % units / group_units;
+      const int64_t first = unit % group_units * together, block = group * group_blocks + first;
+      if (first + together <= group_blocks)
         blocked_rows<FORM, together>(p, x, w, image, block, row, stop, store);
       else
         blocked_rows<FORM, 1>(p, x, w, image, block, row, stop, store);
@@ -304,9 +319,9 @@ template <class P> CAMEO_INLINE int64_t blocked_row_work(const P &p) {
 
 template <class P, class STORE>
 void conv_blocked(exec &e, const P &p, const float *x, const float *w, STORE store) {
-  CAMEO_OPERATIONS(blocked_plane_operations(p) * p.in_channels * p.out_channels);
+  CAMEO_OPERATIONS(blocked_plane_operations(p) * (p.in_channels / p.groups) * p.out_channels);
   conv_blocked_any<blocked_form::blocks>(e, p, ceil_div(p.out_channels, channel_block),
-                                         blocked_row_work(p), x, w, store);
+                                         blocked_row_work(p) / p.groups + 1, x, w, store);
 }
 
 template <class P, class STORE>

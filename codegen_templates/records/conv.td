@@ -44,9 +44,12 @@ class WholeBlockedConvolution<string xLayout> : BlockedConvolution<xLayout> {
 }
 
 def conv_blocked : WholeBlockedConvolution<"blocks"> {
+  let params = (with Int<>:$batch, Int<1>:$groups, Int<>:$in_channels, Int<>:$out_channels,
+                       Int<>:$rows, Int<>:$cols, AnyInt:$top, AnyInt:$left, Array<"2">:$kernel,
+                       Array<"2">:$output, Array<"2">:$stride, Array<"2">:$dilation);
   let description = [{
     `rows cols` are x's, halo included; `top left` row and column of x under the first tap of output
-    0, 0. groups = 1. Every tap of every output lies in x. A static stride of 1 or 2 is faster.
+    0, 0. With several groups each has whole blocks of inputs and of outputs. Every tap of every output lies in x. A static stride of 1 or 2 is faster.
     store({n, oc / 16, oy, ox, oc % 16}) for all 16 lanes of every block, those beyond out_channels too
     (their weights are zero), so per-channel operands of the epilogue are padded to 16. Order:
     ascending (ic, kh, kw) within blocks of 16 input channels.

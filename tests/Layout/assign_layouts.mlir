@@ -126,10 +126,21 @@ func.func @computed_weights(%x: !cameo.tensor<[N, 64, H, W], f32, host>, %w: !ca
 
 // -----
 
-// Channels that only the run knows, and those of a convolution in groups, stay dense.
+// Groups whose channels fill no whole block stay dense.
 // CHECK-LABEL: func.func @groups
 // CHECK-NOT: prog.repack
-func.func @groups(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
+func.func @groups(%x: !cameo.tensor<[N, 48, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x24x3x3xf32>}> : () -> !cameo.tensor<[64, 24, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{group = 2 : i64, pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 48, H, W], f32, host>, !cameo.tensor<[64, 24, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, 64, H, W], f32, host>
+}
+
+// -----
+
+// Groups of whole blocks do not.
+// CHECK-LABEL: func.func @groups_of_blocks
+// CHECK: "onnx.Conv"({{.*}}group = 2{{.*}} !cameo.tensor<[64, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !cameo.tensor<[N, 64, H, W], f32, host, #cameo.blocked<[1] by [16]>>
+func.func @groups_of_blocks(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host> {
   %w = "onnx.Constant"() <{value = dense<1.0> : tensor<64x32x3x3xf32>}> : () -> !cameo.tensor<[64, 32, 3, 3], f32, host>
   %0 = "onnx.Conv"(%x, %w) <{group = 2 : i64, pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 64, H, W], f32, host>, !cameo.tensor<[64, 32, 3, 3], f32, host>) -> !cameo.tensor<[N, 64, H, W], f32, host>
   func.return %0 : !cameo.tensor<[N, 64, H, W], f32, host>

@@ -13,11 +13,13 @@ struct geometry {
   int64_t batch, in_channels, out_channels;
   int64_t rows, cols, top, left; // of the stored planes
   int64_t kernel[2], output[2], stride[2], dilation[2];
+  int64_t groups = 1;
 };
 /// The same with the strides known to the compiler.
 template <int64_t STRIDE> struct strided_geometry {
   int64_t batch, in_channels, out_channels, rows, cols, top, left;
   int64_t kernel[2], output[2], dilation[2];
+  static constexpr int64_t groups = 1;
   static constexpr int64_t stride[2] = {STRIDE, STRIDE};
 
   explicit strided_geometry(const geometry &g)
@@ -31,21 +33,23 @@ int64_t blocks(int64_t channels) { return (channels + 15) / 16; }
 template <blocked_form FORM, class P> void check(const P &p) {
   constexpr bool DEPTHWISE = FORM == blocked_form::depthwise, PLANES = FORM == blocked_form::planes;
   const int64_t in = p.in_channels, out = DEPTHWISE ? in : p.out_channels;
+  const int64_t groups = DEPTHWISE ? in : p.groups;
   const int64_t lanes = PLANES ? 1 : 16; // of a pixel of x
-  const int64_t taps = p.kernel[0] * p.kernel[1], depth = DEPTHWISE ? 1 : in;
+  const int64_t taps = p.kernel[0] * p.kernel[1], depth = in / groups;
   random_values random(19);
   // Padding lanes of x hold anything; those of the weights are zero.
   const auto x =
       random.vector<float>(p.batch * (PLANES ? in : blocks(in)) * p.rows * p.cols * lanes);
   const auto plain = random.vector<float>(out * depth * taps);
   std::vector<float> w(static_cast<size_t>(DEPTHWISE ? blocks(in) * taps * 16
-                                                     : blocks(out) * blocks(in) * taps * 256));
+                                                     : blocks(out) * blocks(depth) * taps * 256));
   for (int64_t o = 0; o < out; ++o)
     for (int64_t i = 0; i < depth; ++i)
       for (int64_t t = 0; t < taps; ++t) {
         const int64_t at =
-            DEPTHWISE ? (o / 16 * taps + t) * 16 + o % 16
-                      : (((o / 16 * blocks(in) + i / 16) * taps + t) * 16 + i % 16) * 16 + o % 16;
+            DEPTHWISE
+                ? (o / 16 * taps + t) * 16 + o % 16
+                : (((o / 16 * blocks(depth) + i / 16) * taps + t) * 16 + i % 16) * 16 + o % 16;
         w[static_cast<size_t>(at)] = plain[static_cast<size_t>((o * depth + i) * taps + t)];
       }
   const index<5> y_dims = {{p.batch, blocks(out), p.output[0], p.output[1], 16}};
@@ -57,7 +61,7 @@ template <blocked_form FORM, class P> void check(const P &p) {
           double sum = 0;
           for (int64_t i = 0; i < depth; ++i)
             for (int64_t t = 0; t < taps; ++t) {
-              const int64_t c = DEPTHWISE ? o : i;
+              const int64_t c = o / (out / groups) * depth + i;
               const int64_t row = p.top + oy * p.stride[0] + t / p.kernel[1] * p.dilation[0];
               const int64_t col = p.left + ox * p.stride[1] + t % p.kernel[1] * p.dilation[1];
               sum += static_cast<double>(plain[static_cast<size_t>((o * depth + i) * taps + t)]) *
@@ -100,6 +104,13 @@ TEST_CASE("conv_blocked") {
   check<blocked_form::blocks>(padded_3x3(3, 5, 2, 1));
   check<blocked_form::blocks>(geometry{1, 33, 17, 6, 30, 0, 0, {1, 1}, {6, 30}, {1, 1}, {1, 1}});
   check<blocked_form::blocks>(geometry{1, 16, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
+}
+
+TEST_CASE("conv_blocked of groups") {
+  check<blocked_form::blocks>(
+      geometry{2, 48, 144, 9, 13, 0, 1, {3, 3}, {7, 10}, {1, 1}, {1, 1}, 3});
+  check<blocked_form::blocks>(geometry{1, 64, 32, 5, 7, 0, 0, {1, 1}, {5, 7}, {1, 1}, {1, 1}, 2});
+  check<blocked_form::blocks>(geometry{1, 1088, 64, 5, 7, 0, 0, {1, 1}, {5, 7}, {1, 1}, {1, 1}, 2});
 }
 
 TEST_CASE("conv_blocked of one tap and many channels") {

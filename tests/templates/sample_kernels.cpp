@@ -337,7 +337,7 @@ struct blocked_gemm_store {
 };
 
 struct blocked_params {
-  static constexpr int64_t batch = 1, in_channels = 20, out_channels = 40;
+  static constexpr int64_t groups = 1, batch = 1, in_channels = 20, out_channels = 40;
   static constexpr int64_t rows = 9, cols = 9, top = 0, left = 0;
   static constexpr int64_t kernel[2] = {3, 3}, output[2] = {7, 7};
   static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};

@@ -119,7 +119,8 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     if (failed(window))
       return failure();
     BlockedLayoutAttr layout = x.getBlockedLayout();
-    bool planes = !layout || layout.getAxes().empty(), depthwise = op.getGroup() != 1;
+    bool planes = !layout || layout.getAxes().empty(),
+         depthwise = x.getExtents()[1].isConstant(op.getGroup()) && op.getGroup() != 1;
     ExtentAttr channels = result.getExtents()[1];
     Image image{op.getX(), *window};
     Value y;
@@ -137,8 +138,9 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     else {
       if (isFasterOnPatches(*window))
         image = packPatches(lower, image);
-      y = build(addTaps(ConvBlockedCall(lower).outChannels(channels), image.window).w(op.getW()),
-                lower, op, image);
+      ConvBlockedCall call(lower);
+      call.groups(op.getGroup()).outChannels(channels).w(op.getW());
+      y = build(addTaps(call, image.window), lower, op, image);
     }
     rewriter.replaceOp(op, lower.clearHalo(y));
     return success();

@@ -135,7 +135,11 @@ cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t grou
   bool depthwise = group > 1 && in.isConstant(group) && weights.front().isConstant(group);
   bool planar =
       group == 1 && weights[1].isConstant() && *weights[1].getConstant() <= target.maxPlanes;
-  if (!halo || (group != 1 && !depthwise) || (!planar && !getBlockableChannels(x)))
+  // Groups of whole blocks.
+  int64_t blocks = group * target.block;
+  bool whole =
+      blocks > 0 && in.mod(blocks).isConstant(0) && weights.front().mod(blocks).isConstant(0);
+  if (!halo || (group != 1 && !depthwise && !whole) || (!planar && !getBlockableChannels(x)))
     return std::nullopt;
 
   ChannelUses uses;
