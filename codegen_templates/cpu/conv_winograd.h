@@ -19,110 +19,114 @@ template <int TILE> struct winograd;
 template <> struct winograd<2> {
   static constexpr int size = 4;
 
-  template <class V> CAMEO_INLINE static void weights(const V (&k)[3], V (&o)[4]) {
-    const V even = (k[0] + k[2]) * 0.5f, odd = k[1] * 0.5f;
-    o[0] = k[0];
-    o[1] = even + odd;
-    o[2] = even - odd;
-    o[3] = k[2];
-  }
-  template <class V> CAMEO_INLINE static void inputs(const V (&d)[4], V (&o)[4]) {
-    o[0] = d[0] - d[2];
-    o[1] = d[1] + d[2];
-    o[2] = d[2] - d[1];
-    o[3] = d[1] - d[3];
-  }
-  template <class V> CAMEO_INLINE static void outputs(const V (&m)[4], V (&o)[2]) {
-    o[0] = m[0] + m[1] + m[2];
-    o[1] = m[1] - m[2] - m[3];
-  }
+  struct weights {
+    static constexpr int from = 3, to = 4;
+    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
+      const V even = (k[0] + k[2]) * 0.5f, odd = k[1] * 0.5f;
+      o[0] = k[0];
+      o[1] = even + odd;
+      o[2] = even - odd;
+      o[3] = k[2];
+    }
+  };
+  struct inputs {
+    static constexpr int from = 4, to = 4;
+    template <class V> CAMEO_INLINE static void apply(const V (&d)[from], V (&o)[to]) {
+      o[0] = d[0] - d[2];
+      o[1] = d[1] + d[2];
+      o[2] = d[2] - d[1];
+      o[3] = d[1] - d[3];
+    }
+  };
+  struct outputs {
+    static constexpr int from = 4, to = 2;
+    template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
+      o[0] = m[0] + m[1] + m[2];
+      o[1] = m[1] - m[2] - m[3];
+    }
+  };
 };
 
 template <> struct winograd<4> {
   static constexpr int size = 6;
 
-  template <class V> CAMEO_INLINE static void weights(const V (&k)[3], V (&o)[6]) {
-    const V even = (k[0] + k[2]) * (-1.0f / 6), odd = k[1] * (-1.0f / 6);
-    const V outer = k[0] * (1.0f / 24) + k[2] * (1.0f / 6), middle = k[1] * (1.0f / 12);
-    o[0] = k[0] * 0.25f;
-    o[1] = even + odd;
-    o[2] = even - odd;
-    o[3] = outer + middle;
-    o[4] = outer - middle;
-    o[5] = k[2];
-  }
-  template <class V> CAMEO_INLINE static void inputs(const V (&d)[6], V (&o)[6]) {
-    const V a = d[4] - d[2] * 4.0f, b = d[3] - d[1] * 4.0f;
-    const V c = d[4] - d[2], e = (d[3] - d[1]) * 2.0f;
-    o[0] = d[0] * 4.0f - d[2] * 5.0f + d[4];
-    o[1] = a + b;
-    o[2] = a - b;
-    o[3] = c + e;
-    o[4] = c - e;
-    o[5] = d[1] * 4.0f - d[3] * 5.0f + d[5];
-  }
-  template <class V> CAMEO_INLINE static void outputs(const V (&m)[6], V (&o)[4]) {
-    const V a = m[1] + m[2], b = m[1] - m[2], c = m[3] + m[4], e = m[3] - m[4];
-    o[0] = m[0] + a + c;
-    o[1] = b + e * 2.0f;
-    o[2] = a + c * 4.0f;
-    o[3] = b + e * 8.0f + m[5];
-  }
+  struct weights {
+    static constexpr int from = 3, to = 6;
+    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
+      const V even = (k[0] + k[2]) * (-1.0f / 6), odd = k[1] * (-1.0f / 6);
+      const V outer = k[0] * (1.0f / 24) + k[2] * (1.0f / 6), middle = k[1] * (1.0f / 12);
+      o[0] = k[0] * 0.25f;
+      o[1] = even + odd;
+      o[2] = even - odd;
+      o[3] = outer + middle;
+      o[4] = outer - middle;
+      o[5] = k[2];
+    }
+  };
+  struct inputs {
+    static constexpr int from = 6, to = 6;
+    template <class V> CAMEO_INLINE static void apply(const V (&d)[from], V (&o)[to]) {
+      const V a = d[4] - d[2] * 4.0f, b = d[3] - d[1] * 4.0f;
+      const V c = d[4] - d[2], e = (d[3] - d[1]) * 2.0f;
+      o[0] = d[0] * 4.0f - d[2] * 5.0f + d[4];
+      o[1] = a + b;
+      o[2] = a - b;
+      o[3] = c + e;
+      o[4] = c - e;
+      o[5] = d[1] * 4.0f - d[3] * 5.0f + d[5];
+    }
+  };
+  struct outputs {
+    static constexpr int from = 6, to = 4;
+    template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
+      const V a = m[1] + m[2], b = m[1] - m[2], c = m[3] + m[4], e = m[3] - m[4];
+      o[0] = m[0] + a + c;
+      o[1] = b + e * 2.0f;
+      o[2] = a + c * 4.0f;
+      o[3] = b + e * 8.0f + m[5];
+    }
+  };
 };
 
-/// Weights [3][3][16][16] of a pair of channel blocks; u: elements `step` apart.
-template <int TILE> CAMEO_CONTRACT void winograd_taps(const float *w, float *u, int64_t step) {
+/// Where the elements of squares are, each a run of floats: rows and columns so far apart.
+struct winograd_square {
+  int64_t row, column;
+};
+
+/// A transform of the rows and the columns of a square, for `count` floats of each element.
+template <class TRANSFORM>
+CAMEO_CONTRACT void winograd_transform(const float *x, winograd_square from, float *y,
+                                       winograd_square to, int count) {
   CAMEO_CONTRACT_BODY;
   using V = typename vec<float>::type;
-  constexpr int size = winograd<TILE>::size, block = channel_block * channel_block;
-  for (int i = 0; i < block; i += vec<float>::lanes) {
-    V rows[size][3], k[3], o[size];
+  constexpr int n = TRANSFORM::from, m = TRANSFORM::to;
+  for (int i = 0; i < count; i += vec<float>::lanes) {
+    V half[m][n], d[n], o[m];
     CAMEO_UNROLL_ALL
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < n; ++c) {
       CAMEO_UNROLL_ALL
-      for (int r = 0; r < 3; ++r)
-        k[r] = load_vector(w + (r * 3 + c) * block + i);
-      winograd<TILE>::weights(k, o);
+      for (int r = 0; r < n; ++r)
+        d[r] = load_vector(x + r * from.row + c * from.column + i);
+      TRANSFORM::apply(d, o);
       CAMEO_UNROLL_ALL
-      for (int r = 0; r < size; ++r)
-        rows[r][c] = o[r];
+      for (int r = 0; r < m; ++r)
+        half[r][c] = o[r];
     }
     CAMEO_UNROLL_ALL
-    for (int r = 0; r < size; ++r) {
-      winograd<TILE>::weights(rows[r], o);
+    for (int r = 0; r < m; ++r) {
+      TRANSFORM::apply(half[r], o);
       CAMEO_UNROLL_ALL
-      for (int c = 0; c < size; ++c)
-        store_vector(u + (r * size + c) * step + i, o[c]);
+      for (int c = 0; c < m; ++c)
+        store_vector(y + r * to.row + c * to.column + i, o[c]);
     }
   }
 }
 
 /// The inputs of a tile in a block of channels, rows `row` apart; v: elements `step` apart.
 template <int TILE>
-CAMEO_CONTRACT void winograd_inputs(const float *x, int64_t row, float *v, int64_t step) {
-  CAMEO_CONTRACT_BODY;
-  using V = typename vec<float>::type;
-  constexpr int size = winograd<TILE>::size;
-  for (int i = 0; i < channel_block; i += vec<float>::lanes) {
-    V half[size][size], d[size], o[size];
-    CAMEO_UNROLL_ALL
-    for (int c = 0; c < size; ++c) {
-      CAMEO_UNROLL_ALL
-      for (int r = 0; r < size; ++r)
-        d[r] = load_vector(x + r * row + c * channel_block + i);
-      winograd<TILE>::inputs(d, o);
-      CAMEO_UNROLL_ALL
-      for (int r = 0; r < size; ++r)
-        half[r][c] = o[r];
-    }
-    CAMEO_UNROLL_ALL
-    for (int r = 0; r < size; ++r) {
-      winograd<TILE>::inputs(half[r], o);
-      CAMEO_UNROLL_ALL
-      for (int c = 0; c < size; ++c)
-        store_vector(v + (r * size + c) * step + i, o[c]);
-    }
-  }
+CAMEO_INLINE void winograd_inputs(const float *x, int64_t row, float *v, int64_t step) {
+  winograd_transform<typename winograd<TILE>::inputs>(
+      x, {row, channel_block}, v, {winograd<TILE>::size * step, step}, channel_block);
 }
 
 /// The same where only the first `rows` and `columns` of the tile are there: zeros stand for the
@@ -136,33 +140,6 @@ CAMEO_INLINE void winograd_inputs_of_part(const float *x, int64_t row, int64_t r
     for (int64_t i = 0; i < whole_row && i < columns * channel_block; ++i)
       whole[r * whole_row + i] = x[r * row + i];
   winograd_inputs<TILE>(whole, whole_row, v, step);
-}
-
-/// The outputs [TILE][TILE][16] of products that are `step` apart.
-template <int TILE> CAMEO_CONTRACT void winograd_outputs(const float *m, int64_t step, float *y) {
-  CAMEO_CONTRACT_BODY;
-  using V = typename vec<float>::type;
-  constexpr int size = winograd<TILE>::size;
-  for (int i = 0; i < channel_block; i += vec<float>::lanes) {
-    V half[TILE][size], d[size], o[TILE];
-    CAMEO_UNROLL_ALL
-    for (int c = 0; c < size; ++c) {
-      CAMEO_UNROLL_ALL
-      for (int r = 0; r < size; ++r)
-        d[r] = load_vector(m + (r * size + c) * step + i);
-      winograd<TILE>::outputs(d, o);
-      CAMEO_UNROLL_ALL
-      for (int r = 0; r < TILE; ++r)
-        half[r][c] = o[r];
-    }
-    CAMEO_UNROLL_ALL
-    for (int r = 0; r < TILE; ++r) {
-      winograd<TILE>::outputs(half[r], o);
-      CAMEO_UNROLL_ALL
-      for (int c = 0; c < TILE; ++c)
-        store_vector(y + (r * TILE + c) * channel_block + i, o[c]);
-    }
-  }
 }
 
 /// How the work is cut: tiles of all images into `groups` of nearly the same number, at most
@@ -268,8 +245,10 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan,
   alignas(64) float y[tile * tile * channel_block];
   for (int64_t b = 0; b < plan.output_blocks; ++b)
     for (int64_t t = 0; t < count; ++t) {
-      winograd_outputs<tile>(m + (b * count + t) * channel_block,
-                             plan.output_blocks * count * channel_block, y);
+      const int64_t step = plan.output_blocks * count * channel_block;
+      winograd_transform<typename winograd<tile>::outputs>(
+          m + (b * count + t) * channel_block, {size * step, step}, y,
+          {tile * channel_block, channel_block}, channel_block);
       const index<3> at = unflatten(begin + t, plan.tiles);
       const int64_t row = at[1] * tile, column = at[2] * tile;
       for (int64_t r = 0; r < tile && row + r < output[0]; ++r)
@@ -289,7 +268,9 @@ template <class P> void winograd_weights(exec &e, const P &p, const float *w, fl
       ceil_div(p.out_channels, channel_block) * ceil_div(p.in_channels, channel_block);
   parallel_range(e, pairs, size * size * block / 8, [&](int64_t begin, int64_t end) {
     for (int64_t pair = begin; pair < end; ++pair)
-      winograd_taps<P::tile>(w + pair * 9 * block, u + pair * block, pairs * block);
+      winograd_transform<typename winograd<P::tile>::weights>(
+          w + pair * 9 * block, {3 * block, block}, u + pair * block,
+          {size * pairs * block, pairs * block}, block);
   });
 }
 

@@ -30,29 +30,32 @@ def conv_transpose : Convolution<"conv_transpose.h"> {
 }
 
 /// Over images in blocks of 16 channels: see "Blocked layout" in README.md.
-class BlockedConvolution<string xLayout> : CpuTemplate<"conv_blocked.h"> {
-  let params = (with Int<>:$batch, Int<>:$in_channels, Int<>:$rows, Int<>:$cols, AnyInt:$top,
-                       AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output, Array<"2">:$stride,
-                       Array<"2">:$dilation);
+class BlockedWindow<dag more = (with)> : CpuTemplate<"conv_blocked.h"> {
+  let params = !con(more, (with Int<>:$batch, Int<>:$in_channels, Int<>:$rows, Int<>:$cols, AnyInt:$top,
+                                AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output,
+                                Array<"2">:$stride, Array<"2">:$dilation));
+}
+class BlockedConvolution<string xLayout, dag more = (with)> : BlockedWindow<more> {
   let operands = (with Laid<xLayout, In<"float">>:$x, Laid<"blocks", In<"float">>:$w);
   let functors = (with Store<"5", "float_type()">:$store);
 }
-class WholeBlockedConvolution<string xLayout> : BlockedConvolution<xLayout> {
-  let params = (with Int<>:$batch, Int<>:$in_channels, Int<>:$out_channels, Int<>:$rows, Int<>:$cols,
-                       AnyInt:$top, AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output,
-                       Array<"2">:$stride, Array<"2">:$dilation);
-}
 
-def conv_blocked : WholeBlockedConvolution<"blocks"> {
-  let params = (with Int<>:$batch, Int<1>:$groups, Int<>:$in_channels, Int<>:$out_channels,
-                       Int<>:$rows, Int<>:$cols, AnyInt:$top, AnyInt:$left, Array<"2">:$kernel,
-                       Array<"2">:$output, Array<"2">:$stride, Array<"2">:$dilation);
+def conv_blocked : BlockedConvolution<"blocks", (with Int<1>:$groups, Int<>:$out_channels)> {
   let description = [{
     `rows cols` are x's, halo included; `top left` row and column of x under the first tap of output
-    0, 0. With several groups each has whole blocks of inputs and of outputs. Every tap of every output lies in x. A static stride of 1 or 2 is faster.
+    0, 0. With several groups each has whole blocks of inputs and of outputs. Every tap of every
+    output lies in x. A static stride of 1 or 2 is faster.
     store({n, oc / 16, oy, ox, oc % 16}) for all 16 lanes of every block, those beyond out_channels too
     (their weights are zero), so per-channel operands of the epilogue are padded to 16. Order:
     ascending (ic, kh, kw) within blocks of 16 input channels.
+  }];
+}
+def pack_patches : BlockedWindow {
+  let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", Out<"float">>:$y);
+  let description = [{
+    y[n][IC/16][tap][oy][ox][16]: what the taps of each output of a conv_blocked of these members read,
+    which is then one of a single tap over neighbouring pixels, of the same weights and order. Lanes
+    beyond in_channels become 0.
   }];
 }
 
@@ -79,7 +82,7 @@ def conv_winograd : Winograd {
     or NaN element of x makes NaN of the tiles that read it.
   }];
 }
-def conv_blocked_planes : WholeBlockedConvolution<"planes"> {
+def conv_blocked_planes : BlockedConvolution<"planes", (with Int<>:$out_channels)> {
   let description = "conv_blocked for dense x[n][ic][rows][cols], halo and all. Order as conv_blocked.";
 }
 def conv_blocked_depthwise : BlockedConvolution<"blocks"> {

@@ -17,17 +17,6 @@ def unpack_channels : ChannelRepack {
   let operands = (with Laid<"blocks", In<"T">>:$x, Out<"T">:$y);
   let description = "From blocks with a halo into dense [batch][channels][rows][cols].";
 }
-def pack_patches : CpuTemplate<"repack.h"> {
-  let params = (with Int<>:$batch, Int<>:$in_channels, Int<>:$rows, Int<>:$cols, AnyInt:$top,
-                       AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output, Array<"2">:$stride,
-                       Array<"2">:$dilation);
-  let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", Out<"float">>:$y);
-  let description = [{
-    y[n][IC/16][tap][oy][ox][16]: what the taps of each output of a conv_blocked of these members read,
-    which is then one of a single tap over neighbouring pixels, of the same weights and order. Lanes
-    beyond in_channels become 0.
-  }];
-}
 def clear_halo : CpuTemplate<"repack.h"> {
   let params = (with Int<>:$planes, Int<>:$rows, Int<>:$cols, Int<>:$lanes, Array<"2">:$halo);
   let operands = (with Laid<"any", InPlace<"T">>:$y);

@@ -25,9 +25,6 @@ constexpr double kRepack = 24;
 constexpr double kCopy = 8;
 constexpr double kLane = 4;
 
-/// What every symbol counts, within what is known of it.
-constexpr int64_t kNominalExtent = 64;
-
 /// An operator changes sides at most so often; a bound on the time, not a rule.
 constexpr unsigned kMaxFlips = 4;
 
@@ -76,12 +73,7 @@ double Trunks::getElements(Value value, ArrayRef<int64_t> padded) const {
   double elements = 1;
   auto type = cast<SymTensorType>(value.getType());
   for (auto [axis, extent] : llvm::enumerate(type.getExtents())) {
-    std::optional<int64_t> size =
-        facts.resolve(extent).evaluate([&](StringRef symbol) -> std::optional<int64_t> {
-          SymbolFact fact = facts.lookup(symbol);
-          return std::clamp(kNominalExtent, fact.min, fact.max);
-        });
-    double count = std::max<int64_t>(1, size.value_or(kNominalExtent));
+    double count = std::max<int64_t>(1, estimate(extent, facts));
     if (llvm::is_contained(padded, axis))
       count = static_cast<double>(llvm::alignTo(static_cast<uint64_t>(count), target.block));
     elements *= count;

@@ -4,7 +4,6 @@
 #include "machine.h"
 
 #include <cameo/cpu/conv_blocked.h>
-#include <cameo/cpu/repack.h>
 
 namespace cameo::test {
 namespace {

@@ -48,8 +48,7 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
   verb.add_option("--precision", precision,
                   "what may be traded for speed: fast (default, errors to 2e-5 of the largest "
                   "element), strict (as exact as the definition), exact (the definition itself)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Precision>{
-          {"fast", Precision::Fast}, {"strict", Precision::Strict}, {"exact", Precision::Exact}}));
+      ->check(CLI::IsMember({"fast", "strict", "exact"}));
   verb.add_flag("--strided-outputs", stridesOutputs,
                 "write outputs in place at strides of the caller's, where kernels can");
   verb.add_flag("--freeze-initializers", freezeInitializers,
@@ -104,7 +103,9 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   options.algebra = algebra == "on";
   options.fallsBackToHost = fallback == "host";
   options.stridesOutputs = stridesOutputs;
-  options.precision = precision;
+  options.precision = precision == "fast"     ? Precision::Fast
+                      : precision == "strict" ? Precision::Strict
+                                              : Precision::Exact;
   if (auto problem = readPlan(options.plan))
     return problem;
   options.maxBranchGrowth = maxBranchGrowth;

@@ -39,11 +39,10 @@ private:
   std::optional<Diagnostic> readPlan(PlacementPlan &plan) const;
 
   std::string model, platform = getPlatforms().front()->name.str(), planFile, givenPlan;
-  std::string algebra = "on", fallback = "refuse";
+  std::string algebra = "on", fallback = "refuse", precision = "fast";
   std::vector<std::string> dims, asserts, values, pins;
   bool freezeInitializers = false, rejectWarnings = false, assertNoSync = false;
   bool stridesOutputs = false;
-  Precision precision = Precision::Fast;
   ImportOptions limits;
   int64_t maxBranchGrowth = Options().maxBranchGrowth;
   std::optional<int64_t> maxReadbacks;

@@ -43,10 +43,9 @@ std::string CompileVerb::describeCommand(const Options &options) const {
   add("--place", options.pins);
   if (options.fallsBackToHost)
     command += " --fallback host";
-  if (options.precision == Precision::Strict)
-    command += " --precision strict";
-  if (options.precision == Precision::Exact)
-    command += " --precision exact";
+  if (options.precision != Precision::Fast)
+    command +=
+        options.precision == Precision::Strict ? " --precision strict" : " --precision exact";
   if (!options.algebra)
     command += " --algebra off";
   if (options.import.freezeInitializers)

@@ -119,8 +119,9 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     if (failed(window))
       return failure();
     BlockedLayoutAttr layout = x.getBlockedLayout();
-    bool planes = !layout || layout.getAxes().empty(),
-         depthwise = x.getExtents()[1].isConstant(op.getGroup()) && op.getGroup() != 1;
+    // Layout's choice shows in what lies in blocks.
+    bool planes = !layout || layout.getAxes().empty();
+    bool depthwise = tensorOf(op.getW()).getBlockedLayout().getAxes().size() == 1;
     ExtentAttr channels = result.getExtents()[1];
     Image image{op.getX(), *window};
     Value y;
@@ -129,7 +130,8 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     else if (planes)
       y = build(addTaps(ConvBlockedPlanesCall(lower).outChannels(channels), *window).w(op.getW()),
                 lower, op, image);
-    else if (WinogradChoice choice = chooseWinograd(op, *window, winogradTile); choice.tile != 0)
+    else if (WinogradChoice choice = chooseWinograd(op, *window, winogradTile, lower.getFacts());
+             choice.tile != 0)
       y = build(ConvWinogradCall(lower)
                     .outChannels(channels)
                     .tile(choice.tile)

@@ -27,14 +27,6 @@ constexpr double kNearBytes = 1 << 20;
 /// What is less simple, or larger, has to save so much.
 constexpr double kWorthwhile = 0.9;
 
-/// What every symbol counts.
-constexpr int64_t kNominalExtent = 64;
-constexpr int64_t kBlock = 16;
-
-double evaluate(ExtentAttr extent) {
-  return static_cast<double>(extent.evaluate([](StringRef) { return kNominalExtent; }).value_or(0));
-}
-
 /// Of one image.
 struct Convolution {
   double inChannels, outChannels; // whole blocks of the latter
@@ -57,17 +49,18 @@ struct Convolution {
 
 } // namespace
 
-WinogradChoice cameo::chooseWinograd(ConvOp conv, ArrayRef<WindowAxis> window, int64_t largest) {
+WinogradChoice cameo::chooseWinograd(ConvOp conv, ArrayRef<WindowAxis> window, int64_t largest,
+                                     const ExtentFacts &facts) {
   bool is3x3 = window.size() == 2 && conv.getGroup() == 1;
   for (const WindowAxis &axis : window)
     is3x3 &= axis.kernel.isConstant(3) && axis.stride == 1 && axis.dilation == 1;
   if (!is3x3)
     return {};
   auto w = cast<SymTensorType>(conv.getW().getType());
-  auto padded = static_cast<double>(
-      llvm::alignTo(static_cast<uint64_t>(evaluate(w.getExtents()[0])), kBlock));
-  Convolution shape{evaluate(w.getExtents()[1]), padded, evaluate(window[0].output),
-                    evaluate(window[1].output)};
+  int64_t block = w.getBlockedLayout().getBlocks().front();
+  auto count = [&](ExtentAttr extent) { return static_cast<double>(estimate(extent, facts)); };
+  Convolution shape{count(w.getExtents()[1]), count(w.getExtents()[0].ceilDiv(block) * block),
+                    count(window[0].output), count(window[1].output)};
   // From those that take least memory to those that take most.
   SmallVector<SmallVector<WinogradChoice>> steps = {{{2, false}, {4, false}}};
   if (conv.getW().getDefiningOp<prog::WeightOp>())

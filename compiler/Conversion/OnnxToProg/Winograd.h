@@ -18,9 +18,9 @@ struct WinogradChoice {
 };
 
 /// How `conv`, over channels in blocks, takes least time, by tiles of at most `largest`; weights
-/// grow only where that is worth a tenth of it. Symbols count as many extents as elsewhere.
+/// grow only where that is worth a tenth of it.
 WinogradChoice chooseWinograd(onnx::ConvOp conv, llvm::ArrayRef<onnx::WindowAxis> window,
-                              int64_t largest);
+                              int64_t largest, const core::ExtentFacts &facts);
 
 } // namespace cameo
 

@@ -130,6 +130,20 @@ TEST_CASE_METHOD(ExtentFixture, "equalities are followed to the end", "[extent]"
   CHECK(facts.resolve(symbol("C")) == symbol("C"));
 }
 
+TEST_CASE_METHOD(ExtentFixture, "costs weigh symbols by what is likely, within their ranges",
+                 "[extent]") {
+  ExtentFacts facts;
+  facts.setRange("small", 1, 8);
+  facts.setRange("large", 1000, 2000);
+  facts.setLikely("usual", 12);
+  REQUIRE(succeeded(facts.setEqual("same", (*this)("2 * usual"))));
+  CHECK(estimate((*this)("N + small"), facts) == 64 + 8);
+  CHECK(estimate(symbol("large"), facts) == 1000);
+  CHECK(estimate(symbol("same"), facts) == 24);
+  CHECK(estimate(constant(0), facts) == 0);
+  CHECK(estimate(ExtentAttr::unknown(&context), facts) == 64);
+}
+
 TEST_CASE_METHOD(ExtentFixture, "an equal symbol inherits the facts", "[extent]") {
   ExtentFacts facts;
   facts.setRange("A", 2, 100);

@@ -129,6 +129,16 @@ ExtentRange cameo::core::range(ExtentAttr expr, const ExtentFacts &facts) {
   return analysis.getRange(expr).intersect(analysis.getRange(simplify(expr, facts)));
 }
 
+int64_t cameo::core::estimate(ExtentAttr expr, const ExtentFacts &facts) {
+  constexpr int64_t kNominal = 64;
+  std::optional<int64_t> size =
+      facts.resolve(expr).evaluate([&](StringRef symbol) -> std::optional<int64_t> {
+        SymbolFact fact = facts.lookup(symbol);
+        return std::clamp(fact.likely.value_or(kNominal), fact.min, fact.max);
+      });
+  return size.value_or(kNominal);
+}
+
 int64_t cameo::core::divisibility(ExtentAttr expr, const ExtentFacts &facts) {
   ExtentAnalysis analysis(facts);
   int64_t direct = analysis.getDivisor(expr);

@@ -79,6 +79,9 @@ private:
 ExtentRange getIntegerRange(mlir::Type type);
 /// An interval that contains every value of `expr`; unbounded for `unknown`.
 ExtentRange range(ExtentAttr expr, const ExtentFacts &facts);
+/// What `expr` counts where costs are weighed: its symbols are what is likely of them, or 64 within
+/// their ranges. 64 for `unknown`.
+int64_t estimate(ExtentAttr expr, const ExtentFacts &facts);
 /// The largest number known to divide `expr`: 0 if it is zero, 1 if nothing is known.
 int64_t divisibility(ExtentAttr expr, const ExtentFacts &facts);
 
