@@ -82,6 +82,8 @@ Code ModelDescriber::describeDim(host::DimAttr dim) {
 }
 
 Code ModelDescriber::printDims(const PortInfo &port, const Code &name) {
+  if (!port.dims)
+    return "any_rank";
   if (port.type.getRank() == 0)
     return "nullptr";
   Code table = layout.file.add(name, "_dims");

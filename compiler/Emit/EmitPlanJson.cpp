@@ -267,7 +267,12 @@ void PlanPrinter::printFolded() {
 void PlanPrinter::printPorts(StringRef name, ArrayRef<PortInfo> ports) {
   os.attributeArray(name, [&] {
     for (const PortInfo &port : ports)
-      os.object([&] { printTensor(os, port.name, port.type); });
+      os.object([&] {
+        printTensor(os, port.name, port.type, [&] {
+          if (!port.dims)
+            os.attribute("rank", "dynamic");
+        });
+      });
   });
 }
 

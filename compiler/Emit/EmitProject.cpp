@@ -44,7 +44,7 @@ std::string printSignature(const Program &program) {
     for (auto [number, port] : llvm::enumerate(ports))
       table += (Twine("| ") + kind + " " + Twine(number) + " | `" + comment(port.name).ref() +
                 "` | " + describeElements(port.type).ref() + " | `" +
-                Program::describeShape(port.type).ref() + "` |\n")
+                Program::describeShape(port).ref() + "` |\n")
                    .str();
   };
   print(program.getInputs(), "input");

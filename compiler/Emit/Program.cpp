@@ -42,7 +42,7 @@ LogicalResult Program::readPorts() {
     if (!getCppType(tensor.getElementType()))
       return main.emitError(kind) << " " << ports.size() << " has the type " << type
                                   << ", which cannot be printed";
-    ports.push_back({std::move(name), tensor, {}, {}, cast<ArrayAttr>(dims)});
+    ports.push_back({std::move(name), tensor, {}, {}, cast_if_present<ArrayAttr>(dims)});
     return success();
   };
   for (unsigned number = 0; number < main.getNumArguments(); ++number) {
@@ -147,6 +147,11 @@ Code Program::describeNodes(Operation *op) {
   for (const NodeLocation &location : locations)
     parts.push_back(comment(location.opType) + " \"" + comment(location.name) + "\"");
   return joinCode(parts, " + ");
+}
+
+Code Program::describeShape(const PortInfo &port) {
+  Code shape = describeShape(port.type);
+  return port.dims ? shape : "up to " + shape;
 }
 
 Code Program::describeShape(Type type) {

@@ -22,7 +22,7 @@ struct PortInfo {
   /// Of an input that may be absent: what it is then, and where that lies in the weights.
   mlir::ElementsAttr initial;
   mlir::IntegerAttr initialOffset;
-  /// One `#host.dim` per dim.
+  /// One `#host.dim` per dim; null for an output of which a run decides how many it has.
   mlir::ArrayAttr dims;
   /// Of an output: a run may write it at strides of the caller's.
   bool isStrided = false;
@@ -101,6 +101,8 @@ public:
   static Code describeNodes(mlir::Operation *op);
   /// `[N, 16, 8, 8]`.
   static Code describeShape(mlir::Type type);
+  /// As that of its type; `up to [N, 3]` where a run decides how many dims there are.
+  static Code describeShape(const PortInfo &port);
 
 private:
   mlir::LogicalResult readPorts();

@@ -352,8 +352,9 @@ void StatementPrinter::print(ShrinkOp op) {
   SmallVector<Code> dims;
   for (Value dim : op.getDims())
     dims.push_back(scalars.get(dim));
+  Code rank = op.getRank() ? ", " + scalars.get(op.getRank()) : Code();
   writer.line("c.shrink(out[" + Code(static_cast<int64_t>(op.getOutput())) + "], {" +
-              joinCode(dims) + "});");
+              joinCode(dims) + "}" + rank + ");");
 }
 
 void StatementPrinter::print(DoneOp) {

@@ -115,6 +115,7 @@ private:
   mlir::LogicalResult lowerEmpty(prog::EmptyOp op);
   mlir::LogicalResult lowerCount(prog::CountOp op);
   mlir::LogicalResult lowerExtents(prog::ExtentsOp op);
+  mlir::LogicalResult lowerRank(prog::RankOp op);
 
   //===--- Memory ---===//
 
@@ -153,6 +154,8 @@ private:
   /// What rows are while a loop changes them.
   llvm::DenseMap<int64_t, mlir::Value> carried;
   llvm::SmallVector<mlir::Value> outputs;
+  /// By output: how many dims it has, where the run decides that.
+  llvm::DenseMap<int64_t, mlir::Value> ranks;
   /// The statement in front of the top-level op that is being lowered; null at the start.
   mlir::Operation *before = nullptr;
   /// Top-level ops and the outputs that nothing writes behind them.

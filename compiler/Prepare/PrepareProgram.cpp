@@ -93,13 +93,15 @@ static ArrayAttr describeDims(const ShapeProgram &shape, Type type) {
   return ArrayAttr::get(type.getContext(), dims);
 }
 
-/// `attributes` of ports, with their dims.
+/// `attributes` of ports, with their dims; without those of which a run decides how many there are.
 static SmallVector<DictionaryAttr> withDims(const ShapeProgram &shape, TypeRange types,
-                                            ArrayAttr attributes) {
+                                            ArrayAttr attributes,
+                                            const llvm::SmallDenseSet<uint64_t> &ranked = {}) {
   SmallVector<DictionaryAttr> ports;
   for (auto [number, type] : llvm::enumerate(types)) {
     NamedAttrList port(attributes ? cast<DictionaryAttr>(attributes[number]) : DictionaryAttr());
-    port.set("host.dims", describeDims(shape, type));
+    if (!ranked.contains(number))
+      port.set("host.dims", describeDims(shape, type));
     ports.push_back(port.getDictionary(type.getContext()));
   }
   return ports;
@@ -108,9 +110,12 @@ static SmallVector<DictionaryAttr> withDims(const ShapeProgram &shape, TypeRange
 /// What the model's table tells of symbols, inputs and outputs.
 static void describePorts(func::FuncOp main, const ShapeProgram &shape) {
   main->setAttr("host.symbols", Builder(main.getContext()).getStrArrayAttr(shape.getSymbols()));
+  llvm::SmallDenseSet<uint64_t> ranked;
+  for (auto rank : main.getBody().getOps<prog::RankOp>())
+    ranked.insert(rank.getOutput());
   // All at once: the list of thousands is one attribute.
   main.setAllArgAttrs(withDims(shape, main.getArgumentTypes(), main.getAllArgAttrs()));
-  main.setAllResultAttrs(withDims(shape, main.getResultTypes(), main.getAllResultAttrs()));
+  main.setAllResultAttrs(withDims(shape, main.getResultTypes(), main.getAllResultAttrs(), ranked));
 }
 
 /// What each row of the table of buffers is called: the ONNX value that lies in it first.

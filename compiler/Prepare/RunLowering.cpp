@@ -86,6 +86,7 @@ LogicalResult RunLowering::lower(Operation *op) {
       })
       .Case([&](CountOp count) { return lowerCount(count); })
       .Case([&](ExtentsOp extents) { return lowerExtents(extents); })
+      .Case([&](RankOp rank) { return lowerRank(rank); })
       .Default([&](Operation *other) { return Lowering::lower(other); });
 }
 
@@ -459,6 +460,12 @@ LogicalResult RunLowering::lowerExtents(ExtentsOp op) {
   return success();
 }
 
+LogicalResult RunLowering::lowerRank(RankOp op) {
+  ranks[op.getOutput()] = evaluate(op.getLoc(), op.getRank());
+  op.erase();
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
@@ -595,13 +602,14 @@ LogicalResult RunLowering::finish() {
     ArrayRef<ExtentAttr> extents = getOutputType(number).getExtents();
     // What the device has counted is told behind the run.
     auto dims = llvm::map_to_vector(extents, [&](ExtentAttr dim) { return getMost(dim); });
-    if (llvm::all_of(dims, [&](ExtentAttr dim) { return shape.getCapacity(dim) == dim; }))
+    Value rank = ranks.lookup(number);
+    if (!rank && llvm::all_of(dims, [&](ExtentAttr dim) { return shape.getCapacity(dim) == dim; }))
       continue;
     for (ExtentAttr dim : dims)
       if (!symbols.areKnown(dim))
         return main.emitError("output '") << name << "' has an extent that is not known";
     host::ShrinkOp::create(builder, main.getLoc(), number,
-                           symbols.evaluate(builder, main.getLoc(), dims));
+                           symbols.evaluate(builder, main.getLoc(), dims), rank);
   }
   host::DoneOp::create(builder, main.getLoc());
   return success();

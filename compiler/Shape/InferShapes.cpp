@@ -174,11 +174,8 @@ private:
   void refuse(OnnxOp op, OpResult result) {
     InFlightDiagnostic error = emitUnsupported(op);
     if (OpenBranches::isOpen(result)) {
-      error << "result " << result.getResultNumber() << " has another rank in each branch";
-      for (OpOperand &use : result.getUses())
-        if (isa<func::ReturnOp>(use.getOwner()))
-          error << " and is output " << use.getOperandNumber();
-      error << ", which is not supported";
+      error << "result " << result.getResultNumber()
+            << " has another rank in each branch, which is not supported where it is read";
       return;
     }
     error << "makes result " << result.getResultNumber() << " with extents that are first known "
@@ -252,7 +249,8 @@ private:
   }
 
   LogicalResult finish(func::FuncOp function, ShapeInference &inference) {
-    if (failed(KnownExtentsCheck(function, inference.getKnownValues()).run()))
+    if (failed(inference.closeOutputs()) ||
+        failed(KnownExtentsCheck(function, inference.getKnownValues()).run()))
       return failure();
     numBound += inference.getNumBound();
     replaceKnown(function, inference);

@@ -129,9 +129,14 @@ void OpenBranches::moveUp(Operation *op, WatchedBlock &block) {
       level = std::max(level, block.levels.lookup(def));
   });
   block.levels[op] = level;
-  for (IfOp branch : ArrayRef(block.ifs).drop_front(level))
-    if (branch && branch != op)
-      return op->moveBefore(branch);
+  for (IfOp branch : ArrayRef(block.ifs).drop_front(level)) {
+    if (!branch || branch == op)
+      continue;
+    // What a known If was replaced by stands where that was moved to, and must keep its order.
+    if (!op->isBeforeInBlock(branch))
+      op->moveBefore(branch);
+    return;
+  }
 }
 
 /// The first If of whose open results `op` reads one; null when there is none.
@@ -235,13 +240,69 @@ IfOp OpenBranches::rebuild(IfOp branch, Operation *absorbed) {
   return rebuilt;
 }
 
+/// The most dims that an open value may have.
+static int64_t getMostDims(Value value) {
+  auto type = cast<SymTensorType>(value.getType());
+  if (type.hasRank())
+    return type.getRank();
+  auto branch = value.getDefiningOp<IfOp>();
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  return std::max(getMostDims(getYield(branch.getThenBranch()).getOperand(number)),
+                  getMostDims(getYield(branch.getElseBranch()).getOperand(number)));
+}
+
+LogicalResult OpenBranches::finish() {
+  Operation *end = function.getBody().front().getTerminator();
+  SmallVector<std::pair<unsigned, prog::KeepOp>> closed;
+  for (OpOperand &output : end->getOpOperands()) {
+    if (!isOpen(output.get()))
+      continue;
+    FailureOr<prog::KeepOp> dims = closeOutput(output);
+    if (failed(dims))
+      return failure();
+    closed.emplace_back(output.getOperandNumber(), *dims);
+  }
+  // Not before all are closed: an If keeps the symbols that its types name.
+  OpBuilder builder(end);
+  for (auto [output, dims] : closed) {
+    ExtentAttr rank = cast<SymTensorType>(dims.getTensor().getType()).getExtents().front();
+    prog::RankOp::create(builder, dims.getLoc(), output, rank);
+    dims.erase();
+  }
+  dropUnread();
+  return success();
+}
+
+/// Reads it by operators that make it one type: as others that read an open result they go into the
+/// branches. Gives an op that reads its dims, whose number is the rank.
+FailureOr<prog::KeepOp> OpenBranches::closeOutput(OpOperand &output) {
+  Operation *end = output.getOwner();
+  Value value = output.get();
+  Location location = value.getLoc(); // the If will be another one
+  OpBuilder builder(end);
+  SmallVector<int64_t> ones(getMostDims(value), 1);
+  auto length = RankedTensorType::get(ones.size(), builder.getI64Type());
+  auto list = SymTensorType::get(
+      {ExtentAttr::constant(builder.getContext(), static_cast<int64_t>(ones.size()))},
+      builder.getI64Type());
+  auto shape = ConstantOp::create(builder, location, list,
+                                  DenseIntElementsAttr::get(length, ArrayRef(ones)));
+  auto most = ExpandOp::create(builder, location, value.getType(), value, shape);
+  auto dims = ShapeOp::create(builder, location, SymTensorType::get(builder.getI64Type()), value,
+                              IntegerAttr(), 0);
+  output.set(most);
+  auto reader = prog::KeepOp::create(builder, location, dims);
+  if (failed(stage.inferRange(shape, end)))
+    return failure();
+  return reader;
+}
+
 void OpenBranches::dropUnread() {
   blocks.clear();
   // Outer Ifs first: what they no longer yield is then unread inside.
   SmallVector<IfOp> ifs;
   function.walk<WalkOrder::PreOrder>([&](IfOp branch) { ifs.push_back(branch); });
   for (IfOp branch : ifs)
-    if (llvm::any_of(branch->getResults(),
-                     [](Value result) { return result.use_empty() && isOpen(result); }))
+    if (llvm::any_of(branch->getResults(), [](Value result) { return result.use_empty(); }))
       rebuild(branch, /*absorbed=*/nullptr);
 }

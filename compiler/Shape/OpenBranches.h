@@ -38,8 +38,10 @@ public:
   llvm::FailureOr<mlir::Operation *> take(mlir::Operation *op, mlir::Operation *next);
   /// Behind the inference of an If; the walk goes on with `next`.
   void watch(onnx::IfOp branch, mlir::Operation *next);
-  /// Drops the open results that nobody reads any more. Behind the walk.
-  void dropUnread();
+  /// Ends the walk. An open result that is an output gets ones in front, in each branch, until it
+  /// has the most dims that it may have, and a prog.rank says how many of them are its own. Results
+  /// that nobody reads any more are dropped.
+  llvm::LogicalResult finish();
 
 private:
   /// A block that is walked. Each open If is followed by what depends on it.
@@ -55,6 +57,8 @@ private:
   onnx::IfOp *findSlot(mlir::Operation *op);
   void moveUp(mlir::Operation *op, WatchedBlock &block);
   onnx::IfOp findReadBy(mlir::Operation *op, const WatchedBlock &block) const;
+  llvm::FailureOr<prog::KeepOp> closeOutput(mlir::OpOperand &output);
+  void dropUnread();
   llvm::LogicalResult absorb(mlir::Operation *op, onnx::IfOp &branch);
   llvm::LogicalResult addToBranch(mlir::Operation *op, onnx::IfOp branch, bool isThen);
   onnx::IfOp rebuild(onnx::IfOp branch, mlir::Operation *absorbed);

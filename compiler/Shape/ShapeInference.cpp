@@ -115,10 +115,8 @@ LogicalResult ShapeInference::run() {
   for (Type type : function.getArgumentTypes())
     useSymbolsOf(type);
   findDemand();
-  if (failed(assertions.checkDims(*this)) || failed(inferBlock(function.getBody().front())))
-    return failure();
-  openBranches.dropUnread();
-  return success();
+  return failure(failed(assertions.checkDims(*this)) ||
+                 failed(inferBlock(function.getBody().front())));
 }
 
 LogicalResult ShapeInference::inferBlock(Block &block) {

@@ -40,6 +40,9 @@ public:
   /// Infers the whole function, in order. What an earlier run left is overwritten,
   /// but for its prog.bind_elements.
   llvm::LogicalResult run();
+  /// Behind the last run(): gives outputs whose rank a branch decides the most dims that they may
+  /// have.
+  llvm::LogicalResult closeOutputs() { return openBranches.finish(); }
 
   llvm::LogicalResult inferBlock(mlir::Block &block);
   /// Infers the ops from `op` up to `end`, null for the end of their block; all in front of them is

@@ -314,12 +314,6 @@ void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t ra
   return slots_[p.slot].memory;
 }
 
-void context::shrink(cameo_tensor &t, std::initializer_list<int64_t> dims) {
-  int32_t d = 0;
-  for (const int64_t extent : dims)
-    t.dims[d++] = extent;
-}
-
 void context::deliver(cameo_tensor &t) {
   if (ok(device_status()))
     start_delivery(t, static_cast<int32_t>(&t - tensors.outputs));

@@ -340,6 +340,14 @@ status set_shape(const cameo_model &model, cameo_tensor &output, int32_t index, 
   return bytes < 0 ? error_size_overflow(tensor) : success();
 }
 
+void shrink_shape(cameo_tensor &output, std::initializer_list<int64_t> dims, int64_t rank) {
+  const auto all = static_cast<int64_t>(dims.size());
+  output.rank = static_cast<int32_t>(rank < 0 ? all : rank);
+  const int64_t *last = dims.end() - output.rank;
+  for (int32_t d = 0; d < output.rank; ++d)
+    output.dims[d] = last[d];
+}
+
 status infer_shape(const cameo_model &model, cameo_tensor *outputs, int32_t count, int32_t index,
                    std::initializer_list<checked> dims) {
   if (count != model.output_count)
@@ -364,7 +372,7 @@ status check_output_memory(const cameo_model &model, const cameo_tensor *inputs,
   for (int32_t d = 0; t.strides && d < t.rank; ++d)
     if (t.strides[d] < 0)
       return error_strides(tensor);
-  if (!is_dense(t)) {
+  if (!is_dense(t) || (t.strides && port.rank < 0)) {
     if (!port.accept_strides || cameo_dtype_bits(t.dtype) < 8)
       return error_strides(tensor);
     CAMEO_TRY(check_strides(tensor, t));

@@ -300,12 +300,6 @@ void *context::bind_output(cameo_tensor &tensor, const checked *dims, int32_t ra
   return dense;
 }
 
-void context::shrink(cameo_tensor &tensor, std::initializer_list<int64_t> dims) {
-  int32_t d = 0;
-  for (const int64_t extent : dims)
-    tensor.dims[d++] = extent;
-}
-
 status context::done() {
   CAMEO_TRY(ready());
   for (int32_t k = 0; k < model->output_count; ++k) {

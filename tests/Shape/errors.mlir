@@ -22,15 +22,20 @@ func.func @reshape(%x: !cameo.tensor<[2, 3], f32>) -> !cameo.tensor<*, f32> {
 
 // -----
 
-// A result of another rank in each branch that nothing brings together again.
-// CHECK: error: {{.*}}"If:choose"{{.*}}result 0 has another rank in each branch and is output 0, which is not supported
-func.func @branches(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>, %y: !cameo.tensor<[N], f32>)
-    -> !cameo.tensor<*, f32> {
-  %0 = "onnx.If"(%c) ({
-    "onnx.Yield"(%x) : (!cameo.tensor<[N, 3], f32>) -> ()
-  }, {
-    "onnx.Yield"(%y) : (!cameo.tensor<[N], f32>) -> ()
-  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32> loc("If:choose")
+// A result of another rank in each branch that a loop stacks.
+// CHECK: error: {{.*}}"Loop:stack"{{.*}}stacks result 0, whose extents may change from one iteration to the next
+func.func @branches(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>, %y: !cameo.tensor<[N], f32>,
+                    %n: !cameo.tensor<[], i64>) -> !cameo.tensor<*, f32> {
+  %t = "onnx.Constant"() <{value = dense<true> : tensor<i1>}> : () -> !cameo.tensor<[], i1>
+  %0 = "onnx.Loop"(%n, %t) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+  ^bb0(%i: !cameo.tensor<[], i64>, %go: !cameo.tensor<[], i1>):
+    %1 = "onnx.If"(%c) ({
+      "onnx.Yield"(%x) : (!cameo.tensor<[N, 3], f32>) -> ()
+    }, {
+      "onnx.Yield"(%y) : (!cameo.tensor<[N], f32>) -> ()
+    }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%go, %1) : (!cameo.tensor<[], i1>, !cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i64>, !cameo.tensor<[], i1>) -> !cameo.tensor<*, f32> loc("Loop:stack")
   func.return %0 : !cameo.tensor<*, f32>
 }
 

@@ -187,3 +187,51 @@ func.func @needed_inside(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[M], i64>,
   %5 = "onnx.ReduceSum"(%4) <{keepdims = 0 : i64}> : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, i64>
   func.return %2, %5 : !cameo.tensor<*, i64>, !cameo.tensor<*, i64>
 }
+
+// -----
+
+// The branch of a known If that is moved in front of an open one keeps its order.
+// CHECK-LABEL: @known_behind_open
+// CHECK: %[[A:.*]] = "onnx.Neg"(%arg1)
+// CHECK: %[[B:.*]] = "onnx.Abs"(%[[A]])
+// CHECK: "onnx.If"(%arg0)
+// CHECK: return {{.*}}, %[[B]]
+func.func @known_behind_open(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[1], f32>, %y: !cameo.tensor<[], f32>)
+    -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
+  %t = "onnx.Constant"() <{value = dense<true> : tensor<i1>}> : () -> !cameo.tensor<[], i1>
+  %0 = "onnx.If"(%c) ({
+    "onnx.Yield"(%x) : (!cameo.tensor<[1], f32>) -> ()
+  }, {
+    "onnx.Yield"(%y) : (!cameo.tensor<[], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+  %1 = "onnx.If"(%t) ({
+    "onnx.Yield"(%y) : (!cameo.tensor<[], f32>) -> ()
+  }, {
+    %3 = "onnx.Neg"(%x) : (!cameo.tensor<[1], f32>) -> !cameo.tensor<*, f32>
+    %4 = "onnx.Abs"(%3) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%4) : (!cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+  func.return %0, %1 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
+}
+
+// -----
+
+// An output has the most dims that there may be, and says how many of them are its own.
+// CHECK-LABEL: @output
+// CHECK-SAME: -> (!cameo.tensor<[1, [[D:[a-z_0-9]+]]], f32>, !cameo.tensor<[N], f32>)
+// CHECK: %[[IF:.*]] = "onnx.If"
+// CHECK: %[[ONES:.*]] = "onnx.Expand"{{.*}} -> !cameo.tensor<[1, N], f32>
+// CHECK: "onnx.Yield"(%[[ONES]])
+// CHECK: "onnx.Yield"{{.*}}!cameo.tensor<[1, M], f32>
+// CHECK: prog.rank 0 = #cameo.extent<{{[a-z_0-9]+}}>
+// CHECK-NEXT: return %[[IF]]
+func.func @output(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N], f32>, %y: !cameo.tensor<[1, M], f32>)
+    -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
+  %0 = "onnx.If"(%c) ({
+    "onnx.Yield"(%x) : (!cameo.tensor<[N], f32>) -> ()
+  }, {
+    "onnx.Yield"(%y) : (!cameo.tensor<[1, M], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+  %1 = "onnx.Neg"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<*, f32>
+  func.return %0, %1 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
+}

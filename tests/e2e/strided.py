@@ -21,9 +21,10 @@ TARGETS = (("cpu", []), ("cuda-emu", ["--trace"]))
 # Models of a run of the tests, of all there are; a newcomer waits for one.
 SAMPLE = 4 if SHARE <= 4 else 1
 PAD = 3
-# The device counts a dim behind the first, or the run finds dims out: nobody knows strides before.
+# The device counts a dim behind the first, or the run finds out dims, or how many: nobody knows strides before.
 REFUSED = ("is counted while the model runs, so its elements must be dense on the device",
-           "an output cannot be padded whose extents become known in the run")
+           "an output cannot be padded whose extents become known in the run",
+           "an output has no strides whose rank becomes known in the run")
 
 
 def rank(value):

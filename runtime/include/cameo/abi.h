@@ -270,7 +270,8 @@ typedef struct cameo_port {
   const char *name; /* null for items */
   int32_t kind;     /* cameo_kind */
   int32_t dtype;    /* this and the next four: of a tensor */
-  int32_t rank;     /* -1 = dynamic */
+  int32_t rank;     /* -1 = dynamic, without `dims`: infer_shapes gives the most dims there may be,
+                       a run how many there are */
   int32_t flags;    /* CAMEO_PORT_... */
   const cameo_dim *dims;
   const struct cameo_port *item; /* of a sequence or optional; of a map key, value; else null */

@@ -49,6 +49,9 @@ status check_shape(const cameo_port &port, int32_t tensor, const cameo_tensor &t
 status set_shape(const cameo_model &model, cameo_tensor &output, int32_t index, const checked *dims,
                  int32_t rank, int64_t &bytes);
 
+/// The extents that an output turned out to have: the last `rank` of `dims`, or all (-1).
+void shrink_shape(cameo_tensor &output, std::initializer_list<int64_t> dims, int64_t rank);
+
 /// For infer_shapes: as set_shape, and the tensor's `bytes` become what is needed. Of the caller's
 /// struct only `dims` is used.
 status infer_shape(const cameo_model &model, cameo_tensor *outputs, int32_t count, int32_t index,
@@ -196,6 +199,16 @@ template <class T>
 constexpr cameo_port tensor_port(const char *name, std::nullptr_t, int32_t flags, int32_t space,
                                  uint32_t spaces, const cameo_default *initial = nullptr) {
   return tensor_port<T>(name, 0, nullptr, flags, space, spaces, initial);
+}
+/// An output whose rank the run decides.
+struct any_rank_t {};
+inline constexpr any_rank_t any_rank;
+template <class T>
+constexpr cameo_port tensor_port(const char *name, any_rank_t, int32_t flags, int32_t space,
+                                 uint32_t spaces) {
+  cameo_port port = tensor_port<T>(name, -1, nullptr, flags, space, spaces, nullptr);
+  port.accept_strides = 0;
+  return port;
 }
 
 /// What the shape program was last run for: S holds the extents and host values it reads, all

@@ -269,6 +269,9 @@ std::string stage::stride_outputs() {
     return ""; // the run says so too
   for (size_t k = 0; k < outputs.size(); ++k) {
     const bool is_open = expected[k].rank > 0 && dims[k][0] < 0;
+    if (model.outputs[k].rank < 0 &&
+        (outputs[k].where.pad > 0 || !outputs[k].where.strides.empty()))
+      return "an output has no strides whose rank becomes known in the run";
     if (is_open && outputs[k].where.pad > 0)
       return "an output cannot be padded whose extents become known in the run";
     outputs[k].stride(dims[k].data());

@@ -305,11 +305,14 @@ def Host_DeliverOp : Host_Op<"deliver"> {
   let assemblyFormat = "$output attr-dict";
 }
 
-def Host_ShrinkOp : Host_Op<"shrink"> {
+def Host_ShrinkOp : Host_Op<"shrink", [AttrSizedOperandSegments]> {
   let summary = "The extents that an output turned out to have";
-  let description = "Prints as `c.shrink(out[0], {count});`.";
-  let arguments = (ins I64Attr:$output, Variadic<I64>:$dims);
-  let assemblyFormat = "$output `[` $dims `]` attr-dict";
+  let description = [{
+    Prints as `c.shrink(out[0], {count});`. Where the run decides how many there
+    are, they are the last `rank` of `dims`.
+  }];
+  let arguments = (ins I64Attr:$output, Variadic<I64>:$dims, Optional<I64>:$rank);
+  let assemblyFormat = "$output `[` $dims `]` (`rank` $rank^)? attr-dict";
 }
 
 def Host_DoneOp : Host_Op<"done"> {

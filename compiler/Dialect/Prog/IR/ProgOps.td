@@ -332,6 +332,16 @@ def Prog_ExtentsOp : Prog_Op<"extents"> {
   let assemblyFormat = "$extents `of` $outputs `axes` $axes attr-dict `:` type($extents)";
 }
 
+def Prog_RankOp : Prog_Op<"rank"> {
+  let summary = "Tells the caller how many dims an output has, where a branch decides that";
+  let description = [{
+    The last `rank` dims of the type of output `output` are its own; those in front
+    of them are 1.
+  }];
+  let arguments = (ins I64Attr:$output, Prog_Extent:$rank);
+  let assemblyFormat = "$output `=` $rank attr-dict";
+}
+
 def Prog_CheckOp : Prog_Op<"check"> {
   let summary = "Ends the run with a status unless a condition holds";
   let description = [{

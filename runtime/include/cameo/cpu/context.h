@@ -75,8 +75,11 @@ public:
   int64_t stride(const cameo_tensor &tensor, int32_t d) const {
     return strided(tensor) ? tensor.strides[d] : dense_stride(tensor, d);
   }
-  /// The extents that an output turned out to have; none is larger than what output() was given.
-  void shrink(cameo_tensor &tensor, std::initializer_list<int64_t> dims);
+  /// The extents that an output turned out to have, of which none is larger than what output() was
+  /// given, and how many of them at the end are its own where the run decides that.
+  void shrink(cameo_tensor &tensor, std::initializer_list<int64_t> dims, int64_t rank = -1) {
+    shrink_shape(tensor, dims, rank);
+  }
 
   /// The first error so far; to be asked before kernels use the pointers of bindings.
   status ready() const;

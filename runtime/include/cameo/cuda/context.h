@@ -132,7 +132,9 @@ public:
   int64_t stride(const cameo_tensor &tensor, int32_t d) const {
     return strided(tensor) ? tensor.strides[d] : dense_stride(tensor, d);
   }
-  void shrink(cameo_tensor &tensor, std::initializer_list<int64_t> dims);
+  void shrink(cameo_tensor &tensor, std::initializer_list<int64_t> dims, int64_t rank = -1) {
+    shrink_shape(tensor, dims, rank);
+  }
 
   /// The first error so far; from here on kernels on `compute` may use the bindings.
   status ready();
