@@ -268,7 +268,7 @@ int BenchVerb::run() {
 } // namespace
 
 Verb cameo::cli::addBench(CLI::App &app) {
-  CLI::App &verb = *app.add_subcommand("bench", "build a model for this machine and time it");
+  CLI::App &verb = addVerb(app, "bench", "build a model for this machine and time it");
   auto state = std::make_shared<BenchVerb>();
   state->flags.addTo(verb, /*withEmulator=*/true);
   state->inputs.addTo(verb);

@@ -68,6 +68,9 @@ std::string formatJson(llvm::json::Value value);
 /// What runs a verb and gives its exit code, once the command line has been read.
 using Verb = std::function<int()>;
 
+/// A subcommand. Whoever makes an App compiles most of CLI11, which is headers only: main.cpp does.
+CLI::App &addVerb(CLI::App &app, const std::string &name, const std::string &description);
+
 Verb addInspect(CLI::App &app);
 Verb addCompile(CLI::App &app);
 Verb addExplain(CLI::App &app);

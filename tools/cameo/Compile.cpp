@@ -127,8 +127,7 @@ int CompileVerb::run() const {
 } // namespace
 
 Verb cameo::cli::addCompile(CLI::App &app) {
-  CLI::App &verb =
-      *app.add_subcommand("compile", "write the folder of C++ or CUDA that a model becomes");
+  CLI::App &verb = addVerb(app, "compile", "write the folder of C++ or CUDA that a model becomes");
   auto state = std::make_shared<CompileVerb>();
   state->flags.addTo(verb, /*withEmulator=*/false);
   verb.add_option("-o,--output", state->output, "the folder (default: the name of the library)");

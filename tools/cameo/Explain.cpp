@@ -93,7 +93,7 @@ struct ExplainVerb {
 } // namespace
 
 Verb cameo::cli::addExplain(CLI::App &app) {
-  CLI::App &verb = *app.add_subcommand("explain", "say where every value lives, and why");
+  CLI::App &verb = addVerb(app, "explain", "say where every value lives, and why");
   auto state = std::make_shared<ExplainVerb>();
   state->flags.addTo(verb, /*withEmulator=*/false);
   verb.add_option("--json", state->jsonFile,

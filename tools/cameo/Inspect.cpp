@@ -168,7 +168,7 @@ struct InspectVerb {
 
 Verb cameo::cli::addInspect(CLI::App &app) {
   CLI::App &verb =
-      *app.add_subcommand("inspect", "show inputs, outputs, operators, and what is not supported");
+      addVerb(app, "inspect", "show inputs, outputs, operators, and what is not supported");
   auto state = std::make_shared<InspectVerb>();
   state->flags.addTo(verb, /*withEmulator=*/false);
   verb.add_option("--json", state->jsonFile,

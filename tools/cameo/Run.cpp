@@ -126,7 +126,7 @@ int RunVerb::run() {
 } // namespace
 
 Verb cameo::cli::addRun(CLI::App &app) {
-  CLI::App &verb = *app.add_subcommand("run", "build a model and run it once");
+  CLI::App &verb = addVerb(app, "run", "build a model and run it once");
   auto state = std::make_shared<RunVerb>();
   state->flags.addTo(verb, /*withEmulator=*/true);
   state->inputs.addTo(verb);

@@ -501,7 +501,7 @@ int VerifyVerb::run() {
 } // namespace
 
 Verb cameo::cli::addVerify(CLI::App &app) {
-  CLI::App &verb = *app.add_subcommand("verify", "run a model on its data sets and compare");
+  CLI::App &verb = addVerb(app, "verify", "run a model on its data sets and compare");
   auto state = std::make_shared<VerifyVerb>();
   state->flags.addTo(verb, /*withEmulator=*/true);
   verb.add_option("--data", state->folders,

@@ -13,6 +13,10 @@
 
 using namespace cameo;
 
+CLI::App &cli::addVerb(CLI::App &app, const std::string &name, const std::string &description) {
+  return *app.add_subcommand(name, description);
+}
+
 namespace {
 
 [[noreturn]] void exitWithoutMemory() {
