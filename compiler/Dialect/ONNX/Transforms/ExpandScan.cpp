@@ -4,9 +4,9 @@
 // the iteration's number (counted from the end for a reversed one).
 
 #include "Dialect/ONNX/Transforms/Passes.h"
+#include "Dialect/ONNX/Transforms/UntypedBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -26,7 +26,8 @@ public:
 
   void run() {
     ValueRange states = scan.getStates(), inputs = scan.getScanInputs();
-    Value trip = getExtent(inputs.front(), getAxis(scan.getScanInputAxes(), 0, inputs.front()));
+    Value trip =
+        builder.extent(inputs.front(), getAxis(scan.getScanInputAxes(), 0, inputs.front()));
     SmallVector<Type> types;
     for (OpResult result : scan->getResults())
       types.push_back(isArranged(result) ? SymTensorType::get(elementTypeOf(result))
@@ -59,27 +60,7 @@ private:
     return axis < 0 ? axis + cast<SymTensorType>(tensor.getType()).getRank() : axis;
   }
 
-  Value constant(ArrayRef<int64_t> values, bool isScalar) {
-    auto type = RankedTensorType::get(isScalar ? ArrayRef<int64_t>()
-                                               : ArrayRef<int64_t>{(int64_t)values.size()},
-                                      builder.getI64Type());
-    auto attr = DenseElementsAttr::get(type, values);
-    SmallVector<ExtentAttr> extents;
-    for (int64_t size : type.getShape())
-      extents.push_back(ExtentAttr::constant(scan.getContext(), size));
-    return ConstantOp::create(builder, scan.getLoc(),
-                              SymTensorType::get(extents, builder.getI64Type()), attr);
-  }
-
   Type scalarType() { return SymTensorType::get({}, builder.getI64Type()); }
-
-  Value getExtent(Value tensor, int64_t axis) {
-    Type any = SymTensorType::get(builder.getI64Type());
-    Value shape = ShapeOp::create(builder, scan.getLoc(), any, tensor, IntegerAttr(),
-                                  builder.getI64IntegerAttr(0));
-    return GatherOp::create(builder, scan.getLoc(), scalarType(), shape, constant({axis}, true),
-                            builder.getI64IntegerAttr(0));
-  }
 
   void buildBody(LoopOp loop, Value trip) {
     Block &old = scan.getBody().front();
@@ -96,7 +77,7 @@ private:
       std::optional<ArrayRef<int64_t>> directions = scan.getScanInputDirections();
       bool reversed = directions && (*directions)[number] != 0;
       if (reversed && !backward) {
-        Value last = SubOp::create(builder, location, scalarType(), trip, constant({1}, true));
+        Value last = SubOp::create(builder, location, scalarType(), trip, builder.number(1));
         backward = SubOp::create(builder, location, scalarType(), last, iteration);
       }
       arguments.push_back(GatherOp::create(
@@ -117,10 +98,10 @@ private:
     Type any = stack.getType();
     int64_t axis = getAxis(scan.getScanOutputAxes(), number, result);
     if (directions && (*directions)[number] != 0) {
-      Value last = SubOp::create(builder, scan.getLoc(), scalarType(), trip, constant({1}, true));
+      Value last = SubOp::create(builder, scan.getLoc(), scalarType(), trip, builder.number(1));
       Type list = SymTensorType::get(builder.getI64Type());
-      Value backward = RangeOp::create(builder, scan.getLoc(), list, last, constant({-1}, true),
-                                       constant({-1}, true));
+      Value backward = RangeOp::create(builder, scan.getLoc(), list, last, builder.number(-1),
+                                       builder.number(-1));
       stack = GatherOp::create(builder, scan.getLoc(), axis == 0 ? result.getType() : any, stack,
                                backward, builder.getI64IntegerAttr(0));
     }
@@ -136,7 +117,7 @@ private:
   }
 
   ScanOp scan;
-  OpBuilder builder;
+  UntypedBuilder builder;
 };
 
 struct ExpandScanPass : cameo::impl::ExpandScanPassBase<ExpandScanPass> {

@@ -19,6 +19,19 @@ def ExpandScanPass : Pass<"cameo-expand-scan", "mlir::ModuleOp"> {
   let dependentDialects = ["::cameo::onnx::ONNXDialect"];
 }
 
+def ExpandSequencesPass : Pass<"cameo-expand-sequences", "mlir::ModuleOp"> {
+  let summary = "Writes operators on sequences as operators on their tensors";
+  let description = [{
+    A sequence is known by what it is made of: its tensors, or one of which they
+    are the pieces. Reading it at a position becomes a slice, or a choice by the
+    position; what a Loop adds in each iteration becomes a scan output.
+
+    Assumes onnx IR without onnx.Scan. Leaves operators on sequences that come
+    from outside, or whose number of tensors is needed and not known.
+  }];
+  let dependentDialects = ["::cameo::onnx::ONNXDialect"];
+}
+
 def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
   let summary = "Folds, decomposes and recognises operators";
   let description = [{
