@@ -17,7 +17,7 @@ from pathlib import Path
 
 SHARE = int(os.environ.get("CAMEO_SHARE") or 1)
 # Of tests that take half a minute each and have nothing like them beside, a run takes more than of a suite's cases.
-LONG = max(1, SHARE // 3)
+LONG = 1 if SHARE <= 4 else SHARE // 2
 SEED = os.environ.get("CAMEO_SEED") or str(int(time.time()) // 86400)
 CHANGED = os.environ.get("CAMEO_CHANGED", "").split()
 BASE = os.environ.get("CAMEO_BASE")

@@ -231,12 +231,13 @@ class Reasons(Case):
         self.assertIn("rounds alike", crossing["remedy"])
 
     def test_in_a_sequence(self):
-        nodes = [node("Neg", ["x"], ["h"], name="neg"), node("SequenceConstruct", ["h"], ["s"], name="sequence"),
+        nodes = [node("Neg", ["x"], ["h"], name="neg"), node("SplitToSequence", ["h", "lengths"], ["s"], name="sequence"),
                  node("SequenceAt", ["s", "first"], ["y"], name="at")]
-        # What no program comes of is explained as far as it goes.
-        self.explain(nodes, [value("x", FLOAT, ["n"])], [value("y", FLOAT, ["n"])], [ints("first", 0, dims=[])], code=5)
+        # What no program comes of, pieces of which nobody knows how many there are, is explained as far as it goes.
+        self.explain(nodes, [value("x", FLOAT, ["n"]), value("lengths", INT64, ["k"])], [value("y", FLOAT, ["n"])],
+                     [ints("first", 0, dims=[])], code=5)
         self.check("s", "host", [], reason="sequences, optionals and strings live on the host")
-        self.check("h", "device", ["SequenceConstruct:sequence inputs"], reason="x is on the device")
+        self.check("h", "device", ["SplitToSequence:sequence input"], reason="x is on the device")
 
     def test_long_chains(self):
         # The ends of it, and how much is between them.

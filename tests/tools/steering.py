@@ -332,12 +332,13 @@ class Steering(Case):
                          ("host", "host", "device"))
 
     def test_a_pin_that_cannot_be(self):
-        nodes = [node("Neg", ["x"], ["h"], name="neg"), node("SequenceConstruct", ["h"], ["s"], name="sequence"),
+        nodes = [node("Cast", ["x"], ["lengths"], to=INT64),
+                 node("SplitToSequence", ["x", "lengths"], ["s"], name="sequence"),
                  node("SequenceAt", ["s", "first"], ["y"], name="at")]
         first = helper.make_tensor("first", INT64, [], [0])
         path = self.save(model(nodes, [("x", ["n"])], [("y", ["n"])], initializers=[first]))
         message = self.refused(8, path, "--place", "s=device")
-        self.assertIn("tiny/sequence: value 's' of SequenceConstruct cannot be on the device, where --place wants it, "
+        self.assertIn("tiny/sequence: value 's' of SplitToSequence cannot be on the device, where --place wants it, "
                       "but on the host: sequences, optionals and strings live there", message)
 
     #===--- Plans ---===#
