@@ -25,9 +25,8 @@ from harness import Harness
 from outcome import Lists, judge
 
 HERE = Path(__file__).resolve().parent
-
-
-# Up to this share of the long suites (CAMEO_SHARE) all cases are compiled.
+# Up to this share of the long suites (CAMEO_SHARE), which is CI's, all cases are compiled. A newcomer would wait a minute
+# and a half for that.
 ALL_COMPILED = 4
 
 

@@ -69,3 +69,16 @@ func.func @read_inside(%x: !cameo.tensor<[N], f32>, %n: !cameo.tensor<[], i64>) 
   }) : (!cameo.tensor<[], i64>, !cameo.seq<!cameo.tensor<*, f32>>) -> (!cameo.seq<!cameo.tensor<*, f32>>, !cameo.tensor<*, i64>)
   func.return %1#1 : !cameo.tensor<*, i64>
 }
+
+// -----
+
+// Of a short file no million of operators comes.
+// CHECK-LABEL: @too_many
+// CHECK: onnx.SplitToSequence
+// CHECK: onnx.SequenceErase
+func.func @too_many(%x: !cameo.tensor<[1000000000000], f32>, %at: !cameo.tensor<[], i64>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.SplitToSequence"(%x) <{axis = 0 : i64, keepdims = 1 : i64}> : (!cameo.tensor<[1000000000000], f32>) -> !cameo.seq<!cameo.tensor<[1], f32>>
+  %1 = "onnx.SequenceErase"(%0, %at) : (!cameo.seq<!cameo.tensor<[1], f32>>, !cameo.tensor<[], i64>) -> !cameo.seq<!cameo.tensor<[1], f32>>
+  %2 = "onnx.SequenceAt"(%1, %at) : (!cameo.seq<!cameo.tensor<[1], f32>>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, f32>
+  func.return %2 : !cameo.tensor<*, f32>
+}

@@ -41,6 +41,9 @@ struct Sequence {
   bool isStack() const { return whole && !chunk && !keepsAxis; }
 };
 
+/// How many tensors are chosen among, cut or mapped in all: a short file may ask for any number.
+constexpr int64_t kMaxParts = 100000;
+
 /// A position as it is written; nullopt where only a run knows it.
 std::optional<int64_t> getConstant(Value position) {
   auto constant = position.getDefiningOp<ConstantOp>();
@@ -109,8 +112,8 @@ private:
     return found == known.end() ? std::nullopt : std::optional(found->second);
   }
   /// The tensors one by one; nullopt where their number is not known.
-  std::optional<SmallVector<Value>> getTensors(Value sequence, UntypedBuilder &b) const;
-  std::optional<SmallVector<Value>> getPieces(const Sequence &sequence, UntypedBuilder &b) const;
+  std::optional<SmallVector<Value>> getTensors(Value sequence, UntypedBuilder &b);
+  std::optional<SmallVector<Value>> getPieces(const Sequence &sequence, UntypedBuilder &b);
   Value unstack(const Sequence &stack, int64_t axis, bool isNewAxis, UntypedBuilder &b) const;
   /// An operator that makes the sequence, for whoever cannot do without.
   void replaceSequence(Value old, const Sequence &made, UntypedBuilder &b);
@@ -119,7 +122,14 @@ private:
     replaced.insert(op);
   }
   void eraseOp(Operation *op);
+  /// Whether so many parts more may be built.
+  bool take(int64_t parts) {
+    bool may = parts <= partsLeft;
+    partsLeft -= may ? parts : 0;
+    return may;
+  }
 
+  int64_t partsLeft = kMaxParts;
   DenseMap<Value, Sequence> known;
   /// What optionals hold; null for nothing.
   DenseMap<Value, Value> held;
@@ -210,8 +220,7 @@ void SequenceExpander::split(SplitToSequenceOp op) {
   known[op.getResult()].tensors = llvm::to_vector_of<Value>(pieces->getResults());
 }
 
-std::optional<SmallVector<Value>> SequenceExpander::getTensors(Value sequence,
-                                                               UntypedBuilder &b) const {
+std::optional<SmallVector<Value>> SequenceExpander::getTensors(Value sequence, UntypedBuilder &b) {
   std::optional<Sequence> made = find(sequence);
   if (!made)
     return std::nullopt;
@@ -219,14 +228,14 @@ std::optional<SmallVector<Value>> SequenceExpander::getTensors(Value sequence,
 }
 
 std::optional<SmallVector<Value>> SequenceExpander::getPieces(const Sequence &sequence,
-                                                              UntypedBuilder &b) const {
+                                                              UntypedBuilder &b) {
   auto type = cast<SymTensorType>(sequence.whole.getType());
   std::optional<int64_t> chunk = sequence.chunk ? getConstant(sequence.chunk) : 1;
-  if (!type.hasRank() || !chunk)
+  if (!type.hasRank() || !chunk || *chunk <= 0)
     return std::nullopt;
   int64_t axis = *normalize(sequence.axis, type.getRank());
   std::optional<int64_t> extent = type.getExtents()[axis].getConstant();
-  if (!extent)
+  if (!extent || !take(llvm::divideCeil(*extent, *chunk)))
     return std::nullopt;
   SmallVector<Value> pieces;
   for (int64_t start = 0; start < *extent; start += *chunk)
@@ -246,12 +255,14 @@ void SequenceExpander::insert(SequenceInsertOp op) {
   std::optional<int64_t> position = op.getPosition() ? getConstant(op.getPosition()) : count;
   if (position && *position < 0)
     *position += count;
-  Sequence &made = known[op.getResult()];
   if (position && *position >= 0 && *position <= count) {
     tensors->insert(tensors->begin() + *position, op.getTensor());
-    made.tensors = *tensors;
+    known[op.getResult()].tensors = *tensors;
     return;
   }
+  if (!take(count + 1))
+    return;
+  Sequence &made = known[op.getResult()];
   // In front of the one at `at`, or behind all: an index below count + 1.
   Value given = b.toI64(b.scalar(op.getPosition()));
   Value fromFront = b.where(b.less(given, b.number(0)), b.add(given, b.number(count)), given);
@@ -279,12 +290,14 @@ void SequenceExpander::erase(SequenceEraseOp op) {
   std::optional<int64_t> position = op.getPosition() ? getConstant(op.getPosition()) : count - 1;
   if (position && *position < 0)
     *position += count;
-  Sequence &made = known[op.getResult()];
   if (position && *position >= 0 && *position < count) {
     tensors->erase(tensors->begin() + *position);
-    made.tensors = *tensors;
+    known[op.getResult()].tensors = *tensors;
     return;
   }
+  if (!take(count))
+    return;
+  Sequence &made = known[op.getResult()];
   Value at = getIndex(b, op.getPosition(), tensors->size());
   for (int64_t i = 0; i + 1 < count; ++i)
     made.tensors.push_back(b.choose(
@@ -336,7 +349,8 @@ void SequenceExpander::readAt(SequenceAtOp op) {
     return replace(op, tensors[*constant]);
   if (count == 1) // there is no choice, but a position that may be wrong
     return replace(op, b.gather(b.unsqueeze(tensors.front(), 0), b.scalar(position), 0));
-  replace(op, chooseAt(b, getIndex(b, position, tensors.size()), tensors));
+  if (take(count))
+    replace(op, chooseAt(b, getIndex(b, position, tensors.size()), tensors));
 }
 
 void SequenceExpander::concat(ConcatFromSequenceOp op) {
@@ -406,6 +420,10 @@ void SequenceExpander::map(SequenceMapOp op) {
     operands.push_back(*tensors);
   }
   Block &body = op.getBody().front();
+  int64_t numOperators = 0;
+  body.walk([&](Operation *) { ++numOperators; });
+  if (!take(numOperators * static_cast<int64_t>(operands.front().size())))
+    return;
   for (Value result : op->getResults())
     known[result];
   for (size_t number = 0; number < operands.front().size(); ++number) {
