@@ -6,6 +6,7 @@
 
 #include "Shape/OpenBranches.h"
 
+#include "Dialect/ONNX/IR/UntypedBuilder.h"
 #include "Shape/ShapeInference.h"
 #include "Support/NodeLocation.h"
 #include "Support/Unsupported.h"
@@ -278,21 +279,11 @@ LogicalResult OpenBranches::finish() {
 FailureOr<prog::KeepOp> OpenBranches::closeOutput(OpOperand &output) {
   Operation *end = output.getOwner();
   Value value = output.get();
-  Location location = value.getLoc(); // the If will be another one
-  OpBuilder builder(end);
-  SmallVector<int64_t> ones(getMostDims(value), 1);
-  auto length = RankedTensorType::get(ones.size(), builder.getI64Type());
-  auto list = SymTensorType::get(
-      {ExtentAttr::constant(builder.getContext(), static_cast<int64_t>(ones.size()))},
-      builder.getI64Type());
-  auto shape = ConstantOp::create(builder, location, list,
-                                  DenseIntElementsAttr::get(length, ArrayRef(ones)));
-  auto most = ExpandOp::create(builder, location, value.getType(), value, shape);
-  auto dims = ShapeOp::create(builder, location, SymTensorType::get(builder.getI64Type()), value,
-                              IntegerAttr(), 0);
-  output.set(most);
-  auto reader = prog::KeepOp::create(builder, location, dims);
-  if (failed(stage.inferRange(shape, end)))
+  UntypedBuilder b(end, value.getLoc());
+  Value ones = b.integers(SmallVector<int64_t>(getMostDims(value), 1));
+  output.set(b.expand(value, ones));
+  auto reader = prog::KeepOp::create(b, b.getLocation(), b.shape(value));
+  if (failed(stage.inferRange(ones.getDefiningOp(), end)))
     return failure();
   return reader;
 }

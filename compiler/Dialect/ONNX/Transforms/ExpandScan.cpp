@@ -3,8 +3,8 @@
 // Scan as Loop: the trip count is the extent of the scan axis, slice i of an input is a Gather with
 // the iteration's number (counted from the end for a reversed one).
 
+#include "Dialect/ONNX/IR/UntypedBuilder.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
-#include "Dialect/ONNX/Transforms/UntypedBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

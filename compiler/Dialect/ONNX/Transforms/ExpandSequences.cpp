@@ -7,8 +7,8 @@
 // What a sequence is made of is found in program order. Where that cannot be said, its operators
 // stay, and Structure says that they are not supported.
 
+#include "Dialect/ONNX/IR/UntypedBuilder.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
-#include "Dialect/ONNX/Transforms/UntypedBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"

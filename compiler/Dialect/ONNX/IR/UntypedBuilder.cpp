@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Dialect/ONNX/Transforms/UntypedBuilder.h"
+#include "Dialect/ONNX/IR/UntypedBuilder.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -53,6 +53,10 @@ Value UntypedBuilder::unsqueeze(Value tensor, int64_t axis) {
 
 Value UntypedBuilder::reshape(Value tensor, Value shape) {
   return ReshapeOp::create(*this, location, likeThat(tensor), tensor, shape, getI64IntegerAttr(0));
+}
+
+Value UntypedBuilder::expand(Value tensor, Value shape) {
+  return ExpandOp::create(*this, location, likeThat(tensor), tensor, shape);
 }
 
 Value UntypedBuilder::toI64(Value integer) {

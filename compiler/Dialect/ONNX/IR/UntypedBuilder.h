@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words in which a rewrite in front of the Shape stage builds operators, which that stage
-// types. What is built stands for one operator, whose node its locations name.
+// The words in which operators are built whose results the Shape stage types. What is built stands
+// for one operator, whose node its locations name.
 
-#ifndef CAMEO_DIALECT_ONNX_TRANSFORMS_UNTYPEDBUILDER_H
-#define CAMEO_DIALECT_ONNX_TRANSFORMS_UNTYPEDBUILDER_H
+#ifndef CAMEO_DIALECT_ONNX_IR_UNTYPEDBUILDER_H
+#define CAMEO_DIALECT_ONNX_IR_UNTYPEDBUILDER_H
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "mlir/IR/Builders.h"
@@ -17,8 +17,9 @@ public:
   using Branch = llvm::function_ref<Value(UntypedBuilder &)>;
 
   /// Builds in front of `root`, and in its place.
-  explicit UntypedBuilder(mlir::Operation *root)
-      : mlir::OpBuilder(root), location(root->getLoc()) {}
+  explicit UntypedBuilder(mlir::Operation *root) : UntypedBuilder(root, root->getLoc()) {}
+  UntypedBuilder(mlir::Operation *before, mlir::Location location)
+      : mlir::OpBuilder(before), location(location) {}
 
   mlir::Location getLocation() const { return location; }
 
@@ -36,6 +37,7 @@ public:
   Value concat(llvm::ArrayRef<Value> tensors, int64_t axis);
   Value unsqueeze(Value tensor, int64_t axis);
   Value reshape(Value tensor, Value shape);
+  Value expand(Value tensor, Value shape);
   /// An integer of one element as a tensor of rank 0; of rank 1.
   Value scalar(Value integer) { return reshape(integer, integers({})); }
   Value list(Value integer) { return reshape(integer, integers({1})); }
@@ -62,4 +64,4 @@ private:
 
 } // namespace cameo
 
-#endif // CAMEO_DIALECT_ONNX_TRANSFORMS_UNTYPEDBUILDER_H
+#endif // CAMEO_DIALECT_ONNX_IR_UNTYPEDBUILDER_H
