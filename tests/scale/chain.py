@@ -21,6 +21,8 @@ LENGTHS = [10_000, 50_000, 200_000]
 CROSSING_LENGTHS = [5_000, 20_000]
 LIMIT_SECONDS = 20
 GROWTH = 1.5
+# Of how many runs the shortest counts, where one alone took too long: what else the machine does only adds.
+RUNS = 4
 MIB = 1 << 20
 
 COLUMNS = 8
@@ -74,30 +76,43 @@ def measure(command):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
-def check(cameo, scratch, name, turn):
-    faults, before = [], None
-    for length in CROSSING_LENGTHS if name == "crossings" else LENGTHS:
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
-        model = scratch / "chain.onnx"
-        model.write_bytes(chain(length, turn))
-        seconds, memory = measure([cameo, "compile", str(model), "-o", str(scratch / "net"), *FLAGS.get(name, [])])
-        allowed = 256 * MIB + 3 * model.stat().st_size + 4096 * length
-        what = f"{name}, {length} nodes"
-        print(f"{what}: {seconds:.2f} s, {memory // MIB} MiB", flush=True)
-        if memory > allowed:
-            faults.append(f"{what}: {memory // MIB} MiB, allowed {allowed // MIB}")
-        if before and seconds / before[1] > GROWTH * length / before[0]:
-            faults.append(f"{what}: {seconds / before[1]:.1f} times the time of {before[0]}")
-        if seconds > LIMIT_SECONDS:
-            faults.append(f"{what}: {seconds:.1f} s, allowed {LIMIT_SECONDS}")
-        before = (length, seconds)
-    return faults
+def compile_chain(cameo, scratch, name, length):
+    """(seconds, bytes of memory, bytes of the model)."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    model = scratch / "chain.onnx"
+    model.write_bytes(chain(length, TURNS[name]))
+    seconds, memory = measure([cameo, "compile", str(model), "-o", str(scratch / "net"), *FLAGS.get(name, [])])
+    print(f"{name}, {length} nodes: {seconds:.2f} s, {memory // MIB} MiB", flush=True)
+    return seconds, memory, model.stat().st_size
+
+
+def slow(name, times):
+    """What is said of `times`, {length: seconds}, in ascending order: too long at all, or for its length."""
+    pairs = list(times.items())
+    return [f"{name}, {length} nodes: {seconds:.1f} s, allowed {LIMIT_SECONDS}" for length, seconds in pairs
+            if seconds > LIMIT_SECONDS] + \
+           [f"{name}, {length} nodes: {seconds / less:.1f} times the time of {shorter}"
+            for (shorter, less), (length, seconds) in zip(pairs, pairs[1:]) if seconds / less > GROWTH * length / shorter]
+
+
+def check(cameo, scratch, name):
+    faults, times = [], {}
+    for run in range(RUNS):
+        for length in CROSSING_LENGTHS if name == "crossings" else LENGTHS:
+            seconds, memory, size = compile_chain(cameo, scratch, name, length)
+            times[length] = min(seconds, times.get(length, seconds))
+            allowed = 256 * MIB + 3 * size + 4096 * length
+            if memory > allowed:
+                faults.append(f"{name}, {length} nodes: {memory // MIB} MiB, allowed {allowed // MIB}")
+        if not slow(name, times):
+            break
+    return faults + slow(name, times)
 
 
 def main():
     cameo, name, scratch = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    faults = check(cameo, scratch, name, TURNS[name])
+    faults = check(cameo, scratch, name)
     shutil.rmtree(scratch)
     print("\n".join(faults))
     sys.exit(1 if faults else 0)
