@@ -93,37 +93,35 @@ struct gemm_blocks {
 /// Row panels up to which packing a panel of b costs more than reading its rows far apart.
 constexpr int64_t in_place_panels = 10;
 
-/// Rows times rows: up to four rows of a at once against four, two or one of b.
-constexpr int64_t dot_rows = 4;
+/// Rows times rows: up to four rows of a at once against four, two or one of b, until there are
+/// dot_columns results of a row to store.
+constexpr int64_t dot_rows = 4, dot_columns = 16;
 
 template <class T, int MR, int R, class P, class STORE>
 CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const STORE &store) {
   constexpr int NJ = 4 / MR;
   const index<R> batch = batch_of<R>(p);
   const index<R> a_stride = a_batch_stride_of<R>(p), b_stride = b_batch_stride_of<R>(p);
-  const int64_t n = p.n, k = p.k, columns = ceil_div(n, NJ);
-  parallel_range(e, volume(batch) * columns, MR * NJ * k / 8 + 1, [&](int64_t begin, int64_t end) {
+  const int64_t n = p.n, k = p.k, blocks = ceil_div(n, dot_columns);
+  const int64_t work = MR * dot_columns * k / 8 + 1;
+  parallel_range(e, volume(batch) * blocks, work, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const index<R> at = unflatten(i / columns, batch);
-      const T *x = a + batch_offset(at, a_stride), *y = b + batch_offset(at, b_stride);
-      const int64_t first_column = i % columns * NJ;
-      const auto put = [&](int64_t r, int64_t j, T value) {
-        store(join(at, index<2>{{r, first_column + j}}), value);
-      };
-      if (n - first_column >= NJ) {
-        T out[MR * NJ];
-        dot_tile<T, MR, NJ>(k, x, k, y + first_column * k, k, out);
-        for (int r = 0; r < MR; ++r)
-          for (int j = 0; j < NJ; ++j)
-            put(r, j, out[r * NJ + j]);
-      } else {
-        for (int64_t j = 0; j < n - first_column; ++j) {
-          T out[MR];
-          dot_tile<T, MR, 1>(k, x, k, y + (first_column + j) * k, k, out);
-          for (int r = 0; r < MR; ++r)
-            put(r, j, out[r]);
-        }
-      }
+      const index<R> at = unflatten(i / blocks, batch);
+      const int64_t first = i % blocks * dot_columns;
+      const int64_t columns = n - first < dot_columns ? n - first : dot_columns;
+      const T *x = a + batch_offset(at, a_stride);
+      const T *y = b + batch_offset(at, b_stride) + first * k;
+      T out[MR][dot_columns];
+      int64_t j = 0;
+      for (; j + NJ <= columns; j += NJ, y += NJ * k)
+        dot_tile<T, MR, NJ>(k, x, k, y, k, first + j + 2 * NJ <= n ? y + NJ * k : y, &out[0][j],
+                            dot_columns);
+      for (; j < columns; ++j, y += k)
+        dot_tile<T, MR, 1>(k, x, k, y, k, y, &out[0][j], dot_columns);
+      for (int64_t r = 0; r < MR; ++r)
+        for_columns<dot_columns>(columns, [&](int64_t c) {
+          store(join(at, index<2>{{r, first + c}}), out[r][c]);
+        });
     }
   });
 }

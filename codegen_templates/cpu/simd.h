@@ -29,6 +29,7 @@
 /// CAMEO_CONTRACT on a function and CAMEO_CONTRACT_BODY; first in its body let a * b + c become one
 /// FMA there and nowhere else, whatever -ffp-contract says for the file. g++ takes the attribute,
 /// clang the pragma.
+/// CAMEO_PREFETCH(p): what p points to will be read soon; p may be anything.
 /// CAMEO_INDEPENDENT: the iterations of the loop that follows do not depend on each other. A body
 /// that cannot be vectorised all the same is no reason to warn.
 #if defined(__clang__)
@@ -39,18 +40,28 @@
   _Pragma("clang diagnostic ignored \"-Wpass-failed\"")                                            \
       _Pragma("clang loop vectorize(assume_safety)")
 #define CAMEO_UNROLL_ALL _Pragma("clang loop unroll(full)")
+#define CAMEO_PREFETCH(p) __builtin_prefetch(p)
 #elif defined(__GNUC__)
 #define CAMEO_NOINLINE __attribute__((noinline))
 #define CAMEO_CONTRACT __attribute__((noinline, optimize("fp-contract=fast")))
 #define CAMEO_CONTRACT_BODY static_assert(true, "")
 #define CAMEO_INDEPENDENT _Pragma("GCC ivdep")
 #define CAMEO_UNROLL_ALL _Pragma("GCC unroll 64")
+#define CAMEO_PREFETCH(p) __builtin_prefetch(p)
 #else
 #define CAMEO_NOINLINE
 #define CAMEO_CONTRACT
 #define CAMEO_CONTRACT_BODY static_assert(true, "")
 #define CAMEO_INDEPENDENT
 #define CAMEO_UNROLL_ALL
+#define CAMEO_PREFETCH(p) static_cast<void>(p)
+#endif
+
+/// CAMEO_SHUFFLES: vectors are rearranged by __builtin_shufflevector (clang, g++ from 12).
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define CAMEO_SHUFFLES
+#endif
 #endif
 
 namespace cameo::cpu {

@@ -90,57 +90,105 @@ template <class T, int LANES, class V> CAMEO_INLINE T fold_lanes(V v) {
   }
 }
 
+#if defined(CAMEO_SHUFFLES)
+/// Groups of L elements of a, then those of b, each folded to half by adding its upper half to its
+/// lower.
+template <int L, class V, int... I>
+CAMEO_INLINE auto fold_groups(V a, V b, std::integer_sequence<int, I...>) {
+  constexpr int half = L / 2;
+  return __builtin_shufflevector(a, b, (I / half * L + I % half)...) +
+         __builtin_shufflevector(a, b, (I / half * L + I % half + half)...);
+}
+
+/// The sum of every group of L elements of the vectors, in fold_lanes' order.
+template <int L, class T, class V, int N> CAMEO_INLINE void fold_vectors(const V (&v)[N], T *out) {
+  constexpr int lanes = static_cast<int>(sizeof(V) / sizeof(T));
+  if constexpr (L == 1) {
+    __builtin_memcpy(out, v, sizeof v);
+  } else if constexpr (N > 1) {
+    static_assert(N % 2 == 0);
+    V half[N / 2];
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < N / 2; ++i)
+      half[i] = fold_groups<L>(v[2 * i], v[2 * i + 1], std::make_integer_sequence<int, lanes>());
+    fold_vectors<L / 2>(half, out);
+  } else if constexpr (L < lanes) {
+    const auto half = fold_groups<L>(v[0], v[0], std::make_integer_sequence<int, lanes / 2>());
+    fold_vectors<L / 2>({half}, out);
+  } else {
+    *out = fold_lanes<T, lanes>(v[0]);
+  }
+}
+#else
+template <int L, class T, class V, int N> CAMEO_INLINE void fold_vectors(const V (&v)[N], T *out) {
+  CAMEO_UNROLL_ALL
+  for (int i = 0; i < N; ++i)
+    out[i] = fold_lanes<T, L>(v[i]);
+}
+#endif
+
 /// Lanes over k of a dot product, whatever the vector width.
 constexpr int dot_lanes = 16;
 
-/// out[MR][NJ] = a bT for rows of length k; every product is summed in dot_lanes lanes, which are
-/// then folded by halves.
+/// dot_lanes elements of every row.
+template <class T, int MR, int NJ, int NV>
+CAMEO_INLINE void dot_step(const T *a, int64_t lda, const T *b, int64_t ldb,
+                           typename vec<T>::type (&acc)[MR][NV][NJ]) {
+  CAMEO_CONTRACT_BODY;
+  constexpr int lanes = vec<T>::lanes;
+  CAMEO_UNROLL_ALL
+  for (int v = 0; v < NV; ++v) {
+    typename vec<T>::type row[MR];
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < MR; ++i)
+      row[i] = load_vector(a + i * lda + v * lanes);
+    CAMEO_UNROLL_ALL
+    for (int j = 0; j < NJ; ++j) {
+      const typename vec<T>::type column = load_vector(b + j * ldb + v * lanes);
+      CAMEO_UNROLL_ALL
+      for (int i = 0; i < MR; ++i)
+        acc[i][v][j] += row[i] * column;
+    }
+  }
+}
+
+/// out[MR][NJ] = a bT for rows of length k, those of out ldo apart; every product is summed in
+/// dot_lanes lanes, which are then folded by halves. `next` is the b of the next tile: rows are too
+/// short for the processor to foresee where the next ones lie.
 template <class T, int MR, int NJ>
-CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb, T *out) {
+CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb,
+                             const T *next, T *out, int64_t ldo) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<T>::lanes, NV = dot_lanes / lanes;
   static_assert(NV * lanes == dot_lanes);
-  typename vec<T>::type acc[MR][NJ][NV] = {};
-  T last_a[MR][dot_lanes] = {}, last_b[NJ][dot_lanes] = {};
-  for (int64_t t = 0; t < k; t += dot_lanes) {
-    const T *x = a + t, *y = b + t;
-    int64_t ldx = lda, ldy = ldb;
-    if (t + dot_lanes > k) { // the rest, filled up with zeros
-      for (int64_t r = 0; r < dot_lanes && t + r < k; ++r) {
-        for (int i = 0; i < MR; ++i)
-          last_a[i][r] = x[i * lda + r];
-        for (int j = 0; j < NJ; ++j)
-          last_b[j][r] = y[j * ldb + r];
-      }
-      x = last_a[0];
-      y = last_b[0];
-      ldx = ldy = dot_lanes;
-    }
+  typename vec<T>::type acc[MR][NV][NJ] = {};
+  int64_t t = 0;
+  for (; t + dot_lanes <= k; t += dot_lanes) {
     CAMEO_UNROLL_ALL
-    for (int v = 0; v < NV; ++v) {
-      typename vec<T>::type row[MR];
-      CAMEO_UNROLL_ALL
+    for (int j = 0; j < NJ; ++j)
+      CAMEO_PREFETCH(next + j * ldb + t);
+    dot_step<T, MR, NJ, NV>(a + t, lda, b + t, ldb, acc);
+  }
+  if (t < k) { // the rest, filled up with zeros
+    T last_a[MR][dot_lanes] = {}, last_b[NJ][dot_lanes] = {};
+    for (int64_t r = 0; t + r < k; ++r) {
       for (int i = 0; i < MR; ++i)
-        row[i] = load_vector(x + i * ldx + v * lanes);
-      CAMEO_UNROLL_ALL
-      for (int j = 0; j < NJ; ++j) {
-        const typename vec<T>::type column = load_vector(y + j * ldy + v * lanes);
-        CAMEO_UNROLL_ALL
-        for (int i = 0; i < MR; ++i)
-          acc[i][j][v] += row[i] * column;
-      }
+        last_a[i][r] = a[i * lda + t + r];
+      for (int j = 0; j < NJ; ++j)
+        last_b[j][r] = b[j * ldb + t + r];
     }
+    dot_step<T, MR, NJ, NV>(last_a[0], dot_lanes, last_b[0], dot_lanes, acc);
   }
   CAMEO_UNROLL_ALL
-  for (int i = 0; i < MR; ++i)
-    CAMEO_UNROLL_ALL
-  for (int j = 0; j < NJ; ++j) {
+  for (int i = 0; i < MR; ++i) {
     CAMEO_UNROLL_ALL
     for (int half = NV / 2; half > 0; half /= 2)
       CAMEO_UNROLL_ALL
     for (int v = 0; v < half; ++v)
-      acc[i][j][v] += acc[i][j][v + half];
-    out[i * NJ + j] = fold_lanes<T, lanes>(acc[i][j][0]);
+      CAMEO_UNROLL_ALL
+    for (int j = 0; j < NJ; ++j)
+      acc[i][v][j] += acc[i][v + half][j];
+    fold_vectors<lanes>(acc[i][0], out + i * ldo);
   }
 }
 
