@@ -165,6 +165,9 @@ FailureOr<Type> TypeConverter::merge(Type inferred, Type declared, OnShape onSha
   };
   if (!declared || inferred == declared)
     return inferred;
+  // ONNX lets a value that may be missing be declared as what it is where it is not.
+  if (isa<OptionalType>(inferred) && !isa<OptionalType>(declared))
+    declared = OptionalType::get(context, declared);
   if (inferred.getTypeID() != declared.getTypeID())
     return reporter.malformed(&where, describe());
   if (auto sequence = dyn_cast<SequenceType>(inferred)) {

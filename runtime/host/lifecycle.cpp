@@ -5,6 +5,7 @@
 // else in memory of the allocator.
 #include "cameo/cpu/context.h"
 
+#include "processors.h"
 #include "team.h"
 
 #include <new>

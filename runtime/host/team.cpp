@@ -11,7 +11,6 @@
 #include <new>
 #include <sched.h>
 #include <signal.h>
-#include <unistd.h>
 
 namespace cameo::cpu {
 
@@ -29,16 +28,6 @@ void relax() {
 }
 
 } // namespace
-
-int32_t available_processors() {
-#ifdef __linux__
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    return CPU_COUNT(&set);
-#endif
-  const long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n > 0 ? static_cast<int32_t>(n) : 1;
-}
 
 team *team::start(const cameo_allocator &allocator, int32_t threads) {
   const size_t bytes = sizeof(team) + static_cast<size_t>(threads) * sizeof(worker);

@@ -14,9 +14,6 @@
 
 namespace cameo::cpu {
 
-/// Processors this process may use.
-int32_t available_processors();
-
 /// One mutex and condition; survives being used by nobody.
 class monitor {
 public:

@@ -118,6 +118,17 @@ TEST_CASE_METHOD(ImportFixture, "a carried value whose rank changes has none", "
   CHECK_THAT(accept(model), holds("!cameo.tensor<*, f32>"));
 }
 
+TEST_CASE_METHOD(ImportFixture, "a carried value that may be missing at first", "[regions]") {
+  LoopModel model;
+  model.node("Optional", {"x"}, {"perhaps"});
+  model.graph.mutable_node(0)->set_input(2, "perhaps");
+  model.bodyWithInputs().node("OptionalGetElement", {"carried"}, {"next"});
+  SECTION("is one behind the loop") { model.output("y"); }
+  SECTION("whatever the file says") { model.output("y", T::FLOAT, {"N", 3}); }
+  model.graph.mutable_output()->DeleteSubrange(0, 1);
+  CHECK_THAT(accept(model), holds("-> !cameo.optional<!cameo.tensor<"));
+}
+
 TEST_CASE_METHOD(ImportFixture, "bodies that are wrong", "[regions]") {
   LoopModel model;
   SECTION("no inputs") {

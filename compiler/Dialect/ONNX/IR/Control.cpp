@@ -97,7 +97,7 @@ void IfOp::visitSymbols(SymbolVisitor visit) {
   }
 }
 
-bool IfOp::areTypesCompatible(Type a, Type b) { return haveSameElements(a, b); }
+bool IfOp::areTypesCompatible(Type a, Type b) { return mayFlowTogether(a, b); }
 
 void IfOp::getSuccessorRegions(RegionBranchPoint point,
                                SmallVectorImpl<RegionSuccessor> &successors) {
@@ -159,7 +159,7 @@ void LoopOp::visitSymbols(SymbolVisitor visit) {
                      visit);
 }
 
-bool LoopOp::areTypesCompatible(Type a, Type b) { return haveSameElements(a, b); }
+bool LoopOp::areTypesCompatible(Type a, Type b) { return mayFlowTogether(a, b); }
 
 OperandRange LoopOp::getEntrySuccessorOperands(RegionSuccessor) { return getVInitial(); }
 
@@ -279,7 +279,7 @@ LogicalResult ScanOp::verify() {
   return verifyGraph(*this, getBody(), "body", getNumOperands(), getNumResults(), "C2", "C3");
 }
 
-bool ScanOp::areTypesCompatible(Type a, Type b) { return haveSameElements(a, b); }
+bool ScanOp::areTypesCompatible(Type a, Type b) { return mayFlowTogether(a, b); }
 
 OperandRange ScanOp::getEntrySuccessorOperands(RegionSuccessor) { return getStates(); }
 

@@ -132,6 +132,11 @@ void ExtentInference::setUnranked(unsigned result, Type elementType) {
 Type ExtentInference::join(Type a, Type b) const {
   if (a == b || !a || !b)
     return a == b ? a : Type();
+  // What is always there may stand where something may be missing.
+  if (isa<OptionalType>(a) != isa<OptionalType>(b)) {
+    Type &sure = isa<OptionalType>(a) ? b : a;
+    sure = OptionalType::get(sure.getContext(), sure);
+  }
   if (auto left = dyn_cast<SequenceType>(a), right = dyn_cast<SequenceType>(b); left && right) {
     Type element = join(left.getElement(), right.getElement());
     return element ? SequenceType::get(element.getContext(), element) : Type();
@@ -345,8 +350,15 @@ Type cameo::onnx::elementTypeOf(Value value) {
 bool cameo::onnx::haveSameElements(Type a, Type b) {
   if (auto left = dyn_cast<SequenceType>(a), right = dyn_cast<SequenceType>(b); left && right)
     return haveSameElements(left.getElement(), right.getElement());
-  if (auto left = dyn_cast<OptionalType>(a), right = dyn_cast<OptionalType>(b); left && right)
-    return haveSameElements(left.getElement(), right.getElement());
   auto left = dyn_cast<SymTensorType>(a), right = dyn_cast<SymTensorType>(b);
   return left && right && left.getElementType() == right.getElementType();
 }
+
+bool cameo::onnx::mayFlowTogether(Type a, Type b) {
+  auto getHeld = [](Type type) {
+    auto optional = dyn_cast<OptionalType>(type);
+    return optional ? optional.getElement() : type;
+  };
+  return haveSameElements(getHeld(a), getHeld(b));
+}
+
