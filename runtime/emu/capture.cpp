@@ -120,6 +120,14 @@ cudaError_t use_stream(const CUstream_st &stream) {
   return error;
 }
 
+cudaError_t use_uncaptured(const CUstream_st &stream) {
+  const cudaError_t error = use_stream(stream);
+  if (error != cudaSuccess || stream.capturing == nullptr)
+    return error;
+  invalidate(*stream.capturing);
+  return cudaErrorNotSupported;
+}
+
 cudaError_t wait_for_stream(const CUstream_st &stream) {
   if (stream.capturing != nullptr)
     return break_rule(*stream.capturing, cudaErrorStreamCaptureUnsupported);

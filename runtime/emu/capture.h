@@ -19,6 +19,9 @@ cudaError_t submit(CUstream_st &stream, operation op, uint64_t *queued = nullptr
 /// Whether the stream may be used at all: the legacy stream not while a blocking one is captured.
 cudaError_t use_stream(const CUstream_st &stream);
 
+/// For calls whose nodes are not known here: as use_stream; a capture is invalid from there on.
+cudaError_t use_uncaptured(const CUstream_st &stream);
+
 /// Whether the host may wait for the stream, or ask about it.
 cudaError_t wait_for_stream(const CUstream_st &stream);
 cudaError_t wait_for_event(const CUevent_st &event);

@@ -38,15 +38,6 @@ cudaError_t allocate_now(void **result, memory_kind kind, size_t bytes) {
   return error;
 }
 
-/// Allocation in stream order becomes a node too; ours cannot.
-cudaError_t in_stream_order(const CUstream_st &stream) {
-  const cudaError_t error = use_stream(stream);
-  if (error != cudaSuccess || stream.capturing == nullptr)
-    return error;
-  invalidate(*stream.capturing);
-  return cudaErrorNotSupported;
-}
-
 /// What every call does that makes the host wait for all devices.
 void wait_for_everything() {
   run_everything();
@@ -216,7 +207,7 @@ cudaError_t cudaMallocAsync(void **devPtr, size_t size, cudaStream_t hStream) {
   CUstream_st *stream = find_stream(hStream);
   if (stream == nullptr)
     return call.result(cudaErrorInvalidResourceHandle);
-  cudaError_t error = in_stream_order(*stream);
+  cudaError_t error = use_uncaptured(*stream);
   if (error == cudaSuccess)
     error = allocate_in_order(devPtr, memory_kind::device, size);
   if (error == cudaSuccess && *devPtr != nullptr) {
@@ -247,7 +238,7 @@ cudaError_t cudaFreeAsync(void *devPtr, cudaStream_t hStream) {
     return call.result(cudaErrorInvalidResourceHandle);
   if (devPtr == nullptr)
     return cudaSuccess;
-  const cudaError_t error = in_stream_order(*stream);
+  const cudaError_t error = use_uncaptured(*stream);
   if (error != cudaSuccess)
     return call.result(error);
   allocation *a = find_start(devPtr);

@@ -94,7 +94,11 @@ unsigned char *take_host_pages(size_t mapped) {
 }
 
 size_t front_guard(const allocation &a) {
-  return std::min(guard_bytes, static_cast<size_t>(a.user - a.mapping));
+  return a.imported ? 0 : std::min(guard_bytes, static_cast<size_t>(a.user - a.mapping));
+}
+
+size_t back_guard(const allocation &a) {
+  return a.imported ? 0 : round_up(a.bytes, alignment) - a.bytes;
 }
 
 void protect_device(int protection) {
@@ -110,10 +114,41 @@ const char *kind_name(memory_kind kind) {
 
 } // namespace
 
+namespace {
+
+bool has_room(size_t bytes, int device) {
+  return bytes <= settings().device_bytes &&
+         live_device_bytes(device) <= settings().device_bytes - bytes;
+}
+
+/// An entry for memory at `user` in those pages.
+allocation &add(memory_kind kind, unsigned char *pages, size_t mapped, unsigned char *user,
+                size_t bytes, int device) {
+  allocation &a = allocations[address(pages)];
+  a.kind = kind;
+  a.live = true;
+  a.imported = false;
+  a.device = device;
+  a.number = next_number++;
+  a.mapping = pages;
+  a.mapped = mapped;
+  a.user = user;
+  a.bytes = bytes;
+  return a;
+}
+
+void count_on_device(allocation &a) {
+  ++counters.live_device_allocs;
+  counters.live_device_bytes += static_cast<int64_t>(a.bytes);
+  live_bytes[a.device] += a.bytes;
+  live_on_device.insert(&a);
+}
+
+} // namespace
+
 allocation *allocate(memory_kind kind, size_t bytes, int device) {
   const bool on_device = kind == memory_kind::device;
-  if (on_device && (bytes > settings().device_bytes ||
-                    live_device_bytes(device) > settings().device_bytes - bytes))
+  if (on_device && !has_room(bytes, device))
     return nullptr;
   const bool huge = on_device && bytes >= huge_page / 2;
   const size_t padded = round_up(bytes, on_device ? alignment : 16);
@@ -122,16 +157,9 @@ allocation *allocate(memory_kind kind, size_t bytes, int device) {
   if (pages == nullptr)
     return nullptr;
 
-  allocation &a = allocations[address(pages)];
-  a.kind = kind;
-  a.live = true;
-  a.device = device;
-  a.number = next_number++;
-  a.mapping = pages;
-  a.mapped = mapped;
   // Pinned memory keeps the page alignment that the real one has.
-  a.user = on_device ? pages + (mapped - padded) : pages;
-  a.bytes = bytes;
+  unsigned char *user = on_device ? pages + (mapped - padded) : pages;
+  allocation &a = add(kind, pages, mapped, user, bytes, device);
   memset(a.user, settings().poison, bytes);
   memset(a.user - front_guard(a), guard_byte, front_guard(a));
   memset(a.user + bytes, guard_byte, padded - bytes);
@@ -139,14 +167,26 @@ allocation *allocate(memory_kind kind, size_t bytes, int device) {
     mprotect(pages, mapped, PROT_NONE);
   if (on_device) {
     ++counters.device_allocs;
-    ++counters.live_device_allocs;
-    counters.live_device_bytes += static_cast<int64_t>(bytes);
-    live_bytes[device] += bytes;
-    live_on_device.insert(&a);
+    count_on_device(a);
   } else {
     ++counters.pinned_allocs;
     ++counters.live_pinned_allocs;
   }
+  return &a;
+}
+
+allocation *map_imported(int fd, size_t offset, size_t bytes, int device) {
+  const size_t first = offset / page_bytes() * page_bytes(), inside = offset - first;
+  const size_t mapped = round_up(inside + bytes, page_bytes());
+  unsigned char *pages = has_room(bytes, device) ? take_device_pages(mapped, false) : nullptr;
+  if (pages == nullptr || mmap(pages, mapped, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+                               static_cast<off_t>(first)) == MAP_FAILED)
+    return nullptr;
+  allocation &a = add(memory_kind::device, pages, mapped, pages + inside, bytes, device);
+  a.imported = true;
+  if (windows_open == 0)
+    mprotect(pages, mapped, PROT_NONE);
+  count_on_device(a);
   return &a;
 }
 
@@ -241,7 +281,7 @@ void check_guards(const std::string &who) {
     for (size_t i = 0; i < front_guard(*a); ++i)
       if (front[i] != guard_byte)
         fail("%s wrote %s", who.c_str(), describe(front + i).c_str());
-    for (size_t i = 0; i < round_up(a->bytes, alignment) - a->bytes; ++i)
+    for (size_t i = 0; i < back_guard(*a); ++i)
       if (back[i] != guard_byte)
         fail("%s wrote %s", who.c_str(), describe(back + i).c_str());
   }

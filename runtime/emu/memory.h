@@ -36,11 +36,15 @@ struct allocation {
   size_t mapped;
   unsigned char *user;
   size_t bytes;
+  bool imported; ///< another API's: what lies around it is not ours
   std::vector<access_record> records;
 };
 
 /// Null when there is no room.
 allocation *allocate(memory_kind kind, size_t bytes, int device);
+/// `bytes` of the file `fd` from `offset` on, as device memory; null when there is no room, or the
+/// file cannot be mapped.
+allocation *map_imported(int fd, size_t offset, size_t bytes, int device);
 /// From now on nobody may touch it.
 void release(allocation &memory);
 

@@ -22,6 +22,7 @@ FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "digits.onnx", "cpu"),
           ("docs/api.md", "cpp", 1): ("api.cpp", "net.onnx", "cpu"),
           ("docs/api.md", "cpp", 2): ("graph.cpp", "net.onnx", "cuda"),
           ("docs/embedding.md", "cpp", 1): ("tiles.cpp", "net.onnx", "cuda"),
+          ("docs/embedding.md", "cpp", 2): ("external.cpp", "net.onnx", "cuda"),
           ("docs/api.md", "c", 1): ("api.c", "net.onnx", "cpu")}
 # Words in capitals that stand for one of several; each is tried.
 WORDS = {"STAGE": ["import", "shape", "simplify", "place", "layout", "structure", "fuse", "plan"]}

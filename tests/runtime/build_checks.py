@@ -79,7 +79,7 @@ def headers(args):
             run([compiler, "-std=c++17", *WARNINGS, *GENERATED, *includes(args), "-fsyntax-only",
                  header_source(args, header)])
         for standard in ["c++20", "c++2b"]:
-            for header in ["cameo/cpu/context.h", "cameo/scalar.h", "cameo/model.h", "cameo/npy.h"]:
+            for header in ["cameo/cpu/context.h", "cameo/scalar.h", "cameo/model.h", "cameo/npy.h", "cameo/dlpack.h"]:
                 run([compiler, f"-std={standard}", *WARNINGS, *includes(args), "-fsyntax-only",
                      header_source(args, header)])
 

@@ -20,8 +20,8 @@ namespace {
 class groups {
 public:
   groups() {
-    char pattern[] = "/tmp/cameo_groups_XXXXXX";
-    REQUIRE(mkdtemp(pattern) != nullptr);
+    std::string pattern = fs::temp_directory_path() / "cameo_groups_XXXXXX";
+    REQUIRE(mkdtemp(pattern.data()) != nullptr);
     root_ = pattern;
   }
   ~groups() { fs::remove_all(root_); }

@@ -78,6 +78,27 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
 
+cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *extMem_out,
+                                     const struct cudaExternalMemoryHandleDesc *memHandleDesc);
+cudaError_t
+cudaExternalMemoryGetMappedBuffer(void **devPtr, cudaExternalMemory_t extMem,
+                                  const struct cudaExternalMemoryBufferDesc *bufferDesc);
+cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t extMem);
+cudaError_t
+cudaImportExternalSemaphore(cudaExternalSemaphore_t *extSem_out,
+                            const struct cudaExternalSemaphoreHandleDesc *semHandleDesc);
+cudaError_t
+cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray,
+                                  const struct cudaExternalSemaphoreSignalParams *paramsArray,
+                                  unsigned int numExtSems,
+                                  cudaStream_t stream CAMEO_CUDART_DEFAULT(0));
+cudaError_t
+cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray,
+                                const struct cudaExternalSemaphoreWaitParams *paramsArray,
+                                unsigned int numExtSems,
+                                cudaStream_t stream CAMEO_CUDART_DEFAULT(0));
+cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem);
+
 cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);
 cudaError_t cudaGraphClone(cudaGraph_t *pGraphClone, cudaGraph_t originalGraph);
 cudaError_t

@@ -40,6 +40,17 @@ public:
         dims_[c_.rank++] = extent;
   }
 
+  /// The same of a rank known when it runs; `strides` in elements, or null.
+  tensor(const void *data, size_t bytes, int32_t dtype, const int64_t *shape,
+         const int64_t *strides, int32_t rank, cameo_space space)
+      : tensor(data, bytes, dtype, {}, space) {
+    for (; c_.rank < rank && c_.rank < max_rank; ++c_.rank) {
+      dims_[c_.rank] = shape[c_.rank];
+      strides_[c_.rank] = strides ? strides[c_.rank] : 0;
+    }
+    c_.strides = strides ? strides_ : nullptr;
+  }
+
   /// Strides in elements, one for each dim.
   tensor &strides(std::initializer_list<int64_t> strides) {
     int32_t d = 0;

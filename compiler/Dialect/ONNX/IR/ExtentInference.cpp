@@ -361,4 +361,3 @@ bool cameo::onnx::mayFlowTogether(Type a, Type b) {
   };
   return haveSameElements(getHeld(a), getHeld(b));
 }
-

@@ -168,8 +168,8 @@ protected:
 mlir::Type elementTypeOf(mlir::Value value);
 /// Whether both are tensors, or sequences of them, of the same element type.
 bool haveSameElements(mlir::Type a, mlir::Type b);
-/// Whether a value may be of one type here and of the other there: of the same elements, and perhaps
-/// missing in one place only.
+/// Whether a value may be of one type here and of the other there: of the same elements, and
+/// perhaps missing in one place only.
 bool mayFlowTogether(mlir::Type a, mlir::Type b);
 
 } // namespace cameo::onnx
