@@ -55,7 +55,7 @@ def errors(name, arguments, folder):
     onnx.save(double(model), wide)
     arrays = models.inputs_of(model, name)
     inputs = list(arrays.values())
-    shapes = [output.shape for output in peers.OnnxRuntime(path, 1).reference(arrays)]
+    shapes = [output.shape for output in peers.reference(path, arrays)]
     exact = run(Compiled(arguments.cameo, wide, folder / "double", name), [array.astype(np.float64) for array in inputs],
                 [np.zeros(shape) for shape in shapes])
     candidates = {label: Compiled(arguments.cameo, path, folder / value, name, flags=["--precision", value])

@@ -4,11 +4,12 @@
 No weight is a constant that a compiler could fold or deduplicate away: of the light_* networks of the onnx package,
 whose weights are ConstantOfShape, each of these becomes random elements."""
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
 import onnx
-from onnx import helper, numpy_helper
+from onnx import helper, numpy_helper, version_converter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/models"))
 from graph import FLOAT, INT64, Graph, normal, random  # noqa: E402
@@ -78,36 +79,148 @@ def linear(g, x, rng, inputs, outputs):
     return g.op("Add", product, g.const(normal(rng, outputs, scale=0.1)))
 
 
+def layer_norm(g, x, rng, width):
+    return g.op("LayerNormalization", x, g.const(1 + normal(rng, width, scale=0.1)),
+                g.const(normal(rng, width, scale=0.1)), axis=-1)
+
+
+def attention(g, x, rng, width, heads, tokens, bias=None):
+    """As PyTorch exports it: a product each for queries, keys and values, heads by Reshape and Transpose."""
+    def split(x, perm):
+        return g.op("Transpose", g.op("Reshape", x, g.const([1, tokens, heads, width // heads])), perm=perm)
+
+    q, k, v = (split(linear(g, x, rng, width, width), perm)
+               for perm in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
+    scores = g.op("Div", g.op("MatMul", q, k), g.const((width / heads)**0.5))
+    if bias:
+        scores = g.op("Add", scores, bias)
+    weights = g.op("Softmax", scores, axis=-1)
+    mixed = g.op("Transpose", g.op("MatMul", weights, v), perm=[0, 2, 1, 3])
+    return g.op("Reshape", mixed, g.const([1, tokens, width]))
+
+
+def feed_forward(g, x, rng, width):
+    return linear(g, g.op("Gelu", linear(g, x, rng, width, 4 * width)), rng, 4 * width, width)
+
+
 def bert(name, width, heads, layers, sequence=128, vocabulary=2000):
     """BERT's encoder as PyTorch exports it from opset 20 on: LayerNormalization and Gelu are operators."""
     rng = random(f"versus {name}")
     g = Graph(name)
     g.input("input_ids", INT64, [1, sequence])
     g.input("attention_mask", FLOAT, [1, 1, 1, sequence])
-
-    def norm(x):
-        return g.op("LayerNormalization", x, g.const(1 + normal(rng, width, scale=0.1)),
-                    g.const(normal(rng, width, scale=0.1)), axis=-1)
-
-    def split(x, perm):
-        return g.op("Transpose", g.op("Reshape", x, g.const([1, sequence, heads, width // heads])), perm=perm)
-
     x = g.op("Gather", g.const(normal(rng, vocabulary, width)), "input_ids")
-    x = norm(g.op("Add", x, g.const(normal(rng, 1, sequence, width))))
+    x = layer_norm(g, g.op("Add", x, g.const(normal(rng, 1, sequence, width))), rng, width)
     bias = g.op("Mul", g.op("Sub", g.const(1.0), "attention_mask"), g.const(-10000.0))
     for _ in range(layers):
-        q, k, v = (split(linear(g, x, rng, width, width), perm)
-                   for perm in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
-        scores = g.op("Div", g.op("MatMul", q, k), g.const((width / heads)**0.5))
-        weights = g.op("Softmax", g.op("Add", scores, bias), axis=-1)
-        mixed = g.op("Transpose", g.op("MatMul", weights, v), perm=[0, 2, 1, 3])
-        merged = g.op("Reshape", mixed, g.const([1, sequence, width]))
-        x = norm(g.op("Add", linear(g, merged, rng, width, width), x))
-        hidden = g.op("Gelu", linear(g, x, rng, width, 4 * width))
-        x = norm(g.op("Add", linear(g, hidden, rng, 4 * width, width), x))
+        merged = attention(g, x, rng, width, heads, sequence, bias)
+        x = layer_norm(g, g.op("Add", linear(g, merged, rng, width, width), x), rng, width)
+        x = layer_norm(g, g.op("Add", feed_forward(g, x, rng, width), x), rng, width)
     g.op("Identity", x, out="state")
     g.output("state", FLOAT, [1, sequence, width])
     return g.model()
+
+
+def vit(width=192, heads=3, layers=12, image=224, patch=16):
+    """A vision transformer (ViT-Ti/16): patches by a convolution, a class token, normalisation in front of each block."""
+    rng = random("versus vit")
+    g = Graph("vit")
+    g.input("image", FLOAT, [1, 3, image, image])
+    patches = (image // patch)**2
+    weight = g.const(normal(rng, width, 3, patch, patch, scale=(3 * patch * patch)**-0.5))
+    x = g.op("Conv", "image", weight, g.const(normal(rng, width, scale=0.1)), strides=[patch] * 2)
+    x = g.op("Transpose", g.op("Reshape", x, g.const([1, width, patches])), perm=[0, 2, 1])
+    x = g.op("Concat", g.const(normal(rng, 1, 1, width)), x, axis=1)
+    x = g.op("Add", x, g.const(normal(rng, 1, patches + 1, width)))
+    for _ in range(layers):
+        merged = attention(g, layer_norm(g, x, rng, width), rng, width, heads, patches + 1)
+        x = g.op("Add", x, linear(g, merged, rng, width, width))
+        x = g.op("Add", x, feed_forward(g, layer_norm(g, x, rng, width), rng, width))
+    token = g.op("Gather", layer_norm(g, x, rng, width), g.const(0, np.int64), axis=1)
+    g.op("Identity", linear(g, token, rng, width, 1000), out="scores")
+    g.output("scores", FLOAT, [1, 1000])
+    return g.model()
+
+
+def llama_step(width=512, heads=8, kv_heads=2, layers=6, hidden=1376, past=255, vocabulary=4000):
+    """One token of a decoder like Llama: RMSNormalization spelt out, rotary positions, keys and values shared by groups of
+    heads and appended to a cache, SiLU."""
+    rng = random("versus llama_step")
+    g = Graph("llama_step")
+    size, group = width // heads, heads // kv_heads
+    g.input("token", INT64, [1, 1])
+
+    def matmul(x, inputs, outputs):
+        return g.op("MatMul", x, g.const(normal(rng, inputs, outputs, scale=inputs**-0.5)))
+
+    def norm(x):
+        mean = g.op("ReduceMean", g.op("Mul", x, x), g.const([-1]))
+        root = g.op("Sqrt", g.op("Add", mean, g.const(1e-5)))
+        return g.op("Mul", g.op("Div", x, root), g.const(1 + normal(rng, width, scale=0.1)))
+
+    def split(x, count):
+        return g.op("Transpose", g.op("Reshape", x, g.const([1, 1, count, size])), perm=[0, 2, 1, 3])
+
+    angles = past * 10000.0**(-np.arange(0, size, 2) / size)
+    cosine, sine = (g.const(np.tile(f(angles), 2).astype(np.float32)) for f in (np.cos, np.sin))
+
+    def rotate(x):
+        halves = [g.op("Slice", x, g.const([start]), g.const([end]), g.const([3]))
+                  for start, end in ((0, size // 2), (size // 2, size))]
+        turned = g.op("Concat", g.op("Neg", halves[1]), halves[0], axis=3)
+        return g.op("Add", g.op("Mul", x, cosine), g.op("Mul", turned, sine))
+
+    def repeat(x):
+        wide = g.op("Expand", g.op("Unsqueeze", x, g.const([2])), g.const([1, kv_heads, group, past + 1, size]))
+        return g.op("Reshape", wide, g.const([1, heads, past + 1, size]))
+
+    x = g.op("Gather", g.const(normal(rng, vocabulary, width)), "token")
+    for layer in range(layers):
+        cache = [g.input(f"{what}_{layer}", FLOAT, [1, kv_heads, past, size]) for what in ("keys", "values")]
+        y = norm(x)
+        q = rotate(split(matmul(y, width, width), heads))
+        k = rotate(split(matmul(y, width, kv_heads * size), kv_heads))
+        v = split(matmul(y, width, kv_heads * size), kv_heads)
+        keys, values = (g.op("Concat", old, new, axis=2, out=f"new_{old}") for old, new in zip(cache, (k, v)))
+        for value in (keys, values):
+            g.output(value, FLOAT, [1, kv_heads, past + 1, size])
+        scores = g.op("MatMul", q, g.op("Transpose", repeat(keys), perm=[0, 1, 3, 2]))
+        weights = g.op("Softmax", g.op("Mul", scores, g.const(size**-0.5)), axis=-1)
+        mixed = g.op("Transpose", g.op("MatMul", weights, repeat(values)), perm=[0, 2, 1, 3])
+        x = g.op("Add", x, matmul(g.op("Reshape", mixed, g.const([1, 1, width])), width, width))
+        y = norm(x)
+        gate = matmul(y, width, hidden)
+        gated = g.op("Mul", g.op("Mul", gate, g.op("Sigmoid", gate)), matmul(y, width, hidden))
+        x = g.op("Add", x, matmul(gated, hidden, width))
+    g.op("Identity", matmul(norm(x), width, vocabulary), out="scores")
+    g.output("scores", FLOAT, [1, 1, vocabulary])
+    return g.model()
+
+
+class Images:
+    """Normal images, for ONNX Runtime's calibration."""
+    def __init__(self, model, count=4):
+        rng = random("versus calibration")
+        value = model.graph.input[0]
+        shape = [d.dim_value for d in value.type.tensor_type.shape.dim]
+        self.left = [{value.name: normal(rng, *shape)} for _ in range(count)]
+
+    def get_next(self):
+        return self.left.pop() if self.left else None
+
+
+def quantised(name):
+    """A light_* network in 8 bits, as ONNX Runtime's own tool writes it: a QuantizeLinear and a DequantizeLinear around
+    every convolution, signed weights by channel, unsigned activations."""
+    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+    CalibrationDataReader.register(Images)
+    model = version_converter.convert_version(light(name), 13)  # the first in which channels have scales of their own
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / file for file in ("float.onnx", "int8.onnx")]
+        onnx.save(model, paths[0])
+        quantize_static(*paths, Images(model), quant_format=QuantFormat.QDQ, per_channel=True,
+                        activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8)
+        return onnx.load(paths[1])
 
 
 def lstm(sequence=100, width=128, hidden=256):
@@ -173,6 +286,10 @@ MODELS = {
     "bert_tiny": lambda: bert("bert_tiny", 128, 2, 2),
     "bert_mini": lambda: bert("bert_mini", 256, 4, 4),
     "bert_base": lambda: bert("bert_base", 768, 12, 12),
+    "vit": vit,
+    "llama_step": llama_step,
+    "squeezenet_int8": lambda: quantised("squeezenet"),
+    "resnet50_int8": lambda: quantised("resnet50"),
     "lstm": lstm,
     "elementwise": elementwise,
     "mlp": lambda: mlp(64, 128, 128, 10),

@@ -8,20 +8,28 @@ import os
 import onnxruntime
 
 
+LEVELS = onnxruntime.GraphOptimizationLevel
+
+
+def open_session(model, threads, level):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    options.graph_optimization_level = level
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+
+
+def reference(model, inputs):
+    """What the model says as it is written, by ONNX Runtime without its optimisations: outputs by the model's order."""
+    return open_session(model, 1, LEVELS.ORT_DISABLE_ALL).run(None, inputs)
+
+
 class OnnxRuntime:
     name = f"ONNX Runtime {onnxruntime.__version__}"
 
     def __init__(self, model, threads):
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-        options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        options.log_severity_level = 3
-        self.session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-
-    def reference(self, inputs):
-        """Outputs by the model's order, in arrays of their own."""
-        return self.session.run(None, inputs)
+        self.session = open_session(model, threads, LEVELS.ORT_ENABLE_ALL)
 
     def bind(self, inputs, outputs):
         self.binding = self.session.io_binding()
