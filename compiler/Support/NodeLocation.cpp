@@ -29,6 +29,21 @@ StringRef NodeLocation::getOutput(unsigned number) const {
   return number < outputs.size() ? cast<StringAttr>(outputs[number]).getValue() : StringRef();
 }
 
+namespace {
+
+/// Appends a node, or what is new of the one that was appended last: operators that one node became
+/// name it alike, but for its results.
+void addNode(const NodeLocation &node, SmallVectorImpl<NodeLocation> &nodes) {
+  bool isLast = !nodes.empty() && !node.name.empty() && nodes.back().opType == node.opType &&
+                nodes.back().name == node.name;
+  if (!isLast)
+    nodes.push_back(node);
+  else if (nodes.back().getOutput(0).empty())
+    nodes.back().outputs = node.outputs;
+}
+
+} // namespace
+
 void cameo::collectNodes(Location location, SmallVectorImpl<NodeLocation> &nodes) {
   SmallVector<Location> pending{location};
   DenseSet<Attribute> seen;
@@ -49,7 +64,7 @@ void cameo::collectNodes(Location location, SmallVectorImpl<NodeLocation> &nodes
         continue;
       }
       auto [opType, name] = named.getName().getValue().split(':');
-      nodes.push_back({opType, name, outputs});
+      addNode({opType, name, outputs}, nodes);
     }
   }
 }

@@ -7,8 +7,6 @@
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Dialect/Core/IR/ElementTypes.h"
 
-#include <cmath>
-
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -78,7 +76,7 @@ struct QuantizeLinearLowering : OpRewritePattern<QuantizeLinearOp> {
   LogicalResult matchAndRewrite(QuantizeLinearOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getY());
-    Type element = result.getElementType(), divided = getDivisionType(op);
+    Type element = result.getElementType(), divided = op.getDivisionType();
     Type real = rewriter.getF32Type();
     auto body = [&](ScalarBuilder &b, Value x, Value scale, Value zeroPoint) {
       Value quotient = b.cast(b.div(b.cast(x, divided), b.cast(scale, divided)), real);
@@ -86,8 +84,8 @@ struct QuantizeLinearLowering : OpRewritePattern<QuantizeLinearOp> {
         quotient = b.round(quotient);
       if (zeroPoint)
         quotient = b.add(quotient, b.cast(zeroPoint, real));
-      if (auto integer = dyn_cast<IntegerType>(element)) {
-        auto [least, most] = getRange(integer);
+      if (isa<IntegerType>(element)) {
+        auto [least, most] = op.getRange();
         quotient = b.min(b.max(quotient, b.constant(real, least)), b.constant(real, most));
       }
       return b.cast(quotient, element, op.getSaturate() != 0);
@@ -95,21 +93,6 @@ struct QuantizeLinearLowering : OpRewritePattern<QuantizeLinearOp> {
     rewriter.replaceOp(op, buildQuantKernel(lower, op.getX(), op.getYScale(), op.getYZeroPoint(),
                                             {op.getAxis(), op.getBlockSize()}, result, body));
     return success();
-  }
-
-private:
-  /// `precision`, else the type of the scale, where that can divide.
-  static Type getDivisionType(QuantizeLinearOp op) {
-    if (Type precision = getElementType(op.getContext(), op.getPrecision()))
-      return precision;
-    Type scale = elementTypeOf(op.getYScale());
-    bool divides = isa<FloatType>(scale) && scale.getIntOrFloatBitWidth() > 8;
-    return divides ? scale : Float32Type::get(op.getContext());
-  }
-
-  static std::pair<double, double> getRange(IntegerType type) {
-    double count = std::ldexp(1.0, static_cast<int>(type.getWidth()));
-    return type.isUnsigned() ? std::pair(0.0, count - 1) : std::pair(-count / 2, count / 2 - 1);
   }
 };
 

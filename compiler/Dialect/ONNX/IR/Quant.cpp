@@ -2,6 +2,7 @@
 //
 // Types of quantised tensors.
 
+#include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -87,6 +88,20 @@ LogicalResult QuantizeLinearOp::inferExtents(ExtentInference &infer) {
                              << ")";
   infer.setType(0, infer.type(getX()).withElementType(element));
   return success();
+}
+
+Type QuantizeLinearOp::getDivisionType() {
+  if (Type precision = getElementType(getContext(), getPrecision()))
+    return precision;
+  Type scale = elementTypeOf(getYScale());
+  bool divides = isa<FloatType>(scale) && scale.getIntOrFloatBitWidth() > 8;
+  return divides ? scale : Float32Type::get(getContext());
+}
+
+std::pair<double, double> QuantizeLinearOp::getRange() {
+  auto type = cast<IntegerType>(elementTypeOf(getY()));
+  double count = std::ldexp(1.0, static_cast<int>(type.getWidth()));
+  return type.isUnsigned() ? std::pair(0.0, count - 1) : std::pair(-count / 2, count / 2 - 1);
 }
 
 LogicalResult DequantizeLinearOp::inferExtents(ExtentInference &infer) {

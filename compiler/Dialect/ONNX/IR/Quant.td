@@ -37,6 +37,13 @@ def ONNX_QuantizeLinearOp : ONNX_Op<"QuantizeLinear", 28, [Pure]> {
                        DefaultValuedAttr<ONNX_Int, "0">:$precision,
                        DefaultValuedAttr<ONNX_Int, "1">:$saturate);
   let results = (outs ONNX_TensorOf<ONNX_QuantElements, "T3">:$y);
+  let extraDecls = [{
+    /// In which x is divided by its scale: `precision`, else the type of the
+    /// scale, where that can divide.
+    ::mlir::Type getDivisionType();
+    /// The least and the most that an integer of the result's type can be.
+    std::pair<double, double> getRange();
+  }];
 }
 
 def ONNX_DequantizeLinearOp : ONNX_Op<"DequantizeLinear", 28, [Pure]> {

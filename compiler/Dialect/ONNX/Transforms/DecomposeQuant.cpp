@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Quantisation whose scale comes from the data, and products of quantised tensors.
+// Quantisation by one scale for a whole tensor, and of constants; by a scale that comes from the
+// data; and products of quantised tensors.
 
+#include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
@@ -33,6 +35,86 @@ SmallVector<Value> decomposeDynamicQuantize(OnnxBuilder &b, DynamicQuantizeLinea
 }
 
 //===----------------------------------------------------------------------===//
+// Scales that are given
+//===----------------------------------------------------------------------===//
+
+bool areRanked(ValueRange values) {
+  return llvm::all_of(values, [](Value value) { return !value || getExtents(value); });
+}
+
+/// One scale, or zero point, for a whole tensor.
+bool isOne(Value parameter) {
+  return cast<SymTensorType>(parameter.getType()).getNumElements().isConstant(1);
+}
+
+bool areOne(Value scale, Value zeroPoint) {
+  return isOne(scale) && (!zeroPoint || isOne(zeroPoint));
+}
+
+/// `extents` with `axis` cut into blocks of `size`; none where they do not divide it.
+SmallVector<ExtentAttr> cutBlocks(ArrayRef<ExtentAttr> extents, int64_t axis, int64_t size) {
+  std::optional<int64_t> extent = extents[axis].getConstant();
+  if (!extent || *extent % size != 0)
+    return {};
+  MLIRContext *context = extents[axis].getContext();
+  SmallVector<ExtentAttr> cut(extents);
+  cut[axis] = ExtentAttr::constant(context, *extent / size);
+  cut.insert(cut.begin() + axis + 1, ExtentAttr::constant(context, size));
+  return cut;
+}
+
+/// Elementwise where one scale is for all, so that layouts and idioms see through it, and where all
+/// is constant, for folding to take. Scales along an axis of what a run computes are a kernel's.
+SmallVector<Value> decomposeDequantize(OnnxBuilder &b, DequantizeLinearOp op) {
+  bool isWhole = areRanked(op->getOperands()) && areOne(op.getXScale(), op.getXZeroPoint());
+  if (!isWhole && !llvm::all_of(op->getOperands(), isNumericConstant))
+    return {};
+  ArrayRef<ExtentAttr> extents = *getExtents(op.getX());
+  int64_t rank = static_cast<int64_t>(extents.size());
+  int64_t axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+  SmallVector<ExtentAttr> elements(extents), parameters;
+  if (!isOne(op.getXScale())) {
+    parameters = llvm::to_vector(*getExtents(op.getXScale()));
+    if (op.getBlockSize() == 0)
+      parameters.append(rank - 1 - axis, b.extent(1));
+    else if (elements = cutBlocks(extents, axis, op.getBlockSize()); elements.empty())
+      return {};
+    else
+      parameters.insert(parameters.begin() + axis + 1, b.extent(1));
+  }
+  Type real = Float32Type::get(op.getContext());
+  auto read = [&](Value parameter) {
+    ArrayRef<ExtentAttr> as = parameters;
+    return b.reshape(b.cast(parameter, real), isOne(parameter) ? as.take_front(0) : as);
+  };
+  Value centred = b.reshape(b.cast(op.getX(), real), elements);
+  if (op.getXZeroPoint())
+    centred = b.sub(centred, read(op.getXZeroPoint()));
+  Value product = b.mul(centred, read(op.getXScale()));
+  return {b.reshape(b.cast(product, elementTypeOf(op.getY())), extents)};
+}
+
+/// The same, of one scale for all.
+SmallVector<Value> decomposeQuantize(OnnxBuilder &b, QuantizeLinearOp op) {
+  if (!areRanked(op->getOperands()) || !areOne(op.getYScale(), op.getYZeroPoint()))
+    return {};
+  Type real = Float32Type::get(op.getContext()), element = elementTypeOf(op.getY());
+  Type divided = op.getDivisionType();
+  auto read = [&](Value parameter, Type as) { return b.reshape(b.cast(parameter, as), {}); };
+  Value quotient = b.cast(b.div(b.cast(op.getX(), divided), read(op.getYScale(), divided)), real);
+  if (isa<IntegerType>(element))
+    quotient = b.make<RoundOp>(quotient);
+  if (op.getYZeroPoint())
+    quotient = b.add(quotient, read(op.getYZeroPoint(), real));
+  if (isa<IntegerType>(element)) {
+    auto [least, most] = op.getRange();
+    Value above = b.make<MaxOp>(ValueRange{quotient, b.constant(real, least)});
+    quotient = b.make<MinOp>(ValueRange{above, b.constant(real, most)});
+  }
+  return {b.cast(quotient, element, op.getSaturate() != 0)};
+}
+
+//===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
@@ -51,10 +133,6 @@ Value align(OnnxBuilder &b, Value parameter, int64_t behind) {
 Value shift(OnnxBuilder &b, Value x, Value zeroPoint, int64_t behind, Type wide) {
   Value elements = b.cast(x, wide);
   return zeroPoint ? b.sub(elements, align(b, b.cast(zeroPoint, wide), behind)) : elements;
-}
-
-bool areRanked(ValueRange values) {
-  return llvm::all_of(values, [](Value value) { return !value || getExtents(value); });
 }
 
 /// The scale and the zero point that a product is quantised by.
@@ -137,8 +215,10 @@ SmallVector<Value> decomposeQLinearConv(OnnxBuilder &b, QLinearConvOp op) {
 void cameo::populateQuantDecompositions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<Decomposition<ConvIntegerOp>>(context, decomposeConvInteger);
+  patterns.add<Decomposition<DequantizeLinearOp>>(context, decomposeDequantize);
   patterns.add<Decomposition<DynamicQuantizeLinearOp>>(context, decomposeDynamicQuantize);
   patterns.add<Decomposition<MatMulIntegerOp>>(context, decomposeMatMulInteger);
   patterns.add<Decomposition<QLinearConvOp>>(context, decomposeQLinearConv);
   patterns.add<Decomposition<QLinearMatMulOp>>(context, decomposeQLinearMatMul);
+  patterns.add<Decomposition<QuantizeLinearOp>>(context, decomposeQuantize);
 }

@@ -29,6 +29,24 @@ namespace {
 // The budget
 //===----------------------------------------------------------------------===//
 
+/// Whether all operands of `op` but `value` are constants.
+bool foldsWith(Operation *op, Value value) {
+  return op->getNumResults() == 1 && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return operand == value || isNumericConstant(operand);
+         });
+}
+
+/// Whether whoever reads `value`, or what is folded from it, finds it in memory: kernels compute
+/// operands of elementwise operators as they go, but those of products are there before.
+bool isReadFromMemory(Value value, unsigned depth = 8) {
+  return depth > 0 && llvm::all_of(value.getUsers(), [&](Operation *user) {
+           auto op = dyn_cast<OnnxOp>(user);
+           if (op && foldsWith(user, value))
+             return isReadFromMemory(user->getResult(0), depth - 1);
+           return op && !op.hasScalarBody();
+         });
+}
+
 /// Whether `op` has constants alone and its results may take their place.
 bool isWorthFolding(Operation *op, const FoldBudget &budget) {
   int64_t freed = 0;
@@ -47,8 +65,12 @@ bool isWorthFolding(Operation *op, const FoldBudget &budget) {
     elements += count;
     bytes += count * getElementBytes(elementTypeOf(result));
   }
+  bool isWeight = llvm::all_of(op->getResults(), [](Value result) {
+    return !result.use_empty() && isReadFromMemory(result);
+  });
+  int64_t growth = isWeight ? std::max(budget.maxGrowth, budget.maxWeightGrowth) : budget.maxGrowth;
   return elements.isAtMost(budget.maxElements) &&
-         bytes.isAtMost(budget.maxGrowth + std::min(freed, INT64_MAX - budget.maxGrowth));
+         bytes.isAtMost(growth + std::min(freed, INT64_MAX - growth));
 }
 
 /// Replaces `op`; the constants name the nodes that they were computed from.

@@ -54,10 +54,10 @@ void OnnxBuilder::infer(Operation *op) {
   (void)inferred;
 }
 
-Value OnnxBuilder::cast(Value x, Type element) {
+Value OnnxBuilder::cast(Value x, Type element, bool saturates) {
   if (elementTypeOf(x) == element)
     return x;
-  return make<CastOp>(x, "up", 1, getElementInfo(element)->number);
+  return make<CastOp>(x, "up", saturates, getElementInfo(element)->number);
 }
 
 Value OnnxBuilder::reshape(Value x, ArrayRef<ExtentAttr> to) {

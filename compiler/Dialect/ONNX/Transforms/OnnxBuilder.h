@@ -39,7 +39,7 @@ public:
   Value sqrt(Value x) { return make<onnx::SqrtOp>(x); }
   Value equal(Value a, Value b) { return make<onnx::EqualOp>(a, b); }
   Value where(Value condition, Value a, Value b) { return make<onnx::WhereOp>(condition, a, b); }
-  Value cast(Value x, mlir::Type element);
+  Value cast(Value x, mlir::Type element, bool saturates = true);
   Value reshape(Value x, llvm::ArrayRef<core::ExtentAttr> extents);
   Value transpose(Value x, llvm::ArrayRef<int64_t> permutation);
   /// The elements from `start` to in front of `end` along one axis.

@@ -58,6 +58,8 @@ def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
   let options = [
     Option<"maxGrowth", "max-growth", "int64_t", /*default=*/"64 << 10",
            "bytes by which a folded constant may be larger than those it replaces">,
+    Option<"maxWeightGrowth", "max-weight-growth", "int64_t", /*default=*/"16 << 20",
+           "the same of a constant that every run would have to hold in memory">,
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"16 << 20",
            "elements of what one operator folds to">];
   let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];

@@ -13,6 +13,8 @@ namespace cameo {
 struct FoldBudget {
   /// By how many bytes a result may be larger than the constants that it replaces.
   int64_t maxGrowth;
+  /// The same for what a run would compute into memory: weights of products in another form.
+  int64_t maxWeightGrowth;
   /// Of how many elements the results of one operator may be.
   int64_t maxElements;
 };

@@ -251,3 +251,43 @@ func.func @long_sums(%x: !cameo.tensor<[N, 40, H, W], ui8>, %w: !cameo.tensor<[6
       : (!cameo.tensor<[N, 40, H, W], ui8>, !cameo.tensor<[6, 40, 3, 3], ui8>) -> !cameo.tensor<[N, 6, H - 2, W - 2], i32>
   func.return %0 : !cameo.tensor<[N, 6, H - 2, W - 2], i32>
 }
+
+// -----
+
+// One scale for a whole tensor: elementwise operators, through which layouts and fusion see.
+// CHECK-LABEL: @quantize_whole
+// CHECK: %[[Q:.*]] = "onnx.Div"(%arg0
+// CHECK: %[[R:.*]] = "onnx.Round"(%[[Q]])
+// CHECK: %[[Z:.*]] = "onnx.Add"(%[[R]]
+// CHECK: %[[L:.*]] = "onnx.Max"(%[[Z]]
+// CHECK: %[[M:.*]] = "onnx.Min"(%[[L]]
+// CHECK: "onnx.Cast"(%[[M]]){{.*}} -> !cameo.tensor<[N, 3], ui8>
+// CHECK-NOT: onnx.QuantizeLinear
+func.func @quantize_whole(%x: !cameo.tensor<[N, 3], f32>, %s: !cameo.tensor<[1], f32>, %z: !cameo.tensor<[], ui8>)
+    -> !cameo.tensor<[N, 3], ui8> {
+  %0 = "onnx.QuantizeLinear"(%x, %s, %z)
+      : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[1], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 3], ui8>
+  func.return %0 : !cameo.tensor<[N, 3], ui8>
+}
+
+// -----
+
+// CHECK-LABEL: @dequantize_whole
+// CHECK: %[[X:.*]] = "onnx.Cast"(%arg0)
+// CHECK: "onnx.Mul"(%[[X]], %arg1)
+// CHECK-NOT: onnx.DequantizeLinear
+func.func @dequantize_whole(%x: !cameo.tensor<[N, 3], i8>, %s: !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 3], f32> {
+  %0 = "onnx.DequantizeLinear"(%x, %s) : (!cameo.tensor<[N, 3], i8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 3], f32>
+  func.return %0 : !cameo.tensor<[N, 3], f32>
+}
+
+// -----
+
+// Scales along an axis of what a run computes: a kernel of its own.
+// CHECK-LABEL: @dequantize_along_an_axis
+// CHECK: onnx.DequantizeLinear
+func.func @dequantize_along_an_axis(%x: !cameo.tensor<[N, 3], i8>, %s: !cameo.tensor<[3], f32>) -> !cameo.tensor<[N, 3], f32> {
+  %0 = "onnx.DequantizeLinear"(%x, %s) <{axis = 1 : i64}>
+      : (!cameo.tensor<[N, 3], i8>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[N, 3], f32>
+  func.return %0 : !cameo.tensor<[N, 3], f32>
+}

@@ -148,3 +148,51 @@ func.func @cast_to_its_own_type() -> !cameo.tensor<[2], f8E5M2> {
   %0 = "onnx.Cast"(%a) <{to = 19 : i64}> : (!cameo.tensor<[2], f8E5M2>) -> !cameo.tensor<[2], f8E5M2>
   func.return %0 : !cameo.tensor<[2], f8E5M2>
 }
+
+// -----
+
+// Scales along an axis, by rows.
+// CHECK-LABEL: @dequantized_rows
+// CHECK: dense<{{\[}}[5.000000e-01, 1.000000e+00], [-6.000000e+00, 0.000000e+00]]> : tensor<2x2xf32>
+// CHECK-NOT: onnx.DequantizeLinear
+func.func @dequantized_rows() -> !cameo.tensor<[2, 2], f32> {
+  %x = "onnx.Constant"() <{value = dense<[[1, 2], [-3, 0]]> : tensor<2x2xi8>}> : () -> !cameo.tensor<[2, 2], i8>
+  %s = "onnx.Constant"() <{value = dense<[0.5, 2.0]> : tensor<2xf32>}> : () -> !cameo.tensor<[2], f32>
+  %0 = "onnx.DequantizeLinear"(%x, %s) <{axis = 0 : i64}> : (!cameo.tensor<[2, 2], i8>, !cameo.tensor<[2], f32>) -> !cameo.tensor<[2, 2], f32>
+  func.return %0 : !cameo.tensor<[2, 2], f32>
+}
+
+// -----
+
+// Two places share a scale and a zero point.
+// CHECK-LABEL: @dequantized_blocks
+// CHECK: dense<{{\[}}[0.000000e+00, 1.000000e+00, 2.000000e+00, 4.000000e+00]]> : tensor<1x4xf32>
+func.func @dequantized_blocks() -> !cameo.tensor<[1, 4], f32> {
+  %x = "onnx.Constant"() <{value = dense<[[1, 2, 3, 4]]> : tensor<1x4xi8>}> : () -> !cameo.tensor<[1, 4], i8>
+  %s = "onnx.Constant"() <{value = dense<[[1.0, 2.0]]> : tensor<1x2xf32>}> : () -> !cameo.tensor<[1, 2], f32>
+  %z = "onnx.Constant"() <{value = dense<[[1, 2]]> : tensor<1x2xi8>}> : () -> !cameo.tensor<[1, 2], i8>
+  %0 = "onnx.DequantizeLinear"(%x, %s, %z) <{axis = 1 : i64, block_size = 2 : i64}>
+      : (!cameo.tensor<[1, 4], i8>, !cameo.tensor<[1, 2], f32>, !cameo.tensor<[1, 2], i8>) -> !cameo.tensor<[1, 4], f32>
+  func.return %0 : !cameo.tensor<[1, 4], f32>
+}
+
+// -----
+
+// What a product reads would be in memory anyhow: beyond the budget of 64 bytes. What is added is computed on the way.
+// CHECK-LABEL: @weights_are_folded
+// CHECK: %[[W:.*]] = "onnx.Constant"() <{value = dense<1.500000e+00> : tensor<8x8xf32>}>
+// CHECK: %[[X:.*]] = "onnx.Cast"({{.*}}!cameo.tensor<[8, 8], i8>) -> !cameo.tensor<[8, 8], f32>
+// CHECK: %[[V:.*]] = "onnx.Mul"(%[[X]]
+// CHECK: "onnx.MatMul"(%arg0, %[[W]])
+// CHECK: "onnx.Add"(%arg1, %[[V]])
+func.func @weights_are_folded(%a: !cameo.tensor<[N, 8], f32>, %b: !cameo.tensor<[8, 8], f32>)
+    -> (!cameo.tensor<[N, 8], f32>, !cameo.tensor<[8, 8], f32>) {
+  %w = "onnx.Constant"() <{value = dense<3> : tensor<8x8xi8>}> : () -> !cameo.tensor<[8, 8], i8>
+  %v = "onnx.Constant"() <{value = dense<5> : tensor<8x8xi8>}> : () -> !cameo.tensor<[8, 8], i8>
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %w_real = "onnx.DequantizeLinear"(%w, %s) : (!cameo.tensor<[8, 8], i8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[8, 8], f32>
+  %v_real = "onnx.DequantizeLinear"(%v, %s) : (!cameo.tensor<[8, 8], i8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[8, 8], f32>
+  %0 = "onnx.MatMul"(%a, %w_real) : (!cameo.tensor<[N, 8], f32>, !cameo.tensor<[8, 8], f32>) -> !cameo.tensor<[N, 8], f32>
+  %1 = "onnx.Add"(%b, %v_real) : (!cameo.tensor<[8, 8], f32>, !cameo.tensor<[8, 8], f32>) -> !cameo.tensor<[8, 8], f32>
+  func.return %0, %1 : !cameo.tensor<[N, 8], f32>, !cameo.tensor<[8, 8], f32>
+}
