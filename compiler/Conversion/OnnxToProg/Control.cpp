@@ -100,6 +100,7 @@ private:
     Value flat = lower.view(op.getTensor(), type.withExtents({lower.inference().constant(count)}));
     Type i64 = rewriter.getI64Type();
     Value broken = ExpectCall(lower)
+                       .code("CAMEO_OUT_OF_RANGE")
                        .count(count)
                        .y(SymTensorType::get({one}, i64, Side::Device))
                        .value({{flat, lower.dims(1)}},

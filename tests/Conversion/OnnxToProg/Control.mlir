@@ -91,7 +91,7 @@ func.func @assert_on_host(%k: !cameo.tensor<[3], i64, host>, %x: !cameo.tensor<[
 
 // A kernel on the device raises an error; nobody reads what it counts, and it stays.
 // CHECK-LABEL: @assert_on_device
-// CHECK: %[[BROKEN:.*]] = prog.call "expect" [] {count = 2 : i64}
+// CHECK: %[[BROKEN:.*]] = prog.call "expect" [] {code = "cameo_code::CAMEO_OUT_OF_RANGE", count = 2 : i64}
 // CHECK: prog.load 1 values 0 ins(%{{.*}} : !cameo.tensor<[2], i32, device>)
 // CHECK: prog.s_cast {{.*}} i32 -> i64
 // CHECK: prog.load

@@ -50,8 +50,12 @@ bool cameo::isBound(OpOperand &operand) {
     return bind.getOnDevice();
   if (!isa<OnnxOp>(op))
     return false;
-  OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
-  return operandClass == OperandClass::HostBound || operandClass == OperandClass::Symbolic;
+  return isSymbolic(operand) ||
+         getOperandClass(op, operand.getOperandNumber()) == OperandClass::HostBound;
+}
+
+bool cameo::isSymbolic(OpOperand &operand) {
+  return getOperandClass(operand.getOwner(), operand.getOperandNumber()) == OperandClass::Symbolic;
 }
 
 Side cameo::getSideOf(Operation *op) {

@@ -164,7 +164,7 @@ void SideAnalysis::read(Value value, Node reader, bool asArgument) {
     }
     cut.addEdge(reader, copy->second, MinimumCut::kNever);
   }
-  if (reader != kHost && node != kDevice && !(asArgument && isKernelArgument(value))) {
+  if (reader != kHost && node != kDevice && !asArgument) {
     auto [copy, isNew] = uploads.try_emplace(value);
     if (isNew) {
       copy->second = cut.addNode();
@@ -242,7 +242,8 @@ void SideAnalysis::addOp(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (getNeed(operand) != Need::SameSide)
       continue;
-    read(operand.get(), node, /*asArgument=*/true);
+    // Extents that the host has are arguments of kernels, as many as they are.
+    read(operand.get(), node, isSymbolic(operand) || isKernelArgument(operand.get()));
     if (node == kHost)
       hostReaders.try_emplace(operand.get(), &operand);
   }
