@@ -25,6 +25,8 @@ Need cameo::getNeed(OpOperand &operand) {
     return bind.getOnDevice() ? Need::Nothing : Need::Host;
   if (!isa<OnnxOp>(op))
     return Need::Nothing;
+  if (auto branch = dyn_cast<onnx::IfOp>(op); branch && branch.getSelectsAttr())
+    return Need::SameSide;
   switch (getOperandClass(op, operand.getOperandNumber())) {
   case OperandClass::Host:
     return Need::Host;
