@@ -93,10 +93,13 @@ CAMEO_DEVICE_ONLY T block_reduce(T value, T identity, COMBINE combine, T *scratc
   return value;
 }
 
-/// Notes an error (error_slot.h says which one stays) and goes on. Usable in functors.
+/// Notes an error (error_slot.h says which one stays) unless it is masked, and goes on. Usable in
+/// functors.
 template <class CODE>
 CAMEO_DEVICE void raise(error_flag flag, CODE code, int64_t got, int64_t limit) {
 #if defined(__CUDA_ARCH__) || !defined(__CUDACC__)
+  if (flag.mask != nullptr && !*flag.mask)
+    return;
   error_slot *slot = flag.slot;
   const int32_t c = static_cast<int32_t>(code);
   for (bool noted = false; !noted;) {

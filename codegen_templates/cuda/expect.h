@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// expect: holds a few integers against the limits that a user has asserted. One thread.
+// expect: holds a few integers against limits: those that a user has asserted, or what an operator
+// needs of extents that the device counts. One thread.
 #pragma once
 
+#include "cameo/counted.h"
 #include "cameo/cuda/device.h"
 #include "cameo/cuda/exec.h"
-#include "cameo/index.h"
 
 namespace cameo::cuda {
 
@@ -17,6 +18,7 @@ template <class P, class VALUE, class LEAST, class MOST> struct expect_body {
   MOST most;
   error_flag flag;
 
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, value, least, most); }
   CAMEO_DEVICE void operator()() const {
     int64_t broken = 0;
     for (int64_t i = 0; i < p.count; ++i) {
@@ -24,14 +26,17 @@ template <class P, class VALUE, class LEAST, class MOST> struct expect_body {
       const int64_t got = value(at), low = least(at), high = most(at);
       if (got >= low && got <= high)
         continue;
-      raise(flag, CAMEO_OUT_OF_RANGE, got, got < low ? low : high);
+      raise(flag, P::code, got, got < low ? low : high);
       ++broken;
     }
     *y = broken;
   }
 };
 
-template <class BODY> CAMEO_KERNEL void expect_kernel(BODY body) { body(); }
+template <class BODY> CAMEO_KERNEL void expect_kernel(BODY body) {
+  body.load_counts();
+  body();
+}
 
 template <class P, class VALUE, class LEAST, class MOST>
 void expect(exec &e, const P &p, int64_t *y, VALUE value, LEAST least, MOST most) {

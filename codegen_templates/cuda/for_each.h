@@ -24,6 +24,22 @@ inline dim3 grid_for(int64_t count, int64_t per_block) {
   return dim3(static_cast<unsigned>(blocks < most ? blocks : most));
 }
 
+/// How many points a grid is for. Of extents in a template's p that are counted the host has the
+/// most that each can be, whose product need not fit: beyond this many, grids no longer grow.
+template <int R> int64_t points_at_most(const index<R> &extents) {
+  constexpr int64_t enough = int64_t{1} << 40;
+  int64_t n = 1;
+  if constexpr (R > 0)
+    for (int64_t extent : extents.at) {
+      if (extent <= 0)
+        return 0;
+      n = extent > enough / n ? enough : n * extent;
+    }
+  else
+    (void)extents;
+  return n;
+}
+
 /// Point number `flat` of a space of n points; 32-bit divisions where they do.
 template <int R>
 CAMEO_DEVICE_ONLY index<R> point_of(int64_t flat, int64_t n, const index<R> &extents) {
@@ -51,11 +67,13 @@ template <class CALL> CAMEO_KERNEL void for_each_kernel(CALL call) {
     body(point_of(i, n, extents));
 }
 
-/// Calls call.body()(index<R>) at every point of call.extents().
-template <class CALL> void for_each_call(exec &e, const CALL &call) {
-  const int64_t n = volume(call.extents());
+/// Calls call.body()(index<R>) at every point of call.extents(), of which there are at most n.
+template <class CALL> void for_each_call(exec &e, const CALL &call, int64_t n) {
   if (n > 0)
     e.launch(&for_each_kernel<CALL>, grid_for(n, element_threads), dim3(element_threads), 0, call);
+}
+template <class CALL> void for_each_call(exec &e, const CALL &call) {
+  for_each_call(e, call, points_at_most(call.extents()));
 }
 
 template <int R, class SPACE, class BODY> struct points_call {
@@ -72,7 +90,7 @@ template <int R, class BODY> void for_each(exec &e, const index<R> &extents, con
 }
 template <int R, class BODY>
 void for_each(exec &e, const counted_index<R> &extents, const BODY &body) {
-  for_each_call(e, points_call<R, counted_index<R>, BODY>{extents, body});
+  for_each_call(e, points_call<R, counted_index<R>, BODY>{extents, body}, extents.points);
 }
 
 template <int RO, int RI, class BODY>
@@ -92,7 +110,7 @@ template <class CALL> CAMEO_KERNEL void for_rows_kernel(CALL call) {
 
 /// Calls call.body()(outer index)(inner index) at every point of call.outer() and call.inner().
 template <class CALL> void for_rows_call(exec &e, const CALL &call) {
-  const int64_t n = volume(call.outer()) * volume(call.inner());
+  const int64_t n = points_at_most(join(call.outer(), call.inner()));
   if (n > 0)
     e.launch(&for_rows_kernel<CALL>, grid_for(n, element_threads), dim3(element_threads), 0, call);
 }

@@ -10,6 +10,7 @@ class Convolution<string file> : KernelTemplate<file> {
   let operands = (with In<"X">:$x, In<"W">:$w);
   let functors = (with Store<"spatial_rank + 2", "product(X, W)">:$store);
   let takesScratch = 1;
+  let scratchIsHostOnly = 1;
   let scratchTypes = ["x", "w"];
 }
 
@@ -75,6 +76,7 @@ def conv_winograd : Winograd {
   let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", In<"float">>:$u);
   let functors = (with Store<"5", "float_type()">:$store);
   let takesScratch = 1;
+  let scratchIsHostOnly = 1;
   let description = [{
     conv_blocked for 3 x 3 taps next to each other, by tiles of 2 x 2 or 4 x 4 outputs, which take
     4/9 or 1/4 of the multiplications; the same x, members and store, u transformed. Order: products in

@@ -9,6 +9,7 @@ def gemm : KernelTemplate<"gemm.h"> {
   let operands = (with In<"A">:$a, In<"B">:$b);
   let functors = (with Store<"batch_rank + 2", "product(A, B)">:$store);
   let takesScratch = 1;
+  let scratchIsHostOnly = 1;
   let scratchTypes = ["a", "b"];
   let takesCounts = 1;
   let description = [{

@@ -9,6 +9,7 @@ def reduce : KernelTemplate<"reduce.h"> {
   let params = (with Optional<Flag, "false">:$across_rows);
   let functors = (with Load<RowIndex>:$load, Store<"outer_rank", "combined(COMBINE)">:$store);
   let takesScratch = 1;
+  let scratchIsHostOnly = 1;
   let scratchTypes = ["COMBINE"];
   let takesCounts = 1;
   let description = [{

@@ -209,6 +209,8 @@ class KernelTemplate<string file> {
   /// Whether NAME_scratch<scratchTypes>(p, threads) says what scratch memory it takes. Types are
   /// template arguments, inputs (their elements) or loads (what they yield), by name.
   bit takesScratch = 0;
+  /// Whether that is none where kernels run on a device.
+  bit scratchIsHostOnly = 0;
   list<string> scratchTypes = [];
   /// Whether it reports an index out of range through e.
   bit mayRaise = 0;

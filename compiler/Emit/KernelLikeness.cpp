@@ -118,6 +118,9 @@ void KernelLikeness::Speller::addKernel(host::LaunchOp launch) {
   if (auto call = dyn_cast<prog::CallOp>(op)) {
     addOperands(call.getIns());
     addOperands(call.getScalars());
+    add(static_cast<int64_t>(static_cast<bool>(call.getMask())));
+    if (Value mask = call.getMask())
+      addOperand(mask);
   } else {
     addOperands(cast<prog::KernelOp>(op).getIns());
   }

@@ -34,8 +34,8 @@ KernelPrinter::KernelPrinter(const Program &program, Operation *op, const Kernel
     if (isa<host::CountedType>(value.getType()))
       names.addCounted(symbol);
   names.getScope().reserve({"access_scope", "body", "counted", "counted_extent", "counted_index",
-                            "discard", "e", "exec", "for_each", "index", "load", "p", "read",
-                            "scope", "store", "threads", "write"});
+                            "discard", "e", "exec", "for_each", "index", "load", "masked", "p",
+                            "read", "scope", "store", "threads", "write"});
   names.getScope().reserve(kExtentFunctions);
   reserveTemplates(op, names.getScope());
 }
@@ -54,6 +54,8 @@ LogicalResult KernelPrinter::addArguments() {
     for (Operation &functor : call.getFunctors().front())
       llvm::append_range(inputs, functor.getOperands());
     llvm::append_range(inputs, call.getScalars());
+    if (Value mask = call.getMask())
+      inputs.push_back(mask);
   }
   for (Value value : inputs) {
     auto tensor = dyn_cast<SymTensorType>(value.getType());
@@ -226,6 +228,10 @@ LogicalResult KernelPrinter::printCall(CallOp call) {
   if (failed(params))
     return failure();
   SmallVector<Code> list{"e", *params};
+  if (Value mask = call.getMask()) {
+    body.line("exec masked = e.masked_by(" + getPointer(mask) + ");");
+    list.front() = "masked";
+  }
   for (Value input : call.getIns())
     list.push_back(getPointer(input));
   for (OpResult result : call->getResults())

@@ -401,9 +401,10 @@ LogicalResult StatementPrinter::print(LaunchOp op) {
 }
 
 void StatementPrinter::print(CountOp op) {
-  Code source = get(op.getSource());
-  writer.list("const counted " + define(op.getOutput()) + " = {",
-              {source, scalars.get(op.getMost())}, "};");
+  SmallVector<Code> members{get(op.getSource()), scalars.get(op.getMost())};
+  if (Value beside = op.getBeside())
+    members.push_back(scalars.get(beside));
+  writer.list("const counted " + define(op.getOutput()) + " = {", members, "};");
 }
 
 void StatementPrinter::print(ExtentsOp op) {

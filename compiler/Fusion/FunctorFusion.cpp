@@ -287,7 +287,7 @@ CallOp FunctorFusion::build(Epilogue &epilogue) {
   OpBuilder builder(kernel);
   auto fused = CallOp::create(builder, call.getLoc(), types, call.getCallee(), call.getParams(),
                               call.getTypes(), call.getIns(), dests, call.getScalars(),
-                              call.getScalarNames(), ties);
+                              call.getMask(), call.getScalarNames(), ties);
   fused.getFunctors().takeBody(call.getFunctors());
   for (StoreOp store : fused.getStores()) {
     SmallVector<int64_t> targets;

@@ -12,13 +12,16 @@ def SelectBranchesPass : Pass<"cameo-select-branches", "mlir::ModuleOp"> {
   let description = [{
     For a program with a device. A condition that the device computes would be
     read back, and the run would wait for it. Where both branches are a few
-    scalar functions, which cannot fail, they are computed and the results chosen
-    from, unless the host has the condition anyway.
+    scalar functions and reductions, which cannot fail, they are computed and the
+    results chosen from, unless the host has the condition anyway.
 
     ```mlir
     %y = onnx.If(%high) { onnx.Yield(onnx.Neg(%x)) } { onnx.Yield(onnx.Abs(%x)) }
     ```
     becomes `onnx.Where(%high, onnx.Neg(%x), onnx.Abs(%x))`.
+
+    A branch with an operator whose kernel may raise an error (a Gather) stays
+    where it is, and the If gets `selects`, by which Structure does the same.
 
     Assumes IR behind cameo-infer-shapes.
   }];

@@ -3,6 +3,7 @@
 // Ifs whose condition would be read back for them alone: both branches are computed, and the device
 // chooses.
 
+#include "Dialect/ONNX/Analysis/Selects.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 #include "Placement/Passes.h"
 
@@ -56,8 +57,13 @@ private:
       return false;
     SideAnalysis analysis(function, sidePins);
     llvm::erase_if(branches, [&](IfOp branch) { return !analysis.isSelected(branch); });
-    for (IfOp branch : branches)
-      selectBetween(branch);
+    for (IfOp branch : branches) {
+      // An error is raised inside, so the branch keeps its border until kernels know of it.
+      if (findSelection(branch)->mayRaise)
+        branch.setSelectsAttr(UnitAttr::get(&getContext()));
+      else
+        selectBetween(branch);
+    }
     numSelected += branches.size();
     return !branches.empty();
   }

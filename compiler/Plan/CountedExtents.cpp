@@ -145,15 +145,21 @@ bool CountedExtents::canLaunch(Operation *kernel) {
   });
   if (auto loop = dyn_cast<KernelOp>(kernel))
     return fits && areMultiples(loop.getExtents());
-  auto call = cast<CallOp>(kernel);
-  bool isCounted = llvm::any_of(call.getParams(), [&](NamedAttribute param) {
-    bool found = false;
-    AttrTypeWalker walker;
-    walker.addWalk([&](ExtentAttr extent) { found |= analysis.isOnDevice(extent); });
-    walker.walk(param.getValue());
-    return found;
+  return fits && canCall(cast<CallOp>(kernel));
+}
+
+bool CountedExtents::canCall(CallOp call) {
+  const KernelTemplate &kernel = *findTemplate(call.getCallee());
+  SmallVector<ExtentAttr> counted;
+  AttrTypeWalker walker;
+  walker.addWalk([&](ExtentAttr extent) {
+    if (analysis.isOnDevice(extent))
+      counted.push_back(extent);
   });
-  return fits && (!isCounted || findTemplate(call.getCallee())->takesCounts) &&
+  walker.walk(call.getParams());
+  // Scratch is sized by p, of which each member says the most that it can be on its own.
+  bool isTooLarge = kernel.takesDeviceScratch && analysis.areBoundedTogether(counted);
+  return (counted.empty() || kernel.takesCounts) && !isTooLarge &&
          llvm::all_of(call.getParams(),
                       [&](NamedAttribute param) { return areMultiples(param.getValue()); });
 }

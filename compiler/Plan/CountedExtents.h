@@ -39,6 +39,7 @@ private:
   /// Whether `op` needs no more of the counted symbols that it names than kernels do.
   bool runsOnDevice(mlir::Operation *op);
   bool canLaunch(mlir::Operation *kernel);
+  bool canCall(prog::CallOp call);
   /// Whether a kernel can compute what `definition` says: it has a bound, and no part of it can
   /// leave 64 bits, which only the host would tell.
   bool canCompute(prog::DefineOp definition) const;

@@ -149,6 +149,16 @@ private:
     return SymTensorType::get({extent}, IntegerType::get(&getContext(), 64), Side::Device);
   }
 
+  /// What the host has, memory may wait for: a bound beyond all extents, which any integer on the
+  /// device has, is none.
+  static SymbolAttr withoutLimit(SymbolAttr symbol) {
+    std::optional<int64_t> limit =
+        symbol.getBound() ? symbol.getBound().getConstant() : std::nullopt;
+    return limit && *limit > kMaxSymbolExtent
+               ? SymbolAttr::get(symbol.getContext(), symbol.getName(), symbol.getFact())
+               : symbol;
+  }
+
   /// The copy starts where the count is there; who needs it first waits.
   static void readBack(CountOp count, LocationAttr reader) {
     Operation *user = findFirstUser(count);
@@ -162,7 +172,7 @@ private:
     Value fetched = AwaitOp::create(builder, location, type.withSide(Side::Host), ticket);
     Value element = ElementOp::create(builder, location, builder.getI64Type(), fetched,
                                       ExtentAttr::constant(builder.getContext(), 0));
-    BindOp::create(builder, location, count.getSymbol(), element);
+    BindOp::create(builder, location, withoutLimit(count.getSymbol()), element);
     count.erase();
   }
 

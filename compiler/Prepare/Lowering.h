@@ -114,6 +114,7 @@ private:
   mlir::LogicalResult lowerStage(prog::StageOp op);
   mlir::LogicalResult lowerEmpty(prog::EmptyOp op);
   mlir::LogicalResult lowerCount(prog::CountOp op);
+  mlir::Value getBeside(core::SymbolAttr symbol);
   mlir::LogicalResult lowerExtents(prog::ExtentsOp op);
   mlir::LogicalResult lowerRank(prog::RankOp op);
 

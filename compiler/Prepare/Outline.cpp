@@ -108,9 +108,7 @@ void cameo::outlineInferShapes(func::FuncOp main, const ShapeProgram &shape) {
   SymbolValues symbols;
   addQuery(main, "infer_shapes", shape, builder, symbols);
   for (auto [number, type] : llvm::enumerate(main.getResultTypes())) {
-    SmallVector<ExtentAttr> dims;
-    for (ExtentAttr extent : cast<SymTensorType>(type).getExtents())
-      dims.push_back(shape.getCapacity(extent));
+    SmallVector<ExtentAttr> dims = shape.getCapacities(cast<SymTensorType>(type).getExtents());
     // What the run decides without a bound, nobody can say before it.
     if (llvm::none_of(dims, [](ExtentAttr dim) { return dim.isUnknown(); }))
       host::SetShapeOp::create(builder, main.getLoc(), number,

@@ -442,6 +442,22 @@ ExtentAttr RunLowering::getMost(ExtentAttr extent) {
   return shape.getBound(extent, [&](StringRef symbol) { return symbols.isKnown(symbol); });
 }
 
+/// A counted extent beside which `symbol` is what is left, so that the most that both can be
+/// together is the most that it can be; null where there is none.
+Value RunLowering::getBeside(SymbolAttr symbol) {
+  llvm::SetVector<StringRef> named;
+  if (symbol.getBound())
+    symbol.getBound().collectSymbols(named);
+  ExtentAttr own = symbol.getExtent();
+  for (StringRef name : named) {
+    Value value = symbols.lookup(name);
+    if (value && isa<host::CountedType>(value.getType()) &&
+        getMost(own * ExtentAttr::symbol(own.getContext(), name)) == getMost(own))
+      return value;
+  }
+  return {};
+}
+
 LogicalResult RunLowering::lowerCount(CountOp op) {
   SymbolAttr symbol = op.getSymbol();
   ExtentAttr most = getMost(symbol.getExtent());
@@ -449,7 +465,8 @@ LogicalResult RunLowering::lowerCount(CountOp op) {
     return op.emitError("counts '") << symbol.getName() << "', which nothing bounds here";
   symbols.define(symbol.getName(),
                  host::CountOp::create(builder, op.getLoc(), op.getCount(),
-                                       evaluate(op.getLoc(), most), symbol.getName()));
+                                       evaluate(op.getLoc(), most), getBeside(symbol),
+                                       builder.getStringAttr(symbol.getName())));
   op.erase();
   return success();
 }
@@ -554,9 +571,7 @@ Value RunLowering::bindOutput(int64_t number, ArrayRef<ExtentAttr> dims) {
 /// Those whose dims, or the most that these can be, are known now.
 void RunLowering::bindKnownOutputs() {
   for (int64_t number = 0; number < static_cast<int64_t>(outputs.size()); ++number) {
-    SmallVector<ExtentAttr> dims;
-    for (ExtentAttr extent : getOutputType(number).getExtents())
-      dims.push_back(shape.getCapacity(extent));
+    SmallVector<ExtentAttr> dims = shape.getCapacities(getOutputType(number).getExtents());
     if (llvm::none_of(dims, [](ExtentAttr dim) { return dim.isUnknown(); }))
       bindOutput(number, dims);
   }
@@ -565,8 +580,8 @@ void RunLowering::bindKnownOutputs() {
 FailureOr<Value> RunLowering::getOutput(int64_t number, Operation *user) {
   if (outputs[number])
     return outputs[number];
-  auto dims = llvm::map_to_vector(getOutputType(number).getExtents(),
-                                  [&](ExtentAttr extent) { return getMost(extent); });
+  SmallVector<ExtentAttr> dims = shape.getCapacities(
+      getOutputType(number).getExtents(), [&](ExtentAttr extent) { return getMost(extent); });
   for (ExtentAttr extent : dims)
     if (!symbols.areKnown(extent, &body))
       return user->emitError("output '") << host::getOutputName(main, number)
@@ -601,7 +616,8 @@ LogicalResult RunLowering::finish() {
       return main.emitError("output '") << name << "' is never written";
     ArrayRef<ExtentAttr> extents = getOutputType(number).getExtents();
     // What the device has counted is told behind the run.
-    auto dims = llvm::map_to_vector(extents, [&](ExtentAttr dim) { return getMost(dim); });
+    SmallVector<ExtentAttr> dims =
+        shape.getCapacities(extents, [&](ExtentAttr dim) { return getMost(dim); });
     Value rank = ranks.lookup(number);
     if (!rank && llvm::all_of(dims, [&](ExtentAttr dim) { return shape.getCapacity(dim) == dim; }))
       continue;

@@ -129,3 +129,19 @@ ExtentAttr ShapeProgram::getCapacity(ExtentAttr extent) const {
     return ExtentAttr::constant(extent.getContext(), *most);
   return ExtentAttr::unknown(extent.getContext());
 }
+
+SmallVector<ExtentAttr>
+ShapeProgram::getCapacities(ArrayRef<ExtentAttr> extents,
+                            llvm::function_ref<ExtentAttr(ExtentAttr)> getMost) const {
+  SmallVector<ExtentAttr> most = llvm::map_to_vector(extents, getMost);
+  if (!analysis.areBoundedTogether(extents))
+    return most;
+  ExtentAttr product = extents.front(), before = most.front();
+  for (size_t axis = 1; axis < extents.size(); ++axis) {
+    product = product * extents[axis];
+    ExtentAttr behind = getMost(product);
+    most[axis] = simplify(behind.floorDiv(before.max(1)), getFacts());
+    before = behind;
+  }
+  return most;
+}

@@ -31,6 +31,17 @@ public:
   /// The most that an extent can be, in symbols known before the first step: itself when its own
   /// are, `unknown` when nothing bounds it.
   core::ExtentAttr getCapacity(core::ExtentAttr extent) const;
+  /// What memory for a tensor of these extents is to be made by, if `getMost` says what each of
+  /// them and products of them can be at most: those, or where they are bounded together extents
+  /// whose product is theirs. An extent that has all of it is in front then, and others are what it
+  /// leaves.
+  llvm::SmallVector<core::ExtentAttr>
+  getCapacities(llvm::ArrayRef<core::ExtentAttr> extents,
+                llvm::function_ref<core::ExtentAttr(core::ExtentAttr)> getMost) const;
+  llvm::SmallVector<core::ExtentAttr>
+  getCapacities(llvm::ArrayRef<core::ExtentAttr> extents) const {
+    return getCapacities(extents, [&](core::ExtentAttr extent) { return getCapacity(extent); });
+  }
   /// The most that an extent can be, in symbols for which `isKept` holds; itself when nothing
   /// bounds it.
   core::ExtentAttr getBound(core::ExtentAttr extent,

@@ -4,6 +4,7 @@
 // become extents or constants, and a check that no extent is left unknown.
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 #include "Shape/Assertions.h"
 #include "Shape/Passes.h"

@@ -218,7 +218,8 @@ IfOp OpenBranches::rebuild(IfOp branch, Operation *absorbed) {
   Location location = nodes.empty() ? branch.getLoc()
                                     : makeNodeLocation(builder.getContext(), nodes.front().opType,
                                                        nodes.front().name, names);
-  auto rebuilt = IfOp::create(builder, location, types, branch.getCond(), branch.getSymbolsAttr());
+  auto rebuilt = IfOp::create(builder, location, types, branch.getCond(), branch.getSymbolsAttr(),
+                              branch.getSelectsAttr());
   stage.redefine(rebuilt.getSymbolsAttr(), rebuilt);
   for (auto [from, to] : llvm::zip_equal(branch->getRegions(), rebuilt->getRegions())) {
     to.takeBody(from);

@@ -6,6 +6,7 @@
 
 #include "Shape/ShapeInference.h"
 
+#include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 #include "Shape/Assertions.h"
 #include "Support/Unsupported.h"
@@ -222,10 +223,6 @@ static bool isConstant(ExtentAttr extent) { return extent.isConstant(); }
 static bool isOpen(Type type) {
   auto tensor = dyn_cast<SymTensorType>(type);
   return tensor && (!tensor.hasRank() || llvm::any_of(tensor.getExtents(), isUnknown));
-}
-
-bool cameo::isSymbolic(OpOperand &operand) {
-  return getOperandClass(operand.getOwner(), operand.getOperandNumber()) == OperandClass::Symbolic;
 }
 
 bool cameo::decidesExtents(OpOperand &operand) {

@@ -21,8 +21,6 @@ inline constexpr int64_t kMaxBoundElements = 16;
 
 /// Whether the elements of an operand of an onnx operator decide an extent or a branch.
 bool decidesExtents(mlir::OpOperand &operand);
-/// Whether its elements are followed as symbols, on the device too.
-bool isSymbolic(mlir::OpOperand &operand);
 
 class ShapeInference {
 public:

@@ -113,3 +113,27 @@ func.func @loop_condition_is_fetched(%x: !cameo.tensor<[N], f32>) -> !cameo.tens
   }) : (!cameo.tensor<[], i64>, !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
   func.return %0 : !cameo.tensor<[N], f32>
 }
+
+// -----
+
+// An operator whose errors are masked is the device's, even where the host has all that it reads.
+// CHECK-LABEL: func.func @masked
+// CHECK: "onnx.If"(%{{.*}}) <{selects}>
+// CHECK-NOT: prog.stage
+// CHECK: "onnx.Gather"{{.*}} -> !cameo.tensor<[1], i64, device>
+func.func @masked(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N], f32>, %sizes: !cameo.tensor<[4], i64>, %row: !cameo.tensor<[1], i64>)
+    -> (!cameo.tensor<[1], i64>, !cameo.tensor<[v, w], f32>) attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+  prog.bind_elements [#cameo.symbol<"v">, #cameo.symbol<"a">, #cameo.symbol<"b">, #cameo.symbol<"d">] = %sizes : <[4], i64>
+  prog.bind_elements [#cameo.symbol<"w">] = %row : <[1], i64>
+  %s = prog.from_extents [#cameo.extent<v>, #cameo.extent<w>] -> <[2], i64>
+  %z = "onnx.ConstantOfShape"(%s) : (!cameo.tensor<[2], i64>) -> !cameo.tensor<[v, w], f32>
+  %m = "onnx.ReduceMax"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[], f32>
+  %high = "onnx.Greater"(%m, %m) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1>
+  %y = "onnx.If"(%high) <{selects}> ({
+    "onnx.Yield"(%row) : (!cameo.tensor<[1], i64>) -> ()
+  }, {
+    %g = "onnx.Gather"(%sizes, %row) <{axis = 0 : i64}> : (!cameo.tensor<[4], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[1], i64>
+    "onnx.Yield"(%g) : (!cameo.tensor<[1], i64>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<[1], i64>
+  func.return %y, %z : !cameo.tensor<[1], i64>, !cameo.tensor<[v, w], f32>
+}

@@ -64,3 +64,31 @@ func.func @fetch(%x: !cameo.tensor<[4], i64, device>) -> !cameo.tensor<[4], i64,
 func.func @strings(%x: !cameo.tensor<[N], !cameo.string, host>) -> !cameo.tensor<[N], !cameo.string, host> {
   func.return %x : !cameo.tensor<[N], !cameo.string, host>
 }
+
+// -----
+
+// Memory for two counts of which one is what the other leaves is for as many elements as there are,
+// and for each on its own too.
+// CHECK-LABEL: @left_beside_another
+// CHECK-SAME: #prog.buffer<device, 12 * N, {{[^,]*, [^,]*}}>, #prog.buffer<device, 4 * N,
+#all = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#one = affine_map<(d0) -> (d0)>
+func.func @left_beside_another(%x: !cameo.tensor<[3 * N], f32, device>, %c: !cameo.tensor<[1], i64, device>, %d: !cameo.tensor<[1], i64, device>)
+    -> !cameo.tensor<[N], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+  prog.count <"k" bound N> = %c : <[1], i64, device>
+  prog.count <"l" bound N floordiv max(k, 1)> = %d : <[1], i64, device>
+  %v = prog.view %x[#cameo.extent<0>] : <[3 * N], f32, device> -> <[k, 3, l], f32, device>
+  %a = prog.kernel [#cameo.extent<k>, #cameo.extent<3>, #cameo.extent<l>] ins(%v : !cameo.tensor<[k, 3, l], f32, device>) maps [#all] -> [#all] symbols [] ties [-1] : !cameo.tensor<[k, 3, l], f32, device> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  %b = prog.kernel [#cameo.extent<l>] ins(%a : !cameo.tensor<[k, 3, l], f32, device>) maps [affine_map<(d0) -> (0, 0, d0)>] -> [#one] symbols [] ties [-1] : !cameo.tensor<[l], f32, device> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  %y = prog.kernel [#cameo.extent<N>] ins(%b : !cameo.tensor<[l], f32, device>) maps [affine_map<(d0) -> (0)>] -> [#one] symbols [] ties [-1] : !cameo.tensor<[N], f32, device> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  func.return %y : !cameo.tensor<[N], f32, device>
+}

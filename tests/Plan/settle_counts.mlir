@@ -194,3 +194,68 @@ module {
     return %y : !cameo.tensor<[k mod 4 + 1, 2], f32, device>
   }
 }
+
+// -----
+
+// One count is what another one leaves: kernels take both.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: prog.fetch
+// CHECK: prog.kernel [#cameo.extent<k>, #cameo.extent<l>]
+#both = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[k, l], f32, device>
+      attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    prog.define <"l" bound N floordiv max(k, 1)> = #cameo.extent<N floordiv max(k, 1)>
+    %v = prog.view %x[#cameo.extent<0>] : <[N], f32, device> -> <[k, l], f32, device>
+    %y = prog.kernel [#cameo.extent<k>, #cameo.extent<l>] ins(%v : !cameo.tensor<[k, l], f32, device>) maps [#both] -> [#both] symbols [] ties [-1] : !cameo.tensor<[k, l], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    return %y : !cameo.tensor<[k, l], f32, device>
+  }
+}
+
+// -----
+
+// But each would size scratch memory by the most that it can be on its own.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.fetch %{{.*}} {prog.count_reader
+// CHECK: prog.call "topk"
+#row = affine_map<(d0, d1) -> (d0, d1)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[k, 2], f32, device>
+      attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    prog.define <"l" bound N floordiv max(k, 1)> = #cameo.extent<N floordiv max(k, 1)>
+    %v = prog.view %x[#cameo.extent<0>] : <[N], f32, device> -> <[k, l], f32, device>
+    %y:2 = prog.call "topk" [] {k = 2 : i64, largest = true, outer = [#cameo.extent<k>], outer_rank = 1 : i64, reduced = [#cameo.extent<l>], reduced_rank = 1 : i64, sorted = true} ties [-1, -1] : !cameo.tensor<[k, 2], f32, device>, !cameo.tensor<[k, 2], i64, device> {
+      prog.load 2 values 0 ins(%v : !cameo.tensor<[k, l], f32, device>) maps [#row] symbols [] {
+      ^bb0(%e: f32):
+        prog.yield %e : f32
+      }
+      prog.store 2 values 1 maps [] -> [#row] symbols [] targets [0] {
+      ^bb0(%e: f32):
+        prog.yield %e : f32
+      }
+      prog.store 2 values 1 maps [] -> [#row] symbols [] targets [1] {
+      ^bb0(%e: i64):
+        prog.yield %e : i64
+      }
+    }
+    return %y#0 : !cameo.tensor<[k, 2], f32, device>
+  }
+}
+
+// -----
+
+// An integer that is read back has no bound because the device counted it up to one.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.bind <"v" in [-4398046511104, 4398046511104]> = %
+module {
+  func.func @main(%c: !cameo.tensor<[1], i64, device>) attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"v" in [-4398046511104, 4398046511104] bound 4398046511104> = %c : <[1], i64, device>
+    prog.check #cameo.extent<v> "eq" #cameo.extent<N> else "invalid_argument" "a new shape has another number of elements"
+    return
+  }
+}

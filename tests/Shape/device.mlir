@@ -93,3 +93,43 @@ func.func @known_to_the_host(%x: !cameo.tensor<[N], f32>, %ids: !cameo.tensor<[K
   %z = "onnx.ConstantOfShape"(%m) : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
   func.return %y, %z : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
 }
+
+// -----
+
+// Dims of a Reshape are followed on the device too: one is at most what there is, the other what it
+// leaves of that; a dim that is alone is what the others leave, whatever the device finds.
+// CHECK-LABEL: func.func @reshape(
+// DEVICE: prog.bind_elements [#cameo.symbol<"v" {{.*}}>] = %{{.*}} on_device
+// DEVICE: prog.define <"dim" bound N> = #cameo.extent<
+// DEVICE-NEXT: prog.define <"dim_1" bound N floordiv max(dim, 1)> = #cameo.extent<N floordiv max(dim, 1)>
+// DEVICE: %[[SHAPE:.*]] = prog.from_extents [#cameo.extent<v>, #cameo.extent<-1>]
+// DEVICE-NEXT: "onnx.Reshape"(%{{.*}}, %[[SHAPE]]){{.*}} -> !cameo.tensor<[dim, dim_1], f32>
+// DEVICE: %[[ALONE:.*]] = prog.from_extents [#cameo.extent<v_1>, #cameo.extent<6>]
+// DEVICE-NOT: prog.define
+// DEVICE: "onnx.Reshape"(%{{.*}}, %[[ALONE]]){{.*}} -> !cameo.tensor<[N, 6], f32>
+func.func @reshape(%x: !cameo.tensor<[N], f32>, %z: !cameo.tensor<[N, 6], f32>, %ids: !cameo.tensor<[K], i64>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
+  %rest = "onnx.Constant"() <{value = dense<-1> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %six = "onnx.Constant"() <{value = dense<6> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %rows = "onnx.ReduceMax"(%ids) : (!cameo.tensor<[K], i64>) -> !cameo.tensor<*, i64>
+  %s = "onnx.Concat"(%rows, %rest) <{axis = 0 : i64}> : (!cameo.tensor<*, i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, i64>
+  %y = "onnx.Reshape"(%x, %s) : (!cameo.tensor<[N], f32>, !cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  %whole = "onnx.ReduceMin"(%ids) : (!cameo.tensor<[K], i64>) -> !cameo.tensor<*, i64>
+  %t = "onnx.Concat"(%whole, %six) <{axis = 0 : i64}> : (!cameo.tensor<*, i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, i64>
+  %w = "onnx.Reshape"(%z, %t) : (!cameo.tensor<[N, 6], f32>, !cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  func.return %y, %w : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
+}
+
+// -----
+
+// Of an empty tensor, each of two such dims could be anything: they have no bound, and are read back.
+// CHECK-LABEL: func.func @reshape_by_two(
+// DEVICE: %[[SHAPE:.*]] = prog.from_extents [#cameo.extent<v>, #cameo.extent<v_1>]
+// DEVICE-NOT: bound N
+// DEVICE: "onnx.Reshape"(%{{.*}}, %[[SHAPE]])
+func.func @reshape_by_two(%x: !cameo.tensor<[N], f32>, %ids: !cameo.tensor<[K], i64>) -> !cameo.tensor<*, f32> {
+  %rows = "onnx.ReduceMax"(%ids) : (!cameo.tensor<[K], i64>) -> !cameo.tensor<*, i64>
+  %columns = "onnx.ReduceMin"(%ids) : (!cameo.tensor<[K], i64>) -> !cameo.tensor<*, i64>
+  %s = "onnx.Concat"(%rows, %columns) <{axis = 0 : i64}> : (!cameo.tensor<*, i64>, !cameo.tensor<*, i64>) -> !cameo.tensor<*, i64>
+  %y = "onnx.Reshape"(%x, %s) : (!cameo.tensor<[N], f32>, !cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  func.return %y : !cameo.tensor<*, f32>
+}

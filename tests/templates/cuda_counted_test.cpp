@@ -206,6 +206,26 @@ TEST_CASE("for_each over counted extents") {
           (i < 21 ? static_cast<float>(i / 7 * 100 + i % 7) + 0.5f : -1.0f));
 }
 
+TEST_CASE("a count that is what another one leaves") {
+  const int64_t memory[3] = {};
+  const counted a(memory, 12), b(memory + 1, 12, a), c(memory + 2, 5);
+  CHECK(a * b == 12);
+  CHECK(4 * b * (3 * a) == 144);
+  CHECK(counted_index<3>{a, 2, b}.points == 24);
+  CHECK(static_cast<int64_t>(b) == 12);
+  // Each on its own where there is more to them, or another one.
+  CHECK((a + 1) * b == 156);
+  CHECK(a * c == 60);
+  CHECK(counted_index<2>{b, 3}.points == 36);
+}
+
+TEST_CASE("grids of extents whose product does not fit") {
+  CHECK(target::points_at_most(index<2>{{int64_t{1} << 40, int64_t{1} << 40}}) == int64_t{1} << 40);
+  CHECK(target::points_at_most(index<3>{{int64_t{1} << 40, int64_t{1} << 40, 0}}) == 0);
+  CHECK(target::points_at_most(index<2>{{70, 3}}) == 210);
+  CHECK(target::points_at_most(index<0>{}) == 1);
+}
+
 struct number_load {
   int64_t value;
   CAMEO_DEVICE int64_t operator()(const index<1> &) const { return value; }

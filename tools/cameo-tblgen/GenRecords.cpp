@@ -179,7 +179,9 @@ void RecordsPrinter::printRow() {
      << boolean(record.getValueAsBit("takesScratch")) << ", "
      << reference("Scratch", record.getValueAsListOfStrings("scratchTypes").empty()) << ", "
      << boolean(record.getValueAsBit("mayRaise")) << ", "
-     << boolean(record.getValueAsBit("takesCounts")) << "},\n";
+     << boolean(record.getValueAsBit("takesCounts")) << ", "
+     << boolean(record.getValueAsBit("takesScratch") && !record.getValueAsBit("scratchIsHostOnly"))
+     << "},\n";
 }
 
 static void emitRecords(const RecordKeeper &records, raw_ostream &os) {

@@ -100,6 +100,7 @@ private:
     Value flat = lower.view(op.getTensor(), type.withExtents({lower.inference().constant(count)}));
     Type i64 = rewriter.getI64Type();
     Value broken = ExpectCall(lower)
+                       .code("CAMEO_OUT_OF_RANGE")
                        .count(count)
                        .y(SymTensorType::get({one}, i64, Side::Device))
                        .value({{flat, lower.dims(1)}},
@@ -146,10 +147,98 @@ void takeRegion(PatternRewriter &rewriter, Region &from, Region &to) {
   rewriter.inlineRegionBefore(from, to, to.end());
 }
 
+/// An If of which both branches are computed. Its calls that may raise an error do so where the
+/// branch is taken that they stand in.
+class SelectBuilder {
+public:
+  SelectBuilder(onnx::IfOp op, PatternRewriter &rewriter)
+      : op(op), rewriter(rewriter), lower(rewriter, op) {}
+
+  LogicalResult run() {
+    for (Region &region : op->getRegions())
+      if (llvm::any_of(region.front(), isOfHost))
+        return rewriter.notifyMatchFailure(op, "the host would fail for a branch not taken");
+    condition = lower.onSide(op.getCond(), Side::Device);
+    SmallVector<Value> then = compute(op.getThenBranch(), /*takenIf=*/true);
+    SmallVector<Value> other = compute(op.getElseBranch(), /*takenIf=*/false);
+    SmallVector<Value> results;
+    for (auto [a, b, result] : llvm::zip_equal(then, other, op->getResults()))
+      results.push_back(choose(a, b, tensorOf(result)));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+
+private:
+  static bool mayRaise(Operation &op) {
+    auto call = dyn_cast<CallOp>(op);
+    return call && findTemplate(call.getCallee())->mayRaise;
+  }
+
+  /// Whether the host ends the run by it, or computes what may raise an error.
+  static bool isOfHost(Operation &op) {
+    return isa<CheckOp, BindOp>(op) || (mayRaise(op) && tensorOf(op.getResult(0)).isHost());
+  }
+
+  /// All of a branch in front of the If, with its errors masked; gives what it yields.
+  SmallVector<Value> compute(Region &region, bool takenIf) {
+    Block &block = region.front();
+    Value taken;
+    for (Operation &operation : block) {
+      if (!mayRaise(operation))
+        continue;
+      auto call = cast<CallOp>(operation);
+      if (!taken)
+        taken = takenIf ? condition : makeMask({condition}, [](ScalarBuilder &b, ValueRange x) {
+          return SmallVector<Value>{b.logicalNot(x[0])};
+        });
+      Value mask = call.getMask();
+      if (mask) {
+        rewriter.setInsertionPoint(call);
+        mask = makeMask({taken, mask}, [](ScalarBuilder &b, ValueRange x) {
+          return SmallVector<Value>{b.logicalAnd(x[0], x[1])};
+        });
+        rewriter.setInsertionPoint(op);
+      }
+      rewriter.modifyOpInPlace(call, [&] { call.getMaskMutable().assign(mask ? mask : taken); });
+    }
+    Operation *yield = block.getTerminator();
+    SmallVector<Value> yielded(yield->getOperands());
+    rewriter.eraseOp(yield);
+    rewriter.inlineBlockBefore(&block, op);
+    return yielded;
+  }
+
+  /// A bool made of bools of one element.
+  Value makeMask(ArrayRef<Value> bools, BodyBuilder body) {
+    auto reads = llvm::map_to_vector(bools, [&](Value tensor) { return readFirst(tensor); });
+    auto type = SymTensorType::get({}, rewriter.getI1Type(), Side::Device);
+    return lower.kernel({}, reads, type, {}, body);
+  }
+
+  Read readFirst(Value tensor) {
+    return {tensor, Index(tensorOf(tensor).getRank(), lower.constant(0))};
+  }
+
+  Value choose(Value then, Value other, SymTensorType result) {
+    Index index = lower.dims(result.getRank());
+    return lower.kernel(result.getExtents(), {readFirst(condition), {then, index}, {other, index}},
+                        result, index, [](ScalarBuilder &b, ValueRange x) {
+                          return SmallVector<Value>{b.select(x[0], x[1], x[2])};
+                        });
+  }
+
+  onnx::IfOp op;
+  PatternRewriter &rewriter;
+  Lowering lower;
+  Value condition;
+};
+
 struct IfLowering : OpRewritePattern<onnx::IfOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(onnx::IfOp op, PatternRewriter &rewriter) const override {
+    if (op.getSelectsAttr())
+      return SelectBuilder(op, rewriter).run();
     Lowering lower(rewriter, op);
     Value condition = lower.scalar(op.getCond(), 0);
     if (!condition)

@@ -247,6 +247,27 @@ void Lowering::check(StringRef relation, ExtentAttr got, ExtentAttr expected, St
     CheckOp::create(rewriter, getLoc(), relation, got, expected, code, message);
 }
 
+BodyFunction Lowering::chooseExtent(ArrayRef<ExtentAttr> extents) {
+  return [extents = llvm::to_vector(extents)](ScalarBuilder &b, ValueRange) {
+    auto values = llvm::map_to_vector(extents, [&](ExtentAttr extent) { return b.extent(extent); });
+    return SmallVector<Value>{b.choose(b.index(0), values)};
+  };
+}
+
+void Lowering::expectEqual(ArrayRef<ExtentAttr> got, ArrayRef<ExtentAttr> expected) {
+  SymTensorType one = SymTensorType::get({infer->constant(1)}, rewriter.getI64Type(), Side::Device);
+  Value broken = ExpectCall(*this)
+                     .code("CAMEO_INVALID_ARGUMENT")
+                     .count(static_cast<int64_t>(got.size()))
+                     .y(one)
+                     .value({}, chooseExtent(got))
+                     .least({}, chooseExtent(expected))
+                     .most({}, chooseExtent(expected))
+                     .build()
+                     .getResult(0);
+  KeepOp::create(rewriter, getLoc(), broken);
+}
+
 void Lowering::checkAxes(const AxisList &axes) {
   size_t count = axes.get().size();
   if (count > 1)

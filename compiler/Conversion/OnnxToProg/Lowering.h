@@ -100,6 +100,11 @@ public:
   /// Ends the run unless `got relation expected` (see prog.check) can be shown or holds.
   void check(llvm::StringRef relation, core::ExtentAttr got, core::ExtentAttr expected,
              llvm::StringRef code, llvm::StringRef message);
+  /// Where the device has the extents: a kernel raises INVALID_ARGUMENT unless each of `got` is
+  /// what is expected, and the run goes on, so what is behind it is to be in bounds all the same.
+  void expectEqual(llvm::ArrayRef<core::ExtentAttr> got, llvm::ArrayRef<core::ExtentAttr> expected);
+  /// A functor that gives the extent of its position.
+  static BodyFunction chooseExtent(llvm::ArrayRef<core::ExtentAttr> extents);
   /// Ends the run unless each of `axes` is another one.
   void checkAxes(const onnx::AxisList &axes);
   /// `extent`, or where it is long a symbol of its value: a sum of offsets that grows with every

@@ -4,6 +4,8 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -24,6 +26,36 @@ template <class Op> struct ViewLowering : OpRewritePattern<Op> {
     lower.check("eq", result.getNumElements(), tensorOf(source).getNumElements(),
                 "invalid_argument", "a new shape has another number of elements");
     rewriter.replaceOp(op, lower.view(source, result));
+    return success();
+  }
+};
+
+/// By a dim on the device its result has counted extents, of no more elements than there are. That
+/// they are what the shape says is looked at there. Of several the host looks at the elements.
+struct ReshapeLowering : ViewLowering<ReshapeOp> {
+  using ViewLowering::ViewLowering;
+
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    std::optional<ExtentValues> shape = lower.values(op.getShape());
+    if (tensorOf(op.getShape()).isHost() || !shape)
+      return ViewLowering::matchAndRewrite(op, rewriter);
+    SymbolAnalysis symbols(op->getParentOfType<func::FuncOp>());
+    auto isOnDevice = [&](ExtentAttr extent) { return symbols.isOnDevice(extent); };
+    if (llvm::count_if(*shape, isOnDevice) != 1)
+      return ViewLowering::matchAndRewrite(op, rewriter);
+    SmallVector<ExtentAttr> exact = op.getExactExtents(lower.inference(), *shape, isOnDevice);
+    SymTensorType source = tensorOf(op.getData()), result = tensorOf(op.getReshaped());
+    SmallVector<ExtentAttr> got, expected;
+    for (auto [said, extent] : llvm::zip_equal(exact, result.getExtents()))
+      if (said != extent) {
+        got.push_back(said);
+        expected.push_back(extent);
+      }
+    got.push_back(result.getNumElements());
+    expected.push_back(source.getNumElements());
+    lower.expectEqual(got, expected);
+    rewriter.replaceOp(op, lower.view(op.getData(), result));
     return success();
   }
 };
@@ -142,6 +174,6 @@ struct EyeLikeLowering : OpRewritePattern<EyeLikeOp> {
 
 void cameo::populateShapePatterns(RewritePatternSet &patterns) {
   patterns.add<ConstantOfShapeLowering, EyeLikeLowering, IdentityLowering, RangeLowering,
-               ViewLowering<FlattenOp>, ViewLowering<ReshapeOp>, AxesLowering<SqueezeOp>,
+               ReshapeLowering, ViewLowering<FlattenOp>, AxesLowering<SqueezeOp>,
                AxesLowering<UnsqueezeOp>>(patterns.getContext());
 }

@@ -151,10 +151,10 @@ CallOp CallBuilder::build() {
       input = lower.onSide(input, side);
   addNulls(outputs.front().type.getElementType());
   PatternRewriter &rewriter = lower.getRewriter();
-  auto call = CallOp::create(rewriter, lower.getLoc(), results, kernel.name,
-                             rewriter.getDictionaryAttr(params), rewriter.getArrayAttr(arguments),
-                             inputs, dests, scalars, rewriter.getArrayAttr(scalarNames),
-                             rewriter.getDenseI64ArrayAttr(ties));
+  auto call = CallOp::create(
+      rewriter, lower.getLoc(), results, kernel.name, rewriter.getDictionaryAttr(params),
+      rewriter.getArrayAttr(arguments), inputs, dests, scalars, /*mask=*/Value(),
+      rewriter.getArrayAttr(scalarNames), rewriter.getDenseI64ArrayAttr(ties));
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.createBlock(&call.getFunctors());
   int64_t target = llvm::count_if(

@@ -231,7 +231,8 @@ typedef enum cameo_dim_kind {
   CAMEO_DIM_VALUE = 0,   /* min == max == the extent */
   CAMEO_DIM_SYMBOL = 1,  /* a symbol, or an expression of symbols and host values known at entry */
   CAMEO_DIM_RANGE = 2,   /* a symbol that must lie in [min, max] */
-  CAMEO_DIM_BOUNDED = 3, /* known after the run, at most the capacity that infer_shapes reports */
+  CAMEO_DIM_BOUNDED = 3, /* known after the run; the dims that infer_shapes reports are a capacity:
+                            each is at most its own, or together they are at most their product */
   CAMEO_DIM_OPEN = 4     /* known during the run, no bound */
 } cameo_dim_kind;
 

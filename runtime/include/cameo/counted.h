@@ -21,19 +21,32 @@ public:
   constexpr counted(int64_t number = 0) : counted(nullptr, 0, 0, number) {}
   /// The integer is in [0, most].
   constexpr counted(const int64_t *source, int64_t most) : counted(source, most, 1, 0) {}
+  /// It is what `beside` leaves: the two multiplied are at most `most` too.
+  constexpr counted(const int64_t *source, int64_t most, counted beside)
+      : counted(source, most, 1, 0) {
+    rest_of = beside.source;
+  }
 
   const int64_t *source;
   int64_t most, scale, offset;
+  const int64_t *rest_of = nullptr;
 
   constexpr operator int64_t() const { return (scale > 0 ? scale * most : 0) + offset; }
 
   /// Sums of what is counted by one source, and multiples.
   friend constexpr counted operator+(counted a, counted b) {
-    return {a.source ? a.source : b.source, a.source ? a.most : b.most, a.scale + b.scale,
-            a.offset + b.offset};
+    const counted &source = a.source ? a : b;
+    return {source, a.scale + b.scale, a.offset + b.offset};
   }
   template <class I, class = number<I>> friend constexpr counted operator*(counted a, I by) {
-    return {a.source, a.most, a.scale * by, a.offset * by};
+    return {a, a.scale * by, a.offset * by};
+  }
+  /// The most that the product of two can be.
+  friend constexpr int64_t operator*(counted a, counted b) {
+    const bool left = a.source && b.source && (a.rest_of == b.source || b.rest_of == a.source);
+    if (left && a.offset == 0 && b.offset == 0 && a.scale > 0 && b.scale > 0)
+      return a.scale * b.scale * (a.rest_of == b.source ? a.most : b.most);
+    return static_cast<int64_t>(a) * static_cast<int64_t>(b);
   }
   friend constexpr counted operator-(counted a, counted b) { return a + b * -1; }
   // Without these, a number could as well be added to the most.
@@ -56,6 +69,8 @@ public:
 private:
   constexpr counted(const int64_t *source, int64_t most, int64_t scale, int64_t offset)
       : source(source), most(most), scale(scale), offset(offset) {}
+  constexpr counted(const counted &like, int64_t scale, int64_t offset)
+      : source(like.source), most(like.most), scale(scale), offset(offset), rest_of(like.rest_of) {}
 };
 
 /// What a kernel gets of it: a number like any other once it has been loaded.
@@ -78,8 +93,10 @@ struct counted_extent {
 /// The extents of a space, of which some may be counted.
 template <int R> struct counted_index {
   counted_extent at[R > 0 ? R : 1];
+  int64_t points; ///< the most that there can be, for grids
 
-  template <class... E> constexpr counted_index(E... extents) : at{extents...} {
+  template <class... E>
+  constexpr counted_index(E... extents) : at{extents...}, points((int64_t{1} * ... * extents)) {
     static_assert(sizeof...(E) == R);
   }
   CAMEO_DEVICE void load_counts() {

@@ -91,7 +91,7 @@ func.func @assert_on_host(%k: !cameo.tensor<[3], i64, host>, %x: !cameo.tensor<[
 
 // A kernel on the device raises an error; nobody reads what it counts, and it stays.
 // CHECK-LABEL: @assert_on_device
-// CHECK: %[[BROKEN:.*]] = prog.call "expect" [] {count = 2 : i64}
+// CHECK: %[[BROKEN:.*]] = prog.call "expect" [] {code = "cameo_code::CAMEO_OUT_OF_RANGE", count = 2 : i64}
 // CHECK: prog.load 1 values 0 ins(%{{.*}} : !cameo.tensor<[2], i32, device>)
 // CHECK: prog.s_cast {{.*}} i32 -> i64
 // CHECK: prog.load
@@ -102,4 +102,38 @@ func.func @assert_on_host(%k: !cameo.tensor<[3], i64, host>, %x: !cameo.tensor<[
 func.func @assert_on_device(%k: !cameo.tensor<[2], i32, device>, %x: !cameo.tensor<[N], f32, device>) {
   prog.assert %k in [#cameo.extent<?>, #cameo.extent<?>] to [#cameo.extent<5>, #cameo.extent<2 * N>] : <[2], i32, device>
   func.return
+}
+
+// -----
+
+// Both branches are computed, and errors of the one that is not taken are masked: by the condition,
+// by its contrary, and inside another branch by both.
+// CHECK-LABEL: @select
+// CHECK-SAME: (%[[C:[^:]*]]: !cameo.tensor<[], i1, device>, %[[D:[^:]*]]: !cameo.tensor<[1], i1, device>
+// CHECK-NOT: prog.if
+// CHECK: %[[BOTH:.*]] = prog.kernel [] ins(%[[C]], %[[D]] :
+// CHECK: prog.s_logical_and
+// CHECK: prog.call "gather" {{.*}} mask(%[[BOTH]] : !cameo.tensor<[], i1, device>)
+// CHECK: prog.kernel [#cameo.extent<K>, #cameo.extent<8>] ins(%[[D]],
+// CHECK: prog.s_select
+// CHECK: %[[NOT:.*]] = prog.kernel [] ins(%[[C]] :
+// CHECK: prog.s_logical_not
+// CHECK: prog.call "gather" {{.*}} mask(%[[NOT]] : !cameo.tensor<[], i1, device>)
+// CHECK: prog.kernel [#cameo.extent<K>, #cameo.extent<8>] ins(%[[C]],
+// CHECK: prog.s_select
+func.func @select(%c: !cameo.tensor<[], i1, device>, %d: !cameo.tensor<[1], i1, device>, %x: !cameo.tensor<[N, 8], f32, device>,
+                  %rows: !cameo.tensor<[K], i64, device>, %z: !cameo.tensor<[K, 8], f32, device>) -> !cameo.tensor<[K, 8], f32, device> {
+  %0 = "onnx.If"(%c) <{selects}> ({
+    %1 = "onnx.Gather"(%x, %rows) <{axis = 0 : i64}> : (!cameo.tensor<[N, 8], f32, device>, !cameo.tensor<[K], i64, device>) -> !cameo.tensor<[K, 8], f32, device>
+    "onnx.Yield"(%1) : (!cameo.tensor<[K, 8], f32, device>) -> ()
+  }, {
+    %1 = "onnx.If"(%d) <{selects}> ({
+      "onnx.Yield"(%z) : (!cameo.tensor<[K, 8], f32, device>) -> ()
+    }, {
+      %2 = "onnx.Gather"(%x, %rows) <{axis = 0 : i64}> : (!cameo.tensor<[N, 8], f32, device>, !cameo.tensor<[K], i64, device>) -> !cameo.tensor<[K, 8], f32, device>
+      "onnx.Yield"(%2) : (!cameo.tensor<[K, 8], f32, device>) -> ()
+    }) : (!cameo.tensor<[1], i1, device>) -> !cameo.tensor<[K, 8], f32, device>
+    "onnx.Yield"(%1) : (!cameo.tensor<[K, 8], f32, device>) -> ()
+  }) : (!cameo.tensor<[], i1, device>) -> !cameo.tensor<[K, 8], f32, device>
+  func.return %0 : !cameo.tensor<[K, 8], f32, device>
 }

@@ -102,8 +102,9 @@ public:
   /// `boundOf` a symbol is null where nothing bounds it; `known` is what was found for symbols with
   /// this `isReplaced`, and grows.
   Bounder(llvm::function_ref<ExtentAttr(StringRef)> boundOf,
-          llvm::function_ref<bool(StringRef)> isReplaced, SymbolBounds &known)
-      : boundOf(boundOf), isReplaced(isReplaced), known(known) {}
+          llvm::function_ref<bool(StringRef)> isReplaced, const ExtentFacts &facts,
+          SymbolBounds &known)
+      : boundOf(boundOf), isReplaced(isReplaced), facts(facts), known(known) {}
 
   /// Null when nothing bounds the extent.
   ExtentAttr get(ExtentAttr extent);
@@ -112,9 +113,13 @@ private:
   ExtentAttr getSymbol(ExtentAttr symbol);
   ExtentAttr getSum(ExtentAttr sum);
   ExtentAttr getMinMax(ExtentAttr extent);
+  bool isFixed(ExtentAttr extent) const;
+  bool isQuotient(ExtentAttr extent) const;
+  bool cancelQuotient(SmallVectorImpl<ExtentAttr> &factors) const;
 
   llvm::function_ref<ExtentAttr(StringRef)> boundOf;
   llvm::function_ref<bool(StringRef)> isReplaced;
+  const ExtentFacts &facts;
   SymbolBounds &known;
   /// Those whose bounds are being replaced: two carried sizes may depend on each other.
   llvm::SetVector<StringRef> open;
@@ -146,18 +151,64 @@ ExtentAttr Bounder::getSymbol(ExtentAttr symbol) {
   return most;
 }
 
+bool Bounder::isFixed(ExtentAttr extent) const {
+  llvm::SetVector<StringRef> names;
+  extent.collectSymbols(names);
+  return llvm::none_of(names, isReplaced);
+}
+
+/// Whether it is a quotient of what is not negative by what is at least 1.
+bool Bounder::isQuotient(ExtentAttr extent) const {
+  return extent && extent.getKind() == ExtentKind::FloorDiv &&
+         range(extent.getOperands()[0], facts).atLeast(0) &&
+         range(extent.getOperands()[1], facts).atLeast(1);
+}
+
+/// d * (x floordiv max(d, 1)) is at most x: what is left for one extent by others is no more than
+/// there is, although each on its own may be all of it. Replaces the factors of one such product,
+/// of which the quotient may be the bound of a symbol.
+bool Bounder::cancelQuotient(SmallVectorImpl<ExtentAttr> &factors) const {
+  for (ExtentAttr factor : factors) {
+    ExtentAttr quotient = factor;
+    if (factor.isSymbol() && isReplaced(factor.getSymbolName()))
+      quotient = boundOf(factor.getSymbolName());
+    if (!isQuotient(quotient) || isFixed(quotient.getOperands()[1]))
+      continue;
+    ArrayRef<ExtentTerm> divisor = quotient.getOperands()[1].getTerms();
+    if (divisor.size() != 1)
+      continue;
+    SmallVector<ExtentAttr> rest(factors.begin(), factors.end());
+    rest.erase(llvm::find(rest, factor));
+    bool isCancelled = llvm::all_of(divisor.front().factors, [&](ExtentAttr each) {
+      auto *same = llvm::find_if(rest, [&](ExtentAttr other) {
+        return other == each ||
+               (each.getKind() == ExtentKind::Max && llvm::is_contained(each.getOperands(), other));
+      });
+      if (same == rest.end())
+        return false;
+      rest.erase(same);
+      return true;
+    });
+    if (!isCancelled)
+      continue;
+    rest.push_back(quotient.getOperands()[0].floorDiv(divisor.front().coefficient));
+    factors.assign(rest);
+    return true;
+  }
+  return false;
+}
+
 ExtentAttr Bounder::getSum(ExtentAttr sum) {
   ExtentAttr total = ExtentAttr::constant(sum.getContext(), 0);
   for (const ExtentTerm &term : sum.getTerms()) {
-    bool isFixed = llvm::all_of(term.factors, [&](ExtentAttr factor) {
-      llvm::SetVector<StringRef> names;
-      factor.collectSymbols(names);
-      return llvm::none_of(names, isReplaced);
-    });
-    if (!isFixed && term.coefficient < 0)
+    bool areFixed = llvm::all_of(term.factors, [&](ExtentAttr each) { return isFixed(each); });
+    if (!areFixed && term.coefficient < 0)
       continue;
+    SmallVector<ExtentAttr> factors(term.factors.begin(), term.factors.end());
+    while (!areFixed && cancelQuotient(factors))
+      ;
     ExtentAttr product = ExtentAttr::constant(sum.getContext(), term.coefficient);
-    for (ExtentAttr factor : term.factors) {
+    for (ExtentAttr factor : factors) {
       ExtentAttr most = get(factor);
       if (!most)
         return {};
@@ -182,9 +233,7 @@ ExtentAttr Bounder::getMinMax(ExtentAttr extent) {
 }
 
 ExtentAttr Bounder::get(ExtentAttr extent) {
-  llvm::SetVector<StringRef> names;
-  extent.collectSymbols(names);
-  if (llvm::none_of(names, isReplaced))
+  if (isFixed(extent))
     return extent;
   ArrayRef<ExtentAttr> operands = extent.getOperands();
   switch (extent.getKind()) {
@@ -195,6 +244,8 @@ ExtentAttr Bounder::get(ExtentAttr extent) {
   case ExtentKind::FloorDiv:
   case ExtentKind::Mod: {
     std::optional<int64_t> divisor = operands[1].getConstant();
+    if (!divisor && isQuotient(extent))
+      return get(operands[0]);
     if (!divisor || *divisor <= 0)
       return {};
     if (extent.getKind() == ExtentKind::Mod)
@@ -215,7 +266,7 @@ ExtentAttr SymbolAnalysis::getBound(ExtentAttr extent, llvm::function_ref<bool(S
                                     SymbolBounds &known) const {
   auto boundOf = [&](StringRef name) { return definitions.lookup(name).bound; };
   auto isReplaced = [&](StringRef name) { return !isKept(name); };
-  ExtentAttr most = Bounder(boundOf, isReplaced, known).get(extent);
+  ExtentAttr most = Bounder(boundOf, isReplaced, facts, known).get(extent);
   return most && !most.isUnknown() ? most : extent;
 }
 
@@ -223,6 +274,19 @@ ExtentAttr SymbolAnalysis::getBound(ExtentAttr extent, Operation *op) const {
   SymbolBounds known;
   return getBound(
       extent, [&](StringRef name) { return isKnownBefore(name, op); }, known);
+}
+
+bool SymbolAnalysis::areBoundedTogether(ArrayRef<ExtentAttr> extents) const {
+  llvm::SetVector<StringRef> names;
+  for (ExtentAttr extent : extents)
+    extent.collectSymbols(names);
+  return llvm::any_of(names, [&](StringRef name) {
+    llvm::SetVector<StringRef> others;
+    ExtentAttr bound = definitions.lookup(name).bound;
+    if (bound && bound.getKind() == ExtentKind::FloorDiv)
+      bound.getOperands()[1].collectSymbols(others);
+    return llvm::any_of(others, [&](StringRef other) { return names.contains(other); });
+  });
 }
 
 ExtentAttr SymbolAnalysis::getHostBound(ExtentAttr extent) const {
@@ -243,7 +307,7 @@ ExtentAttr SymbolAnalysis::getLoopBound(ExtentAttr extent) const {
     return definition.isOnDevice || definition.scope != SymbolScope::Behind ||
            (isNested && definition.bound);
   };
-  ExtentAttr most = Bounder(boundOf, changes, loopBounds).get(extent);
+  ExtentAttr most = Bounder(boundOf, changes, facts, loopBounds).get(extent);
   return most && !most.isUnknown() ? most : extent;
 }
 

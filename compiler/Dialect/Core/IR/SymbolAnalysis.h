@@ -35,6 +35,9 @@ public:
   ExtentAttr getBound(ExtentAttr extent, mlir::Operation *op) const;
   /// The most that an extent can be in symbols that the host may know; itself as above.
   ExtentAttr getHostBound(ExtentAttr extent) const;
+  /// Whether one of the extents is bounded by what another one leaves, so that their product is at
+  /// most less than the product of the most that each can be.
+  bool areBoundedTogether(llvm::ArrayRef<ExtentAttr> extents) const;
   /// The most that an extent can be for the host in any iteration of the loops around it; itself as
   /// above.
   ExtentAttr getLoopBound(ExtentAttr extent) const;

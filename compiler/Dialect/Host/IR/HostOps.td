@@ -369,10 +369,16 @@ def Host_LaunchOp : Host_Op<"launch", [NoTerminator, SingleBlock]> {
 
 def Host_CountOp : Host_NamedOp<"count"> {
   let summary = "An extent that a kernel has left on the device, and the most that it can be";
-  let description = "Prints as `const counted k = {memory, s.N};`.";
-  let arguments = (ins Prog_DeviceTensor:$source, I64:$most, StrAttr:$name);
+  let description = [{
+    Prints as `const counted k = {memory, s.N};`, and `{memory, s.N, j}` where it is
+    what the extent `beside` leaves: the product of both is at most that too.
+  }];
+  let arguments = (ins Prog_DeviceTensor:$source, I64:$most, Optional<Host_CountedType>:$beside,
+                       StrAttr:$name);
   let results = (outs Host_CountedType:$output);
-  let assemblyFormat = "$name `=` $source `most` $most attr-dict `:` type($source)";
+  let assemblyFormat = [{
+    $name `=` $source `most` $most (`beside` $beside^)? attr-dict `:` type($source)
+  }];
 }
 
 def Host_ExtentsOp : Host_Op<"extents"> {

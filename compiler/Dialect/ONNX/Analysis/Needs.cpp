@@ -25,6 +25,8 @@ Need cameo::getNeed(OpOperand &operand) {
     return bind.getOnDevice() ? Need::Nothing : Need::Host;
   if (!isa<OnnxOp>(op))
     return Need::Nothing;
+  if (auto branch = dyn_cast<onnx::IfOp>(op); branch && branch.getSelectsAttr())
+    return Need::SameSide;
   switch (getOperandClass(op, operand.getOperandNumber())) {
   case OperandClass::Host:
     return Need::Host;
@@ -50,8 +52,12 @@ bool cameo::isBound(OpOperand &operand) {
     return bind.getOnDevice();
   if (!isa<OnnxOp>(op))
     return false;
-  OperandClass operandClass = getOperandClass(op, operand.getOperandNumber());
-  return operandClass == OperandClass::HostBound || operandClass == OperandClass::Symbolic;
+  return isSymbolic(operand) ||
+         getOperandClass(op, operand.getOperandNumber()) == OperandClass::HostBound;
+}
+
+bool cameo::isSymbolic(OpOperand &operand) {
+  return getOperandClass(operand.getOwner(), operand.getOperandNumber()) == OperandClass::Symbolic;
 }
 
 Side cameo::getSideOf(Operation *op) {

@@ -20,6 +20,8 @@ Need getNeed(mlir::OpOperand &operand);
 /// Whether the device can have it, but memory and grids are smaller, or a check is earlier, where
 /// the host does.
 bool isBound(mlir::OpOperand &operand);
+/// Whether the operand's elements are followed as symbols, on the device too.
+bool isSymbolic(mlir::OpOperand &operand);
 /// Where `op` runs: on the side of its results, on the host where these never leave it.
 core::Side getSideOf(mlir::Operation *op);
 /// Constants and extents: on both sides without a copy.

@@ -16,7 +16,9 @@ static bool canChoose(SymTensorType condition, Type wanted, Type then, Type othe
          condition.getRank() <= result.getRank();
 }
 
-bool cameo::isSafeFunction(Operation *op) {
+/// Whether the operator is a scalar function, and its operands are known to fit: it cannot fail
+/// then.
+static bool isSafeFunction(Operation *op) {
   auto function = dyn_cast<OnnxOp>(op);
   if (!function || !function.hasScalarBody())
     return false;
@@ -34,20 +36,52 @@ bool cameo::isSafeFunction(Operation *op) {
          });
 }
 
-std::optional<int64_t> cameo::countSelectable(IfOp branch) {
+/// Whether the operator takes time in proportion to its data, of which none decide an extent.
+static bool isCheap(Operation *op) {
+  return op->hasTrait<LinearTime>() && isSpeculatable(op) && !handlesStrings(op) &&
+         llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
+           return getNeed(operand) != Need::Host || isOnBothSides(operand.get());
+         });
+}
+
+bool cameo::isCheapAndSafe(Operation *op) {
+  return isSafeFunction(op) || (isCheap(op) && !op->hasTrait<RaisesInKernel>());
+}
+
+/// Whether the operator is cheap, and what makes it fail are integers that only its kernel reads.
+static bool raisesInKernel(Operation *op) {
+  return isCheap(op) && op->hasTrait<RaisesInKernel>() &&
+         llvm::none_of(op->getOperands(), [](Value operand) {
+           return elementTypeOf(operand).isInteger() && isOnBothSides(operand);
+         });
+}
+
+/// Adds what an operator of a branch takes; false where it is not to be computed in vain.
+static bool addOperator(Operation *op, Selection &selection) {
+  if (isa<ConstantOp, prog::FromExtentsOp>(op))
+    return true;
+  if (auto inner = dyn_cast<IfOp>(op)) {
+    std::optional<Selection> chosen = inner.getSelectsAttr() ? findSelection(inner) : std::nullopt;
+    if (chosen)
+      selection = {selection.operators + chosen->operators, true};
+    return chosen.has_value();
+  }
+  ++selection.operators;
+  selection.mayRaise |= op->hasTrait<RaisesInKernel>();
+  return isCheapAndSafe(op) || raisesInKernel(op);
+}
+
+std::optional<Selection> cameo::findSelection(IfOp branch) {
   auto condition = cast<SymTensorType>(branch.getCond().getType());
   if (!condition.hasRank() || getConstantCount(branch.getCond()) != 1)
     return std::nullopt;
-  int64_t count = 0;
+  Selection selection;
   SmallVector<Operation *, 2> yields;
   for (Region &region : branch->getRegions()) {
     yields.push_back(region.front().getTerminator());
-    for (Operation &op : region.front().without_terminator()) {
-      if (isSafeFunction(&op))
-        ++count;
-      else if (!isa<ConstantOp, prog::FromExtentsOp>(op))
+    for (Operation &op : region.front().without_terminator())
+      if (!addOperator(&op, selection))
         return std::nullopt;
-    }
   }
   bool canAll = llvm::all_of(branch->getResults(), [&](OpResult result) {
     auto yielded = [&](Operation *yield) {
@@ -55,5 +89,5 @@ std::optional<int64_t> cameo::countSelectable(IfOp branch) {
     };
     return canChoose(condition, result.getType(), yielded(yields[0]), yielded(yields[1]));
   });
-  return canAll ? std::optional(count) : std::nullopt;
+  return canAll ? std::optional(selection) : std::nullopt;
 }

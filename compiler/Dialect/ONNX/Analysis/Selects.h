@@ -12,14 +12,21 @@
 
 namespace cameo {
 
-/// How many operators stand in the branches of `branch`, if what both yield can be chosen from
-/// element by element: they are scalar functions, which nothing makes fail, and agree in the types
-/// of their results.
-std::optional<int64_t> countSelectable(onnx::IfOp branch);
+/// What the device has to do to choose between two branches.
+struct Selection {
+  /// How many operators stand in them.
+  int64_t operators = 0;
+  /// Whether one of these may raise an error, which counts only where its branch is taken.
+  bool mayRaise = false;
+};
 
-/// Whether the operator is a scalar function, and its operands are known to fit: it cannot fail
-/// then.
-bool isSafeFunction(mlir::Operation *op);
+/// What it takes to compute both branches of `branch`, if what they yield can be chosen from
+/// element by element: their operators take time in proportion to their data, nothing but elements
+/// that kernels read makes one fail, and they agree in the types of their results.
+std::optional<Selection> findSelection(onnx::IfOp branch);
+
+/// Whether the operator takes time in proportion to its data, and nothing in these makes it fail.
+bool isCheapAndSafe(mlir::Operation *op);
 
 } // namespace cameo
 

@@ -142,6 +142,12 @@ std::optional<SideAnalysis::Node> SideAnalysis::findPin(ValueRange values) {
   return pin->side == Side::Host ? kHost : kDevice;
 }
 
+/// Whether an error of the operator is one of the device's, which counts where its branch is taken.
+static bool isMasked(Operation *op) {
+  auto branch = dyn_cast<onnx::IfOp>(op->getParentOp());
+  return branch && branch.getSelectsAttr() && op->hasTrait<RaisesInKernel>();
+}
+
 SideAnalysis::Node SideAnalysis::addValue(Value value) {
   if (std::optional<Node> pin = findPin(value))
     return nodes[value] = *pin;
@@ -164,7 +170,7 @@ void SideAnalysis::read(Value value, Node reader, bool asArgument) {
     }
     cut.addEdge(reader, copy->second, MinimumCut::kNever);
   }
-  if (reader != kHost && node != kDevice && !(asArgument && isKernelArgument(value))) {
+  if (reader != kHost && node != kDevice && !asArgument) {
     auto [copy, isNew] = uploads.try_emplace(value);
     if (isNew) {
       copy->second = cut.addNode();
@@ -230,7 +236,7 @@ void SideAnalysis::addOp(Operation *op) {
   }
   Node node = pin.value_or(kDevice);
   for (Value result : op->getResults())
-    if (node == kDevice && !pin)
+    if (node == kDevice && !pin && !isMasked(op))
       node = addValue(result);
   for (Value result : op->getResults())
     nodes[result] = node;
@@ -242,25 +248,40 @@ void SideAnalysis::addOp(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (getNeed(operand) != Need::SameSide)
       continue;
-    read(operand.get(), node, /*asArgument=*/true);
+    // Extents that the host has are arguments of kernels, as many as they are.
+    read(operand.get(), node, isSymbolic(operand) || isKernelArgument(operand.get()));
     if (node == kHost)
       hostReaders.try_emplace(operand.get(), &operand);
   }
 }
 
+/// Whether the user wants an operator in a branch on the host that may raise an error there.
+bool SideAnalysis::raisesOnHost(onnx::IfOp branch) const {
+  WalkResult walked = branch->walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (auto pin = pins->lookup(result);
+          pin && pin->side == Side::Host && op->hasTrait<RaisesInKernel>())
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return walked.wasInterrupted();
+}
+
 void SideAnalysis::addIf(onnx::IfOp branch) {
+  // What is chosen on the device is there.
+  if (branch.getSelectsAttr())
+    return read(branch.getCond(), kDevice, isKernelArgument(branch.getCond()));
   for (Value result : branch->getResults())
     addValue(result);
-  std::optional<int64_t> operators = countSelectable(branch);
+  std::optional<Selection> selection = findSelection(branch);
   auto isHost = [&](Value result) { return getNode(result) == kHost; };
-  if (!operators || llvm::any_of(branch->getResults(), isHost))
+  if (!selection || llvm::any_of(branch->getResults(), isHost) || raisesOnHost(branch))
     return read(branch.getCond(), kHost);
   Node choice = selects[branch] = cut.addNode();
   cut.addEdge(kHost, choice,
-              (costs::kSelect + costs::kSelectedOperator * *operators) *
+              (costs::kSelect + costs::kSelectedOperator * selection->operators) *
                   getFrequency(branch->getBlock()));
-  read(branch.getCond(), choice, /*asArgument=*/true);
-  // What is chosen on the device is there.
+  read(branch.getCond(), choice, isKernelArgument(branch.getCond()));
   for (Value result : branch->getResults())
     if (Node node = getNode(result); node != kDevice)
       cut.addEdge(node, choice, MinimumCut::kNever);

@@ -69,6 +69,7 @@ private:
   void addArguments(mlir::func::FuncOp function);
   void addOp(mlir::Operation *op);
   void addIf(onnx::IfOp branch);
+  bool raisesOnHost(onnx::IfOp branch) const;
   void addLoop(onnx::LoopOp loop);
   void addYield(onnx::YieldOp yield);
   /// A node for a value that may be on either side, tied to the side of one that may not.

@@ -11,16 +11,6 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::onnx;
 
-/// Whether the operator takes time in proportion to its data, and nothing in these makes it fail.
-static bool isCheapAndSafe(Operation *op) {
-  if (isSafeFunction(op))
-    return true;
-  return op->hasTrait<LinearTime>() && isSpeculatable(op) &&
-         llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
-           return getNeed(operand) != Need::Host || isOnBothSides(operand.get());
-         });
-}
-
 static bool isScalar(Value value) {
   auto type = cast<SymTensorType>(value.getType());
   return type.hasRank() && type.getRank() == 0;

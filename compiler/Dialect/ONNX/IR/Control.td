@@ -40,13 +40,17 @@ def ONNX_IfOp : ONNX_ControlOp<"If", 25, [
     until the Shape stage names them: by `symbols`, defined by the branch that is
     taken as the extents that it yields.
 
+    With `selects`, both branches are computed on the device, where `cond` chooses
+    between what they yield, and an error of the other one counts for nothing.
+
     Constraints:
     * C1: `cond` has one element.
     * C2: branches take no arguments and yield one value per result.
     * C3: both branches yield the same kind of value, of one element type.
   }];
   let symbolVisit = "";
-  let arguments = (ins Host<ONNX_BoolTensor>:$cond, ONNX_StageAttr<Core_SymbolArray>:$symbols);
+  let arguments = (ins Host<ONNX_BoolTensor>:$cond, ONNX_StageAttr<Core_SymbolArray>:$symbols,
+                       ONNX_StageAttr<UnitAttr>:$selects);
   let results = (outs Variadic<ONNX_AnyValue>:$outputs);
   let regions = (region SizedRegion<1>:$else_branch, SizedRegion<1>:$then_branch);
 }

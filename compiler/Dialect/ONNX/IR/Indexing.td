@@ -14,7 +14,7 @@ defvar ONNX_Indices = Param<ONNX_TensorOf<[I32, I64], "Tind">>;
 // Gather
 //===----------------------------------------------------------------------===//
 
-def ONNX_GatherOp : ONNX_Op<"Gather", 13, [Pure]> {
+def ONNX_GatherOp : ONNX_Op<"Gather", 13, [Pure, ONNX_LinearTime, ONNX_RaisesInKernel]> {
   let summary = "Slices along an axis, by their positions";
   let description = [{
     Constraints:

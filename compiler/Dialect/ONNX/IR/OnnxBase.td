@@ -50,7 +50,8 @@ defvar ONNX_AllElements = ONNX_Classic # ONNX_Float8s # [F8E8M0FNU] # ONNX_SubBy
 /// An attribute of ONNX's type INT (MLIR's I64Attr gives unsigned values).
 def ONNX_Int : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit signless integer attribute">;
 
-/// An attribute that no model has: the Shape stage says by it which symbols an operator defines.
+/// An attribute that no model has: the Shape stage says by it which symbols an operator defines, the
+/// Place stage that both branches of one are computed.
 class ONNX_StageAttr<Attr base> : OptionalAttr<base>;
 
 class ONNX_IsTensorOf<list<Type> elements>
@@ -282,6 +283,7 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
 
 /// See OnnxDialect.h.
 def ONNX_LinearTime : NativeOpTrait<"LinearTime"> { let cppNamespace = "::cameo::onnx"; }
+def ONNX_RaisesInKernel : NativeOpTrait<"RaisesInKernel"> { let cppNamespace = "::cameo::onnx"; }
 
 /// A scalar function applied element by element with numpy broadcasting. The result's element type is
 /// that of operand `elementFrom`, or `element` when it is given.

@@ -52,6 +52,10 @@ llvm::LogicalResult verifyElementTypes(mlir::Operation *op);
 /// function does without saying so.
 template <typename ConcreteOp>
 class LinearTime : public mlir::OpTrait::TraitBase<ConcreteOp, LinearTime> {};
+/// That nothing makes the operator fail but integers that it reads: on the device its kernel raises
+/// an error, suppresses the access and goes on. Of integers that are known the host looks at them.
+template <typename ConcreteOp>
+class RaisesInKernel : public mlir::OpTrait::TraitBase<ConcreteOp, RaisesInKernel> {};
 
 } // namespace cameo::onnx
 

@@ -126,7 +126,8 @@ class RuntimeElement {
 public:
   RuntimeElement(ExtentAttr value, ExtentAttr copied)
       : isRest((-value).max(0).min(1)), factor(value + isRest * 2) {
-    ExtentAttr isZero = -(value.max(-value).min(1) - 1);
+    // Of a symbol of any sign the range does not show that one of both is not negative.
+    ExtentAttr isZero = -(value.max(-value).max(0).min(1) - 1);
     if (copied)
       factor = factor + isZero * copied;
   }
@@ -139,15 +140,25 @@ private:
   ExtentAttr isRest, factor;
 };
 
+using ExtentPredicate = llvm::function_ref<bool(ExtentAttr)>;
+
+/// Whether an element of Reshape's shape is no extent yet: it may be 0 or -1, or the device has it,
+/// where nothing ends the run before it is one.
+bool isRuntimeElement(ExtentInference &infer, ExtentAttr value, ExtentPredicate isOnDevice) {
+  return !value.isConstant() &&
+         (range(value, infer.facts()).lo().value_or(-1) < 0 || isOnDevice(value));
+}
+
 /// The extents by a shape of which some elements may be negative at run time. That at most one of
 /// them is -1, and all fit, follows from the check that the elements are as many as before.
 SmallVector<ExtentAttr> resolveAtRuntime(ExtentInference &infer,
                                          std::optional<ArrayRef<ExtentAttr>> input,
-                                         ArrayRef<ExtentAttr> shape, bool copiesZeros) {
+                                         ArrayRef<ExtentAttr> shape, bool copiesZeros,
+                                         ExtentPredicate isOnDevice) {
   SmallVector<std::optional<RuntimeElement>> elements;
   SmallVector<ExtentAttr> factors;
   for (auto [axis, value] : llvm::enumerate(shape)) {
-    bool isRuntime = !value.isConstant() && range(value, infer.facts()).lo().value_or(-1) < 0;
+    bool isRuntime = isRuntimeElement(infer, value, isOnDevice);
     bool copies = copiesZeros && input && axis < input->size();
     elements.push_back(std::nullopt);
     if (isRuntime)
@@ -166,7 +177,44 @@ SmallVector<ExtentAttr> resolveAtRuntime(ExtentInference &infer,
   return result;
 }
 
+/// Gives the extent that the device decides the most that it can be, so that whatever it finds the
+/// elements are no more than there are: a -1 is what that leaves; without one it is itself what the
+/// others leave. Several that follow from the device stay as they are: of an empty tensor, each
+/// could be anything.
+void boundOnDevice(ExtentInference &infer, ArrayRef<ExtentAttr> input, ArrayRef<ExtentAttr> shape,
+                   MutableArrayRef<ExtentAttr> result) {
+  auto isCounted = [&](ExtentAttr element) { return infer.isOnDevice(element); };
+  if (llvm::count_if(shape, isCounted) != 1)
+    return;
+  size_t counted = llvm::find_if(shape, isCounted) - shape.begin(), rest = counted;
+  SmallVector<ExtentAttr> others;
+  for (auto [axis, extent] : llvm::enumerate(result)) {
+    if (shape[axis].isConstant(-1))
+      rest = axis;
+    else if (axis != counted)
+      others.push_back(extent);
+  }
+  ExtentAttr left = Product(infer, input).get().floorDiv(Product(infer, others).get().max(1));
+  left = simplify(left, infer.facts());
+  if (rest != counted) {
+    result[counted] = infer.bounded("dim", result[counted], left);
+    left = simplify(left.floorDiv(result[counted].max(1)), infer.facts());
+  }
+  result[rest] = infer.bounded("dim", left, left);
+}
+
 } // namespace
+
+SmallVector<ExtentAttr> ReshapeOp::getExactExtents(ExtentInference &infer,
+                                                   ArrayRef<ExtentAttr> shape,
+                                                   ExtentPredicate isOnDevice) {
+  std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getData());
+  SmallVector<ExtentAttr> targets(shape);
+  for (auto [axis, extent] : llvm::enumerate(targets))
+    if (extent.isConstant(0) && getAllowzero() == 0)
+      extent = input ? (*input)[axis] : infer.unknown();
+  return resolveAtRuntime(infer, input, targets, getAllowzero() == 0, isOnDevice);
+}
 
 LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
@@ -195,9 +243,9 @@ LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
   if (inferred && getAllowzero() != 0 &&
       llvm::any_of(*shape, [](ExtentAttr extent) { return extent.isConstant(0); }))
     return infer.emitError() << "has both 0 and -1 in shape with allowzero set (C3)";
+  auto isOnDevice = [&](ExtentAttr extent) { return infer.isOnDevice(extent); };
   bool isRuntime = llvm::any_of(result, [&](ExtentAttr extent) {
-    return !extent.isUnknown() && !extent.isConstant() &&
-           range(extent, infer.facts()).lo().value_or(-1) < 0;
+    return !extent.isUnknown() && isRuntimeElement(infer, extent, isOnDevice);
   });
   // What may be -1 or 0 at run time is no extent yet.
   SymTensorType data = infer.type(getData());
@@ -207,7 +255,9 @@ LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
       return failure();
   }
   if (isRuntime) {
-    result = resolveAtRuntime(infer, input, result, getAllowzero() == 0);
+    result = getExactExtents(infer, *shape, isOnDevice);
+    if (input)
+      boundOnDevice(infer, *input, *shape, result);
   } else if (inferred) {
     result.erase(result.begin() + *inferred);
     FailureOr<ExtentAttr> rest = inferRest(infer, input, result);

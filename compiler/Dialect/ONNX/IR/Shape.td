@@ -39,9 +39,16 @@ def ONNX_ReshapeOp : ONNX_Op<"Reshape", 25, [Pure]> {
     * C3: with `allowzero` set, `shape` does not hold both 0 and -1.
     * C4: a 0 in `shape` that copies an extent has one to copy.
   }];
-  let arguments = (ins Data<ONNX_AnyTensor>:$data, Host<ONNX_I64Tensor>:$shape,
+  let arguments = (ins Data<ONNX_AnyTensor>:$data, Symbolic<ONNX_I64Tensor>:$shape,
                        DefaultValuedAttr<ONNX_Int, "0">:$allowzero);
   let results = (outs ONNX_AnyTensor:$reshaped);
+  let extraDecls = [{
+    /// The extents that these elements of `shape` say, which are as many as that has: as they are,
+    /// which need be none where only the run knows them.
+    llvm::SmallVector<core::ExtentAttr>
+    getExactExtents(ExtentInference &infer, llvm::ArrayRef<core::ExtentAttr> shape,
+                    llvm::function_ref<bool(core::ExtentAttr)> isOnDevice);
+  }];
 }
 
 def ONNX_SqueezeOp : ONNX_Op<"Squeeze", 25, [Pure]> {

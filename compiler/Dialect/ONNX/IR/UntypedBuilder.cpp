@@ -71,7 +71,8 @@ Value UntypedBuilder::where(Value condition, Value a, Value b) {
 }
 
 Value UntypedBuilder::choose(Value condition, Branch then, Branch otherwise) {
-  auto branch = IfOp::create(*this, location, Type(ofType(getI1Type())), condition, ArrayAttr());
+  auto branch =
+      IfOp::create(*this, location, Type(ofType(getI1Type())), condition, ArrayAttr(), UnitAttr());
   for (auto [region, build] :
        {std::pair{&branch.getThenBranch(), then}, std::pair{&branch.getElseBranch(), otherwise}}) {
     UntypedBuilder inside(*this);

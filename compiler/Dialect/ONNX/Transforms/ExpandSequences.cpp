@@ -492,7 +492,7 @@ void SequenceExpander::expandIf(IfOp op) {
   }
   for (Value value : first)
     types.push_back(SymTensorType::get(elementTypeOf(value)));
-  auto expanded = IfOp::create(b, op.getLoc(), types, op.getCond(), ArrayAttr());
+  auto expanded = IfOp::create(b, op.getLoc(), types, op.getCond(), ArrayAttr(), UnitAttr());
   yields[0]->setOperands(first);
   yields[1]->setOperands(second);
   expanded.getThenBranch().takeBody(op.getThenBranch());

@@ -482,6 +482,13 @@ LogicalResult prog::verifyAgainstTemplate(CallOp call) {
   const KernelTemplate *kernel = findTemplate(call.getCallee());
   if (!kernel)
     return call.emitOpError("calls '") << call.getCallee() << "', which is no kernel template";
+  if (Value mask = call.getMask()) {
+    auto type = cast<SymTensorType>(mask.getType());
+    if (!type.getElementType().isInteger(1) || !type.getNumElements().isConstant(1))
+      return call.emitOpError("has a mask of type ") << type << ", need one bool";
+    if (!kernel->mayRaise)
+      return call.emitOpError("has a mask, and '") << kernel->name << "' raises no error";
+  }
   return CallVerifier(call, *kernel).verify();
 }
 

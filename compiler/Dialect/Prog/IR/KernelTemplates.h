@@ -131,6 +131,8 @@ struct KernelTemplate {
   bool mayRaise;
   /// Whether members of p may be counted extents.
   bool takesCounts;
+  /// Whether it takes scratch memory where kernels run on a device.
+  bool takesDeviceScratch;
 
   bool isIn(llvm::StringRef set) const { return llvm::is_contained(sets, set); }
   const TemplateParam *findParam(llvm::StringRef name) const;

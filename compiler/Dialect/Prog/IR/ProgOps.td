@@ -80,10 +80,15 @@ def Prog_CallOp : Prog_Op<"call", [
     `dests[ties[k]]` when `ties[k] >= 0`. `types` are explicit template
     arguments such as `combine::max<float>`. All of it is held against the
     template's record (KernelTemplates.h).
+
+    `mask`, of a template that may raise an error, is a bool on the device: where
+    it is false, the call suppresses what it would raise an error for and raises
+    none. So a branch is computed that may not be the one that is taken.
   }];
   let arguments = (ins StrAttr:$callee, DictionaryAttr:$params, StrArrayAttr:$types,
                        Variadic<AnyType>:$ins, Variadic<Prog_Tensor>:$dests,
                        Variadic<Prog_Scalar>:$scalars,
+                       Optional<Prog_DeviceTensor>:$mask,
                        DefaultValuedAttr<StrArrayAttr, "{}">:$scalar_names,
                        DenseI64ArrayAttr:$ties);
   let results = (outs Own<Variadic<Prog_Tensor>>:$outputs);
@@ -94,7 +99,7 @@ def Prog_CallOp : Prog_Op<"call", [
     $callee $types $params (`ins` `(` $ins^ `:` type($ins) `)`)?
     (`dests` `(` $dests^ `:` type($dests) `)`)?
     (`scalars` $scalar_names `(` $scalars^ `:` type($scalars) `)`)?
-    `ties` $ties attr-dict `:` type($outputs) $functors
+    (`mask` `(` $mask^ `:` type($mask) `)`)? `ties` $ties attr-dict `:` type($outputs) $functors
   }];
   let extraClassDeclaration = [{
     /// The functors in order: loads, then stores.

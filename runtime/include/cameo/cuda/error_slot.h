@@ -25,6 +25,7 @@ struct error_flag {
   error_slot *slot = nullptr;
   uint32_t kernel = 0;
   int32_t node = -1;
+  const bool *mask = nullptr; ///< device memory; where it is false, nothing is raised
 };
 
 } // namespace cameo::cuda

@@ -110,7 +110,14 @@ public:
   /// For functors and templates that can raise; belongs to the current access scope.
   error_flag flag() const {
     state_->may_raise = true;
-    return {state_->slot, state_->kernels, state_->node};
+    return {state_->slot, state_->kernels, state_->node, mask_};
+  }
+  /// The same executor for what may be computed in vain: it raises nothing where `mask`, on the
+  /// device, is false when its kernels run.
+  exec masked_by(const bool *mask) const {
+    exec masked = *this;
+    masked.mask_ = mask;
+    return masked;
   }
 
   /// Notes a failure unless an earlier one is noted. True when all is well.
@@ -206,6 +213,7 @@ private:
   cudaStream_t stream_ = nullptr;
   exec_state *state_ = nullptr;
   scratch_arena *scratch_ = nullptr;
+  const bool *mask_ = nullptr; // of the errors of what it launches
 #if defined(CAMEO_CUDA_EMULATED)
   /// Adds to what the scope declares; its memory is the scope's.
   void declare(const void *memory, size_t bytes) {
