@@ -51,21 +51,14 @@ template <class T, class B, bool TRANS, int R> struct gemm_b {
                                    int64_t steps, T *buffer, int64_t width) const {
     const B *from = data + batch_offset(unflatten(number, batch), stride) +
                     (TRANS ? column * ld + k0 : k0 * ld + column);
-    if constexpr (!TRANS) {
+    if constexpr (TRANS) {
+      return pack_columns(from, ld, columns, steps, buffer, width);
+    } else {
       if constexpr (std::is_same_v<T, B>)
         if (in_place && columns == width)
           return {from, ld, column_block};
       return pack_rows(from, ld, columns, steps, buffer, width);
     }
-    for (int64_t t = 0; t < steps; ++t) {
-      T *to = buffer + t * width;
-      CAMEO_INDEPENDENT
-      for (int64_t j = 0; j < columns; ++j)
-        to[j] = cast<T>(from[j * ld + t]);
-      for (int64_t j = columns; j < width; ++j)
-        to[j] = T{};
-    }
-    return {buffer, width, column_block};
   }
 };
 
@@ -73,7 +66,7 @@ template <class T, class B, bool TRANS, int R> struct gemm_b {
 /// that is not full is packed.
 struct gemm_blocks {
   const float *data;
-  int64_t k;
+  int64_t k, columns; // columns: true ones
 
   CAMEO_INLINE panel_rows<float> panel(int64_t, int64_t column, int64_t columns, int64_t k0,
                                        int64_t steps, float *buffer, int64_t width) const {
@@ -89,6 +82,14 @@ struct gemm_blocks {
     return {buffer, width, column_block};
   }
 };
+
+/// Matrices come from memory, blocks in one piece: while tiles run over a panel, the next one is
+/// fetched.
+CAMEO_INLINE const float *next_panel(const gemm_blocks &b, const panel_rows<float> &panel,
+                                     int64_t column, int64_t k0, int64_t width) {
+  const int64_t next = column + width;
+  return next + width <= b.columns ? b.data + next * b.k + k0 * width : panel.data;
+}
 
 /// Row panels up to which packing a panel of b costs more than reading its rows far apart.
 constexpr int64_t in_place_panels = 10;
@@ -188,7 +189,7 @@ void gemm_blocked(exec &e, const P &p, const float *a, const float *b, STORE sto
   if (memory == nullptr)
     return;
   const gemm_a<float, float, P::trans_a, 0> left = {a, P::trans_a ? p.m : p.k, {}, {}};
-  multiply<float>(e, plan, memory, left, gemm_blocks{b, p.k},
+  multiply<float>(e, plan, memory, left, gemm_blocks{b, p.k, p.n},
                   [&](int64_t, int64_t row, int64_t column, int64_t count, const float *values) {
                     for_columns<tile_limits<float>::vectors * vec<float>::lanes>(
                         count, [&](int64_t j) {
