@@ -47,7 +47,7 @@ struct multiply_plan {
 };
 
 constexpr int64_t cache_budget = 2 << 20; // bytes of packed a, which streams from any cache
-constexpr int64_t k_block_limit = 512;
+constexpr int64_t k_block_limit = 1536;   // a panel of b is in the second-level cache then
 
 /// Few rows leave registers for a wider panel, which reads b in longer runs.
 template <class T> struct tile_limits {
