@@ -66,7 +66,7 @@ template <class T, class B, bool TRANS, int R> struct gemm_b {
 /// that is not full is packed.
 struct gemm_blocks {
   const float *data;
-  int64_t k, columns; // columns: true ones
+  int64_t k, n; // n: true columns
 
   CAMEO_INLINE panel_rows<float> panel(int64_t, int64_t column, int64_t columns, int64_t k0,
                                        int64_t steps, float *buffer, int64_t width) const {
@@ -88,7 +88,7 @@ struct gemm_blocks {
 CAMEO_INLINE const float *next_panel(const gemm_blocks &b, const panel_rows<float> &panel,
                                      int64_t column, int64_t k0, int64_t width) {
   const int64_t next = column + width;
-  return next + width <= b.columns ? b.data + next * b.k + k0 * width : panel.data;
+  return next + width <= b.n ? b.data + next * b.k + k0 * width : panel.data;
 }
 
 /// Row panels up to which packing a panel of b costs more than reading its rows far apart.
