@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LSTM, GRU and RNN in terms of the target's gemm and for_each (found through EXEC). The inputs of
-// all steps are multiplied at once; then each step multiplies the states of both directions and
-// applies the cell equations. State, gates and sums are kept in A, the accumulator of T. Every
-// function is inlined into the target's: no symbol here outlives a translation unit.
+// LSTM, GRU and RNN in terms of the target's gemm, multiply_states and for_each (found through
+// EXEC). The inputs of all steps are multiplied at once; then each step multiplies the states of
+// both directions and applies the cell equations. State, gates and sums are kept in A, the
+// accumulator of T. Every function is inlined into the target's: no symbol here outlives a
+// translation unit.
 #pragma once
 
 #include "cameo/common/indexing.h"
@@ -131,25 +132,30 @@ template <class T, class A> struct store_inputs {
   }
 };
 
-/// Adds the inputs' part of a step to the states' part of gates `first`..; or, with `separate`,
-/// only keeps the latter.
-template <class A> struct store_step {
+/// A row of store_step.
+template <bool SEPARATE, class A> struct step_row {
+  A *to;
+  const A *inputs;
+  CAMEO_DEVICE void operator()(int64_t j, A v) const { to[j] = SEPARATE ? v : add(v, inputs[j]); }
+};
+
+/// Adds the inputs' part of a step to the states' part of gates `first`..; or, SEPARATE, only keeps
+/// the latter. Beyond its length a sequence gets the part of some other step, which nobody looks
+/// at.
+template <bool SEPARATE, class A> struct store_step {
   A *to;
   const A *inputs;
   layer l;
   lengths length;
   int64_t s, first;
-  bool separate;
 
-  CAMEO_DEVICE void operator()(const index<3> &i, A v) const {
-    const int64_t d = i[0], b = i[1], n = first * l.hidden + i[2], width = l.gates * l.hidden;
-    const int64_t len = length[b];
-    if (s < len && !separate) {
-      const int64_t t = l.runs_backwards(d) ? len - 1 - s : s;
-      v = add(v, inputs[(d * l.seq * l.batch + l.input_row(t, b)) * width + n]);
-    }
-    to[(d * l.batch + b) * width + n] = v;
+  CAMEO_DEVICE step_row<SEPARATE, A> row(const index<2> &i) const {
+    const int64_t d = i[0], b = i[1], width = l.gates * l.hidden, len = length[b];
+    const int64_t t = l.runs_backwards(d) && s < len ? len - 1 - s : s;
+    const int64_t input = (d * l.seq * l.batch + l.input_row(t, b)) * width;
+    return {to + (d * l.batch + b) * width + first * l.hidden, inputs + input + first * l.hidden};
   }
+  CAMEO_DEVICE void operator()(const index<3> &i, A v) const { row({{i[0], i[1]}})(i[2], v); }
 };
 
 /// Initial states into scratch, final ones out of it.
@@ -399,8 +405,8 @@ CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, c
   const lengths length = {sequence_lens, l.seq};
   for (int64_t s = 0; s < l.seq; ++s)
     with_scratch(e, [&] {
-      gemm(e, state_product(l, 4), static_cast<const A *>(m.h), r,
-           store_step<A>{m.step, m.inputs, l, length, s, 0, false});
+      multiply_states(e, state_product(l, 4), s, static_cast<const A *>(m.h), r,
+                      store_step<false, A>{m.step, m.inputs, l, length, s, 0});
       for_rows(e, rows, row,
                lstm_cell<T, A, F, G, H>{
                    {l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)},
@@ -436,16 +442,19 @@ CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
     with_scratch(e, [&] {
       const cell<T, A> base = {
           l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)};
-      gemm(e, state_product(l, 2), static_cast<const A *>(m.h), r,
-           store_step<A>{m.step, m.inputs, l, length, s, 0, false});
+      multiply_states(e, state_product(l, 2), s, static_cast<const A *>(m.h), r,
+                      store_step<false, A>{m.step, m.inputs, l, length, s, 0});
       if (!linear)
         for_rows(e, rows, row, gru_reset<T, A, F>{base, m.reset_h, f});
-      gemm(e, state_product(l, 1), static_cast<const A *>(linear ? m.h : m.reset_h), r_h,
-           store_step<A>{m.step, m.inputs, l, length, s, 2, linear});
-      if (linear)
+      if (linear) {
+        multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.h), r_h,
+                        store_step<true, A>{m.step, m.inputs, l, length, s, 2});
         for_rows(e, rows, row, gru_cell<true, T, A, F, G>{base, bias, f, g});
-      else
+      } else {
+        multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.reset_h), r_h,
+                        store_step<false, A>{m.step, m.inputs, l, length, s, 2});
         for_rows(e, rows, row, gru_cell<false, T, A, F, G>{base, bias, f, g});
+      }
     });
   if (y_h != nullptr)
     for_each(e, units, write_state<T, A>{y_h, m.h, l});
@@ -465,8 +474,8 @@ CAMEO_INLINE void rnn(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   const lengths length = {sequence_lens, l.seq};
   for (int64_t s = 0; s < l.seq; ++s)
     with_scratch(e, [&] {
-      gemm(e, state_product(l, 1), static_cast<const A *>(m.h), r,
-           store_step<A>{m.step, m.inputs, l, length, s, 0, false});
+      multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.h), r,
+                      store_step<false, A>{m.step, m.inputs, l, length, s, 0});
       for_rows(e, rows, row,
                rnn_cell<T, A, F>{
                    {l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)}, f});

@@ -51,21 +51,14 @@ template <class T, class B, bool TRANS, int R> struct gemm_b {
                                    int64_t steps, T *buffer, int64_t width) const {
     const B *from = data + batch_offset(unflatten(number, batch), stride) +
                     (TRANS ? column * ld + k0 : k0 * ld + column);
-    if constexpr (!TRANS) {
+    if constexpr (TRANS) {
+      return pack_columns(from, ld, columns, steps, buffer, width);
+    } else {
       if constexpr (std::is_same_v<T, B>)
         if (in_place && columns == width)
           return {from, ld, column_block};
       return pack_rows(from, ld, columns, steps, buffer, width);
     }
-    for (int64_t t = 0; t < steps; ++t) {
-      T *to = buffer + t * width;
-      CAMEO_INDEPENDENT
-      for (int64_t j = 0; j < columns; ++j)
-        to[j] = cast<T>(from[j * ld + t]);
-      for (int64_t j = columns; j < width; ++j)
-        to[j] = T{};
-    }
-    return {buffer, width, column_block};
   }
 };
 
@@ -73,7 +66,7 @@ template <class T, class B, bool TRANS, int R> struct gemm_b {
 /// that is not full is packed.
 struct gemm_blocks {
   const float *data;
-  int64_t k;
+  int64_t k, n; // n: true columns
 
   CAMEO_INLINE panel_rows<float> panel(int64_t, int64_t column, int64_t columns, int64_t k0,
                                        int64_t steps, float *buffer, int64_t width) const {
@@ -90,6 +83,14 @@ struct gemm_blocks {
   }
 };
 
+/// Matrices come from memory, blocks in one piece: while tiles run over a panel, the next one is
+/// fetched.
+CAMEO_INLINE const float *next_panel(const gemm_blocks &b, const panel_rows<float> &panel,
+                                     int64_t column, int64_t k0, int64_t width) {
+  const int64_t next = column + width;
+  return next + width <= b.n ? b.data + next * b.k + k0 * width : panel.data;
+}
+
 /// Row panels up to which packing a panel of b costs more than reading its rows far apart.
 constexpr int64_t in_place_panels = 10;
 
@@ -97,33 +98,91 @@ constexpr int64_t in_place_panels = 10;
 /// dot_columns results of a row to store.
 constexpr int64_t dot_rows = 4, dot_columns = 16;
 
-template <class T, int MR, int R, class P, class STORE>
-CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const STORE &store) {
+/// The products of MR rows with `columns` rows of b; `after` is what will be read next.
+template <class T, int MR>
+CAMEO_INLINE void dot_block(int64_t k, int64_t columns, const T *a, const T *b, const T *after,
+                            T (&out)[MR][dot_columns]) {
   constexpr int NJ = 4 / MR;
+  int64_t j = 0;
+  for (; j + NJ <= columns; j += NJ, b += NJ * k)
+    dot_tile<T, MR, NJ>(k, a, k, b, k, j + 2 * NJ <= columns ? b + NJ * k : after, &out[0][j],
+                        dot_columns);
+  for (; j < columns; ++j, b += k)
+    dot_tile<T, MR, 1>(k, a, k, b, k, b, &out[0][j], dot_columns);
+}
+
+/// A row of what a store gets.
+template <class STORE, int R> struct stored_row {
+  const STORE &store;
+  index<R> row;
+  template <class V> CAMEO_INLINE void operator()(int64_t j, V v) const {
+    store(append(row, j), v);
+  }
+};
+
+/// What stores the elements of a row: what the store makes of the row, once, where it has `row`.
+template <class STORE, int R>
+CAMEO_INLINE auto row_of(const STORE &store, const index<R> &row, int) -> decltype(store.row(row)) {
+  return store.row(row);
+}
+template <class STORE, int R>
+CAMEO_INLINE stored_row<STORE, R> row_of(const STORE &store, const index<R> &row, ...) {
+  return {store, row};
+}
+
+/// These blocks of columns of one product, in order or from the last of them to the first.
+template <class T, int MR, int R, class STORE>
+CAMEO_INLINE void dot_blocks(int64_t n, int64_t k, span blocks, bool backwards, const T *a,
+                             const T *b, const index<R> &batch, const STORE &store) {
+  const int64_t step = backwards ? -dot_columns : dot_columns;
+  int64_t first = dot_columns * (backwards ? blocks.end - 1 : blocks.begin);
+  for (int64_t left = blocks.end - blocks.begin; left > 0; --left, first += step) {
+    const int64_t columns = n - first < dot_columns ? n - first : dot_columns;
+    const T *const rows = b + first * k;
+    T out[MR][dot_columns];
+    dot_block<T, MR>(k, columns, a, rows, left > 1 ? rows + step * k : rows, out);
+    for (int64_t r = 0; r < MR; ++r) {
+      const auto row = row_of(store, append(batch, r), 0);
+      for_columns<dot_columns>(columns, [&](int64_t c) { row(first + c, out[r][c]); });
+    }
+  }
+}
+
+/// `backwards`: from the last block of columns to the first, which changes no result.
+template <class T, int MR, int R, class P, class STORE>
+CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const STORE &store,
+                            bool backwards) {
   const index<R> batch = batch_of<R>(p);
   const index<R> a_stride = a_batch_stride_of<R>(p), b_stride = b_batch_stride_of<R>(p);
   const int64_t n = p.n, k = p.k, blocks = ceil_div(n, dot_columns);
   const int64_t work = MR * dot_columns * k / 8 + 1;
   parallel_range(e, volume(batch) * blocks, work, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const index<R> at = unflatten(i / blocks, batch);
-      const int64_t first = i % blocks * dot_columns;
-      const int64_t columns = n - first < dot_columns ? n - first : dot_columns;
-      const T *x = a + batch_offset(at, a_stride);
-      const T *y = b + batch_offset(at, b_stride) + first * k;
-      T out[MR][dot_columns];
-      int64_t j = 0;
-      for (; j + NJ <= columns; j += NJ, y += NJ * k)
-        dot_tile<T, MR, NJ>(k, x, k, y, k, first + j + 2 * NJ <= n ? y + NJ * k : y, &out[0][j],
-                            dot_columns);
-      for (; j < columns; ++j, y += k)
-        dot_tile<T, MR, 1>(k, x, k, y, k, y, &out[0][j], dot_columns);
-      for (int64_t r = 0; r < MR; ++r)
-        for_columns<dot_columns>(columns, [&](int64_t c) {
-          store(join(at, index<2>{{r, first + c}}), out[r][c]);
-        });
+    const int64_t first = begin / blocks, last = (end - 1) / blocks;
+    for (int64_t i = first; i <= last; ++i) {
+      const int64_t number = backwards ? first + last - i : i;
+      const index<R> at = unflatten(number, batch);
+      const span part = {number == first ? begin - first * blocks : 0,
+                         number == last ? end - last * blocks : blocks};
+      dot_blocks<T, MR>(n, k, part, backwards, a + batch_offset(at, a_stride),
+                        b + batch_offset(at, b_stride), at, store);
     }
   });
+}
+
+/// The same for as many rows as p has, up to dot_rows.
+template <class T, class P, class STORE>
+CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const STORE &store,
+                            bool backwards) {
+  constexpr int R = P::batch_rank;
+  const int64_t m = p.m;
+  if (m == 1)
+    gemm_dots<T, 1, R>(e, p, a, b, store, backwards);
+  else if (m == 2)
+    gemm_dots<T, 2, R>(e, p, a, b, store, backwards);
+  else if (m == 3)
+    gemm_dots<T, 3, R>(e, p, a, b, store, backwards);
+  else
+    gemm_dots<T, 4, R>(e, p, a, b, store, backwards);
 }
 
 template <class A, class B> using gemm_element = wrapping_t<product_t<A, B>>;
@@ -188,7 +247,7 @@ void gemm_blocked(exec &e, const P &p, const float *a, const float *b, STORE sto
   if (memory == nullptr)
     return;
   const gemm_a<float, float, P::trans_a, 0> left = {a, P::trans_a ? p.m : p.k, {}, {}};
-  multiply<float>(e, plan, memory, left, gemm_blocks{b, p.k},
+  multiply<float>(e, plan, memory, left, gemm_blocks{b, p.k, p.n},
                   [&](int64_t, int64_t row, int64_t column, int64_t count, const float *values) {
                     for_columns<tile_limits<float>::vectors * vec<float>::lanes>(
                         count, [&](int64_t j) {
@@ -197,27 +256,26 @@ void gemm_blocked(exec &e, const P &p, const float *a, const float *b, STORE sto
                   });
 }
 
+/// gemm, from the first row of a transposed b to the last or, where that is as well, `backwards`.
 template <class P, class A, class B, class STORE>
-void gemm(exec &e, const P &p, const A *a, const B *b, STORE store) {
+CAMEO_INLINE void gemm_from(exec &e, const P &p, const A *a, const B *b, const STORE &store,
+                            bool backwards) {
   constexpr int R = P::batch_rank;
   if (volume(batch_of<R>(p)) <= 0 || p.m <= 0 || p.n <= 0)
     return;
   CAMEO_OPERATIONS(2 * volume(batch_of<R>(p)) * p.m * p.n * p.k);
-  if constexpr (std::is_floating_point_v<A> && std::is_same_v<A, B> && P::trans_b) {
+  if constexpr (std::is_floating_point_v<A> && std::is_same_v<A, B> && P::trans_b)
     if (gemm_uses_dots<A, B>(p)) {
-      const int64_t m = p.m;
-      if (m == 1)
-        gemm_dots<A, 1, R>(e, p, a, b, store);
-      else if (m == 2)
-        gemm_dots<A, 2, R>(e, p, a, b, store);
-      else if (m == 3)
-        gemm_dots<A, 3, R>(e, p, a, b, store);
-      else
-        gemm_dots<A, 4, R>(e, p, a, b, store);
+      gemm_dots(e, p, a, b, store, backwards);
       return;
     }
-  }
+  (void)backwards;
   gemm_packed<P::trans_a, P::trans_b>(e, p, a, b, store);
+}
+
+template <class P, class A, class B, class STORE>
+void gemm(exec &e, const P &p, const A *a, const B *b, STORE store) {
+  gemm_from(e, p, a, b, store, /*backwards=*/false);
 }
 
 } // namespace CAMEO_ISA

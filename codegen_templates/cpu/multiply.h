@@ -47,7 +47,7 @@ struct multiply_plan {
 };
 
 constexpr int64_t cache_budget = 2 << 20; // bytes of packed a, which streams from any cache
-constexpr int64_t k_block_limit = 512;
+constexpr int64_t k_block_limit = 1536;   // a panel of b is in the second-level cache then
 
 /// Few rows leave registers for a wider panel, which reads b in longer runs.
 template <class T> struct tile_limits {
@@ -104,6 +104,14 @@ CAMEO_INLINE row_block row_block_of(const multiply_plan &p, int64_t unit) {
   return {unit / p.blocks, block, begin, end < p.panels ? end : p.panels};
 }
 
+/// Where the tiles of a block of k begin to ask for the next column panel, as much of it as they
+/// read of this one; this one where there is nothing to ask for: what was packed is at hand, and
+/// other rows come in order.
+template <class T, class B>
+CAMEO_INLINE const T *next_panel(const B &, const panel_rows<T> &panel, int64_t, int64_t, int64_t) {
+  return panel.data;
+}
+
 /// One column panel of a row block: packs b, multiplies, hands the rows to the sink.
 template <class T, class B, class SINK>
 CAMEO_INLINE void multiply_panel(const multiply_plan &p, const row_block &rows, int64_t column,
@@ -124,10 +132,13 @@ CAMEO_INLINE void multiply_panel(const multiply_plan &p, const row_block &rows, 
   for (int64_t block = 0; block < p.k_blocks; ++block) {
     const int64_t k0 = block * p.k_block, steps = p.k - k0 < p.k_block ? p.k - k0 : p.k_block;
     const panel_rows<T> panel = b.panel(rows.batch, start, count, k0, steps, b_buffer, p.width);
+    const T *const next = next_panel(b, panel, start, k0, p.width);
+    const int64_t pace = next == panel.data ? 0 : ceil_div(p.width, rows.end - rows.begin);
     for (int64_t r = rows.begin; r < rows.end; ++r) {
       const int64_t height = p.panel_height(r), row = p.panel_row(r) - first_row;
       const T *a = packed_a + p.packed_rows(row, p.k_blocks) + p.packed_rows(height, block);
-      pick(height)(steps, a, p.a_ld, panel, c + row * p.width, p.width);
+      pick(height)(steps, a, p.a_ld, panel, c + row * p.width, p.width,
+                   {next + (r - rows.begin) * pace * steps, pace});
     }
   }
   for (int64_t i = 0; i < row_count; ++i)
@@ -191,6 +202,28 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
   }
 }
 
+#if defined(CAMEO_SHUFFLES)
+/// A vector's lanes of rows, `steps` long, become columns.
+template <class T>
+CAMEO_INLINE void transpose_rows(const T *from, int64_t ld, int64_t steps, T *to, int64_t width) {
+  constexpr int lanes = vec<T>::lanes;
+  int64_t t = 0;
+  for (; t + lanes <= steps; t += lanes) {
+    typename vec<T>::type v[lanes];
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < lanes; ++i)
+      v[i] = load_vector(from + i * ld + t);
+    transpose_vectors<T>(v);
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < lanes; ++i)
+      store_vector(to + (t + i) * width, v[i]);
+  }
+  for (; t < steps; ++t)
+    for (int i = 0; i < lanes; ++i)
+      to[t * width + i] = from[i * ld + t];
+}
+#endif
+
 /// Copies rows of b into a panel: whole vectors where a row has them, zeros in missing columns.
 template <class T, class B>
 CAMEO_INLINE panel_rows<T> pack_rows(const B *from, int64_t ld, int64_t columns, int64_t steps,
@@ -206,6 +239,27 @@ CAMEO_INLINE panel_rows<T> pack_rows(const B *from, int64_t ld, int64_t columns,
       to[i] = cast<T>(from[i]);
     for (j = columns; j < width; ++j)
       to[j] = T{};
+  }
+  return {buffer, width, column_block};
+}
+
+/// Copies columns of b that lie as rows into a panel, zeros in missing ones.
+template <class T, class B>
+CAMEO_INLINE panel_rows<T> pack_columns(const B *from, int64_t ld, int64_t columns, int64_t steps,
+                                        T *buffer, int64_t width) {
+  int64_t j = 0;
+#if defined(CAMEO_SHUFFLES)
+  if constexpr (std::is_same_v<T, B>)
+    for (; j + vec<T>::lanes <= columns; j += vec<T>::lanes)
+      transpose_rows(from + j * ld, ld, steps, buffer + j, width);
+#endif
+  for (int64_t t = 0; t < steps; ++t) {
+    T *to = buffer + t * width;
+    CAMEO_INDEPENDENT
+    for (int64_t i = j; i < columns; ++i)
+      to[i] = cast<T>(from[i * ld + t]);
+    for (int64_t i = columns; i < width; ++i)
+      to[i] = T{};
   }
   return {buffer, width, column_block};
 }

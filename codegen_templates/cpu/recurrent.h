@@ -17,6 +17,15 @@ template <class F> CAMEO_INLINE void with_scratch(exec &e, F f) {
   f();
 }
 
+/// What step `s` multiplies. Every other step reads the matrix from its end: a matrix that is
+/// larger than a cache, read from one end only, is never found there, while what the step before
+/// has read last is.
+template <class P, class A, class T, class STORE>
+CAMEO_INLINE void multiply_states(exec &e, const P &p, int64_t s, const A *h, const T *r,
+                                  const STORE &store) {
+  gemm_from(e, p, h, r, store, /*backwards=*/s % 2 != 0);
+}
+
 /// Bytes of scratch for a layer of `gates` gates, of which a step multiplies at most `at_once`.
 template <class T, class P>
 int64_t recurrent_scratch(const P &p, int64_t gates, int64_t at_once, int threads) {

@@ -10,6 +10,7 @@
 #include "cameo/config.h"
 
 #include <type_traits>
+#include <utility>
 
 #ifndef CAMEO_VECTOR_BYTES
 #if !defined(__GNUC__)
@@ -87,6 +88,32 @@ template <class T> CAMEO_INLINE typename vec<T>::type load_vector(const T *p) {
 template <class T> CAMEO_INLINE void store_vector(T *p, typename vec<T>::type v) {
   *reinterpret_cast<typename vec<T>::loose *>(p) = v;
 }
+
+#if defined(CAMEO_SHUFFLES)
+/// Of the 2 x 2 blocks of HALF elements that two vectors are made of, swaps the two off the
+/// diagonal.
+template <int HALF, class V, int... I>
+CAMEO_INLINE void swap_blocks(V &a, V &b, std::integer_sequence<int, I...>) {
+  constexpr int lanes = sizeof...(I);
+  const V first = __builtin_shufflevector(a, b, (I & HALF ? lanes + I - HALF : I)...);
+  b = __builtin_shufflevector(a, b, (I & HALF ? lanes + I : I + HALF)...);
+  a = first;
+}
+
+/// Element j of vector i becomes element i of vector j.
+template <class T, int HALF = vec<T>::lanes / 2>
+CAMEO_INLINE void transpose_vectors(typename vec<T>::type (&v)[vec<T>::lanes]) {
+  if constexpr (HALF > 0) {
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < vec<T>::lanes; ++i)
+      if ((i & HALF) == 0)
+        swap_blocks<HALF>(v[i], v[i + HALF], std::make_integer_sequence<int, vec<T>::lanes>());
+    transpose_vectors<T, HALF / 2>(v);
+  } else {
+    (void)v;
+  }
+}
+#endif
 
 /// Size of the register tile of accumulators: rows x (vectors * lanes) columns. Half of the
 /// registers and more hold accumulators, the rest one row of b and a broadcast of a.

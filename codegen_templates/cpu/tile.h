@@ -22,11 +22,18 @@ template <class T> struct panel_rows {
   int64_t ld, block;
 };
 
+/// What will be read later: each step of a tile asks for the line that `data` is in, which then
+/// advances by `pace` elements.
+template <class T> struct prefetches {
+  const T *data;
+  int64_t pace;
+};
+
 /// c[MR][NV * lanes] += a b for k steps: rows of a are lda apart, of c ldc. One pointer for three
 /// rows of a, since an address has room for one or two times lda.
 template <class T, int MR, int NV>
 CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const panel_rows<T> &panel,
-                                  T *c, int64_t ldc) {
+                                  T *c, int64_t ldc, prefetches<T> ahead) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<T>::lanes, pointers = (MR + 2) / 3;
   const T *b = panel.data, *rows[pointers];
@@ -40,7 +47,8 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const pane
     CAMEO_UNROLL_ALL
   for (int v = 0; v < NV; ++v)
     acc[i][v] = load_vector(c + i * ldc + v * lanes);
-  for (; k > 0; --k, b += ldb) {
+  for (; k > 0; --k, b += ldb, ahead.data += ahead.pace) {
+    CAMEO_PREFETCH(ahead.data);
     typename vec<T>::type row[NV];
     CAMEO_UNROLL_ALL
     for (int v = 0; v < NV; ++v)
@@ -63,7 +71,7 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const pane
 
 template <class T>
 using tile_function = void (*)(int64_t k, const T *a, int64_t lda, const panel_rows<T> &panel, T *c,
-                               int64_t ldc);
+                               int64_t ldc, prefetches<T> ahead);
 
 template <class T, int NV, int... I>
 CAMEO_INLINE tile_function<T> pick_tile(int rows, std::integer_sequence<int, I...>) {

@@ -6,7 +6,7 @@
 
 #include "Fusion/FunctorFusion.h"
 
-#include "Fusion/FusedBody.h"
+#include "Fusion/Functors.h"
 #include "Fusion/Uses.h"
 #include "Support/NodeLocation.h"
 #include "llvm/ADT/SetVector.h"
@@ -33,6 +33,8 @@ struct Epilogue {
   KernelOp kernel;
   IndexSpace space;
   Evaluation evaluation;
+  /// What the kernel reads of the result.
+  Access read;
   SmallVector<Stored, 1> stored;
   /// Whether the call's result has other users.
   bool isKept = false;
@@ -62,7 +64,7 @@ public:
 
 private:
   bool fuseIntoCall(KernelOp kernel);
-  std::optional<Epilogue> tryEpilogue(KernelOp kernel, OpResult result);
+  std::optional<Epilogue> tryEpilogue(KernelOp kernel, unsigned number);
   bool isFirstUser(Epilogue &epilogue);
   bool computeStored(Epilogue &epilogue);
   bool fits(Epilogue &epilogue);
@@ -81,83 +83,11 @@ private:
   FunctorCounts counts;
 };
 
-/// The store functor that writes a result; null when the template writes it itself.
-StoreOp findStore(CallOp call, unsigned result) {
-  for (StoreOp store : call.getStores())
-    if (llvm::is_contained(store.getTargets(), static_cast<int64_t>(result)))
-      return store;
-  return {};
-}
-
-/// Erases the views of `value` that nothing reads any more; appends their locations.
-void eraseUnusedViews(Value value, SmallVectorImpl<Location> &locations) {
-  for (Operation *user : llvm::make_early_inc_range(value.getUsers())) {
-    if (!isa<ViewOp>(user))
-      continue;
-    eraseUnusedViews(user->getResult(0), locations);
-    if (!user->use_empty())
-      continue;
-    locations.push_back(user->getLoc());
-    user->erase();
-  }
-}
-
-/// Erases `op`, the views through which it was read, and those that only it read; appends their
-/// locations, views first.
-void eraseWithViews(Operation *op, SmallVectorImpl<Location> &locations) {
-  for (Value result : op->getResults())
-    eraseUnusedViews(result, locations);
-  llvm::SmallSetVector<Operation *, 4> views;
-  for (Value operand : op->getOperands())
-    while (auto view = operand.getDefiningOp<ViewOp>()) {
-      views.insert(view);
-      operand = view.getSource();
-    }
-  Location own = op->getLoc();
-  op->erase();
-  for (Operation *view : views)
-    if (view->use_empty()) {
-      locations.push_back(view->getLoc());
-      view->erase();
-    }
-  locations.push_back(own);
-}
-
-void collectNames(Operation *op, SmallVectorImpl<StringRef> &names) {
-  for (OpResult result : op->getResults())
-    names.push_back(getValueName(op->getLoc(), result.getResultNumber(), op->getNumResults()));
-}
-
-/// The body of a new functor: a block with the arguments that the template brings.
-Block *createBody(BodyOpInterface functor, BodyOpInterface like) {
-  Block *block = new Block();
-  functor->getRegion(0).push_back(block);
-  for (BlockArgument value :
-       like.getBodyBlock()->getArguments().take_front(like.getNumTemplateValues()))
-    block->addArgument(value.getType(), value.getLoc());
-  return block;
-}
-
-/// Evaluates all of `functor` in `body`, whose block createBody() has made; returns what it yields.
-SmallVector<Value> appendFunctor(FusedBody &body, Block *block, IndexSpace &space,
-                                 BodyOpInterface functor) {
-  SmallVector<Value> arguments(block->args_begin(),
-                               block->args_begin() + functor.getNumTemplateValues());
-  for (unsigned number = 0; number < functor.getBodyInputs().size(); ++number)
-    arguments.push_back(body.get(space.read(functor, number)));
-  return body.append(*functor.getBodyBlock(), arguments, space.getDims());
-}
-
 StoreOp createStore(StoreOp like, ArrayRef<int64_t> targets) {
   OpBuilder builder(like);
   ArrayAttr none = builder.getArrayAttr({});
   return StoreOp::create(builder, like.getLoc(), ValueRange(), like.getRank(), like.getNumValues(),
                          none, none, none, targets);
-}
-
-/// Where a store functor writes result `number` of those that it writes.
-IndexExprs getStoredIndex(StoreOp store, unsigned number, IndexSpace &space) {
-  return *space.apply(store.getOutputMaps()[number], store.getMapSymbolExtents(), space.getDims());
 }
 
 } // namespace
@@ -168,27 +98,30 @@ IndexExprs getStoredIndex(StoreOp store, unsigned number, IndexSpace &space) {
 
 bool FunctorFusion::fuseIntoCall(KernelOp kernel) {
   // The last call is the one that all other operands stand in front of.
-  SmallVector<OpResult> results;
+  SmallVector<unsigned> numbers;
+  auto getResult = [&](unsigned number) {
+    return dyn_cast<OpResult>(getViewed(kernel.getIns()[number]));
+  };
   for (unsigned number = 0; number < kernel.getIns().size(); ++number) {
-    auto result = dyn_cast<OpResult>(getViewed(kernel.getIns()[number]));
-    bool isCall = result && isa<CallOp>(result.getOwner()) &&
-                  result.getOwner()->getBlock() == &order.getBlock() &&
-                  IndexSpace(kernel.getContext(), 0, facts).isInOrder(kernel, number);
-    if (isCall && !llvm::is_contained(results, result))
-      results.push_back(result);
+    OpResult result = getResult(number);
+    if (result && isa<CallOp>(result.getOwner()) &&
+        result.getOwner()->getBlock() == &order.getBlock())
+      numbers.push_back(number);
   }
-  llvm::stable_sort(results, [&](OpResult a, OpResult b) {
-    return order.lookup(a.getOwner()) > order.lookup(b.getOwner());
+  llvm::stable_sort(numbers, [&](unsigned a, unsigned b) {
+    return order.lookup(getResult(a).getOwner()) > order.lookup(getResult(b).getOwner());
   });
-  for (OpResult result : results)
-    if (std::optional<Epilogue> epilogue = tryEpilogue(kernel, result)) {
+  for (unsigned number : numbers)
+    if (std::optional<Epilogue> epilogue = tryEpilogue(kernel, number)) {
       replace(*epilogue, build(*epilogue));
       return true;
     }
   return false;
 }
 
-std::optional<Epilogue> FunctorFusion::tryEpilogue(KernelOp kernel, OpResult result) {
+/// The kernel as what follows the call whose result is its operand `number`.
+std::optional<Epilogue> FunctorFusion::tryEpilogue(KernelOp kernel, unsigned number) {
+  auto result = cast<OpResult>(getViewed(kernel.getIns()[number]));
   auto call = cast<CallOp>(result.getOwner());
   StoreOp store = findStore(call, result.getResultNumber());
   SymTensorType type = getTensor(result);
@@ -197,21 +130,24 @@ std::optional<Epilogue> FunctorFusion::tryEpilogue(KernelOp kernel, OpResult res
     return std::nullopt;
   Epilogue epilogue{
       call, result, store, kernel, IndexSpace(kernel.getContext(), store.getIndexRank(), facts),
-      {},   {}};
+      {},   {},     {}};
   unsigned target =
       llvm::find(store.getTargets(), result.getResultNumber()) - store.getTargets().begin();
   Point at{llvm::to_vector<6>(type.getPhysicalExtents()),
            getStoredIndex(store, target, epilogue.space)};
-  std::optional<Evaluation> evaluation = epilogue.space.evaluate(kernel, at);
-  if (!evaluation)
+  std::optional<Evaluation> evaluation = epilogue.space.evaluateReader(kernel, number, at);
+  std::optional<Access> own;
+  if (evaluation)
+    own = epilogue.space.read(kernel, number, *evaluation);
+  if (!own)
     return std::nullopt;
   epilogue.evaluation = std::move(*evaluation);
-  for (auto [number, input] : llvm::enumerate(kernel.getIns())) {
+  epilogue.read = std::move(*own);
+  for (auto [other, input] : llvm::enumerate(kernel.getIns())) {
+    std::optional<Access> read = epilogue.space.read(kernel, other, epilogue.evaluation);
     // The only element of the call's results that is there when it is stored.
     bool isOwn = getViewed(input).getDefiningOp() == call;
-    if (isOwn && !(getViewed(input) == result && epilogue.space.isInOrder(kernel, number)))
-      return std::nullopt;
-    if (!epilogue.space.read(kernel, number, epilogue.evaluation))
+    if (!read || (isOwn && !(*read == epilogue.read)))
       return std::nullopt;
   }
   if (!computeStored(epilogue) || !isFirstUser(epilogue) || !fits(epilogue))
@@ -314,7 +250,7 @@ void FunctorFusion::buildStore(Epilogue &epilogue, StoreOp store, CallOp fused) 
   for (auto [number, target] : llvm::enumerate(epilogue.store.getTargets())) {
     bool isRead = target == epilogue.result.getResultNumber();
     if (isRead)
-      body.define(epilogue.result, epilogue.evaluation.at, values[number]);
+      body.define(epilogue.read.source, epilogue.read.at, values[number]);
     if (isRead && !epilogue.isKept)
       continue;
     yielded.push_back(values[number]);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The pass of the Fuse stage: kernels first, so that each is as large as it gets when calls take
-// them in.
+// them in; calls with calls last.
 
+#include "Fusion/AttentionFusion.h"
 #include "Fusion/FunctorFusion.h"
 #include "Fusion/KernelFusion.h"
 #include "Fusion/Passes.h"
@@ -35,6 +36,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
         FunctorCounts counts = fuseFunctors(*block, facts, limits);
         numEpilogues += counts.epilogues;
         numPrologues += counts.prologues;
+        numAttentions += fuseAttention(*block, facts);
       }
       numAfter += countKernels(function);
     }

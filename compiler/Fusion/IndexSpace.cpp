@@ -190,6 +190,30 @@ bool IndexSpace::isInOrder(KernelOp kernel, unsigned number) {
   return inOrder && inOrder == read;
 }
 
+std::optional<Evaluation> IndexSpace::evaluateReader(KernelOp kernel, unsigned number,
+                                                     const Point &at) {
+  if (isInOrder(kernel, number))
+    return evaluate(kernel, at);
+  SymTensorType type = getTensor(kernel.getIns()[number]);
+  std::optional<IndexExprs> index;
+  if (type)
+    index = reindex(at, type.getPhysicalExtents());
+  AffineMap map = kernel.getInputMaps()[number];
+  SmallVector<ExtentAttr> extents(kernel.getExtents().getAsRange<ExtentAttr>());
+  if (!index || extents.empty() || map.getNumResults() != extents.size() ||
+      map.getResults().back() != getAffineDimExpr(extents.size() - 1, context))
+    return std::nullopt;
+  IndexExprs own(extents.size());
+  for (auto [expr, coordinate, extent] :
+       llvm::zip_equal(map.getResults(), *index, type.getPhysicalExtents())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || !coordinate || own[dim.getPosition()] || extents[dim.getPosition()] != extent)
+      return std::nullopt;
+    own[dim.getPosition()] = coordinate;
+  }
+  return Evaluation{{llvm::to_vector<6>(extents), own}, own};
+}
+
 /// Where an element of `operand` is in the tensor that the operand is a view of.
 Access IndexSpace::seeThroughViews(Value operand, Point at) {
   Access read{getViewed(operand), std::move(at), operand};

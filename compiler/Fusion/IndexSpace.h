@@ -61,6 +61,9 @@ public:
   /// `kernel` at a point of a tensor with as many elements as it iterates over; nullopt when the
   /// body needs a coordinate that would take a division.
   std::optional<Evaluation> evaluate(prog::KernelOp kernel, const Point &at);
+  /// `kernel` where it reads operand `number` at a point of it: all of a tensor, in the order of
+  /// the iteration or with axes in front of the last one exchanged; nullopt for other reads.
+  std::optional<Evaluation> evaluateReader(prog::KernelOp kernel, unsigned number, const Point &at);
   /// What `kernel` reads as operand `number` when it is evaluated so.
   std::optional<Access> read(prog::KernelOp kernel, unsigned number, const Evaluation &evaluation);
   /// Whether `kernel` reads an operand in the order of its iteration, be it under other extents: as

@@ -8,7 +8,7 @@
 
 #include "Fusion/KernelFusion.h"
 
-#include "Fusion/FusedBody.h"
+#include "Fusion/Functors.h"
 #include "Fusion/Uses.h"
 #include "Support/NodeLocation.h"
 #include "llvm/ADT/SetVector.h"
@@ -100,6 +100,8 @@ private:
   Users findUsers(KernelOp kernel);
   std::optional<Joining> tryJoin(Group &group, KernelOp kernel, bool isStored, bool isAgain);
   static bool computeReads(Group &group, KernelOp kernel, Joining &joining);
+  bool followsCall(KernelOp kernel);
+  static bool isInOrder(Group &group, KernelOp kernel, const Evaluation &evaluation);
   bool isWorthIt(Group &group, KernelOp kernel, Joining &joining, bool isAgain);
   void join(Group &group, Joining joining);
   void build(Group &group);
@@ -220,6 +222,13 @@ std::optional<Joining> KernelFusion::tryJoin(Group &group, KernelOp kernel, bool
       return std::nullopt;
     joining.member.evaluations.push_back(std::move(*evaluation));
   }
+  // What can follow a call costs nothing there, and its reader may find other ways than a copy to
+  // read in another order (AttentionFusion).
+  if (!isStored && followsCall(kernel) &&
+      !llvm::all_of(joining.member.evaluations, [&](const Evaluation &evaluation) {
+        return isInOrder(group, kernel, evaluation);
+      }))
+    return std::nullopt;
   if (isStored) {
     // A result is stored at the points of the iteration, so that is where it must be computed.
     bool isInOrder =
@@ -235,6 +244,30 @@ std::optional<Joining> KernelFusion::tryJoin(Group &group, KernelOp kernel, bool
       !isWorthIt(group, kernel, joining, isAgain))
     return std::nullopt;
   return joining;
+}
+
+/// Whether a kernel reads, in order, what a call stores for nobody else.
+bool KernelFusion::followsCall(KernelOp kernel) {
+  for (unsigned number = 0; number < kernel.getIns().size(); ++number) {
+    auto result = dyn_cast<OpResult>(getViewed(kernel.getIns()[number]));
+    auto call = result ? dyn_cast<CallOp>(result.getOwner()) : CallOp();
+    if (!call || call->getBlock() != &order.getBlock() ||
+        !findStore(call, result.getResultNumber()) ||
+        !IndexSpace(kernel.getContext(), 0, facts).isInOrder(kernel, number))
+      continue;
+    unsigned uses = 0;
+    forEachUse(result, order.getBlock(), [&](OpOperand &) { ++uses; });
+    if (uses == 1)
+      return true;
+  }
+  return false;
+}
+
+/// Whether a kernel is evaluated, point by point, in the order of the group's iteration.
+bool KernelFusion::isInOrder(Group &group, KernelOp kernel, const Evaluation &evaluation) {
+  SmallVector<ExtentAttr> extents(kernel.getExtents().getAsRange<ExtentAttr>());
+  std::optional<IndexExprs> inOrder = group.space.reindex(group.all, extents);
+  return inOrder && *inOrder == evaluation.own;
 }
 
 /// Adds what the member reads at all its evaluations.

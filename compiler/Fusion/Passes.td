@@ -35,7 +35,9 @@ def FusePass : Pass<"cameo-fuse", "mlir::ModuleOp"> {
                     Statistic<"numAfter", "kernels-after", "kernels and calls after">,
                     Statistic<"numEpilogues", "epilogues", "kernels that became part of a store">,
                     Statistic<"numPrologues", "prologues",
-                              "kernels that became part of a functor that reads them">];
+                              "kernels that became part of a functor that reads them">,
+                    Statistic<"numAttentions", "attentions",
+                              "products, softmaxes and products that became one call">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
 }
 

@@ -356,3 +356,98 @@ func.func @prologue_through_view(%x: !cameo.tensor<[3, 1, 2], f32, host>) -> !ca
   }
   func.return %2 : !cameo.tensor<[], f32, host>
 }
+
+// -----
+
+// A kernel that exchanges axes in front of the last one follows too: the result is stored as it is
+// wanted.
+// CHECK-LABEL: @epilogue_transposed
+// CHECK: %[[Y:.*]] = prog.call "gemm"
+// CHECK-SAME: !cameo.tensor<[S, 3, 8], f32, host>
+// CHECK: prog.store 3 values 1 ins(%arg2 : !cameo.tensor<[3, 8], f32, host>)
+// CHECK-SAME: maps [affine_map<(d0, d1, d2) -> (d0, d2)>] -> [affine_map<(d0, d1, d2) -> (d1, d0, d2)>]
+// CHECK-NOT: prog.kernel
+// CHECK: return %[[Y]]
+func.func @epilogue_transposed(%x: !cameo.tensor<[3, S, 4], f32, host>, %w: !cameo.tensor<[3, 4, 8], f32, host>,
+                               %b: !cameo.tensor<[3, 8], f32, host>) -> !cameo.tensor<[S, 3, 8], f32, host> {
+  %0 = prog.call "gemm" [] {a_batch_stride = [#cameo.extent<4 * S>], b_batch_stride = [#cameo.extent<32>], batch = [#cameo.extent<3>],
+      batch_rank = 1, k = #cameo.extent<4>, m = #cameo.extent<S>, n = #cameo.extent<8>, trans_a = false, trans_b = false}
+      ins(%x, %w : !cameo.tensor<[3, S, 4], f32, host>, !cameo.tensor<[3, 4, 8], f32, host>)
+      ties [-1] {scalar_names = []} : !cameo.tensor<[3, S, 8], f32, host> {
+    prog.store 3 values 1 maps [] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  %1 = prog.kernel [#cameo.extent<S>, #cameo.extent<3>, #cameo.extent<8>]
+      ins(%0, %b : !cameo.tensor<[3, S, 8], f32, host>, !cameo.tensor<[3, 8], f32, host>)
+      maps [affine_map<(d0, d1, d2) -> (d1, d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>]
+      -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] ties [-1] : !cameo.tensor<[S, 3, 8], f32, host> {
+  ^bb0(%u: f32, %v: f32):
+    %s = prog.s_add %u, %v : f32
+    prog.yield %s : f32
+  }
+  func.return %1 : !cameo.tensor<[S, 3, 8], f32, host>
+}
+
+// -----
+
+// One that moves the last axis stays: neighbours would be stored apart from each other.
+// CHECK-LABEL: @strided_epilogue
+// CHECK: prog.call "gemm"
+// CHECK: prog.kernel
+func.func @strided_epilogue(%x: !cameo.tensor<[S, 4], f32, host>, %w: !cameo.tensor<[4, 8], f32, host>)
+    -> !cameo.tensor<[8, S], f32, host> {
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<S>, n = #cameo.extent<8>, trans_a = false, trans_b = false}
+      ins(%x, %w : !cameo.tensor<[S, 4], f32, host>, !cameo.tensor<[4, 8], f32, host>)
+      ties [-1] {scalar_names = []} : !cameo.tensor<[S, 8], f32, host> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  %1 = prog.kernel [#cameo.extent<8>, #cameo.extent<S>] ins(%0 : !cameo.tensor<[S, 8], f32, host>)
+      maps [affine_map<(d0, d1) -> (d1, d0)>] -> [affine_map<(d0, d1) -> (d0, d1)>]
+      symbols [] ties [-1] : !cameo.tensor<[8, S], f32, host> {
+  ^bb0(%u: f32):
+    prog.yield %u : f32
+  }
+  func.return %1 : !cameo.tensor<[8, S], f32, host>
+}
+
+// -----
+
+// What can follow a product does so, rather than being computed in the order of a reader that
+// splits heads.
+// CHECK-LABEL: @bias_in_front_of_transpose
+// CHECK: prog.call "gemm"
+// CHECK: prog.s_add
+// CHECK: prog.kernel [#cameo.extent<3>, #cameo.extent<S>, #cameo.extent<8>]
+// CHECK-NOT: prog.s_add
+// CHECK: return
+func.func @bias_in_front_of_transpose(%x: !cameo.tensor<[S, 4], f32, host>, %w: !cameo.tensor<[4, 24], f32, host>,
+                                      %b: !cameo.tensor<[24], f32, host>) -> !cameo.tensor<[3, S, 8], f32, host> {
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<S>, n = #cameo.extent<24>, trans_a = false, trans_b = false}
+      ins(%x, %w : !cameo.tensor<[S, 4], f32, host>, !cameo.tensor<[4, 24], f32, host>)
+      ties [-1] {scalar_names = []} : !cameo.tensor<[S, 24], f32, host> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  %1 = prog.kernel [#cameo.extent<S>, #cameo.extent<24>] ins(%0, %b : !cameo.tensor<[S, 24], f32, host>, !cameo.tensor<[24], f32, host>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>]
+      symbols [] ties [-1] : !cameo.tensor<[S, 24], f32, host> {
+  ^bb0(%u: f32, %v: f32):
+    %s = prog.s_add %u, %v : f32
+    prog.yield %s : f32
+  }
+  %2 = "prog.view"(%1) <{offset = #cameo.extent<0>}> : (!cameo.tensor<[S, 24], f32, host>) -> !cameo.tensor<[S, 3, 8], f32, host>
+  %3 = prog.kernel [#cameo.extent<3>, #cameo.extent<S>, #cameo.extent<8>] ins(%2 : !cameo.tensor<[S, 3, 8], f32, host>)
+      maps [affine_map<(d0, d1, d2) -> (d1, d0, d2)>] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>]
+      symbols [] ties [-1] : !cameo.tensor<[3, S, 8], f32, host> {
+  ^bb0(%u: f32):
+    prog.yield %u : f32
+  }
+  func.return %3 : !cameo.tensor<[3, S, 8], f32, host>
+}

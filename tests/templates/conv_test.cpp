@@ -128,7 +128,7 @@ TEST_CASE("conv in two dimensions") {
       conv_case<2>{1, 2, 6, 6, {7, 40}, {3, 3}, {4, 20}, {2, 2}, {1, 1}, {1, 1}});
   SECTION("depth over several blocks of k")
   check<false, float, float>(
-      conv_case<2>{1, 1, 70, 20, {5, 5}, {3, 3}, {5, 5}, {1, 1}, {1, 1}, {1, 1}});
+      conv_case<2>{1, 1, 180, 20, {5, 5}, {3, 3}, {5, 5}, {1, 1}, {1, 1}, {1, 1}});
 }
 
 TEST_CASE("conv, depthwise") {

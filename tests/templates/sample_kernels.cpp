@@ -8,6 +8,7 @@
 #else
 #define CAMEO_TEMPLATE(header) <cameo/cpu/header>
 #define CAMEO_TARGET cpu
+#include <cameo/cpu/attention.h>
 #include <cameo/cpu/conv_blocked.h>
 #include <cameo/cpu/pool_blocked.h>
 #include <cameo/cpu/repack.h>
@@ -322,6 +323,7 @@ void layer(exec &e, const float *x, const float *w, const float *r, float *y, in
 
 #if !defined(CAMEO_TEST_CUDA)
 void blocked(exec &e, const float *x, const float *w, float *y);
+void heads(exec &e, const float *qkv, const float *mask, float *y, int64_t N);
 void words(exec &e, const cameo_string *x, const uint8_t *chars, const int64_t *ends,
            int64_t *places, cameo_string *y, int64_t N);
 
@@ -385,6 +387,43 @@ void blocked(exec &e, const float *x, const float *w, float *y) {
   pack_channels(e, repack_params{}, x, y);
   clear_halo(e, halo_params{}, y);
   unpack_channels(e, repack_params{}, x, y);
+}
+
+namespace {
+
+struct attention_params {
+  static constexpr int batch_rank = 1;
+  static constexpr int64_t batch[1] = {4};
+  int64_t queries, keys;
+  static constexpr int64_t depth = 16, size = 16;
+  static constexpr bool trans_k = true;
+  static constexpr int64_t q_batch_stride[1] = {16}, k_batch_stride[1] = {16},
+                           v_batch_stride[1] = {16};
+  static constexpr int64_t q_stride = 64, k_stride = 64, v_stride = 64;
+};
+struct score_apply {
+  const float *mask;
+  CAMEO_DEVICE float operator()(const index<3> &i, float v) const {
+    return add(mul(v, 0.25f), mask[i[2]]);
+  }
+};
+struct weight_apply {
+  CAMEO_DEVICE float operator()(const index<3> &, float v) const { return v; }
+};
+struct heads_store {
+  float *y;
+  CAMEO_DEVICE void operator()(const index<3> &i, float v) const {
+    y[i[1] * 64 + i[0] * 16 + i[2]] = v;
+  }
+};
+
+} // namespace
+
+// Attention over heads that lie side by side
+void heads(exec &e, const float *qkv, const float *mask, float *y, int64_t N) {
+  access_scope scope(e, "heads", {});
+  attention(e, attention_params{N, N}, qkv, qkv, qkv, score_apply{mask}, weight_apply{},
+            heads_store{y});
 }
 
 namespace {

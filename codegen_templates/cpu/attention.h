@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// attention: the softmax of products of queries with keys, times values. Keys and values of a head
+// are packed once, into the panels of tile.h; then, a panel of queries at a time, products, softmax
+// and the product with the values run over memory of the nearest caches. Every number comes about
+// as by gemm, softmax and gemm.
+#pragma once
+
+#include "cameo/cpu/gemm.h"
+#include "cameo/cpu/softmax.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// How attention is cut, and where a thread has what in its memory, in elements.
+struct attention_plan {
+  int64_t heads, queries, keys, depth, size;
+  int64_t width;                // of a column panel
+  int64_t panels, height, tall; // of queries: the first `tall` have `height` rows, others one less
+  int64_t q_ld, score_ld;       // between rows of a panel
+  int64_t k_at, v_at, q_at, score_at, out_at, elements;
+
+  CAMEO_INLINE int64_t panel_row(int64_t panel) const {
+    return panel * height - (panel > tall ? panel - tall : 0);
+  }
+  CAMEO_INLINE int64_t panel_height(int64_t panel) const {
+    return panel < tall ? height : height - 1;
+  }
+};
+
+template <class A, class P> CAMEO_INLINE attention_plan plan_attention(const P &p) {
+  const auto whole = [](int64_t count, int64_t part) { return ceil_div(count, part) * part; };
+  attention_plan plan{};
+  plan.heads = volume(batch_of<P::batch_rank>(p));
+  plan.queries = p.queries;
+  plan.keys = p.keys;
+  plan.depth = p.depth;
+  plan.size = p.size;
+  plan.width = tile_shape::vectors * vec<A>::lanes;
+  plan.panels = ceil_div(plan.queries, tile_shape::rows);
+  plan.height = ceil_div(plan.queries, plan.panels > 0 ? plan.panels : 1);
+  plan.tall = plan.queries - plan.panels * (plan.height - 1);
+  // A block more: rows that are pages apart would all lie in one set of the cache.
+  plan.q_ld = whole(plan.depth, column_block) + column_block;
+  plan.score_ld = whole(whole(plan.keys, plan.width), column_block) + column_block;
+  plan.v_at = plan.k_at + whole(whole(plan.keys, plan.width) * plan.depth, column_block);
+  plan.q_at = plan.v_at + whole(whole(plan.size, plan.width) * plan.keys, column_block);
+  plan.score_at = plan.q_at + plan.height * plan.q_ld;
+  plan.out_at = plan.score_at + plan.height * plan.score_ld;
+  plan.elements = plan.out_at + whole(plan.height * plan.width, column_block);
+  return plan;
+}
+
+/// Bytes that attention takes from e.scratch for queries, keys and values of type T.
+template <class T, class P> int64_t attention_scratch(const P &p, int threads) {
+  using A = accumulator_t<T>;
+  return plan_attention<A>(p).elements * threads * static_cast<int64_t>(sizeof(A));
+}
+
+/// c[height][width] = a b for a packed panel of b.
+template <class A>
+CAMEO_INLINE void multiply_by_panel(int64_t height, int64_t width, int64_t steps, const A *a,
+                                    int64_t a_ld, const A *b, A *c, int64_t c_ld) {
+  for (int64_t i = 0; i < height; ++i)
+    for (int64_t j = 0; j < width; ++j)
+      c[i * c_ld + j] = A{};
+  pick_tile<A, tile_shape::vectors, tile_shape::rows>(static_cast<int>(height))(
+      steps, a, a_ld, {b, width, column_block}, c, c_ld, {b, 0});
+}
+
+/// A thread's part.
+template <class T, class P, class SCORE, class WEIGHT, class STORE> struct attention_worker {
+  using A = accumulator_t<T>;
+  static constexpr int R = P::batch_rank;
+
+  const P &p;
+  const attention_plan &plan;
+  const T *q, *k, *v;
+  const SCORE &score;
+  const WEIGHT &weight;
+  const STORE &store;
+  A *memory;
+
+  CAMEO_INLINE int64_t columns_from(int64_t column, int64_t all) const {
+    return all - column < plan.width ? all - column : plan.width;
+  }
+
+  CAMEO_INLINE void pack_head(const index<R> &head) const {
+    const T *keys = k + batch_offset(head, k_batch_stride_of<R>(p));
+    const T *values = v + batch_offset(head, v_batch_stride_of<R>(p));
+    const int64_t k_stride = p.k_stride, v_stride = p.v_stride;
+    for (int64_t column = 0; column < plan.keys; column += plan.width) {
+      A *const to = memory + plan.k_at + column * plan.depth;
+      const int64_t columns = columns_from(column, plan.keys);
+      if constexpr (P::trans_k)
+        pack_columns(keys + column * k_stride, k_stride, columns, plan.depth, to, plan.width);
+      else
+        pack_rows(keys + column, k_stride, columns, plan.depth, to, plan.width);
+    }
+    for (int64_t column = 0; column < plan.size; column += plan.width)
+      pack_rows(values + column, v_stride, columns_from(column, plan.size), plan.keys,
+                memory + plan.v_at + column * plan.keys, plan.width);
+  }
+
+  CAMEO_INLINE void run_panel(const index<R> &head, int64_t panel) const {
+    const int64_t row = plan.panel_row(panel), height = plan.panel_height(panel);
+    A *const queries = memory + plan.q_at, *const scores = memory + plan.score_at;
+    pack_queries(head, row, height, queries);
+    for (int64_t column = 0; column < plan.keys; column += plan.width)
+      multiply_by_panel(height, plan.width, plan.depth, queries, plan.q_ld,
+                        memory + plan.k_at + column * plan.depth, scores + column, plan.score_ld);
+    for (int64_t i = 0; i < height; ++i)
+      weigh(append(head, row + i), scores + i * plan.score_ld);
+    for (int64_t column = 0; column < plan.size; column += plan.width)
+      mix(head, row, height, column);
+  }
+
+private:
+  CAMEO_INLINE void pack_queries(const index<R> &head, int64_t row, int64_t height, A *to) const {
+    const int64_t stride = p.q_stride;
+    const T *from = q + batch_offset(head, q_batch_stride_of<R>(p)) + row * stride;
+    for (int64_t i = 0; i < height; ++i) {
+      CAMEO_INDEPENDENT
+      for (int64_t d = 0; d < plan.depth; ++d)
+        to[i * plan.q_ld + d] = cast<A>(from[i * stride + d]);
+    }
+  }
+
+  /// The products of a query become weights.
+  CAMEO_INLINE void weigh(const index<R + 1> &query, A *x) const {
+    if (plan.keys <= 0)
+      return;
+    CAMEO_INDEPENDENT
+    for (int64_t j = 0; j < plan.keys; ++j)
+      x[j] = cast<A>(score(append(query, j), x[j]));
+    softmax_buffered<false>(
+        query, index<1>{{plan.keys}}, plan.keys, x,
+        [&](const index<R + 2> &i, A value) { x[i[R + 1]] = cast<A>(weight(i, value)); });
+  }
+
+  /// A column panel of the results of some queries.
+  CAMEO_INLINE void mix(const index<R> &head, int64_t row, int64_t height, int64_t column) const {
+    A *const out = memory + plan.out_at;
+    multiply_by_panel(height, plan.width, plan.keys, memory + plan.score_at, plan.score_ld,
+                      memory + plan.v_at + column * plan.keys, out, plan.width);
+    const int64_t columns = columns_from(column, plan.size);
+    for (int64_t i = 0; i < height; ++i)
+      for_columns<tile_shape::vectors * vec<A>::lanes>(columns, [&](int64_t j) {
+        store(join(head, index<2>{{row + i, column + j}}), out[i * plan.width + j]);
+      });
+  }
+};
+
+template <class P, class T, class SCORE, class WEIGHT, class STORE>
+void attention(exec &e, const P &p, const T *q, const T *k, const T *v, SCORE score, WEIGHT weight,
+               STORE store) {
+  using A = accumulator_t<T>;
+  const index<P::batch_rank> heads = batch_of<P::batch_rank>(p);
+  const attention_plan plan = plan_attention<A>(p);
+  if (plan.heads <= 0 || plan.queries <= 0)
+    return;
+  CAMEO_OPERATIONS(2 * plan.heads * plan.queries * plan.keys * (plan.depth + plan.size));
+  auto *memory =
+      static_cast<A *>(e.scratch(static_cast<size_t>(plan.elements * e.threads()) * sizeof(A)));
+  if (memory == nullptr)
+    return;
+  const int64_t work = plan.height * plan.keys * (plan.depth + plan.size) / 16 + 1;
+  const bool worth_it = plan.heads * plan.panels * work >= parallel_threshold;
+  e.parallel_if(worth_it, [&](int thread, int threads) {
+    const attention_worker<T, P, SCORE, WEIGHT, STORE> worker = {
+        p, plan, q, k, v, score, weight, store, memory + thread * plan.elements};
+    const span units = share(plan.heads * plan.panels, thread, threads);
+    for (int64_t i = units.begin; i < units.end; ++i) {
+      const index<P::batch_rank> head = unflatten(i / plan.panels, heads);
+      if (i == units.begin || i % plan.panels == 0)
+        worker.pack_head(head);
+      worker.run_panel(head, i % plan.panels);
+    }
+  });
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

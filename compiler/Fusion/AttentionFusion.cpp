@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs behind the other fusions: what scales and masks the scores is by then in the functor that
+// stores the first product, or in the one that the softmax loads with. Operands that a kernel has
+// only transposed are read where they lay before.
+
+#include "Fusion/AttentionFusion.h"
+
+#include "Dialect/Core/IR/ExtentFacts.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
+#include "Fusion/Functors.h"
+#include "Fusion/Uses.h"
+#include "Support/NodeLocation.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+namespace {
+
+/// Queries up to which products are faster one by one: dot products with keys where they lie.
+constexpr int64_t kFewQueries = 4;
+
+/// A matrix per batch: the distances of neighbours along each axis of batches, of rows, of columns.
+struct Operand {
+  Value tensor;
+  SmallVector<ExtentAttr> strides;
+  /// The kernel that it is read in front of; null where there is none.
+  KernelOp transpose;
+};
+
+/// softmax(q k) v: the calls, what is made of a product and of a weight before they are stored, and
+/// the matrices, k of `depth` rows.
+struct Chain {
+  CallOp scores, softmax, result;
+  StoreOp scoreStore, weightStore;
+  Operand q, k, v;
+};
+
+class AttentionFusion {
+public:
+  AttentionFusion(Block &block, const ExtentFacts &facts) : block(block), facts(facts) {}
+
+  unsigned run() {
+    unsigned count = 0;
+    SmallVector<CallOp> calls(block.getOps<CallOp>());
+    for (CallOp call : calls)
+      if (call.getCallee() == "softmax")
+        if (std::optional<Chain> chain = match(call)) {
+          build(*chain);
+          ++count;
+        }
+    return count;
+  }
+
+private:
+  std::optional<Chain> match(CallOp softmax);
+  bool isRowwise(Chain &chain);
+  bool fitsTypes(Chain &chain);
+  OpOperand *getOnlyUse(CallOp call);
+  Operand readMatrix(CallOp product, unsigned number, bool isTransposed, bool takesColumns);
+  std::optional<SmallVector<ExtentAttr>> findStrides(KernelOp transpose,
+                                                     ArrayRef<ExtentAttr> extents);
+  void build(Chain &chain);
+  DictionaryAttr getParams(Chain &chain);
+  LoadOp createApply(StoreOp like, CallOp fused);
+  void buildScore(Chain &chain, CallOp fused);
+  void buildWeight(Chain &chain, CallOp fused);
+  static void setLocation(Chain &chain, CallOp fused);
+
+  Block &block;
+  const ExtentFacts &facts;
+};
+
+ExtentAttr getExtent(CallOp call, StringRef member) {
+  return cast<ExtentAttr>(call.getParams().get(member));
+}
+
+bool getFlag(CallOp call, StringRef member) {
+  return cast<BoolAttr>(call.getParams().get(member)).getValue();
+}
+
+SmallVector<ExtentAttr> getExtents(CallOp call, StringRef member) {
+  auto array = call.getParams().getAs<ArrayAttr>(member);
+  return array ? llvm::to_vector(array.getAsRange<ExtentAttr>()) : SmallVector<ExtentAttr>();
+}
+
+/// The only result, written in order by a functor that writes nothing else; null where there are
+/// others.
+StoreOp getOnlyStore(CallOp call) {
+  if (call->getNumResults() != 1 || call.getTies().front() >= 0)
+    return {};
+  StoreOp store = findStore(call, 0);
+  bool isInOrder =
+      store && store.getTargets().size() == 1 && store.getOutputMaps().front().isIdentity();
+  return isInOrder ? store : StoreOp();
+}
+
+/// The distances of neighbours in a dense tensor.
+SmallVector<ExtentAttr> getDenseStrides(ArrayRef<ExtentAttr> extents, MLIRContext *context) {
+  SmallVector<ExtentAttr> strides(extents.size());
+  ExtentAttr stride = ExtentAttr::constant(context, 1);
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride = stride * extents[axis];
+  }
+  return strides;
+}
+
+bool isDense(ArrayRef<ExtentAttr> strides, ArrayRef<ExtentAttr> extents) {
+  return llvm::all_of(
+      llvm::zip_equal(strides, extents, getDenseStrides(extents, extents.front().getContext())),
+      [](auto axis) {
+        auto [stride, extent, wanted] = axis;
+        return extent.isConstant(1) || stride == wanted;
+      });
+}
+
+bool isCall(Operation *op, StringRef callee) {
+  auto call = dyn_cast_or_null<CallOp>(op);
+  return call && call.getCallee() == callee;
+}
+
+/// Whether nothing reads the result of a kernel any more.
+bool isUnread(KernelOp kernel) {
+  bool isRead = !kernel;
+  if (kernel)
+    forEachUse(kernel.getResult(0), *kernel->getBlock(), [&](OpOperand &) { isRead = true; });
+  return !isRead;
+}
+
+/// Whether a kernel gives the elements of its only operand other places, and nothing else.
+bool isTranspose(KernelOp kernel) {
+  if (kernel.getIns().size() != 1 || !isInlinable(kernel) || !getTensor(kernel.getIns().front()) ||
+      getTensor(kernel.getIns().front()).getLayout())
+    return false;
+  Block *body = kernel.getBodyBlock();
+  return body->getTerminator()->getOperand(0) == body->getArgument(0);
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What is fused
+//===----------------------------------------------------------------------===//
+
+/// The use of a call's only result, through views; null where there are several.
+OpOperand *AttentionFusion::getOnlyUse(CallOp call) {
+  OpOperand *only = nullptr;
+  unsigned count = 0;
+  forEachUse(call->getResult(0), block, [&](OpOperand &use) {
+    only = &use;
+    ++count;
+  });
+  return count == 1 ? only : nullptr;
+}
+
+std::optional<Chain> AttentionFusion::match(CallOp softmax) {
+  Chain chain;
+  chain.softmax = softmax;
+  chain.weightStore = getOnlyStore(softmax);
+  if (!chain.weightStore || softmax.getLoads().size() != 1)
+    return std::nullopt;
+  OpOperand *use = getOnlyUse(softmax);
+  if (!use || !isCall(use->getOwner(), "gemm") || use->getOperandNumber() != 0 ||
+      use->getOwner()->getBlock() != &block)
+    return std::nullopt;
+  chain.result = cast<CallOp>(use->getOwner());
+  LoadOp load = softmax.getLoads().front();
+  for (Value input : load.getIns()) {
+    auto product = getViewed(input).getDefiningOp<CallOp>();
+    if (isCall(product, "gemm") && getOnlyStore(product)) {
+      OpOperand *read = getOnlyUse(product);
+      if (read && read->getOwner() == load.getOperation())
+        chain.scores = product;
+    }
+  }
+  const KernelTemplate &attention = *findTemplate("attention");
+  bool isHere = chain.scores && chain.scores->getBlock() == &block &&
+                getTensor(chain.result->getResult(0)).isHost() && attention.isIn("cpu");
+  if (!isHere || getFlag(chain.scores, "trans_a") || getFlag(chain.result, "trans_a") ||
+      getFlag(chain.result, "trans_b") ||
+      estimate(getExtent(chain.scores, "m"), facts) <= kFewQueries)
+    return std::nullopt;
+  chain.scoreStore = getOnlyStore(chain.scores);
+  if (!isRowwise(chain) || !fitsTypes(chain))
+    return std::nullopt;
+  bool isTransposed = getFlag(chain.scores, "trans_b");
+  chain.q = readMatrix(chain.scores, 0, /*isTransposed=*/false, /*takesColumns=*/false);
+  chain.k = readMatrix(chain.scores, 1, isTransposed, /*takesColumns=*/true);
+  chain.v = readMatrix(chain.result, 1, /*isTransposed=*/false, /*takesColumns=*/false);
+  return chain;
+}
+
+/// Whether the softmax is over the rows of the product, and its rows are those of the next one.
+bool AttentionFusion::isRowwise(Chain &chain) {
+  SmallVector<ExtentAttr> extents = getExtents(chain.scores, "batch");
+  if (extents != getExtents(chain.result, "batch") ||
+      getExtent(chain.scores, "m") != getExtent(chain.result, "m") ||
+      getExtent(chain.scores, "n") != getExtent(chain.result, "k"))
+    return false;
+  ExtentAttr row = getExtent(chain.scores, "n");
+  extents.append({getExtent(chain.scores, "m"), row});
+  SmallVector<ExtentAttr> rows = getExtents(chain.softmax, "outer");
+  llvm::append_range(rows, getExtents(chain.softmax, "reduced"));
+  auto isWhole = [&](CallOp call) {
+    return getTensor(call->getResult(0)).getExtents() == ArrayRef(extents);
+  };
+  if (getExtents(chain.softmax, "reduced").size() != 1 || rows != extents ||
+      !isWhole(chain.scores) || !isWhole(chain.softmax))
+    return false;
+  SmallVector<ExtentAttr> strides = getExtents(chain.result, "a_batch_stride");
+  strides.append({row, ExtentAttr::constant(row.getContext(), 1)});
+  if (!isDense(strides, extents))
+    return false;
+  // The scores are read at the index itself, once.
+  LoadOp load = chain.softmax.getLoads().front();
+  IndexSpace space(load.getContext(), load.getRank(), facts);
+  unsigned reads = 0;
+  for (unsigned number = 0; number < load.getIns().size(); ++number) {
+    Access read = space.read(cast<BodyOpInterface>(load.getOperation()), number);
+    if (read.source != chain.scores->getResult(0))
+      continue;
+    ++reads;
+    if (read.at.index != space.getDims() || ArrayRef(read.at.extents) != ArrayRef(extents))
+      return false;
+  }
+  return reads == 1;
+}
+
+/// Whether all are of one type, and the softmax is computed in what the products are summed in.
+bool AttentionFusion::fitsTypes(Chain &chain) {
+  Type element = getTensor(chain.scores.getIns().front()).getElementType();
+  Type sum = getAccumulatorType(element);
+  Block *load = chain.softmax.getLoads().front().getBodyBlock();
+  Type loaded = load->getTerminator()->getOperand(0).getType();
+  auto softmax = cast<StringAttr>(chain.softmax.getTypes()[0]);
+  return isa<FloatType>(element) && softmax == "false" && getAccumulatorType(loaded) == sum &&
+         llvm::all_of(
+             ArrayRef<Value>{chain.scores.getIns()[1], chain.result.getIns()[0],
+                             chain.result.getIns()[1]},
+             [&](Value operand) { return getTensor(operand).getElementType() == element; });
+}
+
+//===----------------------------------------------------------------------===//
+// Where operands lie
+//===----------------------------------------------------------------------===//
+
+/// An operand of a product, whose elements lie together along its rows or, `takesColumns`, along
+/// its columns. Of one that is transposed by the product's flag, strides are those in front of
+/// that.
+Operand AttentionFusion::readMatrix(CallOp product, unsigned number, bool isTransposed,
+                                    bool takesColumns) {
+  ExtentAttr row = getExtent(product, number == 0 ? "m" : "k");
+  ExtentAttr column = getExtent(product, number == 0 ? "k" : "n");
+  ExtentAttr one = ExtentAttr::constant(product.getContext(), 1);
+  if (isTransposed)
+    std::swap(row, column);
+  SmallVector<ExtentAttr> extents = getExtents(product, "batch");
+  extents.append({row, column});
+  Operand matrix{product.getIns()[number],
+                 getExtents(product, number == 0 ? "a_batch_stride" : "b_batch_stride"),
+                 {}};
+  matrix.strides.append({column, one});
+  auto transpose = getViewed(matrix.tensor).getDefiningOp<KernelOp>();
+  if (transpose && isTranspose(transpose) && transpose->getBlock() == &block &&
+      isDense(matrix.strides, extents))
+    if (auto strides = findStrides(transpose, extents);
+        strides && (strides->back() == one || (takesColumns && strides->end()[-2] == one)))
+      matrix = {transpose.getIns().front(), *strides, transpose};
+  if (isTransposed)
+    std::swap(matrix.strides.end()[-1], matrix.strides.end()[-2]);
+  return matrix;
+}
+
+/// The strides of what `transpose` reads, along the axes of its result seen under `extents`;
+/// nullopt where there are none. Axes along which it repeats elements have a stride of 0.
+std::optional<SmallVector<ExtentAttr>> AttentionFusion::findStrides(KernelOp transpose,
+                                                                    ArrayRef<ExtentAttr> extents) {
+  MLIRContext *context = transpose.getContext();
+  IndexSpace space(context, extents.size(), facts);
+  std::optional<Evaluation> evaluation =
+      space.evaluate(transpose, {llvm::to_vector<6>(extents), space.getDims()});
+  std::optional<IndexExprs> index;
+  if (evaluation)
+    index = space.apply(transpose.getInputMaps().front(), transpose.getMapSymbolExtents(),
+                        evaluation->own);
+  if (!index)
+    return std::nullopt;
+  SymTensorType source = getTensor(transpose.getIns().front());
+  SmallVector<ExtentAttr> strides(extents.size(), ExtentAttr::constant(context, 0));
+  for (auto [expr, stride] :
+       llvm::zip_equal(*index, getDenseStrides(source.getExtents(), context))) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      strides[dim.getPosition()] = strides[dim.getPosition()] + stride;
+    else if (expr != getAffineConstantExpr(0, context))
+      return std::nullopt;
+  }
+  return strides;
+}
+
+//===----------------------------------------------------------------------===//
+// What becomes of it
+//===----------------------------------------------------------------------===//
+
+void AttentionFusion::build(Chain &chain) {
+  CallOp result = chain.result;
+  OpBuilder builder(result);
+  ArrayAttr none = builder.getArrayAttr({});
+  auto fused = CallOp::create(builder, result.getLoc(), result->getResultTypes(), "attention",
+                              getParams(chain), none,
+                              ValueRange{chain.q.tensor, chain.k.tensor, chain.v.tensor},
+                              result.getDests(), ValueRange(), none, result.getTies());
+  Block *functors = builder.createBlock(&fused.getFunctors());
+  buildScore(chain, fused);
+  buildWeight(chain, fused);
+  for (StoreOp store : result.getStores())
+    store->moveBefore(functors, functors->end());
+  result->replaceAllUsesWith(fused);
+  setLocation(chain, fused);
+}
+
+DictionaryAttr AttentionFusion::getParams(Chain &chain) {
+  Builder b(chain.result.getContext());
+  SmallVector<NamedAttribute> params;
+  auto set = [&](StringRef name, Attribute value) {
+    params.emplace_back(b.getStringAttr(name), value);
+  };
+  size_t rank = chain.q.strides.size() - 2;
+  auto setBatchStrides = [&](StringRef name, ArrayRef<ExtentAttr> strides) {
+    if (rank > 0) // Arrays of no element are absent by contract.
+      set(name, b.getArrayAttr(llvm::to_vector_of<Attribute>(strides.take_front(rank))));
+  };
+  bool isTransposed = chain.k.strides[rank].isConstant(1);
+  set("batch_rank", b.getI64IntegerAttr(static_cast<int64_t>(rank)));
+  if (rank > 0)
+    set("batch", chain.result.getParams().get("batch"));
+  set("queries", getExtent(chain.scores, "m"));
+  set("keys", getExtent(chain.scores, "n"));
+  set("depth", getExtent(chain.scores, "k"));
+  set("size", getExtent(chain.result, "n"));
+  set("trans_k", b.getBoolAttr(isTransposed));
+  setBatchStrides("q_batch_stride", chain.q.strides);
+  setBatchStrides("k_batch_stride", chain.k.strides);
+  setBatchStrides("v_batch_stride", chain.v.strides);
+  set("q_stride", chain.q.strides[rank]);
+  set("k_stride", chain.k.strides[rank + isTransposed]);
+  set("v_stride", chain.v.strides[rank]);
+  return b.getDictionaryAttr(params);
+}
+
+/// A functor of the fused call with the values of `like`.
+LoadOp AttentionFusion::createApply(StoreOp like, CallOp fused) {
+  auto builder = OpBuilder::atBlockEnd(&fused.getFunctors().front());
+  ArrayAttr none = builder.getArrayAttr({});
+  return LoadOp::create(builder, like.getLoc(), ValueRange(), like.getRank(), like.getNumValues(),
+                        none, none);
+}
+
+/// What is stored of a product, then what the softmax makes of that when it loads it.
+void AttentionFusion::buildScore(Chain &chain, CallOp fused) {
+  LoadOp score = createApply(chain.scoreStore, fused);
+  Block *body = createBody(score, chain.scoreStore);
+  IndexSpace space(score.getContext(), score.getRank(), facts);
+  FusedBody fusedBody(body, space);
+  SmallVector<Value> stored = appendFunctor(fusedBody, body, space, chain.scoreStore);
+  Value scores = chain.scores->getResult(0);
+  fusedBody.define(scores, {getTensor(scores).getPhysicalExtents(), space.getDims()},
+                   stored.front());
+  SmallVector<Value> loaded =
+      appendFunctor(fusedBody, body, space, chain.softmax.getLoads().front());
+  fusedBody.finish(score, loaded, {}, fused);
+}
+
+void AttentionFusion::buildWeight(Chain &chain, CallOp fused) {
+  LoadOp weight = createApply(chain.weightStore, fused);
+  Block *body = createBody(weight, chain.weightStore);
+  IndexSpace space(weight.getContext(), weight.getRank(), facts);
+  FusedBody fusedBody(body, space);
+  SmallVector<Value> stored = appendFunctor(fusedBody, body, space, chain.weightStore);
+  fusedBody.finish(weight, stored, {}, fused);
+}
+
+/// Erases what the fused call replaces, whose nodes it names: those of the calls first.
+void AttentionFusion::setLocation(Chain &chain, CallOp fused) {
+  SmallVector<StringRef> names;
+  collectNames(chain.result, names);
+  SmallVector<Location> locations;
+  // From readers to what they read.
+  for (CallOp call : {chain.result, chain.softmax, chain.scores}) {
+    SmallVector<Location> own;
+    eraseWithViews(call, own);
+    locations.insert(locations.begin(), own.rbegin(), own.rend());
+  }
+  for (Operand operand : {chain.q, chain.k, chain.v})
+    if (isUnread(operand.transpose))
+      eraseWithViews(operand.transpose, locations);
+  fused->setLoc(fuseLocations(fused.getContext(), locations, names));
+}
+
+unsigned cameo::fuseAttention(Block &block, const ExtentFacts &facts) {
+  return AttentionFusion(block, facts).run();
+}
