@@ -311,7 +311,7 @@ void AttentionFusion::build(Chain &chain) {
   auto fused = CallOp::create(builder, result.getLoc(), result->getResultTypes(), "attention",
                               getParams(chain), none,
                               ValueRange{chain.q.tensor, chain.k.tensor, chain.v.tensor},
-                              result.getDests(), ValueRange(), none, result.getTies());
+                              result.getDests(), ValueRange(), Value(), none, result.getTies());
   Block *functors = builder.createBlock(&fused.getFunctors());
   buildScore(chain, fused);
   buildWeight(chain, fused);
