@@ -62,15 +62,15 @@ class Reasons(Case):
                  node("Mul", ["x", "data"], ["scaled"], name="mul"),
                  node("ReduceMin", ["x"], ["param"], keepdims=0, name="min"),
                  node("Clip", ["scaled", "param"], ["clipped"], name="clip"),
-                 node("Reshape", ["clipped", "host"], ["y"], name="reshape"),
+                 node("Tile", ["clipped", "host"], ["y"], name="tile"),
                  node("TopK", ["clipped", "bound"], ["top", "where"], name="topk"),
                  node("Expand", ["param", "one"], ["dims_only"], name="expand"),
                  node("EyeLike", ["dims_only"], ["eye"], name="eye")]
-        inputs = [value("x", FLOAT, ["n"]), value("host", INT64, [2]), value("bound", INT64, [1])]
+        inputs = [value("x", FLOAT, ["n"]), value("host", INT64, [1]), value("bound", INT64, [1])]
         outputs = [value("y", FLOAT, None), value("top", FLOAT, None), value("eye", FLOAT, [1, 1])]
         self.explain(nodes, inputs, outputs, [ints("one", 1, 1)])
         # An input that is bound on the host against a readback: 25000 < 50000.
-        self.check("host", "host", ["extent host_0", "Reshape:reshape shape Host"], 25000, 50000)
+        self.check("host", "host", ["extent host", "Tile:tile repeats Host"], 25000, 50000)
         self.check("bound", "host", ["extent bound", "TopK:topk K HostBound"], 25000, 50000)
         self.check("data", "device", [], reason="nothing on the host reads it, and x is on the device")
         self.check("param", "device", [], reason="nothing on the host reads it, and x is on the device")
