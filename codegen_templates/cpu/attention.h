@@ -13,19 +13,11 @@ namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
 /// How attention is cut, and where a thread has what in its memory, in elements.
-struct attention_plan {
+struct attention_plan : row_panels { // of queries
   int64_t heads, queries, keys, depth, size;
-  int64_t width;                // of a column panel
-  int64_t panels, height, tall; // of queries: the first `tall` have `height` rows, others one less
-  int64_t q_ld, score_ld;       // between rows of a panel
+  int64_t width;          // of a column panel
+  int64_t q_ld, score_ld; // between rows of a panel
   int64_t k_at, v_at, q_at, score_at, out_at, elements;
-
-  CAMEO_INLINE int64_t panel_row(int64_t panel) const {
-    return panel * height - (panel > tall ? panel - tall : 0);
-  }
-  CAMEO_INLINE int64_t panel_height(int64_t panel) const {
-    return panel < tall ? height : height - 1;
-  }
 };
 
 template <class A, class P> CAMEO_INLINE attention_plan plan_attention(const P &p) {
@@ -37,9 +29,7 @@ template <class A, class P> CAMEO_INLINE attention_plan plan_attention(const P &
   plan.depth = p.depth;
   plan.size = p.size;
   plan.width = tile_shape::vectors * vec<A>::lanes;
-  plan.panels = ceil_div(plan.queries, tile_shape::rows);
-  plan.height = ceil_div(plan.queries, plan.panels > 0 ? plan.panels : 1);
-  plan.tall = plan.queries - plan.panels * (plan.height - 1);
+  plan.cut(plan.queries, tile_shape::rows);
   // A block more: rows that are pages apart would all lie in one set of the cache.
   plan.q_ld = whole(plan.depth, column_block) + column_block;
   plan.score_ld = whole(whole(plan.keys, plan.width), column_block) + column_block;

@@ -19,12 +19,29 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
+/// Rows cut into panels of nearly equal height.
+struct row_panels {
+  int64_t panels;
+  int64_t height, tall; // the first `tall` panels have `height` rows, the others one less
+
+  CAMEO_INLINE int64_t panel_row(int64_t panel) const {
+    return panel * height - (panel > tall ? panel - tall : 0);
+  }
+  CAMEO_INLINE int64_t panel_height(int64_t panel) const {
+    return panel < tall ? height : height - 1;
+  }
+  /// As few panels as rows of a tile allow.
+  CAMEO_INLINE void cut(int64_t rows, int64_t most) {
+    panels = ceil_div(rows, most);
+    height = ceil_div(rows, panels > 0 ? panels : 1);
+    tall = rows - panels * (height - 1);
+  }
+};
+
 /// How a product of `batches` times (m x k) (k x n) is cut. All counts are positive, but k.
-struct multiply_plan {
+struct multiply_plan : row_panels { // of rows, of a batch
   int64_t batches, m, n, k;
   int64_t width;        // of a column panel
-  int64_t panels;       // of rows, of a batch
-  int64_t height, tall; // the first `tall` panels have `height` rows, the others one less
   int64_t block_panels; // row panels that share a packed panel of b
   int64_t blocks;       // of row panels, of a batch
   int64_t columns;      // column panels
@@ -33,12 +50,6 @@ struct multiply_plan {
   int64_t group;                     // (batch, block) pairs whose a is packed at a time
   int64_t a_block, b_panel, c_block; // elements
 
-  CAMEO_INLINE int64_t panel_row(int64_t panel) const {
-    return panel * height - (panel > tall ? panel - tall : 0);
-  }
-  CAMEO_INLINE int64_t panel_height(int64_t panel) const {
-    return panel < tall ? height : height - 1;
-  }
   /// Where the packed rows of a block of k lie in a panel of that many rows.
   CAMEO_INLINE int64_t packed_rows(int64_t rows, int64_t block) const {
     return rows * block * a_ld;
@@ -68,9 +79,7 @@ CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, 
   p.k = k;
   const int64_t vectors = m <= limits::wide_rows ? limits::wide_vectors : limits::vectors;
   p.width = vectors * vec<T>::lanes;
-  p.panels = ceil_div(m, limits::rows);
-  p.height = ceil_div(m, p.panels);
-  p.tall = m - p.panels * (p.height - 1);
+  p.cut(m, limits::rows);
   p.columns = ceil_div(n, p.width);
   p.k_blocks = ceil_div(k > 0 ? k : 1, k_block_limit);
   p.k_block = ceil_div(k, p.k_blocks);

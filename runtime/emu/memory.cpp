@@ -112,10 +112,6 @@ const char *kind_name(memory_kind kind) {
                                        : "managed";
 }
 
-} // namespace
-
-namespace {
-
 bool has_room(size_t bytes, int device) {
   return bytes <= settings().device_bytes &&
          live_device_bytes(device) <= settings().device_bytes - bytes;

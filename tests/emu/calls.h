@@ -34,6 +34,14 @@ inline cameo_options defaults() {
   return o;
 }
 
+struct own_stream {
+  cudaStream_t handle = nullptr;
+  own_stream() { must(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
+  ~own_stream() { cudaStreamDestroy(handle); }
+  own_stream(const own_stream &) = delete;
+  own_stream &operator=(const own_stream &) = delete;
+};
+
 struct owner {
   cameo_context *c = nullptr;
   const cameo_model &m;

@@ -115,14 +115,6 @@ private:
   cudaExternalSemaphore_t semaphore_ = nullptr;
 };
 
-struct own_stream {
-  cudaStream_t handle = nullptr;
-  own_stream() { must(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
-  ~own_stream() { cudaStreamDestroy(handle); }
-  own_stream(const own_stream &) = delete;
-  own_stream &operator=(const own_stream &) = delete;
-};
-
 } // namespace
 
 TEST_CASE("a model between the semaphores of another API", "[external]") {

@@ -127,14 +127,6 @@ const cameo_model &many_model = gen::many::model;
   return scaled_model.run(c, &in, 1, &out, 1, nullptr);
 }
 
-struct own_stream {
-  cudaStream_t handle = nullptr;
-  own_stream() { must(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
-  ~own_stream() { cudaStreamDestroy(handle); }
-  own_stream(const own_stream &) = delete;
-  own_stream &operator=(const own_stream &) = delete;
-};
-
 status run_on(cameo_context *c, vector_in &x, vector_in &y, cudaStream_t stream = nullptr) {
   return scaled_model.run(c, &x.tensor, 1, &y.tensor, 1, stream);
 }
