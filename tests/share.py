@@ -50,18 +50,18 @@ def skip_unless_taken(suite, name, *sources, share=SHARE):
         sys.exit(SKIPPED)
 
 
-def sample(suite, cases):
+def sample(suite, cases, share=SHARE):
     """The cases of a test that goes through many of them; says what it leaves out."""
     cases = list(cases)
-    taken = random.Random(f"{SEED} {suite}").sample(cases, part(len(cases)))
+    taken = random.Random(f"{SEED} {suite}").sample(cases, part(len(cases), share))
     if len(taken) < len(cases):
         print(f"SKIP: {suite} takes {len(taken)} cases of {len(cases)}, CAMEO_SEED={SEED}; tools/test --all takes all")
     return taken
 
 
-def part(count):
+def part(count, share=SHARE):
     """How many of `count` cases this run takes, at least one."""
-    return max(1, count // SHARE)
+    return max(1, count // share)
 
 
 def main():

@@ -11,6 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from share import LONG, sample  # noqa: E402
 from snippets import BadDocument, read_snippets
 from workshop import CAMEO, ROOT, HERE, Failed, Skipped, Workshop
 
@@ -112,16 +114,17 @@ def main():
     parser.add_argument("--only", choices=DOCUMENTS)
     parser.add_argument("--file", type=Path)
     arguments = parser.parse_args()
-    counts = {}
+    counts, read = {}, {}
     for name in [arguments.only] if arguments.only else DOCUMENTS:
         try:
-            snippets = read_snippets(arguments.file or ROOT / name, name)
+            read[name] = read_snippets(arguments.file or ROOT / name, name)
         except BadDocument as problem:
             print(f"FAILED {problem}")
             counts["FAILED"] = counts.get("FAILED", 0) + 1
-            continue
-        document = Document(name, arguments.file or ROOT / name, arguments.scratch.resolve()) if snippets else None
-        for snippet in snippets:
+    runnable = [name for name, snippets in read.items() if any(s.kind != "text" and not s.reason for s in snippets)]
+    for name in read if arguments.only else sample("docs.documents", runnable, LONG):
+        document = Document(name, arguments.file or ROOT / name, arguments.scratch.resolve())
+        for snippet in read[name]:
             start = time.monotonic()
             how, words = judge(document, snippet)
             counts[how] = counts.get(how, 0) + 1

@@ -20,6 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from share import LONG, sample  # noqa: E402
 from snippets import read_snippets
 from workshop import DIGITS, ROOT, Failed, Skipped, Workshop, read_data_set
 
@@ -179,7 +181,7 @@ def main():
     parser.add_argument("--only", default="", help="those whose names contain this, of the whole matrix")
     arguments = parser.parse_args()
     everything = [Configuration(*values) for values in MATRIX]
-    chosen = everything if arguments.all else choose(arguments.seed)
+    chosen = everything if arguments.all else sample("docs.generated", choose(arguments.seed), LONG)
     if arguments.only:
         chosen = [one for one in everything if arguments.only in str(one)]
     print(f"seed {arguments.seed}: {len(chosen)} of {len(everything)} configurations")
