@@ -30,7 +30,7 @@ static ExtentRange getIntervalSum(const Polynomial &polynomial,
 //===----------------------------------------------------------------------===//
 
 ExtentRange ExtentAnalysis::getRange(ExtentAttr extent) {
-  if (!facts)
+  if (!facts || extent.isConstant())
     return extent.getImpl()->range;
   auto known = ranges.find(extent);
   if (known != ranges.end())

@@ -23,6 +23,12 @@ ExtentAttr ExtentBuilder::getUnknown() {
   return ExtentAttr::get(context, ExtentKey{ExtentKind::Unknown, {}, {}, {}});
 }
 
+ExtentAttr ExtentBuilder::getConstant(int64_t value) {
+  ExtentTerm term{value, {}};
+  return makeUnique(
+      {ExtentKind::Polynomial, {}, {}, ArrayRef<ExtentTerm>(&term, value == 0 ? 0 : 1)});
+}
+
 ExtentAttr ExtentBuilder::getSymbol(llvm::StringRef name) {
   return makeUnique({ExtentKind::Symbol, name, {}, {}});
 }
@@ -122,8 +128,11 @@ ExtentAttr ExtentBuilder::intern(Polynomial polynomial) {
     return std::nullopt;
   };
   for (size_t i = 0; polynomial.valid() && i < polynomial.size();) {
-    Monomial term = polynomial.getTerms()[i];
-    if (std::optional<Polynomial> replacement = findReplacement(term)) {
+    const Monomial &term = polynomial.getTerms()[i];
+    std::optional<Polynomial> replacement;
+    if (!llvm::all_of(term.factors, [](ExtentAttr factor) { return factor.isSymbol(); }))
+      replacement = findReplacement(term);
+    if (replacement) {
       polynomial.remove(term);
       polynomial.add(*replacement);
       i = 0;
@@ -152,6 +161,8 @@ ExtentAttr ExtentBuilder::add(ExtentAttr lhs, ExtentAttr rhs, int64_t rhsScale) 
     return getUnknown();
   if (rhs.isConstant(0))
     return lhs;
+  if (lhs.isConstant(0) && rhsScale == 1)
+    return rhs;
   Polynomial sum(lhs);
   sum.add(Polynomial(rhs), rhsScale);
   return intern(sum);
@@ -281,6 +292,8 @@ ExtentAttr ExtentBuilder::rebuild(ExtentAttr extent,
 
 ExtentAttr ExtentBuilder::rebuildOnce(ExtentAttr extent,
                                       llvm::function_ref<ExtentAttr(llvm::StringRef)> replacement) {
+  if (extent.isConstant())
+    return extent;
   auto known = rebuilt.find(extent);
   if (known != rebuilt.end())
     return known->second;

@@ -19,7 +19,7 @@ public:
       : context(context), analysis(analysis) {}
 
   ExtentAttr getUnknown();
-  ExtentAttr getConstant(int64_t value) { return intern(Polynomial(value)); }
+  ExtentAttr getConstant(int64_t value);
   ExtentAttr getSymbol(llvm::StringRef name);
 
   ExtentAttr add(ExtentAttr lhs, ExtentAttr rhs, int64_t rhsScale = 1);

@@ -34,9 +34,13 @@ SymbolFact ExtentFacts::lookup(StringRef symbol) const {
   return definition ? definition.getFact() : SymbolFact();
 }
 
-void ExtentFacts::set(SymbolAttr symbol) { facts[symbol.getName()] = symbol.getFact(); }
+void ExtentFacts::set(SymbolAttr symbol) {
+  ranges.clear();
+  facts[symbol.getName()] = symbol.getFact();
+}
 
 SymbolFact &ExtentFacts::edit(StringRef symbol) {
+  ranges.clear();
   return facts.try_emplace(symbol, lookup(symbol)).first->second;
 }
 
@@ -125,8 +129,16 @@ ExtentRange cameo::core::getIntegerRange(mlir::Type type) {
 }
 
 ExtentRange cameo::core::range(ExtentAttr expr, const ExtentFacts &facts) {
+  if (std::optional<int64_t> value = expr.getConstant())
+    return ExtentRange::constant(*value);
+  if (auto known = facts.ranges.find(expr); known != facts.ranges.end())
+    return known->second;
   ExtentAnalysis analysis(facts);
-  return analysis.getRange(expr).intersect(analysis.getRange(simplify(expr, facts)));
+  ExtentRange result = analysis.getRange(expr).intersect(analysis.getRange(simplify(expr, facts)));
+  // Without facts they may be those that all contexts share, and an extent belongs to one.
+  if (facts.definitions || !facts.facts.empty())
+    facts.ranges.try_emplace(expr, result);
+  return result;
 }
 
 int64_t cameo::core::estimate(ExtentAttr expr, const ExtentFacts &facts) {
@@ -157,6 +169,8 @@ ExtentAttr cameo::core::simplify(ExtentAttr expr, const ExtentFacts &facts) {
 }
 
 bool cameo::core::provablyEqual(ExtentAttr lhs, ExtentAttr rhs, const ExtentFacts &facts) {
+  if (lhs == rhs)
+    return !lhs.isUnknown();
   return range(lhs - rhs, facts).constant() == 0;
 }
 

@@ -34,7 +34,7 @@ struct SymbolFact {
   std::optional<int64_t> likely;
 };
 
-/// Facts by symbol name. Copyable; given by the caller to each query.
+/// Facts by symbol name. Copyable; given by the caller to each query, one thread at a time.
 class ExtentFacts {
 public:
   ExtentFacts() = default;
@@ -73,6 +73,10 @@ private:
   /// What stood there, and what was learned since, which goes before it.
   mlir::DictionaryAttr definitions;
   llvm::StringMap<SymbolFact> facts;
+  /// What `range` has found since something was learned last: the same few differences are asked
+  /// for over and over.
+  mutable llvm::DenseMap<ExtentAttr, ExtentRange> ranges;
+  friend ExtentRange range(ExtentAttr expr, const ExtentFacts &facts);
 };
 
 /// The values of an integer type, as far as they are extents; all of 64 bits and of other types.

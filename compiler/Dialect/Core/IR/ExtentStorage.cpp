@@ -57,12 +57,22 @@ ExtentAttrStorage *ExtentAttrStorage::construct(mlir::AttributeStorageAllocator 
   return storage;
 }
 
+/// Extents are looked up by the hundred for an operator, and llvm::hash_combine takes several times
+/// as long for so short keys.
 llvm::hash_code ExtentAttrStorage::hashKey(const ExtentKey &key) {
-  llvm::hash_code hash = llvm::hash_combine(
-      key.kind, key.name, llvm::hash_combine_range(key.operands.begin(), key.operands.end()));
-  for (const ExtentTerm &term : key.terms)
-    hash = llvm::hash_combine(hash, term.coefficient,
-                              llvm::hash_combine_range(term.factors.begin(), term.factors.end()));
+  uint64_t hash = static_cast<uint64_t>(key.kind);
+  auto add = [&](uint64_t value) { hash = llvm::densemap::detail::mix(hash ^ value); };
+  auto addAll = [&](ArrayRef<ExtentAttr> parts) {
+    for (ExtentAttr part : parts)
+      add(reinterpret_cast<uintptr_t>(part.getAsOpaquePointer()));
+  };
+  if (!key.name.empty())
+    add(llvm::hash_value(key.name));
+  addAll(key.operands);
+  for (const ExtentTerm &term : key.terms) {
+    add(static_cast<uint64_t>(term.coefficient));
+    addAll(term.factors);
+  }
   return hash;
 }
 
