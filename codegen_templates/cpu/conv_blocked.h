@@ -27,9 +27,9 @@ struct blocked_tile {
   static constexpr int pixels = wanted > 1 ? wanted : 2;
 };
 
-/// What a convolution reads: blocks of channels, dense planes, or blocks of which each channel
-/// gives its own result.
-enum class blocked_form { blocks, planes, depthwise };
+/// What a convolution reads: blocks of channels, channels of blocks by a list of their places
+/// (conv_blocked_groups.h), dense planes, or blocks of which each channel gives its own result.
+enum class blocked_form { blocks, listed, planes, depthwise };
 
 /// Floats between neighbouring elements of a row.
 template <blocked_form FORM>
@@ -42,6 +42,7 @@ struct blocked_operands {
   float *acc; // [blocks][pixels][16], blocks acc_block apart
   int64_t input_blocks, last_channels, kernel_rows, kernel_columns;
   int64_t x_block, x_channel;       // between input blocks, and between channels of one
+  const int64_t *x_listed;          // where each channel lies, from x on
   int64_t x_row, x_column, x_pixel; // between kernel rows, kernel columns, output pixels
   int64_t w_block, acc_block;       // between blocks of output channels
   bool continues;                   // from what acc has, of channels in front
@@ -53,7 +54,9 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<float>::lanes, vectors = blocked_tile::block_vectors;
   const int64_t pixel = STRIDE > 0 ? STRIDE * row_step<FORM> : o.x_pixel;
-  const int64_t x_channel = FORM == blocked_form::planes ? o.x_channel : 1;
+  const int64_t x_channel = FORM == blocked_form::planes   ? o.x_channel
+                            : FORM == blocked_form::listed ? 0
+                                                           : 1;
   const int64_t w_block = o.w_block;
   typename vec<float>::type acc[PIXELS][BLOCKS * vectors] = {};
   if (o.continues) {
@@ -80,11 +83,14 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
             CAMEO_UNROLL_ALL
           for (int v = 0; v < vectors; ++v)
             weight[b * vectors + v] = load_vector(from + b * w_block + v * lanes);
+          const float *pixels = x;
+          if constexpr (FORM == blocked_form::listed)
+            pixels += o.x_listed[block * channel_block + c];
           CAMEO_UNROLL_ALL
           for (int p = 0; p < PIXELS; ++p)
             CAMEO_UNROLL_ALL
           for (int v = 0; v < BLOCKS * vectors; ++v)
-            acc[p][v] += x[p * pixel] * weight[v];
+            acc[p][v] += pixels[p * pixel] * weight[v];
         }
         w += channel_block * channel_block;
       }
@@ -282,13 +288,14 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   }
 }
 
-/// Rows of the output are shared by the team, channel blocks outermost.
-template <blocked_form FORM, class P, class STORE>
-CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t work,
-                                   const float *x, const float *w, const STORE &store) {
-  constexpr int together = FORM == blocked_form::depthwise ? 1 : blocked_tile::blocks;
-  const int64_t rows = output_of<2>(p)[0], groups = blocked_groups<FORM>(p);
-  const int64_t group_blocks = blocks / groups, group_units = ceil_div(group_blocks, together);
+/// Calls f(integral_constant<int, BLOCKS>, image, block, begin, end) for rows [begin, end) of every
+/// output and BLOCKS blocks of channels, at most TOGETHER, of one of `groups`: rows of the output
+/// are shared by the team, channel blocks outermost.
+template <int TOGETHER, class P, class F>
+CAMEO_INLINE void for_each_block_group(exec &e, const P &p, int64_t blocks, int64_t groups,
+                                       int64_t work, const F &f) {
+  const int64_t rows = output_of<2>(p)[0];
+  const int64_t group_blocks = blocks / groups, group_units = ceil_div(group_blocks, TOGETHER);
   const int64_t units = groups * group_units;
   if (output_of<2>(p)[1] <= 0)
     return;
@@ -297,14 +304,25 @@ CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t 
       const int64_t unit = begin / rows, row = begin % rows;
       const int64_t stop = rows - row < end - begin ? rows : row + end - begin;
       const int64_t image = unit / units, group = unit % units / group_units;
-      const int64_t first = unit % group_units * together, block = group * group_blocks + first;
-      if (first + together <= group_blocks)
-        blocked_rows<FORM, together>(p, x, w, image, block, row, stop, store);
+      const int64_t first = unit % group_units * TOGETHER, block = group * group_blocks + first;
+      if (first + TOGETHER <= group_blocks)
+        f(std::integral_constant<int, TOGETHER>(), image, block, row, stop);
       else
-        blocked_rows<FORM, 1>(p, x, w, image, block, row, stop, store);
+        f(std::integral_constant<int, 1>(), image, block, row, stop);
       begin += stop - row;
     }
   });
+}
+
+template <blocked_form FORM, class P, class STORE>
+CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t work,
+                                   const float *x, const float *w, const STORE &store) {
+  constexpr int together = FORM == blocked_form::depthwise ? 1 : blocked_tile::blocks;
+  for_each_block_group<together>(
+      e, p, blocks, blocked_groups<FORM>(p), work,
+      [&](auto count, int64_t image, int64_t block, int64_t begin, int64_t end) {
+        blocked_rows<FORM, decltype(count)::value>(p, x, w, image, block, begin, end, store);
+      });
 }
 
 /// Multiplications and additions of all outputs of a channel, out of one channel of x.

@@ -61,7 +61,9 @@ def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
     Option<"maxWeightGrowth", "max-weight-growth", "int64_t", /*default=*/"16 << 20",
            "the same of a constant that every run would have to hold in memory">,
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"16 << 20",
-           "elements of what one operator folds to">];
+           "elements of what one operator folds to">,
+    Option<"listsChannels", "lists-channels", "bool", /*default=*/"false",
+           "whether the target's convolutions read channels by a list: shuffled channels are a Gather then">];
   let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];
 }
 

@@ -19,6 +19,10 @@ namespace cameo {
 #include "Dialect/ONNX/Transforms/Passes.h.inc"
 } // namespace cameo
 
+namespace cameo {
+void populateShufflePatterns(RewritePatternSet &patterns);
+}
+
 namespace {
 
 struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
@@ -30,6 +34,8 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
     populateAlgebraPatterns(set);
     populateIdiomPatterns(set);
     populateNormalizationPatterns(set);
+    if (listsChannels)
+      populateShufflePatterns(set);
     populateDecompositions(set);
     patterns = std::move(set);
     return success();
