@@ -58,11 +58,11 @@ template <int BLOCKS> struct group_runs {
       is_own[l] = l >= first && l < end;
     for (int64_t r = 0; r < count; ++r) {
       float *to = acc + r * step + part.from * run[r].pixels * channel_block;
-      for (int64_t i = 0; i < run[r].pixels; ++i, to += channel_block) {
-        CAMEO_INDEPENDENT
-        for (int64_t l = 0; l < channel_block; ++l)
-          to[l] = is_own[l] != 0 ? to[side + l] : to[l];
-      }
+      for (int64_t i = 0; i < run[r].pixels; ++i, to += channel_block)
+        CAMEO_UNROLL_ALL
+      for (int64_t l = 0; l < channel_block; l += vec<float>::lanes)
+        store_vector(to + l, load_vector(is_own + l) != 0 ? load_vector(to + side + l)
+                                                          : load_vector(to + l));
     }
   }
 };
