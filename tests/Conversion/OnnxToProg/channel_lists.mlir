@@ -6,7 +6,7 @@
 // Groups that share blocks name their inputs, and do so through a Gather.
 // CHECK-LABEL: @groups
 // CHECK: %[[L:.*]] = prog.weight dense<[0, 1, 2, {{.*}}, 39]> : tensor<40xi32>
-// CHECK: prog.call "conv_blocked_groups" [] {{.*}}groups = #cameo.extent<4>{{.*}}ins(%arg0, %{{.*}}, %[[L]]
+// CHECK: prog.call "conv_blocked_groups" [] {{.*}}groups = 4 : i64{{.*}}ins(%arg0, %{{.*}}, %[[L]]
 // CHECK-LABEL: @through
 // CHECK-NOT: pick_channels
 // CHECK: %[[L:.*]] = prog.weight dense<[39, 38, {{.*}}, 0]> : tensor<40xi32>
@@ -34,7 +34,7 @@ func.func @through(%x: !image) -> !image {
 
 // Zeros around the image are those of the copy: it is made.
 // CHECK-LABEL: @halo
-// CHECK: %[[P:.*]] = prog.call "pick_channels" [] {{.*}}in_channels = #cameo.extent<20>, left = #cameo.extent<0>{{.*}}ins(%arg0
+// CHECK: %[[P:.*]] = prog.call "pick_channels" [] {{.*}}in_channels = #cameo.extent<20>, left = 0 : i64{{.*}}ins(%arg0
 // CHECK: %[[C:.*]] = prog.call "clear_halo" {{.*}}dests(%[[P]]
 // CHECK: prog.call "conv_blocked_groups" {{.*}}ins(%[[C]]
 func.func @halo(%x: !image) -> !image {

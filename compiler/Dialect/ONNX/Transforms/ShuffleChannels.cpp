@@ -130,10 +130,6 @@ private:
 
 } // namespace
 
-namespace cameo {
-void populateShufflePatterns(RewritePatternSet &patterns);
-}
-
 void cameo::populateShufflePatterns(RewritePatternSet &patterns) {
   patterns.add<FindShuffle, SinkShuffle>(patterns.getContext());
 }

@@ -19,10 +19,6 @@ namespace cameo {
 #include "Dialect/ONNX/Transforms/Passes.h.inc"
 } // namespace cameo
 
-namespace cameo {
-void populateShufflePatterns(RewritePatternSet &patterns);
-}
-
 namespace {
 
 struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {

@@ -15,8 +15,8 @@
 // CHECK: %[[Y:.*]] = "onnx.Gather"(%arg0, %[[I]]) <{axis = 1 : i64}>
 // CHECK: return %[[Y]]
 func.func @shuffle(%x: !image) -> !image {
-  %s = prog.from_extents [#cameo.extent<N>, #cameo.extent<2>, #cameo.extent<3>, #cameo.extent<H>, #cameo.extent<W>] : !cameo.tensor<[5], i64>
-  %t = prog.from_extents [#cameo.extent<N>, #cameo.extent<6>, #cameo.extent<H>, #cameo.extent<W>] : !cameo.tensor<[4], i64>
+  %s = prog.from_extents [#cameo.extent<N>, #cameo.extent<2>, #cameo.extent<3>, #cameo.extent<H>, #cameo.extent<W>] -> !cameo.tensor<[5], i64>
+  %t = prog.from_extents [#cameo.extent<N>, #cameo.extent<6>, #cameo.extent<H>, #cameo.extent<W>] -> !cameo.tensor<[4], i64>
   %0 = "onnx.Reshape"(%x, %s) : (!image, !cameo.tensor<[5], i64>) -> !parts
   %1 = "onnx.Transpose"(%0) <{perm = array<i64: 0, 2, 1, 3, 4>}> : (!parts) -> !swapped
   %2 = "onnx.Reshape"(%1, %t) : (!swapped, !cameo.tensor<[4], i64>) -> !image
@@ -32,8 +32,8 @@ func.func @shuffle(%x: !image) -> !image {
 // CHECK-LABEL: @rows
 // CHECK-NOT: onnx.Gather
 func.func @rows(%x: !image) -> !image {
-  %s = prog.from_extents [#cameo.extent<N>, #cameo.extent<2>, #cameo.extent<3>, #cameo.extent<H>, #cameo.extent<H>] : !cameo.tensor<[5], i64>
-  %t = prog.from_extents [#cameo.extent<N>, #cameo.extent<6>, #cameo.extent<H>, #cameo.extent<H>] : !cameo.tensor<[4], i64>
+  %s = prog.from_extents [#cameo.extent<N>, #cameo.extent<2>, #cameo.extent<3>, #cameo.extent<H>, #cameo.extent<H>] -> !cameo.tensor<[5], i64>
+  %t = prog.from_extents [#cameo.extent<N>, #cameo.extent<6>, #cameo.extent<H>, #cameo.extent<H>] -> !cameo.tensor<[4], i64>
   %0 = "onnx.Reshape"(%x, %s) : (!image, !cameo.tensor<[5], i64>) -> !parts
   %1 = "onnx.Transpose"(%0) <{perm = array<i64: 0, 1, 2, 4, 3>}> : (!parts) -> !parts
   %2 = "onnx.Reshape"(%1, %t) : (!parts, !cameo.tensor<[4], i64>) -> !image
