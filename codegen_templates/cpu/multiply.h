@@ -224,7 +224,8 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
 }
 
 #if defined(CAMEO_SHUFFLES)
-/// A vector's lanes of rows, `steps` long, become columns.
+/// A vector's lanes of rows, `steps` long, become columns. Meanwhile the rows behind them are
+/// fetched: they are too short for the processor to foresee where the next ones lie.
 template <class T>
 CAMEO_INLINE void transpose_rows(const T *from, int64_t ld, int64_t steps, T *to, int64_t width) {
   constexpr int lanes = vec<T>::lanes;
@@ -232,8 +233,10 @@ CAMEO_INLINE void transpose_rows(const T *from, int64_t ld, int64_t steps, T *to
   for (; t + lanes <= steps; t += lanes) {
     typename vec<T>::type v[lanes];
     CAMEO_UNROLL_ALL
-    for (int i = 0; i < lanes; ++i)
+    for (int i = 0; i < lanes; ++i) {
       v[i] = load_vector(from + i * ld + t);
+      CAMEO_PREFETCH(from + (i + lanes) * ld + t);
+    }
     transpose_vectors<T>(v);
     CAMEO_UNROLL_ALL
     for (int i = 0; i < lanes; ++i)
