@@ -136,14 +136,13 @@ CAMEO_INLINE void group_rows(const P &p, const float *x, const float *w, const i
   o.x_pixel = strides[1] * channel_block;
   x += image * ceil_div(p.in_channels, channel_block) * plane +
        (p.top * p.cols + p.left) * channel_block;
-  blocked_runs lines(begin, end - begin, output[1], are_rows_joined(p));
+  blocked_runs lines(begin, end - begin, output[1], are_rows_joined(p), blocked_tile::pixels);
   group_runs<BLOCKS> runs;
   while (lines.left() > 0) {
     for (runs.count = 0; runs.count < runs.most && lines.left() > 0; ++runs.count) {
       const blocked_run run = lines.take();
       runs.run[runs.count] = run;
-      runs.x[runs.count] =
-          x + (run.oy * strides[0] * p.cols + run.ox * strides[1]) * channel_block;
+      runs.x[runs.count] = x + (run.oy * strides[0] * p.cols + run.ox * strides[1]) * channel_block;
     }
     for (int64_t group = first_group; group <= last / width; ++group) {
       const group_part part = part_of_group(group, width, p.out_channels, block, BLOCKS);
@@ -161,18 +160,17 @@ template <class P, class STORE>
 void conv_blocked_groups(exec &e, const P &p, const float *x, const float *w,
                          const int32_t *channels, STORE store) {
   CAMEO_OPERATIONS(blocked_plane_operations(p) * (p.in_channels / p.groups) * p.out_channels);
-  for_each_block_group<blocked_tile::blocks>(
+  share_blocked_rows<blocked_tile::blocks>(
       e, p, ceil_div(p.out_channels, channel_block), 1, blocked_row_work(p) / p.groups + 1,
       [&](auto count, int64_t image, int64_t block, int64_t begin, int64_t end) {
-        group_rows<decltype(count)::value>(p, x, w, channels, image, block, begin, end, store);
+        group_rows<count>(p, x, w, channels, image, block, begin, end, store);
       });
 }
 
 template <class P, class STORE>
 void pick_channels(exec &e, const P &p, const float *x, const int32_t *channels, STORE store) {
   const int64_t columns = output_of<2>(p)[1], plane = p.rows * p.cols * channel_block;
-  const index<3> space = {
-      {p.batch, ceil_div(p.out_channels, channel_block), output_of<2>(p)[0]}};
+  const index<3> space = {{p.batch, ceil_div(p.out_channels, channel_block), output_of<2>(p)[0]}};
   parallel_range(e, volume(space), columns * channel_block, [&](int64_t begin, int64_t end) {
     walk(space, begin, end, [&](const index<3> &i) {
       const float *from = x + i[0] * ceil_div(p.in_channels, channel_block) * plane +

@@ -127,8 +127,8 @@ template <class T> struct left_rows {
   int64_t ld;
 };
 
-/// Whether the rows of a tile that lie so many bytes apart are in enough sets of a first-level cache
-/// to be there at once: of 64 lines in 4096 bytes in four, so no more than four rows in each.
+/// Whether the rows of a tile that lie so many bytes apart are in enough sets of a first-level
+/// cache to be there at once: of 64 lines in 4096 bytes in four, so no more than four rows in each.
 CAMEO_INLINE bool lie_in_many_sets(int64_t bytes) { return bytes % 2048 != 0; }
 
 /// One column panel of a row block: packs b, multiplies, hands the rows to the sink.
@@ -164,12 +164,11 @@ CAMEO_INLINE void multiply_panel(const multiply_plan &p, const row_block &rows, 
     sink(rows.batch, first_row + i, start, count, c + i * p.width);
 }
 
-/// The whole product. A: pack(batch, row, k0, steps, T *to) writes to[step]; rows(batch, row, k0) is
-/// where they lie from k0 on, or null for all of them: they are packed.
-/// B: panel(batch, column, columns, k0, steps, T *buffer, width) returns panel_rows with at least
-/// `width` readable columns, packed in `buffer` (missing columns zero) or in place. SINK: (batch,
-/// row, column, count, const T *values). `memory` has plan.elements(threads) elements, 64-byte
-/// aligned.
+/// The whole product. A: pack(batch, row, k0, steps, T *to) writes to[step]; rows(batch, row, k0)
+/// is where they lie from k0 on, or null for all of them: they are packed. B: panel(batch, column,
+/// columns, k0, steps, T *buffer, width) returns panel_rows with at least `width` readable columns,
+/// packed in `buffer` (missing columns zero) or in place. SINK: (batch, row, column, count, const T
+/// *values). `memory` has plan.elements(threads) elements, 64-byte aligned.
 template <class T, class A, class B, class SINK>
 CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &a, const B &b,
                            const SINK &sink) {

@@ -29,9 +29,9 @@ template <class T> struct prefetches {
   int64_t pace;
 };
 
-/// c[MR][NV * lanes] = a b for k steps, which are added to c where it `continues`: rows of a are lda
-/// apart, of c ldc. One pointer for three rows of a, since an address has room for one or two times
-/// lda.
+/// c[MR][NV * lanes] = a b for k steps, which are added to c where it `continues`: rows of a are
+/// lda apart, of c ldc. One pointer for three rows of a, since an address has room for one or two
+/// times lda.
 template <class T, int MR, int NV>
 CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const panel_rows<T> &panel,
                                   T *c, int64_t ldc, bool continues, prefetches<T> ahead) {

@@ -145,7 +145,7 @@ void Pipeline::compile() {
   // by what is the same value. Afterwards nothing that nobody reads may stay: it would be placed,
   // and copied.
   SimplifyPassOptions simplify;
-  simplify.listsChannels = target.channelBlocks.block > 0;
+  simplify.channelBlock = target.channelBlocks.block;
   if (!apply(createCSEPass(), ExitClass::Internal) ||
       !apply(createSimplifyPass(simplify), ExitClass::Internal) ||
       !apply(createCSEPass(), ExitClass::Internal) || !finish(Stage::Simplify))

@@ -24,8 +24,8 @@ struct unit_geometry {
 
   explicit unit_geometry(const geometry &g)
       : groups(g.groups), batch(g.batch), in_channels(g.in_channels), out_channels(g.out_channels),
-        rows(g.rows), cols(g.cols), top(g.top), left(g.left), kernel{g.kernel[0], g.kernel[1]},
-        output{g.output[0], g.output[1]} {}
+        rows(g.rows), cols(g.cols), top(g.top),
+        left(g.left), kernel{g.kernel[0], g.kernel[1]}, output{g.output[0], g.output[1]} {}
 };
 
 size_t at(int64_t i) { return static_cast<size_t>(i); }
@@ -137,8 +137,8 @@ TEST_CASE("what is no number stays in its group") {
 TEST_CASE("pick_channels") {
   // Some of the channels, one twice, out of a halo.
   const geometry p = {1, 2, 37, 21, 6, 9, 1, 2, {1, 1}, {4, 5}, {1, 1}, {1, 1}};
-  const std::vector<float> x = random_values(47).vector<float>(p.batch * blocks(p.in_channels) *
-                                                               p.rows * p.cols * 16);
+  const std::vector<float> x =
+      random_values(47).vector<float>(p.batch * blocks(p.in_channels) * p.rows * p.cols * 16);
   std::vector<int32_t> channels = shuffled(p.in_channels);
   channels.resize(at(p.out_channels));
   channels[3] = channels[0];
@@ -158,7 +158,7 @@ TEST_CASE("pick_channels") {
         for (int64_t row = 0; row < p.output[0]; ++row)
           for (int64_t col = 0; col < p.output[1]; ++col)
             is_right &= got[at(flatten(index<5>{{n, c / 16, row, col, c % 16}}, dims))] ==
-                       x[at(place(p, n, channels[at(c)], p.top + row, p.left + col))];
+                        x[at(place(p, n, channels[at(c)], p.top + row, p.left + col))];
     CHECK(is_right);
   }
 }

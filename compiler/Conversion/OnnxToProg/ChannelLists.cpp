@@ -23,8 +23,8 @@ bool hasHaloOf(SymTensorType type, SymTensorType reader) {
 Value makeList(Lowering &lower, ArrayRef<int64_t> channels, Side side) {
   PatternRewriter &rewriter = lower.getRewriter();
   auto count = static_cast<int64_t>(channels.size());
-  auto elements = llvm::map_to_vector(
-      channels, [](int64_t channel) { return static_cast<int32_t>(channel); });
+  auto elements =
+      llvm::map_to_vector(channels, [](int64_t channel) { return static_cast<int32_t>(channel); });
   Type element = rewriter.getI32Type();
   auto value = DenseElementsAttr::get(RankedTensorType::get({count}, element), ArrayRef(elements));
   auto type = SymTensorType::get({lower.inference().constant(count)}, element, side);
@@ -59,27 +59,26 @@ Value cameo::pickChannels(Lowering &lower, GatherOp gather) {
   BlockedLayoutAttr layout = data.getBlockedLayout();
   SmallVector<ExtentAttr> physical = data.getPhysicalExtents();
   ArrayRef<ExtentAttr> extents = result.getExtents();
-  Value picked =
-      PickChannelsCall(lower)
-          .batch(extents[0])
-          .inChannels(data.getExtents()[1])
-          .outChannels(extents[1])
-          .rows(physical[2])
-          .cols(physical[3])
-          .top(layout.getHaloOf(2, data.getRank()))
-          .left(layout.getHaloOf(3, data.getRank()))
-          .output(extents.drop_front(2))
-          .x(gather.getData())
-          .channels(makeList(lower, *getGatheredChannels(gather), result.getSide()))
-          .store(result, lower.place(result, lower.dims(4), 4))
-          .build()
-          .getResult(0);
+  Value picked = PickChannelsCall(lower)
+                     .batch(extents[0])
+                     .inChannels(data.getExtents()[1])
+                     .outChannels(extents[1])
+                     .rows(physical[2])
+                     .cols(physical[3])
+                     .top(layout.getHaloOf(2, data.getRank()))
+                     .left(layout.getHaloOf(3, data.getRank()))
+                     .output(extents.drop_front(2))
+                     .x(gather.getData())
+                     .channels(makeList(lower, *getGatheredChannels(gather), result.getSide()))
+                     .store(result, lower.place(result, lower.dims(4), 4))
+                     .build()
+                     .getResult(0);
   return lower.clearHalo(picked);
 }
 
 Value cameo::listInputs(Lowering &lower, ConvOp conv, GatherOp gather) {
   int64_t count = *getBlockableChannels(conv.getX());
-  auto channels = gather ? *getGatheredChannels(gather)
-                         : llvm::to_vector(llvm::seq<int64_t>(0, count));
+  auto channels =
+      gather ? *getGatheredChannels(gather) : llvm::to_vector(llvm::seq<int64_t>(0, count));
   return makeList(lower, channels, tensorOf(conv.getX()).getSide());
 }

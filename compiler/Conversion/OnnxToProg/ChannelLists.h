@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Channels in blocks that are read by a list of their numbers: shuffled ones by the convolution that
-// mixes them again, where they lie, and copied for everybody else.
+// Channels in blocks that are read by a list of their numbers: shuffled ones by the convolution
+// that mixes them again, where they lie, and copied for everybody else.
 
 #ifndef CAMEO_CONVERSION_ONNXTOPROG_CHANNELLISTS_H
 #define CAMEO_CONVERSION_ONNXTOPROG_CHANNELLISTS_H

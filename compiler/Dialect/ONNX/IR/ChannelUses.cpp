@@ -171,8 +171,8 @@ cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t grou
   bool depthwise = group > 1 && in.isConstant(group) && weights.front().isConstant(group);
   bool planar =
       group == 1 && weights[1].isConstant() && *weights[1].getConstant() <= target.maxPlanes;
-  bool fills = group == 1 || depthwise ||
-               fillsBlocks(group, *getBlockableChannels(y), target.block);
+  bool fills =
+      group == 1 || depthwise || fillsBlocks(group, *getBlockableChannels(y), target.block);
   if (!halo || !fills || (!planar && !getBlockableChannels(x)))
     return std::nullopt;
 

@@ -62,8 +62,8 @@ def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
            "the same of a constant that every run would have to hold in memory">,
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"16 << 20",
            "elements of what one operator folds to">,
-    Option<"listsChannels", "lists-channels", "bool", /*default=*/"false",
-           "whether the target's convolutions read channels by a list: shuffled channels are a Gather then">];
+    Option<"channelBlock", "channel-block", "int64_t", "0",
+           "channels in a block of the target's convolution kernels; 0: it has none">];
   let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];
 }
 

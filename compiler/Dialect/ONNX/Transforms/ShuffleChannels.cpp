@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Channels of images in another order, for targets whose convolutions read channels by a list: what
+// Channels of images in another order, for targets whose convolutions work on blocks of them: what
 // exporters spell as a transposition between two views is a Gather, and goes behind the depthwise
 // convolutions that follow it, to where the next convolution mixes channels and reads through it.
 
@@ -107,10 +107,9 @@ struct SinkShuffle : OpRewritePattern<ConvOp> {
     Value bias = op.getB();
     if (bias && isDepthwise)
       bias = b.make<GatherOp>(bias, b.integers(places), 0);
-    Value y =
-        b.make<ConvOp>(gather.getData(), w, bias, op.getAutoPadAttr(), op.getDilationsAttr(),
-                       op.getGroupAttr(), op.getKernelShapeAttr(), op.getPadsAttr(),
-                       op.getStridesAttr());
+    Value y = b.make<ConvOp>(gather.getData(), w, bias, op.getAutoPadAttr(), op.getDilationsAttr(),
+                             op.getGroupAttr(), op.getKernelShapeAttr(), op.getPadsAttr(),
+                             op.getStridesAttr());
     if (isDepthwise)
       y = b.make<GatherOp>(y, gather.getIndices(), kChannelAxis);
     b.replaceRoot(y);

@@ -28,10 +28,10 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
     RewritePatternSet set(context);
     populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements});
     populateAlgebraPatterns(set);
+    if (channelBlock > 0)
+      populateShufflePatterns(set);
     populateIdiomPatterns(set);
     populateNormalizationPatterns(set);
-    if (listsChannels)
-      populateShufflePatterns(set);
     populateDecompositions(set);
     patterns = std::move(set);
     return success();

@@ -1,7 +1,7 @@
-// RUN: cameo-opt %s --cameo-simplify="lists-channels=true" --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-simplify="channel-block=16" --split-input-file | FileCheck %s
 // RUN: cameo-opt %s --cameo-simplify --split-input-file | FileCheck %s --check-prefix=NONE
 
-// A target whose convolutions read no lists keeps the views.
+// A target without blocks of channels keeps the views.
 // NONE-LABEL: @shuffle
 // NONE-NOT: onnx.Gather
 // NONE: return
