@@ -29,12 +29,15 @@ SmallVector<int64_t> getChannelFactors(ReshapeOp view, SymTensorType image) {
   if (parts.front() != whole.front() || parts.take_back(behind) != whole.take_back(behind))
     return {};
   SmallVector<int64_t> factors;
+  ExtentAttr product = ExtentAttr::constant(view.getContext(), 1);
   for (ExtentAttr part : parts.drop_front().drop_back(behind)) {
     if (!part.isConstant())
       return {};
     factors.push_back(*part.getConstant());
+    product = product * part;
   }
-  return factors;
+  // Of an image without elements they may make any number.
+  return product == whole[kChannelAxis] ? factors : SmallVector<int64_t>();
 }
 
 /// Where each channel comes from when the factors of their number change places: `order[i]` is the

@@ -25,6 +25,20 @@ func.func @shuffle(%x: !image) -> !image {
 
 // -----
 
+// Without elements, views may have any numbers of channels.
+// CHECK-LABEL: @nothing
+// CHECK-NOT: onnx.Gather
+func.func @nothing(%x: !cameo.tensor<[0, 6, H, W], f32>) -> !cameo.tensor<[0, 6, H, W], f32> {
+  %s = prog.from_extents [#cameo.extent<0>, #cameo.extent<5>, #cameo.extent<2>, #cameo.extent<H>, #cameo.extent<W>] -> !cameo.tensor<[5], i64>
+  %t = prog.from_extents [#cameo.extent<0>, #cameo.extent<6>, #cameo.extent<H>, #cameo.extent<W>] -> !cameo.tensor<[4], i64>
+  %0 = "onnx.Reshape"(%x, %s) : (!cameo.tensor<[0, 6, H, W], f32>, !cameo.tensor<[5], i64>) -> !cameo.tensor<[0, 5, 2, H, W], f32>
+  %1 = "onnx.Transpose"(%0) <{perm = array<i64: 0, 2, 1, 3, 4>}> : (!cameo.tensor<[0, 5, 2, H, W], f32>) -> !cameo.tensor<[0, 2, 5, H, W], f32>
+  %2 = "onnx.Reshape"(%1, %t) : (!cameo.tensor<[0, 2, 5, H, W], f32>, !cameo.tensor<[4], i64>) -> !cameo.tensor<[0, 6, H, W], f32>
+  func.return %2 : !cameo.tensor<[0, 6, H, W], f32>
+}
+
+// -----
+
 !image = !cameo.tensor<[N, 6, H, H], f32>
 !parts = !cameo.tensor<[N, 2, 3, H, H], f32>
 
