@@ -51,11 +51,8 @@ template <class T, class P> int64_t attention_scratch(const P &p, int threads) {
 template <class A>
 CAMEO_INLINE void multiply_by_panel(int64_t height, int64_t width, int64_t steps, const A *a,
                                     int64_t a_ld, const A *b, A *c, int64_t c_ld) {
-  for (int64_t i = 0; i < height; ++i)
-    for (int64_t j = 0; j < width; ++j)
-      c[i * c_ld + j] = A{};
   pick_tile<A, tile_shape::vectors, tile_shape::rows>(static_cast<int>(height))(
-      steps, a, a_ld, {b, width, column_block}, c, c_ld, {b, 0});
+      steps, a, a_ld, {b, width, column_block}, c, c_ld, /*continues=*/false, {b, 0});
 }
 
 /// A thread's part.

@@ -248,6 +248,7 @@ template <class T, class W, int S> struct conv_weights {
   const W *data;
   const convolution<S> &c;
 
+  CAMEO_INLINE left_rows<T> rows(int64_t, int64_t, int64_t) const { return {nullptr, 0}; }
   CAMEO_INLINE void pack(int64_t group, int64_t row, int64_t k0, int64_t steps, T *to) const {
     const index<S> tap_counts = c.window.tap_counts();
     const index<S + 1> extents = join(index<1>{{c.in_channels}}, tap_counts);

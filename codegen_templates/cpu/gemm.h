@@ -31,6 +31,12 @@ template <class T, class A, bool TRANS, int R> struct gemm_a {
   int64_t ld;
   index<R> batch, stride;
 
+  CAMEO_INLINE left_rows<T> rows(int64_t number, int64_t row, int64_t k0) const {
+    if constexpr (std::is_same_v<T, A> && !TRANS)
+      if (lie_in_many_sets(ld * static_cast<int64_t>(sizeof(T))))
+        return {data + batch_offset(unflatten(number, batch), stride) + row * ld + k0, ld};
+    return {nullptr, 0};
+  }
   CAMEO_INLINE void pack(int64_t number, int64_t row, int64_t k0, int64_t steps, T *to) const {
     const A *from = data + batch_offset(unflatten(number, batch), stride) +
                     (TRANS ? k0 * ld + row : row * ld + k0);

@@ -121,17 +121,25 @@ CAMEO_INLINE const T *next_panel(const B &, const panel_rows<T> &panel, int64_t,
   return panel.data;
 }
 
+/// Rows of the left operand, `ld` apart.
+template <class T> struct left_rows {
+  const T *data;
+  int64_t ld;
+};
+
+/// Whether the rows of a tile that lie so many bytes apart are in enough sets of a first-level
+/// cache to be there at once: of 64 lines in 4096 bytes in four, so no more than four rows in each.
+CAMEO_INLINE bool lie_in_many_sets(int64_t bytes) { return bytes % 2048 != 0; }
+
 /// One column panel of a row block: packs b, multiplies, hands the rows to the sink.
-template <class T, class B, class SINK>
+template <class T, class A, class B, class SINK>
 CAMEO_INLINE void multiply_panel(const multiply_plan &p, const row_block &rows, int64_t column,
-                                 const T *packed_a, T *b_buffer, T *c, const B &b,
+                                 const A &a, const T *packed_a, T *b_buffer, T *c, const B &b,
                                  const SINK &sink) {
   using limits = tile_limits<T>;
   const int64_t first_row = p.panel_row(rows.begin), row_count = p.panel_row(rows.end) - first_row;
   const int64_t start = column * p.width;
   const int64_t count = p.n - start < p.width ? p.n - start : p.width;
-  for (int64_t i = 0; i < row_count * p.width; ++i)
-    c[i] = T{};
   const bool wide = p.m <= limits::wide_rows;
   const auto pick = [&](int64_t height) {
     const int h = static_cast<int>(height);
@@ -145,8 +153,10 @@ CAMEO_INLINE void multiply_panel(const multiply_plan &p, const row_block &rows, 
     const int64_t pace = next == panel.data ? 0 : ceil_div(p.width, rows.end - rows.begin);
     for (int64_t r = rows.begin; r < rows.end; ++r) {
       const int64_t height = p.panel_height(r), row = p.panel_row(r) - first_row;
-      const T *a = packed_a + p.packed_rows(row, p.k_blocks) + p.packed_rows(height, block);
-      pick(height)(steps, a, p.a_ld, panel, c + row * p.width, p.width,
+      left_rows<T> left = a.rows(rows.batch, p.panel_row(r), k0);
+      if (left.data == nullptr)
+        left = {packed_a + p.packed_rows(row, p.k_blocks) + p.packed_rows(height, block), p.a_ld};
+      pick(height)(steps, left.data, left.ld, panel, c + row * p.width, p.width, block > 0,
                    {next + (r - rows.begin) * pace * steps, pace});
     }
   }
@@ -154,11 +164,11 @@ CAMEO_INLINE void multiply_panel(const multiply_plan &p, const row_block &rows, 
     sink(rows.batch, first_row + i, start, count, c + i * p.width);
 }
 
-/// The whole product. A: pack(batch, row, k0, steps, T *to) writes to[step].
-/// B: panel(batch, column, columns, k0, steps, T *buffer, width) returns panel_rows with at least
-/// `width` readable columns, packed in `buffer` (missing columns zero) or in place. SINK: (batch,
-/// row, column, count, const T *values). `memory` has plan.elements(threads) elements, 64-byte
-/// aligned.
+/// The whole product. A: pack(batch, row, k0, steps, T *to) writes to[step]; rows(batch, row, k0)
+/// is where they lie from k0 on, or null for all of them: they are packed. B: panel(batch, column,
+/// columns, k0, steps, T *buffer, width) returns panel_rows with at least `width` readable columns,
+/// packed in `buffer` (missing columns zero) or in place. SINK: (batch, row, column, count, const T
+/// *values). `memory` has plan.elements(threads) elements, 64-byte aligned.
 template <class T, class A, class B, class SINK>
 CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &a, const B &b,
                            const SINK &sink) {
@@ -168,8 +178,9 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
     const int64_t group = units - first_unit < p.group ? units - first_unit : p.group;
     const bool worth_it =
         group * p.block_panels * p.height * p.n * (p.k + 8) >= 64 * parallel_threshold;
-    e.parallel_if(worth_it, [&](int thread, int threads) {
-      const span s = share(group * p.block_panels, thread, threads);
+    const bool packs = a.rows(0, 0, 0).data == nullptr;
+    e.parallel_if(worth_it && packs, [&](int thread, int threads) {
+      const span s = share(packs ? group * p.block_panels : 0, thread, threads);
       for (int64_t i = s.begin; i < s.end; ++i) {
         const int64_t unit = i / p.block_panels;
         const row_block rows = row_block_of(p, first_unit + unit);
@@ -204,15 +215,16 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
         rows.end = rows.begin + part.end;
         rows.begin += part.begin;
         if (rows.begin < rows.end)
-          multiply_panel<T>(p, rows, column, packed + unit * p.a_block + offset, b_buffer, c, b,
-                            sink);
+          multiply_panel(p, rows, column, a, packed + unit * p.a_block + offset, b_buffer, c, b,
+                         sink);
       }
     });
   }
 }
 
 #if defined(CAMEO_SHUFFLES)
-/// A vector's lanes of rows, `steps` long, become columns.
+/// A vector's lanes of rows, `steps` long, become columns. Meanwhile the rows behind them are
+/// fetched: they are too short for the processor to foresee where the next ones lie.
 template <class T>
 CAMEO_INLINE void transpose_rows(const T *from, int64_t ld, int64_t steps, T *to, int64_t width) {
   constexpr int lanes = vec<T>::lanes;
@@ -220,8 +232,10 @@ CAMEO_INLINE void transpose_rows(const T *from, int64_t ld, int64_t steps, T *to
   for (; t + lanes <= steps; t += lanes) {
     typename vec<T>::type v[lanes];
     CAMEO_UNROLL_ALL
-    for (int i = 0; i < lanes; ++i)
+    for (int i = 0; i < lanes; ++i) {
       v[i] = load_vector(from + i * ld + t);
+      CAMEO_PREFETCH(from + (i + lanes) * ld + t);
+    }
     transpose_vectors<T>(v);
     CAMEO_UNROLL_ALL
     for (int i = 0; i < lanes; ++i)

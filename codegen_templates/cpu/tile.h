@@ -29,11 +29,12 @@ template <class T> struct prefetches {
   int64_t pace;
 };
 
-/// c[MR][NV * lanes] += a b for k steps: rows of a are lda apart, of c ldc. One pointer for three
-/// rows of a, since an address has room for one or two times lda.
+/// c[MR][NV * lanes] = a b for k steps, which are added to c where it `continues`: rows of a are
+/// lda apart, of c ldc. One pointer for three rows of a, since an address has room for one or two
+/// times lda.
 template <class T, int MR, int NV>
 CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const panel_rows<T> &panel,
-                                  T *c, int64_t ldc, prefetches<T> ahead) {
+                                  T *c, int64_t ldc, bool continues, prefetches<T> ahead) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<T>::lanes, pointers = (MR + 2) / 3;
   const T *b = panel.data, *rows[pointers];
@@ -41,12 +42,14 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const pane
   CAMEO_UNROLL_ALL
   for (int i = 0; i < pointers; ++i)
     rows[i] = a + 3 * i * lda;
-  typename vec<T>::type acc[MR][NV];
-  CAMEO_UNROLL_ALL
-  for (int i = 0; i < MR; ++i)
+  typename vec<T>::type acc[MR][NV] = {};
+  if (continues) {
     CAMEO_UNROLL_ALL
-  for (int v = 0; v < NV; ++v)
-    acc[i][v] = load_vector(c + i * ldc + v * lanes);
+    for (int i = 0; i < MR; ++i)
+      CAMEO_UNROLL_ALL
+    for (int v = 0; v < NV; ++v)
+      acc[i][v] = load_vector(c + i * ldc + v * lanes);
+  }
   for (; k > 0; --k, b += ldb, ahead.data += ahead.pace) {
     CAMEO_PREFETCH(ahead.data);
     typename vec<T>::type row[NV];
@@ -71,7 +74,7 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const pane
 
 template <class T>
 using tile_function = void (*)(int64_t k, const T *a, int64_t lda, const panel_rows<T> &panel, T *c,
-                               int64_t ldc, prefetches<T> ahead);
+                               int64_t ldc, bool continues, prefetches<T> ahead);
 
 template <class T, int NV, int... I>
 CAMEO_INLINE tile_function<T> pick_tile(int rows, std::integer_sequence<int, I...>) {

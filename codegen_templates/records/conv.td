@@ -31,7 +31,7 @@ def conv_transpose : Convolution<"conv_transpose.h"> {
 }
 
 /// Over images in blocks of 16 channels: see "Blocked layout" in README.md.
-class BlockedWindow<dag more = (with)> : CpuTemplate<"conv_blocked.h"> {
+class BlockedWindow<dag more = (with), string file = "conv_blocked.h"> : CpuTemplate<file> {
   let params = !con(more, (with Int<>:$batch, Int<>:$in_channels, Int<>:$rows, Int<>:$cols, AnyInt:$top,
                                 AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output,
                                 Array<"2">:$stride, Array<"2">:$dilation));
@@ -57,6 +57,28 @@ def pack_patches : BlockedWindow {
     y[n][IC/16][tap][oy][ox][16]: what the taps of each output of a conv_blocked of these members read,
     which is then one of a single tap over neighbouring pixels, of the same weights and order. Lanes
     beyond in_channels become 0.
+  }];
+}
+
+def conv_blocked_groups : BlockedWindow<(with Int<1>:$groups, Int<>:$out_channels), "conv_blocked_groups.h"> {
+  let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", In<"float">>:$w,
+                       In<"int32_t">:$channels);
+  let functors = (with Store<"5", "float_type()">:$store);
+  let description = [{
+    conv_blocked in groups of any numbers of channels; channels[ic]: which channel of x each input is,
+    the groups' one after the other, `in_channels` of them, as many as x has. Store and order as
+    conv_blocked; an element of a group is in no other group's results.
+  }];
+}
+def pick_channels : CpuTemplate<"conv_blocked_groups.h"> {
+  let params = (with Int<>:$batch, Int<>:$in_channels, Int<>:$out_channels, Int<>:$rows, Int<>:$cols,
+                     Int<>:$top, Int<>:$left, Array<"2">:$output);
+  let operands = (with Laid<"blocks", In<"float">>:$x, In<"int32_t">:$channels);
+  let functors = (with Store<"5", "float_type()">:$store);
+  let description = [{
+    channels[out_channels]: which channel of x each one is. x as conv_blocked has it, of which the
+    `output` elements from `top left` on are taken. store({n, oc / 16, y, x, oc % 16}), for lanes
+    beyond out_channels too, with anything.
   }];
 }
 

@@ -144,8 +144,10 @@ void Pipeline::compile() {
   // since what folds away need not live anywhere. One value for equal ones first: idioms are found
   // by what is the same value. Afterwards nothing that nobody reads may stay: it would be placed,
   // and copied.
+  SimplifyPassOptions simplify;
+  simplify.channelBlock = target.channelBlocks.block;
   if (!apply(createCSEPass(), ExitClass::Internal) ||
-      !apply(createSimplifyPass(), ExitClass::Internal) ||
+      !apply(createSimplifyPass(simplify), ExitClass::Internal) ||
       !apply(createCSEPass(), ExitClass::Internal) || !finish(Stage::Simplify))
     return;
 

@@ -9,7 +9,7 @@
 #define CAMEO_TEMPLATE(header) <cameo/cpu/header>
 #define CAMEO_TARGET cpu
 #include <cameo/cpu/attention.h>
-#include <cameo/cpu/conv_blocked.h>
+#include <cameo/cpu/conv_blocked_groups.h>
 #include <cameo/cpu/pool_blocked.h>
 #include <cameo/cpu/repack.h>
 #include <cameo/cpu/strings.h>
@@ -322,7 +322,7 @@ void layer(exec &e, const float *x, const float *w, const float *r, float *y, in
 }
 
 #if !defined(CAMEO_TEST_CUDA)
-void blocked(exec &e, const float *x, const float *w, float *y);
+void blocked(exec &e, const float *x, const float *w, const int32_t *channels, float *y);
 void heads(exec &e, const float *qkv, const float *mask, float *y, int64_t N);
 void words(exec &e, const cameo_string *x, const uint8_t *chars, const int64_t *ends,
            int64_t *places, cameo_string *y, int64_t N);
@@ -343,6 +343,9 @@ struct blocked_params {
   static constexpr int64_t rows = 9, cols = 9, top = 0, left = 0;
   static constexpr int64_t kernel[2] = {3, 3}, output[2] = {7, 7};
   static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
+};
+struct blocked_group_params : blocked_params {
+  static constexpr int64_t groups = 4;
 };
 struct blocked_pool_params {
   static constexpr int spatial_rank = 2;
@@ -376,12 +379,14 @@ struct blocked_store {
 } // namespace
 
 // What works on the blocked layout
-void blocked(exec &e, const float *x, const float *w, float *y) {
+void blocked(exec &e, const float *x, const float *w, const int32_t *channels, float *y) {
   access_scope scope(e, "blocked", {});
   gemm_blocked(e, blocked_gemm_params{}, x, w, blocked_gemm_store{y});
   conv_blocked(e, blocked_params{}, x, w, blocked_store{y});
   conv_blocked_planes(e, blocked_params{}, x, w, blocked_store{y});
   conv_blocked_depthwise(e, blocked_params{}, x, w, blocked_store{y});
+  conv_blocked_groups(e, blocked_group_params{}, x, w, channels, blocked_store{y});
+  pick_channels(e, blocked_params{}, x, channels, blocked_store{y});
   pool_blocked<pool_kind::max>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
   pool_blocked<pool_kind::average>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
   pack_channels(e, repack_params{}, x, y);

@@ -2,6 +2,7 @@
 //
 // Convolutions, pools, softmax and normalisations.
 
+#include "Conversion/OnnxToProg/ChannelLists.h"
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
@@ -123,12 +124,21 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     bool planes = !layout || layout.getAxes().empty();
     bool depthwise = tensorOf(op.getW()).getBlockedLayout().getAxes().size() == 1;
     ExtentAttr channels = result.getExtents()[1];
-    Image image{op.getX(), *window};
+    GatherOp gather = findGather(op);
+    Image image{gather ? gather.getData() : op.getX(), *window};
     Value y;
     if (depthwise)
       y = build(addTaps(ConvBlockedDepthwiseCall(lower), *window).w(op.getW()), lower, op, image);
     else if (planes)
       y = build(addTaps(ConvBlockedPlanesCall(lower).outChannels(channels), *window).w(op.getW()),
+                lower, op, image);
+    else if (gather || !hasGroupsOfBlocks(op))
+      y = build(addTaps(ConvBlockedGroupsCall(lower)
+                            .groups(op.getGroup())
+                            .outChannels(channels)
+                            .w(op.getW())
+                            .channels(listInputs(lower, op, gather)),
+                        *window),
                 lower, op, image);
     else if (WinogradChoice choice = chooseWinograd(op, *window, winogradTile, lower.getFacts());
              choice.tile != 0)
@@ -169,6 +179,15 @@ private:
                })
         .build()
         .getResult(0);
+  }
+
+  /// Whether each group has whole blocks, or all of the channels.
+  static bool hasGroupsOfBlocks(ConvOp op) {
+    int64_t channels = op.getGroup() * tensorOf(op.getY()).getBlockedLayout().getBlocks().front();
+    auto isWhole = [&](Value image) {
+      return tensorOf(image).getExtents()[1].mod(channels).isConstant(0);
+    };
+    return op.getGroup() == 1 || (isWhole(op.getX()) && isWhole(op.getY()));
   }
 
   /// A register tile is a run of neighbouring pixels, which ends with a row of outputs unless rows

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/ONNX/IR/ChannelGather.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -49,6 +49,15 @@ bool hasFewRows(SymTensorType product) {
     rows *= *count;
   }
   return rows <= kFewRows;
+}
+
+/// Whether convolutions in groups, which compute all lanes of each block that a group has a channel
+/// in, compute no more than two for each channel.
+bool fillsBlocks(int64_t groups, int64_t channels, int64_t block) {
+  int64_t width = channels / groups, lanes = 0;
+  for (int64_t first = 0; width > 0 && first < channels; first += width)
+    lanes += (llvm::divideCeil(first + width, block) - first / block) * block;
+  return lanes <= 2 * channels;
 }
 
 /// The zeros that windows read around their input, empty when there are none; nullopt when their
@@ -122,6 +131,33 @@ std::optional<ChannelUses> cameo::onnx::getConcatChannelUses(Operation *op, int6
   return uses;
 }
 
+std::optional<ChannelUses> cameo::onnx::getGatherChannelUses(GatherOp gather) {
+  if (!elementTypeOf(gather.getData()).isF32() || !getBlockableChannels(gather.getOutput()) ||
+      !getGatheredChannels(gather))
+    return std::nullopt;
+  ChannelUses uses;
+  uses.operands = {image(), {}};
+  uses.results.push_back(image());
+  return uses;
+}
+
+std::optional<SmallVector<int64_t>> cameo::onnx::getGatheredChannels(GatherOp gather) {
+  std::optional<int64_t> channels = getBlockableChannels(gather.getData());
+  auto constant = gather.getIndices().getDefiningOp<ConstantOp>();
+  auto indices = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : nullptr;
+  if (!channels || !indices || indices.getType().getRank() != 1 ||
+      (gather.getAxis() != kChannelAxis && gather.getAxis() != kChannelAxis - kImageRank))
+    return std::nullopt;
+  SmallVector<int64_t> gathered;
+  for (const APInt &index : indices) {
+    int64_t channel = index.getSExtValue();
+    gathered.push_back(channel < 0 ? channel + *channels : channel);
+    if (gathered.back() < 0 || gathered.back() >= *channels)
+      return std::nullopt;
+  }
+  return gathered;
+}
+
 std::optional<ChannelUses>
 cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t group,
                                 const FailureOr<SmallVector<WindowAxis>> &window,
@@ -135,11 +171,9 @@ cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t grou
   bool depthwise = group > 1 && in.isConstant(group) && weights.front().isConstant(group);
   bool planar =
       group == 1 && weights[1].isConstant() && *weights[1].getConstant() <= target.maxPlanes;
-  // Groups of whole blocks.
-  int64_t blocks = group * target.block;
-  bool whole =
-      blocks > 0 && in.mod(blocks).isConstant(0) && weights.front().mod(blocks).isConstant(0);
-  if (!halo || (group != 1 && !depthwise && !whole) || (!planar && !getBlockableChannels(x)))
+  bool fills =
+      group == 1 || depthwise || fillsBlocks(group, *getBlockableChannels(y), target.block);
+  if (!halo || !fills || (!planar && !getBlockableChannels(x)))
     return std::nullopt;
 
   ChannelUses uses;

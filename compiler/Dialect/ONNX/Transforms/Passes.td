@@ -61,7 +61,9 @@ def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
     Option<"maxWeightGrowth", "max-weight-growth", "int64_t", /*default=*/"16 << 20",
            "the same of a constant that every run would have to hold in memory">,
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"16 << 20",
-           "elements of what one operator folds to">];
+           "elements of what one operator folds to">,
+    Option<"channelBlock", "channel-block", "int64_t", "0",
+           "channels in a block of the target's convolution kernels; 0: it has none">];
   let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];
 }
 

@@ -26,6 +26,8 @@ void populateAlgebraPatterns(mlir::RewritePatternSet &patterns);
 void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 /// What exporters spell out, as the operator that it is.
 void populateIdiomPatterns(mlir::RewritePatternSet &patterns);
+/// Channels in another order, for convolutions over blocks of channels, which read them by a list.
+void populateShufflePatterns(mlir::RewritePatternSet &patterns);
 
 // Operators that ONNX defines by others and that have no lowering of their own, by family; and
 // elementwise ones of more operands than a kernel takes.

@@ -104,6 +104,28 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
+// Cheaper
+//===----------------------------------------------------------------------===//
+
+/// x / 8 is x * 0.125: a number whose inverse is one too rounds both alike.
+struct MultiplyByInverse : OpRewritePattern<DivOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DivOp op, PatternRewriter &rewriter) const override {
+    auto divisor = dyn_cast_or_null<FloatAttr>(getUniformValue(op.getB()));
+    // The constant may have larger extents than what it divides.
+    if (!divisor || op.getA().getType() != op.getC().getType())
+      return failure();
+    APFloat inverse = divisor.getValue();
+    if (!divisor.getValue().getExactInverse(&inverse))
+      return rewriter.notifyMatchFailure(op, "the inverse is rounded");
+    OnnxBuilder b(rewriter, op);
+    b.replaceRoot(b.mul(op.getA(), b.constant(divisor.getType(), inverse.convertToDouble())));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // Twice
 //===----------------------------------------------------------------------===//
 
@@ -259,9 +281,8 @@ struct JoinViews : RewritePattern {
 
 void cameo::populateAlgebraPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
-  patterns
-      .add<DropDropout, DropIdentity, DropTranspose, DropUnreadRegion, JoinCasts, JoinTransposes>(
-          context);
+  patterns.add<DropDropout, DropIdentity, DropTranspose, DropUnreadRegion, JoinCasts,
+               JoinTransposes, MultiplyByInverse>(context);
   patterns.add<DropNeutral<AddOp>, DropNeutral<AndOp>, DropNeutral<MulOp>, DropNeutral<OrOp>>(
       context, /*commutes=*/true);
   patterns.add<DropNeutral<DivOp>, DropNeutral<SubOp>>(context, /*commutes=*/false);

@@ -60,6 +60,24 @@ func.func @twice(%x: !cameo.tensor<[N], f32>) -> (!cameo.tensor<[N], f32>, !came
 
 // -----
 
+// An inverse that is a number is as good as the division; one that has to be rounded is not.
+// CHECK-LABEL: @inverses
+// CHECK: %[[C:.*]] = "onnx.Constant"() <{value = dense<-1.250000e-01> : tensor<f32>}>
+// CHECK: "onnx.Mul"(%arg0, %[[C]])
+// CHECK: "onnx.Div"(%arg0
+// CHECK: "onnx.Div"(%arg0
+func.func @inverses(%x: !cameo.tensor<[N], f32>) -> (!cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>) {
+  %a = "onnx.Constant"() <{value = dense<-8.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %b = "onnx.Constant"() <{value = dense<3.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %c = "onnx.Constant"() <{value = dense<0x7F000000> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %0 = "onnx.Div"(%x, %a) : (!cameo.tensor<[N], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N], f32>
+  %1 = "onnx.Div"(%x, %b) : (!cameo.tensor<[N], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N], f32>
+  %2 = "onnx.Div"(%x, %c) : (!cameo.tensor<[N], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N], f32>
+  func.return %0, %1, %2 : !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>
+}
+
+// -----
+
 // CHECK-LABEL: @identity_and_dropout
 // CHECK-NEXT: return %arg0
 func.func @identity_and_dropout(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32> {
