@@ -199,8 +199,9 @@ def cases(seed):
 
 
 def inputs_behind(graph, values):
-    """The inputs of a graph whose elements decide some of its values, through the graphs within it too."""
-    made = {output: node for node in graph.node for output in node.output}
+    """The inputs of a graph whose elements decide some of its values, through the graphs within it too; names are unique in
+    a random model."""
+    makers = {output: (node, number) for node in nodes(graph) for number, output in enumerate(node.output)}
     inputs = {value.name for value in graph.input}
     found, seen, open_values = set(), set(), list(values)
     while open_values:
@@ -210,26 +211,33 @@ def inputs_behind(graph, values):
         seen.add(value)
         if value in inputs:
             found.add(value)
-        node = made.get(value)
-        if node and node.op_type not in ("Shape", "Size"):
-            open_values += reads(node)
+        elif value in makers:
+            open_values += sources(*makers[value], inputs)
     return found
 
 
-def reads(node):
-    """What a node and the graphs within it name; names are unique in a random model."""
+def sources(node, number, inputs):
+    """What decides the elements of a node's result."""
+    # The extents of an input are the caller's; of what the device counts, elements decide them.
+    if node.op_type == "Shape" and node.input[0] in inputs:
+        return
     yield from node.input
     for attribute in node.attribute:
         if attribute.type == helper.AttributeProto.GRAPH:
-            for inner in attribute.g.node:
-                yield from reads(inner)
-            yield from (output.name for output in attribute.g.output)
+            outputs = [output.name for output in attribute.g.output]
+            # Any value that a loop carries may decide how often it runs.
+            yield from [outputs[number]] if node.op_type == "If" else outputs
+
+
+def nodes(graph):
+    """Those of a graph and of all within it."""
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            if attribute.type == helper.AttributeProto.GRAPH:
+                yield from nodes(attribute.g)
 
 
 def operators(graph):
     """The operators of a graph and of all within it."""
-    for node in graph.node:
-        yield node.op_type
-        for attribute in node.attribute:
-            if attribute.type == helper.AttributeProto.GRAPH:
-                yield from operators(attribute.g)
+    return (node.op_type for node in nodes(graph))
