@@ -152,14 +152,15 @@ struct blocked_run {
   int64_t oy, ox, pixels;
 };
 
-/// One after the other, all runs of lines of `width` pixels, nearly equally long: a line is a row
-/// of outputs, or several rows that lie in x as one.
+/// One after the other, all runs of lines of `width` pixels, at most `longest` and nearly equally
+/// long: a line is a row of outputs, or several rows that lie in x as one.
 class blocked_runs {
 public:
-  CAMEO_INLINE blocked_runs(int64_t begin, int64_t rows, int64_t columns, bool are_joined)
+  CAMEO_INLINE blocked_runs(int64_t begin, int64_t rows, int64_t columns, bool are_joined,
+                            int64_t longest)
       : next_{begin, 0, 0}, columns_(columns) {
     const int64_t width = are_joined ? rows * columns : columns;
-    per_line_ = ceil_div(width, blocked_tile::pixels);
+    per_line_ = ceil_div(width, longest);
     least_ = width / per_line_;
     longer_ = width % per_line_;
     left_ = per_line_ * (are_joined ? 1 : rows);
@@ -188,14 +189,14 @@ template <class P> CAMEO_INLINE bool are_rows_joined(const P &p) {
 }
 
 /// Stores the results of a tile: `acc` [BLOCKS][pixels][16], in rows of `width`.
-template <int BLOCKS, class STORE>
-CAMEO_INLINE void blocked_store(const float *acc, int64_t image, int64_t block, blocked_run run,
+template <int BLOCKS, class T, class STORE>
+CAMEO_INLINE void blocked_store(const T *acc, int64_t image, int64_t block, blocked_run run,
                                 int64_t width, const STORE &store) {
   for (int64_t first = 0; first < run.pixels; ++run.oy, run.ox = 0) {
     const int64_t left = run.pixels - first, row = width - run.ox, here = row < left ? row : left;
     for (int b = 0; b < BLOCKS; ++b)
       for (int64_t i = 0; i < here; ++i) {
-        const float *from = acc + (b * run.pixels + first + i) * channel_block;
+        const T *from = acc + (b * run.pixels + first + i) * channel_block;
         CAMEO_INDEPENDENT
         for (int64_t l = 0; l < channel_block; ++l)
           store(index<5>{{image, block + b, run.oy, run.ox + i, l}}, from[l]);
@@ -256,7 +257,7 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   x += image * (planes ? p.in_channels : input_blocks * groups) * plane +
        (p.top * p.cols + p.left) * step;
   blocked_runs runs(begin, end - begin, output[1],
-                    FORM != blocked_form::depthwise && are_rows_joined(p));
+                    FORM != blocked_form::depthwise && are_rows_joined(p), blocked_tile::pixels);
   while (runs.left() > 0) {
     const int64_t count = runs.left() < together ? runs.left() : together;
     blocked_run run[most];
@@ -282,13 +283,13 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   }
 }
 
-/// Rows of the output are shared by the team, channel blocks outermost.
-template <blocked_form FORM, class P, class STORE>
-CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t work,
-                                   const float *x, const float *w, const STORE &store) {
-  constexpr int together = FORM == blocked_form::depthwise ? 1 : blocked_tile::blocks;
-  const int64_t rows = output_of<2>(p)[0], groups = blocked_groups<FORM>(p);
-  const int64_t group_blocks = blocks / groups, group_units = ceil_div(group_blocks, together);
+/// Rows of the output are shared by the team, channel blocks outermost: rows(N, image, block, begin,
+/// end) for the output's rows [begin, end) of N neighbouring blocks of a group, TOGETHER or one.
+template <int TOGETHER, class P, class ROWS>
+CAMEO_INLINE void share_blocked_rows(exec &e, const P &p, int64_t blocks, int64_t groups,
+                                     int64_t work, const ROWS &compute) {
+  const int64_t rows = output_of<2>(p)[0];
+  const int64_t group_blocks = blocks / groups, group_units = ceil_div(group_blocks, TOGETHER);
   const int64_t units = groups * group_units;
   if (output_of<2>(p)[1] <= 0)
     return;
@@ -297,14 +298,25 @@ CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t 
       const int64_t unit = begin / rows, row = begin % rows;
       const int64_t stop = rows - row < end - begin ? rows : row + end - begin;
       const int64_t image = unit / units, group = unit % units / group_units;
-      const int64_t first = unit % group_units * together, block = group * group_blocks + first;
-      if (first + together <= group_blocks)
-        blocked_rows<FORM, together>(p, x, w, image, block, row, stop, store);
+      const int64_t first = unit % group_units * TOGETHER, block = group * group_blocks + first;
+      if (first + TOGETHER <= group_blocks)
+        compute(std::integral_constant<int, TOGETHER>(), image, block, row, stop);
       else
-        blocked_rows<FORM, 1>(p, x, w, image, block, row, stop, store);
+        compute(std::integral_constant<int, 1>(), image, block, row, stop);
       begin += stop - row;
     }
   });
+}
+
+template <blocked_form FORM, class P, class STORE>
+CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t work,
+                                   const float *x, const float *w, const STORE &store) {
+  constexpr int together = FORM == blocked_form::depthwise ? 1 : blocked_tile::blocks;
+  share_blocked_rows<together>(
+      e, p, blocks, blocked_groups<FORM>(p), work,
+      [&](auto count, int64_t image, int64_t block, int64_t begin, int64_t end) {
+        blocked_rows<FORM, count>(p, x, w, image, block, begin, end, store);
+      });
 }
 
 /// Multiplications and additions of all outputs of a channel, out of one channel of x.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 
 using namespace mlir;
@@ -11,6 +12,8 @@ namespace {
 
 constexpr int64_t kImageRank = 4;
 constexpr int64_t kChannelAxis = 1;
+/// Bytes whose products kernels add up at once, and the blocks of images that have no more channels.
+constexpr int64_t kQuad = 4;
 
 /// An image with its channels in blocks.
 ChannelUse image() { return {{kChannelAxis}, {}, {}}; }
@@ -64,6 +67,44 @@ std::optional<SmallVector<int64_t, 2>> getHalo(ArrayRef<WindowAxis> window) {
   if (llvm::all_of(halo, [](int64_t zeros) { return zeros == 0; }))
     halo.clear();
   return halo;
+}
+
+/// What is particular about a convolution over blocks.
+struct ConvForm {
+  SmallVector<int64_t, 2> halo;
+  /// One input channel per output channel, one weight per tap.
+  bool isDepthwise;
+  /// Of so few input channels that these make no block.
+  bool isPlanar;
+};
+
+/// Nullopt for a convolution that cannot be over blocks.
+std::optional<ConvForm> getConvForm(Value x, Value w, Value y, int64_t group,
+                                    const FailureOr<SmallVector<WindowAxis>> &window,
+                                    const ChannelBlocks &target) {
+  if (failed(window) || !getBlockableChannels(y) || !isConstant(w))
+    return std::nullopt;
+  std::optional<SmallVector<int64_t, 2>> halo = getHalo(*window);
+  ArrayRef<ExtentAttr> weights = cast<SymTensorType>(w.getType()).getExtents();
+  ExtentAttr in = cast<SymTensorType>(x.getType()).getExtents()[kChannelAxis];
+  bool depthwise = group > 1 && in.isConstant(group) && weights.front().isConstant(group);
+  bool planar =
+      group == 1 && weights[1].isConstant() && *weights[1].getConstant() <= target.maxPlanes;
+  // Groups of whole blocks.
+  int64_t blocks = group * target.block;
+  bool whole =
+      blocks > 0 && in.mod(blocks).isConstant(0) && weights.front().mod(blocks).isConstant(0);
+  if (!halo || (group != 1 && !depthwise && !whole) || (!planar && !getBlockableChannels(x)))
+    return std::nullopt;
+  return ConvForm{std::move(*halo), depthwise, planar};
+}
+
+/// The elements of weights that make one of the result.
+int64_t getDepth(Value w) {
+  int64_t depth = 1;
+  for (ExtentAttr extent : cast<SymTensorType>(w.getType()).getExtents().drop_front())
+    depth *= *extent.getConstant();
+  return depth;
 }
 
 } // namespace
@@ -126,32 +167,60 @@ std::optional<ChannelUses>
 cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t group,
                                 const FailureOr<SmallVector<WindowAxis>> &window,
                                 const ChannelBlocks &target) {
-  if (failed(window) || !getBlockableChannels(y) || !elementTypeOf(x).isF32() || !isConstant(w))
+  std::optional<ConvForm> form = getConvForm(x, w, y, group, window, target);
+  if (!form || !elementTypeOf(x).isF32())
     return std::nullopt;
-  std::optional<SmallVector<int64_t, 2>> halo = getHalo(*window);
-  ArrayRef<ExtentAttr> weights = cast<SymTensorType>(w.getType()).getExtents();
-  ExtentAttr in = cast<SymTensorType>(x.getType()).getExtents()[kChannelAxis];
-  // One input channel per output channel, one weight per tap.
-  bool depthwise = group > 1 && in.isConstant(group) && weights.front().isConstant(group);
-  bool planar =
-      group == 1 && weights[1].isConstant() && *weights[1].getConstant() <= target.maxPlanes;
-  // Groups of whole blocks.
-  int64_t blocks = group * target.block;
-  bool whole =
-      blocks > 0 && in.mod(blocks).isConstant(0) && weights.front().mod(blocks).isConstant(0);
-  if (!halo || (group != 1 && !depthwise && !whole) || (!planar && !getBlockableChannels(x)))
-    return std::nullopt;
-
   ChannelUses uses;
-  uses.operands.push_back(planar ? ChannelUse{{}, *halo, {}}
-                                 : ChannelUse{{kChannelAxis}, *halo, {}});
-  uses.operands.push_back(depthwise ? ChannelUse{{0}, {}, {}} : ChannelUse{{1, 0}, {}, {}});
+  uses.operands.push_back(form->isPlanar ? ChannelUse{{}, form->halo, {}}
+                                         : ChannelUse{{kChannelAxis}, form->halo, {}});
+  uses.operands.push_back(form->isDepthwise ? ChannelUse{{0}, {}, {}} : ChannelUse{{1, 0}, {}, {}});
   if (b)
     uses.operands.push_back(perChannel());
   uses.results.push_back(image());
-  uses.depth = 1;
-  for (ExtentAttr extent : weights.drop_front())
-    uses.depth *= *extent.getConstant();
+  uses.depth = getDepth(w);
+  return uses;
+}
+
+std::optional<int64_t> cameo::onnx::getZeroPoint(Value value) {
+  if (!value)
+    return 0;
+  auto constant = value.getDefiningOp<ConstantOp>();
+  char byte = 0;
+  if (!constant || !copyElements(constant.getValue(), {&byte, 1}))
+    return std::nullopt;
+  return elementTypeOf(value).isUnsignedInteger() ? int64_t{static_cast<uint8_t>(byte)}
+                                                  : int64_t{static_cast<int8_t>(byte)};
+}
+
+bool cameo::onnx::canConvolveBytes(Value x, Value w, Value y, int64_t group,
+                                   const FailureOr<SmallVector<WindowAxis>> &window,
+                                   const ChannelBlocks &target) {
+  // Depthwise there is nothing to add up.
+  std::optional<ConvForm> form = getConvForm(x, w, y, group, window, {target.block, kQuad});
+  return target.block > 0 && form && !form->isDepthwise;
+}
+
+std::optional<ChannelUses> cameo::onnx::getConvIntegerChannelUses(
+    Operation *op, int64_t group, const FailureOr<SmallVector<WindowAxis>> &window,
+    const ChannelBlocks &target) {
+  auto conv = cast<ConvIntegerOp>(op);
+  std::optional<int64_t> zeroPoint = getZeroPoint(conv.getXZeroPoint());
+  if (!elementTypeOf(conv.getX()).isUnsignedInteger(8) ||
+      !elementTypeOf(conv.getW()).isSignlessInteger(8) || !zeroPoint || conv.getWZeroPoint() ||
+      !canConvolveBytes(conv.getX(), conv.getW(), conv.getY(), group, window, target))
+    return std::nullopt;
+  std::optional<ConvForm> form =
+      getConvForm(conv.getX(), conv.getW(), conv.getY(), group, window, {target.block, kQuad});
+  ChannelUses uses;
+  uses.operands.push_back({{kChannelAxis}, form->halo, {}, *zeroPoint});
+  if (form->isPlanar)
+    uses.operands.back().blocks = {kQuad};
+  uses.operands.push_back({{0, 1}, {}, {target.block, kQuad}});
+  if (conv.getXZeroPoint())
+    uses.operands.emplace_back();
+  uses.results.push_back(image());
+  uses.depth = getDepth(conv.getW());
+  uses.isRequired = true;
   return uses;
 }
 
