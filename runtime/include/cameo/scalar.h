@@ -317,7 +317,9 @@ template <class To, class From> CAMEO_DEVICE constexpr To float_to_integer(From 
                                       : least);
     else
       clamped = clamped > 0 ? clamped : 0;
-    return static_cast<To>(x != x ? 0 : static_cast<int32_t>(bit_cast<From>(clamped)));
+    // A variable: g++ would choose between two narrow numbers, and vectors would be as narrow.
+    const int32_t whole = x != x ? 0 : static_cast<int32_t>(bit_cast<From>(clamped));
+    return static_cast<To>(whole);
   } else
     return x >= over ? highest<To>() : x > under ? static_cast<To>(x) : lowest<To>();
 }
@@ -346,6 +348,8 @@ CAMEO_DEVICE constexpr To cast(From x) {
     return from_float<To>(float_format::narrowable(x), SATURATE);
   else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>)
     return float_to_integer<To>(x);
+  else if constexpr (std::is_floating_point_v<To> && std::is_integral_v<From> && sizeof(From) < 4)
+    return static_cast<To>(static_cast<int32_t>(x)); // as wide as what it becomes, for vectors
   else
     return static_cast<To>(x);
 }

@@ -69,42 +69,29 @@ std::optional<SmallVector<int64_t, 2>> getHalo(ArrayRef<WindowAxis> window) {
   return halo;
 }
 
-/// What is particular about a convolution over blocks.
-struct ConvForm {
+/// What is particular about a convolution of bytes.
+struct ByteForm {
   SmallVector<int64_t, 2> halo;
-  /// One input channel per output channel, one weight per tap.
-  bool isDepthwise;
-  /// Of so few input channels that these make no block.
-  bool isPlanar;
+  /// Of so few input channels that these make a block of their own.
+  bool isShort;
 };
 
-/// Nullopt for a convolution that cannot be over blocks.
-std::optional<ConvForm> getConvForm(Value x, Value w, Value y, int64_t group,
+/// Nullopt for a convolution that kernels of bytes cannot do: groups are whole blocks, since there
+/// is nothing to add up in shorter ones.
+std::optional<ByteForm> getByteForm(Value x, Value w, Value y, int64_t group,
                                     const FailureOr<SmallVector<WindowAxis>> &window,
                                     const ChannelBlocks &target) {
-  if (failed(window) || !getBlockableChannels(y) || !isConstant(w))
+  if (target.block <= 0 || failed(window) || !getBlockableChannels(y) || !isConstant(w))
     return std::nullopt;
   std::optional<SmallVector<int64_t, 2>> halo = getHalo(*window);
   ArrayRef<ExtentAttr> weights = cast<SymTensorType>(w.getType()).getExtents();
   ExtentAttr in = cast<SymTensorType>(x.getType()).getExtents()[kChannelAxis];
-  bool depthwise = group > 1 && in.isConstant(group) && weights.front().isConstant(group);
-  bool planar =
-      group == 1 && weights[1].isConstant() && *weights[1].getConstant() <= target.maxPlanes;
-  // Groups of whole blocks.
   int64_t blocks = group * target.block;
-  bool whole =
-      blocks > 0 && in.mod(blocks).isConstant(0) && weights.front().mod(blocks).isConstant(0);
-  if (!halo || (group != 1 && !depthwise && !whole) || (!planar && !getBlockableChannels(x)))
+  bool isShort = group == 1 && *weights[1].getConstant() <= kQuad;
+  bool isWhole = in.mod(blocks).isConstant(0) && weights.front().mod(blocks).isConstant(0);
+  if (!halo || (group != 1 && !isWhole) || (!isShort && !getBlockableChannels(x)))
     return std::nullopt;
-  return ConvForm{std::move(*halo), depthwise, planar};
-}
-
-/// The elements of weights that make one of the result.
-int64_t getDepth(Value w) {
-  int64_t depth = 1;
-  for (ExtentAttr extent : cast<SymTensorType>(w.getType()).getExtents().drop_front())
-    depth *= *extent.getConstant();
-  return depth;
+  return ByteForm{std::move(*halo), isShort};
 }
 
 } // namespace
@@ -167,17 +154,32 @@ std::optional<ChannelUses>
 cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t group,
                                 const FailureOr<SmallVector<WindowAxis>> &window,
                                 const ChannelBlocks &target) {
-  std::optional<ConvForm> form = getConvForm(x, w, y, group, window, target);
-  if (!form || !elementTypeOf(x).isF32())
+  if (failed(window) || !getBlockableChannels(y) || !elementTypeOf(x).isF32() || !isConstant(w))
     return std::nullopt;
+  std::optional<SmallVector<int64_t, 2>> halo = getHalo(*window);
+  ArrayRef<ExtentAttr> weights = cast<SymTensorType>(w.getType()).getExtents();
+  ExtentAttr in = cast<SymTensorType>(x.getType()).getExtents()[kChannelAxis];
+  // One input channel per output channel, one weight per tap.
+  bool depthwise = group > 1 && in.isConstant(group) && weights.front().isConstant(group);
+  bool planar =
+      group == 1 && weights[1].isConstant() && *weights[1].getConstant() <= target.maxPlanes;
+  // Groups of whole blocks.
+  int64_t blocks = group * target.block;
+  bool whole =
+      blocks > 0 && in.mod(blocks).isConstant(0) && weights.front().mod(blocks).isConstant(0);
+  if (!halo || (group != 1 && !depthwise && !whole) || (!planar && !getBlockableChannels(x)))
+    return std::nullopt;
+
   ChannelUses uses;
-  uses.operands.push_back(form->isPlanar ? ChannelUse{{}, form->halo, {}}
-                                         : ChannelUse{{kChannelAxis}, form->halo, {}});
-  uses.operands.push_back(form->isDepthwise ? ChannelUse{{0}, {}, {}} : ChannelUse{{1, 0}, {}, {}});
+  uses.operands.push_back(planar ? ChannelUse{{}, *halo, {}}
+                                 : ChannelUse{{kChannelAxis}, *halo, {}});
+  uses.operands.push_back(depthwise ? ChannelUse{{0}, {}, {}} : ChannelUse{{1, 0}, {}, {}});
   if (b)
     uses.operands.push_back(perChannel());
   uses.results.push_back(image());
-  uses.depth = getDepth(w);
+  uses.depth = 1;
+  for (ExtentAttr extent : weights.drop_front())
+    uses.depth *= *extent.getConstant();
   return uses;
 }
 
@@ -195,9 +197,7 @@ std::optional<int64_t> cameo::onnx::getZeroPoint(Value value) {
 bool cameo::onnx::canConvolveBytes(Value x, Value w, Value y, int64_t group,
                                    const FailureOr<SmallVector<WindowAxis>> &window,
                                    const ChannelBlocks &target) {
-  // Depthwise there is nothing to add up.
-  std::optional<ConvForm> form = getConvForm(x, w, y, group, window, {target.block, kQuad});
-  return target.block > 0 && form && !form->isDepthwise;
+  return getByteForm(x, w, y, group, window, target).has_value();
 }
 
 std::optional<ChannelUses> cameo::onnx::getConvIntegerChannelUses(
@@ -205,21 +205,23 @@ std::optional<ChannelUses> cameo::onnx::getConvIntegerChannelUses(
     const ChannelBlocks &target) {
   auto conv = cast<ConvIntegerOp>(op);
   std::optional<int64_t> zeroPoint = getZeroPoint(conv.getXZeroPoint());
-  if (!elementTypeOf(conv.getX()).isUnsignedInteger(8) ||
-      !elementTypeOf(conv.getW()).isSignlessInteger(8) || !zeroPoint || conv.getWZeroPoint() ||
-      !canConvolveBytes(conv.getX(), conv.getW(), conv.getY(), group, window, target))
+  std::optional<ByteForm> form =
+      getByteForm(conv.getX(), conv.getW(), conv.getY(), group, window, target);
+  if (!form || !zeroPoint || conv.getWZeroPoint() ||
+      !elementTypeOf(conv.getX()).isUnsignedInteger(8) ||
+      !elementTypeOf(conv.getW()).isSignlessInteger(8))
     return std::nullopt;
-  std::optional<ConvForm> form =
-      getConvForm(conv.getX(), conv.getW(), conv.getY(), group, window, {target.block, kQuad});
   ChannelUses uses;
   uses.operands.push_back({{kChannelAxis}, form->halo, {}, *zeroPoint});
-  if (form->isPlanar)
+  if (form->isShort)
     uses.operands.back().blocks = {kQuad};
   uses.operands.push_back({{0, 1}, {}, {target.block, kQuad}});
   if (conv.getXZeroPoint())
     uses.operands.emplace_back();
   uses.results.push_back(image());
-  uses.depth = getDepth(conv.getW());
+  uses.depth = 1;
+  for (ExtentAttr extent : cast<SymTensorType>(conv.getW().getType()).getExtents().drop_front())
+    uses.depth *= *extent.getConstant();
   uses.isRequired = true;
   return uses;
 }

@@ -106,7 +106,8 @@ SmallVector<Value> decomposeQuantize(OnnxBuilder &b, QuantizeLinearOp op) {
   Value quotient = b.cast(b.div(b.cast(op.getX(), divided), read(op.getYScale(), divided)), real);
   if (isa<IntegerType>(element))
     quotient = b.make<RoundOp>(quotient);
-  if (op.getYZeroPoint())
+  bool isZero = element.isInteger(8) && getZeroPoint(op.getYZeroPoint()) == 0;
+  if (op.getYZeroPoint() && !isZero)
     quotient = b.add(quotient, read(op.getYZeroPoint(), real));
   // A conversion to whole bytes saturates.
   if (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() < 8) {

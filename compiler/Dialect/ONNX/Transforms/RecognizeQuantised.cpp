@@ -112,8 +112,9 @@ bool isOfSums(Value value, unsigned depth = 8) {
   auto op = value.getDefiningOp<OnnxOp>();
   if (!op || depth == 0)
     return false;
+  bool isElementwise = op.hasScalarBody() || isa<QuantizeLinearOp, DequantizeLinearOp>(op);
   return isa<ConvIntegerOp>(op) ||
-         (op.hasScalarBody() && llvm::any_of(op->getOperands(), [&](Value operand) {
+         (isElementwise && llvm::any_of(op->getOperands(), [&](Value operand) {
             return isOfSums(operand, depth - 1);
           }));
 }
