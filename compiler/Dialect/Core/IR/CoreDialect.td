@@ -158,7 +158,7 @@ def Core_BlockedLayoutAttr : AttrDef<Core_Dialect, "BlockedLayout"> {
                         OptionalArrayRefParameter<"int64_t">:$halo,
                         DefaultValuedParameter<"int64_t", "0">:$fill);
   let assemblyFormat = [{
-    `<` (`[` $axes^ `]` `by` ` ` `[` $blocks `]`)? (` ` `halo` ` ` `[` $halo^ `]`)? (`of` $fill^)? `>`
+    `<` (`[` $axes^ `]` `by` ` ` `[` $blocks `]`)? (` ` `halo` ` ` `[` $halo^ `]`)? (` ` `of` ` ` $fill^)? `>`
   }];
   let genVerifyDecl = 1;
   let skipDefaultBuilders = 1;
