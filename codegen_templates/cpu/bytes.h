@@ -112,7 +112,8 @@ struct quad_weights {
     CAMEO_UNROLL_ALL
     for (int i = 0; i < quad; ++i)
       each[i] = __builtin_bit_cast(
-          quad_bytes, __builtin_bit_cast(quad_sums, all << static_cast<uint32_t>(24 - 8 * i)) >> 24);
+          quad_bytes,
+          __builtin_bit_cast(quad_sums, all << static_cast<uint32_t>(24 - 8 * i)) >> 24);
   }
 };
 struct quad_inputs {

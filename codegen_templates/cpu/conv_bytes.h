@@ -42,7 +42,8 @@ struct byte_operands {
 };
 
 /// PIXEL: bytes between output pixels, or 0: x_pixel tells.
-template <int PIXELS, int BLOCKS, int PIXEL> CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
+template <int PIXELS, int BLOCKS, int PIXEL>
+CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
   constexpr int lanes = vec<int32_t>::lanes, vectors = byte_tile::block_vectors;
   const int64_t pixel = PIXEL > 0 ? PIXEL : o.x_pixel;
   const int64_t x_step = o.x_step, w_step = o.w_step, w_block = o.w_block;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// conv_blocked_bytes against the definition: every byte, partial blocks of channels, images of a few
-// channels, groups, strides static and not, dilations, sums beyond 16 and beyond 32 bits. CPU only,
-// once for every way in which a machine multiplies bytes.
+// conv_blocked_bytes against the definition: every byte, partial blocks of channels, images of a
+// few channels, groups, strides static and not, dilations, sums beyond 16 and beyond 32 bits. CPU
+// only, once for every way in which a machine multiplies bytes.
 #include "machine.h"
 
 #include <cameo/cpu/conv_bytes.h>

@@ -81,7 +81,8 @@ TEST_CASE("pack_channels into short blocks") {
     const int64_t row = at[1] - 1, col = at[2] - 2;
     if (row >= 0 && row < 2 && col >= 0 && col < 70)
       want[static_cast<size_t>(i)] =
-          at[3] < 3 ? x[static_cast<size_t>(flatten(index<4>{{at[0], at[3], row, col}}, dense))] : 0;
+          at[3] < 3 ? x[static_cast<size_t>(flatten(index<4>{{at[0], at[3], row, col}}, dense))]
+                    : 0;
   }
   machine mach(1);
   array<uint8_t> in(mach, x), out(mach, volume(blocked)), back(mach, volume(dense));

@@ -119,8 +119,7 @@ template <class Call> Call &addTaps(Call &&call, ArrayRef<WindowAxis> window) {
 }
 
 /// The members that say where the windows lie in an image with its halo.
-template <class Call>
-void addOutputs(Call &call, SymTensorType x, ArrayRef<WindowAxis> window) {
+template <class Call> void addOutputs(Call &call, SymTensorType x, ArrayRef<WindowAxis> window) {
   BlockedLayoutAttr layout = x.getBlockedLayout();
   SmallVector<ExtentAttr> physical = x.getPhysicalExtents(), output, first;
   for (auto [number, axis] : llvm::enumerate(window)) {
@@ -267,8 +266,8 @@ private:
   int64_t winogradTile;
 };
 
-/// A convolution of bytes, with the image's zero point taken off: off every tap, since padding reads
-/// it too, so by a sum of weights for each channel.
+/// A convolution of bytes, with the image's zero point taken off: off every tap, since padding
+/// reads it too, so by a sum of weights for each channel.
 struct ConvIntegerLowering : OpRewritePattern<ConvIntegerOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -320,8 +319,8 @@ private:
     auto attr = DenseElementsAttr::getFromRawBuffer(
         RankedTensorType::get({channels}, rewriter.getI32Type()),
         {reinterpret_cast<const char *>(sums.data()), sums.size() * sizeof(uint32_t)});
-    auto layout =
-        BlockedLayoutAttr::get(rewriter.getContext(), {0}, result.getBlockedLayout().getBlocks(), {});
+    auto layout = BlockedLayoutAttr::get(rewriter.getContext(), {0},
+                                         result.getBlockedLayout().getBlocks(), {});
     auto type = SymTensorType::get({result.getExtents()[1]}, rewriter.getI32Type(),
                                    result.getSide(), layout);
     return prog::WeightOp::create(rewriter, weights.getLoc(), type, attr);

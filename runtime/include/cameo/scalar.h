@@ -312,9 +312,8 @@ template <class To, class From> CAMEO_DEVICE constexpr To float_to_integer(From 
     bits clamped = bit_cast<bits>(x);
     clamped = clamped < most ? clamped : most;
     if constexpr (std::is_signed_v<To>)
-      clamped = static_cast<bits>(static_cast<magnitude>(clamped) < least
-                                      ? static_cast<magnitude>(clamped)
-                                      : least);
+      clamped = static_cast<bits>(
+          static_cast<magnitude>(clamped) < least ? static_cast<magnitude>(clamped) : least);
     else
       clamped = clamped > 0 ? clamped : 0;
     // A variable: g++ would choose between two narrow numbers, and vectors would be as narrow.

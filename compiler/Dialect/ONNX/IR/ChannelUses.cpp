@@ -12,7 +12,8 @@ namespace {
 
 constexpr int64_t kImageRank = 4;
 constexpr int64_t kChannelAxis = 1;
-/// Bytes whose products kernels add up at once, and the blocks of images that have no more channels.
+/// Bytes whose products kernels add up at once, and the blocks of images that have no more
+/// channels.
 constexpr int64_t kQuad = 4;
 
 /// An image with its channels in blocks.
@@ -200,9 +201,10 @@ bool cameo::onnx::canConvolveBytes(Value x, Value w, Value y, int64_t group,
   return getByteForm(x, w, y, group, window, target).has_value();
 }
 
-std::optional<ChannelUses> cameo::onnx::getConvIntegerChannelUses(
-    Operation *op, int64_t group, const FailureOr<SmallVector<WindowAxis>> &window,
-    const ChannelBlocks &target) {
+std::optional<ChannelUses>
+cameo::onnx::getConvIntegerChannelUses(Operation *op, int64_t group,
+                                       const FailureOr<SmallVector<WindowAxis>> &window,
+                                       const ChannelBlocks &target) {
   auto conv = cast<ConvIntegerOp>(op);
   std::optional<int64_t> zeroPoint = getZeroPoint(conv.getXZeroPoint());
   std::optional<ByteForm> form =

@@ -12,8 +12,8 @@
 
 namespace cameo {
 
-/// What a convolution reads, as bytes: zero points may be null. Its windows are those of an operator
-/// of any kind of elements.
+/// What a convolution reads, as bytes: zero points may be null. Its windows are those of an
+/// operator of any kind of elements.
 struct ByteConvolution {
   template <class Op>
   ByteConvolution(Op op, mlir::Value x, mlir::Value xZeroPoint, mlir::Value w,

@@ -179,8 +179,8 @@ SmallVector<Value> decomposeQLinearMatMul(OnnxBuilder &b, QLinearMatMulOp op) {
   return {requantise(b, product, by, elementTypeOf(op.getY()))};
 }
 
-/// The convolution of bytes as floats compute it, in i32. Products of two bytes are below 2^16: sums of so many as
-/// leave 24 bits are exact in f32, all others in f64.
+/// The convolution of bytes as floats compute it, in i32. Products of two bytes are below 2^16:
+/// sums of so many as leave 24 bits are exact in f32, all others in f64.
 template <class Op> Value convolveFloats(OnnxBuilder &b, Op op) {
   ArrayRef<ExtentAttr> weight = *getExtents(op.getW());
   int64_t behind = static_cast<int64_t>(weight.size()) - 1;

@@ -88,9 +88,9 @@ struct ConvolveBytes : OpRewritePattern<ConvOp> {
 private:
   /// Weights of one constant scale, or of one for each output channel.
   static bool isPerOutput(DequantizeLinearOp w) {
-    return isWhole(w) || (isNumericConstant(w.getXScale()) && elementTypeOf(w.getY()).isF32() &&
-                          elementTypeOf(w.getXScale()).isF32() && w.getAxis() == 0 &&
-                          w.getBlockSize() == 0);
+    return isWhole(w) ||
+           (isNumericConstant(w.getXScale()) && elementTypeOf(w.getY()).isF32() &&
+            elementTypeOf(w.getXScale()).isF32() && w.getAxis() == 0 && w.getBlockSize() == 0);
   }
 
   /// Whether no sum leaves 32 bits: floats would not wrap.
@@ -126,16 +126,15 @@ struct QuantizeByProduct : OpRewritePattern<QuantizeLinearOp> {
 
   LogicalResult matchAndRewrite(QuantizeLinearOp op, PatternRewriter &rewriter) const override {
     auto scale = dyn_cast_or_null<FloatAttr>(getUniformValue(op.getYScale()));
-    if (!isWhole(op) || !scale || scale.getValueAsDouble() == 1 || !elementTypeOf(op.getX()).isF32() ||
-        op.getPrecision() != 0 || !isOfSums(op.getX()))
+    if (!isWhole(op) || !scale || scale.getValueAsDouble() == 1 ||
+        !elementTypeOf(op.getX()).isF32() || op.getPrecision() != 0 || !isOfSums(op.getX()))
       return failure();
     OnnxBuilder b(rewriter, op);
     Type real = rewriter.getF32Type();
     Value product = b.mul(op.getX(), b.constant(real, 1 / scale.getValueAsDouble()));
-    b.replaceRoot(b.make<QuantizeLinearOp>(product, b.constant(real, 1), op.getYZeroPoint(),
-                                           op.getAxisAttr(), op.getBlockSizeAttr(),
-                                           op.getOutputDtypeAttr(), op.getPrecisionAttr(),
-                                           op.getSaturateAttr()));
+    b.replaceRoot(b.make<QuantizeLinearOp>(
+        product, b.constant(real, 1), op.getYZeroPoint(), op.getAxisAttr(), op.getBlockSizeAttr(),
+        op.getOutputDtypeAttr(), op.getPrecisionAttr(), op.getSaturateAttr()));
     return success();
   }
 };
@@ -163,10 +162,10 @@ struct QuantizeBeforeSelecting : OpRewritePattern<QuantizeLinearOp> {
     OnnxBuilder b(rewriter, op, selects);
     SmallVector<Value> operands(selects->getOperands());
     for (unsigned number : data)
-      operands[number] = b.make<QuantizeLinearOp>(
-          operands[number], op.getYScale(), op.getYZeroPoint(), op.getAxisAttr(),
-          op.getBlockSizeAttr(), op.getOutputDtypeAttr(), op.getPrecisionAttr(),
-          op.getSaturateAttr());
+      operands[number] =
+          b.make<QuantizeLinearOp>(operands[number], op.getYScale(), op.getYZeroPoint(),
+                                   op.getAxisAttr(), op.getBlockSizeAttr(), op.getOutputDtypeAttr(),
+                                   op.getPrecisionAttr(), op.getSaturateAttr());
     Operation *moved = b.clone(selects, operands);
     moved->getResult(0).setType(op.getY().getType());
     b.replaceRoot(moved->getResult(0));
