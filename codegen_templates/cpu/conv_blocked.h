@@ -194,19 +194,42 @@ template <class P> CAMEO_INLINE bool are_rows_joined(const P &p) {
          p.cols == output_of<2>(p)[1];
 }
 
-/// Stores the results of a tile: `acc` [BLOCKS][pixels][16], in rows of `width`.
+/// Whether a store computes the byte of an element apart from putting it in its place.
+template <class STORE, class T, class = void> struct computes_bytes : std::false_type {};
+template <class STORE, class T>
+struct computes_bytes<STORE, T, std::void_t<decltype(&STORE::compute)>> : std::true_type {};
+
+/// Stores the lanes of a pixel. Bytes are computed in 32 bits and narrowed behind that: g++ has one
+/// width of vectors in a loop, which for 16 bytes is a quarter of what the machine may have.
+template <class T, class STORE>
+CAMEO_INLINE void store_lanes(const T *from, index<5> at, const STORE &store) {
+  if constexpr (computes_bytes<STORE, T>::value) {
+    alignas(64) int32_t bytes[channel_block];
+    CAMEO_INDEPENDENT
+    for (int64_t l = 0; l < channel_block; ++l)
+      bytes[l] = store.compute(index<5>{{at[0], at[1], at[2], at[3], l}}, from[l]);
+    using byte = decltype(store.compute(at, *from));
+    CAMEO_INDEPENDENT
+    for (int64_t l = 0; l < channel_block; ++l)
+      store.put(index<5>{{at[0], at[1], at[2], at[3], l}}, static_cast<byte>(bytes[l]));
+  } else {
+    CAMEO_INDEPENDENT
+    for (int64_t l = 0; l < channel_block; ++l)
+      store(index<5>{{at[0], at[1], at[2], at[3], l}}, from[l]);
+  }
+}
+
+/// Stores the results of a tile: `acc` [BLOCKS][pixels][16], in rows of `width`. `store` is a copy,
+/// whose members no byte that is stored can be.
 template <int BLOCKS, class T, class STORE>
 CAMEO_INLINE void blocked_store(const T *acc, int64_t image, int64_t block, blocked_run run,
-                                int64_t width, const STORE &store) {
+                                int64_t width, STORE store) {
   for (int64_t first = 0; first < run.pixels; ++run.oy, run.ox = 0) {
     const int64_t left = run.pixels - first, row = width - run.ox, here = row < left ? row : left;
     for (int b = 0; b < BLOCKS; ++b)
-      for (int64_t i = 0; i < here; ++i) {
-        const T *from = acc + (b * run.pixels + first + i) * channel_block;
-        CAMEO_INDEPENDENT
-        for (int64_t l = 0; l < channel_block; ++l)
-          store(index<5>{{image, block + b, run.oy, run.ox + i, l}}, from[l]);
-      }
+      for (int64_t i = 0; i < here; ++i)
+        store_lanes(acc + (b * run.pixels + first + i) * channel_block,
+                    index<5>{{image, block + b, run.oy, run.ox + i, 0}}, store);
     first += here;
   }
 }

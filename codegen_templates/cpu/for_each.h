@@ -12,9 +12,10 @@ inline namespace CAMEO_ISA {
 /// body(i...; j) for j in [begin, end) of the last dimension.
 template <int R, class BODY>
 CAMEO_INLINE void for_row(const index<R> &row, int64_t begin, int64_t end, const BODY &body) {
+  const BODY own = body; // a copy, whose members no byte that is stored can be
   CAMEO_INDEPENDENT
   for (int64_t j = begin; j < end; ++j)
-    body(append(row, j));
+    own(append(row, j));
 }
 
 template <int R, class BODY> void for_each(exec &e, const index<R> &extents, BODY body) {

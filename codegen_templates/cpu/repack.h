@@ -14,44 +14,44 @@ inline namespace CAMEO_ISA {
 template <class P, class F> CAMEO_INLINE void for_each_block_row(exec &e, const P &p, const F &f) {
   constexpr int64_t longest = 64;
   const index<2> halo = halo_of<2>(p);
-  const int64_t blocks = ceil_div(p.channels, channel_block);
+  const int64_t block = lanes_or(p, channel_block), blocks = ceil_div(p.channels, block);
   const int64_t padded_rows = p.rows + 2 * halo[0], padded_cols = p.cols + 2 * halo[1];
   const index<3> space = {{p.batch, blocks, p.rows}};
-  parallel_range(e, volume(space), p.cols * channel_block, [&](int64_t begin, int64_t end) {
+  parallel_range(e, volume(space), p.cols * block, [&](int64_t begin, int64_t end) {
     walk(space, begin, end, [&](const index<3> &i) {
-      const int64_t first = i[1] * channel_block, rest = p.channels - first;
+      const int64_t first = i[1] * block, rest = p.channels - first;
       const int64_t dense = ((i[0] * p.channels + first) * p.rows + i[2]) * p.cols;
       const int64_t row = (i[0] * blocks + i[1]) * padded_rows + i[2] + halo[0];
-      const int64_t blocked = (row * padded_cols + halo[1]) * channel_block;
+      const int64_t blocked = (row * padded_cols + halo[1]) * block;
       for (int64_t at = 0; at < p.cols; at += longest)
-        f(dense + at, blocked + at * channel_block, rest < channel_block ? rest : channel_block,
+        f(dense + at, blocked + at * block, rest < block ? rest : block,
           p.cols - at < longest ? p.cols - at : longest);
     });
   });
 }
 
 template <class P, class T> void pack_channels(exec &e, const P &p, const T *x, T *y) {
-  const int64_t plane = p.rows * p.cols;
+  const int64_t plane = p.rows * p.cols, block = lanes_or(p, channel_block);
   for_each_block_row(e, p, [&](int64_t dense, int64_t blocked, int64_t lanes, int64_t pixels) {
     const T *from = x + dense;
     T *to = y + blocked;
     for (int64_t l = 0; l < lanes; ++l)
       for (int64_t j = 0; j < pixels; ++j)
-        to[j * channel_block + l] = from[l * plane + j];
-    for (int64_t l = lanes; l < channel_block; ++l)
+        to[j * block + l] = from[l * plane + j];
+    for (int64_t l = lanes; l < block; ++l)
       for (int64_t j = 0; j < pixels; ++j)
-        to[j * channel_block + l] = T{};
+        to[j * block + l] = T{};
   });
 }
 
 template <class P, class T> void unpack_channels(exec &e, const P &p, const T *x, T *y) {
-  const int64_t plane = p.rows * p.cols;
+  const int64_t plane = p.rows * p.cols, block = lanes_or(p, channel_block);
   for_each_block_row(e, p, [&](int64_t dense, int64_t blocked, int64_t lanes, int64_t pixels) {
     const T *from = x + blocked;
     T *to = y + dense;
     for (int64_t l = 0; l < lanes; ++l)
       for (int64_t j = 0; j < pixels; ++j)
-        to[l * plane + j] = from[j * channel_block + l];
+        to[l * plane + j] = from[j * block + l];
   });
 }
 
@@ -60,9 +60,10 @@ template <class P, class T> void clear_halo(exec &e, const P &p, T *y) {
   const index<2> halo = halo_of<2>(p);
   const int64_t padded_rows = p.rows + 2 * halo[0], side = halo[1] * p.lanes;
   const int64_t row = (p.cols + 2 * halo[1]) * p.lanes;
-  const auto clear = [](T *to, int64_t count) {
+  const T fill = static_cast<T>(fill_or(p, 0));
+  const auto clear = [fill](T *to, int64_t count) {
     for (int64_t i = 0; i < count; ++i)
-      to[i] = T{};
+      to[i] = fill;
   };
   parallel_range(e, p.planes, 2 * (halo[0] * row + p.rows * side), [&](int64_t begin, int64_t end) {
     for (int64_t n = begin; n < end; ++n) {

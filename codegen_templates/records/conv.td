@@ -51,6 +51,19 @@ def conv_blocked : BlockedConvolution<"blocks", (with Int<1>:$groups, Int<>:$out
     ascending (ic, kh, kw) within blocks of 16 input channels.
   }];
 }
+/// Channels in a block of an image.
+def ByteLanes : StaticInt<4, 16> { let example = 16; }
+def conv_blocked_bytes : BlockedWindow<(with Int<1>:$groups, Int<>:$out_channels,
+                                             ByteLanes:$lanes)> {
+  let header = "conv_bytes.h";
+  let operands = (with Laid<"blocks", In<"uint8_t">>:$x, Laid<"blocks", In<"int8_t">>:$w);
+  let functors = (with Store<"5", "product(uint8_t, int8_t)">:$store);
+  let description = [{
+    conv_blocked of bytes, whose sums wrap in 32 bits: x[n][C/lanes][rows][cols][lanes] with 4 or 16
+    `lanes`, where 4 are of one group of up to 4 channels; w[OC/16][IC/4][kh][kw][16][4], missing
+    channels zero. A halo is what a tap on padding is to read.
+  }];
+}
 def pack_patches : BlockedWindow {
   let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", Out<"float">>:$y);
   let description = [{

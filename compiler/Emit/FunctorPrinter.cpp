@@ -10,7 +10,7 @@ using namespace cameo::prog;
 namespace {
 
 /// Names that the text of a body may use without an op that says so.
-constexpr StringRef usedInBodies[] = {"bit_cast", "cast", "i", "value"};
+constexpr StringRef usedInBodies[] = {"bit_cast", "byte", "cast", "compute", "i", "put", "value"};
 
 /// Whether reading `extent` costs next to nothing in a loop: a short polynomial of symbols.
 bool isCheap(ExtentAttr extent) {
@@ -119,6 +119,20 @@ void FunctorPrinter::printStores(ArrayRef<Code> pointers, ArrayRef<ElementOffset
   }
 }
 
+bool FunctorPrinter::isNarrowing() {
+  Block *block = functor.getBodyBlock();
+  OperandRange values = block->getTerminator()->getOperands();
+  return isa<StoreOp>(functor.getOperation()) && functor.getNumTemplateValues() == 1 &&
+         !block->getArgument(0).use_empty() && values.size() == 1 &&
+         !isa<BlockArgument>(values.front()) && values.front().getType().isInteger(8);
+}
+
+void FunctorPrinter::printNarrowing(const Code &pointer, const ElementOffset &output, Value value) {
+  printReturn(value);
+  usesIndex = offsets.usesIndex() || scalars.usesIndex();
+  put.line(pointer + "[" + offsets.print(output) + "] = byte;");
+}
+
 LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
                                     ArrayRef<ElementOffset> outputs) {
   addTemplateValues();
@@ -135,6 +149,8 @@ LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
       return failure();
   if (isa<LoadOp>(functor.getOperation()))
     printReturn(block->getTerminator()->getOperand(0));
+  else if (isNarrowing())
+    printNarrowing(pointers.front(), outputs.front(), block->getTerminator()->getOperand(0));
   else
     printStores(pointers, outputs, block->getTerminator()->getOperands());
   return success();
@@ -151,13 +167,24 @@ void FunctorPrinter::printStruct(const Code &name, CppWriter &writer) {
       loads.line(member.name + ".load_counts();");
   if (std::string text = loads.take(); !text.empty())
     writer.wholeFunction("CAMEO_DEVICE void load_counts(", {}, ")", text);
-  Code result = "void";
-  if (isa<LoadOp>(functor.getOperation()))
-    result = getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;
+  printCalls(writer);
+}
+
+void FunctorPrinter::printCalls(CppWriter &writer) {
   Code index = "const index<" + Code(static_cast<int64_t>(rank)) + "> &";
-  if (offsets.usesIndex() || scalars.usesIndex())
-    index += "i";
-  parameters.insert(parameters.begin(), index);
-  writer.wholeFunction("CAMEO_DEVICE " + result + " operator()(", parameters, ") const",
-                       body.take());
+  bool usesAnyIndex = offsets.usesIndex() || scalars.usesIndex();
+  auto print = [&](const Code &head, bool namesIndex, SmallVector<Code> rest, StringRef text) {
+    rest.insert(rest.begin(), namesIndex ? index + "i" : index);
+    writer.wholeFunction("CAMEO_DEVICE " + head + "(", rest, ") const", text);
+  };
+  Code result = "void";
+  if (isa<LoadOp>(functor.getOperation()) || isNarrowing())
+    result = getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;
+  if (!isNarrowing())
+    return print(result + " operator()", usesAnyIndex, parameters, body.take());
+  CppWriter both(4);
+  both.line("put(i, compute(i, value));");
+  print(result + " compute", usesIndex, parameters, body.take());
+  print("void put", usesAnyIndex, {result + " byte"}, put.take());
+  print("void operator()", /*namesIndex=*/true, parameters, both.take());
 }

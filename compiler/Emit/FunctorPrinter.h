@@ -45,11 +45,18 @@ private:
   void printReturn(mlir::Value value);
   void printStores(llvm::ArrayRef<Code> pointers, llvm::ArrayRef<ElementOffset> outputs,
                    mlir::OperandRange values);
+  /// Whether a byte is computed of something else and stored: kernels may compute many at once.
+  bool isNarrowing();
+  void printNarrowing(const Code &pointer, const ElementOffset &output, mlir::Value value);
+  void printCalls(CppWriter &writer);
 
   KernelNames &names;
   prog::BodyOpInterface functor;
   unsigned rank;
   CppWriter body{4};
+  /// Of the method that stores what `body` returns; empty where `body` stores.
+  CppWriter put{4};
+  bool usesIndex = false;
   CppScope scope;
   llvm::SmallVector<Member> members;
   std::map<std::string, Code> memberNames;

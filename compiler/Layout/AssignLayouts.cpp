@@ -41,27 +41,46 @@ public:
   unsigned numBlocked = 0, numRepacks = 0;
 
 private:
-  /// A value in blocks has the widest halo that one of its readers wants.
+  /// Around a value, and what is in it.
+  struct Halo {
+    SmallVector<int64_t, 2> widths;
+    int64_t fill = 0;
+  };
+
+  /// A value in blocks has the widest halo that one of its readers wants. Readers that want it
+  /// filled with something else than the first get the value anew.
   void collectHalos() {
     function.walk([&](Operation *op) {
       const ChannelUses *uses = trunks.lookup(op);
       if (!uses)
         return;
       for (auto [operand, use] : llvm::zip_equal(op->getOperands(), uses->operands)) {
-        if (use.axes.empty())
+        if (!use.isInTargetBlocks() || use.halo.empty())
           continue;
-        SmallVector<int64_t, 2> &halo = halos[operand];
-        halo.resize(std::max(halo.size(), use.halo.size()));
-        for (auto [widest, zeros] : llvm::zip(halo, use.halo))
-          widest = std::max(widest, zeros);
+        Halo &halo = halos[operand];
+        if (halo.widths.empty())
+          halo.fill = use.fill;
+        if (halo.fill != use.fill)
+          continue;
+        halo.widths.resize(std::max(halo.widths.size(), use.halo.size()));
+        for (auto [widest, width] : llvm::zip(halo.widths, use.halo))
+          widest = std::max(widest, width);
       }
     });
   }
 
-  Attribute getLayout(const ChannelUse &use, ArrayRef<int64_t> halo) {
-    if (use.axes.empty() && halo.empty())
+  Attribute getLayout(const ChannelUse &use, const Halo &halo) {
+    if (use.axes.empty() && halo.widths.empty())
       return {};
-    return BlockedLayoutAttr::get(builder.getContext(), use.axes, use.getBlocks(target), halo);
+    return BlockedLayoutAttr::get(builder.getContext(), use.axes, use.getBlocks(target),
+                                  halo.widths, halo.widths.empty() ? 0 : halo.fill);
+  }
+
+  /// As all that is in the target's blocks shares it, or the reader's own.
+  Halo getHalo(Value operand, const ChannelUse &use) {
+    Halo shared = halos.lookup(operand);
+    bool isShared = use.isInTargetBlocks() && (use.halo.empty() || use.fill == shared.fill);
+    return isShared ? shared : Halo{use.halo, use.fill};
   }
 
   void setResults(Operation *op, const ChannelUses &uses) {
@@ -79,8 +98,7 @@ private:
       const ChannelUse *use = uses ? &uses->operands[operand.getOperandNumber()] : nullptr;
       Attribute layout;
       if (use)
-        layout = getLayout(*use,
-                           use->axes.empty() ? ArrayRef<int64_t>(use->halo) : halos[operand.get()]);
+        layout = getLayout(*use, getHalo(operand.get(), *use));
       operand.set(getIn(operand.get(), layout));
     }
   }
@@ -106,7 +124,7 @@ private:
   OpBuilder builder;
   const ChannelBlocks target;
   Trunks trunks;
-  DenseMap<Value, SmallVector<int64_t, 2>> halos;
+  DenseMap<Value, Halo> halos;
   DenseMap<std::pair<Value, Attribute>, Value> repacks;
 };
 

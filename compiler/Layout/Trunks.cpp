@@ -10,6 +10,8 @@
 #include "Dialect/ONNX/IR/LocalInference.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -82,6 +84,9 @@ double Trunks::getElements(Value value, ArrayRef<int64_t> padded) const {
 }
 
 double Trunks::getOperatorCost(Operation *op, const ChannelUses &uses) const {
+  // No border makes up for a kernel that is not there.
+  if (uses.isRequired)
+    return -std::numeric_limits<double>::infinity();
   double elements = getElements(op->getResult(0));
   double padded = getElements(op->getResult(0), uses.results.front().axes);
   double depth = static_cast<double>(uses.depth);
@@ -110,7 +115,8 @@ Trunks::Border &Trunks::getBorder(Value value) {
 void Trunks::count(Operation *op, const Candidate &candidate, int by) {
   for (auto [operand, use] : llvm::zip_equal(op->getOperands(), candidate.uses.operands)) {
     Border &border = getBorder(operand);
-    Border::Reads &reads = candidate.isBlocked && !use.axes.empty() ? border.blocked : border.dense;
+    Border::Reads &reads =
+        candidate.isBlocked && use.isInTargetBlocks() ? border.blocked : border.dense;
     reads.all += by;
     reads.elementwise += isElementwise(op) ? by : 0;
   }
@@ -175,7 +181,7 @@ void Trunks::dropTrunksThatDoNotPay() {
       continue;
     trunks.insert(op);
     for (auto [operand, use] : llvm::zip_equal(op->getOperands(), candidate.uses.operands))
-      if (Operation *def = operand.getDefiningOp(); def && lookup(def) && !use.axes.empty())
+      if (Operation *def = operand.getDefiningOp(); def && lookup(def) && use.isInTargetBlocks())
         trunks.unionSets(op, def);
   }
   DenseMap<Operation *, double> costs;
@@ -187,7 +193,7 @@ void Trunks::dropTrunksThatDoNotPay() {
     for (auto [operand, use] : llvm::zip_equal(op->getOperands(), candidate.uses.operands)) {
       // A value that several operators read is packed once; each takes its share.
       Border &border = getBorder(operand);
-      if (!border.isBlocked && !use.axes.empty())
+      if (!border.isBlocked && use.isInTargetBlocks())
         cost += border.getCost() / border.blocked.all;
     }
   }

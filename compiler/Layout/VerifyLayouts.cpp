@@ -26,14 +26,15 @@ Attribute getLayout(Value value) {
   return type ? type.getLayout() : Attribute();
 }
 
-/// Whether a layout has the axes of `use` in its blocks, and zeros enough around them.
+/// Whether a layout has the axes of `use` in its blocks, and a halo as wide around them.
 bool isAccepted(Attribute layout, const ChannelUse &use, const ChannelBlocks &target) {
   if (!layout)
     return use.axes.empty() && use.halo.empty();
   auto blocked = dyn_cast<BlockedLayoutAttr>(layout);
   if (!blocked || blocked.getAxes() != ArrayRef<int64_t>(use.axes) ||
       blocked.getBlocks() != ArrayRef<int64_t>(use.getBlocks(target)) ||
-      blocked.getHalo().size() < use.halo.size())
+      blocked.getHalo().size() < use.halo.size() ||
+      (!use.halo.empty() && blocked.getFill() != use.fill))
     return false;
   return llvm::all_of(llvm::zip(llvm::reverse(blocked.getHalo()), llvm::reverse(use.halo)),
                       [](auto pair) { return std::get<0>(pair) >= std::get<1>(pair); });

@@ -144,10 +144,17 @@ void Pipeline::compile() {
   // since what folds away need not live anywhere. One value for equal ones first: idioms are found
   // by what is the same value. Afterwards nothing that nobody reads may stay: it would be placed,
   // and copied.
+  if (!apply(createCSEPass(), ExitClass::Internal))
+    return;
+  // In front of Simplify, which takes quantisation apart. Not where results are to be those of the
+  // model's floats.
+  const onnx::ChannelBlocks &blocks = target.channelBlocks;
+  if (options.precision == Precision::Fast && blocks.block > 0 &&
+      !apply(createRecognizeQuantisedPass({blocks.block}), ExitClass::Internal))
+    return;
   SimplifyPassOptions simplify;
-  simplify.channelBlock = target.channelBlocks.block;
-  if (!apply(createCSEPass(), ExitClass::Internal) ||
-      !apply(createSimplifyPass(simplify), ExitClass::Internal) ||
+  simplify.channelBlock = blocks.block;
+  if (!apply(createSimplifyPass(simplify), ExitClass::Internal) ||
       !apply(createCSEPass(), ExitClass::Internal) || !finish(Stage::Simplify))
     return;
 

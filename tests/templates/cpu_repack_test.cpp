@@ -60,6 +60,41 @@ TEST_CASE("pack_channels and unpack_channels") {
   check_round_trip<float>({0, 16, 4, 4, {1, 1}});
 }
 
+/// An image of few channels in blocks of four, with a halo of a zero point.
+TEST_CASE("pack_channels into short blocks") {
+  struct {
+    int64_t batch = 2, channels = 3, rows = 2, cols = 70;
+    int64_t halo[2] = {1, 2};
+    static constexpr int64_t lanes = 4;
+  } p;
+  struct {
+    int64_t planes = 2, rows = 2, cols = 70, lanes = 4;
+    int64_t halo[2] = {1, 2};
+    static constexpr int64_t fill = 200;
+  } around;
+  const index<4> dense = {{2, 3, 2, 70}};
+  const auto x = random_values(5).vector<uint8_t>(volume(dense));
+  const index<4> blocked = {{2, 4, 74, 4}};
+  std::vector<uint8_t> want(static_cast<size_t>(volume(blocked)), 200);
+  for (int64_t i = 0; i < volume(blocked); ++i) {
+    const index<4> at = unflatten(i, blocked);
+    const int64_t row = at[1] - 1, col = at[2] - 2;
+    if (row >= 0 && row < 2 && col >= 0 && col < 70)
+      want[static_cast<size_t>(i)] =
+          at[3] < 3 ? x[static_cast<size_t>(flatten(index<4>{{at[0], at[3], row, col}}, dense))]
+                    : 0;
+  }
+  machine mach(1);
+  array<uint8_t> in(mach, x), out(mach, volume(blocked)), back(mach, volume(dense));
+  mach.run([&](exec &e) {
+    pack_channels(e, p, static_cast<const uint8_t *>(in.data()), out.data());
+    clear_halo(e, around, out.data());
+    unpack_channels(e, p, static_cast<const uint8_t *>(out.data()), back.data());
+  });
+  CHECK(out.values() == want);
+  CHECK(back.values() == x);
+}
+
 TEST_CASE("clear_halo of dense planes") {
   machine mach(1);
   array<float> y(mach, 2 * 4 * 5);

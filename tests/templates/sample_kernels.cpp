@@ -10,6 +10,7 @@
 #define CAMEO_TARGET cpu
 #include <cameo/cpu/attention.h>
 #include <cameo/cpu/conv_blocked_groups.h>
+#include <cameo/cpu/conv_bytes.h>
 #include <cameo/cpu/pool_blocked.h>
 #include <cameo/cpu/repack.h>
 #include <cameo/cpu/strings.h>
@@ -323,6 +324,8 @@ void layer(exec &e, const float *x, const float *w, const float *r, float *y, in
 
 #if !defined(CAMEO_TEST_CUDA)
 void blocked(exec &e, const float *x, const float *w, const int32_t *channels, float *y);
+void blocked_bytes(exec &e, const uint8_t *planes, const int8_t *w, const int32_t *zero,
+                   const float *scale, uint8_t *x, uint8_t *y);
 void heads(exec &e, const float *qkv, const float *mask, float *y, int64_t N);
 void words(exec &e, const cameo_string *x, const uint8_t *chars, const int64_t *ends,
            int64_t *places, cameo_string *y, int64_t N);
@@ -347,6 +350,12 @@ struct blocked_params {
 struct blocked_group_params : blocked_params {
   static constexpr int64_t groups = 4;
 };
+struct blocked_byte_params {
+  static constexpr int64_t groups = 1, batch = 1, in_channels = 3, out_channels = 40, lanes = 4;
+  static constexpr int64_t rows = 9, cols = 9, top = 0, left = 0;
+  static constexpr int64_t kernel[2] = {3, 3}, output[2] = {7, 7};
+  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1};
+};
 struct blocked_pool_params {
   static constexpr int spatial_rank = 2;
   static constexpr int64_t batch = 1, channels = 40;
@@ -359,14 +368,32 @@ struct repack_params {
   static constexpr int64_t batch = 1, channels = 20, rows = 9, cols = 9;
   static constexpr int64_t halo[2] = {1, 1};
 };
+struct byte_repack_params {
+  static constexpr int64_t batch = 1, channels = 3, rows = 7, cols = 7, lanes = 4;
+  static constexpr int64_t halo[2] = {1, 1};
+};
 struct halo_params {
   static constexpr int64_t planes = 2, rows = 9, cols = 9, lanes = 16;
+  static constexpr int64_t halo[2] = {1, 1};
+};
+struct byte_halo_params {
+  static constexpr int64_t planes = 1, rows = 7, cols = 7, lanes = 4, fill = 128;
   static constexpr int64_t halo[2] = {1, 1};
 };
 struct blocked_load {
   const float *x;
   CAMEO_DEVICE float operator()(const index<5> &i) const {
     return x[((i[1] * 9 + i[2]) * 9 + i[3]) * 16 + i[4]];
+  }
+};
+struct blocked_byte_store {
+  const int32_t *zero;
+  const float *scale;
+  uint8_t *y;
+  CAMEO_DEVICE void operator()(const index<5> &i, int32_t v) const {
+    const int64_t c = i[1] * 16 + i[4];
+    const float scaled = static_cast<float>(v - zero[c]) * scale[c];
+    y[((i[1] * 7 + i[2]) * 7 + i[3]) * 16 + i[4]] = cast<uint8_t>(min(max(scaled, 0.0f), 255.0f));
   }
 };
 struct blocked_store {
@@ -392,6 +419,13 @@ void blocked(exec &e, const float *x, const float *w, const int32_t *channels, f
   pack_channels(e, repack_params{}, x, y);
   clear_halo(e, halo_params{}, y);
   unpack_channels(e, repack_params{}, x, y);
+}
+void blocked_bytes(exec &e, const uint8_t *planes, const int8_t *w, const int32_t *zero,
+                   const float *scale, uint8_t *x, uint8_t *y) {
+  access_scope scope(e, "blocked_bytes", {});
+  pack_channels(e, byte_repack_params{}, planes, x);
+  clear_halo(e, byte_halo_params{}, x);
+  conv_blocked_bytes(e, blocked_byte_params{}, x, w, blocked_byte_store{zero, scale, y});
 }
 
 namespace {

@@ -94,6 +94,7 @@ private:
           .rows(axis + 2 < rank ? extents[rank - 2] : one)
           .cols(axis + 1 < rank ? extents[rank - 1] : one)
           .halo({blocks.getHaloOf(rank - 2, rank), blocks.getHaloOf(rank - 1, rank)})
+          .lanes(blocks.getBlocks().front())
           .x(op.getSource())
           .y(to)
           .build()

@@ -227,8 +227,10 @@ Value Lowering::clearHalo(Value tensor) {
       all = all * factor;
     return all;
   };
-  return ClearHaloCall(*this)
-      .planes(product(ArrayRef(extents).take_front(rows)))
+  ClearHaloCall call(*this);
+  if (layout.getFill() != 0)
+    call.fill(layout.getFill());
+  return call.planes(product(ArrayRef(extents).take_front(rows)))
       .rows(extents[rows])
       .cols(extents[rows + 1])
       .lanes(product(ArrayRef(extents).drop_front(rows + 2)))

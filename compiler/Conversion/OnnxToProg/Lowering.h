@@ -94,7 +94,7 @@ public:
   /// Where the element of `index` lies, which counts blocks along blocked axes; their lanes are the
   /// dims from `lane` on. In a dense tensor at `index` itself.
   Index place(core::SymTensorType type, Index index, unsigned lane);
-  /// A new tensor after its halo, if it has one, was filled with zeros.
+  /// A new tensor after its halo, if it has one, was filled.
   mlir::Value clearHalo(mlir::Value tensor);
 
   /// Ends the run unless `got relation expected` (see prog.check) can be shown or holds.

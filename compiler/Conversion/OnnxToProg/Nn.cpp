@@ -7,6 +7,7 @@
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 #include "Conversion/OnnxToProg/Winograd.h"
+#include "Dialect/Core/IR/ElementBytes.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -105,6 +106,35 @@ private:
            axis.padEnd.isConstant(0);
   }
 };
+
+/// The members that say what a window is.
+template <class Call> Call &addTaps(Call &&call, ArrayRef<WindowAxis> window) {
+  SmallVector<ExtentAttr> kernel;
+  SmallVector<int64_t> stride, dilation;
+  for (const WindowAxis &axis : window) {
+    kernel.push_back(axis.kernel);
+    stride.push_back(axis.stride);
+    dilation.push_back(axis.dilation);
+  }
+  return call.kernel(kernel).stride(stride).dilation(dilation);
+}
+
+/// The members that say where the windows lie in an image with its halo.
+template <class Call> void addOutputs(Call &call, SymTensorType x, ArrayRef<WindowAxis> window) {
+  BlockedLayoutAttr layout = x.getBlockedLayout();
+  SmallVector<ExtentAttr> physical = x.getPhysicalExtents(), output, first;
+  for (auto [number, axis] : llvm::enumerate(window)) {
+    output.push_back(axis.output);
+    first.push_back(-axis.padBegin + (layout ? layout.getHaloOf(2 + number, x.getRank()) : 0));
+  }
+  call.batch(x.getExtents()[0])
+      .inChannels(x.getExtents()[1])
+      .rows(physical[2])
+      .cols(physical[3])
+      .top(first[0])
+      .left(first[1])
+      .output(output);
+}
 
 /// A convolution over channels in blocks, or, out of a dense image, into them.
 struct BlockedConvLowering : OpRewritePattern<ConvOp> {
@@ -252,37 +282,68 @@ private:
         .getResult(0);
   }
 
-  /// The members that say what a window is.
-  template <class Call> static Call &addTaps(Call &&call, ArrayRef<WindowAxis> window) {
-    SmallVector<ExtentAttr> kernel;
-    SmallVector<int64_t> stride, dilation;
-    for (const WindowAxis &axis : window) {
-      kernel.push_back(axis.kernel);
-      stride.push_back(axis.stride);
-      dilation.push_back(axis.dilation);
-    }
-    return call.kernel(kernel).stride(stride).dilation(dilation);
-  }
-
-  /// The members that say where the windows lie in an image with its halo.
-  template <class Call>
-  static void addOutputs(Call &call, SymTensorType x, ArrayRef<WindowAxis> window) {
-    BlockedLayoutAttr layout = x.getBlockedLayout();
-    SmallVector<ExtentAttr> physical = x.getPhysicalExtents(), output, first;
-    for (auto [number, axis] : llvm::enumerate(window)) {
-      output.push_back(axis.output);
-      first.push_back(-axis.padBegin + (layout ? layout.getHaloOf(2 + number, x.getRank()) : 0));
-    }
-    call.batch(x.getExtents()[0])
-        .inChannels(x.getExtents()[1])
-        .rows(physical[2])
-        .cols(physical[3])
-        .top(first[0])
-        .left(first[1])
-        .output(output);
-  }
-
   int64_t winogradTile;
+};
+
+/// A convolution of bytes, with the image's zero point taken off: off every tap, since padding
+/// reads it too, so by a sum of weights for each channel.
+struct ConvIntegerLowering : OpRewritePattern<ConvIntegerOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvIntegerOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
+    FailureOr<SmallVector<WindowAxis>> window = op.getWindow(lower.inference());
+    std::optional<int64_t> zeroPoint = getZeroPoint(op.getXZeroPoint());
+    auto weights = op.getW().getDefiningOp<prog::WeightOp>();
+    if (failed(window) || !result.getLayout() || !zeroPoint || !weights)
+      return rewriter.notifyMatchFailure(op, "its channels are not in blocks");
+    SmallVector<Read> reads;
+    if (*zeroPoint != 0) {
+      Value sums = sumWeights(lower, weights, *zeroPoint, result);
+      reads.push_back({sums, lower.place(tensorOf(sums), {lower.dim(1)}, 4)});
+    }
+    ConvBlockedBytesCall call(lower);
+    call.groups(op.getGroup())
+        .outChannels(result.getExtents()[1])
+        .lanes(x.getBlockedLayout().getBlocks().front())
+        .x(op.getX())
+        .w(op.getW())
+        .store(reads, result, lower.place(result, lower.dims(4), 4),
+               [](ScalarBuilder &b, ValueRange v) {
+                 return SmallVector<Value>{v.size() > 1 ? b.sub(v[0], v[1]) : v[0]};
+               });
+    addTaps(call, *window);
+    addOutputs(call, x, *window);
+    rewriter.replaceOp(op, lower.clearHalo(call.build().getResult(0)));
+    return success();
+  }
+
+private:
+  /// The sums of each output channel's weights times `factor`, laid out as the result's channels.
+  static Value sumWeights(Lowering &lower, prog::WeightOp weights, int64_t factor,
+                          SymTensorType result) {
+    ElementsAttr value = weights.getValue();
+    std::vector<char> bytes(static_cast<size_t>(value.getNumElements()));
+    bool areBytes = copyElements(value, bytes);
+    assert(areBytes && "weights of a convolution of bytes are bytes");
+    (void)areBytes;
+    int64_t channels = value.getShapedType().getDimSize(0);
+    // Sums wrap, as those that they are taken from.
+    std::vector<uint32_t> sums(static_cast<size_t>(channels));
+    size_t depth = bytes.size() / sums.size();
+    for (auto [number, byte] : llvm::enumerate(bytes))
+      sums[number / depth] += static_cast<uint32_t>(factor * static_cast<signed char>(byte));
+    PatternRewriter &rewriter = lower.getRewriter();
+    auto attr = DenseElementsAttr::getFromRawBuffer(
+        RankedTensorType::get({channels}, rewriter.getI32Type()),
+        {reinterpret_cast<const char *>(sums.data()), sums.size() * sizeof(uint32_t)});
+    auto layout = BlockedLayoutAttr::get(rewriter.getContext(), {0},
+                                         result.getBlockedLayout().getBlocks(), {});
+    auto type = SymTensorType::get({result.getExtents()[1]}, rewriter.getI32Type(),
+                                   result.getSide(), layout);
+    return prog::WeightOp::create(rewriter, weights.getLoc(), type, attr);
+  }
 };
 
 /// What every pool has, but for its kind: its members, its input, and its result as it lies.
@@ -596,6 +657,7 @@ void cameo::populateNnPatterns(RewritePatternSet &patterns, int64_t winogradTile
   patterns.add<SoftmaxLowering<SoftmaxOp>>(context, false);
   patterns.add<SoftmaxLowering<LogSoftmaxOp>>(context, true);
   patterns.add<BlockedConvLowering>(context, winogradTile);
+  patterns.add<ConvIntegerLowering>(context);
   patterns
       .add<AveragePoolLowering, BatchNormalizationLowering, DropoutLowering, PointwiseConvLowering,
            GroupNormalizationLowering, InstanceNormalizationLowering, LayerNormalizationLowering,

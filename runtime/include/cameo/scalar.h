@@ -303,10 +303,22 @@ template <class To, class From> CAMEO_DEVICE constexpr To float_to_integer(From 
   constexpr From over = std::is_signed_v<To> ? half_range : half_range * From{2};
   constexpr From under = std::is_signed_v<To> ? -half_range : From{0};
   if constexpr (sizeof(To) < 4) {
-    // Through int32_t, which vectorises.
-    const From low = x > under ? x : under;
-    const From clamped = low < over - From{1} ? low : over - From{1};
-    return static_cast<To>(x != x ? 0 : static_cast<int32_t>(clamped));
+    // Clamped as integers, in whose order floats of one sign are, and through int32_t: that
+    // vectorises where comparisons of floats become branches.
+    using bits = std::conditional_t<sizeof(From) == 4, int32_t, int64_t>;
+    using magnitude = std::make_unsigned_t<bits>;
+    constexpr bits most = bit_cast<bits>(over - From{1});
+    constexpr magnitude least = bit_cast<magnitude>(under);
+    bits clamped = bit_cast<bits>(x);
+    clamped = clamped < most ? clamped : most;
+    if constexpr (std::is_signed_v<To>)
+      clamped = static_cast<bits>(
+          static_cast<magnitude>(clamped) < least ? static_cast<magnitude>(clamped) : least);
+    else
+      clamped = clamped > 0 ? clamped : 0;
+    // A variable: g++ would choose between two narrow numbers, and vectors would be as narrow.
+    const int32_t whole = x != x ? 0 : static_cast<int32_t>(bit_cast<From>(clamped));
+    return static_cast<To>(whole);
   } else
     return x >= over ? highest<To>() : x > under ? static_cast<To>(x) : lowest<To>();
 }
@@ -335,6 +347,8 @@ CAMEO_DEVICE constexpr To cast(From x) {
     return from_float<To>(float_format::narrowable(x), SATURATE);
   else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>)
     return float_to_integer<To>(x);
+  else if constexpr (std::is_floating_point_v<To> && std::is_integral_v<From> && sizeof(From) < 4)
+    return static_cast<To>(static_cast<int32_t>(x)); // as wide as what it becomes, for vectors
   else
     return static_cast<To>(x);
 }

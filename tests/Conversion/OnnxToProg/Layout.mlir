@@ -6,7 +6,7 @@
 
 // Packing writes the blocks, then the border is cleared in place; whoever reads it reads the latter.
 // CHECK-LABEL: @pack
-// CHECK: %[[P:.*]] = prog.call "pack_channels" [] {batch = #cameo.extent<N>, channels = #cameo.extent<20>, cols = #cameo.extent<W>, halo = [#cameo.extent<1>, #cameo.extent<1>], rows = #cameo.extent<H>} ins(%arg0
+// CHECK: %[[P:.*]] = prog.call "pack_channels" [] {batch = #cameo.extent<N>, channels = #cameo.extent<20>, cols = #cameo.extent<W>, halo = [#cameo.extent<1>, #cameo.extent<1>], lanes = 16 : i64, rows = #cameo.extent<H>} ins(%arg0
 // CHECK: %[[C:.*]] = prog.call "clear_halo" [] {cols = #cameo.extent<W>, halo = [#cameo.extent<1>, #cameo.extent<1>], lanes = #cameo.extent<16>, planes = #cameo.extent<2 * N>, rows = #cameo.extent<H>} dests(%[[P]]
 // CHECK: return %[[C]]
 func.func @pack(%x: !dense) -> !bordered {

@@ -176,7 +176,9 @@ SymbolAttr SymbolAttr::withFact(const SymbolFact &fact) const {
 
 LogicalResult BlockedLayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                         ArrayRef<int64_t> axes, ArrayRef<int64_t> blocks,
-                                        ArrayRef<int64_t> halo) {
+                                        ArrayRef<int64_t> halo, int64_t fill) {
+  if (halo.empty() && fill != 0)
+    return emitError() << "needs a halo to fill with " << fill;
   if (axes.size() != blocks.size())
     return emitError() << "needs one block per axis";
   for (auto [number, axis] : llvm::enumerate(axes))

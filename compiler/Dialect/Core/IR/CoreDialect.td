@@ -141,13 +141,13 @@ def Core_OptionalType : Core_Type<"Optional", "optional"> {
 
 def Core_BlockedLayoutAttr : AttrDef<Core_Dialect, "BlockedLayout"> {
   let mnemonic = "blocked";
-  let summary = "A layout whose axes are cut into blocks that lie innermost, with a halo of zeros";
+  let summary = "A layout whose axes are cut into blocks that lie innermost, with a halo";
   let description = [{
     With `#cameo.blocked<[1] by [16] halo [1, 1]>` the index (n, c, h, w) lies at
     (n, c / 16, h + 1, w + 1, c % 16) of a dense array: the last axes have
-    `halo` zeros on either side. `#cameo.blocked<[1, 0] by [16, 16]>`, the
-    weights of a convolution, puts (o, i, h, w) at (o / 16, i / 16, h, w,
-    i % 16, o % 16).
+    `halo` zeros on either side, or, with `halo [1, 1] of 128`, as many 128s: what a
+    zero point stands for. `#cameo.blocked<[1, 0] by [16, 16]>`, the weights of a
+    convolution, puts (o, i, h, w) at (o / 16, i / 16, h, w, i % 16, o % 16).
 
     The last block of an axis is a whole one. Its lanes beyond the axis hold
     anything in a value, zeros in a constant; nothing may read one on the way to
@@ -155,10 +155,19 @@ def Core_BlockedLayoutAttr : AttrDef<Core_Dialect, "BlockedLayout"> {
   }];
   let parameters = (ins OptionalArrayRefParameter<"int64_t">:$axes,
                         OptionalArrayRefParameter<"int64_t">:$blocks,
-                        OptionalArrayRefParameter<"int64_t">:$halo);
-  let assemblyFormat =
-      "`<` (`[` $axes^ `]` `by` ` ` `[` $blocks `]`)? (` ` `halo` ` ` `[` $halo^ `]`)? `>`";
+                        OptionalArrayRefParameter<"int64_t">:$halo,
+                        DefaultValuedParameter<"int64_t", "0">:$fill);
+  let assemblyFormat = [{
+    `<` (`[` $axes^ `]` `by` ` ` `[` $blocks `]`)? (` ` `halo` ` ` `[` $halo^ `]`)? (` ` `of` ` ` $fill^)? `>`
+  }];
   let genVerifyDecl = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [
+    AttrBuilder<(ins "llvm::ArrayRef<int64_t>":$axes, "llvm::ArrayRef<int64_t>":$blocks,
+                     "llvm::ArrayRef<int64_t>":$halo, CArg<"int64_t", "0">:$fill), [{
+      return $_get($_ctxt, axes, blocks, halo, fill);
+    }]>
+  ];
   let extraClassDeclaration = [{
     /// How many elements of halo the axis has on either side, in a tensor of
     /// this rank.

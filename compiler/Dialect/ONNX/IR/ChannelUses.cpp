@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/IR/ChannelGather.h"
 
 using namespace mlir;
@@ -11,6 +12,9 @@ namespace {
 
 constexpr int64_t kImageRank = 4;
 constexpr int64_t kChannelAxis = 1;
+/// Bytes whose products kernels add up at once, and the blocks of images that have no more
+/// channels.
+constexpr int64_t kQuad = 4;
 
 /// An image with its channels in blocks.
 ChannelUse image() { return {{kChannelAxis}, {}, {}}; }
@@ -73,6 +77,31 @@ std::optional<SmallVector<int64_t, 2>> getHalo(ArrayRef<WindowAxis> window) {
   if (llvm::all_of(halo, [](int64_t zeros) { return zeros == 0; }))
     halo.clear();
   return halo;
+}
+
+/// What is particular about a convolution of bytes.
+struct ByteForm {
+  SmallVector<int64_t, 2> halo;
+  /// Of so few input channels that these make a block of their own.
+  bool isShort;
+};
+
+/// Nullopt for a convolution that kernels of bytes cannot do: groups are whole blocks, since there
+/// is nothing to add up in shorter ones.
+std::optional<ByteForm> getByteForm(Value x, Value w, Value y, int64_t group,
+                                    const FailureOr<SmallVector<WindowAxis>> &window,
+                                    const ChannelBlocks &target) {
+  if (target.block <= 0 || failed(window) || !getBlockableChannels(y) || !isConstant(w))
+    return std::nullopt;
+  std::optional<SmallVector<int64_t, 2>> halo = getHalo(*window);
+  ArrayRef<ExtentAttr> weights = cast<SymTensorType>(w.getType()).getExtents();
+  ExtentAttr in = cast<SymTensorType>(x.getType()).getExtents()[kChannelAxis];
+  int64_t blocks = group * target.block;
+  bool isShort = group == 1 && *weights[1].getConstant() <= kQuad;
+  bool isWhole = in.mod(blocks).isConstant(0) && weights.front().mod(blocks).isConstant(0);
+  if (!halo || (group != 1 && !isWhole) || (!isShort && !getBlockableChannels(x)))
+    return std::nullopt;
+  return ByteForm{std::move(*halo), isShort};
 }
 
 } // namespace
@@ -186,6 +215,50 @@ cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t grou
   uses.depth = 1;
   for (ExtentAttr extent : weights.drop_front())
     uses.depth *= *extent.getConstant();
+  return uses;
+}
+
+std::optional<int64_t> cameo::onnx::getZeroPoint(Value value) {
+  if (!value)
+    return 0;
+  auto constant = value.getDefiningOp<ConstantOp>();
+  char byte = 0;
+  if (!constant || !copyElements(constant.getValue(), {&byte, 1}))
+    return std::nullopt;
+  return elementTypeOf(value).isUnsignedInteger() ? int64_t{static_cast<uint8_t>(byte)}
+                                                  : int64_t{static_cast<int8_t>(byte)};
+}
+
+bool cameo::onnx::canConvolveBytes(Value x, Value w, Value y, int64_t group,
+                                   const FailureOr<SmallVector<WindowAxis>> &window,
+                                   const ChannelBlocks &target) {
+  return getByteForm(x, w, y, group, window, target).has_value();
+}
+
+std::optional<ChannelUses>
+cameo::onnx::getConvIntegerChannelUses(Operation *op, int64_t group,
+                                       const FailureOr<SmallVector<WindowAxis>> &window,
+                                       const ChannelBlocks &target) {
+  auto conv = cast<ConvIntegerOp>(op);
+  std::optional<int64_t> zeroPoint = getZeroPoint(conv.getXZeroPoint());
+  std::optional<ByteForm> form =
+      getByteForm(conv.getX(), conv.getW(), conv.getY(), group, window, target);
+  if (!form || !zeroPoint || conv.getWZeroPoint() ||
+      !elementTypeOf(conv.getX()).isUnsignedInteger(8) ||
+      !elementTypeOf(conv.getW()).isSignlessInteger(8))
+    return std::nullopt;
+  ChannelUses uses;
+  uses.operands.push_back({{kChannelAxis}, form->halo, {}, *zeroPoint});
+  if (form->isShort)
+    uses.operands.back().blocks = {kQuad};
+  uses.operands.push_back({{0, 1}, {}, {target.block, kQuad}});
+  if (conv.getXZeroPoint())
+    uses.operands.emplace_back();
+  uses.results.push_back(image());
+  uses.depth = 1;
+  for (ExtentAttr extent : cast<SymTensorType>(conv.getW().getType()).getExtents().drop_front())
+    uses.depth *= *extent.getConstant();
+  uses.isRequired = true;
   return uses;
 }
 

@@ -25,10 +25,15 @@ struct ChannelBlocks {
 struct ChannelUse {
   /// The axes that lie in blocks, innermost last; none: a tensor that is dense but for a halo.
   llvm::SmallVector<int64_t, 2> axes;
-  /// How many zeros around its last axes are read; none where there is no halo.
+  /// How many elements around its last axes are read; none where there is no halo.
   llvm::SmallVector<int64_t, 2> halo;
   /// How long a block of each of the axes is; none: all are as long as the target's.
   llvm::SmallVector<int64_t, 2> blocks;
+  /// What is read in the halo.
+  int64_t fill = 0;
+
+  /// Whether the axes lie as others have them too, who need no repack between them.
+  bool isInTargetBlocks() const { return !axes.empty() && blocks.empty(); }
 
   /// The same, spelled out.
   llvm::SmallVector<int64_t, 2> getBlocks(const ChannelBlocks &target) const {
@@ -41,6 +46,8 @@ struct ChannelUses {
   llvm::SmallVector<ChannelUse, 4> operands, results;
   /// The multiply-adds that an element of result 0 takes.
   int64_t depth = 0;
+  /// Whether it has no kernel for dense tensors.
+  bool isRequired = false;
 };
 
 /// The channels of an image that can be in blocks: a tensor of rank 4 that has a constant number of
@@ -62,6 +69,19 @@ std::optional<ChannelUses>
 getConvChannelUses(mlir::Value x, mlir::Value w, mlir::Value b, mlir::Value y, int64_t group,
                    const llvm::FailureOr<llvm::SmallVector<WindowAxis>> &window,
                    const ChannelBlocks &target);
+/// The zero point of a whole tensor of bytes, 0 where `value` is null; nullopt unless it is a
+/// constant.
+std::optional<int64_t> getZeroPoint(mlir::Value value);
+/// Whether the target multiplies bytes in a convolution of this shape, by constant weights.
+bool canConvolveBytes(mlir::Value x, mlir::Value w, mlir::Value y, int64_t group,
+                      const llvm::FailureOr<llvm::SmallVector<WindowAxis>> &window,
+                      const ChannelBlocks &target);
+/// ConvInteger, of an unsigned image and signed weights, whose zero point is 0: the form that
+/// kernels have. A tap on padding reads the image's zero point, which is in the halo.
+std::optional<ChannelUses>
+getConvIntegerChannelUses(mlir::Operation *op, int64_t group,
+                          const llvm::FailureOr<llvm::SmallVector<WindowAxis>> &window,
+                          const ChannelBlocks &target);
 /// A product of floats with a constant matrix, whose columns are its channels: all rows of a block
 /// of columns lie together. `transB`: the matrix has a row per column of the product.
 std::optional<ChannelUses> getProductChannelUses(mlir::Operation *op, bool transB,

@@ -68,6 +68,7 @@ def ONNX_ConvIntegerOp
                        ONNX_PerAxis:$pads, ONNX_PerAxis:$strides);
   let results = (outs ONNX_TensorOf<[I32]>:$y);
   let resultElement = "infer.onnxType(6)";
+  let channelUses = "getConvIntegerChannelUses(*this, getGroup(), getWindow(infer), target)";
 }
 
 def ONNX_QLinearConvOp : ONNX_Convolution<"QLinearConv", 10, "X", "W"> {

@@ -13,7 +13,7 @@ def ONNX_IdentityOp : ONNX_Op<"Identity", 25, [Pure]> {
   let results = (outs ONNX_AnyValue:$output);
 }
 
-def ONNX_TransposeOp : ONNX_Op<"Transpose", 25, [Pure]> {
+def ONNX_TransposeOp : ONNX_Op<"Transpose", 25, [Pure, ONNX_SelectsElements]> {
   let summary = "A tensor with its axes permuted";
   let description = [{
     Constraints:
@@ -27,7 +27,7 @@ def ONNX_TransposeOp : ONNX_Op<"Transpose", 25, [Pure]> {
 // Parts and wholes
 //===----------------------------------------------------------------------===//
 
-def ONNX_ConcatOp : ONNX_Op<"Concat", 13, [Pure]> {
+def ONNX_ConcatOp : ONNX_Op<"Concat", 13, [Pure, ONNX_SelectsElements]> {
   let summary = "Tensors side by side along an axis";
   let description = [{
     Constraints:
@@ -56,7 +56,7 @@ def ONNX_SplitOp : ONNX_Op<"Split", 18, [Pure]> {
   let results = (outs Variadic<ONNX_TensorOf<ONNX_Classic>>:$outputs);
 }
 
-def ONNX_SliceOp : ONNX_Op<"Slice", 13, [AttrSizedOperandSegments, Pure]> {
+def ONNX_SliceOp : ONNX_Op<"Slice", 13, [AttrSizedOperandSegments, Pure, ONNX_SelectsElements]> {
   let summary = "Every step-th element between two ends, along some axes";
   let description = [{
     Starts and ends out of range are clamped.

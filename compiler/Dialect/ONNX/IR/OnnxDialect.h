@@ -57,6 +57,11 @@ class LinearTime : public mlir::OpTrait::TraitBase<ConcreteOp, LinearTime> {};
 template <typename ConcreteOp>
 class RaisesInKernel : public mlir::OpTrait::TraitBase<ConcreteOp, RaisesInKernel> {};
 
+/// That the operator only selects among the elements of its operands of class Data, by their places
+/// or as the greatest: it commutes with every function of elements that never decreases.
+template <typename ConcreteOp>
+class SelectsElements : public mlir::OpTrait::TraitBase<ConcreteOp, SelectsElements> {};
+
 } // namespace cameo::onnx
 
 #include "Dialect/ONNX/IR/OnnxDialect.h.inc"

@@ -7,7 +7,7 @@
 
 include "Dialect/ONNX/IR/Conv.td"
 
-class ONNX_Pool<string opType> : ONNX_Op<opType, 22, [Pure]> {
+class ONNX_Pool<string opType, list<Trait> traits = []> : ONNX_Op<opType, 22, [Pure] # traits> {
   let description = [{
     Constraints:
     * C1: `X` has rank 3 or more.
@@ -31,7 +31,7 @@ class ONNX_Pool<string opType> : ONNX_Op<opType, 22, [Pure]> {
   }];
 }
 
-def ONNX_MaxPoolOp : ONNX_Pool<"MaxPool"> {
+def ONNX_MaxPoolOp : ONNX_Pool<"MaxPool", [ONNX_SelectsElements]> {
   let summary = "Maximum of each window, and where it is";
   let description = [{
     `Indices` are positions in all of `X`, counted row by row or, with

@@ -30,7 +30,7 @@ def ONNX_SizeOp : ONNX_Op<"Size", 25, [Pure]> {
 // The same elements under other extents
 //===----------------------------------------------------------------------===//
 
-def ONNX_ReshapeOp : ONNX_Op<"Reshape", 25, [Pure]> {
+def ONNX_ReshapeOp : ONNX_Op<"Reshape", 25, [Pure, ONNX_SelectsElements]> {
   let summary = "The same elements under other extents";
   let description = [{
     Constraints:
@@ -51,7 +51,7 @@ def ONNX_ReshapeOp : ONNX_Op<"Reshape", 25, [Pure]> {
   }];
 }
 
-def ONNX_SqueezeOp : ONNX_Op<"Squeeze", 25, [Pure]> {
+def ONNX_SqueezeOp : ONNX_Op<"Squeeze", 25, [Pure, ONNX_SelectsElements]> {
   let summary = "The same elements without some axes of extent 1";
   let description = [{
     Without `axes`, all axes of extent 1 go; where an extent is not known to be 1
@@ -65,7 +65,7 @@ def ONNX_SqueezeOp : ONNX_Op<"Squeeze", 25, [Pure]> {
   let results = (outs ONNX_AnyTensor:$squeezed);
 }
 
-def ONNX_UnsqueezeOp : ONNX_Op<"Unsqueeze", 25, [Pure]> {
+def ONNX_UnsqueezeOp : ONNX_Op<"Unsqueeze", 25, [Pure, ONNX_SelectsElements]> {
   let summary = "The same elements with more axes of extent 1";
   let description = [{
     Constraints:
@@ -75,7 +75,7 @@ def ONNX_UnsqueezeOp : ONNX_Op<"Unsqueeze", 25, [Pure]> {
   let results = (outs ONNX_AnyTensor:$expanded);
 }
 
-def ONNX_FlattenOp : ONNX_Op<"Flatten", 25, [Pure]> {
+def ONNX_FlattenOp : ONNX_Op<"Flatten", 25, [Pure, ONNX_SelectsElements]> {
   let summary = "The same elements as a matrix";
   let description = [{
     Constraints:

@@ -3,6 +3,8 @@
 // Quantisation by one scale for a whole tensor, and of constants; by a scale that comes from the
 // data; and products of quantised tensors.
 
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/Transforms/ByteConvolution.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
@@ -104,9 +106,11 @@ SmallVector<Value> decomposeQuantize(OnnxBuilder &b, QuantizeLinearOp op) {
   Value quotient = b.cast(b.div(b.cast(op.getX(), divided), read(op.getYScale(), divided)), real);
   if (isa<IntegerType>(element))
     quotient = b.make<RoundOp>(quotient);
-  if (op.getYZeroPoint())
+  bool isZero = element.isInteger(8) && getZeroPoint(op.getYZeroPoint()) == 0;
+  if (op.getYZeroPoint() && !isZero)
     quotient = b.add(quotient, read(op.getYZeroPoint(), real));
-  if (isa<IntegerType>(element)) {
+  // A conversion to whole bytes saturates.
+  if (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() < 8) {
     auto [least, most] = op.getRange();
     Value above = b.make<MaxOp>(ValueRange{quotient, b.constant(real, least)});
     quotient = b.make<MinOp>(ValueRange{above, b.constant(real, most)});
@@ -175,9 +179,9 @@ SmallVector<Value> decomposeQLinearMatMul(OnnxBuilder &b, QLinearMatMulOp op) {
   return {requantise(b, product, by, elementTypeOf(op.getY()))};
 }
 
-/// The convolution of integers, in i32. Products of two bytes are below 2^16: sums of so many as
-/// leave 24 bits are exact in f32, all others in f64.
-template <class Op> Value convolve(OnnxBuilder &b, Op op, Value xZeroPoint, Value wZeroPoint) {
+/// The convolution of bytes as floats compute it, in i32. Products of two bytes are below 2^16:
+/// sums of so many as leave 24 bits are exact in f32, all others in f64.
+template <class Op> Value convolveFloats(OnnxBuilder &b, Op op) {
   ArrayRef<ExtentAttr> weight = *getExtents(op.getW());
   int64_t behind = static_cast<int64_t>(weight.size()) - 1;
   int64_t taps = 1;
@@ -185,40 +189,69 @@ template <class Op> Value convolve(OnnxBuilder &b, Op op, Value xZeroPoint, Valu
     taps = llvm::SaturatingMultiply<uint64_t>(taps, extent.getConstant().value_or(INT32_MAX));
   MLIRContext *context = op.getContext();
   Type real = taps <= 256 ? Type(Float32Type::get(context)) : Type(Float64Type::get(context));
-  Value product = b.make<ConvOp>(shift(b, op.getX(), xZeroPoint, 0, real),
-                                 shift(b, op.getW(), wZeroPoint, behind, real), Value(),
+  Value product = b.make<ConvOp>(shift(b, op.getX(), op.getXZeroPoint(), 0, real),
+                                 shift(b, op.getW(), op.getWZeroPoint(), behind, real), Value(),
                                  op.getAutoPadAttr(), op.getDilationsAttr(), op.getGroupAttr(),
                                  op.getKernelShapeAttr(), op.getPadsAttr(), op.getStridesAttr());
   return b.cast(product, IntegerType::get(context, 32));
 }
 
-SmallVector<Value> decomposeConvInteger(OnnxBuilder &b, ConvIntegerOp op) {
-  if (!areRanked(op->getOperands()))
-    return {};
-  return {convolve(b, op, op.getXZeroPoint(), op.getWZeroPoint())};
+/// The same by the target's kernels, where it has some.
+template <class Op> Value convolve(OnnxBuilder &b, Op op, const ChannelBlocks &target) {
+  ByteConvolution bytes(op, op.getX(), op.getXZeroPoint(), op.getW(), op.getWZeroPoint());
+  Value sums = bytes.build(b, target);
+  return sums ? sums : convolveFloats(b, op);
 }
 
-SmallVector<Value> decomposeQLinearConv(OnnxBuilder &b, QLinearConvOp op) {
-  if (!areRanked(op->getOperands()))
-    return {};
-  int64_t spatial = static_cast<int64_t>(getExtents(op.getW())->size()) - 2;
-  Value product = convolve(b, op, op.getXZeroPoint(), op.getWZeroPoint());
-  if (op.getB())
-    product = b.add(product, align(b, op.getB(), spatial));
-  Requantisation by{op.getXScale(), align(b, op.getWScale(), spatial), op.getYScale(),
-                    op.getYZeroPoint()};
-  return {requantise(b, product, by, elementTypeOf(op.getY()))};
-}
+struct DecomposeConvInteger : OpRewritePattern<ConvIntegerOp> {
+  DecomposeConvInteger(MLIRContext *context, const ChannelBlocks &target)
+      : OpRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(ConvIntegerOp op, PatternRewriter &rewriter) const override {
+    if (!areRanked(op->getOperands()))
+      return failure();
+    LocalInference infer(op, getSymbolFacts(op));
+    if (op.getChannelUses(infer, target))
+      return rewriter.notifyMatchFailure(op, "the target has a kernel for it");
+    OnnxBuilder b(rewriter, op);
+    b.replaceRoot(convolve(b, op, target));
+    return success();
+  }
+
+private:
+  ChannelBlocks target;
+};
+
+struct DecomposeQLinearConv : OpRewritePattern<QLinearConvOp> {
+  DecomposeQLinearConv(MLIRContext *context, const ChannelBlocks &target)
+      : OpRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(QLinearConvOp op, PatternRewriter &rewriter) const override {
+    if (!areRanked(op->getOperands()))
+      return failure();
+    OnnxBuilder b(rewriter, op);
+    int64_t spatial = static_cast<int64_t>(getExtents(op.getW())->size()) - 2;
+    Value product = convolve(b, op, target);
+    if (op.getB())
+      product = b.add(product, align(b, op.getB(), spatial));
+    Requantisation by{op.getXScale(), align(b, op.getWScale(), spatial), op.getYScale(),
+                      op.getYZeroPoint()};
+    b.replaceRoot(requantise(b, product, by, elementTypeOf(op.getY())));
+    return success();
+  }
+
+private:
+  ChannelBlocks target;
+};
 
 } // namespace
 
-void cameo::populateQuantDecompositions(RewritePatternSet &patterns) {
+void cameo::populateQuantDecompositions(RewritePatternSet &patterns, const ChannelBlocks &target) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<Decomposition<ConvIntegerOp>>(context, decomposeConvInteger);
+  patterns.add<DecomposeConvInteger, DecomposeQLinearConv>(context, target);
   patterns.add<Decomposition<DequantizeLinearOp>>(context, decomposeDequantize);
   patterns.add<Decomposition<DynamicQuantizeLinearOp>>(context, decomposeDynamicQuantize);
   patterns.add<Decomposition<MatMulIntegerOp>>(context, decomposeMatMulInteger);
-  patterns.add<Decomposition<QLinearConvOp>>(context, decomposeQLinearConv);
   patterns.add<Decomposition<QLinearMatMulOp>>(context, decomposeQLinearMatMul);
   patterns.add<Decomposition<QuantizeLinearOp>>(context, decomposeQuantize);
 }

@@ -7,6 +7,7 @@
 #include "Dialect/ONNX/IR/LocalInference.h"
 #include "Support/NodeLocation.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -54,6 +55,15 @@ void OnnxBuilder::infer(Operation *op) {
   (void)inferred;
 }
 
+Operation *OnnxBuilder::clone(Operation *op, ValueRange operands) {
+  IRMapping mapping;
+  mapping.map(op->getOperands(), operands);
+  Operation *copy = rewriter.clone(*op, mapping);
+  copy->setLoc(location);
+  built.insert(copy);
+  return copy;
+}
+
 Value OnnxBuilder::cast(Value x, Type element, bool saturates) {
   if (elementTypeOf(x) == element)
     return x;
@@ -83,6 +93,10 @@ Value OnnxBuilder::constant(Type element, double value) {
                          : rewriter.getIntegerAttr(element, static_cast<int64_t>(value));
   auto attr = DenseElementsAttr::get(RankedTensorType::get({}, element), number);
   return ConstantOp::create(rewriter, location, SymTensorType::get({}, element), attr);
+}
+
+Value OnnxBuilder::constant(SymTensorType type, ElementsAttr value) {
+  return ConstantOp::create(rewriter, location, type, value);
 }
 
 Value OnnxBuilder::integers(ArrayRef<int64_t> values) {

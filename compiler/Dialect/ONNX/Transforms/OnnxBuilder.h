@@ -32,6 +32,9 @@ public:
     return create<Op>(std::forward<Arguments>(arguments)...)->getResult(0);
   }
 
+  /// The operator as it is, on other operands; its results keep their types.
+  mlir::Operation *clone(mlir::Operation *op, mlir::ValueRange operands);
+
   Value add(Value a, Value b) { return make<onnx::AddOp>(a, b); }
   Value sub(Value a, Value b) { return make<onnx::SubOp>(a, b); }
   Value mul(Value a, Value b) { return make<onnx::MulOp>(a, b); }
@@ -51,6 +54,7 @@ public:
 
   /// A number as a tensor of rank 0.
   Value constant(mlir::Type element, double value);
+  Value constant(core::SymTensorType type, mlir::ElementsAttr value);
   /// A constant of rank 1.
   Value integers(llvm::ArrayRef<int64_t> values);
   /// Extents as the integers that they are; one as a tensor of rank 0.

@@ -32,6 +32,40 @@ def ExpandSequencesPass : Pass<"cameo-expand-sequences", "mlir::ModuleOp"> {
   let dependentDialects = ["::cameo::onnx::ONNXDialect"];
 }
 
+defvar OnnxTransforms_ChannelBlock =
+    Option<"channelBlock", "channel-block", "int64_t", "0",
+           "channels in a block of the target's convolution kernels; 0: it has none">;
+
+def RecognizeQuantisedPass : Pass<"cameo-recognize-quantised", "mlir::ModuleOp"> {
+  let summary = "Writes operators between DequantizeLinear and QuantizeLinear as operators on bytes";
+  let description = [{
+    A convolution of a dequantised image by dequantised weights is a convolution
+    of bytes, whose sums are scaled; all scales and zero points are constants, one
+    for the image and one or one for each output channel for the weights. What
+    only selects elements does so after they are quantised, where they were
+    quantised before; QuantizeLinear goes where it undoes DequantizeLinear.
+
+    ```mlir
+    %y = onnx.Conv(onnx.DequantizeLinear(%x, %xs, %xz), onnx.DequantizeLinear(%w, %ws, %wz), %b)
+    %p = onnx.QuantizeLinear(onnx.MaxPool(onnx.DequantizeLinear(%q, %s, %z)), %s, %z)
+    ```
+    becomes
+    ```mlir
+    %i = onnx.ConvInteger(%x, %w, %xz)
+    %y = onnx.Add(onnx.Mul(onnx.Cast(%i), %xs * %ws), %b)
+    %p = onnx.MaxPool(%q)
+    ```
+    Sums are exact then, and rounded once; a result that is quantised again may be
+    a step from what floats would give.
+
+    Assumes onnx IR behind the Shape stage. Leaves what the target has no kernel
+    for: depthwise convolutions, groups of less than a block of channels, weights
+    that are computed.
+  }];
+  let options = [OnnxTransforms_ChannelBlock];
+  let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];
+}
+
 def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
   let summary = "Folds, decomposes and recognises operators";
   let description = [{
@@ -62,8 +96,7 @@ def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
            "the same of a constant that every run would have to hold in memory">,
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"16 << 20",
            "elements of what one operator folds to">,
-    Option<"channelBlock", "channel-block", "int64_t", "0",
-           "channels in a block of the target's convolution kernels; 0: it has none">];
+    OnnxTransforms_ChannelBlock];
   let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];
 }
 

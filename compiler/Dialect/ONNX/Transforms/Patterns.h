@@ -5,6 +5,7 @@
 #ifndef CAMEO_DIALECT_ONNX_TRANSFORMS_PATTERNS_H
 #define CAMEO_DIALECT_ONNX_TRANSFORMS_PATTERNS_H
 
+#include "Dialect/ONNX/IR/ChannelUses.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace cameo {
@@ -30,15 +31,17 @@ void populateIdiomPatterns(mlir::RewritePatternSet &patterns);
 void populateShufflePatterns(mlir::RewritePatternSet &patterns);
 
 // Operators that ONNX defines by others and that have no lowering of their own, by family; and
-// elementwise ones of more operands than a kernel takes.
-void populateDecompositions(mlir::RewritePatternSet &patterns);
+// elementwise ones of more operands than a kernel takes. Convolutions of bytes stay what they are
+// where the target has kernels for them.
+void populateDecompositions(mlir::RewritePatternSet &patterns, const onnx::ChannelBlocks &target);
 void populateAttentionDecompositions(mlir::RewritePatternSet &patterns);
 void populateElementwiseDecompositions(mlir::RewritePatternSet &patterns);
 void populateLinearDecompositions(mlir::RewritePatternSet &patterns);
 void populateLossDecompositions(mlir::RewritePatternSet &patterns);
 void populateMovementDecompositions(mlir::RewritePatternSet &patterns);
 void populateNormalizationDecompositions(mlir::RewritePatternSet &patterns);
-void populateQuantDecompositions(mlir::RewritePatternSet &patterns);
+void populateQuantDecompositions(mlir::RewritePatternSet &patterns,
+                                 const onnx::ChannelBlocks &target);
 void populateRandomDecompositions(mlir::RewritePatternSet &patterns);
 void populateSignalDecompositions(mlir::RewritePatternSet &patterns);
 void populateVisionDecompositions(mlir::RewritePatternSet &patterns);

@@ -32,7 +32,7 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
       populateShufflePatterns(set);
     populateIdiomPatterns(set);
     populateNormalizationPatterns(set);
-    populateDecompositions(set);
+    populateDecompositions(set, {channelBlock, /*maxPlanes=*/0});
     patterns = std::move(set);
     return success();
   }
@@ -60,14 +60,14 @@ private:
 
 } // namespace
 
-void cameo::populateDecompositions(RewritePatternSet &patterns) {
+void cameo::populateDecompositions(RewritePatternSet &patterns, const onnx::ChannelBlocks &target) {
   populateAttentionDecompositions(patterns);
   populateElementwiseDecompositions(patterns);
   populateLinearDecompositions(patterns);
   populateLossDecompositions(patterns);
   populateMovementDecompositions(patterns);
   populateNormalizationDecompositions(patterns);
-  populateQuantDecompositions(patterns);
+  populateQuantDecompositions(patterns, target);
   populateRandomDecompositions(patterns);
   populateSignalDecompositions(patterns);
   populateVisionDecompositions(patterns);

@@ -259,15 +259,27 @@ func.func @long_sums(%x: !cameo.tensor<[N, 40, H, W], ui8>, %w: !cameo.tensor<[6
 // CHECK: %[[Q:.*]] = "onnx.Div"(%arg0
 // CHECK: %[[R:.*]] = "onnx.Round"(%[[Q]])
 // CHECK: %[[Z:.*]] = "onnx.Add"(%[[R]]
-// CHECK: %[[L:.*]] = "onnx.Max"(%[[Z]]
-// CHECK: %[[M:.*]] = "onnx.Min"(%[[L]]
-// CHECK: "onnx.Cast"(%[[M]]){{.*}} -> !cameo.tensor<[N, 3], ui8>
+// CHECK: "onnx.Cast"(%[[Z]]){{.*}} -> !cameo.tensor<[N, 3], ui8>
 // CHECK-NOT: onnx.QuantizeLinear
 func.func @quantize_whole(%x: !cameo.tensor<[N, 3], f32>, %s: !cameo.tensor<[1], f32>, %z: !cameo.tensor<[], ui8>)
     -> !cameo.tensor<[N, 3], ui8> {
   %0 = "onnx.QuantizeLinear"(%x, %s, %z)
       : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[1], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 3], ui8>
   func.return %0 : !cameo.tensor<[N, 3], ui8>
+}
+
+// -----
+
+// A conversion to less than a byte does not saturate.
+// CHECK-LABEL: @quantize_nibbles
+// CHECK: %[[R:.*]] = "onnx.Round"
+// CHECK: %[[L:.*]] = "onnx.Max"(%[[R]]
+// CHECK: %[[M:.*]] = "onnx.Min"(%[[L]]
+// CHECK: "onnx.Cast"(%[[M]]){{.*}} -> !cameo.tensor<[N, 3], i4>
+func.func @quantize_nibbles(%x: !cameo.tensor<[N, 3], f32>, %s: !cameo.tensor<[1], f32>) -> !cameo.tensor<[N, 3], i4> {
+  %0 = "onnx.QuantizeLinear"(%x, %s) <{output_dtype = 22 : i64}>
+      : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[1], f32>) -> !cameo.tensor<[N, 3], i4>
+  func.return %0 : !cameo.tensor<[N, 3], i4>
 }
 
 // -----

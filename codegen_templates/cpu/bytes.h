@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums of products of bytes, four neighbours at a time: by one instruction where the machine has it
+// (VNNI), by pairs of 16-bit products where it has those, else by plain arithmetic. Nothing
+// saturates on the way: all give the same integers, modulo 2^32.
+#pragma once
+
+#include "cameo/cpu/simd.h"
+
+#if CAMEO_VECTOR_BYTES == 64 && defined(__AVX512VNNI__)
+#define CAMEO_DOTS_OF_BYTES
+#elif CAMEO_VECTOR_BYTES == 32 && defined(__AVXVNNI__)
+#define CAMEO_DOTS_OF_BYTES
+#elif (CAMEO_VECTOR_BYTES == 64 && defined(__AVX512BW__)) ||                                       \
+    (CAMEO_VECTOR_BYTES == 32 && defined(__AVX2__)) ||                                             \
+    (CAMEO_VECTOR_BYTES == 16 && defined(__SSE2__))
+#define CAMEO_PAIRS_OF_SHORTS
+#endif
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// Bytes of a lane: their products are added up at once.
+constexpr int quad = 4;
+
+using quad_sums = vec<int32_t>::type;
+using quad_bytes = vec<uint32_t>::type;
+
+/// A quad of inputs, and one of weights for each lane; both in whatever order the machine loads
+/// them. quad_weights and quad_inputs are these as add_products wants them, which is worth doing
+/// once for many products.
+CAMEO_INLINE uint32_t load_quad(const uint8_t *x) {
+  uint32_t bytes;
+  __builtin_memcpy(&bytes, x, sizeof bytes);
+  return bytes;
+}
+CAMEO_INLINE quad_bytes load_quads(const int8_t *w) {
+  quad_bytes bytes;
+  __builtin_memcpy(&bytes, w, sizeof bytes);
+  return bytes;
+}
+
+#if defined(CAMEO_DOTS_OF_BYTES)
+
+struct quad_weights {
+  quad_sums all;
+  CAMEO_INLINE explicit quad_weights(const int8_t *w)
+      : all(__builtin_bit_cast(quad_sums, load_quads(w))) {}
+};
+struct quad_inputs {
+  quad_sums all;
+  CAMEO_INLINE explicit quad_inputs(const uint8_t *x)
+      : all(static_cast<int32_t>(load_quad(x)) - quad_sums{}) {}
+};
+
+CAMEO_INLINE quad_sums add_products(quad_sums sums, const quad_inputs &x, const quad_weights &w) {
+#if CAMEO_VECTOR_BYTES == 64 && defined(__clang__)
+  return __builtin_ia32_vpdpbusd512(sums, x.all, w.all);
+#elif CAMEO_VECTOR_BYTES == 64
+  return __builtin_ia32_vpdpbusd_v16si(sums, x.all, w.all);
+#elif defined(__clang__)
+  return __builtin_ia32_vpdpbusd256(sums, x.all, w.all);
+#else
+  return __builtin_ia32_vpdpbusd_v8si(sums, x.all, w.all);
+#endif
+}
+
+#elif defined(CAMEO_PAIRS_OF_SHORTS)
+
+/// The first and third bytes of all quads, and the second and fourth.
+using quad_shorts = vec<int16_t>::type;
+
+struct quad_weights {
+  quad_shorts even, odd;
+  CAMEO_INLINE explicit quad_weights(const int8_t *w) {
+    const auto all = __builtin_bit_cast(vec<uint16_t>::type, load_quads(w));
+    even = __builtin_bit_cast(quad_shorts, all << 8) >> 8;
+    odd = __builtin_bit_cast(quad_shorts, all) >> 8;
+  }
+};
+struct quad_inputs {
+  quad_shorts even, odd;
+  CAMEO_INLINE explicit quad_inputs(const uint8_t *x) {
+    const auto all = __builtin_bit_cast(vec<uint16_t>::type, load_quad(x) - quad_bytes{});
+    even = __builtin_bit_cast(quad_shorts, all & 0xff);
+    odd = __builtin_bit_cast(quad_shorts, all >> 8);
+  }
+};
+
+/// Of neighbours, in 32 bits.
+CAMEO_INLINE quad_sums sum_pairs(quad_shorts a, quad_shorts b) {
+#if CAMEO_VECTOR_BYTES == 64 && defined(__clang__)
+  return __builtin_ia32_pmaddwd512(a, b);
+#elif CAMEO_VECTOR_BYTES == 64
+  return __builtin_ia32_pmaddwd512_mask(a, b, quad_sums{}, static_cast<unsigned short>(-1));
+#elif CAMEO_VECTOR_BYTES == 32
+  return __builtin_ia32_pmaddwd256(a, b);
+#else
+  return __builtin_ia32_pmaddwd128(a, b);
+#endif
+}
+CAMEO_INLINE quad_sums add_products(quad_sums sums, const quad_inputs &x, const quad_weights &w) {
+  return sums + sum_pairs(x.even, w.even) + sum_pairs(x.odd, w.odd);
+}
+
+#else
+
+struct quad_weights {
+  quad_bytes each[quad];
+  CAMEO_INLINE explicit quad_weights(const int8_t *w) {
+    const quad_bytes all = load_quads(w);
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < quad; ++i)
+      each[i] = __builtin_bit_cast(
+          quad_bytes,
+          __builtin_bit_cast(quad_sums, all << static_cast<uint32_t>(24 - 8 * i)) >> 24);
+  }
+};
+struct quad_inputs {
+  uint32_t each[quad];
+  CAMEO_INLINE explicit quad_inputs(const uint8_t *x) {
+    const uint32_t all = load_quad(x);
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < quad; ++i)
+      each[i] = all >> 8 * i & 0xff;
+  }
+};
+
+/// Unsigned, since these wrap.
+CAMEO_INLINE quad_sums add_products(quad_sums sums, const quad_inputs &x, const quad_weights &w) {
+  auto all = __builtin_bit_cast(quad_bytes, sums);
+  CAMEO_UNROLL_ALL
+  for (int i = 0; i < quad; ++i)
+    all += x.each[i] * w.each[i];
+  return __builtin_bit_cast(quad_sums, all);
+}
+
+#endif
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions of bytes over the blocked layout (README.md): as conv_blocked, but a step takes four
+// neighbouring channels of each pixel at once, into sums of 32 bits. An image of up to four
+// channels has blocks of four, whose pixels in a row are steps of one after the other.
+#pragma once
+
+#include "cameo/cpu/bytes.h"
+#include "cameo/cpu/conv_blocked.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+
+/// Pixels and channel blocks of the register tiles: what both compilers keep in registers beside
+/// the weights of a step and the inputs of a pixel.
+struct byte_tile {
+  static constexpr int block_vectors = channel_block / vec<int32_t>::lanes;
+  static constexpr int blocks = block_vectors == 1 ? 2 : 1;
+#if defined(CAMEO_DOTS_OF_BYTES) && CAMEO_VECTOR_BYTES == 64
+  static constexpr int pixels = 14;
+#elif CAMEO_VECTOR_BYTES == 64
+  static constexpr int pixels = 11;
+#elif defined(CAMEO_DOTS_OF_BYTES)
+  static constexpr int pixels = 6;
+#elif CAMEO_VECTOR_BYTES == 32
+  static constexpr int pixels = 3;
+#else
+  static constexpr int pixels = 2;
+#endif
+};
+
+/// Where a tile finds its operands; distances in bytes, but for acc.
+struct byte_operands {
+  const uint8_t *x; // under the first tap of the tile's first pixel
+  const int8_t *w;
+  int32_t *acc; // [blocks][pixels][16], blocks acc_block apart
+  int64_t input_blocks, kernel_rows, kernel_columns;
+  int64_t steps, last_steps; // of a tap, in all input blocks but the last and in that
+  int64_t x_block, x_row, x_column, x_step, x_pixel;
+  int64_t w_tap, w_step; // w has the steps of a block outermost
+  int64_t w_block, acc_block;
+};
+
+/// PIXEL: bytes between output pixels, or 0: x_pixel tells.
+template <int PIXELS, int BLOCKS, int PIXEL>
+CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
+  constexpr int lanes = vec<int32_t>::lanes, vectors = byte_tile::block_vectors;
+  const int64_t pixel = PIXEL > 0 ? PIXEL : o.x_pixel;
+  const int64_t x_step = o.x_step, w_step = o.w_step, w_block = o.w_block;
+  quad_sums acc[PIXELS][BLOCKS * vectors] = {};
+  const int8_t *w = o.w;
+  for (int64_t block = 0; block < o.input_blocks; ++block) {
+    const int64_t steps = block + 1 < o.input_blocks ? o.steps : o.last_steps;
+    const int8_t *tap = w;
+    for (int64_t row = 0; row < o.kernel_rows; ++row)
+      for (int64_t column = 0; column < o.kernel_columns; ++column, tap += o.w_tap) {
+        const uint8_t *x = o.x + block * o.x_block + row * o.x_row + column * o.x_column;
+        const int8_t *from = tap;
+        for (int64_t step = 0; step < steps; ++step, x += x_step, from += w_step) {
+          CAMEO_UNROLL_ALL
+          for (int p = 0; p < PIXELS; ++p) {
+            const quad_inputs inputs(x + p * pixel);
+            CAMEO_UNROLL_ALL
+            for (int v = 0; v < BLOCKS * vectors; ++v) {
+              const int8_t *weights = from + v / vectors * w_block + v % vectors * lanes * quad;
+              acc[p][v] = add_products(acc[p][v], inputs, quad_weights(weights));
+            }
+          }
+        }
+      }
+    w += steps * w_step;
+  }
+  CAMEO_UNROLL_ALL
+  for (int b = 0; b < BLOCKS; ++b)
+    CAMEO_UNROLL_ALL
+  for (int p = 0; p < PIXELS; ++p)
+    CAMEO_UNROLL_ALL
+  for (int v = 0; v < vectors; ++v)
+    store_vector(o.acc + b * o.acc_block + p * channel_block + v * lanes, acc[p][b * vectors + v]);
+}
+
+using byte_tile_function = void (*)(const byte_operands &);
+
+template <int BLOCKS, int PIXEL, int... I>
+CAMEO_INLINE byte_tile_function pick_byte_tile(int64_t pixels, std::integer_sequence<int, I...>) {
+  constexpr byte_tile_function tile[] = {&byte_conv_tile<I + 1, BLOCKS, PIXEL>...};
+  return tile[pixels - 1];
+}
+
+/// The operands of all tiles, where they do not depend on the tile.
+template <class P> CAMEO_INLINE byte_operands make_byte_operands(const P &p) {
+  const index<2> kernel = kernel_of<2>(p), dilation = dilation_of<2>(p);
+  const int64_t depth = p.in_channels / p.groups, taps = kernel[0] * kernel[1];
+  constexpr int64_t weights = channel_block * quad; // of a step
+  byte_operands o{};
+  o.kernel_rows = kernel[0];
+  o.x_block = p.rows * p.cols * P::lanes;
+  o.x_row = dilation[0] * p.cols * P::lanes;
+  o.x_column = dilation[1] * P::lanes;
+  o.x_pixel = stride_of<2>(p)[1] * P::lanes;
+  o.input_blocks = ceil_div(depth, P::lanes);
+  o.w_block = ceil_div(depth, quad) * taps * weights;
+  if constexpr (P::lanes == quad) { // a row of taps
+    o.kernel_columns = 1;
+    o.steps = o.last_steps = kernel[1];
+    o.x_step = o.x_column;
+    o.w_step = weights;
+    o.w_tap = kernel[1] * weights;
+  } else {
+    o.kernel_columns = kernel[1];
+    o.steps = P::lanes / quad;
+    o.last_steps = ceil_div(depth - (o.input_blocks - 1) * P::lanes, quad);
+    o.x_step = quad;
+    o.w_step = taps * weights;
+    o.w_tap = weights;
+  }
+  return o;
+}
+
+/// The rows of BLOCKS neighbouring channel blocks from `block` on: rows [begin, end) of the output.
+template <int BLOCKS, class P, class STORE>
+CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64_t image,
+                            int64_t block, int64_t begin, int64_t end, const STORE &store) {
+  static_assert(P::lanes == channel_block || P::lanes == quad);
+  constexpr int pixel = static_column_stride<P>() * static_cast<int>(P::lanes);
+  using sizes = std::make_integer_sequence<int, byte_tile::pixels>;
+  const index<2> output = output_of<2>(p), stride = stride_of<2>(p);
+  const int64_t group_blocks = ceil_div(p.out_channels, channel_block) / p.groups;
+  alignas(64) int32_t acc[BLOCKS * byte_tile::pixels * channel_block];
+  byte_operands o = make_byte_operands(p);
+  o.acc = acc;
+  o.w = w + block * o.w_block;
+  x += (image * p.groups + block / group_blocks) * o.input_blocks * o.x_block +
+       (p.top * p.cols + p.left) * P::lanes;
+  blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), byte_tile::pixels);
+  while (runs.left() > 0) {
+    const blocked_run run = runs.take();
+    o.x = x + (run.oy * stride[0] * p.cols + run.ox * stride[1]) * P::lanes;
+    o.acc_block = run.pixels * channel_block;
+    pick_byte_tile<BLOCKS, pixel>(run.pixels, sizes())(o);
+    blocked_store<BLOCKS>(acc, image, block, run, output[1], store);
+  }
+}
+
+template <class P, class STORE>
+void conv_blocked_bytes(exec &e, const P &p, const uint8_t *x, const int8_t *w, STORE store) {
+  CAMEO_OPERATIONS(blocked_plane_operations(p) * (p.in_channels / p.groups) * p.out_channels);
+  const int64_t blocks = ceil_div(p.out_channels, channel_block);
+  const int64_t work = blocked_row_work(p) / quad / p.groups + 1;
+  share_blocked_rows<byte_tile::blocks>(
+      e, p, blocks, p.groups, work,
+      [&](auto together, int64_t image, int64_t block, int64_t begin, int64_t end) {
+        byte_rows<together>(p, x, w, image, block, begin, end, store);
+      });
+}
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Models in which a QuantizeLinear and a DequantizeLinear stand around every operator: convolutions
+// between them become convolutions of bytes, and what only selects elements works on the bytes.
+// In front of Simplify, which writes both as arithmetic on floats and folds weights to floats.
+
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/Transforms/ByteConvolution.h"
+#include "Dialect/ONNX/Transforms/ConstantElements.h"
+#include "Dialect/ONNX/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace cameo {
+#define GEN_PASS_DEF_RECOGNIZEQUANTISEDPASS
+#include "Dialect/ONNX/Transforms/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+bool isOneConstant(Value value) {
+  auto type = cast<SymTensorType>(value.getType());
+  return isNumericConstant(value) && type.getNumElements().isConstant(1);
+}
+
+/// Whether one constant scale, and zero point, is for the whole tensor.
+template <class Op> bool isWhole(Op op, Value scale, Value zeroPoint) {
+  return op.getBlockSize() == 0 && isOneConstant(scale) && elementTypeOf(scale).isF32() &&
+         (!zeroPoint || isOneConstant(zeroPoint));
+}
+bool isWhole(DequantizeLinearOp op) {
+  return elementTypeOf(op.getY()).isF32() && isWhole(op, op.getXScale(), op.getXZeroPoint());
+}
+bool isWhole(QuantizeLinearOp op) { return isWhole(op, op.getYScale(), op.getYZeroPoint()); }
+
+bool areEqual(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto left = a ? a.getDefiningOp<ConstantOp>() : ConstantOp();
+  auto right = b ? b.getDefiningOp<ConstantOp>() : ConstantOp();
+  return left && right && left.getValue() == right.getValue();
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+/// `parameter`, one for all or one for each channel, as it meets an image of channels.
+Value alignChannels(OnnxBuilder &b, Value parameter) {
+  ExtentAttr count = cast<SymTensorType>(parameter.getType()).getNumElements();
+  if (count.isConstant(1))
+    return b.reshape(parameter, {});
+  return b.reshape(parameter, {count, b.extent(1), b.extent(1)});
+}
+
+/// Conv(DequantizeLinear(x), DequantizeLinear(w), b) is ConvInteger(x, w) * scales + b.
+struct ConvolveBytes : OpRewritePattern<ConvOp> {
+  ConvolveBytes(MLIRContext *context, ChannelBlocks target)
+      : OpRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
+    auto x = op.getX().getDefiningOp<DequantizeLinearOp>();
+    auto w = op.getW().getDefiningOp<DequantizeLinearOp>();
+    if (!x || !w || !isWhole(x) || !isPerOutput(w) || !fitsSums(w.getX()))
+      return failure();
+    for (Value codes : {x.getX(), w.getX()})
+      if (!elementTypeOf(codes).isInteger(8))
+        return failure();
+    OnnxBuilder b(rewriter, op, {x, w});
+    ByteConvolution conv(op, x.getX(), x.getXZeroPoint(), w.getX(), w.getXZeroPoint());
+    Value sums = conv.build(b, target);
+    if (!sums)
+      return rewriter.notifyMatchFailure(op, "the target has no kernel for it");
+    Value scale = b.mul(alignChannels(b, w.getXScale()), alignChannels(b, x.getXScale()));
+    Value y = b.mul(b.cast(sums, rewriter.getF32Type()), scale);
+    if (op.getB())
+      y = b.add(y, alignChannels(b, op.getB()));
+    b.replaceRoot(y);
+    return success();
+  }
+
+private:
+  /// Weights of one constant scale, or of one for each output channel.
+  static bool isPerOutput(DequantizeLinearOp w) {
+    return isWhole(w) ||
+           (isNumericConstant(w.getXScale()) && elementTypeOf(w.getY()).isF32() &&
+            elementTypeOf(w.getXScale()).isF32() && w.getAxis() == 0 && w.getBlockSize() == 0);
+  }
+
+  /// Whether no sum leaves 32 bits: floats would not wrap.
+  static bool fitsSums(Value w) {
+    std::optional<SmallVector<int64_t>> shape = getStaticShape(w);
+    if (!shape || shape->empty())
+      return false;
+    int64_t depth = 1, most = INT32_MAX / (255 * 128);
+    for (int64_t extent : ArrayRef(*shape).drop_front())
+      depth = std::min(depth * extent, most + 1);
+    return depth <= most;
+  }
+
+  ChannelBlocks target;
+};
+
+/// Whether `value` is computed, element by element, from sums of bytes.
+bool isOfSums(Value value, unsigned depth = 8) {
+  auto op = value.getDefiningOp<OnnxOp>();
+  if (!op || depth == 0)
+    return false;
+  bool isElementwise = op.hasScalarBody() || isa<QuantizeLinearOp, DequantizeLinearOp>(op);
+  return isa<ConvIntegerOp>(op) ||
+         (isElementwise && llvm::any_of(op->getOperands(), [&](Value operand) {
+            return isOfSums(operand, depth - 1);
+          }));
+}
+
+/// Scaled sums are multiplied by the inverse of the scale that they are quantised by: a division
+/// takes longer than everything else behind them.
+struct QuantizeByProduct : OpRewritePattern<QuantizeLinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(QuantizeLinearOp op, PatternRewriter &rewriter) const override {
+    auto scale = dyn_cast_or_null<FloatAttr>(getUniformValue(op.getYScale()));
+    if (!isWhole(op) || !scale || scale.getValueAsDouble() == 1 ||
+        !elementTypeOf(op.getX()).isF32() || op.getPrecision() != 0 || !isOfSums(op.getX()))
+      return failure();
+    OnnxBuilder b(rewriter, op);
+    Type real = rewriter.getF32Type();
+    Value product = b.mul(op.getX(), b.constant(real, 1 / scale.getValueAsDouble()));
+    b.replaceRoot(b.make<QuantizeLinearOp>(
+        product, b.constant(real, 1), op.getYZeroPoint(), op.getAxisAttr(), op.getBlockSizeAttr(),
+        op.getOutputDtypeAttr(), op.getPrecisionAttr(), op.getSaturateAttr()));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// What selects elements
+//===----------------------------------------------------------------------===//
+
+/// QuantizeLinear of a selection among dequantised elements is a selection among quantised ones:
+/// exact, since quantising never decreases, and nothing is quantised that was not dequantised.
+struct QuantizeBeforeSelecting : OpRewritePattern<QuantizeLinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(QuantizeLinearOp op, PatternRewriter &rewriter) const override {
+    Operation *selects = op.getX().getDefiningOp();
+    if (!isWhole(op) || !selects || !selects->hasTrait<SelectsElements>() ||
+        !op.getX().hasOneUse() || !elementTypeOf(op.getY()).isInteger(8))
+      return failure();
+    SmallVector<unsigned> data = getData(selects);
+    for (unsigned number : data) {
+      auto dequantize = selects->getOperand(number).getDefiningOp<DequantizeLinearOp>();
+      if (!dequantize || !isWhole(dequantize))
+        return failure();
+    }
+    OnnxBuilder b(rewriter, op, selects);
+    SmallVector<Value> operands(selects->getOperands());
+    for (unsigned number : data)
+      operands[number] =
+          b.make<QuantizeLinearOp>(operands[number], op.getYScale(), op.getYZeroPoint(),
+                                   op.getAxisAttr(), op.getBlockSizeAttr(), op.getOutputDtypeAttr(),
+                                   op.getPrecisionAttr(), op.getSaturateAttr());
+    Operation *moved = b.clone(selects, operands);
+    moved->getResult(0).setType(op.getY().getType());
+    b.replaceRoot(moved->getResult(0));
+    return success();
+  }
+
+private:
+  static SmallVector<unsigned> getData(Operation *op) {
+    SmallVector<unsigned> data;
+    for (OpOperand &operand : op->getOpOperands())
+      if (getOperandClass(op, operand.getOperandNumber()) == OperandClass::Data)
+        data.push_back(operand.getOperandNumber());
+    return data;
+  }
+};
+
+/// QuantizeLinear(DequantizeLinear(x)) by the same parameters is x: (x - zero) * scale / scale is
+/// off by far less than a half.
+struct DropRequantisation : OpRewritePattern<QuantizeLinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(QuantizeLinearOp op, PatternRewriter &rewriter) const override {
+    auto before = op.getX().getDefiningOp<DequantizeLinearOp>();
+    if (!before || !isWhole(op) || !isWhole(before) || op.getPrecision() != 0 ||
+        !areEqual(op.getYScale(), before.getXScale()) ||
+        !areEqual(op.getYZeroPoint(), before.getXZeroPoint()) ||
+        elementTypeOf(op.getY()) != elementTypeOf(before.getX()) ||
+        !elementTypeOf(op.getY()).isInteger(8) || !isOrdinary(op.getYScale()))
+      return failure();
+    rewriter.replaceOp(op, before.getX());
+    return success();
+  }
+
+private:
+  /// Whether 255 times the scale neither overflows nor loses bits.
+  static bool isOrdinary(Value scale) {
+    auto number = dyn_cast_or_null<FloatAttr>(getUniformValue(scale));
+    double value = number ? number.getValueAsDouble() : 0;
+    return value > 1e-30 && value < 1e30;
+  }
+};
+
+struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<RecognizeQuantisedPass> {
+  using RecognizeQuantisedPassBase::RecognizeQuantisedPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    set.add<ConvolveBytes>(context, ChannelBlocks{channelBlock, 0});
+    set.add<DropRequantisation, QuantizeBeforeSelecting, QuantizeByProduct>(context);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    GreedyRewriteConfig config;
+    // Branches and bodies keep their form: the Shape stage has named what they define.
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    // Quantising moves towards inputs only, and every other rewrite leaves less to do.
+    config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      SymbolFactsScope facts(function);
+      if (failed(applyPatternsGreedily(function, patterns, config)))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace

@@ -1,0 +1,125 @@
+// RUN: cameo-opt %s --cameo-recognize-quantised="channel-block=16" --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-recognize-quantised --split-input-file | FileCheck %s --check-prefix=NONE
+//
+// Operators between DequantizeLinear and QuantizeLinear, on a target with kernels for bytes and on one without.
+
+// NONE-NOT: onnx.ConvInteger
+
+// A convolution of the codes, then the scales of the image and of each channel, then the bias.
+// CHECK-LABEL: @convolution
+// CHECK-DAG: %[[W:.*]] = "onnx.Constant"() <{value = dense<3> : tensor<32x16x1x1xi8>}>
+// CHECK-DAG: %[[Z:.*]] = "onnx.Constant"() <{value = dense<7> : tensor<ui8>}>
+// CHECK: %[[SUMS:.*]] = "onnx.ConvInteger"(%arg0, %[[W]], %[[Z]]) {{.*}} -> !cameo.tensor<[N, 32, H, W], i32>
+// CHECK: %[[SCALE:.*]] = "onnx.Mul"{{.*}} -> !cameo.tensor<[32, 1, 1], f32>
+// CHECK: %[[REAL:.*]] = "onnx.Cast"(%[[SUMS]])
+// CHECK: %[[SCALED:.*]] = "onnx.Mul"(%[[REAL]], %[[SCALE]])
+// CHECK: %[[BIAS:.*]] = "onnx.Reshape"(%arg1
+// CHECK: "onnx.Add"(%[[SCALED]], %[[BIAS]])
+func.func @convolution(%x: !cameo.tensor<[N, 16, H, W], ui8>, %b: !cameo.tensor<[32], f32>) -> !cameo.tensor<[N, 32, H, W], f32> {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %z = "onnx.Constant"() <{value = dense<7> : tensor<ui8>}> : () -> !cameo.tensor<[], ui8>
+  %c = "onnx.Constant"() <{value = dense<3> : tensor<32x16x1x1xi8>}> : () -> !cameo.tensor<[32, 16, 1, 1], i8>
+  %cs = "onnx.Constant"() <{value = dense<0.25> : tensor<32xf32>}> : () -> !cameo.tensor<[32], f32>
+  %cz = "onnx.Constant"() <{value = dense<0> : tensor<32xi8>}> : () -> !cameo.tensor<[32], i8>
+  %0 = "onnx.DequantizeLinear"(%x, %s, %z) : (!cameo.tensor<[N, 16, H, W], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 16, H, W], f32>
+  %1 = "onnx.DequantizeLinear"(%c, %cs, %cz) <{axis = 0 : i64}> : (!cameo.tensor<[32, 16, 1, 1], i8>, !cameo.tensor<[32], f32>, !cameo.tensor<[32], i8>) -> !cameo.tensor<[32, 16, 1, 1], f32>
+  %2 = "onnx.Conv"(%0, %1, %b) : (!cameo.tensor<[N, 16, H, W], f32>, !cameo.tensor<[32, 16, 1, 1], f32>, !cameo.tensor<[32], f32>) -> !cameo.tensor<[N, 32, H, W], f32>
+  func.return %2 : !cameo.tensor<[N, 32, H, W], f32>
+}
+
+// -----
+
+// Signed codes become unsigned, weights lose their zero point.
+// CHECK-LABEL: @signs
+// CHECK-DAG: dense<-97> : tensor<32x16x1x1xi8>
+// CHECK-DAG: %[[Z:.*]] = "onnx.Constant"() <{value = dense<121> : tensor<ui8>}>
+// CHECK: %[[SHIFTED:.*]] = "onnx.Add"({{.*}}) : {{.*}} -> !cameo.tensor<[N, 16, H, W], i32>
+// CHECK: %[[X:.*]] = "onnx.Cast"(%[[SHIFTED]]) {{.*}} -> !cameo.tensor<[N, 16, H, W], ui8>
+// CHECK: "onnx.ConvInteger"(%[[X]], %{{.*}}, %[[Z]])
+func.func @signs(%x: !cameo.tensor<[N, 16, H, W], i8>) -> !cameo.tensor<[N, 32, H, W], f32> {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %z = "onnx.Constant"() <{value = dense<-7> : tensor<i8>}> : () -> !cameo.tensor<[], i8>
+  %c = "onnx.Constant"() <{value = dense<3> : tensor<32x16x1x1xui8>}> : () -> !cameo.tensor<[32, 16, 1, 1], ui8>
+  %cz = "onnx.Constant"() <{value = dense<100> : tensor<ui8>}> : () -> !cameo.tensor<[], ui8>
+  %0 = "onnx.DequantizeLinear"(%x, %s, %z) : (!cameo.tensor<[N, 16, H, W], i8>, !cameo.tensor<[], f32>, !cameo.tensor<[], i8>) -> !cameo.tensor<[N, 16, H, W], f32>
+  %1 = "onnx.DequantizeLinear"(%c, %s, %cz) : (!cameo.tensor<[32, 16, 1, 1], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[32, 16, 1, 1], f32>
+  %2 = "onnx.Conv"(%0, %1) : (!cameo.tensor<[N, 16, H, W], f32>, !cameo.tensor<[32, 16, 1, 1], f32>) -> !cameo.tensor<[N, 32, H, W], f32>
+  func.return %2 : !cameo.tensor<[N, 32, H, W], f32>
+}
+
+// -----
+
+// Weights that do not fit into signed bytes without their zero point.
+// CHECK-LABEL: @wide_weights
+// CHECK-NOT: onnx.ConvInteger
+func.func @wide_weights(%x: !cameo.tensor<[N, 16, H, W], ui8>) -> !cameo.tensor<[N, 32, H, W], f32> {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %c = "onnx.Constant"() <{value = dense<100> : tensor<32x16x1x1xi8>}> : () -> !cameo.tensor<[32, 16, 1, 1], i8>
+  %cz = "onnx.Constant"() <{value = dense<-28> : tensor<i8>}> : () -> !cameo.tensor<[], i8>
+  %0 = "onnx.DequantizeLinear"(%x, %s) : (!cameo.tensor<[N, 16, H, W], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 16, H, W], f32>
+  %1 = "onnx.DequantizeLinear"(%c, %s, %cz) : (!cameo.tensor<[32, 16, 1, 1], i8>, !cameo.tensor<[], f32>, !cameo.tensor<[], i8>) -> !cameo.tensor<[32, 16, 1, 1], f32>
+  %2 = "onnx.Conv"(%0, %1) : (!cameo.tensor<[N, 16, H, W], f32>, !cameo.tensor<[32, 16, 1, 1], f32>) -> !cameo.tensor<[N, 32, H, W], f32>
+  func.return %2 : !cameo.tensor<[N, 32, H, W], f32>
+}
+
+// -----
+
+// What selects elements does so among codes; what would quantise by the parameters that they have is gone, and by others
+// comes first.
+// CHECK-LABEL: @selects
+// CHECK: %[[P:.*]], %{{.*}} = "onnx.MaxPool"(%arg0) {{.*}}ui8
+// CHECK: %[[D:.*]] = "onnx.DequantizeLinear"(%arg1
+// CHECK: %[[Q:.*]] = "onnx.QuantizeLinear"(%[[D]]
+// CHECK: %[[C:.*]] = "onnx.Concat"(%[[P]], %[[Q]])
+// CHECK: return %[[C]]
+// NONE-LABEL: @selects
+func.func @selects(%x: !cameo.tensor<[N, 16, 4, 4], ui8>, %y: !cameo.tensor<[N, 16, 2, 2], ui8>) -> !cameo.tensor<[N, 32, 2, 2], ui8> {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %t = "onnx.Constant"() <{value = dense<0.75> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %z = "onnx.Constant"() <{value = dense<7> : tensor<ui8>}> : () -> !cameo.tensor<[], ui8>
+  %0 = "onnx.DequantizeLinear"(%x, %s, %z) : (!cameo.tensor<[N, 16, 4, 4], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 16, 4, 4], f32>
+  %1:2 = "onnx.MaxPool"(%0) <{kernel_shape = array<i64: 2, 2>, strides = array<i64: 2, 2>}> : (!cameo.tensor<[N, 16, 4, 4], f32>)
+      -> (!cameo.tensor<[N, 16, 2, 2], f32>, !cameo.tensor<[N, 16, 2, 2], i64>)
+  %2 = "onnx.QuantizeLinear"(%1#0, %s, %z) : (!cameo.tensor<[N, 16, 2, 2], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 16, 2, 2], ui8>
+  %3 = "onnx.DequantizeLinear"(%2, %s, %z) : (!cameo.tensor<[N, 16, 2, 2], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 16, 2, 2], f32>
+  %4 = "onnx.DequantizeLinear"(%y, %t, %z) : (!cameo.tensor<[N, 16, 2, 2], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 16, 2, 2], f32>
+  %5 = "onnx.Concat"(%3, %4) <{axis = 1 : i64}> : (!cameo.tensor<[N, 16, 2, 2], f32>, !cameo.tensor<[N, 16, 2, 2], f32>) -> !cameo.tensor<[N, 32, 2, 2], f32>
+  %6 = "onnx.QuantizeLinear"(%5, %s, %z) : (!cameo.tensor<[N, 32, 2, 2], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 32, 2, 2], ui8>
+  func.return %6 : !cameo.tensor<[N, 32, 2, 2], ui8>
+}
+
+// -----
+
+// What reads the selected elements as floats too keeps them.
+// CHECK-LABEL: @selected_floats
+// CHECK: "onnx.Transpose"{{.*}} -> !cameo.tensor<[M, N], f32>
+func.func @selected_floats(%x: !cameo.tensor<[N, M], ui8>) -> (!cameo.tensor<[M, N], f32>, !cameo.tensor<[M, N], ui8>) {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %0 = "onnx.DequantizeLinear"(%x, %s) : (!cameo.tensor<[N, M], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, M], f32>
+  %1 = "onnx.Transpose"(%0) : (!cameo.tensor<[N, M], f32>) -> !cameo.tensor<[M, N], f32>
+  %2 = "onnx.QuantizeLinear"(%1, %s) : (!cameo.tensor<[M, N], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[M, N], ui8>
+  func.return %1, %2 : !cameo.tensor<[M, N], f32>, !cameo.tensor<[M, N], ui8>
+}
+
+// -----
+
+// Sums are scaled by the inverse of what they are quantised by; what comes of no sums is divided.
+// CHECK-LABEL: @inverse
+// CHECK-DAG: %[[TWO:.*]] = "onnx.Constant"() <{value = dense<2.000000e+00> : tensor<f32>}>
+// CHECK-DAG: %[[ONE:.*]] = "onnx.Constant"() <{value = dense<1.000000e+00> : tensor<f32>}>
+// CHECK-DAG: %[[HALF:.*]] = "onnx.Constant"() <{value = dense<5.000000e-01> : tensor<f32>}>
+// CHECK: %[[R:.*]] = "onnx.Relu"
+// CHECK: %[[P:.*]] = "onnx.Mul"(%[[R]], %[[TWO]])
+// CHECK: "onnx.QuantizeLinear"(%[[P]], %[[ONE]])
+// CHECK: "onnx.QuantizeLinear"(%arg1, %[[HALF]])
+func.func @inverse(%x: !cameo.tensor<[N, 32, H, W], i32>, %y: !cameo.tensor<[N], f32>, %i: !cameo.tensor<[N, 16, H, W], ui8>)
+    -> (!cameo.tensor<[N, 32, H, W], ui8>, !cameo.tensor<[N], ui8>) {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %c = "onnx.Constant"() <{value = dense<3> : tensor<32x16x1x1xi8>}> : () -> !cameo.tensor<[32, 16, 1, 1], i8>
+  %0 = "onnx.ConvInteger"(%i, %c) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cameo.tensor<[N, 16, H, W], ui8>, !cameo.tensor<[32, 16, 1, 1], i8>) -> !cameo.tensor<[N, 32, H, W], i32>
+  %1 = "onnx.Cast"(%0) <{to = 1 : i64}> : (!cameo.tensor<[N, 32, H, W], i32>) -> !cameo.tensor<[N, 32, H, W], f32>
+  %2 = "onnx.Relu"(%1) : (!cameo.tensor<[N, 32, H, W], f32>) -> !cameo.tensor<[N, 32, H, W], f32>
+  %3 = "onnx.QuantizeLinear"(%2, %s) : (!cameo.tensor<[N, 32, H, W], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 32, H, W], ui8>
+  %4 = "onnx.QuantizeLinear"(%y, %s) : (!cameo.tensor<[N], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N], ui8>
+  func.return %3, %4 : !cameo.tensor<[N, 32, H, W], ui8>, !cameo.tensor<[N], ui8>
+}

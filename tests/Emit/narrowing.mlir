@@ -1,0 +1,25 @@
+// RUN: cameo-emit-test %s --name narrow --file narrow_kernels.cpp | FileCheck %s
+
+// A store of bytes that are computed says what apart from where; the product is one whose k is 1.
+// CHECK-LABEL: struct quantise_store {
+// CHECK-NEXT: uint8_t *y;
+// CHECK-NEXT: CAMEO_DEVICE uint8_t compute(const index<2> &, float value) const { return cast<uint8_t>(value); }
+// CHECK-NEXT: CAMEO_DEVICE void put(const index<2> &i, uint8_t byte) const { y[i[0] * 10 + i[1]] = byte; }
+// CHECK-NEXT: CAMEO_DEVICE void operator()(const index<2> &i, float value) const { put(i, compute(i, value)); }
+module {
+  func.func @main(%x: !cameo.tensor<[N, 1], f32, host> {onnx.name = "x"})
+      -> (!cameo.tensor<[N, 10], ui8, host> {onnx.name = "y"})
+      attributes {prog.buffers = [#prog.buffer<host, 10 * N, 2, 3, output 0>]} {
+    %w = prog.weight dense<0.5> : tensor<10x1xf32> "w" {offset = 0 : i64} : !cameo.tensor<[10, 1], f32, host>
+    %y = prog.call "gemm" [] {batch_rank = 0, m = #cameo.extent<N>, n = #cameo.extent<10>, k = #cameo.extent<1>, trans_a = false, trans_b = true}
+        ins(%x, %w : !cameo.tensor<[N, 1], f32, host>, !cameo.tensor<[10, 1], f32, host>)
+        ties [-1] {buffers = array<i64: 0>, scalar_names = []} : !cameo.tensor<[N, 10], ui8, host> {
+      prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+      ^bb0(%v: f32):
+        %0 = prog.s_cast %v : f32 -> ui8
+        prog.yield %0 : ui8
+      }
+    } loc("Gemm:quantise"(fused<["y"]>[unknown]))
+    func.return %y : !cameo.tensor<[N, 10], ui8, host>
+  }
+}
