@@ -46,7 +46,7 @@ int main() {
   context.loadAllAvailableDialects();
   RewritePatternSet lowerings(&context), decompositions(&context);
   populateOnnxToProgPatterns(lowerings, /*winogradTile=*/4);
-  populateDecompositions(decompositions);
+  populateDecompositions(decompositions, /*target=*/{});
   Roots lowered(lowerings), decomposed(decompositions);
 
   for (RegisteredOperationName name : context.getRegisteredOperations()) {

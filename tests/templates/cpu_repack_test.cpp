@@ -60,18 +60,21 @@ TEST_CASE("pack_channels and unpack_channels") {
   check_round_trip<float>({0, 16, 4, 4, {1, 1}});
 }
 
+struct short_image {
+  static constexpr int64_t lanes = 4;
+  int64_t batch, channels, rows, cols;
+  int64_t halo[2];
+};
+struct filled_halo_params {
+  static constexpr int64_t fill = 200;
+  int64_t planes, rows, cols, lanes;
+  int64_t halo[2];
+};
+
 /// An image of few channels in blocks of four, with a halo of a zero point.
 TEST_CASE("pack_channels into short blocks") {
-  struct {
-    int64_t batch = 2, channels = 3, rows = 2, cols = 70;
-    int64_t halo[2] = {1, 2};
-    static constexpr int64_t lanes = 4;
-  } p;
-  struct {
-    int64_t planes = 2, rows = 2, cols = 70, lanes = 4;
-    int64_t halo[2] = {1, 2};
-    static constexpr int64_t fill = 200;
-  } around;
+  const short_image p = {2, 3, 2, 70, {1, 2}};
+  const filled_halo_params around = {2, 2, 70, 4, {1, 2}};
   const index<4> dense = {{2, 3, 2, 70}};
   const auto x = random_values(5).vector<uint8_t>(volume(dense));
   const index<4> blocked = {{2, 4, 74, 4}};
