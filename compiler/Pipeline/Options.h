@@ -16,7 +16,8 @@ namespace cameo {
 
 /// What may be traded for speed (--precision).
 enum class Precision {
-  /// Algorithms whose errors stay within 2e-5 of the largest element.
+  /// Algorithms whose errors stay within 2e-5 of the largest element; of what is quantised again, a
+  /// step of its scale.
   Fast,
   /// Those that are as exact as the definition.
   Strict,

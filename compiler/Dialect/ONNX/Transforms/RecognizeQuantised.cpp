@@ -39,6 +39,13 @@ bool isWhole(DequantizeLinearOp op) {
 }
 bool isWhole(QuantizeLinearOp op) { return isWhole(op, op.getYScale(), op.getYZeroPoint()); }
 
+/// Whether neither 255 times a scale nor its inverse overflows or loses bits.
+bool isOrdinary(Value scale) {
+  auto number = dyn_cast_or_null<FloatAttr>(getUniformValue(scale));
+  double value = number ? number.getValueAsDouble() : 0;
+  return value > 1e-30 && value < 1e30;
+}
+
 bool areEqual(Value a, Value b) {
   if (a == b)
     return true;
@@ -67,7 +74,7 @@ struct ConvolveBytes : OpRewritePattern<ConvOp> {
   LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
     auto x = op.getX().getDefiningOp<DequantizeLinearOp>();
     auto w = op.getW().getDefiningOp<DequantizeLinearOp>();
-    if (!x || !w || !isWhole(x) || !isPerOutput(w) || !fitsSums(w.getX()))
+    if (!x || !w || !getExtents(op.getX()) || !isWhole(x) || !isPerOutput(w) || !fitsSums(w.getX()))
       return failure();
     for (Value codes : {x.getX(), w.getX()})
       if (!elementTypeOf(codes).isInteger(8))
@@ -126,7 +133,7 @@ struct QuantizeByProduct : OpRewritePattern<QuantizeLinearOp> {
 
   LogicalResult matchAndRewrite(QuantizeLinearOp op, PatternRewriter &rewriter) const override {
     auto scale = dyn_cast_or_null<FloatAttr>(getUniformValue(op.getYScale()));
-    if (!isWhole(op) || !scale || scale.getValueAsDouble() == 1 ||
+    if (!isWhole(op) || !isOrdinary(op.getYScale()) || scale.getValueAsDouble() == 1 ||
         !elementTypeOf(op.getX()).isF32() || op.getPrecision() != 0 || !isOfSums(op.getX()))
       return failure();
     OnnxBuilder b(rewriter, op);
@@ -150,8 +157,8 @@ struct QuantizeBeforeSelecting : OpRewritePattern<QuantizeLinearOp> {
 
   LogicalResult matchAndRewrite(QuantizeLinearOp op, PatternRewriter &rewriter) const override {
     Operation *selects = op.getX().getDefiningOp();
-    if (!isWhole(op) || !selects || !selects->hasTrait<SelectsElements>() ||
-        !op.getX().hasOneUse() || !elementTypeOf(op.getY()).isInteger(8))
+    if (!isWhole(op) || !selects || !selects->hasTrait<SelectsElements>() || !hasOneUse(selects) ||
+        !elementTypeOf(op.getY()).isInteger(8))
       return failure();
     SmallVector<unsigned> data = getData(selects);
     for (unsigned number : data) {
@@ -167,12 +174,18 @@ struct QuantizeBeforeSelecting : OpRewritePattern<QuantizeLinearOp> {
                                    op.getAxisAttr(), op.getBlockSizeAttr(), op.getOutputDtypeAttr(),
                                    op.getPrecisionAttr(), op.getSaturateAttr());
     Operation *moved = b.clone(selects, operands);
-    moved->getResult(0).setType(op.getY().getType());
-    b.replaceRoot(moved->getResult(0));
+    Value selected = moved->getResult(cast<OpResult>(op.getX()).getResultNumber());
+    selected.setType(op.getY().getType());
+    b.replaceRoot(selected);
     return success();
   }
 
 private:
+  /// Of all its results together.
+  static bool hasOneUse(Operation *op) {
+    return std::distance(op->use_begin(), op->use_end()) == 1;
+  }
+
   static SmallVector<unsigned> getData(Operation *op) {
     SmallVector<unsigned> data;
     for (OpOperand &operand : op->getOpOperands())
@@ -197,14 +210,6 @@ struct DropRequantisation : OpRewritePattern<QuantizeLinearOp> {
       return failure();
     rewriter.replaceOp(op, before.getX());
     return success();
-  }
-
-private:
-  /// Whether 255 times the scale neither overflows nor loses bits.
-  static bool isOrdinary(Value scale) {
-    auto number = dyn_cast_or_null<FloatAttr>(getUniformValue(scale));
-    double value = number ? number.getValueAsDouble() : 0;
-    return value > 1e-30 && value < 1e30;
   }
 };
 
