@@ -16,6 +16,8 @@ public:
   explicit LocalInference(mlir::Operation *op,
                           const core::ExtentFacts &facts = core::ExtentFacts::none())
       : ExtentInference(op), known(facts) {}
+  /// The facts stay the caller's.
+  LocalInference(mlir::Operation *op, core::ExtentFacts &&facts) = delete;
 
   std::optional<onnx::ExtentValues> values(mlir::Value value) override {
     return KnownValues().lookup(value);

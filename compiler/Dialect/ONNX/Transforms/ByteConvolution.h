@@ -21,7 +21,8 @@ struct ByteConvolution {
       : x(x), xZeroPoint(xZeroPoint), w(w), wZeroPoint(wZeroPoint), y(op->getResult(0)),
         autoPad(op.getAutoPadAttr()), dilations(op.getDilationsAttr()), group(op.getGroupAttr()),
         kernelShape(op.getKernelShapeAttr()), pads(op.getPadsAttr()), strides(op.getStridesAttr()) {
-    LocalInference infer(op, core::getSymbolFacts(op));
+    core::ExtentFacts facts = core::getSymbolFacts(op);
+    LocalInference infer(op, facts);
     window = op.getWindow(infer);
   }
 

@@ -210,7 +210,8 @@ struct DecomposeConvInteger : OpRewritePattern<ConvIntegerOp> {
   LogicalResult matchAndRewrite(ConvIntegerOp op, PatternRewriter &rewriter) const override {
     if (!areRanked(op->getOperands()))
       return failure();
-    LocalInference infer(op, getSymbolFacts(op));
+    ExtentFacts facts = getSymbolFacts(op);
+    LocalInference infer(op, facts);
     if (op.getChannelUses(infer, target))
       return rewriter.notifyMatchFailure(op, "the target has a kernel for it");
     OnnxBuilder b(rewriter, op);
