@@ -101,9 +101,8 @@ void FusedBody::finish(BodyOpInterface op, ValueRange yielded, ArrayRef<IndexExp
   for (const IndexExprs &index : stored)
     maps.push_back(space.getMap(index));
   // Extents that were looked at for nothing; of no map MLIR cannot tell.
-  llvm::SmallBitVector unused = maps.empty()
-                                    ? llvm::SmallBitVector(space.getSymbols().size(), true)
-                                    : getUnusedSymbolsBitVector(maps);
+  llvm::SmallBitVector unused = maps.empty() ? llvm::SmallBitVector(space.getSymbols().size(), true)
+                                             : getUnusedSymbolsBitVector(maps);
   SmallVector<Attribute> symbols;
   for (auto [number, symbol] : llvm::enumerate(space.getSymbols()))
     if (number >= unused.size() || !unused.test(number))
