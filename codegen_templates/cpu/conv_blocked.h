@@ -199,23 +199,49 @@ template <class STORE, class T, class = void> struct computes_bytes : std::false
 template <class STORE, class T>
 struct computes_bytes<STORE, T, std::void_t<decltype(&STORE::compute)>> : std::true_type {};
 
-/// Stores the lanes of a pixel. Bytes are computed in 32 bits and narrowed behind that: g++ has one
-/// width of vectors in a loop, which for 16 bytes is a quarter of what the machine may have.
+/// How many elements a store reads apart from what it computes of them.
+template <class STORE, class = void> struct reads_apart : std::integral_constant<int, 0> {};
+template <class STORE>
+struct reads_apart<STORE, std::void_t<decltype(STORE::reads)>>
+    : std::integral_constant<int, STORE::reads> {};
+
+CAMEO_INLINE index<5> lane_of(const index<5> &at, int64_t lane) {
+  return index<5>{{at[0], at[1], at[2], at[3], lane}};
+}
+
+template <class STORE, class NUMBER>
+CAMEO_INLINE void read_lanes(int32_t *to, const index<5> &at, const STORE &store, NUMBER number) {
+  CAMEO_INDEPENDENT
+  for (int64_t l = 0; l < channel_block; ++l)
+    to[l] = store.read(lane_of(at, l), number);
+}
+
+/// Bytes are read, computed in 32 bits, and narrowed one after the other: g++ has one width of
+/// vectors in a loop, which for 16 bytes is a quarter of what the machine may have.
+template <class T, class STORE, int... N>
+CAMEO_INLINE void store_bytes(const T *from, const index<5> &at, const STORE &store,
+                              std::integer_sequence<int, N...>) {
+  alignas(64) int32_t read[sizeof...(N) + 1][channel_block]; // no array has no elements
+  (read_lanes(read[N], at, store, nth<N>()), ...);
+  using byte = decltype(store.compute(at, *from, int32_t{N}...));
+  int32_t *bytes = read[sizeof...(N)];
+  CAMEO_INDEPENDENT
+  for (int64_t l = 0; l < channel_block; ++l)
+    bytes[l] = store.compute(lane_of(at, l), from[l], read[N][l]...);
+  CAMEO_INDEPENDENT
+  for (int64_t l = 0; l < channel_block; ++l)
+    store.put(lane_of(at, l), static_cast<byte>(bytes[l]));
+}
+
+/// Stores the lanes of a pixel.
 template <class T, class STORE>
-CAMEO_INLINE void store_lanes(const T *from, index<5> at, const STORE &store) {
+CAMEO_INLINE void store_lanes(const T *from, const index<5> &at, const STORE &store) {
   if constexpr (computes_bytes<STORE, T>::value) {
-    alignas(64) int32_t bytes[channel_block];
-    CAMEO_INDEPENDENT
-    for (int64_t l = 0; l < channel_block; ++l)
-      bytes[l] = store.compute(index<5>{{at[0], at[1], at[2], at[3], l}}, from[l]);
-    using byte = decltype(store.compute(at, *from));
-    CAMEO_INDEPENDENT
-    for (int64_t l = 0; l < channel_block; ++l)
-      store.put(index<5>{{at[0], at[1], at[2], at[3], l}}, static_cast<byte>(bytes[l]));
+    store_bytes(from, at, store, std::make_integer_sequence<int, reads_apart<STORE>::value>());
   } else {
     CAMEO_INDEPENDENT
     for (int64_t l = 0; l < channel_block; ++l)
-      store(index<5>{{at[0], at[1], at[2], at[3], l}}, from[l]);
+      store(lane_of(at, l), from[l]);
   }
 }
 

@@ -10,7 +10,8 @@ using namespace cameo::prog;
 namespace {
 
 /// Names that the text of a body may use without an op that says so.
-constexpr StringRef usedInBodies[] = {"bit_cast", "byte", "cast", "compute", "i", "put", "value"};
+constexpr StringRef usedInBodies[] = {"bit_cast", "byte", "cast", "compute", "i",
+                                      "nth",      "put",  "read", "reads",   "value"};
 
 /// Whether reading `extent` costs next to nothing in a loop: a short polynomial of symbols.
 bool isCheap(ExtentAttr extent) {
@@ -25,15 +26,26 @@ bool isCheap(ExtentAttr extent) {
 
 FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsigned rank,
                                ArrayRef<unsigned> dims)
-    : names(names), functor(functor), rank(rank),
-      offsets(functor.getMapSymbolExtents(), names.getProgram().getFacts(),
-              [this](ExtentAttr extent) { return getExtent(extent); }),
+    : names(names), functor(functor), rank(rank), offsets(makeOffsets()),
       scalars(
           body, scope, [this](ExtentAttr extent) { return getExtent(extent).code; }, dims) {
   scope.reserve(usedInBodies);
   scope.reserve(kExtentFunctions);
   for (Operation &op : *functor.getBodyBlock())
     ScalarPrinter::reserveFunction(&op, scope);
+}
+
+OffsetPrinter FunctorPrinter::makeOffsets() {
+  return OffsetPrinter(functor.getMapSymbolExtents(), names.getProgram().getFacts(),
+                       [this](ExtentAttr extent) { return getExtent(extent); });
+}
+
+FunctorPrinter::Part FunctorPrinter::makePart(const Code &head, const ElementOffset &offset,
+                                              const Code &tail) {
+  OffsetPrinter own = makeOffsets();
+  CppWriter statement(4);
+  statement.line(head + "[" + own.print(offset) + "]" + tail + ";");
+  return {statement.take(), own.usesIndex()};
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,7 +89,7 @@ void FunctorPrinter::addTemplateValues() {
 void FunctorPrinter::addInputs(ArrayRef<ElementOffset> inputs) {
   unsigned leading = functor.getNumTemplateValues();
   for (auto [number, input] : llvm::enumerate(functor.getBodyInputs())) {
-    Value argument = functor.getBodyBlock()->getArgument(leading + number);
+    BlockArgument argument = functor.getBodyBlock()->getArgument(leading + number);
     if (argument.use_empty())
       continue;
     auto tensor = dyn_cast<SymTensorType>(input.getType());
@@ -89,6 +101,13 @@ void FunctorPrinter::addInputs(ArrayRef<ElementOffset> inputs) {
     Code pointer = getMember(names.getBase(input),
                              tensor.isPacked() ? "packed<" + type + ">" : "const " + type + " *",
                              names.get(input));
+    if (isReadApart(argument)) {
+      reads.push_back(makePart("return " + pointer, inputs[number], ""));
+      Code name = scope.add("operand");
+      parameters.push_back("int32_t " + name);
+      scalars.define(argument, name);
+      continue;
+    }
     scalars.define(argument, pointer + "[" + offsets.print(inputs[number]) + "]", /*reads=*/true);
     if (!argument.hasOneUse())
       scalars.name(argument);
@@ -127,10 +146,14 @@ bool FunctorPrinter::isNarrowing() {
          !isa<BlockArgument>(values.front()) && values.front().getType().isInteger(8);
 }
 
+bool FunctorPrinter::isReadApart(BlockArgument argument) {
+  return isNarrowing() && argument.getType().isInteger(8) &&
+         llvm::all_of(argument.getUsers(), llvm::IsaPred<SCastOp>);
+}
+
 void FunctorPrinter::printNarrowing(const Code &pointer, const ElementOffset &output, Value value) {
   printReturn(value);
-  usesIndex = offsets.usesIndex() || scalars.usesIndex();
-  put.line(pointer + "[" + offsets.print(output) + "] = byte;");
+  put = makePart(pointer, output, " = byte");
 }
 
 LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
@@ -170,21 +193,40 @@ void FunctorPrinter::printStruct(const Code &name, CppWriter &writer) {
   printCalls(writer);
 }
 
-void FunctorPrinter::printCalls(CppWriter &writer) {
+void FunctorPrinter::printCall(CppWriter &writer, const Code &head, bool namesIndex,
+                               ArrayRef<Code> rest, StringRef text) {
   Code index = "const index<" + Code(static_cast<int64_t>(rank)) + "> &";
-  bool usesAnyIndex = offsets.usesIndex() || scalars.usesIndex();
-  auto print = [&](const Code &head, bool namesIndex, SmallVector<Code> rest, StringRef text) {
-    rest.insert(rest.begin(), namesIndex ? index + "i" : index);
-    writer.wholeFunction("CAMEO_DEVICE " + head + "(", rest, ") const", text);
-  };
+  SmallVector<Code> all{namesIndex ? index + "i" : index};
+  all.append(rest.begin(), rest.end());
+  writer.wholeFunction("CAMEO_DEVICE " + head + "(", all, ") const", text);
+}
+
+void FunctorPrinter::printCalls(CppWriter &writer) {
+  if (isNarrowing())
+    return printNarrowingCalls(writer);
   Code result = "void";
-  if (isa<LoadOp>(functor.getOperation()) || isNarrowing())
+  if (isa<LoadOp>(functor.getOperation()))
     result = getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;
-  if (!isNarrowing())
-    return print(result + " operator()", usesAnyIndex, parameters, body.take());
-  CppWriter both(4);
-  both.line("put(i, compute(i, value));");
-  print(result + " compute", usesIndex, parameters, body.take());
-  print("void put", usesAnyIndex, {result + " byte"}, put.take());
-  print("void operator()", /*namesIndex=*/true, parameters, both.take());
+  printCall(writer, result + " operator()", offsets.usesIndex() || scalars.usesIndex(), parameters,
+            body.take());
+}
+
+void FunctorPrinter::printNarrowingCalls(CppWriter &writer) {
+  Code byte =
+      getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;
+  SmallVector<Code> arguments{"i", "value"};
+  if (!reads.empty())
+    writer.line("static constexpr int reads = " + Code(static_cast<int64_t>(reads.size())) + ";");
+  for (auto [number, part] : llvm::enumerate(reads)) {
+    Code nth = "nth<" + Code(static_cast<int64_t>(number)) + ">";
+    printCall(writer, "int32_t read", part.usesIndex, {nth}, part.text);
+    arguments.push_back("read(i, " + nth + "())");
+  }
+  printCall(writer, byte + " compute", offsets.usesIndex() || scalars.usesIndex(), parameters,
+            body.take());
+  printCall(writer, "void put", put.usesIndex, {byte + " byte"}, put.text);
+  CppWriter all(4);
+  all.line("put(i, compute(" + joinCode(arguments) + "));");
+  printCall(writer, "void operator()", /*namesIndex=*/true, ArrayRef(parameters).take_front(1),
+            all.take());
 }

@@ -47,16 +47,29 @@ private:
                    mlir::OperandRange values);
   /// Whether a byte is computed of something else and stored: kernels may compute many at once.
   bool isNarrowing();
+  /// Whether `argument`, an element of an input, is a byte that such kernels read many of at once.
+  bool isReadApart(mlir::BlockArgument argument);
   void printNarrowing(const Code &pointer, const ElementOffset &output, mlir::Value value);
   void printCalls(CppWriter &writer);
+  void printNarrowingCalls(CppWriter &writer);
+  void printCall(CppWriter &writer, const Code &head, bool namesIndex,
+                 llvm::ArrayRef<Code> parameters, llvm::StringRef text);
+  OffsetPrinter makeOffsets();
 
   KernelNames &names;
   prog::BodyOpInterface functor;
   unsigned rank;
   CppWriter body{4};
-  /// Of the method that stores what `body` returns; empty where `body` stores.
-  CppWriter put{4};
-  bool usesIndex = false;
+  /// A statement of a method beside the one that `body` is of.
+  struct Part {
+    std::string text;
+    bool usesIndex = false;
+  };
+  Part makePart(const Code &head, const ElementOffset &offset, const Code &tail);
+  /// Stores what `body` returns; empty where `body` stores.
+  Part put;
+  /// Return what `body` has as its last parameters.
+  llvm::SmallVector<Part> reads;
   CppScope scope;
   llvm::SmallVector<Member> members;
   std::map<std::string, Code> memberNames;

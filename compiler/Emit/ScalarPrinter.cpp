@@ -16,9 +16,26 @@ bool ScalarPrinter::isLeaf(const Code &code) {
   return llvm::all_of(code.ref(), [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
 }
 
+/// A float that becomes an integer of 8 or 16 bits and then something else is held in 32 bits, so
+/// that vectors of it are as wide as those of floats.
+static bool isHeldWide(Operation *op) {
+  auto cast = dyn_cast<SCastOp>(op);
+  auto type = cast ? dyn_cast<IntegerType>(cast.getType()) : IntegerType();
+  return type && (type.getWidth() == 8 || type.getWidth() == 16) &&
+         (cast.getX().getType().isF32() || cast.getX().getType().isF64()) &&
+         llvm::all_of(cast->getUsers(), llvm::IsaPred<SCastOp>);
+}
+
 void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
   if (auto scalar = dyn_cast<ScalarOpInterface>(op))
     scope.reserve({scalar.getFunctionName()});
+  if (isHeldWide(op))
+    scope.reserve({"whole"});
+}
+
+Code ScalarPrinter::getHeldType(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isHeldWide(op) ? Code("int32_t") : getCppType(value.getType())->name;
 }
 
 void ScalarPrinter::define(Value value, const Code &code, bool reads) {
@@ -69,7 +86,9 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
   if (!scalar || !type)
     return op->emitError("'") << op->getName() << "' has no C++", failure();
   Code function = TrustedCode::make(scalar.getFunctionName().str());
-  if (auto cast = dyn_cast<SCastOp>(op))
+  if (isHeldWide(op))
+    function = "whole<" + type->name + ">";
+  else if (auto cast = dyn_cast<SCastOp>(op))
     function += "<" + type->name + (cast.getSaturate() ? Code(">") : Code(", false>"));
   else if (isa<SReinterpretOp>(op))
     function += "<" + type->name + ">";
@@ -93,7 +112,7 @@ Code ScalarPrinter::name(Value value, StringRef base) {
   Expression &expression = values[value];
   if (expression.isLeaf && !expression.reads)
     return expression.code;
-  Code type = getCppType(value.getType())->name;
+  Code type = getHeldType(value);
   Code temporary = base.empty() ? scope.add("t" + std::to_string(temporaries++)) : scope.add(base);
   writer.line("const " + type + " " + temporary + " = " + expression.code + ";");
   expression = {temporary, true, false};

@@ -51,6 +51,7 @@ private:
     bool reads = false;
   };
   static bool isLeaf(const Code &code);
+  Code getHeldType(mlir::Value value);
   mlir::FailureOr<Expression> express(mlir::Operation *op);
   Expression call(const Code &function, mlir::OperandRange operands);
 

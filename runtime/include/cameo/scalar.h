@@ -295,32 +295,49 @@ CAMEO_DEVICE constexpr uint64_t random_high(int64_t seed, int64_t draw, int64_t 
 
 namespace scalar {
 
+/// Of a float that becomes an integer of type To: the first value that is too large, exact in any
+/// float type, and the least that is not too small.
+template <class To, class From>
+constexpr From over_v = static_cast<From>(wrap_t<To>{1} << (width_v<To> - 1)) *
+                        (std::is_signed_v<To> ? From{1} : From{2});
+template <class To, class From>
+constexpr From under_v = std::is_signed_v<To> ? -over_v<To, From> : From{0};
+
+} // namespace scalar
+
+/// cast<To>(x) of a float, To narrower than 32 bits, in 32 bits: as wide as the floats around it,
+/// for vectors.
+template <class To, class From> CAMEO_DEVICE constexpr int32_t whole(From x) {
+  static_assert(sizeof(To) < 4);
+  // Clamped as integers, in whose order floats of one sign are: that vectorises where comparisons
+  // of floats become branches.
+  using bits = std::conditional_t<sizeof(From) == 4, int32_t, int64_t>;
+  using magnitude = std::make_unsigned_t<bits>;
+  constexpr bits most = bit_cast<bits>(scalar::over_v<To, From> - From{1});
+  constexpr magnitude least = bit_cast<magnitude>(scalar::under_v<To, From>);
+  bits clamped = bit_cast<bits>(x);
+  clamped = clamped < most ? clamped : most;
+  if constexpr (std::is_signed_v<To>)
+    clamped = static_cast<bits>(
+        static_cast<magnitude>(clamped) < least ? static_cast<magnitude>(clamped) : least);
+  else
+    clamped = clamped > 0 ? clamped : 0;
+  return x != x ? 0 : static_cast<int32_t>(bit_cast<From>(clamped));
+}
+
+namespace scalar {
+
 /// Towards zero; beyond the range, its nearer end. NaN gives 0, and the lowest of a signed type of
 /// 32 or 64 bits, as NumPy and x86 have it: a shape that was computed from it is then no shape.
 template <class To, class From> CAMEO_DEVICE constexpr To float_to_integer(From x) {
-  // 2^(width - 1) or 2^width, the first value that is too large, is exact in any float type.
-  constexpr From half_range = static_cast<From>(wrap_t<To>{1} << (width_v<To> - 1));
-  constexpr From over = std::is_signed_v<To> ? half_range : half_range * From{2};
-  constexpr From under = std::is_signed_v<To> ? -half_range : From{0};
   if constexpr (sizeof(To) < 4) {
-    // Clamped as integers, in whose order floats of one sign are, and through int32_t: that
-    // vectorises where comparisons of floats become branches.
-    using bits = std::conditional_t<sizeof(From) == 4, int32_t, int64_t>;
-    using magnitude = std::make_unsigned_t<bits>;
-    constexpr bits most = bit_cast<bits>(over - From{1});
-    constexpr magnitude least = bit_cast<magnitude>(under);
-    bits clamped = bit_cast<bits>(x);
-    clamped = clamped < most ? clamped : most;
-    if constexpr (std::is_signed_v<To>)
-      clamped = static_cast<bits>(
-          static_cast<magnitude>(clamped) < least ? static_cast<magnitude>(clamped) : least);
-    else
-      clamped = clamped > 0 ? clamped : 0;
     // A variable: g++ would choose between two narrow numbers, and vectors would be as narrow.
-    const int32_t whole = x != x ? 0 : static_cast<int32_t>(bit_cast<From>(clamped));
-    return static_cast<To>(whole);
-  } else
+    const int32_t number = whole<To>(x);
+    return static_cast<To>(number);
+  } else {
+    constexpr From over = over_v<To, From>, under = under_v<To, From>;
     return x >= over ? highest<To>() : x > under ? static_cast<To>(x) : lowest<To>();
+  }
 }
 
 } // namespace scalar

@@ -114,16 +114,24 @@ private:
   ChannelBlocks target;
 };
 
-/// Whether `value` is computed, element by element, from sums of bytes.
-bool isOfSums(Value value, unsigned depth = 8) {
+/// Whether `value` is computed, element by element, from sums of bytes; `seen` are the operators
+/// that were asked.
+bool isOfSums(Value value, SmallPtrSetImpl<Operation *> &seen) {
   auto op = value.getDefiningOp<OnnxOp>();
-  if (!op || depth == 0)
+  // All that stands between two convolutions, several times.
+  constexpr unsigned most = 64;
+  if (!op || seen.size() == most || !seen.insert(op).second)
     return false;
-  bool isElementwise = op.hasScalarBody() || isa<QuantizeLinearOp, DequantizeLinearOp>(op);
+  bool isElementwise = op.hasScalarBody() ||
+                       isa<QuantizeLinearOp, DequantizeLinearOp, BatchNormalizationOp>(op);
   return isa<ConvIntegerOp>(op) ||
          (isElementwise && llvm::any_of(op->getOperands(), [&](Value operand) {
-            return isOfSums(operand, depth - 1);
+            return isOfSums(operand, seen);
           }));
+}
+bool isOfSums(Value value) {
+  SmallPtrSet<Operation *, 16> seen;
+  return isOfSums(value, seen);
 }
 
 /// Scaled sums are multiplied by the inverse of the scale that they are quantised by: a division
