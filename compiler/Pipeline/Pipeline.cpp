@@ -154,6 +154,7 @@ void Pipeline::compile() {
     return;
   SimplifyPassOptions simplify;
   simplify.channelBlock = blocks.block;
+  simplify.foldsAffine = options.precision == Precision::Fast;
   if (!apply(createSimplifyPass(simplify), ExitClass::Internal) ||
       !apply(createCSEPass(), ExitClass::Internal) || !finish(Stage::Simplify))
     return;

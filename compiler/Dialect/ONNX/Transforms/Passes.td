@@ -96,6 +96,9 @@ def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
            "the same of a constant that every run would have to hold in memory">,
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"16 << 20",
            "elements of what one operator folds to">,
+    Option<"foldsAffine", "fold-affine", "bool", /*default=*/"false",
+           "chains of sums and products with constants become one of each, which is rounded "
+           "otherwise">,
     OnnxTransforms_ChannelBlock];
   let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];
 }

@@ -23,6 +23,8 @@ struct FoldBudget {
 void populateFoldPatterns(mlir::RewritePatternSet &patterns, FoldBudget budget);
 /// Operators that undo, repeat or do nothing, where that is exact for every input.
 void populateAlgebraPatterns(mlir::RewritePatternSet &patterns);
+/// Chains of sums and products with constants as one of each, rounded otherwise than they are.
+void populateAffinePatterns(mlir::RewritePatternSet &patterns);
 /// Normalisations by constants into the weights before them.
 void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 /// What exporters spell out, as the operator that it is.

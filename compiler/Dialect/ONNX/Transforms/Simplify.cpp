@@ -28,6 +28,8 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
     RewritePatternSet set(context);
     populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements});
     populateAlgebraPatterns(set);
+    if (foldsAffine)
+      populateAffinePatterns(set);
     if (channelBlock > 0)
       populateShufflePatterns(set);
     populateIdiomPatterns(set);
