@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A chain of sums and products with constants is `(x + lead) * factor + shift` of what the chain
+// A chain of f32 sums and products with constants is `(x + lead) * factor + shift` of what the chain
 // starts from. The three are computed in f64, by operators that the patterns for that fold, and
 // rounded once. What is added first stays in front of the product: where it takes most of x away,
 // as a mean does, `x * factor` would be rounded at its full size. Of a byte that size is small.
@@ -62,9 +62,9 @@ std::optional<Step> getStep(Value value) {
   auto op = value.getDefiningOp<OnnxOp>();
   if (!op || op->getNumResults() != 1)
     return std::nullopt;
-  Type element = elementTypeOf(value);
   auto isLike = [&](Value data) { return getExtents(value) && data.getType() == value.getType(); };
-  if (!element.isF32() && !element.isF64())
+  // The three are no chains themselves, while they wait to be folded.
+  if (!elementTypeOf(value).isF32())
     return std::nullopt;
   if (isa<NegOp>(op) && isLike(op->getOperand(0)))
     return Step{Step::Negative, op, op->getOperand(0), Value()};
