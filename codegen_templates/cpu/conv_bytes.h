@@ -33,21 +33,22 @@ struct byte_tile {
 struct byte_operands {
   const uint8_t *x; // under the first tap of the tile's first pixel
   const int8_t *w;
-  int32_t *acc; // [blocks][pixels][16], blocks acc_block apart
+  int32_t *acc; // [blocks][rows][pixels][16], blocks acc_block apart
   int64_t input_blocks, kernel_rows, kernel_columns;
   int64_t steps, last_steps; // of a tap, in all input blocks but the last and in that
-  int64_t x_block, x_row, x_column, x_step, x_pixel;
-  int64_t w_tap, w_step; // w has the steps of a block outermost
+  int64_t x_block, x_row, x_column, x_step, x_pixel, x_line; // a line is a row of outputs
+  int64_t w_tap, w_step;                                     // w has the steps of a block outermost
   int64_t w_block, acc_block;
 };
 
-/// PIXEL: bytes between output pixels, or 0: x_pixel tells.
-template <int PIXELS, int BLOCKS, int PIXEL>
+/// PIXELS of each of ROWS rows of outputs. PIXEL: bytes between output pixels, or 0: x_pixel tells.
+template <int ROWS, int PIXELS, int BLOCKS, int PIXEL>
 CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
   constexpr int lanes = vec<int32_t>::lanes, vectors = byte_tile::block_vectors;
-  const int64_t pixel = PIXEL > 0 ? PIXEL : o.x_pixel;
+  constexpr int all = ROWS * PIXELS;
+  const int64_t line = o.x_line, pixel = PIXEL > 0 ? PIXEL : o.x_pixel;
   const int64_t x_step = o.x_step, w_step = o.w_step, w_block = o.w_block;
-  quad_sums acc[PIXELS][BLOCKS * vectors] = {};
+  quad_sums acc[all][BLOCKS * vectors] = {};
   const int8_t *w = o.w;
   for (int64_t block = 0; block < o.input_blocks; ++block) {
     const int64_t steps = block + 1 < o.input_blocks ? o.steps : o.last_steps;
@@ -58,8 +59,8 @@ CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
         const int8_t *from = tap;
         for (int64_t step = 0; step < steps; ++step, x += x_step, from += w_step) {
           CAMEO_UNROLL_ALL
-          for (int p = 0; p < PIXELS; ++p) {
-            const quad_inputs inputs(x + p * pixel);
+          for (int p = 0; p < all; ++p) {
+            const quad_inputs inputs(x + p / PIXELS * line + p % PIXELS * pixel);
             CAMEO_UNROLL_ALL
             for (int v = 0; v < BLOCKS * vectors; ++v) {
               const int8_t *weights = from + v / vectors * w_block + v % vectors * lanes * quad;
@@ -73,7 +74,7 @@ CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
   CAMEO_UNROLL_ALL
   for (int b = 0; b < BLOCKS; ++b)
     CAMEO_UNROLL_ALL
-  for (int p = 0; p < PIXELS; ++p)
+  for (int p = 0; p < all; ++p)
     CAMEO_UNROLL_ALL
   for (int v = 0; v < vectors; ++v)
     store_vector(o.acc + b * o.acc_block + p * channel_block + v * lanes, acc[p][b * vectors + v]);
@@ -81,10 +82,19 @@ CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
 
 using byte_tile_function = void (*)(const byte_operands &);
 
-template <int BLOCKS, int PIXEL, int... I>
+template <int ROWS, int BLOCKS, int PIXEL, int... I>
 CAMEO_INLINE byte_tile_function pick_byte_tile(int64_t pixels, std::integer_sequence<int, I...>) {
-  constexpr byte_tile_function tile[] = {&byte_conv_tile<I + 1, BLOCKS, PIXEL>...};
+  constexpr byte_tile_function tile[] = {&byte_conv_tile<ROWS, I + 1, BLOCKS, PIXEL>...};
   return tile[pixels - 1];
+}
+
+/// Whether a tile has room for two rows of outputs, whose weights it then reads once: where p has
+/// the extents static, no function is made for what it cannot be.
+template <class P> constexpr bool may_pair_rows() {
+  if constexpr (std::is_member_object_pointer_v<decltype(&P::output)>)
+    return byte_tile::pixels >= 2;
+  else
+    return 2 * P::output[1] <= byte_tile::pixels;
 }
 
 /// The operands of all tiles, where they do not depend on the tile.
@@ -98,6 +108,7 @@ template <class P> CAMEO_INLINE byte_operands make_byte_operands(const P &p) {
   o.x_row = dilation[0] * p.cols * P::lanes;
   o.x_column = dilation[1] * P::lanes;
   o.x_pixel = stride_of<2>(p)[1] * P::lanes;
+  o.x_line = stride_of<2>(p)[0] * p.cols * P::lanes;
   o.input_blocks = ceil_div(depth, P::lanes);
   o.w_block = ceil_div(depth, quad) * taps * weights;
   if constexpr (P::lanes == quad) { // a row of taps
@@ -123,8 +134,7 @@ CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64
                             int64_t block, int64_t begin, int64_t end, const STORE &store) {
   static_assert(P::lanes == channel_block || P::lanes == quad);
   constexpr int pixel = static_column_stride<P>() * static_cast<int>(P::lanes);
-  using sizes = std::make_integer_sequence<int, byte_tile::pixels>;
-  const index<2> output = output_of<2>(p), stride = stride_of<2>(p);
+  const index<2> output = output_of<2>(p);
   const int64_t group_blocks = ceil_div(p.out_channels, channel_block) / p.groups;
   alignas(64) int32_t acc[BLOCKS * byte_tile::pixels * channel_block];
   byte_operands o = make_byte_operands(p);
@@ -132,14 +142,21 @@ CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64
   o.w = w + block * o.w_block;
   x += (image * p.groups + block / group_blocks) * o.input_blocks * o.x_block +
        (p.top * p.cols + p.left) * P::lanes;
-  blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), byte_tile::pixels);
-  while (runs.left() > 0) {
-    const blocked_run run = runs.take();
-    o.x = x + (run.oy * stride[0] * p.cols + run.ox * stride[1]) * P::lanes;
+  const auto compute = [&](auto rows, const blocked_run &run) {
+    using sizes = std::make_integer_sequence<int, byte_tile::pixels / rows>;
+    o.x = x + run.oy * o.x_line + run.ox * o.x_pixel;
     o.acc_block = run.pixels * channel_block;
-    pick_byte_tile<BLOCKS, pixel>(run.pixels, sizes())(o);
+    pick_byte_tile<rows, BLOCKS, pixel>(run.pixels / rows, sizes())(o);
     blocked_store<BLOCKS>(acc, image, block, run, output[1], store);
-  }
+  };
+  const bool are_joined = are_rows_joined(p);
+  if constexpr (may_pair_rows<P>())
+    if (!are_joined && 2 * output[1] <= byte_tile::pixels)
+      for (; end - begin >= 2; begin += 2)
+        compute(nth<2>(), blocked_run{begin, 0, 2 * output[1]});
+  blocked_runs runs(begin, end - begin, output[1], are_joined, byte_tile::pixels);
+  while (runs.left() > 0)
+    compute(nth<1>(), runs.take());
 }
 
 template <class P, class STORE>

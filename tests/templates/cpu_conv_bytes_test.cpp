@@ -93,6 +93,14 @@ TEST_CASE("conv_blocked_bytes") {
   check(byte_geometry<16>{1, 16, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
 }
 
+TEST_CASE("conv_blocked_bytes of short rows") {
+  for (int64_t width : {1, 2, 3, 5, 7}) {
+    check(padded_3x3(20, 40, 5, width));
+    check(padded_3x3(20, 40, 6, width));
+  }
+  check(byte_geometry<16>{2, 33, 17, 14, 14, 0, 1, {1, 1}, {7, 6}, {2, 2}, {1, 1}});
+}
+
 TEST_CASE("conv_blocked_bytes of extreme bytes") {
   for (int byte : {127, 128}) // the least as an int8_t
     check(byte_geometry<16>{1, 300, 16, 5, 5, 0, 0, {3, 3}, {3, 3}, {1, 1}, {1, 1}}, 255, byte);
