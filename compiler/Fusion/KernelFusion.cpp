@@ -8,6 +8,7 @@
 
 #include "Fusion/KernelFusion.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Fusion/Functors.h"
 #include "Fusion/Uses.h"
 #include "Support/NodeLocation.h"
@@ -101,6 +102,8 @@ private:
   std::optional<Joining> tryJoin(Group &group, KernelOp kernel, bool isStored, bool isAgain);
   static bool computeReads(Group &group, KernelOp kernel, Joining &joining);
   bool followsCall(KernelOp kernel);
+  bool isNarrowBorder(Group &group, KernelOp kernel);
+  int64_t findLastCall(Value value, llvm::SmallPtrSetImpl<Operation *> &seen);
   static bool isInOrder(Group &group, KernelOp kernel, const Evaluation &evaluation);
   bool isWorthIt(Group &group, KernelOp kernel, Joining &joining, bool isAgain);
   void join(Group &group, Joining joining);
@@ -207,6 +210,8 @@ std::optional<Joining> KernelFusion::tryJoin(Group &group, KernelOp kernel, bool
   Value result = kernel.getResult(0);
   if (getTensor(result).getSide() != getTensor(group.root.getResult(0)).getSide())
     return std::nullopt;
+  if (isNarrowBorder(group, kernel))
+    return std::nullopt;
   // What stays of the group's operands may be too many already.
   auto isOther = [&](const Access &read) { return read.source != result; };
   if (llvm::count_if(group.reads, isOther) + group.numResults + isStored > limits.maxOperands)
@@ -261,6 +266,42 @@ bool KernelFusion::followsCall(KernelOp kernel) {
       return true;
   }
   return false;
+}
+
+/// The position of the last call whose results `value` is computed from, element by element; -1 if
+/// there is none. `seen` are the kernels that were asked.
+int64_t KernelFusion::findLastCall(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  Operation *source = getViewed(value).getDefiningOp();
+  if (!source || source->getBlock() != &order.getBlock())
+    return -1;
+  if (isa<CallOp>(source))
+    return order.lookup(source);
+  auto kernel = dyn_cast<KernelOp>(source);
+  if (!kernel || seen.size() == limits.maxOps || !seen.insert(source).second)
+    return -1;
+  int64_t last = -1;
+  for (auto [number, input] : llvm::enumerate(kernel.getIns()))
+    if (getTensor(input) && IndexSpace(kernel.getContext(), 0, facts).isInOrder(kernel, number))
+      last = std::max(last, findLastCall(input, seen));
+  return last;
+}
+
+/// Whether a kernel makes elements of a call's results smaller, and its reader will follow a later
+/// call: each stays with its own, and what lies between is the smaller.
+bool KernelFusion::isNarrowBorder(Group &group, KernelOp kernel) {
+  auto getBytes = [](Value value) {
+    SymTensorType type = getTensor(value);
+    return type ? getElementBytes(type.getElementType()) : 0;
+  };
+  Value result = kernel.getResult(0);
+  if (llvm::none_of(kernel.getIns(),
+                    [&](Value input) { return getBytes(input) > getBytes(result); }))
+    return false;
+  llvm::SmallPtrSet<Operation *, 16> seen, others;
+  int64_t own = findLastCall(result, seen);
+  return own >= 0 && llvm::any_of(group.reads, [&](const Access &read) {
+           return read.source != result && findLastCall(read.source, others) > own;
+         });
 }
 
 /// Whether a kernel is evaluated, point by point, in the order of the group's iteration.
