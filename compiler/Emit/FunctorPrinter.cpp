@@ -212,8 +212,7 @@ void FunctorPrinter::printCalls(CppWriter &writer) {
 }
 
 void FunctorPrinter::printNarrowingCalls(CppWriter &writer) {
-  Code byte =
-      getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;
+  Code byte = getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;
   SmallVector<Code> arguments{"i", "value"};
   if (!reads.empty())
     writer.line("static constexpr int reads = " + Code(static_cast<int64_t>(reads.size())) + ";");

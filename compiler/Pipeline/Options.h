@@ -17,7 +17,7 @@ namespace cameo {
 /// What may be traded for speed (--precision).
 enum class Precision {
   /// Algorithms whose errors stay within 2e-5 of the largest element; of what is quantised again, a
-  /// step of its scale.
+  /// step of its scale. Sums and products with constants are joined.
   Fast,
   /// Those that are as exact as the definition.
   Strict,

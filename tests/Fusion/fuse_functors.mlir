@@ -451,3 +451,48 @@ func.func @bias_in_front_of_transpose(%x: !cameo.tensor<[S, 4], f32, host>, %w: 
   }
   func.return %3 : !cameo.tensor<[3, S, 8], f32, host>
 }
+
+// -----
+
+// What the first product's elements were made smaller to is what the second one reads of it.
+// CHECK-LABEL: @narrow_border
+// CHECK: %[[A:.*]] = prog.call "gemm"
+// CHECK: prog.s_cast %{{.*}} : f32 -> ui8
+// CHECK: prog.call "gemm"
+// CHECK: prog.store 2 values 1 ins(%[[A]] : !cameo.tensor<[N, 8], ui8, host>)
+// CHECK-NOT: prog.kernel
+func.func @narrow_border(%x: !cameo.tensor<[N, 4], f32, host>, %w: !cameo.tensor<[4, 8], f32, host>) -> !cameo.tensor<[N, 8], f32, host> {
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<N>, n = #cameo.extent<8>, trans_a = false, trans_b = false}
+      ins(%x, %w : !cameo.tensor<[N, 4], f32, host>, !cameo.tensor<[4, 8], f32, host>)
+      ties [-1] {scalar_names = []} : !cameo.tensor<[N, 8], f32, host> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  %1 = prog.kernel [#cameo.extent<N>, #cameo.extent<8>] ins(%0 : !cameo.tensor<[N, 8], f32, host>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>]
+      symbols [] ties [-1] : !cameo.tensor<[N, 8], ui8, host> {
+  ^bb0(%u: f32):
+    %s = prog.s_cast %u : f32 -> ui8
+    prog.yield %s : ui8
+  }
+  %2 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<4>, m = #cameo.extent<N>, n = #cameo.extent<8>, trans_a = false, trans_b = false}
+      ins(%x, %w : !cameo.tensor<[N, 4], f32, host>, !cameo.tensor<[4, 8], f32, host>)
+      ties [-1] {scalar_names = []} : !cameo.tensor<[N, 8], f32, host> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  %3 = prog.kernel [#cameo.extent<N>, #cameo.extent<8>]
+      ins(%1, %2 : !cameo.tensor<[N, 8], ui8, host>, !cameo.tensor<[N, 8], f32, host>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>]
+      symbols [] ties [-1] : !cameo.tensor<[N, 8], f32, host> {
+  ^bb0(%u: ui8, %v: f32):
+    %r = prog.s_cast %u : ui8 -> f32
+    %s = prog.s_add %r, %v : f32
+    prog.yield %s : f32
+  }
+  func.return %3 : !cameo.tensor<[N, 8], f32, host>
+}

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A chain of f32 sums and products with constants is `(x + lead) * factor + shift` of what the chain
-// starts from. The three are computed in f64, by operators that the patterns for that fold, and
-// rounded once. What is added first stays in front of the product: where it takes most of x away,
-// as a mean does, `x * factor` would be rounded at its full size. Of a byte that size is small.
+// A chain of f32 sums and products with constants is `(x + lead) * factor + shift` of what the
+// chain starts from. The three are computed in f64, by operators that the patterns for that fold,
+// and rounded once. What is added first stays in front of the product: where it takes most of x
+// away, as a mean does, `x * factor` would be rounded at its full size. Of a byte that size is
+// small.
 
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"

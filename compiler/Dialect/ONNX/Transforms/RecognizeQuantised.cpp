@@ -122,12 +122,11 @@ bool isOfSums(Value value, SmallPtrSetImpl<Operation *> &seen) {
   constexpr unsigned most = 64;
   if (!op || seen.size() == most || !seen.insert(op).second)
     return false;
-  bool isElementwise = op.hasScalarBody() ||
-                       isa<QuantizeLinearOp, DequantizeLinearOp, BatchNormalizationOp>(op);
+  bool isElementwise =
+      op.hasScalarBody() || isa<QuantizeLinearOp, DequantizeLinearOp, BatchNormalizationOp>(op);
   return isa<ConvIntegerOp>(op) ||
-         (isElementwise && llvm::any_of(op->getOperands(), [&](Value operand) {
-            return isOfSums(operand, seen);
-          }));
+         (isElementwise &&
+          llvm::any_of(op->getOperands(), [&](Value operand) { return isOfSums(operand, seen); }));
 }
 bool isOfSums(Value value) {
   SmallPtrSet<Operation *, 16> seen;
