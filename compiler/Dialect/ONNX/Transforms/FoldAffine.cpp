@@ -19,6 +19,8 @@ namespace {
 
 /// So many elements fold within any budget, in f64.
 constexpr int64_t kMaxElements = 4096;
+/// So few are no work, but may be extents, which a last bit would change by one.
+constexpr int64_t kMinElements = 64;
 
 /// An operator of a chain.
 struct Step {
@@ -161,7 +163,8 @@ struct FoldAffine : OpInterfaceRewritePattern<OnnxOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(OnnxOp op, PatternRewriter &rewriter) const override {
-    if (!op.hasScalarBody() || op->getNumResults() != 1 || isContinued(op->getResult(0)))
+    if (!op.hasScalarBody() || op->getNumResults() != 1 || isFew(op->getResult(0)) ||
+        isContinued(op->getResult(0)))
       return failure();
     SmallVector<Step> chain = getChain(op->getResult(0));
     if (chain.size() < 2)
@@ -181,6 +184,13 @@ struct FoldAffine : OpInterfaceRewritePattern<OnnxOp> {
   }
 
 private:
+  static bool isFew(Value value) {
+    auto type = dyn_cast<SymTensorType>(value.getType());
+    std::optional<int64_t> count =
+        type && type.hasRank() ? type.getNumElements().getConstant() : std::nullopt;
+    return count && *count < kMinElements;
+  }
+
   /// Whether the only reader of `value` is a step of the same chain.
   static bool isContinued(Value value) {
     if (!value.hasOneUse())

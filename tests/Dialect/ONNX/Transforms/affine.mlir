@@ -69,7 +69,8 @@ func.func @byte(%x: !cameo.tensor<[2, N], ui8>) -> !cameo.tensor<[2, N], f32> {
 
 // -----
 
-// Short already; read by somebody else; widened by a constant; in a type that is rounded at each step.
+// Short already; read by somebody else; widened by a constant; in a type that is rounded at each step; few enough to be
+// extents.
 // CHECK-LABEL: @stays
 // CHECK: %[[A:.*]] = "onnx.Add"(%arg0, %{{.*}})
 // CHECK: %[[B:.*]] = "onnx.Mul"(%[[A]], %{{.*}})
@@ -78,9 +79,12 @@ func.func @byte(%x: !cameo.tensor<[2, N], ui8>) -> !cameo.tensor<[2, N], f32> {
 // CHECK: %[[E:.*]] = "onnx.Mul"(%[[D]], %{{.*}})
 // CHECK: %[[F:.*]] = "onnx.Mul"(%arg2, %{{.*}})
 // CHECK: %[[G:.*]] = "onnx.Mul"(%[[F]], %{{.*}})
-// CHECK: return %[[B]], %[[C]], %[[E]], %[[G]]
-func.func @stays(%x: !cameo.tensor<[N], f32>, %one: !cameo.tensor<[1], f32>, %small: !cameo.tensor<[N], f16>)
-    -> (!cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[3], f32>, !cameo.tensor<[N], f16>) {
+// CHECK: %[[H:.*]] = "onnx.Mul"(%arg3, %{{.*}})
+// CHECK: %[[I:.*]] = "onnx.Mul"(%[[H]], %{{.*}})
+// CHECK: return %[[B]], %[[C]], %[[E]], %[[G]], %[[I]]
+func.func @stays(%x: !cameo.tensor<[N], f32>, %one: !cameo.tensor<[1], f32>, %small: !cameo.tensor<[N], f16>,
+                 %few: !cameo.tensor<[4], f32>)
+    -> (!cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[3], f32>, !cameo.tensor<[N], f16>, !cameo.tensor<[4], f32>) {
   %3 = "onnx.Constant"() <{value = dense<3.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
   %wide = "onnx.Constant"() <{value = dense<5.0> : tensor<3xf32>}> : () -> !cameo.tensor<[3], f32>
   %half = "onnx.Constant"() <{value = dense<3.0> : tensor<f16>}> : () -> !cameo.tensor<[], f16>
@@ -91,5 +95,8 @@ func.func @stays(%x: !cameo.tensor<[N], f32>, %one: !cameo.tensor<[1], f32>, %sm
   %e = "onnx.Mul"(%d, %3) : (!cameo.tensor<[3], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[3], f32>
   %f = "onnx.Mul"(%small, %half) : (!cameo.tensor<[N], f16>, !cameo.tensor<[], f16>) -> !cameo.tensor<[N], f16>
   %g = "onnx.Mul"(%f, %half) : (!cameo.tensor<[N], f16>, !cameo.tensor<[], f16>) -> !cameo.tensor<[N], f16>
-  func.return %b, %c, %e, %g : !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[3], f32>, !cameo.tensor<[N], f16>
+  %h = "onnx.Mul"(%few, %3) : (!cameo.tensor<[4], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[4], f32>
+  %i = "onnx.Mul"(%h, %3) : (!cameo.tensor<[4], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[4], f32>
+  func.return %b, %c, %e, %g, %i
+      : !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[3], f32>, !cameo.tensor<[N], f16>, !cameo.tensor<[4], f32>
 }
