@@ -2,9 +2,8 @@
 //
 // Which copy of a model the machine runs. The levels are those of the x86-64 psABI, which is what
 // -march=x86-64-v3 and -v4 mean: a bit that is missing means the level is. Read by cpuid rather
-// than
-// __builtin_cpu_supports, whose names differ between compilers.
-#include "cameo/cpu/copies.h"
+// than __builtin_cpu_supports, whose names differ between compilers.
+#include "instruction_sets.h"
 
 #if !CAMEO_HEAP_NONE
 #include <stdlib.h>
@@ -29,40 +28,36 @@ constexpr isa_name isa_names[] = {
     {"x86-64", "runs the copy for the baseline instruction set"},
     {"x86-64-v3", "runs the copy for x86-64-v3"},
     {"x86-64-v4", "runs the copy for x86-64-v4"},
+    {"x86-64-v4-avx512vnni", "runs the copy for x86-64-v4-avx512vnni"},
 };
 
-#ifdef CAMEO_HAS_CPUID
-constexpr bool has(unsigned word, unsigned bits) { return (word & bits) == bits; }
+constexpr int osxsave = 27;
 
-constexpr unsigned bits(std::initializer_list<int> numbers) {
-  unsigned word = 0;
-  for (const int number : numbers)
-    word |= 1u << number;
-  return word;
+constexpr bool has(uint32_t word, std::initializer_list<int> bits) {
+  for (const int bit : bits)
+    if (!(word >> bit & 1))
+      return false;
+  return true;
 }
 
+#ifdef CAMEO_HAS_CPUID
 /// Which registers the system saves.
-unsigned saved_state() {
-  unsigned low = 0, high = 0;
+uint32_t saved_state() {
+  uint32_t low = 0, high = 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   return low;
 }
 
 isa detect() {
-  unsigned a = 0, b = 0, c = 0, d = 0, extended = 0;
-  if (!__get_cpuid(0x80000001u, &a, &b, &extended, &d) || !__get_cpuid(1, &a, &b, &c, &d))
+  uint32_t a = 0, b = 0, c = 0, d = 0;
+  processor_bits bits{};
+  if (!__get_cpuid(0x80000001u, &a, &b, &bits.extended_features, &d) ||
+      !__get_cpuid(1, &a, &b, &bits.features, &d) ||
+      !__get_cpuid_count(7, 0, &a, &bits.structured_features, &bits.more_features, &d))
     return isa::baseline;
-  // FMA, MOVBE, OSXSAVE, AVX, F16C; LZCNT.
-  if (!has(c, bits({12, 22, 27, 28, 29})) || !has(extended, bits({5})))
-    return isa::baseline;
-  const unsigned saved = saved_state();
-  // BMI1, AVX2, BMI2.
-  if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has(b, bits({3, 5, 8})) ||
-      !has(saved, bits({1, 2})))
-    return isa::baseline;
-  // AVX512F, DQ, CD, BW, VL; opmasks and both halves of the long registers.
-  return has(b, bits({16, 17, 28, 30, 31})) && has(saved, bits({5, 6, 7})) ? isa::x86_64_v4
-                                                                           : isa::x86_64_v3;
+  if (has(bits.features, {osxsave}))
+    bits.saved_state = saved_state();
+  return find_isa(bits);
 }
 #else
 isa detect() { return isa::baseline; }
@@ -78,44 +73,58 @@ wanted_isa read_environment() {
   const char *value = getenv("CAMEO_ISA");
   if (!value || !*value)
     return {false, true, isa::baseline};
-  for (int32_t i = 0; i < 3; ++i)
-    if (strcmp(value, isa_names[i].name) == 0)
-      return {true, true, static_cast<isa>(i)};
+  int32_t number = 0;
+  for (const isa_name &known : isa_names) {
+    if (strcmp(value, known.name) == 0)
+      return {true, true, static_cast<isa>(number)};
+    ++number;
+  }
   return {true, false, isa::baseline};
 }
 
 } // namespace
 
-isa machine_isa() {
+isa find_isa(const processor_bits &bits) {
+  // FMA, MOVBE, OSXSAVE, AVX, F16C; LZCNT; BMI1, AVX2, BMI2; both halves of the 256-bit registers.
+  if (!has(bits.features, {12, 22, osxsave, 28, 29}) || !has(bits.extended_features, {5}) ||
+      !has(bits.structured_features, {3, 5, 8}) || !has(bits.saved_state, {1, 2}))
+    return isa::baseline;
+  // AVX512F, DQ, CD, BW, VL; opmasks and both halves of the long registers.
+  if (!has(bits.structured_features, {16, 17, 28, 30, 31}) || !has(bits.saved_state, {5, 6, 7}))
+    return isa::x86_64_v3;
+  return has(bits.more_features, {11}) ? isa::x86_64_v4_avx512vnni : isa::x86_64_v4;
+}
+
+isa machine_isa(isa best) {
   // Whoever comes first finds the same.
   static int32_t found = -1;
   int32_t known = __atomic_load_n(&found, __ATOMIC_RELAXED);
   if (known < 0) {
-    const isa best = detect();
+    const isa most = detect();
     const wanted_isa wanted = read_environment();
-    const bool obeys = wanted.is_set && wanted.is_known && wanted.level <= best;
-    known = static_cast<int32_t>(obeys ? wanted.level : best);
+    const bool obeys = wanted.is_set && wanted.is_known && wanted.level <= most;
+    known = static_cast<int32_t>(obeys ? wanted.level : most);
     __atomic_store_n(&found, known, __ATOMIC_RELAXED);
   }
-  return static_cast<isa>(known);
+  return static_cast<isa>(known) < best ? static_cast<isa>(known) : best;
 }
 
-status check_isa(const cameo_options *options) {
+status check_isa(const cameo_options *options, isa best) {
   const wanted_isa wanted = read_environment();
   if (!wanted.is_known)
     return error_isa_name();
   if (wanted.is_set && wanted.level > detect())
     return error_isa_missing();
   if (options)
-    log(*options, CAMEO_LOG_INFO, isa_names[static_cast<int32_t>(machine_isa())].log);
+    log(*options, CAMEO_LOG_INFO, isa_names[static_cast<int32_t>(machine_isa(best))].log);
   return success();
 }
 
 #else
 
 // Without a heap there is one copy, for the one machine it was built for.
-isa machine_isa() { return isa::baseline; }
-status check_isa(const cameo_options *) { return success(); }
+isa machine_isa(isa) { return isa::baseline; }
+status check_isa(const cameo_options *, isa) { return success(); }
 
 #endif
 

@@ -183,7 +183,8 @@ status error_no_heap() {
 }
 status error_isa_name() {
   return make(CAMEO_INVALID_ARGUMENT,
-              "CAMEO_ISA in the environment is none of x86-64, x86-64-v3, x86-64-v4");
+              "CAMEO_ISA in the environment is none of x86-64, x86-64-v3, x86-64-v4, "
+              "x86-64-v4-avx512vnni");
 }
 status error_isa_missing() {
   return make(CAMEO_UNSUPPORTED, "CAMEO_ISA in the environment is more than this machine has");

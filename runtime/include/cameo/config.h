@@ -48,7 +48,11 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored lit
 /// The instruction set of this build: the inline namespace of kernels and their templates.
 #ifndef CAMEO_ISA
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+#ifdef __AVX512VNNI__
+#define CAMEO_ISA x86_64_v4_avx512vnni
+#else
 #define CAMEO_ISA x86_64_v4
+#endif
 #elif defined(__AVX2__) && defined(__FMA__)
 #define CAMEO_ISA x86_64_v3
 #else
