@@ -220,6 +220,9 @@ class KernelTemplate<string file> {
   /// How many kernels a call launches on a device at most, an expression of extents: that many
   /// where nothing is empty.
   string launches = "1";
+  /// Extensions of an instruction set, as compilers call them, by which its kernels are faster than
+  /// by what the levels of x86-64 have: programs that call it may have copies for these.
+  list<string> extensions = [];
   /// Prose for README.md.
   string description = ?;
 }

@@ -42,6 +42,7 @@ private:
   void printInterface();
   void printCopies();
   void printChoice();
+  SmallVector<Code> getBestIsa() const;
   void printScratch(const Arena &arena);
   /// The statements of a function of the prepared program.
   LogicalResult printStatements(StringRef function, CppScope &scope);
@@ -320,7 +321,9 @@ void HostPrinter::printInterface() {
                         {"const cameo_options *options", "cameo_context **context"});
     if (program.mayHaveCopies()) {
       writer.append("#if CAMEO_COPIES\n");
-      writer.line("CAMEO_TRY(cameo::cpu::check_isa(options));");
+      SmallVector<Code> arguments{"options"};
+      llvm::append_range(arguments, getBestIsa());
+      writer.list("CAMEO_TRY(cameo::cpu::check_isa(", arguments, "));");
       writer.append("#endif\n");
     }
     writer.list("return " + runtime + "create(", {name + "_model", "options", "context"}, ");");
@@ -349,11 +352,18 @@ void HostPrinter::printInterface() {
 // NAME.cpp
 //===----------------------------------------------------------------------===//
 
+/// What the runtime has to know of a program whose best copy is not one that all have.
+SmallVector<Code> HostPrinter::getBestIsa() const {
+  const TargetCopy &best = program.getCopies().front();
+  return best.extension.empty() ? SmallVector<Code>()
+                                : SmallVector<Code>{"cameo::cpu::isa::" + Code(best.isa)};
+}
+
 /// Declares the other copies of this program, and opens the namespace of this one.
 void HostPrinter::printCopies() {
   writer.line("#if CAMEO_COPIES");
-  for (Code isa : program.getCopies()) {
-    writer.line("namespace " + isa + " {");
+  for (const TargetCopy &copy : program.getCopies()) {
+    writer.line("namespace " + Code(copy.isa) + " {");
     writer.line("cpu::model_copy get_copy();");
     writer.line("}");
   }
@@ -380,8 +390,9 @@ void HostPrinter::printChoice() {
   {
     CppWriter::Block block = writer.block("cpu::model_copy choose_copy()");
     writer.append("#if CAMEO_COPIES\n");
-    for (Code isa : program.getCopies()) {
-      writer.line("if (cpu::machine_isa() == cpu::isa::" + isa + ")");
+    for (const TargetCopy &copy : program.getCopies()) {
+      Code isa = copy.isa;
+      writer.line("if (cpu::machine_isa(" + joinCode(getBestIsa()) + ") == cpu::isa::" + isa + ")");
       writer.line("  return " + isa + "::get_copy();");
     }
     writer.append("#endif\n");

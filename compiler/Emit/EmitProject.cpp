@@ -3,6 +3,7 @@
 #include "Emit/EmitProject.h"
 
 #include "Emit/Sources.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -34,6 +35,22 @@ std::string joinLines(ArrayRef<std::string> items) {
   std::string joined;
   for (const std::string &item : items)
     joined += (joined.empty() ? "" : "\n  ") + item;
+  return joined;
+}
+
+/// The instruction sets of the program's copies, as CMake lists them.
+std::string joinCopies(const Program &program) {
+  return llvm::join(llvm::map_range(program.getCopies(), std::mem_fn(&TargetCopy::isa)), " ");
+}
+
+/// Those that not every program has, as users call them.
+std::string joinExtendedCopies(const Program &program) {
+  std::vector<std::string> names;
+  for (const TargetCopy &copy : program.getCopies())
+    if (!copy.extension.empty())
+      names.push_back(copy.isa.str());
+  std::string joined = llvm::join(names, ", ");
+  llvm::replace(joined, '_', '-');
   return joined;
 }
 
@@ -103,7 +120,8 @@ std::map<std::string, std::string> getValues(const Program &program, const Weigh
       {"threads", flag(!lacksThreads(program))},
       {"program", flag(hasHeap)},
       {"no_program", flag(!hasHeap)},
-      {"copies", flag(program.mayHaveCopies() && hasKernels)},
+      {"copies", hasKernels ? joinCopies(program) : ""},
+      {"extended_copies", joinExtendedCopies(program)},
       {"signature", printSignature(program)},
       {"weights_assembly", flag(files.count(name + "_weights.S") != 0)},
       {"weights_array", flag(isEmbedded && !hasHeap && weights.bytes != 0)},

@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Support/NodeLocation.h"
 #include "llvm/Support/MathExtras.h"
@@ -27,6 +28,7 @@ FailureOr<Program> Program::analyze(ModuleOp module, const EmitOptions &options)
   program.readBuffers();
   program.findReads();
   program.findNodes();
+  program.findCopies();
   return program;
 }
 
@@ -117,6 +119,18 @@ int64_t Program::getBufferOf(Value value) const {
   if (auto at = value.getDefiningOp<host::AtOp>())
     return at.getRow();
   return -1;
+}
+
+void Program::findCopies() {
+  // One copy, for the one machine it is built for.
+  if (options->heap == EmitOptions::Heap::None)
+    return;
+  llvm::SmallDenseSet<StringRef> extensions{""};
+  module.walk([&](prog::CallOp call) {
+    extensions.insert_range(prog::findTemplate(call.getCallee())->extensions);
+  });
+  llvm::copy_if(getTarget().copies, std::back_inserter(copies),
+                [&](const TargetCopy &copy) { return extensions.contains(copy.extension); });
 }
 
 //===----------------------------------------------------------------------===//

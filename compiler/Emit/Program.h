@@ -50,12 +50,9 @@ public:
     return getTarget().getSide(llvm::cast<core::SymTensorType>(type).getSide());
   }
   /// The instruction sets that a build may hold a copy of the program for, each beside the
-  /// baseline's.
-  llvm::ArrayRef<llvm::StringLiteral> getCopies() const {
-    return options->heap == EmitOptions::Heap::Runtime ? getTarget().copies
-                                                       : llvm::ArrayRef<llvm::StringLiteral>();
-  }
-  bool mayHaveCopies() const { return !getCopies().empty(); }
+  /// baseline's, best first.
+  llvm::ArrayRef<TargetCopy> getCopies() const { return copies; }
+  bool mayHaveCopies() const { return !copies.empty(); }
   mlir::func::FuncOp getMain() const { return main; }
   mlir::Block &getBody() const { return getMain().getBody().front(); }
   /// The functions of the library, in front of @main.
@@ -110,6 +107,7 @@ private:
   void findReads();
   mlir::LogicalResult findWeights();
   void findNodes();
+  void findCopies();
 
   const EmitOptions *options = nullptr;
   mlir::ModuleOp module;
@@ -122,6 +120,7 @@ private:
   llvm::SmallVector<WeightInfo> weights;
   llvm::SetVector<llvm::StringRef> nodes;
   llvm::StringMap<int64_t> nodeNumbers;
+  llvm::SmallVector<TargetCopy> copies;
 };
 
 } // namespace cameo

@@ -7,7 +7,8 @@
 using namespace cameo;
 using llvm::StringLiteral;
 
-static constexpr StringLiteral kCopies[] = {"x86_64_v4", "x86_64_v3"};
+static constexpr TargetCopy kCopies[] = {
+    {"x86_64_v4_avx512vnni", "avx512vnni"}, {"x86_64_v4", ""}, {"x86_64_v3", ""}};
 static constexpr StringLiteral kRuntimeFolders[] = {"host"};
 
 constexpr KernelSet cameo::kCpuKernels = {"cpu", ".cpp", /*sizesScratch=*/true};

@@ -42,6 +42,15 @@ struct TargetSide {
   llvm::StringLiteral described;
 };
 
+/// An instruction set that a build may have a copy of the whole program for.
+struct TargetCopy {
+  /// As the runtime names it: a level of x86-64, and behind that the extension.
+  llvm::StringLiteral isa;
+  /// What the set has beyond the level. The copy is for programs that call a kernel template which
+  /// is faster by that; where it is empty, for all.
+  llvm::StringLiteral extension;
+};
+
 struct Target {
   /// What users call it; also the runtime's namespace and folder for its context, and in the names
   /// of its skeletons.
@@ -52,9 +61,8 @@ struct Target {
   std::optional<TargetSide> device;
   /// What its convolution kernels understand.
   onnx::ChannelBlocks channelBlocks;
-  /// The instruction sets that a build may have copies of the whole program for beside the
-  /// baseline's, best first: as the runtime names them.
-  llvm::ArrayRef<llvm::StringLiteral> copies;
+  /// Beside the baseline's, best first.
+  llvm::ArrayRef<TargetCopy> copies;
   /// Whether a run is given a stream.
   bool hasStreams;
   /// Whether its runtime can be built without a heap and without threads.

@@ -161,6 +161,9 @@ void ReadmePrinter::print() {
     printPoint("Raises `CAMEO_OUT_OF_RANGE`");
   if (kernel.record.getValueAsBit("takesCounts"))
     printPoint("p may have counted extents (cuda)");
+  if (std::vector<StringRef> found = kernel.record.getValueAsListOfStrings("extensions");
+      !found.empty())
+    printPoint("Faster by: " + code(join(found, "`, `")));
   if (kernel.isIn("cuda"))
     printPoint("Launches: " + code(kernel.record.getValueAsString("launches")));
 }

@@ -27,6 +27,7 @@ public:
     printOperands();
     printFunctors();
     printScratch();
+    printWords("extensions", kernel.record.getValueAsListOfStrings("extensions"));
   }
   /// The template's row in the table.
   void printRow();
@@ -181,6 +182,7 @@ void RecordsPrinter::printRow() {
      << boolean(record.getValueAsBit("mayRaise")) << ", "
      << boolean(record.getValueAsBit("takesCounts")) << ", "
      << boolean(record.getValueAsBit("takesScratch") && !record.getValueAsBit("scratchIsHostOnly"))
+     << ", " << reference("ExtensionsWords", record.getValueAsListOfStrings("extensions").empty())
      << "},\n";
 }
 

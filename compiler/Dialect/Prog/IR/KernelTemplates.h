@@ -133,6 +133,8 @@ struct KernelTemplate {
   bool takesCounts;
   /// Whether it takes scratch memory where kernels run on a device.
   bool takesDeviceScratch;
+  /// Extensions of an instruction set that it is faster by.
+  Words extensions;
 
   bool isIn(llvm::StringRef set) const { return llvm::is_contained(sets, set); }
   const TemplateParam *findParam(llvm::StringRef name) const;
