@@ -2,12 +2,12 @@
 //
 // Prints what creating a context logs, and its status: which copy of the model runs.
 #include "cameo/model.h"
-#include "digits.h"
+#include MODEL_HEADER
 
 #include <cstdio>
 
 int main() {
-  cameo::model model(digits_model);
+  cameo::model model(MODEL);
   model.options().logger.log = [](void *, int32_t, const char *message) { std::puts(message); };
   cameo::session session;
   const cameo::status status = model.open(session);

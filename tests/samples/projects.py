@@ -21,7 +21,11 @@ sys.path.insert(0, str(HERE.parent / "tools"))
 from small import CAMEO, model  # noqa: E402
 sys.path.insert(0, str(HERE.parent))
 from share import LONG, skip_unless_taken  # noqa: E402
+sys.path.insert(0, str(HERE.parent / "models"))
+import quantised_trunk  # noqa: E402
 
+# The level with what convolutions of bytes are faster by.
+EXTENDED = "x86-64-v4-avx512vnni"
 DIGITS = ROOT / "samples" / "digits"
 LAUNCHER = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
 # Quick to compile; what these tests are about does not depend on it.
@@ -34,6 +38,11 @@ def ones():
     weights = numpy_helper.from_array(np.ones((4, 4), np.float32), "w")
     return model([helper.make_node("MatMul", ["x", "w"], ["y"])], [("x", [2, 4])], [("y", [2, 4])],
                  initializers=[weights])
+
+
+def describe_copy(isa):
+    """A line of the logger's."""
+    return f"runs the copy for {'the baseline instruction set' if isa == 'x86-64' else isa}\n"
 
 
 class Projects(unittest.TestCase):
@@ -72,21 +81,9 @@ class Projects(unittest.TestCase):
     @unittest.skipUnless(platform.machine() == "x86_64", "the copies are for x86-64")
     def test_copies(self):
         net = self.compile("digits", path=DIGITS / "digits.onnx")
-        project = self.project("logged", f'add_subdirectory("{net}" digits)\nadd_executable(logged "{HERE}/logged.cpp")\n'
-                                         "target_link_libraries(logged digits)\n")
-        build = self.build(project)
+        logged = self.build_logged("digits")
         program = self.build(net) / "digits"
-        outputs, skipped = {}, []
-        for isa in ("x86-64", "x86-64-v3", "x86-64-v4"):
-            environment = {**os.environ, "CAMEO_ISA": isa}
-            done = subprocess.run([build / "logged"], env=environment, capture_output=True, text=True)
-            if done.returncode == 77:
-                self.assertIn("more than this machine has", done.stdout)
-                skipped.append(isa)
-                continue
-            self.assertIn("baseline" if isa == "x86-64" else isa, done.stdout)
-            self.run_command(program, "--in", f"0={DIGITS}/images.npy", "--out", isa, env=environment)
-            outputs[isa] = [np.load(self.folder / isa / f"output_{k}.npy") for k in range(2)]
+        outputs = self.run_copies(logged, program, ("x86-64", "x86-64-v3", "x86-64-v4"), f"0={DIGITS}/images.npy", 2)
         for isa, (probabilities, digits) in outputs.items():
             np.testing.assert_allclose(probabilities, outputs["x86-64"][0], 1e-4, 1e-5, err_msg=isa)
             np.testing.assert_array_equal(digits, outputs["x86-64"][1], err_msg=isa)
@@ -97,17 +94,84 @@ class Projects(unittest.TestCase):
         self.assertIn("CAMEO_ISA", done)
         sizes = self.run_command("cmake", "--build", net / "build", "--target", "digits_size")
         self.assertIn("x86_64_v4:", sizes)
-        print(f"copies run: {list(outputs)}; not on this machine: {skipped}")
+        self.expect_own_symbols(net, "digits", ("x86_64_v4", "x86_64_v3"))
 
-        # No symbol that the linker may merge is built for one instruction set alone, optimised or not.
+    @unittest.skipUnless(platform.machine() == "x86_64", "the copies are for x86-64")
+    def test_copy_for_an_extension(self):
+        path = self.folder / "bytes.onnx"
+        path.write_bytes(quantised_trunk.build().SerializeToString())
+        net = self.compile("bytes", path=path)
+        logged = self.build_logged("bytes")
+        program = self.build(net) / "bytes"
+        np.save(self.folder / "x.npy", next(quantised_trunk.cases()).inputs["x"])
+        isas = ("x86-64", "x86-64-v3", "x86-64-v4", EXTENDED)
+        outputs = self.run_copies(logged, program, isas, f"0={self.folder}/x.npy", 1)
+        for isa, (scores,) in outputs.items():
+            np.testing.assert_allclose(scores, outputs["x86-64"][0], 1e-4, 1e-5, err_msg=isa)
+        # They differ in how they multiply bytes, whose sums are the same.
+        if EXTENDED in outputs:
+            self.assertEqual(outputs[EXTENDED][0].tobytes(), outputs["x86-64-v4"][0].tobytes())
+        environment = {name: value for name, value in os.environ.items() if name != "CAMEO_ISA"}
+        self.assertIn(describe_copy(list(outputs)[-1]), self.run_command(logged, env=environment))
+        self.assertIn(EXTENDED, (net / "README.md").read_text())
+        self.expect_own_symbols(net, "bytes", (EXTENDED.replace("-", "_"), "x86_64_v4"))
+        self.expect_instruction(net, "bytes", EXTENDED.replace("-", "_"))
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "the copies are for x86-64")
+    def test_models_without_an_extension(self):
+        net = self.compile("plain")
+        for name in ("CMakeLists.txt", "README.md", "plain.cpp"):
+            self.assertNotIn("avx512vnni", (net / name).read_text(), name)
+        logged = self.build_logged("plain", *QUICK)
+        done = subprocess.run([logged], env={**os.environ, "CAMEO_ISA": EXTENDED}, capture_output=True, text=True)
+        # Where the machine has it, the best copy that this model has.
+        self.assertIn("more than this machine has" if done.returncode else describe_copy("x86-64-v4"), done.stdout)
+
+    def build_logged(self, name, *flags):
+        """A program that prints what creating a context of the model logs."""
+        project = self.project(f"logged_{name}", f"""
+add_subdirectory("{self.folder}/{name}" {name})
+add_executable(logged "{HERE}/logged.cpp")
+target_compile_definitions(logged PRIVATE MODEL={name}_model MODEL_HEADER="{name}.h")
+target_link_libraries(logged {name})
+""")
+        return self.build(project, *flags) / "logged"
+
+    def run_copies(self, logged, program, isas, given, count):
+        """By instruction set, the outputs of the copy for it; of those that the machine has."""
+        outputs, skipped = {}, []
+        for isa in isas:
+            environment = {**os.environ, "CAMEO_ISA": isa}
+            done = subprocess.run([logged], env=environment, capture_output=True, text=True)
+            if done.returncode == 77:
+                self.assertIn("more than this machine has", done.stdout)
+                skipped.append(isa)
+                continue
+            self.assertIn(describe_copy(isa), done.stdout)
+            self.run_command(program, "--in", given, "--out", isa, env=environment)
+            outputs[isa] = [np.load(self.folder / isa / f"output_{k}.npy") for k in range(count)]
+        print(f"copies run: {list(outputs)}; not on this machine: {skipped}")
+        return outputs
+
+    def expect_own_symbols(self, net, name, copies):
+        """No symbol that the linker may merge is built for one instruction set alone, optimised or not."""
         self.run_command("cmake", "-S", net, "-B", net / "debug", "-G", "Ninja", *LAUNCHER, "-DCMAKE_BUILD_TYPE=Debug")
-        self.run_command("cmake", "--build", net / "debug", "--target", "digits_x86_64_v4", "digits_x86_64_v3")
+        self.run_command("cmake", "--build", net / "debug", "--target", *(f"{name}_{copy}" for copy in copies))
         for folder in ("build", "debug"):
-            for isa in ("x86_64_v4", "x86_64_v3"):
-                objects = list((net / folder).glob(f"**/digits_{isa}.dir/**/*.o"))
+            for copy in copies:
+                objects = list((net / folder).glob(f"**/{name}_{copy}.dir/**/*.o"))
                 self.assertTrue(objects)
                 for path in objects:
-                    self.run_command(sys.executable, HERE.parent / "templates" / "weak_symbols.py", "nm", path, isa)
+                    self.run_command(sys.executable, HERE.parent / "templates" / "weak_symbols.py", "nm", path, copy)
+
+    def expect_instruction(self, net, name, extended):
+        """Products of four bytes are in the copy that is there for them, and in no other code."""
+        if not shutil.which("objdump"):
+            return
+        objects = list((net / "build").glob("**/*.o"))
+        self.assertTrue(objects)
+        having = {path.parent.name for path in objects if "vpdpbusd" in self.run_command("objdump", "-d", path)}
+        self.assertEqual(having, {f"{name}_{extended}.dir"})
 
     def test_one_instruction_set(self):
         net = self.compile("net")
