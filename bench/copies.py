@@ -16,11 +16,16 @@ import onnx
 from onnx import numpy_helper
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests/models"), str(ROOT / "bench/versus")]
+from models import MODELS as VERSUS  # noqa: E402
+
 TURNS = 20
 # Name, dims that are not the file's, runs a turn.
 MODELS = [("digits", {"batch": 64}, 400), ("lstm", {"batch": 16, "sequence": 64}, 400),
           ("bert_tiny", {"batch": 4, "sequence": 64}, 100),
-          ("conv_trunk", {"batch": 1, "height": 112, "width": 112}, 40), ("light_squeezenet", {}, 8), ("light_resnet50", {}, 4)]
+          ("conv_trunk", {"batch": 1, "height": 112, "width": 112}, 40), ("light_squeezenet", {}, 8), ("light_resnet50", {}, 4),
+          ("squeezenet_int8", {}, 20)]
+COPIES = ("_x86_64_v4_avx512vnni", "_x86_64_v4", "_x86_64_v3", "")
 
 
 def with_weights(source, target):
@@ -40,9 +45,12 @@ def with_weights(source, target):
 def find_model(name, models, scratch):
     if name == "digits":
         return ROOT / "samples" / "digits" / "digits.onnx"
-    if not name.startswith("light_"):
+    if (models / name).is_dir():
         return models / name / f"{name}.onnx"
     path = scratch / f"{name}.onnx"
+    if name in VERSUS:
+        onnx.save(VERSUS[name](), path)
+        return path
     with_weights(Path(onnx.__file__).parent / "backend" / "test" / "data" / "light" / f"{name}.onnx", path)
     return path
 
@@ -87,15 +95,15 @@ def main():
     cameo, models, scratch = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
     scratch.mkdir(parents=True, exist_ok=True)
     made = make_programs(cameo, models, scratch)
-    print("| model | -march=native, ms | default, ms | ratio | -march=x86-64, ms | code of v4, v3, baseline, KiB |")
+    print("| model | -march=native, ms | default, ms | ratio | -march=x86-64, ms | code of (VNNI,) v4, v3, baseline, KiB |")
     print("|--|--:|--:|--:|--:|--:|")
     for name, _, runs in MODELS:
         times = dict.fromkeys(made[name], float("inf"))
         for _ in range(TURNS):
             for kind, program in made[name].items():
                 times[kind] = min(times[kind], measure(program, runs if kind != "baseline" else max(1, runs // 4)))
-        objects = scratch / name / "default" / "CMakeFiles"
-        sizes = [code_size(objects.glob(f"{name}{copy}.dir/*kernels*.o")) for copy in ("_x86_64_v4", "_x86_64_v3", "")]
+        objects = [list((scratch / name / "default" / "CMakeFiles").glob(f"{name}{copy}.dir/*kernels*.o")) for copy in COPIES]
+        sizes = [code_size(of_copy) for of_copy in objects if of_copy]
         print(f"| {name} | {times['native']:.3f} | {times['default']:.3f} | {times['default'] / times['native']:.3f} | "
               f"{times['baseline']:.3f} | {', '.join(f'{s:.0f}' for s in sizes)} |", flush=True)
 
