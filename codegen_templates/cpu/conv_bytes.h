@@ -143,8 +143,7 @@ CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64
   x += (image * p.groups + block / group_blocks) * o.input_blocks * o.x_block +
        (p.top * p.cols + p.left) * P::lanes;
   const auto compute = [&](auto number, const blocked_run &run) {
-    // Converted when it runs, without optimisation, it would call a function of no instruction set.
-    constexpr int rows = number;
+    constexpr int rows = decltype(number)::value;
     using sizes = std::make_integer_sequence<int, byte_tile::pixels / rows>;
     o.x = x + run.oy * o.x_line + run.ox * o.x_pixel;
     o.acc_block = run.pixels * channel_block;

@@ -6,8 +6,6 @@
 
 #include "cameo/config.h"
 
-#include <type_traits>
-
 namespace cameo {
 
 /// A point of an R-dimensional space, outermost first.
@@ -22,7 +20,9 @@ template <int R> struct index {
 template <> struct index<0> {};
 
 /// Tells a functor's methods of the same name apart, by number.
-template <int N> using nth = std::integral_constant<int, N>;
+template <int N> struct nth {
+  static constexpr int value = N;
+};
 
 /// (i..., j...): outer coordinates followed by inner ones.
 template <int R1, int R2>
