@@ -49,7 +49,7 @@ uint32_t saved_state() {
 }
 
 isa detect() {
-  uint32_t a = 0, b = 0, c = 0, d = 0;
+  uint32_t a = 0, b = 0, d = 0;
   processor_bits bits{};
   if (!__get_cpuid(0x80000001u, &a, &b, &bits.extended_features, &d) ||
       !__get_cpuid(1, &a, &b, &bits.features, &d) ||

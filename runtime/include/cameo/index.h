@@ -20,9 +20,7 @@ template <int R> struct index {
 template <> struct index<0> {};
 
 /// Tells a functor's methods of the same name apart, by number.
-template <int N> struct nth {
-  static constexpr int value = N;
-};
+template <int N> struct nth { static constexpr int value = N; };
 
 /// (i..., j...): outer coordinates followed by inner ones.
 template <int R1, int R2>
