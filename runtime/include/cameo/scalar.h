@@ -322,7 +322,9 @@ template <class To, class From> CAMEO_DEVICE constexpr int32_t whole(From x) {
         static_cast<magnitude>(clamped) < least ? static_cast<magnitude>(clamped) : least);
   else
     clamped = clamped > 0 ? clamped : 0;
-  return x != x ? 0 : static_cast<int32_t>(bit_cast<From>(clamped));
+  // NaN by a mask: g++ makes `NaN ? 0 : integer` of floats again where it becomes one, by a branch.
+  const int32_t is_number = x == x ? -1 : 0;
+  return is_number & static_cast<int32_t>(bit_cast<From>(clamped));
 }
 
 namespace scalar {
