@@ -30,11 +30,34 @@ template <class P, class F> CAMEO_INLINE void for_each_block_row(exec &e, const 
   });
 }
 
+constexpr int64_t short_block = 4;
+
+/// A run of pixels in blocks of short_block lanes, LANES of which are channels `plane` apart: whole
+/// pixels are stored, which vectors can interleave.
+template <int LANES, class T>
+CAMEO_INLINE void pack_short_blocks(const T *from, int64_t plane, int64_t pixels, T *to) {
+  CAMEO_INDEPENDENT
+  for (int64_t j = 0; j < pixels; ++j) {
+    CAMEO_UNROLL_ALL
+    for (int l = 0; l < short_block; ++l)
+      to[j * short_block + l] = l < LANES ? from[l * plane + j] : T{};
+  }
+}
+
 template <class P, class T> void pack_channels(exec &e, const P &p, const T *x, T *y) {
   const int64_t plane = p.rows * p.cols, block = lanes_or(p, channel_block);
   for_each_block_row(e, p, [&](int64_t dense, int64_t blocked, int64_t lanes, int64_t pixels) {
     const T *from = x + dense;
     T *to = y + blocked;
+    if (block == short_block) {
+      if (lanes == 1)
+        return pack_short_blocks<1>(from, plane, pixels, to);
+      if (lanes == 2)
+        return pack_short_blocks<2>(from, plane, pixels, to);
+      if (lanes == 3)
+        return pack_short_blocks<3>(from, plane, pixels, to);
+      return pack_short_blocks<4>(from, plane, pixels, to);
+    }
     for (int64_t l = 0; l < lanes; ++l)
       for (int64_t j = 0; j < pixels; ++j)
         to[j * block + l] = from[l * plane + j];

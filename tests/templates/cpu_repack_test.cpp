@@ -72,10 +72,10 @@ struct filled_halo_params {
 };
 
 /// An image of few channels in blocks of four, with a halo of a zero point.
-TEST_CASE("pack_channels into short blocks") {
-  const short_image p = {2, 3, 2, 70, {1, 2}};
+void check_short_blocks(int64_t channels) {
+  const short_image p = {2, channels, 2, 70, {1, 2}};
   const filled_halo_params around = {2, 2, 70, 4, {1, 2}};
-  const index<4> dense = {{2, 3, 2, 70}};
+  const index<4> dense = {{2, channels, 2, 70}};
   const auto x = random_values(5).vector<uint8_t>(volume(dense));
   const index<4> blocked = {{2, 4, 74, 4}};
   std::vector<uint8_t> want(static_cast<size_t>(volume(blocked)), 200);
@@ -84,8 +84,9 @@ TEST_CASE("pack_channels into short blocks") {
     const int64_t row = at[1] - 1, col = at[2] - 2;
     if (row >= 0 && row < 2 && col >= 0 && col < 70)
       want[static_cast<size_t>(i)] =
-          at[3] < 3 ? x[static_cast<size_t>(flatten(index<4>{{at[0], at[3], row, col}}, dense))]
-                    : 0;
+          at[3] < channels
+              ? x[static_cast<size_t>(flatten(index<4>{{at[0], at[3], row, col}}, dense))]
+              : 0;
   }
   machine mach(1);
   array<uint8_t> in(mach, x), out(mach, volume(blocked)), back(mach, volume(dense));
@@ -96,6 +97,11 @@ TEST_CASE("pack_channels into short blocks") {
   });
   CHECK(out.values() == want);
   CHECK(back.values() == x);
+}
+
+TEST_CASE("pack_channels into short blocks") {
+  for (int64_t channels : {1, 2, 3, 4})
+    check_short_blocks(channels);
 }
 
 TEST_CASE("clear_halo of dense planes") {
