@@ -30,6 +30,7 @@ template <class P, class F> CAMEO_INLINE void for_each_block_row(exec &e, const 
   });
 }
 
+/// Lanes of a first image of bytes (conv_bytes.h).
 constexpr int64_t short_block = 4;
 
 /// A run of pixels in blocks of short_block lanes, LANES of which are channels `plane` apart: whole

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A network in 8 bits as exporters write it, a QuantizeLinear and a DequantizeLinear around every convolution: weights by
 channel, with zero points that are not 0, a normalisation, a residual, a bias in 32 bits, a pool between, a product behind. Where a sum in
-another order rounds to the next step, the average behind takes it back."""
+another order rounds to the next step, the average behind takes it back, by a scale of which no average is close to a tie."""
 import numpy as np
 from graph import FLOAT, Case, Graph, normal, random
 

@@ -9,6 +9,8 @@
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
+#include "Support/CheckedSize.h"
+#include "mlir/Dialect/Traits.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -35,16 +37,6 @@ struct Step {
   bool scales() const { return kind != Plus && kind != Minus; }
   bool shifts() const { return kind == Plus || kind == Minus || kind == From; }
 };
-
-bool isSmallConstant(Value value) {
-  std::optional<SmallVector<int64_t>> shape = getStaticShape(value);
-  if (!shape || !isNumericConstant(value))
-    return false;
-  int64_t count = 1;
-  for (int64_t extent : *shape)
-    count = std::min(count * extent, kMaxElements + 1);
-  return count > 0 && count <= kMaxElements;
-}
 
 /// The kind of an operator whose constant is operand `number`; nothing for one of another kind.
 std::optional<Step::Kind> getKind(Operation *op, unsigned number) {
@@ -73,7 +65,7 @@ std::optional<Step> getStep(Value value) {
     return Step{Step::Negative, op, op->getOperand(0), Value()};
   for (unsigned number : {1, 0}) {
     std::optional<Step::Kind> kind = op->getNumOperands() == 2 ? getKind(op, number) : std::nullopt;
-    if (kind && isSmallConstant(op->getOperand(number)) && isLike(op->getOperand(1 - number)))
+    if (kind && isNumericConstant(op->getOperand(number)) && isLike(op->getOperand(1 - number)))
       return Step{*kind, op, op->getOperand(1 - number), op->getOperand(number)};
   }
   return std::nullopt;
@@ -91,6 +83,19 @@ SmallVector<Step> getChain(Value value) {
   }
   std::reverse(chain.begin(), chain.end());
   return chain;
+}
+
+/// Whether what the constants of a chain broadcast to is small.
+bool areSmall(ArrayRef<Step> chain) {
+  SmallVector<int64_t> all, joined;
+  for (const Step &step : chain) {
+    std::optional<SmallVector<int64_t>> shape =
+        step.constant ? getStaticShape(step.constant) : SmallVector<int64_t>();
+    if (!shape || !OpTrait::util::getBroadcastedShape(all, *shape, joined))
+      return false;
+    all = joined;
+  }
+  return CheckedSize::product(all).isAtMost(kMaxElements);
 }
 
 bool isByte(Value value) {
@@ -150,13 +155,13 @@ private:
 
 /// How many operators an Affine of `chain` takes.
 size_t countOperators(ArrayRef<Step> chain, bool isByte) {
-  const Step *firstFactor = llvm::find_if(chain, [](const Step &step) { return step.scales(); });
-  bool hasLead = !isByte && chain.front().shifts();
-  bool hasFactor = firstFactor != chain.end();
-  ArrayRef<Step> behind =
-      isByte || !hasFactor ? chain : chain.drop_front(firstFactor - chain.begin() + 1);
-  bool hasShift = llvm::any_of(behind, [](const Step &step) { return step.shifts(); });
-  return hasFactor ? hasLead + hasFactor + hasShift : 1;
+  bool hasLead = false, hasFactor = false, hasShift = false;
+  for (const Step &step : chain) {
+    if (step.shifts())
+      (isByte || hasFactor ? hasShift : hasLead) = true;
+    hasFactor |= step.scales();
+  }
+  return hasLead + hasFactor + hasShift;
 }
 
 struct FoldAffine : OpInterfaceRewritePattern<OnnxOp> {
@@ -167,7 +172,7 @@ struct FoldAffine : OpInterfaceRewritePattern<OnnxOp> {
         isContinued(op->getResult(0)))
       return failure();
     SmallVector<Step> chain = getChain(op->getResult(0));
-    if (chain.size() < 2)
+    if (chain.size() < 2 || !areSmall(chain))
       return failure();
     Value x = chain.front().data;
     if (countOperators(chain, isByte(x)) >= chain.size())

@@ -69,6 +69,21 @@ func.func @byte(%x: !cameo.tensor<[2, N], ui8>) -> !cameo.tensor<[2, N], f32> {
 
 // -----
 
+// A row and a column are small, what they are together is not.
+// CHECK-LABEL: @outer
+// CHECK: "onnx.Mul"(%arg0, %{{.*}})
+// CHECK: "onnx.Mul"
+// CHECK-NOT: f64
+func.func @outer(%x: !cameo.tensor<[128, 128], f32>) -> !cameo.tensor<[128, 128], f32> {
+  %row = "onnx.Constant"() <{value = dense<3.0> : tensor<128xf32>}> : () -> !cameo.tensor<[128], f32>
+  %column = "onnx.Constant"() <{value = dense<3.0> : tensor<128x1xf32>}> : () -> !cameo.tensor<[128, 1], f32>
+  %a = "onnx.Mul"(%x, %row) : (!cameo.tensor<[128, 128], f32>, !cameo.tensor<[128], f32>) -> !cameo.tensor<[128, 128], f32>
+  %b = "onnx.Mul"(%a, %column) : (!cameo.tensor<[128, 128], f32>, !cameo.tensor<[128, 1], f32>) -> !cameo.tensor<[128, 128], f32>
+  func.return %b : !cameo.tensor<[128, 128], f32>
+}
+
+// -----
+
 // Short already; read by somebody else; widened by a constant; in a type that is rounded at each step; few enough to be
 // extents.
 // CHECK-LABEL: @stays
