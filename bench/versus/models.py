@@ -281,6 +281,33 @@ def mnist():
     return g.model()
 
 
+def single(name, op_type, shape, *operands, attributes=None, result=None):
+    """One operator on its own, of constants `operands` beside its input."""
+    g = Graph(name)
+    g.input("x", FLOAT, shape)
+    g.op(op_type, "x", *(g.const(operand) for operand in operands), out="y", **(attributes or {}))
+    g.output("y", FLOAT, result or shape)
+    return g.model()
+
+
+def product(rows, depth, columns):
+    rng = random(f"versus product {rows} {depth} {columns}")
+    return single("product", "MatMul", [rows, depth], normal(rng, depth, columns, scale=depth**-0.5),
+                  result=[rows, columns])
+
+
+def depthwise(channels=256, size=56):
+    weight = normal(random("versus depthwise"), channels, 1, 3, 3, scale=1 / 3)
+    return single("depthwise", "Conv", [1, channels, size, size], weight,
+                  attributes={"group": channels, "pads": [1] * 4})
+
+
+def normalised(rows=128, width=768):
+    rng = random("versus layer_norm")
+    return single("layer_norm", "LayerNormalization", [rows, width], 1 + normal(rng, width, scale=0.1),
+                  normal(rng, width, scale=0.1), attributes={"axis": -1})
+
+
 MODELS = {
     **{name: (lambda name=name: light(name)) for name in light_names()},
     "bert_tiny": lambda: bert("bert_tiny", 128, 2, 2),
@@ -294,6 +321,19 @@ MODELS = {
     "elementwise": elementwise,
     "mlp": lambda: mlp(64, 128, 128, 10),
     "mnist": mnist,
+}
+
+# Single operators, whose times say where a network's come from.
+KERNELS = {
+    "gemm_512": lambda: product(512, 512, 512),
+    "gemm_1024": lambda: product(1024, 1024, 1024),
+    "gemv_1024": lambda: product(1, 1024, 1024),
+    "gemv_4096": lambda: product(1, 4096, 4096),
+    "softmax": lambda: single("softmax", "Softmax", [512, 512], attributes={"axis": -1}),
+    "layer_norm": normalised,
+    "gelu": lambda: single("gelu", "Gelu", [128, 3072]),
+    "depthwise": depthwise,
+    "lstm_cell": lambda: lstm(sequence=1),
 }
 
 

@@ -9,6 +9,7 @@ def pad : KernelTemplate<"pad.h"> {
                        Array<"rank">:$begin);
   let operands = (with In<"T">:$x, Value<"T">:$value);
   let functors = (with Store<"rank", "T">:$store);
+  let takesCounts = 1;
   let description = [{
     begin may be negative: crops. Output o reads input o - begin; outside: constant gives value; edge
     clamps; wrap is modulo; reflect mirrors without repeating the border, as often as needed. An input

@@ -34,18 +34,70 @@ bool CountedExtents::canCompute(DefineOp definition) const {
 
 bool CountedExtents::isBounded(ExtentAttr extent) const {
   ExtentRange values = range(extent, analysis.getFacts());
-  bool isInside = values.lo() && values.hi();
-  if (extent.getKind() != ExtentKind::Polynomial)
-    return isInside && llvm::all_of(extent.getOperands(),
-                                    [&](ExtentAttr operand) { return isBounded(operand); });
-  return isInside && llvm::all_of(extent.getTerms(), [&](const ExtentTerm &term) {
-           ExtentAttr product = ExtentAttr::constant(extent.getContext(), term.coefficient);
-           for (ExtentAttr factor : term.factors)
-             product = product * factor;
-           ExtentRange values = range(product, analysis.getFacts());
-           return values.lo() && values.hi() &&
-                  llvm::all_of(term.factors, [&](ExtentAttr factor) { return isBounded(factor); });
-         });
+  return values.lo() && values.hi() && fitsOnTheWay(extent);
+}
+
+bool CountedExtents::fitsOnTheWay(ExtentAttr extent) const {
+  auto isInside = [&](ExtentAttr part) {
+    ExtentRange values = range(part, analysis.getFacts());
+    return values.lo() && values.hi();
+  };
+  auto fits = [&](ExtentAttr part) { return fitsOnTheWay(part); };
+  switch (extent.getKind()) {
+  case ExtentKind::Symbol:
+    return true;
+  case ExtentKind::Unknown:
+    return false;
+  case ExtentKind::Min:
+  case ExtentKind::Max:
+    return llvm::all_of(extent.getOperands(), fits);
+  // The least integer has no quotient by -1.
+  case ExtentKind::FloorDiv:
+  case ExtentKind::Mod:
+    return llvm::all_of(extent.getOperands(), fits) &&
+           (isInside(extent.getOperands()[0]) ||
+            range(extent.getOperands()[1], analysis.getFacts()).atLeast(1));
+  case ExtentKind::Polynomial:
+    return isInside(extent) && llvm::all_of(extent.getTerms(), [&](const ExtentTerm &term) {
+             ExtentAttr product = ExtentAttr::constant(extent.getContext(), term.coefficient);
+             for (ExtentAttr factor : term.factors)
+               product = product * factor;
+             return isInside(product) && llvm::all_of(term.factors, fits);
+           });
+  }
+  llvm_unreachable("all kinds are above");
+}
+
+llvm::SetVector<ExtentAttr> CountedExtents::findHostParts(func::FuncOp function) const {
+  llvm::SetVector<ExtentAttr> parts;
+  AttrTypeWalker walker;
+  walker.addWalk([&](ExtentAttr extent) {
+    if (!extent.isUnknown() && analysis.isOnDevice(extent))
+      collectHostParts(extent, parts);
+  });
+  function.walk([&](Operation *op) {
+    walker.walk(op->getAttrDictionary());
+    for (Type type : op->getResultTypes())
+      walker.walk(type);
+  });
+  return parts;
+}
+
+void CountedExtents::collectHostParts(ExtentAttr extent,
+                                      llvm::SetVector<ExtentAttr> &parts) const {
+  if (extent.isSymbol())
+    return;
+  if (!analysis.isOnDevice(extent)) {
+    if (!fitsOnTheWay(extent))
+      parts.insert(extent);
+    return;
+  }
+  for (ExtentAttr operand : extent.getOperands())
+    collectHostParts(operand, parts);
+  if (extent.getKind() == ExtentKind::Polynomial)
+    for (const ExtentTerm &term : extent.getTerms())
+      for (ExtentAttr factor : term.factors)
+        collectHostParts(factor, parts);
 }
 
 bool CountedExtents::isMultiple(ExtentAttr extent) {

@@ -20,6 +20,9 @@ public:
   /// function.
   llvm::DenseMap<llvm::StringRef, mlir::Operation *> findHostNeeds(mlir::func::FuncOp function);
 
+  /// The largest parts of extents with counts that have none themselves, and that only the host can
+  /// compute, since they may leave 64 bits on the way: as symbols that it has they keep nothing.
+  llvm::SetVector<core::ExtentAttr> findHostParts(mlir::func::FuncOp function) const;
   /// Extents that types and kernels name and that keep kernels from running by their counts, but
   /// that could be counts themselves: a kernel can compute them, and the host has a bound.
   llvm::SetVector<core::ExtentAttr> findNameable(mlir::func::FuncOp function);
@@ -44,6 +47,9 @@ private:
   /// leave 64 bits, which only the host would tell.
   bool canCompute(prog::DefineOp definition) const;
   bool isBounded(core::ExtentAttr extent) const;
+  /// Whether no part of it can leave 64 bits, given symbols of which each is a number.
+  bool fitsOnTheWay(core::ExtentAttr extent) const;
+  void collectHostParts(core::ExtentAttr extent, llvm::SetVector<core::ExtentAttr> &parts) const;
   /// Whether the host can tell a kernel `extent` as a multiple of one count, plus a number.
   bool isMultiple(core::ExtentAttr extent);
   bool areMultiples(mlir::Attribute extents);

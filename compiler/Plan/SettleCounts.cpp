@@ -37,6 +37,7 @@ private:
            return WalkResult::interrupt();
          }).wasInterrupted())
       return;
+    defineHostParts(function);
     nameExtents(function);
     CountedExtents counted(function);
     llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
@@ -55,38 +56,66 @@ private:
     tellOutputs(function);
   }
 
+  /// An extent, the symbol that stands for it, and the op behind which that is defined.
+  struct NamedExtent {
+    ExtentAttr extent;
+    SymbolAttr symbol;
+    Operation *definer;
+  };
+
+  /// The host computes, and checks, what it can of an extent with counts.
+  static void defineHostParts(func::FuncOp function) {
+    CountedExtents counted(function);
+    SymbolFactsScope scope(function);
+    SmallVector<NamedExtent> parts;
+    for (ExtentAttr part : counted.findHostParts(function))
+      if (Operation *definer = counted.findDefiner(part))
+        parts.push_back({part, addName(function, "known", part, counted, ExtentAttr()), definer});
+    define(function, parts);
+  }
+
   /// Kernels take multiples of one count: what else follows from counts and sizes their results
   /// gets a symbol, which is a count then.
   static void nameExtents(func::FuncOp function) {
     CountedExtents counted(function);
     SymbolFactsScope scope(function);
-    llvm::DenseMap<ExtentAttr, SymbolAttr> names;
-    SmallVector<std::pair<Operation *, ExtentAttr>> places;
-    for (ExtentAttr extent : counted.findNameable(function)) {
-      Operation *definer = counted.findDefiner(extent);
-      if (!definer)
-        continue;
-      ExtentRange values = range(extent, counted.getFacts());
-      SymbolFact fact;
-      fact.min = *values.lo();
-      fact.max = *values.hi();
-      StringRef name = addSymbol(function, "sized", fact).getName();
-      names[extent] = SymbolAttr::get(function.getContext(), name, fact, counted.getBound(extent));
-      places.push_back({definer, extent});
-    }
-    if (names.empty())
+    SmallVector<NamedExtent> extents;
+    for (ExtentAttr extent : counted.findNameable(function))
+      if (Operation *definer = counted.findDefiner(extent))
+        extents.push_back({extent,
+                           addName(function, "sized", extent, counted, counted.getBound(extent)),
+                           definer});
+    define(function, extents);
+  }
+
+  static SymbolAttr addName(func::FuncOp function, StringRef hint, ExtentAttr extent,
+                            const CountedExtents &counted, ExtentAttr bound) {
+    ExtentRange values = range(extent, counted.getFacts());
+    SymbolFact fact;
+    fact.min = values.lo().value_or(std::numeric_limits<int64_t>::min());
+    fact.max = values.hi().value_or(std::numeric_limits<int64_t>::max());
+    StringRef name = addSymbol(function, hint, fact).getName();
+    return SymbolAttr::get(function.getContext(), name, fact, bound);
+  }
+
+  /// Names the extents wherever the function has them, in others too.
+  static void define(func::FuncOp function, ArrayRef<NamedExtent> extents) {
+    if (extents.empty())
       return;
+    llvm::DenseMap<ExtentAttr, ExtentAttr> names;
+    for (const NamedExtent &named : extents)
+      names[named.extent] = named.symbol.getExtent();
     AttrTypeReplacer replacer;
-    replacer.addReplacement([&](ExtentAttr extent) -> std::optional<Attribute> {
-      SymbolAttr name = names.lookup(extent);
-      return name ? std::optional<Attribute>(name.getExtent()) : std::nullopt;
+    replacer.addReplacement([&](ExtentAttr extent) {
+      return extent.replaceParts([&](ExtentAttr part) { return names.lookup(part); });
     });
     replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
-    for (auto [definer, extent] : llvm::reverse(places)) {
+    for (const NamedExtent &named : llvm::reverse(extents)) {
       OpBuilder builder(function.getContext());
-      builder.setInsertionPointAfter(definer);
-      DefineOp::create(builder, definer->getLoc(), names[extent], extent, /*checked=*/false);
+      builder.setInsertionPointAfter(named.definer);
+      DefineOp::create(builder, named.definer->getLoc(), named.symbol, named.extent,
+                       /*checked=*/false);
     }
   }
 

@@ -259,3 +259,30 @@ module {
     return
   }
 }
+
+// -----
+
+// What only the host can compute of it, since it may leave 64 bits, is a symbol, which a kernel takes as a number.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.bind <"h" in [*, *]>
+// CHECK-NEXT: prog.define <"known" in [0, 2]> = #cameo.extent<max(h, -h) mod 3>
+// CHECK: prog.count <"k" bound N>
+// CHECK-NOT: prog.fetch
+// CHECK: prog.s_extent #cameo.extent<min(N, max(min(N, known + max(min(h, k), 0)), 0))>
+// CHECK: prog.count <"slice" bound N>
+// CHECK-NOT: prog.fetch
+#id6 = affine_map<(d0) -> (d0)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>, %v: !cameo.tensor<[1], i64, host>)
+      -> !cameo.tensor<[slice], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    %e = prog.element %v[#cameo.extent<0>] : <[1], i64, host> -> i64
+    prog.bind <"h" in [*, *]> = %e
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    prog.define <"slice" bound N> = #cameo.extent<min(N, max(0, min(k, h)) + max(h, -h) mod 3)>
+    %y = prog.kernel [#cameo.extent<slice>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#id6] -> [#id6] symbols [] ties [-1] : !cameo.tensor<[slice], f32, device> {
+    ^bb0(%a: f32):
+      prog.yield %a : f32
+    }
+    return %y : !cameo.tensor<[slice], f32, device>
+  }
+}

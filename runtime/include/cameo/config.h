@@ -19,6 +19,13 @@
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored little endian");
 #endif
 
+// Loops are to be as wide as what is written in vectors (cpu/simd.h): for some machines g++'s
+// -march=native prefers half of what they have. First of all, since functions are built as it says
+// where they begin. Clang has a flag only, which the generated CMakeLists.txt gives.
+#if defined(__AVX512F__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#pragma GCC target("prefer-vector-width=512")
+#endif
+
 /// 0 compiles threads away.
 #ifndef CAMEO_THREADS
 #if defined(__unix__) || defined(__APPLE__)

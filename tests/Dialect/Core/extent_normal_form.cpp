@@ -177,6 +177,18 @@ TEST_CASE_METHOD(ExtentFixture, "no size or depth blows up", "[extent]") {
   CHECK((sum * 2).isUnknown());
 }
 
+TEST_CASE_METHOD(ExtentFixture, "parts are replaced wherever they are operands or factors", "[extent]") {
+  ExtentAttr n = symbol("N"), k = symbol("K");
+  ExtentAttr part = n.max(-n).mod(3);
+  auto replace = [&](ExtentAttr extent) {
+    return extent.replaceParts([&](ExtentAttr other) { return other == part ? k : ExtentAttr(); });
+  };
+  CHECK(replace(part) == k);
+  CHECK(replace(part * n * 2 + 1) == k * n * 2 + 1);
+  CHECK(replace((part + n).min(part).floorDiv(part)) == (k + n).min(k).floorDiv(k));
+  CHECK(replace(n.max(-n)) == n.max(-n));
+}
+
 TEST_CASE_METHOD(ExtentFixture, "symbols are collected and substituted", "[extent]") {
   ExtentAttr extent = (*this)("N * (H floordiv 2) + min(N, W) + 1");
   llvm::SetVector<llvm::StringRef> symbols;

@@ -210,8 +210,15 @@ ExtentAttr ExtentAttr::max(ExtentAttr other) const {
 // Walks
 //===----------------------------------------------------------------------===//
 
-ExtentAttr ExtentAttr::substitute(llvm::function_ref<ExtentAttr(StringRef)> replacement) const {
+ExtentAttr
+ExtentAttr::replaceParts(llvm::function_ref<ExtentAttr(ExtentAttr)> replacement) const {
   return PlainBuilder(getContext()).rebuild(*this, replacement);
+}
+
+ExtentAttr ExtentAttr::substitute(llvm::function_ref<ExtentAttr(StringRef)> replacement) const {
+  return replaceParts([&](ExtentAttr part) {
+    return part.isSymbol() ? replacement(part.getSymbolName()) : ExtentAttr();
+  });
 }
 
 ExtentAttr ExtentAttr::substitute(const llvm::DenseMap<StringRef, ExtentAttr> &replacements) const {

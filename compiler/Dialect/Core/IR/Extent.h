@@ -109,6 +109,10 @@ public:
   /// Replaces symbols, all at once; a null attribute keeps the symbol.
   ExtentAttr substitute(llvm::function_ref<ExtentAttr(llvm::StringRef)> replacement) const;
   ExtentAttr substitute(const llvm::DenseMap<llvm::StringRef, ExtentAttr> &replacements) const;
+  /// Replaces the extent, or the largest factors and operands in it that `replacement` knows; a
+  /// null attribute keeps one. Terms are no parts: of a sum some may be replaced, but not two
+  /// together.
+  ExtentAttr replaceParts(llvm::function_ref<ExtentAttr(ExtentAttr)> replacement) const;
   /// Appends the names used, in the order in which they print.
   void collectSymbols(llvm::SetVector<llvm::StringRef> &symbols) const;
   /// The value under an assignment; none if the extent is unknown, a symbol has no value, a

@@ -285,18 +285,20 @@ ExtentAttr ExtentBuilder::minMax(ExtentKind kind, ArrayRef<ExtentAttr> operands)
 //===----------------------------------------------------------------------===//
 
 ExtentAttr ExtentBuilder::rebuild(ExtentAttr extent,
-                                  llvm::function_ref<ExtentAttr(llvm::StringRef)> replacement) {
+                                  llvm::function_ref<ExtentAttr(ExtentAttr)> replacement) {
   rebuilt.clear();
   return rebuildOnce(extent, replacement);
 }
 
 ExtentAttr ExtentBuilder::rebuildOnce(ExtentAttr extent,
-                                      llvm::function_ref<ExtentAttr(llvm::StringRef)> replacement) {
+                                      llvm::function_ref<ExtentAttr(ExtentAttr)> replacement) {
   if (extent.isConstant())
     return extent;
   auto known = rebuilt.find(extent);
   if (known != rebuilt.end())
     return known->second;
+  if (ExtentAttr other = replacement(extent))
+    return rebuilt[extent] = other;
   bool changed = analysis.hasFacts();
   auto visit = [&](ExtentAttr part) {
     ExtentAttr result = rebuildOnce(part, replacement);
@@ -309,9 +311,7 @@ ExtentAttr ExtentBuilder::rebuildOnce(ExtentAttr extent,
   case ExtentKind::Unknown:
     break;
   case ExtentKind::Symbol:
-    if (ExtentAttr other = replacement(extent.getSymbolName()))
-      result = other;
-    else if (std::optional<int64_t> value = analysis.getRange(extent).constant())
+    if (std::optional<int64_t> value = analysis.getRange(extent).constant())
       result = getConstant(*value);
     break;
   case ExtentKind::FloorDiv:

@@ -31,9 +31,9 @@ public:
   /// `kind` is Min or Max; at least one operand.
   ExtentAttr minMax(ExtentKind kind, llvm::ArrayRef<ExtentAttr> operands);
 
-  /// Builds `extent` again with symbols replaced (null keeps one).
-  ExtentAttr rebuild(ExtentAttr extent,
-                     llvm::function_ref<ExtentAttr(llvm::StringRef)> replacement);
+  /// Builds `extent` again with parts of it replaced: symbols, other factors and operands, or all
+  /// (null keeps one and looks into it).
+  ExtentAttr rebuild(ExtentAttr extent, llvm::function_ref<ExtentAttr(ExtentAttr)> replacement);
 
 private:
   ExtentAttr intern(Polynomial polynomial);
@@ -54,8 +54,7 @@ private:
   void cancelCommonFactors(Polynomial &dividend, Polynomial &divisor, Monomial &common);
   bool normalizeDivision(Polynomial &dividend, Polynomial &divisor, Monomial &common);
 
-  ExtentAttr rebuildOnce(ExtentAttr extent,
-                         llvm::function_ref<ExtentAttr(llvm::StringRef)> replacement);
+  ExtentAttr rebuildOnce(ExtentAttr extent, llvm::function_ref<ExtentAttr(ExtentAttr)> replacement);
 
   mlir::MLIRContext *context;
   ExtentAnalysis &analysis;

@@ -163,7 +163,7 @@ ExtentAttr cameo::core::simplify(ExtentAttr expr, const ExtentFacts &facts) {
     return expr;
   ExtentAnalysis analysis(facts);
   ExtentBuilder builder(expr.getContext(), analysis);
-  ExtentAttr simple = builder.rebuild(facts.resolve(expr), [](StringRef) { return ExtentAttr(); });
+  ExtentAttr simple = builder.rebuild(facts.resolve(expr), [](ExtentAttr) { return ExtentAttr(); });
   // What is built again may be multiplied out, and too large then.
   return simple.isUnknown() ? expr : simple;
 }
