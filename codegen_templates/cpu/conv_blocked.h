@@ -46,7 +46,16 @@ struct blocked_operands {
   int64_t x_row, x_column, x_pixel; // between kernel rows, kernel columns, output pixels
   int64_t w_block, acc_block;       // between blocks of output channels
   bool continues;                   // from what acc has, of channels in front
+  prefetches<float> ahead;          // of the weights, blocks of output channels w_block apart
 };
+
+/// What call number `call` of `calls` over as many steps as these asks for of the weights that are
+/// read behind them all, from `next` on.
+CAMEO_INLINE prefetches<float> ask_ahead(const float *next, int64_t call, int64_t calls,
+                                         int64_t steps) {
+  const int64_t pace = ceil_div(channel_block, calls);
+  return {next + call * pace * steps, call * pace < channel_block ? pace : 0};
+}
 
 /// STRIDE: columns between output pixels, or 0: x_pixel tells.
 template <blocked_form FORM, int PIXELS, int BLOCKS, int STRIDE>
@@ -70,13 +79,22 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
           load_vector(o.acc + b * o.acc_block + p * channel_block + v * lanes);
   }
   const float *w = o.w;
+  prefetches<float> ahead = o.ahead;
   for (int64_t block = 0; block < o.input_blocks; ++block) {
     const int64_t channels = block + 1 < o.input_blocks ? channel_block : o.last_channels;
     for (int64_t row = 0; row < o.kernel_rows; ++row)
       for (int64_t column = 0; column < o.kernel_columns; ++column) {
         const float *x = o.x + block * o.x_block + row * o.x_row + column * o.x_column;
-        const float *from = w;
+        const float *from = w, *next = x + o.x_block;
         for (int64_t c = 0; c < channels; ++c, x += x_channel, from += channel_block) {
+          CAMEO_UNROLL_ALL
+          for (int b = 0; b < BLOCKS; ++b)
+            CAMEO_PREFETCH(ahead.data + b * w_block);
+          ahead.data += ahead.pace;
+          if constexpr (FORM == blocked_form::blocks) { // a pixel's line
+            CAMEO_PREFETCH(next);
+            next += pixel;
+          }
           typename vec<float>::type weight[BLOCKS * vectors];
           CAMEO_UNROLL_ALL
           for (int b = 0; b < BLOCKS; ++b)
@@ -270,7 +288,7 @@ template <blocked_form FORM, class P> CAMEO_INLINE int64_t blocked_groups(const 
 
 /// The rows of BLOCKS neighbouring channel blocks from `block` on: rows [begin, end) of the output.
 /// Many input channels are taken a few blocks at a time for a group of runs, so that their weights
-/// stay in the nearest cache.
+/// stay in the nearest cache. While some weights are used, those that come next are on their way.
 template <blocked_form FORM, int BLOCKS, class P, class STORE>
 CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64_t image,
                                int64_t block, int64_t begin, int64_t end, const STORE &store) {
@@ -313,7 +331,9 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
        (p.top * p.cols + p.left) * step;
   blocked_runs runs(begin, end - begin, output[1],
                     FORM != blocked_form::depthwise && are_rows_joined(p), blocked_tile::pixels);
+  const int64_t all = runs.left();
   while (runs.left() > 0) {
+    const int64_t first = all - runs.left();
     const int64_t count = runs.left() < together ? runs.left() : together;
     blocked_run run[most];
     for (int64_t r = 0; r < count; ++r)
@@ -325,7 +345,13 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
           c + 1 < chunks ? channel_block : channels - (input_blocks - 1) * channel_block;
       o.w = w + from * taps * channel_block * channel_block;
       o.continues = c > 0;
+      const int64_t steps = o.input_blocks * taps * channel_block;
+      const float *const next = c + 1 < chunks                  ? o.w + steps * channel_block
+                                : chunks > 1 && runs.left() > 0 ? w
+                                                                : w + BLOCKS * o.w_block;
       for (int64_t r = 0; r < count; ++r) {
+        o.ahead =
+            chunks > 1 ? ask_ahead(next, r, count, steps) : ask_ahead(next, first + r, all, steps);
         o.x = x + from * o.x_block +
               (run[r].oy * strides[0] * p.cols + run[r].ox * strides[1]) * step;
         o.acc = acc + r * acc_step;

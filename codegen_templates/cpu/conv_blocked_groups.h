@@ -70,15 +70,18 @@ template <int BLOCKS> struct group_runs {
 /// Runs the tiles of BLOCKS blocks, the first of them block `block` of the results, for all runs;
 /// where `enters`, that one goes behind the results.
 template <int BLOCKS, class P, class RUNS>
-CAMEO_INLINE void group_tiles(blocked_operands &o, RUNS &runs, int64_t block, bool enters) {
+CAMEO_INLINE void group_tiles(const P &p, blocked_operands &o, RUNS &runs, int64_t block,
+                              bool enters) {
   static_assert(BLOCKS <= 2);
   using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
   const int64_t behind = enters ? RUNS::side : 0;
+  const int64_t steps = o.input_blocks * volume(kernel_of<2>(p)) * channel_block;
   for (int64_t r = 0; r < runs.count; ++r) {
     const int64_t pixels = runs.run[r].pixels, size = pixels * channel_block;
     o.x = runs.x[r];
     o.acc = runs.acc + r * RUNS::step + block * size + behind;
     o.acc_block = size - behind;
+    o.ahead = ask_ahead(o.w + steps * channel_block, r, runs.count, steps);
     pick_blocked_tile<blocked_form::listed, BLOCKS, static_column_stride<P>()>(pixels, sizes())(o);
   }
 }
@@ -107,10 +110,10 @@ CAMEO_INLINE void group_products(const P &p, const float *w, const int32_t *chan
     o.continues = from > 0;
     o.w = w + part.from * o.w_block + from * taps * tap;
     if (part.count == BLOCKS)
-      group_tiles<BLOCKS, P>(o, runs, part.from, enters);
+      group_tiles<BLOCKS>(p, o, runs, part.from, enters);
     else
       for (int64_t b = 0; b < part.count; ++b, o.w += o.w_block)
-        group_tiles<1, P>(o, runs, part.from + b, enters && b == 0);
+        group_tiles<1>(p, o, runs, part.from + b, enters && b == 0);
   }
 }
 

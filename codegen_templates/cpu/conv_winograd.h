@@ -211,6 +211,7 @@ CAMEO_INLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t cou
         o.w = u + row * o.w_block;
         o.acc = m + (row * count + run.begin) * channel_block;
         o.acc_block = count * channel_block;
+        o.ahead = ask_ahead(o.w + together * o.w_block, r, runs, plan.input_blocks * channel_block);
         if (b + together <= plan.output_blocks)
           pick_blocked_tile<form, together, 1>(pixels, sizes())(o);
         else

@@ -83,8 +83,7 @@ llvm::SetVector<ExtentAttr> CountedExtents::findHostParts(func::FuncOp function)
   return parts;
 }
 
-void CountedExtents::collectHostParts(ExtentAttr extent,
-                                      llvm::SetVector<ExtentAttr> &parts) const {
+void CountedExtents::collectHostParts(ExtentAttr extent, llvm::SetVector<ExtentAttr> &parts) const {
   if (extent.isSymbol())
     return;
   if (!analysis.isOnDevice(extent)) {

@@ -177,7 +177,8 @@ TEST_CASE_METHOD(ExtentFixture, "no size or depth blows up", "[extent]") {
   CHECK((sum * 2).isUnknown());
 }
 
-TEST_CASE_METHOD(ExtentFixture, "parts are replaced wherever they are operands or factors", "[extent]") {
+TEST_CASE_METHOD(ExtentFixture, "parts are replaced wherever they are operands or factors",
+                 "[extent]") {
   ExtentAttr n = symbol("N"), k = symbol("K");
   ExtentAttr part = n.max(-n).mod(3);
   auto replace = [&](ExtentAttr extent) {

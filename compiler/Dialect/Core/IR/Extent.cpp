@@ -210,8 +210,7 @@ ExtentAttr ExtentAttr::max(ExtentAttr other) const {
 // Walks
 //===----------------------------------------------------------------------===//
 
-ExtentAttr
-ExtentAttr::replaceParts(llvm::function_ref<ExtentAttr(ExtentAttr)> replacement) const {
+ExtentAttr ExtentAttr::replaceParts(llvm::function_ref<ExtentAttr(ExtentAttr)> replacement) const {
   return PlainBuilder(getContext()).rebuild(*this, replacement);
 }
 
