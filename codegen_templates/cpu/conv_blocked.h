@@ -368,14 +368,14 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
 /// begin, end) for the output's rows [begin, end) of N neighbouring blocks of a group, TOGETHER or
 /// one.
 template <int TOGETHER, class P, class ROWS>
-CAMEO_INLINE void share_blocked_rows(exec &e, const P &p, int64_t blocks, int64_t groups,
-                                     int64_t work, const ROWS &compute) {
+CAMEO_INLINE void share_blocked_rows(exec &e, const P &p, int64_t images, int64_t blocks,
+                                     int64_t groups, int64_t work, const ROWS &compute) {
   const int64_t rows = output_of<2>(p)[0];
   const int64_t group_blocks = blocks / groups, group_units = ceil_div(group_blocks, TOGETHER);
   const int64_t units = groups * group_units;
   if (output_of<2>(p)[1] <= 0)
     return;
-  parallel_range(e, p.batch * units * rows, work, [&](int64_t begin, int64_t end) {
+  parallel_range(e, images * units * rows, work, [&](int64_t begin, int64_t end) {
     while (begin < end) {
       const int64_t unit = begin / rows, row = begin % rows;
       const int64_t stop = rows - row < end - begin ? rows : row + end - begin;
@@ -395,7 +395,7 @@ CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t 
                                    const float *x, const float *w, const STORE &store) {
   constexpr int together = FORM == blocked_form::depthwise ? 1 : blocked_tile::blocks;
   share_blocked_rows<together>(
-      e, p, blocks, blocked_groups<FORM>(p), work,
+      e, p, p.batch, blocks, blocked_groups<FORM>(p), work,
       [&](auto count, int64_t image, int64_t block, int64_t begin, int64_t end) {
         blocked_rows<FORM, count>(p, x, w, image, block, begin, end, store);
       });

@@ -164,7 +164,7 @@ void conv_blocked_groups(exec &e, const P &p, const float *x, const float *w,
                          const int32_t *channels, STORE store) {
   CAMEO_OPERATIONS(blocked_plane_operations(p) * (p.in_channels / p.groups) * p.out_channels);
   share_blocked_rows<blocked_tile::blocks>(
-      e, p, ceil_div(p.out_channels, channel_block), 1, blocked_row_work(p) / p.groups + 1,
+      e, p, p.batch, ceil_div(p.out_channels, channel_block), 1, blocked_row_work(p) / p.groups + 1,
       [&](auto count, int64_t image, int64_t block, int64_t begin, int64_t end) {
         group_rows<count>(p, x, w, channels, image, block, begin, end, store);
       });

@@ -2,11 +2,12 @@
 //
 // Convolutions of bytes over the blocked layout (README.md): as conv_blocked, but a step takes four
 // neighbouring channels of each pixel at once, into sums of 32 bits. An image of up to four
-// channels has blocks of four, whose pixels in a row are steps of one after the other.
+// channels has blocks of four, whose pixels in a row are steps of one after the other. Where the
+// machine has tiles of bytes, those do it (conv_byte_tiles.h).
 #pragma once
 
 #include "cameo/cpu/bytes.h"
-#include "cameo/cpu/conv_blocked.h"
+#include "cameo/cpu/conv_byte_tiles.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
@@ -160,13 +161,33 @@ CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64
     compute(nth<1>(), runs.take());
 }
 
+/// Bytes that conv_blocked_bytes takes from e.scratch.
+template <class P> int64_t conv_blocked_bytes_scratch(const P &p, int) {
+#if CAMEO_BYTE_TILES
+  if (takes_byte_tiles(p))
+    return packed_image(p);
+#endif
+  (void)p;
+  return 0;
+}
+
 template <class P, class STORE>
 void conv_blocked_bytes(exec &e, const P &p, const uint8_t *x, const int8_t *w, STORE store) {
   CAMEO_OPERATIONS(blocked_plane_operations(p) * (p.in_channels / p.groups) * p.out_channels);
   const int64_t blocks = ceil_div(p.out_channels, channel_block);
   const int64_t work = blocked_row_work(p) / quad / p.groups + 1;
+#if CAMEO_BYTE_TILES
+  if constexpr (P::lanes == channel_block)
+    if (takes_byte_tiles(p)) {
+      const int64_t bytes = conv_blocked_bytes_scratch(p, e.threads());
+      auto *packed = static_cast<uint8_t *>(e.scratch(static_cast<size_t>(bytes)));
+      if (packed != nullptr)
+        conv_byte_tiles(e, p, x, w, packed, work / 4 + 1, store);
+      return;
+    }
+#endif
   share_blocked_rows<byte_tile::blocks>(
-      e, p, blocks, p.groups, work,
+      e, p, p.batch, blocks, p.groups, work,
       [&](auto together, int64_t image, int64_t block, int64_t begin, int64_t end) {
         byte_rows<together>(p, x, w, image, block, begin, end, store);
       });

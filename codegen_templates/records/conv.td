@@ -59,6 +59,8 @@ def conv_blocked_bytes : BlockedWindow<(with Int<1>:$groups, Int<>:$out_channels
   let operands = (with Laid<"blocks", In<"uint8_t">>:$x, Laid<"blocks", In<"int8_t">>:$w);
   let functors = (with Store<"5", "product(uint8_t, int8_t)">:$store);
   let extensions = ["avx512vnni"];
+  let takesScratch = 1;
+  let scratchIsHostOnly = 1;
   let description = [{
     conv_blocked of bytes, whose sums wrap in 32 bits: x[n][C/lanes][rows][cols][lanes] with 4 or 16
     `lanes`, where 4 are of one group of up to 4 channels; w[OC/16][IC/4][kh][kw][16][4], missing

@@ -101,6 +101,14 @@ TEST_CASE("conv_blocked_bytes of short rows") {
   check(byte_geometry<16>{2, 33, 17, 14, 14, 0, 1, {1, 1}, {7, 6}, {2, 2}, {1, 1}});
 }
 
+TEST_CASE("conv_blocked_bytes of many channels") {
+  for (int64_t channels : {64, 68, 80, 130, 192}) {
+    check(padded_3x3(channels, 48, 5, 35));
+    check(byte_geometry<16>{2, channels, 32, 9, 12, 1, 2, {1, 1}, {4, 5}, {2, 2}, {1, 1}});
+  }
+  check(strided_bytes<1, 16>{2, 128, 40, 14, 14, 0, 0, {1, 1}, {14, 14}, {1, 1}});
+}
+
 TEST_CASE("conv_blocked_bytes of extreme bytes") {
   for (int byte : {127, 128}) // the least as an int8_t
     check(byte_geometry<16>{1, 300, 16, 5, 5, 0, 0, {3, 3}, {3, 3}, {1, 1}, {1, 1}}, 255, byte);
