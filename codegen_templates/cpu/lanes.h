@@ -37,10 +37,13 @@ template <class COMBINE> struct lanes {
       put(t + j, value(j));
   }
 
-  CAMEO_INLINE type fold() {
-    for (int half = lane_count / 2; half > 0; half /= 2)
-      for (int l = 0; l < half; ++l)
-        lane[l] = COMBINE::apply(lane[l], lane[l + half]);
+  template <int HALF = lane_count / 2> CAMEO_INLINE type fold() {
+    if constexpr (HALF > 0) {
+      CAMEO_INDEPENDENT
+      for (int l = 0; l < HALF; ++l)
+        lane[l] = COMBINE::apply(lane[l], lane[l + HALF]);
+      return fold<HALF / 2>();
+    }
     return lane[0];
   }
 

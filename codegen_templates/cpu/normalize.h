@@ -41,16 +41,16 @@ void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mea
       if (n <= row_buffer) {
         alignas(64) A x[row_buffer];
         if (n > 0)
-          fill_row(reduced, n, x, value);
+          fill_row(reduced, 0, n, x, value);
         m = row_moments<A>(index<1>{{n}}, n, centered, epsilon,
                            [&](const index<1> &t) { return x[t[0]]; });
         store_row(
-            i, reduced, n,
+            i, reduced, 0, n,
             [&](int64_t t, const index<R2> &) { return mul(sub(x[t], m.mean), m.inv_std); }, store);
       } else {
         m = row_moments<A>(reduced, n, centered, epsilon, value);
         store_row(
-            i, reduced, n,
+            i, reduced, 0, n,
             [&](int64_t, const index<R2> &k) { return mul(sub(value(k), m.mean), m.inv_std); },
             store);
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // softmax<LOG>: rows that fit a small buffer on the stack are loaded once, longer ones once per
-// pass; the arithmetic is the same.
+// pass, a buffer at a time; the arithmetic is the same.
 #pragma once
 
 #include "cameo/common/combine.h"
@@ -15,21 +15,22 @@ inline namespace CAMEO_ISA {
 /// Values of a row that softmax and normalize keep on the stack.
 constexpr int64_t row_buffer = 2048;
 
-/// Copies the n <= row_buffer values of a row, converted, to `buffer`.
+/// Copies the values [from, to) of a row, at most row_buffer, converted, to `buffer`.
 template <class A, int R2, class V>
-CAMEO_INLINE void fill_row(const index<R2> &reduced, int64_t n, A *buffer, const V &value) {
-  for_runs(reduced, 0, n, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
+CAMEO_INLINE void fill_row(const index<R2> &reduced, int64_t from, int64_t to, A *buffer,
+                           const V &value) {
+  for_runs(reduced, from, to, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
     CAMEO_INDEPENDENT
     for (int64_t j = begin; j < end; ++j)
-      buffer[t + j - begin] = value(append(k, j));
+      buffer[t - from + j - begin] = value(append(k, j));
   });
 }
 
-/// Calls store(i..., k..., value(t, index<R2> k)) for the values of a row.
+/// Calls store(i..., k..., value(t, index<R2> k)) for the values [from, to) of a row.
 template <int R1, int R2, class V, class STORE>
-CAMEO_INLINE void store_row(const index<R1> &i, const index<R2> &reduced, int64_t n, const V &value,
-                            const STORE &store) {
-  for_runs(reduced, 0, n, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
+CAMEO_INLINE void store_row(const index<R1> &i, const index<R2> &reduced, int64_t from, int64_t to,
+                            const V &value, const STORE &store) {
+  for_runs(reduced, from, to, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
     CAMEO_INDEPENDENT
     for (int64_t j = begin; j < end; ++j) {
       const index<R2> at = append(k, j);
@@ -38,26 +39,103 @@ CAMEO_INLINE void store_row(const index<R1> &i, const index<R2> &reduced, int64_
   });
 }
 
+/// The greatest of a row's numbers. What is none need not be it, since its exponential makes the
+/// sum none, and so all results.
+template <class A> struct greatest_number {
+  using type = A;
+  CAMEO_INLINE static A identity() { return lowest_value<A>(); }
+  CAMEO_INLINE static A apply(A a, A b) { return a > b ? a : b; }
+};
+
+/// exp (math.h) for x <= 0 and NaN, in fewer steps: 2^k is 2^(k + 24), which no k makes too small
+/// for an exponent, times a constant.
+CAMEO_INLINE float exp_of_negative(float x) {
+  const float c = x < -104.0f ? -104.0f : x;
+  constexpr float shift = 0x1.8p23f + 24;
+  const float shifted = c * 0x1.715476p+0f + shift;
+  const float n = shifted - shift;
+  const float r = (c - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
+  float q = 0x1.6a48fcp-10f;
+  q = q * r + 0x1.12399cp-7f;
+  q = q * r + 0x1.5558b4p-5f;
+  q = q * r + 0x1.555492p-3f;
+  q = q * r + 0x1.fffffcp-2f;
+  const float p = 1.0f + (r + r * r * q);
+  const uint32_t scaled =
+      __builtin_bit_cast(uint32_t, p) + (__builtin_bit_cast(uint32_t, shifted) << 23);
+  // n - n is 0, or the NaN that the sum of bits may have lost.
+  return __builtin_bit_cast(float, scaled) * 0x1p-24f + (n - n);
+}
+CAMEO_INLINE double exp_of_negative(double x) { return exp(x); }
+
+/// e^(x - m), m being the greatest; by FMAs where there are some: plain arithmetic, as in tile.h.
+template <class A> CAMEO_CONTRACT void exponentials(A *x, int64_t n, A m) {
+  CAMEO_CONTRACT_BODY;
+  CAMEO_INDEPENDENT
+  for (int64_t t = 0; t < n; ++t)
+    x[t] = exp_of_negative(x[t] - m);
+}
+
 /// One row out of a buffer; the exponentials replace the values.
 template <bool LOG, class A, int R1, int R2, class STORE>
 CAMEO_INLINE void softmax_buffered(const index<R1> &i, const index<R2> &reduced, int64_t n, A *x,
                                    const STORE &store) {
   const index<1> flat = {{n}};
-  const A m = reduce_row<combine::max<A>>(flat, n, [&](const index<1> &t) { return x[t[0]]; });
+  const auto buffered = [&](const index<1> &t) { return x[t[0]]; };
+  const A m = reduce_row<greatest_number<A>>(flat, n, buffered);
   if constexpr (LOG) {
     const A s = reduce_row<combine::sum<A>>(
-        flat, n, [&](const index<1> &t) { return exp(sub(x[t[0]], m)); });
+        flat, n, [&](const index<1> &t) { return exp_of_negative(sub(x[t[0]], m)); });
     const A log_s = log(s);
     store_row(
-        i, reduced, n, [&](int64_t t, const index<R2> &) { return sub(sub(x[t], m), log_s); },
+        i, reduced, 0, n, [&](int64_t t, const index<R2> &) { return sub(sub(x[t], m), log_s); },
         store);
   } else {
-    CAMEO_INDEPENDENT
-    for (int64_t t = 0; t < n; ++t)
-      x[t] = exp(sub(x[t], m));
-    const A s = reduce_row<combine::sum<A>>(flat, n, [&](const index<1> &t) { return x[t[0]]; });
+    exponentials(x, n, m);
+    const A share_of_one = div(A{1}, reduce_row<combine::sum<A>>(flat, n, buffered));
     store_row(
-        i, reduced, n, [&](int64_t t, const index<R2> &) { return div(x[t], s); }, store);
+        i, reduced, 0, n, [&](int64_t t, const index<R2> &) { return mul(x[t], share_of_one); },
+        store);
+  }
+}
+
+/// A row that is longer than the buffer.
+template <bool LOG, class A, int R1, int R2, class V, class STORE>
+CAMEO_INLINE void softmax_long(const index<R1> &i, const index<R2> &reduced, int64_t n,
+                               const V &value, const STORE &store) {
+  const A m = reduce_row<greatest_number<A>>(reduced, n, value);
+  if constexpr (LOG) {
+    const A log_s = log(reduce_row<combine::sum<A>>(
+        reduced, n, [&](const index<R2> &k) { return exp_of_negative(sub(value(k), m)); }));
+    store_row(
+        i, reduced, 0, n, [&](int64_t, const index<R2> &k) { return sub(sub(value(k), m), log_s); },
+        store);
+  } else {
+    alignas(64) A x[row_buffer];
+    // Calls f(from, to) with exponentials in x.
+    const auto for_parts = [&](int64_t begin, int64_t end, const auto &f) {
+      for (int64_t from = begin; from < end; from += row_buffer) {
+        const int64_t to = end - from < row_buffer ? end : from + row_buffer;
+        fill_row(reduced, from, to, x, value);
+        exponentials(x, to - from, m);
+        f(from, to);
+      }
+    };
+    A s = A{0};
+    for (int64_t block = 0; block < n; block += reduce_block) {
+      lanes<combine::sum<A>> acc;
+      for_parts(block, n - block < reduce_block ? n : block + reduce_block,
+                [&](int64_t from, int64_t to) {
+                  acc.take(from, to - from, [&](int64_t j) { return x[j]; });
+                });
+      s = block > 0 ? add(s, acc.fold()) : acc.fold();
+    }
+    const A share_of_one = div(A{1}, s);
+    for_parts(0, n, [&](int64_t from, int64_t to) {
+      store_row(
+          i, reduced, from, to,
+          [&](int64_t t, const index<R2> &) { return mul(x[t - from], share_of_one); }, store);
+    });
   }
 }
 
@@ -75,20 +153,11 @@ void softmax(exec &e, const P &p, LOAD load, STORE store) {
       const auto value = [&](const index<R2> &k) { return cast<A>(load(join(i, k))); };
       if (n <= row_buffer) {
         alignas(64) A x[row_buffer];
-        fill_row(reduced, n, x, value);
+        fill_row(reduced, 0, n, x, value);
         softmax_buffered<LOG>(i, reduced, n, x, store);
-        return;
+      } else {
+        softmax_long<LOG, A>(i, reduced, n, value, store);
       }
-      const A m = reduce_row<combine::max<A>>(reduced, n, value);
-      const A s = reduce_row<combine::sum<A>>(
-          reduced, n, [&](const index<R2> &k) { return exp(sub(value(k), m)); });
-      const A log_s = log(s);
-      store_row(
-          i, reduced, n,
-          [&](int64_t, const index<R2> &k) {
-            return LOG ? sub(sub(value(k), m), log_s) : div(exp(sub(value(k), m)), s);
-          },
-          store);
     });
   });
 }

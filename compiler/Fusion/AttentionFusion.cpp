@@ -9,6 +9,7 @@
 #include "Dialect/Core/IR/ExtentFacts.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Fusion/Functors.h"
+#include "Fusion/MatrixOperand.h"
 #include "Fusion/Uses.h"
 #include "Support/NodeLocation.h"
 
@@ -22,20 +23,12 @@ namespace {
 /// Queries up to which products are faster one by one: dot products with keys where they lie.
 constexpr int64_t kFewQueries = 4;
 
-/// A matrix per batch: the distances of neighbours along each axis of batches, of rows, of columns.
-struct Operand {
-  Value tensor;
-  SmallVector<ExtentAttr> strides;
-  /// The kernel that it is read in front of; null where there is none.
-  KernelOp transpose;
-};
-
 /// softmax(q k) v: the calls, what is made of a product and of a weight before they are stored, and
 /// the matrices, k of `depth` rows.
 struct Chain {
   CallOp scores, softmax, result;
   StoreOp scoreStore, weightStore;
-  Operand q, k, v;
+  MatrixOperand q, k, v;
 };
 
 class AttentionFusion {
@@ -59,9 +52,6 @@ private:
   bool isRowwise(Chain &chain);
   bool fitsTypes(Chain &chain);
   OpOperand *getOnlyUse(CallOp call);
-  Operand readMatrix(CallOp product, unsigned number, bool isTransposed, bool takesColumns);
-  std::optional<SmallVector<ExtentAttr>> findStrides(KernelOp transpose,
-                                                     ArrayRef<ExtentAttr> extents);
   void build(Chain &chain);
   DictionaryAttr getParams(Chain &chain);
   LoadOp createApply(StoreOp like, CallOp fused);
@@ -72,19 +62,6 @@ private:
   Block &block;
   const ExtentFacts &facts;
 };
-
-ExtentAttr getExtent(CallOp call, StringRef member) {
-  return cast<ExtentAttr>(call.getParams().get(member));
-}
-
-bool getFlag(CallOp call, StringRef member) {
-  return cast<BoolAttr>(call.getParams().get(member)).getValue();
-}
-
-SmallVector<ExtentAttr> getExtents(CallOp call, StringRef member) {
-  auto array = call.getParams().getAs<ArrayAttr>(member);
-  return array ? llvm::to_vector(array.getAsRange<ExtentAttr>()) : SmallVector<ExtentAttr>();
-}
 
 /// The only result, written in order by a functor that writes nothing else; null where there are
 /// others.
@@ -97,46 +74,9 @@ StoreOp getOnlyStore(CallOp call) {
   return isInOrder ? store : StoreOp();
 }
 
-/// The distances of neighbours in a dense tensor.
-SmallVector<ExtentAttr> getDenseStrides(ArrayRef<ExtentAttr> extents, MLIRContext *context) {
-  SmallVector<ExtentAttr> strides(extents.size());
-  ExtentAttr stride = ExtentAttr::constant(context, 1);
-  for (size_t axis = extents.size(); axis-- > 0;) {
-    strides[axis] = stride;
-    stride = stride * extents[axis];
-  }
-  return strides;
-}
-
-bool isDense(ArrayRef<ExtentAttr> strides, ArrayRef<ExtentAttr> extents) {
-  return llvm::all_of(
-      llvm::zip_equal(strides, extents, getDenseStrides(extents, extents.front().getContext())),
-      [](auto axis) {
-        auto [stride, extent, wanted] = axis;
-        return extent.isConstant(1) || stride == wanted;
-      });
-}
-
 bool isCall(Operation *op, StringRef callee) {
   auto call = dyn_cast_or_null<CallOp>(op);
   return call && call.getCallee() == callee;
-}
-
-/// Whether nothing reads the result of a kernel any more.
-bool isUnread(KernelOp kernel) {
-  bool isRead = !kernel;
-  if (kernel)
-    forEachUse(kernel.getResult(0), *kernel->getBlock(), [&](OpOperand &) { isRead = true; });
-  return !isRead;
-}
-
-/// Whether a kernel gives the elements of its only operand other places, and nothing else.
-bool isTranspose(KernelOp kernel) {
-  if (kernel.getIns().size() != 1 || !isInlinable(kernel) || !getTensor(kernel.getIns().front()) ||
-      getTensor(kernel.getIns().front()).getLayout())
-    return false;
-  Block *body = kernel.getBodyBlock();
-  return body->getTerminator()->getOperand(0) == body->getArgument(0);
 }
 
 } // namespace
@@ -186,10 +126,9 @@ std::optional<Chain> AttentionFusion::match(CallOp softmax) {
   chain.scoreStore = getOnlyStore(chain.scores);
   if (!isRowwise(chain) || !fitsTypes(chain))
     return std::nullopt;
-  bool isTransposed = getFlag(chain.scores, "trans_b");
-  chain.q = readMatrix(chain.scores, 0, /*isTransposed=*/false, /*takesColumns=*/false);
-  chain.k = readMatrix(chain.scores, 1, isTransposed, /*takesColumns=*/true);
-  chain.v = readMatrix(chain.result, 1, /*isTransposed=*/false, /*takesColumns=*/false);
+  chain.q = readMatrix(chain.scores, 0, /*takesColumns=*/false, facts);
+  chain.k = readMatrix(chain.scores, 1, /*takesColumns=*/true, facts);
+  chain.v = readMatrix(chain.result, 1, /*takesColumns=*/false, facts);
   return chain;
 }
 
@@ -241,63 +180,6 @@ bool AttentionFusion::fitsTypes(Chain &chain) {
              ArrayRef<Value>{chain.scores.getIns()[1], chain.result.getIns()[0],
                              chain.result.getIns()[1]},
              [&](Value operand) { return getTensor(operand).getElementType() == element; });
-}
-
-//===----------------------------------------------------------------------===//
-// Where operands lie
-//===----------------------------------------------------------------------===//
-
-/// An operand of a product, whose elements lie together along its rows or, `takesColumns`, along
-/// its columns. Of one that is transposed by the product's flag, strides are those in front of
-/// that.
-Operand AttentionFusion::readMatrix(CallOp product, unsigned number, bool isTransposed,
-                                    bool takesColumns) {
-  ExtentAttr row = getExtent(product, number == 0 ? "m" : "k");
-  ExtentAttr column = getExtent(product, number == 0 ? "k" : "n");
-  ExtentAttr one = ExtentAttr::constant(product.getContext(), 1);
-  if (isTransposed)
-    std::swap(row, column);
-  SmallVector<ExtentAttr> extents = getExtents(product, "batch");
-  extents.append({row, column});
-  Operand matrix{product.getIns()[number],
-                 getExtents(product, number == 0 ? "a_batch_stride" : "b_batch_stride"),
-                 {}};
-  matrix.strides.append({column, one});
-  auto transpose = getViewed(matrix.tensor).getDefiningOp<KernelOp>();
-  if (transpose && isTranspose(transpose) && transpose->getBlock() == &block &&
-      isDense(matrix.strides, extents))
-    if (auto strides = findStrides(transpose, extents);
-        strides && (strides->back() == one || (takesColumns && strides->end()[-2] == one)))
-      matrix = {transpose.getIns().front(), *strides, transpose};
-  if (isTransposed)
-    std::swap(matrix.strides.end()[-1], matrix.strides.end()[-2]);
-  return matrix;
-}
-
-/// The strides of what `transpose` reads, along the axes of its result seen under `extents`;
-/// nullopt where there are none. Axes along which it repeats elements have a stride of 0.
-std::optional<SmallVector<ExtentAttr>> AttentionFusion::findStrides(KernelOp transpose,
-                                                                    ArrayRef<ExtentAttr> extents) {
-  MLIRContext *context = transpose.getContext();
-  IndexSpace space(context, extents.size(), facts);
-  std::optional<Evaluation> evaluation =
-      space.evaluate(transpose, {llvm::to_vector<6>(extents), space.getDims()});
-  std::optional<IndexExprs> index;
-  if (evaluation)
-    index = space.apply(transpose.getInputMaps().front(), transpose.getMapSymbolExtents(),
-                        evaluation->own);
-  if (!index)
-    return std::nullopt;
-  SymTensorType source = getTensor(transpose.getIns().front());
-  SmallVector<ExtentAttr> strides(extents.size(), ExtentAttr::constant(context, 0));
-  for (auto [expr, stride] :
-       llvm::zip_equal(*index, getDenseStrides(source.getExtents(), context))) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      strides[dim.getPosition()] = strides[dim.getPosition()] + stride;
-    else if (expr != getAffineConstantExpr(0, context))
-      return std::nullopt;
-  }
-  return strides;
 }
 
 //===----------------------------------------------------------------------===//
@@ -393,7 +275,7 @@ void AttentionFusion::setLocation(Chain &chain, CallOp fused) {
     eraseWithViews(call, own);
     locations.insert(locations.begin(), own.rbegin(), own.rend());
   }
-  for (Operand operand : {chain.q, chain.k, chain.v})
+  for (const MatrixOperand &operand : {chain.q, chain.k, chain.v})
     if (isUnread(operand.transpose))
       eraseWithViews(operand.transpose, locations);
   fused->setLoc(fuseLocations(fused.getContext(), locations, names));

@@ -7,6 +7,7 @@
 #include "Fusion/FunctorFusion.h"
 #include "Fusion/KernelFusion.h"
 #include "Fusion/Passes.h"
+#include "Fusion/TransposeFusion.h"
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,6 +38,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
         numEpilogues += counts.epilogues;
         numPrologues += counts.prologues;
         numAttentions += fuseAttention(*block, facts);
+        numTransposes += fuseTransposes(*block, facts);
       }
       numAfter += countKernels(function);
     }

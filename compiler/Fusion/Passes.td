@@ -37,7 +37,9 @@ def FusePass : Pass<"cameo-fuse", "mlir::ModuleOp"> {
                     Statistic<"numPrologues", "prologues",
                               "kernels that became part of a functor that reads them">,
                     Statistic<"numAttentions", "attentions",
-                              "products, softmaxes and products that became one call">];
+                              "products, softmaxes and products that became one call">,
+                    Statistic<"numTransposes", "transposes",
+                              "operands that products read where they lay before">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
 }
 

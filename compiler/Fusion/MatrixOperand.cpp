@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Fusion/MatrixOperand.h"
+
+#include "Fusion/Functors.h"
+#include "Fusion/Uses.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+ExtentAttr cameo::getExtent(CallOp call, StringRef member) {
+  return cast<ExtentAttr>(call.getParams().get(member));
+}
+
+bool cameo::getFlag(CallOp call, StringRef member) {
+  return cast<BoolAttr>(call.getParams().get(member)).getValue();
+}
+
+SmallVector<ExtentAttr> cameo::getExtents(CallOp call, StringRef member) {
+  auto array = call.getParams().getAs<ArrayAttr>(member);
+  return array ? llvm::to_vector(array.getAsRange<ExtentAttr>()) : SmallVector<ExtentAttr>();
+}
+
+/// The distances of neighbours in a dense tensor.
+static SmallVector<ExtentAttr> getDenseStrides(ArrayRef<ExtentAttr> extents, MLIRContext *context) {
+  SmallVector<ExtentAttr> strides(extents.size());
+  ExtentAttr stride = ExtentAttr::constant(context, 1);
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride = stride * extents[axis];
+  }
+  return strides;
+}
+
+bool cameo::isDense(ArrayRef<ExtentAttr> strides, ArrayRef<ExtentAttr> extents) {
+  return llvm::all_of(
+      llvm::zip_equal(strides, extents, getDenseStrides(extents, extents.front().getContext())),
+      [](auto axis) {
+        auto [stride, extent, wanted] = axis;
+        return extent.isConstant(1) || stride == wanted;
+      });
+}
+
+bool cameo::isUnread(KernelOp kernel) {
+  bool isRead = !kernel;
+  if (kernel)
+    forEachUse(kernel.getResult(0), *kernel->getBlock(), [&](OpOperand &) { isRead = true; });
+  return !isRead;
+}
+
+/// Whether a kernel gives the elements of its only operand other places, and nothing else.
+static bool isTranspose(KernelOp kernel) {
+  if (kernel.getIns().size() != 1 || !isInlinable(kernel) || !getTensor(kernel.getIns().front()) ||
+      getTensor(kernel.getIns().front()).getLayout())
+    return false;
+  Block *body = kernel.getBodyBlock();
+  return body->getTerminator()->getOperand(0) == body->getArgument(0);
+}
+
+/// The strides of what `transpose` reads, along the axes of its result seen under `extents`;
+/// nullopt where there are none. Axes along which it repeats elements have a stride of 0.
+static std::optional<SmallVector<ExtentAttr>>
+findStrides(KernelOp transpose, const ExtentFacts &facts, ArrayRef<ExtentAttr> extents) {
+  MLIRContext *context = transpose.getContext();
+  IndexSpace space(context, extents.size(), facts);
+  std::optional<Evaluation> evaluation =
+      space.evaluate(transpose, {llvm::to_vector<6>(extents), space.getDims()});
+  std::optional<IndexExprs> index;
+  if (evaluation)
+    index = space.apply(transpose.getInputMaps().front(), transpose.getMapSymbolExtents(),
+                        evaluation->own);
+  if (!index)
+    return std::nullopt;
+  SymTensorType source = getTensor(transpose.getIns().front());
+  SmallVector<ExtentAttr> strides(extents.size(), ExtentAttr::constant(context, 0));
+  for (auto [expr, stride] :
+       llvm::zip_equal(*index, getDenseStrides(source.getExtents(), context))) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      strides[dim.getPosition()] = strides[dim.getPosition()] + stride;
+    else if (expr != getAffineConstantExpr(0, context))
+      return std::nullopt;
+  }
+  return strides;
+}
+
+MatrixOperand cameo::readMatrix(CallOp product, unsigned number, bool takesColumns,
+                                const ExtentFacts &facts) {
+  bool isTransposed = getFlag(product, number == 0 ? "trans_a" : "trans_b");
+  ExtentAttr row = getExtent(product, number == 0 ? "m" : "k");
+  ExtentAttr column = getExtent(product, number == 0 ? "k" : "n");
+  ExtentAttr one = ExtentAttr::constant(product.getContext(), 1);
+  if (isTransposed)
+    std::swap(row, column);
+  SmallVector<ExtentAttr> extents = getExtents(product, "batch");
+  extents.append({row, column});
+  MatrixOperand matrix{product.getIns()[number],
+                       getExtents(product, number == 0 ? "a_batch_stride" : "b_batch_stride"),
+                       {}};
+  matrix.strides.append({column, one});
+  auto transpose = getViewed(matrix.tensor).getDefiningOp<KernelOp>();
+  if (transpose && isTranspose(transpose) && transpose->getBlock() == product->getBlock() &&
+      isDense(matrix.strides, extents))
+    if (auto strides = findStrides(transpose, facts, extents);
+        strides && (strides->back() == one || (takesColumns && strides->end()[-2] == one)))
+      matrix = {transpose.getIns().front(), *strides, transpose};
+  if (isTransposed)
+    std::swap(matrix.strides.end()[-1], matrix.strides.end()[-2]);
+  return matrix;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the matrices lie that a product (`gemm`) reads: the calls' members taken apart, and kernels
+// seen through that have only transposed them.
+
+#ifndef CAMEO_FUSION_MATRIXOPERAND_H
+#define CAMEO_FUSION_MATRIXOPERAND_H
+
+#include "Dialect/Core/IR/ExtentFacts.h"
+#include "Dialect/Prog/IR/ProgDialect.h"
+
+namespace cameo {
+
+/// A matrix per batch: the distances of neighbours along each axis of batches, of rows, of columns.
+struct MatrixOperand {
+  mlir::Value tensor;
+  llvm::SmallVector<core::ExtentAttr> strides;
+  /// The kernel that it is read in front of; null where there is none.
+  prog::KernelOp transpose;
+};
+
+/// Operand `number`, 0 or 1, of `product`: elements lie together along its rows or, `takesColumns`,
+/// along its columns. Strides are along the product's own axes, whatever its flags say of them.
+MatrixOperand readMatrix(prog::CallOp product, unsigned number, bool takesColumns,
+                         const core::ExtentFacts &facts);
+
+/// Members of a call.
+core::ExtentAttr getExtent(prog::CallOp call, llvm::StringRef member);
+bool getFlag(prog::CallOp call, llvm::StringRef member);
+llvm::SmallVector<core::ExtentAttr> getExtents(prog::CallOp call, llvm::StringRef member);
+
+/// Whether these are the distances of neighbours in a dense tensor of these extents.
+bool isDense(llvm::ArrayRef<core::ExtentAttr> strides, llvm::ArrayRef<core::ExtentAttr> extents);
+/// Whether nothing reads the result of a kernel any more.
+bool isUnread(prog::KernelOp kernel);
+
+} // namespace cameo
+
+#endif // CAMEO_FUSION_MATRIXOPERAND_H
