@@ -3,7 +3,8 @@
 // Convolutions of bytes by the tiles of AMX: registers of 16 rows of 64 bytes, of which one
 // instruction multiplies two and adds to a third, 16 pixels times 16 channels over 64 inputs. Rows
 // of a tile are apart by any distance, but a row lies in one piece, so an image is packed first,
-// all channels of a pixel next to each other; weights are as conv_blocked_bytes has them.
+// all channels of a pixel next to each other; one of a few channels is read as it lies, a row of
+// taps at a time. Weights are as conv_blocked_bytes has them.
 //
 // Instructions by name, since a build need not be for such machines: who calls asks
 // may_use_byte_tiles() first. Semantics: Intel's Software Developer's Manual, TDPBUSD.
@@ -128,19 +129,26 @@ CAMEO_INLINE int64_t byte_tile_depth(int64_t channels) {
   return quad;
 }
 
-/// Whether tiles are worth while: channels lie in blocks, and fill tiles.
+/// Whether tiles are worth while: channels fill them, or a row of taps does.
 template <class P> CAMEO_INLINE bool takes_byte_tiles(const P &p) {
-  constexpr int64_t least = 32; // channels of a tile: half of what it has room for
-  return P::lanes == channel_block && p.groups == 1 && p.in_channels >= channel_block &&
-         (p.in_channels <= tile_bytes || byte_tile_depth(p.in_channels) >= least) &&
-         may_use_byte_tiles();
+  const int64_t taps = kernel_of<2>(p)[1] * quad; // bytes
+  const auto fills = [&] {
+    if (P::lanes == quad)
+      return taps >= 3 * quad && taps <= tile_bytes && dilation_of<2>(p)[1] == 1;
+    return p.in_channels <= tile_bytes ? p.in_channels >= channel_block
+                                       : byte_tile_depth(p.in_channels) >= tile_bytes / 2;
+  };
+  return p.groups == 1 && fills() && may_use_byte_tiles();
 }
 
-/// Bytes of a pixel of a packed image, and of all of them and what a tile may read behind.
+/// Bytes of a pixel of what tiles read, and of a packed image with what they may read behind it; 0
+/// where none is packed.
 template <class P> CAMEO_INLINE int64_t packed_pixel(const P &p) {
-  return ceil_div(p.in_channels, channel_block) * channel_block;
+  return ceil_div(p.in_channels, P::lanes) * P::lanes;
 }
 template <class P> CAMEO_INLINE int64_t packed_image(const P &p) {
+  if (P::lanes == quad)
+    return 0;
   return (p.rows * p.cols + tile_rows * stride_of<2>(p)[1]) * packed_pixel(p);
 }
 
@@ -171,21 +179,29 @@ template <class P>
 CAMEO_INLINE byte_tile_operands make_byte_tile_operands(const P &p, const int8_t *w) {
   const index<2> kernel = kernel_of<2>(p), dilation = dilation_of<2>(p);
   const int64_t taps = kernel[0] * kernel[1], pixel = packed_pixel(p);
-  const int64_t depth = byte_tile_depth(p.in_channels), quads = ceil_div(p.in_channels, quad);
+  const int64_t quads = ceil_div(p.in_channels, quad);
   constexpr int64_t weights = channel_block * quad; // of a quad of inputs
   byte_tile_operands o{};
   o.w = w;
   o.rows = kernel[0];
-  o.columns = kernel[1];
-  o.steps = quads * quad / depth;
   o.x_row = dilation[0] * p.cols * pixel;
-  o.x_column = dilation[1] * pixel;
-  o.x_step = depth;
   o.x_pixel = stride_of<2>(p)[1] * pixel;
   o.w_block = quads * taps * weights;
-  o.w_tap = weights;
-  o.w_quad = taps * weights;
-  o.w_step = depth / quad * o.w_quad;
+  if constexpr (P::lanes == quad) { // a row of taps
+    o.columns = o.steps = 1;
+    o.x_step = kernel[1] * quad;
+    o.w_tap = kernel[1] * weights;
+    o.w_quad = weights;
+  } else {
+    const int64_t depth = byte_tile_depth(p.in_channels);
+    o.columns = kernel[1];
+    o.steps = quads * quad / depth;
+    o.x_column = dilation[1] * pixel;
+    o.x_step = depth;
+    o.w_tap = weights;
+    o.w_quad = taps * weights;
+    o.w_step = depth / quad * o.w_quad;
+  }
   return o;
 }
 
@@ -222,16 +238,27 @@ CAMEO_INLINE void byte_tile_rows(const P &p, const uint8_t *x, const int8_t *w, 
   }
 }
 
-/// Image by image, since each is packed.
-template <class P, class STORE>
+/// Image by image, since each is packed. Of an image that is not, the last row is left to
+/// `rest(N, image, block, begin, end)`: tiles would read behind its end.
+template <class P, class STORE, class REST>
 CAMEO_INLINE void conv_byte_tiles(exec &e, const P &p, const uint8_t *x, const int8_t *w,
-                                  uint8_t *packed, int64_t work, const STORE &store) {
+                                  uint8_t *packed, int64_t work, const STORE &store,
+                                  const REST &rest) {
+  constexpr bool packs = P::lanes != quad;
   const int64_t image_bytes = p.rows * p.cols * packed_pixel(p);
+  const int64_t safe = output_of<2>(p)[0] - (packs ? 0 : 1); // rows
   for (int64_t image = 0; image < p.batch; ++image) {
-    pack_pixels(e, p, x + image * image_bytes, packed);
+    const uint8_t *const from = packs ? packed : x + image * image_bytes;
+    if constexpr (packs)
+      pack_pixels(e, p, x + image * image_bytes, packed);
     share_blocked_rows<2>(e, p, 1, ceil_div(p.out_channels, channel_block), 1, work,
                           [&](auto together, int64_t, int64_t block, int64_t begin, int64_t end) {
-                            byte_tile_rows<together>(p, packed, w, image, block, begin, end, store);
+                            const int64_t stop = end < safe ? end : safe;
+                            if (begin < stop)
+                              byte_tile_rows<together>(p, from, w, image, block, begin, stop,
+                                                       store);
+                            if (stop < end)
+                              rest(together, image, block, begin < stop ? stop : begin, end);
                           });
   }
 }

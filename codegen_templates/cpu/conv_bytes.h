@@ -176,21 +176,20 @@ void conv_blocked_bytes(exec &e, const P &p, const uint8_t *x, const int8_t *w, 
   CAMEO_OPERATIONS(blocked_plane_operations(p) * (p.in_channels / p.groups) * p.out_channels);
   const int64_t blocks = ceil_div(p.out_channels, channel_block);
   const int64_t work = blocked_row_work(p) / quad / p.groups + 1;
+  const auto rows = [&](auto together, int64_t image, int64_t block, int64_t begin, int64_t end) {
+    byte_rows<together>(p, x, w, image, block, begin, end, store);
+  };
 #if CAMEO_BYTE_TILES
-  if constexpr (P::lanes == channel_block)
-    if (takes_byte_tiles(p)) {
-      const int64_t bytes = conv_blocked_bytes_scratch(p, e.threads());
-      auto *packed = static_cast<uint8_t *>(e.scratch(static_cast<size_t>(bytes)));
-      if (packed != nullptr)
-        conv_byte_tiles(e, p, x, w, packed, work / 4 + 1, store);
-      return;
-    }
+  if (takes_byte_tiles(p)) {
+    const int64_t bytes = packed_image(p);
+    uint8_t *const packed =
+        bytes > 0 ? static_cast<uint8_t *>(e.scratch(static_cast<size_t>(bytes))) : nullptr;
+    if (packed != nullptr || bytes == 0)
+      conv_byte_tiles(e, p, x, w, packed, work / 4 + 1, store, rows);
+    return;
+  }
 #endif
-  share_blocked_rows<byte_tile::blocks>(
-      e, p, p.batch, blocks, p.groups, work,
-      [&](auto together, int64_t image, int64_t block, int64_t begin, int64_t end) {
-        byte_rows<together>(p, x, w, image, block, begin, end, store);
-      });
+  share_blocked_rows<byte_tile::blocks>(e, p, p.batch, blocks, p.groups, work, rows);
 }
 
 } // namespace CAMEO_ISA

@@ -132,6 +132,8 @@ TEST_CASE("conv_blocked_bytes of a few channels") {
   check(padded_3x3<4>(1, 17, 2, 1));
   check(byte_geometry<4>{1, 4, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
   check(strided_bytes<2, 4>{2, 3, 64, 13, 43, 0, 0, {7, 7}, {4, 19}, {1, 1}});
+  check(strided_bytes<1, 4>{2, 3, 40, 9, 22, 0, 0, {3, 5}, {7, 18}, {1, 1}});
+  check(byte_geometry<4>{1, 3, 16, 30, 70, 0, 0, {4, 16}, {9, 18}, {3, 3}, {1, 1}});
 }
 
 TEST_CASE("conv_blocked_bytes without outputs") {
