@@ -74,6 +74,65 @@ def light(name):
     return realize(onnx.load(LIGHT / f"light_{name}.onnx"), name)
 
 
+class Trunk:
+    """A convolutional network as frameworks export it: convolutions without a bias, a BatchNormalization behind each."""
+    def __init__(self, name, size=224):
+        self.rng, self.g = random(f"versus {name}"), Graph(name)
+        self.g.input("image", FLOAT, [1, 3, size, size])
+
+    def conv(self, x, inputs, outputs, kernel, stride=1, groups=1, activation=None):
+        depth = inputs // groups
+        weight = normal(self.rng, outputs, depth, kernel, kernel, scale=(2 / (depth * kernel * kernel))**0.5)
+        x = self.g.op("Conv", x, self.g.const(weight), strides=[stride] * 2, pads=[kernel // 2] * 4, group=groups)
+        around_one = [self.g.const(self.rng.uniform(0.8, 1.2, outputs).astype(np.float32)) for _ in range(2)]
+        small = [self.g.const(normal(self.rng, outputs, scale=0.05)) for _ in range(2)]
+        x = self.g.op("BatchNormalization", x, around_one[0], small[0], small[1], around_one[1])
+        if activation == "Relu6":
+            return self.g.op("Clip", x, self.g.const(0.0), self.g.const(6.0))
+        return self.g.op(activation, x) if activation else x
+
+    def classified(self, x, channels, classes=1000):
+        x = self.g.op("Flatten", self.g.op("GlobalAveragePool", x))
+        self.g.op("Gemm", x, self.g.const(normal(self.rng, classes, channels, scale=channels**-0.5)),
+                  self.g.const(normal(self.rng, classes, scale=0.1)), transB=1, out="scores")
+        self.g.output("scores", FLOAT, [1, classes])
+        return self.g.model()
+
+
+def resnet18():
+    t = Trunk("resnet18")
+    x = t.g.op("MaxPool", t.conv("image", 3, 64, 7, 2, activation="Relu"), kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+    inputs = 64
+    for outputs, stride in ((64, 1), (64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), (512, 1)):
+        y = t.conv(t.conv(x, inputs, outputs, 3, stride, activation="Relu"), outputs, outputs, 3)
+        if inputs != outputs:
+            x = t.conv(x, inputs, outputs, 1, stride)
+        x, inputs = t.g.op("Relu", t.g.op("Add", y, x)), outputs
+    return t.classified(x, inputs)
+
+
+def mobilenet_v1():
+    t = Trunk("mobilenet_v1")
+    x, inputs = t.conv("image", 3, 32, 3, 2, activation="Relu"), 32
+    for outputs, stride in ((64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 2), *[(512, 1)] * 5, (1024, 2), (1024, 1)):
+        x = t.conv(x, inputs, inputs, 3, stride, groups=inputs, activation="Relu")
+        x, inputs = t.conv(x, inputs, outputs, 1, activation="Relu"), outputs
+    return t.classified(x, inputs)
+
+
+def mobilenet_v2():
+    t = Trunk("mobilenet_v2")
+    x, inputs = t.conv("image", 3, 32, 3, 2, activation="Relu6"), 32
+    for growth, outputs, count, first in ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1),
+                                          (6, 160, 3, 2), (6, 320, 1, 1)):
+        for number in range(count):
+            wide, stride = inputs * growth, first if number == 0 else 1
+            y = t.conv(x, inputs, wide, 1, activation="Relu6") if growth > 1 else x
+            y = t.conv(t.conv(y, wide, wide, 3, stride, groups=wide, activation="Relu6"), wide, outputs, 1)
+            x, inputs = t.g.op("Add", x, y) if stride == 1 and inputs == outputs else y, outputs
+    return t.classified(t.conv(x, inputs, 1280, 1, activation="Relu6"), 1280)
+
+
 def linear(g, x, rng, inputs, outputs):
     product = g.op("MatMul", x, g.const(normal(rng, inputs, outputs, scale=inputs**-0.5)))
     return g.op("Add", product, g.const(normal(rng, outputs, scale=0.1)))
@@ -310,6 +369,9 @@ def normalised(rows=128, width=768):
 
 MODELS = {
     **{name: (lambda name=name: light(name)) for name in light_names()},
+    "resnet18": resnet18,
+    "mobilenet_v1": mobilenet_v1,
+    "mobilenet_v2": mobilenet_v2,
     "bert_tiny": lambda: bert("bert_tiny", 128, 2, 2),
     "bert_mini": lambda: bert("bert_mini", 256, 4, 4),
     "bert_base": lambda: bert("bert_base", 768, 12, 12),
@@ -320,6 +382,7 @@ MODELS = {
     "lstm": lstm,
     "elementwise": elementwise,
     "mlp": lambda: mlp(64, 128, 128, 10),
+    "tiny_mlp": lambda: mlp(8, 16, 16, 4),
     "mnist": mnist,
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The multiply-accumulate loops, and the only CPU code in which a * b + c contracts to an FMA:
-// plain arithmetic on packed operands, no functor of the caller is ever inlined here. Each register
-// tile is its own function. T is float, double, uint32_t or uint64_t.
+// The multiply-accumulate loops, and with the exponentials of softmax.h the only CPU code in which
+// a * b + c contracts to an FMA: plain arithmetic on packed operands, no functor of the caller is
+// ever inlined here. Each register tile is its own function. T is float, double, uint32_t or
+// uint64_t.
 #pragma once
 
 #include "cameo/cpu/simd.h"
