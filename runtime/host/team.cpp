@@ -16,8 +16,9 @@ namespace cameo::cpu {
 
 namespace {
 
-/// Rounds of spinning before a worker parks (about 0.1 ms) or the caller yields.
-constexpr int spins = 4096;
+/// Rounds of spinning before a worker parks (about 0.1 ms), and before the caller yields (a few
+/// microseconds), since the worker may be waiting for its very processor.
+constexpr int spins = 4096, spins_before_yield = 128;
 
 void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -26,6 +27,26 @@ void relax() {
   __asm__ volatile("yield");
 #endif
 }
+
+#ifdef __linux__
+int32_t current_processor() { return sched_getcpu(); }
+
+/// Has the system put the calling thread on another processor than `processor`, where it is there
+/// and may be elsewhere. It stays as free as it was.
+void leave(int32_t processor) {
+  cpu_set_t allowed;
+  if (processor < 0 || processor >= CPU_SETSIZE || sched_getcpu() != processor ||
+      sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    return;
+  cpu_set_t others = allowed;
+  CPU_CLR(processor, &others);
+  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
+    (void)sched_setaffinity(0, sizeof allowed, &allowed);
+}
+#else
+int32_t current_processor() { return -1; }
+void leave(int32_t) {}
+#endif
 
 } // namespace
 
@@ -98,14 +119,15 @@ uint32_t team::wait_for_epoch(uint32_t seen) {
     monitor_.wait();
   __atomic_fetch_sub(&parked_, 1, __ATOMIC_SEQ_CST);
   monitor_.unlock();
+  leave(__atomic_load_n(&waker_, __ATOMIC_RELAXED));
   return __atomic_load_n(&epoch_, __ATOMIC_ACQUIRE);
 }
 
 void team::wait_for_workers() {
   for (int i = 0; __atomic_load_n(&done_, __ATOMIC_ACQUIRE) != workers_; ++i) {
     relax();
-    if (i >= spins)
-      (void)sched_yield(); // the worker may be waiting for this very processor
+    if (i >= spins_before_yield)
+      (void)sched_yield();
   }
 }
 
@@ -115,6 +137,7 @@ void team::run(void (*task)(void *arg, int32_t thread), void *arg) {
   __atomic_store_n(&done_, 0, __ATOMIC_RELAXED);
   __atomic_fetch_add(&epoch_, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&parked_, __ATOMIC_SEQ_CST) > 0) {
+    __atomic_store_n(&waker_, current_processor(), __ATOMIC_RELAXED);
     monitor_.lock();
     monitor_.notify_all();
     monitor_.unlock();

@@ -60,6 +60,7 @@ private:
   void *arg_ = nullptr;
   alignas(64) int32_t done_ = 0; ///< workers that have finished it
   alignas(64) int32_t parked_ = 0;
+  int32_t waker_ = -1; ///< the processor of who woke them last, which they leave to it
   int32_t workers_ = 0;
   size_t bytes_ = 0;
   monitor monitor_;
