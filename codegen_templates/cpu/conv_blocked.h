@@ -364,30 +364,51 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   }
 }
 
-/// Rows of the output are shared by the team, channel blocks outermost: rows(N, image, block,
-/// begin, end) for the output's rows [begin, end) of N neighbouring blocks of a group, TOGETHER or
-/// one.
+/// The output's rows are shared by the team: rows(N, image, block, begin, end) for rows [begin,
+/// end) of N neighbouring blocks of a group, TOGETHER or one. Where there are many, each thread has
+/// all blocks of some, as it had when it made x, which is in its caches then; else some rows of
+/// some blocks, whose weights it alone reads. `work`: element operations of a row of TOGETHER
+/// blocks.
 template <int TOGETHER, class P, class ROWS>
 CAMEO_INLINE void share_blocked_rows(exec &e, const P &p, int64_t images, int64_t blocks,
                                      int64_t groups, int64_t work, const ROWS &compute) {
+  constexpr int64_t many = 8; // rows of a thread
   const int64_t rows = output_of<2>(p)[0];
   const int64_t group_blocks = blocks / groups, group_units = ceil_div(group_blocks, TOGETHER);
   const int64_t units = groups * group_units;
   if (output_of<2>(p)[1] <= 0)
     return;
-  parallel_range(e, images * units * rows, work, [&](int64_t begin, int64_t end) {
+  const auto compute_unit = [&](int64_t image, int64_t unit, int64_t begin, int64_t end) {
+    const int64_t first = unit % group_units * TOGETHER;
+    const int64_t block = unit / group_units * group_blocks + first;
+    if (first + TOGETHER <= group_blocks)
+      compute(std::integral_constant<int, TOGETHER>(), image, block, begin, end);
+    else
+      compute(std::integral_constant<int, 1>(), image, block, begin, end);
+  };
+  // [begin, end) of lines, `rows` of which follow each other: f(number of the first of them / rows,
+  // rows).
+  const auto for_lines = [rows](int64_t begin, int64_t end, const auto &f) {
     while (begin < end) {
-      const int64_t unit = begin / rows, row = begin % rows;
+      const int64_t row = begin % rows;
       const int64_t stop = rows - row < end - begin ? rows : row + end - begin;
-      const int64_t image = unit / units, group = unit % units / group_units;
-      const int64_t first = unit % group_units * TOGETHER, block = group * group_blocks + first;
-      if (first + TOGETHER <= group_blocks)
-        compute(std::integral_constant<int, TOGETHER>(), image, block, row, stop);
-      else
-        compute(std::integral_constant<int, 1>(), image, block, row, stop);
+      f(begin / rows, row, stop);
       begin += stop - row;
     }
-  });
+  };
+  if (images * rows >= many * e.threads())
+    parallel_range(e, images * rows, units * work, [&](int64_t begin, int64_t end) {
+      for_lines(begin, end, [&](int64_t image, int64_t row, int64_t stop) {
+        for (int64_t unit = 0; unit < units; ++unit)
+          compute_unit(image, unit, row, stop);
+      });
+    });
+  else
+    parallel_range(e, images * units * rows, work, [&](int64_t begin, int64_t end) {
+      for_lines(begin, end, [&](int64_t unit, int64_t row, int64_t stop) {
+        compute_unit(unit / units, unit % units, row, stop);
+      });
+    });
 }
 
 template <blocked_form FORM, class P, class STORE>

@@ -185,7 +185,8 @@ void conv_blocked_bytes(exec &e, const P &p, const uint8_t *x, const int8_t *w, 
     uint8_t *const packed =
         bytes > 0 ? static_cast<uint8_t *>(e.scratch(static_cast<size_t>(bytes))) : nullptr;
     if (packed != nullptr || bytes == 0)
-      conv_byte_tiles(e, p, x, w, packed, work / 4 + 1, store, rows);
+      conv_byte_tiles(e, p, x, w, packed, work / 4 + output_of<2>(p)[1] * channel_block, store,
+                      rows);
     return;
   }
 #endif

@@ -176,8 +176,10 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
   T *const packed = memory, *const buffers = memory + p.group * p.a_block;
   for (int64_t first_unit = 0; first_unit < units; first_unit += p.group) {
     const int64_t group = units - first_unit < p.group ? units - first_unit : p.group;
+    // A few rows take as long as reading the right operand does.
     const bool worth_it =
-        group * p.block_panels * p.height * p.n * (p.k + 8) >= 64 * parallel_threshold;
+        group * p.block_panels * p.height * p.n * (p.k + 8) >= 64 * parallel_threshold ||
+        group * p.n * p.k >= 4 * parallel_threshold;
     const bool packs = a.rows(0, 0, 0).data == nullptr;
     e.parallel_if(worth_it && packs, [&](int thread, int threads) {
       const span s = share(packs ? group * p.block_panels : 0, thread, threads);
