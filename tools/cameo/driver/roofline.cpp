@@ -114,7 +114,8 @@ int cores() { return static_cast<int>(std::max(1u, std::thread::hardware_concurr
 
 double measure_operations(int threads) {
   constexpr int64_t times = 64;
-  const double seconds = best_seconds(threads, 5, [](int) {
+  // A tenth of a second: longer than a virtual machine's processor mostly is somebody else's.
+  const double seconds = best_seconds(threads, 15, [](int) {
     float sum = 0;
     for (int64_t n = 0; n < times; ++n)
       sum += multiply_add(opaque);
