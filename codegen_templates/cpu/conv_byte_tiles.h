@@ -205,7 +205,8 @@ CAMEO_INLINE byte_tile_operands make_byte_tile_operands(const P &p, const int8_t
   return o;
 }
 
-/// The rows [begin, end) of outputs of BLOCKS neighbouring blocks from `block` on; x is packed.
+/// The rows [begin, end) of outputs of BLOCKS neighbouring blocks from `block` on, of one image as
+/// tiles read it.
 template <int BLOCKS, class P, class STORE>
 CAMEO_INLINE void byte_tile_rows(const P &p, const uint8_t *x, const int8_t *w, int64_t image,
                                  int64_t block, int64_t begin, int64_t end, const STORE &store) {
@@ -238,7 +239,19 @@ CAMEO_INLINE void byte_tile_rows(const P &p, const uint8_t *x, const int8_t *w, 
   }
 }
 
-/// Image by image, since each is packed. Of an image that is not, the last row is left to
+/// The rows of outputs of which no tile reads behind the end of an image that is not packed: a run
+/// may begin at any pixel, and reads as many as a tile has, and the taps of the last.
+template <class P> CAMEO_INLINE int64_t rows_for_tiles(const P &p) {
+  const index<2> kernel = kernel_of<2>(p), output = output_of<2>(p), strides = stride_of<2>(p);
+  const int64_t first = p.top + (kernel[0] - 1) * dilation_of<2>(p)[0]; // under the last tap's row
+  const int64_t pixels =
+      p.left + (output[1] - 1 + tile_rows - 1) * strides[1] + kernel[1]; // from its begin
+  const int64_t room = (p.rows - first) * p.cols - pixels, row = strides[0] * p.cols;
+  const int64_t rows = room < 0 ? 0 : room / row + 1;
+  return rows < output[0] ? rows : output[0];
+}
+
+/// Image by image, since each is packed. Of an image that is not, the last rows are left to
 /// `rest(N, image, block, begin, end)`: tiles would read behind its end.
 template <class P, class STORE, class REST>
 CAMEO_INLINE void conv_byte_tiles(exec &e, const P &p, const uint8_t *x, const int8_t *w,
@@ -246,7 +259,7 @@ CAMEO_INLINE void conv_byte_tiles(exec &e, const P &p, const uint8_t *x, const i
                                   const REST &rest) {
   constexpr bool packs = P::lanes != quad;
   const int64_t image_bytes = p.rows * p.cols * packed_pixel(p);
-  const int64_t safe = output_of<2>(p)[0] - (packs ? 0 : 1); // rows
+  const int64_t safe = packs ? output_of<2>(p)[0] : rows_for_tiles(p);
   for (int64_t image = 0; image < p.batch; ++image) {
     const uint8_t *const from = packs ? packed : x + image * image_bytes;
     if constexpr (packs)

@@ -54,15 +54,8 @@ CAMEO_INLINE float exp_of_negative(float x) {
   constexpr float shift = 0x1.8p23f + 24;
   const float shifted = c * 0x1.715476p+0f + shift;
   const float n = shifted - shift;
-  const float r = (c - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
-  float q = 0x1.6a48fcp-10f;
-  q = q * r + 0x1.12399cp-7f;
-  q = q * r + 0x1.5558b4p-5f;
-  q = q * r + 0x1.555492p-3f;
-  q = q * r + 0x1.fffffcp-2f;
-  const float p = 1.0f + (r + r * r * q);
-  const uint32_t scaled =
-      __builtin_bit_cast(uint32_t, p) + (__builtin_bit_cast(uint32_t, shifted) << 23);
+  const uint32_t scaled = __builtin_bit_cast(uint32_t, math::exp_of_remainder(c, n)) +
+                          (__builtin_bit_cast(uint32_t, shifted) << 23);
   // n - n is 0, or the NaN that the sum of bits may have lost.
   return __builtin_bit_cast(float, scaled) * 0x1p-24f + (n - n);
 }

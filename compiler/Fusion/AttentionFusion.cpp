@@ -51,7 +51,6 @@ private:
   std::optional<Chain> match(CallOp softmax);
   bool isRowwise(Chain &chain);
   bool fitsTypes(Chain &chain);
-  OpOperand *getOnlyUse(CallOp call);
   void build(Chain &chain);
   DictionaryAttr getParams(Chain &chain);
   LoadOp createApply(StoreOp like, CallOp fused);
@@ -85,24 +84,13 @@ bool isCall(Operation *op, StringRef callee) {
 // What is fused
 //===----------------------------------------------------------------------===//
 
-/// The use of a call's only result, through views; null where there are several.
-OpOperand *AttentionFusion::getOnlyUse(CallOp call) {
-  OpOperand *only = nullptr;
-  unsigned count = 0;
-  forEachUse(call->getResult(0), block, [&](OpOperand &use) {
-    only = &use;
-    ++count;
-  });
-  return count == 1 ? only : nullptr;
-}
-
 std::optional<Chain> AttentionFusion::match(CallOp softmax) {
   Chain chain;
   chain.softmax = softmax;
   chain.weightStore = getOnlyStore(softmax);
   if (!chain.weightStore || softmax.getLoads().size() != 1)
     return std::nullopt;
-  OpOperand *use = getOnlyUse(softmax);
+  OpOperand *use = getOnlyUse(softmax->getResult(0), block);
   if (!use || !isCall(use->getOwner(), "gemm") || use->getOperandNumber() != 0 ||
       use->getOwner()->getBlock() != &block)
     return std::nullopt;
@@ -111,7 +99,7 @@ std::optional<Chain> AttentionFusion::match(CallOp softmax) {
   for (Value input : load.getIns()) {
     auto product = getViewed(input).getDefiningOp<CallOp>();
     if (isCall(product, "gemm") && getOnlyStore(product)) {
-      OpOperand *read = getOnlyUse(product);
+      OpOperand *read = getOnlyUse(product->getResult(0), block);
       if (read && read->getOwner() == load.getOperation())
         chain.scores = product;
     }

@@ -25,12 +25,6 @@ static std::optional<bool> findFlag(CallOp product, const MatrixOperand &matrix)
   return std::nullopt;
 }
 
-static bool isReadOnce(KernelOp kernel) {
-  unsigned uses = 0;
-  forEachUse(kernel.getResult(0), *kernel->getBlock(), [&](OpOperand &) { ++uses; });
-  return uses == 1;
-}
-
 static DictionaryAttr getParams(CallOp product, const MatrixOperand &matrix, bool isTransposed) {
   Builder b(product.getContext());
   NamedAttrList params(product.getParams());
@@ -47,7 +41,7 @@ unsigned cameo::fuseTransposes(Block &block, const ExtentFacts &facts) {
     if (product.getCallee() != "gemm")
       continue;
     MatrixOperand matrix = readMatrix(product, 1, /*takesColumns=*/true, facts);
-    if (!matrix.transpose || !isReadOnce(matrix.transpose))
+    if (!matrix.transpose || !getOnlyUse(matrix.transpose.getResult(0), block))
       continue;
     std::optional<bool> isTransposed = findFlag(product, matrix);
     if (!isTransposed)

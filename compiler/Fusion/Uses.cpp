@@ -19,6 +19,16 @@ void cameo::forEachUse(Value value, Block &block, function_ref<void(OpOperand &)
   }
 }
 
+OpOperand *cameo::getOnlyUse(Value value, Block &block) {
+  OpOperand *only = nullptr;
+  unsigned count = 0;
+  forEachUse(value, block, [&](OpOperand &use) {
+    only = &use;
+    ++count;
+  });
+  return count == 1 ? only : nullptr;
+}
+
 void cameo::sinkViews(Value value, Operation *op) {
   for (Operation *user : value.getUsers())
     if (isa<ViewOp>(user) && user->getBlock() == op->getBlock() && user->isBeforeInBlock(op)) {

@@ -13,6 +13,8 @@ namespace cameo {
 /// by these views themselves.
 void forEachUse(mlir::Value value, mlir::Block &block,
                 llvm::function_ref<void(mlir::OpOperand &)> visit);
+/// The only one of these uses; null where there is none, or another.
+mlir::OpOperand *getOnlyUse(mlir::Value value, mlir::Block &block);
 /// Moves the views of `value` that stand in front of `op`, which makes it, behind it.
 void sinkViews(mlir::Value value, mlir::Operation *op);
 

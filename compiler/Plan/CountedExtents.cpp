@@ -32,40 +32,32 @@ bool CountedExtents::canCompute(DefineOp definition) const {
          isBounded(definition.getExtent());
 }
 
-bool CountedExtents::isBounded(ExtentAttr extent) const {
+bool CountedExtents::isInside(ExtentAttr extent) const {
   ExtentRange values = range(extent, analysis.getFacts());
-  return values.lo() && values.hi() && fitsOnTheWay(extent);
+  return values.lo() && values.hi();
+}
+
+bool CountedExtents::isBounded(ExtentAttr extent) const {
+  return isInside(extent) && fitsOnTheWay(extent);
 }
 
 bool CountedExtents::fitsOnTheWay(ExtentAttr extent) const {
-  auto isInside = [&](ExtentAttr part) {
-    ExtentRange values = range(part, analysis.getFacts());
-    return values.lo() && values.hi();
-  };
   auto fits = [&](ExtentAttr part) { return fitsOnTheWay(part); };
-  switch (extent.getKind()) {
-  case ExtentKind::Symbol:
-    return true;
-  case ExtentKind::Unknown:
+  if (extent.isUnknown())
     return false;
-  case ExtentKind::Min:
-  case ExtentKind::Max:
-    return llvm::all_of(extent.getOperands(), fits);
-  // The least integer has no quotient by -1.
-  case ExtentKind::FloorDiv:
-  case ExtentKind::Mod:
-    return llvm::all_of(extent.getOperands(), fits) &&
-           (isInside(extent.getOperands()[0]) ||
-            range(extent.getOperands()[1], analysis.getFacts()).atLeast(1));
-  case ExtentKind::Polynomial:
+  if (extent.getKind() == ExtentKind::Polynomial)
     return isInside(extent) && llvm::all_of(extent.getTerms(), [&](const ExtentTerm &term) {
              ExtentAttr product = ExtentAttr::constant(extent.getContext(), term.coefficient);
              for (ExtentAttr factor : term.factors)
                product = product * factor;
              return isInside(product) && llvm::all_of(term.factors, fits);
            });
-  }
-  llvm_unreachable("all kinds are above");
+  // The least integer has no quotient by -1.
+  bool divides = extent.getKind() == ExtentKind::FloorDiv || extent.getKind() == ExtentKind::Mod;
+  if (divides && !isInside(extent.getOperands()[0]) &&
+      !range(extent.getOperands()[1], analysis.getFacts()).atLeast(1))
+    return false;
+  return extent.isSymbol() || llvm::all_of(extent.getOperands(), fits);
 }
 
 llvm::SetVector<ExtentAttr> CountedExtents::findHostParts(func::FuncOp function) const {

@@ -46,6 +46,8 @@ private:
   /// Whether a kernel can compute what `definition` says: it has a bound, and no part of it can
   /// leave 64 bits, which only the host would tell.
   bool canCompute(prog::DefineOp definition) const;
+  /// Whether all its values are known to lie in 64 bits.
+  bool isInside(core::ExtentAttr extent) const;
   bool isBounded(core::ExtentAttr extent) const;
   /// Whether no part of it can leave 64 bits, given symbols of which each is a number.
   bool fitsOnTheWay(core::ExtentAttr extent) const;

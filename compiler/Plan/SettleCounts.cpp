@@ -56,67 +56,56 @@ private:
     tellOutputs(function);
   }
 
-  /// An extent, the symbol that stands for it, and the op behind which that is defined.
-  struct NamedExtent {
-    ExtentAttr extent;
-    SymbolAttr symbol;
-    Operation *definer;
-  };
-
   /// The host computes, and checks, what it can of an extent with counts.
   static void defineHostParts(func::FuncOp function) {
     CountedExtents counted(function);
-    SymbolFactsScope scope(function);
-    SmallVector<NamedExtent> parts;
-    for (ExtentAttr part : counted.findHostParts(function))
-      if (Operation *definer = counted.findDefiner(part))
-        parts.push_back({part, addName(function, "known", part, counted, ExtentAttr()), definer});
-    define(function, parts);
+    define(function, "known", counted.findHostParts(function), counted);
   }
 
   /// Kernels take multiples of one count: what else follows from counts and sizes their results
   /// gets a symbol, which is a count then.
   static void nameExtents(func::FuncOp function) {
     CountedExtents counted(function);
+    define(function, "sized", counted.findNameable(function), counted);
+  }
+
+  /// Gives extents symbols, which name them wherever the function has them, in others too.
+  static void define(func::FuncOp function, StringRef hint,
+                     const llvm::SetVector<ExtentAttr> &extents, const CountedExtents &counted) {
     SymbolFactsScope scope(function);
-    SmallVector<NamedExtent> extents;
-    for (ExtentAttr extent : counted.findNameable(function))
-      if (Operation *definer = counted.findDefiner(extent))
-        extents.push_back({extent,
-                           addName(function, "sized", extent, counted, counted.getBound(extent)),
-                           definer});
-    define(function, extents);
-  }
-
-  static SymbolAttr addName(func::FuncOp function, StringRef hint, ExtentAttr extent,
-                            const CountedExtents &counted, ExtentAttr bound) {
-    ExtentRange values = range(extent, counted.getFacts());
-    SymbolFact fact;
-    fact.min = values.lo().value_or(std::numeric_limits<int64_t>::min());
-    fact.max = values.hi().value_or(std::numeric_limits<int64_t>::max());
-    StringRef name = addSymbol(function, hint, fact).getName();
-    return SymbolAttr::get(function.getContext(), name, fact, bound);
-  }
-
-  /// Names the extents wherever the function has them, in others too.
-  static void define(func::FuncOp function, ArrayRef<NamedExtent> extents) {
-    if (extents.empty())
-      return;
+    SmallVector<std::pair<ExtentAttr, SymbolAttr>> symbols;
     llvm::DenseMap<ExtentAttr, ExtentAttr> names;
-    for (const NamedExtent &named : extents)
-      names[named.extent] = named.symbol.getExtent();
+    for (ExtentAttr extent : extents)
+      if (counted.findDefiner(extent)) {
+        symbols.push_back({extent, addName(function, hint, extent, counted)});
+        names[extent] = symbols.back().second.getExtent();
+      }
+    if (names.empty())
+      return;
     AttrTypeReplacer replacer;
     replacer.addReplacement([&](ExtentAttr extent) {
       return extent.replaceParts([&](ExtentAttr part) { return names.lookup(part); });
     });
     replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
-    for (const NamedExtent &named : llvm::reverse(extents)) {
+    for (auto [extent, symbol] : llvm::reverse(symbols)) {
       OpBuilder builder(function.getContext());
-      builder.setInsertionPointAfter(named.definer);
-      DefineOp::create(builder, named.definer->getLoc(), named.symbol, named.extent,
-                       /*checked=*/false);
+      Operation *definer = counted.findDefiner(extent);
+      builder.setInsertionPointAfter(definer);
+      DefineOp::create(builder, definer->getLoc(), symbol, extent, /*checked=*/false);
     }
+  }
+
+  /// Of an extent with counts the host has a bound only.
+  static SymbolAttr addName(func::FuncOp function, StringRef hint, ExtentAttr extent,
+                            const CountedExtents &counted) {
+    ExtentRange values = range(extent, counted.getFacts());
+    SymbolFact fact;
+    fact.min = values.lo().value_or(std::numeric_limits<int64_t>::min());
+    fact.max = values.hi().value_or(std::numeric_limits<int64_t>::max());
+    ExtentAttr bound = counted.getCounts(extent).empty() ? ExtentAttr() : counted.getBound(extent);
+    StringRef name = addSymbol(function, hint, fact).getName();
+    return SymbolAttr::get(function.getContext(), name, fact, bound);
   }
 
   /// What is defined by counts is one itself: a kernel computes it from them, one for all that are

@@ -136,6 +136,35 @@ TEST_CASE("conv_blocked_bytes of a few channels") {
   check(byte_geometry<4>{1, 3, 16, 30, 70, 0, 0, {4, 16}, {9, 18}, {3, 3}, {1, 1}});
 }
 
+#if CAMEO_BYTE_TILES
+TEST_CASE("tiles of bytes read no image beyond its end") {
+  for (int64_t cols : {4, 9, 30, 70})
+    for (int64_t stride : {1, 2, 4})
+      for (int64_t rows : {5, 12}) {
+        const byte_geometry<4> p = {1,
+                                    3,
+                                    16,
+                                    rows,
+                                    cols,
+                                    1,
+                                    0,
+                                    {3, 3},
+                                    {(rows - 4) / stride + 1, (cols - 3) / stride + 1},
+                                    {stride, stride},
+                                    {1, 1}};
+        const int64_t safe = rows_for_tiles(p);
+        CHECK(safe <= p.output[0]);
+        if (safe > 0) {
+          const int64_t last =
+              (p.top + (safe - 1) * stride + 2) * cols + (p.output[1] - 1 + 15) * stride + 3;
+          CHECK(last <= rows * cols);
+        }
+        if (p.output[1] > 0)
+          check(p);
+      }
+}
+#endif
+
 TEST_CASE("conv_blocked_bytes without outputs") {
   check(byte_geometry<16>{1, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 0}, {1, 1}, {1, 1}});
   check(byte_geometry<16>{0, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 1}, {1, 1}, {1, 1}});

@@ -83,6 +83,19 @@ CAMEO_DEVICE constexpr float power_of_two(int32_t k) {
   return __builtin_bit_cast(float, static_cast<uint32_t>(k + 127) << 23);
 }
 
+/// e^(x - n ln 2) where that is at most ln(2) / 2 from 0.
+CAMEO_DEVICE float exp_of_remainder(float x, float n) {
+  // ln 2 in two parts, the first short enough for n times it to be exact.
+  const float r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
+  // (e^r - 1 - r) / r^2, error 3e-9.
+  float q = 0x1.6a48fcp-10f;
+  q = q * r + 0x1.12399cp-7f;
+  q = q * r + 0x1.5558b4p-5f;
+  q = q * r + 0x1.555492p-3f;
+  q = q * r + 0x1.fffffcp-2f;
+  return 1.0f + (r + r * r * q);
+}
+
 /// e^x = 2^k e^r, |r| <= ln(2) / 2; within 1 ulp.
 CAMEO_DEVICE float exp(float x) {
   // Beyond these the result is infinite, or 0; NaN passes.
@@ -91,16 +104,7 @@ CAMEO_DEVICE float exp(float x) {
   // Adding 1.5 * 2^23 rounds to an integer, which then lies in the low bits.
   constexpr float shift = 0x1.8p23f;
   const float shifted = c * 0x1.715476p+0f + shift;
-  const float n = shifted - shift;
-  // ln 2 in two parts, the first short enough for n times it to be exact.
-  const float r = (c - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
-  // (e^r - 1 - r) / r^2, error 3e-9.
-  float q = 0x1.6a48fcp-10f;
-  q = q * r + 0x1.12399cp-7f;
-  q = q * r + 0x1.5558b4p-5f;
-  q = q * r + 0x1.555492p-3f;
-  q = q * r + 0x1.fffffcp-2f;
-  const float p = 1.0f + (r + r * r * q);
+  const float p = exp_of_remainder(c, shifted - shift);
   // In two steps, since 2^k alone may be no float where the product is one.
   const int32_t k = __builtin_bit_cast(int32_t, shifted) - __builtin_bit_cast(int32_t, shift);
   const int32_t first = k >> 1;
