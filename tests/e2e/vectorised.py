@@ -30,7 +30,7 @@ def independent_loops(folder):
 
 def reports(folder, source):
     log = folder / f"{source.stem}.loops"
-    subprocess.run([os.environ.get("CXX", "g++"), *FLAGS, f"-fopt-info-vec-all={log}", "-I.", "-c", source.name, "-o", os.devnull],
+    subprocess.run([os.environ.get("CXX", "g++"), *FLAGS, f"-fopt-info-vec-all={log}", "-I.", "-c", source.name, "-o", f"{source.stem}.o"],
                    cwd=folder, check=True)
     for line in log.read_text().splitlines():
         if found := REPORT.match(line):
@@ -45,6 +45,7 @@ def main():
         print("SKIP: only g++ tells of each loop")
         sys.exit(77)
     shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run([cameo, "compile", model, "-o", folder, "--name", "net"], check=True, capture_output=True)
     loops = set(independent_loops(folder))
     assert loops, "no header has such a loop"
