@@ -310,6 +310,8 @@ template <class T, class X, int S> struct conv_inputs {
     return {buffer, width, column_block};
   }
 
+  CAMEO_INLINE panel_rows<T> ahead(int64_t, int64_t) const { return {nullptr, 0, 0}; }
+
   /// The inputs that one tap of one channel gives to a run.
   CAMEO_INLINE void gather(const run &r, const index<S + 1> &k, int64_t plane, T *to) const {
     const X *from = r.image + k[0] * plane;

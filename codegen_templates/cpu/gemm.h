@@ -66,6 +66,7 @@ template <class T, class B, bool TRANS, int R> struct gemm_b {
       return pack_rows(from, ld, columns, steps, buffer, width);
     }
   }
+  CAMEO_INLINE panel_rows<T> ahead(int64_t, int64_t) const { return {nullptr, 0, 0}; }
 };
 
 /// The right operand in blocks of columns, [n / 16][k][16]: read where it lies. Only a last panel
@@ -87,15 +88,14 @@ struct gemm_blocks {
             j < columns ? from[j / column_block * block + j % column_block] : 0.0f;
     return {buffer, width, column_block};
   }
+  /// Matrices come from memory.
+  CAMEO_INLINE panel_rows<float> ahead(int64_t column, int64_t k0) const {
+    if (column >= n)
+      return {nullptr, 0, 0};
+    const int64_t block = k * column_block;
+    return {data + column / column_block * block + k0 * column_block, column_block, block};
+  }
 };
-
-/// Matrices come from memory, blocks in one piece: while tiles run over a panel, the next one is
-/// fetched.
-CAMEO_INLINE const float *next_panel(const gemm_blocks &b, const panel_rows<float> &panel,
-                                     int64_t column, int64_t k0, int64_t width) {
-  const int64_t next = column + width;
-  return next + width <= b.n ? b.data + next * b.k + k0 * width : panel.data;
-}
 
 /// Row panels up to which packing a panel of b costs more than reading its rows far apart.
 constexpr int64_t in_place_panels = 10;

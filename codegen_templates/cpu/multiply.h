@@ -5,10 +5,11 @@
 //
 // Rows are cut into panels of nearly equal height (128 = 13, 13, ..., 12), columns into panels of
 // the tile's width, k into blocks. Per group of row blocks: all threads copy rows of a to where
-// neighbours do not share cache sets, then each takes (row block, column panel) pairs, packs b
-// there unless the source can point at it, and runs tiles over a buffer of accumulators. A block of
-// b stays in the second-level cache while the rows of a stream past it. Every output is one chain
-// over ascending k, so neither blocking nor threads change a result.
+// neighbours do not share cache sets, then each takes column panels of a row block, packs b there
+// unless the source can point at it, and runs tiles over a buffer of accumulators. A block of b
+// stays in the second-level cache while the rows of a stream past it; where k has several blocks,
+// some column panels take each in turn, so that a block of a is read from there too. Every output
+// is one chain over ascending k, so neither blocking nor threads change a result.
 #pragma once
 
 #include "cameo/cpu/parallel.h"
@@ -46,6 +47,7 @@ struct multiply_plan : row_panels { // of rows, of a batch
   int64_t blocks;       // of row panels, of a batch
   int64_t columns;      // column panels
   int64_t k_block, k_blocks;
+  int64_t together;                  // column panels, at the most, that take a block of k in turn
   int64_t a_ld;                      // between the packed rows of a
   int64_t group;                     // (batch, block) pairs whose a is packed at a time
   int64_t a_block, b_panel, c_block; // elements
@@ -54,11 +56,13 @@ struct multiply_plan : row_panels { // of rows, of a batch
   CAMEO_INLINE int64_t packed_rows(int64_t rows, int64_t block) const {
     return rows * block * a_ld;
   }
-  int64_t elements(int threads) const { return group * a_block + threads * (b_panel + c_block); }
+  int64_t thread_elements() const { return b_panel + together * c_block; }
+  int64_t elements(int threads) const { return group * a_block + threads * thread_elements(); }
 };
 
-constexpr int64_t cache_budget = 2 << 20; // bytes of packed a, which streams from any cache
-constexpr int64_t k_block_limit = 1536;   // a panel of b is in the second-level cache then
+constexpr int64_t cache_budget = 2 << 20;      // bytes of packed a, which streams from any cache
+constexpr int64_t k_block_limit = 1536;        // a panel of b is in the second-level cache then
+constexpr int64_t together_budget = 256 << 10; // bytes of accumulators of column panels in turn
 
 /// Few rows leave registers for a wider panel, which reads b in longer runs.
 template <class T> struct tile_limits {
@@ -99,6 +103,11 @@ CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, 
     p.group = 1;
   p.b_panel = p.k_block * p.width;
   p.c_block = p.block_panels * p.height * p.width;
+  p.together = 1;
+  if (p.k_blocks > 1) {
+    const int64_t fitting_c = together_budget / (p.c_block * static_cast<int64_t>(sizeof(T)));
+    p.together = fitting_c > p.columns ? p.columns : fitting_c > 1 ? fitting_c : 1;
+  }
   return p;
 }
 
@@ -113,14 +122,6 @@ CAMEO_INLINE row_block row_block_of(const multiply_plan &p, int64_t unit) {
   return {unit / p.blocks, block, begin, end < p.panels ? end : p.panels};
 }
 
-/// Where the tiles of a block of k begin to ask for the next column panel, as much of it as they
-/// read of this one; this one where there is nothing to ask for: what was packed is at hand, and
-/// other rows come in order.
-template <class T, class B>
-CAMEO_INLINE const T *next_panel(const B &, const panel_rows<T> &panel, int64_t, int64_t, int64_t) {
-  return panel.data;
-}
-
 /// Rows of the left operand, `ld` apart.
 template <class T> struct left_rows {
   const T *data;
@@ -131,44 +132,82 @@ template <class T> struct left_rows {
 /// cache to be there at once: of 64 lines in 4096 bytes in four, so no more than four rows in each.
 CAMEO_INLINE bool lie_in_many_sets(int64_t bytes) { return bytes % 2048 != 0; }
 
-/// One column panel of a row block: packs b, multiplies, hands the rows to the sink.
+/// What the tiles of `count` row panels ask for while they take `steps` steps of a panel: as many
+/// of the next one. Each tile asks within one block of columns.
+template <class T> class ahead_of_tiles {
+public:
+  /// `panel` is asked for where nothing is next.
+  CAMEO_INLINE ahead_of_tiles(const panel_rows<T> &next, const panel_rows<T> &panel, int64_t width,
+                              int64_t steps, int64_t count)
+      : next_(next), none_(panel.data), steps_(steps), width_(width) {
+    for (pace_ = width; pace_ % 2 == 0 && (pace_ / 2) * count >= width;)
+      pace_ /= 2;
+  }
+  CAMEO_INLINE prefetches<T> of(int64_t number) const {
+    const int64_t column = number * pace_;
+    if (!next_.data || column >= width_)
+      return {none_, 0};
+    return {next_.data + column / column_block * next_.block + column % column_block * steps_,
+            pace_};
+  }
+
+private:
+  panel_rows<T> next_;
+  const T *none_;
+  int64_t steps_, width_, pace_;
+};
+
+/// Some neighbouring column panels of a row block: packs b, multiplies, hands the rows to the sink.
 template <class T, class A, class B, class SINK>
-CAMEO_INLINE void multiply_panel(const multiply_plan &p, const row_block &rows, int64_t column,
-                                 const A &a, const T *packed_a, T *b_buffer, T *c, const B &b,
-                                 const SINK &sink) {
+CAMEO_INLINE void multiply_panels(const multiply_plan &p, const row_block &rows, span columns,
+                                  const A &a, const T *packed_a, T *b_buffer, T *accumulators,
+                                  const B &b, const SINK &sink) {
   using limits = tile_limits<T>;
   const int64_t first_row = p.panel_row(rows.begin), row_count = p.panel_row(rows.end) - first_row;
-  const int64_t start = column * p.width;
-  const int64_t count = p.n - start < p.width ? p.n - start : p.width;
   const bool wide = p.m <= limits::wide_rows;
   const auto pick = [&](int64_t height) {
     const int h = static_cast<int>(height);
     return wide ? pick_tile<T, limits::wide_vectors, limits::wide_rows>(h)
                 : pick_tile<T, limits::vectors, limits::rows>(h);
   };
-  for (int64_t block = 0; block < p.k_blocks; ++block) {
-    const int64_t k0 = block * p.k_block, steps = p.k - k0 < p.k_block ? p.k - k0 : p.k_block;
-    const panel_rows<T> panel = b.panel(rows.batch, start, count, k0, steps, b_buffer, p.width);
-    const T *const next = next_panel(b, panel, start, k0, p.width);
-    const int64_t pace = next == panel.data ? 0 : ceil_div(p.width, rows.end - rows.begin);
-    for (int64_t r = rows.begin; r < rows.end; ++r) {
-      const int64_t height = p.panel_height(r), row = p.panel_row(r) - first_row;
-      left_rows<T> left = a.rows(rows.batch, p.panel_row(r), k0);
-      if (left.data == nullptr)
-        left = {packed_a + p.packed_rows(row, p.k_blocks) + p.packed_rows(height, block), p.a_ld};
-      pick(height)(steps, left.data, left.ld, panel, c + row * p.width, p.width, block > 0,
-                   {next + (r - rows.begin) * pace * steps, pace});
+  const auto width_of = [&](int64_t column) {
+    const int64_t left = p.n - column * p.width;
+    return left < p.width ? left : p.width;
+  };
+  for (int64_t block = 0; block < p.k_blocks; ++block)
+    for (int64_t column = columns.begin; column < columns.end; ++column) {
+      const int64_t k0 = block * p.k_block, steps = p.k - k0 < p.k_block ? p.k - k0 : p.k_block;
+      const panel_rows<T> panel =
+          b.panel(rows.batch, column * p.width, width_of(column), k0, steps, b_buffer, p.width);
+      const bool is_last = column + 1 == columns.end;
+      // Whoever has the next panels begins with the first block again.
+      const int64_t next = is_last && block + 1 < p.k_blocks ? columns.begin : column + 1;
+      const int64_t next_k0 = !is_last ? k0 : block + 1 < p.k_blocks ? k0 + p.k_block : 0;
+      const ahead_of_tiles<T> ahead(b.ahead(next * p.width, next_k0), panel, p.width, steps,
+                                    rows.end - rows.begin);
+      T *const c = accumulators + (column - columns.begin) * p.c_block;
+      for (int64_t r = rows.begin; r < rows.end; ++r) {
+        const int64_t height = p.panel_height(r), row = p.panel_row(r) - first_row;
+        left_rows<T> left = a.rows(rows.batch, p.panel_row(r), k0);
+        if (left.data == nullptr)
+          left = {packed_a + p.packed_rows(row, p.k_blocks) + p.packed_rows(height, block), p.a_ld};
+        pick(height)(steps, left.data, left.ld, panel, c + row * p.width, p.width, block > 0,
+                     ahead.of(r - rows.begin));
+      }
     }
+  for (int64_t column = columns.begin; column < columns.end; ++column) {
+    const T *const c = accumulators + (column - columns.begin) * p.c_block;
+    for (int64_t i = 0; i < row_count; ++i)
+      sink(rows.batch, first_row + i, column * p.width, width_of(column), c + i * p.width);
   }
-  for (int64_t i = 0; i < row_count; ++i)
-    sink(rows.batch, first_row + i, start, count, c + i * p.width);
 }
 
 /// The whole product. A: pack(batch, row, k0, steps, T *to) writes to[step]; rows(batch, row, k0)
 /// is where they lie from k0 on, or null for all of them: they are packed. B: panel(batch, column,
 /// columns, k0, steps, T *buffer, width) returns panel_rows with at least `width` readable columns,
-/// packed in `buffer` (missing columns zero) or in place. SINK: (batch, row, column, count, const T
-/// *values). `memory` has plan.elements(threads) elements, 64-byte aligned.
+/// packed in `buffer` (missing columns zero) or in place; ahead(column, k0) is where the columns
+/// from there on lie in place, or null, so that they are asked for in time. SINK: (batch, row,
+/// column, count, const T *values). `memory` has plan.elements(threads) elements, 64-byte aligned.
 template <class T, class A, class B, class SINK>
 CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &a, const B &b,
                            const SINK &sink) {
@@ -201,14 +240,16 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
       }
     });
     e.parallel_if(worth_it, [&](int thread, int threads) {
-      T *const b_buffer = buffers + thread * (p.b_panel + p.c_block);
+      T *const b_buffer = buffers + thread * p.thread_elements();
       T *const c = b_buffer + p.b_panel;
       // Too few column panels for the team: cut the rows of a block among threads as well.
       const int64_t wanted = ceil_div(2 * threads, group * p.columns);
       const int64_t pieces = threads == 1 ? 1 : wanted < p.block_panels ? wanted : p.block_panels;
       const span s = share(group * p.columns * pieces, thread, threads);
-      for (int64_t i = s.begin; i < s.end; ++i) {
+      for (int64_t i = s.begin; i < s.end;) {
         const int64_t column = i / pieces % p.columns, unit = i / pieces / p.columns;
+        const int64_t room = p.columns - column < p.together ? p.columns - column : p.together;
+        const int64_t count = pieces > 1 ? 1 : s.end - i < room ? s.end - i : room;
         row_block rows = row_block_of(p, first_unit + unit);
         const span part =
             share(rows.end - rows.begin, static_cast<int>(i % pieces), static_cast<int>(pieces));
@@ -217,8 +258,9 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
         rows.end = rows.begin + part.end;
         rows.begin += part.begin;
         if (rows.begin < rows.end)
-          multiply_panel(p, rows, column, a, packed + unit * p.a_block + offset, b_buffer, c, b,
-                         sink);
+          multiply_panels(p, rows, span{column, column + count}, a,
+                          packed + unit * p.a_block + offset, b_buffer, c, b, sink);
+        i += count;
       }
     });
   }

@@ -220,6 +220,7 @@ TEST_CASE("gemm with blocks of columns") {
       check_blocked<false>(m, n, 19, 1e-6);
   check_blocked<true>(15, 40, 12, 1e-6);
   check_blocked<false>(33, 80, 3300, 3e-6);
+  check_blocked<false>(180, 700, 3100, 3e-6);
   check_blocked<false>(250, 35, 64, 2e-6);
   check_blocked<false>(0, 16, 4, 0);
   check_blocked<false>(3, 0, 4, 0);
