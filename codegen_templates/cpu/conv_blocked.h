@@ -286,81 +286,136 @@ template <blocked_form FORM, class P> CAMEO_INLINE int64_t blocked_groups(const 
     return 1;
 }
 
-/// The rows of BLOCKS neighbouring channel blocks from `block` on: rows [begin, end) of the output.
-/// Many input channels are taken a few blocks at a time for a group of runs, so that their weights
-/// stay in the nearest cache. While some weights are used, those that come next are on their way.
-template <blocked_form FORM, int BLOCKS, class P, class STORE>
-CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64_t image,
-                               int64_t block, int64_t begin, int64_t end, const STORE &store) {
-  constexpr int stride = static_column_stride<P>();
-  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
-  const index<2> kernel = kernel_of<2>(p), output = output_of<2>(p), strides = stride_of<2>(p),
-                 dilation = dilation_of<2>(p);
+/// What the register tiles of neighbouring channel blocks have in common. Many input channels are
+/// taken a few blocks at a time for a group of runs, so that their weights stay in the nearest
+/// cache.
+struct blocked_work {
+  static constexpr int64_t most = 8; // runs of a group
+
+  blocked_operands o;
+  const float *x, *w;                   // under the first tap of output 0, 0
+  int64_t channels, input_blocks, taps; // of a group of channels
+  int64_t chunk, chunks;                // blocks of input channels
+  int64_t x_line, x_pixel;              // between rows and columns of outputs
+  int64_t all;                          // runs, in all groups of them
+
+  int64_t together() const { return chunks > 1 ? most : 1; }
+};
+
+template <blocked_form FORM, int BLOCKS, class P>
+CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const float *w,
+                                            int64_t image, int64_t block) {
+  const index<2> kernel = kernel_of<2>(p), strides = stride_of<2>(p), dilation = dilation_of<2>(p);
   constexpr int64_t step = row_step<FORM>;
   constexpr bool planes = FORM == blocked_form::planes;
-  const int64_t plane = p.rows * p.cols * step;
-  const int64_t groups = blocked_groups<FORM>(p), channels = p.in_channels / groups;
-  const int64_t input_blocks = ceil_div(channels, channel_block); // of a group
-  const int64_t taps = kernel[0] * kernel[1];
-  constexpr int64_t most = 8, acc_step = BLOCKS * blocked_tile::pixels * channel_block;
-  alignas(64) float acc[most * acc_step];
-  blocked_operands o{};
+  const int64_t plane = p.rows * p.cols * step, groups = blocked_groups<FORM>(p);
+  blocked_work work{};
+  work.channels = p.in_channels / groups;
+  work.input_blocks = ceil_div(work.channels, channel_block);
+  work.taps = kernel[0] * kernel[1];
+  work.chunk = work.input_blocks;
+  work.chunks = 1;
+  work.x_line = strides[0] * p.cols * step;
+  work.x_pixel = strides[1] * step;
+  blocked_operands &o = work.o;
   o.kernel_rows = kernel[0];
   o.kernel_columns = kernel[1];
   o.x_block = planes ? channel_block * plane : plane;
   o.x_channel = plane;
   o.x_row = dilation[0] * p.cols * step;
   o.x_column = dilation[1] * step;
-  o.x_pixel = strides[1] * step;
-  int64_t chunk = input_blocks, chunks = 1;
+  o.x_pixel = work.x_pixel;
   if constexpr (FORM == blocked_form::depthwise) {
-    w += block * taps * channel_block;
+    w += block * work.taps * channel_block;
     x += block * plane;
   } else {
-    o.w_block = input_blocks * taps * channel_block * channel_block;
+    o.w_block = work.input_blocks * work.taps * channel_block * channel_block;
     w += block * o.w_block;
     const int64_t group_blocks = ceil_div(p.out_channels, channel_block) / groups;
-    x += block / group_blocks * input_blocks * plane;
-    if (taps == 1) { // half of a first-level cache
-      chunk = 16 / BLOCKS;
-      chunks = ceil_div(input_blocks, chunk);
+    x += block / group_blocks * work.input_blocks * plane;
+    if (work.taps == 1) { // half of a first-level cache
+      work.chunk = 16 / BLOCKS;
+      work.chunks = ceil_div(work.input_blocks, work.chunk);
     }
   }
-  const int64_t together = chunks > 1 ? most : 1;
-  x += image * (planes ? p.in_channels : input_blocks * groups) * plane +
-       (p.top * p.cols + p.left) * step;
+  x += image * (planes ? p.in_channels : work.input_blocks * groups) * plane;
+  work.x = x + (p.top * p.cols + p.left) * step;
+  work.w = w;
+  return work;
+}
+
+/// The sums of `count` runs, up to work.together(), the first of them number `first` of all: acc
+/// [count][BLOCKS][pixels][16], each run at its place for the longest. While some weights are used,
+/// those that come next are on their way. One function for all convolutions of a form.
+template <blocked_form FORM, int BLOCKS, int STRIDE>
+CAMEO_NOINLINE void blocked_sums(const blocked_work &work, const blocked_run *run, int64_t first,
+                                 int64_t count, float *acc) {
+  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
+  constexpr int64_t acc_step = BLOCKS * blocked_tile::pixels * channel_block;
+  constexpr int64_t pair = channel_block * channel_block;
+  blocked_operands o = work.o;
+  for (int64_t c = 0; c < work.chunks; ++c) {
+    const int64_t from = c * work.chunk;
+    const bool is_last = c + 1 == work.chunks;
+    o.input_blocks = is_last ? work.input_blocks - from : work.chunk;
+    o.last_channels =
+        is_last ? work.channels - (work.input_blocks - 1) * channel_block : channel_block;
+    o.w = work.w + from * work.taps * pair;
+    o.continues = c > 0;
+    const int64_t steps = o.input_blocks * work.taps * channel_block;
+    const float *const next = !is_last ? o.w + steps * channel_block
+                              : work.chunks > 1 && first + count < work.all
+                                  ? work.w
+                                  : work.w + BLOCKS * o.w_block;
+    for (int64_t r = 0; r < count; ++r) {
+      o.ahead = work.chunks > 1 ? ask_ahead(next, r, count, steps)
+                                : ask_ahead(next, first + r, work.all, steps);
+      o.x = work.x + from * o.x_block + run[r].oy * work.x_line + run[r].ox * work.x_pixel;
+      o.acc = acc + r * acc_step;
+      o.acc_block = run[r].pixels * channel_block;
+      pick_blocked_tile<FORM, BLOCKS, STRIDE>(run[r].pixels, sizes())(o);
+    }
+  }
+}
+
+/// The rows of BLOCKS neighbouring channel blocks from `block` on: rows [begin, end) of the output.
+template <blocked_form FORM, int BLOCKS, class P, class STORE>
+CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64_t image,
+                               int64_t block, int64_t begin, int64_t end, const STORE &store) {
+  constexpr int64_t acc_step = BLOCKS * blocked_tile::pixels * channel_block;
+  alignas(64) float acc[blocked_work::most * acc_step];
+  blocked_run run[blocked_work::most];
+  const index<2> output = output_of<2>(p);
+  blocked_work work = make_blocked_work<FORM, BLOCKS>(p, x, w, image, block);
   blocked_runs runs(begin, end - begin, output[1],
                     FORM != blocked_form::depthwise && are_rows_joined(p), blocked_tile::pixels);
-  const int64_t all = runs.left();
+  work.all = runs.left();
   while (runs.left() > 0) {
-    const int64_t first = all - runs.left();
+    const int64_t first = work.all - runs.left(), together = work.together();
     const int64_t count = runs.left() < together ? runs.left() : together;
-    blocked_run run[most];
     for (int64_t r = 0; r < count; ++r)
       run[r] = runs.take();
-    for (int64_t c = 0; c < chunks; ++c) {
-      const int64_t from = c * chunk;
-      o.input_blocks = c + 1 < chunks ? chunk : input_blocks - from;
-      o.last_channels =
-          c + 1 < chunks ? channel_block : channels - (input_blocks - 1) * channel_block;
-      o.w = w + from * taps * channel_block * channel_block;
-      o.continues = c > 0;
-      const int64_t steps = o.input_blocks * taps * channel_block;
-      const float *const next = c + 1 < chunks                  ? o.w + steps * channel_block
-                                : chunks > 1 && runs.left() > 0 ? w
-                                                                : w + BLOCKS * o.w_block;
-      for (int64_t r = 0; r < count; ++r) {
-        o.ahead =
-            chunks > 1 ? ask_ahead(next, r, count, steps) : ask_ahead(next, first + r, all, steps);
-        o.x = x + from * o.x_block +
-              (run[r].oy * strides[0] * p.cols + run[r].ox * strides[1]) * step;
-        o.acc = acc + r * acc_step;
-        o.acc_block = run[r].pixels * channel_block;
-        pick_blocked_tile<FORM, BLOCKS, stride>(run[r].pixels, sizes())(o);
-      }
-    }
+    blocked_sums<FORM, BLOCKS, static_column_stride<P>()>(work, run, first, count, acc);
     for (int64_t r = 0; r < count; ++r)
       blocked_store<BLOCKS>(acc + r * acc_step, image, block, run[r], output[1], store);
+  }
+}
+
+/// Whether every group of p has a multiple of TOGETHER blocks of outputs, as far as is static:
+/// nothing is made then for a block alone.
+template <int TOGETHER, class P> constexpr bool are_blocks_together() {
+  if constexpr (TOGETHER == 1) {
+    return true;
+  } else if constexpr (std::is_member_object_pointer_v<decltype(&P::out_channels)>) {
+    return false;
+  } else {
+    constexpr int64_t blocks = ceil_div(P::out_channels, channel_block);
+    if constexpr (!params::has_groups<P>::value)
+      return blocks % TOGETHER == 0;
+    else if constexpr (std::is_member_object_pointer_v<decltype(&P::groups)>)
+      return false;
+    else
+      return blocks % (TOGETHER * P::groups) == 0;
   }
 }
 
@@ -381,9 +436,9 @@ CAMEO_INLINE void share_blocked_rows(exec &e, const P &p, int64_t images, int64_
   const auto compute_unit = [&](int64_t image, int64_t unit, int64_t begin, int64_t end) {
     const int64_t first = unit % group_units * TOGETHER;
     const int64_t block = unit / group_units * group_blocks + first;
-    if (first + TOGETHER <= group_blocks)
+    if (are_blocks_together<TOGETHER, P>() || first + TOGETHER <= group_blocks)
       compute(std::integral_constant<int, TOGETHER>(), image, block, begin, end);
-    else
+    else if constexpr (!are_blocks_together<TOGETHER, P>())
       compute(std::integral_constant<int, 1>(), image, block, begin, end);
   };
   // [begin, end) of lines, `rows` of which follow each other: f(number of the first of them / rows,

@@ -152,17 +152,18 @@ template <class P> CAMEO_INLINE int64_t packed_image(const P &p) {
   return (p.rows * p.cols + tile_rows * stride_of<2>(p)[1]) * packed_pixel(p);
 }
 
-/// x[block][pixel][16] to y[pixel][block][16], by up to 64 bytes of a pixel at a time.
-template <class P>
-CAMEO_INLINE void pack_pixels(exec &e, const P &p, const uint8_t *x, uint8_t *y) {
+/// x[block][pixel][16] to y[pixel][block][16], pixels of `pixel` bytes, by up to 64 of them at a
+/// time.
+inline CAMEO_NOINLINE void pack_pixels(exec &e, int64_t rows, int64_t cols, int64_t pixel,
+                                       const uint8_t *x, uint8_t *y) {
   constexpr int64_t together = tile_bytes / channel_block;
-  const int64_t plane = p.rows * p.cols * channel_block, pixel = packed_pixel(p);
-  parallel_range(e, p.rows, p.cols * pixel / 16 + 1, [&](int64_t begin, int64_t end) {
+  const int64_t plane = rows * cols * channel_block;
+  parallel_range(e, rows, cols * pixel / 16 + 1, [&](int64_t begin, int64_t end) {
     for (int64_t from = 0; from < pixel; from += together * channel_block) {
       const int64_t blocks = (pixel - from) / channel_block;
-      const uint8_t *at = x + from / channel_block * plane + begin * p.cols * channel_block;
-      uint8_t *to = y + begin * p.cols * pixel + from;
-      for (int64_t i = begin * p.cols; i < end * p.cols; ++i, at += channel_block, to += pixel)
+      const uint8_t *at = x + from / channel_block * plane + begin * cols * channel_block;
+      uint8_t *to = y + begin * cols * pixel + from;
+      for (int64_t i = begin * cols; i < end * cols; ++i, at += channel_block, to += pixel)
         if (blocks >= together) {
           CAMEO_UNROLL_ALL
           for (int64_t b = 0; b < together; ++b)
@@ -217,25 +218,23 @@ CAMEO_INLINE void byte_tile_rows(const P &p, const uint8_t *x, const int8_t *w, 
   o.w += block * o.w_block;
   const tile_scope scope(o.x_step);
   blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), tile_rows);
-  const auto take = [&](int number) {
-    const blocked_run run = runs.take();
-    o.x[number] = x + ((p.top + run.oy * strides[0]) * p.cols + p.left + run.ox * strides[1]) *
-                          packed_pixel(p);
-    return run;
-  };
-  while (runs.left() > 1) {
-    const blocked_run first = take(0), second = take(1);
-    byte_tile_sums<2, BLOCKS>(o);
-    store_tile_sums<0, BLOCKS>(acc, first.pixels);
-    store_tile_sums<1, BLOCKS>(acc + size, second.pixels);
-    blocked_store<BLOCKS>(acc, image, block, first, output[1], store);
-    blocked_store<BLOCKS>(acc + size, image, block, second, output[1], store);
-  }
-  if (runs.left() > 0) {
-    const blocked_run last = take(0);
-    byte_tile_sums<1, BLOCKS>(o);
-    store_tile_sums<0, BLOCKS>(acc, last.pixels);
-    blocked_store<BLOCKS>(acc, image, block, last, output[1], store);
+  while (runs.left() > 0) {
+    const int count = runs.left() > 1 ? 2 : 1;
+    blocked_run run[2];
+    for (int n = 0; n < count; ++n) {
+      run[n] = runs.take();
+      o.x[n] = x + ((p.top + run[n].oy * strides[0]) * p.cols + p.left + run[n].ox * strides[1]) *
+                       packed_pixel(p);
+    }
+    if (count == 2)
+      byte_tile_sums<2, BLOCKS>(o);
+    else
+      byte_tile_sums<1, BLOCKS>(o);
+    store_tile_sums<0, BLOCKS>(acc, run[0].pixels);
+    if (count == 2)
+      store_tile_sums<1, BLOCKS>(acc + size, run[1].pixels);
+    for (int n = 0; n < count; ++n)
+      blocked_store<BLOCKS>(acc + n * size, image, block, run[n], output[1], store);
   }
 }
 
@@ -263,7 +262,7 @@ CAMEO_INLINE void conv_byte_tiles(exec &e, const P &p, const uint8_t *x, const i
   for (int64_t image = 0; image < p.batch; ++image) {
     const uint8_t *const from = packs ? packed : x + image * image_bytes;
     if constexpr (packs)
-      pack_pixels(e, p, x + image * image_bytes, packed);
+      pack_pixels(e, p.rows, p.cols, packed_pixel(p), x + image * image_bytes, packed);
     share_blocked_rows<2>(e, p, 1, ceil_div(p.out_channels, channel_block), 1, work,
                           [&](auto together, int64_t, int64_t block, int64_t begin, int64_t end) {
                             const int64_t stop = end < safe ? end : safe;

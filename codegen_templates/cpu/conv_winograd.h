@@ -93,14 +93,14 @@ struct winograd_square {
   int64_t row, column;
 };
 
-/// A transform of the rows and the columns of a square, for `count` floats of each element.
-template <class TRANSFORM>
+/// A transform of the rows and the columns of a square, for COUNT floats of each element.
+template <class TRANSFORM, int COUNT>
 CAMEO_CONTRACT void winograd_transform(const float *x, winograd_square from, float *y,
-                                       winograd_square to, int count) {
+                                       winograd_square to) {
   CAMEO_CONTRACT_BODY;
   using V = typename vec<float>::type;
   constexpr int n = TRANSFORM::from, m = TRANSFORM::to;
-  for (int i = 0; i < count; i += vec<float>::lanes) {
+  for (int i = 0; i < COUNT; i += vec<float>::lanes) {
     V half[m][n], d[n], o[m];
     CAMEO_UNROLL_ALL
     for (int c = 0; c < n; ++c) {
@@ -125,15 +125,15 @@ CAMEO_CONTRACT void winograd_transform(const float *x, winograd_square from, flo
 /// The inputs of a tile in a block of channels, rows `row` apart; v: elements `step` apart.
 template <int TILE>
 CAMEO_INLINE void winograd_inputs(const float *x, int64_t row, float *v, int64_t step) {
-  winograd_transform<typename winograd<TILE>::inputs>(
-      x, {row, channel_block}, v, {winograd<TILE>::size * step, step}, channel_block);
+  winograd_transform<typename winograd<TILE>::inputs, channel_block>(
+      x, {row, channel_block}, v, {winograd<TILE>::size * step, step});
 }
 
 /// The same where only the first `rows` and `columns` of the tile are there: zeros stand for the
 /// others, which no output that is wanted reads.
 template <int TILE>
-CAMEO_INLINE void winograd_inputs_of_part(const float *x, int64_t row, int64_t rows,
-                                          int64_t columns, float *v, int64_t step) {
+CAMEO_NOINLINE void winograd_inputs_of_part(const float *x, int64_t row, int64_t rows,
+                                            int64_t columns, float *v, int64_t step) {
   constexpr int64_t size = winograd<TILE>::size, whole_row = size * channel_block;
   alignas(64) float whole[size * whole_row] = {};
   for (int64_t r = 0; r < rows && r < size; ++r)
@@ -187,10 +187,11 @@ template <class P> int64_t conv_winograd_scratch(const P &p, int threads) {
   return threads * plan.buffer(plan.group) * static_cast<int64_t>(sizeof(float));
 }
 
-/// The products of a group of `count` tiles: v [element][block][tile][16] to m, laid as v.
+/// The products of a group of `count` tiles, for all convolutions: v [element][block][tile][16] to
+/// m, laid as v.
 template <int TILE>
-CAMEO_INLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t count, const float *v,
-                                    const float *u, float *m) {
+CAMEO_NOINLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t count,
+                                      const float *v, const float *u, float *m) {
   constexpr int together = blocked_tile::blocks;
   constexpr blocked_form form = blocked_form::blocks;
   using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
@@ -247,9 +248,9 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan,
   for (int64_t b = 0; b < plan.output_blocks; ++b)
     for (int64_t t = 0; t < count; ++t) {
       const int64_t step = plan.output_blocks * count * channel_block;
-      winograd_transform<typename winograd<tile>::outputs>(
+      winograd_transform<typename winograd<tile>::outputs, channel_block>(
           m + (b * count + t) * channel_block, {size * step, step}, y,
-          {tile * channel_block, channel_block}, channel_block);
+          {tile * channel_block, channel_block});
       const index<3> at = unflatten(begin + t, plan.tiles);
       const int64_t row = at[1] * tile, column = at[2] * tile;
       for (int64_t r = 0; r < tile && row + r < output[0]; ++r)
@@ -269,9 +270,9 @@ template <class P> void winograd_weights(exec &e, const P &p, const float *w, fl
       ceil_div(p.out_channels, channel_block) * ceil_div(p.in_channels, channel_block);
   parallel_range(e, pairs, size * size * block / 8, [&](int64_t begin, int64_t end) {
     for (int64_t pair = begin; pair < end; ++pair)
-      winograd_transform<typename winograd<P::tile>::weights>(
+      winograd_transform<typename winograd<P::tile>::weights, block>(
           w + pair * 9 * block, {3 * block, block}, u + pair * block,
-          {size * pairs * block, pairs * block}, block);
+          {size * pairs * block, pairs * block});
   });
 }
 

@@ -29,14 +29,11 @@ template <int R, class BODY> void for_each(exec &e, const index<R> &extents, BOD
     if (rows <= 0 || length <= 0)
       return;
     e.parallel_if(rows * length >= parallel_threshold, [&](int thread, int threads) {
-      if (rows >= threads) {
-        const span s = share(rows, thread, threads);
-        walk(outer, s.begin, s.end,
-             [&](const index<R - 1> &row) { for_row(row, 0, length, body); });
-      } else {
-        const span s = share(length, thread, threads, 64);
-        walk(outer, 0, rows, [&](const index<R - 1> &row) { for_row(row, s.begin, s.end, body); });
-      }
+      const bool by_rows = rows >= threads;
+      const span s = by_rows ? share(rows, thread, threads) : span{0, rows};
+      const span columns = by_rows ? span{0, length} : share(length, thread, threads, 64);
+      walk(outer, s.begin, s.end,
+           [&](const index<R - 1> &row) { for_row(row, columns.begin, columns.end, body); });
     });
   }
 }

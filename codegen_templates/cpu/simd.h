@@ -26,7 +26,8 @@
 #endif
 #endif
 
-/// CAMEO_NOINLINE: register tiles stand alone, or the allocator spills them.
+/// CAMEO_NOINLINE: register tiles stand alone, or the allocator spills them; and a program has one
+/// copy, not one a file.
 /// CAMEO_CONTRACT on a function and CAMEO_CONTRACT_BODY; first in its body let a * b + c become one
 /// FMA there and nowhere else, whatever -ffp-contract says for the file. g++ takes the attribute,
 /// clang the pragma.
@@ -43,8 +44,8 @@
 #define CAMEO_UNROLL_ALL _Pragma("clang loop unroll(full)")
 #define CAMEO_PREFETCH(p) __builtin_prefetch(p)
 #elif defined(__GNUC__)
-#define CAMEO_NOINLINE __attribute__((noinline))
-#define CAMEO_CONTRACT __attribute__((noinline, optimize("fp-contract=fast")))
+#define CAMEO_NOINLINE __attribute__((noinline, noclone))
+#define CAMEO_CONTRACT __attribute__((noinline, noclone, optimize("fp-contract=fast")))
 #define CAMEO_CONTRACT_BODY static_assert(true, "")
 #define CAMEO_INDEPENDENT _Pragma("GCC ivdep")
 #define CAMEO_UNROLL_ALL _Pragma("GCC unroll 64")

@@ -34,11 +34,36 @@ Writer getWriter(OpResult result) {
   return writer;
 }
 
-/// Whether equal indices are equal addresses in both.
-bool isLaidOutAlike(Type a, Type b) {
+/// Whether `index` is 0 wherever a kernel's body runs.
+bool isZero(AffineExpr index, KernelOp kernel) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(index))
+    return constant.getValue() == 0;
+  auto dim = dyn_cast<AffineDimExpr>(index);
+  return dim && cast<ExtentAttr>(kernel.getExtents()[dim.getPosition()]).isConstant(1);
+}
+
+/// Whether what `map` names is at equal addresses in tensors of both types, wherever the body runs.
+/// Tensors may differ in extents: the first part of a concatenation lies as the whole does.
+bool isLaidOutAlike(Operation *body, AffineMap map, Type a, Type b) {
   auto x = dyn_cast<SymTensorType>(a), y = dyn_cast<SymTensorType>(b);
-  return x && y && x.hasRank() && y.hasRank() && x.getExtents() == y.getExtents() &&
-         x.getElementType() == y.getElementType() && x.getLayout() == y.getLayout();
+  if (!x || !y || !x.hasRank() || !y.hasRank() || x.getElementType() != y.getElementType() ||
+      x.isPacked() != y.isPacked())
+    return false;
+  if (x.getExtents() == y.getExtents() && x.getLayout() == y.getLayout())
+    return true;
+  auto kernel = dyn_cast<KernelOp>(body);
+  SmallVector<ExtentAttr> ofX = x.getPhysicalExtents(), ofY = y.getPhysicalExtents();
+  if (!kernel || x.isPacked() || ofX.size() != ofY.size())
+    return false;
+  ExtentAttr one = ExtentAttr::constant(body->getContext(), 1), strideX = one, strideY = one;
+  for (auto [index, extentX, extentY] :
+       llvm::reverse(llvm::zip_equal(map.getResults(), ofX, ofY))) {
+    if (strideX != strideY && !isZero(index, kernel))
+      return false;
+    strideX = strideX * extentX;
+    strideY = strideY * extentY;
+  }
+  return true;
 }
 
 } // namespace
@@ -68,7 +93,7 @@ bool cameo::mayOverwrite(OpResult result, llvm::function_ref<bool(Value)> isOver
   int64_t safe = 0;
   for (auto [input, map] : llvm::zip_equal(writer.body.getBodyInputs(), writer.body.getInputMaps()))
     safe += isa<SymTensorType>(input.getType()) && isOverwritten(input) && map == written &&
-            isLaidOutAlike(input.getType(), result.getType());
+            isLaidOutAlike(writer.body, map, input.getType(), result.getType());
   return safe == llvm::count_if(getTensorOperands(result.getOwner()), isOverwritten);
 }
 

@@ -6,6 +6,7 @@
 
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Plan/Aliases.h"
+#include "Plan/FreshDestinations.h"
 #include "Plan/InsertCopies.h"
 #include "Plan/Overwrite.h"
 #include "Plan/PackBuffers.h"
@@ -97,6 +98,7 @@ private:
   bool reuseInput(OpResult result, Value input, SmallVectorImpl<Value> &taken);
   ExtentAttr getCapacity(LoopOp loop, BlockArgument argument) const;
   bool mayBeginAt(Operation *writer, OpResult result);
+  ExtentAttr getCapacity(Value storage, Value value) const;
   LogicalResult assign(Block &block);
   LogicalResult assign(IfOp branch);
   LogicalResult assign(LoopOp loop);
@@ -106,6 +108,8 @@ private:
   DenseI64ArrayAttr getRows(Operation *op);
 
   int64_t addRow(SymTensorType type, ExtentAttr bytes, Value storage, int64_t output = -1) {
+    if (ExtentAttr capacity = capacities.lookup(storage))
+      bytes = bytes.max(capacity);
     rows.push_back({type.getSide(), bytes, output, storage});
     return rowOf[storage] = static_cast<int64_t>(rows.size()) - 1;
   }
@@ -124,6 +128,8 @@ private:
   DenseMap<Value, int64_t> rowOf;
   /// The op that first writes a storage.
   DenseMap<Value, Operation *> firstWriters;
+  /// The bytes that a storage must have whose values were several.
+  DenseMap<Value, ExtentAttr> capacities;
   size_t numReused = 0;
 };
 
@@ -239,11 +245,24 @@ bool BufferPlanner::reuseInput(OpResult result, Value input, SmallVectorImpl<Val
   Operation *firstWriter = firstWriters.lookup(source);
   if (!mayBeginAt(firstWriter, result))
     return false;
+  ExtentAttr targetBytes = getCapacity(target, result), sourceBytes = getCapacity(source, input);
+  ExtentAttr both = targetBytes.max(sourceBytes);
+  if (targetBytes != sourceBytes &&
+      (!symbols.areKnownBefore(both, firstWriter) || (getRow(result) >= 0 && both != targetBytes)))
+    return false;
+  capacities[target] = both;
   storages.join(target, source);
   firstWriters[target] = firstWriter;
   taken.push_back(target);
   ++numReused;
   return true;
+}
+
+/// The bytes that a storage must have, of which `value` is the whole.
+ExtentAttr BufferPlanner::getCapacity(Value storage, Value value) const {
+  if (ExtentAttr capacity = capacities.lookup(storage))
+    return capacity;
+  return symbols.getLoopBound(getStorageBytes(cast<SymTensorType>(value.getType())));
 }
 
 /// The bytes that a loop's carried value may need in any iteration.
@@ -410,6 +429,7 @@ struct PlanBuffersPass : cameo::impl::PlanBuffersPassBase<PlanBuffersPass> {
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      dropFreshDestinations(function);
       SymbolAnalysis symbols(function);
       numCopies += insertCopies(function, symbols);
       BufferPlanner planner(function, symbols);

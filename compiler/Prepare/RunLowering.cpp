@@ -220,6 +220,31 @@ host::LaunchOp RunLowering::launch(Operation *kernel) {
   return launch;
 }
 
+static bool isSameMemory(Value a, Value b) {
+  auto strip = [](Value pointer) {
+    while (auto view = pointer.getDefiningOp<host::ViewOp>()) {
+      if (view.getOffset())
+        break;
+      pointer = view.getSource();
+    }
+    return pointer;
+  };
+  a = strip(a);
+  b = strip(b);
+  auto rowOfA = a.getDefiningOp<host::AtOp>(), rowOfB = b.getDefiningOp<host::AtOp>();
+  return a == b || (rowOfA && rowOfB && rowOfA.getRow() == rowOfB.getRow());
+}
+
+/// Whether a kernel passes on elements that already lie where it puts them: the plan has a result
+/// begin where an operand does only where equal indices are equal addresses.
+static bool isDone(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  return kernel.getNumResults() == 1 && kernel.getIns().size() == 1 &&
+         llvm::hasSingleElement(body) &&
+         body.getTerminator()->getOperand(0) == body.getArgument(0) &&
+         isSameMemory(kernel.getIns().front(), kernel.getDests().front());
+}
+
 LogicalResult RunLowering::lowerKernel(Operation *op) {
   startStep(op);
   SmallVector<OpResult> strided;
@@ -248,6 +273,10 @@ LogicalResult RunLowering::lowerKernel(Operation *op) {
   auto kernel = dyn_cast<KernelOp>(op);
   if (failed(kernel ? tieResults(kernel) : tieResults(cast<CallOp>(op))))
     return failure();
+  if (kernel && isDone(kernel)) {
+    op->erase();
+    return success();
+  }
   host::LaunchOp dense = launch(op);
   if (!strided.empty())
     addStridedLaunch(dense, strided);

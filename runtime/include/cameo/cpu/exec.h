@@ -36,16 +36,18 @@ class team;
 /// reference.
 class exec {
 public:
-  /// Calls f(thread, threads) for each thread in [0, threads) and returns when all are done.
+  /// Calls f(thread, threads) for each thread in [0, threads) and returns when all are done. One
+  /// thread or several run the same copy of f.
   template <class F> CAMEO_INLINE void parallel(F f) {
 #if CAMEO_THREADS
-    if (threads_ > 1) {
-      piece<F> work{f, threads_};
+    piece<F> work{f, threads_};
+    if (threads_ > 1)
       fork(&piece<F>::call, &work);
-      return;
-    }
-#endif
+    else
+      piece<F>::call(&work, 0);
+#else
     f(0, 1);
+#endif
   }
 
   /// As parallel(), but on the calling thread alone when there is less work than it costs to wake
@@ -77,7 +79,7 @@ private:
   template <class F> struct piece {
     F &f;
     int threads;
-    static void call(void *self, int32_t thread) {
+    CAMEO_APART static void call(void *self, int32_t thread) {
       auto *p = static_cast<piece *>(self);
       p->f(static_cast<int>(thread), p->threads);
     }
