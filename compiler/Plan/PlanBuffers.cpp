@@ -99,6 +99,7 @@ private:
   ExtentAttr getCapacity(LoopOp loop, BlockArgument argument) const;
   bool mayBeginAt(Operation *writer, OpResult result);
   ExtentAttr getCapacity(Value storage, Value value) const;
+  ExtentAttr getLarger(ExtentAttr x, ExtentAttr y) const;
   LogicalResult assign(Block &block);
   LogicalResult assign(IfOp branch);
   LogicalResult assign(LoopOp loop);
@@ -109,7 +110,7 @@ private:
 
   int64_t addRow(SymTensorType type, ExtentAttr bytes, Value storage, int64_t output = -1) {
     if (ExtentAttr capacity = capacities.lookup(storage))
-      bytes = bytes.max(capacity);
+      bytes = getLarger(bytes, capacity);
     rows.push_back({type.getSide(), bytes, output, storage});
     return rowOf[storage] = static_cast<int64_t>(rows.size()) - 1;
   }
@@ -246,16 +247,28 @@ bool BufferPlanner::reuseInput(OpResult result, Value input, SmallVectorImpl<Val
   if (!mayBeginAt(firstWriter, result))
     return false;
   ExtentAttr targetBytes = getCapacity(target, result), sourceBytes = getCapacity(source, input);
-  ExtentAttr both = targetBytes.max(sourceBytes);
-  if (targetBytes != sourceBytes &&
-      (!symbols.areKnownBefore(both, firstWriter) || (getRow(result) >= 0 && both != targetBytes)))
-    return false;
+  ExtentAttr both = getLarger(targetBytes, sourceBytes);
+  if (targetBytes != sourceBytes) {
+    // What a branch or a loop has has its size in front of it.
+    Block *block = result.getParentBlock();
+    bool isLocal = target.getParentBlock() == block && firstWriter->getBlock() == block;
+    bool isOutput = getRow(result) >= 0;
+    if (!isLocal || !symbols.areKnownBefore(both, firstWriter) || (isOutput && both != targetBytes))
+      return false;
+  }
   capacities[target] = both;
   storages.join(target, source);
   firstWriters[target] = firstWriter;
   taken.push_back(target);
   ++numReused;
   return true;
+}
+
+/// One of the two where symbols, which are no negative numbers, say so.
+ExtentAttr BufferPlanner::getLarger(ExtentAttr x, ExtentAttr y) const {
+  if (provablyLessEqual(x, y, symbols.getFacts()))
+    return y;
+  return provablyLessEqual(y, x, symbols.getFacts()) ? x : x.max(y);
 }
 
 /// The bytes that a storage must have, of which `value` is the whole.

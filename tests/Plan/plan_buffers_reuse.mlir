@@ -125,3 +125,60 @@ func.func @view(%x: !cameo.tensor<[4], f32, host>) -> (!cameo.tensor<[4], f32, h
   }
   func.return %b, %c : !cameo.tensor<[4], f32, host>, !cameo.tensor<[2, 2], f32, host>
 }
+
+// -----
+
+// What a concatenation begins with lies in front already, in memory that has room for the whole;
+// only one kernel writes the rest. Of several images it does not lie so.
+
+#at = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#behind = affine_map<(d0, d1, d2) -> (d0, d1 + 3, d2)>
+
+// CHECK-LABEL: @begins_with
+// CHECK-SAME: prog.buffers = [#prog.buffer<host, 16 * N, 3, 4, output 0>, #prog.buffer<host, 20 * N, 0, 3>]
+// CHECK: prog.kernel {{.*}} ties [-1] attributes {buffers = array<i64: 1>}
+// CHECK-NOT: prog.empty
+// CHECK: prog.kernel {{.*}} ties [-1] attributes {buffers = array<i64: 1>}
+// CHECK: prog.kernel {{.*}} ties [0] attributes {buffers = array<i64: 1>}
+func.func @begins_with(%x: !cameo.tensor<[1, 3, N], f32, host>, %y: !cameo.tensor<[1, 2, N], f32, host>) -> !cameo.tensor<[1, 4, N], f32, host> {
+  %a = prog.kernel [#cameo.extent<1>, #cameo.extent<3>, #cameo.extent<N>] ins(%x : !cameo.tensor<[1, 3, N], f32, host>) maps [#at] -> [#at] symbols [] ties [-1] : !cameo.tensor<[1, 3, N], f32, host> {
+  ^bb0(%e: f32):
+    %0 = prog.s_exp %e : f32
+    prog.yield %0 : f32
+  }
+  %fresh = prog.empty : <[1, 5, N], f32, host>
+  %front = prog.kernel [#cameo.extent<1>, #cameo.extent<3>, #cameo.extent<N>] ins(%a : !cameo.tensor<[1, 3, N], f32, host>) dests(%fresh : !cameo.tensor<[1, 5, N], f32, host>) maps [#at] -> [#at] symbols [] ties [0] : !cameo.tensor<[1, 5, N], f32, host> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  %all = prog.kernel [#cameo.extent<1>, #cameo.extent<2>, #cameo.extent<N>] ins(%y : !cameo.tensor<[1, 2, N], f32, host>) dests(%front : !cameo.tensor<[1, 5, N], f32, host>) maps [#at] -> [#behind] symbols [] ties [0] : !cameo.tensor<[1, 5, N], f32, host> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  %r = prog.kernel [#cameo.extent<1>, #cameo.extent<4>, #cameo.extent<N>] ins(%all : !cameo.tensor<[1, 5, N], f32, host>) maps [#at] -> [#at] symbols [] ties [-1] : !cameo.tensor<[1, 4, N], f32, host> {
+  ^bb0(%e: f32):
+    %0 = prog.s_exp %e : f32
+    prog.yield %0 : f32
+  }
+  func.return %r : !cameo.tensor<[1, 4, N], f32, host>
+}
+
+// CHECK-LABEL: @begins_with_images
+// CHECK-SAME: prog.buffers = [#prog.buffer<host, 80, 1, 3, output 0>, #prog.buffer<host, 48, 0, 1, at {{[0-9]+}}>]
+func.func @begins_with_images(%x: !cameo.tensor<[2, 3, 2], f32, host>, %y: !cameo.tensor<[2, 2, 2], f32, host>) -> !cameo.tensor<[2, 5, 2], f32, host> {
+  %a = prog.kernel [#cameo.extent<2>, #cameo.extent<3>, #cameo.extent<2>] ins(%x : !cameo.tensor<[2, 3, 2], f32, host>) maps [#at] -> [#at] symbols [] ties [-1] : !cameo.tensor<[2, 3, 2], f32, host> {
+  ^bb0(%e: f32):
+    %0 = prog.s_exp %e : f32
+    prog.yield %0 : f32
+  }
+  %fresh = prog.empty : <[2, 5, 2], f32, host>
+  %front = prog.kernel [#cameo.extent<2>, #cameo.extent<3>, #cameo.extent<2>] ins(%a : !cameo.tensor<[2, 3, 2], f32, host>) dests(%fresh : !cameo.tensor<[2, 5, 2], f32, host>) maps [#at] -> [#at] symbols [] ties [0] : !cameo.tensor<[2, 5, 2], f32, host> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  %all = prog.kernel [#cameo.extent<2>, #cameo.extent<2>, #cameo.extent<2>] ins(%y : !cameo.tensor<[2, 2, 2], f32, host>) dests(%front : !cameo.tensor<[2, 5, 2], f32, host>) maps [#at] -> [#behind] symbols [] ties [0] : !cameo.tensor<[2, 5, 2], f32, host> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  func.return %all : !cameo.tensor<[2, 5, 2], f32, host>
+}
