@@ -67,6 +67,8 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
                             : FORM == blocked_form::listed ? 0
                                                            : 1;
   const int64_t w_block = o.w_block;
+  // An address has room for one or two times a pixel that is no constant.
+  constexpr int near = STRIDE > 0 ? PIXELS : 3, pointers = (PIXELS + near - 1) / near;
   typename vec<float>::type acc[PIXELS][BLOCKS * vectors] = {};
   if (o.continues) {
     CAMEO_UNROLL_ALL
@@ -85,8 +87,11 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
     for (int64_t row = 0; row < o.kernel_rows; ++row)
       for (int64_t column = 0; column < o.kernel_columns; ++column) {
         const float *x = o.x + block * o.x_block + row * o.x_row + column * o.x_column;
-        const float *from = w, *next = x + o.x_block;
-        for (int64_t c = 0; c < channels; ++c, x += x_channel, from += channel_block) {
+        const float *from = w, *next = x + o.x_block, *pixels[pointers];
+        CAMEO_UNROLL_ALL
+        for (int i = 0; i < pointers; ++i)
+          pixels[i] = x + i * near * pixel;
+        for (int64_t c = 0; c < channels; ++c, from += channel_block) {
           CAMEO_UNROLL_ALL
           for (int b = 0; b < BLOCKS; ++b)
             CAMEO_PREFETCH(ahead.data + b * w_block);
@@ -101,14 +106,17 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
             CAMEO_UNROLL_ALL
           for (int v = 0; v < vectors; ++v)
             weight[b * vectors + v] = load_vector(from + b * w_block + v * lanes);
-          const float *pixels = x;
+          int64_t channel = 0;
           if constexpr (FORM == blocked_form::listed)
-            pixels += o.x_listed[block * channel_block + c];
+            channel = o.x_listed[block * channel_block + c];
           CAMEO_UNROLL_ALL
           for (int p = 0; p < PIXELS; ++p)
             CAMEO_UNROLL_ALL
           for (int v = 0; v < BLOCKS * vectors; ++v)
-            acc[p][v] += pixels[p * pixel] * weight[v];
+            acc[p][v] += (pixels[p / near] + channel)[p % near * pixel] * weight[v];
+          CAMEO_UNROLL_ALL
+          for (int i = 0; i < pointers; ++i)
+            pixels[i] += x_channel;
         }
         w += channel_block * channel_block;
       }
@@ -128,25 +136,28 @@ CAMEO_CONTRACT void blocked_depthwise_tile(const blocked_operands &o) {
   CAMEO_CONTRACT_BODY;
   static_assert(BLOCKS == 1);
   constexpr int lanes = vec<float>::lanes, vectors = blocked_tile::block_vectors;
+  constexpr int part = vectors_at_a_time(vectors, PIXELS);
   const int64_t pixel = STRIDE > 0 ? STRIDE * channel_block : o.x_pixel;
-  typename vec<float>::type acc[PIXELS][vectors] = {};
-  const float *w = o.w;
-  for (int64_t row = 0; row < o.kernel_rows; ++row)
-    for (int64_t column = 0; column < o.kernel_columns; ++column, w += channel_block) {
-      const float *x = o.x + row * o.x_row + column * o.x_column;
-      CAMEO_UNROLL_ALL
-      for (int v = 0; v < vectors; ++v) {
-        const typename vec<float>::type weight = load_vector(w + v * lanes);
+  for (int64_t lane = 0; lane < channel_block; lane += part * lanes) {
+    typename vec<float>::type acc[PIXELS][part] = {};
+    const float *w = o.w + lane;
+    for (int64_t row = 0; row < o.kernel_rows; ++row)
+      for (int64_t column = 0; column < o.kernel_columns; ++column, w += channel_block) {
+        const float *x = o.x + row * o.x_row + column * o.x_column + lane;
         CAMEO_UNROLL_ALL
-        for (int p = 0; p < PIXELS; ++p)
-          acc[p][v] += load_vector(x + p * pixel + v * lanes) * weight;
+        for (int v = 0; v < part; ++v) {
+          const typename vec<float>::type weight = load_vector(w + v * lanes);
+          CAMEO_UNROLL_ALL
+          for (int p = 0; p < PIXELS; ++p)
+            acc[p][v] += load_vector(x + p * pixel + v * lanes) * weight;
+        }
       }
-    }
-  CAMEO_UNROLL_ALL
-  for (int p = 0; p < PIXELS; ++p)
     CAMEO_UNROLL_ALL
-  for (int v = 0; v < vectors; ++v)
-    store_vector(o.acc + p * channel_block + v * lanes, acc[p][v]);
+    for (int p = 0; p < PIXELS; ++p)
+      CAMEO_UNROLL_ALL
+    for (int v = 0; v < part; ++v)
+      store_vector(o.acc + p * channel_block + lane + v * lanes, acc[p][v]);
+  }
 }
 
 using blocked_tile_function = void (*)(const blocked_operands &);

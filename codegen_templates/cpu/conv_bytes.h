@@ -46,10 +46,11 @@ struct byte_operands {
 template <int ROWS, int PIXELS, int BLOCKS, int PIXEL>
 CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
   constexpr int lanes = vec<int32_t>::lanes, vectors = byte_tile::block_vectors;
-  constexpr int all = ROWS * PIXELS;
+  constexpr int all = ROWS * PIXELS, weights = BLOCKS * vectors;
+  constexpr bool by_pixel = all >= weights; // what is fewer stays in registers
   const int64_t line = o.x_line, pixel = PIXEL > 0 ? PIXEL : o.x_pixel;
   const int64_t x_step = o.x_step, w_step = o.w_step, w_block = o.w_block;
-  quad_sums acc[all][BLOCKS * vectors] = {};
+  quad_sums acc[all][weights] = {};
   const int8_t *w = o.w;
   for (int64_t block = 0; block < o.input_blocks; ++block) {
     const int64_t steps = block + 1 < o.input_blocks ? o.steps : o.last_steps;
@@ -60,13 +61,11 @@ CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
         const int8_t *from = tap;
         for (int64_t step = 0; step < steps; ++step, x += x_step, from += w_step) {
           CAMEO_UNROLL_ALL
-          for (int p = 0; p < all; ++p) {
+          for (int n = 0; n < all * weights; ++n) {
+            const int p = by_pixel ? n / weights : n % all, v = by_pixel ? n % weights : n / all;
             const quad_inputs inputs(x + p / PIXELS * line + p % PIXELS * pixel);
-            CAMEO_UNROLL_ALL
-            for (int v = 0; v < BLOCKS * vectors; ++v) {
-              const int8_t *weights = from + v / vectors * w_block + v % vectors * lanes * quad;
-              acc[p][v] = add_products(acc[p][v], inputs, quad_weights(weights));
-            }
+            const int8_t *at = from + v / vectors * w_block + v % vectors * lanes * quad;
+            acc[p][v] = add_products(acc[p][v], inputs, quad_weights(at));
           }
         }
       }

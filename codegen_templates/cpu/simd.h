@@ -117,7 +117,8 @@ CAMEO_INLINE void transpose_vectors(typename vec<T>::type (&v)[vec<T>::lanes]) {
 #endif
 
 /// Size of the register tile of accumulators: rows x (vectors * lanes) columns. Half of the
-/// registers and more hold accumulators, the rest one row of b and a broadcast of a.
+/// registers and more hold accumulators, the rest one row of b and a broadcast of a. That no tile
+/// takes more registers than there are is seen in the assembly (tests/templates/register_tiles.py).
 struct tile_shape {
 #if CAMEO_VECTOR_BYTES == 64
   static constexpr int rows = 14, vectors = 2;

@@ -164,33 +164,46 @@ CAMEO_INLINE void dot_step(const T *a, int64_t lda, const T *b, int64_t ldb,
   }
 }
 
-/// out[MR][NJ] = a bT for rows of length k, those of out ldo apart; every product is summed in
-/// dot_lanes lanes, which are then folded by halves. `next` is the b of the next tile: rows are too
-/// short for the processor to foresee where the next ones lie.
-template <class T, int MR, int NJ>
-CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb,
-                             const T *next, T *out, int64_t ldo) {
-  CAMEO_CONTRACT_BODY;
-  constexpr int lanes = vec<T>::lanes, NV = dot_lanes / lanes;
-  static_assert(NV * lanes == dot_lanes);
-  typename vec<T>::type acc[MR][NV][NJ] = {};
+/// Of `vectors` of each of so many sums, how many a tile takes at a time: what there are registers
+/// for beside all loads of a step, which g++ puts first for NEON.
+constexpr int vectors_at_a_time(int vectors, int sums) {
+  constexpr int registers = tile_shape::rows * tile_shape::vectors;
+  constexpr int most = registers > 16 ? registers : 12;
+  while (vectors > 1 && vectors * sums > most)
+    vectors /= 2;
+  return vectors;
+}
+
+/// acc += NV vectors, from `lane` of dot_lanes on, of the sums of all products of MR rows with NJ.
+template <class T, int MR, int NJ, int NV>
+CAMEO_INLINE void dot_part(int64_t k, int lane, const T *a, int64_t lda, const T *b, int64_t ldb,
+                           const T *next, typename vec<T>::type (&acc)[MR][NV][NJ]) {
+  constexpr int width = NV * vec<T>::lanes;
   int64_t t = 0;
   for (; t + dot_lanes <= k; t += dot_lanes) {
     CAMEO_UNROLL_ALL
     for (int j = 0; j < NJ; ++j)
       CAMEO_PREFETCH(next + j * ldb + t);
-    dot_step<T, MR, NJ, NV>(a + t, lda, b + t, ldb, acc);
+    dot_step<T, MR, NJ, NV>(a + t + lane, lda, b + t + lane, ldb, acc);
   }
+  t += lane;
   if (t < k) { // the rest, filled up with zeros
-    T last_a[MR][dot_lanes] = {}, last_b[NJ][dot_lanes] = {};
-    for (int64_t r = 0; t + r < k; ++r) {
+    T last_a[MR][width] = {}, last_b[NJ][width] = {};
+    // One bound: with two, g++ takes products out of the block of their sums and contracts neither.
+    const int64_t rest = k - t < width ? k - t : width;
+    for (int64_t r = 0; r < rest; ++r) {
       for (int i = 0; i < MR; ++i)
         last_a[i][r] = a[i * lda + t + r];
       for (int j = 0; j < NJ; ++j)
         last_b[j][r] = b[j * ldb + t + r];
     }
-    dot_step<T, MR, NJ, NV>(last_a[0], dot_lanes, last_b[0], dot_lanes, acc);
+    dot_step<T, MR, NJ, NV>(last_a[0], width, last_b[0], width, acc);
   }
+}
+
+/// out[MR][NJ], rows ldo apart: the sums of dot_lanes lanes, folded by halves.
+template <class T, int MR, int NJ, int NV>
+CAMEO_INLINE void fold_dots(typename vec<T>::type (&acc)[MR][NV][NJ], T *out, int64_t ldo) {
   CAMEO_UNROLL_ALL
   for (int i = 0; i < MR; ++i) {
     CAMEO_UNROLL_ALL
@@ -200,7 +213,35 @@ CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int
       CAMEO_UNROLL_ALL
     for (int j = 0; j < NJ; ++j)
       acc[i][v][j] += acc[i][v + half][j];
-    fold_vectors<lanes>(acc[i][0], out + i * ldo);
+    fold_vectors<vec<T>::lanes>(acc[i][0], out + i * ldo);
+  }
+}
+
+/// out[MR][NJ] = a bT for rows of length k, those of out ldo apart; every product is summed in
+/// dot_lanes lanes, which are then folded by halves. `next` is the b of the next tile: rows are too
+/// short for the processor to foresee where the next ones lie.
+template <class T, int MR, int NJ>
+CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb,
+                             const T *next, T *out, int64_t ldo) {
+  CAMEO_CONTRACT_BODY;
+  constexpr int lanes = vec<T>::lanes, NV = dot_lanes / lanes;
+  constexpr int part = vectors_at_a_time(NV, MR * NJ);
+  static_assert(NV * lanes == dot_lanes && NV % part == 0);
+  if constexpr (part == NV) {
+    typename vec<T>::type acc[MR][NV][NJ] = {};
+    dot_part<T, MR, NJ, NV>(k, 0, a, lda, b, ldb, next, acc);
+    fold_dots<T, MR, NJ, NV>(acc, out, ldo);
+  } else {
+    typename vec<T>::type acc[MR][NV][NJ];
+    for (int first = 0; first < NV; first += part) {
+      typename vec<T>::type sums[MR][part][NJ] = {};
+      dot_part<T, MR, NJ, part>(k, first * lanes, a, lda, b, ldb, next, sums);
+      CAMEO_UNROLL_ALL
+      for (int i = 0; i < MR * part * NJ; ++i)
+        acc[i / (part * NJ)][first + i / NJ % part][i % NJ] =
+            sums[i / (part * NJ)][i / NJ % part][i % NJ];
+    }
+    fold_dots<T, MR, NJ, NV>(acc, out, ldo);
   }
 }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every register tile that the CPU templates can pick, for register_tiles.py, which reads the
+// assembly: each is picked from the table that its template picks from.
+#include "cameo/cpu/conv_blocked_groups.h"
+#include "cameo/cpu/conv_bytes.h"
+#include "cameo/cpu/convolve.h"
+#include "cameo/cpu/gemm.h"
+
+namespace cameo::cpu {
+inline namespace CAMEO_ISA {
+namespace {
+
+template <class T>
+using dot_function = void (*)(int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb,
+                              const T *next, T *out, int64_t ldo);
+template <class T>
+using direct_function = void (*)(T *acc, const T *x, const int64_t *offset, const T *weight,
+                                 int64_t taps);
+
+template <class T> tile_function<T> products(int rows, bool wide) {
+  using limits = tile_limits<T>;
+  return wide ? pick_tile<T, limits::wide_vectors, limits::wide_rows>(rows)
+              : pick_tile<T, limits::vectors, limits::rows>(rows);
+}
+
+template <class T> dot_function<T> dots(int number) {
+  constexpr dot_function<T> all[] = {&dot_tile<T, 1, 4>, &dot_tile<T, 1, 1>, &dot_tile<T, 2, 2>,
+                                     &dot_tile<T, 2, 1>, &dot_tile<T, 3, 1>, &dot_tile<T, 4, 1>};
+  return all[number];
+}
+
+template <class T> direct_function<T> runs(int number) {
+  constexpr direct_function<T> all[] = {&direct_run<T, 8>, &direct_run<T, 4>, &direct_run<T, 1>};
+  return all[number];
+}
+
+template <blocked_form FORM, int BLOCKS> blocked_tile_function blocked(int pixels, int stride) {
+  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
+  return stride == 0   ? pick_blocked_tile<FORM, BLOCKS, 0>(pixels, sizes())
+         : stride == 1 ? pick_blocked_tile<FORM, BLOCKS, 1>(pixels, sizes())
+                       : pick_blocked_tile<FORM, BLOCKS, 2>(pixels, sizes());
+}
+
+template <int ROWS, int BLOCKS, int LANES> byte_tile_function bytes(int pixels, int stride) {
+  using sizes = std::make_integer_sequence<int, byte_tile::pixels / ROWS>;
+  return stride == 0   ? pick_byte_tile<ROWS, BLOCKS, 0>(pixels, sizes())
+         : stride == 1 ? pick_byte_tile<ROWS, BLOCKS, LANES>(pixels, sizes())
+                       : pick_byte_tile<ROWS, BLOCKS, 2 * LANES>(pixels, sizes());
+}
+
+} // namespace
+
+/// What keeps the tables.
+struct register_tiles {
+  tile_function<float> (*float_products)(int, bool) = &products<float>;
+  tile_function<double> (*double_products)(int, bool) = &products<double>;
+  tile_function<uint32_t> (*integer_products)(int, bool) = &products<uint32_t>;
+  tile_function<uint64_t> (*long_products)(int, bool) = &products<uint64_t>;
+  dot_function<float> (*float_dots)(int) = &dots<float>;
+  dot_function<double> (*double_dots)(int) = &dots<double>;
+  direct_function<float> (*float_runs)(int) = &runs<float>;
+  direct_function<double> (*double_runs)(int) = &runs<double>;
+  direct_function<uint32_t> (*integer_runs)(int) = &runs<uint32_t>;
+  direct_function<uint64_t> (*long_runs)(int) = &runs<uint64_t>;
+  static constexpr int blocks = blocked_tile::blocks, byte_blocks = byte_tile::blocks;
+  blocked_tile_function (*convolutions[7])(int, int) = {
+      &blocked<blocked_form::blocks, 1>,   &blocked<blocked_form::blocks, blocks>,
+      &blocked<blocked_form::listed, 1>,   &blocked<blocked_form::listed, blocks>,
+      &blocked<blocked_form::planes, 1>,   &blocked<blocked_form::planes, blocks>,
+      &blocked<blocked_form::depthwise, 1>};
+  byte_tile_function (*byte_convolutions[8])(int, int) = {
+      &bytes<1, 1, quad>,          &bytes<1, byte_blocks, quad>,
+      &bytes<2, 1, quad>,          &bytes<2, byte_blocks, quad>,
+      &bytes<1, 1, channel_block>, &bytes<1, byte_blocks, channel_block>,
+      &bytes<2, 1, channel_block>, &bytes<2, byte_blocks, channel_block>};
+  /// More accumulators than any machine has registers: what must be reported, or nothing is.
+  tile_function<float> too_large = &multiply_tile<float, 40, 2>;
+};
+
+extern const register_tiles all_register_tiles;
+const register_tiles all_register_tiles;
+
+} // namespace CAMEO_ISA
+} // namespace cameo::cpu
