@@ -207,9 +207,17 @@ public:
     const blocked_run run = next_;
     number_ = number_ + 1 < per_line_ ? number_ + 1 : 0;
     --left_;
-    for (next_.ox += run.pixels; next_.ox >= columns_; next_.ox -= columns_)
-      ++next_.oy;
+    next_.ox += run.pixels;
+    if (next_.ox >= columns_) { // no loop, of which g++ would make vectors
+      next_.oy += next_.ox / columns_;
+      next_.ox %= columns_;
+    }
     return run;
+  }
+  /// The next `count`.
+  CAMEO_NOINLINE void take(blocked_run *run, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      run[i] = take();
   }
 
 private:
@@ -357,14 +365,14 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
 
 /// The sums of `count` runs, up to work.together(), the first of them number `first` of all: acc
 /// [count][BLOCKS][pixels][16], each run at its place for the longest. While some weights are used,
-/// those that come next are on their way. One function for all convolutions of a form.
+/// those that come next are on their way.
 template <blocked_form FORM, int BLOCKS, int STRIDE>
-CAMEO_NOINLINE void blocked_sums(const blocked_work &work, const blocked_run *run, int64_t first,
-                                 int64_t count, float *acc) {
+CAMEO_INLINE void blocked_sums(blocked_work &work, const blocked_run *run, int64_t first,
+                               int64_t count, float *acc) {
   using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
   constexpr int64_t acc_step = BLOCKS * blocked_tile::pixels * channel_block;
   constexpr int64_t pair = channel_block * channel_block;
-  blocked_operands o = work.o;
+  blocked_operands &o = work.o;
   for (int64_t c = 0; c < work.chunks; ++c) {
     const int64_t from = c * work.chunk;
     const bool is_last = c + 1 == work.chunks;
@@ -374,10 +382,11 @@ CAMEO_NOINLINE void blocked_sums(const blocked_work &work, const blocked_run *ru
     o.w = work.w + from * work.taps * pair;
     o.continues = c > 0;
     const int64_t steps = o.input_blocks * work.taps * channel_block;
-    const float *const next = !is_last ? o.w + steps * channel_block
-                              : work.chunks > 1 && first + count < work.all
-                                  ? work.w
-                                  : work.w + BLOCKS * o.w_block;
+    const float *next = work.w + BLOCKS * o.w_block;
+    if (!is_last)
+      next = o.w + steps * channel_block;
+    else if (work.chunks > 1 && first + count < work.all)
+      next = work.w;
     for (int64_t r = 0; r < count; ++r) {
       o.ahead = work.chunks > 1 ? ask_ahead(next, r, count, steps)
                                 : ask_ahead(next, first + r, work.all, steps);
@@ -388,27 +397,43 @@ CAMEO_NOINLINE void blocked_sums(const blocked_work &work, const blocked_run *ru
     }
   }
 }
+/// One function for all convolutions of a form.
+template <blocked_form FORM, int BLOCKS, int STRIDE>
+CAMEO_NOINLINE void blocked_sums_apart(blocked_work &work, const blocked_run *run, int64_t first,
+                                       int64_t count, float *acc) {
+  blocked_sums<FORM, BLOCKS, STRIDE>(work, run, first, count, acc);
+}
 
 /// The rows of BLOCKS neighbouring channel blocks from `block` on: rows [begin, end) of the output.
 template <blocked_form FORM, int BLOCKS, class P, class STORE>
 CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64_t image,
                                int64_t block, int64_t begin, int64_t end, const STORE &store) {
   constexpr int64_t acc_step = BLOCKS * blocked_tile::pixels * channel_block;
-  alignas(64) float acc[blocked_work::most * acc_step];
-  blocked_run run[blocked_work::most];
+  constexpr int stride = static_column_stride<P>();
   const index<2> output = output_of<2>(p);
   blocked_work work = make_blocked_work<FORM, BLOCKS>(p, x, w, image, block);
-  blocked_runs runs(begin, end - begin, output[1],
-                    FORM != blocked_form::depthwise && are_rows_joined(p), blocked_tile::pixels);
-  work.all = runs.left();
-  while (runs.left() > 0) {
-    const int64_t first = work.all - runs.left(), together = work.together();
-    const int64_t count = runs.left() < together ? runs.left() : together;
-    for (int64_t r = 0; r < count; ++r)
-      run[r] = runs.take();
-    blocked_sums<FORM, BLOCKS, static_column_stride<P>()>(work, run, first, count, acc);
-    for (int64_t r = 0; r < count; ++r)
-      blocked_store<BLOCKS>(acc + r * acc_step, image, block, run[r], output[1], store);
+  if constexpr (FORM == blocked_form::depthwise) { // tiles are short: nothing else is called
+    blocked_runs runs(begin, end - begin, output[1], false, blocked_tile::pixels);
+    alignas(64) float acc[acc_step];
+    work.all = runs.left();
+    while (runs.left() > 0) {
+      const blocked_run run = runs.take();
+      blocked_sums<FORM, BLOCKS, stride>(work, &run, 0, 1, acc);
+      blocked_store<BLOCKS>(acc, image, block, run, output[1], store);
+    }
+  } else {
+    blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), blocked_tile::pixels);
+    alignas(64) float acc[blocked_work::most * acc_step];
+    blocked_run run[blocked_work::most];
+    work.all = runs.left();
+    while (runs.left() > 0) {
+      const int64_t first = work.all - runs.left(), together = work.together();
+      const int64_t count = runs.left() < together ? runs.left() : together;
+      runs.take(run, count);
+      blocked_sums_apart<FORM, BLOCKS, stride>(work, run, first, count, acc);
+      for (int64_t r = 0; r < count; ++r)
+        blocked_store<BLOCKS>(acc + r * acc_step, image, block, run[r], output[1], store);
+    }
   }
 }
 

@@ -142,11 +142,11 @@ CAMEO_INLINE void group_rows(const P &p, const float *x, const float *w, const i
   blocked_runs lines(begin, end - begin, output[1], are_rows_joined(p), blocked_tile::pixels);
   group_runs<BLOCKS> runs;
   while (lines.left() > 0) {
-    for (runs.count = 0; runs.count < runs.most && lines.left() > 0; ++runs.count) {
-      const blocked_run run = lines.take();
-      runs.run[runs.count] = run;
-      runs.x[runs.count] = x + (run.oy * strides[0] * p.cols + run.ox * strides[1]) * channel_block;
-    }
+    runs.count = lines.left() < runs.most ? lines.left() : runs.most;
+    lines.take(runs.run, runs.count);
+    for (int64_t r = 0; r < runs.count; ++r)
+      runs.x[r] =
+          x + (runs.run[r].oy * strides[0] * p.cols + runs.run[r].ox * strides[1]) * channel_block;
     for (int64_t group = first_group; group <= last / width; ++group) {
       const group_part part = part_of_group(group, width, p.out_channels, block, BLOCKS);
       const bool enters = part.first % channel_block > 0;

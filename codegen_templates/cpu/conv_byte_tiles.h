@@ -53,17 +53,20 @@ template <int RUN, int BLOCK> CAMEO_INLINE void multiply_tiles() {
                    "i"(tile_inputs + RUN), "i"(tile_weights + BLOCK));
 }
 
-/// The registers of this thread are set up while it lives: `depth` input channels at a time.
-struct tile_scope {
-  explicit tile_scope(int64_t depth) {
-    alignas(64) tile_config config;
-    for (int t = 0; t < 8; ++t) {
-      config.rows[t] = static_cast<uint8_t>(t >= tile_weights ? depth / quad : tile_rows);
-      const bool is_input = t >= tile_inputs && t < tile_weights;
-      config.row_bytes[t] = static_cast<uint16_t>(is_input ? depth : tile_bytes);
-    }
-    __asm__ volatile("ldtilecfg %0" ::"m"(config));
+/// Sets the registers of this thread up: `depth` input channels at a time.
+inline CAMEO_NOINLINE void set_up_tiles(int64_t depth) {
+  alignas(64) tile_config config;
+  for (int t = 0; t < 8; ++t) {
+    config.rows[t] = static_cast<uint8_t>(t >= tile_weights ? depth / quad : tile_rows);
+    const bool is_input = t >= tile_inputs && t < tile_weights;
+    config.row_bytes[t] = static_cast<uint16_t>(is_input ? depth : tile_bytes);
   }
+  __asm__ volatile("ldtilecfg %0" ::"m"(config));
+}
+
+/// They are while it lives.
+struct tile_scope {
+  explicit tile_scope(int64_t depth) { set_up_tiles(depth); }
   ~tile_scope() { __asm__ volatile("tilerelease"); }
   tile_scope(const tile_scope &) = delete;
   tile_scope &operator=(const tile_scope &) = delete;
@@ -219,13 +222,12 @@ CAMEO_INLINE void byte_tile_rows(const P &p, const uint8_t *x, const int8_t *w, 
   const tile_scope scope(o.x_step);
   blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), tile_rows);
   while (runs.left() > 0) {
-    const int count = runs.left() > 1 ? 2 : 1;
+    const int64_t count = runs.left() > 1 ? 2 : 1;
     blocked_run run[2];
-    for (int n = 0; n < count; ++n) {
-      run[n] = runs.take();
-      o.x[n] = x + ((p.top + run[n].oy * strides[0]) * p.cols + p.left + run[n].ox * strides[1]) *
+    runs.take(run, count);
+    for (int64_t r = 0; r < count; ++r)
+      o.x[r] = x + ((p.top + run[r].oy * strides[0]) * p.cols + p.left + run[r].ox * strides[1]) *
                        packed_pixel(p);
-    }
     if (count == 2)
       byte_tile_sums<2, BLOCKS>(o);
     else
@@ -233,8 +235,8 @@ CAMEO_INLINE void byte_tile_rows(const P &p, const uint8_t *x, const int8_t *w, 
     store_tile_sums<0, BLOCKS>(acc, run[0].pixels);
     if (count == 2)
       store_tile_sums<1, BLOCKS>(acc + size, run[1].pixels);
-    for (int n = 0; n < count; ++n)
-      blocked_store<BLOCKS>(acc + n * size, image, block, run[n], output[1], store);
+    for (int64_t r = 0; r < count; ++r)
+      blocked_store<BLOCKS>(acc + r * size, image, block, run[r], output[1], store);
   }
 }
 

@@ -156,8 +156,11 @@ CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64
       for (; end - begin >= 2; begin += 2)
         compute(nth<2>(), blocked_run{begin, 0, 2 * output[1]});
   blocked_runs runs(begin, end - begin, output[1], are_joined, byte_tile::pixels);
-  while (runs.left() > 0)
-    compute(nth<1>(), runs.take());
+  while (runs.left() > 0) {
+    blocked_run run;
+    runs.take(&run, 1);
+    compute(nth<1>(), run);
+  }
 }
 
 /// Bytes that conv_blocked_bytes takes from e.scratch.

@@ -276,6 +276,17 @@ template <class P> void winograd_weights(exec &e, const P &p, const float *w, fl
   });
 }
 
+/// A thread's groups of tiles. One copy, whether the team works or a thread alone.
+template <class P, class STORE>
+CAMEO_NOINLINE void winograd_groups(const P &p, const winograd_plan<P::tile> &plan, span mine,
+                                    const float *x, const float *u, float *v, STORE store) {
+  for (int64_t g = mine.begin; g < mine.end; ++g) {
+    const span of = share(volume(plan.tiles), static_cast<int>(g), static_cast<int>(plan.groups));
+    winograd_group(p, plan, of.begin, of.end - of.begin, x, u, v, v + plan.inputs(plan.group),
+                   store);
+  }
+}
+
 template <class P, class STORE>
 void conv_winograd(exec &e, const P &p, const float *x, const float *u, STORE store) {
   const auto plan = winograd_plan<P::tile>::of(p, e.threads());
@@ -288,13 +299,8 @@ void conv_winograd(exec &e, const P &p, const float *x, const float *u, STORE st
     return;
   const bool worth_it = plan.groups > 1 && tiles * plan.weights() >= 32 * parallel_threshold;
   e.parallel_if(worth_it, [&](int thread, int threads) {
-    float *const v = buffers + thread * plan.buffer(plan.group);
-    const span mine = share(plan.groups, thread, threads);
-    for (int64_t g = mine.begin; g < mine.end; ++g) {
-      const span of = share(tiles, static_cast<int>(g), static_cast<int>(plan.groups));
-      winograd_group(p, plan, of.begin, of.end - of.begin, x, u, v, v + plan.inputs(plan.group),
-                     store);
-    }
+    winograd_groups(p, plan, share(plan.groups, thread, threads), x, u,
+                    buffers + thread * plan.buffer(plan.group), store);
   });
 }
 

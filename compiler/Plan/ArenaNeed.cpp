@@ -10,6 +10,10 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
+static bool arePlaced(ArrayRef<PackedBuffer> buffers) {
+  return llvm::all_of(buffers, [](const PackedBuffer &buffer) { return buffer.offset >= 0; });
+}
+
 std::optional<ArenaNeed> cameo::getArenaNeed(func::FuncOp main,
                                              const std::map<std::string, int64_t> &symbols) {
   DenseMap<StringRef, ExtentAttr> values;
@@ -24,11 +28,12 @@ std::optional<ArenaNeed> cameo::getArenaNeed(func::FuncOp main,
     std::optional<int64_t> bytes = row.getBytes().substitute(values).getConstant();
     if (!bytes)
       return std::nullopt;
-    sides[row.getSide() == Side::Device ? 1 : 0].push_back({*bytes, row.getFirst(), row.getLast()});
+    sides[row.getSide() == Side::Device ? 1 : 0].push_back(
+        {*bytes, row.getFirst(), row.getLast(), row.getOffset()});
   }
   ArenaNeed need;
   for (SmallVector<PackedBuffer> &buffers : sides) {
-    std::optional<int64_t> bytes = packBuffers(buffers);
+    std::optional<int64_t> bytes = arePlaced(buffers) ? getEnd(buffers) : packBuffers(buffers);
     if (!bytes)
       return std::nullopt;
     need.bytes += *bytes;

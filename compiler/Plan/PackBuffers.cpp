@@ -84,15 +84,34 @@ int64_t findOffset(ArrayRef<PackedBuffer> buffers, llvm::MutableArrayRef<size_t>
   return best < 0 ? free : best;
 }
 
+using Order = llvm::function_ref<bool(size_t, size_t)>;
+
 /// Larger first; among equals, longer-lived, then earlier.
-SmallVector<size_t> getOrder(ArrayRef<PackedBuffer> buffers) {
-  SmallVector<size_t> order(buffers.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](size_t x, size_t y) {
-    const PackedBuffer &a = buffers[x], &b = buffers[y];
-    return std::tuple(-a.bytes, a.first - a.last, x) < std::tuple(-b.bytes, b.first - b.last, y);
-  });
-  return order;
+bool isLarger(ArrayRef<PackedBuffer> buffers, size_t x, size_t y) {
+  const PackedBuffer &a = buffers[x], &b = buffers[y];
+  return std::tuple(-a.bytes, a.first - a.last, x) < std::tuple(-b.bytes, b.first - b.last, y);
+}
+
+/// The most bytes that are alive at once, and the first step at which they are.
+struct LiveBytes {
+  int64_t bytes = 0, step = 0;
+};
+LiveBytes findMostAlive(ArrayRef<PackedBuffer> buffers) {
+  llvm::MapVector<int64_t, int64_t> changes; // of the bytes alive, by step
+  for (const PackedBuffer &buffer : buffers) {
+    changes[buffer.first] += getAligned(buffer.bytes);
+    changes[buffer.last + 1] -= getAligned(buffer.bytes);
+  }
+  auto ordered = changes.takeVector();
+  llvm::sort(ordered);
+  LiveBytes most;
+  int64_t alive = 0;
+  for (auto [step, change] : ordered) {
+    alive += change;
+    if (alive > most.bytes)
+      most = {alive, step};
+  }
+  return most;
 }
 
 /// Whether even all buffers side by side fit.
@@ -104,15 +123,15 @@ bool fits(ArrayRef<PackedBuffer> buffers) {
   });
 }
 
-} // namespace
-
-std::optional<int64_t> cameo::packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers) {
-  if (!fits(buffers))
-    return std::nullopt;
+/// Each into the tightest gap, one after the other; the length of the arena.
+int64_t packInOrder(llvm::MutableArrayRef<PackedBuffer> buffers, Order isBefore) {
+  SmallVector<size_t> order(buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, isBefore);
   int64_t end = 0;
   PlacedBuffers placed(buffers);
   SmallVector<size_t> others;
-  for (size_t number : getOrder(buffers)) {
+  for (size_t number : order) {
     PackedBuffer &buffer = buffers[number];
     buffer.offset = 0;
     if (buffer.bytes == 0)
@@ -126,18 +145,48 @@ std::optional<int64_t> cameo::packBuffers(llvm::MutableArrayRef<PackedBuffer> bu
   return end;
 }
 
-int64_t cameo::getLiveBytes(ArrayRef<PackedBuffer> buffers) {
-  llvm::MapVector<int64_t, int64_t> changes; // of the bytes alive, by step
-  for (const PackedBuffer &buffer : buffers) {
-    changes[buffer.first] += getAligned(buffer.bytes);
-    changes[buffer.last + 1] -= getAligned(buffer.bytes);
-  }
-  auto ordered = changes.takeVector();
-  llvm::sort(ordered);
-  int64_t alive = 0, most = 0;
-  for (auto [step, change] : ordered) {
-    alive += change;
-    most = std::max(most, alive);
-  }
-  return most;
+} // namespace
+
+std::optional<int64_t> cameo::packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers) {
+  if (!fits(buffers))
+    return std::nullopt;
+  return packInOrder(buffers, [&](size_t x, size_t y) { return isLarger(buffers, x, y); });
 }
+
+std::optional<int64_t> cameo::packTightly(llvm::MutableArrayRef<PackedBuffer> buffers) {
+  std::optional<int64_t> least = packBuffers(buffers);
+  LiveBytes live = findMostAlive(buffers);
+  if (!least || *least == live.bytes)
+    return least;
+  SmallVector<PackedBuffer> best(buffers);
+  auto keep = [&](int64_t bytes) {
+    if (bytes < *least) {
+      least = bytes;
+      best.assign(buffers.begin(), buffers.end());
+    }
+  };
+  auto isAtPeak = [&](size_t number) {
+    return buffers[number].first <= live.step && live.step <= buffers[number].last;
+  };
+  keep(packInOrder(buffers, [&](size_t x, size_t y) {
+    return isAtPeak(x) != isAtPeak(y) ? isAtPeak(x) : isLarger(buffers, x, y);
+  }));
+  keep(packInOrder(buffers, [&](size_t x, size_t y) {
+    int64_t ofX = buffers[x].last - buffers[x].first, ofY = buffers[y].last - buffers[y].first;
+    return ofX != ofY ? ofX > ofY : isLarger(buffers, x, y);
+  }));
+  keep(packInOrder(buffers, [&](size_t x, size_t y) {
+    return std::pair(buffers[x].first, x) < std::pair(buffers[y].first, y);
+  }));
+  llvm::copy(best, buffers.begin());
+  return least;
+}
+
+int64_t cameo::getEnd(ArrayRef<PackedBuffer> buffers) {
+  int64_t end = 0;
+  for (const PackedBuffer &buffer : buffers)
+    end = std::max(end, buffer.offset + getAligned(buffer.bytes));
+  return end;
+}
+
+int64_t cameo::getLiveBytes(ArrayRef<PackedBuffer> buffers) { return findMostAlive(buffers).bytes; }

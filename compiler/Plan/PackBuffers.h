@@ -28,6 +28,13 @@ struct PackedBuffer {
 /// the tightest gap. Returns the length of the arena; none when it does not fit an int64_t.
 std::optional<int64_t> packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers);
 
+/// The same where that leaves no gaps; else the shortest of this and of other orders: first what is
+/// alive when most is, the longest-lived, as they come. For what the compiler alone places.
+std::optional<int64_t> packTightly(llvm::MutableArrayRef<PackedBuffer> buffers);
+
+/// The length of an arena whose buffers have offsets.
+int64_t getEnd(llvm::ArrayRef<PackedBuffer> buffers);
+
 /// The most bytes that are alive at once, each buffer in whole alignments: no arena is shorter.
 int64_t getLiveBytes(llvm::ArrayRef<PackedBuffer> buffers);
 

@@ -396,7 +396,7 @@ LogicalResult BufferPlanner::placeSide(Side side) {
     placed.push_back(&row);
     buffers.push_back({*bytes, lifetime.first, lifetime.last});
   }
-  if (!packBuffers(buffers))
+  if (!packTightly(buffers))
     return function.emitError() << "needs more memory than a number of bytes can say";
   for (auto [row, buffer] : llvm::zip_equal(placed, buffers))
     row->offset = buffer.offset;

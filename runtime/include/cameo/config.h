@@ -86,10 +86,3 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored lit
 #define CAMEO_DEVICE inline
 #define CAMEO_INLINE inline
 #endif
-
-/// A function that is never inlined.
-#if defined(__GNUC__)
-#define CAMEO_APART __attribute__((noinline))
-#else
-#define CAMEO_APART
-#endif

@@ -36,18 +36,16 @@ class team;
 /// reference.
 class exec {
 public:
-  /// Calls f(thread, threads) for each thread in [0, threads) and returns when all are done. One
-  /// thread or several run the same copy of f.
+  /// Calls f(thread, threads) for each thread in [0, threads) and returns when all are done.
   template <class F> CAMEO_INLINE void parallel(F f) {
 #if CAMEO_THREADS
-    piece<F> work{f, threads_};
-    if (threads_ > 1)
+    if (threads_ > 1) {
+      piece<F> work{f, threads_};
       fork(&piece<F>::call, &work);
-    else
-      piece<F>::call(&work, 0);
-#else
-    f(0, 1);
+      return;
+    }
 #endif
+    f(0, 1);
   }
 
   /// As parallel(), but on the calling thread alone when there is less work than it costs to wake
@@ -79,10 +77,17 @@ private:
   template <class F> struct piece {
     F &f;
     int threads;
-    CAMEO_APART static void call(void *self, int32_t thread) {
+#if defined(__clang__) // says of this line that a loop of f's is not vectorised, which is no fault
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
+    static void call(void *self, int32_t thread) {
       auto *p = static_cast<piece *>(self);
       p->f(static_cast<int>(thread), p->threads);
     }
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
   };
   void fork(void (*task)(void *arg, int32_t thread), void *arg);
 
