@@ -248,15 +248,15 @@ bool BufferPlanner::reuseInput(OpResult result, Value input, SmallVectorImpl<Val
     return false;
   ExtentAttr targetBytes = getCapacity(target, result), sourceBytes = getCapacity(source, input);
   ExtentAttr both = getLarger(targetBytes, sourceBytes);
-  if (targetBytes != sourceBytes) {
-    // What a branch or a loop has has its size in front of it.
-    Block *block = result.getParentBlock();
-    bool isLocal = target.getParentBlock() == block && firstWriter->getBlock() == block;
-    bool isOutput = getRow(result) >= 0;
-    if (!isLocal || !symbols.areKnownBefore(both, firstWriter) || (isOutput && both != targetBytes))
-      return false;
-  }
-  capacities[target] = both;
+  // What a branch or a loop has is as large as it says.
+  Block *block = result.getParentBlock();
+  bool isLocal = target.getParentBlock() == block && firstWriter->getBlock() == block;
+  bool isOutput = getRow(result) >= 0;
+  if (targetBytes != sourceBytes &&
+      (!isLocal || !symbols.areKnownBefore(both, firstWriter) || (isOutput && both != targetBytes)))
+    return false;
+  if (isLocal)
+    capacities[target] = both;
   storages.join(target, source);
   firstWriters[target] = firstWriter;
   taken.push_back(target);

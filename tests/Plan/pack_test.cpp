@@ -53,7 +53,33 @@ TEST_CASE("both packers give the same offsets") {
   }
 }
 
+TEST_CASE("other orders leave no larger gaps, and no bytes to two that are alive at once") {
+  std::mt19937 random(2);
+  int shorter = 0;
+  for (int count = 1; count < 300; ++count) {
+    Table table = makeTable(random, count);
+    std::vector<cameo::PackedBuffer> &buffers = table.compiler;
+    const std::optional<int64_t> first = cameo::packBuffers(buffers);
+    const std::optional<int64_t> bytes = cameo::packTightly(buffers);
+    REQUIRE(bytes.has_value());
+    REQUIRE(*bytes <= *first);
+    REQUIRE(*bytes >= cameo::getLiveBytes(buffers));
+    REQUIRE(cameo::getEnd(buffers) == *bytes);
+    shorter += *bytes < *first;
+    for (const cameo::PackedBuffer &a : buffers)
+      for (const cameo::PackedBuffer &b : buffers) {
+        const bool meet = &a != &b && a.first <= b.last && b.first <= a.last && a.bytes > 0 &&
+                          b.bytes > 0 && a.offset < b.offset + b.bytes &&
+                          b.offset < a.offset + a.bytes;
+        if (meet)
+          FAIL("two buffers share bytes");
+      }
+  }
+  CHECK(shorter > 10);
+}
+
 TEST_CASE("what does not fit has no length") {
   std::vector<cameo::PackedBuffer> table{{INT64_MAX - 1, 0, 1}, {64, 0, 1}};
   REQUIRE(!cameo::packBuffers(table));
+  REQUIRE(!cameo::packTightly(table));
 }
