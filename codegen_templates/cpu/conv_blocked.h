@@ -297,14 +297,6 @@ CAMEO_INLINE void blocked_store(const T *acc, int64_t image, int64_t block, bloc
   }
 }
 
-/// Groups of channels, each convolved by itself: whole blocks, where they are several.
-template <blocked_form FORM, class P> CAMEO_INLINE int64_t blocked_groups(const P &p) {
-  if constexpr (FORM == blocked_form::blocks)
-    return p.groups;
-  else
-    return 1;
-}
-
 /// What the register tiles of neighbouring channel blocks have in common. Many input channels are
 /// taken a few blocks at a time for a group of runs, so that their weights stay in the nearest
 /// cache.
@@ -327,7 +319,7 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
   const index<2> kernel = kernel_of<2>(p), strides = stride_of<2>(p), dilation = dilation_of<2>(p);
   constexpr int64_t step = row_step<FORM>;
   constexpr bool planes = FORM == blocked_form::planes;
-  const int64_t plane = p.rows * p.cols * step, groups = blocked_groups<FORM>(p);
+  const int64_t plane = p.rows * p.cols * step, groups = groups_or(p, int64_t{1});
   blocked_work work{};
   work.channels = p.in_channels / groups;
   work.input_blocks = ceil_div(work.channels, channel_block);
@@ -507,7 +499,7 @@ CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t 
                                    const float *x, const float *w, const STORE &store) {
   constexpr int together = FORM == blocked_form::depthwise ? 1 : blocked_tile::blocks;
   share_blocked_rows<together>(
-      e, p, p.batch, blocks, blocked_groups<FORM>(p), work,
+      e, p, p.batch, blocks, groups_or(p, int64_t{1}), work,
       [&](auto count, int64_t image, int64_t block, int64_t begin, int64_t end) {
         blocked_rows<FORM, count>(p, x, w, image, block, begin, end, store);
       });

@@ -9,13 +9,18 @@ using namespace mlir;
 using namespace cameo;
 using namespace cameo::prog;
 
-/// Unties the result from destination `number`, which goes.
-template <class OP> static void drop(OP op, int64_t number) {
+/// Drops the destination that `use` is, and the tie to it; false where `op` has no such
+/// destination.
+template <class OP> static bool drop(OP op, OpOperand &use) {
+  if (!op || !llvm::is_contained(op.getDests(), use.get()))
+    return false;
+  int64_t number = use.getOperandNumber() - op.getDests().getBeginOperandIndex();
   SmallVector<int64_t> ties(op.getTies());
   for (int64_t &tie : ties)
     tie = tie == number ? -1 : tie > number ? tie - 1 : tie;
   op.getDestsMutable().erase(number);
   op.setTies(ties);
+  return true;
 }
 
 void cameo::dropFreshDestinations(func::FuncOp function) {
@@ -27,19 +32,8 @@ void cameo::dropFreshDestinations(func::FuncOp function) {
     OpOperand &use = *empty->use_begin();
     Operation *writer = use.getOwner();
     // Memory of a loop's is there before the loop.
-    if (writer->getBlock() != empty->getBlock())
-      continue;
-    auto numberIn = [&](OperandRange dests) {
-      return static_cast<int64_t>(use.getOperandNumber()) - dests.getBeginOperandIndex();
-    };
-    auto kernel = dyn_cast<KernelOp>(writer);
-    auto call = dyn_cast<CallOp>(writer);
-    if (kernel && llvm::is_contained(kernel.getDests(), empty.getResult()))
-      drop(kernel, numberIn(kernel.getDests()));
-    else if (call && llvm::is_contained(call.getDests(), empty.getResult()))
-      drop(call, numberIn(call.getDests()));
-    else
-      continue;
-    empty.erase();
+    if (writer->getBlock() == empty->getBlock() &&
+        (drop(dyn_cast<KernelOp>(writer), use) || drop(dyn_cast<CallOp>(writer), use)))
+      empty.erase();
   }
 }

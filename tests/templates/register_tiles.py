@@ -187,7 +187,7 @@ def main():
     scratch, compiler, *flags = sys.argv[1:]
     for tool in [compiler, *(["aarch64-linux-gnu-g++"] if "--target=aarch64-linux-gnu" in flags else [])]:
         if not shutil.which(tool):
-            print(f"SKIP: no {tool}")
+            print(f"SKIP: no {tool}, which a build does not need (tools/setup --embedded)")
             sys.exit(77)
     command = " ".join([Path(compiler).name, *(flag for flag in flags if flag.startswith(("-m", "--target")))])
     known = {pattern: most for part, pattern, most in KNOWN if re.search(re.escape(part) + r"(?!\S)", command)}
