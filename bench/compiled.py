@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A model compiled by a cameo into a shared library, and called in this process as a C program would."""
 import ctypes
+import functools
 import subprocess
 
 import onnx
@@ -57,6 +58,9 @@ class Compiled:
         self.arrays = inputs, outputs
         self.inputs = (Tensor * len(inputs))(*map(Tensor.of, inputs))
         self.outputs = (Tensor * len(outputs))(*map(Tensor.of, outputs))
+        self.bound = functools.partial(self.call, self.context, self.inputs, len(inputs), self.outputs, len(outputs), None)
 
     def run(self):
-        self.check(self.call(self.context, self.inputs, len(self.inputs), self.outputs, len(self.outputs), None))
+        status = self.bound()
+        if status.code:
+            self.check(status)
