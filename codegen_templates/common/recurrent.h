@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LSTM, GRU and RNN in terms of the target's gemm, multiply_states and for_each (found through
-// EXEC). The inputs of all steps are multiplied at once; then each step multiplies the states of
-// both directions and applies the cell equations. State, gates and sums are kept in A, the
-// accumulator of T. Every function is inlined into the target's: no symbol here outlives a
+// LSTM, GRU and RNN in terms of the target's multiply_inputs, multiply_states and for_each (found
+// through EXEC). The inputs of all steps are multiplied at once; then each step multiplies the
+// states of both directions and applies the cell equations. State, gates and sums are kept in A,
+// the accumulator of T. Every function is inlined into the target's: no symbol here outlives a
 // translation unit.
 #pragma once
 
@@ -374,9 +374,9 @@ template <bool LINEAR, class T, class A, class F, class G> struct gru_cell {
 };
 
 /// What every layer does before its first step. False when there is no memory.
-template <class T, class A, class EXEC, class FLAG>
-CAMEO_INLINE bool prepare(EXEC &e, FLAG flag, const layer &l, memory<A> &m, const T *x, const T *w,
-                          const T *bias, int64_t joined, const int32_t *sequence_lens,
+template <class T, class A, class EXEC, class FLAG, class P>
+CAMEO_INLINE bool prepare(EXEC &e, FLAG flag, const P &p, const layer &l, memory<A> &m, const T *x,
+                          const T *w, const T *bias, int64_t joined, const int32_t *sequence_lens,
                           const T *h0) {
   void *const scratch = e.scratch(static_cast<size_t>(memory<A>::elements(l)) * sizeof(A));
   if (scratch == nullptr)
@@ -384,7 +384,7 @@ CAMEO_INLINE bool prepare(EXEC &e, FLAG flag, const layer &l, memory<A> &m, cons
   m = memory<A>::at(scratch, l);
   if (sequence_lens != nullptr)
     for_each(e, index<1>{{l.batch}}, check_lengths<FLAG>{sequence_lens, l.seq, flag});
-  gemm(e, input_product(l), x, w, store_inputs<T, A>{m.inputs, bias, l, joined});
+  multiply_inputs(e, p, input_product(l), x, w, store_inputs<T, A>{m.inputs, bias, l, joined});
   for_each(e, index<3>{{l.directions, l.batch, l.hidden}}, read_state<T, A>{m.h, h0, l});
   return true;
 }
@@ -399,7 +399,7 @@ CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, c
   const index<2> rows = {{l.directions, l.batch}};
   const index<1> row = {{l.hidden}};
   memory<A> m;
-  if (!prepare<T, A>(e, flag, l, m, x, w, bias, 4, sequence_lens, h0))
+  if (!prepare<T, A>(e, flag, p, l, m, x, w, bias, 4, sequence_lens, h0))
     return;
   for_each(e, units, read_state<T, A>{m.c, c0, l});
   const lengths length = {sequence_lens, l.seq};
@@ -434,7 +434,7 @@ CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   const index<1> row = {{l.hidden}};
   const bool linear = p.linear_before_reset;
   memory<A> m;
-  if (!prepare<T, A>(e, flag, l, m, x, w, bias, linear ? 2 : 3, sequence_lens, h0))
+  if (!prepare<T, A>(e, flag, p, l, m, x, w, bias, linear ? 2 : 3, sequence_lens, h0))
     return;
   const lengths length = {sequence_lens, l.seq};
   const T *const r_h = r + 2 * l.hidden * l.hidden;
@@ -469,7 +469,7 @@ CAMEO_INLINE void rnn(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   const index<2> rows = {{l.directions, l.batch}};
   const index<1> row = {{l.hidden}};
   memory<A> m;
-  if (!prepare<T, A>(e, flag, l, m, x, w, bias, 1, sequence_lens, h0))
+  if (!prepare<T, A>(e, flag, p, l, m, x, w, bias, 1, sequence_lens, h0))
     return;
   const lengths length = {sequence_lens, l.seq};
   for (int64_t s = 0; s < l.seq; ++s)

@@ -25,6 +25,8 @@ struct blocked_tile {
   static constexpr int blocks = block_vectors == 1 ? 2 : 1;
   static constexpr int wanted = accumulators / (block_vectors * blocks);
   static constexpr int pixels = wanted > 1 ? wanted : 2;
+  /// Of a step where addresses are constants: less is counted and asked for then.
+  static constexpr int channels = block_vectors <= 2 ? 2 : 1;
 };
 
 /// What a convolution reads: blocks of channels, channels of blocks by a list of their places
@@ -41,7 +43,7 @@ struct blocked_operands {
   const float *w;
   float *acc; // [blocks][pixels][16], blocks acc_block apart
   int64_t input_blocks, last_channels, kernel_rows, kernel_columns;
-  int64_t x_block, x_channel;       // between input blocks, and between channels of one
+  int64_t x_block, x_channel;       // between input blocks, between planes
   const int64_t *x_listed;          // where each channel lies, from x on
   int64_t x_row, x_column, x_pixel; // between kernel rows, kernel columns, output pixels
   int64_t w_block, acc_block;       // between blocks of output channels
@@ -49,78 +51,75 @@ struct blocked_operands {
   prefetches<float> ahead;          // of the weights, blocks of output channels w_block apart
 };
 
-/// What call number `call` of `calls` over as many steps as these asks for of the weights that are
-/// read behind them all, from `next` on.
+/// What call number `call` of `calls` over as many channels as these asks for of the weights that
+/// are read behind them all, from `next` on.
 CAMEO_INLINE prefetches<float> ask_ahead(const float *next, int64_t call, int64_t calls,
-                                         int64_t steps) {
+                                         int64_t channels) {
   const int64_t pace = ceil_div(channel_block, calls);
-  return {next + call * pace * steps, call * pace < channel_block ? pace : 0};
+  return {next + call * pace * channels, call * pace < channel_block ? pace : 0};
 }
 
-/// STRIDE: columns between output pixels, or 0: x_pixel tells.
-template <blocked_form FORM, int PIXELS, int BLOCKS, int STRIDE>
-CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
+/// Neighbouring pixels of a tile, STRIDE * STEP floats apart, or so many as it is told where STRIDE
+/// is 0: an address has room for one or two times a distance that is no constant.
+template <int PIXELS, int STRIDE, int64_t STEP> class pixel_row {
+public:
+  CAMEO_INLINE pixel_row(const float *x, int64_t distance)
+      : distance_(STRIDE > 0 ? STRIDE * STEP : distance) {
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < pointers; ++i)
+      first_[i] = x + i * near * distance_;
+  }
+  CAMEO_INLINE float operator()(int pixel, int64_t offset) const {
+    return (first_[pixel / near] + offset)[pixel % near * distance_];
+  }
+  CAMEO_INLINE void advance(int64_t by) {
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < pointers; ++i)
+      first_[i] += by;
+  }
+
+private:
+  static constexpr int near = STRIDE > 0 ? PIXELS : 3, pointers = (PIXELS + near - 1) / near;
+  const float *first_[pointers];
+  int64_t distance_;
+};
+
+template <int PIXELS, int BLOCKS>
+using blocked_sum = typename vec<float>::type[PIXELS][BLOCKS * blocked_tile::block_vectors];
+
+/// acc += one input channel of the pixels, `offset` behind them, times its weights.
+template <int PIXELS, int BLOCKS, class ROW>
+CAMEO_INLINE void blocked_step(const ROW &pixels, int64_t offset, const float *w, int64_t w_block,
+                               blocked_sum<PIXELS, BLOCKS> &acc) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<float>::lanes, vectors = blocked_tile::block_vectors;
-  const int64_t pixel = STRIDE > 0 ? STRIDE * row_step<FORM> : o.x_pixel;
-  const int64_t x_channel = FORM == blocked_form::planes   ? o.x_channel
-                            : FORM == blocked_form::listed ? 0
-                                                           : 1;
-  const int64_t w_block = o.w_block;
-  // An address has room for one or two times a pixel that is no constant.
-  constexpr int near = STRIDE > 0 ? PIXELS : 3, pointers = (PIXELS + near - 1) / near;
-  typename vec<float>::type acc[PIXELS][BLOCKS * vectors] = {};
-  if (o.continues) {
+  typename vec<float>::type weight[BLOCKS * vectors];
+  CAMEO_UNROLL_ALL
+  for (int b = 0; b < BLOCKS; ++b)
     CAMEO_UNROLL_ALL
-    for (int b = 0; b < BLOCKS; ++b)
-      CAMEO_UNROLL_ALL
-    for (int p = 0; p < PIXELS; ++p)
-      CAMEO_UNROLL_ALL
-    for (int v = 0; v < vectors; ++v)
-      acc[p][b * vectors + v] =
-          load_vector(o.acc + b * o.acc_block + p * channel_block + v * lanes);
-  }
-  const float *w = o.w;
-  prefetches<float> ahead = o.ahead;
-  for (int64_t block = 0; block < o.input_blocks; ++block) {
-    const int64_t channels = block + 1 < o.input_blocks ? channel_block : o.last_channels;
-    for (int64_t row = 0; row < o.kernel_rows; ++row)
-      for (int64_t column = 0; column < o.kernel_columns; ++column) {
-        const float *x = o.x + block * o.x_block + row * o.x_row + column * o.x_column;
-        const float *from = w, *next = x + o.x_block, *pixels[pointers];
-        CAMEO_UNROLL_ALL
-        for (int i = 0; i < pointers; ++i)
-          pixels[i] = x + i * near * pixel;
-        for (int64_t c = 0; c < channels; ++c, from += channel_block) {
-          CAMEO_UNROLL_ALL
-          for (int b = 0; b < BLOCKS; ++b)
-            CAMEO_PREFETCH(ahead.data + b * w_block);
-          ahead.data += ahead.pace;
-          if constexpr (FORM == blocked_form::blocks) { // a pixel's line
-            CAMEO_PREFETCH(next);
-            next += pixel;
-          }
-          typename vec<float>::type weight[BLOCKS * vectors];
-          CAMEO_UNROLL_ALL
-          for (int b = 0; b < BLOCKS; ++b)
-            CAMEO_UNROLL_ALL
-          for (int v = 0; v < vectors; ++v)
-            weight[b * vectors + v] = load_vector(from + b * w_block + v * lanes);
-          int64_t channel = 0;
-          if constexpr (FORM == blocked_form::listed)
-            channel = o.x_listed[block * channel_block + c];
-          CAMEO_UNROLL_ALL
-          for (int p = 0; p < PIXELS; ++p)
-            CAMEO_UNROLL_ALL
-          for (int v = 0; v < BLOCKS * vectors; ++v)
-            acc[p][v] += (pixels[p / near] + channel)[p % near * pixel] * weight[v];
-          CAMEO_UNROLL_ALL
-          for (int i = 0; i < pointers; ++i)
-            pixels[i] += x_channel;
-        }
-        w += channel_block * channel_block;
-      }
-  }
+  for (int v = 0; v < vectors; ++v)
+    weight[b * vectors + v] = load_vector(w + b * w_block + v * lanes);
+  CAMEO_UNROLL_ALL
+  for (int p = 0; p < PIXELS; ++p)
+    CAMEO_UNROLL_ALL
+  for (int v = 0; v < BLOCKS * vectors; ++v)
+    acc[p][v] += pixels(p, offset) * weight[v];
+}
+
+template <int PIXELS, int BLOCKS>
+CAMEO_INLINE void load_sums(const blocked_operands &o, blocked_sum<PIXELS, BLOCKS> &acc) {
+  constexpr int lanes = vec<float>::lanes, vectors = blocked_tile::block_vectors;
+  CAMEO_UNROLL_ALL
+  for (int b = 0; b < BLOCKS; ++b)
+    CAMEO_UNROLL_ALL
+  for (int p = 0; p < PIXELS; ++p)
+    CAMEO_UNROLL_ALL
+  for (int v = 0; v < vectors; ++v)
+    acc[p][b * vectors + v] = load_vector(o.acc + b * o.acc_block + p * channel_block + v * lanes);
+}
+template <int PIXELS, int BLOCKS>
+CAMEO_INLINE void store_sums(const blocked_operands &o, const blocked_sum<PIXELS, BLOCKS> &acc) {
+  constexpr int lanes = vec<float>::lanes, vectors = blocked_tile::block_vectors;
   CAMEO_UNROLL_ALL
   for (int b = 0; b < BLOCKS; ++b)
     CAMEO_UNROLL_ALL
@@ -128,6 +127,74 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
     CAMEO_UNROLL_ALL
   for (int v = 0; v < vectors; ++v)
     store_vector(o.acc + b * o.acc_block + p * channel_block + v * lanes, acc[p][b * vectors + v]);
+}
+
+/// STRIDE: columns between output pixels, or 0: x_pixel tells.
+template <blocked_form FORM, int PIXELS, int BLOCKS, int STRIDE>
+CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
+  CAMEO_CONTRACT_BODY;
+  constexpr bool listed = FORM == blocked_form::listed;
+  constexpr int step = STRIDE > 0 && !listed ? blocked_tile::channels : 1;
+  // A pixel's lines of the next block, of which a block's steps ask for all.
+  constexpr int lines = (PIXELS * step + channel_block - 1) / channel_block;
+  const int64_t pixel = STRIDE > 0 ? STRIDE * channel_block : o.x_pixel, w_block = o.w_block;
+  blocked_sum<PIXELS, BLOCKS> acc = {};
+  if (o.continues)
+    load_sums<PIXELS, BLOCKS>(o, acc);
+  const float *w = o.w;
+  prefetches<float> ahead = o.ahead;
+  for (int64_t block = 0; block < o.input_blocks; ++block) {
+    const int64_t channels = block + 1 < o.input_blocks ? channel_block : o.last_channels;
+    for (int64_t row = 0; row < o.kernel_rows; ++row)
+      for (int64_t column = 0; column < o.kernel_columns; ++column) {
+        const float *x = o.x + block * o.x_block + row * o.x_row + column * o.x_column;
+        const float *from = w, *next = x + o.x_block;
+        pixel_row<PIXELS, STRIDE, channel_block> pixels(x, pixel);
+        const auto offset_of = [&](int64_t c, int64_t i) {
+          return listed ? o.x_listed[block * channel_block + c + i] : i;
+        };
+        int64_t c = 0;
+        for (; c + step <= channels; c += step, from += step * channel_block) {
+          CAMEO_UNROLL_ALL
+          for (int b = 0; b < BLOCKS; ++b)
+            CAMEO_PREFETCH(ahead.data + b * w_block);
+          ahead.data += step * ahead.pace;
+          if constexpr (!listed) {
+            CAMEO_UNROLL_ALL
+            for (int i = 0; i < lines; ++i)
+              CAMEO_PREFETCH(next + i * pixel);
+            next += lines * pixel;
+          }
+          CAMEO_UNROLL_ALL
+          for (int i = 0; i < step; ++i)
+            blocked_step<PIXELS, BLOCKS>(pixels, offset_of(c, i), from + i * channel_block, w_block,
+                                         acc);
+          if constexpr (!listed)
+            pixels.advance(step);
+        }
+        if (step > 1 && c < channels)
+          blocked_step<PIXELS, BLOCKS>(pixels, offset_of(c, 0), from, w_block, acc);
+        w += channel_block * channel_block;
+      }
+  }
+  store_sums<PIXELS, BLOCKS>(o, acc);
+}
+
+/// Planes: weights lie as they are read, [channels][kernel][16].
+template <int PIXELS, int BLOCKS, int STRIDE>
+CAMEO_CONTRACT void blocked_planes_tile(const blocked_operands &o) {
+  CAMEO_CONTRACT_BODY;
+  blocked_sum<PIXELS, BLOCKS> acc = {};
+  const float *w = o.w;
+  for (int64_t channel = 0; channel < o.last_channels; ++channel)
+    for (int64_t row = 0; row < o.kernel_rows; ++row) {
+      pixel_row<PIXELS, STRIDE, 1> pixels(o.x + channel * o.x_channel + row * o.x_row, o.x_pixel);
+      for (int64_t column = 0; column < o.kernel_columns; ++column, w += channel_block) {
+        blocked_step<PIXELS, BLOCKS>(pixels, 0, w, o.w_block, acc);
+        pixels.advance(o.x_column);
+      }
+    }
+  store_sums<PIXELS, BLOCKS>(o, acc);
 }
 
 /// Depthwise: one block of channels, one weight vector a tap.
@@ -167,6 +234,9 @@ CAMEO_INLINE blocked_tile_function pick_blocked_tile(int64_t pixels,
                                                      std::integer_sequence<int, I...>) {
   if constexpr (FORM == blocked_form::depthwise) {
     constexpr blocked_tile_function tile[] = {&blocked_depthwise_tile<I + 1, BLOCKS, STRIDE>...};
+    return tile[pixels - 1];
+  } else if constexpr (FORM == blocked_form::planes) {
+    constexpr blocked_tile_function tile[] = {&blocked_planes_tile<I + 1, BLOCKS, STRIDE>...};
     return tile[pixels - 1];
   } else {
     constexpr blocked_tile_function tile[] = {&blocked_conv_tile<FORM, I + 1, BLOCKS, STRIDE>...};
@@ -322,7 +392,7 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
   const int64_t plane = p.rows * p.cols * step, groups = groups_or(p, int64_t{1});
   blocked_work work{};
   work.channels = p.in_channels / groups;
-  work.input_blocks = ceil_div(work.channels, channel_block);
+  work.input_blocks = planes ? 1 : ceil_div(work.channels, channel_block);
   work.taps = kernel[0] * kernel[1];
   work.chunk = work.input_blocks;
   work.chunks = 1;
@@ -331,7 +401,7 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
   blocked_operands &o = work.o;
   o.kernel_rows = kernel[0];
   o.kernel_columns = kernel[1];
-  o.x_block = planes ? channel_block * plane : plane;
+  o.x_block = plane;
   o.x_channel = plane;
   o.x_row = dilation[0] * p.cols * step;
   o.x_column = dilation[1] * step;
@@ -340,7 +410,8 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
     w += block * work.taps * channel_block;
     x += block * plane;
   } else {
-    o.w_block = work.input_blocks * work.taps * channel_block * channel_block;
+    const int64_t channels = planes ? work.channels : work.input_blocks * channel_block;
+    o.w_block = channels * work.taps * channel_block;
     w += block * o.w_block;
     const int64_t group_blocks = ceil_div(p.out_channels, channel_block) / groups;
     x += block / group_blocks * work.input_blocks * plane;

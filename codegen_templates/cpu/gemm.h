@@ -69,23 +69,30 @@ template <class T, class B, bool TRANS, int R> struct gemm_b {
   CAMEO_INLINE panel_rows<T> ahead(int64_t, int64_t) const { return {nullptr, 0, 0}; }
 };
 
-/// The right operand in blocks of columns, [n / 16][k][16]: read where it lies. Only a last panel
-/// that is not full is packed.
+/// The right operand in blocks of columns, [batch][n / 16][k][16], which are whole: read where it
+/// lies. A last panel that lacks blocks is packed, or, of one block, reads that in place of the
+/// others.
 struct gemm_blocks {
   const float *data;
   int64_t k, n; // n: true columns
 
-  CAMEO_INLINE panel_rows<float> panel(int64_t, int64_t column, int64_t columns, int64_t k0,
+  CAMEO_INLINE panel_rows<float> panel(int64_t number, int64_t column, int64_t columns, int64_t k0,
                                        int64_t steps, float *buffer, int64_t width) const {
     const int64_t block = k * column_block;
-    const float *from =
-        data + column / column_block * block + k0 * column_block + column % column_block;
-    if (columns == width)
+    const float *from = data +
+                        (number * ceil_div(n, column_block) + column / column_block) * block +
+                        k0 * column_block + column % column_block;
+    if (columns > width - column_block)
       return {from, column_block, block};
-    for (int64_t t = 0; t < steps; ++t, from += column_block)
-      for (int64_t j = 0; j < width; ++j)
-        buffer[t * width + j] =
-            j < columns ? from[j / column_block * block + j % column_block] : 0.0f;
+    if (columns <= column_block)
+      return {from, column_block, 0};
+    constexpr size_t bytes = column_block * sizeof(float);
+    for (int64_t b = 0; b < width; b += column_block, from += block)
+      for (int64_t t = 0; t < steps; ++t)
+        if (float *const to = buffer + t * width + b; b < columns)
+          __builtin_memcpy(to, from + t * column_block, bytes);
+        else
+          __builtin_memset(to, 0, bytes);
     return {buffer, width, column_block};
   }
   /// Matrices come from memory.
@@ -108,13 +115,21 @@ constexpr int64_t dot_rows = 4, dot_columns = 16;
 template <class T, int MR>
 CAMEO_INLINE void dot_block(int64_t k, int64_t columns, const T *a, const T *b, const T *after,
                             T (&out)[MR][dot_columns]) {
-  constexpr int NJ = 4 / MR;
+  constexpr int NJ = 4 / MR, groups = dot_groups<T>(MR * NJ);
   int64_t j = 0;
-  for (; j + NJ <= columns; j += NJ, b += NJ * k)
-    dot_tile<T, MR, NJ>(k, a, k, b, k, j + 2 * NJ <= columns ? b + NJ * k : after, &out[0][j],
-                        dot_columns);
-  for (; j < columns; ++j, b += k)
-    dot_tile<T, MR, 1>(k, a, k, b, k, b, &out[0][j], dot_columns);
+  const auto take = [&](auto at_once, auto times) {
+    constexpr int64_t here = at_once * times;
+    for (; j + here <= columns; j += here, b += here * k)
+      dot_tile<T, MR, at_once, times>(
+          k, a, k, b, k, j + here + NJ <= columns ? b + here * k : after, &out[0][j], dot_columns);
+  };
+  using one = std::integral_constant<int, 1>;
+  using some = std::integral_constant<int, NJ>;
+  if constexpr (groups > 1)
+    take(some(), std::integral_constant<int, groups>());
+  take(some(), one());
+  if constexpr (NJ > 1)
+    take(one(), one());
 }
 
 /// A row of what a store gets.
@@ -209,29 +224,35 @@ template <class A, class B, class P> int64_t gemm_scratch(const P &p, int thread
          static_cast<int64_t>(sizeof(T));
 }
 
+/// The product of operands as multiply wants them, whose elements are stored as RESULT.
+template <class T, class RESULT, int R, class LEFT, class RIGHT, class STORE>
+CAMEO_INLINE void gemm_panels(exec &e, const multiply_plan &plan, const index<R> &batch,
+                              const LEFT &left, const RIGHT &right, const STORE &store) {
+  auto *memory =
+      static_cast<T *>(e.scratch(static_cast<size_t>(plan.elements(e.threads())) * sizeof(T)));
+  if (memory == nullptr)
+    return;
+  multiply<T>(e, plan, memory, left, right,
+              [&](int64_t number, int64_t row, int64_t column, int64_t count, const T *values) {
+                const index<R> at = unflatten(number, batch);
+                for_columns<tile_limits<T>::vectors * vec<T>::lanes>(count, [&](int64_t j) {
+                  store(join(at, index<2>{{row, column + j}}), static_cast<RESULT>(values[j]));
+                });
+              });
+}
+
 /// The packed product; which operand is transposed is part of the type, so that packing loops are
 /// straight.
 template <bool TRANS_A, bool TRANS_B, class P, class A, class B, class STORE>
 CAMEO_INLINE void gemm_packed(exec &e, const P &p, const A *a, const B *b, const STORE &store) {
   using T = gemm_element<A, B>;
-  using result = product_t<A, B>;
   constexpr int R = P::batch_rank;
   const index<R> batch = batch_of<R>(p);
   const multiply_plan plan = plan_multiply<T>(volume(batch), p.m, p.n, p.k);
-  auto *memory =
-      static_cast<T *>(e.scratch(static_cast<size_t>(plan.elements(e.threads())) * sizeof(T)));
-  if (memory == nullptr)
-    return;
   const gemm_a<T, A, TRANS_A, R> left = {a, TRANS_A ? p.m : p.k, batch, a_batch_stride_of<R>(p)};
   const gemm_b<T, B, TRANS_B, R> right = {b, TRANS_B ? p.k : p.n, plan.panels <= in_place_panels,
                                           batch, b_batch_stride_of<R>(p)};
-  multiply<T>(e, plan, memory, left, right,
-              [&](int64_t number, int64_t row, int64_t column, int64_t count, const T *values) {
-                const index<R> at = unflatten(number, batch);
-                for_columns<tile_limits<T>::vectors * vec<T>::lanes>(count, [&](int64_t j) {
-                  store(join(at, index<2>{{row, column + j}}), static_cast<result>(values[j]));
-                });
-              });
+  gemm_panels<T, product_t<A, B>>(e, plan, batch, left, right, store);
 }
 
 /// Bytes that gemm_blocked takes from e.scratch.
@@ -242,24 +263,22 @@ template <class P> int64_t gemm_blocked_scratch(const P &p, int threads) {
          static_cast<int64_t>(sizeof(float));
 }
 
+/// gemm_blocked of batches whose left operands are so far apart.
+template <int R, class P, class STORE>
+CAMEO_INLINE void gemm_blocked_batches(exec &e, const P &p, const index<R> &batch,
+                                       const index<R> &a_stride, const float *a, const float *b,
+                                       const STORE &store) {
+  if (volume(batch) <= 0 || p.m <= 0 || p.n <= 0)
+    return;
+  CAMEO_OPERATIONS(2 * volume(batch) * p.m * p.n * p.k);
+  const gemm_a<float, float, P::trans_a, R> left = {a, P::trans_a ? p.m : p.k, batch, a_stride};
+  gemm_panels<float, float>(e, plan_multiply<float>(volume(batch), p.m, p.n, p.k), batch, left,
+                            gemm_blocks{b, p.k, p.n}, store);
+}
+
 template <class P, class STORE>
 void gemm_blocked(exec &e, const P &p, const float *a, const float *b, STORE store) {
-  if (p.m <= 0 || p.n <= 0)
-    return;
-  CAMEO_OPERATIONS(2 * p.m * p.n * p.k);
-  const multiply_plan plan = plan_multiply<float>(1, p.m, p.n, p.k);
-  auto *memory = static_cast<float *>(
-      e.scratch(static_cast<size_t>(plan.elements(e.threads())) * sizeof(float)));
-  if (memory == nullptr)
-    return;
-  const gemm_a<float, float, P::trans_a, 0> left = {a, P::trans_a ? p.m : p.k, {}, {}};
-  multiply<float>(e, plan, memory, left, gemm_blocks{b, p.k, p.n},
-                  [&](int64_t, int64_t row, int64_t column, int64_t count, const float *values) {
-                    for_columns<tile_limits<float>::vectors * vec<float>::lanes>(
-                        count, [&](int64_t j) {
-                          store(index<2>{{row, column + j}}, values[j]);
-                        });
-                  });
+  gemm_blocked_batches(e, p, index<0>{}, index<0>{}, a, b, store);
 }
 
 /// gemm, from the first row of a transposed b to the last or, where that is as well, `backwards`.

@@ -85,7 +85,9 @@ CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, 
   p.width = vectors * vec<T>::lanes;
   p.cut(m, limits::rows);
   p.columns = ceil_div(n, p.width);
-  p.k_blocks = ceil_div(k > 0 ? k : 1, k_block_limit);
+  // What is read once is read in its order: a block of k is worth it to whoever comes back to it.
+  const bool reads_once = m <= limits::wide_rows;
+  p.k_blocks = reads_once ? 1 : ceil_div(k > 0 ? k : 1, k_block_limit);
   p.k_block = ceil_div(k, p.k_blocks);
   p.a_ld = (ceil_div(p.k_block, column_block) + 1) * column_block;
   const int64_t panel_elements = p.packed_rows(p.height, p.k_blocks);
@@ -139,13 +141,13 @@ public:
   /// `panel` is asked for where nothing is next.
   CAMEO_INLINE ahead_of_tiles(const panel_rows<T> &next, const panel_rows<T> &panel, int64_t width,
                               int64_t steps, int64_t count)
-      : next_(next), none_(panel.data), steps_(steps), width_(width) {
+      : next_(next), none_(panel.data), steps_(steps), width_(width), is_alone_(count == 1) {
     for (pace_ = width; pace_ % 2 == 0 && (pace_ / 2) * count >= width;)
       pace_ /= 2;
   }
   CAMEO_INLINE prefetches<T> of(int64_t number) const {
     const int64_t column = number * pace_;
-    if (!next_.data || column >= width_)
+    if (!next_.data || column >= width_ || is_alone_)
       return {none_, 0};
     return {next_.data + column / column_block * next_.block + column % column_block * steps_,
             pace_};
@@ -155,6 +157,7 @@ private:
   panel_rows<T> next_;
   const T *none_;
   int64_t steps_, width_, pace_;
+  bool is_alone_; // the processor foresees one tile's panels itself
 };
 
 /// Some neighbouring column panels of a row block: packs b, multiplies, hands the rows to the sink.

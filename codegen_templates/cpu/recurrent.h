@@ -17,6 +17,24 @@ template <class F> CAMEO_INLINE void with_scratch(exec &e, F f) {
   f();
 }
 
+template <class P> constexpr bool has_blocked_inputs() {
+  if constexpr (params::has_w_in_blocks<P>::value)
+    return P::w_in_blocks;
+  else
+    return false;
+}
+
+/// The inputs of all steps.
+template <class P, class PRODUCT, class T, class STORE>
+CAMEO_INLINE void multiply_inputs(exec &e, const P &, const PRODUCT &product, const T *x,
+                                  const T *w, const STORE &store) {
+  if constexpr (has_blocked_inputs<P>())
+    gemm_blocked_batches(e, product, batch_of<1>(product), a_batch_stride_of<1>(product), x, w,
+                         store);
+  else
+    gemm(e, product, x, w, store);
+}
+
 /// What step `s` multiplies. Every other step reads the matrix from its end: a matrix that is
 /// larger than a cache, read from one end only, is never found there, while what the step before
 /// has read last is.

@@ -217,32 +217,37 @@ CAMEO_INLINE void fold_dots(typename vec<T>::type (&acc)[MR][NV][NJ], T *out, in
   }
 }
 
-/// out[MR][NJ] = a bT for rows of length k, those of out ldo apart; every product is summed in
-/// dot_lanes lanes, which are then folded by halves. `next` is the b of the next tile: rows are too
-/// short for the processor to foresee where the next ones lie.
-template <class T, int MR, int NJ>
+/// Of columns that dot_tile takes NJ at a time, how many times it does before it folds them all:
+/// the folds of 16 sums are no more than those of four.
+template <class T> constexpr int dot_groups(int sums) {
+  constexpr int registers = tile_shape::rows * tile_shape::vectors;
+  return vec<T>::lanes == dot_lanes && 4 * sums <= registers ? 4 : 1;
+}
+
+/// out[MR][NJ * GROUPS] = a bT for rows of length k, those of out ldo apart; every product is
+/// summed in dot_lanes lanes, which are then folded by halves. `next` is the b of the next tile:
+/// rows are too short for the processor to foresee where the next ones lie.
+template <class T, int MR, int NJ, int GROUPS>
 CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int64_t ldb,
                              const T *next, T *out, int64_t ldo) {
   CAMEO_CONTRACT_BODY;
-  constexpr int lanes = vec<T>::lanes, NV = dot_lanes / lanes;
+  constexpr int lanes = vec<T>::lanes, NV = dot_lanes / lanes, columns = NJ * GROUPS;
   constexpr int part = vectors_at_a_time(NV, MR * NJ);
   static_assert(NV * lanes == dot_lanes && NV % part == 0);
-  if constexpr (part == NV) {
-    typename vec<T>::type acc[MR][NV][NJ] = {};
-    dot_part<T, MR, NJ, NV>(k, 0, a, lda, b, ldb, next, acc);
-    fold_dots<T, MR, NJ, NV>(acc, out, ldo);
-  } else {
-    typename vec<T>::type acc[MR][NV][NJ];
+  typename vec<T>::type acc[MR][NV][columns];
+  CAMEO_UNROLL_ALL
+  for (int g = 0; g < GROUPS; ++g) {
+    const T *const from = b + g * NJ * ldb, *const then = g + 1 < GROUPS ? from + NJ * ldb : next;
     for (int first = 0; first < NV; first += part) {
       typename vec<T>::type sums[MR][part][NJ] = {};
-      dot_part<T, MR, NJ, part>(k, first * lanes, a, lda, b, ldb, next, sums);
+      dot_part<T, MR, NJ, part>(k, first * lanes, a, lda, from, ldb, then, sums);
       CAMEO_UNROLL_ALL
       for (int i = 0; i < MR * part * NJ; ++i)
-        acc[i / (part * NJ)][first + i / NJ % part][i % NJ] =
+        acc[i / (part * NJ)][first + i / NJ % part][g * NJ + i % NJ] =
             sums[i / (part * NJ)][i / NJ % part][i % NJ];
     }
-    fold_dots<T, MR, NJ, NV>(acc, out, ldo);
   }
+  fold_dots<T, MR, columns, NV>(acc, out, ldo);
 }
 
 } // namespace CAMEO_ISA

@@ -13,6 +13,13 @@ namespace cameo::cuda {
 /// The steps of a loop take no scratch here.
 template <class F> void with_scratch(exec &, F f) { f(); }
 
+/// The inputs of all steps, of weights that never lie in blocks here.
+template <class P, class PRODUCT, class T, class STORE>
+CAMEO_INLINE void multiply_inputs(exec &e, const P &, const PRODUCT &product, const T *x,
+                                  const T *w, const STORE &store) {
+  gemm(e, product, x, w, store);
+}
+
 /// What a step multiplies; number `s` changes nothing here.
 template <class P, class A, class T, class STORE>
 CAMEO_INLINE void multiply_states(exec &e, const P &p, int64_t, const A *h, const T *r,

@@ -123,7 +123,10 @@ def conv_winograd : Winograd {
   }];
 }
 def conv_blocked_planes : BlockedConvolution<"planes", (with Int<>:$out_channels)> {
-  let description = "conv_blocked for dense x[n][ic][rows][cols], halo and all. Order as conv_blocked.";
+  let description = [{
+    conv_blocked for dense x[n][ic][rows][cols], halo and all, w[OC/16][ic][kh][kw][16]. Order: one
+    accumulator per output, ic, then taps.
+  }];
 }
 def conv_blocked_depthwise : BlockedConvolution<"blocks"> {
   let description = [{

@@ -10,8 +10,8 @@ class Recurrent : KernelTemplate<"recurrent.h"> {
 }
 defvar LayerMembers = (with Int<>:$seq, Int<>:$batch, Int<>:$input, Int<>:$hidden,
                               StaticInt<1, 2>:$directions, StaticInt<0, 1>:$layout, Flag:$reverse,
-                              Real:$clip);
-defvar LayerInputs = (with In<"T", FloatTypes>:$x, In<"T">:$w, In<"T">:$r, OptionalIn<"T">:$b,
+                              Real:$clip, Optional<StaticFlag, "false">:$w_in_blocks);
+defvar LayerInputs = (with In<"T", FloatTypes>:$x, Laid<"any", In<"T">>:$w, In<"T">:$r, OptionalIn<"T">:$b,
                                OptionalIn<"int32_t">:$sequence_lens, OptionalIn<"T">:$h0);
 defvar LayerOutputs = (with OptionalOut<"T">:$y, OptionalOut<"T">:$y_h);
 
@@ -24,7 +24,7 @@ def lstm : Recurrent {
   let launches = "2 * seq + 3 + given(sequence_lens) + given(y_h) + given(y_c)";
   let description = [{
     Tensors as in ONNX (gates iofc, zrh), computed in accumulator_t<T>. `reverse`: for 1 direction.
-    clip 0: none. Activations get index<1>{direction}. Beyond its length a sequence keeps its state and
+    w_in_blocks, on the CPU: w[D][GH / 16][I][16]. clip 0: none. Activations get index<1>{direction}. Beyond its length a sequence keeps its state and
     y is 0; a length outside [0, seq] raises and is clamped. So are gru and rnn.
   }];
 }

@@ -40,15 +40,16 @@ template <blocked_form FORM, class P> void check(const P &p) {
   const auto x =
       random.vector<float>(p.batch * (PLANES ? in : blocks(in)) * p.rows * p.cols * lanes);
   const auto plain = random.vector<float>(out * depth * taps);
-  std::vector<float> w(static_cast<size_t>(DEPTHWISE ? blocks(in) * taps * 16
-                                                     : blocks(out) * blocks(depth) * taps * 256));
+  // Of planes and of depthwise convolutions a row of 16 outputs for each weight of one.
+  const bool is_row = DEPTHWISE || PLANES;
+  std::vector<float> w(
+      static_cast<size_t>(blocks(out) * taps * (is_row ? depth * 16 : blocks(depth) * 256)));
   for (int64_t o = 0; o < out; ++o)
     for (int64_t i = 0; i < depth; ++i)
       for (int64_t t = 0; t < taps; ++t) {
         const int64_t at =
-            DEPTHWISE
-                ? (o / 16 * taps + t) * 16 + o % 16
-                : (((o / 16 * blocks(depth) + i / 16) * taps + t) * 16 + i % 16) * 16 + o % 16;
+            is_row ? ((o / 16 * depth + i) * taps + t) * 16 + o % 16
+                   : (((o / 16 * blocks(depth) + i / 16) * taps + t) * 16 + i % 16) * 16 + o % 16;
         w[static_cast<size_t>(at)] = plain[static_cast<size_t>((o * depth + i) * taps + t)];
       }
   const index<5> y_dims = {{p.batch, blocks(out), p.output[0], p.output[1], 16}};

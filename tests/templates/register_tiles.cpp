@@ -25,8 +25,12 @@ template <class T> tile_function<T> products(int rows, bool wide) {
 }
 
 template <class T> dot_function<T> dots(int number) {
-  constexpr dot_function<T> all[] = {&dot_tile<T, 1, 4>, &dot_tile<T, 1, 1>, &dot_tile<T, 2, 2>,
-                                     &dot_tile<T, 2, 1>, &dot_tile<T, 3, 1>, &dot_tile<T, 4, 1>};
+  constexpr int groups = dot_groups<T>(4), three = dot_groups<T>(3);
+  constexpr dot_function<T> all[] = {&dot_tile<T, 1, 4, groups>, &dot_tile<T, 1, 4, 1>,
+                                     &dot_tile<T, 1, 1, 1>,      &dot_tile<T, 2, 2, groups>,
+                                     &dot_tile<T, 2, 2, 1>,      &dot_tile<T, 2, 1, 1>,
+                                     &dot_tile<T, 3, 1, three>,  &dot_tile<T, 3, 1, 1>,
+                                     &dot_tile<T, 4, 1, groups>, &dot_tile<T, 4, 1, 1>};
   return all[number];
 }
 

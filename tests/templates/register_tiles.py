@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 SOURCE = Path(__file__).with_suffix(".cpp")
-TILES = ("multiply_tile", "dot_tile", "blocked_conv_tile", "blocked_depthwise_tile", "direct_run", "byte_conv_tile")
+TILES = ("multiply_tile", "dot_tile", "blocked_conv_tile", "blocked_planes_tile", "blocked_depthwise_tile", "direct_run", "byte_conv_tile")
 TILE = re.compile(rf"(_ZN\d\w*?\d({'|'.join(TILES)})I\w*):")
 TOO_LARGE = "multiply_tileIfLi40ELi2E"
 # As generated folders are built (codegen_templates/skeleton/CMakeLists.cpu.txt).
@@ -35,7 +35,7 @@ KNOWN = [
     ("--target=aarch64-linux-gnu", r"multiply_tile<unsigned long, .*>", 15),
     # 12 sums and 4 columns in 16 registers, by clang only: 4 of 55 instructions, 2 of 32 where products are added at once.
     ("clang++-22 -march=x86-64", r"multiply_tile<(float|double), 3, 4>", 4),
-    ("clang++-22 -march=x86-64", r"blocked_conv_tile<.*, 3, 1, [012]>", 6),
+    ("clang++-22 -march=x86-64", r"blocked_(conv|planes)_tile<.*3, 1, [012]>", 6),
     ("clang++-22 -march=x86-64", r"direct_run<unsigned long, 8>", 4),
     ("clang++-22 -march=x86-64-v3", r"multiply_tile<(float|double), 3, 4>", 2),
     ("clang++-22 -march=x86-64-v3", r"multiply_tile<unsigned int, 3, 4>", 8),

@@ -152,7 +152,7 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     BlockedLayoutAttr layout = x.getBlockedLayout();
     // Layout's choice shows in what lies in blocks.
     bool planes = !layout || layout.getAxes().empty();
-    bool depthwise = tensorOf(op.getW()).getBlockedLayout().getAxes().size() == 1;
+    bool depthwise = !planes && tensorOf(op.getW()).getBlockedLayout().getAxes().size() == 1;
     ExtentAttr channels = result.getExtents()[1];
     GatherOp gather = findGather(op);
     Image image{gather ? gather.getData() : op.getX(), *window};

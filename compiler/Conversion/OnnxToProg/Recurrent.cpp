@@ -116,6 +116,7 @@ public:
         .directions(op.getNumDirections())
         .layout(op.getLayout())
         .reverse(op.getDirection() == "reverse")
+        .wInBlocks(tensorOf(op.getW()).getBlockedLayout() != nullptr)
         .clip(op.getClip() ? op.getClip()->convertToFloat() : 0.0);
   }
 

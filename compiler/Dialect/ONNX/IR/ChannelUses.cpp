@@ -208,7 +208,8 @@ cameo::onnx::getConvChannelUses(Value x, Value w, Value b, Value y, int64_t grou
   ChannelUses uses;
   uses.operands.push_back(planar ? ChannelUse{{}, *halo, {}}
                                  : ChannelUse{{kChannelAxis}, *halo, {}});
-  uses.operands.push_back(depthwise ? ChannelUse{{0}, {}, {}} : ChannelUse{{1, 0}, {}, {}});
+  uses.operands.push_back(depthwise || planar ? ChannelUse{{0}, {}, {}}
+                                              : ChannelUse{{1, 0}, {}, {}});
   if (b)
     uses.operands.push_back(perChannel());
   uses.results.push_back(image());
@@ -280,5 +281,20 @@ std::optional<ChannelUses> cameo::onnx::getProductChannelUses(Operation *op, boo
       transB ? ChannelUse{{0}, {}, {}} : ChannelUse{{0, 1}, {}, {*depth, target.block}};
   uses.results.resize(1);
   uses.depth = *depth;
+  return uses;
+}
+
+std::optional<ChannelUses> cameo::onnx::getRecurrentChannelUses(Operation *op,
+                                                                const ChannelBlocks &) {
+  Value matrix = op->getOperand(1);
+  auto type = dyn_cast<SymTensorType>(matrix.getType());
+  if (!type || type.getRank() != 3 || !type.getElementType().isF32() || !isConstant(matrix) ||
+      any_of(type.getExtents(), [](ExtentAttr extent) { return extent.isConstant(0); }))
+    return std::nullopt;
+  ChannelUses uses;
+  uses.operands.resize(op->getNumOperands());
+  uses.operands[1] = ChannelUse{{1}, {}, {}};
+  uses.results.resize(op->getNumResults());
+  uses.depth = *type.getExtents()[2].getConstant();
   return uses;
 }

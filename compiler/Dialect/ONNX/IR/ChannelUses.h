@@ -87,6 +87,10 @@ getConvIntegerChannelUses(mlir::Operation *op, int64_t group,
 std::optional<ChannelUses> getProductChannelUses(mlir::Operation *op, bool transB,
                                                  const ChannelBlocks &target);
 
+/// A recurrent layer of floats: the constant matrix of its inputs, operand 1, as that of a product.
+std::optional<ChannelUses> getRecurrentChannelUses(mlir::Operation *op,
+                                                   const ChannelBlocks &target);
+
 } // namespace cameo::onnx
 
 #endif // CAMEO_DIALECT_ONNX_IR_CHANNELUSES_H
