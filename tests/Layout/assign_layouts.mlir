@@ -61,6 +61,21 @@ func.func @trunk(%x: !cameo.tensor<[N, 64, H, W], f32, host>) -> !cameo.tensor<[
 
 // -----
 
+// Nor is anything around an LRN, whose windows go across blocks.
+// CHECK-LABEL: func.func @local_response
+// CHECK: %[[A:.*]] = "onnx.Conv"
+// CHECK-NEXT: %[[L:.*]] = "onnx.LRN"(%[[A]]) {{.*}} -> !cameo.tensor<[N, 40, H, W], f32, host, #cameo.blocked<[1] by [16] halo [1, 1]>>
+// CHECK-NEXT: "onnx.Conv"(%[[L]],
+func.func @local_response(%x: !cameo.tensor<[N, 40, H, W], f32, host>) -> !cameo.tensor<[N, 40, H, W], f32, host> {
+  %w = "onnx.Constant"() <{value = dense<1.0> : tensor<40x40x3x3xf32>}> : () -> !cameo.tensor<[40, 40, 3, 3], f32, host>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 40, H, W], f32, host>, !cameo.tensor<[40, 40, 3, 3], f32, host>) -> !cameo.tensor<[N, 40, H, W], f32, host>
+  %1 = "onnx.LRN"(%0) <{size = 5 : i64}> : (!cameo.tensor<[N, 40, H, W], f32, host>) -> !cameo.tensor<[N, 40, H, W], f32, host>
+  %2 = "onnx.Conv"(%1, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!cameo.tensor<[N, 40, H, W], f32, host>, !cameo.tensor<[40, 40, 3, 3], f32, host>) -> !cameo.tensor<[N, 40, H, W], f32, host>
+  func.return %2 : !cameo.tensor<[N, 40, H, W], f32, host>
+}
+
+// -----
+
 // An elementwise operator stays with the kernel that it is fused into, though it computes unused lanes there, and a dense
 // reader of its result is behind it.
 // CHECK-LABEL: func.func @elementwise_at_the_border

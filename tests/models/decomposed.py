@@ -20,7 +20,6 @@ def build():
     g.op("LpNormalization", "x", out=output("l1", every), axis=1, p=1)
     g.op("LpNormalization", "x", out=output("l2", every), axis=-1, p=2)
     g.op("Hardmax", "x", out=output("hardmax", every), axis=1)
-    g.op("LRN", "x", out=output("lrn", every), size=3, alpha=0.1, beta=0.6, bias=2.0)
     for p in (1, 2, 3):
         g.op("GlobalLpPool", "x", out=output(f"pool{p}", ["batch", 6, 1, 1]), p=p)
 

@@ -3,7 +3,7 @@
 # under an emulator: NEON is as right as the instruction sets of this machine. Objects are built as others are, when
 # something of theirs has changed: 80 s of one core for all.
 set(aarch64_tests gemm conv cpu_conv_blocked cpu_conv_blocked_groups cpu_conv_winograd cpu_conv_bytes cpu_attention softmax
-  reduce recurrent pool)
+  cpu_sum_channels reduce recurrent pool)
 
 find_program(CAMEO_AARCH64_CXX aarch64-linux-gnu-g++)
 find_program(CAMEO_AARCH64_EMULATOR qemu-aarch64)

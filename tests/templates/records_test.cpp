@@ -53,13 +53,16 @@ int64_t covers(const index<S> &kernel, const index<S> &stride, const index<S> &d
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// Loads zeros and counts how often each is asked for: every coordinate is below 4.
+/// Loads zeros and counts how often each is asked for: every coordinate is below 4, but the last
+/// one, which may be a lane of a block, below 16.
 template <class T, int R> struct counted_load {
+  static constexpr size_t places = size_t{1} << (2 * R + 2);
+
   int32_t *counts;
   CAMEO_DEVICE T operator()(const index<R> &i) const {
     int64_t at = 0;
     for (int d = 0; d < R; ++d)
-      at = at * 4 + i[d];
+      at = at * (d + 1 < R ? 4 : 16) + i[d];
     ++counts[at];
     return T{};
   }
@@ -94,7 +97,8 @@ public:
   }
   template <class T, int R> counted_load<T, R> load(const char *name) {
     auto &counts = counts_[name];
-    counts = std::make_unique<array<int32_t>>(machine_, std::vector<int32_t>(4096));
+    constexpr size_t places = counted_load<T, R>::places;
+    counts = std::make_unique<array<int32_t>>(machine_, std::vector<int32_t>(places));
     return {counts->data()};
   }
   /// The times that the element was loaded by a functor that was loaded most often.

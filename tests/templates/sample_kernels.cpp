@@ -14,6 +14,7 @@
 #include <cameo/cpu/pool_blocked.h>
 #include <cameo/cpu/repack.h>
 #include <cameo/cpu/strings.h>
+#include <cameo/cpu/sum_channels.h>
 #endif
 #include CAMEO_TEMPLATE(conv.h)
 #include CAMEO_TEMPLATE(conv_transpose.h)
@@ -364,6 +365,9 @@ struct blocked_pool_params {
   static constexpr int64_t pad_end[2] = {0, 0};
   static constexpr bool count_include_pad = true;
 };
+struct sum_params {
+  static constexpr int64_t batch = 1, channels = 40, rows = 7, cols = 7, before = 2, after = 2;
+};
 struct repack_params {
   static constexpr int64_t batch = 1, channels = 20, rows = 9, cols = 9;
   static constexpr int64_t halo[2] = {1, 1};
@@ -416,6 +420,7 @@ void blocked(exec &e, const float *x, const float *w, const int32_t *channels, f
   pick_channels(e, blocked_params{}, x, channels, blocked_store{y});
   pool_blocked<pool_kind::max>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
   pool_blocked<pool_kind::average>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
+  sum_channels(e, sum_params{}, blocked_load{x}, blocked_store{y});
   pack_channels(e, repack_params{}, x, y);
   clear_halo(e, halo_params{}, y);
   unpack_channels(e, repack_params{}, x, y);

@@ -9,6 +9,8 @@
 #include "Conversion/OnnxToProg/Winograd.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -590,6 +592,111 @@ struct GroupNormalizationLowering : OpRewritePattern<GroupNormalizationOp> {
   }
 };
 
+/// base^exponent for a base that is not negative: quarters up to 7/4 by square roots, which are
+/// exact to a unit and which vectors have.
+Value makePower(ScalarBuilder &b, Value base, double exponent) {
+  double quarters = 4 * exponent;
+  if (quarters != std::floor(quarters) || quarters < 1 || quarters > 7)
+    return b.pow(base, b.constant(base, exponent));
+  auto count = static_cast<unsigned>(quarters);
+  Value root = b.sqrt(base), power;
+  auto multiply = [&](Value factor) { power = power ? b.mul(power, factor) : factor; };
+  if (count & 4)
+    multiply(base);
+  if (count & 2)
+    multiply(root);
+  if (count & 1)
+    multiply(b.sqrt(root));
+  return power;
+}
+
+/// Sums of squares over neighbouring channels, and an epilogue that divides by a power of them.
+struct LRNLowering : OpRewritePattern<LRNOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LRNOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    if (tensorOf(op.getX()).getLayout()) {
+      rewriter.replaceOp(op, lower.clearHalo(sumBlocks(lower, op)));
+      return success();
+    }
+    ExtentAttr inner = lower.inference().constant(1);
+    for (ExtentAttr extent : tensorOf(op.getX()).getExtents().drop_front(2))
+      inner = inner * extent; // checked: an extent that does not fit is `unknown`
+    if (inner.isUnknown())
+      return rewriter.notifyMatchFailure(op, "the number of its pixels does not fit");
+    rewriter.replaceOp(op, poolChannels(lower, op, inner));
+    return success();
+  }
+
+private:
+  static int64_t getBefore(LRNOp op) { return (op.getSize() - 1) / 2; }
+  static int64_t getAfter(LRNOp op) { return op.getSize() - 1 - getBefore(op); }
+
+  static Value sumBlocks(Lowering &lower, LRNOp op) {
+    SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
+    ArrayRef<ExtentAttr> extents = x.getExtents();
+    Read read{op.getX(), lower.place(x, lower.dims(4), 4)};
+    return SumChannelsCall(lower)
+        .batch(extents[0])
+        .channels(extents[1])
+        .rows(extents[2])
+        .cols(extents[3])
+        .before(getBefore(op))
+        .after(getAfter(op))
+        .load({read}, square(op))
+        .store({read}, result, lower.place(result, lower.dims(4), 4), divide(op))
+        .build()
+        .getResult(0);
+  }
+
+  /// Channels as the rows of an image, over which a pool adds up: a sum of squares is their 1-norm.
+  static Value poolChannels(Lowering &lower, LRNOp op, ExtentAttr inner) {
+    auto constant = [&](int64_t value) { return lower.inference().constant(value); };
+    SymTensorType result = tensorOf(op.getY());
+    ExtentAttr batch = result.getExtents()[0], channels = result.getExtents()[1];
+    ExtentAttr zero = constant(0), one = constant(1), after = constant(getAfter(op));
+    SymTensorType image = result.withExtents({batch, one, channels, inner});
+    WindowAxis rows{channels, constant(op.getSize()), channels, constant(getBefore(op)), after};
+    WindowAxis columns{inner, one, inner, zero, zero};
+    Read read{lower.view(op.getX(), tensorOf(op.getX()).withExtents(image.getExtents())),
+              lower.dims(4)};
+    Value y = PoolCall(lower)
+                  .kind("lp")
+                  .p(1)
+                  .window({rows, columns})
+                  .padEnd({after, zero})
+                  .batch(batch)
+                  .channels(one)
+                  .load({read}, square(op))
+                  .store({read}, image, lower.dims(4), divide(op))
+                  .build()
+                  .getResult(0);
+    return lower.view(y, result);
+  }
+
+  static BodyFunction square(LRNOp op) {
+    Type sum = getAccumulatorType(elementTypeOf(op.getX()));
+    return [sum](ScalarBuilder &b, ValueRange v) {
+      Value x = b.cast(v[0], sum);
+      return SmallVector<Value>{b.mul(x, x)};
+    };
+  }
+
+  /// Of the squares' sum and x.
+  static BodyFunction divide(LRNOp op) {
+    double alpha = op.getAlpha().convertToFloat(), beta = op.getBeta().convertToFloat();
+    double bias = op.getBias().convertToFloat(), scale = alpha / static_cast<double>(op.getSize());
+    Type element = elementTypeOf(op.getY());
+    return [=](ScalarBuilder &b, ValueRange v) {
+      Value base = b.add(b.mul(v[0], b.constant(v[0], scale)), b.constant(v[0], bias));
+      bool mayBeNegative = alpha < 0 || bias < 0;
+      Value power = mayBeNegative ? b.pow(base, b.constant(base, beta)) : makePower(b, base, beta);
+      return SmallVector<Value>{b.cast(b.div(b.cast(v[1], v[0].getType()), power), element)};
+    };
+  }
+};
+
 /// Inference only: a function of each element and its channel's parameters.
 struct BatchNormalizationLowering : OpRewritePattern<BatchNormalizationOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -661,5 +768,5 @@ void cameo::populateNnPatterns(RewritePatternSet &patterns, int64_t winogradTile
   patterns
       .add<AveragePoolLowering, BatchNormalizationLowering, DropoutLowering, PointwiseConvLowering,
            GroupNormalizationLowering, InstanceNormalizationLowering, LayerNormalizationLowering,
-           LpPoolLowering, MaxPoolLowering, RMSNormalizationLowering>(context);
+           LRNLowering, LpPoolLowering, MaxPoolLowering, RMSNormalizationLowering>(context);
 }

@@ -133,6 +133,22 @@ func.func @pool(%x: !blocks) -> !cameo.tensor<[N, 20, 4, 4], f32, host, #cameo.b
 
 // -----
 
+!blocks = !cameo.tensor<[N, 20, H, W], f32, host, #cameo.blocked<[1] by [16]>>
+!bordered = !cameo.tensor<[N, 20, H, W], f32, host, #cameo.blocked<[1] by [16] halo [2, 2]>>
+
+// Neighbouring channels may lie in other blocks; the next reader's border is cleared.
+// CHECK-LABEL: @local_response
+// CHECK: %[[Y:.*]] = prog.call "sum_channels" [] {after = 2 : i64, batch = #cameo.extent<N>, before = 2 : i64, channels = #cameo.extent<20>, cols = #cameo.extent<W>, rows = #cameo.extent<H>}
+// CHECK: prog.load 5
+// CHECK: prog.store 5
+// CHECK: prog.call "clear_halo" {{.*}}%[[Y]]
+func.func @local_response(%x: !blocks) -> !bordered {
+  %0 = "onnx.LRN"(%x) <{size = 5 : i64}> : (!blocks) -> !bordered
+  func.return %0 : !bordered
+}
+
+// -----
+
 !blocks = !cameo.tensor<[N, 20, 8, 8], f32, host, #cameo.blocked<[1] by [16]>>
 
 // Lanes are neighbouring rows of a reduction.

@@ -77,3 +77,38 @@ func.func @pointwise_conv_with_stride(%x: !cameo.tensor<[N, 6, 8, 8], f32, host>
       : (!cameo.tensor<[N, 6, 8, 8], f32, host>, !cameo.tensor<[8, 6, 1, 1], f32, host>) -> !cameo.tensor<[N, 8, 4, 4], f32, host>
   func.return %0 : !cameo.tensor<[N, 8, 4, 4], f32, host>
 }
+
+// -----
+
+// Squares over channels are a pool over rows of pixels, one more behind than before where the size is even. Three quarters
+// are two square roots.
+// CHECK-LABEL: @local_response
+// CHECK: prog.call "pool" ["pool_kind::lp"] {batch = #cameo.extent<N>, channels = #cameo.extent<1>
+// CHECK-SAME: input = [#cameo.extent<C>, #cameo.extent<H * W>], kernel = [#cameo.extent<4>, #cameo.extent<1>]
+// CHECK-SAME: p = 1 : i64, pad = [#cameo.extent<1>, #cameo.extent<0>], pad_end = [#cameo.extent<2>, #cameo.extent<0>]
+// CHECK: prog.load 4
+// CHECK: prog.s_mul
+// CHECK: prog.store 4
+// CHECK-NOT: prog.s_pow
+// CHECK: %[[HALF:.*]] = prog.s_sqrt
+// CHECK: %[[QUARTER:.*]] = prog.s_sqrt %[[HALF]]
+// CHECK: %[[POWER:.*]] = prog.s_mul %[[HALF]], %[[QUARTER]]
+// CHECK: prog.s_div %{{.*}}, %[[POWER]]
+func.func @local_response(%x: !cameo.tensor<[N, C, H, W], f32, host>) -> !cameo.tensor<[N, C, H, W], f32, host> {
+  %0 = "onnx.LRN"(%x) <{size = 4 : i64}> : (!cameo.tensor<[N, C, H, W], f32, host>) -> !cameo.tensor<[N, C, H, W], f32, host>
+  func.return %0 : !cameo.tensor<[N, C, H, W], f32, host>
+}
+
+// -----
+
+// Other exponents, and a base that may be negative, are a power; that of halves is computed in f32.
+// CHECK-LABEL: @local_response_power
+// CHECK: prog.s_pow %{{.*}} : f32, f32
+// CHECK: prog.s_pow %{{.*}} : f32, f32
+// CHECK: prog.s_cast %{{.*}} : f32 -> f16
+func.func @local_response_power(%x: !cameo.tensor<[N, C], f32, host>, %h: !cameo.tensor<[N, C, H], f16, host>)
+    -> (!cameo.tensor<[N, C], f32, host>, !cameo.tensor<[N, C, H], f16, host>) {
+  %0 = "onnx.LRN"(%x) <{size = 3 : i64, beta = 0.6 : f32}> : (!cameo.tensor<[N, C], f32, host>) -> !cameo.tensor<[N, C], f32, host>
+  %1 = "onnx.LRN"(%h) <{size = 3 : i64, alpha = -0.1 : f32}> : (!cameo.tensor<[N, C, H], f16, host>) -> !cameo.tensor<[N, C, H], f16, host>
+  func.return %0, %1 : !cameo.tensor<[N, C], f32, host>, !cameo.tensor<[N, C, H], f16, host>
+}

@@ -76,6 +76,7 @@ def ONNX_LRNOp : ONNX_Op<"LRN", 13, [Pure]> {
                        DefaultValuedAttr<F32Attr, "0.75f">:$beta,
                        DefaultValuedAttr<F32Attr, "1.0f">:$bias, ONNX_Int:$size);
   let results = (outs ONNX_TensorOf<ONNX_Floats>:$Y);
+  let channelUses = "getChannelwiseUses(*this)";
 }
 
 def ONNX_MeanVarianceNormalizationOp : ONNX_Op<"MeanVarianceNormalization", 13, [Pure]> {

@@ -5,8 +5,6 @@
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
-#include <cmath>
-
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -48,51 +46,6 @@ SmallVector<Value> decomposeHardmax(OnnxBuilder &b, HardmaxOp op) {
   return {b.cast(b.equal(b.reshape(positions, aligned), maximum), elementTypeOf(x))};
 }
 
-/// base^exponent for a base that is not negative: quarters up to 7/4 by square roots, which are
-/// exact to a unit and which vectors have.
-Value makePower(OnnxBuilder &b, Value base, double exponent) {
-  Type element = elementTypeOf(base);
-  double quarters = 4 * exponent;
-  if (quarters != std::floor(quarters) || quarters < 1 || quarters > 7)
-    return b.make<PowOp>(base, b.constant(element, exponent));
-  auto count = static_cast<unsigned>(quarters);
-  Value root = b.make<SqrtOp>(base), power;
-  auto multiply = [&](Value factor) { power = power ? b.mul(power, factor) : factor; };
-  if (count & 4)
-    multiply(base);
-  if (count & 2)
-    multiply(root);
-  if (count & 1)
-    multiply(b.make<SqrtOp>(root));
-  return power;
-}
-
-/// Squares are summed over channels as an average pool over them does it, with zeros around.
-SmallVector<Value> decomposeLrn(OnnxBuilder &b, LRNOp op) {
-  Value x = op.getX();
-  ArrayRef<ExtentAttr> extents = *getExtents(x);
-  Type element = elementTypeOf(x);
-  ExtentAttr inner = b.extent(1);
-  for (ExtentAttr extent : extents.drop_front(2))
-    inner = inner * extent; // checked: an extent that does not fit is `unknown`
-  if (inner.isUnknown())
-    return {};
-  int64_t size = op.getSize(), before = (size - 1) / 2;
-  Value squares = b.reshape(b.mul(x, x), {extents[0], b.extent(1), extents[1], inner});
-  Value means = b.make<AveragePoolOp>(
-      squares, "NOTSET", /*ceil_mode=*/0, /*count_include_pad=*/1, DenseI64ArrayAttr(),
-      ArrayRef<int64_t>{size, 1},
-      DenseI64ArrayAttr::get(op.getContext(), {before, 0, size - 1 - before, 0}),
-      DenseI64ArrayAttr());
-  Value sums =
-      b.mul(b.reshape(means, extents), b.constant(element, op.getAlpha().convertToFloat()));
-  Value base = b.add(sums, b.constant(element, op.getBias().convertToFloat()));
-  double beta = op.getBeta().convertToFloat();
-  if (op.getAlpha().isNegative() || op.getBias().isNegative())
-    return {b.div(x, b.make<PowOp>(base, b.constant(element, beta)))};
-  return {b.div(x, makePower(b, base, beta))};
-}
-
 SmallVector<Value> decomposeGlobalLpPool(OnnxBuilder &b, GlobalLpPoolOp op) {
   Value x = op.getX();
   SmallVector<int64_t> axes =
@@ -116,6 +69,5 @@ void cameo::populateNormalizationDecompositions(RewritePatternSet &patterns) {
   patterns.add<Decomposition<GlobalLpPoolOp>>(context, decomposeGlobalLpPool);
   patterns.add<Decomposition<HardmaxOp>>(context, decomposeHardmax);
   patterns.add<Decomposition<LpNormalizationOp>>(context, decomposeLpNormalization);
-  patterns.add<Decomposition<LRNOp>>(context, decomposeLrn);
   patterns.add<Decomposition<MeanVarianceNormalizationOp>>(context, decomposeMeanVariance);
 }

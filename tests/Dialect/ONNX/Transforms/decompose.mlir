@@ -61,33 +61,6 @@ func.func @hardmax(%x: !cameo.tensor<[N, C, H], f32>) -> !cameo.tensor<[N, C, H]
 
 // -----
 
-// One more before than behind where the size is even. Three quarters are two square roots.
-// CHECK-LABEL: @local_response
-// CHECK: "onnx.AveragePool"{{.*}}kernel_shape = array<i64: 4, 1>, pads = array<i64: 1, 0, 2, 0>
-// CHECK-NOT: "onnx.Pow"
-// CHECK: %[[HALF:.*]] = "onnx.Sqrt"(%{{.*}})
-// CHECK: %[[QUARTER:.*]] = "onnx.Sqrt"(%[[HALF]])
-// CHECK: %[[POWER:.*]] = "onnx.Mul"(%[[HALF]], %[[QUARTER]])
-// CHECK: "onnx.Div"(%arg0, %[[POWER]])
-func.func @local_response(%x: !cameo.tensor<[N, C, H, W], f32>) -> !cameo.tensor<[N, C, H, W], f32> {
-  %0 = "onnx.LRN"(%x) <{size = 4 : i64}> : (!cameo.tensor<[N, C, H, W], f32>) -> !cameo.tensor<[N, C, H, W], f32>
-  func.return %0 : !cameo.tensor<[N, C, H, W], f32>
-}
-
-// -----
-
-// Other exponents, and a base that may be negative, are a Pow.
-// CHECK-LABEL: @local_response_power
-// CHECK: "onnx.Pow"
-// CHECK: "onnx.Pow"
-func.func @local_response_power(%x: !cameo.tensor<[N, C, H, W], f32>) -> (!cameo.tensor<[N, C, H, W], f32>, !cameo.tensor<[N, C, H, W], f32>) {
-  %0 = "onnx.LRN"(%x) <{size = 3 : i64, beta = 0.6 : f32}> : (!cameo.tensor<[N, C, H, W], f32>) -> !cameo.tensor<[N, C, H, W], f32>
-  %1 = "onnx.LRN"(%x) <{size = 3 : i64, alpha = -0.1 : f32}> : (!cameo.tensor<[N, C, H, W], f32>) -> !cameo.tensor<[N, C, H, W], f32>
-  func.return %0, %1 : !cameo.tensor<[N, C, H, W], f32>, !cameo.tensor<[N, C, H, W], f32>
-}
-
-// -----
-
 // Whether the axis is cut or padded is known at run time; the other one stays.
 // CHECK-LABEL: @center
 // CHECK: "onnx.Slice"(%arg0
