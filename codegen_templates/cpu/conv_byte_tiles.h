@@ -80,7 +80,18 @@ struct byte_tile_operands {
   int64_t steps;         // of `depth` channels each
   int64_t x_row, x_column, x_step, x_pixel;
   int64_t w_block, w_tap, w_step, w_quad; // a quad of channels is a row of a tile
+  prefetches<int8_t> ahead;               // of the weights, of which a step asks for `pace` lines
 };
+
+/// What call number `call` of `calls` asks for of the weights of `blocks` blocks from `next` on,
+/// which are read behind them all: a step of a tile asks for as many lines as it has read, in as
+/// many calls as there are.
+CAMEO_INLINE prefetches<int8_t> ask_ahead(const byte_tile_operands &o, const int8_t *next,
+                                          int64_t blocks, int64_t call, int64_t calls) {
+  const int64_t lines = blocks * o.w_block / tile_bytes, steps = o.rows * o.columns * o.steps;
+  const int64_t pace = ceil_div(lines, steps * calls), first = call * pace * steps;
+  return {next + first * tile_bytes, first < lines ? pace : 0};
+}
 
 /// The sums of RUNS runs of pixels and BLOCKS blocks, in registers.
 template <int RUNS, int BLOCKS> CAMEO_NOINLINE void byte_tile_sums(const byte_tile_operands &o) {
@@ -92,12 +103,14 @@ template <int RUNS, int BLOCKS> CAMEO_NOINLINE void byte_tile_sums(const byte_ti
     clear_tile<tile_sums + 2>();
   if constexpr (RUNS > 1 && BLOCKS > 1)
     clear_tile<tile_sums + 3>();
-  const int8_t *tap = o.w;
+  const int8_t *tap = o.w, *ahead = o.ahead.data;
   for (int64_t row = 0; row < o.rows; ++row)
     for (int64_t column = 0; column < o.columns; ++column, tap += o.w_tap) {
       int64_t x = row * o.x_row + column * o.x_column;
       const int8_t *w = tap;
       for (int64_t step = 0; step < o.steps; ++step, x += o.x_step, w += o.w_step) {
+        for (int64_t line = 0; line < o.ahead.pace; ++line, ahead += tile_bytes)
+          CAMEO_PREFETCH(ahead);
         load_tile<tile_weights>(w, o.w_quad);
         if constexpr (BLOCKS > 1)
           load_tile<tile_weights + 1>(w + o.w_block, o.w_quad);
@@ -221,7 +234,9 @@ CAMEO_INLINE void byte_tile_rows(const P &p, const uint8_t *x, const int8_t *w, 
   o.w += block * o.w_block;
   const tile_scope scope(o.x_step);
   blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), tile_rows);
-  while (runs.left() > 0) {
+  const int64_t calls = ceil_div(runs.left(), 2);
+  for (int64_t call = 0; call < calls; ++call) {
+    o.ahead = ask_ahead(o, o.w + BLOCKS * o.w_block, BLOCKS, call, calls);
     const int64_t count = runs.left() > 1 ? 2 : 1;
     blocked_run run[2];
     runs.take(run, count);
