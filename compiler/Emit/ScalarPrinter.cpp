@@ -16,26 +16,56 @@ bool ScalarPrinter::isLeaf(const Code &code) {
   return llvm::all_of(code.ref(), [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
 }
 
-/// A float that becomes an integer of 8 or 16 bits and then something else is held in 32 bits, so
-/// that vectors of it are as wide as those of floats.
-static bool isHeldWide(Operation *op) {
+/// How a float that becomes an integer of 8 or 16 bits is held until something else is made of it:
+/// in 32 bits, so that vectors of it are as wide as those of floats; or, a whole number within the
+/// integer's range, as the float that it is.
+enum class Held { Narrow, Wide, Float };
+
+static Held getHeld(Operation *op) {
   auto cast = dyn_cast<SCastOp>(op);
-  auto type = cast ? dyn_cast<IntegerType>(cast.getType()) : IntegerType();
-  return type && (type.getWidth() == 8 || type.getWidth() == 16) &&
-         (cast.getX().getType().isF32() || cast.getX().getType().isF64()) &&
-         llvm::all_of(cast->getUsers(), llvm::IsaPred<SCastOp>);
+  if (!cast || !isNarrowing(cast) || !llvm::all_of(cast->getUsers(), llvm::IsaPred<SCastOp>))
+    return Held::Narrow;
+  // A signed integer has no -0.
+  bool isFloat = cast.getWhole() && cast.getType().isUnsignedInteger() &&
+                 llvm::all_of(cast->getUsers(), [&](Operation *user) {
+                   return user->getResult(0).getType() == cast.getX().getType();
+                 });
+  return isFloat ? Held::Float : Held::Wide;
+}
+
+/// The function that takes a float's place in an integer type; none: cast does it all.
+static StringRef getLimiter(Operation *op) {
+  auto cast = dyn_cast<SCastOp>(op);
+  bool isNumber = cast && isNarrowing(cast) && cast.getNumber();
+  switch (getHeld(op)) {
+  case Held::Narrow:
+    return isNumber ? "whole_number" : "";
+  case Held::Wide:
+    return isNumber ? "whole_number" : "whole";
+  case Held::Float:
+    return "limited";
+  }
+  llvm_unreachable("a way to hold a number");
 }
 
 void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
   if (auto scalar = dyn_cast<ScalarOpInterface>(op))
     scope.reserve({scalar.getFunctionName()});
-  if (isHeldWide(op))
-    scope.reserve({"whole"});
+  if (StringRef limiter = getLimiter(op); !limiter.empty())
+    scope.reserve({limiter});
 }
 
 Code ScalarPrinter::getHeldType(Value value) {
   Operation *op = value.getDefiningOp();
-  return op && isHeldWide(op) ? Code("int32_t") : getCppType(value.getType())->name;
+  switch (op ? getHeld(op) : Held::Narrow) {
+  case Held::Narrow:
+    return getCppType(value.getType())->name;
+  case Held::Wide:
+    return "int32_t";
+  case Held::Float:
+    return getCppType(op->getOperand(0).getType())->name;
+  }
+  llvm_unreachable("a way to hold a number");
 }
 
 void ScalarPrinter::define(Value value, const Code &code, bool reads) {
@@ -80,19 +110,27 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
     int64_t dim = index.getDim();
     return Expression{"i[" + Code(dims.empty() ? dim : dims[dim]) + "]", true, false};
   }
+  if (auto cast = dyn_cast<SCastOp>(op))
+    if (Operation *held = cast.getX().getDefiningOp(); held && getHeld(held) == Held::Float)
+      return values.lookup(cast.getX());
   auto scalar = dyn_cast<ScalarOpInterface>(op);
   std::optional<CppType> type =
       op->getNumResults() == 1 ? getCppType(op->getResult(0).getType()) : std::optional<CppType>();
   if (!scalar || !type)
     return op->emitError("'") << op->getName() << "' has no C++", failure();
   Code function = TrustedCode::make(scalar.getFunctionName().str());
-  if (isHeldWide(op))
-    function = "whole<" + type->name + ">";
-  else if (auto cast = dyn_cast<SCastOp>(op))
+  if (auto cast = dyn_cast<SCastOp>(op))
     function += "<" + type->name + (cast.getSaturate() ? Code(">") : Code(", false>"));
   else if (isa<SReinterpretOp>(op))
     function += "<" + type->name + ">";
-  return call(function, op->getOperands());
+  StringRef limiter = getLimiter(op);
+  if (limiter.empty())
+    return call(function, op->getOperands());
+  Expression limited =
+      call(TrustedCode::make(limiter.str()) + "<" + type->name + ">", op->getOperands());
+  if (getHeld(op) == Held::Narrow)
+    limited.code = function + "(" + limited.code + ")";
+  return limited;
 }
 
 LogicalResult ScalarPrinter::print(Operation *op) {

@@ -14,6 +14,8 @@ namespace cameo {
 /// What is not to be exceeded by one body.
 struct FusionLimits {
   unsigned maxOps, maxOperands;
+  /// Of kernels: no more than maxOps.
+  unsigned maxKernelOps;
 };
 
 /// What a body may spend at each of its points on elements that a kernel of their own would have

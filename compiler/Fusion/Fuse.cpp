@@ -6,6 +6,7 @@
 #include "Fusion/AttentionFusion.h"
 #include "Fusion/FunctorFusion.h"
 #include "Fusion/KernelFusion.h"
+#include "Fusion/MarkNumbers.h"
 #include "Fusion/Passes.h"
 #include "Fusion/TransposeFusion.h"
 
@@ -28,7 +29,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
   using FusePassBase::FusePassBase;
 
   void runOnOperation() override {
-    FusionLimits limits{maxOps, maxOperands};
+    FusionLimits limits{maxOps, maxOperands, std::min(maxOps, maxKernelOps)};
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       ExtentFacts facts = getSymbolFacts(function);
       numBefore += countKernels(function);
@@ -40,6 +41,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
         numAttentions += fuseAttention(*block, facts);
         numTransposes += fuseTransposes(*block, facts);
       }
+      markNumbers(function);
       numAfter += countKernels(function);
     }
   }

@@ -244,7 +244,7 @@ std::optional<Joining> KernelFusion::tryJoin(Group &group, KernelOp kernel, bool
       return std::nullopt;
   }
   joining.numOps += countOps(kernel) * joining.member.evaluations.size();
-  if (joining.numOps > limits.maxOps || !computeReads(group, kernel, joining) ||
+  if (joining.numOps > limits.maxKernelOps || !computeReads(group, kernel, joining) ||
       joining.reads.size() + group.numResults + isStored > limits.maxOperands ||
       !isWorthIt(group, kernel, joining, isAgain))
     return std::nullopt;

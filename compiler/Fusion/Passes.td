@@ -29,6 +29,8 @@ def FusePass : Pass<"cameo-fuse", "mlir::ModuleOp"> {
   }];
   let options = [Option<"maxOps", "max-ops", "unsigned", "64",
                         "The most scalar ops of one body">,
+                 Option<"maxKernelOps", "max-kernel-ops", "unsigned", "64",
+                        "The most scalar ops of kernels that become one">,
                  Option<"maxOperands", "max-operands", "unsigned", "16",
                         "The most operands and results of one body">];
   let statistics = [Statistic<"numBefore", "kernels-before", "kernels and calls before">,

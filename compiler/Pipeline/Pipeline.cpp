@@ -209,7 +209,9 @@ void Pipeline::compile() {
 
   // Behind Structure, which knows one operator at a time, and in front of Plan: what is fused needs
   // no buffer. Bodies of several operators have constants and subexpressions in common.
-  if (!apply(createFusePass(), ExitClass::Internal) || !tidy() || !finish(Stage::Fuse))
+  FusePassOptions fuse;
+  fuse.maxKernelOps = target.kernelOps;
+  if (!apply(createFusePass(fuse), ExitClass::Internal) || !tidy() || !finish(Stage::Fuse))
     return;
 
   // Behind Fuse, since what a count is computed from is fused into the kernel that clamps it; in

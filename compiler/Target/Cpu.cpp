@@ -18,6 +18,7 @@ constexpr Target cameo::kCpuTarget = {
     /*host=*/{&kCpuKernels, "c.compute", "", "", "CAMEO_SPACE_HOST", "cameo"},
     /*device=*/std::nullopt,
     /*channelBlocks=*/{16, 4},
+    /*kernelOps=*/24,
     kCopies,
     /*hasStreams=*/false,
     /*hasSwitches=*/true,

@@ -24,6 +24,7 @@ constexpr Target cameo::kCudaTarget = {
     /*device=*/TargetSide{&kCudaKernels, "c.compute", "", "", "CAMEO_SPACE_DEVICE", "cuda"},
     // Its kernels read dense tensors.
     /*channelBlocks=*/{0, 0},
+    /*kernelOps=*/64,
     /*copies=*/{},
     /*hasStreams=*/true,
     /*hasSwitches=*/false,

@@ -61,6 +61,9 @@ struct Target {
   std::optional<TargetSide> device;
   /// What its convolution kernels understand.
   onnx::ChannelBlocks channelBlocks;
+  /// The most scalar ops of elementwise kernels that become one: a processor waits for each op of a
+  /// chain that is longer than it looks ahead, a device has other threads meanwhile.
+  unsigned kernelOps;
   /// Beside the baseline's, best first.
   llvm::ArrayRef<TargetCopy> copies;
   /// Whether a run is given a stream.

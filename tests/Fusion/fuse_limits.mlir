@@ -1,5 +1,6 @@
 // RUN: cameo-opt %s --cameo-fuse --split-input-file | FileCheck %s
 // RUN: cameo-opt %s --pass-pipeline="builtin.module(cameo-fuse{max-ops=2})" --split-input-file | FileCheck %s --check-prefix=OPS
+// RUN: cameo-opt %s --pass-pipeline="builtin.module(cameo-fuse{max-kernel-ops=2})" --split-input-file | FileCheck %s --check-prefix=OPS
 // RUN: cameo-opt %s --pass-pipeline="builtin.module(cameo-fuse{max-operands=3})" --split-input-file | FileCheck %s --check-prefix=OPERANDS
 
 // CHECK-LABEL: @caps

@@ -239,6 +239,22 @@ TEMPLATE_TEST_CASE("float to integer saturates", "[scalar]", int8_t, int16_t, in
   CHECK(cast<T>(std::signbit(static_cast<double>(low<T>)) ? -limit : -0.0) == low<T>);
 }
 
+TEMPLATE_TEST_CASE("a number becomes a narrow integer in fewer steps", "[scalar]", int8_t, int16_t,
+                   uint8_t, uint16_t) {
+  using T = TestType;
+  for (float x : {-1e30f, -70000.0f, -128.0f, -0.9f, -0.0f, 0.0f, 1.0f, 127.0f, 200.5f, 1e30f}) {
+    CHECK(whole_number<T>(x) == int32_t{cast<T>(x)});
+    CHECK(whole<T>(x) == int32_t{cast<T>(x)});
+    if (x == std::trunc(x))
+      CHECK(limited<T>(x) == static_cast<float>(cast<T>(x)));
+  }
+  CHECK(whole<T>(nan_value) == 0);
+  CHECK(limited<T>(inf) == static_cast<float>(high<T>));
+  // No NaN is left for a conversion that C++ does not define.
+  for (float none : {nan_value, -nan_value})
+    CHECK(limited<T>(none) == limited<T>(none));
+}
+
 TEST_CASE("other conversions", "[scalar]") {
   CHECK(cast<int8_t>(int16_t{200}) == -56);
   CHECK(cast<uint8_t>(int32_t{-1}) == 255);

@@ -305,9 +305,8 @@ constexpr From under_v = std::is_signed_v<To> ? -over_v<To, From> : From{0};
 
 } // namespace scalar
 
-/// cast<To>(x) of a float, To narrower than 32 bits, in 32 bits: as wide as the floats around it,
-/// for vectors.
-template <class To, class From> CAMEO_DEVICE constexpr int32_t whole(From x) {
+/// x within what To holds, To narrower than 32 bits; one of its ends for NaN.
+template <class To, class From> CAMEO_DEVICE constexpr From limited(From x) {
   static_assert(sizeof(To) < 4);
   // Clamped as integers, in whose order floats of one sign are: that vectorises where comparisons
   // of floats become branches.
@@ -322,9 +321,20 @@ template <class To, class From> CAMEO_DEVICE constexpr int32_t whole(From x) {
         static_cast<magnitude>(clamped) < least ? static_cast<magnitude>(clamped) : least);
   else
     clamped = clamped > 0 ? clamped : 0;
+  return bit_cast<From>(clamped);
+}
+
+/// cast<To>(x) of a float that is not NaN, To narrower than 32 bits, in 32 bits: as wide as the
+/// floats around it, for vectors.
+template <class To, class From> CAMEO_DEVICE constexpr int32_t whole_number(From x) {
+  return static_cast<int32_t>(limited<To>(x));
+}
+
+/// The same of any float.
+template <class To, class From> CAMEO_DEVICE constexpr int32_t whole(From x) {
   // NaN by a mask: g++ makes `NaN ? 0 : integer` of floats again where it becomes one, by a branch.
   const int32_t is_number = x == x ? -1 : 0;
-  return is_number & static_cast<int32_t>(bit_cast<From>(clamped));
+  return is_number & whole_number<To>(x);
 }
 
 namespace scalar {

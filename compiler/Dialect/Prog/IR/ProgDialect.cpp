@@ -491,3 +491,9 @@ void LoopOp::getSuccessorRegions(RegionBranchPoint, SmallVectorImpl<RegionSucces
   successors.emplace_back(&getBody(), getBody().getArguments());
   successors.emplace_back(getOperation(), getOperation()->getResults());
 }
+
+bool cameo::prog::isNarrowing(SCastOp cast) {
+  auto type = dyn_cast<IntegerType>(cast.getType());
+  Type from = cast.getX().getType();
+  return type && (type.getWidth() == 8 || type.getWidth() == 16) && (from.isF32() || from.isF64());
+}

@@ -6,6 +6,7 @@
 #define CAMEO_DIALECT_PROG_IR_PROGDIALECT_H
 
 #include "Dialect/Core/IR/SymbolDefiningOp.h"
+#include "Dialect/Prog/IR/NumberBound.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
@@ -56,6 +57,13 @@ mlir::OpFoldResult foldScalar(mlir::Operation *op, llvm::ArrayRef<mlir::Attribut
 
 #define GET_OP_CLASSES
 #include "Dialect/Prog/IR/ProgOps.h.inc"
+
+namespace cameo::prog {
+
+/// Whether a float of 32 or 64 bits becomes an integer of 8 or 16.
+bool isNarrowing(SCastOp cast);
+
+} // namespace cameo::prog
 
 namespace cameo::prog {
 

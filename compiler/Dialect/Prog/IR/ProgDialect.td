@@ -150,7 +150,10 @@ def ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
                      algebra of extents cannot say it.}],
                     "::cameo::core::ExtentAttr", "evaluateExtents",
                     (ins "::llvm::ArrayRef<::cameo::core::ExtentAttr>":$operands,
-                         "const ::cameo::core::ExtentFacts &":$facts)>];
+                         "const ::cameo::core::ExtentFacts &":$facts)>,
+    InterfaceMethod<"What is known of a float by what is known of the operands",
+                    "::cameo::prog::NumberBound", "evaluateBounds",
+                    (ins "::llvm::ArrayRef<::cameo::prog::NumberBound>":$operands)>];
 }
 
 #endif // CAMEO_DIALECT_PROG_IR_PROGDIALECT_TD

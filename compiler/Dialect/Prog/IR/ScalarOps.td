@@ -14,6 +14,8 @@ class Prog_ScalarOp<string function, list<Trait> traits = []>
     : Prog_Op<"s_" # function, traits # [Pure, DeclareOpInterfaceMethods<ScalarOpInterface>]> {
   // The value over extents, an expression of `x` (the operands), or nothing.
   code onExtents = "::cameo::core::ExtentAttr()";
+  // What is known of a float, an expression of `x` (what is of the operands).
+  code onBounds = "::cameo::prog::NumberBound()";
   // See getCost().
   int cost = 1;
   // See isExact().
@@ -47,6 +49,11 @@ class Prog_ScalarOp<string function, list<Trait> traits = []>
       using namespace ::cameo::core;
       (void)x; (void)facts;
       return }] # onExtents # [{;
+    }
+    ::cameo::prog::NumberBound $cppClass::evaluateBounds(
+        llvm::ArrayRef<::cameo::prog::NumberBound> x) {
+      (void)x;
+      return }] # onBounds # [{;
     }
     mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
       return ::cameo::prog::foldScalar(getOperation(), adaptor.getOperands());
@@ -113,9 +120,14 @@ def Prog_SIndexOp : Prog_Op<"s_index", [Pure, ParentOneOf<["KernelOp", "LoadOp",
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
+let onBounds = "x[0] + x[1]" in {
 def Prog_SAddOp : Prog_BinaryOp<"add"> { let onExtents = "x[0] + x[1]"; }
 def Prog_SSubOp : Prog_BinaryOp<"sub"> { let onExtents = "x[0] - x[1]"; }
-def Prog_SMulOp : Prog_BinaryOp<"mul"> { let onExtents = "x[0] * x[1]"; }
+}
+def Prog_SMulOp : Prog_BinaryOp<"mul"> {
+  let onExtents = "x[0] * x[1]";
+  let onBounds = "x[0] * x[1]";
+}
 def Prog_SDivOp : Prog_BinaryOp<"div"> {
   let cost = 4;
   let summary = "Division; integers truncate, by zero gives 0";
@@ -139,6 +151,7 @@ def Prog_SPowOp : Prog_ScalarOp<"pow", [AllTypesMatch<["a", "output"]>]> {
   let results = (outs Prog_Scalar:$output);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b)";
 }
+let onBounds = "x[0].join(x[1])" in {
 def Prog_SMinOp : Prog_BinaryOp<"min"> {
   let summary = "Minimum; NaN if either is";
   let domain = "Ordered";
@@ -149,19 +162,23 @@ def Prog_SMaxOp : Prog_BinaryOp<"max"> {
   let domain = "Ordered";
   let onExtents = "x[0].max(x[1])";
 }
+}
+let onBounds = "x[0]" in {
 def Prog_SNegOp : Prog_UnaryOp<"neg"> { let onExtents = "x[0] * -1"; }
 def Prog_SAbsOp : Prog_UnaryOp<"abs"> {
   let onExtents = "range(x[0], facts).atLeast(0) ? x[0] : x[0].max(-x[0])";
+}
 }
 def Prog_SSignOp : Prog_UnaryOp<"sign">;
 let cost = 4, domain = "Floats" in {
 def Prog_SReciprocalOp : Prog_UnaryOp<"reciprocal">;
 }
-def Prog_SFloorOp : Prog_UnaryOp<"floor"> { let onExtents = "x[0]"; }
-def Prog_SCeilOp : Prog_UnaryOp<"ceil"> { let onExtents = "x[0]"; }
+let onExtents = "x[0]", onBounds = "x[0].round()" in {
+def Prog_SFloorOp : Prog_UnaryOp<"floor">;
+def Prog_SCeilOp : Prog_UnaryOp<"ceil">;
 def Prog_SRoundOp : Prog_UnaryOp<"round"> {
   let summary = "To the nearest integer, halves to even";
-  let onExtents = "x[0]";
+}
 }
 let cost = 4, domain = "Floats" in {
 def Prog_SSqrtOp : Prog_UnaryOp<"sqrt">;
@@ -228,6 +245,7 @@ def Prog_SSelectOp : Prog_ScalarOp<"select", [AllTypesMatch<["a", "b", "output"]
   let results = (outs Prog_Scalar:$output);
   let onExtents = "x[0].isConstant() ? (x[0].isConstant(0) ? x[2] : x[1])"
                   " : (x[1] == x[2] ? x[1] : ::cameo::core::ExtentAttr())";
+  let onBounds = "x[1].join(x[2])";
   let assemblyFormat = "$condition `,` $a `,` $b attr-dict `:` type($a)";
 }
 def Prog_SCastOp : Prog_ScalarOp<"cast"> {
@@ -235,12 +253,16 @@ def Prog_SCastOp : Prog_ScalarOp<"cast"> {
   let description = [{
     Float to integer saturates and maps NaN to 0; integers wrap; floats round to
     nearest even; `saturate` says what float8 does with values out of range.
-    Prints as `cast<T>(x)`.
+    Of a float that becomes an integer of 8 or 16 bits, `number` says that it
+    is not NaN, `whole` that it is a whole number besides.
+    Prints as `cast<T>(x)`, and those as functions that take fewer steps.
   }];
   let onArrays = "getCast(getX().getType(), getType(), getSaturate())";
-  let arguments = (ins Prog_Scalar:$x, DefaultValuedAttr<BoolAttr, "true">:$saturate);
+  let arguments = (ins Prog_Scalar:$x, DefaultValuedAttr<BoolAttr, "true">:$saturate,
+                       UnitAttr:$number, UnitAttr:$whole);
   let results = (outs Prog_Scalar:$output);
   let onExtents = "x[0]";
+  let onBounds = "x[0]";
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($output)";
 }
 

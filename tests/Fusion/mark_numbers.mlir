@@ -1,0 +1,55 @@
+// RUN: cameo-opt %s --cameo-fuse --split-input-file | FileCheck %s
+
+// Integers, finite constants and what is made of them are numbers; whole ones where they were rounded last.
+// CHECK-LABEL: @of_integers
+// CHECK: prog.s_cast %{{.*}} {number, whole} : f32 -> ui8
+// CHECK: prog.s_cast %{{.*}} {number} : f32 -> ui8
+func.func @of_integers(%x: !cameo.tensor<[N, 2], i32, host>) -> !cameo.tensor<[N, 2], ui8, host> {
+  %w = prog.weight dense<[0.5, -3.0]> : tensor<2xf32> : !cameo.tensor<[2], f32, host>
+  %0 = prog.kernel [#cameo.extent<N>, #cameo.extent<2>] ins(%x, %w : !cameo.tensor<[N, 2], i32, host>, !cameo.tensor<[2], f32, host>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] ties [-1]
+      : !cameo.tensor<[N, 2], ui8, host> {
+  ^bb0(%a: i32, %s: f32):
+    %z = prog.s_constant 3.0 : f32
+    %1 = prog.s_cast %a : i32 -> f32
+    %2 = prog.s_mul %1, %s : f32
+    %3 = prog.s_round %2 : f32
+    %4 = prog.s_add %3, %z : f32
+    %5 = prog.s_cast %4 : f32 -> ui8
+    %6 = prog.s_cast %5 : ui8 -> f32
+    %7 = prog.s_mul %6, %s : f32
+    %8 = prog.s_cast %7 : f32 -> ui8
+    prog.yield %8 : ui8
+  }
+  func.return %0 : !cameo.tensor<[N, 2], ui8, host>
+}
+
+// -----
+
+// A float of the caller's, an infinite constant, a quotient, and what may be too large for a float: none is known to be one.
+// CHECK-LABEL: @of_floats
+// CHECK-COUNT-5: prog.s_cast %{{[0-9a-z]+}} : f32 -> i8
+func.func @of_floats(%x: !cameo.tensor<[N], f32, host>, %y: !cameo.tensor<[N], i64, host>) -> !cameo.tensor<[N], i8, host> {
+  %w = prog.weight dense<[0x7F800000]> : tensor<1xf32> : !cameo.tensor<[1], f32, host>
+  %0 = prog.kernel [#cameo.extent<N>] ins(%x, %y, %w : !cameo.tensor<[N], f32, host>, !cameo.tensor<[N], i64, host>, !cameo.tensor<[1], f32, host>)
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (0)>] -> [affine_map<(d0) -> (d0)>] symbols [] ties [-1]
+      : !cameo.tensor<[N], i8, host> {
+  ^bb0(%a: f32, %b: i64, %s: f32):
+    %r = prog.s_round %a : f32
+    %1 = prog.s_cast %r : f32 -> i8
+    %2 = prog.s_cast %s : f32 -> i8
+    %c = prog.s_cast %b : i64 -> f32
+    %q = prog.s_div %c, %c : f32
+    %3 = prog.s_cast %q : f32 -> i8
+    %p = prog.s_mul %c, %c : f32
+    %4 = prog.s_cast %p : f32 -> i8
+    %h = prog.s_max %a, %c : f32
+    %5 = prog.s_cast %h : f32 -> i8
+    %6 = prog.s_add %1, %2 : i8
+    %7 = prog.s_add %6, %3 : i8
+    %8 = prog.s_add %7, %4 : i8
+    %9 = prog.s_add %8, %5 : i8
+    prog.yield %9 : i8
+  }
+  func.return %0 : !cameo.tensor<[N], i8, host>
+}
