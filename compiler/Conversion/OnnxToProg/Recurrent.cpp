@@ -116,8 +116,9 @@ public:
         .directions(op.getNumDirections())
         .layout(op.getLayout())
         .reverse(op.getDirection() == "reverse")
-        .wInBlocks(tensorOf(op.getW()).getBlockedLayout() != nullptr)
         .clip(op.getClip() ? op.getClip()->convertToFloat() : 0.0);
+    if (tensorOf(op.getW()).getBlockedLayout())
+      call.wInBlocks(true);
   }
 
   /// The operands that all three have.
