@@ -63,6 +63,7 @@ struct multiply_plan : row_panels { // of rows, of a batch
 constexpr int64_t cache_budget = 2 << 20;      // bytes of packed a, which streams from any cache
 constexpr int64_t k_block_limit = 1536;        // a panel of b is in the second-level cache then
 constexpr int64_t together_budget = 256 << 10; // bytes of accumulators of column panels in turn
+constexpr int64_t near_right = 512 << 10;      // elements of b that each thread may read
 
 /// Few rows leave registers for a wider panel, which reads b in longer runs.
 template <class T> struct tile_limits {
@@ -160,6 +161,19 @@ private:
   bool is_alone_; // the processor foresees one tile's panels itself
 };
 
+/// Into how many pieces the rows of a block are cut, of each of which a thread has neighbouring
+/// column panels: where column panels are too few for the team; and where b `lies` as it is read
+/// and is small enough for each thread to read all of it, whose rows are then those that it made
+/// itself, and in its own caches.
+CAMEO_INLINE int64_t pieces_of(const multiply_plan &p, int threads, int64_t group, bool lies) {
+  if (threads == 1)
+    return 1;
+  const bool is_near = lies && p.n * p.k <= near_right && p.panels >= 2 * threads;
+  const int64_t few = ceil_div(2 * threads, group * p.columns);
+  const int64_t wanted = is_near && few < threads ? threads : few;
+  return wanted < p.block_panels ? wanted : p.block_panels;
+}
+
 /// Some neighbouring column panels of a row block: packs b, multiplies, hands the rows to the sink.
 template <class T, class A, class B, class SINK>
 CAMEO_INLINE void multiply_panels(const multiply_plan &p, const row_block &rows, span columns,
@@ -245,17 +259,16 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
     e.parallel_if(worth_it, [&](int thread, int threads) {
       T *const b_buffer = buffers + thread * p.thread_elements();
       T *const c = b_buffer + p.b_panel;
-      // Too few column panels for the team: cut the rows of a block among threads as well.
-      const int64_t wanted = ceil_div(2 * threads, group * p.columns);
-      const int64_t pieces = threads == 1 ? 1 : wanted < p.block_panels ? wanted : p.block_panels;
-      const span s = share(group * p.columns * pieces, thread, threads);
+      const int64_t pieces = pieces_of(p, threads, group, b.ahead(0, 0).data != nullptr);
+      const span s = share(group * pieces * p.columns, thread, threads);
       for (int64_t i = s.begin; i < s.end;) {
-        const int64_t column = i / pieces % p.columns, unit = i / pieces / p.columns;
+        const int64_t column = i % p.columns, piece = i / p.columns % pieces;
+        const int64_t unit = i / p.columns / pieces;
         const int64_t room = p.columns - column < p.together ? p.columns - column : p.together;
-        const int64_t count = pieces > 1 ? 1 : s.end - i < room ? s.end - i : room;
+        const int64_t count = s.end - i < room ? s.end - i : room;
         row_block rows = row_block_of(p, first_unit + unit);
         const span part =
-            share(rows.end - rows.begin, static_cast<int>(i % pieces), static_cast<int>(pieces));
+            share(rows.end - rows.begin, static_cast<int>(piece), static_cast<int>(pieces));
         const int64_t offset = p.packed_rows(
             p.panel_row(rows.begin + part.begin) - p.panel_row(rows.begin), p.k_blocks);
         rows.end = rows.begin + part.end;
