@@ -139,16 +139,17 @@ CAMEO_INLINE bool lie_in_many_sets(int64_t bytes) { return bytes % 2048 != 0; }
 /// of the next one. Each tile asks within one block of columns.
 template <class T> class ahead_of_tiles {
 public:
-  /// `panel` is asked for where nothing is next.
+  /// `panel` is asked for where nothing is next; so it is by one tile alone, whose panels the
+  /// processor foresees.
   CAMEO_INLINE ahead_of_tiles(const panel_rows<T> &next, const panel_rows<T> &panel, int64_t width,
                               int64_t steps, int64_t count)
-      : next_(next), none_(panel.data), steps_(steps), width_(width), is_alone_(count == 1) {
+      : next_(next), none_(panel.data), steps_(steps), width_(count > 1 ? width : 0) {
     for (pace_ = width; pace_ % 2 == 0 && (pace_ / 2) * count >= width;)
       pace_ /= 2;
   }
   CAMEO_INLINE prefetches<T> of(int64_t number) const {
     const int64_t column = number * pace_;
-    if (!next_.data || column >= width_ || is_alone_)
+    if (!next_.data || column >= width_)
       return {none_, 0};
     return {next_.data + column / column_block * next_.block + column % column_block * steps_,
             pace_};
@@ -158,7 +159,6 @@ private:
   panel_rows<T> next_;
   const T *none_;
   int64_t steps_, width_, pace_;
-  bool is_alone_; // the processor foresees one tile's panels itself
 };
 
 /// Into how many pieces the rows of a block are cut, of each of which a thread has neighbouring

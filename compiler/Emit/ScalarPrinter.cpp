@@ -36,16 +36,12 @@ static Held getHeld(Operation *op) {
 /// The function that takes a float's place in an integer type; none: cast does it all.
 static StringRef getLimiter(Operation *op) {
   auto cast = dyn_cast<SCastOp>(op);
-  bool isNumber = cast && isNarrowing(cast) && cast.getNumber();
-  switch (getHeld(op)) {
-  case Held::Narrow:
-    return isNumber ? "whole_number" : "";
-  case Held::Wide:
-    return isNumber ? "whole_number" : "whole";
-  case Held::Float:
+  Held held = getHeld(op);
+  if (held == Held::Float)
     return "limited";
-  }
-  llvm_unreachable("a way to hold a number");
+  if (cast && isNarrowing(cast) && cast.getNumber())
+    return "whole_number";
+  return held == Held::Wide ? "whole" : "";
 }
 
 void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
@@ -57,15 +53,10 @@ void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
 
 Code ScalarPrinter::getHeldType(Value value) {
   Operation *op = value.getDefiningOp();
-  switch (op ? getHeld(op) : Held::Narrow) {
-  case Held::Narrow:
-    return getCppType(value.getType())->name;
-  case Held::Wide:
+  Held held = op ? getHeld(op) : Held::Narrow;
+  if (held == Held::Wide)
     return "int32_t";
-  case Held::Float:
-    return getCppType(op->getOperand(0).getType())->name;
-  }
-  llvm_unreachable("a way to hold a number");
+  return getCppType(held == Held::Float ? op->getOperand(0).getType() : value.getType())->name;
 }
 
 void ScalarPrinter::define(Value value, const Code &code, bool reads) {

@@ -6,7 +6,6 @@
 #include "Dialect/Prog/IR/ProgDialect.h"
 
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 using namespace mlir;

@@ -55,6 +55,17 @@ bool hasFewRows(SymTensorType product) {
   return rows <= kFewRows;
 }
 
+/// The type of a constant of floats that is a matrix, or one for each direction, and not empty;
+/// else null.
+SymTensorType getConstantMatrix(Value value, int64_t rank) {
+  auto type = dyn_cast<SymTensorType>(value.getType());
+  bool isMatrix =
+      type && type.hasRank() && type.getRank() == rank && type.getElementType().isF32() &&
+      isConstant(value) &&
+      none_of(type.getExtents(), [](ExtentAttr extent) { return extent.isConstant(0); });
+  return isMatrix ? type : SymTensorType();
+}
+
 /// Whether convolutions in groups, which compute all lanes of each block that a group has a channel
 /// in, compute no more than two for each channel.
 bool fillsBlocks(int64_t groups, int64_t channels, int64_t block) {
@@ -265,36 +276,29 @@ cameo::onnx::getConvIntegerChannelUses(Operation *op, int64_t group,
 
 std::optional<ChannelUses> cameo::onnx::getProductChannelUses(Operation *op, bool transB,
                                                               const ChannelBlocks &target) {
-  Value matrix = op->getOperand(1);
-  auto type = dyn_cast<SymTensorType>(matrix.getType());
+  SymTensorType matrix = getConstantMatrix(op->getOperand(1), /*rank=*/2);
   auto product = dyn_cast<SymTensorType>(op->getResult(0).getType());
-  if (!type || type.getRank() != 2 || !type.getElementType().isF32() || !isConstant(matrix) ||
-      !product || !product.hasRank() || product.getRank() == 0)
-    return std::nullopt;
-  std::optional<int64_t> depth = type.getExtents()[transB].getConstant();
-  if (!depth || *depth == 0 || type.getExtents()[!transB].isConstant(0) ||
+  if (!matrix || !product || !product.hasRank() || product.getRank() == 0 ||
       (transB && hasFewRows(product)))
     return std::nullopt;
+  int64_t depth = *matrix.getExtents()[transB].getConstant();
   ChannelUses uses;
   uses.operands.resize(op->getNumOperands());
   uses.operands[1] =
-      transB ? ChannelUse{{0}, {}, {}} : ChannelUse{{0, 1}, {}, {*depth, target.block}};
+      transB ? ChannelUse{{0}, {}, {}} : ChannelUse{{0, 1}, {}, {depth, target.block}};
   uses.results.resize(1);
-  uses.depth = *depth;
+  uses.depth = depth;
   return uses;
 }
 
-std::optional<ChannelUses> cameo::onnx::getRecurrentChannelUses(Operation *op,
-                                                                const ChannelBlocks &) {
-  Value matrix = op->getOperand(1);
-  auto type = dyn_cast<SymTensorType>(matrix.getType());
-  if (!type || type.getRank() != 3 || !type.getElementType().isF32() || !isConstant(matrix) ||
-      any_of(type.getExtents(), [](ExtentAttr extent) { return extent.isConstant(0); }))
+std::optional<ChannelUses> cameo::onnx::getRecurrentChannelUses(Operation *op) {
+  SymTensorType matrix = getConstantMatrix(op->getOperand(1), /*rank=*/3);
+  if (!matrix)
     return std::nullopt;
   ChannelUses uses;
   uses.operands.resize(op->getNumOperands());
   uses.operands[1] = ChannelUse{{1}, {}, {}};
   uses.results.resize(op->getNumResults());
-  uses.depth = *type.getExtents()[2].getConstant();
+  uses.depth = *matrix.getExtents()[2].getConstant();
   return uses;
 }

@@ -88,8 +88,7 @@ std::optional<ChannelUses> getProductChannelUses(mlir::Operation *op, bool trans
                                                  const ChannelBlocks &target);
 
 /// A recurrent layer of floats: the constant matrix of its inputs, operand 1, as that of a product.
-std::optional<ChannelUses> getRecurrentChannelUses(mlir::Operation *op,
-                                                   const ChannelBlocks &target);
+std::optional<ChannelUses> getRecurrentChannelUses(mlir::Operation *op);
 
 } // namespace cameo::onnx
 

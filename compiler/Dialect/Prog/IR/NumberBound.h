@@ -14,10 +14,12 @@ namespace cameo::prog {
 class NumberBound {
 public:
   NumberBound() = default;
-  /// At most `magnitude` from 0, far from what a float cannot hold, else nothing is known.
-  NumberBound(double magnitude, bool isWhole) {
-    if (magnitude <= kLargest)
-      *this = NumberBound(std::optional<double>(magnitude), isWhole);
+  /// At most `most` from 0, far from what a float cannot hold, else nothing is known.
+  NumberBound(double most, bool isWhole) {
+    if (most <= kLargest) {
+      magnitude = most;
+      whole = isWhole;
+    }
   }
 
   bool isNumber() const { return magnitude.has_value(); }
@@ -38,9 +40,6 @@ public:
 
 private:
   static constexpr double kLargest = 0x1p100;
-
-  NumberBound(std::optional<double> magnitude, bool isWhole)
-      : magnitude(magnitude), whole(isWhole) {}
 
   /// What whole numbers give is whole, rounded to a float too.
   template <class F> NumberBound combine(NumberBound other, F function) const {
