@@ -34,6 +34,9 @@
 // PLAIN-NOT: avx512vnni
 // PLAIN: set(copies x86_64_v4 x86_64_v3)
 // PLAIN: string(REPLACE "_" "-" march ${copy})
+// PLAIN: if(copy MATCHES "v4")
+// PLAIN-NEXT: list(APPEND march -mtune=icelake-server)
+// PLAIN-NEXT: endif()
 // PLAIN-NEXT: target_compile_options(mlp_${copy} PRIVATE -march=${march})
 // PLAIN-NOT: avx512vnni
 
