@@ -96,8 +96,7 @@ template <class T, class P, class SCORE, class WEIGHT, class STORE> struct atten
     for (int64_t column = 0; column < plan.keys; column += plan.width)
       multiply_by_panel(height, plan.width, plan.depth, queries, plan.q_ld,
                         memory + plan.k_at + column * plan.depth, scores + column, plan.score_ld);
-    for (int64_t i = 0; i < height; ++i)
-      weigh(append(head, row + i), scores + i * plan.score_ld);
+    weigh(head, row, height, scores);
     for (int64_t column = 0; column < plan.size; column += plan.width)
       mix(head, row, height, column);
   }
@@ -113,16 +112,26 @@ private:
     }
   }
 
-  /// The products of a query become weights.
-  CAMEO_INLINE void weigh(const index<R + 1> &query, A *x) const {
+  /// The products of some queries, from this one on, become weights.
+  CAMEO_INLINE void weigh(const index<R> &head, int64_t row, int64_t height, A *scores) const {
     if (plan.keys <= 0)
       return;
-    CAMEO_INDEPENDENT
-    for (int64_t j = 0; j < plan.keys; ++j)
-      x[j] = cast<A>(score(append(query, j), x[j]));
-    softmax_buffered<false>(
-        query, index<1>{{plan.keys}}, plan.keys, x,
-        [&](const index<R + 2> &i, A value) { x[i[R + 1]] = cast<A>(weight(i, value)); });
+    const index<1> keys = {{plan.keys}};
+    A greatest[tile_shape::rows];
+    for (int64_t i = 0; i < height; ++i) {
+      A *const x = scores + i * plan.score_ld;
+      const index<R + 1> query = append(head, row + i);
+      greatest[i] =
+          fill_and_combine<greatest_number<A>>(keys, plan.keys, x, [&](const index<1> &j) {
+            return cast<A>(score(append(query, j[0]), x[j[0]]));
+          });
+    }
+    for (int64_t i = 0; i < height; ++i) {
+      A *const x = scores + i * plan.score_ld;
+      softmax_buffered<false>(
+          append(head, row + i), keys, plan.keys, x, greatest[i],
+          [&](const index<R + 2> &at, A value) { x[at[R + 1]] = cast<A>(weight(at, value)); });
+    }
   }
 
   /// A column panel of the results of some queries.

@@ -37,6 +37,16 @@ template <class COMBINE> struct lanes {
       put(t + j, value(j));
   }
 
+  /// take(), whose values become x[0], x[1], ... in the same pass.
+  template <class V> CAMEO_INLINE void fill(type *x, int64_t t, int64_t count, const V &value) {
+    const int64_t whole = t % lane_count == 0 ? count / lane_count * lane_count : 0;
+    take(t, whole, [&](int64_t j) { return x[j] = value(j); });
+    CAMEO_INDEPENDENT
+    for (int64_t j = whole; j < count; ++j)
+      x[j] = value(j);
+    take(t + whole, count - whole, [&](int64_t j) { return x[whole + j]; });
+  }
+
   template <int HALF = lane_count / 2> CAMEO_INLINE type fold() {
     if constexpr (HALF > 0) {
       CAMEO_INDEPENDENT

@@ -6,10 +6,11 @@
 // Rows are cut into panels of nearly equal height (128 = 13, 13, ..., 12), columns into panels of
 // the tile's width, k into blocks. Per group of row blocks: all threads copy rows of a to where
 // neighbours do not share cache sets, then each takes column panels of a row block, packs b there
-// unless the source can point at it, and runs tiles over a buffer of accumulators. A block of b
-// stays in the second-level cache while the rows of a stream past it; where k has several blocks,
-// some column panels take each in turn, so that a block of a is read from there too. Every output
-// is one chain over ascending k, so neither blocking nor threads change a result.
+// unless the source can point at it, and runs tiles, each of which is handed to the sink while it
+// is in the nearest cache. A block of b stays in the second-level cache while the rows of a stream
+// past it; where k has several blocks, sums wait in a buffer, and some column panels take each
+// block in turn, so that a block of a is read from there too. Every output is one chain over
+// ascending k, so neither blocking nor threads change a result.
 #pragma once
 
 #include "cameo/cpu/parallel.h"
@@ -105,7 +106,7 @@ CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, 
   if (p.group < 1)
     p.group = 1;
   p.b_panel = p.k_block * p.width;
-  p.c_block = p.block_panels * p.height * p.width;
+  p.c_block = (p.k_blocks > 1 ? p.block_panels : 1) * p.height * p.width;
   p.together = 1;
   if (p.k_blocks > 1) {
     const int64_t fitting_c = together_budget / (p.c_block * static_cast<int64_t>(sizeof(T)));
@@ -132,8 +133,8 @@ template <class T> struct left_rows {
 };
 
 /// Whether the rows of a tile that lie so many bytes apart are in enough sets of a first-level
-/// cache to be there at once: of 64 lines in 4096 bytes in four, so no more than four rows in each.
-CAMEO_INLINE bool lie_in_many_sets(int64_t bytes) { return bytes % 2048 != 0; }
+/// cache to be there at once: of 64 lines in 4096 bytes in two, so no more than seven rows in each.
+CAMEO_INLINE bool lie_in_many_sets(int64_t bytes) { return bytes % 4096 != 0; }
 
 /// What the tiles of `count` row panels ask for while they take `steps` steps of a panel: as many
 /// of the next one. Each tile asks within one block of columns.
@@ -174,13 +175,14 @@ CAMEO_INLINE int64_t pieces_of(const multiply_plan &p, int threads, int64_t grou
   return wanted < p.block_panels ? wanted : p.block_panels;
 }
 
-/// Some neighbouring column panels of a row block: packs b, multiplies, hands the rows to the sink.
+/// Some neighbouring column panels of a row block: packs b, multiplies, hands the rows of each tile
+/// to the sink.
 template <class T, class A, class B, class SINK>
 CAMEO_INLINE void multiply_panels(const multiply_plan &p, const row_block &rows, span columns,
                                   const A &a, const T *packed_a, T *b_buffer, T *accumulators,
                                   const B &b, const SINK &sink) {
   using limits = tile_limits<T>;
-  const int64_t first_row = p.panel_row(rows.begin), row_count = p.panel_row(rows.end) - first_row;
+  const int64_t first_row = p.panel_row(rows.begin);
   const bool wide = p.m <= limits::wide_rows;
   const auto pick = [&](int64_t height) {
     const int h = static_cast<int>(height);
@@ -208,15 +210,15 @@ CAMEO_INLINE void multiply_panels(const multiply_plan &p, const row_block &rows,
         left_rows<T> left = a.rows(rows.batch, p.panel_row(r), k0);
         if (left.data == nullptr)
           left = {packed_a + p.packed_rows(row, p.k_blocks) + p.packed_rows(height, block), p.a_ld};
-        pick(height)(steps, left.data, left.ld, panel, c + row * p.width, p.width, block > 0,
+        T *const tile = c + (p.k_blocks > 1 ? row * p.width : 0);
+        pick(height)(steps, left.data, left.ld, panel, tile, p.width, block > 0,
                      ahead.of(r - rows.begin));
+        if (block + 1 == p.k_blocks)
+          for (int64_t i = 0; i < height; ++i)
+            sink(rows.batch, first_row + row + i, column * p.width, width_of(column),
+                 tile + i * p.width);
       }
     }
-  for (int64_t column = columns.begin; column < columns.end; ++column) {
-    const T *const c = accumulators + (column - columns.begin) * p.c_block;
-    for (int64_t i = 0; i < row_count; ++i)
-      sink(rows.batch, first_row + i, column * p.width, width_of(column), c + i * p.width);
-  }
 }
 
 /// The whole product. A: pack(batch, row, k0, steps, T *to) writes to[step]; rows(batch, row, k0)

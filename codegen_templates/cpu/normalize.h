@@ -11,12 +11,12 @@ inline namespace CAMEO_ISA {
 
 template <class A> struct moments { A mean, inv_std; };
 
-/// The moments of the n values that value(index<R>) gives.
+/// The moments of the n values that value(index<R>) gives, whose sum this is.
 template <class A, int R, class V>
-CAMEO_INLINE moments<A> row_moments(const index<R> &extents, int64_t n, bool centered, A epsilon,
-                                    const V &value) {
+CAMEO_INLINE moments<A> row_moments(const index<R> &extents, int64_t n, A sum, bool centered,
+                                    A epsilon, const V &value) {
   const A count = static_cast<A>(n);
-  const A mean = centered ? div(reduce_row<combine::sum<A>>(extents, n, value), count) : A{0};
+  const A mean = centered ? div(sum, count) : A{0};
   const A squares = reduce_row<combine::sum<A>>(extents, n, [&](const index<R> &k) {
     const A d = centered ? sub(value(k), mean) : value(k);
     return mul(d, d);
@@ -38,17 +38,17 @@ void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mea
     walk(outer, begin, end, [&](const index<R1> &i) {
       const auto value = [&](const index<R2> &k) { return cast<A>(load(join(i, k))); };
       moments<A> m;
-      if (n <= row_buffer) {
-        alignas(64) A x[row_buffer];
-        if (n > 0)
-          fill_row(reduced, 0, n, x, value);
-        m = row_moments<A>(index<1>{{n}}, n, centered, epsilon,
+      if (n <= row_buffer<A>) {
+        alignas(64) A x[row_buffer<A>];
+        const A sum = fill_and_combine<combine::sum<A>>(reduced, n, x, value);
+        m = row_moments<A>(index<1>{{n}}, n, sum, centered, epsilon,
                            [&](const index<1> &t) { return x[t[0]]; });
         store_row(
             i, reduced, 0, n,
             [&](int64_t t, const index<R2> &) { return mul(sub(x[t], m.mean), m.inv_std); }, store);
       } else {
-        m = row_moments<A>(reduced, n, centered, epsilon, value);
+        const A sum = centered ? reduce_row<combine::sum<A>>(reduced, n, value) : A{0};
+        m = row_moments<A>(reduced, n, sum, centered, epsilon, value);
         store_row(
             i, reduced, 0, n,
             [&](int64_t, const index<R2> &k) { return mul(sub(value(k), m.mean), m.inv_std); },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // softmax<LOG>: rows that fit a small buffer on the stack are loaded once, longer ones once per
-// pass, a buffer at a time; the arithmetic is the same.
+// pass, a buffer at a time.
 #pragma once
 
 #include "cameo/common/combine.h"
@@ -12,10 +12,10 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// Values of a row that softmax and normalize keep on the stack.
-constexpr int64_t row_buffer = 2048;
+/// Values of a row that softmax, of two rows at a time, and normalize keep on the stack.
+template <class A> constexpr int64_t row_buffer = 8192 / static_cast<int64_t>(sizeof(A));
 
-/// Copies the values [from, to) of a row, at most row_buffer, converted, to `buffer`.
+/// Copies the values [from, to) of a row, at most row_buffer<A>, converted, to `buffer`.
 template <class A, int R2, class V>
 CAMEO_INLINE void fill_row(const index<R2> &reduced, int64_t from, int64_t to, A *buffer,
                            const V &value) {
@@ -24,6 +24,17 @@ CAMEO_INLINE void fill_row(const index<R2> &reduced, int64_t from, int64_t to, A
     for (int64_t j = begin; j < end; ++j)
       buffer[t - from + j - begin] = value(append(k, j));
   });
+}
+
+/// The values of a row of at most row_buffer<A>, converted, go to `buffer`; returns what they
+/// combine to.
+template <class COMBINE, class A, int R2, class V>
+CAMEO_INLINE A fill_and_combine(const index<R2> &reduced, int64_t n, A *buffer, const V &value) {
+  lanes<COMBINE> acc;
+  for_runs(reduced, 0, n, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
+    acc.fill(buffer + t, t, end - begin, [&](int64_t j) { return value(append(k, begin + j)); });
+  });
+  return acc.fold();
 }
 
 /// Calls store(i..., k..., value(t, index<R2> k)) for the values [from, to) of a row.
@@ -61,31 +72,37 @@ CAMEO_INLINE float exp_of_negative(float x) {
 }
 CAMEO_INLINE double exp_of_negative(double x) { return exp(x); }
 
-/// e^(x - m), m being the greatest; by FMAs where there are some: plain arithmetic, as in tile.h.
-template <class A> CAMEO_CONTRACT void exponentials(A *x, int64_t n, A m) {
+/// x becomes e^(x - m), m being the greatest; returns their sum. By FMAs where there are some:
+/// plain arithmetic, as in tile.h.
+template <class A> CAMEO_CONTRACT A exponentials(A *x, int64_t n, A m) {
   CAMEO_CONTRACT_BODY;
-  CAMEO_INDEPENDENT
-  for (int64_t t = 0; t < n; ++t)
-    x[t] = exp_of_negative(x[t] - m);
+  lanes<combine::sum<A>> sum;
+  sum.fill(x, 0, n, [&](int64_t t) { return exp_of_negative(x[t] - m); });
+  return sum.fold();
 }
 
-/// One row out of a buffer; the exponentials replace the values.
+/// Calls f(from, to) for the parts of a row of n values that are added by themselves.
+template <class A, class F> CAMEO_INLINE void for_parts(int64_t n, const F &f) {
+  for (int64_t from = 0; from < n; from += row_buffer<A>)
+    f(from, n - from < row_buffer<A> ? n : from + row_buffer<A>);
+}
+
+/// One row out of a buffer, of which m is the greatest; the exponentials replace the values.
 template <bool LOG, class A, int R1, int R2, class STORE>
 CAMEO_INLINE void softmax_buffered(const index<R1> &i, const index<R2> &reduced, int64_t n, A *x,
-                                   const STORE &store) {
-  const index<1> flat = {{n}};
-  const auto buffered = [&](const index<1> &t) { return x[t[0]]; };
-  const A m = reduce_row<greatest_number<A>>(flat, n, buffered);
+                                   A m, const STORE &store) {
   if constexpr (LOG) {
     const A s = reduce_row<combine::sum<A>>(
-        flat, n, [&](const index<1> &t) { return exp_of_negative(sub(x[t[0]], m)); });
+        index<1>{{n}}, n, [&](const index<1> &t) { return exp_of_negative(sub(x[t[0]], m)); });
     const A log_s = log(s);
     store_row(
         i, reduced, 0, n, [&](int64_t t, const index<R2> &) { return sub(sub(x[t], m), log_s); },
         store);
   } else {
-    exponentials(x, n, m);
-    const A share_of_one = div(A{1}, reduce_row<combine::sum<A>>(flat, n, buffered));
+    A s = A{0};
+    for_parts<A>(
+        n, [&](int64_t from, int64_t to) { s = add(s, exponentials(x + from, to - from, m)); });
+    const A share_of_one = div(A{1}, s);
     store_row(
         i, reduced, 0, n, [&](int64_t t, const index<R2> &) { return mul(x[t], share_of_one); },
         store);
@@ -104,27 +121,16 @@ CAMEO_INLINE void softmax_long(const index<R1> &i, const index<R2> &reduced, int
         i, reduced, 0, n, [&](int64_t, const index<R2> &k) { return sub(sub(value(k), m), log_s); },
         store);
   } else {
-    alignas(64) A x[row_buffer];
-    // Calls f(from, to) with exponentials in x.
-    const auto for_parts = [&](int64_t begin, int64_t end, const auto &f) {
-      for (int64_t from = begin; from < end; from += row_buffer) {
-        const int64_t to = end - from < row_buffer ? end : from + row_buffer;
-        fill_row(reduced, from, to, x, value);
-        exponentials(x, to - from, m);
-        f(from, to);
-      }
+    alignas(64) A x[row_buffer<A>];
+    const auto fill = [&](int64_t from, int64_t to) {
+      fill_row(reduced, from, to, x, value);
+      return exponentials(x, to - from, m);
     };
     A s = A{0};
-    for (int64_t block = 0; block < n; block += reduce_block) {
-      lanes<combine::sum<A>> acc;
-      for_parts(block, n - block < reduce_block ? n : block + reduce_block,
-                [&](int64_t from, int64_t to) {
-                  acc.take(from, to - from, [&](int64_t j) { return x[j]; });
-                });
-      s = block > 0 ? add(s, acc.fold()) : acc.fold();
-    }
+    for_parts<A>(n, [&](int64_t from, int64_t to) { s = add(s, fill(from, to)); });
     const A share_of_one = div(A{1}, s);
-    for_parts(0, n, [&](int64_t from, int64_t to) {
+    for_parts<A>(n, [&](int64_t from, int64_t to) {
+      fill(from, to);
       store_row(
           i, reduced, from, to,
           [&](int64_t t, const index<R2> &) { return mul(x[t - from], share_of_one); }, store);
@@ -141,17 +147,30 @@ void softmax(exec &e, const P &p, LOAD load, STORE store) {
   const int64_t n = volume(reduced);
   if (n <= 0)
     return;
+  const auto value_of = [&](const index<R1> &i) {
+    return [&load, i](const index<R2> &k) { return cast<A>(load(join(i, k))); };
+  };
   parallel_range(e, volume(outer), n * 8, [&](int64_t begin, int64_t end) {
-    walk(outer, begin, end, [&](const index<R1> &i) {
-      const auto value = [&](const index<R2> &k) { return cast<A>(load(join(i, k))); };
-      if (n <= row_buffer) {
-        alignas(64) A x[row_buffer];
-        fill_row(reduced, 0, n, x, value);
-        softmax_buffered<LOG>(i, reduced, n, x, store);
-      } else {
-        softmax_long<LOG, A>(i, reduced, n, value, store);
-      }
-    });
+    if (n > row_buffer<A>) {
+      walk(outer, begin, end,
+           [&](const index<R1> &i) { softmax_long<LOG, A>(i, reduced, n, value_of(i), store); });
+      return;
+    }
+    // A row is loaded before the one in front of it is finished: neither waits for the other.
+    alignas(64) A x[2][row_buffer<A>];
+    const auto fill = [&](int64_t row, const index<R1> &i) {
+      return fill_and_combine<greatest_number<A>>(reduced, n, x[row % 2], value_of(i));
+    };
+    index<R1> i = unflatten(begin, outer);
+    A m = fill(begin, i);
+    for (int64_t row = begin; row < end; ++row) {
+      index<R1> next = i;
+      advance(next, outer);
+      const A next_m = row + 1 < end ? fill(row + 1, next) : A{0};
+      softmax_buffered<LOG>(i, reduced, n, x[row % 2], m, store);
+      i = next;
+      m = next_m;
+    }
   });
 }
 
