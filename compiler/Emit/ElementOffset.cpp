@@ -214,6 +214,11 @@ bool isNegative(ExtentAttr scale) {
          scale.getTerms().front().coefficient < 0;
 }
 
+bool isFirstCoordinate(AffineExpr atom) {
+  auto dim = dyn_cast<AffineDimExpr>(atom);
+  return dim && dim.getPosition() == 0;
+}
+
 } // namespace
 
 OffsetCode OffsetPrinter::printExtent(ExtentAttr value) {
@@ -306,6 +311,12 @@ Code OffsetPrinter::print(const ElementOffset &offset) {
     SmallVector<Part> &parts = isMinus ? negative : positive;
     ExtentAttr scale = isMinus ? -term.scale : term.scale;
     OffsetCode atom = printExpr(term.atom);
+    std::optional<int64_t> stride = scale.getConstant();
+    if (stride && offset.terms.size() > 1 && isFirstCoordinate(term.atom))
+      if (Code name = number("stride", *stride); !(name == Code(*stride))) {
+        atom = {atom.code + " * " + name, false};
+        scale = ExtentAttr::constant(scale.getContext(), 1);
+      }
     if (!parts.empty() && !parts.back().scale.isConstant())
       if (ExtentAttr quotient = divideExactly(parts.back().scale, scale)) {
         OffsetCode outer = multiply(parts.back().value, quotient);
@@ -326,8 +337,11 @@ Code OffsetPrinter::print(const ElementOffset &offset) {
   };
   for (const Part &part : positive)
     append(part, false);
-  if (!offset.constant.isConstant(0)) {
-    std::optional<int64_t> constant = offset.constant.getConstant();
+  std::optional<int64_t> constant = offset.constant.getConstant();
+  Code name = constant ? number("offset", *constant) : Code();
+  if (constant && !(name == Code(*constant))) {
+    text += (text.empty() ? Code() : Code(" + ")) + name;
+  } else if (!offset.constant.isConstant(0)) {
     if (constant && *constant < 0 && *constant != INT64_MIN && !text.empty())
       text += " - " + Code(-*constant);
     else

@@ -54,10 +54,12 @@ inline constexpr llvm::StringRef kExtentFunctions[] = {"floor_div", "floor_mod",
 class OffsetPrinter {
 public:
   /// `symbols` are those of the maps; `facts` decide where `/` and `%` of C++ do; `extent` spells
-  /// an extent that is no constant.
+  /// an extent that is no constant, and `number` what says where in a larger array the elements
+  /// are: a constant in front of them, and what the first of several coordinates is multiplied by.
   OffsetPrinter(llvm::ArrayRef<mlir::Attribute> symbols, const core::ExtentFacts &facts,
-                std::function<OffsetCode(core::ExtentAttr)> extent)
-      : symbols(symbols), facts(facts), extent(std::move(extent)) {}
+                std::function<OffsetCode(core::ExtentAttr)> extent,
+                std::function<Code(llvm::StringRef base, int64_t)> number)
+      : symbols(symbols), facts(facts), extent(std::move(extent)), number(std::move(number)) {}
 
   Code print(const ElementOffset &offset);
   /// Whether a coordinate of the index was printed.
@@ -73,6 +75,7 @@ private:
   llvm::ArrayRef<mlir::Attribute> symbols;
   const core::ExtentFacts &facts;
   std::function<OffsetCode(core::ExtentAttr)> extent;
+  std::function<Code(llvm::StringRef base, int64_t)> number;
   bool indexUsed = false;
 };
 

@@ -22,20 +22,36 @@ namespace {
 /// Few enough that a file compiles in seconds, and enough of them to keep `make -j` busy.
 constexpr size_t kKernelsPerFile = 12;
 
+/// A function that takes more numbers would be hard to read.
+constexpr size_t kMostNumbers = 8;
+
 /// Ops that one function serves.
 struct KernelGroup {
   SmallVector<Operation *> ops;
   const TargetSide *side = nullptr;
+  /// The numbers of the first op, and in which of them others differ.
+  SmallVector<Code> numbers;
+  llvm::SmallBitVector differing;
 };
+
+/// In which numbers any op differs from the first, if one of these is added.
+llvm::SmallBitVector findDiffering(const KernelGroup &group, ArrayRef<Code> numbers) {
+  llvm::SmallBitVector differing = group.differing;
+  for (auto [position, first, other] : llvm::enumerate(group.numbers, numbers))
+    if (!(first == other))
+      differing.set(position);
+  return differing;
+}
 
 const TargetSide &getSide(const Program &program, Operation *op) {
   return program.getSide(op->getResult(0).getType());
 }
 
-/// What an op passes to the function that the printer printed for it.
+/// What an op passes to the function that the printer printed for it, but for numbers.
 KernelCall makeCall(const KernelPrinter &printer, const TargetSide &side) {
-  return {Code(), &side, llvm::to_vector(printer.getArguments()),
-          llvm::to_vector(printer.getSymbols()), Code()};
+  return {
+      Code(), &side, llvm::to_vector(printer.getArguments()), llvm::to_vector(printer.getSymbols()),
+      {},     Code()};
 }
 
 /// A kernel of the first launch of its class, and how it prints.
@@ -72,8 +88,9 @@ Outline getOutline(const Program &program, Operation *op) {
 }
 
 /// The functions to print, in the order in which the program first needs them. One kernel of each
-/// class is printed, without names, and those of equal text are a group; `calls` is what each of
-/// their ops passes to its function. What is like no other is a group without all that.
+/// class is printed, without names and numbers, and those of equal text that differ in few numbers
+/// are a group; `calls` is what each of their ops passes to its function. What is like no other is
+/// a group without all that.
 class KernelGroups {
 public:
   KernelGroups(const Program &program, llvm::DenseMap<Operation *, KernelCall> &calls)
@@ -85,6 +102,10 @@ private:
   LogicalResult add(host::LaunchOp launch);
   /// The kernel of the first launch of a class.
   LogicalResult addClass(Operation *op, const LaunchNames &names);
+  /// The group of a kernel of this text.
+  size_t findGroup(std::string text, const TargetSide &side, ArrayRef<Code> numbers);
+  /// Leaves of the numbers that a call passes those that are parameters.
+  void dropEqualNumbers(const KernelGroup &group);
 
   const Program &program;
   llvm::DenseMap<Operation *, KernelCall> &calls;
@@ -92,22 +113,36 @@ private:
   std::vector<KernelClass> classes;
   SmallVector<KernelGroup> groups;
   /// By text.
-  std::map<std::string, size_t> numbers;
+  std::map<std::string, SmallVector<size_t>> alike;
 };
+
+size_t KernelGroups::findGroup(std::string text, const TargetSide &side, ArrayRef<Code> numbers) {
+  SmallVector<size_t> &known = alike[std::move(text)];
+  for (size_t number : known) {
+    KernelGroup &group = groups[number];
+    if (auto differing = findDiffering(group, numbers); differing.count() <= kMostNumbers) {
+      group.differing = std::move(differing);
+      return number;
+    }
+  }
+  known.push_back(groups.size());
+  groups.push_back({{}, &side, llvm::to_vector(numbers), llvm::SmallBitVector(numbers.size())});
+  return known.back();
+}
 
 LogicalResult KernelGroups::addClass(Operation *op, const LaunchNames &names) {
   const TargetSide &side = getSide(program, op);
   CppScope scope;
   KernelFileState file;
-  KernelPrinter printer(program, op, *side.kernels, "kernel", /*anonymous=*/true, scope, file);
+  KernelPrinter printer(op, *side.kernels, "kernel", KernelNames::makeAnonymous(program), scope,
+                        file);
   if (failed(printer.print()))
     return failure();
   std::string text =
       (side.kernels->name + "\n" + printer.takeStructs() + printer.takeFunction()).str();
-  size_t group = numbers.try_emplace(std::move(text), groups.size()).first->second;
-  if (group == groups.size())
-    groups.push_back({{}, &side});
+  size_t group = findGroup(std::move(text), side, printer.getNumbers());
   classes.push_back({group, makeCall(printer, side), names});
+  classes.back().call.numbers = llvm::to_vector(printer.getNumbers());
   return success();
 }
 
@@ -122,6 +157,15 @@ LogicalResult KernelGroups::add(host::LaunchOp launch) {
   return success();
 }
 
+void KernelGroups::dropEqualNumbers(const KernelGroup &group) {
+  for (Operation *op : group.ops) {
+    SmallVector<Code> differing;
+    for (unsigned position : group.differing.set_bits())
+      differing.push_back(calls[op].numbers[position]);
+    calls[op].numbers = std::move(differing);
+  }
+}
+
 FailureOr<SmallVector<KernelGroup>> KernelGroups::find() {
   std::map<Outline, int64_t> counts;
   SmallVector<host::LaunchOp> launches;
@@ -134,10 +178,13 @@ FailureOr<SmallVector<KernelGroup>> KernelGroups::find() {
   for (host::LaunchOp launch : launches) {
     Operation *op = launch.getKernel();
     if (counts[getOutline(program, op)] == 1)
-      groups.push_back({{op}, &getSide(program, op)});
+      groups.push_back({{op}, &getSide(program, op), {}, {}});
     else if (failed(add(launch)))
       return failure();
   }
+  for (const KernelGroup &group : groups)
+    if (!group.numbers.empty())
+      dropEqualNumbers(group);
   return std::move(groups);
 }
 
@@ -271,8 +318,8 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, KernelFileState 
   if (isStrided)
     base += "_strided";
   Code function = scope.add(base);
-  KernelPrinter printer(program, group.ops.front(), kernels, function, /*anonymous=*/false, scope,
-                        state);
+  KernelPrinter printer(group.ops.front(), kernels, function, KernelNames(program, group.differing),
+                        scope, state);
   if (failed(printer.print()))
     return failure();
   std::string structs = printer.takeStructs();

@@ -2,7 +2,8 @@
 //
 // Kernel functions: every prog.kernel and prog.call becomes functor structs and a function that
 // calls one template. One path serves all templates; what is known of one is its name and the
-// header that has it. Kernels that print the same but for names share one function.
+// header that has it. Kernels that print the same but for names and a few numbers share one
+// function.
 
 #ifndef CAMEO_EMIT_EMITKERNELS_H
 #define CAMEO_EMIT_EMITKERNELS_H
@@ -23,6 +24,8 @@ struct KernelCall {
   llvm::SmallVector<mlir::Value> arguments;
   /// Symbols follow.
   llvm::SmallVector<llvm::StringRef> symbols;
+  /// Then numbers in which the kernels of the function differ.
+  llvm::SmallVector<Code> numbers;
   /// `int64_t scratch(int threads, int64_t symbols...)`: the bytes that it takes of the arena while
   /// it runs; empty for none.
   Code scratch;

@@ -28,7 +28,12 @@ FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsi
                                ArrayRef<unsigned> dims)
     : names(names), functor(functor), rank(rank), offsets(makeOffsets()),
       scalars(
-          body, scope, [this](ExtentAttr extent) { return getExtent(extent).code; }, dims) {
+          body, scope, [this](ExtentAttr extent) { return getExtent(extent).code; }, dims,
+          [this](Type type, const Code &literal) {
+            // What a compiler makes of an integer, a division say, may depend on its value.
+            bool isPlain = type.isF32() || type.isF64();
+            return isPlain ? getNumber("number", getCppType(type)->name, literal) : literal;
+          }) {
   scope.reserve(usedInBodies);
   scope.reserve(kExtentFunctions);
   for (Operation &op : *functor.getBodyBlock())
@@ -36,8 +41,10 @@ FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsi
 }
 
 OffsetPrinter FunctorPrinter::makeOffsets() {
-  return OffsetPrinter(functor.getMapSymbolExtents(), names.getProgram().getFacts(),
-                       [this](ExtentAttr extent) { return getExtent(extent); });
+  return OffsetPrinter(
+      functor.getMapSymbolExtents(), names.getProgram().getFacts(),
+      [this](ExtentAttr extent) { return getExtent(extent); },
+      [this](StringRef base, int64_t value) { return getNumber(base, "int64_t", Code(value)); });
 }
 
 FunctorPrinter::Part FunctorPrinter::makePart(const Code &head, const ElementOffset &offset,
@@ -59,6 +66,11 @@ Code FunctorPrinter::getMember(StringRef base, const Code &type, const Code &val
     members.push_back({type, name, value});
   }
   return name;
+}
+
+Code FunctorPrinter::getNumber(StringRef base, const Code &type, const Code &literal) {
+  Code name = names.getNumber(base, type, literal);
+  return name == literal ? literal : getMember(base, type, name);
 }
 
 OffsetCode FunctorPrinter::getExtent(ExtentAttr extent) {

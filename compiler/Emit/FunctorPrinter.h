@@ -40,6 +40,8 @@ public:
 private:
   OffsetCode getExtent(core::ExtentAttr extent);
   Code getMember(llvm::StringRef base, const Code &type, const Code &value);
+  /// The literal of a number, or the member that holds it where kernels share the function.
+  Code getNumber(llvm::StringRef base, const Code &type, const Code &literal);
   void addTemplateValues();
   void addInputs(llvm::ArrayRef<ElementOffset> inputs);
   void printReturn(mlir::Value value);

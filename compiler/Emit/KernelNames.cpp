@@ -46,3 +46,13 @@ bool KernelNames::isCounted(ExtentAttr extent) const {
 Code KernelNames::get(ExtentAttr extent) {
   return getExtentCode(extent, [&](StringRef symbol) { return get(symbol); });
 }
+
+Code KernelNames::getNumber(StringRef base, const Code &type, const Code &literal) {
+  size_t position = numbers.size();
+  numbers.push_back(literal);
+  if (!anonymous && (position >= isParameter.size() || !isParameter.test(position)))
+    return literal;
+  Code name = scope.add(anonymous ? "n" + std::to_string(position) : base.str());
+  numberParameters.push_back(type + " " + name);
+  return name;
+}

@@ -24,11 +24,10 @@ void cameo::reserveTemplates(Operation *op, CppScope &scope) {
         {type.getValue().take_while([](char c) { return llvm::isAlnum(c) || c == '_'; })});
 }
 
-KernelPrinter::KernelPrinter(const Program &program, Operation *op, const KernelSet &kernels,
-                             const Code &function, bool anonymous, CppScope &scope,
-                             KernelFileState &file)
+KernelPrinter::KernelPrinter(Operation *op, const KernelSet &kernels, const Code &function,
+                             KernelNames fresh, CppScope &scope, KernelFileState &file)
     : op(op), launch(cast<host::LaunchOp>(op->getParentOp())), kernels(kernels), function(function),
-      file(scope), state(file), names(program, anonymous) {
+      file(scope), state(file), names(std::move(fresh)) {
   for (auto [symbol, value] :
        llvm::zip_equal(launch.getSymbols().getAsValueRange<StringAttr>(), launch.getValues()))
     if (isa<host::CountedType>(value.getType()))
@@ -317,8 +316,12 @@ void KernelPrinter::assemble() {
       parameters.push_back(type + " " + names.get(value));
       continue;
     }
+    ExtentAttr span = getSpan(value);
+    Code bytes = names.get(span);
+    if (span.isConstant())
+      bytes = names.getNumber("bytes", "int64_t", bytes);
     accesses.push_back((isWritten ? Code("write(") : Code("read(")) + names.get(value) + ", " +
-                       names.get(getSpan(value)) + ")");
+                       bytes + ")");
     parameters.push_back((isWritten ? type : "const " + type) + " *" + names.get(value));
   }
   for (StringRef symbol : names.getSymbols()) {
@@ -328,6 +331,7 @@ void KernelPrinter::assemble() {
       accesses.push_back("read(" + names.get(symbol) + ".source, sizeof(int64_t))");
   }
   llvm::append_range(parameters, symbolParameters);
+  llvm::append_range(parameters, names.getNumberParameters());
 
   SmallVector<Code> all{"exec &e"};
   llvm::append_range(all, parameters);

@@ -29,10 +29,10 @@ void reserveTemplates(mlir::Operation *op, CppScope &scope);
 
 class KernelPrinter {
 public:
-  /// Names of things in `scope` start with `function`; for `anonymous` see KernelNames. `kernels`
-  /// has the templates.
-  KernelPrinter(const Program &program, mlir::Operation *op, const KernelSet &kernels,
-                const Code &function, bool anonymous, CppScope &scope, KernelFileState &file);
+  /// Names of things in `scope` start with `function`, those in the function go to `fresh` names.
+  /// `kernels` has the templates.
+  KernelPrinter(mlir::Operation *op, const KernelSet &kernels, const Code &function,
+                KernelNames fresh, CppScope &scope, KernelFileState &file);
 
   mlir::LogicalResult print();
 
@@ -45,9 +45,11 @@ public:
   llvm::ArrayRef<Code> getSymbolParameters() const { return symbolParameters; }
   /// `int64_t SCRATCH(int threads, int64_t symbols...)`; empty when the template takes none.
   const Code &getScratch() const { return scratch; }
-  /// The tensors and host scalars to pass, then the symbols.
+  /// The tensors and host scalars to pass, then the symbols, then numbers.
   llvm::ArrayRef<mlir::Value> getArguments() const { return names.getArguments(); }
   llvm::ArrayRef<llvm::StringRef> getSymbols() const { return names.getSymbols(); }
+  /// The numbers that the kernel may not share with those that it shares the function with.
+  llvm::ArrayRef<Code> getNumbers() const { return names.getNumbers(); }
 
 private:
   mlir::LogicalResult addArguments();

@@ -85,11 +85,11 @@ ScalarPrinter::Expression ScalarPrinter::call(const Code &function, OperandRange
 }
 
 FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
-  if (auto constant = dyn_cast<SConstantOp>(op)) {
-    std::optional<Code> literal = getLiteral(constant.getValue());
+  if (auto held = dyn_cast<SConstantOp>(op)) {
+    std::optional<Code> literal = getLiteral(held.getValue());
     if (!literal)
-      return op->emitError("constant of type ") << constant.getType() << " has no C++", failure();
-    return Expression{*literal, true, false};
+      return op->emitError("constant of type ") << held.getType() << " has no C++", failure();
+    return Expression{constant ? constant(held.getType(), *literal) : *literal, true, false};
   }
   if (auto value = dyn_cast<SExtentOp>(op)) {
     if (std::optional<int64_t> constant = value.getExtent().getConstant())

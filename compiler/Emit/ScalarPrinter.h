@@ -19,10 +19,13 @@ namespace cameo {
 class ScalarPrinter {
 public:
   /// Statements go to `writer`, names into `scope`; `extent` spells the value of an s_extent;
-  /// `dims` are the numbers that the dims of the index have now.
+  /// `dims` are the numbers that the dims of the index have now; what stands for a constant is
+  /// `constant`'s, of the type and literal, or the literal if there is none.
   ScalarPrinter(CppWriter &writer, CppScope &scope, std::function<Code(core::ExtentAttr)> extent,
-                llvm::ArrayRef<unsigned> dims = {})
-      : writer(writer), scope(scope), extent(std::move(extent)), dims(dims) {}
+                llvm::ArrayRef<unsigned> dims = {},
+                std::function<Code(mlir::Type, const Code &)> constant = nullptr)
+      : writer(writer), scope(scope), extent(std::move(extent)), dims(dims),
+        constant(std::move(constant)) {}
 
   /// Keeps names of the model from hiding the function that `op` is printed as, if it is a scalar
   /// op.
@@ -59,6 +62,7 @@ private:
   CppScope &scope;
   std::function<Code(core::ExtentAttr)> extent;
   llvm::ArrayRef<unsigned> dims;
+  std::function<Code(mlir::Type, const Code &)> constant;
   llvm::DenseMap<mlir::Value, Expression> values;
   unsigned temporaries = 0;
   bool indexUsed = false;

@@ -396,6 +396,7 @@ LogicalResult StatementPrinter::print(LaunchOp op) {
       return op.emitError("symbol '") << symbol << "' is not known here";
     arguments.push_back(scalars.get(value));
   }
+  llvm::append_range(arguments, call.numbers);
   writer.list(call.function + "(", arguments, ");");
   return success();
 }
