@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A model compiled by a cameo into a shared library, and called in this process as a C program would."""
+"""A model compiled by a cameo, in a shared library that is called in this process as a C program would."""
 import ctypes
 import functools
 import subprocess
@@ -30,14 +30,10 @@ class Status(ctypes.Structure):
                 ("reserved", ctypes.c_int32), ("message", ctypes.c_char_p), ("values", ctypes.c_int64 * 4)]
 
 
-class Compiled:
-    def __init__(self, cameo, model, folder, name, threads=1, compiler="g++", flags=()):
-        subprocess.run([cameo, "compile", model, "-o", folder, "--name", name, *flags], check=True,
-                       stdout=subprocess.DEVNULL)
-        library = folder / "lib.so"
-        sources = [str(p) for pattern in (f"{name}.cpp", f"{name}_kernels*.cpp", "*.S", "cameo/host/*.cpp")
-                   for p in folder.glob(pattern)]
-        subprocess.run([compiler, *FLAGS, f"-I{folder}", f"-Wa,-I{folder}", *sources, "-o", library], check=True)
+class Loaded:
+    """A library built of a generated folder."""
+
+    def __init__(self, library, folder, name, threads=1):
         code = ctypes.CDLL(str(library))
         create, self.call = getattr(code, f"{name}_create"), getattr(code, f"{name}_run")
         create.restype = self.call.restype = Status
@@ -64,3 +60,16 @@ class Compiled:
         status = self.bound()
         if status.code:
             self.check(status)
+
+
+class Compiled(Loaded):
+    """A model, compiled and built here."""
+
+    def __init__(self, cameo, model, folder, name, threads=1, compiler="g++", flags=()):
+        subprocess.run([cameo, "compile", model, "-o", folder, "--name", name, *flags], check=True,
+                       stdout=subprocess.DEVNULL)
+        library = folder / "lib.so"
+        sources = [str(p) for pattern in (f"{name}.cpp", f"{name}_kernels*.cpp", "*.S", "cameo/host/*.cpp")
+                   for p in folder.glob(pattern)]
+        subprocess.run([compiler, *FLAGS, f"-I{folder}", f"-Wa,-I{folder}", *sources, "-o", library], check=True)
+        super().__init__(library, folder, name, threads)

@@ -9,7 +9,6 @@ counts, since whatever else the machine does only adds. Outputs are compared fir
 import argparse
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,7 @@ sys.path[:0] = [str(HERE.parent / "tests/models"), str(HERE / "versus")]
 from compiled import Compiled  # noqa: E402
 from graph import FLOAT, Graph, normal, random  # noqa: E402
 from peers import OnnxRuntime  # noqa: E402
-from rounds import measure  # noqa: E402
+from rounds import Clock, measure  # noqa: E402
 
 
 def build(size):
@@ -76,7 +75,7 @@ def main():
         scores = {name: np.zeros((1, 1000), np.float32) for name in candidates}
         for name, candidate in candidates.items():
             candidate.bind([image], [scores[name]])
-        best, rounds = measure(candidates, arguments.seconds, time.perf_counter)
+        best, rounds = measure(candidates, Clock(threads=1), arguments.seconds)
     reference = next(iter(scores.values()))
     print(f"{work / 1e9:.3f} G multiply-adds, {arguments.size} x {arguments.size}, {rounds} rounds")
     for name, seconds in best.items():

@@ -4,23 +4,28 @@
 default build and the instruction sets of older machines cost. programs.py CAMEO SCRATCH [PATTERN...]; prints two tables.
 
 The models are bench/versus's. The first table is what `cameo bench` says, of a build for this machine. The second has times
-of one thread, of processes in turn as in copies.py: a build for this machine, the default one, and that one held to older
-instruction sets by CAMEO_ISA."""
+of one thread, of libraries that run in turn in one process: a build for this machine, the default one, and that one held to
+older instruction sets by CAMEO_ISA."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import onnx
 
-from copies import ROOT, build, measure
+from compiled import Loaded
+from copies import ROOT, build
+from rounds import Clock, measure
 
 sys.path[:0] = [str(ROOT / "bench/versus")]
 import models  # noqa: E402
+import peers  # noqa: E402
 
-TURNS, TURN_MS = 12, 60
+SECONDS = 6
 LEVELS = ["x86-64-v3", "x86-64"]
 
 
@@ -36,37 +41,56 @@ def describe(name, report):
             f"{report['text_bytes'] / 1024:.0f} | {report['compile_s']:.2f} | {report['build_s']:.1f} |")
 
 
-def compare(cameo, name, path, folder, milliseconds):
+def link(folder, kind, *flags):
+    """A shared library of what CMake builds."""
+    out = build(folder, kind, "-DCMAKE_POSITION_INDEPENDENT_CODE=ON", *flags)
+    library = out / "lib.so"
+    subprocess.run(["g++", "-shared", "-pthread", "-Wl,--whole-archive", *out.glob("*.a"), "-Wl,--no-whole-archive", "-o", library],
+                   check=True)
+    return library
+
+
+def load(library, level, folder, name):
+    """Held to an instruction set, of which a file has one: dlopen() gives the same library for the same file."""
+    os.environ.pop("CAMEO_ISA", None)
+    if level:
+        os.environ["CAMEO_ISA"] = level
+        library = shutil.copy(library, library.with_name(f"{level}.so"))
+    return Loaded(library, folder, name)
+
+
+def compare(cameo, name, model, path, folder):
     subprocess.run([cameo, "compile", path, "-o", folder, "--name", name], check=True, capture_output=True)
-    native, default = (build(folder, kind, *flags) / name for kind, flags in
-                       (("native", ["-DCAMEO_MARCH=native"]), ("default", [])))
-    candidates = {"native": (native, None), "default": (default, None)} | {level: (default, level) for level in LEVELS}
-    best = dict.fromkeys(candidates, float("inf"))
-    runs = max(2, int(TURN_MS / milliseconds))
-    for _ in range(TURNS):
-        for kind, (program, level) in candidates.items():
-            os.environ.pop("CAMEO_ISA", None)
-            if level:
-                os.environ["CAMEO_ISA"] = level
-            best[kind] = min(best[kind], measure(program, runs if kind in ("native", "default") else max(2, runs // 3)))
-    older = " | ".join(f"{best[level]:.4g}" for level in LEVELS)
-    return f"| {name} | {best['native']:.4g} | {best['default']:.4g} | {best['default'] / best['native']:.3f} | {older} |"
+    native, default = link(folder, "native", "-DCAMEO_MARCH=native"), link(folder, "default")
+    candidates = {"native": load(native, None, folder, name), "default": load(default, None, folder, name)}
+    candidates |= {level: load(default, level, folder, name) for level in LEVELS}
+    arrays = models.inputs_of(model, name)
+    shapes = peers.reference(path, arrays)
+    for candidate in candidates.values():
+        candidate.bind(list(arrays.values()), [np.zeros_like(shape) for shape in shapes])
+    best, _ = measure(candidates, Clock(threads=1), SECONDS)
+    times = {kind: seconds * 1e3 for kind, seconds in best.items()}
+    older = " | ".join(f"{times[level]:.4g}" for level in LEVELS)
+    return f"| {name} | {times['native']:.4g} | {times['default']:.4g} | {times['default'] / times['native']:.3f} | {older} |"
 
 
 def main():
     cameo, scratch, patterns = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
     scratch.mkdir(parents=True, exist_ok=True)
+    peers.pin(1)
     names = [n for n in models.MODELS if not patterns or any(re.search(p, n) for p in patterns)]
     rows = []
     print("| model | arena, KiB | alive at once, KiB | ratio | weights, MiB | text, KiB | compiled in, s | built in, s |")
     print("|--|--:|--:|--:|--:|--:|--:|--:|", flush=True)
     for name in names:
         path = scratch / f"{name}.onnx"
-        onnx.save(models.MODELS[name](), path)
-        report = bench(cameo, path)
-        print(describe(name, report), flush=True)
-        rows.append(compare(cameo, name, path, scratch / name, report["min_ms"]))
+        model = models.MODELS[name]()
+        onnx.save(model, path)
+        print(describe(name, bench(cameo, path)), flush=True)
+        rows.append(compare(cameo, name, model, path, scratch / name))
+        print(rows[-1], file=sys.stderr, flush=True)
         path.unlink()
+        shutil.rmtree(scratch / name)
     print("\n| model | -march=native, ms | default, ms | ratio | " + " | ".join(f"{level}, ms" for level in LEVELS) + " |")
     print("|--|--:|--:|--:|" + "--:|" * len(LEVELS))
     print("\n".join(rows), flush=True)

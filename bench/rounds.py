@@ -1,17 +1,42 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Candidates that run in turn, in one process, and the least time of each."""
+import math
 import time
 
+# A turn lasts at least so long: what a program sees that runs one model.
+TURN_SECONDS = 3e-2
+# Between candidates on several threads: no team spins so long.
+IDLE_SECONDS = 0.03
 
-def measure(candidates, seconds, clock):
-    """(the least time of each, by `clock`; rounds), of at least three rounds."""
-    best = dict.fromkeys(candidates, float("inf"))
+
+class Clock:
+    def __init__(self, threads):
+        self.threads = threads
+        self.read = time.process_time_ns if threads == 1 else time.perf_counter_ns
+        self.name = "processor time of the process" if threads == 1 else "wall clock"
+
+    def time(self, candidate, count):
+        # Threads of the candidate before spin for a while, on processors that this one's want.
+        if self.threads > 1:
+            time.sleep(IDLE_SECONDS)
+        candidate.run()  # not timed: caches are full of what the candidate before has read
+        start = self.read()
+        for _ in range(count):
+            candidate.run()
+        return (self.read() - start) / count * 1e-9
+
+
+def measure(candidates, clock, seconds):
+    """(seconds of a run, in each candidate's best turn; rounds), of at least three rounds."""
+    counts = {}
+    for name, candidate in candidates.items():
+        clock.time(candidate, 2)
+        counts[name] = max(1, math.ceil(TURN_SECONDS / max(1e-9, clock.time(candidate, 2))))
+    best = dict.fromkeys(candidates, math.inf)
     end = time.monotonic() + seconds
     rounds = 0
     while rounds < 3 or time.monotonic() < end:
         rounds += 1
         for name, candidate in candidates.items():
-            start = clock()
-            candidate.run()
-            best[name] = min(best[name], clock() - start)
+            best[name] = min(best[name], clock.time(candidate, counts[name]))
     return best, rounds

@@ -101,7 +101,6 @@ CAMEO_ARRAY_PARAM(scale, real_array)
 
 CAMEO_OPTIONAL_PARAM(across_rows)
 CAMEO_OPTIONAL_PARAM(extrapolation_value)
-CAMEO_OPTIONAL_PARAM(antialias)
 CAMEO_OPTIONAL_PARAM(exclude_outside)
 CAMEO_OPTIONAL_PARAM(cubic_coeff_a)
 CAMEO_OPTIONAL_PARAM(count_include_pad)
@@ -109,9 +108,22 @@ CAMEO_OPTIONAL_PARAM(column_major)
 CAMEO_OPTIONAL_PARAM(fill)
 CAMEO_OPTIONAL_PARAM(lanes)
 CAMEO_OPTIONAL_PARAM(groups)
-CAMEO_OPTIONAL_PARAM(w_in_blocks)
 
 #undef CAMEO_OPTIONAL_PARAM
+
+/// Defines NAME_v<P>: the constant P::NAME, or false when P has no such member.
+#define CAMEO_OPTIONAL_FLAG(NAME)                                                                  \
+  namespace params {                                                                               \
+  template <class P, class = void> struct NAME : std::false_type {};                               \
+  template <class P>                                                                               \
+  struct NAME<P, std::void_t<decltype(P::NAME)>> : std::bool_constant<P::NAME> {};                 \
+  }                                                                                                \
+  template <class P> constexpr bool NAME##_v = params::NAME<P>::value;
+
+CAMEO_OPTIONAL_FLAG(antialias)
+CAMEO_OPTIONAL_FLAG(w_in_blocks)
+
+#undef CAMEO_OPTIONAL_FLAG
 
 /// p.roi[2 * R], or the whole input when P has none.
 namespace params {

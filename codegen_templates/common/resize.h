@@ -193,20 +193,10 @@ struct resize_rows {
   }
 };
 
-namespace params {
-template <class P> constexpr bool static_antialias() {
-  if constexpr (has_antialias<P>::value)
-    return P::antialias;
-  else
-    return false;
-}
-template <class P> inline constexpr bool antialias_v = static_antialias<P>();
-} // namespace params
-
 template <resize_mode MODE, class P, class T, class STORE>
 CAMEO_DEVICE auto make_resize_rows(const P &p, const T *x, STORE store) {
   constexpr int R = P::rank;
-  resize_rows<MODE, P::coordinate, P::nearest_mode, params::antialias_v<P>, T, STORE, R> rows = {
+  resize_rows<MODE, P::coordinate, P::nearest_mode, antialias_v<P>, T, STORE, R> rows = {
       x, store, {}, {}, exclude_outside_or(p, false), {}};
   using body = decltype(rows);
   rows.cubic_coeff_a = static_cast<typename body::sum_type>(cubic_coeff_a_or(p, -0.75f));

@@ -143,17 +143,20 @@ CAMEO_NOINLINE void winograd_inputs_of_part(const float *x, int64_t row, int64_t
 }
 
 /// How the work is cut: tiles of all images into `groups` of nearly the same number, at most
-/// `group`, each of which reads all weights once and keeps its inputs and products in a buffer: a
-/// few while weights are near, else so many that the buffer is as large as the weights. More tiles
-/// never make a smaller buffer, so that the most tiles need the most scratch.
+/// `group`, each of which reads its weights once and keeps its inputs and products in a buffer: a
+/// few while weights are near, else so many that the buffer is as large as the weights. Where
+/// weights are far and tiles few, output channels are cut into `parts` besides: a thread that
+/// transforms all inputs and reads some of the weights is done before one that reads all of them.
+/// A buffer has `room` for a group, which more tiles never make smaller, so that the most tiles
+/// need the most scratch.
 template <int TILE> struct winograd_plan {
   static constexpr int size = winograd<TILE>::size, elements = size * size;
-  static constexpr int64_t near = 64 << 10; // floats
+  static constexpr int64_t near = 64 << 10, far = 256 << 10; // floats
   static constexpr int64_t few = ceil_div(12, blocked_tile::pixels) * blocked_tile::pixels;
 
   int64_t input_blocks, output_blocks, last_channels;
   index<3> tiles;
-  int64_t groups, group;
+  int64_t groups, group, parts, room;
 
   template <class P> CAMEO_INLINE static winograd_plan of(const P &p, int threads) {
     const index<2> output = output_of<2>(p);
@@ -163,17 +166,33 @@ template <int TILE> struct winograd_plan {
                        p.in_channels - (in - 1) * channel_block,
                        {{p.batch, ceil_div(output[0], TILE), ceil_div(output[1], TILE)}},
                        0,
+                       0,
+                       1,
                        0};
     const int64_t count = volume(plan.tiles), weights = plan.weights();
     const int64_t large = weights > near ? weights / plan.buffer(1) : 0;
     const int64_t most = large < few ? few : large;
-    const int64_t each = ceil_div(count, threads);
-    plan.group = each < most ? each : most;
+    const auto fitting = [&](int64_t wanted) { return wanted < most ? wanted : most; };
+    plan.group = plan.room = fitting(ceil_div(count, threads));
+    if (weights > far) {
+      const int64_t parts = threads < plan.output_blocks ? threads : plan.output_blocks;
+      const int64_t limit = p.out_channels / 4; // inputs are a quarter of the weights
+      const int64_t few_tiles = count < limit ? count : limit;
+      const int64_t group = fitting(ceil_div(few_tiles, ceil_div(threads, parts)));
+      plan.room = group > plan.room ? group : plan.room;
+      if (count < limit) {
+        plan.parts = parts;
+        plan.group = group;
+      }
+    }
     plan.groups = count > 0 ? ceil_div(count, plan.group) : 0;
     return plan;
   }
   int64_t weights() const {
     return elements * output_blocks * input_blocks * channel_block * channel_block;
+  }
+  span blocks(int64_t part) const {
+    return share(output_blocks, static_cast<int>(part), static_cast<int>(parts));
   }
   /// Floats of the inputs, or of the products, of `count` tiles, and of both.
   int64_t inputs(int64_t count) const { return elements * input_blocks * count * channel_block; }
@@ -184,13 +203,13 @@ template <int TILE> struct winograd_plan {
 /// Bytes that conv_winograd takes from e.scratch.
 template <class P> int64_t conv_winograd_scratch(const P &p, int threads) {
   const auto plan = winograd_plan<P::tile>::of(p, threads);
-  return threads * plan.buffer(plan.group) * static_cast<int64_t>(sizeof(float));
+  return threads * plan.buffer(plan.room) * static_cast<int64_t>(sizeof(float));
 }
 
-/// The products of a group of `count` tiles, for all convolutions: v [element][block][tile][16] to
-/// m, laid as v.
+/// The products of a group of `count` tiles with some blocks of output channels, for all
+/// convolutions: v [element][block][tile][16] to m, laid as v.
 template <int TILE>
-CAMEO_NOINLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t count,
+CAMEO_NOINLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t count, span blocks,
                                       const float *v, const float *u, float *m) {
   constexpr int together = blocked_tile::blocks;
   constexpr blocked_form form = blocked_form::blocks;
@@ -203,7 +222,7 @@ CAMEO_NOINLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t c
   o.x_block = count * channel_block;
   o.w_block = plan.input_blocks * channel_block * channel_block;
   for (int64_t element = 0; element < plan.elements; ++element)
-    for (int64_t b = 0; b < plan.output_blocks; b += together)
+    for (int64_t b = blocks.begin; b < blocks.end; b += together)
       for (int64_t r = 0; r < runs; ++r) {
         const span run = share(count, static_cast<int>(r), static_cast<int>(runs));
         const int64_t pixels = run.end - run.begin;
@@ -213,18 +232,18 @@ CAMEO_NOINLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t c
         o.acc = m + (row * count + run.begin) * channel_block;
         o.acc_block = count * channel_block;
         o.ahead = ask_ahead(o.w + together * o.w_block, r, runs, plan.input_blocks * channel_block);
-        if (b + together <= plan.output_blocks)
+        if (b + together <= blocks.end)
           pick_blocked_tile<form, together, 1>(pixels, sizes())(o);
         else
           pick_blocked_tile<form, 1, 1>(pixels, sizes())(o);
       }
 }
 
-/// Tiles [begin, begin + count) of all images, through v and m, to the store.
+/// Tiles [begin, begin + count) of all images, through v and m, to blocks of the store.
 template <class P, class STORE>
 CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan, int64_t begin,
-                                 int64_t count, const float *x, const float *u, float *v, float *m,
-                                 const STORE &store) {
+                                 int64_t count, span blocks, const float *x, const float *u,
+                                 float *v, float *m, const STORE &store) {
   constexpr int tile = P::tile, size = winograd<tile>::size;
   const index<2> output = output_of<2>(p);
   const int64_t plane = p.rows * p.cols * channel_block, row_step = p.cols * channel_block;
@@ -243,9 +262,9 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan,
         winograd_inputs_of_part<tile>(from + b * plane, row_step, rows, columns, to, step);
     }
   }
-  winograd_products(plan, count, v, u, m);
+  winograd_products(plan, count, blocks, v, u, m);
   alignas(64) float y[tile * tile * channel_block];
-  for (int64_t b = 0; b < plan.output_blocks; ++b)
+  for (int64_t b = blocks.begin; b < blocks.end; ++b)
     for (int64_t t = 0; t < count; ++t) {
       const int64_t step = plan.output_blocks * count * channel_block;
       winograd_transform<typename winograd<tile>::outputs, channel_block>(
@@ -276,14 +295,15 @@ template <class P> void winograd_weights(exec &e, const P &p, const float *w, fl
   });
 }
 
-/// A thread's groups of tiles. One copy, whether the team works or a thread alone.
+/// A thread's groups of tiles, part by part. One copy, whether the team works or a thread alone.
 template <class P, class STORE>
 CAMEO_NOINLINE void winograd_groups(const P &p, const winograd_plan<P::tile> &plan, span mine,
                                     const float *x, const float *u, float *v, STORE store) {
-  for (int64_t g = mine.begin; g < mine.end; ++g) {
-    const span of = share(volume(plan.tiles), static_cast<int>(g), static_cast<int>(plan.groups));
-    winograd_group(p, plan, of.begin, of.end - of.begin, x, u, v, v + plan.inputs(plan.group),
-                   store);
+  for (int64_t i = mine.begin; i < mine.end; ++i) {
+    const span of =
+        share(volume(plan.tiles), static_cast<int>(i % plan.groups), static_cast<int>(plan.groups));
+    winograd_group(p, plan, of.begin, of.end - of.begin, plan.blocks(i / plan.groups), x, u, v,
+                   v + plan.inputs(plan.group), store);
   }
 }
 
@@ -297,10 +317,11 @@ void conv_winograd(exec &e, const P &p, const float *x, const float *u, STORE st
       static_cast<float *>(e.scratch(static_cast<size_t>(conv_winograd_scratch(p, e.threads()))));
   if (buffers == nullptr || tiles <= 0)
     return;
-  const bool worth_it = plan.groups > 1 && tiles * plan.weights() >= 32 * parallel_threshold;
+  const int64_t units = plan.groups * plan.parts;
+  const bool worth_it = units > 1 && tiles * plan.weights() >= 32 * parallel_threshold;
   e.parallel_if(worth_it, [&](int thread, int threads) {
-    winograd_groups(p, plan, share(plan.groups, thread, threads), x, u,
-                    buffers + thread * plan.buffer(plan.group), store);
+    winograd_groups(p, plan, share(units, thread, threads), x, u,
+                    buffers + thread * plan.buffer(plan.room), store);
   });
 }
 

@@ -17,18 +17,11 @@ template <class F> CAMEO_INLINE void with_scratch(exec &e, F f) {
   f();
 }
 
-template <class P> constexpr bool has_blocked_inputs() {
-  if constexpr (params::has_w_in_blocks<P>::value)
-    return P::w_in_blocks;
-  else
-    return false;
-}
-
 /// The inputs of all steps.
 template <class P, class PRODUCT, class T, class STORE>
 CAMEO_INLINE void multiply_inputs(exec &e, const P &, const PRODUCT &product, const T *x,
                                   const T *w, const STORE &store) {
-  if constexpr (has_blocked_inputs<P>())
+  if constexpr (w_in_blocks_v<P>)
     gemm_blocked_batches(e, product, batch_of<1>(product), a_batch_stride_of<1>(product), x, w,
                          store);
   else

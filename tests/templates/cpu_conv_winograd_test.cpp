@@ -99,6 +99,9 @@ template <int TILE> void check_all(double limit) {
   check(padded<TILE>(3, 33, 17, 13, 6), limit);
   check(geometry<TILE>{1, 16, 16, 17, 21, 2, 3, {9, 11}}, limit);
   check(padded<TILE>(1, 70, 48, 30, 29), limit);
+  // Few tiles and much to read: threads share output channels, more threads tiles besides.
+  check(padded<TILE>(1, 100, 150, 7, 6), limit);
+  check(padded<TILE>(1, 240, 20, 7, 6), limit);
 }
 
 TEST_CASE("conv_winograd of 2 x 2 tiles") { check_all<2>(1e-6); }
