@@ -13,16 +13,17 @@ using namespace cameo::onnx;
 
 namespace {
 
-// Picoseconds on one core of a Zen 3, fitted to bench/results/winograd.md.
+// Picoseconds on one core of a machine between a Zen 3, of bench/results/winograd.md, and a Xeon
+// with AVX-512, which multiplies twice as fast and reads as slowly: with these neither loses.
 
 /// A multiply-add of conv_blocked, a weight that it reads again for each row, and a multiply-add of
 /// conv_winograd.
-constexpr double kDirect = 19, kReadTap = 100, kProduct = 24;
+constexpr double kDirect = 10, kReadTap = 50, kProduct = 12;
 /// An element of a tile's inputs or outputs, transformed.
-constexpr double kTransform = 100;
+constexpr double kTransform = 60;
 /// An element of the transformed weights: read from memory; or made and read in each call, near
 /// where all of them fit into a cache of the core.
-constexpr double kReadWeight = 180, kMakeNearWeight = 330, kMakeFarWeight = 510;
+constexpr double kReadWeight = 200, kMakeNearWeight = 330, kMakeFarWeight = 510;
 constexpr double kNearBytes = 1 << 20;
 /// What is less simple, or larger, has to save so much.
 constexpr double kWorthwhile = 0.9;
