@@ -581,9 +581,13 @@ template <class P> CAMEO_INLINE int64_t blocked_plane_operations(const P &p) {
   return 2 * p.batch * volume(output_of<2>(p)) * volume(kernel_of<2>(p));
 }
 
-/// Element operations that a row of outputs takes in one block.
+/// Element operations that a row of outputs takes in one block, and its share of reading weights,
+/// which takes as long as so many pixels.
 template <class P> CAMEO_INLINE int64_t blocked_row_work(const P &p) {
-  return output_of<2>(p)[1] * p.in_channels * volume(kernel_of<2>(p)) / 4 + 1;
+  constexpr int64_t weight_pixels = 32;
+  const index<2> output = output_of<2>(p);
+  const int64_t pixels = output[1] + weight_pixels / (output[0] > 0 ? output[0] : 1);
+  return pixels * p.in_channels * volume(kernel_of<2>(p)) / 4 + 1;
 }
 
 template <class P, class STORE>
