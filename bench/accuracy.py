@@ -23,6 +23,7 @@ import models  # noqa: E402
 import peers  # noqa: E402
 from compiled import Compiled  # noqa: E402
 
+NETWORKS = [*models.light_names(), "resnet18", "mobilenet_v1", "mobilenet_v2"]
 PRECISIONS = {"Cameo, fast": "fast", "Cameo, strict": "strict", "Cameo, exact": "exact"}
 
 
@@ -84,7 +85,7 @@ def main():
     parser.add_argument("pattern", nargs="*", help="networks, by a part of their name")
     arguments = parser.parse_args()
     results = {}
-    for name in models.light_names():
+    for name in NETWORKS:
         if any(re.search(p, name) for p in arguments.pattern or [""]):
             with tempfile.TemporaryDirectory() as folder:
                 results[name] = errors(name, arguments, Path(folder))
