@@ -24,6 +24,9 @@ constexpr size_t kKernelsPerFile = 12;
 
 /// A function that takes more numbers would be hard to read.
 constexpr size_t kMostNumbers = 8;
+/// Groups of the same text that a kernel is compared with: of a chain of thousands no two may
+/// differ in few numbers.
+constexpr size_t kMostCompared = 4;
 
 /// Ops that one function serves.
 struct KernelGroup {
@@ -118,7 +121,7 @@ private:
 
 size_t KernelGroups::findGroup(std::string text, const TargetSide &side, ArrayRef<Code> numbers) {
   SmallVector<size_t> &known = alike[std::move(text)];
-  for (size_t number : known) {
+  for (size_t number : ArrayRef(known).take_back(kMostCompared)) {
     KernelGroup &group = groups[number];
     if (auto differing = findDiffering(group, numbers); differing.count() <= kMostNumbers) {
       group.differing = std::move(differing);
