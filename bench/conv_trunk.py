@@ -4,8 +4,8 @@
 
     bench/conv_trunk.py [--size 112] [--seconds 20] NAME=path/to/cameo...
 
-One process, one thread, batch 1: rounds in which each candidate runs once, in turn, until the time is up; the minimum
-counts, since whatever else the machine does only adds. Outputs are compared first. Weights are random (He)."""
+One process, one thread, batch 1: rounds in which each candidate runs for a while, in turn, until the time is up (rounds.py);
+the minimum counts, since whatever else the machine does only adds. Outputs are compared first. Weights are random (He)."""
 import argparse
 import sys
 import tempfile

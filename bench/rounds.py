@@ -10,6 +10,8 @@ IDLE_SECONDS = 0.03
 
 
 class Clock:
+    """Processor time of the process on one thread, else the wall's."""
+
     def __init__(self, threads):
         self.threads = threads
         self.read = time.process_time_ns if threads == 1 else time.perf_counter_ns

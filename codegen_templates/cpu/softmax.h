@@ -26,8 +26,7 @@ CAMEO_INLINE void fill_row(const index<R2> &reduced, int64_t from, int64_t to, A
   });
 }
 
-/// The values of a row of at most row_buffer<A>, converted, go to `buffer`; returns what they
-/// combine to.
+/// The values of a row, converted, go to `buffer`; returns what they combine to.
 template <class COMBINE, class A, int R2, class V>
 CAMEO_INLINE A fill_and_combine(const index<R2> &reduced, int64_t n, A *buffer, const V &value) {
   lanes<COMBINE> acc;

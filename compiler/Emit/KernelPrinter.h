@@ -48,7 +48,7 @@ public:
   /// The tensors and host scalars to pass, then the symbols, then numbers.
   llvm::ArrayRef<mlir::Value> getArguments() const { return names.getArguments(); }
   llvm::ArrayRef<llvm::StringRef> getSymbols() const { return names.getSymbols(); }
-  /// The numbers that the kernel may not share with those that it shares the function with.
+  /// The literals of the numbers in which kernels that share the function may differ.
   llvm::ArrayRef<Code> getNumbers() const { return names.getNumbers(); }
 
 private:
