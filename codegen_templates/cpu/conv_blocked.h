@@ -30,8 +30,8 @@ struct blocked_tile {
 };
 
 /// What a convolution reads: blocks of channels, channels of blocks by a list of their places
-/// (conv_blocked_groups.h), dense planes, or blocks of which each channel gives its own result.
-enum class blocked_form { blocks, listed, planes, depthwise };
+/// (conv_blocked_groups.h), or dense planes.
+enum class blocked_form { blocks, listed, planes };
 
 /// Floats between neighbouring elements of a row.
 template <blocked_form FORM>
@@ -68,6 +68,9 @@ public:
     CAMEO_UNROLL_ALL
     for (int i = 0; i < pointers; ++i)
       first_[i] = x + i * near * distance_;
+  }
+  CAMEO_INLINE const float *at(int pixel) const {
+    return first_[pixel / near] + pixel % near * distance_;
   }
   CAMEO_INLINE float operator()(int pixel, int64_t offset) const {
     return (first_[pixel / near] + offset)[pixel % near * distance_];
@@ -197,45 +200,12 @@ CAMEO_CONTRACT void blocked_planes_tile(const blocked_operands &o) {
   store_sums<PIXELS, BLOCKS>(o, acc);
 }
 
-/// Depthwise: one block of channels, one weight vector a tap.
-template <int PIXELS, int BLOCKS, int STRIDE>
-CAMEO_CONTRACT void blocked_depthwise_tile(const blocked_operands &o) {
-  CAMEO_CONTRACT_BODY;
-  static_assert(BLOCKS == 1);
-  constexpr int lanes = vec<float>::lanes, vectors = blocked_tile::block_vectors;
-  constexpr int part = vectors_at_a_time(vectors, PIXELS);
-  const int64_t pixel = STRIDE > 0 ? STRIDE * channel_block : o.x_pixel;
-  for (int64_t lane = 0; lane < channel_block; lane += part * lanes) {
-    typename vec<float>::type acc[PIXELS][part] = {};
-    const float *w = o.w + lane;
-    for (int64_t row = 0; row < o.kernel_rows; ++row)
-      for (int64_t column = 0; column < o.kernel_columns; ++column, w += channel_block) {
-        const float *x = o.x + row * o.x_row + column * o.x_column + lane;
-        CAMEO_UNROLL_ALL
-        for (int v = 0; v < part; ++v) {
-          const typename vec<float>::type weight = load_vector(w + v * lanes);
-          CAMEO_UNROLL_ALL
-          for (int p = 0; p < PIXELS; ++p)
-            acc[p][v] += load_vector(x + p * pixel + v * lanes) * weight;
-        }
-      }
-    CAMEO_UNROLL_ALL
-    for (int p = 0; p < PIXELS; ++p)
-      CAMEO_UNROLL_ALL
-    for (int v = 0; v < part; ++v)
-      store_vector(o.acc + p * channel_block + lane + v * lanes, acc[p][v]);
-  }
-}
-
 using blocked_tile_function = void (*)(const blocked_operands &);
 
 template <blocked_form FORM, int BLOCKS, int STRIDE, int... I>
 CAMEO_INLINE blocked_tile_function pick_blocked_tile(int64_t pixels,
                                                      std::integer_sequence<int, I...>) {
-  if constexpr (FORM == blocked_form::depthwise) {
-    constexpr blocked_tile_function tile[] = {&blocked_depthwise_tile<I + 1, BLOCKS, STRIDE>...};
-    return tile[pixels - 1];
-  } else if constexpr (FORM == blocked_form::planes) {
+  if constexpr (FORM == blocked_form::planes) {
     constexpr blocked_tile_function tile[] = {&blocked_planes_tile<I + 1, BLOCKS, STRIDE>...};
     return tile[pixels - 1];
   } else {
@@ -406,19 +376,14 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
   o.x_row = dilation[0] * p.cols * step;
   o.x_column = dilation[1] * step;
   o.x_pixel = work.x_pixel;
-  if constexpr (FORM == blocked_form::depthwise) {
-    w += block * work.taps * channel_block;
-    x += block * plane;
-  } else {
-    const int64_t channels = planes ? work.channels : work.input_blocks * channel_block;
-    o.w_block = channels * work.taps * channel_block;
-    w += block * o.w_block;
-    const int64_t group_blocks = ceil_div(p.out_channels, channel_block) / groups;
-    x += block / group_blocks * work.input_blocks * plane;
-    if (work.taps == 1) { // half of a first-level cache
-      work.chunk = 16 / BLOCKS;
-      work.chunks = ceil_div(work.input_blocks, work.chunk);
-    }
+  const int64_t channels = planes ? work.channels : work.input_blocks * channel_block;
+  o.w_block = channels * work.taps * channel_block;
+  w += block * o.w_block;
+  const int64_t group_blocks = ceil_div(p.out_channels, channel_block) / groups;
+  x += block / group_blocks * work.input_blocks * plane;
+  if (work.taps == 1) { // half of a first-level cache
+    work.chunk = 16 / BLOCKS;
+    work.chunks = ceil_div(work.input_blocks, work.chunk);
   }
   x += image * (planes ? p.in_channels : work.input_blocks * groups) * plane;
   work.x = x + (p.top * p.cols + p.left) * step;
@@ -428,10 +393,10 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
 
 /// The sums of `count` runs, up to work.together(), the first of them number `first` of all: acc
 /// [count][BLOCKS][pixels][16], each run at its place for the longest. While some weights are used,
-/// those that come next are on their way.
+/// those that come next are on their way. One function for all convolutions of a form.
 template <blocked_form FORM, int BLOCKS, int STRIDE>
-CAMEO_INLINE void blocked_sums(blocked_work &work, const blocked_run *run, int64_t first,
-                               int64_t count, float *acc) {
+CAMEO_NOINLINE void blocked_sums(blocked_work &work, const blocked_run *run, int64_t first,
+                                 int64_t count, float *acc) {
   using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
   constexpr int64_t acc_step = BLOCKS * blocked_tile::pixels * channel_block;
   constexpr int64_t pair = channel_block * channel_block;
@@ -460,12 +425,6 @@ CAMEO_INLINE void blocked_sums(blocked_work &work, const blocked_run *run, int64
     }
   }
 }
-/// One function for all convolutions of a form.
-template <blocked_form FORM, int BLOCKS, int STRIDE>
-CAMEO_NOINLINE void blocked_sums_apart(blocked_work &work, const blocked_run *run, int64_t first,
-                                       int64_t count, float *acc) {
-  blocked_sums<FORM, BLOCKS, STRIDE>(work, run, first, count, acc);
-}
 
 /// The rows of BLOCKS neighbouring channel blocks from `block` on: rows [begin, end) of the output.
 template <blocked_form FORM, int BLOCKS, class P, class STORE>
@@ -475,28 +434,17 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   constexpr int stride = static_column_stride<P>();
   const index<2> output = output_of<2>(p);
   blocked_work work = make_blocked_work<FORM, BLOCKS>(p, x, w, image, block);
-  if constexpr (FORM == blocked_form::depthwise) { // tiles are short: nothing else is called
-    blocked_runs runs(begin, end - begin, output[1], false, blocked_tile::pixels);
-    alignas(64) float acc[acc_step];
-    work.all = runs.left();
-    while (runs.left() > 0) {
-      const blocked_run run = runs.take();
-      blocked_sums<FORM, BLOCKS, stride>(work, &run, 0, 1, acc);
-      blocked_store<BLOCKS>(acc, image, block, run, output[1], store);
-    }
-  } else {
-    blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), blocked_tile::pixels);
-    alignas(64) float acc[blocked_work::most * acc_step];
-    blocked_run run[blocked_work::most];
-    work.all = runs.left();
-    while (runs.left() > 0) {
-      const int64_t first = work.all - runs.left(), together = work.together();
-      const int64_t count = runs.left() < together ? runs.left() : together;
-      runs.take(run, count);
-      blocked_sums_apart<FORM, BLOCKS, stride>(work, run, first, count, acc);
-      for (int64_t r = 0; r < count; ++r)
-        blocked_store<BLOCKS>(acc + r * acc_step, image, block, run[r], output[1], store);
-    }
+  blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), blocked_tile::pixels);
+  alignas(64) float acc[blocked_work::most * acc_step];
+  blocked_run run[blocked_work::most];
+  work.all = runs.left();
+  while (runs.left() > 0) {
+    const int64_t first = work.all - runs.left(), together = work.together();
+    const int64_t count = runs.left() < together ? runs.left() : together;
+    runs.take(run, count);
+    blocked_sums<FORM, BLOCKS, stride>(work, run, first, count, acc);
+    for (int64_t r = 0; r < count; ++r)
+      blocked_store<BLOCKS>(acc + r * acc_step, image, block, run[r], output[1], store);
   }
 }
 
@@ -568,8 +516,7 @@ CAMEO_INLINE void share_blocked_rows(exec &e, const P &p, int64_t images, int64_
 template <blocked_form FORM, class P, class STORE>
 CAMEO_INLINE void conv_blocked_any(exec &e, const P &p, int64_t blocks, int64_t work,
                                    const float *x, const float *w, const STORE &store) {
-  constexpr int together = FORM == blocked_form::depthwise ? 1 : blocked_tile::blocks;
-  share_blocked_rows<together>(
+  share_blocked_rows<blocked_tile::blocks>(
       e, p, p.batch, blocks, groups_or(p, int64_t{1}), work,
       [&](auto count, int64_t image, int64_t block, int64_t begin, int64_t end) {
         blocked_rows<FORM, count>(p, x, w, image, block, begin, end, store);
@@ -602,14 +549,6 @@ void conv_blocked_planes(exec &e, const P &p, const float *x, const float *w, ST
   CAMEO_OPERATIONS(blocked_plane_operations(p) * p.in_channels * p.out_channels);
   conv_blocked_any<blocked_form::planes>(e, p, ceil_div(p.out_channels, channel_block),
                                          blocked_row_work(p), x, w, store);
-}
-
-template <class P, class STORE>
-void conv_blocked_depthwise(exec &e, const P &p, const float *x, const float *w, STORE store) {
-  CAMEO_OPERATIONS(blocked_plane_operations(p) * p.in_channels);
-  const int64_t work = output_of<2>(p)[1] * volume(kernel_of<2>(p)) * 2 + 1;
-  conv_blocked_any<blocked_form::depthwise>(e, p, ceil_div(p.in_channels, channel_block), work, x,
-                                            w, store);
 }
 
 /// What the taps of each output read, y[n][block][tap][oy][ox][16], as conv_blocked has its x: a

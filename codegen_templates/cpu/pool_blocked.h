@@ -15,11 +15,63 @@ inline namespace CAMEO_ISA {
 /// Windows that are taken together: enough to do while a result is on its way.
 constexpr int64_t pool_run = 8;
 
+/// Taps of windows that are written out.
+constexpr int64_t most_pool_taps = 16;
+
+/// The taps of a window where they are few, neighbours, and constants, else 0.
+template <class P> constexpr int static_pool_taps() {
+  if constexpr (std::is_member_object_pointer_v<decltype(&P::kernel)> ||
+                std::is_member_object_pointer_v<decltype(&P::dilation)>)
+    return 0;
+  else
+    return P::dilation[0] == 1 && P::dilation[1] == 1 &&
+                   P::kernel[0] * P::kernel[1] <= most_pool_taps
+               ? static_cast<int>(P::kernel[0] * P::kernel[1])
+               : 0;
+}
+
+/// acc with one more tap.
+template <pool_kind KIND, class A> CAMEO_INLINE A pool_tap(A acc, A value, int64_t power) {
+  if constexpr (KIND == pool_kind::max)
+    return max(acc, value);
+  else
+    return add(acc, KIND == pool_kind::lp ? lp_term(value, power) : value);
+}
+
+/// The result of `taps` taps.
+template <pool_kind KIND, class A> CAMEO_INLINE A pool_result(A acc, int64_t taps, int64_t power) {
+  if constexpr (KIND == pool_kind::lp)
+    return lp_root(acc, power);
+  else if constexpr (KIND == pool_kind::average)
+    return taps > 0 ? div(acc, static_cast<A>(taps)) : A{};
+  else
+    return acc;
+}
+
+/// A window inside the input, whose first tap is `at`: the lanes are a loop around all taps.
+template <pool_kind KIND, class P, class A, class LOAD, int... T>
+CAMEO_INLINE void pool_inside(const LOAD &from, const index<5> &at, A first, int64_t power,
+                              A *result, std::integer_sequence<int, T...>) {
+  constexpr int64_t columns = P::kernel[1], taps = sizeof...(T);
+  CAMEO_INDEPENDENT
+  for (int64_t l = 0; l < channel_block; ++l) {
+    A acc = first;
+    ((acc = pool_tap<KIND>(
+          acc, cast<A>(from(index<5>{{at[0], at[1], at[2] + T / columns, at[3] + T % columns, l}})),
+          power)),
+     ...);
+    result[l] = pool_result<KIND>(acc, taps, power);
+  }
+}
+
+/// Row i[2] of block i[1] of the results of image i[0]. Functors are copies, whose members no
+/// element that is stored can be.
 template <pool_kind KIND, class P, class LOAD, class STORE>
-void pool_blocked(exec &e, const P &p, LOAD load, STORE store) {
-  static_assert(P::spatial_rank == 2, "only images are blocked");
+CAMEO_INLINE void pool_row(const P &p, const index<3> &i, LOAD load, STORE store) {
   using T = loaded_t<LOAD, index<5>>;
   using A = std::conditional_t<KIND == pool_kind::max, T, accumulator_t<T>>;
+  constexpr int static_taps = static_pool_taps<P>();
+  const A first = KIND == pool_kind::max ? lowest_value<A>() : A{};
   const index<2> input = input_of<2>(p), kernel = kernel_of<2>(p), output = output_of<2>(p);
   const index<2> stride = stride_of<2>(p), dilation = dilation_of<2>(p), pad = pad_of<2>(p),
                  pad_end = pad_end_of<2>(p);
@@ -27,55 +79,59 @@ void pool_blocked(exec &e, const P &p, LOAD load, STORE store) {
   const auto span_of = [&](int d, int64_t o) {
     return make_pool_span(o, input[d], kernel[d], stride[d], dilation[d], pad[d], pad_end[d]);
   };
-  const auto is_inside = [&](const pool_span &s) { return s.begin == 0 && s.end == kernel[1]; };
-  const index<3> rows = {{p.batch, ceil_div(p.channels, channel_block), output[0]}};
-  const int64_t work = output[1] * channel_block * volume(kernel);
-  parallel_range(e, volume(rows), work, [&](int64_t begin, int64_t end) {
-    // Copies, whose members no element that is stored can be.
-    const LOAD from = load;
-    const STORE to = store;
-    walk(rows, begin, end, [&](const index<3> &i) {
-      const pool_span down = span_of(0, i[2]);
-      for (int64_t ox = 0, count = 1; ox < output[1]; ox += count) {
-        const pool_span across = span_of(1, ox);
-        count = 1;
-        while (count < pool_run && ox + count < output[1] && is_inside(across) &&
-               is_inside(span_of(1, ox + count)))
-          ++count;
-        A acc[pool_run][channel_block];
-        for (int64_t w = 0; w < count; ++w)
-          for (A &lane : acc[w])
-            lane = KIND == pool_kind::max ? lowest_value<A>() : A{};
-        for (int64_t v = down.begin; v < down.end; ++v)
-          for (int64_t u = across.begin; u < across.end; ++u) {
-            const int64_t y = down.start + v * dilation[0], x = across.start + u * dilation[1];
-            for (int64_t w = 0; w < count; ++w) {
-              CAMEO_INDEPENDENT
-              for (int64_t l = 0; l < channel_block; ++l) {
-                const A value = cast<A>(from(index<5>{{i[0], i[1], y, x + w * stride[1], l}}));
-                if constexpr (KIND == pool_kind::max)
-                  acc[w][l] = max(acc[w][l], value);
-                else
-                  acc[w][l] = add(acc[w][l], KIND == pool_kind::lp ? lp_term(value, power) : value);
-              }
-            }
-          }
-        const int64_t taps = count_include_pad_or(p, false)
-                                 ? down.padded * across.padded
-                                 : (down.end - down.begin) * (across.end - across.begin);
+  const auto is_inside = [&](int d, const pool_span &s) {
+    return s.begin == 0 && s.end == kernel[d];
+  };
+  const pool_span down = span_of(0, i[2]);
+  for (int64_t ox = 0, count = 1; ox < output[1]; ox += count) {
+    const pool_span across = span_of(1, ox);
+    count = 1;
+    if constexpr (static_taps > 0) {
+      if (is_inside(0, down) && is_inside(1, across)) {
+        alignas(64) A result[channel_block];
+        pool_inside<KIND, P>(load, index<5>{{i[0], i[1], down.start, across.start, 0}}, first,
+                             power, result, std::make_integer_sequence<int, static_taps>());
+        store_lanes(result, index<5>{{i[0], i[1], i[2], ox, 0}}, store);
+        continue;
+      }
+    }
+    while (count < pool_run && ox + count < output[1] && is_inside(1, across) &&
+           is_inside(1, span_of(1, ox + count)))
+      ++count;
+    A acc[pool_run][channel_block];
+    for (int64_t w = 0; w < count; ++w)
+      for (A &lane : acc[w])
+        lane = first;
+    for (int64_t v = down.begin; v < down.end; ++v)
+      for (int64_t u = across.begin; u < across.end; ++u) {
+        const int64_t y = down.start + v * dilation[0], x = across.start + u * dilation[1];
         for (int64_t w = 0; w < count; ++w) {
           CAMEO_INDEPENDENT
-          for (int64_t l = 0; l < channel_block; ++l) {
-            A &result = acc[w][l];
-            if constexpr (KIND == pool_kind::lp)
-              result = lp_root(result, power);
-            else if constexpr (KIND == pool_kind::average)
-              result = taps > 0 ? div(result, static_cast<A>(taps)) : A{};
-          }
-          store_lanes(acc[w], index<5>{{i[0], i[1], i[2], ox + w, 0}}, to);
+          for (int64_t l = 0; l < channel_block; ++l)
+            acc[w][l] = pool_tap<KIND>(
+                acc[w][l], cast<A>(load(index<5>{{i[0], i[1], y, x + w * stride[1], l}})), power);
         }
       }
-    });
+    const int64_t taps = count_include_pad_or(p, false)
+                             ? down.padded * across.padded
+                             : (down.end - down.begin) * (across.end - across.begin);
+    for (int64_t w = 0; w < count; ++w) {
+      CAMEO_INDEPENDENT
+      for (int64_t l = 0; l < channel_block; ++l)
+        acc[w][l] = pool_result<KIND>(acc[w][l], taps, power);
+      store_lanes(acc[w], index<5>{{i[0], i[1], i[2], ox + w, 0}}, store);
+    }
+  }
+}
+
+template <pool_kind KIND, class P, class LOAD, class STORE>
+void pool_blocked(exec &e, const P &p, LOAD load, STORE store) {
+  static_assert(P::spatial_rank == 2, "only images are blocked");
+  const index<2> output = output_of<2>(p);
+  const index<3> rows = {{p.batch, ceil_div(p.channels, channel_block), output[0]}};
+  const int64_t work = output[1] * channel_block * volume(kernel_of<2>(p));
+  parallel_range(e, volume(rows), work, [&](int64_t begin, int64_t end) {
+    walk(rows, begin, end, [&](const index<3> &i) { pool_row<KIND>(p, i, load, store); });
   });
 }
 

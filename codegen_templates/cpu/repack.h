@@ -6,6 +6,8 @@
 
 #include "cameo/cpu/conv_blocked.h"
 
+#include <cstring>
+
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
@@ -33,15 +35,23 @@ template <class P, class F> CAMEO_INLINE void for_each_block_row(exec &e, const 
 /// Lanes of a first image of bytes (conv_bytes.h).
 constexpr int64_t short_block = 4;
 
-/// A run of pixels in blocks of short_block lanes, LANES of which are channels `plane` apart: whole
-/// pixels are stored, which vectors can interleave.
+/// A run of pixels in blocks of short_block lanes, LANES of which are channels `plane` apart. Bytes
+/// of a pixel are a number, which vectors can put together.
 template <int LANES, class T>
 CAMEO_INLINE void pack_short_blocks(const T *from, int64_t plane, int64_t pixels, T *to) {
   CAMEO_INDEPENDENT
   for (int64_t j = 0; j < pixels; ++j) {
-    CAMEO_UNROLL_ALL
-    for (int l = 0; l < short_block; ++l)
-      to[j * short_block + l] = l < LANES ? from[l * plane + j] : T{};
+    if constexpr (sizeof(T) == 1) {
+      uint32_t pixel = 0;
+      CAMEO_UNROLL_ALL
+      for (int l = 0; l < LANES; ++l)
+        pixel |= static_cast<uint32_t>(static_cast<uint8_t>(from[l * plane + j])) << 8 * l;
+      std::memcpy(to + j * short_block, &pixel, sizeof pixel);
+    } else {
+      CAMEO_UNROLL_ALL
+      for (int l = 0; l < short_block; ++l)
+        to[j * short_block + l] = l < LANES ? from[l * plane + j] : T{};
+    }
   }
 }
 

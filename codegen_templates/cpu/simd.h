@@ -31,9 +31,10 @@
 /// CAMEO_CONTRACT on a function and CAMEO_CONTRACT_BODY; first in its body let a * b + c become one
 /// FMA there and nowhere else, whatever -ffp-contract says for the file. g++ takes the attribute,
 /// clang the pragma.
-/// CAMEO_PREFETCH(p): what p points to will be read soon; p may be anything.
-/// CAMEO_INDEPENDENT: the iterations of the loop that follows do not depend on each other. A body
-/// that cannot be vectorised all the same is no reason to warn.
+/// CAMEO_HOLD(v): vector v, a variable, lies in a register here: g++ makes a load that is used
+/// often an operand in memory of every use. CAMEO_PREFETCH(p): what p points to will be read soon;
+/// p may be anything. CAMEO_INDEPENDENT: the iterations of the loop that follows do not depend on
+/// each other. A body that cannot be vectorised all the same is no reason to warn.
 #if defined(__clang__)
 #define CAMEO_NOINLINE __attribute__((noinline))
 #define CAMEO_CONTRACT __attribute__((noinline))
@@ -57,6 +58,11 @@
 #define CAMEO_INDEPENDENT
 #define CAMEO_UNROLL_ALL
 #define CAMEO_PREFETCH(p) static_cast<void>(p)
+#endif
+#if defined(__GNUC__) && !defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
+#define CAMEO_HOLD(v) __asm__("" : "+v"(v))
+#else
+#define CAMEO_HOLD(v) static_cast<void>(v)
 #endif
 
 /// CAMEO_SHUFFLES: vectors are rearranged by __builtin_shufflevector (clang, g++ from 12).

@@ -36,7 +36,8 @@ class BlockedWindow<dag more = (with), string file = "conv_blocked.h"> : CpuTemp
                                 AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output,
                                 Array<"2">:$stride, Array<"2">:$dilation));
 }
-class BlockedConvolution<string xLayout, dag more = (with)> : BlockedWindow<more> {
+class BlockedConvolution<string xLayout, dag more = (with), string file = "conv_blocked.h">
+    : BlockedWindow<more, file> {
   let operands = (with Laid<xLayout, In<"float">>:$x, Laid<"blocks", In<"float">>:$w);
   let functors = (with Store<"5", "float_type()">:$store);
 }
@@ -128,7 +129,7 @@ def conv_blocked_planes : BlockedConvolution<"planes", (with Int<>:$out_channels
     accumulator per output, ic, then taps.
   }];
 }
-def conv_blocked_depthwise : BlockedConvolution<"blocks"> {
+def conv_blocked_depthwise : BlockedConvolution<"blocks", (with), "conv_blocked_depthwise.h"> {
   let description = [{
     As conv_blocked, a channel by itself: w[C/16][kh][kw][16]. Lanes beyond in_channels give what x and
     w hold there.

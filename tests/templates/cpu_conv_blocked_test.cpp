@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // conv_blocked in its three forms against the definition on plain tensors: partial channel
-// blocks, halos wider than needed, strides static and not. CPU only.
+// blocks, halos wider than needed, strides and kernels static and not. CPU only.
 #include "machine.h"
 
-#include <cameo/cpu/conv_blocked.h>
+#include <cameo/cpu/conv_blocked_depthwise.h>
 
 namespace cameo::test {
 namespace {
@@ -27,10 +27,21 @@ template <int64_t STRIDE> struct strided_geometry {
         output{g.output[0], g.output[1]}, dilation{g.dilation[0], g.dilation[1]} {}
 };
 
+/// The same with the taps of a row known too.
+template <int64_t STRIDE, int64_t ROWS, int64_t COLUMNS> struct static_geometry {
+  int64_t batch, in_channels, rows, cols, top, left;
+  int64_t output[2];
+  static constexpr int64_t groups = 1, out_channels = 0;
+  static constexpr int64_t stride[2] = {STRIDE, STRIDE}, kernel[2] = {ROWS, COLUMNS},
+                           dilation[2] = {1, 1};
+};
+
+enum class form { blocks, planes, depthwise };
+
 int64_t blocks(int64_t channels) { return (channels + 15) / 16; }
 
-template <blocked_form FORM, class P> void check(const P &p) {
-  constexpr bool DEPTHWISE = FORM == blocked_form::depthwise, PLANES = FORM == blocked_form::planes;
+template <form FORM, class P> void check(const P &p) {
+  constexpr bool DEPTHWISE = FORM == form::depthwise, PLANES = FORM == form::planes;
   const int64_t in = p.in_channels, out = DEPTHWISE ? in : p.out_channels;
   const int64_t groups = DEPTHWISE ? in : p.groups;
   const int64_t lanes = PLANES ? 1 : 16; // of a pixel of x
@@ -99,26 +110,25 @@ geometry padded_3x3(int64_t in, int64_t out, int64_t height, int64_t width) {
 }
 
 TEST_CASE("conv_blocked") {
-  check<blocked_form::blocks>(padded_3x3(16, 32, 3, 14));
-  check<blocked_form::blocks>(padded_3x3(19, 40, 5, 31));
-  check<blocked_form::blocks>(padded_3x3(3, 5, 2, 1));
-  check<blocked_form::blocks>(geometry{1, 33, 17, 6, 30, 0, 0, {1, 1}, {6, 30}, {1, 1}, {1, 1}});
-  check<blocked_form::blocks>(geometry{1, 16, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
+  check<form::blocks>(padded_3x3(16, 32, 3, 14));
+  check<form::blocks>(padded_3x3(19, 40, 5, 31));
+  check<form::blocks>(padded_3x3(3, 5, 2, 1));
+  check<form::blocks>(geometry{1, 33, 17, 6, 30, 0, 0, {1, 1}, {6, 30}, {1, 1}, {1, 1}});
+  check<form::blocks>(geometry{1, 16, 16, 17, 21, 0, 1, {3, 2}, {4, 5}, {4, 3}, {2, 5}});
 }
 
 TEST_CASE("conv_blocked of groups") {
-  check<blocked_form::blocks>(
-      geometry{2, 48, 144, 9, 13, 0, 1, {3, 3}, {7, 10}, {1, 1}, {1, 1}, 3});
-  check<blocked_form::blocks>(geometry{1, 64, 32, 5, 7, 0, 0, {1, 1}, {5, 7}, {1, 1}, {1, 1}, 2});
-  check<blocked_form::blocks>(geometry{1, 1088, 64, 5, 7, 0, 0, {1, 1}, {5, 7}, {1, 1}, {1, 1}, 2});
+  check<form::blocks>(geometry{2, 48, 144, 9, 13, 0, 1, {3, 3}, {7, 10}, {1, 1}, {1, 1}, 3});
+  check<form::blocks>(geometry{1, 64, 32, 5, 7, 0, 0, {1, 1}, {5, 7}, {1, 1}, {1, 1}, 2});
+  check<form::blocks>(geometry{1, 1088, 64, 5, 7, 0, 0, {1, 1}, {5, 7}, {1, 1}, {1, 1}, 2});
 }
 
 TEST_CASE("conv_blocked of one tap and many channels") {
   const int64_t in = 600; // several chunks, the last block in part
-  check<blocked_form::blocks>(geometry{2, in, 40, 15, 7, 1, 0, {1, 1}, {13, 7}, {1, 1}, {1, 1}});
-  check<blocked_form::blocks>(geometry{1, in, 17, 9, 12, 1, 2, {1, 1}, {7, 9}, {1, 1}, {1, 1}});
-  check<blocked_form::blocks>(geometry{1, in, 33, 9, 11, 0, 0, {1, 1}, {5, 6}, {2, 2}, {1, 1}});
-  check<blocked_form::planes>(geometry{1, in, 16, 5, 9, 0, 0, {1, 1}, {5, 9}, {1, 1}, {1, 1}});
+  check<form::blocks>(geometry{2, in, 40, 15, 7, 1, 0, {1, 1}, {13, 7}, {1, 1}, {1, 1}});
+  check<form::blocks>(geometry{1, in, 17, 9, 12, 1, 2, {1, 1}, {7, 9}, {1, 1}, {1, 1}});
+  check<form::blocks>(geometry{1, in, 33, 9, 11, 0, 0, {1, 1}, {5, 6}, {2, 2}, {1, 1}});
+  check<form::planes>(geometry{1, in, 16, 5, 9, 0, 0, {1, 1}, {5, 9}, {1, 1}, {1, 1}});
 }
 
 /// The same bits as without patches: the order of products is the same.
@@ -159,32 +169,35 @@ TEST_CASE("conv_blocked over patches") {
 }
 
 TEST_CASE("conv_blocked with a static stride") {
-  check<blocked_form::blocks>(strided_geometry<1>(padded_3x3(20, 48, 4, 29)));
-  check<blocked_form::blocks>(
-      strided_geometry<2>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {5, 20}, {}, {1, 1}}));
-  check<blocked_form::blocks>(
-      strided_geometry<3>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {3, 13}, {}, {1, 1}}));
+  check<form::blocks>(strided_geometry<1>(padded_3x3(20, 48, 4, 29)));
+  check<form::blocks>(strided_geometry<2>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {5, 20}, {}, {1, 1}}));
+  check<form::blocks>(strided_geometry<3>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {3, 13}, {}, {1, 1}}));
 }
 
 TEST_CASE("conv_blocked_planes") {
-  check<blocked_form::planes>(padded_3x3(3, 40, 4, 31));
-  check<blocked_form::planes>(padded_3x3(18, 5, 2, 1));
-  check<blocked_form::planes>(strided_geometry<1>(padded_3x3(1, 17, 4, 29)));
-  check<blocked_form::planes>(
-      strided_geometry<2>({1, 3, 64, 13, 43, 0, 0, {7, 7}, {4, 19}, {}, {1, 1}}));
+  check<form::planes>(padded_3x3(3, 40, 4, 31));
+  check<form::planes>(padded_3x3(18, 5, 2, 1));
+  check<form::planes>(strided_geometry<1>(padded_3x3(1, 17, 4, 29)));
+  check<form::planes>(strided_geometry<2>({1, 3, 64, 13, 43, 0, 0, {7, 7}, {4, 19}, {}, {1, 1}}));
 }
 
 TEST_CASE("conv_blocked_depthwise") {
-  check<blocked_form::depthwise>(padded_3x3(16, 0, 3, 14));
-  check<blocked_form::depthwise>(padded_3x3(35, 0, 6, 29));
-  check<blocked_form::depthwise>(strided_geometry<1>(padded_3x3(20, 0, 4, 29)));
-  check<blocked_form::depthwise>(
+  check<form::depthwise>(padded_3x3(16, 0, 3, 14));
+  check<form::depthwise>(padded_3x3(35, 0, 6, 29));
+  check<form::depthwise>(strided_geometry<1>(padded_3x3(20, 0, 4, 29)));
+  check<form::depthwise>(
       strided_geometry<2>({1, 20, 0, 12, 42, 0, 0, {5, 3}, {4, 20}, {}, {1, 1}}));
+  check<form::depthwise>(static_geometry<1, 3, 3>{2, 35, 8, 33, 1, 1, {5, 30}});
+  check<form::depthwise>(static_geometry<2, 3, 3>{1, 20, 9, 60, 0, 1, {4, 29}});
+  check<form::depthwise>(static_geometry<1, 2, 7>{1, 16, 6, 22, 1, 0, {4, 16}});
+  check<form::depthwise>(static_geometry<2, 5, 1>{1, 16, 9, 31, 0, 0, {3, 15}}); // skips columns
+  check<form::depthwise>(static_geometry<3, 3, 3>{1, 16, 9, 31, 0, 0, {3, 9}});
+  check<form::depthwise>(static_geometry<1, 1, 9>{1, 16, 2, 30, 0, 0, {2, 22}}); // one by one
 }
 
 TEST_CASE("conv_blocked without outputs") {
-  check<blocked_form::blocks>(geometry{1, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 0}, {1, 1}, {1, 1}});
-  check<blocked_form::blocks>(geometry{0, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
+  check<form::blocks>(geometry{1, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 0}, {1, 1}, {1, 1}});
+  check<form::blocks>(geometry{0, 16, 16, 3, 3, 0, 0, {3, 3}, {1, 1}, {1, 1}, {1, 1}});
 }
 
 } // namespace

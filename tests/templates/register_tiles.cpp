@@ -2,6 +2,7 @@
 //
 // Every register tile that the CPU templates can pick, for register_tiles.py, which reads the
 // assembly: each is picked from the table that its template picks from.
+#include "cameo/cpu/conv_blocked_depthwise.h"
 #include "cameo/cpu/conv_blocked_groups.h"
 #include "cameo/cpu/conv_bytes.h"
 #include "cameo/cpu/convolve.h"
@@ -46,6 +47,13 @@ template <blocked_form FORM, int BLOCKS> blocked_tile_function blocked(int pixel
                        : pick_blocked_tile<FORM, BLOCKS, 2>(pixels, sizes());
 }
 
+template <int COLUMNS> depthwise_tile_function depthwise(int pixels, int stride) {
+  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
+  return stride == 0   ? pick_depthwise_tile<0, COLUMNS>(pixels, sizes())
+         : stride == 1 ? pick_depthwise_tile<1, COLUMNS>(pixels, sizes())
+                       : pick_depthwise_tile<2, COLUMNS>(pixels, sizes());
+}
+
 template <int ROWS, int BLOCKS, int LANES> byte_tile_function bytes(int pixels, int stride) {
   using sizes = std::make_integer_sequence<int, byte_tile::pixels / ROWS>;
   return stride == 0   ? pick_byte_tile<ROWS, BLOCKS, 0>(pixels, sizes())
@@ -68,11 +76,12 @@ struct register_tiles {
   direct_function<uint32_t> (*integer_runs)(int) = &runs<uint32_t>;
   direct_function<uint64_t> (*long_runs)(int) = &runs<uint64_t>;
   static constexpr int blocks = blocked_tile::blocks, byte_blocks = byte_tile::blocks;
-  blocked_tile_function (*convolutions[7])(int, int) = {
-      &blocked<blocked_form::blocks, 1>,   &blocked<blocked_form::blocks, blocks>,
-      &blocked<blocked_form::listed, 1>,   &blocked<blocked_form::listed, blocks>,
-      &blocked<blocked_form::planes, 1>,   &blocked<blocked_form::planes, blocks>,
-      &blocked<blocked_form::depthwise, 1>};
+  blocked_tile_function (*convolutions[6])(int, int) = {
+      &blocked<blocked_form::blocks, 1>, &blocked<blocked_form::blocks, blocks>,
+      &blocked<blocked_form::listed, 1>, &blocked<blocked_form::listed, blocks>,
+      &blocked<blocked_form::planes, 1>, &blocked<blocked_form::planes, blocks>};
+  depthwise_tile_function (*depthwise_convolutions[4])(int, int) = {
+      &depthwise<0>, &depthwise<3>, &depthwise<5>, &depthwise<most_depthwise_columns>};
   byte_tile_function (*byte_convolutions[8])(int, int) = {
       &bytes<1, 1, quad>,          &bytes<1, byte_blocks, quad>,
       &bytes<2, 1, quad>,          &bytes<2, byte_blocks, quad>,

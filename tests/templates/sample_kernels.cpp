@@ -9,6 +9,7 @@
 #define CAMEO_TEMPLATE(header) <cameo/cpu/header>
 #define CAMEO_TARGET cpu
 #include <cameo/cpu/attention.h>
+#include <cameo/cpu/conv_blocked_depthwise.h>
 #include <cameo/cpu/conv_blocked_groups.h>
 #include <cameo/cpu/conv_bytes.h>
 #include <cameo/cpu/pool_blocked.h>
