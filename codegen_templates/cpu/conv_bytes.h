@@ -40,6 +40,7 @@ struct byte_operands {
   int64_t x_block, x_row, x_column, x_step, x_pixel, x_line; // a line is a row of outputs
   int64_t w_tap, w_step;                                     // w has the steps of a block outermost
   int64_t w_block, acc_block;
+  prefetches<int8_t> ahead; // of the weights, blocks of output channels w_block apart
 };
 
 /// PIXELS of each of ROWS rows of outputs. PIXEL: bytes between output pixels, or 0: x_pixel tells.
@@ -52,6 +53,7 @@ CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
   const int64_t x_step = o.x_step, w_step = o.w_step, w_block = o.w_block;
   quad_sums acc[all][weights] = {};
   const int8_t *w = o.w;
+  [[maybe_unused]] const int8_t *ahead = o.ahead.data;
   for (int64_t block = 0; block < o.input_blocks; ++block) {
     const int64_t steps = block + 1 < o.input_blocks ? o.steps : o.last_steps;
     const int8_t *tap = w;
@@ -60,6 +62,12 @@ CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
         const uint8_t *x = o.x + block * o.x_block + row * o.x_row + column * o.x_column;
         const int8_t *from = tap;
         for (int64_t step = 0; step < steps; ++step, x += x_step, from += w_step) {
+          if constexpr (PIXEL > 0) { // else addresses take all registers
+            CAMEO_UNROLL_ALL
+            for (int b = 0; b < BLOCKS; ++b)
+              CAMEO_PREFETCH(ahead + b * w_block);
+            ahead += o.ahead.pace;
+          }
           CAMEO_UNROLL_ALL
           for (int n = 0; n < all * weights; ++n) {
             const int p = by_pixel ? n / weights : n % all, v = by_pixel ? n % weights : n / all;
@@ -128,6 +136,15 @@ template <class P> CAMEO_INLINE byte_operands make_byte_operands(const P &p) {
   return o;
 }
 
+/// What call number `call` of `calls` asks for of the weights from `next` on, which are read behind
+/// them all: each step some bytes further than the one before.
+CAMEO_INLINE prefetches<int8_t> ask_ahead(const byte_operands &o, const int8_t *next, int64_t call,
+                                          int64_t calls) {
+  constexpr int64_t line = channel_block * quad;
+  const int64_t pace = ceil_div(line, calls), steps = o.w_block / line;
+  return {next + call * pace * steps, call * pace < line ? pace : 0};
+}
+
 /// The rows of BLOCKS neighbouring channel blocks from `block` on: rows [begin, end) of the output.
 template <int BLOCKS, class P, class STORE>
 CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64_t image,
@@ -142,20 +159,26 @@ CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64
   o.w = w + block * o.w_block;
   x += (image * p.groups + block / group_blocks) * o.input_blocks * o.x_block +
        (p.top * p.cols + p.left) * P::lanes;
+  const bool are_joined = are_rows_joined(p);
+  blocked_runs runs(begin, end - begin, output[1], are_joined, byte_tile::pixels);
+  const bool pairs = may_pair_rows<P>() && !are_joined && 2 * output[1] <= byte_tile::pixels;
+  const int64_t calls = pairs ? ceil_div(end - begin, 2) : runs.left();
+  int64_t call = 0;
   const auto compute = [&](auto number, const blocked_run &run) {
     constexpr int rows = decltype(number)::value;
     using sizes = std::make_integer_sequence<int, byte_tile::pixels / rows>;
+    o.ahead = ask_ahead(o, o.w + BLOCKS * o.w_block, call++, calls);
     o.x = x + run.oy * o.x_line + run.ox * o.x_pixel;
     o.acc_block = run.pixels * channel_block;
     pick_byte_tile<rows, BLOCKS, pixel>(run.pixels / rows, sizes())(o);
     blocked_store<BLOCKS>(acc, image, block, run, output[1], store);
   };
-  const bool are_joined = are_rows_joined(p);
   if constexpr (may_pair_rows<P>())
-    if (!are_joined && 2 * output[1] <= byte_tile::pixels)
+    if (pairs) {
       for (; end - begin >= 2; begin += 2)
         compute(nth<2>(), blocked_run{begin, 0, 2 * output[1]});
-  blocked_runs runs(begin, end - begin, output[1], are_joined, byte_tile::pixels);
+      runs = blocked_runs(begin, end - begin, output[1], are_joined, byte_tile::pixels);
+    }
   while (runs.left() > 0) {
     blocked_run run;
     runs.take(&run, 1);

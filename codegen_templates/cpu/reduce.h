@@ -54,10 +54,18 @@ CAMEO_INLINE void reduce_across(const index<R1> &outer, const index<R2> &reduced
       for (int w = 0; w < width; ++w)
         result[w] = from == 0 ? lane[0][w] : COMBINE::apply(result[w], lane[0][w]);
     }
-    for (int w = 0; w < count; ++w) {
+    const auto put = [&](int w) {
       index<R1> at = i;
       at[R1 - 1] += w;
       store(at, result[w]);
+    };
+    if (count == width) {
+      CAMEO_INDEPENDENT
+      for (int w = 0; w < width; ++w)
+        put(w);
+    } else {
+      for (int w = 0; w < count; ++w)
+        put(w);
     }
     row += count;
   }

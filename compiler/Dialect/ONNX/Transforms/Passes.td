@@ -41,7 +41,8 @@ def RecognizeQuantisedPass : Pass<"cameo-recognize-quantised", "mlir::ModuleOp">
   let description = [{
     A convolution of a dequantised image by dequantised weights is a convolution
     of bytes, whose sums are scaled; all scales and zero points are constants, one
-    for the image and one or one for each output channel for the weights. What
+    for the image and one or one for each output channel for the weights. A Gemm
+    of one row is a convolution of one pixel. What
     only selects elements does so after they are quantised, where they were
     quantised before; QuantizeLinear goes where it undoes DequantizeLinear.
 

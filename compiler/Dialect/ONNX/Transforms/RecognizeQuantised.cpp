@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Models in which a QuantizeLinear and a DequantizeLinear stand around every operator: convolutions
-// between them become convolutions of bytes, and what only selects elements works on the bytes.
+// between them become convolutions of bytes, products of one row too, and what only selects
+// elements works on the bytes.
 // In front of Simplify, which writes both as arithmetic on floats and folds weights to floats.
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Transforms/ByteConvolution.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
+#include "Support/NodeLocation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -66,6 +68,16 @@ Value alignChannels(OnnxBuilder &b, Value parameter) {
   return b.reshape(parameter, {count, b.extent(1), b.extent(1)});
 }
 
+/// Weights of one constant scale, or of one for each output channel, which are along `axis`.
+bool isPerOutput(DequantizeLinearOp w, int64_t axis) {
+  return isWhole(w) ||
+         (isNumericConstant(w.getXScale()) && elementTypeOf(w.getY()).isF32() &&
+          elementTypeOf(w.getXScale()).isF32() && w.getAxis() == axis && w.getBlockSize() == 0);
+}
+
+/// Whether no sum of `depth` products leaves 32 bits: floats would not wrap.
+bool fitsSums(int64_t depth) { return depth <= INT32_MAX / (255 * 128); }
+
 /// Conv(DequantizeLinear(x), DequantizeLinear(w), b) is ConvInteger(x, w) * scales + b.
 struct ConvolveBytes : OpRewritePattern<ConvOp> {
   ConvolveBytes(MLIRContext *context, ChannelBlocks target)
@@ -74,7 +86,8 @@ struct ConvolveBytes : OpRewritePattern<ConvOp> {
   LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
     auto x = op.getX().getDefiningOp<DequantizeLinearOp>();
     auto w = op.getW().getDefiningOp<DequantizeLinearOp>();
-    if (!x || !w || !getExtents(op.getX()) || !isWhole(x) || !isPerOutput(w) || !fitsSums(w.getX()))
+    if (!x || !w || !getExtents(op.getX()) || !isWhole(x) || !isPerOutput(w, 0) ||
+        !fitsSums(w.getX()))
       return failure();
     for (Value codes : {x.getX(), w.getX()})
       if (!elementTypeOf(codes).isInteger(8))
@@ -93,24 +106,68 @@ struct ConvolveBytes : OpRewritePattern<ConvOp> {
   }
 
 private:
-  /// Weights of one constant scale, or of one for each output channel.
-  static bool isPerOutput(DequantizeLinearOp w) {
-    return isWhole(w) ||
-           (isNumericConstant(w.getXScale()) && elementTypeOf(w.getY()).isF32() &&
-            elementTypeOf(w.getXScale()).isF32() && w.getAxis() == 0 && w.getBlockSize() == 0);
-  }
-
-  /// Whether no sum leaves 32 bits: floats would not wrap.
   static bool fitsSums(Value w) {
     std::optional<SmallVector<int64_t>> shape = getStaticShape(w);
     if (!shape || shape->empty())
       return false;
-    int64_t depth = 1, most = INT32_MAX / (255 * 128);
+    int64_t depth = 1;
     for (int64_t extent : ArrayRef(*shape).drop_front())
-      depth = std::min(depth * extent, most + 1);
-    return depth <= most;
+      if (!::fitsSums(depth *= extent))
+        return false;
+    return true;
   }
 
+  ChannelBlocks target;
+};
+
+/// Gemm(DequantizeLinear(x), DequantizeLinear(w), b) of one row is a Conv of one pixel, and so of
+/// bytes: it takes as long as reading its weights.
+struct ConvolveRow : OpRewritePattern<GemmOp> {
+  ConvolveRow(MLIRContext *context, ChannelBlocks target)
+      : OpRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(GemmOp op, PatternRewriter &rewriter) const override {
+    auto x = op.getA().getDefiningOp<DequantizeLinearOp>();
+    auto w = op.getB().getDefiningOp<DequantizeLinearOp>();
+    bool isPlain = op.getTransA() == 0 && op.getAlpha().convertToDouble() == 1 &&
+                   (!op.getC() || op.getBeta().convertToDouble() == 1);
+    if (!target.block || !x || !w || !isPlain || !isWhole(x))
+      return failure();
+    std::optional<SmallVector<int64_t>> shape = getStaticShape(op.getB()),
+                                        row = getStaticShape(op.getA());
+    bool isTransposed = op.getTransB() != 0;
+    if (!shape || !row || row->front() != 1 || !isPerOutput(w, isTransposed ? 0 : 1))
+      return failure();
+    int64_t channels = (*shape)[isTransposed ? 0 : 1], depth = row->back();
+    std::optional<ConstantElements> codes = ConstantElements::read(w.getX());
+    if (!codes || !elementTypeOf(w.getX()).isInteger(8) || !elementTypeOf(x.getX()).isInteger(8) ||
+        !getZeroPoint(x.getXZeroPoint()) || !fitsSums(depth))
+      return failure();
+
+    OnnxBuilder b(rewriter, op, {x, w});
+    ExtentAttr one = b.extent(1);
+    auto type = cast<SymTensorType>(w.getX().getType())
+                    .withExtents({b.extent(channels), b.extent(depth), one, one});
+    ConstantWriter weights(type);
+    for (int64_t channel = 0; channel < channels; ++channel)
+      for (int64_t k = 0; k < depth; ++k)
+        *weights.getElement(channel * depth + k) =
+            *codes->getElement(isTransposed ? channel * depth + k : k * channels + channel);
+    Value image = b.make<DequantizeLinearOp>(b.reshape(x.getX(), {one, b.extent(depth), one, one}),
+                                             x.getXScale(), x.getXZeroPoint(), x.getAxisAttr(),
+                                             x.getBlockSizeAttr(), x.getOutputDtypeAttr());
+    Value kernel = b.make<DequantizeLinearOp>(
+        b.constant(type, weights.finish(getOutputName(w.getX().getLoc(), 0))), w.getXScale(),
+        w.getXZeroPoint(), rewriter.getIntegerAttr(w.getAxisAttr().getType(), 0),
+        w.getBlockSizeAttr(), w.getOutputDtypeAttr());
+    DenseI64ArrayAttr none; // of a single tap
+    Value y = b.make<ConvOp>(image, kernel, Value(), "NOTSET", none, 1, none, none, none);
+    y = b.reshape(y, {one, b.extent(channels)});
+    b.replaceRoot(op.getC() ? b.add(y, op.getC()) : y);
+    return success();
+  }
+
+private:
   ChannelBlocks target;
 };
 
@@ -225,7 +282,7 @@ struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<Recogniz
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    set.add<ConvolveBytes>(context, ChannelBlocks{channelBlock, 0});
+    set.add<ConvolveBytes, ConvolveRow>(context, ChannelBlocks{channelBlock, 0});
     set.add<DropRequantisation, QuantizeBeforeSelecting, QuantizeByProduct>(context);
     patterns = std::move(set);
     return success();

@@ -29,6 +29,35 @@ func.func @convolution(%x: !cameo.tensor<[N, 16, H, W], ui8>, %b: !cameo.tensor<
 
 // -----
 
+// A product of one row is a convolution of one pixel, whatever way its weights lie; of several rows it is none.
+// CHECK-LABEL: @row
+// CHECK-DAG: %[[W:.*]] = "onnx.Constant"() <{value = dense<{{\[\[\[\[}}1]], {{\[\[}}4]]], {{\[\[\[}}2]], {{\[\[}}5]]], {{\[\[\[}}3]], {{\[\[}}6]]]]> : tensor<3x2x1x1xi8>}>
+// CHECK: %[[X:.*]] = "onnx.Reshape"(%arg0{{.*}} -> !cameo.tensor<[1, 2, 1, 1], ui8>
+// CHECK: %[[SUMS:.*]] = "onnx.ConvInteger"(%[[X]], %[[W]]){{.*}} -> !cameo.tensor<[1, 3, 1, 1], i32>
+// CHECK: %[[Y:.*]] = "onnx.Reshape"({{.*}} -> !cameo.tensor<[1, 3], f32>
+// CHECK: "onnx.Add"(%[[Y]], %arg2)
+// CHECK: "onnx.ConvInteger"(%{{.*}}, %[[W]])
+// CHECK: onnx.Gemm
+// CHECK-NOT: onnx.ConvInteger
+// NONE-LABEL: @row
+func.func @row(%x: !cameo.tensor<[1, 2], ui8>, %y: !cameo.tensor<[N, 2], ui8>, %b: !cameo.tensor<[3], f32>)
+    -> (!cameo.tensor<[1, 3], f32>, !cameo.tensor<[1, 3], f32>, !cameo.tensor<[N, 3], f32>) {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %c = "onnx.Constant"() <{value = dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>}> : () -> !cameo.tensor<[2, 3], i8>
+  %t = "onnx.Constant"() <{value = dense<[[1, 4], [2, 5], [3, 6]]> : tensor<3x2xi8>}> : () -> !cameo.tensor<[3, 2], i8>
+  %cs = "onnx.Constant"() <{value = dense<0.25> : tensor<3xf32>}> : () -> !cameo.tensor<[3], f32>
+  %0 = "onnx.DequantizeLinear"(%x, %s) : (!cameo.tensor<[1, 2], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[1, 2], f32>
+  %1 = "onnx.DequantizeLinear"(%c, %cs) <{axis = 1 : i64}> : (!cameo.tensor<[2, 3], i8>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[2, 3], f32>
+  %2 = "onnx.DequantizeLinear"(%t, %cs) <{axis = 0 : i64}> : (!cameo.tensor<[3, 2], i8>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[3, 2], f32>
+  %3 = "onnx.DequantizeLinear"(%y, %s) : (!cameo.tensor<[N, 2], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 2], f32>
+  %4 = "onnx.Gemm"(%0, %1, %b) : (!cameo.tensor<[1, 2], f32>, !cameo.tensor<[2, 3], f32>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[1, 3], f32>
+  %5 = "onnx.Gemm"(%0, %2) <{transB = 1 : i64}> : (!cameo.tensor<[1, 2], f32>, !cameo.tensor<[3, 2], f32>) -> !cameo.tensor<[1, 3], f32>
+  %6 = "onnx.Gemm"(%3, %1) : (!cameo.tensor<[N, 2], f32>, !cameo.tensor<[2, 3], f32>) -> !cameo.tensor<[N, 3], f32>
+  func.return %4, %5, %6 : !cameo.tensor<[1, 3], f32>, !cameo.tensor<[1, 3], f32>, !cameo.tensor<[N, 3], f32>
+}
+
+// -----
+
 // Signed codes become unsigned, weights lose their zero point.
 // CHECK-LABEL: @signs
 // CHECK-DAG: dense<-97> : tensor<32x16x1x1xi8>
