@@ -75,8 +75,8 @@ bool isPerOutput(DequantizeLinearOp w, int64_t axis) {
           elementTypeOf(w.getXScale()).isF32() && w.getAxis() == axis && w.getBlockSize() == 0);
 }
 
-/// Whether no sum of `depth` products leaves 32 bits: floats would not wrap.
-bool fitsSums(int64_t depth) { return depth <= INT32_MAX / (255 * 128); }
+/// Products of bytes whose sum cannot leave 32 bits: floats would not wrap.
+constexpr int64_t mostProducts = INT32_MAX / (255 * 128);
 
 /// Conv(DequantizeLinear(x), DequantizeLinear(w), b) is ConvInteger(x, w) * scales + b.
 struct ConvolveBytes : OpRewritePattern<ConvOp> {
@@ -112,9 +112,8 @@ private:
       return false;
     int64_t depth = 1;
     for (int64_t extent : ArrayRef(*shape).drop_front())
-      if (!::fitsSums(depth *= extent))
-        return false;
-    return true;
+      depth = std::min(depth * extent, mostProducts + 1);
+    return depth <= mostProducts;
   }
 
   ChannelBlocks target;
@@ -141,7 +140,7 @@ struct ConvolveRow : OpRewritePattern<GemmOp> {
     int64_t channels = (*shape)[isTransposed ? 0 : 1], depth = row->back();
     std::optional<ConstantElements> codes = ConstantElements::read(w.getX());
     if (!codes || !elementTypeOf(w.getX()).isInteger(8) || !elementTypeOf(x.getX()).isInteger(8) ||
-        !getZeroPoint(x.getXZeroPoint()) || !fitsSums(depth))
+        !getZeroPoint(x.getXZeroPoint()) || depth > mostProducts)
       return failure();
 
     OnnxBuilder b(rewriter, op, {x, w});
