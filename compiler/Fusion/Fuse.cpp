@@ -5,6 +5,7 @@
 
 #include "Fusion/AttentionFusion.h"
 #include "Fusion/FunctorFusion.h"
+#include "Fusion/JoinBounds.h"
 #include "Fusion/KernelFusion.h"
 #include "Fusion/MarkNumbers.h"
 #include "Fusion/Passes.h"
@@ -41,6 +42,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
         numAttentions += fuseAttention(*block, facts);
         numTransposes += fuseTransposes(*block, facts);
       }
+      joinBounds(function);
       markNumbers(function);
       numAfter += countKernels(function);
     }

@@ -34,6 +34,7 @@ SINGLE = {
     "is_nan": ("IsNaN", FLOAT, BOOL, {}),
     "is_inf": ("IsInf", FLOAT, BOOL, {}),
     "cast": ("Cast", FLOAT, INT64, {"to": INT64}),
+    "clamp": ("HardSigmoid", FLOAT, FLOAT, {}),
 }
 # Of unsigned integers, which the others are not, and of BitCast, which is newer than the model.
 UNTRIED = {"shift_left", "shift_right", "reinterpret"}

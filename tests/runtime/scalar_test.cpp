@@ -126,6 +126,12 @@ TEST_CASE("integer powers", "[scalar]") {
 }
 
 TEST_CASE("min and max of floats", "[scalar]") {
+  CHECK(clamp(2.0f, 0.0f, 6.0f) == 2.0f);
+  CHECK(clamp(-inf, 0.0f, 6.0f) == 0.0f);
+  CHECK(clamp(inf, 0.0f, 6.0f) == 6.0f);
+  CHECK(same(clamp(nan_value, 0.0f, 6.0f), nan_value));
+  CHECK(to_float(clamp(h(7.0f), h(0.0f), h(6.0f))) == 6.0f);
+  CHECK(clamp(-3, -1, 4) == -1);
   CHECK(same(max(nan_value, 1.0f), nan_value));
   CHECK(same(max(1.0f, nan_value), nan_value));
   CHECK(same(min(nan_value, 1.0f), nan_value));

@@ -100,6 +100,7 @@ private:
 /// The arguments of functions of one type.
 template <class T> using Unary = Types<T>;
 template <class T> using Binary = Types<T, T>;
+template <class T> using Ternary = Types<T, T, T>;
 template <class T> using Selection = Types<bool, T, T>;
 
 /// The loop of a function whose last argument is of type `type`; null for one that it is not

@@ -164,6 +164,16 @@ def Prog_SMaxOp : Prog_BinaryOp<"max"> {
 }
 }
 let onBounds = "x[0]" in {
+def Prog_SClampOp : Prog_ScalarOp<"clamp", [SameOperandsAndResultType]> {
+  let summary = "max(x, low), then min(x, high), where low <= high";
+  let domain = "Ordered";
+  let arity = "Ternary";
+  let arguments = (ins Prog_Scalar:$x, Prog_Scalar:$low, Prog_Scalar:$high);
+  let results = (outs Prog_Scalar:$output);
+  let onBounds = "x[0].join(x[1]).join(x[2])";
+  let assemblyFormat = "$x `,` $low `,` $high attr-dict `:` type($x)";
+}
+
 def Prog_SNegOp : Prog_UnaryOp<"neg"> { let onExtents = "x[0] * -1"; }
 def Prog_SAbsOp : Prog_UnaryOp<"abs"> {
   let onExtents = "range(x[0], facts).atLeast(0) ? x[0] : x[0].max(-x[0])";
