@@ -46,6 +46,40 @@ CAMEO_CONTRACT void direct_run(T *acc, const T *x, const int64_t *offset, const 
     store_vector(acc + v * lanes, sum[v]);
 }
 
+/// Rows of outputs that direct_rows gives at a time, and how many of each.
+template <class T> struct row_tile {
+  static constexpr int rows = 4, vectors = tile_shape::rows * tile_shape::vectors > 12 ? 2 : 1;
+  static constexpr int64_t columns = vectors * vec<T>::lanes;
+};
+
+/// acc[rows][columns] of row_tile = the sums of 3 x 3 neighbouring taps; x under the first tap of
+/// the first output, its rows x_row apart. Each row of x is loaded once for all rows of outputs
+/// that read it: a vector that does not lie on its alignment takes as long as two.
+template <class T>
+CAMEO_CONTRACT void direct_rows(T *acc, const T *x, int64_t x_row, const T *weight) {
+  CAMEO_CONTRACT_BODY;
+  constexpr int lanes = vec<T>::lanes, rows = row_tile<T>::rows, vectors = row_tile<T>::vectors;
+  typename vec<T>::type sum[rows][vectors] = {};
+  CAMEO_UNROLL_ALL
+  for (int y = 0; y < rows + 2; ++y)
+    CAMEO_UNROLL_ALL
+  for (int c = 0; c < 3; ++c)
+    CAMEO_UNROLL_ALL
+  for (int v = 0; v < vectors; ++v) {
+    typename vec<T>::type from = load_vector(x + y * x_row + c + v * lanes);
+    CAMEO_HOLD(from);
+    CAMEO_UNROLL_ALL
+    for (int r = 0; r < rows; ++r)
+      if (y >= r && y - r < 3)
+        sum[r][v] += weight[3 * (y - r) + c] * from;
+  }
+  CAMEO_UNROLL_ALL
+  for (int r = 0; r < rows; ++r)
+    CAMEO_UNROLL_ALL
+  for (int v = 0; v < vectors; ++v)
+    store_vector(acc + (r * vectors + v) * lanes, sum[r][v]);
+}
+
 /// Geometry of the bordered copy of one input plane: per dimension the first input position that a
 /// tap can read, and how many; the last dimension is stored as `step` rows of `columns`, one per
 /// residue. Accumulators are runs of whole vectors: a row of outputs each or, where there are no
@@ -165,6 +199,48 @@ template <int S> CAMEO_INLINE index<S> origin_of(const window<S> &w, const index
   return origin;
 }
 
+/// Whether a bordered plane is for direct_rows: one channel in and out, neighbouring taps, rows
+/// long enough that tiles are nearly full.
+template <class T, int S>
+CAMEO_INLINE bool takes_rows(const convolution<S> &c, const bordered_plane<S> &plane,
+                             const int64_t *offset) {
+  if constexpr (S != 2) {
+    return false;
+  } else {
+    const index<2> counts = c.window.counts(), taps = c.window.tap_counts();
+    const int64_t room = ceil_div(counts[1], row_tile<T>::columns) * row_tile<T>::columns;
+    bool is_square = c.in_channels == 1 && c.out_channels == 1 && taps[0] == 3 && taps[1] == 3 &&
+                     c.window.at[0].step == 1 && plane.step == 1;
+    for (int64_t t = 0; t < 9 && is_square; ++t)
+      is_square = offset[t] == offset[0] + t / 3 * plane.row + t % 3;
+    return is_square && counts[0] >= row_tile<T>::rows && 4 * counts[1] >= 3 * room;
+  }
+}
+
+/// The outputs of such a plane; x under the first tap of the first. The last rows are a tile too,
+/// with rows that are there already.
+template <class V, class T, class STORE>
+CAMEO_INLINE void convolve_rows(const convolution<2> &c, int64_t row, const T *x, const T *weight,
+                                const index<2> &channel, const STORE &store) {
+  constexpr int64_t rows = row_tile<T>::rows, columns = row_tile<T>::columns;
+  const index<2> counts = c.window.counts();
+  alignas(64) T acc[rows * columns];
+  for (int64_t next = 0; next < counts[0]; next += rows) {
+    const int64_t first = next + rows <= counts[0] ? next : counts[0] - rows;
+    for (int64_t column = 0; column < counts[1]; column += columns) {
+      direct_rows(acc, x + first * row + column, row, weight);
+      const int64_t rest = counts[1] - column, count = rest < columns ? rest : columns;
+      for (int64_t r = next - first; r < rows; ++r) {
+        const T *const from = acc + r * columns;
+        CAMEO_INDEPENDENT
+        for (int64_t j = 0; j < count; ++j)
+          store(join(channel, c.window.output_of(index<2>{{first + r, column + j}})),
+                static_cast<V>(from[j]));
+      }
+    }
+  }
+}
+
 template <class T, int S, class X, class W, class STORE>
 CAMEO_INLINE void convolve_direct(exec &e, const convolution<S> &c, const X *x, const W *w,
                                   const STORE &store) {
@@ -197,9 +273,21 @@ CAMEO_INLINE void convolve_direct(exec &e, const convolution<S> &c, const X *x, 
     });
     for (int64_t i = 0; i < plane.elements; ++i)
       bordered[i] = T{}; // the slack is read
+    const bool by_rows = takes_rows<T>(c, plane, offset);
     const span mine = share(units, thread, threads);
     for (int64_t unit = mine.begin; unit < mine.end; ++unit) {
       const int64_t image = unit / c.groups, group = unit % c.groups;
+      if constexpr (S == 2)
+        if (by_rows) {
+          plane.fill(c.window, x + unit * input_plane, bordered);
+          walk(tap_counts, 0, taps, [&](const index<S> &u) {
+            weight[u[0] * 3 + u[1]] =
+                cast<T>(w[group * c.group_stride + c.window.kernel_of(u, c.kernel)]);
+          });
+          convolve_rows<product_t<X, W>>(c, plane.row, bordered + offset[0], weight,
+                                         index<2>{{image, group}}, store);
+          continue;
+        }
       for (int64_t i = 0; i < c.out_channels * accumulators; ++i)
         acc[i] = T{};
       for (int64_t ic = 0; ic < c.in_channels && taps > 0; ++ic) {

@@ -135,6 +135,18 @@ TEST_CASE("conv, depthwise") {
   SECTION("stride 1")
   check<false, float, float>(
       conv_case<2>{2, 5, 5, 5, {9, 70}, {3, 3}, {9, 70}, {1, 1}, {1, 1}, {1, 1}});
+  SECTION("rows that fill tiles, the last ones overlapping") {
+    const conv_case<2> c = {2, 3, 3, 3, {7, 61}, {3, 3}, {7, 61}, {1, 1}, {1, 1}, {1, 1}};
+    check<false, float, float>(c);
+    check<false, double, double>(c);
+    check<false, half, half>(c);
+    check<false, uint8_t, int8_t>(c);
+    check<true, float, float>(c);
+    check<false, float, float>(
+        conv_case<2>{1, 3, 3, 3, {6, 30}, {3, 3}, {4, 31}, {1, 1}, {1, 1}, {0, 2}});
+    check<false, float, float>(
+        conv_case<2>{1, 2, 2, 2, {9, 32}, {3, 3}, {5, 30}, {1, 1}, {2, 1}, {0, 0}});
+  }
   SECTION("stride 2, dilation 2, multiplier 2")
   check<false, float, float>(
       conv_case<2>{1, 3, 3, 6, {12, 15}, {3, 3}, {5, 7}, {2, 2}, {2, 2}, {1, 1}});
