@@ -140,7 +140,7 @@ struct ConvolveRow : OpRewritePattern<GemmOp> {
     int64_t channels = (*shape)[isTransposed ? 0 : 1], depth = row->back();
     std::optional<ConstantElements> codes = ConstantElements::read(w.getX());
     if (!codes || !elementTypeOf(w.getX()).isInteger(8) || !elementTypeOf(x.getX()).isInteger(8) ||
-        !getZeroPoint(x.getXZeroPoint()) || depth > mostProducts)
+        !getZeroPoint(x.getXZeroPoint()) || codes->getNumElements() == 0 || depth > mostProducts)
       return failure();
 
     OnnxBuilder b(rewriter, op, {x, w});

@@ -163,7 +163,6 @@ def Prog_SMaxOp : Prog_BinaryOp<"max"> {
   let onExtents = "x[0].max(x[1])";
 }
 }
-let onBounds = "x[0]" in {
 def Prog_SClampOp : Prog_ScalarOp<"clamp", [SameOperandsAndResultType]> {
   let summary = "max(x, low), then min(x, high), where low <= high";
   let domain = "Ordered";
@@ -173,7 +172,7 @@ def Prog_SClampOp : Prog_ScalarOp<"clamp", [SameOperandsAndResultType]> {
   let onBounds = "x[0].join(x[1]).join(x[2])";
   let assemblyFormat = "$x `,` $low `,` $high attr-dict `:` type($x)";
 }
-
+let onBounds = "x[0]" in {
 def Prog_SNegOp : Prog_UnaryOp<"neg"> { let onExtents = "x[0] * -1"; }
 def Prog_SAbsOp : Prog_UnaryOp<"abs"> {
   let onExtents = "range(x[0], facts).atLeast(0) ? x[0] : x[0].max(-x[0])";
