@@ -65,12 +65,12 @@ CAMEO_INLINE void depthwise_row(const float *x, const float *w,
   }
 }
 
-/// Vectors of a block that a tile takes at a time, so that sums, a row's weights, a pixel and a
-/// product are in registers.
+/// Vectors of a block that a tile takes at a time, so that their sums, their weights of a row,
+/// which compilers load together, a pixel and a product are in registers.
 constexpr int depthwise_vectors(int pixels, int columns) {
   constexpr int registers = blocked_tile::accumulators > 12 ? 32 : 16;
   int vectors = vectors_at_a_time(blocked_tile::block_vectors, pixels);
-  while (vectors > 1 && vectors * pixels + columns + 2 > registers)
+  while (vectors > 1 && vectors * (pixels + columns) + 2 > registers)
     vectors /= 2;
   return vectors;
 }

@@ -31,8 +31,9 @@
 /// CAMEO_CONTRACT on a function and CAMEO_CONTRACT_BODY; first in its body let a * b + c become one
 /// FMA there and nowhere else, whatever -ffp-contract says for the file. g++ takes the attribute,
 /// clang the pragma.
-/// CAMEO_HOLD(v): vector v, a variable, lies in a register here: g++ makes a load that is used
-/// often an operand in memory of every use. CAMEO_PREFETCH(p): what p points to will be read soon;
+/// CAMEO_HOLD(v): vector v, a variable, lies in a register here: g++ for x86 makes a load that is
+/// used often an operand in memory of every use, and for aarch64 moves all loads to the front, more
+/// than there are registers. CAMEO_PREFETCH(p): what p points to will be read soon;
 /// p may be anything. CAMEO_INDEPENDENT: the iterations of the loop that follows do not depend on
 /// each other. A body that cannot be vectorised all the same is no reason to warn.
 #if defined(__clang__)
@@ -61,6 +62,8 @@
 #endif
 #if defined(__GNUC__) && !defined(__clang__) && (defined(__x86_64__) || defined(__i386__))
 #define CAMEO_HOLD(v) __asm__("" : "+v"(v))
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)
+#define CAMEO_HOLD(v) __asm__("" : "+w"(v) : : "memory")
 #else
 #define CAMEO_HOLD(v) static_cast<void>(v)
 #endif
