@@ -57,26 +57,10 @@ template <class A> struct greatest_number {
   CAMEO_INLINE static A apply(A a, A b) { return a > b ? a : b; }
 };
 
-/// exp (math.h) for x <= 0 and NaN, in fewer steps: 2^k is 2^(k + 24), which no k makes too small
-/// for an exponent, times a constant.
-CAMEO_INLINE float exp_of_negative(float x) {
-  const float c = x < -104.0f ? -104.0f : x;
-  constexpr float shift = 0x1.8p23f + 24;
-  const float shifted = c * 0x1.715476p+0f + shift;
-  const float n = shifted - shift;
-  const uint32_t scaled = __builtin_bit_cast(uint32_t, math::exp_of_remainder(c, n)) +
-                          (__builtin_bit_cast(uint32_t, shifted) << 23);
-  // n - n is 0, or the NaN that the sum of bits may have lost.
-  return __builtin_bit_cast(float, scaled) * 0x1p-24f + (n - n);
-}
-CAMEO_INLINE double exp_of_negative(double x) { return exp(x); }
-
-/// x becomes e^(x - m), m being the greatest; returns their sum. By FMAs where there are some:
-/// plain arithmetic, as in tile.h.
-template <class A> CAMEO_CONTRACT A exponentials(A *x, int64_t n, A m) {
-  CAMEO_CONTRACT_BODY;
+/// x becomes e^(x - m), m being the greatest; returns their sum.
+template <class A> CAMEO_NOINLINE A exponentials(A *x, int64_t n, A m) {
   lanes<combine::sum<A>> sum;
-  sum.fill(x, 0, n, [&](int64_t t) { return exp_of_negative(x[t] - m); });
+  sum.fill(x, 0, n, [&](int64_t t) { return math::exp_of_negative(x[t] - m); });
   return sum.fold();
 }
 
@@ -91,8 +75,9 @@ template <bool LOG, class A, int R1, int R2, class STORE>
 CAMEO_INLINE void softmax_buffered(const index<R1> &i, const index<R2> &reduced, int64_t n, A *x,
                                    A m, const STORE &store) {
   if constexpr (LOG) {
-    const A s = reduce_row<combine::sum<A>>(
-        index<1>{{n}}, n, [&](const index<1> &t) { return exp_of_negative(sub(x[t[0]], m)); });
+    const A s = reduce_row<combine::sum<A>>(index<1>{{n}}, n, [&](const index<1> &t) {
+      return math::exp_of_negative(sub(x[t[0]], m));
+    });
     const A log_s = log(s);
     store_row(
         i, reduced, 0, n, [&](int64_t t, const index<R2> &) { return sub(sub(x[t], m), log_s); },
@@ -115,7 +100,7 @@ CAMEO_INLINE void softmax_long(const index<R1> &i, const index<R2> &reduced, int
   const A m = reduce_row<greatest_number<A>>(reduced, n, value);
   if constexpr (LOG) {
     const A log_s = log(reduce_row<combine::sum<A>>(
-        reduced, n, [&](const index<R2> &k) { return exp_of_negative(sub(value(k), m)); }));
+        reduced, n, [&](const index<R2> &k) { return math::exp_of_negative(sub(value(k), m)); }));
     store_row(
         i, reduced, 0, n, [&](int64_t, const index<R2> &k) { return sub(sub(value(k), m), log_s); },
         store);

@@ -337,6 +337,8 @@ TEST_CASE("special values of the functions", "[scalar]") {
   CHECK(same(exp(-inf), 0.0f));
   CHECK(same(exp(inf), inf));
   CHECK(same(exp(nan_value), nan_value));
+  CHECK(same(exp(-nan_value), nan_value));
+  CHECK(same(sigmoid(-nan_value), nan_value));
   CHECK(same(exp(100.0f), inf));
   CHECK(same(exp(-200.0f), 0.0f));
   CHECK(exp(0.0f) == 1.0f);

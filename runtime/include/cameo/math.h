@@ -75,8 +75,31 @@ CAMEO_MATH_FLOAT(exp, exp)
 CAMEO_MATH_FLOAT(log, log)
 CAMEO_MATH_FLOAT(tanh, tanh)
 CAMEO_MATH_FLOAT(erf, erf)
+CAMEO_DEVICE float exp_of_negative(float x) { return exp(x); }
 
 #else
+
+/// a * b + c, rounded once where the processor does that in one step, else twice: the functions
+/// below keep their bounds either way.
+CAMEO_DEVICE float multiply_add(float a, float b, float c) {
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(__FP_FAST_FMAF)
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// The greater of x and low < 0, the lesser of x and high > 0; of NaN either. By bits, in whose
+/// order floats of one sign are: of comparisons of floats with constants g++ makes a computation
+/// for each side, and selects between those.
+CAMEO_DEVICE constexpr float at_least(float low, float x) {
+  const auto bits = __builtin_bit_cast(uint32_t, x), bound = __builtin_bit_cast(uint32_t, low);
+  return __builtin_bit_cast(float, bits < bound ? bits : bound);
+}
+CAMEO_DEVICE constexpr float at_most(float high, float x) {
+  const auto bits = __builtin_bit_cast(int32_t, x), bound = __builtin_bit_cast(int32_t, high);
+  return __builtin_bit_cast(float, bits < bound ? bits : bound);
+}
 
 /// 2^k for k in [-126, 127]; anything for others.
 CAMEO_DEVICE constexpr float power_of_two(int32_t k) {
@@ -86,29 +109,41 @@ CAMEO_DEVICE constexpr float power_of_two(int32_t k) {
 /// e^(x - n ln 2) where that is at most ln(2) / 2 from 0.
 CAMEO_DEVICE float exp_of_remainder(float x, float n) {
   // ln 2 in two parts, the first short enough for n times it to be exact.
-  const float r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
+  const float r = multiply_add(n, -0x1.7f7d1cp-20f, multiply_add(n, -0x1.62e4p-1f, x));
   // (e^r - 1 - r) / r^2, error 3e-9.
   float q = 0x1.6a48fcp-10f;
-  q = q * r + 0x1.12399cp-7f;
-  q = q * r + 0x1.5558b4p-5f;
-  q = q * r + 0x1.555492p-3f;
-  q = q * r + 0x1.fffffcp-2f;
-  return 1.0f + (r + r * r * q);
+  q = multiply_add(q, r, 0x1.12399cp-7f);
+  q = multiply_add(q, r, 0x1.5558b4p-5f);
+  q = multiply_add(q, r, 0x1.555492p-3f);
+  q = multiply_add(q, r, 0x1.fffffcp-2f);
+  return 1.0f + multiply_add(r * r, q, r);
 }
 
-/// e^x = 2^k e^r, |r| <= ln(2) / 2; within 1 ulp.
+/// e^x = 2^k e^r, |r| <= ln(2) / 2; within 1.1 ulp.
 CAMEO_DEVICE float exp(float x) {
-  // Beyond these the result is infinite, or 0; NaN passes.
-  const float low = x < -104.0f ? -104.0f : x;
-  const float c = low > 89.0f ? 89.0f : low;
+  // Beyond these the result is infinite, or 0.
+  const float c = at_most(89.0f, at_least(-104.0f, x));
   // Adding 1.5 * 2^23 rounds to an integer, which then lies in the low bits.
   constexpr float shift = 0x1.8p23f;
-  const float shifted = c * 0x1.715476p+0f + shift;
+  const float shifted = multiply_add(c, 0x1.715476p+0f, shift);
   const float p = exp_of_remainder(c, shifted - shift);
   // In two steps, since 2^k alone may be no float where the product is one.
   const int32_t k = __builtin_bit_cast(int32_t, shifted) - __builtin_bit_cast(int32_t, shift);
   const int32_t first = k >> 1;
-  return p * power_of_two(first) * power_of_two(k - first);
+  const float y = p * power_of_two(first) * power_of_two(k - first);
+  return x == x ? y : x;
+}
+
+/// The same for x <= 0 and NaN, in fewer steps: 2^k is 2^(k + 24), which no k makes too small for
+/// an exponent, times a constant.
+CAMEO_DEVICE float exp_of_negative(float x) {
+  const float c = at_least(-104.0f, x);
+  constexpr float shift = 0x1.8p23f + 24;
+  const float shifted = multiply_add(c, 0x1.715476p+0f, shift);
+  const float p = exp_of_remainder(c, shifted - shift);
+  const float y = __builtin_bit_cast(float, __builtin_bit_cast(uint32_t, p) +
+                                                (__builtin_bit_cast(uint32_t, shifted) << 23));
+  return x == x ? y * 0x1p-24f : x;
 }
 
 /// log x = k log 2 + log m, m in [sqrt(1/2), sqrt(2)); within 1 ulp.
@@ -126,10 +161,11 @@ CAMEO_DEVICE float log(float x) {
   const float f = m - 1.0f;
   const float s = f / (2.0f + f);
   const float z = s * s;
-  const float big_r = z * (0x1.55557ap-1f + z * (0x1.995ec6p-2f + z * 0x1.31e364p-2f));
+  float q = multiply_add(0x1.31e364p-2f, z, 0x1.995ec6p-2f);
+  q = multiply_add(q, z, 0x1.55557ap-1f);
   const float half_square = 0.5f * f * f;
-  const float y =
-      k * 0x1.62e3p-1f - ((half_square - (s * (half_square + big_r) + k * 0x1.2fefa2p-17f)) - f);
+  const float low = multiply_add(k, 0x1.2fefa2p-17f, s * multiply_add(z, q, half_square));
+  const float y = multiply_add(k, 0x1.62e3p-1f, f - (half_square - low));
   const float positive = x < infinity ? y : x; // +infinity and NaN
   const float zero = x == 0.0f ? -infinity : positive;
   return x < 0.0f ? __builtin_nanf("") : zero;
@@ -141,12 +177,13 @@ CAMEO_DEVICE float tanh(float x) {
   // (tanh x / x - 1) / x^2 on [0, 0.625], error 5e-9.
   const float z = x * x;
   float q = -0x1.750ce4p-8f;
-  q = q * z + 0x1.51f8cep-6f;
-  q = q * z - 0x1.b835a4p-5f;
-  q = q * z + 0x1.1106f6p-3f;
-  q = q * z - 0x1.555532p-2f;
-  const float near = x + x * (z * q);
-  const float far = 1.0f - 2.0f / (exp(2.0f * a) + 1.0f);
+  q = multiply_add(q, z, 0x1.51f8cep-6f);
+  q = multiply_add(q, z, -0x1.b835a4p-5f);
+  q = multiply_add(q, z, 0x1.1106f6p-3f);
+  q = multiply_add(q, z, -0x1.555532p-2f);
+  const float near = multiply_add(x, z * q, x);
+  const float e = exp_of_negative(-2.0f * a);
+  const float far = (1.0f - e) / (1.0f + e);
   return copysign(a < 0.625f ? near : far, x);
 }
 
@@ -156,35 +193,37 @@ CAMEO_DEVICE float erf(float x) {
   // erf x / x - 1 on [0, 1], error 2e-9.
   const float z = x * x;
   float q = 0x1.4ae4dp-14f;
-  q = q * z - 0x1.a485ecp-11f;
-  q = q * z + 0x1.5419f6p-8f;
-  q = q * z - 0x1.b7fbb4p-6f;
-  q = q * z + 0x1.ce2d2p-4f;
-  q = q * z - 0x1.81273ep-2f;
-  q = q * z + 0x1.06eba8p-3f;
-  const float near = x + x * q;
+  q = multiply_add(q, z, -0x1.a485ecp-11f);
+  q = multiply_add(q, z, 0x1.5419f6p-8f);
+  q = multiply_add(q, z, -0x1.b7fbb4p-6f);
+  q = multiply_add(q, z, 0x1.ce2d2p-4f);
+  q = multiply_add(q, z, -0x1.81273ep-2f);
+  q = multiply_add(q, z, 0x1.06eba8p-3f);
+  const float near = multiply_add(x, q, x);
   // The fourth root of 1 - erf x on [1, 4], by x - 1, error of erf 9e-9; beyond, erf is 1. A
   // polynomial as the root is, where the logarithm would need an exponential behind it.
-  const float t = (a > 4.0f ? 4.0f : a) - 1.0f;
+  const float t = at_most(4.0f, a) - 1.0f;
   float root = -0x1.72113p-16f;
-  root = root * t - 0x1.bb03f4p-20f;
-  root = root * t + 0x1.6f7b54p-10f;
-  root = root * t - 0x1.6f9d1p-8f;
-  root = root * t - 0x1.db8a7p-9f;
-  root = root * t + 0x1.9fdb86p-5f;
-  root = root * t + 0x1.1c1224p-8f;
-  root = root * t - 0x1.a9754p-2f;
-  root = root * t + 0x1.427126p-1f;
+  root = multiply_add(root, t, -0x1.bb03f4p-20f);
+  root = multiply_add(root, t, 0x1.6f7b54p-10f);
+  root = multiply_add(root, t, -0x1.6f9d1p-8f);
+  root = multiply_add(root, t, -0x1.db8a7p-9f);
+  root = multiply_add(root, t, 0x1.9fdb86p-5f);
+  root = multiply_add(root, t, 0x1.1c1224p-8f);
+  root = multiply_add(root, t, -0x1.a9754p-2f);
+  root = multiply_add(root, t, 0x1.427126p-1f);
   const float square = root * root;
-  const float far = 1.0f - square * square;
-  return copysign(a < 1.0f ? near : far, x);
+  const float far = multiply_add(-square, square, 1.0f);
+  return copysign(a >= 1.0f ? far : near, x); // NaN is in near
 }
 
 #endif
 
+CAMEO_DEVICE double exp_of_negative(double x) { return exp(x); }
+
 /// 1 / (1 + e^-x), without overflow on either side.
 template <class T> CAMEO_DEVICE T sigmoid(T x) {
-  const T e = exp(-abs(x));
+  const T e = exp_of_negative(-abs(x));
   const T numerator = x < T{0} ? e : T{1};
   return numerator / (T{1} + e);
 }
