@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions of 3 x 3 taps over the blocked layout by Winograd's algorithm (Lavin and Gray, "Fast
-// Algorithms for Convolutional Neural Networks", 2015): a tile of TILE x TILE outputs is a product
-// of (TILE + 2)^2 elements, each summed over the input channels by the register tiles of
-// conv_blocked. Tiles are taken a group at a time, inputs -> products -> outputs, so that what is
-// between the transforms stays near. Weights come transformed: those of the model by the compiler,
-// others by winograd_weights.
+// Convolutions of 3 x 3 or 5 x 5 taps over the blocked layout by Winograd's algorithm (Lavin and
+// Gray, "Fast Algorithms for Convolutional Neural Networks", 2015): a tile of TILE x TILE outputs
+// is a product of (TILE + TAPS - 1)^2 elements, each summed over the input channels by the register
+// tiles of conv_blocked. Tiles are taken a group at a time, inputs -> products -> outputs, so that
+// what is between the transforms stays near. Weights come transformed: those of the model by the
+// compiler, others by winograd_weights.
 #pragma once
 
 #include "cameo/cpu/conv_blocked.h"
@@ -13,22 +13,12 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// The transforms of a row: of taps, of inputs, and of products back to outputs.
-template <int TILE> struct winograd;
+/// The transform of a row of inputs, which the points of an algorithm decide: 0, 1, -1, infinity;
+/// of six elements 2 and -2 besides.
+template <int SIZE> struct winograd_points;
 
-template <> struct winograd<2> {
+template <> struct winograd_points<4> {
   static constexpr int size = 4;
-
-  struct weights {
-    static constexpr int from = 3, to = 4;
-    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
-      const V even = (k[0] + k[2]) * 0.5f, odd = k[1] * 0.5f;
-      o[0] = k[0];
-      o[1] = even + odd;
-      o[2] = even - odd;
-      o[3] = k[2];
-    }
-  };
   struct inputs {
     static constexpr int from = 4, to = 4;
     template <class V> CAMEO_INLINE static void apply(const V (&d)[from], V (&o)[to]) {
@@ -38,31 +28,10 @@ template <> struct winograd<2> {
       o[3] = d[1] - d[3];
     }
   };
-  struct outputs {
-    static constexpr int from = 4, to = 2;
-    template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
-      o[0] = m[0] + m[1] + m[2];
-      o[1] = m[1] - m[2] - m[3];
-    }
-  };
 };
 
-template <> struct winograd<4> {
+template <> struct winograd_points<6> {
   static constexpr int size = 6;
-
-  struct weights {
-    static constexpr int from = 3, to = 6;
-    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
-      const V even = (k[0] + k[2]) * (-1.0f / 6), odd = k[1] * (-1.0f / 6);
-      const V outer = k[0] * (1.0f / 24) + k[2] * (1.0f / 6), middle = k[1] * (1.0f / 12);
-      o[0] = k[0] * 0.25f;
-      o[1] = even + odd;
-      o[2] = even - odd;
-      o[3] = outer + middle;
-      o[4] = outer - middle;
-      o[5] = k[2];
-    }
-  };
   struct inputs {
     static constexpr int from = 6, to = 6;
     template <class V> CAMEO_INLINE static void apply(const V (&d)[from], V (&o)[to]) {
@@ -76,6 +45,48 @@ template <> struct winograd<4> {
       o[5] = d[1] * 4.0f - d[3] * 5.0f + d[5];
     }
   };
+};
+
+/// TAPS along a side for TILE outputs along a side: besides, the transforms of a row of taps, and
+/// of products back to outputs.
+template <int TILE, int TAPS> struct winograd;
+
+template <> struct winograd<2, 3> : winograd_points<4> {
+  static constexpr int tile = 2, taps = 3;
+  struct weights {
+    static constexpr int from = 3, to = 4;
+    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
+      const V even = (k[0] + k[2]) * 0.5f, odd = k[1] * 0.5f;
+      o[0] = k[0];
+      o[1] = even + odd;
+      o[2] = even - odd;
+      o[3] = k[2];
+    }
+  };
+  struct outputs {
+    static constexpr int from = 4, to = 2;
+    template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
+      o[0] = m[0] + m[1] + m[2];
+      o[1] = m[1] - m[2] - m[3];
+    }
+  };
+};
+
+template <> struct winograd<4, 3> : winograd_points<6> {
+  static constexpr int tile = 4, taps = 3;
+  struct weights {
+    static constexpr int from = 3, to = 6;
+    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
+      const V even = (k[0] + k[2]) * (-1.0f / 6), odd = k[1] * (-1.0f / 6);
+      const V outer = k[0] * (1.0f / 24) + k[2] * (1.0f / 6), middle = k[1] * (1.0f / 12);
+      o[0] = k[0] * 0.25f;
+      o[1] = even + odd;
+      o[2] = even - odd;
+      o[3] = outer + middle;
+      o[4] = outer - middle;
+      o[5] = k[2];
+    }
+  };
   struct outputs {
     static constexpr int from = 6, to = 4;
     template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
@@ -87,6 +98,33 @@ template <> struct winograd<4> {
     }
   };
 };
+
+template <> struct winograd<2, 5> : winograd_points<6> {
+  static constexpr int tile = 2, taps = 5;
+  struct weights {
+    static constexpr int from = 5, to = 6;
+    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
+      const V even = (k[0] + k[2] + k[4]) * (-1.0f / 6), odd = (k[1] + k[3]) * (-1.0f / 6);
+      const V outer = k[0] * (1.0f / 24) + k[2] * (1.0f / 6) + k[4] * (2.0f / 3);
+      const V middle = k[1] * (1.0f / 12) + k[3] * (1.0f / 3);
+      o[0] = k[0] * 0.25f;
+      o[1] = even + odd;
+      o[2] = even - odd;
+      o[3] = outer + middle;
+      o[4] = outer - middle;
+      o[5] = k[4];
+    }
+  };
+  struct outputs {
+    static constexpr int from = 6, to = 2;
+    template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
+      o[0] = m[0] + (m[1] + m[2]) + (m[3] + m[4]);
+      o[1] = (m[1] - m[2]) + (m[3] - m[4]) * 2.0f + m[5];
+    }
+  };
+};
+
+template <class P> using winograd_of = winograd<P::tile, P::taps>;
 
 /// Where the elements of squares are, each a run of floats: rows and columns so far apart.
 struct winograd_square {
@@ -123,23 +161,23 @@ CAMEO_CONTRACT void winograd_transform(const float *x, winograd_square from, flo
 }
 
 /// The inputs of a tile in a block of channels, rows `row` apart; v: elements `step` apart.
-template <int TILE>
+template <class W>
 CAMEO_INLINE void winograd_inputs(const float *x, int64_t row, float *v, int64_t step) {
-  winograd_transform<typename winograd<TILE>::inputs, channel_block>(
-      x, {row, channel_block}, v, {winograd<TILE>::size * step, step});
+  winograd_transform<typename W::inputs, channel_block>(x, {row, channel_block}, v,
+                                                        {W::size * step, step});
 }
 
 /// The same where only the first `rows` and `columns` of the tile are there: zeros stand for the
 /// others, which no output that is wanted reads.
-template <int TILE>
+template <class W>
 CAMEO_NOINLINE void winograd_inputs_of_part(const float *x, int64_t row, int64_t rows,
                                             int64_t columns, float *v, int64_t step) {
-  constexpr int64_t size = winograd<TILE>::size, whole_row = size * channel_block;
+  constexpr int64_t size = W::size, whole_row = size * channel_block;
   alignas(64) float whole[size * whole_row] = {};
   for (int64_t r = 0; r < rows && r < size; ++r)
     for (int64_t i = 0; i < whole_row && i < columns * channel_block; ++i)
       whole[r * whole_row + i] = x[r * row + i];
-  winograd_inputs<TILE>(whole, whole_row, v, step);
+  winograd_inputs<W>(whole, whole_row, v, step);
 }
 
 /// How the work is cut: tiles of all images into `groups` of nearly the same number, at most
@@ -148,23 +186,25 @@ CAMEO_NOINLINE void winograd_inputs_of_part(const float *x, int64_t row, int64_t
 /// weights are far and tiles few, output channels are cut into `parts` besides: a thread that
 /// transforms all inputs and reads some of the weights is done before one that reads all of them.
 /// A buffer has `room` for a group, which more tiles never make smaller, so that the most tiles
-/// need the most scratch.
-template <int TILE> struct winograd_plan {
-  static constexpr int size = winograd<TILE>::size, elements = size * size;
+/// need the most scratch. All for one of `channel_groups`, each of which has its own blocks.
+template <class W> struct winograd_plan {
+  static constexpr int elements = W::size * W::size;
   static constexpr int64_t near = 64 << 10, far = 256 << 10; // floats
   static constexpr int64_t few = ceil_div(12, blocked_tile::pixels) * blocked_tile::pixels;
 
-  int64_t input_blocks, output_blocks, last_channels;
+  int64_t channel_groups, input_blocks, output_blocks, last_channels;
   index<3> tiles;
   int64_t groups, group, parts, room;
 
   template <class P> CAMEO_INLINE static winograd_plan of(const P &p, int threads) {
     const index<2> output = output_of<2>(p);
-    const int64_t in = ceil_div(p.in_channels, channel_block);
-    winograd_plan plan{in,
-                       ceil_div(p.out_channels, channel_block),
-                       p.in_channels - (in - 1) * channel_block,
-                       {{p.batch, ceil_div(output[0], TILE), ceil_div(output[1], TILE)}},
+    const int64_t in_channels = p.in_channels / p.groups, out_channels = p.out_channels / p.groups;
+    const int64_t in = ceil_div(in_channels, channel_block);
+    winograd_plan plan{p.groups,
+                       in,
+                       ceil_div(out_channels, channel_block),
+                       in_channels - (in - 1) * channel_block,
+                       {{p.batch, ceil_div(output[0], W::tile), ceil_div(output[1], W::tile)}},
                        0,
                        0,
                        1,
@@ -176,7 +216,7 @@ template <int TILE> struct winograd_plan {
     plan.group = plan.room = fitting(ceil_div(count, threads));
     if (weights > far) {
       const int64_t parts = threads < plan.output_blocks ? threads : plan.output_blocks;
-      const int64_t limit = p.out_channels / 4; // inputs are a quarter of the weights
+      const int64_t limit = out_channels / 4; // inputs are a quarter of the weights
       const int64_t few_tiles = count < limit ? count : limit;
       const int64_t group = fitting(ceil_div(few_tiles, ceil_div(threads, parts)));
       plan.room = group > plan.room ? group : plan.room;
@@ -202,14 +242,14 @@ template <int TILE> struct winograd_plan {
 
 /// Bytes that conv_winograd takes from e.scratch.
 template <class P> int64_t conv_winograd_scratch(const P &p, int threads) {
-  const auto plan = winograd_plan<P::tile>::of(p, threads);
+  const auto plan = winograd_plan<winograd_of<P>>::of(p, threads);
   return threads * plan.buffer(plan.room) * static_cast<int64_t>(sizeof(float));
 }
 
 /// The products of a group of `count` tiles with some blocks of output channels, for all
-/// convolutions: v [element][block][tile][16] to m, laid as v.
-template <int TILE>
-CAMEO_NOINLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t count, span blocks,
+/// convolutions: v [element][block][tile][16] to m, laid as v. u: weights of the group's channels.
+template <class W>
+CAMEO_NOINLINE void winograd_products(const winograd_plan<W> &plan, int64_t count, span blocks,
                                       const float *v, const float *u, float *m) {
   constexpr int together = blocked_tile::blocks;
   constexpr blocked_form form = blocked_form::blocks;
@@ -226,10 +266,9 @@ CAMEO_NOINLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t c
       for (int64_t r = 0; r < runs; ++r) {
         const span run = share(count, static_cast<int>(r), static_cast<int>(runs));
         const int64_t pixels = run.end - run.begin;
-        const int64_t row = element * plan.output_blocks + b;
         o.x = v + (element * plan.input_blocks * count + run.begin) * channel_block;
-        o.w = u + row * o.w_block;
-        o.acc = m + (row * count + run.begin) * channel_block;
+        o.w = u + (element * plan.channel_groups * plan.output_blocks + b) * o.w_block;
+        o.acc = m + ((element * plan.output_blocks + b) * count + run.begin) * channel_block;
         o.acc_block = count * channel_block;
         o.ahead = ask_ahead(o.w + together * o.w_block, r, runs, plan.input_blocks * channel_block);
         if (b + together <= blocks.end)
@@ -239,35 +278,39 @@ CAMEO_NOINLINE void winograd_products(const winograd_plan<TILE> &plan, int64_t c
       }
 }
 
-/// Tiles [begin, begin + count) of all images, through v and m, to blocks of the store.
+/// Tiles [begin, begin + count) of all images, through v and m, to blocks of a group of channels.
 template <class P, class STORE>
-CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan, int64_t begin,
-                                 int64_t count, span blocks, const float *x, const float *u,
-                                 float *v, float *m, const STORE &store) {
-  constexpr int tile = P::tile, size = winograd<tile>::size;
+CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<winograd_of<P>> &plan,
+                                 int64_t channels, int64_t begin, int64_t count, span blocks,
+                                 const float *x, const float *u, float *v, float *m,
+                                 const STORE &store) {
+  using algorithm = winograd_of<P>;
+  constexpr int tile = algorithm::tile, size = algorithm::size;
   const index<2> output = output_of<2>(p);
   const int64_t plane = p.rows * p.cols * channel_block, row_step = p.cols * channel_block;
+  const int64_t first_block = channels * plan.output_blocks;
   for (int64_t t = 0; t < count; ++t) {
     const index<3> at = unflatten(begin + t, plan.tiles);
     const int64_t row = p.top + at[1] * tile, column = p.left + at[2] * tile;
     const int64_t rows = p.rows - row, columns = p.cols - column;
-    const float *from =
-        x + at[0] * plan.input_blocks * plane + row * row_step + column * channel_block;
+    const float *from = x + (at[0] * plan.channel_groups + channels) * plan.input_blocks * plane +
+                        row * row_step + column * channel_block;
     const int64_t step = plan.input_blocks * count * channel_block;
     for (int64_t b = 0; b < plan.input_blocks; ++b) {
       float *const to = v + (b * count + t) * channel_block;
       if (rows >= size && columns >= size)
-        winograd_inputs<tile>(from + b * plane, row_step, to, step);
+        winograd_inputs<algorithm>(from + b * plane, row_step, to, step);
       else
-        winograd_inputs_of_part<tile>(from + b * plane, row_step, rows, columns, to, step);
+        winograd_inputs_of_part<algorithm>(from + b * plane, row_step, rows, columns, to, step);
     }
   }
-  winograd_products(plan, count, blocks, v, u, m);
+  winograd_products(plan, count, blocks, v,
+                    u + first_block * plan.input_blocks * channel_block * channel_block, m);
   alignas(64) float y[tile * tile * channel_block];
   for (int64_t b = blocks.begin; b < blocks.end; ++b)
     for (int64_t t = 0; t < count; ++t) {
       const int64_t step = plan.output_blocks * count * channel_block;
-      winograd_transform<typename winograd<tile>::outputs, channel_block>(
+      winograd_transform<typename algorithm::outputs, channel_block>(
           m + (b * count + t) * channel_block, {size * step, step}, y,
           {tile * channel_block, channel_block});
       const index<3> at = unflatten(begin + t, plan.tiles);
@@ -277,48 +320,55 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<P::tile> &plan,
           const float *from = y + (r * tile + c) * channel_block;
           CAMEO_INDEPENDENT
           for (int64_t l = 0; l < channel_block; ++l)
-            store(index<5>{{at[0], b, row + r, column + c, l}}, from[l]);
+            store(index<5>{{at[0], first_block + b, row + r, column + c, l}}, from[l]);
         }
     }
 }
 
-/// w [block][block][3][3][16][16], as conv_blocked has it, to u [element][block][block][16][16].
+/// w [block][block][taps][taps][16][16], as conv_blocked has it, to u
+/// [element][block][block][16][16]. `in_channels`: those of a group.
 template <class P> void winograd_weights(exec &e, const P &p, const float *w, float *u) {
-  constexpr int block = channel_block * channel_block, size = winograd<P::tile>::size;
+  using algorithm = winograd_of<P>;
+  constexpr int block = channel_block * channel_block, size = algorithm::size,
+                taps = algorithm::taps;
   const int64_t pairs =
       ceil_div(p.out_channels, channel_block) * ceil_div(p.in_channels, channel_block);
   parallel_range(e, pairs, size * size * block / 8, [&](int64_t begin, int64_t end) {
     for (int64_t pair = begin; pair < end; ++pair)
-      winograd_transform<typename winograd<P::tile>::weights, block>(
-          w + pair * 9 * block, {3 * block, block}, u + pair * block,
+      winograd_transform<typename algorithm::weights, block>(
+          w + pair * taps * taps * block, {taps * block, block}, u + pair * block,
           {size * pairs * block, pairs * block});
   });
 }
 
 /// A thread's groups of tiles, part by part. One copy, whether the team works or a thread alone.
 template <class P, class STORE>
-CAMEO_NOINLINE void winograd_groups(const P &p, const winograd_plan<P::tile> &plan, span mine,
-                                    const float *x, const float *u, float *v, STORE store) {
+CAMEO_NOINLINE void winograd_groups(const P &p, const winograd_plan<winograd_of<P>> &plan,
+                                    span mine, const float *x, const float *u, float *v,
+                                    STORE store) {
   for (int64_t i = mine.begin; i < mine.end; ++i) {
     const span of =
         share(volume(plan.tiles), static_cast<int>(i % plan.groups), static_cast<int>(plan.groups));
-    winograd_group(p, plan, of.begin, of.end - of.begin, plan.blocks(i / plan.groups), x, u, v,
-                   v + plan.inputs(plan.group), store);
+    const int64_t part = i / plan.groups;
+    winograd_group(p, plan, part / plan.parts, of.begin, of.end - of.begin,
+                   plan.blocks(part % plan.parts), x, u, v, v + plan.inputs(plan.group), store);
   }
 }
 
 template <class P, class STORE>
 void conv_winograd(exec &e, const P &p, const float *x, const float *u, STORE store) {
-  const auto plan = winograd_plan<P::tile>::of(p, e.threads());
+  const auto plan = winograd_plan<winograd_of<P>>::of(p, e.threads());
   const int64_t tiles = volume(plan.tiles);
   // What the definition takes, by which algorithms are compared.
-  CAMEO_OPERATIONS(18 * p.batch * volume(output_of<2>(p)) * p.in_channels * p.out_channels);
+  CAMEO_OPERATIONS(2 * P::taps * P::taps * p.batch * volume(output_of<2>(p)) *
+                   (p.in_channels / p.groups) * p.out_channels);
   float *const buffers =
       static_cast<float *>(e.scratch(static_cast<size_t>(conv_winograd_scratch(p, e.threads()))));
   if (buffers == nullptr || tiles <= 0)
     return;
-  const int64_t units = plan.groups * plan.parts;
-  const bool worth_it = units > 1 && tiles * plan.weights() >= 32 * parallel_threshold;
+  const int64_t units = plan.channel_groups * plan.parts * plan.groups;
+  const bool worth_it =
+      units > 1 && tiles * plan.channel_groups * plan.weights() >= 32 * parallel_threshold;
   e.parallel_if(worth_it, [&](int thread, int threads) {
     winograd_groups(p, plan, share(units, thread, threads), x, u,
                     buffers + thread * plan.buffer(plan.room), store);

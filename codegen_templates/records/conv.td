@@ -99,26 +99,30 @@ def pick_channels : CpuTemplate<"conv_blocked_groups.h"> {
   }];
 }
 
+/// Taps along a side.
+def Taps : StaticInt<3, 5> { let example = 3; }
 class Winograd : CpuTemplate<"conv_winograd.h"> {
-  let params = (with Int<>:$in_channels, Int<>:$out_channels, StaticInt<2, 4>:$tile);
+  let params = (with Int<>:$in_channels, Int<>:$out_channels, StaticInt<2, 4>:$tile, Taps:$taps);
 }
 def winograd_weights : Winograd {
   let operands = (with Laid<"blocks", In<"float">>:$w, Laid<"blocks", Out<"float">>:$u);
   let description = [{
-    w[OC/16][IC/16][3][3][16][16], as conv_blocked has it, to u[(tile + 2)^2][OC/16][IC/16][16][16], as
-    conv_winograd has it. The compiler's own (compiler/Emit/WinogradWeights.cpp) differ in the last bits.
+    w[OC/16][IC/16][taps][taps][16][16], as conv_blocked has it, to
+    u[(tile + taps - 1)^2][OC/16][IC/16][16][16], as conv_winograd has it; `in_channels` of a group. The compiler's own (compiler/Emit/WinogradWeights.cpp) differ in the last bits.
   }];
 }
 def conv_winograd : Winograd {
-  let params = (with Int<>:$batch, Int<>:$in_channels, Int<>:$out_channels, Int<>:$rows, Int<>:$cols,
-                       AnyInt:$top, AnyInt:$left, Array<"2">:$output, StaticInt<2, 4>:$tile);
+  let params = (with Int<1>:$groups, Int<>:$batch, Int<>:$in_channels, Int<>:$out_channels, Int<>:$rows,
+                       Int<>:$cols, AnyInt:$top, AnyInt:$left, Array<"2">:$output,
+                       StaticInt<2, 4>:$tile, Taps:$taps);
   let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", In<"float">>:$u);
   let functors = (with Store<"5", "float_type()">:$store);
   let takesScratch = 1;
   let scratchIsHostOnly = 1;
   let description = [{
     conv_blocked for 3 x 3 taps next to each other, by tiles of 2 x 2 or 4 x 4 outputs, which take
-    4/9 or 1/4 of the multiplications; the same x, members and store, u transformed. Order: products in
+    4/9 or 1/4 of the multiplications, or for 5 x 5, by tiles of 2 x 2, which take 9/25; the same x,
+    groups, members and store, u transformed. Order: products in
     ascending ic, then sums of their tile; errors, by the largest output, to 1e-6 and 2e-5. An infinite
     or NaN element of x makes NaN of the tiles that read it.
   }];

@@ -104,7 +104,8 @@ LogicalResult Places::copy(const Place &place, MutableArrayRef<char> target) con
   if (!copyElements(place.value, place.packed ? MutableArrayRef<char>(dense) : target))
     return emitError(place.location) << "its value does not have the bytes of its type";
   if (place.winogradTile != 0)
-    dense = transformWinogradWeights(dense, place.winogradTile);
+    dense = transformWinogradWeights(dense, place.value.getShapedType().getShape().back(),
+                                     place.winogradTile);
   if (place.packed)
     packElements(place.packed, dense, target);
   return success();

@@ -2,7 +2,6 @@
 
 #include "Emit/WinogradWeights.h"
 
-#include <array>
 #include <cassert>
 #include <cstring>
 
@@ -10,38 +9,53 @@ using namespace llvm;
 
 namespace {
 
-using Row = std::array<double, 3>;
+/// A point where polynomials are multiplied, and by what the taps are multiplied there.
+struct Point {
+  double at, scale;
+};
 
-constexpr std::array<Row, 4> kTile2 = {{{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, -0.5, 0.5}, {0, 0, 1}}};
-constexpr std::array<Row, 6> kTile4 = {{{1.0 / 4, 0, 0},
-                                        {-1.0 / 6, -1.0 / 6, -1.0 / 6},
-                                        {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-                                        {1.0 / 24, 1.0 / 12, 1.0 / 6},
-                                        {1.0 / 24, -1.0 / 12, 1.0 / 6},
-                                        {0, 0, 1}}};
+// Behind these is infinity.
+constexpr Point kThreePoints[] = {{0, 1}, {1, 1.0 / 2}, {-1, 1.0 / 2}};
+constexpr Point kFivePoints[] = {
+    {0, 1.0 / 4}, {1, -1.0 / 6}, {-1, -1.0 / 6}, {2, 1.0 / 24}, {-2, 1.0 / 24}};
+
+/// G, row by row: the powers of each point.
+std::vector<std::vector<double>> getTransform(size_t size, size_t numTaps) {
+  assert((size == 4 || size == 6) && "a tile without transform");
+  std::vector<std::vector<double>> rows;
+  for (Point point : size == 4 ? ArrayRef<Point>(kThreePoints) : ArrayRef<Point>(kFivePoints)) {
+    std::vector<double> &row = rows.emplace_back();
+    double power = point.scale;
+    for (size_t tap = 0; tap < numTaps; ++tap, power *= point.at)
+      row.push_back(power);
+  }
+  rows.emplace_back(numTaps).back() = 1;
+  return rows;
+}
 
 /// An element of G w G^T.
-float transformTaps(const float *taps, const Row &left, const Row &right) {
+float transformTaps(ArrayRef<float> taps, ArrayRef<double> left, ArrayRef<double> right) {
   double sum = 0;
-  for (size_t row = 0; row < 3; ++row)
-    for (size_t column = 0; column < 3; ++column)
-      sum += left[row] * static_cast<double>(taps[3 * row + column]) * right[column];
+  for (size_t row = 0; row < left.size(); ++row)
+    for (size_t column = 0; column < right.size(); ++column)
+      sum += left[row] * static_cast<double>(taps[left.size() * row + column]) * right[column];
   return static_cast<float>(sum);
 }
 
 } // namespace
 
-std::vector<char> cameo::transformWinogradWeights(ArrayRef<char> taps, int64_t tile) {
-  assert((tile == 2 || tile == 4) && "a tile without transform");
-  ArrayRef<Row> rows = tile == 2 ? ArrayRef<Row>(kTile2) : ArrayRef<Row>(kTile4);
-  size_t pairs = taps.size() / (9 * sizeof(float));
+std::vector<char> cameo::transformWinogradWeights(ArrayRef<char> taps, int64_t numTaps,
+                                                  int64_t tile) {
+  auto side = static_cast<size_t>(numTaps);
+  std::vector<std::vector<double>> rows = getTransform(static_cast<size_t>(tile) + side - 1, side);
+  std::vector<float> window(side * side);
+  size_t bytes = window.size() * sizeof(float), pairs = taps.size() / bytes;
   std::vector<char> transformed(rows.size() * rows.size() * pairs * sizeof(float));
   char *to = transformed.data();
-  for (const Row &left : rows)
-    for (const Row &right : rows)
+  for (ArrayRef<double> left : rows)
+    for (ArrayRef<double> right : rows)
       for (size_t pair = 0; pair < pairs; ++pair, to += sizeof(float)) {
-        float window[9];
-        std::memcpy(window, taps.data() + pair * sizeof(window), sizeof(window));
+        std::memcpy(window.data(), taps.data() + pair * bytes, bytes);
         float element = transformTaps(window, left, right);
         std::memcpy(to, &element, sizeof(element));
       }

@@ -11,9 +11,10 @@
 
 namespace cameo {
 
-/// Taps [OC, IC, 3, 3] of float to [(tile + 2)^2, OC, IC], for a tile of 2 or 4: the elements of
-/// G w G^T, each rounded once, with the G of codegen_templates/cpu/conv_winograd.h.
-std::vector<char> transformWinogradWeights(llvm::ArrayRef<char> taps, int64_t tile);
+/// Taps [OC, IC, numTaps, numTaps] of float to [(tile + numTaps - 1)^2, OC, IC], for an algorithm
+/// of codegen_templates/cpu/conv_winograd.h: the elements of G w G^T with its G, each rounded once.
+std::vector<char> transformWinogradWeights(llvm::ArrayRef<char> taps, int64_t numTaps,
+                                           int64_t tile);
 
 } // namespace cameo
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""3 x 3 convolutions of stride 1, which the CPU computes by tiles: planes that tiles do not divide and that the run decides,
+"""3 x 3 and 5 x 5 convolutions of stride 1, which the CPU computes by tiles: in groups of channels, planes that tiles do not divide and that the run decides,
 channels that fill no whole block, several images, unequal pads, an epilogue that adds what another branch made."""
 from conv_trunk import conv
 from graph import FLOAT, Case, Graph, normal, random
@@ -14,6 +14,11 @@ def build():
     stem = g.op("Relu", conv(g, rng, "image", 3, 48, 3))
     wide = g.op("Relu", conv(g, rng, stem, 48, 72, 3))
     joined = g.op("Relu", g.op("Add", conv(g, rng, wide, 72, 48, 3, bias=False), stem))
+    kernel = g.const(normal(rng, 96, 48, 5, 5, scale=(48 * 25)**-0.5))
+    far = g.op("Relu", g.op("Conv", joined, kernel, pads=[2, 2, 2, 2]))
+    grouped = g.op("Conv", far, g.const(normal(rng, 96, 48, 5, 5, scale=(48 * 25)**-0.5)), pads=[2, 1, 2, 3], group=2)
+    halves = g.const(normal(rng, 48, 32, 3, 3, scale=(32 * 9)**-0.5))
+    joined = g.op("Add", joined, g.op("Conv", g.op("Relu", grouped), halves, pads=[1, 1, 1, 1], group=3))
     weight = g.const(normal(rng, 37, 48, 3, 3, scale=(48 * 9)**-0.5))
     g.op("Conv", joined, weight, g.const(normal(rng, 37)), pads=[0, 2, 1, 0], out="features")
     g.output("features", FLOAT, ["batch", 37, None, None])

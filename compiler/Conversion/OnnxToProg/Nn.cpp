@@ -175,8 +175,10 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     else if (WinogradChoice choice = chooseWinograd(op, *window, winogradTile, lower.getFacts());
              choice.tile != 0)
       y = build(ConvWinogradCall(lower)
+                    .groups(op.getGroup())
                     .outChannels(channels)
                     .tile(choice.tile)
+                    .taps(choice.taps)
                     .u(transformWeights(lower, op.getW(), choice)),
                 lower, op, image);
     else {
@@ -260,7 +262,7 @@ private:
   /// Taps as conv_winograd reads them: constants already in the weights where that was chosen.
   static Value transformWeights(Lowering &lower, Value w, WinogradChoice choice) {
     SymTensorType from = tensorOf(w);
-    ExtentAttr elements = lower.inference().constant((choice.tile + 2) * (choice.tile + 2));
+    ExtentAttr elements = lower.inference().constant(choice.getSize() * choice.getSize());
     ArrayRef<ExtentAttr> channels = from.getExtents().take_front(2);
     BlockedLayoutAttr blocks = from.getBlockedLayout();
     auto layout = BlockedLayoutAttr::get(
@@ -278,6 +280,7 @@ private:
         .inChannels(channels[1])
         .outChannels(channels[0])
         .tile(choice.tile)
+        .taps(choice.taps)
         .w(w)
         .u(to)
         .build()

@@ -30,51 +30,75 @@ constexpr double kWorthwhile = 0.9;
 
 /// Of one image.
 struct Convolution {
-  double inChannels, outChannels; // whole blocks of the latter
-  double rows, columns;           // of outputs
+  double groups, inChannels, outChannels; // of a group, whole blocks of the latter
+  double taps;                            // along a side
+  double rows, columns;                   // of outputs
 
   double getDirectCost() const {
-    return 9 * inChannels * outChannels * rows * (kDirect * columns + kReadTap);
+    return groups * taps * taps * inChannels * outChannels * rows * (kDirect * columns + kReadTap);
   }
   double getCost(WinogradChoice choice) const {
-    auto side = static_cast<double>(choice.tile);
-    double elements = (side + 2) * (side + 2);
+    auto side = static_cast<double>(choice.tile), size = static_cast<double>(choice.getSize());
+    double elements = size * size;
     double tiles = std::ceil(rows / side) * std::ceil(columns / side);
-    double weights = elements * inChannels * outChannels;
+    double weights = groups * elements * inChannels * outChannels;
     bool isNear = weights * sizeof(float) <= kNearBytes;
     double weight = choice.isByCompiler ? kReadWeight : isNear ? kMakeNearWeight : kMakeFarWeight;
-    return kProduct * weights * tiles + kTransform * elements * tiles * (inChannels + outChannels) +
-           weight * weights;
+    double transforms = groups * elements * tiles * (inChannels + outChannels);
+    return kProduct * weights * tiles + kTransform * transforms + weight * weights;
   }
 };
+
+/// Taps along a side of a square of neighbours, each of which is an output's first.
+std::optional<int64_t> getTaps(ArrayRef<WindowAxis> window) {
+  if (window.size() != 2 || window[0].kernel != window[1].kernel)
+    return std::nullopt;
+  for (const WindowAxis &axis : window)
+    if (axis.stride != 1 || axis.dilation != 1)
+      return std::nullopt;
+  return window[0].kernel.getConstant();
+}
+
+/// The tiles that there are (codegen_templates/cpu/conv_winograd.h), small ones first.
+ArrayRef<int64_t> getTiles(int64_t taps) {
+  static constexpr int64_t of3[] = {2, 4}, of5[] = {2};
+  return taps == 3   ? ArrayRef<int64_t>(of3)
+         : taps == 5 ? ArrayRef<int64_t>(of5)
+                     : ArrayRef<int64_t>();
+}
 
 } // namespace
 
 WinogradChoice cameo::chooseWinograd(ConvOp conv, ArrayRef<WindowAxis> window, int64_t largest,
                                      const ExtentFacts &facts) {
-  bool is3x3 = window.size() == 2 && conv.getGroup() == 1;
-  for (const WindowAxis &axis : window)
-    is3x3 &= axis.kernel.isConstant(3) && axis.stride == 1 && axis.dilation == 1;
-  if (!is3x3)
+  std::optional<int64_t> taps = getTaps(window);
+  ArrayRef<int64_t> tiles = getTiles(taps.value_or(0));
+  if (tiles.empty())
     return {};
   auto w = cast<SymTensorType>(conv.getW().getType());
-  int64_t block = w.getBlockedLayout().getBlocks().front();
+  int64_t block = w.getBlockedLayout().getBlocks().front(), groups = conv.getGroup();
   auto count = [&](ExtentAttr extent) { return static_cast<double>(estimate(extent, facts)); };
-  Convolution shape{count(w.getExtents()[1]), count(w.getExtents()[0].ceilDiv(block) * block),
-                    count(window[0].output), count(window[1].output)};
-  // From those that take least memory to those that take most.
-  SmallVector<SmallVector<WinogradChoice>> steps = {{{2, false}, {4, false}}};
-  if (conv.getW().getDefiningOp<prog::WeightOp>())
-    steps.append({{{2, true}}, {{4, true}}});
+  Convolution shape{static_cast<double>(groups),
+                    count(w.getExtents()[1]),
+                    count(w.getExtents()[0].floorDiv(groups).ceilDiv(block) * block),
+                    static_cast<double>(*taps),
+                    count(window[0].output),
+                    count(window[1].output)};
   WinogradChoice best;
-  double least = shape.getDirectCost();
-  for (ArrayRef<WinogradChoice> step : steps) {
-    double limit = kWorthwhile * least;
-    for (WinogradChoice choice : step)
-      if (double cost = shape.getCost(choice); choice.tile <= largest && cost < limit) {
-        best = choice;
-        least = limit = cost;
-      }
-  }
+  double least = shape.getDirectCost(), limit = kWorthwhile * least;
+  auto take = [&](WinogradChoice choice) {
+    bool isExact = choice.getSize() <= largest + 2;
+    if (double cost = shape.getCost(choice); isExact && cost < limit) {
+      best = choice;
+      least = limit = cost;
+    }
+  };
+  for (int64_t tile : tiles)
+    take({tile, *taps, /*isByCompiler=*/false});
+  if (conv.getW().getDefiningOp<prog::WeightOp>())
+    for (int64_t tile : tiles) { // the more, the more memory
+      limit = kWorthwhile * least;
+      take({tile, *taps, /*isByCompiler=*/true});
+    }
   return best;
 }

@@ -10,15 +10,19 @@
 namespace cameo {
 
 struct WinogradChoice {
-  /// Outputs along a side of a tile: 2, 4, or 0 for the definition.
-  int64_t tile = 0;
+  /// Outputs along a side of a tile, 0 for the definition, and taps along a side.
+  int64_t tile = 0, taps = 0;
   /// Whether the weights are transformed by the compiler and not in each call: they take
-  /// (tile + 2)^2 / 9 times the memory then.
+  /// (getSize() / taps)^2 times the memory then.
   bool isByCompiler = false;
+
+  /// Elements along a side of what is multiplied: the more, the less exact.
+  int64_t getSize() const { return tile + taps - 1; }
 };
 
-/// How `conv`, over channels in blocks, takes least time, by tiles of at most `largest`; weights
-/// grow only where that is worth a tenth of it.
+/// How `conv`, over channels in blocks, whole ones in each group, takes least time, and no less
+/// exactly than 3 x 3 taps by tiles of `largest`; weights grow only where that is worth a tenth of
+/// it.
 WinogradChoice chooseWinograd(onnx::ConvOp conv, llvm::ArrayRef<onnx::WindowAxis> window,
                               int64_t largest, const core::ExtentFacts &facts);
 

@@ -16,7 +16,7 @@
 // ALL: #[[$BIAS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d4)>
 // ALL-LABEL: @large_planes
 // Weights that only the run has are transformed in it.
-// FAST: %[[U:.*]] = prog.call "winograd_weights" [] {in_channels = #cameo.extent<64>, out_channels = #cameo.extent<64>, tile = 4 : i64} ins(%arg1
+// FAST: %[[U:.*]] = prog.call "winograd_weights" [] {in_channels = #cameo.extent<64>, out_channels = #cameo.extent<64>, taps = 3 : i64, tile = 4 : i64} ins(%arg1
 // FAST-SAME: !cameo.tensor<[36, 64, 64], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
 // FAST: prog.call "conv_winograd" [] {{.*}}tile = 4{{.*}} ins(%arg0, %[[U]] :
 // STRICT: prog.call "conv_winograd" [] {{.*}}tile = 2
@@ -37,7 +37,7 @@ func.func @small_planes(%x: !small, %w: !cameo.tensor<[512, 512, 3, 3], f32, hos
 
 // Planes whose size the run decides are taken for large ones; tiles begin where the first tap lies in the halo.
 // ALL-LABEL: @open_planes
-// ALL: prog.call "conv_winograd" [] {batch = #cameo.extent<N>, cols = #cameo.extent<W + 4>, in_channels = #cameo.extent<32>, left = #cameo.extent<1>, out_channels = #cameo.extent<40>, output = [#cameo.extent<H>, #cameo.extent<W>], rows = #cameo.extent<H + 4>, tile = {{.}} : i64, top = #cameo.extent<1>}
+// ALL: prog.call "conv_winograd" [] {batch = #cameo.extent<N>, cols = #cameo.extent<W + 4>, groups = 1 : i64, in_channels = #cameo.extent<32>, left = #cameo.extent<1>, out_channels = #cameo.extent<40>, output = [#cameo.extent<H>, #cameo.extent<W>], rows = #cameo.extent<H + 4>, taps = 3 : i64, tile = {{.}} : i64, top = #cameo.extent<1>}
 func.func @open_planes(%x: !open, %w: !cameo.tensor<[40, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !open_result {
   %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!open, !cameo.tensor<[40, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !open_result
   func.return %0 : !open_result
@@ -72,4 +72,17 @@ func.func @few_weights(%x: !large) -> !large_result {
   %w = prog.repack %dense : !cameo.tensor<[64, 64, 3, 3], f32, host> -> !cameo.tensor<[64, 64, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
   %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 1, 1, 1, 1>}> : (!large, !cameo.tensor<[64, 64, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !large_result
   func.return %0 : !large_result
+}
+
+// 5 x 5 taps are as inexact as 3 x 3 of the larger tile; groups have weights of their own.
+// ALL-LABEL: @groups_of_5x5
+// FAST: %[[G:.*]] = prog.call "winograd_weights" [] {in_channels = #cameo.extent<48>, out_channels = #cameo.extent<256>, taps = 5 : i64, tile = 2 : i64}
+// FAST-SAME: !cameo.tensor<[36, 256, 48], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: prog.call "conv_winograd" [] {{.*}}groups = 2 : i64, in_channels = #cameo.extent<96>, {{.*}}taps = 5 : i64, tile = 2 : i64, {{.*}} ins(%arg0, %[[G]] :
+// STRICT: prog.call "conv_blocked"
+func.func @groups_of_5x5(%x: !cameo.tensor<[N, 96, 27, 27], f32, host, #cameo.blocked<[1] by [16] halo [2, 2]>>) -> !cameo.tensor<[N, 256, 27, 27], f32, host, #cameo.blocked<[1] by [16]>> {
+  %dense = "onnx.Constant"() <{value = dense<1.0> : tensor<256x48x5x5xf32>}> : () -> !cameo.tensor<[256, 48, 5, 5], f32, host>
+  %w = prog.repack %dense : !cameo.tensor<[256, 48, 5, 5], f32, host> -> !cameo.tensor<[256, 48, 5, 5], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
+  %0 = "onnx.Conv"(%x, %w) <{group = 2, pads = array<i64: 2, 2, 2, 2>}> : (!cameo.tensor<[N, 96, 27, 27], f32, host, #cameo.blocked<[1] by [16] halo [2, 2]>>, !cameo.tensor<[256, 48, 5, 5], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !cameo.tensor<[N, 256, 27, 27], f32, host, #cameo.blocked<[1] by [16]>>
+  func.return %0 : !cameo.tensor<[N, 256, 27, 27], f32, host, #cameo.blocked<[1] by [16]>>
 }

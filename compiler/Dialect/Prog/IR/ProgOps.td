@@ -181,9 +181,9 @@ def Prog_WeightOp : Prog_Op<"weight", [Pure]> {
   let description = [{
     Prints as `c.weight<float>(offset)`; offsets are Plan's. `value` is in
     row-major order; the blob has it in the layout of the type, with zeros in
-    lanes and halos. With a tile, `value` are the 3 x 3 taps [OC, IC, 3, 3] of
-    a convolution, and the blob has them as conv_winograd wants them, of type
-    [(tile + 2)^2, OC, IC].
+    lanes and halos. With a tile, `value` are the taps [OC, IC, K, K] of a
+    convolution, and the blob has them as conv_winograd wants them, of type
+    [(tile + K - 1)^2, OC, IC].
   }];
   let arguments = (ins ElementsAttr:$value, OptionalAttr<StrAttr>:$name,
                        OptionalAttr<I64Attr>:$winograd_tile);
