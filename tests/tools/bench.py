@@ -11,7 +11,7 @@ from small import Case, model
 
 # Quick to build and to run.
 QUICK = ["--seconds", "0.02", "--cxxflags", "-O1"]
-KEYS = {"model", "target", "cxxflags", "min_ms", "median_ms", "p99_ms", "runs", "threads", "arena_bytes",
+KEYS = {"model", "target", "cpu", "cxxflags", "min_ms", "median_ms", "p99_ms", "runs", "threads", "arena_bytes",
         "arena_lower_bound", "weights_bytes", "text_bytes", "compile_s", "build_s"}
 
 
@@ -36,6 +36,7 @@ class Bench(Case):
         self.assertTrue(0 < report["min_ms"] <= report["median_ms"] <= report["p99_ms"], report)
         self.assertGreaterEqual(report["runs"], 3)
         self.assertEqual(report["threads"], 1)
+        self.assertRegex(report["cpu"], r"^[a-z]")
         self.assertEqual(report["cxxflags"], "-O1")
         self.assertEqual(report["weights_bytes"], 2 * 32 * 32 * 4)
         self.assertGreater(report["text_bytes"], 100)

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/TargetParser/Host.h"
 
 #include <chrono>
 #include <cmath>
@@ -135,6 +136,7 @@ double getMilliseconds(llvm::ArrayRef<int64_t> sorted, double share) {
 json::Object BenchVerb::getJson() const {
   json::Object report{{"model", json::fixUTF8(flags.getModel())},
                       {"target", flags.getPlatform().name},
+                      {"cpu", llvm::sys::getHostCPUName()},
                       {"cxxflags", json::fixUTF8(cxxFlags)},
                       {"min_ms", getMilliseconds(result.times, 0)},
                       {"median_ms", getMilliseconds(result.times, 0.5)},
