@@ -48,6 +48,20 @@ template <pool_kind KIND, class A> CAMEO_INLINE A pool_result(A acc, int64_t tap
     return acc;
 }
 
+/// max() of floats one after the other, which by itself takes four steps for each: here numbers are
+/// compared as if there were nothing else, and what is none is looked for in pairs.
+template <class A, size_t COUNT> CAMEO_INLINE A greatest_of(const A (&values)[COUNT]) {
+  A greatest = values[0];
+  int32_t has_nan = 0;
+  CAMEO_UNROLL_ALL
+  for (size_t t = 0; t < COUNT; ++t) {
+    greatest = greatest > values[t] ? greatest : values[t];
+    if (t % 2 == 0)
+      has_nan |= __builtin_isunordered(values[t], values[t + 1 < COUNT ? t + 1 : t]) ? -1 : 0;
+  }
+  return has_nan != 0 ? static_cast<A>(__builtin_nan("")) : greatest;
+}
+
 /// A window inside the input, whose first tap is `at`: the lanes are a loop around all taps.
 template <pool_kind KIND, class P, class A, class LOAD, int... T>
 CAMEO_INLINE void pool_inside(const LOAD &from, const index<5> &at, A first, int64_t power,
@@ -55,12 +69,15 @@ CAMEO_INLINE void pool_inside(const LOAD &from, const index<5> &at, A first, int
   constexpr int64_t columns = P::kernel[1], taps = sizeof...(T);
   CAMEO_INDEPENDENT
   for (int64_t l = 0; l < channel_block; ++l) {
-    A acc = first;
-    ((acc = pool_tap<KIND>(
-          acc, cast<A>(from(index<5>{{at[0], at[1], at[2] + T / columns, at[3] + T % columns, l}})),
-          power)),
-     ...);
-    result[l] = pool_result<KIND>(acc, taps, power);
+    const A values[] = {
+        cast<A>(from(index<5>{{at[0], at[1], at[2] + T / columns, at[3] + T % columns, l}}))...};
+    if constexpr (KIND == pool_kind::max && std::is_floating_point_v<A>) {
+      result[l] = greatest_of(values);
+    } else {
+      A acc = first;
+      ((acc = pool_tap<KIND>(acc, values[T], power)), ...);
+      result[l] = pool_result<KIND>(acc, taps, power);
+    }
   }
 }
 

@@ -124,10 +124,33 @@ struct pool_params {
   int64_t p;
 };
 
-template <pool_kind KIND> void check_pool(const pool_params &p) {
+/// The same, whose windows the compiler knows.
+template <int64_t ROWS, int64_t COLUMNS> struct known_windows {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t kernel[2] = {ROWS, COLUMNS}, dilation[2] = {1, 1};
+  int64_t batch, channels;
+  int64_t input[2], output[2], stride[2], pad[2], pad_end[2];
+  bool count_include_pad;
+  int64_t p;
+};
+
+/// What makes a difference to a maximum, here and there.
+std::vector<float> special_values(int64_t count) {
+  std::vector<float> x = random_values(11).vector<float>(count);
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const float special[] = {std::numeric_limits<float>::quiet_NaN(), -infinity, 0.0f, -0.0f,
+                           infinity};
+  size_t number = 0;
+  for (size_t i = 0; i < x.size(); i += 5 + i % 13)
+    x[i] = special[number++ % 5];
+  return x;
+}
+
+template <pool_kind KIND, class P> void check_pool(const P &p, bool is_special = false) {
   const image in = {p.batch, p.channels, p.input[0], p.input[1], {1, 2}};
   const image out = {p.batch, p.channels, p.output[0], p.output[1], {0, 0}};
-  const std::vector<float> x = random_values(11).vector<float>(volume(in.dense()));
+  const std::vector<float> x = is_special ? special_values(volume(in.dense()))
+                                          : random_values(11).vector<float>(volume(in.dense()));
   for (int threads : team_sizes()) {
     machine mach(threads);
     array<float> dense(mach, x), blocked(mach, packed(in, x));
@@ -164,6 +187,19 @@ TEST_CASE("pool_blocked") {
   check_pool<pool_kind::average>(overlapping);
   check_pool<pool_kind::average>(dilated);
   check_pool<pool_kind::lp>(dilated);
+  check_pool<pool_kind::max>(overlapping, /*is_special=*/true);
+  check_pool<pool_kind::max>(dilated, /*is_special=*/true);
+}
+
+TEST_CASE("pool_blocked of windows that are known") {
+  const known_windows<3, 3> square = {2, 19, {9, 12}, {5, 6}, {2, 2}, {1, 1}, {1, 1}, false, 2};
+  const known_windows<2, 5> even = {1, 33, {8, 11}, {7, 7}, {1, 1}, {0, 0}, {0, 0}, true, 3};
+  for (const bool is_special : {false, true}) {
+    check_pool<pool_kind::max>(square, is_special);
+    check_pool<pool_kind::max>(even, is_special);
+  }
+  check_pool<pool_kind::average>(square);
+  check_pool<pool_kind::lp>(even);
 }
 
 } // namespace
