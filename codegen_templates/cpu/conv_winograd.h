@@ -13,25 +13,27 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// The transform of a row of inputs, which the points of an algorithm decide: 0, 1, -1, infinity;
-/// of six elements 2 and -2 besides.
+/// What the points of an algorithm decide: 0, then 1 and -1, of six elements 2 and -2 besides, and
+/// infinity. A row of inputs becomes a value at each; taps are scaled at 0 and at both of a pair.
 template <int SIZE> struct winograd_points;
 
 template <> struct winograd_points<4> {
   static constexpr int size = 4;
+  static constexpr float at_zero = 1, at_pair[] = {1.0f / 2};
   struct inputs {
     static constexpr int from = 4, to = 4;
     template <class V> CAMEO_INLINE static void apply(const V (&d)[from], V (&o)[to]) {
       o[0] = d[0] - d[2];
       o[1] = d[1] + d[2];
       o[2] = d[2] - d[1];
-      o[3] = d[1] - d[3];
+      o[3] = d[3] - d[1];
     }
   };
 };
 
 template <> struct winograd_points<6> {
   static constexpr int size = 6;
+  static constexpr float at_zero = 1.0f / 4, at_pair[] = {-1.0f / 6, 1.0f / 24};
   struct inputs {
     static constexpr int from = 6, to = 6;
     template <class V> CAMEO_INLINE static void apply(const V (&d)[from], V (&o)[to]) {
@@ -47,79 +49,48 @@ template <> struct winograd_points<6> {
   };
 };
 
-/// TAPS along a side for TILE outputs along a side: besides, the transforms of a row of taps, and
-/// of products back to outputs.
-template <int TILE, int TAPS> struct winograd;
+/// TAPS along a side for TILE outputs along a side: besides, a row of taps as a polynomial's
+/// values, and a row of outputs as the coefficients of that which has the products for values.
+template <int TILE, int TAPS> struct winograd : winograd_points<TILE + TAPS - 1> {
+  using points = winograd_points<TILE + TAPS - 1>;
+  static constexpr int tile = TILE, taps = TAPS, pairs = points::size / 2 - 1;
 
-template <> struct winograd<2, 3> : winograd_points<4> {
-  static constexpr int tile = 2, taps = 3;
+  /// The point of pair `pair` that is positive, to the power of `exponent`.
+  static constexpr float power(int pair, int exponent) {
+    return static_cast<float>(1 << pair * exponent);
+  }
+
   struct weights {
-    static constexpr int from = 3, to = 4;
+    static constexpr int from = TAPS, to = points::size;
     template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
-      const V even = (k[0] + k[2]) * 0.5f, odd = k[1] * 0.5f;
-      o[0] = k[0];
-      o[1] = even + odd;
-      o[2] = even - odd;
-      o[3] = k[2];
+      o[0] = k[0] * points::at_zero;
+      CAMEO_UNROLL_ALL
+      for (int pair = 0; pair < pairs; ++pair) {
+        V even = k[0], odd = k[1] * power(pair, 1);
+        CAMEO_UNROLL_ALL
+        for (int t = 2; t < TAPS; ++t)
+          (t % 2 == 0 ? even : odd) += k[t] * power(pair, t);
+        o[2 * pair + 1] = (even + odd) * points::at_pair[pair];
+        o[2 * pair + 2] = (even - odd) * points::at_pair[pair];
+      }
+      o[to - 1] = k[TAPS - 1];
     }
   };
   struct outputs {
-    static constexpr int from = 4, to = 2;
+    static constexpr int from = points::size, to = TILE;
     template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
-      o[0] = m[0] + m[1] + m[2];
-      o[1] = m[1] - m[2] - m[3];
-    }
-  };
-};
-
-template <> struct winograd<4, 3> : winograd_points<6> {
-  static constexpr int tile = 4, taps = 3;
-  struct weights {
-    static constexpr int from = 3, to = 6;
-    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
-      const V even = (k[0] + k[2]) * (-1.0f / 6), odd = k[1] * (-1.0f / 6);
-      const V outer = k[0] * (1.0f / 24) + k[2] * (1.0f / 6), middle = k[1] * (1.0f / 12);
-      o[0] = k[0] * 0.25f;
-      o[1] = even + odd;
-      o[2] = even - odd;
-      o[3] = outer + middle;
-      o[4] = outer - middle;
-      o[5] = k[2];
-    }
-  };
-  struct outputs {
-    static constexpr int from = 6, to = 4;
-    template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
-      const V a = m[1] + m[2], b = m[1] - m[2], c = m[3] + m[4], e = m[3] - m[4];
-      o[0] = m[0] + a + c;
-      o[1] = b + e * 2.0f;
-      o[2] = a + c * 4.0f;
-      o[3] = b + e * 8.0f + m[5];
-    }
-  };
-};
-
-template <> struct winograd<2, 5> : winograd_points<6> {
-  static constexpr int tile = 2, taps = 5;
-  struct weights {
-    static constexpr int from = 5, to = 6;
-    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
-      const V even = (k[0] + k[2] + k[4]) * (-1.0f / 6), odd = (k[1] + k[3]) * (-1.0f / 6);
-      const V outer = k[0] * (1.0f / 24) + k[2] * (1.0f / 6) + k[4] * (2.0f / 3);
-      const V middle = k[1] * (1.0f / 12) + k[3] * (1.0f / 3);
-      o[0] = k[0] * 0.25f;
-      o[1] = even + odd;
-      o[2] = even - odd;
-      o[3] = outer + middle;
-      o[4] = outer - middle;
-      o[5] = k[4];
-    }
-  };
-  struct outputs {
-    static constexpr int from = 6, to = 2;
-    template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
-      o[0] = m[0] + (m[1] + m[2]) + (m[3] + m[4]);
-      o[1] = (m[1] - m[2]) + (m[3] - m[4]) * 2.0f + m[5];
+      CAMEO_UNROLL_ALL
+      for (int t = 0; t < TILE; ++t)
+        o[t] = t % 2 == 0 ? m[1] + m[2] : m[1] - m[2];
+      CAMEO_UNROLL_ALL
+      for (int pair = 1; pair < pairs; ++pair) {
+        const V even = m[2 * pair + 1] + m[2 * pair + 2], odd = m[2 * pair + 1] - m[2 * pair + 2];
+        CAMEO_UNROLL_ALL
+        for (int t = 0; t < TILE; ++t)
+          o[t] += (t % 2 == 0 ? even : odd) * power(pair, t);
+      }
+      o[0] += m[0];
+      o[TILE - 1] += m[from - 1];
     }
   };
 };

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""3 x 3 and 5 x 5 convolutions of stride 1, which the CPU computes by tiles: in groups of channels, planes that tiles do not divide and that the run decides,
-channels that fill no whole block, several images, unequal pads, an epilogue that adds what another branch made."""
+"""3 x 3 and 5 x 5 convolutions of stride 1, which the CPU computes by tiles: in groups of channels, planes that tiles do
+not divide and that the run decides, channels that fill no whole block, several images, unequal pads, an epilogue that adds
+what another branch made."""
 from conv_trunk import conv
 from graph import FLOAT, Case, Graph, normal, random
 
