@@ -551,28 +551,5 @@ void conv_blocked_planes(exec &e, const P &p, const float *x, const float *w, ST
                                          blocked_row_work(p), x, w, store);
 }
 
-/// What the taps of each output read, y[n][block][tap][oy][ox][16], as conv_blocked has its x: a
-/// convolution of one tap. Lanes beyond the channels become 0.
-template <class P> void pack_patches(exec &e, const P &p, const float *x, float *y) {
-  const index<2> kernel = kernel_of<2>(p), output = output_of<2>(p), stride = stride_of<2>(p),
-                 dilation = dilation_of<2>(p);
-  const int64_t blocks = ceil_div(p.in_channels, channel_block), row = output[1] * channel_block;
-  const index<4> space = {{p.batch * blocks, kernel[0], kernel[1], output[0]}};
-  parallel_range(e, volume(space), row, [&](int64_t begin, int64_t end) {
-    float *to = y + begin * row;
-    walk(space, begin, end, [&](const index<4> &i) {
-      const int64_t from_row = i[0] * p.rows + p.top + i[3] * stride[0] + i[1] * dilation[0];
-      const float *from = x + (from_row * p.cols + p.left + i[2] * dilation[1]) * channel_block;
-      const int64_t rest = p.in_channels - i[0] % blocks * channel_block;
-      for (int64_t ox = 0; ox < output[1]; ++ox, to += channel_block) {
-        const float *pixel = from + ox * stride[1] * channel_block;
-        CAMEO_INDEPENDENT
-        for (int64_t l = 0; l < channel_block; ++l)
-          to[l] = l < rest ? pixel[l] : 0.0f;
-      }
-    });
-  });
-}
-
 } // namespace CAMEO_ISA
 } // namespace cameo::cpu

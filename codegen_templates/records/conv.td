@@ -68,12 +68,19 @@ def conv_blocked_bytes : BlockedWindow<(with Int<1>:$groups, Int<>:$out_channels
     channels zero. A halo is what a tap on padding is to read.
   }];
 }
-def pack_patches : BlockedWindow {
+def pack_patches : BlockedWindow<(with), "patches.h"> {
   let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", Out<"float">>:$y);
   let description = [{
     y[n][IC/16][tap][oy][ox][16]: what the taps of each output of a conv_blocked of these members read,
     which is then one of a single tap over neighbouring pixels, of the same weights and order. Lanes
-    beyond in_channels become 0.
+    beyond in_channels become 0, and so does what taps behind the last row or column read.
+  }];
+}
+def pack_plane_patches : BlockedWindow<(with), "patches.h"> {
+  let operands = (with Laid<"planes", In<"float">>:$x, Laid<"blocks", Out<"float">>:$y);
+  let description = [{
+    pack_patches for dense x[n][ic][rows][cols], halo and all: y[n][block][oy][ox][16], whose
+    channels are those of x, each with all of its taps. Lanes beyond them become 0.
   }];
 }
 
@@ -100,9 +107,9 @@ def pick_channels : CpuTemplate<"conv_blocked_groups.h"> {
 }
 
 /// Taps along a side.
-def Taps : StaticInt<3, 5> { let example = 3; }
+def Taps : StaticInt<2, 5> { let example = 3; }
 class Winograd : CpuTemplate<"conv_winograd.h"> {
-  let params = (with Int<>:$in_channels, Int<>:$out_channels, StaticInt<2, 4>:$tile, Taps:$taps);
+  let params = (with Int<>:$in_channels, Int<>:$out_channels, StaticInt<2, 5>:$tile, Taps:$taps);
 }
 def winograd_weights : Winograd {
   let operands = (with Laid<"blocks", In<"float">>:$w, Laid<"blocks", Out<"float">>:$u);
@@ -115,15 +122,15 @@ def winograd_weights : Winograd {
 def conv_winograd : Winograd {
   let params = (with Int<1>:$groups, Int<>:$batch, Int<>:$in_channels, Int<>:$out_channels, Int<>:$rows,
                        Int<>:$cols, AnyInt:$top, AnyInt:$left, Array<"2">:$output,
-                       StaticInt<2, 4>:$tile, Taps:$taps);
+                       StaticInt<2, 5>:$tile, Taps:$taps);
   let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", In<"float">>:$u);
   let functors = (with Store<"5", "float_type()">:$store);
   let takesScratch = 1;
   let scratchIsHostOnly = 1;
   let description = [{
-    conv_blocked for 3 x 3 taps next to each other, by tiles of 2 x 2 or 4 x 4 outputs, which take
-    4/9 or 1/4 of the multiplications, or for 5 x 5, by tiles of 2 x 2, which take 9/25; the same x,
-    groups, members and store, u transformed. Order: products in
+    conv_blocked for taps x taps next to each other, by tiles of tile x tile outputs, each of which takes
+    (tile + taps - 1)^2 multiplications, 4^2 or 6^2; the same x, groups, members and store, u
+    transformed. Order: products in
     ascending ic, then sums of their tile; errors, by the largest output, to 1e-6 and 2e-5. An infinite
     or NaN element of x makes NaN of the tiles that read it.
   }];

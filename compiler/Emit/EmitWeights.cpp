@@ -31,8 +31,8 @@ struct Place {
   int64_t offset = 0, size = 0;
   /// The type, where it has a layout; null for a dense tensor.
   SymTensorType packed;
-  /// Of taps that are to be transformed, else 0.
-  int64_t winogradTile;
+  /// Of taps that are to be transformed, else null.
+  WinogradAttr winograd;
   Location location;
 };
 
@@ -52,7 +52,7 @@ public:
 
 private:
   LogicalResult add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
-                    SymTensorType packed, int64_t winogradTile, Location location);
+                    SymTensorType packed, WinogradAttr winograd, Location location);
   LogicalResult copy(const Place &place, MutableArrayRef<char> target) const;
 
   SmallVector<Place> places;
@@ -63,11 +63,11 @@ private:
 };
 
 LogicalResult Places::add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
-                          SymTensorType packed, int64_t winogradTile, Location location) {
+                          SymTensorType packed, WinogradAttr winograd, Location location) {
   if (!offset || offset.getInt() < 0 || !size)
     return emitError(location) << "has no place in the weights";
   if (known.insert({offset.getInt(), value}).second) {
-    places.push_back({value, offset.getInt(), *size, packed, winogradTile, location});
+    places.push_back({value, offset.getInt(), *size, packed, winograd, location});
     ++numReaders[getResource(value)];
   }
   return success();
@@ -79,7 +79,7 @@ LogicalResult Places::collect(const Program &program) {
     return WalkResult(add(weight.getValue(), weight->getAttrOfType<IntegerAttr>("offset"),
                           size ? size.getConstant() : std::nullopt,
                           weight.getType().getLayout() ? weight.getType() : SymTensorType(),
-                          weight.getWinogradTile().value_or(0), weight.getLoc()));
+                          weight.getWinogradAttr(), weight.getLoc()));
   });
   if (walked.wasInterrupted())
     return failure();
@@ -87,7 +87,7 @@ LogicalResult Places::collect(const Program &program) {
     if (input.initial) {
       SymTensorType type = getTypeOf(input.initial, input.type.getLayout());
       if (failed(add(input.initial, input.initialOffset, *getByteSize(type).getConstant(),
-                     type.getLayout() ? type : SymTensorType(), /*winogradTile=*/0,
+                     type.getLayout() ? type : SymTensorType(), WinogradAttr(),
                      program.getMain().getLoc())))
         return failure();
       ++numReaders[getResource(input.initial)];
@@ -103,9 +103,8 @@ LogicalResult Places::copy(const Place &place, MutableArrayRef<char> target) con
         static_cast<size_t>(*getByteSize(getTypeOf(place.value, /*layout=*/{})).getConstant()));
   if (!copyElements(place.value, place.packed ? MutableArrayRef<char>(dense) : target))
     return emitError(place.location) << "its value does not have the bytes of its type";
-  if (place.winogradTile != 0)
-    dense = transformWinogradWeights(dense, place.value.getShapedType().getShape().back(),
-                                     place.winogradTile);
+  if (place.winograd)
+    dense = transformWinogradWeights(dense, place.value.getShapedType().getShape(), place.winograd);
   if (place.packed)
     packElements(place.packed, dense, target);
   return success();

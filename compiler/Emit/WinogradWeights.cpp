@@ -6,6 +6,7 @@
 #include <cstring>
 
 using namespace llvm;
+using namespace cameo;
 
 namespace {
 
@@ -42,21 +43,43 @@ float transformTaps(ArrayRef<float> taps, ArrayRef<double> left, ArrayRef<double
   return static_cast<float>(sum);
 }
 
+/// The taps of the phases of an image (WinogradAttr), for a side of `side` of them.
+std::vector<float> gatherPhases(ArrayRef<float> taps, ArrayRef<int64_t> shape, int64_t side,
+                                prog::WinogradAttr algorithm) {
+  int64_t stride = algorithm.getStride(), block = algorithm.getBlock(), kernel = shape.back();
+  int64_t channels = static_cast<int64_t>(llvm::alignTo(shape[1], block)) * stride * stride;
+  std::vector<float> gathered(static_cast<size_t>(shape[0] * channels * side * side));
+  const float *from = taps.data();
+  for (int64_t out = 0; out < shape[0]; ++out)
+    for (int64_t in = 0; in < shape[1]; ++in)
+      for (int64_t row = 0; row < kernel; ++row)
+        for (int64_t column = 0; column < kernel; ++column, ++from) {
+          int64_t phase = (in / block * stride + row % stride) * stride + column % stride;
+          int64_t channel = out * channels + phase * block + in % block;
+          gathered[static_cast<size_t>((channel * side + row / stride) * side + column / stride)] =
+              *from;
+        }
+  return gathered;
+}
+
 } // namespace
 
-std::vector<char> cameo::transformWinogradWeights(ArrayRef<char> taps, int64_t numTaps,
-                                                  int64_t tile) {
-  auto side = static_cast<size_t>(numTaps);
-  std::vector<std::vector<double>> rows = getTransform(static_cast<size_t>(tile) + side - 1, side);
-  std::vector<float> window(side * side);
-  size_t bytes = window.size() * sizeof(float), pairs = taps.size() / bytes;
-  std::vector<char> transformed(rows.size() * rows.size() * pairs * sizeof(float));
+std::vector<char> cameo::transformWinogradWeights(ArrayRef<char> taps, ArrayRef<int64_t> shape,
+                                                  prog::WinogradAttr algorithm) {
+  std::vector<float> dense(taps.size() / sizeof(float));
+  std::memcpy(dense.data(), taps.data(), taps.size());
+  int64_t side = llvm::divideCeil(shape.back(), algorithm.getStride());
+  if (algorithm.getStride() != 1 || algorithm.getBlock() != 1)
+    dense = gatherPhases(dense, shape, side, algorithm);
+  std::vector<std::vector<double>> rows =
+      getTransform(static_cast<size_t>(algorithm.getTile() + side - 1), static_cast<size_t>(side));
+  auto window = static_cast<size_t>(side * side);
+  std::vector<char> transformed(rows.size() * rows.size() * dense.size() / window * sizeof(float));
   char *to = transformed.data();
   for (ArrayRef<double> left : rows)
     for (ArrayRef<double> right : rows)
-      for (size_t pair = 0; pair < pairs; ++pair, to += sizeof(float)) {
-        std::memcpy(window.data(), taps.data() + pair * bytes, bytes);
-        float element = transformTaps(window, left, right);
+      for (size_t from = 0; from < dense.size(); from += window, to += sizeof(float)) {
+        float element = transformTaps(ArrayRef(dense).slice(from, window), left, right);
         std::memcpy(to, &element, sizeof(element));
       }
   return transformed;

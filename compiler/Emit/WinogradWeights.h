@@ -5,16 +5,16 @@
 #ifndef CAMEO_EMIT_WINOGRADWEIGHTS_H
 #define CAMEO_EMIT_WINOGRADWEIGHTS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include <cstdint>
+#include "Dialect/Prog/IR/ProgDialect.h"
+
 #include <vector>
 
 namespace cameo {
 
-/// Taps [OC, IC, numTaps, numTaps] of float to [(tile + numTaps - 1)^2, OC, IC], for an algorithm
-/// of codegen_templates/cpu/conv_winograd.h: the elements of G w G^T with its G, each rounded once.
-std::vector<char> transformWinogradWeights(llvm::ArrayRef<char> taps, int64_t numTaps,
-                                           int64_t tile);
+/// Taps of float of `shape` [OC, IC, K, K] as the attribute says, for an algorithm of
+/// codegen_templates/cpu/conv_winograd.h: the elements of G w G^T with its G, each rounded once.
+std::vector<char> transformWinogradWeights(llvm::ArrayRef<char> taps, llvm::ArrayRef<int64_t> shape,
+                                           prog::WinogradAttr algorithm);
 
 } // namespace cameo
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""3 x 3 and 5 x 5 convolutions of stride 1, which the CPU computes by tiles: in groups of channels, planes that tiles do
-not divide and that the run decides, channels that fill no whole block, several images, unequal pads, an epilogue that adds
-what another branch made."""
+"""Convolutions of 3 x 3 to 7 x 7 taps, which the CPU computes by tiles: in groups of channels, planes that tiles do
+not divide and that the run decides, channels that fill no whole block, several images, unequal pads, strides over an image
+and over what is in blocks, an epilogue that adds what another branch made."""
 from conv_trunk import conv
 from graph import FLOAT, Case, Graph, normal, random
 
@@ -23,6 +23,12 @@ def build():
     weight = g.const(normal(rng, 37, 48, 3, 3, scale=(48 * 9)**-0.5))
     g.op("Conv", joined, weight, g.const(normal(rng, 37)), pads=[0, 2, 1, 0], out="features")
     g.output("features", FLOAT, ["batch", 37, None, None])
+    early = g.op("Conv", "image", g.const(normal(rng, 40, 3, 7, 7, scale=(3 * 49)**-0.5)), pads=[3, 3, 3, 3], strides=[2, 2])
+    g.op("Relu", early, out="early")
+    g.output("early", FLOAT, ["batch", 40, None, None])
+    strided = g.const(normal(rng, 48, 96, 5, 5, scale=(96 * 25)**-0.5))
+    g.op("Conv", far, strided, pads=[2, 2, 1, 2], strides=[2, 2], out="strided")
+    g.output("strided", FLOAT, ["batch", 48, None, None])
     return g.model(opset=17, ir_version=8)
 
 

@@ -4,6 +4,7 @@
 #include "machine.h"
 
 #include <cameo/cpu/conv_blocked_depthwise.h>
+#include <cameo/cpu/patches.h>
 
 namespace cameo::test {
 namespace {

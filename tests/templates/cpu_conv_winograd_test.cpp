@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// conv_winograd against the definition in double: planes that its tiles do not divide, halos wider
-// than needed, partial channel blocks, groups of channels, several images and threads. CPU only.
+// conv_winograd against the definition in double: all tiles and taps, planes that its tiles do not
+// divide, halos wider than needed, partial channel blocks, groups of channels, several images and
+// threads. CPU only.
 #include "machine.h"
 
 #include <cameo/cpu/conv_winograd.h>
@@ -119,6 +120,11 @@ template <int TILE, int TAPS> void check_all(double limit) {
 TEST_CASE("conv_winograd of 2 x 2 tiles") { check_all<2, 3>(1e-6); }
 TEST_CASE("conv_winograd of 4 x 4 tiles") { check_all<4, 3>(2e-5); }
 TEST_CASE("conv_winograd of 5 x 5 taps") { check_all<2, 5>(2e-5); }
+TEST_CASE("conv_winograd of 4 x 4 taps") { check_all<3, 4>(2e-5); }
+TEST_CASE("conv_winograd of 2 x 2 taps") {
+  check_all<3, 2>(1e-6);
+  check_all<5, 2>(2e-5);
+}
 
 TEST_CASE("conv_winograd without outputs") {
   check(padded<4>(1, 16, 16, 1, 0), 0);

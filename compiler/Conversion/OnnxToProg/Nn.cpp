@@ -156,15 +156,28 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     bool planes = !layout || layout.getAxes().empty();
     bool depthwise = !planes && tensorOf(op.getW()).getBlockedLayout().getAxes().size() == 1;
     ExtentAttr channels = result.getExtents()[1];
+    int64_t block = result.getBlockedLayout().getBlocks().front();
     GatherOp gather = findGather(op);
+    bool isListed = !depthwise && (gather || !hasGroupsOfBlocks(op));
     Image image{gather ? gather.getData() : op.getX(), *window};
+    WinogradChoice choice;
+    if (!depthwise && !isListed)
+      choice = chooseWinograd(op, *window, winogradTile, lower.getFacts());
     Value y;
-    if (depthwise)
+    if (choice.tile != 0)
+      y = build(ConvWinogradCall(lower)
+                    .groups(op.getGroup())
+                    .outChannels(channels)
+                    .tile(choice.tile)
+                    .taps(choice.taps)
+                    .u(transformWeights(lower, op.getW(), choice)),
+                lower, op, choice.isOfPhases ? packPhases(lower, image, choice, block) : image);
+    else if (depthwise)
       y = build(addTaps(ConvBlockedDepthwiseCall(lower), *window).w(op.getW()), lower, op, image);
     else if (planes)
       y = build(addTaps(ConvBlockedPlanesCall(lower).outChannels(channels), *window).w(op.getW()),
                 lower, op, image);
-    else if (gather || !hasGroupsOfBlocks(op))
+    else if (isListed)
       y = build(addTaps(ConvBlockedGroupsCall(lower)
                             .groups(op.getGroup())
                             .outChannels(channels)
@@ -172,18 +185,9 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
                             .channels(listInputs(lower, op, gather)),
                         *window),
                 lower, op, image);
-    else if (WinogradChoice choice = chooseWinograd(op, *window, winogradTile, lower.getFacts());
-             choice.tile != 0)
-      y = build(ConvWinogradCall(lower)
-                    .groups(op.getGroup())
-                    .outChannels(channels)
-                    .tile(choice.tile)
-                    .taps(choice.taps)
-                    .u(transformWeights(lower, op.getW(), choice)),
-                lower, op, image);
     else {
       if (isFasterOnPatches(*window))
-        image = packPatches(lower, image);
+        image = packPatches(lower, image, block);
       ConvBlockedCall call(lower);
       call.groups(op.getGroup()).outChannels(channels).w(op.getW());
       y = build(addTaps(call, image.window), lower, op, image);
@@ -240,12 +244,13 @@ private:
     return isKnown && (isPointwise ? strides : isShort);
   }
 
-  /// The image of what all taps read, a channel for each, and the window of one tap over it.
-  static Image packPatches(Lowering &lower, const Image &image) {
+  /// The image of what all taps read, a channel for each, in blocks, and the window of one tap over
+  /// it.
+  static Image packPatches(Lowering &lower, const Image &image, int64_t block) {
     SymTensorType x = tensorOf(image.x);
-    int64_t block = x.getBlockedLayout().getBlocks().front();
+    bool planes = !x.getLayout() || x.getBlockedLayout().getAxes().empty();
     ExtentAttr one = lower.inference().constant(1), zero = lower.inference().constant(0);
-    ExtentAttr channels = x.getExtents()[1].ceilDiv(block) * block;
+    ExtentAttr channels = planes ? x.getExtents()[1] : x.getExtents()[1].ceilDiv(block) * block;
     SmallVector<WindowAxis> window;
     for (const WindowAxis &axis : image.window) {
       channels = channels * axis.kernel;
@@ -254,31 +259,57 @@ private:
     auto to = SymTensorType::get({x.getExtents()[0], channels, window[0].output, window[1].output},
                                  x.getElementType(), x.getSide(),
                                  BlockedLayoutAttr::get(x.getContext(), {1}, {block}, {}));
-    PackPatchesCall call = addTaps(PackPatchesCall(lower), image.window);
-    addOutputs(call, x, image.window);
-    return {call.x(image.x).y(to).build().getResult(0), window};
+    auto pack = [&](auto call) {
+      addTaps(call, image.window);
+      addOutputs(call, x, image.window);
+      return call.x(image.x).y(to).build().getResult(0);
+    };
+    return {planes ? pack(PackPlanePatchesCall(lower)) : pack(PackPatchesCall(lower)), window};
+  }
+
+  /// The phases of an image, and the window of their taps. A phase has all that the taps of one
+  /// residue read, so it has the patches of a square of `stride`.
+  static Image packPhases(Lowering &lower, const Image &image, const WinogradChoice &choice,
+                          int64_t block) {
+    ExtentAttr stride = lower.inference().constant(choice.stride),
+               taps = lower.inference().constant(choice.taps);
+    SmallVector<WindowAxis> square(image.window);
+    for (WindowAxis &axis : square) {
+      axis.kernel = stride;
+      axis.output = axis.output + taps - 1;
+    }
+    Image phases = packPatches(lower, {image.x, square}, block);
+    for (auto [axis, outputs] : llvm::zip_equal(phases.window, image.window)) {
+      axis.kernel = taps;
+      axis.output = outputs.output;
+    }
+    return phases;
   }
 
   /// Taps as conv_winograd reads them: constants already in the weights where that was chosen.
   static Value transformWeights(Lowering &lower, Value w, WinogradChoice choice) {
     SymTensorType from = tensorOf(w);
     ExtentAttr elements = lower.inference().constant(choice.getSize() * choice.getSize());
-    ArrayRef<ExtentAttr> channels = from.getExtents().take_front(2);
     BlockedLayoutAttr blocks = from.getBlockedLayout();
-    auto layout = BlockedLayoutAttr::get(
-        from.getContext(), map_to_vector(blocks.getAxes(), [](int64_t axis) { return axis + 1; }),
-        blocks.getBlocks(), {});
-    auto to = SymTensorType::get({elements, channels[0], channels[1]}, from.getElementType(),
-                                 from.getSide(), layout);
+    bool planes = blocks.getAxes().size() == 1;
+    int64_t block = blocks.getBlocks().front(), together = planes || !choice.isOfPhases ? 1 : block;
+    ExtentAttr in = from.getExtents()[1], out = from.getExtents()[0];
+    if (choice.isOfPhases)
+      in = in.ceilDiv(together) * together * choice.stride * choice.stride;
+    auto layout = BlockedLayoutAttr::get(from.getContext(), {2, 1}, {block, block}, {});
+    auto to =
+        SymTensorType::get({elements, out, in}, from.getElementType(), from.getSide(), layout);
     PatternRewriter &rewriter = lower.getRewriter();
     if (choice.isByCompiler) {
       auto weight = w.getDefiningOp<prog::WeightOp>();
+      auto algorithm =
+          prog::WinogradAttr::get(rewriter.getContext(), choice.tile, choice.stride, together);
       return prog::WeightOp::create(rewriter, weight.getLoc(), to, weight.getValue(), StringAttr(),
-                                    rewriter.getI64IntegerAttr(choice.tile));
+                                    algorithm);
     }
     return WinogradWeightsCall(lower)
-        .inChannels(channels[1])
-        .outChannels(channels[0])
+        .inChannels(in)
+        .outChannels(out)
         .tile(choice.tile)
         .taps(choice.taps)
         .w(w)

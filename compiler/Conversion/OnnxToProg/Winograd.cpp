@@ -28,11 +28,15 @@ constexpr double kNearBytes = 1 << 20;
 /// What is less simple, or larger, has to save so much.
 constexpr double kWorthwhile = 0.9;
 
+/// A float of the image's phases, made and read.
+constexpr double kPack = 250;
+
 /// Of one image.
 struct Convolution {
   double groups, inChannels, outChannels; // of a group, whole blocks of the latter
   double taps;                            // along a side
   double rows, columns;                   // of outputs
+  double block;                           // of channels
 
   double getDirectCost() const {
     return groups * taps * taps * inChannels * outChannels * rows * (kDirect * columns + kReadTap);
@@ -40,65 +44,77 @@ struct Convolution {
   double getCost(WinogradChoice choice) const {
     auto side = static_cast<double>(choice.tile), size = static_cast<double>(choice.getSize());
     double elements = size * size;
+    double numChannels = inChannels * static_cast<double>(choice.stride * choice.stride);
     double tiles = std::ceil(rows / side) * std::ceil(columns / side);
-    double weights = groups * elements * inChannels * outChannels;
+    double weights = groups * elements * numChannels * outChannels;
     bool isNear = weights * sizeof(float) <= kNearBytes;
     double weight = choice.isByCompiler ? kReadWeight : isNear ? kMakeNearWeight : kMakeFarWeight;
-    double transforms = groups * elements * tiles * (inChannels + outChannels);
-    return kProduct * weights * tiles + kTransform * transforms + weight * weights;
+    double lanes = std::ceil(numChannels / block) * block;
+    double transforms = groups * elements * tiles * (lanes + outChannels);
+    double packing = choice.isOfPhases ? kPack * groups * lanes * rows * columns : 0;
+    return kProduct * weights * tiles + kTransform * transforms + weight * weights + packing;
   }
 };
+/// A square of neighbouring taps, and the distance between outputs, along each side.
+struct Square {
+  int64_t taps, stride;
+};
 
-/// Taps along a side of a square of neighbours, each of which is an output's first.
-std::optional<int64_t> getTaps(ArrayRef<WindowAxis> window) {
-  if (window.size() != 2 || window[0].kernel != window[1].kernel)
+std::optional<Square> getSquare(ArrayRef<WindowAxis> window) {
+  if (window.size() != 2 || window[0].kernel != window[1].kernel ||
+      window[0].stride != window[1].stride)
     return std::nullopt;
-  for (const WindowAxis &axis : window)
-    if (axis.stride != 1 || axis.dilation != 1)
-      return std::nullopt;
-  return window[0].kernel.getConstant();
+  std::optional<int64_t> taps = window[0].kernel.getConstant();
+  bool isDense = window[0].dilation == 1 && window[1].dilation == 1;
+  return taps && isDense ? std::optional(Square{*taps, window[0].stride}) : std::nullopt;
 }
 
-/// The tiles that there are (codegen_templates/cpu/conv_winograd.h), small ones first.
-ArrayRef<int64_t> getTiles(int64_t taps) {
-  static constexpr int64_t of3[] = {2, 4}, of5[] = {2};
-  return taps == 3   ? ArrayRef<int64_t>(of3)
-         : taps == 5 ? ArrayRef<int64_t>(of5)
-                     : ArrayRef<int64_t>();
-}
+/// What the templates have (codegen_templates/cpu/conv_winograd.h): tiles of a side and more, of
+/// this many elements, for so many taps.
+constexpr int64_t kSizes[] = {4, 6}, kLeastTile = 2, kLeastTaps = 2;
 
 } // namespace
 
 WinogradChoice cameo::chooseWinograd(ConvOp conv, ArrayRef<WindowAxis> window, int64_t largest,
                                      const ExtentFacts &facts) {
-  std::optional<int64_t> taps = getTaps(window);
-  ArrayRef<int64_t> tiles = getTiles(taps.value_or(0));
-  if (tiles.empty())
+  std::optional<Square> square = getSquare(window);
+  if (!square)
     return {};
   auto w = cast<SymTensorType>(conv.getW().getType());
   int64_t block = w.getBlockedLayout().getBlocks().front(), groups = conv.getGroup();
+  bool isOfPlanes = w.getBlockedLayout().getAxes().size() == 1;
+  bool isOfPhases = square->stride > 1 || isOfPlanes;
   auto count = [&](ExtentAttr extent) { return static_cast<double>(estimate(extent, facts)); };
   Convolution shape{static_cast<double>(groups),
                     count(w.getExtents()[1]),
                     count(w.getExtents()[0].floorDiv(groups).ceilDiv(block) * block),
-                    static_cast<double>(*taps),
+                    static_cast<double>(square->taps),
                     count(window[0].output),
-                    count(window[1].output)};
+                    count(window[1].output),
+                    static_cast<double>(block)};
   WinogradChoice best;
   double least = shape.getDirectCost(), limit = kWorthwhile * least;
-  auto take = [&](WinogradChoice choice) {
-    bool isExact = choice.getSize() <= largest + 2;
-    if (double cost = shape.getCost(choice); isExact && cost < limit) {
-      best = choice;
-      least = limit = cost;
+  auto takeBest = [&](bool isByCompiler) {
+    WinogradChoice choice;
+    choice.isByCompiler = isByCompiler;
+    choice.stride = square->stride;
+    choice.isOfPhases = isOfPhases;
+    choice.taps = llvm::divideCeil(square->taps, square->stride);
+    for (int64_t size : kSizes) {
+      choice.tile = size - choice.taps + 1;
+      if (size > largest + 2 || choice.taps < kLeastTaps || choice.tile < kLeastTile)
+        continue;
+      if (isByCompiler) // the more, the more memory
+        limit = kWorthwhile * least;
+      if (double cost = shape.getCost(choice); cost < limit) {
+        best = choice;
+        least = limit = cost;
+      }
     }
   };
-  for (int64_t tile : tiles)
-    take({tile, *taps, /*isByCompiler=*/false});
-  if (conv.getW().getDefiningOp<prog::WeightOp>())
-    for (int64_t tile : tiles) { // the more, the more memory
-      limit = kWorthwhile * least;
-      take({tile, *taps, /*isByCompiler=*/true});
-    }
+  if (!isOfPhases)
+    takeBest(/*isByCompiler=*/false);
+  if (conv.getW().getDefiningOp<prog::WeightOp>() && (!isOfPhases || groups == 1))
+    takeBest(/*isByCompiler=*/true);
   return best;
 }

@@ -12,6 +12,10 @@ namespace cameo {
 struct WinogradChoice {
   /// Outputs along a side of a tile, 0 for the definition, and taps along a side.
   int64_t tile = 0, taps = 0;
+  /// Whether the image's phases are what is convolved: `stride` x `stride` images of each channel,
+  /// in which the taps of neighbouring outputs are neighbours.
+  bool isOfPhases = false;
+  int64_t stride = 1;
   /// Whether the weights are transformed by the compiler and not in each call: they take
   /// (getSize() / taps)^2 times the memory then.
   bool isByCompiler = false;

@@ -54,7 +54,7 @@ func.func @dilated(%x: !open, %w: !cameo.tensor<[40, 32, 3, 3], f32, host, #came
 // The compiler transforms constants where that saves time, once for all convolutions that read them; many weights take
 // longer to read than the larger tile saves.
 // ALL-LABEL: @constant_weights
-// FAST: %[[W:.*]] = prog.weight dense<1.000000e+00> : tensor<512x512x3x3xf32> winograd 2 : <[16, 512, 512], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: %[[W:.*]] = prog.weight dense<1.000000e+00> : tensor<512x512x3x3xf32> winograd <tile = 2> : <[16, 512, 512], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
 // FAST: prog.call "conv_winograd" [] {{.*}}tile = 2 : i64, {{.*}} ins(%arg0, %[[W]] :
 func.func @constant_weights(%x: !small) -> !small_result {
   %dense = "onnx.Constant"() <{value = dense<1.0> : tensor<512x512x3x3xf32>}> : () -> !cameo.tensor<[512, 512, 3, 3], f32, host>
@@ -85,4 +85,39 @@ func.func @groups_of_5x5(%x: !cameo.tensor<[N, 96, 27, 27], f32, host, #cameo.bl
   %w = prog.repack %dense : !cameo.tensor<[256, 48, 5, 5], f32, host> -> !cameo.tensor<[256, 48, 5, 5], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
   %0 = "onnx.Conv"(%x, %w) <{group = 2, pads = array<i64: 2, 2, 2, 2>}> : (!cameo.tensor<[N, 96, 27, 27], f32, host, #cameo.blocked<[1] by [16] halo [2, 2]>>, !cameo.tensor<[256, 48, 5, 5], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !cameo.tensor<[N, 256, 27, 27], f32, host, #cameo.blocked<[1] by [16]>>
   func.return %0 : !cameo.tensor<[N, 256, 27, 27], f32, host, #cameo.blocked<[1] by [16]>>
+}
+
+// Where outputs stride over pixels, the taps of each phase of the image are next to each other: four images of a block,
+// with 3 x 3 of the 5 x 5 taps for each.
+// ALL-LABEL: @strided
+// FAST: %[[S:.*]] = prog.weight dense<1.000000e+00> : tensor<256x96x5x5xf32> winograd <tile = 4, stride = 2, block = 16> : <[36, 256, 384], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: %[[P:.*]] = prog.call "pack_patches" [] {{.*}}kernel = [#cameo.extent<2>, #cameo.extent<2>], left = #cameo.extent<0>, output = [#cameo.extent<28>, #cameo.extent<28>], {{.*}}stride = [#cameo.extent<2>, #cameo.extent<2>]
+// FAST: prog.call "conv_winograd" [] {batch = #cameo.extent<N>, cols = #cameo.extent<28>, {{.*}}in_channels = #cameo.extent<384>, left = #cameo.extent<0>, {{.*}}output = [#cameo.extent<26>, #cameo.extent<26>], rows = #cameo.extent<28>, taps = 3 : i64, tile = 4 : i64, {{.*}} ins(%[[P]], %[[S]] :
+// STRICT: prog.call "conv_blocked"
+func.func @strided(%x: !cameo.tensor<[N, 96, 55, 55], f32, host, #cameo.blocked<[1] by [16]>>) -> !cameo.tensor<[N, 256, 26, 26], f32, host, #cameo.blocked<[1] by [16]>> {
+  %dense = "onnx.Constant"() <{value = dense<1.0> : tensor<256x96x5x5xf32>}> : () -> !cameo.tensor<[256, 96, 5, 5], f32, host>
+  %w = prog.repack %dense : !cameo.tensor<[256, 96, 5, 5], f32, host> -> !cameo.tensor<[256, 96, 5, 5], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
+  %0 = "onnx.Conv"(%x, %w) <{strides = array<i64: 2, 2>}> : (!cameo.tensor<[N, 96, 55, 55], f32, host, #cameo.blocked<[1] by [16]>>, !cameo.tensor<[256, 96, 5, 5], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>) -> !cameo.tensor<[N, 256, 26, 26], f32, host, #cameo.blocked<[1] by [16]>>
+  func.return %0 : !cameo.tensor<[N, 256, 26, 26], f32, host, #cameo.blocked<[1] by [16]>>
+}
+
+// The phases of three planes are twelve channels of a block, with 4 x 4 of the 7 x 7 taps for each; those of 3 x 3 taps
+// are not worth it.
+!image = !cameo.tensor<[N, 3, 224, 224], f32, host, #cameo.blocked<halo [3, 3]>>
+!stem = !cameo.tensor<[N, 64, 112, 112], f32, host, #cameo.blocked<[1] by [16]>>
+// ALL-LABEL: @phases_of_planes
+// FAST: prog.weight dense<1.000000e+00> : tensor<64x3x7x7xf32> winograd <tile = 3, stride = 2> : <[36, 64, 12], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: prog.call "pack_plane_patches" {{.*}}output = [#cameo.extent<115>, #cameo.extent<115>]
+// FAST-SAME: !cameo.tensor<[N, 12, 115, 115], f32, host, #cameo.blocked<[1] by [16]>>
+// FAST: prog.call "conv_winograd" [] {{.*}}taps = 4 : i64, tile = 3 : i64
+// STRICT: prog.call "conv_blocked_planes"
+// FAST: prog.call "conv_blocked_planes"
+func.func @phases_of_planes(%x: !image) -> (!stem, !stem) {
+  %dense = "onnx.Constant"() <{value = dense<1.0> : tensor<64x3x7x7xf32>}> : () -> !cameo.tensor<[64, 3, 7, 7], f32, host>
+  %w = prog.repack %dense : !cameo.tensor<[64, 3, 7, 7], f32, host> -> !cameo.tensor<[64, 3, 7, 7], f32, host, #cameo.blocked<[0] by [16]>>
+  %0 = "onnx.Conv"(%x, %w) <{pads = array<i64: 3, 3, 3, 3>, strides = array<i64: 2, 2>}> : (!image, !cameo.tensor<[64, 3, 7, 7], f32, host, #cameo.blocked<[0] by [16]>>) -> !stem
+  %small = "onnx.Constant"() <{value = dense<1.0> : tensor<64x3x3x3xf32>}> : () -> !cameo.tensor<[64, 3, 3, 3], f32, host>
+  %v = prog.repack %small : !cameo.tensor<[64, 3, 3, 3], f32, host> -> !cameo.tensor<[64, 3, 3, 3], f32, host, #cameo.blocked<[0] by [16]>>
+  %1 = "onnx.Conv"(%x, %v) <{pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>}> : (!image, !cameo.tensor<[64, 3, 3, 3], f32, host, #cameo.blocked<[0] by [16]>>) -> !stem
+  func.return %0, %1 : !stem, !stem
 }

@@ -181,17 +181,16 @@ def Prog_WeightOp : Prog_Op<"weight", [Pure]> {
   let description = [{
     Prints as `c.weight<float>(offset)`; offsets are Plan's. `value` is in
     row-major order; the blob has it in the layout of the type, with zeros in
-    lanes and halos. With a tile, `value` are the taps [OC, IC, K, K] of a
-    convolution, and the blob has them as conv_winograd wants them, of type
-    [(tile + K - 1)^2, OC, IC].
+    lanes and halos. With `winograd`, `value` are the taps [OC, IC, K, K] of a
+    convolution, and the blob has them as conv_winograd wants them.
   }];
   let arguments = (ins ElementsAttr:$value, OptionalAttr<StrAttr>:$name,
-                       OptionalAttr<I64Attr>:$winograd_tile);
+                       OptionalAttr<Prog_WinogradAttr>:$winograd);
   let results = (outs Prog_Tensor:$output);
   let builders = [OpBuilder<(ins "mlir::Type":$output, "mlir::ElementsAttr":$value), [{
-    build($_builder, $_state, output, value, mlir::StringAttr(), mlir::IntegerAttr());
+    build($_builder, $_state, output, value, mlir::StringAttr(), WinogradAttr());
   }]>];
-  let assemblyFormat = "$value ($name^)? (`winograd` $winograd_tile^)? attr-dict `:` type($output)";
+  let assemblyFormat = "$value ($name^)? (`winograd` $winograd^)? attr-dict `:` type($output)";
 }
 
 def Prog_NullOp : Prog_Op<"null", [Pure]> {
