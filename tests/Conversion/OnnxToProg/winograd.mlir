@@ -93,7 +93,7 @@ func.func @groups_of_5x5(%x: !cameo.tensor<[N, 96, 27, 27], f32, host, #cameo.bl
 // FAST: %[[S:.*]] = prog.weight dense<1.000000e+00> : tensor<256x96x5x5xf32> winograd <tile = 4, stride = 2, block = 16> : <[36, 256, 384], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
 // FAST: %[[P:.*]] = prog.call "pack_patches" [] {{.*}}kernel = [#cameo.extent<2>, #cameo.extent<2>], left = #cameo.extent<0>, output = [#cameo.extent<28>, #cameo.extent<28>], {{.*}}stride = [#cameo.extent<2>, #cameo.extent<2>]
 // FAST: prog.call "conv_winograd" [] {batch = #cameo.extent<N>, cols = #cameo.extent<28>, {{.*}}in_channels = #cameo.extent<384>, left = #cameo.extent<0>, {{.*}}output = [#cameo.extent<26>, #cameo.extent<26>], rows = #cameo.extent<28>, taps = 3 : i64, tile = 4 : i64, {{.*}} ins(%[[P]], %[[S]] :
-// STRICT: prog.call "conv_blocked"
+// STRICT: prog.call "conv_winograd" [] {{.*}}taps = 3 : i64, tile = 2
 func.func @strided(%x: !cameo.tensor<[N, 96, 55, 55], f32, host, #cameo.blocked<[1] by [16]>>) -> !cameo.tensor<[N, 256, 26, 26], f32, host, #cameo.blocked<[1] by [16]>> {
   %dense = "onnx.Constant"() <{value = dense<1.0> : tensor<256x96x5x5xf32>}> : () -> !cameo.tensor<[256, 96, 5, 5], f32, host>
   %w = prog.repack %dense : !cameo.tensor<[256, 96, 5, 5], f32, host> -> !cameo.tensor<[256, 96, 5, 5], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
