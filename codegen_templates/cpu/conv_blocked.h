@@ -29,9 +29,9 @@ struct blocked_tile {
   static constexpr int channels = block_vectors <= 2 ? 2 : 1;
 };
 
-/// What a convolution reads: blocks of channels, channels of blocks by a list of their places
-/// (conv_blocked_groups.h), or dense planes.
-enum class blocked_form { blocks, listed, planes };
+/// What a convolution reads: blocks of channels, the same by a single tap, channels of blocks by a
+/// list of their places (conv_blocked_groups.h), or dense planes.
+enum class blocked_form { blocks, pointwise, listed, planes };
 
 /// Floats between neighbouring elements of a row.
 template <blocked_form FORM>
@@ -137,6 +137,9 @@ template <blocked_form FORM, int PIXELS, int BLOCKS, int STRIDE>
 CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
   CAMEO_CONTRACT_BODY;
   constexpr bool listed = FORM == blocked_form::listed;
+  constexpr bool pointwise = FORM == blocked_form::pointwise;
+  const int64_t kernel_rows = pointwise ? 1 : o.kernel_rows;
+  const int64_t kernel_columns = pointwise ? 1 : o.kernel_columns;
   constexpr int step = STRIDE > 0 && !listed ? blocked_tile::channels : 1;
   // A pixel's lines of the next block, of which a block's steps ask for all.
   constexpr int lines = (PIXELS * step + channel_block - 1) / channel_block;
@@ -148,8 +151,8 @@ CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
   prefetches<float> ahead = o.ahead;
   for (int64_t block = 0; block < o.input_blocks; ++block) {
     const int64_t channels = block + 1 < o.input_blocks ? channel_block : o.last_channels;
-    for (int64_t row = 0; row < o.kernel_rows; ++row)
-      for (int64_t column = 0; column < o.kernel_columns; ++column) {
+    for (int64_t row = 0; row < kernel_rows; ++row)
+      for (int64_t column = 0; column < kernel_columns; ++column) {
         const float *x = o.x + block * o.x_block + row * o.x_row + column * o.x_column;
         const float *from = w, *next = x + o.x_block;
         pixel_row<PIXELS, STRIDE, channel_block> pixels(x, pixel);
@@ -212,6 +215,14 @@ CAMEO_INLINE blocked_tile_function pick_blocked_tile(int64_t pixels,
     constexpr blocked_tile_function tile[] = {&blocked_conv_tile<FORM, I + 1, BLOCKS, STRIDE>...};
     return tile[pixels - 1];
   }
+}
+
+/// That of a convolution over blocks, as far as its kernel is static.
+template <class P> constexpr blocked_form form_of_blocks() {
+  if constexpr (std::is_member_object_pointer_v<decltype(&P::kernel)>)
+    return blocked_form::blocks;
+  else
+    return P::kernel[0] == 1 && P::kernel[1] == 1 ? blocked_form::pointwise : blocked_form::blocks;
 }
 
 /// p.stride[1] where it is a constant small enough to be in a tile's type, else 0.
@@ -540,7 +551,7 @@ template <class P> CAMEO_INLINE int64_t blocked_row_work(const P &p) {
 template <class P, class STORE>
 void conv_blocked(exec &e, const P &p, const float *x, const float *w, STORE store) {
   CAMEO_OPERATIONS(blocked_plane_operations(p) * (p.in_channels / p.groups) * p.out_channels);
-  conv_blocked_any<blocked_form::blocks>(e, p, ceil_div(p.out_channels, channel_block),
+  conv_blocked_any<form_of_blocks<P>()>(e, p, ceil_div(p.out_channels, channel_block),
                                          blocked_row_work(p) / p.groups + 1, x, w, store);
 }
 

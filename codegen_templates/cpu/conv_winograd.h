@@ -223,7 +223,7 @@ template <class W>
 CAMEO_NOINLINE void winograd_products(const winograd_plan<W> &plan, int64_t count, span blocks,
                                       const float *v, const float *u, float *m) {
   constexpr int together = blocked_tile::blocks;
-  constexpr blocked_form form = blocked_form::blocks;
+  constexpr blocked_form form = blocked_form::pointwise;
   using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
   const int64_t runs = ceil_div(count, blocked_tile::pixels);
   blocked_operands o{};

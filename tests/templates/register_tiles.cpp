@@ -78,6 +78,7 @@ struct register_tiles {
   static constexpr int blocks = blocked_tile::blocks, byte_blocks = byte_tile::blocks;
   blocked_tile_function (*convolutions[6])(int, int) = {
       &blocked<blocked_form::blocks, 1>, &blocked<blocked_form::blocks, blocks>,
+      &blocked<blocked_form::pointwise, 1>, &blocked<blocked_form::pointwise, blocks>,
       &blocked<blocked_form::listed, 1>, &blocked<blocked_form::listed, blocks>,
       &blocked<blocked_form::planes, 1>, &blocked<blocked_form::planes, blocks>};
   depthwise_tile_function (*depthwise_convolutions[4])(int, int) = {
