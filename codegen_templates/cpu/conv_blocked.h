@@ -29,9 +29,9 @@ struct blocked_tile {
   static constexpr int channels = block_vectors <= 2 ? 2 : 1;
 };
 
-/// What a convolution reads: blocks of channels, the same by a single tap, channels of blocks by a
-/// list of their places (conv_blocked_groups.h), or dense planes.
-enum class blocked_form { blocks, pointwise, listed, planes };
+/// What a convolution reads: blocks of channels, channels of blocks by a list of their places
+/// (conv_blocked_groups.h), or dense planes.
+enum class blocked_form { blocks, listed, planes };
 
 /// Floats between neighbouring elements of a row.
 template <blocked_form FORM>
@@ -132,14 +132,13 @@ CAMEO_INLINE void store_sums(const blocked_operands &o, const blocked_sum<PIXELS
     store_vector(o.acc + b * o.acc_block + p * channel_block + v * lanes, acc[p][b * vectors + v]);
 }
 
-/// STRIDE: columns between output pixels, or 0: x_pixel tells.
-template <blocked_form FORM, int PIXELS, int BLOCKS, int STRIDE>
+/// STRIDE: columns between output pixels, or 0: x_pixel tells. POINTWISE: of a single tap.
+template <blocked_form FORM, int PIXELS, int BLOCKS, int STRIDE, bool POINTWISE>
 CAMEO_CONTRACT void blocked_conv_tile(const blocked_operands &o) {
   CAMEO_CONTRACT_BODY;
   constexpr bool listed = FORM == blocked_form::listed;
-  constexpr bool pointwise = FORM == blocked_form::pointwise;
-  const int64_t kernel_rows = pointwise ? 1 : o.kernel_rows;
-  const int64_t kernel_columns = pointwise ? 1 : o.kernel_columns;
+  const int64_t kernel_rows = POINTWISE ? 1 : o.kernel_rows;
+  const int64_t kernel_columns = POINTWISE ? 1 : o.kernel_columns;
   constexpr int step = STRIDE > 0 && !listed ? blocked_tile::channels : 1;
   // A pixel's lines of the next block, of which a block's steps ask for all.
   constexpr int lines = (PIXELS * step + channel_block - 1) / channel_block;
@@ -205,24 +204,25 @@ CAMEO_CONTRACT void blocked_planes_tile(const blocked_operands &o) {
 
 using blocked_tile_function = void (*)(const blocked_operands &);
 
-template <blocked_form FORM, int BLOCKS, int STRIDE, int... I>
+template <blocked_form FORM, int BLOCKS, int STRIDE, bool POINTWISE, int... I>
 CAMEO_INLINE blocked_tile_function pick_blocked_tile(int64_t pixels,
                                                      std::integer_sequence<int, I...>) {
   if constexpr (FORM == blocked_form::planes) {
     constexpr blocked_tile_function tile[] = {&blocked_planes_tile<I + 1, BLOCKS, STRIDE>...};
     return tile[pixels - 1];
   } else {
-    constexpr blocked_tile_function tile[] = {&blocked_conv_tile<FORM, I + 1, BLOCKS, STRIDE>...};
+    constexpr blocked_tile_function tile[] = {
+        &blocked_conv_tile<FORM, I + 1, BLOCKS, STRIDE, POINTWISE>...};
     return tile[pixels - 1];
   }
 }
 
-/// That of a convolution over blocks, as far as its kernel is static.
-template <class P> constexpr blocked_form form_of_blocks() {
+/// Whether p is known to have a single tap.
+template <class P> constexpr bool is_pointwise() {
   if constexpr (std::is_member_object_pointer_v<decltype(&P::kernel)>)
-    return blocked_form::blocks;
+    return false;
   else
-    return P::kernel[0] == 1 && P::kernel[1] == 1 ? blocked_form::pointwise : blocked_form::blocks;
+    return P::kernel[0] * P::kernel[1] == 1;
 }
 
 /// p.stride[1] where it is a constant small enough to be in a tile's type, else 0.
@@ -405,7 +405,7 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
 /// The sums of `count` runs, up to work.together(), the first of them number `first` of all: acc
 /// [count][BLOCKS][pixels][16], each run at its place for the longest. While some weights are used,
 /// those that come next are on their way. One function for all convolutions of a form.
-template <blocked_form FORM, int BLOCKS, int STRIDE>
+template <blocked_form FORM, int BLOCKS, int STRIDE, bool POINTWISE>
 CAMEO_NOINLINE void blocked_sums(blocked_work &work, const blocked_run *run, int64_t first,
                                  int64_t count, float *acc) {
   using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
@@ -432,7 +432,7 @@ CAMEO_NOINLINE void blocked_sums(blocked_work &work, const blocked_run *run, int
       o.x = work.x + from * o.x_block + run[r].oy * work.x_line + run[r].ox * work.x_pixel;
       o.acc = acc + r * acc_step;
       o.acc_block = run[r].pixels * channel_block;
-      pick_blocked_tile<FORM, BLOCKS, STRIDE>(run[r].pixels, sizes())(o);
+      pick_blocked_tile<FORM, BLOCKS, STRIDE, POINTWISE>(run[r].pixels, sizes())(o);
     }
   }
 }
@@ -453,7 +453,7 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
     const int64_t first = work.all - runs.left(), together = work.together();
     const int64_t count = runs.left() < together ? runs.left() : together;
     runs.take(run, count);
-    blocked_sums<FORM, BLOCKS, stride>(work, run, first, count, acc);
+    blocked_sums<FORM, BLOCKS, stride, is_pointwise<P>()>(work, run, first, count, acc);
     for (int64_t r = 0; r < count; ++r)
       blocked_store<BLOCKS>(acc + r * acc_step, image, block, run[r], output[1], store);
   }
@@ -551,7 +551,7 @@ template <class P> CAMEO_INLINE int64_t blocked_row_work(const P &p) {
 template <class P, class STORE>
 void conv_blocked(exec &e, const P &p, const float *x, const float *w, STORE store) {
   CAMEO_OPERATIONS(blocked_plane_operations(p) * (p.in_channels / p.groups) * p.out_channels);
-  conv_blocked_any<form_of_blocks<P>()>(e, p, ceil_div(p.out_channels, channel_block),
+  conv_blocked_any<blocked_form::blocks>(e, p, ceil_div(p.out_channels, channel_block),
                                          blocked_row_work(p) / p.groups + 1, x, w, store);
 }
 

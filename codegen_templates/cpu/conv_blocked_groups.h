@@ -82,7 +82,8 @@ CAMEO_INLINE void group_tiles(const P &p, blocked_operands &o, RUNS &runs, int64
     o.acc = runs.acc + r * RUNS::step + block * size + behind;
     o.acc_block = size - behind;
     o.ahead = ask_ahead(o.w + steps * channel_block, r, runs.count, steps);
-    pick_blocked_tile<blocked_form::listed, BLOCKS, static_column_stride<P>()>(pixels, sizes())(o);
+    pick_blocked_tile<blocked_form::listed, BLOCKS, static_column_stride<P>(), is_pointwise<P>()>(
+        pixels, sizes())(o);
   }
 }
 

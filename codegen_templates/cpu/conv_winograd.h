@@ -223,7 +223,7 @@ template <class W>
 CAMEO_NOINLINE void winograd_products(const winograd_plan<W> &plan, int64_t count, span blocks,
                                       const float *v, const float *u, float *m) {
   constexpr int together = blocked_tile::blocks;
-  constexpr blocked_form form = blocked_form::pointwise;
+  constexpr blocked_form form = blocked_form::blocks;
   using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
   const int64_t runs = ceil_div(count, blocked_tile::pixels);
   blocked_operands o{};
@@ -243,9 +243,9 @@ CAMEO_NOINLINE void winograd_products(const winograd_plan<W> &plan, int64_t coun
         o.acc_block = count * channel_block;
         o.ahead = ask_ahead(o.w + together * o.w_block, r, runs, plan.input_blocks * channel_block);
         if (b + together <= blocks.end)
-          pick_blocked_tile<form, together, 1>(pixels, sizes())(o);
+          pick_blocked_tile<form, together, 1, true>(pixels, sizes())(o);
         else
-          pick_blocked_tile<form, 1, 1>(pixels, sizes())(o);
+          pick_blocked_tile<form, 1, 1, true>(pixels, sizes())(o);
       }
 }
 

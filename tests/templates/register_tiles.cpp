@@ -40,11 +40,12 @@ template <class T> direct_function<T> runs(int number) {
   return all[number];
 }
 
-template <blocked_form FORM, int BLOCKS> blocked_tile_function blocked(int pixels, int stride) {
+template <blocked_form FORM, int BLOCKS, bool POINTWISE>
+blocked_tile_function blocked(int pixels, int stride) {
   using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
-  return stride == 0   ? pick_blocked_tile<FORM, BLOCKS, 0>(pixels, sizes())
-         : stride == 1 ? pick_blocked_tile<FORM, BLOCKS, 1>(pixels, sizes())
-                       : pick_blocked_tile<FORM, BLOCKS, 2>(pixels, sizes());
+  return stride == 0   ? pick_blocked_tile<FORM, BLOCKS, 0, POINTWISE>(pixels, sizes())
+         : stride == 1 ? pick_blocked_tile<FORM, BLOCKS, 1, POINTWISE>(pixels, sizes())
+                       : pick_blocked_tile<FORM, BLOCKS, 2, POINTWISE>(pixels, sizes());
 }
 
 template <int COLUMNS> depthwise_tile_function depthwise(int pixels, int stride) {
@@ -76,11 +77,12 @@ struct register_tiles {
   direct_function<uint32_t> (*integer_runs)(int) = &runs<uint32_t>;
   direct_function<uint64_t> (*long_runs)(int) = &runs<uint64_t>;
   static constexpr int blocks = blocked_tile::blocks, byte_blocks = byte_tile::blocks;
-  blocked_tile_function (*convolutions[6])(int, int) = {
-      &blocked<blocked_form::blocks, 1>, &blocked<blocked_form::blocks, blocks>,
-      &blocked<blocked_form::pointwise, 1>, &blocked<blocked_form::pointwise, blocks>,
-      &blocked<blocked_form::listed, 1>, &blocked<blocked_form::listed, blocks>,
-      &blocked<blocked_form::planes, 1>, &blocked<blocked_form::planes, blocks>};
+  blocked_tile_function (*convolutions[10])(int, int) = {
+      &blocked<blocked_form::blocks, 1, false>, &blocked<blocked_form::blocks, blocks, false>,
+      &blocked<blocked_form::blocks, 1, true>,  &blocked<blocked_form::blocks, blocks, true>,
+      &blocked<blocked_form::listed, 1, false>, &blocked<blocked_form::listed, blocks, false>,
+      &blocked<blocked_form::listed, 1, true>,  &blocked<blocked_form::listed, blocks, true>,
+      &blocked<blocked_form::planes, 1, false>, &blocked<blocked_form::planes, blocks, false>};
   depthwise_tile_function (*depthwise_convolutions[4])(int, int) = {
       &depthwise<0>, &depthwise<3>, &depthwise<5>, &depthwise<most_depthwise_columns>};
   byte_tile_function (*byte_convolutions[8])(int, int) = {
