@@ -29,11 +29,7 @@ FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsi
     : names(names), functor(functor), rank(rank), offsets(makeOffsets()),
       scalars(
           body, scope, [this](ExtentAttr extent) { return getExtent(extent).code; }, dims,
-          [this](Type type, const Code &literal) {
-            // What a compiler makes of an integer, a division say, may depend on its value.
-            bool isPlain = type.isF32() || type.isF64();
-            return isPlain ? getNumber("number", getCppType(type)->name, literal) : literal;
-          }) {
+          [this](SConstantOp op, const Code &literal) { return getConstant(op, literal); }) {
   scope.reserve(usedInBodies);
   scope.reserve(kExtentFunctions);
   for (Operation &op : *functor.getBodyBlock())
@@ -71,6 +67,23 @@ Code FunctorPrinter::getMember(StringRef base, const Code &type, const Code &val
 Code FunctorPrinter::getNumber(StringRef base, const Code &type, const Code &literal) {
   Code name = names.getNumber(base, type, literal);
   return name == literal ? literal : getMember(base, type, name);
+}
+
+Code FunctorPrinter::getConstant(SConstantOp op, const Code &literal) {
+  // What a compiler makes of an integer, a division say, may depend on its value.
+  if (!op.getType().isF32() && !op.getType().isF64())
+    return literal;
+  Code type = getCppType(op.getType())->name;
+  if (!isOnHost() || !ScalarPrinter::isBound(op))
+    return getNumber("number", type, literal);
+  return getMember("bound", type, "opaque(" + names.getNumber("bound", type, literal) + ")");
+}
+
+bool FunctorPrinter::isOnHost() {
+  Operation *step = functor.getOperation();
+  if (step->getNumResults() == 0)
+    step = step->getParentOp();
+  return cast<SymTensorType>(step->getResult(0).getType()).isHost();
 }
 
 OffsetCode FunctorPrinter::getExtent(ExtentAttr extent) {

@@ -42,6 +42,9 @@ private:
   Code getMember(llvm::StringRef base, const Code &type, const Code &value);
   /// The literal of a number, or the member that holds it where kernels share the function.
   Code getNumber(llvm::StringRef base, const Code &type, const Code &literal);
+  /// What stands for a constant: a bound is a member, whose value the compiler does not know.
+  Code getConstant(prog::SConstantOp op, const Code &literal);
+  bool isOnHost();
   void addTemplateValues();
   void addInputs(llvm::ArrayRef<ElementOffset> inputs);
   void printReturn(mlir::Value value);

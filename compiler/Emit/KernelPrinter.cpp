@@ -33,8 +33,8 @@ KernelPrinter::KernelPrinter(Operation *op, const KernelSet &kernels, const Code
     if (isa<host::CountedType>(value.getType()))
       names.addCounted(symbol);
   names.getScope().reserve({"access_scope", "body", "counted", "counted_extent", "counted_index",
-                            "discard", "e", "exec", "for_each", "index", "load", "masked", "p",
-                            "read", "scope", "store", "threads", "write"});
+                            "opaque", "discard", "e", "exec", "for_each", "index", "load", "masked",
+                            "p", "read", "scope", "store", "threads", "write"});
   names.getScope().reserve(kExtentFunctions);
   reserveTemplates(op, names.getScope());
 }

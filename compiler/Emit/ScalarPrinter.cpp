@@ -44,9 +44,30 @@ static StringRef getLimiter(Operation *op) {
   return held == Held::Wide ? "whole" : "";
 }
 
+/// Whether `value` is a constant of float or double, and a number.
+static bool isFloatConstant(Value value) {
+  auto constant = value.getDefiningOp<SConstantOp>();
+  auto number = constant ? dyn_cast<FloatAttr>(constant.getValue()) : FloatAttr();
+  bool isPlain = value.getType().isF32() || value.getType().isF64();
+  return number && isPlain && !number.getValue().isNaN();
+}
+
+/// A minimum or maximum with a constant has a function that need not look whether that is NaN.
+static StringRef getFunctionName(ScalarOpInterface op) {
+  if (isa<SMaxOp, SMinOp>(op) && isFloatConstant(op->getOperand(1)))
+    return isa<SMaxOp>(op) ? "at_least" : "at_most";
+  return op.getFunctionName();
+}
+
+bool ScalarPrinter::isBound(SConstantOp constant) {
+  return isFloatConstant(constant) && llvm::all_of(constant->getUses(), [](OpOperand &use) {
+           return isa<SMaxOp, SMinOp, SClampOp>(use.getOwner()) && use.getOperandNumber() != 0;
+         });
+}
+
 void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
   if (auto scalar = dyn_cast<ScalarOpInterface>(op))
-    scope.reserve({scalar.getFunctionName()});
+    scope.reserve({getFunctionName(scalar)});
   if (StringRef limiter = getLimiter(op); !limiter.empty())
     scope.reserve({limiter});
 }
@@ -89,7 +110,7 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
     std::optional<Code> literal = getLiteral(held.getValue());
     if (!literal)
       return op->emitError("constant of type ") << held.getType() << " has no C++", failure();
-    return Expression{constant ? constant(held.getType(), *literal) : *literal, true, false};
+    return Expression{constant ? constant(held, *literal) : *literal, true, false};
   }
   if (auto value = dyn_cast<SExtentOp>(op)) {
     if (std::optional<int64_t> constant = value.getExtent().getConstant())
@@ -109,7 +130,7 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
       op->getNumResults() == 1 ? getCppType(op->getResult(0).getType()) : std::optional<CppType>();
   if (!scalar || !type)
     return op->emitError("'") << op->getName() << "' has no C++", failure();
-  Code function = TrustedCode::make(scalar.getFunctionName().str());
+  Code function = TrustedCode::make(getFunctionName(scalar).str());
   if (auto cast = dyn_cast<SCastOp>(op))
     function += "<" + type->name + (cast.getSaturate() ? Code(">") : Code(", false>"));
   else if (isa<SReinterpretOp>(op))

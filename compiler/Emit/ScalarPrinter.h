@@ -20,16 +20,19 @@ class ScalarPrinter {
 public:
   /// Statements go to `writer`, names into `scope`; `extent` spells the value of an s_extent;
   /// `dims` are the numbers that the dims of the index have now; what stands for a constant is
-  /// `constant`'s, of the type and literal, or the literal if there is none.
+  /// `constant`'s, of the op and literal, or the literal if there is none.
   ScalarPrinter(CppWriter &writer, CppScope &scope, std::function<Code(core::ExtentAttr)> extent,
                 llvm::ArrayRef<unsigned> dims = {},
-                std::function<Code(mlir::Type, const Code &)> constant = nullptr)
+                std::function<Code(prog::SConstantOp, const Code &)> constant = nullptr)
       : writer(writer), scope(scope), extent(std::move(extent)), dims(dims),
         constant(std::move(constant)) {}
 
   /// Keeps names of the model from hiding the function that `op` is printed as, if it is a scalar
   /// op.
   static void reserveFunction(mlir::Operation *op, CppScope &scope);
+
+  /// Whether all that reads a float is a function of another one and a bound.
+  static bool isBound(prog::SConstantOp constant);
 
   /// What stands for a value. `reads` says that evaluating it reads memory.
   void define(mlir::Value value, const Code &code, bool reads = false);
@@ -62,7 +65,7 @@ private:
   CppScope &scope;
   std::function<Code(core::ExtentAttr)> extent;
   llvm::ArrayRef<unsigned> dims;
-  std::function<Code(mlir::Type, const Code &)> constant;
+  std::function<Code(prog::SConstantOp, const Code &)> constant;
   llvm::DenseMap<mlir::Value, Expression> values;
   unsigned temporaries = 0;
   bool indexUsed = false;

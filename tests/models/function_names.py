@@ -77,6 +77,10 @@ def build():
     for function, (operator, taken, given, attributes) in SINGLE.items():
         add(function, operator, operands[taken][:1], given, attributes)
     add("select", "Where", ["p", "x", "y"], FLOAT, {})
+    bound = g.const(0.5)
+    add("at_least", "Max", ["x", bound], FLOAT, {})
+    add("at_most", "Min", ["x", bound], FLOAT, {})
+    add("opaque", "Relu", ["x"], FLOAT, {})
     missing = set(scalar_functions()) - tried
     if missing:
         raise SystemExit(f"no operator here calls {sorted(missing)}")

@@ -29,6 +29,8 @@ BINARY(sub)
 BINARY(mul)
 BINARY(div)
 BINARY(max)
+BINARY(at_least)
+BINARY(at_most)
 BINARY(min)
 BINARY(fmod)
 BINARY(mod)
@@ -223,16 +225,17 @@ template <class T> void casts() {
 }
 
 template <class T> void integers() {
-  compare_all<T, add_op, sub_op, mul_op, div_op, max_op, min_op, fmod_op, mod_op, equal_op, less_op,
-              bit_and_op, bit_or_op, bit_xor_op, bit_not_op, shift_left_op, shift_right_op, neg_op,
-              abs_op, sign_op, pow_op>(0);
+  compare_all<T, add_op, sub_op, mul_op, div_op, max_op, min_op, at_least_op, at_most_op, fmod_op,
+              mod_op, equal_op, less_op, bit_and_op, bit_or_op, bit_xor_op, bit_not_op,
+              shift_left_op, shift_right_op, neg_op, abs_op, sign_op, pow_op>(0);
   casts<T>();
 }
 
 template <class T> void floats() {
-  compare_all<T, add_op, sub_op, mul_op, div_op, max_op, min_op, fmod_op, mod_op, equal_op, less_op,
-              less_equal_op, greater_op, greater_equal_op, neg_op, abs_op, sign_op, reciprocal_op,
-              sqrt_op, floor_op, ceil_op, trunc_op, round_op, is_nan_op, is_inf_op>(0);
+  compare_all<T, add_op, sub_op, mul_op, div_op, max_op, min_op, at_least_op, at_most_op, fmod_op,
+              mod_op, equal_op, less_op, less_equal_op, greater_op, greater_equal_op, neg_op,
+              abs_op, sign_op, reciprocal_op, sqrt_op, floor_op, ceil_op, trunc_op, round_op,
+              is_nan_op, is_inf_op>(0);
   compare_all<T, exp_op, expm1_op, log_op, log1p_op, sin_op, cos_op, tan_op, asin_op, acos_op,
               atan_op, sinh_op, cosh_op, tanh_op, asinh_op, acosh_op, atanh_op, erf_op, sigmoid_op,
               pow_op>(8);

@@ -138,8 +138,16 @@ TEST_CASE("min and max of floats", "[scalar]") {
   CHECK(same(min(1.0f, nan_value), nan_value));
   CHECK(max(-inf, inf) == inf);
   CHECK(min(-inf, inf) == -inf);
-  CHECK(same(max(-0.0f, 0.0f), 0.0f));
-  CHECK(same(min(0.0f, -0.0f), -0.0f));
+  CHECK(same(max(-0.0f, 0.0f), -0.0f));
+  CHECK(same(min(0.0f, -0.0f), 0.0f));
+  for (float x : {-inf, -2.0f, -0.0f, 0.0f, 0.5f, 7.0f, inf, nan_value})
+    for (float bound : {-inf, -1.0f, -0.0f, 0.0f, 6.0f, inf}) {
+      CHECK(same(at_least(x, opaque(bound)), max(x, bound)));
+      CHECK(same(at_most(x, opaque(bound)), min(x, bound)));
+      CHECK(same(clamp(x, opaque(bound), opaque(inf)), max(x, bound)));
+    }
+  CHECK(to_float(at_least(h(-1.0f), h(2.0f))) == 2.0f);
+  CHECK(to_float(at_most(b(-1.0f), b(2.0f))) == -1.0f);
   CHECK(is_nan(max(h(1.0f), h(nan_value))));
   CHECK(to_float(max(b(-1.0f), b(2.0f))) == 2.0f);
   CHECK(to_float(min(h(-1.0f), h(2.0f))) == -1.0f);

@@ -119,15 +119,14 @@ template <class T> CAMEO_DEVICE constexpr T sign(T x) {
     return narrow<T>(v > C{0} ? C{1} : v < C{0} ? C{-1} : v == C{0} ? C{0} : v);
   }
 }
-/// NaN if either is; of zeros of both signs the second. Written so that where b is a constant, as
-/// in a Relu, one comparison is left.
+/// NaN if either is; of zeros of both signs the first.
 template <class T> CAMEO_DEVICE constexpr T max(T a, T b) {
   using namespace scalar;
   if constexpr (std::is_integral_v<T>)
     return a > b ? a : b;
   else {
     const auto x = widen(a), y = widen(b);
-    return x <= y || y != y ? b : a;
+    return x < y || y != y ? b : a;
   }
 }
 template <class T> CAMEO_DEVICE constexpr T min(T a, T b) {
@@ -136,20 +135,25 @@ template <class T> CAMEO_DEVICE constexpr T min(T a, T b) {
     return a < b ? a : b;
   else {
     const auto x = widen(a), y = widen(b);
-    return x >= y || y != y ? b : a;
+    return x > y || y != y ? b : a;
   }
 }
-/// min(max(x, low), high) where low <= high. Both bounds are compared with x: g++ makes five
-/// comparisons of a minimum of a maximum.
+/// max(x, low), min(x, high) and both, low <= high, for bounds that are not NaN: an instruction for
+/// each bound where it is opaque.
+template <class T> CAMEO_DEVICE constexpr T at_least(T x, T low) {
+  return scalar::widen(x) < scalar::widen(low) ? low : x;
+}
+template <class T> CAMEO_DEVICE constexpr T at_most(T x, T high) {
+  return scalar::widen(x) > scalar::widen(high) ? high : x;
+}
 template <class T> CAMEO_DEVICE constexpr T clamp(T x, T low, T high) {
-  using namespace scalar;
-  if constexpr (std::is_integral_v<T>)
-    return x < low ? low : x > high ? high : x;
-  else {
-    const auto v = widen(x);
-    const T raised = v < widen(low) ? low : x;
-    return v > widen(high) ? high : raised;
-  }
+  return at_most(at_least(x, low), high);
+}
+/// A bound that the compiler does not know to be a constant: of a comparison with a constant and
+/// the choice behind it g++ makes two instructions of a vector machine at least.
+template <class T> T opaque(T bound) {
+  volatile T memory = bound;
+  return memory;
 }
 /// The remainder of the division towards zero (Mod, fmod = 1); x fmod 0 = 0 for integers.
 template <class T> CAMEO_DEVICE T fmod(T a, T b) {
