@@ -35,7 +35,7 @@ KNOWN = [
     ("--target=aarch64-linux-gnu", r"multiply_tile<unsigned long, .*>", 15),
     # 12 sums and 4 columns in 16 registers, by clang only: 4 of 55 instructions, 2 of 32 where products are added at once.
     ("clang++-22 -march=x86-64", r"multiply_tile<(float|double), 3, 4>", 4),
-    ("clang++-22 -march=x86-64", r"blocked_(conv|planes)_tile<.*3, 1, [012]>", 6),
+    ("clang++-22 -march=x86-64", r"blocked_(conv|planes)_tile<.*3, 1, [012](, (true|false))?>", 6),
     ("clang++-22 -march=x86-64", r"direct_run<unsigned long, 8>", 4),
     ("clang++-22 -march=x86-64-v3", r"multiply_tile<(float|double), 3, 4>", 2),
     # 5 sums and 7 weights in 16 registers: one sum, 2 of 57 instructions; four sums would read the weights more often.
@@ -43,7 +43,7 @@ KNOWN = [
     ("clang++-22 -march=x86-64-v3", r"multiply_tile<unsigned int, 3, 4>", 8),
     ("clang++-22 -march=x86-64-v4", r"multiply_tile<unsigned long, 14, 2>", 2),
     # It reads all inputs of a step first, of listed channels at strides that are no constants: 94 instructions.
-    ("clang++-22 -march=x86-64-v4", r"blocked_conv_tile<.*\)1, 1[34], 2, 0>", 32),
+    ("clang++-22 -march=x86-64-v4", r"blocked_conv_tile<.*\)1, 1[34], 2, 0, (true|false)>", 32),
 ]
 
 LABEL = re.compile(r"(\.\w+):")
