@@ -205,9 +205,15 @@ template <class W> struct winograd_plan {
   span blocks(int64_t part) const {
     return share(output_blocks, static_cast<int>(part), static_cast<int>(parts));
   }
+  /// Floats between the inputs, or products, of an element of `count` tiles and those of the next.
+  /// All elements of a tile would lie in a few sets of the cache where this is half a page, or two:
+  /// then it is a line more.
+  int64_t input_step(int64_t count) const { return apart(input_blocks * count * channel_block); }
+  int64_t product_step(int64_t count) const { return apart(output_blocks * count * channel_block); }
+  static int64_t apart(int64_t step) { return step % 512 == 0 ? step + channel_block : step; }
   /// Floats of the inputs, or of the products, of `count` tiles, and of both.
-  int64_t inputs(int64_t count) const { return elements * input_blocks * count * channel_block; }
-  int64_t products(int64_t count) const { return elements * output_blocks * count * channel_block; }
+  int64_t inputs(int64_t count) const { return elements * input_step(count); }
+  int64_t products(int64_t count) const { return elements * product_step(count); }
   int64_t buffer(int64_t count) const { return inputs(count) + products(count); }
 };
 
@@ -218,7 +224,8 @@ template <class P> int64_t conv_winograd_scratch(const P &p, int threads) {
 }
 
 /// The products of a group of `count` tiles with some blocks of output channels, for all
-/// convolutions: v [element][block][tile][16] to m, laid as v. u: weights of the group's channels.
+/// convolutions: v [element][block][tile][16], elements input_step apart, to m, laid as v. u:
+/// weights of the group's channels.
 template <class W>
 CAMEO_NOINLINE void winograd_products(const winograd_plan<W> &plan, int64_t count, span blocks,
                                       const float *v, const float *u, float *m) {
@@ -237,9 +244,9 @@ CAMEO_NOINLINE void winograd_products(const winograd_plan<W> &plan, int64_t coun
       for (int64_t r = 0; r < runs; ++r) {
         const span run = share(count, static_cast<int>(r), static_cast<int>(runs));
         const int64_t pixels = run.end - run.begin;
-        o.x = v + (element * plan.input_blocks * count + run.begin) * channel_block;
+        o.x = v + element * plan.input_step(count) + run.begin * channel_block;
         o.w = u + (element * plan.channel_groups * plan.output_blocks + b) * o.w_block;
-        o.acc = m + ((element * plan.output_blocks + b) * count + run.begin) * channel_block;
+        o.acc = m + element * plan.product_step(count) + (b * count + run.begin) * channel_block;
         o.acc_block = count * channel_block;
         o.ahead = ask_ahead(o.w + together * o.w_block, r, runs, plan.input_blocks * channel_block);
         if (b + together <= blocks.end)
@@ -266,7 +273,7 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<winograd_of<P>>
     const int64_t rows = p.rows - row, columns = p.cols - column;
     const float *from = x + (at[0] * plan.channel_groups + channels) * plan.input_blocks * plane +
                         row * row_step + column * channel_block;
-    const int64_t step = plan.input_blocks * count * channel_block;
+    const int64_t step = plan.input_step(count);
     for (int64_t b = 0; b < plan.input_blocks; ++b) {
       float *const to = v + (b * count + t) * channel_block;
       if (rows >= size && columns >= size)
@@ -280,7 +287,7 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<winograd_of<P>>
   alignas(64) float y[tile * tile * channel_block];
   for (int64_t b = blocks.begin; b < blocks.end; ++b)
     for (int64_t t = 0; t < count; ++t) {
-      const int64_t step = plan.output_blocks * count * channel_block;
+      const int64_t step = plan.product_step(count);
       winograd_transform<typename algorithm::outputs, channel_block>(
           m + (b * count + t) * channel_block, {size * step, step}, y,
           {tile * channel_block, channel_block});
@@ -300,15 +307,22 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<winograd_of<P>>
 /// [element][block][block][16][16]. `in_channels`: those of a group.
 template <class P> void winograd_weights(exec &e, const P &p, const float *w, float *u) {
   using algorithm = winograd_of<P>;
-  constexpr int block = channel_block * channel_block, size = algorithm::size,
-                taps = algorithm::taps;
-  const int64_t pairs =
-      ceil_div(p.out_channels, channel_block) * ceil_div(p.in_channels, channel_block);
-  parallel_range(e, pairs, size * size * block / 8, [&](int64_t begin, int64_t end) {
-    for (int64_t pair = begin; pair < end; ++pair)
-      winograd_transform<typename algorithm::weights, block>(
-          w + pair * taps * taps * block, {taps * block, block}, u + pair * block,
-          {size * pairs * block, pairs * block});
+  constexpr int64_t block = channel_block * channel_block, size = algorithm::size,
+                    taps = algorithm::taps;
+  constexpr int part = block / 4;
+  const int64_t all =
+      ceil_div(p.out_channels, channel_block) * ceil_div(p.in_channels, channel_block) * block;
+  parallel_range(e, all / part, size * size * part / 8, [&](int64_t begin, int64_t end) {
+    // Elements lie so far apart that lines of all of them are more than a set of the cache holds.
+    alignas(64) float elements[size * size * part];
+    for (int64_t at = begin * part; at < end * part; at += part) {
+      const float *from = w + at / block * taps * taps * block + at % block;
+      winograd_transform<typename algorithm::weights, part>(from, {taps * block, block}, elements,
+                                                            {size * part, part});
+      for (int64_t i = 0; i < size * size; ++i)
+        for (int64_t l = 0; l < part; ++l)
+          u[i * all + at + l] = elements[i * part + l];
+    }
   });
 }
 

@@ -151,7 +151,7 @@ template <class T> CAMEO_DEVICE constexpr T clamp(T x, T low, T high) {
 }
 /// A bound that the compiler does not know to be a constant: of a comparison with a constant and
 /// the choice behind it g++ makes two instructions of a vector machine at least.
-template <class T> T opaque(T bound) {
+template <class T> CAMEO_DEVICE T opaque(T bound) {
   volatile T memory = bound;
   return memory;
 }
