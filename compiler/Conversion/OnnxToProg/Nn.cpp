@@ -165,13 +165,8 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
       choice = chooseWinograd(op, *window, winogradTile, lower.getFacts());
     Value y;
     if (choice.tile != 0)
-      y = build(ConvWinogradCall(lower)
-                    .groups(op.getGroup())
-                    .outChannels(channels)
-                    .tile(choice.tile)
-                    .taps(choice.taps)
-                    .u(transformWeights(lower, op.getW(), choice)),
-                lower, op, choice.isOfPhases ? packPhases(lower, image, choice, block) : image);
+      y = buildTiles(lower, op, choice.isOfPhases ? packPhases(lower, image, choice, block) : image,
+                     choice);
     else if (depthwise)
       y = build(addTaps(ConvBlockedDepthwiseCall(lower), *window).w(op.getW()), lower, op, image);
     else if (planes)
@@ -217,6 +212,17 @@ private:
                })
         .build()
         .getResult(0);
+  }
+
+  static Value buildTiles(Lowering &lower, ConvOp op, const Image &image,
+                          const WinogradChoice &choice) {
+    ConvWinogradCall call(lower);
+    call.groups(op.getGroup())
+        .outChannels(tensorOf(op.getY()).getExtents()[1])
+        .tile(choice.tile)
+        .taps(choice.taps)
+        .u(transformWeights(lower, op.getW(), choice));
+    return build(call, lower, op, image);
   }
 
   /// Whether each group has whole blocks, or all of the channels.
