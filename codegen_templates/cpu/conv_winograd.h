@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions of 3 x 3 or 5 x 5 taps over the blocked layout by Winograd's algorithm (Lavin and
+// Convolutions of 2 x 2 to 5 x 5 taps over the blocked layout by Winograd's algorithm (Lavin and
 // Gray, "Fast Algorithms for Convolutional Neural Networks", 2015): a tile of TILE x TILE outputs
 // is a product of (TILE + TAPS - 1)^2 elements, each summed over the input channels by the register
 // tiles of conv_blocked. Tiles are taken a group at a time, inputs -> products -> outputs, so that

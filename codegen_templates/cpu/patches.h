@@ -36,7 +36,7 @@ template <class P> void pack_patches(exec &e, const P &p, const float *x, float 
         for (int64_t l = 0; l < channel_block; ++l)
           to[l] = l < rest ? pixel[l] : 0.0f;
       }
-      for (int64_t i = 0; i < (output[1] - inside) * channel_block; ++i)
+      for (int64_t left = (output[1] - inside) * channel_block; left > 0; --left)
         *to++ = 0;
     });
   });

@@ -29,17 +29,18 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
 
   void runOnOperation() override {
     Builder builder(&getContext());
-    DenseMap<std::pair<Attribute, Type>, int64_t> offsets;
+    DenseMap<std::tuple<Attribute, Type, Attribute>, int64_t> offsets;
     int64_t end = 0;
-    auto place = [&](ElementsAttr value, core::SymTensorType type) {
+    auto place = [&](ElementsAttr value, core::SymTensorType type, Attribute transform) {
       auto [entry, inserted] =
-          offsets.try_emplace({value, type.withSide(core::Side::Unplaced)}, end);
+          offsets.try_emplace({value, type.withSide(core::Side::Unplaced), transform}, end);
       if (inserted)
         end = llvm::alignTo(end + *core::getStorageBytes(type).getConstant(), kAlignment);
       return builder.getI64IntegerAttr(entry->second);
     };
     walkOutsideKernels(getOperation(), [&](WeightOp weight) {
-      weight->setAttr("offset", place(weight.getValue(), weight.getType()));
+      weight->setAttr("offset",
+                      place(weight.getValue(), weight.getType(), weight.getWinogradAttr()));
     });
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (unsigned input = 0; input < function.getNumArguments(); ++input)
@@ -47,7 +48,7 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
           Attribute layout =
               cast<core::SymTensorType>(function.getArgumentTypes()[input]).getLayout();
           function.setArgAttr(input, "prog.default_offset",
-                              place(value, core::getTypeOf(value, layout)));
+                              place(value, core::getTypeOf(value, layout), Attribute()));
         }
     getOperation()->setAttr("prog.weights_bytes", builder.getI64IntegerAttr(end));
   }

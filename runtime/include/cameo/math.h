@@ -96,11 +96,11 @@ CAMEO_DEVICE float small_product(float a, float b) { return multiply_add(a, b, 0
 /// The greater of x and low < 0, the lesser of x and high > 0; of NaN either. By bits, in whose
 /// order floats of one sign are: of comparisons of floats with constants g++ makes a computation
 /// for each side, and selects between those.
-CAMEO_DEVICE constexpr float at_least(float low, float x) {
+CAMEO_DEVICE constexpr float not_below(float x, float low) {
   const auto bits = __builtin_bit_cast(uint32_t, x), bound = __builtin_bit_cast(uint32_t, low);
   return __builtin_bit_cast(float, bits < bound ? bits : bound);
 }
-CAMEO_DEVICE constexpr float at_most(float high, float x) {
+CAMEO_DEVICE constexpr float not_above(float x, float high) {
   const auto bits = __builtin_bit_cast(int32_t, x), bound = __builtin_bit_cast(int32_t, high);
   return __builtin_bit_cast(float, bits < bound ? bits : bound);
 }
@@ -126,7 +126,7 @@ CAMEO_DEVICE float exp_of_remainder(float x, float n) {
 /// e^x = 2^k e^r, |r| <= ln(2) / 2; within 1.1 ulp.
 CAMEO_DEVICE float exp(float x) {
   // Beyond these the result is infinite, or 0.
-  const float c = at_most(89.0f, at_least(-104.0f, x));
+  const float c = not_above(not_below(x, -104.0f), 89.0f);
   // Adding 1.5 * 2^23 rounds to an integer, which then lies in the low bits.
   constexpr float shift = 0x1.8p23f;
   const float shifted = multiply_add(c, 0x1.715476p+0f, shift);
@@ -141,7 +141,7 @@ CAMEO_DEVICE float exp(float x) {
 /// The same for x <= 0 and NaN, in fewer steps: 2^k is 2^(k + 24), which no k makes too small for
 /// an exponent, times a constant.
 CAMEO_DEVICE float exp_of_negative(float x) {
-  const float c = at_least(-104.0f, x);
+  const float c = not_below(x, -104.0f);
   constexpr float shift = 0x1.8p23f + 24;
   const float shifted = multiply_add(c, 0x1.715476p+0f, shift);
   const float p = exp_of_remainder(c, shifted - shift);
@@ -206,7 +206,7 @@ CAMEO_DEVICE float erf(float x) {
   const float near = multiply_add(x, q, x);
   // The fourth root of 1 - erf x on [1, 4], by x - 1, error of erf 9e-9; beyond, erf is 1. A
   // polynomial as the root is, where the logarithm would need an exponential behind it.
-  const float t = at_most(4.0f, a) - 1.0f;
+  const float t = not_above(a, 4.0f) - 1.0f;
   float root = -0x1.72113p-16f;
   root = multiply_add(root, t, -0x1.bb03f4p-20f);
   root = multiply_add(root, t, 0x1.6f7b54p-10f);
