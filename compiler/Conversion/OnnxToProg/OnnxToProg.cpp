@@ -155,13 +155,14 @@ private:
 
 void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns, int64_t winogradTile) {
   populateControlPatterns(patterns);
+  populateConvPatterns(patterns, winogradTile);
   populateCountedPatterns(patterns);
   populateElementwisePatterns(patterns);
   populateIndexingPatterns(patterns);
   populateLayoutPatterns(patterns);
   populateLinearPatterns(patterns);
   populateMovementPatterns(patterns);
-  populateNnPatterns(patterns, winogradTile);
+  populateNnPatterns(patterns);
   populateQuantPatterns(patterns);
   populateRandomPatterns(patterns);
   populateRecurrentPatterns(patterns);

@@ -13,14 +13,15 @@ namespace cameo {
 void populateOnnxToProgPatterns(mlir::RewritePatternSet &patterns, int64_t winogradTile);
 
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
+/// By tiles of up to so many outputs along a side, 0 for none.
+void populateConvPatterns(mlir::RewritePatternSet &patterns, int64_t winogradTile);
 void populateCountedPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
 void populateLayoutPatterns(mlir::RewritePatternSet &patterns);
 void populateLinearPatterns(mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(mlir::RewritePatternSet &patterns);
-/// Convolutions by tiles of up to so many outputs along a side, 0 for none.
-void populateNnPatterns(mlir::RewritePatternSet &patterns, int64_t winogradTile);
+void populateNnPatterns(mlir::RewritePatternSet &patterns);
 void populateQuantPatterns(mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 void populateRecurrentPatterns(mlir::RewritePatternSet &patterns);
