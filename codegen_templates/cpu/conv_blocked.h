@@ -311,14 +311,13 @@ CAMEO_INLINE void store_bytes(const T *from, const index<5> &at, const STORE &st
                               std::integer_sequence<int, N...>) {
   alignas(64) int32_t read[sizeof...(N) + 1][channel_block]; // no array has no elements
   (read_lanes(read[N], at, store, nth<N>()), ...);
-  using byte = decltype(store.compute(at, *from, int32_t{N}...));
   int32_t *bytes = read[sizeof...(N)];
   CAMEO_INDEPENDENT
   for (int64_t l = 0; l < channel_block; ++l)
     bytes[l] = store.compute(lane_of(at, l), from[l], read[N][l]...);
   CAMEO_INDEPENDENT
   for (int64_t l = 0; l < channel_block; ++l)
-    store.put(lane_of(at, l), static_cast<byte>(bytes[l]));
+    store.put(lane_of(at, l), bytes[l]);
 }
 
 /// Stores the lanes of a pixel.

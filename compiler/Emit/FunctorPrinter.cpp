@@ -10,7 +10,7 @@ using namespace cameo::prog;
 namespace {
 
 /// Names that the text of a body may use without an op that says so.
-constexpr StringRef usedInBodies[] = {"bit_cast", "byte", "cast", "compute", "i",
+constexpr StringRef usedInBodies[] = {"bit_cast", "bits", "cast", "compute", "i",
                                       "nth",      "put",  "read", "reads",   "value"};
 
 /// Whether reading `extent` costs next to nothing in a loop: a short polynomial of symbols.
@@ -178,7 +178,8 @@ bool FunctorPrinter::isReadApart(BlockArgument argument) {
 
 void FunctorPrinter::printNarrowing(const Code &pointer, const ElementOffset &output, Value value) {
   printReturn(value);
-  put = makePart(pointer, output, " = byte");
+  put =
+      makePart(pointer, output, " = static_cast<" + getCppType(value.getType())->name + ">(bits)");
 }
 
 LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
@@ -192,6 +193,9 @@ LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
     pointers.push_back(getMember(names.getBase(result), type + " *", names.get(result)));
   }
   Block *block = functor.getBodyBlock();
+  if (Value stored = isNarrowing() ? block->getTerminator()->getOperand(0) : Value();
+      stored && stored.hasOneUse())
+    scalars.readLowBits(stored);
   for (Operation &op : block->without_terminator())
     if (!op.use_empty() && failed(scalars.print(&op)))
       return failure();
@@ -237,7 +241,6 @@ void FunctorPrinter::printCalls(CppWriter &writer) {
 }
 
 void FunctorPrinter::printNarrowingCalls(CppWriter &writer) {
-  Code byte = getCppType(functor.getBodyBlock()->getTerminator()->getOperand(0).getType())->name;
   SmallVector<Code> arguments{"i", "value"};
   if (!reads.empty())
     writer.line("static constexpr int reads = " + Code(static_cast<int64_t>(reads.size())) + ";");
@@ -246,9 +249,9 @@ void FunctorPrinter::printNarrowingCalls(CppWriter &writer) {
     printCall(writer, "int32_t read", part.usesIndex, {nth}, part.text);
     arguments.push_back("read(i, " + nth + "())");
   }
-  printCall(writer, byte + " compute", offsets.usesIndex() || scalars.usesIndex(), parameters,
+  printCall(writer, "int32_t compute", offsets.usesIndex() || scalars.usesIndex(), parameters,
             body.take());
-  printCall(writer, "void put", put.usesIndex, {byte + " byte"}, put.text);
+  printCall(writer, "void put", put.usesIndex, {"int32_t bits"}, put.text);
   CppWriter all(4);
   all.line("put(i, compute(" + joinCode(arguments) + "));");
   printCall(writer, "void operator()", /*namesIndex=*/true, ArrayRef(parameters).take_front(1),

@@ -16,30 +16,43 @@ bool ScalarPrinter::isLeaf(const Code &code) {
   return llvm::all_of(code.ref(), [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
 }
 
-/// How a float that becomes an integer of 8 or 16 bits is held until something else is made of it:
-/// in 32 bits, so that vectors of it are as wide as those of floats; or, a whole number within the
-/// integer's range, as the float that it is.
-enum class Held { Narrow, Wide, Float };
-
-static Held getHeld(Operation *op) {
+/// What becomes an integer of 8 or 16 bits.
+static bool isNarrowed(Operation *op) {
   auto cast = dyn_cast<SCastOp>(op);
-  if (!cast || !isNarrowing(cast) || !llvm::all_of(cast->getUsers(), llvm::IsaPred<SCastOp>))
+  return isa<SQuantizeOp>(op) || (cast && isNarrowing(cast));
+}
+
+/// Whether all users make the type of x of what an op makes of it.
+static bool becomesOperand(Operation *op) {
+  Type type = op->getOperand(0).getType();
+  return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    return isa<SCastOp>(user) && user->getResult(0).getType() == type;
+  });
+}
+
+ScalarPrinter::Held ScalarPrinter::getHeld(Operation *op) const {
+  if (!isNarrowed(op))
+    return Held::Narrow;
+  if (op->getResult(0) == lowBits)
+    return Held::Wide;
+  auto cast = dyn_cast<SCastOp>(op);
+  if (!cast)
+    return becomesOperand(op) ? Held::Float : Held::Narrow;
+  if (!llvm::all_of(cast->getUsers(), llvm::IsaPred<SCastOp>))
     return Held::Narrow;
   // A signed integer has no -0.
-  bool isFloat = cast.getWhole() && cast.getType().isUnsignedInteger() &&
-                 llvm::all_of(cast->getUsers(), [&](Operation *user) {
-                   return user->getResult(0).getType() == cast.getX().getType();
-                 });
+  bool isFloat = cast.getWhole() && cast.getType().isUnsignedInteger() && becomesOperand(op);
   return isFloat ? Held::Float : Held::Wide;
 }
 
-/// The function that takes a float's place in an integer type; none: cast does it all.
-static StringRef getLimiter(Operation *op) {
-  auto cast = dyn_cast<SCastOp>(op);
+StringRef ScalarPrinter::getHolder(Operation *op) const {
   Held held = getHeld(op);
+  if (isa<SQuantizeOp>(op))
+    return held == Held::Float ? "quantized" : held == Held::Wide ? "quantized_bits" : "";
   if (held == Held::Float)
     return "limited";
-  if (cast && isNarrowing(cast) && cast.getNumber())
+  auto cast = dyn_cast<SCastOp>(op);
+  if (cast && isNarrowed(op) && cast.getNumber())
     return "whole_number";
   return held == Held::Wide ? "whole" : "";
 }
@@ -68,8 +81,8 @@ bool ScalarPrinter::isBound(SConstantOp constant) {
 void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
   if (auto scalar = dyn_cast<ScalarOpInterface>(op))
     scope.reserve({getFunctionName(scalar)});
-  if (StringRef limiter = getLimiter(op); !limiter.empty())
-    scope.reserve({limiter});
+  if (isNarrowed(op))
+    scope.reserve({"limited", "quantized", "quantized_bits", "whole", "whole_number"});
 }
 
 Code ScalarPrinter::getHeldType(Value value) {
@@ -123,7 +136,7 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
     return Expression{"i[" + Code(dims.empty() ? dim : dims[dim]) + "]", true, false};
   }
   if (auto cast = dyn_cast<SCastOp>(op))
-    if (Operation *held = cast.getX().getDefiningOp(); held && getHeld(held) == Held::Float)
+    if (Operation *from = cast.getX().getDefiningOp(); from && getHeld(from) == Held::Float)
       return values.lookup(cast.getX());
   auto scalar = dyn_cast<ScalarOpInterface>(op);
   std::optional<CppType> type =
@@ -133,16 +146,16 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
   Code function = TrustedCode::make(getFunctionName(scalar).str());
   if (auto cast = dyn_cast<SCastOp>(op))
     function += "<" + type->name + (cast.getSaturate() ? Code(">") : Code(", false>"));
-  else if (isa<SReinterpretOp>(op))
+  else if (isa<SReinterpretOp, SQuantizeOp>(op))
     function += "<" + type->name + ">";
-  StringRef limiter = getLimiter(op);
-  if (limiter.empty())
+  StringRef holder = getHolder(op);
+  if (holder.empty())
     return call(function, op->getOperands());
-  Expression limited =
-      call(TrustedCode::make(limiter.str()) + "<" + type->name + ">", op->getOperands());
+  Expression held =
+      call(TrustedCode::make(holder.str()) + "<" + type->name + ">", op->getOperands());
   if (getHeld(op) == Held::Narrow)
-    limited.code = function + "(" + limited.code + ")";
-  return limited;
+    held.code = function + "(" + held.code + ")";
+  return held;
 }
 
 LogicalResult ScalarPrinter::print(Operation *op) {

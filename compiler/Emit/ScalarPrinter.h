@@ -37,6 +37,8 @@ public:
   /// What stands for a value. `reads` says that evaluating it reads memory.
   void define(mlir::Value value, const Code &code, bool reads = false);
   bool isDefined(mlir::Value value) const { return values.contains(value); }
+  /// Of `value`, an integer of 8 bits, only the low bits of what is printed are read.
+  void readLowBits(mlir::Value value) { lowBits = value; }
   /// Prints a scalar op; fails for one that has no C++.
   mlir::LogicalResult print(mlir::Operation *op);
   /// The expression of a value.
@@ -50,6 +52,14 @@ public:
   bool usesIndex() const { return indexUsed; }
 
 private:
+  /// How a float that becomes an integer of 8 or 16 bits is held until something else is made of
+  /// it: in 32 bits, so that vectors of it are as wide as those of floats; or, a whole number
+  /// within the integer's range, as the float that it is.
+  enum class Held { Narrow, Wide, Float };
+  Held getHeld(mlir::Operation *op) const;
+  /// The function that gives what `op` is held as; none: the op's own function gives it.
+  llvm::StringRef getHolder(mlir::Operation *op) const;
+
   struct Expression {
     Code code;
     /// A name or a literal: cannot be made shorter by naming it.
@@ -67,6 +77,7 @@ private:
   llvm::ArrayRef<unsigned> dims;
   std::function<Code(prog::SConstantOp, const Code &)> constant;
   llvm::DenseMap<mlir::Value, Expression> values;
+  mlir::Value lowBits;
   unsigned temporaries = 0;
   bool indexUsed = false;
 };

@@ -4,6 +4,8 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 
 #include <cmath>
 #include <vector>
@@ -82,16 +84,60 @@ private:
   DenseMap<Value, NumberBound> known;
 };
 
+/// A number that is rounded, and a zero point that is added to it, or null.
+struct Quantisation {
+  Value x, zeroPoint;
+};
+
+/// Whether the type has this number; -0 is none of an integer's.
+bool holds(IntegerType type, const APFloat &number) {
+  APSInt integer(type.getWidth(), type.isUnsigned());
+  bool isExact = false;
+  (void)number.convertToInteger(integer, APFloat::rmTowardZero, &isExact);
+  return isExact;
+}
+
+/// What is converted, if it is a rounded number, plus a zero point of the type that it becomes.
+std::optional<Quantisation> matchQuantisation(SCastOp cast) {
+  Value number = cast.getX(), zeroPoint;
+  if (!number.getType().isF32())
+    return std::nullopt;
+  if (auto add = number.getDefiningOp<SAddOp>()) {
+    number = add.getA();
+    zeroPoint = add.getB();
+    FloatAttr constant;
+    if (matchPattern(number, m_Constant(&constant)))
+      std::swap(number, zeroPoint);
+    if (!matchPattern(zeroPoint, m_Constant(&constant)) ||
+        !holds(mlir::cast<IntegerType>(cast.getType()), constant.getValue()))
+      return std::nullopt;
+  }
+  auto round = number.getDefiningOp<SRoundOp>();
+  return round ? std::optional(Quantisation{round.getX(), zeroPoint}) : std::nullopt;
+}
+
+void markNumbers(BodyOpInterface body) {
+  Bounds bounds;
+  IRRewriter rewriter(body->getContext());
+  for (auto op : llvm::make_early_inc_range(body.getBodyBlock()->getOps<SCastOp>())) {
+    if (!isNarrowing(op))
+      continue;
+    NumberBound bound = bounds.get(op.getX());
+    op.setNumber(bound.isNumber());
+    op.setWhole(bound.isWhole());
+    std::optional<Quantisation> found = matchQuantisation(op);
+    if (!found || !bound.isNumber())
+      continue;
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<SQuantizeOp>(op, op.getType(), found->x, found->zeroPoint);
+  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body.getBodyBlock())))
+    if (isOpTriviallyDead(&op))
+      rewriter.eraseOp(&op);
+}
+
 } // namespace
 
 void cameo::markNumbers(func::FuncOp function) {
-  function.walk([](BodyOpInterface body) {
-    Bounds bounds;
-    for (auto op : body.getBodyBlock()->getOps<SCastOp>())
-      if (isNarrowing(op)) {
-        NumberBound bound = bounds.get(op.getX());
-        op.setNumber(bound.isNumber());
-        op.setWhole(bound.isWhole());
-      }
-  });
+  function.walk([](BodyOpInterface body) { ::markNumbers(body); });
 }

@@ -3,8 +3,11 @@
 // A store of bytes that are computed says what apart from where; the product is one whose k is 1.
 // CHECK-LABEL: struct quantise_store {
 // CHECK-NEXT: uint8_t *y;
-// CHECK-NEXT: CAMEO_DEVICE uint8_t compute(const index<2> &, float value) const { return cast<uint8_t>(value); }
-// CHECK-NEXT: CAMEO_DEVICE void put(const index<2> &i, uint8_t byte) const { y[i[0] * 10 + i[1]] = byte; }
+// CHECK-NEXT: CAMEO_DEVICE int32_t compute(const index<2> &, float value) const {
+// CHECK-NEXT: return whole<uint8_t>(value);
+// CHECK: CAMEO_DEVICE void put(const index<2> &i, int32_t bits) const {
+// CHECK-NEXT: y[i[0] * 10 + i[1]] = static_cast<uint8_t>(bits);
+// CHECK-NEXT: }
 // CHECK-NEXT: CAMEO_DEVICE void operator()(const index<2> &i, float value) const { put(i, compute(i, value)); }
 module {
   func.func @main(%x: !cameo.tensor<[N, 1], f32, host> {onnx.name = "x"})

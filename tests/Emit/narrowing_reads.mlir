@@ -4,11 +4,13 @@
 // CHECK-LABEL: struct shift_store {
 // CHECK: static constexpr int reads = 1;
 // CHECK-NEXT: CAMEO_DEVICE int32_t read(const index<2> &i, nth<0>) const { return b[i[0] * 10 + i[1]]; }
-// CHECK-NEXT: CAMEO_DEVICE uint8_t compute(const index<2> &, float value, int32_t operand) const {
+// CHECK-NEXT: CAMEO_DEVICE int32_t compute(const index<2> &, float value, int32_t operand) const {
 // CHECK-NEXT: const float t0 = add(cast<float>(whole<uint8_t>(value)), cast<float>(operand));
-// CHECK-NEXT: return cast<uint8_t>(t0);
+// CHECK-NEXT: return whole<uint8_t>(t0);
 // CHECK-NEXT: }
-// CHECK-NEXT: CAMEO_DEVICE void put(const index<2> &i, uint8_t byte) const { y[i[0] * 10 + i[1]] = byte; }
+// CHECK-NEXT: CAMEO_DEVICE void put(const index<2> &i, int32_t bits) const {
+// CHECK-NEXT: y[i[0] * 10 + i[1]] = static_cast<uint8_t>(bits);
+// CHECK-NEXT: }
 // CHECK-NEXT: CAMEO_DEVICE void operator()(const index<2> &i, float value) const {
 // CHECK-NEXT: put(i, compute(i, value, read(i, nth<0>())));
 module {

@@ -1,8 +1,11 @@
 // RUN: cameo-opt %s --cameo-fuse --split-input-file | FileCheck %s
 
-// Integers, finite constants and what is made of them are numbers; whole ones where they were rounded last.
+// Integers, finite constants and what is made of them are numbers; a rounded one with a zero point is quantised.
 // CHECK-LABEL: @of_integers
-// CHECK: prog.s_cast %{{.*}} {number, whole} : f32 -> ui8
+// CHECK: %[[ZERO:.*]] = prog.s_constant 3.0
+// CHECK: %[[PRODUCT:.*]] = prog.s_mul
+// CHECK-NOT: prog.s_round
+// CHECK: prog.s_quantize %[[PRODUCT]], %[[ZERO]] : ui8
 // CHECK: prog.s_cast %{{.*}} {number} : f32 -> ui8
 func.func @of_integers(%x: !cameo.tensor<[N, 2], i32, host>) -> !cameo.tensor<[N, 2], ui8, host> {
   %w = prog.weight dense<[0.5, -3.0]> : tensor<2xf32> : !cameo.tensor<[2], f32, host>
@@ -22,6 +25,53 @@ func.func @of_integers(%x: !cameo.tensor<[N, 2], i32, host>) -> !cameo.tensor<[N
     prog.yield %8 : ui8
   }
   func.return %0 : !cameo.tensor<[N, 2], ui8, host>
+}
+
+// -----
+
+// Zero points are whole numbers that the type has, or none; what is no zero point leaves a number that may be whole.
+// CHECK-LABEL: @zero_points
+// CHECK-DAG: %[[LEAST:.*]] = prog.s_constant -1.280000e+02
+// CHECK-DAG: %[[BEYOND:.*]] = prog.s_constant 1.280000e+02
+// CHECK-DAG: %[[HALF:.*]] = prog.s_constant 5.000000e-01
+// CHECK-DAG: %[[MINUS:.*]] = prog.s_constant -0.0
+// CHECK: %[[X:.*]] = prog.s_cast %{{.*}} : i32 -> f32
+// CHECK: %[[ROUND:.*]] = prog.s_round %[[X]]
+// CHECK: prog.s_quantize %[[X]] : i8
+// CHECK: prog.s_quantize %[[X]], %[[LEAST]] : i8
+// CHECK: %[[A:.*]] = prog.s_add %{{.*}}, %[[BEYOND]]
+// CHECK: prog.s_cast %[[A]] {number, whole} : f32 -> i8
+// CHECK: %[[B:.*]] = prog.s_add %{{.*}}, %[[HALF]]
+// CHECK: prog.s_cast %[[B]] {number} : f32 -> i8
+// CHECK: %[[C:.*]] = prog.s_add %{{.*}}, %[[MINUS]]
+// CHECK: prog.s_cast %[[C]] {number, whole} : f32 -> i8
+func.func @zero_points(%x: !cameo.tensor<[N], i32, host>) -> !cameo.tensor<[N], i8, host> {
+  %0 = prog.kernel [#cameo.extent<N>] ins(%x : !cameo.tensor<[N], i32, host>)
+      maps [affine_map<(d0) -> (d0)>] -> [affine_map<(d0) -> (d0)>] symbols [] ties [-1]
+      : !cameo.tensor<[N], i8, host> {
+  ^bb0(%i: i32):
+    %least = prog.s_constant -128.0 : f32
+    %beyond = prog.s_constant 128.0 : f32
+    %half = prog.s_constant 0.5 : f32
+    %minus = prog.s_constant -0.0 : f32
+    %a = prog.s_cast %i : i32 -> f32
+    %r = prog.s_round %a : f32
+    %1 = prog.s_cast %r : f32 -> i8
+    %s = prog.s_add %least, %r : f32
+    %2 = prog.s_cast %s : f32 -> i8
+    %t = prog.s_add %r, %beyond : f32
+    %3 = prog.s_cast %t : f32 -> i8
+    %u = prog.s_add %r, %half : f32
+    %4 = prog.s_cast %u : f32 -> i8
+    %v = prog.s_add %r, %minus : f32
+    %5 = prog.s_cast %v : f32 -> i8
+    %6 = prog.s_add %1, %2 : i8
+    %7 = prog.s_add %6, %3 : i8
+    %8 = prog.s_add %7, %4 : i8
+    %9 = prog.s_add %8, %5 : i8
+    prog.yield %9 : i8
+  }
+  func.return %0 : !cameo.tensor<[N], i8, host>
 }
 
 // -----

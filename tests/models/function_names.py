@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graph import BOOL, FLOAT, INT64, Case, Graph, normal, random
+from graph import BOOL, FLOAT, INT64, UINT8, Case, Graph, normal, random
 
 ROOT = Path(__file__).resolve().parents[2]
 FEW = 2
@@ -81,6 +81,10 @@ def build():
     add("at_least", "Max", ["x", bound], FLOAT, {})
     add("at_most", "Min", ["x", bound], FLOAT, {})
     add("opaque", "Relu", ["x"], FLOAT, {})
+    whole = g.op("Cast", "i", to=FLOAT)
+    for name in ("quantize", "quantized_bits"):
+        add(name, "QuantizeLinear", [whole, g.const(1.0), g.const(np.uint8(3))], UINT8, {})
+    add("quantized", "DequantizeLinear", ["quantize", g.const(2.0)], FLOAT, {})
     missing = set(scalar_functions()) - tried
     if missing:
         raise SystemExit(f"no operator here calls {sorted(missing)}")

@@ -81,6 +81,11 @@ template <class To, bool SATURATE = true> struct cast_op {
   template <class T> CAMEO_DEVICE To operator()(T a, T) const { return cast<To, SATURATE>(a); }
 };
 
+template <class To> struct quantize_op {
+  static constexpr const char *text = "quantize";
+  CAMEO_DEVICE To operator()(float x, float) const { return quantize<To>(x, 3.0f); }
+};
+
 template <class F, class T, class R> __global__ void apply(const T *a, const T *b, R *out, int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (i < n)
@@ -259,6 +264,8 @@ int run() {
   floats<bfloat16>();
   floats<float>();
   floats<double>();
+  compare_all<float, quantize_op<int8_t>, quantize_op<uint8_t>, quantize_op<int16_t>,
+              quantize_op<uint16_t>>(0);
   casts<float8_e4m3fn>();
   casts<float8_e5m2fnuz>();
   casts<float8_e8m0>();

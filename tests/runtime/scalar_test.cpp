@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <vector>
 
 // Inside cameo, as generated code is: elsewhere the C library's div, exp, round compete.
@@ -267,6 +268,33 @@ TEMPLATE_TEST_CASE("a number becomes a narrow integer in fewer steps", "[scalar]
   // No NaN is left for a conversion that C++ does not define.
   for (float none : {nan_value, -nan_value})
     CHECK(limited<T>(none) == limited<T>(none));
+}
+
+TEMPLATE_TEST_CASE("quantised by rounding, adding, saturating", "[scalar]", int8_t, int16_t,
+                   uint8_t, uint16_t) {
+  using T = TestType;
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> near(-300, 300);
+  std::vector<float> numbers = {-inf, -1e30f,  -0x1p22f,   -0x1p-126f, -0.0f, 0.0f,
+                                0.5f, 0x1p22f, 8388609.0f, 1e30f,      inf};
+  for (int i = 0; i < 1000; ++i) {
+    numbers.push_back(near(random));
+    numbers.push_back(std::trunc(near(random)) + 0.5f);
+    numbers.push_back(256 * near(random));
+  }
+  const T middle = static_cast<T>(low<T> / 2 + high<T> / 2 + 1);
+  for (T zero_point : {low<T>, T{0}, T{3}, middle, high<T>})
+    for (float x : numbers) {
+      const auto zero = static_cast<float>(zero_point);
+      const T expected = cast<T>(add(round(x), zero));
+      REQUIRE(quantize<T>(x, zero) == expected);
+      REQUIRE(static_cast<T>(quantized_bits<T>(x, zero)) == expected);
+      const float number = quantized<T>(x, zero);
+      REQUIRE(number == static_cast<float>(expected));
+      REQUIRE(!(number == 0 && std::signbit(number)));
+    }
+  CHECK(quantize<T>(2.5f) == T{2});
+  CHECK(quantized<T>(3.5f) == 4.0f);
 }
 
 TEST_CASE("other conversions", "[scalar]") {

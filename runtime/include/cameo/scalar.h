@@ -321,29 +321,74 @@ constexpr From under_v = std::is_signed_v<To> ? -over_v<To, From> : From{0};
 
 } // namespace scalar
 
-/// x within what To holds, To narrower than 32 bits; one of its ends for NaN.
+namespace scalar {
+
+/// The integers that are as wide as T.
+template <class T> using bits_t = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+
+/// x within [low, high], low -0 or below and high 0 or above; one of its ends for NaN. Clamped as
+/// integers, in whose order floats of one sign are: that vectorises where comparisons of floats
+/// become branches.
+template <class T> CAMEO_DEVICE constexpr T between(T x, T low, T high) {
+  using magnitude = std::make_unsigned_t<bits_t<T>>;
+  const auto most = bit_cast<bits_t<T>>(high), value = bit_cast<bits_t<T>>(x);
+  const auto least = bit_cast<magnitude>(low);
+  // Each a variable: g++ would convert what it chooses from, and see no minimum.
+  const bits_t<T> below = value < most ? value : most;
+  const auto bits = static_cast<magnitude>(below);
+  const magnitude within = bits < least ? bits : least;
+  return bit_cast<T>(within);
+}
+
+} // namespace scalar
+
+/// x within what To holds, To narrower than 32 bits; one of its ends for NaN. No unsigned one is
+/// -0.
 template <class To, class From> CAMEO_DEVICE constexpr From limited(From x) {
   static_assert(sizeof(To) < 4);
-  // Clamped as integers, in whose order floats of one sign are: that vectorises where comparisons
-  // of floats become branches.
-  using bits = std::conditional_t<sizeof(From) == 4, int32_t, int64_t>;
-  using magnitude = std::make_unsigned_t<bits>;
-  constexpr bits most = bit_cast<bits>(scalar::over_v<To, From> - From{1});
-  constexpr magnitude least = bit_cast<magnitude>(scalar::under_v<To, From>);
-  bits clamped = bit_cast<bits>(x);
-  clamped = clamped < most ? clamped : most;
-  if constexpr (std::is_signed_v<To>)
-    clamped = static_cast<bits>(
-        static_cast<magnitude>(clamped) < least ? static_cast<magnitude>(clamped) : least);
-  else
-    clamped = clamped > 0 ? clamped : 0;
-  return bit_cast<From>(clamped);
+  constexpr From most = scalar::over_v<To, From> - From{1};
+  if constexpr (std::is_signed_v<To>) {
+    return scalar::between(x, scalar::under_v<To, From>, most);
+  } else {
+    using bits = scalar::bits_t<From>;
+    const auto value = bit_cast<bits>(x), highest = bit_cast<bits>(most);
+    const bits below = value < highest ? value : highest;
+    return bit_cast<From>(below > 0 ? below : bits{0});
+  }
 }
 
 /// cast<To>(x) of a float that is not NaN, To narrower than 32 bits, in 32 bits: as wide as the
 /// floats around it, for vectors.
 template <class To, class From> CAMEO_DEVICE constexpr int32_t whole_number(From x) {
   return static_cast<int32_t>(limited<To>(x));
+}
+
+namespace scalar {
+
+/// A float below 2^22 that is added to this is rounded to a whole number, halves to even, which the
+/// low bits of the sum are: from 2^23 to 2^24 floats are one apart.
+constexpr float whole_shift = 0x1.8p23f;
+
+/// What x has to be rounded to before a zero point is added, and whole_shift.
+template <class To> CAMEO_DEVICE constexpr float shifted(float x, float zero_point) {
+  static_assert(sizeof(To) < 4);
+  constexpr auto low = static_cast<float>(lowest<To>()), high = static_cast<float>(highest<To>());
+  return between(x, -(zero_point - low), high - zero_point) + whole_shift;
+}
+
+} // namespace scalar
+
+/// x to the nearest whole number, halves to even, plus a zero point, within what To holds, which is
+/// narrower than 32 bits. x is not NaN, the zero point one of To's numbers.
+template <class To> CAMEO_DEVICE constexpr float quantized(float x, float zero_point = 0) {
+  return scalar::shifted<To>(x, zero_point) - (scalar::whole_shift - zero_point);
+}
+/// The same as an integer of which the low bits are To's.
+template <class To> CAMEO_DEVICE constexpr int32_t quantized_bits(float x, float zero_point = 0) {
+  return bit_cast<int32_t>(scalar::shifted<To>(x, zero_point)) + static_cast<int32_t>(zero_point);
+}
+template <class To> CAMEO_DEVICE constexpr To quantize(float x, float zero_point = 0) {
+  return static_cast<To>(quantized_bits<To>(x, zero_point));
 }
 
 /// The same of any float.

@@ -44,7 +44,8 @@ def RecognizeQuantisedPass : Pass<"cameo-recognize-quantised", "mlir::ModuleOp">
     for the image and one or one for each output channel for the weights. A Gemm
     of one row is a convolution of one pixel. What
     only selects elements does so after they are quantised, where they were
-    quantised before; QuantizeLinear goes where it undoes DequantizeLinear.
+    quantised before; QuantizeLinear goes where it undoes DequantizeLinear, and a
+    Relu in front of it where its 0 is the least number.
 
     ```mlir
     %y = onnx.Conv(onnx.DequantizeLinear(%x, %xs, %xz), onnx.DequantizeLinear(%w, %ws, %wz), %b)

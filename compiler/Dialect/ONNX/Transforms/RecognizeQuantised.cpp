@@ -189,6 +189,21 @@ bool isOfSums(Value value) {
   return isOfSums(value, seen);
 }
 
+/// A Relu whose 0 becomes the least number is none: so does what it cuts off.
+struct QuantizeWithoutRelu : OpRewritePattern<QuantizeLinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(QuantizeLinearOp op, PatternRewriter &rewriter) const override {
+    auto relu = op.getX().getDefiningOp<ReluOp>();
+    if (!relu || !isWhole(op) || !isOrdinary(op.getYScale()) ||
+        !elementTypeOf(op.getY()).isInteger(8) ||
+        getZeroPoint(op.getYZeroPoint()) != op.getRange().first)
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] { op.getXMutable().assign(relu.getX()); });
+    return success();
+  }
+};
+
 /// Scaled sums are multiplied by the inverse of the scale that they are quantised by: a division
 /// takes longer than everything else behind them.
 struct QuantizeByProduct : OpRewritePattern<QuantizeLinearOp> {
@@ -283,6 +298,8 @@ struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<Recogniz
     RewritePatternSet set(context);
     set.add<ConvolveBytes, ConvolveRow>(context, ChannelBlocks{channelBlock, 0});
     set.add<DropRequantisation, QuantizeBeforeSelecting, QuantizeByProduct>(context);
+    // Before a product stands between them.
+    set.add<QuantizeWithoutRelu>(context, /*benefit=*/2);
     patterns = std::move(set);
     return success();
   }

@@ -275,6 +275,19 @@ def Prog_SCastOp : Prog_ScalarOp<"cast"> {
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($output)";
 }
 
+def Prog_SQuantizeOp : Prog_ScalarOp<"quantize"> {
+  let summary = "To the nearest whole number, plus a zero point, as an integer of 8 or 16 bits";
+  let description = [{
+    Halves to even; saturates. `x` is not NaN, `zero_point`, 0 where there is none, a number of the
+    integer type. What Fusion makes of a conversion of a rounded number. Prints as
+    `quantize<T>(x, zero_point)`.
+  }];
+  let onArrays = "nullptr";
+  let arguments = (ins F32:$x, Optional<F32>:$zero_point);
+  let results = (outs Prog_Scalar:$output);
+  let assemblyFormat = "$x (`,` $zero_point^)? attr-dict `:` type($output)";
+}
+
 def Prog_SReinterpretOp : Prog_ScalarOp<"reinterpret"> {
   let summary = "The same bits as an element of another type of as many";
   let description = [{ Prints as `reinterpret<T>(x)`. }];

@@ -137,7 +137,7 @@ func.func @selected_floats(%x: !cameo.tensor<[N, M], ui8>) -> (!cameo.tensor<[M,
 // CHECK-DAG: %[[TWO:.*]] = "onnx.Constant"() <{value = dense<2.000000e+00> : tensor<f32>}>
 // CHECK-DAG: %[[ONE:.*]] = "onnx.Constant"() <{value = dense<1.000000e+00> : tensor<f32>}>
 // CHECK-DAG: %[[HALF:.*]] = "onnx.Constant"() <{value = dense<5.000000e-01> : tensor<f32>}>
-// CHECK: %[[R:.*]] = "onnx.Relu"
+// CHECK: %[[R:.*]] = "onnx.Abs"
 // CHECK: %[[P:.*]] = "onnx.Mul"(%[[R]], %[[TWO]])
 // CHECK: "onnx.QuantizeLinear"(%[[P]], %[[ONE]])
 // CHECK: "onnx.QuantizeLinear"(%arg1, %[[HALF]])
@@ -147,8 +147,29 @@ func.func @inverse(%x: !cameo.tensor<[N, 32, H, W], i32>, %y: !cameo.tensor<[N],
   %c = "onnx.Constant"() <{value = dense<3> : tensor<32x16x1x1xi8>}> : () -> !cameo.tensor<[32, 16, 1, 1], i8>
   %0 = "onnx.ConvInteger"(%i, %c) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (!cameo.tensor<[N, 16, H, W], ui8>, !cameo.tensor<[32, 16, 1, 1], i8>) -> !cameo.tensor<[N, 32, H, W], i32>
   %1 = "onnx.Cast"(%0) <{to = 1 : i64}> : (!cameo.tensor<[N, 32, H, W], i32>) -> !cameo.tensor<[N, 32, H, W], f32>
-  %2 = "onnx.Relu"(%1) : (!cameo.tensor<[N, 32, H, W], f32>) -> !cameo.tensor<[N, 32, H, W], f32>
+  %2 = "onnx.Abs"(%1) : (!cameo.tensor<[N, 32, H, W], f32>) -> !cameo.tensor<[N, 32, H, W], f32>
   %3 = "onnx.QuantizeLinear"(%2, %s) : (!cameo.tensor<[N, 32, H, W], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 32, H, W], ui8>
   %4 = "onnx.QuantizeLinear"(%y, %s) : (!cameo.tensor<[N], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N], ui8>
   func.return %3, %4 : !cameo.tensor<[N, 32, H, W], ui8>, !cameo.tensor<[N], ui8>
+}
+
+// -----
+
+// A Relu is none whose 0 is the least number: but not of signed bytes around 0, nor where a scale is negative.
+// CHECK-LABEL: @relus
+// CHECK-DAG: %[[Y:.*]] = "onnx.QuantizeLinear"(%arg0, %{{.*}}, %{{.*}}) {{.*}}ui8
+// CHECK-DAG: %[[R:.*]] = "onnx.Relu"(%arg0)
+// CHECK-DAG: %{{.*}} = "onnx.QuantizeLinear"(%[[R]], %{{.*}}, %{{.*}}) {{.*}}i8
+// CHECK-DAG: %{{.*}} = "onnx.QuantizeLinear"(%[[R]], %{{.*}}, %{{.*}}) {{.*}}ui8
+// CHECK: return %[[Y]]
+func.func @relus(%x: !cameo.tensor<[N], f32>) -> (!cameo.tensor<[N], ui8>, !cameo.tensor<[N], i8>, !cameo.tensor<[N], ui8>) {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %m = "onnx.Constant"() <{value = dense<-0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %u = "onnx.Constant"() <{value = dense<0> : tensor<ui8>}> : () -> !cameo.tensor<[], ui8>
+  %i = "onnx.Constant"() <{value = dense<0> : tensor<i8>}> : () -> !cameo.tensor<[], i8>
+  %r = "onnx.Relu"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
+  %0 = "onnx.QuantizeLinear"(%r, %s, %u) : (!cameo.tensor<[N], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N], ui8>
+  %1 = "onnx.QuantizeLinear"(%r, %s, %i) : (!cameo.tensor<[N], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], i8>) -> !cameo.tensor<[N], i8>
+  %2 = "onnx.QuantizeLinear"(%r, %m, %u) : (!cameo.tensor<[N], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N], ui8>
+  func.return %0, %1, %2 : !cameo.tensor<[N], ui8>, !cameo.tensor<[N], i8>, !cameo.tensor<[N], ui8>
 }
