@@ -94,7 +94,7 @@ def c_header(args):
 
 
 def fast_math(args):
-    """-ffast-math, and the parts of it that break NaN, stop the build with a word why."""
+    """-ffast-math, the parts of it that break NaN, and floats of more bits stop the build with a word why."""
     source = args.work / "fast.cpp"
     source.write_text('#include "cameo/scalar.h"\n')
     for compiler in cxx_compilers():
@@ -102,6 +102,10 @@ def fast_math(args):
             said = run([compiler, "-std=c++17", flag, *includes(args), "-fsyntax-only", source], accept=False)
             if "-ffast-math" not in said:
                 sys.exit(f"{flag}: no word why:\n{said}")
+        if "clang" not in compiler and platform.machine() == "x86_64":
+            said = run([compiler, "-std=c++17", "-mfpmath=387", *includes(args), "-fsyntax-only", source], accept=False)
+            if "-mfpmath=sse" not in said:
+                sys.exit(f"-mfpmath=387: no word why:\n{said}")
         run([compiler, "-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", *includes(args),
              "-fsyntax-only", source])
 

@@ -14,6 +14,9 @@
     defined(__USE_FAST_MATH__)
 #error "cameo: -ffast-math and its parts break NaN, infinities and rounding; compile without them"
 #endif
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
+#error "cameo: floats are computed in more bits than they have; on x86 compile with -mfpmath=sse"
+#endif
 
 #ifdef __BYTE_ORDER__
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored little endian");
