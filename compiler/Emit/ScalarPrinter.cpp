@@ -22,39 +22,40 @@ static bool isNarrowed(Operation *op) {
   return isa<SQuantizeOp>(op) || (cast && isNarrowing(cast));
 }
 
-/// Whether all users make the type of x of what an op makes of it.
+/// Whether all users convert back to the type of its operand.
 static bool becomesOperand(Operation *op) {
   Type type = op->getOperand(0).getType();
-  return llvm::all_of(op->getUsers(), [&](Operation *user) {
-    return isa<SCastOp>(user) && user->getResult(0).getType() == type;
-  });
+  return llvm::all_of(op->getUsers(),
+                      [&](Operation *user) { return user->getResult(0).getType() == type; });
 }
 
 ScalarPrinter::Held ScalarPrinter::getHeld(Operation *op) const {
   if (!isNarrowed(op))
     return Held::Narrow;
   if (op->getResult(0) == lowBits)
-    return Held::Wide;
-  auto cast = dyn_cast<SCastOp>(op);
-  if (!cast)
-    return becomesOperand(op) ? Held::Float : Held::Narrow;
-  if (!llvm::all_of(cast->getUsers(), llvm::IsaPred<SCastOp>))
+    return Held::LowBits;
+  if (!llvm::all_of(op->getUsers(), llvm::IsaPred<SCastOp>))
     return Held::Narrow;
-  // A signed integer has no -0.
-  bool isFloat = cast.getWhole() && cast.getType().isUnsignedInteger() && becomesOperand(op);
-  return isFloat ? Held::Float : Held::Wide;
+  // Of what is not rounded here, a signed integer has no -0.
+  auto cast = dyn_cast<SCastOp>(op);
+  bool isFloat = !cast || (cast.getWhole() && cast.getType().isUnsignedInteger());
+  return isFloat && becomesOperand(op) ? Held::Float : Held::Wide;
 }
 
 StringRef ScalarPrinter::getHolder(Operation *op) const {
-  Held held = getHeld(op);
-  if (isa<SQuantizeOp>(op))
-    return held == Held::Float ? "quantized" : held == Held::Wide ? "quantized_bits" : "";
-  if (held == Held::Float)
-    return "limited";
   auto cast = dyn_cast<SCastOp>(op);
-  if (cast && isNarrowed(op) && cast.getNumber())
-    return "whole_number";
-  return held == Held::Wide ? "whole" : "";
+  bool isNumber = cast && isNarrowing(cast) && cast.getNumber();
+  switch (getHeld(op)) {
+  case Held::Narrow:
+    return isNumber ? "whole_number" : "";
+  case Held::Wide:
+    return !cast ? "quantized_number" : isNumber ? "whole_number" : "whole";
+  case Held::LowBits:
+    return !cast ? "quantized_bits" : isNumber ? "whole_number" : "whole";
+  case Held::Float:
+    return !cast ? "quantized" : "limited";
+  }
+  llvm_unreachable("all ways to hold a number are above");
 }
 
 /// Whether `value` is a constant of float or double, and a number.
@@ -82,13 +83,14 @@ void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
   if (auto scalar = dyn_cast<ScalarOpInterface>(op))
     scope.reserve({getFunctionName(scalar)});
   if (isNarrowed(op))
-    scope.reserve({"limited", "quantized", "quantized_bits", "whole", "whole_number"});
+    scope.reserve(
+        {"limited", "quantized", "quantized_bits", "quantized_number", "whole", "whole_number"});
 }
 
 Code ScalarPrinter::getHeldType(Value value) {
   Operation *op = value.getDefiningOp();
   Held held = op ? getHeld(op) : Held::Narrow;
-  if (held == Held::Wide)
+  if (held == Held::Wide || held == Held::LowBits)
     return "int32_t";
   return getCppType(held == Held::Float ? op->getOperand(0).getType() : value.getType())->name;
 }

@@ -53,9 +53,9 @@ public:
 
 private:
   /// How a float that becomes an integer of 8 or 16 bits is held until something else is made of
-  /// it: in 32 bits, so that vectors of it are as wide as those of floats; or, a whole number
-  /// within the integer's range, as the float that it is.
-  enum class Held { Narrow, Wide, Float };
+  /// it: in 32 bits, so that vectors of it are as wide as those of floats, all of them or the low
+  /// ones the number's; or, a whole number within the integer's range, as the float that it is.
+  enum class Held { Narrow, Wide, LowBits, Float };
   Held getHeld(mlir::Operation *op) const;
   /// The function that gives what `op` is held as; none: the op's own function gives it.
   llvm::StringRef getHolder(mlir::Operation *op) const;

@@ -8,10 +8,11 @@
 // CHECK-NEXT: const float t2 = mul(t1, add(t1, cast<float>(whole_number<int8_t>(t0))));
 // CHECK-NEXT: y[i[0] * 10 + i[1]] = cast<uint8_t>(whole_number<uint8_t>(t2));
 
-// A quantised number that becomes a float again stays one; of one that is stored behind a template's value the low bits do.
+// A quantised number that becomes a float again stays one, and is as wide where it becomes something else; of one that is stored behind a
+// template's value the low bits do.
 // CHECK-LABEL: struct again_store {
 // CHECK: CAMEO_DEVICE int32_t compute(const index<2> &, float value, int32_t operand) const {
-// CHECK-NEXT: const int32_t t0 = cast<int32_t>(quantize<uint8_t>(cast<float>(operand)));
+// CHECK-NEXT: const int32_t t0 = cast<int32_t>(quantized_number<uint8_t>(cast<float>(operand)));
 // CHECK-NEXT: const float t1 = mul(quantized<int8_t>(mul(value, 2.0f), -3.0f), cast<float>(t0));
 // CHECK-NEXT: return quantized_bits<uint8_t>(t1);
 // CHECK: CAMEO_DEVICE void put(const index<2> &i, int32_t bits) const {

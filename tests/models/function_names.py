@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graph import BOOL, FLOAT, INT64, UINT8, Case, Graph, normal, random
+from graph import BOOL, FLOAT, INT32, INT64, UINT8, Case, Graph, normal, random
 
 ROOT = Path(__file__).resolve().parents[2]
 FEW = 2
@@ -84,6 +84,7 @@ def build():
     whole = g.op("Cast", "i", to=FLOAT)
     for name in ("quantize", "quantized_bits"):
         add(name, "QuantizeLinear", [whole, g.const(1.0), g.const(np.uint8(3))], UINT8, {})
+    add("quantized_number", "Cast", ["quantize"], INT32, {"to": INT32})
     add("quantized", "DequantizeLinear", ["quantize", g.const(2.0)], FLOAT, {})
     missing = set(scalar_functions()) - tried
     if missing:

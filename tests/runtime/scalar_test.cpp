@@ -289,6 +289,7 @@ TEMPLATE_TEST_CASE("quantised by rounding, adding, saturating", "[scalar]", int8
       const T expected = cast<T>(add(round(x), zero));
       REQUIRE(quantize<T>(x, zero) == expected);
       REQUIRE(static_cast<T>(quantized_bits<T>(x, zero)) == expected);
+      REQUIRE(quantized_number<T>(x, zero) == int32_t{expected});
       const float number = quantized<T>(x, zero);
       REQUIRE(number == static_cast<float>(expected));
       REQUIRE(!(number == 0 && std::signbit(number)));

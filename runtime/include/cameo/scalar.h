@@ -369,7 +369,7 @@ namespace scalar {
 /// low bits of the sum are: from 2^23 to 2^24 floats are one apart.
 constexpr float whole_shift = 0x1.8p23f;
 
-/// What x has to be rounded to before a zero point is added, and whole_shift.
+/// x within what To holds less the zero point, to the nearest whole number, plus whole_shift.
 template <class To> CAMEO_DEVICE constexpr float shifted(float x, float zero_point) {
   static_assert(sizeof(To) < 4);
   constexpr auto low = static_cast<float>(lowest<To>()), high = static_cast<float>(highest<To>());
@@ -383,9 +383,12 @@ template <class To> CAMEO_DEVICE constexpr float shifted(float x, float zero_poi
 template <class To> CAMEO_DEVICE constexpr float quantized(float x, float zero_point = 0) {
   return scalar::shifted<To>(x, zero_point) - (scalar::whole_shift - zero_point);
 }
-/// The same as an integer of which the low bits are To's.
+/// The same as an integer, of which the low bits are To's; as one that is the number; and as To.
 template <class To> CAMEO_DEVICE constexpr int32_t quantized_bits(float x, float zero_point = 0) {
   return bit_cast<int32_t>(scalar::shifted<To>(x, zero_point)) + static_cast<int32_t>(zero_point);
+}
+template <class To> CAMEO_DEVICE constexpr int32_t quantized_number(float x, float zero_point = 0) {
+  return quantized_bits<To>(x, zero_point) - bit_cast<int32_t>(scalar::whole_shift);
 }
 template <class To> CAMEO_DEVICE constexpr To quantize(float x, float zero_point = 0) {
   return static_cast<To>(quantized_bits<To>(x, zero_point));
