@@ -193,9 +193,8 @@ LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
     pointers.push_back(getMember(names.getBase(result), type + " *", names.get(result)));
   }
   Block *block = functor.getBodyBlock();
-  if (Value stored = isNarrowing() ? block->getTerminator()->getOperand(0) : Value();
-      stored && stored.hasOneUse())
-    scalars.readLowBits(stored);
+  if (isNarrowing() && block->getTerminator()->getOperand(0).hasOneUse())
+    scalars.readLowBits(block->getTerminator()->getOperand(0));
   for (Operation &op : block->without_terminator())
     if (!op.use_empty() && failed(scalars.print(&op)))
       return failure();

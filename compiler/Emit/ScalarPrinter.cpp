@@ -43,19 +43,16 @@ ScalarPrinter::Held ScalarPrinter::getHeld(Operation *op) const {
 }
 
 StringRef ScalarPrinter::getHolder(Operation *op) const {
+  // In the order of Held.
+  static constexpr StringRef ofQuantised[] = {"", "quantized_number", "quantized_bits",
+                                              "quantized"};
+  static constexpr StringRef ofNumbers[] = {"whole_number", "whole_number", "whole_number",
+                                            "limited"};
+  static constexpr StringRef ofFloats[] = {"", "whole", "whole", "limited"};
   auto cast = dyn_cast<SCastOp>(op);
   bool isNumber = cast && isNarrowing(cast) && cast.getNumber();
-  switch (getHeld(op)) {
-  case Held::Narrow:
-    return isNumber ? "whole_number" : "";
-  case Held::Wide:
-    return !cast ? "quantized_number" : isNumber ? "whole_number" : "whole";
-  case Held::LowBits:
-    return !cast ? "quantized_bits" : isNumber ? "whole_number" : "whole";
-  case Held::Float:
-    return !cast ? "quantized" : "limited";
-  }
-  llvm_unreachable("all ways to hold a number are above");
+  const auto &holders = isa<SQuantizeOp>(op) ? ofQuantised : isNumber ? ofNumbers : ofFloats;
+  return holders[static_cast<unsigned>(getHeld(op))];
 }
 
 /// Whether `value` is a constant of float or double, and a number.

@@ -2,7 +2,7 @@
 //
 // Scalar ops as calls of the functions of scalar.h: nested while they fit and are used once, else
 // named. Serves the bodies of functors and the host's own arithmetic; knows no op but the leaves
-// and casts.
+// and conversions.
 
 #ifndef CAMEO_EMIT_SCALARPRINTER_H
 #define CAMEO_EMIT_SCALARPRINTER_H

@@ -6,6 +6,7 @@
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 #include <cmath>
 #include <vector>
@@ -131,9 +132,7 @@ void markNumbers(BodyOpInterface body) {
     rewriter.setInsertionPoint(op);
     rewriter.replaceOpWithNewOp<SQuantizeOp>(op, op.getType(), found->x, found->zeroPoint);
   }
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*body.getBodyBlock())))
-    if (isOpTriviallyDead(&op))
-      rewriter.eraseOp(&op);
+  (void)runRegionDCE(rewriter, body->getRegions());
 }
 
 } // namespace

@@ -8,8 +8,8 @@
 namespace cameo {
 
 /// Marks the conversions of floats to integers of 8 and 16 bits whose operands cannot be NaN, by
-/// what constants and integers they come from: those take fewer steps. Of rounded ones, and a zero
-/// point, they become one op.
+/// what constants and integers they come from: those take fewer steps. One of a rounded number,
+/// maybe plus a zero point, becomes an s_quantize.
 void markNumbers(mlir::func::FuncOp function);
 
 } // namespace cameo
