@@ -222,14 +222,31 @@ CAMEO_INLINE byte_tile_operands make_byte_tile_operands(const P &p, const int8_t
   return o;
 }
 
+/// The next two runs, or the one that is left, and where they lie in x, under the first tap of
+/// output 0, 0; returns how many. Tiles wait for this: it stands alone and works on a copy, since
+/// g++ would read as a vector what was just stored number by number, which a processor is slow at.
+inline CAMEO_NOINLINE int64_t take_tile_runs(blocked_runs &runs, const uint8_t *x, int64_t line,
+                                             int64_t pixel, blocked_run *run, const uint8_t **at) {
+  blocked_runs rest = runs;
+  const int64_t count = rest.left() > 1 ? 2 : 1;
+  for (int64_t r = 0; r < count; ++r) {
+    run[r] = rest.take();
+    at[r] = x + run[r].oy * line + run[r].ox * pixel;
+  }
+  runs = rest;
+  return count;
+}
+
 /// The rows [begin, end) of outputs of BLOCKS neighbouring blocks from `block` on, of one image as
 /// tiles read it.
 template <int BLOCKS, class P, class STORE>
 CAMEO_INLINE void byte_tile_rows(const P &p, const uint8_t *x, const int8_t *w, int64_t image,
                                  int64_t block, int64_t begin, int64_t end, const STORE &store) {
-  const index<2> output = output_of<2>(p), strides = stride_of<2>(p);
+  const index<2> output = output_of<2>(p);
+  const int64_t line = stride_of<2>(p)[0] * p.cols * packed_pixel(p);
   constexpr int64_t size = BLOCKS * tile_rows * channel_block;
   alignas(64) int32_t acc[2 * size];
+  x += (p.top * p.cols + p.left) * packed_pixel(p);
   byte_tile_operands o = make_byte_tile_operands(p, w);
   o.w += block * o.w_block;
   const tile_scope scope(o.x_step);
@@ -237,12 +254,8 @@ CAMEO_INLINE void byte_tile_rows(const P &p, const uint8_t *x, const int8_t *w, 
   const int64_t calls = ceil_div(runs.left(), 2);
   for (int64_t call = 0; call < calls; ++call) {
     o.ahead = ask_ahead(o, o.w + BLOCKS * o.w_block, BLOCKS, call, calls);
-    const int64_t count = runs.left() > 1 ? 2 : 1;
     blocked_run run[2];
-    runs.take(run, count);
-    for (int64_t r = 0; r < count; ++r)
-      o.x[r] = x + ((p.top + run[r].oy * strides[0]) * p.cols + p.left + run[r].ox * strides[1]) *
-                       packed_pixel(p);
+    const int64_t count = take_tile_runs(runs, x, line, o.x_pixel, run, o.x);
     if (count == 2)
       byte_tile_sums<2, BLOCKS>(o);
     else

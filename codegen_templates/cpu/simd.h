@@ -36,6 +36,9 @@
 /// than there are registers. CAMEO_PREFETCH(p): what p points to will be read soon;
 /// p may be anything. CAMEO_INDEPENDENT: the iterations of the loop that follows do not depend on
 /// each other. A body that cannot be vectorised all the same is no reason to warn.
+/// CAMEO_INDEPENDENT_LANES: nor those of a loop over the lanes of a vector or a few, which stays a
+/// loop until it is vectorised: g++ takes a short one apart first, and makes vectors of the loop
+/// around it, of five times the text.
 #if defined(__clang__)
 #define CAMEO_NOINLINE __attribute__((noinline))
 #define CAMEO_CONTRACT __attribute__((noinline))
@@ -43,6 +46,7 @@
 #define CAMEO_INDEPENDENT                                                                          \
   _Pragma("clang diagnostic ignored \"-Wpass-failed\"")                                            \
       _Pragma("clang loop vectorize(assume_safety)")
+#define CAMEO_INDEPENDENT_LANES CAMEO_INDEPENDENT
 #define CAMEO_UNROLL_ALL _Pragma("clang loop unroll(full)")
 #define CAMEO_PREFETCH(p) __builtin_prefetch(p)
 #elif defined(__GNUC__)
@@ -50,6 +54,7 @@
 #define CAMEO_CONTRACT __attribute__((noinline, noclone, optimize("fp-contract=fast")))
 #define CAMEO_CONTRACT_BODY static_assert(true, "")
 #define CAMEO_INDEPENDENT _Pragma("GCC ivdep")
+#define CAMEO_INDEPENDENT_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #define CAMEO_UNROLL_ALL _Pragma("GCC unroll 64")
 #define CAMEO_PREFETCH(p) __builtin_prefetch(p)
 #else
@@ -57,6 +62,7 @@
 #define CAMEO_CONTRACT
 #define CAMEO_CONTRACT_BODY static_assert(true, "")
 #define CAMEO_INDEPENDENT
+#define CAMEO_INDEPENDENT_LANES
 #define CAMEO_UNROLL_ALL
 #define CAMEO_PREFETCH(p) static_cast<void>(p)
 #endif
