@@ -319,10 +319,6 @@ constexpr From over_v = static_cast<From>(wrap_t<To>{1} << (width_v<To> - 1)) *
 template <class To, class From>
 constexpr From under_v = std::is_signed_v<To> ? -over_v<To, From> : From{0};
 
-} // namespace scalar
-
-namespace scalar {
-
 /// The integers that are as wide as T.
 template <class T> using bits_t = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
 
