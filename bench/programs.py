@@ -14,12 +14,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import onnx
 
 from compiled import Loaded
 from copies import ROOT, build
-from rounds import Clock, measure
+from rounds import Clock, measure, zeros_like
 
 sys.path[:0] = [str(ROOT / "bench/versus")]
 import models  # noqa: E402
@@ -67,7 +66,7 @@ def compare(cameo, name, model, path, folder):
     arrays = models.inputs_of(model, name)
     shapes = peers.reference(path, arrays)
     for candidate in candidates.values():
-        candidate.bind(list(arrays.values()), [np.zeros_like(shape) for shape in shapes])
+        candidate.bind(list(arrays.values()), [zeros_like(shape) for shape in shapes])
     processors = os.sched_getaffinity(0)
     peers.pin(1)
     best, _ = measure(candidates, Clock(threads=1), SECONDS)
