@@ -153,7 +153,7 @@ TEST_CASE("options are checked", "[context]") {
   CHECK(c == nullptr);
   CHECK(mlp_create(&o, nullptr).code == invalid);
   o = defaults();
-  o.allocator.allocate = memory_watch::allocate;
+  o.allocator.allocate = counting_allocator::allocate;
   CHECK(mlp_create(&o, &c).code == invalid);
   REQUIRE(ok(mlp_create(nullptr, &c)));
   mlp_destroy(c);
@@ -165,7 +165,7 @@ TEST_CASE("every allocation may fail, once, and nothing leaks", "[context]") {
   for (const int32_t threads : {1, 2}) {
     int total = 0;
     {
-      memory_watch w;
+      counting_allocator w;
       opened m(w.options(threads));
       call k(3);
       REQUIRE(ok(k.run(m.c)));
@@ -173,7 +173,7 @@ TEST_CASE("every allocation may fail, once, and nothing leaks", "[context]") {
     }
     REQUIRE(total >= 2);
     for (int fail = 0; fail < total; ++fail) {
-      memory_watch w;
+      counting_allocator w;
       w.fail_at = fail;
       {
         opened m(w.options(threads));
@@ -194,7 +194,7 @@ TEST_CASE("every allocation may fail, once, and nothing leaks", "[context]") {
 }
 
 TEST_CASE("memory is allocated once", "[context]") {
-  memory_watch w;
+  counting_allocator w;
   opened m(w.options());
   call large(50), small(2);
   REQUIRE(ok(large.run(m.c)));
@@ -209,7 +209,7 @@ TEST_CASE("memory is allocated once", "[context]") {
 }
 
 TEST_CASE("contexts by the thousand leave nothing", "[context]") {
-  memory_watch w;
+  counting_allocator w;
   for (int i = 0; i < 2000; ++i) {
     opened m(w.options());
     REQUIRE(ok(m.created));
@@ -235,7 +235,7 @@ TEST_CASE("a caller's arena holds everything", "[context]") {
   call k(6);
   cameo_memory plan{};
   REQUIRE(ok(mlp_memory(&k.in, 1, &plan)));
-  memory_watch w;
+  counting_allocator w;
   std::vector<unsigned char> memory(plan.host_arena + 64 + 32, 0xee);
   unsigned char *aligned = memory.data() + (64 - reinterpret_cast<uintptr_t>(memory.data()) % 64);
   cameo_options o = w.options();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What tests of contexts have in common: calls of the hand-made model whose outputs are known,
-// contexts for the length of a test, and memory that is counted and may run out.
+// What tests of contexts have in common: calls of the hand-made model whose outputs are known, and
+// contexts for the length of a test.
 #pragma once
 
+#include "counting_allocator.h"
 #include "mlp/mlp.h"
 #include "mlp_data.h"
 
@@ -12,7 +13,6 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 namespace mlp_test {
@@ -61,13 +61,6 @@ struct call {
   cameo_tensor in{}, out{};
 };
 
-inline cameo_options defaults(int32_t threads = 1) {
-  cameo_options o{};
-  o.abi = CAMEO_ABI_VERSION;
-  o.threads = threads;
-  return o;
-}
-
 /// A context for the length of a test.
 struct opened {
   explicit opened(const cameo_options &o) : created(mlp_create(&o, &c)) {}
@@ -83,27 +76,6 @@ inline cameo_counters counters_of(cameo_context *c) {
   REQUIRE(ok(cameo_counters_of(c, &n)));
   return n;
 }
-
-struct memory_watch {
-  int64_t live = 0;
-  int given = 0, fail_at = -1;
-  static void *allocate(void *self, size_t bytes, size_t alignment, int32_t) {
-    auto *w = static_cast<memory_watch *>(self);
-    if (w->given++ == w->fail_at)
-      return nullptr;
-    w->live += static_cast<int64_t>(bytes);
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  }
-  static void release(void *self, void *memory, size_t bytes, int32_t) {
-    static_cast<memory_watch *>(self)->live -= static_cast<int64_t>(bytes);
-    free(memory);
-  }
-  cameo_options options(int32_t threads = 1) {
-    cameo_options o = defaults(threads);
-    o.allocator = {this, allocate, release};
-    return o;
-  }
-};
 
 constexpr int32_t invalid = CAMEO_INVALID_ARGUMENT;
 

@@ -2,6 +2,8 @@
 //
 // exec: who runs which piece, what is visible after it, scratch, and errors that come out the same
 // whatever the threads do. tests/sanitizers runs it under the thread sanitizer too.
+#include "counting_allocator.h"
+
 #include "cameo/cpu/standalone.h"
 
 #include <catch2/catch.hpp>
@@ -35,31 +37,6 @@ void run_backwards(void *calls, int32_t count, void (*task)(void *, int32_t), vo
   for (int32_t i = count - 1; i >= 0; --i)
     task(arg, i);
 }
-
-/// Counts what it gives and fails on demand.
-struct counting_allocator {
-  int64_t live = 0;
-  int given = 0;
-  int fail_at = -1;
-  static void *allocate(void *self, size_t bytes, size_t alignment, int32_t) {
-    auto *a = static_cast<counting_allocator *>(self);
-    if (a->given++ == a->fail_at)
-      return nullptr;
-    a->live += static_cast<int64_t>(bytes);
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-  }
-  static void release(void *self, void *memory, size_t bytes, int32_t) {
-    static_cast<counting_allocator *>(self)->live -= static_cast<int64_t>(bytes);
-    free(memory);
-  }
-  cameo_options options(int32_t threads) {
-    cameo_options o{};
-    o.abi = CAMEO_ABI_VERSION;
-    o.threads = threads;
-    o.allocator = {this, allocate, release};
-    return o;
-  }
-};
 
 } // namespace
 

@@ -53,7 +53,7 @@ struct temporary_file {
   char path[32] = "cameo_weights_XXXXXX";
 };
 
-status create_from(const char *path, memory_watch *w = nullptr) {
+status create_from(const char *path, counting_allocator *w = nullptr) {
   cameo_options o = w ? w->options() : defaults();
   o.weights_path = path;
   opened m(o);
@@ -100,7 +100,7 @@ TEST_CASE("weights from the caller's memory", "[weights]") {
 TEST_CASE("weights from a file", "[weights]") {
   const std::vector<unsigned char> good = mlp_test::blob();
   CHECK(ok(create_from(temporary_file(good).path)));
-  memory_watch w;
+  counting_allocator w;
   const auto refused = [&](const std::vector<unsigned char> &content) {
     errno = 1234;
     CHECK(create_from(temporary_file(content).path, &w).code == CAMEO_LOAD_ERROR);
@@ -127,7 +127,7 @@ TEST_CASE("weights from a file", "[weights]") {
 
 TEST_CASE("weights are shared and counted", "[weights]") {
   temporary_file file(mlp_test::blob());
-  memory_watch w;
+  counting_allocator w;
   cameo_options o = w.options();
   o.weights_path = file.path;
   cameo_weights *weights = nullptr;
