@@ -38,18 +38,21 @@ template <class D, int R, class A> CAMEO_DEVICE constexpr D copy(const A &values
 
 } // namespace params
 
+/// Whether a kernel has its member NAME, which P has, as a constant.
+#define CAMEO_IS_STATIC(P, NAME) (!std::is_member_object_pointer_v<decltype(&P::NAME)>)
+
 /// Defines NAME_of<R>(p): the R values of p.NAME as RESULT<R>.
 #define CAMEO_ARRAY_PARAM(NAME, RESULT)                                                            \
   template <int R, class P> CAMEO_DEVICE constexpr RESULT<R> NAME##_of(const P &p) {               \
     if constexpr (R == 0) {                                                                        \
       (void)p;                                                                                     \
       return {};                                                                                   \
-    } else if constexpr (std::is_member_object_pointer_v<decltype(&P::NAME)>) {                    \
-      return params::copy<RESULT<R>, R>(p.NAME);                                                   \
-    } else {                                                                                       \
+    } else if constexpr (CAMEO_IS_STATIC(P, NAME)) {                                               \
       (void)p;                                                                                     \
       constexpr RESULT<R> values = params::copy<RESULT<R>, R>(P::NAME);                            \
       return values;                                                                               \
+    } else {                                                                                       \
+      return params::copy<RESULT<R>, R>(p.NAME);                                                   \
     }                                                                                              \
   }
 

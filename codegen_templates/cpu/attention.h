@@ -51,7 +51,7 @@ template <class T, class P> int64_t attention_scratch(const P &p, int threads) {
 template <class A>
 CAMEO_INLINE void multiply_by_panel(int64_t height, int64_t width, int64_t steps, const A *a,
                                     int64_t a_ld, const A *b, A *c, int64_t c_ld) {
-  pick_tile<A, tile_shape::vectors, tile_shape::rows>(static_cast<int>(height))(
+  pick_tile<A, tile_shape::vectors, tile_shape::rows>(height)(
       steps, a, a_ld, {b, width, column_block}, c, c_ld, /*continues=*/false, {b, 0});
 }
 

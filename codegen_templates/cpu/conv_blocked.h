@@ -204,33 +204,31 @@ CAMEO_CONTRACT void blocked_planes_tile(const blocked_operands &o) {
 
 using blocked_tile_function = void (*)(const blocked_operands &);
 
-template <blocked_form FORM, int BLOCKS, int STRIDE, bool POINTWISE, int... I>
-CAMEO_INLINE blocked_tile_function pick_blocked_tile(int64_t pixels,
-                                                     std::integer_sequence<int, I...>) {
-  if constexpr (FORM == blocked_form::planes) {
-    constexpr blocked_tile_function tile[] = {&blocked_planes_tile<I + 1, BLOCKS, STRIDE>...};
-    return tile[pixels - 1];
-  } else {
-    constexpr blocked_tile_function tile[] = {
-        &blocked_conv_tile<FORM, I + 1, BLOCKS, STRIDE, POINTWISE>...};
-    return tile[pixels - 1];
-  }
+/// LENGTHS: the numbers of pixels that may be asked for.
+template <blocked_form FORM, int BLOCKS, int STRIDE, bool POINTWISE, uint64_t LENGTHS>
+CAMEO_INLINE blocked_tile_function pick_blocked_tile(int64_t pixels) {
+  return pick<LENGTHS>(pixels, [](auto n) -> blocked_tile_function {
+    if constexpr (FORM == blocked_form::planes)
+      return &blocked_planes_tile<decltype(n)::value, BLOCKS, STRIDE>;
+    else
+      return &blocked_conv_tile<FORM, decltype(n)::value, BLOCKS, STRIDE, POINTWISE>;
+  });
 }
 
 /// Whether p is known to have a single tap.
 template <class P> constexpr bool is_pointwise() {
-  if constexpr (std::is_member_object_pointer_v<decltype(&P::kernel)>)
-    return false;
-  else
+  if constexpr (CAMEO_IS_STATIC(P, kernel))
     return P::kernel[0] * P::kernel[1] == 1;
+  else
+    return false;
 }
 
 /// p.stride[1] where it is a constant small enough to be in a tile's type, else 0.
 template <class P> constexpr int static_column_stride() {
-  if constexpr (std::is_member_object_pointer_v<decltype(&P::stride)>)
-    return 0;
-  else
+  if constexpr (CAMEO_IS_STATIC(P, stride))
     return P::stride[1] <= 2 ? static_cast<int>(P::stride[1]) : 0;
+  else
+    return 0;
 }
 
 /// Neighbouring output pixels, a register tile: the first, and how many.
@@ -238,25 +236,30 @@ struct blocked_run {
   int64_t oy, ox, pixels;
 };
 
-/// One after the other, all runs of lines of `width` pixels, at most `longest` and nearly equally
-/// long: a line is a row of outputs, or several rows that lie in x as one.
+/// A line of `width` pixels, cut into as few runs as are at most `longest` and nearly equally long:
+/// `longer` of them are a pixel longer than the others, `least`.
+struct cut_line {
+  int64_t runs, least, longer;
+
+  constexpr cut_line(int64_t width, int64_t longest)
+      : runs(ceil_div(width, longest)), least(width / runs), longer(width % runs) {}
+};
+
+/// One after the other, all runs of lines of `width` pixels: a line is a row of outputs, or several
+/// rows that lie in x as one.
 class blocked_runs {
 public:
   CAMEO_INLINE blocked_runs(int64_t begin, int64_t rows, int64_t columns, bool are_joined,
                             int64_t longest)
-      : next_{begin, 0, 0}, columns_(columns) {
-    const int64_t width = are_joined ? rows * columns : columns;
-    per_line_ = ceil_div(width, longest);
-    least_ = width / per_line_;
-    longer_ = width % per_line_;
-    left_ = per_line_ * (are_joined ? 1 : rows);
-  }
+      : next_{begin, 0, 0}, columns_(columns),
+        line_(are_joined ? rows * columns : columns, longest),
+        left_(line_.runs * (are_joined ? 1 : rows)) {}
 
   CAMEO_INLINE int64_t left() const { return left_; }
   CAMEO_INLINE blocked_run take() {
-    next_.pixels = least_ + (number_ < longer_ ? 1 : 0);
+    next_.pixels = line_.least + (number_ < line_.longer ? 1 : 0);
     const blocked_run run = next_;
-    number_ = number_ + 1 < per_line_ ? number_ + 1 : 0;
+    number_ = number_ + 1 < line_.runs ? number_ + 1 : 0;
     --left_;
     next_.ox += run.pixels;
     if (next_.ox >= columns_) { // no loop, of which g++ would make vectors
@@ -273,13 +276,39 @@ public:
 
 private:
   blocked_run next_;
-  int64_t columns_, per_line_, least_, longer_, left_, number_ = 0;
+  int64_t columns_;
+  cut_line line_;
+  int64_t left_, number_ = 0;
 };
 
 /// Whether neighbouring rows of outputs read neighbouring pixels all along.
-template <class P> CAMEO_INLINE bool are_rows_joined(const P &p) {
+template <class P> CAMEO_INLINE constexpr bool are_rows_joined(const P &p) {
   return volume(kernel_of<2>(p)) == 1 && volume(stride_of<2>(p)) == 1 && p.left == 0 &&
          p.cols == output_of<2>(p)[1];
+}
+template <class P> constexpr bool may_join_rows() {
+  if constexpr (std::is_empty_v<P>)
+    return are_rows_joined(P{});
+  else
+    return !CAMEO_IS_STATIC(P, kernel) || is_pointwise<P>();
+}
+
+/// The lengths that runs of at most LONGEST pixels may have, whichever rows of the output they
+/// share: where it has its extents static, tiles for other lengths are never made.
+template <class P, int LONGEST> constexpr uint64_t run_lengths(bool may_join = may_join_rows<P>()) {
+  if constexpr (CAMEO_IS_STATIC(P, output)) {
+    // From here on lines have runs of LONGEST or one pixel less, as widths repeat modulo LONGEST.
+    constexpr int64_t all = int64_t{LONGEST} * LONGEST;
+    const int64_t rows = P::output[0] < all ? P::output[0] : all;
+    uint64_t lengths = 0;
+    for (int64_t joined = 1; joined <= (may_join ? rows : 1) && P::output[1] > 0; ++joined) {
+      const cut_line line(joined * P::output[1], LONGEST);
+      lengths |= number_set(line.least) | (line.longer > 0 ? number_set(line.least + 1) : 0);
+    }
+    return lengths > 0 ? lengths : number_set(1); // of no outputs: of no use, but there
+  } else {
+    return numbers_to(LONGEST);
+  }
 }
 
 /// Whether a store computes the byte of an element apart from putting it in its place.
@@ -419,11 +448,11 @@ CAMEO_INLINE blocked_work make_blocked_work(const P &p, const float *x, const fl
 
 /// The sums of `count` runs, up to work.together(), the first of them number `first` of all: acc
 /// [count][BLOCKS][pixels][16], each run at its place for the longest. While some weights are used,
-/// those that come next are on their way. One function for all convolutions of a form.
-template <blocked_form FORM, int BLOCKS, int STRIDE, bool POINTWISE>
+/// those that come next are on their way. One function for all convolutions of a form whose runs
+/// have the same LENGTHS.
+template <blocked_form FORM, int BLOCKS, int STRIDE, bool POINTWISE, uint64_t LENGTHS>
 CAMEO_NOINLINE void blocked_sums(blocked_work &work, const blocked_run *run, int64_t first,
                                  int64_t count, float *acc) {
-  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
   constexpr int64_t acc_step = BLOCKS * blocked_tile::pixels * channel_block;
   constexpr int64_t pair = channel_block * channel_block;
   blocked_operands &o = work.o;
@@ -447,7 +476,7 @@ CAMEO_NOINLINE void blocked_sums(blocked_work &work, const blocked_run *run, int
       o.x = work.x + from * o.x_block + run[r].oy * work.x_line + run[r].ox * work.x_pixel;
       o.acc = acc + r * acc_step;
       o.acc_block = run[r].pixels * channel_block;
-      pick_blocked_tile<FORM, BLOCKS, STRIDE, POINTWISE>(run[r].pixels, sizes())(o);
+      pick_blocked_tile<FORM, BLOCKS, STRIDE, POINTWISE, LENGTHS>(run[r].pixels)(o);
     }
   }
 }
@@ -458,6 +487,7 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
                                int64_t block, int64_t begin, int64_t end, const STORE &store) {
   constexpr int64_t acc_step = BLOCKS * blocked_tile::pixels * channel_block;
   constexpr int stride = static_column_stride<P>();
+  constexpr uint64_t lengths = run_lengths<P, blocked_tile::pixels>();
   const index<2> output = output_of<2>(p);
   blocked_work work = make_blocked_work<FORM, BLOCKS>(p, x, w, image, block);
   blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), blocked_tile::pixels);
@@ -468,7 +498,7 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
     const int64_t first = work.all - runs.left(), together = work.together();
     const int64_t count = runs.left() < together ? runs.left() : together;
     runs.take(run, count);
-    blocked_sums<FORM, BLOCKS, stride, is_pointwise<P>()>(work, run, first, count, acc);
+    blocked_sums<FORM, BLOCKS, stride, is_pointwise<P>(), lengths>(work, run, first, count, acc);
     for (int64_t r = 0; r < count; ++r)
       blocked_store<BLOCKS>(acc + r * acc_step, image, block, run[r], output[1], store);
   }
@@ -479,16 +509,16 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
 template <int TOGETHER, class P> constexpr bool are_blocks_together() {
   if constexpr (TOGETHER == 1) {
     return true;
-  } else if constexpr (std::is_member_object_pointer_v<decltype(&P::out_channels)>) {
-    return false;
-  } else {
+  } else if constexpr (CAMEO_IS_STATIC(P, out_channels)) {
     constexpr int64_t blocks = ceil_div(P::out_channels, channel_block);
     if constexpr (!params::has_groups<P>::value)
       return blocks % TOGETHER == 0;
-    else if constexpr (std::is_member_object_pointer_v<decltype(&P::groups)>)
-      return false;
-    else
+    else if constexpr (CAMEO_IS_STATIC(P, groups))
       return blocks % (TOGETHER * P::groups) == 0;
+    else
+      return false;
+  } else {
+    return false;
   }
 }
 

@@ -104,29 +104,28 @@ constexpr int64_t most_depthwise_columns = 7;
 
 /// p.kernel[1] where the taps of a row are neighbours and few enough, all of it constant, else 0.
 template <class P> constexpr int static_kernel_columns() {
-  if constexpr (std::is_member_object_pointer_v<decltype(&P::kernel)> ||
-                std::is_member_object_pointer_v<decltype(&P::dilation)>)
-    return 0;
-  else
+  if constexpr (CAMEO_IS_STATIC(P, kernel) && CAMEO_IS_STATIC(P, dilation))
     return P::kernel[1] <= most_depthwise_columns && P::dilation[1] == 1
                ? static_cast<int>(P::kernel[1])
                : 0;
+  else
+    return 0;
 }
 
 using depthwise_tile_function = void (*)(const depthwise_operands &);
 
-template <int STRIDE, int COLUMNS, int... I>
-CAMEO_INLINE depthwise_tile_function pick_depthwise_tile(int64_t pixels,
-                                                         std::integer_sequence<int, I...>) {
-  constexpr depthwise_tile_function tile[] = {&depthwise_tile<I + 1, STRIDE, COLUMNS>...};
-  return tile[pixels - 1];
+template <int STRIDE, int COLUMNS, uint64_t LENGTHS>
+CAMEO_INLINE depthwise_tile_function pick_depthwise_tile(int64_t pixels) {
+  return pick<LENGTHS>(pixels, [](auto n) -> depthwise_tile_function {
+    return &depthwise_tile<decltype(n)::value, STRIDE, COLUMNS>;
+  });
 }
 
 /// Rows [begin, end) of the outputs of a block of channels.
 template <class P, class STORE>
 CAMEO_INLINE void depthwise_rows(const P &p, const float *x, const float *w, int64_t image,
                                  int64_t block, int64_t begin, int64_t end, const STORE &store) {
-  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
+  constexpr uint64_t lengths = run_lengths<P, blocked_tile::pixels>(/*may_join=*/false);
   const index<2> kernel = kernel_of<2>(p), output = output_of<2>(p), stride = stride_of<2>(p),
                  dilation = dilation_of<2>(p);
   const int64_t plane = image * ceil_div(p.in_channels, channel_block) + block;
@@ -144,8 +143,8 @@ CAMEO_INLINE void depthwise_rows(const P &p, const float *x, const float *w, int
   while (runs.left() > 0) {
     const blocked_run run = runs.take();
     o.x = x + run.oy * stride[0] * p.cols * channel_block + run.ox * o.x_pixel;
-    pick_depthwise_tile<static_column_stride<P>(), static_kernel_columns<P>()>(run.pixels,
-                                                                               sizes())(o);
+    pick_depthwise_tile<static_column_stride<P>(), static_kernel_columns<P>(), lengths>(run.pixels)(
+        o);
     blocked_store<1>(acc, image, block, run, output[1], store);
   }
 }

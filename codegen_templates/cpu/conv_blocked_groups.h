@@ -73,7 +73,6 @@ template <int BLOCKS, class P, class RUNS>
 CAMEO_INLINE void group_tiles(const P &p, blocked_operands &o, RUNS &runs, int64_t block,
                               bool enters) {
   static_assert(BLOCKS <= 2);
-  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
   const int64_t behind = enters ? RUNS::side : 0;
   const int64_t steps = o.input_blocks * volume(kernel_of<2>(p)) * channel_block;
   for (int64_t r = 0; r < runs.count; ++r) {
@@ -82,8 +81,8 @@ CAMEO_INLINE void group_tiles(const P &p, blocked_operands &o, RUNS &runs, int64
     o.acc = runs.acc + r * RUNS::step + block * size + behind;
     o.acc_block = size - behind;
     o.ahead = ask_ahead(o.w + steps * channel_block, r, runs.count, steps);
-    pick_blocked_tile<blocked_form::listed, BLOCKS, static_column_stride<P>(), is_pointwise<P>()>(
-        pixels, sizes())(o);
+    pick_blocked_tile<blocked_form::listed, BLOCKS, static_column_stride<P>(), is_pointwise<P>(),
+                      run_lengths<P, blocked_tile::pixels>()>(pixels)(o);
   }
 }
 

@@ -90,19 +90,21 @@ CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
 
 using byte_tile_function = void (*)(const byte_operands &);
 
-template <int ROWS, int BLOCKS, int PIXEL, int... I>
-CAMEO_INLINE byte_tile_function pick_byte_tile(int64_t pixels, std::integer_sequence<int, I...>) {
-  constexpr byte_tile_function tile[] = {&byte_conv_tile<ROWS, I + 1, BLOCKS, PIXEL>...};
-  return tile[pixels - 1];
+/// The tile of ROWS rows of `pixels` each.
+template <int ROWS, int BLOCKS, int PIXEL, uint64_t LENGTHS>
+CAMEO_INLINE byte_tile_function pick_byte_tile(int64_t pixels) {
+  return pick<LENGTHS>(pixels, [](auto n) -> byte_tile_function {
+    return &byte_conv_tile<ROWS, decltype(n)::value, BLOCKS, PIXEL>;
+  });
 }
 
 /// Whether a tile has room for two rows of outputs, whose weights it then reads once: where p has
 /// the extents static, no function is made for what it cannot be.
 template <class P> constexpr bool may_pair_rows() {
-  if constexpr (std::is_member_object_pointer_v<decltype(&P::output)>)
-    return byte_tile::pixels >= 2;
-  else
+  if constexpr (CAMEO_IS_STATIC(P, output))
     return 2 * P::output[1] <= byte_tile::pixels;
+  else
+    return byte_tile::pixels >= 2;
 }
 
 /// The operands of all tiles, where they do not depend on the tile.
@@ -166,11 +168,12 @@ CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64
   int64_t call = 0;
   const auto compute = [&](auto number, const blocked_run &run) {
     constexpr int rows = decltype(number)::value;
-    using sizes = std::make_integer_sequence<int, byte_tile::pixels / rows>;
+    constexpr uint64_t lengths =
+        run_lengths<P, byte_tile::pixels / rows>(rows == 1 && may_join_rows<P>());
     o.ahead = ask_ahead(o, o.w + BLOCKS * o.w_block, call++, calls);
     o.x = x + run.oy * o.x_line + run.ox * o.x_pixel;
     o.acc_block = run.pixels * channel_block;
-    pick_byte_tile<rows, BLOCKS, pixel>(run.pixels / rows, sizes())(o);
+    pick_byte_tile<rows, BLOCKS, pixel, lengths>(run.pixels / rows)(o);
     blocked_store<BLOCKS>(acc, image, block, run, output[1], store);
   };
   if constexpr (may_pair_rows<P>())

@@ -154,12 +154,13 @@ CAMEO_NOINLINE void winograd_inputs_of_part(const float *x, int64_t row, int64_t
 /// How the work is cut: tiles of all images into `groups` of nearly the same number, at most
 /// `group`, each of which reads its weights once and keeps its inputs and products in a buffer: a
 /// few while weights are near, else so many that the buffer is as large as the weights. Where
-/// weights are far and tiles few, output channels are cut into `parts` besides: a thread that
-/// transforms all inputs and reads some of the weights is done before one that reads all of them.
+/// weights are far and tiles few, output channels are cut into `parts` besides, between the blocks
+/// that register tiles take together: a thread that transforms all inputs and reads some of the
+/// weights is done before one that reads all of them.
 /// A buffer has `room` for a group, which more tiles never make smaller, so that the most tiles
 /// need the most scratch. All for one of `channel_groups`, each of which has its own blocks.
 template <class W> struct winograd_plan {
-  static constexpr int elements = W::size * W::size;
+  static constexpr int elements = W::size * W::size, together = blocked_tile::blocks;
   static constexpr int64_t near = 64 << 10, far = 256 << 10; // floats
   static constexpr int64_t few = ceil_div(12, blocked_tile::pixels) * blocked_tile::pixels;
 
@@ -186,7 +187,7 @@ template <class W> struct winograd_plan {
     const auto fitting = [&](int64_t wanted) { return wanted < most ? wanted : most; };
     plan.group = plan.room = fitting(ceil_div(count, threads));
     if (weights > far) {
-      const int64_t parts = threads < plan.output_blocks ? threads : plan.output_blocks;
+      const int64_t parts = threads < plan.units() ? threads : plan.units();
       const int64_t limit = out_channels / 4; // inputs are a quarter of the weights
       const int64_t few_tiles = count < limit ? count : limit;
       const int64_t group = fitting(ceil_div(few_tiles, ceil_div(threads, parts)));
@@ -202,8 +203,12 @@ template <class W> struct winograd_plan {
   int64_t weights() const {
     return elements * output_blocks * input_blocks * channel_block * channel_block;
   }
+  /// Blocks of output channels by as many as are taken together.
+  int64_t units() const { return ceil_div(output_blocks, together); }
   span blocks(int64_t part) const {
-    return share(output_blocks, static_cast<int>(part), static_cast<int>(parts));
+    const span of = share(units(), static_cast<int>(part), static_cast<int>(parts));
+    const int64_t end = of.end * together;
+    return {of.begin * together, end < output_blocks ? end : output_blocks};
   }
   /// Floats between the inputs, or products, of an element of `count` tiles and those of the next.
   /// All elements of a tile would lie in a few sets of the cache where this is half a page, or two:
@@ -225,13 +230,13 @@ template <class P> int64_t conv_winograd_scratch(const P &p, int threads) {
 
 /// The products of a group of `count` tiles with some blocks of output channels, for all
 /// convolutions: v [element][block][tile][16], elements input_step apart, to m, laid as v. u:
-/// weights of the group's channels.
-template <class W>
+/// weights of the group's channels. PAIRED: no block is alone.
+template <class W, bool PAIRED>
 CAMEO_NOINLINE void winograd_products(const winograd_plan<W> &plan, int64_t count, span blocks,
                                       const float *v, const float *u, float *m) {
-  constexpr int together = blocked_tile::blocks;
+  constexpr int together = winograd_plan<W>::together;
   constexpr blocked_form form = blocked_form::blocks;
-  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
+  constexpr uint64_t lengths = numbers_to(blocked_tile::pixels);
   const int64_t runs = ceil_div(count, blocked_tile::pixels);
   blocked_operands o{};
   o.kernel_rows = o.kernel_columns = 1;
@@ -249,10 +254,10 @@ CAMEO_NOINLINE void winograd_products(const winograd_plan<W> &plan, int64_t coun
         o.acc = m + element * plan.product_step(count) + (b * count + run.begin) * channel_block;
         o.acc_block = count * channel_block;
         o.ahead = ask_ahead(o.w + together * o.w_block, r, runs, plan.input_blocks * channel_block);
-        if (b + together <= blocks.end)
-          pick_blocked_tile<form, together, 1, true>(pixels, sizes())(o);
-        else
-          pick_blocked_tile<form, 1, 1, true>(pixels, sizes())(o);
+        if (PAIRED || b + together <= blocks.end)
+          pick_blocked_tile<form, together, 1, true, lengths>(pixels)(o);
+        else if constexpr (!PAIRED)
+          pick_blocked_tile<form, 1, 1, true, lengths>(pixels)(o);
       }
 }
 
@@ -282,8 +287,9 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<winograd_of<P>>
         winograd_inputs_of_part<algorithm>(from + b * plane, row_step, rows, columns, to, step);
     }
   }
-  winograd_products(plan, count, blocks, v,
-                    u + first_block * plan.input_blocks * channel_block * channel_block, m);
+  winograd_products<algorithm, are_blocks_together<blocked_tile::blocks, P>()>(
+      plan, count, blocks, v, u + first_block * plan.input_blocks * channel_block * channel_block,
+      m);
   alignas(64) float y[tile * tile * channel_block];
   for (int64_t b = blocks.begin; b < blocks.end; ++b)
     for (int64_t t = 0; t < count; ++t) {

@@ -185,9 +185,8 @@ CAMEO_INLINE void multiply_panels(const multiply_plan &p, const row_block &rows,
   const int64_t first_row = p.panel_row(rows.begin);
   const bool wide = p.m <= limits::wide_rows;
   const auto pick = [&](int64_t height) {
-    const int h = static_cast<int>(height);
-    return wide ? pick_tile<T, limits::wide_vectors, limits::wide_rows>(h)
-                : pick_tile<T, limits::vectors, limits::rows>(h);
+    return wide ? pick_tile<T, limits::wide_vectors, limits::wide_rows>(height)
+                : pick_tile<T, limits::vectors, limits::rows>(height);
   };
   const auto width_of = [&](int64_t column) {
     const int64_t left = p.n - column * p.width;

@@ -20,14 +20,13 @@ constexpr int64_t most_pool_taps = 16;
 
 /// The taps of a window where they are few, neighbours, and constants, else 0.
 template <class P> constexpr int static_pool_taps() {
-  if constexpr (std::is_member_object_pointer_v<decltype(&P::kernel)> ||
-                std::is_member_object_pointer_v<decltype(&P::dilation)>)
-    return 0;
-  else
+  if constexpr (CAMEO_IS_STATIC(P, kernel) && CAMEO_IS_STATIC(P, dilation))
     return P::dilation[0] == 1 && P::dilation[1] == 1 &&
                    P::kernel[0] * P::kernel[1] <= most_pool_taps
                ? static_cast<int>(P::kernel[0] * P::kernel[1])
                : 0;
+  else
+    return 0;
 }
 
 /// acc with one more tap.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "cameo/cpu/simd.h"
+#include "cameo/index.h"
 
 #include <utility>
 
@@ -73,19 +74,38 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const pane
     store_vector(c + i * ldc + v * lanes, acc[i][v]);
 }
 
+/// A set of numbers from 1 to 64, a bit for each.
+constexpr uint64_t number_set(int64_t n) { return uint64_t{1} << (n - 1); }
+constexpr uint64_t numbers_to(int64_t most) { return ~uint64_t{0} >> (64 - most); }
+
+/// make(nth<N>()) where that is WANTED; else it is not even made.
+template <bool WANTED, int N, class MAKE>
+constexpr auto made_or_none(MAKE make) -> decltype(make(nth<N>())) {
+  if constexpr (WANTED)
+    return make(nth<N>());
+  else
+    return nullptr;
+}
+template <uint64_t SET, class MAKE, int... I>
+CAMEO_INLINE auto pick(int64_t n, MAKE make, std::integer_sequence<int, I...>) {
+  constexpr decltype(make(nth<1>())) function[] = {made_or_none<(SET >> I & 1), I + 1>(make)...};
+  return function[n - 1];
+}
+
+/// Of a function for each number of SET, make(nth<N>()), that for n.
+template <uint64_t SET, class MAKE> CAMEO_INLINE auto pick(int64_t n, MAKE make) {
+  static_assert(SET != 0);
+  return pick<SET>(n, make, std::make_integer_sequence<int, 64 - __builtin_clzll(SET)>());
+}
+
 template <class T>
 using tile_function = void (*)(int64_t k, const T *a, int64_t lda, const panel_rows<T> &panel, T *c,
                                int64_t ldc, bool continues, prefetches<T> ahead);
 
-template <class T, int NV, int... I>
-CAMEO_INLINE tile_function<T> pick_tile(int rows, std::integer_sequence<int, I...>) {
-  constexpr tile_function<T> tile[] = {&multiply_tile<T, I + 1, NV>...};
-  return tile[rows - 1];
-}
-
 /// The tile of 1..MAX rows.
-template <class T, int NV, int MAX> CAMEO_INLINE tile_function<T> pick_tile(int rows) {
-  return pick_tile<T, NV>(rows, std::make_integer_sequence<int, MAX>());
+template <class T, int NV, int MAX> CAMEO_INLINE tile_function<T> pick_tile(int64_t rows) {
+  return pick<numbers_to(MAX)>(
+      rows, [](auto n) -> tile_function<T> { return &multiply_tile<T, decltype(n)::value, NV>; });
 }
 
 /// The sum of a vector's elements: the upper half is added to the lower until one is left.

@@ -2,6 +2,7 @@
 
 #include "Emit/EmitKernels.h"
 
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Emit/ElementOffset.h"
 #include "Emit/FileComment.h"
@@ -10,6 +11,7 @@
 #include "Emit/ScalarPrinter.h"
 #include "Emit/Sources.h"
 #include "Support/NodeLocation.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -260,6 +262,40 @@ void printComment(CppWriter &writer, const KernelGroup &group, ArrayRef<Value> a
   writer.comment("The same for " + joinCode(others) + more + ".");
 }
 
+/// The header whose template a kernel calls; none of one that is written out.
+StringRef getHeader(const KernelGroup &group) {
+  if (auto call = dyn_cast<CallOp>(group.ops.front()))
+    return findTemplate(call.getCallee())->header;
+  return {};
+}
+
+/// Kernels of a header are in one file, or a few, where all do not fit into one: what the header's
+/// templates have in common, such as register tiles, is compiled once then.
+SmallVector<SmallVector<KernelGroup>> shareAmongFiles(SmallVector<KernelGroup> groups) {
+  if (groups.empty())
+    return {};
+  if (groups.size() <= kKernelsPerFile)
+    return {std::move(groups)};
+  llvm::MapVector<StringRef, SmallVector<KernelGroup>> ofHeader;
+  for (KernelGroup &group : groups)
+    ofHeader[getHeader(group)].push_back(std::move(group));
+  SmallVector<SmallVector<KernelGroup>> files;
+  for (auto &[header, kernels] : ofHeader) {
+    auto hasRoom = [count = kernels.size()](ArrayRef<KernelGroup> file) {
+      return file.size() + count <= kKernelsPerFile;
+    };
+    SmallVector<KernelGroup> *file = llvm::find_if(files, hasRoom);
+    for (KernelGroup &group : kernels) {
+      if (file == files.end() || file->size() == kKernelsPerFile) {
+        files.emplace_back();
+        file = &files.back();
+      }
+      file->push_back(std::move(group));
+    }
+  }
+  return files;
+}
+
 /// What encloses the kernels: the library's namespace, and in it that of the instruction set.
 struct KernelNamespace {
   KernelNamespace(const Program &program, CppWriter &file)
@@ -401,11 +437,11 @@ LogicalResult KernelFiles::print(ArrayRef<KernelGroup> groups, EmittedKernels &r
       if (group.side == side)
         own.push_back(group);
     std::string stem = base + side->suffix.str(), extension = side->kernels->extension.str();
-    size_t files = (own.size() + kKernelsPerFile - 1) / kKernelsPerFile;
-    for (size_t number = 0; number < files; ++number) {
-      std::string path = stem + (files == 1 ? "" : "_" + std::to_string(number + 1)) + extension;
-      ArrayRef<KernelGroup> part = ArrayRef(own).drop_front(number * kKernelsPerFile);
-      if (failed(printFile(part.take_front(kKernelsPerFile), path, result)))
+    SmallVector<SmallVector<KernelGroup>> files = shareAmongFiles(std::move(own));
+    for (auto [number, file] : llvm::enumerate(files)) {
+      std::string path =
+          stem + (files.size() == 1 ? "" : "_" + std::to_string(number + 1)) + extension;
+      if (failed(printFile(file, path, result)))
         return failure();
     }
   }

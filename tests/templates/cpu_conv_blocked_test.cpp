@@ -37,6 +37,16 @@ template <int64_t STRIDE, int64_t ROWS, int64_t COLUMNS> struct static_geometry 
                            dilation[2] = {1, 1};
 };
 
+/// All of it known: TAPS x TAPS over planes with a halo of HALO more columns than are read.
+template <int64_t HEIGHT, int64_t WIDTH, int64_t TAPS, int64_t STRIDE, int64_t HALO, int64_t OUT>
+struct fixed_geometry {
+  static constexpr int64_t batch = 2, in_channels = 20, out_channels = OUT, groups = 1;
+  static constexpr int64_t rows = (HEIGHT - 1) * STRIDE + TAPS, top = 0,
+                           cols = (WIDTH - 1) * STRIDE + TAPS + HALO, left = HALO;
+  static constexpr int64_t kernel[2] = {TAPS, TAPS}, output[2] = {HEIGHT, WIDTH},
+                           stride[2] = {STRIDE, STRIDE}, dilation[2] = {1, 1};
+};
+
 enum class form { blocks, planes, depthwise };
 
 int64_t blocks(int64_t channels) { return (channels + 15) / 16; }
@@ -173,6 +183,53 @@ TEST_CASE("conv_blocked with a static stride") {
   check<form::blocks>(strided_geometry<1>(padded_3x3(20, 48, 4, 29)));
   check<form::blocks>(strided_geometry<2>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {5, 20}, {}, {1, 1}}));
   check<form::blocks>(strided_geometry<3>({1, 20, 33, 12, 42, 0, 0, {3, 3}, {3, 13}, {}, {1, 1}}));
+}
+
+TEST_CASE("conv_blocked with all static") {
+  check<form::blocks>(fixed_geometry<7, 7, 1, 1, 0, 32>{}); // rows joined
+  check<form::blocks>(fixed_geometry<7, 7, 1, 1, 1, 33>{});
+  check<form::blocks>(fixed_geometry<5, 13, 3, 1, 0, 32>{});
+  check<form::blocks>(fixed_geometry<3, 29, 3, 2, 0, 33>{});
+  check<form::planes>(fixed_geometry<5, 17, 3, 2, 0, 33>{});
+  check<form::depthwise>(fixed_geometry<5, 17, 3, 2, 0, 0>{});
+}
+
+/// The lengths of all runs, whichever rows are asked for.
+template <int LONGEST, class P> uint64_t all_lengths(const P &p) {
+  uint64_t lengths = 0;
+  for (int64_t begin = 0; begin < p.output[0]; ++begin)
+    for (int64_t end = begin + 1; end <= p.output[0]; ++end) {
+      cpu::blocked_runs runs(begin, end - begin, p.output[1], cpu::are_rows_joined(p), LONGEST);
+      while (runs.left() > 0)
+        lengths |= cpu::number_set(runs.take().pixels);
+    }
+  return lengths;
+}
+template <int LONGEST, class P> void check_lengths() {
+  STATIC_REQUIRE(cpu::run_lengths<P, LONGEST>() != 0);
+  CHECK(cpu::run_lengths<P, LONGEST>() == all_lengths<LONGEST>(P{}));
+}
+template <int LONGEST> void check_lengths_to() {
+  check_lengths<LONGEST, fixed_geometry<7, 7, 1, 1, 0, 16>>();
+  check_lengths<LONGEST, fixed_geometry<7, 7, 1, 1, 1, 16>>();
+  check_lengths<LONGEST, fixed_geometry<56, 56, 1, 1, 0, 16>>();
+  check_lengths<LONGEST, fixed_geometry<250, 1, 1, 1, 0, 16>>();
+  check_lengths<LONGEST, fixed_geometry<40, 15, 1, 1, 0, 16>>();
+  check_lengths<LONGEST, fixed_geometry<28, 28, 3, 1, 0, 16>>();
+  check_lengths<LONGEST, fixed_geometry<14, 29, 3, 2, 0, 16>>();
+}
+
+TEST_CASE("register tiles are made for the lengths that runs have") {
+  check_lengths_to<14>();
+  check_lengths_to<6>();
+  check_lengths_to<2>();
+  // What is read at run time, the batch, leaves room for joined rows; without extents all is.
+  struct any_rows : fixed_geometry<7, 7, 1, 1, 1, 16> {
+    int64_t left;
+  };
+  CHECK(cpu::run_lengths<any_rows, 14>() ==
+        cpu::run_lengths<fixed_geometry<7, 7, 1, 1, 0, 16>, 14>());
+  CHECK(cpu::run_lengths<geometry, 14>() == (1 << 14) - 1);
 }
 
 TEST_CASE("conv_blocked_planes") {

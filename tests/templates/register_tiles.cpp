@@ -42,24 +42,24 @@ template <class T> direct_function<T> runs(int number) {
 
 template <blocked_form FORM, int BLOCKS, bool POINTWISE>
 blocked_tile_function blocked(int pixels, int stride) {
-  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
-  return stride == 0   ? pick_blocked_tile<FORM, BLOCKS, 0, POINTWISE>(pixels, sizes())
-         : stride == 1 ? pick_blocked_tile<FORM, BLOCKS, 1, POINTWISE>(pixels, sizes())
-                       : pick_blocked_tile<FORM, BLOCKS, 2, POINTWISE>(pixels, sizes());
+  constexpr uint64_t all = numbers_to(blocked_tile::pixels);
+  return stride == 0   ? pick_blocked_tile<FORM, BLOCKS, 0, POINTWISE, all>(pixels)
+         : stride == 1 ? pick_blocked_tile<FORM, BLOCKS, 1, POINTWISE, all>(pixels)
+                       : pick_blocked_tile<FORM, BLOCKS, 2, POINTWISE, all>(pixels);
 }
 
 template <int COLUMNS> depthwise_tile_function depthwise(int pixels, int stride) {
-  using sizes = std::make_integer_sequence<int, blocked_tile::pixels>;
-  return stride == 0   ? pick_depthwise_tile<0, COLUMNS>(pixels, sizes())
-         : stride == 1 ? pick_depthwise_tile<1, COLUMNS>(pixels, sizes())
-                       : pick_depthwise_tile<2, COLUMNS>(pixels, sizes());
+  constexpr uint64_t all = numbers_to(blocked_tile::pixels);
+  return stride == 0   ? pick_depthwise_tile<0, COLUMNS, all>(pixels)
+         : stride == 1 ? pick_depthwise_tile<1, COLUMNS, all>(pixels)
+                       : pick_depthwise_tile<2, COLUMNS, all>(pixels);
 }
 
 template <int ROWS, int BLOCKS, int LANES> byte_tile_function bytes(int pixels, int stride) {
-  using sizes = std::make_integer_sequence<int, byte_tile::pixels / ROWS>;
-  return stride == 0   ? pick_byte_tile<ROWS, BLOCKS, 0>(pixels, sizes())
-         : stride == 1 ? pick_byte_tile<ROWS, BLOCKS, LANES>(pixels, sizes())
-                       : pick_byte_tile<ROWS, BLOCKS, 2 * LANES>(pixels, sizes());
+  constexpr uint64_t all = numbers_to(byte_tile::pixels / ROWS);
+  return stride == 0   ? pick_byte_tile<ROWS, BLOCKS, 0, all>(pixels)
+         : stride == 1 ? pick_byte_tile<ROWS, BLOCKS, LANES, all>(pixels)
+                       : pick_byte_tile<ROWS, BLOCKS, 2 * LANES, all>(pixels);
 }
 
 } // namespace

@@ -75,24 +75,40 @@ void BenchVerb::measureMemory(mlir::ModuleOp planned) {
     weightsBytes = bytes.getInt();
 }
 
-/// The functions of the generated code, and of the templates made for it: their symbols name its
-/// namespace.
+/// The component of a mangled name that follows a namespace in it: its length and its letters.
+std::string getComponentAfter(StringRef symbol, StringRef space) {
+  StringRef rest = symbol.split(space).second;
+  size_t length = 0;
+  StringRef letters = rest.ltrim("0123456789");
+  StringRef digits = rest.drop_back(letters.size());
+  return digits.getAsInteger(10, length) ? "" : (digits + letters.take_front(length)).str();
+}
+
+/// The functions of the generated code and of the templates it uses, some of which no symbol names
+/// the model of: both are in an inline namespace of the instruction set.
 std::optional<Diagnostic> BenchVerb::measureText(const NativeProgram &program, StringRef library) {
   auto binary = llvm::object::ObjectFile::createObjectFile(program.path);
   if (!binary)
     return Diagnostic{ExitClass::Io, program.path, "",
                       "cannot be read: " + llvm::toString(binary.takeError()), ""};
   std::string space = (library + "_net").str();
-  std::string mangled = fmt::format("3gen{}{}", space.size(), space);
-  textBytes = 0;
+  std::string mangled = fmt::format("3gen{}{}", space.size(), space), templates;
+  std::vector<std::pair<StringRef, uint64_t>> functions;
   for (const llvm::object::ELFSymbolRef symbol :
        llvm::dyn_cast<llvm::object::ELFObjectFileBase>(binary->getBinary())->symbols()) {
     llvm::Expected<StringRef> name = symbol.getName();
-    if (!name)
+    if (!name) {
       llvm::consumeError(name.takeError());
-    else if (symbol.getELFType() == llvm::ELF::STT_FUNC && name->contains(mangled))
-      textBytes += static_cast<int64_t>(symbol.getSize());
+    } else if (symbol.getELFType() == llvm::ELF::STT_FUNC) {
+      functions.emplace_back(*name, symbol.getSize());
+      if (templates.empty() && name->starts_with("_ZN5cameo" + mangled))
+        templates = "5cameo3cpu" + getComponentAfter(*name, mangled);
+    }
   }
+  textBytes = 0;
+  for (auto [name, size] : functions)
+    if (name.contains(mangled) || (!templates.empty() && name.contains(templates)))
+      textBytes += static_cast<int64_t>(size);
   return std::nullopt;
 }
 
