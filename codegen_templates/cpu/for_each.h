@@ -18,24 +18,42 @@ CAMEO_INLINE void for_row(const index<R> &row, int64_t begin, int64_t end, const
     own(append(row, j));
 }
 
+/// A thread's points of a space, an index<R> or a type that becomes one: rows, or of each row as
+/// much as is its share. Whole rows are of constant length where the space is static. One copy,
+/// whether the team works or a thread alone.
+template <int R, class SPACE, class BODY>
+CAMEO_NOINLINE void for_share(const SPACE &space, int thread, int threads, const BODY &body) {
+  const index<R> extents = space;
+  const index<R - 1> outer = slice<0, R - 1>(extents);
+  const int64_t rows = volume(outer), length = extents[R - 1];
+  const auto each = [&](const span &of, const span &columns) {
+    walk(outer, of.begin, of.end,
+         [&](const index<R - 1> &row) { for_row(row, columns.begin, columns.end, body); });
+  };
+  if (rows >= threads)
+    each(share(rows, thread, threads), {0, length});
+  else
+    each({0, rows}, share(length, thread, threads, 64));
+}
+
+template <int R, class SPACE, class BODY>
+CAMEO_INLINE void for_points(exec &e, const SPACE &space, const BODY &body) {
+  const int64_t points = volume<R>(space);
+  if (points > 0)
+    e.parallel_if(points >= parallel_threshold,
+                  [&](int thread, int threads) { for_share<R>(space, thread, threads, body); });
+}
+
 template <int R, class BODY> void for_each(exec &e, const index<R> &extents, BODY body) {
-  if constexpr (R == 0) {
-    (void)e;
-    (void)extents;
+  if constexpr (R == 0)
     body(index<0>{});
-  } else {
-    const index<R - 1> outer = slice<0, R - 1>(extents);
-    const int64_t rows = volume(outer), length = extents[R - 1];
-    if (rows <= 0 || length <= 0)
-      return;
-    e.parallel_if(rows * length >= parallel_threshold, [&](int thread, int threads) {
-      const bool by_rows = rows >= threads;
-      const span s = by_rows ? share(rows, thread, threads) : span{0, rows};
-      const span columns = by_rows ? span{0, length} : share(length, thread, threads, 64);
-      walk(outer, s.begin, s.end,
-           [&](const index<R - 1> &row) { for_row(row, columns.begin, columns.end, body); });
-    });
-  }
+  else
+    for_points<R>(e, extents, body);
+  (void)e;
+  (void)extents;
+}
+template <int64_t... N, class BODY> void for_each(exec &e, static_index<N...> extents, BODY body) {
+  for_points<sizeof...(N)>(e, extents, body);
 }
 
 /// body(index<RO>) is called once per outer point (once per thread where there are few) and returns

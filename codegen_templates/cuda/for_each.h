@@ -88,6 +88,10 @@ template <int R, class SPACE, class BODY> struct points_call {
 template <int R, class BODY> void for_each(exec &e, const index<R> &extents, const BODY &body) {
   for_each_call(e, points_call<R, index<R>, BODY>{extents, body});
 }
+template <int64_t... N, class BODY>
+void for_each(exec &e, static_index<N...> extents, const BODY &body) {
+  for_each_call(e, points_call<sizeof...(N), static_index<N...>, BODY>{extents, body});
+}
 template <int R, class BODY>
 void for_each(exec &e, const counted_index<R> &extents, const BODY &body) {
   for_each_call(e, points_call<R, counted_index<R>, BODY>{extents, body}, extents.points);

@@ -32,9 +32,11 @@ KernelPrinter::KernelPrinter(Operation *op, const KernelSet &kernels, const Code
        llvm::zip_equal(launch.getSymbols().getAsValueRange<StringAttr>(), launch.getValues()))
     if (isa<host::CountedType>(value.getType()))
       names.addCounted(symbol);
-  names.getScope().reserve({"access_scope", "body", "counted", "counted_extent", "counted_index",
-                            "opaque", "discard", "e", "exec", "for_each", "index", "load", "masked",
-                            "p", "read", "scope", "store", "threads", "write"});
+  names.getScope().reserve({"access_scope",  "body",     "counted", "counted_extent",
+                            "counted_index", "opaque",   "discard", "e",
+                            "exec",          "for_each", "index",   "load",
+                            "masked",        "p",        "read",    "scope",
+                            "static_index",  "store",    "threads", "write"});
   names.getScope().reserve(kExtentFunctions);
   reserveTemplates(op, names.getScope());
 }
@@ -152,16 +154,23 @@ LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   FailureOr<Code> argument = printFunctor(functor, "body", offsets, extents.size(), dims);
   if (failed(argument))
     return failure();
+  include("for_each.h");
+  body.list("for_each(", {"e", printSpace(extents), *argument}, ");");
+  return success();
+}
+
+/// `index<2>{N, 3}`, `counted_index<2>{N, 3}`, or `static_index<2, 3>{}`.
+Code KernelPrinter::printSpace(ArrayRef<ExtentAttr> extents) {
   SmallVector<Code> sizes;
   for (ExtentAttr extent : extents)
     sizes.push_back(names.get(extent));
-  include("for_each.h");
-  bool isCounted =
-      llvm::any_of(extents, [&](ExtentAttr extent) { return names.isCounted(extent); });
-  Code space = (isCounted ? Code("counted_index<") : Code("index<")) +
-               Code(static_cast<int64_t>(extents.size())) + ">{" + joinCode(sizes) + "}";
-  body.list("for_each(", {"e", space, *argument}, ");");
-  return success();
+  Code rank(static_cast<int64_t>(extents.size())), all = joinCode(sizes);
+  auto isConstant = [](ExtentAttr extent) { return extent.isConstant(); };
+  if (!extents.empty() && llvm::all_of(extents, isConstant))
+    return Code("static_index<") + all + ">{}";
+  auto isCounted = [&](ExtentAttr extent) { return names.isCounted(extent); };
+  Code type = llvm::any_of(extents, isCounted) ? Code("counted_index<") : Code("index<");
+  return type + rank + ">{" + all + "}";
 }
 
 //===----------------------------------------------------------------------===//

@@ -55,6 +55,7 @@ private:
   mlir::LogicalResult addArguments();
   core::ExtentAttr getSpan(mlir::Value value);
   mlir::LogicalResult printKernel(prog::KernelOp kernel);
+  Code printSpace(llvm::ArrayRef<core::ExtentAttr> extents);
   mlir::LogicalResult printCall(prog::CallOp call);
   mlir::FailureOr<Code> printParams(prog::CallOp call);
   Code getPointer(mlir::Value value);

@@ -19,13 +19,15 @@ template <int R> struct visit {
   }
 };
 
-template <int R> void check(const index<R> &extents) {
+/// SPACE: what the template is called with, an index<R> or a static_index.
+template <int R, class SPACE> void check_space(const SPACE &space) {
+  const index<R> extents = space;
   const int64_t n = volume(extents);
   for (int threads : team_sizes()) {
     machine mach(threads);
     array<int64_t> number(mach, n);
     array<int32_t> visits(mach, std::vector<int32_t>(static_cast<size_t>(n)));
-    mach.run([&](exec &e) { for_each(e, extents, visit<R>{number, visits, extents}); });
+    mach.run([&](exec &e) { for_each(e, space, visit<R>{number, visits, extents}); });
     const std::vector<int64_t> got = number.values();
     const std::vector<int32_t> count = visits.values();
     bool right = true;
@@ -34,6 +36,9 @@ template <int R> void check(const index<R> &extents) {
     CHECK(right);
   }
 }
+
+template <int R> void check(const index<R> &extents) { check_space<R>(extents); }
+template <int64_t... N> void check_static() { check_space<sizeof...(N)>(static_index<N...>{}); }
 
 TEST_CASE("for_each visits every point once") {
   check(index<0>{});
@@ -44,6 +49,16 @@ TEST_CASE("for_each visits every point once") {
   check(index<3>{{5, 7, 11}});
   check(index<4>{{3, 1, 4, 1}});
   check(index<8>{{2, 1, 2, 3, 1, 2, 2, 3}});
+}
+
+TEST_CASE("for_each over a static space") {
+  check_static<1>();
+  check_static<40007>();
+  check_static<2, 20001>();
+  check_static<20001, 3>();
+  check_static<3, 1, 4, 1>();
+  check_static<300, 7, 16>();
+  check_static<5, 0, 11>();
 }
 
 TEST_CASE("for_each over nothing") {

@@ -273,6 +273,7 @@ void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t
   access_scope scope(e, "movement", {read(x, N * 400), read(indices, N * 8), write(y, N * 800)});
   const movement_params p = {{N}, {N}, {N, 100}, {N, 100}, {100}, {N, 100}, {N, 200}};
   for_each(e, index<1>{{N}}, doubling{x, y});
+  for_each(e, static_index<8>{}, doubling{x, y});
   copy(e, y, x, N * 4);
   gather(e, p, x, indices, row_store{y});
   gather_elements(e, p, x, indices, row_store{y});

@@ -19,6 +19,11 @@ template <int R> struct index {
 /// The one point of the space of a scalar.
 template <> struct index<0> {};
 
+/// Extents, at least one, that are constants wherever a template computes with them.
+template <int64_t... N> struct static_index {
+  CAMEO_DEVICE constexpr operator index<sizeof...(N)>() const { return {{N...}}; }
+};
+
 /// Tells a functor's methods of the same name apart, by number.
 template <int N> struct nth { static constexpr int value = N; };
 
