@@ -286,6 +286,7 @@ template <class P> CAMEO_INLINE constexpr bool are_rows_joined(const P &p) {
   return volume(kernel_of<2>(p)) == 1 && volume(stride_of<2>(p)) == 1 && p.left == 0 &&
          p.cols == output_of<2>(p)[1];
 }
+/// As far as that is static.
 template <class P> constexpr bool may_join_rows() {
   if constexpr (std::is_empty_v<P>)
     return are_rows_joined(P{});

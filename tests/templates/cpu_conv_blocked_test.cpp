@@ -223,7 +223,8 @@ TEST_CASE("register tiles are made for the lengths that runs have") {
   check_lengths_to<14>();
   check_lengths_to<6>();
   check_lengths_to<2>();
-  // What is read at run time, the batch, leaves room for joined rows; without extents all is.
+  // Where `left` is known at run time only, rows may be joined; without extents runs have any
+  // length.
   struct any_rows : fixed_geometry<7, 7, 1, 1, 1, 16> {
     int64_t left;
   };

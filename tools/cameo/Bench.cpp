@@ -10,6 +10,7 @@
 #include "Progress.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -75,15 +76,6 @@ void BenchVerb::measureMemory(mlir::ModuleOp planned) {
     weightsBytes = bytes.getInt();
 }
 
-/// The component of a mangled name that follows a namespace in it: its length and its letters.
-std::string getComponentAfter(StringRef symbol, StringRef space) {
-  StringRef rest = symbol.split(space).second;
-  size_t length = 0;
-  StringRef letters = rest.ltrim("0123456789");
-  StringRef digits = rest.drop_back(letters.size());
-  return digits.getAsInteger(10, length) ? "" : (digits + letters.take_front(length)).str();
-}
-
 /// The functions of the generated code and of the templates it uses, some of which no symbol names
 /// the model of: both are in an inline namespace of the instruction set.
 std::optional<Diagnostic> BenchVerb::measureText(const NativeProgram &program, StringRef library) {
@@ -91,23 +83,23 @@ std::optional<Diagnostic> BenchVerb::measureText(const NativeProgram &program, S
   if (!binary)
     return Diagnostic{ExitClass::Io, program.path, "",
                       "cannot be read: " + llvm::toString(binary.takeError()), ""};
-  std::string space = (library + "_net").str();
-  std::string mangled = fmt::format("3gen{}{}", space.size(), space), templates;
-  std::vector<std::pair<StringRef, uint64_t>> functions;
+  std::string space = fmt::format("cameo::gen::{}_net::", std::string(library)), templates;
+  std::vector<std::pair<std::string, uint64_t>> functions;
   for (const llvm::object::ELFSymbolRef symbol :
        llvm::dyn_cast<llvm::object::ELFObjectFileBase>(binary->getBinary())->symbols()) {
-    llvm::Expected<StringRef> name = symbol.getName();
-    if (!name) {
-      llvm::consumeError(name.takeError());
+    llvm::Expected<StringRef> mangled = symbol.getName();
+    if (!mangled) {
+      llvm::consumeError(mangled.takeError());
     } else if (symbol.getELFType() == llvm::ELF::STT_FUNC) {
-      functions.emplace_back(*name, symbol.getSize());
-      if (templates.empty() && name->starts_with("_ZN5cameo" + mangled))
-        templates = "5cameo3cpu" + getComponentAfter(*name, mangled);
+      StringRef name = functions.emplace_back(llvm::demangle(*mangled), symbol.getSize()).first;
+      if (templates.empty() && name.consume_front(space))
+        templates = "cameo::cpu::" + name.split("::").first.str() + "::";
     }
   }
   textBytes = 0;
-  for (auto [name, size] : functions)
-    if (name.contains(mangled) || (!templates.empty() && name.contains(templates)))
+  for (const auto &[name, size] : functions)
+    if (StringRef(name).contains(space) ||
+        (!templates.empty() && StringRef(name).contains(templates)))
       textBytes += static_cast<int64_t>(size);
   return std::nullopt;
 }
