@@ -1,12 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Finds MLIR 22 (Debian's libmlir-22-dev, or any prefix by -DMLIR_DIR=) and offers `cameo_compiler_options`:
-# include paths as system headers, LLVM's own compile definitions, warnings, no RTTI, no exceptions.
+# include paths as system headers, LLVM's own compile definitions, warnings, checks, no RTTI, no exceptions; and
+# `cameo_mlir`, the parts of MLIR and LLVM that the compiler links.
 
 find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+
+# The archives make a program of 17 MB that starts in 10 ms; the shared libraries are 257 MB, which take 40 ms to load. Those
+# link in a moment, and are what a distribution wants.
+option(CAMEO_STATIC_MLIR "Link MLIR, LLVM, protobuf and fmt into the programs" OFF)
+add_library(cameo_mlir INTERFACE)
+add_library(cameo_mlir_tools INTERFACE)
+# Archives of MLIR that were built beside a shared LLVM name that as their need: it is replaced by its archives, below
+# <target> too.
+function(cameo_need_llvm_archives target)
+  get_target_property(needs ${target} INTERFACE_LINK_LIBRARIES)
+  if(NOT "LLVM" IN_LIST needs)
+    return()
+  endif()
+  list(REMOVE_ITEM needs LLVM)
+  set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${needs};LLVMRemarks;LLVMTargetParser;LLVMSupport")
+  foreach(need IN LISTS needs)
+    if(TARGET ${need})
+      cameo_need_llvm_archives(${need})
+    endif()
+  endforeach()
+endfunction()
+if(CAMEO_STATIC_MLIR)
+  set(parts MLIRDialect MLIRDialectUtils MLIRFuncDialect MLIRIR MLIRParser MLIRPass MLIRTransforms)
+  foreach(part IN LISTS parts ITEMS MLIROptLib)
+    cameo_need_llvm_archives(${part})
+  endforeach()
+  target_link_libraries(cameo_mlir INTERFACE ${parts} LLVMDemangle LLVMObject LLVMSupport LLVMTargetParser)
+  target_link_libraries(cameo_mlir_tools INTERFACE MLIROptLib)
+  # LLVM's archives name libraries that only code left out here calls.
+  target_link_options(cameo_mlir INTERFACE LINKER:--as-needed)
+else()
+  target_link_libraries(cameo_mlir INTERFACE MLIR LLVM)
+endif()
 
 separate_arguments(cameo_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 
@@ -22,10 +56,18 @@ target_include_directories(cameo_compiler_options INTERFACE
 target_include_directories(cameo_compiler_options SYSTEM INTERFACE
   ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(cameo_compiler_options INTERFACE ${cameo_llvm_definitions})
+# Assertions, and those of the standard library, hold in every build: LLVM's containers check by nothing else, and what goes
+# wrong behind a failed one is read from a model. OFF measures what they cost.
+option(CAMEO_CHECKS "Compile the compiler with assertions in release too" ON)
+if(CAMEO_CHECKS)
+  target_compile_options(cameo_compiler_options INTERFACE -UNDEBUG "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
+  target_compile_definitions(cameo_compiler_options INTERFACE _GLIBCXX_ASSERTIONS)
+endif()
+target_compile_definitions(cameo_compiler_options INTERFACE $<$<NOT:$<CONFIG:Release>>:CAMEO_VERIFY_PASSES>)
 # A target whose libraries throw says so by its property CAMEO_EXCEPTIONS.
 target_compile_options(cameo_compiler_options INTERFACE
   -fno-rtti $<$<NOT:$<BOOL:$<TARGET_PROPERTY:CAMEO_EXCEPTIONS>>>:-fno-exceptions>
-  "$<$<NOT:$<CONFIG:Release>>:SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/StatisticsLayout.h>")
+  "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/StatisticsLayout.h")
 
 # mlir_tablegen() reads the directory property, not target properties.
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
@@ -94,7 +136,7 @@ endfunction()
 function(cameo_compiler_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED" "DEPENDS;LINK")
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PUBLIC cameo_compiler_options MLIR LLVM ${arg_LINK})
+  target_link_libraries(${name} PUBLIC cameo_compiler_options cameo_mlir ${arg_LINK})
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()

@@ -9,6 +9,7 @@ if(NOT EXISTS "${CAMEO_ONNX_PROTO}")
   message(FATAL_ERROR "no ${CAMEO_ONNX_PROTO}: run tools/setup, or give -DCAMEO_ONNX_PROTO=FILE")
 endif()
 
+set(Protobuf_USE_STATIC_LIBS ${CAMEO_STATIC_MLIR})
 find_package(Protobuf REQUIRED)
 set(cameo_onnx_proto_folder "${PROJECT_BINARY_DIR}/third_party/onnx_proto")
 file(MAKE_DIRECTORY "${cameo_onnx_proto_folder}/onnx")

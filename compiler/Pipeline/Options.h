@@ -51,11 +51,11 @@ struct Options {
   bool explainPlacement = false;
   /// Whether MLIR's verifier runs behind every pass, not only behind the first and the last stage.
   /// It then names the pass at fault, and sees what a later one would have repaired or crashed on.
-  /// On wherever assertions are.
-#ifdef NDEBUG
-  bool verifyPasses = false;
-#else
+  /// On in every build but Release.
+#ifdef CAMEO_VERIFY_PASSES
   bool verifyPasses = true;
+#else
+  bool verifyPasses = false;
 #endif
   /// Whether what was compiled is freed. A process that ends with the result leaves that to the
   /// system: 5 % of the time of a long model.

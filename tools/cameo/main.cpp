@@ -3,6 +3,7 @@
 // cameo: the command line. Verbs are in a file each; exit codes are those of Support/Diagnostic.h.
 
 #include "Common.h"
+#include "InternalErrors.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -24,11 +25,6 @@ namespace {
   static constexpr char kLine[] = "cameo: there is not enough memory for this model\n";
   (void)!::write(STDERR_FILENO, kLine, sizeof kLine - 1);
   ::_exit(static_cast<int>(ExitClass::Limit));
-}
-
-/// What LLVM has in place of an exception: always a bug, and never an abort.
-[[noreturn]] void exitOnBug(void *, const char *reason, bool) {
-  ::_exit(cli::report({ExitClass::Internal, "cameo", "", escapeText(reason, 600), ""}));
 }
 
 int run(int argc, char **argv) {
@@ -71,7 +67,7 @@ int main(int argc, char **argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::set_new_handler(exitWithoutMemory);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { exitWithoutMemory(); });
-  llvm::install_fatal_error_handler(exitOnBug);
+  cli::installInternalErrorHandlers();
   // What compilers say goes into diagnostics, which are ASCII.
   ::setenv("LC_ALL", "C", 1);
   try {

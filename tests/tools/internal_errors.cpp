@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// internal_errors KIND: commits the bug KIND as the compiler could, with the compiler's flags and
+// handlers. KIND `none` is none. internal_errors.py holds what it prints and how it ends.
+
+#include "InternalErrors.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <cassert>
+#include <csignal>
+#include <cstdio>
+#include <optional>
+#include <vector>
+
+namespace {
+
+struct Bug {
+  llvm::StringRef kind;
+  llvm::function_ref<int()> commit;
+};
+
+/// What the optimiser cannot know is empty.
+volatile size_t length = 0;
+
+int descend(int depth) {
+  volatile char frame[4096] = {};
+  frame[0] = static_cast<char>(depth);
+  return depth < 0 ? 0 : descend(depth + 1) + frame[0];
+}
+
+} // namespace
+
+int main(int, char **argv) {
+  cameo::cli::installInternalErrorHandlers();
+  std::vector<int> numbers(length);
+  std::optional<int> number = length ? std::optional<int>(1) : std::nullopt;
+  const Bug bugs[] = {
+      {"none", [&] { return 0; }},
+      {"assertion",
+       [&] {
+         assert(length && "a length");
+         return 0;
+       }},
+      {"vector", [&] { return numbers[length]; }},
+      {"optional", [&] { return *number; }},
+      {"array_ref", [&] { return llvm::ArrayRef<int>(numbers)[length]; }},
+      {"fatal_error", [&]() -> int { llvm::report_fatal_error("a\nfatal error"); }},
+      {"abort", [&]() -> int { ::abort(); }},
+      {"null", [&] { return *reinterpret_cast<volatile int *>(length); }},
+      {"division", [&] { return std::raise(SIGFPE); }},
+      {"stack", [&] { return descend(0); }},
+  };
+  for (const Bug &bug : bugs)
+    if (bug.kind == argv[1])
+      return bug.commit();
+  std::fputs("no such bug\n", stderr);
+  return 2;
+}
