@@ -6,7 +6,6 @@
 #include "InternalErrors.h"
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -18,12 +17,7 @@
 
 namespace {
 
-struct Bug {
-  llvm::StringRef kind;
-  llvm::function_ref<int()> commit;
-};
-
-/// What the optimiser cannot know is empty.
+/// Nothing that the optimiser can know: 0.
 volatile size_t length = 0;
 
 int descend(int depth) {
@@ -32,28 +26,32 @@ int descend(int depth) {
   return depth < 0 ? 0 : descend(depth + 1) + frame[0];
 }
 
+struct Bug {
+  llvm::StringRef kind;
+  int (*commit)();
+};
+
+const Bug bugs[] = {
+    {"none", [] { return 0; }},
+    {"assertion",
+     [] {
+       assert(length && "a length");
+       return 0;
+     }},
+    {"vector", [] { return std::vector<int>(length)[length]; }},
+    {"optional", [] { return *(length ? std::optional<int>(1) : std::nullopt); }},
+    {"array_ref", [] { return llvm::ArrayRef<int>(nullptr, length)[length]; }},
+    {"fatal_error", []() -> int { llvm::report_fatal_error("a\nfatal error"); }},
+    {"abort", []() -> int { ::abort(); }},
+    {"null", []() -> int { return *reinterpret_cast<volatile int *>(length); }},
+    {"division", [] { return std::raise(SIGFPE); }},
+    {"stack", [] { return descend(0); }},
+};
+
 } // namespace
 
 int main(int, char **argv) {
   cameo::cli::installInternalErrorHandlers();
-  std::vector<int> numbers(length);
-  std::optional<int> number = length ? std::optional<int>(1) : std::nullopt;
-  const Bug bugs[] = {
-      {"none", [&] { return 0; }},
-      {"assertion",
-       [&] {
-         assert(length && "a length");
-         return 0;
-       }},
-      {"vector", [&] { return numbers[length]; }},
-      {"optional", [&] { return *number; }},
-      {"array_ref", [&] { return llvm::ArrayRef<int>(numbers)[length]; }},
-      {"fatal_error", [&]() -> int { llvm::report_fatal_error("a\nfatal error"); }},
-      {"abort", [&]() -> int { ::abort(); }},
-      {"null", [&] { return *reinterpret_cast<volatile int *>(length); }},
-      {"division", [&] { return std::raise(SIGFPE); }},
-      {"stack", [&] { return descend(0); }},
-  };
   for (const Bug &bug : bugs)
     if (bug.kind == argv[1])
       return bug.commit();

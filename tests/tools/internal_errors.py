@@ -11,7 +11,7 @@ SAID = {
     "assertion": 'length && "a length" (tests/tools/internal_errors.cpp:',
     "vector": "size()",
     "optional": "_M_is_engaged",
-    "array_ref": "Index < this->size()",
+    "array_ref": "Invalid index!",
     "fatal_error": "a?fatal error",
     "abort": "signal SIGABRT",
     "null": "signal SIGSEGV",
