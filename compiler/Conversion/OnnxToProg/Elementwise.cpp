@@ -18,19 +18,27 @@ namespace {
 /// An operator of more operands would repeat its steps for each element: a kernel has them once.
 constexpr unsigned kMaxScalarOperands = 4;
 
-/// The number in row-major order of the element of `type` that element `linear` of `result` reads.
-int64_t getBroadcastElement(SymTensorType type, SymTensorType result, int64_t linear) {
+/// The extents of a tensor; nullopt unless all are constants.
+std::optional<SmallVector<int64_t>> getShape(SymTensorType type) {
+  SmallVector<int64_t> shape;
+  for (ExtentAttr extent : type.getExtents()) {
+    std::optional<int64_t> size = extent.getConstant();
+    if (!size)
+      return std::nullopt;
+    shape.push_back(*size);
+  }
+  return shape;
+}
+
+/// The number in row-major order of the element of `shape` that element `linear` of `result` reads.
+int64_t getBroadcastElement(ArrayRef<int64_t> shape, ArrayRef<int64_t> result, int64_t linear) {
   int64_t element = 0, stride = 1;
-  int64_t lead = result.getRank() - type.getRank();
-  for (int64_t axis = result.getRank() - 1; axis >= 0; --axis) {
-    int64_t size = *result.getExtents()[axis].getConstant();
-    int64_t coordinate = linear % size;
-    linear /= size;
-    if (axis < lead)
-      continue;
-    int64_t own = *type.getExtents()[axis - lead].getConstant();
-    element += own == 1 ? 0 : coordinate * stride;
-    stride *= own;
+  size_t lead = result.size() - shape.size();
+  for (size_t axis = result.size(); axis-- > lead;) {
+    int64_t own = shape[axis - lead];
+    element += own == 1 ? 0 : linear % result[axis] * stride;
+    linear /= result[axis];
+    stride *= own; // checked: no more elements than the result has
   }
   return element;
 }
@@ -42,14 +50,14 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
     if (!op.hasScalarBody())
       return failure();
     auto isString = [](Value value) { return isa<StringType>(elementTypeOf(value)); };
-    if (llvm::any_of(op->getOperands(), isString))
+    if (llvm::any_of(op->getOperands(), isString) || isString(op->getResult(0)))
       return rewriter.notifyMatchFailure(op, "it computes with strings");
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op->getResult(0));
-    if (result.isHost() && !result.getLayout() && op->getNumOperands() <= kMaxScalarOperands)
-      if (std::optional<int64_t> count = result.getNumElements().getConstant();
-          count && *count <= kMaxScalars && readable(op))
-        return rewriteAsScalars(op, lower, *count);
+    if (std::optional<FewElements> few = getFewElements(op)) {
+      rewriteAsScalars(op, lower, *few);
+      return success();
+    }
 
     SmallVector<Read> reads;
     SmallVector<unsigned> numbers;
@@ -75,30 +83,53 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
   }
 
 private:
-  /// Whether the host can read every operand whose elements are needed.
-  static bool readable(OnnxOp op) {
-    return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-      return tensorOf(operand.get()).isHost() || operand.get().getDefiningOp<ConstantOp>() ||
-             operand.get().getDefiningOp<FromExtentsOp>() ||
-             !readsElements(op, operand.getOperandNumber());
-    });
+  /// Shapes of a result of few elements and of the operands that they are computed from, which the
+  /// host can read; of other operands none.
+  struct FewElements {
+    SmallVector<int64_t> result;
+    SmallVector<SmallVector<int64_t>> operands;
+  };
+
+  /// Nullopt where an extent is open too: which elements are read only the run knows then.
+  static std::optional<FewElements> getFewElements(OnnxOp op) {
+    SymTensorType type = tensorOf(op->getResult(0));
+    std::optional<int64_t> count = type.getNumElements().getConstant();
+    std::optional<SmallVector<int64_t>> shape = getShape(type);
+    if (!type.isHost() || type.getLayout() || op->getNumOperands() > kMaxScalarOperands || !shape ||
+        !count || *count > kMaxScalars)
+      return std::nullopt;
+    FewElements few{std::move(*shape), {}};
+    for (OpOperand &operand : op->getOpOperands()) {
+      few.operands.emplace_back();
+      if (!readsElements(op, operand.getOperandNumber()))
+        continue;
+      std::optional<SmallVector<int64_t>> own = getShape(tensorOf(operand.get()));
+      if (!own || !isReadable(operand.get()))
+        return std::nullopt;
+      few.operands.back() = std::move(*own);
+    }
+    return few;
   }
 
-  static LogicalResult rewriteAsScalars(OnnxOp op, Lowering &lower, int64_t count) {
+  static bool isReadable(Value operand) {
+    return tensorOf(operand).isHost() ||
+           isa_and_nonnull<ConstantOp, FromExtentsOp>(operand.getDefiningOp());
+  }
+
+  static void rewriteAsScalars(OnnxOp op, Lowering &lower, const FewElements &few) {
     ScalarBuilder b(lower.getRewriter(), op->getLoc());
     SymTensorType result = tensorOf(op->getResult(0));
     SmallVector<Value> elements;
-    for (int64_t linear = 0; linear < count; ++linear) {
+    for (int64_t linear = 0; linear < *result.getNumElements().getConstant(); ++linear) {
       SmallVector<Value> x;
-      for (OpOperand &operand : op->getOpOperands())
-        x.push_back(readsElements(op, operand.getOperandNumber())
-                        ? lower.scalar(operand.get(),
-                                       getBroadcastElement(tensorOf(operand.get()), result, linear))
-                        : Value());
+      for (auto [operand, shape] : llvm::zip_equal(op->getOpOperands(), few.operands))
+        x.push_back(
+            readsElements(op, operand.getOperandNumber())
+                ? lower.scalar(operand.get(), getBroadcastElement(shape, few.result, linear))
+                : Value());
       elements.push_back(buildScalarBody(op, b, alignWithRecord(op, x)));
     }
     lower.getRewriter().replaceOp(op, lower.fromScalars(elements, result));
-    return success();
   }
 };
 

@@ -71,6 +71,35 @@ func.func @host_scalars(%x: !cameo.tensor<[2], i64, host>) -> !cameo.tensor<[2],
 
 // -----
 
+// Which elements of an operand with an open extent they read only the run knows: a kernel, and a check.
+// CHECK: #[[$Y:.*]] = affine_map<(d0, d1)[s0, s1] -> (d0 * s0, d1 * s1)>
+// CHECK-LABEL: @few_of_open_extents
+// CHECK-NOT: prog.element
+// CHECK: prog.check #cameo.extent<N> "broadcast" #cameo.extent<2> else "invalid_argument"
+// CHECK: prog.check #cameo.extent<M> "broadcast" #cameo.extent<2> else "invalid_argument"
+// CHECK: prog.kernel [#cameo.extent<2>, #cameo.extent<2>] {{.*}} symbols [#cameo.extent<min(N - 1, 1)>, #cameo.extent<min(M - 1, 1)>]
+func.func @few_of_open_extents(%x: !cameo.tensor<[2, 2], i64, host>, %y: !cameo.tensor<[N, M], i64, host>) -> !cameo.tensor<[2, 2], i64, host> {
+  %0 = "onnx.Mul"(%x, %y) : (!cameo.tensor<[2, 2], i64, host>, !cameo.tensor<[N, M], i64, host>) -> !cameo.tensor<[2, 2], i64, host>
+  func.return %0 : !cameo.tensor<[2, 2], i64, host>
+}
+
+// -----
+
+// Of constants which is read is known.
+// CHECK-LABEL: @few_of_broadcasts
+// CHECK-NOT: prog.kernel
+// CHECK-DAG: %[[A:.*]] = prog.element %arg1[#cameo.extent<0>]
+// CHECK-DAG: %[[B:.*]] = prog.element %arg1[#cameo.extent<1>]
+// CHECK-DAG: prog.s_mul %{{.*}}, %[[A]]
+// CHECK-DAG: prog.s_mul %{{.*}}, %[[B]]
+// CHECK: prog.from_elements
+func.func @few_of_broadcasts(%x: !cameo.tensor<[2, 2], i64, host>, %y: !cameo.tensor<[2, 1], i64, host>) -> !cameo.tensor<[2, 2], i64, host> {
+  %0 = "onnx.Mul"(%x, %y) : (!cameo.tensor<[2, 2], i64, host>, !cameo.tensor<[2, 1], i64, host>) -> !cameo.tensor<[2, 2], i64, host>
+  func.return %0 : !cameo.tensor<[2, 2], i64, host>
+}
+
+// -----
+
 // A chain of steps on f16 is computed in f32 and rounded once.
 // CHECK-LABEL: @small_floats
 // CHECK: ^bb0(%[[X:.*]]: f16):
