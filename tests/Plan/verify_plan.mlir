@@ -123,6 +123,30 @@ func.func @second_iteration(%x: !cameo.tensor<[4], f32, host>, %n: i64)
 
 // -----
 
+// A view writes nothing: every iteration finds what lay there in front of the loop.
+
+#here = affine_map<(d0) -> (d0)>
+
+func.func @view_of_outside(%x: !cameo.tensor<[4], f32, host>, %n: i64)
+    attributes {prog.buffers = [#prog.buffer<host, 16, 0, 9, at 0>, #prog.buffer<host, 16, 0, 9, at 64>]} {
+  %a = prog.kernel [#cameo.extent<4>] ins(%x : !cameo.tensor<[4], f32, host>) maps [#here] -> [#here] symbols [] ties [-1] attributes {buffers = array<i64: 0>} : !cameo.tensor<[4], f32, host> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  prog.loop <"i"> to %n symbols [] = [] {
+    %v = prog.view %a[#cameo.extent<0>] : !cameo.tensor<[4], f32, host> -> !cameo.tensor<[2, 2], f32, host>
+    %w = prog.view %v[#cameo.extent<0>] : !cameo.tensor<[2, 2], f32, host> -> !cameo.tensor<[4], f32, host>
+    %b = prog.kernel [#cameo.extent<4>] ins(%w : !cameo.tensor<[4], f32, host>) maps [#here] -> [#here] symbols [] ties [-1] attributes {buffers = array<i64: 1>} : !cameo.tensor<[4], f32, host> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    prog.yield
+  }
+  func.return
+}
+
+// -----
+
 // What every iteration reads lives to the loop's end.
 
 #here = affine_map<(d0) -> (d0)>
