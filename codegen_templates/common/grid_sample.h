@@ -57,20 +57,21 @@ struct grid_sample_body {
     A at = align_corners ? (place + 1) / 2 * (n - 1) : ((place + 1) * n - 1) / 2;
     if constexpr (nearest)
       at = round(at);
-    // Only beyond the edges: between an edge and its element's centre cubic still mixes.
+    // Elements at the edge go on for ever: cubic still mixes within two of them.
+    constexpr A mixed = MODE == resize_mode::cubic ? 2 : 0;
     if constexpr (PADDING == grid_padding::border)
-      if (at < lowest() || at > lowest() + range(extent))
-        at = min(max(at, A{0}), n - 1);
+      at = min(max(at, -mixed), n - 1 + mixed);
     if constexpr (PADDING == grid_padding::reflection)
       at = reflect(at, extent);
     return at;
   }
 
-  CAMEO_DEVICE grid_taps<sum_type> taps(A at) const {
+  CAMEO_DEVICE grid_taps<sum_type> taps(A at, int64_t extent) const {
     if constexpr (nearest)
       return {cast<int64_t>(at), 1, {1}};
     const A whole = floor(at);
-    const int64_t left = cast<int64_t>(whole);
+    // As far outside as no neighbour is inside, which NaN is too.
+    const int64_t left = min(max(cast<int64_t>(whole), int64_t{-4}), extent + 3);
     const sum_type r = static_cast<sum_type>(at - whole);
     if constexpr (MODE == resize_mode::linear)
       return {left, 2, {1 - r, r}};
@@ -117,7 +118,7 @@ struct grid_sample_body {
       place = place * output[d] + i[d + 2];
     grid_taps<sum_type> t[S];
     for (int d = 0; d < S; ++d)
-      t[d] = taps(coordinate(cast<A>(grid[place * S + S - 1 - d]), input[d]));
+      t[d] = taps(coordinate(cast<A>(grid[place * S + S - 1 - d]), input[d]), input[d]);
     store(i, value<0>(t, i[0] * channels + i[1]));
   }
 };

@@ -10,8 +10,8 @@ def build():
     g.input("x", FLOAT, ["N", 2, "H", "W"])
     g.input("grid", FLOAT, ["N", "A", "B", 2])
     places = g.op("Mul", "grid", g.const(np.float32(1.5)))
-    # ONNX Runtime has another idea of cubic at a border than ONNX's reference, which kernels follow.
-    modes = [("linear", "border", 0), ("cubic", "zeros", 1), ("nearest", "reflection", 0)]
+    modes = [("linear", "border", 0), ("cubic", "zeros", 1), ("nearest", "reflection", 0), ("cubic", "border", 0),
+             ("cubic", "reflection", 1)]
     samples = [g.op("GridSample", "x", places, mode=mode, padding_mode=padding, align_corners=align)
                for mode, padding, align in modes]
     g.op("Relu", g.op("Sum", *samples), out="y")

@@ -42,14 +42,12 @@ std::vector<double> axis_weights(resize_mode mode, grid_padding padding, bool al
   double at = align ? (place + 1) / 2 * (extent - 1) : ((place + 1) * extent - 1) / 2;
   if (mode == resize_mode::nearest)
     at = std::nearbyint(at);
-  if (padding == grid_padding::border && (at < low || at > high))
-    at = std::clamp(at, 0.0, extent - 1);
   if (padding == grid_padding::reflection)
     at = walk_inside(at, low, high);
   if (mode == resize_mode::nearest)
     at = std::trunc(at);
   std::vector<double> weights(static_cast<size_t>(n));
-  for (int64_t i = -4; i < n + 4; ++i) {
+  for (int64_t i = -4 * n; i < 5 * n; ++i) {
     const double weight = kernel_weight(mode, static_cast<double>(i) - at);
     int64_t from = i;
     if (padding == grid_padding::border)
@@ -126,6 +124,26 @@ TEST_CASE("grid_sample reads nothing of empty or far places", "[grid_sample]") {
         e, grid_params{1, 1, {0, 2}, {1, 2}, true}, image, grid, store);
   });
   CHECK(y[1] == 0);
+  mach.run([&](exec &e) {
+    const dense_store<float, 4> store{y.data(), index<4>{{1, 1, 1, 2}}};
+    const float *image = x.data(), *grid = places.data();
+    // Beyond what an int64_t holds, on both sides, with two neighbours and with four.
+    grid_sample<resize_mode::cubic, grid_padding::reflection>(
+        e, grid_params{1, 1, {1, 2}, {1, 2}, false}, image, grid, store);
+    grid_sample<resize_mode::linear, grid_padding::reflection>(
+        e, grid_params{1, 1, {1, 2}, {1, 2}, true}, image, grid, store);
+    grid_sample<resize_mode::linear, grid_padding::zeros>(
+        e, grid_params{1, 1, {1, 2}, {1, 2}, false}, image, grid, store);
+  });
+  CHECK(y[0] == 0);
+  CHECK(y[1] == 0);
+  mach.run([&](exec &e) {
+    grid_sample<resize_mode::cubic, grid_padding::border>(
+        e, grid_params{1, 1, {1, 2}, {1, 1}, false}, static_cast<const float *>(x.data()),
+        static_cast<const float *>(places.data()) + 2,
+        dense_store<float, 4>{y.data(), index<4>{{1, 1, 1, 1}}});
+  });
+  CHECK(y[0] == 1);
 }
 
 } // namespace cameo::test
