@@ -35,10 +35,13 @@ uint64_t exchange(uint64_t environment) {
 }
 #elif defined(__arm__) && defined(__ARM_FP) && defined(__GNUC__)
 constexpr uint64_t standard = 0;
+/// LTPSIZE of Armv8.1-M is no part of the environment: hardware loops fault unless it stays as it
+/// is.
+constexpr uint32_t kept = 0x70000;
 uint64_t exchange(uint64_t environment) {
   uint32_t old = 0;
   __asm__ volatile("vmrs %0, fpscr" : "=r"(old));
-  __asm__ volatile("vmsr fpscr, %0" : : "r"(static_cast<uint32_t>(environment)));
+  __asm__ volatile("vmsr fpscr, %0" : : "r"(static_cast<uint32_t>(environment) | (old & kept)));
   return old;
 }
 #else
