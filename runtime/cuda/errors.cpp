@@ -57,6 +57,10 @@ status error_launch(cudaError_t error, int32_t node) {
 status error_api(cudaError_t error) {
   return make(CAMEO_UNSUPPORTED, "a call of the CUDA runtime failed with error {0}", error);
 }
+status error_forked() {
+  return make(CAMEO_UNSUPPORTED, "the context was made before a fork() of the process, and CUDA "
+                                 "works in the parent only");
+}
 status error_real_space(int32_t tensor, int64_t claimed, int64_t got) {
   return of_tensor(tensor,
                    make(CAMEO_INVALID_ARGUMENT,

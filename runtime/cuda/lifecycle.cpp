@@ -190,7 +190,8 @@ void lifecycle::destroy(context &c) {
   cameo_context *half = &c.half_;
   const cameo_allocator allocator = c.options.allocator;
   const auto bytes = static_cast<size_t>(layout_of(*c.model).end);
-  {
+  // In a child of fork() the device and what is on it are out of reach; they are the parent's.
+  if (!c.half_.forked()) {
     const device_scope device(c.options.device);
     close(c);
   }
@@ -250,12 +251,15 @@ status run(const cameo_model &model, cameo_context *base, const cameo_tensor *in
     return error_null_argument();
   if (base->target != &target || base->model != &model)
     return error_context_of_other_model();
-  CAMEO_TRY(enter(*base));
+  CAMEO_TRY(lifecycle::admit_call(as_context(base)));
   const status s = lifecycle::call(as_context(base), inputs, input_count, outputs, output_count,
                                    static_cast<cudaStream_t>(stream), generated);
   leave(*base);
   return s;
 }
+
+/// Takes the call lock of a context whose device is in reach.
+status lifecycle::admit_call(context &c) { return c.half_.forked() ? error_forked() : enter(c); }
 
 status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_count,
                        cameo_tensor *outputs, int32_t output_count, cudaStream_t stream,

@@ -13,6 +13,7 @@ struct lifecycle {
   static status open(context &c);
   static void destroy(context &c);
   static void close(context &c);
+  static status admit_call(context &c);
   static status call(context &c, const cameo_tensor *inputs, int32_t input_count,
                      cameo_tensor *outputs, int32_t output_count, cudaStream_t stream,
                      body generated);

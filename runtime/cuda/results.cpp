@@ -113,7 +113,7 @@ bool lifecycle::collect(context &c, bool block) {
 }
 
 status lifecycle::wait(context &c, bool block) {
-  CAMEO_TRY(enter(c));
+  CAMEO_TRY(lifecycle::admit_call(c));
   const device_scope device(c.options.device);
   status s = error_not_run();
   if (!ok(c.lost_)) {
@@ -139,7 +139,7 @@ status lifecycle::wait_output(context &c, int32_t k, bool block) {
                      (p.left == context::port::copying || p.left == context::port::staged);
   if (!alone)
     return wait(c, block);
-  CAMEO_TRY(enter(c));
+  CAMEO_TRY(lifecycle::admit_call(c));
   const device_scope device(c.options.device);
   c.error_ = success();
   const cudaEvent_t event = c.delivered(p);
@@ -218,7 +218,7 @@ status wait(cameo_context *c, int32_t output) {
 
 status fetch(cameo_context *c, int32_t output, void *destination, size_t bytes) {
   CAMEO_TRY(finish(c));
-  CAMEO_TRY(enter(*c));
+  CAMEO_TRY(lifecycle::admit_call(as_context(c)));
   const device_scope device(c->options.device);
   status s = device.entered();
   if (ok(s))
@@ -228,7 +228,7 @@ status fetch(cameo_context *c, int32_t output, void *destination, size_t bytes) 
 }
 
 status lend(cameo_context *c, int32_t index, cameo_tensor *tensor) {
-  CAMEO_TRY(enter(*c));
+  CAMEO_TRY(lifecycle::admit_call(as_context(c)));
   const device_scope device(c->options.device);
   status s = device.entered();
   if (ok(s))

@@ -336,7 +336,14 @@ struct guarded_task {
 
 } // namespace
 
+bool context::forked() const { return process_ != process_number(); }
+
 void exec::fork(void (*task)(void *arg, int32_t thread), void *arg) {
+  if (owner_->forked()) {
+    for (int32_t i = 0; i < threads_; ++i)
+      task(arg, i);
+    return;
+  }
   if (owner_->team_) {
     owner_->team_->run(task, arg);
     return;
@@ -345,6 +352,10 @@ void exec::fork(void (*task)(void *arg, int32_t thread), void *arg) {
   const cameo_executor &executor = owner_->options.executor;
   executor.parallel(executor.user, threads_, guarded_task::call, &g);
 }
+
+#else
+
+bool context::forked() const { return false; }
 
 #endif
 

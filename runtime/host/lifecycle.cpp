@@ -144,6 +144,7 @@ status lifecycle::open(context &c) {
 
   const cameo_executor &executor = c.options.executor;
 #if CAMEO_THREADS
+  c.process_ = process_number();
   if (executor.submit) {
     void *memory = host_allocate(c.options.allocator, sizeof(async));
     if (!memory)
@@ -175,6 +176,9 @@ void destroy(cameo_context *base) {
     return;
   context &c = as_context(base);
   (void)lifecycle::wait(c, true);
+  // A fork() in the middle of a call may have left memory half handed over: it stays where it is.
+  if (c.forked() && c.busy)
+    return;
   lifecycle::close(c);
   const cameo_allocator allocator = c.options.allocator;
   const bool in_arena = c.options.host_arena != nullptr;
@@ -188,7 +192,7 @@ void destroy(cameo_context *base) {
 void lifecycle::close(context &c) {
 #if CAMEO_THREADS
   if (c.team_)
-    team::stop(c.options.allocator, c.team_);
+    team::stop(c.options.allocator, c.team_, c.forked());
   if (c.async_)
     host_release(c.options.allocator, c.async_, sizeof(async));
 #endif
@@ -271,7 +275,7 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
   if (ok(c.last)) {
     c.tensors.take(*c.model, inputs, outputs);
 #if CAMEO_THREADS
-    if (c.async_)
+    if (c.async_ && !c.forked())
       return submit(c);
 #endif
     c.last = execute(c);
@@ -287,7 +291,7 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
 
 status lifecycle::wait(context &c, bool block) {
 #if CAMEO_THREADS
-  if (c.async_) {
+  if (c.async_ && !c.forked()) {
     monitor &m = c.async_->m;
     m.lock();
     while (block && c.async_->running)

@@ -48,7 +48,17 @@ int32_t current_processor() { return -1; }
 void leave(int32_t) {}
 #endif
 
+uint32_t forks = 0; ///< written by the child while it has one thread
+void count_fork() { ++forks; }
+void watch_forks() { (void)pthread_atfork(nullptr, nullptr, count_fork); }
+
 } // namespace
+
+uint32_t process_number() {
+  static pthread_once_t watched = PTHREAD_ONCE_INIT;
+  (void)pthread_once(&watched, watch_forks);
+  return forks;
+}
 
 team *team::start(const cameo_allocator &allocator, int32_t threads) {
   const size_t bytes = sizeof(team) + static_cast<size_t>(threads) * sizeof(worker);
@@ -74,17 +84,22 @@ team *team::start(const cameo_allocator &allocator, int32_t threads) {
   return t;
 }
 
-void team::stop(const cameo_allocator &allocator, team *t) {
-  t->monitor_.lock();
-  __atomic_store_n(&t->stopping_, true, __ATOMIC_RELAXED);
-  __atomic_fetch_add(&t->epoch_, 1, __ATOMIC_SEQ_CST);
-  t->monitor_.notify_all();
-  t->monitor_.unlock();
-  for (int32_t i = 0; i < t->workers_; ++i)
-    (void)pthread_join(t->members_[i].thread, nullptr);
+void team::stop(const cameo_allocator &allocator, team *t, bool forked) {
+  if (!forked)
+    t->end_workers();
   const size_t bytes = t->bytes_;
   t->~team();
   host_release(allocator, t, bytes);
+}
+
+void team::end_workers() {
+  monitor_.lock();
+  __atomic_store_n(&stopping_, true, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&epoch_, 1, __ATOMIC_SEQ_CST);
+  monitor_.notify_all();
+  monitor_.unlock();
+  for (int32_t i = 0; i < workers_; ++i)
+    (void)pthread_join(members_[i].thread, nullptr);
 }
 
 void *team::worker_main(void *self) {

@@ -14,6 +14,10 @@
 
 namespace cameo::cpu {
 
+/// Which process this is in a line of fork()s: a child of fork(), which has none of its parent's
+/// threads, has another number than its parent.
+uint32_t process_number();
+
 /// One mutex and condition; survives being used by nobody.
 class monitor {
 public:
@@ -32,8 +36,9 @@ class team {
 public:
   /// Starts up to threads - 1 workers; fewer if the system has no more. Null if there is no memory.
   static team *start(const cameo_allocator &allocator, int32_t threads);
-  /// Ends the workers and releases the team.
-  static void stop(const cameo_allocator &allocator, team *t);
+  /// Ends the workers, which are gone where the process is `forked` from theirs, and releases the
+  /// team.
+  static void stop(const cameo_allocator &allocator, team *t, bool forked);
 
   /// Callers and workers.
   int32_t threads() const { return workers_ + 1; }
@@ -49,6 +54,7 @@ private:
   };
 
   static void *worker_main(void *self);
+  void end_workers();
   void work(int32_t index);
   uint32_t wait_for_epoch(uint32_t seen);
   void wait_for_workers();

@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "calls.h"
 #include "cameo/model.h"
 
@@ -402,6 +405,32 @@ TEST_CASE("without a driver or a device every way in says so", "[lifetime]") {
   refused("there is no CUDA driver");
   cameo_emu_devices(1, size_t{16} << 30, 90);
   CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("in a child of fork() every call says that CUDA is the parent's", "[lifetime]") {
+  owner o;
+  vector_in x(CAMEO_SPACE_HOST, ramp(5)), y(CAMEO_SPACE_HOST, std::vector<float>(5));
+  well(scaled_model.run(o.c, &x.tensor, 1, &y.tensor, 1, nullptr));
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)alarm(10);
+    float fetched[5];
+    cameo_tensor lent = y.tensor;
+    bool right = true;
+    for (const status &s :
+         {scaled_model.run(o.c, &x.tensor, 1, &y.tensor, 1, nullptr), cameo_finish(o.c),
+          cameo_poll(o.c), cameo_wait(o.c, 0), cameo_ready(o.c, 0),
+          cameo_fetch(o.c, 0, fetched, sizeof fetched), cameo_buffer(o.c, 0, &lent)})
+      right = right && s.code == CAMEO_UNSUPPORTED &&
+              text_of(s).find("before a fork()") != std::string::npos;
+    scaled_model.destroy(o.c); // returns
+    _exit(right ? 0 : 1);
+  }
+  int how = -1;
+  REQUIRE(waitpid(child, &how, 0) == child);
+  CHECK(how == 0);
+  well(cameo_finish(o.c));
+  CHECK(y.values() == expected(ramp(5)));
 }
 
 TEST_CASE("a device that fails an allocation is lost, not short of memory", "[lifetime]") {

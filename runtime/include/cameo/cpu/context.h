@@ -90,6 +90,10 @@ public:
   /// Ends the run: copies out what output() lent, returns the run's status.
   status done();
 
+  /// Whether this process is a child of fork() of the one that made the context, so that the
+  /// threads that worked for it are not here.
+  bool forked() const;
+
 private:
   friend class exec;
   friend struct lifecycle; // host/lifecycle.cpp: create, run, destroy and the generic calls
@@ -159,6 +163,7 @@ private:
   cameo_weights own_weights_;
   team *team_ = nullptr;
   struct async *async_ = nullptr; ///< of a context whose executor submits
+  uint32_t process_ = 0;          ///< the number of the one that made it
 };
 
 /// What NAME_create, NAME_run and NAME_destroy consist of.

@@ -23,6 +23,8 @@ status error_device_lost(cudaError_t error, int32_t node);
 status error_lost_before(cudaError_t error);
 status error_launch(cudaError_t error, int32_t node);
 status error_api(cudaError_t error);
+/// CUDA does not survive a fork().
+status error_forked();
 /// A tensor whose memory is not of the space that it claims; `got` is a cameo_space.
 status error_real_space(int32_t tensor, int64_t claimed, int64_t got);
 status error_other_device(int32_t tensor, int64_t got, int64_t need);
