@@ -5,8 +5,7 @@
 #pragma once
 
 #include "cameo/scalar.h"
-
-#include <type_traits>
+#include "cameo/standard.h"
 
 namespace cameo {
 

@@ -6,8 +6,7 @@
 
 #include "cameo/common/params.h"
 #include "cameo/scalar.h"
-
-#include <utility>
+#include "cameo/standard.h"
 
 namespace cameo {
 

@@ -8,8 +8,7 @@
 #pragma once
 
 #include "cameo/index.h"
-
-#include <type_traits>
+#include "cameo/standard.h"
 
 namespace cameo {
 

@@ -6,8 +6,6 @@
 
 #include "cameo/cpu/conv_blocked.h"
 
-#include <cstring>
-
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
@@ -46,7 +44,7 @@ CAMEO_INLINE void pack_short_blocks(const T *from, int64_t plane, int64_t pixels
       CAMEO_UNROLL_ALL
       for (int l = 0; l < LANES; ++l)
         pixel |= static_cast<uint32_t>(static_cast<uint8_t>(from[l * plane + j])) << 8 * l;
-      std::memcpy(to + j * short_block, &pixel, sizeof pixel);
+      __builtin_memcpy(to + j * short_block, &pixel, sizeof pixel);
     } else {
       CAMEO_UNROLL_ALL
       for (int l = 0; l < short_block; ++l)

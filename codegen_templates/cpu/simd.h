@@ -8,9 +8,7 @@
 #pragma once
 
 #include "cameo/config.h"
-
-#include <type_traits>
-#include <utility>
+#include "cameo/sequences.h"
 
 #ifndef CAMEO_VECTOR_BYTES
 #if !defined(__GNUC__)

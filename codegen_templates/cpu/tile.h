@@ -8,8 +8,7 @@
 
 #include "cameo/cpu/simd.h"
 #include "cameo/index.h"
-
-#include <utility>
+#include "cameo/sequences.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {

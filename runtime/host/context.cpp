@@ -4,9 +4,9 @@
 // not inline. Assumes the context locked; see lifecycle.cpp for how it gets there.
 #include "cameo/cpu/context.h"
 
-#include "team.h"
+#include "cameo/standard.h"
 
-#include <new>
+#include "team.h"
 
 namespace cameo::cpu {
 

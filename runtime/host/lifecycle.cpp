@@ -5,10 +5,10 @@
 // else in memory of the allocator.
 #include "cameo/cpu/context.h"
 
+#include "cameo/standard.h"
+
 #include "processors.h"
 #include "team.h"
-
-#include <new>
 
 namespace cameo::cpu {
 

@@ -4,11 +4,12 @@
 // thread left; here the team is smaller instead.
 #include "team.h"
 
+#include "cameo/standard.h"
+
 #if CAMEO_THREADS
 
 #include "cameo/context_base.h"
 
-#include <new>
 #include <sched.h>
 #include <signal.h>
 

@@ -158,6 +158,27 @@ def freestanding(args):
             sys.exit("the list of undefined symbols was not read")
 
 
+def standard(args):
+    """Without a C++ standard library, what is defined in its place (cameo/standard.h) makes the same code of every
+    template; and all that a program without a heap includes compiles."""
+    bare = ["-nostdinc++", *WARNINGS, *GENERATED, *SMALL, *includes(args)]
+    for compiler in cxx_compilers():
+        objects = []
+        for library in [[], bare[:1]]:
+            objects.append(args.work / f"templates{len(objects)}.o")
+            compile_object([compiler, "-std=c++17", "-O0", *library, *bare[1:]],
+                           HERE.parent / "templates" / "sample_kernels.cpp", objects[-1])
+        if objects[0].read_bytes() != objects[1].read_bytes():
+            sys.exit(f"{compiler}: other code without the standard library")
+        if "clang" in compiler:
+            continue
+        for source in sorted((args.runtime / "host").glob("*.cpp")):
+            run([compiler, "-std=c++17", *bare, "-fsyntax-only", source])
+        for header in own_headers(args):
+            if header != "cameo/npy.h":  # of files, for programs that have a library
+                run([compiler, "-std=c++17", *bare, "-fsyntax-only", header_source(args, header)])
+
+
 def weak_symbols(args):
     """Objects of two instruction sets share no code: what the linker may merge carries its ISA."""
     if platform.machine() != "x86_64":
@@ -202,7 +223,7 @@ def device(args):
         sys.exit("host and device differ")
 
 
-CHECKS = [headers, c_header, fast_math, undefined, generated, freestanding, weak_symbols, diet, device]
+CHECKS = [headers, c_header, fast_math, undefined, generated, freestanding, standard, weak_symbols, diet, device]
 
 
 def main():

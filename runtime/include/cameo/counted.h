@@ -6,9 +6,7 @@
 #pragma once
 
 #include "cameo/index.h"
-
-#include <type_traits>
-#include <utility>
+#include "cameo/standard.h"
 
 namespace cameo {
 

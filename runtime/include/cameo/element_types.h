@@ -5,8 +5,7 @@
 #pragma once
 
 #include "cameo/config.h"
-
-#include <type_traits>
+#include "cameo/standard.h"
 
 struct cameo_string; // abi.h
 

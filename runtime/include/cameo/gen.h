@@ -12,10 +12,7 @@
 #include "cameo/errors.h"
 #include "cameo/extent.h"
 #include "cameo/fault.h"
-
-#include <cstddef>
-#include <initializer_list>
-#include <type_traits>
+#include "cameo/standard.h"
 
 namespace cameo {
 

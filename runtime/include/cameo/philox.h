@@ -7,8 +7,6 @@
 
 #include "cameo/config.h"
 
-#include <cstdint>
-
 namespace cameo {
 
 struct philox_block {

@@ -6,9 +6,8 @@
 #pragma once
 
 #include "cameo/element_types.h"
+#include "cameo/standard.h"
 #include "cameo/status.h"
-
-#include <initializer_list>
 
 namespace cameo {
 
