@@ -69,8 +69,6 @@ Code getIntegerLiteral(const CppType &type, IntegerType integer, const APInt &va
     return "INT32_MIN";
   if (width == 64 && isLowest)
     return "INT64_MIN";
-  if (width == 32 && !integer.isUnsigned())
-    return TrustedCode::make(digits.str().str());
   Code suffix = width == 64 && integer.isUnsigned() && !value.isSignedIntN(63) ? Code("u") : Code();
   return type.name + "{" + TrustedCode::make(digits.str().str()) + suffix + "}";
 }

@@ -17,9 +17,9 @@
 
 // Integers are not passed: a division by one that is known is another instruction.
 // CHECK-LABEL: struct divide_body {
-// CHECK: div(n[i[0]], 3);
+// CHECK: div(n[i[0]], int32_t{3});
 // CHECK-LABEL: struct divide_again_body {
-// CHECK: div(n[i[0]], 5);
+// CHECK: div(n[i[0]], int32_t{5});
 
 // Nor are more numbers than a reader can tell apart.
 // CHECK-LABEL: struct long__body {
