@@ -397,7 +397,7 @@ CAMEO_INLINE void blocked_store(const T *acc, int64_t image, int64_t block, bloc
 /// taken a few blocks at a time for a group of runs, so that their weights stay in the nearest
 /// cache.
 struct blocked_work {
-  static constexpr int64_t most = 8; // runs of a group
+  static constexpr int64_t most = has_small_stack ? 2 : 8; // runs of a group
 
   blocked_operands o;
   const float *x, *w;                   // under the first tap of output 0, 0

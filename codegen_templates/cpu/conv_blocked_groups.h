@@ -41,7 +41,7 @@ CAMEO_INLINE group_part part_of_group(int64_t group, int64_t width, int64_t chan
 
 /// Products of several runs of pixels, which read the same weights one after the other.
 template <int BLOCKS> struct group_runs {
-  static constexpr int64_t most = 8;
+  static constexpr int64_t most = has_small_stack ? 1 : 8;
   static constexpr int64_t step = BLOCKS * blocked_tile::pixels * channel_block; // between runs
   static constexpr int64_t side = most * step;
   int64_t count = 0;
@@ -92,7 +92,7 @@ template <int BLOCKS, class P>
 CAMEO_INLINE void group_products(const P &p, const float *w, const int32_t *channels,
                                  const group_part &part, bool enters, blocked_operands &o,
                                  group_runs<BLOCKS> &runs) {
-  constexpr int64_t chunk = 16 / BLOCKS;
+  constexpr int64_t chunk = has_small_stack ? 1 : 16 / BLOCKS;
   const int64_t depth = p.in_channels / p.groups, input_blocks = ceil_div(depth, channel_block);
   const int64_t plane = p.rows * p.cols * channel_block;
   const int64_t taps = volume(kernel_of<2>(p)), tap = channel_block * channel_block;

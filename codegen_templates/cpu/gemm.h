@@ -109,19 +109,23 @@ constexpr int64_t in_place_panels = 10;
 
 /// Rows times rows: up to four rows of a at once against four, two or one of b, until there are
 /// dot_columns results of a row to store.
-constexpr int64_t dot_rows = 4, dot_columns = 16;
+constexpr int64_t dot_rows = 4, dot_columns = has_small_stack ? 4 : 16;
 
 /// The products of MR rows with `columns` rows of b; `after` is what will be read next.
 template <class T, int MR>
 CAMEO_INLINE void dot_block(int64_t k, int64_t columns, const T *a, const T *b, const T *after,
                             T (&out)[MR][dot_columns]) {
-  constexpr int NJ = 4 / MR, groups = dot_groups<T>(MR * NJ);
+  constexpr int few = MR % 2 == 0 ? 2 : 1; // rows at once where the sums of four have no room
+  constexpr int rows = has_small_stack ? few : MR, NJ = has_small_stack ? 1 : 4 / MR;
+  constexpr int groups = dot_groups<T>(MR * NJ);
   int64_t j = 0;
   const auto take = [&](auto at_once, auto times) {
     constexpr int64_t here = at_once * times;
     for (; j + here <= columns; j += here, b += here * k)
-      dot_tile<T, MR, at_once, times>(
-          k, a, k, b, k, j + here + NJ <= columns ? b + here * k : after, &out[0][j], dot_columns);
+      for (int r = 0; r < MR; r += rows)
+        dot_tile<T, rows, at_once, times>(k, a + r * k, k, b, k,
+                                          j + here + NJ <= columns ? b + here * k : after,
+                                          &out[r][j], dot_columns);
   };
   using one = std::integral_constant<int, 1>;
   using some = std::integral_constant<int, NJ>;

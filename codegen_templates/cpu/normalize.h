@@ -34,12 +34,13 @@ void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mea
   const int64_t n = volume(reduced);
   const A epsilon = static_cast<A>(p.epsilon);
   const bool centered = p.centered;
+  constexpr int64_t buffer = row_buffer<A, P>();
   parallel_range(e, volume(outer), n * 4, [&](int64_t begin, int64_t end) {
     walk(outer, begin, end, [&](const index<R1> &i) {
       const auto value = [&](const index<R2> &k) { return cast<A>(load(join(i, k))); };
       moments<A> m;
-      if (n <= row_buffer<A>) {
-        alignas(64) A x[row_buffer<A>];
+      if (n <= buffer) {
+        alignas(64) A x[buffer];
         const A sum = fill_and_combine<combine::sum<A>>(reduced, n, x, value);
         m = row_moments<A>(index<1>{{n}}, n, sum, centered, epsilon,
                            [&](const index<1> &t) { return x[t[0]]; });

@@ -12,7 +12,7 @@ namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
 /// Outputs of a row that are pooled at once, and how short a row is not worth it.
-constexpr int64_t pool_strip = 64;
+constexpr int64_t pool_strip = has_small_stack ? 16 : 64;
 constexpr int64_t pool_short_row = 8;
 
 /// The outputs first..first + count - 1 along the last dimension of a row.

@@ -17,7 +17,8 @@ template <class COMBINE, int R1, int R2, class LOAD, class STORE>
 CAMEO_INLINE void reduce_across(const index<R1> &outer, const index<R2> &reduced, int64_t n,
                                 span rows, const LOAD &load, const STORE &store) {
   using type = typename COMBINE::type;
-  constexpr int width = 16;
+  constexpr int most = 512 / (lane_count * static_cast<int>(sizeof(type)));
+  constexpr int width = has_small_stack && most < 16 ? most : 16;
   for (int64_t row = rows.begin; row < rows.end;) {
     const index<R1> i = unflatten(row, outer);
     int64_t count = outer[R1 - 1] - i[R1 - 1];

@@ -14,7 +14,7 @@ inline namespace CAMEO_ISA {
 /// One row of bins.
 template <class IMAGES, class STORE> struct roi_align_row {
   using A = typename IMAGES::A;
-  static constexpr int64_t most_taps = 64;
+  static constexpr int64_t most_taps = has_small_stack ? 4 : 64;
 
   const IMAGES &images;
   const STORE &store;

@@ -82,6 +82,11 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
+/// Programs without a heap have little stack: no function of a kernel takes more than 1 KB there,
+/// no chain of them more than 2 (tests/templates/stack.py). What this makes smaller is how much a
+/// kernel does at a time, never in which order it adds.
+constexpr bool has_small_stack = CAMEO_SMALL_STACK != 0;
+
 /// A native vector of T (a plain T where there are no vectors): `type`, `lanes`, and `loose`, the
 /// same type for memory that is only aligned to its elements.
 template <class T> struct vec {

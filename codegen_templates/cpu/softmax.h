@@ -12,10 +12,26 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// Values of a row that softmax, of two rows at a time, and normalize keep on the stack.
-template <class A> constexpr int64_t row_buffer = 8192 / static_cast<int64_t>(sizeof(A));
+/// Values of a row that are added by themselves.
+template <class A> constexpr int64_t row_part = 8192 / static_cast<int64_t>(sizeof(A));
 
-/// Copies the values [from, to) of a row, at most row_buffer<A>, converted, to `buffer`.
+/// Values of a row that softmax, of two rows at a time, and normalize keep on the stack: a part, or
+/// as many as rows have where that is known.
+template <class A, class P> constexpr int64_t row_buffer() {
+  constexpr int64_t most = has_small_stack ? 256 / static_cast<int64_t>(sizeof(A)) : row_part<A>;
+  if constexpr (P::reduced_rank == 0) {
+    return lane_count;
+  } else if constexpr (CAMEO_IS_STATIC(P, reduced)) {
+    int64_t n = 1;
+    for (int64_t extent : P::reduced)
+      n = extent > 0 && n <= most ? n * extent : n;
+    return n < most ? (n + lane_count - 1) / lane_count * lane_count : most;
+  } else {
+    return most;
+  }
+}
+
+/// Copies the values [from, to) of a row, converted, to `buffer`.
 template <class A, int R2, class V>
 CAMEO_INLINE void fill_row(const index<R2> &reduced, int64_t from, int64_t to, A *buffer,
                            const V &value) {
@@ -57,17 +73,23 @@ template <class A> struct greatest_number {
   CAMEO_INLINE static A apply(A a, A b) { return a > b ? a : b; }
 };
 
-/// x becomes e^(x - m), m being the greatest; returns their sum.
+/// x becomes e^(x - m), m being the greatest, and is added; the values number t .. t + n - 1.
+template <class A>
+CAMEO_INLINE void add_exponentials(lanes<combine::sum<A>> &sum, A *x, int64_t t, int64_t n, A m) {
+  sum.fill(x, t, n, [&](int64_t i) { return math::exp_of_negative(x[i] - m); });
+}
+/// The same for all values of a part; returns their sum.
 template <class A> CAMEO_NOINLINE A exponentials(A *x, int64_t n, A m) {
   lanes<combine::sum<A>> sum;
-  sum.fill(x, 0, n, [&](int64_t t) { return math::exp_of_negative(x[t] - m); });
+  add_exponentials(sum, x, 0, n, m);
   return sum.fold();
 }
 
-/// Calls f(from, to) for the parts of a row of n values that are added by themselves.
-template <class A, class F> CAMEO_INLINE void for_parts(int64_t n, const F &f) {
-  for (int64_t from = 0; from < n; from += row_buffer<A>)
-    f(from, n - from < row_buffer<A> ? n : from + row_buffer<A>);
+/// Calls f(from, to) for pieces of at most `length` of the values [begin, end).
+template <class F>
+CAMEO_INLINE void for_pieces(int64_t begin, int64_t end, int64_t length, const F &f) {
+  for (int64_t from = begin; from < end; from += length)
+    f(from, end - from < length ? end : from + length);
 }
 
 /// One row out of a buffer, of which m is the greatest; the exponentials replace the values.
@@ -83,18 +105,15 @@ CAMEO_INLINE void softmax_buffered(const index<R1> &i, const index<R2> &reduced,
         i, reduced, 0, n, [&](int64_t t, const index<R2> &) { return sub(sub(x[t], m), log_s); },
         store);
   } else {
-    A s = A{0};
-    for_parts<A>(
-        n, [&](int64_t from, int64_t to) { s = add(s, exponentials(x + from, to - from, m)); });
-    const A share_of_one = div(A{1}, s);
+    const A share_of_one = div(A{1}, exponentials(x, n, m));
     store_row(
         i, reduced, 0, n, [&](int64_t t, const index<R2> &) { return mul(x[t], share_of_one); },
         store);
   }
 }
 
-/// A row that is longer than the buffer.
-template <bool LOG, class A, int R1, int R2, class V, class STORE>
+/// A row that is longer than a buffer of BUFFER values.
+template <bool LOG, int64_t BUFFER, class A, int R1, int R2, class V, class STORE>
 CAMEO_INLINE void softmax_long(const index<R1> &i, const index<R2> &reduced, int64_t n,
                                const V &value, const STORE &store) {
   const A m = reduce_row<greatest_number<A>>(reduced, n, value);
@@ -105,16 +124,25 @@ CAMEO_INLINE void softmax_long(const index<R1> &i, const index<R2> &reduced, int
         i, reduced, 0, n, [&](int64_t, const index<R2> &k) { return sub(sub(value(k), m), log_s); },
         store);
   } else {
-    alignas(64) A x[row_buffer<A>];
-    const auto fill = [&](int64_t from, int64_t to) {
-      fill_row(reduced, from, to, x, value);
-      return exponentials(x, to - from, m);
-    };
+    alignas(64) A x[BUFFER];
     A s = A{0};
-    for_parts<A>(n, [&](int64_t from, int64_t to) { s = add(s, fill(from, to)); });
+    for_pieces(0, n, row_part<A>, [&](int64_t begin, int64_t end) {
+      if constexpr (BUFFER == row_part<A>) {
+        fill_row(reduced, begin, end, x, value);
+        s = add(s, exponentials(x, end - begin, m));
+      } else {
+        lanes<combine::sum<A>> sum;
+        for_pieces(begin, end, BUFFER, [&](int64_t from, int64_t to) {
+          fill_row(reduced, from, to, x, value);
+          add_exponentials(sum, x, from - begin, to - from, m);
+        });
+        s = add(s, sum.fold());
+      }
+    });
     const A share_of_one = div(A{1}, s);
-    for_parts<A>(n, [&](int64_t from, int64_t to) {
-      fill(from, to);
+    for_pieces(0, n, BUFFER, [&](int64_t from, int64_t to) {
+      fill_row(reduced, from, to, x, value);
+      exponentials(x, to - from, m);
       store_row(
           i, reduced, from, to,
           [&](int64_t t, const index<R2> &) { return mul(x[t - from], share_of_one); }, store);
@@ -134,14 +162,16 @@ void softmax(exec &e, const P &p, LOAD load, STORE store) {
   const auto value_of = [&](const index<R1> &i) {
     return [&load, i](const index<R2> &k) { return cast<A>(load(join(i, k))); };
   };
+  constexpr int64_t buffer = row_buffer<A, P>();
   parallel_range(e, volume(outer), n * 8, [&](int64_t begin, int64_t end) {
-    if (n > row_buffer<A>) {
-      walk(outer, begin, end,
-           [&](const index<R1> &i) { softmax_long<LOG, A>(i, reduced, n, value_of(i), store); });
+    if (n > buffer) {
+      walk(outer, begin, end, [&](const index<R1> &i) {
+        softmax_long<LOG, buffer, A>(i, reduced, n, value_of(i), store);
+      });
       return;
     }
     // A row is loaded before the one in front of it is finished: neither waits for the other.
-    alignas(64) A x[2][row_buffer<A>];
+    alignas(64) A x[2][buffer];
     const auto fill = [&](int64_t row, const index<R1> &i) {
       return fill_and_combine<greatest_number<A>>(reduced, n, x[row % 2], value_of(i));
     };

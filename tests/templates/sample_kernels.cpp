@@ -47,6 +47,8 @@ void fc1(exec &e, const float *x, const float *w1, const float *b1, float *h, in
 void conv1(exec &e, const half *x, const half *w, half *y, int64_t N);
 void rows(exec &e, const float *x, float *y, int64_t *at, int64_t N);
 void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t N);
+void sampling(exec &e, const float *x, float *y, int64_t N);
+void regions(exec &e, const float *x, const int64_t *indices, float *y, int64_t N);
 void counted(exec &e, const float *x, int64_t *at, int64_t *count, int64_t N);
 void nibbles(exec &e, const uint8_t *x, uint8_t *y, int64_t N);
 void layer(exec &e, const float *x, const float *w, const float *r, float *y, int64_t N);
@@ -282,9 +284,18 @@ void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t
   scatter_nd<scatter_reduction::none>(e, p, indices, x, y);
   pad<pad_mode::reflect>(e, p, x, 0.0f, row_store{y});
   lookup(e, table_params{{N}}, x, x, value_load{x}, value_store{y});
+}
+
+// Those that read between elements
+void sampling(exec &e, const float *x, float *y, int64_t N) {
+  access_scope scope(e, "sampling", {read(x, N * 400), write(y, N * 800)});
+  const movement_params p = {{N}, {N}, {N, 100}, {N, 100}, {100}, {N, 100}, {N, 200}};
   resize<resize_mode::linear>(e, p, x, row_store{y});
   grid_sample<resize_mode::cubic, grid_padding::reflection>(e, sampled_params{{N}}, x, x,
                                                             cube_store{y});
+}
+void regions(exec &e, const float *x, const int64_t *indices, float *y, int64_t N) {
+  access_scope scope(e, "regions", {read(x, N * 400), read(indices, N * 8), write(y, N * 800)});
   roi_align<roi_align_mode::avg>(e, region_params{N}, x, x, indices, bin_store{y});
 }
 
@@ -326,7 +337,8 @@ void layer(exec &e, const float *x, const float *w, const float *r, float *y, in
 }
 
 #if !defined(CAMEO_TEST_CUDA)
-void blocked(exec &e, const float *x, const float *w, const int32_t *channels, float *y);
+void blocked(exec &e, const float *x, const float *w, float *y);
+void groups(exec &e, const float *x, const float *w, const int32_t *channels, float *y);
 void blocked_bytes(exec &e, const uint8_t *planes, const int8_t *w, const int32_t *zero,
                    const float *scale, uint8_t *x, uint8_t *y);
 void heads(exec &e, const float *qkv, const float *mask, float *y, int64_t N);
@@ -412,20 +424,23 @@ struct blocked_store {
 } // namespace
 
 // What works on the blocked layout
-void blocked(exec &e, const float *x, const float *w, const int32_t *channels, float *y) {
+void blocked(exec &e, const float *x, const float *w, float *y) {
   access_scope scope(e, "blocked", {});
   gemm_blocked(e, blocked_gemm_params{}, x, w, blocked_gemm_store{y});
   conv_blocked(e, blocked_params{}, x, w, blocked_store{y});
   conv_blocked_planes(e, blocked_params{}, x, w, blocked_store{y});
   conv_blocked_depthwise(e, blocked_params{}, x, w, blocked_store{y});
-  conv_blocked_groups(e, blocked_group_params{}, x, w, channels, blocked_store{y});
-  pick_channels(e, blocked_params{}, x, channels, blocked_store{y});
   pool_blocked<pool_kind::max>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
   pool_blocked<pool_kind::average>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
   sum_channels(e, sum_params{}, blocked_load{x}, blocked_store{y});
   pack_channels(e, repack_params{}, x, y);
   clear_halo(e, halo_params{}, y);
   unpack_channels(e, repack_params{}, x, y);
+}
+void groups(exec &e, const float *x, const float *w, const int32_t *channels, float *y) {
+  access_scope scope(e, "groups", {});
+  conv_blocked_groups(e, blocked_group_params{}, x, w, channels, blocked_store{y});
+  pick_channels(e, blocked_params{}, x, channels, blocked_store{y});
 }
 void blocked_bytes(exec &e, const uint8_t *planes, const int8_t *w, const int32_t *zero,
                    const float *scale, uint8_t *x, uint8_t *y) {

@@ -44,6 +44,11 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored lit
 #define CAMEO_HEAP_NONE 0
 #endif
 
+/// 1: kernels of the CPU target keep little on the stack, and do less at a time for it.
+#ifndef CAMEO_SMALL_STACK
+#define CAMEO_SMALL_STACK CAMEO_HEAP_NONE
+#endif
+
 /// 1: kernels of the CPU target call cameo_profile_... (cpu/exec.h), which whoever profiles
 /// defines.
 #ifndef CAMEO_PROFILE
