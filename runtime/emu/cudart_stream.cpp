@@ -67,14 +67,17 @@ bool is_mapped(uintptr_t address) {
 
 namespace cameo::emu {
 
-void check_argument(const char *kernel, int position, const void *object, size_t bytes) {
+void check_argument(const char *kernel, int position, const void *object,
+                    const std::vector<size_t> &pointers) {
   const std::lock_guard<std::recursive_mutex> lock(engine_lock);
-  const auto *words = static_cast<const unsigned char *>(object);
-  for (size_t i = 0; i + sizeof(uintptr_t) <= bytes; i += sizeof(uintptr_t)) {
+  for (const size_t at : pointers) {
+    if (at == pointer_finder::unknown)
+      fail("argument %d of kernel '%s' has members that do not lie as their types say", position,
+           kernel);
     uintptr_t word;
-    memcpy(&word, words + i, sizeof(word));
+    memcpy(&word, static_cast<const unsigned char *>(object) + at, sizeof(word));
     // Code and data of a position-independent program, its heap, stacks and mappings all lie above
-    // 2^40; extents and counts do not.
+    // 2^40; extents and counts, which a class may have beside a pointer, do not.
     constexpr uintptr_t lowest = uintptr_t{1} << 40, highest = uintptr_t{1} << 47;
     if (word < lowest || word >= highest)
       continue;
@@ -84,7 +87,7 @@ void check_argument(const char *kernel, int position, const void *object, size_t
     if (allowed || (a == nullptr && !in_device_range(pointer) && !is_mapped(word)))
       continue;
     fail("argument %d of kernel '%s' holds %p (byte %zu of it), which is %s", position, kernel,
-         pointer, i, describe(pointer).c_str());
+         pointer, at, describe(pointer).c_str());
   }
 }
 

@@ -29,6 +29,19 @@ struct copy_body {
   CAMEO_DEVICE void operator()(int64_t i) const { to[i] = from[i]; }
 };
 
+/// Arrays of structs, and padding behind `by`.
+struct scale_body {
+  struct {
+    int64_t begin, end;
+  } axes[2];
+  float by;
+  float *to;
+  const float *from[2];
+  CAMEO_DEVICE void operator()(int64_t i) const {
+    to[i] = by * (from[0] ? from[0][i] : static_cast<float>(axes[1].end));
+  }
+};
+
 constexpr int64_t count = 1000;
 constexpr size_t bytes = count * sizeof(float);
 
@@ -373,7 +386,6 @@ TEST_CASE("a host pointer is handed to a kernel", "[bugs]") {
     CHECK_THAT(said,
                Contains("argument 1 of kernel 'kernel' holds") && Contains("which is host memory"));
   }
-#if CAMEO_EMU_CAN_CLEAR_PADDING
   SECTION("inside a functor") {
     const std::string said = report_of([] {
       session s;
@@ -384,10 +396,17 @@ TEST_CASE("a host pointer is handed to a kernel", "[bugs]") {
     CHECK_THAT(said,
                Contains("argument 0 of kernel 'kernel' holds") && Contains("which is host memory"));
   }
-#else
-  std::puts(
-      "SKIP: host pointers inside functors: only g++ can clear padding (the preset dev tests it)");
-#endif
+  SECTION("inside a functor, behind arrays and padding") {
+    const std::string said = report_of([] {
+      session s;
+      std::vector<float> x(count);
+      device_array<float> y(s, count);
+      s.exec.launch(each<scale_body>, dim3(1), dim3(32), 0,
+                    scale_body{{{0, 1}, {1, 2}}, 2.0f, y.data, {nullptr, x.data()}}, count);
+    });
+    CHECK_THAT(said, Contains("argument 0 of kernel 'kernel' holds") &&
+                         Contains("(byte 56 of it), which is host memory"));
+  }
   SECTION("pinned") {
     const std::string said = report_of([] {
       session s;
@@ -399,6 +418,25 @@ TEST_CASE("a host pointer is handed to a kernel", "[bugs]") {
     });
     CHECK_THAT(said, Contains("which is byte 0 of pinned allocation"));
   }
+}
+
+TEST_CASE("what lies in the padding of an argument is no pointer", "[bugs]") {
+  session s;
+  device_array<float> y(s, count);
+  void *freed = nullptr;
+  must(cudaMalloc(&freed, bytes));
+  must(cudaFree(freed));
+  uintptr_t words[sizeof(scale_body) / sizeof(uintptr_t)];
+  for (uintptr_t &word : words)
+    word = reinterpret_cast<uintptr_t>(freed);
+  scale_body body;
+  memcpy(static_cast<void *>(&body), words, sizeof(body));
+  body.axes[0] = body.axes[1] = {1, 7};
+  body.to = y.data;
+  body.from[0] = body.from[1] = nullptr;
+  s.exec.launch(each<scale_body>, dim3(1), dim3(32), 0, body, count);
+  CHECK(s.finish() == cudaSuccess);
+  CHECK(y.values()[count - 1] == body.by * 7);
 }
 
 TEST_CASE("pinned memory is used before its sync", "[bugs]") {

@@ -10,18 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <type_traits>
+#include <vector>
 
 #include <cuda_runtime_api.h>
 
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_clear_padding)
-#define CAMEO_EMU_CAN_CLEAR_PADDING 1
-#endif
-#endif
-#if !defined(CAMEO_EMU_CAN_CLEAR_PADDING)
-#define CAMEO_EMU_CAN_CLEAR_PADDING 0
-#endif
+#include "cameo/cuda/emulator_pointers.h"
 
 namespace cameo::emu {
 
@@ -116,23 +109,13 @@ struct kernel_launch {
 /// Queues a kernel; `thread_body` runs once per CUDA thread, later. Nothing runs here.
 cudaError_t enqueue_kernel(const kernel_launch &launch, std::function<void()> thread_body);
 
-/// Fails if the kernel's argument number `position` holds a host pointer or one to freed device
-/// memory. Looks at every aligned word of `bytes` bytes at `object`, whose padding has been
-/// cleared.
-void check_argument(const char *kernel, int position, const void *object, size_t bytes);
+/// Fails if one of these pointers in the kernel's argument number `position` is of the host's
+/// memory or of freed device memory.
+void check_argument(const char *kernel, int position, const void *object,
+                    const std::vector<size_t> &pointers);
 
-template <class T> void check_argument(const char *kernel, int position, T &argument) {
-  constexpr bool may_hold_pointer = std::is_trivially_copyable_v<T> && sizeof(T) >= sizeof(void *);
-#if CAMEO_EMU_CAN_CLEAR_PADDING
-  if constexpr (may_hold_pointer) {
-    __builtin_clear_padding(&argument);
-    check_argument(kernel, position, static_cast<const void *>(&argument), sizeof(T));
-  }
-#else
-  if constexpr (may_hold_pointer && std::is_pointer_v<T>)
-    check_argument(kernel, position, static_cast<const void *>(&argument), sizeof(T));
-#endif
-  (void)kernel, (void)position, (void)argument;
+template <class T> void check_argument(const char *kernel, int position, const T &argument) {
+  check_argument(kernel, position, &argument, pointers_of<T>());
 }
 
 } // namespace cameo::emu
