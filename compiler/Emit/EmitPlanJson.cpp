@@ -193,7 +193,8 @@ void PlanPrinter::printWeights() {
           // The nodes that were folded into it.
           if (SmallVector<NodeLocation> nodes = getNodes(weight); !nodes.empty())
             printNodes(os, nodes);
-          os.attribute("offset", weight->getAttrOfType<IntegerAttr>("offset").getInt());
+          if (auto offset = weight->getAttrOfType<IntegerAttr>("offset"))
+            os.attribute("offset", offset.getInt());
         });
       });
     });

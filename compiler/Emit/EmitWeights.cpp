@@ -64,6 +64,8 @@ private:
 
 LogicalResult Places::add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
                           SymTensorType packed, WinogradAttr winograd, Location location) {
+  if (size == 0)
+    return success(); // has no place
   if (!offset || offset.getInt() < 0 || !size)
     return emitError(location) << "has no place in the weights";
   if (known.insert({offset.getInt(), value}).second) {

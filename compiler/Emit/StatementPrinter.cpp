@@ -13,6 +13,11 @@ using namespace cameo::host;
 StatementPrinter::StatementPrinter(const HostLayout &layout, CppWriter &writer, CppScope &scope)
     : layout(layout), program(layout.program), writer(writer), scope(scope),
       scalars(writer, scope, [](ExtentAttr) { return Code(); }) {}
+/// Where a tensor without elements is: nowhere, but of a type that views and templates can take.
+static Code getNull(SymTensorType type) {
+  return "static_cast<const " + getStoredType(type) + " *>(nullptr)";
+}
+
 
 LogicalResult StatementPrinter::print(Block &block) {
   for (Operation &op : block.without_terminator())
@@ -303,10 +308,10 @@ void StatementPrinter::print(ConstantsOp op) {
 }
 
 void StatementPrinter::print(prog::WeightOp op) {
-  Code member = layout.getWeight(op->getAttrOfType<IntegerAttr>("offset").getInt());
-  // What has no elements has no place.
+  auto offset = op->getAttrOfType<IntegerAttr>("offset");
   pointers[op.getOutput()] =
-      member.empty() ? Code("nullptr") : Code(program.getSide(op.getType()).prefix) + "w." + member;
+      offset ? Code(program.getSide(op.getType()).prefix) + "w." + layout.getWeight(offset.getInt())
+             : getNull(op.getType());
 }
 
 void StatementPrinter::print(prog::NullOp op) { pointers[op.getOutput()] = "nullptr"; }
@@ -420,7 +425,7 @@ void StatementPrinter::print(FromElementsOp op) {
   for (Value element : op.getElements())
     values.push_back(scalars.get(element));
   if (values.empty()) {
-    pointers[op.getOutput()] = "nullptr";
+    pointers[op.getOutput()] = getNull(op.getType());
     return;
   }
   Code type = getStoredType(op.getType());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Offsets of the weights, the defaults of inputs among them. Attributes are uniqued, so equal
-// constants in one layout are one key; blobs of resources are compared by their key.
+// constants in one layout are one key; blobs of resources are compared by their key. A constant
+// without elements has no place: at its offset the next one would lie.
 
 #include "Plan/Passes.h"
 
@@ -39,6 +40,8 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
       return builder.getI64IntegerAttr(entry->second);
     };
     walkOutsideKernels(getOperation(), [&](WeightOp weight) {
+      if (core::getStorageBytes(weight.getType()).isConstant(0))
+        return;
       weight->setAttr("offset",
                       place(weight.getValue(), weight.getType(), weight.getWinogradAttr()));
     });
