@@ -68,13 +68,20 @@ Code cameo::joinCode(llvm::ArrayRef<Code> items, const Code &separator) {
   return joined;
 }
 
-bool cameo::mentions(const Code &line, const Code &identifier) {
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  StringRef text = line.ref(), name = identifier.ref();
-  for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
-    StringRef behind = text.drop_front(at + name.size());
-    if ((at == 0 || !isPart(text[at - 1])) && (behind.empty() || !isPart(behind.front())))
-      return true;
+static bool isWordPart(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+void cameo::forEachWord(const Code &line, llvm::function_ref<void(StringRef)> visit) {
+  for (StringRef rest = line.ref(); !rest.empty();) {
+    rest = rest.drop_until(isWordPart);
+    StringRef word = rest.take_while(isWordPart);
+    rest = rest.drop_front(word.size());
+    if (!word.empty())
+      visit(word);
   }
-  return false;
+}
+
+bool cameo::mentions(const Code &line, const Code &identifier) {
+  bool isFound = false;
+  forEachWord(line, [&](StringRef word) { isFound |= word == identifier.ref(); });
+  return isFound;
 }

@@ -8,6 +8,7 @@
 #define CAMEO_EMIT_CPPCODE_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -63,6 +64,9 @@ Code str(llvm::StringRef text);
 /// Model text for a `//` comment: printable ASCII; other bytes, `\`, `"`, `?`, `%` and slashes that
 /// are not between words, are written as \xNN. Cut to 200 bytes.
 Code comment(llvm::StringRef text);
+
+/// Calls `visit` with each word of a line of code: identifiers, keywords, numbers.
+void forEachWord(const Code &line, llvm::function_ref<void(llvm::StringRef)> visit);
 
 /// Whether an identifier occurs in a line of code.
 bool mentions(const Code &line, const Code &identifier);

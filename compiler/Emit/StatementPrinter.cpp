@@ -3,21 +3,24 @@
 #include "Emit/StatementPrinter.h"
 
 #include "Dialect/Prog/IR/KernelTemplates.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::host;
 
-StatementPrinter::StatementPrinter(const HostLayout &layout, CppWriter &writer, CppScope &scope)
-    : layout(layout), program(layout.program), writer(writer), scope(scope),
-      scalars(writer, scope, [](ExtentAttr) { return Code(); }) {}
 /// Where a tensor without elements is: nowhere, but of a type that views and templates can take.
 static Code getNull(SymTensorType type) {
   return "static_cast<const " + getStoredType(type) + " *>(nullptr)";
 }
 
+StatementPrinter::StatementPrinter(const HostLayout &layout, CppWriter &writer, CppScope &scope)
+    : layout(layout), program(layout.program), writer(writer), scope(scope),
+      scalars(writer, scope, [](ExtentAttr) { return Code(); }) {}
 
 LogicalResult StatementPrinter::print(Block &block) {
   for (Operation &op : block.without_terminator())
@@ -497,26 +500,84 @@ LogicalResult StatementPrinter::print(ChooseOp op) {
   return success();
 }
 
-void StatementPrinter::assign(SmallVector<std::pair<Code, Code>> pending) {
-  llvm::erase_if(pending, [](const auto &one) { return one.first == one.second; });
-  while (!pending.empty()) {
-    // One whose old value nothing that is left reads.
-    auto *ready = llvm::find_if(pending, [&](const auto &one) {
-      return llvm::none_of(pending, [&](const auto &other) {
-        return &other != &one && mentions(other.second, one.first);
+namespace {
+
+/// Assignments that happen at once, in an order of statements in which none sees another. Linear in
+/// the text but for the queues: a loop may carry thousands of values.
+class ParallelAssignment {
+public:
+  ParallelAssignment(ArrayRef<std::pair<Code, Code>> assignments, CppWriter &writer,
+                     CppScope &scope)
+      : writer(writer), scope(scope) {
+    for (const auto &[target, value] : assignments)
+      if (!(target == value)) {
+        numbers[target.ref()] = moves.size();
+        moves.push_back({target, value, {}, 0, moves.size()});
+      }
+    for (Move &move : moves)
+      forEachWord(move.value, [&](StringRef name) {
+        auto found = numbers.find(name);
+        if (found != numbers.end() && found->second != move.order &&
+            !llvm::is_contained(move.reads, found->second)) {
+          move.reads.push_back(found->second);
+          ++moves[found->second].readers;
+        }
       });
-    });
-    if (ready != pending.end()) {
-      writer.line(ready->first + " = " + ready->second + ";");
-      pending.erase(ready);
-      continue;
-    }
-    Code temporary = scope.add("next");
-    writer.line("const auto " + temporary + " = " + pending.front().second + ";");
-    pending.front().second = temporary;
-    std::rotate(pending.begin(), pending.begin() + 1, pending.end());
   }
-}
+
+  void print() {
+    for (auto [number, move] : llvm::enumerate(moves)) {
+      pending.emplace(move.order, number);
+      if (move.readers == 0)
+        ready.emplace(move.order, number);
+    }
+    while (!pending.empty()) {
+      // One whose old value nothing that is left reads; in a circle, the first waits for the rest.
+      if (ready.empty()) {
+        putOff(pending.begin()->second);
+        continue;
+      }
+      size_t number = ready.begin()->second;
+      ready.erase(ready.begin());
+      pending.erase(moves[number].order);
+      writer.line(moves[number].target + " = " + moves[number].value + ";");
+      release(number);
+    }
+  }
+
+private:
+  struct Move {
+    Code target, value;
+    /// The moves whose targets the value names, and how many that are left name this target.
+    SmallVector<size_t, 1> reads;
+    size_t readers, order;
+  };
+
+  void release(size_t number) {
+    for (size_t read : std::exchange(moves[number].reads, {}))
+      if (--moves[read].readers == 0 && pending.count(moves[read].order))
+        ready.emplace(moves[read].order, read);
+  }
+
+  void putOff(size_t number) {
+    Move &move = moves[number];
+    Code temporary = scope.add("next");
+    writer.line("const auto " + temporary + " = " + move.value + ";");
+    move.value = temporary;
+    pending.erase(std::exchange(move.order, moves.size() + numPutOff++));
+    pending.emplace(move.order, number);
+    release(number);
+  }
+
+  CppWriter &writer;
+  CppScope &scope;
+  SmallVector<Move> moves;
+  llvm::StringMap<size_t> numbers;
+  std::map<size_t, size_t> pending, ready;
+  size_t numPutOff = 0;
+};
+
+} // namespace
 
 LogicalResult StatementPrinter::print(LoopOp op) {
   Block &body = op.getBody().front();
@@ -558,6 +619,6 @@ LogicalResult StatementPrinter::print(LoopOp op) {
     assignments.emplace_back(condition, scalars.get(yielded.front()));
   for (auto [name, value] : llvm::zip_equal(names, yielded.drop_front(op.getCondition() ? 1 : 0)))
     assignments.emplace_back(name, get(value));
-  assign(assignments);
+  ParallelAssignment(assignments, writer, scope).print();
   return success();
 }

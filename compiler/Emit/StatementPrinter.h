@@ -89,8 +89,6 @@ private:
   mlir::LogicalResult print(host::IfOp op);
   mlir::LogicalResult print(host::ChooseOp op);
   mlir::LogicalResult print(host::LoopOp op);
-  /// All at once: no value sees an assignment.
-  void assign(llvm::SmallVector<std::pair<Code, Code>> pending);
 
   /// The expression of a value, tensor or scalar.
   Code get(mlir::Value value) const;
