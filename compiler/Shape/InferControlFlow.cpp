@@ -210,7 +210,10 @@ private:
 
   LogicalResult inferBody() {
     forgetBody();
-    inference.getKnownValues().set(body.getArgument(0), {iteration.getExtent()});
+    KnownValues &known = inference.getKnownValues();
+    known.set(body.getArgument(0), {iteration.getExtent()});
+    // While the body runs, the condition holds; so does whatever hands it on.
+    known.set(body.getArgument(1), {ExtentAttr::constant(op.getContext(), 1)});
     return inference.inferBlock(body);
   }
 

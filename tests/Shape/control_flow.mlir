@@ -84,6 +84,33 @@ func.func @loop_that_may_stop_counts(%x: !cameo.tensor<[N], f32>, %stop: !cameo.
 
 // -----
 
+// While a body runs its condition holds: one that it hands on, by whatever way, stops no loop.
+// CHECK-LABEL: @loop_that_hands_its_condition_on
+// CHECK: "onnx.Loop"
+// CHECK-NOT: iterations
+// CHECK: -> !cameo.tensor<[M, 3, N], f32>
+func.func @loop_that_hands_its_condition_on(%x: !cameo.tensor<[N], f32>, %l: !cameo.tensor<[M], f32>)
+    -> !cameo.tensor<*, f32> {
+  %m = "onnx.Size"(%l) : (!cameo.tensor<[M], f32>) -> !cameo.tensor<[], i64>
+  %three = "onnx.Constant"() <{value = dense<3> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %true = "onnx.Constant"() <{value = dense<true> : tensor<i1>}> : () -> !cameo.tensor<[], i1>
+  %0 = "onnx.Loop"(%m, %true) <{operandSegmentSizes = array<i32: 1, 1, 0>}> ({
+  ^bb0(%i: !cameo.tensor<[], i64>, %c: !cameo.tensor<[], i1>):
+    %1 = "onnx.Loop"(%three) <{operandSegmentSizes = array<i32: 1, 0, 0>}> ({
+    ^bb0(%j: !cameo.tensor<[], i64>, %d: !cameo.tensor<[], i1>):
+      %2 = "onnx.Identity"(%d) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, i1>
+      "onnx.Yield"(%2, %x) : (!cameo.tensor<*, i1>, !cameo.tensor<[N], f32>) -> ()
+    }) : (!cameo.tensor<[], i64>) -> !cameo.tensor<*, f32>
+    %3 = "onnx.Cast"(%c) <{to = 6 : i64}> : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, i32>
+    %4 = "onnx.Cast"(%3) <{to = 9 : i64}> : (!cameo.tensor<*, i32>) -> !cameo.tensor<*, i1>
+    %5 = "onnx.And"(%true, %4) : (!cameo.tensor<[], i1>, !cameo.tensor<*, i1>) -> !cameo.tensor<*, i1>
+    "onnx.Yield"(%5, %1) : (!cameo.tensor<*, i1>, !cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i64>, !cameo.tensor<[], i1>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
 // A branch that is taken may end in the result of an If whose branch is taken too.
 // CHECK-LABEL: @nested_known_conditions
 // CHECK-NOT: onnx.If
