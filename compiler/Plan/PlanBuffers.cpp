@@ -103,6 +103,7 @@ private:
   LogicalResult assign(Block &block);
   LogicalResult assign(IfOp branch);
   LogicalResult assign(LoopOp loop);
+  LogicalResult refuseGrowth(LoopOp loop, SymTensorType type) const;
   LogicalResult place();
   LogicalResult placeSide(Side side);
   void write();
@@ -351,6 +352,34 @@ LogicalResult BufferPlanner::assign(IfOp branch) {
   return assign(branch.getElseRegion().front());
 }
 
+/// A carried value of which nobody can say how large it becomes: says what would have to be
+/// bounded.
+LogicalResult BufferPlanner::refuseGrowth(LoopOp loop, SymTensorType type) const {
+  InFlightDiagnostic error = loop.emitError() << "Loop carries a value that grows ";
+  if (!loop.getTripAttr())
+    return error << "without a limit that is known; bound its trip count";
+  auto isLimited = [&](StringRef name) {
+    ExtentAttr extent = ExtentAttr::symbol(loop.getContext(), name);
+    return symbols.areKnownBefore(symbols.getBound(symbols.getLoopBound(extent), loop), loop);
+  };
+  llvm::SetVector<StringRef> carried, added;
+  for (ExtentAttr extent : type.getExtents())
+    extent.collectSymbols(carried);
+  for (auto [symbol, next] :
+       llvm::zip_equal(loop.getSymbols().getAsRange<SymbolAttr>(), loop.getNextExtents()))
+    if (carried.contains(symbol.getName()))
+      cast<ExtentAttr>(next).collectSymbols(added);
+  for (StringRef name : added)
+    if (!carried.contains(name) && !isLimited(name))
+      return error
+             << "in each iteration by an extent that only the iteration knows ('" << name
+             << "'), so that nothing limits its memory; Min of that integer with a constant, or "
+             << "an upper limit by --assert, would";
+  return error
+         << "by more than the same step in each iteration, so that nothing limits its memory; "
+         << "a Slice to a constant number of elements would";
+}
+
 LogicalResult BufferPlanner::assign(LoopOp loop) {
   for (BlockArgument argument : loop.getBody().getArguments()) {
     auto type = dyn_cast<SymTensorType>(argument.getType());
@@ -358,8 +387,7 @@ LogicalResult BufferPlanner::assign(LoopOp loop) {
       continue;
     ExtentAttr bytes = getCapacity(loop, argument);
     if (!symbols.areKnownBefore(bytes, loop))
-      return loop.emitError() << "Loop carries a value that grows without a limit that is known; "
-                              << "bound its trip count";
+      return refuseGrowth(loop, type);
     Row &current = rows[getRow(argument)];
     current.bytes = current.bytes.max(bytes);
     Value next = getNextValue(loop, argument.getArgNumber()).get();

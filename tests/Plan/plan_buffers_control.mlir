@@ -94,6 +94,55 @@ func.func @grows_without_limit(%x: !cameo.tensor<[4], f32, host>, %go: i1) -> !c
 
 // -----
 
+// What an iteration adds is known in it alone: of no limit, or one that Min with a constant gives.
+
+#flip = affine_map<(d0)[s0] -> (-d0 + s0)>
+#here = affine_map<(d0)[s0] -> (d0)>
+
+func.func @grows_by_what_iterations_find(%n: i64, %x: !cameo.tensor<[T], f32, host>) -> !cameo.tensor<[4], f32, host> {
+  // expected-error @+1 {{Loop carries a value that grows in each iteration by an extent that only the iteration knows ('k'), so that nothing limits its memory; Min of that integer with a constant}}
+  %l = prog.loop <"i"> to %n trip #cameo.extent<T> carry(%x : !cameo.tensor<[T], f32, host>) symbols [#cameo.symbol<"M">] = [#cameo.extent<T>] : !cameo.tensor<[M], f32, host> {
+  ^bb0(%c: !cameo.tensor<[M], f32, host>):
+    prog.bind <"k"> = %n
+    %a = prog.kernel [#cameo.extent<M + k>] ins(%x : !cameo.tensor<[T], f32, host>) maps [#flip] -> [#here] symbols [#cameo.extent<M>] ties [-1] : !cameo.tensor<[M + k], f32, host> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    prog.yield %a : !cameo.tensor<[M + k], f32, host> extents [#cameo.extent<M + k>]
+  }
+  %r = prog.kernel [#cameo.extent<4>] ins(%l : !cameo.tensor<[M], f32, host>) maps [#here] -> [#here] symbols [#cameo.extent<0>] ties [-1] : !cameo.tensor<[4], f32, host> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  func.return %r : !cameo.tensor<[4], f32, host>
+}
+
+// -----
+
+#flip = affine_map<(d0)[s0] -> (-d0 + s0)>
+#here = affine_map<(d0)[s0] -> (d0)>
+
+// CHECK-LABEL: @grows_by_at_most_nine
+// CHECK-SAME: #prog.buffer<host, 4 * T + 36 * max(T, 0),
+func.func @grows_by_at_most_nine(%n: i64, %x: !cameo.tensor<[T], f32, host>) -> !cameo.tensor<[4], f32, host> {
+  %l = prog.loop <"i"> to %n trip #cameo.extent<T> carry(%x : !cameo.tensor<[T], f32, host>) symbols [#cameo.symbol<"M">] = [#cameo.extent<T>] : !cameo.tensor<[M], f32, host> {
+  ^bb0(%c: !cameo.tensor<[M], f32, host>):
+    prog.bind <"k"> = %n
+    %a = prog.kernel [#cameo.extent<M + min(k, 9)>] ins(%x : !cameo.tensor<[T], f32, host>) maps [#flip] -> [#here] symbols [#cameo.extent<M>] ties [-1] : !cameo.tensor<[M + min(k, 9)], f32, host> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    prog.yield %a : !cameo.tensor<[M + min(k, 9)], f32, host> extents [#cameo.extent<M + min(k, 9)>]
+  }
+  %r = prog.kernel [#cameo.extent<4>] ins(%l : !cameo.tensor<[M], f32, host>) maps [#here] -> [#here] symbols [#cameo.extent<0>] ties [-1] : !cameo.tensor<[4], f32, host> {
+  ^bb0(%e: f32):
+    prog.yield %e : f32
+  }
+  func.return %r : !cameo.tensor<[4], f32, host>
+}
+
+// -----
+
 // A value in a loop whose size falls with the iterations has room for the first.
 
 #here = affine_map<(d0)[s0] -> (d0)>

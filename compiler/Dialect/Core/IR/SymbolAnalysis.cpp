@@ -219,14 +219,18 @@ ExtentAttr Bounder::getSum(ExtentAttr sum) {
   return total;
 }
 
+/// One operand that is bounded bounds a minimum.
 ExtentAttr Bounder::getMinMax(ExtentAttr extent) {
+  bool isMin = extent.getKind() == ExtentKind::Min;
   ExtentAttr total;
   for (ExtentAttr operand : extent.getOperands()) {
     ExtentAttr most = get(operand);
+    if (!most && isMin)
+      continue;
     if (!most)
       return {};
     if (total)
-      most = extent.getKind() == ExtentKind::Min ? total.min(most) : total.max(most);
+      most = isMin ? total.min(most) : total.max(most);
     total = most;
   }
   return total;
