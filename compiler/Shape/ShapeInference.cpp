@@ -25,6 +25,10 @@ namespace {
 /// extents, and far from where sums and products by constants leave 64 bits.
 constexpr int64_t kMaxDeviceInteger = 4 * kMaxSymbolExtent;
 
+/// The size of an extent beyond which it is long where a value of the run decides it: above that of
+/// a Slice's or a Range's, by far.
+constexpr uint32_t kLongRunExtentSize = 24;
+
 /// A word to name a value's symbols by: the argument's or the node's name.
 std::string getHint(Value value) {
   Location location = value.getLoc();
@@ -314,14 +318,21 @@ ExtentAttr ShapeInference::defineCount(StringRef hint, ExtentAttr extent, Extent
 }
 
 bool ShapeInference::isOnDevice(ExtentAttr extent) const {
-  bool isFound = false;
-  forEachDefiner(extent, [&](Operation *definer) {
-    if (auto bind = dyn_cast<BindElementsOp>(definer))
-      isFound |= bind.getOnDevice();
-    else if (auto definition = dyn_cast<DefineOp>(definer))
-      isFound |= isOnDevice(definition.getExtent());
-  });
-  return isFound;
+  llvm::SetVector<StringRef> used;
+  extent.collectSymbols(used);
+  return llvm::any_of(used, [&](StringRef symbol) { return namesOnDevice.contains(symbol); });
+}
+
+/// What integers of the run decide is long sooner: a Reshape's extents by three of them are
+/// kilobytes, and sizes, offsets and checks say each again.
+bool ShapeInference::isLong(ExtentAttr extent) const {
+  if (extent.isLong() || extent.getSize() <= kLongRunExtentSize)
+    return extent.isLong();
+  bool isOfRun = false;
+  forEachDefiner(extent,
+                 [&](Operation *definer) { isOfRun |= isa<BindElementsOp, DefineOp>(definer); });
+  // A definition on the device is a kernel there.
+  return isOfRun && !isOnDevice(extent);
 }
 
 ExtentAttr ShapeInference::define(StringRef hint, ExtentAttr extent, Operation *user,
@@ -358,6 +369,8 @@ ExtentAttr ShapeInference::define(StringRef hint, ExtentAttr extent, Operation *
                                      symbol.withFact(facts.lookup(symbol.getName())), extent,
                                      /*checked=*/false);
   definers[symbol.getName()] = definition;
+  if (isOnDevice(extent))
+    namesOnDevice.insert(symbol.getName());
   known.push_back(definition);
   if (checked && !restrictRange(symbol.getExtent(), *checked, user)) {
     // It has no value in that range: whatever runs behind the check may believe in one.
@@ -402,7 +415,7 @@ void ShapeInference::setLikely(StringRef symbol, int64_t value) {
 }
 
 ExtentAttr ShapeInference::nameIfLong(StringRef hint, ExtentAttr extent, Operation *user) {
-  return extent.isLong() ? nameIfKnownBefore(hint, extent, user) : extent;
+  return isLong(extent) ? nameIfKnownBefore(hint, extent, user) : extent;
 }
 
 ExtentAttr ShapeInference::nameIfKnownBefore(StringRef hint, ExtentAttr extent, Operation *user) {
@@ -604,6 +617,8 @@ ExtentValues ShapeInference::bind(Value value, bool onDevice) {
       limit = ExtentAttr::constant(function.getContext(), *values.hi());
     SymbolAttr symbol = newSymbol(hint, values, nullptr, limit);
     symbols.push_back(symbol);
+    if (onDevice)
+      namesOnDevice.insert(symbol.getName());
     bool followed = elements && !(*elements)[element].isUnknown();
     bound.push_back(followed ? (*elements)[element] : symbol.getExtent());
     ++numBound;

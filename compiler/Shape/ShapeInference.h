@@ -85,6 +85,8 @@ public:
   }
   /// Whether the device has the value of a symbol of `extent`, and the host a bound at most.
   bool isOnDevice(core::ExtentAttr extent) const;
+  /// Whether a symbol of `extent` is better said than its normal form.
+  bool isLong(core::ExtentAttr extent) const;
   /// A symbol of `extent`, which is on the device and in [0, bound].
   core::ExtentAttr defineCount(llvm::StringRef hint, core::ExtentAttr extent,
                                core::ExtentAttr bound, mlir::Operation *user);
@@ -168,6 +170,8 @@ private:
   /// By extent: its definitions so far, each in another block.
   llvm::DenseMap<core::ExtentAttr, llvm::SmallVector<prog::DefineOp, 1>> definitions;
   llvm::StringSet<> names;
+  /// The symbols that only the device has.
+  llvm::StringSet<> namesOnDevice;
   /// The last number behind a hint whose name was taken.
   llvm::StringMap<unsigned> numbers;
   unsigned numBound = 0, numTentative = 0;

@@ -134,6 +134,8 @@ public:
 
   /// What it counts among the extents that a -1 leaves elements to.
   ExtentAttr getFactor() const { return factor; }
+  /// Gives it another name.
+  void setFactor(ExtentAttr named) { factor = named; }
   ExtentAttr getExtent(ExtentAttr rest) const { return factor + isRest * (rest - 1); }
 
 private:
@@ -161,13 +163,19 @@ SmallVector<ExtentAttr> resolveAtRuntime(ExtentInference &infer,
     bool isRuntime = isRuntimeElement(infer, value, isOnDevice);
     bool copies = copiesZeros && input && axis < input->size();
     elements.push_back(std::nullopt);
-    if (isRuntime)
+    if (isRuntime) {
       elements.back().emplace(value, copies ? (*input)[axis] : ExtentAttr());
+      elements.back()->setFactor(infer.named("factor", elements.back()->getFactor()));
+    }
     if (!value.isConstant(-1))
       factors.push_back(isRuntime ? elements.back()->getFactor() : value);
   }
+  // Multiplied out, the factors would be exponentially many terms.
+  ExtentAttr taken = infer.constant(1);
+  for (ExtentAttr factor : factors)
+    taken = infer.named("elements", taken * factor);
   ExtentAttr total = input ? Product(infer, *input).get() : infer.unknown();
-  ExtentAttr rest = total.floorDiv(Product(infer, factors).get().max(1));
+  ExtentAttr rest = infer.named("rest", total.floorDiv(taken.max(1)));
   SmallVector<ExtentAttr> result;
   for (auto [value, element] : llvm::zip_equal(shape, elements))
     result.push_back(simplify(element                ? element->getExtent(rest)
