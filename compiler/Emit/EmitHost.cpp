@@ -255,9 +255,9 @@ LogicalResult HostPrinter::printMemory() {
     writer.line("symbols s = {};");
   if (failed(printStatements("memory", scope)))
     return failure();
-  // One thread's scratch memory: more than that is taken where it is found.
+  // What as many threads take as a context has by default.
   for (const Arena &arena : layout.arenas)
-    if (Code scratch = arena.getScratchBytes("1"); !scratch.empty())
+    if (Code scratch = arena.getScratchBytes("cpu::default_threads()"); !scratch.empty())
       writer.line("plan->host_arena += static_cast<uint64_t>(" + scratch + ");");
   writer.line(target + "::complete(" + name + "_model, *plan);");
   writer.line("return success();");

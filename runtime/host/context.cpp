@@ -81,6 +81,10 @@ status context::plan(int64_t arena_bytes, int64_t scratch) {
   if (!end.fits())
     return error_extent_overflow();
   scratch_begin_ = begin.value();
+  // NAME_memory knows of no more threads than default_threads(): what others take of scratch memory
+  // comes from the allocator, if there is one.
+  if (arena_given_ && options.allocator.allocate)
+    return reserve(begin.value());
   return reserve(end.value());
 }
 

@@ -71,6 +71,14 @@ void complete(const cameo_model &model, cameo_memory &plan) {
   plan.alignment = static_cast<uint64_t>(arena_alignment);
 }
 
+int32_t default_threads() {
+#if CAMEO_THREADS
+  return available_processors();
+#else
+  return 1;
+#endif
+}
+
 // ---- Create and destroy ------------------------------------------------------------------------
 
 status create(const cameo_model &model, const cameo_options *options, cameo_context **out) {
@@ -155,7 +163,7 @@ status lifecycle::open(context &c) {
     c.compute.threads_ = executor.threads > 1 ? executor.threads : 1;
     return success();
   }
-  const int32_t wanted = c.options.threads > 0 ? c.options.threads : available_processors();
+  const int32_t wanted = c.options.threads > 0 ? c.options.threads : default_threads();
   if (wanted <= 1 || executor.submit || !c.options.allocator.allocate)
     return success();
   c.team_ = team::start(c.options.allocator, wanted);

@@ -175,6 +175,8 @@ void destroy(cameo_context *c);
 /// For NAME_memory: adds the context's own part, which lies in the caller's arena too, and the
 /// weights.
 void complete(const cameo_model &model, cameo_memory &plan);
+/// For NAME_memory: as many threads as a context has whose options ask for none.
+int32_t default_threads();
 
 extern const cameo_target target;
 
