@@ -241,6 +241,21 @@ def folding_to_2_to_40(folder):
                  initializers=[constant("v0", np.float32([1]))])
 
 
+def long_list(operator, inputs=1, rank=2, **attributes):
+    """An operand that is a list of 2^28 numbers, which nobody has given: no list of that many is made to look at them."""
+    lists = [f"list{i}" for i in range(inputs)]
+    return lambda folder: model([node(operator, ["x", *lists], ["y"], name="n", **attributes)],
+                                inputs=[value("x", dims=range(2, 2 + rank)), *(value(n, INT64, [2**28]) for n in lists)],
+                                outputs=[value("y", FLOAT, None)])
+
+
+for operator, code, rest in [("ReduceSum", 4, {}), ("ReduceMax", 4, dict(keepdims=0)), ("Squeeze", (4, 5), {}),
+                             ("Unsqueeze", (4, 5), {}), ("Reshape", 5, {}), ("Expand", 5, {}), ("Tile", (4, 5), {}),
+                             ("Pad", (4, 5), {}), ("Slice", (4, 5), dict(inputs=2)), ("CenterCropPad", (4, 5), {}),
+                             ("Split", (4, 5), {}), ("CumSum", 4, {}), ("AffineGrid", (4, 5), dict(rank=3))]:
+    table.row(f"{operator.lower()}_by_2_to_28_numbers", code, long_list(operator, **rest))
+
+
 @table.case((0, 6))
 def tile_chain(folder):
     nodes = [node("Tile", [f"v{i}", "two"], [f"v{i + 1}"]) for i in range(60)]

@@ -26,17 +26,24 @@ static ExtentAttr boundBy(ArrayRef<ExtentAttr> values, ExtentAttr sum, const Ext
   return simplify(all.lo() ? sum.max(*all.lo()) : sum, facts);
 }
 
+/// Fails with a diagnostic when there are more axes than the tensor has.
+static LogicalResult requireAtMost(ExtentInference &infer, int64_t count, int64_t rank,
+                                   StringRef name) {
+  if (count <= rank)
+    return success();
+  return infer.emitError() << "has more " << name << " than its input (got " << count
+                           << ", need at most " << rank << ")";
+}
+
 FailureOr<AxisList> AxisList::get(ExtentInference &infer, ArrayRef<ExtentAttr> axes, int64_t rank,
                                   StringRef name) {
   SmallVector<int64_t> constants;
   for (ExtentAttr axis : axes)
     if (std::optional<int64_t> constant = axis.getConstant())
       constants.push_back(*constant);
-  if (failed(infer.normalizeAxes(constants, rank, name)))
+  if (failed(infer.normalizeAxes(constants, rank, name)) ||
+      failed(requireAtMost(infer, static_cast<int64_t>(axes.size()), rank, name)))
     return failure();
-  if (static_cast<int64_t>(axes.size()) > rank)
-    return infer.emitError() << "has more " << name << " than its input (got " << axes.size()
-                             << ", need at most " << rank << ")";
   return AxisList(infer, axes, rank);
 }
 
@@ -45,7 +52,12 @@ FailureOr<AxisList> AxisList::ofOperand(ExtentInference &infer, Value axes, int6
   FailureOr<std::optional<ExtentValues>> elements = infer.valuesIn(axes, -rank, rank, name);
   if (failed(elements))
     return failure();
-  return get(infer, elements->value_or(ExtentValues(count, infer.unknown())), rank, name);
+  if (*elements)
+    return get(infer, **elements, rank, name);
+  // Their number may be an extent of the model, and any: no list of it before it is compared.
+  if (failed(requireAtMost(infer, count, rank, name)))
+    return failure();
+  return get(infer, ExtentValues(count, infer.unknown()), rank, name);
 }
 
 AxisList AxisList::first(ExtentInference &infer, int64_t count, int64_t rank) {
