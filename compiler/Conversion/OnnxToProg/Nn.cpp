@@ -411,7 +411,8 @@ struct DropoutLowering : OpRewritePattern<DropoutOp> {
         op.getTrainingMode() ? lower.values(op.getTrainingMode()) : std::nullopt;
     if (op.getTrainingMode() && !(training && training->front().isConstant(0)))
       return rewriter.notifyMatchFailure(op, "it is in training mode");
-    rewriter.replaceAllUsesWith(op.getOutput(), op.getData());
+    rewriter.replaceAllUsesWith(op.getOutput(),
+                                lower.onSide(op.getData(), tensorOf(op.getOutput()).getSide()));
     if (!op.getMask().use_empty()) {
       SymTensorType type = tensorOf(op.getMask());
       Value mask = lower.kernel(type.getExtents(), {}, type, lower.dims(type.getRank()),

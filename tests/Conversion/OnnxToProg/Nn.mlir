@@ -112,3 +112,16 @@ func.func @local_response_power(%x: !cameo.tensor<[N, C], f32, host>, %h: !cameo
   %1 = "onnx.LRN"(%h) <{size = 3 : i64, alpha = -0.1 : f32}> : (!cameo.tensor<[N, C, H], f16, host>) -> !cameo.tensor<[N, C, H], f16, host>
   func.return %0, %1 : !cameo.tensor<[N, C], f32, host>, !cameo.tensor<[N, C, H], f16, host>
 }
+
+// -----
+
+// A constant is where its reader wants it, so its copy is too.
+// CHECK-LABEL: @dropout_of_a_constant
+// CHECK: %[[Y:.*]] = prog.weight {{.*}}f32, device>
+// CHECK: return %[[Y]], %{{.*}}
+func.func @dropout_of_a_constant() -> (!cameo.tensor<[3], f32, device>, !cameo.tensor<[3], i1, device>) {
+  %x = "onnx.Constant"() <{value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>}> : () -> !cameo.tensor<[3], f32, host>
+  %0:2 = "onnx.Dropout"(%x) <{operandSegmentSizes = array<i32: 1, 0, 0>}>
+      : (!cameo.tensor<[3], f32, host>) -> (!cameo.tensor<[3], f32, device>, !cameo.tensor<[3], i1, device>)
+  func.return %0#0, %0#1 : !cameo.tensor<[3], f32, device>, !cameo.tensor<[3], i1, device>
+}
