@@ -59,7 +59,8 @@ std::optional<Step> getStep(Value value) {
     return std::nullopt;
   auto isLike = [&](Value data) { return getExtents(value) && data.getType() == value.getType(); };
   // The three are no chains themselves, while they wait to be folded.
-  if (!elementTypeOf(value).isF32())
+  auto type = dyn_cast<SymTensorType>(value.getType());
+  if (!type || !type.getElementType().isF32())
     return std::nullopt;
   if (isa<NegOp>(op) && isLike(op->getOperand(0)))
     return Step{Step::Negative, op, op->getOperand(0), Value()};

@@ -115,3 +115,15 @@ func.func @stays(%x: !cameo.tensor<[N], f32>, %one: !cameo.tensor<[1], f32>, %sm
   func.return %b, %c, %e, %g, %i
       : !cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>, !cameo.tensor<[3], f32>, !cameo.tensor<[N], f16>, !cameo.tensor<[4], f32>
 }
+
+// -----
+
+// Of what is no tensor there is no chain.
+// CHECK-LABEL: @sequences
+// CHECK: "onnx.SequenceInsert"
+func.func @sequences(%s: !cameo.seq<!cameo.tensor<[N], f32>>, %x: !cameo.tensor<[N], f32>) -> !cameo.seq<!cameo.tensor<[N], f32>> {
+  %y = "onnx.Neg"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
+  %0 = "onnx.SequenceInsert"(%s, %y)
+      : (!cameo.seq<!cameo.tensor<[N], f32>>, !cameo.tensor<[N], f32>) -> !cameo.seq<!cameo.tensor<[N], f32>>
+  func.return %0 : !cameo.seq<!cameo.tensor<[N], f32>>
+}
