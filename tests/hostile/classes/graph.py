@@ -79,6 +79,12 @@ def branch_without_outputs(folder):
 
 
 @table.case(4)
+def sequence_of_two_types(folder):
+    return model([node("SequenceConstruct", ["x", "i"], ["s"], name="n"), node("SequenceLength", ["s"], ["y"])],
+                 inputs=[value("x"), value("i", INT64)], outputs=[value("y", INT64, [])])
+
+
+@table.case(4)
 def loop_body_arity(folder):
     body = helper.make_graph([node("Identity", ["c"], ["go"])], "body", [value("i", INT64, []), value("c", BOOL, [])],
                              [value("go", BOOL, [])])

@@ -38,8 +38,13 @@ SymTensorType nameExtents(ExtentInference &infer, SymTensorType tensor) {
 
 LogicalResult SequenceConstructOp::inferExtents(ExtentInference &infer) {
   Type joined = getInputs().front().getType();
-  for (Value input : getInputs().drop_front())
-    joined = infer.join(joined, input.getType()); // one element type: T
+  for (Value input : getInputs().drop_front()) {
+    Type both = infer.join(joined, input.getType());
+    if (!both)
+      return infer.emitError() << "holds tensors of different element types (got " << joined
+                               << " and " << input.getType() << ")";
+    joined = both;
+  }
   infer.setType(0, sequenceOf(joined));
   return success();
 }
