@@ -201,7 +201,8 @@ private:
     if (auto loop = dyn_cast<onnx::LoopOp>(op))
       for (auto [init, argument] : llvm::zip_equal(
                loop.getVInitialMutable(), loop.getBody().front().getArguments().drop_front(2)))
-        init.set(crossings.get(init.get(), cast<SymTensorType>(argument.getType()).getSide()));
+        if (auto type = dyn_cast<SymTensorType>(argument.getType()))
+          init.set(crossings.get(init.get(), type.getSide()));
   }
 
   /// What a region yields must be where its operator's result is.
