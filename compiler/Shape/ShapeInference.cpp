@@ -295,6 +295,11 @@ SymbolAttr ShapeInference::newSymbol(StringRef hint, ExtentRange values, Operati
 
 SymbolAttr ShapeInference::newCount(StringRef hint, ExtentAttr bound, Operation *definer) {
   std::optional<int64_t> most = bound ? range(bound, facts).hi() : std::nullopt;
+  // A negative number of things is none.
+  if (most && *most < 0) {
+    most = 0;
+    bound = ExtentAttr::constant(function.getContext(), 0);
+  }
   return newSymbol(hint, {0, most.value_or(kMaxSymbolExtent)}, definer, bound);
 }
 
