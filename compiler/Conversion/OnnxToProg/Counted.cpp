@@ -155,7 +155,8 @@ struct NonMaxSuppressionLowering : OpRewritePattern<NonMaxSuppressionOp> {
   LogicalResult matchAndRewrite(NonMaxSuppressionOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getSelectedIndices());
-    if (!op.getMaxOutputBoxesPerClass()) { // that is 0: a kernel over no point
+    // Without a maximum that is 0, and the template has a class: a kernel over no point.
+    if (!op.getMaxOutputBoxesPerClass() || result.getExtents()[0].isConstant(0)) {
       rewriter.replaceOp(op, lower.kernel(result.getExtents(), {}, result, lower.dims(2),
                                           [&](ScalarBuilder &b, ValueRange) {
                                             return SmallVector<Value>{
