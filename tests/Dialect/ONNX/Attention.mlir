@@ -69,3 +69,23 @@ func.func @attention_c7(%q: !cameo.tensor<[B, 4, S, 8], f16>, %k: !cameo.tensor<
       : (!cameo.tensor<[B, 4, S, 8], f16>, !cameo.tensor<[B, 4, T, 8], f16>, !cameo.tensor<[B, 4, T, 8], f16>) -> (!cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>)
   func.return %0#0, %0#1, %0#2, %0#3 : !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>
 }
+
+// -----
+
+func.func @attention_c6(%q: !cameo.tensor<[2, 4, 3, 8], f16>, %k: !cameo.tensor<[2, 4, 5, 8], f16>, %v: !cameo.tensor<[2, 4, 5, 8], f16>, %m: !cameo.tensor<[3, 1, 5], i1>)
+    -> (!cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>) {
+  // expected-error @+1 {{does not fit in attn_mask (C6) (got 3, need 4)}}
+  %0:4 = "onnx.Attention"(%q, %k, %v, %m) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}>
+      : (!cameo.tensor<[2, 4, 3, 8], f16>, !cameo.tensor<[2, 4, 5, 8], f16>, !cameo.tensor<[2, 4, 5, 8], f16>, !cameo.tensor<[3, 1, 5], i1>) -> (!cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>)
+  func.return %0#0, %0#1, %0#2, %0#3 : !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>
+}
+
+// -----
+
+func.func @attention_c6_of_keys(%q: !cameo.tensor<[2, 4, 3, 8], f16>, %k: !cameo.tensor<[2, 4, 5, 8], f16>, %v: !cameo.tensor<[2, 4, 5, 8], f16>, %m: !cameo.tensor<[3, 6], i1>)
+    -> (!cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>) {
+  // expected-error @+1 {{has an attn_mask that is longer than the keys (C6, got 6, need at most 5)}}
+  %0:4 = "onnx.Attention"(%q, %k, %v, %m) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}>
+      : (!cameo.tensor<[2, 4, 3, 8], f16>, !cameo.tensor<[2, 4, 5, 8], f16>, !cameo.tensor<[2, 4, 5, 8], f16>, !cameo.tensor<[3, 6], i1>) -> (!cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>)
+  func.return %0#0, %0#1, %0#2, %0#3 : !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>, !cameo.tensor<*, f16>
+}

@@ -38,3 +38,14 @@ func.func @rotary_embedding_c3(%x: !cameo.tensor<[B, 2, S, 8], f32>, %c: !cameo.
       : (!cameo.tensor<[B, 2, S, 8], f32>, !cameo.tensor<[P, 3], f32>, !cameo.tensor<[P, 4], f32>, !cameo.tensor<[B, S], i64>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+func.func @rotary_embedding_c4(%x: !cameo.tensor<[1, 2, 2, 8], f32>, %c: !cameo.tensor<[6, 4], f32>, %s: !cameo.tensor<[6, 4], f32>)
+    -> !cameo.tensor<*, f32> {
+  %p = "onnx.Constant"() <{value = dense<[[5, 6]]> : tensor<1x2xi64>}> : () -> !cameo.tensor<[1, 2], i64>
+  // expected-error @+1 {{has a position beyond its cache (C4, got 6, need [0, 6))}}
+  %0 = "onnx.RotaryEmbedding"(%x, %c, %s, %p)
+      : (!cameo.tensor<[1, 2, 2, 8], f32>, !cameo.tensor<[6, 4], f32>, !cameo.tensor<[6, 4], f32>, !cameo.tensor<[1, 2], i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}

@@ -71,6 +71,22 @@ LogicalResult verifySharing(ExtentInference &infer, ExtentAttr queries, ExtentAt
   return success();
 }
 
+/// Whether a mask fits scores of the extents `scores` (C6).
+LogicalResult verifyMask(ExtentInference &infer, Value mask, ArrayRef<ExtentAttr> scores) {
+  std::optional<ArrayRef<ExtentAttr>> extents = mask ? infer.extents(mask) : std::nullopt;
+  if (!extents)
+    return success();
+  for (auto [got, need] :
+       llvm::zip_equal(extents->drop_back(), scores.take_back(extents->size()).drop_back()))
+    if (failed(infer.requireBroadcast(got, need, "attn_mask (C6)")))
+      return failure();
+  std::optional<int64_t> got = extents->back().getConstant(), most = scores.back().getConstant();
+  if (got && most && *got > *most)
+    return infer.emitError() << "has an attn_mask that is longer than the keys (C6, got " << *got
+                             << ", need at most " << *most << ")";
+  return success();
+}
+
 } // namespace
 
 LogicalResult AttentionOp::inferExtents(ExtentInference &infer) {
@@ -107,6 +123,8 @@ LogicalResult AttentionOp::inferExtents(ExtentInference &infer) {
       return failure();
     total = before + k->length;
   }
+  if (failed(verifyMask(infer, getAttnMask(), {q->batch, q->heads, q->length, total})))
+    return failure();
   Type keyType = infer.elementType(0), valueType = elementTypeOf(getV());
   if (!rankOf)
     infer.setUnranked(0, keyType);
@@ -117,6 +135,23 @@ LogicalResult AttentionOp::inferExtents(ExtentInference &infer) {
   infer.setResult(1, keyType, {q->batch, k->heads, total, k->size});
   infer.setResult(2, valueType, {q->batch, k->heads, total, v->size});
   infer.setResult(3, keyType, {q->batch, q->heads, q->length, total});
+  return success();
+}
+
+/// Fails when a position that is known is beyond a cache (C4).
+static LogicalResult verifyPositions(ExtentInference &infer, RotaryEmbeddingOp op) {
+  std::optional<ExtentValues> positions =
+      op.getPositionIds() ? infer.values(op.getPositionIds()) : std::nullopt;
+  for (Value cache : {op.getCosCache(), op.getSinCache()}) {
+    std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(cache);
+    std::optional<int64_t> length = extents ? extents->front().getConstant() : std::nullopt;
+    for (ExtentAttr position : positions.value_or(ExtentValues())) {
+      std::optional<int64_t> known = position.getConstant();
+      if (length && known && (*known < 0 || *known >= *length))
+        return infer.emitError() << "has a position beyond its cache (C4, got " << *known
+                                 << ", need [0, " << *length << "))";
+    }
+  }
   return success();
 }
 
@@ -140,7 +175,9 @@ LogicalResult RotaryEmbeddingOp::inferExtents(ExtentInference &infer) {
   if (failed(infer.requireShape(getCosCache(), cache, "cos_cache (C3)")) ||
       failed(infer.requireShape(getSinCache(), cache, "sin_cache (C3)")))
     return failure();
-  return infer.requireShape(getPositionIds(), {x->batch, x->length}, "position_ids (C4)");
+  if (failed(infer.requireShape(getPositionIds(), {x->batch, x->length}, "position_ids (C4)")))
+    return failure();
+  return verifyPositions(infer, *this);
 }
 
 LogicalResult LinearAttentionOp::inferExtents(ExtentInference &infer) {

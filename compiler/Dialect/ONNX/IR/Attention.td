@@ -22,7 +22,8 @@ def ONNX_AttentionOp : ONNX_Op<"Attention", 25, [AttrSizedOperandSegments, Pure]
     * C4: `past_key` and `past_value` come together, have rank 4, and differ from the
       present ones in their length only; with them there is no `nonpad_kv_seqlen`.
     * C5: `nonpad_kv_seqlen` has one element per entry of the batch.
-    * C6: `attn_mask` has rank 1 to 4.
+    * C6: `attn_mask` has rank 1 to 4 and broadcasts to [batch, heads, length, keys],
+      but for its last extent, which may be less than the keys.
     * C7: `qk_matmul_output_mode` is 0 to 3; `softmax_precision` is a float type;
       window sizes are -1 or more.
   }];
@@ -53,7 +54,7 @@ def ONNX_RotaryEmbeddingOp : ONNX_Op<"RotaryEmbedding", 23, [Pure]> {
       head, which is even when all of it is turned.
     * C3: caches are [positions, turned / 2] with `position_ids`, else [batch, length,
       turned / 2].
-    * C4: `position_ids` is [batch, length].
+    * C4: `position_ids` is [batch, length], each a position of the caches.
   }];
   defvar tensor = ONNX_TensorOf<[F16, BF16, F32]>;
   let arguments = (ins Data<tensor>:$X, Data<tensor>:$cos_cache, Data<tensor>:$sin_cache,

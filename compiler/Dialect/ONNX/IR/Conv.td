@@ -27,8 +27,11 @@ class ONNX_Convolution<string opType, int since, string input, string weight,
   code bias = "{}";
   code resultElement = "infer.elementType(0)";
   code windowAttributes = "getAutoPad(), getKernelShape(), getStrides(), getDilations(), getPads()";
-  let inferBody = "return inferConv(infer, get" # input # "(), get" # weight # "(), " # bias
-                  # ", getGroup(), getWindowAttributes(), " # resultElement # ");";
+  /// Whether its parameters are at fault, beside what holds of every convolution.
+  code verifyParameters = "false";
+  let inferBody = "return failure(failed(inferConv(infer, get" # input # "(), get" # weight
+                  # "(), " # bias # ", getGroup(), getWindowAttributes(), " # resultElement
+                  # ")) || " # verifyParameters # ");";
   let extraDecls = [{
     WindowAttributes getWindowAttributes() {
       return WindowAttributes(}] # windowAttributes # [{);
@@ -59,6 +62,11 @@ def ONNX_ConvOp : ONNX_Convolution<"Conv", 22, "X", "W"> {
 def ONNX_ConvIntegerOp
     : ONNX_Convolution<"ConvInteger", 10, "X", "W", [AttrSizedOperandSegments]> {
   let summary = "Convolution of quantised tensors, in 32 bits";
+  let description = [{
+    Constraints: those of Conv, and
+    * C6: `x_zero_point` has one element; `w_zero_point` one, or one per output
+      channel.
+  }];
   let arguments = (ins Data<ONNX_TensorOf<[I8, UI8], "T1">>:$x,
                        Data<ONNX_TensorOf<[I8, UI8], "T2">>:$w,
                        Optional<Param<ONNX_TensorOf<[I8, UI8], "T1">>>:$x_zero_point,
@@ -68,11 +76,20 @@ def ONNX_ConvIntegerOp
                        ONNX_PerAxis:$pads, ONNX_PerAxis:$strides);
   let results = (outs ONNX_TensorOf<[I32]>:$y);
   let resultElement = "infer.onnxType(6)";
+  let verifyParameters = [{
+    failed(infer.requireOneElement(getXZeroPoint(), "x_zero_point (C6)")) ||
+    failed(requirePerPlace(infer, getWZeroPoint(), getW(), 0, "w_zero_point (C6)"))
+  }];
   let channelUses = "getConvIntegerChannelUses(*this, getGroup(), getWindow(infer), target)";
 }
 
 def ONNX_QLinearConvOp : ONNX_Convolution<"QLinearConv", 10, "X", "W"> {
   let summary = "Convolution of quantised tensors, quantised again";
+  let description = [{
+    Constraints: those of Conv, and
+    * C6: scales and zero points of `x` and `y` have one element, those of `w` one, or
+      one per output channel.
+  }];
   defvar scale = Param<ONNX_TensorOf<[F32]>>;
   let arguments = (ins Data<ONNX_TensorOf<[I8, UI8], "T1">>:$x, scale:$x_scale,
                        Param<ONNX_TensorOf<[I8, UI8], "T1">>:$x_zero_point,
@@ -86,6 +103,14 @@ def ONNX_QLinearConvOp : ONNX_Convolution<"QLinearConv", 10, "X", "W"> {
   let results = (outs ONNX_TensorOf<[I8, UI8], "T3">:$y);
   let bias = "getB()";
   let resultElement = "elementTypeOf(getYZeroPoint())";
+  let verifyParameters = [{
+    failed(infer.requireOneElement(getXScale(), "x_scale (C6)")) ||
+    failed(infer.requireOneElement(getXZeroPoint(), "x_zero_point (C6)")) ||
+    failed(requirePerPlace(infer, getWScale(), getW(), 0, "w_scale (C6)")) ||
+    failed(requirePerPlace(infer, getWZeroPoint(), getW(), 0, "w_zero_point (C6)")) ||
+    failed(infer.requireOneElement(getYScale(), "y_scale (C6)")) ||
+    failed(infer.requireOneElement(getYZeroPoint(), "y_zero_point (C6)"))
+  }];
 }
 
 def ONNX_DeformConvOp

@@ -27,20 +27,28 @@ def ONNX_MatMulOp : ONNX_Op<"MatMul", 13, [Pure]> {
 def ONNX_MatMulIntegerOp : ONNX_Op<"MatMulInteger", 10, [AttrSizedOperandSegments, Pure]> {
   let summary = "Matrix product of quantised tensors, in 32 bits";
   let description = [{
-    Constraints: those of MatMul.
+    Constraints: those of MatMul, and
+    * C3: a zero point has one element, or one for each row of `A` or column of `B`.
   }];
   let arguments = (ins Data<ONNX_TensorOf<[I8, UI8], "T1">>:$A,
                        Data<ONNX_TensorOf<[I8, UI8], "T2">>:$B,
                        Optional<Param<ONNX_TensorOf<[I8, UI8], "T1">>>:$a_zero_point,
                        Optional<Param<ONNX_TensorOf<[I8, UI8], "T2">>>:$b_zero_point);
   let results = (outs ONNX_TensorOf<[I32]>:$Y);
-  let inferBody = "return inferMatMul(infer, getA(), getB(), infer.onnxType(6));";
+  let inferBody = [{
+    return failure(
+        failed(inferMatMul(infer, getA(), getB(), infer.onnxType(6))) ||
+        failed(requirePerRow(infer, getAZeroPoint(), getA(), "a_zero_point (C3)")) ||
+        failed(requirePerColumn(infer, getBZeroPoint(), getB(), "b_zero_point (C3)")));
+  }];
 }
 
 def ONNX_QLinearMatMulOp : ONNX_Op<"QLinearMatMul", 21, [Pure]> {
   let summary = "Matrix product of quantised tensors, quantised again";
   let description = [{
-    Constraints: those of MatMul.
+    Constraints: those of MatMul, and
+    * C3: scales and zero points have one element, or one for each row of `a` and of
+      `y`, or for each column of `b`.
   }];
   defvar elements = [I8, UI8] # ONNX_Float8s;
   defvar scale = Param<ONNX_TensorOf<[F16, BF16, F32], "TS">>;
@@ -50,7 +58,16 @@ def ONNX_QLinearMatMulOp : ONNX_Op<"QLinearMatMul", 21, [Pure]> {
                        Param<ONNX_TensorOf<elements, "T2">>:$b_zero_point, scale:$y_scale,
                        Param<ONNX_TensorOf<elements, "T3">>:$y_zero_point);
   let results = (outs ONNX_TensorOf<elements, "T3">:$y);
-  let inferBody = "return inferMatMul(infer, getA(), getB(), elementTypeOf(getYZeroPoint()));";
+  let inferBody = [{
+    return failure(
+        failed(inferMatMul(infer, getA(), getB(), elementTypeOf(getYZeroPoint()))) ||
+        failed(requirePerRow(infer, getAScale(), getA(), "a_scale (C3)")) ||
+        failed(requirePerRow(infer, getAZeroPoint(), getA(), "a_zero_point (C3)")) ||
+        failed(requirePerColumn(infer, getBScale(), getB(), "b_scale (C3)")) ||
+        failed(requirePerColumn(infer, getBZeroPoint(), getB(), "b_zero_point (C3)")) ||
+        failed(requirePerRow(infer, getYScale(), getY(), "y_scale (C3)")) ||
+        failed(requirePerRow(infer, getYZeroPoint(), getY(), "y_zero_point (C3)")));
+  }];
 }
 
 def ONNX_GemmOp : ONNX_Op<"Gemm", 13, [Pure]> {

@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/ONNX/IR/SharedInference.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -65,6 +66,50 @@ LogicalResult verifyDivisor(ExtentInference &infer, Value scale) {
 }
 
 } // namespace
+
+LogicalResult cameo::onnx::requirePerPlace(ExtentInference &infer, Value parameter, Value tensor,
+                                           int64_t axis, StringRef name) {
+  SymTensorType type = infer.type(parameter);
+  if (!type || !type.hasRank() || type.getNumElements().isConstant(1))
+    return success();
+  if (failed(infer.requireRank(parameter, name, 1, 1)))
+    return failure();
+  std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(tensor);
+  return extents ? infer.requireBroadcast(type.getExtents().front(), (*extents)[axis], name)
+                 : success();
+}
+
+/// `other` is the axis, counted from the back, along which they do not differ.
+static LogicalResult requirePerVector(ExtentInference &infer, Value parameter, Value matrices,
+                                      int64_t other, StringRef name) {
+  SymTensorType type = infer.type(parameter);
+  std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(matrices);
+  if (!extents || !type || !type.hasRank() || type.getNumElements().isConstant(1))
+    return success();
+  int64_t rank = extents->size();
+  if (rank < 2)
+    return infer.requireOneElement(parameter, name);
+  SmallVector<ExtentAttr> need(*extents);
+  need[rank - other] = infer.constant(1);
+  if (type.getRank() == 1)
+    return infer.requireBroadcast(type.getExtents().front(), need[rank - 3 + other], name);
+  if (failed(infer.requireRank(parameter, name, rank, rank)))
+    return failure();
+  for (auto [g, n] : llvm::zip_equal(type.getExtents(), need))
+    if (failed(infer.requireBroadcast(g, n, name)))
+      return failure();
+  return success();
+}
+
+LogicalResult cameo::onnx::requirePerRow(ExtentInference &infer, Value parameter, Value matrices,
+                                         StringRef name) {
+  return requirePerVector(infer, parameter, matrices, /*other=*/1, name);
+}
+
+LogicalResult cameo::onnx::requirePerColumn(ExtentInference &infer, Value parameter, Value matrices,
+                                            StringRef name) {
+  return requirePerVector(infer, parameter, matrices, /*other=*/2, name);
+}
 
 LogicalResult QuantizeLinearOp::inferExtents(ExtentInference &infer) {
   if (failed(verifyDivisor(infer, getYScale())) ||

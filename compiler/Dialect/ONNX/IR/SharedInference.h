@@ -38,6 +38,18 @@ llvm::LogicalResult inferGlobalPool(ExtentInference &infer);
 llvm::LogicalResult inferMatMul(ExtentInference &infer, mlir::Value a, mlir::Value b,
                                 mlir::Type elementType);
 
+/// Fails with a diagnostic unless `parameter`, if there is one, has one element, or one for each
+/// place along `axis` of `tensor`.
+llvm::LogicalResult requirePerPlace(ExtentInference &infer, mlir::Value parameter,
+                                    mlir::Value tensor, int64_t axis, llvm::StringRef name);
+
+/// The same for each row of `matrices`, or each column: of rank 1, or of their rank with 1 for the
+/// axis of the others.
+llvm::LogicalResult requirePerRow(ExtentInference &infer, mlir::Value parameter,
+                                  mlir::Value matrices, llvm::StringRef name);
+llvm::LogicalResult requirePerColumn(ExtentInference &infer, mlir::Value parameter,
+                                     mlir::Value matrices, llvm::StringRef name);
+
 /// Fails with a diagnostic unless [low, high) is an interval of finite numbers, or one number.
 llvm::LogicalResult requireInterval(ExtentInference &infer, const llvm::APFloat &low,
                                     const llvm::APFloat &high, llvm::StringRef constraint);

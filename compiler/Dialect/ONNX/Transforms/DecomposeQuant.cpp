@@ -122,21 +122,39 @@ SmallVector<Value> decomposeQuantize(OnnxBuilder &b, QuantizeLinearOp op) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// A scale or zero point as it meets the elements of a product: one for all, or one for each extent
-/// of an axis, of which `behind` follow.
+// A scale or zero point as it meets the elements of a product.
+
+/// One for all; the run checks that it is one where its extents do not say so.
+Value one(OnnxBuilder &b, Value parameter) {
+  return parameter ? b.reshape(parameter, {}) : parameter;
+}
+
+/// One for all, or one for each place along an axis, behind which `behind` others follow.
 Value align(OnnxBuilder &b, Value parameter, int64_t behind) {
+  if (!parameter || isOne(parameter))
+    return one(b, parameter);
   ArrayRef<ExtentAttr> extents = *getExtents(parameter);
-  if (extents.size() != 1 || behind == 0 || extents[0].isConstant(1))
+  if (extents.size() != 1 || behind == 0)
     return parameter;
   SmallVector<ExtentAttr> aligned(behind + 1, b.extent(1));
-  aligned.front() = extents[0];
+  aligned.front() = extents.front();
   return b.reshape(parameter, aligned);
 }
 
+Value alignRows(OnnxBuilder &b, Value parameter, Value matrices) {
+  bool isVector = getExtents(matrices)->size() < 2;
+  return isVector ? one(b, parameter) : align(b, parameter, 1);
+}
+
+Value alignColumns(OnnxBuilder &b, Value parameter, Value matrices) {
+  bool isVector = getExtents(matrices)->size() < 2;
+  return isVector ? one(b, parameter) : align(b, parameter, 0);
+}
+
 /// x - zero point.
-Value shift(OnnxBuilder &b, Value x, Value zeroPoint, int64_t behind, Type wide) {
+Value shift(OnnxBuilder &b, Value x, Value zeroPoint, Type wide) {
   Value elements = b.cast(x, wide);
-  return zeroPoint ? b.sub(elements, align(b, b.cast(zeroPoint, wide), behind)) : elements;
+  return zeroPoint ? b.sub(elements, b.cast(zeroPoint, wide)) : elements;
 }
 
 /// The scale and the zero point that a product is quantised by.
@@ -161,9 +179,9 @@ SmallVector<Value> decomposeMatMulInteger(OnnxBuilder &b, MatMulIntegerOp op) {
   if (!areRanked(op->getOperands()))
     return {};
   Type wide = elementTypeOf(op.getY());
-  // A zero point for each row of A, or each column of B.
-  return {b.make<MatMulOp>(shift(b, op.getA(), op.getAZeroPoint(), 1, wide),
-                           shift(b, op.getB(), op.getBZeroPoint(), 0, wide))};
+  Value a = op.getA(), right = op.getB();
+  return {b.make<MatMulOp>(shift(b, a, alignRows(b, op.getAZeroPoint(), a), wide),
+                           shift(b, right, alignColumns(b, op.getBZeroPoint(), right), wide))};
 }
 
 SmallVector<Value> decomposeQLinearMatMul(OnnxBuilder &b, QLinearMatMulOp op) {
@@ -172,10 +190,12 @@ SmallVector<Value> decomposeQLinearMatMul(OnnxBuilder &b, QLinearMatMulOp op) {
       !isInteger(op.getYZeroPoint()))
     return {};
   Type wide = IntegerType::get(op.getContext(), 32);
-  Value product = b.make<MatMulOp>(shift(b, op.getA(), op.getAZeroPoint(), 1, wide),
-                                   shift(b, op.getB(), op.getBZeroPoint(), 0, wide));
-  Requantisation by{align(b, op.getAScale(), 1), op.getBScale(), align(b, op.getYScale(), 1),
-                    align(b, op.getYZeroPoint(), 1)};
+  Value left = op.getA(), right = op.getB(), y = op.getY();
+  Value product =
+      b.make<MatMulOp>(shift(b, left, alignRows(b, op.getAZeroPoint(), left), wide),
+                       shift(b, right, alignColumns(b, op.getBZeroPoint(), right), wide));
+  Requantisation by{alignRows(b, op.getAScale(), left), alignColumns(b, op.getBScale(), right),
+                    alignRows(b, op.getYScale(), y), alignRows(b, op.getYZeroPoint(), y)};
   return {requantise(b, product, by, elementTypeOf(op.getY()))};
 }
 
@@ -189,10 +209,11 @@ template <class Op> Value convolveFloats(OnnxBuilder &b, Op op) {
     taps = llvm::SaturatingMultiply<uint64_t>(taps, extent.getConstant().value_or(INT32_MAX));
   MLIRContext *context = op.getContext();
   Type real = taps <= 256 ? Type(Float32Type::get(context)) : Type(Float64Type::get(context));
-  Value product = b.make<ConvOp>(shift(b, op.getX(), op.getXZeroPoint(), 0, real),
-                                 shift(b, op.getW(), op.getWZeroPoint(), behind, real), Value(),
-                                 op.getAutoPadAttr(), op.getDilationsAttr(), op.getGroupAttr(),
-                                 op.getKernelShapeAttr(), op.getPadsAttr(), op.getStridesAttr());
+  Value product =
+      b.make<ConvOp>(shift(b, op.getX(), one(b, op.getXZeroPoint()), real),
+                     shift(b, op.getW(), align(b, op.getWZeroPoint(), behind), real), Value(),
+                     op.getAutoPadAttr(), op.getDilationsAttr(), op.getGroupAttr(),
+                     op.getKernelShapeAttr(), op.getPadsAttr(), op.getStridesAttr());
   return b.cast(product, IntegerType::get(context, 32));
 }
 
@@ -235,8 +256,8 @@ struct DecomposeQLinearConv : OpRewritePattern<QLinearConvOp> {
     Value product = convolve(b, op, target);
     if (op.getB())
       product = b.add(product, align(b, op.getB(), spatial));
-    Requantisation by{op.getXScale(), align(b, op.getWScale(), spatial), op.getYScale(),
-                      op.getYZeroPoint()};
+    Requantisation by{one(b, op.getXScale()), align(b, op.getWScale(), spatial),
+                      one(b, op.getYScale()), one(b, op.getYZeroPoint())};
     b.replaceRoot(requantise(b, product, by, elementTypeOf(op.getY())));
     return success();
   }
