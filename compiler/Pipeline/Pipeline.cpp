@@ -150,12 +150,12 @@ void Pipeline::compile() {
   // model's floats.
   const onnx::ChannelBlocks &blocks = target.channelBlocks;
   if (options.precision == Precision::Fast && blocks.block > 0 &&
-      !apply(createRecognizeQuantisedPass({blocks.block}), ExitClass::Internal))
+      !apply(createRecognizeQuantisedPass({blocks.block}), ExitClass::Unsupported))
     return;
   SimplifyPassOptions simplify;
   simplify.channelBlock = blocks.block;
   simplify.foldsAffine = options.precision == Precision::Fast;
-  if (!apply(createSimplifyPass(simplify), ExitClass::Internal) ||
+  if (!apply(createSimplifyPass(simplify), ExitClass::Unsupported) ||
       !apply(createCSEPass(), ExitClass::Internal) || !finish(Stage::Simplify))
     return;
 

@@ -6,7 +6,9 @@
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/LocalInference.h"
 #include "Support/NodeLocation.h"
+#include "Support/Unsupported.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -49,10 +51,49 @@ OnnxBuilder::OnnxBuilder(PatternRewriter &rewriter, Operation *root, ArrayRef<Op
 
 void OnnxBuilder::infer(Operation *op) {
   built.insert(op);
+  auto inferred = llvm::cast<OnnxOp>(op);
+  if (hasFailed)
+    return recover(inferred);
   LocalInference inference(op, facts);
-  LogicalResult inferred = llvm::cast<OnnxOp>(op).inferExtents(inference);
-  assert(succeeded(inferred) && "a rewrite builds what its operator's constraints allow");
-  (void)inferred;
+  std::string problem;
+  {
+    ScopedDiagnosticHandler reader(
+        rewriter.getContext(), [&](mlir::Diagnostic &diagnostic) { problem = diagnostic.str(); });
+    if (succeeded(inferred.inferExtents(inference)))
+      return;
+  }
+  hasFailed = true;
+  // The constraints of the root should have said so, about its own operands.
+  emitUnsupported(root) << "has operands that do not fit each other, which is not supported: "
+                        << problem;
+  recover(inferred);
+}
+
+void OnnxBuilder::recover(OnnxOp op) {
+  ScopedDiagnosticHandler silent(rewriter.getContext(), [](mlir::Diagnostic &) {});
+  // The same on operands of which no more than their ranks is known: nothing else is at fault then.
+  IRMapping ranked;
+  SmallVector<Operation *> made;
+  Type first = root->getResult(0).getType();
+  for (Value operand : op->getOperands()) {
+    auto type = dyn_cast<SymTensorType>(operand.getType());
+    if (!type || ranked.contains(operand))
+      continue;
+    if (made.empty())
+      first = type;
+    if (type.hasRank())
+      type = type.withExtents(
+          SmallVector<ExtentAttr>(type.getRank(), ExtentAttr::unknown(rewriter.getContext())));
+    made.push_back(UnrealizedConversionCastOp::create(rewriter, location, type, ValueRange()));
+    ranked.map(operand, made.back()->getResult(0));
+  }
+  made.push_back(rewriter.clone(*op, ranked));
+  LocalInference inference(made.back(), facts);
+  bool isTyped = succeeded(llvm::cast<OnnxOp>(made.back()).inferExtents(inference));
+  for (auto [result, typed] : llvm::zip_equal(op->getResults(), made.back()->getResults()))
+    result.setType(isTyped ? typed.getType() : first);
+  for (Operation *each : llvm::reverse(made))
+    rewriter.eraseOp(each);
 }
 
 Operation *OnnxBuilder::clone(Operation *op, ValueRange operands) {
@@ -130,6 +171,12 @@ Location OnnxBuilder::getResultLocation(unsigned result) {
 }
 
 void OnnxBuilder::replaceRoot(ValueRange values) {
+  if (hasFailed) {
+    // In the root's place is what no pattern looks into.
+    rewriter.replaceOpWithNewOp<UnrealizedConversionCastOp>(root, root->getResultTypes(),
+                                                            ValueRange());
+    return;
+  }
   for (auto [old, value] : llvm::zip_equal(root->getResults(), values)) {
     Operation *op = value.getDefiningOp();
     if (!built.contains(op))
@@ -141,6 +188,16 @@ void OnnxBuilder::replaceRoot(ValueRange values) {
     });
   }
   rewriter.replaceOp(root, values);
+}
+
+LogicalResult cameo::applyRewrites(Operation *root, const FrozenRewritePatternSet &patterns,
+                                   const GreedyRewriteConfig &config) {
+  bool hasError = false;
+  ScopedDiagnosticHandler watch(root->getContext(), [&](mlir::Diagnostic &diagnostic) {
+    hasError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    return failure(); // whoever waits for it has it
+  });
+  return failure(failed(applyPatternsGreedily(root, patterns, config)) || hasError);
 }
 
 std::optional<ArrayRef<ExtentAttr>> cameo::getExtents(Value value) {

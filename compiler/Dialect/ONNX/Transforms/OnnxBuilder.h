@@ -2,12 +2,15 @@
 //
 // The words in which a rewrite builds operators: each types its results by its own inferExtents, so
 // that shapes stay inferred. What is built stands for one operator, whose node its locations name.
+// An operator that does not infer is an error of the pass: a rewrite goes on with types of the same
+// ranks, and what it has built is thrown away.
 
 #ifndef CAMEO_DIALECT_ONNX_TRANSFORMS_ONNXBUILDER_H
 #define CAMEO_DIALECT_ONNX_TRANSFORMS_ONNXBUILDER_H
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace cameo {
 
@@ -67,6 +70,8 @@ public:
 
 private:
   void infer(mlir::Operation *op);
+  /// Types the results of an operator whose operands do not fit each other.
+  void recover(onnx::OnnxOp op);
 
   mlir::Location getResultLocation(unsigned result);
 
@@ -76,6 +81,8 @@ private:
   mlir::Location location;
   core::ExtentFacts facts;
   llvm::SmallPtrSet<mlir::Operation *, 8> built;
+  /// Whether an operator did not infer. That is told, and nothing that follows from it is.
+  bool hasFailed = false;
 };
 
 /// An operator in terms of others: `build` gives a value per result, or none when it cannot, before
@@ -98,6 +105,11 @@ template <class Op> struct Decomposition : mlir::OpRewritePattern<Op> {
 private:
   Build build;
 };
+
+/// Applies patterns that build operators to a fixpoint; fails where one of them did not infer.
+llvm::LogicalResult applyRewrites(mlir::Operation *root,
+                                  const mlir::FrozenRewritePatternSet &patterns,
+                                  const mlir::GreedyRewriteConfig &config);
 
 /// One location that names the nodes of all; where that are very many, not of all.
 mlir::Location fuseNodes(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Location> locations);

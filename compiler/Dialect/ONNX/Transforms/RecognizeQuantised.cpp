@@ -312,7 +312,7 @@ struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<Recogniz
     config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       SymbolFactsScope facts(function);
-      if (failed(applyPatternsGreedily(function, patterns, config)))
+      if (failed(applyRewrites(function, patterns, config)))
         return signalPassFailure();
     }
   }

@@ -4,11 +4,11 @@
 // others.
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -48,7 +48,7 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       {
         SymbolFactsScope facts(function);
-        if (failed(applyPatternsGreedily(function, patterns, config)))
+        if (failed(applyRewrites(function, patterns, config)))
           return signalPassFailure();
       }
       // A value that nothing names any more need not be read back for it.
