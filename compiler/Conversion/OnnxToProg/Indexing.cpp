@@ -82,6 +82,12 @@ private:
       index = index + extent;
     if (!range(index, lower.getFacts()).atLeast(0))
       return {};
+    // Where no tensor reaches so far the template raises the error.
+    ExtentAttr end = index + 1;
+    for (ExtentAttr inner : tensorOf(op.getData()).getExtents().drop_front(axis + 1))
+      end = end * inner; // checked: `unknown` when it does not fit
+    if (end.isUnknown())
+      return {};
     lower.check("le", index + 1, extent, "out_of_range", "an index is out of range");
     unsigned indexRank = tensorOf(op.getIndices()).getRank();
     Index source;

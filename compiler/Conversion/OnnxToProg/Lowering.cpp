@@ -249,6 +249,12 @@ void Lowering::check(StringRef relation, ExtentAttr got, ExtentAttr expected, St
     CheckOp::create(rewriter, getLoc(), relation, got, expected, code, message);
 }
 
+void Lowering::checkNonzero(ExtentAttr value, StringRef message) {
+  // By the sign, which has an opposite; the lowest number has none.
+  ExtentAttr sign = simplify(value.max(-1).min(1), facts);
+  check("le", infer->constant(1), sign.max(-sign), "invalid_argument", message);
+}
+
 BodyFunction Lowering::chooseExtent(ArrayRef<ExtentAttr> extents) {
   return [extents = llvm::to_vector(extents)](ScalarBuilder &b, ValueRange) {
     auto values = llvm::map_to_vector(extents, [&](ExtentAttr extent) { return b.extent(extent); });

@@ -100,6 +100,8 @@ public:
   /// Ends the run unless `got relation expected` (see prog.check) can be shown or holds.
   void check(llvm::StringRef relation, core::ExtentAttr got, core::ExtentAttr expected,
              llvm::StringRef code, llvm::StringRef message);
+  /// Ends the run unless `value` is shown to be, or is, another number than 0.
+  void checkNonzero(core::ExtentAttr value, llvm::StringRef message);
   /// Where the device has the extents: a kernel raises INVALID_ARGUMENT unless each of `got` is
   /// what is expected, and the run goes on, so what is behind it is to be in bounds all the same.
   void expectEqual(llvm::ArrayRef<core::ExtentAttr> got, llvm::ArrayRef<core::ExtentAttr> expected);

@@ -133,11 +133,8 @@ struct SliceLowering : OpRewritePattern<SliceOp> {
     if (failed(axes) || failed(slices))
       return failure();
     lower.checkAxes(*axes);
-    // A constant was looked at, and may be one that has no opposite.
     for (ExtentAttr step : lower.values(op.getSteps()).value_or(ExtentValues()))
-      if (!step.isConstant())
-        lower.check("le", lower.inference().constant(1), step.max(-step), "invalid_argument",
-                    "a step is 0");
+      lower.checkNonzero(step, "a step is 0");
     Index index;
     for (auto [axis, slice] : llvm::enumerate(*slices)) {
       if (slice.first.isUnknown())

@@ -115,8 +115,7 @@ struct RangeLowering : OpRewritePattern<RangeOp> {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getOutput());
     if (std::optional<ExtentValues> delta = lower.values(op.getDelta()))
-      lower.check("le", lower.inference().constant(1), delta->front().max(-delta->front()),
-                  "invalid_argument", "the delta is 0");
+      lower.checkNonzero(delta->front(), "the delta is 0");
     else if (!result.getExtents().front().isConstant() && failed(bindCount(lower, op)))
       return rewriter.notifyMatchFailure(op, "start, limit or delta is not on the host");
     auto single = [&](Value value) {

@@ -10,6 +10,25 @@ func.func @gather(%x: !cameo.tensor<[V, 3], f32, host>, %i: !cameo.tensor<[S], i
 // -----
 
 // The result is the data, updated in place; Plan copies it where somebody else still reads it.
+// One known index is a check and a place, unless that place is beyond all numbers.
+// CHECK-LABEL: @gather_known
+// CHECK: prog.check #cameo.extent<4> "le" #cameo.extent<V> else "out_of_range"
+// CHECK: prog.kernel
+// CHECK: prog.call "gather"
+// CHECK: prog.call "gather"
+func.func @gather_known(%x: !cameo.tensor<[V, 4], f32, host>)
+    -> (!cameo.tensor<[4], f32, host>, !cameo.tensor<[4], f32, host>, !cameo.tensor<[4], f32, host>) {
+  %i = "onnx.Constant"() <{value = dense<3> : tensor<i64>}> : () -> !cameo.tensor<[], i64, host>
+  %j = "onnx.Constant"() <{value = dense<9223372036854775807> : tensor<i64>}> : () -> !cameo.tensor<[], i64, host>
+  %k = "onnx.Constant"() <{value = dense<4611686018427387903> : tensor<i64>}> : () -> !cameo.tensor<[], i64, host>
+  %0 = "onnx.Gather"(%x, %i) : (!cameo.tensor<[V, 4], f32, host>, !cameo.tensor<[], i64, host>) -> !cameo.tensor<[4], f32, host>
+  %1 = "onnx.Gather"(%x, %j) : (!cameo.tensor<[V, 4], f32, host>, !cameo.tensor<[], i64, host>) -> !cameo.tensor<[4], f32, host>
+  %2 = "onnx.Gather"(%x, %k) : (!cameo.tensor<[V, 4], f32, host>, !cameo.tensor<[], i64, host>) -> !cameo.tensor<[4], f32, host>
+  func.return %0, %1, %2 : !cameo.tensor<[4], f32, host>, !cameo.tensor<[4], f32, host>, !cameo.tensor<[4], f32, host>
+}
+
+// -----
+
 // CHECK-LABEL: @scatter_nd
 // CHECK-SAME: %[[DATA:[^:]*]]: !cameo.tensor<[V, 3]
 // CHECK: prog.call "scatter_nd" ["scatter_reduction::none"] {{.*}} dests(%[[DATA]] : {{.*}} ties [0]

@@ -36,6 +36,22 @@ func.func @concat(%a: !cameo.tensor<[N, 4], f32, host>, %b: !cameo.tensor<[M, 4]
 
 // -----
 
+// The lowest number is a step other than 0, and has no opposite.
+// CHECK-LABEL: @slice_lowest_step
+// CHECK-NOT: prog.check
+// CHECK: prog.kernel [#cameo.extent<1>]
+func.func @slice_lowest_step(%a: !cameo.tensor<[4], f32, host>) -> !cameo.tensor<[1], f32, host> {
+  %s = "onnx.Constant"() <{value = dense<3> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64, host>
+  %e = "onnx.Constant"() <{value = dense<-9> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64, host>
+  %x = "onnx.Constant"() <{value = dense<0> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64, host>
+  %t = "onnx.Constant"() <{value = dense<-9223372036854775808> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64, host>
+  %0 = "onnx.Slice"(%a, %s, %e, %x, %t) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1>}>
+      : (!cameo.tensor<[4], f32, host>, !cameo.tensor<[1], i64, host>, !cameo.tensor<[1], i64, host>, !cameo.tensor<[1], i64, host>, !cameo.tensor<[1], i64, host>) -> !cameo.tensor<[1], f32, host>
+  func.return %0 : !cameo.tensor<[1], f32, host>
+}
+
+// -----
+
 // A slice that runs backwards reads from its first element down.
 // CHECK: #[[$FROM:.*]] = affine_map<(d0, d1) -> (d0, d1 * -2 + 3)>
 // CHECK-LABEL: @slice_backwards
