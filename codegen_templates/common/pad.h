@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// pad<MODE>: where each output element comes from.
+// pad<MODE>: where each output element comes from, in what negative pads leave of the input.
 #pragma once
 
 #include "cameo/common/coordinates.h"
 #include "cameo/common/params.h"
+#include "cameo/scalar.h"
 
 namespace cameo {
 
 enum class pad_mode { constant, reflect, edge, wrap };
 
-/// The input position that position i (of the input, possibly outside) reads, or -1 for the
-/// constant.
+/// The position that position i of an axis of this extent reads, possibly outside, or -1 for the
+/// value.
 template <pad_mode MODE> CAMEO_DEVICE constexpr int64_t pad_source(int64_t i, int64_t extent) {
   if (i >= 0 && i < extent)
     return i;
@@ -30,16 +31,34 @@ template <pad_mode MODE> CAMEO_DEVICE constexpr int64_t pad_source(int64_t i, in
   return r < extent ? r : period - r;
 }
 
-/// One row of the output (its last dimension); `from` null where all of it is the constant.
+/// What negative pads leave of the input: `extent` positions from `first` on, which the output has
+/// from `shift` on. Modes repeat these and nothing else.
+template <int R> struct padded_input { index<R> first, extent, shift; };
+
+template <int R>
+CAMEO_DEVICE constexpr padded_input<R> keep_of(const index<R> &input, const index<R> &output,
+                                               const index<R> &begin) {
+  padded_input<R> kept{};
+  for (int d = 0; d < R; ++d) {
+    kept.first[d] = begin[d] >= 0 ? 0 : begin[d] > -input[d] ? -begin[d] : input[d];
+    kept.shift[d] = max(begin[d], int64_t{0});
+    // Pads at the end are negative where the output is shorter than what is left.
+    kept.extent[d] = max(min(input[d] - kept.first[d], output[d] - kept.shift[d]), int64_t{0});
+  }
+  return kept;
+}
+
+/// One row of the output (its last dimension); `from`, the first element that is left, is null
+/// where all of it is the value.
 template <pad_mode MODE, class T, class STORE, int R> struct padded_row {
   const T *from;
   T value;
   index<R - 1> row;
-  int64_t begin, extent;
+  int64_t shift, extent;
   const STORE &store;
 
   CAMEO_DEVICE void operator()(const index<1> &j) const {
-    const int64_t at = pad_source<MODE>(j[0] - begin, extent);
+    const int64_t at = pad_source<MODE>(j[0] - shift, extent);
     store(append(row, j[0]), from != nullptr && at >= 0 ? from[at] : value);
   }
 };
@@ -48,25 +67,33 @@ template <pad_mode MODE, class T, class STORE, int R> struct pad_rows {
   const T *x;
   T value;
   STORE store;
-  index<R> input, begin;
+  index<R> input;
+  padded_input<R> kept;
 
   CAMEO_DEVICE padded_row<MODE, T, STORE, R> operator()(const index<R - 1> &i) const {
     int64_t row = 0;
     bool inside = true;
     if constexpr (R > 1)
       for (int d = 0; d < R - 1; ++d) {
-        const int64_t at = pad_source<MODE>(i[d] - begin[d], input[d]);
+        const int64_t at = pad_source<MODE>(i[d] - kept.shift[d], kept.extent[d]);
         inside = inside && at >= 0;
-        row = row * input[d] + at;
+        row = row * input[d] + kept.first[d] + at;
       }
-    return {inside ? x + row * input[R - 1] : nullptr, value, i, begin[R - 1], input[R - 1], store};
+    return {inside ? x + row * input[R - 1] + kept.first[R - 1] : nullptr,
+            value,
+            i,
+            kept.shift[R - 1],
+            kept.extent[R - 1],
+            store};
   }
 };
 
 template <pad_mode MODE, class P, class T, class STORE>
 CAMEO_DEVICE auto make_pad_rows(const P &p, const T *x, T value, STORE store) {
   constexpr int R = P::rank;
-  return pad_rows<MODE, T, STORE, R>{x, value, store, input_of<R>(p), begin_of<R>(p)};
+  const index<R> input = input_of<R>(p);
+  return pad_rows<MODE, T, STORE, R>{x, value, store, input,
+                                     keep_of(input, output_of<R>(p), begin_of<R>(p))};
 }
 
 } // namespace cameo

@@ -11,8 +11,9 @@ def pad : KernelTemplate<"pad.h"> {
   let functors = (with Store<"rank", "T">:$store);
   let takesCounts = 1;
   let description = [{
-    begin may be negative: crops. Output o reads input o - begin; outside: constant gives value; edge
-    clamps; wrap is modulo; reflect mirrors without repeating the border, as often as needed. An input
-    extent 0 gives value in every mode.
+    Output o reads input o - begin. A negative begin crops, and so does an output that ends in front
+    of the input: what is left is padded. Outside of it constant gives value; edge clamps; wrap is
+    modulo; reflect mirrors without repeating the border, as often as needed. Where nothing is left,
+    value in every mode.
   }];
 }

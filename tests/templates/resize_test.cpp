@@ -34,6 +34,15 @@ int64_t walk_to_source(pad_mode mode, int64_t i, int64_t n) {
   return i;
 }
 
+/// The positions of n that negative pads leave.
+std::vector<int64_t> crop(int64_t n, int64_t begin, int64_t end) {
+  std::vector<int64_t> left;
+  for (int64_t i = 0; i < n; ++i)
+    if (i >= -begin && i < n + end)
+      left.push_back(i);
+  return left;
+}
+
 template <pad_mode MODE, class T, int R> void check_pad(const pad_case<R> &c) {
   index<R> in{}, out{};
   for (int d = 0; d < R; ++d) {
@@ -49,8 +58,12 @@ template <pad_mode MODE, class T, int R> void check_pad(const pad_case<R> &c) {
     index<R> from = o;
     bool inside = true;
     for (int d = 0; d < R; ++d) {
-      from[d] = walk_to_source(MODE, o[d] - c.begin[d], in[d]);
-      inside = inside && from[d] >= 0;
+      const std::vector<int64_t> left =
+          crop(in[d], c.begin[d], c.output[d] - c.input[d] - c.begin[d]);
+      const int64_t at = walk_to_source(MODE, o[d] - std::max<int64_t>(c.begin[d], 0),
+                                        static_cast<int64_t>(left.size()));
+      from[d] = at < 0 ? -1 : left[static_cast<size_t>(at)];
+      inside = inside && at >= 0;
     }
     want.push_back(inside ? x[static_cast<size_t>(flatten(from, in))] : value);
   }
@@ -72,6 +85,15 @@ template <pad_mode MODE> void check_pads() {
   check_pad<MODE, half>(pad_case<4>{{2, 3, 4, 5}, {2, 3, 6, 7}, {0, 0, 1, 1}});
   check_pad<MODE, float>(pad_case<2>{{0, 3}, {4, 5}, {2, 1}});
   check_pad<MODE, float>(pad_case<2>{{3, 3}, {0, 5}, {-2, 1}});
+  // What is cut off on either side is not what the other side is filled with.
+  check_pad<MODE, float>(pad_case<1>{{6}, {13}, {-2}});
+  check_pad<MODE, float>(pad_case<1>{{6}, {13}, {9}});
+  check_pad<MODE, uint8_t>(pad_case<3>{{2, 6, 5}, {2, 5, 9}, {-1, 2, -1}});
+  check_pad<MODE, float>(pad_case<2>{{6, 6}, {4, 5}, {-1, -1}});
+  // Nothing is left.
+  check_pad<MODE, float>(pad_case<2>{{6, 2}, {4, 3}, {-6, 1}});
+  check_pad<MODE, float>(pad_case<2>{{6, 2}, {3, 3}, {9, 0}});
+  check_pad<MODE, float>(pad_case<1>{{2}, {3}, {-(int64_t{1} << 62)}});
 }
 
 TEST_CASE("pad, constant") { check_pads<pad_mode::constant>(); }
