@@ -229,14 +229,19 @@ private:
     ShapeInference inference(function, facts, options, assertions);
     if (failed(inference.run()))
       return failure();
-    // An input that is bound could be the device's by a pin only.
-    if (!device || (sidePins->isEmpty() && !bindsComputedValues(function)))
+    // Where reading back costs least is known only now that everything has a type. An input that is
+    // bound could be the device's by a pin only.
+    bool needsSides = device && (!sidePins->isEmpty() || bindsComputedValues(function));
+    // What went into branches decides in them, and what it follows from was no reason for a symbol.
+    if (!needsSides && !inference.hasCopied())
       return finish(function, inference);
-    // Where reading back costs least is known only now that everything has a type.
     inference.forgetInside(function);
     setInputSymbols(function, inference.getInputSymbols());
-    SideAnalysis sides(function, *sidePins);
-    ShapeInference again(function, std::move(facts), options, assertions, &sides);
+    std::optional<SideAnalysis> sides;
+    if (needsSides)
+      sides.emplace(function, *sidePins);
+    ShapeInference again(function, std::move(facts), options, assertions,
+                         sides ? &*sides : nullptr);
     return failure(failed(again.run()) || failed(finish(function, again)));
   }
 

@@ -155,6 +155,7 @@ IfOp OpenBranches::findReadBy(Operation *op, const WatchedBlock &block) const {
 
 /// Puts `op`, which stands behind `branch`, into both branches.
 LogicalResult OpenBranches::absorb(Operation *op, IfOp &branch) {
+  copied = true;
   numOperators += countOperators(op);
   if (numOperators > maxOperators) {
     InFlightDiagnostic error = emitLimit(branch);

@@ -42,6 +42,8 @@ public:
   /// has the most dims that it may have, and a prog.rank says how many of them are its own. Results
   /// that nobody reads any more are dropped.
   llvm::LogicalResult finish();
+  /// Whether an operator went into branches.
+  bool hasCopied() const { return copied; }
 
 private:
   /// A block that is walked. Each open If is followed by what depends on it.
@@ -66,6 +68,7 @@ private:
   mlir::func::FuncOp function;
   ShapeInference &stage;
   int64_t numOperators, maxOperators;
+  bool copied = false;
   llvm::DenseMap<mlir::Block *, WatchedBlock> blocks;
 };
 

@@ -41,6 +41,8 @@ public:
   /// Behind the last run(): gives outputs whose rank a branch decides the most dims that they may
   /// have.
   llvm::LogicalResult closeOutputs() { return openBranches.finish(); }
+  /// Whether operators went into branches.
+  bool hasCopied() const { return openBranches.hasCopied(); }
 
   llvm::LogicalResult inferBlock(mlir::Block &block);
   /// Infers the ops from `op` up to `end`, null for the end of their block; all in front of them is

@@ -32,6 +32,28 @@ func.func @until_they_agree(%x: !cameo.tensor<[N, 2], f32>) -> !cameo.tensor<*, 
 
 // -----
 
+// What decides an extent in the branches, once its reader is there, follows from an integer outside.
+// CHECK-LABEL: @decided_outside
+// CHECK: prog.bind_elements [#cameo.symbol<"[[COUNT:[a-z0-9_]+]]" in [*, *]>] = %arg1
+// CHECK: "onnx.If"
+// CHECK: }) : {{.*}} -> !cameo.tensor<[max([[COUNT]], 0)], i64>
+// CHECK-NEXT: return
+func.func @decided_outside(%c: !cameo.tensor<[], i1>, %count: !cameo.tensor<[1], i64>) -> !cameo.tensor<*, i64> {
+  %axis = "onnx.Constant"() <{value = dense<0> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %zero = "onnx.Constant"() <{value = dense<0> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %one = "onnx.Constant"() <{value = dense<1> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %0 = "onnx.If"(%c) ({
+    "onnx.Yield"(%count) : (!cameo.tensor<[1], i64>) -> ()
+  }, {
+    %1 = "onnx.Squeeze"(%count, %axis) : (!cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, i64>
+    "onnx.Yield"(%1) : (!cameo.tensor<*, i64>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<*, i64>
+  %2 = "onnx.Range"(%zero, %0, %one) : (!cameo.tensor<[], i64>, !cameo.tensor<*, i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, i64>
+  func.return %2 : !cameo.tensor<*, i64>
+}
+
+// -----
+
 // Operators that do not need the If, but are needed behind it, are moved in front of it.
 // CHECK-LABEL: @moves_up
 // CHECK: "onnx.Exp"(%arg2)
