@@ -166,22 +166,23 @@ private:
 };
 
 /// `(x - mean) / sqrt(variance + epsilon) * scale + bias`, all but the first optional. `reads` are
-/// scale and bias where they are read; the arithmetic is that of the accumulator's type.
+/// scale and bias where they are read; the arithmetic is that of x's accumulator, or what is wider.
 prog::CallOp normalize(Lowering &lower, const Rows &rows, Value x, SymTensorType result,
                        double epsilon, bool centered, SmallVector<Read> reads,
                        SymTensorType statistics = {}, bool keepsAxes = false) {
-  Type element = result.getElementType(), sum = getAccumulatorType(element);
+  Type element = result.getElementType(), sum = getAccumulatorType(elementTypeOf(x));
+  Type scaled = element.isF64() ? element : sum;
   NormalizeCall call(lower);
   call.rows(rows)
       .epsilon(epsilon)
       .centered(centered)
       .load(x, rows.getSource(lower))
       .store(reads, result, rows.getSource(lower), [=](ScalarBuilder &b, ValueRange v) {
-        Value value = v[0];
+        Value value = b.cast(v[0], scaled);
         if (v.size() > 1)
-          value = b.mul(value, b.cast(v[1], sum));
+          value = b.mul(value, b.cast(v[1], scaled));
         if (v.size() > 2)
-          value = b.add(value, b.cast(v[2], sum));
+          value = b.add(value, b.cast(v[2], scaled));
         return SmallVector<Value>{b.cast(value, element)};
       });
   // Statistics that nobody wants go nowhere.
