@@ -27,7 +27,7 @@ def gather_elements : KernelTemplate<"gather.h"> {
 
 def gather_nd : KernelTemplate<"gather.h"> {
   let groups = [ExtentsMembers<"batch">, ExtentsMembers<"index">, ExtentsMembers<"inner">];
-  let params = (with StaticInt<0, 8>:$tuple, Array<"tuple">:$axes);
+  let params = (with StaticInt<0, 64>:$tuple, Array<"tuple">:$axes);
   let operands = (with In<"T">:$data, In<"I", IndexTypes>:$indices);
   let functors = (with Store<"batch_rank + index_rank + inner_rank", "T">:$store);
   let mayRaise = 1;

@@ -5,7 +5,7 @@ include "template.td"
 defvar PoolKinds = ["max", "average", "lp"];
 defvar PoolMembers = (with Int<>:$batch, Int<>:$channels, Array<"spatial_rank">:$pad_end,
                              For<"KIND", "average", Flag>:$count_include_pad,
-                             For<"KIND", "lp", Int<>>:$p);
+                             For<"KIND", "lp", AnyInt>:$p);
 defvar PoolCovers = "covers(kernel, stride, dilation)";
 
 def pool : KernelTemplate<"pool.h"> {

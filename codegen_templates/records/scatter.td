@@ -20,7 +20,7 @@ def scatter_elements : Scatter {
 
 def scatter_nd : Scatter {
   let groups = [ExtentsMembers<"index">];
-  let params = (with StaticInt<0, 8>:$tuple, Array<"tuple">:$axes, Int<>:$inner);
+  let params = (with StaticInt<0, 64>:$tuple, Array<"tuple">:$axes, Int<>:$inner);
   let description = [{
     indices: index..., tuple; updates: index..., inner, the product of the remaining extents; 0:
     nothing is read.

@@ -66,8 +66,8 @@ class Param<string what> {
   string cppType = "";
   list<string> words = [];
 }
-/// A number of axes.
-class Rank<int from = 0, int to = 8> : Param<"Rank"> {
+/// A number of axes; a tensor has at most 64.
+class Rank<int from = 0, int to = 64> : Param<"Rank"> {
   let isStatic = 1;
   let least = from;
   let most = to;
@@ -81,7 +81,7 @@ class StaticInt<int from, int to> : Param<"Int"> {
 def Axis : Param<"Int"> { let example = 1; }
 /// An integer, which may be an extent.
 class Int<int from = 0> : Param<"Int"> { let least = from; }
-def AnyInt : Param<"Int"> { let least = -9223372036854775807; }
+def AnyInt : Param<"Int"> { let least = -9223372036854775808; }
 class Array<string count> : Param<"Array"> { let length = count; }
 def Flag : Param<"Flag">;
 def StaticFlag : Param<"Flag"> { let isStatic = 1; }
@@ -117,7 +117,7 @@ class Group<string builderMethod, string builderType, dag all> {
   dag members = all;
 }
 /// Of a row template: an index is (outer..., reduced...).
-class RowMembers<int least = 1, int most = 8>
+class RowMembers<int least = 1, int most = 64>
     : Group<"rows", "const Rows &",
             (with Rank<>:$outer_rank, Array<"outer_rank">:$outer, Rank<least, most>:$reduced_rank,
                     Array<"reduced_rank">:$reduced)>;

@@ -23,7 +23,9 @@ public:
   template <size_t Length>
   /*implicit*/ Code(const char (&literal)[Length]) : text(literal, Length - 1) {}
   /*implicit*/ Code(llvm::StringLiteral literal) : text(literal.str()) {}
-  /*implicit*/ Code(int64_t value) : text(std::to_string(value)) {}
+  /// The lowest has no literal: it would be the negation of what does not fit.
+  /*implicit*/ Code(int64_t value)
+      : text(value == INT64_MIN ? "INT64_MIN" : std::to_string(value)) {}
 
   Code &operator+=(const Code &other) {
     text += other.text;

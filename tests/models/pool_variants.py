@@ -15,10 +15,13 @@ def build():
     g.op("AveragePool", "x", out="mean_all", kernel_shape=[3, 3], pads=[1, 1, 1, 1], count_include_pad=1, strides=[2, 2])
     g.op("AveragePool", "x", out="mean_same", kernel_shape=[2, 2], auto_pad="SAME_LOWER")
     g.op("LpPool", "x", out="norm", kernel_shape=[2, 3], p=2)
+    for name, power in [("inverse", -1), ("lowest", -2**63), ("highest", 2**63 - 1)]:
+        g.op("LpPool", "x", out=name, kernel_shape=[2, 3], p=power)
     g.op("GlobalAveragePool", "x", out="global_mean")
     g.op("GlobalMaxPool", "x", out="global_max")
     g.op("MaxPool", "line", out="line_max", kernel_shape=[3], strides=[2])
-    for name in ("plain", "ceiled", "picked", "mean", "mean_all", "mean_same", "norm", "global_mean", "global_max"):
+    for name in ("plain", "ceiled", "picked", "mean", "mean_all", "mean_same", "norm", "inverse", "lowest", "highest", "global_mean",
+                 "global_max"):
         g.output(name, FLOAT, dims)
     g.output("places", INT64, dims)
     g.output("line_max", FLOAT, ["batch", 2, None])

@@ -57,6 +57,10 @@ private:
 
 std::string quote(StringRef text) { return ("\"" + text + "\"").str(); }
 std::string boolean(bool value) { return value ? "true" : "false"; }
+/// The lowest has no literal.
+std::string integer(int64_t value) {
+  return value == INT64_MIN ? "INT64_MIN" : std::to_string(value);
+}
 
 } // namespace
 
@@ -117,9 +121,9 @@ void RecordsPrinter::printParams() {
         "{" + quote(param.name) + ", ParamKind::" + param.kind().str() + ", " +
         boolean(param.is("isStatic")) + ", " + boolean(!param.get("defaultText").empty()) + ", " +
         quote(param.get("argument")) + ", " + quote(param.get("word")) + ", " +
-        extents(param.get("length")) + ", " + std::to_string(param.record->getValueAsInt("least")) +
-        ", " + std::to_string(param.record->getValueAsInt("most")) + ", " +
-        quote(param.get("cppType")) + ", " + words + "}");
+        extents(param.get("length")) + ", " + integer(param.record->getValueAsInt("least")) + ", " +
+        integer(param.record->getValueAsInt("most")) + ", " + quote(param.get("cppType")) + ", " +
+        words + "}");
   }
   printArray("TemplateParam", "Params", rows);
 }

@@ -9,6 +9,7 @@
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/LocalInference.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -84,7 +85,7 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
       walkAndApplyPatterns(function, patterns, &failures);
     }
     eraseUnused();
-    bool complete = checkPorts();
+    bool complete = checkPorts() & checkLimits();
     getOperation().walk([&](prog::WeightOp weight) {
       if (!isa<core::StringType>(weight.getOutput().getType().getElementType()))
         return;
@@ -138,6 +139,24 @@ private:
       check(function.getResultTypes(), "output");
     }
     return areTensors;
+  }
+
+  /// What a template's record says that a number may be, of axes for the most part.
+  bool checkLimits() {
+    bool areKept = true;
+    getOperation().walk([&](prog::CallOp call) {
+      for (const prog::TemplateParam &param : prog::findTemplate(call.getCallee())->params) {
+        auto value = call.getParams().getAs<IntegerAttr>(param.name);
+        if (!value || isa<BoolAttr>(value) ||
+            (value.getInt() >= param.least && value.getInt() <= param.most))
+          continue;
+        call.emitError() << "is not supported yet: '" << param.name << "' of the kernel '"
+                         << call.getCallee() << "' is " << value.getInt() << ", need "
+                         << param.least << " to " << param.most;
+        areKept = false;
+      }
+    });
+    return areKept;
   }
 
   /// Constants and extents that kernels took as scalars stay behind without uses.
