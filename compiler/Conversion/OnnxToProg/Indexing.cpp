@@ -27,6 +27,8 @@ template <class Call> Value buildPlain(Lowering &lower, Call &call, SymTensorTyp
 
 int64_t countFromFront(int64_t axis, int64_t rank) { return axis < 0 ? axis + rank : axis; }
 
+bool isString(Type type) { return isa<StringType>(type); }
+
 /// The data that a result is written over, with its extents: what is known of dims may have made
 /// these constants.
 Value getOverwritten(Lowering &lower, Value data, SymTensorType result) {
@@ -231,6 +233,8 @@ struct OneHotLowering : OpRewritePattern<OneHotOp> {
   LogicalResult matchAndRewrite(OneHotOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getOutput());
+    if (isString(result.getElementType()))
+      return rewriter.notifyMatchFailure(op, "strings are not supported");
     unsigned rank = result.getRank();
     unsigned axis = countFromFront(op.getAxis(), rank);
     Index source = lower.dims(rank);
@@ -308,8 +312,6 @@ std::vector<StringRef> readStrings(ElementsAttr elements) {
   auto texts = elements.getValues<StringRef>();
   return {texts.begin(), texts.end()};
 }
-
-bool isString(Type type) { return isa<StringType>(type); }
 
 /// The positions of the keys, ascending; of equal ones the last.
 template <class Key> std::vector<size_t> sortKeys(const std::vector<Key> &keys) {

@@ -17,6 +17,10 @@ namespace {
 
 SmallVector<Value> passThrough(ScalarBuilder &, ValueRange x) { return {x[0]}; }
 
+/// Whether there is a zero to fill with: strings and complex numbers are moved, and nothing else.
+bool hasZero(SymTensorType type) { return isa<IntegerType, FloatType>(type.getElementType()); }
+constexpr StringLiteral kNoZero = "what it fills with is a string or a complex number";
+
 struct TransposeLowering : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -179,6 +183,8 @@ struct PadLowering : OpRewritePattern<PadOp> {
     Value fill = op.getConstantValue() ? lower.scalar(op.getConstantValue(), 0) : Value();
     if (op.getConstantValue() && !fill)
       return rewriter.notifyMatchFailure(op, "the padding value is on the device");
+    if (!hasZero(result))
+      return rewriter.notifyMatchFailure(op, kNoZero);
     Type element = result.getElementType();
     if (!fill)
       fill = ScalarBuilder(rewriter, op.getLoc()).constant(element, 0);
@@ -203,6 +209,8 @@ struct TriluLowering : OpRewritePattern<TriluOp> {
   LogicalResult matchAndRewrite(TriluOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getOutput());
+    if (!hasZero(result))
+      return rewriter.notifyMatchFailure(op, kNoZero);
     unsigned rank = result.getRank();
     SmallVector<Read> reads{{op.getInput(), lower.dims(rank)}};
     if (op.getK())

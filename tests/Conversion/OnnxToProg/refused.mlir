@@ -35,6 +35,51 @@ func.func @strings(%x: !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor
 
 // -----
 
+func.func @strings_of_numbers(%x: !cameo.tensor<[2], f32, host>) -> !cameo.tensor<[2], !cameo.string, host> {
+  // expected-error @+1 {{Cast is not supported yet: it computes with strings}}
+  %0 = "onnx.Cast"(%x) <{to = 8 : i64}> : (!cameo.tensor<[2], f32, host>) -> !cameo.tensor<[2], !cameo.string, host>
+  func.return %0 : !cameo.tensor<[2], !cameo.string, host>
+}
+
+// -----
+
+func.func @hot_strings(%i: !cameo.tensor<[2], i64, host>, %v: !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor<[2, 3], !cameo.string, host> {
+  %d = "onnx.Constant"() <{value = dense<3> : tensor<i64>}> : () -> !cameo.tensor<[], i64, host>
+  // expected-error @+1 {{OneHot is not supported yet: strings are not supported}}
+  %0 = "onnx.OneHot"(%i, %d, %v) : (!cameo.tensor<[2], i64, host>, !cameo.tensor<[], i64, host>, !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor<[2, 3], !cameo.string, host>
+  func.return %0 : !cameo.tensor<[2, 3], !cameo.string, host>
+}
+
+// -----
+
+// There is nothing to fill with, whatever the mode and whether a value is given.
+func.func @no_zero(%x: !cameo.tensor<[N, 2], !cameo.string, host>, %z: !cameo.tensor<[N, 2], complex<f32>, host>, %v: !cameo.tensor<[], !cameo.string, host>)
+    -> (!cameo.tensor<[N, 2], !cameo.string, host>, !cameo.tensor<[N, 2], complex<f32>, host>, !cameo.tensor<[N + 2, 4], !cameo.string, host>, !cameo.tensor<[N + 2, 4], complex<f32>, host>) {
+  %p = "onnx.Constant"() <{value = dense<1> : tensor<4xi64>}> : () -> !cameo.tensor<[4], i64, host>
+  // expected-error @+1 {{Trilu is not supported yet: what it fills with is a string or a complex number}}
+  %0 = "onnx.Trilu"(%x) : (!cameo.tensor<[N, 2], !cameo.string, host>) -> !cameo.tensor<[N, 2], !cameo.string, host>
+  // expected-error @+1 {{Trilu is not supported yet: what it fills with is a string or a complex number}}
+  %1 = "onnx.Trilu"(%z) : (!cameo.tensor<[N, 2], complex<f32>, host>) -> !cameo.tensor<[N, 2], complex<f32>, host>
+  // expected-error @+1 {{Pad is not supported yet: what it fills with is a string or a complex number}}
+  %2 = "onnx.Pad"(%x, %p, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}>
+      : (!cameo.tensor<[N, 2], !cameo.string, host>, !cameo.tensor<[4], i64, host>, !cameo.tensor<[], !cameo.string, host>) -> !cameo.tensor<[N + 2, 4], !cameo.string, host>
+  // expected-error @+1 {{Pad is not supported yet: what it fills with is a string or a complex number}}
+  %3 = "onnx.Pad"(%z, %p) <{mode = "edge", operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+      : (!cameo.tensor<[N, 2], complex<f32>, host>, !cameo.tensor<[4], i64, host>) -> !cameo.tensor<[N + 2, 4], complex<f32>, host>
+  func.return %0, %1, %2, %3 : !cameo.tensor<[N, 2], !cameo.string, host>, !cameo.tensor<[N, 2], complex<f32>, host>, !cameo.tensor<[N + 2, 4], !cameo.string, host>, !cameo.tensor<[N + 2, 4], complex<f32>, host>
+}
+
+// -----
+
+// Kernels have limits, which their records tell.
+func.func @four_spatial_axes(%x: !cameo.tensor<[N, 2, 3, 3, 3, 3], f32, host>) -> !cameo.tensor<[N, 2, 2, 2, 2, 2], f32, host> {
+  // expected-error @+1 {{is not supported yet: 'spatial_rank' of the kernel 'pool' is 4, need 1 to 3}}
+  %0 = "onnx.LpPool"(%x) <{kernel_shape = array<i64: 2, 2, 2, 2>}> : (!cameo.tensor<[N, 2, 3, 3, 3, 3], f32, host>) -> !cameo.tensor<[N, 2, 2, 2, 2, 2], f32, host>
+  func.return %0 : !cameo.tensor<[N, 2, 2, 2, 2, 2], f32, host>
+}
+
+// -----
+
 // expected-error @+2 {{input 0 is a sequence, which is not supported yet}}
 // expected-error @+1 {{output 0 is a sequence, which is not supported yet}}
 func.func @sequence(%x: !cameo.seq<!cameo.tensor<[N], f32>>) -> !cameo.seq<!cameo.tensor<[N], f32>> {
