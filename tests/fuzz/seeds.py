@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes inputs to begin with: seeds.py OUT. For the importer the small models of ONNX's own node tests, for the rest a
-few by hand. `run.py --grow=OUT` keeps what reaches something new.
+"""Writes inputs to begin with: seeds.py OUT. For the importer and the pipeline small models of ONNX's own node tests, for the
+rest a few by hand. `run.py --grow=OUT` keeps what reaches something new.
 """
 import struct
 import sys
 from pathlib import Path
+
+import onnx
 
 LARGEST_MODEL = 600
 
@@ -35,6 +37,16 @@ def models():
             yield b"\0" + data
 
 
+def operators():
+    """The smallest model of each operator, every other one for the other target."""
+    smallest = {}
+    for model in models():
+        for node in onnx.load_from_string(model[1:]).graph.node:
+            smallest[node.op_type] = min(smallest.get(node.op_type, model), model, key=len)
+    for number, model in enumerate(sorted(set(smallest.values()))):
+        yield bytes([number % 2]) + model[1:]
+
+
 def blobs():
     for how in (0, 1, 3, 5, 9, 11, 13, 15, 17, 19, 27, 29, 35, 43, 51, 59):
         for payload in (b"", b"0123456789abcdef", bytes(100)):
@@ -49,7 +61,7 @@ def blobs():
 def main():
     out = Path(sys.argv[1])
     kinds = {"import": models(), "external": (t.encode() for t in EXTERNAL), "extents": (t.encode() for t in EXTENTS),
-             "weights": blobs()}
+             "compile": operators(), "weights": blobs()}
     for kind, inputs in kinds.items():
         (out / kind).mkdir(parents=True, exist_ok=True)
         for number, data in enumerate(inputs):
