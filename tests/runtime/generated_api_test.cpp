@@ -246,6 +246,27 @@ TEST_CASE("late needs beyond a caller's arena are refused", "[generated]") {
   CHECK(ok(run(500)));
 }
 
+TEST_CASE("scratch that a caller's arena has no room for comes from the allocator", "[generated]") {
+  std::vector<unsigned char> arena(20000);
+  cameo_options o{};
+  o.abi = CAMEO_ABI_VERSION;
+  o.threads = 1;
+  o.host_arena = arena.data();
+  o.host_arena_bytes = arena.size();
+  probe p(&o);
+  const status s = p.run([&](context &c, const cameo_tensor *, cameo_tensor *) {
+    CAMEO_TRY(c.plan(4096, 64000));
+    fill(c.at<char>(int64_t{0}), 1, 4096);
+    cpu::access_scope scope(c.compute, "k", {});
+    void *scratch = c.compute.scratch(64000);
+    REQUIRE(scratch);
+    fill(scratch, 2, 64000);
+    CHECK(filled(c.at<char>(int64_t{0}), 1, 4096));
+    return c.done();
+  });
+  CHECK(ok(s));
+}
+
 TEST_CASE("loops have a cap", "[generated]") {
   cameo_options o{};
   o.abi = CAMEO_ABI_VERSION;

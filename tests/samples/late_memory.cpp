@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks memory() what a model needs up to its first late symbol, gives a context that much and no
-// more, and runs it on x[64, 4] whose elements are the arguments, one after another: what the run
-// needs behind the symbol must come from elsewhere. Writes a line for memory() and one for each
-// run.
+// Asks memory() what a model needs up to its first late symbol, gives a context of as many threads
+// as the first argument says that much and no more, and runs it on x[64, 4] whose elements are the
+// other arguments, one after another: what the run needs behind the symbol must come from
+// elsewhere. Writes a line for memory() and one for each run.
 #include "net.h"
 
 #include <cstdio>
@@ -27,13 +27,13 @@ int main(int count, char **arguments) {
 
   cameo_options options{};
   options.abi = CAMEO_ABI_VERSION;
-  options.threads = 1;
+  options.threads = std::atoi(arguments[1]);
   options.host_arena_bytes = plan.host_arena;
   options.host_arena = std::aligned_alloc(64, (plan.host_arena + 63) / 64 * 64);
   cameo_context *context = nullptr;
   if (net_create(&options, &context).code != CAMEO_OK)
     return 1;
-  for (int k = 1; k < count; ++k) {
+  for (int k = 2; k < count; ++k) {
     for (float &element : x)
       element = std::strtof(arguments[k], nullptr);
     out.data = nullptr;

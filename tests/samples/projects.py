@@ -274,7 +274,8 @@ target_link_libraries(logged {name})
     # ---- Memory ----
 
     def test_memory_up_to_the_first_late_symbol(self):
-        """An arena of what memory() says carries a run to the extent that it finds out, and no byte further."""
+        """An arena of what memory() says carries a run to the extent that it finds out, and no byte further, by however
+        many threads."""
         eye, node = numpy_helper.from_array(np.eye(4, dtype=np.float32), "eye"), helper.make_node
         zero = numpy_helper.from_array(np.int64([0]), "zero")
         row = numpy_helper.from_array(np.ones((1, 4), np.float32), "row")
@@ -290,8 +291,9 @@ target_link_libraries(logged {name})
         (line,) = re.findall(r"^g\+\+ .*$", (net / "README.md").read_text(), re.M)
         (net / "net_main.cpp").write_text((HERE / "late_memory.cpp").read_text())
         self.run_command("sh", "-c", f"cd net && {line.replace('-O3', '-O0')}")
-        said = self.run_command(net / "net", "0", "1000", "0").splitlines()
-        self.assertEqual(said, ["OK late 1 peak before", "OK 0", "LIMIT 0", "OK 0"])
+        for threads in ("1", "2", "7"):
+            said = self.run_command(net / "net", threads, "0", "1000", "0").splitlines()
+            self.assertEqual(said, ["OK late 1 peak before", "OK 0", "LIMIT 0", "OK 0"], f"{threads} threads")
 
     # ---- Strides ----
 
