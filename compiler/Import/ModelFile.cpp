@@ -18,26 +18,6 @@ using namespace llvm;
 using namespace cameo;
 using namespace cameo::importer;
 
-File::~File() {
-  if (isOpen())
-    ::close(descriptor);
-}
-
-bool File::readAt(char *data, int64_t size, int64_t offset) const {
-  while (size > 0) {
-    ssize_t got = sys::RetryAfterSignal(-1, ::pread, descriptor, data, static_cast<size_t>(size),
-                                        static_cast<off_t>(offset));
-    if (got == 0)
-      errno = 0;
-    if (got <= 0)
-      return false;
-    data += got;
-    size -= got;
-    offset += got;
-  }
-  return true;
-}
-
 namespace {
 
 LogicalResult failToRead(Reporter &reporter, const Twine &problem) {
@@ -57,13 +37,9 @@ LogicalResult ModelFile::read(StringRef path, Reporter &reporter) {
   if (path == "-")
     return readStream(STDIN_FILENO, reporter);
 
-  // A FIFO or a terminal must not block, so nothing is opened to wait.
-  File file(sys::RetryAfterSignal(-1, ::open, path.str().c_str(),
-                                  O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!file.isOpen() || ::fstat(file.get(), &status) != 0)
-    return failToRead(reporter, "cannot be opened: " + sys::StrError(errno));
-  if (!S_ISREG(status.st_mode))
-    return failToRead(reporter, "is not a regular file");
+  File file;
+  if (std::string problem = openInputFile(path.str(), file, status); !problem.empty())
+    return failToRead(reporter, problem);
 
   StringRef parent = sys::path::parent_path(path);
   std::string folderPath = parent.empty() ? "." : parent.str();

@@ -7,36 +7,12 @@
 #define CAMEO_IMPORT_MODELFILE_H
 
 #include "Import/Reporter.h"
-#include "llvm/Support/MemoryBuffer.h"
-
-#include <sys/stat.h>
+#include "Support/InputFile.h"
 
 namespace cameo::importer {
 
 /// What protobuf can decode.
 inline constexpr int64_t kMaxFileBytes = (int64_t(1) << 31) - 1;
-
-/// An open file, closed with the object.
-class File {
-public:
-  File() = default;
-  explicit File(int descriptor) : descriptor(descriptor) {}
-  File(File &&other) : descriptor(std::exchange(other.descriptor, -1)) {}
-  File &operator=(File &&other) {
-    std::swap(descriptor, other.descriptor);
-    return *this;
-  }
-  ~File();
-
-  bool isOpen() const { return descriptor >= 0; }
-  int get() const { return descriptor; }
-  /// Reads `size` bytes at `offset`; false, with errno, or 0 where the file ends before, on
-  /// failure.
-  bool readAt(char *data, int64_t size, int64_t offset) const;
-
-private:
-  int descriptor = -1;
-};
 
 /// The file that a user named. It may be anything that can be read as a file, through any links.
 class ModelFile {

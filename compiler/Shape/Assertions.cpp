@@ -6,6 +6,7 @@
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Shape/ShapeInference.h"
 #include "Support/Diagnostic.h"
+#include "Support/NearNames.h"
 #include "Support/NodeLocation.h"
 #include "Support/Unsupported.h"
 

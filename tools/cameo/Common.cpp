@@ -4,10 +4,10 @@
 
 #include "Pipeline/OutputFolder.h"
 #include "Progress.h"
+#include "Support/InputFile.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -121,12 +121,13 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
 std::optional<Diagnostic> ModelFlags::readPlan(PlacementPlan &plan) const {
   if (givenPlan.empty())
     return std::nullopt;
-  auto file = llvm::MemoryBuffer::getFile(givenPlan);
-  if (!file)
-    return Diagnostic{ExitClass::Io, givenPlan, "", "cannot be read: " + file.getError().message(),
-                      ""};
+  // That of a model with a million values.
+  constexpr int64_t kMaxPlanBytes = 512 << 20;
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  if (auto problem = readInputFile(givenPlan, kMaxPlanBytes, file))
+    return problem;
   std::string error;
-  llvm::FailureOr<PlacementPlan> read = PlacementPlan::read((*file)->getBuffer(), error);
+  llvm::FailureOr<PlacementPlan> read = PlacementPlan::read(file->getBuffer(), error);
   if (failed(read))
     return Diagnostic{ExitClass::Usage, givenPlan, "", "--plan: " + escapeText(error), ""};
   plan = std::move(*read);

@@ -8,12 +8,12 @@
 
 #include "Dialect/Core/IR/CoreDialect.h"
 #include "Dialect/Core/IR/ElementTypes.h"
+#include "Support/InputFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <algorithm>
@@ -26,6 +26,8 @@ using llvm::StringRef;
 namespace {
 
 constexpr llvm::StringLiteral kDataSet = "test_data_set_";
+/// A status and the name of a node.
+constexpr int64_t kMaxStatusBytes = 64 << 10;
 
 Diagnostic makeError(ExitClass exitClass, StringRef path, std::string problem) {
   return {exitClass, path.str(), "", std::move(problem), ""};
@@ -154,18 +156,22 @@ std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder,
   }
   if (error)
     return makeError(ExitClass::Io, folder, "cannot be read: " + error.message());
-  if (auto status = llvm::MemoryBuffer::getFile(folder + "/expect_status", /*IsText=*/true))
-    std::tie(data.expectedStatus, data.expectedNode) = splitFirstWord((*status)->getBuffer());
+  if (std::string path = folder + "/expect_status"; llvm::sys::fs::exists(path)) {
+    std::unique_ptr<llvm::MemoryBuffer> status;
+    if (auto problem = readInputFile(path, kMaxStatusBytes, status))
+      return problem;
+    std::tie(data.expectedStatus, data.expectedNode) = splitFirstWord(status->getBuffer());
+  }
   if (data.expectedStatus.empty() && data.outputs.empty() && data.named.empty())
     return makeError(ExitClass::Usage, folder, "has neither output_K.pb, .npy nor expect_status");
   return std::nullopt;
 }
 
 std::optional<Diagnostic> cameo::cli::readNpy(const std::string &path, TensorData &tensor) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!file)
-    return makeError(ExitClass::Io, path, "cannot be read: " + file.getError().message());
-  return parseNpy((*file)->getBuffer(), path, tensor);
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  if (auto problem = readInputFile(path, kMaxDataBytes, file))
+    return problem;
+  return parseNpy(file->getBuffer(), path, tensor);
 }
 
 std::optional<Diagnostic> cameo::cli::parseNpy(StringRef rest, StringRef path, TensorData &tensor) {

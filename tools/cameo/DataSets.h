@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Golden data: folders of input_K.pb and output_K.pb or of .npy files, with a file expect_status in
-// place of the outputs where the run must fail; or an .npz archive.
+// place of the outputs where the run must fail; or an .npz archive. It may be as hostile as a
+// model: all is read as models are.
 
 #ifndef CAMEO_TOOLS_DATASETS_H
 #define CAMEO_TOOLS_DATASETS_H
@@ -31,6 +32,9 @@ PortType getPortType(mlir::Type type);
 struct Signature {
   std::vector<PortType> inputs, outputs;
 };
+
+/// Of a file of data.
+inline constexpr int64_t kMaxDataBytes = int64_t(1) << 34;
 
 struct DataSet {
   /// The folder's own name.

@@ -2,11 +2,12 @@
 
 #include "NumPyData.h"
 
+#include "Support/InputFile.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CRC.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <fmt/format.h>
 
@@ -105,10 +106,10 @@ std::optional<int64_t> find(const std::vector<std::string> &names, StringRef nam
 } // namespace
 
 std::optional<Diagnostic> cameo::cli::readNpz(const std::string &path, DataSet &data) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!file)
-    return Diagnostic{ExitClass::Io, path, "", "cannot be read: " + file.getError().message(), ""};
-  Archive archive((*file)->getBuffer());
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  if (auto problem = readInputFile(path, kMaxDataBytes, file))
+    return problem;
+  Archive archive(file->getBuffer());
   std::vector<Entry> entries;
   if (const char *problem = archive.readTable(entries))
     return Diagnostic{ExitClass::Malformed, path, "", problem, ""};

@@ -4,6 +4,7 @@
 
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Support/Diagnostic.h"
+#include "Support/NearNames.h"
 #include "Support/Unsupported.h"
 
 #include "llvm/ADT/StringExtras.h"

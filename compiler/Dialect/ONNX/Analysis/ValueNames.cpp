@@ -3,7 +3,6 @@
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 
 #include "Dialect/ONNX/Analysis/Needs.h"
-#include "Support/Diagnostic.h"
 #include "Support/NodeLocation.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -28,27 +27,4 @@ SmallVector<StringRef> cameo::getOnnxNames(func::FuncOp function) {
       names.insert(name);
   });
   return names.takeVector();
-}
-
-std::string cameo::listNear(StringRef name, ArrayRef<StringRef> known) {
-  constexpr size_t kMost = 3;
-  // With more letters wrong it is another name; one that goes on behind it may be meant.
-  size_t size = name.size();
-  auto limit = static_cast<unsigned>(size < 3 ? 0 : size < 4 ? 1 : std::max<size_t>(size / 3, 2));
-  SmallVector<std::pair<unsigned, StringRef>> near;
-  for (StringRef other : known) {
-    unsigned distance = name.edit_distance_insensitive(other, /*AllowReplacements=*/true, limit);
-    if (distance > limit && !name.empty() && other.contains_insensitive(name))
-      distance = limit;
-    if (distance <= limit)
-      near.emplace_back(distance, other);
-  }
-  llvm::stable_sort(near, llvm::less_first());
-  std::string list;
-  for (auto [number, found] : llvm::enumerate(ArrayRef(near).take_front(kMost)))
-    list += (number == 0                                          ? ""
-             : number + 1 == std::min<size_t>(near.size(), kMost) ? " or "
-                                                                  : ", ") +
-            quoteText(found.second);
-  return list;
 }

@@ -7,17 +7,12 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include <string>
-
 namespace cameo {
 
 /// What the model calls a value; "" where it has no name for it.
 llvm::StringRef getOnnxName(mlir::Value value);
 /// Every name of a function's values, once, in their order.
 llvm::SmallVector<llvm::StringRef> getOnnxNames(mlir::func::FuncOp function);
-/// Those of `known` that `name` may be a slip of: `'a', 'b' or 'c'`, escaped; "" where none is
-/// near.
-std::string listNear(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace cameo
 
