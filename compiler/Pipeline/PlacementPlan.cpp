@@ -21,19 +21,59 @@ using namespace cameo::core;
 // The file
 //===----------------------------------------------------------------------===//
 
+/// Plans travel with models, and the parser recurses: a report nests six deep, and has a few values
+/// for each of a model's. Texts are what a user typed as flags.
+constexpr unsigned kMaxDepth = 32;
+constexpr size_t kMaxValues = 1u << 24, kMaxTexts = 1024, kMaxTextBytes = 4096;
+
+/// What of a JSON text is beyond the limits, or "", by its brackets and commas outside strings.
+static std::string checkSize(StringRef text) {
+  unsigned depth = 0;
+  size_t values = 1;
+  bool isString = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (isString && c == '\\')
+      ++at;
+    else if (c == '"')
+      isString = !isString;
+    else if (isString)
+      continue;
+    else if (c == '[' || c == '{')
+      ++depth, ++values;
+    else if ((c == ']' || c == '}') && depth > 0)
+      --depth;
+    else if (c == ',')
+      ++values;
+    if (depth > kMaxDepth)
+      return "nests deeper than " + std::to_string(kMaxDepth);
+    if (values > kMaxValues)
+      return "has more than " + std::to_string(kMaxValues) + " values";
+  }
+  return "";
+}
+
 static bool readTexts(const llvm::json::Object &plan, StringRef member,
-                      std::vector<std::string> &texts) {
+                      std::vector<std::string> &texts, std::string &error) {
   const llvm::json::Array *list = plan.getArray(member);
+  bool isSmall = !list || list->size() <= kMaxTexts;
   for (const llvm::json::Value &text : list ? *list : llvm::json::Array()) {
     std::optional<StringRef> string = text.getAsString();
     if (!string)
       return false;
+    isSmall &= string->size() <= kMaxTextBytes;
     texts.push_back(string->str());
   }
-  return list != nullptr;
+  if (!isSmall)
+    error = "has too much in '" + member.str() + "' (need at most " + std::to_string(kMaxTexts) +
+            " texts, each of at most " + std::to_string(kMaxTextBytes) + " bytes)";
+  return list && isSmall;
 }
 
 FailureOr<PlacementPlan> PlacementPlan::read(StringRef text, std::string &error) {
+  error = checkSize(text);
+  if (!error.empty())
+    return failure();
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);
   if (!parsed) {
     error = llvm::toString(parsed.takeError());
@@ -44,8 +84,9 @@ FailureOr<PlacementPlan> PlacementPlan::read(StringRef text, std::string &error)
   const llvm::json::Object *steering = file ? file->getObject("plan") : nullptr;
   const llvm::json::Object *sides = steering ? steering->getObject("sides") : nullptr;
   PlacementPlan plan;
-  if (!sides || !readTexts(*steering, "assert", plan.asserts) ||
-      !readTexts(*steering, "value", plan.values) || !readTexts(*steering, "place", plan.pins))
+  if (!sides || !readTexts(*steering, "assert", plan.asserts, error) ||
+      !readTexts(*steering, "value", plan.values, error) ||
+      !readTexts(*steering, "place", plan.pins, error))
     return failure();
   for (const auto &[name, side] : *sides) {
     std::optional<Side> known = symbolizeSide(side.getAsString().value_or(""));
@@ -115,6 +156,10 @@ public:
       return hasValue(reference.name) || dims.contains(reference.name);
     });
   }
+  static bool canRead(ArrayRef<std::string> pins, Operation *op) {
+    ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
+    return succeeded(SidePins::read(pins, {}, op));
+  }
   bool hasMatch(const std::string &pin, Operation *op) const {
     FailureOr<SidePins> pins = SidePins::read(pin, {}, op);
     return succeeded(pins) && pins->matchesAny(values);
@@ -167,9 +212,11 @@ void PlacementPlan::keepWhatFits(ModuleOp module, std::vector<std::string> &warn
         return failed(read) || (names.hasValue(read->name) && names.hasAll(read->references));
       },
       itself);
-  keep(
-      pins, "pins", warnings, [&](const std::string &text) { return names.hasMatch(text, module); },
-      itself);
+  // What cannot be read, one of them or all together, is refused where flags are.
+  if (ModelNames::canRead(pins, module))
+    keep(
+        pins, "pins", warnings,
+        [&](const std::string &text) { return names.hasMatch(text, module); }, itself);
   keep(
       sides, "sides of values", warnings,
       [&](const auto &side) { return names.hasValue(side.first); },

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A placement as a file that is reviewed, compared, and fed back to a later compilation
-// (--emit-plan,
-// --plan): sides by ONNX names, and what the user said to get there. A model that has changed keeps
-// what of it still fits.
+// (--emit-plan, --plan): sides by ONNX names, and what the user said to get there. A model that has
+// changed keeps what of it still fits.
 
 #ifndef CAMEO_PIPELINE_PLACEMENTPLAN_H
 #define CAMEO_PIPELINE_PLACEMENTPLAN_H
@@ -24,7 +23,8 @@ struct PlacementPlan {
   /// By ONNX name; none of what is on both.
   std::vector<std::pair<std::string, core::Side>> sides;
 
-  /// Reads what toJson() has written; on failure `error` says what is wrong.
+  /// Reads what addTo() has written, from whatever text; on failure `error` says what is wrong.
+  /// Depth and numbers of members are bounded before anything is parsed.
   static llvm::FailureOr<PlacementPlan> read(llvm::StringRef text, std::string &error);
   /// Drops what names values or dims that the imported model does not have; a warning for each kind
   /// of it.

@@ -274,7 +274,10 @@ class Steering(Case):
                 ("--value", "count=[]", "has no elements"),
                 ("--place", "count", "need REGEX=host or REGEX=device"),
                 ("--place", "count=attic", "need REGEX=host or REGEX=device"),
-                ("--place", "(=host", "no regular expression")]:
+                ("--place", "(=host", "no regular expression"),
+                ("--place", "((((c{1,200}){1,200}){1,200}){1,200})=host", "is too large"),
+                ("--place", "(" * 100000 + "=host", "is nested too deep"),
+                ("--place", r"(c.*)\1=host", "has a back-reference")]:
             with self.subTest(text):
                 self.assertIn(message, self.refused(2, self.save(filled()), flag, text))
 
@@ -376,9 +379,18 @@ class Steering(Case):
     def test_files_that_are_no_plan(self):
         path = self.save(filled())
         self.refused(3, path, "--plan", "missing.json")
-        for text, message in [("{", "--plan: "), ("{}", "is no plan"), ('{"plan": {"sides": {"x": "attic"}}}', "is no plan")]:
+        plan = '{"plan": {"assert": [], "place": %s, "sides": {"x": "host"}, "value": []}}'
+        for text, message in [("{", "--plan: "), ("{}", "is no plan"), ('{"plan": {"sides": {"x": "attic"}}}', "is no plan"),
+                              ("[" * 1000000, "nests deeper than 32"), ('{"a":' * 1000000, "nests deeper than 32"),
+                              (plan % json.dumps(["x=host"] * 2000), "too much in 'place'"),
+                              (plan % json.dumps(["x" * 5000 + "=host"]), "too much in 'place'"),
+                              (plan % json.dumps(["(x{1,99}){1,99}=host"]), "is too large"),
+                              (plan % json.dumps([f"{'x' * 99}.{number}=host" for number in range(99)]), "too large together")]:
             (self.folder / "plan.json").write_text(text)
             self.assertIn(message, self.refused(2, path, "--plan", "plan.json"))
+        # Brackets in names are none.
+        (self.folder / "plan.json").write_text(plan % json.dumps(['x|\\["\\\\' + "[[]" * 40 + "=host"]))
+        self.cameo("compile", path, "--target", "cuda", "--plan", "plan.json", "-o", "net")
 
     #===--- What the device has no kernel for ---===#
 

@@ -30,6 +30,108 @@ static std::optional<std::string> getLiteral(StringRef expression) {
   return name;
 }
 
+//===----------------------------------------------------------------------===//
+// The size of an expression, before it is compiled
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The states of one expression and of all together, and how deep parentheses nest. Plans travel
+/// with models, compiling is recursive and copies what is repeated, and matching takes a step a
+/// state and letter.
+constexpr uint64_t kMaxStates = 4096, kMaxStatesOfAll = 8192;
+constexpr size_t kMaxNesting = 64;
+
+/// Counts the states that an extended regular expression becomes. What is no expression is left to
+/// the compiler to refuse.
+class StateCounter {
+public:
+  /// What is wrong, or "".
+  std::string count(StringRef expression);
+  uint64_t getStates() const { return groups.front().states; }
+
+private:
+  /// A parenthesis that is open, or the whole; `last` is what a repetition repeats.
+  struct Group {
+    uint64_t states = 0, last = 0;
+    void add(uint64_t more) { states += last = more; }
+    /// Caps what is beyond the limit, so that nothing overflows.
+    void repeat(uint64_t times) {
+      states = std::min(states - last + last * times, kMaxStates + 1);
+      last = std::min(last * times, states);
+    }
+  };
+
+  static StringRef skipBracket(StringRef rest);
+  static std::optional<uint64_t> consumeBound(StringRef &rest);
+
+  SmallVector<Group> groups{Group()};
+};
+
+/// What is behind a bracket expression, whose `[` has been read.
+StringRef StateCounter::skipBracket(StringRef rest) {
+  rest.consume_front("^");
+  rest.consume_front("]");
+  while (!rest.empty() && !rest.consume_front("]")) {
+    char kind = rest.size() > 1 && rest.front() == '[' ? rest[1] : ' ';
+    size_t end = StringRef(".:=").contains(kind) ? rest.find(std::string{kind, ']'}, 2) : 0;
+    rest = end == StringRef::npos ? "" : rest.drop_front(end == 0 ? 1 : end + 2);
+  }
+  return rest;
+}
+
+/// How often what precedes a bound, `3}`, `3,}` or `3,7}`, is copied.
+std::optional<uint64_t> StateCounter::consumeBound(StringRef &rest) {
+  StringRef bound = rest.take_until([](char c) { return c == '}'; });
+  auto [low, high] = bound.split(',');
+  uint64_t least = 0, most = 0;
+  if (low.getAsInteger(10, least) || (!high.empty() && high.getAsInteger(10, most)))
+    return std::nullopt;
+  rest = rest.drop_front(std::min(rest.size(), bound.size() + 1));
+  return std::clamp<uint64_t>(std::max(least, most), 1, kMaxStates + 1);
+}
+
+std::string StateCounter::count(StringRef rest) {
+  while (!rest.empty()) {
+    char c = rest.front();
+    rest = rest.drop_front();
+    if (c == '\\' && !rest.empty()) {
+      // These take exponential time.
+      if (rest.front() >= '1' && rest.front() <= '9')
+        return "has a back-reference, which is not supported";
+      rest = rest.drop_front();
+      groups.back().add(1);
+    } else if (c == '[') {
+      rest = skipBracket(rest);
+      groups.back().add(1);
+    } else if (c == '(') {
+      if (groups.size() > kMaxNesting)
+        return "is nested too deep (need at most " + std::to_string(kMaxNesting) + " parentheses)";
+      groups.emplace_back();
+    } else if (c == ')' && groups.size() > 1) {
+      uint64_t states = groups.pop_back_val().states;
+      groups.back().add(states + 2);
+    } else if (c == '{') {
+      if (std::optional<uint64_t> times = consumeBound(rest))
+        groups.back().repeat(*times);
+      else
+        groups.back().add(1);
+    } else {
+      groups.back().add(1);
+    }
+    if (groups.back().states > kMaxStates)
+      return "is too large (need at most " + std::to_string(kMaxStates) +
+             " characters, repetitions written out)";
+  }
+  return "";
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Pins
+//===----------------------------------------------------------------------===//
+
 FailureOr<SidePins> SidePins::read(ArrayRef<std::string> texts, ArrayRef<std::string> onHost,
                                    Operation *op) {
   SidePins pins;
@@ -57,6 +159,12 @@ std::string SidePins::add(StringRef text) {
     literals[*literal] = pin;
     return {};
   }
+  StateCounter counter;
+  if (std::string problem = counter.count(name); !problem.empty())
+    return "the regular expression " + problem;
+  if ((states += counter.getStates()) > kMaxStatesOfAll)
+    return "the regular expressions are too large together (need at most " +
+           std::to_string(kMaxStatesOfAll) + " characters, repetitions written out)";
   llvm::Regex expression(("^(" + name + ")$").str());
   if (std::string error; !expression.isValid(error))
     return "no regular expression: " + error;

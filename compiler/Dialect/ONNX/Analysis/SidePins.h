@@ -25,6 +25,8 @@ public:
   };
 
   /// Reads `REGEX=host` and `REGEX=device`, refuses others, at `op`; `onHost` are names of values.
+  /// An expression is bounded before it is compiled: in depth, in size with repetitions written
+  /// out, and it has no back-references.
   static llvm::FailureOr<SidePins> read(llvm::ArrayRef<std::string> texts,
                                         llvm::ArrayRef<std::string> onHost, mlir::Operation *op);
   /// The text of a pin for one name.
@@ -56,6 +58,8 @@ private:
   llvm::StringMap<Numbered> literals;
   std::vector<Pattern> patterns;
   size_t count = 0;
+  /// Of all patterns together.
+  uint64_t states = 0;
 };
 
 } // namespace cameo
