@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A folder is written beside the target and moved there in one step where nothing is. Where a
-// folder of ours is, its list says which files are ours: those that changed are written beside it
-// and then renamed into it one by one, those that are gone removed, all others left alone. The list
-// names the old and the new ones meanwhile, so that a program killed between two renames leaves a
-// folder that the next one mends. Signals that can wait do; programs that write below one folder
-// take turns. Nothing is synced: after a power failure one compiles again.
+// folder of ours is, its list says which files are ours: those that changed are written aside, in
+// the folder, and then renamed one by one, those that are gone removed, all others left alone. The
+// list names the old and the new ones meanwhile, so that a program killed between two renames
+// leaves a folder that the next one mends. An empty folder is replaced, or filled in the same way
+// where that cannot be: the working folder, a mount point. Signals that can wait do; programs that
+// write below one folder take turns. Nothing is synced: after a power failure one compiles again.
 
 #include "Pipeline/OutputFolder.h"
+
+#include "Support/InputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -15,7 +18,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
 #include <csignal>
@@ -37,6 +39,8 @@ namespace {
 constexpr llvm::StringLiteral kList = "cameo.files";
 constexpr llvm::StringLiteral kListComment = "# What `cameo compile` wrote here, and will replace; "
                                              "nothing else in this folder is touched.\n";
+/// Ours has a hundred lines.
+constexpr int64_t kMaxListBytes = 16 << 20;
 
 using Names = std::set<std::string, std::less<>>;
 
@@ -148,14 +152,6 @@ bool openToOthers(const std::string &folder) {
   return ::chmod(folder.c_str(), 0777 & ~mask) == 0;
 }
 
-std::optional<std::string> readFile(const std::string &path) {
-  auto buffer =
-      llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return std::nullopt;
-  return (*buffer)->getBuffer().str();
-}
-
 /// Whether there is a regular file of this content. Weights can be larger than the memory that is
 /// left, so it is read piece by piece.
 bool holds(const std::string &path, StringRef content) {
@@ -163,7 +159,7 @@ bool holds(const std::string &path, StringRef content) {
   if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
       static_cast<uint64_t>(status.st_size) != content.size())
     return false;
-  int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0)
     return false;
   std::vector<char> piece(1 << 16);
@@ -218,6 +214,37 @@ private:
   int file;
 };
 
+/// Folders that were missing above a path; removed again unless they are kept.
+class MadeParents {
+public:
+  MadeParents() = default;
+  MadeParents(const MadeParents &) = delete;
+  MadeParents &operator=(const MadeParents &) = delete;
+  ~MadeParents() {
+    for (const std::string &folder : llvm::reverse(made))
+      ::rmdir(folder.c_str());
+  }
+
+  bool make(const std::string &path) {
+    for (size_t slash = path.find('/', 1); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      std::string folder = path.substr(0, slash);
+      struct stat status;
+      if (::lstat(folder.c_str(), &status) == 0)
+        continue;
+      if (::mkdir(folder.c_str(), 0777) == 0)
+        made.push_back(folder);
+      else if (errno != EEXIST)
+        return false;
+    }
+    return true;
+  }
+  void keep() { made.clear(); }
+
+private:
+  std::vector<std::string> made;
+};
+
 /// Writes one folder; see the head of this file.
 class FolderWriter {
 public:
@@ -230,34 +257,45 @@ public:
 
 private:
   std::optional<Diagnostic> inspect();
+  bool mayBeReplaced() const;
   std::optional<Diagnostic> checkPlace(StringRef name) const;
+  std::optional<Diagnostic> write(const SignalHold &hold);
+  std::optional<Diagnostic> fill(const SignalHold &hold);
   std::optional<Diagnostic> writeAside(const std::string &temporary, const SignalHold &hold);
   std::optional<Diagnostic> moveFiles(const std::string &temporary);
   bool writeList(const std::string &temporary, const Names &list);
-  void removeStale();
+  void removeFiles(const Names &gone);
   std::string at(StringRef name) const { return path + "/" + name.str(); }
 
   std::string path;
   const EmittedFiles &files;
   Names names;
-  /// What the folder that is there lists; none where no folder is, or an empty one.
+  /// Whether a folder is there, and that one.
+  bool isThere = false;
+  struct stat found = {};
+  /// What the folder lists; none where there is none, or an empty one.
   std::optional<Names> listed;
+  /// Whether the system refused to put another folder in the place of the one that is there.
+  bool cannotReplace = false;
   /// The files to write.
   std::vector<StringRef> changed;
 };
 
 /// What is at `path`, and why nothing can be written there.
 std::optional<Diagnostic> FolderWriter::inspect() {
-  struct stat status;
-  if (::lstat(path.c_str(), &status) != 0)
+  if (::lstat(path.c_str(), &found) != 0)
     return errno == ENOENT ? std::nullopt
                            : std::optional(makeSystemError(path, "cannot write the folder"));
-  if (S_ISLNK(status.st_mode))
+  if (S_ISLNK(found.st_mode))
     return makeError(path, "is a symbolic link, which would be replaced");
-  if (!S_ISDIR(status.st_mode))
+  if (!S_ISDIR(found.st_mode))
     return makeError(path, "exists and is no folder");
-  if (std::optional<std::string> list = readFile(at(kList))) {
-    listed = parseList(*list);
+  isThere = true;
+  if (struct stat list; ::lstat(at(kList).c_str(), &list) == 0) {
+    std::unique_ptr<llvm::MemoryBuffer> lines;
+    if (auto problem = readInputFile(at(kList), kMaxListBytes, lines))
+      return problem;
+    listed = parseList(lines->getBuffer());
     return std::nullopt;
   }
   std::error_code error;
@@ -266,6 +304,16 @@ std::optional<Diagnostic> FolderWriter::inspect() {
     return makeError(path,
                      "exists and was not written by cameo; remove it, or name another folder");
   return std::nullopt;
+}
+
+/// Whether it is worth trying to put another folder in the place of the empty one that is there.
+bool FolderWriter::mayBeReplaced() const {
+  StringRef last = StringRef(path).rsplit('/').second;
+  if (last.empty())
+    last = path;
+  struct stat parent;
+  return last != "." && last != ".." && ::stat(getParent(path).c_str(), &parent) == 0 &&
+         parent.st_dev == found.st_dev;
 }
 
 /// Whether something that is not ours is where a file goes.
@@ -319,17 +367,18 @@ std::optional<Diagnostic> FolderWriter::moveFiles(const std::string &temporary) 
   for (StringRef name : changed)
     if (!move(name))
       return makeSystemError(at(name), "cannot be written");
-  removeStale();
+  Names stale;
+  llvm::copy_if(*listed, std::inserter(stale, stale.end()),
+                [&](const std::string &name) { return names.count(name) == 0; });
+  removeFiles(stale);
   if (!writeList(temporary, names) || !move(kList))
     return makeSystemError(at(kList), "cannot be written");
   return std::nullopt;
 }
 
-/// Removes what was listed and is no more, and the folders that are empty then.
-void FolderWriter::removeStale() {
-  for (const std::string &name : *listed) {
-    if (names.count(name))
-      continue;
+/// Removes files of ours, and the folders that are empty then.
+void FolderWriter::removeFiles(const Names &gone) {
+  for (const std::string &name : gone) {
     std::vector<std::string> folders;
     struct stat status;
     bool isInside = visitFolders(path, name, [&](const std::string &folder) {
@@ -344,7 +393,42 @@ void FolderWriter::removeStale() {
   }
 }
 
+std::optional<Diagnostic> FolderWriter::write(const SignalHold &hold) {
+  // In the folder, where there is one: its parent may be another file system, or not ours to write.
+  std::string temporary = (listed ? path : getParent(path)) + "/.cameo-XXXXXX";
+  if (!::mkdtemp(temporary.data())) {
+    cannotReplace = true;
+    return makeSystemError(path, "cannot write the folder");
+  }
+  llvm::scope_exit remove([&] { removeTree(AT_FDCWD, temporary.c_str()); });
+  if (auto problem = writeAside(temporary, hold))
+    return problem;
+  if (listed)
+    return moveFiles(temporary);
+  // Replaces an empty folder, and only that.
+  if (openToOthers(temporary) && ::rename(temporary.c_str(), path.c_str()) == 0)
+    return std::nullopt;
+  cannotReplace = errno == EBUSY || errno == EXDEV || errno == EACCES || errno == EPERM;
+  return makeSystemError(path, "cannot write the folder");
+}
+
+/// Fills an empty folder, which is empty again on failure.
+std::optional<Diagnostic> FolderWriter::fill(const SignalHold &hold) {
+  listed.emplace();
+  std::optional<Diagnostic> problem = write(hold);
+  if (problem) {
+    Names all = names;
+    all.insert(kList.str());
+    removeFiles(all);
+  }
+  return problem;
+}
+
 std::optional<Diagnostic> FolderWriter::run() {
+  SignalHold hold;
+  MadeParents parents;
+  if (!parents.make(path))
+    return makeSystemError(path, "cannot write the folder");
   TurnLock turn(getParent(path));
   if (auto problem = inspect())
     return problem;
@@ -360,19 +444,13 @@ std::optional<Diagnostic> FolderWriter::run() {
   if (listed && changed.empty() && *listed == names)
     return std::nullopt;
 
-  SignalHold hold;
-  std::string temporary = getParent(path) + "/.cameo-XXXXXX";
-  if (!::mkdtemp(temporary.data()))
-    return makeSystemError(path, "cannot write the folder");
-  llvm::scope_exit remove([&] { removeTree(AT_FDCWD, temporary.c_str()); });
-  if (auto problem = writeAside(temporary, hold))
-    return problem;
-  if (listed)
-    return moveFiles(temporary);
-  // Replaces an empty folder, and only that.
-  if (!openToOthers(temporary) || ::rename(temporary.c_str(), path.c_str()) != 0)
-    return makeSystemError(path, "cannot write the folder");
-  return std::nullopt;
+  bool isEmpty = isThere && !listed;
+  std::optional<Diagnostic> problem = isEmpty && !mayBeReplaced() ? fill(hold) : write(hold);
+  if (problem && isEmpty && !listed && cannotReplace)
+    problem = fill(hold);
+  if (!problem)
+    parents.keep();
+  return problem;
 }
 
 } // namespace

@@ -13,11 +13,12 @@
 
 namespace cameo {
 
-/// Makes `files` the generated files of the folder `path`, whose parent must exist. There may be
-/// nothing, an empty folder, or one that was written by this function: its list, `cameo.files`,
-/// says which files of it are replaced or removed. All others stay; where one is in the way of a
-/// file to write, or the folder has no list, it is refused and nothing changes. What is the same
-/// already is not touched.
+/// Makes `files` the generated files of the folder `path`; the folders above it are made where they
+/// are missing. There may be nothing, an empty folder, or one that was written by this function:
+/// its list, `cameo.files`, says which files of it are replaced or removed. All others stay; where
+/// one is in the way of a file to write, or the folder has no list, it is refused and nothing
+/// changes. What is the same already is not touched. An empty folder that cannot be replaced is
+/// filled, and empty again on failure.
 std::optional<Diagnostic> writeFolder(const std::string &path, const EmittedFiles &files);
 
 /// The same for a single file.

@@ -3,12 +3,16 @@
 """The folder that compile writes: whole or not at all, the same every time, and only where it may."""
 import filecmp
 import os
+import re
 import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 from small import CAMEO, Case
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def content(folder):
@@ -104,6 +108,62 @@ class Folder(Case):
         self.compile("net/")
         self.assertTrue((self.folder / "net" / "tiny.h").exists())
 
+    def test_missing_parents_are_made(self):
+        self.compile("a/b/net")
+        self.assertTrue((self.folder / "a" / "b" / "net" / "tiny.h").exists())
+        self.cameo("compile", self.model, "-o", "c/d/net", code=3, preexec_fn=limit_files)
+        self.assertFalse((self.folder / "c").exists())
+
+    def test_working_folder_is_filled(self):
+        here = self.folder / "here"
+        here.mkdir()
+
+        def compile_here(*flags, code=0, **options):
+            done = subprocess.run([CAMEO, "compile", self.model, "-o", ".", *flags], cwd=here, capture_output=True, text=True,
+                                  **options)
+            self.assertEqual(done.returncode, code, done.stderr)
+
+        compile_here(code=3, preexec_fn=limit_files)
+        self.assertEqual(list(here.iterdir()), [])
+        compile_here()
+        self.compile("alone")
+        self.assertEqual(content(here), content(self.folder / "alone"))
+        # It is ours from then on.
+        compile_here("--name", "other")
+        self.assertTrue((here / "other.h").exists() and not (here / "tiny.h").exists())
+        self.assertEqual(self.leftovers(), [])
+
+    def test_mount_point_is_filled(self):
+        for kind in (["-t", "tmpfs", "none"], ["--bind", "source"]):  # another file system, and the same one
+            with self.subTest(kind[0]):
+                net, source = self.folder / f"net{kind[0]}", self.folder / "source"
+                net.mkdir()
+                source.mkdir(exist_ok=True)
+                mount = ["sh", "-c", f"mount {' '.join(kind)} {net} && \"$@\" && ls -A {net}", "sh"]
+                command = ["unshare", "-m", *mount]
+                if subprocess.run([*command, "true"], cwd=self.folder, capture_output=True).returncode != 0:
+                    print("SKIP: nothing can be mounted")
+                    self.skipTest("nothing can be mounted")
+                done = subprocess.run([*command, CAMEO, "compile", self.model, "-o", net], cwd=self.folder, text=True,
+                                      capture_output=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("tiny.h", done.stdout)
+                self.assertEqual(self.leftovers(), [])
+
+    def test_a_list_that_is_no_file(self):
+        for name, make in (("pipe", os.mkfifo), ("endless", lambda path: path.symlink_to("/dev/zero")), ("folder", os.mkdir)):
+            with self.subTest(name):
+                (self.folder / name).mkdir()
+                make(self.folder / name / "cameo.files")
+                done = self.cameo("compile", self.model, "-o", name, code=3, timeout=60)
+                self.assertIn(f"{name}/cameo.files: is not a regular file", done.stderr)
+
+    def test_headers_that_the_documents_name(self):
+        self.compile()
+        named = set(re.findall(r"`(cameo/[a-z_]+\.(?:h|def))`", (DOCS / "api.md").read_text()))
+        self.assertIn("cameo/dlpack.h", named)
+        self.assertEqual({name for name in named if not (self.folder / "net" / name).exists()}, set())
+
     def test_foreign_things_stay(self):
         (self.folder / "full").mkdir()
         (self.folder / "full" / "precious").write_text("keep")
@@ -111,12 +171,13 @@ class Folder(Case):
         (self.folder / "empty").mkdir()
         (self.folder / "link").symlink_to("empty")
         before = content(self.folder)
-        for output in ("full", "file", "link", "file/net", "missing/net", "n" * 300, ""):
+        for output in ("full", "file", "link", "file/net", "n" * 300, "missing/too/" + "n" * 300, ""):
             with self.subTest(output):
                 self.compile(output, 3 if output else 0)
         after = content(self.folder)
         self.assertEqual(before, {name: after[name] for name in before})
         self.assertTrue((self.folder / "link").is_symlink())
+        self.assertFalse((self.folder / "missing").exists())
         self.assertEqual(self.leftovers(), [])
 
     def test_unwritable_parent(self):
