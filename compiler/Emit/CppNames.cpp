@@ -180,6 +180,41 @@ bool isReserved(StringRef name) {
          });
 }
 
+/// What may be an identifier but not the name of a library, which is that of a target of CMake and
+/// of a header in front of the system's: targets that CMake makes itself, words and libraries of
+/// its target_link_libraries(), and headers of C, POSIX, glibc and CUDA.
+bool isTaken(StringRef name) {
+  static const llvm::StringSet<> words = [] {
+    constexpr StringRef texts[] = {
+        "ALL_BUILD INSTALL PACKAGE RUN_TESTS ZERO_CHECK all clean depend edit_cache help install "
+        "list_install_components package package_source preinstall rebuild_cache test",
+        "CMakeFiles Continuous Experimental Nightly debug general optimized dl pthread rt",
+        "ctype fenv inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic "
+        "stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath threads "
+        "time uchar wchar wctype",
+        "aio cpio dirent dlfcn fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen libintl "
+        "monetary mqueue ndbm netdb nl_types poll pwd regex sched search semaphore spawn strings "
+        "stropts syslog tar termios trace ulimit unistd utime utmpx wordexp",
+        "alloca ar argp argz byteswap crypt elf endian envz err error execinfo features "
+        "fpu_control "
+        "fstab fts getopt gshadow ieee754 ifaddrs lastlog link malloc mcheck memory mntent obstack "
+        "paths printf proc_service pty re_comp regexp resolv shadow sgtty stab syscall sysexits "
+        "termio thread_db ttyent ucontext utmp values wait xlocale",
+        "builtin_types channel_descriptor common_functions cooperative_groups crt cuda_bf16 "
+        "cuda_device_runtime_api cuda_fp16 cuda_fp8 cuda_pipeline cuda_runtime cuda_runtime_api "
+        "device_atomic_functions device_functions device_launch_parameters device_types "
+        "driver_functions driver_types host_config host_defines library_types math_constants "
+        "math_functions mma nvrtc surface_functions surface_types texture_types "
+        "vector_functions vector_types"};
+    llvm::StringSet<> set;
+    for (StringRef text : texts)
+      for (StringRef word : llvm::split(text, ' '))
+        set.insert(word);
+    return set;
+  }();
+  return words.contains(name);
+}
+
 /// `I` of <complex.h>, `F` of Arduino.
 bool isMacroLetter(StringRef name) { return name == "I" || name == "F"; }
 
@@ -220,7 +255,7 @@ std::string cameo::cleanName(StringRef text, StringRef fallback) {
 
 bool cameo::isLibraryName(StringRef text) {
   return !text.empty() && text.size() <= kMaxIdentifier && llvm::isAlpha(text.front()) &&
-         text.back() != '_' && !text.contains("__") && !isReserved(text) &&
+         text.back() != '_' && !text.contains("__") && !isReserved(text) && !isTaken(text) &&
          llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 

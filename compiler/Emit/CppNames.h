@@ -25,7 +25,7 @@ inline constexpr size_t kMaxIdentifier = 48;
 std::string cleanName(llvm::StringRef text, llvm::StringRef fallback = "v");
 /// Whether `text` may be the name of a generated library, and with it of files, C symbols and a
 /// namespace: 1 to 48 letters, digits and single underscores, starting with a letter, no reserved
-/// word.
+/// word, no target of CMake's and no header of the system's.
 bool isLibraryName(llvm::StringRef text);
 
 /// One scope of C++.

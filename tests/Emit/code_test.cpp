@@ -112,4 +112,11 @@ TEST_CASE("names of libraries") {
        {"", "2net", "a b", "a-b", "../x", "_a", "a_", "a__b", "int", "cameo", "-rf"})
     CHECK_FALSE(isLibraryName(bad));
   CHECK_FALSE(isLibraryName(std::string(49, 'a')));
+  // Targets of CMake, words of target_link_libraries(), and headers that a -I would put ours
+  // before.
+  for (StringRef taken : {"all", "clean", "help", "install", "test", "package", "rebuild_cache",
+                          "debug", "dl", "math", "time", "string", "features", "cuda_runtime"})
+    CHECK_FALSE(isLibraryName(taken));
+  // They are identifiers all the same.
+  CHECK(cleanName("all") == "all");
 }
