@@ -3,6 +3,7 @@
 #include "Emit/Program.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Core/IR/FixedExtents.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
@@ -163,17 +164,20 @@ Code Program::describeNodes(Operation *op) {
   return joinCode(parts, " + ");
 }
 
-Code Program::describeShape(const PortInfo &port) {
-  Code shape = describeShape(port.type);
+static Code printExtents(ArrayRef<ExtentAttr> extents) {
+  return "[" +
+         joinCode(llvm::map_to_vector(extents,
+                                      [](ExtentAttr extent) { return comment(extent.str()); })) +
+         "]";
+}
+
+Code Program::describeShape(const PortInfo &port) const {
+  Code shape = printExtents(llvm::map_to_vector(
+      port.type.getExtents(), [&](ExtentAttr extent) { return replaceFixed(extent, facts); }));
   return port.dims ? shape : "up to " + shape;
 }
 
 Code Program::describeShape(Type type) {
   auto tensor = dyn_cast<SymTensorType>(type);
-  if (!tensor)
-    return "scalar";
-  SmallVector<Code> extents;
-  for (ExtentAttr extent : tensor.getExtents())
-    extents.push_back(comment(extent.str()));
-  return "[" + joinCode(extents) + "]";
+  return tensor ? printExtents(tensor.getExtents()) : Code("scalar");
 }

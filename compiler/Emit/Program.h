@@ -98,8 +98,9 @@ public:
   static Code describeNodes(mlir::Operation *op);
   /// `[N, 16, 8, 8]`.
   static Code describeShape(mlir::Type type);
-  /// As that of its type; `up to [N, 3]` where a run decides how many dims there are.
-  static Code describeShape(const PortInfo &port);
+  /// As that of its type, with the values of dims that have one; `up to [N, 3]` where a run decides
+  /// how many dims there are.
+  Code describeShape(const PortInfo &port) const;
 
 private:
   mlir::LogicalResult readPorts();

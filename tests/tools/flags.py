@@ -20,7 +20,7 @@ class Flags(Case):
         for arguments in ([], ["compile"], ["frobnicate"], ["compile", self.model, "--frobnicate"],
                           ["compile", self.model, "--target", "abacus"], ["compile", self.model, "--dim", "n"],
                           ["compile", self.model, "--dim", "n=4..2"], ["compile", self.model, "--dim", "q=4"],
-                          ["compile", self.model, "--name", "class"], ["compile", self.model, "--name", "a/b"],
+                          ["compile", self.model, "--name", "class"], ["compile", self.model, "--name", "install"], ["compile", self.model, "--name", "a/b"],
                           ["compile", self.model, "--emit", "ir:nowhere"], ["compile", self.model, "--heap", "big"],
                           ["compile", self.model, "--target", "cuda", "--heap", "none"],
                           ["compile", self.model, "--target", "cuda", "--threads", "0"],
@@ -35,6 +35,16 @@ class Flags(Case):
     def test_dim_reaches_the_shapes(self):
         ir = self.cameo("compile", self.model, "--dim", "n=4", "--emit", "ir:shape").stdout
         self.assertIn('#cameo.symbol<"n" in [4, 4]>', ir)
+
+    def test_dim_is_shown(self):
+        nodes = [helper.make_node("Concat", ["x", "z"], ["y"], axis=0)]
+        path = self.save(model(nodes, [("x", ["n", 2]), ("z", ["m", 2])], [("y", ["k", 2])]), "both.onnx")
+        inspected = self.cameo("inspect", path, "--dim", "n=4").stdout
+        self.cameo("compile", path, "--dim", "n=4", "-o", "net")
+        header, page = ((self.folder / "net" / name).read_text() for name in ("both.h", "README.md"))
+        for text, mark in ((inspected, "f32{}"), (header, 'float {}'), (page, "`{}`")):
+            for shape in ("[4, 2]", "[m, 2]", "[m + 4, 2]"):
+                self.assertIn(mark.format(shape), text)
 
     def test_classes(self):
         unknown = model([helper.make_node("Frobnicate", ["x"], ["y"], name="a"),

@@ -5,6 +5,8 @@
 #include "Common.h"
 #include "Progress.h"
 
+#include "Dialect/Core/IR/FixedExtents.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Support/NodeLocation.h"
 
@@ -31,7 +33,7 @@ struct Facts {
   std::vector<UnsupportedNode> unsupported;
 };
 
-std::string describeType(mlir::Type type) {
+std::string describeType(mlir::Type type, const ExtentFacts &facts) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   auto tensor = llvm::dyn_cast<SymTensorType>(type);
@@ -41,7 +43,8 @@ std::string describeType(mlir::Type type) {
   }
   stream << tensor.getElementType() << '[';
   llvm::interleave(
-      tensor.getExtents(), stream, [&](ExtentAttr extent) { stream << extent.str(); }, ", ");
+      tensor.getExtents(), stream,
+      [&](ExtentAttr extent) { stream << replaceFixed(extent, facts).str(); }, ", ");
   stream << (tensor.hasRank() ? "]" : "...]");
   return escapeText(text, 400);
 }
@@ -53,14 +56,16 @@ std::string getName(mlir::Attribute attribute, const char *fallback, size_t numb
 }
 
 void collectSignature(mlir::func::FuncOp main, Facts &facts) {
+  SymbolAnalysis symbols(main);
+  const ExtentFacts &known = symbols.getFacts();
   facts.inputs.clear();
   facts.outputs.clear();
   for (auto [number, type] : llvm::enumerate(main.getArgumentTypes()))
-    facts.inputs.push_back(
-        {getName(main.getArgAttr(number, "onnx.name"), "input", number), describeType(type)});
+    facts.inputs.push_back({getName(main.getArgAttr(number, "onnx.name"), "input", number),
+                            describeType(type, known)});
   for (auto [number, type] : llvm::enumerate(main.getResultTypes()))
-    facts.outputs.push_back(
-        {getName(main.getResultAttr(number, "onnx.name"), "output", number), describeType(type)});
+    facts.outputs.push_back({getName(main.getResultAttr(number, "onnx.name"), "output", number),
+                             describeType(type, known)});
 }
 
 void collectOperators(mlir::ModuleOp module, Facts &facts) {
