@@ -142,7 +142,8 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
 
   if (options.runtimeSources) {
     // What C++ callers include, whether there is a main program here that does or not.
-    SmallVector<StringRef> texts{"#include \"cameo/model.h\"\n"}, endings{".cpp", ".h"};
+    SmallVector<StringRef> texts{"#include \"cameo/model.h\"\n", "#include \"cameo/dlpack.h\"\n"},
+        endings{".cpp", ".h"};
     endings.append(getDeviceEndings(program.getTarget()));
     for (const std::string &path : findPaths(files, endings))
       texts.push_back(files[path]);
