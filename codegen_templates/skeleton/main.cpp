@@ -191,6 +191,6 @@ int main(int argc, char **argv) {
     if (const char *problem = folder.empty() ? nullptr : cameo::npy::write(path.c_str(), t))
       fail(path + ": " + problem);
   }
-  std::printf("%.3f ms\n", best);
+  std::printf(best < 1000 ? "%.4g ms\n" : "%.0f ms\n", best);
   return 0;
 }
