@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# `cmake --install`: the two programs, the runtime and templates as source (what generated folders carry), and a CMake
+# `cmake --install`: the programs that are built, the runtime and templates as source (what generated folders carry), and a CMake
 # package whose cameo_add_model() compiles a model at build time. The installed compiler needs no source tree.
 
 include(CMakePackageConfigHelpers)
 
-foreach(program cameo cameo-opt)
-  if(TARGET ${program})
-    install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-  endif()
-endforeach()
+install(TARGETS cameo RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+# For who works on the compiler: README's build has none.
+install(TARGETS cameo-opt RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" OPTIONAL)
 install(DIRECTORY runtime/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY runtime codegen_templates DESTINATION "${CMAKE_INSTALL_DATADIR}/cameo"
   FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.cpp" PATTERN "*.cu" PATTERN "*.S" PATTERN "*.cmake" PATTERN "*.in")
