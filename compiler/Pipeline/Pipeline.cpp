@@ -21,6 +21,7 @@
 #include "Plan/Passes.h"
 #include "Prepare/Passes.h"
 #include "Shape/Passes.h"
+#include "Support/NearNames.h"
 #include "Support/NodeLocation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -267,7 +268,8 @@ bool Pipeline::checkDims() {
       known += (known.empty() ? "" : ", ") + escapeText(symbol);
     result.diagnostic = cameo::Diagnostic{
         ExitClass::Usage, file, "", "has no dim " + quoteText(name) + " (--dim)",
-        known.empty() ? "all dims of its inputs are fixed" : "its dims are " + known};
+        suggestNear(name, symbols.getArrayRef(),
+                    known.empty() ? "all dims of its inputs are fixed" : "its dims are " + known)};
     return false;
   }
   return true;

@@ -29,6 +29,25 @@ class Flags(Case):
             with self.subTest(arguments):
                 self.cameo(*arguments, code=2)
 
+    def test_what_a_slip_may_mean(self):
+        for arguments, near in ((["verfy", self.model], "'verify'"), (["complie", self.model], "'compile'"),
+                                (["compile", self.model, "--freeze-initialisers"], "'--freeze-initializers'"),
+                                (["verify", "--thread", "2", self.model], "'--threads'"),
+                                (["run", self.model, "--jsn=x"], "'--json'"), (["--verson"], "'--version'"),
+                                (["compile", self.model, "--dim", "N=4"], None),
+                                (["compile", self.batched(), "--dim", "bacth=4"], "'batch'"),
+                                (["run", self.batched(), "--in", "imgae=x.npy"], "'image'")):
+            with self.subTest(arguments):
+                done = self.cameo(*arguments, code=2)
+                if near:
+                    self.assertRegex(done.stderr, rf"did you mean {near}( or '--in')?\?$")
+        self.assertIn("cameo run --help lists what there is", self.cameo("run", self.model, "--frobnicate", code=2).stderr)
+        self.assertIn("its dims are n", self.cameo("compile", self.model, "--dim", "other=4", code=2).stderr)
+
+    def batched(self):
+        return self.save(model([helper.make_node("Neg", ["image"], ["y"])], [("image", ["batch", 2])], [("y", ["batch", 2])]),
+                         "batched.onnx")
+
     def test_dim_takes_one_word(self):
         self.cameo("compile", "--dim", "n=4", self.model, "-o", "net")
 

@@ -8,6 +8,7 @@
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Support/ElementTypes.h"
+#include "Support/NearNames.h"
 #include "cameo/scalar.h"
 
 #include <fmt/format.h>
@@ -78,10 +79,16 @@ std::optional<Diagnostic> ModelInputs::readGiven() {
     for (size_t number = 0; number < inputs.size(); ++number)
       if (inputs[number].name == name || std::to_string(number) == name)
         position = number;
-    if (position == inputs.size() || file.empty())
-      return Diagnostic{ExitClass::Usage, "cameo", "",
-                        fmt::format("--in {} names no input of the model", quoteText(text)),
-                        "NAME=FILE.npy or NAME=FILE.pb, or the input's number for its name"};
+    if (position == inputs.size() || file.empty()) {
+      std::vector<StringRef> names;
+      for (const Input &input : inputs)
+        names.push_back(input.name);
+      return Diagnostic{
+          ExitClass::Usage, "cameo", "",
+          fmt::format("--in {} names no input of the model", quoteText(text)),
+          suggestNear(name, names,
+                      "NAME=FILE.npy or NAME=FILE.pb, or the input's number for its name")};
+    }
     TensorData data;
     auto problem = file.ends_with(".pb") ? readTensor(file, inputs[position].kinds, data)
                                          : readNpy(file.str(), data);

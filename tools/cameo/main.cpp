@@ -4,6 +4,7 @@
 
 #include "Common.h"
 #include "InternalErrors.h"
+#include "Support/NearNames.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -27,6 +28,26 @@ namespace {
   ::_exit(static_cast<int>(ExitClass::Limit));
 }
 
+/// The flag or verb that nothing is called, and what it may be a slip of.
+Diagnostic explainUnknown(const CLI::App &app, const std::string &problem) {
+  const CLI::App *verb = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+  std::string help = "cameo " + (verb == &app ? "" : verb->get_name() + " ") + "--help";
+  Diagnostic diagnostic{ExitClass::Usage, "cameo", "", problem, help + " lists what there is"};
+  std::vector<std::string> words = app.remaining(/*recurse=*/true), known;
+  auto unknown = llvm::find_if(words, [](llvm::StringRef word) { return word.starts_with("--"); });
+  if (unknown == words.end())
+    return diagnostic;
+  for (const CLI::Option *option : verb->get_options())
+    for (const std::string &name : option->get_lnames())
+      known.push_back("--" + name);
+  llvm::StringRef flag = llvm::StringRef(*unknown).split('=').first;
+  diagnostic.problem =
+      "there is no flag " + quoteText(flag) + (verb == &app ? "" : " of cameo " + verb->get_name());
+  diagnostic.hint = suggestNear(
+      flag, llvm::SmallVector<llvm::StringRef>(known.begin(), known.end()), diagnostic.hint);
+  return diagnostic;
+}
+
 int run(int argc, char **argv) {
   CLI::App app("Compiles ONNX models, ahead of time, to readable C++ and CUDA.", "cameo");
   app.require_subcommand(1);
@@ -40,14 +61,19 @@ int run(int argc, char **argv) {
     app.parse(argc, argv);
   } catch (const CLI::RequiredError &error) {
     // A word that is no verb is what is wrong, not that there is none.
-    std::string given = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty()
-                            ? "there is no command " + quoteText(argv[1])
-                            : error.what();
-    return cli::report({ExitClass::Usage, "cameo", "", given, "cameo --help lists what there is"});
+    bool isVerb = argc > 1 && argv[1][0] != '-' && app.get_subcommands().empty();
+    if (!isVerb)
+      return cli::report(explainUnknown(app, error.what()));
+    llvm::SmallVector<std::string> names;
+    for (const CLI::App *verb : app.get_subcommands([](CLI::App *) { return true; }))
+      names.push_back(verb->get_name());
+    return cli::report(
+        {ExitClass::Usage, "cameo", "", "there is no command " + quoteText(argv[1]),
+         suggestNear(argv[1], llvm::SmallVector<llvm::StringRef>(names.begin(), names.end()),
+                     "cameo --help lists what there is")});
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() != 0)
-      return cli::report(
-          {ExitClass::Usage, "cameo", "", error.what(), "cameo --help lists what there is"});
+      return cli::report(explainUnknown(app, error.what()));
     // --help and --version.
     std::ostringstream text;
     app.exit(error, text, text);
@@ -65,6 +91,8 @@ int run(int argc, char **argv) {
 int main(int argc, char **argv) {
   // A reader that goes away is an error of that write, not the end of this program.
   std::signal(SIGPIPE, SIG_IGN);
+  // Whoever started it may have been ignoring how its own programs end.
+  std::signal(SIGCHLD, SIG_DFL);
   std::set_new_handler(exitWithoutMemory);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { exitWithoutMemory(); });
   cli::installInternalErrorHandlers();
