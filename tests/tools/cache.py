@@ -18,6 +18,7 @@ class Cache(Case):
         super().setUp()
         self.cache = self.folder / "cache"
         self.data = self.save_data("data", [np.ones((1, 2))], [-np.ones((1, 2))])
+        self.given = ["--in", f"x={self.data / 'input_0.pb'}"]
 
     def verify(self, path=None, limit=None, code=0):
         environment = {**os.environ, "CAMEO_CACHE": str(self.cache), **({"CAMEO_CACHE_SIZE": limit} if limit else {})}
@@ -63,6 +64,52 @@ class Cache(Case):
         self.assertEqual(self.entries("runtime"), [])
         self.assertEqual([p for p in self.cache.iterdir() if p.suffix == ".sum" and p.stem != last.name], [])
         self.assertIn("CAMEO_CACHE_SIZE", self.verify(limit="lots", code=2).stderr)
+
+    def test_a_cache_that_cannot_be_written(self):
+        # Nothing can be made there, not even by root.
+        cache = f"/proc/{os.getpid()}"
+        before = sorted(os.listdir("/"))
+        for verb in (["verify", "--data", self.data], ["run", *self.given], ["bench", *self.given]):
+            with self.subTest(verb[0]):
+                done = self.cameo(verb[0], self.model, *verb[1:], code=3, env={**os.environ, "CAMEO_CACHE": cache})
+                self.assertIn(f"the cache {cache} cannot be written", done.stderr)
+        self.assertEqual(sorted(os.listdir("/")), before)
+
+    def test_a_cache_of_others(self):
+        """Without HOME the cache has a name that anybody can make first, with a program in it."""
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        cache = temporary / f"cameo-{os.getuid()}"
+        unset = ("CAMEO_CACHE", "XDG_CACHE_HOME", "HOME")
+        environment = {**{name: value for name, value in os.environ.items() if name not in unset}, "TMPDIR": str(temporary)}
+
+        def refuse(word):
+            done = self.cameo("run", self.model, *self.given, code=3, env=environment)
+            self.assertIn(f"the cache {cache} {word}", done.stderr)
+            self.assertEqual(list(cache.glob("*")), [])
+
+        cache.mkdir()
+        for mode in (0o777, 0o770):
+            cache.chmod(mode)
+            refuse("may be written by others")
+        cache.rmdir()
+        cache.write_text("")
+        refuse("is no folder")
+        cache.unlink()
+        if os.geteuid() == 0:
+            cache.mkdir(mode=0o700)
+            os.chown(cache, 12345, 12345)
+            refuse("belongs to user 12345")
+            cache.rmdir()
+            (self.folder / "mine").mkdir(mode=0o700)
+            cache.symlink_to(self.folder / "mine")
+            os.lchown(cache, 12345, 12345)
+            refuse("belongs to user 12345")
+            cache.unlink()
+        old = os.umask(0o002)
+        self.addCleanup(os.umask, old)
+        self.cameo("run", self.model, *self.given, env=environment)
+        self.assertEqual(cache.stat().st_mode & 0o777, 0o700)
 
     def test_missing_model(self):
         for verb in ("verify", "run", "bench", "compile", "inspect", "explain"):

@@ -9,7 +9,9 @@
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -79,6 +81,37 @@ std::string BuildCache::getFolder() {
     return folder + "/.cache/cameo";
   folder = getEnvironment("TMPDIR");
   return fmt::format("{}/cameo-{}", folder.empty() ? "/tmp" : folder, ::getuid());
+}
+
+std::optional<Diagnostic> BuildCache::open() {
+  constexpr const char *hint = "CAMEO_CACHE names another folder";
+  std::string folder = getFolder();
+  auto fail = [&](const std::string &problem, std::string help = hint) {
+    return Diagnostic{ExitClass::Io, "cameo", "",
+                      fmt::format("the cache {} {}", folder, escapeText(problem, 400)),
+                      std::move(help)};
+  };
+  StringRef parent = llvm::sys::path::parent_path(folder);
+  std::error_code error;
+  if (!parent.empty())
+    error = llvm::sys::fs::create_directories(parent);
+  if (error)
+    return fail("cannot be made: " + error.message());
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    return fail(std::string("cannot be made: ") + std::strerror(errno));
+  // A link that another has put there is as bad as a folder.
+  struct stat link, status;
+  if (::lstat(folder.c_str(), &link) != 0 || ::stat(folder.c_str(), &status) != 0)
+    return fail(std::string("cannot be read: ") + std::strerror(errno));
+  if (!S_ISDIR(status.st_mode))
+    return fail("is no folder");
+  for (const struct stat &each : {link, status})
+    if (each.st_uid != ::geteuid())
+      return fail(fmt::format("belongs to user {}, and programs in it are executed", each.st_uid));
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return fail("may be written by others, and programs in it are executed",
+                fmt::format("chmod go-w, if nobody has; or {}", hint));
+  return std::nullopt;
 }
 
 std::optional<Diagnostic> BuildCache::readLimit(uint64_t &bytes) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The folder in which `verify` and `run` keep what they have built: files named after the hash of
-// all that went into them, each with a note of its own size and hash beside it.
+// The folder in which `verify`, `run` and `bench` keep what they have built: files named after the
+// hash of all that went into them, each with a note of its own size and hash beside it. What is in
+// it is executed, so it is the user's alone.
 
 #ifndef CAMEO_TOOLS_BUILDCACHE_H
 #define CAMEO_TOOLS_BUILDCACHE_H
@@ -14,6 +15,9 @@ class BuildCache {
 public:
   /// CAMEO_CACHE, or the user's.
   static std::string getFolder();
+  /// Makes it where it is missing, for its owner alone. One that another user owns or may write,
+  /// and one that cannot be made, is refused; nothing else is written then.
+  static std::optional<Diagnostic> open();
   /// The bytes that CAMEO_CACHE_SIZE (MiB) allows; fails on what is no number.
   static std::optional<Diagnostic> readLimit(uint64_t &bytes);
 

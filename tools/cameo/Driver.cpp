@@ -237,6 +237,9 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const 
     return std::vector<RunResult>();
   };
   ScratchFolder scratch;
+  problem = scratch.make();
+  if (problem)
+    return {};
   std::string request = scratch.getPath() + "/request", answerFile = scratch.getPath() + "/answer",
               log = scratch.getPath() + "/log";
   {
@@ -255,11 +258,10 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const 
       return fail("cannot write " + request + ": " + error.message(), ExitClass::Io);
   }
 
-  std::string started;
-  int code = runCommand({program}, request, answerFile, log, started);
+  ProgramEnd end = runCommand({program}, request, answerFile, log, flags.limits);
   auto buffer = llvm::MemoryBuffer::getFile(answerFile);
-  if (!buffer)
-    return fail("cannot run " + program + ": " + started, ExitClass::Io);
+  if (!buffer || !end.problem.empty())
+    return fail("cannot run " + program + ": " + end.problem, ExitClass::Io);
   Answer answer((*buffer)->getBuffer());
   while (answer.isValid() && !answer.consume("ready\n")) {
     if (answer.consume("input_name ")) {
@@ -281,7 +283,8 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const 
   if (results.size() < requests.size()) {
     RunResult crashed;
     crashed.status = "CRASHED";
-    crashed.message = fmt::format("the program ended with {}: {}{}", code, readLine(log), started);
+    std::string said = readLine(log);
+    crashed.message = fmt::format("the program {}{}{}", end.str(), said.empty() ? "" : ": ", said);
     results.resize(requests.size(), crashed);
   }
   return results;

@@ -6,6 +6,7 @@
 #define CAMEO_TOOLS_DRIVER_H
 
 #include "Import/TensorData.h"
+#include "Process.h"
 #include "llvm/Support/JSON.h"
 
 #include <optional>
@@ -64,6 +65,8 @@ struct RunFlags {
   bool userStreams = false;
   /// Where the machine's roofline goes, if it is to be measured in front of the runs.
   Roofline *roofline = nullptr;
+  /// Of the whole process.
+  ProgramLimits limits = ProgramLimits();
 };
 
 struct RunResult {
@@ -84,8 +87,9 @@ struct RunResult {
 /// The names of a space in --space; none for another word.
 std::optional<int> parseSpace(llvm::StringRef name);
 
-/// Runs all requests in one process on one context. As many results as requests; `problem` on
-/// failure to start, or when the program says what no driver says.
+/// Runs all requests in one process on one context. As many results as requests, "CRASHED" those
+/// that the program or a limit ended; `problem` on failure to start, or when the program says what
+/// no driver says.
 std::vector<RunResult> runProgram(const std::string &program, const RunFlags &flags,
                                   const std::vector<RunRequest> &requests,
                                   std::vector<std::string> &outputNames,

@@ -20,8 +20,10 @@
 #include "llvm/Support/Program.h"
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
@@ -72,7 +74,7 @@ private:
 class FileLock {
 public:
   explicit FileLock(const std::string &path)
-      : file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+      : file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
     if (file >= 0)
       (void)::flock(file, LOCK_EX);
   }
@@ -219,24 +221,49 @@ private:
   std::vector<std::string> command, added;
 };
 
-/// The first line of a compiler's output that says what is wrong.
-std::string getFirstError(const std::string &log) {
-  auto text = llvm::MemoryBuffer::getFile(log, /*IsText=*/true);
-  if (!text)
-    return "";
-  llvm::SmallVector<StringRef> lines;
-  (*text)->getBuffer().split(lines, '\n');
-  for (const char *mark : {"undefined reference", "error: ", "undefined", "rror"})
-    for (StringRef line : lines)
-      if (line.contains(mark))
-        return escapeText(line, 400);
-  return "";
+/// What a compiler said: its first lines, and the first that says what is wrong if that is none of
+/// them.
+std::string getFirstLines(StringRef log) {
+  constexpr size_t kLines = 3;
+  llvm::SmallVector<StringRef> lines, chosen;
+  log.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  chosen.append(lines.begin(), lines.begin() + std::min(lines.size(), kLines));
+  auto isAnError = [](StringRef line) {
+    return line.contains("error: ") || line.contains("undefined");
+  };
+  if (llvm::none_of(chosen, isAnError))
+    if (auto error = llvm::find_if(lines, isAnError); error != lines.end())
+      chosen.push_back(*error);
+  if (chosen.empty())
+    return "it says nothing";
+  std::string text;
+  for (StringRef line : chosen)
+    text += (text.empty() ? "" : " | ") + escapeText(line.trim(), 400);
+  return text;
 }
+
+/// Whether a compiler says that it failed, not that the code is wrong.
+bool isCompilersFault(StringRef log) {
+  for (StringRef words : {"internal compiler error", "Killed signal", "out of memory",
+                          "annot allocate memory", "No space left on device"})
+    if (log.contains(words))
+      return true;
+  return false;
+}
+
+std::string readLog(const std::string &path) {
+  auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  return text ? (*text)->getBuffer().str() : "";
+}
+
+/// What any compiler can compile that has the standard library.
+constexpr llvm::StringLiteral kProbe = "#include <cmath>\n#include <cstdint>\n#include <cstring>\n"
+                                       "#include <new>\n#include <type_traits>\n";
 
 class Builder {
 public:
   Builder(const Platform &platform, const BuildFlags &flags)
-      : tools(platform, flags), cache(BuildCache::getFolder()) {}
+      : tools(platform, flags), limits(flags.limits), cache(BuildCache::getFolder()) {}
 
   std::optional<Diagnostic> build(const Files &files, const std::vector<std::string> &names,
                                   std::string &program);
@@ -247,10 +274,14 @@ private:
                                        const std::vector<std::string> &sources,
                                        std::vector<std::string> &objects);
   std::optional<Diagnostic> runTool(const std::vector<std::string> &command,
-                                    const std::string &folder);
+                                    const std::string &folder, bool isLinker);
+  bool canCompile(const std::string &folder, const std::string &source) const;
+  static Diagnostic explain(const std::string &what, const std::vector<std::string> &command,
+                            const ProgramEnd &end, StringRef log, bool isOurs);
   static std::optional<Diagnostic> write(const std::string &folder, const Files &files);
 
   Toolchain tools;
+  ProgramLimits limits;
   std::string cache;
 };
 
@@ -273,38 +304,59 @@ std::optional<Diagnostic> Builder::write(const std::string &folder, const Files 
   return std::nullopt;
 }
 
+/// Why a tool has failed: by itself, or `isOurs`, over what we wrote.
+Diagnostic Builder::explain(const std::string &what, const std::vector<std::string> &command,
+                            const ProgramEnd &end, StringRef log, bool isOurs) {
+  std::string words = "'" + escapeText(llvm::join(command, " "), 1200) + "'";
+  if (!end.exceeded.empty())
+    return makeError(ExitClass::Limit, fmt::format("{} {}", words, end.exceeded));
+  if (!end.problem.empty() || !isOurs)
+    return makeError(ExitClass::Io, fmt::format("{} {}: {}", words, end.str(), getFirstLines(log)));
+  return makeError(ExitClass::Internal,
+                   fmt::format("{}: {}; by {}", what, getFirstLines(log), words));
+}
+
 std::optional<Diagnostic> Builder::runTool(const std::vector<std::string> &command,
-                                           const std::string &folder) {
-  std::string log = folder + "/log", problem;
-  int code = runCommand(command, "", log, log, problem);
-  if (!problem.empty())
-    return makeError(ExitClass::Io, fmt::format("cannot run {}: {}", command.front(), problem));
-  if (code != 0)
-    return makeError(ExitClass::Internal,
-                     fmt::format("the generated code does not build: {}", getFirstError(log)));
-  return std::nullopt;
+                                           const std::string &folder, bool isLinker) {
+  std::string path = folder + "/log";
+  ProgramEnd end = runCommand(command, "", path, path, limits);
+  if (end.isOk())
+    return std::nullopt;
+  std::string log = readLog(path);
+  bool isOurs = isLinker && !isCompilersFault(log) &&
+                (StringRef(log).contains("undefined ") || StringRef(log).contains("duplicate ") ||
+                 StringRef(log).contains("multiple definition"));
+  return explain("the generated code does not link", command, end, log, isOurs);
+}
+
+/// Whether what a source is compiled with compiles anything at all.
+bool Builder::canCompile(const std::string &folder, const std::string &source) const {
+  std::string name = "probe" + llvm::sys::path::extension(source).str(),
+              log = folder + "/probe.log";
+  if (write(folder,
+            {{name, StringRef(source).ends_with(".S") ? StringRef("") : StringRef(kProbe)}}))
+    return false;
+  return runCommand(tools.compile(folder, folder + "/" + name, folder + "/probe.o"), "", log, log,
+                    limits)
+      .isOk();
 }
 
 std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
                                               const std::vector<std::string> &sources,
                                               std::vector<std::string> &objects) {
   size_t jobs = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::optional<Diagnostic>> problems(sources.size());
+  std::vector<ProgramEnd> ends(sources.size());
   std::atomic<size_t> next = 0, done = 0;
   Progress progress("building");
   for (size_t number = 0; number < sources.size(); ++number)
     objects.push_back(fmt::format("{}/{}.o", folder, number));
+  auto getCommand = [&](size_t number) {
+    return tools.compile(folder, folder + "/" + sources[number], objects[number]);
+  };
+  auto getLog = [&](size_t number) { return fmt::format("{}/{}.log", folder, number); };
   auto work = [&] {
     for (size_t number = next++; number < sources.size(); number = next++) {
-      std::string log = fmt::format("{}/{}.log", folder, number), problem;
-      int code = runCommand(tools.compile(folder, folder + "/" + sources[number], objects[number]),
-                            "", log, log, problem);
-      if (!problem.empty())
-        problems[number] = makeError(ExitClass::Io, "cannot run the compiler: " + problem);
-      else if (code != 0)
-        problems[number] =
-            makeError(ExitClass::Internal, fmt::format("the generated {} does not compile: {}",
-                                                       sources[number], getFirstError(log)));
+      ends[number] = runCommand(getCommand(number), "", getLog(number), getLog(number), limits);
       progress.update(fmt::format("building, {} of {} files are done", ++done, sources.size()));
     }
   };
@@ -314,9 +366,15 @@ std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
   work();
   for (std::thread &thread : threads)
     thread.join();
-  for (std::optional<Diagnostic> &problem : problems)
-    if (problem)
-      return problem;
+  for (size_t number = 0; number < sources.size(); ++number) {
+    if (ends[number].isOk())
+      continue;
+    std::string log = readLog(getLog(number));
+    bool isOurs =
+        ends[number].code > 0 && !isCompilersFault(log) && canCompile(folder, sources[number]);
+    return explain(fmt::format("the generated {} does not compile", sources[number]),
+                   getCommand(number), ends[number], log, isOurs);
+  }
   return std::nullopt;
 }
 
@@ -335,6 +393,8 @@ std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
     return std::nullopt;
 
   ScratchFolder scratch;
+  if (auto problem = scratch.make())
+    return problem;
   if (auto problem = write(scratch.getPath(), files))
     return problem;
   std::vector<std::string> sources, objects;
@@ -346,7 +406,7 @@ std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
   std::string made = scratch.getPath() + "/runtime.a";
   std::vector<std::string> command = {"ar", "rcs", made};
   command.insert(command.end(), objects.begin(), objects.end());
-  if (auto problem = runTool(command, scratch.getPath()))
+  if (auto problem = runTool(command, scratch.getPath(), /*isLinker=*/false))
     return problem;
   if (std::error_code error = BuildCache::add(made, archive))
     return makeError(ExitClass::Io, fmt::format("cannot write {}: {}", archive, error.message()));
@@ -360,10 +420,8 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
     return problem;
   if (auto problem = tools.check())
     return problem;
-  if (std::error_code error = llvm::sys::fs::create_directories(cache))
-    return makeError(ExitClass::Io,
-                     fmt::format("cannot make the cache {}: {}", cache, error.message()),
-                     "CAMEO_CACHE names another folder");
+  if (auto problem = BuildCache::open())
+    return problem;
   std::string runtime;
   if (auto problem = buildRuntime(runtime))
     return problem;
@@ -379,6 +437,8 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
     return std::nullopt;
 
   ScratchFolder scratch;
+  if (auto problem = scratch.make())
+    return problem;
   if (auto problem = write(scratch.getPath(), files))
     return problem;
   std::vector<std::string> sources, objects;
@@ -391,7 +451,8 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
   if (auto problem = compileAll(scratch.getPath(), sources, objects))
     return problem;
   std::string made = scratch.getPath() + "/program";
-  if (auto problem = runTool(tools.link(objects, runtime, names, made), scratch.getPath()))
+  if (auto problem = runTool(tools.link(objects, runtime, names, made), scratch.getPath(),
+                             /*isLinker=*/true))
     return problem;
   if (std::error_code error = BuildCache::add(made, program))
     return makeError(ExitClass::Io, fmt::format("cannot write {}: {}", program, error.message()));
@@ -419,32 +480,20 @@ std::optional<Diagnostic> cameo::cli::buildProgram(llvm::ArrayRef<GeneratedLibra
   return problem;
 }
 
-ScratchFolder::ScratchFolder() : path(BuildCache::getFolder() + "/scratch-XXXXXX") {
-  (void)llvm::sys::fs::create_directories(BuildCache::getFolder());
-  if (!::mkdtemp(path.data()))
-    path.clear();
+std::optional<Diagnostic> ScratchFolder::make() {
+  if (auto problem = BuildCache::open())
+    return problem;
+  std::string name = BuildCache::getFolder() + "/scratch-XXXXXX";
+  if (!::mkdtemp(name.data()))
+    return makeError(ExitClass::Io,
+                     fmt::format("the cache {} cannot be written: {}", BuildCache::getFolder(),
+                                 std::strerror(errno)),
+                     "CAMEO_CACHE names another folder");
+  path = std::move(name);
+  return std::nullopt;
 }
 
 ScratchFolder::~ScratchFolder() {
   if (!path.empty())
     (void)llvm::sys::fs::remove_directories(path);
-}
-
-int cameo::cli::runCommand(const std::vector<std::string> &command, const std::string &input,
-                           const std::string &output, const std::string &errors,
-                           std::string &problem) {
-  llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(command.front());
-  if (!program) {
-    problem = program.getError().message();
-    return -1;
-  }
-  std::vector<StringRef> words(command.begin(), command.end());
-  std::optional<StringRef> streams[] = {StringRef(input), StringRef(output), StringRef(errors)};
-  bool failed = false;
-  std::string message;
-  int code =
-      llvm::sys::ExecuteAndWait(*program, words, std::nullopt, streams, 0, 0, &message, &failed);
-  if (failed)
-    problem = message;
-  return code;
 }

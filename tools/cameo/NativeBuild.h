@@ -7,7 +7,7 @@
 #ifndef CAMEO_TOOLS_NATIVEBUILD_H
 #define CAMEO_TOOLS_NATIVEBUILD_H
 
-#include "Common.h"
+#include "Process.h"
 
 namespace cameo::cli {
 
@@ -23,6 +23,8 @@ struct BuildFlags {
   std::string cxx;
   /// On the emulator: every access of a kernel is held against what it declares.
   bool trace = false;
+  /// Of each compiler that is started.
+  ProgramLimits limits = ProgramLimits();
 };
 
 struct GeneratedLibrary {
@@ -31,29 +33,25 @@ struct GeneratedLibrary {
 };
 
 /// Builds a program of one library, or of two whose models run in a row; on failure says why (exit
-/// 3 without a compiler, 1 when what we wrote does not compile).
+/// 3 where the compiler is missing or fails by itself, 6 where it takes too much, 1 when what we
+/// wrote does not compile).
 std::optional<Diagnostic> buildProgram(llvm::ArrayRef<GeneratedLibrary> libraries,
                                        const Platform &platform, const BuildFlags &flags,
                                        NativeProgram &program);
 
-/// A folder of its own for the length of a scope.
+/// A folder of its own, below the cache, for the length of a scope.
 class ScratchFolder {
 public:
-  /// Below the cache; empty on failure.
-  ScratchFolder();
+  ScratchFolder() = default;
   ScratchFolder(const ScratchFolder &) = delete;
   ScratchFolder &operator=(const ScratchFolder &) = delete;
   ~ScratchFolder();
+  std::optional<Diagnostic> make();
   const std::string &getPath() const { return path; }
 
 private:
   std::string path;
 };
-
-/// Runs a command to its end; -N when signal N ended it. Files stand for the three streams; an
-/// empty one is /dev/null. `problem` is set when it could not be started.
-int runCommand(const std::vector<std::string> &command, const std::string &input,
-               const std::string &output, const std::string &errors, std::string &problem);
 
 } // namespace cameo::cli
 
