@@ -38,7 +38,8 @@ def verify(fault="", *flags):
         done = subprocess.run([CAMEO, "verify", MODEL, "--target", "cuda-emu", "--trace", "--cxxflags=-O1", "--data",
                                MODEL.parent / "test_data_set_0", "--space", "input=pinned", *flags, "--json", report],
                               capture_output=True, text=True, env=environment)
-        case = json.loads(report.read_text())["cases"][0] if report.exists() else {}
+        cases = json.loads(report.read_text())["cases"]
+        case = cases[0] if cases else {}
     said = done.stdout + done.stderr + case.get("problem", "") + case.get("status", {}).get("message", "")
     return done.returncode, said, case.get("counters", {})
 

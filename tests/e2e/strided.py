@@ -52,8 +52,8 @@ def read_ports(cameo, model, target):
 def verify(cameo, model, target, flags):
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report.json"
-        done = subprocess.run([cameo, "verify", model, "--target", target, *flags, "--json", report], capture_output=True,
-                              text=True)
+        done = subprocess.run([cameo, "verify", model, "--target", target, "--largest", "0", "--steps", "0", "--norm", "0",
+                               *flags, "--json", report], capture_output=True, text=True)
         return done, json.loads(report.read_text()) if report.exists() else {}
 
 

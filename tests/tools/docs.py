@@ -46,5 +46,20 @@ class Docs(Case):
                 self.assertEqual((rows[verb] | sections.get(verb, set())) - known - HELP, set())
 
 
+    def test_variables_of_generated_projects(self):
+        """What the CMakeLists.txt of a generated folder asks is said in docs/, with its default."""
+        text = "\n".join(path.read_text() for path in PAGE.parent.glob("*.md"))
+        for target in ("cpu", "cuda"):
+            self.cameo("compile", self.model, "--target", target, "-o", target)
+            project = (self.folder / target / "CMakeLists.txt").read_text()
+            asked = set(re.findall(r"option\((\w+)", project))
+            if target == "cuda":
+                self.assertIn("CAMEO_EMULATE", asked)
+                (default,) = re.findall(r"set\((CMAKE_CUDA_ARCHITECTURES [\d ]+)\)", project)
+                name, _, values = default.partition(" ")
+                self.assertRegex(text, rf"`{name}`[^|]*`{values}`")
+            self.assertEqual({name for name in asked if name not in text}, set())
+
+
 if __name__ == "__main__":
     unittest.main()

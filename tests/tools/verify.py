@@ -3,8 +3,10 @@
 """verify and run: right data passes, wrong data fails and is located, builds are used again."""
 import io
 import json
+import os
 import subprocess
 import sys
+import time
 import unittest
 import zipfile
 import xml.etree.ElementTree as xml
@@ -190,11 +192,100 @@ class Verify(Case):
         suite = xml.parse(self.folder / "report.xml").getroot()
         self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
 
-    def test_no_compiler(self):
-        import os
+    def test_compilers_that_fail(self):
+        """By themselves: exit 3. Over generated code, while they compile else: our bug."""
         self.save_data("test_data_set_0", [X], [-X])
-        done = self.cameo("verify", self.model, code=3, env=dict(os.environ, CXX="no-such-compiler"))
+        environment = dict(os.environ, CAMEO_CACHE=str(self.folder / "cache"))
+
+        def build(script, code, *flags):
+            compiler = self.folder / "c++"
+            compiler.write_text(f"#!/bin/sh\n{script}\n")
+            compiler.chmod(0o755)
+            return self.cameo("verify", self.model, *flags, code=code, env=dict(environment, CXX=str(compiler))).stderr
+
+        done = self.cameo("verify", self.model, code=3, env=dict(environment, CXX="no-such-compiler"))
         self.assertIn("no-such-compiler", done.stderr)
+        done = self.cameo("verify", self.model, code=3, env=dict(environment, CXX="/bin/false"))
+        self.assertRegex(done.stderr, r"'/bin/false .* -c .*' ended with exit 1: it says nothing")
+        self.assertRegex(build("echo no licence >&2; echo call us >&2; exit 7", 3), r"/c\+\+ .* exit 7: no licence \| call us")
+        self.assertIn("no-such-flag", build('exec g++ "$@"', 3, "--cxxflags=--no-such-flag"))
+        self.assertIn("signal 15", build("kill -TERM $$", 3))
+        wrong = build('case "$*" in *tiny*) echo "tiny.cpp:1: error: wrong" >&2; exit 1;; esac; exec g++ "$@"', 1, "--cxxflags=-O0")
+        self.assertRegex(wrong, r"^cameo: the generated tiny\w*\.cpp does not compile: tiny.cpp:1: error: wrong; by '.*/c\+\+ ")
+
+    def test_limits_of_programs(self):
+        self.save_data("test_data_set_0", [X], [-X])
+        self.verify()  # builds: the limits are those of compilers too
+        endless = ["--repeat", "1000000000000", "--max-program-seconds", "1"]
+        (case,) = self.verify(*endless, code=8)["cases"]
+        self.assertIn("was ended after 1 s (--max-program-seconds)", case["problem"])
+        filled = self.save(model([helper.make_node("ConstantOfShape", ["n"], ["y"])], [], [("y", ["k"])]), "filled.onnx")
+        proto = onnx_model(filled)
+        proto.graph.input.append(helper.make_tensor_value_info("n", TensorProto.INT64, [1]))
+        self.save(proto, "filled.onnx")
+        np.save(self.folder / "n.npy", np.int64([3]))
+        self.cameo("run", filled, "--in", "n=n.npy")
+        np.save(self.folder / "n.npy", np.int64([1 << 29]))
+        done = self.cameo("run", filled, "--in", "n=n.npy", "--max-program-bytes", 100 << 20, code=8)
+        self.assertIn("(--max-program-bytes)", done.stderr)
+        compiler = self.folder / "c++"
+        # What ends is all that it has started.
+        compiler.write_text("#!/bin/sh\nsh -c 'sleep 60; touch late'\n")
+        compiler.chmod(0o755)
+        slow = dict(os.environ, CXX=str(compiler), CAMEO_CACHE=str(self.folder / "cache"))
+        started = time.monotonic()
+        data = self.folder / "test_data_set_0" / "input_0.pb"
+        done = self.cameo("run", self.model, "--in", f"x={data}", "--max-program-seconds", "0.5", code=6, env=slow)
+        self.assertIn("--max-program-seconds", done.stderr)
+        self.assertLess(time.monotonic() - started, 30)
+
+    def test_reports_of_failures(self):
+        """Whatever fails, both reports are there and say what."""
+        good = self.save_data("test_data_set_0", [X], [-X])
+        (self.folder / "text.onnx").write_text("no model")
+        unknown = self.save(model([helper.make_node("Whirl", ["x"], ["y"])], [("x", [2])], [("y", [2])]), "unknown.onnx")
+        no_compiler = dict(os.environ, CXX="/bin/false", CAMEO_CACHE=str(self.folder / "cache"))
+        for arguments, code, during, options in (
+                (["missing.onnx"], 3, "read", {}), (["text.onnx", "--data", good], 4, "compile", {}),
+                ([unknown, "--data", good], 5, "compile", {}), ([self.model, "--dim", "q=1"], 2, "compile", {}),
+                ([self.model, "--data", "missing.npz"], 3, "read", {}), ([self.model, "--then", "text.onnx"], 4, "compile", {}),
+                ([self.model], 3, "build", {"env": no_compiler})):
+            with self.subTest(arguments):
+                for name in ("report.json", "report.xml"):
+                    (self.folder / name).unlink(missing_ok=True)
+                done = self.cameo("verify", *arguments, "--json", "report.json", "--junit", "report.xml", code=code, **options)
+                report = json.loads((self.folder / "report.json").read_text())
+                line = done.stderr.rstrip("\n")
+                self.assertEqual(report["error"], {"exit": code, "message": line, "during": during})
+                self.assertEqual((report["passed"], report["cases"]), (False, []))
+                suite = xml.parse(self.folder / "report.xml").getroot()
+                self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("errors")), ("1", "0", "1"))
+                (case,) = suite
+                self.assertEqual((case.get("name"), case.find("error").get("message")), (during, line))
+        for verb in ("run", "bench"):
+            done = self.cameo(verb, self.model, "--in", f"x={good / 'input_0.pb'}", "--json", "report.json", code=3, env=no_compiler)
+            error = json.loads((self.folder / "report.json").read_text())["error"]
+            self.assertEqual(error, {"exit": 3, "message": done.stderr.rstrip("\n")})
+
+    def test_data_that_is_no_file(self):
+        """Pipes would block, devices never end: refused as models are."""
+        os.mkfifo(self.folder / "pipe")
+        kinds = [("pipe", lambda path: path.symlink_to(self.folder / "pipe")),
+                 ("zero", lambda path: path.symlink_to("/dev/zero")), ("folder", Path.mkdir)]
+        for kind, make in kinds:
+            for name in ("input_0.pb", "x.npy", "expect_status"):
+                folder = self.save_data(f"{kind}-{name}", [X], [-X])
+                (folder / name).unlink(missing_ok=True)
+                make(folder / name)
+                with self.subTest(kind, name=name):
+                    done = self.cameo("verify", self.model, "--data", folder, code=3, timeout=60)
+                    self.assertIn(f"{name}: is not a regular file", done.stderr)
+        for kind, make in kinds[:2]:
+            make(self.folder / f"{kind}.npz")
+            done = self.cameo("verify", self.model, "--data", f"{kind}.npz", code=3, timeout=60)
+            self.assertIn("is not a regular file", done.stderr)
+            make(self.folder / f"{kind}.npy")
+            self.cameo("run", self.model, "--in", f"x={kind}.npy", code=3, timeout=60)
 
     def test_worst_error_is_printed(self):
         near = -X
@@ -273,7 +364,7 @@ class Verify(Case):
             archive.writestr("x.npy", short.getvalue()[:-4])
         for name, code, word in (("compressed", 4, "compressed"), ("stranger", 2, "'z'"), ("twice", 2, "twice"),
                                  ("nothing", 2, "no output"), ("fortran", 4, "column-major"), ("cut", 4, "npz"),
-                                 ("damaged", 4, "damaged"), ("short", 4, "shape"), ("missing", 3, "cannot be read")):
+                                 ("damaged", 4, "damaged"), ("short", 4, "shape"), ("missing", 3, "cannot be opened")):
             with self.subTest(name):
                 self.assertIn(word, self.cameo("verify", self.model, "--data", f"{name}.npz", code=code).stderr)
 
@@ -334,6 +425,11 @@ class Verify(Case):
         first = np.load(self.folder / "a" / "output_0.npy")
         self.assertEqual(first.shape, (5, 2))
         np.testing.assert_array_equal(first, np.load(self.folder / "b" / "output_0.npy"))
+
+
+def onnx_model(path):
+    from onnx import ModelProto
+    return ModelProto.FromString(path.read_bytes())
 
 
 def onnx_tensor(path):

@@ -34,10 +34,13 @@ public:
   double seconds = 3;
   int threads = 1;
   bool withProfile = false;
+  ProgramLimits limits;
 
   int run();
 
 private:
+  /// Does it all, but for the report.
+  std::optional<Diagnostic> execute();
   std::optional<Diagnostic> check() const;
   /// What the program needs for the extents that the inputs have.
   void measureMemory(mlir::ModuleOp planned);
@@ -109,6 +112,7 @@ std::optional<Diagnostic> BenchVerb::time(const NativeProgram &program) {
   request.inputs = inputs.getData();
   request.milliseconds = std::max<int64_t>(1, std::llround(seconds * 1000));
   RunFlags runFlags{threads};
+  runFlags.limits = limits.extended(seconds);
   runFlags.roofline = withProfile ? &roofline : nullptr;
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
@@ -233,14 +237,14 @@ int BenchVerb::write() const {
   return jsonFile == "-" ? 0 : print(formatText());
 }
 
-int BenchVerb::run() {
+std::optional<Diagnostic> BenchVerb::execute() {
   if (auto problem = check())
-    return report(*problem);
+    return problem;
   Options options;
   if (auto problem = flags.read(options))
-    return report(*problem);
+    return problem;
   options.emit.name = makeLibraryName(flags.getModel());
-  int exitCode = 0;
+  Diagnostic refusal;
   std::optional<Diagnostic> unfilled;
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
     if (stage == Stage::Shape) {
@@ -252,27 +256,37 @@ int BenchVerb::run() {
     return !unfilled;
   };
   auto start = std::chrono::steady_clock::now();
-  std::optional<PipelineResult> compiled = compile(flags, options, exitCode, observer);
+  std::optional<PipelineResult> compiled = compile(flags, options, refusal, observer);
   compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!compiled)
-    return exitCode;
+    return refusal;
   if (unfilled)
-    return report(*unfilled);
+    return unfilled;
 
   NativeProgram program;
   BuildFlags build;
   build.cxx = cxxFlags + (withProfile ? " -DCAMEO_PROFILE=1" : "");
+  build.limits = limits;
   if (auto problem = buildProgram({{options.emit.name, &compiled->files}}, flags.getPlatform(),
                                   build, program))
-    return report(*problem);
+    return problem;
   buildSeconds = program.seconds;
   if (auto problem = measureText(program, options.emit.name))
-    return report(*problem);
+    return problem;
   if (threads == 0)
     threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  if (auto problem = time(program))
-    return report(*problem);
-  return write();
+  return time(program);
+}
+
+int BenchVerb::run() {
+  std::optional<Diagnostic> failure = execute();
+  if (!failure)
+    return write();
+  if (!jsonFile.empty())
+    (void)printTo(jsonFile, formatJson(json::Object{{"model", json::fixUTF8(flags.getModel())},
+                                                    {"target", flags.getPlatform().name},
+                                                    {"error", toJson(*failure)}}));
+  return report(*failure);
 }
 
 } // namespace
@@ -284,6 +298,7 @@ Verb cameo::cli::addBench(CLI::App &app) {
   state->inputs.addTo(verb);
   verb.add_option("--threads", state->threads, "of the program; 0: one a core (default 1)")
       ->check(CLI::Range(0, 4096));
+  state->limits.addTo(verb);
   verb.add_option("--seconds", state->seconds, "how long it is timed (default 3)")
       ->check(CLI::Range(0.001, 86400.0));
   verb.add_option("--cxxflags", state->cxxFlags, "for the host's compiler (default -march=native)");

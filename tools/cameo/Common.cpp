@@ -151,7 +151,7 @@ std::optional<Diagnostic> ModelFlags::checkGates(const PlacementReport &report) 
 }
 
 std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const Options &options,
-                                                  int &exitCode, StageObserver after) {
+                                                  Diagnostic &problem, StageObserver after) {
   std::optional<Diagnostic> refusal;
   auto progress = std::make_unique<Progress>("reading the model");
   PlacementReport placement;
@@ -183,7 +183,7 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
   if (!refusal)
     refusal = result.diagnostic;
   if (refusal) {
-    exitCode = report(*refusal);
+    problem = std::move(*refusal);
     return std::nullopt;
   }
   for (const std::string &warning : result.warnings)
@@ -218,6 +218,11 @@ std::optional<Diagnostic> cameo::cli::writeData(const std::string &folder,
     if (auto problem = writeFile(folder + "/" + name, content))
       return problem;
   return std::nullopt;
+}
+
+llvm::json::Object cameo::cli::toJson(const Diagnostic &problem) {
+  return llvm::json::Object{{"exit", static_cast<int64_t>(problem.exitClass)},
+                            {"message", problem.str()}};
 }
 
 std::string cameo::cli::formatJson(llvm::json::Value value) {

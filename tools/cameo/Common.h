@@ -49,9 +49,9 @@ private:
 };
 
 /// Compiles, shows warnings, holds the gates; `after` sees the module of every stage. None on
-/// failure, which has been reported as `exitCode`.
+/// failure, for the reason that is `problem` then.
 std::optional<PipelineResult> compile(
-    const ModelFlags &flags, const Options &options, int &exitCode,
+    const ModelFlags &flags, const Options &options, Diagnostic &problem,
     StageObserver after = [](Stage, mlir::ModuleOp) { return true; });
 
 /// Prints the line and returns the exit code.
@@ -62,6 +62,8 @@ int print(llvm::StringRef text);
 int printTo(const std::string &path, llvm::StringRef text);
 /// Writes files into a folder, which is made if need be; what else is there stays.
 std::optional<Diagnostic> writeData(const std::string &folder, const EmittedFiles &files);
+/// What a report has in place of results: the exit code, and the line of the diagnostic.
+llvm::json::Object toJson(const Diagnostic &problem);
 /// Sorted keys, indented, one line end.
 std::string formatJson(llvm::json::Value value);
 

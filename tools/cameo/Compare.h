@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whether two tensors agree: |a - b| <= atol + rtol |b| for floats, NaN where NaN is, equal
-// elsewhere.
+// elsewhere; or what else an output is allowed for a reason that the verdict names.
 
 #ifndef CAMEO_TOOLS_COMPARE_H
 #define CAMEO_TOOLS_COMPARE_H
@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cameo::cli {
 
@@ -24,14 +25,41 @@ Tolerance getDefaultTolerance(int32_t elementType);
 /// `float32`; escaped number for one that is unknown.
 std::string getDataTypeName(int32_t elementType);
 
+/// What an output is held to.
+struct Allowance {
+  /// None: those of its type.
+  std::optional<double> relative, absolute;
+  /// Of the largest element, which floats may be off wherever that is below kLargestBound: sums
+  /// that cancel leave the error of their largest part. None: a hundredth of the type's `relative`,
+  /// or nothing where the user has given either of the above.
+  std::optional<double> largest;
+  /// Of a quantised output: how many steps it may be off. A step is 1 of integers; of floats it is
+  /// the scale for the element's place along `axis`, or the only one.
+  double steps = 0;
+  std::vector<double> scales = {};
+  int64_t axis = 0;
+  /// The relative L2 norm of the difference that is enough; 0: none is.
+  double norm = 0;
+};
+inline constexpr double kLargestBound = 1e4;
+
+/// By what an output passed, from the strictest on; what failed was held to all that it is allowed.
+enum class Measure { Tolerance, Largest, Steps, Norm };
+/// `tolerance`, `largest`, `steps`, `norm`.
+llvm::StringRef getMeasureName(Measure measure);
+
 struct Comparison {
   bool passed = true;
   /// Where they differ in more than elements: dtype or shape.
   std::string problem;
   double maxAbsolute = 0, maxRelative = 0;
-  /// What was allowed, and the largest share of it that an element uses: 1 is just allowed.
+  Measure measure = Measure::Tolerance;
+  /// What was allowed, and the largest share of it that was used: 1 is just allowed.
   Tolerance tolerance;
   double share = 0;
+  /// What the other measures say: the largest element that was expected, and what an element may be
+  /// off for its sake; the largest step; the relative L2 norm. 0 where they do not apply.
+  double largest = 0, largestAllowed = 0, step = 0, norm = 0;
   /// Of the element furthest beyond its tolerance, or just the largest difference; empty when all
   /// are equal.
   std::vector<int64_t> worstIndex;
@@ -39,7 +67,7 @@ struct Comparison {
 };
 
 Comparison compareTensors(const TensorData &got, const TensorData &expected,
-                          std::optional<double> relative, std::optional<double> absolute);
+                          const Allowance &allowance);
 
 /// Element `index` as a number; integers of 64 bits are rounded. NaN for a dtype without one.
 double getElement(const TensorData &tensor, int64_t index);

@@ -65,7 +65,7 @@ std::string CompileVerb::describeCommand(const Options &options) const {
 
 int CompileVerb::printStage(const Options &options, Stage wanted) const {
   std::string text;
-  int exitCode = 0;
+  Diagnostic problem;
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
     if (stage != wanted)
       return true;
@@ -76,8 +76,8 @@ int CompileVerb::printStage(const Options &options, Stage wanted) const {
     stream << '\n';
     return false;
   };
-  if (!compile(flags, options, exitCode, observer))
-    return exitCode;
+  if (!compile(flags, options, problem, observer))
+    return report(problem);
   return printTo(output.empty() ? "-" : output, text);
 }
 
@@ -115,10 +115,10 @@ int CompileVerb::run() const {
     return report({ExitClass::Usage, "cameo", "",
                    "--emit " + quoteText(emit) + " is neither cpp nor ir:STAGE", ""});
 
-  int exitCode = 0;
-  std::optional<PipelineResult> result = compile(flags, options, exitCode);
+  Diagnostic failed;
+  std::optional<PipelineResult> result = compile(flags, options, failed);
   if (!result)
-    return exitCode;
+    return report(failed);
   if (auto problem = writeFolder(output.empty() ? options.emit.name : output, result->files))
     return report(*problem);
   return 0;

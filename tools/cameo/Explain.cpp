@@ -58,7 +58,7 @@ struct ExplainVerb {
     if (auto problem = flags.read(options))
       return report(*problem);
     options.explainPlacement = true;
-    int exitCode = 0;
+    Diagnostic failed;
     PlacementReport placement;
     auto observer = [&](Stage stage, mlir::ModuleOp module) {
       if (stage == Stage::Place)
@@ -69,9 +69,9 @@ struct ExplainVerb {
       return false;
     };
     // What no program comes of is explained as far as it goes.
-    bool isPlaced =
-        compile(flags, options, exitCode, observer).has_value() || placement.hasValues();
-    if (!isPlaced)
+    bool isCompiled = compile(flags, options, failed, observer).has_value();
+    int exitCode = isCompiled ? 0 : report(failed);
+    if (!isCompiled && !placement.hasValues())
       return exitCode;
     int written = write(placement);
     return written != 0 ? written : exitCode;

@@ -30,16 +30,21 @@ public:
   ModelInputs inputs;
   std::string output, jsonFile, recordFolder;
   int threads = 1;
+  ProgramLimits limits;
 
   int run();
 
 private:
-  int write(const RunRequest &request, const RunResult &result,
-            const std::vector<std::string> &names) const;
+  /// Does it all, but for what it writes.
+  std::optional<Diagnostic> execute();
+  int write() const;
+
+  RunRequest request;
+  RunResult result;
+  std::vector<std::string> names;
 };
 
-int RunVerb::write(const RunRequest &request, const RunResult &result,
-                   const std::vector<std::string> &names) const {
+int RunVerb::write() const {
   EmittedFiles files, record;
   json::Array rows;
   std::string text;
@@ -84,43 +89,53 @@ int RunVerb::write(const RunRequest &request, const RunResult &result,
   return jsonFile == "-" ? 0 : print(text);
 }
 
-int RunVerb::run() {
+std::optional<Diagnostic> RunVerb::execute() {
   Options options;
   if (auto problem = flags.read(options))
-    return report(*problem);
+    return problem;
   options.emit.name = makeLibraryName(flags.getModel());
-  int exitCode = 0;
   auto observer = [&](Stage stage, mlir::ModuleOp module) {
     if (stage == Stage::Shape)
       inputs.readSignature(module.lookupSymbol<mlir::func::FuncOp>("main"));
     return true;
   };
-  std::optional<PipelineResult> compiled = compile(flags, options, exitCode, observer);
+  Diagnostic refusal;
+  std::optional<PipelineResult> compiled = compile(flags, options, refusal, observer);
   if (!compiled)
-    return exitCode;
+    return refusal;
   if (auto problem = inputs.fill(flags.getModel()))
-    return report(*problem);
-  RunRequest request;
+    return problem;
   request.inputs = inputs.getData();
 
   NativeProgram program;
+  BuildFlags build;
+  build.limits = limits;
   if (auto problem = buildProgram({{options.emit.name, &compiled->files}}, flags.getPlatform(),
-                                  BuildFlags(), program))
-    return report(*problem);
-  std::vector<std::string> names;
+                                  build, program))
+    return problem;
   std::optional<Diagnostic> problem;
-  auto progress = std::make_unique<Progress>("running");
-  std::vector<RunResult> results = runProgram(program.path, {threads}, {request}, names, problem);
-  progress.reset();
+  RunFlags runFlags{threads};
+  runFlags.limits = limits;
+  Progress progress("running");
+  std::vector<RunResult> results = runProgram(program.path, runFlags, {request}, names, problem);
   if (problem)
-    return report(*problem);
-  const RunResult &result = results.front();
+    return problem;
+  result = std::move(results.front());
   if (result.status != "OK")
-    return report({ExitClass::CheckFailed, flags.getModel(), "",
-                   fmt::format("the run ended with {}: {}", result.status, result.message), ""});
+    return Diagnostic{ExitClass::CheckFailed, flags.getModel(), "",
+                      fmt::format("the run ended with {}: {}", result.status, result.message), ""};
   if (!result.fault.empty())
-    return report({ExitClass::Internal, flags.getModel(), "", result.fault, ""});
-  return write(request, result, names);
+    return Diagnostic{ExitClass::Internal, flags.getModel(), "", result.fault, ""};
+  return std::nullopt;
+}
+
+int RunVerb::run() {
+  std::optional<Diagnostic> failure = execute();
+  if (!failure)
+    return write();
+  if (!jsonFile.empty())
+    (void)printTo(jsonFile, formatJson(json::Object{{"error", toJson(*failure)}}));
+  return report(*failure);
 }
 
 } // namespace
@@ -133,6 +148,7 @@ Verb cameo::cli::addRun(CLI::App &app) {
   verb.add_option("--out", state->output, "write output_K.npy and output_K.pb into this folder");
   verb.add_option("--record", state->recordFolder,
                   "make this folder a data set of inputs and outputs");
+  state->limits.addTo(verb);
   verb.add_option("--threads", state->threads, "of the program")->check(CLI::Range(0, 4096));
   verb.add_option("--json", state->jsonFile,
                   "write what came out to this file, - for standard output");

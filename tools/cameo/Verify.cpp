@@ -9,6 +9,8 @@
 #include "NativeBuild.h"
 #include "NumPyData.h"
 #include "Progress.h"
+#include "Quantisation.h"
+#include "Support/NearNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -62,6 +64,7 @@ struct Interface {
   std::vector<int64_t> inputRanks, outputRanks;
   /// Whether an input may be left out.
   std::vector<bool> hasDefault;
+  std::vector<Rounding> roundings;
 };
 
 /// `NAME=WHERE`, both as in the flag `flag`.
@@ -71,9 +74,9 @@ struct Named {
   Named(StringRef flag, StringRef text) : flag(flag), text(text) {
     std::tie(name, where) = text.split('=');
   }
-  Diagnostic fail(const std::string &problem, const char *hint) const {
+  Diagnostic fail(const std::string &problem, std::string hint) const {
     return {ExitClass::Usage, "cameo", "", fmt::format("{} {} {}", flag, quoteText(text), problem),
-            hint};
+            std::move(hint)};
   }
 };
 
@@ -83,7 +86,8 @@ public:
   BuildFlags buildFlags;
   std::vector<std::string> folders, spaces, connects;
   std::string next, stream;
-  std::optional<double> relative, absolute;
+  std::optional<double> relative, absolute, largest;
+  double steps = 1, norm = 0.05;
   int64_t repeat = 1;
   int threads = 1;
   std::string jsonFile, junitFile;
@@ -91,16 +95,19 @@ public:
   int run();
 
 private:
+  /// Does it all, but for the reports; `cases` are what came of it.
+  std::optional<Diagnostic> execute();
   std::optional<Diagnostic> checkFlags() const;
   std::optional<Diagnostic> findData();
   std::optional<PipelineResult> compileOne(const ModelFlags &flags, Options &options,
-                                           Interface &interface, int &exitCode);
+                                           Interface &interface, Diagnostic &problem);
   std::optional<Diagnostic> readData();
   std::optional<Diagnostic> placeTensors(std::vector<RunRequest> &requests) const;
   std::optional<Diagnostic> connectModels(std::vector<RunRequest> &requests) const;
   /// The model whose outputs are compared.
   const Interface &getLast() const { return next.empty() ? model : nextModel; }
   Case judge(const DataSet &data, RunResult result, const std::vector<std::string> &names) const;
+  Allowance getAllowance(const Rounding &rounding) const;
   std::string formatText() const;
   json::Value formatReport() const;
   std::string formatJunit() const;
@@ -109,6 +116,9 @@ private:
   std::vector<DataSet> dataSets;
   std::vector<Case> cases;
   double compileSeconds = 0, buildSeconds = 0;
+  /// Why there are no cases, and what was being done: `compile`, `read`, `build` or `run`.
+  std::optional<Diagnostic> failure;
+  const char *phase = "read";
 };
 
 std::optional<Diagnostic> VerifyVerb::findData() {
@@ -143,12 +153,14 @@ Interface readInterface(mlir::ModuleOp module) {
     add(main.getResultTypes()[number],
         main.getResultAttrOfType<mlir::StringAttr>(number, "onnx.name"), read.signature.outputs,
         read.outputs, read.outputRanks);
+  for (mlir::Value result : main.getBody().back().getTerminator()->getOperands())
+    read.roundings.push_back(getRounding(result));
   return read;
 }
 
 std::optional<PipelineResult> VerifyVerb::compileOne(const ModelFlags &flags, Options &options,
-                                                     Interface &interface, int &exitCode) {
-  return compile(flags, options, exitCode, [&](Stage stage, mlir::ModuleOp module) {
+                                                     Interface &interface, Diagnostic &problem) {
+  return compile(flags, options, problem, [&](Stage stage, mlir::ModuleOp module) {
     if (stage == Stage::Import)
       interface = readInterface(module);
     return true;
@@ -215,8 +227,12 @@ std::optional<Diagnostic> VerifyVerb::placeTensors(std::vector<RunRequest> &requ
       output += find(nextModel.outputs, name);
     }
     bool isOutput = output < outputs.size();
-    if (!isOutput && input == inputs.size())
-      return named.fail("names no input and no output", hint);
+    if (!isOutput && input == inputs.size()) {
+      std::vector<StringRef> known;
+      for (const auto *names : {&model.inputs, &model.outputs, &nextModel.outputs})
+        known.insert(known.end(), names->begin(), names->end());
+      return named.fail("names no input and no output", suggestNear(named.name, known, hint));
+    }
     if (isOutput && place.offset != 0)
       return named.fail("moves an output", hint);
     int64_t rank = isOutput ? outputRanks[output] : model.inputRanks[input];
@@ -262,6 +278,18 @@ std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &req
   return std::nullopt;
 }
 
+Allowance VerifyVerb::getAllowance(const Rounding &rounding) const {
+  Allowance allowance{relative, absolute, largest};
+  if (rounding.isQuantised) {
+    allowance.steps = steps;
+    allowance.scales = rounding.scales;
+    allowance.axis = rounding.axis;
+  }
+  if (rounding.isBehindDynamic)
+    allowance.norm = norm;
+  return allowance;
+}
+
 Case VerifyVerb::judge(const DataSet &data, RunResult result,
                        const std::vector<std::string> &names) const {
   Case one;
@@ -285,7 +313,8 @@ Case VerifyVerb::judge(const DataSet &data, RunResult result,
     auto position = static_cast<size_t>(number) + (next.empty() ? 0 : model.outputs.size());
     output.name = names[position];
     output.comparison =
-        compareTensors(one.run.outputs[position], expectedTensor, relative, absolute);
+        compareTensors(one.run.outputs[position], expectedTensor,
+                       getAllowance(getLast().roundings[static_cast<size_t>(number)]));
     one.passed &= output.comparison.passed;
     one.outputs.push_back(std::move(output));
   }
@@ -299,28 +328,54 @@ std::string describe(const Tolerance &tolerance) {
                      tolerance.relative);
 }
 
+/// What an output passed by.
+std::string describeMeasure(const Comparison &c) {
+  switch (c.measure) {
+  case Measure::Tolerance:
+    return describe(c.tolerance);
+  case Measure::Largest:
+    return fmt::format("{:.3g}, for the largest element {:.3g}", c.largestAllowed, c.largest);
+  case Measure::Steps:
+    return c.step == 1 ? "what steps allow (--steps)"
+                       : fmt::format("what steps of {:.3g} allow (--steps)", c.step);
+  case Measure::Norm:
+    return "what the relative L2 norm may be (--norm)";
+  }
+  return "";
+}
+
 std::string describe(const Output &output) {
   const Comparison &c = output.comparison;
   if (!c.problem.empty())
     return fmt::format("output {}: {}", escapeText(output.name), c.problem);
-  return fmt::format(
+  std::string text = fmt::format(
       "output {}: max abs {:.3g}, max rel {:.3g}; at [{}] got {:.9g}, expected {:.9g}; {}",
       escapeText(output.name), c.maxAbsolute, c.maxRelative, fmt::join(c.worstIndex, ", "),
       c.worstGot, c.worstExpected, describe(c.tolerance));
+  if (c.largestAllowed > 0)
+    text += fmt::format(" or {:.3g}", c.largestAllowed);
+  if (c.step > 0)
+    text += fmt::format(", a step is {:.3g}", c.step);
+  if (c.norm > 0)
+    text += fmt::format(", relative L2 norm {:.3g}", c.norm);
+  return text;
 }
 
-/// How near to failing a data set that passed was: its output nearest to the tolerance.
+/// How near to failing a data set that passed was: its output nearest to what it is allowed, of
+/// those that needed the loosest measure.
 std::string describeWorst(const Case &one) {
-  auto worst = llvm::max_element(one.outputs, [](const Output &a, const Output &b) {
-    return a.comparison.share < b.comparison.share;
-  });
+  auto getRank = [](const Output &output) {
+    return std::pair(output.comparison.measure, output.comparison.share);
+  };
+  auto worst = llvm::max_element(
+      one.outputs, [&](const Output &a, const Output &b) { return getRank(a) < getRank(b); });
   if (worst == one.outputs.end())
     return "";
   const Comparison &c = worst->comparison;
   if (c.share == 0)
     return ": no element differs";
   return fmt::format(": max abs {:.3g}, max rel {:.3g} in {}, {:.2g} of {}", c.maxAbsolute,
-                     c.maxRelative, escapeText(worst->name), c.share, describe(c.tolerance));
+                     c.maxRelative, escapeText(worst->name), c.share, describeMeasure(c));
 }
 
 std::string VerifyVerb::formatText() const {
@@ -341,7 +396,7 @@ std::string VerifyVerb::formatText() const {
 
 json::Value VerifyVerb::formatReport() const {
   json::Array rows;
-  bool passed = true;
+  bool passed = !failure;
   json::Object relativeUsed, absoluteUsed;
   for (const Case &one : cases) {
     passed &= one.passed;
@@ -351,7 +406,9 @@ json::Value VerifyVerb::formatReport() const {
                        {"passed", output.comparison.passed},
                        {"max_abs", toJson(output.comparison.maxAbsolute)},
                        {"max_rel", toJson(output.comparison.maxRelative)},
-                       {"worst_index", output.comparison.worstIndex}};
+                       {"worst_index", output.comparison.worstIndex},
+                       {"measure", getMeasureName(output.comparison.measure)},
+                       {"norm", toJson(output.comparison.norm)}};
       if (!output.comparison.problem.empty())
         row["problem"] = output.comparison.problem;
       outputs.push_back(std::move(row));
@@ -375,14 +432,22 @@ json::Value VerifyVerb::formatReport() const {
       relativeUsed[type] = relative.value_or(tolerance.relative);
       absoluteUsed[type] = absolute.value_or(tolerance.absolute);
     }
-  return json::Object{{"model", json::fixUTF8(flags.getModel())},
+  json::Object report{{"model", json::fixUTF8(flags.getModel())},
                       {"target", flags.getPlatform().name},
                       {"passed", passed},
                       {"rtol", std::move(relativeUsed)},
                       {"atol", std::move(absoluteUsed)},
+                      {"steps", steps},
+                      {"norm", norm},
                       {"compile_s", compileSeconds},
                       {"build_s", buildSeconds},
                       {"cases", std::move(rows)}};
+  if (failure) {
+    json::Object error = cli::toJson(*failure);
+    error["during"] = phase;
+    report["error"] = std::move(error);
+  }
+  return report;
 }
 
 std::string VerifyVerb::formatJunit() const {
@@ -392,7 +457,14 @@ std::string VerifyVerb::formatJunit() const {
     rows += fmt::format("  <testcase classname=\"{}\" name=\"{}\"", suite,
                         escapeXml(escapeText(one.data)));
     if (one.passed) {
-      rows += "/>\n";
+      std::string by;
+      for (const Output &output : one.outputs)
+        if (output.comparison.measure != Measure::Tolerance)
+          by += (by.empty() ? "" : "; ") + escapeText(output.name) + " passed by " +
+                describeMeasure(output.comparison);
+      rows += by.empty() ? "/>\n"
+                         : fmt::format(">\n    <system-out>{}</system-out>\n  </testcase>\n",
+                                       escapeXml(by));
       continue;
     }
     ++failures;
@@ -402,9 +474,14 @@ std::string VerifyVerb::formatJunit() const {
         why += (why.empty() ? "" : "; ") + describe(output);
     rows += fmt::format(">\n    <failure message=\"{}\"/>\n  </testcase>\n", escapeXml(why));
   }
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                     "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}</testsuite>\n",
-                     suite, cases.size(), failures, rows);
+  if (failure)
+    rows += fmt::format("  <testcase classname=\"{}\" name=\"{}\">\n    <error message=\"{}\"/>\n"
+                        "  </testcase>\n",
+                        suite, phase, escapeXml(failure->str()));
+  size_t errors = failure ? 1 : 0;
+  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" "
+                     "tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}</testsuite>\n",
+                     suite, cases.size() + errors, failures, errors, rows);
 }
 
 std::optional<Diagnostic> VerifyVerb::checkFlags() const {
@@ -420,43 +497,45 @@ std::optional<Diagnostic> VerifyVerb::checkFlags() const {
   return std::nullopt;
 }
 
-int VerifyVerb::run() {
+std::optional<Diagnostic> VerifyVerb::execute() {
   Options options;
   if (auto problem = flags.read(options))
-    return report(*problem);
+    return problem;
   if (auto problem = checkFlags())
-    return report(*problem);
+    return problem;
   if (auto problem = findData())
-    return report(*problem);
+    return problem;
   options.emit.name = makeLibraryName(flags.getModel());
 
+  phase = "compile";
   auto start = std::chrono::steady_clock::now();
-  int exitCode = 0;
-  std::optional<PipelineResult> compiled = compileOne(flags, options, model, exitCode), behind;
+  Diagnostic refusal;
+  std::optional<PipelineResult> compiled = compileOne(flags, options, model, refusal), behind;
   if (!compiled)
-    return exitCode;
+    return refusal;
   std::vector<GeneratedLibrary> libraries{{options.emit.name, &compiled->files}};
   if (!next.empty()) {
     ModelFlags nextFlags = flags.forModel(next);
     if (auto problem = nextFlags.read(options))
-      return report(*problem);
+      return problem;
     options.emit.name = makeLibraryName(next);
     if (options.emit.name == libraries.front().name)
       options.emit.name += "_then";
-    behind = compileOne(nextFlags, options, nextModel, exitCode);
+    behind = compileOne(nextFlags, options, nextModel, refusal);
     if (!behind)
-      return exitCode;
+      return refusal;
     libraries.push_back({options.emit.name, &behind->files});
   }
   compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  phase = "read";
   if (auto problem = readData())
-    return report(*problem);
+    return problem;
 
   std::vector<RunRequest> requests;
   for (DataSet &data : dataSets) {
     if (auto problem = resolveNames(data, {model.signature.inputs, getLast().signature.outputs},
                                     model.inputs, getLast().outputs))
-      return report(*problem);
+      return problem;
     RunRequest &request = requests.emplace_back();
     request.repeat = repeat;
     request.inputs.resize(model.inputs.size());
@@ -464,37 +543,46 @@ int VerifyVerb::run() {
       request.inputs[static_cast<size_t>(number)] = tensor;
   }
   if (auto problem = placeTensors(requests))
-    return report(*problem);
+    return problem;
   if (auto problem = connectModels(requests))
-    return report(*problem);
+    return problem;
 
+  phase = "build";
   NativeProgram program;
   if (auto problem = buildProgram(libraries, flags.getPlatform(), buildFlags, program))
-    return report(*problem);
+    return problem;
   buildSeconds = program.seconds;
+  phase = "run";
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
   auto progress = std::make_unique<Progress>("running the data sets");
-  std::vector<RunResult> results =
-      runProgram(program.path, {threads, !stream.empty()}, requests, names, problem);
+  RunFlags runFlags{threads, !stream.empty()};
+  runFlags.limits = buildFlags.limits;
+  std::vector<RunResult> results = runProgram(program.path, runFlags, requests, names, problem);
   progress.reset();
   if (problem)
-    return report(*problem);
-  bool passed = true;
-  for (auto [data, result] : llvm::zip_equal(dataSets, results)) {
+    return problem;
+  for (auto [data, result] : llvm::zip_equal(dataSets, results))
     cases.push_back(judge(data, std::move(result), names));
-    passed &= cases.back().passed;
-  }
+  return std::nullopt;
+}
 
+int VerifyVerb::run() {
+  failure = execute();
+  // What is wrong is said first: that a report cannot be written is less.
+  int failed = failure ? report(*failure) : 0;
   if (!jsonFile.empty())
-    if (int failed = printTo(jsonFile, formatJson(formatReport())))
-      return failed;
+    if (int unwritten = printTo(jsonFile, formatJson(formatReport())))
+      return failed ? failed : unwritten;
   if (!junitFile.empty())
-    if (int failed = printTo(junitFile, formatJunit()))
-      return failed;
+    if (int unwritten = printTo(junitFile, formatJunit()))
+      return failed ? failed : unwritten;
+  if (failed)
+    return failed;
   if (jsonFile != "-" && junitFile != "-")
-    if (int failed = print(formatText()))
-      return failed;
+    if (int unwritten = print(formatText()))
+      return unwritten;
+  bool passed = llvm::all_of(cases, [](const Case &one) { return one.passed; });
   return passed ? 0 : static_cast<int>(ExitClass::CheckFailed);
 }
 
@@ -519,8 +607,20 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_option("--connect", state->connects,
                   "OUTPUT=INPUT of the model of --then (default: what is called the same)")
       ->allow_extra_args(false);
+  state->buildFlags.limits.addTo(verb);
   verb.add_option("--rtol", state->relative, "relative tolerance of floats");
   verb.add_option("--atol", state->absolute, "absolute tolerance of floats");
+  verb.add_option("--largest", state->largest,
+                  "what floats may be off as a share of their tensor's largest element, where that "
+                  "is below 1e4 (default 1e-6 of float32; 0 with --rtol or --atol)")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--steps", state->steps,
+                  "steps of their scale that quantised outputs may be off (default 1)")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--norm", state->norm,
+                  "relative L2 norm of the error that outputs behind a DynamicQuantizeLinear may "
+                  "have (default 0.05)")
+      ->check(CLI::NonNegativeNumber);
   verb.add_option("--repeat", state->repeat,
                   "run each data set so often; all runs must agree bit for bit")
       ->check(CLI::PositiveNumber);
