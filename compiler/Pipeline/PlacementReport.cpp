@@ -584,7 +584,7 @@ static PlacementReport::Crossing describeCount(FetchOp fetch, Value count, Locat
   crossing.bytes = describeBytes(count.getType());
   crossing.producer = describeNode(count.getLoc());
   crossing.reason = "the device counts it";
-  crossing.consumers.push_back(describeNode(reader) + ", which runs by the count");
+  crossing.consumers.push_back(describeNode(reader) + ", which needs the count on the host");
   crossing.blocking = true;
   crossing.perIterations = fetch->getParentOfType<prog::LoopOp>() ? 1 : 0;
   crossing.remedy = "keep what depends on it out of branches, loops and outputs on the host";

@@ -215,7 +215,15 @@ class Reasons(Case):
         self.explain(nodes, [value("x", FLOAT, ["n"])], [value("y", FLOAT, ["n"]), value("found", INT64, None)])
         (crossing,) = self.crossings
         self.assertEqual((crossing["kind"], crossing["producer"], crossing["consumers"], crossing["blocking"]),
-                         ("fetch", "NonZero:find", ["Loop:loop, which runs by the count"], True))
+                         ("fetch", "NonZero:find", ["Loop:loop, which needs the count on the host"], True))
+
+    def test_a_count_that_is_an_output(self):
+        nodes = [node("NonZero", ["x"], ["found"], name="find"), node("Shape", ["found"], ["shape"], name="shape", start=1),
+                 node("Squeeze", ["shape"], ["count"], name="squeeze")]
+        self.explain(nodes, [value("x", FLOAT, ["n"])], [value("count", INT64, []), value("found", INT64, None)])
+        (crossing,) = self.crossings
+        self.assertEqual((crossing["kind"], crossing["producer"], crossing["consumers"]),
+                         ("fetch", "NonZero:find", ["Squeeze:squeeze, which needs the count on the host"]))
 
     def test_inexact(self):
         nodes = [node("ReduceMax", ["x"], ["most"], keepdims=1, name="max"), node("Exp", ["most"], ["e"], name="exp"),

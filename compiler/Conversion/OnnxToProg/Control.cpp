@@ -18,10 +18,12 @@ using namespace cameo::prog;
 namespace {
 
 /// A value that leaves a region or the program must be memory, where `target`, what it becomes
-/// there, is.
+/// there, is. What is made for that is of the node that the value is of.
 Value asMemory(Lowering &lower, Value value, Type target) {
-  bool isAbstract = value.getDefiningOp<ConstantOp>() || value.getDefiningOp<FromExtentsOp>();
-  return isAbstract ? lower.onSide(value, cast<SymTensorType>(target).getSide()) : value;
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<ConstantOp, FromExtentsOp>(op))
+    return value;
+  return Lowering(lower.getRewriter(), op).onSide(value, cast<SymTensorType>(target).getSide());
 }
 
 struct BindElementsLowering : OpRewritePattern<BindElementsOp> {
