@@ -82,3 +82,26 @@ func.func @too_many(%x: !cameo.tensor<[1000000000000], f32>, %at: !cameo.tensor<
   %2 = "onnx.SequenceAt"(%1, %at) : (!cameo.seq<!cameo.tensor<[1], f32>>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, f32>
   func.return %2 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// Nor of an operand that is long.
+// CHECK-LABEL: @too_many_lengths
+// CHECK: onnx.SplitToSequence
+func.func @too_many_lengths(%x: !cameo.tensor<[4], f32>, %l: !cameo.tensor<[268435456], i64>, %at: !cameo.tensor<[], i64>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.SplitToSequence"(%x, %l) <{axis = 0 : i64, keepdims = 1 : i64}> : (!cameo.tensor<[4], f32>, !cameo.tensor<[268435456], i64>) -> !cameo.seq<!cameo.tensor<[?], f32>>
+  %1 = "onnx.SequenceAt"(%0, %at) : (!cameo.seq<!cameo.tensor<[?], f32>>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, f32>
+  func.return %1 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// An axis that is none, which the Shape stage refuses where it types what is built.
+// CHECK-LABEL: @axis_that_is_none
+// CHECK: %[[AXIS:.*]] = {{.*}}onnx.Constant{{.*}}dense<5>
+// CHECK: "onnx.Unsqueeze"(%{{.*}}, %[[AXIS]])
+func.func @axis_that_is_none(%x: !cameo.tensor<[4, 3], f32>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.SplitToSequence"(%x) <{axis = 0 : i64, keepdims = 0 : i64}> : (!cameo.tensor<[4, 3], f32>) -> !cameo.seq<!cameo.tensor<[3], f32>>
+  %1 = "onnx.ConcatFromSequence"(%0) <{axis = 5 : i64, new_axis = 1 : i64}> : (!cameo.seq<!cameo.tensor<[3], f32>>) -> !cameo.tensor<*, f32>
+  func.return %1 : !cameo.tensor<*, f32>
+}

@@ -256,6 +256,12 @@ for operator, code, rest in [("ReduceSum", 4, {}), ("ReduceMax", 4, dict(keepdim
     table.row(f"{operator.lower()}_by_2_to_28_numbers", code, long_list(operator, **rest))
 
 
+@table.case((4, 5, 6))
+def sequence_by_2_to_28_numbers(folder):
+    return model([node("SplitToSequence", ["x", "list"], ["s"], name="n"), node("SequenceLength", ["s"], ["y"])],
+                 inputs=[value("x"), value("list", INT64, [2**28])], outputs=[value("y", INT64, [])])
+
+
 @table.case((0, 6))
 def tile_chain(folder):
     nodes = [node("Tile", [f"v{i}", "two"], [f"v{i + 1}"]) for i in range(60)]

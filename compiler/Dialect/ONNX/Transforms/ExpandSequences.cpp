@@ -58,8 +58,10 @@ std::optional<int64_t> getRank(Value tensor) {
   return type.hasRank() ? std::optional<int64_t>(type.getRank()) : std::nullopt;
 }
 
-/// An axis counted from the front, where that can be said.
+/// An axis counted from the front, where that can be said and it is one.
 std::optional<int64_t> normalize(int64_t axis, std::optional<int64_t> rank) {
+  if (rank && (axis < -*rank || axis >= *rank))
+    return std::nullopt;
   if (axis >= 0 || rank)
     return axis < 0 ? axis + *rank : axis;
   return std::nullopt;
@@ -212,7 +214,7 @@ void SequenceExpander::split(SplitToSequenceOp op) {
     return;
   }
   std::optional<int64_t> count = type.getExtents().front().getConstant();
-  if (!count || *count == 0)
+  if (!count || *count == 0 || !take(*count))
     return;
   SmallVector<Type> types(*count, SymTensorType::get(elementTypeOf(op.getInput())));
   auto pieces = SplitOp::create(b, op.getLoc(), types, op.getInput(), b.toI64(lengths),
@@ -233,7 +235,10 @@ std::optional<SmallVector<Value>> SequenceExpander::getPieces(const Sequence &se
   std::optional<int64_t> chunk = sequence.chunk ? getConstant(sequence.chunk) : 1;
   if (!type.hasRank() || !chunk || *chunk <= 0)
     return std::nullopt;
-  int64_t axis = *normalize(sequence.axis, type.getRank());
+  std::optional<int64_t> along = normalize(sequence.axis, type.getRank());
+  if (!along)
+    return std::nullopt;
+  int64_t axis = *along;
   std::optional<int64_t> extent = type.getExtents()[axis].getConstant();
   if (!extent || !take(llvm::divideCeil(*extent, *chunk)))
     return std::nullopt;
@@ -361,9 +366,8 @@ void SequenceExpander::concat(ConcatFromSequenceOp op) {
   bool isNewAxis = op.getNewAxis() != 0;
   int64_t axis = op.getAxis();
   if (sequence->whole) {
-    std::optional<int64_t> rank = getRank(sequence->whole);
-    bool isSame = axis == sequence->axis ||
-                  (rank && normalize(axis, rank) == normalize(sequence->axis, rank));
+    std::optional<int64_t> rank = getRank(sequence->whole), along = normalize(axis, rank);
+    bool isSame = axis == sequence->axis || (along && along == normalize(sequence->axis, rank));
     if (isSame && isNewAxis == sequence->isStack())
       return replace(op, sequence->whole);
     if (sequence->isStack())
@@ -386,21 +390,24 @@ Value SequenceExpander::unstack(const Sequence &stack, int64_t axis, bool isNewA
   std::optional<int64_t> rank = getRank(stack.whole);
   if (!rank)
     return {};
-  int64_t from = *normalize(stack.axis, rank);
-  int64_t to = *normalize(axis, isNewAxis ? *rank : *rank - 1);
+  std::optional<int64_t> from = normalize(stack.axis, rank);
+  std::optional<int64_t> to = normalize(axis, isNewAxis ? *rank : *rank - 1);
+  // An axis that is none is told of where the operator is typed.
+  if (!from || !to)
+    return {};
   SmallVector<int64_t> order;
   for (int64_t dim = 0; dim < *rank; ++dim)
     if (dim != from)
       order.push_back(dim);
-  order.insert(order.begin() + to, from);
+  order.insert(order.begin() + *to, *from);
   Value moved = stack.whole;
   if (!llvm::is_sorted(order))
     moved = TransposeOp::create(b, b.getLocation(), SymTensorType::get(elementTypeOf(moved)), moved,
                                 b.getDenseI64ArrayAttr(order));
   if (isNewAxis)
     return moved;
-  Value shape = b.shape(moved), behind = b.integers({to + 2}), end = b.integers({*rank});
-  Value merged[] = {b.slice(shape, b.integers({0}), b.integers({to}), 0), b.integers({-1}),
+  Value shape = b.shape(moved), behind = b.integers({*to + 2}), end = b.integers({*rank});
+  Value merged[] = {b.slice(shape, b.integers({0}), b.integers({*to}), 0), b.integers({-1}),
                     b.slice(shape, behind, end, 0)};
   return b.reshape(moved, b.concat(merged, 0));
 }
