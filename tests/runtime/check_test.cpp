@@ -198,8 +198,10 @@ TEST_CASE("dtype, rank, kind, dims", "[check]") {
     c.dims[3][0] = int64_t{1} << 40;
     c.dims[3][1] = int64_t{1} << 40;
     c.expect(invalid, 3);
-    c.dims[3][0] = 0; // an empty tensor of any shape is fine
+    c.dims[3][0] = 0; // an empty tensor is fine
     c.expect(CAMEO_OK, -1);
+    c.dims[3][1] = INT64_MAX; // unless its other dims are of no tensor
+    c.expect(invalid, 3);
   }
   SECTION("null dims") {
     call c;
@@ -456,8 +458,9 @@ TEST_CASE("sizes", "[check]") {
   CHECK(dense_bytes(CAMEO_FLOAT6E3M2, dims, 2) == 12);
   CHECK(dense_bytes(CAMEO_COMPLEX128, dims, 2) == 240);
   CHECK(dense_bytes(CAMEO_FLOAT, dims, 0) == 4);
-  const int64_t zero[] = {INT64_MAX, 0, INT64_MAX};
-  CHECK(dense_bytes(CAMEO_FLOAT, zero, 3) == 0);
+  const int64_t zero[] = {INT64_MAX / 4, 0, INT64_MAX};
+  CHECK(dense_bytes(CAMEO_FLOAT, zero, 2) == 0);
+  CHECK(dense_bytes(CAMEO_FLOAT, zero, 3) == -1);
   const int64_t huge[] = {INT64_MAX / 4};
   CHECK(dense_bytes(CAMEO_FLOAT, huge, 1) > 0);
   CHECK(dense_bytes(CAMEO_DOUBLE, huge, 1) == -1);

@@ -22,6 +22,20 @@ TEST_CASE("checked arithmetic remembers overflow", "[extent]") {
   CHECK((big * 1).value() == INT64_MAX);
 }
 
+TEST_CASE("a product fits without its factors that are 0", "[extent]") {
+  const checked half = int64_t{1} << 40;
+  CHECK((checked(0) * half).fits());
+  CHECK((checked(0) * half).value() == 0);
+  CHECK_FALSE((checked(0) * half * half).fits());
+  CHECK_FALSE((half * checked(0) * half).fits());
+  CHECK_FALSE((half * (checked(4) * checked(0)) * half).fits());
+  CHECK_FALSE((half * (checked(3) - 3) * half).fits());
+  CHECK((checked(0) * checked(0) * 7).value() == 0);
+  CHECK((checked(0) * half + 5).value() == 5);
+  CHECK(((checked(0) * half + 5) * 2).value() == 10);
+  CHECK((max(checked(0) * half, checked(3)) * half).fits());
+}
+
 TEST_CASE("checked division", "[extent]") {
   for (int64_t a = -12; a <= 12; ++a)
     for (int64_t b = -5; b <= 5; ++b) {

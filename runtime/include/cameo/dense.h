@@ -9,15 +9,12 @@
 
 namespace cameo {
 
-/// Product of dims that are not negative, which fits wherever an extent is 0.
+/// Product of dims that are not negative. Of an empty tensor those that are not 0 have to fit too.
 inline checked count_elements(const int64_t *dims, int32_t rank) {
   checked n = 1;
-  bool empty = false;
-  for (int32_t d = 0; d < rank; ++d) {
-    empty |= dims[d] == 0;
+  for (int32_t d = 0; d < rank; ++d)
     n = n * checked(dims[d]);
-  }
-  return empty ? checked(0) : n;
+  return n;
 }
 
 /// Product of the dims, which have been checked.

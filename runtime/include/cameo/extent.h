@@ -9,10 +9,12 @@
 
 namespace cameo {
 
-/// An int64_t or "does not fit". Anything computed from what does not fit does not fit either.
+/// An int64_t or "does not fit". Anything computed from what does not fit does not fit either. A
+/// product fits only if it does with 1 in place of factors that are 0: kernels multiply some of a
+/// tensor's extents, and know nothing of the others.
 class checked {
 public:
-  constexpr checked(int64_t value) : value_(value), fits_(true) {}
+  constexpr checked(int64_t value) : checked(value, true) {}
 
   constexpr bool fits() const { return fits_; }
   /// The value; 0 when it does not fit.
@@ -30,9 +32,11 @@ public:
   }
   friend constexpr checked operator-(checked a) { return checked(0) - a; }
   friend constexpr checked operator*(checked a, checked b) {
-    int64_t r = 0;
-    const bool over = __builtin_mul_overflow(a.value_, b.value_, &r);
-    return {r, a.fits_ && b.fits_ && !over};
+    int64_t whole = 0;
+    const bool over = __builtin_mul_overflow(a.whole_, b.whole_, &whole);
+    checked r = {over || a.value_ == 0 || b.value_ == 0 ? 0 : whole, a.fits_ && b.fits_ && !over};
+    r.whole_ = over ? 1 : whole;
+    return r;
   }
   friend constexpr checked floor_div(checked a, checked b) {
     if (!divides(a, b))
@@ -66,12 +70,14 @@ public:
   }
 
 private:
-  constexpr checked(int64_t value, bool fits) : value_(value), fits_(fits) {}
+  constexpr checked(int64_t value, bool fits)
+      : value_(value), whole_(value != 0 ? value : 1), fits_(fits) {}
   static constexpr bool divides(checked a, checked b) {
     return a.fits_ && b.fits_ && b.value_ != 0 && !(a.value_ == INT64_MIN && b.value_ == -1);
   }
 
   int64_t value_;
+  int64_t whole_; ///< the value, of a product the one without its factors that are 0
   bool fits_;
 };
 
