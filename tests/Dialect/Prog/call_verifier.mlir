@@ -84,7 +84,7 @@ func.func @not_static() {
 
 !rows = !cameo.tensor<[N, 8], f32, host>
 func.func @out_of_range() {
-  // expected-error @below {{member 'reduced_rank' is 0, need 1 to 8}}
+  // expected-error @below {{member 'reduced_rank' is 0, need 1 to 64}}
   %0 = prog.call "softmax" ["false"] {outer_rank = 1, reduced_rank = 0} ties [-1] {scalar_names = []} : !rows {
   }
   func.return
