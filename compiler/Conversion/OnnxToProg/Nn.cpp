@@ -397,6 +397,11 @@ struct BatchNormalizationLowering : OpRewritePattern<BatchNormalizationOp> {
           return SmallVector<Value>{b.cast(value, element)};
         });
     rewriter.replaceAllUsesWith(op.getY(), lower.clearHalo(y));
+    // Without training the statistics leave as they came.
+    for (auto [result, operand] :
+         llvm::zip_equal(op->getResults().drop_front(), op->getOperands().take_back(2)))
+      if (!result.use_empty())
+        rewriter.replaceAllUsesWith(result, lower.onSide(operand, tensorOf(result).getSide()));
     rewriter.eraseOp(op);
     return success();
   }

@@ -125,3 +125,20 @@ func.func @dropout_of_a_constant() -> (!cameo.tensor<[3], f32, device>, !cameo.t
       : (!cameo.tensor<[3], f32, host>) -> (!cameo.tensor<[3], f32, device>, !cameo.tensor<[3], i1, device>)
   func.return %0#0, %0#1 : !cameo.tensor<[3], f32, device>, !cameo.tensor<[3], i1, device>
 }
+
+// -----
+
+// Without training the statistics leave as they came, on the side where they are wanted.
+// CHECK-LABEL: @statistics_that_are_read
+// CHECK-SAME: %[[M:[^:]*]]: !cameo.tensor<[3], f32, device>
+// CHECK: prog.yield
+// CHECK: %[[V:.*]] = prog.weight {{.*}}f32, device>
+// CHECK: return %{{.*}}, %[[M]], %[[V]]
+func.func @statistics_that_are_read(%m: !cameo.tensor<[3], f32, device>, %x: !cameo.tensor<[N, 3], f32, device>)
+    -> (!cameo.tensor<[N, 3], f32, device>, !cameo.tensor<[3], f32, device>, !cameo.tensor<[3], f32, device>) {
+  %v = "onnx.Constant"() <{value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>}> : () -> !cameo.tensor<[3], f32, host>
+  %0:3 = "onnx.BatchNormalization"(%x, %m, %m, %m, %v)
+      : (!cameo.tensor<[N, 3], f32, device>, !cameo.tensor<[3], f32, device>, !cameo.tensor<[3], f32, device>, !cameo.tensor<[3], f32, device>, !cameo.tensor<[3], f32, host>)
+      -> (!cameo.tensor<[N, 3], f32, device>, !cameo.tensor<[3], f32, device>, !cameo.tensor<[3], f32, device>)
+  func.return %0#0, %0#1, %0#2 : !cameo.tensor<[N, 3], f32, device>, !cameo.tensor<[3], f32, device>, !cameo.tensor<[3], f32, device>
+}
