@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Mutated models: mutants.py CAMEO SCRATCH [--seeds FIRST COUNT] [--slack N].
+"""Mutated models: mutants.py CAMEO SCRATCH [--seeds FIRST COUNT] [--models FOLDER] [--slack N].
 
 A seed chooses a model of the official suite, a target, and one to four changes of it: extents, ranks and types of inputs,
 what is an input and what a constant, numbers in constants and attributes, attributes and operands that are missing or
@@ -251,6 +251,33 @@ class Mutator:
         return False
 
 
+class MadeModel:
+    """A model of tests/models, as make.py wrote it; its data as a case of the suite has them."""
+    kind = "node"
+
+    def __init__(self, path):
+        self.name, self.model = path.stem, path
+
+    def load(self):
+        return onnx.load(self.model, load_external_data=False)
+
+    def data_sets(self):
+        arrays = []
+        for path in sorted(self.model.parent.glob("test_data_set_0/input_*.pb"), key=lambda p: int(p.stem.split("_")[1])):
+            tensor = TensorProto()
+            try:
+                tensor.ParseFromString(path.read_bytes())
+                arrays.append(numpy_helper.to_array(tensor))
+            except Exception:  # a sequence, or a type that NumPy does not have: it stays an input
+                arrays.append(None)
+        return [(arrays, [])]
+
+
+def made_models(folder):
+    """All but those whose weights are in files beside them."""
+    return [MadeModel(path) for path in sorted(folder.glob("*/*.onnx")) if b"location" not in path.read_bytes()]
+
+
 def by_operator(cases):
     """Lists of cases, one for each operator: that each is as often drawn, however many cases it has."""
     lists = collections.defaultdict(list)
@@ -280,10 +307,12 @@ def main():
     parser.add_argument("--seeds", nargs=2, type=int, metavar=("FIRST", "COUNT"))
     parser.add_argument("--slack", type=float, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--models", type=Path, help="what tests/models/make.py wrote, in the place of the suite's models")
     parser.add_argument("--suite", type=Path, help="where the suite is kept")
     given = parser.parse_args()
 
-    lists = by_operator(suite.load(given.suite or given.scratch.parent / "suite"))
+    lists = by_operator(made_models(given.models) if given.models else
+                        suite.load(given.suite or given.scratch.parent / "suite"))
     first, count = given.seeds or (random.Random(share.SEED).randrange(1 << 40), share.part(DAILY))
     runner = trial.Runner(given.cameo, given.scratch, given.slack, lambda seed: mutate(lists, seed))
     codes, faults = runner.run(range(first, first + count), given.jobs, progress=1000 if given.seeds else 0)
