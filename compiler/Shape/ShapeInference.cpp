@@ -25,9 +25,9 @@ namespace {
 /// extents, and far from where sums and products by constants leave 64 bits.
 constexpr int64_t kMaxDeviceInteger = 4 * kMaxSymbolExtent;
 
-/// The size of an extent beyond which it is long where a value of the run decides it: above that of
-/// a Slice's or a Range's, by far.
-constexpr uint32_t kLongRunExtentSize = 24;
+/// The size of an extent beyond which it is long where a value of the run decides it: below that of
+/// a Reshape's factor, of which sizes are products.
+constexpr uint32_t kLongRunExtentSize = 16;
 
 /// A word to name a value's symbols by: the argument's or the node's name.
 std::string getHint(Value value) {
@@ -613,12 +613,16 @@ ExtentValues ShapeInference::bind(Value value, bool onDevice) {
   else if (onDevice)
     type = type.intersect({-kMaxDeviceInteger, kMaxDeviceInteger});
   int64_t count = *getTrackableElements(value);
+  bool isNested = value.getParentBlock() != &function.getBody().front();
   for (int64_t element = 0; element < count; ++element) {
     std::string hint = getHint(value) + (count > 1 ? "_" + std::to_string(element) : "");
-    ExtentRange values = type.intersect(assertions.getRange(value, element, facts));
-    // No tensor is that large: sizes are made of what follows.
+    ExtentRange asserted = assertions.getRange(value, element, facts);
+    ExtentRange values = type.intersect(asserted);
+    // No tensor is that large: sizes are made of what follows. What an iteration finds limits those
+    // of the whole loop by an assertion only.
     ExtentAttr limit = most;
-    if (onDevice && !most)
+    bool isLimited = isNested && asserted.hi() && *asserted.hi() < kMaxSymbolExtent;
+    if ((onDevice || isLimited) && !most)
       limit = ExtentAttr::constant(function.getContext(), *values.hi());
     SymbolAttr symbol = newSymbol(hint, values, nullptr, limit);
     symbols.push_back(symbol);
