@@ -48,11 +48,12 @@ SmallVector<Code> getStoredElements(const PortInfo &port) {
   }
   std::vector<char> dense(static_cast<size_t>(port.initial.getNumElements()));
   SymTensorType type = getTypeOf(port.initial, port.type.getLayout());
-  std::vector<char> packed(static_cast<size_t>(*getStorageBytes(type).getConstant()));
   copyElements(port.initial, dense);
-  packElements(type, dense, packed);
-  for (char byte : packed)
-    elements.push_back(Code(static_cast<int64_t>(static_cast<unsigned char>(byte))));
+  ElementPacker(type).run({dense}, [&](StringRef piece) {
+    for (char byte : piece)
+      elements.push_back(Code(static_cast<int64_t>(static_cast<unsigned char>(byte))));
+    return true;
+  });
   return elements;
 }
 

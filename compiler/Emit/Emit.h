@@ -7,6 +7,7 @@
 #ifndef CAMEO_EMIT_EMIT_H
 #define CAMEO_EMIT_EMIT_H
 
+#include "Emit/FileContent.h"
 #include "Support/Provenance.h"
 #include "Target/Target.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -37,10 +38,10 @@ struct EmitOptions {
 };
 
 /// Contents by path, relative to the folder of the library.
-using EmittedFiles = std::map<std::string, std::string>;
+using EmittedFiles = std::map<std::string, FileContent>;
 
 /// Prints `@main` of `module`, which was made of the nodes of `provenance`. On failure a diagnostic
-/// was emitted at the op that is at fault. Large constants of `module` are gone afterwards.
+/// was emitted at the op that is at fault. The files have taken the memory of its large constants.
 mlir::FailureOr<EmittedFiles> emitProgram(mlir::ModuleOp module, const EmitOptions &options,
                                           const Provenance &provenance = {});
 

@@ -146,7 +146,7 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
         endings{".cpp", ".h"};
     endings.append(getDeviceEndings(program.getTarget()));
     for (const std::string &path : findPaths(files, endings))
-      texts.push_back(files[path]);
+      texts.push_back(files[path].getText());
     for (auto &[path, text] : collectSources(texts, program.getTarget().runtimeFolders))
       files[path] = text.str();
   }

@@ -8,11 +8,15 @@
 #include "Emit/FileComment.h"
 #include "Emit/PackElements.h"
 #include "Emit/Sources.h"
+#include "Emit/StreamHash.h"
 #include "Emit/WinogradWeights.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/xxhash.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 using namespace mlir;
 using namespace cameo;
@@ -25,125 +29,230 @@ namespace {
 constexpr size_t kHeaderBytes = 64;
 constexpr StringLiteral kMagic = "CAMEOWT1";
 
+/// A constant packed beforehand may take so much; a larger one is packed each time it is read.
+constexpr int64_t kMaxPackedBytes = int64_t(64) << 20;
+
 /// A constant and where Plan wants it.
 struct Place {
   ElementsAttr value;
   int64_t offset = 0, size = 0;
-  /// The type, where it has a layout; null for a dense tensor.
-  SymTensorType packed;
+  /// The type in the blob; the value's where it has no layout.
+  SymTensorType type;
   /// Of taps that are to be transformed, else null.
   WinogradAttr winograd;
   Location location;
+  /// Whether the model's table tells its elements too.
+  bool isDefault = false;
 };
 
-/// The memory of a large constant; null for one that an attribute holds.
-DialectResourceBlobManager::BlobEntry *getResource(ElementsAttr value) {
-  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
-  return resource ? resource.getRawHandle().getResource() : nullptr;
-}
+/// A constant of the blob with the memory that it is read from; nothing of a context's, which may
+/// be gone before the blob is written.
+struct PlacedElements {
+  int64_t offset, size;
+  /// Where the blob has the elements; none where the memory has them so.
+  std::optional<ElementPacker> packer;
+  WeightElements elements;
+  std::shared_ptr<const void> memory;
+
+  bool forEachPiece(FileContent::PieceVisitor visit) const {
+    return packer ? packer->run(elements, visit)
+                  : visit(StringRef(elements.bytes.data(), elements.bytes.size()));
+  }
+  /// All of its bytes in the blob.
+  std::vector<char> getBytes() const {
+    std::vector<char> bytes;
+    bytes.reserve(static_cast<size_t>(size));
+    forEachPiece([&](StringRef piece) {
+      bytes.insert(bytes.end(), piece.begin(), piece.end());
+      return true;
+    });
+    return bytes;
+  }
+  void setMemory(std::vector<char> bytes) {
+    auto owned = std::make_shared<const std::vector<char>>(std::move(bytes));
+    elements.bytes = *owned;
+    elements.isUniform = false;
+    memory = std::move(owned);
+  }
+};
 
 /// The weights and defaults of a program; equal constants have one place.
 class Places {
 public:
   LogicalResult collect(const Program &program);
-  /// Header and constants, zero between them. Large models are mostly this, so it grows in one
-  /// buffer while the constants that are in it are freed: weights are never in memory twice.
-  FailureOr<std::string> fill();
+  /// Takes the memory of large constants, which the blob is read from: what is in memory once, as
+  /// large models are, is never there a second time. Places in their order.
+  FailureOr<std::vector<PlacedElements>> take();
 
 private:
-  LogicalResult add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
-                    SymTensorType packed, WinogradAttr winograd, Location location);
-  LogicalResult copy(const Place &place, MutableArrayRef<char> target) const;
+  /// The memory of a large constant, which other constants may share under other types.
+  struct Resource {
+    std::shared_ptr<const void> memory;
+    unsigned numReaders = 0;
+  };
+
+  LogicalResult add(Place place, IntegerAttr offset, std::optional<int64_t> size);
+  LogicalResult setElements(const Place &place, PlacedElements &placed);
+  LogicalResult readResource(DenseResourceElementsAttr value, PlacedElements &placed);
+  void dropReader(const Place &place);
 
   SmallVector<Place> places;
-  llvm::DenseSet<std::pair<int64_t, Attribute>> known;
-  /// The places that have a resource for their memory, which another type may share, and the
-  /// defaults that are told in the model's table too.
-  llvm::DenseMap<DialectResourceBlobManager::BlobEntry *, unsigned> numReaders;
+  llvm::DenseMap<std::pair<int64_t, Attribute>, size_t> known;
+  llvm::DenseMap<DialectResourceBlobManager::BlobEntry *, Resource> resources;
 };
 
-LogicalResult Places::add(ElementsAttr value, IntegerAttr offset, std::optional<int64_t> size,
-                          SymTensorType packed, WinogradAttr winograd, Location location) {
+/// The resource that holds a large constant; null for one that an attribute holds.
+DialectResourceBlobManager::BlobEntry *getResource(ElementsAttr value) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  return resource ? resource.getRawHandle().getResource() : nullptr;
+}
+
+LogicalResult Places::add(Place place, IntegerAttr offset, std::optional<int64_t> size) {
   if (size == 0)
     return success(); // has no place
   if (!offset || offset.getInt() < 0 || !size)
-    return emitError(location) << "has no place in the weights";
-  if (known.insert({offset.getInt(), value}).second) {
-    places.push_back({value, offset.getInt(), *size, packed, winograd, location});
-    ++numReaders[getResource(value)];
+    return emitError(place.location) << "has no place in the weights";
+  place.offset = offset.getInt();
+  place.size = *size;
+  auto [entry, isNew] = known.try_emplace({place.offset, place.value}, places.size());
+  if (!isNew) {
+    places[entry->second].isDefault |= place.isDefault;
+    return success();
   }
+  if (auto *resource = getResource(place.value))
+    ++resources[resource].numReaders;
+  places.push_back(place);
   return success();
 }
 
 LogicalResult Places::collect(const Program &program) {
   WalkResult walked = walkOutsideKernels(program.getMain(), [&](WeightOp weight) {
     ExtentAttr size = getByteSize(weight.getType());
-    return WalkResult(add(weight.getValue(), weight->getAttrOfType<IntegerAttr>("offset"),
-                          size ? size.getConstant() : std::nullopt,
-                          weight.getType().getLayout() ? weight.getType() : SymTensorType(),
-                          weight.getWinogradAttr(), weight.getLoc()));
+    return WalkResult(add(
+        {weight.getValue(), 0, 0, weight.getType(), weight.getWinogradAttr(), weight.getLoc()},
+        weight->getAttrOfType<IntegerAttr>("offset"), size ? size.getConstant() : std::nullopt));
   });
   if (walked.wasInterrupted())
     return failure();
   for (const PortInfo &input : program.getInputs())
     if (input.initial) {
       SymTensorType type = getTypeOf(input.initial, input.type.getLayout());
-      if (failed(add(input.initial, input.initialOffset, *getByteSize(type).getConstant(),
-                     type.getLayout() ? type : SymTensorType(), WinogradAttr(),
-                     program.getMain().getLoc())))
+      Location location = program.getMain().getLoc();
+      if (failed(add({input.initial, 0, 0, type, WinogradAttr(), location, /*isDefault=*/true},
+                     input.initialOffset, getByteSize(type).getConstant())))
         return failure();
-      ++numReaders[getResource(input.initial)];
     }
   llvm::stable_sort(places, [](const Place &a, const Place &b) { return a.offset < b.offset; });
   return success();
 }
 
-LogicalResult Places::copy(const Place &place, MutableArrayRef<char> target) const {
-  std::vector<char> dense;
-  if (place.packed)
-    dense.resize(
-        static_cast<size_t>(*getByteSize(getTypeOf(place.value, /*layout=*/{})).getConstant()));
-  if (!copyElements(place.value, place.packed ? MutableArrayRef<char>(dense) : target))
-    return emitError(place.location) << "its value does not have the bytes of its type";
-  if (place.winograd)
-    dense = transformWinogradWeights(dense, place.value.getShapedType().getShape(), place.winograd);
-  if (place.packed)
-    packElements(place.packed, dense, target);
+LogicalResult Places::readResource(DenseResourceElementsAttr value, PlacedElements &placed) {
+  auto *entry = value.getRawHandle().getResource();
+  Resource &resource = resources[entry];
+  if (!entry->getBlob())
+    return failure();
+  ArrayRef<char> data = entry->getBlob()->getData();
+  if (!resource.memory) {
+    auto blob = std::make_shared<AsmResourceBlob>(std::move(*entry->getBlob()));
+    entry->setBlob(UnmanagedAsmResourceBlob::allocateWithAlign(data, blob->getDataAlignment()));
+    resource.memory = std::move(blob);
+  }
+  placed.memory = resource.memory;
+  placed.elements.bytes = data;
   return success();
 }
 
-FailureOr<std::string> Places::fill() {
-  size_t end = 0;
-  for (const Place &place : places)
-    end = std::max(end, static_cast<size_t>(place.offset + place.size));
-  std::string blob;
-  blob.reserve(kHeaderBytes + end);
-  blob.resize(kHeaderBytes);
+/// Of a constant that nothing reads any more the memory goes with its last holder.
+void Places::dropReader(const Place &place) {
+  auto *entry = getResource(place.value);
+  if (!entry || --resources[entry].numReaders != 0)
+    return;
+  resources.erase(entry);
+  if (!place.isDefault)
+    entry->setBlob(AsmResourceBlob());
+}
+
+LogicalResult Places::setElements(const Place &place, PlacedElements &placed) {
+  WeightElements &elements = placed.elements;
+  elements.elementBytes = getElementBytes(place.type.getElementType());
+  size_t size = static_cast<size_t>(place.value.getNumElements()) * elements.elementBytes;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(place.value))
+    return success(succeeded(readResource(resource, placed)) && elements.bytes.size() == size);
+  // Attributes end with their context: what is inside of one is small, or one element.
+  auto dense = dyn_cast<DenseElementsAttr>(place.value);
+  bool isUniform = dense && dense.isSplat();
+  if (isUniform)
+    dense = dense.resizeSplat(RankedTensorType::get({1}, dense.getElementType()));
+  std::vector<char> bytes(isUniform ? elements.elementBytes : size);
+  if (!dense || !copyElements(dense, bytes))
+    return failure();
+  placed.setMemory(std::move(bytes));
+  elements.isUniform = isUniform;
+  return success();
+}
+
+FailureOr<std::vector<PlacedElements>> Places::take() {
+  std::vector<PlacedElements> taken;
   for (const Place &place : places) {
-    size_t offset = kHeaderBytes + static_cast<size_t>(place.offset);
-    auto size = static_cast<size_t>(place.size);
-    blob.resize(std::max(blob.size(), offset + size));
-    if (failed(copy(place, MutableArrayRef<char>(blob.data(), blob.size()).slice(offset, size))))
-      return failure();
-    auto *resource = getResource(place.value);
-    if (resource && --numReaders[resource] == 0)
-      resource->setBlob(AsmResourceBlob());
+    PlacedElements placed = {place.offset, place.size, ElementPacker(place.type), {}, nullptr};
+    if (failed(setElements(place, placed)))
+      return emitError(place.location) << "its value does not have the bytes of its type";
+    if (place.winograd) {
+      placed.packer = ElementPacker(getTypeOf(place.value, /*layout=*/{}));
+      placed.setMemory(transformWinogradWeights(
+          placed.getBytes(), place.value.getShapedType().getShape(), place.winograd));
+      placed.packer = ElementPacker(place.type);
+    }
+    if (place.type.getLayout() && place.size <= kMaxPackedBytes && !place.isDefault) {
+      placed.setMemory(placed.getBytes());
+      placed.packer.reset();
+    }
+    taken.push_back(std::move(placed));
+    dropReader(place);
   }
-  return blob;
+  return taken;
+}
+
+/// Header and constants, zeros between them.
+bool forEachPiece(StringRef header, ArrayRef<PlacedElements> constants,
+                  FileContent::PieceVisitor visit) {
+  if (!header.empty() && !visit(header))
+    return false;
+  const char zeros[kHeaderBytes] = {};
+  int64_t end = 0;
+  for (const PlacedElements &constant : constants) {
+    if (!visit(StringRef(zeros, static_cast<size_t>(constant.offset - end))) ||
+        !constant.forEachPiece(visit))
+      return false;
+    end = constant.offset + constant.size;
+  }
+  return true;
 }
 
 /// For targets without files, assemblers or linkers that can include bytes.
-std::string printArray(const Program &program, StringRef blob) {
+std::string printArray(const Program &program, const FileContent &blob) {
   Code name = TrustedCode::make(program.getOptions().name);
   CppWriter writer;
   printFileComment(writer, program.getOptions(), "The weights of " + name + ", header first.");
   writer.line("extern \"C\" const unsigned char " + name + "_weights[];");
   writer.blank();
   SmallVector<Code> bytes;
-  for (char c : blob)
-    bytes.push_back(Code(static_cast<int64_t>(static_cast<unsigned char>(c))));
+  blob.forEachPiece([&](StringRef piece) {
+    for (char c : piece)
+      bytes.push_back(Code(static_cast<int64_t>(static_cast<unsigned char>(c))));
+    return true;
+  });
   writer.table("alignas(64) const unsigned char " + name + "_weights[] = {", bytes);
   return writer.take();
+}
+
+/// cameo_weights_header.
+std::string makeHeader(const WeightsInfo &info) {
+  std::string header(kHeaderBytes, '\0');
+  llvm::copy(kMagic, header.begin());
+  llvm::support::endian::write64le(header.data() + 8, info.bytes);
+  llvm::support::endian::write64le(header.data() + 16, info.hash);
+  return header;
 }
 
 } // namespace
@@ -152,19 +261,25 @@ FailureOr<WeightsInfo> cameo::emitWeights(const Program &program, EmittedFiles &
   Places places;
   if (failed(places.collect(program)))
     return failure();
-  FailureOr<std::string> filled = places.fill();
-  if (failed(filled))
+  FailureOr<std::vector<PlacedElements>> constants = places.take();
+  if (failed(constants))
     return failure();
-  std::string blob = std::move(*filled);
-  if (blob.size() == kHeaderBytes)
+  if (constants->empty())
     return WeightsInfo{};
-  const EmitOptions &options = program.getOptions();
-  StringRef payload = StringRef(blob).drop_front(kHeaderBytes);
-  WeightsInfo info{payload.size(), llvm::xxHash64(payload)};
-  llvm::copy(kMagic, blob.begin());
-  llvm::support::endian::write64le(blob.data() + 8, info.bytes);
-  llvm::support::endian::write64le(blob.data() + 16, info.hash);
+  StreamHash hash;
+  forEachPiece("", *constants, [&](StringRef piece) {
+    hash.add(piece);
+    return true;
+  });
+  const PlacedElements &last = constants->back();
+  WeightsInfo info{static_cast<uint64_t>(last.offset + last.size), hash.get()};
+  FileContent blob(kHeaderBytes + info.bytes,
+                   [header = makeHeader(info),
+                    constants = std::move(*constants)](FileContent::PieceVisitor visit) {
+                     return forEachPiece(header, constants, visit);
+                   });
 
+  const EmitOptions &options = program.getOptions();
   bool isEmbedded = options.weights == EmitOptions::Weights::Embed;
   if (isEmbedded && options.heap == EmitOptions::Heap::None) {
     files[options.name + "_weights.cpp"] = printArray(program, blob);

@@ -90,6 +90,10 @@ bool writeAll(int file, StringRef content) {
   return true;
 }
 
+bool writeAll(int file, const FileContent &content) {
+  return content.forEachPiece([&](StringRef piece) { return writeAll(file, piece); });
+}
+
 /// Some file systems say only here that they could not write.
 bool closeWritten(int file, bool written) {
   int error = errno;
@@ -99,7 +103,7 @@ bool closeWritten(int file, bool written) {
   return written;
 }
 
-bool writeNew(const std::string &path, StringRef content) {
+bool writeNew(const std::string &path, const FileContent &content) {
   int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return false;
@@ -152,9 +156,21 @@ bool openToOthers(const std::string &folder) {
   return ::chmod(folder.c_str(), 0777 & ~mask) == 0;
 }
 
+/// Whether what comes next in `file` is `piece`.
+bool readsSame(int file, StringRef piece, std::vector<char> &buffer) {
+  while (!piece.empty()) {
+    ssize_t size = ::read(file, buffer.data(), std::min(buffer.size(), piece.size()));
+    if (size < 0 && errno == EINTR)
+      continue;
+    if (size <= 0 || !piece.consume_front(StringRef(buffer.data(), static_cast<size_t>(size))))
+      return false;
+  }
+  return true;
+}
+
 /// Whether there is a regular file of this content. Weights can be larger than the memory that is
 /// left, so it is read piece by piece.
-bool holds(const std::string &path, StringRef content) {
+bool holds(const std::string &path, const FileContent &content) {
   struct stat status;
   if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
       static_cast<uint64_t>(status.st_size) != content.size())
@@ -162,16 +178,11 @@ bool holds(const std::string &path, StringRef content) {
   int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0)
     return false;
-  std::vector<char> piece(1 << 16);
-  while (!content.empty()) {
-    ssize_t size = ::read(file, piece.data(), std::min(piece.size(), content.size()));
-    if (size < 0 && errno == EINTR)
-      continue;
-    if (size <= 0 || !content.consume_front(StringRef(piece.data(), static_cast<size_t>(size))))
-      break;
-  }
+  std::vector<char> buffer(1 << 16);
+  bool isSame =
+      content.forEachPiece([&](StringRef piece) { return readsSame(file, piece, buffer); });
   ::close(file);
-  return content.empty();
+  return isSame;
 }
 
 std::string printList(const Names &names) {

@@ -155,6 +155,8 @@ void Pipeline::compile() {
     return;
   SimplifyPassOptions simplify;
   simplify.channelBlock = blocks.block;
+  // What is kept to begin again with has the same constants.
+  simplify.freesConstants = !options.fallsBackToHost;
   simplify.foldsAffine = options.precision == Precision::Fast;
   if (!apply(createSimplifyPass(simplify), ExitClass::Unsupported) ||
       !apply(createCSEPass(), ExitClass::Internal) || !finish(Stage::Simplify))

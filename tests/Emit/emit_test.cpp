@@ -59,10 +59,10 @@ int main(int argc, char **argv) {
   if (mlir::failed(files))
     return 1;
   if (!file.empty()) {
-    llvm::outs() << files->at(file);
+    llvm::outs() << files->at(file).getText();
     return 0;
   }
-  for (const auto &[path, text] : *files) {
+  for (const auto &[path, content] : *files) {
     llvm::SmallString<128> whole(folder);
     llvm::sys::path::append(whole, path);
     llvm::sys::fs::create_directories(llvm::sys::path::parent_path(whole));
@@ -72,7 +72,10 @@ int main(int argc, char **argv) {
       llvm::errs() << whole << ": " << error.message() << "\n";
       return 1;
     }
-    os << text;
+    content.forEachPiece([&](llvm::StringRef piece) {
+      os << piece;
+      return true;
+    });
   }
   return 0;
 }

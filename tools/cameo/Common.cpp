@@ -211,7 +211,7 @@ int cameo::cli::printTo(const std::string &path, llvm::StringRef text) {
 }
 
 std::optional<Diagnostic> cameo::cli::writeData(const std::string &folder,
-                                                const EmittedFiles &files) {
+                                                const std::map<std::string, std::string> &files) {
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return Diagnostic{ExitClass::Io, folder, "", "cannot be made: " + error.message(), ""};
   for (const auto &[name, content] : files)

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,8 @@ int print(llvm::StringRef text);
 /// Writes a report to a file, "-" for standard output; the exit code.
 int printTo(const std::string &path, llvm::StringRef text);
 /// Writes files into a folder, which is made if need be; what else is there stays.
-std::optional<Diagnostic> writeData(const std::string &folder, const EmittedFiles &files);
+std::optional<Diagnostic> writeData(const std::string &folder,
+                                    const std::map<std::string, std::string> &files);
 /// What a report has in place of results: the exit code, and the line of the diagnostic.
 llvm::json::Object toJson(const Diagnostic &problem);
 /// Sorted keys, indented, one line end.

@@ -36,7 +36,7 @@ using llvm::StringRef;
 
 namespace {
 
-using Files = std::map<std::string, StringRef>;
+using Files = std::map<std::string, const FileContent *>;
 
 Diagnostic makeError(ExitClass exitClass, std::string problem, std::string hint = "") {
   return {exitClass, "cameo", "", std::move(problem), std::move(hint)};
@@ -55,9 +55,13 @@ public:
     hasher.update(text);
   }
   void add(const Files &files) {
-    for (const auto &[path, text] : files) {
+    for (const auto &[path, content] : files) {
       add(path);
-      add(text);
+      hasher.update(std::to_string(content->size()) + ":");
+      content->forEachPiece([&](StringRef piece) {
+        hasher.update(piece);
+        return true;
+      });
     }
   }
   void add(const std::vector<std::string> &words) {
@@ -286,13 +290,16 @@ private:
 };
 
 std::optional<Diagnostic> Builder::write(const std::string &folder, const Files &files) {
-  for (const auto &[path, text] : files) {
+  for (const auto &[path, content] : files) {
     std::string file = folder + "/" + path;
     std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(file));
     if (!error) {
       llvm::raw_fd_ostream stream(file, error);
       if (!error) {
-        stream << text;
+        content->forEachPiece([&](StringRef piece) {
+          stream << piece;
+          return !stream.has_error();
+        });
         stream.close();
         error = stream.error();
         stream.clear_error();
@@ -379,9 +386,14 @@ std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
 }
 
 std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
-  Files files = collectSources({}, tools.getRuntimeFolders());
+  EmittedFiles contents;
+  for (const auto &[path, text] : collectSources({}, tools.getRuntimeFolders()))
+    contents[path] = text.str();
   for (const EmbeddedFile &file : embeddedDriver)
-    files[file.path] = StringRef(file.data, file.size);
+    contents[file.path] = std::string(file.data, file.size);
+  Files files;
+  for (const auto &[path, content] : contents)
+    files[path] = &content;
   Key key;
   key.add(tools.describe());
   key.add(files);
@@ -398,7 +410,7 @@ std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
   if (auto problem = write(scratch.getPath(), files))
     return problem;
   std::vector<std::string> sources, objects;
-  for (const auto &[path, text] : files)
+  for (const auto &[path, content] : files)
     if (tools.isCompiled(path))
       sources.push_back(path);
   if (auto problem = compileAll(scratch.getPath(), sources, objects))
@@ -442,7 +454,7 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
   if (auto problem = write(scratch.getPath(), files))
     return problem;
   std::vector<std::string> sources, objects;
-  for (const auto &[path, text] : files)
+  for (const auto &[path, content] : files)
     if (tools.isCompiled(path) && !StringRef(path).starts_with("cameo/") &&
         llvm::none_of(names, [&, &path = path](const std::string &name) {
           return path == name + "_main.cpp";
@@ -472,7 +484,8 @@ std::optional<Diagnostic> cameo::cli::buildProgram(llvm::ArrayRef<GeneratedLibra
   std::vector<std::string> names;
   // What they have under the same name is the runtime, and what is not compiled here.
   for (const GeneratedLibrary &library : libraries) {
-    texts.insert(library.files->begin(), library.files->end());
+    for (const auto &[path, content] : *library.files)
+      texts.try_emplace(path, &content);
     names.push_back(library.name);
   }
   auto problem = Builder(platform, flags).build(texts, names, program.path);

@@ -45,7 +45,7 @@ private:
 };
 
 int RunVerb::write() const {
-  EmittedFiles files, record;
+  std::map<std::string, std::string> files, record;
   json::Array rows;
   std::string text;
   for (auto [number, tensor] : llvm::enumerate(result.outputs)) {

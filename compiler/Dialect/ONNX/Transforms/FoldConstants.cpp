@@ -13,6 +13,7 @@
 #include "Support/CheckedSize.h"
 #include "Support/NodeLocation.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <cstring>
 #include <vector>
@@ -73,8 +74,48 @@ bool isWorthFolding(Operation *op, const FoldBudget &budget) {
          bytes.isAtMost(growth + std::min(freed, INT64_MAX - growth));
 }
 
+/// The memory of a constant that is worth freeing at once: weights are transposed one by one, and
+/// otherwise would all be there twice.
+DialectResourceBlobManager::BlobEntry *getLargeResource(Attribute value) {
+  constexpr size_t kLargeBytes = size_t(8) << 20;
+  auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value);
+  auto *entry = resource ? resource.getRawHandle().getResource() : nullptr;
+  return entry && entry->getBlob() && entry->getBlob()->getData().size() >= kLargeBytes ? entry
+                                                                                        : nullptr;
+}
+
+/// Frees those of `resources` that nothing in the module of `op` reads any more.
+void freeUnread(Operation *op,
+                SmallPtrSetImpl<DialectResourceBlobManager::BlobEntry *> &resources) {
+  if (resources.empty())
+    return;
+  auto keep = [&](Attribute value) {
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+      resources.erase(resource.getRawHandle().getResource());
+  };
+  op->getParentOfType<ModuleOp>()->walk([&](Operation *reader) {
+    if (isa<ConstantOp>(reader) && reader->use_empty())
+      return;
+    for (NamedAttribute attribute : reader->getAttrs())
+      keep(attribute.getValue());
+    if (auto function = dyn_cast<FunctionOpInterface>(reader))
+      for (unsigned number = 0; number < function.getNumArguments(); ++number)
+        for (NamedAttribute attribute : function.getArgAttrs(number))
+          keep(attribute.getValue());
+  });
+  for (auto *resource : resources)
+    resource->setBlob(AsmResourceBlob());
+}
+
 /// Replaces `op`; the constants name the nodes that they were computed from.
-void replaceByConstants(PatternRewriter &rewriter, Operation *op, ArrayRef<ElementsAttr> values) {
+void replaceByConstants(PatternRewriter &rewriter, Operation *op, ArrayRef<ElementsAttr> values,
+                        const FoldBudget &budget) {
+  SmallPtrSet<DialectResourceBlobManager::BlobEntry *, 2> read;
+  for (Value operand : op->getOperands())
+    if (auto constant = operand.getDefiningOp<ConstantOp>(); constant && budget.freesConstants)
+      if (auto *resource = getLargeResource(constant.getValueAttr()))
+        read.insert(resource);
+  Operation *function = op->getParentOp();
   SmallVector<Location> locations{op->getLoc()};
   for (Value operand : op->getOperands())
     locations.push_back(operand.getLoc());
@@ -83,6 +124,7 @@ void replaceByConstants(PatternRewriter &rewriter, Operation *op, ArrayRef<Eleme
   for (auto [value, type] : llvm::zip_equal(values, op->getResultTypes()))
     constants.push_back(ConstantOp::create(rewriter, location, type, value));
   rewriter.replaceOp(op, constants);
+  freeUnread(function, read);
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,7 +267,7 @@ struct FoldElementwise : OpInterfaceRewritePattern<OnnxOp> {
     std::optional<ConstantWriter> result = evaluate(op, *program);
     if (!result)
       return failure();
-    replaceByConstants(rewriter, op, result->finish(getOutputName(op->getLoc(), 0)));
+    replaceByConstants(rewriter, op, result->finish(getOutputName(op->getLoc(), 0)), budget);
     return success();
   }
 
@@ -268,7 +310,7 @@ template <class Op> struct FoldMovement : OpRewritePattern<Op> {
       }
       values.push_back(elements.finish(getOutputName(op->getLoc(), result.getResultNumber())));
     }
-    replaceByConstants(rewriter, op, values);
+    replaceByConstants(rewriter, op, values, budget);
     return success();
   }
 
@@ -293,7 +335,7 @@ template <class Op> struct FoldView : OpRewritePattern<Op> {
       value = DenseResourceElementsAttr::get(type.getStaticType(), resource.getRawHandle());
     else
       value = cast<DenseElementsAttr>(value).reshape(type.getStaticType());
-    replaceByConstants(rewriter, op, value);
+    replaceByConstants(rewriter, op, value, budget);
     return success();
   }
 

@@ -98,6 +98,8 @@ def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
            "the same of a constant that every run would have to hold in memory">,
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"16 << 20",
            "elements of what one operator folds to">,
+    Option<"freesConstants", "free-constants", "bool", /*default=*/"false",
+           "frees the memory of what was folded; no other module has the same constants">,
     Option<"foldsAffine", "fold-affine", "bool", /*default=*/"false",
            "chains of sums and products with constants become one of each, which is rounded "
            "otherwise">,

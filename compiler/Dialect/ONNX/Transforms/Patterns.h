@@ -18,6 +18,8 @@ struct FoldBudget {
   int64_t maxWeightGrowth;
   /// Of how many elements the results of one operator may be.
   int64_t maxElements;
+  /// Whether the memory of constants is freed that nothing of the module reads any more.
+  bool freesConstants;
 };
 
 void populateFoldPatterns(mlir::RewritePatternSet &patterns, FoldBudget budget);

@@ -26,7 +26,7 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements});
+    populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements, freesConstants});
     populateAlgebraPatterns(set);
     if (foldsAffine)
       populateAffinePatterns(set);
