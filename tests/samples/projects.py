@@ -242,6 +242,9 @@ target_link_libraries(logged {name})
         program = self.build(self.compile("net"), *QUICK) / "net"
         self.run_command(program, "--out", "deep/results")
         np.testing.assert_equal(np.load(self.folder / "deep" / "results" / "output_0.npy").shape, (2, 4))
+        # Of microseconds, more than three decimals of a millisecond; one in a thousand has no more.
+        times = [self.run_command(program, "--repeat", "9").splitlines()[-1] for _ in range(3)]
+        self.assertTrue(any(re.fullmatch(r"0\.\d{4,} ms", time) for time in times), times)
         for flag, value in (("--repeat", "abc"), ("--repeat", "0"), ("--repeat", "3x"), ("--threads", "many"),
                             ("--threads", "-1")):
             self.assertIn(f"{flag} takes a number", self.run_command(program, flag, value, code=1))
