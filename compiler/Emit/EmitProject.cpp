@@ -54,6 +54,21 @@ std::string joinExtendedCopies(const Program &program) {
   return joined;
 }
 
+/// A header with a guard of its own in the place of `#pragma once`: of several generated folders in
+/// one build each has it, and compilers that go by a file's path and time take those for many.
+/// Headers of another version of the runtime have other guards.
+std::string guardInclusion(StringRef path, StringRef text) {
+  auto [before, after] = text.split("#pragma once\n");
+  if (after.empty())
+    return text.str();
+  std::string guard = "CAMEO_" + getSourcesId() + "_" + path.drop_front(strlen("cameo/")).upper();
+  for (char &c : guard)
+    c = llvm::isAlnum(c) ? c : '_';
+  return (before + "#ifndef " + guard + "\n#define " + guard + "\n" + after + "\n#endif // " +
+          guard + "\n")
+      .str();
+}
+
 /// The signature as a table of the README.
 std::string printSignature(const Program &program) {
   std::string table;
@@ -148,7 +163,7 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
     for (const std::string &path : findPaths(files, endings))
       texts.push_back(files[path].getText());
     for (auto &[path, text] : collectSources(texts, program.getTarget().runtimeFolders))
-      files[path] = text.str();
+      files[path] = guardInclusion(path, text);
   }
 
   std::string target = program.getTarget().name.str();
