@@ -18,6 +18,9 @@ if(abi AND NOT abi EQUAL {{abi}})
 endif()
 set_property(GLOBAL PROPERTY CAMEO_ABI {{abi}})
 set(runtime cameo_runtime_{{runtime_id}})
+# A shared library that has a model exports what cameo/abi.h and the model's header declare, and no more.
+set(visibility C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden
+  VISIBILITY_INLINES_HIDDEN ON)
 set(definitions {{definitions}})
 if(NOT TARGET ${runtime})
   file(GLOB runtime_host "${sources}/cameo/host/*.cpp")
@@ -26,6 +29,7 @@ if(NOT TARGET ${runtime})
   target_compile_features(${runtime} PUBLIC cxx_std_17)
   target_compile_definitions(${runtime} PRIVATE ${definitions})
   target_compile_options(${runtime} PRIVATE ${options})
+  set_target_properties(${runtime} PROPERTIES ${visibility})
 {{#threads}}
   find_package(Threads REQUIRED)
   target_link_libraries(${runtime} PUBLIC Threads::Threads)

@@ -86,23 +86,23 @@ std::string HostPrinter::printHeader() {
   };
   printPorts(program.getInputs(), "input");
   printPorts(program.getOutputs(), "output");
-  header.line("extern const cameo_model " + name + "_model;");
+  header.line("CAMEO_API extern const cameo_model " + name + "_model;");
   header.blank();
-  header.line("const cameo_model *" + name + "_describe(void);");
-  header.declaration("cameo_status " + name + "_infer_shapes(",
+  header.line("CAMEO_API const cameo_model *" + name + "_describe(void);");
+  header.declaration("CAMEO_API cameo_status " + name + "_infer_shapes(",
                      {"const cameo_tensor *inputs", "int32_t input_count", "cameo_tensor *outputs",
                       "int32_t output_count"},
                      ");");
-  header.declaration("cameo_status " + name + "_memory(",
+  header.declaration("CAMEO_API cameo_status " + name + "_memory(",
                      {"const cameo_tensor *inputs", "int32_t input_count", "cameo_memory *plan"},
                      ");");
-  header.declaration("cameo_status " + name + "_create(",
+  header.declaration("CAMEO_API cameo_status " + name + "_create(",
                      {"const cameo_options *options", "cameo_context **context"}, ");");
-  header.declaration("cameo_status " + name + "_run(",
+  header.declaration("CAMEO_API cameo_status " + name + "_run(",
                      {"cameo_context *context", "const cameo_tensor *inputs", "int32_t input_count",
                       "cameo_tensor *outputs", "int32_t output_count", "void *stream"},
                      ");");
-  header.declaration("void " + name + "_destroy(", {"cameo_context *context"}, ");");
+  header.declaration("CAMEO_API void " + name + "_destroy(", {"cameo_context *context"}, ");");
   header.blank();
   header.line("#ifdef __cplusplus");
   header.line("} // extern \"C\"");

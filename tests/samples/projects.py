@@ -206,6 +206,19 @@ target_link_libraries(logged {name})
                                        f"target_link_libraries(mixed PRIVATE {' '.join(order)})\n")
                 self.run_command(self.build(project, *QUICK, "-DCAMEO_EMULATE=ON") / "mixed")
 
+    def test_folders_in_one_command(self):
+        """Two folders on one line, of different times, which some compilers tell files apart by."""
+        self.compile("first"), self.compile("second")
+        for path in (self.folder / "second").rglob("*.h"):
+            os.utime(path, (0, 0))
+        user = self.folder / "user.cpp"
+        user.write_text('#include "first/cameo/model.h"\n#include "first.h"\n#include "second.h"\n'
+                        '#include "second/cameo/model.h"\n#include "cameo/dlpack.h"\n')
+        for compiler in ("g++", "clang++-22"):
+            if shutil.which(compiler):
+                self.run_command(compiler, "-std=c++17", "-fsyntax-only", "-Ifirst", "-Isecond", "first/first.cpp",
+                                 *sorted((self.folder / "second").glob("second*.cpp")), user)
+
     def test_other_interface(self):
         first, second = self.compile("first"), self.compile("second")
         text = (second / "CMakeLists.txt").read_text()
@@ -220,7 +233,13 @@ target_link_libraries(logged {name})
                                "target_link_libraries(shared PRIVATE -Wl,--whole-archive net -Wl,--no-whole-archive)\n"
                                "target_link_options(shared PRIVATE -Wl,-z,text -Wl,-z,defs)\n")
         (project / "empty.cpp").write_text("")
-        self.build(project, *QUICK)
+        library = self.build(project, *QUICK) / "libshared.so"
+        exported = {line.split()[-1] for line in self.run_command("nm", "-D", "--defined-only", library).splitlines()}
+        self.assertIn("net_run", exported)
+        self.assertIn("cameo_finish", exported)
+        # The start-up files of the toolchain may have their own.
+        self.assertEqual({s for s in exported if not s.startswith(("net_", "cameo_", "_init", "_fini", "_edata", "_end",
+                                                                   "__bss_start"))}, set())
 
     def test_reconfiguring_builds_nothing(self):
         project = self.project("user", f'set(CAMEO_EXECUTABLE "{CAMEO}")\ninclude("{ROOT}/cmake/CameoAddModel.cmake")\n'

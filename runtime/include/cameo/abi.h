@@ -15,6 +15,13 @@
 
 #define CAMEO_ABI_VERSION 1u
 
+/* What a shared library with a model in it exports: these calls and the model's, nothing else. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#define CAMEO_API __attribute__((visibility("default")))
+#else
+#define CAMEO_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -335,46 +342,48 @@ typedef struct cameo_model {
  * Waits for the last run and returns its status, or the first error of the runs before it that
  * nobody has been told yet. Only now are outputs in pageable memory there.
  */
-cameo_status cameo_finish(cameo_context *context);
+CAMEO_API cameo_status cameo_finish(cameo_context *context);
 /* As cameo_finish, but CAMEO_NOT_READY instead of waiting. */
-cameo_status cameo_poll(cameo_context *context);
+CAMEO_API cameo_status cameo_poll(cameo_context *context);
 /* One output: CAMEO_OK when its data is there, CAMEO_NOT_READY before. */
-cameo_status cameo_ready(cameo_context *context, int32_t output);
+CAMEO_API cameo_status cameo_ready(cameo_context *context, int32_t output);
 /* Waits for one output. */
-cameo_status cameo_wait(cameo_context *context, int32_t output);
+CAMEO_API cameo_status cameo_wait(cameo_context *context, int32_t output);
 /*
  * Waits for the last run, then writes what it has made of one output: data, bytes, space, dtype,
  * rank, and the extents to `tensor->dims`, which has the room that it must have for run(). The only
  * way to learn an extent that is counted while the model runs, or, where run() is asynchronous, the
  * memory of an open output.
  */
-cameo_status cameo_output(cameo_context *context, int32_t output, cameo_tensor *tensor);
+CAMEO_API cameo_status cameo_output(cameo_context *context, int32_t output, cameo_tensor *tensor);
 /* Copies one output of the last run into host memory and waits for it. */
-cameo_status cameo_fetch(cameo_context *context, int32_t output, void *destination, size_t bytes);
+CAMEO_API cameo_status cameo_fetch(cameo_context *context, int32_t output, void *destination,
+                                   size_t bytes);
 /*
  * Lends memory of the context for input `index` (or output: input_count + k): the caller sets
  * dtype, rank and dims, gets data, bytes and space. Valid until destroy, or until lent again for
  * more bytes.
  */
-cameo_status cameo_buffer(cameo_context *context, int32_t index, cameo_tensor *tensor);
+CAMEO_API cameo_status cameo_buffer(cameo_context *context, int32_t index, cameo_tensor *tensor);
 /* Counters of the last run that has finished. */
-cameo_status cameo_counters_of(cameo_context *context, cameo_counters *counters);
+CAMEO_API cameo_status cameo_counters_of(cameo_context *context, cameo_counters *counters);
 /* Loads weights once, for many contexts (cameo_options.shared); each context holds a count. */
-cameo_status cameo_weights_load(const cameo_model *model, const cameo_options *options,
-                                cameo_weights **weights);
-void cameo_weights_release(cameo_weights *weights);
+CAMEO_API cameo_status cameo_weights_load(const cameo_model *model, const cameo_options *options,
+                                          cameo_weights **weights);
+CAMEO_API void cameo_weights_release(cameo_weights *weights);
 
 /* "INVALID_ARGUMENT" and so on; never null. */
-const char *cameo_code_name(int32_t code);
+CAMEO_API const char *cameo_code_name(int32_t code);
 /* "float32", "int64" and so on; never null. */
-const char *cameo_dtype_name(int32_t dtype);
+CAMEO_API const char *cameo_dtype_name(int32_t dtype);
 /* Width of one element in bits, 0 when unknown. */
-int32_t cameo_dtype_bits(int32_t dtype);
+CAMEO_API int32_t cameo_dtype_bits(int32_t dtype);
 /*
  * Writes the status as one line, always terminated, control and non-ASCII bytes escaped; `model`
  * may be null. Returns the length the whole line has, like snprintf.
  */
-size_t cameo_format(const cameo_status *status, const cameo_model *model, char *text, size_t bytes);
+CAMEO_API size_t cameo_format(const cameo_status *status, const cameo_model *model, char *text,
+                              size_t bytes);
 
 #ifdef __cplusplus
 } /* extern "C" */
