@@ -200,9 +200,12 @@ void Pipeline::compile() {
   // Operators to kernels, calls of templates, views and host scalars; what has no lowering is
   // reported here, all of it at once.
   OnnxToProgPassOptions structure;
-  structure.winogradTile = options.precision == Precision::Fast     ? 4
-                           : options.precision == Precision::Strict ? 2
-                                                                    : 0;
+  // A machine without a heap has no vectors to speak of and little memory, and a tile takes up to
+  // four times the weights and all of a plane's tiles in scratch.
+  bool isBounded = options.emit.heap == EmitOptions::Heap::None;
+  structure.winogradTile = isBounded || options.precision == Precision::Exact ? 0
+                           : options.precision == Precision::Fast             ? 4
+                                                                              : 2;
   if (!apply(createOnnxToProgPass(structure), ExitClass::Unsupported))
     return findLacking();
   // Patterns work one operator at a time: what two of them made of one constant or extent is made
@@ -233,7 +236,6 @@ void Pipeline::compile() {
 
   // The program as it will be printed, in front of Emit, which decides nothing and changes nothing.
   // Without a heap every size must have a bound: told by the plan, whose values are still whole.
-  bool isBounded = options.emit.heap == EmitOptions::Heap::None;
   if ((isBounded && !apply(createCheckBoundsPass(), ExitClass::Unsupported)) ||
       !apply(createPreparePass({options.stridesOutputs}), ExitClass::Unsupported) ||
       !apply(createVerifyHostPass(), ExitClass::Internal) || !finish(Stage::Prepare))
