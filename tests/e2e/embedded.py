@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A model without heap, threads and files compiles for bare Cortex-M, where int32_t is long: with newlib and picolibc, and
+without a C++ standard library. embedded.py CAMEO MODEL SCRATCH. A model that --heap none refuses, once its dims are bounded,
+is none for such machines.
+"""
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from share import SKIPPED, skip_unless_taken
+
+COMPILER = "arm-none-eabi-g++"
+FLAGS = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-fno-exceptions", "-fno-rtti",
+         "-mthumb", "-mfloat-abi=hard", "-DCAMEO_THREADS=0", "-DCAMEO_HEAP_NONE=1"]
+# One library for each processor: what they have in common is seen twice.
+WAYS = [["-mcpu=cortex-m4"], ["-mcpu=cortex-m55", "-specs=picolibc.specs", "-nostdinc++"]]
+UNSUPPORTED = (5, 6)
+
+
+def compile_bounded(cameo, model, folder):
+    """Compiles with a bound for each dim that is said to lack one; says why not, or nothing."""
+    bounds = set()
+    while True:
+        command = [cameo, "compile", model, "-o", folder, "--name", "net", "--heap", "none", "--threads", "0", "--weights",
+                   "extern", *(f"--dim={dim}=1..16" for dim in sorted(bounds))]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode == 0:
+            return ""
+        if done.returncode not in UNSUPPORTED:
+            print(f"exit {done.returncode}\n{done.stderr[:2000]}")
+            sys.exit(1)
+        asked = set(re.findall(r"--dim (\S+?)=1\.\.N", done.stderr))
+        if asked <= bounds:
+            return done.stderr
+        bounds |= asked
+
+
+def main():
+    cameo, model, scratch = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    skip_unless_taken("embedded", model.stem, f"tests/models/{model.stem}.py")
+    if not shutil.which(COMPILER):
+        print(f"SKIP: no {COMPILER}")
+        sys.exit(SKIPPED)
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.parent.mkdir(parents=True, exist_ok=True)
+    if why := compile_bounded(cameo, model, scratch):
+        print(f"SKIP: not without a heap: {why[:300]}")
+        sys.exit(SKIPPED)
+    faults = []
+    for way in WAYS:
+        for source in sorted(scratch.glob("*.cpp")):
+            done = subprocess.run([COMPILER, *FLAGS, *way, f"-I{scratch}", source], capture_output=True, text=True)
+            if "cannot read spec file" in done.stderr:
+                print("SKIP: no picolibc")
+                break
+            if done.returncode != 0:
+                faults.append(f"{source.name}, {' '.join(way)}: {done.stderr[:3000]}")
+    shutil.rmtree(scratch)
+    print("\n".join(faults))
+    sys.exit(bool(faults))
+
+
+main()
