@@ -94,7 +94,8 @@ struct grid_sample_body {
   }
 
   /// The value of axes D.. at flat position `at` of the axes before.
-  template <int D> CAMEO_DEVICE V value(const grid_taps<sum_type> (&t)[S], int64_t at) const {
+  template <int D>
+  CAMEO_DEVICE V value(const grid_taps<sum_type> (&t)[array_size(S)], int64_t at) const {
     if constexpr (D == S) {
       return cast<V>(x[at]);
     } else if constexpr (nearest) {
@@ -116,7 +117,7 @@ struct grid_sample_body {
     int64_t place = i[0];
     for (int d = 0; d < S; ++d)
       place = place * output[d] + i[d + 2];
-    grid_taps<sum_type> t[S];
+    grid_taps<sum_type> t[array_size(S)];
     for (int d = 0; d < S; ++d)
       t[d] = taps(coordinate(cast<A>(grid[place * S + S - 1 - d]), input[d]), input[d]);
     store(i, value<0>(t, i[0] * channels + i[1]));

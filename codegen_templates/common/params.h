@@ -14,7 +14,7 @@ namespace cameo {
 
 /// Values of roi[], floats or doubles, which index<R> cannot hold.
 template <int R> struct real_array {
-  double at[R > 0 ? R : 1];
+  double at[array_size(R > 0 ? R : 1)];
   CAMEO_DEVICE constexpr double operator[](int d) const { return at[d]; }
 };
 

@@ -65,10 +65,10 @@ template <pool_kind KIND, int S, class LOAD, class STORE, class STORE_INDEX> str
   struct row {
     const pool_rows &self;
     index<S + 1> at;
-    pool_span spans[S];
+    pool_span spans[array_size(S)];
 
     CAMEO_DEVICE void operator()(const index<1> &j) const {
-      pool_span s[S];
+      pool_span s[array_size(S)];
       for (int d = 0; d < S - 1; ++d)
         s[d] = spans[d];
       s[S - 1] = self.span(S - 1, j[0]);
@@ -85,7 +85,8 @@ template <pool_kind KIND, int S, class LOAD, class STORE, class STORE_INDEX> str
 
   /// Calls take(input position) for the taps inside, row-major.
   template <int D, class TAKE>
-  CAMEO_DEVICE void taps(const pool_span (&s)[S], index<S + 2> &from, const TAKE &take) const {
+  CAMEO_DEVICE void taps(const pool_span (&s)[array_size(S)], index<S + 2> &from,
+                         const TAKE &take) const {
     if constexpr (D == S) {
       take(from);
     } else {
@@ -96,7 +97,7 @@ template <pool_kind KIND, int S, class LOAD, class STORE, class STORE_INDEX> str
     }
   }
 
-  CAMEO_DEVICE void window(const index<S + 2> &i, const pool_span (&s)[S]) const {
+  CAMEO_DEVICE void window(const index<S + 2> &i, const pool_span (&s)[array_size(S)]) const {
     index<S + 2> from = i;
     if constexpr (KIND == pool_kind::max) {
       T best = lowest_value<T>();

@@ -100,7 +100,7 @@ struct resize_rows {
 
   const T *x;
   STORE store;
-  resize_axis axes[R];
+  resize_axis axes[array_size(R)];
   sum_type cubic_coeff_a;
   bool exclude_outside;
   V extrapolation_value;
@@ -147,7 +147,7 @@ struct resize_rows {
   }
 
   /// The value of axes D.. at flat position `at` of the axes before.
-  template <int D> CAMEO_DEVICE V value(const taps (&t)[R], int64_t at) const {
+  template <int D> CAMEO_DEVICE V value(const taps (&t)[array_size(R)], int64_t at) const {
     if constexpr (D == R) {
       return cast<V>(x[at]);
     } else if constexpr (nearest) {
@@ -168,11 +168,11 @@ struct resize_rows {
   struct row {
     const resize_rows &self;
     index<R - 1> at;
-    taps t[R];
+    taps t[array_size(R)];
     bool outside;
 
     CAMEO_DEVICE void operator()(const index<1> &j) const {
-      taps all[R];
+      taps all[array_size(R)];
       for (int d = 0; d < R - 1; ++d)
         all[d] = t[d];
       all[R - 1] = self.axis_taps(self.axes[R - 1], j[0]);

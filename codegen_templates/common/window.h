@@ -58,7 +58,7 @@ CAMEO_DEVICE constexpr taps conv_transpose_taps(int64_t input, int64_t output, i
 
 /// The taps of all S dimensions.
 template <int S> struct window {
-  taps at[S];
+  taps at[array_size(S)];
 
   CAMEO_DEVICE constexpr index<S> counts() const {
     index<S> r{};

@@ -83,12 +83,13 @@ public:
 
 private:
   static constexpr int near = STRIDE > 0 ? PIXELS : 3, pointers = (PIXELS + near - 1) / near;
-  const float *first_[pointers];
+  const float *first_[array_size(pointers)];
   int64_t distance_;
 };
 
 template <int PIXELS, int BLOCKS>
-using blocked_sum = typename vec<float>::type[PIXELS][BLOCKS * blocked_tile::block_vectors];
+using blocked_sum =
+    typename vec<float>::type[array_size(PIXELS)][array_size(BLOCKS * blocked_tile::block_vectors)];
 
 /// acc += one input channel of the pixels, `offset` behind them, times its weights.
 template <int PIXELS, int BLOCKS, class ROW>
@@ -96,7 +97,7 @@ CAMEO_INLINE void blocked_step(const ROW &pixels, int64_t offset, const float *w
                                blocked_sum<PIXELS, BLOCKS> &acc) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<float>::lanes, vectors = blocked_tile::block_vectors;
-  typename vec<float>::type weight[BLOCKS * vectors];
+  typename vec<float>::type weight[array_size(BLOCKS * vectors)];
   CAMEO_UNROLL_ALL
   for (int b = 0; b < BLOCKS; ++b)
     CAMEO_UNROLL_ALL
@@ -492,7 +493,7 @@ CAMEO_INLINE void blocked_rows(const P &p, const float *x, const float *w, int64
   const index<2> output = output_of<2>(p);
   blocked_work work = make_blocked_work<FORM, BLOCKS>(p, x, w, image, block);
   blocked_runs runs(begin, end - begin, output[1], are_rows_joined(p), blocked_tile::pixels);
-  alignas(64) float acc[blocked_work::most * acc_step];
+  alignas(64) float acc[array_size(blocked_work::most * acc_step)];
   blocked_run run[blocked_work::most];
   work.all = runs.left();
   while (runs.left() > 0) {

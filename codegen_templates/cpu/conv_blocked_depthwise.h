@@ -20,7 +20,8 @@ struct depthwise_operands {
   int64_t x_row, x_column, x_pixel; // between kernel rows, kernel columns, output pixels
 };
 
-template <int PIXELS, int VECTORS> using depthwise_sum = typename vec<float>::type[PIXELS][VECTORS];
+template <int PIXELS, int VECTORS>
+using depthwise_sum = typename vec<float>::type[array_size(PIXELS)][array_size(VECTORS)];
 
 /// acc += the taps of a row, one after the other.
 template <int PIXELS, int VECTORS, int STRIDE>
@@ -49,7 +50,7 @@ CAMEO_INLINE void depthwise_row(const float *x, const float *w,
   constexpr int lanes = vec<float>::lanes, count = (PIXELS - 1) * STRIDE + COLUMNS;
   CAMEO_UNROLL_ALL
   for (int v = 0; v < VECTORS; ++v) {
-    typename vec<float>::type weight[COLUMNS];
+    typename vec<float>::type weight[array_size(COLUMNS)];
     CAMEO_UNROLL_ALL
     for (int t = 0; t < COLUMNS; ++t)
       weight[t] = load_vector(w + t * channel_block + v * lanes);

@@ -48,7 +48,7 @@ template <int BLOCKS> struct group_runs {
   blocked_run run[most];
   const float *x[most]; // under the first tap
   /// The results, and, `side` behind them, those of a group in a block that it enters last.
-  alignas(64) float acc[2 * side];
+  alignas(64) float acc[array_size(2 * side)];
 
   /// The group's lanes of its first block, out of those behind.
   CAMEO_INLINE void merge(const group_part &part) {
@@ -100,7 +100,7 @@ CAMEO_INLINE void group_products(const P &p, const float *w, const int32_t *chan
   for (int64_t from = 0; from < input_blocks; from += chunk) {
     const int64_t first = from * channel_block, rest = depth - first;
     const int64_t count = rest < chunk * channel_block ? rest : chunk * channel_block;
-    int64_t listed[chunk * channel_block];
+    int64_t listed[array_size(chunk * channel_block)];
     const int32_t *names = channels + part.group * depth + first;
     for (int64_t c = 0; c < count; ++c)
       listed[c] = place_of_channel(names[c], plane);

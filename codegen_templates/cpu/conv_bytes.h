@@ -51,7 +51,7 @@ CAMEO_NOINLINE void byte_conv_tile(const byte_operands &o) {
   constexpr bool by_pixel = all >= weights; // what is fewer stays in registers
   const int64_t line = o.x_line, pixel = PIXEL > 0 ? PIXEL : o.x_pixel;
   const int64_t x_step = o.x_step, w_step = o.w_step, w_block = o.w_block;
-  quad_sums acc[all][weights] = {};
+  quad_sums acc[array_size(all)][array_size(weights)] = {};
   const int8_t *w = o.w;
   [[maybe_unused]] const int8_t *ahead = o.ahead.data;
   for (int64_t block = 0; block < o.input_blocks; ++block) {
@@ -155,7 +155,7 @@ CAMEO_INLINE void byte_rows(const P &p, const uint8_t *x, const int8_t *w, int64
   constexpr int pixel = static_column_stride<P>() * static_cast<int>(P::lanes);
   const index<2> output = output_of<2>(p);
   const int64_t group_blocks = ceil_div(p.out_channels, channel_block) / p.groups;
-  alignas(64) int32_t acc[BLOCKS * byte_tile::pixels * channel_block];
+  alignas(64) int32_t acc[array_size(BLOCKS * byte_tile::pixels * channel_block)];
   byte_operands o = make_byte_operands(p);
   o.acc = acc;
   o.w = w + block * o.w_block;

@@ -62,7 +62,8 @@ template <int TILE, int TAPS> struct winograd : winograd_points<TILE + TAPS - 1>
 
   struct weights {
     static constexpr int from = TAPS, to = points::size;
-    template <class V> CAMEO_INLINE static void apply(const V (&k)[from], V (&o)[to]) {
+    template <class V>
+    CAMEO_INLINE static void apply(const V (&k)[array_size(from)], V (&o)[array_size(to)]) {
       o[0] = k[0] * points::at_zero;
       CAMEO_UNROLL_ALL
       for (int pair = 0; pair < pairs; ++pair) {
@@ -78,7 +79,8 @@ template <int TILE, int TAPS> struct winograd : winograd_points<TILE + TAPS - 1>
   };
   struct outputs {
     static constexpr int from = points::size, to = TILE;
-    template <class V> CAMEO_INLINE static void apply(const V (&m)[from], V (&o)[to]) {
+    template <class V>
+    CAMEO_INLINE static void apply(const V (&m)[array_size(from)], V (&o)[array_size(to)]) {
       CAMEO_UNROLL_ALL
       for (int t = 0; t < TILE; ++t)
         o[t] = t % 2 == 0 ? m[1] + m[2] : m[1] - m[2];
@@ -110,7 +112,7 @@ CAMEO_CONTRACT void winograd_transform(const float *x, winograd_square from, flo
   using V = typename vec<float>::type;
   constexpr int n = TRANSFORM::from, m = TRANSFORM::to;
   for (int i = 0; i < COUNT; i += vec<float>::lanes) {
-    V half[m][n], d[n], o[m];
+    V half[array_size(m)][array_size(n)], d[array_size(n)], o[array_size(m)];
     CAMEO_UNROLL_ALL
     for (int c = 0; c < n; ++c) {
       CAMEO_UNROLL_ALL
@@ -144,7 +146,7 @@ template <class W>
 CAMEO_NOINLINE void winograd_inputs_of_part(const float *x, int64_t row, int64_t rows,
                                             int64_t columns, float *v, int64_t step) {
   constexpr int64_t size = W::size, whole_row = size * channel_block;
-  alignas(64) float whole[size * whole_row] = {};
+  alignas(64) float whole[array_size(size * whole_row)] = {};
   for (int64_t r = 0; r < rows && r < size; ++r)
     for (int64_t i = 0; i < whole_row && i < columns * channel_block; ++i)
       whole[r * whole_row + i] = x[r * row + i];
@@ -290,7 +292,7 @@ CAMEO_INLINE void winograd_group(const P &p, const winograd_plan<winograd_of<P>>
   winograd_products<algorithm, are_blocks_together<blocked_tile::blocks, P>()>(
       plan, count, blocks, v, u + first_block * plan.input_blocks * channel_block * channel_block,
       m);
-  alignas(64) float y[tile * tile * channel_block];
+  alignas(64) float y[array_size(tile * tile * channel_block)];
   for (int64_t b = blocks.begin; b < blocks.end; ++b)
     for (int64_t t = 0; t < count; ++t) {
       const int64_t step = plan.product_step(count);
@@ -320,7 +322,7 @@ template <class P> void winograd_weights(exec &e, const P &p, const float *w, fl
       ceil_div(p.out_channels, channel_block) * ceil_div(p.in_channels, channel_block) * block;
   parallel_range(e, all / part, size * size * part / 8, [&](int64_t begin, int64_t end) {
     // Elements lie so far apart that lines of all of them are more than a set of the cache holds.
-    alignas(64) float elements[size * size * part];
+    alignas(64) float elements[array_size(size * size * part)];
     for (int64_t at = begin * part; at < end * part; at += part) {
       const float *from = w + at / block * taps * taps * block + at % block;
       winograd_transform<typename algorithm::weights, part>(from, {taps * block, block}, elements,

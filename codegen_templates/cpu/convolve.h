@@ -30,7 +30,7 @@ CAMEO_CONTRACT void direct_run(T *acc, const T *x, const int64_t *offset, const 
                                int64_t taps) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<T>::lanes;
-  typename vec<T>::type sum[NV];
+  typename vec<T>::type sum[array_size(NV)];
   CAMEO_UNROLL_ALL
   for (int v = 0; v < NV; ++v)
     sum[v] = load_vector(acc + v * lanes);
@@ -59,7 +59,7 @@ template <class T>
 CAMEO_CONTRACT void direct_rows(T *acc, const T *x, int64_t x_row, const T *weight) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<T>::lanes, rows = row_tile<T>::rows, vectors = row_tile<T>::vectors;
-  typename vec<T>::type sum[rows][vectors] = {};
+  typename vec<T>::type sum[array_size(rows)][array_size(vectors)] = {};
   CAMEO_UNROLL_ALL
   for (int y = 0; y < rows + 2; ++y)
     CAMEO_UNROLL_ALL
@@ -224,7 +224,7 @@ CAMEO_INLINE void convolve_rows(const convolution<2> &c, int64_t row, const T *x
                                 const index<2> &channel, const STORE &store) {
   constexpr int64_t rows = row_tile<T>::rows, columns = row_tile<T>::columns;
   const index<2> counts = c.window.counts();
-  alignas(64) T acc[rows * columns];
+  alignas(64) T acc[array_size(rows * columns)];
   for (int64_t next = 0; next < counts[0]; next += rows) {
     const int64_t first = next + rows <= counts[0] ? next : counts[0] - rows;
     for (int64_t column = 0; column < counts[1]; column += columns) {
@@ -373,7 +373,7 @@ template <class T, class X, int S> struct conv_inputs {
                 pixels, column_block};
     }
     constexpr int most_runs = 2 * tile_shape::vectors * vec<T>::lanes;
-    run runs[most_runs];
+    run runs[array_size(most_runs)];
     int count = 0;
     const index<S + 1> outputs = join(index<1>{{c.batch}}, c.window.counts());
     for (int64_t at = 0; at < columns;) {

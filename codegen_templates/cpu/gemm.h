@@ -114,7 +114,7 @@ constexpr int64_t dot_rows = 4, dot_columns = has_small_stack ? 4 : 16;
 /// The products of MR rows with `columns` rows of b; `after` is what will be read next.
 template <class T, int MR>
 CAMEO_INLINE void dot_block(int64_t k, int64_t columns, const T *a, const T *b, const T *after,
-                            T (&out)[MR][dot_columns]) {
+                            T (&out)[array_size(MR)][array_size(dot_columns)]) {
   constexpr int few = MR % 2 == 0 ? 2 : 1; // rows at once where the sums of four have no room
   constexpr int rows = has_small_stack ? few : MR, NJ = has_small_stack ? 1 : 4 / MR;
   constexpr int groups = dot_groups<T>(MR * NJ);
@@ -164,7 +164,7 @@ CAMEO_INLINE void dot_blocks(int64_t n, int64_t k, span blocks, bool backwards, 
   for (int64_t left = blocks.end - blocks.begin; left > 0; --left, first += step) {
     const int64_t columns = n - first < dot_columns ? n - first : dot_columns;
     const T *const rows = b + first * k;
-    T out[MR][dot_columns];
+    T out[array_size(MR)][array_size(dot_columns)];
     dot_block<T, MR>(k, columns, a, rows, left > 1 ? rows + step * k : rows, out);
     for (int64_t r = 0; r < MR; ++r) {
       const auto row = row_of(store, append(batch, r), 0);

@@ -291,7 +291,7 @@ CAMEO_INLINE void transpose_rows(const T *from, int64_t ld, int64_t steps, T *to
   constexpr int lanes = vec<T>::lanes;
   int64_t t = 0;
   for (; t + lanes <= steps; t += lanes) {
-    typename vec<T>::type v[lanes];
+    typename vec<T>::type v[array_size(lanes)];
     CAMEO_UNROLL_ALL
     for (int i = 0; i < lanes; ++i) {
       v[i] = load_vector(from + i * ld + t);

@@ -40,7 +40,7 @@ void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mea
       const auto value = [&](const index<R2> &k) { return cast<A>(load(join(i, k))); };
       moments<A> m;
       if (n <= buffer) {
-        alignas(64) A x[buffer];
+        alignas(64) A x[array_size(buffer)];
         const A sum = fill_and_combine<combine::sum<A>>(reduced, n, x, value);
         m = row_moments<A>(index<1>{{n}}, n, sum, centered, epsilon,
                            [&](const index<1> &t) { return x[t[0]]; });

@@ -71,7 +71,7 @@ template <pool_kind KIND, int S, class ROWS> struct pool_strip_of {
     alignas(64) A sums[pool_strip];
     for (int64_t j = 0; j < count; ++j)
       sums[j] = KIND == pool_kind::max ? lowest_value<A>() : A{};
-    pool_span s[S];
+    pool_span s[array_size(S)];
     int64_t others = 1;
     for (int d = 0; d < S - 1; ++d) {
       s[d] = rows.span(d, at[d + 2]);

@@ -24,8 +24,8 @@ CAMEO_INLINE void reduce_across(const index<R1> &outer, const index<R2> &reduced
     int64_t count = outer[R1 - 1] - i[R1 - 1];
     count = count < rows.end - row ? count : rows.end - row;
     count = count < width ? count : width;
-    alignas(64) type lane[lane_count][width];
-    alignas(64) type result[width];
+    alignas(64) type lane[lane_count][array_size(width)];
+    alignas(64) type result[array_size(width)];
     for (int64_t from = 0; from < n || from == 0; from += reduce_block) {
       for (int l = 0; l < lane_count; ++l)
         for (int w = 0; w < width; ++w)

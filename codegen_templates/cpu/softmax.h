@@ -124,7 +124,7 @@ CAMEO_INLINE void softmax_long(const index<R1> &i, const index<R2> &reduced, int
         i, reduced, 0, n, [&](int64_t, const index<R2> &k) { return sub(sub(value(k), m), log_s); },
         store);
   } else {
-    alignas(64) A x[BUFFER];
+    alignas(64) A x[array_size(BUFFER)];
     A s = A{0};
     for_pieces(0, n, row_part<A>, [&](int64_t begin, int64_t end) {
       if constexpr (BUFFER == row_part<A>) {
@@ -171,7 +171,7 @@ void softmax(exec &e, const P &p, LOAD load, STORE store) {
       return;
     }
     // A row is loaded before the one in front of it is finished: neither waits for the other.
-    alignas(64) A x[2][buffer];
+    alignas(64) A x[2][array_size(buffer)];
     const auto fill = [&](int64_t row, const index<R1> &i) {
       return fill_and_combine<greatest_number<A>>(reduced, n, x[row % 2], value_of(i));
     };

@@ -66,7 +66,7 @@ CAMEO_INLINE void sum_block(const channel_lines &l, index<5> at, int64_t pixels,
   static_assert(vectors > 0, "a block is whole vectors");
   for (int64_t x = 0; x < pixels; ++x, ++at[3]) {
     const A *line = lines + l.start(x, at[1]);
-    typename vec<A>::type acc[vectors] = {};
+    typename vec<A>::type acc[array_size(vectors)] = {};
     for (int64_t t = -l.before; t <= l.after; ++t)
       CAMEO_UNROLL_ALL
     for (int v = 0; v < vectors; ++v)

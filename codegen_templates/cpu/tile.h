@@ -38,12 +38,12 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const pane
                                   T *c, int64_t ldc, bool continues, prefetches<T> ahead) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<T>::lanes, pointers = (MR + 2) / 3;
-  const T *b = panel.data, *rows[pointers];
+  const T *b = panel.data, *rows[array_size(pointers)];
   const int64_t ldb = panel.ld, block = panel.block;
   CAMEO_UNROLL_ALL
   for (int i = 0; i < pointers; ++i)
     rows[i] = a + 3 * i * lda;
-  typename vec<T>::type acc[MR][NV] = {};
+  typename vec<T>::type acc[array_size(MR)][array_size(NV)] = {};
   if (continues) {
     CAMEO_UNROLL_ALL
     for (int i = 0; i < MR; ++i)
@@ -53,7 +53,7 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const pane
   }
   for (; k > 0; --k, b += ldb, ahead.data += ahead.pace) {
     CAMEO_PREFETCH(ahead.data);
-    typename vec<T>::type row[NV];
+    typename vec<T>::type row[array_size(NV)];
     CAMEO_UNROLL_ALL
     for (int v = 0; v < NV; ++v)
       row[v] = load_vector(b + v * lanes / column_block * block + v * lanes % column_block);
@@ -132,7 +132,8 @@ CAMEO_INLINE auto fold_groups(V a, V b, std::integer_sequence<int, I...>) {
 }
 
 /// The sum of every group of L elements of the vectors, in fold_lanes' order.
-template <int L, class T, class V, int N> CAMEO_INLINE void fold_vectors(const V (&v)[N], T *out) {
+template <int L, class T, class V, size_t N>
+CAMEO_INLINE void fold_vectors(const V (&v)[N], T *out) {
   constexpr int lanes = static_cast<int>(sizeof(V) / sizeof(T));
   if constexpr (L == 1) {
     __builtin_memcpy(out, v, sizeof v);
@@ -140,7 +141,7 @@ template <int L, class T, class V, int N> CAMEO_INLINE void fold_vectors(const V
     static_assert(N % 2 == 0);
     V half[N / 2];
     CAMEO_UNROLL_ALL
-    for (int i = 0; i < N / 2; ++i)
+    for (size_t i = 0; i < N / 2; ++i)
       half[i] = fold_groups<L>(v[2 * i], v[2 * i + 1], std::make_integer_sequence<int, lanes>());
     fold_vectors<L / 2>(half, out);
   } else if constexpr (L < lanes) {
@@ -151,9 +152,10 @@ template <int L, class T, class V, int N> CAMEO_INLINE void fold_vectors(const V
   }
 }
 #else
-template <int L, class T, class V, int N> CAMEO_INLINE void fold_vectors(const V (&v)[N], T *out) {
+template <int L, class T, class V, size_t N>
+CAMEO_INLINE void fold_vectors(const V (&v)[N], T *out) {
   CAMEO_UNROLL_ALL
-  for (int i = 0; i < N; ++i)
+  for (size_t i = 0; i < N; ++i)
     out[i] = fold_lanes<T, L>(v[i]);
 }
 #endif
@@ -163,13 +165,14 @@ constexpr int dot_lanes = 16;
 
 /// dot_lanes elements of every row.
 template <class T, int MR, int NJ, int NV>
-CAMEO_INLINE void dot_step(const T *a, int64_t lda, const T *b, int64_t ldb,
-                           typename vec<T>::type (&acc)[MR][NV][NJ]) {
+CAMEO_INLINE void
+dot_step(const T *a, int64_t lda, const T *b, int64_t ldb,
+         typename vec<T>::type (&acc)[array_size(MR)][array_size(NV)][array_size(NJ)]) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<T>::lanes;
   CAMEO_UNROLL_ALL
   for (int v = 0; v < NV; ++v) {
-    typename vec<T>::type row[MR];
+    typename vec<T>::type row[array_size(MR)];
     CAMEO_UNROLL_ALL
     for (int i = 0; i < MR; ++i)
       row[i] = load_vector(a + i * lda + v * lanes);
@@ -195,8 +198,9 @@ constexpr int vectors_at_a_time(int vectors, int sums) {
 
 /// acc += NV vectors, from `lane` of dot_lanes on, of the sums of all products of MR rows with NJ.
 template <class T, int MR, int NJ, int NV>
-CAMEO_INLINE void dot_part(int64_t k, int lane, const T *a, int64_t lda, const T *b, int64_t ldb,
-                           const T *next, typename vec<T>::type (&acc)[MR][NV][NJ]) {
+CAMEO_INLINE void
+dot_part(int64_t k, int lane, const T *a, int64_t lda, const T *b, int64_t ldb, const T *next,
+         typename vec<T>::type (&acc)[array_size(MR)][array_size(NV)][array_size(NJ)]) {
   constexpr int width = NV * vec<T>::lanes;
   int64_t t = 0;
   for (; t + dot_lanes <= k; t += dot_lanes) {
@@ -207,7 +211,8 @@ CAMEO_INLINE void dot_part(int64_t k, int lane, const T *a, int64_t lda, const T
   }
   t += lane;
   if (t < k) { // the rest, filled up with zeros
-    T last_a[MR][width] = {}, last_b[NJ][width] = {};
+    T last_a[array_size(MR)][array_size(width)] = {},
+      last_b[array_size(NJ)][array_size(width)] = {};
     // One bound: with two, g++ takes products out of the block of their sums and contracts neither.
     const int64_t rest = k - t < width ? k - t : width;
     for (int64_t r = 0; r < rest; ++r) {
@@ -222,7 +227,9 @@ CAMEO_INLINE void dot_part(int64_t k, int lane, const T *a, int64_t lda, const T
 
 /// out[MR][NJ], rows ldo apart: the sums of dot_lanes lanes, folded by halves.
 template <class T, int MR, int NJ, int NV>
-CAMEO_INLINE void fold_dots(typename vec<T>::type (&acc)[MR][NV][NJ], T *out, int64_t ldo) {
+CAMEO_INLINE void
+fold_dots(typename vec<T>::type (&acc)[array_size(MR)][array_size(NV)][array_size(NJ)], T *out,
+          int64_t ldo) {
   CAMEO_UNROLL_ALL
   for (int i = 0; i < MR; ++i) {
     CAMEO_UNROLL_ALL
@@ -253,12 +260,12 @@ CAMEO_CONTRACT void dot_tile(int64_t k, const T *a, int64_t lda, const T *b, int
   constexpr int lanes = vec<T>::lanes, NV = dot_lanes / lanes, columns = NJ * GROUPS;
   constexpr int part = vectors_at_a_time(NV, MR * NJ);
   static_assert(NV * lanes == dot_lanes && NV % part == 0);
-  typename vec<T>::type acc[MR][NV][columns];
+  typename vec<T>::type acc[array_size(MR)][array_size(NV)][array_size(columns)];
   CAMEO_UNROLL_ALL
   for (int g = 0; g < GROUPS; ++g) {
     const T *const from = b + g * NJ * ldb, *const then = g + 1 < GROUPS ? from + NJ * ldb : next;
     for (int first = 0; first < NV; first += part) {
-      typename vec<T>::type sums[MR][part][NJ] = {};
+      typename vec<T>::type sums[array_size(MR)][array_size(part)][array_size(NJ)] = {};
       dot_part<T, MR, NJ, part>(k, first * lanes, a, lda, from, ldb, then, sums);
       CAMEO_UNROLL_ALL
       for (int i = 0; i < MR * part * NJ; ++i)

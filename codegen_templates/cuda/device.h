@@ -43,7 +43,7 @@ inline constexpr unsigned full_mask = 0xffffffffu;
 /// N elements that move as one access.
 template <class T, int N> struct alignas(sizeof(T) * N) pack {
   static_assert(sizeof(T) * N == 4 || sizeof(T) * N == 8 || sizeof(T) * N == 16);
-  T item[N];
+  T item[array_size(N)];
 };
 
 } // namespace cameo::cuda

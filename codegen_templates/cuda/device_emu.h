@@ -296,7 +296,7 @@ struct mma_lane {
 template <int K, int PACKED, float (*VALUE)(uint32_t)>
 inline void evaluate_mma(void *const *lanes, unsigned) {
   constexpr uint32_t element = PACKED == 2 ? 0xffffu : 0xffffffffu;
-  float a[16][K], b[K][8], d[16][8] = {};
+  float a[16][array_size(K)], b[array_size(K)][8], d[16][8] = {};
   for (int i = 0; i < 32; ++i) {
     const auto *from = static_cast<const mma_lane *>(lanes[i]);
     const int group = i / 4, member = i % 4;

@@ -58,7 +58,7 @@ status lifecycle::capture(context &c, cudaStream_t stream, body generated) {
     if (raises && c.check(cudaMemcpyAsync(c.result_, c.state_.slot, sizeof(error_slot),
                                           cudaMemcpyDeviceToHost, stream))) {
       ++c.counters.d2h;
-      c.counters.d2h_bytes += sizeof(error_slot);
+      c.counters.d2h_bytes += int64_t{sizeof(error_slot)};
     }
     c.slot_dirty_ = c.slot_dirty_ || raises;
     if (ok(s))

@@ -321,7 +321,7 @@ status lifecycle::begin(context &c, cudaStream_t stream) {
     ++c.counters.blocking_syncs;
     if (c.state_.may_raise && !c.run_.result_started) { // a finish's fetch, in this run
       ++c.counters.d2h;
-      c.counters.d2h_bytes += sizeof(error_slot);
+      c.counters.d2h_bytes += int64_t{sizeof(error_slot)};
     }
     collect(c, true);
     if (!ok(c.lost_))

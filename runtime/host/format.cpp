@@ -24,8 +24,8 @@ constexpr int32_t dtype_count = sizeof dtypes / sizeof dtypes[0];
 constexpr const char *space_names[] = {"host", "pinned", "device", "managed", "null"};
 constexpr const char *kind_names[] = {"tensor", "sequence", "optional", "map"};
 
-template <int32_t N> const char *name_of(const char *const (&names)[N], int64_t i) {
-  return i >= 0 && i < N ? names[i] : "unknown";
+template <size_t N> const char *name_of(const char *const (&names)[N], int64_t i) {
+  return i >= 0 && i < int64_t{N} ? names[i] : "unknown";
 }
 
 /// Writes into a bounded buffer and counts what did not fit.

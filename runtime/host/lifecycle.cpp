@@ -46,7 +46,7 @@ namespace {
 
 context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
 
-int64_t after(int64_t offset, size_t bytes) {
+int64_t after(int64_t offset, uint64_t bytes) {
   return (offset + static_cast<int64_t>(bytes) + arena_alignment - 1) & -arena_alignment;
 }
 
@@ -65,7 +65,7 @@ lifecycle::layout lifecycle::layout_of(const cameo_model &m) {
 
 void complete(const cameo_model &model, cameo_memory &plan) {
   // Buffers end aligned, scratch memory behind them need not, and takes what plan() makes of it.
-  const int64_t used = after(0, static_cast<size_t>(plan.host_arena));
+  const int64_t used = after(0, plan.host_arena);
   plan.host_arena = static_cast<uint64_t>(used + lifecycle::layout_of(model).end);
   plan.weights = model.weights.bytes;
   plan.alignment = static_cast<uint64_t>(arena_alignment);

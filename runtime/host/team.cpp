@@ -40,7 +40,7 @@ void leave(int32_t processor) {
       sched_getaffinity(0, sizeof allowed, &allowed) != 0)
     return;
   cpu_set_t others = allowed;
-  CPU_CLR(processor, &others);
+  CPU_CLR(static_cast<size_t>(processor), &others);
   if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
     (void)sched_setaffinity(0, sizeof allowed, &allowed);
 }

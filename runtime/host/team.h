@@ -21,14 +21,18 @@ uint32_t process_number();
 /// One mutex and condition; survives being used by nobody.
 class monitor {
 public:
+  monitor() {
+    (void)pthread_mutex_init(&mutex_, nullptr);
+    (void)pthread_cond_init(&condition_, nullptr);
+  }
   void lock() { (void)pthread_mutex_lock(&mutex_); }
   void unlock() { (void)pthread_mutex_unlock(&mutex_); }
   void wait() { (void)pthread_cond_wait(&condition_, &mutex_); }
   void notify_all() { (void)pthread_cond_broadcast(&condition_); }
 
 private:
-  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
-  pthread_cond_t condition_ = PTHREAD_COND_INITIALIZER;
+  pthread_mutex_t mutex_;
+  pthread_cond_t condition_;
 };
 
 /// A fixed number of threads, the caller's included.

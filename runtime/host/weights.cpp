@@ -108,9 +108,16 @@ const char *beside_program(const char *file, path_text &path) {
   return path.text;
 }
 
+/// Header and weights, of which a machine of 32 bits may address less.
+size_t blob_bytes(const cameo_weights_info &info) {
+  constexpr uint64_t most = SIZE_MAX;
+  const uint64_t bytes = info.bytes + header_bytes;
+  return bytes & most;
+}
+
 status load_file(const cameo_weights_info &info, const char *path, const status &unreadable,
                  cameo_weights &w) {
-  const auto bytes = static_cast<size_t>(info.bytes + header_bytes);
+  const size_t bytes = blob_bytes(info);
   // More than a machine of 32 bits can address does not fit it.
   if (bytes == info.bytes + header_bytes)
     w.owned = host_allocate(w.allocator, bytes);
@@ -141,7 +148,7 @@ status open_weights(const cameo_model &model, const cameo_options &options, came
   const char *path = options.weights_path;
   if (!blob && !path) {
     blob = info.embedded;
-    bytes = static_cast<size_t>(info.bytes + header_bytes);
+    bytes = blob_bytes(info);
   }
   if (blob) {
     CAMEO_TRY(check_blob(info, blob, bytes, options.verify_weights != 0));

@@ -16,7 +16,8 @@ from share import skip_unless_taken
 
 COMPILER, CLANG = os.environ.get("CXX", "g++"), "clang++-14"
 FLAGS = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror", "-fno-exceptions",
-         "-fno-rtti"]
+         "-fno-rtti", "-Wsign-conversion", "-Wzero-as-null-pointer-constant"]
+GCC_FLAGS = [] if "clang" in COMPILER else ["-Wuseless-cast"]
 HOST_SECONDS, HOST_SECONDS_PER_BYTE = 0.5, 1e-5
 
 
@@ -38,7 +39,7 @@ def main():
     faults = []
     for source in sorted(scratch.glob("*.cpp")):
         start = seconds_of_children()
-        done = subprocess.run([COMPILER, *FLAGS, f"-I{scratch}", source], capture_output=True, text=True)
+        done = subprocess.run([COMPILER, *FLAGS, *GCC_FLAGS, f"-I{scratch}", source], capture_output=True, text=True)
         took = seconds_of_children() - start
         print(f"{source.name}: {took:.2f} s")
         if done.returncode != 0:

@@ -13,7 +13,8 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Werror"]
+WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wsign-conversion", "-Werror"]
+STRICT = ["-Wpedantic", "-Wzero-as-null-pointer-constant"]
 GENERATED = ["-fno-exceptions", "-fno-rtti", "-ffp-contract=off"]
 SMALL = ["-DCAMEO_HEAP_NONE=1", "-DCAMEO_THREADS=0"]
 
@@ -174,6 +175,8 @@ def standard(args):
             continue
         for source in sorted((args.runtime / "host").glob("*.cpp")):
             run([compiler, "-std=c++17", *bare, "-fsyntax-only", source])
+            run([compiler, "-std=c++17", *WARNINGS, *STRICT, "-Wuseless-cast", *GENERATED, *includes(args), "-fsyntax-only",
+                 source])
         for header in own_headers(args):
             if header != "cameo/npy.h":  # of files, for programs that have a library
                 run([compiler, "-std=c++17", *bare, "-fsyntax-only", header_source(args, header)])

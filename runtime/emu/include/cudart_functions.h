@@ -38,10 +38,10 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
-                            cudaStream_t stream CAMEO_CUDART_DEFAULT(0));
+                            cudaStream_t stream CAMEO_CUDART_DEFAULT(nullptr));
 cudaError_t cudaMemset(void *devPtr, int value, size_t count);
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
-                            cudaStream_t stream CAMEO_CUDART_DEFAULT(0));
+                            cudaStream_t stream CAMEO_CUDART_DEFAULT(nullptr));
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
@@ -63,17 +63,17 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);
 cudaError_t
 cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *captureStatus_out,
-                         unsigned long long *id_out CAMEO_CUDART_DEFAULT(0),
-                         cudaGraph_t *graph_out CAMEO_CUDART_DEFAULT(0),
-                         const cudaGraphNode_t **dependencies_out CAMEO_CUDART_DEFAULT(0),
-                         const cudaGraphEdgeData **edgeData_out CAMEO_CUDART_DEFAULT(0),
-                         size_t *numDependencies_out CAMEO_CUDART_DEFAULT(0));
+                         unsigned long long *id_out CAMEO_CUDART_DEFAULT(nullptr),
+                         cudaGraph_t *graph_out CAMEO_CUDART_DEFAULT(nullptr),
+                         const cudaGraphNode_t **dependencies_out CAMEO_CUDART_DEFAULT(nullptr),
+                         const cudaGraphEdgeData **edgeData_out CAMEO_CUDART_DEFAULT(nullptr),
+                         size_t *numDependencies_out CAMEO_CUDART_DEFAULT(nullptr));
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream CAMEO_CUDART_DEFAULT(0));
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream CAMEO_CUDART_DEFAULT(nullptr));
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
@@ -91,12 +91,12 @@ cudaError_t
 cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray,
                                   const struct cudaExternalSemaphoreSignalParams *paramsArray,
                                   unsigned int numExtSems,
-                                  cudaStream_t stream CAMEO_CUDART_DEFAULT(0));
+                                  cudaStream_t stream CAMEO_CUDART_DEFAULT(nullptr));
 cudaError_t
 cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *extSemArray,
                                 const struct cudaExternalSemaphoreWaitParams *paramsArray,
                                 unsigned int numExtSems,
-                                cudaStream_t stream CAMEO_CUDART_DEFAULT(0));
+                                cudaStream_t stream CAMEO_CUDART_DEFAULT(nullptr));
 cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t extSem);
 
 cudaError_t cudaGraphCreate(cudaGraph_t *pGraph, unsigned int flags);

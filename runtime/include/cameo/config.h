@@ -94,3 +94,11 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored lit
 #define CAMEO_DEVICE inline
 #define CAMEO_INLINE inline
 #endif
+
+namespace cameo {
+
+/// The length of an array, as the type that it has: g++ warns of any other where a parameter of a
+/// template decides it.
+CAMEO_DEVICE constexpr size_t array_size(int64_t count) { return static_cast<size_t>(count); }
+
+} // namespace cameo

@@ -90,7 +90,7 @@ struct counted_extent {
 
 /// The extents of a space, of which some may be counted.
 template <int R> struct counted_index {
-  counted_extent at[R > 0 ? R : 1];
+  counted_extent at[array_size(R > 0 ? R : 1)];
   int64_t points; ///< the most that there can be, for grids
 
   template <class... E>

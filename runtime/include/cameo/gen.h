@@ -185,11 +185,11 @@ constexpr cameo_port tensor_port(const char *name, int32_t rank, const cameo_dim
   port.initial = initial;
   return port;
 }
-template <class T, int N>
+template <class T, size_t N>
 constexpr cameo_port tensor_port(const char *name, const cameo_dim (&dims)[N], int32_t flags,
                                  int32_t space, uint32_t spaces,
                                  const cameo_default *initial = nullptr) {
-  return tensor_port<T>(name, N, dims, flags, space, spaces, initial);
+  return tensor_port<T>(name, int32_t{N}, dims, flags, space, spaces, initial);
 }
 /// A scalar.
 template <class T>

@@ -10,7 +10,7 @@ namespace cameo {
 
 /// A point of an R-dimensional space, outermost first.
 template <int R> struct index {
-  int64_t at[R];
+  int64_t at[array_size(R)];
 
   CAMEO_DEVICE constexpr int64_t operator[](int d) const { return at[d]; }
   CAMEO_DEVICE constexpr int64_t &operator[](int d) { return at[d]; }

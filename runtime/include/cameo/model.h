@@ -46,20 +46,21 @@ public:
       return {CAMEO_INVALID_ARGUMENT, -1, -1, 0, "the session is not open", {0, 0, 0, 0}};
     return model_->run(context_, inputs, input_count, outputs, output_count, stream);
   }
-  template <int N, int M>
+  template <size_t N, size_t M>
   status run(tensor (&inputs)[N], tensor (&outputs)[M], void *stream = nullptr) {
+    constexpr int32_t input_count{N}, output_count{M};
     cameo_tensor in[N], out[M];
-    for (int i = 0; i < N; ++i)
+    for (int32_t i = 0; i < input_count; ++i)
       in[i] = inputs[i].c();
     int64_t dims[M][CAMEO_MAX_RANK];
-    for (int k = 0; k < M; ++k) {
+    for (int32_t k = 0; k < output_count; ++k) {
       out[k] = outputs[k].c();
       for (int32_t d = 0; d < out[k].rank; ++d)
         dims[k][d] = outputs[k].dim(d);
       out[k].dims = dims[k];
     }
-    CAMEO_TRY(run(in, N, out, M, stream));
-    for (int k = 0; k < M; ++k)
+    CAMEO_TRY(run(in, input_count, out, output_count, stream));
+    for (int32_t k = 0; k < output_count; ++k)
       if (!outputs[k].update(out[k]))
         return too_many_dims(k, out[k].rank);
     return success();
@@ -68,8 +69,9 @@ public:
   /// Waits for the run: the outputs are there.
   status finish() { return cameo_finish(context_); }
   /// Waits for the run and takes over what it has made of the outputs: extents, lent memory.
-  template <int M> status finish(tensor (&outputs)[M]) {
-    for (int k = 0; k < M; ++k) {
+  template <size_t M> status finish(tensor (&outputs)[M]) {
+    constexpr int32_t output_count{M};
+    for (int32_t k = 0; k < output_count; ++k) {
       int64_t dims[CAMEO_MAX_RANK];
       cameo_tensor t = outputs[k].c();
       t.dims = dims;

@@ -83,7 +83,8 @@ private:
 #endif
     static void call(void *self, int32_t thread) {
       auto *p = static_cast<piece *>(self);
-      p->f(static_cast<int>(thread), p->threads);
+      const int number = thread; // int32_t need not be int
+      p->f(number, p->threads);
     }
 #if defined(__clang__)
 #pragma clang diagnostic pop

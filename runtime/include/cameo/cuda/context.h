@@ -192,8 +192,8 @@ public:
   /// At the end of the run, `count` extents that kernels have left as int64_t at `source`; fetched
   /// in one copy, without a wait; cameo_finish takes them and cameo_output tells them. Each extent
   /// of an output at most once.
-  template <int N> void extents(const int64_t *source, const counted_extent (&which)[N]) {
-    fetch_extents(source, which, N);
+  template <size_t N> void extents(const int64_t *source, const counted_extent (&which)[N]) {
+    fetch_extents(source, which, int32_t{N});
   }
 
 private:
