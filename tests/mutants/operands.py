@@ -65,7 +65,9 @@ def shapes(dims):
     yield "longer", [2, *dims]
     if dims:
         yield "shorter", dims[1:]
-        yield "open", [f"n{axis}" for axis in range(len(dims))]
+    for what, rank in (("longer_open", len(dims) + 1), ("open", len(dims)), ("shorter_open", len(dims) - 1)):
+        if rank > 0:
+            yield what, [f"n{axis}" for axis in range(rank)]
     yield "unranked", None
 
 
