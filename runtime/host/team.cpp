@@ -62,6 +62,7 @@ uint32_t process_number() {
 }
 
 team *team::start(const cameo_allocator &allocator, int32_t threads) {
+  threads = threads < most ? threads : most;
   const size_t bytes = sizeof(team) + static_cast<size_t>(threads) * sizeof(worker);
   void *memory = host_allocate(allocator, bytes);
   if (!memory)

@@ -38,6 +38,8 @@ private:
 /// A fixed number of threads, the caller's included.
 class team {
 public:
+  /// The most callers and workers.
+  static constexpr int32_t most = 1024;
   /// Starts up to threads - 1 workers; fewer if the system has no more. Null if there is no memory.
   static team *start(const cameo_allocator &allocator, int32_t threads);
   /// Ends the workers, which are gone where the process is `forked` from theirs, and releases the

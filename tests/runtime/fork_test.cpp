@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contexts in a child of fork(), which has none of its parent's threads. Not under the thread
-// sanitizer, which lets no such child start threads.
+// Contexts in a child of fork(), which has none of its parent's threads, and with more threads than
+// there are. Not under the thread sanitizer, which lets no such child start threads.
 #include "mlp_context.h"
 
 #include <sys/wait.h>
@@ -115,4 +115,14 @@ TEST_CASE("a context that was inside a call when the process forked is busy in t
   later.task(later.arg);
   CHECK(ok(cameo_finish(m.c)));
   CHECK(k.worst_error(k.y.data()) < 1e-6);
+}
+
+TEST_CASE("more threads than a system gives are fewer threads", "[context]") {
+  for (const int32_t threads : {5000, INT32_MAX}) {
+    opened m(defaults(threads));
+    REQUIRE(ok(m.created));
+    call k(4000);
+    REQUIRE(ok(k.run(m.c)));
+    CHECK(k.right());
+  }
 }
