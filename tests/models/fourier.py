@@ -9,6 +9,7 @@ def build():
     g = Graph("fourier")
     g.input("x", FLOAT, ["b", "n", "m", 2])
     g.input("signal", FLOAT, ["b", "samples", 1])
+    g.input("flat", FLOAT, ["b", "samples"])
     g.input("window", FLOAT, ["frame"])
     for name in ("axis", "length", "step"):
         g.input(name, INT64, [])
@@ -18,8 +19,10 @@ def build():
     half = g.op("DFT", "signal", onesided=1, out="half")
     g.op("DFT", half, g.op("Gather", g.op("Shape", "signal"), g.const(1)), inverse=1, onesided=1, out="whole")
     g.op("STFT", "signal", "step", "window", out="frames")
+    g.op("STFT", "flat", "step", "window", out="flat_frames", onesided=0)
     for name, dims in [("forth", ["b", "n", "m", 2]), ("back", ["b", "n", "m", 2]), ("along", [None] * 4),
-                       ("half", ["b", None, 2]), ("whole", ["b", None, 1]), ("frames", ["b", None, None, 2])]:
+                       ("half", ["b", None, 2]), ("whole", ["b", None, 1]), ("frames", ["b", None, None, 2]),
+                       ("flat_frames", ["b", None, None, 2])]:
         g.output(name, FLOAT, dims)
     return g.model(opset=20, ir_version=9)
 
@@ -28,7 +31,8 @@ def cases():
     rng = random("fourier data")
 
     def case(b, n, m, samples, frame, axis, length, step, **status):
-        return Case({"x": normal(rng, b, n, m, 2), "signal": normal(rng, b, samples, 1), "window": normal(rng, frame),
+        return Case({"x": normal(rng, b, n, m, 2), "signal": normal(rng, b, samples, 1),
+                     "flat": normal(rng, b, samples), "window": normal(rng, frame),
                      "axis": np.array(axis), "length": np.array(length), "step": np.array(step)}, **status)
 
     yield case(2, 8, 5, 32, 8, 1, 8, 4)

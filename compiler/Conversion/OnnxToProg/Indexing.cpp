@@ -6,6 +6,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
+#include "Dialect/ONNX/IR/OpenOperands.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 
 #include <cstring>
@@ -129,7 +130,7 @@ struct GatherNDLowering : OpRewritePattern<GatherNDOp> {
     Lowering lower(rewriter, op);
     ArrayRef<ExtentAttr> data = tensorOf(op.getData()).getExtents();
     ArrayRef<ExtentAttr> indices = tensorOf(op.getIndices()).getExtents();
-    std::optional<int64_t> tuple = indices.back().getConstant();
+    std::optional<int64_t> tuple = getTupleLength(op);
     if (!tuple)
       return rewriter.notifyMatchFailure(op, "the length of index tuples is not constant");
     size_t batch = op.getBatchDims();
@@ -177,7 +178,7 @@ struct ScatterNDLowering : OpRewritePattern<ScatterNDOp> {
     Lowering lower(rewriter, op);
     ArrayRef<ExtentAttr> data = tensorOf(op.getData()).getExtents();
     ArrayRef<ExtentAttr> indices = tensorOf(op.getIndices()).getExtents();
-    std::optional<int64_t> tuple = indices.back().getConstant();
+    std::optional<int64_t> tuple = getTupleLength(op);
     if (!tuple)
       return rewriter.notifyMatchFailure(op, "the length of index tuples is not constant");
     ExtentAttr inner = lower.inference().constant(1);

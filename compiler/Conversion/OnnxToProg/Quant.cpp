@@ -6,6 +6,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Dialect/Core/IR/ElementTypes.h"
+#include "Dialect/ONNX/IR/OpenOperands.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -24,7 +25,10 @@ struct Blocks {
 /// Where the element `dims` of `x` finds its scale, or zero point.
 Index getParameterIndex(Lowering &lower, Value parameter, SymTensorType x, Blocks blocks) {
   SymTensorType type = tensorOf(parameter);
-  if (type.getNumElements().isConstant(1))
+  bool isOne =
+      type.getNumElements().isConstant(1) ||
+      (blocks.size == 0 && !hasScalesAlong(type.getExtents(), x.getExtents(), blocks.axis));
+  if (isOne)
     return Index(type.getRank(), lower.constant(0));
   int64_t axis = blocks.axis < 0 ? blocks.axis + x.getRank() : blocks.axis;
   if (blocks.size == 0)

@@ -6,6 +6,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
+#include "Dialect/ONNX/IR/OpenOperands.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -40,22 +41,58 @@ Value selectPart(ScalarBuilder &b, Complex x, Value part) {
   return b.select(b.equal(part, b.constant(part, 0)), x.re, x.im);
 }
 
-/// Reads of the real and, where `tensor` has them, imaginary parts at `index`, whose last
-/// coordinate is missing.
-SmallVector<Read> readParts(Lowering &lower, Value tensor, Index index) {
-  SmallVector<Read> reads;
-  bool isComplex = tensorOf(tensor).getExtents().back().isConstant(2);
-  for (int64_t part = 0; part < (isComplex ? 2 : 1); ++part) {
-    Index at = index;
-    at.push_back(lower.constant(part));
-    reads.push_back({tensor, at});
+/// The numbers of a tensor whose last axis has one or two parts.
+class Numbers {
+public:
+  /// Those at `index`, whose last coordinate is missing. Makes the run check the number of parts
+  /// where only that knows it.
+  static Numbers read(Lowering &lower, Value tensor, const Index &index) {
+    ExtentAttr parts = tensorOf(tensor).getExtents().back();
+    if (!parts.isConstant()) {
+      lower.check("ge", parts, lower.inference().constant(1), "invalid_argument", kNoParts);
+      lower.check("le", parts, lower.inference().constant(2), "invalid_argument", kNoParts);
+    }
+    Numbers numbers(parts - 1);
+    numbers.add(tensor, index, lower.constant(0));
+    // Of a real number that is read which is there, and does not count.
+    if (!numbers.hasImaginary.isConstant(0))
+      numbers.add(tensor, index, lower.extent(numbers.hasImaginary));
+    return numbers;
   }
-  return reads;
-}
+  /// Real ones, of a tensor without an axis of parts.
+  static Numbers readReal(Lowering &lower, Value tensor, const Index &index) {
+    Numbers numbers(lower.inference().constant(0));
+    numbers.reads.push_back({tensor, index});
+    return numbers;
+  }
 
-Complex toComplex(ScalarBuilder &b, ValueRange parts, Type real) {
-  return {b.cast(parts[0], real), parts.size() > 1 ? b.cast(parts[1], real) : Value()};
-}
+  ArrayRef<Read> getReads() const { return reads; }
+  /// One of them, of what its reads gave.
+  Complex get(ScalarBuilder &b, ValueRange parts, Type real) const {
+    Complex number{b.cast(parts[0], real), {}};
+    if (parts.size() < 2)
+      return number;
+    number.im = b.cast(parts[1], real);
+    if (!hasImaginary.isConstant()) {
+      Value flag = b.extent(hasImaginary);
+      number.im = b.select(b.equal(flag, b.constant(flag, 1)), number.im, b.constant(real, 0));
+    }
+    return number;
+  }
+
+private:
+  static constexpr StringLiteral kNoParts = "its numbers have neither one part nor two";
+
+  explicit Numbers(ExtentAttr hasImaginary) : hasImaginary(hasImaginary) {}
+  void add(Value tensor, Index index, AffineExpr part) {
+    index.push_back(part);
+    reads.push_back({tensor, index});
+  }
+
+  /// 0 or 1.
+  ExtentAttr hasImaginary;
+  SmallVector<Read> reads;
+};
 
 /// Sums of `terms` terms, each at an index of `result` followed by the term's number.
 Value sum(Lowering &lower, SymTensorType result, ExtentAttr terms, ArrayRef<Read> reads,
@@ -80,8 +117,6 @@ struct DFTLowering : OpRewritePattern<DFTOp> {
   LogicalResult matchAndRewrite(DFTOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
     SymTensorType input = tensorOf(op.getInput()), result = tensorOf(op.getOutput());
-    if (!input.getExtents().back().isConstant())
-      return rewriter.notifyMatchFailure(op, "only the run knows whether its input is complex");
     FailureOr<AxisList> axis = op.getAxisList(lower.inference());
     if (failed(axis))
       return failure();
@@ -104,6 +139,7 @@ struct DFTLowering : OpRewritePattern<DFTOp> {
       source.push_back(lower.dim(number) * lower.extent(-flags.back() + 1) +
                        lower.dim(last + 1) * lower.extent(flags.back()));
     }
+    Numbers numbers = Numbers::read(lower, op.getInput(), source);
     Type real = getAccumulatorType(result.getElementType());
     ExtentAttr points = *length;
     auto term = [=](ScalarBuilder &b, ValueRange x) -> SmallVector<Value> {
@@ -114,7 +150,7 @@ struct DFTLowering : OpRewritePattern<DFTOp> {
         Value part = b.mul(b.extent(flag), b.index(number));
         k = k ? b.add(k, part) : part;
       }
-      Complex rotated = rotate(b, toComplex(b, x, real), k, n, count, !isInverse);
+      Complex rotated = rotate(b, numbers.get(b, x, real), k, n, count, !isInverse);
       if (!isHalf)
         return {selectPart(b, rotated, b.index(last))};
       // Each but the first, and the middle one of an even length, stands for its conjugate too.
@@ -126,8 +162,7 @@ struct DFTLowering : OpRewritePattern<DFTOp> {
       Value total = isInverse ? b.div(x[0], b.cast(b.extent(points), real)) : x[0];
       return SmallVector<Value>{b.cast(total, element)};
     };
-    rewriter.replaceOp(
-        op, sum(lower, result, terms, readParts(lower, op.getInput(), source), term, whole));
+    rewriter.replaceOp(op, sum(lower, result, terms, numbers.getReads(), term, whole));
     return success();
   }
 };
@@ -142,8 +177,6 @@ struct STFTLowering : OpRewritePattern<STFTOp> {
     std::optional<ExtentValues> given = lower.values(op.getFrameLength());
     if (!step || (op.getFrameLength() && !given))
       return rewriter.notifyMatchFailure(op, "the frames are not on the host");
-    if (!signal.getExtents().back().isConstant())
-      return rewriter.notifyMatchFailure(op, "only the run knows whether its signal is complex");
     ExtentAttr length = given            ? given->front()
                         : op.getWindow() ? tensorOf(op.getWindow()).getExtents().front()
                                          : signal.getExtents()[1];
@@ -154,13 +187,15 @@ struct STFTLowering : OpRewritePattern<STFTOp> {
 
     // Dims: batch, frame, frequency, part, position in the frame.
     Index source{lower.dim(0), lower.dim(1) * lower.extent(step->front()) + lower.dim(4)};
-    SmallVector<Read> reads = readParts(lower, op.getSignal(), source);
+    Numbers numbers = hasParts(op) ? Numbers::read(lower, op.getSignal(), source)
+                                   : Numbers::readReal(lower, op.getSignal(), source);
+    SmallVector<Read> reads(numbers.getReads());
     size_t parts = reads.size();
     if (op.getWindow())
       reads.push_back({op.getWindow(), {lower.dim(4)}});
     Type real = getAccumulatorType(result.getElementType());
     auto term = [=](ScalarBuilder &b, ValueRange x) -> SmallVector<Value> {
-      Complex value = rotate(b, toComplex(b, x.take_front(parts), real), b.index(2), b.index(4),
+      Complex value = rotate(b, numbers.get(b, x.take_front(parts), real), b.index(2), b.index(4),
                              b.extent(length), /*isConjugate=*/true);
       Value part = selectPart(b, value, b.index(3));
       return {x.size() > parts ? b.mul(part, b.cast(x.back(), real)) : part};

@@ -97,3 +97,34 @@ func.func @quantize_linear_c7_nan(%x: !cameo.tensor<[N, 3], f32>) -> !cameo.tens
   %0 = "onnx.QuantizeLinear"(%x, %s) : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<*, ui8>
   func.return %0 : !cameo.tensor<*, ui8>
 }
+
+// -----
+
+// One element by each of its names: what the run has to check.
+// CHECK-LABEL: @quantize_linear_c5_open
+// CHECK: -> !cameo.tensor<[N, 3], i8>
+func.func @quantize_linear_c5_open(%x: !cameo.tensor<[N, 3], f32>, %s: !cameo.tensor<[], f32>, %z: !cameo.tensor<[M], i8>)
+    -> !cameo.tensor<*, i8> {
+  %0 = "onnx.QuantizeLinear"(%x, %s, %z)
+      : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[M], i8>) -> !cameo.tensor<*, i8>
+  func.return %0 : !cameo.tensor<*, i8>
+}
+
+// -----
+
+func.func @quantize_linear_c5_rank(%x: !cameo.tensor<[N, 3], f32>, %s: !cameo.tensor<[], f32>, %z: !cameo.tensor<[3], i8>)
+    -> !cameo.tensor<*, i8> {
+  // expected-error @+1 {{has a wrong rank of the zero point (C5) (got 1, need 0)}}
+  %0 = "onnx.QuantizeLinear"(%x, %s, %z)
+      : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[3], i8>) -> !cameo.tensor<*, i8>
+  func.return %0 : !cameo.tensor<*, i8>
+}
+
+// -----
+
+func.func @quantize_linear_c3_open(%x: !cameo.tensor<[N, 3], f32>, %s: !cameo.tensor<[M, 2], f32>)
+    -> !cameo.tensor<*, ui8> {
+  // expected-error @+1 {{does not fit in one scale (C3) (got 2, need 1)}}
+  %0 = "onnx.QuantizeLinear"(%x, %s) : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[M, 2], f32>) -> !cameo.tensor<*, ui8>
+  func.return %0 : !cameo.tensor<*, ui8>
+}

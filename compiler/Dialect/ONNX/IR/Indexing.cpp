@@ -3,7 +3,7 @@
 // Extents and values of the operators that index: gathers, scatters, and those whose result has as
 // many elements as the data say, which are counted extents with a bound.
 
-#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/ONNX/IR/OpenOperands.h"
 #include "Support/Diagnostic.h"
 
 #include <array>
@@ -140,6 +140,31 @@ LogicalResult GatherElementsOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
+/// The extents of a tensor whose rank is known.
+static std::optional<ArrayRef<ExtentAttr>> getExtentsOf(Value value) {
+  auto type = dyn_cast<SymTensorType>(value.getType());
+  return type && type.hasRank() ? std::optional(type.getExtents()) : std::nullopt;
+}
+
+/// `length`, unless no tuple has so many positions.
+static std::optional<int64_t> checkTuple(int64_t length, int64_t least, int64_t most) {
+  return length >= least && length <= most ? std::optional(length) : std::nullopt;
+}
+
+std::optional<int64_t> cameo::onnx::getTupleLength(GatherNDOp op) {
+  std::optional<ArrayRef<ExtentAttr>> data = getExtentsOf(op.getData()),
+                                      indices = getExtentsOf(op.getIndices()),
+                                      output = getExtentsOf(op->getResult(0));
+  if (!indices || indices->back().isConstant() || !data)
+    return indices ? indices->back().getConstant() : std::nullopt;
+  int64_t most = static_cast<int64_t>(data->size()) - op.getBatchDims();
+  int64_t places = static_cast<int64_t>(indices->size()) - 1;
+  if (most == 1)
+    return 1;
+  return output ? checkTuple(places + most - static_cast<int64_t>(output->size()), 1, most)
+                : std::nullopt;
+}
+
 LogicalResult GatherNDOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   if (failed(infer.requireRank(getData(), "data (C1)", 1)) ||
@@ -151,7 +176,7 @@ LogicalResult GatherNDOp::inferExtents(ExtentInference &infer) {
   for (const std::optional<ArrayRef<ExtentAttr>> &extents : {data, indices})
     if (batch < 0 || (extents && batch >= static_cast<int64_t>(extents->size())))
       return infer.emitError() << "has batch_dims out of range (C2, got " << batch << ")";
-  std::optional<int64_t> tuple = indices ? indices->back().getConstant() : std::nullopt;
+  std::optional<int64_t> tuple = getTupleLength(*this);
   if (!data || !tuple) {
     infer.setUnranked(0, element);
     return success();
@@ -160,6 +185,8 @@ LogicalResult GatherNDOp::inferExtents(ExtentInference &infer) {
   if (*tuple < 1 || *tuple > most)
     return infer.emitError() << "has tuples of a wrong length (C3, got " << *tuple << ", need 1 to "
                              << most << ")";
+  if (failed(infer.requireEqual(indices->back(), infer.constant(*tuple), "a tuple (C3)")))
+    return failure();
   SmallVector<ExtentAttr> result;
   for (auto [got, need] : llvm::zip(indices->take_front(batch), *data)) {
     if (failed(infer.requireEqual(got, need, "the batch axes of data (C4)")))
@@ -251,6 +278,17 @@ bool scatterTuples(KnownTensor &target, const KnownTensor &tuples, const KnownTe
 }
 } // namespace
 
+std::optional<int64_t> cameo::onnx::getTupleLength(ScatterNDOp op) {
+  std::optional<ArrayRef<ExtentAttr>> data = getExtentsOf(op.getData()),
+                                      indices = getExtentsOf(op.getIndices()),
+                                      updates = getExtentsOf(op.getUpdates());
+  if (!indices || indices->back().isConstant() || !data || !updates)
+    return indices ? indices->back().getConstant() : std::nullopt;
+  auto rank = static_cast<int64_t>(data->size());
+  auto places = static_cast<int64_t>(indices->size()) - 1;
+  return checkTuple(places + rank - static_cast<int64_t>(updates->size()), 0, rank);
+}
+
 LogicalResult ScatterNDOp::inferExtents(ExtentInference &infer) {
   if (failed(verifyScatterReduction(infer, getReduction())) ||
       failed(infer.requireRank(getData(), "data (C1)", 1)) ||
@@ -260,12 +298,14 @@ LogicalResult ScatterNDOp::inferExtents(ExtentInference &infer) {
   std::optional<ArrayRef<ExtentAttr>> data = infer.extents(getData()),
                                       indices = infer.extents(getIndices()),
                                       updates = infer.extents(getUpdates());
-  std::optional<int64_t> tuple = indices ? indices->back().getConstant() : std::nullopt;
+  std::optional<int64_t> tuple = getTupleLength(*this);
   if (!data || !tuple)
     return success();
   if (*tuple < 0 || *tuple > static_cast<int64_t>(data->size()))
     return infer.emitError() << "has tuples of a wrong length (C2, got " << *tuple
                              << ", need at most " << data->size() << ")";
+  if (failed(infer.requireEqual(indices->back(), infer.constant(*tuple), "a tuple (C2)")))
+    return failure();
   SmallVector<ExtentAttr> need(indices->drop_back());
   llvm::append_range(need, data->drop_front(*tuple));
   if (failed(infer.requireRank(getUpdates(), "updates (C3)", need.size(), need.size())))

@@ -3,7 +3,7 @@
 // Types of quantised tensors.
 
 #include "Dialect/Core/IR/ElementTypes.h"
-#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/ONNX/IR/OpenOperands.h"
 #include "Dialect/ONNX/IR/SharedInference.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -14,29 +14,57 @@ using namespace mlir;
 using namespace cameo::core;
 using namespace cameo::onnx;
 
+bool cameo::onnx::hasScalesAlong(ArrayRef<ExtentAttr> scales, ArrayRef<ExtentAttr> data,
+                                 int64_t axis) {
+  int64_t rank = static_cast<int64_t>(data.size());
+  return scales.size() == 1 && axis >= -rank && axis < rank;
+}
+
 namespace {
+
+/// Whether `value` has one element, which only the run may show.
+LogicalResult requireOne(ExtentInference &infer, Value value, StringRef what) {
+  for (ExtentAttr extent : *infer.extents(value))
+    if (failed(infer.requireEqual(extent, infer.constant(1), what)))
+      return failure();
+  return success();
+}
+
+bool mayBeOne(ExtentInference &infer, Value value) {
+  return infer.type(value).getNumElements().getConstant().value_or(1) == 1;
+}
+
+/// Whether the zero point has the shape of the scale, or both have one element (C5).
+LogicalResult verifyZeroPoint(ExtentInference &infer, Value scale, Value zeroPoint) {
+  std::optional<ArrayRef<ExtentAttr>> scales = infer.extents(scale),
+                                      points = infer.extents(zeroPoint);
+  bool isOne = infer.type(scale).getNumElements().isConstant(1) &&
+               infer.type(zeroPoint).getNumElements().isConstant(1);
+  if (!scales || !points || isOne)
+    return success();
+  if (scales->size() == points->size())
+    return infer.requireShape(zeroPoint, *scales, "the scale (C5)");
+  if (!mayBeOne(infer, scale) || !mayBeOne(infer, zeroPoint))
+    return infer.requireRank(zeroPoint, "the zero point (C5)", scales->size(), scales->size());
+  return failure(failed(requireOne(infer, scale, "one scale (C5)")) ||
+                 failed(requireOne(infer, zeroPoint, "one zero point (C5)")));
+}
 
 /// Whether scale and zero point fit the tensor (C2 to C5).
 LogicalResult verifyScale(ExtentInference &infer, Value input, Value scale, Value zeroPoint,
                           int64_t axis, int64_t block) {
   if (block < 0)
     return infer.emitError() << "has a negative block_size (C4, got " << block << ")";
+  if (zeroPoint && failed(verifyZeroPoint(infer, scale, zeroPoint)))
+    return failure();
   std::optional<ArrayRef<ExtentAttr>> data = infer.extents(input), scales = infer.extents(scale);
-  std::optional<ArrayRef<ExtentAttr>> points = zeroPoint ? infer.extents(zeroPoint) : std::nullopt;
-  auto isOne = [&](Value value) { return infer.type(value).getNumElements().isConstant(1); };
-  if (scales && points && !(isOne(scale) && isOne(zeroPoint))) {
-    if (failed(infer.requireRank(zeroPoint, "the zero point (C5)", scales->size(), scales->size())))
-      return failure();
-    for (auto [got, need] : llvm::zip_equal(*points, *scales))
-      if (failed(infer.requireEqual(got, need, "the scale (C5)")))
-        return failure();
-  }
-  // A scale of one element is for the whole tensor, whatever its rank; one that may have one, too.
-  std::optional<int64_t> count =
-      scales ? infer.type(scale).getNumElements().getConstant() : std::nullopt;
-  if (!data || !scales || (block == 0 && count.value_or(1) == 1))
+  // A scale of one element is for the whole tensor, whatever its rank.
+  if (!data || !scales || (block == 0 && infer.type(scale).getNumElements().isConstant(1)))
     return success();
   int64_t rank = data->size();
+  if (block == 0 && mayBeOne(infer, scale))
+    return hasScalesAlong(*scales, *data, axis) ? success()
+                                                : requireOne(infer, scale, "one scale (C3)");
   FailureOr<int64_t> along = infer.normalizeAxis(axis, rank, "axis (C2)");
   if (failed(along))
     return failure();

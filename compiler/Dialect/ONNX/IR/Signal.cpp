@@ -2,7 +2,7 @@
 //
 // Extents of Fourier transforms and their windows.
 
-#include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/ONNX/IR/OpenOperands.h"
 #include "Dialect/ONNX/IR/SharedInference.h"
 
 using namespace mlir;
@@ -22,7 +22,8 @@ FailureOr<ExtentAttr> readExtent(ExtentInference &infer, Value value, StringRef 
   return extent;
 }
 
-/// Fails when the last extent of `value` is neither 1 (real) nor 2 (complex).
+/// Fails when the last extent of `value` is neither 1 (real) nor 2 (complex). The lowering checks
+/// one that only the run knows.
 LogicalResult requireComplex(ExtentInference &infer, Value value, StringRef name) {
   std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(value);
   if (!extents || !extents->back().isConstant() || extents->back().isConstant(1) ||
@@ -66,6 +67,9 @@ LogicalResult DFTOp::inferExtents(ExtentInference &infer) {
   if (getOnesided() != 0 && input->back().isConstant(real ? 1 : 2))
     return infer.emitError() << "is onesided and has " << (real ? "real" : "complex")
                              << " input (C4)";
+  if (getOnesided() != 0 && failed(infer.requireEqual(input->back(), infer.constant(real ? 2 : 1),
+                                                      "the parts of a number (C4)")))
+    return failure();
   FailureOr<AxisList> axis = getAxisList(infer);
   if (failed(axis))
     return failure();
@@ -85,9 +89,15 @@ LogicalResult DFTOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
+bool cameo::onnx::hasParts(STFTOp op) {
+  auto type = cast<SymTensorType>(op.getSignal().getType());
+  return type.hasRank() && type.getRank() == 3;
+}
+
 LogicalResult STFTOp::inferExtents(ExtentInference &infer) {
-  if (failed(infer.requireRank(getSignal(), "signal (C1)", 3, 3)) ||
-      failed(requireComplex(infer, getSignal(), "signal (C1)")) ||
+  std::optional<ArrayRef<ExtentAttr>> signal = infer.extents(getSignal());
+  if (failed(infer.requireRank(getSignal(), "signal (C1)", 2, 3)) ||
+      (hasParts(*this) && failed(requireComplex(infer, getSignal(), "signal (C1)"))) ||
       failed(infer.requireRank(getWindow(), "window (C3)", 1, 1)))
     return failure();
   FailureOr<ExtentAttr> step = readExtent(infer, getFrameStep(), "frame_step (C2)");
@@ -95,7 +105,6 @@ LogicalResult STFTOp::inferExtents(ExtentInference &infer) {
     return failure();
   if (step->isConstant(0))
     return infer.emitError() << "has a frame_step of 0 (C2)";
-  std::optional<ArrayRef<ExtentAttr>> signal = infer.extents(getSignal());
   std::optional<ArrayRef<ExtentAttr>> window =
       getWindow() ? infer.extents(getWindow()) : std::nullopt;
   ExtentAttr length = signal ? (*signal)[1] : infer.unknown(), frame = length;

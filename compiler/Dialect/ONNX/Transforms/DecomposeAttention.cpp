@@ -42,8 +42,6 @@ class AttentionSteps {
 public:
   AttentionSteps(OnnxBuilder &b, AttentionOp op);
 
-  /// Whether it is known how many heads of queries read each of the keys'.
-  bool canShareHeads() const { return shared.has_value(); }
   SmallVector<Value> build();
 
 private:
@@ -69,7 +67,8 @@ private:
   bool isPacked;
   Value q, k, v, offset;
   ExtentAttr batch, queryHeads, keyHeads, queries, keys;
-  std::optional<int64_t> shared;
+  /// How many heads of queries read each of the keys'.
+  ExtentAttr shared;
 };
 
 AttentionSteps::AttentionSteps(OnnxBuilder &b, AttentionOp op)
@@ -80,11 +79,11 @@ AttentionSteps::AttentionSteps(OnnxBuilder &b, AttentionOp op)
   };
   queryHeads = getHeads(op.getQ(), op.getQNumHeads());
   keyHeads = getHeads(op.getK(), op.getKvNumHeads());
-  if (std::optional<int64_t> all = queryHeads.getConstant(), each = keyHeads.getConstant();
-      all && each)
-    shared = *all / *each;
-  else if (provablyEqual(queryHeads, keyHeads, getSymbolFacts(op)))
-    shared = 1;
+  // Where only the run knows it, the view that joins them checks that it divides.
+  ExtentFacts facts = getSymbolFacts(op);
+  shared = provablyEqual(queryHeads, keyHeads, facts)
+               ? b.extent(1)
+               : simplify(queryHeads.floorDiv(keyHeads.max(1)), facts);
 }
 
 SmallVector<Value> AttentionSteps::build() {
@@ -128,7 +127,7 @@ Value AttentionSteps::packHeads(Value x) {
 }
 
 Value AttentionSteps::joinQueries(Value x) {
-  return b.reshape(x, {batch, keyHeads, queries * *shared, (*getExtents(x))[3]});
+  return b.reshape(x, {batch, keyHeads, queries * shared, (*getExtents(x))[3]});
 }
 
 Value AttentionSteps::splitQueries(Value x) {
@@ -235,8 +234,7 @@ SmallVector<Value> decomposeAttention(OnnxBuilder &b, AttentionOp op) {
   for (Value value : {op.getAttnMask(), op.getPastKey(), op.getPastValue(), op.getNonpadKvSeqlen()})
     if (value && !getExtents(value))
       return {};
-  AttentionSteps steps(b, op);
-  return steps.canShareHeads() ? steps.build() : SmallVector<Value>();
+  return AttentionSteps(b, op).build();
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 #include "Dialect/ONNX/IR/Einsum.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -168,6 +169,24 @@ SmallVector<Value> decomposeEinsum(OnnxBuilder &b, EinsumOp op) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
+/// A convolution per channel of a kernel, or of channels, that only the run counts: at each place a
+/// sum over the taps.
+Value sumTaps(OnnxBuilder &b, CausalConvWithStateOp op, Value whole, ExtentAttr taps) {
+  ArrayRef<ExtentAttr> input = *getExtents(op.getInput());
+  ExtentAttr zero = b.extent(0), one = b.extent(1), channels = input[1], length = input[2];
+  auto count = [&](ExtentAttr extent) {
+    return b.make<RangeOp>(b.number(zero), b.number(extent), b.number(one), 1);
+  };
+  Value places = b.add(b.reshape(count(length), {length, one}), count(taps));
+  Type element = elementTypeOf(whole), sum = prog::getAccumulatorType(element);
+  Value windows = b.cast(b.make<GatherOp>(whole, places, 2), sum);
+  Value kernel = b.reshape(b.cast(op.getWeight(), sum), {one, channels, one, taps});
+  Value result = b.reduce<ReduceSumOp>(b.mul(windows, kernel), {3}, /*keepsAxes=*/false);
+  if (op.getBias())
+    result = b.add(result, b.reshape(b.cast(op.getBias(), sum), {one, channels, one}));
+  return b.reshape(b.cast(result, element), input);
+}
+
 /// A convolution per channel behind what came before, or zeros.
 SmallVector<Value> decomposeCausalConv(OnnxBuilder &b, CausalConvWithStateOp op) {
   std::optional<ArrayRef<ExtentAttr>> input = getExtents(op.getInput());
@@ -175,21 +194,24 @@ SmallVector<Value> decomposeCausalConv(OnnxBuilder &b, CausalConvWithStateOp op)
   if (!input || !weight)
     return {};
   std::optional<int64_t> taps = (*weight)[2].getConstant(), channels = (*weight)[0].getConstant();
-  if (!taps || !channels)
-    return {};
   Value zero = b.constant(elementTypeOf(op.getInput()), 0);
   Value past = op.getPastState();
+  ExtentAttr before = (*weight)[2] - 1;
   if (!past)
-    past = b.make<ExpandOp>(zero, b.extents({(*input)[0], (*input)[1], b.extent(*taps - 1)}));
+    past = b.make<ExpandOp>(zero, b.extents({(*input)[0], (*input)[1], before}));
   Value whole = b.make<ConcatOp>(ValueRange{past, op.getInput()}, 2);
   Builder attributes(op.getContext());
-  Value result = b.make<ConvOp>(whole, op.getWeight(), op.getBias(), "NOTSET", DenseI64ArrayAttr(),
-                                *channels, attributes.getDenseI64ArrayAttr(*taps),
-                                DenseI64ArrayAttr(), DenseI64ArrayAttr());
+  Value result;
+  if (taps && channels)
+    result = b.make<ConvOp>(whole, op.getWeight(), op.getBias(), "NOTSET", DenseI64ArrayAttr(),
+                            *channels, attributes.getDenseI64ArrayAttr(*taps), DenseI64ArrayAttr(),
+                            DenseI64ArrayAttr());
+  else
+    result = sumTaps(b, op, whole, (*weight)[2]);
   if (op.getActivation() != "none")
     result = b.mul(result, b.make<SigmoidOp>(result));
   ExtentAttr length = (*getExtents(whole))[2];
-  return {result, b.slice(whole, 2, length - (*taps - 1), length)};
+  return {result, b.slice(whole, 2, length - before, length)};
 }
 
 } // namespace
