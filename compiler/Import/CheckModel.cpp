@@ -61,8 +61,13 @@ LogicalResult readOpsets(const google::protobuf::RepeatedPtrField<pb::OperatorSe
       return reporter.malformed(&where, "imports operator set " + quoteText(domain) +
                                             " in a version that is none (got " +
                                             Twine(proto.version()) + ")");
-    if (!opsets.add(domain, proto.version()))
-      return reporter.malformed(&where, "imports operator set " + quoteText(domain) + " twice");
+    // skl2onnx and onnx.compose repeat a domain; whoever reads the list in order keeps the last.
+    std::optional<int64_t> earlier = opsets.lookup(domain);
+    if (earlier && *earlier != proto.version())
+      reporter.warn(&where, "imports operator set " + quoteText(domain) +
+                                " twice; the last version counts (got " + Twine(*earlier) +
+                                " and " + Twine(proto.version()) + ")");
+    opsets.set(domain, proto.version());
     for (const DomainLimit &limit : kDomains)
       if (limit.domain == normalizeDomain(domain) && proto.version() > limit.newest)
         return reporter.unsupported(&where, "needs operator set " + quoteText(domain) +
@@ -86,7 +91,8 @@ LogicalResult readFunctions(Model &model, Reporter &reporter) {
       return failure();
     // What a function does not say it takes from its model.
     for (const auto &[domain, version] : model.opsets.getAll())
-      function.opsets.add(domain, version);
+      if (!function.opsets.lookup(domain))
+        function.opsets.set(domain, version);
     std::string key = Model::getFunctionKey(proto.domain(), proto.name(), proto.overload());
     if (!model.functionPositions.try_emplace(key, model.functions.size()).second)
       return reporter.malformed(&where, "is defined twice");
@@ -113,7 +119,7 @@ LogicalResult cameo::importer::checkHeader(Model &model, Reporter &reporter) {
     // Operator sets came with IR version 3.
     if (proto.ir_version() >= 3)
       return reporter.malformed(nullptr, "imports no operator set");
-    model.opsets.add("", 1);
+    model.opsets.set("", 1);
   }
   if (proto.training_info_size() != 0)
     reporter.warn(nullptr, "its training information is ignored");
@@ -138,7 +144,7 @@ LogicalResult checkTensorType(int32_t elementType, const pb::TensorShapeProto *s
   for (const pb::TensorShapeProto::Dimension &dim : shape->dim()) {
     if (failed(checkText(dim.dim_param(), "the name of a dim", where, reporter)))
       return failure();
-    dims.push_back(dim.has_dim_value() ? dim.dim_value() : 1);
+    dims.push_back(getDimValue(dim).value_or(1));
   }
   return failure(failed(getTensorSize(dims, *type, where, reporter)));
 }

@@ -3,9 +3,11 @@
 #include "Import/ConvertTypes.h"
 
 #include "Dialect/Core/IR/ElementTypes.h"
+#include "Import/Model.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -17,15 +19,6 @@ using namespace cameo::importer;
 //===----------------------------------------------------------------------===//
 
 namespace {
-
-bool hasValue(const pb::TensorShapeProto::Dimension &dim) {
-  return dim.value_case() == pb::TensorShapeProto::Dimension::kDimValue;
-}
-
-StringRef getName(const pb::TensorShapeProto::Dimension &dim) {
-  return dim.value_case() == pb::TensorShapeProto::Dimension::kDimParam ? StringRef(dim.dim_param())
-                                                                        : StringRef();
-}
 
 /// Whether a type is there and says at least of what kind the value is.
 bool saysSomething(const pb::TypeProto &type) {
@@ -68,10 +61,18 @@ std::string toString(Type type) {
 
 } // namespace
 
+StringRef cameo::importer::getDimName(const pb::TensorShapeProto::Dimension &dim) {
+  StringRef name = dim.value_case() == pb::TensorShapeProto::Dimension::kDimParam
+                       ? StringRef(dim.dim_param())
+                       : StringRef();
+  auto isOfNames = [](char c) { return llvm::isAlpha(c) || c == '_' || (c & 0x80); };
+  return llvm::any_of(name, isOfNames) ? name : StringRef();
+}
+
 void TypeConverter::collectSymbols(const pb::GraphProto &graph) {
   for (const pb::ValueInfoProto &input : graph.input())
     for (const pb::TensorShapeProto::Dimension &dim : input.type().tensor_type().shape().dim())
-      if (StringRef name = getName(dim); !name.empty())
+      if (StringRef name = getDimName(dim); !name.empty())
         symbols.insert(name);
 }
 
@@ -83,9 +84,9 @@ ExtentAttr TypeConverter::makeSymbol(StringRef input, int axis) {
 }
 
 ExtentAttr TypeConverter::convertKnownDim(const pb::TensorShapeProto::Dimension &dim) {
-  if (hasValue(dim))
-    return ExtentAttr::constant(context, dim.dim_value());
-  StringRef name = getName(dim);
+  if (std::optional<int64_t> value = getDimValue(dim))
+    return ExtentAttr::constant(context, *value);
+  StringRef name = getDimName(dim);
   return symbols.contains(name) ? ExtentAttr::symbol(context, name) : ExtentAttr::unknown(context);
 }
 
@@ -99,10 +100,12 @@ FailureOr<Type> TypeConverter::convert(const pb::TypeProto &type, const Where &w
     if (!tensor.has_shape())
       return Type(SymTensorType::get(element));
     SmallVector<ExtentAttr> extents;
-    for (const pb::TensorShapeProto::Dimension &dim : tensor.shape().dim())
-      extents.push_back(convertDim      ? convertDim(dim, static_cast<int>(extents.size()))
-                        : hasValue(dim) ? ExtentAttr::constant(context, dim.dim_value())
-                                        : ExtentAttr::unknown(context));
+    for (const pb::TensorShapeProto::Dimension &dim : tensor.shape().dim()) {
+      std::optional<int64_t> value = getDimValue(dim);
+      extents.push_back(convertDim ? convertDim(dim, static_cast<int>(extents.size()))
+                        : value    ? ExtentAttr::constant(context, *value)
+                                   : ExtentAttr::unknown(context));
+    }
     return Type(SymTensorType::get(extents, element));
   }
   // The dims of what is in a container need not be those of one tensor, so they name nothing.
@@ -126,28 +129,21 @@ FailureOr<Type> TypeConverter::convert(const pb::TypeProto &type, const Where &w
   return reporter.malformed(&where, "has a type that says nothing");
 }
 
-FailureOr<Type> TypeConverter::convertInput(const pb::ValueInfoProto &input,
-                                            std::optional<ArrayRef<int64_t>> fallback,
-                                            const Where &where) {
+FailureOr<Type> TypeConverter::convertInput(const pb::ValueInfoProto &input, const Where &where) {
   auto convertDim = [&](const pb::TensorShapeProto::Dimension &dim, int axis) {
-    if (hasValue(dim))
-      return ExtentAttr::constant(context, dim.dim_value());
-    StringRef name = getName(dim);
+    if (std::optional<int64_t> value = getDimValue(dim))
+      return ExtentAttr::constant(context, *value);
+    StringRef name = getDimName(dim);
     return name.empty() ? makeSymbol(input.name(), axis) : ExtentAttr::symbol(context, name);
   };
-  FailureOr<Type> type = convert(input.type(), where, convertDim);
-  if (failed(type))
-    return failure();
-  auto tensor = dyn_cast<SymTensorType>(*type);
-  if (!tensor || tensor.hasRank())
-    return type;
-  if (!fallback)
-    return reporter.unsupported(&where, "is an input without a shape",
-                                "give it one in the model; a dim may be open, the rank may not");
+  return convert(input.type(), where, convertDim);
+}
+
+SymTensorType TypeConverter::openDims(StringRef input, SymTensorType type, int64_t rank) {
   SmallVector<ExtentAttr> extents;
-  for (int64_t dim : *fallback)
-    extents.push_back(ExtentAttr::constant(context, dim));
-  return Type(tensor.withExtents(extents));
+  for (int64_t axis = 0; axis < rank; ++axis)
+    extents.push_back(makeSymbol(input, static_cast<int>(axis)));
+  return SymTensorType::get(extents, type.getElementType());
 }
 
 FailureOr<Type> TypeConverter::convertDeclared(const pb::TypeProto &type, const Where &where) {

@@ -22,10 +22,10 @@ public:
   void collectSymbols(const pb::GraphProto &graph);
 
   /// The type of an input of the main graph: a dim without a value is the symbol of its name, one
-  /// without a name a symbol `<input>_<axis>`. `fallback` gives the dims when the type has none.
-  llvm::FailureOr<mlir::Type> convertInput(const pb::ValueInfoProto &input,
-                                           std::optional<llvm::ArrayRef<int64_t>> fallback,
-                                           const Where &where);
+  /// without a name a symbol `<input>_<axis>`.
+  llvm::FailureOr<mlir::Type> convertInput(const pb::ValueInfoProto &input, const Where &where);
+  /// `type` with `rank` open dims, for an input that does not say its own.
+  core::SymTensorType openDims(llvm::StringRef input, core::SymTensorType type, int64_t rank);
   /// What a model says of a value: dims that no input has are unknown. Null when it says nothing.
   llvm::FailureOr<mlir::Type> convertDeclared(const pb::TypeProto &type, const Where &where);
   /// A type as an attribute holds it.

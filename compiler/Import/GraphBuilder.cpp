@@ -4,6 +4,7 @@
 
 #include "Import/GraphBuilder.h"
 
+#include "Dialect/Prog/IR/Demand.h"
 #include "Import/Frame.h"
 #include "mlir/IR/Verifier.h"
 
@@ -12,8 +13,8 @@ using namespace cameo;
 using namespace cameo::importer;
 
 GraphBuilder::GraphBuilder(Model &model, const ImportOptions &options, TensorLoader &tensors,
-                           MLIRContext *context, Reporter &reporter)
-    : model(model), options(options), tensors(tensors), reporter(reporter),
+                           SharedBuilds &builds, MLIRContext *context, Reporter &reporter)
+    : model(model), options(options), tensors(tensors), builds(builds), reporter(reporter),
       types(context, reporter), operations(context, options.maxTensorBytes, reporter),
       builder(operations.getBuilder()) {}
 
@@ -28,12 +29,13 @@ FailureOr<OwningOpRef<ModuleOp>> GraphBuilder::build() {
     if (frame.nextNode == frame.nodes.size()) {
       std::unique_ptr<Frame> done = std::move(frames.back());
       frames.pop_back();
-      if (failed(close(*done)))
+      if (failed(close(*done)) && failed(leaveBranch(done->outer)))
         return failure();
       continue;
     }
     int number = frame.nextNode++;
-    if (failed(buildNode(frame, *frame.nodes.Mutable(number), number)))
+    if (failed(buildNode(frame, *frame.nodes.Mutable(number), number)) &&
+        failed(leaveBranch(&frame)))
       return failure();
   }
   if (failed(verify(*module))) {
@@ -203,10 +205,70 @@ LogicalResult GraphBuilder::closeRegion(Frame &frame) {
   if (!frame.isLastRegion)
     return success();
   Frame &outer = *frame.outer;
+  if (auto left = leftBranches.find(frame.op); left != leftBranches.end())
+    return takeOther(frame, LeftBranch(left->second));
   if (failed(settleBodies(frame.op, outer.nodeWhere)) ||
       failed(operations.finish(frame.op, outer.nodeWhere)))
     return failure();
   return bind(outer, *frame.node, frame.op->getResults());
+}
+
+//===----------------------------------------------------------------------===//
+// Branches that cannot be taken
+//===----------------------------------------------------------------------===//
+
+/// Whether `frame` is a branch of an If on whose condition the run can insist.
+static bool isBranch(const Frame &frame) {
+  auto op = dyn_cast_or_null<cameo::onnx::IfOp>(frame.op);
+  auto cond = op ? dyn_cast<core::SymTensorType>(op.getCond().getType()) : core::SymTensorType();
+  return frame.kind == Frame::Kind::Region && cond && cond.hasRank() &&
+         cond.getNumElements().isConstant(1);
+}
+
+LogicalResult GraphBuilder::leaveBranch(Frame *place) {
+  const std::optional<Diagnostic> &said = reporter.getDiagnostic();
+  if (!operations.getContradicted() || !said || said->exitClass != ExitClass::Malformed)
+    return failure();
+  while (place && !isBranch(*place))
+    place = place->outer;
+  if (!place)
+    return failure();
+  LeftBranch left{*reporter.takeDiagnostic(), *operations.getContradicted()};
+  place->block->getParent()->dropAllReferences();
+  place->block->getParent()->getBlocks().clear();
+  while (frames.back().get() != place)
+    frames.pop_back();
+  std::unique_ptr<Frame> branch = std::move(frames.back());
+  frames.pop_back();
+  if (branch->isLastRegion)
+    return takeOther(*branch, left);
+  leftBranches.try_emplace(branch->op, std::move(left));
+  return success();
+}
+
+LogicalResult GraphBuilder::takeOther(Frame &frame, const LeftBranch &left) {
+  leftBranches.erase(frame.op);
+  auto op = cast<cameo::onnx::IfOp>(frame.op);
+  Frame &outer = *frame.outer;
+  bool takesThen = op.getElseBranch().empty();
+  Region &taken = takesThen ? op.getThenBranch() : op.getElseBranch();
+  std::optional<SmallVector<int64_t>> known = operations.getConstants(op.getCond());
+  if (taken.empty() || (known && (known->front() != 0) != takesThen)) {
+    (void)reporter.fail(left.said);
+    return leaveBranch(&outer);
+  }
+
+  builder.setInsertionPoint(op);
+  prog::demand(builder, left.location, op.getCond(), takesThen);
+  reporter.warn(&outer.nodeWhere, "has a branch that cannot be taken, since " + left.said.where +
+                                      " " + left.said.problem);
+  Operation *yield = taken.front().getTerminator();
+  SmallVector<Value> results(yield->getOperands());
+  yield->erase();
+  op->getBlock()->getOperations().splice(op->getIterator(), taken.front().getOperations());
+  op->erase();
+  builder.setInsertionPointToEnd(outer.block);
+  return bind(outer, *frame.node, results);
 }
 
 LogicalResult GraphBuilder::closeCall(Frame &frame) {

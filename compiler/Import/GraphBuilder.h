@@ -12,19 +12,38 @@
 #include "Import/OperationBuilder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <map>
+
 namespace cameo::importer {
 
 struct Frame;
 
+/// What the builds of a model share: there are several where ranks of inputs are looked for.
+struct SharedBuilds {
+  /// By name: the ranks of inputs whose shapes the model does not say.
+  std::map<std::string, int64_t> ranks;
+  /// Whether the model is built once more, so that no tensor of it is given away.
+  bool isTrial = false;
+  /// Tensors that are built more than once, and taken from the model once: those of trials, and
+  /// those of function bodies, which are built for each call.
+  llvm::DenseMap<const void *, mlir::ElementsAttr> tensors;
+};
+
 class GraphBuilder {
 public:
   GraphBuilder(Model &model, const ImportOptions &options, TensorLoader &tensors,
-               mlir::MLIRContext *context, Reporter &reporter);
+               SharedBuilds &builds, mlir::MLIRContext *context, Reporter &reporter);
   ~GraphBuilder();
 
   llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> build();
 
 private:
+  /// Why a branch cannot be taken, and the operator that says so.
+  struct LeftBranch {
+    Diagnostic said;
+    mlir::Location location;
+  };
+
   // Bodies: GraphBuilder.cpp.
   llvm::LogicalResult openMain();
   llvm::LogicalResult openRegion(Frame &outer, const pb::NodeProto &node, mlir::Operation *op,
@@ -34,11 +53,20 @@ private:
   llvm::LogicalResult closeMain(Frame &frame);
   llvm::LogicalResult closeRegion(Frame &frame);
   llvm::LogicalResult closeCall(Frame &frame);
+  /// Behind a failure in `place`, or what it is in: where an operator of a branch contradicts what
+  /// it reads, the branch is left. A run that would take it ends there, and no other one is wrong.
+  llvm::LogicalResult leaveBranch(Frame *place);
+  /// Puts the other branch in the place of an If of whose branches, both of which are done, one is
+  /// left, and in front of it a demand on the condition. Where both are left, or the left one is
+  /// known to be taken, it is what the If is in that cannot be run.
+  llvm::LogicalResult takeOther(Frame &frame, const LeftBranch &left);
   llvm::LogicalResult bind(Frame &frame, const pb::NodeProto &node, mlir::ValueRange values);
   /// The value with this name at this point; null for an optional input that a call leaves out.
   mlir::Value lookup(const Frame &frame, llvm::StringRef name) const;
 
   // Inputs, initializers and what is declared: GraphInterface.cpp.
+  /// Whether initializers that are inputs too keep their values.
+  bool freezesInitializers(const pb::GraphProto &graph);
   llvm::LogicalResult addInputs(Frame &frame, pb::GraphProto &graph);
   llvm::LogicalResult addInitializers(Frame &frame, pb::GraphProto &graph);
   llvm::FailureOr<mlir::ElementsAttr> convertInitializer(Frame &frame, pb::TensorProto *dense,
@@ -67,6 +95,7 @@ private:
   Model &model;
   const ImportOptions &options;
   TensorLoader &tensors;
+  SharedBuilds &builds;
   Reporter &reporter;
   TypeConverter types;
   OperationBuilder operations;
@@ -74,8 +103,8 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp main;
   std::vector<std::unique_ptr<Frame>> frames;
-  /// Tensors of function bodies, which are built once for each call and taken from the model once.
-  llvm::DenseMap<const void *, mlir::ElementsAttr> sharedTensors;
+  /// By If: its first branch, where that is left and the other one not built yet.
+  llvm::DenseMap<mlir::Operation *, LeftBranch> leftBranches;
   int64_t numReinferred = 0;
 };
 

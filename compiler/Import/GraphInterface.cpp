@@ -40,18 +40,41 @@ FailureOr<ElementsAttr> GraphBuilder::convertTensor(Frame &frame, pb::TensorProt
                                                     pb::SparseTensorProto *sparse,
                                                     const Where &where) {
   const void *key = dense ? static_cast<const void *>(dense) : sparse;
-  bool isShared = frame.bindings != nullptr;
-  if (isShared)
-    if (ElementsAttr known = sharedTensors.lookup(key))
-      return known;
+  bool isShared = frame.bindings != nullptr || builds.isTrial;
+  if (ElementsAttr known = builds.tensors.lookup(key))
+    return known;
   FailureOr<LoadedTensor> loaded =
       dense ? tensors.take(*dense, where) : tensors.take(*sparse, where);
   if (failed(loaded))
     return failure();
   FailureOr<ElementsAttr> elements = types.convertTensor(std::move(*loaded), where);
   if (succeeded(elements) && isShared)
-    sharedTensors[key] = *elements;
+    builds.tensors[key] = *elements;
   return elements;
+}
+
+bool GraphBuilder::freezesInitializers(const pb::GraphProto &graph) {
+  // Until then every initializer had to be listed as an input, so that the list says nothing.
+  constexpr int64_t kFirstOptionalInputs = 4;
+  if (model.proto.ir_version() < kFirstOptionalInputs)
+    return true;
+  if (options.freezeInitializers)
+    return *options.freezeInitializers;
+  llvm::DenseSet<StringRef> inputs;
+  for (const pb::ValueInfoProto &input : graph.input())
+    inputs.insert(input.name());
+  int64_t numListed = 0, count = graph.initializer_size() + graph.sparse_initializer_size();
+  for (const pb::TensorProto &tensor : graph.initializer())
+    numListed += inputs.contains(tensor.name());
+  for (const pb::SparseTensorProto &tensor : graph.sparse_initializer())
+    numListed += inputs.contains(tensor.values().name());
+  // Exporters that had not noticed the change went on to list them all.
+  if (numListed == 0 || numListed == count)
+    return true;
+  reporter.warn(nullptr, "takes " + Twine(numListed) + " of its " + Twine(count) +
+                             " initializers as inputs too, so that each run may change them; "
+                             "--freeze-initializers makes constants of them");
+  return false;
 }
 
 LogicalResult GraphBuilder::addInputs(Frame &frame, pb::GraphProto &graph) {
@@ -59,9 +82,7 @@ LogicalResult GraphBuilder::addInputs(Frame &frame, pb::GraphProto &graph) {
   for (pb::TensorProto &tensor : *graph.mutable_initializer())
     initializers[tensor.name()] = &tensor;
 
-  // Before IR version 4 every initializer had to be listed as an input, so that the list says
-  // nothing.
-  bool mayOverride = model.proto.ir_version() >= 4 && !options.freezeInitializers;
+  bool mayOverride = !freezesInitializers(graph);
   SmallVector<Attribute> attributes;
   int64_t number = 0;
   for (const pb::ValueInfoProto &input : graph.input()) {
@@ -71,18 +92,22 @@ LogicalResult GraphBuilder::addInputs(Frame &frame, pb::GraphProto &graph) {
       continue;
     NamedAttrList argument;
     argument.set("onnx.name", builder.getStringAttr(input.name()));
-    std::optional<ArrayRef<int64_t>> dims;
-    if (initial)
-      dims = ArrayRef(initial->dims().data(), static_cast<size_t>(initial->dims_size()));
-    FailureOr<Type> type = types.convertInput(input, dims, where);
+    FailureOr<Type> type = types.convertInput(input, where);
     if (failed(type))
       return failure();
+    auto tensor = dyn_cast<core::SymTensorType>(*type);
+    bool isOpen = tensor && !tensor.hasRank();
+    auto rank = builds.ranks.find(input.name());
     if (initial) {
       FailureOr<ElementsAttr> value = convertTensor(frame, initial, nullptr, where);
       if (failed(value) ||
           failed(types.merge(types.getType(*value), *type, TypeConverter::OnShape::Refuse, where)))
         return failure();
       argument.set("onnx.default", *value);
+      if (isOpen)
+        type = Type(types.getType(*value));
+    } else if (isOpen && rank != builds.ranks.end()) {
+      type = Type(types.openDims(input.name(), tensor, rank->second));
     }
     Location location = getLocation(frame, "Input", input.name(), StringRef(input.name()));
     frame.values[input.name()] = frame.block->addArgument(*type, location);

@@ -7,6 +7,7 @@
 
 #include "Import/CheckModel.h"
 #include "Import/GraphBuilder.h"
+#include "Import/InputRanks.h"
 #include "Import/Upgrade/Upgrade.h"
 #include "Import/WireScan.h"
 
@@ -97,8 +98,11 @@ OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file, R
   if (failed(checkModel(model, options, tensors, reporter)) ||
       failed(checkOperators(model, isKnown, reporter)))
     return nullptr;
+  SharedBuilds builds;
+  if (failed(findInputRanks(model, options, tensors, builds, &context, reporter)))
+    return nullptr;
   FailureOr<OwningOpRef<ModuleOp>> module =
-      GraphBuilder(model, options, tensors, &context, reporter).build();
+      GraphBuilder(model, options, tensors, builds, &context, reporter).build();
   if (failed(module) || (options.rejectWarnings && failed(reporter.rejectWarnings())))
     return nullptr;
   return std::move(*module);

@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ namespace cameo {
 /// The newest files that are understood.
 inline constexpr int64_t kMaxIrVersion = 14;
 inline constexpr int64_t kMaxOpset = 28;
+/// Ranks beyond are refused.
+inline constexpr int64_t kMaxRank = 64;
 
 /// A model's nodes cost time whether they are in the file or made of a few functions that double;
 /// those of the first kind are in proportion to the file, those of the second must be held to
@@ -28,8 +31,11 @@ inline constexpr int64_t kMaxNodes = 2'000'000;
 inline constexpr int64_t kMaxInlinedNodes = 16'384;
 
 struct ImportOptions {
-  /// Makes constants of initializers that are also graph inputs (--freeze-initializers).
-  bool freezeInitializers = false;
+  /// Whether initializers that are also graph inputs are constants (--freeze-initializers,
+  /// --no-freeze-initializers). By default where all are inputs, as old exporters list them.
+  std::optional<bool> freezeInitializers;
+  /// By name: the rank of an input whose shape the model does not say (--rank).
+  std::map<std::string, int64_t> ranks;
   /// Refuses a model that there is something to warn of (--reject-warnings).
   bool rejectWarnings = false;
 

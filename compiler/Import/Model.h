@@ -21,6 +21,16 @@ inline llvm::StringRef normalizeDomain(llvm::StringRef domain) {
   return domain == "ai.onnx" ? "" : domain;
 }
 
+/// The number that a dim is; nullopt for an open one, which Paddle writes as -1.
+inline std::optional<int64_t> getDimValue(const pb::TensorShapeProto::Dimension &dim) {
+  bool hasValue = dim.value_case() == pb::TensorShapeProto::Dimension::kDimValue;
+  return hasValue && dim.dim_value() != -1 ? std::optional(dim.dim_value()) : std::nullopt;
+}
+
+/// The name of an open dim; empty for one without. A name of signs and digits only is none either:
+/// Paddle calls each dim that it does not know `?`, which makes no two of them equal.
+llvm::StringRef getDimName(const pb::TensorShapeProto::Dimension &dim);
+
 /// Which version of each domain's operators a model or a function uses.
 class OpsetImports {
 public:
@@ -30,12 +40,14 @@ public:
         return version;
     return std::nullopt;
   }
-  /// False if the domain has one already.
-  bool add(llvm::StringRef domain, int64_t version) {
-    if (lookup(domain))
-      return false;
+  /// Sets the version of a domain, in place of one that it has already.
+  void set(llvm::StringRef domain, int64_t version) {
+    for (auto &[name, earlier] : imports)
+      if (name == normalizeDomain(domain)) {
+        earlier = version;
+        return;
+      }
     imports.emplace_back(normalizeDomain(domain), version);
-    return true;
   }
   llvm::ArrayRef<std::pair<llvm::StringRef, int64_t>> getAll() const { return imports; }
 

@@ -36,13 +36,14 @@ LogicalResult GraphBuilder::buildNode(Frame &frame, pb::NodeProto &proto, int nu
     return openCall(frame, proto, *function);
 
   SmallVector<StringRef> outputs(proto.output().begin(), proto.output().end());
-  while (!outputs.empty() && outputs.back().empty())
-    outputs.pop_back();
+  ArrayRef<StringRef> named = outputs;
+  while (!named.empty() && named.back().empty())
+    named = named.drop_back();
   StringRef name = proto.name();
   if (name.empty())
     name = *llvm::find_if(outputs, [](StringRef output) { return !output.empty(); });
 
-  Node node(getLocation(frame, proto.op_type(), name, outputs), where);
+  Node node(getLocation(frame, proto.op_type(), name, named), where);
   node.opType = getMnemonic(normalizeDomain(proto.domain()), proto.op_type());
   node.version = frame.opsets.lookup(proto.domain()).value_or(1);
   node.outputs = std::move(outputs);

@@ -121,7 +121,11 @@ LogicalResult OperationBuilder::addResults(Node &node, OnnxOp::Concept &record,
   size_t inRecord = record.getResultVariables().size();
   size_t count = inRecord;
   if (record.hasVariadicResults())
+    // One that is left out counts, the last one too: into how many parts a Split cuts.
     count = std::max(inRecord - 1, node.outputs.size());
+  else
+    while (!node.outputs.empty() && node.outputs.back().empty())
+      node.outputs.pop_back();
   if (node.outputs.size() > count)
     return reporter.malformed(node.where, "has too many outputs (got " +
                                               Twine(node.outputs.size()) + ", need at most " +
@@ -136,6 +140,7 @@ LogicalResult OperationBuilder::addResults(Node &node, OnnxOp::Concept &record,
 //===----------------------------------------------------------------------===//
 
 FailureOr<Operation *> OperationBuilder::create(Node &node) {
+  contradicted.reset();
   std::optional<RegisteredOperationName> name =
       RegisteredOperationName::lookup("onnx." + node.opType, getContext());
   OnnxOp::Concept *record = name ? name->getInterface<OnnxOp>() : nullptr;
@@ -208,8 +213,12 @@ LogicalResult OperationBuilder::checkSizes(Operation *op, const Where &where) {
 
 LogicalResult OperationBuilder::finish(Operation *op, const Where &where) {
   LocalInference inference(op);
-  if (failed(cast<OnnxOp>(op).inferExtents(inference)) ||
-      failed(op->getName().getRegisteredInfo()->verifyInvariants(op)))
+  contradicted.reset();
+  if (failed(cast<OnnxOp>(op).inferExtents(inference))) {
+    contradicted = op->getLoc();
+    return reportDiagnostic(&where);
+  }
+  if (failed(op->getName().getRegisteredInfo()->verifyInvariants(op)))
     return reportDiagnostic(&where);
   return checkSizes(op, where);
 }

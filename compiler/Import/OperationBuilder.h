@@ -42,6 +42,9 @@ public:
   /// Reports what MLIR said last.
   llvm::LogicalResult reportDiagnostic(const Where *where,
                                        ExitClass exitClass = ExitClass::Malformed);
+  /// The operator that the last failure was of, where that was inference: what it reads is not what
+  /// it takes.
+  std::optional<mlir::Location> getContradicted() const { return contradicted; }
   /// The node that it was said of, where its location tells.
   const std::string &getDiagnosedNode() const { return diagnosedNode; }
 
@@ -58,6 +61,7 @@ private:
   int64_t maxTensorBytes;
   Reporter &reporter;
   std::string diagnosed, diagnosedNode;
+  std::optional<mlir::Location> contradicted;
   bool printedOps;
   mlir::ScopedDiagnosticHandler handler;
 };

@@ -29,6 +29,11 @@ public:
 
   llvm::LogicalResult fail(ExitClass exitClass, const Where *where, const llvm::Twine &problem,
                            const llvm::Twine &hint = "");
+  /// What an earlier failure said, after all.
+  llvm::LogicalResult fail(const Diagnostic &said) {
+    diagnostic = said;
+    return llvm::failure();
+  }
   llvm::LogicalResult malformed(const Where *where, const llvm::Twine &problem,
                                 const llvm::Twine &hint = "") {
     return fail(ExitClass::Malformed, where, problem, hint);
@@ -47,6 +52,9 @@ public:
   void addUnsupported(UnsupportedNode node) { unsupportedNodes.push_back(std::move(node)); }
   /// Fails when there is an unsupported node, naming all of them.
   llvm::LogicalResult reportUnsupported();
+
+  /// Takes back the error: what is wrong where nothing gets to is none.
+  std::optional<Diagnostic> takeDiagnostic() { return std::exchange(diagnostic, std::nullopt); }
 
   bool hasFailed() const { return diagnostic.has_value(); }
   const std::optional<Diagnostic> &getDiagnostic() const { return diagnostic; }

@@ -15,9 +15,6 @@
 
 namespace cameo::importer {
 
-/// Ranks beyond are refused.
-inline constexpr int64_t kMaxRank = 64;
-
 /// Bytes that were taken from a message, or a buffer of our own. Stays where it is.
 class ByteStore {
 public:

@@ -6,6 +6,7 @@
 
 #include "Shape/ShapeInference.h"
 
+#include "Dialect/Prog/IR/Demand.h"
 #include "Support/Unsupported.h"
 #include "mlir/IR/Builders.h"
 
@@ -76,17 +77,14 @@ void inlineBranch(IfOp op, Region &taken, ShapeInference &inference) {
   inference.erase(op);
 }
 
-/// Types an If whose condition is known for now as the branch that is taken.
-LogicalResult inferTaken(IfOp op, Region &taken, ShapeInference &inference) {
-  if (failed(inference.inferBlock(taken.front())))
-    return failure();
+/// Types an If as the branch that is taken for now, which is inferred.
+void typeAsTaken(IfOp op, Region &taken, ShapeInference &inference) {
   KnownValues &known = inference.getKnownValues();
   for (auto [result, value] : llvm::zip_equal(op->getResults(), getYield(taken).getOperands())) {
     result.setType(value.getType());
     if (std::optional<ExtentValues> elements = known.lookup(value))
       known.set(result, *elements);
   }
-  return success();
 }
 
 /// Whether no type can say what an If gives: another rank in each branch, or, where that decides
@@ -153,16 +151,35 @@ FailureOr<IfOp> inferIf(IfOp op, ShapeInference &inference) {
   KnownValues &known = inference.getKnownValues();
   if (std::optional<bool> condition = getConstantBool(op.getCond(), known)) {
     Region &taken = *condition ? op.getThenBranch() : op.getElseBranch();
-    if (inference.isTentative())
-      return failed(inferTaken(op, taken, inference)) ? FailureOr<IfOp>() : op;
-    inlineBranch(op, taken, inference);
-    return IfOp();
+    if (!inference.isTentative()) {
+      inlineBranch(op, taken, inference);
+      return IfOp();
+    }
+    if (failed(inference.inferBlock(taken.front())))
+      return failure();
+    typeAsTaken(op, taken, inference);
+    return op;
   }
+  std::optional<Contradiction> contradictions[2];
   for (bool isThen : {true, false}) {
     AssumedCondition assumed(op.getCond(), isThen, known);
     Region &region = isThen ? op.getThenBranch() : op.getElseBranch();
-    if (failed(inference.inferBlock(region.front())))
+    FailureOr<std::optional<Contradiction>> said =
+        inferInBranch(op, [&] { return inference.inferBlock(region.front()); });
+    if (failed(said))
       return failure();
+    contradictions[isThen] = *said;
+  }
+  auto &[onElse, onThen] = contradictions;
+  if (onThen && onElse)
+    return emitError(onThen->location) << onThen->problem, failure();
+  if (onThen || onElse) {
+    if (!inference.isTentative()) {
+      takeOnly(op, /*takesThen=*/!onThen, onThen ? *onThen : *onElse, inference);
+      return IfOp();
+    }
+    typeAsTaken(op, onThen ? op.getElseBranch() : op.getThenBranch(), inference);
+    return op;
   }
   op.removeSymbolsAttr();
   if (failed(mergeBranches(op, inference)))
@@ -326,6 +343,44 @@ private:
 };
 
 } // namespace
+
+FailureOr<std::optional<Contradiction>> cameo::inferInBranch(IfOp op,
+                                                             function_ref<LogicalResult()> infer) {
+  SymTensorType condition = cast<SymTensorType>(op.getCond().getType());
+  bool canInsist = condition.hasRank() && condition.getNumElements().isConstant(1);
+  std::optional<Contradiction> contradiction;
+  std::vector<mlir::Diagnostic> others;
+  LogicalResult outcome = failure();
+  {
+    ScopedDiagnosticHandler handler(op.getContext(), [&](mlir::Diagnostic &diagnostic) {
+      bool isPlain = diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+                     !isUnsupported(diagnostic) && !isLimit(diagnostic) && !isUsage(diagnostic) &&
+                     !isRefusal(diagnostic);
+      if (canInsist && isPlain && !contradiction)
+        contradiction = Contradiction{diagnostic.str(), diagnostic.getLocation()};
+      else
+        others.push_back(std::move(diagnostic));
+      return success();
+    });
+    outcome = infer();
+  }
+  for (mlir::Diagnostic &diagnostic : others)
+    op.getContext()->getDiagEngine().emit(std::move(diagnostic));
+  if (succeeded(outcome))
+    return std::optional<Contradiction>();
+  if (!others.empty() || !contradiction)
+    return failure();
+  return contradiction;
+}
+
+Operation *cameo::takeOnly(IfOp op, bool takesThen, const Contradiction &why,
+                           ShapeInference &inference) {
+  OpBuilder builder(op);
+  Operation *demand = prog::demand(builder, why.location, op.getCond(), takesThen);
+  inference.forgetInside(op);
+  inlineBranch(op, takesThen ? op.getThenBranch() : op.getElseBranch(), inference);
+  return demand;
+}
 
 AssumedCondition::AssumedCondition(Value condition, bool value, KnownValues &known)
     : condition(condition), known(known), before(known.lookup(condition)) {

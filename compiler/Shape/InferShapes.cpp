@@ -6,6 +6,7 @@
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
+#include "Dialect/Prog/IR/Demand.h"
 #include "Shape/Assertions.h"
 #include "Shape/Passes.h"
 #include "Shape/ShapeInference.h"
@@ -47,9 +48,13 @@ Value makeElements(Value value, ArrayRef<ExtentAttr> elements) {
   builder.setInsertionPointAfterValue(value);
   // Behind the ops that check and name the elements, where there are any.
   Operation *last = nullptr;
-  for (Operation *user : value.getUsers())
-    if (isa<AssertOp, BindElementsOp>(user) && (!last || last->isBeforeInBlock(user)))
+  for (Operation *user : value.getUsers()) {
+    // A demand of the model may stand anywhere, and reads the value itself.
+    auto assertion = dyn_cast<AssertOp>(user);
+    if (((assertion && !isDemand(assertion)) || isa<BindElementsOp>(user)) &&
+        (!last || last->isBeforeInBlock(user)))
       last = user;
+  }
   if (last)
     builder.setInsertionPointAfter(last);
   SmallVector<Attribute> attributes(elements.begin(), elements.end());

@@ -80,9 +80,17 @@ FailureOr<Operation *> OpenBranches::take(Operation *op, Operation *next) {
   SmallVector<Operation *> absorbed = needed.takeVector();
   llvm::sort(absorbed, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
 
-  for (Operation *part : absorbed)
-    if (failed(absorb(part, branch)))
+  for (Operation *part : absorbed) {
+    FailureOr<Operation *> taken = absorb(part, branch);
+    if (failed(taken))
       return failure();
+    if (!*taken)
+      continue;
+    // One branch has taken the place of the If: it is typed anew, and what stood behind the If.
+    stage.forget(*taken, next);
+    blocks.find((*taken)->getBlock())->second.ifs.truncate(level - 1);
+    return *taken;
+  }
   if (absorbed.size() > 1) {
     // What is left behind the If was typed by ops that are now in the branches.
     stage.forget(branch->getNextNode(), next);
@@ -153,8 +161,10 @@ IfOp OpenBranches::findReadBy(Operation *op, const WatchedBlock &block) const {
   return first;
 }
 
-/// Puts `op`, which stands behind `branch`, into both branches.
-LogicalResult OpenBranches::absorb(Operation *op, IfOp &branch) {
+/// Puts `op`, which stands behind `branch`, into both branches. Where it contradicts what it reads
+/// in one of them, that cannot be run: gives the op with which the other one begins, which has
+/// taken the place of the If. Null otherwise.
+FailureOr<Operation *> OpenBranches::absorb(Operation *op, IfOp &branch) {
   copied = true;
   numOperators += countOperators(op);
   if (numOperators > maxOperators) {
@@ -164,15 +174,40 @@ LogicalResult OpenBranches::absorb(Operation *op, IfOp &branch) {
     error.attachNote() << "raise it with --max-branch-growth";
     return error;
   }
-  if (failed(addToBranch(op, branch, /*isThen=*/true)) ||
-      failed(addToBranch(op, branch, /*isThen=*/false)))
-    return failure();
+  std::optional<Contradiction> contradictions[2];
+  for (bool isThen : {true, false}) {
+    FailureOr<std::optional<Contradiction>> said =
+        inferInBranch(branch, [&] { return addToBranch(op, branch, isThen); });
+    if (failed(said))
+      return failure();
+    contradictions[isThen] = *said;
+  }
+  auto &[onElse, onThen] = contradictions;
+  if (onThen && onElse)
+    return emitError(onThen->location) << onThen->problem, failure();
+  if (onThen || onElse)
+    return takeOther(op, branch, /*takesThen=*/!onThen, onThen ? *onThen : *onElse);
   branch = rebuild(branch, op);
   if (failed(mergeBranches(branch, stage)))
     return failure();
   for (Value result : branch->getResults())
     stage.bindIfDemanded(result);
-  return success();
+  return nullptr;
+}
+
+/// The same for an If of which only one branch can be run; both yield what `absorbed` gives.
+Operation *OpenBranches::takeOther(Operation *absorbed, IfOp branch, bool takesThen,
+                                   const Contradiction &why) {
+  YieldOp yield = getYield(takesThen ? branch.getThenBranch() : branch.getElseBranch());
+  unsigned numOwn = branch->getNumResults();
+  for (auto [result, value] :
+       llvm::zip_equal(absorbed->getResults(), yield->getOperands().drop_front(numOwn)))
+    stage.replace(result, value);
+  if (IfOp *slot = findSlot(absorbed))
+    *slot = {};
+  stage.erase(absorbed);
+  yield->eraseOperands(numOwn, yield->getNumOperands() - numOwn);
+  return takeOnly(branch, takesThen, why, stage);
 }
 
 /// Adds a copy of `op` to the end of a branch, which then yields its results too.

@@ -20,6 +20,7 @@
 namespace cameo {
 
 class ShapeInference;
+struct Contradiction;
 
 class OpenBranches {
 public:
@@ -61,7 +62,9 @@ private:
   onnx::IfOp findReadBy(mlir::Operation *op, const WatchedBlock &block) const;
   llvm::FailureOr<prog::KeepOp> closeOutput(mlir::OpOperand &output);
   void dropUnread();
-  llvm::LogicalResult absorb(mlir::Operation *op, onnx::IfOp &branch);
+  llvm::FailureOr<mlir::Operation *> absorb(mlir::Operation *op, onnx::IfOp &branch);
+  mlir::Operation *takeOther(mlir::Operation *absorbed, onnx::IfOp branch, bool takesThen,
+                             const Contradiction &why);
   llvm::LogicalResult addToBranch(mlir::Operation *op, onnx::IfOp branch, bool isThen);
   onnx::IfOp rebuild(onnx::IfOp branch, mlir::Operation *absorbed);
 

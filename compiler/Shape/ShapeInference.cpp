@@ -8,6 +8,7 @@
 
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
+#include "Dialect/Prog/IR/Demand.h"
 #include "Shape/Assertions.h"
 #include "Support/Unsupported.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -28,6 +29,9 @@ constexpr int64_t kMaxDeviceInteger = 4 * kMaxSymbolExtent;
 /// The size of an extent beyond which it is long where a value of the run decides it: below that of
 /// a Reshape's factor, of which sizes are products.
 constexpr uint32_t kLongRunExtentSize = 16;
+
+bool isUnknown(ExtentAttr extent) { return extent.isUnknown(); }
+bool isConstant(ExtentAttr extent) { return extent.isConstant(); }
 
 /// A word to name a value's symbols by: the argument's or the node's name.
 std::string getHint(Value value) {
@@ -143,10 +147,12 @@ LogicalResult ShapeInference::inferRange(Operation *op, Operation *end) {
 }
 
 FailureOr<Operation *> ShapeInference::inferOp(Operation *op) {
+  Operation *next = op->getNextNode();
+  if (auto demand = dyn_cast<AssertOp>(op); demand && isDemand(demand))
+    return failed(learn(demand)) ? FailureOr<Operation *>() : next;
   auto onnxOp = dyn_cast<OnnxOp>(op);
   if (!onnxOp)
-    return op->getNextNode();
-  Operation *next = op->getNextNode();
+    return next;
   FailureOr<Operation *> taken = openBranches.take(op, next);
   if (failed(taken) || *taken)
     return taken;
@@ -180,6 +186,28 @@ FailureOr<Operation *> ShapeInference::inferOp(Operation *op) {
     if (failed(settle(result)))
       return failure();
   return next;
+}
+
+LogicalResult ShapeInference::learn(AssertOp demand) {
+  Value tensor = demand.getTensor();
+  auto wanted = llvm::to_vector(demand.getLeast().getAsRange<ExtentAttr>());
+  std::optional<ExtentValues> elements = known.lookup(tensor);
+  if (learnt.contains(demand))
+    return success();
+  if (elements && llvm::all_of(*elements, isConstant)) {
+    if (isTentative())
+      return success();
+    if (ArrayRef(*elements) != ArrayRef(wanted))
+      return emitError(demand.getLoc()) << "contradicts what it reads in a branch that is taken";
+    demand.erase();
+    return success();
+  }
+  // Whoever reads it in this block is behind the demand, or ends with it.
+  if (tensor.getParentBlock() == demand->getBlock() && !isTentative()) {
+    known.set(tensor, wanted);
+    learnt.insert(demand);
+  }
+  return success();
 }
 
 void ShapeInference::forgetComputed(OnnxOp op) {
@@ -220,9 +248,6 @@ void ShapeInference::replace(Value from, Value to) {
     known.set(to, *elements);
   from.replaceAllUsesWith(to);
 }
-
-static bool isUnknown(ExtentAttr extent) { return extent.isUnknown(); }
-static bool isConstant(ExtentAttr extent) { return extent.isConstant(); }
 
 static bool isOpen(Type type) {
   auto tensor = dyn_cast<SymTensorType>(type);
@@ -486,8 +511,11 @@ void ShapeInference::forget(Operation *first, Operation *end) {
   SmallVector<Operation *> defining;
   for (Operation *op = first; op != end; op = op->getNextNode())
     op->walk([&](Operation *inner) {
-      if (isa<BindElementsOp, DefineOp, AssertOp, CheckOp>(inner))
+      auto assertion = dyn_cast<AssertOp>(inner);
+      if (isa<BindElementsOp, DefineOp, CheckOp>(inner) || (assertion && !isDemand(assertion)))
         defining.push_back(inner);
+      else if (assertion && !known.lookup(assertion.getTensor()))
+        learnt.erase(assertion);
       if (auto bind = dyn_cast<BindElementsOp>(inner))
         symbolsOnDevice.erase(bind.getTensor());
       for (Value result : inner->getResults()) {

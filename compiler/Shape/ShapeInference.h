@@ -124,6 +124,8 @@ public:
   unsigned getNumBound() const { return numBound; }
 
 private:
+  /// Learns from a demand of the model on an integer tensor, unless it is known to hold, or not to.
+  llvm::LogicalResult learn(prog::AssertOp demand);
   /// Infers one operator, control flow with its regions; gives the one to go on with.
   llvm::FailureOr<mlir::Operation *> inferOp(mlir::Operation *op);
   /// Without the algebra: forgets what an operator makes of its operands' elements.
@@ -165,6 +167,8 @@ private:
   llvm::DenseSet<mlir::Value> demanded, demandedByHost, demandedAsSymbols;
   llvm::MapVector<mlir::Value, onnx::ExtentValues> symbolsOnDevice;
   llvm::DenseMap<mlir::Value, core::ExtentAttr> mostOf;
+  /// Demands of the model that have been learnt from.
+  llvm::DenseSet<mlir::Operation *> learnt;
   /// Those of inputs, in the order in which they appeared.
   llvm::SmallVector<llvm::StringRef> inputSymbols;
   /// By symbol, but those of inputs: the op that defines it.
@@ -178,6 +182,23 @@ private:
   llvm::StringMap<unsigned> numbers;
   unsigned numBound = 0, numTentative = 0;
 };
+
+/// Why a branch cannot be run: an operator in it contradicts what it reads.
+struct Contradiction {
+  std::string problem;
+  mlir::Location location;
+};
+
+/// Runs `infer` on a branch of `op`. What is a mistake of the model elsewhere is none where the
+/// condition keeps a run from it: gives the contradiction, nullopt where there is none. Fails, with
+/// the diagnostic, for what else is wrong, and where no run could insist on the condition.
+llvm::FailureOr<std::optional<Contradiction>>
+inferInBranch(onnx::IfOp op, llvm::function_ref<llvm::LogicalResult()> infer);
+
+/// Puts one branch of an If in its place, since the other cannot be run, behind a demand on its
+/// condition. Nothing of it is inferred then. Gives the demand.
+mlir::Operation *takeOnly(onnx::IfOp op, bool takesThen, const Contradiction &why,
+                          ShapeInference &inference);
 
 /// While it lives, the condition of a branch has the value with which the branch is taken.
 class AssumedCondition {

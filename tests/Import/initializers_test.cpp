@@ -9,7 +9,13 @@ using namespace cameo::importer;
 
 namespace {
 
-/// y = x + w, where w is an initializer and an input.
+ImportOptions freeze(bool freezes) {
+  ImportOptions options;
+  options.freezeInitializers = freezes;
+  return options;
+}
+
+/// y = x + w, where w, the only initializer, is an input too.
 struct DefaultModel : ModelMaker {
   explicit DefaultModel(int64_t irVersion = 10) : ModelMaker(irVersion < 4 ? 8 : 21, irVersion) {
     input("x", pb::TensorProto::FLOAT, {2}).input("w", pb::TensorProto::FLOAT, {2});
@@ -28,22 +34,44 @@ TEST_CASE_METHOD(ImportFixture, "an initializer is a constant", "[initializers]"
   CHECK_THAT(text, holds("dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>"));
 }
 
-TEST_CASE_METHOD(ImportFixture, "an initializer that is an input may be overridden",
+TEST_CASE_METHOD(ImportFixture, "some initializers that are inputs may be overridden",
                  "[initializers]") {
-  std::string text = accept(DefaultModel());
+  DefaultModel model;
+  model.floats("b", {2}, {3, 4});
+  model.node("Add", {"y", "b"}, {"z"}, "bias");
+  std::string text = accept(model);
   CHECK_THAT(text, holds("onnx.default = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>"));
   CHECK_THAT(text, holds("onnx.name = \"w\""));
-  CHECK_THAT(text, !holds("onnx.Constant"));
+  CHECK_THAT(text, holds("onnx.Constant"));
+  ImportResult result = import(model);
+  REQUIRE(result.warnings.size() == 1);
+  CHECK_THAT(result.warnings.front(), holds("takes 1 of its 2 initializers as inputs too"));
+  CHECK_THAT(result.warnings.front(), holds("--freeze-initializers"));
+  // Whoever says it is not told.
+  CHECK(import(model, freeze(false)).warnings.empty());
+  CHECK(import(model, freeze(true)).warnings.empty());
+  CHECK_THAT(accept(model, freeze(true)), !holds("onnx.name = \"w\""));
 }
 
-TEST_CASE_METHOD(ImportFixture, "unless the user or the IR version says it may not",
+TEST_CASE_METHOD(ImportFixture, "all of them are constants, unless the user says otherwise",
                  "[initializers]") {
-  ImportOptions options;
   int64_t irVersion = GENERATE(10, 3);
-  options.freezeInitializers = irVersion == 10;
+  ImportOptions options;
+  SECTION("nothing said") {}
+  SECTION("frozen") { options = freeze(true); }
+  SECTION("not frozen, which old files never were") {
+    options = freeze(false);
+    if (irVersion == 10) {
+      std::string text = accept(DefaultModel(irVersion), options);
+      CHECK_THAT(text, holds("onnx.name = \"w\""));
+      CHECK_THAT(text, !holds("onnx.Constant"));
+      return;
+    }
+  }
   std::string text = accept(DefaultModel(irVersion), options);
   CHECK_THAT(text, holds("onnx.Constant"));
   CHECK_THAT(text, !holds("onnx.name = \"w\""));
+  CHECK(import(DefaultModel(irVersion), options).warnings.empty());
 }
 
 TEST_CASE_METHOD(ImportFixture, "a default has the type of its input", "[initializers]") {
@@ -52,19 +80,19 @@ TEST_CASE_METHOD(ImportFixture, "a default has the type of its input", "[initial
       *model.graph.mutable_input(1)->mutable_type()->mutable_tensor_type();
   SECTION("other elements") {
     type.set_elem_type(pb::TensorProto::INT64);
-    CHECK_THAT(malformed(model), holds("graph/w: is declared as"));
+    CHECK_THAT(malformed(model, freeze(false)), holds("graph/w: is declared as"));
   }
   SECTION("other dims") {
     type.mutable_shape()->mutable_dim(0)->set_dim_value(3);
-    malformed(model);
+    malformed(model, freeze(false));
   }
   SECTION("an open dim") {
     type.mutable_shape()->mutable_dim(0)->set_dim_param("N");
-    CHECK_THAT(accept(model), holds("!cameo.tensor<[N], f32> {onnx.default"));
+    CHECK_THAT(accept(model, freeze(false)), holds("!cameo.tensor<[N], f32> {onnx.default"));
   }
   SECTION("no shape: the default's") {
     type.clear_shape();
-    CHECK_THAT(accept(model), holds("!cameo.tensor<[2], f32> {onnx.default"));
+    CHECK_THAT(accept(model, freeze(false)), holds("!cameo.tensor<[2], f32> {onnx.default"));
   }
 }
 

@@ -94,6 +94,66 @@ TEST_CASE_METHOD(ImportFixture, "branches that are wrong", "[regions]") {
   }
 }
 
+TEST_CASE_METHOD(ImportFixture, "a branch that contradicts itself is not taken", "[regions]") {
+  IfModel model;
+  model.floats("w", {4, 2}, std::vector<float>(8));
+  auto contradict = [](GraphMaker branch) {
+    branch.output("m").node("MatMul", {"captured", "w"}, {"m"}, "wrong");
+  };
+  auto relu = [](GraphMaker branch) {
+    branch.output("t").node("Relu", {"captured"}, {"t"}, "relu");
+  };
+  auto expectDemand = [&](int64_t wanted) {
+    std::string text = accept(model);
+    std::string value = "[#cameo.extent<" + std::to_string(wanted) + ">]";
+    CHECK_THAT(text, holds("prog.assert %arg0 in " + value + " to " + value));
+    CHECK_THAT(text, !holds("onnx.If"));
+    CHECK_THAT(text, holds("onnx.Relu"));
+    ImportResult result = import(model);
+    REQUIRE(result.warnings.size() == 1);
+    CHECK_THAT(result.warnings.front(), holds("graph/if: has a branch that cannot be taken"));
+    CHECK_THAT(result.warnings.front(), holds("wrong"));
+  };
+  SECTION("the first") {
+    contradict(setGraph(model.branch(), "then_branch"));
+    relu(setGraph(model.branch(), "else_branch"));
+    expectDemand(0);
+  }
+  SECTION("the second") {
+    relu(setGraph(model.branch(), "then_branch"));
+    contradict(setGraph(model.branch(), "else_branch"));
+    expectDemand(1);
+  }
+  SECTION("what is around one in which both are") {
+    GraphMaker outer = setGraph(model.branch(), "then_branch");
+    pb::NodeProto &inner = outer.output("n").node("If", {"c"}, {"n"}, "inner");
+    contradict(setGraph(inner, "then_branch"));
+    contradict(setGraph(inner, "else_branch"));
+    relu(setGraph(model.branch(), "else_branch"));
+    expectDemand(0);
+  }
+  SECTION("both") {
+    contradict(setGraph(model.branch(), "then_branch"));
+    contradict(setGraph(model.branch(), "else_branch"));
+    CHECK_THAT(malformed(model), holds("else_branch/wrong: "));
+  }
+  SECTION("one that is known to be taken") {
+    pb::TensorProto &known = *model.graph.add_initializer();
+    known.set_name("known");
+    known.set_data_type(T::BOOL);
+    known.add_int32_data(1);
+    model.branch().set_input(0, "known");
+    contradict(setGraph(model.branch(), "then_branch"));
+    relu(setGraph(model.branch(), "else_branch"));
+    CHECK_THAT(malformed(model), holds("then_branch/wrong: "));
+  }
+  SECTION("what is no contradiction stays wrong") {
+    setGraph(model.branch(), "then_branch").output("t").node("Relu", {}, {"t"}, "wrong");
+    relu(setGraph(model.branch(), "else_branch"));
+    CHECK_THAT(malformed(model), holds("then_branch/wrong: has no input X"));
+  }
+}
+
 TEST_CASE_METHOD(ImportFixture, "a carried value keeps its rank", "[regions]") {
   LoopModel model;
   model.bodyWithInputs().node("Relu", {"carried"}, {"next"}, "relu");

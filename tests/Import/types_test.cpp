@@ -40,6 +40,11 @@ TEST_CASE_METHOD(ImportFixture, "open dims are symbols", "[types]") {
   SECTION("a name is a name, whatever it says") {
     CHECK_THAT(accept(ChainModel({"2 * N"})), holds("[\"2 * N\"]"));
   }
+  SECTION("-1 is open") { CHECK_THAT(accept(ChainModel({-1, 3, -1})), holds("[x_0, 3, x_2]")); }
+  SECTION("a name without a letter is none") {
+    CHECK_THAT(accept(ChainModel({"?", "-1", "?", "_", "\xc3\xa9"})),
+               holds("[x_0, x_1, x_2, _, \"\\C3\\A9\"]"));
+  }
   SECTION("zero") {
     CHECK_THAT(accept(ChainModel({int64_t{0}})), holds("!cameo.tensor<[0], f32>"));
   }
@@ -65,11 +70,6 @@ TEST_CASE_METHOD(ImportFixture, "inputs of the graph have a type and a rank", "[
     type.Clear();
     malformed(model);
   }
-  SECTION("no shape") {
-    type.mutable_tensor_type()->clear_shape();
-    CHECK_THAT(refuse(model, ExitClass::Unsupported),
-               holds("is an input without a shape; give it one"));
-  }
   SECTION("no element type") {
     type.mutable_tensor_type()->set_elem_type(0);
     malformed(model);
@@ -82,6 +82,64 @@ TEST_CASE_METHOD(ImportFixture, "inputs of the graph have a type and a rank", "[
   SECTION("a sparse tensor") {
     type.mutable_sparse_tensor_type()->set_elem_type(T::FLOAT);
     refuse(model, ExitClass::Unsupported);
+  }
+}
+
+TEST_CASE_METHOD(ImportFixture, "an input without a shape has the rank that operators want",
+                 "[types]") {
+  ModelMaker model;
+  auto add = [&](const std::string &name) {
+    model.input(name, T::FLOAT, {})
+        .graph.mutable_input()
+        ->rbegin()
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->clear_shape();
+  };
+  add("x");
+  model.node("Relu", {"x"}, {"r"}, "relu");
+  SECTION("behind others") {
+    model.floats("w", {2, 3, 1, 1}, {1, 2, 3, 4, 5, 6}).output("y");
+    model.node("Conv", {"r", "w"}, {"y"}, "conv");
+    CHECK_THAT(accept(model), holds("%arg0: !cameo.tensor<[x_0, x_1, x_2, x_3], f32>"));
+  }
+  SECTION("by what follows from another one's") {
+    add("w");
+    model.node("Conv", {"x", "w"}, {"c"}, "conv");
+    model.node("LSTM", {"r", "w", "w"}, {"", "h"}, "lstm");
+    setInt(*model.graph.mutable_node()->rbegin(), "hidden_size", 4);
+    model.output("c").output("h");
+    CHECK_THAT(accept(model), holds("%arg0: !cameo.tensor<[x_0, x_1, x_2], f32>"));
+  }
+  SECTION("in a form of old that needs it") {
+    model.proto.mutable_opset_import(0)->set_version(9);
+    model.node("Softmax", {"r"}, {"s"}, "softmax");
+    model.node("LRN", {"s"}, {"y"}, "lrn");
+    setInt(*model.graph.mutable_node()->rbegin(), "size", 3);
+    model.output("y", T::FLOAT, {"a", "b", "c"});
+    CHECK_THAT(accept(model), holds("%arg0: !cameo.tensor<[x_0, x_1, x_2], f32>"));
+  }
+  SECTION("as the output is declared, where any would do") {
+    model.output("r", T::FLOAT, {"a", 3});
+    CHECK_THAT(accept(model), holds("%arg0: !cameo.tensor<[x_0, x_1], f32>"));
+  }
+  SECTION("or what the user says") {
+    model.output("r");
+    CHECK_THAT(refuse(model, ExitClass::Unsupported),
+               holds("graph/x: is an input without a shape, and its operators take more than one "
+                     "rank; --rank x=R says how many dims it has"));
+    ImportOptions options;
+    options.ranks = {{"x", 3}};
+    CHECK_THAT(accept(model, options), holds("%arg0: !cameo.tensor<[x_0, x_1, x_2], f32>"));
+    options.ranks = {{"r", 3}};
+    CHECK_THAT(refuse(model, ExitClass::Usage),
+               holds("--rank 'r' names no input whose shape is missing"));
+  }
+  SECTION("none suits") {
+    model.node("Concat", {"r", "x"}, {"y"}, "concat");
+    setInt(*model.graph.mutable_node()->rbegin(), "axis", 9);
+    model.output("y");
+    CHECK_THAT(refuse(model, ExitClass::Unsupported), holds("there is no rank that"));
   }
 }
 
@@ -205,6 +263,16 @@ TEST_CASE_METHOD(ImportFixture, "what does not follow is taken from the model", 
   SECTION("a number and a symbol of an input") {
     model.output("y");
     CHECK_THAT(accept(model), holds("-> !cameo.tensor<[N, 6], f32>"));
+  }
+  SECTION("nothing where that says nothing") {
+    model.graph.mutable_input(0)
+        ->mutable_type()
+        ->mutable_tensor_type()
+        ->mutable_shape()
+        ->mutable_dim(0)
+        ->set_dim_param("?");
+    model.output("y", T::FLOAT, {"?", -1});
+    CHECK_THAT(accept(model), holds("-> !cameo.tensor<[?, 6], f32>"));
   }
   SECTION("but no symbol that no input has") {
     model.output("y", T::FLOAT, {"elsewhere", 6});

@@ -89,6 +89,14 @@ TEST_CASE_METHOD(ImportFixture, "Split by an attribute or by the number of outpu
     CHECK_THAT(text, holds("num_outputs = 2"));
     CHECK_THAT(text, holds("-> (!cameo.tensor<[4, 3], f32>, !cameo.tensor<[4, 3], f32>)"));
   }
+  SECTION("an output that is left out is a part, the last one too") {
+    split.add_output("");
+    CHECK_THAT(accept(model), holds("num_outputs = 3"));
+    model.proto.mutable_opset_import(0)->set_version(18);
+    setInt(split, "num_outputs", 3);
+    CHECK_THAT(accept(model), holds("-> (!cameo.tensor<[4, 2], f32>, !cameo.tensor<[4, 2], f32>, "
+                                    "!cameo.tensor<[4, 2], f32>)"));
+  }
 }
 
 TEST_CASE_METHOD(ImportFixture, "Pad by attributes", "[upgrade]") {

@@ -47,7 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   });
   // The first byte is no part of the model: a flag.
   ImportOptions options = getOptions();
-  options.freezeInitializers = size > 0 && data[0] % 2 != 0;
+  if (size > 0 && data[0] % 3 != 0)
+    options.freezeInitializers = data[0] % 3 == 1;
   llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
   ImportResult result = importModelFromBytes(bytes.drop_front(size > 0), "fuzz", options, context);
 

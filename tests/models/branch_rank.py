@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Branches whose results differ in rank. The exporter's `squeeze if the extent is 1` over a dim that is open, followed by
 what needs a rank; two such results that meet in one operator; three nested Ifs with four ends, of which no two have the
-same rank; the same inside a loop. Conditions follow from dims and from an input on the host: no readback."""
+same rank; the same inside a loop; an axis that goes only where its extent is 1, and comes back twice where it stayed,
+which is no input of the LSTM behind. Conditions follow from dims and from an input on the host: no readback."""
 import numpy as np
 from graph import BOOL, FLOAT, INT64, Case, Graph, normal, random
 
@@ -69,6 +70,15 @@ def build():
     ends = nested(g, g.op("Sigmoid", "x"), "mode")
     g.output(g.op("Reshape", g.op("Exp", ends), g.const([-1]), out="ends"), FLOAT, ["count"])
 
+    # Of rank 3 the LSTM would get an input of rank 5: such a run ends.
+    g.input("voices", FLOAT, ["lanes", 3, "frames"])
+    row = squeeze_if_one(g, "voices", -1)
+    is_deep = g.op("Not", g.op("Equal", g.op("Size", g.op("Shape", row)), g.const(2)))
+    lifted = choose(g, is_deep, lambda s: s.op("Unsqueeze", row, s.const([0])), lambda s: row)
+    hidden = g.op("LSTM", g.op("Unsqueeze", lifted, g.const([0])), g.const(normal(rng, 1, 8, 3)),
+                  g.const(normal(rng, 1, 8, 2)), out=["", "hidden"], hidden_size=2)[1]
+    g.output(hidden, FLOAT, [1, "lanes", 2])
+
     g.output(g.op("Loop", "trips", "", "x", out="looped", body=loop_body(g)), FLOAT, ["rows", WIDTH])
     return g.model()
 
@@ -76,5 +86,7 @@ def build():
 def cases():
     rng = random("branch_rank data")
     for rows, batch, mode, trips in [(1, 1, 0, 2), (3, 1, 1, 3), (1, 4, 2, 0), (5, 2, 3, 1), (2, 3, 7, 5)]:
-        yield Case({"x": normal(rng, rows, WIDTH), "y": normal(rng, batch, WIDTH),
-                    "mode": np.array(mode, np.int64), "trips": np.array(trips, np.int64)})
+        for frames, status in [(1, "")] if mode != 1 else [(2, "INVALID_ARGUMENT"), (1, "")]:
+            yield Case({"x": normal(rng, rows, WIDTH), "y": normal(rng, batch, WIDTH),
+                        "mode": np.array(mode, np.int64), "trips": np.array(trips, np.int64),
+                        "voices": normal(rng, batch, 3, frames)}, status)

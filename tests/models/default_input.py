@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Initializers that are graph inputs too: defaults, which a run may override; one is a shape, one is data."""
+"""Initializers that are graph inputs too, but for one: defaults, which a run may override; one is a shape, one is data."""
 import numpy as np
 from graph import FLOAT, INT64, Case, Graph, normal, random
 
@@ -11,7 +11,7 @@ def build():
     g.input("scale", FLOAT, [1])
     g.const([-1, 2], name="shape")
     g.const([3.0], name="scale")
-    g.op("Mul", g.op("Reshape", "x", "shape"), "scale", out="y")
+    g.op("Add", g.op("Mul", g.op("Reshape", "x", "shape"), "scale"), g.const([0.5]), out="y")
     g.op("Cast", "shape", to=FLOAT, out="as_data")
     g.output("y", FLOAT, ["rows", "columns"])
     g.output("as_data", FLOAT, [2])

@@ -99,6 +99,23 @@ class Flags(Case):
         path = self.save(model(nodes, [("x", [4])], [("z", ["k"])], initializers=[zero]), "late.onnx")
         self.assertIn("no flag bounds it", self.cameo("compile", path, "--heap", "none", code=5).stderr)
 
+    def test_ranks_and_initializers(self):
+        path = self.save(model([helper.make_node("Relu", ["x"], ["y"])], [("x", None)], [("y", None)]), "no_shape.onnx")
+        self.assertIn("--rank x=R", self.cameo("inspect", path, code=5).stderr)
+        self.assertIn("x: f32[x_0, x_1, x_2]", self.cameo("inspect", path, "--rank", "x=3").stdout)
+        for wrong in ("x", "x=", "=3", "x=-1", "x=65"):
+            self.assertIn("--rank", self.cameo("inspect", path, "--rank", wrong, code=2).stderr)
+        self.assertIn("'z' names no input", self.cameo("inspect", path, "--rank", "z=1", code=2).stderr)
+        # All initializers are inputs: constants, unless the user says otherwise.
+        weight = helper.make_tensor("w", 1, [2], [1, 2])
+        path = self.save(model([helper.make_node("Add", ["x", "w"], ["y"])], [("x", [2]), ("w", [2])], [("y", [2])],
+                               initializers=[weight]), "listed.onnx")
+        self.assertNotIn("w: f32", self.cameo("inspect", path).stdout)
+        self.assertIn("w: f32[2]", self.cameo("inspect", path, "--no-freeze-initializers").stdout)
+        done = self.cameo("compile", path, "--no-freeze-initializers", "-o", "kept")
+        self.assertEqual(done.stderr, "")
+        self.assertIn("--no-freeze-initializers", (self.folder / "kept" / "listed.h").read_text())
+
     def test_model_from_standard_input(self):
         done = subprocess.run([CAMEO, "compile", "-", "-o", self.folder / "net"], input=self.model.read_bytes(),
                               capture_output=True)

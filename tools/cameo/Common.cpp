@@ -28,6 +28,9 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
       ->check(CLI::IsMember(names));
   verb.add_option("--dim", dims, "what is known of a dim: n=4 or n=1..64; may be repeated")
       ->allow_extra_args(false);
+  verb.add_option("--rank", ranks,
+                  "how many dims an input without a shape has: x=4; may be repeated")
+      ->allow_extra_args(false);
   verb.add_option(
           "--assert", asserts,
           "what is known of values: 'k in 1..64', 'y.shape[0] == 4 * batch'; may be repeated")
@@ -51,8 +54,8 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
       ->check(CLI::IsMember({"fast", "strict", "exact"}));
   verb.add_flag("--strided-outputs", stridesOutputs,
                 "write outputs in place at strides of the caller's, where kernels can");
-  verb.add_flag("--freeze-initializers", freezeInitializers,
-                "make constants of initializers that are also inputs");
+  verb.add_flag("--freeze-initializers,!--no-freeze-initializers", freezeInitializers,
+                "make constants of initializers that are also inputs (default where all are)");
   verb.add_flag("--reject-warnings", rejectWarnings,
                 "refuse (exit 4) a model that there is something to warn of");
   verb.add_option("--max-nodes", limits.maxNodes, "nodes, functions inlined");
@@ -73,7 +76,7 @@ ModelFlags ModelFlags::forModel(const std::string &path) const {
   ModelFlags others = *this;
   others.model = path;
   for (std::vector<std::string> *named :
-       {&others.dims, &others.asserts, &others.values, &others.pins})
+       {&others.dims, &others.ranks, &others.asserts, &others.values, &others.pins})
     named->clear();
   others.planFile.clear();
   others.givenPlan.clear();
@@ -96,6 +99,17 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
                         "--dim " + quoteText(dim) + " cannot be read (need name=4 or name=1..64)",
                         ""};
   }
+  options.import = limits;
+  for (const std::string &text : ranks) {
+    auto [name, number] = llvm::StringRef(text).rsplit('=');
+    int64_t rank = 0;
+    if (name.empty() || number.getAsInteger(10, rank) || rank < 0 || rank > kMaxRank)
+      return Diagnostic{ExitClass::Usage, "cameo", "",
+                        fmt::format("--rank {} cannot be read (need name=4, at most {})",
+                                    quoteText(text), kMaxRank),
+                        ""};
+    options.import.ranks[name.str()] = rank;
+  }
   options.dims = dims;
   options.asserts = asserts;
   options.values = values;
@@ -109,7 +123,6 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   if (auto problem = readPlan(options.plan))
     return problem;
   options.maxBranchGrowth = maxBranchGrowth;
-  options.import = limits;
   options.import.freezeInitializers = freezeInitializers;
   options.import.rejectWarnings = rejectWarnings;
   options.emit.target = getPlatform().target;

@@ -41,9 +41,10 @@ private:
 
   std::string model, platform = getPlatforms().front()->name.str(), planFile, givenPlan;
   std::string algebra = "on", fallback = "refuse", precision = "fast";
-  std::vector<std::string> dims, asserts, values, pins;
-  bool freezeInitializers = false, rejectWarnings = false, assertNoSync = false;
+  std::vector<std::string> dims, ranks, asserts, values, pins;
+  bool rejectWarnings = false, assertNoSync = false;
   bool stridesOutputs = false;
+  std::optional<bool> freezeInitializers;
   ImportOptions limits;
   int64_t maxBranchGrowth = Options().maxBranchGrowth;
   std::optional<int64_t> maxReadbacks;

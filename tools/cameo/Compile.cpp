@@ -34,6 +34,8 @@ std::string CompileVerb::describeCommand(const Options &options) const {
     command += " --target " + options.emit.target->name.str();
   for (const std::string &dim : options.dims)
     command += " --dim " + dim;
+  for (const auto &[input, rank] : options.import.ranks)
+    command += " --rank " + input + "=" + std::to_string(rank);
   auto add = [&](llvm::StringRef flag, llvm::ArrayRef<std::string> texts) {
     for (const std::string &text : texts)
       command += (" " + flag + " '" + text + "'").str();
@@ -49,7 +51,8 @@ std::string CompileVerb::describeCommand(const Options &options) const {
   if (!options.algebra)
     command += " --algebra off";
   if (options.import.freezeInitializers)
-    command += " --freeze-initializers";
+    command +=
+        *options.import.freezeInitializers ? " --freeze-initializers" : " --no-freeze-initializers";
   if (!name.empty())
     command += " --name " + name;
   if (weights != "embed")

@@ -6,6 +6,7 @@
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Prog/IR/Demand.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -49,8 +50,8 @@ struct BindElementsLowering : OpRewritePattern<BindElementsOp> {
   }
 };
 
-/// An assertion is checked where its tensor is. On the host before anything follows from it; a
-/// kernel raises an error and goes on, so that nobody waits.
+/// An assertion or a demand is checked where its tensor is. On the host before anything follows
+/// from it; a kernel raises an error and goes on, so that nobody waits.
 struct AssertLowering : OpRewritePattern<AssertOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -85,7 +86,8 @@ private:
   static void check(PatternRewriter &rewriter, AssertOp op, ExtentAttr got, ExtentAttr least,
                     ExtentAttr most) {
     auto hold = [&](StringRef relation, ExtentAttr limit) {
-      CheckOp::create(rewriter, op.getLoc(), relation, got, limit, "assertion", "");
+      CheckOp::create(rewriter, op.getLoc(), relation, got, limit,
+                      isDemand(op) ? "invalid_argument" : "assertion", "");
     };
     if (least == most)
       return hold("eq", most);
@@ -102,7 +104,7 @@ private:
     Value flat = lower.view(op.getTensor(), type.withExtents({lower.inference().constant(count)}));
     Type i64 = rewriter.getI64Type();
     Value broken = ExpectCall(lower)
-                       .code("CAMEO_OUT_OF_RANGE")
+                       .code(isDemand(op) ? "CAMEO_INVALID_ARGUMENT" : "CAMEO_OUT_OF_RANGE")
                        .count(count)
                        .y(SymTensorType::get({one}, i64, Side::Device))
                        .value({{flat, lower.dims(1)}},
