@@ -54,8 +54,12 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
       ->check(CLI::IsMember({"fast", "strict", "exact"}));
   verb.add_flag("--strided-outputs", stridesOutputs,
                 "write outputs in place at strides of the caller's, where kernels can");
-  verb.add_flag("--freeze-initializers,!--no-freeze-initializers", freezeInitializers,
-                "make constants of initializers that are also inputs (default where all are)");
+  // By a function, which is called only where the flag is given.
+  verb.add_flag_function(
+      "--freeze-initializers,!--no-freeze-initializers",
+      [this](int64_t count) { freezeInitializers = count > 0; },
+      "make constants of initializers that are also inputs (default where all "
+      "are)");
   verb.add_flag("--reject-warnings", rejectWarnings,
                 "refuse (exit 4) a model that there is something to warn of");
   verb.add_option("--max-nodes", limits.maxNodes, "nodes, functions inlined");
