@@ -65,15 +65,15 @@ def compile_case(cameo, case, target, folder, timeout, flags=()):
 
 
 class Toolchain:
-    """Builds for the ISA of this machine only, and optimises little: what is judged here is the code that Cameo writes,
-    not the compiler behind it."""
+    """Builds for the ISA of this machine only, and optimises little or not: what is judged here is the code that Cameo
+    writes, not the compiler behind it."""
 
-    def __init__(self, target, scratch, trace=False):
+    def __init__(self, target, scratch, trace=False, level="-O1"):
         self.target, self.scratch = target, scratch
         # What the emulator's trace.cpp answers, and nothing else.
         self.kind_flags = {"kernels": ["-fsanitize=thread"]} if trace else {}
         self.cxx = os.environ.get("CXX", "g++").split()
-        flags = ["-std=c++17", "-O1", "-march=native", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
+        flags = ["-std=c++17", level, "-march=native", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
                  "-fno-math-errno", "-fno-trapping-math", "-pthread", f"-I{scratch}/include"]
         if target != "cpu":
             emulator = f"{scratch}/include/cameo/emu"
@@ -203,7 +203,7 @@ class Batch:
     def part(self, message):
         """Smaller batches after one that failed: those whose files the compiler's errors name, each alone; or halves."""
         errors = [line for line in message.splitlines() if ERROR.search(line)]
-        named = set(re.findall(r"\bcase_\d{4}", "".join(errors)))
+        named = set(re.findall(r"\bcase_\d+", "".join(errors)))
         blamed = [case for case in self.cases if case.identifier in named]
         rest = [case for case in self.cases if case.identifier not in named]
         if blamed and rest:

@@ -11,10 +11,11 @@ from run_case import judge, run_case
 
 class Harness:
     def __init__(self, cameo, target, scratch, jobs=2, compile_timeout=60, run_timeout=300, progress=lambda text: None,
-                 trace=False, judge=judge):
-        """`trace`: the emulator holds every access of kernels against what they declare. `judge` as in run_case."""
+                 trace=False, judge=judge, level="-O1"):
+        """`trace`: the emulator holds every access of kernels against what they declare. `judge` as in run_case. `level`:
+        how much the C++ compiler optimises."""
         self.cameo, self.target, self.jobs = cameo, target, jobs
-        self.trace, self.judge = trace, judge
+        self.trace, self.judge, self.level = trace, judge, level
         self.scratch = scratch / target
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.compile_timeout, self.run_timeout = compile_timeout, run_timeout
@@ -49,7 +50,7 @@ class Harness:
         """Outcomes of cases that have a folder of generated files."""
         if not cases:
             return {}
-        tools = Toolchain(self.target, self.scratch, self.trace)
+        tools = Toolchain(self.target, self.scratch, self.trace, self.level)
         files = [generated(folders[case.name], case.identifier) for case in cases]
         tools.precompile("host", [host for host, _, _ in files])
         tools.precompile("kernels", [path for _, kernels, _ in files for path in kernels])

@@ -23,6 +23,11 @@ class Outcome:
     def is_defect(self):
         return self.kind not in REFUSALS | {"pass", "compiles"}
 
+    def group(self):
+        if self.kind in ("pass", "compiles"):
+            return {"pass": "passed", "compiles": "only compiled"}[self.kind]
+        return "wrong" if self.is_defect() else "refused"
+
     def diagnostic(self):
         """The class of the diagnostic: without names and numbers. Nothing of what varies from run to run."""
         if self.kind.startswith(("signal", "run-signal", "wrong", "timeout", "run-timeout", "build")):
@@ -87,7 +92,10 @@ class Lists:
     def excuses(self, name, target, outcome):
         return self.known.get((name, target)) == outcome.kind
 
-    def update(self, target, outcomes):
+    def update(self, target, outcomes, gone=()):
+        """Takes over what a run found; `gone` are cases that no longer count."""
+        for name in gone:
+            self.expected.pop((name, target), None)
         for name, outcome in outcomes.items():
             key = (name, target)
             # A case that was only compiled keeps what a run said of it.

@@ -11,6 +11,9 @@ import sys
 import unittest
 from pathlib import Path
 
+import onnx
+
+import modes
 import suite
 import support
 from build import Batch, Toolchain, generated
@@ -21,6 +24,7 @@ from run_case import run_case
 CAMEO, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
 HERE = Path(__file__).resolve().parent
 CASES = {case.name: case for case in suite.load(SCRATCH)}
+OTHERS = {case.name: case for case in modes.make_cases(CASES.values(), SCRATCH)}
 VICTIM, BYSTANDERS = "test_abs", ["test_neg", "test_add"]
 # What an elementwise kernel of one operand does.
 BODY = re.compile(r"y\[i\[0\]\] = \w+\(x\[i\[0\]\]\);")
@@ -200,11 +204,64 @@ class Judgement(unittest.TestCase):
             ("d", "cpu"): "exit-6: '' has N dims"})
 
 
+class Modes(unittest.TestCase):
+    """What a mode makes of a case, and what it is held against."""
+
+    def dims(self, name):
+        graph = onnx.load(OTHERS[name].model).graph
+        return {value.name: [dim.dim_param or dim.dim_value for dim in value.type.tensor_type.shape.dim]
+                for value in [*graph.input, *graph.output]}, [i.name for i in graph.initializer]
+
+    def test_open(self):
+        self.assertEqual(self.dims("test_gather_0.open"), (
+            {"data": [f"input0_dim{axis}" for axis in range(4)], "indices": ["input1_dim0"], "y": [0] * 4}, []))
+
+    def test_open_but_axes(self):
+        self.assertEqual(self.dims("test_slice_default_axes.open"), (
+            {"x": ["input0_dim0", "input0_dim1", "input0_dim2"], "starts": [3], "ends": [3], "y": [0, 0, 0]}, []))
+
+    def test_open_but_lists(self):
+        self.assertEqual(self.dims("test_reshape_extended_dims.open"), (
+            {"data": ["input0_dim0", "input0_dim1", "input0_dim2"], "shape": [4], "reshaped": [0, 0, 0, 0]}, []))
+
+    def test_constant(self):
+        self.assertEqual(self.dims("test_slice_default_axes.constant"),
+                         ({"x": [20, 10, 5], "y": [20, 10, 1]}, ["starts", "ends"]))
+
+    def test_constant_among_inputs_of_an_old_version(self):
+        case = OTHERS["test_operator_addmm.constant"]
+        model = case.load()
+        self.assertEqual(len(case.data_sets()[0][0]), len(model.graph.input))
+        self.assertEqual(len(model.graph.initializer), len(model.graph.input) - 1)
+
+    def test_no_mode_of_what_it_does_not_change(self):
+        self.assertNotIn("test_abs.constant", OTHERS)
+        self.assertNotIn("test_constant.open", OTHERS)
+
+    def test_relative_to_the_suite(self):
+        case, expected = OTHERS["test_add.open"], {("test_add", "cpu"): "exit-5"}
+        def counts(kind, expected=expected):
+            return modes.is_relative(case, {"test_add": Outcome(kind)} if kind else {}, expected, "cpu")
+        self.assertEqual([counts("pass"), counts("wrong", {}), counts(None), counts("compiles"), counts(None, {})],
+                         [True, False, False, False, True])
+
+    def test_wrong_numbers_are_convicted(self):
+        names = ["test_abs.open", "test_add.constant"]
+        class Altered(Harness):
+            def compile(self, cases):
+                outcomes, folders = super().compile(cases)
+                path = folders["test_abs.open"] / f"{OTHERS['test_abs.open'].identifier}_kernels.cpp"
+                path.write_text(re.sub(r"= abs\(", "= -abs(", path.read_text()))
+                return outcomes, folders
+        outcomes = Altered(CAMEO, "cpu", SCRATCH).take([OTHERS[name] for name in names])
+        self.assertEqual([outcomes[name].kind for name in names], ["wrong", "pass"])
+
+
 class ShippedLists(unittest.TestCase):
     def test_names_and_targets(self):
         for name in ("expected.txt", "known_wrong.txt"):
             for case, target in entries(HERE / name):
-                self.assertIn(case, CASES, name)
+                self.assertIn(case, {**CASES, **OTHERS}, name)
                 self.assertIn(target, support.TARGETS, name)
 
     def test_defects_have_reasons(self):
@@ -215,7 +272,7 @@ class ShippedLists(unittest.TestCase):
                 self.assertTrue(lists.excuses(name, target, outcome), f"{name} on {target}: {text}")
 
     def test_document(self):
-        self.assertEqual(support.DOCUMENT.read_text(), support.format_support(CASES.values(), Lists(HERE)),
+        self.assertEqual(support.DOCUMENT.read_text(), support.format_support(CASES.values(), OTHERS.values(), Lists(HERE)),
                          "docs/support.md is not what the lists say: run.py --update")
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The official ONNX suite on one target: run.py --cameo CAMEO --target cpu|cuda-emu --scratch FOLDER [REGEX...].
 
-Without more all cases are run; REGEX chooses by name. Fails when a case that passed fails, when a defect has no reason in
+Without more all cases are run, in three modes; REGEX chooses by name. Fails when a case that passed fails, when a defect has no reason in
 known_wrong.txt, and when a case has no outcome. README.md beside this file says what else there is.
 """
 import argparse
@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import modes
 import share
 import suite
 import support
@@ -28,6 +29,8 @@ HERE = Path(__file__).resolve().parent
 # Up to this share of the long suites (CAMEO_SHARE), which is CI's, all cases are compiled. A newcomer would wait a minute
 # and a half for that.
 ALL_COMPILED = 4
+# A sample has one case of another mode for so many as the suite has them.
+OTHER_MODES = 2
 
 
 def options():
@@ -36,13 +39,17 @@ def options():
     parser.add_argument("--cameo", default=HERE.parents[1] / "build/release/bin/cameo", type=Path)
     parser.add_argument("--scratch", default=HERE.parents[1] / "build/conformance", type=lambda text: Path(text).resolve())
     parser.add_argument("--target", required=True, choices=["cpu", "cuda-emu"])
+    parser.add_argument("--mode", choices=modes.MODES, action="append", help="only this one, and others so given")
     parser.add_argument("--sample", type=int, metavar="N",
-                        help="compile all cases, run N of them and those that the lists say do not compile")
+                        help="compile all cases, run N of them and those that the lists say do not compile; of each other "
+                             f"mode compile and run N/{OTHER_MODES}")
     parser.add_argument("--few", type=int, metavar="N", help="neither compile nor run more than N cases")
     parser.add_argument("--seed", help="of the choice (default: the commit)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--update", action="store_true", help="write expected.txt and docs/support.md")
-    return parser.parse_args()
+    given = parser.parse_args()
+    given.mode = given.mode or list(modes.MODES)
+    return given
 
 
 def default_seed():
@@ -56,17 +63,32 @@ def draw(cases, count, given, what):
     return random.Random(seed).sample(cases, min(count, len(cases)))
 
 
-def wanted_cases(given, cases):
+def wanted_cases(given, cases, lists):
     wanted = [case for case in cases if not given.names or any(re.search(n, case.name) for n in given.names)]
     if not wanted:
         raise SystemExit("no case has such a name")
     if given.few is not None:
         return draw(wanted, given.few, given, "takes")
-    if given.sample is None or given.names or share.SHARE <= ALL_COMPILED:
+    if given.sample is None or given.names:
         return wanted
-    print(f"SKIP: conformance compiles {ALL_COMPILED} of {share.SHARE} cases; tools/test --all compiles all")
-    taken = {case.name for case in draw(wanted, len(wanted) * ALL_COMPILED // share.SHARE, given, "takes")}
-    return [case for case in wanted if case.name in taken or names_changed(case)]
+    taken = [case for mode in given.mode for case in sample_mode(given, mode, lists, [c for c in wanted if c.mode == mode])]
+    names = {case.name for case in taken}
+    return [case for case in wanted if case.name in names]
+
+
+def sample_mode(given, mode, lists, cases):
+    """What a run with --sample compiles of a mode: all as the suite has them, of the others what it runs."""
+    if mode == "static":
+        if share.SHARE <= ALL_COMPILED:
+            return cases
+        print(f"SKIP: conformance compiles {ALL_COMPILED} of {share.SHARE} cases; tools/test --all compiles all")
+        return draw(cases, len(cases) * ALL_COMPILED // share.SHARE, given, "takes") + list(filter(names_changed, cases))
+    cases = [case for case in cases if modes.is_relative(case, {}, lists.expected, given.target)]
+    count = share.part(given.sample, OTHER_MODES * share.SHARE)
+    print(f"SKIP: conformance takes a few cases with {modes.MODES[mode]}; run.py without --sample takes all")
+    changed = list(filter(names_changed, cases))
+    return (draw(cases, count, given, f"with {modes.MODES[mode]} takes")
+            + (draw(changed, count, given, "of those that the change can affect takes") if changed else []))
 
 
 def names_changed(case):
@@ -97,9 +119,10 @@ def sampler(given, lists):
                if target == given.target and not text.startswith(("run", "wrong", "fault", "build"))}
 
     def choose(cases, folders):
-        taken = draw(cases, share.part(given.sample), given, "runs") + affected(given, cases, folders)
+        static = [case for case in cases if case.mode == "static"]
+        taken = draw(static, share.part(given.sample), given, "runs") + affected(given, static, folders)
         names = {case.name for case in taken} | refused
-        return [case for case in cases if case.name in names]
+        return [case for case in cases if case.name in names or case.mode != "static"]
     return choose
 
 
@@ -135,25 +158,40 @@ def tell(verdict, outcomes, lists, target):
         print("A defect that has to stay needs its reason in tests/conformance/known_wrong.txt.")
 
 
+def tell_modes(target, cases, outcomes):
+    """Of each mode what the run found, beside what passes as the suite has it."""
+    for mode in modes.MODES:
+        kinds = collections.Counter(outcomes[case.name].group() for case in cases
+                                    if case.mode == mode and case.name in outcomes)
+        if kinds:
+            print(f"{target}, {modes.MODES[mode]}:", ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
+
+
 def main():
     given = options()
     start = time.monotonic()
     cases = suite.load(given.scratch)
     lists = Lists(HERE)
-    wanted = wanted_cases(given, cases)
+    others = modes.make_cases(cases, given.scratch)
+    wanted = wanted_cases(given, [case for case in [*cases, *others] if case.mode in given.mode], lists)
     harness = Harness(given.cameo, given.target, given.scratch, given.jobs, progress=progress)
     outcomes = harness.take(wanted, sampler(given, lists))
     seconds = time.monotonic() - start
 
-    verdict = judge(lists, given.target, [case.name for case in wanted], outcomes)
+    # What fails as the suite has it is no fault of a mode.
+    wanted = [case for case in wanted if modes.is_relative(case, outcomes, lists.expected, given.target)]
+    relative = {case.name: outcomes[case.name] for case in wanted if case.name in outcomes}
+    verdict = judge(lists, given.target, [case.name for case in wanted], relative)
     report = given.scratch / f"{given.target}.json"
-    write_report(report, given.target, outcomes, seconds)
-    tell(verdict, outcomes, lists, given.target)
+    write_report(report, given.target, relative, seconds)
+    tell(verdict, relative, lists, given.target)
+    tell_modes(given.target, wanted, relative)
     print(f"{given.target}: {verdict.passed} passed, {verdict.failed} failed, {verdict.compiled} only compiled, "
           f"{len(verdict.missing)} missing, of {len(wanted)}; {seconds:.0f} s; {report}")
     if given.update:
-        lists.update(given.target, outcomes)
-        support.write(cases, Lists(HERE))
+        lists.update(given.target, relative, {case.name for case in others if case.name not in relative
+                                              and not modes.is_relative(case, outcomes, lists.expected, given.target)})
+        support.write(cases, others, Lists(HERE))
     sys.exit(0 if verdict.is_good() else 1)
 
 

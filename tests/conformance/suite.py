@@ -14,6 +14,7 @@ import tempfile
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import onnx
 from onnx import numpy_helper
@@ -32,6 +33,7 @@ class Case:
     # In the whole suite; names of C++ follow from it, so that they do not depend on what else is run.
     number: int
     folder: Path
+    mode: ClassVar[str] = "static"
 
     @property
     def identifier(self):

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from onnx import TensorProto
 
+import modes
 import suite
+from outcome import Outcome
 
 TARGETS = ["cpu", "cuda-emu"]
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs/support.md"
@@ -23,6 +25,12 @@ ONNX project's own suite (onnx {version}) that pass, of those there are, with th
 cases for some operators than for others, and none for some types. `cuda-emu` is the CUDA code on the emulator.
 
 {kinds}
+
+The same cases in other modes: what passes as the suite has it, where the mode changes something. With every dim open, each
+extent of an input is a symbol of its own, but for the lengths of lists of axes, extents, pads and the like; with constants,
+every input but the first is an initializer. All that does not pass is refused, unless it says wrong.
+
+{modes}
 
 ## By operator
 
@@ -85,7 +93,17 @@ def describe_types(types, target):
     return ", ".join(words) or "none"
 
 
-def format_support(cases, lists):
+def count_mode(others, mode, target, lists):
+    counts = collections.Counter()
+    for case in others:
+        if case.mode == mode and modes.is_relative(case, {}, lists.expected, target):
+            text = lists.expected.get((case.name, target))
+            counts[Outcome(text.partition(":")[0]).group() if text else "passed"] += 1
+    wrong = f", {counts['wrong']} wrong" if counts["wrong"] else ""
+    return f"{counts['passed']}/{counts.total()}{wrong}"
+
+
+def format_support(cases, others, lists):
     kinds = collections.defaultdict(Count)
     operators = collections.defaultdict(lambda: collections.defaultdict(Count))
     for case in cases:
@@ -95,6 +113,8 @@ def format_support(cases, lists):
         if found := operator_and_type(case.load()):
             operators[found[0]][found[1]].add(passes)
     kind_rows = [[TITLES.get(kind, kind), *(kinds[kind].fraction(t) for t in TARGETS)] for kind in [*TITLES, "all"]]
+    mode_rows = [[title, *(count_mode(others, mode, target, lists) for target in TARGETS)]
+                 for mode, title in modes.MODES.items() if mode != "static"]
     rows = []
     for name, types in sorted(operators.items(), key=lambda item: ("." in item[0], item[0])):
         total = sum(count.all for count in types.values())
@@ -103,8 +123,9 @@ def format_support(cases, lists):
         rows.append([name, *sums, described[0], "the same" if described[0] == described[1] else described[1]])
     return HEAD.format(version=suite.VERSION,
                        kinds="\n".join(table(["cases", *TARGETS], kind_rows)),
+                       modes="\n".join(table(["mode", *TARGETS], mode_rows)),
                        operators="\n".join(table(["operator", *TARGETS, "types on cpu", "types on cuda-emu"], rows)))
 
 
-def write(cases, lists):
-    DOCUMENT.write_text(format_support(cases, lists))
+def write(cases, others, lists):
+    DOCUMENT.write_text(format_support(cases, others, lists))
