@@ -3,7 +3,7 @@
 import numpy as np
 from onnx import helper
 
-from .base import FLOAT, INT64, Table, constant, model, value
+from .base import FLOAT, INT64, STRING, UINT8, Table, constant, model, value
 
 table = Table()
 IMAGE = (1, 4, 8, 8)
@@ -101,6 +101,33 @@ def alone(op, *constants, dtype=FLOAT, **attributes):
 
 table.row("range_delta_0", 4, alone("Range", np.int64(0), np.int64(5), np.int64(0), dtype=INT64))
 table.row("constant_of_shape_negative", 4, alone("ConstantOfShape", i64(3, -2)))
+
+
+
+def quantised_product(zero=(), scale=()):
+    """x of bytes by constant ones, with the zero point of x and the scale of the ones as given."""
+    constants = {"x_scale": np.float32(0.1), "x_zero": np.zeros(zero, np.uint8), "b": np.ones((3, 2), np.uint8),
+                 "b_scale": np.ones(scale, np.float32), "b_zero": np.uint8(0), "y_scale": np.float32(0.1),
+                 "y_zero": np.uint8(0)}
+    return lambda folder: model([helper.make_node("QLinearMatMul", ["x", *constants], ["y"], name="n")],
+                                inputs=[value("x", UINT8)], outputs=[value("y", UINT8, None)],
+                                initializers=[constant(name, array) for name, array in constants.items()])
+
+
+def attention(mask):
+    heads = [value(name, dims=(2, 2, 6, 8)) for name in "qkv"]
+    return lambda folder: model([helper.make_node("Attention", [*"qkv", "m"], ["y"], name="n")], opset=23,
+                                inputs=[*heads, value("m", dims=mask)], outputs=[value("y", dims=None)])
+
+
+# Parameters that do not fit what they belong to.
+table.row("quantised_zero_points_7", 4, quantised_product(zero=7))
+table.row("quantised_scale_of_rank_2", 4, quantised_product(scale=(5, 2)))
+table.row("attention_mask_of_fewer_queries", 4, attention((2, 1, 4, 6)))
+# Nothing to pad with.
+table.row("crop_or_pad_of_strings", 5, lambda folder: model(
+    [helper.make_node("CenterCropPad", ["x", "s"], ["y"], name="n")], opset=18, initializers=[constant("s", i64(3, 3))],
+    inputs=[value("x", STRING, (2, 2))], outputs=[value("y", STRING, None)]))
 
 # Too large to allocate; the flag that raises the limit belongs in the message.
 table.row("constant_of_shape_huge", 6, alone("ConstantOfShape", i64(10**6, 10**6)))

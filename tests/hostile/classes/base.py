@@ -10,6 +10,8 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 FLOAT = TensorProto.FLOAT
 INT64 = TensorProto.INT64
 BOOL = TensorProto.BOOL
+STRING = TensorProto.STRING
+UINT8 = TensorProto.UINT8
 
 
 @dataclass
