@@ -23,6 +23,7 @@
 #include "Shape/Passes.h"
 #include "Support/NearNames.h"
 #include "Support/NodeLocation.h"
+#include "Support/SignalStack.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -388,6 +389,7 @@ PipelineResult cameo::compileModel(StringRef path, const Options &options, Stage
   PipelineResult result;
   auto pipeline = std::make_unique<Pipeline>(path, options, observer, result);
   llvm::thread worker(std::optional<unsigned>(kStackBytes), [&] {
+    SignalStack signals;
     pipeline->run();
     if (options.freesMemory)
       pipeline.reset();

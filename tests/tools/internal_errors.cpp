@@ -4,10 +4,12 @@
 // handlers. KIND `none` is none. internal_errors.py holds what it prints and how it ends.
 
 #include "InternalErrors.h"
+#include "Support/SignalStack.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/thread.h"
 
 #include <cassert>
 #include <csignal>
@@ -46,6 +48,16 @@ const Bug bugs[] = {
     {"null", []() -> int { return *reinterpret_cast<volatile int *>(length); }},
     {"division", [] { return std::raise(SIGFPE); }},
     {"stack", [] { return descend(0); }},
+    {"stack_of_thread",
+     [] {
+       int result = 0;
+       llvm::thread worker(std::optional<unsigned>(1 << 20), [&] {
+         cameo::SignalStack signals;
+         result = descend(0);
+       });
+       worker.join();
+       return result;
+     }},
 };
 
 } // namespace

@@ -17,6 +17,7 @@ SAID = {
     "null": "signal SIGSEGV",
     "division": "signal SIGFPE",
     "stack": "signal SIGSEGV",
+    "stack_of_thread": "signal SIGSEGV",
 }
 
 

@@ -6,10 +6,10 @@
 #include "InternalErrors.h"
 
 #include "Support/Diagnostic.h"
+#include "Support/SignalStack.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
-#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -66,12 +66,7 @@ void __glibcxx_assert_fail(const char *file, int line, const char *,
 
 void cli::installInternalErrorHandlers() {
   llvm::install_fatal_error_handler(exitOnFatalError);
-  // A stack that is full has no room for a handler.
-  static std::array<char, 64 * 1024> stack;
-  stack_t alternate = {};
-  alternate.ss_sp = stack.data();
-  alternate.ss_size = stack.size();
-  ::sigaltstack(&alternate, nullptr);
+  static const SignalStack stack; // the main thread's
   for (int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
     struct sigaction before;
     if (::sigaction(number, nullptr, &before) != 0 || before.sa_handler != SIG_DFL)
