@@ -34,7 +34,7 @@ def ONNX_STFTOp : ONNX_Op<"STFT", 17, [AttrSizedOperandSegments, Pure]> {
   let summary = "Fourier transforms of a window that slides over a signal";
   let description = [{
     Constraints:
-    * C1: `signal` is [batch, length, 1 or 2].
+    * C1: `signal` is [batch, length, 1 or 2], or [batch, length] where it is real.
     * C2: `frame_step` has one element, positive.
     * C3: `frame_length` has one element, not negative; `window` has that many.
     * C4: a frame is not longer than the signal.
