@@ -40,6 +40,11 @@ template <int R, class SPACE> void check_space(const SPACE &space) {
 template <int R> void check(const index<R> &extents) { check_space<R>(extents); }
 template <int64_t... N> void check_static() { check_space<sizeof...(N)>(static_index<N...>{}); }
 
+#if !defined(CAMEO_TEST_CUDA)
+static_assert(ceil_div(0, 5) == 0 && ceil_div(5, 5) == 1 && ceil_div(6, 5) == 2 &&
+              ceil_div(INT64_MAX, 2) == int64_t{1} << 62);
+#endif
+
 TEST_CASE("for_each visits every point once") {
   check(index<0>{});
   check(index<1>{{1}});
