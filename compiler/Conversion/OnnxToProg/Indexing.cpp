@@ -6,8 +6,8 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
-#include "Dialect/ONNX/IR/OpenOperands.h"
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/ONNX/IR/OpenOperands.h"
 
 #include <cstring>
 #include <numeric>
