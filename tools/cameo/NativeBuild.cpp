@@ -340,8 +340,8 @@ std::optional<Diagnostic> Builder::runTool(const std::vector<std::string> &comma
 bool Builder::canCompile(const std::string &folder, const std::string &source) const {
   std::string name = "probe" + llvm::sys::path::extension(source).str(),
               log = folder + "/probe.log";
-  if (write(folder,
-            {{name, StringRef(source).ends_with(".S") ? StringRef("") : StringRef(kProbe)}}))
+  const FileContent probe(StringRef(source).ends_with(".S") ? std::string() : kProbe.str());
+  if (write(folder, {{name, &probe}}))
     return false;
   return runCommand(tools.compile(folder, folder + "/" + name, folder + "/probe.o"), "", log, log,
                     limits)
