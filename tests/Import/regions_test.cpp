@@ -135,7 +135,7 @@ TEST_CASE_METHOD(ImportFixture, "a branch that contradicts itself is not taken",
   SECTION("both") {
     contradict(setGraph(model.branch(), "then_branch"));
     contradict(setGraph(model.branch(), "else_branch"));
-    CHECK_THAT(malformed(model), holds("else_branch/wrong: "));
+    CHECK_THAT(malformed(model), holds("then_branch/wrong: "));
   }
   SECTION("one that is known to be taken") {
     pb::TensorProto &known = *model.graph.add_initializer();
