@@ -93,10 +93,8 @@ template <int R> struct counted_index {
   counted_extent at[array_size(R > 0 ? R : 1)];
   int64_t points; ///< the most that there can be, for grids
 
-  template <class... E>
-  constexpr counted_index(E... extents) : at{extents...}, points((int64_t{1} * ... * extents)) {
-    static_assert(sizeof...(E) == R);
-  }
+  template <class... E, class = std::enable_if_t<sizeof...(E) == R>>
+  constexpr counted_index(E... extents) : at{extents...}, points((int64_t{1} * ... * extents)) {}
   CAMEO_DEVICE void load_counts() {
     for (counted_extent &extent : at)
       extent.load_counts();

@@ -50,11 +50,17 @@ struct pointer_finder {
   }
 
 private:
+  /// An M of zeros, whatever its constructors want: arguments are copied as bytes anyway.
+  template <class M> union zeros {
+    zeros() : bytes{} {}
+    unsigned char bytes[sizeof(M)];
+    M value;
+  };
   template <class T> struct member {
     pointer_finder *finder;
     template <class M, class = std::enable_if_t<!std::is_same_v<M, T>>> operator M() const {
       finder->add<M>();
-      return M{};
+      return zeros<M>().value;
     }
   };
   template <class T> void add_members() {
