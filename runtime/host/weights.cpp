@@ -23,6 +23,13 @@ namespace {
 constexpr size_t header_bytes = sizeof(cameo_weights_header);
 static_assert(header_bytes == 64, "the payload must stay aligned to 64 bytes");
 
+/// Header and weights, of which a machine of 32 bits may address less.
+size_t blob_bytes(const cameo_weights_info &info) {
+  constexpr uint64_t most = SIZE_MAX;
+  const uint64_t bytes = info.bytes + header_bytes;
+  return bytes & most;
+}
+
 bool is_magic(const char (&magic)[8]) {
   constexpr char expected[] = "CAMEOWT1";
   for (int i = 0; i < 8; ++i)
@@ -106,13 +113,6 @@ const char *beside_program(const char *file, path_text &path) {
     return nullptr;
   __builtin_memcpy(path.text + folder, file, length);
   return path.text;
-}
-
-/// Header and weights, of which a machine of 32 bits may address less.
-size_t blob_bytes(const cameo_weights_info &info) {
-  constexpr uint64_t most = SIZE_MAX;
-  const uint64_t bytes = info.bytes + header_bytes;
-  return bytes & most;
 }
 
 status load_file(const cameo_weights_info &info, const char *path, const status &unreadable,

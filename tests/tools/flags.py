@@ -31,7 +31,7 @@ class Flags(Case):
 
     def test_what_a_slip_may_mean(self):
         for arguments, near in ((["verfy", self.model], "'verify'"), (["complie", self.model], "'compile'"),
-                                (["compile", self.model, "--freeze-initialisers"], "'--freeze-initializers'"),
+                                (["compile", self.model, "--freeze-initialisers"], "'--freeze-initializers' or '--no-freeze-initializers'"),
                                 (["verify", "--thread", "2", self.model], "'--threads'"),
                                 (["run", self.model, "--jsn=x"], "'--json'"), (["--verson"], "'--version'"),
                                 (["compile", self.model, "--dim", "N=4"], None),

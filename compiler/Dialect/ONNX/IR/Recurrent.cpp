@@ -98,9 +98,9 @@ LogicalResult GRUOp::inferExtents(ExtentInference &infer) {
 
 LogicalResult RNNOp::inferExtents(ExtentInference &infer) {
   // The default has two names, whatever the direction.
-  if (ArrayAttr activations = getActivationsAttr();
-      activations.size() != 2 &&
-      failed(verifyActivations(infer, activations, kFunctions * getNumDirections())))
+  ArrayAttr activations = getActivationsAttr();
+  int64_t need = activations.size() == 2 ? 2 : kFunctions * getNumDirections();
+  if (failed(verifyActivations(infer, activations, need)))
     return failure();
   return inferRecurrent(*this, infer);
 }
