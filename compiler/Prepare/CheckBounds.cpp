@@ -75,8 +75,13 @@ void BoundsCheck::check(Value value, Operation *op) {
 }
 
 LogicalResult BoundsCheck::run() {
-  for (BlockArgument argument : main.getArguments())
+  llvm::SetVector<StringRef> dims;
+  for (BlockArgument argument : main.getArguments()) {
     check(argument, main);
+    if (auto tensor = dyn_cast<SymTensorType>(argument.getType()); tensor && tensor.hasRank())
+      for (ExtentAttr extent : tensor.getExtents())
+        extent.collectSymbols(dims);
+  }
   main.walk([&](Operation *op) {
     auto rows = op->getAttrOfType<DenseI64ArrayAttr>("buffers");
     if (!rows)
@@ -96,8 +101,11 @@ LogicalResult BoundsCheck::run() {
     error << "without a heap, dim " << quoteText(symbol) << " of " << names << " needs a bound: ";
     if (dim.isLate)
       error << "the run decides it, and no flag bounds it";
-    else
+    else if (dims.contains(symbol))
       error << "--dim " << escapeText(symbol) << "=1..N";
+    else
+      error << "an element of an input decides it; an upper limit by --assert, as "
+               "'NAME[0] in 0..N', bounds it";
   }
   return success(found.empty());
 }

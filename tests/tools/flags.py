@@ -5,7 +5,7 @@ import os
 import subprocess
 import unittest
 
-from onnx import helper
+from onnx import TensorProto, helper
 
 from small import CAMEO, Case, model
 
@@ -91,6 +91,14 @@ class Flags(Case):
         self.assertIn("--dim m=1..N", done.stderr)
         self.assertFalse((self.folder / "net").exists())
         self.cameo("compile", path, "-o", "net", "--heap", "none", "--dim", "m=3", "--dim", "n=1..8")
+        # An extent that is an element of an input is no dim.
+        best = model([helper.make_node("TopK", ["x", "k"], ["z", "at"], name="best")], [("x", [2, 8])], [("z", [2, "most"])])
+        best.graph.input.append(helper.make_tensor_value_info("k", TensorProto.INT64, [1]))
+        path = self.save(best, "best.onnx")
+        done = self.cameo("compile", path, "-o", "best", "--heap", "none", code=5)
+        self.assertIn("an upper limit by --assert", done.stderr)
+        self.assertNotIn("--dim", done.stderr)
+        self.cameo("compile", path, "-o", "best", "--heap", "none", "--assert", "k[0] in 0..8")
         # What the run decides, no flag bounds.
         nodes = [helper.make_node("ReduceSum", ["x"], ["s"], keepdims=0), helper.make_node("Cast", ["s"], ["c"], to=7),
                  helper.make_node("Unsqueeze", ["c", "zero"], ["d"]),
