@@ -56,6 +56,12 @@ AffineExpr Lowering::extent(ExtentAttr extent) {
 
 Index Lowering::broadcast(ArrayRef<ExtentAttr> from, ArrayRef<ExtentAttr> to) {
   Index index;
+  // An operand of one element may have more axes than the result.
+  while (from.size() > to.size()) {
+    check("eq", from.front(), infer->constant(1), "invalid_argument", "an operand is one element");
+    index.push_back(constant(0));
+    from = from.drop_front();
+  }
   unsigned lead = to.size() - from.size();
   for (auto [axis, size] : llvm::enumerate(from)) {
     ExtentAttr target = to[lead + axis];

@@ -67,7 +67,8 @@ public:
   mlir::AffineExpr extent(core::ExtentAttr extent);
   mlir::AffineExpr constant(int64_t value) const;
   /// Where an operand of extents `from` is read for the element `dims(to.size())` of a tensor of
-  /// extents `to` that it broadcasts to; adds a check for pairs that are not known to fit.
+  /// extents `to` that it broadcasts to; adds a check for pairs that are not known to fit, and for
+  /// axes that `to` does not have, which are 1.
   Index broadcast(llvm::ArrayRef<core::ExtentAttr> from, llvm::ArrayRef<core::ExtentAttr> to);
 
   //===--- Ops ---===//

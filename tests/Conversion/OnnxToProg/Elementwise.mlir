@@ -134,3 +134,14 @@ func.func @unread_operand_of_scalars(%x: !cameo.tensor<[], i64, host>, %like: !c
   %0 = "onnx.CastLike"(%x, %like) : (!cameo.tensor<[], i64, host>, !cameo.tensor<[2, M], f32, device>) -> !cameo.tensor<[], f32, host>
   func.return %0 : !cameo.tensor<[], f32, host>
 }
+
+// -----
+
+// A bound of one element may have an axis that the result lacks: the run checks that it is one.
+// CHECK-LABEL: @bound_of_an_open_extent
+// CHECK: prog.check #cameo.extent<N> "eq" #cameo.extent<1> else "invalid_argument"
+// CHECK: prog.kernel []
+func.func @bound_of_an_open_extent(%x: !cameo.tensor<[], f32, host>, %min: !cameo.tensor<[N], f32, host>) -> !cameo.tensor<[], f32, host> {
+  %0 = "onnx.Clip"(%x, %min) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (!cameo.tensor<[], f32, host>, !cameo.tensor<[N], f32, host>) -> !cameo.tensor<[], f32, host>
+  func.return %0 : !cameo.tensor<[], f32, host>
+}
