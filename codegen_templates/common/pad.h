@@ -31,8 +31,8 @@ template <pad_mode MODE> CAMEO_DEVICE constexpr int64_t pad_source(int64_t i, in
   return r < extent ? r : period - r;
 }
 
-/// What negative pads leave of the input: `extent` positions from `first` on, which the output has
-/// from `shift` on. Modes repeat these and nothing else.
+/// The part of the input that negative pads leave: `extent` positions from `first` on. The output
+/// has them from `shift` on, and modes repeat nothing else.
 template <int R> struct padded_input { index<R> first, extent, shift; };
 
 template <int R>

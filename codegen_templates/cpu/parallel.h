@@ -15,7 +15,7 @@ inline namespace CAMEO_ISA {
 /// Element operations below which a second thread does not pay.
 constexpr int64_t parallel_threshold = 16384;
 
-/// Of numbers that are not negative, up to the highest.
+/// a / b, rounded up. Both may be any number that is not negative, b not 0.
 CAMEO_INLINE constexpr int64_t ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 struct span {

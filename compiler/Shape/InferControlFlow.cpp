@@ -77,7 +77,7 @@ void inlineBranch(IfOp op, Region &taken, ShapeInference &inference) {
   inference.erase(op);
 }
 
-/// Types an If as the branch that is taken for now, which is inferred.
+/// Gives the results of an If the types and known values that the inferred branch `taken` yields.
 void typeAsTaken(IfOp op, Region &taken, ShapeInference &inference) {
   KnownValues &known = inference.getKnownValues();
   for (auto [result, value] : llvm::zip_equal(op->getResults(), getYield(taken).getOperands())) {

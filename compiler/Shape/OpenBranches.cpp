@@ -195,7 +195,8 @@ FailureOr<Operation *> OpenBranches::absorb(Operation *op, IfOp &branch) {
   return nullptr;
 }
 
-/// The same for an If of which only one branch can be run; both yield what `absorbed` gives.
+/// Absorbs an operator into an If of which only one branch can be run; both yield what `absorbed`
+/// gives.
 Operation *OpenBranches::takeOther(Operation *absorbed, IfOp branch, bool takesThen,
                                    const Contradiction &why) {
   YieldOp yield = getYield(takesThen ? branch.getThenBranch() : branch.getElseBranch());

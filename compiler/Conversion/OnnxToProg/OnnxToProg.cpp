@@ -141,7 +141,8 @@ private:
     return areTensors;
   }
 
-  /// What a template's record says that a number may be, of axes for the most part.
+  /// Holds the numbers of each call, most of them axes, against the limits in its template's
+  /// record.
   bool checkLimits() {
     bool areKept = true;
     getOperation().walk([&](prog::CallOp call) {

@@ -44,8 +44,8 @@ Value selectPart(ScalarBuilder &b, Complex x, Value part) {
 /// The numbers of a tensor whose last axis has one or two parts.
 class Numbers {
 public:
-  /// Those at `index`, whose last coordinate is missing. Makes the run check the number of parts
-  /// where only that knows it.
+  /// The numbers at `index`, whose last coordinate is missing. The run checks the number of parts
+  /// where it alone knows that.
   static Numbers read(Lowering &lower, Value tensor, const Index &index) {
     ExtentAttr parts = tensorOf(tensor).getExtents().back();
     if (!parts.isConstant()) {
@@ -54,7 +54,7 @@ public:
     }
     Numbers numbers(parts - 1);
     numbers.add(tensor, index, lower.constant(0));
-    // Of a real number that is read which is there, and does not count.
+    // A real number has no imaginary part: its own is read in that place, and does not count.
     if (!numbers.hasImaginary.isConstant(0))
       numbers.add(tensor, index, lower.extent(numbers.hasImaginary));
     return numbers;

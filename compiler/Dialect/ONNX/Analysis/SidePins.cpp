@@ -46,7 +46,7 @@ constexpr size_t kMaxNesting = 64;
 /// the compiler to refuse.
 class StateCounter {
 public:
-  /// What is wrong, or "".
+  /// Counts the states of `expression`; says why it cannot be taken, "" where it can.
   std::string count(StringRef expression);
   uint64_t getStates() const { return groups.front().states; }
 
@@ -68,7 +68,7 @@ private:
   SmallVector<Group> groups{Group()};
 };
 
-/// What is behind a bracket expression, whose `[` has been read.
+/// The text behind a bracket expression, whose `[` has been read.
 StringRef StateCounter::skipBracket(StringRef rest) {
   rest.consume_front("^");
   rest.consume_front("]");

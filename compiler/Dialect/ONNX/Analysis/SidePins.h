@@ -58,7 +58,7 @@ private:
   llvm::StringMap<Numbered> literals;
   std::vector<Pattern> patterns;
   size_t count = 0;
-  /// Of all patterns together.
+  /// The states of all patterns together.
   uint64_t states = 0;
 };
 
