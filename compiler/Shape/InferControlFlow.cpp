@@ -160,26 +160,19 @@ FailureOr<IfOp> inferIf(IfOp op, ShapeInference &inference) {
     typeAsTaken(op, taken, inference);
     return op;
   }
-  std::optional<Contradiction> contradictions[2];
-  for (bool isThen : {true, false}) {
+  FailureOr<std::optional<OnlyBranch>> only = inferBranches(op, [&](bool isThen) {
     AssumedCondition assumed(op.getCond(), isThen, known);
-    Region &region = isThen ? op.getThenBranch() : op.getElseBranch();
-    FailureOr<std::optional<Contradiction>> said =
-        inferInBranch(op, [&] { return inference.inferBlock(region.front()); });
-    if (failed(said))
-      return failure();
-    contradictions[isThen] = *said;
-  }
-  auto &[onElse, onThen] = contradictions;
-  if (onThen && onElse)
-    return emitError(onThen->location) << onThen->problem, failure();
-  if (onThen || onElse) {
-    if (!inference.isTentative()) {
-      takeOnly(op, /*takesThen=*/!onThen, onThen ? *onThen : *onElse, inference);
-      return IfOp();
-    }
-    typeAsTaken(op, onThen ? op.getElseBranch() : op.getThenBranch(), inference);
+    return inference.inferBlock((isThen ? op.getThenBranch() : op.getElseBranch()).front());
+  });
+  if (failed(only))
+    return failure();
+  if (*only && inference.isTentative()) {
+    typeAsTaken(op, (*only)->isThen ? op.getThenBranch() : op.getElseBranch(), inference);
     return op;
+  }
+  if (*only) {
+    takeOnly(op, **only, inference);
+    return IfOp();
   }
   op.removeSymbolsAttr();
   if (failed(mergeBranches(op, inference)))
@@ -344,8 +337,10 @@ private:
 
 } // namespace
 
-FailureOr<std::optional<Contradiction>> cameo::inferInBranch(IfOp op,
-                                                             function_ref<LogicalResult()> infer) {
+/// Runs `infer` on a branch of `op`: the contradiction in it, nullopt where there is none. Fails,
+/// with the diagnostic, for what else is wrong, and where no run could insist on the condition.
+static FailureOr<std::optional<Contradiction>> inferBranch(IfOp op,
+                                                           function_ref<LogicalResult()> infer) {
   SymTensorType condition = cast<SymTensorType>(op.getCond().getType());
   bool canInsist = condition.hasRank() && condition.getNumElements().isConstant(1);
   std::optional<Contradiction> contradiction;
@@ -373,12 +368,27 @@ FailureOr<std::optional<Contradiction>> cameo::inferInBranch(IfOp op,
   return contradiction;
 }
 
-Operation *cameo::takeOnly(IfOp op, bool takesThen, const Contradiction &why,
-                           ShapeInference &inference) {
+FailureOr<std::optional<OnlyBranch>>
+cameo::inferBranches(IfOp op, function_ref<LogicalResult(bool isThen)> infer) {
+  std::optional<OnlyBranch> only;
+  for (bool isThen : {true, false}) {
+    FailureOr<std::optional<Contradiction>> contradiction =
+        inferBranch(op, [&] { return infer(isThen); });
+    if (failed(contradiction))
+      return failure();
+    if (*contradiction && only)
+      return emitError(only->why.location) << only->why.problem, failure();
+    if (*contradiction)
+      only = OnlyBranch{!isThen, **contradiction};
+  }
+  return only;
+}
+
+Operation *cameo::takeOnly(IfOp op, const OnlyBranch &only, ShapeInference &inference) {
   OpBuilder builder(op);
-  Operation *demand = prog::demand(builder, why.location, op.getCond(), takesThen);
+  Operation *demand = prog::demand(builder, only.why.location, op.getCond(), only.isThen);
   inference.forgetInside(op);
-  inlineBranch(op, takesThen ? op.getThenBranch() : op.getElseBranch(), inference);
+  inlineBranch(op, only.isThen ? op.getThenBranch() : op.getElseBranch(), inference);
   return demand;
 }
 

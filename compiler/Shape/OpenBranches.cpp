@@ -174,19 +174,12 @@ FailureOr<Operation *> OpenBranches::absorb(Operation *op, IfOp &branch) {
     error.attachNote() << "raise it with --max-branch-growth";
     return error;
   }
-  std::optional<Contradiction> contradictions[2];
-  for (bool isThen : {true, false}) {
-    FailureOr<std::optional<Contradiction>> said =
-        inferInBranch(branch, [&] { return addToBranch(op, branch, isThen); });
-    if (failed(said))
-      return failure();
-    contradictions[isThen] = *said;
-  }
-  auto &[onElse, onThen] = contradictions;
-  if (onThen && onElse)
-    return emitError(onThen->location) << onThen->problem, failure();
-  if (onThen || onElse)
-    return takeOther(op, branch, /*takesThen=*/!onThen, onThen ? *onThen : *onElse);
+  FailureOr<std::optional<OnlyBranch>> only =
+      inferBranches(branch, [&](bool isThen) { return addToBranch(op, branch, isThen); });
+  if (failed(only))
+    return failure();
+  if (*only)
+    return takeOther(op, branch, **only);
   branch = rebuild(branch, op);
   if (failed(mergeBranches(branch, stage)))
     return failure();
@@ -197,9 +190,8 @@ FailureOr<Operation *> OpenBranches::absorb(Operation *op, IfOp &branch) {
 
 /// Absorbs an operator into an If of which only one branch can be run; both yield what `absorbed`
 /// gives.
-Operation *OpenBranches::takeOther(Operation *absorbed, IfOp branch, bool takesThen,
-                                   const Contradiction &why) {
-  YieldOp yield = getYield(takesThen ? branch.getThenBranch() : branch.getElseBranch());
+Operation *OpenBranches::takeOther(Operation *absorbed, IfOp branch, const OnlyBranch &only) {
+  YieldOp yield = getYield(only.isThen ? branch.getThenBranch() : branch.getElseBranch());
   unsigned numOwn = branch->getNumResults();
   for (auto [result, value] :
        llvm::zip_equal(absorbed->getResults(), yield->getOperands().drop_front(numOwn)))
@@ -208,7 +200,7 @@ Operation *OpenBranches::takeOther(Operation *absorbed, IfOp branch, bool takesT
     *slot = {};
   stage.erase(absorbed);
   yield->eraseOperands(numOwn, yield->getNumOperands() - numOwn);
-  return takeOnly(branch, takesThen, why, stage);
+  return takeOnly(branch, only, stage);
 }
 
 /// Adds a copy of `op` to the end of a branch, which then yields its results too.

@@ -20,7 +20,7 @@
 namespace cameo {
 
 class ShapeInference;
-struct Contradiction;
+struct OnlyBranch;
 
 class OpenBranches {
 public:
@@ -63,8 +63,7 @@ private:
   llvm::FailureOr<prog::KeepOp> closeOutput(mlir::OpOperand &output);
   void dropUnread();
   llvm::FailureOr<mlir::Operation *> absorb(mlir::Operation *op, onnx::IfOp &branch);
-  mlir::Operation *takeOther(mlir::Operation *absorbed, onnx::IfOp branch, bool takesThen,
-                             const Contradiction &why);
+  mlir::Operation *takeOther(mlir::Operation *absorbed, onnx::IfOp branch, const OnlyBranch &only);
   llvm::LogicalResult addToBranch(mlir::Operation *op, onnx::IfOp branch, bool isThen);
   onnx::IfOp rebuild(onnx::IfOp branch, mlir::Operation *absorbed);
 

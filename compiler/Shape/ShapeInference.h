@@ -189,16 +189,21 @@ struct Contradiction {
   mlir::Location location;
 };
 
-/// Runs `infer` on a branch of `op`. What is a mistake of the model elsewhere is none where the
-/// condition keeps a run from it: gives the contradiction, nullopt where there is none. Fails, with
-/// the diagnostic, for what else is wrong, and where no run could insist on the condition.
-llvm::FailureOr<std::optional<Contradiction>>
-inferInBranch(onnx::IfOp op, llvm::function_ref<llvm::LogicalResult()> infer);
+/// The only branch of an If that can be run, and why the other cannot.
+struct OnlyBranch {
+  bool isThen;
+  Contradiction why;
+};
 
-/// Puts one branch of an If in its place, since the other cannot be run, behind a demand on its
-/// condition. Nothing of it is inferred then. Gives the demand.
-mlir::Operation *takeOnly(onnx::IfOp op, bool takesThen, const Contradiction &why,
-                          ShapeInference &inference);
+/// Runs `infer` on both branches of `op`. A mistake of the model in a branch is none where the
+/// condition keeps a run from it: gives the branch that is left, nullopt where both can be run.
+/// Fails, with the diagnostic, if neither can, or if no run could insist on the condition.
+llvm::FailureOr<std::optional<OnlyBranch>>
+inferBranches(onnx::IfOp op, llvm::function_ref<llvm::LogicalResult(bool isThen)> infer);
+
+/// Puts the only branch of an If in its place, behind a demand on its condition. Nothing of it is
+/// inferred then. Gives the demand.
+mlir::Operation *takeOnly(onnx::IfOp op, const OnlyBranch &only, ShapeInference &inference);
 
 /// While it lives, the condition of a branch has the value with which the branch is taken.
 class AssumedCondition {

@@ -42,7 +42,7 @@ namespace {
 constexpr uint64_t kMaxStates = 4096, kMaxStatesOfAll = 8192;
 constexpr size_t kMaxNesting = 64;
 
-/// Counts the states that an extended regular expression becomes. What is no expression is left to
+/// Counts the states that an extended regular expression becomes. A text that is none is left to
 /// the compiler to refuse.
 class StateCounter {
 public:
