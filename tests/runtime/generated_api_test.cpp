@@ -225,13 +225,19 @@ TEST_CASE("a late symbol in a loop reuses its block", "[generated]") {
   CHECK(p.counters().loop_iterations == 20);
 }
 
-TEST_CASE("late needs beyond a caller's arena are refused", "[generated]") {
-  std::vector<unsigned char> arena(20000);
+/// Options of a context on one thread whose memory is an arena of the caller's.
+static cameo_options in_arena(std::vector<unsigned char> &arena) {
   cameo_options o{};
   o.abi = CAMEO_ABI_VERSION;
   o.threads = 1;
   o.host_arena = arena.data();
   o.host_arena_bytes = arena.size();
+  return o;
+}
+
+TEST_CASE("late needs beyond a caller's arena are refused", "[generated]") {
+  std::vector<unsigned char> arena(20000);
+  const cameo_options o = in_arena(arena);
   probe p(&o);
   const auto run = [&](int64_t late) {
     return p.run([&](context &c, const cameo_tensor *, cameo_tensor *) {
@@ -248,11 +254,7 @@ TEST_CASE("late needs beyond a caller's arena are refused", "[generated]") {
 
 TEST_CASE("scratch that a caller's arena has no room for comes from the allocator", "[generated]") {
   std::vector<unsigned char> arena(20000);
-  cameo_options o{};
-  o.abi = CAMEO_ABI_VERSION;
-  o.threads = 1;
-  o.host_arena = arena.data();
-  o.host_arena_bytes = arena.size();
+  const cameo_options o = in_arena(arena);
   probe p(&o);
   const status s = p.run([&](context &c, const cameo_tensor *, cameo_tensor *) {
     CAMEO_TRY(c.plan(4096, 64000));
