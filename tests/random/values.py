@@ -293,3 +293,7 @@ class Inner:
         model.g, values = self.before
         known = {value.name for value in values}
         model.values = values + [v for v in model.values if v.name in model.data and v.name not in known]
+
+
+def finer(*values):
+    return None if any(v.grid is None for v in values) else max(v.grid for v in values)
