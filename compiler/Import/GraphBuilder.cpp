@@ -4,7 +4,6 @@
 
 #include "Import/GraphBuilder.h"
 
-#include "Dialect/Prog/IR/Demand.h"
 #include "Import/Frame.h"
 #include "mlir/IR/Verifier.h"
 
@@ -259,7 +258,7 @@ LogicalResult GraphBuilder::takeOther(Frame &frame, const LeftBranch &left) {
   }
 
   builder.setInsertionPoint(op);
-  prog::demand(builder, left.location, op.getCond(), takesThen);
+  prog::AssertOp::demand(builder, left.location, op.getCond(), takesThen);
   reporter.warn(&outer.nodeWhere, "has a branch that cannot be taken, since " + left.said.where +
                                       " " + left.said.problem);
   Operation *yield = taken.front().getTerminator();

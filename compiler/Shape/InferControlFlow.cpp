@@ -6,7 +6,6 @@
 
 #include "Shape/ShapeInference.h"
 
-#include "Dialect/Prog/IR/Demand.h"
 #include "Support/Unsupported.h"
 #include "mlir/IR/Builders.h"
 
@@ -386,7 +385,7 @@ cameo::inferBranches(IfOp op, function_ref<LogicalResult(bool isThen)> infer) {
 
 Operation *cameo::takeOnly(IfOp op, const OnlyBranch &only, ShapeInference &inference) {
   OpBuilder builder(op);
-  Operation *demand = prog::demand(builder, only.why.location, op.getCond(), only.isThen);
+  Operation *demand = prog::AssertOp::demand(builder, only.why.location, op.getCond(), only.isThen);
   inference.forgetInside(op);
   inlineBranch(op, only.isThen ? op.getThenBranch() : op.getElseBranch(), inference);
   return demand;

@@ -6,7 +6,6 @@
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
-#include "Dialect/Prog/IR/Demand.h"
 #include "Shape/Assertions.h"
 #include "Shape/Passes.h"
 #include "Shape/ShapeInference.h"
@@ -51,7 +50,7 @@ Value makeElements(Value value, ArrayRef<ExtentAttr> elements) {
   for (Operation *user : value.getUsers()) {
     // A demand of the model may stand anywhere, and reads the value itself.
     auto assertion = dyn_cast<AssertOp>(user);
-    if (((assertion && !isDemand(assertion)) || isa<BindElementsOp>(user)) &&
+    if (((assertion && !assertion.getDemanded()) || isa<BindElementsOp>(user)) &&
         (!last || last->isBeforeInBlock(user)))
       last = user;
   }

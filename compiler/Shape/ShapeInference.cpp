@@ -8,7 +8,6 @@
 
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
-#include "Dialect/Prog/IR/Demand.h"
 #include "Shape/Assertions.h"
 #include "Support/Unsupported.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -148,7 +147,7 @@ LogicalResult ShapeInference::inferRange(Operation *op, Operation *end) {
 
 FailureOr<Operation *> ShapeInference::inferOp(Operation *op) {
   Operation *next = op->getNextNode();
-  if (auto demand = dyn_cast<AssertOp>(op); demand && isDemand(demand))
+  if (auto demand = dyn_cast<AssertOp>(op); demand && demand.getDemanded())
     return failed(learn(demand)) ? FailureOr<Operation *>() : next;
   auto onnxOp = dyn_cast<OnnxOp>(op);
   if (!onnxOp)
@@ -512,7 +511,7 @@ void ShapeInference::forget(Operation *first, Operation *end) {
   for (Operation *op = first; op != end; op = op->getNextNode())
     op->walk([&](Operation *inner) {
       auto assertion = dyn_cast<AssertOp>(inner);
-      if (isa<BindElementsOp, DefineOp, CheckOp>(inner) || (assertion && !isDemand(assertion)))
+      if (isa<BindElementsOp, DefineOp, CheckOp>(inner) || (assertion && !assertion.getDemanded()))
         defining.push_back(inner);
       else if (assertion && !known.lookup(assertion.getTensor()))
         learnt.erase(assertion);

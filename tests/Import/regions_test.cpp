@@ -106,7 +106,7 @@ TEST_CASE_METHOD(ImportFixture, "a branch that contradicts itself is not taken",
   auto expectDemand = [&](int64_t wanted) {
     std::string text = accept(model);
     std::string value = "[#cameo.extent<" + std::to_string(wanted) + ">]";
-    CHECK_THAT(text, holds("prog.assert %arg0 in " + value + " to " + value));
+    CHECK_THAT(text, holds("prog.assert demanded %arg0 in " + value + " to " + value));
     CHECK_THAT(text, !holds("onnx.If"));
     CHECK_THAT(text, holds("onnx.Relu"));
     ImportResult result = import(model);

@@ -4,7 +4,7 @@
 // of the If, behind a demand on its condition.
 
 // CHECK-LABEL: @one_that_contradicts
-// CHECK: prog.assert %arg0 in [#cameo.extent<0>] to [#cameo.extent<0>]
+// CHECK: prog.assert demanded %arg0 in [#cameo.extent<0>] to [#cameo.extent<0>]
 // CHECK-NOT: onnx.If
 // CHECK: "onnx.Exp"
 func.func @one_that_contradicts(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>, %w: !cameo.tensor<[4, 2], f32>)
@@ -24,7 +24,7 @@ func.func @one_that_contradicts(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N,
 // What reads a result of another rank in each branch goes into both, and contradicts one of them; what
 // follows has a type. A later If on the same condition is decided too.
 // CHECK-LABEL: @behind_an_open_rank
-// CHECK: prog.assert
+// CHECK: prog.assert demanded
 // CHECK-NOT: onnx.If
 // CHECK: "onnx.Squeeze"
 // CHECK: "onnx.LRN"{{.*}} -> !cameo.tensor<[A, B, C], f32>
@@ -55,7 +55,7 @@ func.func @behind_an_open_rank(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[A, 
 // In a loop it is a demand of each iteration.
 // CHECK-LABEL: @in_a_loop
 // CHECK: "onnx.Loop"
-// CHECK: prog.assert
+// CHECK: prog.assert demanded
 // CHECK-NOT: onnx.If
 // CHECK: "onnx.Exp"
 func.func @in_a_loop(%m: !cameo.tensor<[], i64>, %c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>,

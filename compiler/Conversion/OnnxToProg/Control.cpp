@@ -6,7 +6,6 @@
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
-#include "Dialect/Prog/IR/Demand.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -87,7 +86,7 @@ private:
                     ExtentAttr most) {
     auto hold = [&](StringRef relation, ExtentAttr limit) {
       CheckOp::create(rewriter, op.getLoc(), relation, got, limit,
-                      isDemand(op) ? "invalid_argument" : "assertion", "");
+                      op.getDemanded() ? "invalid_argument" : "assertion", "");
     };
     if (least == most)
       return hold("eq", most);
@@ -104,7 +103,7 @@ private:
     Value flat = lower.view(op.getTensor(), type.withExtents({lower.inference().constant(count)}));
     Type i64 = rewriter.getI64Type();
     Value broken = ExpectCall(lower)
-                       .code(isDemand(op) ? "CAMEO_INVALID_ARGUMENT" : "CAMEO_OUT_OF_RANGE")
+                       .code(op.getDemanded() ? "CAMEO_INVALID_ARGUMENT" : "CAMEO_OUT_OF_RANGE")
                        .count(count)
                        .y(SymTensorType::get({one}, i64, Side::Device))
                        .value({{flat, lower.dims(1)}},

@@ -7,7 +7,6 @@
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 #include "Dialect/Core/IR/ElementBytes.h"
-#include "Dialect/ONNX/IR/OpenOperands.h"
 
 #include <cstring>
 #include <numeric>
@@ -130,7 +129,7 @@ struct GatherNDLowering : OpRewritePattern<GatherNDOp> {
     Lowering lower(rewriter, op);
     ArrayRef<ExtentAttr> data = tensorOf(op.getData()).getExtents();
     ArrayRef<ExtentAttr> indices = tensorOf(op.getIndices()).getExtents();
-    std::optional<int64_t> tuple = getTupleLength(op);
+    std::optional<int64_t> tuple = op.getTupleLength();
     if (!tuple)
       return rewriter.notifyMatchFailure(op, "the length of index tuples is not constant");
     size_t batch = op.getBatchDims();
@@ -178,7 +177,7 @@ struct ScatterNDLowering : OpRewritePattern<ScatterNDOp> {
     Lowering lower(rewriter, op);
     ArrayRef<ExtentAttr> data = tensorOf(op.getData()).getExtents();
     ArrayRef<ExtentAttr> indices = tensorOf(op.getIndices()).getExtents();
-    std::optional<int64_t> tuple = getTupleLength(op);
+    std::optional<int64_t> tuple = op.getTupleLength();
     if (!tuple)
       return rewriter.notifyMatchFailure(op, "the length of index tuples is not constant");
     ExtentAttr inner = lower.inference().constant(1);

@@ -6,7 +6,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Dialect/Core/IR/ElementTypes.h"
-#include "Dialect/ONNX/IR/OpenOperands.h"
+#include "Dialect/ONNX/IR/SharedInference.h"
 
 using namespace mlir;
 using namespace cameo;

@@ -6,7 +6,6 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
-#include "Dialect/ONNX/IR/OpenOperands.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -187,8 +186,8 @@ struct STFTLowering : OpRewritePattern<STFTOp> {
 
     // Dims: batch, frame, frequency, part, position in the frame.
     Index source{lower.dim(0), lower.dim(1) * lower.extent(step->front()) + lower.dim(4)};
-    Numbers numbers = hasParts(op) ? Numbers::read(lower, op.getSignal(), source)
-                                   : Numbers::readReal(lower, op.getSignal(), source);
+    Numbers numbers = op.hasParts() ? Numbers::read(lower, op.getSignal(), source)
+                                    : Numbers::readReal(lower, op.getSignal(), source);
     SmallVector<Read> reads(numbers.getReads());
     size_t parts = reads.size();
     if (op.getWindow())

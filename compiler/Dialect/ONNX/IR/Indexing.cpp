@@ -3,7 +3,6 @@
 // Extents and values of the operators that index: gathers, scatters, and those whose result has as
 // many elements as the data say, which are counted extents with a bound.
 
-#include "Dialect/ONNX/IR/OpenOperands.h"
 #include "Support/Diagnostic.h"
 
 #include <array>
@@ -151,13 +150,13 @@ static std::optional<int64_t> checkTuple(int64_t length, int64_t least, int64_t 
   return length >= least && length <= most ? std::optional(length) : std::nullopt;
 }
 
-std::optional<int64_t> cameo::onnx::getTupleLength(GatherNDOp op) {
-  std::optional<ArrayRef<ExtentAttr>> data = getExtentsOf(op.getData()),
-                                      indices = getExtentsOf(op.getIndices()),
-                                      output = getExtentsOf(op->getResult(0));
+std::optional<int64_t> GatherNDOp::getTupleLength() {
+  std::optional<ArrayRef<ExtentAttr>> data = getExtentsOf(getData()),
+                                      indices = getExtentsOf(getIndices()),
+                                      output = getExtentsOf(getOutput());
   if (!indices || indices->back().isConstant() || !data)
     return indices ? indices->back().getConstant() : std::nullopt;
-  int64_t most = static_cast<int64_t>(data->size()) - op.getBatchDims();
+  int64_t most = static_cast<int64_t>(data->size()) - getBatchDims();
   int64_t places = static_cast<int64_t>(indices->size()) - 1;
   if (most == 1)
     return 1;
@@ -176,7 +175,7 @@ LogicalResult GatherNDOp::inferExtents(ExtentInference &infer) {
   for (const std::optional<ArrayRef<ExtentAttr>> &extents : {data, indices})
     if (batch < 0 || (extents && batch >= static_cast<int64_t>(extents->size())))
       return infer.emitError() << "has batch_dims out of range (C2, got " << batch << ")";
-  std::optional<int64_t> tuple = getTupleLength(*this);
+  std::optional<int64_t> tuple = getTupleLength();
   if (!data || !tuple) {
     infer.setUnranked(0, element);
     return success();
@@ -278,10 +277,10 @@ bool scatterTuples(KnownTensor &target, const KnownTensor &tuples, const KnownTe
 }
 } // namespace
 
-std::optional<int64_t> cameo::onnx::getTupleLength(ScatterNDOp op) {
-  std::optional<ArrayRef<ExtentAttr>> data = getExtentsOf(op.getData()),
-                                      indices = getExtentsOf(op.getIndices()),
-                                      updates = getExtentsOf(op.getUpdates());
+std::optional<int64_t> ScatterNDOp::getTupleLength() {
+  std::optional<ArrayRef<ExtentAttr>> data = getExtentsOf(getData()),
+                                      indices = getExtentsOf(getIndices()),
+                                      updates = getExtentsOf(getUpdates());
   if (!indices || indices->back().isConstant() || !data || !updates)
     return indices ? indices->back().getConstant() : std::nullopt;
   auto rank = static_cast<int64_t>(data->size());
@@ -298,7 +297,7 @@ LogicalResult ScatterNDOp::inferExtents(ExtentInference &infer) {
   std::optional<ArrayRef<ExtentAttr>> data = infer.extents(getData()),
                                       indices = infer.extents(getIndices()),
                                       updates = infer.extents(getUpdates());
-  std::optional<int64_t> tuple = getTupleLength(*this);
+  std::optional<int64_t> tuple = getTupleLength();
   if (!data || !tuple)
     return success();
   if (*tuple < 0 || *tuple > static_cast<int64_t>(data->size()))

@@ -53,6 +53,11 @@ def ONNX_GatherNDOp : ONNX_Op<"GatherND", 13, [Pure]> {
   let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$data, Param<ONNX_I64Tensor>:$indices,
                        DefaultValuedAttr<ONNX_Int, "0">:$batch_dims);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
+  let extraDecls = [{
+    /// How many positions a tuple of indices has: their last extent or, where only the
+    /// run knows that, what the ranks leave, that of the result among them where it is declared.
+    std::optional<int64_t> getTupleLength();
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,6 +99,11 @@ def ONNX_ScatterNDOp : ONNX_Op<"ScatterND", 18, [Pure]> {
                        Data<ONNX_TensorOf<ONNX_Classic>>:$updates,
                        DefaultValuedStrAttr<StrAttr, "none">:$reduction);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
+  let extraDecls = [{
+    /// How many positions a tuple of indices has: their last extent or, where only the
+    /// run knows that, what the ranks leave, that of the updates among them.
+    std::optional<int64_t> getTupleLength();
+  }];
 }
 
 def ONNX_TensorScatterOp : ONNX_Op<"TensorScatter", 24, [Pure]> {

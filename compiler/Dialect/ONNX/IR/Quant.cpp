@@ -3,7 +3,6 @@
 // Types of quantised tensors.
 
 #include "Dialect/Core/IR/ElementTypes.h"
-#include "Dialect/ONNX/IR/OpenOperands.h"
 #include "Dialect/ONNX/IR/SharedInference.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -38,6 +38,11 @@ llvm::LogicalResult inferGlobalPool(ExtentInference &infer);
 llvm::LogicalResult inferMatMul(ExtentInference &infer, mlir::Value a, mlir::Value b,
                                 mlir::Type elementType);
 
+/// Whether scales that may be one for all are for places along `axis` of `data`: otherwise they are
+/// one, whatever its extents are called.
+bool hasScalesAlong(llvm::ArrayRef<core::ExtentAttr> scales, llvm::ArrayRef<core::ExtentAttr> data,
+                    int64_t axis);
+
 /// Fails with a diagnostic unless `parameter`, if there is one, has one element, or one for each
 /// place along `axis` of `tensor`.
 llvm::LogicalResult requirePerPlace(ExtentInference &infer, mlir::Value parameter,

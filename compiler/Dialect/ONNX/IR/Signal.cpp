@@ -2,7 +2,6 @@
 //
 // Extents of Fourier transforms and their windows.
 
-#include "Dialect/ONNX/IR/OpenOperands.h"
 #include "Dialect/ONNX/IR/SharedInference.h"
 
 using namespace mlir;
@@ -89,15 +88,15 @@ LogicalResult DFTOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
-bool cameo::onnx::hasParts(STFTOp op) {
-  auto type = cast<SymTensorType>(op.getSignal().getType());
+bool STFTOp::hasParts() {
+  auto type = cast<SymTensorType>(getSignal().getType());
   return type.hasRank() && type.getRank() == 3;
 }
 
 LogicalResult STFTOp::inferExtents(ExtentInference &infer) {
   std::optional<ArrayRef<ExtentAttr>> signal = infer.extents(getSignal());
   if (failed(infer.requireRank(getSignal(), "signal (C1)", 2, 3)) ||
-      (hasParts(*this) && failed(requireComplex(infer, getSignal(), "signal (C1)"))) ||
+      (hasParts() && failed(requireComplex(infer, getSignal(), "signal (C1)"))) ||
       failed(infer.requireRank(getWindow(), "window (C3)", 1, 1)))
     return failure();
   FailureOr<ExtentAttr> step = readExtent(infer, getFrameStep(), "frame_step (C2)");

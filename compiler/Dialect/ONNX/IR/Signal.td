@@ -45,6 +45,11 @@ def ONNX_STFTOp : ONNX_Op<"STFT", 17, [AttrSizedOperandSegments, Pure]> {
                        Optional<Host<ONNX_TensorOf<[I32, I64], "T2">>>:$frame_length,
                        DefaultValuedAttr<ONNX_Int, "1">:$onesided);
   let results = (outs ONNX_TensorOf<ONNX_Floats, "T1">:$output);
+  let extraDecls = [{
+    /// Whether the last axis of the signal holds the parts of numbers: 1, or 2 of
+    /// complex ones.
+    bool hasParts();
+  }];
 }
 
 class ONNX_WindowFunction<string opType> : ONNX_Op<opType, 17, [Pure]> {

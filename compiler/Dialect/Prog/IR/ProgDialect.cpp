@@ -5,6 +5,7 @@
 #include "Dialect/Prog/IR/ProgDialect.h"
 
 #include "Dialect/Prog/IR/KernelTemplates.h"
+#include "Support/NodeLocation.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -426,6 +427,15 @@ void cameo::prog::forEachCountRead(FetchOp fetch,
 }
 
 bool CountOp::isCheck() { return false; }
+
+AssertOp AssertOp::demand(OpBuilder &builder, Location location, Value condition, bool value) {
+  SmallVector<NodeLocation> nodes;
+  collectNodes(location, nodes);
+  if (nodes.empty())
+    location = makeNodeLocation(builder.getContext(), "If", "", {});
+  ArrayAttr wanted = builder.getArrayAttr({ExtentAttr::constant(builder.getContext(), value)});
+  return AssertOp::create(builder, location, condition, wanted, wanted, /*demanded=*/true);
+}
 
 LogicalResult AssertOp::verify() {
   std::optional<int64_t> count = getTensor().getType().getNumElements().getConstant();

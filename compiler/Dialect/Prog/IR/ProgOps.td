@@ -365,10 +365,22 @@ def Prog_AssertOp : Prog_Op<"assert"> {
     location names the assertion. It is read where the tensor is, so it is no
     reason for a copy. Structure makes checks of it on the host, and on the device
     a call that raises an error and goes on.
+
+    With `demanded` the model says it: the condition of an If of which only one branch
+    can be run chooses that one, and the location names the operator that says so.
   }];
-  let arguments = (ins Prog_Tensor:$tensor, Prog_ExtentArray:$least, Prog_ExtentArray:$most);
+  let arguments = (ins Prog_Tensor:$tensor, Prog_ExtentArray:$least, Prog_ExtentArray:$most,
+                       UnitAttr:$demanded);
   let hasVerifier = 1;
-  let assemblyFormat = "$tensor `in` $least `to` $most attr-dict `:` type($tensor)";
+  let assemblyFormat = [{
+    (`demanded` $demanded^)? $tensor `in` $least `to` $most attr-dict `:` type($tensor)
+  }];
+  let extraClassDeclaration = [{
+    /// Demands that `condition`, of one element, is `value`, since an operator at
+    /// `location` cannot be run otherwise.
+    static AssertOp demand(mlir::OpBuilder &builder, mlir::Location location,
+                           mlir::Value condition, bool value);
+  }];
 }
 
 def Prog_KeepOp : Prog_Op<"keep"> {
