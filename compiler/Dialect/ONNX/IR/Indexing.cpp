@@ -151,9 +151,10 @@ static std::optional<int64_t> checkTuple(int64_t length, int64_t least, int64_t 
 }
 
 std::optional<int64_t> GatherNDOp::getTupleLength() {
+  // The result may have no type yet.
   std::optional<ArrayRef<ExtentAttr>> data = getExtentsOf(getData()),
                                       indices = getExtentsOf(getIndices()),
-                                      output = getExtentsOf(getOutput());
+                                      output = getExtentsOf((*this)->getResult(0));
   if (!indices || indices->back().isConstant() || !data)
     return indices ? indices->back().getConstant() : std::nullopt;
   int64_t most = static_cast<int64_t>(data->size()) - getBatchDims();
