@@ -579,8 +579,8 @@ LogicalResult Assertions::take(Assertion &assertion, const Subject &subject, Val
   ExtentRange type = getIntegerRange(elementTypeOf(value));
   ExtentRange least = subject.least ? range(subject.least, stage.getFacts()) : ExtentRange();
   ExtentRange most = subject.most ? range(subject.most, stage.getFacts()) : ExtentRange();
-  if (ExtentRange(least.lo().value_or(INT64_MIN), most.hi().value_or(INT64_MAX))
-          .isDisjointFrom(type))
+  if (ExtentRange(least.lo(), std::nullopt).isDisjointFrom(type) ||
+      ExtentRange(std::nullopt, most.hi()).isDisjointFrom(type))
     return emitRefusal(function) << "assertion " << quoteText(assertion.text)
                                  << " is beyond the element type " << elementTypeOf(value);
   said.least.resize(count, unknown);

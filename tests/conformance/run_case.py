@@ -118,9 +118,11 @@ def not_carried(model):
 
 
 def input_positions(graph, ir_version):
-    """Which of the graph's inputs a caller may give: until IR version 3 every initializer was among them as well, and was
-    none."""
-    constants = {i.name for i in graph.initializer} if ir_version < 4 else set()
+    """Which of the graph's inputs a caller may give. Initializers that are also inputs are constants until IR version 3, and
+    later where all of them are inputs (`--freeze-initializers`)."""
+    constants = {i.name for i in graph.initializer}
+    if ir_version >= 4 and not constants <= {value.name for value in graph.input}:
+        constants = set()
     return [position for position, value in enumerate(graph.input) if value.name not in constants]
 
 

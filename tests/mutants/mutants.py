@@ -118,7 +118,7 @@ class Mutator:
         position, value = self.draw.choice(known)
         array = self.data[value.name]
         dims = self.dims(value)
-        fits = array.size and all(isinstance(d, int) for d in dims) and np.prod(dims, dtype=object) <= 4096
+        fits = array.size and all(isinstance(d, int) and d >= 0 for d in dims) and np.prod(dims, dtype=object) <= 4096
         graph.initializer.append(numpy_helper.from_array(np.resize(array, dims) if fits else array, value.name))
         if self.draw.random() < 0.9:
             del graph.input[position]

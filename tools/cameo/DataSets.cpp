@@ -33,9 +33,12 @@ Diagnostic makeError(ExitClass exitClass, StringRef path, std::string problem) {
   return {exitClass, path.str(), "", std::move(problem), ""};
 }
 
+/// NumPy's name for a type without its byte order.
+StringRef withoutOrder(StringRef npyName) { return npyName.substr(1); }
+
 /// Whether NumPy has no word of its own for a type.
 bool isForeign(const ElementInfo &info) {
-  return info.isPacked() || info.npyName.drop_front(1).starts_with("V");
+  return info.isPacked() || withoutOrder(info.npyName).starts_with("V");
 }
 
 /// The bytes of an item of NumPy's that holds one element.
@@ -193,8 +196,8 @@ std::optional<Diagnostic> cameo::cli::parseNpy(StringRef rest, StringRef path, T
     type = "<V1";
   const ElementInfo *info = nullptr;
   for (const ElementInfo &known : getElementInfos())
-    if (!info && !known.isPacked() && !type.starts_with(">") && !type.empty() &&
-        type.drop_front(1) == known.npyName.drop_front(1))
+    if (!info && !known.isPacked() && !known.isString() && !type.starts_with(">") &&
+        !type.empty() && withoutOrder(type) == withoutOrder(known.npyName))
       info = &known;
   if (!info)
     return malformed("has elements of a type that is not known (" + quoteText(type) + ")");

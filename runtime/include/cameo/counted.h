@@ -88,12 +88,16 @@ struct counted_extent {
   }
 };
 
+template <class T>
+constexpr bool is_extent =
+    std::is_integral_v<T> || std::is_same_v<T, counted> || std::is_same_v<T, counted_extent>;
+
 /// The extents of a space, of which some may be counted.
 template <int R> struct counted_index {
   counted_extent at[array_size(R > 0 ? R : 1)];
   int64_t points; ///< the most that there can be, for grids
 
-  template <class... E, class = std::enable_if_t<sizeof...(E) == R>>
+  template <class... E, class = std::enable_if_t<sizeof...(E) == R && (is_extent<E> && ...)>>
   constexpr counted_index(E... extents) : at{extents...}, points((int64_t{1} * ... * extents)) {}
   CAMEO_DEVICE void load_counts() {
     for (counted_extent &extent : at)
