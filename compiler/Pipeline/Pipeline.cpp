@@ -124,7 +124,7 @@ void Pipeline::compile() {
   // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
   // shows up here. Scans become loops before that, so that one kind of loop has to be understood,
   // and sequences become the tensors that they are made of.
-  if (!apply(createExpandScanPass(), ExitClass::Internal) ||
+  if (!apply(createExpandScanPass(), ExitClass::Unsupported) ||
       !apply(createExpandSequencesPass(), ExitClass::Internal))
     return;
   const Target &target = *options.emit.target;

@@ -5,6 +5,7 @@
 
 #include "Dialect/ONNX/IR/UntypedBuilder.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
+#include "Support/Unsupported.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -24,7 +25,9 @@ class ScanExpander {
 public:
   explicit ScanExpander(ScanOp scan) : scan(scan), builder(scan) {}
 
-  void run() {
+  LogicalResult run() {
+    if (failed(requireRanks()))
+      return failure();
     ValueRange states = scan.getStates(), inputs = scan.getScanInputs();
     Value trip =
         builder.extent(inputs.front(), getAxis(scan.getScanInputAxes(), 0, inputs.front()));
@@ -41,9 +44,27 @@ public:
       results.push_back(isArranged(old) ? arrange(fresh, old, trip) : Value(fresh));
     scan->replaceAllUsesWith(results);
     scan.erase();
+    return success();
   }
 
 private:
+  /// An axis that is counted from the back needs the tensor's rank, and so does a scan output that
+  /// is arranged.
+  LogicalResult requireRanks() {
+    auto isRanked = [](Value value) { return cast<SymTensorType>(value.getType()).hasRank(); };
+    for (auto [number, input] : llvm::enumerate(scan.getScanInputs()))
+      if (getGivenAxis(scan.getScanInputAxes(), number) < 0 && !isRanked(input))
+        return emitUnsupported(scan) << "counts an axis of scan input " << number
+                                     << ", whose rank is not known, from the back";
+    for (OpResult result : scan->getResults().drop_front(scan.getNumStates()))
+      if (!isRanked(result) && isArranged(result))
+        return emitUnsupported(scan)
+               << "stacks scan output " << result.getResultNumber() - scan.getNumStates()
+               << ", whose rank is not known, in another order or along another axis than the "
+                  "first";
+    return success();
+  }
+
   /// Whether a result is a scan output that a Loop would stack in another way.
   bool isArranged(OpResult result) {
     if (result.getResultNumber() < scan.getNumStates())
@@ -54,9 +75,13 @@ private:
            getAxis(scan.getScanOutputAxes(), number, result) != 0;
   }
 
+  static int64_t getGivenAxis(std::optional<ArrayRef<int64_t>> axes, size_t number) {
+    return axes ? (*axes)[number] : 0;
+  }
+
   /// Entry `number` of a list of axes, counted from the front of a tensor of the value's rank.
   static int64_t getAxis(std::optional<ArrayRef<int64_t>> axes, size_t number, Value tensor) {
-    int64_t axis = axes ? (*axes)[number] : 0;
+    int64_t axis = getGivenAxis(axes, number);
     return axis < 0 ? axis + cast<SymTensorType>(tensor.getType()).getRank() : axis;
   }
 
@@ -125,7 +150,10 @@ struct ExpandScanPass : cameo::impl::ExpandScanPassBase<ExpandScanPass> {
 
   void runOnOperation() override {
     // Inner scans first, so that bodies are whole when they move.
-    getOperation().walk<WalkOrder::PostOrder>([](ScanOp scan) { ScanExpander(scan).run(); });
+    WalkResult done = getOperation().walk<WalkOrder::PostOrder>(
+        [](ScanOp scan) -> WalkResult { return ScanExpander(scan).run(); });
+    if (done.wasInterrupted())
+      signalPassFailure();
   }
 };
 

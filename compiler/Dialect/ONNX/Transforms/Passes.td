@@ -15,6 +15,7 @@ def ExpandScanPass : Pass<"cameo-expand-scan", "mlir::ModuleOp"> {
     backward. Later stages then know one kind of loop.
 
     Assumes onnx IR as the importer builds it, and leaves no onnx.Scan.
+    Refused where an axis that is not the first needs a rank that is not known.
   }];
   let dependentDialects = ["::cameo::onnx::ONNXDialect"];
 }
