@@ -159,22 +159,35 @@ private:
   }
 
   /// Symbols are where the tensors are that they name the elements of, unless they are wanted on
-  /// the host; tensors made of them where they are.
+  /// the host; tensors made of them where they are. So are outputs made of what the device counts.
   static void settleSymbols(func::FuncOp function) {
-    bool areAllOnHost = true;
     function.walk([&](BindElementsOp bind) {
       if (bind.getTensor().getType().isHost())
         bind.setOnDevice(false);
-      areAllOnHost &= !bind.getOnDevice();
     });
-    if (areAllOnHost)
-      return;
     SymbolAnalysis symbols(function);
+    SymbolUses uses;
     function.walk([&](FromExtentsOp op) {
-      if (llvm::any_of(op.getElements().getAsRange<ExtentAttr>(),
-                       [&](ExtentAttr element) { return symbols.isOnDevice(element); }))
+      auto isOutput = [](Operation *user) { return isa<func::ReturnOp>(user); };
+      bool isTold = llvm::all_of(op->getUsers(), isOutput);
+      bool isOnDevice = false;
+      uses.forEach(op, [&](StringRef symbol) {
+        isOnDevice |= symbols.isOnDevice(ExtentAttr::symbol(op.getContext(), symbol)) ||
+                      (isTold && isCountedOnDevice(symbol, symbols, uses));
+      });
+      if (isOnDevice)
         setSide(op.getOutput(), Side::Device);
     });
+  }
+
+  /// Whether a symbol follows from the number of things that an operator on the device finds.
+  static bool isCountedOnDevice(StringRef symbol, const SymbolAnalysis &symbols, SymbolUses &uses) {
+    Operation *definer = symbols.getDefiner(symbol);
+    if (auto definition = dyn_cast_or_null<DefineOp>(definer))
+      return llvm::any_of(uses.get(definition.getExtent()),
+                          [&](StringRef part) { return isCountedOnDevice(part, symbols, uses); });
+    return isa_and_nonnull<OnnxOp>(definer) && definer->getNumRegions() == 0 &&
+           getSideOf(definer) == Side::Device;
   }
 
   /// Gives an op its operands on the side where it reads them.

@@ -152,6 +152,8 @@ FailureOr<Operation *> ShapeInference::inferOp(Operation *op) {
   auto onnxOp = dyn_cast<OnnxOp>(op);
   if (!onnxOp)
     return next;
+  if (Operation *first = branchOnRank(onnxOp))
+    return first;
   FailureOr<Operation *> taken = openBranches.take(op, next);
   if (failed(taken) || *taken)
     return taken;
@@ -185,6 +187,27 @@ FailureOr<Operation *> ShapeInference::inferOp(Operation *op) {
     if (failed(settle(result)))
       return failure();
   return next;
+}
+
+Operation *ShapeInference::branchOnRank(OnnxOp op) {
+  Operation *before = op->getPrevNode();
+  Block *block = op->getBlock();
+  StageInference inference(op, *this);
+  Value chosen = op.branchOnRank(inference);
+  if (!chosen)
+    return nullptr;
+  hasBranched = true;
+  Operation *first = before ? before->getNextNode() : &block->front();
+  Value result = op->getResult(0);
+  for (Operation *built = first; built != op; built = built->getNextNode())
+    built->walk([&](Operation *inner) {
+      for (Value value : inner->getResults())
+        if (elementTypeOf(value) == elementTypeOf(result))
+          copyDemand(result, value);
+    });
+  replace(result, chosen);
+  erase(op);
+  return first;
 }
 
 LogicalResult ShapeInference::learn(AssertOp demand) {

@@ -41,8 +41,8 @@ public:
   /// Behind the last run(): gives outputs whose rank a branch decides the most dims that they may
   /// have.
   llvm::LogicalResult closeOutputs() { return openBranches.finish(); }
-  /// Whether operators went into branches.
-  bool hasCopied() const { return openBranches.hasCopied(); }
+  /// Whether operators went into branches, or branches took the place of one.
+  bool hasCopied() const { return openBranches.hasCopied() || hasBranched; }
 
   llvm::LogicalResult inferBlock(mlir::Block &block);
   /// Infers the ops from `op` up to `end`, null for the end of their block; all in front of them is
@@ -128,6 +128,9 @@ private:
   llvm::LogicalResult learn(prog::AssertOp demand);
   /// Infers one operator, control flow with its regions; gives the one to go on with.
   llvm::FailureOr<mlir::Operation *> inferOp(mlir::Operation *op);
+  /// Puts branches in the place of an operator whose rank the run alone can tell; gives the op with
+  /// which they begin, null for any other operator.
+  mlir::Operation *branchOnRank(onnx::OnnxOp op);
   /// Without the algebra: forgets what an operator makes of its operands' elements.
   void forgetComputed(onnx::OnnxOp op);
   /// Refuses extents that follow from what is known and that 64 bits cannot hold.
@@ -181,6 +184,7 @@ private:
   /// The last number behind a hint whose name was taken.
   llvm::StringMap<unsigned> numbers;
   unsigned numBound = 0, numTentative = 0;
+  bool hasBranched = false;
 };
 
 /// Why a branch cannot be run: an operator in it contradicts what it reads.

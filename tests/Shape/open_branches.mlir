@@ -257,3 +257,31 @@ func.func @output(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N], f32>, %y: !c
   %1 = "onnx.Neg"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<*, f32>
   func.return %0, %1 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
 }
+
+// -----
+
+// Squeeze without axes where an extent may be 1: a branch for each. What is known to be 1 goes in both.
+// CHECK-LABEL: @squeeze_ones
+// CHECK: "onnx.Equal"
+// CHECK: "onnx.If"
+// CHECK-DAG: "onnx.Reshape"({{.*}} -> !cameo.tensor<[N], f32>
+// CHECK-DAG: "onnx.Reshape"({{.*}} -> !cameo.tensor<[1], f32>
+// CHECK: }) : {{.*}} -> !cameo.tensor<[N], f32>
+// CHECK-NEXT: return
+func.func @squeeze_ones(%x: !cameo.tensor<[1, N, 1], f32>) -> !cameo.tensor<*, f32> {
+  %flat = "onnx.Constant"() <{value = dense<-1> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %0 = "onnx.Squeeze"(%x) : (!cameo.tensor<[1, N, 1], f32>) -> !cameo.tensor<*, f32>
+  %1 = "onnx.Reshape"(%0, %flat) : (!cameo.tensor<*, f32>, !cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32>
+  func.return %1 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// No branch where no extent may be 1.
+// CHECK-LABEL: @squeeze_none
+// CHECK-NOT: "onnx.If"
+// CHECK: "onnx.Squeeze"({{.*}} -> !cameo.tensor<[2 * N, 3], f32>
+func.func @squeeze_none(%x: !cameo.tensor<[1, 2 * N, 3], f32>) -> !cameo.tensor<*, f32> {
+  %0 = "onnx.Squeeze"(%x) : (!cameo.tensor<[1, 2 * N, 3], f32>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}

@@ -476,7 +476,7 @@ Value Lowering::onSide(Value tensor, Side side) {
     return copy(tensor, dims(type.getRank()), type);
   if (auto extents = tensor.getDefiningOp<FromExtentsOp>()) {
     auto elements = llvm::map_to_vector(extents.getElements(), llvm::CastTo<ExtentAttr>);
-    if (crosses)
+    if (side == Side::Device)
       return elements.empty() ? empty(type)
                               : prog::storeExtents(rewriter, getLoc(), elements, type);
     SmallVector<Value> scalars;

@@ -182,6 +182,11 @@ def OnnxOpInterface : OpInterface<"OnnxOp"> {
                      operands cannot be right for any input.}],
                     "::llvm::LogicalResult", "inferExtents",
                     (ins "::cameo::onnx::ExtentInference &":$infer)>,
+    InterfaceMethod<[{Builds, in front of an operator whose rank the run alone can tell, branches in
+                     which the rank is known; gives what they make. Null where no branch is
+                     needed, or none would help.}],
+                    "::mlir::Value", "branchOnRank",
+                    (ins "::cameo::onnx::ExtentInference &":$infer), "", "return {};">,
     InterfaceMethod<[{How each operand may be read and each result written where channels lie in
                      blocks (ChannelUses.h); nullopt when the operator works on dense tensors
                      only.}],

@@ -3,6 +3,7 @@
 // Extents and values of the operators about shapes.
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/ONNX/IR/UntypedBuilder.h"
 
 #include <array>
 #include <cmath>
@@ -278,26 +279,64 @@ LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
-/// The axes of a tensor that are known to be 1; nullopt where an extent may or may not be.
-static std::optional<ExtentValues> findOnes(ExtentInference &infer, ArrayRef<ExtentAttr> extents) {
-  ExtentValues ones;
+namespace {
+/// The axes of a tensor whose extent is 1, and those whose extent may be.
+struct Ones {
+  SmallVector<int64_t> known, possible;
+
+  /// The axes; nullopt where one may or may not be among them.
+  std::optional<ExtentValues> getDecided(ExtentInference &infer) const {
+    if (!possible.empty())
+      return std::nullopt;
+    return llvm::map_to_vector(known, [&](int64_t axis) { return infer.constant(axis); });
+  }
+};
+
+Ones findOnes(ExtentInference &infer, ArrayRef<ExtentAttr> extents) {
+  Ones ones;
   for (auto [axis, extent] : llvm::enumerate(extents)) {
     ExtentRange sizes = range(extent, infer.facts());
     if (sizes.constant() == 1)
-      ones.push_back(infer.constant(axis));
+      ones.known.push_back(axis);
     else if (!sizes.isDisjointFrom(ExtentRange::constant(1)))
-      return std::nullopt;
+      ones.possible.push_back(axis);
   }
   return ones;
+}
+} // namespace
+
+/// Squeezes an axis in one branch and leaves it in the other, the last axis first: those in front
+/// keep their numbers.
+Value SqueezeOp::branchOnRank(ExtentInference &infer) {
+  std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(getData());
+  if (getAxes() || !extents)
+    return {};
+  Ones ones = findOnes(infer, *extents);
+  if (ones.possible.empty())
+    return {};
+  UntypedBuilder b(*this);
+  Value result = ones.known.empty() ? getData() : b.squeeze(getData(), ones.known);
+  for (int64_t axis : llvm::reverse(ones.possible)) {
+    int64_t position =
+        axis - llvm::count_if(ones.known, [&](int64_t known) { return known < axis; });
+    Value before = result;
+    result = b.choose(
+        b.equal(b.extent(getData(), axis), b.number(1)),
+        [&](UntypedBuilder &inside) { return inside.squeeze(before, position); },
+        [&](UntypedBuilder &) { return before; });
+  }
+  return result;
 }
 
 LogicalResult SqueezeOp::inferExtents(ExtentInference &infer) {
   Type element = infer.elementType(0);
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getData());
   std::optional<ExtentValues> given;
-  if (input)
-    given = getAxes() ? infer.values(getAxes()) : findOnes(infer, *input);
-  if (!given) {
+  if (getAxes())
+    given = infer.values(getAxes());
+  else if (input)
+    given = findOnes(infer, *input).getDecided(infer);
+  if (!input || !given) {
     infer.setUnranked(0, element);
     return success();
   }

@@ -55,7 +55,8 @@ def ONNX_SqueezeOp : ONNX_Op<"Squeeze", 25, [Pure, ONNX_SelectsElements]> {
   let summary = "The same elements without some axes of extent 1";
   let description = [{
     Without `axes`, all axes of extent 1 go; where an extent is not known to be 1
-    or something else, not even the rank of the result is.
+    or something else, not even the rank of the result is, and there is a branch
+    for each of the two.
 
     Constraints:
     * C1: `axes` are in [-r, r) and differ.
@@ -63,6 +64,7 @@ def ONNX_SqueezeOp : ONNX_Op<"Squeeze", 25, [Pure, ONNX_SelectsElements]> {
   }];
   let arguments = (ins Data<ONNX_AnyTensor>:$data, Optional<Host<ONNX_I64Tensor>>:$axes);
   let results = (outs ONNX_AnyTensor:$squeezed);
+  let extraDecls = "mlir::Value branchOnRank(ExtentInference &infer);";
 }
 
 def ONNX_UnsqueezeOp : ONNX_Op<"Unsqueeze", 25, [Pure, ONNX_SelectsElements]> {

@@ -51,6 +51,10 @@ Value UntypedBuilder::unsqueeze(Value tensor, int64_t axis) {
   return UnsqueezeOp::create(*this, location, likeThat(tensor), tensor, integers({axis}));
 }
 
+Value UntypedBuilder::squeeze(Value tensor, ArrayRef<int64_t> axes) {
+  return SqueezeOp::create(*this, location, likeThat(tensor), tensor, integers(axes));
+}
+
 Value UntypedBuilder::reshape(Value tensor, Value shape) {
   return ReshapeOp::create(*this, location, likeThat(tensor), tensor, shape, getI64IntegerAttr(0));
 }

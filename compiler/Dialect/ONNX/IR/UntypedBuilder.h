@@ -36,6 +36,7 @@ public:
   Value slice(Value data, Value start, Value end, int64_t axis);
   Value concat(llvm::ArrayRef<Value> tensors, int64_t axis);
   Value unsqueeze(Value tensor, int64_t axis);
+  Value squeeze(Value tensor, llvm::ArrayRef<int64_t> axes);
   Value reshape(Value tensor, Value shape);
   Value expand(Value tensor, Value shape);
   /// An integer of one element as a tensor of rank 0; of rank 1.
