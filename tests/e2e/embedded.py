@@ -4,39 +4,19 @@
 without a C++ standard library. embedded.py CAMEO MODEL SCRATCH. A model that --heap none refuses, once its dims are bounded,
 is none for such machines.
 """
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from bare import COMPILER, compile_bounded
 from share import SKIPPED, skip_unless_taken
 
-COMPILER = "arm-none-eabi-g++"
 FLAGS = ["-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-fno-exceptions", "-fno-rtti",
          "-mthumb", "-mfloat-abi=hard", "-DCAMEO_THREADS=0", "-DCAMEO_HEAP_NONE=1"]
 # One library for each processor: what they have in common is seen twice.
 WAYS = [["-mcpu=cortex-m4"], ["-mcpu=cortex-m55", "-specs=picolibc.specs", "-nostdinc++"]]
-UNSUPPORTED = (5, 6)
-
-
-def compile_bounded(cameo, model, folder):
-    """Compiles with a bound for each dim that is said to lack one; says why not, or nothing."""
-    bounds = set()
-    while True:
-        command = [cameo, "compile", model, "-o", folder, "--name", "net", "--heap", "none", "--threads", "0", "--weights",
-                   "extern", *(f"--dim={dim}=1..16" for dim in sorted(bounds))]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode == 0:
-            return ""
-        if done.returncode not in UNSUPPORTED:
-            print(f"exit {done.returncode}\n{done.stderr[:2000]}")
-            sys.exit(1)
-        asked = set(re.findall(r"--dim (\S+?)=1\.\.N", done.stderr))
-        if asked <= bounds:
-            return done.stderr
-        bounds |= asked
 
 
 def main():

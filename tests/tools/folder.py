@@ -10,7 +10,9 @@ import time
 import unittest
 from pathlib import Path
 
-from small import CAMEO, Case
+import numpy as np
+from onnx import helper, numpy_helper
+from small import CAMEO, Case, model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -163,6 +165,16 @@ class Folder(Case):
         named = set(re.findall(r"`(cameo/[a-z_]+\.(?:h|def))`", (DOCS / "api.md").read_text()))
         self.assertIn("cameo/dlpack.h", named)
         self.assertEqual({name for name in named if not (self.folder / "net" / name).exists()}, set())
+
+    def test_small_machines_have_no_tiles(self):
+        # Winograd's weights and planes are worth it where there is memory.
+        weights = numpy_helper.from_array(np.zeros((64, 64, 3, 3), np.float32), "w")
+        conv = helper.make_node("Conv", ["x", "w"], ["y"], pads=[1] * 4)
+        path = self.save(model([conv], [("x", [1, 64, 56, 56])], [("y", [1, 64, 56, 56])], initializers=[weights]), "conv.onnx")
+        for folder, flags, has_tiles in (("large", (), True), ("small", ("--heap", "none", "--threads", "0"), False)):
+            self.cameo("compile", path, "-o", folder, *flags)
+            text = (self.folder / folder / "conv_kernels.cpp").read_text()
+            self.assertEqual("conv_winograd" in text, has_tiles, folder)
 
     def test_foreign_things_stay(self):
         (self.folder / "full").mkdir()
