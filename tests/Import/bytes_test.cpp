@@ -12,7 +12,7 @@ namespace {
 std::string varint(uint64_t number) {
   std::string bytes;
   for (; number > 127; number >>= 7)
-    bytes += static_cast<char>(number & 127 | 128);
+    bytes += static_cast<char>((number & 127) | 128);
   return bytes + static_cast<char>(number);
 }
 
