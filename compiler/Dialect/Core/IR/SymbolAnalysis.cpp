@@ -95,16 +95,15 @@ bool SymbolAnalysis::areKnownBefore(ExtentAttr extent, Operation *op) const {
 
 namespace {
 
-/// Replaces symbols by the most that they can be. Sizes are products of dims, which are not
-/// negative: a summand with a minus only makes them less.
+/// Replaces symbols by the most that they can be.
 class Bounder {
 public:
   /// `boundOf` a symbol is null where nothing bounds it; `known` is what was found for symbols with
   /// this `isReplaced`, and grows.
-  Bounder(llvm::function_ref<ExtentAttr(StringRef)> boundOf,
+  Bounder(MLIRContext *context, llvm::function_ref<ExtentAttr(StringRef)> boundOf,
           llvm::function_ref<bool(StringRef)> isReplaced, const ExtentFacts &facts,
           SymbolBounds &known)
-      : boundOf(boundOf), isReplaced(isReplaced), facts(facts), known(known) {}
+      : context(context), boundOf(boundOf), isReplaced(isReplaced), facts(facts), known(known) {}
 
   /// Null when nothing bounds the extent.
   ExtentAttr get(ExtentAttr extent);
@@ -112,11 +111,15 @@ public:
 private:
   ExtentAttr getSymbol(ExtentAttr symbol);
   ExtentAttr getSum(ExtentAttr sum);
+  ExtentAttr getTerm(const ExtentTerm &term);
+  ExtentAttr getPositive(const ExtentTerm &term);
+  ExtentAttr getNegative(const ExtentTerm &term) const;
   ExtentAttr getMinMax(ExtentAttr extent);
   bool isFixed(ExtentAttr extent) const;
   bool isQuotient(ExtentAttr extent) const;
   bool cancelQuotient(SmallVectorImpl<ExtentAttr> &factors) const;
 
+  MLIRContext *context;
   llvm::function_ref<ExtentAttr(StringRef)> boundOf;
   llvm::function_ref<bool(StringRef)> isReplaced;
   const ExtentFacts &facts;
@@ -198,23 +201,54 @@ bool Bounder::cancelQuotient(SmallVectorImpl<ExtentAttr> &factors) const {
   return false;
 }
 
+/// Of a product whose coefficient is positive: the product of what bounds the factors, where none
+/// of several is negative.
+ExtentAttr Bounder::getPositive(const ExtentTerm &term) {
+  auto mayBeNegative = [&](ExtentAttr each) { return !range(each, facts).atLeast(0); };
+  if (term.factors.size() > 1 && llvm::any_of(term.factors, mayBeNegative))
+    return {};
+  SmallVector<ExtentAttr> factors(term.factors.begin(), term.factors.end());
+  while (cancelQuotient(factors))
+    ;
+  ExtentAttr product = ExtentAttr::constant(context, term.coefficient);
+  for (ExtentAttr factor : factors) {
+    ExtentAttr most = get(factor);
+    if (!most)
+      return {};
+    product = product * most; // checked: `unknown` when it does not fit
+  }
+  return product;
+}
+
+/// Of a product whose coefficient is negative: that of the least that the factors can make.
+ExtentAttr Bounder::getNegative(const ExtentTerm &term) const {
+  ExtentAttr fixed = ExtentAttr::constant(context, term.coefficient);
+  ExtentAttr replaced = ExtentAttr::constant(context, 1);
+  for (ExtentAttr factor : term.factors) {
+    bool isKept = isFixed(factor) && range(factor, facts).atLeast(0);
+    ExtentAttr &product = isKept ? fixed : replaced;
+    product = product * factor;
+  }
+  std::optional<int64_t> least = range(replaced, facts).lo();
+  return least ? fixed * ExtentAttr::constant(context, *least) : ExtentAttr();
+}
+
+ExtentAttr Bounder::getTerm(const ExtentTerm &term) {
+  if (llvm::any_of(term.factors, [&](ExtentAttr each) { return !isFixed(each); }))
+    return term.coefficient < 0 ? getNegative(term) : getPositive(term);
+  ExtentAttr product = ExtentAttr::constant(context, term.coefficient);
+  for (ExtentAttr factor : term.factors)
+    product = product * factor;
+  return product;
+}
+
 ExtentAttr Bounder::getSum(ExtentAttr sum) {
-  ExtentAttr total = ExtentAttr::constant(sum.getContext(), 0);
+  ExtentAttr total = ExtentAttr::constant(context, 0);
   for (const ExtentTerm &term : sum.getTerms()) {
-    bool areFixed = llvm::all_of(term.factors, [&](ExtentAttr each) { return isFixed(each); });
-    if (!areFixed && term.coefficient < 0)
-      continue;
-    SmallVector<ExtentAttr> factors(term.factors.begin(), term.factors.end());
-    while (!areFixed && cancelQuotient(factors))
-      ;
-    ExtentAttr product = ExtentAttr::constant(sum.getContext(), term.coefficient);
-    for (ExtentAttr factor : factors) {
-      ExtentAttr most = get(factor);
-      if (!most)
-        return {};
-      product = product * most; // checked: `unknown` when it does not fit
-    }
-    total = total + product;
+    ExtentAttr most = getTerm(term);
+    if (!most)
+      return {};
+    total = total + most;
   }
   return total;
 }
@@ -253,7 +287,7 @@ ExtentAttr Bounder::get(ExtentAttr extent) {
     if (!divisor || *divisor <= 0)
       return {};
     if (extent.getKind() == ExtentKind::Mod)
-      return ExtentAttr::constant(extent.getContext(), *divisor - 1);
+      return ExtentAttr::constant(context, *divisor - 1);
     ExtentAttr most = get(operands[0]);
     return most ? most.floorDiv(*divisor) : most;
   }
@@ -270,7 +304,7 @@ ExtentAttr SymbolAnalysis::getBound(ExtentAttr extent, llvm::function_ref<bool(S
                                     SymbolBounds &known) const {
   auto boundOf = [&](StringRef name) { return definitions.lookup(name).bound; };
   auto isReplaced = [&](StringRef name) { return !isKept(name); };
-  ExtentAttr most = Bounder(boundOf, isReplaced, facts, known).get(extent);
+  ExtentAttr most = Bounder(extent.getContext(), boundOf, isReplaced, facts, known).get(extent);
   return most && !most.isUnknown() ? most : extent;
 }
 
@@ -311,7 +345,7 @@ ExtentAttr SymbolAnalysis::getLoopBound(ExtentAttr extent) const {
     return definition.isOnDevice || definition.scope != SymbolScope::Behind ||
            (isNested && definition.bound);
   };
-  ExtentAttr most = Bounder(boundOf, changes, facts, loopBounds).get(extent);
+  ExtentAttr most = Bounder(extent.getContext(), boundOf, changes, facts, loopBounds).get(extent);
   return most && !most.isUnknown() ? most : extent;
 }
 

@@ -23,7 +23,9 @@ namespace {
 
 /// Whether `value` has one element, which only the run may show.
 LogicalResult requireOne(ExtentInference &infer, Value value, StringRef what) {
-  for (ExtentAttr extent : *infer.extents(value))
+  // A range of `*extents(value)` itself would outlive the optional that holds it.
+  std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(value);
+  for (ExtentAttr extent : *extents)
     if (failed(infer.requireEqual(extent, infer.constant(1), what)))
       return failure();
   return success();
