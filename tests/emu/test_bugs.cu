@@ -4,12 +4,14 @@
 // with the words that name it. Beside the bugs, what looks like one and must not be reported.
 #include <catch2/catch.hpp>
 
+#include "cameo/counted.h"
 #include "emu.h"
 #include "report.h"
 #include "session.h"
 
 #include <cstdio>
 
+using namespace cameo;
 using namespace cameo::cuda;
 using Catch::Contains;
 
@@ -22,6 +24,13 @@ CAMEO_KERNEL void scale(float *y, const float *x, float a, int64_t n) {
 template <class F> CAMEO_KERNEL void each(F body, int64_t n) {
   for (int64_t i = grid_thread(); i < n; i += grid_threads())
     body(i);
+}
+struct counted_body {
+  int64_t *to;
+  counted_extent extent;
+};
+CAMEO_KERNEL void sum_of_most(counted_body body, counted_index<1> space) {
+  *body.to = body.extent.value + space.points;
 }
 struct copy_body {
   const float *from;
@@ -437,6 +446,43 @@ TEST_CASE("what lies in the padding of an argument is no pointer", "[bugs]") {
   s.exec.launch(each<scale_body>, dim3(1), dim3(32), 0, body, count);
   CHECK(s.finish() == cudaSuccess);
   CHECK(y.values()[count - 1] == body.by * 7);
+}
+
+TEST_CASE("what a counted extent can be at most is no pointer, its source is", "[bugs]") {
+  SECTION("the most, of an extent and of a space") {
+    session s;
+    device_array<int64_t> y(s, 1);
+    void *freed = nullptr;
+    must(cudaMalloc(&freed, bytes));
+    must(cudaFree(freed));
+    const auto most = static_cast<int64_t>(reinterpret_cast<uintptr_t>(freed));
+    s.exec.launch(sum_of_most, dim3(1), dim3(1), 0, counted_body{y.data, most},
+                  counted_index<1>(most));
+    CHECK(s.finish() == cudaSuccess);
+    CHECK(y.values()[0] == 2 * most);
+  }
+  SECTION("the source, in a functor") {
+    const std::string said = report_of([] {
+      session s;
+      const int64_t source = 1;
+      device_array<int64_t> y(s, 1);
+      s.exec.launch(sum_of_most, dim3(1), dim3(1), 0, counted_body{y.data, counted(&source, 1)},
+                    counted_index<1>(1));
+    });
+    CHECK_THAT(said, Contains("argument 0 of kernel 'kernel' holds") &&
+                         Contains("(byte 8 of it), which is host memory"));
+  }
+  SECTION("the source, in a space") {
+    const std::string said = report_of([] {
+      session s;
+      const int64_t source = 1;
+      device_array<int64_t> y(s, 1);
+      s.exec.launch(sum_of_most, dim3(1), dim3(1), 0, counted_body{y.data, 1},
+                    counted_index<1>(counted(&source, 1)));
+    });
+    CHECK_THAT(said, Contains("argument 1 of kernel 'kernel' holds") &&
+                         Contains("(byte 0 of it), which is host memory"));
+  }
 }
 
 TEST_CASE("pinned memory is used before its sync", "[bugs]") {

@@ -76,6 +76,11 @@ struct counted_extent {
   const int64_t *source = nullptr;
   int64_t scale = 0, offset = 0;
   int64_t value = 0; ///< until then the most that it can be
+  /// Its members, for who looks for pointers among them.
+  struct layout {
+    const int64_t *source;
+    int64_t scale, offset, value;
+  };
 
   constexpr counted_extent(int64_t number = 0) : value(number) {}
   constexpr counted_extent(const counted &extent)
@@ -96,6 +101,10 @@ constexpr bool is_extent =
 template <int R> struct counted_index {
   counted_extent at[array_size(R > 0 ? R : 1)];
   int64_t points; ///< the most that there can be, for grids
+  struct layout {
+    counted_extent::layout at[array_size(R > 0 ? R : 1)];
+    int64_t points;
+  };
 
   template <class... E, class = std::enable_if_t<sizeof...(E) == R && (is_extent<E> && ...)>>
   constexpr counted_index(E... extents) : at{extents...}, points((int64_t{1} * ... * extents)) {}

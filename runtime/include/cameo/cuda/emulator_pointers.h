@@ -32,6 +32,10 @@ template <class T, size_t N = 0> constexpr size_t count_members() {
     return N;
 }
 
+/// Whether a class tells its members, as an aggregate M::layout that lies as it does.
+template <class M, class = void> struct has_layout : std::false_type {};
+template <class M> struct has_layout<M, std::void_t<typename M::layout>> : std::true_type {};
+
 /// The offsets of the pointers that are found in an object, which ends at `end`.
 struct pointer_finder {
   std::vector<size_t> offsets;
@@ -42,6 +46,8 @@ struct pointer_finder {
     const size_t begin = end;
     if constexpr (std::is_pointer_v<M>)
       offsets.push_back(begin);
+    else if constexpr (has_layout<M>::value)
+      add_layout<M, typename M::layout>();
     else if constexpr (alignof(M) >= alignof(void *) && std::is_aggregate_v<M>)
       add_members<M>();
     else if constexpr (alignof(M) >= alignof(void *) && std::is_class_v<M>)
@@ -80,7 +86,12 @@ private:
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
-  /// Members of a class are its own: any of its words may be a pointer, but none is padding.
+  template <class M, class L> void add_layout() {
+    static_assert(sizeof(L) == sizeof(M) && alignof(L) == alignof(M),
+                  "members that M does not have");
+    add_members<L>();
+  }
+  /// Members of another class are its own: any of its words may be a pointer, but none is padding.
   template <class M> void add_words(size_t begin) {
     static_assert(std::has_unique_object_representations_v<M>,
                   "a kernel's argument has a class with padding, which may look like a pointer");
