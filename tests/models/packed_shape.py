@@ -14,9 +14,11 @@ def build():
     g.input("x", FLOAT, ["n"])
     g.input("shape", UINT4, [2])
     g.input("repeats", UINT2, [1])
+    # Of two initializers one is an input as well; where all are, they are taken for constants.
     g.initializers.append(helper.make_tensor("shape", UINT4, [2], [3, 4]))
+    g.initializers.append(helper.make_tensor("minus", FLOAT, [], [-1]))
     y = g.op("Reshape", "x", g.op("Cast", "shape", to=INT64))
-    g.output(g.op("Neg", y, out="y"), FLOAT, ["a", "b"])
+    g.output(g.op("Mul", y, "minus", out="y"), FLOAT, ["a", "b"])
     g.output(g.op("Tile", "x", g.op("Cast", "repeats", to=INT64), out="tiled"), FLOAT, ["m"])
     g.output(g.op("Cast", "shape", to=FLOAT, out="as_data"), FLOAT, [2])
     return g.model(opset=25, ir_version=13)

@@ -74,7 +74,7 @@ PLANTS = {
         "cameo", "compiler/Pipeline/Pipeline.cpp",
         "auto tensor = dyn_cast<core::SymTensorType>(value.getType());",
         "auto tensor = cast<core::SymTensorType>(Type(NoneType::get(value.getContext())));",
-        COMPILE, r"Assertion .*isa<To>", prepare=compile_model),
+        COMPILE, r"internal error: isa<To>", prepare=compile_model),
     "compiler-verifier": Plant(
         "cameo", "compiler/Fusion/Fuse.cpp", "      numAfter += countKernels(function);\n",
         "      numAfter += countKernels(function);\n"
