@@ -112,7 +112,7 @@ class Cache(Case):
         self.assertEqual(cache.stat().st_mode & 0o777, 0o700)
 
     def test_missing_model(self):
-        for verb in ("verify", "run", "bench", "compile", "inspect", "explain"):
+        for verb in ("verify", "run", "bench", "build", "compile", "inspect", "explain"):
             with self.subTest(verb):
                 done = self.cameo(verb, "nope.onnx", code=3)
                 self.assertIn("nope.onnx", done.stderr)
