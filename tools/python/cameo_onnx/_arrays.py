@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What of arrays the extension leaves to NumPy: copies where memory is not right, strings, and the element types that NumPy
+has only with ml_dtypes, packed as ONNX packs them. Called where the buffer protocol does not do."""
+import numpy as np
+
+from ._errors import Error
+
+# Bits of the elements that are less than a byte, by name.
+_PACKED = {"int4": 4, "uint4": 4, "int2": 2, "uint2": 2, "float4e2m1": 4, "float6e2m3": 6, "float6e3m2": 6}
+# What ml_dtypes calls types that have another name here.
+_NAMES = {"float4e2m1": "float4_e2m1fn", "float6e2m3": "float6_e2m3fn", "float6e3m2": "float6_e3m2fn",
+          "float8e4m3fn": "float8_e4m3fn", "float8e4m3fnuz": "float8_e4m3fnuz", "float8e5m2": "float8_e5m2",
+          "float8e5m2fnuz": "float8_e5m2fnuz", "float8e8m0": "float8_e8m0fnu"}
+
+
+def native_dtype(name):
+    """NumPy's dtype of an element type; None where NumPy has none by itself."""
+    try:
+        return np.dtype(name) if name != "string" else None
+    except TypeError:
+        return None
+
+
+def _foreign_dtype(name):
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise Error(f"arrays of {name} need the package ml_dtypes: pip install ml_dtypes", "UNSUPPORTED") from None
+    return np.dtype(getattr(ml_dtypes, _NAMES.get(name, name)))
+
+
+def make_dense(value, dtype, name):
+    """An array that can be read as it lies, copied if it must be; None for what is left to DLPack."""
+    if isinstance(value, np.ndarray):
+        if value.dtype.newbyteorder("=") != dtype:
+            raise Error(f"'{name}' is {dtype}, and the array given {value.dtype}", "INVALID_ARGUMENT", "", name)
+        return np.array(value, dtype, order="C")
+    if hasattr(value, "__dlpack__"):
+        return None
+    if isinstance(value, (int, float, complex, list, tuple)):
+        array = np.asarray(value)
+        if array.size and not np.can_cast(array.dtype, dtype, "same_kind"):
+            raise Error(f"'{name}' is {dtype}, and what was given {array.dtype}", "INVALID_ARGUMENT", "", name)
+        return array.astype(dtype)
+    return None
+
+
+def pack(value, type_name, name):
+    """(shape, bytes) of an array of a type that only ml_dtypes has; None for what is left to DLPack."""
+    if not isinstance(value, np.ndarray):
+        if hasattr(value, "__dlpack__"):
+            return None
+        raise Error(f"'{name}' takes an array of {type_name}", "INVALID_ARGUMENT", "", name)
+    dtype = _foreign_dtype(type_name)
+    if value.dtype != dtype:
+        raise Error(f"'{name}' is {type_name}, and the array given {value.dtype}", "INVALID_ARGUMENT", "", name)
+    image = np.ascontiguousarray(value).view(np.uint8).reshape(-1)
+    bits = _PACKED.get(type_name)
+    if bits:
+        image = np.packbits(np.unpackbits(image[:, None], axis=1, count=bits, bitorder="little").ravel(), bitorder="little")
+    return value.shape, image
+
+
+def unpack(image, type_name, dtype, shape):
+    """The array of what a run has written, on the same memory where it has whole bytes."""
+    bits = _PACKED.get(type_name)
+    if bits:
+        count = int(np.prod(shape, dtype=np.int64))
+        fields = np.unpackbits(image, count=count * bits, bitorder="little").reshape(count, bits)
+        image = np.packbits(fields, axis=1, bitorder="little").ravel()
+        if type_name.startswith("int"):
+            image = (image.view(np.int8) << (8 - bits)) >> (8 - bits)
+            return image.astype(_foreign_dtype(type_name)).reshape(shape)
+    return image.view(dtype if dtype is not None else _foreign_dtype(type_name)).reshape(shape)
+
+
+def shorten(value, shape):
+    """The part of an array lent for an output that the run has filled."""
+    array = value if isinstance(value, np.ndarray) else np.from_dlpack(value)
+    return value if array.shape == shape else array.reshape(-1)[:int(np.prod(shape, dtype=np.int64))].reshape(shape)
+
+
+def flatten_strings(value):
+    """(shape, bytes of each string)."""
+    array = np.asarray(value, dtype=object)
+    return array.shape, [text if isinstance(text, bytes) else str(text).encode() for text in array.ravel()]
+
+
+def make_strings(texts, shape):
+    array = np.empty(len(texts), dtype=object)
+    array[:] = [text.decode(errors="surrogateescape") for text in texts]
+    return array.reshape(shape)

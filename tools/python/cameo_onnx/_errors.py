@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The one exception of the package."""
+
+
+class Error(RuntimeError):
+    """What the compiler refuses, or a run ends with.
+
+    `code` is a name of cameo_code ("OUT_OF_RANGE", docs/api.md), or of what the command line ends with: "USAGE", "IO",
+    "MALFORMED", "UNSUPPORTED", "LIMIT", "POLICY", "CHECK_FAILED", "INTERNAL". `node` and `tensor` are ONNX names, "" where
+    it is about none.
+    """
+
+    def __init__(self, message, code="INTERNAL", node="", tensor=""):
+        super().__init__(message)
+        self.message, self.code, self.node, self.tensor = message, code, node, tensor
+
+    def __reduce__(self):
+        return type(self), (self.message, self.code, self.node, self.tensor)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models and sessions."""
+import concurrent.futures
+import json
+import os
+import tempfile
+import weakref
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import _core, _program
+from ._errors import Error
+
+
+@dataclass(frozen=True)
+class Port:
+    """An input or output. `dims` are numbers, text ("batch", "2*n + 1") where a run decides, None where only the run knows;
+    `dims` itself is None where the rank is not known either."""
+    name: str
+    dtype: str
+    dims: tuple | None
+    kind: str
+    optional: bool
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a run needs, in bytes; `late_symbols` extents become known in the run, and the arenas reach up to the first."""
+    host_arena: int
+    device_arena: int
+    weights: int
+    alignment: int
+    peak_bytes: int
+    peak_tensor: str | None
+    late_symbols: int
+
+
+def _flags(flags):
+    """Flags of the command line: dim={"n": 4}, precision="strict", strided_outputs=True; a list repeats one."""
+    words = []
+    for name, value in flags.items():
+        flag = "--" + name.replace("_", "-")
+        if value is True:
+            words.append(flag)
+        elif value is False or value is None:
+            continue
+        elif isinstance(value, dict):
+            words += [f"{flag}={key}={one}" for key, one in value.items()]
+        elif isinstance(value, (list, tuple)):
+            words += [f"{flag}={one}" for one in value]
+        else:
+            words.append(f"{flag}={value}")
+    return words
+
+
+class Session(_core.Session):
+    """Runs a model; belongs to one thread at a time, and waits for nobody: a second call at once raises Error BUSY.
+
+    A child of fork() may go on with its parent's sessions of a CPU, which run on the calling thread alone there, and has
+    threads in those that it makes itself.
+    """
+
+    def __init__(self, model, threads):
+        super().__init__(model._library, threads)
+        self.model = model
+        self._worker = None
+        _sessions.add(self)
+
+    def run_async(self, feeds, out=None):
+        """A concurrent.futures.Future of what run() returns; calls run one behind the other, on a thread of the session.
+        asyncio.wrap_future makes it one to await. The arrays stay as they are until then."""
+        if self._worker is None:
+            self._worker = concurrent.futures.ThreadPoolExecutor(1, "cameo_onnx")
+        return self._worker.submit(self.run, feeds, out)
+
+
+_sessions = weakref.WeakSet()
+
+
+def _drop_workers():
+    for session in _sessions:
+        session._worker = None
+
+
+os.register_at_fork(after_in_child=_drop_workers)
+
+
+class Model:
+    """A compiled model: the shared library of its C API, loaded."""
+
+    def __init__(self, path, name="", source=None, flags=()):
+        self.path = os.fspath(path)
+        self._name, self._source, self._flags = name, source, tuple(flags)
+        self._library = _core.Library(os.path.abspath(self.path), name)
+        self.name, self.target = self._library.name, self._library.target
+        self.inputs = tuple(Port(*port) for port in self._library.inputs())
+        self.outputs = tuple(Port(*port) for port in self._library.outputs())
+
+    def session(self, threads=0):
+        """`threads`: 0 is as many as the process may use, 1 the calling thread alone."""
+        return Session(self, threads)
+
+    def memory(self, shapes=None):
+        """What a run on inputs of these shapes needs; {name: shape}."""
+        return Memory(**self._library.memory({name: tuple(shape) for name, shape in (shapes or {}).items()}))
+
+    @property
+    def plan(self):
+        """The report of `cameo explain`: where each value lives, and why."""
+        if self._source is None:
+            raise Error("a library alone has no plan: compile() its model, or `cameo explain`", "UNSUPPORTED")
+        given = self._source if isinstance(self._source, bytes) else None
+        model = "-" if given is not None else self._source
+        return json.loads(_program.run(["explain", model, "--json", "-", *self._flags], given))
+
+    def __repr__(self):
+        ports = (", ".join(f"{p.name}: {p.dtype}{list(p.dims) if p.dims is not None else ''}" for p in side)
+                 for side in (self.inputs, self.outputs))
+        return "<cameo_onnx.Model {}: {} -> {}>".format(self.name, *ports)
+
+    def __reduce__(self):
+        """The library itself, so that whoever unpickles needs neither compiler nor cache; built for a machine like this one."""
+        return _restore, (Path(self.path).read_bytes(), self._name, self._source, self._flags)
+
+
+def _restore(image, name, source, flags):
+    # dlopen takes files; the mapping outlives the name.
+    with tempfile.NamedTemporaryFile(prefix="cameo_onnx-", suffix=".so") as file:
+        file.write(image)
+        file.flush()
+        return _Unpickled(file.name, image, name, source, flags)
+
+
+class _Unpickled(Model):
+    """A model whose library has no file any more."""
+
+    def __init__(self, path, image, name, source, flags):
+        super().__init__(path, name, source, flags)
+        self.path, self._image = None, image
+
+    def __reduce__(self):
+        return _restore, (self._image, self._name, self._source, self._flags)
+
+
+def compile(model, **flags):
+    """Compiles a model (a path, bytes, or an onnx.ModelProto) and builds it for this machine, or takes it from the cache of
+    `cameo`. Flags are those of `cameo build`: dim={"n": 4}, precision="strict", cxxflags="-march=x86-64-v3"."""
+    words = _flags(flags)
+    explain = _flags({name: value for name, value in flags.items() if name != "cxxflags"
+                      and not name.startswith("max_program")})
+    if hasattr(model, "SerializeToString"):
+        model = model.SerializeToString()
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        source = bytes(model)
+        path = _program.run(["build", "-", *words], source)
+        return Model(path.rstrip("\n"), source=source, flags=explain)
+    path = _program.run(["build", os.fspath(model), *words])
+    return Model(path.rstrip("\n"), source=os.path.abspath(model), flags=explain)
+
+
+def load(path, name=""):
+    """Loads a library that `cameo build` has made. `name`: of the model, for one that was linked otherwise and exports
+    NAME_describe."""
+    return Model(path, name)
