@@ -13,10 +13,12 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -198,11 +200,65 @@ struct slot {
 
 std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
+// ---- Executors ---------------------------------------------------------------------------------
+
+/// Parallel work on the threads of a concurrent.futures.Executor. The caller takes pieces too and
+/// waits for those that others have begun, so that a pool that is full, or shut down, costs time
+/// and nothing else.
+struct executor {
+  nb::object submit;
+
+  struct work {
+    void (*task)(void *, int32_t);
+    void *arg;
+    int32_t count;
+    std::mutex mutex;
+    std::condition_variable all_done;
+    int32_t next = 0, done = 0;
+
+    /// Whoever comes when all pieces are taken does not touch `arg`.
+    void help() {
+      std::unique_lock<std::mutex> lock(mutex);
+      while (next < count) {
+        const int32_t piece = next++;
+        lock.unlock();
+        task(arg, piece);
+        lock.lock();
+        if (++done == count)
+          all_done.notify_all();
+      }
+    }
+  };
+
+  static void parallel(void *self, int32_t count, void (*task)(void *, int32_t), void *arg) {
+    auto shared = std::make_shared<work>();
+    shared->task = task;
+    shared->arg = arg;
+    shared->count = count;
+    {
+      nb::gil_scoped_acquire acquired;
+      try {
+        nb::object help = nb::cpp_function([shared] {
+          nb::gil_scoped_release released;
+          shared->help();
+        });
+        for (int32_t k = 1; k < count; ++k)
+          static_cast<executor *>(self)->submit(help);
+      } catch (nb::python_error &error) {
+        error.discard_as_unraisable("cameo_onnx: the executor refuses work");
+      }
+    }
+    shared->help();
+    std::unique_lock<std::mutex> lock(shared->mutex);
+    shared->all_done.wait(lock, [&] { return shared->done == count; });
+  }
+};
+
 // ---- Sessions ----------------------------------------------------------------------------------
 
 class session {
 public:
-  session(std::shared_ptr<library> library, int32_t threads);
+  session(std::shared_ptr<library> library, int32_t threads, nb::handle executor);
   ~session() {
     if (context_)
       code_->model->destroy(context_);
@@ -222,6 +278,8 @@ private:
   bool read_buffer(int32_t number, nb::handle value);
   void read_dlpack(int32_t number, nb::handle value);
   void read_all(nb::handle feeds);
+  /// Fails where something is given that is no input.
+  void refuse_unknown(nb::handle feeds) const;
   void infer();
   void write_into(int32_t number, nb::handle value);
   void allocate(int32_t number);
@@ -237,7 +295,8 @@ private:
   std::vector<slot> inputs_, outputs_;
   std::vector<cameo_tensor> in_, out_;
   nb::object empty_, arrays_;
-  bool busy_ = false, needs_shapes_ = false;
+  ::executor executor_;
+  bool busy_ = false;
 };
 
 /// One call at a time; what it held is let go of at its end.
@@ -277,7 +336,7 @@ void session::prepare(slot &s, const cameo_port &port) {
   s.dims.resize(port.rank < 0 ? CAMEO_MAX_RANK : static_cast<size_t>(port.rank));
 }
 
-session::session(std::shared_ptr<library> library, int32_t threads)
+session::session(std::shared_ptr<library> library, int32_t threads, nb::handle executor)
     : code_(std::move(library)), inputs_(static_cast<size_t>(code_->model->input_count)),
       outputs_(static_cast<size_t>(code_->model->output_count)), in_(inputs_.size()),
       out_(outputs_.size()) {
@@ -290,6 +349,15 @@ session::session(std::shared_ptr<library> library, int32_t threads)
   cameo_options options{};
   options.abi = CAMEO_ABI_VERSION;
   options.threads = threads;
+  if (!executor.is_none()) {
+    executor_.submit = nb::getattr(executor, "submit");
+    if (threads <= 0)
+      raise_error("INVALID_ARGUMENT",
+                  "`threads` says into how many pieces work for the executor is cut");
+    options.executor.user = &executor_;
+    options.executor.threads = threads;
+    options.executor.parallel = ::executor::parallel;
+  }
   cameo_status status;
   {
     nb::gil_scoped_release released;
@@ -460,13 +528,18 @@ void session::read_all(nb::handle feeds) {
     }
     if (PyErr_Occurred())
       throw nb::python_error();
-    if ((inputs_[k].port->flags & CAMEO_PORT_DEFAULT) == 0)
+    if ((inputs_[k].port->flags & CAMEO_PORT_DEFAULT) == 0) {
+      refuse_unknown(feeds);
       refuse(inputs_[k], "is an input that was not given");
+    }
     in_[k] = {};
     in_[k].space = CAMEO_SPACE_NULL;
   }
-  if (used == PyDict_Size(feeds.ptr()))
-    return;
+  if (used != PyDict_Size(feeds.ptr()))
+    refuse_unknown(feeds);
+}
+
+void session::refuse_unknown(nb::handle feeds) const {
   for (auto [name, value] : nb::borrow<nb::dict>(feeds)) {
     bool known = false;
     for (const slot &s : inputs_)
@@ -674,7 +747,8 @@ nb::list list_ports(const library &code, const cameo_port *ports, int32_t count)
     nb::list dims;
     for (int32_t d = 0; d < port.rank; ++d) {
       const cameo_dim &dim = port.dims[d];
-      if (dim.kind == CAMEO_DIM_VALUE)
+      // `--dim n=4` makes a range of one value.
+      if (dim.kind <= CAMEO_DIM_RANGE && dim.min == dim.max)
         dims.append(dim.min);
       else
         dims.append(dim.text ? nb::object(nb::str(dim.text)) : nb::none());
@@ -741,7 +815,8 @@ NB_MODULE(_core, m) {
            [](const library &l) { return list_ports(l, l.model->outputs, l.model->output_count); })
       .def("memory", memory_of, nb::arg("shapes"));
   nb::class_<session>(m, "Session")
-      .def(nb::init<std::shared_ptr<library>, int32_t>(), nb::arg("library"), nb::arg("threads"))
+      .def(nb::init<std::shared_ptr<library>, int32_t, nb::handle>(), nb::arg("library"),
+           nb::arg("threads"), nb::arg("executor").none())
       .def(
           "run", &session::run, nb::arg("feeds"), nb::arg("out") = nb::none(),
           "Runs the model on a dict of arrays by input name; returns one by output name. `out` has "

@@ -5,7 +5,9 @@
     outputs = model.session().run({"image": image})
 """
 from ._errors import Error
+from ._inference_session import InferenceSession, NodeArg, SessionOptions, get_available_providers
 from ._model import Memory, Model, Port, Session, compile, load
 
 __version__ = "0.1.0"
-__all__ = ["Error", "Memory", "Model", "Port", "Session", "compile", "load"]
+__all__ = ["Error", "InferenceSession", "Memory", "Model", "NodeArg", "Port", "Session", "SessionOptions", "compile",
+           "get_available_providers", "load"]

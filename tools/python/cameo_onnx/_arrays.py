@@ -15,10 +15,12 @@ _NAMES = {"float4e2m1": "float4_e2m1fn", "float6e2m3": "float6_e2m3fn", "float6e
 
 def native_dtype(name):
     """NumPy's dtype of an element type; None where NumPy has none by itself."""
+    # ml_dtypes adds names of its own to NumPy's, once anybody has imported it.
     try:
-        return np.dtype(name) if name != "string" else None
+        dtype = np.dtype(name) if name != "string" else None
     except TypeError:
         return None
+    return dtype if dtype is not None and dtype.isbuiltin == 1 else None
 
 
 def _foreign_dtype(name):

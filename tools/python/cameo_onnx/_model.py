@@ -60,8 +60,8 @@ class Session(_core.Session):
     threads in those that it makes itself.
     """
 
-    def __init__(self, model, threads):
-        super().__init__(model._library, threads)
+    def __init__(self, model, threads, executor=None):
+        super().__init__(model._library, threads, executor)
         self.model = model
         self._worker = None
         _sessions.add(self)
@@ -96,9 +96,10 @@ class Model:
         self.inputs = tuple(Port(*port) for port in self._library.inputs())
         self.outputs = tuple(Port(*port) for port in self._library.outputs())
 
-    def session(self, threads=0):
-        """`threads`: 0 is as many as the process may use, 1 the calling thread alone."""
-        return Session(self, threads)
+    def session(self, threads=0, executor=None):
+        """`threads`: 0 is as many as the process may use, 1 the calling thread alone. `executor`: a concurrent.futures one
+        whose threads do the work, in `threads` pieces, so that sessions may share a pool."""
+        return Session(self, threads, executor)
 
     def memory(self, shapes=None):
         """What a run on inputs of these shapes needs; {name: shape}."""

@@ -39,7 +39,8 @@ def run(arguments, model=None):
         return done.stdout.decode()
     if "there is no compiler" in text:
         text += "\nload() takes a library that `cameo build` has made where there is one"
-    node = re.search(r"node '([^']*)'", text)
+    # FILE: GRAPH/NODE: PROBLEM
+    node = re.search(r": ([^\s:]+/[^\s:]+): ", text)
     raise Error(text or f"cameo ended with {done.returncode}", _CODES.get(done.returncode, "INTERNAL"),
                 node.group(1) if node else "")
 
