@@ -12,12 +12,13 @@
 
 using namespace cameo;
 using namespace cameo::cli;
+namespace json = llvm::json;
 
 namespace {
 
 struct BuildVerb {
   ModelFlags flags;
-  std::string output;
+  std::string output, jsonFile;
   BuildFlags build;
 
   int run();
@@ -56,9 +57,15 @@ std::optional<Diagnostic> BuildVerb::execute(NativeProgram &library) const {
 
 int BuildVerb::run() {
   NativeProgram library;
-  if (auto problem = execute(library))
-    return report(*problem);
-  return print(library.path + "\n");
+  std::optional<Diagnostic> failure = execute(library);
+  if (!jsonFile.empty()) {
+    json::Object result = failure ? json::Object{{"error", toJson(*failure)}}
+                                  : json::Object{{"library", json::fixUTF8(library.path)}};
+    int status = printTo(jsonFile, formatJson(std::move(result)));
+    if (!failure && (status != 0 || jsonFile == "-"))
+      return status;
+  }
+  return failure ? report(*failure) : print(library.path + "\n");
 }
 
 } // namespace
@@ -72,6 +79,8 @@ Verb cameo::cli::addBuild(CLI::App &app) {
   verb.add_option("-o,--output", state->output, "the library's file (default: one in the cache)");
   verb.add_option("--cxxflags", state->build.cxx,
                   "for the host's compiler (default -march=native)");
+  verb.add_option("--json", state->jsonFile,
+                  "write the report to this file, - for standard output");
   state->build.limits.addTo(verb);
   return [state] { return state->run(); };
 }

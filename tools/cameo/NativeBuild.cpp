@@ -18,6 +18,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Host.h"
 
 #include <atomic>
 #include <cerrno>
@@ -108,6 +109,17 @@ std::vector<std::string> splitWords(StringRef text) {
   return {words.begin(), words.end()};
 }
 
+/// Its name, and each feature that it has.
+std::vector<std::string> describeProcessor() {
+  std::vector<std::string> words;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (feature.second)
+      words.push_back(feature.first().str());
+  llvm::sort(words);
+  words.push_back(llvm::sys::getHostCPUName().str());
+  return words;
+}
+
 enum class Product {
   Program, ///< with the driver (driver/README.md)
   Library  ///< a shared one, which exports the C API of its model
@@ -147,6 +159,11 @@ public:
     if (const auto &side = platform.target->device) {
       std::vector<std::string> device = compile("", "x" + side->kernels->extension.str(), "x.o");
       words.insert(words.end(), device.begin(), device.end());
+    }
+    // `-march=native` says something else on each machine that shares the cache.
+    if (llvm::any_of(words, [](StringRef word) { return word.ends_with("=native"); })) {
+      std::vector<std::string> processor = describeProcessor();
+      words.insert(words.end(), processor.begin(), processor.end());
     }
     return words;
   }
