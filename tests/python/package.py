@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """cameo_onnx as scripts use it: numbers beside ONNX Runtime's, memory that is not copied, what is refused and in which words."""
 import concurrent.futures
+import ctypes
 import os
 import pickle
 import shutil
@@ -58,12 +59,58 @@ class Exported:
         return self.array.__dlpack_device__()
 
 
+class DeviceMemory:
+    """Floats in memory of the device, lent by a context of the model (cameo_buffer), as a framework's tensor shows them."""
+
+    class Status(ctypes.Structure):
+        _fields_ = [("code", ctypes.c_int32), ("rest", ctypes.c_int32 * 3), ("message", ctypes.c_char_p), ("values", ctypes.c_int64 * 4)]
+
+    class Tensor(ctypes.Structure):
+        _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("dims", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+                    ("rank", ctypes.c_int32), ("dtype", ctypes.c_int32), ("space", ctypes.c_int32), ("kind", ctypes.c_int32),
+                    ("rest", ctypes.c_void_p * 4)]
+
+    class DLManagedTensor(ctypes.Structure):
+        _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("rank", ctypes.c_int32), ("code", ctypes.c_uint8),
+                    ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+                    ("offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+    CREATE = ctypes.CFUNCTYPE(Status, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))
+    CREATE_OFFSET = 144  # in cameo_model
+
+    def __init__(self, model, number, count):
+        library = ctypes.CDLL(model.path)
+        library.cameo_describe.restype = ctypes.c_void_p
+        table = library.cameo_describe()
+        create = self.CREATE.from_address(table + self.CREATE_OFFSET)
+        abi, options, context = ctypes.c_uint32.from_address(table).value, (ctypes.c_uint32 * 64)(), ctypes.c_void_p()
+        options[0] = abi
+        assert create(options, ctypes.byref(context)).code == 0
+        self.dims = (ctypes.c_int64 * 1)(count)
+        tensor = self.Tensor(dims=ctypes.addressof(self.dims), rank=1, dtype=F32)
+        library.cameo_buffer.restype = self.Status
+        assert library.cameo_buffer(context, number, ctypes.byref(tensor)).code == 0
+        assert tensor.space == 2
+        self.shape = (count,)
+        self.managed = self.DLManagedTensor(data=tensor.data, device=(2, 0), rank=1, code=2, bits=32, lanes=1,
+                                            shape=ctypes.addressof(self.dims))
+
+    def __dlpack__(self, **options):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+        return new(ctypes.addressof(self.managed), b"dltensor", None)
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+
 class Package(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.digits = cameo_onnx.compile(DIGITS / "digits.onnx", **QUICK)
         cls.images = np.load(DIGITS / "images.npy").astype(np.float32).reshape(-1, 1, 8, 8)[:7]
         cls.theirs = onnxruntime.InferenceSession(DIGITS / "digits.onnx").run(None, {"image": cls.images})
+        cls.neg = compiled("Neg")
         cls.transpose = compiled("Transpose", dims=["n", "m"], out_dims=["m", "n"])
 
     def refuse(self, code, words, call, *arguments, tensor="", node="", **options):
@@ -129,6 +176,36 @@ class Package(unittest.TestCase):
         scalar = compiled("Neg", dims=[]).session()
         self.assertEqual(scalar.run({"x": 3.5})["y"], -3.5)
 
+        lent = np.zeros(2, ml_dtypes.bfloat16)
+        brain = compiled("Neg", TensorProto.BFLOAT16).session()
+        self.assertIs(brain.run({"x": np.array([1, 2], ml_dtypes.bfloat16)}, {"y": lent})["y"], lent)
+        self.assertEqual(lent.tolist(), [-1, -2])
+        bytes_ = compiled("Identity", TensorProto.UINT8).session()
+        self.assertEqual(bytes_.run({"x": [0, 255]})["y"].tolist(), [0, 255])
+        texts = compiled("Identity", TensorProto.STRING).session()
+        self.assertEqual(texts.run(texts.run({"x": [b"\xff"]}) and {"x": ["\udcff"]})["y"].tolist(), ["\udcff"])
+        for session, words, *arguments in (
+                (bytes_, "lie beyond", {"x": [256]}), (bytes_, "given float64", {"x": [0.5]}), (bytes_, "no array", {"x": [[1], [1, 2]]}),
+                (texts, "takes strings, and was given int", {"x": [1]}), (brain, "array given uint16", {"x": np.zeros(2, np.uint16)})):
+            self.refuse("INVALID_ARGUMENT", words, session.run, *arguments, tensor="x")
+        for session, given, words in ((texts, ["a"], "leave it out"), (brain, np.zeros(2, ml_dtypes.bfloat16), "bfloat16, and the array")):
+            self.refuse("INVALID_ARGUMENT", words, session.run, {"x": given}, {"y": np.zeros(2)}, tensor="y")
+
+    def test_device_memory(self):
+        """Tensors of the device go in and out as they are; arrays of the host are copied, once."""
+        model = cameo_onnx.compile(unary("Neg"), target="cuda-emu", **QUICK)
+        session, values = model.session(), np.arange(1000, dtype=np.float32)
+        first, second = (DeviceMemory(model, number, 1000) for number in (0, 1))
+        copies = lambda: (session.counters["h2d"], session.counters["d2h_outputs"])
+        self.assertIs(session.run({"x": values}, {"y": first})["y"], first)
+        self.assertEqual(copies(), (1, 0))
+        session.run({"x": first}, {"y": second})
+        self.assertEqual(copies(), (0, 0))
+        np.testing.assert_array_equal(session.run({"x": second})["y"], -values)
+        self.assertEqual(copies(), (0, 1))
+        self.refuse("INVALID_ARGUMENT", "device that this model does not run on", self.neg.session().run, {"x": first}, tensor="x")
+        self.refuse("INVALID_ARGUMENT", "memory of that device", self.neg.session().run, {"x": values}, {"y": first}, tensor="y")
+
     def test_late_extents(self):
         session = compiled("NonZero", out=TensorProto.INT64, out_dims=[1, "k"]).session()
         kept = []
@@ -152,16 +229,19 @@ class Package(unittest.TestCase):
         for words, tensor, *arguments in (
                 ("is float32, and the array given float64", "x", {"x": base.astype(np.float64)}),
                 ("is float32, and the tensor given int64", "x", {"x": Exported(base.astype(np.int64))}),
-                ("what was given <U1", "x", {"x": [["a"]]}), ("not what 'NoneType' is", "x", {"x": None}),
+                ("what was given <U1", "x", {"x": [["a"]]}), ("object of type NoneType", "x", {"x": None}),
                 ("was not given", "x", {}), ("there is no input 'X'; they are 'x'", "", {"X": base}),
                 ("there is no input 'z'", "", {"x": base, "z": base}), ("takes a dict", "", [base]),
                 ("rank is 1, need 2", "x", {"x": base[0]}),
                 ("no output; they are 'y'", "", {"x": base}, {"x": base}), ("is a dict", "", {"x": base}, [locked]),
                 ("other extents", "y", {"x": base}, {"y": base}), ("can be written", "y", {"x": base}, {"y": locked}),
-                ("is float32, and the array in `out` is not", "y", {"x": base}, {"y": np.zeros((4, 3))}),
+                ("is float32, and the array in `out` float64", "y", {"x": base}, {"y": np.zeros((4, 3))}),
+                ("overlaps", "y", {"x": base}, {"y": base.reshape(4, 3)}),
                 ("one behind the other", "y", {"x": base}, {"y": np.zeros((4, 6), np.float32)[:, ::2]})):
             with self.subTest(words):
                 self.refuse("INVALID_ARGUMENT", words, session.run, *arguments, tensor=tensor)
+        self.refuse("INVALID_ARGUMENT", "made of integers", self.transpose.memory, {"x": (1.5, 2)}, tensor="x")
+        self.refuse("INVALID_ARGUMENT", "`threads`", self.transpose.session, threads=-1)
         # None of it leaves the session unusable, or holds on to an array.
         self.assertEqual(session.run({"x": base})["y"].shape, (4, 3))
         held = sys.getrefcount(base)
@@ -185,6 +265,11 @@ class Package(unittest.TestCase):
             [helper.make_node("Add", ["x", "z"], ["y"], name="sum")], [("x", F32, [2]), ("z", F32, [3])], [("y", F32, [2])]),
             node="tiny/sum")
         self.assertEqual(cameo_onnx.compile(unary("Neg"), dim={"n": 4}, **QUICK).inputs[0].dims, (4,))
+        default = proto([helper.make_node("Add", ["x", "w"], ["y"])], [("x", F32, [1]), ("w", F32, [1])], [("y", F32, [1])],
+                        [helper.make_tensor("w", F32, [1], [10])])
+        for freezes in (False, True):
+            ports = cameo_onnx.compile(default, freeze_initializers=freezes, strided_outputs=None, **QUICK).inputs
+            self.assertEqual([port.name for port in ports if port.optional], [] if freezes else ["w"])
         for name, value, words in (("CXX", "no-such-compiler", r"there is no compiler .*\n.*load\(\)"),
                                    ("CAMEO", "no-such-program", "CAMEO names no-such-program")):
             os.environ[name], before = value, os.environ.get(name)
@@ -194,6 +279,20 @@ class Package(unittest.TestCase):
                 os.environ.pop(name)
                 if before:
                     os.environ[name] = before
+
+    def test_the_command(self):
+        """It is the program in the package or $CAMEO, never the first `cameo` in PATH, which may be itself."""
+        script = "import sys; from cameo_onnx._program import main; main()"
+        run = lambda **variables: subprocess.run([sys.executable, "-c", script, "--version"], capture_output=True, text=True,
+                                                 env={**os.environ, **variables}, timeout=60)
+        self.assertRegex(run().stdout, "^cameo 0")
+        with tempfile.TemporaryDirectory() as folder:
+            itself = Path(folder) / "cameo"
+            itself.write_text(f"#!{sys.executable}\n{script}\n")
+            itself.chmod(0o755)
+            done = run(PATH=folder, CAMEO="cameo")
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, "cannot be started: No such file or directory; CAMEO names another program")
 
     def test_libraries(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -240,26 +339,27 @@ class Package(unittest.TestCase):
         loop = proto([helper.make_node("Loop", ["trips", "", "x"], ["y"], body=body)],
                      [("trips", TensorProto.INT64, []), ("x", F32, [1]), ("step", F32, [1])], [("y", F32, [1])])
         session = cameo_onnx.compile(loop, **QUICK).session(threads=1)
-        feeds = {"trips": 1000, "x": [0.0], "step": [1.0]}
-        start = time.perf_counter()
-        session.run(feeds)
-        # About half a second.
-        feeds["trips"] = int(500 / max(time.perf_counter() - start, 1e-5))
-        done = []
-        thread = threading.Thread(target=lambda: done.append(session.run(feeds)))
-        ticks = refused = 0
-        thread.start()
-        while not done and thread.is_alive():
-            time.sleep(0.01)
-            ticks += 1
-            try:
-                if not done and ticks < 10:
+
+        def watch(trips):
+            """Times that this thread woke while another was in a run, and was refused one of its own."""
+            feeds = {"trips": trips, "x": [0.0], "step": [1.0]}
+            thread = threading.Thread(target=session.run, args=(feeds,))
+            ticks = refused = 0
+            thread.start()
+            while thread.is_alive():
+                time.sleep(0.01)
+                ticks += 1
+                try:
                     session.run({**feeds, "trips": 1})
-            except cameo_onnx.Error as error:
-                refused += error.code == "BUSY"
-        thread.join()
-        self.assertGreater(ticks, 5)
-        self.assertGreater(refused, 0)
+                except cameo_onnx.Error as error:
+                    refused += error.code == "BUSY"
+            return min(ticks, refused)
+
+        # A run that holds the interpreter is seen once, however long it takes.
+        trips, start = 1000, time.monotonic()
+        while (seen := watch(trips)) < 3 and time.monotonic() - start < 20:
+            trips *= 4
+        self.assertGreaterEqual(seen, 3)
 
     def test_fork(self):
         session = self.digits.session(threads=2)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What of arrays the extension leaves to NumPy: copies where memory is not right, strings, and the element types that NumPy
 has only with ml_dtypes, packed as ONNX packs them. Called where the buffer protocol does not do."""
+import math
+
 import numpy as np
 
 from ._errors import Error
@@ -31,20 +33,29 @@ def _foreign_dtype(name):
     return np.dtype(getattr(ml_dtypes, _NAMES.get(name, name)))
 
 
+def _refuse(name, problem):
+    raise Error(f"'{name}' {problem}", "INVALID_ARGUMENT", "", name)
+
+
 def make_dense(value, dtype, name):
     """An array that can be read as it lies, copied if it must be; None for what is left to DLPack."""
     if isinstance(value, np.ndarray):
         if value.dtype.newbyteorder("=") != dtype:
-            raise Error(f"'{name}' is {dtype}, and the array given {value.dtype}", "INVALID_ARGUMENT", "", name)
+            _refuse(name, f"is {dtype}, and the array given {value.dtype}")
         return np.array(value, dtype, order="C")
-    if hasattr(value, "__dlpack__"):
+    if hasattr(value, "__dlpack__") or not isinstance(value, (int, float, complex, list, tuple)):
         return None
-    if isinstance(value, (int, float, complex, list, tuple)):
+    try:
         array = np.asarray(value)
-        if array.size and not np.can_cast(array.dtype, dtype, "same_kind"):
-            raise Error(f"'{name}' is {dtype}, and what was given {array.dtype}", "INVALID_ARGUMENT", "", name)
-        return array.astype(dtype)
-    return None
+    except ValueError as error:
+        _refuse(name, f"is {dtype}, and what was given makes no array: {error}")
+    are_integers = array.dtype.kind in "iu" and dtype.kind in "iu"
+    if array.size and not are_integers and not np.can_cast(array.dtype, dtype, "same_kind"):
+        _refuse(name, f"is {dtype}, and what was given {array.dtype}")
+    converted = array.astype(dtype)
+    if are_integers and not np.array_equal(converted, array):
+        _refuse(name, f"is {dtype}, and numbers that were given lie beyond it")
+    return converted
 
 
 def pack(value, type_name, name):
@@ -52,15 +63,27 @@ def pack(value, type_name, name):
     if not isinstance(value, np.ndarray):
         if hasattr(value, "__dlpack__"):
             return None
-        raise Error(f"'{name}' takes an array of {type_name}", "INVALID_ARGUMENT", "", name)
+        _refuse(name, f"takes an array of {type_name}")
     dtype = _foreign_dtype(type_name)
     if value.dtype != dtype:
-        raise Error(f"'{name}' is {type_name}, and the array given {value.dtype}", "INVALID_ARGUMENT", "", name)
+        _refuse(name, f"is {type_name}, and the array given {value.dtype}")
     image = np.ascontiguousarray(value).view(np.uint8).reshape(-1)
     bits = _PACKED.get(type_name)
     if bits:
         image = np.packbits(np.unpackbits(image[:, None], axis=1, count=bits, bitorder="little").ravel(), bitorder="little")
     return value.shape, image
+
+
+def view_bytes(value, type_name, name):
+    """An array of a type that only ml_dtypes has as one of integers, on the same memory; None for what is left to DLPack."""
+    if not isinstance(value, np.ndarray):
+        return None
+    dtype = _foreign_dtype(type_name) if type_name != "string" else None
+    if dtype is None or type_name in _PACKED:
+        _refuse(name, f"is {type_name}, which a run cannot write into an array of NumPy's: leave it out of `out`")
+    if value.dtype != dtype:
+        _refuse(name, f"is {type_name}, and the array in `out` {value.dtype}")
+    return value.view(f"u{dtype.itemsize}")
 
 
 def unpack(image, type_name, dtype, shape):
@@ -77,15 +100,20 @@ def unpack(image, type_name, dtype, shape):
 
 
 def shorten(value, shape):
-    """The part of an array lent for an output that the run has filled."""
-    array = value if isinstance(value, np.ndarray) else np.from_dlpack(value)
-    return value if array.shape == shape else array.reshape(-1)[:int(np.prod(shape, dtype=np.int64))].reshape(shape)
+    """The part of an array lent for an output that the run has filled: of a device too, by its own methods."""
+    if not hasattr(value, "reshape"):
+        value = np.from_dlpack(value) if hasattr(value, "__dlpack__") else np.asarray(value)
+    return value if tuple(value.shape) == shape else value.reshape(-1)[:math.prod(shape)].reshape(shape)
 
 
-def flatten_strings(value):
+def flatten_strings(value, name):
     """(shape, bytes of each string)."""
     array = np.asarray(value, dtype=object)
-    return array.shape, [text if isinstance(text, bytes) else str(text).encode() for text in array.ravel()]
+    texts = array.ravel().tolist()
+    for text in texts:
+        if not isinstance(text, (str, bytes)):
+            _refuse(name, f"takes strings, and was given {type(text).__name__}")
+    return array.shape, [text if isinstance(text, bytes) else text.encode(errors="surrogateescape") for text in texts]
 
 
 def make_strings(texts, shape):

@@ -6,8 +6,8 @@ class Error(RuntimeError):
     """What the compiler refuses, or a run ends with.
 
     `code` is a name of cameo_code ("OUT_OF_RANGE", docs/api.md), or of what the command line ends with: "USAGE", "IO",
-    "MALFORMED", "UNSUPPORTED", "LIMIT", "POLICY", "CHECK_FAILED", "INTERNAL". `node` and `tensor` are ONNX names, "" where
-    it is about none.
+    "MALFORMED", "UNSUPPORTED", "LIMIT", "POLICY", "CHECK_FAILED", "INTERNAL". `node` is the node, from the compiler as
+    `graph/node`, or the graph where several are at fault; `tensor` an input or output; "" where it is about none.
     """
 
     def __init__(self, message, code="INTERNAL", node="", tensor=""):

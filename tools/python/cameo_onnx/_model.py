@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models and sessions."""
 import concurrent.futures
-import json
 import os
 import tempfile
 import weakref
@@ -35,15 +34,19 @@ class Memory:
     late_symbols: int
 
 
+# What `cameo build` takes and `cameo explain` does not.
+_BUILD_ONLY = {"cxxflags", "max_program_seconds", "max_program_bytes", "output"}
+
+
 def _flags(flags):
-    """Flags of the command line: dim={"n": 4}, precision="strict", strided_outputs=True; a list repeats one."""
+    """Flags of the command line: dim={"n": 4}, precision="strict", strided_outputs=True; a list repeats one, None is none."""
     words = []
     for name, value in flags.items():
         flag = "--" + name.replace("_", "-")
-        if value is True:
-            words.append(flag)
-        elif value is False or value is None:
+        if value is None:
             continue
+        if isinstance(value, bool):
+            words.append(flag if value else flag + "=false")
         elif isinstance(value, dict):
             words += [f"{flag}={key}={one}" for key, one in value.items()]
         elif isinstance(value, (list, tuple)):
@@ -112,7 +115,7 @@ class Model:
             raise Error("a library alone has no plan: compile() its model, or `cameo explain`", "UNSUPPORTED")
         given = self._source if isinstance(self._source, bytes) else None
         model = "-" if given is not None else self._source
-        return json.loads(_program.run(["explain", model, "--json", "-", *self._flags], given))
+        return _program.report(["explain", model, *self._flags], given)
 
     def __repr__(self):
         ports = (", ".join(f"{p.name}: {p.dtype}{list(p.dims) if p.dims is not None else ''}" for p in side)
@@ -147,16 +150,14 @@ def compile(model, **flags):
     """Compiles a model (a path, bytes, or an onnx.ModelProto) and builds it for this machine, or takes it from the cache of
     `cameo`. Flags are those of `cameo build`: dim={"n": 4}, precision="strict", cxxflags="-march=x86-64-v3"."""
     words = _flags(flags)
-    explain = _flags({name: value for name, value in flags.items() if name != "cxxflags"
-                      and not name.startswith("max_program")})
+    explain = _flags({name: value for name, value in flags.items() if name not in _BUILD_ONLY})
     if hasattr(model, "SerializeToString"):
         model = model.SerializeToString()
     if isinstance(model, (bytes, bytearray, memoryview)):
         source = bytes(model)
-        path = _program.run(["build", "-", *words], source)
-        return Model(path.rstrip("\n"), source=source, flags=explain)
-    path = _program.run(["build", os.fspath(model), *words])
-    return Model(path.rstrip("\n"), source=os.path.abspath(model), flags=explain)
+        return Model(_program.report(["build", "-", *words], source)["library"], source=source, flags=explain)
+    path = _program.report(["build", os.fspath(model), *words])["library"]
+    return Model(path, source=os.path.abspath(model), flags=explain)
 
 
 def load(path, name=""):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The program `cameo`: where it is, and what it answers."""
+import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -13,38 +13,37 @@ from ._errors import Error
 _CODES = {1: "INTERNAL", 2: "USAGE", 3: "IO", 4: "MALFORMED", 5: "UNSUPPORTED", 6: "LIMIT", 7: "POLICY", 8: "CHECK_FAILED"}
 
 
+_BUNDLED = Path(__file__).parent / "bin" / "cameo"
+
+
 def find():
     """$CAMEO, the program beside the package, or the one in PATH."""
     named = os.environ.get("CAMEO")
+    path = shutil.which(named) if named else str(_BUNDLED) if _BUNDLED.exists() else shutil.which("cameo")
+    if path:
+        return path
     if named:
-        path = shutil.which(named)
-        if not path:
-            raise Error(f"CAMEO names {named}, and there is no such program", "IO")
-        return path
-    bundled = Path(__file__).parent / "bin" / "cameo"
-    if bundled.exists():
-        return str(bundled)
-    path = shutil.which("cameo")
-    # The package's own command would look for itself.
-    if path and Path(path).resolve().parent != Path(sys.executable).parent:
-        return path
+        raise Error(f"CAMEO names {named}, and there is no such program", "IO")
     raise Error("there is no program `cameo`: CAMEO names one; load() takes a library that was built elsewhere", "IO")
 
 
-def run(arguments, model=None):
-    """What it prints. `model`: bytes that it reads in place of a file."""
-    done = subprocess.run([find(), *map(str, arguments)], input=model, capture_output=True)
-    text = done.stderr.decode(errors="replace").strip()
+def report(arguments, model=None):
+    """The JSON report of a verb. `model`: bytes that it reads in place of a file."""
+    done = subprocess.run([find(), *map(str, arguments), "--json", "-"], input=model, capture_output=True)
     if done.returncode == 0:
-        return done.stdout.decode()
+        return json.loads(done.stdout)
+    text = done.stderr.decode(errors="replace").strip() or f"cameo ended with {done.returncode}"
     if "there is no compiler" in text:
         text += "\nload() takes a library that `cameo build` has made where there is one"
-    # FILE: GRAPH/NODE: PROBLEM
-    node = re.search(r": ([^\s:]+/[^\s:]+): ", text)
-    raise Error(text or f"cameo ended with {done.returncode}", _CODES.get(done.returncode, "INTERNAL"),
-                node.group(1) if node else "")
+    # A program that was killed, or refuses its arguments, writes none.
+    error = json.loads(done.stdout or "{}").get("error", {})
+    raise Error(text, _CODES.get(done.returncode, "INTERNAL"), error.get("where", ""))
 
 
 def main():
-    path = find()
-    os.execv(path, [path, *sys.argv[1:]])
+    """The command of the package: the program itself. It never looks in PATH, where this command is what is found."""
+    path = os.environ.pop("CAMEO", None) or str(_BUNDLED)
+    try:
+        os.execvp(path, [path, *sys.argv[1:]])
+    except OSError as error:
+        sys.exit(f"cameo: {path} cannot be started: {error.strerror}; CAMEO names another program")
