@@ -14,15 +14,18 @@ NB_MODULE(_core, m) {
       .def_prop_ro("name", [](const library &l) { return l.model->name; })
       .def_prop_ro("target", [](const library &l) { return l.model->target_name; })
       .def_prop_ro("compiler", [](const library &l) { return l.model->compiler; })
-      .def("inputs", &library::list_inputs)
-      .def("outputs", &library::list_outputs)
-      .def("memory", &library::memory, nb::arg("shapes"));
+      .def("inputs", &library::list_inputs, nb::sig("def inputs(self) -> list[tuple[Any, ...]]"))
+      .def("outputs", &library::list_outputs, nb::sig("def outputs(self) -> list[tuple[Any, ...]]"))
+      .def("memory", &library::memory, nb::arg("shapes"),
+           nb::sig("def memory(self, shapes: dict[str, tuple[int, ...]]) -> dict[str, Any]"));
   nb::class_<session>(m, "Session")
       .def(nb::init<std::shared_ptr<library>, int32_t, nb::handle>(), nb::arg("library"),
            nb::arg("threads"), nb::arg("executor").none())
       .def(
           "run", &session::run, nb::arg("feeds"), nb::arg("out") = nb::none(),
+          nb::sig("def run(self, feeds: dict[str, Any], out: dict[str, Any] | None = None) -> "
+                  "dict[str, Any]"),
           "Runs the model on a dict of arrays by input name; returns one by output name. `out` has "
           "arrays that outputs are written into.")
-      .def_prop_ro("counters", &session::counters);
+      .def_prop_ro("counters", &session::counters, nb::sig("def counters(self) -> dict[str, int]"));
 }

@@ -5,9 +5,10 @@
     outputs = model.session().run({"image": image})
 """
 from ._errors import Error
-from ._inference_session import InferenceSession, NodeArg, SessionOptions, get_available_providers
+from ._inference_session import (ExecutionMode, GraphOptimizationLevel, InferenceSession, NodeArg, SessionOptions,
+                                 get_available_providers)
 from ._model import Memory, Model, Port, Session, compile, load
+from ._version import __version__
 
-__version__ = "0.1.0"
-__all__ = ["Error", "InferenceSession", "Memory", "Model", "NodeArg", "Port", "Session", "SessionOptions", "compile",
-           "get_available_providers", "load"]
+__all__ = ["Error", "ExecutionMode", "GraphOptimizationLevel", "InferenceSession", "Memory", "Model", "NodeArg", "Port",
+           "Session", "SessionOptions", "__version__", "compile", "get_available_providers", "load"]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The one exception of the package."""
+from typing import Any
 
 
 class Error(RuntimeError):
@@ -10,9 +11,9 @@ class Error(RuntimeError):
     `graph/node`, or the graph where several are at fault; `tensor` an input or output; "" where it is about none.
     """
 
-    def __init__(self, message, code="INTERNAL", node="", tensor=""):
+    def __init__(self, message: str, code: str = "INTERNAL", node: str = "", tensor: str = ""):
         super().__init__(message)
         self.message, self.code, self.node, self.tensor = message, code, node, tensor
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.message, self.code, self.node, self.tensor)

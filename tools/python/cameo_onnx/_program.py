@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from ._errors import Error
 
@@ -16,7 +17,7 @@ _CODES = {1: "INTERNAL", 2: "USAGE", 3: "IO", 4: "MALFORMED", 5: "UNSUPPORTED", 
 _BUNDLED = Path(__file__).parent / "bin" / "cameo"
 
 
-def find():
+def find() -> str:
     """$CAMEO, the program beside the package, or the one in PATH."""
     named = os.environ.get("CAMEO")
     path = shutil.which(named) if named else str(_BUNDLED) if _BUNDLED.exists() else shutil.which("cameo")
@@ -27,11 +28,12 @@ def find():
     raise Error("there is no program `cameo`: CAMEO names one; load() takes a library that was built elsewhere", "IO")
 
 
-def report(arguments, model=None):
+def report(arguments: list[str], model: bytes | None = None) -> dict[str, Any]:
     """The JSON report of a verb. `model`: bytes that it reads in place of a file."""
-    done = subprocess.run([find(), *map(str, arguments), "--json", "-"], input=model, capture_output=True)
+    done = subprocess.run([find(), *arguments, "--json", "-"], input=model, capture_output=True)
     if done.returncode == 0:
-        return json.loads(done.stdout)
+        parsed: dict[str, Any] = json.loads(done.stdout)
+        return parsed
     text = done.stderr.decode(errors="replace").strip() or f"cameo ended with {done.returncode}"
     if "there is no compiler" in text:
         text += "\nload() takes a library that `cameo build` has made where there is one"
@@ -40,7 +42,7 @@ def report(arguments, model=None):
     raise Error(text, _CODES.get(done.returncode, "INTERNAL"), error.get("where", ""))
 
 
-def main():
+def main() -> None:
     """The command of the package: the program itself. It never looks in PATH, where this command is what is found."""
     path = os.environ.pop("CAMEO", None) or str(_BUNDLED)
     try:
