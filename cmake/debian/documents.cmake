@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Run by cpack on the folders of the components: the documents that Debian wants in each package, and compressed manual pages.
 
+foreach(tool dpkg-shlibdeps file)
+  find_program(${tool} ${tool})
+  if(NOT ${tool})
+    message(FATAL_ERROR "there is no ${tool}, by which cpack finds what a program needs: apt-get install dpkg-dev file")
+  endif()
+endforeach()
 execute_process(COMMAND "${CPACK_CAMEO_SOURCE}/tools/notice" OUTPUT_VARIABLE notice COMMAND_ERROR_IS_FATAL ANY)
 # Debian has the text of the Apache licence itself.
 file(READ "${CPACK_CAMEO_SOURCE}/LICENSE" licence)
