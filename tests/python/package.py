@@ -3,6 +3,7 @@
 """cameo_onnx as scripts use it: numbers beside ONNX Runtime's, memory that is not copied, what is refused and in which words."""
 import concurrent.futures
 import ctypes
+import gc
 import os
 import pickle
 import shutil
@@ -12,6 +13,8 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
+import weakref
 from pathlib import Path
 
 import ml_dtypes
@@ -331,7 +334,28 @@ class Package(unittest.TestCase):
             for future in [pool.submit(self.digits.session(threads=4, executor=pool).run, {"image": self.images})
                            for _ in range(4)]:
                 self.agree(future.result(timeout=60))
+        # Nobody is left to work, but for the caller.
+        told = []
+        with unittest.mock.patch("sys.unraisablehook", lambda raised: told.append(str(raised.exc_value))):
+            self.agree(session.run({"image": self.images}))
+        self.assertIn("after shutdown", told[0])
         self.refuse("INVALID_ARGUMENT", "pieces", self.digits.session, executor=pool)
+
+        class Knowing:
+            def submit(self, work):
+                try:
+                    self.session.run({})
+                except cameo_onnx.Error as error:
+                    self.code = error.code
+
+        executor = Knowing()
+        executor.session = self.digits.session(threads=2, executor=executor)
+        self.agree(executor.session.run({"image": self.images}))
+        self.assertEqual(executor.code, "BUSY")
+        gone = weakref.ref(executor.session)
+        del executor
+        gc.collect()
+        self.assertIsNone(gone())
 
     def test_threads(self):
         """A run lets other threads of Python go on, and a second call at once on one session is refused."""

@@ -17,7 +17,7 @@ namespace nb = nanobind;
 /// The caller takes pieces too and waits for those that others have begun, so that a pool that is
 /// full, or shut down, costs time and nothing else.
 struct executor {
-  nb::object submit;
+  nb::object submit; ///< null once the collector of cycles has been here
 
   /// `parallel` of cameo_executor; without the GIL.
   static void parallel(void *self, int32_t count, void (*task)(void *, int32_t), void *arg) {
@@ -56,6 +56,8 @@ private:
 
   void ask_for_help(const std::shared_ptr<work> &shared) {
     nb::gil_scoped_acquire acquired;
+    if (!submit.is_valid())
+      return;
     try {
       nb::object help = nb::cpp_function([shared] {
         nb::gil_scoped_release released;

@@ -8,6 +8,27 @@
 
 using namespace cameo_onnx;
 
+namespace {
+
+/// What the collector of cycles follows: an executor may know the session that it works for.
+int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (nb::inst_ready(self))
+    Py_VISIT(nb::inst_ptr<session>(self)->executor().submit.ptr());
+  return 0;
+}
+
+int clear(PyObject *self) {
+  nb::inst_ptr<session>(self)->executor().submit.reset();
+  return 0;
+}
+
+PyType_Slot session_slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+                               {Py_tp_clear, reinterpret_cast<void *>(clear)},
+                               {0, nullptr}};
+
+} // namespace
+
 NB_MODULE(_core, m) {
   nb::class_<library>(m, "Library")
       .def(nb::init<const std::string &, const std::string &>(), nb::arg("path"), nb::arg("name"))
@@ -18,7 +39,7 @@ NB_MODULE(_core, m) {
       .def("outputs", &library::list_outputs, nb::sig("def outputs(self) -> list[tuple[Any, ...]]"))
       .def("memory", &library::memory, nb::arg("shapes"),
            nb::sig("def memory(self, shapes: dict[str, tuple[int, ...]]) -> dict[str, Any]"));
-  nb::class_<session>(m, "Session")
+  nb::class_<session>(m, "Session", nb::type_slots(session_slots))
       .def(nb::init<std::shared_ptr<library>, int32_t, nb::handle>(), nb::arg("library"),
            nb::arg("threads"), nb::arg("executor").none())
       .def(

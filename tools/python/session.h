@@ -91,6 +91,7 @@ public:
   /// A dict of outputs of a dict of inputs; `out` has arrays that outputs are written into.
   nb::object run(nb::handle feeds, nb::handle out);
   nb::dict counters() const;
+  cameo_onnx::executor &executor() { return executor_; }
 
 private:
   class in_use;
