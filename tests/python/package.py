@@ -107,20 +107,21 @@ class DeviceMemory:
         return 2, 0
 
 
-class Package(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.digits = cameo_onnx.compile(DIGITS / "digits.onnx", **QUICK)
-        cls.images = np.load(DIGITS / "images.npy").astype(np.float32).reshape(-1, 1, 8, 8)[:7]
-        cls.theirs = onnxruntime.InferenceSession(DIGITS / "digits.onnx").run(None, {"image": cls.images})
-        cls.neg = compiled("Neg")
-        cls.transpose = compiled("Transpose", dims=["n", "m"], out_dims=["m", "n"])
-
+class Case(unittest.TestCase):
     def refuse(self, code, words, call, *arguments, tensor="", node="", **options):
         with self.assertRaisesRegex(cameo_onnx.Error, words) as raised:
             call(*arguments, **options)
         error = pickle.loads(pickle.dumps(raised.exception))
         self.assertEqual((error.code, error.tensor, error.node), (code, tensor, node))
+
+
+class Package(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.digits = cameo_onnx.compile(DIGITS / "digits.onnx", **QUICK)
+        cls.images = np.load(DIGITS / "images.npy").astype(np.float32).reshape(-1, 1, 8, 8)[:7]
+        cls.theirs = onnxruntime.InferenceSession(DIGITS / "digits.onnx").run(None, {"image": cls.images})
+        cls.transpose = compiled("Transpose", dims=["n", "m"], out_dims=["m", "n"])
 
     def agree(self, outputs):
         np.testing.assert_allclose(outputs["probabilities"], self.theirs[0], rtol=1e-4, atol=1e-5)
@@ -165,49 +166,36 @@ class Package(unittest.TestCase):
                 self.assertEqual(session.counters["repacks"], repacks)
 
     def test_element_types(self):
-        for name, array in (("BOOL", np.array([True, False])), ("FLOAT16", np.array([1, 2], np.float16)),
-                            ("UINT8", np.array([255], np.uint8)), ("INT64", np.array([-1 << 62])), ("DOUBLE", np.array([1e300])),
-                            ("BFLOAT16", np.array([1, -2.5], ml_dtypes.bfloat16)),
-                            ("FLOAT8E4M3FN", np.array([1, -2], ml_dtypes.float8_e4m3fn)),
-                            ("INT4", np.array([1, -8, 7], ml_dtypes.int4)), ("UINT4", np.array([15, 1, 3], ml_dtypes.uint4)),
-                            ("STRING", np.array([["a", "b\u00e9"], ["", "\0z"]], dtype=object))):
+        """Of one model, with an output for each input: in capitals what goes in."""
+        given = {"BOOL": np.array([True, False]), "FLOAT16": np.array([1, 2], np.float16), "UINT8": np.array([255], np.uint8),
+                 "INT64": np.array([-1 << 62]), "DOUBLE": np.array([1e300]), "FLOAT": np.array(-3.5, np.float32),
+                 "BFLOAT16": np.array([1, -2.5], ml_dtypes.bfloat16), "FLOAT8E4M3FN": np.array([1, -2], ml_dtypes.float8_e4m3fn),
+                 "INT4": np.array([1, -8, 7], ml_dtypes.int4), "UINT4": np.array([15, 1, 3], ml_dtypes.uint4),
+                 "STRING": np.array([["a", "b\u00e9"], ["", "\0z"]], dtype=object)}
+        ports = [(name, TensorProto.DataType.Value(name), [f"{name}{k}" for k in range(array.ndim)]) for name, array in given.items()]
+        nodes = [helper.make_node("Identity", [name], [name.lower()]) for name in given]
+        session = cameo_onnx.compile(proto(nodes, ports, [(name.lower(), *rest) for name, *rest in ports]), **QUICK).session()
+        outputs = session.run(given)
+        for name, array in given.items():
             with self.subTest(name):
-                dims = [f"d{k}" for k in range(array.ndim)]
-                result = compiled("Identity", TensorProto.DataType.Value(name), dims).session().run({"x": array})["y"]
-                self.assertEqual(result.dtype, array.dtype)
-                self.assertEqual(result.tolist(), array.tolist())
-        scalar = compiled("Neg", dims=[]).session()
-        self.assertEqual(scalar.run({"x": 3.5})["y"], -3.5)
+                self.assertEqual(outputs[name.lower()].dtype, array.dtype)
+                self.assertEqual(outputs[name.lower()].tolist(), array.tolist())
 
+        def run(name, value, out=None):
+            return session.run({**given, name: value}, None if out is None else {name.lower(): out})[name.lower()]
+
+        self.assertEqual(run("FLOAT", 3.5), 3.5)
+        self.assertEqual(run("UINT8", [0, 255]).tolist(), [0, 255])
+        self.assertEqual(run("STRING", run("STRING", [[b"\xff"]])).tolist(), [["\udcff"]])
         lent = np.zeros(2, ml_dtypes.bfloat16)
-        brain = compiled("Neg", TensorProto.BFLOAT16).session()
-        self.assertIs(brain.run({"x": np.array([1, 2], ml_dtypes.bfloat16)}, {"y": lent})["y"], lent)
-        self.assertEqual(lent.tolist(), [-1, -2])
-        bytes_ = compiled("Identity", TensorProto.UINT8).session()
-        self.assertEqual(bytes_.run({"x": [0, 255]})["y"].tolist(), [0, 255])
-        texts = compiled("Identity", TensorProto.STRING).session()
-        self.assertEqual(texts.run(texts.run({"x": [b"\xff"]}) and {"x": ["\udcff"]})["y"].tolist(), ["\udcff"])
-        for session, words, *arguments in (
-                (bytes_, "lie beyond", {"x": [256]}), (bytes_, "given float64", {"x": [0.5]}), (bytes_, "no array", {"x": [[1], [1, 2]]}),
-                (texts, "takes strings, and was given int", {"x": [1]}), (brain, "array given uint16", {"x": np.zeros(2, np.uint16)})):
-            self.refuse("INVALID_ARGUMENT", words, session.run, *arguments, tensor="x")
-        for session, given, words in ((texts, ["a"], "leave it out"), (brain, np.zeros(2, ml_dtypes.bfloat16), "bfloat16, and the array")):
-            self.refuse("INVALID_ARGUMENT", words, session.run, {"x": given}, {"y": np.zeros(2)}, tensor="y")
-
-    def test_device_memory(self):
-        """Tensors of the device go in and out as they are; arrays of the host are copied, once."""
-        model = cameo_onnx.compile(unary("Neg"), target="cuda-emu", **QUICK)
-        session, values = model.session(), np.arange(1000, dtype=np.float32)
-        first, second = (DeviceMemory(model, number, 1000) for number in (0, 1))
-        copies = lambda: (session.counters["h2d"], session.counters["d2h_outputs"])
-        self.assertIs(session.run({"x": values}, {"y": first})["y"], first)
-        self.assertEqual(copies(), (1, 0))
-        session.run({"x": first}, {"y": second})
-        self.assertEqual(copies(), (0, 0))
-        np.testing.assert_array_equal(session.run({"x": second})["y"], -values)
-        self.assertEqual(copies(), (0, 1))
-        self.refuse("INVALID_ARGUMENT", "device that this model does not run on", self.neg.session().run, {"x": first}, tensor="x")
-        self.refuse("INVALID_ARGUMENT", "memory of that device", self.neg.session().run, {"x": values}, {"y": first}, tensor="y")
+        self.assertIs(run("BFLOAT16", given["BFLOAT16"], lent), lent)
+        self.assertEqual(lent.tolist(), [1, -2.5])
+        for words, name, value in (("lie beyond", "UINT8", [256]), ("given float64", "UINT8", [0.5]), ("no array", "UINT8", [[1], [1, 2]]),
+                                   ("takes strings, and was given int", "STRING", [[1]]),
+                                   ("array given uint16", "BFLOAT16", np.zeros(2, np.uint16))):
+            self.refuse("INVALID_ARGUMENT", words, run, name, value, tensor=name)
+        for words, name in (("leave it out", "STRING"), ("bfloat16, and the array", "BFLOAT16")):
+            self.refuse("INVALID_ARGUMENT", words, run, name, given[name], np.zeros(2), tensor=name.lower())
 
     def test_late_extents(self):
         session = compiled("NonZero", out=TensorProto.INT64, out_dims=[1, "k"]).session()
@@ -427,6 +415,24 @@ class Package(unittest.TestCase):
         node = helper.make_node("Sub", ["a", "b"], ["c"])
         result, = backend.run_node(node, [np.float32([3, 4]), np.float32([1, 5])], **QUICK)
         self.assertEqual(result.tolist(), [2, -1])
+
+
+class Device(Case):
+    def test_memory(self):
+        """Tensors of the device go in and out as they are; arrays of the host are copied, once."""
+        model = cameo_onnx.compile(unary("Neg"), target="cuda-emu", **QUICK)
+        session, values = model.session(), np.arange(1000, dtype=np.float32)
+        host = compiled("Neg").session()
+        first, second = (DeviceMemory(model, number, 1000) for number in (0, 1))
+        copies = lambda: (session.counters["h2d"], session.counters["d2h_outputs"])
+        self.assertIs(session.run({"x": values}, {"y": first})["y"], first)
+        self.assertEqual(copies(), (1, 0))
+        session.run({"x": first}, {"y": second})
+        self.assertEqual(copies(), (0, 0))
+        np.testing.assert_array_equal(session.run({"x": second})["y"], -values)
+        self.assertEqual(copies(), (0, 1))
+        self.refuse("INVALID_ARGUMENT", "device that this model does not run on", host.run, {"x": first}, tensor="x")
+        self.refuse("INVALID_ARGUMENT", "memory of that device", host.run, {"x": values}, {"y": first}, tensor="y")
 
 
 if __name__ == "__main__":
