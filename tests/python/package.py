@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """cameo_onnx as scripts use it: numbers beside ONNX Runtime's, memory that is not copied, what is refused and in which words."""
 import concurrent.futures
-import ctypes
 import gc
 import os
 import pickle
@@ -60,51 +59,6 @@ class Exported:
 
     def __dlpack_device__(self):
         return self.array.__dlpack_device__()
-
-
-class DeviceMemory:
-    """Floats in memory of the device, lent by a context of the model (cameo_buffer), as a framework's tensor shows them."""
-
-    class Status(ctypes.Structure):
-        _fields_ = [("code", ctypes.c_int32), ("rest", ctypes.c_int32 * 3), ("message", ctypes.c_char_p), ("values", ctypes.c_int64 * 4)]
-
-    class Tensor(ctypes.Structure):
-        _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_size_t), ("dims", ctypes.c_void_p), ("strides", ctypes.c_void_p),
-                    ("rank", ctypes.c_int32), ("dtype", ctypes.c_int32), ("space", ctypes.c_int32), ("kind", ctypes.c_int32),
-                    ("rest", ctypes.c_void_p * 4)]
-
-    class DLManagedTensor(ctypes.Structure):
-        _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("rank", ctypes.c_int32), ("code", ctypes.c_uint8),
-                    ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
-                    ("offset", ctypes.c_uint64), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
-
-    CREATE = ctypes.CFUNCTYPE(Status, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))
-    CREATE_OFFSET = 144  # in cameo_model
-
-    def __init__(self, model, number, count):
-        library = ctypes.CDLL(model.path)
-        library.cameo_describe.restype = ctypes.c_void_p
-        table = library.cameo_describe()
-        create = self.CREATE.from_address(table + self.CREATE_OFFSET)
-        abi, options, context = ctypes.c_uint32.from_address(table).value, (ctypes.c_uint32 * 64)(), ctypes.c_void_p()
-        options[0] = abi
-        assert create(options, ctypes.byref(context)).code == 0
-        self.dims = (ctypes.c_int64 * 1)(count)
-        tensor = self.Tensor(dims=ctypes.addressof(self.dims), rank=1, dtype=F32)
-        library.cameo_buffer.restype = self.Status
-        assert library.cameo_buffer(context, number, ctypes.byref(tensor)).code == 0
-        assert tensor.space == 2
-        self.shape = (count,)
-        self.managed = self.DLManagedTensor(data=tensor.data, device=(2, 0), rank=1, code=2, bits=32, lanes=1,
-                                            shape=ctypes.addressof(self.dims))
-
-    def __dlpack__(self, **options):
-        new = ctypes.pythonapi.PyCapsule_New
-        new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
-        return new(ctypes.addressof(self.managed), b"dltensor", None)
-
-    def __dlpack_device__(self):
-        return 2, 0
 
 
 class Case(unittest.TestCase):
@@ -196,6 +150,21 @@ class Package(Case):
             self.refuse("INVALID_ARGUMENT", words, run, name, value, tensor=name)
         for words, name in (("leave it out", "STRING"), ("bfloat16, and the array", "BFLOAT16")):
             self.refuse("INVALID_ARGUMENT", words, run, name, given[name], np.zeros(2), tensor=name.lower())
+
+    def test_lent_memory(self):
+        session = self.transpose.session()
+        x, y = session.lend("x", (3, 4)), session.lend("y", (4, 3))
+        x[:] = np.arange(12).reshape(3, 4)
+        self.assertIs(session.run({"x": x}, {"y": y})["y"], y)
+        np.testing.assert_array_equal(y, x.T)
+        self.assertEqual(session.counters["repacks"] + session.counters["host_copies"], 0)
+        self.assertTrue(np.shares_memory(session.lend("x", (2, 2)), x))
+        self.refuse("INVALID_ARGUMENT", "the most first", session.lend, "x", (5, 5), tensor="x")
+        self.refuse("INVALID_ARGUMENT", "these extents", session.lend, "x", (-1, 5), tensor="x")
+        self.refuse("INVALID_ARGUMENT", "there is no input or output 'z'; they are 'x' and 'y'", session.lend, "z", ())
+        del session
+        gc.collect()
+        np.testing.assert_array_equal(y, x.T)
 
     def test_late_extents(self):
         session = compiled("NonZero", out=TensorProto.INT64, out_dims=[1, "k"]).session()
@@ -423,7 +392,8 @@ class Device(Case):
         model = cameo_onnx.compile(unary("Neg"), target="cuda-emu", **QUICK)
         session, values = model.session(), np.arange(1000, dtype=np.float32)
         host = compiled("Neg").session()
-        first, second = (DeviceMemory(model, number, 1000) for number in (0, 1))
+        first, second = session.lend("x", [1000]), session.lend("y", [1000])
+        self.assertEqual(first.__dlpack_device__(), (2, 0))
         copies = lambda: (session.counters["h2d"], session.counters["d2h_outputs"])
         self.assertIs(session.run({"x": values}, {"y": first})["y"], first)
         self.assertEqual(copies(), (1, 0))

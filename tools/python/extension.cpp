@@ -5,6 +5,7 @@
 #include "session.h"
 
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
 
 using namespace cameo_onnx;
 
@@ -48,5 +49,14 @@ NB_MODULE(_core, m) {
                   "dict[str, Any]"),
           "Runs the model on a dict of arrays by input name; returns one by output name. `out` has "
           "arrays that outputs are written into.")
+      .def(
+          "lend",
+          [](nb::handle self, const std::string &name, const std::vector<int64_t> &shape) {
+            return nb::cast<session &>(self).lend(self, name, shape);
+          },
+          nb::arg("name"), nb::arg("shape"),
+          nb::sig("def lend(self, name: str, shape: Sequence[int]) -> Any"),
+          "Memory of the session for an input or output, on the side where it costs no copy: an "
+          "array of NumPy's, or, on a device, one for from_dlpack. The same at each call.")
       .def_prop_ro("counters", &session::counters, nb::sig("def counters(self) -> dict[str, int]"));
 }

@@ -27,6 +27,7 @@ library::library(const std::string &path, const std::string &name)
                                   ": build the model again");
   find(finish, "cameo_finish");
   find(output, "cameo_output");
+  find(buffer, "cameo_buffer");
   find(counters, "cameo_counters_of");
   find(code_name, "cameo_code_name");
   find(dtype_name, "cameo_dtype_name");

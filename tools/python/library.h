@@ -53,6 +53,7 @@ public:
   const cameo_model *model = nullptr;
   decltype(&cameo_finish) finish = nullptr;
   decltype(&cameo_output) output = nullptr;
+  decltype(&cameo_buffer) buffer = nullptr;
   decltype(&cameo_counters_of) counters = nullptr;
   decltype(&cameo_code_name) code_name = nullptr;
   decltype(&cameo_dtype_name) dtype_name = nullptr;

@@ -63,6 +63,23 @@ template <class ARRAY> int32_t dtype_of_dlpack(const ARRAY &array) {
   return cameo::dlpack::dtype_of(array.dtype().code, array.dtype().bits);
 }
 
+/// Memory as an array that keeps `owner`: NumPy's where NumPy can have it, else one for DLPack.
+nb::object export_tensor(const cameo_tensor &tensor, int32_t bits, nb::handle owner) {
+  nb::dlpack::dtype dtype{0, static_cast<uint8_t>(bits), 1};
+  while (cameo::dlpack::dtype_of(dtype.code, bits) != tensor.dtype)
+    ++dtype.code;
+  int device = 1;
+  while (cameo::dlpack::space_of(device) != tensor.space)
+    ++device;
+  const std::vector<size_t> shape(tensor.dims, tensor.dims + tensor.rank);
+  const bool is_numpy = device == 1 && dtype.code != 4 && dtype.code < 10;
+  if (is_numpy)
+    return nb::cast(nb::ndarray<nb::numpy>(tensor.data, shape.size(), shape.data(), owner, nullptr,
+                                           dtype, device));
+  return nb::cast(nb::ndarray<nb::array_api>(tensor.data, shape.size(), shape.data(), owner,
+                                             nullptr, dtype, device));
+}
+
 nb::object make_shape(const std::vector<int64_t> &numbers, size_t count) {
   nb::object tuple = owned(PyTuple_New(static_cast<Py_ssize_t>(count)));
   for (size_t k = 0; k < count; ++k)
@@ -466,6 +483,37 @@ void session::execute() {
       status = code_->finish(context_);
   }
   code_->check(status);
+}
+
+nb::object session::lend(nb::handle self, const std::string &name,
+                         const std::vector<int64_t> &shape) {
+  const in_use use(*this);
+  int32_t number = 0;
+  slot *found = nullptr;
+  for (std::vector<slot> *side : {&inputs_, &outputs_})
+    for (slot &s : *side) {
+      if (!found && name == s.port->name)
+        found = &s;
+      number += found ? 0 : 1;
+    }
+  if (!found)
+    raise_error("INVALID_ARGUMENT", "there is no input or output '" + name + "'; they are " +
+                                        list_names(inputs_) + " and " + list_names(outputs_));
+  slot &s = *found;
+  s.dims = shape;
+  cameo_tensor tensor = s.start();
+  const int32_t bits = code_->dtype_bits(tensor.dtype);
+  const int64_t count = cameo::dlpack::span_of(tensor.dims, nullptr, tensor.rank);
+  if (tensor.dtype == CAMEO_STRING || count < 0 || count > INT64_MAX / 1024)
+    refuse(s, "cannot be lent as an array of these extents");
+  // It would be other memory then, and what was lent before would be gone.
+  const int64_t bytes = (count * bits + 7) / 8;
+  if (s.lent_bytes >= 0 && bytes > s.lent_bytes)
+    refuse(s, "was lent with " + std::to_string(s.lent_bytes) + " bytes before, fewer than these " +
+                  std::to_string(bytes) + ": ask for the most first, or of another session");
+  code_->check(code_->buffer(context_, number, &tensor));
+  s.lent_bytes = std::max(s.lent_bytes, bytes);
+  return export_tensor(tensor, bits, self);
 }
 
 nb::dict session::counters() const {

@@ -37,6 +37,7 @@ struct slot {
   bool is_exact = false;  ///< its extents follow from those of the inputs
   std::vector<int64_t> dims, strides, last_dims;
   nb::object last_shape;
+  int64_t lent_bytes = -1; ///< what lend() has given; -1 before
   // During a run:
   Py_buffer view{};
   bool has_view = false;
@@ -90,6 +91,9 @@ public:
 
   /// A dict of outputs of a dict of inputs; `out` has arrays that outputs are written into.
   nb::object run(nb::handle feeds, nb::handle out);
+  /// Memory of the session for an input or output, on the side where it costs no copy; `self` is
+  /// the session's Python object, which the memory keeps.
+  nb::object lend(nb::handle self, const std::string &name, const std::vector<int64_t> &shape);
   nb::dict counters() const;
   cameo_onnx::executor &executor() { return executor_; }
 
