@@ -242,7 +242,7 @@ class Package(Case):
 
     def test_the_command(self):
         """It is the program in the package or $CAMEO, never the first `cameo` in PATH, which may be itself."""
-        script = "import sys; from cameo_onnx._program import main; main()"
+        script = "from cameo_onnx import _program; _program._BUNDLED = '/nowhere'; _program.main()"
         run = lambda **variables: subprocess.run([sys.executable, "-c", script, "--version"], capture_output=True, text=True,
                                                  env={**os.environ, **variables}, timeout=60)
         self.assertEqual(run().stdout.split()[:2], ["cameo", cameo_onnx.__version__])
