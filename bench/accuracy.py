@@ -57,10 +57,9 @@ def errors(name, arguments, folder):
     arrays = models.inputs_of(model, name)
     inputs = list(arrays.values())
     shapes = [output.shape for output in peers.reference(path, arrays)]
-    exact = run(Compiled(arguments.cameo, wide, folder / "double", name), [array.astype(np.float64) for array in inputs],
+    exact = run(Compiled(arguments.cameo, wide), [array.astype(np.float64) for array in inputs],
                 [np.zeros(shape) for shape in shapes])
-    candidates = {label: Compiled(arguments.cameo, path, folder / value, name, flags=["--precision", value])
-                  for label, value in PRECISIONS.items()}
+    candidates = {label: Compiled(arguments.cameo, path, precision=value) for label, value in PRECISIONS.items()}
     candidates |= {peer.name: peer(path, 1) for peer in peers.installed()}
     found = {}
     for label, candidate in candidates.items():

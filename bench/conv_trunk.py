@@ -68,9 +68,9 @@ def main():
         proto, work = build(arguments.size)
         onnx.save(proto, model)
         candidates = {OnnxRuntime.name: OnnxRuntime(model, 1)}
-        for number, compiler in enumerate(arguments.compilers):
+        for compiler in arguments.compilers:
             name, _, path = compiler.partition("=")
-            candidates[name] = Compiled(path, model, Path(temporary) / f"net{number}", f"trunk{number}")
+            candidates[name] = Compiled(path, model)
         image = normal(random("conv_trunk image"), 1, 3, arguments.size, arguments.size)
         scores = {name: np.zeros((1, 1000), np.float32) for name in candidates}
         for name, candidate in candidates.items():

@@ -61,7 +61,7 @@ def main():
             candidates = {OnnxRuntime.name: OnnxRuntime(model, 1)}
             for number, compiler in enumerate(arguments.compilers):
                 name, _, path = compiler.partition("=")
-                candidates[name] = Compiled(path, model, Path(temporary) / f"net{number}", f"products{number}")
+                candidates[name] = Compiled(path, model)
                 if roof is None and number == len(arguments.compilers) - 1:
                     roof = peak(path, model)
             x = normal(random("gemm image"), rows, depth)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import onnx
 
-from compiled import Loaded
+from compiled import Loaded, cameo_onnx
 from copies import ROOT, build
 from rounds import Clock, measure, zeros_like
 
@@ -49,20 +49,20 @@ def link(folder, kind, *flags):
     return library
 
 
-def load(library, level, folder, name):
+def load(library, level, name):
     """Held to an instruction set, of which a file has one: dlopen() gives the same library for the same file."""
     os.environ.pop("CAMEO_ISA", None)
     if level:
         os.environ["CAMEO_ISA"] = level
         library = shutil.copy(library, library.with_name(f"{level}.so"))
-    return Loaded(library, folder, name)
+    return Loaded(cameo_onnx.load(library, name))
 
 
 def compare(cameo, name, model, path, folder):
     subprocess.run([cameo, "compile", path, "-o", folder, "--name", name], check=True, capture_output=True)
     native, default = link(folder, "native", "-DCAMEO_MARCH=native"), link(folder, "default")
-    candidates = {"native": load(native, None, folder, name), "default": load(default, None, folder, name)}
-    candidates |= {level: load(default, level, folder, name) for level in LEVELS}
+    candidates = {"native": load(native, None, name), "default": load(default, None, name)}
+    candidates |= {level: load(default, level, name) for level in LEVELS}
     arrays = models.inputs_of(model, name)
     shapes = peers.reference(path, arrays)
     for candidate in candidates.values():

@@ -17,15 +17,16 @@ from snippets import BadDocument, read_snippets
 from workshop import CAMEO, ROOT, HERE, Failed, Skipped, Workshop
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")),
-             "samples/digits/README.md"]
-# Frame, and the model of the generated folder that it uses, with its target. By document, kind, and number among its
+             "samples/digits/README.md", "tools/python/README.md"]
+# Frame, and, but for Python, the model of the generated folder that it uses, with its target. By document, kind, and number among its
 # kind.
 FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "digits.onnx", "cpu"),
           ("docs/api.md", "cpp", 1): ("api.cpp", "net.onnx", "cpu"),
           ("docs/api.md", "cpp", 2): ("graph.cpp", "net.onnx", "cuda"),
           ("docs/embedding.md", "cpp", 1): ("tiles.cpp", "net.onnx", "cuda"),
           ("docs/embedding.md", "cpp", 2): ("external.cpp", "net.onnx", "cuda"),
-          ("docs/api.md", "c", 1): ("api.c", "net.onnx", "cpu")}
+          ("docs/api.md", "c", 1): ("api.c", "net.onnx", "cpu"),
+          ("tools/python/README.md", "python", 1): ("package.py",)}
 # Words in capitals that stand for one of several; each is tried.
 WORDS = {"STAGE": ["import", "shape", "simplify", "place", "layout", "structure", "fuse", "plan"]}
 # What is known to fail, by document and a part of its text: the reason. A line that no longer fails is an error.
@@ -52,7 +53,15 @@ class Document:
             frame = FRAMES.get((self.name, snippet.kind, number))
             if not frame:
                 raise Failed("no frame is known to run this piece of code in (tests/docs/documents.py)")
-            self.run_code(*frame, snippet.text)
+            run = self.run_python if snippet.kind == "python" else self.run_code
+            run(*frame, snippet.text)
+
+    def run_python(self, frame, text):
+        """With the package that the tests have built."""
+        script = self.shop.folder / frame
+        script.write_text((HERE / "frames" / frame).read_text().replace("# SNIPPET\n", text))
+        self.shop.environment["PYTHONPATH"] = str(CAMEO.parents[1] / "tests/python/site")
+        self.shop.run(f"{sys.executable} {script}")
 
     def run_code(self, frame, model, target, text):
         library = Path(model).stem

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-KINDS = {"": "shell", "sh": "shell", "console": "console", "cpp": "cpp", "c++": "cpp", "c": "c", "cmake": "cmake",
+KINDS = {"": "shell", "sh": "shell", "console": "console", "cpp": "cpp", "c++": "cpp", "c": "c", "cmake": "cmake", "py": "python",
          "text": "text"}
 FENCE = re.compile(r"^```(\S*)\s*$")
 REASON = re.compile(r"<!-- not run: (.+?) -->")

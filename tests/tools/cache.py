@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What verify and run keep of their builds: used again, mended when damaged, limited in size."""
 import os
+import platform
+import shutil
+import subprocess
 import unittest
 
 import numpy as np
 from onnx import helper
 
-from small import Case, model
+from small import CAMEO, Case, model
 
 # Quick to build.
 QUICK = ["--cxxflags", "-O0"]
@@ -111,8 +114,21 @@ class Cache(Case):
         self.cameo("run", self.model, *self.given, env=environment)
         self.assertEqual(cache.stat().st_mode & 0o777, 0o700)
 
+    @unittest.skipUnless(platform.machine() == "x86_64" and shutil.which("qemu-x86_64"), "needs tools/setup --embedded")
+    def test_another_processor(self):
+        """Machines that share a cache take `native` code of their own kind only."""
+        environment = {**os.environ, "CAMEO_CACHE": str(self.cache)}
+        for flags, is_shared in (("-O0", True), ("-O0 -march=native", False)):
+            with self.subTest(flags):
+                paths = []
+                for start in ([], ["qemu-x86_64", "-cpu", "qemu64"]):
+                    done = subprocess.run([*start, CAMEO, "build", self.model, "--cxxflags", flags], env=environment,
+                                          capture_output=True, text=True, check=True)
+                    paths.append(done.stdout)
+                self.assertEqual(paths[0] == paths[1], is_shared, paths)
+
     def test_missing_model(self):
-        for verb in ("verify", "run", "bench", "compile", "inspect", "explain"):
+        for verb in ("verify", "run", "bench", "build", "compile", "inspect", "explain"):
             with self.subTest(verb):
                 done = self.cameo(verb, "nope.onnx", code=3)
                 self.assertIn("nope.onnx", done.stderr)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Flags and exit codes."""
 import os
+import re
 import subprocess
 import unittest
 
@@ -14,7 +15,17 @@ class Flags(Case):
     def test_help_and_version(self):
         self.assertIn("compile", self.cameo("--help").stdout)
         self.assertIn("--target", self.cameo("compile", "--help").stdout)
-        self.assertRegex(self.cameo("--version").stdout, r"^cameo \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.cameo("--version").stdout, r"^cameo \d+\.\d+\.\d+( \([0-9a-f]{12}(, changed)?\))?\n$")
+
+    def test_manual_page(self):
+        """Every flag of every verb, and nothing that troff would take for a command of its own."""
+        page = self.cameo("--man").stdout
+        self.assertEqual([line for line in page.splitlines()
+                          if line.startswith((".", "'")) and not re.match(r"\.(TH|SH|SS|TP|B|I|RI)\b", line)], [])
+        names = lambda rows: {name.partition("{")[0] for row in rows for name in row.split(",")}
+        described = names(re.findall(r"^\\fB(.*?)\\fR", page.replace(r"\-", "-"), flags=re.M))
+        for verb in re.findall(r"^\.SS (\w+)$", page, flags=re.M):
+            self.assertEqual(names(re.findall(r"^  (-[^ \n]+)", self.cameo(verb, "--help").stdout, flags=re.M)) - described, set())
 
     def test_usage(self):
         for arguments in ([], ["compile"], ["frobnicate"], ["compile", self.model, "--frobnicate"],

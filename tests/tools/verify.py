@@ -244,10 +244,12 @@ class Verify(Case):
         good = self.save_data("test_data_set_0", [X], [-X])
         (self.folder / "text.onnx").write_text("no model")
         unknown = self.save(model([helper.make_node("Whirl", ["x"], ["y"])], [("x", [2])], [("y", [2])]), "unknown.onnx")
+        mixed = self.save(model([helper.make_node("Add", ["x", "z"], ["y"], name="sum")], [("x", [2]), ("z", [3])], [("y", [2])]),
+                          "mixed.onnx")
         no_compiler = dict(os.environ, CXX="/bin/false", CAMEO_CACHE=str(self.folder / "cache"))
         for arguments, code, during, options in (
                 (["missing.onnx"], 3, "read", {}), (["text.onnx", "--data", good], 4, "compile", {}),
-                ([unknown, "--data", good], 5, "compile", {}), ([self.model, "--dim", "q=1"], 2, "compile", {}),
+                ([unknown, "--data", good], 5, "compile", {}), ([mixed, "--data", good], 4, "compile", {}), ([self.model, "--dim", "q=1"], 2, "compile", {}),
                 ([self.model, "--data", "missing.npz"], 3, "read", {}), ([self.model, "--then", "text.onnx"], 4, "compile", {}),
                 ([self.model], 3, "build", {"env": no_compiler})):
             with self.subTest(arguments):
@@ -256,14 +258,16 @@ class Verify(Case):
                 done = self.cameo("verify", *arguments, "--json", "report.json", "--junit", "report.xml", code=code, **options)
                 report = json.loads((self.folder / "report.json").read_text())
                 line = done.stderr.rstrip("\n")
-                self.assertEqual(report["error"], {"exit": code, "message": line, "during": during})
+                where = {"where": "tiny/sum"} if arguments[0] == mixed else {}
+                self.assertEqual(report["error"], {"exit": code, "message": line, "during": during, **where})
                 self.assertEqual((report["passed"], report["cases"]), (False, []))
                 suite = xml.parse(self.folder / "report.xml").getroot()
                 self.assertEqual((suite.get("tests"), suite.get("failures"), suite.get("errors")), ("1", "0", "1"))
                 (case,) = suite
                 self.assertEqual((case.get("name"), case.find("error").get("message")), (during, line))
-        for verb in ("run", "bench"):
-            done = self.cameo(verb, self.model, "--in", f"x={good / 'input_0.pb'}", "--json", "report.json", code=3, env=no_compiler)
+        for verb, *given in (("run", "--in", f"x={good / 'input_0.pb'}"), ("bench", "--in", f"x={good / 'input_0.pb'}"),
+                             ("build",)):
+            done = self.cameo(verb, self.model, *given, "--json", "report.json", code=3, env=no_compiler)
             error = json.loads((self.folder / "report.json").read_text())["error"]
             self.assertEqual(error, {"exit": 3, "message": done.stderr.rstrip("\n")})
 

@@ -43,9 +43,10 @@ std::string describe(const std::string &file) {
   return fmt::format("{} {:016x}\n", content.size(), llvm::xxHash64(content));
 }
 
-/// An archive or program, not a lock or a folder under work.
+/// An archive, program or library, not a lock or a folder under work.
 bool isEntry(StringRef name) {
-  return (name.starts_with("runtime-") || name.starts_with("program-")) &&
+  return (name.starts_with("runtime-") || name.starts_with("program-") ||
+          name.starts_with("library-")) &&
          !name.ends_with(".lock") && !name.ends_with(".sum");
 }
 

@@ -238,8 +238,11 @@ std::optional<Diagnostic> cameo::cli::writeData(const std::string &folder,
 }
 
 llvm::json::Object cameo::cli::toJson(const Diagnostic &problem) {
-  return llvm::json::Object{{"exit", static_cast<int64_t>(problem.exitClass)},
+  llvm::json::Object report{{"exit", static_cast<int64_t>(problem.exitClass)},
                             {"message", problem.str()}};
+  if (!problem.where.empty())
+    report["where"] = llvm::json::fixUTF8(problem.where);
+  return report;
 }
 
 std::string cameo::cli::formatJson(llvm::json::Value value) {

@@ -65,7 +65,8 @@ int printTo(const std::string &path, llvm::StringRef text);
 /// Writes files into a folder, which is made if need be; what else is there stays.
 std::optional<Diagnostic> writeData(const std::string &folder,
                                     const std::map<std::string, std::string> &files);
-/// What a report has in place of results: the exit code, and the line of the diagnostic.
+/// What a report has in place of results: the exit code, the line of the diagnostic and, where it
+/// is about a place in the model, that place.
 llvm::json::Object toJson(const Diagnostic &problem);
 /// Sorted keys, indented, one line end.
 std::string formatJson(llvm::json::Value value);
@@ -82,6 +83,7 @@ Verb addExplain(CLI::App &app);
 Verb addVerify(CLI::App &app);
 Verb addRun(CLI::App &app);
 Verb addBench(CLI::App &app);
+Verb addBuild(CLI::App &app);
 
 } // namespace cameo::cli
 

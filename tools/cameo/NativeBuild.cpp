@@ -2,8 +2,8 @@
 //
 // The cache is a folder of finished files, named after the hash of everything that went into them:
 // an archive per runtime and target (nine tenths of the work, the same for all models), a program
-// per model. A file is made in a scratch folder and renamed, so that it is there whole or not at
-// all.
+// or a shared library per model. A file is made in a scratch folder and renamed, so that it is
+// there whole or not at all.
 
 #include "NativeBuild.h"
 
@@ -18,6 +18,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/TargetParser/Host.h"
 
 #include <atomic>
 #include <cerrno>
@@ -108,11 +109,27 @@ std::vector<std::string> splitWords(StringRef text) {
   return {words.begin(), words.end()};
 }
 
+/// Its name, and each feature that it has.
+std::vector<std::string> describeProcessor() {
+  std::vector<std::string> words;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    if (feature.second)
+      words.push_back(feature.first().str());
+  llvm::sort(words);
+  words.push_back(llvm::sys::getHostCPUName().str());
+  return words;
+}
+
+enum class Product {
+  Program, ///< with the driver (driver/README.md)
+  Library  ///< a shared one, which exports the C API of its model
+};
+
 /// What turns sources into objects and programs for a platform.
 class Toolchain {
 public:
-  Toolchain(const Platform &platform, const BuildFlags &flags)
-      : platform(platform), trace(flags.trace), cxx(getEnvironment("CXX", "g++")),
+  Toolchain(const Platform &platform, const BuildFlags &flags, Product product)
+      : platform(platform), product(product), trace(flags.trace), cxx(getEnvironment("CXX", "g++")),
         command(splitWords(cxx)), added(splitWords(flags.cxx)) {
     if (!platform.deviceCompiler)
       return;
@@ -143,6 +160,11 @@ public:
       std::vector<std::string> device = compile("", "x" + side->kernels->extension.str(), "x.o");
       words.insert(words.end(), device.begin(), device.end());
     }
+    // `-march=native` says something else on each machine that shares the cache.
+    if (llvm::any_of(words, [](StringRef word) { return word.ends_with("=native"); })) {
+      std::vector<std::string> processor = describeProcessor();
+      words.insert(words.end(), processor.begin(), processor.end());
+    }
     return words;
   }
 
@@ -164,6 +186,9 @@ public:
       words.insert(words.end(), platform.deviceFlags.begin(), platform.deviceFlags.end());
     // The optimisation of the generated CMakeLists.txt and README.
     words.insert(words.end(), {"-std=c++17", "-O3", "-c", source, "-o", object, "-I" + folder});
+    if (product == Product::Library)
+      for (const char *flag : {"-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden"})
+        words.push_back((compiler ? compiler->toHost.str() : "") + flag);
     // The calls that come of this are those of the emulator's trace.cpp.
     if (isDevice && trace)
       words.push_back("-fsanitize=thread");
@@ -189,19 +214,32 @@ public:
     if (compiler)
       words = {deviceCxx};
     words.push_back(toHost + "-pthread");
-    constexpr StringRef asked[] = {"cameo_driver_model", "cameo_driver_next"};
+    // By these names a program finds the tables of models that have any.
+    llvm::SmallVector<StringRef> asked = {"cameo_driver_model", "cameo_driver_next"};
+    if (isLibrary())
+      asked = {"cameo_describe"};
     for (auto [symbol, name] : llvm::zip(asked, names))
       words.push_back(toLinker + "--defsym=" + symbol.str() + "=" + name + "_describe");
-    if (platform.countsCalls)
+    // Two libraries of one process keep to their own runtimes.
+    if (isLibrary())
+      words.insert(words.end(), {"-shared", toLinker + "-Bsymbolic", toLinker + "-z,defs"});
+    if (platform.countsCalls && !isLibrary())
       for (StringRef function : getWatchedFunctions())
         words.push_back(toLinker + "--wrap=" + function.str());
     for (const std::string &flag : added)
       words.push_back(toHost + flag);
     words.insert(words.end(), {"-o", program});
     words.insert(words.end(), objects.begin(), objects.end());
-    words.push_back(runtime);
+    // The model calls a part of what the library exports.
+    if (isLibrary())
+      words.insert(words.end(),
+                   {toLinker + "--whole-archive", runtime, toLinker + "--no-whole-archive"});
+    else
+      words.push_back(runtime);
     return words;
   }
+
+  bool isLibrary() const { return product == Product::Library; }
 
   llvm::ArrayRef<llvm::StringLiteral> getRuntimeFolders() const { return platform.runtimeFolders; }
   /// Whether a file is compiled, not included.
@@ -220,6 +258,7 @@ private:
   }
 
   const Platform &platform;
+  Product product;
   bool trace;
   std::string cxx, deviceCxx;
   std::vector<std::string> command, added;
@@ -266,8 +305,8 @@ constexpr llvm::StringLiteral kProbe = "#include <cmath>\n#include <cstdint>\n#i
 
 class Builder {
 public:
-  Builder(const Platform &platform, const BuildFlags &flags)
-      : tools(platform, flags), limits(flags.limits), cache(BuildCache::getFolder()) {}
+  Builder(const Platform &platform, const BuildFlags &flags, Product product)
+      : tools(platform, flags, product), limits(flags.limits), cache(BuildCache::getFolder()) {}
 
   std::optional<Diagnostic> build(const Files &files, const std::vector<std::string> &names,
                                   std::string &program);
@@ -389,8 +428,9 @@ std::optional<Diagnostic> Builder::buildRuntime(std::string &archive) {
   EmittedFiles contents;
   for (const auto &[path, text] : collectSources({}, tools.getRuntimeFolders()))
     contents[path] = text.str();
-  for (const EmbeddedFile &file : embeddedDriver)
-    contents[file.path] = std::string(file.data, file.size);
+  if (!tools.isLibrary())
+    for (const EmbeddedFile &file : embeddedDriver)
+      contents[file.path] = std::string(file.data, file.size);
   Files files;
   for (const auto &[path, content] : contents)
     files[path] = &content;
@@ -441,7 +481,7 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
   key.add(runtime);
   key.add(names);
   key.add(files);
-  program = cache + "/program-" + key.get();
+  program = cache + (tools.isLibrary() ? "/library-" + key.get() + ".so" : "/program-" + key.get());
   if (BuildCache::holds(program))
     return std::nullopt;
   FileLock lock(program + ".lock");
@@ -475,10 +515,9 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
 
 } // namespace
 
-std::optional<Diagnostic> cameo::cli::buildProgram(llvm::ArrayRef<GeneratedLibrary> libraries,
-                                                   const Platform &platform,
-                                                   const BuildFlags &flags,
-                                                   NativeProgram &program) {
+static std::optional<Diagnostic> build(llvm::ArrayRef<GeneratedLibrary> libraries,
+                                       const Platform &platform, const BuildFlags &flags,
+                                       Product product, NativeProgram &program) {
   auto start = std::chrono::steady_clock::now();
   Files texts;
   std::vector<std::string> names;
@@ -488,9 +527,23 @@ std::optional<Diagnostic> cameo::cli::buildProgram(llvm::ArrayRef<GeneratedLibra
       texts.try_emplace(path, &content);
     names.push_back(library.name);
   }
-  auto problem = Builder(platform, flags).build(texts, names, program.path);
+  auto problem = Builder(platform, flags, product).build(texts, names, program.path);
   program.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return problem;
+}
+
+std::optional<Diagnostic> cameo::cli::buildProgram(llvm::ArrayRef<GeneratedLibrary> libraries,
+                                                   const Platform &platform,
+                                                   const BuildFlags &flags,
+                                                   NativeProgram &program) {
+  return build(libraries, platform, flags, Product::Program, program);
+}
+
+std::optional<Diagnostic> cameo::cli::buildSharedLibrary(const GeneratedLibrary &library,
+                                                         const Platform &platform,
+                                                         const BuildFlags &flags,
+                                                         NativeProgram &built) {
+  return build(library, platform, flags, Product::Library, built);
 }
 
 std::optional<Diagnostic> ScratchFolder::make() {

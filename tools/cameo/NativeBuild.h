@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the files of a generated library to a program on this machine: the library, the runtime and
-// the driver (driver/README.md), compiled with CXX and, for a GPU, NVCC. What was built before is
-// used again.
+// From the files of a generated library to a program or a shared library on this machine: the
+// library, the runtime and, in a program, the driver (driver/README.md), compiled with CXX and, for
+// a GPU, NVCC. What was built before is used again.
 
 #ifndef CAMEO_TOOLS_NATIVEBUILD_H
 #define CAMEO_TOOLS_NATIVEBUILD_H
@@ -38,6 +38,12 @@ struct GeneratedLibrary {
 std::optional<Diagnostic> buildProgram(llvm::ArrayRef<GeneratedLibrary> libraries,
                                        const Platform &platform, const BuildFlags &flags,
                                        NativeProgram &program);
+
+/// Builds a shared library that exports the C API of one model, and its table as `cameo_describe`.
+/// Fails as buildProgram.
+std::optional<Diagnostic> buildSharedLibrary(const GeneratedLibrary &library,
+                                             const Platform &platform, const BuildFlags &flags,
+                                             NativeProgram &built);
 
 /// A folder of its own, below the cache, for the length of a scope.
 class ScratchFolder {

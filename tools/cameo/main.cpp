@@ -4,6 +4,7 @@
 
 #include "Common.h"
 #include "InternalErrors.h"
+#include "ManPage.h"
 #include "Support/NearNames.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -14,6 +15,11 @@
 #include <unistd.h>
 
 using namespace cameo;
+
+namespace cameo::cli {
+/// " (COMMIT)", or nothing where the sources are not in a repository; Commit.cmake writes it.
+extern const char *const commit;
+} // namespace cameo::cli
 
 CLI::App &cli::addVerb(CLI::App &app, const std::string &name, const std::string &description) {
   return *app.add_subcommand(name, description);
@@ -51,10 +57,15 @@ Diagnostic explainUnknown(const CLI::App &app, const std::string &problem) {
 int run(int argc, char **argv) {
   CLI::App app("Compiles ONNX models, ahead of time, to readable C++ and CUDA.", "cameo");
   app.require_subcommand(1);
-  app.set_version_flag("--version", std::string("cameo " CAMEO_VERSION));
+  const std::string version = std::string("cameo " CAMEO_VERSION) + cli::commit;
+  app.set_version_flag("--version", version);
+  app.add_flag_callback(
+      "--man",
+      [&] { throw CLI::CallForVersion(cli::formatManPage(app, "cameo " CAMEO_VERSION), 0); },
+      "print the manual page");
   std::vector<cli::Verb> verbs;
   for (auto add : {cli::addCompile, cli::addInspect, cli::addExplain, cli::addVerify, cli::addRun,
-                   cli::addBench})
+                   cli::addBench, cli::addBuild})
     verbs.push_back(add(app));
 
   try {
@@ -74,7 +85,7 @@ int run(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() != 0)
       return cli::report(explainUnknown(app, error.what()));
-    // --help and --version.
+    // --help, --version and --man.
     std::ostringstream text;
     app.exit(error, text, text);
     return cli::print(text.str());
