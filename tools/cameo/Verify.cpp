@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cameo verify: compiles, builds, runs every data set in one process on one context, compares.
+// cameo verify: compiles, builds, runs every data set in one process on one context, compares with
+// what the data sets have as outputs, or with what other programs make of their inputs.
 
 #include "Common.h"
 #include "Compare.h"
 #include "DataSets.h"
 #include "Driver.h"
+#include "Interface.h"
+#include "ModelInputs.h"
 #include "NativeBuild.h"
 #include "NumPyData.h"
+#include "Peers.h"
 #include "Progress.h"
-#include "Quantisation.h"
 #include "Support/NearNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,6 +31,8 @@ namespace {
 
 struct Output {
   std::string name;
+  /// Who has what is expected; empty for the data set itself where nobody else is asked.
+  std::string against;
   Comparison comparison;
 };
 
@@ -36,6 +41,10 @@ struct Case {
   bool passed = true;
   /// Why not, where it is not an output.
   std::string problem;
+  /// Why it passed without being compared: nobody takes these inputs.
+  std::string refusal;
+  /// Who differs from all others: `cameo`, a peer, or `data`.
+  std::string alone;
   RunResult run;
   std::vector<Output> outputs;
 };
@@ -56,17 +65,6 @@ std::string escapeXml(StringRef text) {
   return escaped;
 }
 
-/// What a model's inputs and outputs are.
-struct Interface {
-  Signature signature;
-  std::vector<std::string> inputs, outputs;
-  /// -1 for a rank that only a run knows, and for what is no tensor.
-  std::vector<int64_t> inputRanks, outputRanks;
-  /// Whether an input may be left out.
-  std::vector<bool> hasDefault;
-  std::vector<Rounding> roundings;
-};
-
 /// `NAME=WHERE`, both as in the flag `flag`.
 struct Named {
   StringRef flag, text, name, where;
@@ -84,10 +82,12 @@ class VerifyVerb {
 public:
   ModelFlags flags;
   BuildFlags buildFlags;
+  PeerFlags peerFlags;
+  ModelInputs madeUp;
+  std::optional<int64_t> seeds;
   std::vector<std::string> folders, spaces, connects;
   std::string next, stream;
-  std::optional<double> relative, absolute, largest;
-  double steps = 1, norm = 0.05;
+  ToleranceFlags tolerances;
   int64_t repeat = 1;
   int threads = 1;
   std::string jsonFile, junitFile;
@@ -102,21 +102,26 @@ private:
   std::optional<PipelineResult> compileOne(const ModelFlags &flags, Options &options,
                                            Interface &interface, Diagnostic &problem);
   std::optional<Diagnostic> readData();
+  std::optional<Diagnostic> askPeers();
   std::optional<Diagnostic> placeTensors(std::vector<RunRequest> &requests) const;
   std::optional<Diagnostic> connectModels(std::vector<RunRequest> &requests) const;
   /// The model whose outputs are compared.
   const Interface &getLast() const { return next.empty() ? model : nextModel; }
-  Case judge(const DataSet &data, RunResult result, const std::vector<std::string> &names) const;
-  Allowance getAllowance(const Rounding &rounding) const;
+  Case judge(size_t number, RunResult result, const std::vector<std::string> &names) const;
+  void compare(const Voice &other, const std::vector<std::string> &names, Case &one) const;
+  void compareWithAll(size_t number, const std::vector<std::string> &names, Case &one) const;
   std::string formatText() const;
   json::Value formatReport() const;
   std::string formatJunit() const;
 
   Interface model, nextModel;
+  std::vector<Peer> peers;
   std::vector<DataSet> dataSets;
+  /// By peer, then by data set.
+  std::vector<std::vector<Voice>> voices;
   std::vector<Case> cases;
   double compileSeconds = 0, buildSeconds = 0;
-  /// Why there are no cases, and what was being done: `compile`, `read`, `build` or `run`.
+  /// Why there are no cases, and what was being done: `compile`, `read`, `peer`, `build` or `run`.
   std::optional<Diagnostic> failure;
   const char *phase = "read";
 };
@@ -127,35 +132,14 @@ std::optional<Diagnostic> VerifyVerb::findData() {
     return Diagnostic{ExitClass::Io, flags.getModel(), "", "No such file or directory", ""};
   if (folders.empty())
     folders = findDataSets(flags.getModel());
-  if (folders.empty())
+  if (folders.empty() && !peerFlags.isGiven())
     return Diagnostic{ExitClass::Usage, flags.getModel(), "", "has no data sets beside it",
-                      "--data names a folder with input_K.pb and output_K.pb, or an .npz file"};
+                      "--against onnxruntime makes up inputs and asks ONNX Runtime; --data names a "
+                      "folder with input_K.pb and output_K.pb, or an .npz file"};
+  constexpr int64_t kSeeds = 2;
+  if (!seeds)
+    seeds = folders.empty() ? kSeeds : 0;
   return std::nullopt;
-}
-
-Interface readInterface(mlir::ModuleOp module) {
-  Interface read;
-  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-  auto add = [](mlir::Type type, mlir::StringAttr name, std::vector<PortType> &types,
-                std::vector<std::string> &names, std::vector<int64_t> &ranks) {
-    auto tensor = mlir::dyn_cast<core::SymTensorType>(type);
-    types.push_back(getPortType(type));
-    names.push_back(name ? name.str() : "");
-    ranks.push_back(tensor && tensor.hasRank() ? tensor.getRank() : -1);
-  };
-  for (unsigned number = 0; number < main.getNumArguments(); ++number) {
-    add(main.getArgumentTypes()[number],
-        main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name"), read.signature.inputs,
-        read.inputs, read.inputRanks);
-    read.hasDefault.push_back(static_cast<bool>(main.getArgAttr(number, "onnx.default")));
-  }
-  for (unsigned number = 0; number < main.getNumResults(); ++number)
-    add(main.getResultTypes()[number],
-        main.getResultAttrOfType<mlir::StringAttr>(number, "onnx.name"), read.signature.outputs,
-        read.outputs, read.outputRanks);
-  for (mlir::Value result : main.getBody().back().getTerminator()->getOperands())
-    read.roundings.push_back(getRounding(result));
-  return read;
 }
 
 std::optional<PipelineResult> VerifyVerb::compileOne(const ModelFlags &flags, Options &options,
@@ -163,6 +147,8 @@ std::optional<PipelineResult> VerifyVerb::compileOne(const ModelFlags &flags, Op
   return compile(flags, options, problem, [&](Stage stage, mlir::ModuleOp module) {
     if (stage == Stage::Import)
       interface = readInterface(module);
+    if (stage == Stage::Shape && &interface == &model && *seeds > 0)
+      madeUp.readSignature(module.lookupSymbol<mlir::func::FuncOp>("main"));
     return true;
   });
 }
@@ -172,6 +158,33 @@ std::optional<Diagnostic> VerifyVerb::readData() {
     if (auto problem = readDataSet(folder, {model.signature.inputs, getLast().signature.outputs},
                                    dataSets.emplace_back()))
       return problem;
+  for (DataSet &data : dataSets)
+    if (auto problem =
+            resolveNames(data, {model.signature.inputs, getLast().signature.outputs}, model.inputs,
+                         getLast().outputs, /*needsOutputs=*/!peerFlags.isGiven()))
+      return problem;
+  return *seeds > 0 ? madeUp.makeDataSets(flags.getModel(), *seeds, dataSets) : std::nullopt;
+}
+
+/// Asks for all data sets but those whose run must fail.
+std::optional<Diagnostic> VerifyVerb::askPeers() {
+  PeerRequest request{flags.getModel(), model.signature, model.inputs, model.outputs};
+  request.python = peerFlags.getPython();
+  request.limits = buildFlags.limits;
+  std::vector<size_t> asked;
+  for (auto [number, data] : llvm::enumerate(dataSets))
+    if (data.expectedStatus.empty()) {
+      request.cases.push_back(&data.inputs);
+      asked.push_back(number);
+    }
+  for (const Peer &peer : peers) {
+    std::vector<Voice> said;
+    if (auto problem = askPeer(peer, request, said))
+      return problem;
+    std::vector<Voice> &all = voices.emplace_back(dataSets.size());
+    for (auto [number, voice] : llvm::zip_equal(asked, said))
+      all[number] = std::move(voice);
+  }
   return std::nullopt;
 }
 
@@ -278,46 +291,85 @@ std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &req
   return std::nullopt;
 }
 
-Allowance VerifyVerb::getAllowance(const Rounding &rounding) const {
-  Allowance allowance{relative, absolute, largest};
-  if (rounding.isQuantised) {
-    allowance.steps = steps;
-    allowance.scales = rounding.scales;
-    allowance.axis = rounding.axis;
+/// Holds the run's outputs against those of another.
+void VerifyVerb::compare(const Voice &other, const std::vector<std::string> &names,
+                         Case &one) const {
+  for (const auto &[number, expected] : other.outputs) {
+    Output output;
+    auto position = static_cast<size_t>(number) + (next.empty() ? 0 : model.outputs.size());
+    output.name = names[position];
+    output.against = other.name;
+    output.comparison =
+        compareTensors(one.run.outputs[position], expected,
+                       tolerances.getAllowance(getLast().roundings[static_cast<size_t>(number)]));
+    one.passed &= output.comparison.passed;
+    one.outputs.push_back(std::move(output));
   }
-  if (rounding.isBehindDynamic)
-    allowance.norm = norm;
-  return allowance;
 }
 
-Case VerifyVerb::judge(const DataSet &data, RunResult result,
+/// Holds the run against all that the data set has outputs of, and finds who is alone. A run that
+/// refuses its inputs is as right as the peers that refuse them.
+void VerifyVerb::compareWithAll(size_t number, const std::vector<std::string> &names,
+                                Case &one) const {
+  std::vector<Voice> all{{"cameo"}};
+  if (one.run.status == "OK")
+    for (auto [position, tensor] : llvm::enumerate(one.run.outputs))
+      all.front().outputs[static_cast<int64_t>(position)] = tensor;
+  else
+    all.front().refusal = fmt::format("{}: {}", one.run.status, escapeText(one.run.message, 600));
+  for (const std::vector<Voice> &peer : voices)
+    all.push_back(peer[number]);
+  if (!dataSets[number].outputs.empty())
+    all.push_back({"data", "", dataSets[number].outputs});
+  auto allowance = [&](int64_t output) {
+    return tolerances.getAllowance(model.roundings[static_cast<size_t>(output)]);
+  };
+  if (std::optional<size_t> alone = findAlone(all, allowance))
+    one.alone = all[*alone].name;
+  if (llvm::none_of(all, [](const Voice &voice) { return voice.refusal.empty(); })) {
+    one.passed = true;
+    one.problem.clear();
+    one.refusal = all.front().refusal;
+    return;
+  }
+  if (!one.problem.empty())
+    return;
+  for (const Voice &other : llvm::drop_begin(all)) {
+    compare(other, names, one);
+    if (other.refusal.empty())
+      continue;
+    one.passed = false;
+    one.problem += fmt::format("{}{} refuses these inputs: {}", one.problem.empty() ? "" : "; ",
+                               escapeText(other.name), other.refusal);
+  }
+}
+
+Case VerifyVerb::judge(size_t number, RunResult result,
                        const std::vector<std::string> &names) const {
+  const DataSet &data = dataSets[number];
   Case one;
   one.data = data.name;
   one.run = std::move(result);
   std::string expected = data.expectedStatus.empty() ? "OK" : data.expectedStatus;
-  if (one.run.status != expected)
+  bool isAsRefused = false;
+  if (one.run.status != expected) {
     one.problem =
         fmt::format("the run ended with {}, expected {}{}{}", one.run.status, expected,
                     one.run.message.empty() ? "" : ": ", escapeText(one.run.message, 600));
-  else if (!data.expectedNode.empty() && one.run.node != data.expectedNode)
+    // A crash, or a bug of ours, is no refusal.
+    isAsRefused = one.run.status != "CRASHED" && one.run.status != "INTERNAL";
+  } else if (!data.expectedNode.empty() && one.run.node != data.expectedNode)
     one.problem = fmt::format("the run's status names the node '{}', expected '{}'",
                               escapeText(one.run.node, 200), escapeText(data.expectedNode, 200));
   else if (!one.run.fault.empty())
     one.problem = one.run.fault;
   one.passed = one.problem.empty();
-  if (!one.passed || expected != "OK")
+  if (expected != "OK" || (!one.passed && !isAsRefused))
     return one;
-  for (const auto &[number, expectedTensor] : data.outputs) {
-    Output output;
-    auto position = static_cast<size_t>(number) + (next.empty() ? 0 : model.outputs.size());
-    output.name = names[position];
-    output.comparison =
-        compareTensors(one.run.outputs[position], expectedTensor,
-                       getAllowance(getLast().roundings[static_cast<size_t>(number)]));
-    one.passed &= output.comparison.passed;
-    one.outputs.push_back(std::move(output));
-  }
+  if (peerFlags.isGiven())
+    compareWithAll(number, names, one);
+  else if (one.passed)
+    compare({"", "", data.outputs}, names, one);
   return one;
 }
 
@@ -346,12 +398,15 @@ std::string describeMeasure(const Comparison &c) {
 
 std::string describe(const Output &output) {
   const Comparison &c = output.comparison;
+  std::string name = escapeText(output.name);
+  if (!output.against.empty())
+    name += " against " + escapeText(output.against);
   if (!c.problem.empty())
-    return fmt::format("output {}: {}", escapeText(output.name), c.problem);
+    return fmt::format("output {}: {}", name, c.problem);
   std::string text = fmt::format(
-      "output {}: max abs {:.3g}, max rel {:.3g}; at [{}] got {:.9g}, expected {:.9g}; {}",
-      escapeText(output.name), c.maxAbsolute, c.maxRelative, fmt::join(c.worstIndex, ", "),
-      c.worstGot, c.worstExpected, describe(c.tolerance));
+      "output {}: max abs {:.3g}, max rel {:.3g}; at [{}] got {:.9g}, expected {:.9g}; {}", name,
+      c.maxAbsolute, c.maxRelative, fmt::join(c.worstIndex, ", "), c.worstGot, c.worstExpected,
+      describe(c.tolerance));
   if (c.largestAllowed > 0)
     text += fmt::format(" or {:.3g}", c.largestAllowed);
   if (c.step > 0)
@@ -364,6 +419,8 @@ std::string describe(const Output &output) {
 /// How near to failing a data set that passed was: its output nearest to what it is allowed, of
 /// those that needed the loosest measure.
 std::string describeWorst(const Case &one) {
+  if (!one.refusal.empty())
+    return ": not compared, nobody takes these inputs: " + one.refusal;
   auto getRank = [](const Output &output) {
     return std::pair(output.comparison.measure, output.comparison.share);
   };
@@ -385,6 +442,8 @@ std::string VerifyVerb::formatText() const {
     passed += one.passed;
     text += fmt::format("{} {}{}\n", one.passed ? "passed" : "FAILED", escapeText(one.data),
                         one.passed ? describeWorst(one) : "");
+    if (!one.alone.empty())
+      text += fmt::format("  {} is alone, all others agree\n", escapeText(one.alone));
     if (!one.problem.empty())
       text += "  " + one.problem + "\n";
     for (const Output &output : one.outputs)
@@ -409,6 +468,8 @@ json::Value VerifyVerb::formatReport() const {
                        {"worst_index", output.comparison.worstIndex},
                        {"measure", getMeasureName(output.comparison.measure)},
                        {"norm", toJson(output.comparison.norm)}};
+      if (!output.against.empty())
+        row["against"] = json::fixUTF8(output.against);
       if (!output.comparison.problem.empty())
         row["problem"] = output.comparison.problem;
       outputs.push_back(std::move(row));
@@ -421,24 +482,32 @@ json::Value VerifyVerb::formatReport() const {
                                              {"tensor", json::fixUTF8(one.run.tensor)}}},
                      {"outputs", std::move(outputs)},
                      {"counters", json::Object(one.run.counters)}};
-    if (!one.problem.empty())
-      row["problem"] = json::fixUTF8(one.problem);
+    for (auto [key, text] : {std::pair("problem", &one.problem), std::pair("alone", &one.alone),
+                             std::pair("refusal", &one.refusal)})
+      if (!text->empty())
+        row[key] = json::fixUTF8(*text);
     rows.push_back(std::move(row));
   }
-  for (const DataSet &data : dataSets)
-    for (const auto &[number, tensor] : data.outputs) {
+  auto addTolerances = [&](const std::map<int64_t, TensorData> &outputs) {
+    for (const auto &[number, tensor] : outputs) {
       Tolerance tolerance = getDefaultTolerance(tensor.elementType);
       std::string type = getDataTypeName(tensor.elementType);
-      relativeUsed[type] = relative.value_or(tolerance.relative);
-      absoluteUsed[type] = absolute.value_or(tolerance.absolute);
+      relativeUsed[type] = tolerances.relative.value_or(tolerance.relative);
+      absoluteUsed[type] = tolerances.absolute.value_or(tolerance.absolute);
     }
+  };
+  for (const DataSet &data : dataSets)
+    addTolerances(data.outputs);
+  for (const std::vector<Voice> &peer : voices)
+    for (const Voice &voice : peer)
+      addTolerances(voice.outputs);
   json::Object report{{"model", json::fixUTF8(flags.getModel())},
                       {"target", flags.getPlatform().name},
                       {"passed", passed},
                       {"rtol", std::move(relativeUsed)},
                       {"atol", std::move(absoluteUsed)},
-                      {"steps", steps},
-                      {"norm", norm},
+                      {"steps", tolerances.steps},
+                      {"norm", tolerances.norm},
                       {"compile_s", compileSeconds},
                       {"build_s", buildSeconds},
                       {"cases", std::move(rows)}};
@@ -457,7 +526,7 @@ std::string VerifyVerb::formatJunit() const {
     rows += fmt::format("  <testcase classname=\"{}\" name=\"{}\"", suite,
                         escapeXml(escapeText(one.data)));
     if (one.passed) {
-      std::string by;
+      std::string by = one.refusal.empty() ? "" : "nobody takes these inputs: " + one.refusal;
       for (const Output &output : one.outputs)
         if (output.comparison.measure != Measure::Tolerance)
           by += (by.empty() ? "" : "; ") + escapeText(output.name) + " passed by " +
@@ -469,6 +538,9 @@ std::string VerifyVerb::formatJunit() const {
     }
     ++failures;
     std::string why = one.problem;
+    if (!one.alone.empty())
+      why += fmt::format("{}{} is alone, all others agree", why.empty() ? "" : "; ",
+                         escapeText(one.alone));
     for (const Output &output : one.outputs)
       if (!output.comparison.passed)
         why += (why.empty() ? "" : "; ") + describe(output);
@@ -494,6 +566,12 @@ std::optional<Diagnostic> VerifyVerb::checkFlags() const {
     return refuse("--stream is of targets with a device");
   if (next.empty() && !connects.empty())
     return refuse("--connect is of --then");
+  if (peerFlags.isGiven() && !next.empty())
+    return refuse("--against is of one model, not of two with --then");
+  if (peerFlags.isGiven() && flags.getModel() == "-")
+    return refuse("--against needs a model in a file, which the peer reads");
+  if (!peerFlags.isGiven() && (seeds || madeUp.isGiven()))
+    return refuse("--seeds, --seed and --in are of --against");
   return std::nullopt;
 }
 
@@ -502,6 +580,8 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   if (auto problem = flags.read(options))
     return problem;
   if (auto problem = checkFlags())
+    return problem;
+  if (auto problem = peerFlags.read(peers))
     return problem;
   if (auto problem = findData())
     return problem;
@@ -532,12 +612,10 @@ std::optional<Diagnostic> VerifyVerb::execute() {
     return problem;
 
   std::vector<RunRequest> requests;
-  for (DataSet &data : dataSets) {
-    if (auto problem = resolveNames(data, {model.signature.inputs, getLast().signature.outputs},
-                                    model.inputs, getLast().outputs))
-      return problem;
+  for (const DataSet &data : dataSets) {
     RunRequest &request = requests.emplace_back();
-    request.repeat = repeat;
+    // A model that only has to run has to do the same twice.
+    request.repeat = peerFlags.isNone() ? std::max<int64_t>(repeat, 2) : repeat;
     request.inputs.resize(model.inputs.size());
     for (const auto &[number, tensor] : data.inputs)
       request.inputs[static_cast<size_t>(number)] = tensor;
@@ -547,6 +625,9 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   if (auto problem = connectModels(requests))
     return problem;
 
+  phase = "peer";
+  if (auto problem = askPeers())
+    return problem;
   phase = "build";
   NativeProgram program;
   if (auto problem = buildProgram(libraries, flags.getPlatform(), buildFlags, program))
@@ -562,8 +643,14 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   progress.reset();
   if (problem)
     return problem;
-  for (auto [data, result] : llvm::zip_equal(dataSets, results))
-    cases.push_back(judge(data, std::move(result), names));
+  for (auto [number, result] : llvm::enumerate(results))
+    cases.push_back(judge(number, std::move(result), names));
+  auto compared = llvm::find_if(cases, [](const Case &one) { return one.refusal.empty(); });
+  if (compared == cases.end())
+    return Diagnostic{ExitClass::CheckFailed, flags.getModel(), "",
+                      "nothing was compared, since nobody takes the inputs of any data set: " +
+                          cases.front().refusal,
+                      "--dim and --in decide extents and values, --data has both"};
   return std::nullopt;
 }
 
@@ -607,20 +694,14 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_option("--connect", state->connects,
                   "OUTPUT=INPUT of the model of --then (default: what is called the same)")
       ->allow_extra_args(false);
+  state->peerFlags.addTo(verb);
+  state->madeUp.addTo(verb);
+  verb.add_option("--seeds", state->seeds,
+                  "--against: data sets that are made up for each choice of extents (default 2, or "
+                  "0 where there are data sets)")
+      ->check(CLI::Range(0, 10000));
   state->buildFlags.limits.addTo(verb);
-  verb.add_option("--rtol", state->relative, "relative tolerance of floats");
-  verb.add_option("--atol", state->absolute, "absolute tolerance of floats");
-  verb.add_option("--largest", state->largest,
-                  "what floats may be off as a share of their tensor's largest element, where that "
-                  "is below 1e4 (default 1e-6 of float32; 0 with --rtol or --atol)")
-      ->check(CLI::NonNegativeNumber);
-  verb.add_option("--steps", state->steps,
-                  "steps of their scale that quantised outputs may be off (default 1)")
-      ->check(CLI::NonNegativeNumber);
-  verb.add_option("--norm", state->norm,
-                  "relative L2 norm of the error that outputs behind a DynamicQuantizeLinear may "
-                  "have (default 0.05)")
-      ->check(CLI::NonNegativeNumber);
+  state->tolerances.addTo(verb);
   verb.add_option("--repeat", state->repeat,
                   "run each data set so often; all runs must agree bit for bit")
       ->check(CLI::PositiveNumber);
