@@ -10,6 +10,7 @@
 #include "Interface.h"
 #include "ModelInputs.h"
 #include "NativeBuild.h"
+#include "Nodes.h"
 #include "NumPyData.h"
 #include "Peers.h"
 #include "Progress.h"
@@ -45,6 +46,8 @@ struct Case {
   std::string refusal;
   /// Who differs from all others: `cameo`, a peer, or `data`.
   std::string alone;
+  /// At which node it begins, for the first that failed against a peer that has nodes (--nodes).
+  std::optional<NodeAnswer> nodes;
   RunResult run;
   std::vector<Output> outputs;
 };
@@ -85,6 +88,7 @@ public:
   PeerFlags peerFlags;
   ModelInputs madeUp;
   std::optional<int64_t> seeds;
+  bool looksForNode = false;
   std::vector<std::string> folders, spaces, connects;
   std::string next, stream;
   ToleranceFlags tolerances;
@@ -103,6 +107,7 @@ private:
                                            Interface &interface, Diagnostic &problem);
   std::optional<Diagnostic> readData();
   std::optional<Diagnostic> askPeers();
+  std::optional<Diagnostic> lookForNode();
   std::optional<Diagnostic> placeTensors(std::vector<RunRequest> &requests) const;
   std::optional<Diagnostic> connectModels(std::vector<RunRequest> &requests) const;
   /// The model whose outputs are compared.
@@ -121,7 +126,8 @@ private:
   std::vector<std::vector<Voice>> voices;
   std::vector<Case> cases;
   double compileSeconds = 0, buildSeconds = 0;
-  /// Why there are no cases, and what was being done: `compile`, `read`, `peer`, `build` or `run`.
+  /// Why there are no cases, and what was being done: `compile`, `read`, `peer`, `build`, `run` or
+  /// `nodes`.
   std::optional<Diagnostic> failure;
   const char *phase = "read";
 };
@@ -291,6 +297,23 @@ std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &req
   return std::nullopt;
 }
 
+/// Of the first data set that failed against a peer that runs the ONNX file.
+std::optional<Diagnostic> VerifyVerb::lookForNode() {
+  for (auto [number, one] : llvm::enumerate(cases))
+    for (const Peer &peer : peers) {
+      std::vector<std::string> failed;
+      for (const Output &output : one.outputs)
+        if (output.against == peer.name && !output.comparison.passed)
+          failed.push_back(output.name);
+      if (failed.empty() || !peer.script.empty())
+        continue;
+      return findNode({flags, buildFlags, tolerances, peer, peerFlags.getPython(), threads, model,
+                       dataSets[number].inputs, failed},
+                      one.nodes.emplace());
+    }
+  return std::nullopt;
+}
+
 /// Holds the run's outputs against those of another.
 void VerifyVerb::compare(const Voice &other, const std::vector<std::string> &names,
                          Case &one) const {
@@ -435,6 +458,53 @@ std::string describeWorst(const Case &one) {
                      c.maxRelative, escapeText(worst->name), c.share, describeMeasure(c));
 }
 
+std::string describe(const ComparedValue &value) {
+  const Comparison &c = value.comparison;
+  std::string name = fmt::format("{} ({}), value {}", escapeText(value.node),
+                                 escapeText(value.opType), escapeText(value.value));
+  if (!c.problem.empty())
+    return name + ": " + c.problem;
+  return fmt::format("{}: max abs {:.3g}, max rel {:.3g}, {:.2g} of {}", name, c.maxAbsolute,
+                     c.maxRelative, c.share, describeMeasure(c));
+}
+
+std::string describe(const NodeAnswer &answer) {
+  constexpr size_t kRows = 10;
+  std::string text = answer.first ? fmt::format("  first node that differs: {}\n    {}\n",
+                                                describe(*answer.first), answer.verdict)
+                                  : fmt::format("  no node differs: {}\n", answer.verdict);
+  text += fmt::format("  worst of the {} nodes that were compared:\n", answer.worst.size());
+  for (const ComparedValue &value : llvm::ArrayRef(answer.worst).take_front(kRows))
+    text += "    " + describe(value) + "\n";
+  return text;
+}
+
+json::Value toJson(const ComparedValue &value) {
+  const Comparison &c = value.comparison;
+  json::Object row{{"node", json::fixUTF8(value.node)},
+                   {"op", json::fixUTF8(value.opType)},
+                   {"value", json::fixUTF8(value.value)},
+                   {"passed", c.passed},
+                   {"max_abs", toJson(c.maxAbsolute)},
+                   {"max_rel", toJson(c.maxRelative)},
+                   {"share", toJson(c.share)}};
+  if (!c.problem.empty())
+    row["problem"] = c.problem;
+  return row;
+}
+
+json::Value toJson(const NodeAnswer &answer) {
+  json::Array worst;
+  for (const ComparedValue &value : answer.worst)
+    worst.push_back(toJson(value));
+  json::Object object{{"verdict", json::fixUTF8(answer.verdict)}, {"worst", std::move(worst)}};
+  if (answer.first)
+    object["first"] = toJson(*answer.first);
+  if (answer.isNew)
+    object["new"] = *answer.isNew;
+  return object;
+}
+
 std::string VerifyVerb::formatText() const {
   std::string text;
   size_t passed = 0;
@@ -449,6 +519,8 @@ std::string VerifyVerb::formatText() const {
     for (const Output &output : one.outputs)
       if (!output.comparison.passed)
         text += "  " + describe(output) + "\n";
+    if (one.nodes)
+      text += describe(*one.nodes);
   }
   return text + fmt::format("{} of {} data sets passed\n", passed, cases.size());
 }
@@ -486,6 +558,8 @@ json::Value VerifyVerb::formatReport() const {
                              std::pair("refusal", &one.refusal)})
       if (!text->empty())
         row[key] = json::fixUTF8(*text);
+    if (one.nodes)
+      row["nodes"] = toJson(*one.nodes);
     rows.push_back(std::move(row));
   }
   auto addTolerances = [&](const std::map<int64_t, TensorData> &outputs) {
@@ -538,6 +612,9 @@ std::string VerifyVerb::formatJunit() const {
     }
     ++failures;
     std::string why = one.problem;
+    if (one.nodes && one.nodes->first)
+      why += fmt::format("{}first node that differs: {}, {}", why.empty() ? "" : "; ",
+                         describe(*one.nodes->first), one.nodes->verdict);
     if (!one.alone.empty())
       why += fmt::format("{}{} is alone, all others agree", why.empty() ? "" : "; ",
                          escapeText(one.alone));
@@ -570,6 +647,8 @@ std::optional<Diagnostic> VerifyVerb::checkFlags() const {
     return refuse("--against is of one model, not of two with --then");
   if (peerFlags.isGiven() && flags.getModel() == "-")
     return refuse("--against needs a model in a file, which the peer reads");
+  if (looksForNode && llvm::none_of(peers, [](const Peer &peer) { return peer.script.empty(); }))
+    return refuse("--nodes needs --against onnxruntime or reference, which run nodes");
   if (!peerFlags.isGiven() && (seeds || madeUp.isGiven()))
     return refuse("--seeds, --seed and --in are of --against");
   return std::nullopt;
@@ -579,9 +658,9 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   Options options;
   if (auto problem = flags.read(options))
     return problem;
-  if (auto problem = checkFlags())
-    return problem;
   if (auto problem = peerFlags.read(peers))
+    return problem;
+  if (auto problem = checkFlags())
     return problem;
   if (auto problem = findData())
     return problem;
@@ -651,7 +730,8 @@ std::optional<Diagnostic> VerifyVerb::execute() {
                       "nothing was compared, since nobody takes the inputs of any data set: " +
                           cases.front().refusal,
                       "--dim and --in decide extents and values, --data has both"};
-  return std::nullopt;
+  phase = "nodes";
+  return looksForNode ? lookForNode() : std::nullopt;
 }
 
 int VerifyVerb::run() {
@@ -695,6 +775,8 @@ Verb cameo::cli::addVerify(CLI::App &app) {
                   "OUTPUT=INPUT of the model of --then (default: what is called the same)")
       ->allow_extra_args(false);
   state->peerFlags.addTo(verb);
+  verb.add_flag("--nodes", state->looksForNode,
+                "of the first data set that failed: at which node it begins to differ");
   state->madeUp.addTo(verb);
   verb.add_option("--seeds", state->seeds,
                   "--against: data sets that are made up for each choice of extents (default 2, or "

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""verify --nodes: faults planted at a node, by a peer that runs another model there, are found there and nowhere else."""
+import json
+import os
+import random
+import sys
+import unittest
+
+from onnx import helper, numpy_helper
+import numpy as np
+
+from small import Case, model
+
+# Stands before ONNX Runtime and gives it another model: of nodes called `planted`, `change` makes other ones.
+LIAR = """
+import sys
+from pathlib import Path
+import onnx
+sys.path.remove(str(Path(__file__).parent))
+del sys.modules["onnxruntime"]
+import onnxruntime as real
+from onnxruntime import *
+def InferenceSession(path, *rest, **named):
+    proto = onnx.load(path)
+    nodes = list(proto.graph.node)
+    del proto.graph.node[:]
+    for node in nodes:
+        if node.name == "{planted}":
+            {change}
+        else:
+            proto.graph.node.append(node)
+    return real.InferenceSession(proto.SerializeToString(), *rest, **named)
+"""
+ANOTHER_OPERATOR = "node.op_type = 'Cos'; proto.graph.node.append(node)"
+
+
+def chain(length, seed=0):
+    """Of sines and sums over two earlier values: the last value follows from nearly all."""
+    choose = random.Random(seed)
+    values, nodes = ["x"], []
+    for number in range(length):
+        operands = [values[-1]] if number % 2 == 0 else [values[-1], choose.choice(values)]
+        nodes.append(helper.make_node("Sin" if len(operands) == 1 else "Add", operands, [f"v{number}"], name=f"node{number}"))
+        values.append(f"v{number}")
+    return model(nodes, [("x", ["n", 3])], [(values[-1], ["n", 3])])
+
+
+class Nodes(Case):
+    def nodes(self, path, planted, change=ANOTHER_OPERATOR, *flags):
+        packages = self.folder / "packages"
+        packages.mkdir(exist_ok=True)
+        (packages / "onnxruntime.py").write_text(LIAR.format(planted=planted, change=change))
+        report = self.folder / "report.json"
+        self.last = self.cameo("verify", path, "--against", "onnxruntime", "--python", sys.executable, "--seeds", "1", "--nodes",
+                               "--json", report, *flags, code=8, env={**os.environ, "PYTHONPATH": str(packages)})
+        (found,) = [case["nodes"] for case in json.loads(report.read_text())["cases"] if "nodes" in case]
+        return found
+
+    def test_new(self):
+        # More nodes than are compared at once, so that it takes several rounds.
+        path = self.save(chain(60))
+        for planted in (0, 34, 58):
+            with self.subTest(planted):
+                found = self.nodes(path, f"node{planted}")
+                self.assertEqual((found["first"]["node"], found["new"]), (f"node{planted}", True))
+                self.assertLess(len(found["worst"]), 60)
+                self.assertFalse(found["worst"][0]["passed"])
+        self.assertIn("first node that differs: node58 (Sin), value v58", self.last.stdout)
+        self.assertIn("new there", self.last.stdout)
+
+    def test_carried_in(self):
+        """A difference within the tolerance, of which a later node makes more: that node is not at fault."""
+        thousand = numpy_helper.from_array(np.float32(1000), "thousand")
+        path = self.save(model([helper.make_node("Neg", ["x"], ["a"], name="negation"),
+                                helper.make_node("Add", ["a", "x"], ["b"], name="nothing"),
+                                helper.make_node("Mul", ["b", "thousand"], ["y"], name="more")],
+                               [("x", ["n"])], [("y", ["n"])], initializers=[thousand]))
+        shift = ("proto.graph.node.append(onnx.helper.make_node('Neg', ['x'], ['a_'])); "
+                 "proto.graph.node.append(onnx.helper.make_node('Constant', [], ['s_'], value_float=5e-6)); "
+                 "proto.graph.node.append(onnx.helper.make_node('Add', ['a_', 's_'], ['a']))")
+        found = self.nodes(path, "negation", shift)
+        self.assertEqual((found["first"]["node"], found["new"]), ("more", False))
+        self.assertIn("carried in", found["verdict"])
+
+    def test_weights_beside_the_model_and_a_loop(self):
+        import onnx
+        body = helper.make_graph([helper.make_node("Identity", ["on"], ["on_"]), helper.make_node("MatMul", ["state", "w"], ["next"])],
+                                 "body", [helper.make_tensor_value_info("i", 7, []), helper.make_tensor_value_info("on", 9, []),
+                                          helper.make_tensor_value_info("state", 1, [2, 3])],
+                                 [helper.make_tensor_value_info("on_", 9, []), helper.make_tensor_value_info("next", 1, [2, 3])])
+        weights = numpy_helper.from_array(np.linspace(-1, 1, 9, dtype=np.float32).reshape(3, 3), "w")
+        proto = model([helper.make_node("Sin", ["x"], ["s"], name="sine"),
+                       helper.make_node("Loop", ["trips", "", "s"], ["l"], name="loop", body=body),
+                       helper.make_node("Exp", ["l"], ["y"], name="planted")], [("x", [2, 3])], [("y", [2, 3])],
+                      initializers=[weights, helper.make_tensor("trips", 7, [], [3])])
+        path = self.folder / "beside.onnx"
+        onnx.save(proto, path, save_as_external_data=True, location="beside.data", size_threshold=0)
+        found = self.nodes(path, "planted")
+        self.assertEqual((found["first"]["node"], found["new"]), ("planted", True))
+        self.assertIn("loop", [value["node"] for value in found["worst"]])
+
+    def test_usage(self):
+        for flags in (["--nodes"], ["--nodes", "--against", "none"]):
+            self.assertIn("--nodes needs", self.cameo("verify", self.model, *flags, code=2).stderr)
+        # Nothing fails, nothing is looked for.
+        done = self.cameo("verify", self.model, "--against", "reference", "--nodes", "--python", sys.executable)
+        self.assertNotIn("node", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
