@@ -25,8 +25,8 @@ struct NodeQuestion {
   /// By position.
   const Interface &model;
   const std::map<int64_t, TensorData> &inputs;
-  /// Those that differ, by name.
-  std::vector<std::string> failed;
+  /// What the data set has shown: how outputs differ from the peer's, by name.
+  std::map<std::string, Comparison> outputs;
 };
 
 /// A value that was compared, and the node that makes it.

@@ -301,15 +301,15 @@ std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &req
 std::optional<Diagnostic> VerifyVerb::lookForNode() {
   for (auto [number, one] : llvm::enumerate(cases))
     for (const Peer &peer : peers) {
-      std::vector<std::string> failed;
+      std::map<std::string, Comparison> outputs;
       for (const Output &output : one.outputs)
-        if (output.against == peer.name && !output.comparison.passed)
-          failed.push_back(output.name);
-      if (failed.empty() || !peer.script.empty())
-        continue;
-      return findNode({flags, buildFlags, tolerances, peer, peerFlags.getPython(), threads, model,
-                       dataSets[number].inputs, failed},
-                      one.nodes.emplace());
+        if (output.against == peer.name)
+          outputs[output.name] = output.comparison;
+      bool failed = llvm::any_of(outputs, [](const auto &entry) { return !entry.second.passed; });
+      if (failed && peer.script.empty())
+        return findNode({flags, buildFlags, tolerances, peer, peerFlags.getPython(), threads, model,
+                         dataSets[number].inputs, outputs},
+                        one.nodes.emplace());
     }
   return std::nullopt;
 }
