@@ -210,6 +210,33 @@ void replaceExtent(pb::TensorProto &tensor, int64_t from, int64_t to) {
     cut(tensor, dims);
 }
 
+/// Calls `visit` for the dims of a tensor that has a shape.
+template <typename Visit> void forEachDim(pb::ValueInfoProto &value, Visit visit) {
+  if (value.type().tensor_type().has_shape())
+    for (auto &dim : *value.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
+      visit(dim);
+}
+
+/// Ranks stay, without which a file is not valid.
+void forgetExtents(google::protobuf::RepeatedPtrField<pb::ValueInfoProto> &values) {
+  for (pb::ValueInfoProto &value : values)
+    forEachDim(value, [](auto &dim) { dim.Clear(); });
+}
+
+/// In weights, also of graphs within nodes; what these say of their values is forgotten.
+void replaceInGraph(pb::GraphProto &graph, const int64_t *from, int64_t to) {
+  graph.clear_value_info();
+  if (from)
+    for (pb::TensorProto &tensor : *graph.mutable_initializer())
+      replaceExtent(tensor, *from, to);
+  for (pb::NodeProto &node : *graph.mutable_node())
+    forEachGraph(node, [&](pb::GraphProto &inner) {
+      forgetExtents(*inner.mutable_input());
+      forgetExtents(*inner.mutable_output());
+      replaceInGraph(inner, from, to);
+    });
+}
+
 bool isFloats(const pb::TensorProto &tensor) {
   const ElementInfo *type = findElementInfo(tensor.data_type());
   return type && type->kind == ElementKind::floating && tensor.has_raw_data();
@@ -254,6 +281,10 @@ std::optional<Diagnostic> ModelGraph::read(StringRef path, const ImportOptions &
     if (!tensor.has_raw_data() && tensor.data_type() != pb::TensorProto::STRING)
       (void)weights.makeRaw(tensor);
   graph.listNodes();
+  for (const auto *values : {&proto.graph().value_info(), &proto.graph().output()})
+    for (const pb::ValueInfoProto &value : *values)
+      if (value.type().tensor_type().elem_type() != 0 && graph.findMaker(value.name()))
+        graph.state->types[value.name()] = value.type();
   return std::nullopt;
 }
 
@@ -471,18 +502,13 @@ ModelGraph ModelGraph::withExtent(const GraphDim &extent, int64_t number) const 
   ModelGraph copy = *this;
   pb::GraphProto &graph = *copy.state->proto.mutable_graph();
   for (pb::ValueInfoProto &input : *graph.mutable_input())
-    if (input.type().tensor_type().has_shape())
-      for (auto &dim : *input.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
-        if (readDim(dim) == extent)
-          dim.set_dim_value(number);
-  if (const auto *from = std::get_if<int64_t>(&extent))
-    for (pb::TensorProto &tensor : *graph.mutable_initializer())
-      replaceExtent(tensor, *from, number);
+    forEachDim(input, [&](auto &dim) {
+      if (readDim(dim) == extent)
+        dim.set_dim_value(number);
+    });
   copy.state->types.clear();
-  graph.clear_value_info();
-  for (pb::ValueInfoProto &output : *graph.mutable_output())
-    if (output.type().has_tensor_type())
-      output.mutable_type()->mutable_tensor_type()->clear_shape();
+  forgetExtents(*graph.mutable_output());
+  replaceInGraph(graph, std::get_if<int64_t>(&extent), number);
   return copy;
 }
 

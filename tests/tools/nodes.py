@@ -2,59 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """verify --nodes: faults planted at a node, by a peer that runs another model there, are found there and nowhere else."""
 import json
-import os
-import random
 import sys
 import unittest
 
 from onnx import helper, numpy_helper
 import numpy as np
 
-from small import Case, model
-
-# Stands before ONNX Runtime and has it run another model: of nodes called `planted`, `change` makes other ones.
-LIAR = """
-import sys
-from pathlib import Path
-import onnx
-sys.path.remove(str(Path(__file__).parent))
-del sys.modules["onnxruntime"]
-import onnxruntime
-session = onnxruntime.InferenceSession
-def plant(path, *rest, **named):
-    proto = onnx.load(path)
-    nodes = list(proto.graph.node)
-    del proto.graph.node[:]
-    for node in nodes:
-        if node.name == "{planted}":
-            {change}
-        else:
-            proto.graph.node.append(node)
-    return session(proto.SerializeToString(), *rest, **named)
-onnxruntime.InferenceSession = plant
-"""
-ANOTHER_OPERATOR = "node.op_type = 'Cos'; proto.graph.node.append(node)"
-
-
-def chain(length, seed=0):
-    """Of sines and sums over two earlier values: the last value follows from nearly all."""
-    choose = random.Random(seed)
-    values, nodes = ["x"], []
-    for number in range(length):
-        operands = [values[-1]] if number % 2 == 0 else [values[-1], choose.choice(values)]
-        nodes.append(helper.make_node("Sin" if len(operands) == 1 else "Add", operands, [f"v{number}"], name=f"node{number}"))
-        values.append(f"v{number}")
-    return model(nodes, [("x", ["n", 3])], [(values[-1], ["n", 3])])
+from small import ANOTHER_OPERATOR, Case, chain, model
 
 
 class Nodes(Case):
     def nodes(self, path, planted, change=ANOTHER_OPERATOR, *flags):
-        packages = self.folder / "packages"
-        packages.mkdir(exist_ok=True)
-        (packages / "onnxruntime.py").write_text(LIAR.format(planted=planted, change=change))
         report = self.folder / "report.json"
         self.last = self.cameo("verify", path, "--against", "onnxruntime", "--python", sys.executable, "--seeds", "1", "--nodes",
-                               "--json", report, *flags, code=8, env={**os.environ, "PYTHONPATH": str(packages)})
+                               "--json", report, *flags, code=8, env=self.plant(planted, change))
         (found,) = [case["nodes"] for case in json.loads(report.read_text())["cases"] if "nodes" in case]
         return found
 

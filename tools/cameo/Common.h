@@ -82,6 +82,7 @@ Verb addExplain(CLI::App &app);
 Verb addVerify(CLI::App &app);
 Verb addRun(CLI::App &app);
 Verb addBench(CLI::App &app);
+Verb addReduce(CLI::App &app);
 
 } // namespace cameo::cli
 

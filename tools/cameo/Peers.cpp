@@ -39,12 +39,6 @@ json::Array describePorts(const std::vector<std::string> &names,
   return ports;
 }
 
-/// The last line of a file that is not empty: of a traceback, what was raised.
-std::string readLastLine(const std::string &path) {
-  auto text = llvm::MemoryBuffer::getFile(path);
-  return text ? escapeText((*text)->getBuffer().rtrim().rsplit('\n').second, kMaxText) : "";
-}
-
 /// One conversation: the files of a scratch folder, and the process that reads and writes them.
 class Conversation {
 public:
@@ -237,6 +231,10 @@ void PeerFlags::addTo(CLI::App &verb) {
                   "model has to run); may be repeated")
       ->allow_extra_args(false);
   verb.add_option("--python", python, "the Python that has the peers of --against (python3)");
+  verb.add_option("--seeds", seeds,
+                  "--against: data sets that are made up for each choice of extents (default 2, or "
+                  "0 where there are data sets)")
+      ->check(CLI::Range(0, 10000));
 }
 
 std::optional<Diagnostic> PeerFlags::read(std::vector<Peer> &peers) const {

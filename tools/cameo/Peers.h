@@ -25,7 +25,7 @@ struct Peer {
   std::string name, kind, script;
 };
 
-/// --against and --python.
+/// --against, --python and --seeds.
 class PeerFlags {
 public:
   void addTo(CLI::App &verb);
@@ -34,10 +34,13 @@ public:
   bool isNone() const { return texts.size() == 1 && texts.front() == "none"; }
   std::optional<Diagnostic> read(std::vector<Peer> &peers) const;
   const std::string &getPython() const { return python; }
+  /// How many data sets are made up for each choice of extents.
+  const std::optional<int64_t> &getSeeds() const { return seeds; }
 
 private:
   std::vector<std::string> texts;
   std::string python = "python3";
+  std::optional<int64_t> seeds;
 };
 
 /// What one peer is asked.

@@ -7,6 +7,8 @@
 #include "Process.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
 #include <cerrno>
@@ -177,4 +179,20 @@ ProgramEnd cameo::cli::runCommand(const std::vector<std::string> &command, const
   }
   end.code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
   return end;
+}
+
+ProgramEnd cameo::cli::runCameo(const std::vector<std::string> &words, const std::string &errors,
+                                const ProgramLimits &limits) {
+  std::vector<std::string> command{llvm::sys::fs::getMainExecutable(nullptr, nullptr)};
+  command.insert(command.end(), words.begin(), words.end());
+  return runCommand(command, "", "", errors, limits);
+}
+
+std::string cameo::cli::readLastLine(const std::string &path) {
+  constexpr size_t kMaxText = 600;
+  auto text = llvm::MemoryBuffer::getFile(path);
+  if (!text)
+    return "";
+  StringRef said = (*text)->getBuffer().rtrim();
+  return escapeText(said.substr(said.rfind('\n') + 1), kMaxText);
 }

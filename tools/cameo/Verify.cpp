@@ -87,7 +87,6 @@ public:
   BuildFlags buildFlags;
   PeerFlags peerFlags;
   ModelInputs madeUp;
-  std::optional<int64_t> seeds;
   bool looksForNode = false;
   std::vector<std::string> folders, spaces, connects;
   std::string next, stream;
@@ -125,6 +124,8 @@ private:
   /// By peer, then by data set.
   std::vector<std::vector<Voice>> voices;
   std::vector<Case> cases;
+  /// How many data sets are made up for each choice of extents.
+  int64_t seeds = 0;
   double compileSeconds = 0, buildSeconds = 0;
   /// Why there are no cases, and what was being done: `compile`, `read`, `peer`, `build`, `run` or
   /// `nodes`.
@@ -143,8 +144,7 @@ std::optional<Diagnostic> VerifyVerb::findData() {
                       "--against onnxruntime makes up inputs and asks ONNX Runtime; --data names a "
                       "folder with input_K.pb and output_K.pb, or an .npz file"};
   constexpr int64_t kSeeds = 2;
-  if (!seeds)
-    seeds = folders.empty() ? kSeeds : 0;
+  seeds = peerFlags.getSeeds().value_or(folders.empty() ? kSeeds : 0);
   return std::nullopt;
 }
 
@@ -153,7 +153,7 @@ std::optional<PipelineResult> VerifyVerb::compileOne(const ModelFlags &flags, Op
   return compile(flags, options, problem, [&](Stage stage, mlir::ModuleOp module) {
     if (stage == Stage::Import)
       interface = readInterface(module);
-    if (stage == Stage::Shape && &interface == &model && *seeds > 0)
+    if (stage == Stage::Shape && &interface == &model && seeds > 0)
       madeUp.readSignature(module.lookupSymbol<mlir::func::FuncOp>("main"));
     return true;
   });
@@ -169,7 +169,7 @@ std::optional<Diagnostic> VerifyVerb::readData() {
             resolveNames(data, {model.signature.inputs, getLast().signature.outputs}, model.inputs,
                          getLast().outputs, /*needsOutputs=*/!peerFlags.isGiven()))
       return problem;
-  return *seeds > 0 ? madeUp.makeDataSets(flags.getModel(), *seeds, dataSets) : std::nullopt;
+  return seeds > 0 ? madeUp.makeDataSets(flags.getModel(), seeds, dataSets) : std::nullopt;
 }
 
 /// Asks for all data sets but those whose run must fail.
@@ -649,7 +649,7 @@ std::optional<Diagnostic> VerifyVerb::checkFlags() const {
     return refuse("--against needs a model in a file, which the peer reads");
   if (looksForNode && llvm::none_of(peers, [](const Peer &peer) { return peer.script.empty(); }))
     return refuse("--nodes needs --against onnxruntime or reference, which run nodes");
-  if (!peerFlags.isGiven() && (seeds || madeUp.isGiven()))
+  if (!peerFlags.isGiven() && (peerFlags.getSeeds() || madeUp.isGiven()))
     return refuse("--seeds, --seed and --in are of --against");
   return std::nullopt;
 }
@@ -778,10 +778,6 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_flag("--nodes", state->looksForNode,
                 "of the first data set that failed: at which node it begins to differ");
   state->madeUp.addTo(verb);
-  verb.add_option("--seeds", state->seeds,
-                  "--against: data sets that are made up for each choice of extents (default 2, or "
-                  "0 where there are data sets)")
-      ->check(CLI::Range(0, 10000));
   state->buildFlags.limits.addTo(verb);
   state->tolerances.addTo(verb);
   verb.add_option("--repeat", state->repeat,

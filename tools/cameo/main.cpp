@@ -54,7 +54,7 @@ int run(int argc, char **argv) {
   app.set_version_flag("--version", std::string("cameo " CAMEO_VERSION));
   std::vector<cli::Verb> verbs;
   for (auto add : {cli::addCompile, cli::addInspect, cli::addExplain, cli::addVerify, cli::addRun,
-                   cli::addBench})
+                   cli::addBench, cli::addReduce})
     verbs.push_back(add(app));
 
   try {
