@@ -71,14 +71,6 @@ std::set<std::string> readKinds(const std::string &path) {
   return kinds;
 }
 
-/// For a shell.
-std::string quoteForShell(StringRef text) {
-  std::string quoted = "'";
-  for (char c : text)
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 } // namespace
 
 bool Failure::isLike(const Failure &whole) const {
@@ -180,18 +172,9 @@ Failure FailureCheck::verifyModel(const std::string &model) const {
   return failure;
 }
 
-/// As in `git bisect run` turned around, and as other reducers have it: exit 0 where it is still of
-/// interest.
+/// As other reducers have it: exit 0 for what is still of interest.
 Failure FailureCheck::runUsersCommand(const std::string &model) const {
-  std::string line, quoted = quoteForShell(model);
-  if (size_t at = command.find("{}"); at == std::string::npos) {
-    line = command + " " + quoted;
-  } else {
-    line = command;
-    for (; at != std::string::npos; at = line.find("{}", at + quoted.size()))
-      line.replace(at, 2, quoted);
-  }
-  ProgramEnd end = runCommand({"sh", "-c", line}, "", getPath("printed"), getPath("log"), limits);
+  ProgramEnd end = runShell(command, model, "", getPath("printed"), getPath("log"), limits);
   Failure failure;
   failure.text = "the command " + end.str();
   if (end.isOk())

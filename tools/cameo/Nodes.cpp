@@ -2,7 +2,6 @@
 
 #include "Nodes.h"
 
-#include "Driver.h"
 #include "Import/ModelGraph.h"
 #include "Pipeline/OutputFolder.h"
 
@@ -134,11 +133,10 @@ std::optional<Diagnostic> NodeSearch::runBoth(const ModelGraph &model, const Mod
     auto found = given.find(name);
     request.inputs.push_back(found == given.end() ? std::nullopt : std::optional(found->second));
   }
-  RunFlags runFlags{question.threads};
-  runFlags.limits = question.build.limits;
   Names names;
   std::optional<Diagnostic> problem;
-  std::vector<RunResult> results = runProgram(program.path, runFlags, {request}, names, problem);
+  std::vector<RunResult> results =
+      runProgram(program.path, question.runs, {request}, names, problem);
   if (problem)
     return problem;
   const RunResult &result = results.front();

@@ -8,6 +8,7 @@
 #ifndef CAMEO_TOOLS_NODES_H
 #define CAMEO_TOOLS_NODES_H
 
+#include "Driver.h"
 #include "Interface.h"
 #include "NativeBuild.h"
 #include "Peers.h"
@@ -21,7 +22,7 @@ struct NodeQuestion {
   const ToleranceFlags &tolerances;
   const Peer &peer;
   const std::string &python;
-  int threads = 1;
+  const RunFlags &runs;
   /// By position.
   const Interface &model;
   const std::map<int64_t, TensorData> &inputs;

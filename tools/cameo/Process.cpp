@@ -181,6 +181,20 @@ ProgramEnd cameo::cli::runCommand(const std::vector<std::string> &command, const
   return end;
 }
 
+ProgramEnd cameo::cli::runShell(const std::string &command, StringRef file,
+                                const std::string &input, const std::string &output,
+                                const std::string &errors, const ProgramLimits &limits) {
+  std::string quoted = "'";
+  for (char c : file)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  quoted += "'";
+  std::string line = StringRef(command).contains("{}") ? command : command + " {}";
+  for (size_t at = line.find("{}"); at != std::string::npos;
+       at = line.find("{}", at + quoted.size()))
+    line.replace(at, 2, quoted);
+  return runCommand({"sh", "-c", line}, input, output, errors, limits);
+}
+
 ProgramEnd cameo::cli::runCameo(const std::vector<std::string> &words, const std::string &errors,
                                 const ProgramLimits &limits) {
   std::vector<std::string> command{llvm::sys::fs::getMainExecutable(nullptr, nullptr)};

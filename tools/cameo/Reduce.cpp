@@ -301,7 +301,7 @@ struct ReduceVerb {
   PeerFlags peers;
   ModelInputs madeUp;
   ToleranceFlags tolerances;
-  ProgramLimits limits;
+  BuildFlags build;
   std::string output, check;
   /// Those that all verbs have, and those of verify.
   std::vector<CLI::Option *> commonOptions, verifyOptions;
@@ -316,8 +316,8 @@ std::optional<Diagnostic> ReduceVerb::execute(std::string &text) {
   if (auto problem = flags.read(options))
     return problem;
   FailureCheck failureCheck;
-  if (auto problem =
-          failureCheck.read(check, {listGiven(commonOptions), listGiven(verifyOptions)}, limits))
+  if (auto problem = failureCheck.read(check, {listGiven(commonOptions), listGiven(verifyOptions)},
+                                       build.limits))
     return problem;
   if (output.empty())
     output = (model == "-" ? "model" : llvm::sys::path::stem(model).str()) + ".reduced.onnx";
@@ -327,7 +327,7 @@ std::optional<Diagnostic> ReduceVerb::execute(std::string &text) {
   if (auto problem = ModelGraph::read(model, options.import, graph))
     return problem;
   auto start = std::chrono::steady_clock::now();
-  Reducer reducer(failureCheck, limits, output);
+  Reducer reducer(failureCheck, build.limits, output);
   if (auto problem = reducer.run(graph))
     return problem;
   const Failure &failure = reducer.getFailure();
@@ -372,7 +372,8 @@ Verb cameo::cli::addReduce(CLI::App &app) {
     state->peers.addTo(verb);
     state->madeUp.addTo(verb);
     state->tolerances.addTo(verb);
+    state->build.addTo(verb);
   });
-  state->limits.addTo(verb);
+  state->build.limits.addTo(verb);
   return [state] { return state->run(); };
 }

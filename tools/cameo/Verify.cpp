@@ -92,7 +92,7 @@ public:
   std::string next, stream;
   ToleranceFlags tolerances;
   int64_t repeat = 1;
-  int threads = 1;
+  RunFlags runs;
   std::string jsonFile, junitFile;
 
   int run();
@@ -307,7 +307,7 @@ std::optional<Diagnostic> VerifyVerb::lookForNode() {
           outputs[output.name] = output.comparison;
       bool failed = llvm::any_of(outputs, [](const auto &entry) { return !entry.second.passed; });
       if (failed && peer.script.empty())
-        return findNode({flags, buildFlags, tolerances, peer, peerFlags.getPython(), threads, model,
+        return findNode({flags, buildFlags, tolerances, peer, peerFlags.getPython(), runs, model,
                          dataSets[number].inputs, outputs},
                         one.nodes.emplace());
     }
@@ -716,9 +716,9 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
   auto progress = std::make_unique<Progress>("running the data sets");
-  RunFlags runFlags{threads, !stream.empty()};
-  runFlags.limits = buildFlags.limits;
-  std::vector<RunResult> results = runProgram(program.path, runFlags, requests, names, problem);
+  runs.userStreams = !stream.empty();
+  runs.limits = buildFlags.limits;
+  std::vector<RunResult> results = runProgram(program.path, runs, requests, names, problem);
   progress.reset();
   if (problem)
     return problem;
@@ -778,16 +778,17 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_flag("--nodes", state->looksForNode,
                 "of the first data set that failed: at which node it begins to differ");
   state->madeUp.addTo(verb);
-  state->buildFlags.limits.addTo(verb);
   state->tolerances.addTo(verb);
   verb.add_option("--repeat", state->repeat,
                   "run each data set so often; all runs must agree bit for bit")
       ->check(CLI::PositiveNumber);
-  verb.add_option("--threads", state->threads, "of the program")->check(CLI::Range(0, 4096));
-  verb.add_option("--cxxflags", state->buildFlags.cxx,
-                  "more flags of the C++ compiler, behind -O3, such as '-march=native'");
-  verb.add_flag("--trace", state->buildFlags.trace,
-                "cuda-emu: hold every access of a kernel against what it declares (slower)");
+  verb.add_option("--threads", state->runs.threads, "of the program")->check(CLI::Range(0, 4096));
+  verb.add_option("--runner", state->runs.runner,
+                  "a command that starts the program in place of {}, perhaps on another machine, "
+                  "and passes standard input and output on")
+      ->check(CLI::Validator([](std::string &text) { return text.empty() ? "is empty" : ""; }, ""));
+  state->buildFlags.addTo(verb);
+  state->buildFlags.limits.addTo(verb);
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
   verb.add_option("--junit", state->junitFile, "the same for CI systems");
