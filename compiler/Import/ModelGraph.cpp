@@ -192,10 +192,19 @@ void cut(pb::TensorProto &tensor, ArrayRef<int64_t> dims) {
     tensor.set_dims(static_cast<int>(axis), dims[axis]);
 }
 
+/// Whether a tensor has its elements as raw bytes, as many as its dims say.
+bool isWhole(const pb::TensorProto &tensor) {
+  const ElementInfo *type = findElementInfo(tensor.data_type());
+  if (!type || type->bits == 0 || type->isPacked())
+    return false;
+  SmallVector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  CheckedSize bytes = CheckedSize::product(dims) * CheckedSize(type->bits / 8);
+  return bytes.get() == static_cast<int64_t>(tensor.raw_data().size());
+}
+
 /// Puts another number in place of `from`: as an extent, or as an element of what may be a shape.
 void replaceExtent(pb::TensorProto &tensor, int64_t from, int64_t to) {
-  const ElementInfo *type = findElementInfo(tensor.data_type());
-  if (!type || type->bits == 0 || type->isPacked() || !tensor.has_raw_data() || from < to)
+  if (!isWhole(tensor) || from < to)
     return;
   if (mayBeShape(tensor)) {
     std::string &bytes = *tensor.mutable_raw_data();

@@ -155,6 +155,10 @@ ProgramEnd cameo::cli::runCommand(const std::vector<std::string> &command, const
     end.problem = program.getError().message();
     return end;
   }
+  // A file that is there already would not be cut to what is written.
+  for (const std::string *file : {&output, &errors})
+    if (!file->empty())
+      (void)llvm::sys::fs::remove(*file);
   std::vector<StringRef> words(command.begin(), command.end());
   std::optional<StringRef> streams[] = {StringRef(input), StringRef(output), StringRef(errors)};
   bool failed = false;
