@@ -52,9 +52,10 @@ private:
   size_t position = 0;
 };
 
-/// Decodes `bytes`, which scanModel has found to be well formed, and releases them.
-LogicalResult decode(ArrayRef<char> bytes, Release release, pb::ModelProto &proto,
-                     Reporter &reporter) {
+} // namespace
+
+LogicalResult cameo::importer::decodeModel(ArrayRef<char> bytes, function_ref<void(size_t)> release,
+                                           pb::ModelProto &proto, Reporter &reporter) {
   // What protobuf would print is said by our diagnostic.
   google::protobuf::LogSilencer silence;
   ReleasingStream pieces(bytes, release);
@@ -67,6 +68,8 @@ LogicalResult decode(ArrayRef<char> bytes, Release release, pb::ModelProto &prot
   }
   return reporter.malformed(nullptr, "not an ONNX model: protobuf cannot decode it");
 }
+
+namespace {
 
 bool isKnownOperator(MLIRContext &context, StringRef domain, StringRef opType, int64_t version) {
   std::string mnemonic = getMnemonic(domain, opType);
@@ -87,7 +90,7 @@ OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file, R
   limits.maxStructureBytes = options.maxStructureBytes;
   Model model;
   if (failed(scanModel(bytes, limits, reporter)) ||
-      failed(decode(bytes, release, model.proto, reporter)))
+      failed(decodeModel(bytes, release, model.proto, reporter)))
     return nullptr;
 
   ExternalFiles files(file, reporter);

@@ -6,7 +6,9 @@
 #define CAMEO_IMPORT_MODEL_H
 
 #include "Import/Proto.h"
+#include "Import/Reporter.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
@@ -85,6 +87,12 @@ struct Model {
     return found == functionPositions.end() ? nullptr : &functions[found->second];
   }
 };
+
+/// Decodes `bytes`, which scanModel has found to be well formed; `release` is told how many from
+/// the start are no longer needed.
+llvm::LogicalResult decodeModel(llvm::ArrayRef<char> bytes,
+                                llvm::function_ref<void(size_t)> release, pb::ModelProto &proto,
+                                Reporter &reporter);
 
 /// The type that an attribute says, or that its only payload has where it says none (files of IR
 /// version 1); UNDEFINED when that is not clear.

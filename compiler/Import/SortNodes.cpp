@@ -22,8 +22,9 @@ namespace {
 
 void collectFreeNames(const pb::GraphProto &graph, SmallVectorImpl<StringRef> &names);
 
-/// The names that `node` reads from the graph that it is in, or from one around that.
-void collectReads(const pb::NodeProto &node, SmallVectorImpl<StringRef> &names) {
+} // namespace
+
+void cameo::importer::collectReads(const pb::NodeProto &node, SmallVectorImpl<StringRef> &names) {
   append_range(names, node.input());
   for (const pb::AttributeProto &attribute : node.attribute()) {
     if (attribute.has_g())
@@ -32,6 +33,8 @@ void collectReads(const pb::NodeProto &node, SmallVectorImpl<StringRef> &names) 
       collectFreeNames(graph, names);
   }
 }
+
+namespace {
 
 /// What a graph reads that it does not define itself.
 void collectFreeNames(const pb::GraphProto &graph, SmallVectorImpl<StringRef> &names) {

@@ -19,6 +19,10 @@ using NodeList = google::protobuf::RepeatedPtrField<pb::NodeProto>;
 /// cycle: checkGraphs says where it is.
 void sortNodes(pb::ModelProto &model, Reporter &reporter);
 
+/// Appends the names that `node` reads from the graph that it is in, or from one around that, also
+/// within its own graphs; empty ones and repetitions as they come.
+void collectReads(const pb::NodeProto &node, llvm::SmallVectorImpl<llvm::StringRef> &names);
+
 /// A cycle of `nodes`: the values on it in the order of the data, beginning with those of the node
 /// that comes first in the list. Empty if there is none.
 llvm::SmallVector<llvm::StringRef> findCycle(const NodeList &nodes);

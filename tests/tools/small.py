@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the tests of this folder share: a way to call cameo ($CAMEO), and small models."""
 import os
+import random
 import subprocess
 import tempfile
 import unittest
@@ -10,6 +11,28 @@ import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 CAMEO = os.environ["CAMEO"]
+# Stands before ONNX Runtime and has it run another model: of nodes called `planted`, `change` makes other ones.
+LIAR = """
+import sys
+from pathlib import Path
+import onnx
+sys.path.remove(str(Path(__file__).parent))
+del sys.modules["onnxruntime"]
+import onnxruntime
+session = onnxruntime.InferenceSession
+def plant(path, *rest, **named):
+    proto = onnx.load(path)
+    nodes = list(proto.graph.node)
+    del proto.graph.node[:]
+    for node in nodes:
+        if node.name == "{planted}":
+            {change}
+        else:
+            proto.graph.node.append(node)
+    return session(proto.SerializeToString(), *rest, **named)
+onnxruntime.InferenceSession = plant
+"""
+ANOTHER_OPERATOR = "node.op_type = 'Cos'; proto.graph.node.append(node)"
 
 
 def model(nodes, inputs, outputs, name="tiny", initializers=()):
@@ -24,6 +47,17 @@ def model(nodes, inputs, outputs, name="tiny", initializers=()):
 
 def negation():
     return model([helper.make_node("Neg", ["x"], ["y"], name="neg")], [("x", ["n", 2])], [("y", ["n", 2])])
+
+
+def chain(length, seed=0):
+    """Of sines and sums over two earlier values: the last value follows from nearly all."""
+    choose = random.Random(seed)
+    values, nodes = ["x"], []
+    for number in range(length):
+        operands = [values[-1]] if number % 2 == 0 else [values[-1], choose.choice(values)]
+        nodes.append(helper.make_node("Sin" if len(operands) == 1 else "Add", operands, [f"v{number}"], name=f"node{number}"))
+        values.append(f"v{number}")
+    return model(nodes, [("x", ["n", 3])], [(values[-1], ["n", 3])])
 
 
 class Case(unittest.TestCase):
@@ -46,6 +80,13 @@ class Case(unittest.TestCase):
                 proto = numpy_helper.from_array(np.asarray(array, np.float32))
                 (folder / f"{side}_{number}.pb").write_bytes(proto.SerializeToString())
         return folder
+
+    def plant(self, planted, change=ANOTHER_OPERATOR):
+        """An environment in which ONNX Runtime runs another node in place of this one."""
+        packages = self.folder / "packages"
+        packages.mkdir(exist_ok=True)
+        (packages / "onnxruntime.py").write_text(LIAR.format(planted=planted, change=change))
+        return {**os.environ, "PYTHONPATH": str(packages)}
 
     def cameo(self, *arguments, code=0, **options):
         """Runs it and expects an exit code; on failure one line that a terminal can show, and nothing else."""

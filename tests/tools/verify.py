@@ -4,6 +4,7 @@
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -212,6 +213,26 @@ class Verify(Case):
         self.assertIn("signal 15", build("kill -TERM $$", 3))
         wrong = build('case "$*" in *tiny*) echo "tiny.cpp:1: error: wrong" >&2; exit 1;; esac; exec g++ "$@"', 1, "--cxxflags=-O0")
         self.assertRegex(wrong, r"^cameo: the generated tiny\w*\.cpp does not compile: tiny.cpp:1: error: wrong; by '.*/c\+\+ ")
+
+    def test_runner(self):
+        """Started elsewhere: in another folder, and on another processor, as far as there is one."""
+        self.save_data("test_data_set_0", [X], [-X])
+        (self.folder / "board").mkdir()
+        self.verify("--runner", "cp {} board/ && cd board && exec ./program-*")
+        self.assertTrue(list((self.folder / "board").iterdir()))
+        error = self.verify("--runner", "echo no board >&2; exit 9;", code=3)["error"]
+        self.assertIn("ended with exit 9 without the program's answer: no board", error["message"])
+        self.assertIn("without the program's answer", self.verify("--runner", "echo a greeting; {}", code=3)["error"]["message"])
+        # What the program itself does is not the runner's: a crash is one.
+        (case,) = self.verify("--runner", "{} | head -c 100; kill -9 $$;", code=8)["cases"]
+        self.assertEqual(case["status"]["code"], "CRASHED")
+        self.assertIn("is empty", self.cameo("verify", self.model, "--runner", "", code=2).stderr)
+        if not (shutil.which("aarch64-linux-gnu-g++") and shutil.which("qemu-aarch64")):
+            print("SKIP: no aarch64 (tools/setup --embedded)")
+            return
+        os.environ["CXX"] = "aarch64-linux-gnu-g++"
+        self.addCleanup(os.environ.pop, "CXX")
+        self.verify("--cxxflags=-O0", "--runner", "qemu-aarch64 -L /usr/aarch64-linux-gnu {}")
 
     def test_limits_of_programs(self):
         self.save_data("test_data_set_0", [X], [-X])

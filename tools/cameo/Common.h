@@ -84,6 +84,7 @@ Verb addVerify(CLI::App &app);
 Verb addRun(CLI::App &app);
 Verb addBench(CLI::App &app);
 Verb addBuild(CLI::App &app);
+Verb addReduce(CLI::App &app);
 
 } // namespace cameo::cli
 

@@ -165,8 +165,9 @@ std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder,
       return problem;
     std::tie(data.expectedStatus, data.expectedNode) = splitFirstWord(status->getBuffer());
   }
-  if (data.expectedStatus.empty() && data.outputs.empty() && data.named.empty())
-    return makeError(ExitClass::Usage, folder, "has neither output_K.pb, .npy nor expect_status");
+  if (data.expectedStatus.empty() && data.inputs.empty() && data.outputs.empty() &&
+      data.named.empty())
+    return makeError(ExitClass::Usage, folder, "has neither .pb, .npy nor expect_status");
   return std::nullopt;
 }
 

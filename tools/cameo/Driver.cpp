@@ -258,7 +258,9 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const 
       return fail("cannot write " + request + ": " + error.message(), ExitClass::Io);
   }
 
-  ProgramEnd end = runCommand({program}, request, answerFile, log, flags.limits);
+  ProgramEnd end = flags.runner.empty()
+                       ? runCommand({program}, request, answerFile, log, flags.limits)
+                       : runShell(flags.runner, program, request, answerFile, log, flags.limits);
   auto buffer = llvm::MemoryBuffer::getFile(answerFile);
   if (!buffer || !end.problem.empty())
     return fail("cannot run " + program + ": " + end.problem, ExitClass::Io);
@@ -269,6 +271,16 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const 
       continue;
     }
     outputNames.push_back(answer.text("output_name"));
+  }
+  if (!flags.runner.empty() && !answer.isValid()) {
+    std::string said = readLine(log);
+    problem =
+        Diagnostic{ExitClass::Io, "cameo", "",
+                   fmt::format("--runner {} {} without the program's answer{}{}",
+                               quoteText(flags.runner), end.str(), said.empty() ? "" : ": ", said),
+                   "it has to start the program in place of {}, and to pass standard input "
+                   "and output on and nothing else"};
+    return {};
   }
   if (flags.roofline)
     readRoofline(answer, *flags.roofline);

@@ -65,6 +65,8 @@ struct RunFlags {
   bool userStreams = false;
   /// Where the machine's roofline goes, if it is to be measured in front of the runs.
   Roofline *roofline = nullptr;
+  /// The command that starts the program, perhaps elsewhere (--runner); empty: it is started here.
+  std::string runner = {};
   /// Of the whole process.
   ProgramLimits limits = ProgramLimits();
 };

@@ -70,6 +70,55 @@ void ModelInputs::readSignature(mlir::func::FuncOp main) {
       input.dims.push_back(likely.value_or(std::max<int64_t>(bounds.lo().value_or(1), 1)));
     }
   }
+  listChoices(main);
+}
+
+/// What faults hide behind: an extent of 1 broadcasts, extents that are the same may be mixed up,
+/// and what vectors or tiles leave over shows at a prime.
+void ModelInputs::listChoices(mlir::func::FuncOp main) {
+  constexpr int64_t kExtents[] = {1, 2, 3, 7};
+  SymbolAnalysis analysis(main);
+  const ExtentFacts &facts = analysis.getFacts();
+  llvm::SetVector<StringRef> symbols;
+  auto forEachExtent = [&](llvm::function_ref<void(size_t, size_t, ExtentAttr)> visit) {
+    for (auto [number, type] : llvm::enumerate(main.getArgumentTypes()))
+      if (auto tensor = llvm::dyn_cast<SymTensorType>(type); tensor && tensor.hasRank())
+        for (auto [axis, extent] : llvm::enumerate(tensor.getExtents()))
+          visit(number, axis, extent);
+  };
+  forEachExtent([&](size_t, size_t, ExtentAttr extent) { extent.collectSymbols(symbols); });
+  // What --assert calls likely is a choice of its own, the first.
+  std::vector<llvm::StringMap<int64_t>> values;
+  auto &likely = values.emplace_back();
+  for (StringRef symbol : symbols)
+    if (auto value = analysis.getLikely(ExtentAttr::symbol(main.getContext(), symbol)))
+      likely[symbol] = *value;
+  if (likely.size() != symbols.size())
+    values.clear();
+  for (bool areSame : {true, false})
+    for (size_t first = 0; first < std::size(kExtents); ++first) {
+      auto &chosen = values.emplace_back();
+      for (auto [number, symbol] : llvm::enumerate(symbols)) {
+        ExtentRange bounds = range(ExtentAttr::symbol(main.getContext(), symbol), facts);
+        int64_t extent = kExtents[(first + (areSame ? 0 : number)) % std::size(kExtents)];
+        extent = std::max(extent, bounds.lo().value_or(extent));
+        chosen[symbol] = std::min(extent, bounds.hi().value_or(extent));
+      }
+    }
+  choices.clear();
+  for (const llvm::StringMap<int64_t> &chosen : values) {
+    Choice choice;
+    for (StringRef symbol : symbols)
+      choice.symbols.emplace_back(symbol.str(), chosen.lookup(symbol));
+    for (const Input &input : inputs)
+      choice.dims.push_back(input.dims);
+    forEachExtent([&](size_t number, size_t axis, ExtentAttr extent) {
+      std::optional<int64_t> value =
+          extent.evaluate([&](StringRef symbol) { return std::optional(chosen.lookup(symbol)); });
+      choice.dims[number][axis] = value.value_or(choice.dims[number][axis]);
+    });
+    choices.push_back(std::move(choice));
+  }
 }
 
 std::optional<Diagnostic> ModelInputs::readGiven() {
@@ -149,6 +198,51 @@ std::optional<Diagnostic> ModelInputs::fill(const std::string &model) {
   for (Input &input : inputs)
     if (auto problem = makeUp(input, model, random))
       return problem;
+  return std::nullopt;
+}
+
+std::optional<Diagnostic> ModelInputs::makeDataSets(const std::string &model, int64_t seeds,
+                                                    std::vector<DataSet> &dataSets) {
+  if (auto problem = readGiven())
+    return problem;
+  for (const Input &input : inputs)
+    if (!input.hasRank && !input.data && !input.hasDefault)
+      return Diagnostic{ExitClass::Usage, model, escapeText(input.name),
+                        "has any number of dims, so that data cannot be made up for it",
+                        "--rank says how many, or --in gives it"};
+  const std::map<std::string, int64_t> known = getSymbolValues();
+  std::vector<std::vector<std::vector<int64_t>>> done;
+  for (const Choice &choice : choices) {
+    std::vector<Input> made = inputs;
+    std::vector<std::vector<int64_t>> dims;
+    for (auto [input, chosen] : llvm::zip_equal(made, choice.dims)) {
+      input.dims = input.data ? input.data->dims : chosen;
+      // Those that are made up agree with those that are given.
+      for (const NamedDim &dim : input.named)
+        if (auto found = known.find(dim.text); found != known.end() && !input.data)
+          input.dims[dim.axis] = found->second;
+      dims.push_back(input.dims);
+    }
+    if (llvm::is_contained(done, dims))
+      continue;
+    done.push_back(std::move(dims));
+    for (int64_t number = 0; number < seeds; ++number) {
+      uint64_t one = seed + static_cast<uint64_t>(number);
+      std::mt19937_64 random(one);
+      DataSet &data = dataSets.emplace_back();
+      for (const auto &[symbol, extent] : choice.symbols)
+        if (!known.count(symbol))
+          data.name += fmt::format("{}={} ", escapeText(symbol), extent);
+      data.name += fmt::format("seed {}", one);
+      for (auto [position, input] : llvm::enumerate(made)) {
+        Input filled = input;
+        if (auto problem = makeUp(filled, model, random))
+          return problem;
+        if (filled.data)
+          data.inputs[static_cast<int64_t>(position)] = std::move(*filled.data);
+      }
+    }
+  }
   return std::nullopt;
 }
 

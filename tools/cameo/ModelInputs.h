@@ -23,6 +23,7 @@ class ModelInputs {
 public:
   /// --in and --seed.
   void addTo(CLI::App &verb);
+  bool isGiven() const { return !given.empty() || seed != 0; }
   /// Takes the inputs' types; `main` as it is behind Stage::Shape.
   void readSignature(mlir::func::FuncOp main);
   /// Gives every input data, or none where it has a default; what had to be guessed is a warning.
@@ -31,6 +32,10 @@ public:
   std::vector<std::optional<TensorData>> getData() const;
   /// The extents of dims that are one symbol, by its name; behind fill().
   std::map<std::string, int64_t> getSymbolValues() const;
+  /// In place of fill(): data sets without outputs, `seeds` of them for each choice of extents.
+  /// Open dims are 1, 2, 3 and a prime, all the same and each another one, within their bounds.
+  std::optional<Diagnostic> makeDataSets(const std::string &model, int64_t seeds,
+                                         std::vector<DataSet> &dataSets);
 
 private:
   /// A dim that is no number: its text, and whether that is a symbol. An open one has no value yet,
@@ -51,6 +56,13 @@ private:
     std::optional<TensorData> data;
   };
 
+  /// What open dims are, and by that the dims of every input.
+  struct Choice {
+    std::vector<std::pair<std::string, int64_t>> symbols;
+    std::vector<std::vector<int64_t>> dims;
+  };
+
+  void listChoices(mlir::func::FuncOp main);
   std::optional<Diagnostic> readGiven();
   void chooseDims();
   std::optional<Diagnostic> makeUp(Input &input, const std::string &model,
@@ -59,6 +71,7 @@ private:
   std::vector<std::string> given;
   uint64_t seed = 0;
   std::vector<Input> inputs;
+  std::vector<Choice> choices;
 };
 
 } // namespace cameo::cli

@@ -515,6 +515,13 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
 
 } // namespace
 
+void BuildFlags::addTo(CLI::App &verb) {
+  verb.add_option("--cxxflags", cxx,
+                  "more flags of the C++ compiler, behind -O3, such as '-march=native'");
+  verb.add_flag("--trace", trace,
+                "cuda-emu: hold every access of a kernel against what it declares (slower)");
+}
+
 static std::optional<Diagnostic> build(llvm::ArrayRef<GeneratedLibrary> libraries,
                                        const Platform &platform, const BuildFlags &flags,
                                        Product product, NativeProgram &program) {

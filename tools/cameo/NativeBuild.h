@@ -19,6 +19,9 @@ struct NativeProgram {
 
 /// How a program is built, besides what all are built with.
 struct BuildFlags {
+  /// --cxxflags and --trace.
+  void addTo(CLI::App &verb);
+
   /// For the host's compiler, behind our own; words apart by blanks.
   std::string cxx;
   /// On the emulator: every access of a kernel is held against what it declares.

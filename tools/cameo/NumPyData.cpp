@@ -127,7 +127,8 @@ std::optional<Diagnostic> cameo::cli::readNpz(const std::string &path, DataSet &
 
 std::optional<Diagnostic> cameo::cli::resolveNames(DataSet &data, const Signature &signature,
                                                    const std::vector<std::string> &inputs,
-                                                   const std::vector<std::string> &outputs) {
+                                                   const std::vector<std::string> &outputs,
+                                                   bool needsOutputs) {
   for (auto &[name, tensor] : data.named) {
     std::optional<int64_t> input = find(inputs, name), output = find(outputs, name);
     if (!input && !output) {
@@ -157,7 +158,7 @@ std::optional<Diagnostic> cameo::cli::resolveNames(DataSet &data, const Signatur
           fmt::format("has data for {} twice, by name and by number", quoteText(name)), ""};
   }
   data.named.clear();
-  if (data.outputs.empty() && data.expectedStatus.empty())
+  if (needsOutputs && data.outputs.empty() && data.expectedStatus.empty())
     return Diagnostic{ExitClass::Usage, data.name, "", "has no output to compare with", ""};
   return std::nullopt;
 }

@@ -17,7 +17,7 @@ std::optional<Diagnostic> readNpz(const std::string &path, DataSet &data);
 /// goes before a number: exporters call inputs input_1.
 std::optional<Diagnostic> resolveNames(DataSet &data, const Signature &signature,
                                        const std::vector<std::string> &inputs,
-                                       const std::vector<std::string> &outputs);
+                                       const std::vector<std::string> &outputs, bool needsOutputs);
 
 } // namespace cameo::cli
 

@@ -7,6 +7,8 @@
 #include "Process.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
 #include <cerrno>
@@ -153,6 +155,10 @@ ProgramEnd cameo::cli::runCommand(const std::vector<std::string> &command, const
     end.problem = program.getError().message();
     return end;
   }
+  // A file that is there already would not be cut to what is written.
+  for (const std::string *file : {&output, &errors})
+    if (!file->empty())
+      (void)llvm::sys::fs::remove(*file);
   std::vector<StringRef> words(command.begin(), command.end());
   std::optional<StringRef> streams[] = {StringRef(input), StringRef(output), StringRef(errors)};
   bool failed = false;
@@ -177,4 +183,34 @@ ProgramEnd cameo::cli::runCommand(const std::vector<std::string> &command, const
   }
   end.code = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
   return end;
+}
+
+ProgramEnd cameo::cli::runShell(const std::string &command, StringRef file,
+                                const std::string &input, const std::string &output,
+                                const std::string &errors, const ProgramLimits &limits) {
+  std::string quoted = "'";
+  for (char c : file)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  quoted += "'";
+  std::string line = StringRef(command).contains("{}") ? command : command + " {}";
+  for (size_t at = line.find("{}"); at != std::string::npos;
+       at = line.find("{}", at + quoted.size()))
+    line.replace(at, 2, quoted);
+  return runCommand({"sh", "-c", line}, input, output, errors, limits);
+}
+
+ProgramEnd cameo::cli::runCameo(const std::vector<std::string> &words, const std::string &errors,
+                                const ProgramLimits &limits) {
+  std::vector<std::string> command{llvm::sys::fs::getMainExecutable(nullptr, nullptr)};
+  command.insert(command.end(), words.begin(), words.end());
+  return runCommand(command, "", "", errors, limits);
+}
+
+std::string cameo::cli::readLastLine(const std::string &path) {
+  constexpr size_t kMaxText = 600;
+  auto text = llvm::MemoryBuffer::getFile(path);
+  if (!text)
+    return "";
+  StringRef said = (*text)->getBuffer().rtrim();
+  return escapeText(said.substr(said.rfind('\n') + 1), kMaxText);
 }

@@ -42,6 +42,19 @@ ProgramEnd runCommand(const std::vector<std::string> &command, const std::string
                       const std::string &output, const std::string &errors,
                       const ProgramLimits &limits);
 
+/// Runs a command of the user's in `sh`, with a file's path in place of each {}, or behind it.
+ProgramEnd runShell(const std::string &command, llvm::StringRef file, const std::string &input,
+                    const std::string &output, const std::string &errors,
+                    const ProgramLimits &limits);
+
+/// Runs a verb of this program; what it prints is lost, what it says of errors is in a file.
+ProgramEnd runCameo(const std::vector<std::string> &words, const std::string &errors,
+                    const ProgramLimits &limits);
+
+/// The last line of a file that is not empty, for a diagnostic: of what a program said, what it was
+/// ended by.
+std::string readLastLine(const std::string &path);
+
 } // namespace cameo::cli
 
 #endif // CAMEO_TOOLS_PROCESS_H

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cameo verify: compiles, builds, runs every data set in one process on one context, compares.
+// cameo verify: compiles, builds, runs every data set in one process on one context, compares with
+// what the data sets have as outputs, or with what other programs make of their inputs.
 
 #include "Common.h"
 #include "Compare.h"
 #include "DataSets.h"
 #include "Driver.h"
+#include "Interface.h"
+#include "ModelInputs.h"
 #include "NativeBuild.h"
+#include "Nodes.h"
 #include "NumPyData.h"
+#include "Peers.h"
 #include "Progress.h"
-#include "Quantisation.h"
 #include "Support/NearNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,6 +32,8 @@ namespace {
 
 struct Output {
   std::string name;
+  /// Who has what is expected; empty for the data set itself where nobody else is asked.
+  std::string against;
   Comparison comparison;
 };
 
@@ -36,6 +42,12 @@ struct Case {
   bool passed = true;
   /// Why not, where it is not an output.
   std::string problem;
+  /// Why it passed without being compared: nobody takes these inputs.
+  std::string refusal;
+  /// Who differs from all others: `cameo`, a peer, or `data`.
+  std::string alone;
+  /// At which node it begins, for the first that failed against a peer that has nodes (--nodes).
+  std::optional<NodeAnswer> nodes;
   RunResult run;
   std::vector<Output> outputs;
 };
@@ -56,17 +68,6 @@ std::string escapeXml(StringRef text) {
   return escaped;
 }
 
-/// What a model's inputs and outputs are.
-struct Interface {
-  Signature signature;
-  std::vector<std::string> inputs, outputs;
-  /// -1 for a rank that only a run knows, and for what is no tensor.
-  std::vector<int64_t> inputRanks, outputRanks;
-  /// Whether an input may be left out.
-  std::vector<bool> hasDefault;
-  std::vector<Rounding> roundings;
-};
-
 /// `NAME=WHERE`, both as in the flag `flag`.
 struct Named {
   StringRef flag, text, name, where;
@@ -84,12 +85,14 @@ class VerifyVerb {
 public:
   ModelFlags flags;
   BuildFlags buildFlags;
+  PeerFlags peerFlags;
+  ModelInputs madeUp;
+  bool looksForNode = false;
   std::vector<std::string> folders, spaces, connects;
   std::string next, stream;
-  std::optional<double> relative, absolute, largest;
-  double steps = 1, norm = 0.05;
+  ToleranceFlags tolerances;
   int64_t repeat = 1;
-  int threads = 1;
+  RunFlags runs;
   std::string jsonFile, junitFile;
 
   int run();
@@ -102,21 +105,30 @@ private:
   std::optional<PipelineResult> compileOne(const ModelFlags &flags, Options &options,
                                            Interface &interface, Diagnostic &problem);
   std::optional<Diagnostic> readData();
+  std::optional<Diagnostic> askPeers();
+  std::optional<Diagnostic> lookForNode();
   std::optional<Diagnostic> placeTensors(std::vector<RunRequest> &requests) const;
   std::optional<Diagnostic> connectModels(std::vector<RunRequest> &requests) const;
   /// The model whose outputs are compared.
   const Interface &getLast() const { return next.empty() ? model : nextModel; }
-  Case judge(const DataSet &data, RunResult result, const std::vector<std::string> &names) const;
-  Allowance getAllowance(const Rounding &rounding) const;
+  Case judge(size_t number, RunResult result, const std::vector<std::string> &names) const;
+  void compare(const Voice &other, const std::vector<std::string> &names, Case &one) const;
+  void compareWithAll(size_t number, const std::vector<std::string> &names, Case &one) const;
   std::string formatText() const;
   json::Value formatReport() const;
   std::string formatJunit() const;
 
   Interface model, nextModel;
+  std::vector<Peer> peers;
   std::vector<DataSet> dataSets;
+  /// By peer, then by data set.
+  std::vector<std::vector<Voice>> voices;
   std::vector<Case> cases;
+  /// How many data sets are made up for each choice of extents.
+  int64_t seeds = 0;
   double compileSeconds = 0, buildSeconds = 0;
-  /// Why there are no cases, and what was being done: `compile`, `read`, `build` or `run`.
+  /// Why there are no cases, and what was being done: `compile`, `read`, `peer`, `build`, `run` or
+  /// `nodes`.
   std::optional<Diagnostic> failure;
   const char *phase = "read";
 };
@@ -127,35 +139,13 @@ std::optional<Diagnostic> VerifyVerb::findData() {
     return Diagnostic{ExitClass::Io, flags.getModel(), "", "No such file or directory", ""};
   if (folders.empty())
     folders = findDataSets(flags.getModel());
-  if (folders.empty())
+  if (folders.empty() && !peerFlags.isGiven())
     return Diagnostic{ExitClass::Usage, flags.getModel(), "", "has no data sets beside it",
-                      "--data names a folder with input_K.pb and output_K.pb, or an .npz file"};
+                      "--against onnxruntime makes up inputs and asks ONNX Runtime; --data names a "
+                      "folder with input_K.pb and output_K.pb, or an .npz file"};
+  constexpr int64_t kSeeds = 2;
+  seeds = peerFlags.getSeeds().value_or(folders.empty() ? kSeeds : 0);
   return std::nullopt;
-}
-
-Interface readInterface(mlir::ModuleOp module) {
-  Interface read;
-  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
-  auto add = [](mlir::Type type, mlir::StringAttr name, std::vector<PortType> &types,
-                std::vector<std::string> &names, std::vector<int64_t> &ranks) {
-    auto tensor = mlir::dyn_cast<core::SymTensorType>(type);
-    types.push_back(getPortType(type));
-    names.push_back(name ? name.str() : "");
-    ranks.push_back(tensor && tensor.hasRank() ? tensor.getRank() : -1);
-  };
-  for (unsigned number = 0; number < main.getNumArguments(); ++number) {
-    add(main.getArgumentTypes()[number],
-        main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name"), read.signature.inputs,
-        read.inputs, read.inputRanks);
-    read.hasDefault.push_back(static_cast<bool>(main.getArgAttr(number, "onnx.default")));
-  }
-  for (unsigned number = 0; number < main.getNumResults(); ++number)
-    add(main.getResultTypes()[number],
-        main.getResultAttrOfType<mlir::StringAttr>(number, "onnx.name"), read.signature.outputs,
-        read.outputs, read.outputRanks);
-  for (mlir::Value result : main.getBody().back().getTerminator()->getOperands())
-    read.roundings.push_back(getRounding(result));
-  return read;
 }
 
 std::optional<PipelineResult> VerifyVerb::compileOne(const ModelFlags &flags, Options &options,
@@ -163,6 +153,8 @@ std::optional<PipelineResult> VerifyVerb::compileOne(const ModelFlags &flags, Op
   return compile(flags, options, problem, [&](Stage stage, mlir::ModuleOp module) {
     if (stage == Stage::Import)
       interface = readInterface(module);
+    if (stage == Stage::Shape && &interface == &model && seeds > 0)
+      madeUp.readSignature(module.lookupSymbol<mlir::func::FuncOp>("main"));
     return true;
   });
 }
@@ -172,6 +164,33 @@ std::optional<Diagnostic> VerifyVerb::readData() {
     if (auto problem = readDataSet(folder, {model.signature.inputs, getLast().signature.outputs},
                                    dataSets.emplace_back()))
       return problem;
+  for (DataSet &data : dataSets)
+    if (auto problem =
+            resolveNames(data, {model.signature.inputs, getLast().signature.outputs}, model.inputs,
+                         getLast().outputs, /*needsOutputs=*/!peerFlags.isGiven()))
+      return problem;
+  return seeds > 0 ? madeUp.makeDataSets(flags.getModel(), seeds, dataSets) : std::nullopt;
+}
+
+/// Asks for all data sets but those whose run must fail.
+std::optional<Diagnostic> VerifyVerb::askPeers() {
+  PeerRequest request{flags.getModel(), model.signature, model.inputs, model.outputs};
+  request.python = peerFlags.getPython();
+  request.limits = buildFlags.limits;
+  std::vector<size_t> asked;
+  for (auto [number, data] : llvm::enumerate(dataSets))
+    if (data.expectedStatus.empty()) {
+      request.cases.push_back(&data.inputs);
+      asked.push_back(number);
+    }
+  for (const Peer &peer : peers) {
+    std::vector<Voice> said;
+    if (auto problem = askPeer(peer, request, said))
+      return problem;
+    std::vector<Voice> &all = voices.emplace_back(dataSets.size());
+    for (auto [number, voice] : llvm::zip_equal(asked, said))
+      all[number] = std::move(voice);
+  }
   return std::nullopt;
 }
 
@@ -278,46 +297,102 @@ std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &req
   return std::nullopt;
 }
 
-Allowance VerifyVerb::getAllowance(const Rounding &rounding) const {
-  Allowance allowance{relative, absolute, largest};
-  if (rounding.isQuantised) {
-    allowance.steps = steps;
-    allowance.scales = rounding.scales;
-    allowance.axis = rounding.axis;
-  }
-  if (rounding.isBehindDynamic)
-    allowance.norm = norm;
-  return allowance;
+/// Of the first data set that failed against a peer that runs the ONNX file.
+std::optional<Diagnostic> VerifyVerb::lookForNode() {
+  for (auto [number, one] : llvm::enumerate(cases))
+    for (const Peer &peer : peers) {
+      std::map<std::string, Comparison> outputs;
+      for (const Output &output : one.outputs)
+        if (output.against == peer.name)
+          outputs[output.name] = output.comparison;
+      bool failed = llvm::any_of(outputs, [](const auto &entry) { return !entry.second.passed; });
+      if (failed && peer.script.empty())
+        return findNode({flags, buildFlags, tolerances, peer, peerFlags.getPython(), runs, model,
+                         dataSets[number].inputs, outputs},
+                        one.nodes.emplace());
+    }
+  return std::nullopt;
 }
 
-Case VerifyVerb::judge(const DataSet &data, RunResult result,
+/// Holds the run's outputs against those of another.
+void VerifyVerb::compare(const Voice &other, const std::vector<std::string> &names,
+                         Case &one) const {
+  for (const auto &[number, expected] : other.outputs) {
+    Output output;
+    auto position = static_cast<size_t>(number) + (next.empty() ? 0 : model.outputs.size());
+    output.name = names[position];
+    output.against = other.name;
+    output.comparison =
+        compareTensors(one.run.outputs[position], expected,
+                       tolerances.getAllowance(getLast().roundings[static_cast<size_t>(number)]));
+    one.passed &= output.comparison.passed;
+    one.outputs.push_back(std::move(output));
+  }
+}
+
+/// Holds the run against all that the data set has outputs of, and finds who is alone. A run that
+/// refuses its inputs is as right as the peers that refuse them.
+void VerifyVerb::compareWithAll(size_t number, const std::vector<std::string> &names,
+                                Case &one) const {
+  std::vector<Voice> all{{"cameo"}};
+  if (one.run.status == "OK")
+    for (auto [position, tensor] : llvm::enumerate(one.run.outputs))
+      all.front().outputs[static_cast<int64_t>(position)] = tensor;
+  else
+    all.front().refusal = fmt::format("{}: {}", one.run.status, escapeText(one.run.message, 600));
+  for (const std::vector<Voice> &peer : voices)
+    all.push_back(peer[number]);
+  if (!dataSets[number].outputs.empty())
+    all.push_back({"data", "", dataSets[number].outputs});
+  auto allowance = [&](int64_t output) {
+    return tolerances.getAllowance(model.roundings[static_cast<size_t>(output)]);
+  };
+  if (std::optional<size_t> alone = findAlone(all, allowance))
+    one.alone = all[*alone].name;
+  if (llvm::none_of(all, [](const Voice &voice) { return voice.refusal.empty(); })) {
+    one.passed = true;
+    one.problem.clear();
+    one.refusal = all.front().refusal;
+    return;
+  }
+  if (!one.problem.empty())
+    return;
+  for (const Voice &other : llvm::drop_begin(all)) {
+    compare(other, names, one);
+    if (other.refusal.empty())
+      continue;
+    one.passed = false;
+    one.problem += fmt::format("{}{} refuses these inputs: {}", one.problem.empty() ? "" : "; ",
+                               escapeText(other.name), other.refusal);
+  }
+}
+
+Case VerifyVerb::judge(size_t number, RunResult result,
                        const std::vector<std::string> &names) const {
+  const DataSet &data = dataSets[number];
   Case one;
   one.data = data.name;
   one.run = std::move(result);
   std::string expected = data.expectedStatus.empty() ? "OK" : data.expectedStatus;
-  if (one.run.status != expected)
+  bool isAsRefused = false;
+  if (one.run.status != expected) {
     one.problem =
         fmt::format("the run ended with {}, expected {}{}{}", one.run.status, expected,
                     one.run.message.empty() ? "" : ": ", escapeText(one.run.message, 600));
-  else if (!data.expectedNode.empty() && one.run.node != data.expectedNode)
+    // A crash, or a bug of ours, is no refusal.
+    isAsRefused = one.run.status != "CRASHED" && one.run.status != "INTERNAL";
+  } else if (!data.expectedNode.empty() && one.run.node != data.expectedNode)
     one.problem = fmt::format("the run's status names the node '{}', expected '{}'",
                               escapeText(one.run.node, 200), escapeText(data.expectedNode, 200));
   else if (!one.run.fault.empty())
     one.problem = one.run.fault;
   one.passed = one.problem.empty();
-  if (!one.passed || expected != "OK")
+  if (expected != "OK" || (!one.passed && !isAsRefused))
     return one;
-  for (const auto &[number, expectedTensor] : data.outputs) {
-    Output output;
-    auto position = static_cast<size_t>(number) + (next.empty() ? 0 : model.outputs.size());
-    output.name = names[position];
-    output.comparison =
-        compareTensors(one.run.outputs[position], expectedTensor,
-                       getAllowance(getLast().roundings[static_cast<size_t>(number)]));
-    one.passed &= output.comparison.passed;
-    one.outputs.push_back(std::move(output));
-  }
+  if (peerFlags.isGiven())
+    compareWithAll(number, names, one);
+  else if (one.passed)
+    compare({"", "", data.outputs}, names, one);
   return one;
 }
 
@@ -346,12 +421,15 @@ std::string describeMeasure(const Comparison &c) {
 
 std::string describe(const Output &output) {
   const Comparison &c = output.comparison;
+  std::string name = escapeText(output.name);
+  if (!output.against.empty())
+    name += " against " + escapeText(output.against);
   if (!c.problem.empty())
-    return fmt::format("output {}: {}", escapeText(output.name), c.problem);
+    return fmt::format("output {}: {}", name, c.problem);
   std::string text = fmt::format(
-      "output {}: max abs {:.3g}, max rel {:.3g}; at [{}] got {:.9g}, expected {:.9g}; {}",
-      escapeText(output.name), c.maxAbsolute, c.maxRelative, fmt::join(c.worstIndex, ", "),
-      c.worstGot, c.worstExpected, describe(c.tolerance));
+      "output {}: max abs {:.3g}, max rel {:.3g}; at [{}] got {:.9g}, expected {:.9g}; {}", name,
+      c.maxAbsolute, c.maxRelative, fmt::join(c.worstIndex, ", "), c.worstGot, c.worstExpected,
+      describe(c.tolerance));
   if (c.largestAllowed > 0)
     text += fmt::format(" or {:.3g}", c.largestAllowed);
   if (c.step > 0)
@@ -364,6 +442,8 @@ std::string describe(const Output &output) {
 /// How near to failing a data set that passed was: its output nearest to what it is allowed, of
 /// those that needed the loosest measure.
 std::string describeWorst(const Case &one) {
+  if (!one.refusal.empty())
+    return ": not compared, nobody takes these inputs: " + one.refusal;
   auto getRank = [](const Output &output) {
     return std::pair(output.comparison.measure, output.comparison.share);
   };
@@ -378,6 +458,53 @@ std::string describeWorst(const Case &one) {
                      c.maxRelative, escapeText(worst->name), c.share, describeMeasure(c));
 }
 
+std::string describe(const ComparedValue &value) {
+  const Comparison &c = value.comparison;
+  std::string name = fmt::format("{} ({}), value {}", escapeText(value.node),
+                                 escapeText(value.opType), escapeText(value.value));
+  if (!c.problem.empty())
+    return name + ": " + c.problem;
+  return fmt::format("{}: max abs {:.3g}, max rel {:.3g}, {:.2g} of {}", name, c.maxAbsolute,
+                     c.maxRelative, c.share, describeMeasure(c));
+}
+
+std::string describe(const NodeAnswer &answer) {
+  constexpr size_t kRows = 10;
+  std::string text = answer.first ? fmt::format("  first node that differs: {}\n    {}\n",
+                                                describe(*answer.first), answer.verdict)
+                                  : fmt::format("  no node differs: {}\n", answer.verdict);
+  text += fmt::format("  worst of the {} nodes that were compared:\n", answer.worst.size());
+  for (const ComparedValue &value : llvm::ArrayRef(answer.worst).take_front(kRows))
+    text += "    " + describe(value) + "\n";
+  return text;
+}
+
+json::Value toJson(const ComparedValue &value) {
+  const Comparison &c = value.comparison;
+  json::Object row{{"node", json::fixUTF8(value.node)},
+                   {"op", json::fixUTF8(value.opType)},
+                   {"value", json::fixUTF8(value.value)},
+                   {"passed", c.passed},
+                   {"max_abs", toJson(c.maxAbsolute)},
+                   {"max_rel", toJson(c.maxRelative)},
+                   {"share", toJson(c.share)}};
+  if (!c.problem.empty())
+    row["problem"] = c.problem;
+  return row;
+}
+
+json::Value toJson(const NodeAnswer &answer) {
+  json::Array worst;
+  for (const ComparedValue &value : answer.worst)
+    worst.push_back(toJson(value));
+  json::Object object{{"verdict", json::fixUTF8(answer.verdict)}, {"worst", std::move(worst)}};
+  if (answer.first)
+    object["first"] = toJson(*answer.first);
+  if (answer.isNew)
+    object["new"] = *answer.isNew;
+  return object;
+}
+
 std::string VerifyVerb::formatText() const {
   std::string text;
   size_t passed = 0;
@@ -385,11 +512,15 @@ std::string VerifyVerb::formatText() const {
     passed += one.passed;
     text += fmt::format("{} {}{}\n", one.passed ? "passed" : "FAILED", escapeText(one.data),
                         one.passed ? describeWorst(one) : "");
+    if (!one.alone.empty())
+      text += fmt::format("  {} is alone, all others agree\n", escapeText(one.alone));
     if (!one.problem.empty())
       text += "  " + one.problem + "\n";
     for (const Output &output : one.outputs)
       if (!output.comparison.passed)
         text += "  " + describe(output) + "\n";
+    if (one.nodes)
+      text += describe(*one.nodes);
   }
   return text + fmt::format("{} of {} data sets passed\n", passed, cases.size());
 }
@@ -409,6 +540,8 @@ json::Value VerifyVerb::formatReport() const {
                        {"worst_index", output.comparison.worstIndex},
                        {"measure", getMeasureName(output.comparison.measure)},
                        {"norm", toJson(output.comparison.norm)}};
+      if (!output.against.empty())
+        row["against"] = json::fixUTF8(output.against);
       if (!output.comparison.problem.empty())
         row["problem"] = output.comparison.problem;
       outputs.push_back(std::move(row));
@@ -421,24 +554,34 @@ json::Value VerifyVerb::formatReport() const {
                                              {"tensor", json::fixUTF8(one.run.tensor)}}},
                      {"outputs", std::move(outputs)},
                      {"counters", json::Object(one.run.counters)}};
-    if (!one.problem.empty())
-      row["problem"] = json::fixUTF8(one.problem);
+    for (auto [key, text] : {std::pair("problem", &one.problem), std::pair("alone", &one.alone),
+                             std::pair("refusal", &one.refusal)})
+      if (!text->empty())
+        row[key] = json::fixUTF8(*text);
+    if (one.nodes)
+      row["nodes"] = toJson(*one.nodes);
     rows.push_back(std::move(row));
   }
-  for (const DataSet &data : dataSets)
-    for (const auto &[number, tensor] : data.outputs) {
+  auto addTolerances = [&](const std::map<int64_t, TensorData> &outputs) {
+    for (const auto &[number, tensor] : outputs) {
       Tolerance tolerance = getDefaultTolerance(tensor.elementType);
       std::string type = getDataTypeName(tensor.elementType);
-      relativeUsed[type] = relative.value_or(tolerance.relative);
-      absoluteUsed[type] = absolute.value_or(tolerance.absolute);
+      relativeUsed[type] = tolerances.relative.value_or(tolerance.relative);
+      absoluteUsed[type] = tolerances.absolute.value_or(tolerance.absolute);
     }
+  };
+  for (const DataSet &data : dataSets)
+    addTolerances(data.outputs);
+  for (const std::vector<Voice> &peer : voices)
+    for (const Voice &voice : peer)
+      addTolerances(voice.outputs);
   json::Object report{{"model", json::fixUTF8(flags.getModel())},
                       {"target", flags.getPlatform().name},
                       {"passed", passed},
                       {"rtol", std::move(relativeUsed)},
                       {"atol", std::move(absoluteUsed)},
-                      {"steps", steps},
-                      {"norm", norm},
+                      {"steps", tolerances.steps},
+                      {"norm", tolerances.norm},
                       {"compile_s", compileSeconds},
                       {"build_s", buildSeconds},
                       {"cases", std::move(rows)}};
@@ -457,7 +600,7 @@ std::string VerifyVerb::formatJunit() const {
     rows += fmt::format("  <testcase classname=\"{}\" name=\"{}\"", suite,
                         escapeXml(escapeText(one.data)));
     if (one.passed) {
-      std::string by;
+      std::string by = one.refusal.empty() ? "" : "nobody takes these inputs: " + one.refusal;
       for (const Output &output : one.outputs)
         if (output.comparison.measure != Measure::Tolerance)
           by += (by.empty() ? "" : "; ") + escapeText(output.name) + " passed by " +
@@ -469,6 +612,12 @@ std::string VerifyVerb::formatJunit() const {
     }
     ++failures;
     std::string why = one.problem;
+    if (one.nodes && one.nodes->first)
+      why += fmt::format("{}first node that differs: {}, {}", why.empty() ? "" : "; ",
+                         describe(*one.nodes->first), one.nodes->verdict);
+    if (!one.alone.empty())
+      why += fmt::format("{}{} is alone, all others agree", why.empty() ? "" : "; ",
+                         escapeText(one.alone));
     for (const Output &output : one.outputs)
       if (!output.comparison.passed)
         why += (why.empty() ? "" : "; ") + describe(output);
@@ -494,12 +643,22 @@ std::optional<Diagnostic> VerifyVerb::checkFlags() const {
     return refuse("--stream is of targets with a device");
   if (next.empty() && !connects.empty())
     return refuse("--connect is of --then");
+  if (peerFlags.isGiven() && !next.empty())
+    return refuse("--against is of one model, not of two with --then");
+  if (peerFlags.isGiven() && flags.getModel() == "-")
+    return refuse("--against needs a model in a file, which the peer reads");
+  if (looksForNode && llvm::none_of(peers, [](const Peer &peer) { return peer.script.empty(); }))
+    return refuse("--nodes needs --against onnxruntime or reference, which run nodes");
+  if (!peerFlags.isGiven() && (peerFlags.getSeeds() || madeUp.isGiven()))
+    return refuse("--seeds, --seed and --in are of --against");
   return std::nullopt;
 }
 
 std::optional<Diagnostic> VerifyVerb::execute() {
   Options options;
   if (auto problem = flags.read(options))
+    return problem;
+  if (auto problem = peerFlags.read(peers))
     return problem;
   if (auto problem = checkFlags())
     return problem;
@@ -532,12 +691,10 @@ std::optional<Diagnostic> VerifyVerb::execute() {
     return problem;
 
   std::vector<RunRequest> requests;
-  for (DataSet &data : dataSets) {
-    if (auto problem = resolveNames(data, {model.signature.inputs, getLast().signature.outputs},
-                                    model.inputs, getLast().outputs))
-      return problem;
+  for (const DataSet &data : dataSets) {
     RunRequest &request = requests.emplace_back();
-    request.repeat = repeat;
+    // A model that only has to run has to do the same twice.
+    request.repeat = peerFlags.isNone() ? std::max<int64_t>(repeat, 2) : repeat;
     request.inputs.resize(model.inputs.size());
     for (const auto &[number, tensor] : data.inputs)
       request.inputs[static_cast<size_t>(number)] = tensor;
@@ -547,6 +704,9 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   if (auto problem = connectModels(requests))
     return problem;
 
+  phase = "peer";
+  if (auto problem = askPeers())
+    return problem;
   phase = "build";
   NativeProgram program;
   if (auto problem = buildProgram(libraries, flags.getPlatform(), buildFlags, program))
@@ -556,15 +716,22 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
   auto progress = std::make_unique<Progress>("running the data sets");
-  RunFlags runFlags{threads, !stream.empty()};
-  runFlags.limits = buildFlags.limits;
-  std::vector<RunResult> results = runProgram(program.path, runFlags, requests, names, problem);
+  runs.userStreams = !stream.empty();
+  runs.limits = buildFlags.limits;
+  std::vector<RunResult> results = runProgram(program.path, runs, requests, names, problem);
   progress.reset();
   if (problem)
     return problem;
-  for (auto [data, result] : llvm::zip_equal(dataSets, results))
-    cases.push_back(judge(data, std::move(result), names));
-  return std::nullopt;
+  for (auto [number, result] : llvm::enumerate(results))
+    cases.push_back(judge(number, std::move(result), names));
+  auto compared = llvm::find_if(cases, [](const Case &one) { return one.refusal.empty(); });
+  if (compared == cases.end())
+    return Diagnostic{ExitClass::CheckFailed, flags.getModel(), "",
+                      "nothing was compared, since nobody takes the inputs of any data set: " +
+                          cases.front().refusal,
+                      "--dim and --in decide extents and values, --data has both"};
+  phase = "nodes";
+  return looksForNode ? lookForNode() : std::nullopt;
 }
 
 int VerifyVerb::run() {
@@ -607,28 +774,21 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_option("--connect", state->connects,
                   "OUTPUT=INPUT of the model of --then (default: what is called the same)")
       ->allow_extra_args(false);
-  state->buildFlags.limits.addTo(verb);
-  verb.add_option("--rtol", state->relative, "relative tolerance of floats");
-  verb.add_option("--atol", state->absolute, "absolute tolerance of floats");
-  verb.add_option("--largest", state->largest,
-                  "what floats may be off as a share of their tensor's largest element, where that "
-                  "is below 1e4 (default 1e-6 of float32; 0 with --rtol or --atol)")
-      ->check(CLI::NonNegativeNumber);
-  verb.add_option("--steps", state->steps,
-                  "steps of their scale that quantised outputs may be off (default 1)")
-      ->check(CLI::NonNegativeNumber);
-  verb.add_option("--norm", state->norm,
-                  "relative L2 norm of the error that outputs behind a DynamicQuantizeLinear may "
-                  "have (default 0.05)")
-      ->check(CLI::NonNegativeNumber);
+  state->peerFlags.addTo(verb);
+  verb.add_flag("--nodes", state->looksForNode,
+                "of the first data set that failed: at which node it begins to differ");
+  state->madeUp.addTo(verb);
+  state->tolerances.addTo(verb);
   verb.add_option("--repeat", state->repeat,
                   "run each data set so often; all runs must agree bit for bit")
       ->check(CLI::PositiveNumber);
-  verb.add_option("--threads", state->threads, "of the program")->check(CLI::Range(0, 4096));
-  verb.add_option("--cxxflags", state->buildFlags.cxx,
-                  "more flags of the C++ compiler, behind -O3, such as '-march=native'");
-  verb.add_flag("--trace", state->buildFlags.trace,
-                "cuda-emu: hold every access of a kernel against what it declares (slower)");
+  verb.add_option("--threads", state->runs.threads, "of the program")->check(CLI::Range(0, 4096));
+  verb.add_option("--runner", state->runs.runner,
+                  "a command that starts the program in place of {}, perhaps on another machine, "
+                  "and passes standard input and output on")
+      ->check(CLI::Validator([](std::string &text) { return text.empty() ? "is empty" : ""; }, ""));
+  state->buildFlags.addTo(verb);
+  state->buildFlags.limits.addTo(verb);
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
   verb.add_option("--junit", state->junitFile, "the same for CI systems");

@@ -65,7 +65,7 @@ int run(int argc, char **argv) {
       "print the manual page");
   std::vector<cli::Verb> verbs;
   for (auto add : {cli::addCompile, cli::addInspect, cli::addExplain, cli::addVerify, cli::addRun,
-                   cli::addBench, cli::addBuild})
+                   cli::addBench, cli::addBuild, cli::addReduce})
     verbs.push_back(add(app));
 
   try {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What verify knows of a compiled model: its inputs and outputs, and what these are held to.
+
+#ifndef CAMEO_TOOLS_INTERFACE_H
+#define CAMEO_TOOLS_INTERFACE_H
+
+#include "Common.h"
+#include "Compare.h"
+#include "DataSets.h"
+#include "Quantisation.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace cameo::cli {
+
+/// What a model's inputs and outputs are.
+struct Interface {
+  Signature signature;
+  std::vector<std::string> inputs, outputs;
+  /// -1 for a rank that only a run knows, and for what is no tensor.
+  std::vector<int64_t> inputRanks, outputRanks;
+  /// Whether an input may be left out.
+  std::vector<bool> hasDefault;
+  std::vector<Rounding> roundings;
+};
+
+/// That of an imported module.
+Interface readInterface(mlir::ModuleOp module);
+
+/// --rtol and those beside it.
+struct ToleranceFlags {
+  std::optional<double> relative, absolute, largest;
+  double steps = 1, norm = 0.05;
+
+  void addTo(CLI::App &verb);
+  Allowance getAllowance(const Rounding &rounding) const;
+};
+
+} // namespace cameo::cli
+
+#endif // CAMEO_TOOLS_INTERFACE_H
