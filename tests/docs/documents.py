@@ -5,6 +5,8 @@
 Every snippet is run, or says in the document why not; a piece of code without a frame to run in fails. --file tries
 another text in the place of --only."""
 import argparse
+import importlib.util
+import re
 import shutil
 import sys
 import tempfile
@@ -12,14 +14,16 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from share import LONG, sample  # noqa: E402
+from share import CHANGED, LONG, sample  # noqa: E402
 from snippets import BadDocument, read_snippets
 from workshop import CAMEO, ROOT, HERE, Failed, Skipped, Workshop
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *sorted(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md")),
              "samples/digits/README.md", "tools/python/README.md"]
-# Frame, and, but for Python, the model of the generated folder that it uses, with its target. By document, kind, and number among its
-# kind.
+# Pages that begin with an empty folder: their models are those that they make.
+FROM_NOTHING = {"docs/from-pytorch.md", "docs/from-scikit-learn.md"}
+# Frame, and, but for Python, the model of the generated folder that it uses, with its target. By document, kind, and number
+# among its kind. Python may do without one.
 FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "digits.onnx", "cpu"),
           ("docs/api.md", "cpp", 1): ("api.cpp", "net.onnx", "cpu"),
           ("docs/api.md", "cpp", 2): ("graph.cpp", "net.onnx", "cuda"),
@@ -27,6 +31,8 @@ FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "digits.onnx", "cpu"),
           ("docs/embedding.md", "cpp", 2): ("external.cpp", "net.onnx", "cuda"),
           ("docs/api.md", "c", 1): ("api.c", "net.onnx", "cpu"),
           ("tools/python/README.md", "python", 1): ("package.py",)}
+# Pieces of generated code, word for word: the model that they are of, and the file.
+QUOTES = {("README.md", "cpp", 1): ("digits.onnx", "digits.cpp")}
 # Words in capitals that stand for one of several; each is tried.
 WORDS = {"STAGE": ["import", "shape", "simplify", "place", "layout", "structure", "fuse", "plan"]}
 # What is known to fail, by document and a part of its text: the reason. A line that no longer fails is an error.
@@ -37,7 +43,8 @@ class Document:
     def __init__(self, name, path, scratch):
         self.name, self.path = name, path
         self.shop = Workshop(scratch / name.replace("/", "-").removesuffix(".md"))
-        self.shop.add_files()
+        if name not in FROM_NOTHING:
+            self.shop.add_files()
         self.numbers = {}
 
     def run(self, snippet):
@@ -49,19 +56,29 @@ class Document:
             self.shop.run_console(snippet.text)
         elif snippet.kind == "cmake":
             self.run_cmake(snippet.text)
+        elif snippet.kind == "python":
+            self.run_python(snippet.text, *FRAMES.get((self.name, snippet.kind, number), ()))
+        elif (self.name, snippet.kind, number) in QUOTES:
+            self.find_quote(*QUOTES[self.name, snippet.kind, number], snippet.text)
         else:
             frame = FRAMES.get((self.name, snippet.kind, number))
             if not frame:
                 raise Failed("no frame is known to run this piece of code in (tests/docs/documents.py)")
-            run = self.run_python if snippet.kind == "python" else self.run_code
-            run(*frame, snippet.text)
+            self.run_code(*frame, snippet.text)
 
-    def run_python(self, frame, text):
-        """With the package that the tests have built."""
-        script = self.shop.folder / frame
-        script.write_text((HERE / "frames" / frame).read_text().replace("# SNIPPET\n", text))
-        self.shop.environment["PYTHONPATH"] = str(CAMEO.parents[1] / "tests/python/site")
-        self.shop.run(f"{sys.executable} {script}")
+    def run_python(self, text, frame=None):
+        """As the file that its first line names, which what follows may import, or as a script without a name."""
+        name = re.match(r"# ([a-z]\w*\.py)\n", text)
+        if frame:
+            text = (HERE / "frames" / frame).read_text().replace("# SNIPPET\n", text)
+        script = self.shop.folder / (name[1] if name else "snippet.py")
+        script.write_text(text)
+        self.shop.run(f"python3 {script.name}")
+
+    def find_quote(self, model, file, text):
+        self.shop.run(f"cameo compile {model} -o quoted")
+        if text not in (self.shop.folder / "quoted" / file).read_text():
+            raise Failed(f"{file} of {model} has no such lines")
 
     def run_code(self, frame, model, target, text):
         library = Path(model).stem
@@ -107,11 +124,14 @@ def judge(document, snippet):
         return "no code", snippet.reason
     if snippet.reason:
         return "not run", snippet.reason
+    missing = [module for module in snippet.needs if not importlib.util.find_spec(module)]
+    if missing:
+        return "SKIP", f"no {', '.join(missing)} in {sys.executable}"
     expected = get_expected(snippet)
     try:
         document.run(snippet)
     except Skipped as reason:
-        return "skipped", str(reason)
+        return "SKIP", str(reason)
     except Failed as problem:
         return ("expected failure", expected) if expected else ("FAILED", str(problem))
     return ("FAILED", "was expected to fail and does not: take its line out") if expected else ("passed", "")
@@ -131,7 +151,12 @@ def main():
             print(f"FAILED {problem}")
             counts["FAILED"] = counts.get("FAILED", 0) + 1
     runnable = [name for name, snippets in read.items() if any(s.kind != "text" and not s.reason for s in snippets)]
-    for name in read if arguments.only else sample("docs.documents", runnable, LONG):
+    if arguments.only:
+        runnable = list(read)
+    elif LONG > 1:
+        changed = [name for name in runnable if name in CHANGED]
+        runnable = [*changed, *(name for name in sample("docs.documents", runnable, LONG) if name not in changed)]
+    for name in runnable:
         document = Document(name, arguments.file or ROOT / name, arguments.scratch.resolve())
         for snippet in read[name]:
             start = time.monotonic()
@@ -139,7 +164,7 @@ def main():
             counts[how] = counts.get(how, 0) + 1
             print(f"{how}: {snippet} {time.monotonic() - start:.1f} s{': ' if words else ''}{words}", flush=True)
     print(", ".join(f"{count} {how}" for how, count in sorted(counts.items())))
-    sys.exit(bool(counts.get("FAILED")) or not counts.get("passed"))
+    sys.exit(bool(counts.get("FAILED")) or not (counts.get("passed") or counts.get("SKIP")))
 
 
 if __name__ == "__main__":

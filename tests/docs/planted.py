@@ -60,7 +60,7 @@ class Planted(unittest.TestCase):
     def test_documents(self):
         for text, problem in (("```cobol\nSTOP RUN.\n```\n", "no way is known"), ("```cpp\nint i;\n```\n", "no frame"),
                               ("```\ntrue\n", "does not end")):
-            code, said = self.judge("README.md", text)
+            code, said = self.judge("CONTRIBUTING.md", text)
             self.assertEqual(code, 1, said)
             self.assertRegex(said, f"FAILED[^\n]*{problem}")
 
@@ -68,6 +68,23 @@ class Planted(unittest.TestCase):
         code, said = self.judge("README.md", "<!-- not run: the reason -->\n```\nfalse\n```\n\n```\ntrue\n```\n")
         self.assertEqual((code, said.splitlines()[-1]), (0, "1 not run, 1 passed"))
         self.assertIn("the reason", said)
+
+    def test_python(self):
+        module, user = "```py\n# two.py\nTWO = 2\n```\n\n", "```py\nimport two\nassert two.TWO == 2\n```\n"
+        self.assertEqual(self.judge("SECURITY.md", module + user)[0], 0)
+        self.convict("SECURITY.md", module + user, "TWO = 2", "TWO = 3", "exit 1")
+        code, said = self.judge("SECURITY.md", "<!-- needs: numpy no_such_module -->\n```\nfalse\n```\n\n" + module)
+        self.assertEqual((code, said.splitlines()[-1]), (0, "1 SKIP, 1 passed"))
+        self.assertRegex(said, "SKIP: SECURITY.md:3 .*no no_such_module")
+        code, said = self.judge("SECURITY.md", "```{toctree}\nfalse\n```\n\n" + module)
+        self.assertEqual((code, said.splitlines()[-1]), (0, "1 passed"))
+
+    def test_quotations(self):
+        page = (ROOT / "README.md").read_text()
+        page = page[page.index("```cpp\n"):].split("\n```\n")[0] + "\n```\n"
+        self.assertEqual(self.judge("README.md", page)[0], 0)
+        self.convict("README.md", page, "pool(c.compute, stem_active, pooled, s.batch)", "pool(c.compute, stem_active, pooled)",
+                     "no such lines")
 
     def test_generated(self):
         counts = {}

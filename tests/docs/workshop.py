@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where snippets are run: a folder like a checkout, with cameo on the PATH and the files that the documents name.
+"""Where snippets are run: a folder like a checkout, with cameo and python3 on the PATH and the files that documents name.
 
 Pieces of C and C++ are put into a frame (frames/), which declares what they use and checks what came out, and built
 with the generated folder as a CMake project would."""
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,10 @@ class Workshop:
         for program in ("cameo", "cameo-opt"):
             (binaries / program).symlink_to(CAMEO.parent / program)
         (self.folder / "build" / "dev").symlink_to("release")
-        self.environment = dict(os.environ, PATH=f"{binaries}:{os.environ['PATH']}", CAMEO=str(CAMEO),
+        # python3 is the tests' Python, which has cameo_onnx as tests/python has built it.
+        paths = [str(binaries), str(Path(sys.executable).parent), os.environ["PATH"]]
+        self.environment = dict(os.environ, PATH=":".join(paths), CAMEO=str(CAMEO),
+                                PYTHONPATH=f"{CAMEO.parents[1]}/tests/python/site:{os.environ.get('PYTHONPATH', '')}",
                                 CAMEO_CACHE=os.environ.get("CAMEO_CACHE", str(self.folder.parent / "cache")))
         if shutil.which("ccache"):
             self.environment.update(CMAKE_C_COMPILER_LAUNCHER="ccache", CMAKE_CXX_COMPILER_LAUNCHER="ccache",
@@ -78,7 +82,9 @@ class Workshop:
         for name in ("model.onnx", "digits.onnx"):
             shutil.copy(DIGITS / "digits.onnx", self.folder / name)
         shutil.copytree(DIGITS / "test_data_set_0", self.folder / "test_data_set_0")
-        onnx.save(make_net(), self.folder / "net.onnx")
+        (self.folder / "models").mkdir()  # without a data set beside it
+        for name in ("net.onnx", "models/net.onnx"):
+            onnx.save(make_net(), self.folder / name)
         self.add_digits(self.folder)
         image = np.random.default_rng(1).random((2, 3, 5, 7), np.float32)
         image.tofile(self.folder / "image.raw")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Small rules of the house: licence line, path lengths, no path of somebody's machine, TODO only with an issue, no
-tabs or blanks at line ends, README's two commands, links between documents."""
+tabs or blanks at line ends, README's two commands, links between documents, measured numbers that they repeat."""
 import re
 import stat
 
@@ -15,12 +15,11 @@ TODO = re.compile(r"\b(TODO|FIXME|XXX)\b(?!\(#\d+\))")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 
 
-def needs_licence(path):
+def needs_licence(path, content):
     if "skeleton" in path.parts:
         return False  # Becomes part of what a user generates, and that is the user's.
-    if path.name in ("LICENSE", "run", "setup", "test") or path.suffix in CODE | {".py", ".cmake"}:
-        return path.name != "LICENSE"
-    return path.name == "CMakeLists.txt"
+    is_script = bool(content) and content[0][1].startswith("#!")
+    return is_script or path.suffix in CODE | {".py", ".cmake"} or path.name == "CMakeLists.txt"
 
 
 def findings():
@@ -28,7 +27,7 @@ def findings():
         if len(path.as_posix()) > LONGEST_PATH:
             yield f"{path}:1: path longer than {LONGEST_PATH}"
         content = lines(path)
-        if needs_licence(path) and not any("SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception" in text
+        if needs_licence(path, content) and not any("SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception" in text
                                            for _, text in content[:3]):
             yield f"{path}:1: no SPDX line"
         if content and content[0][1].startswith("#!") and not (ROOT / path).stat().st_mode & stat.S_IXUSR:
@@ -44,6 +43,7 @@ def findings():
                 yield f"{path}:{number}: tab"
         if path.suffix == ".md":
             yield from dead_links(path, content)
+            yield from other_figures(path, content)
     yield from readme_commands()
 
 
@@ -52,6 +52,23 @@ def dead_links(path, content):
         for target in LINK.findall(text):
             if not (ROOT / path.parent / target).exists():
                 yield f"{path}:{number}: no {target}"
+
+
+def other_figures(path, content):
+    """Numbers of a table under a paragraph with a link to a table of bench/results are that table's."""
+    figures, above = set(), ""
+    for number, text in content:
+        if not text.startswith("|"):
+            above = "" if above.startswith("|") or text.startswith("#") else above + text + "\n"
+            measured = re.search(r"\]\(([^)]*bench/results/\w+\.md)\)", above)
+            figures = cells((ROOT / path.parent / measured[1]).read_text()) if measured else set()
+        elif figures:
+            for figure in cells(text) - figures:
+                yield f"{path}:{number}: {figure} is not in the table of bench/results that is linked above"
+
+
+def cells(table):
+    return set(re.findall(r"(?<=\|) \**(\d[\d.]*)\** (?=\|)", table))
 
 
 def readme_commands():

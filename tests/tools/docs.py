@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""docs/cli.md against the help texts: each verb has its row, and each flag is described where it belongs."""
+"""docs/ against the program: each verb has its row in cli.md, each flag is described where it belongs, tolerances are those
+of the table of element types."""
 import re
 import unittest
 from pathlib import Path
 
 from small import Case
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "cli.md"
+TYPES = ROOT / "runtime" / "include" / "cameo" / "element_types.def"
 # In quotes stands what a flag is given: a compiler's flags, for one.
 FLAG = re.compile(r"(?<![\w'-])--?[a-z](?:[a-z-]*[a-z])?(?![\w-])")
 HELP = {"--help", "-h", "--version"}
@@ -45,6 +48,16 @@ class Docs(Case):
                 known = {name for names in flags[verb] for name in names}
                 self.assertEqual((rows[verb] | sections.get(verb, set())) - known - HELP, set())
 
+    def test_tolerances(self):
+        page = (PAGE.parent / "tolerances.md").read_text()
+        rows = re.findall(r"^\| ([a-z0-9, ]+)[^|]* \| ([\d.e-]+) \| ([\d.e-]+) \|$", page, flags=re.M)
+        said = {name.strip(): (float(rtol), float(atol)) for names, rtol, atol in rows for name in names.split(",")}
+        row = re.compile(r'^CAMEO_ELEMENT_TYPE\([^"]*"(\w+)",.*, *([\d.e-]+), *([\d.e-]+)\)', re.M)
+        types = row.findall(TYPES.read_text())
+        self.assertGreater(len(types), 25)
+        for name, rtol, atol in types:
+            with self.subTest(name):
+                self.assertEqual(said.get(name, said["all others"]), (float(rtol), float(atol)))
 
     def test_variables_of_generated_projects(self):
         """What the CMakeLists.txt of a generated folder asks is said in docs/, with its default."""
