@@ -11,6 +11,8 @@ install(DIRECTORY runtime/include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY runtime codegen_templates DESTINATION "${CMAKE_INSTALL_DATADIR}/cameo"
   FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.cpp" PATTERN "*.cu" PATTERN "*.S" PATTERN "*.cmake" PATTERN "*.in")
 
+install(DIRECTORY docs/schemas DESTINATION "${CMAKE_INSTALL_DATADIR}/cameo" FILES_MATCHING PATTERN "*.json")
+
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/cameo")
 configure_package_config_file(cmake/cameo-config.cmake.in "${PROJECT_BINARY_DIR}/cameo-config.cmake"
   INSTALL_DESTINATION "${package_folder}" PATH_VARS CMAKE_INSTALL_BINDIR)

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """cameo bench: the report, the profile, what it refuses."""
-import json
 import unittest
 
 import numpy as np
 from onnx import helper, numpy_helper
 
-from small import Case, model
+from small import Case, model, read_report
 
 # Quick to build and to run.
 QUICK = ["--seconds", "0.02", "--cxxflags", "-O1"]
-KEYS = {"model", "target", "cpu", "cxxflags", "min_ms", "median_ms", "p99_ms", "runs", "threads", "arena_bytes",
+KEYS = {"schema", "model", "target", "cpu", "cxxflags", "min_ms", "median_ms", "p99_ms", "runs", "threads", "arena_bytes",
         "arena_lower_bound", "weights_bytes", "text_bytes", "compile_s", "build_s"}
 
 
@@ -28,7 +27,7 @@ def layers():
 class Bench(Case):
     def bench(self, *arguments, path=None):
         done = self.cameo("bench", path or self.model, *arguments, *QUICK, "--json", "-")
-        return json.loads(done.stdout)
+        return read_report("bench", done.stdout)
 
     def test_report(self):
         report = self.bench("--dim", "n=8", path=self.save(layers(), "layers.onnx"))

@@ -2,12 +2,16 @@
 """What the tests of this folder share: a way to call cameo ($CAMEO), and small models."""
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from schemas import read_report  # noqa: E402, F401
 
 CAMEO = os.environ["CAMEO"]
 

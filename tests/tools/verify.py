@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """verify and run: right data passes, wrong data fails and is located, builds are used again."""
 import io
-import json
 import os
 import subprocess
 import sys
@@ -16,7 +15,7 @@ import ml_dtypes
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from small import CAMEO, Case, model
+from small import CAMEO, Case, model, read_report
 
 
 X = np.float32([[1, -2], [3, 4], [5, np.nan]])
@@ -26,7 +25,7 @@ class Verify(Case):
     def verify(self, *flags, code=0):
         report = self.folder / "report.json"
         self.cameo("verify", self.model, "--json", report, *flags, code=code)
-        return json.loads(report.read_text())
+        return read_report("verify", report)
 
     def test_right(self):
         self.save_data("test_data_set_0", [X], [-X])
@@ -254,7 +253,7 @@ class Verify(Case):
                 for name in ("report.json", "report.xml"):
                     (self.folder / name).unlink(missing_ok=True)
                 done = self.cameo("verify", *arguments, "--json", "report.json", "--junit", "report.xml", code=code, **options)
-                report = json.loads((self.folder / "report.json").read_text())
+                report = read_report("verify", self.folder / "report.json")
                 line = done.stderr.rstrip("\n")
                 self.assertEqual(report["error"], {"exit": code, "message": line, "during": during})
                 self.assertEqual((report["passed"], report["cases"]), (False, []))
@@ -264,7 +263,7 @@ class Verify(Case):
                 self.assertEqual((case.get("name"), case.find("error").get("message")), (during, line))
         for verb in ("run", "bench"):
             done = self.cameo(verb, self.model, "--in", f"x={good / 'input_0.pb'}", "--json", "report.json", code=3, env=no_compiler)
-            error = json.loads((self.folder / "report.json").read_text())["error"]
+            error = read_report(verb, self.folder / "report.json")["error"]
             self.assertEqual(error, {"exit": 3, "message": done.stderr.rstrip("\n")})
 
     def test_data_that_is_no_file(self):

@@ -146,7 +146,8 @@ double getMilliseconds(llvm::ArrayRef<int64_t> sorted, double share) {
 }
 
 json::Object BenchVerb::getJson() const {
-  json::Object report{{"model", json::fixUTF8(flags.getModel())},
+  json::Object report{{"schema", 1},
+                      {"model", json::fixUTF8(flags.getModel())},
                       {"target", flags.getPlatform().name},
                       {"cpu", llvm::sys::getHostCPUName()},
                       {"cxxflags", json::fixUTF8(cxxFlags)},
@@ -283,7 +284,8 @@ int BenchVerb::run() {
   if (!failure)
     return write();
   if (!jsonFile.empty())
-    (void)printTo(jsonFile, formatJson(json::Object{{"model", json::fixUTF8(flags.getModel())},
+    (void)printTo(jsonFile, formatJson(json::Object{{"schema", 1},
+                                                    {"model", json::fixUTF8(flags.getModel())},
                                                     {"target", flags.getPlatform().name},
                                                     {"error", toJson(*failure)}}));
   return report(*failure);

@@ -2,12 +2,12 @@
 
 #include "Common.h"
 
+#include "Dialect/Core/IR/TypeReport.h"
 #include "Pipeline/OutputFolder.h"
 #include "Progress.h"
 #include "Support/InputFile.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -159,7 +159,7 @@ std::optional<Diagnostic> ModelFlags::checkGates(const PlacementReport &report) 
   for (const PlacementReport::Crossing &crossing : report.crossings)
     if (crossing.kind == "fetch")
       list += fmt::format("{}{} ({} bytes, to {})", list.empty() ? "" : ", ", crossing.value,
-                          crossing.bytes,
+                          core::describeExtent(crossing.bytes),
                           crossing.consumers.empty() ? "nothing" : crossing.consumers.front());
   return Diagnostic{ExitClass::CheckFailed, model, "",
                     fmt::format("{} values are read back from the device (allowed {}): {}",
@@ -240,8 +240,4 @@ std::optional<Diagnostic> cameo::cli::writeData(const std::string &folder,
 llvm::json::Object cameo::cli::toJson(const Diagnostic &problem) {
   return llvm::json::Object{{"exit", static_cast<int64_t>(problem.exitClass)},
                             {"message", problem.str()}};
-}
-
-std::string cameo::cli::formatJson(llvm::json::Value value) {
-  return llvm::formatv("{0:2}\n", value).str();
 }

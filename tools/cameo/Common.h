@@ -7,6 +7,7 @@
 
 #include "Pipeline/Pipeline.h"
 #include "Pipeline/PlacementReport.h"
+#include "Support/JsonText.h"
 
 #include <CLI/CLI.hpp>
 
@@ -67,8 +68,6 @@ std::optional<Diagnostic> writeData(const std::string &folder,
                                     const std::map<std::string, std::string> &files);
 /// What a report has in place of results: the exit code, and the line of the diagnostic.
 llvm::json::Object toJson(const Diagnostic &problem);
-/// Sorted keys, indented, one line end.
-std::string formatJson(llvm::json::Value value);
 
 /// What runs a verb and gives its exit code, once the command line has been read.
 using Verb = std::function<int()>;

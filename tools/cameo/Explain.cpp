@@ -26,7 +26,7 @@ StringRef getPart(StringRef path) {
 /// JSON that no markup can start in: what the model calls its values stands in a script element.
 std::string escapeForScript(llvm::json::Value value) {
   std::string text;
-  for (char c : llvm::formatv("{0}", value).str())
+  for (char c : escapeNonAscii(llvm::formatv("{0}", value).str()))
     text += c == '<' ? "\\u003c" : std::string(1, c);
   return text;
 }

@@ -7,6 +7,7 @@
 
 #include "Dialect/Core/IR/FixedExtents.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Core/IR/TypeReport.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Support/NodeLocation.h"
 
@@ -23,7 +24,8 @@ namespace json = llvm::json;
 namespace {
 
 struct Port {
-  std::string name, type;
+  std::string name;
+  json::Object type;
 };
 
 struct Facts {
@@ -33,22 +35,6 @@ struct Facts {
   std::vector<UnsupportedNode> unsupported;
 };
 
-std::string describeType(mlir::Type type, const ExtentFacts &facts) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  auto tensor = llvm::dyn_cast<SymTensorType>(type);
-  if (!tensor) {
-    stream << type;
-    return escapeText(text, 400);
-  }
-  stream << tensor.getElementType() << '[';
-  llvm::interleave(
-      tensor.getExtents(), stream,
-      [&](ExtentAttr extent) { stream << replaceFixed(extent, facts).str(); }, ", ");
-  stream << (tensor.hasRank() ? "]" : "...]");
-  return escapeText(text, 400);
-}
-
 std::string getName(mlir::Attribute attribute, const char *fallback, size_t number) {
   if (auto name = llvm::dyn_cast_or_null<mlir::StringAttr>(attribute))
     return escapeText(name);
@@ -57,15 +43,15 @@ std::string getName(mlir::Attribute attribute, const char *fallback, size_t numb
 
 void collectSignature(mlir::func::FuncOp main, Facts &facts) {
   SymbolAnalysis symbols(main);
-  const ExtentFacts &known = symbols.getFacts();
+  auto show = [&](ExtentAttr extent) { return replaceFixed(extent, symbols.getFacts()); };
   facts.inputs.clear();
   facts.outputs.clear();
   for (auto [number, type] : llvm::enumerate(main.getArgumentTypes()))
-    facts.inputs.push_back({getName(main.getArgAttr(number, "onnx.name"), "input", number),
-                            describeType(type, known)});
+    facts.inputs.push_back(
+        {getName(main.getArgAttr(number, "onnx.name"), "input", number), reportType(type, show)});
   for (auto [number, type] : llvm::enumerate(main.getResultTypes()))
     facts.outputs.push_back({getName(main.getResultAttr(number, "onnx.name"), "output", number),
-                             describeType(type, known)});
+                             reportType(type, show)});
 }
 
 void collectOperators(mlir::ModuleOp module, Facts &facts) {
@@ -87,8 +73,11 @@ void collectOperators(mlir::ModuleOp module, Facts &facts) {
 
 json::Array toJson(const std::vector<Port> &ports) {
   json::Array rows;
-  for (const Port &port : ports)
-    rows.push_back(json::Object{{"name", port.name}, {"type", port.type}});
+  for (const Port &port : ports) {
+    json::Object row = port.type;
+    row["name"] = port.name;
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 
@@ -101,7 +90,7 @@ json::Value toJson(const Facts &facts) {
     unsupported.push_back(json::Object{{"domain", escapeText(node.domain)},
                                        {"node", node.where},
                                        {"problem", escapeText(node.opType)}});
-  return json::Object{{"schema", 1},
+  return json::Object{{"schema", 2},
                       {"inputs", toJson(facts.inputs)},
                       {"outputs", toJson(facts.outputs)},
                       {"nodes", facts.nodes},
@@ -117,7 +106,7 @@ std::string toText(const Facts &facts) {
        {std::pair("inputs", &facts.inputs), std::pair("outputs", &facts.outputs)}) {
     text += fmt::format("{}\n", title);
     for (const Port &port : *ports)
-      text += fmt::format("  {}: {}\n", port.name, port.type);
+      text += fmt::format("  {}: {}\n", port.name, describeType(port.type));
   }
   text += fmt::format("parameters\n  {} ({} bytes)\noperators ({} nodes)\n", facts.parameters,
                       facts.parameterBytes, facts.nodes);

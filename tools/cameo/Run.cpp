@@ -72,7 +72,7 @@ int RunVerb::write() const {
     text += low <= high ? fmt::format(" from {:.6g} to {:.6g}\n", low, high) : std::string("\n");
     rows.push_back(json::Object{{"name", json::fixUTF8(named.name)},
                                 {"dtype", getDataTypeName(tensor.elementType)},
-                                {"dims", tensor.dims}});
+                                {"shape", tensor.dims}});
   }
   for (auto [number, input] : llvm::enumerate(request.inputs))
     if (input)
@@ -83,7 +83,8 @@ int RunVerb::write() const {
         return report(*problem);
   if (!jsonFile.empty())
     if (int failed = printTo(jsonFile,
-                             formatJson(json::Object{{"outputs", std::move(rows)},
+                             formatJson(json::Object{{"schema", 1},
+                                                     {"outputs", std::move(rows)},
                                                      {"counters", json::Object(result.counters)}})))
       return failed;
   return jsonFile == "-" ? 0 : print(text);
@@ -134,7 +135,7 @@ int RunVerb::run() {
   if (!failure)
     return write();
   if (!jsonFile.empty())
-    (void)printTo(jsonFile, formatJson(json::Object{{"error", toJson(*failure)}}));
+    (void)printTo(jsonFile, formatJson(json::Object{{"schema", 1}, {"error", toJson(*failure)}}));
   return report(*failure);
 }
 

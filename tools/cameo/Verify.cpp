@@ -432,7 +432,8 @@ json::Value VerifyVerb::formatReport() const {
       relativeUsed[type] = relative.value_or(tolerance.relative);
       absoluteUsed[type] = absolute.value_or(tolerance.absolute);
     }
-  json::Object report{{"model", json::fixUTF8(flags.getModel())},
+  json::Object report{{"schema", 1},
+                      {"model", json::fixUTF8(flags.getModel())},
                       {"target", flags.getPlatform().name},
                       {"passed", passed},
                       {"rtol", std::move(relativeUsed)},
