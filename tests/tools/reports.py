@@ -48,7 +48,9 @@ class Reports(Case):
         proto = model(nodes, [("x", ["n"])], [("y", None)])
         proto.graph.input.append(helper.make_tensor_value_info("shape", 7, [2]))
         path = self.save(proto)
-        report = read_report("explain", self.cameo("explain", path, "--target", "cuda", "--json", "-").stdout)
+        report = read_report("explain", self.cameo("explain", path, "--target", "cuda", "--json", "-", "--node-data", "sides.json").stdout)
+        data = json.loads((self.folder / "sides.json").read_text())["results"]
+        self.assertEqual({node: row["value"] for node, row in data.items()}, {"neg": "device", "reshape": "device"})
         # An input whose elements became extents is listed once more behind itself.
         sides = {value["name"]: value["side"] for value in reversed(report["values"])}
         self.assertEqual((sides["x"], sides["shape"], sides["h"]), ("device", "host", "device"))
