@@ -87,6 +87,7 @@ int CompileVerb::printStage(const Options &options, Stage wanted) const {
 int CompileVerb::run() const {
   Options options;
   options.freesMemory = false;
+  options.listsParts = true;
   if (auto problem = flags.read(options))
     return report(*problem);
   if (!name.empty() && !isLibraryName(name))
