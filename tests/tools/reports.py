@@ -77,6 +77,30 @@ class Reports(Case):
                          {("host", "the target has no device")})
         self.assertIn("the target has no device", self.cameo("explain", path).stdout)
 
+    def test_inspect_memory(self):
+        """What a program takes, where all sizes are constants; the weights as they are packed, and why."""
+        rng = np.random.default_rng(1)
+        weight = numpy_helper.from_array(rng.standard_normal((64, 64, 3, 3)).astype(np.float32), "w")
+        nodes = [helper.make_node("Conv", [a, "w"], [b], pads=[1, 1, 1, 1]) for a, b in (("x", "g"), ("g", "h"), ("h", "y"))]
+        shape = ["n", 64, 28, 28]
+        path = self.save(model(nodes, [("x", shape)], [("y", shape)], initializers=[weight]))
+        value = 64 * 28 * 28 * 4
+        sizes = []
+        for precision in ("fast", "exact"):
+            report = read_report("inspect", self.cameo("inspect", path, "--dim", "n=1", "--precision", precision, "--json", "-").stdout)
+            memory = report["memory"]
+            self.assertEqual(memory["largest_value"]["bytes"], value)
+            self.assertGreaterEqual(memory["arena_bytes"], memory["arena_lower_bound"])
+            self.assertGreaterEqual(memory["arena_lower_bound"], 2 * value)
+            self.assertGreaterEqual(memory["moved_bytes"], 3 * 2 * value)
+            sizes.append((memory["weights_bytes"], memory["winograd_bytes"], memory["winograd_before_bytes"]))
+        before = report["parameter_bytes"]
+        self.assertEqual(sizes, [(before * 4, before * 4, before), (before, 0, 0)])
+        self.assertIn(f"{before * 4} are of convolutions by Winograd's tiles, which were {before}", self.cameo("inspect", path, "--dim", "n=1").stdout)
+        open_dims = read_report("inspect", self.cameo("inspect", path, "--json", "-").stdout)["memory"]
+        self.assertEqual([open_dims[key] for key in ("arena_bytes", "arena_lower_bound", "largest_value", "moved_bytes")], [None] * 4)
+        self.assertIn("--dim NAME=4", self.cameo("inspect", path).stdout)
+
     def test_schemas_name_what_there_is(self):
         common = json.loads((schemas.FOLDER / "common.schema.json").read_text())["$defs"]
         rows = (schemas.FOLDER.parents[1] / "runtime/include/cameo/element_types.def").read_text()

@@ -354,9 +354,9 @@ int BenchVerb::run() {
 } // namespace
 
 Verb cameo::cli::addBench(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "bench", "build a model for this machine and time it");
+  CLI::App &verb = addVerb(app, "bench", "build a model for this machine and time it",
+                           "cameo bench model.onnx --dim batch=8 --profile");
   auto state = std::make_shared<BenchVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/true);
   state->inputs.addTo(verb);
   verb.add_option("--threads", state->threads, "of the program; 0: one a core (default 1)")
       ->check(CLI::Range(0, 4096));
@@ -380,5 +380,6 @@ Verb cameo::cli::addBench(CLI::App &app) {
       ->allow_extra_args(false);
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
+  state->flags.addTo(verb, /*withEmulator=*/true);
   return [state] { return state->run(); };
 }

@@ -21,7 +21,8 @@ namespace cameo::cli {
 /// The flags that mean the same in every verb.
 class ModelFlags {
 public:
-  /// Adds the model and the steering flags to a verb; `withEmulator` where programs are run.
+  /// Adds the model and the steering flags to a verb; `withEmulator` where programs are run. A
+  /// verb's own flags come first: --help shows groups in the order of their first flags.
   void addTo(CLI::App &verb, bool withEmulator);
 
   /// The options they stand for; a diagnostic where a flag's text cannot be read.
@@ -72,8 +73,10 @@ llvm::json::Object toJson(const Diagnostic &problem);
 /// What runs a verb and gives its exit code, once the command line has been read.
 using Verb = std::function<int()>;
 
-/// A subcommand. Whoever makes an App compiles most of CLI11, which is headers only: main.cpp does.
-CLI::App &addVerb(CLI::App &app, const std::string &name, const std::string &description);
+/// A subcommand, with a command line that shows what it is for. Whoever makes an App compiles most
+/// of CLI11, which is headers only: main.cpp does.
+CLI::App &addVerb(CLI::App &app, const std::string &name, const std::string &description,
+                  const std::string &example);
 
 Verb addInspect(CLI::App &app);
 Verb addCompile(CLI::App &app);
@@ -81,6 +84,7 @@ Verb addExplain(CLI::App &app);
 Verb addVerify(CLI::App &app);
 Verb addRun(CLI::App &app);
 Verb addBench(CLI::App &app);
+Verb addOps(CLI::App &app);
 
 } // namespace cameo::cli
 

@@ -113,14 +113,15 @@ struct ExplainVerb {
 } // namespace
 
 Verb cameo::cli::addExplain(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "explain", "say where every value lives, and why");
+  CLI::App &verb = addVerb(app, "explain", "say where every value lives, and why",
+                           "cameo explain model.onnx --target cuda --html page.html");
   auto state = std::make_shared<ExplainVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/false);
   verb.add_option("--json", state->jsonFile,
                   "write the report as JSON to this file, - for standard output");
   verb.add_option("--node-data", state->nodeDataFile,
                   "write the side of each node to this file, for Model Explorer");
   verb.add_option("--html", state->htmlFile,
                   "write the report as a page for a browser to this file, - for standard output");
+  state->flags.addTo(verb, /*withEmulator=*/false);
   return [state] { return state->run(); };
 }

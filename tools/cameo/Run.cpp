@@ -142,9 +142,9 @@ int RunVerb::run() {
 } // namespace
 
 Verb cameo::cli::addRun(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "run", "build a model and run it once");
+  CLI::App &verb = addVerb(app, "run", "build a model and run it once",
+                           "cameo run model.onnx --in x=image.npy --out results");
   auto state = std::make_shared<RunVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/true);
   state->inputs.addTo(verb);
   verb.add_option("--out", state->output, "write output_K.npy and output_K.pb into this folder");
   verb.add_option("--record", state->recordFolder,
@@ -153,5 +153,6 @@ Verb cameo::cli::addRun(CLI::App &app) {
   verb.add_option("--threads", state->threads, "of the program")->check(CLI::Range(0, 4096));
   verb.add_option("--json", state->jsonFile,
                   "write what came out to this file, - for standard output");
+  state->flags.addTo(verb, /*withEmulator=*/true);
   return [state] { return state->run(); };
 }

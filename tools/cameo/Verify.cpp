@@ -590,9 +590,9 @@ int VerifyVerb::run() {
 } // namespace
 
 Verb cameo::cli::addVerify(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "verify", "run a model on its data sets and compare");
+  CLI::App &verb = addVerb(app, "verify", "run a model on its data sets and compare",
+                           "cameo verify model.onnx --target cuda-emu");
   auto state = std::make_shared<VerifyVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/true);
   verb.add_option("--data", state->folders,
                   "a data set, a folder or an .npz file (default: each test_data_set_* beside "
                   "the model)")
@@ -633,5 +633,6 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
   verb.add_option("--junit", state->junitFile, "the same for CI systems");
+  state->flags.addTo(verb, /*withEmulator=*/true);
   return [state] { return state->run(); };
 }

@@ -15,8 +15,11 @@
 
 using namespace cameo;
 
-CLI::App &cli::addVerb(CLI::App &app, const std::string &name, const std::string &description) {
-  return *app.add_subcommand(name, description);
+CLI::App &cli::addVerb(CLI::App &app, const std::string &name, const std::string &description,
+                       const std::string &example) {
+  CLI::App &verb = *app.add_subcommand(name, description);
+  verb.footer("For example:\n  " + example);
+  return verb;
 }
 
 namespace {
@@ -54,7 +57,7 @@ int run(int argc, char **argv) {
   app.set_version_flag("--version", std::string("cameo " CAMEO_VERSION));
   std::vector<cli::Verb> verbs;
   for (auto add : {cli::addCompile, cli::addInspect, cli::addExplain, cli::addVerify, cli::addRun,
-                   cli::addBench})
+                   cli::addBench, cli::addOps})
     verbs.push_back(add(app));
 
   try {
