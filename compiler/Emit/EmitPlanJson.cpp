@@ -2,12 +2,10 @@
 
 #include "Emit/EmitPlanJson.h"
 
+#include "Dialect/Core/IR/TypeReport.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
+#include "Support/JsonText.h"
 #include "Support/NodeLocation.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -16,7 +14,7 @@ using namespace cameo::prog;
 namespace json = llvm::json;
 
 /// Of this file's form; scripts look at it first.
-static constexpr int64_t kSchema = 1;
+static constexpr int64_t kSchema = 2;
 
 /// The functions whose statements are steps.
 static constexpr StringRef kFunctions[] = {"read_symbols", "main"};
@@ -26,26 +24,16 @@ namespace {
 /// JSON is UTF-8; names of a model need not be.
 std::string text(StringRef bytes) { return json::fixUTF8(bytes); }
 
-void printShape(json::OStream &os, SymTensorType type) {
-  os.attributeArray("shape", [&] {
-    for (ExtentAttr extent : type.getExtents()) {
-      if (std::optional<int64_t> constant = extent.getConstant())
-        os.value(*constant);
-      else
-        os.value(text(extent.str()));
-    }
-  });
-}
-
 StringRef getSpace(SymTensorType type) { return type.isDevice() ? "device" : "host"; }
 
 /// A tensor's members but those that begin with a or b; `printMore` those from `name` to `shape`.
 void printTensor(
     json::OStream &os, StringRef name, SymTensorType type, function_ref<void()> printMore = [] {}) {
-  os.attribute("dtype", getCppType(type.getElementType())->name.str());
+  json::Object members = reportType(type);
+  os.attribute("dtype", *members.get("dtype"));
   os.attribute("name", text(name));
   printMore();
-  printShape(os, type);
+  os.attribute("shape", *members.get("shape"));
   os.attribute("space", getSpace(type));
 }
 
@@ -66,26 +54,6 @@ bool isStep(Operation *op) {
   return isa<host::LaunchOp, host::BindOp, host::DefineOp, host::CheckOp, host::ViewOp,
              host::FromElementsOp, host::WriteElementsOp, host::FetchOp, host::AwaitOp, host::AskOp,
              host::StageOp, host::IfOp, host::ChooseOp, host::LoopOp>(op);
-}
-
-/// JSON whose strings may hold UTF-8 as JSON of ASCII only: no byte of a model's names acts on a
-/// terminal, or makes its neighbours look like other text.
-std::string escapeNonAscii(std::string printed) {
-  if (llvm::all_of(printed, [](char c) { return llvm::isASCII(c); }))
-    return printed;
-  SmallVector<llvm::UTF16> units;
-  bool isUtf8 = llvm::convertUTF8ToUTF16String(printed, units);
-  assert(isUtf8 && "all text went through fixUTF8");
-  (void)isUtf8;
-  std::string escaped;
-  llvm::raw_string_ostream os(escaped);
-  for (llvm::UTF16 unit : units) {
-    if (unit < 0x80)
-      os << static_cast<char>(unit);
-    else
-      os << "\\u" << llvm::format_hex_no_prefix(unit, 4);
-  }
-  return escaped;
 }
 
 /// Prints as it goes, since the objects of a large model's plan would take more memory than all
@@ -174,9 +142,11 @@ void PlanPrinter::printBuffers() {
     for (Attribute row : program.getBuffers()) {
       auto buffer = cast<BufferAttr>(row);
       os.object([&] {
-        os.attribute("bytes", text(buffer.getBytes().str()));
+        os.attribute("bytes", reportExtent(buffer.getBytes()));
         os.attribute("first", buffer.getFirst());
         os.attribute("last", buffer.getLast());
+        if (buffer.isPlaced())
+          os.attribute("offset", buffer.getOffset());
         if (buffer.isOutput())
           os.attribute("output", buffer.getOutput());
         os.attribute("side", stringifySide(buffer.getSide()));
@@ -237,7 +207,7 @@ void PlanPrinter::printCrossings() {
       auto type = cast<SymTensorType>(source.getType());
       os.object([&] {
         os.attribute("blocking", llvm::any_of(op->getUsers(), llvm::IsaPred<WaitOpInterface>));
-        os.attribute("bytes", text(getByteSize(type).str()));
+        os.attribute("bytes", reportBytes(type));
         os.attribute("direction", isa<host::StageOp>(op) ? "to_device" : "to_host");
         printNodes(os, getNodes(op));
         os.attribute("value", text(host::getName(source)));

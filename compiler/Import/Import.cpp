@@ -11,6 +11,8 @@
 #include "Import/Upgrade/Upgrade.h"
 #include "Import/WireScan.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
 #include <google/protobuf/io/coded_stream.h>
 
 using namespace mlir;
@@ -111,6 +113,12 @@ OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file, R
   return std::move(*module);
 }
 
+std::string hashBytes(ArrayRef<char> bytes) {
+  std::array<uint8_t, 32> digest =
+      llvm::SHA256::hash(ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+  return llvm::toHex(digest, /*LowerCase=*/true);
+}
+
 ImportResult makeResult(OwningOpRef<ModuleOp> module, Reporter &reporter) {
   ImportResult result;
   result.module = std::move(module);
@@ -127,11 +135,18 @@ ImportResult cameo::importModel(StringRef path, const ImportOptions &options,
   Reporter reporter(path == "-" ? "<stdin>" : path);
   ModelFile file;
   OwningOpRef<ModuleOp> module;
-  if (succeeded(file.read(path, reporter)))
+  std::string hash;
+  if (succeeded(file.read(path, reporter))) {
+    // Bytes are released as they are decoded.
+    if (options.hashesFile)
+      hash = hashBytes(file.getBytes());
     module = importBytes(
         file.getBytes(), &file, [&](size_t size) { file.release(size); }, options, context,
         reporter);
-  return makeResult(std::move(module), reporter);
+  }
+  ImportResult result = makeResult(std::move(module), reporter);
+  result.fileHash = std::move(hash);
+  return result;
 }
 
 ImportResult cameo::importModelFromBytes(StringRef bytes, StringRef name,

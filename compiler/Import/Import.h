@@ -38,6 +38,8 @@ struct ImportOptions {
   std::map<std::string, int64_t> ranks;
   /// Refuses a model that there is something to warn of (--reject-warnings).
   bool rejectWarnings = false;
+  /// Whether the result has the file's hash.
+  bool hashesFile = false;
 
   /// Nodes after inlining functions (--max-nodes); by default kMaxNodes, of which inlining may make
   /// kMaxInlinedNodes for each MiB of weights, and once more.
@@ -63,6 +65,9 @@ struct UnsupportedNode {
 struct ImportResult {
   /// Null when the import failed.
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// SHA-256 of the file's bytes in hexadecimal, without what is in files beside it; empty unless
+  /// it was asked for.
+  std::string fileHash;
   /// Why it failed.
   std::optional<Diagnostic> diagnostic;
   /// With ExitClass::Unsupported: every node at fault, where nodes are.

@@ -45,6 +45,8 @@ struct Options {
   int64_t maxBranchGrowth = 4;
   /// Whether outputs are written at strides of the caller's where kernels can (--strided-outputs).
   bool stridesOutputs = false;
+  /// Whether NAME.cdx.json is among the files, which says what they are made of.
+  bool listsParts = false;
   /// Target, name of the library, and what its files look like.
   EmitOptions emit;
   /// Whether the module behind Place says why each value is where it is (PlacementReport).

@@ -16,6 +16,7 @@
 #include "Fusion/Passes.h"
 #include "Layout/Passes.h"
 #include "Pipeline/DiagnosticCollector.h"
+#include "Pipeline/PartsList.h"
 #include "Pipeline/Register.h"
 #include "Placement/Passes.h"
 #include "Plan/Passes.h"
@@ -81,7 +82,7 @@ private:
   bool fail(ExitClass exitClass);
   void emit();
 
-  std::string file, path;
+  std::string file, path, fileHash;
   const Options &options;
   StageObserver observer;
   PipelineResult &result;
@@ -246,7 +247,10 @@ void Pipeline::compile() {
 }
 
 bool Pipeline::import() {
-  ImportResult imported = importModel(path, options.import, context);
+  ImportOptions import = options.import;
+  import.hashesFile = options.listsParts;
+  ImportResult imported = importModel(path, import, context);
+  fileHash = std::move(imported.fileHash);
   module = std::move(imported.module);
   result.diagnostic = std::move(imported.diagnostic);
   result.unsupported = std::move(imported.unsupported);
@@ -372,6 +376,10 @@ void Pipeline::emit() {
     fail(ExitClass::Unsupported);
   else
     result.files = std::move(*files);
+  if (options.listsParts && succeeded(files)) {
+    StringRef model = path == "-" ? StringRef("<stdin>") : llvm::sys::path::filename(path);
+    result.files[emit.name + ".cdx.json"] = makePartsList(result.files, emit, model, fileHash);
+  }
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 
 #include "Pipeline/PlacementReport.h"
 
-#include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Core/IR/TypeReport.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideReasons.h"
 #include "Dialect/ONNX/Analysis/Speculation.h"
@@ -67,27 +67,6 @@ std::string describeValue(Value value) {
   return describeNode(value.getLoc()) + "#" + std::to_string(result.getResultNumber());
 }
 
-std::string describeType(Type type) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  if (auto tensor = dyn_cast<SymTensorType>(type)) {
-    stream << tensor.getElementType() << '[';
-    llvm::interleave(
-        tensor.getExtents(), stream, [&](ExtentAttr extent) { stream << extent.str(); }, ", ");
-    stream << ']';
-  } else {
-    stream << type;
-  }
-  return escapeText(text, 400);
-}
-
-std::string describeBytes(Type type) {
-  auto tensor = dyn_cast<SymTensorType>(type);
-  if (!tensor || !tensor.hasRank() || !tensor.getElementType().isIntOrFloat())
-    return "unknown";
-  return core::getStorageBytes(tensor).str();
-}
-
 /// Of a longer demand the steps in the middle are left out: every value of a chain has one.
 constexpr size_t kMaxSteps = 16;
 
@@ -132,8 +111,8 @@ private:
     PlacementReport::PlacedValue row;
     row.name = describeValue(value);
     row.producer = std::move(producer);
-    row.type = describeType(value.getType());
-    row.bytes = describeBytes(value.getType());
+    row.type = reportType(value.getType());
+    row.bytes = reportBytes(value.getType());
     row.side = !report.hasDevice         ? "host"
                : type && type.isDevice() ? "device"
                : isOnBothSides(value)    ? "both"
@@ -360,7 +339,7 @@ private:
     PlacementReport::Crossing crossing;
     crossing.kind = kind;
     crossing.value = describeValue(source);
-    crossing.bytes = describeBytes(source.getType());
+    crossing.bytes = reportBytes(source.getType());
     crossing.producer = source.getDefiningOp() ? describeNode(source.getLoc()) : "input";
     crossing.reason = describeReason(source, reason);
     for (OpOperand &use : copy.getUses())
@@ -581,7 +560,7 @@ static PlacementReport::Crossing describeCount(FetchOp fetch, Value count, Locat
   PlacementReport::Crossing crossing;
   crossing.kind = "fetch";
   crossing.value = describeValue(count);
-  crossing.bytes = describeBytes(count.getType());
+  crossing.bytes = reportBytes(count.getType());
   crossing.producer = describeNode(count.getLoc());
   crossing.reason = "the device counts it";
   crossing.consumers.push_back(describeNode(reader) + ", which needs the count on the host");
@@ -691,9 +670,12 @@ static std::string describeIterations(int64_t perIterations) {
 llvm::json::Object PlacementReport::toJson() const {
   llvm::json::Array valueRows, crossingRows;
   for (const PlacedValue &value : values) {
-    llvm::json::Object row{{"name", value.name},     {"producer", value.producer},
-                           {"reason", value.reason}, {"side", value.side},
-                           {"bytes", value.bytes},   {"type", value.type}};
+    llvm::json::Object row = value.type;
+    row["name"] = value.name;
+    row["producer"] = value.producer;
+    row["reason"] = value.reason;
+    row["side"] = value.side;
+    row["bytes"] = value.bytes;
     if (!value.demand.empty())
       row["demand"] = demandToJson(value);
     if (value.stepsSkipped != 0)
@@ -721,7 +703,7 @@ llvm::json::Object PlacementReport::toJson() const {
   for (const Assertion &assertion : assertions)
     assertionRows.push_back(
         llvm::json::Object{{"assertion", assertion.text}, {"state", assertion.state}});
-  llvm::json::Object report{{"schema", 1},
+  llvm::json::Object report{{"schema", 2},
                             {"assertions", std::move(assertionRows)},
                             {"readbacks", readbacks},
                             {"uploads", uploads},
@@ -759,18 +741,18 @@ std::string PlacementReport::toText() const {
   for (const Assertion &assertion : assertions)
     stream << "asserted " << assertion.text << ": " << assertion.state << "\n";
   for (const Crossing &crossing : crossings) {
-    stream << llvm::formatv("\n{0} {1}: {2} bytes{3}{4}\n  from {5} ({6})\n", crossing.kind,
-                            crossing.value, crossing.bytes, crossing.blocking ? ", blocks" : "",
-                            describeIterations(crossing.perIterations), crossing.producer,
-                            crossing.reason);
+    stream << llvm::formatv(
+        "\n{0} {1}: {2} bytes{3}{4}\n  from {5} ({6})\n", crossing.kind, crossing.value,
+        describeExtent(crossing.bytes), crossing.blocking ? ", blocks" : "",
+        describeIterations(crossing.perIterations), crossing.producer, crossing.reason);
     for (const std::string &consumer : crossing.consumers)
       stream << "  to " << consumer << '\n';
     stream << "  to remove it: " << crossing.remedy << '\n';
   }
   stream << '\n';
   for (const PlacedValue &value : values) {
-    stream << llvm::formatv("{0,-6}  {1}: {2}  ({3}; {4})\n", value.side, value.name, value.type,
-                            value.producer, value.reason);
+    stream << llvm::formatv("{0,-6}  {1}: {2}  ({3}; {4})\n", value.side, value.name,
+                            describeType(value.type), value.producer, value.reason);
     if (value.demand.empty())
       continue;
     stream << "          for ";

@@ -38,8 +38,9 @@ struct PlacementReport {
     std::string name;
     /// `Conv:conv1`, or `input`.
     std::string producer;
-    std::string type;
-    std::string bytes;
+    /// As Dialect/Core/IR/TypeReport.h has them.
+    llvm::json::Object type;
+    llvm::json::Value bytes = nullptr;
     /// `host`, `device` or `both`.
     std::string side;
     std::string reason;
@@ -55,7 +56,8 @@ struct PlacementReport {
   struct Crossing {
     /// `fetch` (device to host) or `stage` (host to device).
     std::string kind;
-    std::string value, bytes, producer;
+    std::string value, producer;
+    llvm::json::Value bytes = nullptr;
     /// Of the value in `values`; none for a count that no value of the model stands for.
     std::optional<size_t> number;
     /// Where it happens, in `graphs`; none where `number` is none.

@@ -5,7 +5,6 @@ launched on several contents of the same buffers; outputs by ONNX Runtime, waits
 What cannot be captured is refused before anything is enqueued, and `explain` has said so."""
 import importlib
 import inspect
-import json
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "models"))
 from make import ORACLES  # noqa: E402
 sys.path.insert(0, str(HERE.parent))
+from schemas import read_report  # noqa: E402
 from share import sample  # noqa: E402
 
 LAUNCHER = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
@@ -110,10 +110,10 @@ class Model:
             yield data, self.oracle(given)
 
     def check_report(self):
-        report = json.loads(run(self.cameo, "explain", self.path, "--json", "-", *self.flags))
+        report = read_report("explain", run(self.cameo, "explain", self.path, "--json", "-", *self.flags))
         assert (report["late_extents"] > 0) == self.capture.counted, report["late_extents"]
         capture = report["capture"]
-        plan = json.loads((self.folder / "net" / f"{self.capture.name}.plan.json").read_text())["capture"]
+        plan = read_report("plan", self.folder / "net" / f"{self.capture.name}.plan.json")["capture"]
         assert capture["capturable"] == plan["capturable"] == (not plan["waits"]) == (not self.capture.waits), plan
         assert set(capture["kept_inputs"]) == set(plan["kept_inputs"]) == set(self.capture.kept), (capture, plan)
         text = run(self.cameo, "explain", self.path, *self.flags)

@@ -3,7 +3,6 @@
 """`cameo verify` convicts runtimes whose counters lie and kernels that touch what they do not declare:
 planted.py CAMEO MODELS. The faults are put into the code under test (planted_cxx.py); without them it passes.
 """
-import json
 import os
 import subprocess
 import sys
@@ -11,6 +10,9 @@ import tempfile
 from pathlib import Path
 
 import planted_cxx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from schemas import read_report  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 CAMEO, MODEL = sys.argv[1], Path(sys.argv[2]) / "pad_topk/pad_topk.onnx"
@@ -38,7 +40,7 @@ def verify(fault="", *flags):
         done = subprocess.run([CAMEO, "verify", MODEL, "--target", "cuda-emu", "--trace", "--cxxflags=-O1", "--data",
                                MODEL.parent / "test_data_set_0", "--space", "input=pinned", *flags, "--json", report],
                               capture_output=True, text=True, env=environment)
-        cases = json.loads(report.read_text())["cases"]
+        cases = read_report("verify", report)["cases"]
         case = cases[0] if cases else {}
     said = done.stdout + done.stderr + case.get("problem", "") + case.get("status", {}).get("message", "")
     return done.returncode, said, case.get("counters", {})

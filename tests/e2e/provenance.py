@@ -3,13 +3,15 @@
 """No node of a model is lost: provenance.py CAMEO MODELS SCRATCH. Compiles every model for each target and looks for each
 of its nodes, those of subgraphs and functions included, in plan.json: under a step, a weight or "folded".
 """
-import json
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import onnx
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from schemas import read_report  # noqa: E402
 
 
 def node_names(nodes, functions, path=""):
@@ -40,7 +42,7 @@ def check(cameo, path, target, scratch):
     """(faults, nodes, folded nodes)"""
     shutil.rmtree(scratch, ignore_errors=True)
     subprocess.run([cameo, "compile", path, "-o", scratch, "--target", target, "--name", "net"], check=True)
-    plan = json.loads((scratch / "net.plan.json").read_text())
+    plan = read_report("plan", scratch / "net.plan.json")
     model = onnx.load(path, load_external_data=False)
     expected = list(node_names(model.graph.node, {(f.domain, f.name): f for f in model.functions}))
     listed, folded = set(named(plan)), [node["name"] for node in plan["folded"]]

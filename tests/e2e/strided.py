@@ -5,7 +5,6 @@
 outputs of two dims or more have rows that lie apart, where the program has them. Results are the golden ones, nothing is
 written between rows, and outputs that kernels write in place are not repacked. Without MODEL: a few, by CAMEO_SEED.
 """
-import json
 import random
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 import onnx
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from schemas import read_report  # noqa: E402
 from share import SEED, SHARE
 
 TARGETS = (("cpu", []), ("cuda-emu", ["--trace"]))
@@ -54,7 +54,7 @@ def verify(cameo, model, target, flags):
         report = Path(scratch) / "report.json"
         done = subprocess.run([cameo, "verify", model, "--target", target, "--largest", "0", "--steps", "0", "--norm", "0",
                                *flags, "--json", report], capture_output=True, text=True)
-        return done, json.loads(report.read_text()) if report.exists() else {}
+        return done, read_report("verify", report) if report.exists() else {}
 
 
 def check(cameo, model, target, flags):

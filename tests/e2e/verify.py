@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from schemas import read_report  # noqa: E402
 from share import SEED, skip_unless_taken
 
 CLANG = "clang++-14"
@@ -55,7 +56,7 @@ def verify(cameo, model, target, flags, environment):
         if done.returncode != 0 or not report.exists():
             fail(f"exit {done.returncode}", done.stdout[-4000:], done.stderr[-4000:],
                  *(path.read_text()[:6000] for path in sorted(Path(scratch).glob("finding.*"))))
-        return json.loads(report.read_text())
+        return read_report("verify", report)
 
 
 def main():

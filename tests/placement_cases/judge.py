@@ -2,7 +2,6 @@
 """Runs a variant's data sets in a program that holds its model, by the driver's protocol (tools/cameo/driver/README.md),
 and holds results, counters and sides against what the case says.
 """
-import json
 import os
 import subprocess
 
@@ -13,6 +12,7 @@ from declare import SPACES, read_ideal
 from make import ORACLES
 from onnx import numpy_helper
 from run_case import Answer, BadAnswer, payload_of
+from schemas import read_report
 from verdict import Outcome
 
 TOLERANCES = {"float32": (1e-4, 1e-5), "float64": (1e-9, 1e-11), "float16": (2e-3, 1e-3)}
@@ -201,7 +201,7 @@ def misplaced(variant, cameo, path):
                           capture_output=True, text=True)
     if done.returncode != 0:
         return [f"explain ended with {done.returncode}"]
-    said = json.loads(done.stdout)
+    said = read_report("explain", done.stdout)
     found, results = {}, {}
     for value in said["values"]:
         found.setdefault(value["name"], set()).add(value["side"])

@@ -18,7 +18,7 @@ from pathlib import Path
 import onnx
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent / "models"), str(HERE.parent / "conformance")]
+sys.path[:0] = [str(HERE.parent / folder) for folder in ("models", "conformance", "")]
 
 import build  # noqa: E402  of tests/conformance
 import declare  # noqa: E402

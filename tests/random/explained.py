@@ -4,7 +4,6 @@ without a loop, readbacks, uploads and waits are what explain says (less where a
 most one readback for each value that an operator may need on the host.
 """
 import functools
-import json
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ import run_case
 from make import onnxruntime_runner
 from outcome import Outcome
 from placement import RandomModel, cases, inputs_behind, operators
+from schemas import read_report
 
 COUNTERS = {"readbacks": ["d2h"], "uploads": ["h2d", "launch_uploads"], "blocking_syncs": ["blocking_syncs"]}
 
@@ -89,4 +89,4 @@ class ExplainedJudge:
     def explain(self, model):
         done = subprocess.run([self.cameo, "explain", model, "--target", "cuda", "--json", "-"], capture_output=True,
                               text=True, check=True)
-        return json.loads(done.stdout)
+        return read_report("explain", done.stdout)

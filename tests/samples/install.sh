@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Installs a build into a folder, makes its Debian packages, and builds the digits sample in another folder against what these
-# hold only: install.sh BUILD FOLDER DIGITS. find_package(cameo) and cameo_add_model() are all the consumer uses. The compiler
+# hold only: install.sh BUILD FOLDER DIGITS PYTHON. find_package(cameo) and cameo_add_model() are all the consumer uses. The compiler
 # alone is installed too, as README's command builds it: without cameo-opt.
 set -euo pipefail
-build=$1 out=$2 digits=$3
+build=$1 out=$2 digits=$3 python=$4
 here=$(cd "$(dirname "$0")" && pwd)
 
 rm -rf "$out"
@@ -13,6 +13,8 @@ cmake --install "$build" --prefix "$out/prefix" >"$out/install.log"
 sed 's|/bin/cameo-opt"|/bin/not-built"|g' "$build/cmake_install.cmake" >"$out/alone.cmake"
 cmake -DCMAKE_INSTALL_PREFIX="$out/alone" -P "$out/alone.cmake" >>"$out/install.log"
 [ -x "$out/alone/bin/cameo" ] && [ ! -e "$out/alone/bin/cameo-opt" ]
+"$python" "$here/../tools/parts.py" "$out/prefix/share/cameo/cameo.cdx.json"
+ls "$out/prefix/share/cameo/schemas/inspect.schema.json" >/dev/null
 
 # Unpacked, not installed, which takes root.
 cpack --config "$build/CPackConfig.cmake" -B "$out/packages" >"$out/cpack.log"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """verify --against: made-up inputs, peers in a Python of their own, who is alone, and every way in which a peer fails."""
 import importlib.util
-import json
 import os
 import sys
 import unittest
@@ -11,7 +10,7 @@ import xml.etree.ElementTree as xml
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from small import Case, model
+from small import Case, model, read_report
 
 X = np.float32([[1, -2], [3, 4]])
 # Packages that stand before the real ones: what they do wrong, real ones do on some day.
@@ -34,7 +33,7 @@ class Against(Case):
     def verify(self, *flags, code=0, path=None, python=sys.executable, **options):
         report = self.folder / "report.json"
         self.last = self.cameo("verify", path or self.model, "--python", python, "--json", report, *flags, code=code, **options)
-        return json.loads(report.read_text())
+        return read_report("verify", report)
 
     def fake(self, name="onnxruntime", opens="pass", runs="pass", gives="-x", text=None):
         """An environment in which a package is ours."""

@@ -7,11 +7,11 @@ import unittest
 import numpy as np
 from onnx import helper, numpy_helper
 
-from small import Case, model
+from small import Case, model, read_report
 
 # Quick to build and to run.
 QUICK = ["--seconds", "0.02", "--cxxflags", "-O1"]
-KEYS = {"model", "target", "cpu", "cxxflags", "min_ms", "median_ms", "p99_ms", "runs", "threads", "arena_bytes",
+KEYS = {"schema", "model", "target", "cpu", "cxxflags", "min_ms", "median_ms", "p99_ms", "runs", "threads", "arena_bytes",
         "arena_lower_bound", "weights_bytes", "text_bytes", "compile_s", "build_s"}
 
 
@@ -28,7 +28,7 @@ def layers():
 class Bench(Case):
     def bench(self, *arguments, path=None):
         done = self.cameo("bench", path or self.model, *arguments, *QUICK, "--json", "-")
-        return json.loads(done.stdout)
+        return read_report("bench", done.stdout)
 
     def test_report(self):
         report = self.bench("--dim", "n=8", path=self.save(layers(), "layers.onnx"))
@@ -62,8 +62,13 @@ class Bench(Case):
         self.assertIsNone(report["arena_lower_bound"])
 
     def test_profile(self):
-        report = self.bench("--dim", "n=8", "--profile", path=self.save(layers(), "layers.onnx"))
-        self.assertEqual(set(report), KEYS | {"profile", "roofline"})
+        report = self.bench("--dim", "n=8", "--profile", "--percentiles", "0,50,100", "--samples", "--trace", "trace.json",
+                            "--node-data", "time.json", "--node-data", "flops=flops.json", path=self.save(layers(), "layers.onnx"))
+        self.assertEqual(set(report), KEYS | {"profile", "roofline", "by_node", "percentiles", "samples_ms"})
+        self.assertEqual(len(report["samples_ms"]), report["runs"])
+        self.assertEqual([row["ms"] for row in report["percentiles"]],
+                         [report["min_ms"], report["median_ms"], max(report["samples_ms"])])
+        self.check_views(report)
         rows = {row["kernel"]: row for row in report["profile"]}
         self.assertEqual(set(rows), {"first", "soft", "second"})
         for name in ("first", "second"):
@@ -81,6 +86,38 @@ class Bench(Case):
         self.assertEqual([level["name"] for level in roof["levels"]], ["L1", "L2", "L3", "memory"])
         self.assertTrue(all(level["bytes_per_s"] > 1e8 for level in roof["levels"]), roof)
 
+    def check_views(self, report):
+        """By node, as a trace and as node data it is the same run."""
+        rows = {tuple(node["name"] for node in row["nodes"]): row for row in report["by_node"]}
+        self.assertEqual(list(rows), [("first",), ("soft",), ("second",)])
+        self.assertLessEqual(sum(row["ms"] for row in rows.values()), report["min_ms"] * 1.001)
+        trace = json.loads((self.folder / "trace.json").read_text())
+        thread, run, *kernels = trace["traceEvents"]
+        self.assertEqual((thread["ph"], run["name"], trace["otherData"]["calls_left_out"]), ("M", "run", 0))
+        self.assertEqual([event["args"]["nodes"] for event in kernels], ["MatMul:first", "Softmax:soft", "MatMul:second"])
+        end = 0
+        for event, row in zip(kernels, rows.values()):
+            self.assertGreaterEqual(event["ts"], end)
+            end = event["ts"] + event["dur"]
+            self.assertAlmostEqual(event["dur"], row["ms"] * 1000)
+        self.assertLessEqual(end, run["dur"])
+        for name, key in (("time", "ms"), ("flops", "flops")):
+            data = json.loads((self.folder / f"{name}.json").read_text())
+            self.assertEqual({node: value["value"] for node, value in data["results"].items()},
+                             {node: row[key] for (node,), row in rows.items()})
+            self.assertEqual([stop["stop"] for stop in data["gradient"]], [0, 1])
+
+    def test_a_kernel_of_several_nodes(self):
+        """Two that are one function are told apart by their order, unless a branch decides."""
+        nodes = [helper.make_node(op, [a], [b], name=op + b) for op, a, b in
+                 (("Softmax", "x", "a"), ("Exp", "a", "b"), ("Softmax", "b", "c"), ("Exp", "c", "y"))]
+        report = self.bench("--profile", path=self.save(model(nodes, [("x", [4, 32])], [("y", [4, 32])]), "twice.onnx"))
+        shared = [row for row in report["profile"] if row["calls"] == 2]
+        self.assertTrue(shared, report["profile"])
+        for row in shared:
+            apart = [each for each in report["by_node"] if each["kernel"] == row["kernel"]]
+            self.assertEqual(([each["calls"] for each in apart], len({str(each["nodes"]) for each in apart})), ([1, 1], 2))
+
     def test_profile_counts_calls_of_a_loop(self):
         body = helper.make_graph(
             [helper.make_node("Identity", ["go"], ["again"]), helper.make_node("Exp", ["s"], ["t"], name="grow")], "body",
@@ -90,10 +127,12 @@ class Bench(Case):
         proto = model([helper.make_node("Loop", ["trips", "", "x"], ["y"], body=body)], [("x", [400])], [("y", [400])],
                       initializers=[helper.make_tensor("trips", 7, [], [5])])
         report = self.bench("--profile", path=self.save(proto, "loop.onnx"))
+        self.assertEqual([row["calls"] for row in report["by_node"] if row["nodes"][0]["name"].endswith("grow")], [5])
         self.assertIn(5, [row["calls"] for row in report["profile"] if "grow" in row["kernel"]], report["profile"])
 
     def test_text(self):
         text = self.cameo("bench", self.model, *QUICK, "--profile").stdout
+        self.assertIn("100.0%  Neg:neg\n", text)
         for word in ("ms at least", "built with -O3 -O1", "roofline:", "GFLOP/s", " neg_1\n"):
             self.assertIn(word, text)
         self.assertIn("-march=native", self.cameo("bench", self.model, "--seconds", "0.01").stdout)
@@ -104,6 +143,7 @@ class Bench(Case):
         done = self.cameo("bench", self.model, "--target", "cuda", "--profile", code=2)
         self.assertIn("--profile", done.stderr)
         self.cameo("bench", self.model, "--seconds", "0", code=2)
+        self.assertIn("time=FILE", self.cameo("bench", self.model, "--node-data", "speed=x.json", code=2).stderr)
 
     def test_runs_that_fail_are_said(self):
         proto = model([helper.make_node("Gather", ["x", "i"], ["y"], name="pick")], [("x", ["n", 2])], [("y", ["m", 2])],

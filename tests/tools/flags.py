@@ -27,6 +27,26 @@ class Flags(Case):
         for verb in re.findall(r"^\.SS (\w+)$", page, flags=re.M):
             self.assertEqual(names(re.findall(r"^  (-[^ \n]+)", self.cameo(verb, "--help").stdout, flags=re.M)) - described, set())
 
+    def test_help_in_groups(self):
+        for verb in ("compile", "inspect", "explain", "verify", "run", "bench", "build", "reduce", "ops"):
+            text = self.cameo(verb, "--help").stdout
+            self.assertIn(f"For example:\n  cameo {verb} ", text)
+            if verb != "ops":
+                titles = [text.index(f"\n{title}:\n") for title in ("Options", "Steering", "Limits and checks")]
+                self.assertEqual(titles, sorted(titles), verb)
+        # What a verb is for stands first.
+        text = self.cameo("verify", "--help").stdout
+        self.assertLess(text.index("--data"), text.index("--target"))
+
+    def test_ops(self):
+        rows = {line.split()[0]: line.split()[1] for line in self.cameo("ops").stdout.splitlines()}
+        self.assertEqual((rows["Conv"], rows["Mish"], rows["Attention"]), ("1", "18", "23"))
+        text = self.cameo("ops", "conv").stdout
+        for line in ("Conv: Convolution\n", "* C5: a bias has one element per output channel.\n", "\nattributes\n  auto_pad: ", "\noperands\n  X: tensor of "):
+            self.assertIn(line, text)
+        self.assertNotRegex(text, "Traits|MLIR|<|\n\n\n")
+        self.assertIn("did you mean 'Conv'", self.cameo("ops", "Convv", code=2).stderr)
+
     def test_usage(self):
         for arguments in ([], ["compile"], ["frobnicate"], ["compile", self.model, "--frobnicate"],
                           ["compile", self.model, "--target", "abacus"], ["compile", self.model, "--dim", "n"],
@@ -72,7 +92,7 @@ class Flags(Case):
         inspected = self.cameo("inspect", path, "--dim", "n=4").stdout
         self.cameo("compile", path, "--dim", "n=4", "-o", "net")
         header, page = ((self.folder / "net" / name).read_text() for name in ("both.h", "README.md"))
-        for text, mark in ((inspected, "f32{}"), (header, 'float {}'), (page, "`{}`")):
+        for text, mark in ((inspected, "float32{}"), (header, 'float {}'), (page, "`{}`")):
             for shape in ("[4, 2]", "[m, 2]", "[m + 4, 2]"):
                 self.assertIn(mark.format(shape), text)
 
@@ -121,7 +141,7 @@ class Flags(Case):
     def test_ranks_and_initializers(self):
         path = self.save(model([helper.make_node("Relu", ["x"], ["y"])], [("x", None)], [("y", None)]), "no_shape.onnx")
         self.assertIn("--rank x=R", self.cameo("inspect", path, code=5).stderr)
-        self.assertIn("x: f32[x_0, x_1, x_2]", self.cameo("inspect", path, "--rank", "x=3").stdout)
+        self.assertIn("x: float32[x_0, x_1, x_2]", self.cameo("inspect", path, "--rank", "x=3").stdout)
         for wrong in ("x", "x=", "=3", "x=-1", "x=65"):
             self.assertIn("--rank", self.cameo("inspect", path, "--rank", wrong, code=2).stderr)
         self.assertIn("'z' names no input", self.cameo("inspect", path, "--rank", "z=1", code=2).stderr)
@@ -129,8 +149,8 @@ class Flags(Case):
         weight = helper.make_tensor("w", 1, [2], [1, 2])
         path = self.save(model([helper.make_node("Add", ["x", "w"], ["y"])], [("x", [2]), ("w", [2])], [("y", [2])],
                                initializers=[weight]), "listed.onnx")
-        self.assertNotIn("w: f32", self.cameo("inspect", path).stdout)
-        self.assertIn("w: f32[2]", self.cameo("inspect", path, "--no-freeze-initializers").stdout)
+        self.assertNotIn("w: float32", self.cameo("inspect", path).stdout)
+        self.assertIn("w: float32[2]", self.cameo("inspect", path, "--no-freeze-initializers").stdout)
         done = self.cameo("compile", path, "--no-freeze-initializers", "-o", "kept")
         self.assertEqual(done.stderr, "")
         self.assertIn("--no-freeze-initializers", (self.folder / "kept" / "listed.h").read_text())

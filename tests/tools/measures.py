@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What verify lets outputs differ by: of each measure what just passes, what just fails, and that the verdict names it."""
-import json
 import unittest
 import xml.etree.ElementTree as xml
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from small import Case, model
+from small import Case, model, read_report
 
 
 def node(operator, inputs, outputs, **attributes):
@@ -33,7 +32,7 @@ class Measures(Case):
         (self.folder / "report.json").unlink(missing_ok=True)
         command = ["verify", path, "--data", "data.npz", "--cxxflags=-O0", "--json", "report.json", "--junit", "report.xml"]
         probe = self.cameo(*command, *flags, code=self.code)
-        (output,) = json.loads((self.folder / "report.json").read_text())["cases"][0]["outputs"]
+        (output,) = read_report("verify", self.folder / "report.json")["cases"][0]["outputs"]
         suite = xml.parse(self.folder / "report.xml").getroot()
         self.assertEqual(suite.get("failures"), str(int(not output["passed"])))
         said = suite.findtext("testcase/system-out") or ""

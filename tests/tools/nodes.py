@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """verify --nodes: faults planted at a node, by a peer that runs another model there, are found there and nowhere else."""
-import json
 import sys
 import unittest
 
 from onnx import helper, numpy_helper
 import numpy as np
 
-from small import ANOTHER_OPERATOR, Case, chain, model
+from small import ANOTHER_OPERATOR, Case, chain, model, read_report
 
 
 class Nodes(Case):
@@ -16,7 +15,7 @@ class Nodes(Case):
         report = self.folder / "report.json"
         self.last = self.cameo("verify", path, "--against", "onnxruntime", "--python", sys.executable, "--seeds", "1", "--nodes",
                                "--json", report, *flags, code=8, env=self.plant(planted, change))
-        (found,) = [case["nodes"] for case in json.loads(report.read_text())["cases"] if "nodes" in case]
+        (found,) = [case["nodes"] for case in read_report("verify", report)["cases"] if "nodes" in case]
         return found
 
     def test_new(self):

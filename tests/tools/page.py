@@ -9,7 +9,7 @@ import unittest
 from onnx import TensorProto, helper
 
 import browser
-from small import Case, model
+from small import Case, model, read_report
 
 node = helper.make_node
 # Measured by the page, from its start to the graph on the screen. About 200 ms on two shared cores.
@@ -55,7 +55,7 @@ class Page(Case):
         page, report = self.folder / "page.html", self.folder / "report.json"
         self.cameo("explain", self.save(proto, name), "--target", "cuda", "--html", page, "--json", report)
         self.opened = self.browser.open(page)
-        return json.loads(report.read_text())
+        return read_report("explain", report)
 
     def details(self):
         return self.browser.run("(panel.hidden ? '' : panel.innerText)")
@@ -99,7 +99,7 @@ class Page(Case):
         report = self.open(readback())
         (count,) = (value for value in report["values"] if value["name"] == "count")
         self.browser.click(self.item("Cast cast"))
-        for fact in ("count", count["type"], count["side"], count["reason"], str(count["cost_ns"]["host"])):
+        for fact in ("count", f"{count['dtype']}[]", count["side"], count["reason"], str(count["cost_ns"]["host"])):
             self.assertIn(fact, self.details())
 
     def test_folds_say_how_many_and_open(self):

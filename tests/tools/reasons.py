@@ -5,12 +5,11 @@
 Costs in nanoseconds (Dialect/ONNX/Analysis/Costs.h): a readback 50000, an input bound on the host 25000, an upload 8000,
 an operator on the device 3000, on the host 100 and 5 for each element of its results.
 """
-import json
 import unittest
 
 from onnx import TensorProto, helper
 
-from small import Case, model
+from small import Case, model, read_report
 
 FLOAT, INT64, BOOL = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL
 node = helper.make_node
@@ -35,7 +34,7 @@ class Reasons(Case):
         proto.graph.input.extend(inputs)
         proto.graph.output.extend(outputs)
         path = self.save(proto)
-        report = json.loads(self.cameo("explain", path, "--target", "cuda", "--json", "-", code=code).stdout)
+        report = read_report("explain", self.cameo("explain", path, "--target", "cuda", "--json", "-", code=code).stdout)
         self.values = {row["name"]: row for row in reversed(report["values"])}
         self.crossings, self.late = report["crossings"], report["late_extents"]
         self.text = self.cameo("explain", path, "--target", "cuda", code=code).stdout

@@ -3,12 +3,16 @@
 import os
 import random
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from schemas import read_report  # noqa: E402, F401
 
 CAMEO = os.environ["CAMEO"]
 # Stands before ONNX Runtime and has it run another model: of nodes called `planted`, `change` makes other ones.

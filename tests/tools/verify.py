@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """verify and run: right data passes, wrong data fails and is located, builds are used again."""
 import io
-import json
 import os
 import shutil
 import subprocess
@@ -17,7 +16,7 @@ import ml_dtypes
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
-from small import CAMEO, Case, model
+from small import CAMEO, Case, model, read_report
 
 
 X = np.float32([[1, -2], [3, 4], [5, np.nan]])
@@ -27,7 +26,7 @@ class Verify(Case):
     def verify(self, *flags, code=0):
         report = self.folder / "report.json"
         self.cameo("verify", self.model, "--json", report, *flags, code=code)
-        return json.loads(report.read_text())
+        return read_report("verify", report)
 
     def test_right(self):
         self.save_data("test_data_set_0", [X], [-X])
@@ -277,7 +276,7 @@ class Verify(Case):
                 for name in ("report.json", "report.xml"):
                     (self.folder / name).unlink(missing_ok=True)
                 done = self.cameo("verify", *arguments, "--json", "report.json", "--junit", "report.xml", code=code, **options)
-                report = json.loads((self.folder / "report.json").read_text())
+                report = read_report("verify", self.folder / "report.json")
                 line = done.stderr.rstrip("\n")
                 where = {"where": "tiny/sum"} if arguments[0] == mixed else {}
                 self.assertEqual(report["error"], {"exit": code, "message": line, "during": during, **where})
@@ -289,7 +288,7 @@ class Verify(Case):
         for verb, *given in (("run", "--in", f"x={good / 'input_0.pb'}"), ("bench", "--in", f"x={good / 'input_0.pb'}"),
                              ("build",)):
             done = self.cameo(verb, self.model, *given, "--json", "report.json", code=3, env=no_compiler)
-            error = json.loads((self.folder / "report.json").read_text())["error"]
+            error = read_report(verb, self.folder / "report.json")["error"]
             self.assertEqual(error, {"exit": 3, "message": done.stderr.rstrip("\n")})
 
     def test_data_that_is_no_file(self):

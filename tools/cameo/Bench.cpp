@@ -2,6 +2,7 @@
 //
 // cameo bench: builds a model for this machine and times it, as a whole and by kernel.
 
+#include "BenchProfile.h"
 #include "Common.h"
 #include "Driver.h"
 #include "ModelInputs.h"
@@ -30,10 +31,13 @@ class BenchVerb {
 public:
   ModelFlags flags;
   ModelInputs inputs;
-  std::string cxxFlags = "-march=native", jsonFile;
+  std::string cxxFlags = "-march=native", jsonFile, traceFile;
+  /// `FILE` or `WHAT=FILE`.
+  std::vector<std::string> nodeData;
+  std::vector<double> percentiles;
   double seconds = 3;
   int threads = 1;
-  bool withProfile = false;
+  bool withProfile = false, withSamples = false;
   ProgramLimits limits;
 
   int run();
@@ -42,6 +46,8 @@ private:
   /// Does it all, but for the report.
   std::optional<Diagnostic> execute();
   std::optional<Diagnostic> check() const;
+  /// Whether kernels tell what they take.
+  bool isProfiled() const { return withProfile || !traceFile.empty() || !nodeData.empty(); }
   /// What the program needs for the extents that the inputs have.
   void measureMemory(mlir::ModuleOp planned);
   std::optional<Diagnostic> measureText(const NativeProgram &program, StringRef library);
@@ -49,13 +55,18 @@ private:
   double getBound(const KernelProfile &kernel) const;
   std::string formatText() const;
   json::Object getJson() const;
+  json::Object describe() const;
   int write() const;
+  int writeViews() const;
 
   double compileSeconds = 0, buildSeconds = 0;
   std::optional<ArenaNeed> arena;
   int64_t weightsBytes = 0, textBytes = 0;
   Roofline roofline;
   RunResult result;
+  /// Of the runs, the shortest first.
+  std::vector<int64_t> sorted;
+  std::optional<BenchProfile> byNode;
 };
 
 std::optional<Diagnostic> BenchVerb::check() const {
@@ -65,10 +76,16 @@ std::optional<Diagnostic> BenchVerb::check() const {
         ExitClass::Usage, "cameo", "",
         fmt::format("times on {} say nothing of a device: it is emulated", platform.name),
         "--target cuda on a machine that has one, or --target cpu"};
-  if (withProfile && platform.target->device)
+  if (isProfiled() && platform.target->device)
     return Diagnostic{ExitClass::Usage, "cameo", "",
-                      "--profile times kernels of the host only, and --target is a device's",
+                      "--profile, --trace and --node-data time kernels of the host only, and "
+                      "--target is a device's",
                       "profilers of the device's maker show each kernel by its name"};
+  for (StringRef text : nodeData)
+    if (text.contains('=') && !isNodeDataKind(text.split('=').first))
+      return Diagnostic{ExitClass::Usage, "cameo", "",
+                        "--node-data " + quoteText(text) + " is of nothing known",
+                        "FILE, time=FILE, bytes=FILE or flops=FILE"};
   return std::nullopt;
 }
 
@@ -126,7 +143,8 @@ std::optional<Diagnostic> BenchVerb::time(const NativeProgram &program) {
                       fmt::format("the run ended with {}: {}", result.status, result.message), ""};
   if (!result.fault.empty())
     return Diagnostic{ExitClass::Internal, flags.getModel(), "", result.fault, ""};
-  llvm::sort(result.times);
+  sorted = result.times;
+  llvm::sort(sorted);
   return std::nullopt;
 }
 
@@ -145,16 +163,21 @@ double getMilliseconds(llvm::ArrayRef<int64_t> sorted, double share) {
   return static_cast<double>(sorted[std::min(place, sorted.size() - 1)]) * 1e-6;
 }
 
-json::Object BenchVerb::getJson() const {
-  json::Object report{{"model", json::fixUTF8(flags.getModel())},
+/// What was timed, and on what.
+json::Object BenchVerb::describe() const {
+  return json::Object{{"model", json::fixUTF8(flags.getModel())},
                       {"target", flags.getPlatform().name},
                       {"cpu", llvm::sys::getHostCPUName()},
                       {"cxxflags", json::fixUTF8(cxxFlags)},
-                      {"min_ms", getMilliseconds(result.times, 0)},
-                      {"median_ms", getMilliseconds(result.times, 0.5)},
-                      {"p99_ms", getMilliseconds(result.times, 0.99)},
+                      {"threads", threads}};
+}
+
+json::Object BenchVerb::getJson() const {
+  json::Object report{{"schema", 1},
+                      {"min_ms", getMilliseconds(sorted, 0)},
+                      {"median_ms", getMilliseconds(sorted, 0.5)},
+                      {"p99_ms", getMilliseconds(sorted, 0.99)},
                       {"runs", static_cast<int64_t>(result.times.size())},
-                      {"threads", threads},
                       {"arena_bytes", nullptr},
                       {"arena_lower_bound", nullptr},
                       {"weights_bytes", weightsBytes},
@@ -164,6 +187,21 @@ json::Object BenchVerb::getJson() const {
   if (arena) {
     report["arena_bytes"] = arena->bytes;
     report["arena_lower_bound"] = arena->lowerBound;
+  }
+  for (auto &[name, value] : describe())
+    report[name] = std::move(value);
+  if (!percentiles.empty()) {
+    json::Array rows;
+    for (double percent : percentiles)
+      rows.push_back(
+          json::Object{{"percent", percent}, {"ms", getMilliseconds(sorted, percent / 100)}});
+    report["percentiles"] = std::move(rows);
+  }
+  if (withSamples) {
+    json::Array samples;
+    for (int64_t nanoseconds : result.times)
+      samples.push_back(static_cast<double>(nanoseconds) * 1e-6);
+    report["samples_ms"] = std::move(samples);
   }
   if (!withProfile)
     return report;
@@ -183,6 +221,7 @@ json::Object BenchVerb::getJson() const {
         {"roofline",
          getBound(kernel) / std::max(1e-9, static_cast<double>(kernel.nanoseconds) * 1e-9)}});
   report["profile"] = std::move(kernels);
+  report["by_node"] = byNode->toJson();
   return report;
 }
 
@@ -197,8 +236,8 @@ std::string formatBytes(double bytes) {
 std::string BenchVerb::formatText() const {
   std::string text = fmt::format(
       "{:.4f} ms at least, median {:.4f}, p99 {:.4f}: {} runs on {} threads, built with -O3 {}\n",
-      getMilliseconds(result.times, 0), getMilliseconds(result.times, 0.5),
-      getMilliseconds(result.times, 0.99), result.times.size(), threads, escapeText(cxxFlags));
+      getMilliseconds(sorted, 0), getMilliseconds(sorted, 0.5), getMilliseconds(sorted, 0.99),
+      result.times.size(), threads, escapeText(cxxFlags));
   text += fmt::format("arena {}, weights {}, code {}; compiled in {:.2f} s, built in {:.2f} s\n",
                       arena ? fmt::format("{} (at least {} alive at once)",
                                           formatBytes(static_cast<double>(arena->bytes)),
@@ -206,6 +245,9 @@ std::string BenchVerb::formatText() const {
                             : "sized in the run",
                       formatBytes(static_cast<double>(weightsBytes)),
                       formatBytes(static_cast<double>(textBytes)), compileSeconds, buildSeconds);
+  for (double percent : percentiles)
+    text += fmt::format("{:7.4f} ms at most in {}% of the runs\n",
+                        getMilliseconds(sorted, percent / 100), percent);
   if (!withProfile)
     return text;
   text += fmt::format("roofline: {:.1f} GFLOP/s", roofline.operationsPerSecond * 1e-9);
@@ -227,10 +269,25 @@ std::string BenchVerb::formatText() const {
                         static_cast<double>(kernel.bytes) / nanoseconds,
                         100 * getBound(kernel) / (nanoseconds * 1e-9), escapeText(kernel.kernel));
   }
-  return text;
+  return text + byNode->toText();
+}
+
+/// The files of --trace and --node-data.
+int BenchVerb::writeViews() const {
+  if (!traceFile.empty())
+    if (int failed = printTo(traceFile, formatJson(byNode->makeTrace(describe()))))
+      return failed;
+  for (StringRef text : nodeData) {
+    auto [what, file] = text.contains('=') ? text.split('=') : std::pair(StringRef("time"), text);
+    if (int failed = printTo(file.str(), formatJson(byNode->makeNodeData(what))))
+      return failed;
+  }
+  return 0;
 }
 
 int BenchVerb::write() const {
+  if (int failed = writeViews())
+    return failed;
   if (!jsonFile.empty())
     if (int failed = printTo(jsonFile, formatJson(getJson())))
       return failed;
@@ -265,7 +322,7 @@ std::optional<Diagnostic> BenchVerb::execute() {
 
   NativeProgram program;
   BuildFlags build;
-  build.cxx = cxxFlags + (withProfile ? " -DCAMEO_PROFILE=1" : "");
+  build.cxx = cxxFlags + (isProfiled() ? " -DCAMEO_PROFILE=1" : "");
   build.limits = limits;
   if (auto problem = buildProgram({{options.emit.name, &compiled->files}}, flags.getPlatform(),
                                   build, program))
@@ -275,7 +332,11 @@ std::optional<Diagnostic> BenchVerb::execute() {
     return problem;
   if (threads == 0)
     threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return time(program);
+  if (auto problem = time(program))
+    return problem;
+  if (isProfiled())
+    byNode.emplace(result, compiled->files.at(options.emit.name + ".plan.json").getText());
+  return std::nullopt;
 }
 
 int BenchVerb::run() {
@@ -283,7 +344,8 @@ int BenchVerb::run() {
   if (!failure)
     return write();
   if (!jsonFile.empty())
-    (void)printTo(jsonFile, formatJson(json::Object{{"model", json::fixUTF8(flags.getModel())},
+    (void)printTo(jsonFile, formatJson(json::Object{{"schema", 1},
+                                                    {"model", json::fixUTF8(flags.getModel())},
                                                     {"target", flags.getPlatform().name},
                                                     {"error", toJson(*failure)}}));
   return report(*failure);
@@ -292,9 +354,9 @@ int BenchVerb::run() {
 } // namespace
 
 Verb cameo::cli::addBench(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "bench", "build a model for this machine and time it");
+  CLI::App &verb = addVerb(app, "bench", "build a model for this machine and time it",
+                           "cameo bench model.onnx --dim batch=8 --profile");
   auto state = std::make_shared<BenchVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/true);
   state->inputs.addTo(verb);
   verb.add_option("--threads", state->threads, "of the program; 0: one a core (default 1)")
       ->check(CLI::Range(0, 4096));
@@ -304,7 +366,20 @@ Verb cameo::cli::addBench(CLI::App &app) {
   verb.add_option("--cxxflags", state->cxxFlags, "for the host's compiler (default -march=native)");
   verb.add_flag("--profile", state->withProfile,
                 "time each kernel, and hold it against what the machine can do at most");
+  verb.add_option("--percentiles", state->percentiles,
+                  "times that so many percent of the runs keep within: 50,90,99.9")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0, 100.0));
+  verb.add_flag("--samples", state->withSamples, "every run's time, in the report of --json");
+  verb.add_option("--trace", state->traceFile,
+                  "write the kernels of the fastest run to this file, in Chrome's trace format");
+  verb.add_option(
+          "--node-data", state->nodeData,
+          "write time=FILE (or FILE), bytes=FILE or flops=FILE by node, for Model Explorer; "
+          "may be repeated")
+      ->allow_extra_args(false);
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
+  state->flags.addTo(verb, /*withEmulator=*/true);
   return [state] { return state->run(); };
 }

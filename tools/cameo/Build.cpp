@@ -59,8 +59,11 @@ int BuildVerb::run() {
   NativeProgram library;
   std::optional<Diagnostic> failure = execute(library);
   if (!jsonFile.empty()) {
-    json::Object result = failure ? json::Object{{"error", toJson(*failure)}}
-                                  : json::Object{{"library", json::fixUTF8(library.path)}};
+    json::Object result{{"schema", 1}};
+    if (failure)
+      result["error"] = toJson(*failure);
+    else
+      result["library"] = json::fixUTF8(library.path);
     int status = printTo(jsonFile, formatJson(std::move(result)));
     if (!failure && (status != 0 || jsonFile == "-"))
       return status;
@@ -72,7 +75,8 @@ int BuildVerb::run() {
 
 Verb cameo::cli::addBuild(CLI::App &app) {
   CLI::App &verb =
-      addVerb(app, "build", "build a model as a shared library, and print the library's path");
+      addVerb(app, "build", "build a model as a shared library, and print the library's path",
+              "cameo build model.onnx -o libmodel.so");
   auto state = std::make_shared<BuildVerb>();
   state->build.cxx = "-march=native";
   state->flags.addTo(verb, /*withEmulator=*/true);

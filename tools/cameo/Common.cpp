@@ -2,12 +2,12 @@
 
 #include "Common.h"
 
+#include "Dialect/Core/IR/TypeReport.h"
 #include "Pipeline/OutputFolder.h"
 #include "Progress.h"
 #include "Support/InputFile.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -19,6 +19,8 @@ using namespace cameo::cli;
 
 void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
   verb.add_option("model", model, "the ONNX file, - for standard input")->required();
+  auto startGroup = [&](const char *title) { verb.option_defaults()->group(title); };
+  startGroup("Steering");
   std::vector<std::string> names;
   for (const Platform *known : getPlatforms())
     if (withEmulator || !known->isEmulator)
@@ -60,6 +62,7 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
       [this](int64_t count) { freezeInitializers = count > 0; },
       "make constants of initializers that are also inputs (default where all "
       "are)");
+  startGroup("Limits and checks");
   verb.add_flag("--reject-warnings", rejectWarnings,
                 "refuse (exit 4) a model that there is something to warn of");
   verb.add_option("--max-nodes", limits.maxNodes, "nodes, functions inlined");
@@ -73,6 +76,7 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
                   "fail (exit 8) when the plan reads back more values from the device");
   verb.add_flag("--assert-no-sync", assertNoSync,
                 "fail (exit 8) when a run would wait for the device");
+  startGroup("Steering");
   verb.add_option("--emit-plan", planFile, "write the placement to this file");
 }
 
@@ -159,7 +163,7 @@ std::optional<Diagnostic> ModelFlags::checkGates(const PlacementReport &report) 
   for (const PlacementReport::Crossing &crossing : report.crossings)
     if (crossing.kind == "fetch")
       list += fmt::format("{}{} ({} bytes, to {})", list.empty() ? "" : ", ", crossing.value,
-                          crossing.bytes,
+                          core::describeExtent(crossing.bytes),
                           crossing.consumers.empty() ? "nothing" : crossing.consumers.front());
   return Diagnostic{ExitClass::CheckFailed, model, "",
                     fmt::format("{} values are read back from the device (allowed {}): {}",
@@ -243,8 +247,4 @@ llvm::json::Object cameo::cli::toJson(const Diagnostic &problem) {
   if (!problem.where.empty())
     report["where"] = llvm::json::fixUTF8(problem.where);
   return report;
-}
-
-std::string cameo::cli::formatJson(llvm::json::Value value) {
-  return llvm::formatv("{0:2}\n", value).str();
 }

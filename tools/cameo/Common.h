@@ -7,6 +7,7 @@
 
 #include "Pipeline/Pipeline.h"
 #include "Pipeline/PlacementReport.h"
+#include "Support/JsonText.h"
 
 #include <CLI/CLI.hpp>
 
@@ -20,7 +21,8 @@ namespace cameo::cli {
 /// The flags that mean the same in every verb.
 class ModelFlags {
 public:
-  /// Adds the model and the steering flags to a verb; `withEmulator` where programs are run.
+  /// Adds the model and the steering flags to a verb; `withEmulator` where programs are run. A
+  /// verb's own flags come first: --help shows groups in the order of their first flags.
   void addTo(CLI::App &verb, bool withEmulator);
 
   /// The options they stand for; a diagnostic where a flag's text cannot be read.
@@ -68,14 +70,14 @@ std::optional<Diagnostic> writeData(const std::string &folder,
 /// What a report has in place of results: the exit code, the line of the diagnostic and, where it
 /// is about a place in the model, that place.
 llvm::json::Object toJson(const Diagnostic &problem);
-/// Sorted keys, indented, one line end.
-std::string formatJson(llvm::json::Value value);
 
 /// What runs a verb and gives its exit code, once the command line has been read.
 using Verb = std::function<int()>;
 
-/// A subcommand. Whoever makes an App compiles most of CLI11, which is headers only: main.cpp does.
-CLI::App &addVerb(CLI::App &app, const std::string &name, const std::string &description);
+/// A subcommand, with a command line that shows what it is for. Whoever makes an App compiles most
+/// of CLI11, which is headers only: main.cpp does.
+CLI::App &addVerb(CLI::App &app, const std::string &name, const std::string &description,
+                  const std::string &example);
 
 Verb addInspect(CLI::App &app);
 Verb addCompile(CLI::App &app);
@@ -85,6 +87,7 @@ Verb addRun(CLI::App &app);
 Verb addBench(CLI::App &app);
 Verb addBuild(CLI::App &app);
 Verb addReduce(CLI::App &app);
+Verb addOps(CLI::App &app);
 
 } // namespace cameo::cli
 

@@ -87,6 +87,7 @@ int CompileVerb::printStage(const Options &options, Stage wanted) const {
 int CompileVerb::run() const {
   Options options;
   options.freesMemory = false;
+  options.listsParts = true;
   if (auto problem = flags.read(options))
     return report(*problem);
   if (!name.empty() && !isLibraryName(name))
@@ -130,9 +131,9 @@ int CompileVerb::run() const {
 } // namespace
 
 Verb cameo::cli::addCompile(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "compile", "write the folder of C++ or CUDA that a model becomes");
+  CLI::App &verb = addVerb(app, "compile", "write the folder of C++ or CUDA that a model becomes",
+                           "cameo compile model.onnx -o net --dim batch=1..64");
   auto state = std::make_shared<CompileVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/false);
   verb.add_option("-o,--output", state->output, "the folder (default: the name of the library)");
   verb.add_option("--name", state->name,
                   "of the library, its files and symbols (default: the file's)");
@@ -146,5 +147,6 @@ Verb cameo::cli::addCompile(CLI::App &app) {
       ->check(CLI::Range(0, 4096));
   verb.add_flag("--no-runtime", state->noRuntime, "leave out the runtime and the kernel templates");
   verb.add_option("--emit", state->emit, "cpp, or ir:STAGE to print a stage's IR");
+  state->flags.addTo(verb, /*withEmulator=*/false);
   return [state] { return state->run(); };
 }

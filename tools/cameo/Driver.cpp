@@ -197,6 +197,21 @@ void readTimes(Answer &answer, RunResult &result) {
     row.operations = answer.number();
     row.kernel = answer.text("");
   }
+  answer.expect("calls");
+  count = answer.number();
+  result.callsLeftOut = answer.number();
+  answer.expect("\n");
+  for (int64_t number = 0; number < count && answer.isValid(); ++number) {
+    KernelCall &call = result.calls.emplace_back();
+    call.kernel = static_cast<size_t>(answer.number());
+    call.start = answer.number();
+    call.nanoseconds = answer.number();
+    call.bytes = answer.number();
+    call.operations = answer.number();
+    answer.expect("\n");
+    if (call.kernel >= result.profile.size())
+      answer.refuse();
+  }
 }
 
 void readRoofline(Answer &answer, Roofline &roofline) {

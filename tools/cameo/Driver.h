@@ -46,6 +46,13 @@ struct KernelProfile {
   int64_t calls = 0, nanoseconds = 0, bytes = 0, operations = 0;
 };
 
+/// A call of a kernel in the fastest run, in nanoseconds from the run's start.
+struct KernelCall {
+  /// In the profile.
+  size_t kernel = 0;
+  int64_t start = 0, nanoseconds = 0, bytes = 0, operations = 0;
+};
+
 /// What the machine can do at most, per second.
 struct Roofline {
   struct Level {
@@ -84,6 +91,9 @@ struct RunResult {
   std::vector<int64_t> times;
   /// In the order of their first calls; none unless built with CAMEO_PROFILE.
   std::vector<KernelProfile> profile;
+  /// As they came, but for those behind the first million.
+  std::vector<KernelCall> calls;
+  int64_t callsLeftOut = 0;
 };
 
 /// The names of a space in --space; none for another word.

@@ -26,7 +26,7 @@ StringRef getPart(StringRef path) {
 /// JSON that no markup can start in: what the model calls its values stands in a script element.
 std::string escapeForScript(llvm::json::Value value) {
   std::string text;
-  for (char c : llvm::formatv("{0}", value).str())
+  for (char c : escapeNonAscii(llvm::formatv("{0}", value).str()))
     text += c == '<' ? "\\u003c" : std::string(1, c);
   return text;
 }
@@ -48,9 +48,27 @@ std::string makePage(llvm::json::Object report, StringRef model, StringRef targe
   }
 }
 
+/// Of Model Explorer: the side of each node's first result.
+llvm::json::Object makeNodeData(const PlacementReport &report) {
+  llvm::json::Object results;
+  for (const PlacementReport::Node &node : report.nodes) {
+    if (node.isConstant || node.results.empty())
+      continue;
+    const std::string &side = report.values[node.results.front()].side;
+    auto [op, name] = StringRef(node.name).split(':');
+    if (op == "Input")
+      continue;
+    results[name.str()] = llvm::json::Object{{"bgColor", side == "device" ? "#b2f2bb"
+                                                         : side == "host" ? "#ffe8cc"
+                                                                          : "#d0ebff"},
+                                             {"value", side}};
+  }
+  return llvm::json::Object{{"results", std::move(results)}};
+}
+
 struct ExplainVerb {
   ModelFlags flags;
-  std::string jsonFile, htmlFile;
+  std::string jsonFile, htmlFile, nodeDataFile;
 
   int run() const {
     Options options;
@@ -78,10 +96,12 @@ struct ExplainVerb {
   }
 
   int write(const PlacementReport &placement) const {
-    if (jsonFile.empty() && htmlFile.empty())
+    if (jsonFile.empty() && htmlFile.empty() && nodeDataFile.empty())
       return print(placement.toText());
     int written = 0;
-    if (!jsonFile.empty())
+    if (!nodeDataFile.empty())
+      written = printTo(nodeDataFile, formatJson(makeNodeData(placement)));
+    if (written == 0 && !jsonFile.empty())
       written = printTo(jsonFile, formatJson(placement.toJson()));
     if (written == 0 && !htmlFile.empty())
       written = printTo(htmlFile,
@@ -93,12 +113,15 @@ struct ExplainVerb {
 } // namespace
 
 Verb cameo::cli::addExplain(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "explain", "say where every value lives, and why");
+  CLI::App &verb = addVerb(app, "explain", "say where every value lives, and why",
+                           "cameo explain model.onnx --target cuda --html page.html");
   auto state = std::make_shared<ExplainVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/false);
   verb.add_option("--json", state->jsonFile,
                   "write the report as JSON to this file, - for standard output");
+  verb.add_option("--node-data", state->nodeDataFile,
+                  "write the side of each node to this file, for Model Explorer");
   verb.add_option("--html", state->htmlFile,
                   "write the report as a page for a browser to this file, - for standard output");
+  state->flags.addTo(verb, /*withEmulator=*/false);
   return [state] { return state->run(); };
 }

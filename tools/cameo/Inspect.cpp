@@ -5,9 +5,14 @@
 #include "Common.h"
 #include "Progress.h"
 
+#include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/FixedExtents.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Core/IR/TypeReport.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/Prog/IR/OutsideKernels.h"
+#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Plan/ArenaNeed.h"
 #include "Support/NodeLocation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,7 +28,20 @@ namespace json = llvm::json;
 namespace {
 
 struct Port {
-  std::string name, type;
+  std::string name;
+  json::Object type;
+};
+
+/// What a program of the model takes, as far as it was planned and its sizes are constants.
+struct Memory {
+  std::optional<ArenaNeed> arena;
+  /// The largest of the model's values, with its bytes; none where a size depends on dims.
+  std::optional<std::pair<std::string, int64_t>> largest;
+  /// What kernels read and write: once each, in branches and loops too.
+  std::optional<int64_t> moved;
+  /// Of the blob, and of the weights in it that are transformed for Winograd's convolutions: in it,
+  /// and as they were.
+  int64_t weights = 0, winograd = 0, beforeWinograd = 0;
 };
 
 struct Facts {
@@ -31,23 +49,9 @@ struct Facts {
   std::map<std::string, int64_t> operators;
   int64_t parameters = 0, parameterBytes = 0, nodes = 0;
   std::vector<UnsupportedNode> unsupported;
+  Memory memory;
+  bool isPlanned = false;
 };
-
-std::string describeType(mlir::Type type, const ExtentFacts &facts) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  auto tensor = llvm::dyn_cast<SymTensorType>(type);
-  if (!tensor) {
-    stream << type;
-    return escapeText(text, 400);
-  }
-  stream << tensor.getElementType() << '[';
-  llvm::interleave(
-      tensor.getExtents(), stream,
-      [&](ExtentAttr extent) { stream << replaceFixed(extent, facts).str(); }, ", ");
-  stream << (tensor.hasRank() ? "]" : "...]");
-  return escapeText(text, 400);
-}
 
 std::string getName(mlir::Attribute attribute, const char *fallback, size_t number) {
   if (auto name = llvm::dyn_cast_or_null<mlir::StringAttr>(attribute))
@@ -57,15 +61,15 @@ std::string getName(mlir::Attribute attribute, const char *fallback, size_t numb
 
 void collectSignature(mlir::func::FuncOp main, Facts &facts) {
   SymbolAnalysis symbols(main);
-  const ExtentFacts &known = symbols.getFacts();
+  auto show = [&](ExtentAttr extent) { return replaceFixed(extent, symbols.getFacts()); };
   facts.inputs.clear();
   facts.outputs.clear();
   for (auto [number, type] : llvm::enumerate(main.getArgumentTypes()))
-    facts.inputs.push_back({getName(main.getArgAttr(number, "onnx.name"), "input", number),
-                            describeType(type, known)});
+    facts.inputs.push_back(
+        {getName(main.getArgAttr(number, "onnx.name"), "input", number), reportType(type, show)});
   for (auto [number, type] : llvm::enumerate(main.getResultTypes()))
     facts.outputs.push_back({getName(main.getResultAttr(number, "onnx.name"), "output", number),
-                             describeType(type, known)});
+                             reportType(type, show)});
 }
 
 void collectOperators(mlir::ModuleOp module, Facts &facts) {
@@ -85,10 +89,99 @@ void collectOperators(mlir::ModuleOp module, Facts &facts) {
   });
 }
 
+/// Of a tensor whose size is constant.
+std::optional<int64_t> getBytes(SymTensorType tensor, const ExtentFacts &known) {
+  if (!tensor.hasRank())
+    return std::nullopt;
+  llvm::SmallVector<ExtentAttr> extents;
+  for (ExtentAttr extent : tensor.getExtents())
+    extents.push_back(replaceFixed(extent, known));
+  return reportBytes(tensor.withExtents(extents)).getAsInteger();
+}
+
+/// The largest value, behind Shape. Constants are weights, and are told of as such.
+void findLargest(mlir::func::FuncOp main, Memory &memory) {
+  SymbolAnalysis symbols(main);
+  const ExtentFacts &known = symbols.getFacts();
+  memory.largest.reset();
+  bool isKnown = true;
+  auto visit = [&](mlir::Value value, std::string name) {
+    auto tensor = llvm::dyn_cast<SymTensorType>(value.getType());
+    if (!tensor)
+      return;
+    std::optional<int64_t> bytes = getBytes(tensor, known);
+    isKnown &= bytes.has_value();
+    if (bytes && (!memory.largest || *bytes > memory.largest->second))
+      memory.largest = {std::move(name), *bytes};
+  };
+  for (mlir::BlockArgument input : main.getArguments())
+    visit(input, getName(main.getArgAttr(input.getArgNumber(), "onnx.name"), "input",
+                         input.getArgNumber()));
+  main.walk([&](mlir::Operation *op) {
+    if (!llvm::isa<onnx::ConstantOp>(op))
+      for (mlir::OpResult result : op->getResults())
+        visit(result, escapeText(getOutputName(op->getLoc(), result.getResultNumber())));
+  });
+  if (!isKnown)
+    memory.largest.reset();
+}
+
+/// The symbols in sizes of buffers that have one value.
+std::map<std::string, int64_t> getFixedSymbols(mlir::func::FuncOp main, const ExtentFacts &known) {
+  llvm::SetVector<llvm::StringRef> symbols;
+  if (auto table = main->getAttrOfType<mlir::ArrayAttr>("prog.buffers"))
+    for (auto row : table.getAsRange<prog::BufferAttr>())
+      row.getBytes().collectSymbols(symbols);
+  std::map<std::string, int64_t> fixed;
+  for (llvm::StringRef symbol : symbols)
+    if (auto value =
+            replaceFixed(ExtentAttr::symbol(main.getContext(), symbol), known).getConstant())
+      fixed[symbol.str()] = *value;
+  return fixed;
+}
+
+/// Of the planned program.
+void collectMemory(mlir::ModuleOp planned, Memory &memory) {
+  auto main = planned.lookupSymbol<mlir::func::FuncOp>("main");
+  if (auto bytes = planned->getAttrOfType<mlir::IntegerAttr>("prog.weights_bytes"))
+    memory.weights = bytes.getInt();
+  SymbolAnalysis symbols(main);
+  const ExtentFacts &known = symbols.getFacts();
+  memory.arena = getArenaNeed(main, getFixedSymbols(main, known));
+  memory.moved = 0;
+  memory.winograd = memory.beforeWinograd = 0;
+  llvm::DenseSet<int64_t> seen;
+  prog::walkOutsideKernels(planned, [&](mlir::Operation *op) {
+    if (auto weight = llvm::dyn_cast<prog::WeightOp>(op)) {
+      auto offset = weight->getAttrOfType<mlir::IntegerAttr>("offset");
+      if (!weight.getWinogradAttr() || !offset || !seen.insert(offset.getInt()).second)
+        return;
+      mlir::ShapedType before = weight.getValue().getShapedType();
+      memory.winograd += *reportBytes(weight.getType()).getAsInteger();
+      memory.beforeWinograd += before.getNumElements() * getElementBytes(before.getElementType());
+      return;
+    }
+    // What writes a buffer.
+    auto rows = op->getAttrOfType<mlir::DenseI64ArrayAttr>("buffers");
+    if (!rows || llvm::all_of(rows.asArrayRef(), [](int64_t row) { return row < 0; }))
+      return;
+    for (mlir::TypeRange types :
+         {mlir::TypeRange(op->getOperandTypes()), mlir::TypeRange(op->getResultTypes())})
+      for (mlir::Type type : types)
+        if (auto tensor = llvm::dyn_cast<SymTensorType>(type); tensor && memory.moved) {
+          std::optional<int64_t> bytes = getBytes(tensor, known);
+          memory.moved = bytes ? std::optional(*memory.moved + *bytes) : std::nullopt;
+        }
+  });
+}
+
 json::Array toJson(const std::vector<Port> &ports) {
   json::Array rows;
-  for (const Port &port : ports)
-    rows.push_back(json::Object{{"name", port.name}, {"type", port.type}});
+  for (const Port &port : ports) {
+    json::Object row = port.type;
+    row["name"] = port.name;
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 
@@ -101,7 +194,7 @@ json::Value toJson(const Facts &facts) {
     unsupported.push_back(json::Object{{"domain", escapeText(node.domain)},
                                        {"node", node.where},
                                        {"problem", escapeText(node.opType)}});
-  return json::Object{{"schema", 1},
+  json::Object report{{"schema", 2},
                       {"inputs", toJson(facts.inputs)},
                       {"outputs", toJson(facts.outputs)},
                       {"nodes", facts.nodes},
@@ -109,6 +202,48 @@ json::Value toJson(const Facts &facts) {
                       {"parameters", facts.parameters},
                       {"parameter_bytes", facts.parameterBytes},
                       {"unsupported", std::move(unsupported)}};
+  if (!facts.isPlanned)
+    return report;
+  const Memory &memory = facts.memory;
+  auto orNull = [](const std::optional<int64_t> &number) {
+    return number ? json::Value(*number) : json::Value(nullptr);
+  };
+  json::Object row{{"arena_bytes", nullptr},
+                   {"arena_lower_bound", nullptr},
+                   {"largest_value", nullptr},
+                   {"moved_bytes", orNull(memory.moved)},
+                   {"weights_bytes", memory.weights},
+                   {"winograd_bytes", memory.winograd},
+                   {"winograd_before_bytes", memory.beforeWinograd}};
+  if (memory.arena) {
+    row["arena_bytes"] = memory.arena->bytes;
+    row["arena_lower_bound"] = memory.arena->lowerBound;
+  }
+  if (memory.largest)
+    row["largest_value"] =
+        json::Object{{"name", memory.largest->first}, {"bytes", memory.largest->second}};
+  report["memory"] = std::move(row);
+  return report;
+}
+
+std::string toText(const Memory &memory) {
+  std::string text =
+      fmt::format("memory\n  weights: {} bytes as kernels read them\n", memory.weights);
+  if (memory.winograd > 0)
+    text += fmt::format("  of these {} are of convolutions by Winograd's tiles, which were {} "
+                        "(--precision strict takes smaller tiles, exact none)\n",
+                        memory.winograd, memory.beforeWinograd);
+  if (memory.arena)
+    text += fmt::format("  arena: {} bytes, of which {} are alive at once\n", memory.arena->bytes,
+                        memory.arena->lowerBound);
+  if (memory.largest)
+    text += fmt::format("  largest value: {}, {} bytes\n", memory.largest->first,
+                        memory.largest->second);
+  if (memory.moved)
+    text += fmt::format("  kernels read and write {} bytes\n", *memory.moved);
+  if (!memory.arena || !memory.largest || !memory.moved)
+    text += "  all else depends on dims, which --dim NAME=4 gives, or on data\n";
+  return text;
 }
 
 std::string toText(const Facts &facts) {
@@ -117,12 +252,14 @@ std::string toText(const Facts &facts) {
        {std::pair("inputs", &facts.inputs), std::pair("outputs", &facts.outputs)}) {
     text += fmt::format("{}\n", title);
     for (const Port &port : *ports)
-      text += fmt::format("  {}: {}\n", port.name, port.type);
+      text += fmt::format("  {}: {}\n", port.name, describeType(port.type));
   }
   text += fmt::format("parameters\n  {} ({} bytes)\noperators ({} nodes)\n", facts.parameters,
                       facts.parameterBytes, facts.nodes);
   for (const auto &[name, count] : facts.operators)
     text += fmt::format("  {} {}\n", count, name);
+  if (facts.isPlanned)
+    text += toText(facts.memory);
   if (!facts.unsupported.empty())
     text += "not supported\n";
   for (const UnsupportedNode &node : facts.unsupported)
@@ -150,10 +287,15 @@ struct InspectVerb {
             collectOperators(module, facts);
           if (stage == Stage::Import || stage == Stage::Shape)
             collectSignature(main, facts);
+          if (stage == Stage::Shape)
+            findLargest(main, facts.memory);
+          facts.isPlanned = stage == Stage::Plan || stage == Stage::Prepare;
+          if (stage == Stage::Plan)
+            collectMemory(module, facts.memory);
           isKnown = true;
           progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
           // To the end, where what later stages and the target lack counts as well.
-          return mustBeSupported || stage != Stage::Structure;
+          return mustBeSupported || stage != Stage::Plan;
         });
     progress.reset();
     // What cannot be compiled is an answer here, as long as there is something to show.
@@ -173,12 +315,13 @@ struct InspectVerb {
 
 Verb cameo::cli::addInspect(CLI::App &app) {
   CLI::App &verb =
-      addVerb(app, "inspect", "show inputs, outputs, operators, and what is not supported");
+      addVerb(app, "inspect", "show inputs, outputs, operators, and what is not supported",
+              "cameo inspect model.onnx --dim batch=1");
   auto state = std::make_shared<InspectVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/false);
   verb.add_option("--json", state->jsonFile,
                   "write it as JSON to this file, - for standard output");
   verb.add_flag("--supported", state->mustBeSupported,
                 "fail (exit 5) when something of the model is not supported");
+  state->flags.addTo(verb, /*withEmulator=*/false);
   return [state] { return state->run(); };
 }

@@ -2,6 +2,7 @@
 
 #include "ManPage.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include <fmt/format.h>
 #include <set>
 
@@ -46,15 +47,18 @@ std::string formatOption(const CLI::Option &option) {
                      takes.empty() ? "" : " ", takes, toTroff(formatter.make_option_desc(&option)));
 }
 
-/// The rows that every verb has.
+bool takesModel(const CLI::App &verb) { return verb.get_option_no_throw("model") != nullptr; }
+
+/// The rows that every verb has which takes a model.
 std::set<std::string> findCommonOptions(const std::vector<const CLI::App *> &verbs) {
   std::map<std::string, size_t> counts;
   for (const CLI::App *verb : verbs)
     for (const CLI::Option *option : listOptions(*verb))
       ++counts[formatOption(*option)];
+  auto expected = llvm::count_if(verbs, [](const CLI::App *verb) { return takesModel(*verb); });
   std::set<std::string> common;
   for (const auto &[row, count] : counts)
-    if (count == verbs.size())
+    if (count >= static_cast<size_t>(expected))
       common.insert(row);
   return common;
 }
@@ -75,7 +79,7 @@ std::string cameo::cli::formatManPage(const CLI::App &app, StringRef version) {
       if (std::string row = formatOption(*option); common.count(row) == 0)
         page += row;
   }
-  page += ".SH FLAGS OF EVERY VERB\n";
+  page += ".SH FLAGS OF EVERY VERB THAT TAKES A MODEL\n";
   for (const CLI::Option *option : listOptions(*verbs.front()))
     if (std::string row = formatOption(*option); common.count(row) != 0)
       page += row;

@@ -353,7 +353,8 @@ int ReduceVerb::run() {
 } // namespace
 
 Verb cameo::cli::addReduce(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "reduce", "make a model that fails as small as one that does");
+  CLI::App &verb = addVerb(app, "reduce", "make a model that fails as small as one that does",
+                           "cameo reduce model.onnx --check verify -o small.onnx");
   auto state = std::make_shared<ReduceVerb>();
   auto addTogether = [&](std::vector<CLI::Option *> &added, auto add) {
     size_t before = verb.get_options().size();

@@ -72,7 +72,7 @@ int RunVerb::write() const {
     text += low <= high ? fmt::format(" from {:.6g} to {:.6g}\n", low, high) : std::string("\n");
     rows.push_back(json::Object{{"name", json::fixUTF8(named.name)},
                                 {"dtype", getDataTypeName(tensor.elementType)},
-                                {"dims", tensor.dims}});
+                                {"shape", tensor.dims}});
   }
   for (auto [number, input] : llvm::enumerate(request.inputs))
     if (input)
@@ -83,7 +83,8 @@ int RunVerb::write() const {
         return report(*problem);
   if (!jsonFile.empty())
     if (int failed = printTo(jsonFile,
-                             formatJson(json::Object{{"outputs", std::move(rows)},
+                             formatJson(json::Object{{"schema", 1},
+                                                     {"outputs", std::move(rows)},
                                                      {"counters", json::Object(result.counters)}})))
       return failed;
   return jsonFile == "-" ? 0 : print(text);
@@ -134,16 +135,16 @@ int RunVerb::run() {
   if (!failure)
     return write();
   if (!jsonFile.empty())
-    (void)printTo(jsonFile, formatJson(json::Object{{"error", toJson(*failure)}}));
+    (void)printTo(jsonFile, formatJson(json::Object{{"schema", 1}, {"error", toJson(*failure)}}));
   return report(*failure);
 }
 
 } // namespace
 
 Verb cameo::cli::addRun(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "run", "build a model and run it once");
+  CLI::App &verb = addVerb(app, "run", "build a model and run it once",
+                           "cameo run model.onnx --in x=image.npy --out results");
   auto state = std::make_shared<RunVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/true);
   state->inputs.addTo(verb);
   verb.add_option("--out", state->output, "write output_K.npy and output_K.pb into this folder");
   verb.add_option("--record", state->recordFolder,
@@ -152,5 +153,6 @@ Verb cameo::cli::addRun(CLI::App &app) {
   verb.add_option("--threads", state->threads, "of the program")->check(CLI::Range(0, 4096));
   verb.add_option("--json", state->jsonFile,
                   "write what came out to this file, - for standard output");
+  state->flags.addTo(verb, /*withEmulator=*/true);
   return [state] { return state->run(); };
 }

@@ -575,7 +575,8 @@ json::Value VerifyVerb::formatReport() const {
   for (const std::vector<Voice> &peer : voices)
     for (const Voice &voice : peer)
       addTolerances(voice.outputs);
-  json::Object report{{"model", json::fixUTF8(flags.getModel())},
+  json::Object report{{"schema", 1},
+                      {"model", json::fixUTF8(flags.getModel())},
                       {"target", flags.getPlatform().name},
                       {"passed", passed},
                       {"rtol", std::move(relativeUsed)},
@@ -756,9 +757,9 @@ int VerifyVerb::run() {
 } // namespace
 
 Verb cameo::cli::addVerify(CLI::App &app) {
-  CLI::App &verb = addVerb(app, "verify", "run a model on its data sets and compare");
+  CLI::App &verb = addVerb(app, "verify", "run a model on its data sets and compare",
+                           "cameo verify model.onnx --target cuda-emu");
   auto state = std::make_shared<VerifyVerb>();
-  state->flags.addTo(verb, /*withEmulator=*/true);
   verb.add_option("--data", state->folders,
                   "a data set, a folder or an .npz file (default: each test_data_set_* beside "
                   "the model)")
@@ -792,5 +793,6 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
   verb.add_option("--junit", state->junitFile, "the same for CI systems");
+  state->flags.addTo(verb, /*withEmulator=*/true);
   return [state] { return state->run(); };
 }

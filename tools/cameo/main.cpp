@@ -21,8 +21,11 @@ namespace cameo::cli {
 extern const char *const commit;
 } // namespace cameo::cli
 
-CLI::App &cli::addVerb(CLI::App &app, const std::string &name, const std::string &description) {
-  return *app.add_subcommand(name, description);
+CLI::App &cli::addVerb(CLI::App &app, const std::string &name, const std::string &description,
+                       const std::string &example) {
+  CLI::App &verb = *app.add_subcommand(name, description);
+  verb.footer("For example:\n  " + example);
+  return verb;
 }
 
 namespace {
@@ -65,7 +68,7 @@ int run(int argc, char **argv) {
       "print the manual page");
   std::vector<cli::Verb> verbs;
   for (auto add : {cli::addCompile, cli::addInspect, cli::addExplain, cli::addVerify, cli::addRun,
-                   cli::addBench, cli::addBuild, cli::addReduce})
+                   cli::addBench, cli::addBuild, cli::addReduce, cli::addOps})
     verbs.push_back(add(app));
 
   try {

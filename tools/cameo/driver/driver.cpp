@@ -611,8 +611,8 @@ cameo_status session::time_runs(long long milliseconds, std::vector<int64_t> &ti
     now = clock::now();
     if (status.code != CAMEO_OK)
       return status;
-    profile::end_run();
     times.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(now - start).count());
+    profile::end_run(times.back());
   }
   return {};
 }
@@ -629,6 +629,12 @@ void write_times(const std::vector<int64_t> &times) {
                 static_cast<long long>(r.operations));
     write_text("", r.kernel);
   }
+  const profile::calls &calls = profile::fastest_run();
+  std::printf("calls %zu %lld\n", calls.all.size(), static_cast<long long>(calls.left_out));
+  for (const profile::call &c : calls.all)
+    std::printf("%zu %lld %lld %lld %lld\n", c.row, static_cast<long long>(c.start),
+                static_cast<long long>(c.nanoseconds), static_cast<long long>(c.bytes),
+                static_cast<long long>(c.operations));
 }
 
 void session::write_roofline() const {

@@ -4,6 +4,7 @@
 // is built with CAMEO_PROFILE (cameo/config.h); elsewhere there are no rows.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -16,9 +17,24 @@ struct row {
   int64_t nanoseconds; ///< in the run where it took least
 };
 
+/// A call of a kernel in the fastest run.
+struct call {
+  std::size_t row; ///< in `rows()`
+  int64_t start, nanoseconds, bytes, operations;
+};
+
+/// Of one run; behind the last, what the fastest one consists of.
+struct calls {
+  std::vector<call> all;
+  int64_t left_out;    ///< calls behind the first million
+  int64_t nanoseconds; ///< of the run
+};
+
 void begin_run();
-void end_run();
+/// The run took so long.
+void end_run(int64_t nanoseconds);
 /// In the order of their first calls.
 std::vector<row> rows();
+const calls &fastest_run();
 
 } // namespace profile

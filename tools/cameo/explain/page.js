@@ -15,6 +15,15 @@ const KINDS = {
   told: { word: "extent told", says: "told behind the run; nobody waits" },
 };
 
+/** A size for people: a number, a formula of dims, or `unknown`. */
+const sizeText = (size) => String(size?.expr ?? size ?? "unknown");
+/** A type for people: `float32[n, 2]`. */
+function typeText(type) {
+  if (type.sequence) return `sequence of ${typeText(type.sequence)}`;
+  if (type.optional) return `optional ${typeText(type.optional)}`;
+  return type.dtype ? `${type.dtype}[${type.shape ? type.shape.map(sizeText).join(", ") : "..."}]` : "no tensor";
+}
+
 //===--- Who makes and reads what ---===//
 
 const hasDevice = values.some((value) => value.side === "device");
@@ -211,7 +220,7 @@ class Scope {
   pill(name, kind, bytes, more, from) {
     const key = this.key(name);
     if (this.items.has(key)) return this.items.get(key);
-    const size = bytes === undefined || bytes.length > 12 ? "" : `  ${bytes} B`;
+    const size = bytes === undefined || sizeText(bytes).length > 12 ? "" : `  ${sizeText(bytes)} B`;
     const title = KINDS[kind].word + size;
     const item = this.add({ key, classes: `crossing ${kind}`, title, under: "", w: widthOf(title, 12) + 26, h: 24, parts: [], kind, ...more });
     this.connect(this.source(from), item, from);
@@ -557,7 +566,7 @@ function describeDemand(value) {
 function describeValue(number) {
   const value = values[number];
   const parts = [
-    html("h3", {}, value.name), html("p", {}, html("code", {}, value.type)),
+    html("h3", {}, value.name), html("p", {}, html("code", {}, typeText(value))),
     html("span", { class: `mark ${value.side}` }, value.side === "both" ? "host and device" : value.side),
     html("h2", {}, "Why"), html("p", { class: "reason" }, value.reason),
   ];
@@ -589,7 +598,7 @@ function describeCrossing(crossing) {
   if (crossing.in_loop) marks.push(html("span", { class: "mark both" }, iterationsOf(crossing)));
   const value = crossing.number === undefined ? crossing.value : link(crossing.value, () => goToValue(crossing.number));
   const made = crossing.number === undefined || maker[crossing.number] === undefined ? crossing.producer : nodeLink(maker[crossing.number]);
-  show(html("h3", {}, value), ...marks, html("p", {}, `${crossing.bytes} bytes, ${KINDS[crossing.kind].says}`),
+  show(html("h3", {}, value), ...marks, html("p", {}, `${sizeText(crossing.bytes)} bytes, ${KINDS[crossing.kind].says}`),
     html("h2", {}, "Made by"), html("p", {}, made), html("h2", {}, "Why it is there"), html("p", { class: "reason" }, crossing.reason),
     html("h2", {}, "Who asks for it"), html("ol", {}, ...crossing.consumers.map((who) => html("li", {}, who))),
     ...(crossing.number === undefined ? [] : describeDemand(values[crossing.number])),
@@ -672,7 +681,7 @@ function goToMark(graph, inner, key) {
 
 function listCrossings() {
   const rows = crossings.map((crossing, number) => {
-    const what = `${KINDS[crossing.kind].word}, ${crossing.bytes} B${crossing.blocking ? ", the caller waits" : ""}${crossing.in_loop ? `, ${iterationsOf(crossing)}` : ""}`;
+    const what = `${KINDS[crossing.kind].word}, ${sizeText(crossing.bytes)} B${crossing.blocking ? ", the caller waits" : ""}${crossing.in_loop ? `, ${iterationsOf(crossing)}` : ""}`;
     const show = () => crossing.graph === undefined ? describeCrossing(crossing) : goToMark(crossing.graph, nodesOf[crossing.graph][0], `crossing ${number}`);
     return row(crossing.kind, crossing.value, what, show, `crossing ${number} @${crossing.graph}`);
   });
@@ -682,7 +691,7 @@ function listCrossings() {
       const key = `argument ${read.value}`;
       if (!read.kernel_argument || seen.has(`${key} @${node.graph}`)) continue;
       seen.add(`${key} @${node.graph}`);
-      rows.push(row("argument", values[read.value].name, `kernel argument, ${values[read.value].bytes} B`, () => goToMark(node.graph, nodesOf[node.graph][0], key), `${key} @${node.graph}`));
+      rows.push(row("argument", values[read.value].name, `kernel argument, ${sizeText(values[read.value].bytes)} B`, () => goToMark(node.graph, nodesOf[node.graph][0], key), `${key} @${node.graph}`));
     }
   for (const { value, axis } of report.told_behind)
     rows.push(row("told", values[value].name, `extent ${axis}, told behind the run`, () => goToMark(roots[0], undefined, `told ${value}`), `told ${value} @${roots[0]}`));
@@ -696,7 +705,7 @@ function find(text) {
   const rows = [];
   const isFull = () => rows.length >= MOST_FOUND;
   values.forEach((value, number) => {
-    if (!isFull() && value.name.toLowerCase().includes(wanted)) rows.push(row(value.side, value.name, `${value.side}, ${value.type}`, () => goToValue(number)));
+    if (!isFull() && value.name.toLowerCase().includes(wanted)) rows.push(row(value.side, value.name, `${value.side}, ${typeText(value)}`, () => goToValue(number)));
   });
   nodes.forEach((node, number) => {
     if (!isFull() && node.name.toLowerCase().includes(wanted)) rows.push(row("both", node.name, "node", () => goToNode(number)));
