@@ -69,7 +69,7 @@ class Parts(Case):
                     weights = files["net_weights.bin"]
                     self.assertEqual((weights["type"], weights["hashes"][0]["alg"]), ("data", "BLAKE3"))
                 (tool,) = bill["metadata"]["tools"]["components"]
-                self.assertEqual(f"cameo {tool['version']}\n", self.cameo("--version").stdout)
+                self.assertEqual(tool["version"], self.cameo("--version").stdout.split()[1])
                 self.assertEqual(set(bill["dependencies"][0]["dependsOn"]),
                                  {part["bom-ref"] for part in found.values()})
 

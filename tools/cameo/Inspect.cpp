@@ -270,7 +270,7 @@ std::string toText(const Facts &facts) {
 struct InspectVerb {
   ModelFlags flags;
   std::string jsonFile;
-  bool mustBeSupported = false;
+  bool mustBeSupported = false, isInterfaceOnly = false;
 
   int run() const {
     Options options;
@@ -295,7 +295,7 @@ struct InspectVerb {
           isKnown = true;
           progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
           // To the end, where what later stages and the target lack counts as well.
-          return mustBeSupported || stage != Stage::Plan;
+          return mustBeSupported || stage != (isInterfaceOnly ? Stage::Shape : Stage::Plan);
         });
     progress.reset();
     // What cannot be compiled is an answer here, as long as there is something to show.
@@ -320,6 +320,8 @@ Verb cameo::cli::addInspect(CLI::App &app) {
   auto state = std::make_shared<InspectVerb>();
   verb.add_option("--json", state->jsonFile,
                   "write it as JSON to this file, - for standard output");
+  verb.add_flag("--interface", state->isInterfaceOnly,
+                "only what is known without a plan: inputs, outputs, operators, parameters");
   verb.add_flag("--supported", state->mustBeSupported,
                 "fail (exit 5) when something of the model is not supported");
   state->flags.addTo(verb, /*withEmulator=*/false);

@@ -34,30 +34,24 @@ namespace {
 /// where vectors or tiles leave something over.
 constexpr int64_t kExtents[] = {1, 2, 3, 7};
 
-/// As `inspect` writes it: `f32[2 * n, 3]`.
-std::optional<GraphType> parseType(StringRef text) {
-  StringRef element, extents;
-  std::tie(element, extents) = text.split('[');
+/// As `inspect` reports it; none of what is no tensor.
+std::optional<GraphType> parseType(const llvm::json::Object &port) {
+  std::optional<StringRef> element = port.getString("dtype");
   auto infos = getElementInfos();
-  auto info = llvm::find_if(infos, [&](const ElementInfo &one) { return one.irName == element; });
-  if (info == infos.end() || !extents.consume_back("]"))
+  auto info = llvm::find_if(infos, [&](const ElementInfo &one) { return one.name == element; });
+  if (!element || info == infos.end())
     return std::nullopt;
   GraphType type{info->number};
-  type.hasRank = extents != "...";
-  if (!type.hasRank)
+  const llvm::json::Array *extents = port.getArray("shape");
+  type.hasRank = extents != nullptr;
+  if (!extents)
     return type;
-  while (!extents.empty()) {
-    // There are commas in functions too.
-    size_t size = 0;
-    for (int depth = 0; size < extents.size() && (depth > 0 || extents[size] != ','); ++size)
-      depth += extents[size] == '(' ? 1 : extents[size] == ')' ? -1 : 0;
-    StringRef extent = extents.take_front(size);
-    if (int64_t number = 0; !extent.getAsInteger(10, number))
-      type.dims.emplace_back(number);
+  for (const llvm::json::Value &extent : *extents) {
+    const llvm::json::Object *formula = extent.getAsObject();
+    if (std::optional<int64_t> number = extent.getAsInteger())
+      type.dims.emplace_back(*number);
     else
-      type.dims.emplace_back(extent == "?" ? "" : extent.str());
-    extents = extents.drop_front(size);
-    extents.consume_front(", ");
+      type.dims.emplace_back(formula ? formula->getString("expr").value_or("").str() : "");
   }
   return type;
 }
@@ -143,7 +137,9 @@ std::optional<std::vector<GraphType>> Reducer::inspect(const ModelGraph &form) {
     problem = writeFile(path, file);
   std::unique_ptr<llvm::MemoryBuffer> text;
   constexpr int64_t kMaxReportBytes = int64_t(1) << 30;
-  if (problem || !runCameo({"inspect", path, "--json", report}, getPath("log"), limits).isOk() ||
+  if (problem ||
+      !runCameo({"inspect", path, "--interface", "--json", report}, getPath("log"), limits)
+           .isOk() ||
       readInputFile(report, kMaxReportBytes, text))
     return std::nullopt;
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text->getBuffer());
@@ -153,7 +149,7 @@ std::optional<std::vector<GraphType>> Reducer::inspect(const ModelGraph &form) {
   }
   std::vector<GraphType> types;
   for (const llvm::json::Value &port : *value->getAsObject()->getArray("outputs"))
-    types.push_back(parseType(*port.getAsObject()->getString("type")).value_or(GraphType()));
+    types.push_back(parseType(*port.getAsObject()).value_or(GraphType()));
   return types;
 }
 
