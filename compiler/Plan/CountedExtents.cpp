@@ -28,8 +28,8 @@ llvm::SetVector<StringRef> CountedExtents::getCounts(ExtentAttr extent) const {
 }
 
 bool CountedExtents::canCompute(DefineOp definition) const {
-  return definition.getSymbol().getBound() && !definition.getChecked() &&
-         isBounded(definition.getExtent());
+  return !definition.getChecked() && isBounded(definition.getExtent()) &&
+         !analysis.isOnDevice(getBound(definition.getSymbol().getExtent()));
 }
 
 bool CountedExtents::isInside(ExtentAttr extent) const {

@@ -43,8 +43,8 @@ private:
   bool runsOnDevice(mlir::Operation *op);
   bool canLaunch(mlir::Operation *kernel);
   bool canCall(prog::CallOp call);
-  /// Whether a kernel can compute what `definition` says: it has a bound, and no part of it can
-  /// leave 64 bits, which only the host would tell.
+  /// Whether a kernel can compute what `definition` says: the host has a bound, and no part of it
+  /// can leave 64 bits, which only the host would tell.
   bool canCompute(prog::DefineOp definition) const;
   /// Whether all its values are known to lie in 64 bits.
   bool isInside(core::ExtentAttr extent) const;

@@ -133,18 +133,20 @@ private:
       rows.back().push_back(definition);
     });
     for (SmallVector<DefineOp> &row : rows)
-      count(row);
+      count(row, counted);
   }
 
-  void count(MutableArrayRef<DefineOp> definitions) {
+  void count(MutableArrayRef<DefineOp> definitions, const CountedExtents &counted) {
     OpBuilder builder(definitions.front());
     MLIRContext *context = builder.getContext();
+    SmallVector<SymbolAttr> symbols;
     SmallVector<ExtentAttr> extents;
     SmallVector<Location> locations;
     for (DefineOp definition : definitions) {
       // Behind an overflow, which the symbol's facts exclude, memory is still safe.
       SymbolAttr symbol = definition.getSymbol();
-      ExtentAttr most = symbol.getBound();
+      ExtentAttr most = counted.getBound(symbol.getExtent());
+      symbols.push_back(SymbolAttr::get(context, symbol.getName(), symbol.getFact(), most));
       extents.push_back(definition.getExtent().max(symbol.getMin()).min(most));
       locations.push_back(definition.getLoc());
     }
@@ -156,7 +158,7 @@ private:
       if (definitions.size() > 1)
         count = ViewOp::create(builder, location, getList(1), list,
                                ExtentAttr::constant(context, static_cast<int64_t>(number)));
-      CountOp::create(builder, definition.getLoc(), definition.getSymbol(), count);
+      CountOp::create(builder, definition.getLoc(), symbols[number], count);
       definition.erase();
     }
   }
