@@ -3,6 +3,7 @@
 // The header, types, and which operators a model needs.
 
 #include "Import/CheckModel.h"
+#include "Import/Domains.h"
 #include "Import/SortNodes.h"
 
 #include "Support/CheckedSize.h"
@@ -43,14 +44,6 @@ LogicalResult cameo::importer::checkText(StringRef text, StringRef what, const W
 
 namespace {
 
-/// Versions of the domains whose operators Cameo may know.
-struct DomainLimit {
-  StringLiteral domain;
-  int64_t newest;
-};
-constexpr DomainLimit kDomains[] = {
-    {"", kMaxOpset}, {"ai.onnx.ml", 5}, {"ai.onnx.preview", 1}, {"ai.onnx.preview.training", 1}};
-
 LogicalResult readOpsets(const google::protobuf::RepeatedPtrField<pb::OperatorSetIdProto> &protos,
                          OpsetImports &opsets, const Where &where, Reporter &reporter) {
   for (const pb::OperatorSetIdProto &proto : protos) {
@@ -68,11 +61,11 @@ LogicalResult readOpsets(const google::protobuf::RepeatedPtrField<pb::OperatorSe
                                 " twice; the last version counts (got " + Twine(*earlier) +
                                 " and " + Twine(proto.version()) + ")");
     opsets.set(domain, proto.version());
-    for (const DomainLimit &limit : kDomains)
-      if (limit.domain == normalizeDomain(domain) && proto.version() > limit.newest)
-        return reporter.unsupported(&where, "needs operator set " + quoteText(domain) +
-                                                " version " + Twine(proto.version()) +
-                                                " (newest known: " + Twine(limit.newest) + ")");
+    const Domain *known = findDomain(normalizeDomain(domain));
+    if (known && proto.version() > known->newest)
+      return reporter.unsupported(&where, "needs operator set " + quoteText(domain) + " version " +
+                                              Twine(proto.version()) +
+                                              " (newest known: " + Twine(known->newest) + ")");
   }
   return success();
 }

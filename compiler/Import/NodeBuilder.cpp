@@ -2,6 +2,7 @@
 //
 // One node: its inputs as values, its attributes as MLIR's, then its operation or its call.
 
+#include "Import/Contrib/Expansion.h"
 #include "Import/Frame.h"
 #include "Import/GraphBuilder.h"
 #include "Import/Upgrade/Upgrade.h"
@@ -49,7 +50,8 @@ LogicalResult GraphBuilder::buildNode(Frame &frame, pb::NodeProto &proto, int nu
   node.outputs = std::move(outputs);
   for (const std::string &input : proto.input())
     node.operands.push_back(input.empty() ? Value() : lookup(frame, input));
-  if (failed(convertAttributes(frame, proto, node)) || failed(upgradeNode(operations, node)))
+  if (failed(convertAttributes(frame, proto, node)) || failed(upgradeNode(operations, node)) ||
+      failed(expandNode(operations, node)))
     return failure();
   if (!node.results.empty())
     return bind(frame, proto, node.results);

@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/IR/LocalInference.h"
+#include "Import/Domains.h"
 #include "Support/CheckedSize.h"
 #include "Support/NodeLocation.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -15,15 +16,8 @@ using namespace cameo::onnx;
 using namespace cameo::importer;
 
 std::string cameo::importer::getMnemonic(StringRef domain, StringRef opType) {
-  static constexpr std::pair<StringLiteral, StringLiteral> kPrefixes[] = {
-      {"", ""},
-      {"ai.onnx.ml", "ml."},
-      {"ai.onnx.preview", "preview."},
-      {"ai.onnx.preview.training", "training."}};
-  for (const auto &[name, prefix] : kPrefixes)
-    if (name == domain)
-      return (prefix + opType).str();
-  return "";
+  const Domain *known = findDomain(domain);
+  return known ? (known->prefix + opType).str() : "";
 }
 
 namespace {

@@ -2,6 +2,8 @@
 
 #include "Import/Reporter.h"
 
+#include "Import/Domains.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -88,7 +90,12 @@ LogicalResult Reporter::reportUnsupported() {
     text += ")";
   }
   size_t count = unsupportedNodes.size();
-  return unsupported(nullptr, Twine(count) +
-                                  (count == 1 ? " node has an operator" : " nodes have operators") +
-                                  " that Cameo does not have: " + text);
+  StringRef remedy;
+  for (const UnsupportedNode &node : unsupportedNodes)
+    remedy = remedy.empty() ? getRemedy(node.domain, node.opType) : remedy;
+  return unsupported(nullptr,
+                     Twine(count) +
+                         (count == 1 ? " node has an operator" : " nodes have operators") +
+                         " that Cameo does not have: " + text,
+                     remedy);
 }

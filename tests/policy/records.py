@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Holds every record of compiler/Dialect/ONNX/IR against onnx.defs: version, operands, results, attributes and their
-defaults, graphs, element types, type variables. Needs the onnx package and llvm-tblgen of MLIR's version, named by the
-only argument.
+"""Holds every record of compiler/Dialect/ONNX/IR against onnx.defs, or ONNX Runtime's schemas where ONNX has none: version,
+operands, results, attributes and their defaults, graphs, element types, type variables. Needs the packages onnx and onnxruntime, and
+llvm-tblgen of MLIR's version, named by the only argument.
 
 Findings that are meant are in records.txt, one `operator: kind: reason` per line; a line that is not needed is a
 finding too."""
@@ -17,6 +17,7 @@ from pathlib import Path
 import onnx
 from onnx import defs
 
+import runtime_schemas
 from element_types import element_types
 
 HERE = Path(__file__).resolve().parent
@@ -189,13 +190,12 @@ def exceptions():
 
 def main():
     records, schemas = Records(*sys.argv[1:]), newest_schemas()
+    of_runtime = runtime_schemas.newest_schemas(schemas)
     allowed, used, findings = dict(exceptions()), set(), []
     operators = records.operators()
     for name, record in sorted(operators.items()):
-        if name not in schemas:
-            found = [("version", "ONNX has no such operator")]
-        else:
-            found = compare(records, record, schemas[name])
+        schema = schemas.get(name) or of_runtime.get(name)
+        found = compare(records, record, schema) if schema else [("version", "ONNX has no such operator")]
         for kind, text in found:
             if (name, kind) in allowed:
                 used.add((name, kind))

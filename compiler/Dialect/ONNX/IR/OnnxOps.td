@@ -8,6 +8,7 @@
 include "Dialect/ONNX/IR/Activation.td"
 include "Dialect/ONNX/IR/Attention.td"
 include "Dialect/ONNX/IR/Constant.td"
+include "Dialect/ONNX/IR/Contrib.td"
 include "Dialect/ONNX/IR/Control.td"
 include "Dialect/ONNX/IR/Conv.td"
 include "Dialect/ONNX/IR/Elementwise.td"
