@@ -151,6 +151,22 @@ class Measures(Case):
         beside = model([*nodes[:2], node("Neg", ["d"], ["n"]), node("Abs", ["x"], ["y"])], [("x", ["n"])], [("y", ["n"])])
         self.fails(beside, x, -off(0.045)[1])
 
+    def test_norm_behind_halves(self):
+        for element, share in ((TensorProto.FLOAT16, 2e-3), (TensorProto.BFLOAT16, 1e-2)):
+            proto = model([node("Cast", ["x"], ["h"], to=element), node("Cast", ["h"], ["y"], to=TensorProto.FLOAT)],
+                          [("x", [8])], [("y", [8])])
+            # Numbers that both types have.
+            x = np.arange(8, dtype=np.float32)
+
+            def off(part):
+                y = x.copy()
+                y[0] += np.float32(part * share * np.linalg.norm(x))
+                return x, y
+            with self.subTest(element):
+                self.passes("norm", proto, *off(0.9), says="of what the relative L2 norm may be")
+                self.fails(proto, *off(1.1), says="relative L2 norm")
+                self.fails(proto, *off(0.9), "--norm", "0")
+
 
 if __name__ == "__main__":
     unittest.main()

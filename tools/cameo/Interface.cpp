@@ -56,7 +56,7 @@ Allowance ToleranceFlags::getAllowance(const Rounding &rounding) const {
     allowance.scales = rounding.scales;
     allowance.axis = rounding.axis;
   }
-  if (rounding.isBehindDynamic)
-    allowance.norm = norm;
+  // A norm of 0 allows none.
+  allowance.norm = rounding.isBehindDynamic ? norm : std::min(norm, rounding.narrowError);
   return allowance;
 }

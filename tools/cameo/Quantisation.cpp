@@ -2,6 +2,7 @@
 
 #include "Quantisation.h"
 
+#include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 
@@ -86,11 +87,23 @@ bool findSteps(Value value, Rounding &rounding, unsigned depth) {
   return true;
 }
 
-bool isBehindDynamic(Value output) {
+/// What a float of 16 bits or less on the way is off by; 0 for any other result.
+double getNarrowError(Operation *op) {
+  double error = 0;
+  for (Type type : op->getResultTypes()) {
+    auto tensor = dyn_cast<core::SymTensorType>(type);
+    auto element = tensor ? dyn_cast<FloatType>(tensor.getElementType()) : FloatType();
+    if (element && element.getWidth() <= 16)
+      error = std::max(error, core::getElementInfo(element)->relativeTolerance);
+  }
+  return error;
+}
+
+/// Looks at all that `output` follows from.
+void findOnTheWay(Value output, Rounding &rounding) {
   llvm::DenseSet<Operation *> seen;
   std::vector<Value> pending{output};
-  bool found = false;
-  while (!pending.empty() && !found) {
+  while (!pending.empty()) {
     Value value = pending.back();
     pending.pop_back();
     Operation *op = value.getDefiningOp();
@@ -98,11 +111,11 @@ bool isBehindDynamic(Value output) {
       continue;
     // What graphs in it read is read by it.
     op->walk([&](Operation *inner) {
-      found |= isa<onnx::DynamicQuantizeLinearOp>(inner);
+      rounding.isBehindDynamic |= isa<onnx::DynamicQuantizeLinearOp>(inner);
+      rounding.narrowError = std::max(rounding.narrowError, getNarrowError(inner));
       pending.insert(pending.end(), inner->operand_begin(), inner->operand_end());
     });
   }
-  return found;
 }
 
 } // namespace
@@ -110,6 +123,6 @@ bool isBehindDynamic(Value output) {
 Rounding cameo::cli::getRounding(Value output) {
   Rounding rounding;
   rounding.isQuantised = findSteps(output, rounding, kMostBetween);
-  rounding.isBehindDynamic = isBehindDynamic(output);
+  findOnTheWay(output, rounding);
   return rounding;
 }

@@ -23,6 +23,9 @@ struct Rounding {
   /// Whether it follows from what a DynamicQuantizeLinear rounds, whose scale follows from the
   /// data.
   bool isBehindDynamic = false;
+  /// The relative tolerance of the least exact float of 16 bits or less that it follows from; 0
+  /// where there is none.
+  double narrowError = 0;
 };
 
 /// `output`: a result of the imported model.

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Networks as ONNX Runtime's optimiser, quantisers and converters write them: networks.py OUT [PATTERN...] makes OUT/NAME.FORM.onnx.
+
+Forms: `basic` and `extended` are saved by the optimiser at these levels; `dynamic`, `qdq`, `qoperator` by onnxruntime.quantization;
+`int4` has MatMulNBits in place of products by weights; `fp16` has halves inside."""
+import fnmatch
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import onnx
+
+HERE = Path(__file__).resolve().parent
+sys.path[1:1] = [str(HERE.parents[1] / folder) for folder in ("bench/versus", "tests/models")]
+import models  # noqa: E402
+
+# Those of bench/versus that are not quantised already.
+NETWORKS = [name for name in models.MODELS if not name.endswith("_int8")]
+
+
+def optimised(path, out, level):
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = getattr(onnxruntime.GraphOptimizationLevel, f"ORT_ENABLE_{level.upper()}")
+    options.optimized_model_filepath = str(out)
+    options.log_severity_level = 4
+    onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+class Reader:
+    """Three samples for calibration."""
+
+    def __init__(self, model, name):
+        self.samples = iter([models.inputs_of(model, name)] * 3)
+
+    def get_next(self):
+        return next(self.samples, None)
+
+
+def quantised(path, out, name, form):
+    from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
+    formats = {"qdq": QuantFormat.QDQ, "qoperator": QuantFormat.QOperator}
+    # Of 7 bits, since products of bytes saturate in ONNX Runtime on machines without VNNI.
+    quantize_static(str(path), str(out), Reader(onnx.load(path), name), quant_format=formats[form], activation_type=QuantType.QUInt8,
+                    weight_type=QuantType.QInt8, reduce_range=True)
+
+
+def dynamic(path, out):
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    quantize_dynamic(str(path), str(out), weight_type=QuantType.QInt8, reduce_range=True)
+
+
+def int4(path, out):
+    from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+    quantizer = MatMulNBitsQuantizer(onnx.load(path), block_size=32, is_symmetric=False)
+    quantizer.process()
+    quantizer.model.save_model_to_file(str(out))
+
+
+def fp16(path, out):
+    from onnxruntime.transformers.float16 import convert_float_to_float16
+    onnx.save(convert_float_to_float16(onnx.load(path), keep_io_types=True), out)
+
+
+FORMS = {
+    "basic": lambda path, out, name: optimised(path, out, "basic"),
+    "extended": lambda path, out, name: optimised(path, out, "extended"),
+    "dynamic": lambda path, out, name: dynamic(path, out),
+    "qdq": lambda path, out, name: quantised(path, out, name, "qdq"),
+    "qoperator": lambda path, out, name: quantised(path, out, name, "qoperator"),
+    "int4": lambda path, out, name: int4(path, out),
+    "fp16": lambda path, out, name: fp16(path, out),
+}
+
+
+def make(name, form, folder):
+    """The file, of which the parts that are not constant are the same each time; None where the form changes nothing."""
+    out = folder / f"{name}.{form}.onnx"
+    with tempfile.TemporaryDirectory() as scratch:
+        path = Path(scratch) / "model.onnx"
+        onnx.save(models.MODELS[name](), path)
+        FORMS[form](path, out, name)
+    return out
+
+
+def main():
+    folder, patterns = Path(sys.argv[1]), sys.argv[2:] or ["*"]
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in NETWORKS:
+        for form in FORMS:
+            if any(fnmatch.fnmatch(f"{name}.{form}", pattern) for pattern in patterns):
+                try:
+                    made = make(name, form, folder)
+                    print(made.name, sorted({f"{node.domain or 'onnx'}.{node.op_type}" for node in onnx.load(made).graph.node if node.domain}), flush=True)
+                except Exception as error:  # whatever a converter throws
+                    print(f"{name}.{form}: {str(error)[:200]}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
