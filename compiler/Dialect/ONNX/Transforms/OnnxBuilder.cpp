@@ -105,6 +105,14 @@ Operation *OnnxBuilder::clone(Operation *op, ValueRange operands) {
   return copy;
 }
 
+Operation *OnnxBuilder::rebuild(Operation *op, ValueRange operands) {
+  Operation *copy = clone(op, operands);
+  for (Value result : copy->getResults())
+    result.setType(rewriter.getNoneType());
+  infer(copy);
+  return copy;
+}
+
 Value OnnxBuilder::cast(Value x, Type element, bool saturates) {
   if (elementTypeOf(x) == element)
     return x;

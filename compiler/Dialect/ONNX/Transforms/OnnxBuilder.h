@@ -37,6 +37,8 @@ public:
 
   /// The operator as it is, on other operands; its results keep their types.
   mlir::Operation *clone(mlir::Operation *op, mlir::ValueRange operands);
+  /// The same on operands of other extents: its results follow from these.
+  mlir::Operation *rebuild(mlir::Operation *op, mlir::ValueRange operands);
 
   Value add(Value a, Value b) { return make<onnx::AddOp>(a, b); }
   Value sub(Value a, Value b) { return make<onnx::SubOp>(a, b); }

@@ -25,6 +25,8 @@ struct FoldBudget {
 void populateFoldPatterns(mlir::RewritePatternSet &patterns, FoldBudget budget);
 /// Operators that undo, repeat or do nothing, where that is exact for every input.
 void populateAlgebraPatterns(mlir::RewritePatternSet &patterns);
+/// A Gather in front of what makes its table of constants.
+void populateTablePatterns(mlir::RewritePatternSet &patterns);
 /// Chains of sums and products with constants as one of each, rounded otherwise than they are.
 void populateAffinePatterns(mlir::RewritePatternSet &patterns);
 /// Normalisations by constants into the weights before them.

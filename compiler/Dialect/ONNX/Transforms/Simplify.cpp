@@ -28,6 +28,7 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
     RewritePatternSet set(context);
     populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements, freesConstants});
     populateAlgebraPatterns(set);
+    populateTablePatterns(set);
     if (foldsAffine)
       populateAffinePatterns(set);
     if (channelBlock > 0)
