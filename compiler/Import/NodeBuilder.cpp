@@ -2,7 +2,7 @@
 //
 // One node: its inputs as values, its attributes as MLIR's, then its operation or its call.
 
-#include "Import/Contrib/Expansion.h"
+#include "Import/Expansion/Expansion.h"
 #include "Import/Frame.h"
 #include "Import/GraphBuilder.h"
 #include "Import/Upgrade/Upgrade.h"

@@ -7,11 +7,7 @@
 
 include "Dialect/ONNX/IR/OnnxBase.td"
 
-/// The importer holds a node against its record, then builds what it stands for (Import/Contrib), so
-/// that no stage sees one.
-class ONNX_Contrib<string opType, list<Trait> traits = []> : ONNX_Op<opType, 1, traits> {
-  let inferBody = "return infer.emitError() << \"is an operator that only models have\";";
-}
+class ONNX_Contrib<string opType, list<Trait> traits = []> : ONNX_Expanded<opType, 1, traits>;
 
 defvar ONNX_MsFloats = [F16, F32, F64];
 defvar ONNX_MsSmallFloats = [F16, BF16, F32];

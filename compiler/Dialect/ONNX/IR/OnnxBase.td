@@ -286,6 +286,13 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   }];
 }
 
+/// An operator that only models have: the importer holds a node against its record, then builds what
+/// it stands for (Import/Expansion), so that no stage sees one.
+class ONNX_Expanded<string opType, int since, list<Trait> traits = []>
+    : ONNX_Op<opType, since, traits> {
+  let inferBody = "return infer.emitError() << \"is an operator that only models have\";";
+}
+
 /// See OnnxDialect.h.
 def ONNX_LinearTime : NativeOpTrait<"LinearTime"> { let cppNamespace = "::cameo::onnx"; }
 def ONNX_RaisesInKernel : NativeOpTrait<"RaisesInKernel"> { let cppNamespace = "::cameo::onnx"; }

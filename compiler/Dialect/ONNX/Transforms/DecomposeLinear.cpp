@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Einsum as products of two operands at a time, and convolutions with a memory.
+// Einsum as products of two operands at a time, convolutions with a memory, and blocks added up in an
+// image as the transposed convolution that they are.
 
 #include "Dialect/ONNX/IR/Einsum.h"
+#include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
@@ -214,10 +216,68 @@ SmallVector<Value> decomposeCausalConv(OnnxBuilder &b, CausalConvWithStateOp op)
   return {result, b.slice(whole, 2, length - before, length)};
 }
 
+//===----------------------------------------------------------------------===//
+// Col2Im
+//===----------------------------------------------------------------------===//
+
+/// 0, 1, ... below `count`.
+Value countUp(OnnxBuilder &b, ExtentAttr count) {
+  return b.make<RangeOp>(b.number(b.extent(0)), b.number(count), b.number(b.extent(1)), 1);
+}
+
+/// Weights that put each of `block`'s elements where it belongs: [elements, 1, block...].
+Value buildPlacement(OnnxBuilder &b, Type element, ExtentAttr elements,
+                     ArrayRef<ExtentAttr> block) {
+  Value rows = b.reshape(countUp(b, elements), {elements, b.extent(1)});
+  Value identity = b.cast(b.equal(rows, countUp(b, elements)), element);
+  SmallVector<ExtentAttr> extents = {elements, b.extent(1)};
+  llvm::append_range(extents, block);
+  return b.reshape(identity, extents);
+}
+
+/// Each channel of each instance is an image of its own. Where steps leave a rest of the image, the
+/// convolution makes as much as they could, of which the rest is cut off.
+SmallVector<Value> decomposeCol2Im(OnnxBuilder &b, Col2ImOp op) {
+  std::optional<ExtentValues> block = KnownValues().lookup(op.getBlockShape());
+  auto input = getExtents(op.getInput()), output = getExtents(op.getOutput());
+  Type element = elementTypeOf(op.getInput());
+  if (!block || !input || !output || !isa<FloatType>(element))
+    return {};
+  ArrayRef<ExtentAttr> image = output->drop_front(2);
+  size_t axes = image.size();
+  SmallVector<int64_t> ones(axes, 1), none(2 * axes, 0), rests;
+  SmallVector<int64_t> strides = llvm::to_vector(op.getStrides().value_or(ones)),
+                       dilations = llvm::to_vector(op.getDilations().value_or(ones)),
+                       pads = llvm::to_vector(op.getPads().value_or(none));
+  ExtentAttr elements = b.extent(1), places = b.extent(1);
+  for (ExtentAttr extent : *block)
+    elements = elements * extent;
+  SmallVector<ExtentAttr> blocks = {(*output)[0] * (*output)[1], elements};
+  for (size_t axis = 0; axis < axes; ++axis) {
+    ExtentAttr room = image[axis] + (pads[axis] + pads[axes + axis] - 1) -
+                      ((*block)[axis] - 1) * b.extent(dilations[axis]);
+    blocks.push_back(room.floorDiv(strides[axis]) + 1);
+    places = places * blocks.back();
+    rests.push_back(strides[axis] - 1);
+  }
+  b.requireEqual((*input)[2], places, "the blocks that image_shape has room for");
+  Builder attributes(op.getContext());
+  auto list = [&](ArrayRef<int64_t> values) { return attributes.getDenseI64ArrayAttr(values); };
+  Value added = b.make<ConvTransposeOp>(
+      b.reshape(op.getInput(), blocks), buildPlacement(b, element, elements, *block), Value(),
+      "NOTSET", list(dilations), 1, DenseI64ArrayAttr(), list(rests), DenseI64ArrayAttr(),
+      list(pads), list(strides));
+  for (size_t axis = 0; axis < axes; ++axis)
+    if (strides[axis] != 1)
+      added = b.slice(added, static_cast<int64_t>(axis) + 2, b.extent(0), image[axis]);
+  return {b.reshape(added, *output)};
+}
+
 } // namespace
 
 void cameo::populateLinearDecompositions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<Decomposition<CausalConvWithStateOp>>(context, decomposeCausalConv);
+  patterns.add<Decomposition<Col2ImOp>>(context, decomposeCol2Im);
   patterns.add<Decomposition<EinsumOp>>(context, decomposeEinsum);
 }

@@ -62,10 +62,44 @@ SmallVector<Value> decomposeGlobalLpPool(OnnxBuilder &b, GlobalLpPoolOp op) {
   return {b.make<PowOp>(b.reduce<ReduceSumOp>(powers, axes), b.constant(element, 1 / p))};
 }
 
+/// `running` moved towards a statistic of [1, channels, 1...].
+Value moveStatistic(OnnxBuilder &b, Value running, Value statistic, double momentum) {
+  Type element = elementTypeOf(running);
+  Value now = b.cast(b.reshape(statistic, *getExtents(running)), element);
+  return b.add(b.mul(running, b.constant(element, momentum)),
+               b.mul(now, b.constant(element, 1 - momentum)));
+}
+
+/// In training, the statistics are those of the input itself, of all axes but the channels.
+SmallVector<Value> decomposeBatchTraining(OnnxBuilder &b, BatchNormalizationOp op) {
+  Value x = op.getX();
+  auto rank = static_cast<int64_t>(getExtents(x)->size());
+  if (op.getTrainingMode() == 0 || rank < 2)
+    return {};
+  SmallVector<int64_t> axes = {0};
+  for (int64_t axis = 2; axis < rank; ++axis)
+    axes.push_back(axis);
+  Value mean = b.reduce<ReduceMeanOp>(x, axes), centered = b.sub(x, mean);
+  Value variance = b.reduce<ReduceMeanOp>(b.mul(centered, centered), axes);
+  Type element = elementTypeOf(x);
+  Value deviation =
+      b.sqrt(b.add(variance, b.constant(element, op.getEpsilon().convertToDouble())));
+  auto spread = [&](Value perChannel) {
+    SmallVector<ExtentAttr> extents(rank, b.extent(1));
+    extents[1] = getExtents(perChannel)->front();
+    return b.cast(b.reshape(perChannel, extents), element);
+  };
+  Value scaled = b.mul(b.div(centered, deviation), spread(op.getScale()));
+  double momentum = op.getMomentum().convertToDouble();
+  return {b.add(scaled, spread(op.getB())), moveStatistic(b, op.getInputMean(), mean, momentum),
+          moveStatistic(b, op.getInputVar(), variance, momentum)};
+}
+
 } // namespace
 
 void cameo::populateNormalizationDecompositions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
+  patterns.add<Decomposition<BatchNormalizationOp>>(context, decomposeBatchTraining);
   patterns.add<Decomposition<GlobalLpPoolOp>>(context, decomposeGlobalLpPool);
   patterns.add<Decomposition<HardmaxOp>>(context, decomposeHardmax);
   patterns.add<Decomposition<LpNormalizationOp>>(context, decomposeLpNormalization);

@@ -172,6 +172,12 @@ ExtentAttr OnnxBuilder::extent(int64_t value) const {
   return ExtentAttr::constant(root->getContext(), value);
 }
 
+void OnnxBuilder::requireEqual(ExtentAttr got, ExtentAttr need, StringRef what) {
+  if (!provablyEqual(got, need, facts))
+    prog::CheckOp::create(rewriter, location, "eq", got, need, "invalid_argument",
+                          ("does not fit in " + what).str());
+}
+
 Location OnnxBuilder::getResultLocation(unsigned result) {
   SmallVector<Location> all{renameOutputs(root->getLoc(), {getOutputName(root->getLoc(), result)})};
   llvm::append_range(all, merged);

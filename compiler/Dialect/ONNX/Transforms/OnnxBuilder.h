@@ -67,6 +67,9 @@ public:
   Value number(core::ExtentAttr value);
   core::ExtentAttr extent(int64_t value) const;
 
+  /// What the root requires to be equal and what stands in its place does not check: the run does.
+  void requireEqual(core::ExtentAttr got, core::ExtentAttr need, llvm::StringRef what);
+
   /// Replaces the results of the root. What was built last for each takes its name and type.
   void replaceRoot(mlir::ValueRange values);
 

@@ -2,7 +2,7 @@
 //
 // The tables, and what expansions have in common.
 
-#include "Import/Contrib/Expansion.h"
+#include "Import/Expansion/Expansion.h"
 
 #include "Dialect/Core/IR/ElementTypes.h"
 #include "llvm/ADT/StringMap.h"
@@ -21,7 +21,7 @@ static const ExpansionRow *findExpansion(StringRef operation) {
     llvm::StringMap<ExpansionRow> rows;
     for (ArrayRef<ExpansionRow> table :
          {getActivationExpansions(), getAttentionExpansions(), getNormalizationExpansions(),
-          getProductExpansions(), getQuantisedExpansions()})
+          getProductExpansions(), getQuantisedExpansions(), getTrainingExpansions()})
       for (const ExpansionRow &row : table)
         rows.try_emplace(row.operation, row);
     return rows;

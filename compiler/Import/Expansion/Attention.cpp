@@ -3,7 +3,7 @@
 // Attention in the forms that ONNX Runtime has: as Attention of ONNX over [batch, heads, length,
 // size], with a mask that says in one what padding, order and windows forbid.
 
-#include "Import/Contrib/Expansion.h"
+#include "Import/Expansion/Expansion.h"
 
 #include <limits>
 

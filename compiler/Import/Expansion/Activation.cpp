@@ -2,7 +2,7 @@
 //
 // Activations, and the sums in front of them.
 
-#include "Import/Contrib/Expansion.h"
+#include "Import/Expansion/Expansion.h"
 
 using namespace mlir;
 using namespace cameo;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators of ONNX Runtime (Contrib.td) as the operators of ONNX that they stand for. The importer
-// checks such a node by its record and builds these in its place; the rank of what decides their
-// form has to be known by then.
+// Operators that only models have, those of ONNX Runtime (Contrib.td) and of training (Training.td),
+// as the operators that they stand for. The importer checks such a node by its record and builds
+// these in its place; the rank of what decides their form has to be known by then.
 
 #ifndef CAMEO_IMPORT_CONTRIB_EXPANSION_H
 #define CAMEO_IMPORT_CONTRIB_EXPANSION_H
@@ -111,8 +111,9 @@ llvm::ArrayRef<ExpansionRow> getAttentionExpansions();
 llvm::ArrayRef<ExpansionRow> getNormalizationExpansions();
 llvm::ArrayRef<ExpansionRow> getProductExpansions();
 llvm::ArrayRef<ExpansionRow> getQuantisedExpansions();
+llvm::ArrayRef<ExpansionRow> getTrainingExpansions();
 
-/// Builds what `node` stands for, if it is of ONNX Runtime: its results are there then.
+/// Builds what `node` stands for, if only models have its operator: its results are there then.
 llvm::LogicalResult expandNode(OperationBuilder &operations, Node &node);
 
 } // namespace cameo::importer

@@ -2,8 +2,8 @@
 //
 // Products with what is fused around them, and those by weights of few bits.
 
-#include "Import/Contrib/Expansion.h"
-#include "Import/Contrib/PackedBits.h"
+#include "Import/Expansion/Expansion.h"
+#include "Import/Expansion/PackedBits.h"
 
 using namespace mlir;
 using namespace cameo;

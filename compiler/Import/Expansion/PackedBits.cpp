@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Import/Contrib/PackedBits.h"
+#include "Import/Expansion/PackedBits.h"
 
 #include "Support/CheckedSize.h"
 #include "mlir/IR/AsmState.h"

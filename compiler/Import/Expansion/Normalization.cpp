@@ -2,7 +2,7 @@
 //
 // Normalisations with the sums in front of them, and images as they were prepared once.
 
-#include "Import/Contrib/Expansion.h"
+#include "Import/Expansion/Expansion.h"
 
 using namespace mlir;
 using namespace cameo;

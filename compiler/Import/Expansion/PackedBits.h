@@ -2,10 +2,10 @@
 //
 // Tensors whose elements ONNX Runtime packs into bytes, as tensors of elements of so few bits.
 
-#ifndef CAMEO_IMPORT_CONTRIB_PACKEDBITS_H
-#define CAMEO_IMPORT_CONTRIB_PACKEDBITS_H
+#ifndef CAMEO_IMPORT_EXPANSION_PACKEDBITS_H
+#define CAMEO_IMPORT_EXPANSION_PACKEDBITS_H
 
-#include "Import/Contrib/Expansion.h"
+#include "Import/Expansion/Expansion.h"
 
 namespace cameo::importer {
 
@@ -20,4 +20,4 @@ mlir::Value makeCodes(Expansion &b, unsigned bits, llvm::ArrayRef<int64_t> dims,
 
 } // namespace cameo::importer
 
-#endif // CAMEO_IMPORT_CONTRIB_PACKEDBITS_H
+#endif // CAMEO_IMPORT_EXPANSION_PACKEDBITS_H

@@ -3,8 +3,8 @@
 // Operators over quantised tensors: dequantised, computed, quantised again, which Simplify takes
 // apart as it does for models that say so themselves.
 
-#include "Import/Contrib/Expansion.h"
-#include "Import/Contrib/PackedBits.h"
+#include "Import/Expansion/Expansion.h"
+#include "Import/Expansion/PackedBits.h"
 
 using namespace mlir;
 using namespace cameo;
