@@ -95,6 +95,8 @@ LEFT = {
     "squeezenet.qoperator": "QLinearSoftmax over one element is 256 steps there, which becomes 0",
     "vit.qdq": "ONNX Runtime's own levels of optimisation differ by a norm of 0.06",
     "vit.qoperator": "as its QDQ form, the same roundings in other places",
+    "shufflenet.int4": "its random weights make sums of 1e5 that cancel, off by 3e-7 of the norm",
+    "shufflenet.qoperator": "as above, a step of 4,701 either way",
     "bert_tiny.qdq": "ONNX Runtime's own levels of optimisation differ by a norm of 0.03",
 }
 
