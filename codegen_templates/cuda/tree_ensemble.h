@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tree_ensemble: a block per row. Its threads follow a tree each, as many at a time as they are, and
-// leave the leaves in shared memory; then each combines what these have for one target.
+// tree_ensemble: a block per row. Its threads follow a tree each, as many at a time as they are,
+// and leave the leaves in shared memory; then each combines what these have for one target.
 #pragma once
 
 #include "cameo/common/tree_ensemble.h"
@@ -64,7 +64,7 @@ void tree_ensemble(exec &e, const P &p, const X *x, const int32_t *roots, const 
   (void)depths;
   if (p.rows <= 0 || p.targets <= 0)
     return;
-  const body b = {p,     x, roots, {splits, features, children}, {weights, target_ids, begins, ends},
+  const body b = {p,    x, roots, {splits, features, children}, {weights, target_ids, begins, ends},
                   store};
   e.launch(&tree_ensemble_kernel<body>, grid_for(p.rows, 1), dim3(tree_threads),
            tree_threads * sizeof(int32_t), b);

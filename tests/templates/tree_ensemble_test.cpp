@@ -59,10 +59,11 @@ private:
       return 0;
     }
     const auto feature = static_cast<int32_t>(random_.below(columns));
-    features[n] = rule_ == tree_rule::at_most
-                      ? feature
-                      : 4 * feature + static_cast<int32_t>(random_.below(2)) +
-                            2 * (rule_ == tree_rule::any ? static_cast<int32_t>(random_.below(2)) : 0);
+    features[n] =
+        rule_ == tree_rule::at_most
+            ? feature
+            : 4 * feature + static_cast<int32_t>(random_.below(2)) +
+                  2 * (rule_ == tree_rule::any ? static_cast<int32_t>(random_.below(2)) : 0);
     splits[n] = static_cast<T>(random_.below(5)) / 2 - 1;
     const int32_t child = node();
     node();

@@ -2,8 +2,8 @@
 //
 // Forests as the tables that tree_ensemble walks. Its nodes ask one thing, whether an element is at
 // most a number (or equals it), and the two that a node may lead to lie side by side: other
-// comparisons are brought to that by the number before it and by their branches changing places, and
-// sets by a search among their members.
+// comparisons are brought to that by the number before it and by their branches changing places,
+// and sets by a search among their members.
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
@@ -44,8 +44,8 @@ public:
         members(readNumbers<T>(op.getMembershipValuesAttr())), modes(splits.size()),
         tracks(op.getNodesMissingValueTracksTrue().value_or(ArrayRef<int64_t>())),
         below(splits.size(), -1) {
-    copyElements(op.getNodesModes(), MutableArrayRef(reinterpret_cast<char *>(modes.data()),
-                                                     modes.size()));
+    copyElements(op.getNodesModes(),
+                 MutableArrayRef(reinterpret_cast<char *>(modes.data()), modes.size()));
     readMembers();
     for (int64_t root : op.getTreeRoots()) {
       roots.push_back(addNodes(1));
@@ -141,9 +141,9 @@ private:
       return placeLeaf(at, whenTrue.id);
     Mode mode = static_cast<Mode>(modes[node]);
     if (mode == Member)
-      return placeSearch(at, {Target::Search, node, memberRanges[node].first,
-                              memberRanges[node].second},
-                         &below[node]);
+      return placeSearch(
+          at, {Target::Search, node, memberRanges[node].first, memberRanges[node].second},
+          &below[node]);
     T split = splits[node];
     bool isLow = mode == Less || mode == AtLeast, isNan = std::isnan(split);
     // A comparison with NaN never holds, but for NotEqual, which always does.

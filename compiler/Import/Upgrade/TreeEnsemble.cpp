@@ -111,8 +111,8 @@ LogicalResult expandPostTransform(Upgrader &upgrader, Node &node) {
   Value scores = upgrader.create(node.opType, node.operands, node.attributes.getAttrs());
   if (!scores)
     return failure();
-  return upgrader.replaceBy({transformScores(upgrader, scores, kTransforms[transform],
-                                             upgrader.getInt("n_targets", 0))});
+  return upgrader.replaceBy(
+      {transformScores(upgrader, scores, kTransforms[transform], upgrader.getInt("n_targets", 0))});
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,10 +140,7 @@ public:
   /// failure.
   Value build(int64_t targets, int64_t aggregate);
   /// The base values as a row; null where there are none.
-  Value getBase() {
-    return base.empty() ? Value()
-                        : upgrader.constant(makeTensor(base));
-  }
+  Value getBase() { return base.empty() ? Value() : upgrader.constant(makeTensor(base)); }
   size_t countBase() const { return base.size(); }
 
 private:
@@ -157,6 +154,7 @@ private:
   LogicalResult readNumbers();
   LogicalResult readNodes();
   LogicalResult readTrees();
+  LogicalResult findRoots(const std::vector<bool> &isBelow);
   LogicalResult readWeights();
 
   /// Takes an attribute of integers, which is to have `count` of them.
@@ -239,10 +237,9 @@ LogicalResult OldForest::readNumbers() {
     return upgrader.malformed("has no input X");
   element = x.getElementType().isF64() ? FloatType(upgrader.getBuilder().getF64Type())
                                        : FloatType(upgrader.getBuilder().getF32Type());
-  FailureOr<std::vector<double>> read[] = {takeNumbers("nodes_values"),
-                                           takeNumbers(leaf + "_weights"),
-                                           takeNumbers("base_values"),
-                                           takeNumbers("nodes_hitrates")};
+  FailureOr<std::vector<double>> read[] = {
+      takeNumbers("nodes_values"), takeNumbers(leaf + "_weights"), takeNumbers("base_values"),
+      takeNumbers("nodes_hitrates")};
   if (llvm::any_of(read, [](auto &list) { return failed(list); }))
     return failure();
   values = std::move(*read[0]);
@@ -252,9 +249,8 @@ LogicalResult OldForest::readNumbers() {
 }
 
 LogicalResult OldForest::readNodes() {
-  static constexpr StringLiteral kModes[] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE",
-                                             "BRANCH_GT",  "BRANCH_EQ", "BRANCH_NEQ",
-                                             "LEAF"};
+  static constexpr StringLiteral kModes[] = {"BRANCH_LEQ", "BRANCH_LT",  "BRANCH_GTE", "BRANCH_GT",
+                                             "BRANCH_EQ",  "BRANCH_NEQ", "LEAF"};
   auto words = dyn_cast_or_null<ArrayAttr>(node.attributes.erase("nodes_modes"));
   size_t rows = words ? words.size() : 0;
   if (rows == 0 || rows > size_t{1} << 26)
@@ -262,14 +258,14 @@ LogicalResult OldForest::readNodes() {
   for (StringAttr word : words.getAsRange<StringAttr>()) {
     const auto *mode = llvm::find(kModes, word.getValue());
     if (mode == std::end(kModes))
-      return upgrader.malformed("has a node of an unknown mode (got " +
-                                quoteText(word.getValue()) + ")");
+      return upgrader.malformed("has a node of an unknown mode (got " + quoteText(word.getValue()) +
+                                ")");
     modes.push_back(static_cast<uint8_t>(mode - kModes));
     isLeafRow.push_back(word.getValue() == "LEAF");
   }
-  bool hasTracks = upgrader.getInts("nodes_missing_value_tracks_true")
-                       .value_or(SmallVector<int64_t>())
-                       .size() > 0;
+  bool hasTracks =
+      upgrader.getInts("nodes_missing_value_tracks_true").value_or(SmallVector<int64_t>()).size() >
+      0;
   FailureOr<SmallVector<int64_t>> treeIds = takeList("nodes_treeids", rows),
                                   nodeIds = takeList("nodes_nodeids", rows),
                                   featureIds = takeList("nodes_featureids", rows),
@@ -302,7 +298,6 @@ FailureOr<int64_t> OldForest::findNode(int64_t tree, int64_t id) {
   return found->row;
 }
 
-/// Branches as rows, and as the root of each tree its first node to which no branch leads.
 LogicalResult OldForest::readTrees() {
   size_t rows = modes.size();
   FailureOr<SmallVector<int64_t>> whenTrue = takeList("nodes_truenodeids", rows),
@@ -321,21 +316,31 @@ LogicalResult OldForest::readTrees() {
       branches[row][side] = *branch;
       isBelow[*branch] = true;
     }
-  // The number of a tree, where its first id stands; trees count as they first occur.
+  return findRoots(isBelow);
+}
+
+/// The root of a tree is its first node to which no branch leads, a leaf only where all are leaves.
+/// Trees count as they first occur.
+LogicalResult OldForest::findRoots(const std::vector<bool> &isBelow) {
+  size_t rows = modes.size();
+  // The number of a tree, where its first id stands.
   std::vector<int64_t> numbers(rows, -1);
+  std::vector<bool> areLeaves;
   for (size_t row = 0; row < rows; ++row) {
     int64_t &number = numbers[getFirstOfTree(trees[row])];
     if (number < 0) {
       number = static_cast<int64_t>(roots.size());
       roots.push_back(-1);
+      areLeaves.push_back(true);
     }
-    if (roots[number] < 0 && !isBelow[row])
-      roots[number] = static_cast<int64_t>(row);
+    int64_t &root = roots[number];
+    if (!isBelow[row] && (root < 0 || (isLeaf(root) && !isLeaf(row))))
+      root = static_cast<int64_t>(row);
+    areLeaves[number] = areLeaves[number] && isLeaf(row);
   }
-  for (size_t row = 0; row < rows; ++row)
-    if (roots[numbers[getFirstOfTree(trees[row])]] < 0)
-      return upgrader.malformed("has a tree in which every node is below another (tree " +
-                                Twine(trees[row]) + ")");
+  for (auto [root, areAllLeaves] : llvm::zip(roots, areLeaves))
+    if (root < 0 || (isLeaf(root) && !areAllLeaves))
+      return upgrader.malformed("has a tree in which a node is below itself");
   return success();
 }
 
@@ -406,9 +411,8 @@ void OldForest::setLeaves(NamedAttrList &attributes) {
   for (auto [weight, row] : llvm::enumerate(weightRows))
     if (isLeaf(row))
       order.push_back(static_cast<int64_t>(weight));
-  llvm::stable_sort(order, [&](int64_t a, int64_t b) {
-    return numbers[weightRows[a]] < numbers[weightRows[b]];
-  });
+  llvm::stable_sort(
+      order, [&](int64_t a, int64_t b) { return numbers[weightRows[a]] < numbers[weightRows[b]]; });
   ends.resize(static_cast<size_t>(leaves));
   SmallVector<int64_t> targets;
   std::vector<double> sorted;
@@ -469,16 +473,14 @@ LogicalResult refuseOthers(Upgrader &upgrader, Node &node) {
 
 LogicalResult upgradeRegressor(Upgrader &upgrader, Node &node) {
   FailureOr<int64_t> transform = takeWord(upgrader, node, "post_transform", kTransforms, "NONE"),
-                     aggregate =
-                         takeWord(upgrader, node, "aggregate_function", kAggregates, "SUM");
+                     aggregate = takeWord(upgrader, node, "aggregate_function", kAggregates, "SUM");
   int64_t targets = upgrader.getInt("n_targets", 0);
   node.attributes.erase("n_targets");
   OldForest forest(upgrader, node, "target");
   if (failed(transform) || failed(aggregate) || failed(forest.read()) ||
       failed(refuseOthers(upgrader, node)))
     return failure();
-  FailureOr<Value> scores =
-      addBase(upgrader, forest, forest.build(targets, *aggregate), targets);
+  FailureOr<Value> scores = addBase(upgrader, forest, forest.build(targets, *aggregate), targets);
   if (failed(scores) || !*scores)
     return failure();
   Value y = transformScores(upgrader, *scores, kTransforms[*transform], targets);
@@ -505,15 +507,13 @@ FailureOr<Classes> classifyByOne(Upgrader &upgrader, OldForest &forest, int64_t 
   if (failed(sums) || !*sums)
     return failure();
   ScoreBuilder b(upgrader, *sums);
-  Value deciding = targets == 1
-                       ? *sums
-                       : upgrader.create("Gather", {*sums, upgrader.integers({1})},
-                                         {upgrader.intAttribute("axis", 1)});
+  Value deciding = targets == 1 ? *sums
+                                : upgrader.create("Gather", {*sums, upgrader.integers({1})},
+                                                  {upgrader.intAttribute("axis", 1)});
   Value isSecond = b.greater(deciding, b.number(arePositive ? 0.5 : 0));
   Value numbers = upgrader.create(
-      "Squeeze",
-      {upgrader.create("Cast", {isSecond}, {upgrader.intAttribute("to", 7)}),
-       upgrader.integers({1})});
+      "Squeeze", {upgrader.create("Cast", {isSecond}, {upgrader.intAttribute("to", 7)}),
+                  upgrader.integers({1})});
   if (targets == 2)
     return Classes{b.transform(*sums, transform), numbers};
   bool isLogistic = transform == "LOGISTIC";
@@ -530,21 +530,18 @@ FailureOr<Classes> classifyByGreatest(Upgrader &upgrader, OldForest &forest, int
   if (failed(sums) || !*sums)
     return failure();
   Value numbers = upgrader.create(
-      "ArgMax", {*sums},
-      {upgrader.intAttribute("axis", 1), upgrader.intAttribute("keepdims", 0)});
+      "ArgMax", {*sums}, {upgrader.intAttribute("axis", 1), upgrader.intAttribute("keepdims", 0)});
   return Classes{ScoreBuilder(upgrader, *sums).transform(*sums, transform), numbers};
 }
 
 /// The labels of numbers of classes.
-Value takeLabels(Upgrader &upgrader, Value numbers, ArrayRef<int64_t> integers,
-                 ArrayAttr strings) {
+Value takeLabels(Upgrader &upgrader, Value numbers, ArrayRef<int64_t> integers, ArrayAttr strings) {
   size_t count = strings ? strings.size() : integers.size();
   auto places = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(count)));
   if (!strings && llvm::equal(places, integers))
     return numbers;
   OpBuilder &builder = upgrader.getBuilder();
-  NamedAttribute keys =
-      builder.getNamedAttr("keys_int64s", builder.getDenseI64ArrayAttr(places));
+  NamedAttribute keys = builder.getNamedAttr("keys_int64s", builder.getDenseI64ArrayAttr(places));
   NamedAttribute values =
       strings ? builder.getNamedAttr("values_strings", strings)
               : builder.getNamedAttr("values_int64s", builder.getDenseI64ArrayAttr(integers));

@@ -68,8 +68,8 @@ LogicalResult cameo::importer::upgradeNode(OperationBuilder &operations, Node &n
 }
 
 bool cameo::importer::isUpgradedAway(StringRef opType) {
-  return llvm::is_contained({"Upsample", "Scatter", "ml.TreeEnsembleClassifier", "ml.TreeEnsembleRegressor"},
-                            opType);
+  return llvm::is_contained(
+      {"Upsample", "Scatter", "ml.TreeEnsembleClassifier", "ml.TreeEnsembleRegressor"}, opType);
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,7 +9,7 @@
 // CHECK-DAG: %[[CHILDREN:.*]] = prog.weight dense<[1, 1, 2]>
 // CHECK-DAG: %[[WEIGHTS:.*]] = prog.weight dense<[0.000000e+00, 2.000000e+00, 1.000000e+00]>
 // CHECK-DAG: %[[TARGETS:.*]] = prog.weight dense<[0, 1, 0]>
-// CHECK: prog.call "tree_ensemble" [#prog.template_argument<"tree_aggregate::sum">, #prog.template_argument<"tree_rule::at_most">]
+// CHECK: prog.call "tree_ensemble" ["tree_aggregate::sum", "tree_rule::at_most"]
 func.func @at_most(%x: !cameo.tensor<[N, 3], f32, host>) -> !cameo.tensor<[N, 2], f32, host> {
   %0 = "onnx.ml.TreeEnsemble"(%x) <{leaf_targetids = array<i64: 0, 1>, leaf_weights = dense<[1.0, 2.0]> : tensor<2xf32>, n_targets = 2 : i64, nodes_falseleafs = array<i64: 1>, nodes_falsenodeids = array<i64: 1>, nodes_featureids = array<i64: 2>, nodes_modes = dense<0> : tensor<1xui8>, nodes_splits = dense<0.5> : tensor<1xf32>, nodes_trueleafs = array<i64: 1>, nodes_truenodeids = array<i64: 0>, tree_roots = array<i64: 0>}> : (!cameo.tensor<[N, 3], f32, host>) -> !cameo.tensor<[N, 2], f32, host>
   func.return %0 : !cameo.tensor<[N, 2], f32, host>

@@ -95,8 +95,7 @@ private:
     if (nodes > kMostNodes)
       return op.emitOpError() << "has too many nodes (C3, got " << nodes << ", need at most "
                               << kMostNodes << ")";
-    ArrayRef<int64_t> tracks =
-        op.getNodesMissingValueTracksTrue().value_or(ArrayRef<int64_t>());
+    ArrayRef<int64_t> tracks = op.getNodesMissingValueTracksTrue().value_or(ArrayRef<int64_t>());
     std::pair<StringRef, int64_t> lists[] = {
         {"nodes_modes", sizeOf(op.getNodesModes())},
         {"nodes_splits", sizeOf(op.getNodesSplits())},
@@ -108,8 +107,8 @@ private:
     for (auto [name, size] : lists)
       if (size != nodes)
         return op.emitOpError() << "has another number of " << name
-                                << " than of nodes_featureids (C3, got " << size << " and "
-                                << nodes << ")";
+                                << " than of nodes_featureids (C3, got " << size << " and " << nodes
+                                << ")";
     return success();
   }
 
