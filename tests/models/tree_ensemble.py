@@ -7,6 +7,7 @@ from graph import DOUBLE, FLOAT, FLOAT16, Case, Graph, normal, random
 from make import reference_runner
 
 FEATURES = 6
+LIMITS = {"d2h": 0, "h2d": 0, "blocking_syncs": 0}
 TYPES = {"f32": (FLOAT, np.float32), "f64": (DOUBLE, np.float64), "f16": (FLOAT16, np.float16)}
 
 

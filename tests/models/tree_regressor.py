@@ -7,6 +7,7 @@ from forest import Leaf, by_ids, grow, model, weights
 from graph import FLOAT, Case, Graph, normal, random
 
 FEATURES = 12
+LIMITS = {"d2h": 0, "h2d": 0, "blocking_syncs": 0}
 MODES = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"]
 # Splits, and elements of some rows: many are equal.
 VALUES = [-np.inf, -1.5, -0.5, -0.0, 0.0, 1e-45, 0.25, 0.5, 1.0, 3e38, np.inf]

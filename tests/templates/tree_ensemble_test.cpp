@@ -10,6 +10,8 @@
 namespace cameo::test {
 namespace {
 
+template <class V> auto &at(V &values, int64_t i) { return values[static_cast<size_t>(i)]; }
+
 /// A random forest, its tables as the template has them.
 template <class T> struct forest {
   std::vector<int32_t> roots, depths, features, children, target_ids, begins, ends;
@@ -30,9 +32,9 @@ template <class T> struct forest {
     for (int32_t n : roots) {
       for (int32_t next = step(n, row); next != n; next = step(n, row))
         n = next;
-      for (int32_t k = several_ ? begins[n] : n; k < (several_ ? ends[n] : n + 1); ++k)
-        if (target_ids[k] == target)
-          result.add(weights[k]);
+      for (int32_t k = several_ ? at(begins, n) : n; k < (several_ ? at(ends, n) : n + 1); ++k)
+        if (at(target_ids, k) == target)
+          result.add(at(weights, k));
     }
     return result.get();
   }
@@ -59,35 +61,36 @@ private:
       return 0;
     }
     const auto feature = static_cast<int32_t>(random_.below(columns));
-    features[n] =
+    at(features, n) =
         rule_ == tree_rule::at_most
             ? feature
             : 4 * feature + static_cast<int32_t>(random_.below(2)) +
                   2 * (rule_ == tree_rule::any ? static_cast<int32_t>(random_.below(2)) : 0);
-    splits[n] = static_cast<T>(random_.below(5)) / 2 - 1;
+    at(splits, n) = static_cast<T>(random_.below(5)) / 2 - 1;
     const int32_t child = node();
     node();
-    children[n] = child;
+    at(children, n) = child;
     const int32_t left = grow(child, most - 1), right = grow(child + 1, most / 2);
     return 1 + std::max(left, right);
   }
 
   void add_weights(int32_t n) {
-    begins[n] = static_cast<int32_t>(weights.size());
+    at(begins, n) = static_cast<int32_t>(weights.size());
     for (int32_t target = 0; target < targets; ++target)
       for (int64_t count = random_.below(3); count > 0; --count) {
         weights.push_back(random_.next<T>());
         target_ids.push_back(target);
       }
-    ends[n] = static_cast<int32_t>(weights.size());
+    at(ends, n) = static_cast<int32_t>(weights.size());
   }
 
   template <class X> int32_t step(int32_t n, const X *row) const {
     const bool plain = rule_ == tree_rule::at_most;
-    const T x = cast<T>(row[plain ? features[n] : features[n] / 4]);
-    const bool equal = !plain && features[n] / 2 % 2 == 1, missing = !plain && features[n] % 2 == 1;
-    const bool holds = is_nan(x) ? missing : equal ? x == splits[n] : x <= splits[n];
-    return children[n] + (holds ? 1 : 0);
+    const T x = cast<T>(row[plain ? at(features, n) : at(features, n) / 4]);
+    const bool equal = !plain && at(features, n) / 2 % 2 == 1,
+               missing = !plain && at(features, n) % 2 == 1;
+    const bool holds = is_nan(x) ? missing : equal ? x == at(splits, n) : x <= at(splits, n);
+    return at(children, n) + (holds ? 1 : 0);
   }
 
   tree_rule rule_;
