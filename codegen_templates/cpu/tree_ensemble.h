@@ -11,11 +11,12 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// Paths that are followed at once, and how many steps before it is asked whether all have ended.
-constexpr int tree_lanes = 16;
+/// Paths that are followed at once, as many as registers hold, and how many steps before it is asked
+/// whether all have ended.
+constexpr int tree_lanes = 8;
 constexpr int64_t tree_steps = 8;
 /// Rows of a panel.
-constexpr int64_t tree_panel = 4 * tree_lanes;
+constexpr int64_t tree_panel = 16 * tree_lanes;
 
 template <class NODES> class tree_walker {
 public:
