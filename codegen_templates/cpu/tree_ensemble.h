@@ -11,8 +11,8 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// Paths that are followed at once, as many as registers hold, and how many steps before it is asked
-/// whether all have ended.
+/// Paths that are followed at once, as many as registers hold, and how many steps before it is
+/// asked whether all have ended.
 constexpr int tree_lanes = 8;
 constexpr int64_t tree_steps = 8;
 /// Rows of a panel.

@@ -55,6 +55,9 @@ template <class BODY> CAMEO_KERNEL_BOUNDS(tree_threads, 1) void tree_ensemble_ke
     body(row);
 }
 
+/// Bytes that tree_ensemble takes from e.scratch.
+template <class T, class P> int64_t tree_ensemble_scratch(const P &, int) { return 0; }
+
 template <tree_aggregate AGGREGATE, tree_rule RULE, class P, class X, class T, class STORE>
 void tree_ensemble(exec &e, const P &p, const X *x, const int32_t *roots, const int32_t *depths,
                    const T *splits, const int32_t *features, const int32_t *children,

@@ -168,11 +168,11 @@ private:
   bool isLeaf(int64_t row) const { return isLeafRow[row]; }
 
   DenseElementsAttr makeTensor(ArrayRef<double> values) {
-    SmallVector<Attribute> numbers;
-    for (double value : values)
-      numbers.push_back(FloatAttr::get(element, value));
     auto type = RankedTensorType::get(static_cast<int64_t>(values.size()), element);
-    return DenseElementsAttr::get(type, numbers);
+    if (element.isF64())
+      return DenseElementsAttr::get(type, values);
+    std::vector<float> floats(values.begin(), values.end());
+    return DenseElementsAttr::get(type, ArrayRef(floats));
   }
   void setInts(NamedAttrList &attributes, StringRef name, ArrayRef<int64_t> values) {
     attributes.set(name, upgrader.getBuilder().getDenseI64ArrayAttr(values));
