@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""TreeEnsembleClassifier of two classes that both have weights: they are two like any other number of classes."""
+"""TreeEnsembleClassifier of two classes that both have weights: they are two like any other number of classes. Rows with more
+features than trees read, and with fewer."""
 from forest import by_ids, grow, model, weights
 from graph import FLOAT, INT64, STRING, Case, Graph, normal, random
 
@@ -10,7 +11,7 @@ ORACLE = "reference"  # ONNX Runtime has 1 for the label where the second score 
 def build():
     rng = random("tree_two_classes")
     g = Graph("tree_two_classes")
-    g.input("x", FLOAT, ["rows", FEATURES])
+    g.input("x", FLOAT, ["rows", "features"])
     for name, dtype, labels, others in [("numbers", INT64, [7, -5], {}), ("based", INT64, [0, 1], {"base_values": [0.5, -0.25]}),
                                         ("softmax", INT64, [4, 9], {"post_transform": "SOFTMAX"}),
                                         ("words", STRING, ["no", "yes"], {"post_transform": "LOGISTIC"})]:
@@ -25,5 +26,7 @@ def build():
 
 def cases():
     rng = random("tree_two_classes data")
-    for rows in [5, 1, 40]:
-        yield Case({"x": normal(rng, rows, FEATURES)})
+    for rows, features in [(5, FEATURES), (1, FEATURES + 3), (40, FEATURES)]:
+        yield Case({"x": normal(rng, rows, features)})
+    yield Case({"x": normal(rng, 3, FEATURES - 1)}, status="INVALID_ARGUMENT")
+    yield Case({"x": normal(rng, 2, FEATURES)})
