@@ -12,6 +12,7 @@ import onnx
 from onnx import helper, numpy_helper, version_converter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/models"))
+import forest as trees  # noqa: E402
 from graph import FLOAT, INT64, Graph, normal, random  # noqa: E402
 
 LIGHT = Path(onnx.__file__).parent / "backend/test/data/light"
@@ -367,6 +368,18 @@ def normalised(rows=128, width=768):
                   normal(rng, width, scale=0.1), attributes={"axis": -1})
 
 
+def forest(rows, count=100, depth=8, features=20):
+    """A regressor as gradient boosting writes it: full trees, whose nodes ask whether a feature is at most a number."""
+    rng = random("versus forest")
+    g = Graph("forest")
+    g.input("x", FLOAT, [rows, features])
+    grown = [trees.grow(rng, depth, features, trees.weights(rng, 1)) for _ in range(count)]
+    g.op("TreeEnsembleRegressor", "x", out="y", domain="ai.onnx.ml", n_targets=1,
+         **trees.by_ids(grown, "target", tracks=False))
+    g.output("y", FLOAT, [rows, 1])
+    return trees.model(g, 3)
+
+
 MODELS = {
     **{name: (lambda name=name: light(name)) for name in light_names()},
     "resnet18": resnet18,
@@ -384,6 +397,8 @@ MODELS = {
     "mlp": lambda: mlp(64, 128, 128, 10),
     "tiny_mlp": lambda: mlp(8, 16, 16, 4),
     "mnist": mnist,
+    "forest_1": lambda: forest(1),
+    "forest_1000": lambda: forest(1000),
 }
 
 # The least that is asked of a ratio to the best peer on one thread, from what a prototype of the kernels reached on an AMD
@@ -393,7 +408,7 @@ FLOORS = {
     "bvlc_alexnet": 1.5, "zfnet512": 1.5, "inception_v1": 1.5, "mobilenet_v1": 1.03, "mobilenet_v2": 1.03, "shufflenet": 1.2,
     "bert_base": 1.03, "bert_mini": 1.08, "bert_tiny": 1.08, "vit": 1.08, "llama_step": 1.08, "elementwise": 1.0,
     "squeezenet_int8": 1.0, "resnet50_int8": 1.0, "lstm": 1.0, "mnist": 1.5, "mlp": 1.5, "tiny_mlp": 1.5,
-    "gemv_1024": 1.15, "gemv_4096": 1.15,
+    "gemv_1024": 1.15, "gemv_4096": 1.15, "forest_1": 1.0, "forest_1000": 1.0,
 }
 
 # Single operators, whose times say where a network's come from.

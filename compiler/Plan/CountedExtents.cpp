@@ -171,11 +171,12 @@ Operation *CountedExtents::findDefiner(ExtentAttr extent) const {
   return last;
 }
 
-/// Maps of functors may have any extents: they are evaluated on the device.
+/// Maps of functors may have any extents: they are evaluated on the device. A null pointer is on no
+/// side.
 bool CountedExtents::canLaunch(Operation *kernel) {
   auto isOnDevice = [&](Value value) {
     auto tensor = dyn_cast<SymTensorType>(value.getType());
-    return !tensor ||
+    return !tensor || value.getDefiningOp<NullOp>() ||
            (tensor.isDevice() && llvm::all_of(tensor.getExtents(), [&](ExtentAttr extent) {
               return isMultiple(extent);
             }));

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from classes.base import write  # noqa: E402
 
 DIAGNOSTICS = Path(__file__).resolve().parent / "diagnostics.txt"
-CLASSES = ["raw_bytes", "header", "graph", "tensors", "external", "attributes", "bombs", "injection", "system"]
+CLASSES = ["raw_bytes", "header", "graph", "tensors", "external", "attributes", "bombs", "injection", "system", "trees"]
 
 
 def rows(name):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the test models with their data sets: make.py OUT [NAME...] [--cases DIR].
 
-Every other script of this folder (but graph.py) is one model: `build()` returns it, `cases()` yields its data sets (if
+Every other script of this folder (but graph.py and forest.py) is one model: `build()` returns it, `cases()` yields its data sets (if
 it takes an argument, that is the model as a function of its inputs, for data that continues a run), and where the rules of placement fix them, `LIMITS` bounds the counters of one run on the CUDA targets.
 OUT/NAME gets NAME.onnx, test_data_set_K/{input,output}_I.pb and, with LIMITS, limits.json. Expected outputs come from
 ONNX Runtime with its optimisations off, or from ONNX's reference evaluator where a script says
@@ -25,7 +25,7 @@ sys.path.insert(0, str(HERE))
 
 
 def names():
-    return sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("make", "graph"))
+    return sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("make", "graph", "forest"))
 
 
 def onnxruntime_runner(model):

@@ -38,6 +38,7 @@
 #include CAMEO_TEMPLATE(scatter.h)
 #include CAMEO_TEMPLATE(softmax.h)
 #include CAMEO_TEMPLATE(topk.h)
+#include CAMEO_TEMPLATE(tree_ensemble.h)
 #include CAMEO_TEMPLATE(unique.h)
 
 namespace cameo::gen::sample {
@@ -51,6 +52,7 @@ void sampling(exec &e, const float *x, float *y, int64_t N);
 void regions(exec &e, const float *x, const int64_t *indices, float *y, int64_t N);
 void counted(exec &e, const float *x, int64_t *at, int64_t *count, int64_t N);
 void nibbles(exec &e, const uint8_t *x, uint8_t *y, int64_t N);
+void trees(exec &e, const float *x, const int32_t *nodes, float *y, int64_t N);
 void layer(exec &e, const float *x, const float *w, const float *r, float *y, int64_t N);
 
 namespace {
@@ -297,6 +299,23 @@ void sampling(exec &e, const float *x, float *y, int64_t N) {
 void regions(exec &e, const float *x, const int64_t *indices, float *y, int64_t N) {
   access_scope scope(e, "regions", {read(x, N * 400), read(indices, N * 8), write(y, N * 800)});
   roi_align<roi_align_mode::avg>(e, region_params{N}, x, x, indices, bin_store{y});
+}
+
+namespace {
+
+struct forest_params {
+  int64_t rows;
+  static constexpr int64_t columns = 100, trees = 3, targets = 100;
+};
+
+} // namespace
+
+// Trees
+void trees(exec &e, const float *x, const int32_t *nodes, float *y, int64_t N) {
+  access_scope scope(e, "trees", {read(x, N * 400), read(nodes, 12), write(y, N * 800)});
+  tree_ensemble<tree_aggregate::sum, tree_rule::missing>(
+      e, forest_params{N}, x, nodes, nodes, x, nodes, nodes, x, nodes,
+      static_cast<const int32_t *>(nullptr), static_cast<const int32_t *>(nullptr), row_store{y});
 }
 
 // Elements below a byte

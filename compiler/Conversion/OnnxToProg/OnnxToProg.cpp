@@ -189,5 +189,6 @@ void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns, int64_t wino
   populateReducePatterns(patterns);
   populateShapePatterns(patterns);
   populateSignalPatterns(patterns);
+  populateTreePatterns(patterns);
   populateVisionPatterns(patterns);
 }

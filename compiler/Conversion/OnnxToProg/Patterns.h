@@ -28,6 +28,7 @@ void populateRecurrentPatterns(mlir::RewritePatternSet &patterns);
 void populateReducePatterns(mlir::RewritePatternSet &patterns);
 void populateShapePatterns(mlir::RewritePatternSet &patterns);
 void populateSignalPatterns(mlir::RewritePatternSet &patterns);
+void populateTreePatterns(mlir::RewritePatternSet &patterns);
 void populateVisionPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace cameo

@@ -19,7 +19,7 @@ std::vector<UpgradeRow> cameo::importer::getAllUpgrades() {
   std::vector<UpgradeRow> rows;
   for (ArrayRef<UpgradeRow> table :
        {getElementwiseUpgrades(), getMovementUpgrades(), getNeuralUpgrades(),
-        getReductionUpgrades(), getResizeUpgrades(), getOtherUpgrades()})
+        getReductionUpgrades(), getResizeUpgrades(), getOtherUpgrades(), getTreeUpgrades()})
     llvm::append_range(rows, table);
   return rows;
 }
@@ -68,7 +68,8 @@ LogicalResult cameo::importer::upgradeNode(OperationBuilder &operations, Node &n
 }
 
 bool cameo::importer::isUpgradedAway(StringRef opType) {
-  return opType == "Upsample" || opType == "Scatter";
+  return llvm::is_contained(
+      {"Upsample", "Scatter", "ml.TreeEnsembleClassifier", "ml.TreeEnsembleRegressor"}, opType);
 }
 
 //===----------------------------------------------------------------------===//

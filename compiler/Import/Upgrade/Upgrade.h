@@ -91,6 +91,7 @@ llvm::ArrayRef<UpgradeRow> getNeuralUpgrades();
 llvm::ArrayRef<UpgradeRow> getReductionUpgrades();
 llvm::ArrayRef<UpgradeRow> getResizeUpgrades();
 llvm::ArrayRef<UpgradeRow> getOtherUpgrades();
+llvm::ArrayRef<UpgradeRow> getTreeUpgrades();
 
 /// Brings `node` to the newest form of its operator, which may be another operator.
 llvm::LogicalResult upgradeNode(OperationBuilder &operations, Node &node);

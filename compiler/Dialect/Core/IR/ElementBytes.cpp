@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace cameo::core;
@@ -60,4 +61,20 @@ bool cameo::core::copyElements(ElementsAttr value, MutableArrayRef<char> target)
   for (size_t offset = 0; offset < target.size(); offset += raw.size())
     llvm::copy(raw, target.begin() + offset);
   return true;
+}
+
+std::vector<double> cameo::core::readFloats(ElementsAttr value) {
+  auto type = cast<FloatType>(value.getElementType());
+  auto width = static_cast<size_t>(getElementBytes(type));
+  std::vector<char> bytes(static_cast<size_t>(value.getNumElements()) * width);
+  std::vector<double> numbers;
+  if (!copyElements(value, bytes))
+    return numbers;
+  for (size_t offset = 0; offset < bytes.size(); offset += width) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &bytes[offset], width);
+    APFloat number(type.getFloatSemantics(), APInt(type.getWidth(), bits));
+    numbers.push_back(number.convertToDouble());
+  }
+  return numbers;
 }

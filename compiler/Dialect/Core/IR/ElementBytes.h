@@ -8,6 +8,7 @@
 
 #include "Dialect/Core/IR/CoreDialect.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include <vector>
 
 namespace cameo::core {
 
@@ -20,6 +21,8 @@ SymTensorType getTypeOf(mlir::ElementsAttr value, mlir::Attribute layout);
 /// Writes the elements in row-major order, which takes all of `target`; false when the attribute is
 /// of a kind that has no bytes, or has others.
 bool copyElements(mlir::ElementsAttr value, llvm::MutableArrayRef<char> target);
+/// The elements of a float type in row-major order; none where the attribute has no bytes.
+std::vector<double> readFloats(mlir::ElementsAttr value);
 
 } // namespace cameo::core
 

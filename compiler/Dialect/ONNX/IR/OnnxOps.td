@@ -27,6 +27,7 @@ include "Dialect/ONNX/IR/Shape.td"
 include "Dialect/ONNX/IR/Signal.td"
 include "Dialect/ONNX/IR/Text.td"
 include "Dialect/ONNX/IR/Training.td"
+include "Dialect/ONNX/IR/TreeEnsemble.td"
 include "Dialect/ONNX/IR/Vision.td"
 
 #endif // CAMEO_DIALECT_ONNX_IR_ONNXOPS_TD
