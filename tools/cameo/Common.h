@@ -94,6 +94,9 @@ Verb addRun(CLI::App &app);
 Verb addBench(CLI::App &app);
 Verb addBuild(CLI::App &app);
 Verb addReduce(CLI::App &app);
+Verb addCheck(CLI::App &app);
+Verb addBaseline(CLI::App &app);
+Verb addDiff(CLI::App &app);
 Verb addOps(CLI::App &app);
 
 } // namespace cameo::cli
