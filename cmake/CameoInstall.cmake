@@ -24,6 +24,7 @@ install(DIRECTORY docs/schemas DESTINATION "${CMAKE_INSTALL_DATADIR}/cameo" FILE
 # What the compiler is made of (CycloneDX). Its own packages were found in other folders' scopes.
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(tomlplusplus REQUIRED)
 find_package(ZLIB REQUIRED)
 file(SHA256 "${CAMEO_ONNX_PROTO}" onnx_schema_hash)
 set(linkage shared)

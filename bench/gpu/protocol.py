@@ -68,7 +68,7 @@ def read_answer(data):
     answer = Answer(data)
     while (words := answer.line()) != ["ready"]:
         answer.payload(int(words[1]))
-    if answer.line() != ["case"]:
+    if answer.line()[:1] != ["case"]:
         raise ValueError("no case")
     result = {}
     for key in ("status", "message", "node", "tensor", "fault"):

@@ -7,6 +7,7 @@
 #include "Dialect/ONNX/Analysis/SidePins.h"
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Support/Diagnostic.h"
+#include "Support/JsonLimits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -21,37 +22,9 @@ using namespace cameo::core;
 // The file
 //===----------------------------------------------------------------------===//
 
-/// Plans travel with models, and the parser recurses: a report nests six deep, and has a few values
-/// for each of a model's. Texts are what a user typed as flags.
+/// Plans travel with models: a report nests six deep. Texts are what a user typed as flags.
 constexpr unsigned kMaxDepth = 32;
-constexpr size_t kMaxValues = 1u << 24, kMaxTexts = 1024, kMaxTextBytes = 4096;
-
-/// What of a JSON text is beyond the limits, or "", by its brackets and commas outside strings.
-static std::string checkSize(StringRef text) {
-  unsigned depth = 0;
-  size_t values = 1;
-  bool isString = false;
-  for (size_t at = 0; at < text.size(); ++at) {
-    char c = text[at];
-    if (isString && c == '\\')
-      ++at;
-    else if (c == '"')
-      isString = !isString;
-    else if (isString)
-      continue;
-    else if (c == '[' || c == '{')
-      ++depth, ++values;
-    else if ((c == ']' || c == '}') && depth > 0)
-      --depth;
-    else if (c == ',')
-      ++values;
-    if (depth > kMaxDepth)
-      return "nests deeper than " + std::to_string(kMaxDepth);
-    if (values > kMaxValues)
-      return "has more than " + std::to_string(kMaxValues) + " values";
-  }
-  return "";
-}
+constexpr size_t kMaxTexts = 1024, kMaxTextBytes = 4096;
 
 static bool readTexts(const llvm::json::Object &plan, StringRef member,
                       std::vector<std::string> &texts, std::string &error) {
@@ -71,7 +44,7 @@ static bool readTexts(const llvm::json::Object &plan, StringRef member,
 }
 
 FailureOr<PlacementPlan> PlacementPlan::read(StringRef text, std::string &error) {
-  error = checkSize(text);
+  error = checkJsonSize(text, kMaxDepth);
   if (!error.empty())
     return failure();
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(text);

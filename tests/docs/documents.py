@@ -54,6 +54,8 @@ class Document:
                 self.shop.run(text)
         elif snippet.kind == "console":
             self.shop.run_console(snippet.text)
+        elif snippet.kind == "file":
+            self.write_file(snippet.text)
         elif snippet.kind == "cmake":
             self.run_cmake(snippet.text)
         elif snippet.kind == "python":
@@ -74,6 +76,13 @@ class Document:
         script = self.shop.folder / (name[1] if name else "snippet.py")
         script.write_text(text)
         self.shop.run(f"python3 {script.name}")
+
+    def write_file(self, text):
+        """What its first line names, for the commands behind it."""
+        name = re.match(r"# ([a-z]\w*\.\w+)\n", text)
+        if not name:
+            raise Failed("the first line of a file names it")
+        (self.shop.folder / name[1]).write_text(text)
 
     def find_quote(self, model, file, text):
         self.shop.run(f"cameo compile {model} -o quoted")

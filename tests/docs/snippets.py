@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 KINDS = {"": "shell", "sh": "shell", "console": "console", "cpp": "cpp", "c++": "cpp", "c": "c", "cmake": "cmake",
-         "py": "python", "text": "text"}
+         "py": "python", "toml": "file", "text": "text"}
 FENCE = re.compile(r"^```(\S*)\s*$")
 DIRECTIVE = re.compile(r"^```\{")
 REASON = re.compile(r"<!-- not run: (.+?) -->")

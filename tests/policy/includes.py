@@ -8,7 +8,7 @@ from tree import CODE, ROOT, files, lines, report
 
 INCLUDE = re.compile(r'^\s*(?:#\s*)?include\s+["<]([^">]+)[">]')
 LIBRARIES = {"google/protobuf/": "protobuf", "onnx/": "protobuf"}
-COMPILER_ONLY = ("llvm/", "mlir/", "google/", "onnx/", "CLI/", "nlohmann/", "fmt/")
+COMPILER_ONLY = ("llvm/", "mlir/", "google/", "onnx/", "CLI/", "nlohmann/", "fmt/", "toml++/")
 
 
 def layers():

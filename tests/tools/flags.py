@@ -28,10 +28,10 @@ class Flags(Case):
             self.assertEqual(names(re.findall(r"^  (-[^ \n]+)", self.cameo(verb, "--help").stdout, flags=re.M)) - described, set())
 
     def test_help_in_groups(self):
-        for verb in ("compile", "inspect", "explain", "verify", "run", "bench", "build", "reduce", "ops"):
+        for verb in ("compile", "inspect", "explain", "verify", "run", "bench", "build", "reduce", "check", "baseline", "diff", "ops"):
             text = self.cameo(verb, "--help").stdout
             self.assertIn(f"For example:\n  cameo {verb} ", text)
-            if verb != "ops":
+            if verb not in ("check", "ops"):
                 titles = [text.index(f"\n{title}:\n") for title in ("Options", "Steering", "Limits and checks")]
                 self.assertEqual(titles, sorted(titles), verb)
         # What a verb is for stands first.

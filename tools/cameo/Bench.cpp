@@ -5,6 +5,7 @@
 #include "BenchProfile.h"
 #include "Common.h"
 #include "Driver.h"
+#include "ManyModels.h"
 #include "ModelInputs.h"
 #include "NativeBuild.h"
 #include "Plan/ArenaNeed.h"
@@ -39,6 +40,7 @@ public:
   int threads = 1;
   bool withProfile = false, withSamples = false;
   ProgramLimits limits;
+  ManyModels many;
 
   int run();
 
@@ -340,6 +342,8 @@ std::optional<Diagnostic> BenchVerb::execute() {
 }
 
 int BenchVerb::run() {
+  if (flags.getModels().size() > 1)
+    return many.run(flags.getModels(), {jsonFile});
   std::optional<Diagnostic> failure = execute();
   if (!failure)
     return write();
@@ -380,6 +384,7 @@ Verb cameo::cli::addBench(CLI::App &app) {
       ->allow_extra_args(false);
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
-  state->flags.addTo(verb, /*withEmulator=*/true);
+  state->many.addTo(verb, {"--emit-plan", "--trace", "--node-data"}, /*isTimed=*/true);
+  state->flags.addTo(verb, /*withEmulator=*/true, ModelFlags::Models::Many);
   return [state] { return state->run(); };
 }

@@ -17,8 +17,9 @@
 using namespace cameo;
 using namespace cameo::cli;
 
-void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
-  verb.add_option("model", model, "the ONNX file, - for standard input")->required();
+void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
+  CLI::Option *model = verb.add_option("model", models, "the ONNX file, - for standard input");
+  model->required()->expected(1, count == Models::One ? 1 : CLI::detail::expected_max_vector_size);
   auto startGroup = [&](const char *title) { verb.option_defaults()->group(title); };
   startGroup("Steering");
   std::vector<std::string> names;
@@ -82,7 +83,7 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator) {
 
 ModelFlags ModelFlags::forModel(const std::string &path) const {
   ModelFlags others = *this;
-  others.model = path;
+  others.models = {path};
   for (std::vector<std::string> *named :
        {&others.dims, &others.ranks, &others.asserts, &others.values, &others.pins})
     named->clear();
@@ -165,7 +166,7 @@ std::optional<Diagnostic> ModelFlags::checkGates(const PlacementReport &report) 
       list += fmt::format("{}{} ({} bytes, to {})", list.empty() ? "" : ", ", crossing.value,
                           core::describeExtent(crossing.bytes),
                           crossing.consumers.empty() ? "nothing" : crossing.consumers.front());
-  return Diagnostic{ExitClass::CheckFailed, model, "",
+  return Diagnostic{ExitClass::CheckFailed, getModel(), "",
                     fmt::format("{} values are read back from the device (allowed {}): {}",
                                 report.readbacks, allowed, list),
                     "cameo explain says what would remove each"};
@@ -210,6 +211,15 @@ std::optional<PipelineResult> cameo::cli::compile(const ModelFlags &flags, const
   for (const std::string &warning : result.warnings)
     fmt::print(stderr, "warning: {}\n", warning);
   return result;
+}
+
+std::vector<std::string> cameo::cli::listGiven(const std::vector<CLI::Option *> &options) {
+  std::vector<std::string> words;
+  for (const CLI::Option *option : options)
+    if (!option->get_positional())
+      for (const std::string &value : option->results())
+        words.push_back(option->get_name() + "=" + value);
+  return words;
 }
 
 int cameo::cli::report(const Diagnostic &diagnostic) {

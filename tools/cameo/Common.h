@@ -21,13 +21,16 @@ namespace cameo::cli {
 /// The flags that mean the same in every verb.
 class ModelFlags {
 public:
+  enum class Models { One, Many };
   /// Adds the model and the steering flags to a verb; `withEmulator` where programs are run. A
   /// verb's own flags come first: --help shows groups in the order of their first flags.
-  void addTo(CLI::App &verb, bool withEmulator);
+  void addTo(CLI::App &verb, bool withEmulator, Models count = Models::One);
 
   /// The options they stand for; a diagnostic where a flag's text cannot be read.
   std::optional<Diagnostic> read(Options &options) const;
-  const std::string &getModel() const { return model; }
+  /// The only one, or the first.
+  const std::string &getModel() const { return models.front(); }
+  const std::vector<std::string> &getModels() const { return models; }
   /// Where generated code runs.
   const Platform &getPlatform() const;
   /// Holds the gates (--assert-readbacks, --assert-no-sync) against the plan: exit 8.
@@ -41,7 +44,8 @@ public:
 private:
   std::optional<Diagnostic> readPlan(PlacementPlan &plan) const;
 
-  std::string model, platform = getPlatforms().front()->name.str(), planFile, givenPlan;
+  std::vector<std::string> models;
+  std::string platform = getPlatforms().front()->name.str(), planFile, givenPlan;
   std::string algebra = "on", fallback = "refuse", precision = "fast";
   std::vector<std::string> dims, ranks, asserts, values, pins;
   bool rejectWarnings = false, assertNoSync = false;
@@ -71,6 +75,9 @@ std::optional<Diagnostic> writeData(const std::string &folder,
 /// is about a place in the model, that place.
 llvm::json::Object toJson(const Diagnostic &problem);
 
+/// What was given of these, as words of a command line; not what stands at a place.
+std::vector<std::string> listGiven(const std::vector<CLI::Option *> &options);
+
 /// What runs a verb and gives its exit code, once the command line has been read.
 using Verb = std::function<int()>;
 
@@ -87,6 +94,9 @@ Verb addRun(CLI::App &app);
 Verb addBench(CLI::App &app);
 Verb addBuild(CLI::App &app);
 Verb addReduce(CLI::App &app);
+Verb addCheck(CLI::App &app);
+Verb addBaseline(CLI::App &app);
+Verb addDiff(CLI::App &app);
 Verb addOps(CLI::App &app);
 
 } // namespace cameo::cli

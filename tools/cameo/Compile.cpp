@@ -3,6 +3,7 @@
 // cameo compile: a model to a folder of C++, or to the IR of a stage.
 
 #include "Common.h"
+#include "ManyModels.h"
 
 #include "Emit/CppNames.h"
 #include "Pipeline/OutputFolder.h"
@@ -19,6 +20,7 @@ struct CompileVerb {
   std::string output, name, weights = "embed", heap = "runtime", emit = "cpp";
   int threads = 1;
   bool noRuntime = false;
+  ManyModels many;
 
   int run() const;
 
@@ -85,6 +87,8 @@ int CompileVerb::printStage(const Options &options, Stage wanted) const {
 }
 
 int CompileVerb::run() const {
+  if (flags.getModels().size() > 1)
+    return many.run(flags.getModels(), {"", "", output});
   Options options;
   options.freesMemory = false;
   options.listsParts = true;
@@ -134,7 +138,9 @@ Verb cameo::cli::addCompile(CLI::App &app) {
   CLI::App &verb = addVerb(app, "compile", "write the folder of C++ or CUDA that a model becomes",
                            "cameo compile model.onnx -o net --dim batch=1..64");
   auto state = std::make_shared<CompileVerb>();
-  verb.add_option("-o,--output", state->output, "the folder (default: the name of the library)");
+  verb.add_option("-o,--output", state->output,
+                  "the folder (default: the name of the library); of several "
+                  "models the one that their folders are in");
   verb.add_option("--name", state->name,
                   "of the library, its files and symbols (default: the file's)");
   verb.add_option("--weights", state->weights,
@@ -147,6 +153,7 @@ Verb cameo::cli::addCompile(CLI::App &app) {
       ->check(CLI::Range(0, 4096));
   verb.add_flag("--no-runtime", state->noRuntime, "leave out the runtime and the kernel templates");
   verb.add_option("--emit", state->emit, "cpp, or ir:STAGE to print a stage's IR");
-  state->flags.addTo(verb, /*withEmulator=*/false);
+  state->many.addTo(verb, {"--emit-plan", "--name", "--emit"});
+  state->flags.addTo(verb, /*withEmulator=*/false, ModelFlags::Models::Many);
   return [state] { return state->run(); };
 }

@@ -145,7 +145,9 @@ private:
 
 RunResult readResult(Answer &answer) {
   RunResult result;
-  answer.expect("case\n");
+  answer.expect("case");
+  result.nanoseconds = answer.number();
+  answer.expect("\n");
   result.status = answer.text("status");
   result.message = answer.text("message");
   result.node = answer.text("node");

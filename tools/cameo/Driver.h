@@ -84,6 +84,8 @@ struct RunResult {
   /// What the driver itself found: memory written past its end, results that change from run to
   /// run.
   std::string fault;
+  /// What the request took, repeated runs together, without timed ones.
+  int64_t nanoseconds = 0;
   std::vector<TensorData> outputs;
   /// By the names of docs/cli.md; sorted.
   llvm::json::Object counters;

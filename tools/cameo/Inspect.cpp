@@ -3,6 +3,7 @@
 // cameo inspect: what a model is, and what of it Cameo cannot compile.
 
 #include "Common.h"
+#include "ManyModels.h"
 #include "Progress.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
@@ -271,8 +272,11 @@ struct InspectVerb {
   ModelFlags flags;
   std::string jsonFile;
   bool mustBeSupported = false, isInterfaceOnly = false;
+  ManyModels many;
 
   int run() const {
+    if (flags.getModels().size() > 1)
+      return many.run(flags.getModels(), {jsonFile});
     Options options;
     if (auto problem = flags.read(options))
       return report(*problem);
@@ -324,6 +328,7 @@ Verb cameo::cli::addInspect(CLI::App &app) {
                 "only what is known without a plan: inputs, outputs, operators, parameters");
   verb.add_flag("--supported", state->mustBeSupported,
                 "fail (exit 5) when something of the model is not supported");
-  state->flags.addTo(verb, /*withEmulator=*/false);
+  state->many.addTo(verb, {"--emit-plan"});
+  state->flags.addTo(verb, /*withEmulator=*/false, ModelFlags::Models::Many);
   return [state] { return state->run(); };
 }

@@ -392,7 +392,7 @@ std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
                                               std::vector<std::string> &objects) {
   size_t jobs = std::max(1u, std::thread::hardware_concurrency());
   std::vector<ProgramEnd> ends(sources.size());
-  std::atomic<size_t> next = 0, done = 0;
+  std::atomic<size_t> done = 0;
   Progress progress("building");
   for (size_t number = 0; number < sources.size(); ++number)
     objects.push_back(fmt::format("{}/{}.o", folder, number));
@@ -400,18 +400,10 @@ std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
     return tools.compile(folder, folder + "/" + sources[number], objects[number]);
   };
   auto getLog = [&](size_t number) { return fmt::format("{}/{}.log", folder, number); };
-  auto work = [&] {
-    for (size_t number = next++; number < sources.size(); number = next++) {
-      ends[number] = runCommand(getCommand(number), "", getLog(number), getLog(number), limits);
-      progress.update(fmt::format("building, {} of {} files are done", ++done, sources.size()));
-    }
-  };
-  std::vector<std::thread> threads;
-  for (size_t number = 1; number < std::min(jobs, sources.size()); ++number)
-    threads.emplace_back(work);
-  work();
-  for (std::thread &thread : threads)
-    thread.join();
+  runInParallel(sources.size(), jobs, [&](size_t number) {
+    ends[number] = runCommand(getCommand(number), "", getLog(number), getLog(number), limits);
+    progress.update(fmt::format("building, {} of {} files are done", ++done, sources.size()));
+  });
   for (size_t number = 0; number < sources.size(); ++number) {
     if (ends[number].isOk())
       continue;

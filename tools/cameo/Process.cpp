@@ -11,6 +11,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -19,6 +20,7 @@
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace cameo;
@@ -200,10 +202,26 @@ ProgramEnd cameo::cli::runShell(const std::string &command, StringRef file,
 }
 
 ProgramEnd cameo::cli::runCameo(const std::vector<std::string> &words, const std::string &errors,
-                                const ProgramLimits &limits) {
-  std::vector<std::string> command{llvm::sys::fs::getMainExecutable(nullptr, nullptr)};
+                                const ProgramLimits &limits, const std::string &output,
+                                const std::string &program) {
+  std::vector<std::string> command{
+      program.empty() ? llvm::sys::fs::getMainExecutable(nullptr, nullptr) : program};
   command.insert(command.end(), words.begin(), words.end());
-  return runCommand(command, "", "", errors, limits);
+  return runCommand(command, "", output, errors, limits);
+}
+
+void cameo::cli::runInParallel(size_t count, size_t jobs, llvm::function_ref<void(size_t)> work) {
+  std::atomic<size_t> next = 0;
+  auto takeNext = [&] {
+    for (size_t number = next++; number < count; number = next++)
+      work(number);
+  };
+  std::vector<std::thread> threads;
+  for (size_t number = 1; number < std::min(jobs, count); ++number)
+    threads.emplace_back(takeNext);
+  takeNext();
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 std::string cameo::cli::readLastLine(const std::string &path) {

@@ -8,6 +8,8 @@
 
 #include "Common.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace cameo::cli {
 
 /// What one program may take; 0: anything.
@@ -47,9 +49,14 @@ ProgramEnd runShell(const std::string &command, llvm::StringRef file, const std:
                     const std::string &output, const std::string &errors,
                     const ProgramLimits &limits);
 
-/// Runs a verb of this program; what it prints is lost, what it says of errors is in a file.
+/// Runs a verb of this program, or of another Cameo where `program` names one; what it prints is
+/// lost unless `output` names a file, what it says of errors is in one.
 ProgramEnd runCameo(const std::vector<std::string> &words, const std::string &errors,
-                    const ProgramLimits &limits);
+                    const ProgramLimits &limits, const std::string &output = "",
+                    const std::string &program = "");
+
+/// Calls `work` for each number below `count`, from at most `jobs` threads, in order.
+void runInParallel(size_t count, size_t jobs, llvm::function_ref<void(size_t)> work);
 
 /// The last line of a file that is not empty, for a diagnostic: of what a program said, what it was
 /// ended by.

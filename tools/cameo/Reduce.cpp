@@ -282,16 +282,6 @@ std::optional<Diagnostic> Reducer::run(const ModelGraph &graph) {
   return problem;
 }
 
-/// What was given of these, as words of a command line.
-std::vector<std::string> listGiven(const std::vector<CLI::Option *> &options) {
-  std::vector<std::string> words;
-  for (const CLI::Option *option : options)
-    if (!option->get_positional())
-      for (const std::string &value : option->results())
-        words.push_back(option->get_name() + "=" + value);
-  return words;
-}
-
 struct ReduceVerb {
   ModelFlags flags;
   PeerFlags peers;

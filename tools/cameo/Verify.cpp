@@ -6,67 +6,27 @@
 #include "Common.h"
 #include "Compare.h"
 #include "DataSets.h"
-#include "Driver.h"
 #include "Interface.h"
+#include "ManyModels.h"
 #include "ModelInputs.h"
 #include "NativeBuild.h"
-#include "Nodes.h"
 #include "NumPyData.h"
 #include "Peers.h"
 #include "Progress.h"
 #include "Support/NearNames.h"
+#include "VerifyReport.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/Support/FileSystem.h"
 #include <chrono>
-#include <cmath>
 #include <fmt/format.h>
 
 using namespace cameo;
 using namespace cameo::cli;
 using llvm::StringRef;
-namespace json = llvm::json;
 
 namespace {
-
-struct Output {
-  std::string name;
-  /// Who has what is expected; empty for the data set itself where nobody else is asked.
-  std::string against;
-  Comparison comparison;
-};
-
-struct Case {
-  std::string data;
-  bool passed = true;
-  /// Why not, where it is not an output.
-  std::string problem;
-  /// Why it passed without being compared: nobody takes these inputs.
-  std::string refusal;
-  /// Who differs from all others: `cameo`, a peer, or `data`.
-  std::string alone;
-  /// At which node it begins, for the first that failed against a peer that has nodes (--nodes).
-  std::optional<NodeAnswer> nodes;
-  RunResult run;
-  std::vector<Output> outputs;
-};
-
-/// JSON has neither infinities nor NaN.
-json::Value toJson(double number) {
-  return std::isfinite(number) ? json::Value(number) : json::Value(nullptr);
-}
-
-std::string escapeXml(StringRef text) {
-  std::string escaped;
-  for (char c : text)
-    escaped += c == '<'   ? std::string("&lt;")
-               : c == '>' ? "&gt;"
-               : c == '&' ? "&amp;"
-               : c == '"' ? "&quot;"
-                          : std::string(1, c);
-  return escaped;
-}
 
 /// `NAME=WHERE`, both as in the flag `flag`.
 struct Named {
@@ -95,10 +55,12 @@ public:
   RunFlags runs;
   std::string jsonFile, junitFile;
 
+  ManyModels many;
+
   int run();
 
 private:
-  /// Does it all, but for the reports; `cases` are what came of it.
+  /// Does it all, but for the reports; `report.cases` are what came of it.
   std::optional<Diagnostic> execute();
   std::optional<Diagnostic> checkFlags() const;
   std::optional<Diagnostic> findData();
@@ -111,26 +73,20 @@ private:
   std::optional<Diagnostic> connectModels(std::vector<RunRequest> &requests) const;
   /// The model whose outputs are compared.
   const Interface &getLast() const { return next.empty() ? model : nextModel; }
-  Case judge(size_t number, RunResult result, const std::vector<std::string> &names) const;
-  void compare(const Voice &other, const std::vector<std::string> &names, Case &one) const;
-  void compareWithAll(size_t number, const std::vector<std::string> &names, Case &one) const;
-  std::string formatText() const;
-  json::Value formatReport() const;
-  std::string formatJunit() const;
+  VerifiedCase judge(size_t number, RunResult result, const std::vector<std::string> &names) const;
+  void compare(const Voice &other, const std::vector<std::string> &names, VerifiedCase &one) const;
+  void listElementTypes();
+  void compareWithAll(size_t number, const std::vector<std::string> &names,
+                      VerifiedCase &one) const;
 
   Interface model, nextModel;
   std::vector<Peer> peers;
   std::vector<DataSet> dataSets;
   /// By peer, then by data set.
   std::vector<std::vector<Voice>> voices;
-  std::vector<Case> cases;
   /// How many data sets are made up for each choice of extents.
   int64_t seeds = 0;
-  double compileSeconds = 0, buildSeconds = 0;
-  /// Why there are no cases, and what was being done: `compile`, `read`, `peer`, `build`, `run` or
-  /// `nodes`.
-  std::optional<Diagnostic> failure;
-  const char *phase = "read";
+  VerifyReport report;
 };
 
 std::optional<Diagnostic> VerifyVerb::findData() {
@@ -299,10 +255,10 @@ std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &req
 
 /// Of the first data set that failed against a peer that runs the ONNX file.
 std::optional<Diagnostic> VerifyVerb::lookForNode() {
-  for (auto [number, one] : llvm::enumerate(cases))
+  for (auto [number, one] : llvm::enumerate(report.cases))
     for (const Peer &peer : peers) {
       std::map<std::string, Comparison> outputs;
-      for (const Output &output : one.outputs)
+      for (const VerifiedOutput &output : one.outputs)
         if (output.against == peer.name)
           outputs[output.name] = output.comparison;
       bool failed = llvm::any_of(outputs, [](const auto &entry) { return !entry.second.passed; });
@@ -316,9 +272,9 @@ std::optional<Diagnostic> VerifyVerb::lookForNode() {
 
 /// Holds the run's outputs against those of another.
 void VerifyVerb::compare(const Voice &other, const std::vector<std::string> &names,
-                         Case &one) const {
+                         VerifiedCase &one) const {
   for (const auto &[number, expected] : other.outputs) {
-    Output output;
+    VerifiedOutput output;
     auto position = static_cast<size_t>(number) + (next.empty() ? 0 : model.outputs.size());
     output.name = names[position];
     output.against = other.name;
@@ -333,7 +289,7 @@ void VerifyVerb::compare(const Voice &other, const std::vector<std::string> &nam
 /// Holds the run against all that the data set has outputs of, and finds who is alone. A run that
 /// refuses its inputs is as right as the peers that refuse them.
 void VerifyVerb::compareWithAll(size_t number, const std::vector<std::string> &names,
-                                Case &one) const {
+                                VerifiedCase &one) const {
   std::vector<Voice> all{{"cameo"}};
   if (one.run.status == "OK")
     for (auto [position, tensor] : llvm::enumerate(one.run.outputs))
@@ -367,10 +323,10 @@ void VerifyVerb::compareWithAll(size_t number, const std::vector<std::string> &n
   }
 }
 
-Case VerifyVerb::judge(size_t number, RunResult result,
-                       const std::vector<std::string> &names) const {
+VerifiedCase VerifyVerb::judge(size_t number, RunResult result,
+                               const std::vector<std::string> &names) const {
   const DataSet &data = dataSets[number];
-  Case one;
+  VerifiedCase one;
   one.data = data.name;
   one.run = std::move(result);
   std::string expected = data.expectedStatus.empty() ? "OK" : data.expectedStatus;
@@ -394,244 +350,6 @@ Case VerifyVerb::judge(size_t number, RunResult result,
   else if (one.passed)
     compare({"", "", data.outputs}, names, one);
   return one;
-}
-
-std::string describe(const Tolerance &tolerance) {
-  if (tolerance.absolute == 0 && tolerance.relative == 0)
-    return "no tolerance";
-  return fmt::format("tolerance {:.3g} + {:.3g} * |expected|", tolerance.absolute,
-                     tolerance.relative);
-}
-
-/// What an output passed by.
-std::string describeMeasure(const Comparison &c) {
-  switch (c.measure) {
-  case Measure::Tolerance:
-    return describe(c.tolerance);
-  case Measure::Largest:
-    return fmt::format("{:.3g}, for the largest element {:.3g}", c.largestAllowed, c.largest);
-  case Measure::Steps:
-    return c.step == 1 ? "what steps allow (--steps)"
-                       : fmt::format("what steps of {:.3g} allow (--steps)", c.step);
-  case Measure::Norm:
-    return "what the relative L2 norm may be (--norm)";
-  }
-  return "";
-}
-
-std::string describe(const Output &output) {
-  const Comparison &c = output.comparison;
-  std::string name = escapeText(output.name);
-  if (!output.against.empty())
-    name += " against " + escapeText(output.against);
-  if (!c.problem.empty())
-    return fmt::format("output {}: {}", name, c.problem);
-  std::string text = fmt::format(
-      "output {}: max abs {:.3g}, max rel {:.3g}; at [{}] got {:.9g}, expected {:.9g}; {}", name,
-      c.maxAbsolute, c.maxRelative, fmt::join(c.worstIndex, ", "), c.worstGot, c.worstExpected,
-      describe(c.tolerance));
-  if (c.largestAllowed > 0)
-    text += fmt::format(" or {:.3g}", c.largestAllowed);
-  if (c.step > 0)
-    text += fmt::format(", a step is {:.3g}", c.step);
-  if (c.norm > 0)
-    text += fmt::format(", relative L2 norm {:.3g}", c.norm);
-  return text;
-}
-
-/// How near to failing a data set that passed was: its output nearest to what it is allowed, of
-/// those that needed the loosest measure.
-std::string describeWorst(const Case &one) {
-  if (!one.refusal.empty())
-    return ": not compared, nobody takes these inputs: " + one.refusal;
-  auto getRank = [](const Output &output) {
-    return std::pair(output.comparison.measure, output.comparison.share);
-  };
-  auto worst = llvm::max_element(
-      one.outputs, [&](const Output &a, const Output &b) { return getRank(a) < getRank(b); });
-  if (worst == one.outputs.end())
-    return "";
-  const Comparison &c = worst->comparison;
-  if (c.share == 0)
-    return ": no element differs";
-  return fmt::format(": max abs {:.3g}, max rel {:.3g} in {}, {:.2g} of {}", c.maxAbsolute,
-                     c.maxRelative, escapeText(worst->name), c.share, describeMeasure(c));
-}
-
-std::string describe(const ComparedValue &value) {
-  const Comparison &c = value.comparison;
-  std::string name = fmt::format("{} ({}), value {}", escapeText(value.node),
-                                 escapeText(value.opType), escapeText(value.value));
-  if (!c.problem.empty())
-    return name + ": " + c.problem;
-  return fmt::format("{}: max abs {:.3g}, max rel {:.3g}, {:.2g} of {}", name, c.maxAbsolute,
-                     c.maxRelative, c.share, describeMeasure(c));
-}
-
-std::string describe(const NodeAnswer &answer) {
-  constexpr size_t kRows = 10;
-  std::string text = answer.first ? fmt::format("  first node that differs: {}\n    {}\n",
-                                                describe(*answer.first), answer.verdict)
-                                  : fmt::format("  no node differs: {}\n", answer.verdict);
-  text += fmt::format("  worst of the {} nodes that were compared:\n", answer.worst.size());
-  for (const ComparedValue &value : llvm::ArrayRef(answer.worst).take_front(kRows))
-    text += "    " + describe(value) + "\n";
-  return text;
-}
-
-json::Value toJson(const ComparedValue &value) {
-  const Comparison &c = value.comparison;
-  json::Object row{{"node", json::fixUTF8(value.node)},
-                   {"op", json::fixUTF8(value.opType)},
-                   {"value", json::fixUTF8(value.value)},
-                   {"passed", c.passed},
-                   {"max_abs", toJson(c.maxAbsolute)},
-                   {"max_rel", toJson(c.maxRelative)},
-                   {"share", toJson(c.share)}};
-  if (!c.problem.empty())
-    row["problem"] = c.problem;
-  return row;
-}
-
-json::Value toJson(const NodeAnswer &answer) {
-  json::Array worst;
-  for (const ComparedValue &value : answer.worst)
-    worst.push_back(toJson(value));
-  json::Object object{{"verdict", json::fixUTF8(answer.verdict)}, {"worst", std::move(worst)}};
-  if (answer.first)
-    object["first"] = toJson(*answer.first);
-  if (answer.isNew)
-    object["new"] = *answer.isNew;
-  return object;
-}
-
-std::string VerifyVerb::formatText() const {
-  std::string text;
-  size_t passed = 0;
-  for (const Case &one : cases) {
-    passed += one.passed;
-    text += fmt::format("{} {}{}\n", one.passed ? "passed" : "FAILED", escapeText(one.data),
-                        one.passed ? describeWorst(one) : "");
-    if (!one.alone.empty())
-      text += fmt::format("  {} is alone, all others agree\n", escapeText(one.alone));
-    if (!one.problem.empty())
-      text += "  " + one.problem + "\n";
-    for (const Output &output : one.outputs)
-      if (!output.comparison.passed)
-        text += "  " + describe(output) + "\n";
-    if (one.nodes)
-      text += describe(*one.nodes);
-  }
-  return text + fmt::format("{} of {} data sets passed\n", passed, cases.size());
-}
-
-json::Value VerifyVerb::formatReport() const {
-  json::Array rows;
-  bool passed = !failure;
-  json::Object relativeUsed, absoluteUsed;
-  for (const Case &one : cases) {
-    passed &= one.passed;
-    json::Array outputs;
-    for (const Output &output : one.outputs) {
-      json::Object row{{"name", json::fixUTF8(output.name)},
-                       {"passed", output.comparison.passed},
-                       {"max_abs", toJson(output.comparison.maxAbsolute)},
-                       {"max_rel", toJson(output.comparison.maxRelative)},
-                       {"worst_index", output.comparison.worstIndex},
-                       {"measure", getMeasureName(output.comparison.measure)},
-                       {"norm", toJson(output.comparison.norm)}};
-      if (!output.against.empty())
-        row["against"] = json::fixUTF8(output.against);
-      if (!output.comparison.problem.empty())
-        row["problem"] = output.comparison.problem;
-      outputs.push_back(std::move(row));
-    }
-    json::Object row{{"data", json::fixUTF8(one.data)},
-                     {"passed", one.passed},
-                     {"status", json::Object{{"code", one.run.status},
-                                             {"message", json::fixUTF8(one.run.message)},
-                                             {"node", json::fixUTF8(one.run.node)},
-                                             {"tensor", json::fixUTF8(one.run.tensor)}}},
-                     {"outputs", std::move(outputs)},
-                     {"counters", json::Object(one.run.counters)}};
-    for (auto [key, text] : {std::pair("problem", &one.problem), std::pair("alone", &one.alone),
-                             std::pair("refusal", &one.refusal)})
-      if (!text->empty())
-        row[key] = json::fixUTF8(*text);
-    if (one.nodes)
-      row["nodes"] = toJson(*one.nodes);
-    rows.push_back(std::move(row));
-  }
-  auto addTolerances = [&](const std::map<int64_t, TensorData> &outputs) {
-    for (const auto &[number, tensor] : outputs) {
-      Tolerance tolerance = getDefaultTolerance(tensor.elementType);
-      std::string type = getDataTypeName(tensor.elementType);
-      relativeUsed[type] = tolerances.relative.value_or(tolerance.relative);
-      absoluteUsed[type] = tolerances.absolute.value_or(tolerance.absolute);
-    }
-  };
-  for (const DataSet &data : dataSets)
-    addTolerances(data.outputs);
-  for (const std::vector<Voice> &peer : voices)
-    for (const Voice &voice : peer)
-      addTolerances(voice.outputs);
-  json::Object report{{"schema", 1},
-                      {"model", json::fixUTF8(flags.getModel())},
-                      {"target", flags.getPlatform().name},
-                      {"passed", passed},
-                      {"rtol", std::move(relativeUsed)},
-                      {"atol", std::move(absoluteUsed)},
-                      {"steps", tolerances.steps},
-                      {"norm", tolerances.norm},
-                      {"compile_s", compileSeconds},
-                      {"build_s", buildSeconds},
-                      {"cases", std::move(rows)}};
-  if (failure) {
-    json::Object error = cli::toJson(*failure);
-    error["during"] = phase;
-    report["error"] = std::move(error);
-  }
-  return report;
-}
-
-std::string VerifyVerb::formatJunit() const {
-  size_t failures = 0;
-  std::string rows, suite = escapeXml(escapeText(flags.getModel(), 1024));
-  for (const Case &one : cases) {
-    rows += fmt::format("  <testcase classname=\"{}\" name=\"{}\"", suite,
-                        escapeXml(escapeText(one.data)));
-    if (one.passed) {
-      std::string by = one.refusal.empty() ? "" : "nobody takes these inputs: " + one.refusal;
-      for (const Output &output : one.outputs)
-        if (output.comparison.measure != Measure::Tolerance)
-          by += (by.empty() ? "" : "; ") + escapeText(output.name) + " passed by " +
-                describeMeasure(output.comparison);
-      rows += by.empty() ? "/>\n"
-                         : fmt::format(">\n    <system-out>{}</system-out>\n  </testcase>\n",
-                                       escapeXml(by));
-      continue;
-    }
-    ++failures;
-    std::string why = one.problem;
-    if (one.nodes && one.nodes->first)
-      why += fmt::format("{}first node that differs: {}, {}", why.empty() ? "" : "; ",
-                         describe(*one.nodes->first), one.nodes->verdict);
-    if (!one.alone.empty())
-      why += fmt::format("{}{} is alone, all others agree", why.empty() ? "" : "; ",
-                         escapeText(one.alone));
-    for (const Output &output : one.outputs)
-      if (!output.comparison.passed)
-        why += (why.empty() ? "" : "; ") + describe(output);
-    rows += fmt::format(">\n    <failure message=\"{}\"/>\n  </testcase>\n", escapeXml(why));
-  }
-  if (failure)
-    rows += fmt::format("  <testcase classname=\"{}\" name=\"{}\">\n    <error message=\"{}\"/>\n"
-                        "  </testcase>\n",
-                        suite, phase, escapeXml(failure->str()));
-  size_t errors = failure ? 1 : 0;
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" "
-                     "tests=\"{}\" failures=\"{}\" errors=\"{}\">\n{}</testsuite>\n",
-                     suite, cases.size() + errors, failures, errors, rows);
 }
 
 std::optional<Diagnostic> VerifyVerb::checkFlags() const {
@@ -667,12 +385,13 @@ std::optional<Diagnostic> VerifyVerb::execute() {
     return problem;
   options.emit.name = makeLibraryName(flags.getModel());
 
-  phase = "compile";
+  report.phase = "compile";
   auto start = std::chrono::steady_clock::now();
   Diagnostic refusal;
   std::optional<PipelineResult> compiled = compileOne(flags, options, model, refusal), behind;
   if (!compiled)
     return refusal;
+  report.warnings = compiled->warnings;
   std::vector<GeneratedLibrary> libraries{{options.emit.name, &compiled->files}};
   if (!next.empty()) {
     ModelFlags nextFlags = flags.forModel(next);
@@ -684,10 +403,12 @@ std::optional<Diagnostic> VerifyVerb::execute() {
     behind = compileOne(nextFlags, options, nextModel, refusal);
     if (!behind)
       return refusal;
+    llvm::append_range(report.warnings, behind->warnings);
     libraries.push_back({options.emit.name, &behind->files});
   }
-  compileSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  phase = "read";
+  report.compileSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.phase = "read";
   if (auto problem = readData())
     return problem;
 
@@ -705,15 +426,15 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   if (auto problem = connectModels(requests))
     return problem;
 
-  phase = "peer";
+  report.phase = "peer";
   if (auto problem = askPeers())
     return problem;
-  phase = "build";
+  report.phase = "build";
   NativeProgram program;
   if (auto problem = buildProgram(libraries, flags.getPlatform(), buildFlags, program))
     return problem;
-  buildSeconds = program.seconds;
-  phase = "run";
+  report.buildSeconds = program.seconds;
+  report.phase = "run";
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
   auto progress = std::make_unique<Progress>("running the data sets");
@@ -724,34 +445,53 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   if (problem)
     return problem;
   for (auto [number, result] : llvm::enumerate(results))
-    cases.push_back(judge(number, std::move(result), names));
-  auto compared = llvm::find_if(cases, [](const Case &one) { return one.refusal.empty(); });
-  if (compared == cases.end())
+    report.cases.push_back(judge(number, std::move(result), names));
+  auto compared =
+      llvm::find_if(report.cases, [](const VerifiedCase &one) { return one.refusal.empty(); });
+  if (compared == report.cases.end())
     return Diagnostic{ExitClass::CheckFailed, flags.getModel(), "",
                       "nothing was compared, since nobody takes the inputs of any data set: " +
-                          cases.front().refusal,
+                          report.cases.front().refusal,
                       "--dim and --in decide extents and values, --data has both"};
-  phase = "nodes";
+  report.phase = "nodes";
   return looksForNode ? lookForNode() : std::nullopt;
 }
 
+/// Tells the report whose outputs were compared.
+void VerifyVerb::listElementTypes() {
+  auto add = [&](const std::map<int64_t, TensorData> &outputs) {
+    for (const auto &[number, tensor] : outputs)
+      report.elementTypes.insert(tensor.elementType);
+  };
+  for (const DataSet &data : dataSets)
+    add(data.outputs);
+  for (const std::vector<Voice> &peer : voices)
+    for (const Voice &voice : peer)
+      add(voice.outputs);
+}
+
 int VerifyVerb::run() {
-  failure = execute();
+  if (flags.getModels().size() > 1)
+    return many.run(flags.getModels(), {jsonFile, junitFile});
+  report.model = flags.getModel();
+  report.target = flags.getPlatform().name;
+  report.tolerances = tolerances;
+  report.failure = execute();
+  listElementTypes();
   // What is wrong is said first: that a report cannot be written is less.
-  int failed = failure ? report(*failure) : 0;
+  int failed = report.failure ? cli::report(*report.failure) : 0;
   if (!jsonFile.empty())
-    if (int unwritten = printTo(jsonFile, formatJson(formatReport())))
+    if (int unwritten = printTo(jsonFile, formatJson(report.toJson())))
       return failed ? failed : unwritten;
   if (!junitFile.empty())
-    if (int unwritten = printTo(junitFile, formatJunit()))
+    if (int unwritten = printTo(junitFile, formatJunit(makeSuite(report.toJson()))))
       return failed ? failed : unwritten;
   if (failed)
     return failed;
   if (jsonFile != "-" && junitFile != "-")
-    if (int unwritten = print(formatText()))
+    if (int unwritten = print(report.toText()))
       return unwritten;
-  bool passed = llvm::all_of(cases, [](const Case &one) { return one.passed; });
-  return passed ? 0 : static_cast<int>(ExitClass::CheckFailed);
+  return report.hasPassed() ? 0 : static_cast<int>(ExitClass::CheckFailed);
 }
 
 } // namespace
@@ -793,6 +533,7 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
   verb.add_option("--junit", state->junitFile, "the same for CI systems");
-  state->flags.addTo(verb, /*withEmulator=*/true);
+  state->many.addTo(verb, {"--emit-plan"});
+  state->flags.addTo(verb, /*withEmulator=*/true, ModelFlags::Models::Many);
   return [state] { return state->run(); };
 }

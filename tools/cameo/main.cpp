@@ -68,7 +68,8 @@ int run(int argc, char **argv) {
       "print the manual page");
   std::vector<cli::Verb> verbs;
   for (auto add : {cli::addCompile, cli::addInspect, cli::addExplain, cli::addVerify, cli::addRun,
-                   cli::addBench, cli::addBuild, cli::addReduce, cli::addOps})
+                   cli::addBench, cli::addBuild, cli::addReduce, cli::addCheck, cli::addBaseline,
+                   cli::addDiff, cli::addOps})
     verbs.push_back(add(app));
 
   try {

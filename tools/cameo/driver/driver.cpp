@@ -652,6 +652,7 @@ void session::run_case() {
   std::vector<bytes> results;
   cameo_status status{};
   std::string found;
+  const auto start = std::chrono::steady_clock::now();
   for (long long n = 0; n < (wanted.repeat < 1 ? 1 : wanted.repeat); ++n) {
     witness::clear_outputs();
     status = run_once(wanted, found);
@@ -674,6 +675,7 @@ void session::run_case() {
       found = "repeating the run gives other bits";
     results = std::move(now);
   }
+  const auto took = std::chrono::steady_clock::now() - start;
   std::vector<int64_t> times;
   if (wanted.milliseconds > 0 && status.code == CAMEO_OK)
     status = time_runs(wanted.milliseconds, times);
@@ -681,7 +683,9 @@ void session::run_case() {
     if (!input.memory.is_intact())
       found = "an input was written past its end";
 
-  std::printf("case\n");
+  std::printf(
+      "case %lld\n",
+      static_cast<long long>(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count()));
   write_status(failed_->model, status);
   write_text("fault", found.c_str());
   cameo_counters told{};
