@@ -18,7 +18,7 @@ using namespace cameo::importer;
 std::vector<UpgradeRow> cameo::importer::getAllUpgrades() {
   std::vector<UpgradeRow> rows;
   for (ArrayRef<UpgradeRow> table :
-       {getElementwiseUpgrades(), getMovementUpgrades(), getNeuralUpgrades(),
+       {getElementwiseUpgrades(), getMlUpgrades(), getMovementUpgrades(), getNeuralUpgrades(),
         getReductionUpgrades(), getResizeUpgrades(), getOtherUpgrades()})
     llvm::append_range(rows, table);
   return rows;
@@ -68,7 +68,7 @@ LogicalResult cameo::importer::upgradeNode(OperationBuilder &operations, Node &n
 }
 
 bool cameo::importer::isUpgradedAway(StringRef opType) {
-  return opType == "Upsample" || opType == "Scatter";
+  return opType == "Upsample" || opType == "Scatter" || opType == "ml.CategoryMapper";
 }
 
 //===----------------------------------------------------------------------===//
