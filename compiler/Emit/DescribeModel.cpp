@@ -30,6 +30,7 @@ public:
 private:
   Code printDims(const PortInfo &port, const Code &name);
   Code printDefault(const PortInfo &port, const Code &name, bool isValue);
+  Code printKeys(const PortInfo &port, const Code &name);
   static Code describeDim(host::DimAttr dim);
   Code getFlags(unsigned input, bool isInput);
 
@@ -117,6 +118,25 @@ Code ModelDescriber::printDefault(const PortInfo &port, const Code &name, bool i
   return "&" + initial;
 }
 
+/// The keys of an output's columns, as a port of their own.
+Code ModelDescriber::printKeys(const PortInfo &port, const Code &name) {
+  bool areStrings = isa<ArrayAttr>(port.keys);
+  Code element = areStrings ? Code("cameo_string") : Code("int64_t");
+  SmallVector<Code> keys = getKeyLiterals(port.keys);
+  if (areStrings)
+    for (auto [key, text] :
+         llvm::zip_equal(keys, cast<ArrayAttr>(port.keys).getAsValueRange<StringAttr>()))
+      key = "{" + key + ", " + Code(static_cast<int64_t>(text.size())) + "}";
+  Code data = layout.file.add(name, "_keys_data"), dims = layout.file.add(name, "_keys_dims"),
+       values = layout.file.add(name, "_keys_values"), table = layout.file.add(name, "_keys");
+  writer.table("const " + element + " " + data + "[] = {", keys);
+  writer.line("const int64_t " + dims + "[] = {" + Code(static_cast<int64_t>(keys.size())) + "};");
+  writer.line("const cameo_default " + values + " = {/*dims=*/" + dims +
+              ", /*offset=*/0, /*data=*/" + data + "};");
+  writer.line("constexpr cameo_port " + table + " = keys_port<" + element + ">(&" + values + ");");
+  return table;
+}
+
 Code ModelDescriber::getFlags(unsigned number, bool isInput) {
   if (!isInput && program.getOutputs()[number].isStrided)
     return "CAMEO_PORT_LENDABLE | CAMEO_PORT_STRIDED";
@@ -145,7 +165,10 @@ Code ModelDescriber::printPorts(ArrayRef<PortInfo> ports, const Code &kind, bool
                              program.getSide(port.type).space, "port_spaces"};
     if (port.initial)
       fields.push_back(initial);
-    rows.push_back(writer.getRow("tensor_port<" + element.name + ">(", fields));
+    Code row = writer.getRow("tensor_port<" + element.name + ">(", fields);
+    if (port.keys)
+      row = "with_keys(" + row + ", &" + printKeys(port, ident) + ")";
+    rows.push_back(row);
   }
   Code table = layout.file.add(kind, "");
   writer.table("const cameo_port " + table + "[] = {", rows);

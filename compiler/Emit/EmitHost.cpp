@@ -86,6 +86,15 @@ std::string HostPrinter::printHeader() {
   };
   printPorts(program.getInputs(), "input");
   printPorts(program.getOutputs(), "output");
+  for (auto [number, port] : llvm::enumerate(program.getOutputs()))
+    if (port.keys) {
+      header.comment("The keys of that output's columns: " +
+                     (isa<ArrayAttr>(port.keys) ? Code("const char *") : Code("int64_t")) +
+                     " each.");
+      header.line("#define " + TrustedCode::make(StringRef(name.str()).upper()) + "_OUTPUT_" +
+                  Code(static_cast<int64_t>(number)) + "_KEYS {" +
+                  joinCode(getKeyLiterals(port.keys)) + "}");
+    }
   header.line("CAMEO_API extern const cameo_model " + name + "_model;");
   header.blank();
   header.line("CAMEO_API const cameo_model *" + name + "_describe(void);");

@@ -15,6 +15,17 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
+SmallVector<Code> cameo::getKeyLiterals(Attribute keys) {
+  SmallVector<Code> literals;
+  if (auto integers = dyn_cast<DenseI64ArrayAttr>(keys))
+    for (int64_t key : integers.asArrayRef())
+      literals.push_back(Code(key));
+  else
+    for (StringRef key : cast<ArrayAttr>(keys).getAsValueRange<StringAttr>())
+      literals.push_back(str(key));
+  return literals;
+}
+
 FailureOr<Program> Program::analyze(ModuleOp module, const EmitOptions &options) {
   Program program;
   program.options = &options;
@@ -60,6 +71,7 @@ LogicalResult Program::readPorts() {
                     main.getResultAttr(number, "host.dims"), "output")))
       return failure();
     outputs.back().isStrided = static_cast<bool>(main.getResultAttr(number, "host.strided"));
+    outputs.back().keys = main.getResultAttr(number, "onnx.keys");
   }
   llvm::append_range(entrySymbols,
                      main->getAttrOfType<ArrayAttr>("host.symbols").getAsValueRange<StringAttr>());

@@ -26,7 +26,12 @@ struct PortInfo {
   mlir::ArrayAttr dims;
   /// Of an output: a run may write it at strides of the caller's.
   bool isStrided = false;
+  /// Of an output whose columns have keys, these: an array of int64s, or of strings; else null.
+  mlir::Attribute keys = {};
 };
+
+/// The keys of an output's columns as literals of C.
+llvm::SmallVector<Code> getKeyLiterals(mlir::Attribute keys);
 
 /// A constant of the weights.
 struct WeightInfo {

@@ -21,9 +21,6 @@ struct Domain {
 /// Null for a domain that Cameo does not have.
 const Domain *findDomain(llvm::StringRef name);
 
-/// What a user can do about an operator that Cameo does not have; empty where nothing is known.
-llvm::StringRef getRemedy(llvm::StringRef domain, llvm::StringRef opType);
-
 } // namespace cameo::importer
 
 #endif // CAMEO_IMPORT_DOMAINS_H

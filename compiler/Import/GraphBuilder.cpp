@@ -64,6 +64,11 @@ LogicalResult GraphBuilder::bind(Frame &frame, const pb::NodeProto &node, ValueR
     if (!value || declared == frame.declared.end())
       continue;
     Where where{&frame.nodeWhere, name};
+    if (auto maps = value.getDefiningOp<cameo::onnx::ZipMapOp>()) {
+      if (failed(checkDeclaredMaps(maps, *declared->second, where)))
+        return failure();
+      continue;
+    }
     FailureOr<Type> said = types.convertDeclared(*declared->second, where);
     if (failed(said))
       return failure();
@@ -185,6 +190,8 @@ LogicalResult GraphBuilder::closeMain(Frame &frame) {
     Value result = lookup(frame, output.name());
     if (!result)
       return reporter.malformed(&where, "is an output of a function that does not compute it here");
+    if (failed(announceMaps(result, where)))
+      return failure();
     results.push_back(result);
   }
   func::ReturnOp::create(builder, builder.getUnknownLoc(), results);

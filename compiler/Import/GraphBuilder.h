@@ -76,6 +76,16 @@ private:
   void describeModel();
   llvm::LogicalResult setFunctionType(const pb::GraphProto &graph, mlir::ValueRange results);
 
+  // Sequences of maps: OutputMaps.cpp.
+  /// Fails where `said` is another type than what the ZipMap makes.
+  llvm::LogicalResult checkDeclaredMaps(mlir::Operation *maps, const pb::TypeProto &said,
+                                        const Where &where);
+  llvm::LogicalResult refuseMapOperands(llvm::ArrayRef<mlir::Value> operands, const Where &where);
+  /// Warns of an output of the model that is maps, or refuses it.
+  llvm::LogicalResult announceMaps(mlir::Value output, const Where &where);
+  /// The keys of an output of maps: integers or strings; null for any other value.
+  mlir::Attribute getKeys(mlir::Value output);
+
   // Nodes: NodeBuilder.cpp.
   llvm::LogicalResult buildNode(Frame &frame, pb::NodeProto &proto, int number);
   llvm::LogicalResult convertAttributes(Frame &frame, pb::NodeProto &proto, Node &node);

@@ -143,9 +143,11 @@ LogicalResult GraphBuilder::addInitializers(Frame &frame, pb::GraphProto &graph)
 
 LogicalResult GraphBuilder::setFunctionType(const pb::GraphProto &graph, ValueRange results) {
   SmallVector<Attribute> attributes;
-  for (const pb::ValueInfoProto &output : graph.output()) {
+  for (auto [output, result] : llvm::zip_equal(graph.output(), results)) {
     NamedAttrList attribute;
     attribute.set("onnx.name", builder.getStringAttr(output.name()));
+    if (Attribute keys = getKeys(result))
+      attribute.set("onnx.keys", keys);
     attributes.push_back(attribute.getDictionary(builder.getContext()));
   }
   main.setType(

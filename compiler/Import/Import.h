@@ -38,6 +38,9 @@ struct ImportOptions {
   std::map<std::string, int64_t> ranks;
   /// Refuses a model that there is something to warn of (--reject-warnings).
   bool rejectWarnings = false;
+  /// Refuses an output that is a sequence of maps (--zipmap refuse). It is otherwise the tensor of
+  /// the maps' values.
+  bool refusesMaps = false;
   /// Whether the result has the file's hash.
   bool hashesFile = false;
 

@@ -50,7 +50,8 @@ LogicalResult GraphBuilder::buildNode(Frame &frame, pb::NodeProto &proto, int nu
   node.outputs = std::move(outputs);
   for (const std::string &input : proto.input())
     node.operands.push_back(input.empty() ? Value() : lookup(frame, input));
-  if (failed(convertAttributes(frame, proto, node)) || failed(upgradeNode(operations, node)) ||
+  if (failed(refuseMapOperands(node.operands, where)) ||
+      failed(convertAttributes(frame, proto, node)) || failed(upgradeNode(operations, node)) ||
       failed(expandNode(operations, node)))
     return failure();
   if (!node.results.empty())

@@ -2,9 +2,9 @@
 
 #include "Import/Reporter.h"
 
-#include "Import/Domains.h"
-
+#include "Import/Remedies.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -74,6 +74,7 @@ LogicalResult Reporter::reportUnsupported() {
   // Operators first, each with its first nodes, so that a cut line still names as many as fit.
   std::vector<std::pair<std::string, std::vector<StringRef>>> groups;
   StringMap<size_t> positions;
+  SetVector<StringRef> remedies;
   for (const UnsupportedNode &node : unsupportedNodes) {
     std::string op = (node.domain.empty() ? "" : escapeText(node.domain) + ".") +
                      escapeText(node.opType) + "-" + std::to_string(node.version);
@@ -81,6 +82,8 @@ LogicalResult Reporter::reportUnsupported() {
     if (isNew)
       groups.push_back({op, {}});
     groups[position->second].second.push_back(node.where);
+    if (StringRef remedy = getRemedy(node.domain, node.opType); !remedy.empty())
+      remedies.insert(remedy);
   }
   std::string text;
   for (auto &[op, nodes] : groups) {
@@ -90,12 +93,9 @@ LogicalResult Reporter::reportUnsupported() {
     text += ")";
   }
   size_t count = unsupportedNodes.size();
-  StringRef remedy;
-  for (const UnsupportedNode &node : unsupportedNodes)
-    remedy = remedy.empty() ? getRemedy(node.domain, node.opType) : remedy;
   return unsupported(nullptr,
                      Twine(count) +
                          (count == 1 ? " node has an operator" : " nodes have operators") +
                          " that Cameo does not have: " + text,
-                     remedy);
+                     join(remedies, "; "));
 }

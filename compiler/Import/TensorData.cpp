@@ -17,7 +17,16 @@ using namespace cameo::importer;
 namespace {
 
 /// The fields of SequenceProto and OptionalProto that matter; both number them alike.
-enum Field : uint32_t { kName = 1, kElementType = 2, kTensor = 3, kSequence = 5, kOptional = 7 };
+enum Field : uint32_t {
+  kName = 1,
+  kElementType = 2,
+  kTensor = 3,
+  kSequence = 5,
+  kMap = 6,
+  kOptional = 7
+};
+/// Those of MapProto.
+enum MapField : uint32_t { kKeys = 3, kStringKeys = 4, kValues = 5 };
 /// Their DataType.
 enum ElementType : uint64_t { kTensorElement = 1, kSequenceElement = 3, kOptionalElement = 5 };
 
@@ -59,9 +68,90 @@ public:
     return success();
   }
 
+  /// A sequence of maps, all of which have `keys`.
+  LogicalResult readMaps(ArrayRef<char> bytes, ArrayRef<std::string> keys, TensorData &tensor) {
+    tensor.elementType = pb::TensorProto::FLOAT;
+    tensor.dims = {0, static_cast<int64_t>(keys.size())};
+    return readFields(bytes, [&](const WireReader::Field &field) -> LogicalResult {
+      if (field.number == kName)
+        tensor.name.assign(field.bytes.begin(), field.bytes.end());
+      if (field.number != kMap || field.type != WireReader::Bytes)
+        return success();
+      ++tensor.dims[0];
+      return readMap(field.bytes, keys, tensor);
+    });
+  }
+
+  /// Whether the bytes are a TensorProto of floats, not a SequenceProto: both have their type
+  /// there.
+  static bool isTensor(ArrayRef<char> bytes) {
+    WireReader reader(bytes);
+    while (!reader.atEnd()) {
+      std::optional<WireReader::Field> field = reader.read();
+      if (!field)
+        return false;
+      if (field->number == kElementType && field->type == WireReader::Varint)
+        return field->value == pb::TensorProto::FLOAT;
+    }
+    return false;
+  }
+
   Reporter reporter;
 
 private:
+  LogicalResult readFields(ArrayRef<char> bytes,
+                           function_ref<LogicalResult(const WireReader::Field &)> visit) {
+    WireReader reader(bytes);
+    while (!reader.atEnd()) {
+      std::optional<WireReader::Field> field = reader.read();
+      if (!field)
+        return reporter.malformed(nullptr, "not ONNX data: " + reader.getError());
+      if (failed(visit(*field)))
+        return failure();
+    }
+    return success();
+  }
+
+  /// Appends a map's values in the order of `keys`.
+  LogicalResult readMap(ArrayRef<char> bytes, ArrayRef<std::string> keys, TensorData &tensor) {
+    std::vector<std::string> own;
+    ValueData values;
+    auto visit = [&](const WireReader::Field &field) -> LogicalResult {
+      if (field.number == kStringKeys && field.type == WireReader::Bytes)
+        own.emplace_back(field.bytes.begin(), field.bytes.end());
+      else if (field.number == kKeys && field.type == WireReader::Varint)
+        own.push_back(std::to_string(static_cast<int64_t>(field.value)));
+      else if (field.number == kKeys && field.type == WireReader::Bytes)
+        appendPacked(field.bytes, own);
+      else if (field.number == kValues && field.type == WireReader::Bytes)
+        return read(field.bytes, {Kind::Sequence, Kind::Tensor}, values);
+      return success();
+    };
+    if (failed(readFields(bytes, visit)))
+      return failure();
+    StringMap<ArrayRef<char>> byKey;
+    for (auto [key, value] : zip(own, values.elements))
+      if (value.tensor.elementType == tensor.elementType &&
+          value.tensor.bytes.size() == sizeof(float))
+        byKey[key] = value.tensor.bytes;
+    for (const std::string &key : keys) {
+      auto found = byKey.find(key);
+      if (found == byKey.end())
+        return reporter.malformed(nullptr, "has a map without a float for " + quoteText(key));
+      tensor.bytes.insert(tensor.bytes.end(), found->second.begin(), found->second.end());
+    }
+    if (own.size() != keys.size())
+      return reporter.malformed(nullptr, "has a map with other keys than the model's");
+    return success();
+  }
+
+  static void appendPacked(ArrayRef<char> bytes, std::vector<std::string> &keys) {
+    google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                  static_cast<int>(bytes.size()));
+    for (uint64_t key = 0; stream.ReadVarint64(&key);)
+      keys.push_back(std::to_string(static_cast<int64_t>(key)));
+  }
+
   LogicalResult readTensor(ArrayRef<char> bytes, ValueData &value) {
     pb::TensorProto proto;
     google::protobuf::LogSilencer silence;
@@ -136,6 +226,20 @@ DataResult cameo::readValueFile(StringRef path, ValueKinds kinds) {
     return readValue(StringRef(file.getBytes().data(), file.getBytes().size()), path, kinds);
   DataResult result;
   result.diagnostic = reporter.getDiagnostic();
+  return result;
+}
+
+DataResult cameo::readMapsFile(StringRef path, ArrayRef<std::string> keys) {
+  DataResult result;
+  Reader reader(path);
+  ModelFile file;
+  if (succeeded(file.read(path, reader.reporter))) {
+    if (Reader::isTensor(file.getBytes()))
+      (void)reader.read(file.getBytes(), Kind::Tensor, result.value);
+    else
+      (void)reader.readMaps(file.getBytes(), keys, result.value.tensor);
+  }
+  result.diagnostic = reader.reporter.getDiagnostic();
   return result;
 }
 

@@ -49,7 +49,10 @@ struct DataResult {
 
 /// Reads a data file. It may be as hostile as a model: the same checks apply to its tensors.
 DataResult readValueFile(llvm::StringRef path, ValueKinds kinds);
-/// The same from memory; `name` stands for the file.
+/// Reads a sequence of maps to floats as the tensor of their values: a row for each map, a column
+/// for each of `keys`, numbers in decimal. Of a file that holds a tensor it is that one.
+DataResult readMapsFile(llvm::StringRef path, llvm::ArrayRef<std::string> keys);
+/// The same as readValueFile from memory; `name` stands for the file.
 DataResult readValue(llvm::StringRef bytes, llvm::StringRef name, ValueKinds kinds);
 
 /// The bytes of a data file with this value.

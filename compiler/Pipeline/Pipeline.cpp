@@ -123,9 +123,10 @@ void Pipeline::run() {
 void Pipeline::compile() {
   // First of all, since every later stage reads extents: shapes, and with them the chains of Shape,
   // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
-  // shows up here. Scans become loops before that, so that one kind of loop has to be understood,
-  // and sequences become the tensors that they are made of.
+  // shows up here. Scans become loops before that, and what else takes one, so that one kind of
+  // loop has to be understood, and sequences become the tensors that they are made of.
   if (!apply(createExpandScanPass(), ExitClass::Unsupported) ||
+      !apply(createCoupleProbabilitiesPass(), ExitClass::Unsupported) ||
       !apply(createExpandSequencesPass(), ExitClass::Internal))
     return;
   const Target &target = *options.emit.target;

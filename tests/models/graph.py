@@ -86,7 +86,9 @@ class Graph:
         return helper.make_graph(self.nodes, self.name, self.inputs, self.outputs, self.initializers)
 
     def model(self, opset=21, ir_version=10, functions=(), extra_domains=()):
-        domains = [helper.make_opsetid("", opset)] + [helper.make_opsetid(d, 1) for d in extra_domains]
+        """`extra_domains`: names, of version 1, or pairs of a name and a version."""
+        domains = [helper.make_opsetid("", opset)]
+        domains += [helper.make_opsetid(*((d, 1) if isinstance(d, str) else d)) for d in extra_domains]
         model = helper.make_model(self.proto(), opset_imports=domains, functions=list(functions),
                                   producer_name="cameo-tests")
         model.ir_version = ir_version

@@ -28,16 +28,25 @@ def names():
     return sorted(p.stem for p in HERE.glob("*.py") if p.stem not in ("make", "graph", "forest"))
 
 
-def onnxruntime_runner(model):
+def onnxruntime_session(model):
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+
+
+def onnxruntime_runner(model):
+    import onnxruntime
+
+    session = onnxruntime_session(model)
 
     def run(inputs):
+        # No OrtValue is made of strings.
+        if any(v.dtype == object for v in inputs.values()):
+            return session.run(None, inputs)
         values = {n: onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(v, onnx_type(v)) for n, v in inputs.items()}
         results = session.run_with_ort_values([o.name for o in model.graph.output], values)
         return [from_ort(r, o) for r, o in zip(results, model.graph.output)]

@@ -93,6 +93,20 @@ class Package(Case):
         self.refuse("UNSUPPORTED", "explain", lambda: cameo_onnx.load(self.digits.path).plan)
         self.refuse("INVALID_ARGUMENT", "rank is 1, need 4", self.digits.memory, {"image": (1,)}, tensor="image")
 
+    def test_keys(self):
+        """Of the columns of a tensor that stands for a list of dicts."""
+        nodes = [helper.make_node("ZipMap", ["x"], ["ids"], domain="ai.onnx.ml", classlabels_int64s=[7, -4]),
+                 helper.make_node("ZipMap", ["x"], ["names"], domain="ai.onnx.ml", classlabels_strings=["yes", "nö"])]
+        model = proto(nodes, [("x", F32, ("n", 2))], [])
+        model.opset_import.append(helper.make_opsetid("ai.onnx.ml", 3))
+        for name, key in (("ids", TensorProto.INT64), ("names", TensorProto.STRING)):
+            maps = helper.make_map_type_proto(key, helper.make_tensor_type_proto(F32, []))
+            model.graph.output.append(helper.make_value_info(name, helper.make_sequence_type_proto(maps)))
+        compiled = cameo_onnx.compile(model, **QUICK)
+        self.assertEqual([port.keys for port in (*compiled.inputs, *compiled.outputs)], [None, (7, -4), ("yes", "nö")])
+        x = np.float32([[1, 2]])
+        np.testing.assert_array_equal(compiled.session().run({"x": x})["names"], x)
+
     def test_numbers(self):
         for options in ({"threads": 1}, {"threads": 2}, {}):
             self.agree(self.digits.session(**options).run({"image": self.images}))

@@ -63,6 +63,10 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
       [this](int64_t count) { freezeInitializers = count > 0; },
       "make constants of initializers that are also inputs (default where all "
       "are)");
+  verb.add_option("--zipmap", zipmap,
+                  "an output that is a sequence of maps: tensor (of their values, default) or "
+                  "refuse")
+      ->check(CLI::IsMember({"tensor", "refuse"}));
   startGroup("Limits and checks");
   verb.add_flag("--reject-warnings", rejectWarnings,
                 "refuse (exit 4) a model that there is something to warn of");
@@ -134,6 +138,7 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   options.maxBranchGrowth = maxBranchGrowth;
   options.import.freezeInitializers = freezeInitializers;
   options.import.rejectWarnings = rejectWarnings;
+  options.import.refusesMaps = zipmap == "refuse";
   options.emit.target = getPlatform().target;
   options.emit.version = CAMEO_VERSION;
   options.explainPlacement = asksForPlacement();

@@ -46,7 +46,7 @@ private:
 
   std::vector<std::string> models;
   std::string platform = getPlatforms().front()->name.str(), planFile, givenPlan;
-  std::string algebra = "on", fallback = "refuse", precision = "fast";
+  std::string algebra = "on", fallback = "refuse", precision = "fast", zipmap = "tensor";
   std::vector<std::string> dims, ranks, asserts, values, pins;
   bool rejectWarnings = false, assertNoSync = false;
   bool stridesOutputs = false;

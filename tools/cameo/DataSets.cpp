@@ -121,6 +121,19 @@ std::optional<Diagnostic> cameo::cli::readTensor(StringRef path, const ValueKind
   return std::nullopt;
 }
 
+/// The same of an output that is a tensor in place of maps, which the file may hold.
+static std::optional<Diagnostic> readMaps(StringRef path, const llvm::json::Array &keys,
+                                          TensorData &tensor) {
+  std::vector<std::string> texts;
+  for (const llvm::json::Value &key : keys) {
+    std::optional<int64_t> number = key.getAsInteger();
+    texts.push_back(number ? std::to_string(*number) : key.getAsString()->str());
+  }
+  DataResult result = readMapsFile(path, texts);
+  tensor = std::move(result.value.tensor);
+  return result.diagnostic;
+}
+
 std::optional<int64_t> cameo::cli::getDataNumber(StringRef name, StringRef stem) {
   int64_t number = 0;
   if (name.consume_front(stem) && !name.getAsInteger(10, number) && number >= 0)
@@ -154,7 +167,9 @@ std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder,
                        fmt::format("is for {} {}, but the model has {}", input ? "input" : "output",
                                    number, values.size()));
     TensorData &tensor = input ? data.inputs[*input] : data.outputs[*output];
-    if (auto problem = readTensor(entry->path(), values[number].kinds, tensor))
+    const PortType &port = values[number];
+    if (auto problem = port.keys ? readMaps(entry->path(), *port.keys, tensor)
+                                 : readTensor(entry->path(), port.kinds, tensor))
       return problem;
   }
   if (error)

@@ -9,6 +9,7 @@
 
 #include "Import/TensorData.h"
 #include "mlir/IR/Types.h"
+#include "llvm/Support/JSON.h"
 
 #include <map>
 #include <optional>
@@ -25,6 +26,8 @@ using ValueKindList = std::vector<ValueData::Kind>;
 struct PortType {
   ValueKindList kinds;
   int32_t elementType = 0;
+  /// Of an output in place of maps: the keys of its columns.
+  std::optional<llvm::json::Array> keys = std::nullopt;
 };
 PortType getPortType(mlir::Type type);
 

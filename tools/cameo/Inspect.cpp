@@ -31,6 +31,8 @@ namespace {
 struct Port {
   std::string name;
   json::Object type;
+  /// Of an output in place of maps: the keys of its columns.
+  std::optional<json::Array> keys = {};
 };
 
 /// What a program of the model takes, as far as it was planned and its sizes are constants.
@@ -70,7 +72,8 @@ void collectSignature(mlir::func::FuncOp main, Facts &facts) {
         {getName(main.getArgAttr(number, "onnx.name"), "input", number), reportType(type, show)});
   for (auto [number, type] : llvm::enumerate(main.getResultTypes()))
     facts.outputs.push_back({getName(main.getResultAttr(number, "onnx.name"), "output", number),
-                             reportType(type, show)});
+                             reportType(type, show),
+                             reportKeys(main.getResultAttr(number, "onnx.keys"))});
 }
 
 void collectOperators(mlir::ModuleOp module, Facts &facts) {
@@ -181,6 +184,8 @@ json::Array toJson(const std::vector<Port> &ports) {
   for (const Port &port : ports) {
     json::Object row = port.type;
     row["name"] = port.name;
+    if (port.keys)
+      row["keys"] = json::Array(*port.keys);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -253,7 +258,8 @@ std::string toText(const Facts &facts) {
        {std::pair("inputs", &facts.inputs), std::pair("outputs", &facts.outputs)}) {
     text += fmt::format("{}\n", title);
     for (const Port &port : *ports)
-      text += fmt::format("  {}: {}\n", port.name, describeType(port.type));
+      text += fmt::format("  {}: {}{}\n", port.name, describeType(port.type),
+                          port.keys ? ", columns " + describeKeys(*port.keys) : "");
   }
   text += fmt::format("parameters\n  {} ({} bytes)\noperators ({} nodes)\n", facts.parameters,
                       facts.parameterBytes, facts.nodes);

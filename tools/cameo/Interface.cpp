@@ -3,6 +3,7 @@
 #include "Interface.h"
 
 #include "Dialect/Core/IR/CoreDialect.h"
+#include "Dialect/Core/IR/TypeReport.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace cameo;
@@ -24,10 +25,12 @@ Interface cameo::cli::readInterface(mlir::ModuleOp module) {
         read.inputs, read.inputRanks);
     read.hasDefault.push_back(static_cast<bool>(main.getArgAttr(number, "onnx.default")));
   }
-  for (unsigned number = 0; number < main.getNumResults(); ++number)
+  for (unsigned number = 0; number < main.getNumResults(); ++number) {
     add(main.getResultTypes()[number],
         main.getResultAttrOfType<mlir::StringAttr>(number, "onnx.name"), read.signature.outputs,
         read.outputs, read.outputRanks);
+    read.signature.outputs.back().keys = core::reportKeys(main.getResultAttr(number, "onnx.keys"));
+  }
   for (mlir::Value result : main.getBody().back().getTerminator()->getOperands())
     read.roundings.push_back(getRounding(result));
   return read;

@@ -32,10 +32,14 @@ constexpr size_t kMaxText = 600;
 json::Array describePorts(const std::vector<std::string> &names,
                           const std::vector<PortType> &types) {
   json::Array ports;
-  for (auto [number, name] : llvm::enumerate(names))
-    ports.push_back(json::Object{{"number", static_cast<int64_t>(number)},
-                                 {"name", json::fixUTF8(name)},
-                                 {"type", types[number].elementType}});
+  for (auto [number, name] : llvm::enumerate(names)) {
+    json::Object port{{"number", static_cast<int64_t>(number)},
+                      {"name", json::fixUTF8(name)},
+                      {"type", types[number].elementType}};
+    if (types[number].keys)
+      port["keys"] = json::Array(*types[number].keys);
+    ports.push_back(std::move(port));
+  }
   return ports;
 }
 

@@ -49,6 +49,22 @@ void library::raise(const cameo_status &status) const {
   raise_error(code_name(status.code), text, node, tensor);
 }
 
+/// The keys of an output's columns; None where it has none.
+static nb::object list_keys(const cameo_port &port) {
+  if (port.kind != CAMEO_TENSOR || !port.item)
+    return nb::none();
+  nb::list keys;
+  const cameo_default &values = *port.item->initial;
+  for (int64_t k = 0; k < values.dims[0]; ++k)
+    if (port.item->dtype == CAMEO_STRING) {
+      const auto &text = static_cast<const cameo_string *>(values.data)[k];
+      keys.append(nb::str(text.data, text.size));
+    } else {
+      keys.append(static_cast<const int64_t *>(values.data)[k]);
+    }
+  return nb::tuple(keys);
+}
+
 nb::list library::list_ports(const cameo_port *ports, int32_t count) const {
   constexpr const char *kinds[] = {"tensor", "sequence", "optional", "map"};
   nb::list list;
@@ -67,7 +83,7 @@ nb::list library::list_ports(const cameo_port *ports, int32_t count) const {
     list.append(
         nb::make_tuple(port.name, is_tensor ? dtype_name(port.dtype) : "",
                        is_tensor && port.rank >= 0 ? nb::object(nb::tuple(dims)) : nb::none(),
-                       kinds[port.kind], (port.flags & CAMEO_PORT_DEFAULT) != 0));
+                       kinds[port.kind], (port.flags & CAMEO_PORT_DEFAULT) != 0, list_keys(port)));
   }
   return list;
 }

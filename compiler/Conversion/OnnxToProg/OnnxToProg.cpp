@@ -66,6 +66,23 @@ private:
   OpBuilder &builder;
 };
 
+/// Says of what computes with text, and no other pattern took, how to do without.
+struct RefuseText : OpInterfaceRewritePattern<onnx::OnnxOp> {
+  explicit RefuseText(MLIRContext *context) : OpInterfaceRewritePattern(context, /*benefit=*/0) {}
+
+  LogicalResult matchAndRewrite(onnx::OnnxOp op, PatternRewriter &rewriter) const override {
+    auto isText = [](Type type) {
+      auto tensor = dyn_cast<core::SymTensorType>(type);
+      return tensor && isa<core::StringType>(tensor.getElementType());
+    };
+    if (llvm::any_of(op->getOperandTypes(), isText))
+      return rewriter.notifyMatchFailure(
+          op, "text is not computed with: make words and their numbers in the caller, and export "
+              "what is behind them");
+    return failure();
+  }
+};
+
 struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
   using OnnxToProgPassBase::OnnxToProgPassBase;
 
@@ -174,6 +191,7 @@ private:
 } // namespace
 
 void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns, int64_t winogradTile) {
+  patterns.add<RefuseText>(patterns.getContext());
   populateControlPatterns(patterns);
   populateConvPatterns(patterns, winogradTile);
   populateCountedPatterns(patterns);

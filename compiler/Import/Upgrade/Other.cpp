@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constants, conversions, transforms, control flow and labels.
+// Constants, conversions, transforms and control flow.
 
 #include "Import/TensorLoader.h"
 #include "Import/Upgrade/Upgrade.h"
@@ -83,28 +83,11 @@ LogicalResult refuseBatchedScan(Upgrader &upgrader, Node &) {
   return upgrader.unsupported("is a Scan of operator set 8, which has a batch");
 }
 
-/// A list of classes became two lists, keys and values.
-LogicalResult upgradeLabelEncoder(Upgrader &upgrader, Node &node) {
-  auto classes = dyn_cast_or_null<ArrayAttr>(node.attributes.erase("classes_strings"));
-  SymTensorType input = upgrader.getType(node.getOperand(0));
-  if (!classes || !input)
-    return upgrader.malformed("has no attribute classes_strings");
-  auto numbers = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(classes.size())));
-  Attribute indices = upgrader.getBuilder().getDenseI64ArrayAttr(numbers);
-  bool fromStrings = isa<StringType>(input.getElementType());
-  node.attributes.set(fromStrings ? "keys_strings" : "keys_int64s",
-                      fromStrings ? Attribute(classes) : indices);
-  node.attributes.set(fromStrings ? "values_int64s" : "values_strings",
-                      fromStrings ? indices : Attribute(classes));
-  return success();
-}
-
 constexpr UpgradeRow kRows[] = {
     {"Cast", 6, upgradeCastType},
     {"Constant", kAlways, unifyConstant},
     {"DFT", 20, dftAxisToInput},
     {"Scan", 9, refuseBatchedScan},
-    {"ml.LabelEncoder", 2, upgradeLabelEncoder},
 };
 
 } // namespace

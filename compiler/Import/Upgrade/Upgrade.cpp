@@ -18,7 +18,7 @@ using namespace cameo::importer;
 std::vector<UpgradeRow> cameo::importer::getAllUpgrades() {
   std::vector<UpgradeRow> rows;
   for (ArrayRef<UpgradeRow> table :
-       {getElementwiseUpgrades(), getMovementUpgrades(), getNeuralUpgrades(),
+       {getElementwiseUpgrades(), getMlUpgrades(), getMovementUpgrades(), getNeuralUpgrades(),
         getReductionUpgrades(), getResizeUpgrades(), getOtherUpgrades(), getTreeUpgrades()})
     llvm::append_range(rows, table);
   return rows;
@@ -68,8 +68,9 @@ LogicalResult cameo::importer::upgradeNode(OperationBuilder &operations, Node &n
 }
 
 bool cameo::importer::isUpgradedAway(StringRef opType) {
-  return llvm::is_contained(
-      {"Upsample", "Scatter", "ml.TreeEnsembleClassifier", "ml.TreeEnsembleRegressor"}, opType);
+  return llvm::is_contained({"Upsample", "Scatter", "ml.CategoryMapper",
+                             "ml.TreeEnsembleClassifier", "ml.TreeEnsembleRegressor"},
+                            opType);
 }
 
 //===----------------------------------------------------------------------===//

@@ -86,6 +86,7 @@ inline constexpr int64_t kAlways = INT64_MAX;
 
 // One table per family; rows of an operator in ascending order.
 llvm::ArrayRef<UpgradeRow> getElementwiseUpgrades();
+llvm::ArrayRef<UpgradeRow> getMlUpgrades();
 llvm::ArrayRef<UpgradeRow> getMovementUpgrades();
 llvm::ArrayRef<UpgradeRow> getNeuralUpgrades();
 llvm::ArrayRef<UpgradeRow> getReductionUpgrades();
@@ -95,7 +96,7 @@ llvm::ArrayRef<UpgradeRow> getTreeUpgrades();
 
 /// Brings `node` to the newest form of its operator, which may be another operator.
 llvm::LogicalResult upgradeNode(OperationBuilder &operations, Node &node);
-/// Whether an operator exists only as an older name of others.
+/// Whether an operator exists only as another name of others.
 bool isUpgradedAway(llvm::StringRef opType);
 /// All rows, for the test.
 std::vector<UpgradeRow> getAllUpgrades();

@@ -282,7 +282,9 @@ typedef struct cameo_port {
                        a run how many there are */
   int32_t flags;    /* CAMEO_PORT_... */
   const cameo_dim *dims;
-  const struct cameo_port *item; /* of a sequence or optional; of a map key, value; else null */
+  const struct cameo_port *item; /* of a sequence or optional; of a map key, value; of a tensor in
+                                    place of maps the keys of its columns, int64 or string, as
+                                    `initial`; else null */
   int32_t space;                 /* preferred cameo_space: bound there, it costs no copy */
   uint32_t spaces;    /* accepted, bit 1 << cameo_space each; others are an error, never a bounce */
   uint32_t alignment; /* bytes, at most 64; less is repacked if accept_strides, else refused */

@@ -208,6 +208,20 @@ constexpr cameo_port tensor_port(const char *name, any_rank_t, int32_t flags, in
   return port;
 }
 
+/// The keys of an output's columns, all there as its default; and an output that has them.
+template <class T> constexpr cameo_port keys_port(const cameo_default *values) {
+  cameo_port port = {};
+  port.kind = CAMEO_TENSOR;
+  port.dtype = element<T>::dtype;
+  port.rank = 1;
+  port.initial = values;
+  return port;
+}
+constexpr cameo_port with_keys(cameo_port port, const cameo_port *keys) {
+  port.item = keys;
+  return port;
+}
+
 /// What the shape program was last run for: S holds the extents and host values it reads, all
 /// int64_t. Kept in the context's state; see context::changed.
 template <class S> struct memo {

@@ -15,8 +15,11 @@ def one(op, *constants, x=(2, 3), y=None, outputs=1, **attributes):
     names = ["" if c is None else f"c{i}" for i, c in enumerate(constants)]
     results = ["y"] + [f"y{i}" for i in range(1, outputs)]
     initializers = [constant(n, c) for n, c in zip(names, constants) if n]
-    return lambda folder: model([helper.make_node(op, ["x", *names], results, name="n", **attributes)],
-                                inputs=[value("x", dims=x)], outputs=[value("y", dims=y)], initializers=initializers)
+    proto = model([helper.make_node(op, ["x", *names], results, name="n", **attributes)],
+                  inputs=[value("x", dims=x)], outputs=[value("y", dims=y)], initializers=initializers)
+    if "domain" in attributes:
+        proto.opset_import.append(helper.make_opsetid(attributes["domain"], 3))
+    return lambda folder: proto
 
 
 def bad(name, op, *constants, code=4, **rest):
@@ -87,6 +90,40 @@ bad("resize_scales_and_sizes", "Resize", None, np.float32([1, 1, 2, 2]), i64(1, 
 bad("resize_scale_0", "Resize", None, np.float32([1, 1, 0, 2]), x=IMAGE)
 bad("resize_scale_nan", "Resize", None, np.float32([1, 1, np.nan, 2]), x=IMAGE)
 bad("resize_scale_negative", "Resize", None, np.float32([1, 1, -1, 2]), x=IMAGE)
+# Lists of ai.onnx.ml that do not have the lengths that their features, classes and pairs need.
+F = [1.0, 2.0, 3.0]
+LABELS = dict(classlabels_ints=[4, 5])
+MACHINE = dict(support_vectors=[0.0] * 6, coefficients=[1.0, -1.0], rho=[0.0], vectors_per_class=[1, 1], **LABELS)
+for name, op, attributes in [
+        ("scaler", "Scaler", dict(scale=[1.0, 2.0])), ("imputer", "Imputer", dict(imputed_value_floats=[1.0, 2.0])),
+        ("imputer_type", "Imputer", dict(imputed_value_int64s=[1])),
+        ("vectorizer", "FeatureVectorizer", dict(inputdimensions=[3, 3])),
+        ("vectorizer_negative", "FeatureVectorizer", dict(inputdimensions=[-1])),
+        ("one_hot", "OneHotEncoder", dict(cats_strings=["a"])), ("zip_map", "ZipMap", dict(classlabels_int64s=[1, 2])),
+        ("regressor", "LinearRegressor", dict(coefficients=F, targets=2)),
+        ("regressor_targets", "LinearRegressor", dict(coefficients=F, targets=INT64_MIN)),
+        ("regressor_transform", "LinearRegressor", dict(coefficients=F, post_transform="TANH")),
+        ("svm_regressor", "SVMRegressor", dict(coefficients=F, rho=[0.0], n_supports=2**62)),
+        ("svm_regressor_rho", "SVMRegressor", dict(coefficients=F)),
+        ("mapper", "CategoryMapper", dict(cats_int64s=[1]))]:
+    bad(f"ml_{name}", op, domain="ai.onnx.ml", **attributes)
+for name, op, attributes in [
+        ("classifier", "LinearClassifier", dict(coefficients=F * 2, intercepts=[0.0] * 3, **LABELS)),
+        ("classifier_labels", "LinearClassifier", dict(coefficients=F)),
+        ("classifier_probit", "LinearClassifier", dict(coefficients=F, intercepts=[0.0], post_transform="PROBIT", **LABELS)),
+        ("svm_vectors", "SVMClassifier", {**MACHINE, "support_vectors": [0.0] * 8}),
+        ("svm_per_class", "SVMClassifier", {**MACHINE, "vectors_per_class": [2**62, 2**62]}),
+        ("svm_negative", "SVMClassifier", {**MACHINE, "vectors_per_class": [3, -1]}),
+        ("svm_coefficients", "SVMClassifier", {**MACHINE, "coefficients": F}),
+        ("svm_rho", "SVMClassifier", {**MACHINE, "rho": F}),
+        ("svm_chances", "SVMClassifier", {**MACHINE, "prob_a": [1.0]}),
+        ("svm_kernel", "SVMClassifier", {**MACHINE, "kernel_type": "COSINE"}),
+        ("svm_params", "SVMClassifier", {**MACHINE, "kernel_params": [1.0]}),
+        # 60,000 classes have 1.8 billion pairs, of which the file would have a number each.
+        ("svm_pairs", "SVMClassifier", dict(support_vectors=F, coefficients=[0.0] * 59999, rho=[0.0],
+                                            vectors_per_class=[1] + [0] * 59999, classlabels_ints=list(range(60000))))]:
+    bad(f"ml_{name}", op, outputs=2, domain="ai.onnx.ml", **attributes)
+
 bad("lstm_weight", "LSTM", np.ones((1, 8, 3), np.float32), np.ones((1, 8, 2), np.float32), x=(5, 1, 4), outputs=1,
     hidden_size=2)
 

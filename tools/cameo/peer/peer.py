@@ -140,6 +140,13 @@ def strings_as_pb(array):
             + b"".join(b"\x32" + varint(len(text)) + text for text in texts))
 
 
+def as_tensor(port, value):
+    """A list of maps as the tensor of their values, whose columns have the port's keys."""
+    if "keys" not in port or not isinstance(value, list):
+        return value
+    return np.array([[row[key] for key in port["keys"]] for row in value], np.float32).reshape(len(value), len(port["keys"]))
+
+
 def write_output(stem, value):
     if isinstance(value, (list, tuple, dict)) or value is None:
         raise TypeError("gives a sequence, a map or nothing where tensors are compared")
@@ -159,8 +166,8 @@ def answer_case(request, case, run):
     outputs = list(run(read_inputs(request, case)))
     if len(outputs) != len(request["outputs"]):
         raise ValueError(f"gives {len(outputs)} outputs where the model has {len(request['outputs'])}")
-    for number, value in enumerate(outputs):
-        write_output(f"{case['folder']}/output_{number}", value)
+    for port, value in zip(request["outputs"], outputs):
+        write_output(f"{case['folder']}/output_{port['number']}", as_tensor(port, value))
 
 
 def main(request_file, answer_file):

@@ -16,12 +16,14 @@ from ._errors import Error
 @dataclass(frozen=True)
 class Port:
     """An input or output. `dims` are numbers, text ("batch", "2*n + 1") where a run decides, None where only the run knows;
-    `dims` itself is None where the rank is not known either."""
+    `dims` itself is None where the rank is not known either. `keys`: of the columns of an output that is a tensor in place of
+    a list of dicts."""
     name: str
     dtype: str
     dims: tuple[int | str | None, ...] | None
     kind: str
     optional: bool
+    keys: tuple[int | str, ...] | None = None
 
 
 @dataclass(frozen=True)

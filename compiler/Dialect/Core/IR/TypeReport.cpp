@@ -70,3 +70,26 @@ std::string cameo::core::describeType(const json::Object &type) {
   }
   return text + ']';
 }
+
+std::optional<json::Array> cameo::core::reportKeys(Attribute keys) {
+  json::Array row;
+  if (auto integers = dyn_cast_or_null<DenseI64ArrayAttr>(keys))
+    for (int64_t key : integers.asArrayRef())
+      row.push_back(key);
+  else if (auto strings = dyn_cast_or_null<ArrayAttr>(keys))
+    for (StringRef key : strings.getAsValueRange<StringAttr>())
+      row.push_back(json::fixUTF8(key));
+  else
+    return std::nullopt;
+  return row;
+}
+
+std::string cameo::core::describeKeys(const json::Array &keys) {
+  std::string text;
+  for (const json::Value &key : keys) {
+    std::optional<int64_t> number = key.getAsInteger();
+    text += (text.empty() ? "" : ", ") +
+            (number ? std::to_string(*number) : quoteText(*key.getAsString()));
+  }
+  return text;
+}

@@ -6,6 +6,7 @@
 #define CAMEO_DIALECT_CORE_IR_TYPEREPORT_H
 
 #include "Dialect/Core/IR/Extent.h"
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/Types.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
@@ -23,8 +24,12 @@ llvm::json::Object reportType(
     mlir::Type type,
     llvm::function_ref<ExtentAttr(ExtentAttr)> show = [](ExtentAttr extent) { return extent; });
 
+/// The keys of an output's columns, numbers or strings; none of an output without.
+std::optional<llvm::json::Array> reportKeys(mlir::Attribute keys);
+
 /// The same in a line for people: `float32[n, 2]`, `sequence of int64[...]`, `2 * n`.
 std::string describeType(const llvm::json::Object &type);
+std::string describeKeys(const llvm::json::Array &keys);
 std::string describeExtent(const llvm::json::Value &extent);
 
 } // namespace cameo::core

@@ -234,23 +234,4 @@ def ONNX_BitCastOp : ONNX_Elementwise<"BitCast", 26> {
   let scalar = "b.reinterpret(x[0], elementTypeOf(getOutput()))";
 }
 
-//===----------------------------------------------------------------------===//
-// Of ai.onnx.ml
-//===----------------------------------------------------------------------===//
-
-def ONNX_BinarizerOp : ONNX_Elementwise<"ml.Binarizer", 1> {
-  let summary = "1 above a threshold, 0 elsewhere";
-  defvar tensor = ONNX_TensorOf<[F32, F64, I64, I32]>;
-  let arguments = (ins Data<tensor>:$X, DefaultValuedAttr<F32Attr, "0.0f">:$threshold);
-  let results = (outs tensor:$Y);
-  // Integers are compared in f64: the threshold of an integer need not be one.
-  let scalar = [{[&] {
-    mlir::Value wide = mlir::isa<mlir::FloatType>(x[0].getType())
-                           ? x[0]
-                           : b.cast(x[0], mlir::Float64Type::get(getContext()));
-    mlir::Value above = b.less(b.constant(wide, getThreshold().convertToFloat()), wide);
-    return b.select(above, b.constant(x[0], 1), b.constant(x[0], 0));
-  }()}];
-}
-
 #endif // CAMEO_DIALECT_ONNX_IR_ELEMENTWISE_TD

@@ -161,39 +161,6 @@ def ONNX_TopKOp : ONNX_Op<"TopK", 24, [Pure]> {
   let results = (outs ONNX_TensorOf<ONNX_Numbers>:$Values, ONNX_TensorOf<[I64], "I">:$Indices);
 }
 
-def ONNX_LabelEncoderOp : ONNX_Op<"ml.LabelEncoder", 4, [Pure]> {
-  let summary = "Each element replaced by the value beside it in a table";
-  let description = [{
-    Of equal keys the last one counts; NaN is a key that every NaN equals.
-
-    Constraints:
-    * C1: one of `keys_*` and one of `values_*` is given, with as many elements.
-    * C2: keys have the element type of `X`.
-    * C3: `default_tensor`, if it is given, has one element, of the type of the
-      values.
-  }];
-  defvar elements = [Core_StringType, I64, F32, I32, I16, F64];
-  let arguments = (ins Data<ONNX_TensorOf<elements, "T1">>:$X,
-                       DefaultValuedAttr<F32Attr, "-0.0f">:$default_float,
-                       DefaultValuedAttr<ONNX_Int, "-1">:$default_int64,
-                       DefaultValuedStrAttr<StrAttr, "_Unused">:$default_string,
-                       OptionalAttr<ElementsAttr>:$default_tensor,
-                       OptionalAttr<DenseF32ArrayAttr>:$keys_floats,
-                       OptionalAttr<DenseI64ArrayAttr>:$keys_int64s,
-                       OptionalAttr<StrArrayAttr>:$keys_strings,
-                       OptionalAttr<ElementsAttr>:$keys_tensor,
-                       OptionalAttr<DenseF32ArrayAttr>:$values_floats,
-                       OptionalAttr<DenseI64ArrayAttr>:$values_int64s,
-                       OptionalAttr<StrArrayAttr>:$values_strings,
-                       OptionalAttr<ElementsAttr>:$values_tensor);
-  let results = (outs ONNX_TensorOf<elements, "T2">:$Y);
-  let extraDecls = [{
-    /// The keys, or the values, that are given.
-    mlir::ElementsAttr getKeys();
-    mlir::ElementsAttr getValues();
-  }];
-}
-
 //===----------------------------------------------------------------------===//
 // As many elements as the data say
 //===----------------------------------------------------------------------===//

@@ -43,27 +43,6 @@ def ONNX_LpNormalizationOp : ONNX_AlongAxis<"LpNormalization", 22> {
   let inferBody = "";
 }
 
-def ONNX_NormalizerOp : ONNX_Op<"ml.Normalizer", 1, [Pure]> {
-  let summary = "Rows divided by their norm, left as they are where that is 0";
-  let description = [{
-    MAX is the greatest element, not the greatest magnitude.
-
-    Constraints:
-    * C1: `norm` is MAX, L1 or L2.
-    * C2: `X` has rank 1 or 2.
-  }];
-  let arguments = (ins Data<ONNX_TensorOf<[F32, F64, I64, I32]>>:$X,
-                       DefaultValuedStrAttr<StrAttr, "MAX">:$norm);
-  let results = (outs ONNX_TensorOf<[F32]>:$Y);
-  let inferBody = [{
-    if (!llvm::is_contained({"MAX", "L1", "L2"}, getNorm()))
-      return infer.emitError() << "has an unknown norm (C1)";
-    if (failed(infer.requireRank(getX(), "X (C2)", 1, 2)))
-      return llvm::failure();
-    return inferLike(infer, /*float=*/1);
-  }];
-}
-
 def ONNX_LRNOp : ONNX_Op<"LRN", 13, [Pure]> {
   let summary = "Elements divided by a power of the squares summed over neighbouring channels";
   let description = [{

@@ -5,6 +5,7 @@
 #include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/LocalInference.h"
+#include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Support/NodeLocation.h"
 #include "Support/Unsupported.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -136,6 +137,25 @@ Value OnnxBuilder::slice(Value x, int64_t axis, ExtentAttr start, ExtentAttr end
   return make<SliceOp>(x, extents(start), extents(end), integers(axis), Value());
 }
 
+SmallVector<Value> OnnxBuilder::loop(int64_t most, ValueRange carried,
+                                     llvm::function_ref<SmallVector<Value>(ValueRange)> build) {
+  Type counter = rewriter.getI64Type(), flag = rewriter.getI1Type();
+  auto op = LoopOp::create(rewriter, location, TypeRange(carried),
+                           constant(counter, static_cast<double>(most)), Value(), carried,
+                           SymbolAttr(), ExtentAttr(), SymbolAttr(), ArrayAttr(), ArrayAttr());
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    Block *body = rewriter.createBlock(&op.getBody());
+    for (Type type : {counter, flag})
+      body->addArgument(SymTensorType::get({}, type), location);
+    for (Value value : carried)
+      body->addArgument(value.getType(), location);
+    YieldOp::create(rewriter, location, build(body->getArguments().drop_front(2)));
+  }
+  infer(op);
+  return op->getResults();
+}
+
 Value OnnxBuilder::constant(Type element, double value) {
   TypedAttr number = isa<FloatType>(element)
                          ? TypedAttr(rewriter.getFloatAttr(element, value))
@@ -154,6 +174,18 @@ Value OnnxBuilder::integers(ArrayRef<int64_t> values) {
       rewriter, location,
       SymTensorType::get({extent(static_cast<int64_t>(values.size()))}, rewriter.getI64Type()),
       DenseElementsAttr::get(type, values));
+}
+
+Value OnnxBuilder::floats(ArrayRef<float> values, ArrayRef<int64_t> shape) {
+  auto count = static_cast<int64_t>(values.size());
+  SmallVector<ExtentAttr> extents;
+  for (int64_t dim : shape.empty() ? ArrayRef(count) : shape)
+    extents.push_back(extent(dim));
+  ConstantWriter writer(SymTensorType::get(extents, rewriter.getF32Type()));
+  assert(writer.getNumElements() == count && "a value for each element");
+  if (count != 0)
+    std::memcpy(writer.getElement(0), values.data(), values.size() * sizeof(float));
+  return constant(SymTensorType::get(extents, rewriter.getF32Type()), writer.finish("floats"));
 }
 
 Value OnnxBuilder::extents(ArrayRef<ExtentAttr> values) {

@@ -57,15 +57,27 @@ public:
     return make<Op>(x, axes.empty() ? Value() : integers(axes), keepsAxes ? 1 : 0, 0);
   }
 
+  /// A Loop of at most `most` iterations over values that keep their types; gives the last ones.
+  /// `build` makes the next ones, behind the condition to go on.
+  llvm::SmallVector<Value>
+  loop(int64_t most, mlir::ValueRange carried,
+       llvm::function_ref<llvm::SmallVector<Value>(mlir::ValueRange)> build);
+
   /// A number as a tensor of rank 0.
   Value constant(mlir::Type element, double value);
   Value constant(core::SymTensorType type, mlir::ElementsAttr value);
   /// A constant of rank 1.
   Value integers(llvm::ArrayRef<int64_t> values);
+  /// A constant of f32 with these extents; without any of rank 1.
+  Value floats(llvm::ArrayRef<float> values, llvm::ArrayRef<int64_t> shape = {});
   /// Extents as the integers that they are; one as a tensor of rank 0.
   Value extents(llvm::ArrayRef<core::ExtentAttr> values);
   Value number(core::ExtentAttr value);
   core::ExtentAttr extent(int64_t value) const;
+  mlir::Type getInteger() { return rewriter.getI64Type(); }
+
+  /// What the root requires to be equal and what stands in its place does not check: the run does.
+  void requireEqual(core::ExtentAttr got, core::ExtentAttr need, llvm::StringRef what);
 
   /// What the root requires to be equal and what stands in its place does not check: the run does.
   void requireEqual(core::ExtentAttr got, core::ExtentAttr need, llvm::StringRef what);

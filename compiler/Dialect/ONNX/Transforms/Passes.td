@@ -20,6 +20,18 @@ def ExpandScanPass : Pass<"cameo-expand-scan", "mlir::ModuleOp"> {
   let dependentDialects = ["::cameo::onnx::ONNXDialect"];
 }
 
+def CoupleProbabilitiesPass : Pass<"cameo-couple-probabilities", "mlir::ModuleOp"> {
+  let summary = "Writes probabilities of support vector machines as a Loop";
+  let description = [{
+    An SVMClassifier with `prob_a` and `prob_b` becomes one without, whose sums of
+    pairs of classes are made probabilities of classes: in rounds, until each row is
+    near enough to the solution, at most 100.
+
+    Assumes onnx IR as the importer builds it, so that the Shape stage sees the loop.
+  }];
+  let dependentDialects = ["::cameo::onnx::ONNXDialect"];
+}
+
 def ExpandSequencesPass : Pass<"cameo-expand-sequences", "mlir::ModuleOp"> {
   let summary = "Writes operators on sequences as operators on their tensors";
   let description = [{

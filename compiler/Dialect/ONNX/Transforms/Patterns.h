@@ -44,6 +44,7 @@ void populateAttentionDecompositions(mlir::RewritePatternSet &patterns);
 void populateElementwiseDecompositions(mlir::RewritePatternSet &patterns);
 void populateLinearDecompositions(mlir::RewritePatternSet &patterns);
 void populateLossDecompositions(mlir::RewritePatternSet &patterns);
+void populateMlDecompositions(mlir::RewritePatternSet &patterns);
 void populateMovementDecompositions(mlir::RewritePatternSet &patterns);
 void populateNormalizationDecompositions(mlir::RewritePatternSet &patterns);
 void populateQuantDecompositions(mlir::RewritePatternSet &patterns,

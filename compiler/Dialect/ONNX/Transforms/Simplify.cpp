@@ -68,6 +68,7 @@ void cameo::populateDecompositions(RewritePatternSet &patterns, const onnx::Chan
   populateElementwiseDecompositions(patterns);
   populateLinearDecompositions(patterns);
   populateLossDecompositions(patterns);
+  populateMlDecompositions(patterns);
   populateMovementDecompositions(patterns);
   populateNormalizationDecompositions(patterns);
   populateQuantDecompositions(patterns, target);

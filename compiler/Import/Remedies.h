@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a user can do about an operator that Cameo leaves to the caller.
+
+#ifndef CAMEO_IMPORT_REMEDIES_H
+#define CAMEO_IMPORT_REMEDIES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace cameo::importer {
+
+/// How to do without an operator that Cameo does not have; empty where nothing general is known.
+llvm::StringRef getRemedy(llvm::StringRef domain, llvm::StringRef opType);
+
+} // namespace cameo::importer
+
+#endif // CAMEO_IMPORT_REMEDIES_H
