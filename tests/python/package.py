@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """cameo_onnx as scripts use it: numbers beside ONNX Runtime's, memory that is not copied, what is refused and in which words."""
 import concurrent.futures
+import ctypes
 import gc
 import os
 import pickle
@@ -59,6 +60,22 @@ class Exported:
 
     def __dlpack_device__(self):
         return self.array.__dlpack_device__()
+
+
+def emulator_calls(path):
+    """Calls of CUDA's runtime inside a model's library, which exports none of them: its emulator has streams of its own."""
+    symbols = subprocess.run(["nm", path], check=True, capture_output=True, text=True).stdout
+    places = {words[-1]: int(words[0], 16) for words in map(str.split, symbols.splitlines()) if len(words) == 3}
+    library = ctypes.CDLL(path)
+    base = ctypes.cast(library.cameo_finish, ctypes.c_void_p).value - places["cameo_finish"]
+    return lambda name, *arguments: ctypes.CFUNCTYPE(ctypes.c_int)(base + places[name])(*arguments)
+
+
+def address_of(tensor):
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.POINTER(ctypes.c_void_p), [ctypes.py_object, ctypes.c_char_p]
+    capsule = tensor.__dlpack__()  # its memory goes with it
+    return ctypes.c_void_p(pointer(capsule, b"dltensor")[0])
 
 
 class Case(unittest.TestCase):
@@ -417,6 +434,53 @@ class Device(Case):
         self.assertEqual(copies(), (0, 1))
         self.refuse("INVALID_ARGUMENT", "device that this model does not run on", host.run, {"x": first}, tensor="x")
         self.refuse("INVALID_ARGUMENT", "memory of that device", host.run, {"x": values}, {"y": first}, tensor="y")
+
+    def test_streams(self):
+        """A run behind a copy on a stream of the caller's, which the call does not wait for. Streams do not wait for one another,
+        and the emulator finds who reads what another has not written."""
+        model = cameo_onnx.compile(unary("Neg"), target="cuda-emu", **QUICK)
+        session, values = model.session(), np.arange(1000, dtype=np.float32)
+        x, y = session.lend("x", [1000]), session.lend("y", [1000])
+        call = emulator_calls(model.path)
+        handle = ctypes.c_void_p()
+        self.assertEqual(call("cudaStreamCreateWithFlags", ctypes.byref(handle), 1), 0)
+
+        class Stream:
+            version = 0
+
+            def __cuda_stream__(self):
+                return self.version, handle.value
+
+        class Tensor(Exported):
+            def __dlpack__(self, stream=None, **options):
+                self.stream = stream
+                return super().__dlpack__(**options)
+
+        to_device, not_ready = 1, 600
+        for stream in (handle.value, Stream()):
+            values += 1
+            given, written = Tensor(x), Tensor(y)
+            self.assertEqual(call("cudaMemcpyAsync", address_of(x), values.ctypes.data_as(ctypes.c_void_p),
+                                  ctypes.c_size_t(values.nbytes), to_device, handle), 0)
+            self.assertIs(session.run({"x": given}, {"y": written}, stream=stream)["y"], written)
+            self.assertEqual((given.stream, written.stream), (handle.value, handle.value))
+            self.assertEqual(call("cudaStreamQuery", handle), not_ready)
+            held = weakref.ref(written)
+            del given, written
+            self.assertIsNotNone(held())
+            session.finish()
+            self.assertIsNone(held())
+            np.testing.assert_array_equal(session.run({"x": y}, stream=stream)["y"], values)
+        # What one call leaves, the next lets go of, once it is done.
+        session.run({"x": x}, {"y": y}, stream=handle.value)
+        self.assertEqual(call("cudaStreamSynchronize", handle), 0)
+        np.testing.assert_array_equal(session.run({"x": y})["y"], values)
+        Stream.version = 9
+        for words, stream in (("or what has `__cuda_stream__`, version 0", Stream()), ("number of a CUDA stream", "first")):
+            self.refuse("INVALID_ARGUMENT", words, session.run, {"x": x}, {"y": y}, stream=stream)
+        self.refuse("INVALID_ARGUMENT", "the CPU, which has no streams", compiled("Neg").session().run, {"x": values}, stream=1)
+        session.finish()
+        self.assertEqual(call("cudaStreamDestroy", handle), 0)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,9 @@ class Wheel(unittest.TestCase):
             names = zipfile.ZipFile(wheel).namelist()
             for name in ("cameo_onnx/py.typed", "cameo_onnx/_core.pyi", "licenses/LICENSE", "licenses/NOTICE"):
                 self.assertTrue([one for one in names if one.endswith(name)], name)
+            metadata = next(name for name in names if name.endswith(".dist-info/METADATA"))
+            extras = re.findall(r"^Provides-Extra: (\w+)$", zipfile.ZipFile(wheel).read(metadata).decode(), re.M)
+            self.assertEqual(sorted(extras), ["backend", "ray", "score", "types"])
             # Nothing is taken along, since all else is on every machine of that tag.
             self.assertFalse([name for name in names if ".libs/" in name])
 

@@ -45,10 +45,18 @@ NB_MODULE(_core, m) {
            nb::arg("threads"), nb::arg("executor").none())
       .def(
           "run", &session::run, nb::arg("feeds"), nb::arg("out") = nb::none(),
-          nb::sig("def run(self, feeds: dict[str, Any], out: dict[str, Any] | None = None) -> "
-                  "dict[str, Any]"),
+          nb::arg("stream") = nb::none(),
+          nb::sig("def run(self, feeds: dict[str, Any], out: dict[str, Any] | None = None, "
+                  "stream: Any = None) -> dict[str, Any]"),
           "Runs the model on a dict of arrays by input name; returns one by output name. `out` has "
-          "arrays that outputs are written into.")
+          "arrays that outputs are written into. `stream` is a CUDA stream, as a number or by "
+          "`__cuda_stream__`, which orders the run: with all outputs in `out` and on the device, "
+          "of "
+          "extents that the inputs say, nobody waits for it, and an error of it is that of the "
+          "next "
+          "call.")
+      .def("finish", &session::finish, nb::sig("def finish(self) -> None"),
+           "Waits for the runs that streams order, and raises what they ended with.")
       .def(
           "lend",
           [](nb::handle self, const std::string &name, const std::vector<int64_t> &shape) {

@@ -26,6 +26,7 @@ library::library(const std::string &path, const std::string &name)
                                   ", this package " + std::to_string(CAMEO_ABI_VERSION) +
                                   ": build the model again");
   find(finish, "cameo_finish");
+  find(poll, "cameo_poll");
   find(output, "cameo_output");
   find(buffer, "cameo_buffer");
   find(counters, "cameo_counters_of");

@@ -52,6 +52,7 @@ private:
 public:
   const cameo_model *model = nullptr;
   decltype(&cameo_finish) finish = nullptr;
+  decltype(&cameo_poll) poll = nullptr;
   decltype(&cameo_output) output = nullptr;
   decltype(&cameo_buffer) buffer = nullptr;
   decltype(&cameo_counters_of) counters = nullptr;

@@ -181,6 +181,77 @@ void session::refuse_dtype(const slot &s, int32_t given, const char *what) const
                 (given ? code_->dtype_name(given) : "has elements that ONNX does not have"));
 }
 
+// ---- Streams -----------------------------------------------------------------------------------
+
+void session::set_stream(nb::handle stream) {
+  stream_ = nullptr;
+  has_stream_ = !stream.is_none();
+  if (!has_stream_)
+    return;
+  if (std::string(code_->model->target_name) == "cpu")
+    raise_error("INVALID_ARGUMENT", "the model runs on the CPU, which has no streams");
+  nb::object handle = nb::borrow(stream);
+  int64_t version = 0;
+  if (nb::hasattr(stream, "__cuda_stream__")) {
+    nb::object told = stream.attr("__cuda_stream__")();
+    version = nb::cast<int64_t>(told[0]);
+    handle = told[1];
+  }
+  uintptr_t number = 0;
+  if (version != 0 || !nb::try_cast(handle, number))
+    raise_error(
+        "INVALID_ARGUMENT",
+        "`stream` is the number of a CUDA stream, or what has `__cuda_stream__`, version 0");
+  stream_ = reinterpret_cast<void *>(number);
+}
+
+template <class ARRAY> bool session::import_tensor(nb::handle value, ARRAY &array) const {
+  if (!has_stream_ || !nb::hasattr(value, "__dlpack_device__"))
+    return nb::try_cast(value, array);
+  nb::object device = value.attr("__dlpack_device__")();
+  const int32_t space = cameo::dlpack::space_of(nb::cast<int>(nb::int_(nb::object(device[0]))));
+  if (space != CAMEO_SPACE_DEVICE && space != CAMEO_SPACE_MANAGED)
+    return nb::try_cast(value, array);
+  // DLPack calls the default stream 1.
+  const uintptr_t number = stream_ ? reinterpret_cast<uintptr_t>(stream_) : 1;
+  return nb::try_cast(value.attr("__dlpack__")(nb::arg("stream") = number), array);
+}
+
+bool session::is_ordered() const {
+  bool ordered = has_stream_;
+  for (const slot &s : outputs_)
+    ordered &= s.is_exact && !s.late && s.tensor->space != CAMEO_SPACE_HOST;
+  return ordered;
+}
+
+void session::hold() {
+  for (std::vector<slot> *side : {&inputs_, &outputs_})
+    for (slot &s : *side) {
+      if (s.has_view)
+        held_.push_back(owned(PyMemoryView_FromObject(s.view.obj)));
+      if (s.kept.is_valid())
+        held_.push_back(s.kept);
+      if (!s.strings.empty())
+        held_strings_.push_back(std::move(s.strings));
+    }
+}
+
+void session::let_go() {
+  held_.clear();
+  held_strings_.clear();
+}
+
+void session::finish() {
+  const in_use use(*this);
+  cameo_status status;
+  {
+    nb::gil_scoped_release released;
+    status = code_->finish(context_);
+  }
+  let_go();
+  code_->check(status);
+}
+
 // ---- Inputs ------------------------------------------------------------------------------------
 
 void session::read_all(nb::handle feeds) {
@@ -278,7 +349,7 @@ void session::read_packed(slot &s, nb::handle packed) {
 
 void session::read_dlpack(slot &s, nb::handle value) {
   nb::ndarray<nb::ro> array;
-  if (!nb::try_cast(value, array))
+  if (!import_tensor(value, array))
     refuse(s, "takes an array, by the buffer protocol or DLPack, and was given an object of type " +
                   text_of(nb::getattr(value.type(), "__name__")));
   const int32_t dtype = dtype_of_dlpack(array);
@@ -297,7 +368,8 @@ void session::read_dlpack(slot &s, nb::handle value) {
   t.data = const_cast<void *>(array.data());
   t.bytes = static_cast<size_t>((span * array.dtype().bits + 7) / 8);
   t.strides = s.strides.data();
-  s.kept = nb::cast(array);
+  s.kept = nb::capsule(new nb::ndarray<nb::ro>(std::move(array)),
+                       [](void *p) noexcept { delete static_cast<nb::ndarray<nb::ro> *>(p); });
 }
 
 void session::read_strings(slot &s, nb::handle value) {
@@ -377,7 +449,7 @@ void session::write_into_buffer(slot &s) {
 
 void session::write_into_dlpack(slot &s, nb::handle value) {
   nb::ndarray<> array;
-  if (!nb::try_cast(value, array))
+  if (!import_tensor(value, array))
     refuse(s, "needs an array in `out` that can be written");
   if (const int32_t dtype = dtype_of_dlpack(array); dtype != s.port->dtype)
     refuse_dtype(s, dtype, "tensor in `out`");
@@ -458,8 +530,16 @@ nb::object session::take_late(slot &s, nb::handle shape, int64_t count) {
 
 // ---- Runs --------------------------------------------------------------------------------------
 
-nb::object session::run(nb::handle feeds, nb::handle out) {
+nb::object session::run(nb::handle feeds, nb::handle out, nb::handle stream) {
   const in_use use(*this);
+  if (!held_.empty()) {
+    const cameo_status before = code_->poll(context_);
+    if (before.code != CAMEO_NOT_READY) {
+      let_go();
+      code_->check(before);
+    }
+  }
+  set_stream(stream);
   read_all(feeds);
   infer();
   bind_all(out);
@@ -474,14 +554,19 @@ nb::object session::run(nb::handle feeds, nb::handle out) {
 }
 
 void session::execute() {
+  const bool ordered = is_ordered();
   cameo_status status;
   {
     nb::gil_scoped_release released;
     status = code_->model->run(context_, in_.data(), static_cast<int32_t>(in_.size()), out_.data(),
-                               static_cast<int32_t>(out_.size()), nullptr);
-    if (status.code == CAMEO_OK)
+                               static_cast<int32_t>(out_.size()), stream_);
+    if (status.code == CAMEO_OK && !ordered)
       status = code_->finish(context_);
   }
+  if (ordered)
+    hold();
+  else
+    let_go();
   code_->check(status);
 }
 

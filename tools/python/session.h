@@ -89,8 +89,11 @@ public:
   session(const session &) = delete;
   session &operator=(const session &) = delete;
 
-  /// A dict of outputs of a dict of inputs; `out` has arrays that outputs are written into.
-  nb::object run(nb::handle feeds, nb::handle out);
+  /// A dict of outputs of a dict of inputs; `out` has arrays that outputs are written into. On a
+  /// `stream` of the caller's, a run whose outputs are all there is enqueued, and not waited for.
+  nb::object run(nb::handle feeds, nb::handle out, nb::handle stream);
+  /// Waits for what run() has enqueued.
+  void finish();
   /// Memory of the session for an input or output, on the side where it costs no copy; `self` is
   /// the session's Python object, which the memory keeps.
   nb::object lend(nb::handle self, const std::string &name, const std::vector<int64_t> &shape);
@@ -102,6 +105,10 @@ private:
 
   void prepare(slot &s, const cameo_port &port, cameo_tensor &tensor);
   cameo_options make_options(int32_t threads, nb::handle executor);
+
+  void set_stream(nb::handle stream);
+  /// A tensor by DLPack, whose producer has the stream wait for what it has done; false for others.
+  template <class ARRAY> bool import_tensor(nb::handle value, ARRAY &array) const;
 
   void read_all(nb::handle feeds);
   void read(slot &s, nb::handle value);
@@ -121,6 +128,12 @@ private:
   void write_into_dlpack(slot &s, nb::handle value);
   void allocate(slot &s);
   void execute();
+  /// Whether nobody has to wait for a run: the caller's stream orders it, and all that it tells is
+  /// known.
+  bool is_ordered() const;
+  /// Holds what an enqueued run goes on using, until it has finished.
+  void hold();
+  void let_go();
   /// What the caller gets of an output.
   nb::object take(slot &s, int32_t number);
   nb::object take_late(slot &s, nb::handle shape, int64_t count);
@@ -134,6 +147,10 @@ private:
   std::vector<cameo_tensor> in_, out_;
   nb::object empty_, arrays_;
   cameo_onnx::executor executor_;
+  void *stream_ = nullptr; ///< of the run; null is CUDA's default one, and of a CPU all there is
+  bool has_stream_ = false;
+  std::vector<nb::object> held_;
+  std::vector<std::vector<cameo_string>> held_strings_;
   bool busy_ = false;
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models and sessions."""
 import concurrent.futures
+import hashlib
 import os
 import tempfile
 import weakref
@@ -129,6 +130,11 @@ class Model:
         if isinstance(self._source, bytes):
             return _program.report(["explain", "-", *self._flags], self._source)
         return _program.report(["explain", self._source, *self._flags])
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the library."""
+        return hashlib.sha256(self._read()).hexdigest()
 
     def __repr__(self) -> str:
         ports = (", ".join(f"{p.name}: {p.dtype}{list(p.dims) if p.dims is not None else ''}" for p in side)

@@ -79,9 +79,6 @@ public:
   /// What the root requires to be equal and what stands in its place does not check: the run does.
   void requireEqual(core::ExtentAttr got, core::ExtentAttr need, llvm::StringRef what);
 
-  /// What the root requires to be equal and what stands in its place does not check: the run does.
-  void requireEqual(core::ExtentAttr got, core::ExtentAttr need, llvm::StringRef what);
-
   /// Replaces the results of the root. What was built last for each takes its name and type.
   void replaceRoot(mlir::ValueRange values);
 
