@@ -14,8 +14,9 @@ constexpr StringLiteral kMaps = "maps are no values here: make the tensor in the
 constexpr StringLiteral kText = "text is not computed with: make words and their numbers in the "
                                 "caller, and export what is behind them";
 
-constexpr StringLiteral kMachine = "save the model with ORT_ENABLE_EXTENDED or less, which writes no "
-                                   "operators for one machine";
+constexpr StringLiteral kMachine =
+    "save the model with ORT_ENABLE_EXTENDED or less, which writes no "
+    "operators for one machine";
 constexpr StringLiteral kSearch = "export the decoder alone, and search in the caller";
 
 /// An empty operator stands for all of a domain.

@@ -120,7 +120,8 @@ Value cameo::importer::activate(Expansion &b, Value x, std::optional<StringRef> 
   }
   SmallVector<Value> operands = {x};
   SmallVector<NamedAttribute> attributes;
-  for (auto [parameter, value] : llvm::zip(ArrayRef(found->parameters).take_front(found->count), parameters))
+  for (auto [parameter, value] :
+       llvm::zip(ArrayRef(found->parameters).take_front(found->count), parameters))
     if (found->areOperands)
       operands.push_back(b.number(value, x));
     else

@@ -55,8 +55,9 @@ Value countUpTo(Expansion &b, Value extent) {
   return b.make("Range", {b.integer(0), end, b.integer(1)});
 }
 
-/// Where a padding mask lets a key be seen, as bools that broadcast to [batch, heads, queries, keys].
-/// It is a length for each entry of the batch, or a number for each key, or for each key and query.
+/// Where a padding mask lets a key be seen, as bools that broadcast to [batch, heads, queries,
+/// keys]. It is a length for each entry of the batch, or a number for each key, or for each key and
+/// query.
 Value buildVisible(Expansion &b, Value mask, Value keys, StringRef name) {
   int64_t rank = b.getRank(mask, name);
   if (b.hasFailed())
@@ -116,10 +117,9 @@ Values attend(Expansion &b, const HeadsOf &heads) {
       b.attribute("is_causal", static_cast<int64_t>(heads.isCausal))};
   if (heads.scale && !heads.scale->isZero())
     attributes.push_back(b.attribute("scale", *heads.scale));
-  Values results =
-      b.makeAll("Attention", 3,
-                {heads.query, heads.key, heads.value, bias, heads.pastKey, heads.pastValue},
-                attributes);
+  Values results = b.makeAll(
+      "Attention", 3, {heads.query, heads.key, heads.value, bias, heads.pastKey, heads.pastValue},
+      attributes);
   return {joinHeads(b, results[0]), results[1], results[2]};
 }
 
@@ -173,10 +173,10 @@ Values expandMultiHeadAttention(Expansion &b, MsMultiHeadAttentionOp op) {
   bool areHeads = op.getKey() && b.getRank(op.getKey(), "key") == 4;
   for (size_t part = 0; part < (areHeads ? 1 : 3); ++part)
     parts[part] = withBias(b, parts[part], bias[part], op.getNumHeads());
-  Values results = attend(b, {parts[0], parts[1], parts[2], op.getKeyPaddingMask(),
-                              "key_padding_mask", op.getAttentionBias(), op.getPastKey(),
-                op.getPastValue(), op.getMaskFilterValue(), op.getScale(),
-                              op.getUnidirectional() != 0});
+  Values results =
+      attend(b, {parts[0], parts[1], parts[2], op.getKeyPaddingMask(), "key_padding_mask",
+                 op.getAttentionBias(), op.getPastKey(), op.getPastValue(), op.getMaskFilterValue(),
+                 op.getScale(), op.getUnidirectional() != 0});
   results.resize(4);
   return results;
 }
@@ -198,17 +198,15 @@ Values attendProjected(Expansion &b, Op op, Value projected, ArrayRef<int64_t> s
   Values parts = cut(b, projected, sizes);
   for (Value &part : parts)
     part = splitHeads(b, part, op.getNumHeads());
-  Values results = attend(b, {parts[0], parts[1], parts[2], op.getMaskIndex(), "mask_index",
-                              attentionBias, takeCache(b, op.getPast(), 0),
-                              takeCache(b, op.getPast(), 1),
-                              op.getMaskFilterValue(), op.getScale(),
-                              op.getUnidirectional() != 0});
+  Values results =
+      attend(b, {parts[0], parts[1], parts[2], op.getMaskIndex(), "mask_index", attentionBias,
+                 takeCache(b, op.getPast(), 0), takeCache(b, op.getPast(), 1),
+                 op.getMaskFilterValue(), op.getScale(), op.getUnidirectional() != 0});
   if (!b.getNode().hasOutput(1) || b.hasFailed())
     return {results.front(), Value()};
   Value zero = b.integers({0});
-  Value present = b.concat({b.make("Unsqueeze", {results[1], zero}),
-                            b.make("Unsqueeze", {results[2], zero})},
-                           0);
+  Value present = b.concat(
+      {b.make("Unsqueeze", {results[1], zero}), b.make("Unsqueeze", {results[2], zero})}, 0);
   return {results.front(), present};
 }
 
@@ -228,9 +226,8 @@ SmallVector<int64_t> getProjectedSizes(Expansion &b, Value weights,
 LogicalResult verifySizes(Expansion &b, ArrayRef<int64_t> sizes, int64_t heads) {
   if (b.hasFailed())
     return failure();
-  bool fits = heads >= 1 && sizes.size() == 3 && llvm::all_of(sizes, [&](int64_t size) {
-                return size > 0 && size % heads == 0;
-              });
+  bool fits = heads >= 1 && sizes.size() == 3 &&
+              llvm::all_of(sizes, [&](int64_t size) { return size > 0 && size % heads == 0; });
   if (!fits)
     (void)b.malformed("needs a positive num_heads that divides three sizes");
   return success(fits);
@@ -242,8 +239,7 @@ Values expandAttention(Expansion &b, MsAttentionOp op) {
   auto sizes = getProjectedSizes(b, op.getWeights(), op.getQkvHiddenSizes(), op.getNumHeads());
   if (failed(verifySizes(b, sizes, op.getNumHeads())))
     return {};
-  Value projected =
-      b.addIfThere(b.make("MatMul", {op.getInput(), op.getWeights()}), op.getBias());
+  Value projected = b.addIfThere(b.make("MatMul", {op.getInput(), op.getWeights()}), op.getBias());
   return attendProjected(b, op, projected, sizes, op.getAttentionBias());
 }
 
@@ -273,7 +269,8 @@ Value turn(Expansion &b, Value x, Value cosines, Value sines, Value positions, i
 
 /// From where the first token of each row stands, where all of them do.
 Value countPositions(Expansion &b, Value first, Value batch, Value length) {
-  Value places = b.add(b.reshape(first, {-1, 1}), b.make("Unsqueeze", {countUpTo(b, length), b.integers({0})}));
+  Value places = b.add(b.reshape(first, {-1, 1}),
+                       b.make("Unsqueeze", {countUpTo(b, length), b.integers({0})}));
   return b.make("Expand", {places, b.concat({batch, length}, 0)});
 }
 
@@ -281,7 +278,8 @@ Value countPositions(Expansion &b, Value first, Value batch, Value length) {
 int64_t countHeads(Expansion &b, MsRotaryEmbeddingOp op) {
   if (op.getNumHeads() > 0)
     return op.getNumHeads();
-  std::optional<int64_t> hidden = b.getExtent(op.getInput(), -1), half = b.getExtent(op.getCosCache(), -1);
+  std::optional<int64_t> hidden = b.getExtent(op.getInput(), -1),
+                         half = b.getExtent(op.getCosCache(), -1);
   if (hidden && half && *half > 0 && *hidden % (2 * *half) == 0)
     return *hidden / (2 * *half);
   (void)b.unsupported("needs num_heads, or caches whose size is a constant");
@@ -351,8 +349,9 @@ LogicalResult GroupedQueries::unpack() {
     return failure();
   if (heads < 1 || shared < 1 || heads % shared != 0 || rank != 3 ||
       bool(op.getKey()) != bool(op.getValue()) || bool(op.getPastKey()) != bool(op.getPastValue()))
-    return b.malformed("needs operands of rank 3, key and value or none, past_key and past_value or "
-                       "none, and a positive kv_num_heads that divides num_heads"),
+    return b.malformed(
+               "needs operands of rank 3, key and value or none, past_key and past_value or "
+               "none, and a positive kv_num_heads that divides num_heads"),
            failure();
   query = op.getQuery(), key = op.getKey(), value = op.getValue();
   if (!key) {
@@ -412,7 +411,8 @@ Value GroupedQueries::writeInto(Value past, Value fresh) {
     return fresh;
   Value total = b.cast(b.reshape(op.getTotalSequenceLength(), {1}), b.getBuilder().getI64Type());
   Value missing = b.make("Max", {b.make("Sub", {total, b.extentOf(past, 2)}), b.integers({0})});
-  Value grown = b.make("Pad", {past, b.concat({b.integers({0}), missing}, 0), Value(), b.integers({2})});
+  Value grown =
+      b.make("Pad", {past, b.concat({b.integers({0}), missing}, 0), Value(), b.integers({2})});
   return b.make("TensorScatter", {grown, fresh, first}, {b.attribute("axis", int64_t{-2})});
 }
 
@@ -420,10 +420,12 @@ Value GroupedQueries::writeInto(Value past, Value fresh) {
 Value GroupedQueries::buildMask() {
   Value keys = countUpTo(b, b.extentOf(key, 2));
   Value place = b.make("Unsqueeze", {places, b.integers({1, 3})});
-  Value end = op.getCausal() != 0 ? place : b.make("Sub", {b.reshape(filled, {-1, 1, 1, 1}), b.integer(1)});
+  Value end =
+      op.getCausal() != 0 ? place : b.make("Sub", {b.reshape(filled, {-1, 1, 1, 1}), b.integer(1)});
   Value visible = b.make("LessOrEqual", {keys, end});
   if (int64_t window = op.getLocalWindowSize(); window > 0)
-    visible = b.make("And", {visible, b.make("Greater", {keys, b.make("Sub", {place, b.integer(window)})})});
+    visible = b.make(
+        "And", {visible, b.make("Greater", {keys, b.make("Sub", {place, b.integer(window)})})});
   Value bias = op.getAttentionBias();
   if (!bias)
     return visible;

@@ -133,7 +133,8 @@ Value Expansion::integer(int64_t value) {
 Value Expansion::cast(Value x, Type element) {
   if (failure || getElementType(x) == element)
     return x;
-  return make("Cast", {x}, {attribute("to", static_cast<int64_t>(getElementInfo(element)->number))});
+  return make("Cast", {x},
+              {attribute("to", static_cast<int64_t>(getElementInfo(element)->number))});
 }
 
 Value Expansion::transpose(Value x, ArrayRef<int64_t> permutation) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators that only models have, those of ONNX Runtime (Contrib.td) and of training (Training.td),
-// as the operators that they stand for. The importer checks such a node by its record and builds
-// these in its place; the rank of what decides their form has to be known by then.
+// Operators that only models have, those of ONNX Runtime (Contrib.td) and of training
+// (Training.td), as the operators that they stand for. The importer checks such a node by its
+// record and builds these in its place; the rank of what decides their form has to be known by
+// then.
 
 #ifndef CAMEO_IMPORT_CONTRIB_EXPANSION_H
 #define CAMEO_IMPORT_CONTRIB_EXPANSION_H

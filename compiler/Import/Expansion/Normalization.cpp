@@ -32,8 +32,8 @@ Values expandSkipSimplifiedNormalization(Expansion &b, MsSkipSimplifiedLayerNorm
   if (b.getNode().hasOutput(1) || b.getNode().hasOutput(2))
     return b.unsupported("gives mean or inv_std_var, which only training reads");
   Value sum = addSkip(b, op.getInput(), op.getSkip(), op.getBias());
-  Value normal = b.make("RMSNormalization", {sum, op.getGamma()},
-                        {b.attribute("epsilon", op.getEpsilon())});
+  Value normal =
+      b.make("RMSNormalization", {sum, op.getGamma()}, {b.attribute("epsilon", op.getEpsilon())});
   return {normal, Value(), Value(), sum};
 }
 
@@ -96,11 +96,13 @@ Values expandGroupNorm(Expansion &b, MsGroupNormOp op) {
 
 Values expandCrop(Expansion &b, CropOp op) {
   int64_t rank = b.getRank(op.getInput(), "input");
-  ArrayRef<int64_t> none, border = op.getBorder().value_or(none), scale = op.getScale().value_or(none);
+  ArrayRef<int64_t> none, border = op.getBorder().value_or(none),
+                          scale = op.getScale().value_or(none);
   if (b.hasFailed())
     return {};
   if (rank != 4 || border.size() != 4 || (!scale.empty() && scale.size() != 2))
-    return b.malformed("needs an input of rank 4, four borders, and a scale of two numbers or none");
+    return b.malformed(
+        "needs an input of rank 4, four borders, and a scale of two numbers or none");
   int64_t left = border[0], top = border[1], right = border[2], bottom = border[3];
   if (llvm::any_of(border, [](int64_t each) { return each < 0; }) ||
       llvm::any_of(scale, [](int64_t each) { return each < 0; }))
@@ -118,8 +120,8 @@ Values expandImageScaler(Expansion &b, ImageScalerOp op) {
   ArrayRef<float> bias = op.getBias().value_or(ArrayRef<float>());
   if (bias.empty())
     return {scaled};
-  auto type = RankedTensorType::get({static_cast<int64_t>(bias.size()), 1, 1},
-                                    b.getBuilder().getF32Type());
+  auto type =
+      RankedTensorType::get({static_cast<int64_t>(bias.size()), 1, 1}, b.getBuilder().getF32Type());
   Value each = b.constant(DenseElementsAttr::get(type, bias));
   return {b.add(scaled, b.cast(each, b.getElementType(op.getInput())))};
 }

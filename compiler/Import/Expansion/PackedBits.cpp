@@ -59,7 +59,8 @@ Value cameo::importer::unpackCodes(Expansion &b, Value packed, StringRef name, u
     return {};
   }
   if (!needed.isValid() || bytes->size() != *needed.get()) {
-    (void)b.malformed("has " + Twine(bytes->size()) + " bytes of " + name + ", other than N, K and "
+    (void)b.malformed("has " + Twine(bytes->size()) + " bytes of " + name +
+                      ", other than N, K and "
                       "block_size say");
     return {};
   }
@@ -76,6 +77,7 @@ Value cameo::importer::unpackCodes(Expansion &b, Value packed, StringRef name, u
   return b.constant(DenseResourceElementsAttr::get(type, "codes", std::move(blob)));
 }
 
-Value cameo::importer::makeCodes(Expansion &b, unsigned bits, ArrayRef<int64_t> dims, uint8_t code) {
+Value cameo::importer::makeCodes(Expansion &b, unsigned bits, ArrayRef<int64_t> dims,
+                                 uint8_t code) {
   return b.constant(DenseElementsAttr::get(getCodesType(b, bits, dims), llvm::APInt(bits, code)));
 }

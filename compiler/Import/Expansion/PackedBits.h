@@ -10,8 +10,8 @@
 namespace cameo::importer {
 
 /// The unsigned elements of `bits` bits (2, 4 or 8) of a constant of bytes, of which each row of
-/// the last of `dims` begins with a byte. Null, with a diagnostic, where `packed` (called `name`) is
-/// no constant or has another number of bytes.
+/// the last of `dims` begins with a byte. Null, with a diagnostic, where `packed` (called `name`)
+/// is no constant or has another number of bytes.
 mlir::Value unpackCodes(Expansion &b, mlir::Value packed, llvm::StringRef name, unsigned bits,
                         llvm::ArrayRef<int64_t> dims);
 

@@ -18,7 +18,8 @@ Value zeroPointOr(Expansion &b, Value given, Value like) {
   if (given || b.hasFailed())
     return given;
   auto type = RankedTensorType::get({}, b.getElementType(like));
-  return b.constant(DenseElementsAttr::get(type, b.getBuilder().getIntegerAttr(type.getElementType(), 0)));
+  return b.constant(
+      DenseElementsAttr::get(type, b.getBuilder().getIntegerAttr(type.getElementType(), 0)));
 }
 
 template <class Op> Values expandBinary(Expansion &b, Op op, StringRef opType) {
@@ -75,7 +76,8 @@ Value poolChannels(Expansion &b, Value x, bool isLast, llvm::function_ref<Value(
     (void)b.malformed("needs an X of rank 3 or more");
     return {};
   }
-  return b.transpose(pool(b.transpose(x, moveAxis(rank, rank - 1, 1))), moveAxis(rank, 1, rank - 1));
+  return b.transpose(pool(b.transpose(x, moveAxis(rank, rank - 1, 1))),
+                     moveAxis(rank, 1, rank - 1));
 }
 
 Values expandGlobalAveragePool(Expansion &b, MsQLinearGlobalAveragePoolOp op) {
@@ -129,19 +131,18 @@ Values expandQGemm(Expansion &b, MsQGemmOp op) {
   Value bias;
   if (op.getC())
     bias = dequantizeColumns(b, op.getC(), b.mul(op.getAScale(), op.getBScale()), Value(), -1);
-  Value product =
-      b.make("Gemm", {left, right, bias},
-             {b.attribute("alpha", op.getAlpha()), b.attribute("beta", op.getAlpha()),
-              b.attribute("transA", static_cast<int64_t>(op.getTransA())),
-              b.attribute("transB", static_cast<int64_t>(op.getTransB()))});
+  Value product = b.make("Gemm", {left, right, bias},
+                         {b.attribute("alpha", op.getAlpha()), b.attribute("beta", op.getAlpha()),
+                          b.attribute("transA", static_cast<int64_t>(op.getTransA())),
+                          b.attribute("transB", static_cast<int64_t>(op.getTransB()))});
   if (!op.getYScale())
     return {product};
   return {b.quantize(product, op.getYScale(), zeroPointOr(b, op.getYZeroPoint(), op.getA()))};
 }
 
 Values expandMatMulIntegerToFloat(Expansion &b, MsMatMulIntegerToFloatOp op) {
-  Value product = b.make("MatMulInteger",
-                         {op.getA(), op.getB(), op.getAZeroPoint(), op.getBZeroPoint()});
+  Value product =
+      b.make("MatMulInteger", {op.getA(), op.getB(), op.getAZeroPoint(), op.getBZeroPoint()});
   Value scaled = b.mul(b.cast(product, b.getElementType(op.getAScale())),
                        b.mul(op.getAScale(), op.getBScale()));
   return {b.addIfThere(scaled, op.getBias())};
@@ -149,12 +150,11 @@ Values expandMatMulIntegerToFloat(Expansion &b, MsMatMulIntegerToFloatOp op) {
 
 Values expandDynamicQuantizeMatMul(Expansion &b, MsDynamicQuantizeMatMulOp op) {
   Values dynamic = b.makeAll("DynamicQuantizeLinear", 3, {op.getA()});
-  Value product =
-      b.make("MatMulInteger", {dynamic[0], op.getB(), dynamic[2], op.getBZeroPoint()});
+  Value product = b.make("MatMulInteger", {dynamic[0], op.getB(), dynamic[2], op.getBZeroPoint()});
   if (b.hasFailed())
     return {};
-  Value scaled = b.mul(b.cast(product, b.getElementType(op.getA())),
-                       b.mul(dynamic[1], op.getBScale()));
+  Value scaled =
+      b.mul(b.cast(product, b.getElementType(op.getA())), b.mul(dynamic[1], op.getBScale()));
   return {b.addIfThere(scaled, op.getBias())};
 }
 
@@ -167,7 +167,8 @@ Value dequantizeGates(Expansion &b, Value weights, Value scale, Value zeroPoint)
   if (rank == 2)
     spread = {1};
   Value axes = b.integers(spread);
-  Value centered = b.make("Sub", {b.cast(weights, element), b.make("Unsqueeze", {b.cast(zeroPoint, element), axes})});
+  Value centered = b.make(
+      "Sub", {b.cast(weights, element), b.make("Unsqueeze", {b.cast(zeroPoint, element), axes})});
   Value scaled = b.mul(centered, b.make("Unsqueeze", {scale, axes}));
   return b.transpose(scaled, {0, 2, 1});
 }
@@ -178,8 +179,8 @@ Values expandDynamicQuantizeLstm(Expansion &b, MsDynamicQuantizeLSTMOp op) {
   Value w = dequantizeGates(b, op.getW(), op.getWScale(), op.getWZeroPoint());
   Value r = dequantizeGates(b, op.getR(), op.getRScale(), op.getRZeroPoint());
   return b.makeAll("LSTM", 3,
-                   {b.dequantize(x[0], x[1], x[2]), w, r, op.getB(), op.getSequenceLens(), op.getInitialH(),
-                    op.getInitialC(), op.getP()},
+                   {b.dequantize(x[0], x[1], x[2]), w, r, op.getB(), op.getSequenceLens(),
+                    op.getInitialH(), op.getInitialC(), op.getP()},
                    b.attributesWithout({}));
 }
 
@@ -253,7 +254,8 @@ Values expandGatherBlockQuantized(Expansion &b, MsGatherBlockQuantizedOp op) {
                  : Value();
   };
   int64_t axis = gathered < quantized ? quantized + indexRank - 1 : quantized;
-  return {b.make("DequantizeLinear", {gather(widen(b, data)), gather(op.getScales()), gather(widen(b, zeroPoints))},
+  return {b.make("DequantizeLinear",
+                 {gather(widen(b, data)), gather(op.getScales()), gather(widen(b, zeroPoints))},
                  {b.attribute("axis", axis),
                   b.attribute("block_size", static_cast<int64_t>(op.getBlockSize()))})};
 }

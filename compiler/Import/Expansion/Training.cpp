@@ -50,9 +50,11 @@ private:
 Values expandGroups(Expansion &b, OperandRange inputs, size_t members,
                     llvm::function_ref<Group(const Group &)> makeGroup) {
   size_t count = inputs.size() / members;
-  if (count == 0 || count * members != inputs.size() || b.getNode().outputs.size() > count * (members - 1))
-    return b.malformed("needs " + Twine(members) + " inputs for each tensor, and one output less (got " +
-                       Twine(inputs.size()) + " and " + Twine(b.getNode().outputs.size()) + ")");
+  if (count == 0 || count * members != inputs.size() ||
+      b.getNode().outputs.size() > count * (members - 1))
+    return b.malformed("needs " + Twine(members) +
+                       " inputs for each tensor, and one output less (got " + Twine(inputs.size()) +
+                       " and " + Twine(b.getNode().outputs.size()) + ")");
   Values results(count * (members - 1));
   for (size_t tensor = 0; tensor < count; ++tensor) {
     Group group;
@@ -101,8 +103,8 @@ Value correctRate(Expansion &b, Formula &f, AdamOp op, Value rate, Type element)
   auto remaining = [&](llvm::APFloat share) {
     return f.sub(f.number(1), b.make("Pow", {f.number(share), step}));
   };
-  Value corrected = f.div(b.mul(rate, b.make("Sqrt", {remaining(op.getBeta())})),
-                          remaining(op.getAlpha()));
+  Value corrected =
+      f.div(b.mul(rate, b.make("Sqrt", {remaining(op.getBeta())})), remaining(op.getAlpha()));
   return b.make("Where", {f.isLater(op.getT()), corrected, rate});
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Einsum as products of two operands at a time, convolutions with a memory, and blocks added up in an
-// image as the transposed convolution that they are.
+// Einsum as products of two operands at a time, convolutions with a memory, and blocks added up in
+// an image as the transposed convolution that they are.
 
 #include "Dialect/ONNX/IR/Einsum.h"
 #include "Dialect/ONNX/IR/KnownValues.h"

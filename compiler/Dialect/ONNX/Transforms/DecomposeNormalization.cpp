@@ -82,8 +82,7 @@ SmallVector<Value> decomposeBatchTraining(OnnxBuilder &b, BatchNormalizationOp o
   Value mean = b.reduce<ReduceMeanOp>(x, axes), centered = b.sub(x, mean);
   Value variance = b.reduce<ReduceMeanOp>(b.mul(centered, centered), axes);
   Type element = elementTypeOf(x);
-  Value deviation =
-      b.sqrt(b.add(variance, b.constant(element, op.getEpsilon().convertToDouble())));
+  Value deviation = b.sqrt(b.add(variance, b.constant(element, op.getEpsilon().convertToDouble())));
   auto spread = [&](Value perChannel) {
     SmallVector<ExtentAttr> extents(rank, b.extent(1));
     extents[1] = getExtents(perChannel)->front();

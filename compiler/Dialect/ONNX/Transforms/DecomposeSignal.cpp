@@ -54,15 +54,12 @@ Type real64(OnnxBuilder &b) { return Float64Type::get(b.extent(0).getContext());
 
 /// 0, 1, ... below `count`, of f64.
 Value countUp(OnnxBuilder &b, ExtentAttr count) {
-  Value numbers =
-      b.make<RangeOp>(b.number(b.extent(0)), b.number(count), b.number(b.extent(1)), 1);
+  Value numbers = b.make<RangeOp>(b.number(b.extent(0)), b.number(count), b.number(b.extent(1)), 1);
   return b.cast(b.reshape(numbers, {count}), real64(b));
 }
 
 /// The number of one element, of f64 and rank 0.
-Value scalarOf(OnnxBuilder &b, Value value) {
-  return b.cast(b.reshape(value, {}), real64(b));
-}
+Value scalarOf(OnnxBuilder &b, Value value) { return b.cast(b.reshape(value, {}), real64(b)); }
 
 /// 2595 * log10(1 + hertz / 700)
 Value toMel(OnnxBuilder &b, Value hertz) {
@@ -87,8 +84,7 @@ SmallVector<Value> findEdges(OnnxBuilder &b, MelWeightMatrixOp op, ExtentAttr tr
   for (double first : {0, 1, 2}) {
     Value places = b.add(countUp(b, triangles), b.constant(real64(b), first));
     Value hertz = toHertz(b, b.add(b.mul(places, step), low));
-    edges.push_back(
-        b.make<FloorOp>(b.div(b.mul(bins, hertz), scalarOf(b, op.getSampleRate()))));
+    edges.push_back(b.make<FloorOp>(b.div(b.mul(bins, hertz), scalarOf(b, op.getSampleRate()))));
   }
   return edges;
 }
