@@ -31,7 +31,7 @@ constexpr MeasureInfo kMeasures[] = {
     {"arena_bytes", "arena", Source::Inspect},
     {"weights_bytes", "weights as kernels read them", Source::Inspect},
     {"moved_bytes", "bytes that kernels read and write", Source::Inspect},
-    {"launches", "launches on the device in a run", Source::Run},
+    {"launches", "kernels that a run launches", Source::Run},
     {"copies", "copies in a run", Source::Run},
     {"copied_bytes", "bytes that these copy", Source::Run},
     {"text_bytes", "code", Source::Bench},
