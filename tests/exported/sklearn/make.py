@@ -69,7 +69,7 @@ def make(name):
     if features.dtype == object:
         (HERE / f"{name}.pb").write_bytes(numpy_helper.from_array(features[:20], "X").SerializeToString())
     else:
-        np.savez_compressed(HERE / f"{name}.npz", X=features[:20])
+        np.savez(HERE / f"{name}.npz", X=features[:20])
 
 
 warnings.filterwarnings("ignore")

@@ -6,7 +6,6 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/IR/Ml.h"
-#include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
@@ -71,8 +70,7 @@ SmallVector<Value> decomposeImputer(OnnxBuilder &b, ImputerOp op) {
     ArrayRef<int64_t> integers = getList(op.getImputedValueInt64s());
     requireFeatures(b, x, integers.size(), "imputed_value_int64s");
     Type wide = IntegerType::get(op.getContext(), 64);
-    isMissing = b.equal(b.cast(x, wide),
-                        b.make<SqueezeOp>(b.integers(op.getReplacedValueInt64()), Value()));
+    isMissing = b.equal(b.cast(x, wide), b.integers(op.getReplacedValueInt64()));
     values = b.integers(integers);
   }
   return {b.where(isMissing, b.cast(values, element), x)};
