@@ -133,8 +133,9 @@ private:
         return op.emitOpError() << "reads a feature that no row has at node " << node
                                 << " (C4, got " << feature << ")";
     std::vector<char> modes(op.getNodesFeatureids().size());
+    // A module that was printed says nothing of large constants.
     if (!copyElements(op.getNodesModes(), modes))
-      return op.emitOpError() << "has nodes_modes that cannot be read (C4)";
+      return success();
     int64_t members = 0;
     for (auto [node, mode] : llvm::enumerate(modes)) {
       if (static_cast<uint8_t>(mode) >= kModes)
