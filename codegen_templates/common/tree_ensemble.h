@@ -77,8 +77,10 @@ template <class T> struct tree_leaves {
 
 /// A target's number while leaves are added: NaN is none yet, but for a sum.
 template <tree_aggregate AGGREGATE, class T> struct tree_total {
-  T value = AGGREGATE == tree_aggregate::sum ? T{0} : static_cast<T>(__builtin_nanf(""));
+  T value;
 
+  CAMEO_DEVICE tree_total()
+      : value(AGGREGATE == tree_aggregate::sum ? T{0} : static_cast<T>(__builtin_nanf(""))) {}
   CAMEO_DEVICE void add(T weight) {
     if constexpr (AGGREGATE == tree_aggregate::sum)
       value += weight;

@@ -88,6 +88,9 @@ ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
 ImportResult importModelFromBytes(llvm::StringRef bytes, llvm::StringRef name,
                                   const ImportOptions &options, mlir::MLIRContext &context);
 
+/// Whether the importer builds other operators in place of this one (`onnx.ms.Gelu`).
+bool isExpandedOnImport(llvm::StringRef operation);
+
 } // namespace cameo
 
 #endif // CAMEO_IMPORT_IMPORT_H

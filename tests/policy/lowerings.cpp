@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Prints, for every operator that the onnx dialect registers, what makes a program of it: `Relu
-// lowering`, `Mean decomposition`, `Det nothing`. Asks the patterns that the passes run, not their
-// sources.
+// lowering`, `Mean decomposition`, `ms.Gelu expansion`, `Det nothing`. Asks the patterns that the
+// passes run, not their sources.
 
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
+#include "Import/Import.h"
 #include "Pipeline/Register.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -56,9 +57,10 @@ int main() {
     Operation *op = Operation::create(state);
     auto onnxOp = cast<onnx::OnnxOp>(op);
     llvm::outs() << name.stripDialect() << ' '
-                 << (lowered.contain(onnxOp)      ? "lowering"
-                     : decomposed.contain(onnxOp) ? "decomposition"
-                                                  : "nothing")
+                 << (lowered.contain(onnxOp)                   ? "lowering"
+                     : decomposed.contain(onnxOp)              ? "decomposition"
+                     : isExpandedOnImport(name.getStringRef()) ? "expansion"
+                                                               : "nothing")
                  << '\n';
     op->destroy();
   }

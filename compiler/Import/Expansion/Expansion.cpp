@@ -5,6 +5,7 @@
 #include "Import/Expansion/Expansion.h"
 
 #include "Dialect/Core/IR/ElementTypes.h"
+#include "Import/Import.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -29,6 +30,8 @@ static const ExpansionRow *findExpansion(StringRef operation) {
   auto found = rows.find(operation);
   return found == rows.end() ? nullptr : &found->second;
 }
+
+bool cameo::isExpandedOnImport(StringRef operation) { return findExpansion(operation) != nullptr; }
 
 LogicalResult cameo::importer::expandNode(OperationBuilder &operations, Node &node) {
   const ExpansionRow *row = findExpansion("onnx." + node.opType);

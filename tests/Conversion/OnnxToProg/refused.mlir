@@ -28,7 +28,7 @@ func.func @fill_on_the_device(%x: !cameo.tensor<[N], f32, device>, %v: !cameo.te
 
 // Strings are moved, not computed with.
 func.func @strings(%x: !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor<[2], i1, host> {
-  // expected-error @+1 {{Equal is not supported yet: it computes with strings}}
+  // expected-error @+1 {{Equal is not supported yet: text is not computed with: make words and their numbers in the caller}}
   %0 = "onnx.Equal"(%x, %x) : (!cameo.tensor<[2], !cameo.string, host>, !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor<[2], i1, host>
   func.return %0 : !cameo.tensor<[2], i1, host>
 }
@@ -45,7 +45,7 @@ func.func @strings_of_numbers(%x: !cameo.tensor<[2], f32, host>) -> !cameo.tenso
 
 func.func @hot_strings(%i: !cameo.tensor<[2], i64, host>, %v: !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor<[2, 3], !cameo.string, host> {
   %d = "onnx.Constant"() <{value = dense<3> : tensor<i64>}> : () -> !cameo.tensor<[], i64, host>
-  // expected-error @+1 {{OneHot is not supported yet: strings are not supported}}
+  // expected-error @+1 {{OneHot is not supported yet: text is not computed with: make words and their numbers in the caller}}
   %0 = "onnx.OneHot"(%i, %d, %v) : (!cameo.tensor<[2], i64, host>, !cameo.tensor<[], i64, host>, !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor<[2, 3], !cameo.string, host>
   func.return %0 : !cameo.tensor<[2, 3], !cameo.string, host>
 }
@@ -56,11 +56,11 @@ func.func @hot_strings(%i: !cameo.tensor<[2], i64, host>, %v: !cameo.tensor<[2],
 func.func @no_zero(%x: !cameo.tensor<[N, 2], !cameo.string, host>, %z: !cameo.tensor<[N, 2], complex<f32>, host>, %v: !cameo.tensor<[], !cameo.string, host>)
     -> (!cameo.tensor<[N, 2], !cameo.string, host>, !cameo.tensor<[N, 2], complex<f32>, host>, !cameo.tensor<[N + 2, 4], !cameo.string, host>, !cameo.tensor<[N + 2, 4], complex<f32>, host>) {
   %p = "onnx.Constant"() <{value = dense<1> : tensor<4xi64>}> : () -> !cameo.tensor<[4], i64, host>
-  // expected-error @+1 {{Trilu is not supported yet: what it fills with is a string or a complex number}}
+  // expected-error @+1 {{Trilu is not supported yet: text is not computed with: make words and their numbers in the caller}}
   %0 = "onnx.Trilu"(%x) : (!cameo.tensor<[N, 2], !cameo.string, host>) -> !cameo.tensor<[N, 2], !cameo.string, host>
   // expected-error @+1 {{Trilu is not supported yet: what it fills with is a string or a complex number}}
   %1 = "onnx.Trilu"(%z) : (!cameo.tensor<[N, 2], complex<f32>, host>) -> !cameo.tensor<[N, 2], complex<f32>, host>
-  // expected-error @+1 {{Pad is not supported yet: what it fills with is a string or a complex number}}
+  // expected-error @+1 {{Pad is not supported yet: text is not computed with: make words and their numbers in the caller}}
   %2 = "onnx.Pad"(%x, %p, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}>
       : (!cameo.tensor<[N, 2], !cameo.string, host>, !cameo.tensor<[4], i64, host>, !cameo.tensor<[], !cameo.string, host>) -> !cameo.tensor<[N + 2, 4], !cameo.string, host>
   // expected-error @+1 {{Pad is not supported yet: what it fills with is a string or a complex number}}
@@ -97,7 +97,7 @@ func.func @string_constant() -> !cameo.tensor<[2], !cameo.string, host> {
 // -----
 
 func.func @strings_that_are_not_zero(%x: !cameo.tensor<[N], !cameo.string, host>) -> !cameo.tensor<[1, nonzero], i64, host> {
-  // expected-error @+1 {{NonZero is not supported yet: strings are not supported}}
+  // expected-error @+1 {{NonZero is not supported yet: text is not computed with: make words and their numbers in the caller}}
   %0 = "onnx.NonZero"(%x) {cameo.counts = [#cameo.symbol<"nonzero" bound N>]}
       : (!cameo.tensor<[N], !cameo.string, host>) -> !cameo.tensor<[1, nonzero], i64, host>
   func.return %0 : !cameo.tensor<[1, nonzero], i64, host>
@@ -107,7 +107,7 @@ func.func @strings_that_are_not_zero(%x: !cameo.tensor<[N], !cameo.string, host>
 
 func.func @strings_that_are_kept(%x: !cameo.tensor<[N], !cameo.string, host>, %c: !cameo.tensor<[N], i1, host>)
     -> !cameo.tensor<[compressed], !cameo.string, host> {
-  // expected-error @+1 {{Compress is not supported yet: strings are not supported}}
+  // expected-error @+1 {{Compress is not supported yet: text is not computed with: make words and their numbers in the caller}}
   %0 = "onnx.Compress"(%x, %c) {cameo.counts = [#cameo.symbol<"compressed" bound N>]}
       : (!cameo.tensor<[N], !cameo.string, host>, !cameo.tensor<[N], i1, host>) -> !cameo.tensor<[compressed], !cameo.string, host>
   func.return %0 : !cameo.tensor<[compressed], !cameo.string, host>
