@@ -19,6 +19,9 @@ constexpr int64_t kMostNodes = 1 << 26, kMostWeights = 1 << 30, kMostFeatures = 
 constexpr int64_t kModes = 7, kMember = 6;
 
 int64_t sizeOf(ElementsAttr elements) { return elements.getNumElements(); }
+int64_t sizeOf(const std::vector<double> &elements) {
+  return static_cast<int64_t>(elements.size());
+}
 int64_t sizeOf(ArrayRef<int64_t> elements) { return static_cast<int64_t>(elements.size()); }
 
 } // namespace
@@ -149,15 +152,17 @@ private:
   LogicalResult verifyMembers(int64_t nodes) {
     ElementsAttr values = op.getMembershipValuesAttr();
     int64_t lists = 0, members = values ? sizeOf(values) : 0;
-    bool isEnded = true;
-    if (values)
-      for (double value : readFloats(values)) {
-        isEnded = std::isnan(value);
-        lists += isEnded;
-      }
     if (members > kMostNodes)
       return op.emitOpError() << "has too many membership_values (C6, got " << members
                               << ", need at most " << kMostNodes << ")";
+    std::vector<double> numbers = members > 0 ? readFloats(values) : std::vector<double>();
+    if (sizeOf(numbers) != members)
+      return success();
+    bool isEnded = true;
+    for (double value : numbers) {
+      isEnded = std::isnan(value);
+      lists += isEnded;
+    }
     if (!isEnded || lists != nodes)
       return op.emitOpError() << "has not a list of membership_values for each node of mode 6 "
                               << "(C6, got " << lists + !isEnded << " for " << nodes << ")";
