@@ -4,6 +4,7 @@
 
 #include "Import/Expansion/Expansion.h"
 #include "Import/Expansion/PackedBits.h"
+#include "Support/CheckedSize.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -112,6 +113,8 @@ Values expandMatMulNBits(Expansion &b, MsMatMulNBitsOp op) {
                        "(got " +
                        Twine(block) + ", " + Twine(rows) + " and " + Twine(length) + ")");
   int64_t blocks = (length - 1) / block + 1;
+  if (!(CheckedSize(blocks) * block).isValid())
+    return b.malformed("has other bytes of B than N, K and block_size say");
   PackedMatrix matrix{rows, length, blocks, block, static_cast<unsigned>(bits)};
   Value codes = unpackCodes(b, op.getB(), "B", matrix.bits, {rows, blocks * block});
   Value zeroPoints = readZeroPoints(b, op, matrix);

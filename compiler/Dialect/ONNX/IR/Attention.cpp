@@ -132,8 +132,12 @@ LogicalResult AttentionOp::inferExtents(ExtentInference &infer) {
     infer.setResult(0, keyType, {q->batch, q->heads, q->length, v->size});
   else
     infer.setResult(0, keyType, {q->batch, q->length, q->heads * v->size});
-  infer.setResult(1, keyType, {q->batch, k->heads, total, k->size});
-  infer.setResult(2, valueType, {q->batch, k->heads, total, v->size});
+  // Without a past these are keys and values themselves.
+  bool isPast = bool(getPastKey());
+  infer.setResult(1, keyType, {isPast ? q->batch : k->batch, k->heads, total, k->size});
+  infer.setResult(2, valueType,
+                  {isPast ? q->batch : v->batch, isPast ? k->heads : v->heads,
+                   isPast ? total : v->length, v->size});
   infer.setResult(3, keyType, {q->batch, q->heads, q->length, total});
   return success();
 }
