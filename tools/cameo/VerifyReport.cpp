@@ -102,17 +102,21 @@ std::string describe(const NodeAnswer &answer) {
   return text;
 }
 
-json::Value toJson(const ComparedValue &value) {
-  const Comparison &c = value.comparison;
-  json::Object row{{"node", json::fixUTF8(value.node)},
-                   {"op", json::fixUTF8(value.opType)},
-                   {"value", json::fixUTF8(value.value)},
-                   {"passed", c.passed},
-                   {"max_abs", toJson(c.maxAbsolute)},
-                   {"max_rel", toJson(c.maxRelative)},
-                   {"share", toJson(c.share)}};
+/// The members that every comparison has.
+json::Object toJson(const Comparison &c) {
+  json::Object row{
+      {"passed", c.passed}, {"max_abs", toJson(c.maxAbsolute)}, {"max_rel", toJson(c.maxRelative)}};
   if (!c.problem.empty())
     row["problem"] = c.problem;
+  return row;
+}
+
+json::Value toJson(const ComparedValue &value) {
+  json::Object row = toJson(value.comparison);
+  row["node"] = json::fixUTF8(value.node);
+  row["op"] = json::fixUTF8(value.opType);
+  row["value"] = json::fixUTF8(value.value);
+  row["share"] = toJson(value.comparison.share);
   return row;
 }
 
@@ -151,17 +155,13 @@ std::string describeInShort(const VerifiedCase &one) {
 
 json::Object toJson(const VerifiedOutput &output) {
   const Comparison &c = output.comparison;
-  json::Object row{{"name", json::fixUTF8(output.name)},
-                   {"passed", c.passed},
-                   {"max_abs", toJson(c.maxAbsolute)},
-                   {"max_rel", toJson(c.maxRelative)},
-                   {"worst_index", c.worstIndex},
-                   {"measure", getMeasureName(c.measure)},
-                   {"norm", toJson(c.norm)}};
+  json::Object row = toJson(c);
+  row["name"] = json::fixUTF8(output.name);
+  row["worst_index"] = c.worstIndex;
+  row["measure"] = getMeasureName(c.measure);
+  row["norm"] = toJson(c.norm);
   if (!output.against.empty())
     row["against"] = json::fixUTF8(output.against);
-  if (!c.problem.empty())
-    row["problem"] = c.problem;
   return row;
 }
 
