@@ -60,6 +60,7 @@ class Refused(unittest.TestCase):
         ids = (7, [2])
         table = [np.zeros((9, 16), np.uint8), np.zeros((2,), np.int64), np.ones((9, 2), np.float32)]
         self.check(4, "along the axis of its blocks", "GatherBlockQuantized", [], constants=table, quantize_axis=0, block_size=16)
+        self.check(4, "another rank", "GatherBlockQuantized", [], constants=[*table[:2], np.float32(1)], quantize_axis=1, block_size=16)
         self.check(4, "out of range", "GatherBlockQuantized", [], constants=table, quantize_axis=5, block_size=16)
         self.check(5, "computes its data", "GatherBlockQuantized", [(U8, [9, 16]), ids, (F, [9, 2])], block_size=16)
 
@@ -69,10 +70,14 @@ class Refused(unittest.TestCase):
         self.check(4, "", "MultiHeadAttention", three, num_heads=3)
         self.check(5, "beams", "MultiHeadAttention", [*three, None, None, None, None, None, (I32, [1])], num_heads=2)
         self.check(4, "rank 3", "MultiHeadAttention", three[:1], num_heads=2)
+        for sizes in ([1 << 62] * 3, [4, 4], [0, 4, 4]):
+            self.check(4, "divides three sizes", "Attention", [(F, [1, 2, 4]), (F, [4, 12])], num_heads=2, qkv_hidden_sizes=sizes)
         self.check(4, "divides three sizes", "Attention", [(F, [1, 2, 4]), (F, [4, 12])], num_heads=5)
         grouped = [(F, [1, 2, 32])] * 3 + [None, None, (I32, [1]), (I32, [])]
         self.check(5, "sink", "GroupQueryAttention", grouped, num_heads=2, kv_num_heads=2, smooth_softmax=1)
         self.check(4, "divides num_heads", "GroupQueryAttention", grouped, num_heads=3, kv_num_heads=2)
+        packed = [(F, [1, 2, 64]), None, None, *grouped[3:]]
+        self.check(4, "divides num_heads", "GroupQueryAttention", packed, num_heads=1 << 62, kv_num_heads=1 << 62)
         self.check(4, "cos_cache", "GroupQueryAttention", grouped, num_heads=2, kv_num_heads=2, do_rotary=1)
 
     def test_quantised(self):

@@ -14,6 +14,9 @@ using namespace cameo::onnx;
 
 namespace {
 
+/// The largest number of heads, or of elements that all of them have, so that sums of these fit.
+constexpr int64_t kMostHidden = int64_t{1} << 40;
+
 //===----------------------------------------------------------------------===//
 // Heads
 //===----------------------------------------------------------------------===//
@@ -74,7 +77,7 @@ Value buildVisible(Expansion &b, Value mask, Value keys, StringRef name) {
   return b.make("Unsqueeze", {seen, rank == 2 ? b.integers({1, 2}) : b.integers({1})});
 }
 
-/// What is added to the scores.
+/// The bias of the scores: `fill` where a key is not visible, and `bias`, if there is one.
 Value buildBias(Expansion &b, Value visible, double fill, Value bias, Value like) {
   if (!visible)
     return bias;
@@ -86,13 +89,13 @@ Value buildBias(Expansion &b, Value visible, double fill, Value bias, Value like
 // MultiHeadAttention, Attention, QAttention
 //===----------------------------------------------------------------------===//
 
-/// What these have in common behind their projections.
+/// The operands that these operators have in common behind their projections.
 struct HeadsOf {
   Value query, key, value;
   Value mask;
   StringRef maskName;
   Value bias, pastKey, pastValue;
-  /// What is added for keys that the mask hides.
+  /// The bias of keys that the mask hides; -10000 where it is not given.
   std::optional<llvm::APFloat> fill;
   std::optional<llvm::APFloat> scale;
   bool isCausal;
@@ -181,7 +184,7 @@ Values expandMultiHeadAttention(Expansion &b, MsMultiHeadAttentionOp op) {
   return results;
 }
 
-/// Of a cache [2, batch, heads, length, size]: keys or values.
+/// The keys (0) or the values (1) of a cache [2, batch, heads, length, size].
 Value takeCache(Expansion &b, Value past, int64_t index) {
   if (!past)
     return {};
@@ -212,7 +215,7 @@ Values attendProjected(Expansion &b, Op op, Value projected, ArrayRef<int64_t> s
 
 /// The sizes of queries, keys and values, each of `weights`' third where nothing says more.
 SmallVector<int64_t> getProjectedSizes(Expansion &b, Value weights,
-                                       std::optional<ArrayRef<int64_t>> given, int64_t heads) {
+                                       std::optional<ArrayRef<int64_t>> given) {
   if (given && !given->empty())
     return llvm::to_vector(*given);
   std::optional<int64_t> all = b.getExtent(weights, 1);
@@ -226,8 +229,9 @@ SmallVector<int64_t> getProjectedSizes(Expansion &b, Value weights,
 LogicalResult verifySizes(Expansion &b, ArrayRef<int64_t> sizes, int64_t heads) {
   if (b.hasFailed())
     return failure();
-  bool fits = heads >= 1 && sizes.size() == 3 &&
-              llvm::all_of(sizes, [&](int64_t size) { return size > 0 && size % heads == 0; });
+  bool fits = heads >= 1 && sizes.size() == 3 && llvm::all_of(sizes, [&](int64_t size) {
+                return size > 0 && size <= kMostHidden && size % heads == 0;
+              });
   if (!fits)
     (void)b.malformed("needs a positive num_heads that divides three sizes");
   return success(fits);
@@ -236,7 +240,7 @@ LogicalResult verifySizes(Expansion &b, ArrayRef<int64_t> sizes, int64_t heads) 
 Values expandAttention(Expansion &b, MsAttentionOp op) {
   if (op.getPastSequenceLength())
     return b.unsupported("shares a buffer of past and present; GroupQueryAttention does so");
-  auto sizes = getProjectedSizes(b, op.getWeights(), op.getQkvHiddenSizes(), op.getNumHeads());
+  auto sizes = getProjectedSizes(b, op.getWeights(), op.getQkvHiddenSizes());
   if (failed(verifySizes(b, sizes, op.getNumHeads())))
     return {};
   Value projected = b.addIfThere(b.make("MatMul", {op.getInput(), op.getWeights()}), op.getBias());
@@ -244,7 +248,7 @@ Values expandAttention(Expansion &b, MsAttentionOp op) {
 }
 
 Values expandQAttention(Expansion &b, MsQAttentionOp op) {
-  auto sizes = getProjectedSizes(b, op.getWeight(), std::nullopt, op.getNumHeads());
+  auto sizes = getProjectedSizes(b, op.getWeight(), std::nullopt);
   if (failed(verifySizes(b, sizes, op.getNumHeads())))
     return {};
   Value product = b.make("MatMulInteger", {op.getInput(), op.getWeight(), op.getInputZeroPoint(),
@@ -324,8 +328,10 @@ private:
   Expansion &b;
   MsGroupQueryAttentionOp op;
   Value query, key, value;
-  /// Of tokens: as a tensor of one element, and of rank 0 from where the new ones go.
+  /// The number of new tokens; for each entry of the batch, how many there are with these, and
+  /// where the first new one goes.
   Value length, filled, first;
+  /// The position of each new token.
   Value places;
 };
 
@@ -347,7 +353,7 @@ LogicalResult GroupedQueries::unpack() {
   int64_t rank = b.getRank(op.getQuery(), "query");
   if (b.hasFailed())
     return failure();
-  if (heads < 1 || shared < 1 || heads % shared != 0 || rank != 3 ||
+  if (heads < 1 || heads > kMostHidden || shared < 1 || heads % shared != 0 || rank != 3 ||
       bool(op.getKey()) != bool(op.getValue()) || bool(op.getPastKey()) != bool(op.getPastValue()))
     return b.malformed(
                "needs operands of rank 3, key and value or none, past_key and past_value or "

@@ -117,7 +117,7 @@ Values expandWhere(Expansion &b, MsQLinearWhereOp op) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Of a matrix with a scale for each column, or for all: columns are axis 1, or 0 where it is
+/// A matrix with a scale for each column, or for all: columns are axis 1, or 0 where it is
 /// transposed.
 Value dequantizeColumns(Expansion &b, Value x, Value scale, Value zeroPoint, int64_t axis) {
   return b.make("DequantizeLinear", {x, scale, zeroPoint}, {b.attribute("axis", axis)});
@@ -207,13 +207,17 @@ SmallVector<int64_t> getShape(Expansion &b, Value value, StringRef name) {
   return {};
 }
 
-/// Of GatherBlockQuantized with codes in bytes: its table and its zero points as codes.
+/// Replaces a table and zero points in bytes by their codes.
 void unpackTable(Expansion &b, MsGatherBlockQuantizedOp op, Value &data, Value &zeroPoints) {
   auto bits = static_cast<unsigned>(op.getBits());
   SmallVector<int64_t> dims = getShape(b, data, "data");
   SmallVector<int64_t> blocks = getShape(b, op.getScales(), "scales");
   if (b.hasFailed())
     return;
+  if (blocks.size() != dims.size()) {
+    (void)b.malformed("has scales of another rank than data");
+    return;
+  }
   dims.back() *= 8 / bits;
   data = unpackCodes(b, data, "data", bits, dims);
   zeroPoints = zeroPoints ? unpackCodes(b, zeroPoints, "zero_points", bits, blocks)
