@@ -11,8 +11,8 @@ namespace cameo {
 /// How what leaves have for one target is combined.
 enum class tree_aggregate : uint8_t { sum, min, max };
 
-/// What a node may ask of an element, besides whether it is at most a number: where NaN goes, and
-/// whether it is equal.
+/// A node asks whether an element is at most a number; it may also say where NaN goes, and ask
+/// whether the element is equal.
 enum class tree_rule : uint8_t { at_most, missing, any };
 
 template <tree_rule RULE, class T> struct tree_nodes {

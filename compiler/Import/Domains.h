@@ -12,7 +12,7 @@ namespace cameo::importer {
 struct Domain {
   /// As a model imports it; ai.onnx is "".
   llvm::StringLiteral name;
-  /// What names of its operators begin with in the dialect.
+  /// The beginning of its operators' names in the dialect.
   llvm::StringLiteral prefix;
   /// The newest version of its operator set.
   int64_t newest;

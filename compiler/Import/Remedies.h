@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a user can do about an operator that Cameo leaves to the caller.
+// Advice on operators that Cameo leaves to the caller.
 
 #ifndef CAMEO_IMPORT_REMEDIES_H
 #define CAMEO_IMPORT_REMEDIES_H

@@ -55,7 +55,7 @@ public:
     setDepths();
   }
 
-  /// What the nodes ask for.
+  /// The simplest rule that answers all nodes.
   StringRef getRule() const { return hasEqual ? "any" : hasMissing ? "missing" : "at_most"; }
   /// Features as the rule wants them.
   std::vector<int32_t> takeFeatures() {
@@ -73,7 +73,7 @@ public:
   std::vector<int32_t> leaves;
 
 private:
-  /// What a branch leads to: a node, a leaf, or the rest of a search of a node's members.
+  /// A branch leads to a node, to a leaf, or to the rest of a search of a node's members.
   struct Target {
     enum { Node, Leaf, Search } kind;
     int64_t id;
@@ -228,7 +228,7 @@ private:
   bool hasMissing = false, hasEqual = false;
 };
 
-/// What the leaves have: beside each node, or, where one has several or none, in ranges.
+/// The weights of leaves: beside each node, or, where one has several or none, in ranges.
 template <class T> struct LeafTable {
   LeafTable(TreeEnsembleOp op, ArrayRef<int32_t> leaves) {
     std::vector<T> own = readNumbers<T>(op.getLeafWeights());

@@ -14,7 +14,7 @@ namespace {
 /// An activation by which ONNX Runtime ends another operator.
 struct FusedActivation {
   StringLiteral opType;
-  /// What its parameters are called, in their order.
+  /// The names of its parameters, in their order.
   std::array<StringLiteral, 2> parameters;
   size_t count;
   /// Whether these are operands.

@@ -46,7 +46,7 @@ LogicalResult cameo::importer::expandNode(OperationBuilder &operations, Node &no
   (*op)->erase();
   if (builder.hasFailed())
     return failure();
-  // Of what was built, the operator of the first result is what the node's name stands for.
+  // The node's name stands for the operator of the first result.
   if (Operation *last = node.results.front().getDefiningOp())
     last->setLoc(node.location);
   return success();

@@ -67,7 +67,7 @@ Values expandTransposeMatMul(Expansion &b, MsTransposeMatMulOp op) {
 // Weights of few bits
 //===----------------------------------------------------------------------===//
 
-/// Of MatMulNBits: how its matrix lies in bytes.
+/// The matrix of MatMulNBits: how its rows lie in bytes.
 struct PackedMatrix {
   int64_t rows, length, blocks, blockSize;
   unsigned bits;

@@ -46,7 +46,7 @@ private:
   Value like;
 };
 
-/// What `makeGroup` makes of each group of `members` tensors, in the order of the outputs.
+/// The results of `makeGroup` for each group of `members` tensors, in the order of the outputs.
 Values expandGroups(Expansion &b, OperandRange inputs, size_t members,
                     llvm::function_ref<Group(const Group &)> makeGroup) {
   size_t count = inputs.size() / members;

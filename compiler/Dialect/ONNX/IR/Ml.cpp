@@ -185,7 +185,7 @@ struct LabelList {
 
   int countGiven() const { return !!floats + !!integers + !!strings + !!tensor; }
 
-  /// Of what is given, if it is one.
+  /// The element type of the list that is given; f32 where none is.
   Type getElementType(MLIRContext *context) const {
     if (tensor)
       return tensor.getElementType();
@@ -421,7 +421,7 @@ LogicalResult SVMClassifierOp::inferExtents(ExtentInference &infer) {
     if (classes < 2)
       return infer.emitError() << "has one label (C3, need two)";
     bool hasProbabilities = !getList(getProbA()).empty();
-    // Of pairs, as of all that grows faster than the file, there is one in `rho` for each.
+    // `rho` has a number for each pair of classes, so that pairs do not outgrow the file.
     if (failed(requireTable(infer, getList(getSupportVectors()).size(), *vectors, rows->features,
                             "support_vectors", "vector", "C4")) ||
         failed(requireCount(infer, coefficients, (classes - 1) * *vectors, "coefficients", "C5")) ||

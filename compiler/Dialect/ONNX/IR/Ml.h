@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What operators of ai.onnx.ml have as lists of attributes, as their inference and their
-// decompositions read it. An empty list and none are the same in a file.
+// The lists of attributes of ai.onnx.ml, as inference and decompositions read them. An empty list
+// and none are the same in a file.
 
 #ifndef CAMEO_DIALECT_ONNX_IR_ML_H
 #define CAMEO_DIALECT_ONNX_IR_ML_H

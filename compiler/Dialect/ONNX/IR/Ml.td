@@ -83,8 +83,8 @@ def ONNX_ImputerOp : ONNX_Op<"ml.Imputer", 1, [Pure]> {
 def ONNX_FeatureVectorizerOp : ONNX_Op<"ml.FeatureVectorizer", 1, [Pure]> {
   let summary = "Features of several tensors beside each other";
   let description = [{
-    What is behind the first axis of a tensor is its features: cut off behind the
-    number that `inputdimensions` says, or filled up with zeros.
+    The features of a tensor are all axes behind the first, cut off behind the number
+    that `inputdimensions` says, or filled up with zeros.
 
     Constraints:
     * C1: tensors have rank 1 or more, and the same number of rows.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a forest must be like, and the extents of what it says. All checks take time in proportion
-// to its nodes and leaves.
+// Constraints on a forest, and the extents of its result. All checks take time in proportion to its
+// nodes and leaves.
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"

@@ -46,7 +46,7 @@ private:
     return b.slice(table, 1, b.extent(place), b.extent(place + 1));
   }
 
-  /// Of the first class of each pair.
+  /// The probability of the first class of each pair.
   Value getPairProbabilities(Value sums) {
     Value exponent =
         b.add(b.mul(sums, b.floats(getList(op.getProbA()))), b.floats(getList(op.getProbB())));
@@ -54,7 +54,7 @@ private:
     return b.make<ClipOp>(chance, number(1e-7f), number(1 - 1e-7f));
   }
 
-  /// Of each class against each other one, [rows, classes, classes]; 0 against itself.
+  /// The numbers of each class against each other one, [rows, classes, classes]; 0 against itself.
   Value spread(Value both, ArrayRef<int64_t> places, Value isOther) {
     SmallVector<ExtentAttr> square(2, b.extent(classes));
     return b.mul(b.make<GatherOp>(both, b.reshape(b.integers(places), square), 1), isOther);

@@ -138,7 +138,7 @@ ElementsAttr integersOf(MLIRContext *context, ArrayRef<int64_t> values) {
   return DenseElementsAttr::get(type, values);
 }
 
-/// What is beside an element in a table, `otherwise` where the table does not have it.
+/// The value beside an element in a table, `otherwise` where the table does not have it.
 Value lookUp(OnnxBuilder &b, Value x, ElementsAttr keys, ElementsAttr values,
              ElementsAttr otherwise = {}) {
   DenseF32ArrayAttr noFloats;
@@ -373,7 +373,7 @@ struct ClassPairs {
   }
 };
 
-/// What the support vectors of each class say for it against each other class: [rows, classes *
+/// The votes of the support vectors of each class against each other class: [rows, classes *
 /// (classes - 1)]. Class by class, since a table of vectors and pairs would be mostly zeros.
 Value buildOpinions(OnnxBuilder &b, SVMClassifierOp op, Value kernels, int64_t classes) {
   ArrayRef<float> coefficients = getList(op.getCoefficients());

@@ -76,7 +76,7 @@ public:
   core::ExtentAttr extent(int64_t value) const;
   mlir::Type getInteger() { return rewriter.getI64Type(); }
 
-  /// What the root requires to be equal and what stands in its place does not check: the run does.
+  /// The run checks that these are equal: the root requires it, and no operator built here does.
   void requireEqual(core::ExtentAttr got, core::ExtentAttr need, llvm::StringRef what);
 
   /// Replaces the results of the root. What was built last for each takes its name and type.
