@@ -419,5 +419,5 @@ OPERATORS = {"Gelu": gelu, "QuickGelu": quick_gelu, "FastGelu": fast_gelu, "Bias
 # Weights, which ONNX Runtime's optimiser writes as initializers, and what kernels of it want to be constant.
 CONSTANT = {"W", "R", "B", "weights", "weight", "scales", "zero_points", "data", "W_scale", "R_scale", "W_zero_point",
             "R_zero_point", "b_scale", "b_zero_point", "weight_scale", "weight_zero_point"}
-# Of these B is no weight.
+# B is no weight of these.
 COMPUTED = {"QLinearAdd": {"B"}, "QLinearMul": {"B"}, "FusedMatMul": {"B"}, "TransposeMatMul": {"B"}}

@@ -20,7 +20,7 @@ sys.path[1:1] = [str(HERE.parents[1] / folder) for folder in ("bench/versus", "t
 import models  # noqa: E402
 from share import sample  # noqa: E402
 
-# Those of bench/versus that are not quantised already.
+# All networks of bench/versus that are not quantised already.
 NETWORKS = [name for name in models.MODELS if not name.endswith("_int8")]
 
 
@@ -46,7 +46,7 @@ class Reader:
 def quantised(path, out, name, form):
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
     formats = {"qdq": QuantFormat.QDQ, "qoperator": QuantFormat.QOperator}
-    # Of 7 bits, since products of bytes saturate in ONNX Runtime on machines without VNNI.
+    # Weights have 7 bits, since products of bytes saturate in ONNX Runtime on machines without VNNI.
     quantize_static(str(path), str(out), Reader(onnx.load(path), name), quant_format=formats[form], activation_type=QuantType.QUInt8,
                     weight_type=QuantType.QInt8, reduce_range=True)
 
@@ -90,7 +90,7 @@ def make(name, form, folder):
     return out
 
 
-# What ONNX Runtime has wrong, or no two programs agree on.
+# Forms that may differ: ONNX Runtime has them wrong, or no two programs agree on them.
 LEFT = {
     "squeezenet.qoperator": "QLinearSoftmax over one element is 256 steps there, which becomes 0",
     "vit.qdq": "ONNX Runtime's own levels of optimisation differ by a norm of 0.06",

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """ONNX Runtime's own operators against ONNX Runtime: run.py CAMEO SCRATCH [--target cpu|cuda-emu] [PATTERN...].
 
-cases.py has the cases. Each is compiled twice: with the extents of its data, and with every dim of its inputs open. Expected are what
-ONNX Runtime gives, unoptimised. Floats agree within a few units of the last place of the largest element; bytes within one step,
-since ONNX Runtime multiplies by a rounded ratio of scales; what it quantises on the way, within the norm that docs/tolerances.md
-gives (docs/tolerances.md)."""
+cases.py has the cases. Each is compiled twice: with the extents of its data, and with its first dims open. Expected are what ONNX
+Runtime gives, unoptimised. Floats agree within a few units of the last place of the largest element; bytes within one step, since
+ONNX Runtime multiplies by a rounded ratio of scales; DynamicQuantizeLSTM by a norm, since only ONNX Runtime quantises its states."""
 import argparse
 import fnmatch
 import shutil
@@ -24,9 +23,9 @@ from make import onnx_type, onnxruntime_runner  # noqa: E402
 from outcome import Outcome  # noqa: E402
 from share import sample  # noqa: E402
 
-# Of the largest element, in units of the type's last place.
+# Differences may be this many units in the last place of the largest element: sums are in another order, and functions some units off.
 UNITS = 64
-# Where ONNX Runtime quantises what Cameo keeps as floats: the norm of the difference by that of the result.
+# ONNX Runtime quantises the states of these in each step, Cameo does not: norm of the difference by that of the result.
 NORM = {"DynamicQuantizeLSTM": 0.05}
 
 
