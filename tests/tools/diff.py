@@ -66,7 +66,7 @@ class Diff(Case):
         self.assertFalse(report["passed"])
         page = (self.folder / "diff.md").read_text()
         for line in ("### net (cpu)\n", "**Over budget:** steps is ", "| | before | after | change |\n|--|--:|--:|--:|\n", "- output y: **differs**, max abs ",
-                     "steps added</summary>\n"):
+                     "<summary>steps added: 1</summary>\n"):
             self.assertIn(line, page)
         self.cameo("diff", "baseline", new, "--budget", "differing_outputs=0", *QUICK, code=8)
 

@@ -28,14 +28,14 @@ constexpr MeasureInfo kMeasures[] = {
     {"steps", "steps: launches, copies, waits, branches and loops", Source::Plan},
     {"readbacks", "values that a run reads back from the device", Source::Plan},
     {"waits", "places where a run waits for the device", Source::Plan},
-    {"arena_bytes", "arena", Source::Inspect},
-    {"weights_bytes", "weights as kernels read them", Source::Inspect},
+    {"arena_bytes", "arena, bytes", Source::Inspect},
+    {"weights_bytes", "weights as kernels read them, bytes", Source::Inspect},
     {"moved_bytes", "bytes that kernels read and write", Source::Inspect},
     {"launches", "kernels that a run launches", Source::Run},
     {"copies", "copies in a run", Source::Run},
     {"copied_bytes", "bytes that these copy", Source::Run},
-    {"text_bytes", "code", Source::Bench},
-    {"min_ms", "least time of a run", Source::Bench},
+    {"text_bytes", "code, bytes", Source::Bench},
+    {"min_ms", "least time of a run, ms", Source::Bench},
     {"differing_outputs", "outputs beyond their tolerance", Source::Outputs}};
 
 /// `MatMul:first, Relu:act`.

@@ -118,7 +118,7 @@ std::string foldList(StringRef title, const std::vector<std::string> &rows) {
   if (rows.empty())
     return "";
   std::string text =
-      fmt::format("\n<details><summary>{} {}</summary>\n\n````text\n", rows.size(), title.str());
+      fmt::format("\n<details><summary>{}: {}</summary>\n\n````text\n", title.str(), rows.size());
   for (const std::string &row : rows)
     text += escapeText(row, 1024) + "\n";
   return text + "````\n\n</details>\n";
