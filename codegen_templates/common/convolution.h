@@ -22,7 +22,7 @@ template <int S> struct convolution {
 };
 
 /// The convolution that p describes.
-template <class P> CAMEO_INLINE convolution<P::spatial_rank> convolution_of(const P &p) {
+template <class P> CAMEO_DEVICE convolution<P::spatial_rank> convolution_of(const P &p) {
   constexpr int S = P::spatial_rank;
   const index<S> kernel = kernel_of<S>(p), input = input_of<S>(p), output = output_of<S>(p);
   const index<S> stride = stride_of<S>(p), dilation = dilation_of<S>(p), pad = pad_of<S>(p);
@@ -37,7 +37,7 @@ template <class P> CAMEO_INLINE convolution<P::spatial_rank> convolution_of(cons
 
 /// The convolution that gives the outputs with these residues.
 template <class P>
-CAMEO_INLINE convolution<P::spatial_rank>
+CAMEO_DEVICE convolution<P::spatial_rank>
 transposed_convolution_of(const P &p, const index<P::spatial_rank> &residue) {
   constexpr int S = P::spatial_rank;
   const index<S> kernel = kernel_of<S>(p), input = input_of<S>(p), output = output_of<S>(p);

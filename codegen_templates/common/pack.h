@@ -23,7 +23,7 @@ template <class LOAD> struct pack_body {
 };
 
 /// The groups of `count` elements that `load` gives.
-template <class LOAD> constexpr index<1> packed_groups(int64_t count) {
+template <class LOAD> CAMEO_DEVICE constexpr index<1> packed_groups(int64_t count) {
   constexpr int per = packed_elements_v<decltype(std::declval<LOAD>()(index<1>{}))>;
   return {{(count + per - 1) / per}};
 }

@@ -10,6 +10,7 @@
 #include "cameo/common/indexing.h"
 #include "cameo/common/params.h"
 #include "cameo/common/types.h"
+#include "cameo/counted.h"
 
 namespace cameo {
 
@@ -20,12 +21,16 @@ template <class T> using optional_out = typename same_type<T>::type *;
 
 namespace recurrent {
 
-/// Extents and order of the tensors of a layer; GATES per hidden unit.
-struct layer {
-  int64_t seq, batch, input, hidden, gates;
+/// Extents and order of the tensors of a layer; GATES per hidden unit. E: of the batch, which may
+/// be counted.
+template <class E> struct layer {
+  int64_t seq;
+  E batch;
+  int64_t input, hidden, gates;
   int directions, layout;
   bool reverse;
 
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(batch); }
   CAMEO_DEVICE bool runs_backwards(int64_t direction) const {
     return directions == 2 ? direction == 1 : reverse;
   }
@@ -44,7 +49,14 @@ struct layer {
   }
 };
 
-template <class P> CAMEO_INLINE layer layer_of(const P &p, int64_t gates) {
+/// Of what p has counted, the batch is all that it may have.
+template <class P>
+using batch_extent = std::conditional_t<has_counts<P>::value, counted_extent, int64_t>;
+
+template <class P> CAMEO_INLINE layer<batch_extent<P>> layer_of(const P &p, int64_t gates) {
+  // Kernels load the layer, not p, and nvcc warns of a member that nobody names.
+  if constexpr (has_counts<P>::value)
+    static_cast<void>(&P::load_counts);
   return {p.seq, p.batch, p.input, p.hidden, gates, P::directions, P::layout, p.reverse};
 }
 
@@ -76,11 +88,11 @@ template <class FLAG> struct check_lengths {
 template <class A> struct memory {
   A *inputs, *step, *h, *c, *reset_h;
 
-  CAMEO_INLINE static int64_t elements(const layer &l) {
+  template <class E> CAMEO_INLINE static int64_t elements(const layer<E> &l) {
     const int64_t states = l.directions * l.batch * l.hidden;
     return (l.seq + 1) * l.gates * states + 3 * states;
   }
-  CAMEO_INLINE static memory at(void *p, const layer &l) {
+  template <class E> CAMEO_INLINE static memory at(void *p, const layer<E> &l) {
     const int64_t states = l.directions * l.batch * l.hidden;
     memory m;
     m.inputs = static_cast<A *>(p);
@@ -92,35 +104,36 @@ template <class A> struct memory {
   }
 };
 
-struct product {
+template <class E> struct product {
   static constexpr int batch_rank = 1;
   static constexpr bool trans_a = false, trans_b = true;
-  int64_t m, n, k;
-  int64_t batch[1], a_batch_stride[1], b_batch_stride[1];
+  E m;
+  int64_t n, k, batch[1];
+  E a_batch_stride[1];
+  int64_t b_batch_stride[1];
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(m, a_batch_stride[0]); }
 };
 
 /// The products of a layer: all inputs; the states of a step with gates [first, first + count).
-CAMEO_INLINE product input_product(const layer &l) {
-  return {l.seq * l.batch,
-          l.gates * l.hidden,
-          l.input,
-          {l.directions},
-          {0},
+template <class E> CAMEO_INLINE product<E> input_product(const layer<E> &l) {
+  return {times(l.batch, l.seq),         l.gates * l.hidden, l.input, {l.directions}, {0},
           {l.gates * l.hidden * l.input}};
 }
-CAMEO_INLINE product state_product(const layer &l, int64_t gates) {
-  return {l.batch,        gates * l.hidden,     l.hidden,
-          {l.directions}, {l.batch * l.hidden}, {l.gates * l.hidden * l.hidden}};
+template <class E> CAMEO_INLINE product<E> state_product(const layer<E> &l, int64_t gates) {
+  return {l.batch,        gates * l.hidden,           l.hidden,
+          {l.directions}, {times(l.batch, l.hidden)}, {l.gates * l.hidden * l.hidden}};
 }
 
 /// Adds the input bias, and the recurrent one to gates below `joined` (both lie in b as
 /// [2][gates]).
-template <class T, class A> struct store_inputs {
+template <class T, class A, class E> struct store_inputs {
   A *to;
   const T *bias; // or null
-  layer l;
+  layer<E> l;
   int64_t joined;
 
+  CAMEO_DEVICE void load_counts() { l.load_counts(); }
   CAMEO_DEVICE void operator()(const index<3> &i, A v) const {
     const int64_t d = i[0], n = i[2], width = l.gates * l.hidden;
     if (bias != nullptr) {
@@ -142,13 +155,14 @@ template <bool SEPARATE, class A> struct step_row {
 /// Adds the inputs' part of a step to the states' part of gates `first`..; or, SEPARATE, only keeps
 /// the latter. Beyond its length a sequence gets the part of some other step, which nobody looks
 /// at.
-template <bool SEPARATE, class A> struct store_step {
+template <bool SEPARATE, class A, class E> struct store_step {
   A *to;
   const A *inputs;
-  layer l;
+  layer<E> l;
   lengths length;
   int64_t s, first;
 
+  CAMEO_DEVICE void load_counts() { l.load_counts(); }
   CAMEO_DEVICE step_row<SEPARATE, A> row(const index<2> &i) const {
     const int64_t d = i[0], b = i[1], width = l.gates * l.hidden, len = length[b];
     const int64_t t = l.runs_backwards(d) && s < len ? len - 1 - s : s;
@@ -159,19 +173,21 @@ template <bool SEPARATE, class A> struct store_step {
 };
 
 /// Initial states into scratch, final ones out of it.
-template <class T, class A> struct read_state {
+template <class T, class A, class E> struct read_state {
   A *to;
   const T *from; // or null: 0
-  layer l;
+  layer<E> l;
+  CAMEO_DEVICE void load_counts() { l.load_counts(); }
   CAMEO_DEVICE void operator()(const index<3> &i) const {
     to[(i[0] * l.batch + i[1]) * l.hidden + i[2]] =
         from != nullptr ? cast<A>(from[l.state_at(i[0], i[1], i[2])]) : A{};
   }
 };
-template <class T, class A> struct write_state {
+template <class T, class A, class E> struct write_state {
   T *to;
   const A *from;
-  layer l;
+  layer<E> l;
+  CAMEO_DEVICE void load_counts() { l.load_counts(); }
   CAMEO_DEVICE void operator()(const index<3> &i) const {
     to[l.state_at(i[0], i[1], i[2])] = cast<T>(from[(i[0] * l.batch + i[1]) * l.hidden + i[2]]);
   }
@@ -215,8 +231,8 @@ template <class T, class A> struct cell_row {
 };
 
 /// What the cells of a step have in common.
-template <class T, class A> struct cell {
-  layer l;
+template <class T, class A, class E> struct cell {
+  layer<E> l;
   lengths length;
   int64_t s;
   const A *gate; // of this step
@@ -225,6 +241,7 @@ template <class T, class A> struct cell {
   T *y;          // or null
   A clip;
 
+  CAMEO_DEVICE void load_counts() { l.load_counts(); }
   CAMEO_DEVICE bool active(int64_t b) const { return s < length[b]; }
   CAMEO_DEVICE int64_t time(const index<2> &i) const {
     return !active(i[1]) ? s : l.runs_backwards(i[0]) ? length[i[1]] - 1 - s : s;
@@ -274,8 +291,8 @@ private:
   }
 };
 
-template <class T, class A, class F, class G, class H> struct lstm_cell {
-  cell<T, A> base;
+template <class T, class A, class E, class F, class G, class H> struct lstm_cell {
+  cell<T, A, E> base;
   A *c;
   const T *peephole; // [directions][i o f][hidden] or null
   bool input_forget;
@@ -283,6 +300,7 @@ template <class T, class A, class F, class G, class H> struct lstm_cell {
   G g;
   H h;
 
+  CAMEO_DEVICE void load_counts() { base.load_counts(); }
   CAMEO_DEVICE lstm_row<T, A, F, G, H> operator()(const index<2> &i) const {
     const cell_row<T, A> row = base.row(i);
     const bool peeks = peephole != nullptr;
@@ -309,9 +327,10 @@ template <class T, class A, class F> struct rnn_row {
   }
 };
 
-template <class T, class A, class F> struct rnn_cell {
-  cell<T, A> base;
+template <class T, class A, class E, class F> struct rnn_cell {
+  cell<T, A, E> base;
   F f;
+  CAMEO_DEVICE void load_counts() { base.load_counts(); }
   CAMEO_DEVICE rnn_row<T, A, F> operator()(const index<2> &i) const { return {base.row(i), f}; }
 };
 
@@ -326,10 +345,11 @@ template <class T, class A, class F> struct gru_reset_row {
   }
 };
 
-template <class T, class A, class F> struct gru_reset {
-  cell<T, A> base;
+template <class T, class A, class E, class F> struct gru_reset {
+  cell<T, A, E> base;
   A *reset_h;
   F f;
+  CAMEO_DEVICE void load_counts() { base.load_counts(); }
   CAMEO_DEVICE gru_reset_row<T, A, F> operator()(const index<2> &i) const {
     return {base.row(i), reset_h + base.first_unit(i), f};
   }
@@ -357,14 +377,15 @@ template <bool LINEAR, class T, class A, class F, class G> struct gru_row {
   }
 };
 
-template <bool LINEAR, class T, class A, class F, class G> struct gru_cell {
-  cell<T, A> base;
+template <bool LINEAR, class T, class A, class E, class F, class G> struct gru_cell {
+  cell<T, A, E> base;
   const T *bias; // or null
   F f;
   G g;
 
+  CAMEO_DEVICE void load_counts() { base.load_counts(); }
   CAMEO_DEVICE gru_row<LINEAR, T, A, F, G> operator()(const index<2> &i) const {
-    const layer &l = base.l;
+    const layer<E> &l = base.l;
     const cell_row<T, A> row = base.row(i);
     const bool biased = bias != nullptr;
     const T *const own = biased ? bias + ((2 * i[0] + 1) * l.gates + 2) * l.hidden : row.y;
@@ -374,18 +395,18 @@ template <bool LINEAR, class T, class A, class F, class G> struct gru_cell {
 };
 
 /// What every layer does before its first step. False when there is no memory.
-template <class T, class A, class EXEC, class FLAG, class P>
-CAMEO_INLINE bool prepare(EXEC &e, FLAG flag, const P &p, const layer &l, memory<A> &m, const T *x,
-                          const T *w, const T *bias, int64_t joined, const int32_t *sequence_lens,
-                          const T *h0) {
+template <class T, class A, class E, class EXEC, class FLAG, class P>
+CAMEO_INLINE bool prepare(EXEC &e, FLAG flag, const P &p, const layer<E> &l, memory<A> &m,
+                          const T *x, const T *w, const T *bias, int64_t joined,
+                          const int32_t *sequence_lens, const T *h0) {
   void *const scratch = e.scratch(static_cast<size_t>(memory<A>::elements(l)) * sizeof(A));
   if (scratch == nullptr)
     return false;
   m = memory<A>::at(scratch, l);
   if (sequence_lens != nullptr)
-    for_each(e, index<1>{{l.batch}}, check_lengths<FLAG>{sequence_lens, l.seq, flag});
-  multiply_inputs(e, p, input_product(l), x, w, store_inputs<T, A>{m.inputs, bias, l, joined});
-  for_each(e, index<3>{{l.directions, l.batch, l.hidden}}, read_state<T, A>{m.h, h0, l});
+    for_each(e, space_of(l.batch), check_lengths<FLAG>{sequence_lens, l.seq, flag});
+  multiply_inputs(e, p, input_product(l), x, w, store_inputs<T, A, E>{m.inputs, bias, l, joined});
+  for_each(e, space_of(l.directions, l.batch, l.hidden), read_state<T, A, E>{m.h, h0, l});
   return true;
 }
 
@@ -394,21 +415,22 @@ CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, c
                        const T *bias, const int32_t *sequence_lens, const T *h0, const T *c0,
                        const T *peephole, F f, G g, H h, T *y, T *y_h, T *y_c) {
   using A = accumulator_t<T>;
-  const layer l = layer_of(p, 4);
-  const index<3> units = {{l.directions, l.batch, l.hidden}};
-  const index<2> rows = {{l.directions, l.batch}};
+  using E = batch_extent<P>;
+  const layer<E> l = layer_of(p, 4);
+  const auto units = space_of(l.directions, l.batch, l.hidden);
+  const auto rows = space_of(l.directions, l.batch);
   const index<1> row = {{l.hidden}};
   memory<A> m;
   if (!prepare<T, A>(e, flag, p, l, m, x, w, bias, 4, sequence_lens, h0))
     return;
-  for_each(e, units, read_state<T, A>{m.c, c0, l});
+  for_each(e, units, read_state<T, A, E>{m.c, c0, l});
   const lengths length = {sequence_lens, l.seq};
   for (int64_t s = 0; s < l.seq; ++s)
     with_scratch(e, [&] {
       multiply_states(e, state_product(l, 4), s, static_cast<const A *>(m.h), r,
-                      store_step<false, A>{m.step, m.inputs, l, length, s, 0});
+                      store_step<false, A, E>{m.step, m.inputs, l, length, s, 0});
       for_rows(e, rows, row,
-               lstm_cell<T, A, F, G, H>{
+               lstm_cell<T, A, E, F, G, H>{
                    {l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)},
                    m.c,
                    peephole,
@@ -418,9 +440,9 @@ CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, c
                    h});
     });
   if (y_h != nullptr)
-    for_each(e, units, write_state<T, A>{y_h, m.h, l});
+    for_each(e, units, write_state<T, A, E>{y_h, m.h, l});
   if (y_c != nullptr)
-    for_each(e, units, write_state<T, A>{y_c, m.c, l});
+    for_each(e, units, write_state<T, A, E>{y_c, m.c, l});
 }
 
 template <class EXEC, class FLAG, class P, class T, class F, class G>
@@ -428,9 +450,10 @@ CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
                       const T *bias, const int32_t *sequence_lens, const T *h0, F f, G g, T *y,
                       T *y_h) {
   using A = accumulator_t<T>;
-  const layer l = layer_of(p, 3);
-  const index<3> units = {{l.directions, l.batch, l.hidden}};
-  const index<2> rows = {{l.directions, l.batch}};
+  using E = batch_extent<P>;
+  const layer<E> l = layer_of(p, 3);
+  const auto units = space_of(l.directions, l.batch, l.hidden);
+  const auto rows = space_of(l.directions, l.batch);
   const index<1> row = {{l.hidden}};
   const bool linear = p.linear_before_reset;
   memory<A> m;
@@ -440,33 +463,34 @@ CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   const T *const r_h = r + 2 * l.hidden * l.hidden;
   for (int64_t s = 0; s < l.seq; ++s)
     with_scratch(e, [&] {
-      const cell<T, A> base = {
+      const cell<T, A, E> base = {
           l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)};
       multiply_states(e, state_product(l, 2), s, static_cast<const A *>(m.h), r,
-                      store_step<false, A>{m.step, m.inputs, l, length, s, 0});
+                      store_step<false, A, E>{m.step, m.inputs, l, length, s, 0});
       if (!linear)
-        for_rows(e, rows, row, gru_reset<T, A, F>{base, m.reset_h, f});
+        for_rows(e, rows, row, gru_reset<T, A, E, F>{base, m.reset_h, f});
       if (linear) {
         multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.h), r_h,
-                        store_step<true, A>{m.step, m.inputs, l, length, s, 2});
-        for_rows(e, rows, row, gru_cell<true, T, A, F, G>{base, bias, f, g});
+                        store_step<true, A, E>{m.step, m.inputs, l, length, s, 2});
+        for_rows(e, rows, row, gru_cell<true, T, A, E, F, G>{base, bias, f, g});
       } else {
         multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.reset_h), r_h,
-                        store_step<false, A>{m.step, m.inputs, l, length, s, 2});
-        for_rows(e, rows, row, gru_cell<false, T, A, F, G>{base, bias, f, g});
+                        store_step<false, A, E>{m.step, m.inputs, l, length, s, 2});
+        for_rows(e, rows, row, gru_cell<false, T, A, E, F, G>{base, bias, f, g});
       }
     });
   if (y_h != nullptr)
-    for_each(e, units, write_state<T, A>{y_h, m.h, l});
+    for_each(e, units, write_state<T, A, E>{y_h, m.h, l});
 }
 
 template <class EXEC, class FLAG, class P, class T, class F>
 CAMEO_INLINE void rnn(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, const T *r,
                       const T *bias, const int32_t *sequence_lens, const T *h0, F f, T *y, T *y_h) {
   using A = accumulator_t<T>;
-  const layer l = layer_of(p, 1);
-  const index<3> units = {{l.directions, l.batch, l.hidden}};
-  const index<2> rows = {{l.directions, l.batch}};
+  using E = batch_extent<P>;
+  const layer<E> l = layer_of(p, 1);
+  const auto units = space_of(l.directions, l.batch, l.hidden);
+  const auto rows = space_of(l.directions, l.batch);
   const index<1> row = {{l.hidden}};
   memory<A> m;
   if (!prepare<T, A>(e, flag, p, l, m, x, w, bias, 1, sequence_lens, h0))
@@ -475,13 +499,13 @@ CAMEO_INLINE void rnn(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
   for (int64_t s = 0; s < l.seq; ++s)
     with_scratch(e, [&] {
       multiply_states(e, state_product(l, 1), s, static_cast<const A *>(m.h), r,
-                      store_step<false, A>{m.step, m.inputs, l, length, s, 0});
+                      store_step<false, A, E>{m.step, m.inputs, l, length, s, 0});
       for_rows(e, rows, row,
-               rnn_cell<T, A, F>{
+               rnn_cell<T, A, E, F>{
                    {l, length, s, m.step, m.inputs, m.h, m.reset_h, y, static_cast<A>(p.clip)}, f});
     });
   if (y_h != nullptr)
-    for_each(e, units, write_state<T, A>{y_h, m.h, l});
+    for_each(e, units, write_state<T, A, E>{y_h, m.h, l});
 }
 
 } // namespace recurrent

@@ -41,7 +41,7 @@ CAMEO_INLINE void multiply_states(exec &e, const P &p, int64_t s, const A *h, co
 template <class T, class P>
 int64_t recurrent_scratch(const P &p, int64_t gates, int64_t at_once, int threads) {
   using A = accumulator_t<T>;
-  const recurrent::layer l = recurrent::layer_of(p, gates);
+  const auto l = recurrent::layer_of(p, gates);
   const int64_t own = recurrent::memory<A>::elements(l) * static_cast<int64_t>(sizeof(A));
   const int64_t step = gemm_scratch<A, T>(recurrent::state_product(l, at_once), threads) +
                        gemm_scratch<A, T>(recurrent::state_product(l, 1), threads);

@@ -10,9 +10,15 @@ namespace cameo::cuda {
 /// Bytes that conv takes from e.scratch.
 template <class X, class W, class P> int64_t conv_scratch(const P &, int) { return 0; }
 
+template <class P> struct conv_geometry {
+  static constexpr int S = P::spatial_rank;
+  P p;
+  CAMEO_DEVICE auto operator()() const { return convolution_of(p); }
+};
+
 template <class P, class X, class W, class STORE>
 void conv(exec &e, const P &p, const X *x, const W *w, STORE store) {
-  convolve(e, convolution_of(p), x, w, store);
+  convolve(e, conv_geometry<P>{p}, x, w, store);
 }
 
 } // namespace cameo::cuda

@@ -81,24 +81,52 @@ template <class T, class A, class B, class SINK> struct conv_direct {
   }
 };
 
-template <int S, class X, class W, class STORE>
-void convolve(exec &e, const convolution<S> &c, const X *x, const W *w, STORE store) {
+/// GEOMETRY makes the convolution out of p, in the kernel: what p has as constants stays constant.
+template <class GEOMETRY, class X, class W, class STORE> struct conv_call {
   using result = product_t<X, W>;
   using T = wrapping_t<result>;
-  const int64_t pixels = c.pixels(), taps = volume(c.window.tap_counts());
-  const int64_t columns = c.batch * pixels, depth = c.depth();
-  if (c.groups * c.out_channels * columns <= 0)
-    return;
-  const conv_weights<T, W, S> a = {w, c, taps};
-  const conv_inputs<T, X, S> b = {x, c, taps, volume(c.window.inputs()), pixels};
-  const conv_sink<result, S, STORE> sink = {c, pixels, store};
-  if (c.out_channels <= direct_channels)
-    for_each(
-        e, index<3>{{c.groups, c.out_channels, columns}},
-        conv_direct<T, conv_weights<T, W, S>, conv_inputs<T, X, S>, conv_sink<result, S, STORE>>{
-            a, b, sink, depth});
+  GEOMETRY geometry;
+  const X *x;
+  const W *w;
+  STORE store;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(geometry.p, store); }
+  CAMEO_DEVICE multiply_shape shape() const {
+    const auto c = geometry();
+    return {c.groups, c.out_channels, c.batch * c.pixels(), c.depth()};
+  }
+  CAMEO_DEVICE auto left() const {
+    const auto c = geometry();
+    return conv_weights<T, W, GEOMETRY::S>{w, c, volume(c.window.tap_counts())};
+  }
+  CAMEO_DEVICE auto right() const {
+    const auto c = geometry();
+    return conv_inputs<T, X, GEOMETRY::S>{x, c, volume(c.window.tap_counts()),
+                                          volume(c.window.inputs()), c.pixels()};
+  }
+  CAMEO_DEVICE auto sink() const {
+    const auto c = geometry();
+    return conv_sink<result, GEOMETRY::S, STORE>{c, c.pixels(), store};
+  }
+  // The thread per output.
+  CAMEO_DEVICE index<3> extents() const {
+    const multiply_shape s = shape();
+    return {{s.batches, s.m, s.n}};
+  }
+  CAMEO_DEVICE auto body() const {
+    return conv_direct<T, decltype(left()), decltype(right()), decltype(sink())>{left(), right(),
+                                                                                 sink(), shape().k};
+  }
+};
+
+template <class GEOMETRY, class X, class W, class STORE>
+void convolve(exec &e, const GEOMETRY &geometry, const X *x, const W *w, STORE store) {
+  using call = conv_call<GEOMETRY, X, W, STORE>;
+  const call c = {geometry, x, w, store};
+  if (c.shape().m <= direct_channels)
+    for_each_call(e, c);
   else
-    multiply<T>(e, multiply_shape{c.groups, c.out_channels, columns, depth}, a, b, sink);
+    multiply_call<typename call::T>(e, c);
 }
 
 } // namespace cameo::cuda

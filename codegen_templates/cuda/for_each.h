@@ -119,12 +119,12 @@ template <class CALL> void for_rows_call(exec &e, const CALL &call) {
     e.launch(&for_rows_kernel<CALL>, grid_for(n, element_threads), dim3(element_threads), 0, call);
 }
 
-template <int RO, int RI, class BODY> struct row_points_call {
-  index<RO> rows;
+template <int RO, int RI, class OUTER, class BODY> struct row_points_call {
+  OUTER rows;
   index<RI> row;
   BODY each;
 
-  CAMEO_DEVICE void load_counts() { cameo::load_counts(each); }
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(rows, each); }
   CAMEO_DEVICE index<RO> outer() const { return rows; }
   CAMEO_DEVICE index<RI> inner() const { return row; }
   CAMEO_DEVICE const BODY &body() const { return each; }
@@ -132,7 +132,11 @@ template <int RO, int RI, class BODY> struct row_points_call {
 
 template <int RO, int RI, class BODY>
 void for_rows(exec &e, const index<RO> &outer, const index<RI> &inner, const BODY &body) {
-  for_rows_call(e, row_points_call<RO, RI, BODY>{outer, inner, body});
+  for_rows_call(e, row_points_call<RO, RI, index<RO>, BODY>{outer, inner, body});
+}
+template <int RO, int RI, class BODY>
+void for_rows(exec &e, const counted_index<RO> &outer, const index<RI> &inner, const BODY &body) {
+  for_rows_call(e, row_points_call<RO, RI, counted_index<RO>, BODY>{outer, inner, body});
 }
 
 inline void copy(exec &e, void *dst, const void *src, int64_t bytes) { e.copy(dst, src, bytes); }

@@ -9,9 +9,22 @@
 namespace cameo::cuda {
 
 template <resize_mode MODE, grid_padding PADDING, class P, class T, class G, class STORE>
+struct grid_sample_call {
+  P p;
+  const T *x;
+  const G *grid;
+  STORE store;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store); }
+  CAMEO_DEVICE auto extents() const {
+    return join(index<2>{{p.batch, p.channels}}, output_of<P::spatial_rank>(p));
+  }
+  CAMEO_DEVICE auto body() const { return make_grid_sample<MODE, PADDING>(p, x, grid, store); }
+};
+
+template <resize_mode MODE, grid_padding PADDING, class P, class T, class G, class STORE>
 void grid_sample(exec &e, const P &p, const T *x, const G *grid, STORE store) {
-  for_each(e, join(index<2>{{p.batch, p.channels}}, output_of<P::spatial_rank>(p)),
-           make_grid_sample<MODE, PADDING>(p, x, grid, store));
+  for_each_call(e, grid_sample_call<MODE, PADDING, P, T, G, STORE>{p, x, grid, store});
 }
 
 } // namespace cameo::cuda

@@ -131,22 +131,4 @@ template <class T, class CALL> void multiply_call(exec &e, const CALL &call) {
            call);
 }
 
-template <class A, class B, class SINK> struct product_call {
-  multiply_shape size;
-  A a;
-  B b;
-  SINK to;
-
-  CAMEO_DEVICE void load_counts() {}
-  CAMEO_DEVICE const multiply_shape &shape() const { return size; }
-  CAMEO_DEVICE const A &left() const { return a; }
-  CAMEO_DEVICE const B &right() const { return b; }
-  CAMEO_DEVICE const SINK &sink() const { return to; }
-};
-
-template <class T, class A, class B, class SINK>
-void multiply(exec &e, const multiply_shape &s, const A &a, const B &b, const SINK &sink) {
-  multiply_call<T>(e, product_call<A, B, SINK>{s, a, b, sink});
-}
-
 } // namespace cameo::cuda

@@ -15,10 +15,11 @@ template <class LOAD> struct suppression_body {
   suppression s;
   LOAD load;
   float *memory; // the scores of a block's class; NaN: chosen, suppressed or never in question
+  int64_t room;  // for the boxes of a class
 
   CAMEO_DEVICE_ONLY void operator()(int64_t row) const {
     const row_team<true> team;
-    float *const scores = memory + block_index().x * s.boxes;
+    float *const scores = memory + block_index().x * room;
     const scored_box none = {0, -1};
     scored_box best = none;
     for (int64_t t = team.member(); t < s.boxes; t += suppression_threads) {
@@ -59,17 +60,34 @@ private:
   }
 };
 
-template <class BODY>
+template <class P, class LOAD> struct suppression_call {
+  P p;
+  const float *corners, *iou_threshold;
+  int64_t *table;
+  LOAD load;
+  float *memory;
+  int64_t room;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load); }
+  CAMEO_DEVICE int64_t rows() const { return p.batch * p.classes; }
+  CAMEO_DEVICE suppression_body<LOAD> body() const {
+    return {suppression_of(p, corners, iou_threshold, table), load, memory, room};
+  }
+};
+
+template <class CALL>
 CAMEO_KERNEL_BOUNDS(suppression_threads, 1)
-void suppression_kernel(int64_t rows, BODY body) {
-  for (int64_t row = block_index().x; row < rows; row += grid_extent().x)
+void suppression_kernel(CALL call) {
+  call.load_counts();
+  const auto body = call.body();
+  for (int64_t row = block_index().x; row < call.rows(); row += grid_extent().x)
     body(row);
 }
 
 /// Blocks at work at once.
 template <class P> int64_t suppression_blocks(const P &p) {
   constexpr int64_t most = 512;
-  const int64_t rows = p.batch * p.classes;
+  const int64_t rows = points_at_most(index<2>{{p.batch, p.classes}});
   return rows < most ? rows : most;
 }
 
@@ -81,18 +99,16 @@ template <class P> int64_t non_max_suppression_scratch(const P &p, int) {
 template <class P, class LOAD>
 void non_max_suppression(exec &e, const P &p, const float *corners, const float *iou_threshold,
                          int64_t *table, LOAD load) {
-  using body = suppression_body<LOAD>;
-  const suppression s = suppression_of(p, corners, iou_threshold, table);
-  const int64_t rows = s.batch * s.classes;
-  if (rows <= 0 || s.most <= 0)
+  using call = suppression_call<P, LOAD>;
+  if (suppression_blocks(p) <= 0 || p.most <= 0)
     return;
   auto *memory =
       static_cast<float *>(e.scratch(static_cast<size_t>(non_max_suppression_scratch(p, 1))));
   if (memory == nullptr)
     return;
-  e.launch(&suppression_kernel<body>, dim3(static_cast<unsigned>(suppression_blocks(p))),
-           dim3(suppression_threads), sizeof(scored_box) * warp_threads, rows,
-           body{s, load, memory});
+  e.launch(&suppression_kernel<call>, dim3(static_cast<unsigned>(suppression_blocks(p))),
+           dim3(suppression_threads), sizeof(scored_box) * warp_threads,
+           call{p, corners, iou_threshold, table, load, memory, p.boxes});
 }
 
 } // namespace cameo::cuda

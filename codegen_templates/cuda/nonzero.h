@@ -84,35 +84,50 @@ private:
   }
 };
 
-template <bool WRITE, class BODY>
+template <class P, class LOAD> struct nonzero_call {
+  P p;
+  LOAD load;
+  int64_t *counts, *positions, *count;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load); }
+  CAMEO_DEVICE_ONLY auto body() const {
+    constexpr int R = P::shape_rank;
+    const index<R> shape = shape_of<R>(p);
+    const int64_t n = volume(shape), blocks = grid_extent().x;
+    return nonzero_body<R, LOAD>{shape,     n,    (n + blocks - 1) / blocks, load, counts,
+                                 positions, count};
+  }
+};
+
+template <bool WRITE, class CALL>
 CAMEO_KERNEL_BOUNDS(nonzero_threads, 1)
-void nonzero_kernel(BODY body) {
+void nonzero_kernel(CALL call) {
+  call.load_counts();
   if constexpr (WRITE)
-    body.write_part();
+    call.body().write_part();
   else
-    body.count_part();
+    call.body().count_part();
 }
 
 /// Bytes that nonzero takes from e.scratch.
 template <class P> int64_t nonzero_scratch(const P &p, int) {
-  return nonzero_blocks(volume(shape_of<P::shape_rank>(p))) * static_cast<int64_t>(sizeof(int64_t));
+  return nonzero_blocks(points_at_most(shape_of<P::shape_rank>(p))) *
+         static_cast<int64_t>(sizeof(int64_t));
 }
 
 template <class P, class LOAD>
 void nonzero(exec &e, const P &p, int64_t *positions, int64_t *count, LOAD load) {
-  constexpr int R = P::shape_rank;
   static_assert(nonzero_threads == row_block_threads);
-  using body = nonzero_body<R, LOAD>;
-  const index<R> shape = shape_of<R>(p);
-  const int64_t n = volume(shape), blocks = nonzero_blocks(n);
+  using call = nonzero_call<P, LOAD>;
   auto *counts = static_cast<int64_t *>(e.scratch(static_cast<size_t>(nonzero_scratch(p, 1))));
   if (counts == nullptr)
     return;
-  const body b = {shape, n, (n + blocks - 1) / blocks, load, counts, positions, count};
-  const dim3 grid(static_cast<unsigned>(blocks));
+  const call c = {p, load, counts, positions, count};
+  const dim3 grid(
+      static_cast<unsigned>(nonzero_blocks(points_at_most(shape_of<P::shape_rank>(p)))));
   const size_t bytes = warp_threads * sizeof(int64_t);
-  e.launch(&nonzero_kernel<false, body>, grid, dim3(nonzero_threads), bytes, b);
-  e.launch(&nonzero_kernel<true, body>, grid, dim3(nonzero_threads), bytes, b);
+  e.launch(&nonzero_kernel<false, call>, grid, dim3(nonzero_threads), bytes, c);
+  e.launch(&nonzero_kernel<true, call>, grid, dim3(nonzero_threads), bytes, c);
 }
 
 } // namespace cameo::cuda

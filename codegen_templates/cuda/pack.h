@@ -9,8 +9,18 @@
 
 namespace cameo::cuda {
 
+template <class P, class LOAD> struct pack_call {
+  P p;
+  uint8_t *y;
+  LOAD load;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load); }
+  CAMEO_DEVICE auto extents() const { return packed_groups<LOAD>(p.count); }
+  CAMEO_DEVICE auto body() const { return pack_body<LOAD>{load, y, p.count}; }
+};
+
 template <class P, class LOAD> void pack_elements(exec &e, const P &p, uint8_t *y, LOAD load) {
-  for_each(e, packed_groups<LOAD>(p.count), pack_body<LOAD>{load, y, p.count});
+  for_each_call(e, pack_call<P, LOAD>{p, y, load});
 }
 
 } // namespace cameo::cuda

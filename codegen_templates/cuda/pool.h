@@ -8,12 +8,24 @@
 
 namespace cameo::cuda {
 
+template <pool_kind KIND, class P, class LOAD, class STORE, class STORE_INDEX> struct pool_call {
+  static constexpr int S = P::spatial_rank;
+  P p;
+  LOAD load;
+  STORE store;
+  STORE_INDEX store_index;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load, store, store_index); }
+  CAMEO_DEVICE auto outer() const {
+    return join(index<2>{{p.batch, p.channels}}, slice<0, S - 1>(output_of<S>(p)));
+  }
+  CAMEO_DEVICE auto inner() const { return slice<S - 1, 1>(output_of<S>(p)); }
+  CAMEO_DEVICE auto body() const { return make_pool_rows<KIND>(p, load, store, store_index); }
+};
+
 template <pool_kind KIND, class P, class LOAD, class STORE, class STORE_INDEX = discard>
 void pool(exec &e, const P &p, LOAD load, STORE store, STORE_INDEX store_index = {}) {
-  constexpr int S = P::spatial_rank;
-  const index<S> output = output_of<S>(p);
-  for_rows(e, join(index<2>{{p.batch, p.channels}}, slice<0, S - 1>(output)),
-           slice<S - 1, 1>(output), make_pool_rows<KIND>(p, load, store, store_index));
+  for_rows_call(e, pool_call<KIND, P, LOAD, STORE, STORE_INDEX>{p, load, store, store_index});
 }
 
 } // namespace cameo::cuda

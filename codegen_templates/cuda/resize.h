@@ -8,12 +8,21 @@
 
 namespace cameo::cuda {
 
+template <resize_mode MODE, class P, class T, class STORE> struct resize_call {
+  static constexpr int R = P::rank;
+  P p;
+  const T *x;
+  STORE store;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store); }
+  CAMEO_DEVICE auto outer() const { return slice<0, R - 1>(output_of<R>(p)); }
+  CAMEO_DEVICE auto inner() const { return slice<R - 1, 1>(output_of<R>(p)); }
+  CAMEO_DEVICE auto body() const { return make_resize_rows<MODE>(p, x, store); }
+};
+
 template <resize_mode MODE, class P, class T, class STORE>
 void resize(exec &e, const P &p, const T *x, STORE store) {
-  constexpr int R = P::rank;
-  const index<R> output = output_of<R>(p);
-  for_rows(e, slice<0, R - 1>(output), slice<R - 1, 1>(output),
-           make_resize_rows<MODE>(p, x, store));
+  for_rows_call(e, resize_call<MODE, P, T, STORE>{p, x, store});
 }
 
 } // namespace cameo::cuda

@@ -11,9 +11,21 @@
 
 namespace cameo::cuda {
 
+template <scatter_reduction RED, class P, class T, class I> struct scatter_elements_call {
+  P p;
+  const I *indices;
+  const T *updates;
+  T *out;
+  error_flag flag;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p); }
+  CAMEO_DEVICE auto extents() const { return scatter_lines(p); }
+  CAMEO_DEVICE auto body() const { return make_scatter_line<RED>(p, indices, updates, out, flag); }
+};
+
 template <scatter_reduction RED, class P, class T, class I>
 void scatter_elements(exec &e, const P &p, const I *indices, const T *updates, T *out) {
-  for_each(e, scatter_lines(p), make_scatter_line<RED>(p, indices, updates, out, e.flag()));
+  for_each_call(e, scatter_elements_call<RED, P, T, I>{p, indices, updates, out, e.flag()});
 }
 
 template <scatter_reduction RED, class T, class I, int RX, int N> struct scatter_nd_body {
@@ -39,20 +51,32 @@ template <scatter_reduction RED, class T, class I, int RX, int N> struct scatter
   }
 };
 
+template <scatter_reduction RED, class P, class T, class I> struct scatter_nd_call {
+  static constexpr int RX = P::index_rank, N = P::tuple;
+  P p;
+  const I *indices;
+  const T *updates;
+  T *out;
+  error_flag flag;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p); }
+  /// Parts of the rows: at least one, so that indices into an empty output are reported.
+  CAMEO_DEVICE int64_t parts() const {
+    constexpr int64_t wanted_threads = 4096;
+    const int64_t rows = volume(axes_of<N>(p)), inner = p.inner;
+    const int64_t wanted = inner > 0 ? (wanted_threads + inner - 1) / inner : 1;
+    return max(min(wanted, rows), int64_t{1});
+  }
+  CAMEO_DEVICE index<2> extents() const { return {{parts(), p.inner}}; }
+  CAMEO_DEVICE auto body() const {
+    return scatter_nd_body<RED, T, I, RX, N>{indices,         updates,       out,     flag,
+                                             index_of<RX>(p), axes_of<N>(p), p.inner, parts()};
+  }
+};
+
 template <scatter_reduction RED, class P, class T, class I>
 void scatter_nd(exec &e, const P &p, const I *indices, const T *updates, T *out) {
-  constexpr int RX = P::index_rank, N = P::tuple;
-  constexpr int64_t wanted_threads = 4096;
-  const index<N> axes = axes_of<N>(p);
-  const int64_t rows = volume(axes), inner = p.inner;
-  if (inner <= 0)
-    return;
-  // At least one part, so that indices into an empty output are reported.
-  int64_t parts = (wanted_threads + inner - 1) / inner;
-  parts = parts < rows ? parts : rows > 0 ? rows : 1;
-  for_each(e, index<2>{{parts, inner}},
-           scatter_nd_body<RED, T, I, RX, N>{indices, updates, out, e.flag(), index_of<RX>(p), axes,
-                                             inner, parts});
+  for_each_call(e, scatter_nd_call<RED, P, T, I>{p, indices, updates, out, e.flag()});
 }
 
 } // namespace cameo::cuda

@@ -9,7 +9,7 @@ namespace cameo::cuda {
 
 constexpr int long_sort_threads = 1024; // a sort in scratch memory has few blocks: large ones
 
-inline int64_t power_of_two_above(int64_t n) {
+CAMEO_DEVICE int64_t power_of_two_above(int64_t n) {
   int64_t p = 1;
   while (p < n)
     p *= 2;

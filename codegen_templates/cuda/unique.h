@@ -97,8 +97,34 @@ private:
   }
 };
 
-template <class BODY> CAMEO_KERNEL_BOUNDS(long_sort_threads, 1) void unique_kernel(BODY body) {
-  body();
+/// `room`: the most slices that there can be, for which there is memory.
+template <class P, class T> struct unique_call {
+  P p;
+  const T *data;
+  int64_t room;
+  int64_t *memory, *indices, *inverse, *counts, *count;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p); }
+  CAMEO_DEVICE unique_body<T> body() const {
+    int64_t *const start = memory + power_of_two_above(room);
+    int64_t *const run_of = start + room + 1;
+    return {{data, p.rows, p.slices, p.columns},
+            power_of_two_above(p.slices),
+            p.sorted,
+            memory,
+            start,
+            run_of,
+            run_of + room,
+            indices,
+            inverse,
+            counts,
+            count};
+  }
+};
+
+template <class CALL> CAMEO_KERNEL_BOUNDS(long_sort_threads, 1) void unique_kernel(CALL call) {
+  call.load_counts();
+  call.body()();
 }
 
 /// Bytes that unique takes from e.scratch.
@@ -109,23 +135,12 @@ template <class P> int64_t unique_scratch(const P &p, int) {
 template <class P, class T>
 void unique(exec &e, const P &p, const T *data, int64_t *indices, int64_t *inverse, int64_t *counts,
             int64_t *count) {
-  const int64_t size = power_of_two_above(p.slices);
   auto *memory = static_cast<int64_t *>(e.scratch(static_cast<size_t>(unique_scratch(p, 1))));
   if (memory == nullptr)
     return;
-  const unique_body<T> body = {{data, p.rows, p.slices, p.columns},
-                               size,
-                               p.sorted,
-                               memory,
-                               memory + size,
-                               memory + size + p.slices + 1,
-                               memory + size + 2 * p.slices + 1,
-                               indices,
-                               inverse,
-                               counts,
-                               count};
-  e.launch(&unique_kernel<unique_body<T>>, dim3(1), dim3(long_sort_threads),
-           warp_threads * sizeof(uint32_t), body);
+  e.launch(&unique_kernel<unique_call<P, T>>, dim3(1), dim3(long_sort_threads),
+           warp_threads * sizeof(uint32_t),
+           unique_call<P, T>{p, data, p.slices, memory, indices, inverse, counts, count});
 }
 
 } // namespace cameo::cuda

@@ -12,6 +12,7 @@ class Convolution<string file> : KernelTemplate<file> {
   let takesScratch = 1;
   let scratchIsHostOnly = 1;
   let scratchTypes = ["x", "w"];
+  let takesCounts = 1;
 }
 
 def conv : Convolution<"conv.h"> {

@@ -9,6 +9,7 @@ def non_max_suppression : KernelTemplate<"non_max_suppression.h"> {
                        Out<"int64_t">:$table);
   let functors = (with Load<"3", "1", ["float"]>:$load);
   let takesScratch = 1;
+  let takesCounts = 1;
   let description = [{
     Per class the boxes of the highest scores, each unless it overlaps one chosen before by more than
     `iou_threshold`, one element, 0 where it is null. most is at most boxes. corners: batch, boxes, 4;

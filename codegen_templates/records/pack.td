@@ -10,6 +10,7 @@ def pack_elements : KernelTemplate<"pack.h"> {
   let params = (with Int<>:$count);
   let operands = (with Laid<"packed", Out<"uint8_t">>:$y);
   let functors = (with Load<"1", "1", PackedTypes>:$load);
+  let takesCounts = 1;
   let description = [{
     The elements of less than a byte as ONNX packs them into the bytes `y`: one stream of bits, the
     first element in the low bits, zeros behind the last. A byte is written by one thread, at once.

@@ -3,7 +3,7 @@
 include "template.td"
 
 defvar PoolKinds = ["max", "average", "lp"];
-defvar PoolMembers = (with Int<>:$batch, Int<>:$channels, Array<"spatial_rank">:$pad_end,
+defvar PoolMembers = (with Int<>:$batch, Int<>:$channels, HostArray<"spatial_rank">:$pad_end,
                              For<"KIND", "average", Flag>:$count_include_pad,
                              For<"KIND", "lp", AnyInt>:$p);
 defvar PoolCovers = "covers(kernel, stride, dilation)";
@@ -15,6 +15,7 @@ def pool : KernelTemplate<"pool.h"> {
   let functors = (with Load<"spatial_rank + 2", PoolCovers>:$load,
                            Store<"spatial_rank + 2", "pooled(KIND, load)">:$store,
                            OptionalStore<"spatial_rank + 2", "position()">:$store_index);
+  let takesCounts = 1;
   let description = [{
     max: NaN wins, the first position on ties; lp: (sum |x|^p)^(1/p). Window order is row-major, one
     accumulator. average divides by the number of taps inside the input, with count_include_pad by

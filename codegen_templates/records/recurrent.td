@@ -7,8 +7,9 @@ class Recurrent : KernelTemplate<"recurrent.h"> {
   let takesScratch = 1;
   let scratchTypes = ["x"];
   let mayRaise = 1;
+  let takesCounts = 1;
 }
-defvar LayerMembers = (with Int<>:$seq, Int<>:$batch, Int<>:$input, Int<>:$hidden,
+defvar LayerMembers = (with HostInt<>:$seq, Int<>:$batch, HostInt<>:$input, HostInt<>:$hidden,
                               StaticInt<1, 2>:$directions, StaticInt<0, 1>:$layout, Flag:$reverse,
                               Real:$clip, Optional<StaticFlag, "false">:$w_in_blocks);
 defvar LayerInputs = (with In<"T", FloatTypes>:$x, Laid<"any", In<"T">>:$w, In<"T">:$r, OptionalIn<"T">:$b,

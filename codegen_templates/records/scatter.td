@@ -7,6 +7,7 @@ class Scatter : KernelTemplate<"scatter.h"> {
       (with Enumerated<"scatter_reduction", ["none", "add", "mul", "max", "min"]>:$RED);
   let operands = (with In<"I", IndexTypes>:$indices, In<"T">:$updates, InPlace<"T">:$out);
   let mayRaise = 1;
+  let takesCounts = 1;
 }
 
 def scatter_elements : Scatter {

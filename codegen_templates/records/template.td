@@ -50,6 +50,8 @@ class Param<string what> {
   string kind = what;
   /// Whether the member must be `static constexpr`; others may be.
   bit isStatic = 0;
+  /// Whether the host launches by it, so that it is no counted extent.
+  bit isHostOnly = 0;
   /// What holds where the member is absent; empty where it may not be.
   string defaultText = "";
   /// The template argument that the member is there for, and with which word; always where empty.
@@ -78,11 +80,16 @@ class StaticInt<int from, int to> : Param<"Int"> {
   let most = to;
 }
 /// An axis, counted from the front.
-def Axis : Param<"Int"> { let example = 1; }
+def Axis : Param<"Int"> {
+  let example = 1;
+  let isHostOnly = 1;
+}
 /// An integer, which may be an extent.
 class Int<int from = 0> : Param<"Int"> { let least = from; }
+class HostInt<int from = 0> : Int<from> { let isHostOnly = 1; }
 def AnyInt : Param<"Int"> { let least = -9223372036854775808; }
 class Array<string count> : Param<"Array"> { let length = count; }
+class HostArray<string count> : Array<count> { let isHostOnly = 1; }
 def Flag : Param<"Flag">;
 def StaticFlag : Param<"Flag"> { let isStatic = 1; }
 def Real : Param<"Real">;
@@ -126,9 +133,9 @@ defvar RowIndex = "outer_rank + reduced_rank";
 class WindowMembers<int least = 1, int most = 3>
     : Group<"window", "llvm::ArrayRef<onnx::WindowAxis>",
             (with Rank<least, most>:$spatial_rank, Array<"spatial_rank">:$input,
-                    Array<"spatial_rank">:$kernel, Array<"spatial_rank">:$output,
-                    Array<"spatial_rank">:$stride, Array<"spatial_rank">:$dilation,
-                    Array<"spatial_rank">:$pad)>;
+                    HostArray<"spatial_rank">:$kernel, Array<"spatial_rank">:$output,
+                    HostArray<"spatial_rank">:$stride, HostArray<"spatial_rank">:$dilation,
+                    HostArray<"spatial_rank">:$pad)>;
 /// A list of extents, which may be empty: NAME_rank and NAME.
 class ExtentsMembers<string name>
     : Group<name, "llvm::ArrayRef<core::ExtentAttr>",

@@ -8,6 +8,7 @@ def unique : KernelTemplate<"unique.h"> {
                        OptionalOut<"int64_t">:$inverse, OptionalOut<"int64_t">:$counts,
                        Out<"int64_t">:$count);
   let takesScratch = 1;
+  let takesCounts = 1;
   let description = [{
     data: rows, slices, columns. The distinct ones of the slices data[., s, .], ascending
     (lexicographically, rows first; NaN above every number and equal to itself) or, not `sorted`, as

@@ -139,12 +139,16 @@ llvm::SetVector<ExtentAttr> CountedExtents::findNameable(func::FuncOp function) 
       for (NamedAttribute param : call.getParams())
         walker.walk(param.getValue());
   });
-  // A view may say an extent as a part of another, in which it would no longer be found.
+  // A view of all elements may say an extent as a part of another, in which it would no longer be
+  // found.
   walkOutsideKernels(function, [&](ViewOp view) {
+    auto source = cast<SymTensorType>(view.getSource().getType());
+    SymTensorType result = view.getType();
+    if (source.getNumElements() != result.getNumElements())
+      return;
     SmallVector<ExtentAttr> sides[2];
-    for (auto [side, type] :
-         llvm::zip_equal(sides, std::array<Type, 2>{view.getSource().getType(), view.getType()}))
-      for (ExtentAttr extent : cast<SymTensorType>(type).getExtents())
+    for (auto [side, type] : llvm::zip_equal(sides, std::array{source, result}))
+      for (ExtentAttr extent : type.getExtents())
         if (analysis.isOnDevice(extent) && !isMultiple(extent))
           side.push_back(extent);
     if (!llvm::equal(sides[0], sides[1]))
@@ -192,6 +196,14 @@ bool CountedExtents::canLaunch(Operation *kernel) {
   return fits && canCall(cast<CallOp>(kernel));
 }
 
+bool CountedExtents::namesCount(Attribute attribute) {
+  bool names = false;
+  AttrTypeWalker walker;
+  walker.addWalk([&](ExtentAttr extent) { names |= analysis.isOnDevice(extent); });
+  walker.walk(attribute);
+  return names;
+}
+
 bool CountedExtents::canCall(CallOp call) {
   const KernelTemplate &kernel = *findTemplate(call.getCallee());
   SmallVector<ExtentAttr> counted;
@@ -204,8 +216,10 @@ bool CountedExtents::canCall(CallOp call) {
   // Scratch is sized by p, of which each member says the most that it can be on its own.
   bool isTooLarge = kernel.takesDeviceScratch && analysis.areBoundedTogether(counted);
   return (counted.empty() || kernel.takesCounts) && !isTooLarge &&
-         llvm::all_of(call.getParams(),
-                      [&](NamedAttribute param) { return areMultiples(param.getValue()); });
+         llvm::all_of(call.getParams(), [&](NamedAttribute param) {
+           return areMultiples(param.getValue()) &&
+                  !(namesCount(param.getValue()) && kernel.findParam(param.getName())->isHostOnly);
+         });
 }
 
 bool CountedExtents::runsOnDevice(Operation *op) {

@@ -43,6 +43,7 @@ private:
   bool runsOnDevice(mlir::Operation *op);
   bool canLaunch(mlir::Operation *kernel);
   bool canCall(prog::CallOp call);
+  bool namesCount(mlir::Attribute attribute);
   /// Whether a kernel can compute what `definition` says: the host has a bound, and no part of it
   /// can leave 64 bits, which only the host would tell.
   bool canCompute(prog::DefineOp definition) const;

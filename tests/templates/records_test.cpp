@@ -4,8 +4,10 @@
 // with such members, operands and functors, what its stores and activations are given, how often it
 // loads an element, and on a device how many kernels it launches.
 #include "cameo/common/params.h"
+#include "cameo/counted.h"
 #include "machine.h"
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -107,6 +109,18 @@ public:
     return *std::max_element(counts.begin(), counts.end());
   }
 
+#if defined(CAMEO_TEST_CUDA)
+  /// Leaves the extents of p on the device, of which the host has one more as the most.
+  template <class P> void count(P &p) {
+    p.each_count([&](counted_extent &extent) {
+      exact_.push_back(extent.value);
+      auto *source = memory<int64_t>();
+      machine_.upload(source, &exact_.back(), sizeof(int64_t));
+      extent = counted(source, exact_.back() + 1);
+    });
+  }
+#endif
+
   template <class F> void run(int64_t launches, F f) {
     machine_.run(f);
 #if defined(CAMEO_TEST_CUDA)
@@ -121,6 +135,7 @@ private:
   machine machine_;
   std::vector<char> zeros_ = std::vector<char>(bytes);
   std::vector<void *> memories_;
+  std::deque<int64_t> exact_; // uploads may be under way: it stays where it is
   std::map<std::string, std::unique_ptr<array<int32_t>>> counts_; // by the load's name
 };
 

@@ -2,8 +2,9 @@
 //
 // -gen-template-instances: test cases that call every template as its record says, for
 // tests/templates/records_test.cpp: with members as ordinary ones, operands all there, every form
-// of its template arguments; and with static members, optional ones there, operands null that may
-// be, and stores that drop their values.
+// of its template arguments; with extents that the device counts, where it takes them; and with
+// static members, optional ones there, operands null that may be, and stores that drop their
+// values.
 
 #include "Template.h"
 
@@ -20,18 +21,23 @@ using namespace cameo::tblgen;
 
 namespace {
 
+enum class Members { Ordinary, Counted, Static };
+
 class InstancePrinter {
 public:
   /// `form` chooses among the forms of the first template argument.
-  InstancePrinter(raw_ostream &os, const Template &kernel, size_t form, bool isStatic)
-      : os(os), kernel(kernel), form(form), isStatic(isStatic), members(kernel.members()) {}
+  InstancePrinter(raw_ostream &os, const Template &kernel, size_t form, Members kind)
+      : os(os), kernel(kernel), form(form), isStatic(kind == Members::Static),
+        isCounted(kind == Members::Counted), members(kernel.members()) {}
   void print();
 
 private:
   std::string getArgument(const Named &argument);
   bool hasMember(const Named &param);
+  bool isCountedMember(const Named &param);
   int64_t getLength(StringRef expression);
   void printMember(const Named &param);
+  void printCounts();
   std::string extents(StringRef expression);
   std::string type(StringRef expression);
   std::string getElement(const Named &operand);
@@ -42,7 +48,7 @@ private:
   raw_ostream &os;
   const Template &kernel;
   size_t form;
-  bool isStatic;
+  bool isStatic, isCounted;
   NamedList members;
 };
 
@@ -79,6 +85,22 @@ bool InstancePrinter::hasMember(const Named &param) {
   return isStatic || param.get("defaultText").empty();
 }
 
+bool InstancePrinter::isCountedMember(const Named &param) {
+  return isCounted && hasMember(param) && (param.kind() == "Int" || param.kind() == "Array") &&
+         !param.is("isStatic") && !param.is("isHostOnly");
+}
+
+void InstancePrinter::printCounts() {
+  os << "  template <class V> CAMEO_DEVICE void each_count(V visit) {\n    (void)visit;\n";
+  for (const Named &param : members)
+    if (isCountedMember(param))
+      os << (param.get("length").empty() ? "    visit(" + param.name.str() + ");\n"
+                                         : "    for (counted_extent &extent : " + param.name.str() +
+                                               ")\n      visit(extent);\n");
+  os << "  }\n  CAMEO_DEVICE void load_counts() {\n"
+     << "    each_count([](counted_extent &extent) { extent.load_counts(); });\n  }\n";
+}
+
 /// Of an array: a product of integers and members.
 int64_t InstancePrinter::getLength(StringRef expression) {
   int64_t length = 1;
@@ -98,12 +120,13 @@ int64_t InstancePrinter::getLength(StringRef expression) {
 
 void InstancePrinter::printMember(const Named &param) {
   StringRef kind = param.kind();
-  std::string type = kind == "Rank"      ? "int"
-                     : kind == "Flag"    ? "bool"
-                     : kind == "Real"    ? "float"
-                     : kind == "Reals"   ? "double"
-                     : kind == "Keyword" ? param.get("cppType").str()
-                                         : "int64_t";
+  std::string type = kind == "Rank"           ? "int"
+                     : kind == "Flag"         ? "bool"
+                     : kind == "Real"         ? "float"
+                     : kind == "Reals"        ? "double"
+                     : kind == "Keyword"      ? param.get("cppType").str()
+                     : isCountedMember(param) ? "counted_extent"
+                                              : "int64_t";
   std::string value = std::to_string(getExample(param)), declarator = param.name.str();
   if (kind == "Flag")
     value = "true";
@@ -211,20 +234,29 @@ void InstancePrinter::print() {
     arguments.push_back(getArgument(argument));
   std::string callee =
       kernel.name().str() + (arguments.empty() ? "" : "<" + join(arguments, ", ") + ">");
-  std::string space = (kernel.name() + (isStatic ? "_static" : "_of_form_" + Twine(form))).str();
+  std::string space = (kernel.name() + (isStatic    ? "_static"
+                                        : isCounted ? "_counted"
+                                                    : "_of_form_" + Twine(form)))
+                          .str();
   os << "\nnamespace " << space << " {\nstruct members {\n";
   for (const Named &param : members)
     if (hasMember(param))
       printMember(param);
+  if (isCounted)
+    printCounts();
   os << "};\n} // namespace " << space << "\n";
   for (const Named &operand : kernel.operands)
     list.push_back(getOperand(operand));
   for (const Named &functor : kernel.functors)
     if (!functor.is("isOptional") || isStatic)
       list.push_back(getFunctor(functor));
-  os << "TEST_CASE(\"record of " << callee << (isStatic ? ", static members" : "")
+  os << "TEST_CASE(\"record of " << callee
+     << (isStatic    ? ", static members"
+         : isCounted ? ", counted extents"
+                     : "")
      << "\", \"[records]\") {\n  using params = " << space << "::members;\n"
-     << "  const params p{};\n  call c;\n";
+     << (isCounted ? "  params p{};\n  call c;\n  c.count(p);\n"
+                   : "  const params p{};\n  call c;\n");
   if (kernel.record.getValueAsBit("takesScratch"))
     os << "  CHECK(" << getScratch() << " >= 0);\n";
   os << "  c.run(" << extents(kernel.record.getValueAsString("launches"))
@@ -247,8 +279,13 @@ static void emitInstances(const RecordKeeper &records, raw_ostream &os) {
        << ")\n#include CAMEO_TEMPLATE(" << kernel.header()
        << ")\nnamespace cameo::test {\nnamespace {\n";
     for (size_t form = 0; form < forms; ++form)
-      InstancePrinter(os, kernel, form, /*isStatic=*/false).print();
-    InstancePrinter(os, kernel, 0, /*isStatic=*/true).print();
+      InstancePrinter(os, kernel, form, Members::Ordinary).print();
+    InstancePrinter(os, kernel, 0, Members::Static).print();
+    if (kernel.record.getValueAsBit("takesCounts")) {
+      os << "#if defined(CAMEO_TEST_CUDA)\n";
+      InstancePrinter(os, kernel, 0, Members::Counted).print();
+      os << "#endif\n";
+    }
     os << "\n} // namespace\n} // namespace cameo::test\n#endif\n";
   }
 }

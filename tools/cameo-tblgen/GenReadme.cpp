@@ -84,6 +84,8 @@ std::string ReadmePrinter::describeParam(const Named &param) {
     text += " " + std::to_string(least) + ".." + std::to_string(most);
   if (param.is("isStatic"))
     text += ", static";
+  if (param.is("isHostOnly"))
+    text += ", known to the host";
   if (!param.get("defaultText").empty())
     text += ", opt = " + param.get("defaultText").str();
   if (!param.get("argument").empty())

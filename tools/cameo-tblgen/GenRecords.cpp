@@ -117,13 +117,14 @@ void RecordsPrinter::printParams() {
   std::vector<std::string> rows;
   for (const Named &param : members) {
     std::string words = printWords(param.name, param.record->getValueAsListOfStrings("words"));
-    rows.push_back(
-        "{" + quote(param.name) + ", ParamKind::" + param.kind().str() + ", " +
-        boolean(param.is("isStatic")) + ", " + boolean(!param.get("defaultText").empty()) + ", " +
-        quote(param.get("argument")) + ", " + quote(param.get("word")) + ", " +
-        extents(param.get("length")) + ", " + integer(param.record->getValueAsInt("least")) + ", " +
-        integer(param.record->getValueAsInt("most")) + ", " + quote(param.get("cppType")) + ", " +
-        words + "}");
+    rows.push_back("{" + quote(param.name) + ", ParamKind::" + param.kind().str() + ", " +
+                   boolean(param.is("isStatic")) + ", " +
+                   boolean(!param.get("defaultText").empty()) + ", " +
+                   boolean(param.is("isHostOnly")) + ", " + quote(param.get("argument")) + ", " +
+                   quote(param.get("word")) + ", " + extents(param.get("length")) + ", " +
+                   integer(param.record->getValueAsInt("least")) + ", " +
+                   integer(param.record->getValueAsInt("most")) + ", " +
+                   quote(param.get("cppType")) + ", " + words + "}");
   }
   printArray("TemplateParam", "Params", rows);
 }

@@ -93,6 +93,16 @@ struct counted_extent {
   }
 };
 
+/// `extent` times a number of the host's.
+constexpr int64_t times(int64_t extent, int64_t by) { return extent * by; }
+constexpr counted_extent times(const counted_extent &extent, int64_t by) {
+  counted_extent r(extent.value * by);
+  r.source = extent.source;
+  r.scale = extent.scale * by;
+  r.offset = extent.offset * by;
+  return r;
+}
+
 template <class T>
 constexpr bool is_extent =
     std::is_integral_v<T> || std::is_same_v<T, counted> || std::is_same_v<T, counted_extent>;
@@ -120,6 +130,14 @@ template <int R> struct counted_index {
     return r;
   }
 };
+
+/// The space of these extents.
+template <class... E> constexpr auto space_of(const E &...extents) {
+  if constexpr ((std::is_same_v<E, counted_extent> || ...))
+    return counted_index<sizeof...(E)>{extents...};
+  else
+    return index<sizeof...(E)>{{extents...}};
+}
 
 template <class T, class = void> struct has_counts : std::false_type {};
 template <class T>

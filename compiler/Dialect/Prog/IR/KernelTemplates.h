@@ -70,6 +70,8 @@ struct TemplateParam {
   llvm::StringLiteral name;
   ParamKind kind;
   bool isStatic, isOptional;
+  /// Whether it is no counted extent, since the host launches by it.
+  bool isHostOnly;
   /// Of the template argument that the member is there for; empty: it is always.
   llvm::StringLiteral argument, word;
   /// Of arrays.
