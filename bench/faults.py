@@ -135,7 +135,7 @@ def write(rows, unseen, set_aside):
     found = sum(row[3] == "found" for row in rows)
     named = sum(bool(re.fullmatch(r"node_\d+", row[3])) for row in rows)
     lines = ["# faults: what `verify --nodes` and `reduce` make of a fault planted at a node", "",
-             *(f"    {line}" for line in __doc__.strip().splitlines()[2:3]), "",
+             "```", __doc__.strip().splitlines()[2].strip(), "```", "",
              f"{found} of {len(rows)} found, {named} times another node was accused. {unseen} faults more were drawn that no output shows.",
              f"Set aside, since made-up inputs are refused or differ as the models are: {', '.join(sorted(set_aside)) or 'none'}.", "",
              "| model | nodes | fault at | verify --nodes | s | nodes after reduce | s |", "|--|--:|--|--|--:|--:|--:|",
