@@ -39,6 +39,9 @@ TEST_CASE_METHOD(ExtentFixture, "ranges see what terms share", "[extent]") {
   CHECK(boundsOf((*this)("32 * ((N + 31) floordiv 32) - N"), facts) == Bounds(0, 31));
   CHECK(provablyLessEqual((*this)("N mod 32"), symbol("N"), facts));
   CHECK(provablyLessEqual((*this)("min(N, M)"), symbol("N"), facts));
+  CHECK(provablyLessEqual((*this)("min(N + M + K, 5)"), (*this)("N + M + K"), facts));
+  CHECK(provablyLessEqual((*this)("N + M"), (*this)("max(N + M, K)"), facts));
+  CHECK_FALSE(provablyLessEqual((*this)("min(N + M, 5)"), (*this)("N + K"), facts));
   CHECK(provablyLess((*this)("min(N, M)"), (*this)("max(N, K) + 1"), facts));
   CHECK(provablyLessEqual(symbol("S"), (*this)("B * S"), facts));
   CHECK_FALSE(provablyLess(symbol("S"), (*this)("B * S"), facts));
