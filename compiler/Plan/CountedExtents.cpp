@@ -11,6 +11,35 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
+CountedExtents::CountedExtents(func::FuncOp function) : analysis(function) {
+  auto isPositive = [&](ExtentAttr factor) {
+    return range(factor, analysis.getFacts()).atLeast(1);
+  };
+  auto add = [&](SymTensorType tensor) {
+    ExtentAttr size = tensor.getNumElements();
+    if (!analysis.isOnDevice(size) || size.getTerms().size() != 1)
+      return;
+    ExtentTerm term = *size.getTerms().begin();
+    ExtentAttr one = ExtentAttr::constant(size.getContext(), 1), all = one, counts = one;
+    bool isAtLeastCounts = true;
+    for (ExtentAttr factor : term.factors) {
+      all = all * factor;
+      if (analysis.isOnDevice(factor))
+        counts = counts * factor;
+      else
+        isAtLeastCounts &= isPositive(factor);
+    }
+    allocated[all] = std::max(allocated[all], term.coefficient);
+    if (isAtLeastCounts)
+      allocated[counts] = std::max(allocated[counts], term.coefficient);
+  };
+  walkOutsideKernels(function, [&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tensor = dyn_cast<SymTensorType>(type); tensor && tensor.isDevice())
+        add(tensor);
+  });
+}
+
 void CountedExtents::forEachCounted(Operation *op, llvm::function_ref<void(StringRef)> visit) {
   uses.forEach(op, [&](StringRef symbol) {
     if (analysis.isOnDevice(ExtentAttr::symbol(op->getContext(), symbol)))
@@ -37,14 +66,26 @@ bool CountedExtents::isInside(ExtentAttr extent) const {
   return values.lo() && values.hi();
 }
 
+bool CountedExtents::hasTensor(ExtentAttr extent) const {
+  if (extent.getKind() != ExtentKind::Polynomial || extent.getTerms().size() != 1)
+    return false;
+  ExtentTerm term = *extent.getTerms().begin();
+  ExtentAttr factors = ExtentAttr::constant(extent.getContext(), 1);
+  for (ExtentAttr factor : term.factors)
+    factors = factors * factor;
+  return term.coefficient > 0 && term.coefficient <= allocated.lookup(factors);
+}
+
 bool CountedExtents::isBounded(ExtentAttr extent) const {
-  return isInside(extent) && fitsOnTheWay(extent);
+  return (isInside(extent) || hasTensor(extent)) && fitsOnTheWay(extent);
 }
 
 bool CountedExtents::fitsOnTheWay(ExtentAttr extent) const {
   auto fits = [&](ExtentAttr part) { return fitsOnTheWay(part); };
   if (extent.isUnknown())
     return false;
+  if (extent.getKind() == ExtentKind::Polynomial && hasTensor(extent))
+    return llvm::all_of((*extent.getTerms().begin()).factors, fits);
   if (extent.getKind() == ExtentKind::Polynomial)
     return isInside(extent) && llvm::all_of(extent.getTerms(), [&](const ExtentTerm &term) {
              ExtentAttr product = ExtentAttr::constant(extent.getContext(), term.coefficient);

@@ -14,7 +14,7 @@ namespace cameo {
 class CountedExtents {
 public:
   /// Of the symbols that `function` counts on the device.
-  explicit CountedExtents(mlir::func::FuncOp function) : analysis(function) {}
+  explicit CountedExtents(mlir::func::FuncOp function);
 
   /// The counted symbols that the host has to know, and the first op for which. Linear in the
   /// function.
@@ -50,6 +50,9 @@ private:
   /// Whether all its values are known to lie in 64 bits.
   bool isInside(core::ExtentAttr extent) const;
   bool isBounded(core::ExtentAttr extent) const;
+  /// Whether it is a product that some tensor on the device has at least as many elements as: where
+  /// it left 64 bits there would have been no memory for the most that the tensor can be.
+  bool hasTensor(core::ExtentAttr extent) const;
   /// Whether no part of it can leave 64 bits, given symbols of which each is a number.
   bool fitsOnTheWay(core::ExtentAttr extent) const;
   void collectHostParts(core::ExtentAttr extent, llvm::SetVector<core::ExtentAttr> &parts) const;
@@ -58,6 +61,9 @@ private:
   bool areMultiples(mlir::Attribute extents);
 
   core::SymbolAnalysis analysis;
+  /// Products of symbols, and the coefficient with which a tensor on the device has as many
+  /// elements.
+  llvm::DenseMap<core::ExtentAttr, int64_t> allocated;
   core::SymbolUses uses;
 };
 
