@@ -196,7 +196,8 @@ public:
         op.getM() ? inference.getKnownValues().lookup(op.getM()) : std::nullopt;
     if (trip && trip->size() == 1 && !trip->front().isUnknown())
       tripCount = trip->front();
-    iteration = inference.newCount("i", tripCount, op);
+    // While the body runs, there is one more trip than this.
+    iteration = inference.newCount("i", tripCount ? tripCount - 1 : tripCount, op);
     for (auto [argument, init] : llvm::zip_equal(getCarriedArguments(), op.getVInitial()))
       argument.setType(init.getType());
 

@@ -300,9 +300,18 @@ ExtentAttr Bounder::get(ExtentAttr extent) {
   return {};
 }
 
+/// The bound of an iteration is -1 where there is none: nothing has that size.
+ExtentAttr SymbolAnalysis::getSymbolBound(StringRef symbol) const {
+  ExtentAttr bound = definitions.lookup(symbol).bound;
+  if (!bound || bound.isUnknown())
+    return bound;
+  int64_t least = facts.lookup(symbol).min;
+  return range(bound, facts).atLeast(least) ? bound : bound.max(least);
+}
+
 ExtentAttr SymbolAnalysis::getBound(ExtentAttr extent, llvm::function_ref<bool(StringRef)> isKept,
                                     SymbolBounds &known) const {
-  auto boundOf = [&](StringRef name) { return definitions.lookup(name).bound; };
+  auto boundOf = [&](StringRef name) { return getSymbolBound(name); };
   auto isReplaced = [&](StringRef name) { return !isKept(name); };
   ExtentAttr most = Bounder(extent.getContext(), boundOf, isReplaced, facts, known).get(extent);
   return most && !most.isUnknown() ? most : extent;
@@ -336,7 +345,7 @@ ExtentAttr SymbolAnalysis::getHostBound(ExtentAttr extent) const {
 }
 
 ExtentAttr SymbolAnalysis::getLoopBound(ExtentAttr extent) const {
-  auto boundOf = [&](StringRef name) { return definitions.lookup(name).bound; };
+  auto boundOf = [&](StringRef name) { return getSymbolBound(name); };
   auto changes = [&](StringRef name) {
     Definition definition = definitions.lookup(name);
     if (!definition.op)

@@ -55,6 +55,7 @@ private:
   };
 
   bool isKnownBefore(llvm::StringRef symbol, mlir::Operation *op) const;
+  ExtentAttr getSymbolBound(llvm::StringRef symbol) const;
 
   llvm::DenseMap<llvm::StringRef, Definition> definitions;
   ExtentFacts facts;
