@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tiles of an image, one an iteration, stacked: that a tile is whole follows from there being one more iteration. Beside them what
-has as many rows as there were iterations before, which is no row of nothing where there is none."""
+has as many rows as there were iterations before, which is no row of nothing where there is none; and a pyramid, whose image is half
+as large in each iteration: never larger than the first."""
 import numpy as np
 
 from graph import BOOL, FLOAT, INT64, Case, Graph, normal, random
@@ -9,9 +10,25 @@ LIMITS = {"d2h": 0, "blocking_syncs": 0}
 TILE, WIDTH = 4, 6
 
 
+def pyramid(g):
+    body = g.sub("level")
+    body.input("i", INT64, [])
+    body.input("go", BOOL, [])
+    body.input("level", FLOAT, [1, 3, None, None])
+    half = body.op("AveragePool", "level", kernel_shape=[2, 2], strides=[2, 2], ceil_mode=1)
+    body.output(body.op("Identity", "go"), BOOL, [])
+    body.output(half, FLOAT, [1, 3, None, None])
+    body.output(body.op("ReduceMax", half, body.const([2, 3]), keepdims=0), FLOAT, [1, 3])
+    g.op("Loop", g.const(3), "", "photo", body=body.proto(), out=["smallest", "brightest"])
+    g.output("smallest", FLOAT, [1, 3, None, None])
+    g.output("brightest", FLOAT, [3, 1, 3])
+
+
 def build():
     g = Graph("loop_tiles")
     g.input("image", FLOAT, [1, 3, "height", WIDTH])
+    g.input("photo", FLOAT, [1, 3, "rows", "columns"])
+    pyramid(g)
     body = g.sub("body")
     body.input("i", INT64, [])
     body.input("go", BOOL, [])
@@ -32,5 +49,5 @@ def build():
 
 def cases():
     rng = random("loop_tiles data")
-    for height in (13, 4, 3, 40, 0):
-        yield Case({"image": normal(rng, 1, 3, height, WIDTH)})
+    for height, rows, columns in [(13, 16, 9), (4, 1, 1), (3, 2, 31), (40, 33, 8), (0, 5, 5)]:
+        yield Case({"image": normal(rng, 1, 3, height, WIDTH), "photo": normal(rng, 1, 3, rows, columns)})

@@ -2,10 +2,21 @@
 
 #include "Dialect/Core/IR/SymbolDefiningOp.h"
 
+#include "Dialect/Core/IR/ExtentFacts.h"
+
 using namespace mlir;
 using namespace cameo::core;
 
 #include "Dialect/Core/IR/SymbolDefiningOp.cpp.inc"
+
+/// Whether `next`, which follows from the symbol alone, is never more than it.
+static bool shrinks(SymbolAttr symbol, ExtentAttr next) {
+  llvm::SetVector<StringRef> names;
+  next.collectSymbols(names);
+  ExtentFacts facts;
+  facts.set(symbol);
+  return names.size() == 1 && provablyLessEqual(next, symbol.getExtent(), facts);
+}
 
 /// The most that a symbol can be that starts as `init` and becomes `next` after each of at most
 /// `trip` iterations; null where nothing bounds it.
@@ -15,6 +26,8 @@ static ExtentAttr getCarriedBound(SymbolAttr symbol, ExtentAttr init, ExtentAttr
   next.collectSymbols(inNext);
   if (!inNext.contains(symbol.getName()))
     return init.max(next);
+  if (shrinks(symbol, next))
+    return init;
   ExtentAttr step = next - symbol.getExtent();
   step.collectSymbols(inStep);
   return trip && !inStep.contains(symbol.getName()) ? init + step.max(0) * trip : ExtentAttr();
