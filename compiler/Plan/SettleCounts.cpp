@@ -143,9 +143,11 @@ private:
     SmallVector<ExtentAttr> extents;
     SmallVector<Location> locations;
     for (DefineOp definition : definitions) {
-      // Behind an overflow, which the symbol's facts exclude, memory is still safe.
+      // Behind an overflow, which the symbol's facts exclude, memory is still safe. Its own bound
+      // may say what another count leaves; the host's does not.
       SymbolAttr symbol = definition.getSymbol();
-      ExtentAttr most = counted.getBound(symbol.getExtent());
+      ExtentAttr most =
+          symbol.getBound() ? symbol.getBound() : counted.getBound(symbol.getExtent());
       symbols.push_back(SymbolAttr::get(context, symbol.getName(), symbol.getFact(), most));
       extents.push_back(definition.getExtent().max(symbol.getMin()).min(most));
       locations.push_back(definition.getLoc());
