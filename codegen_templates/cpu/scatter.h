@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// scatter_elements and scatter_nd, in place. scatter_nd gives each thread a part of the rows; with
-// wide rows it walks the tuples once and updates whole rows.
+// scatter_elements, tensor_scatter and scatter_nd, in place. scatter_nd gives each thread a part of
+// the rows; with wide rows it walks the tuples once and updates whole rows.
 #pragma once
 
 #include "cameo/cpu/for_each.h"
@@ -40,6 +40,14 @@ void scatter_nd(exec &e, const P &p, const I *indices, const T *updates, T *out)
         to[j] = scattered<RED>(to[j], from[j]);
     }
   });
+}
+
+template <scatter_mode MODE, class P, class T, class LOAD>
+void tensor_scatter(exec &e, const P &p, const int64_t *begin, T *out, LOAD load) {
+  constexpr int R = P::rank;
+  const index<R> shape = shape_of<R>(p);
+  for_rows(e, slice<0, R - 1>(shape), slice<R - 1, 1>(shape),
+           make_tensor_scatter_rows<MODE>(p, begin, out, load, e.flag()));
 }
 
 } // namespace CAMEO_ISA

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// scatter_elements and scatter_nd, in place, without atomics: a thread owns what it writes and
-// applies its updates in order. scatter_elements: a thread per line of indices along the axis.
+// scatter_elements, tensor_scatter and scatter_nd, in place, without atomics: a thread owns what it
+// writes and applies its updates in order. scatter_elements: a thread per line of indices along the
+// axis. tensor_scatter: a thread per element.
 // scatter_nd: the rows of the output are cut into parts, and a thread owns one inner position of
 // one part; it looks at all tuples.
 #pragma once
@@ -77,6 +78,27 @@ template <scatter_reduction RED, class P, class T, class I> struct scatter_nd_ca
 template <scatter_reduction RED, class P, class T, class I>
 void scatter_nd(exec &e, const P &p, const I *indices, const T *updates, T *out) {
   for_each_call(e, scatter_nd_call<RED, P, T, I>{p, indices, updates, out, e.flag()});
+}
+
+template <scatter_mode MODE, class P, class T, class LOAD> struct tensor_scatter_call {
+  static constexpr int R = P::rank;
+  P p;
+  const int64_t *begin;
+  T *out;
+  LOAD load;
+  error_flag flag;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load); }
+  CAMEO_DEVICE auto outer() const { return slice<0, R - 1>(shape_of<R>(p)); }
+  CAMEO_DEVICE auto inner() const { return slice<R - 1, 1>(shape_of<R>(p)); }
+  CAMEO_DEVICE auto body() const {
+    return make_tensor_scatter_rows<MODE>(p, begin, out, load, flag);
+  }
+};
+
+template <scatter_mode MODE, class P, class T, class LOAD>
+void tensor_scatter(exec &e, const P &p, const int64_t *begin, T *out, LOAD load) {
+  for_rows_call(e, tensor_scatter_call<MODE, P, T, LOAD>{p, begin, out, load, e.flag()});
 }
 
 } // namespace cameo::cuda

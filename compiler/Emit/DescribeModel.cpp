@@ -166,6 +166,8 @@ Code ModelDescriber::printPorts(ArrayRef<PortInfo> ports, const Code &kind, bool
     if (port.initial)
       fields.push_back(initial);
     Code row = writer.getRow("tensor_port<" + element.name + ">(", fields);
+    if (port.updated >= 0)
+      row = "updating(" + row + ", " + Code(port.updated) + ")";
     if (port.keys)
       row = "with_keys(" + row + ", &" + printKeys(port, ident) + ")";
     rows.push_back(row);

@@ -82,7 +82,8 @@ std::string HostPrinter::printHeader() {
   auto printPorts = [&](ArrayRef<PortInfo> ports, const Code &kind) {
     for (auto [number, port] : llvm::enumerate(ports))
       header.comment(kind + " " + Code(static_cast<int64_t>(number)) + ": \"" + comment(port.name) +
-                     "\", " + describeElements(port.type) + " " + program.describeShape(port));
+                     "\", " + describeElements(port.type) + " " + program.describeShape(port) +
+                     describeUpdate(port));
   };
   printPorts(program.getInputs(), "input");
   printPorts(program.getOutputs(), "output");

@@ -11,7 +11,7 @@
 namespace cameo {
 
 /// CAMEO_ABI_VERSION of the runtime that generated code is written for.
-constexpr llvm::StringLiteral kAbiVersion = "1";
+constexpr llvm::StringLiteral kAbiVersion = "2";
 
 /// What the table of the model says about the weights.
 struct WeightsInfo {

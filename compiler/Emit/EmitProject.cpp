@@ -74,10 +74,10 @@ std::string printSignature(const Program &program) {
   std::string table;
   auto print = [&](ArrayRef<PortInfo> ports, StringRef kind) {
     for (auto [number, port] : llvm::enumerate(ports))
-      table +=
-          (Twine("| ") + kind + " " + Twine(number) + " | `" + comment(port.name).ref() + "` | " +
-           describeElements(port.type).ref() + " | `" + program.describeShape(port).ref() + "` |\n")
-              .str();
+      table += (Twine("| ") + kind + " " + Twine(number) + " | `" + comment(port.name).ref() +
+                "` | " + describeElements(port.type).ref() + " | `" +
+                program.describeShape(port).ref() + "`" + describeUpdate(port).ref() + " |\n")
+                   .str();
   };
   print(program.getInputs(), "input");
   print(program.getOutputs(), "output");

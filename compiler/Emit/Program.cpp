@@ -26,6 +26,10 @@ SmallVector<Code> cameo::getKeyLiterals(Attribute keys) {
   return literals;
 }
 
+Code cameo::describeUpdate(const PortInfo &port) {
+  return port.updated < 0 ? Code() : ", may lie where input " + Code(port.updated) + " does";
+}
+
 FailureOr<Program> Program::analyze(ModuleOp module, const EmitOptions &options) {
   Program program;
   program.options = &options;
@@ -72,6 +76,8 @@ LogicalResult Program::readPorts() {
       return failure();
     outputs.back().isStrided = static_cast<bool>(main.getResultAttr(number, "host.strided"));
     outputs.back().keys = main.getResultAttr(number, "onnx.keys");
+    if (auto updates = main->getAttrOfType<DenseI64ArrayAttr>("prog.updates"))
+      outputs.back().updated = updates[number];
   }
   llvm::append_range(entrySymbols,
                      main->getAttrOfType<ArrayAttr>("host.symbols").getAsValueRange<StringAttr>());

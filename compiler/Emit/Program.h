@@ -26,12 +26,17 @@ struct PortInfo {
   mlir::ArrayAttr dims;
   /// Of an output: a run may write it at strides of the caller's.
   bool isStrided = false;
+  /// Of an output: the input that it updates, whose memory it may be bound to, or -1.
+  int64_t updated = -1;
   /// Of an output whose columns have keys, these: an array of int64s, or of strings; else null.
   mlir::Attribute keys = {};
 };
 
 /// The keys of an output's columns as literals of C.
 llvm::SmallVector<Code> getKeyLiterals(mlir::Attribute keys);
+
+/// `, may lie where input 3 does`; empty for a port that does not update an input.
+Code describeUpdate(const PortInfo &port);
 
 /// A constant of the weights.
 struct WeightInfo {

@@ -35,9 +35,9 @@ LogicalResult StatementPrinter::print(Operation *op) {
       .Case<SymbolOp, EvaluateOp, BindOp, DefineOp, ElementOp, CheckOp, ReadDimsOp, InputDataOp,
             CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowOp, PlanOp, ReplanOp,
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
-            prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ReadyOp, DeliverOp,
-            ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp, AwaitOp, AskOp,
-            StageOp, CountOp, ExtentsOp>([&](auto typed) {
+            prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ApartOp, CopiedOp,
+            ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp,
+            AwaitOp, AskOp, StageOp, CountOp, ExtentsOp>([&](auto typed) {
         print(typed);
         return success();
       })
@@ -348,6 +348,17 @@ void StatementPrinter::print(StridedOp op) {
 void StatementPrinter::print(StrideOp op) {
   scalars.define(op.getResult(), "c.stride(out[" + Code(static_cast<int64_t>(op.getOutput())) +
                                      "], " + Code(static_cast<int64_t>(op.getDim())) + ")");
+}
+
+void StatementPrinter::print(ApartOp op) {
+  Code text;
+  for (auto [output, input] : llvm::zip_equal(op.getOutputs(), op.getInputs()))
+    text += (text.empty() ? Code() : Code(" || ")) + get(output) + " != " + get(input);
+  scalars.define(op.getResult(), text);
+}
+
+void StatementPrinter::print(CopiedOp op) {
+  writer.line("c.copied(" + getChecked(op.getBytes()) + ");");
 }
 
 void StatementPrinter::print(ReadyOp) { writer.line("CAMEO_TRY(c.ready());"); }

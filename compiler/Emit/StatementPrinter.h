@@ -65,6 +65,8 @@ private:
   void print(host::BindInputOp op);
   void print(host::BindOutputOp op);
   void print(host::StridedOp op);
+  void print(host::ApartOp op);
+  void print(host::CopiedOp op);
   void print(host::StrideOp op);
   void print(host::ReadyOp op);
   void print(host::DeliverOp op);

@@ -97,6 +97,12 @@ bool cameo::isWhole(Value value, Value root) {
          getStorageBytes(type) == getStorageBytes(rootType) && startsAtRoot(value, root);
 }
 
+Value cameo::getUpdatedInput(func::FuncOp function, int64_t number) {
+  auto updates = function->getAttrOfType<DenseI64ArrayAttr>("prog.updates");
+  int64_t input = updates ? updates[number] : -1;
+  return input < 0 ? Value() : Value(function.getArgument(input));
+}
+
 //===----------------------------------------------------------------------===//
 // Carried values
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,9 @@ bool isPlanned(mlir::Value root);
 bool startsAtRoot(mlir::Value value, mlir::Value root);
 /// Whether `value` is all of the memory of `root`, which it uses.
 bool isWhole(mlir::Value value, mlir::Value root);
+/// The input whose memory output `number` may be bound to, as cameo-plan-buffers has found; null
+/// for none.
+mlir::Value getUpdatedInput(mlir::func::FuncOp function, int64_t number);
 /// What a loop's body yields as the next value of carried value `number`.
 mlir::OpOperand &getNextValue(prog::LoopOp loop, unsigned number);
 

@@ -42,9 +42,16 @@ bool isZero(AffineExpr index, KernelOp kernel) {
   return dim && cast<ExtentAttr>(kernel.getExtents()[dim.getPosition()]).isConstant(1);
 }
 
+/// Whether a kernel puts each element of a whole operand of type `x` where that has it, in a result
+/// that is as long or longer along each axis: where both have equal bytes they have equal extents.
+bool beginsAs(KernelOp kernel, AffineMap map, SymTensorType x) {
+  SmallVector<ExtentAttr> extents = x.getPhysicalExtents();
+  return map.isIdentity() && llvm::equal(kernel.getExtents().getAsRange<ExtentAttr>(), extents);
+}
+
 /// Whether what `map` names is at equal addresses in tensors of both types, wherever the body runs.
 /// Tensors may differ in extents: the first part of a concatenation lies as the whole does.
-bool isLaidOutAlike(Operation *body, AffineMap map, Type a, Type b) {
+bool isLaidOutAlike(Operation *body, AffineMap map, Type a, Type b, bool ofEqualBytes) {
   auto x = dyn_cast<SymTensorType>(a), y = dyn_cast<SymTensorType>(b);
   if (!x || !y || !x.hasRank() || !y.hasRank() || x.getElementType() != y.getElementType() ||
       x.isPacked() != y.isPacked())
@@ -55,6 +62,8 @@ bool isLaidOutAlike(Operation *body, AffineMap map, Type a, Type b) {
   SmallVector<ExtentAttr> ofX = x.getPhysicalExtents(), ofY = y.getPhysicalExtents();
   if (!kernel || x.isPacked() || ofX.size() != ofY.size())
     return false;
+  if (ofEqualBytes && beginsAs(kernel, map, x))
+    return true;
   ExtentAttr one = ExtentAttr::constant(body->getContext(), 1), strideX = one, strideY = one;
   for (auto [index, extentX, extentY] :
        llvm::reverse(llvm::zip_equal(map.getResults(), ofX, ofY))) {
@@ -85,7 +94,8 @@ SmallVector<Value> cameo::getTensorOperands(Operation *op) {
 // A kernel's body and a store functor run once per index, in any order and side by side (README of
 // codegen_templates): each may replace what it alone reads. A load functor, or a pointer that the
 // template gets, is read at any time.
-bool cameo::mayOverwrite(OpResult result, llvm::function_ref<bool(Value)> isOverwritten) {
+bool cameo::mayOverwrite(OpResult result, llvm::function_ref<bool(Value)> isOverwritten,
+                         bool ofEqualBytes) {
   Writer writer = getWriter(result);
   if (!writer.body)
     return false;
@@ -93,7 +103,7 @@ bool cameo::mayOverwrite(OpResult result, llvm::function_ref<bool(Value)> isOver
   int64_t safe = 0;
   for (auto [input, map] : llvm::zip_equal(writer.body.getBodyInputs(), writer.body.getInputMaps()))
     safe += isa<SymTensorType>(input.getType()) && isOverwritten(input) && map == written &&
-            isLaidOutAlike(writer.body, map, input.getType(), result.getType());
+            isLaidOutAlike(writer.body, map, input.getType(), result.getType(), ofEqualBytes);
   return safe == llvm::count_if(getTensorOperands(result.getOwner()), isOverwritten);
 }
 

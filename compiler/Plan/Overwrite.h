@@ -13,8 +13,10 @@ namespace cameo {
 /// Whether `result` may be written over those operands of its op (of its functors too) for which
 /// `isOverwritten` holds and which start where the result starts. Element types must be equal:
 /// memory that is one type in a kernel's loads and another in its stores may be reordered by the
-/// C++ compiler.
-bool mayOverwrite(mlir::OpResult result, llvm::function_ref<bool(mlir::Value)> isOverwritten);
+/// C++ compiler. With `ofEqualBytes` the run knows that those operands have as many bytes as the
+/// result, so that one that is a part of it has its extents.
+bool mayOverwrite(mlir::OpResult result, llvm::function_ref<bool(mlir::Value)> isOverwritten,
+                  bool ofEqualBytes = false);
 
 /// The tensors that an op reads, those of a call's functors too.
 llvm::SmallVector<mlir::Value> getTensorOperands(mlir::Operation *op);

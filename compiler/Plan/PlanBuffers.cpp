@@ -83,6 +83,7 @@ public:
     reuseInputs();
     if (failed(assign(function.getBody().front())) || failed(place()))
       return failure();
+    findUpdatedInputs();
     write();
     return success();
   }
@@ -96,6 +97,8 @@ private:
   void assignOutputs();
   void reuseInputs();
   bool reuseInput(OpResult result, Value input, SmallVectorImpl<Value> &taken);
+  void findUpdatedInputs();
+  bool mayUpdate(OpResult result, Value input);
   ExtentAttr getCapacity(LoopOp loop, BlockArgument argument) const;
   bool mayBeginAt(Operation *writer, OpResult result);
   ExtentAttr getCapacity(Value storage, Value value) const;
@@ -126,6 +129,8 @@ private:
   Builder builder;
   Storages storages;
   SmallVector<Row> rows;
+  /// By output: the number of the input that it updates, or -1.
+  SmallVector<int64_t> updates;
   /// By storage.
   DenseMap<Value, int64_t> rowOf;
   /// The op that first writes a storage.
@@ -304,6 +309,44 @@ bool BufferPlanner::mayBeginAt(Operation *writer, OpResult result) {
   });
 }
 
+/// An output may lie where an input does whose elements are last read by what first writes there,
+/// each to make the one that replaces it.
+void BufferPlanner::findUpdatedInputs() {
+  updates.assign(function.getNumResults(), -1);
+  for (const Row &row : rows) {
+    Operation *writer = row.output < 0 ? nullptr : firstWriters.lookup(storages.find(row.storage));
+    if (!isa_and_nonnull<KernelOp, CallOp>(writer))
+      continue;
+    for (OpResult result : writer->getResults())
+      if (storages.find(result) == storages.find(row.storage))
+        for (Value input : getTensorOperands(writer))
+          if (updates[row.output] < 0 && mayUpdate(result, input))
+            updates[row.output] = cast<BlockArgument>(storages.find(input)).getArgNumber();
+  }
+}
+
+bool BufferPlanner::mayUpdate(OpResult result, Value input) {
+  Value source = storages.find(input);
+  auto argument = dyn_cast<BlockArgument>(source);
+  if (!argument || argument.getOwner() != &function.getBody().front() ||
+      llvm::is_contained(updates, argument.getArgNumber()))
+    return false;
+  auto type = cast<SymTensorType>(argument.getType());
+  auto written = cast<SymTensorType>(result.getType());
+  const Row &row = rows[getRow(result)];
+  auto isSource = [&](Value operand) {
+    return isa<SymTensorType>(operand.getType()) && storages.find(operand) == source;
+  };
+  // The run compares the bytes where nothing else does.
+  ExtentAttr bytes = getStorageBytes(type);
+  bool mayBeEqual = !provablyLess(bytes, row.bytes, symbols.getFacts()) &&
+                    !provablyLess(row.bytes, bytes, symbols.getFacts());
+  return type.getSide() == row.side && isWhole(input, source) && mayBeEqual &&
+         getStorageBytes(written) == row.bytes &&
+         storages.lifetimeOf(source).last == steps.get(result.getOwner()) &&
+         mayOverwrite(result, isSource, /*ofEqualBytes=*/true);
+}
+
 //===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//
@@ -459,6 +502,8 @@ void BufferPlanner::write() {
                                     lifetime.last, row.output, row.offset));
   }
   function->setAttr("prog.buffers", builder.getArrayAttr(table));
+  if (llvm::any_of(updates, [](int64_t input) { return input >= 0; }))
+    function->setAttr("prog.updates", builder.getDenseI64ArrayAttr(updates));
   walkOutsideKernels(function, [&](Operation *op) {
     if (DenseI64ArrayAttr numbers = getRows(op))
       op->setAttr("buffers", numbers);

@@ -36,6 +36,13 @@ public:
     for (Side side : {Side::Host, Side::Device})
       if (failed(checkPlaces(side)))
         return failure();
+    // An output that updates an input holds it at first, as if it were bound there.
+    for (int64_t number = 0; number < static_cast<int64_t>(table.size()); ++number)
+      if (BufferAttr row = getRow(number); row.isOutput())
+        if (Value input = getUpdatedInput(function, row.getOutput())) {
+          contents[number] = input;
+          updating[input] = number;
+        }
     return visit(function.getBody().front());
   }
 
@@ -67,6 +74,8 @@ private:
   Steps steps;
   /// By row: what it holds now; null when nobody knows.
   SmallVector<Value> contents;
+  /// The rows of outputs that update inputs, by these.
+  DenseMap<Value, int64_t> updating;
   /// Rows that change places with others in the loops that are open: nothing but the loop writes
   /// to the first of a pair.
   SmallVector<int64_t> alternating;
@@ -135,6 +144,8 @@ int64_t PlanVerifier::getRowOf(Value value) const {
   value = stripViews(value);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast<LoopOp>(argument.getOwner()->getParentOp());
+    if (auto input = updating.find(argument); input != updating.end())
+      return input->second;
     return loop ? getRowOf(loop->getResult(argument.getArgNumber())) : -1;
   }
   Operation *op = value.getDefiningOp();
@@ -205,6 +216,8 @@ LogicalResult PlanVerifier::checkRead(Operation *op, Value value) {
 /// Whether the row of a value is alive where `op` needs it; every iteration needs again what comes
 /// from outside a loop.
 LogicalResult PlanVerifier::checkAlive(Operation *op, Value value, int64_t row) {
+  if (updating.contains(value)) // the caller's
+    return success();
   for (Operation *user = op; user->getBlock() != value.getParentBlock(); user = user->getParentOp())
     if (isa<LoopOp>(user->getParentOp()) &&
         failed(checkInterval(op, row, steps.getEnd(user->getParentOp()))))
@@ -227,7 +240,8 @@ LogicalResult PlanVerifier::write(OpResult result) {
            getRowOf(operand) == row;
   };
   bool readsIt = llvm::any_of(getTensorOperands(op), isOverwritten);
-  if (readsIt && (destination || !mayOverwrite(result, isOverwritten)))
+  bool ofEqualBytes = getRow(row).isOutput() && getUpdatedInput(function, getRow(row).getOutput());
+  if (readsIt && (destination || !mayOverwrite(result, isOverwritten, ofEqualBytes)))
     return op->emitError() << "writes row " << row << " where it reads it";
   if (llvm::is_contained(alternating, row))
     return op->emitError() << "writes row " << row << ", which alternates with another";

@@ -100,6 +100,9 @@ private:
   bool countsTrips() const override { return true; }
 
   mlir::LogicalResult lowerKernel(mlir::Operation *op);
+  mlir::LogicalResult lowerCopy(prog::KernelOp kernel, llvm::ArrayRef<mlir::OpResult> strided);
+  core::ExtentAttr countBytes(prog::KernelOp kernel);
+  host::IfOp addBranch(mlir::Location location, mlir::Value condition);
   /// Moves a kernel into a launch that names the symbols in it.
   host::LaunchOp launch(mlir::Operation *kernel);
   /// Has a launch of outputs once more, for memory at strides of the caller's.

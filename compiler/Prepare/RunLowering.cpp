@@ -220,29 +220,45 @@ host::LaunchOp RunLowering::launch(Operation *kernel) {
   return launch;
 }
 
+/// Of a kernel that computes nothing: where the elements of each result come from. Else empty.
+static SmallVector<Value> getCopied(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  SmallVector<Value> sources;
+  if (!llvm::hasSingleElement(body))
+    return sources;
+  for (Value yielded : body.getTerminator()->getOperands()) {
+    auto argument = cast<BlockArgument>(yielded);
+    if (argument.getArgNumber() >= kernel.getIns().size())
+      return {};
+    sources.push_back(kernel.getIns()[argument.getArgNumber()]);
+  }
+  return sources;
+}
+
+/// The memory of a pointer, without views that start where it does.
+static Value getStart(Value pointer) {
+  while (auto view = pointer.getDefiningOp<host::ViewOp>()) {
+    if (view.getOffset())
+      break;
+    pointer = view.getSource();
+  }
+  return pointer;
+}
+
 static bool isSameMemory(Value a, Value b) {
-  auto strip = [](Value pointer) {
-    while (auto view = pointer.getDefiningOp<host::ViewOp>()) {
-      if (view.getOffset())
-        break;
-      pointer = view.getSource();
-    }
-    return pointer;
-  };
-  a = strip(a);
-  b = strip(b);
+  a = getStart(a);
+  b = getStart(b);
   auto rowOfA = a.getDefiningOp<host::AtOp>(), rowOfB = b.getDefiningOp<host::AtOp>();
   return a == b || (rowOfA && rowOfB && rowOfA.getRow() == rowOfB.getRow());
 }
 
-/// Whether a kernel passes on elements that already lie where it puts them: the plan has a result
-/// begin where an operand does only where equal indices are equal addresses.
-static bool isDone(KernelOp kernel) {
-  Block &body = kernel.getBody().front();
-  return kernel.getNumResults() == 1 && kernel.getIns().size() == 1 &&
-         llvm::hasSingleElement(body) &&
-         body.getTerminator()->getOperand(0) == body.getArgument(0) &&
-         isSameMemory(kernel.getIns().front(), kernel.getDests().front());
+/// Whether an output is bound where the input that it updates may be.
+static bool isUpdate(func::FuncOp main, Value output, Value input) {
+  auto written = getStart(output).getDefiningOp<host::BindOutputOp>();
+  auto read = getStart(input).getDefiningOp<host::BindInputOp>();
+  auto updates = main->getAttrOfType<DenseI64ArrayAttr>("prog.updates");
+  return written && read && updates &&
+         updates[written.getNumber()] == static_cast<int64_t>(read.getInput());
 }
 
 LogicalResult RunLowering::lowerKernel(Operation *op) {
@@ -273,14 +289,70 @@ LogicalResult RunLowering::lowerKernel(Operation *op) {
   auto kernel = dyn_cast<KernelOp>(op);
   if (failed(kernel ? tieResults(kernel) : tieResults(cast<CallOp>(op))))
     return failure();
-  if (kernel && isDone(kernel)) {
-    op->erase();
-    return success();
-  }
+  if (kernel && !getCopied(kernel).empty())
+    return lowerCopy(kernel, strided);
   host::LaunchOp dense = launch(op);
   if (!strided.empty())
     addStridedLaunch(dense, strided);
   return success();
+}
+
+/// A kernel that computes nothing has nothing to do where all elements already lie where it puts
+/// them, which of an input that is updated only the run knows: the plan has a result begin where an
+/// operand does only where equal indices are equal addresses.
+LogicalResult RunLowering::lowerCopy(KernelOp kernel, ArrayRef<OpResult> strided) {
+  SmallVector<Value> outputs, inputs;
+  bool moves = false;
+  for (auto [number, source] : llvm::enumerate(getCopied(kernel))) {
+    int64_t tie = kernel.getTies()[number];
+    Value target = tie < 0 ? source : kernel.getDests()[tie];
+    if (isSameMemory(source, target))
+      continue;
+    moves |= !isUpdate(main, target, source);
+    outputs.push_back(getStart(target));
+    inputs.push_back(getStart(source));
+  }
+  if (outputs.empty()) {
+    kernel->erase();
+    return success();
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  if (!moves) {
+    Location location = kernel.getLoc();
+    Value condition = host::ApartOp::create(builder, location, outputs, inputs);
+    auto branch = addBranch(location, condition);
+    builder.setInsertionPoint(branch.getThenRegion().front().getTerminator());
+  }
+  ExtentAttr bytes = countBytes(kernel);
+  host::LaunchOp dense = launch(kernel);
+  builder.setInsertionPointAfter(dense);
+  if (!bytes.isUnknown())
+    host::CopiedOp::create(builder, dense.getLoc(), evaluate(dense.getLoc(), bytes));
+  if (!strided.empty())
+    addStridedLaunch(dense, strided);
+  return success();
+}
+
+/// The most bytes that a kernel writes.
+ExtentAttr RunLowering::countBytes(KernelOp kernel) {
+  ExtentAttr points = ExtentAttr::constant(kernel.getContext(), 1), bytes = points - points;
+  for (auto extent : kernel.getExtents().getAsRange<ExtentAttr>())
+    points = points * extent;
+  for (Type type : kernel.getResultTypes())
+    bytes = bytes + points * getElementBytes(cast<SymTensorType>(type).getElementType());
+  return getMost(bytes);
+}
+
+/// A branch that does nothing yet, whatever `condition` is.
+host::IfOp RunLowering::addBranch(Location location, Value condition) {
+  auto branch =
+      host::IfOp::create(builder, location, TypeRange(), condition, builder.getStrArrayAttr({}));
+  for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&region->emplaceBlock());
+    host::YieldOp::create(builder, location, ValueRange());
+  }
+  return branch;
 }
 
 //===----------------------------------------------------------------------===//
@@ -328,9 +400,8 @@ void RunLowering::addStridedLaunch(host::LaunchOp dense, ArrayRef<OpResult> resu
   Value condition = host::StridedOp::create(
       builder, location,
       llvm::map_to_vector(results, [&](OpResult result) { return soleWriters.lookup(result); }));
-  auto branch =
-      host::IfOp::create(builder, location, TypeRange(), condition, builder.getStrArrayAttr({}));
-  builder.setInsertionPointToStart(&branch.getThenRegion().emplaceBlock());
+  host::IfOp branch = addBranch(location, condition);
+  builder.setInsertionPoint(branch.getThenRegion().front().getTerminator());
 
   auto named = llvm::to_vector(dense.getSymbols().getAsValueRange<StringAttr>());
   SmallVector<Value> values(dense.getValues());
@@ -357,11 +428,7 @@ void RunLowering::addStridedLaunch(host::LaunchOp dense, ArrayRef<OpResult> resu
   auto strided = host::LaunchOp::create(builder, location, values, builder.getStrArrayAttr(named),
                                         builder.getArrayAttr(strides));
   strided.getBody().emplaceBlock().push_back(dense.getKernel()->clone());
-  host::YieldOp::create(builder, location, ValueRange());
-
-  builder.setInsertionPointToStart(&branch.getElseRegion().emplaceBlock());
-  auto end = host::YieldOp::create(builder, location, ValueRange());
-  dense->moveBefore(end);
+  dense->moveBefore(branch.getElseRegion().front().getTerminator());
 }
 
 LogicalResult RunLowering::lowerFromElements(FromElementsOp op) {

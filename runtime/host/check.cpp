@@ -141,6 +141,13 @@ bool overlap(range a, range b) {
   return a.begin < b.end && b.begin < a.end && a.begin != a.end && b.begin != b.end;
 }
 
+/// Whether an output lies where the input does that it updates.
+bool updates(const cameo_port &port, int32_t input, const cameo_tensor &from,
+             const cameo_tensor &to, int64_t bytes) {
+  return (port.flags & CAMEO_PORT_ALIAS) && port.updated == input && from.data == to.data &&
+         is_dense(from) && is_dense(to) && span_bytes(from) == bytes;
+}
+
 /// Whether output `index` touches the memory of an input or of another output.
 status check_overlap(const cameo_model &model, const cameo_tensor *inputs,
                      const cameo_tensor *outputs, int32_t index, const int64_t *bound) {
@@ -151,7 +158,7 @@ status check_overlap(const cameo_model &model, const cameo_tensor *inputs,
     if (!t.data || t.kind != CAMEO_TENSOR || (model.inputs[i].flags & CAMEO_PORT_DIMS_ONLY) ||
         absent(model.inputs[i], t))
       continue;
-    if ((model.outputs[index].flags & CAMEO_PORT_ALIAS) && t.data == outputs[index].data)
+    if (updates(model.outputs[index], i, t, outputs[index], bound[index]))
       continue;
     if (overlap(written, memory_of(t, span_bytes(t))))
       return error_overlap(tensor, i);

@@ -28,7 +28,8 @@ module {
   func.func @main(%x: !cameo.tensor<[N, M], f32, host> {onnx.name = "x"}) -> (!cameo.tensor<[N, M], f32, host> {onnx.name = "y"}) {
     %y = prog.kernel [#cameo.extent<N>, #cameo.extent<M>] ins(%x : !cameo.tensor<[N, M], f32, host>) maps [#id] -> [#id] symbols [] ties [-1] : !cameo.tensor<[N, M], f32, host> {
     ^bb0(%e: f32):
-      prog.yield %e : f32
+      %n = prog.s_neg %e : f32
+      prog.yield %n : f32
     }
     func.return %y : !cameo.tensor<[N, M], f32, host>
   }
@@ -51,11 +52,13 @@ module {
   func.func @main(%x: !cameo.tensor<[N, M], f32, host> {onnx.name = "x"}, %v: !cameo.tensor<[M], f32, host> {onnx.name = "v"}) -> (!cameo.tensor<[N, M], f32, host> {onnx.name = "y"}, !cameo.tensor<[M], f32, host> {onnx.name = "w"}, !cameo.tensor<[N, M], f32, host> {onnx.name = "z"}) {
     %y = prog.kernel [#cameo.extent<N>, #cameo.extent<M>] ins(%x : !cameo.tensor<[N, M], f32, host>) maps [#id] -> [#id] symbols [] ties [-1] : !cameo.tensor<[N, M], f32, host> {
     ^bb0(%e: f32):
-      prog.yield %e : f32
+      %n = prog.s_neg %e : f32
+      prog.yield %n : f32
     }
     %w = prog.kernel [#cameo.extent<M>] ins(%v : !cameo.tensor<[M], f32, host>) maps [#row] -> [#row] symbols [] ties [-1] : !cameo.tensor<[M], f32, host> {
     ^bb0(%e: f32):
-      prog.yield %e : f32
+      %n = prog.s_neg %e : f32
+      prog.yield %n : f32
     }
     %z = prog.kernel [#cameo.extent<N>, #cameo.extent<M>] ins(%y : !cameo.tensor<[N, M], f32, host>) maps [#id] -> [#id] symbols [] ties [-1] : !cameo.tensor<[N, M], f32, host> {
     ^bb0(%e: f32):

@@ -2,7 +2,8 @@
 """Cases of ONNX Runtime's own operators, over their attributes, optional operands and types.
 
 Each function here, named like its operator, yields `case(operands, attributes)`: arrays by the names of the schema, of which
-those in `CONSTANT` are initializers, None for one that is left out.
+those in `CONSTANT` are initializers, None for one that is left out. `in_place` among the attributes: outputs that ONNX Runtime gets
+in the memory of an input.
 """
 import numpy as np
 
@@ -202,6 +203,104 @@ def group_query_attention(r):
     yield tokens(1, 4, [4, 4]), {**base, "softcap": 5.0}
     yield {**tokens(1, 4, [4, 4]), "attention_bias": normal(r, 1, 1, 1, 5)}, base
     yield tokens(3, 4, [4]), base
+    yield tokens(3, 0, [0, 0]), {**base, "causal": 0}
+    buffer = {**base, "in_place": {"present_key": "past_key", "present_value": "past_value"}}
+    yield tokens(1, 4, [4, 4], room=7), buffer
+    yield {**tokens(1, 6, [6, 2], room=3), **rotary}, {**buffer, "do_rotary": 1}
+    yield {**tokens(3, 4, [4], room=5), **rotary}, {**buffer, "do_rotary": 1}
+    sink = {"head_sink": normal(r, heads)}
+    yield {**tokens(1, 4, [4, 4]), **sink}, base
+    yield {**tokens(5, 0, [0, 0]), **sink, **rotary}, {**base, "do_rotary": 1, "local_window_size": 3, "softcap": 5.0}
+    yield tokens(3, 4, [4]), {**base, "smooth_softmax": 1}
+    scores = {"outputs": [*base["outputs"], "output_qk"]}
+    for output in (1, 2):
+        yield tokens(3, 4, [4]), {**base, **scores, "qk_output": output}
+        yield {**tokens(1, 4, [4, 4]), **sink}, {**base, **scores, "qk_output": output, "softcap": 5.0}
+    yield {name: value.astype(F16) if value.dtype == F32 else value for name, value in tokens(1, 4, [4, 4]).items()}, base
+
+    def quantised(given, bits, shape):
+        codes = {8: np.int8, 4: np.uint8}[bits]
+        limits = np.iinfo(codes)
+        for name in ("past_key", "past_value"):
+            dims = [*given[name].shape[:3], size * bits // 8]
+            given[name] = r.integers(limits.min, limits.max + 1, dims).astype(codes)
+        return {**given, "k_scale": (0.01 + 0.02 * r.random(shape)).astype(F32), "v_scale": (0.01 + 0.02 * r.random(shape)).astype(F32)}
+    for bits in (8, 4):
+        for form, shape in (("PER_TENSOR", (1,)), ("PER_CHANNEL", (1, shared, 1, size))):
+            more = {**base, "k_quant_type": form, "v_quant_type": form, "kv_cache_bit_width": bits}
+            yield quantised(tokens(1, 4, [4, 4]), bits, shape), more
+            yield quantised({**tokens(3, 4, [4]), **rotary}, bits, shape), {**more, "do_rotary": 1}
+
+
+def sparse_attention(r):
+    heads, shared, size, block, room = 4, 2, 16, 16, 64
+    rows = np.int32([[0, 1, 3, 5, 8], [0, 1, 3, 6, 9]])
+    columns = np.int32([[0, 0, 1, 1, 2, 1, 2, 3, -1], [0, 0, 1, 0, 1, 2, 0, 2, 3]])
+    base = {"num_heads": heads, "kv_num_heads": shared, "sparse_block_size": block, "outputs": ["output", "present_key", "present_value"],
+            "in_place": {"present_key": "past_key", "present_value": "past_value"}}
+    cos, sin = np.cos(normal(r, room, size // 2)), np.sin(normal(r, room, size // 2))
+
+    def tokens(s, filled, layouts):
+        past = np.zeros((2, len(filled), shared, room, size), F32)
+        for entry, count in enumerate(filled):
+            past[:, entry, :, :count] = normal(r, 2, shared, count, size)
+        return {"query": normal(r, len(filled), s, heads * size), "key": normal(r, len(filled), s, shared * size),
+                "value": normal(r, len(filled), s, shared * size), "past_key": past[0], "past_value": past[1],
+                "block_row_indices": rows[:layouts], "block_col_indices": columns[:layouts],
+                "total_sequence_length": np.int32([max(filled) + s]),
+                "key_total_sequence_lengths": np.int32([count + s for count in filled])}
+    yield tokens(40, [0], 1), base
+    yield tokens(1, [37], 2), {**base, "scale": 0.3}
+    yield tokens(1, [50, 50], 2), base
+    yield {**tokens(60, [0, 0], 2), "cos_cache": cos, "sin_cache": sin}, {**base, "do_rotary": 1}
+
+
+def mo_e(r):
+    tokens, hidden, inner, experts = 5, 8, 12, 4
+    for dtype in FLOATS:
+        given = {"input": normal(r, tokens, hidden, dtype=dtype), "router_probs": normal(r, tokens, experts, dtype=dtype),
+                 "fc1_experts_weights": normal(r, experts, inner, hidden, dtype=dtype) * dtype(0.3),
+                 "fc1_experts_bias": normal(r, experts, inner, dtype=dtype),
+                 "fc2_experts_weights": normal(r, experts, hidden, inner, dtype=dtype) * dtype(0.3),
+                 "fc2_experts_bias": normal(r, experts, hidden, dtype=dtype)}
+        for activation in ("relu", "gelu", "silu", "identity"):
+            yield given, {"k": 2, "activation_type": activation}
+        yield given, {"k": 1, "normalize_routing_weights": 1}
+        yield {**given, "fc1_experts_bias": None, "fc2_experts_bias": None}, {"k": 3, "normalize_routing_weights": 1}
+        yield {**given, "input": normal(r, 1, tokens, hidden, dtype=dtype)}, {"k": 4}
+        gated = {**given, "fc1_experts_weights": normal(r, experts, 2 * inner, hidden, dtype=dtype) * dtype(0.3),
+                 "fc1_experts_bias": normal(r, experts, 2 * inner, dtype=dtype)}
+        more = {"k": 2, "activation_type": "swiglu", "swiglu_fusion": 1, "activation_alpha": 1.702, "activation_beta": 1.0}
+        yield gated, more
+        yield gated, {**more, "swiglu_limit": 0.5, "normalize_routing_weights": 1}
+
+
+def q_mo_e(r):
+    tokens, hidden, inner, experts = 3, 32, 64, 4
+    base = {"k": 2, "activation_type": "silu", "normalize_routing_weights": 1}
+
+    def given(bits, block, points=False, inner_rows=inner):
+        made = {"input": normal(r, tokens, hidden), "router_probs": normal(r, tokens, experts)}
+        for name, rows, length in (("fc1", inner_rows, hidden), ("fc2", hidden, inner)):
+            blocks = [length // block] if block else []
+            made[f"{name}_experts_weights"] = codes(r, experts, rows, length * bits // 8)
+            made[f"{name}_scales"] = (0.01 + 0.02 * r.random((experts, rows, *blocks))).astype(F32)
+            made[f"{name}_experts_bias"] = normal(r, experts, rows)
+            if points:
+                packed = [rows, -(-blocks[0] * bits // 8)] if block else [-(-rows * bits // 8)]
+                made[f"{name}_zero_points"] = codes(r, experts, *packed)
+        return made
+    for bits in (4, 8, 2):
+        for block in (0, 32):
+            more = {**base, "expert_weight_bits": bits, **({"block_size": block} if block else {})}
+            yield given(bits, block), more
+            yield given(bits, block, points=True), more
+    yield given(4, 16), {**base, "block_size": 16, "normalize_routing_weights": 0}
+    yield (given(4, 16, inner_rows=2 * inner), {**base, "block_size": 16, "activation_type": "swiglu", "swiglu_fusion": 1,
+                                                "activation_alpha": 1.702, "activation_beta": 1.0, "swiglu_limit": 7.0})
+    weights = {"router_weights": np.abs(normal(r, tokens, experts))}
+    for normalized in (0, 1):
+        yield {**given(4, 0), **weights}, {**base, "normalize_routing_weights": normalized}
 
 
 def embed_layer_normalization(r):
@@ -412,12 +511,14 @@ OPERATORS = {"Gelu": gelu, "QuickGelu": quick_gelu, "FastGelu": fast_gelu, "Bias
              "QLinearGlobalAveragePool": q_linear_global_average_pool, "QLinearAveragePool": q_linear_average_pool,
              "QLinearConcat": q_linear_concat, "QLinearWhere": q_linear_where, "QGemm": q_gemm,
              "MatMulIntegerToFloat": mat_mul_integer_to_float, "DynamicQuantizeMatMul": dynamic_quantize_mat_mul,
-             "QAttention": q_attention, "QuantizeLinear": quantize_linear, "DequantizeLinear": dequantize_linear,
+             "QAttention": q_attention, "MoE": mo_e, "QMoE": q_mo_e,
+             "SparseAttention": sparse_attention, "QuantizeLinear": quantize_linear, "DequantizeLinear": dequantize_linear,
              "DynamicQuantizeLSTM": dynamic_quantize_lstm, "Affine": affine,
              "ParametricSoftplus": parametric_softplus, "ScaledTanh": scaled_tanh, "ImageScaler": image_scaler, "Crop": crop}
 
 # Weights, which ONNX Runtime's optimiser writes as initializers, and what kernels of it want to be constant.
 CONSTANT = {"W", "R", "B", "weights", "weight", "scales", "zero_points", "data", "W_scale", "R_scale", "W_zero_point",
-            "R_zero_point", "b_scale", "b_zero_point", "weight_scale", "weight_zero_point"}
+            "R_zero_point", "fc1_experts_weights", "fc1_scales", "fc1_zero_points", "fc2_experts_weights", "fc2_scales", "fc2_zero_points",
+            "b_scale", "b_zero_point", "weight_scale", "weight_zero_point"}
 # B is no weight of these.
 COMPUTED = {"QLinearAdd": {"B"}, "QLinearMul": {"B"}, "FusedMatMul": {"B"}, "TransposeMatMul": {"B"}}

@@ -74,7 +74,13 @@ class Refused(unittest.TestCase):
             self.check(4, "divides three sizes", "Attention", [(F, [1, 2, 4]), (F, [4, 12])], num_heads=2, qkv_hidden_sizes=sizes)
         self.check(4, "divides three sizes", "Attention", [(F, [1, 2, 4]), (F, [4, 12])], num_heads=5)
         grouped = [(F, [1, 2, 32])] * 3 + [None, None, (I32, [1]), (I32, [])]
-        self.check(5, "sink", "GroupQueryAttention", grouped, num_heads=2, kv_num_heads=2, smooth_softmax=1)
+        self.check(5, "sliding_window_cache", "GroupQueryAttention", grouped, num_heads=2, kv_num_heads=2, sliding_window_cache=1)
+        self.check(4, "quantised cache", "GroupQueryAttention", grouped, num_heads=2, kv_num_heads=2, k_quant_type="PER_TENSOR")
+        caches, one = [(3, [1, 2, 3, 16])] * 2, (F, [1])
+        quantised = [*grouped[:3], *caches, *grouped[5:], *[None] * 5, one, one]
+        self.check(4, "kv_cache_bit_width", "GroupQueryAttention", quantised, num_heads=2, kv_num_heads=2, k_quant_type="PER_TENSOR",
+                   v_quant_type="PER_TENSOR", kv_cache_bit_width=4)
+        self.check(4, "past_value", "GroupQueryAttention", [*grouped[:3], (F, [1, 2, 3, 16]), None, *grouped[5:]], num_heads=2, kv_num_heads=2)
         self.check(4, "divides num_heads", "GroupQueryAttention", grouped, num_heads=3, kv_num_heads=2)
         packed = [(F, [1, 2, 64]), None, None, *grouped[3:]]
         self.check(4, "divides num_heads", "GroupQueryAttention", packed, num_heads=1 << 62, kv_num_heads=1 << 62)

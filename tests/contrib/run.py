@@ -34,6 +34,7 @@ def build(operator, operands, attributes, is_open):
     attributes = dict(attributes)
     domain, outputs = attributes.pop("domain", "com.microsoft"), attributes.pop("outputs", ["result"])
     opset = attributes.pop("version", 17)
+    attributes.pop("in_place", None)
     constant = cases.CONSTANT - cases.COMPUTED.get(operator, set())
     schema = next(s for s in schemas() if s.name == operator and s.domain == domain)
     names, inputs, initializers, data = [], [], [], {}
@@ -80,13 +81,25 @@ def schemas():
     return _SCHEMAS
 
 
-def run_onnxruntime(model, data):
+def run_onnxruntime(model, data, in_place):
     import onnxruntime
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    return session.run(None, data)
+    if not in_place:
+        return session.run(None, data)
+    binding = session.io_binding()
+    values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(value.copy()) for name, value in data.items()}
+    for name, value in values.items():
+        binding.bind_ortvalue_input(name, value)
+    for output in session.get_outputs():
+        if output.name in in_place:
+            binding.bind_ortvalue_output(output.name, values[in_place[output.name]])
+        else:
+            binding.bind_output(output.name)
+    session.run_with_iobinding(binding)
+    return binding.copy_outputs_to_cpu()  # in the order in which they were bound
 
 
 class ContribCase:
@@ -99,7 +112,7 @@ class ContribCase:
         self.proto, data = build(operator, operands, attributes, is_open)
         self.model = folder / f"{self.identifier}.onnx"
         self.inputs = [data[i.name] for i in self.proto.graph.input]
-        self.expected = run_onnxruntime(self.proto, data)
+        self.expected = run_onnxruntime(self.proto, data, attributes.get("in_place"))
         for result, output in zip(self.expected, self.proto.graph.output):
             output.CopyFrom(helper.make_tensor_value_info(output.name, onnx_type(result), None))
         onnx.save(self.proto, self.model)

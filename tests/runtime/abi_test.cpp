@@ -10,7 +10,7 @@
 #define MEMBER(type, member, offset)                                                               \
   static_assert(sizeof(void *) != 8 || offsetof(type, member) == offset, #type "." #member)
 
-static_assert(CAMEO_ABI_VERSION == 1, "the layouts below are those of version 1");
+static_assert(CAMEO_ABI_VERSION == 2, "the layouts below are those of version 2");
 
 LAYOUT(cameo_status, 56);
 MEMBER(cameo_status, message, 16);
@@ -42,9 +42,9 @@ MEMBER(cameo_options, executor, 112);
 MEMBER(cameo_options, logger, 144);
 
 LAYOUT(cameo_memory, 56);
-LAYOUT(cameo_counters, 136);
+LAYOUT(cameo_counters, 152);
 LAYOUT(cameo_dim, 32);
-LAYOUT(cameo_port, 72);
+LAYOUT(cameo_port, 80);
 LAYOUT(cameo_weights_header, 64);
 LAYOUT(cameo_weights_info, 32);
 

@@ -229,5 +229,68 @@ TEST_CASE("scatter_nd applies repeated updates in order") {
   check_scatter_nd<scatter_reduction::none, float>(4, 0);
 }
 
+struct tensor_scatter_params { // a cache [batch][3][5][inner], of which `fresh` positions come
+  static constexpr int rank = 4;
+  int64_t data_dims[4], shape[4];
+  int64_t axis;
+};
+
+/// Where the position `offset` behind `begin` is; -1 for nowhere.
+template <scatter_mode MODE> int64_t position_of(int64_t begin, int64_t offset, int64_t extent) {
+  if (MODE == scatter_mode::circular)
+    return ((begin + offset) % extent + extent) % extent;
+  return begin >= 0 && begin < extent - offset ? begin + offset : -1;
+}
+
+template <scatter_mode MODE> void check_tensor_scatter(int axis, std::vector<int64_t> begins) {
+  random_values random(6);
+  const auto batch = static_cast<int64_t>(begins.size());
+  tensor_scatter_params p{{batch, 3, 5, 4}, {batch, 3, 5, 4}, axis};
+  p.shape[axis] = 2;
+  const index<4> cache = data_dims_of<4>(p), shape = shape_of<4>(p);
+  const std::vector<float> data = random.vector<float>(volume(cache)),
+                           updates = random.vector<float>(volume(shape));
+  std::vector<float> want = data;
+  bool outside = false;
+  for (int64_t i = 0; i < volume(shape); ++i) {
+    index<4> at = unflatten(i, shape);
+    at[axis] = position_of<MODE>(begins[static_cast<size_t>(at[0])], at[axis], cache[axis]);
+    outside = outside || at[axis] < 0;
+    if (at[axis] >= 0)
+      want[static_cast<size_t>(flatten(at, cache))] = updates[static_cast<size_t>(i)];
+  }
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<float> out(mach, data), source(mach, updates);
+    array<int64_t> first(mach, begins);
+    mach.run([&](exec &e) {
+      tensor_scatter<MODE>(e, p, first.data(), out.data(), dense_load<float, 4>{source, shape});
+    });
+    CHECK(out.values() == want);
+    CHECK(mach.code() == (outside ? CAMEO_OUT_OF_RANGE : CAMEO_OK));
+  }
+}
+
+TEST_CASE("tensor_scatter writes behind the positions of each entry") {
+  for (int axis : {1, 2, 3}) {
+    check_tensor_scatter<scatter_mode::linear>(axis, {0, 1});
+    check_tensor_scatter<scatter_mode::linear>(axis, {1, -1, INT64_MAX, INT64_MIN, 7});
+    check_tensor_scatter<scatter_mode::circular>(axis, {2, 4, -1, -13, 1000});
+  }
+}
+
+TEST_CASE("tensor_scatter without positions begins at the front") {
+  machine mach;
+  const tensor_scatter_params p{{1, 2, 3, 1}, {1, 2, 2, 1}, 2};
+  array<int32_t> out(mach, std::vector<int32_t>{1, 2, 3, 4, 5, 6}),
+      source(mach, std::vector<int32_t>{10, 20, 30, 40});
+  mach.run([&](exec &e) {
+    tensor_scatter<scatter_mode::linear>(e, p, static_cast<const int64_t *>(nullptr), out.data(),
+                                         dense_load<int32_t, 4>{source, shape_of<4>(p)});
+  });
+  CHECK(out.values() == std::vector<int32_t>{10, 20, 3, 30, 40, 6});
+  CHECK(mach.code() == CAMEO_OK);
+}
+
 } // namespace
 } // namespace cameo::test

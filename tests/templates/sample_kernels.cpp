@@ -224,6 +224,11 @@ struct nd_params {
   static constexpr int batch_rank = 1, index_rank = 0, tuple = 1, inner_rank = 0;
   int64_t batch[1], axes[1];
 };
+struct scattered_params {
+  static constexpr int rank = 2;
+  int64_t data_dims[2], shape[2];
+  static constexpr int64_t axis = 1;
+};
 struct table_params {
   static constexpr int outer_rank = 1;
   int64_t outer[1];
@@ -284,6 +289,8 @@ void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t
   gather_nd(e, nd_params{{N}, {100}}, x, indices, value_store{y});
   scatter_elements<scatter_reduction::add>(e, p, indices, x, y);
   scatter_nd<scatter_reduction::none>(e, p, indices, x, y);
+  tensor_scatter<scatter_mode::circular>(e, scattered_params{{N, 100}, {N, 50}}, indices, y,
+                                         row_load{x});
   pad<pad_mode::reflect>(e, p, x, 0.0f, row_store{y});
   lookup(e, table_params{{N}}, x, x, value_load{x}, value_store{y});
 }

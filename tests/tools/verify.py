@@ -164,6 +164,23 @@ class Verify(Case):
         self.assertFalse(self.verify("--target", "cuda-emu", "--stream", "user", code=8)["cases"][1]["passed"])
         self.assertIn("a device", self.cameo("verify", self.model, "--stream", "user", code=2).stderr)
 
+    def test_an_output_in_the_memory_of_its_input(self):
+        """And a state that is handed on from run to run."""
+        self.save_data("test_data_set_0", [X], [-X])
+        self.save_data("test_data_set_1", [2 * X], [-2 * X])
+        for flags in (["--target", "cpu"], ["--target", "cuda-emu", "--trace"], ["--target", "cuda-emu", "--space", "x=device"],
+                      ["--target", "cuda-emu", "--space", "x=pinned", "--stream", "user"]):
+            self.assertTrue(self.verify(*flags, "--in-place", "y=x", "--repeat", "2")["passed"], flags)
+            self.assertFalse(self.verify(*flags, "--carry", "y=x", code=8)["cases"][1]["passed"], flags)
+        first = ["--data", self.folder / "test_data_set_0", "--carry", "y=x", "--data"]
+        carried, short = self.save_data("carried", [2 * X], [X]), self.save_data("short", [X[:1]], [-X[:1]])
+        for flags in ([], ["--in-place", "y=x"]):
+            self.assertTrue(self.verify(*first, carried, *flags)["passed"], flags)
+        self.assertIn("not as long", self.verify(*first, short, code=8)["cases"][1]["problem"])
+        for flag in ("--in-place", "--carry"):
+            for wrong in ("x=x", "y=q", "y"):
+                self.assertIn(flag, self.cameo("verify", self.model, flag, wrong, code=2).stderr)
+
     def test_a_second_model_on_the_outputs_of_the_first(self):
         other = self.save(model([helper.make_node("Relu", ["y"], ["z"], name="relu")], [("y", ["n", 2])], [("z", ["n", 2])]),
                           "other.onnx")

@@ -84,6 +84,10 @@ void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
   }
   for (auto [input, output] : request.connections)
     stream << "connect " << input << ' ' << output << '\n';
+  for (auto [input, output] : request.carried)
+    stream << "carry " << input << ' ' << output << '\n';
+  for (auto [output, input] : request.updates)
+    stream << "update " << output << ' ' << input << '\n';
   stream << "run\n";
 }
 

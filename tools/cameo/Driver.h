@@ -35,6 +35,10 @@ struct RunRequest {
   std::vector<Placement> outputPlaces;
   /// Inputs of the next model, and which outputs of the first one they are.
   std::vector<std::pair<size_t, size_t>> connections;
+  /// Outputs of the first model that lie in the memory of an input.
+  std::vector<std::pair<size_t, size_t>> updates;
+  /// Inputs that are what the run before has left in an output of the first model.
+  std::vector<std::pair<size_t, size_t>> carried;
   int64_t repeat = 1;
   /// To be spent on timing it; 0: it is not timed.
   int64_t milliseconds = 0;

@@ -13,6 +13,7 @@
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
+#include "Plan/Aliases.h"
 #include "Plan/ArenaNeed.h"
 #include "Support/NodeLocation.h"
 
@@ -33,6 +34,8 @@ struct Port {
   json::Object type;
   /// Of an output in place of maps: the keys of its columns.
   std::optional<json::Array> keys = {};
+  /// Of an output: the input that it updates, whose memory it may be bound to; else empty.
+  std::string updated = {};
 };
 
 /// What a program of the model takes, as far as it was planned and its sizes are constants.
@@ -144,6 +147,15 @@ std::map<std::string, int64_t> getFixedSymbols(mlir::func::FuncOp main, const Ex
   return fixed;
 }
 
+/// Which inputs outputs may be bound to the memory of, of the planned program.
+void collectUpdates(mlir::ModuleOp planned, Facts &facts) {
+  auto main = planned.lookupSymbol<mlir::func::FuncOp>("main");
+  for (auto [number, output] : llvm::enumerate(facts.outputs))
+    if (auto input = llvm::cast_if_present<mlir::BlockArgument>(
+            getUpdatedInput(main, static_cast<int64_t>(number))))
+      output.updated = facts.inputs[input.getArgNumber()].name;
+}
+
 /// Of the planned program.
 void collectMemory(mlir::ModuleOp planned, Memory &memory) {
   auto main = planned.lookupSymbol<mlir::func::FuncOp>("main");
@@ -186,6 +198,8 @@ json::Array toJson(const std::vector<Port> &ports) {
     row["name"] = port.name;
     if (port.keys)
       row["keys"] = json::Array(*port.keys);
+    if (!port.updated.empty())
+      row["updates"] = port.updated;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -258,8 +272,9 @@ std::string toText(const Facts &facts) {
        {std::pair("inputs", &facts.inputs), std::pair("outputs", &facts.outputs)}) {
     text += fmt::format("{}\n", title);
     for (const Port &port : *ports)
-      text += fmt::format("  {}: {}{}\n", port.name, describeType(port.type),
-                          port.keys ? ", columns " + describeKeys(*port.keys) : "");
+      text += fmt::format("  {}: {}{}{}\n", port.name, describeType(port.type),
+                          port.keys ? ", columns " + describeKeys(*port.keys) : "",
+                          port.updated.empty() ? "" : ", may lie where " + port.updated + " does");
   }
   text += fmt::format("parameters\n  {} ({} bytes)\noperators ({} nodes)\n", facts.parameters,
                       facts.parameterBytes, facts.nodes);
@@ -300,8 +315,10 @@ struct InspectVerb {
           if (stage == Stage::Shape)
             findLargest(main, facts.memory);
           facts.isPlanned = stage == Stage::Plan || stage == Stage::Prepare;
-          if (stage == Stage::Plan)
+          if (stage == Stage::Plan) {
             collectMemory(module, facts.memory);
+            collectUpdates(module, facts);
+          }
           isKnown = true;
           progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
           // To the end, where what later stages and the target lack counts as well.

@@ -48,7 +48,7 @@ public:
   PeerFlags peerFlags;
   ModelInputs madeUp;
   bool looksForNode = false;
-  std::vector<std::string> folders, spaces, connects;
+  std::vector<std::string> folders, spaces, connects, updates, carries;
   std::string next, stream;
   ToleranceFlags tolerances;
   int64_t repeat = 1;
@@ -71,6 +71,7 @@ private:
   std::optional<Diagnostic> lookForNode();
   std::optional<Diagnostic> placeTensors(std::vector<RunRequest> &requests) const;
   std::optional<Diagnostic> connectModels(std::vector<RunRequest> &requests) const;
+  std::optional<Diagnostic> joinTensors(std::vector<RunRequest> &requests) const;
   /// The model whose outputs are compared.
   const Interface &getLast() const { return next.empty() ? model : nextModel; }
   VerifiedCase judge(size_t number, RunResult result, const std::vector<std::string> &names) const;
@@ -220,6 +221,27 @@ std::optional<Diagnostic> VerifyVerb::placeTensors(std::vector<RunRequest> &requ
     request.inputPlaces = inputs;
     request.outputPlaces = outputs;
   }
+  return std::nullopt;
+}
+
+/// The flags --in-place and --carry. Whether an output may lie where an input does is for the run
+/// to say.
+std::optional<Diagnostic> VerifyVerb::joinTensors(std::vector<RunRequest> &requests) const {
+  for (auto [flag, texts] : {std::pair("--in-place", &updates), std::pair("--carry", &carries)})
+    for (const std::string &text : *texts) {
+      Named named(flag, text);
+      auto output = llvm::find(model.outputs, named.name);
+      auto input = llvm::find(model.inputs, named.where);
+      if (output == model.outputs.end() || input == model.inputs.end())
+        return named.fail("names no output, or no input",
+                          fmt::format("as in {} OUTPUT=INPUT", flag));
+      size_t from = output - model.outputs.begin(), to = input - model.inputs.begin();
+      for (RunRequest &request : requests)
+        if (texts == &updates)
+          request.updates.emplace_back(from, to);
+        else
+          request.carried.emplace_back(to, from);
+    }
   return std::nullopt;
 }
 
@@ -423,6 +445,8 @@ std::optional<Diagnostic> VerifyVerb::execute() {
   }
   if (auto problem = placeTensors(requests))
     return problem;
+  if (auto problem = joinTensors(requests))
+    return problem;
   if (auto problem = connectModels(requests))
     return problem;
 
@@ -507,6 +531,12 @@ Verb cameo::cli::addVerify(CLI::App &app) {
   verb.add_option("--space", state->spaces,
                   "where an input or output is, and how it lies: "
                   "NAME=host|pinned|device|managed|null[,offset=BYTES][,strides=A:B|,pad=ELEMENTS]")
+      ->allow_extra_args(false);
+  verb.add_option("--in-place", state->updates,
+                  "OUTPUT=INPUT: an output in the memory of the input that it updates")
+      ->allow_extra_args(false);
+  verb.add_option("--carry", state->carries,
+                  "OUTPUT=INPUT: an input is what the run of the data set before left in an output")
       ->allow_extra_args(false);
   verb.add_option("--stream", state->stream,
                   "user: inputs are written late on another stream, events order everything")

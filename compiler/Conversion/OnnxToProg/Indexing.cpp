@@ -198,6 +198,31 @@ struct ScatterNDLowering : OpRewritePattern<ScatterNDOp> {
   }
 };
 
+struct TensorScatterLowering : OpRewritePattern<TensorScatterOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TensorScatterOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    ArrayRef<ExtentAttr> cache = tensorOf(op.getPastCache()).getExtents();
+    ArrayRef<ExtentAttr> update = tensorOf(op.getUpdate()).getExtents();
+    int64_t rank = cache.size(), axis = countFromFront(op.getAxis(), rank);
+    lower.check("le", update[axis], cache[axis], "invalid_argument",
+                "the update is longer than the cache");
+    auto call = TensorScatterCall(lower)
+                    .mode(op.getMode())
+                    .rank(rank)
+                    .dataDims(cache)
+                    .shape(update)
+                    .axis(axis)
+                    .begin(op.getWriteIndices())
+                    .out(getOverwritten(lower, op.getPastCache(), tensorOf(op.getPresentCache())))
+                    .load(op.getUpdate(), lower.dims(rank))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+};
+
 struct TopKLowering : OpRewritePattern<TopKOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -464,6 +489,6 @@ private:
 
 void cameo::populateIndexingPatterns(RewritePatternSet &patterns) {
   patterns.add<GatherElementsLowering, GatherLowering, GatherNDLowering, LabelEncoderLowering,
-               OneHotLowering, ScatterElementsLowering, ScatterNDLowering, TopKLowering>(
-      patterns.getContext());
+               OneHotLowering, ScatterElementsLowering, ScatterNDLowering, TensorScatterLowering,
+               TopKLowering>(patterns.getContext());
 }

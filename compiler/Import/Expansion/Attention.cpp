@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention in the forms that ONNX Runtime has: as Attention of ONNX over [batch, heads, length,
-// size], with a mask that says in one what padding, order and windows forbid.
+// Attention in the forms that ONNX Runtime has for whole sequences: as Attention of ONNX over
+// [batch, heads, length, size], with a mask that says in one what padding and order forbid. And
+// RotaryEmbedding.
 
-#include "Import/Expansion/Expansion.h"
-
-#include <limits>
+#include "Import/Expansion/Heads.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -14,22 +13,9 @@ using namespace cameo::onnx;
 
 namespace {
 
-/// The largest number of heads, or of elements that all of them have, so that sums of these fit.
-constexpr int64_t kMostHidden = int64_t{1} << 40;
-
 //===----------------------------------------------------------------------===//
 // Heads
 //===----------------------------------------------------------------------===//
-
-/// [batch, length, heads * size] as [batch, heads, length, size].
-Value splitHeads(Expansion &b, Value x, int64_t heads) {
-  return b.transpose(b.reshape(x, {0, 0, heads, -1}), {0, 2, 1, 3});
-}
-
-/// The way back.
-Value joinHeads(Expansion &b, Value x) {
-  return b.reshape(b.transpose(x, {0, 2, 1, 3}), {0, 0, -1});
-}
 
 /// Part `index` of [batch, length, heads, parts, size].
 Value takePart(Expansion &b, Value x, int64_t index) {
@@ -37,26 +23,9 @@ Value takePart(Expansion &b, Value x, int64_t index) {
   return b.transpose(part, {0, 2, 1, 3});
 }
 
-/// Neighbouring parts of the last axis, of these sizes.
-Values cut(Expansion &b, Value x, ArrayRef<int64_t> sizes) {
-  Values parts;
-  int64_t begin = 0;
-  for (int64_t size : sizes) {
-    parts.push_back(b.slice(x, -1, begin, begin + size));
-    begin += size;
-  }
-  return parts;
-}
-
 //===----------------------------------------------------------------------===//
 // Masks
 //===----------------------------------------------------------------------===//
-
-/// 0, 1, ... below an extent, as a tensor of rank 1.
-Value countUpTo(Expansion &b, Value extent) {
-  Value end = b.make("Squeeze", {extent, b.integers({0})});
-  return b.make("Range", {b.integer(0), end, b.integer(1)});
-}
 
 /// Where a padding mask lets a key be seen, as bools that broadcast to [batch, heads, queries,
 /// keys]. It is a length for each entry of the batch, or a number for each key, or for each key and
@@ -137,7 +106,7 @@ Values cutBias(Expansion &b, Value bias, Value query, int64_t heads) {
     return Values(3);
   }
   int64_t hidden = isPacked ? heads * *size : *size;
-  return cut(b, bias, {hidden, hidden, *all - 2 * hidden});
+  return cutHeads(b, bias, {hidden, hidden, *all - 2 * hidden});
 }
 
 Value withBias(Expansion &b, Value heads, Value bias, int64_t count) {
@@ -198,7 +167,7 @@ Values attendProjected(Expansion &b, Op op, Value projected, ArrayRef<int64_t> s
   if (op.getDoRotary() != 0 || op.getPastPresentShareBuffer().value_or(0) != 0)
     return b.unsupported("turns its heads, or shares a buffer of past and present; "
                          "GroupQueryAttention does both");
-  Values parts = cut(b, projected, sizes);
+  Values parts = cutHeads(b, projected, sizes);
   for (Value &part : parts)
     part = splitHeads(b, part, op.getNumHeads());
   Values results =
@@ -262,22 +231,6 @@ Values expandQAttention(Expansion &b, MsQAttentionOp op) {
 // RotaryEmbedding
 //===----------------------------------------------------------------------===//
 
-Value turn(Expansion &b, Value x, Value cosines, Value sines, Value positions, int64_t interleaved,
-           int64_t turned, int64_t heads) {
-  SmallVector<NamedAttribute> attributes = {b.attribute("interleaved", interleaved),
-                                            b.attribute("rotary_embedding_dim", turned)};
-  if (heads > 0)
-    attributes.push_back(b.attribute("num_heads", heads));
-  return b.make("RotaryEmbedding", {x, cosines, sines, positions}, attributes);
-}
-
-/// From where the first token of each row stands, where all of them do.
-Value countPositions(Expansion &b, Value first, Value batch, Value length) {
-  Value places = b.add(b.reshape(first, {-1, 1}),
-                       b.make("Unsqueeze", {countUpTo(b, length), b.integers({0})}));
-  return b.make("Expand", {places, b.concat({batch, length}, 0)});
-}
-
 /// How many heads a row of rank 3 has: as many as caches of whole heads divide it into.
 int64_t countHeads(Expansion &b, MsRotaryEmbeddingOp op) {
   if (op.getNumHeads() > 0)
@@ -300,171 +253,12 @@ Values expandRotaryEmbedding(Expansion &b, MsRotaryEmbeddingOp op) {
   int64_t heads = rank == 3 ? countHeads(b, op) : 0;
   if (positionRank < 2)
     positions = countPositions(b, positions, b.extentOf(x, 0), b.extentOf(x, rank == 3 ? 1 : 2));
-  return {turn(b, x, op.getCosCache(), op.getSinCache(), positions, op.getInterleaved(),
-               op.getRotaryEmbeddingDim(), heads)};
-}
-
-//===----------------------------------------------------------------------===//
-// GroupQueryAttention
-//===----------------------------------------------------------------------===//
-
-/// One GroupQueryAttention on its way: new tokens are written into the cache, then all of it is
-/// read as far as it is filled.
-class GroupedQueries {
-public:
-  GroupedQueries(Expansion &b, MsGroupQueryAttentionOp op) : b(b), op(op) {}
-
-  Values build();
-
-private:
-  bool isSupported();
-  LogicalResult unpack();
-  void normalizeHeads();
-  void findPositions();
-  void turnHeads();
-  Value writeInto(Value past, Value fresh);
-  Value buildMask();
-
-  Expansion &b;
-  MsGroupQueryAttentionOp op;
-  Value query, key, value;
-  /// The number of new tokens; for each entry of the batch, how many there are with these, and
-  /// where the first new one goes.
-  Value length, filled, first;
-  /// The position of each new token.
-  Value places;
-};
-
-bool GroupedQueries::isSupported() {
-  StringRef reason = op.getHeadSink() || op.getSmoothSoftmax() > 0 ? "adds a sink to its softmax"
-                     : op.getKScale() || op.getVScale() || op.getKQuantType() != "NONE" ||
-                             op.getVQuantType() != "NONE"
-                         ? "has a quantised cache"
-                     : op.getQkOutput() != 0 || b.getNode().hasOutput(3) ? "gives its scores"
-                     : op.getSlidingWindowCache() != 0 ? "has a cache that wraps around"
-                                                       : "";
-  if (!reason.empty())
-    (void)b.unsupported(reason + ", which Cameo does not have yet; export the model without");
-  return reason.empty();
-}
-
-LogicalResult GroupedQueries::unpack() {
-  int64_t heads = op.getNumHeads(), shared = op.getKvNumHeads();
-  int64_t rank = b.getRank(op.getQuery(), "query");
-  if (b.hasFailed())
-    return failure();
-  if (heads < 1 || heads > kMostHidden || shared < 1 || heads % shared != 0 || rank != 3 ||
-      bool(op.getKey()) != bool(op.getValue()) || bool(op.getPastKey()) != bool(op.getPastValue()))
-    return b.malformed(
-               "needs operands of rank 3, key and value or none, past_key and past_value or "
-               "none, and a positive kv_num_heads that divides num_heads"),
-           failure();
-  query = op.getQuery(), key = op.getKey(), value = op.getValue();
-  if (!key) {
-    std::optional<int64_t> all = b.getExtent(query, -1);
-    if (!all || *all % (heads + 2 * shared) != 0)
-      return b.malformed("packs queries, keys and values into what num_heads and kv_num_heads do "
-                         "not divide"),
-             failure();
-    int64_t size = *all / (heads + 2 * shared);
-    Values parts = cut(b, query, {heads * size, shared * size, shared * size});
-    query = parts[0], key = parts[1], value = parts[2];
-  }
-  query = splitHeads(b, query, heads);
-  key = splitHeads(b, key, shared);
-  value = splitHeads(b, value, shared);
-  return success(!b.hasFailed());
-}
-
-void GroupedQueries::normalizeHeads() {
-  auto normalize = [&](Value x, Value weight) {
-    return weight ? b.make("RMSNormalization", {x, weight},
-                           {b.attribute("epsilon", op.getQkNormEpsilon())})
-                  : x;
-  };
-  query = normalize(query, op.getQNormWeight());
-  key = normalize(key, op.getKNormWeight());
-}
-
-/// A row that is shorter than the tokens that come was padded behind: it starts at 0.
-void GroupedQueries::findPositions() {
-  length = b.extentOf(query, 2);
-  Type i64 = b.getBuilder().getI64Type();
-  filled = b.add(b.cast(b.reshape(op.getSeqlensK(), {-1}), i64), b.integer(1));
-  first = b.make("Max", {b.make("Sub", {filled, length}), b.integer(0)});
-  places = countPositions(b, first, b.extentOf(query, 0), length);
-}
-
-void GroupedQueries::turnHeads() {
-  if (op.getDoRotary() == 0)
-    return;
-  if (!op.getCosCache() || !op.getSinCache()) {
-    (void)b.malformed("turns its heads, but has no cos_cache or sin_cache");
-    return;
-  }
-  Value positions = op.getPositionIds() ? op.getPositionIds() : places;
-  std::optional<int64_t> half = b.getExtent(op.getCosCache(), -1);
-  std::optional<int64_t> size = b.getExtent(query, -1);
-  int64_t turned = half && size && 2 * *half != *size ? 2 * *half : 0;
-  for (Value *each : {&query, &key})
-    *each = turn(b, *each, op.getCosCache(), op.getSinCache(), positions, op.getRotaryInterleaved(),
-                 turned, /*heads=*/0);
-}
-
-/// The cache grows to the longest row where it is shorter.
-Value GroupedQueries::writeInto(Value past, Value fresh) {
-  if (!past)
-    return fresh;
-  Value total = b.cast(b.reshape(op.getTotalSequenceLength(), {1}), b.getBuilder().getI64Type());
-  Value missing = b.make("Max", {b.make("Sub", {total, b.extentOf(past, 2)}), b.integers({0})});
-  Value grown =
-      b.make("Pad", {past, b.concat({b.integers({0}), missing}, 0), Value(), b.integers({2})});
-  return b.make("TensorScatter", {grown, fresh, first}, {b.attribute("axis", int64_t{-2})});
-}
-
-/// Which keys a query may see: none behind its own place, none in front of its window.
-Value GroupedQueries::buildMask() {
-  Value keys = countUpTo(b, b.extentOf(key, 2));
-  Value place = b.make("Unsqueeze", {places, b.integers({1, 3})});
-  Value end =
-      op.getCausal() != 0 ? place : b.make("Sub", {b.reshape(filled, {-1, 1, 1, 1}), b.integer(1)});
-  Value visible = b.make("LessOrEqual", {keys, end});
-  if (int64_t window = op.getLocalWindowSize(); window > 0)
-    visible = b.make(
-        "And", {visible, b.make("Greater", {keys, b.make("Sub", {place, b.integer(window)})})});
-  Value bias = op.getAttentionBias();
-  if (!bias)
-    return visible;
-  Value hidden = b.number(-std::numeric_limits<double>::infinity(), bias);
-  // Behind the bias there is nothing to see.
-  Value known = b.make("Slice", {visible, b.integers({0}), b.extentOf(bias, -1), b.integers({3})});
-  return b.make("Where", {known, bias, hidden});
-}
-
-Values GroupedQueries::build() {
-  if (!isSupported() || failed(unpack()))
-    return {};
-  normalizeHeads();
-  findPositions();
-  turnHeads();
-  key = writeInto(op.getPastKey(), key);
-  value = writeInto(op.getPastValue(), value);
-  SmallVector<NamedAttribute> attributes;
-  for (auto [name, number] : {std::pair(StringRef("scale"), op.getScale()),
-                              std::pair(StringRef("softcap"), op.getSoftcap())})
-    if (number && !number->isZero())
-      attributes.push_back(b.attribute(name, *number));
-  Value result = b.make("Attention", {query, key, value, buildMask()}, attributes);
-  return {joinHeads(b, result), key, value, Value()};
-}
-
-Values expandGroupQueryAttention(Expansion &b, MsGroupQueryAttentionOp op) {
-  return GroupedQueries(b, op).build();
+  return {turnHeads(b, x, op.getCosCache(), op.getSinCache(), positions, op.getInterleaved(),
+                    op.getRotaryEmbeddingDim(), heads)};
 }
 
 constexpr ExpansionRow kRows[] = {
     expansion<MsAttentionOp, expandAttention>(),
-    expansion<MsGroupQueryAttentionOp, expandGroupQueryAttention>(),
     expansion<MsMultiHeadAttentionOp, expandMultiHeadAttention>(),
     expansion<MsQAttentionOp, expandQAttention>(),
     expansion<MsRotaryEmbeddingOp, expandRotaryEmbedding>(),

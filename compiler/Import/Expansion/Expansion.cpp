@@ -21,8 +21,9 @@ static const ExpansionRow *findExpansion(StringRef operation) {
   static const llvm::StringMap<ExpansionRow> rows = [] {
     llvm::StringMap<ExpansionRow> rows;
     for (ArrayRef<ExpansionRow> table :
-         {getActivationExpansions(), getAttentionExpansions(), getNormalizationExpansions(),
-          getProductExpansions(), getQuantisedExpansions(), getTrainingExpansions()})
+         {getActivationExpansions(), getAttentionExpansions(), getCachedAttentionExpansions(),
+          getNormalizationExpansions(), getProductExpansions(), getQuantisedExpansions(),
+          getTrainingExpansions()})
       for (const ExpansionRow &row : table)
         rows.try_emplace(row.operation, row);
     return rows;

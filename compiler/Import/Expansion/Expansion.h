@@ -109,6 +109,7 @@ template <class Op, Values (*expand)(Expansion &, Op)> constexpr ExpansionRow ex
 // One table per family.
 llvm::ArrayRef<ExpansionRow> getActivationExpansions();
 llvm::ArrayRef<ExpansionRow> getAttentionExpansions();
+llvm::ArrayRef<ExpansionRow> getCachedAttentionExpansions();
 llvm::ArrayRef<ExpansionRow> getNormalizationExpansions();
 llvm::ArrayRef<ExpansionRow> getProductExpansions();
 llvm::ArrayRef<ExpansionRow> getQuantisedExpansions();

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAMEO_ABI_VERSION 1u
+#define CAMEO_ABI_VERSION 2u
 
 /* What a shared library with a model in it exports: these calls and the model's, nothing else. */
 #if defined(__GNUC__) && !defined(_WIN32)
@@ -226,7 +226,8 @@ typedef struct cameo_counters {
   int64_t loop_iterations;
   int64_t shape_program_runs;
   int64_t host_allocs, device_allocs;
-  int64_t launch_uploads; /* to the device with a launch; not in h2d */
+  int64_t launch_uploads;                   /* to the device with a launch; not in h2d */
+  int64_t kernel_copies, kernel_copy_bytes; /* by kernels that compute nothing */
 } cameo_counters;
 
 /*
@@ -259,7 +260,8 @@ enum {
   CAMEO_PORT_DEFAULT = 4,
   /* cameo_buffer gives memory that costs no copy when bound. */
   CAMEO_PORT_LENDABLE = 8,
-  /* An output that may be bound to the memory of the input that it updates in place. */
+  /* An output that may be bound to the memory of the input that it updates (`updated`), both dense
+     and of equal bytes: a run then writes what changes and nothing else. */
   CAMEO_PORT_ALIAS = 16,
   /* An output that kernels write at the caller's strides where the last of them is 1; others are
      repacked. */
@@ -291,6 +293,7 @@ typedef struct cameo_port {
   int32_t accept_strides; /* 1 = strides are repacked once, on the tensor's side; 0 = refused */
   const char *layout;     /* null = row-major */
   const cameo_default *initial; /* with CAMEO_PORT_DEFAULT; else null */
+  int32_t updated;              /* with CAMEO_PORT_ALIAS: the number of that input; else 0 */
 } cameo_port;
 
 /* The first bytes of a weights blob; `bytes` of payload follow. Little endian. */

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cameo/errors.h"
+#include "cameo/extent.h"
 #include "cameo/fault.h"
 
 // These structs are of one layout in all builds of the runtime that share a CAMEO_ABI_VERSION: the
@@ -73,6 +74,12 @@ struct cameo_context {
   cameo_counters counters{};       ///< of the run under way, then of the last
   cameo::fault_slot fault;
   cameo::bindings tensors; ///< of the run under way, then of the last
+
+  /// Counts what a kernel copies.
+  void copied(cameo::checked bytes) {
+    ++counters.kernel_copies;
+    counters.kernel_copy_bytes += bytes.value();
+  }
 };
 
 namespace cameo {

@@ -222,6 +222,13 @@ constexpr cameo_port with_keys(cameo_port port, const cameo_port *keys) {
   return port;
 }
 
+/// An output that may be bound to the memory of input `updated`.
+constexpr cameo_port updating(cameo_port port, int32_t updated) {
+  port.flags |= CAMEO_PORT_ALIAS;
+  port.updated = updated;
+  return port;
+}
+
 /// What the shape program was last run for: S holds the extents and host values it reads, all
 /// int64_t. Kept in the context's state; see context::changed.
 template <class S> struct memo {

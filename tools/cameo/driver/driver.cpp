@@ -48,6 +48,8 @@ struct bound_input {
   void make_absent();
   /// Puts it into memory as the request wants it.
   void bind(const cameo_port &port);
+  /// Puts it there again, where an output has been written over it.
+  void restore() { copy(tensor.data, image.data(), image.size(), tensor.space); }
 };
 
 /// DTYPE SPACE OFFSET RANK DIM... BYTES newline, then the bytes.
@@ -108,6 +110,8 @@ struct bound_output {
 
   static void *bind(void *self, const cameo_tensor *tensor, size_t size);
   void prepare(const cameo_port &port);
+  /// Has it in the memory of an input.
+  void lie_in(const bound_input &input);
   /// Gives it the strides for the dims that it will have.
   void stride(const int64_t *expected);
   bytes fetch(std::string &found) const;
@@ -135,6 +139,15 @@ void bound_output::prepare(const cameo_port &port) {
   tensor.bind = bind;
   tensor.user = this;
   early.clear();
+}
+
+void bound_output::lie_in(const bound_input &input) {
+  tensor.bind = nullptr;
+  tensor.space = input.tensor.space;
+  tensor.data = input.tensor.data;
+  tensor.bytes = input.tensor.bytes;
+  if (is_pageable(tensor.space) || tensor.space == CAMEO_SPACE_PINNED)
+    witness::add_output(tensor.data, tensor.bytes);
 }
 
 void bound_output::stride(const int64_t *expected) {
@@ -202,6 +215,8 @@ void write_counters(const cameo_counters &told, const witness::counts &run,
   write_counter("host_copies", told.host_copies);
   write_counter("host_copy_bytes", told.host_copy_bytes);
   write_counter("launch_uploads", told.launch_uploads);
+  write_counter("kernel_copies", told.kernel_copies);
+  write_counter("kernel_copy_bytes", told.kernel_copy_bytes);
   write_counter("loop_iterations", told.loop_iterations);
   write_counter("shape_program_runs", told.shape_program_runs);
   write_counter("host_allocs", told.host_allocs);
@@ -375,12 +390,19 @@ struct connection {
   size_t input, output;
 };
 
+/// Which output lies in the memory of which input.
+struct update {
+  size_t output, input;
+};
+
 struct request {
   long long repeat = 1;
   long long milliseconds = 0; ///< to be spent on timing it; 0: it is not timed
   std::vector<bound_input> inputs;
   std::vector<place> outputs; ///< of all models, one behind the other
   std::vector<connection> connections;
+  std::vector<update> updates;
+  std::vector<connection> carried; ///< inputs that are what the case before left in an output
 };
 
 class session {
@@ -403,9 +425,12 @@ public:
 private:
   request read_request() const;
   void read_place(request &wanted) const;
+  std::string carry(request &wanted) const;
   void bind(request &wanted);
   void connect(const request &wanted);
+  void share_memory(request &wanted);
   bool is_late(const bound_input &input, size_t number) const;
+  bool is_updated(const bound_input &input) const;
   cameo_status run_once(request &wanted, std::string &found);
   cameo_status time_runs(long long milliseconds, std::vector<int64_t> &times);
   cameo_status run_stages(const request &wanted, std::string &found);
@@ -417,6 +442,7 @@ private:
   std::vector<std::unique_ptr<stage>> stages_;
   std::unique_ptr<user_streams> streams_;
   stage *failed_ = nullptr; ///< whose status a run ended with
+  std::vector<bytes> left_; ///< outputs of the case before, unless it failed
 };
 
 /// `in NUMBER` or `out NUMBER`, then PAD COUNT STRIDE...
@@ -462,6 +488,12 @@ request session::read_request() const {
     } else if (!std::strcmp(word, "connect")) {
       const auto input = static_cast<size_t>(read_number());
       wanted.connections.push_back({input, static_cast<size_t>(read_number())});
+    } else if (!std::strcmp(word, "update")) {
+      const auto output = static_cast<size_t>(read_number());
+      wanted.updates.push_back({output, static_cast<size_t>(read_number())});
+    } else if (!std::strcmp(word, "carry")) {
+      const auto input = static_cast<size_t>(read_number());
+      wanted.carried.push_back({input, static_cast<size_t>(read_number())});
     } else {
       die("the request has a word that is unknown");
     }
@@ -469,6 +501,20 @@ request session::read_request() const {
   while (next < wanted.inputs.size())
     wanted.inputs[next++].make_absent();
   return wanted;
+}
+
+/// Inputs that the case before has computed; says why one cannot be.
+std::string session::carry(request &wanted) const {
+  for (const connection &c : wanted.carried) {
+    if (c.input >= wanted.inputs.size())
+      die("the request carries what is not there");
+    if (c.output >= left_.size())
+      continue; // of the first case, or behind one that failed
+    if (left_[c.output].size() != wanted.inputs[c.input].image.size())
+      return "an input is not as long as what the run before left for it";
+    wanted.inputs[c.input].image = left_[c.output];
+  }
+  return "";
 }
 
 void session::bind(request &wanted) {
@@ -510,6 +556,14 @@ bool session::is_late(const bound_input &input, size_t number) const {
          !(port.flags & CAMEO_PORT_HOST_VALUE);
 }
 
+/// Whether an output lies in its memory.
+bool session::is_updated(const bound_input &input) const {
+  for (const cameo_tensor &output : stages_.front()->out)
+    if (output.data != nullptr && output.data == input.tensor.data)
+      return true;
+  return false;
+}
+
 cameo_status session::run_stage(size_t number) {
   stage &s = *stages_[number];
   failed_ = &s;
@@ -544,14 +598,28 @@ void session::read_early() {
         each->outputs[k].early = streams_->read(each->out[k]);
 }
 
+/// Outputs of the first model that update an input lie where it does, which was written over.
+void session::share_memory(request &wanted) {
+  stage &s = *stages_.front();
+  for (const update &each : wanted.updates) {
+    if (each.output >= s.outputs.size() || each.input >= wanted.inputs.size())
+      die("the request updates what is not there");
+    bound_input &input = wanted.inputs[each.input];
+    input.restore();
+    s.outputs[each.output].lie_in(input);
+  }
+}
+
 cameo_status session::run_once(request &wanted, std::string &found) {
+  for (const auto &each : stages_)
+    for (size_t k = 0; k < each->outputs.size(); ++k)
+      each->outputs[k].prepare(each->model.outputs[k]);
+  share_memory(wanted);
   for (const auto &each : stages_) {
     each->in.clear();
     each->out.clear();
-    for (size_t k = 0; k < each->outputs.size(); ++k) {
-      each->outputs[k].prepare(each->model.outputs[k]);
-      each->out.push_back(each->outputs[k].tensor);
-    }
+    for (const bound_output &output : each->outputs)
+      each->out.push_back(output.tensor);
   }
   for (size_t i = 0; i < wanted.inputs.size(); ++i) {
     bound_input &input = wanted.inputs[i];
@@ -565,7 +633,7 @@ cameo_status session::run_once(request &wanted, std::string &found) {
   cameo_status status = run_stages(wanted, found);
   if (streams_ && status.code == CAMEO_OK) {
     for (const bound_input &input : wanted.inputs)
-      if (input.tensor.done)
+      if (input.tensor.done && !is_updated(input))
         streams_->spoil(input.tensor);
     read_early();
   }
@@ -648,10 +716,10 @@ void session::write_roofline() const {
 
 void session::run_case() {
   request wanted = read_request();
+  std::string found = carry(wanted);
   bind(wanted);
   std::vector<bytes> results;
   cameo_status status{};
-  std::string found;
   const auto start = std::chrono::steady_clock::now();
   for (long long n = 0; n < (wanted.repeat < 1 ? 1 : wanted.repeat); ++n) {
     witness::clear_outputs();
@@ -710,6 +778,7 @@ void session::run_case() {
         write_output(output, results[next++]);
   if (wanted.milliseconds > 0)
     write_times(times);
+  left_ = std::move(results);
   // What was done stays known when a later case ends the program.
   std::fflush(stdout);
 }

@@ -292,6 +292,23 @@ def Host_StrideOp : Host_Op<"stride", [Pure]> {
   let assemblyFormat = "$output `dim` $dim attr-dict";
 }
 
+def Host_ApartOp : Host_Op<"apart", [Pure, SameVariadicOperandSize]> {
+  let summary = "Whether outputs are bound elsewhere than the inputs that they update";
+  let description = "Prints as `y != x`, of several with `||` between, where it is used.";
+  let arguments = (ins Variadic<Prog_Tensor>:$outputs, Variadic<Prog_Tensor>:$inputs);
+  let results = (outs I1:$result);
+  let assemblyFormat = [{
+    $outputs `from` $inputs attr-dict `:` type($outputs) `from` type($inputs)
+  }];
+}
+
+def Host_CopiedOp : Host_Op<"copied"> {
+  let summary = "Counts the bytes that a kernel copies from tensor to tensor";
+  let description = "Prints as `c.copied(4 * checked(s.N));`.";
+  let arguments = (ins I64:$bytes);
+  let assemblyFormat = "$bytes attr-dict";
+}
+
 def Host_ReadyOp : Host_Op<"ready"> {
   let summary = "Ends the run if a binding has failed";
   let description = "Prints as `CAMEO_TRY(c.ready());`.";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention as the products, masks and the softmax that ONNX defines it by; rotary embeddings, and
-// caches of keys and values that are kept outside.
+// Attention as the products, masks and the softmax that ONNX defines it by; rotary embeddings.
 
 #include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
@@ -295,39 +294,10 @@ SmallVector<Value> decomposeRotaryEmbedding(OnnxBuilder &b, RotaryEmbeddingOp op
   return {b.reshape(result, whole)};
 }
 
-/// Each position of the cache takes its element of the update where that has one: positions from
-/// `write_indices` of the batch on, around the end where the cache is a ring.
-SmallVector<Value> decomposeTensorScatter(OnnxBuilder &b, TensorScatterOp op) {
-  std::optional<ArrayRef<ExtentAttr>> cache = getExtents(op.getPastCache());
-  std::optional<ArrayRef<ExtentAttr>> update = getExtents(op.getUpdate());
-  if (!cache || !update)
-    return {};
-  int64_t axis =
-      op.getAxis() < 0 ? op.getAxis() + static_cast<int64_t>(cache->size()) : op.getAxis();
-  SmallVector<ExtentAttr> along(cache->size(), b.extent(1));
-  along[axis] = (*cache)[axis];
-  Value number = b.reshape(
-      b.make<RangeOp>(b.number(b.extent(0)), b.number((*cache)[axis]), b.number(b.extent(1)), 1),
-      along);
-  if (Value begin = op.getWriteIndices()) {
-    SmallVector<ExtentAttr> batch(cache->size(), b.extent(1));
-    batch[0] = (*cache)[0];
-    number = b.sub(number, b.reshape(begin, batch));
-    if (op.getMode() == "circular")
-      number = b.make<ModOp>(number, b.number((*cache)[axis]), 0);
-  }
-  Value zero = b.number(b.extent(0)), count = b.number((*update)[axis]);
-  Value isNew = conjoin(b, b.make<LessOrEqualOp>(zero, number), b.make<LessOp>(number, count));
-  Value everywhere = b.make<ExpandOp>(b.where(isNew, number, zero), b.extents(*cache));
-  Value updated = b.make<GatherElementsOp>(op.getUpdate(), everywhere, axis);
-  return {b.where(isNew, updated, op.getPastCache())};
-}
-
 } // namespace
 
 void cameo::populateAttentionDecompositions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<Decomposition<AttentionOp>>(context, decomposeAttention);
   patterns.add<Decomposition<RotaryEmbeddingOp>>(context, decomposeRotaryEmbedding);
-  patterns.add<Decomposition<TensorScatterOp>>(context, decomposeTensorScatter);
 }

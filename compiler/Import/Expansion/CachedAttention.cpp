@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attention over a cache that new tokens are written into: GroupQueryAttention, whose cache may be
+// quantised and whose softmax may have a sink, and SparseAttention, which sees some blocks of keys.
+
+#include "Import/Expansion/Heads.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::importer;
+using namespace cameo::onnx;
+
+namespace {
+
+/// What the operators have in common on its way: heads are split and turned, the new ones are
+/// written into the cache, then all of it is read as far as it is filled.
+class CachedAttention {
+public:
+  CachedAttention(Expansion &b, int64_t heads, int64_t shared)
+      : b(b), heads(heads), shared(shared) {}
+
+  LogicalResult unpack(Value packed, Value keys, Value values);
+  /// `tokens`: for each entry of the batch, how many there are with the new ones.
+  void findPositions(Value tokens);
+  /// `positions` are those of tokens where they are null.
+  void turn(Value cosines, Value sines, Value positions, int64_t interleaved);
+  /// `past` with `fresh` in it; as long as `total`, the longest row, where it is shorter.
+  Value writeInto(Value past, Value fresh, Value total);
+  /// Keys that a query of the mask [batch, heads, queries, keys] may see: none behind its own place
+  /// or, of one that is not causal, the last token.
+  Value buildVisible(bool isCausal);
+  /// What keys of the present that are read are: 0, 1, ....
+  Value countKeys() { return countUpTo(b, b.extentOf(key, 2)); }
+
+  Expansion &b;
+  int64_t heads, shared;
+  Value query, key, value;
+  /// The number of new tokens; for each entry of the batch, how many there are with these, and
+  /// where the first new one goes.
+  Value length, filled, first;
+  /// The position of each new token.
+  Value places;
+};
+
+LogicalResult CachedAttention::unpack(Value packed, Value keys, Value values) {
+  int64_t rank = b.getRank(packed, "query");
+  if (b.hasFailed())
+    return failure();
+  if (heads < 1 || heads > kMostHidden || shared < 1 || heads % shared != 0 || rank != 3 ||
+      bool(keys) != bool(values))
+    return b.malformed("needs operands of rank 3, key and value or none, and a positive "
+                       "kv_num_heads that divides num_heads"),
+           failure();
+  query = packed, key = keys, value = values;
+  if (!key) {
+    std::optional<int64_t> all = b.getExtent(query, -1);
+    if (!all || *all % (heads + 2 * shared) != 0)
+      return b.malformed("packs queries, keys and values into what num_heads and kv_num_heads do "
+                         "not divide"),
+             failure();
+    int64_t size = *all / (heads + 2 * shared);
+    Values parts = cutHeads(b, query, {heads * size, shared * size, shared * size});
+    query = parts[0], key = parts[1], value = parts[2];
+  }
+  query = splitHeads(b, query, heads);
+  key = splitHeads(b, key, shared);
+  value = splitHeads(b, value, shared);
+  return success(!b.hasFailed());
+}
+
+/// A row that is shorter than the tokens that come was padded behind: it starts at 0.
+void CachedAttention::findPositions(Value tokens) {
+  length = b.extentOf(query, 2);
+  filled = tokens;
+  first = b.make("Max", {b.make("Sub", {filled, length}), b.integer(0)});
+  places = countPositions(b, first, b.extentOf(query, 0), length);
+}
+
+void CachedAttention::turn(Value cosines, Value sines, Value positions, int64_t interleaved) {
+  if (!cosines || !sines) {
+    (void)b.malformed("turns its heads, but has no cos_cache or sin_cache");
+    return;
+  }
+  std::optional<int64_t> half = b.getExtent(cosines, -1), size = b.getExtent(query, -1);
+  int64_t turned = half && size && 2 * *half != *size ? 2 * *half : 0;
+  for (Value *each : {&query, &key})
+    *each = turnHeads(b, *each, cosines, sines, positions ? positions : places, interleaved, turned,
+                      /*heads=*/0);
+}
+
+/// What is behind a short cache is a tensor of its own, not a Pad, so that a cache which is long
+/// enough is seen to stay as it is.
+Value CachedAttention::writeInto(Value past, Value fresh, Value total) {
+  if (!past)
+    return fresh;
+  Value missing = b.make("Max", {b.make("Sub", {total, b.extentOf(past, 2)}), b.integers({0})});
+  Value shape = b.concat(
+      {b.make("Shape", {past}, {b.attribute("end", int64_t{2})}), missing, b.extentOf(past, 3)}, 0);
+  Value blank = b.make("Expand", {b.cast(b.integer(0), b.getElementType(past)), shape});
+  return b.make("TensorScatter", {b.concat({past, blank}, 2), fresh, first},
+                {b.attribute("axis", int64_t{-2})});
+}
+
+Value CachedAttention::buildVisible(bool isCausal) {
+  Value end = isCausal ? b.make("Unsqueeze", {places, b.integers({1, 3})})
+                       : b.make("Sub", {b.reshape(filled, {-1, 1, 1, 1}), b.integer(1)});
+  return b.make("LessOrEqual", {countKeys(), end});
+}
+
+Value toIntegers(Expansion &b, Value x, ArrayRef<int64_t> extents) {
+  return b.cast(b.reshape(x, extents), b.getBuilder().getI64Type());
+}
+
+//===----------------------------------------------------------------------===//
+// Quantised caches
+//===----------------------------------------------------------------------===//
+
+/// How one of the two caches holds its elements.
+class CacheForm {
+public:
+  /// Fails where ONNX Runtime has no such form.
+  static FailureOr<CacheForm> read(Expansion &b, Value past, Value scale, StringRef quantType,
+                                   std::optional<int64_t> bits);
+
+  Value store(Expansion &b, Value x) const;
+  /// As elements of `like`.
+  Value load(Expansion &b, Value cache, Type like) const;
+
+private:
+  /// Null for elements that are as they come.
+  Value scale;
+  Type element;
+  bool isPacked = false;
+};
+
+FailureOr<CacheForm> CacheForm::read(Expansion &b, Value past, Value scale, StringRef quantType,
+                                     std::optional<int64_t> bits) {
+  CacheForm form;
+  if (quantType == "NONE")
+    return form;
+  if (!past || !scale || (quantType != "PER_TENSOR" && quantType != "PER_CHANNEL"))
+    return b.malformed("has a quantised cache without past_key, past_value and their scales, or of "
+                       "a type other than PER_TENSOR and PER_CHANNEL"),
+           failure();
+  form.scale = scale;
+  form.element = b.getElementType(past);
+  form.isPacked = form.element.isUnsignedInteger(8);
+  if (bits.value_or(8) != (form.isPacked ? 4 : 8))
+    return b.malformed("has a cache of other elements than kv_cache_bit_width says: int8 or "
+                       "float8e4m3fn of 8 bits, uint8 of two that have 4"),
+           failure();
+  return form;
+}
+
+Value CacheForm::store(Expansion &b, Value x) const {
+  if (!scale)
+    return x;
+  Value steps = b.make("Div", {b.cast(x, b.getElementType(scale)), scale});
+  if (isa<FloatType>(element))
+    return b.cast(steps, element);
+  double most = isPacked ? 7 : 127;
+  Value codes =
+      b.make("Clip", {b.make("Round", {steps}), b.number(-most - 1, steps), b.number(most, steps)});
+  if (!isPacked)
+    return b.cast(codes, element);
+  // The first of two is in the low bits.
+  Value pairs = b.reshape(b.cast(b.add(codes, b.number(8, codes)), element), {0, 0, 0, -1, 2});
+  auto take = [&](int64_t index) {
+    return b.make("Squeeze", {b.slice(pairs, -1, index, index + 1), b.integers({-1})});
+  };
+  return b.add(take(0), b.mul(take(1), b.cast(b.integer(16), element)));
+}
+
+Value CacheForm::load(Expansion &b, Value cache, Type like) const {
+  if (!scale)
+    return cache;
+  Value codes = cache;
+  if (isPacked) {
+    Value sixteen = b.cast(b.integer(16), element), last = b.integers({-1});
+    Value low = b.make("Unsqueeze", {b.make("Mod", {cache, sixteen}), last});
+    Value high = b.make("Unsqueeze", {b.make("Div", {cache, sixteen}), last});
+    codes = b.reshape(b.concat({low, high}, -1), {0, 0, 0, -1});
+  }
+  Value steps = b.cast(codes, b.getElementType(scale));
+  if (isPacked)
+    steps = b.make("Sub", {steps, b.number(8, steps)});
+  return b.cast(b.mul(steps, scale), like);
+}
+
+//===----------------------------------------------------------------------===//
+// GroupQueryAttention
+//===----------------------------------------------------------------------===//
+
+class GroupedQueries {
+public:
+  GroupedQueries(Expansion &b, MsGroupQueryAttentionOp op)
+      : b(b), op(op), steps(b, op.getNumHeads(), op.getKvNumHeads()) {}
+
+  Values build();
+
+private:
+  bool isSupported();
+  void normalizeHeads();
+  Value buildMask(Value visible);
+  SmallVector<NamedAttribute> getAttributes();
+  Value attendWithScores(Value mask, Value visible, Value &scores);
+
+  Expansion &b;
+  MsGroupQueryAttentionOp op;
+  CachedAttention steps;
+};
+
+bool GroupedQueries::isSupported() {
+  if (bool(op.getPastKey()) != bool(op.getPastValue()))
+    (void)b.malformed("has one of past_key and past_value");
+  if (op.getSlidingWindowCache() != 0)
+    (void)b.unsupported("has a cache that drops tokens in front of its window, which Cameo does "
+                        "not have yet; export the model without sliding_window_cache");
+  return !b.hasFailed();
+}
+
+void GroupedQueries::normalizeHeads() {
+  auto normalize = [&](Value x, Value weight) {
+    return weight ? b.make("RMSNormalization", {x, weight},
+                           {b.attribute("epsilon", op.getQkNormEpsilon())})
+                  : x;
+  };
+  steps.query = normalize(steps.query, op.getQNormWeight());
+  steps.key = normalize(steps.key, op.getKNormWeight());
+}
+
+/// `visible`, or the bias where there is one, which ends in front of keys that nobody sees.
+Value GroupedQueries::buildMask(Value visible) {
+  Value bias = op.getAttentionBias();
+  if (!bias)
+    return visible;
+  Value hidden = b.number(-std::numeric_limits<double>::infinity(), bias);
+  Value known = b.make("Slice", {visible, b.integers({0}), b.extentOf(bias, -1), b.integers({3})});
+  return b.make("Where", {known, bias, hidden});
+}
+
+SmallVector<NamedAttribute> GroupedQueries::getAttributes() {
+  SmallVector<NamedAttribute> attributes;
+  for (auto [name, number] : {std::pair(StringRef("scale"), op.getScale()),
+                              std::pair(StringRef("softcap"), op.getSoftcap())})
+    if (number && !number->isZero())
+      attributes.push_back(b.attribute(name, *number));
+  return attributes;
+}
+
+/// Attention in steps, for a softmax that has one more number in its sum, and for `scores`, which
+/// are those in front of the softmax or behind it.
+Value GroupedQueries::attendWithScores(Value mask, Value visible, Value &scores) {
+  constexpr int64_t behindMask = 2;
+  SmallVector<NamedAttribute> attributes = getAttributes();
+  attributes.push_back(b.attribute("qk_matmul_output_mode", behindMask));
+  Value masked =
+      b.makeAll("Attention", 4, {steps.query, steps.key, steps.value, mask}, attributes)[3];
+  Value sink = op.getHeadSink();
+  if (!sink && op.getSmoothSoftmax() > 0)
+    sink = b.make("Expand", {b.number(0, masked), b.integers({steps.heads})});
+  Value weights = masked;
+  if (sink) {
+    Value rows =
+        b.concat({b.make("Shape", {masked}, {b.attribute("end", int64_t{3})}), b.integers({1})}, 0);
+    Value column = b.make("Expand", {b.reshape(sink, {1, -1, 1, 1}), rows});
+    weights = b.concat({masked, column}, -1);
+  }
+  weights = b.make("Softmax", {weights});
+  if (sink)
+    weights = b.slice(weights, -1, 0, -1);
+  scores =
+      op.getQkOutput() == 1 ? b.make("Where", {visible, masked, b.number(0, masked)}) : weights;
+  Value grouped = b.reshape(weights, {0, steps.shared, -1, 0});
+  return b.reshape(b.make("MatMul", {grouped, steps.value}), {0, steps.heads, -1, 0});
+}
+
+Values GroupedQueries::build() {
+  if (!isSupported() || failed(steps.unpack(op.getQuery(), op.getKey(), op.getValue())))
+    return {};
+  FailureOr<CacheForm> keys = CacheForm::read(b, op.getPastKey(), op.getKScale(),
+                                              op.getKQuantType(), op.getKvCacheBitWidth());
+  FailureOr<CacheForm> values = CacheForm::read(b, op.getPastValue(), op.getVScale(),
+                                                op.getVQuantType(), op.getKvCacheBitWidth());
+  if (failed(keys) || failed(values))
+    return {};
+  normalizeHeads();
+  steps.findPositions(b.add(toIntegers(b, op.getSeqlensK(), {-1}), b.integer(1)));
+  if (op.getDoRotary() != 0)
+    steps.turn(op.getCosCache(), op.getSinCache(), op.getPositionIds(), op.getRotaryInterleaved());
+  Value total = toIntegers(b, op.getTotalSequenceLength(), {1});
+  Type element = b.getElementType(op.getQuery());
+  Value presentKey = steps.writeInto(op.getPastKey(), keys->store(b, steps.key), total);
+  Value presentValue = steps.writeInto(op.getPastValue(), values->store(b, steps.value), total);
+  steps.key = keys->load(b, presentKey, element);
+  steps.value = values->load(b, presentValue, element);
+
+  Value visible = steps.buildVisible(op.getCausal() != 0);
+  if (int64_t window = op.getLocalWindowSize(); window > 0) {
+    Value place = b.make("Unsqueeze", {steps.places, b.integers({1, 3})});
+    Value begin = b.make("Sub", {place, b.integer(window)});
+    visible = b.make("And", {visible, b.make("Greater", {steps.countKeys(), begin})});
+  }
+  Value mask = buildMask(visible), result, scores;
+  if (op.getHeadSink() || op.getSmoothSoftmax() > 0 || b.getNode().hasOutput(3))
+    result = attendWithScores(mask, visible, scores);
+  else
+    result = b.make("Attention", {steps.query, steps.key, steps.value, mask}, getAttributes());
+  return {joinHeads(b, result), presentKey, presentValue, scores};
+}
+
+Values expandGroupQueryAttention(Expansion &b, MsGroupQueryAttentionOp op) {
+  return GroupedQueries(b, op).build();
+}
+
+constexpr ExpansionRow kRows[] = {
+    expansion<MsGroupQueryAttentionOp, expandGroupQueryAttention>(),
+};
+
+} // namespace
+
+ArrayRef<ExpansionRow> cameo::importer::getCachedAttentionExpansions() { return kRows; }
