@@ -263,14 +263,16 @@ def mo_e(r):
                  "fc1_experts_bias": normal(r, experts, inner, dtype=dtype),
                  "fc2_experts_weights": normal(r, experts, hidden, inner, dtype=dtype) * dtype(0.3),
                  "fc2_experts_bias": normal(r, experts, hidden, dtype=dtype)}
+        # Weights of halves that are not normalised are 0 in ONNX Runtime.
+        base = {"normalize_routing_weights": int(dtype == F16)}
         for activation in ("relu", "gelu", "silu", "identity"):
-            yield given, {"k": 2, "activation_type": activation}
+            yield given, {**base, "k": 2, "activation_type": activation}
         yield given, {"k": 1, "normalize_routing_weights": 1}
         yield {**given, "fc1_experts_bias": None, "fc2_experts_bias": None}, {"k": 3, "normalize_routing_weights": 1}
-        yield {**given, "input": normal(r, 1, tokens, hidden, dtype=dtype)}, {"k": 4}
+        yield {**given, "input": normal(r, 1, tokens, hidden, dtype=dtype)}, {**base, "k": 4}
         gated = {**given, "fc1_experts_weights": normal(r, experts, 2 * inner, hidden, dtype=dtype) * dtype(0.3),
                  "fc1_experts_bias": normal(r, experts, 2 * inner, dtype=dtype)}
-        more = {"k": 2, "activation_type": "swiglu", "swiglu_fusion": 1, "activation_alpha": 1.702, "activation_beta": 1.0}
+        more = {**base, "k": 2, "activation_type": "swiglu", "swiglu_fusion": 1, "activation_alpha": 1.702, "activation_beta": 1.0}
         yield gated, more
         yield gated, {**more, "swiglu_limit": 0.5, "normalize_routing_weights": 1}
 
@@ -290,8 +292,9 @@ def q_mo_e(r):
                 packed = [rows, -(-blocks[0] * bits // 8)] if block else [-(-rows * bits // 8)]
                 made[f"{name}_zero_points"] = codes(r, experts, *packed)
         return made
+    # By blocks of 8 bits ONNX Runtime multiplies activations that it has quantised.
     for bits in (4, 8, 2):
-        for block in (0, 32):
+        for block in (0,) if bits == 8 else (0, 32):
             more = {**base, "expert_weight_bits": bits, **({"block_size": block} if block else {})}
             yield given(bits, block), more
             yield given(bits, block, points=True), more
@@ -518,7 +521,7 @@ OPERATORS = {"Gelu": gelu, "QuickGelu": quick_gelu, "FastGelu": fast_gelu, "Bias
 
 # Weights, which ONNX Runtime's optimiser writes as initializers, and what kernels of it want to be constant.
 CONSTANT = {"W", "R", "B", "weights", "weight", "scales", "zero_points", "data", "W_scale", "R_scale", "W_zero_point",
-            "R_zero_point", "fc1_experts_weights", "fc1_scales", "fc1_zero_points", "fc2_experts_weights", "fc2_scales", "fc2_zero_points",
+            "R_zero_point", "block_col_indices", "block_row_indices", "fc1_experts_weights", "fc1_scales", "fc1_zero_points", "fc2_experts_weights", "fc2_scales", "fc2_zero_points",
             "b_scale", "b_zero_point", "weight_scale", "weight_zero_point"}
 # B is no weight of these.
 COMPUTED = {"QLinearAdd": {"B"}, "QLinearMul": {"B"}, "FusedMatMul": {"B"}, "TransposeMatMul": {"B"}}

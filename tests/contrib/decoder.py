@@ -223,7 +223,7 @@ def main():
     parser.add_argument("--target", choices=["cpu", "cuda-emu"], default="cpu")
     parser.add_argument("--steps", type=int, default=32)
     parser.add_argument("forms", nargs="*", default=["fp32", "int4", "fp16"])
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     problems = [problem for form in given.forms for problem in check(given.cameo, given.scratch, given.target, form, given.steps)]
     print(*problems, sep="\n")
     return 1 if problems else 0

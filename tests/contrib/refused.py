@@ -86,6 +86,23 @@ class Refused(unittest.TestCase):
         self.check(4, "divides num_heads", "GroupQueryAttention", packed, num_heads=1 << 62, kv_num_heads=1 << 62)
         self.check(4, "cos_cache", "GroupQueryAttention", grouped, num_heads=2, kv_num_heads=2, do_rotary=1)
 
+    def test_experts(self):
+        routed, one = [(F, [3, 8]), (F, [3, 2])], (F, [2, 6, 8])
+        layers = [*routed, one, None, (F, [2, 8, 6])]
+        self.check(5, "sparse mixer", "MoE", layers, k=2, use_sparse_mixer=1)
+        self.check(4, "swiglu_fusion", "MoE", layers, activation_type="swiglu")
+        self.check(4, "activation_type", "MoE", layers, activation_type="softplus")
+        codes, scales = np.zeros((2, 6, 4), np.uint8), np.ones((2, 6), np.float32)
+        back = [np.zeros((2, 8, 3), np.uint8), np.ones((2, 8), np.float32)]
+        for said, code, attributes in (("on GPUs only", 5, {"quant_type": "fp4"}), ("weights_prepacked 0", 5, {"weights_prepacked": 1}),
+                                       ("2, 4 or 8 bits", 4, {"expert_weight_bits": 3}), ("block_size", 4, {"block_size": 5})):
+            with self.subTest(said):
+                self.check(code, said, "QMoE", routed, constants=[codes, scales, np.zeros((2, 6), np.float32), *back], **attributes)
+
+    def test_sparse_attention(self):
+        given = [(F, [1, 2, 32])] * 3 + [(F, [1, 2, 16, 16])] * 2 + [(I32, [3, 5]), (I32, [3, 6]), (I32, [1]), (I32, [1])]
+        self.check(4, "divides num_heads", "SparseAttention", given, num_heads=2, kv_num_heads=2, sparse_block_size=16)
+
     def test_quantised(self):
         self.check(4, "a scale and a zero point", "QLinearConcat", [], constants=[np.float32(1), np.uint8(0), np.zeros(3, np.uint8), np.float32(1)], axis=0)
         self.check(4, "rank 3", "QLinearGlobalAveragePool", [(U8, [2, 3])], constants=[np.float32(1), np.uint8(0)] * 2, channels_last=1)

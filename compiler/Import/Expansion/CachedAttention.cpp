@@ -315,8 +315,65 @@ Values expandGroupQueryAttention(Expansion &b, MsGroupQueryAttentionOp op) {
   return GroupedQueries(b, op).build();
 }
 
+//===----------------------------------------------------------------------===//
+// SparseAttention
+//===----------------------------------------------------------------------===//
+
+/// Which blocks of keys the queries of a block see, [layouts, blocks, blocks], of a table of rows:
+/// where each one's columns begin in the list of these.
+Value readBlocks(Expansion &b, Value rows, Value columns) {
+  Value numbers = countUpTo(b, b.extentOf(columns, 1));
+  Value begins = b.make("Unsqueeze", {b.slice(rows, 1, 0, -1), b.integers({2})});
+  Value ends = b.make("Unsqueeze",
+                      {b.slice(rows, 1, 1, std::numeric_limits<int64_t>::max()), b.integers({2})});
+  Value isListed =
+      b.make("And", {b.make("LessOrEqual", {begins, numbers}), b.make("Less", {numbers, ends})});
+  Value blocks = b.make("Sub", {b.extentOf(rows, 1), b.integers({1})});
+  Value names =
+      b.make("Equal", {b.make("Unsqueeze", {columns, b.integers({2})}), countUpTo(b, blocks)});
+  Type number = b.getBuilder().getF32Type();
+  Value counts = b.make("MatMul", {b.cast(isListed, number), b.cast(names, number)});
+  return b.make("Greater", {counts, b.number(0, counts)});
+}
+
+Values expandSparseAttention(Expansion &b, MsSparseAttentionOp op) {
+  CachedAttention steps(b, op.getNumHeads(), op.getKvNumHeads());
+  if (failed(steps.unpack(op.getQuery(), op.getKey(), op.getValue())))
+    return {};
+  std::optional<int64_t> layouts = b.getExtent(op.getBlockRowIndices(), 0);
+  int64_t size = op.getSparseBlockSize();
+  if (!layouts || *layouts < 1 || steps.heads % *layouts != 0 || size < 1)
+    return b.malformed("needs block_row_indices of a number of layouts that divides num_heads, and "
+                       "a positive sparse_block_size");
+  steps.findPositions(toIntegers(b, op.getKeyTotalSequenceLengths(), {-1}));
+  if (op.getDoRotary() != 0)
+    steps.turn(op.getCosCache(), op.getSinCache(), /*positions=*/{}, op.getRotaryInterleaved());
+  Value total = toIntegers(b, op.getTotalSequenceLength(), {1});
+  steps.key = steps.writeInto(op.getPastKey(), steps.key, total);
+  steps.value = steps.writeInto(op.getPastValue(), steps.value, total);
+
+  Type i64 = b.getBuilder().getI64Type();
+  Value blocks =
+      readBlocks(b, b.cast(op.getBlockRowIndices(), i64), b.cast(op.getBlockColIndices(), i64));
+  auto getBlock = [&](Value position) { return b.make("Div", {position, b.integer(size)}); };
+  Value rows =
+      b.make("Gather", {blocks, getBlock(steps.places)}, {b.attribute("axis", int64_t{1})});
+  Value seen =
+      b.make("Gather", {rows, getBlock(steps.countKeys())}, {b.attribute("axis", int64_t{3})});
+  // Heads take layouts in turn: [layouts, batch, queries, keys] becomes [batch, heads, ...].
+  Value inHeads = b.make(
+      "Tile", {b.transpose(seen, {1, 0, 2, 3}), b.integers({1, steps.heads / *layouts, 1, 1})});
+  Value mask = b.make("And", {inHeads, steps.buildVisible(/*isCausal=*/true)});
+  SmallVector<NamedAttribute> attributes;
+  if (op.getScale() && !op.getScale()->isZero())
+    attributes.push_back(b.attribute("scale", *op.getScale()));
+  Value result = b.make("Attention", {steps.query, steps.key, steps.value, mask}, attributes);
+  return {joinHeads(b, result), steps.key, steps.value};
+}
+
 constexpr ExpansionRow kRows[] = {
     expansion<MsGroupQueryAttentionOp, expandGroupQueryAttention>(),
+    expansion<MsSparseAttentionOp, expandSparseAttention>(),
 };
 
 } // namespace

@@ -110,6 +110,7 @@ template <class Op, Values (*expand)(Expansion &, Op)> constexpr ExpansionRow ex
 llvm::ArrayRef<ExpansionRow> getActivationExpansions();
 llvm::ArrayRef<ExpansionRow> getAttentionExpansions();
 llvm::ArrayRef<ExpansionRow> getCachedAttentionExpansions();
+llvm::ArrayRef<ExpansionRow> getExpertExpansions();
 llvm::ArrayRef<ExpansionRow> getNormalizationExpansions();
 llvm::ArrayRef<ExpansionRow> getProductExpansions();
 llvm::ArrayRef<ExpansionRow> getQuantisedExpansions();

@@ -65,13 +65,15 @@ Values expandEmbedNormalization(Expansion &b, MsEmbedLayerNormalizationOp op) {
   return {normal, tokens, sum};
 }
 
-Values expandGroupNorm(Expansion &b, MsGroupNormOp op) {
-  Value x = op.getX();
+/// GroupNorm or SkipGroupNorm, of `x` in the place of its X.
+template <class Op> Value normalizeGroups(Expansion &b, Op op, Value x) {
   int64_t rank = b.getRank(x, "X");
   if (b.hasFailed())
     return {};
-  if (rank < 3)
-    return b.malformed("needs an X of rank 3 or more (got " + Twine(rank) + ")");
+  if (rank < 3) {
+    (void)b.malformed("needs an X of rank 3 or more (got " + Twine(rank) + ")");
+    return {};
+  }
   SmallVector<int64_t> toFirst = {0, rank - 1}, toLast = {0};
   for (int64_t axis = 1; axis < rank - 1; ++axis)
     toFirst.push_back(axis);
@@ -87,7 +89,26 @@ Values expandGroupNorm(Expansion &b, MsGroupNormOp op) {
                          b.attribute("num_groups", static_cast<int64_t>(op.getGroups()))});
   if (op.getActivation() != 0)
     normal = b.make("Swish", {normal});
-  return {isLast ? b.transpose(normal, toLast) : normal};
+  return isLast ? b.transpose(normal, toLast) : normal;
+}
+
+Values expandGroupNorm(Expansion &b, MsGroupNormOp op) {
+  return {normalizeGroups(b, op, op.getX())};
+}
+
+/// A skip of rank 2 is one for all places of an image, and so is the bias for all images.
+Values expandSkipGroupNorm(Expansion &b, MsSkipGroupNormOp op) {
+  bool isLast = op.getChannelsLast() != 0;
+  auto spread = [&](Value x, ArrayRef<int64_t> last, ArrayRef<int64_t> first) {
+    return b.make("Unsqueeze", {x, b.integers(isLast ? last : first)});
+  };
+  Value skip = op.getSkip();
+  if (b.getRank(skip, "skip") == 2)
+    skip = spread(skip, {1, 2}, {2, 3});
+  Value sum = b.add(op.getX(), skip);
+  if (op.getBias())
+    sum = b.add(sum, isLast ? op.getBias() : spread(op.getBias(), {}, {1, 2}));
+  return {normalizeGroups(b, op, sum), sum};
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,6 +152,7 @@ constexpr ExpansionRow kRows[] = {
     expansion<ImageScalerOp, expandImageScaler>(),
     expansion<MsEmbedLayerNormalizationOp, expandEmbedNormalization>(),
     expansion<MsGroupNormOp, expandGroupNorm>(),
+    expansion<MsSkipGroupNormOp, expandSkipGroupNorm>(),
     expansion<MsSkipLayerNormalizationOp, expandSkipNormalization>(),
     expansion<MsSkipSimplifiedLayerNormalizationOp, expandSkipSimplifiedNormalization>(),
     expansion<SimplifiedLayerNormalizationOp, expandSimplifiedNormalization>(),

@@ -20,6 +20,27 @@ Values expandFusedConv(Expansion &b, MsFusedConvOp op) {
   return {activate(b, b.addIfThere(product, op.getZ()), op.getActivation(), parameters)};
 }
 
+/// Channels, which are last, behind the batch, and the way back.
+Value moveChannels(Expansion &b, Value x, int64_t rank, bool toFront) {
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (toFront)
+    std::rotate(axes.begin() + 1, axes.end() - 1, axes.end());
+  else
+    std::rotate(axes.begin() + 1, axes.begin() + 2, axes.end());
+  return b.transpose(x, axes);
+}
+
+Values expandNhwcConv(Expansion &b, MsNhwcConvOp op) {
+  int64_t rank = b.getRank(op.getX(), "X");
+  if (b.hasFailed())
+    return {};
+  if (rank < 3)
+    return b.malformed("needs an X of rank 3 or more (got " + Twine(rank) + ")");
+  Value product = b.make("Conv", {moveChannels(b, op.getX(), rank, true), op.getW(), op.getB()},
+                         b.attributesWithout({}));
+  return {moveChannels(b, product, rank, false)};
+}
+
 Values expandFusedGemm(Expansion &b, MsFusedGemmOp op) {
   Value product = b.make("Gemm", {op.getA(), op.getB(), op.getC()},
                          b.attributesWithout({"activation", "activation_alpha", "activation_beta",
@@ -133,6 +154,7 @@ constexpr ExpansionRow kRows[] = {
     expansion<MsFusedGemmOp, expandFusedGemm>(),
     expansion<MsFusedMatMulOp, expandFusedMatMul>(),
     expansion<MsMatMulNBitsOp, expandMatMulNBits>(),
+    expansion<MsNhwcConvOp, expandNhwcConv>(),
     expansion<MsTransposeMatMulOp, expandTransposeMatMul>(),
 };
 

@@ -86,6 +86,17 @@ def ONNX_MsFusedConvOp : ONNX_Contrib<"ms.FusedConv", [AttrSizedOperandSegments]
   let results = (outs ONNX_TensorOf<ONNX_MsFloats>:$Y);
 }
 
+def ONNX_MsNhwcConvOp : ONNX_Contrib<"ms.NhwcConv"> {
+  let summary = "Conv of channels that are last, by weights as Conv has them";
+  defvar tensor = ONNX_TensorOf<ONNX_MsFloats>;
+  defvar numbers = OptionalAttr<DenseI64ArrayAttr>;
+  let arguments = (ins Data<tensor>:$X, Data<tensor>:$W, Optional<Data<tensor>>:$B,
+                       DefaultValuedStrAttr<StrAttr, "NOTSET">:$auto_pad, numbers:$dilations,
+                       DefaultValuedAttr<ONNX_Int, "1">:$group, numbers:$kernel_shape, numbers:$pads,
+                       numbers:$strides);
+  let results = (outs tensor:$Y);
+}
+
 def ONNX_MsFusedGemmOp : ONNX_Contrib<"ms.FusedGemm"> {
   let summary = "Gemm and an activation";
   defvar tensor = ONNX_TensorOf<ONNX_MsFloats # [UI32, UI64, I32, I64]>;
@@ -130,6 +141,60 @@ def ONNX_MsMatMulNBitsOp : ONNX_Contrib<"ms.MatMulNBits", [AttrSizedOperandSegme
                        DefaultValuedAttr<ONNX_Int, "4">:$bits, ONNX_Int:$block_size,
                        DefaultValuedAttr<ONNX_Int, "0">:$weight_prepacked);
   let results = (outs tensor:$Y);
+}
+
+def ONNX_MsMoEOp : ONNX_Contrib<"ms.MoE", [AttrSizedOperandSegments]> {
+  let summary = "For each token the sum of a few experts, by weights of a router";
+  defvar tensor = ONNX_TensorOf<ONNX_MsSmallFloats>;
+  let arguments = (ins Data<tensor>:$input, Data<tensor>:$router_probs,
+                       Data<tensor>:$fc1_experts_weights, Optional<Data<tensor>>:$fc1_experts_bias,
+                       Data<tensor>:$fc2_experts_weights, Optional<Data<tensor>>:$fc2_experts_bias,
+                       Optional<Data<tensor>>:$fc3_experts_weights,
+                       Optional<Data<tensor>>:$fc3_experts_bias,
+                       DefaultValuedAttr<F32Attr, "1.0f">:$activation_alpha,
+                       DefaultValuedAttr<F32Attr, "0.0f">:$activation_beta,
+                       DefaultValuedStrAttr<StrAttr, "relu">:$activation_type,
+                       DefaultValuedAttr<ONNX_Int, "1">:$k,
+                       DefaultValuedAttr<ONNX_Int, "0">:$normalize_routing_weights,
+                       DefaultValuedAttr<ONNX_Int, "0">:$swiglu_fusion,
+                       OptionalAttr<F32Attr>:$swiglu_limit,
+                       DefaultValuedAttr<ONNX_Int, "0">:$use_sparse_mixer);
+  let results = (outs tensor:$output);
+}
+
+def ONNX_MsQMoEOp : ONNX_Contrib<"ms.QMoE", [AttrSizedOperandSegments]> {
+  let summary = "MoE by weights of few bits, with a scale for each row or each block of one";
+  defvar tensor = ONNX_TensorOf<ONNX_MsSmallFloats>;
+  defvar codes = Data<ONNX_TensorOf<[UI8, F8E4M3FN], "T1">>;
+  defvar scale = Optional<Data<ONNX_TensorOf<ONNX_MsSmallFloats # [F8E8M0FNU, F8E4M3FN], "T2">>>;
+  defvar bias = Optional<Data<tensor>>;
+  defvar one = Optional<Data<ONNX_TensorOf<[F32], "T4">>>;
+  let arguments = (ins Data<tensor>:$input, Data<tensor>:$router_probs,
+                       codes:$fc1_experts_weights, scale:$fc1_scales, bias:$fc1_experts_bias,
+                       codes:$fc2_experts_weights, scale:$fc2_scales, bias:$fc2_experts_bias,
+                       Optional<codes>:$fc3_experts_weights, scale:$fc3_scales,
+                       bias:$fc3_experts_bias, Optional<codes>:$fc1_zero_points,
+                       Optional<codes>:$fc2_zero_points, Optional<codes>:$fc3_zero_points,
+                       bias:$router_weights, one:$fc1_global_scale, one:$fc2_global_scale,
+                       one:$fc1_act_scale, one:$fc2_act_scale, scale:$fc1_act_block_scale,
+                       scale:$fc2_act_block_scale,
+                       DefaultValuedAttr<ONNX_Int, "0">:$accuracy_level,
+                       DefaultValuedAttr<F32Attr, "1.0f">:$activation_alpha,
+                       DefaultValuedAttr<F32Attr, "0.0f">:$activation_beta,
+                       DefaultValuedStrAttr<StrAttr, "relu">:$activation_type,
+                       OptionalAttr<ONNX_Int>:$block_size,
+                       DefaultValuedAttr<ONNX_Int, "4">:$expert_weight_bits,
+                       OptionalAttr<ONNX_Int>:$fc1_expert_weight_bits,
+                       OptionalAttr<ONNX_Int>:$fc2_expert_weight_bits,
+                       OptionalAttr<ONNX_Int>:$fc3_expert_weight_bits,
+                       DefaultValuedAttr<ONNX_Int, "1">:$k,
+                       DefaultValuedAttr<ONNX_Int, "0">:$normalize_routing_weights,
+                       DefaultValuedStrAttr<StrAttr, "int">:$quant_type,
+                       DefaultValuedAttr<ONNX_Int, "0">:$swiglu_fusion,
+                       OptionalAttr<F32Attr>:$swiglu_limit,
+                       DefaultValuedAttr<ONNX_Int, "0">:$use_sparse_mixer,
+                       DefaultValuedAttr<ONNX_Int, "-1">:$weights_prepacked);
+  let results = (outs tensor:$output);
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,6 +251,17 @@ def ONNX_MsGroupNormOp : ONNX_Contrib<"ms.GroupNorm"> {
                        DefaultValuedAttr<ONNX_Int, "1">:$channels_last,
                        DefaultValuedAttr<F32Attr, "1e-05f">:$epsilon, ONNX_Int:$groups);
   let results = (outs ONNX_TensorOf<[F16, F32]>:$Y);
+}
+
+def ONNX_MsSkipGroupNormOp : ONNX_Contrib<"ms.SkipGroupNorm"> {
+  let summary = "GroupNorm of a sum, which may have a bias for each channel";
+  defvar tensor = ONNX_TensorOf<[F16, F32]>;
+  let arguments = (ins Data<tensor>:$X, Data<ONNX_TensorOf<[F16, F32], "M">>:$gamma,
+                       Data<ONNX_TensorOf<[F16, F32], "M">>:$beta, Data<tensor>:$skip,
+                       Optional<Data<tensor>>:$bias, ONNX_Int:$activation,
+                       DefaultValuedAttr<ONNX_Int, "1">:$channels_last,
+                       DefaultValuedAttr<F32Attr, "1e-05f">:$epsilon, ONNX_Int:$groups);
+  let results = (outs tensor:$Y, tensor:$S);
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,6 +381,22 @@ def ONNX_MsGroupQueryAttentionOp
                        DefaultValuedStrAttr<StrAttr, "NONE">:$v_quant_type);
   let results = (outs ONNX_MsTensor:$output, cache:$present_key, cache:$present_value,
                       ONNX_MsTensor:$output_qk);
+}
+
+def ONNX_MsSparseAttentionOp : ONNX_Contrib<"ms.SparseAttention", [AttrSizedOperandSegments]> {
+  let summary = "GroupQueryAttention that sees the blocks of keys that a table names for each block of queries";
+  defvar tensor = ONNX_TensorOf<ONNX_MsSmallFloats>;
+  defvar integers = Data<ONNX_TensorOf<[I32], "M">>;
+  let arguments = (ins Data<tensor>:$query, Optional<Data<tensor>>:$key,
+                       Optional<Data<tensor>>:$value, Data<tensor>:$past_key,
+                       Data<tensor>:$past_value, integers:$block_row_indices,
+                       integers:$block_col_indices, integers:$total_sequence_length,
+                       integers:$key_total_sequence_lengths, Optional<Data<tensor>>:$cos_cache,
+                       Optional<Data<tensor>>:$sin_cache,
+                       DefaultValuedAttr<ONNX_Int, "0">:$do_rotary, ONNX_Int:$kv_num_heads,
+                       ONNX_Int:$num_heads, DefaultValuedAttr<ONNX_Int, "0">:$rotary_interleaved,
+                       OptionalAttr<F32Attr>:$scale, ONNX_Int:$sparse_block_size);
+  let results = (outs tensor:$output, tensor:$present_key, tensor:$present_value);
 }
 
 //===----------------------------------------------------------------------===//
