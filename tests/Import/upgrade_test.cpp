@@ -230,6 +230,24 @@ TEST_CASE_METHOD(ImportFixture, "Resize leaves out inputs by giving nothing in t
   CHECK_THAT(accept(model), holds("!cameo.tensor<[1, 1, 6, 2], f32>"));
 }
 
+TEST_CASE_METHOD(ImportFixture, "tf_half_pixel_for_nn is another rounding", "[upgrade]") {
+  auto [rounding, instead] = GENERATE(table<std::string, std::string>(
+      {{"floor", "round_prefer_ceil"}, {"round_prefer_floor", "ceil"}, {"ceil", ""}}));
+  CAPTURE(rounding);
+  ModelMaker model(GENERATE(11, 18));
+  model.input("x", T::FLOAT, {1, 1, 4, 4}).floats("scales", {4}, {1, 1, 1.5, 2}).output("y");
+  pb::NodeProto &resize = model.node("Resize", {"x", "", "scales"}, {"y"});
+  setString(resize, "coordinate_transformation_mode", "tf_half_pixel_for_nn");
+  setString(resize, "nearest_mode", rounding);
+  if (instead.empty()) {
+    refuse(model, ExitClass::Unsupported);
+    return;
+  }
+  std::string text = accept(model);
+  CHECK_THAT(text, !holds("tf_half_pixel_for_nn"));
+  CHECK_THAT(text, holds("nearest_mode = \"" + instead + "\""));
+}
+
 TEST_CASE_METHOD(ImportFixture, "all ways to write a constant", "[upgrade]") {
   ModelMaker model;
   model.output("c");

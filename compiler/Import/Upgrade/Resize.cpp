@@ -53,13 +53,40 @@ LogicalResult upgradeResize(Upgrader &upgrader, Node &node) {
 }
 
 /// An input without elements is how operator sets 11 and 12 leave one out, and later ones may.
-LogicalResult dropEmptyInputs(Upgrader &upgrader, Node &node) {
+void dropEmptyInputs(Upgrader &upgrader, Node &node) {
   for (size_t input = 1; input < node.operands.size(); ++input) {
     SymTensorType type = upgrader.getType(node.operands[input]);
     if (type && type.hasRank() && type.getNumElements().isConstant(0))
       node.operands[input] = Value();
   }
+}
+
+/// tf_half_pixel_for_nn, which operator set 13 took away and exporters go on writing: positions are
+/// half a pixel further than those of half_pixel, so that other roundings give the same pixels.
+LogicalResult upgradeHalfPixels(Upgrader &upgrader, Node &node) {
+  auto getWord = [&](StringRef name, StringRef otherwise) {
+    auto word = dyn_cast_or_null<StringAttr>(node.attributes.get(name));
+    return word ? word.getValue() : otherwise;
+  };
+  if (getWord("coordinate_transformation_mode", "half_pixel") != "tf_half_pixel_for_nn")
+    return success();
+  StringRef rounding = getWord("nearest_mode", "round_prefer_floor");
+  StringRef shifted = rounding == "floor"                ? "round_prefer_ceil"
+                      : rounding == "round_prefer_floor" ? "ceil"
+                                                         : "";
+  if (getWord("mode", "nearest") != "nearest" || shifted.empty())
+    return upgrader.unsupported(
+        "has coordinate_transformation_mode tf_half_pixel_for_nn without mode "
+        "nearest and nearest_mode floor or round_prefer_floor");
+  Builder &builder = upgrader.getBuilder();
+  node.attributes.set("coordinate_transformation_mode", builder.getStringAttr("half_pixel"));
+  node.attributes.set("nearest_mode", builder.getStringAttr(shifted));
   return success();
+}
+
+LogicalResult normaliseResize(Upgrader &upgrader, Node &node) {
+  dropEmptyInputs(upgrader, node);
+  return upgradeHalfPixels(upgrader, node);
 }
 
 LogicalResult pinRoiAlignMode(Upgrader &upgrader, Node &) {
@@ -78,7 +105,7 @@ LogicalResult renameGridSampleMode(Upgrader &upgrader, Node &node) {
 constexpr UpgradeRow kRows[] = {
     {"Upsample", 7, upgradeUpsampleFactors},  {"Upsample", 9, upsampleScalesToInput},
     {"Upsample", 10, upsampleToResize},       {"Resize", 11, upgradeResize},
-    {"Resize", kAlways, dropEmptyInputs},     {"RoiAlign", 16, pinRoiAlignMode},
+    {"Resize", kAlways, normaliseResize},     {"RoiAlign", 16, pinRoiAlignMode},
     {"GridSample", 20, renameGridSampleMode},
 };
 
