@@ -124,11 +124,13 @@ void Pipeline::compile() {
   // First of all, since every later stage reads extents: shapes, and with them the chains of Shape,
   // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
   // shows up here. Scans become loops before that, and what else takes one, so that one kind of
-  // loop has to be understood, and sequences become the tensors that they are made of. One value
-  // for equal ones, since what is found twice by one mask would be counted twice.
+  // loop has to be understood, and sequences become the tensors that they are made of; lists that
+  // loops fill are stacked then, as far as the loop's count has a bound. One value for equal ones,
+  // since what is found twice by one mask would be counted twice.
   if (!apply(createExpandScanPass(), ExitClass::Unsupported) ||
       !apply(createCoupleProbabilitiesPass(), ExitClass::Unsupported) ||
       !apply(createExpandSequencesPass(), ExitClass::Internal) ||
+      !apply(createBoundLoopsPass(), ExitClass::Internal) ||
       !apply(createCSEPass(), ExitClass::Internal))
     return;
   const Target &target = *options.emit.target;

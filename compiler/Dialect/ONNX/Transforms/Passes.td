@@ -45,6 +45,19 @@ def ExpandSequencesPass : Pass<"cameo-expand-sequences", "mlir::ModuleOp"> {
   let dependentDialects = ["::cameo::onnx::ONNXDialect"];
 }
 
+def BoundLoopsPass : Pass<"cameo-bound-loops", "mlir::ModuleOp"> {
+  let summary = "Gives loops that count up to a limit a trip count";
+  let description = [{
+    A Loop without a trip count that goes on while a carried counter is below a limit
+    gets the trip count that follows: as a bound, and where nothing else ends it and
+    integers are compared in place of the condition. Then the Shape stage knows how
+    much such a loop stacks.
+
+    Assumes onnx IR without sequences, in front of the Shape stage.
+  }];
+  let dependentDialects = ["::cameo::onnx::ONNXDialect"];
+}
+
 defvar OnnxTransforms_ChannelBlock =
     Option<"channelBlock", "channel-block", "int64_t", "0",
            "channels in a block of the target's convolution kernels; 0: it has none">;
