@@ -87,13 +87,13 @@ bool findSteps(Value value, Rounding &rounding, unsigned depth) {
   return true;
 }
 
-/// What a float of 16 bits or less on the way is off by; 0 for any other result.
-double getNarrowError(Operation *op) {
+/// What a float of 16 bits or less, or narrower than `width`, is off by; 0 for any other result.
+double getNarrowError(Operation *op, unsigned width) {
   double error = 0;
   for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<core::SymTensorType>(type);
     auto element = tensor ? dyn_cast<FloatType>(tensor.getElementType()) : FloatType();
-    if (element && element.getWidth() <= 16)
+    if (element && (element.getWidth() <= 16 || element.getWidth() < width))
       error = std::max(error, core::getElementInfo(element)->relativeTolerance);
   }
   return error;
@@ -101,6 +101,9 @@ double getNarrowError(Operation *op) {
 
 /// Looks at all that `output` follows from.
 void findOnTheWay(Value output, Rounding &rounding) {
+  auto tensor = dyn_cast<core::SymTensorType>(output.getType());
+  auto element = tensor ? dyn_cast<FloatType>(tensor.getElementType()) : FloatType();
+  unsigned width = element ? element.getWidth() : 0;
   llvm::DenseSet<Operation *> seen;
   std::vector<Value> pending{output};
   while (!pending.empty()) {
@@ -112,7 +115,7 @@ void findOnTheWay(Value output, Rounding &rounding) {
     // What graphs in it read is read by it.
     op->walk([&](Operation *inner) {
       rounding.isBehindDynamic |= isa<onnx::DynamicQuantizeLinearOp>(inner);
-      rounding.narrowError = std::max(rounding.narrowError, getNarrowError(inner));
+      rounding.narrowError = std::max(rounding.narrowError, getNarrowError(inner, width));
       pending.insert(pending.end(), inner->operand_begin(), inner->operand_end());
     });
   }

@@ -23,8 +23,8 @@ struct Rounding {
   /// Whether it follows from what a DynamicQuantizeLinear rounds, whose scale follows from the
   /// data.
   bool isBehindDynamic = false;
-  /// The relative tolerance of the least exact float of 16 bits or less that it follows from; 0
-  /// where there is none.
+  /// The relative tolerance of the least exact float that it follows from, of those that have 16
+  /// bits or less or are narrower than its own; 0 where there is none.
   double narrowError = 0;
 };
 
