@@ -1,15 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The models of this folder, by scikit-learn 1.9 and skl2onnx 1.20: make.py [NAME...]. They are made once and kept, with rows
-of data beside each: NAME.onnx and NAME.npz, or NAME.pb where the features are strings."""
+"""The models of this folder, by scikit-learn 1.9, skl2onnx 1.20, LightGBM 4.7, XGBoost 3.2 and onnxmltools 1.16: make.py [NAME...].
+They are made once and kept, with rows of data beside each: NAME.onnx and NAME.npz, or NAME.pb where the features are strings. Of
+each estimator of estimators.py one form is kept, if it is small; make.py --all FOLDER makes all, of both forms."""
 import sys
 import warnings
 from pathlib import Path
 
+import estimators
 import numpy as np
-from onnx import numpy_helper
-from skl2onnx import to_onnx
+from lightgbm import LGBMClassifier, LGBMRegressor
+from onnx import TensorProto, helper, numpy_helper
+from onnxmltools.convert.lightgbm.operator_converters.LightGbm import convert_lightgbm
+from onnxmltools.convert.xgboost.operator_converters.XGBoost import convert_xgboost
+from onnxruntime import InferenceSession, set_default_logger_severity
+from skl2onnx import to_onnx, update_registered_converter
 from skl2onnx.common.data_types import DoubleTensorType, FloatTensorType, Int64TensorType, StringTensorType
+from skl2onnx.common.shape_calculator import (calculate_linear_classifier_output_shapes,
+                                               calculate_linear_regressor_output_shapes)
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification, make_regression
 from sklearn.impute import SimpleImputer
@@ -20,6 +29,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, RobustScaler, StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, OneClassSVM
+from xgboost import XGBClassifier, XGBRegressor, XGBRFClassifier, XGBRFRegressor
 
 HERE = Path(__file__).resolve().parent
 TYPES = {"f": FloatTensorType, "d": DoubleTensorType, "i": Int64TensorType, "O": StringTensorType}
@@ -59,19 +69,111 @@ MODELS = {
 }
 
 
-def make(name):
-    estimator, features, labels, zipmap = MODELS[name]
+def numbered(make_attribute):
+    """onnx's make_attribute for lists in which there are booleans, which skl2onnx writes where values are missing."""
+    def make(key, value, *rest, **more):
+        has_booleans = isinstance(value, list) and bool in map(type, value)
+        return make_attribute(key, list(map(int, value)) if has_booleans else value, *rest, **more)
+
+    return make
+
+
+def register(estimator, convert):
+    """An estimator of another library, in whatever is made of those of scikit-learn."""
+    shapes, options = calculate_linear_regressor_output_shapes, {}
+    if "Classifier" in estimator.__name__:
+        shapes, options = calculate_linear_classifier_output_shapes, {"nocl": [True, False], "zipmap": [True, False, "columns"]}
+    update_registered_converter(estimator, estimator.__name__, shapes, convert, options=options)
+
+
+# skl2onnx does not end where a tree of doubles splits at infinity, which is: missing or not.
+ENDLESS = ("random_forest_missing_d", "decision_tree_missing_d")
+
+
+def forms():
+    """By name what the rows of estimators.py are as MODELS has it: NAME_f of floats, NAME_d of doubles."""
+    for name, (estimator, features) in {**estimators.CLASSIFIERS, **estimators.PIPELINES, **estimators.OF_TWO}.items():
+        classes = (estimators.two if name in estimators.OF_TWO else estimators.three)[:len(features)]
+        takes_any = not estimator.__class__.__name__.startswith("XGB") and "xgboost" not in name
+        yield f"{name}_f", (clone(estimator), features, np.array([10, -4, 7])[classes] if takes_any else classes, True)
+        yield f"{name}_d", (clone(estimator), features.astype(np.float64),
+                            np.array(["low", "mid", "höh"], object)[classes] if takes_any else classes, False)
+    for name, (estimator, features, labels) in {**estimators.REGRESSORS, **estimators.REGRESSING_PIPELINES,
+                                                **estimators.TRANSFORMERS}.items():
+        yield f"{name}_f", (clone(estimator), features, labels, None)
+        yield f"{name}_d", (clone(estimator), features.astype(np.float64), labels, None)
+
+
+def convert(estimator, types, zipmap):
+    opsets = {"": 18, "ai.onnx.ml": 3}
+    if zipmap is not None:
+        try:
+            return to_onnx(estimator, initial_types=types, options={id(estimator): {"zipmap": zipmap}}, target_opset=opsets)
+        except NameError:  # an estimator without probabilities
+            pass
+    return to_onnx(estimator, initial_types=types, target_opset=opsets)
+
+
+def refusal(model, features):
+    """What ONNX Runtime has against a model; empty if it runs."""
+    try:
+        session = InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        session.run(None, {"X": features[:20]})
+    except Exception as problem:  # whose types are the extension's own
+        return str(problem)
+    return ""
+
+
+def mended(model, features):
+    """A model that ONNX Runtime runs. skl2onnx declares doubles where features are such, even where operators give floats."""
+    problem = refusal(model, features)
+    if "of output arg" in problem:
+        for output in model.graph.output:
+            if output.type.tensor_type.elem_type == TensorProto.DOUBLE:
+                output.type.tensor_type.elem_type = TensorProto.FLOAT
+        problem = refusal(model, features)
+    if problem:
+        raise ValueError(f"ONNX Runtime: {problem}")
+    return model
+
+
+def make(name, model, folder, limit=None):
+    """Writes a model and its data; neither where it has more than `limit` bytes."""
+    estimator, features, labels, zipmap = model
     estimator.fit(features, labels)
-    options = None if zipmap is None else {id(estimator): {"zipmap": zipmap}}
     types = [("X", TYPES[features.dtype.kind if features.dtype != np.float64 else "d"]([None, features.shape[1]]))]
-    model = to_onnx(estimator, initial_types=types, options=options, target_opset={"": 17, "ai.onnx.ml": 3})
-    (HERE / f"{name}.onnx").write_bytes(model.SerializeToString())
+    data = mended(convert(estimator, types, zipmap), features).SerializeToString()
+    if limit and len(data) > limit:
+        return
+    (folder / f"{name}.onnx").write_bytes(data)
     if features.dtype == object:
-        (HERE / f"{name}.pb").write_bytes(numpy_helper.from_array(features[:20], "X").SerializeToString())
+        (folder / f"{name}.pb").write_bytes(numpy_helper.from_array(features[:20], "X").SerializeToString())
     else:
-        np.savez(HERE / f"{name}.npz", X=features[:20])
+        np.savez(folder / f"{name}.npz", X=features[:20])
+
+
+def main():
+    every = {**MODELS, **{name: model for name, model in forms() if name not in ENDLESS}}
+    if sys.argv[1:2] == ["--all"]:
+        folder, names, limit = Path(sys.argv[2]), sys.argv[3:] or every, None
+        folder.mkdir(parents=True, exist_ok=True)
+    else:
+        kept = [name for number, name in enumerate(every) if name in MODELS or number % 4 in (0, 3)]
+        folder, names, limit = HERE, sys.argv[1:] or kept, 10_000
+    for name in names:
+        if folder != HERE and (folder / f"{name}.onnx").exists():
+            continue
+        try:
+            make(name, every[name], folder, limit)
+        except Exception as problem:  # an exporter that cannot: the next one may
+            print(f"{name}: {type(problem).__name__}: {str(problem)[:300]}")
 
 
 warnings.filterwarnings("ignore")
-for each in sys.argv[1:] or MODELS:
-    make(each)
+set_default_logger_severity(4)
+helper.make_attribute = numbered(helper.make_attribute)
+for each in LGBMClassifier, LGBMRegressor:
+    register(each, convert_lightgbm)
+for each in XGBClassifier, XGBRegressor, XGBRFClassifier, XGBRFRegressor:
+    register(each, convert_xgboost)
+main()
