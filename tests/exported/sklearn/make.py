@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The models of this folder, by scikit-learn 1.9, skl2onnx 1.20, LightGBM 4.7, XGBoost 3.2 and onnxmltools 1.16: make.py [NAME...].
 They are made once and kept, with rows of data beside each: NAME.onnx and NAME.npz, or NAME.pb where the features are strings. Of
-each estimator of estimators.py one form is kept, if it is small; make.py --all FOLDER makes all, of both forms."""
+each estimator of estimators.py one form is kept, of at most 10 KB; make.py --all FOLDER makes all, of both forms."""
 import sys
 import warnings
 from pathlib import Path
@@ -137,15 +137,13 @@ def mended(model, features):
     return model
 
 
-def make(name, model, folder, limit=None):
-    """Writes a model and its data; neither where it has more than `limit` bytes."""
+def make(name, model, folder):
+    """Writes a model and its data."""
     estimator, features, labels, zipmap = model
     estimator.fit(features, labels)
     types = [("X", TYPES[features.dtype.kind if features.dtype != np.float64 else "d"]([None, features.shape[1]]))]
-    data = mended(convert(estimator, types, zipmap), features).SerializeToString()
-    if limit and len(data) > limit:
-        return
-    (folder / f"{name}.onnx").write_bytes(data)
+    written = mended(convert(estimator, types, zipmap), features)
+    (folder / f"{name}.onnx").write_bytes(written.SerializeToString())
     if features.dtype == object:
         (folder / f"{name}.pb").write_bytes(numpy_helper.from_array(features[:20], "X").SerializeToString())
     else:
@@ -155,16 +153,15 @@ def make(name, model, folder, limit=None):
 def main():
     every = {**MODELS, **{name: model for name, model in forms() if name not in ENDLESS}}
     if sys.argv[1:2] == ["--all"]:
-        folder, names, limit = Path(sys.argv[2]), sys.argv[3:] or every, None
+        folder, names = Path(sys.argv[2]), sys.argv[3:] or every
         folder.mkdir(parents=True, exist_ok=True)
     else:
-        kept = [name for number, name in enumerate(every) if name in MODELS or number % 4 in (0, 3)]
-        folder, names, limit = HERE, sys.argv[1:] or kept, 10_000
+        folder, names = HERE, sys.argv[1:] or [name for name in every if (HERE / f"{name}.onnx").exists()]
     for name in names:
         if folder != HERE and (folder / f"{name}.onnx").exists():
             continue
         try:
-            make(name, every[name], folder, limit)
+            make(name, every[name], folder)
         except Exception as problem:  # an exporter that cannot: the next one may
             print(f"{name}: {type(problem).__name__}: {str(problem)[:300]}")
 
