@@ -10,6 +10,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -123,11 +125,18 @@ private:
     Value limit = getOutside(comparison->limit);
     if (!counter || !limit || getIntegerWidth(limit) < 32)
       return std::nullopt;
+    if (isUnlimited(limit) || isUnlimited(counter->start))
+      return std::nullopt;
     counter->limit = limit;
     counter->isInclusive = comparison->isInclusive;
     counter->startsBelow = startsAlike(*counter);
     counter->isOnly = isOnly && counter->startsBelow && comparison->isExact;
     return counter;
+  }
+
+  /// A constant so far out that what is between two of them need not be an integer.
+  static bool isUnlimited(Value value) {
+    return std::abs(getConstantNumber(value).value_or(0)) >= kUnlimited;
   }
 
   /// The next value of a counter: a carried value and a positive step.
