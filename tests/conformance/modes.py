@@ -3,8 +3,6 @@
 inputs. `open`: every extent of an input is a symbol of its own, and no other shape is told. `constant`: all inputs but the
 first are initializers. What a mode is held against is what passes as the suite has it.
 """
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,22 +11,13 @@ import onnx
 from onnx import numpy_helper
 
 from run_case import input_positions
-from suite import Case
+from suite import Case, keep, nodes
 
 MODES = {"static": "as the suite has them", "open": "every dim open", "constant": "all inputs but the first constant"}
 # Operands that list a number for each axis, or axes: how many they are decides a rank, or what an axis becomes, and stays.
 LISTS = {"AffineGrid": [1], "CenterCropPad": [1], "Col2Im": [1, 2], "ConstantOfShape": [0], "Expand": [1], "MaxUnpool": [2],
          "Pad": [1, 3], "Reshape": [1], "Resize": [1, 2, 3], "Slice": [1, 2, 3, 4], "Split": [1], "SplitToSequence": [1],
          "Squeeze": [1], "Tile": [1], "Unsqueeze": [1], "Upsample": [1]}
-
-
-def nodes(model):
-    """Those of a model, of its functions and of the graphs within."""
-    open_nodes = [*model.graph.node, *(node for function in model.functions for node in function.node)]
-    while open_nodes:
-        node = open_nodes.pop()
-        yield node
-        open_nodes += [inner for attribute in node.attribute for inner in attribute.g.node]
 
 
 def lists(model):
@@ -93,7 +82,7 @@ class ModeCase:
     folder: Path
 
     def __post_init__(self):
-        self.name = f"{self.case.name}.{self.mode}"
+        self.name, self.success, self.compare = f"{self.case.name}.{self.mode}", self.case.success, self.case.compare
         self.kind, self.rtol, self.atol = self.case.kind, self.case.rtol, self.case.atol
         self.number = self.case.number + 10_000 * list(MODES).index(self.mode)
         self.identifier = f"case_{self.number}"
@@ -112,20 +101,14 @@ class ModeCase:
 
     @property
     def model(self):
-        """The file; runs of other targets make the same at the same time."""
-        path = self.folder / f"{self.identifier}.onnx"
-        handle, name = tempfile.mkstemp(dir=self.folder)
-        os.close(handle)
-        onnx.save(self.load(), name)
-        os.replace(name, path)
-        return path
+        return keep(self.load(), self.folder / f"{self.identifier}.onnx")
 
 
 def make_cases(cases, scratch):
-    """Every case in every mode that changes it."""
+    """Every case in every mode that changes it, but those that draw random numbers."""
     folder = scratch / "modes"
     folder.mkdir(parents=True, exist_ok=True)
-    found = [ModeCase(case, mode, folder) for case in cases for mode in MAKERS]
+    found = [ModeCase(case, mode, folder) for case in cases if case.success == "pass" for mode in MAKERS]
     return [case for case in found if case.made()[1]]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What became of a case, and the two lists it is held against.
 
-An outcome's class is `pass`; `exit-N`, `signal-N`, `timeout` of the compiler; `build`; `run-STATUS`, `run-exit-N`,
+An outcome's class is `pass`; `random`, a case that draws and is distributed as it should be; `exit-N`, `signal-N`, `timeout` of the compiler; `build`; `run-STATUS`, `run-exit-N`,
 `run-signal-N`, `run-timeout` of the program; `wrong` and `fault`, which the comparison and the driver find; `uncarried`,
 a value that the driver's protocol has no form for; `harness`, an answer that makes no sense; `compiles` where nothing
 was run.
@@ -12,6 +12,7 @@ from pathlib import Path
 
 # The compiler says that it cannot: 4 malformed, 5 unsupported, 6 a limit. All else is a defect.
 REFUSALS = {"exit-4", "exit-5", "exit-6", "uncarried"}
+GROUPS = {"pass": "passed", "random": "random", "compiles": "only compiled"}
 
 
 @dataclass
@@ -21,12 +22,10 @@ class Outcome:
     seconds: dict = field(default_factory=dict)
 
     def is_defect(self):
-        return self.kind not in REFUSALS | {"pass", "compiles"}
+        return self.kind not in REFUSALS and self.kind not in GROUPS
 
     def group(self):
-        if self.kind in ("pass", "compiles"):
-            return {"pass": "passed", "compiles": "only compiled"}[self.kind]
-        return "wrong" if self.is_defect() else "refused"
+        return GROUPS.get(self.kind, "wrong" if self.is_defect() else "refused")
 
     def diagnostic(self):
         """The class of the diagnostic: without names and numbers. Nothing of what varies from run to run."""
@@ -62,7 +61,7 @@ def entries(path):
 
 HEADER = """\
 # Cases of the official suite that do not pass, and why: NAME TARGETS CLASS[: DIAGNOSTIC].
-# Written by run.py --update, never by hand. Defects (anything but exit-4, -5, -6 and uncarried) need a reason in
+# Written by run.py --update, never by hand. Defects (anything but exit-4, -5, -6, uncarried and random) need a reason in
 # known_wrong.txt besides.
 """
 
@@ -105,7 +104,7 @@ class Lists:
             if outcome.kind not in ("pass", "compiles"):
                 self.expected[key] = outcome.text()
         write_expected(self.folder / "expected.txt", self.expected)
-        self.forget({(name, target) for name, outcome in outcomes.items() if outcome.kind == "pass"})
+        self.forget({(name, target) for name, outcome in outcomes.items() if outcome.kind in ("pass", "random")})
 
     def forget(self, mended):
         """Takes what passes now out of known_wrong.txt; all else a person wrote, and it stays."""
@@ -129,6 +128,7 @@ class Verdict:
     mended: list = field(default_factory=list)
     changed: list = field(default_factory=list)
     passed: int = 0
+    random: int = 0
     failed: int = 0
     compiled: int = 0
 
@@ -150,6 +150,10 @@ def judge(lists, target, wanted, outcomes):
                 verdict.mended.append(name)
         elif outcome.kind == "compiles":
             verdict.compiled += 1
+        elif outcome.kind == "random":
+            verdict.random += 1
+            if expected != outcome.kind:
+                verdict.mended.append(name)
         else:
             verdict.failed += 1
             if outcome.is_defect() and not lists.excuses(name, target, outcome):

@@ -11,8 +11,10 @@ import sys
 import unittest
 from pathlib import Path
 
+import numpy as np
 import onnx
 
+import draws
 import modes
 import suite
 import support
@@ -23,7 +25,7 @@ from run_case import run_case
 
 CAMEO, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
 HERE = Path(__file__).resolve().parent
-CASES = {case.name: case for case in suite.load(SCRATCH)}
+CASES = {case.name: case for case in draws.mark(suite.load(SCRATCH), SCRATCH)}
 OTHERS = {case.name: case for case in modes.make_cases(CASES.values(), SCRATCH)}
 VICTIM, BYSTANDERS = "test_abs", ["test_neg", "test_add"]
 # What an elementwise kernel of one operand does.
@@ -257,6 +259,41 @@ class Modes(unittest.TestCase):
         self.assertEqual([outcomes[name].kind for name in names], ["wrong", "pass"])
 
 
+class Draws(unittest.TestCase):
+    def draw(self, seed, share, ties=True):
+        """Elements of which a share is kept, and which those are; where they are not tied, of another draw."""
+        rng = np.random.default_rng(seed)
+        kept, others = (rng.random((draws.COPIES, 3)) < share for _ in range(2))
+        return [np.where(kept, np.float32(2), np.float32(0)), kept if ties else others]
+
+    def test_other_numbers_pass(self):
+        draws.compare_draws(self.draw(1, 0.3), self.draw(2, 0.3), 1e-3, 1e-7)
+
+    def test_faults_are_convicted(self):
+        for got in (self.draw(2, 0.35), self.draw(2, 0.3, ties=False), self.draw(2, 0.3)[:1],
+                    [value[:-1] for value in self.draw(2, 0.3)], [value * 1.01 for value in self.draw(2, 0.3)]):
+            with self.assertRaises(AssertionError):
+                draws.compare_draws(self.draw(1, 0.3), got, 1e-3, 1e-7)
+
+    def test_wrong_shares_are_convicted(self):
+        class Altered(Harness):
+            def compile(self, cases):
+                outcomes, folders = super().compile(cases)
+                for path in folders["test_bernoulli"].glob("*_kernels.cpp"):
+                    path.write_text(path.read_text().replace(" < ", " > "))
+                return outcomes, folders
+        names = ["test_bernoulli", "test_bernoulli_seed"]
+        outcomes = Altered(CAMEO, "cpu", SCRATCH).take([CASES[name] for name in names])
+        self.assertEqual([outcomes[name].kind for name in names], ["wrong", "random"])
+
+    def test_what_draws(self):
+        drawing = [name for name, case in CASES.items() if case.success == "random"]
+        self.assertIn("test_training_dropout_default", drawing)
+        self.assertNotIn("test_training_dropout_zero_ratio", drawing)
+        self.assertNotIn("test_dropout_random", drawing)
+        self.assertFalse(any(name.startswith("test_bernoulli.") for name in OTHERS))
+
+
 class ShippedLists(unittest.TestCase):
     def test_names_and_targets(self):
         for name in ("expected.txt", "known_wrong.txt"):
@@ -286,7 +323,7 @@ class Command(unittest.TestCase):
     def test_good(self):
         done = self.run_it("^test_abs$")
         self.assertEqual(done.returncode, 0, done.stdout)
-        self.assertIn("1 passed, 0 failed, 0 only compiled, 0 missing, of 1", done.stdout)
+        self.assertIn("1 passed, 0 random, 0 failed, 0 only compiled, 0 missing, of 1", done.stdout)
 
     def test_bad(self):
         done = self.run_it("--cameo", os.devnull, "^test_abs$")
@@ -297,7 +334,7 @@ class Command(unittest.TestCase):
 
     def test_sample_is_seeded(self):
         first, second = (self.run_it("--sample", "1", "--seed", "7", "^test_(abs|sub|neg)$").stdout for _ in range(2))
-        self.assertIn("1 passed, 0 failed, 2 only compiled, 0 missing, of 3", first)
+        self.assertIn("1 passed, 0 random, 0 failed, 2 only compiled, 0 missing, of 3", first)
         self.assertEqual(first.splitlines()[0], second.splitlines()[0])
         self.assertIn("--seed 7", first)
 

@@ -17,13 +17,14 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import draws
 import modes
 import share
 import suite
 import support
 from build import INCLUDE
 from harness import Harness
-from outcome import Lists, judge
+from outcome import GROUPS, Lists, judge
 
 HERE = Path(__file__).resolve().parent
 # Up to this share of the long suites (CAMEO_SHARE), which is CI's, all cases are compiled. A newcomer would wait a minute
@@ -139,7 +140,7 @@ def write_report(path, target, outcomes, seconds):
 
 
 def tell(verdict, outcomes, lists, target):
-    reasons = collections.Counter(o.text() for o in outcomes.values() if o.kind not in ("pass", "compiles"))
+    reasons = collections.Counter(o.text() for o in outcomes.values() if o.kind not in GROUPS)
     if reasons:
         print("commonest reasons of failure:")
     for reason, count in reasons.most_common(10):
@@ -170,7 +171,7 @@ def tell_modes(target, cases, outcomes):
 def main():
     given = options()
     start = time.monotonic()
-    cases = suite.load(given.scratch)
+    cases = draws.mark(suite.load(given.scratch), given.scratch)
     lists = Lists(HERE)
     others = modes.make_cases(cases, given.scratch)
     wanted = wanted_cases(given, [case for case in [*cases, *others] if case.mode in given.mode], lists)
@@ -186,7 +187,8 @@ def main():
     write_report(report, given.target, relative, seconds)
     tell(verdict, relative, lists, given.target)
     tell_modes(given.target, wanted, relative)
-    print(f"{given.target}: {verdict.passed} passed, {verdict.failed} failed, {verdict.compiled} only compiled, "
+    print(f"{given.target}: {verdict.passed} passed, {verdict.random} random, {verdict.failed} failed, "
+          f"{verdict.compiled} only compiled, "
           f"{len(verdict.missing)} missing, of {len(wanted)}; {seconds:.0f} s; {report}")
     if given.update:
         lists.update(given.target, relative, {case.name for case in others if case.name not in relative

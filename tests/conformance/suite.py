@@ -6,6 +6,7 @@ variants, with the data that the suite's own runner makes up for them.
 Most of the suite is Python that computes the expected outputs. It runs once; what it gives is kept in a folder.
 """
 import json
+import os
 import pickle
 import re
 import shutil
@@ -34,6 +35,8 @@ class Case:
     number: int
     folder: Path
     mode: ClassVar[str] = "static"
+    # The outcome where nothing is wrong.
+    success: ClassVar[str] = "pass"
 
     @property
     def identifier(self):
@@ -50,15 +53,34 @@ class Case:
         """Lists of inputs and of outputs by position; a value is an array, a list (a sequence) or None."""
         return pickle.loads((self.folder / "data.pickle").read_bytes())
 
+    def compare(self, expected, outputs):
+        """Raises AssertionError, TypeError or AttributeError where outputs are wrong."""
+        from onnx.backend.test.runner import Runner
+
+        Runner.assert_similar_outputs(expected, outputs, self.rtol, self.atol)
+
+
+def nodes(model):
+    """Those of a model, of its functions and of the graphs within."""
+    open_nodes = [*model.graph.node, *(node for function in model.functions for node in function.node)]
+    while open_nodes:
+        node = open_nodes.pop()
+        yield node
+        open_nodes += [inner for attribute in node.attribute for inner in attribute.g.node]
+
+
+def keep(model, path):
+    """The path of a model that is made, in a file; runs of other targets make the same at the same time."""
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    os.close(handle)
+    onnx.save(model, name)
+    os.replace(name, path)
+    return path
+
 
 def operators(model):
     """Names of all operators of a model, those in functions and subgraphs too."""
-    names, open_nodes = set(), [*model.graph.node, *(node for function in model.functions for node in function.node)]
-    while open_nodes:
-        node = open_nodes.pop()
-        names.add(node.op_type)
-        open_nodes += [inner for attribute in node.attribute for inner in attribute.g.node]
-    return names
+    return {node.op_type for node in nodes(model)}
 
 
 def plain(value):
