@@ -63,9 +63,9 @@ template <pad_mode MODE, class T, class STORE, int R> struct padded_row {
   }
 };
 
-template <pad_mode MODE, class T, class STORE, int R> struct pad_rows {
+template <pad_mode MODE, class T, class VALUE, class STORE, int R> struct pad_rows {
   const T *x;
-  T value;
+  VALUE value;
   STORE store;
   index<R> input;
   padded_input<R> kept;
@@ -80,7 +80,7 @@ template <pad_mode MODE, class T, class STORE, int R> struct pad_rows {
         row = row * input[d] + kept.first[d] + at;
       }
     return {inside ? x + row * input[R - 1] + kept.first[R - 1] : nullptr,
-            value,
+            value(index<0>{}),
             i,
             kept.shift[R - 1],
             kept.extent[R - 1],
@@ -88,12 +88,12 @@ template <pad_mode MODE, class T, class STORE, int R> struct pad_rows {
   }
 };
 
-template <pad_mode MODE, class P, class T, class STORE>
-CAMEO_DEVICE auto make_pad_rows(const P &p, const T *x, T value, STORE store) {
+template <pad_mode MODE, class P, class T, class VALUE, class STORE>
+CAMEO_DEVICE auto make_pad_rows(const P &p, const T *x, VALUE value, STORE store) {
   constexpr int R = P::rank;
   const index<R> input = input_of<R>(p);
-  return pad_rows<MODE, T, STORE, R>{x, value, store, input,
-                                     keep_of(input, output_of<R>(p), begin_of<R>(p))};
+  return pad_rows<MODE, T, VALUE, STORE, R>{x, value, store, input,
+                                            keep_of(input, output_of<R>(p), begin_of<R>(p))};
 }
 
 } // namespace cameo

@@ -10,8 +10,8 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-template <pad_mode MODE, class P, class T, class STORE>
-void pad(exec &e, const P &p, const T *x, T value, STORE store) {
+template <pad_mode MODE, class P, class T, class VALUE, class STORE>
+void pad(exec &e, const P &p, const T *x, VALUE value, STORE store) {
   constexpr int R = P::rank;
   const index<R> output = output_of<R>(p);
   for_rows(e, slice<0, R - 1>(output), slice<R - 1, 1>(output),

@@ -69,9 +69,10 @@ template <pad_mode MODE, class T, int R> void check_pad(const pad_case<R> &c) {
   }
   for (int threads : team_sizes()) {
     machine mach(threads);
-    array<T> input(mach, x), output(mach, volume(out));
+    array<T> input(mach, x), fill(mach, std::vector<T>{value}), output(mach, volume(out));
     mach.run([&](exec &e) {
-      pad<MODE>(e, c, input.data(), value, dense_store<T, R>{output, out});
+      pad<MODE>(e, c, static_cast<const T *>(input.data()), dense_load<T, 0>{fill.data(), {}},
+                dense_store<T, R>{output.data(), out});
     });
     const std::vector<T> got = output.values();
     CHECK(std::equal(got.begin(), got.end(), want.begin(), want.end(), same<T>));

@@ -20,11 +20,14 @@
 #include CAMEO_TEMPLATE(conv.h)
 #include CAMEO_TEMPLATE(conv_transpose.h)
 #include CAMEO_TEMPLATE(cumulative.h)
+#include CAMEO_TEMPLATE(det.h)
 #include CAMEO_TEMPLATE(for_each.h)
 #include CAMEO_TEMPLATE(gather.h)
 #include CAMEO_TEMPLATE(gemm.h)
 #include CAMEO_TEMPLATE(grid_sample.h)
+#include CAMEO_TEMPLATE(linear_attention.h)
 #include CAMEO_TEMPLATE(lookup.h)
+#include CAMEO_TEMPLATE(max_roi_pool.h)
 #include CAMEO_TEMPLATE(non_max_suppression.h)
 #include CAMEO_TEMPLATE(nonzero.h)
 #include CAMEO_TEMPLATE(normalize.h)
@@ -50,6 +53,7 @@ void rows(exec &e, const float *x, float *y, int64_t *at, int64_t N);
 void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t N);
 void sampling(exec &e, const float *x, float *y, int64_t N);
 void regions(exec &e, const float *x, const int64_t *indices, float *y, int64_t N);
+void states(exec &e, const float *x, float *y, int64_t N);
 void counted(exec &e, const float *x, int64_t *at, int64_t *count, int64_t N);
 void nibbles(exec &e, const uint8_t *x, uint8_t *y, int64_t N);
 void trees(exec &e, const float *x, const int32_t *nodes, float *y, int64_t N);
@@ -238,6 +242,10 @@ struct value_load {
   const float *x;
   CAMEO_DEVICE float operator()(const index<1> &i) const { return x[i[0]]; }
 };
+struct fill_load {
+  const float *x;
+  CAMEO_DEVICE float operator()(const index<0> &) const { return x[0]; }
+};
 struct pack_params {
   int64_t count;
 };
@@ -257,6 +265,29 @@ struct sampled_params {
   static constexpr int64_t batch = 1, channels = 1, input[1] = {100};
   static constexpr bool align_corners = true;
 };
+struct matrix_params {
+  static constexpr int batch_rank = 1;
+  int64_t batch[1];
+  static constexpr int64_t size = 10;
+};
+struct token_params {
+  int64_t batch;
+  static constexpr int64_t tokens = 4, heads = 1, shared = 1, key_size = 5, value_size = 5,
+                           decays = 1, rates = 1;
+};
+struct token_store {
+  float *y;
+  CAMEO_DEVICE void operator()(const index<4> &i, float v) const {
+    y[i[0] * 100 + i[1] * 5 + i[3]] = v;
+  }
+};
+struct state_store {
+  float *y;
+  CAMEO_DEVICE void operator()(const index<4> &i, float v) const {
+    y[i[0] * 100 + 50 + i[2] * 5 + i[3]] = v;
+  }
+};
+
 struct region_params {
   int64_t regions;
   static constexpr int64_t batch = 1, channels = 1, input[2] = {10, 10}, output[2] = {2, 2},
@@ -291,7 +322,7 @@ void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t
   scatter_nd<scatter_reduction::none>(e, p, indices, x, y);
   tensor_scatter<scatter_mode::circular>(e, scattered_params{{N, 100}, {N, 50}}, indices, y,
                                          row_load{x});
-  pad<pad_mode::reflect>(e, p, x, 0.0f, row_store{y});
+  pad<pad_mode::reflect>(e, p, x, fill_load{x}, row_store{y});
   lookup(e, table_params{{N}}, x, x, value_load{x}, value_store{y});
 }
 
@@ -306,6 +337,14 @@ void sampling(exec &e, const float *x, float *y, int64_t N) {
 void regions(exec &e, const float *x, const int64_t *indices, float *y, int64_t N) {
   access_scope scope(e, "regions", {read(x, N * 400), read(indices, N * 8), write(y, N * 800)});
   roi_align<roi_align_mode::avg>(e, region_params{N}, x, x, indices, bin_store{y});
+  max_roi_pool(e, region_params{N}, x, x, bin_store{y});
+}
+
+// A matrix, or a state, that one thread works on
+void states(exec &e, const float *x, float *y, int64_t N) {
+  access_scope scope(e, "states", {read(x, N * 400), write(y, N * 400)});
+  det(e, matrix_params{{N}}, x, value_store{y});
+  linear_attention(e, token_params{N}, x, x, x, x, x, x, token_store{y}, state_store{y});
 }
 
 namespace {

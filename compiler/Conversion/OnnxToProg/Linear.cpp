@@ -160,8 +160,26 @@ struct MatMulLowering : OpRewritePattern<MatMulOp> {
   }
 };
 
+struct DetLowering : OpRewritePattern<DetOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DetOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    ArrayRef<ExtentAttr> x = tensorOf(op.getX()).getExtents();
+    SymTensorType result = tensorOf(op.getY());
+    auto call = DetCall(lower)
+                    .batch(x.drop_back(2))
+                    .size(x.back())
+                    .x(op.getX())
+                    .store(result, lower.dims(result.getRank()))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+};
+
 } // namespace
 
 void cameo::populateLinearPatterns(RewritePatternSet &patterns) {
-  patterns.add<GemmLowering, MatMulLowering>(patterns.getContext());
+  patterns.add<DetLowering, GemmLowering, MatMulLowering>(patterns.getContext());
 }

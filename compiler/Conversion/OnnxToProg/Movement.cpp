@@ -180,14 +180,12 @@ struct PadLowering : OpRewritePattern<PadOp> {
     if (failed(pads))
       return failure();
     lower.checkAxes(*axes);
-    Value fill = op.getConstantValue() ? lower.scalar(op.getConstantValue(), 0) : Value();
-    if (op.getConstantValue() && !fill)
-      return rewriter.notifyMatchFailure(op, "the padding value is on the device");
     if (!hasZero(result))
       return rewriter.notifyMatchFailure(op, kNoZero);
+    SmallVector<Read> fill;
+    if (Value value = op.getConstantValue())
+      fill.push_back({value, Index(tensorOf(value).getRank(), lower.constant(0))});
     Type element = result.getElementType();
-    if (!fill)
-      fill = ScalarBuilder(rewriter, op.getLoc()).constant(element, 0);
     auto call = PadCall(lower)
                     .mode(op.getMode())
                     .rank(input.getRank())
@@ -195,7 +193,10 @@ struct PadLowering : OpRewritePattern<PadOp> {
                     .output(result.getExtents())
                     .begin(pads->begin)
                     .x(op.getData())
-                    .value(fill)
+                    .value(fill,
+                           [element](ScalarBuilder &b, ValueRange x) {
+                             return SmallVector<Value>{x.empty() ? b.constant(element, 0) : x[0]};
+                           })
                     .store(result, lower.dims(input.getRank()))
                     .build();
     rewriter.replaceOp(op, call.getResult(0));

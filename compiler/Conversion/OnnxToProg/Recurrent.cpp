@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LSTM, GRU and RNN: the template does the recurrence, the activations are functors.
+// LSTM, GRU and RNN: the template does the recurrence, the activations are functors. So does
+// another one for LinearAttention.
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 #include "Dialect/ONNX/IR/ScalarFunctions.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace cameo;
@@ -213,8 +216,97 @@ struct RNNLowering : OpRewritePattern<RNNOp> {
   }
 };
 
+//===----------------------------------------------------------------------===//
+// LinearAttention
+//===----------------------------------------------------------------------===//
+
+struct LinearAttentionLowering : OpRewritePattern<LinearAttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LinearAttentionOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    SymTensorType output = tensorOf(op.getOutput()), state = tensorOf(op.getPresentState());
+    ExtentAttr batch = state.getExtents()[0], heads = state.getExtents()[1],
+               keySize = state.getExtents()[2], valueSize = state.getExtents()[3];
+    checkHeads(lower, op.getQuery(), keySize * op.getQNumHeads());
+    checkHeads(lower, op.getKey(), keySize * heads);
+    checkHeads(lower, op.getValue(), valueSize * heads);
+    ExtentAttr one = lower.inference().constant(1), decays = one, rates = one;
+    if (op.getDecay()) {
+      ExtentAttr all = tensorOf(op.getDecay()).getExtents().back();
+      decays = simplify(all.floorDiv(heads), lower.getFacts());
+      checkHeads(lower, op.getDecay(), decays * heads);
+      checkOneOf(lower, decays, keySize);
+    }
+    if (op.getBeta()) {
+      rates = tensorOf(op.getBeta()).getExtents().back();
+      checkOneOf(lower, rates, heads);
+    }
+    Index stored{lower.dim(0), lower.dim(1), lower.dim(2) * lower.extent(valueSize) + lower.dim(3)};
+    auto call = LinearAttentionCall(lower)
+                    .batch(batch)
+                    .tokens(output.getExtents()[1])
+                    .heads(heads)
+                    .shared(op.getQNumHeads() / op.getKvNumHeads())
+                    .keySize(keySize)
+                    .valueSize(valueSize)
+                    .decays(decays)
+                    .rates(rates)
+                    .query(op.getQuery())
+                    .key(op.getKey())
+                    .value(op.getValue())
+                    .past(op.getPastState())
+                    .decay(buildFactors(op, lower))
+                    .rate(op.getBeta())
+                    .store({}, output, stored, scale(op, keySize))
+                    .storeState(state, lower.dims(4))
+                    .build();
+    rewriter.replaceOp(op, call.getResults());
+    return success();
+  }
+
+private:
+  static void checkHeads(Lowering &lower, Value packed, ExtentAttr need) {
+    lower.check("eq", tensorOf(packed).getExtents().back(), need, "invalid_argument",
+                "the number of heads does not divide the last extent");
+  }
+  /// That an extent is 1 or `other`.
+  static void checkOneOf(Lowering &lower, ExtentAttr extent, ExtentAttr other) {
+    lower.check("eq", (extent - 1) * (other - extent), lower.inference().constant(0),
+                "invalid_argument", "the last extent of decay or beta is another");
+  }
+
+  /// What the state is multiplied by at each token; null for nothing.
+  static Value buildFactors(LinearAttentionOp op, Lowering &lower) {
+    if (!op.getDecay())
+      return {};
+    SymTensorType decay = tensorOf(op.getDecay());
+    Type real = Float32Type::get(op.getContext());
+    auto type = SymTensorType::get(decay.getExtents(), real, tensorOf(op.getOutput()).getSide());
+    return lower.kernel(decay.getExtents(), {{op.getDecay(), lower.dims(3)}}, type, lower.dims(3),
+                        [&](ScalarBuilder &b, ValueRange x) {
+                          return SmallVector<Value>{b.exp(b.cast(x[0], real))};
+                        });
+  }
+
+  static BodyFunction scale(LinearAttentionOp op, ExtentAttr keySize) {
+    Type element = elementTypeOf(op.getOutput());
+    double given = op.getScale().convertToFloat();
+    std::optional<int64_t> size = keySize.getConstant();
+    if (given == 0 && size && *size > 0)
+      given = 1 / std::sqrt(static_cast<double>(*size));
+    return [=](ScalarBuilder &b, ValueRange x) -> SmallVector<Value> {
+      if (given != 0)
+        return {b.cast(b.mul(x[0], b.constant(x[0], given)), element)};
+      Value root = b.sqrt(b.cast(b.extent(keySize), x[0].getType()));
+      return {b.cast(b.div(x[0], root), element)};
+    };
+  }
+};
+
 } // namespace
 
 void cameo::populateRecurrentPatterns(RewritePatternSet &patterns) {
-  patterns.add<GRULowering, LSTMLowering, RNNLowering>(patterns.getContext());
+  patterns.add<GRULowering, LinearAttentionLowering, LSTMLowering, RNNLowering>(
+      patterns.getContext());
 }

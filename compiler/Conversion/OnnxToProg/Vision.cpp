@@ -201,8 +201,32 @@ struct RoiAlignLowering : OpRewritePattern<RoiAlignOp> {
   }
 };
 
+struct MaxRoiPoolLowering : OpRewritePattern<MaxRoiPoolOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MaxRoiPoolOp op, PatternRewriter &rewriter) const override {
+    Lowering lower(rewriter, op);
+    ArrayRef<ExtentAttr> x = tensorOf(op.getX()).getExtents();
+    SymTensorType result = tensorOf(op.getY());
+    auto call = MaxRoiPoolCall(lower)
+                    .regions(tensorOf(op.getRois()).getExtents()[0])
+                    .batch(x[0])
+                    .channels(x[1])
+                    .input(x.drop_front(2))
+                    .output(result.getExtents().drop_front(2))
+                    .spatialScale(op.getSpatialScale().convertToFloat())
+                    .x(op.getX())
+                    .rois(op.getRois())
+                    .store(result, lower.dims(4))
+                    .build();
+    rewriter.replaceOp(op, call.getResult(0));
+    return success();
+  }
+};
+
 } // namespace
 
 void cameo::populateVisionPatterns(RewritePatternSet &patterns) {
-  patterns.add<GridSampleLowering, ResizeLowering, RoiAlignLowering>(patterns.getContext());
+  patterns.add<GridSampleLowering, MaxRoiPoolLowering, ResizeLowering, RoiAlignLowering>(
+      patterns.getContext());
 }

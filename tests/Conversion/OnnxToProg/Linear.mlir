@@ -56,3 +56,13 @@ func.func @blocked(%a: !cameo.tensor<[B, S, 4], f32, host>, %t: !cameo.tensor<[4
   %1 = "onnx.Gemm"(%t, %w) <{transA = 1 : i64}> : (!cameo.tensor<[4, N], f32, host>, !blocks) -> !cameo.tensor<[N, 20], f32, host>
   func.return %0, %1 : !cameo.tensor<[B, S, 20], f32, host>, !cameo.tensor<[N, 20], f32, host>
 }
+
+// -----
+
+// CHECK-LABEL: @det
+// CHECK: prog.call "det" [] {batch = [#cameo.extent<N>], batch_rank = 1 : i64, size = #cameo.extent<M>}
+// CHECK: prog.store 1 values 1
+func.func @det(%x: !cameo.tensor<[N, M, M], f16, host>) -> !cameo.tensor<[N], f16, host> {
+  %0 = "onnx.Det"(%x) : (!cameo.tensor<[N, M, M], f16, host>) -> !cameo.tensor<[N], f16, host>
+  func.return %0 : !cameo.tensor<[N], f16, host>
+}

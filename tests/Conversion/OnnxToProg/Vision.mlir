@@ -44,3 +44,15 @@ func.func @roi_align(%x: !cameo.tensor<[N, 3, H, W], f16, device>, %r: !cameo.te
       : (!cameo.tensor<[N, 3, H, W], f16, device>, !cameo.tensor<[R, 4], f16, device>, !cameo.tensor<[M], i64, device>) -> !cameo.tensor<[R, 3, 5, 6], f16, device>
   func.return %0 : !cameo.tensor<[R, 3, 5, 6], f16, device>
 }
+
+// -----
+
+// CHECK-LABEL: @max_roi_pool
+// CHECK: prog.call "max_roi_pool" [] {batch = #cameo.extent<N>, channels = #cameo.extent<3>, input = [#cameo.extent<H>, #cameo.extent<W>]
+// CHECK-SAME: output = [#cameo.extent<2>, #cameo.extent<4>], regions = #cameo.extent<R>, spatial_scale = 5.000000e-01 : f32}
+func.func @max_roi_pool(%x: !cameo.tensor<[N, 3, H, W], f32, device>, %r: !cameo.tensor<[R, 5], f32, device>)
+    -> !cameo.tensor<[R, 3, 2, 4], f32, device> {
+  %0 = "onnx.MaxRoiPool"(%x, %r) <{pooled_shape = array<i64: 2, 4>, spatial_scale = 0.5 : f32}>
+      : (!cameo.tensor<[N, 3, H, W], f32, device>, !cameo.tensor<[R, 5], f32, device>) -> !cameo.tensor<[R, 3, 2, 4], f32, device>
+  func.return %0 : !cameo.tensor<[R, 3, 2, 4], f32, device>
+}

@@ -15,17 +15,6 @@ func.func @training(%x: !cameo.tensor<[N, 3, W], f32, host>, %c: !cameo.tensor<[
 
 // -----
 
-// A value that a kernel needs on the host and that is on the device is no reason to fall back.
-func.func @fill_on_the_device(%x: !cameo.tensor<[N], f32, device>, %v: !cameo.tensor<[], f32, device>) -> !cameo.tensor<[N + 2], f32, device> {
-  %p = "onnx.Constant"() <{value = dense<1> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64, host>
-  // expected-error @+1 {{Pad is not supported yet}}
-  %0 = "onnx.Pad"(%x, %p, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}>
-      : (!cameo.tensor<[N], f32, device>, !cameo.tensor<[2], i64, host>, !cameo.tensor<[], f32, device>) -> !cameo.tensor<[N + 2], f32, device>
-  func.return %0 : !cameo.tensor<[N + 2], f32, device>
-}
-
-// -----
-
 // Strings are moved, not computed with.
 func.func @strings(%x: !cameo.tensor<[2], !cameo.string, host>) -> !cameo.tensor<[2], i1, host> {
   // expected-error @+1 {{Equal is not supported yet: text is not computed with: make words and their numbers in the caller}}

@@ -2,6 +2,7 @@
 //
 // Extents of attention: heads are an axis of their own, or packed into the last one.
 
+#include "Dialect/Core/IR/ElementTypes.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Support/Diagnostic.h"
 
@@ -42,13 +43,16 @@ FailureOr<Heads> readHeads(ExtentInference &infer, Value value, std::optional<in
   return Heads{(*extents)[0], infer.constant(*heads), (*extents)[1], *size};
 }
 
+/// Whether an element type, by its number, is one that softmax may be computed in.
+bool isSoftmaxPrecision(int64_t number) { return llvm::is_contained({1, 10, 11, 16}, number); }
+
 LogicalResult verifyAttentionAttributes(ExtentInference &infer, AttentionOp op) {
   int64_t mode = op.getQkMatmulOutputMode();
   if (mode < 0 || mode > 3)
     return infer.emitError() << "has qk_matmul_output_mode out of range (C7, got " << mode
                              << ", need 0 to 3)";
   std::optional<int64_t> precision = op.getSoftmaxPrecision();
-  if (precision && !llvm::is_contained({1, 10, 11, 16}, *precision))
+  if (precision && !isSoftmaxPrecision(*precision))
     return infer.emitError() << "has a softmax_precision that is no float type (C7, got "
                              << *precision << ")";
   for (int64_t size : {op.getLeftWindowSize(), op.getRightWindowSize()})
@@ -59,6 +63,22 @@ LogicalResult verifyAttentionAttributes(ExtentInference &infer, AttentionOp op) 
     return infer.emitError() << "needs past_key and past_value together, and not with "
                              << "nonpad_kv_seqlen (C4)";
   return success();
+}
+
+/// That a gate of LinearAttention is [batch, length, heads], or has `other` as its last extent
+/// (C6).
+LogicalResult verifyGate(ExtentInference &infer, Value gate, const Heads &keys, ExtentAttr other,
+                         StringRef name) {
+  if (failed(infer.requireRank(gate, name, 3, 3)) ||
+      failed(infer.requireShape(gate, {keys.batch, keys.length, infer.unknown()}, name)))
+    return failure();
+  std::optional<ArrayRef<ExtentAttr>> extents = gate ? infer.extents(gate) : std::nullopt;
+  if (!extents || !extents->back().isConstant() || !other.isConstant() ||
+      extents->back() == other || extents->back() == keys.heads)
+    return success();
+  return infer.emitError() << "has a " << name << " of another size (got "
+                           << *extents->back().getConstant() << ", need "
+                           << *keys.heads.getConstant() << " or " << *other.getConstant() << ")";
 }
 
 /// Whether query heads can share key heads (C3).
@@ -142,6 +162,25 @@ LogicalResult AttentionOp::inferExtents(ExtentInference &infer) {
   return success();
 }
 
+Type FlexAttentionOp::getPreciseType() {
+  MLIRContext *context = getContext();
+  Type element = elementTypeOf(getQ());
+  std::optional<int64_t> number = getSoftmaxPrecision();
+  if (!number)
+    return element.isF64() ? element : Float32Type::get(context);
+  return isSoftmaxPrecision(*number) ? getElementType(context, *number) : Type();
+}
+
+SmallVector<Type> FlexAttentionOp::getBodyArgumentTypes(ExtentInference &infer) {
+  Type precise = getPreciseType();
+  std::optional<ArrayRef<ExtentAttr>> q = infer.extents(getQ()), k = infer.extents(getK());
+  if (!precise)
+    return {};
+  if (!q || !k || q->size() != 4 || k->size() != 4)
+    return {SymTensorType::get(precise)};
+  return {SymTensorType::get({(*q)[0], (*q)[1], (*q)[2], (*k)[2]}, precise)};
+}
+
 /// Fails when a position that is known is beyond a cache (C4).
 static LogicalResult verifyPositions(ExtentInference &infer, RotaryEmbeddingOp op) {
   std::optional<ExtentValues> positions =
@@ -190,8 +229,8 @@ LogicalResult LinearAttentionOp::inferExtents(ExtentInference &infer) {
   if (!gated && !delta && getUpdateRule() != "linear")
     return infer.emitError() << "has an unknown update_rule (C4) (got "
                              << cameo::quoteText(getUpdateRule()) << ")";
-  if ((gated && !getDecay()) || (delta && !getBeta()))
-    return infer.emitError() << "lacks decay or beta (C4)";
+  if (gated != bool(getDecay()) || delta != bool(getBeta()))
+    return infer.emitError() << "lacks decay or beta, or has one that its rule does not (C4)";
   if (getChunkSize() < 1)
     return infer.emitError() << "has a chunk_size that is not positive (C5)";
   for (Value value : {getQuery(), getKey(), getValue()})
@@ -209,6 +248,9 @@ LogicalResult LinearAttentionOp::inferExtents(ExtentInference &infer) {
       return failure();
   SmallVector<ExtentAttr> state = {q->batch, k->heads, k->size, v->size};
   if (failed(infer.requireShape(getPastState(), state, "past_state (C3)")))
+    return failure();
+  if (failed(verifyGate(infer, getDecay(), *k, k->heads * k->size, "decay (C6)")) ||
+      failed(verifyGate(infer, getBeta(), *k, infer.constant(1), "beta (C6)")))
     return failure();
   Type element = infer.elementType(0);
   infer.setResult(0, element, {q->batch, q->length, q->heads * v->size});

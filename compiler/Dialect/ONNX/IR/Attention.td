@@ -44,6 +44,25 @@ def ONNX_AttentionOp : ONNX_Op<"Attention", 25, [AttrSizedOperandSegments, Pure]
   let results = (outs t1:$Y, t1:$present_key, t2:$present_value, t1:$qk_matmul_output);
 }
 
+def ONNX_FlexAttentionOp : ONNX_Expanded<"preview.FlexAttention", 1, [ONNX_OptionalGraphs]> {
+  let summary = "Attention whose scores and probabilities graphs change";
+  let description = [{
+    Constraints:
+    * C1: `Q`, `K` and `V` have rank 4.
+    * C2: `softmax_precision` is a float type.
+  }];
+  defvar tensor = ONNX_TensorOf<ONNX_Floats, "T1">;
+  let arguments = (ins Data<tensor>:$Q, Data<tensor>:$K, Data<tensor>:$V,
+                       OptionalAttr<F32Attr>:$scale, OptionalAttr<ONNX_Int>:$softmax_precision);
+  let results = (outs tensor:$Y);
+  let regions = (region AnyRegion:$prob_mod, AnyRegion:$score_mod);
+  let extraDecls = [{
+    /// What scores and probabilities are computed in; null where that is no float type.
+    mlir::Type getPreciseType();
+    llvm::SmallVector<mlir::Type> getBodyArgumentTypes(ExtentInference &infer);
+  }];
+}
+
 def ONNX_RotaryEmbeddingOp : ONNX_Op<"RotaryEmbedding", 23, [Pure]> {
   let summary = "Pairs of elements turned by angles that grow with the position";
   let description = [{
@@ -73,9 +92,11 @@ def ONNX_LinearAttentionOp : ONNX_Op<"LinearAttention", 27, [AttrSizedOperandSeg
     * C2: `q_num_heads` and `kv_num_heads` are positive, the latter divides the
       former, and both divide the last extents.
     * C3: `past_state` is [batch, kv heads, key size, value size].
-    * C4: `update_rule` is linear, gated, delta or gated_delta; gated rules have
-      `decay`, delta rules `beta`.
+    * C4: `update_rule` is linear, gated, delta or gated_delta; gated rules, and no
+      others, have `decay`, delta rules `beta`.
     * C5: `chunk_size` is positive.
+    * C6: `decay` is [batch, length, kv heads] or [batch, length, kv heads * key size],
+      `beta` [batch, length, kv heads] or [batch, length, 1].
   }];
   defvar tensor = ONNX_TensorOf<[F16, BF16, F32]>;
   defvar state = ONNX_TensorOf<[F16, BF16, F32], "S">;

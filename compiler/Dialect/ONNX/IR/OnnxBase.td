@@ -296,6 +296,7 @@ class ONNX_Expanded<string opType, int since, list<Trait> traits = []>
 /// See OnnxDialect.h.
 def ONNX_LinearTime : NativeOpTrait<"LinearTime"> { let cppNamespace = "::cameo::onnx"; }
 def ONNX_RaisesInKernel : NativeOpTrait<"RaisesInKernel"> { let cppNamespace = "::cameo::onnx"; }
+def ONNX_OptionalGraphs : NativeOpTrait<"OptionalGraphs"> { let cppNamespace = "::cameo::onnx"; }
 def ONNX_SelectsElements : NativeOpTrait<"SelectsElements"> { let cppNamespace = "::cameo::onnx"; }
 
 /// A scalar function applied element by element with numpy broadcasting. The result's element type is

@@ -62,6 +62,10 @@ class RaisesInKernel : public mlir::OpTrait::TraitBase<ConcreteOp, RaisesInKerne
 template <typename ConcreteOp>
 class SelectsElements : public mlir::OpTrait::TraitBase<ConcreteOp, SelectsElements> {};
 
+/// That a node may lack any of the operator's graphs, whose region then has no block.
+template <typename ConcreteOp>
+class OptionalGraphs : public mlir::OpTrait::TraitBase<ConcreteOp, OptionalGraphs> {};
+
 } // namespace cameo::onnx
 
 #include "Dialect/ONNX/IR/OnnxDialect.h.inc"

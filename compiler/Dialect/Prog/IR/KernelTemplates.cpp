@@ -81,6 +81,13 @@ ExtentAttr CallFacts::covers(ArrayRef<ExtentAttr> kernel, ArrayRef<ExtentAttr> s
   return covers;
 }
 
+ExtentAttr CallFacts::volume(ArrayRef<ExtentAttr> extents) const {
+  ExtentAttr points = constant(1);
+  for (ExtentAttr extent : extents)
+    points = points * extent; // checked: `unknown` when it does not fit
+  return points;
+}
+
 Type CallFacts::element(StringRef variable) const {
   if (Type type = parseElement(getContext(), variable))
     return type;

@@ -28,6 +28,7 @@ public:
   core::ExtentAttr covers(llvm::ArrayRef<core::ExtentAttr> kernel,
                           llvm::ArrayRef<core::ExtentAttr> stride,
                           llvm::ArrayRef<core::ExtentAttr> dilation) const;
+  core::ExtentAttr volume(llvm::ArrayRef<core::ExtentAttr> extents) const;
 
   //===--- Words of types ---===//
 
