@@ -4,6 +4,7 @@
 
 #include "Import/GraphBuilder.h"
 
+#include "Import/Expansion/Expansion.h"
 #include "Import/Frame.h"
 #include "mlir/IR/Verifier.h"
 
@@ -213,10 +214,23 @@ LogicalResult GraphBuilder::closeRegion(Frame &frame) {
   Frame &outer = *frame.outer;
   if (auto left = leftBranches.find(frame.op); left != leftBranches.end())
     return takeOther(frame, LeftBranch(left->second));
+  if (isExpandedOnImport(frame.op->getName().getStringRef()))
+    return expandRegions(frame);
   if (failed(settleBodies(frame.op, outer.nodeWhere)) ||
       failed(operations.finish(frame.op, outer.nodeWhere)))
     return failure();
   return bind(outer, *frame.node, frame.op->getResults());
+}
+
+LogicalResult GraphBuilder::expandRegions(Frame &frame) {
+  Frame &outer = *frame.outer;
+  Node node(frame.op->getLoc(), outer.nodeWhere);
+  node.outputs.assign(frame.node->output().begin(), frame.node->output().end());
+  builder.setInsertionPoint(frame.op);
+  if (failed(expandOperation(operations, node, frame.op)))
+    return failure();
+  builder.setInsertionPointToEnd(outer.block);
+  return bind(outer, *frame.node, node.results);
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,6 +53,8 @@ private:
   llvm::LogicalResult closeMain(Frame &frame);
   llvm::LogicalResult closeRegion(Frame &frame);
   llvm::LogicalResult closeCall(Frame &frame);
+  /// Behind the last graph of a node that is expanded: puts what it stands for in its place.
+  llvm::LogicalResult expandRegions(Frame &frame);
   /// Behind a failure in `place`, or what it is in: where an operator of a branch contradicts what
   /// it reads, the branch is left. A run that would take it ends there, and no other one is wrong.
   llvm::LogicalResult leaveBranch(Frame *place);

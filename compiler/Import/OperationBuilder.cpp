@@ -152,7 +152,8 @@ FailureOr<Operation *> OperationBuilder::create(Node &node) {
     if (!llvm::is_contained(regionNames, graphName))
       return reporter.malformed(node.where, "has an attribute " + quoteText(graphName) +
                                                 ", which " + node.opType + " does not have");
-  if (node.graphs.size() != regionNames.size())
+  bool mayLackGraphs = name->hasTrait<OptionalGraphs>();
+  if (node.graphs.size() != regionNames.size() && !mayLackGraphs)
     return reporter.malformed(
         node.where, "has no attribute " + *llvm::find_if(regionNames, [&](StringRef region) {
                       return llvm::none_of(node.graphs,

@@ -224,3 +224,61 @@ TEST_CASE_METHOD(ImportFixture, "an initializer of a body is a constant in it", 
   body.node("Add", {"carried", "one"}, {"next"}, "add");
   accept(model);
 }
+
+//===----------------------------------------------------------------------===//
+// FlexAttention, whose graphs are put in the middle of its steps
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct FlexModel : ModelMaker {
+  FlexModel() : ModelMaker(25) {
+    pb::OperatorSetIdProto &preview = *proto.add_opset_import();
+    preview.set_domain("ai.onnx.preview");
+    preview.set_version(1);
+    for (const char *name : {"q", "k", "v"})
+      input(name, T::FLOAT, {"N", 2, "L", 8});
+    output("y");
+    node("FlexAttention", {"q", "k", "v"}, {"y"}, "flex").set_domain("ai.onnx.preview");
+  }
+  GraphMaker graphFor(const std::string &name) {
+    GraphMaker made = setGraph(*graph.mutable_node(0), name);
+    made.graph.add_input()->set_name("scores");
+    return made;
+  }
+};
+
+} // namespace
+
+TEST_CASE_METHOD(ImportFixture, "FlexAttention with its graphs", "[regions]") {
+  FlexModel model;
+  SECTION("without any") {
+    std::string text = accept(model);
+    CHECK_THAT(text, holds("onnx.Softmax"));
+    CHECK_THAT(text, !holds("FlexAttention"));
+  }
+  SECTION("one that changes scores") {
+    model.graphFor("score_mod").output("t").node("Tanh", {"scores"}, {"t"}, "tanh");
+    std::string text = accept(model);
+    CHECK(text.find("onnx.Tanh") < text.find("onnx.Softmax"));
+    CHECK_THAT(text, !holds("onnx.Yield"));
+  }
+  SECTION("one that gives what it gets") {
+    model.graphFor("prob_mod").output("scores");
+    CHECK_THAT(accept(model), holds("onnx.Softmax"));
+  }
+  SECTION("one of two values") {
+    model.graphFor("prob_mod").output("scores").output("scores");
+    CHECK_THAT(malformed(model), holds("does not make one value of one"));
+  }
+  SECTION("one that changes the type") {
+    pb::NodeProto &cast =
+        model.graphFor("score_mod").output("h").node("Cast", {"scores"}, {"h"}, "cast");
+    setInt(cast, "to", T::FLOAT16);
+    CHECK_THAT(malformed(model), holds("of another type than its argument"));
+  }
+  SECTION("a precision that is none") {
+    setInt(*model.graph.mutable_node(0), "softmax_precision", T::INT64);
+    CHECK_THAT(malformed(model), holds("softmax_precision that is no float type"));
+  }
+}

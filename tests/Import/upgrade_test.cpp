@@ -294,9 +294,18 @@ TEST_CASE_METHOD(ImportFixture, "all ways to write a constant", "[upgrade]") {
   }
 }
 
-TEST_CASE_METHOD(ImportFixture, "Scan with a batch is refused", "[upgrade]") {
+TEST_CASE_METHOD(ImportFixture, "Scan with a batch", "[upgrade]") {
   OldModel model(8, "Scan", {"", "x"});
   setInt(model.old(), "num_scan_inputs", 1);
-  setGraph(model.old(), "body").input("a", T::FLOAT, {3, 4}).output("a");
-  CHECK_THAT(refuse(model, ExitClass::Unsupported), holds("operator set 8"));
+  setInts(model.old(), "directions", {1});
+  setGraph(model.old(), "body").input("a", T::FLOAT, {4}).output("a");
+  SECTION("scans each entry") {
+    std::string text = accept(model);
+    CHECK_THAT(text, holds("batched"));
+    CHECK_THAT(text, holds("scan_input_directions = array<i64: 1>"));
+  }
+  SECTION("is refused with lengths") {
+    model.old().set_input(0, "x");
+    CHECK_THAT(refuse(model, ExitClass::Unsupported), holds("sequence_lens"));
+  }
 }

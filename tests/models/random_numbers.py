@@ -104,6 +104,18 @@ class Bernoulli(OpRun):
         return ((drawn < x.astype(real)).astype(numpy_type(dtype, x.dtype)),)
 
 
+class Dropout(OpRun):
+    op_domain = ""
+
+    def _run(self, x, ratio=None, training_mode=None, seed=None):
+        real = accumulator(x.dtype)
+        dropped = real(0.5 if ratio is None else ratio)
+        mask = uniform(Draws.words(self.onnx_node, seed, x.shape), real, 0, 1) >= dropped
+        if not training_mode:
+            return x, np.ones(x.shape, bool)
+        return np.where(mask, x.astype(real) * (real(1) / (real(1) - dropped)), real(0)).astype(x.dtype), mask
+
+
 class Multinomial(OpRun):
     op_domain = ""
 
@@ -116,13 +128,14 @@ class Multinomial(OpRun):
 
 def ORACLE(model):
     evaluator = ReferenceEvaluator(model, new_ops=[RandomUniform, RandomUniformLike, RandomNormal, RandomNormalLike,
-                                                   Bernoulli, Multinomial])
+                                                   Bernoulli, Dropout, Multinomial])
 
     def run(inputs):
         Draws.counts = {}
         outputs = evaluator.run(None, inputs)
         for value, info in zip(outputs, model.graph.output):
-            assert value.dtype != bool or value.all(), f"{info.name} does not hold of Philox itself"
+            assert value.dtype != bool or value.all() or info.name.startswith("dropout"), \
+                f"{info.name} does not hold of Philox itself"
         return outputs
 
     return run
@@ -133,6 +146,7 @@ def build():
     g.input("x", FLOAT, ["n", "m"])
     g.input("chances", FLOAT, ["n", "m"])
     g.input("logits", FLOAT, ["n", 5])
+    g.input("trains", BOOL, [])
     true = g.const(True)
 
     def less(a, b, out):
@@ -156,6 +170,12 @@ def build():
     g.output(g.op("RandomUniformLike", g.const(0.0), seed=1.0, out="scalar"), FLOAT, [])
     g.output(g.op("Bernoulli", "chances", seed=3.0, dtype=UINT8, out="bernoulli"), UINT8, ["n", "m"])
     g.output(g.op("Multinomial", "logits", seed=4.0, sample_size=7, out="multinomial"), INT32, ["n", 7])
+    for number, (dtype, _, name) in enumerate(FLOATS):
+        ratio = g.const(0.25, helper.tensor_dtype_to_np_dtype(dtype)) if number else ""
+        dropped, mask = g.op("Dropout", g.op("Cast", "x", to=dtype), ratio, "trains" if number < 2 else true, seed=number,
+                             out=2)
+        g.output(g.op("Cast", dropped, to=FLOAT, out=f"dropout_{name}"), FLOAT, ["n", "m"])
+        g.output(g.op("Identity", mask, out=f"dropout_mask_{name}"), BOOL, ["n", "m"])
     # Read twice, by what is fused and by what is not: the same numbers.
     drawn = g.op("RandomUniformLike", "x", seed=9.0)
     g.output(g.op("Sub", g.op("Transpose", g.op("Transpose", drawn)), drawn, out="same"), FLOAT, ["n", "m"])
@@ -228,4 +248,5 @@ def cases():
     for n, m in [(2, 3), (1, 1), (5, 41), (3, 0)]:
         chances = rng.random((n, m), np.float32)
         chances.flat[:1] = 1
-        yield Case({"x": normal(rng, n, m), "chances": chances, "logits": normal(rng, n, 5)})
+        yield Case({"x": normal(rng, n, m), "chances": chances, "logits": normal(rng, n, 5),
+                    "trains": np.bool_(n != 5)})

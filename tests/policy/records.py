@@ -23,7 +23,7 @@ from element_types import element_types
 HERE = Path(__file__).resolve().parent
 COMPILER = HERE.parents[1] / "compiler"
 # How the names of a domain's operators begin in the dialect; every operator must have a record.
-PREFIXES = {"": "", "ai.onnx.ml": "ml.", "ai.onnx.preview.training": "training."}
+PREFIXES = {"": "", "ai.onnx.ml": "ml.", "ai.onnx.preview": "preview.", "ai.onnx.preview.training": "training."}
 
 ATTRIBUTES = {"ONNX_Int": "INT", "F32Attr": "FLOAT", "StrAttr": "STRING", "DenseI64ArrayAttr": "INTS",
               "DenseF32ArrayAttr": "FLOATS", "StrArrayAttr": "STRINGS", "ElementsAttr": "TENSOR",

@@ -22,7 +22,7 @@ static const ExpansionRow *findExpansion(StringRef operation) {
     llvm::StringMap<ExpansionRow> rows;
     for (ArrayRef<ExpansionRow> table :
          {getActivationExpansions(), getAttentionExpansions(), getCachedAttentionExpansions(),
-          getExpertExpansions(), getNormalizationExpansions(), getProductExpansions(),
+          getExpertExpansions(), getFlexAttentionExpansions(), getNormalizationExpansions(), getProductExpansions(),
           getQuantisedExpansions(), getTrainingExpansions()})
       for (const ExpansionRow &row : table)
         rows.try_emplace(row.operation, row);
@@ -35,16 +35,18 @@ static const ExpansionRow *findExpansion(StringRef operation) {
 bool cameo::isExpandedOnImport(StringRef operation) { return findExpansion(operation) != nullptr; }
 
 LogicalResult cameo::importer::expandNode(OperationBuilder &operations, Node &node) {
-  const ExpansionRow *row = findExpansion("onnx." + node.opType);
-  if (!row)
+  if (!findExpansion("onnx." + node.opType) || !node.graphs.empty())
     return success();
   FailureOr<Operation *> op = operations.create(node);
-  if (failed(op))
-    return failure();
+  return failed(op) ? failure() : expandOperation(operations, node, *op);
+}
+
+LogicalResult cameo::importer::expandOperation(OperationBuilder &operations, Node &node,
+                                               Operation *op) {
   Upgrader upgrader(operations, node);
   Expansion builder(upgrader, node);
-  node.results = row->expand(builder, *op);
-  (*op)->erase();
+  node.results = findExpansion(op->getName().getStringRef())->expand(builder, op);
+  op->erase();
   if (builder.hasFailed())
     return failure();
   // The node's name stands for the operator of the first result.
@@ -139,6 +141,19 @@ Value Expansion::cast(Value x, Type element) {
     return x;
   return make("Cast", {x},
               {attribute("to", static_cast<int64_t>(getElementInfo(element)->number))});
+}
+
+Value Expansion::inlineGraph(Region &graph, Value argument) {
+  if (failure || graph.empty())
+    return argument;
+  Block &block = graph.front();
+  block.getArgument(0).replaceAllUsesWith(argument);
+  Operation *yield = block.getTerminator();
+  Value result = yield->getOperand(0);
+  yield->erase();
+  Block *around = getBuilder().getInsertionBlock();
+  around->getOperations().splice(getBuilder().getInsertionPoint(), block.getOperations());
+  return result;
 }
 
 Value Expansion::transpose(Value x, ArrayRef<int64_t> permutation) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operators that only models have, those of ONNX Runtime (Contrib.td) and of training
-// (Training.td), as the operators that they stand for. The importer checks such a node by its
-// record and builds these in its place; the rank of what decides their form has to be known by
-// then.
+// Operators that only models have, those of ONNX Runtime (Contrib.td), of training (Training.td)
+// and with graphs in the middle of their definition, as the operators that they stand for. The
+// importer checks such a node by its record and builds these in its place; the rank of what decides
+// their form has to be known by then.
 
 #ifndef CAMEO_IMPORT_CONTRIB_EXPANSION_H
 #define CAMEO_IMPORT_CONTRIB_EXPANSION_H
@@ -62,6 +62,8 @@ public:
   Value integers(llvm::ArrayRef<int64_t> values);
   Value integer(int64_t value);
   Value cast(Value x, mlir::Type element);
+  /// What a graph of one argument makes of it, built here; `argument` where there is no graph.
+  Value inlineGraph(mlir::Region &graph, Value argument);
   Value transpose(Value x, llvm::ArrayRef<int64_t> permutation);
   /// By extents as Reshape has them: 0 for the same, -1 for the rest.
   Value reshape(Value x, llvm::ArrayRef<int64_t> extents);
@@ -111,13 +113,17 @@ llvm::ArrayRef<ExpansionRow> getActivationExpansions();
 llvm::ArrayRef<ExpansionRow> getAttentionExpansions();
 llvm::ArrayRef<ExpansionRow> getCachedAttentionExpansions();
 llvm::ArrayRef<ExpansionRow> getExpertExpansions();
+llvm::ArrayRef<ExpansionRow> getFlexAttentionExpansions();
 llvm::ArrayRef<ExpansionRow> getNormalizationExpansions();
 llvm::ArrayRef<ExpansionRow> getProductExpansions();
 llvm::ArrayRef<ExpansionRow> getQuantisedExpansions();
 llvm::ArrayRef<ExpansionRow> getTrainingExpansions();
 
-/// Builds what `node` stands for, if only models have its operator: its results are there then.
+/// Builds what `node` stands for, if only models have its operator: its results are there then. A
+/// node with graphs waits until they are built.
 llvm::LogicalResult expandNode(OperationBuilder &operations, Node &node);
+/// Builds what `node` stands for in the place of its operation, whose graphs are done.
+llvm::LogicalResult expandOperation(OperationBuilder &operations, Node &node, mlir::Operation *op);
 
 } // namespace cameo::importer
 

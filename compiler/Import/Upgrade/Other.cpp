@@ -79,15 +79,24 @@ LogicalResult dftAxisToInput(Upgrader &upgrader, Node &node) {
   return success();
 }
 
-LogicalResult refuseBatchedScan(Upgrader &upgrader, Node &) {
-  return upgrader.unsupported("is a Scan of operator set 8, which has a batch");
+/// It had a batch, whose entries could be of different lengths.
+LogicalResult markBatchedScan(Upgrader &upgrader, Node &node) {
+  if (node.getOperand(0))
+    return upgrader.unsupported("is a Scan of operator set 8 with sequence_lens; scan all of a "
+                                "sequence and choose what counts by Where");
+  if (!node.operands.empty())
+    node.operands.erase(node.operands.begin());
+  if (Attribute directions = node.attributes.erase("directions"))
+    node.attributes.set("scan_input_directions", directions);
+  node.attributes.set("batched", upgrader.getBuilder().getUnitAttr());
+  return success();
 }
 
 constexpr UpgradeRow kRows[] = {
     {"Cast", 6, upgradeCastType},
     {"Constant", kAlways, unifyConstant},
     {"DFT", 20, dftAxisToInput},
-    {"Scan", 9, refuseBatchedScan},
+    {"Scan", 9, markBatchedScan},
 };
 
 } // namespace

@@ -62,3 +62,21 @@ func.func @output_direction(%x: !cameo.tensor<[T, N], f32>) -> !cameo.tensor<*, 
   }) : (!cameo.tensor<[T, N], f32>) -> !cameo.tensor<*, f32>
   func.return %0 : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// One with a batch is a loop in a loop, whose states are gathered for each entry.
+// CHECK-LABEL: @batch
+// CHECK: "onnx.Loop"
+// CHECK: "onnx.Gather"(%arg0
+// CHECK: "onnx.Gather"(%arg1
+// CHECK: "onnx.Loop"
+// CHECK-NOT: onnx.Scan
+func.func @batch(%s: !cameo.tensor<[B, N], f32>, %x: !cameo.tensor<[B, T, N], f32>) -> (!cameo.tensor<[?, ?], f32>, !cameo.tensor<[?, ?, ?], f32>) {
+  %0:2 = "onnx.Scan"(%s, %x) <{batched, num_scan_inputs = 1 : i64}> ({
+  ^bb0(%a: !cameo.tensor<[N], f32>, %e: !cameo.tensor<[N], f32>):
+    %1 = "onnx.Add"(%a, %e) : (!cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>) -> !cameo.tensor<[N], f32>
+    "onnx.Yield"(%1, %1) : (!cameo.tensor<[N], f32>, !cameo.tensor<[N], f32>) -> ()
+  }) : (!cameo.tensor<[B, N], f32>, !cameo.tensor<[B, T, N], f32>) -> (!cameo.tensor<[?, ?], f32>, !cameo.tensor<[?, ?, ?], f32>)
+  func.return %0#0, %0#1 : !cameo.tensor<[?, ?], f32>, !cameo.tensor<[?, ?, ?], f32>
+}

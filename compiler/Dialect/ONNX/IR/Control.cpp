@@ -46,6 +46,30 @@ Type stacked(ExtentInference &infer, SymTensorType type, ExtentAttr extent, int6
   return SymTensorType::get(extents, type.getElementType());
 }
 
+/// What is left of a tensor behind its first axes.
+SymTensorType dropAxes(SymTensorType type, size_t count) {
+  if (!type || !type.hasRank() || type.getExtents().size() < count)
+    return type ? SymTensorType::get(type.getElementType()) : type;
+  return type.withExtents(type.getExtents().drop_front(count));
+}
+
+/// Types the results of a Scan of operator set 8 by their elements and ranks.
+LogicalResult inferBatchedScan(ExtentInference &infer, ScanOp op, YieldOp yield) {
+  for (unsigned number = 0; number < op->getNumResults(); ++number) {
+    SymTensorType element = infer.type(yield.getOperand(number));
+    if (!element)
+      return infer.emitError() << "stacks values that are not tensors (C5, got "
+                               << yield.getOperand(number).getType() << ")";
+    size_t added = number < op.getNumStates() ? 1 : 2;
+    if (element.hasRank())
+      infer.setResult(number, element.getElementType(),
+                      SmallVector<ExtentAttr>(element.getRank() + added, infer.unknown()));
+    else
+      infer.setUnranked(number, element.getElementType());
+  }
+  return success();
+}
+
 /// Types result `number` as `initial` where the loop does not run, `yielded` where it does.
 LogicalResult setCarried(ExtentInference &infer, unsigned number, Type initial, Type yielded) {
   Type joined = infer.join(initial, yielded);
@@ -291,13 +315,19 @@ void ScanOp::getSuccessorRegions(RegionBranchPoint, SmallVectorImpl<RegionSucces
 SmallVector<Type> ScanOp::getBodyArgumentTypes(ExtentInference &infer) {
   SmallVector<Type> types;
   YieldOp yield = getYield(getBody());
-  for (auto [number, initial] : llvm::enumerate(getStates()))
+  for (auto [number, initial] : llvm::enumerate(getStates())) {
+    Type first = getBatched() ? dropAxes(infer.type(initial), 1) : initial.getType();
     types.push_back(yield && number < yield.getNumOperands()
-                        ? infer.join(initial.getType(), yield.getOperand(number).getType())
-                        : initial.getType());
+                        ? infer.join(first, yield.getOperand(number).getType())
+                        : first);
+  }
   std::optional<ArrayRef<int64_t>> axes = getScanInputAxes();
   for (auto [number, input] : llvm::enumerate(getScanInputs())) {
     SymTensorType tensor = infer.type(input);
+    if (getBatched()) {
+      types.push_back(dropAxes(tensor, 2));
+      continue;
+    }
     int64_t axis = axes && number < axes->size() ? (*axes)[number] : 0;
     int64_t rank = tensor.getRank();
     if (!tensor.hasRank() || axis < -rank || axis >= rank) { // C7 is reported by inferExtents
@@ -314,6 +344,8 @@ SmallVector<Type> ScanOp::getBodyArgumentTypes(ExtentInference &infer) {
 LogicalResult ScanOp::inferExtents(ExtentInference &infer) {
   if (failed(verify()))
     return failure();
+  if (getBatched())
+    return inferBatchedScan(infer, *this, getYield(getBody()));
   unsigned states = getNumStates();
   ExtentAttr length = infer.unknown();
   for (auto [number, input] : llvm::enumerate(getScanInputs())) {

@@ -101,7 +101,8 @@ def ONNX_ScanOp : ONNX_ControlOp<"Scan", 25, [
   let description = [{
     The body takes N states and one slice of each of M scan inputs; it yields the
     next states and K elements of scan outputs. Axes and directions that are not
-    given are 0.
+    given are 0. With `batched` all that is done for each entry of the first axis
+    of operands and results, as in operator set 8.
 
     Constraints:
     * C1: `num_scan_inputs` is M, 1 <= M <= the number of operands.
@@ -115,7 +116,7 @@ def ONNX_ScanOp : ONNX_ControlOp<"Scan", 25, [
     * C8: all scan inputs have the same extent along their axis.
   }];
   let arguments = (ins Variadic<Data<ONNX_MixedTensor>>:$initial_state_and_scan_inputs,
-                       ONNX_Int:$num_scan_inputs,
+                       UnitAttr:$batched, ONNX_Int:$num_scan_inputs,
                        OptionalAttr<DenseI64ArrayAttr>:$scan_input_axes,
                        OptionalAttr<DenseI64ArrayAttr>:$scan_input_directions,
                        OptionalAttr<DenseI64ArrayAttr>:$scan_output_axes,

@@ -100,13 +100,17 @@ LogicalResult DeformConvOp::inferExtents(ExtentInference &infer) {
   ExtentAttr elements = infer.constant(groups);
   for (ExtentAttr extent : kernel->drop_front(2))
     elements = elements * extent;
+  FailureOr<SmallVector<WindowAxis>> windows =
+      resolveWindow(infer, getWindowAttributes(), data->drop_front(2), kernel->drop_front(2));
+  if (failed(windows))
+    return failure();
   int64_t axes = kernel->size() - 2;
   for (auto [value, channels] :
        {std::pair<Value, ExtentAttr>(getOffset(), elements * axes), {getMask(), elements}}) {
-    std::optional<ArrayRef<ExtentAttr>> extents = value ? infer.extents(value) : std::nullopt;
-    if (failed(infer.requireRank(value, "offset or mask (C7)", data->size(), data->size())) ||
-        (extents &&
-         failed(infer.requireEqual((*extents)[1], channels, "the elements of the windows (C7)"))))
+    SmallVector<ExtentAttr> need = {data->front(), channels};
+    for (const WindowAxis &window : *windows)
+      need.push_back(window.output);
+    if (failed(infer.requireShape(value, need, "the elements of the windows (C7)")))
       return failure();
   }
   return success();

@@ -77,6 +77,12 @@ LogicalResult TfIdfVectorizerOp::inferExtents(ExtentInference &infer) {
   if (static_cast<int64_t>(counts.size()) < getMaxGramLength() || !llvm::is_sorted(counts) ||
       (!counts.empty() && (counts.front() < 0 || counts.back() > pool)))
     return infer.emitError() << "has ngram_counts that do not fit the pool (C6)";
+  size_t ngrams = 0;
+  for (size_t length = 1; length <= counts.size(); ++length)
+    ngrams += ((length < counts.size() ? counts[length] : pool) - counts[length - 1]) / length;
+  if (ngrams > getNgramIndexes().size())
+    return infer.emitError() << "has too few ngram_indexes (C7, got " << getNgramIndexes().size()
+                             << ", need " << ngrams << ")";
   if (failed(infer.requireRank(getX(), "X (C1)", 1, 2)))
     return failure();
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(getX());

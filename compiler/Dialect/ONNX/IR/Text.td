@@ -65,6 +65,7 @@ def ONNX_TfIdfVectorizerOp : ONNX_Op<"TfIdfVectorizer", 9, [Pure]> {
       negative.
     * C6: `ngram_counts` has at least `max_gram_length` elements, which do not decrease
       and lie in the pool.
+    * C7: `ngram_indexes` has an element for each n-gram of the pool.
   }];
   let arguments = (ins Data<ONNX_TensorOf<[I32, I64, Core_StringType]>>:$X,
                        ONNX_Int:$max_gram_length, ONNX_Int:$max_skip_count,

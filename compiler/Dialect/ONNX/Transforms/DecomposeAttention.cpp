@@ -19,14 +19,6 @@ namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-/// 0, 1, ... along `axis` of a tensor of rank 4.
-Value countAlong(OnnxBuilder &b, ExtentAttr count, unsigned axis) {
-  Value numbers = b.make<RangeOp>(b.number(b.extent(0)), b.number(count), b.number(b.extent(1)), 1);
-  SmallVector<ExtentAttr> extents(4, b.extent(1));
-  extents[axis] = count;
-  return b.reshape(numbers, extents);
-}
-
 /// Both where there are two.
 Value conjoin(OnnxBuilder &b, Value left, Value right) {
   return left && right ? b.make<AndOp>(left, right) : left ? left : right;
@@ -175,7 +167,7 @@ Value AttentionSteps::buildVisible() {
   Value valid = op.getNonpadKvSeqlen();
   if (left < 0 && right < 0 && !valid)
     return visible;
-  Value key = countAlong(b, keys, 3), position = countAlong(b, queries, 2);
+  Value key = b.countAlong(keys, 4, 3), position = b.countAlong(queries, 4, 2);
   if (offset)
     position = b.add(position, offset);
   if (right >= 0) {

@@ -138,20 +138,10 @@ ElementsAttr integersOf(MLIRContext *context, ArrayRef<int64_t> values) {
   return DenseElementsAttr::get(type, values);
 }
 
-/// The value beside an element in a table, `otherwise` where the table does not have it.
-Value lookUp(OnnxBuilder &b, Value x, ElementsAttr keys, ElementsAttr values,
-             ElementsAttr otherwise = {}) {
-  DenseF32ArrayAttr noFloats;
-  DenseI64ArrayAttr noIntegers;
-  ArrayAttr noStrings;
-  return b.make<LabelEncoderOp>(x, APFloat(-0.0f), -1, "_Unused", otherwise, noFloats, noIntegers,
-                                noStrings, keys, noFloats, noIntegers, noStrings, values);
-}
-
 /// A number's string, out of as many.
 Value nameNumbers(OnnxBuilder &b, Value numbers, ElementsAttr strings) {
   MLIRContext *context = numbers.getContext();
-  return lookUp(b, numbers, integersOf(context, countTo(strings.getNumElements())), strings);
+  return b.lookUp(numbers, integersOf(context, countTo(strings.getNumElements())), strings);
 }
 
 /// The labels of classes whose numbers are known to be of some.
@@ -174,8 +164,8 @@ SmallVector<Value> decomposeOneHotEncoder(OnnxBuilder &b, OneHotEncoderOp op) {
                          areStrings ? op.getCatsStringsAttr() : ArrayAttr()};
   Value x = areStrings ? op.getX() : b.cast(op.getX(), IntegerType::get(context, 64));
   SmallVector<int64_t> numbers = countTo(categories.size());
-  Value number = lookUp(b, x, categories.getElements(context), integersOf(context, numbers),
-                        integersOf(context, categories.size()));
+  Value number = b.lookUp(x, categories.getElements(context), integersOf(context, numbers),
+                          integersOf(context, categories.size()));
   Value all = b.integers(numbers);
   if (!op.getZeros())
     number = b.make<GatherOp>(all, number, 0);

@@ -2,6 +2,7 @@
 //
 // Draws by given probabilities: numbers spread evenly, compared with them.
 
+#include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
@@ -49,10 +50,34 @@ SmallVector<Value> decomposeMultinomial(OnnxBuilder &b, MultinomialOp op) {
   return {b.cast(number, elementTypeOf(op.getOutput()))};
 }
 
+/// What is kept is scaled by the inverse of how much is, where the run trains. That it never does
+/// is not a draw, and has a lowering.
+SmallVector<Value> decomposeDropout(OnnxBuilder &b, DropoutOp op) {
+  Value training = op.getTrainingMode(), ratio = op.getRatio();
+  if (!training || !getExtents(op.getData()) || !getExtents(training) ||
+      (ratio && !getExtents(ratio)))
+    return {};
+  if (auto mode = dyn_cast_or_null<IntegerAttr>(getUniformValue(training)))
+    if (mode.getValue().isZero())
+      return {};
+  Type element = elementTypeOf(op.getData()), real = getProbabilityType(element);
+  Value data = b.cast(op.getData(), real), one = b.constant(real, 1), zero = b.constant(real, 0);
+  Value dropped = ratio ? b.cast(b.reshape(ratio, {}), real) : b.constant(real, 0.5);
+  FloatAttr seed;
+  if (std::optional<int64_t> given = op.getSeed())
+    seed = Builder(op.getContext()).getF32FloatAttr(static_cast<float>(*given));
+  Value trains = b.reshape(training, {});
+  Value isKept = b.make<GreaterOrEqualOp>(buildUniform(b, data, seed), dropped);
+  Value mask = b.make<OrOp>(b.make<NotOp>(trains), isKept);
+  Value scale = b.where(trains, b.div(one, b.sub(one, dropped)), one);
+  return {b.cast(b.where(mask, b.mul(data, scale), zero), element), mask};
+}
+
 } // namespace
 
 void cameo::populateRandomDecompositions(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<Decomposition<BernoulliOp>>(context, decomposeBernoulli);
+  patterns.add<Decomposition<DropoutOp>>(context, decomposeDropout);
   patterns.add<Decomposition<MultinomialOp>>(context, decomposeMultinomial);
 }

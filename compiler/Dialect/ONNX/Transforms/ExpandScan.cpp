@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Scan as Loop: the trip count is the extent of the scan axis, slice i of an input is a Gather with
-// the iteration's number (counted from the end for a reversed one).
+// the iteration's number (counted from the end for a reversed one). One with a batch is a Scan in a
+// Scan over the batch.
 
 #include "Dialect/ONNX/IR/UntypedBuilder.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
@@ -145,10 +146,42 @@ private:
   UntypedBuilder builder;
 };
 
+/// A Scan over the batch, around one over the sequence of each entry: what that has is what the
+/// outer one scans and stacks.
+void nest(ScanOp scan) {
+  UntypedBuilder builder(scan);
+  Location location = scan.getLoc();
+  auto create = [&](TypeRange types, ValueRange operands, int64_t inputs, DenseI64ArrayAttr from) {
+    DenseI64ArrayAttr none;
+    return ScanOp::create(builder, location, types, operands, UnitAttr(),
+                          builder.getI64IntegerAttr(inputs), none, from, none, none);
+  };
+  auto outer = create(scan.getResultTypes(), scan.getOperands(), scan.getNumOperands(), {});
+  Block *body = builder.createBlock(&outer.getBody());
+  auto untyped = [](ValueRange values) {
+    return llvm::map_to_vector(
+        values, [](Value value) -> Type { return SymTensorType::get(elementTypeOf(value)); });
+  };
+  SmallVector<Type> arguments = untyped(scan.getOperands());
+  body->addArguments(arguments, SmallVector<Location>(arguments.size(), location));
+  auto inner = create(untyped(scan.getResults()), body->getArguments(), scan.getNumScanInputs(),
+                      scan.getScanInputDirectionsAttr());
+  inner.getBody().takeBody(scan.getBody());
+  YieldOp::create(builder, location, inner.getResults());
+  scan.replaceAllUsesWith(outer.getResults());
+  scan.erase();
+}
+
 struct ExpandScanPass : cameo::impl::ExpandScanPassBase<ExpandScanPass> {
   using ExpandScanPassBase::ExpandScanPassBase;
 
   void runOnOperation() override {
+    SmallVector<ScanOp> batched;
+    getOperation().walk([&](ScanOp scan) {
+      if (scan.getBatched())
+        batched.push_back(scan);
+    });
+    llvm::for_each(batched, nest);
     // Inner scans first, so that bodies are whole when they move.
     WalkResult done = getOperation().walk<WalkOrder::PostOrder>(
         [](ScanOp scan) -> WalkResult { return ScanExpander(scan).run(); });

@@ -204,6 +204,20 @@ ExtentAttr OnnxBuilder::extent(int64_t value) const {
   return ExtentAttr::constant(root->getContext(), value);
 }
 
+Value OnnxBuilder::countAlong(ExtentAttr count, size_t rank, size_t axis) {
+  SmallVector<ExtentAttr> extents(rank, extent(1));
+  extents[axis] = count;
+  return reshape(make<RangeOp>(number(extent(0)), number(count), number(extent(1)), 1), extents);
+}
+
+Value OnnxBuilder::lookUp(Value x, ElementsAttr keys, ElementsAttr values, ElementsAttr otherwise) {
+  DenseF32ArrayAttr noFloats;
+  DenseI64ArrayAttr noIntegers;
+  ArrayAttr noStrings;
+  return make<LabelEncoderOp>(x, APFloat(-0.0f), -1, "_Unused", otherwise, noFloats, noIntegers,
+                              noStrings, keys, noFloats, noIntegers, noStrings, values);
+}
+
 void OnnxBuilder::requireEqual(ExtentAttr got, ExtentAttr need, StringRef what) {
   if (!provablyEqual(got, need, facts))
     prog::CheckOp::create(rewriter, location, "eq", got, need, "invalid_argument",

@@ -74,6 +74,12 @@ public:
   Value extents(llvm::ArrayRef<core::ExtentAttr> values);
   Value number(core::ExtentAttr value);
   core::ExtentAttr extent(int64_t value) const;
+  /// 0, 1, ... below `count`, along `axis` of a tensor of rank `rank`.
+  Value countAlong(core::ExtentAttr count, size_t rank, size_t axis);
+  /// For each element the value beside it in a table, `otherwise` where the table does not have it:
+  /// as LabelEncoder has it where that is null.
+  Value lookUp(Value x, mlir::ElementsAttr keys, mlir::ElementsAttr values,
+               mlir::ElementsAttr otherwise = {});
   mlir::Type getInteger() { return rewriter.getI64Type(); }
 
   /// The run checks that these are equal: the root requires it, and no operator built here does.

@@ -12,7 +12,7 @@ def ExpandScanPass : Pass<"cameo-expand-scan", "mlir::ModuleOp"> {
   let description = [{
     Each iteration gathers its slices of the scan inputs; scan outputs along an
     axis other than the first are transposed afterwards, reversed ones read
-    backward. Later stages then know one kind of loop.
+    backward. One with a batch becomes two. Later stages then know one kind of loop.
 
     Assumes onnx IR as the importer builds it, and leaves no onnx.Scan.
     Refused where an axis that is not the first needs a rank that is not known.

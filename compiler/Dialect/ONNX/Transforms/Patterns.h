@@ -51,6 +51,7 @@ void populateQuantDecompositions(mlir::RewritePatternSet &patterns,
                                  const onnx::ChannelBlocks &target);
 void populateRandomDecompositions(mlir::RewritePatternSet &patterns);
 void populateSignalDecompositions(mlir::RewritePatternSet &patterns);
+void populateTextDecompositions(mlir::RewritePatternSet &patterns);
 void populateVisionDecompositions(mlir::RewritePatternSet &patterns);
 
 } // namespace cameo

@@ -74,5 +74,6 @@ void cameo::populateDecompositions(RewritePatternSet &patterns, const onnx::Chan
   populateQuantDecompositions(patterns, target);
   populateRandomDecompositions(patterns);
   populateSignalDecompositions(patterns);
+  populateTextDecompositions(patterns);
   populateVisionDecompositions(patterns);
 }

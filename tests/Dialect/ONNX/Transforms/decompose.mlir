@@ -278,3 +278,43 @@ func.func @dequantize_along_an_axis(%x: !cameo.tensor<[N, 3], i8>, %s: !cameo.te
       : (!cameo.tensor<[N, 3], i8>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[N, 3], f32>
   func.return %0 : !cameo.tensor<[N, 3], f32>
 }
+
+// -----
+
+// What the run alone knows to train draws, and chooses.
+// CHECK-LABEL: @dropout
+// CHECK: "onnx.RandomUniformLike"(%arg0) <{high = 1.000000e+00 : f32, low = 0.000000e+00 : f32, seed = 7.000000e+00 : f32}>
+// CHECK: %[[KEPT:.*]] = "onnx.GreaterOrEqual"
+// CHECK: "onnx.Or"({{.*}}, %[[KEPT]])
+// CHECK-NOT: onnx.Dropout
+func.func @dropout(%x: !cameo.tensor<[N], f32>, %t: !cameo.tensor<[], i1>) -> (!cameo.tensor<[N], f32>, !cameo.tensor<[N], i1>) {
+  %0:2 = "onnx.Dropout"(%x, %t) <{operandSegmentSizes = array<i32: 1, 0, 1>, seed = 7 : i64}>
+      : (!cameo.tensor<[N], f32>, !cameo.tensor<[], i1>) -> (!cameo.tensor<[N], f32>, !cameo.tensor<[N], i1>)
+  func.return %0#0, %0#1 : !cameo.tensor<[N], f32>, !cameo.tensor<[N], i1>
+}
+
+// -----
+
+// Samples at every tap of every place, times the mask, are what the weights are multiplied by.
+// CHECK-LABEL: @deform_conv
+// CHECK: %[[SAMPLES:.*]] = "onnx.GridSample"{{.*}} -> !cameo.tensor<[N, 4, 9, P * Q], f32>
+// CHECK: "onnx.MatMul"{{.*}} -> !cameo.tensor<[N, 1, 8, P * Q], f32>
+func.func @deform_conv(%x: !cameo.tensor<[N, 4, H, W], f32>, %w: !cameo.tensor<[8, 4, 3, 3], f32>, %o: !cameo.tensor<[N, 18, P, Q], f32>, %m: !cameo.tensor<[N, 9, P, Q], f32>)
+    -> !cameo.tensor<[N, 8, P, Q], f32> {
+  %0 = "onnx.DeformConv"(%x, %w, %o, %m) <{pads = array<i64: 1, 1, 1, 1>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}>
+      : (!cameo.tensor<[N, 4, H, W], f32>, !cameo.tensor<[8, 4, 3, 3], f32>, !cameo.tensor<[N, 18, P, Q], f32>, !cameo.tensor<[N, 9, P, Q], f32>) -> !cameo.tensor<[N, 8, P, Q], f32>
+  func.return %0 : !cameo.tensor<[N, 8, P, Q], f32>
+}
+
+// -----
+
+// A table for tokens, one for beginnings of one token, one for those of two; then columns are counted.
+// CHECK-LABEL: @tf_idf
+// CHECK-COUNT-3: "onnx.ml.LabelEncoder"
+// CHECK: %[[COLUMNS:.*]] = "onnx.Gather"
+// CHECK: "onnx.ScatterElements"({{.*}}, %[[COLUMNS]], {{.*}}) <{axis = 1 : i64, reduction = "add"}>
+func.func @tf_idf(%x: !cameo.tensor<[N, C], i64>) -> !cameo.tensor<[N, 2], f32> {
+  %0 = "onnx.TfIdfVectorizer"(%x) <{max_gram_length = 2 : i64, max_skip_count = 0 : i64, min_gram_length = 2 : i64, mode = "TF", ngram_counts = array<i64: 0, 1>, ngram_indexes = array<i64: 0, 1, 0>, pool_int64s = array<i64: 5, 5, 7, 7, 5>}>
+      : (!cameo.tensor<[N, C], i64>) -> !cameo.tensor<[N, 2], f32>
+  func.return %0 : !cameo.tensor<[N, 2], f32>
+}
