@@ -92,7 +92,7 @@ func.func @reverse_sequence(%x: !cameo.tensor<[B, T, 3], f32, device>, %l: !came
 // The value that is padded with is read where it is.
 // CHECK-LABEL: @pad_by_a_value_of_the_device
 // CHECK: prog.call "pad" ["pad_mode::constant"] {begin = [#cameo.extent<1>], input = [#cameo.extent<N>], output = [#cameo.extent<N + 2>], rank = 1 : i64} ins(%arg0 :
-// CHECK: prog.load 0 values 0 (%arg1 :
+// CHECK: prog.load 0 values 0 ins(%arg1 :
 func.func @pad_by_a_value_of_the_device(%x: !cameo.tensor<[N], f32, device>, %v: !cameo.tensor<[1], f32, device>) -> !cameo.tensor<[N + 2], f32, device> {
   %p = "onnx.Constant"() <{value = dense<1> : tensor<2xi64>}> : () -> !cameo.tensor<[2], i64, host>
   %0 = "onnx.Pad"(%x, %p, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}>
