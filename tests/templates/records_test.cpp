@@ -63,8 +63,11 @@ template <class T, int R> struct counted_load {
   int32_t *counts;
   CAMEO_DEVICE T operator()(const index<R> &i) const {
     int64_t at = 0;
-    for (int d = 0; d < R; ++d)
-      at = at * (d + 1 < R ? 4 : 16) + i[d];
+    if constexpr (R > 0)
+      for (int d = 0; d < R; ++d)
+        at = at * (d + 1 < R ? 4 : 16) + i[d];
+    else
+      (void)i;
     ++counts[at];
     return T{};
   }
