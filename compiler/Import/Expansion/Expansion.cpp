@@ -22,8 +22,8 @@ static const ExpansionRow *findExpansion(StringRef operation) {
     llvm::StringMap<ExpansionRow> rows;
     for (ArrayRef<ExpansionRow> table :
          {getActivationExpansions(), getAttentionExpansions(), getCachedAttentionExpansions(),
-          getExpertExpansions(), getFlexAttentionExpansions(), getNormalizationExpansions(), getProductExpansions(),
-          getQuantisedExpansions(), getTrainingExpansions()})
+          getExpertExpansions(), getFlexAttentionExpansions(), getNormalizationExpansions(),
+          getProductExpansions(), getQuantisedExpansions(), getTrainingExpansions()})
       for (const ExpansionRow &row : table)
         rows.try_emplace(row.operation, row);
     return rows;
