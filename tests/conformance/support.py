@@ -39,6 +39,18 @@ fraction stands behind a type, all cases pass. Functions that the suite also has
 count in the table above only.
 
 {operators}
+
+{types}"""
+# What compiled_types.py writes, from here to the end.
+TYPES = """\
+## Element types
+
+What compiles, by the type of the first operand: one model per operator and type, of those that the operator's schema allows,
+compiled for both targets (`tests/conformance/compiled_types.py --update` writes this, a test compares a part). Operators
+of ONNX, `ai.onnx.ml`, training and ONNX Runtime's `com.microsoft`; one that is not here is not supported, or takes no
+tensors. The last column has types that the schema allows and neither target takes.
+
+{table}
 """
 
 
@@ -124,7 +136,28 @@ def format_support(cases, others, lists):
     return HEAD.format(version=suite.VERSION,
                        kinds="\n".join(table(["cases", *TARGETS], kind_rows)),
                        modes="\n".join(table(["mode", *TARGETS], mode_rows)),
-                       operators="\n".join(table(["operator", *TARGETS, "types on cpu", "types on cuda-emu"], rows)))
+                       operators="\n".join(table(["operator", *TARGETS, "types on cpu", "types on cuda-emu"], rows)),
+                       types=format_types(Path(__file__).resolve().parent / "compiled_types.txt"))
+
+
+def format_types(path):
+    """The section on element types, of the list that compiled_types.py has written."""
+    rows = []
+    for line in path.read_text().splitlines():
+        if line.startswith("#"):
+            continue
+        name, *parts = line.split("; ")
+        types = dict(part.split(":", 1) for part in parts)
+        words = [", ".join(types[target].split()) or "none" for target in TARGETS]
+        if not any(types[target].strip() for target in TARGETS):
+            continue
+        rows.append([name, words[0], "the same" if words[0] == words[1] else words[1], ", ".join(types["refused"].split())])
+    return TYPES.format(table="\n".join(table(["operator", *TARGETS, "refused"], rows)))
+
+
+def write_types(path):
+    before = DOCUMENT.read_text().partition("## Element types\n")[0]
+    DOCUMENT.write_text(before + format_types(path))
 
 
 def write(cases, others, lists):
