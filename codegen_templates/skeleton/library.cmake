@@ -1,3 +1,11 @@
+{{#external}}
+# What computes the operators of {{name}}_external.h: sources that are named here, or what else links with {{name}}.
+set(external {{name}}_EXTERNAL)
+set(${external} "" CACHE STRING "Sources that define the functions of {{name}}_external.h")
+if(${external})
+  target_sources({{name}} PRIVATE ${${external}})
+endif()
+{{/external}}
 set_target_properties({{name}} PROPERTIES CAMEO_RUNTIME ${runtime})
 {{#weights_assembly}}
 set_source_files_properties({{name}}_weights.S PROPERTIES

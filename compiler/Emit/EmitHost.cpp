@@ -3,6 +3,7 @@
 #include "Emit/EmitHost.h"
 
 #include "Emit/DescribeModel.h"
+#include "Emit/EmitExternal.h"
 #include "Emit/FileComment.h"
 #include "Emit/Sources.h"
 #include "Emit/StatementPrinter.h"
@@ -420,6 +421,8 @@ FailureOr<std::string> HostPrinter::printSource() {
   writer.blank();
   writer.line(getContextInclude());
   writer.line("#include \"cameo/scalar.h\"");
+  if (!findExternalCalls(program).empty())
+    writer.line("#include \"" + name + "_external.h\"");
   writer.line("#include \"" + name + "_kernels.h\"");
   writer.blank();
   writer.line("static_assert(CAMEO_ABI_VERSION == " + TrustedCode::make(kAbiVersion.str()) +
@@ -475,5 +478,6 @@ LogicalResult cameo::emitHost(const Program &program, const EmittedKernels &kern
     return failure();
   files[program.getOptions().name + ".cpp"] = std::move(*source);
   files[program.getOptions().name + ".h"] = printer.printHeader();
+  emitExternalHeader(program, files);
   return success();
 }

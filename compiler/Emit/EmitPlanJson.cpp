@@ -53,7 +53,7 @@ void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
 bool isStep(Operation *op) {
   return isa<host::LaunchOp, host::BindOp, host::DefineOp, host::CheckOp, host::ViewOp,
              host::FromElementsOp, host::WriteElementsOp, host::FetchOp, host::AwaitOp, host::AskOp,
-             host::StageOp, host::IfOp, host::ChooseOp, host::LoopOp>(op);
+             host::StageOp, host::ExternalOp, host::IfOp, host::ChooseOp, host::LoopOp>(op);
 }
 
 /// Prints as it goes, since the objects of a large model's plan would take more memory than all
@@ -103,6 +103,8 @@ void PlanPrinter::printResults(Operation &op) {
     addTarget(stage.getTarget());
   if (auto elements = dyn_cast<host::WriteElementsOp>(op))
     addTarget(elements.getTarget());
+  if (auto external = dyn_cast<host::ExternalOp>(op))
+    llvm::for_each(external.getOuts(), addTarget);
   if (written.empty())
     return;
   os.attributeArray("results", [&] {
@@ -125,6 +127,8 @@ void PlanPrinter::printStep(Operation &op) {
       });
     if (launch)
       os.attribute("function", kernels.calls.find(launch.getKernel())->second.function.str());
+    if (auto external = dyn_cast<host::ExternalOp>(op))
+      os.attribute("function", external.getFunction());
     os.attribute("kind", (launch ? launch.getKernel() : &op)->getName().stripDialect());
     printNodes(os, getNodes(&op));
     printResults(op);

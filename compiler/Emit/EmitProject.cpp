@@ -2,6 +2,7 @@
 
 #include "Emit/EmitProject.h"
 
+#include "Emit/EmitExternal.h"
 #include "Emit/Sources.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -138,6 +139,7 @@ std::map<std::string, std::string> getValues(const Program &program, const Weigh
       {"copies", hasKernels ? joinCopies(program) : ""},
       {"extended_copies", joinExtendedCopies(program)},
       {"signature", printSignature(program)},
+      {"external", flag(files.count(name + "_external.h") != 0)},
       {"weights_assembly", flag(files.count(name + "_weights.S") != 0)},
       {"weights_array", flag(isEmbedded && !hasHeap && weights.bytes != 0)},
       {"weights_file", flag(isFile)},
@@ -160,6 +162,13 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
     SmallVector<StringRef> texts{"#include \"cameo/model.h\"\n", "#include \"cameo/dlpack.h\"\n"},
         endings{".cpp", ".h"};
     endings.append(getDeviceEndings(program.getTarget()));
+    // What kernels of the user's are written with, for the emulator to run them too.
+    std::string deviceKernels;
+    if (const auto &device = program.getTarget().device;
+        device && !findExternalCalls(program).empty()) {
+      deviceKernels = "#include \"cameo/" + device->kernels->name.str() + "/external.h\"\n";
+      texts.push_back(deviceKernels);
+    }
     for (const std::string &path : findPaths(files, endings))
       texts.push_back(files[path].getText());
     for (auto &[path, text] : collectSources(texts, program.getTarget().runtimeFolders))

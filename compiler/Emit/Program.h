@@ -59,6 +59,7 @@ public:
   const TargetSide &getSide(mlir::Type type) const {
     return getTarget().getSide(llvm::cast<core::SymTensorType>(type).getSide());
   }
+  const TargetSide &getSide(core::Side side) const { return getTarget().getSide(side); }
   /// The instruction sets that a build may hold a copy of the program for, each beside the
   /// baseline's, best first.
   llvm::ArrayRef<TargetCopy> getCopies() const { return copies; }

@@ -3,6 +3,7 @@
 #include "Emit/StatementPrinter.h"
 
 #include "Dialect/Prog/IR/KernelTemplates.h"
+#include "Emit/EmitExternal.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -37,7 +38,7 @@ LogicalResult StatementPrinter::print(Operation *op) {
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
             prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ApartOp, CopiedOp,
             ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp,
-            AwaitOp, AskOp, StageOp, CountOp, ExtentsOp>([&](auto typed) {
+            AwaitOp, AskOp, StageOp, ExternalOp, CountOp, ExtentsOp>([&](auto typed) {
         print(typed);
         return success();
       })
@@ -470,6 +471,62 @@ void StatementPrinter::print(AskOp op) {
 void StatementPrinter::print(StageOp op) {
   writer.line("c.upload(" + get(op.getTarget()) + ", " + get(op.getSource()) + ", " +
               getPlain(op.getBytes()) + ");");
+}
+
+Code StatementPrinter::printTensors(ExternalOp op, ValueRange tensors, const Code &head,
+                                    StringRef name, const Code &dims, int64_t &next) {
+  if (tensors.empty())
+    return "nullptr";
+  SmallVector<Code> rows;
+  for (Value tensor : tensors) {
+    auto type = cast<SymTensorType>(tensor.getType());
+    // Of an output without memory the extents are there all the same.
+    bool isAbsent = tensor.getDefiningOp<prog::NullOp>() && head.ref().starts_with("const ");
+    int64_t rank = isAbsent ? 0 : type.getRank();
+    Code data = tensor.getDefiningOp<prog::NullOp>() ? getNull(type) : get(tensor);
+    Code extents = rank == 0 ? Code("nullptr") : next == 0 ? dims : dims + " + " + Code(next);
+    rows.push_back("external_tensor(" +
+                   joinCode({program.getSide(op.getSide()).space, data, extents, Code(rank)}) +
+                   ")");
+    next += rank;
+  }
+  Code table = scope.add(name);
+  writer.table(head + table + "[] = {", rows);
+  return table;
+}
+
+void StatementPrinter::print(ExternalOp op) {
+  writer.line("{");
+  CppWriter::Block block(writer, "}");
+  Code dims = "nullptr";
+  if (!op.getDims().empty()) {
+    dims = scope.add("dims");
+    writer.table("int64_t " + dims + "[] = {",
+                 llvm::map_to_vector(op.getDims(), [&](Value dim) { return getPlain(dim); }));
+  }
+  int64_t next = 0;
+  Code inputs = printTensors(op, op.getIns(), "const cameo_tensor ", "inputs", dims, next);
+  Code outputs = printTensors(op, op.getOuts(), "cameo_tensor ", "outputs", dims, next);
+  auto numOutputs = static_cast<int64_t>(op.getNumOutputs());
+  // Asked for extents alone.
+  if (op.getOuts().empty()) {
+    outputs = scope.add("outputs");
+    writer.line("cameo_tensor " + outputs + "[" + Code(numOutputs) + "] = {};");
+  }
+  Code attributes = printAttributes(op, writer, scope);
+  Code counts = op.getCounts() ? get(op.getCounts()) : Code("nullptr");
+  int64_t numCounts =
+      op.getCounts() ? *cast<SymTensorType>(op.getCounts().getType()).getNumElements().getConstant()
+                     : 0;
+  writer.list(
+      "CAMEO_TRY(c." + Code(program.getSide(op.getSide()).prefix) + "external(",
+      {"::" + TrustedCode::make(op.getFunction().str()), getNode(op),
+       "{" +
+           joinCode({inputs, Code(static_cast<int64_t>(op.getIns().size())), outputs,
+                     Code(numOutputs), attributes, Code(static_cast<int64_t>(op.getNames().size())),
+                     counts, Code(numCounts)}) +
+           "}"},
+      "));");
 }
 
 //===----------------------------------------------------------------------===//

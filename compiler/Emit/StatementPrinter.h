@@ -85,6 +85,10 @@ private:
   void print(host::AwaitOp op);
   void print(host::AskOp op);
   void print(host::StageOp op);
+  void print(host::ExternalOp op);
+  /// The tensors that it is given as an array, whose extents are those of `dims` from `next` on.
+  Code printTensors(host::ExternalOp op, mlir::ValueRange tensors, const Code &head,
+                    llvm::StringRef name, const Code &dims, int64_t &next);
 
   //===--- Control flow ---===//
 

@@ -4,6 +4,8 @@
 
 #include "Import/CheckModel.h"
 #include "Import/Domains.h"
+#include "Import/ExternalSkeleton.h"
+#include "Import/Remedies.h"
 #include "Import/SortNodes.h"
 
 #include "Support/CheckedSize.h"
@@ -190,10 +192,22 @@ public:
       visit(function->proto->node(), function->opsets,
             Where{nullptr, function->proto->name(), "function"});
     }
+    reporter.setDeclarations(skeleton.print());
     return reporter.reportUnsupported();
   }
 
 private:
+  void addUnknown(const pb::NodeProto &node, const Where &where, StringRef domain,
+                  int64_t version) {
+    if (!types)
+      types.emplace(model.proto.graph());
+    Remedy remedy = findRemedy(node, domain, *types);
+    if (remedy.kind == RemedyKind::External)
+      skeleton.add(node, domain, version, *types);
+    reporter.addUnsupported(
+        {where.str(), domain.str(), node.op_type(), version, remedy.kind, remedy.text.str()});
+  }
+
   void visit(const google::protobuf::RepeatedPtrField<pb::NodeProto> &nodes,
              const OpsetImports &opsets, const Where &outer) {
     int64_t index = 0;
@@ -207,7 +221,7 @@ private:
       StringRef domain = normalizeDomain(node.domain());
       int64_t version = opsets.lookup(domain).value_or(1);
       if (!isKnown(domain, node.op_type(), version))
-        reporter.addUnsupported({where.str(), domain.str(), node.op_type(), version});
+        addUnknown(node, where, domain, version);
       for (const pb::AttributeProto &attribute : node.attribute()) {
         if (attribute.has_g())
           visit(attribute.g().node(), opsets, Where{&where, attribute.name()});
@@ -222,6 +236,8 @@ private:
   Reporter &reporter;
   SmallVector<const Function *> pending;
   SmallPtrSet<const Function *, 8> reached;
+  std::optional<DeclaredTypes> types;
+  ExternalSkeleton skeleton;
 };
 
 } // namespace

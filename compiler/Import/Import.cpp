@@ -98,7 +98,8 @@ OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file, R
   ExternalFiles files(file, reporter);
   TensorLoader tensors(files, options.maxWeightBytes, reporter);
   auto isKnown = [&](StringRef domain, StringRef opType, int64_t version) {
-    return isKnownOperator(context, domain, opType, version);
+    return findExternal(options.externals, domain, opType, version) ||
+           isKnownOperator(context, domain, opType, version);
   };
   if (failed(checkModel(model, options, tensors, reporter)) ||
       failed(checkOperators(model, isKnown, reporter)))
@@ -124,6 +125,7 @@ ImportResult makeResult(OwningOpRef<ModuleOp> module, Reporter &reporter) {
   result.module = std::move(module);
   result.diagnostic = reporter.getDiagnostic();
   result.unsupported = reporter.takeUnsupported();
+  result.declarations = reporter.takeDeclarations();
   result.warnings = reporter.getWarnings();
   return result;
 }

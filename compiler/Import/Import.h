@@ -7,6 +7,7 @@
 #ifndef CAMEO_IMPORT_IMPORT_H
 #define CAMEO_IMPORT_IMPORT_H
 
+#include "Import/ExternalOperator.h"
 #include "Support/Diagnostic.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -41,6 +42,8 @@ struct ImportOptions {
   /// Refuses an output that is a sequence of maps (--zipmap refuse). It is otherwise the tensor of
   /// the maps' values.
   bool refusesMaps = false;
+  /// Operators of the user's own (--external); they go before those that Cameo has.
+  std::vector<ExternalOperator> externals;
   /// Whether the result has the file's hash.
   bool hashesFile = false;
 
@@ -55,6 +58,18 @@ struct ImportOptions {
   int64_t maxStructureBytes = int64_t(128) << 20;
 };
 
+/// What has a model compile whose operator Cameo does not have.
+enum class RemedyKind {
+  /// Nobody has looked.
+  Unknown,
+  /// A declaration and a function of the user's (--external).
+  External,
+  /// Another export, or a part of the model in the caller.
+  Export,
+  /// Nothing yet.
+  None
+};
+
 /// A node whose operator Cameo does not have.
 struct UnsupportedNode {
   /// As in diagnostics: `graph/node`.
@@ -63,6 +78,9 @@ struct UnsupportedNode {
   std::string opType;
   /// The version of the domain that the model imports.
   int64_t version = 0;
+  RemedyKind remedy = RemedyKind::Unknown;
+  /// How, or what is in the way.
+  std::string advice;
 };
 
 struct ImportResult {
@@ -75,6 +93,9 @@ struct ImportResult {
   std::optional<Diagnostic> diagnostic;
   /// With ExitClass::Unsupported: every node at fault, where nodes are.
   std::vector<UnsupportedNode> unsupported;
+  /// What a file for --external says of those whose remedy that is, as far as the model tells:
+  /// JSON, in which `?` is left to the user; empty where there is none.
+  std::string declarations;
   /// Each one line, without "warning:".
   std::vector<std::string> warnings;
 };

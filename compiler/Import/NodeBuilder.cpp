@@ -3,6 +3,7 @@
 // One node: its inputs as values, its attributes as MLIR's, then its operation or its call.
 
 #include "Import/Expansion/Expansion.h"
+#include "Import/ExternalNode.h"
 #include "Import/Frame.h"
 #include "Import/GraphBuilder.h"
 #include "Import/Upgrade/Upgrade.h"
@@ -51,8 +52,14 @@ LogicalResult GraphBuilder::buildNode(Frame &frame, pb::NodeProto &proto, int nu
   for (const std::string &input : proto.input())
     node.operands.push_back(input.empty() ? Value() : lookup(frame, input));
   if (failed(refuseMapOperands(node.operands, where)) ||
-      failed(convertAttributes(frame, proto, node)) || failed(upgradeNode(operations, node)) ||
-      failed(expandNode(operations, node)))
+      failed(convertAttributes(frame, proto, node)))
+    return failure();
+  if (const ExternalOperator *declared = findExternal(
+          options.externals, normalizeDomain(proto.domain()), proto.op_type(), node.version)) {
+    FailureOr<Operation *> own = buildExternal(operations, *declared, node);
+    return failure(failed(own) || failed(bind(frame, proto, (*own)->getResults())));
+  }
+  if (failed(upgradeNode(operations, node)) || failed(expandNode(operations, node)))
     return failure();
   if (!node.results.empty())
     return bind(frame, proto, node.results);

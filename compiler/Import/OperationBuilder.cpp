@@ -17,7 +17,8 @@ using namespace cameo::importer;
 
 std::string cameo::importer::getMnemonic(StringRef domain, StringRef opType) {
   const Domain *known = findDomain(domain);
-  return known ? (known->prefix + opType).str() : "";
+  // A dot would be the end of another domain's prefix.
+  return known && !opType.contains('.') ? (known->prefix + opType).str() : "";
 }
 
 namespace {

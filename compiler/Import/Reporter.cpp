@@ -4,7 +4,6 @@
 
 #include "Import/Remedies.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -74,28 +73,25 @@ LogicalResult Reporter::reportUnsupported() {
   // Operators first, each with its first nodes, so that a cut line still names as many as fit.
   std::vector<std::pair<std::string, std::vector<StringRef>>> groups;
   StringMap<size_t> positions;
-  SetVector<StringRef> remedies;
   for (const UnsupportedNode &node : unsupportedNodes) {
-    std::string op = (node.domain.empty() ? "" : escapeText(node.domain) + ".") +
-                     escapeText(node.opType) + "-" + std::to_string(node.version);
+    std::string op =
+        describeOperator(node.domain, node.opType) + "-" + std::to_string(node.version);
     auto [position, isNew] = positions.try_emplace(op, groups.size());
     if (isNew)
       groups.push_back({op, {}});
     groups[position->second].second.push_back(node.where);
-    if (StringRef remedy = getRemedy(node.domain, node.opType); !remedy.empty())
-      remedies.insert(remedy);
   }
   std::string text;
   for (auto &[op, nodes] : groups) {
-    text += (text.empty() ? "" : ", ") + op + " (" + nodes.front().str();
+    text += (text.empty() ? "" : ", ") + op + " (";
     if (nodes.size() > 1)
-      text += " and " + std::to_string(nodes.size() - 1) + " more";
-    text += ")";
+      text += std::to_string(nodes.size()) + " nodes, the first is ";
+    text += nodes.front().str() + ")";
   }
   size_t count = unsupportedNodes.size();
   return unsupported(nullptr,
                      Twine(count) +
                          (count == 1 ? " node has an operator" : " nodes have operators") +
                          " that Cameo does not have: " + text,
-                     join(remedies, "; "));
+                     joinRemedies(unsupportedNodes));
 }

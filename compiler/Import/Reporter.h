@@ -50,6 +50,8 @@ public:
   llvm::LogicalResult rejectWarnings();
 
   void addUnsupported(UnsupportedNode node) { unsupportedNodes.push_back(std::move(node)); }
+  void setDeclarations(std::string text) { declarations = std::move(text); }
+  std::string takeDeclarations() { return std::move(declarations); }
   /// Fails when there is an unsupported node, naming all of them.
   llvm::LogicalResult reportUnsupported();
 
@@ -68,6 +70,7 @@ private:
   std::vector<Diagnostic> warnings;
   size_t numWarnings = 0;
   std::vector<UnsupportedNode> unsupportedNodes;
+  std::string declarations;
 };
 
 } // namespace cameo::importer

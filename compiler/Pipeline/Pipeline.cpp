@@ -259,6 +259,7 @@ bool Pipeline::import() {
   module = std::move(imported.module);
   result.diagnostic = std::move(imported.diagnostic);
   result.unsupported = std::move(imported.unsupported);
+  result.declarations = std::move(imported.declarations);
   result.warnings = std::move(imported.warnings);
   if (!module && !result.diagnostic)
     return fail(ExitClass::Internal);
@@ -322,7 +323,7 @@ bool Pipeline::fail(ExitClass exitClass) {
   result.diagnostic = diagnostics.merge(exitClass, file, module ? *module : ModuleOp());
   if (exitClass == ExitClass::Unsupported)
     for (const DiagnosticCollector::Entry &entry : diagnostics.getEntries())
-      result.unsupported.push_back({entry.node, "", entry.problem});
+      result.unsupported.push_back({entry.node, "", entry.problem, 0, RemedyKind::Unknown, ""});
   return false;
 }
 

@@ -28,6 +28,8 @@ struct PipelineResult {
   /// The nodes at fault, when it failed because Cameo does not have their operators or cannot lower
   /// them.
   std::vector<UnsupportedNode> unsupported;
+  /// As ImportResult has it.
+  std::string declarations;
   /// Each one line, without "warning:".
   std::vector<std::string> warnings;
   /// Contents by path; empty unless the pipeline ran to its end.

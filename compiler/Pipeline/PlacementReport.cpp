@@ -247,6 +247,8 @@ private:
       return "pinned here";
     case SideCause::NoKernel:
       return "the device has no kernel for its operator";
+    case SideCause::External:
+      return "its operator, which is the user's, runs here (--external)";
     }
     llvm_unreachable("a cause without words");
   }
@@ -443,6 +445,9 @@ private:
              "sqrt, which every machine rounds alike";
     case SideCause::Unasked:
       return "read the tensor itself in place of a sequence, an optional or a string";
+    case SideCause::External:
+      return "declare its operator for the host, if there is a function of it for that "
+             "(--external)";
     case SideCause::Carried:
     case SideCause::Collected:
       return "compute it outside of the loop, from dims or from an input on the host";

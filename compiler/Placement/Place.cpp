@@ -116,7 +116,7 @@ struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
     if (failed(sidePins))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (device && failed(placeOnBoth(function, *sidePins)))
+      if (failed(device ? placeOnBoth(function, *sidePins) : checkHost(function)))
         return signalPassFailure();
       if (!device)
         forEachValue(function, [](Value value) { setSide(value, Side::Host); });
@@ -125,6 +125,18 @@ struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
   }
 
 private:
+  /// Whether nothing has to be on a device, where there is none.
+  static LogicalResult checkHost(func::FuncOp function) {
+    bool fits = true;
+    function.walk([&](OnnxOp op) {
+      if (op.getOwnSide() != Side::Device)
+        return;
+      op->emitError() << "its operator is declared for the device, which the target does not have";
+      fits = false;
+    });
+    return success(fits);
+  }
+
   LogicalResult placeOnBoth(func::FuncOp function, const SidePins &sidePins) {
     SideAnalysis analysis(function, sidePins);
     if (failed(checkPins(analysis)))

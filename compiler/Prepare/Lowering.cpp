@@ -10,9 +10,9 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
-LogicalResult Lowering::lowerBlock(Block &block) { return lowerFrom(&block.front()); }
+LogicalResult StatementLowering::lowerBlock(Block &block) { return lowerFrom(&block.front()); }
 
-LogicalResult Lowering::lowerFrom(Operation *op) {
+LogicalResult StatementLowering::lowerFrom(Operation *op) {
   while (!op->hasTrait<OpTrait::IsTerminator>()) {
     Operation *next = op->getNextNode();
     builder.setInsertionPoint(op);
@@ -24,12 +24,12 @@ LogicalResult Lowering::lowerFrom(Operation *op) {
   return success();
 }
 
-void Lowering::defineSymbols(ArrayRef<StringRef> names, Location location) {
+void StatementLowering::defineSymbols(ArrayRef<StringRef> names, Location location) {
   for (StringRef name : names)
     symbols.define(name, host::SymbolOp::create(builder, location, name));
 }
 
-LogicalResult Lowering::lower(Operation *op) {
+LogicalResult StatementLowering::lower(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](ElementOp element) { return lowerElement(element); })
       .Case([&](BindOp bind) { return lowerBind(bind); })
@@ -59,7 +59,7 @@ LogicalResult Lowering::lower(Operation *op) {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-LogicalResult Lowering::lowerElement(ElementOp op) {
+LogicalResult StatementLowering::lowerElement(ElementOp op) {
   if (!op.use_empty()) {
     Value tensor = op.getTensor();
     Value element = host::ElementOp::create(builder, op.getLoc(), op.getType(), tensor,
@@ -75,12 +75,12 @@ LogicalResult Lowering::lowerElement(ElementOp op) {
   return success();
 }
 
-void Lowering::check(host::Relation relation, Value got, Value expected, StringRef code,
-                     Location location) {
+void StatementLowering::check(host::Relation relation, Value got, Value expected, StringRef code,
+                              Location location) {
   host::CheckOp::create(builder, location, relation, got, expected, code);
 }
 
-void Lowering::checkRange(SymbolAttr symbol, StringRef code, Location location) {
+void StatementLowering::checkRange(SymbolAttr symbol, StringRef code, Location location) {
   Value value = symbols.lookup(symbol.getName());
   auto checkLimit = [&](host::Relation relation, std::optional<int64_t> limit) {
     if (limit)
@@ -91,7 +91,7 @@ void Lowering::checkRange(SymbolAttr symbol, StringRef code, Location location) 
   checkLimit(host::Relation::AtMost, symbol.getRange().hi());
 }
 
-LogicalResult Lowering::lowerBind(BindOp op) {
+LogicalResult StatementLowering::lowerBind(BindOp op) {
   StringRef symbol = op.getSymbol().getName();
   bool isEntry = computesEntry && shape.isKnown(symbol);
   symbols.define(symbol,
@@ -103,7 +103,7 @@ LogicalResult Lowering::lowerBind(BindOp op) {
   return success();
 }
 
-LogicalResult Lowering::lowerDefine(DefineOp op) {
+LogicalResult StatementLowering::lowerDefine(DefineOp op) {
   StringRef symbol = op.getSymbol().getName();
   bool isEntry = computesEntry && shape.isKnown(symbol);
   Value value = evaluate(op.getLoc(), op.getExtent());
@@ -115,7 +115,7 @@ LogicalResult Lowering::lowerDefine(DefineOp op) {
   return success();
 }
 
-LogicalResult Lowering::lowerCheck(CheckOp op) {
+LogicalResult StatementLowering::lowerCheck(CheckOp op) {
   std::optional<host::Relation> relation = host::symbolizeRelation(op.getRelation());
   if (!relation)
     return op.emitError("relation '") << op.getRelation() << "' has no C++";
@@ -125,7 +125,7 @@ LogicalResult Lowering::lowerCheck(CheckOp op) {
   return success();
 }
 
-LogicalResult Lowering::lowerView(ViewOp op) {
+LogicalResult StatementLowering::lowerView(ViewOp op) {
   Value offset;
   if (!op.getOffset().isConstant(0))
     offset = evaluate(op.getLoc(), op.getOffset());
@@ -140,7 +140,7 @@ LogicalResult Lowering::lowerView(ViewOp op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-void Lowering::define(StringRef symbol, Value value, Location location) {
+void StatementLowering::define(StringRef symbol, Value value, Location location) {
   if (computesEntry && shape.isKnown(symbol))
     value = host::BindOp::create(builder, location, symbol, value, /*entry=*/true);
   symbols.define(symbol, value);
@@ -152,18 +152,18 @@ static SmallVector<StringRef> getNames(ArrayAttr symbols) {
 }
 
 /// Ends a block with what it leaves.
-void Lowering::yield(Block &block, ArrayRef<Value> values) {
+void StatementLowering::yield(Block &block, ArrayRef<Value> values) {
   Operation *old = block.getTerminator();
   builder.setInsertionPoint(old);
   host::YieldOp::create(builder, old->getLoc(), values);
   old->erase();
 }
 
-FailureOr<Value> Lowering::getBranchResult(OpResult result) {
+FailureOr<Value> StatementLowering::getBranchResult(OpResult result) {
   return result.getOwner()->emitError("has a tensor before the first step"), failure();
 }
 
-LogicalResult Lowering::takeBranchResults(ArrayRef<OpResult> tensors) {
+LogicalResult StatementLowering::takeBranchResults(ArrayRef<OpResult> tensors) {
   for (OpResult result : tensors) {
     if (result.use_empty())
       continue;
@@ -175,7 +175,8 @@ LogicalResult Lowering::takeBranchResults(ArrayRef<OpResult> tensors) {
   return success();
 }
 
-LogicalResult Lowering::lowerBranch(Region &from, Region &to, ArrayRef<Attribute> extents) {
+LogicalResult StatementLowering::lowerBranch(Region &from, Region &to,
+                                             ArrayRef<Attribute> extents) {
   SymbolValues::Scope scope(symbols);
   to.takeBody(from);
   Block &block = to.front();
@@ -192,7 +193,7 @@ LogicalResult Lowering::lowerBranch(Region &from, Region &to, ArrayRef<Attribute
   return success();
 }
 
-LogicalResult Lowering::lowerIf(IfOp op) {
+LogicalResult StatementLowering::lowerIf(IfOp op) {
   startStep(op);
   SmallVector<Type> types;
   SmallVector<StringRef> names, defined = getNames(op.getSymbols());
@@ -226,7 +227,7 @@ LogicalResult Lowering::lowerIf(IfOp op) {
   return success();
 }
 
-LogicalResult Lowering::lowerLoop(LoopOp op) {
+LogicalResult StatementLowering::lowerLoop(LoopOp op) {
   startStep(op);
   Location location = op.getLoc();
   unsigned carried = op.getInits().size();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A planned block to statements of the host dialect, in place. `Lowering` knows what the shape
-// program and run() have in common: numbers, symbols, control flow. `RunLowering` adds tensors:
-// their memory, steps, bindings.
+// A planned block to statements of the host dialect, in place. `StatementLowering` knows what the
+// shape program and run() have in common: numbers, symbols, control flow. `RunLowering` adds
+// tensors: their memory, steps, bindings.
 
 #ifndef CAMEO_PREPARE_LOWERING_H
 #define CAMEO_PREPARE_LOWERING_H
@@ -13,10 +13,11 @@
 
 namespace cameo {
 
-class Lowering {
+class StatementLowering {
 public:
-  Lowering(const ShapeProgram &shape, mlir::OpBuilder &builder) : shape(shape), builder(builder) {}
-  virtual ~Lowering() = default;
+  StatementLowering(const ShapeProgram &shape, mlir::OpBuilder &builder)
+      : shape(shape), builder(builder) {}
+  virtual ~StatementLowering() = default;
 
   mlir::LogicalResult lowerBlock(mlir::Block &block);
   /// The ops of a block from one on. Leaves the builder in front of the terminator.
@@ -81,7 +82,7 @@ protected:
 };
 
 /// @main.
-class RunLowering : public Lowering {
+class RunLowering : public StatementLowering {
 public:
   /// With `stridesOutputs` kernels write outputs at strides of the caller's where they can.
   RunLowering(mlir::func::FuncOp main, const ShapeProgram &shape, mlir::OpBuilder &builder,
@@ -115,6 +116,7 @@ private:
   /// A branch that the device chooses where a run is captured.
   mlir::LogicalResult lowerChoice(prog::IfOp op, prog::AwaitOp chooser);
   mlir::LogicalResult lowerStage(prog::StageOp op);
+  mlir::LogicalResult lowerExternal(prog::ExternalOp op);
   mlir::LogicalResult lowerEmpty(prog::EmptyOp op);
   mlir::LogicalResult lowerCount(prog::CountOp op);
   mlir::Value getBeside(core::SymbolAttr symbol);

@@ -46,9 +46,9 @@ static void addInputChecks(func::FuncOp main, const ShapeProgram &shape,
 namespace {
 
 /// The body of @read_symbols.
-class ShapeLowering : public Lowering {
+class ShapeLowering : public StatementLowering {
 public:
-  using Lowering::Lowering;
+  using StatementLowering::StatementLowering;
   const SymbolValues &getSymbols() const { return symbols; }
 };
 

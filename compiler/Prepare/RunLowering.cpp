@@ -15,7 +15,7 @@ using namespace cameo::prog;
 
 RunLowering::RunLowering(func::FuncOp main, const ShapeProgram &shape, OpBuilder &builder,
                          bool stridesOutputs)
-    : Lowering(shape, builder), main(main), body(main.getBody().front()),
+    : StatementLowering(shape, builder), main(main), body(main.getBody().front()),
       stridesOutputs(stridesOutputs) {
   computesEntry = false;
   auto table = main->getAttrOfType<ArrayAttr>("prog.buffers");
@@ -75,19 +75,20 @@ LogicalResult RunLowering::lower(Operation *op) {
       .Case([&](FetchOp fetch) { return lowerFetch(fetch); })
       .Case([&](AwaitOp await) { return lowerAwait(await); })
       .Case([&](StageOp stage) { return lowerStage(stage); })
+      .Case([&](ExternalOp external) { return lowerExternal(external); })
       .Case([&](EmptyOp empty) { return lowerEmpty(empty); })
       .Case([&](ElementOp element) {
         auto await = element.getTensor().getDefiningOp<AwaitOp>();
-        return await && await.getChooses() ? success() : Lowering::lower(element);
+        return await && await.getChooses() ? success() : StatementLowering::lower(element);
       })
       .Case([&](IfOp branch) {
         AwaitOp chooser = getChooser(branch);
-        return chooser ? lowerChoice(branch, chooser) : Lowering::lower(branch);
+        return chooser ? lowerChoice(branch, chooser) : StatementLowering::lower(branch);
       })
       .Case([&](CountOp count) { return lowerCount(count); })
       .Case([&](ExtentsOp extents) { return lowerExtents(extents); })
       .Case([&](RankOp rank) { return lowerRank(rank); })
-      .Default([&](Operation *other) { return Lowering::lower(other); });
+      .Default([&](Operation *other) { return StatementLowering::lower(other); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -519,6 +520,37 @@ LogicalResult RunLowering::lowerStage(StageOp op) {
   return success();
 }
 
+LogicalResult RunLowering::lowerExternal(ExternalOp op) {
+  startStep(op);
+  SmallVector<Value> written, dims;
+  for (OpResult result : op->getResults()) {
+    if (getRowOf(result) < 0) {
+      written.push_back(NullOp::create(builder, op.getLoc(), result.getType()));
+      continue;
+    }
+    FailureOr<Value> memory = getMemory(result);
+    if (failed(memory))
+      return failure();
+    written.push_back(*memory);
+    result.replaceAllUsesWith(*memory);
+  }
+  Side side = cast<SymTensorType>(op.getOutputs().front().getType()).getSide();
+  Value counts = op.getCounts() ? written.pop_back_val() : Value();
+  auto addDims = [&](Type type) {
+    for (ExtentAttr extent : cast<SymTensorType>(type).getExtents())
+      dims.push_back(evaluate(op.getLoc(), extent));
+  };
+  for (Value in : op.getIns())
+    if (!in.getDefiningOp<NullOp>())
+      addDims(in.getType());
+  for (Value out : op.getOutputs().take_front(written.size()))
+    addDims(out.getType());
+  host::ExternalOp::create(builder, op.getLoc(), op.getFunction(), side, op.getIns(), written,
+                           counts, dims, op.getNumOutputs(), op.getNames(), op.getValues());
+  op.erase();
+  return success();
+}
+
 LogicalResult RunLowering::lowerEmpty(EmptyOp op) {
   if (!op.use_empty()) {
     FailureOr<Value> memory = getMemory(cast<OpResult>(op.getOutput()));
@@ -583,7 +615,7 @@ LogicalResult RunLowering::lowerRank(RankOp op) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-FailureOr<SmallVector<Lowering::NextBuffer>> RunLowering::getNextBuffers(LoopOp loop) {
+FailureOr<SmallVector<StatementLowering::NextBuffer>> RunLowering::getNextBuffers(LoopOp loop) {
   SmallVector<NextBuffer> nexts;
   auto rows = loop->getAttrOfType<DenseI64ArrayAttr>("buffers");
   for (unsigned number = 0; rows && number < loop.getInits().size(); ++number) {

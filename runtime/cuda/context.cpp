@@ -76,6 +76,16 @@ void context::step(int32_t node) {
     suspect_ = node;
 }
 
+status context::external(cameo_external_fn function, int32_t node, const external_call &call) {
+  step(node);
+  if (rehearsing())
+    return success();
+  int64_t launches = 0;
+  CAMEO_TRY(call_external(*model, function, node, compute.stream(), call, launches));
+  state_.launches += launches;
+  return check(cudaPeekAtLastError()) ? success() : ready();
+}
+
 status context::trip(int64_t iteration) {
   ++counters.loop_iterations;
   if (iteration < options.max_loop_trips)

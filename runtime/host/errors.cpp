@@ -168,6 +168,14 @@ status error_divisor(int64_t got, int64_t divisor) {
 status error_loop_trips(int32_t node, int64_t limit) {
   return of_node(node, make(CAMEO_LIMIT, "{node}: more than {0} iterations", limit));
 }
+status error_external(int32_t node, const status &said) {
+  const bool is_code = said.code > CAMEO_OK && said.code <= CAMEO_INTERNAL;
+  status s = make(is_code ? static_cast<cameo_code>(said.code) : CAMEO_INTERNAL,
+                  said.message ? said.message : "{node}: the operator has failed");
+  for (int i = 0; i < 4; ++i)
+    s.values[i] = said.values[i];
+  return of_node(node, s);
+}
 
 status error_out_of_memory(int64_t bytes) {
   return make(CAMEO_OUT_OF_MEMORY, "no memory for {0} bytes", bytes);

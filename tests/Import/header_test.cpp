@@ -93,7 +93,7 @@ TEST_CASE_METHOD(ImportFixture, "all operators that are missing are named at onc
   std::string line = refuse(model, ExitClass::Unsupported);
   CHECK_THAT(line, holds("3 nodes have operators"));
   CHECK_THAT(line, holds("Frobnicate-21 (graph/odd)"));
-  CHECK_THAT(line, holds("org.example.Whirl-1 (graph/spin and 1 more)"));
+  CHECK_THAT(line, holds("org.example.Whirl-1 (2 nodes, the first is graph/spin)"));
   CHECK(import(model).unsupported.size() == 3);
 }
 

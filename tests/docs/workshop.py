@@ -79,6 +79,7 @@ class Workshop:
     def add_files(self):
         """The files that documents name, and inputs and right answers for the frames."""
         shutil.copytree(DIGITS, self.folder / "samples" / "digits")
+        shutil.copytree(DIGITS.parent / "peaks", self.folder / "samples" / "peaks")
         for name in ("model.onnx", "digits.onnx"):
             shutil.copy(DIGITS / "digits.onnx", self.folder / name)
         shutil.copytree(DIGITS / "test_data_set_0", self.folder / "test_data_set_0")

@@ -32,6 +32,15 @@ LAYOUT(cameo_allocator, 24);
 LAYOUT(cameo_executor, 32);
 LAYOUT(cameo_logger, 16);
 
+LAYOUT(cameo_attribute, 40);
+MEMBER(cameo_attribute, count, 12);
+MEMBER(cameo_attribute, ints, 16);
+MEMBER(cameo_attribute, strings, 32);
+
+LAYOUT(cameo_call, 32);
+MEMBER(cameo_call, counts, 16);
+MEMBER(cameo_call, count_count, 24);
+
 LAYOUT(cameo_options, 160);
 MEMBER(cameo_options, shared, 16);
 MEMBER(cameo_options, weights_path, 40);

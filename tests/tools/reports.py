@@ -112,7 +112,8 @@ class Reports(Case):
                       {**report, "inputs": [{"name": "x", "dtype": "f32", "shape": []}]}):
             with self.assertRaisesRegex(AssertionError, "inspect.schema.json"):
                 read_report("inspect", json.dumps(wrong))
-        self.assertEqual(set(schemas.validators()), {"common", "inspect", "plan", "explain", "verify", "run", "bench", "build", "models", "record", "diff", "check"})
+        self.assertEqual(set(schemas.validators()), {"common", "inspect", "plan", "explain", "verify", "run", "bench", "build", "models", "record", "diff", "check",
+                                                     "external"})
 
     def test_plan(self):
         """Sizes of dims are formulas, those that are constant numbers; a buffer that is placed says where."""

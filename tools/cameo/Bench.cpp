@@ -39,7 +39,7 @@ public:
   double seconds = 3;
   int threads = 1;
   bool withProfile = false, withSamples = false;
-  ProgramLimits limits;
+  BuildFlags build;
   ManyModels many;
 
   int run();
@@ -131,7 +131,7 @@ std::optional<Diagnostic> BenchVerb::time(const NativeProgram &program) {
   request.inputs = inputs.getData();
   request.milliseconds = std::max<int64_t>(1, std::llround(seconds * 1000));
   RunFlags runFlags{threads};
-  runFlags.limits = limits.extended(seconds);
+  runFlags.limits = build.limits.extended(seconds);
   runFlags.roofline = withProfile ? &roofline : nullptr;
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
@@ -323,11 +323,10 @@ std::optional<Diagnostic> BenchVerb::execute() {
     return unfilled;
 
   NativeProgram program;
-  BuildFlags build;
-  build.cxx = cxxFlags + (isProfiled() ? " -DCAMEO_PROFILE=1" : "");
-  build.limits = limits;
+  BuildFlags timed = build;
+  timed.cxx = cxxFlags + (isProfiled() ? " -DCAMEO_PROFILE=1" : "");
   if (auto problem = buildProgram({{options.emit.name, &compiled->files}}, flags.getPlatform(),
-                                  build, program))
+                                  timed, program))
     return problem;
   buildSeconds = program.seconds;
   if (auto problem = measureText(program, options.emit.name))
@@ -364,7 +363,8 @@ Verb cameo::cli::addBench(CLI::App &app) {
   state->inputs.addTo(verb);
   verb.add_option("--threads", state->threads, "of the program; 0: one a core (default 1)")
       ->check(CLI::Range(0, 4096));
-  state->limits.addTo(verb);
+  state->build.addSourcesTo(verb);
+  state->build.limits.addTo(verb);
   verb.add_option("--seconds", state->seconds, "how long it is timed (default 3)")
       ->check(CLI::Range(0.001, 86400.0));
   verb.add_option("--cxxflags", state->cxxFlags, "for the host's compiler (default -march=native)");

@@ -83,6 +83,7 @@ Verb cameo::cli::addBuild(CLI::App &app) {
   verb.add_option("-o,--output", state->output, "the library's file (default: one in the cache)");
   verb.add_option("--cxxflags", state->build.cxx,
                   "for the host's compiler (default -march=native)");
+  state->build.addSourcesTo(verb);
   verb.add_option("--json", state->jsonFile,
                   "write the report to this file, - for standard output");
   state->build.limits.addTo(verb);

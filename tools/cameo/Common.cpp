@@ -3,6 +3,7 @@
 #include "Common.h"
 
 #include "Dialect/Core/IR/TypeReport.h"
+#include "Pipeline/ExternalOperators.h"
 #include "Pipeline/OutputFolder.h"
 #include "Progress.h"
 #include "Support/InputFile.h"
@@ -67,6 +68,9 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
                   "an output that is a sequence of maps: tensor (of their values, default) or "
                   "refuse")
       ->check(CLI::IsMember({"tensor", "refuse"}));
+  verb.add_option("--external", externals,
+                  "operators of your own, which this JSON file declares; may be repeated")
+      ->allow_extra_args(false);
   startGroup("Limits and checks");
   verb.add_flag("--reject-warnings", rejectWarnings,
                 "refuse (exit 4) a model that there is something to warn of");
@@ -123,6 +127,9 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
                         ""};
     options.import.ranks[name.str()] = rank;
   }
+  for (const std::string &file : externals)
+    if (auto problem = readExternalOperators(file, options.import.externals))
+      return problem;
   options.dims = dims;
   options.asserts = asserts;
   options.values = values;

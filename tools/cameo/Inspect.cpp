@@ -55,6 +55,8 @@ struct Facts {
   std::map<std::string, int64_t> operators;
   int64_t parameters = 0, parameterBytes = 0, nodes = 0;
   std::vector<UnsupportedNode> unsupported;
+  /// What to declare of them.
+  std::string declarations;
   Memory memory;
   bool isPlanned = false;
 };
@@ -191,6 +193,21 @@ void collectMemory(mlir::ModuleOp planned, Memory &memory) {
   });
 }
 
+/// What removes the refusal of a node; empty where nobody has looked.
+llvm::StringRef getName(RemedyKind kind) {
+  switch (kind) {
+  case RemedyKind::Unknown:
+    return "";
+  case RemedyKind::External:
+    return "external";
+  case RemedyKind::Export:
+    return "export";
+  case RemedyKind::None:
+    return "none";
+  }
+  return "";
+}
+
 json::Array toJson(const std::vector<Port> &ports) {
   json::Array rows;
   for (const Port &port : ports) {
@@ -210,10 +227,16 @@ json::Value toJson(const Facts &facts) {
   for (const auto &[name, count] : facts.operators)
     operators[name] = count;
   json::Array unsupported;
-  for (const UnsupportedNode &node : facts.unsupported)
-    unsupported.push_back(json::Object{{"domain", escapeText(node.domain)},
-                                       {"node", node.where},
-                                       {"problem", escapeText(node.opType)}});
+  for (const UnsupportedNode &node : facts.unsupported) {
+    json::Object row{{"domain", escapeText(node.domain)},
+                     {"node", node.where},
+                     {"problem", escapeText(node.opType)}};
+    if (llvm::StringRef kind = getName(node.remedy); !kind.empty()) {
+      row["remedy"] = kind;
+      row["advice"] = node.advice;
+    }
+    unsupported.push_back(std::move(row));
+  }
   json::Object report{{"schema", 2},
                       {"inputs", toJson(facts.inputs)},
                       {"outputs", toJson(facts.outputs)},
@@ -222,6 +245,8 @@ json::Value toJson(const Facts &facts) {
                       {"parameters", facts.parameters},
                       {"parameter_bytes", facts.parameterBytes},
                       {"unsupported", std::move(unsupported)}};
+  if (!facts.declarations.empty())
+    report["external"] = llvm::cantFail(json::parse(facts.declarations));
   if (!facts.isPlanned)
     return report;
   const Memory &memory = facts.memory;
@@ -266,6 +291,33 @@ std::string toText(const Memory &memory) {
   return text;
 }
 
+/// What is not supported, what removes each, and what to declare of it.
+std::string describeUnsupported(const Facts &facts) {
+  if (facts.unsupported.empty())
+    return "";
+  std::string text = "not supported\n";
+  std::map<std::string, int64_t> counts;
+  std::map<std::string, const UnsupportedNode *> first;
+  for (const UnsupportedNode &node : facts.unsupported) {
+    text += fmt::format("  {}: {}\n", node.where, escapeText(node.opType));
+    if (node.remedy == RemedyKind::Unknown)
+      continue;
+    std::string op =
+        (node.domain.empty() ? "" : escapeText(node.domain) + ".") + escapeText(node.opType);
+    ++counts[op];
+    first.try_emplace(op, &node);
+  }
+  if (!first.empty())
+    text += "what removes that\n";
+  for (const auto &[op, node] : first)
+    text += fmt::format("  {}, {} {}: {}{}\n", op, counts[op], counts[op] == 1 ? "node" : "nodes",
+                        node->remedy == RemedyKind::None ? "nothing yet; it " : "", node->advice);
+  if (!facts.declarations.empty())
+    text += "for --external, once you have filled in each ? and the extents that are known\n" +
+            facts.declarations;
+  return text;
+}
+
 std::string toText(const Facts &facts) {
   std::string text;
   for (const auto &[title, ports] :
@@ -282,11 +334,7 @@ std::string toText(const Facts &facts) {
     text += fmt::format("  {} {}\n", count, name);
   if (facts.isPlanned)
     text += toText(facts.memory);
-  if (!facts.unsupported.empty())
-    text += "not supported\n";
-  for (const UnsupportedNode &node : facts.unsupported)
-    text += fmt::format("  {}: {}\n", node.where, escapeText(node.opType));
-  return text;
+  return text + describeUnsupported(facts);
 }
 
 struct InspectVerb {
@@ -327,14 +375,17 @@ struct InspectVerb {
     progress.reset();
     // What cannot be compiled is an answer here, as long as there is something to show.
     bool isGap = result.diagnostic && result.diagnostic->exitClass == ExitClass::Unsupported;
-    if (result.diagnostic && !(isGap && isKnown))
+    if (result.diagnostic && !(isGap && (isKnown || !result.unsupported.empty())))
       return report(*result.diagnostic);
     facts.unsupported = std::move(result.unsupported);
+    facts.declarations = std::move(result.declarations);
     if (isGap && facts.unsupported.empty())
-      facts.unsupported.push_back({result.diagnostic->where, "", result.diagnostic->problem, 0});
-    int failed =
-        jsonFile.empty() ? print(toText(facts)) : printTo(jsonFile, formatJson(toJson(facts)));
-    return failed || !isGap || !mustBeSupported ? failed : report(*result.diagnostic);
+      facts.unsupported.push_back(
+          {result.diagnostic->where, "", result.diagnostic->problem, 0, RemedyKind::Unknown, ""});
+    // Of a model that was not imported there is nothing else to say.
+    int failed = jsonFile.empty() ? print(isKnown ? toText(facts) : describeUnsupported(facts))
+                                  : printTo(jsonFile, formatJson(toJson(facts)));
+    return failed || !isGap || (isKnown && !mustBeSupported) ? failed : report(*result.diagnostic);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "BuildCache.h"
 #include "Emit/Sources.h"
 #include "Progress.h"
+#include "Support/InputFile.h"
 #include "embeddedDriver.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -306,7 +307,8 @@ constexpr llvm::StringLiteral kProbe = "#include <cmath>\n#include <cstdint>\n#i
 class Builder {
 public:
   Builder(const Platform &platform, const BuildFlags &flags, Product product)
-      : tools(platform, flags, product), limits(flags.limits), cache(BuildCache::getFolder()) {}
+      : tools(platform, flags, product), limits(flags.limits), cache(BuildCache::getFolder()),
+        hasExternals(!flags.externalSources.empty()) {}
 
   std::optional<Diagnostic> build(const Files &files, const std::vector<std::string> &names,
                                   std::string &program);
@@ -326,6 +328,8 @@ private:
   Toolchain tools;
   ProgramLimits limits;
   std::string cache;
+  /// Whether the user's own code may be at fault.
+  bool hasExternals;
 };
 
 std::optional<Diagnostic> Builder::write(const std::string &folder, const Files &files) {
@@ -369,7 +373,7 @@ std::optional<Diagnostic> Builder::runTool(const std::vector<std::string> &comma
   if (end.isOk())
     return std::nullopt;
   std::string log = readLog(path);
-  bool isOurs = isLinker && !isCompilersFault(log) &&
+  bool isOurs = isLinker && !hasExternals && !isCompilersFault(log) &&
                 (StringRef(log).contains("undefined ") || StringRef(log).contains("duplicate ") ||
                  StringRef(log).contains("multiple definition"));
   return explain("the generated code does not link", command, end, log, isOurs);
@@ -408,8 +412,8 @@ std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
     if (ends[number].isOk())
       continue;
     std::string log = readLog(getLog(number));
-    bool isOurs =
-        ends[number].code > 0 && !isCompilersFault(log) && canCompile(folder, sources[number]);
+    bool isOurs = !hasExternals && ends[number].code > 0 && !isCompilersFault(log) &&
+                  canCompile(folder, sources[number]);
     return explain(fmt::format("the generated {} does not compile", sources[number]),
                    getCommand(number), ends[number], log, isOurs);
   }
@@ -507,11 +511,48 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
 
 } // namespace
 
+void BuildFlags::addSourcesTo(CLI::App &verb) {
+  verb.add_option("--external-source", externalSources,
+                  "a C++ or CUDA file that computes operators of --external; may be repeated")
+      ->allow_extra_args(false);
+}
+
 void BuildFlags::addTo(CLI::App &verb) {
+  addSourcesTo(verb);
   verb.add_option("--cxxflags", cxx,
                   "more flags of the C++ compiler, behind -O3, such as '-march=native'");
   verb.add_flag("--trace", trace,
                 "cuda-emu: hold every access of a kernel against what it declares (slower)");
+}
+
+/// Where files of the user's lie beside the generated ones.
+static constexpr llvm::StringLiteral kExternalFolder = "external/";
+
+/// The user's files, which may include what is generated.
+static std::optional<Diagnostic> readExternalSources(const BuildFlags &flags,
+                                                     EmittedFiles &contents) {
+  constexpr int64_t kMaxSourceBytes = 64 << 20;
+  for (auto [number, path] : llvm::enumerate(flags.externalSources)) {
+    std::unique_ptr<llvm::MemoryBuffer> file;
+    if (auto problem = readInputFile(path, kMaxSourceBytes, file))
+      return problem;
+    // Of the name that compilers show; the number tells apart files of the same one.
+    contents[fmt::format("{}{}/{}", kExternalFolder, number,
+                         llvm::sys::path::filename(path).str())] = file->getBuffer().str();
+  }
+  return std::nullopt;
+}
+
+/// Whether something computes the operators of the user's that a library calls.
+static std::optional<Diagnostic> checkExternals(const GeneratedLibrary &library,
+                                                const BuildFlags &flags) {
+  bool isNeeded = library.files->count(library.name + "_external.h") != 0;
+  if (!isNeeded || !flags.externalSources.empty())
+    return std::nullopt;
+  return makeError(ExitClass::Usage,
+                   fmt::format("nothing computes the operators of --external that {} has",
+                               quoteText(library.name)),
+                   "--external-source names a file that does");
 }
 
 static std::optional<Diagnostic> build(llvm::ArrayRef<GeneratedLibrary> libraries,
@@ -519,12 +560,19 @@ static std::optional<Diagnostic> build(llvm::ArrayRef<GeneratedLibrary> librarie
                                        Product product, NativeProgram &program) {
   auto start = std::chrono::steady_clock::now();
   Files texts;
+  EmittedFiles sources;
   std::vector<std::string> names;
+  if (auto problem = readExternalSources(flags, sources))
+    return problem;
+  for (const auto &[path, content] : sources)
+    texts[path] = &content;
   // What they have under the same name is the runtime, and what is not compiled here.
   for (const GeneratedLibrary &library : libraries) {
     for (const auto &[path, content] : *library.files)
       texts.try_emplace(path, &content);
     names.push_back(library.name);
+    if (auto problem = checkExternals(library, flags))
+      return problem;
   }
   auto problem = Builder(platform, flags, product).build(texts, names, program.path);
   program.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -19,11 +19,15 @@ struct NativeProgram {
 
 /// How a program is built, besides what all are built with.
 struct BuildFlags {
-  /// --cxxflags and --trace.
+  /// --cxxflags, --external-source and --trace.
   void addTo(CLI::App &verb);
+  /// --external-source alone.
+  void addSourcesTo(CLI::App &verb);
 
   /// For the host's compiler, behind our own; words apart by blanks.
   std::string cxx;
+  /// Files of the user's that are built in: what computes the operators that he declares.
+  std::vector<std::string> externalSources;
   /// On the emulator: every access of a kernel is held against what it declares.
   bool trace = false;
   /// Of each compiler that is started.
@@ -36,8 +40,9 @@ struct GeneratedLibrary {
 };
 
 /// Builds a program of one library, or of two whose models run in a row; on failure says why (exit
-/// 3 where the compiler is missing or fails by itself, 6 where it takes too much, 1 when what we
-/// wrote does not compile).
+/// 2 where nothing computes operators of the user's, 3 where the compiler is missing, fails by
+/// itself or over what the user wrote, 6 where it takes too much, 1 when what we wrote does not
+/// compile).
 std::optional<Diagnostic> buildProgram(llvm::ArrayRef<GeneratedLibrary> libraries,
                                        const Platform &platform, const BuildFlags &flags,
                                        NativeProgram &program);

@@ -30,7 +30,7 @@ public:
   ModelInputs inputs;
   std::string output, jsonFile, recordFolder;
   int threads = 1;
-  ProgramLimits limits;
+  BuildFlags build;
 
   int run();
 
@@ -109,14 +109,12 @@ std::optional<Diagnostic> RunVerb::execute() {
   request.inputs = inputs.getData();
 
   NativeProgram program;
-  BuildFlags build;
-  build.limits = limits;
   if (auto problem = buildProgram({{options.emit.name, &compiled->files}}, flags.getPlatform(),
                                   build, program))
     return problem;
   std::optional<Diagnostic> problem;
   RunFlags runFlags{threads};
-  runFlags.limits = limits;
+  runFlags.limits = build.limits;
   Progress progress("running");
   std::vector<RunResult> results = runProgram(program.path, runFlags, {request}, names, problem);
   if (problem)
@@ -149,7 +147,8 @@ Verb cameo::cli::addRun(CLI::App &app) {
   verb.add_option("--out", state->output, "write output_K.npy and output_K.pb into this folder");
   verb.add_option("--record", state->recordFolder,
                   "make this folder a data set of inputs and outputs");
-  state->limits.addTo(verb);
+  state->build.addSourcesTo(verb);
+  state->build.limits.addTo(verb);
   verb.add_option("--threads", state->threads, "of the program")->check(CLI::Range(0, 4096));
   verb.add_option("--json", state->jsonFile,
                   "write what came out to this file, - for standard output");

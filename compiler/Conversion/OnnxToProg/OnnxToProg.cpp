@@ -196,6 +196,7 @@ void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns, int64_t wino
   populateConvPatterns(patterns, winogradTile);
   populateCountedPatterns(patterns);
   populateElementwisePatterns(patterns);
+  populateExternalPatterns(patterns);
   populateIndexingPatterns(patterns);
   populateLayoutPatterns(patterns);
   populateLinearPatterns(patterns);

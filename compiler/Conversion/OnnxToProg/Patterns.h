@@ -17,6 +17,7 @@ void populateControlPatterns(mlir::RewritePatternSet &patterns);
 void populateConvPatterns(mlir::RewritePatternSet &patterns, int64_t winogradTile);
 void populateCountedPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
+void populateExternalPatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
 void populateLayoutPatterns(mlir::RewritePatternSet &patterns);
 void populateLinearPatterns(mlir::RewritePatternSet &patterns);

@@ -231,6 +231,56 @@ typedef struct cameo_counters {
 } cameo_counters;
 
 /*
+ * Operators of the user's own
+ * ===========================
+ */
+
+/* Numbered as ONNX AttributeProto.AttributeType. */
+typedef enum cameo_attribute_kind {
+  CAMEO_ATTRIBUTE_FLOAT = 1,
+  CAMEO_ATTRIBUTE_INT = 2,
+  CAMEO_ATTRIBUTE_STRING = 3,
+  CAMEO_ATTRIBUTE_FLOATS = 6,
+  CAMEO_ATTRIBUTE_INTS = 7,
+  CAMEO_ATTRIBUTE_STRINGS = 8
+} cameo_attribute_kind;
+
+/* An attribute of a node, as the model or the declaration has it. */
+typedef struct cameo_attribute {
+  const char *name;
+  int32_t kind;  /* cameo_attribute_kind */
+  int32_t count; /* of values: 1 unless it is a list */
+  /* The values of its kind; the others are null, and so is an empty list. */
+  const int64_t *ints;
+  const float *floats;
+  const cameo_string *strings;
+} cameo_attribute;
+
+/* One call of a function that computes an operator. */
+typedef struct cameo_call {
+  const char *node; /* the node's name in the model */
+  void *stream;     /* of an operator on the device: where its work is enqueued; else null */
+  /* Where the function writes the extents that its declaration leaves open, in the order of outputs
+     and their dims; on the operator's side, written in the order of the stream. Null: they have
+     been told, and are in the dims. */
+  int64_t *counts;
+  int32_t count_count;
+  int32_t launches; /* the function may say how many kernels it has launched, for the counters */
+} cameo_call;
+
+/*
+ * What computes an operator. Tensors are dense and on the operator's side; `data` is null for an
+ * input that the node leaves out, and for an output that nobody reads or that only its extents are
+ * asked of, which is not written. An output has memory for the most that its declaration allows,
+ * which `dims` say; the elements are those of the extents in `counts`, from the first one on. Any
+ * code but CAMEO_OK ends the run with that status.
+ */
+typedef cameo_status (*cameo_external_fn)(cameo_call *call, const cameo_tensor *inputs,
+                                          int32_t input_count, cameo_tensor *outputs,
+                                          int32_t output_count, const cameo_attribute *attributes,
+                                          int32_t attribute_count);
+
+/*
  * The description of a model
  * ==========================
  */

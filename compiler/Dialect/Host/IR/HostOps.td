@@ -384,6 +384,31 @@ def Host_LaunchOp : Host_Op<"launch", [NoTerminator, SingleBlock]> {
   }];
 }
 
+def Host_ExternalOp : Host_Op<"external", [AttrSizedOperandSegments]> {
+  let summary = "Calls a function of the user's";
+  let description = [{
+    Tensors without memory are `prog.null`. `dims` are the extents of the operands
+    that are there, then those of `outs`. The function writes the extents that it
+    tells to `counts`. Without `outs` it is asked for these alone: `num_outputs` is
+    how many there would be.
+    ```c++
+    int64_t dims[] = {s.N, 4, s.N};
+    const cameo_tensor inputs[] = {external_tensor(x, dims, 2)};
+    cameo_tensor outputs[] = {external_tensor(y, dims + 2, 1)};
+    CAMEO_TRY(c.external(::example_sums, node, {inputs, 1, outputs, 1, nullptr, 0, nullptr, 0}));
+    ```
+  }];
+  let arguments = (ins StrAttr:$function, Core_Side:$side, Variadic<Prog_Tensor>:$ins,
+                       Variadic<Prog_Tensor>:$outs, Optional<Prog_Tensor>:$counts,
+                       Variadic<I64>:$dims, I64Attr:$num_outputs, StrArrayAttr:$names,
+                       ArrayAttr:$values);
+  let assemblyFormat = [{
+    $function `on` $side (`ins` `(` $ins^ `:` type($ins) `)`)? `writes` $num_outputs
+    (`outs` `(` $outs^ `:` type($outs) `)`)? (`counts` $counts^ `:` type($counts))?
+    `dims` `[` $dims `]` `given` $names $values attr-dict
+  }];
+}
+
 def Host_CountOp : Host_NamedOp<"count"> {
   let summary = "An extent that a kernel has left on the device, and the most that it can be";
   let description = [{

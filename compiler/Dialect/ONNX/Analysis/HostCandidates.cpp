@@ -122,6 +122,8 @@ std::optional<Obstacle> HostCandidates::findObstacle(Value value) const {
   if (isAvailable(value))
     return std::nullopt;
   auto op = value.getDefiningOp<OnnxOp>();
+  if (op && op.getOwnSide())
+    return Obstacle{SideCause::External, {}};
   bool isComputed = op && op->getNumRegions() == 0;
   if (!needed.contains(value))
     return Obstacle{SideCause::Unasked, isComputed ? findUnavailable(op) : Value()};
@@ -171,7 +173,7 @@ void HostCandidates::findNeeds(func::FuncOp function) {
     // What symbols are for is found below.
     if (isa<BindElementsOp>(op))
       return;
-    bool isOnHost = isa<OnnxOp>(op) && handlesStrings(op);
+    bool isOnHost = isa<OnnxOp>(op) && getRequiredSide(op) == Side::Host;
     for (OpOperand &operand : op->getOpOperands())
       if ((isa<OnnxOp>(op) && getNeed(operand) == Need::Host) || isBound(operand) ||
           (isOnHost && getNeed(operand) == Need::SameSide))
@@ -217,7 +219,8 @@ void HostCandidates::needSources(Value value) {
   } else if (auto loop = dyn_cast<onnx::LoopOp>(op)) {
     if (number < loop.getNumCarried())
       needCarried(loop, number);
-  } else if (isa<OnnxOp>(op) && op->getNumRegions() == 0 && !findLarge(op)) {
+  } else if (isa<OnnxOp>(op) && op->getNumRegions() == 0 && !findLarge(op) &&
+             getRequiredSide(op) != Side::Device) {
     for (OpOperand &operand : op->getOpOperands())
       if (isData(operand))
         needOperand(operand);
@@ -262,7 +265,10 @@ void HostCandidates::visit(Operation *op) {
     return visitIf(branch);
   if (auto loop = dyn_cast<onnx::LoopOp>(op))
     return visitLoop(loop);
-  if (!isa<OnnxOp>(op) || (handlesStrings(op) && op->getNumRegions() == 0))
+  if (!isa<OnnxOp>(op))
+    return;
+  std::optional<Side> required = getRequiredSide(op);
+  if (required == Side::Host && op->getNumRegions() == 0)
     return;
   auto reads = [](OpOperand &operand) { return getNeed(operand) == Need::SameSide; };
   // Without data to read (a fill, a range) a kernel is as near as the host, unless the host needs
@@ -270,7 +276,8 @@ void HostCandidates::visit(Operation *op) {
   bool isWanted = llvm::any_of(op->getOpOperands(), reads) ||
                   llvm::any_of(op->getResults(), [&](Value r) { return needed.contains(r); });
   bool areSmall = llvm::all_of(op->getResults(), [&](Value result) { return isSmall(result); });
-  bool follows = isWanted && op->getNumRegions() == 0 && areSmall && !findUnavailable(op);
+  bool follows = required != Side::Device && isWanted && op->getNumRegions() == 0 && areSmall &&
+                 !findUnavailable(op);
   if (!follows)
     for (Value result : op->getResults())
       exclude(result);

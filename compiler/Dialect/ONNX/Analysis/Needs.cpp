@@ -81,7 +81,8 @@ bool cameo::isHostOnly(Type type) {
   return !tensor || isa<StringType>(tensor.getElementType());
 }
 
-bool cameo::handlesStrings(Operation *op) {
+/// Whether an operator reads or makes strings.
+static bool handlesStrings(Operation *op) {
   auto areStrings = [](Value value) {
     auto type = dyn_cast<SymTensorType>(value.getType());
     return type && isa<StringType>(type.getElementType());
@@ -90,4 +91,11 @@ bool cameo::handlesStrings(Operation *op) {
          llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
            return areStrings(operand.get()) && getNeed(operand) == Need::SameSide;
          });
+}
+
+std::optional<Side> cameo::getRequiredSide(Operation *op) {
+  if (handlesStrings(op))
+    return Side::Host;
+  auto typed = dyn_cast<OnnxOp>(op);
+  return typed ? typed.getOwnSide() : std::nullopt;
 }

@@ -32,8 +32,9 @@ bool isKernelArgument(mlir::Value value);
 std::optional<int64_t> getConstantCount(mlir::Value value);
 /// Sequences, optionals and strings never leave the host.
 bool isHostOnly(mlir::Type type);
-/// Whether an operator reads or makes strings, and so runs on the host, whatever else it has.
-bool handlesStrings(mlir::Operation *op);
+/// The side that an operator has to run on, whatever else it has: the host where it reads or makes
+/// strings, or its own. None where either may do.
+std::optional<core::Side> getRequiredSide(mlir::Operation *op);
 
 } // namespace cameo
 

@@ -38,7 +38,7 @@ static bool isSafeFunction(Operation *op) {
 
 /// Whether the operator takes time in proportion to its data, of which none decide an extent.
 static bool isCheap(Operation *op) {
-  return op->hasTrait<LinearTime>() && isSpeculatable(op) && !handlesStrings(op) &&
+  return op->hasTrait<LinearTime>() && isSpeculatable(op) && !getRequiredSide(op) &&
          llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
            return getNeed(operand) != Need::Host || isOnBothSides(operand.get());
          });

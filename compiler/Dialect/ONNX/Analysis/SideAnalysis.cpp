@@ -87,6 +87,8 @@ SideReason SideAnalysis::getReason(Value value, const CutComparison &comparison)
     return {SideCause::HostOnly, {}, {}};
   if (isOnBothSides(value))
     return {value.getDefiningOp<ConstantOp>() ? SideCause::Constant : SideCause::Extents, {}, {}};
+  if (auto op = value.getDefiningOp<OnnxOp>(); op && op.getOwnSide())
+    return {SideCause::External, {}, {}};
   if (auto found = pinned.find(value); found != pinned.end())
     return {found->second, {}, {}};
   Node node = getNode(value);
@@ -229,10 +231,14 @@ void SideAnalysis::addOp(Operation *op) {
 
   // One side for all results: an operator runs once.
   std::optional<Node> pin = findPin(op->getResults());
-  if (handlesStrings(op) && pin != kHost) {
-    if (pin && !isHostOnly(op->getResult(0).getType()))
-      conflicts.push_back({op->getResult(0), Side::Device, "it is computed from strings"});
-    pin = kHost;
+  if (std::optional<Side> side = getRequiredSide(op)) {
+    Node there = side == Side::Host ? kHost : kDevice;
+    if (pin && pin != there && !isHostOnly(op->getResult(0).getType()))
+      conflicts.push_back({op->getResult(0), side == Side::Host ? Side::Device : Side::Host,
+                           cast<OnnxOp>(op).getOwnSide()
+                               ? StringLiteral("its operator is declared for that side")
+                               : StringLiteral("it is computed from strings")});
+    pin = there;
   }
   Node node = pin.value_or(kDevice);
   for (Value result : op->getResults())

@@ -9,6 +9,7 @@
 #include "Dialect/ONNX/IR/AxisList.h"
 #include "Dialect/ONNX/IR/ChannelUses.h"
 #include "Dialect/ONNX/IR/ExtentInference.h"
+#include "Dialect/ONNX/IR/External.h"
 #include "Dialect/ONNX/IR/Window.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Dialect/Prog/IR/ScalarBuilder.h"

@@ -46,7 +46,9 @@ def ONNX_SideCause : I32EnumAttr<"SideCause", "what decided the side of a value"
     // The user wants it here.
     I32EnumAttrCase<"Pinned", 10, "pinned">,
     // The device has no kernel for its operator.
-    I32EnumAttrCase<"NoKernel", 11, "no_kernel">]> {
+    I32EnumAttrCase<"NoKernel", 11, "no_kernel">,
+    // The user's operator computes there.
+    I32EnumAttrCase<"External", 12, "external">]> {
   let cppNamespace = "::cameo::onnx";
 }
 

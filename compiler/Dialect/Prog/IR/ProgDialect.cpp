@@ -276,6 +276,27 @@ LogicalResult StoreOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// ExternalOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ExternalOp::verify() {
+  auto numOutputs = static_cast<int64_t>(getNumOutputs());
+  int64_t written = getAsks() ? 0 : numOutputs;
+  if (static_cast<int64_t>(getOutputs().size()) != written + (getCounts() ? 1 : 0) ||
+      (getAsks() && !getCounts()))
+    return emitOpError("has a wrong number of results for ") << numOutputs << " outputs";
+  if (getNames().size() != getValues().size())
+    return emitOpError("needs a value per attribute");
+  return success();
+}
+
+void ExternalOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (!getPure())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
+//===----------------------------------------------------------------------===//
 // RepackOp
 //===----------------------------------------------------------------------===//
 

@@ -172,6 +172,27 @@ def Prog_YieldOp : Prog_Op<"yield", [Pure, Terminator,
   let assemblyFormat = "($values^ `:` type($values))? (`extents` $extents^)? attr-dict";
 }
 
+def Prog_ExternalOp : Prog_Op<"external", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "A call of a function of the user's";
+  let description = [{
+    Results are what the function writes, then, with `counts`, an integer tensor of
+    the extents that it tells, all on the side that it runs on. With `asks` that is
+    all: the function is called for the extents alone, and `num_outputs` of its
+    results have no memory. Operands that are absent are `prog.null`.
+
+    Unless it is `pure`, it is called whether or not anything reads a result.
+  }];
+  let arguments = (ins StrAttr:$function, Variadic<Prog_Tensor>:$ins, I64Attr:$num_outputs,
+                       StrArrayAttr:$names, ArrayAttr:$values, UnitAttr:$counts, UnitAttr:$asks,
+                       UnitAttr:$pure);
+  let results = (outs Variadic<Prog_Tensor>:$outputs);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $function (`ins` `(` $ins^ `:` type($ins) `)`)? `writes` $num_outputs `given` $names $values
+    (`counts` $counts^)? (`asks` $asks^)? (`pure` $pure^)? attr-dict `:` type($outputs)
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Tensors without computation
 //===----------------------------------------------------------------------===//

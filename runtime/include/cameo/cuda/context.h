@@ -140,6 +140,8 @@ public:
   status ready();
   /// Names the node of the kernels that follow, on either side.
   void step(int32_t node);
+  /// Calls what the user computes the operator of `node` by, on the device.
+  status external(cameo_external_fn function, int32_t node, const external_call &call);
   status trip(int64_t iteration);
   /// Ends the run: starts the copies of outputs that are left. Does not wait.
   status done();
@@ -168,6 +170,11 @@ public:
   template <class T> T *host_output(cameo_tensor &tensor, std::initializer_list<checked> dims) {
     return static_cast<T *>(
         bind_host_output(tensor, dims.begin(), static_cast<int32_t>(dims.size())));
+  }
+
+  status host_external(cameo_external_fn function, int32_t node, const external_call &call) {
+    step(node);
+    return call_external(*model, function, node, call);
   }
 
   // ---- Between the sides ----
