@@ -250,7 +250,7 @@ def describe(name, result):
     """A line of the list."""
     lists = ["; ".join(f"{target}: {' '.join(words)}" for target, words in result.compiled.items()),
              f"refused: {' '.join(result.refused)}"]
-    return f"{name}; " + "; ".join(lists)
+    return (f"{name}; " + "; ".join(lists)).rstrip()
 
 
 def read_list():
