@@ -21,6 +21,20 @@ template <class T, class STORE, int R> struct det_body {
   }
 };
 
+template <class P, class T, class STORE> struct det_call {
+  static constexpr int R = P::batch_rank;
+  P p;
+  const T *x;
+  accumulator_t<T> *memory;
+  STORE store;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store); }
+  CAMEO_DEVICE index<1> extents() const { return {{volume(batch_of<R>(p))}}; }
+  CAMEO_DEVICE auto body() const {
+    return det_body<T, STORE, R>{{x, p.size}, memory, store, batch_of<R>(p)};
+  }
+};
+
 /// Bytes that det takes from e.scratch for matrices of T.
 template <class T, class P> int64_t det_scratch(const P &p, int) {
   return volume(batch_of<P::batch_rank>(p)) * p.size * p.size *
@@ -28,11 +42,10 @@ template <class T, class P> int64_t det_scratch(const P &p, int) {
 }
 
 template <class P, class T, class STORE> void det(exec &e, const P &p, const T *x, STORE store) {
-  constexpr int R = P::batch_rank;
-  const index<R> batch = batch_of<R>(p);
   auto *memory =
       static_cast<accumulator_t<T> *>(e.scratch(static_cast<size_t>(det_scratch<T>(p, 1))));
-  for_each(e, index<1>{{volume(batch)}}, det_body<T, STORE, R>{{x, p.size}, memory, store, batch});
+  if (memory != nullptr || p.size == 0)
+    for_each_call(e, det_call<P, T, STORE>{p, x, memory, store});
 }
 
 } // namespace cameo::cuda

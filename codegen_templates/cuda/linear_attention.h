@@ -20,6 +20,25 @@ template <class BODY> struct linear_attention_column {
   }
 };
 
+template <class P, class T, class S, class STORE, class STORE_STATE> struct linear_attention_call {
+  P p;
+  const T *query, *key, *value;
+  const S *past;
+  const float *decay;
+  const T *rate;
+  STORE store;
+  STORE_STATE store_state;
+  float *states;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store, store_state); }
+  CAMEO_DEVICE index<3> extents() const { return {{p.batch, p.heads, p.value_size}}; }
+  CAMEO_DEVICE auto body() const {
+    using body = linear_attention_body<1, P, T, S, STORE, STORE_STATE>;
+    return linear_attention_column<body>{
+        {p, {query, key, value, past, decay, rate}, store, store_state}, states};
+  }
+};
+
 /// Bytes that linear_attention takes from e.scratch.
 template <class P> int64_t linear_attention_scratch(const P &p, int) {
   return p.batch * p.heads * p.key_size * p.value_size * static_cast<int64_t>(sizeof(float));
@@ -29,12 +48,11 @@ template <class P, class T, class S, class STORE, class STORE_STATE>
 void linear_attention(exec &e, const P &p, const T *query, const T *key, const T *value,
                       const S *past, const float *decay, const T *rate, STORE store,
                       STORE_STATE store_state) {
-  using body = linear_attention_body<1, P, T, S, STORE, STORE_STATE>;
   auto *states =
       static_cast<float *>(e.scratch(static_cast<size_t>(linear_attention_scratch(p, 1))));
-  for_each(e, index<3>{{p.batch, p.heads, p.value_size}},
-           linear_attention_column<body>{
-               {p, {query, key, value, past, decay, rate}, store, store_state}, states});
+  if (states != nullptr || p.key_size == 0)
+    for_each_call(e, linear_attention_call<P, T, S, STORE, STORE_STATE>{
+                         p, query, key, value, past, decay, rate, store, store_state, states});
 }
 
 } // namespace cameo::cuda

@@ -11,6 +11,7 @@ def linear_attention : KernelTemplate<"linear_attention.h"> {
                        Store<"4", "accumulator(T)">:$store_state);
   let takesScratch = 1;
   let launches = "1";
+  let takesCounts = 1;
   let description = [{
     query: batch, tokens, heads * shared, key_size; key: batch, tokens, heads, key_size; value: batch,
     tokens, heads, value_size; past: batch, heads, key_size, value_size, zeros where it is null;
