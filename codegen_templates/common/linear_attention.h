@@ -54,7 +54,7 @@ private:
     const int64_t token = of.batch * p.tokens + t, place = token * p.heads + of.head;
     const T *key = from.key + place * p.key_size;
     const T *value = from.value + place * p.value_size + of.first;
-    float row[WIDTH];
+    float row[array_size(WIDTH)];
     for (int64_t c = 0; c < of.count; ++c)
       row[c] = 0;
     for (int64_t d = 0; d < p.key_size; ++d) {
@@ -87,7 +87,7 @@ private:
                            const float *state, int64_t stride) const {
     const int64_t token = of.batch * p.tokens + t;
     const T *q = from.query + (token * p.heads * p.shared + query) * p.key_size;
-    float row[WIDTH];
+    float row[array_size(WIDTH)];
     for (int64_t c = 0; c < of.count; ++c)
       row[c] = 0;
     for (int64_t d = 0; d < p.key_size; ++d) {
