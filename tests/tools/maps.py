@@ -112,10 +112,6 @@ class Maps(Case):
                                                        pad_value="#", tokenexp="[a-z]+")], words)
         self.assertIn("com.microsoft.Tokenizer-1", said)
         self.assertIn("text is not computed with", said)
-        count = {"max_gram_length": 1, "max_skip_count": 0, "min_gram_length": 1, "mode": "TF", "ngram_counts": [0],
-                 "ngram_indexes": [0, 1], "pool_strings": ["cat", "dog"]}
-        said = refuse("counts.onnx", [helper.make_node("TfIdfVectorizer", ["x"], ["y"], name="counts", **count)], words)
-        self.assertIn("counts: TfIdfVectorizer is not supported yet: text is not computed with", said)
 
 
 if __name__ == "__main__":
