@@ -420,8 +420,11 @@ FailureOr<std::string> HostPrinter::printSource() {
   writer.line("#include \"" + name + ".h\"");
   writer.blank();
   writer.line(getContextInclude());
+  bool callsExternals = !findExternalCalls(program).empty();
+  if (callsExternals)
+    writer.line("#include \"cameo/external.h\"");
   writer.line("#include \"cameo/scalar.h\"");
-  if (!findExternalCalls(program).empty())
+  if (callsExternals)
     writer.line("#include \"" + name + "_external.h\"");
   writer.line("#include \"" + name + "_kernels.h\"");
   writer.blank();

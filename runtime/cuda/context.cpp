@@ -4,6 +4,8 @@
 // and what crosses between host and device. Assumes the context locked and its device current.
 #include "device_state.h"
 
+#include "cameo/external.h"
+
 namespace cameo::cuda {
 
 // ---- Errors ------------------------------------------------------------------------------------
@@ -74,6 +76,11 @@ void context::step(int32_t node) {
   state_.node = node;
   if (suspect_ < 0)
     suspect_ = node;
+}
+
+status context::host_external(cameo_external_fn function, int32_t node, const external_call &call) {
+  step(node);
+  return call_external(*model, function, node, call);
 }
 
 status context::external(cameo_external_fn function, int32_t node, const external_call &call) {

@@ -4,6 +4,7 @@
 // not inline. Assumes the context locked; see lifecycle.cpp for how it gets there.
 #include "cameo/cpu/context.h"
 
+#include "cameo/external.h"
 #include "cameo/standard.h"
 
 #include "team.h"
@@ -21,6 +22,11 @@ status context::ready() const {
   if (!ok(error_))
     return error_;
   return fault.code == CAMEO_OK ? success() : error_value(fault);
+}
+
+status context::external(cameo_external_fn function, int32_t node, const external_call &call) {
+  step(node);
+  return call_external(*model, function, node, call);
 }
 
 status context::trip(int64_t iteration) {

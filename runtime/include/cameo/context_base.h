@@ -42,6 +42,8 @@ struct cameo_weights {
 
 namespace cameo {
 
+struct external_call; // external.h
+
 /// The tensors of a call with their dims and strides, copied: a run may outlive the caller's
 /// structs. What those point to besides (`data`, items, events) stays the caller's.
 struct bindings {

@@ -94,8 +94,8 @@ struct counted_extent {
 };
 
 /// `extent` times a number of the host's.
-constexpr int64_t times(int64_t extent, int64_t by) { return extent * by; }
-constexpr counted_extent times(const counted_extent &extent, int64_t by) {
+CAMEO_INLINE constexpr int64_t times(int64_t extent, int64_t by) { return extent * by; }
+CAMEO_INLINE constexpr counted_extent times(const counted_extent &extent, int64_t by) {
   counted_extent r(extent.value * by);
   r.source = extent.source;
   r.scale = extent.scale * by;
@@ -132,7 +132,7 @@ template <int R> struct counted_index {
 };
 
 /// The space of these extents.
-template <class... E> constexpr auto space_of(const E &...extents) {
+template <class... E> CAMEO_INLINE constexpr auto space_of(const E &...extents) {
   if constexpr ((std::is_same_v<E, counted_extent> || ...))
     return counted_index<sizeof...(E)>{extents...};
   else

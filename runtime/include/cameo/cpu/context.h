@@ -8,7 +8,6 @@
 
 #include "cameo/context_base.h"
 #include "cameo/cpu/exec.h"
-#include "cameo/external.h"
 #include "cameo/gen.h"
 
 namespace cameo::cpu {
@@ -87,10 +86,7 @@ public:
   /// Names the node of the kernels that follow, for their errors.
   void step(int32_t node) { fault.node = node; }
   /// Calls what the user computes the operator of `node` by.
-  status external(cameo_external_fn function, int32_t node, const external_call &call) {
-    step(node);
-    return call_external(*model, function, node, call);
-  }
+  status external(cameo_external_fn function, int32_t node, const external_call &call);
   /// Counts iteration number `iteration` (from 0) of a loop; an error beyond max_loop_trips.
   status trip(int64_t iteration);
   /// Ends the run: copies out what output() lent, returns the run's status.

@@ -172,10 +172,7 @@ public:
         bind_host_output(tensor, dims.begin(), static_cast<int32_t>(dims.size())));
   }
 
-  status host_external(cameo_external_fn function, int32_t node, const external_call &call) {
-    step(node);
-    return call_external(*model, function, node, call);
-  }
+  status host_external(cameo_external_fn function, int32_t node, const external_call &call);
 
   // ---- Between the sides ----
 
