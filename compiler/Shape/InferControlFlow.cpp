@@ -196,8 +196,9 @@ public:
         op.getM() ? inference.getKnownValues().lookup(op.getM()) : std::nullopt;
     if (trip && trip->size() == 1 && !trip->front().isUnknown())
       tripCount = trip->front();
-    // While the body runs, there is one more trip than this.
-    iteration = inference.newCount("i", tripCount ? tripCount - 1 : tripCount, op);
+    // While the body runs, there is one more trip than this. Of the least integer nothing is less.
+    ExtentAttr last = tripCount ? tripCount - 1 : tripCount;
+    iteration = inference.newCount("i", last && last.isUnknown() ? tripCount : last, op);
     for (auto [argument, init] : llvm::zip_equal(getCarriedArguments(), op.getVInitial()))
       argument.setType(init.getType());
 

@@ -121,6 +121,7 @@ class ComparedCase:
     only: str = ""
     position: int = 0
     may_be_left: ClassVar[bool] = True
+    success: ClassVar[str] = "pass"
 
     def __post_init__(self):
         self.name = f"seed {self.number}" + (f" {self.only}" if self.only else "")

@@ -28,6 +28,7 @@ class ExplainedCase:
     rtol: float = 1e-4
     atol: float = 1e-5
     may_be_left: ClassVar[bool] = False
+    success: ClassVar[str] = "pass"
 
     def __post_init__(self):
         self.name, self.identifier = f"seed {self.number}", f"case_{self.number % 10000:04}"

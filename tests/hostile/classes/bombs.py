@@ -207,10 +207,10 @@ def one_value_read_by_4000(folder):
 def unknown_extents(operator, source):
     nodes = []
     for i in range(2000):
-        nodes += [node(operator, ["x"], [f"a{i}"]), node("Cast", [f"a{i}"], [f"b{i}"], to=FLOAT),
+        nodes += [node(operator, [f"x{i}"], [f"a{i}"]), node("Cast", [f"a{i}"], [f"b{i}"], to=FLOAT),
                   node("ReduceSum", [f"b{i}"], [f"c{i}"], keepdims=0)]
-    return model([*nodes, node("Sum", [f"c{i}" for i in range(2000)], ["y"])], inputs=[value("x", source, ["n"])],
-                 outputs=[value("y", FLOAT, None)])
+    return model([*nodes, node("Sum", [f"c{i}" for i in range(2000)], ["y"])],
+                 inputs=[value(f"x{i}", source, ["n"]) for i in range(2000)], outputs=[value("y", FLOAT, None)])
 
 
 @table.case(5)
