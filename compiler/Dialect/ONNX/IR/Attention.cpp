@@ -73,12 +73,12 @@ LogicalResult verifyGate(ExtentInference &infer, Value gate, const Heads &keys, 
       failed(infer.requireShape(gate, {keys.batch, keys.length, infer.unknown()}, name)))
     return failure();
   std::optional<ArrayRef<ExtentAttr>> extents = gate ? infer.extents(gate) : std::nullopt;
-  if (!extents || !extents->back().isConstant() || !other.isConstant() ||
-      extents->back() == other || extents->back() == keys.heads)
+  std::optional<int64_t> got = extents ? extents->back().getConstant() : std::nullopt;
+  std::optional<int64_t> heads = keys.heads.getConstant(), size = other.getConstant();
+  if (!got || !heads || !size || got == heads || got == size)
     return success();
-  return infer.emitError() << "has a " << name << " of another size (got "
-                           << *extents->back().getConstant() << ", need "
-                           << *keys.heads.getConstant() << " or " << *other.getConstant() << ")";
+  return infer.emitError() << "has a " << name << " of another size (got " << *got << ", need "
+                           << *heads << " or " << *size << ")";
 }
 
 /// Whether query heads can share key heads (C3).
