@@ -150,7 +150,7 @@ def write(table):
              f"{', '.join(versions)}; `bench/features.py` writes this table, and says what counts as right.", "",
              f"| model | has | {' | '.join(TOOLS)} |", "|--|--|" + "--|" * len(TOOLS)]
     lines += [f"| {name} | {MODELS[name]} | {' | '.join(said.split(':')[0] for said in row.values())} |" for name, row in table.items()]
-    lines += ["", "What a tool says where it refuses:", ""]
+    lines += ["", "The words of a tool that refuses:", ""]
     lines += [f"- {tool}, {name}: `{said.split(': ', 1)[1]}`" for name, row in table.items() for tool, said in row.items()
               if said.startswith("refused: ")]
     RESULTS.write_text("\n".join(lines) + "\n")

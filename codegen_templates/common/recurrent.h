@@ -49,7 +49,7 @@ template <class E> struct layer {
   }
 };
 
-/// Of what p has counted, the batch is all that it may have.
+/// The type of the batch, the only member of p that may be counted.
 template <class P>
 using batch_extent = std::conditional_t<has_counts<P>::value, counted_extent, int64_t>;
 

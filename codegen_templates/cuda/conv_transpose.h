@@ -11,7 +11,7 @@ namespace cameo::cuda {
 /// Bytes that conv_transpose takes from e.scratch.
 template <class X, class W, class P> int64_t conv_transpose_scratch(const P &, int) { return 0; }
 
-/// Of the outputs with these residues.
+/// The convolution that gives the outputs with these residues.
 template <class P> struct conv_transpose_geometry {
   static constexpr int S = P::spatial_rank;
   P p;

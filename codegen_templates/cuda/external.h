@@ -20,7 +20,7 @@ public:
   external_exec(const external_exec &) = delete;
   external_exec &operator=(const external_exec &) = delete;
 
-  /// What the function returns: success, or the first launch that failed.
+  /// The status that the function returns: success, or the first launch that failed.
   status done() {
     call_.launches = static_cast<int32_t>(state_.launches);
     return state_.error == cudaSuccess ? success() : error_cuda(state_.error, -1);

@@ -276,7 +276,7 @@ private:
                 "invalid_argument", "the last extent of decay or beta is another");
   }
 
-  /// What the state is multiplied by at each token; null for nothing.
+  /// The factors of the state at each token; null where nothing decays.
   static Value buildFactors(LinearAttentionOp op, Lowering &lower) {
     if (!op.getDecay())
       return {};

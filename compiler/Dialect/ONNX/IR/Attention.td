@@ -57,7 +57,7 @@ def ONNX_FlexAttentionOp : ONNX_Expanded<"preview.FlexAttention", 1, [ONNX_Optio
   let results = (outs tensor:$Y);
   let regions = (region AnyRegion:$prob_mod, AnyRegion:$score_mod);
   let extraDecls = [{
-    /// What scores and probabilities are computed in; null where that is no float type.
+    /// The type that scores and probabilities are computed in; null where that is no float type.
     mlir::Type getPreciseType();
     llvm::SmallVector<mlir::Type> getBodyArgumentTypes(ExtentInference &infer);
   }];

@@ -46,7 +46,7 @@ Type stacked(ExtentInference &infer, SymTensorType type, ExtentAttr extent, int6
   return SymTensorType::get(extents, type.getElementType());
 }
 
-/// What is left of a tensor behind its first axes.
+/// The type of a part of a tensor: its axes behind the first ones.
 SymTensorType dropAxes(SymTensorType type, size_t count) {
   if (!type || !type.hasRank() || type.getExtents().size() < count)
     return type ? SymTensorType::get(type.getElementType()) : type;
