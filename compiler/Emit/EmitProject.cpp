@@ -162,7 +162,7 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
     SmallVector<StringRef> texts{"#include \"cameo/model.h\"\n", "#include \"cameo/dlpack.h\"\n"},
         endings{".cpp", ".h"};
     endings.append(getDeviceEndings(program.getTarget()));
-    // What kernels of the user's are written with, for the emulator to run them too.
+    // The headers that kernels of the user's include, so that the emulator runs these too.
     std::string deviceKernels;
     if (const auto &device = program.getTarget().device;
         device && !findExternalCalls(program).empty()) {

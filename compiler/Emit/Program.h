@@ -26,7 +26,7 @@ struct PortInfo {
   mlir::ArrayAttr dims;
   /// Of an output: a run may write it at strides of the caller's.
   bool isStrided = false;
-  /// Of an output: the input that it updates, whose memory it may be bound to, or -1.
+  /// The input that an output updates, whose memory it may be bound to, or -1.
   int64_t updated = -1;
   /// Of an output whose columns have keys, these: an array of int64s, or of strings; else null.
   mlir::Attribute keys = {};

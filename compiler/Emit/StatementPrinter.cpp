@@ -480,7 +480,7 @@ Code StatementPrinter::printTensors(ExternalOp op, ValueRange tensors, const Cod
   SmallVector<Code> rows;
   for (Value tensor : tensors) {
     auto type = cast<SymTensorType>(tensor.getType());
-    // Of an output without memory the extents are there all the same.
+    // An output without memory has its extents all the same.
     bool isAbsent = tensor.getDefiningOp<prog::NullOp>() && head.ref().starts_with("const ");
     int64_t rank = isAbsent ? 0 : type.getRank();
     Code data = tensor.getDefiningOp<prog::NullOp>() ? getNull(type) : get(tensor);

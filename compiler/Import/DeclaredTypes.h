@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a file says of the types of its values, before anything is inferred: of inputs, outputs,
-// initializers and value_info.
+// The types that a file declares of inputs, outputs, initializers and value_info, before anything
+// is inferred.
 
 #ifndef CAMEO_IMPORT_DECLAREDTYPES_H
 #define CAMEO_IMPORT_DECLAREDTYPES_H

@@ -54,7 +54,7 @@ private:
   Node &node;
   SmallVector<Value> operands;
   SmallVector<int64_t> positions;
-  /// What type variables stand for.
+  /// The element types that type variables stand for.
   llvm::StringMap<Type> variables;
   SmallVector<Attribute> elementTypes, attributeNames, attributeValues;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a user declares of an operator of his own (docs/external.md): what the importer has in place
-// of a record.
+// A user's declaration of an operator (docs/external.md), which the importer has in place of a
+// record.
 
 #ifndef CAMEO_IMPORT_EXTERNALOPERATOR_H
 #define CAMEO_IMPORT_EXTERNALOPERATOR_H
@@ -22,12 +22,12 @@ struct ExternalOperator {
     std::string name;
     /// The element types that it may have, by ONNX's numbers.
     std::vector<int32_t> elements;
-    /// What has the same variable has one element type; empty where there is one only.
+    /// Tensors of one variable have one element type; empty where there is one type only.
     std::string variable;
     /// -1 where any will do.
     int64_t rank = -1;
     bool isOptional = false;
-    /// Of a result: the operand whose shape it has; -1 for none.
+    /// The operand whose shape a result has; -1 for none.
     int64_t shapeOf = -1;
   };
   /// The types of ONNX's attributes that a function can be given.
@@ -35,7 +35,7 @@ struct ExternalOperator {
                              std::vector<std::string>>;
   struct Attribute {
     std::string name;
-    /// Of the type that the attribute has.
+    /// A value of the attribute's type: its default, if it has one.
     Value value;
     /// Whether `value` stands for the attribute where a node does not have it.
     bool hasDefault = false;

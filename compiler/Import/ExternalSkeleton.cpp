@@ -17,7 +17,7 @@ void ExternalSkeleton::addTensors(const google::protobuf::RepeatedPtrField<std::
   tensors.resize(std::max(before, count));
   for (auto [number, tensor] : enumerate(tensors)) {
     const std::string *name = number < count ? &names[static_cast<int>(number)] : nullptr;
-    // What one node has and another one has not.
+    // One node has it and another one has not.
     tensor.isOptional |= !name || name->empty() || (!isFirst && number >= before);
     const DeclaredType *type = name ? types.lookup(*name) : nullptr;
     if (!type)

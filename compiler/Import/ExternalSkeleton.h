@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a declaration of operators that are not known would be, as far as a model's nodes tell: what
-// a user begins with.
+// A declaration of operators that are not known, as far as a model's nodes tell: the file that a
+// user begins with.
 
 #ifndef CAMEO_IMPORT_EXTERNALSKELETON_H
 #define CAMEO_IMPORT_EXTERNALSKELETON_H

@@ -58,7 +58,7 @@ struct ImportOptions {
   int64_t maxStructureBytes = int64_t(128) << 20;
 };
 
-/// What has a model compile whose operator Cameo does not have.
+/// The ways to compile a model whose operator Cameo does not have.
 enum class RemedyKind {
   /// Nobody has looked.
   Unknown,
@@ -93,7 +93,7 @@ struct ImportResult {
   std::optional<Diagnostic> diagnostic;
   /// With ExitClass::Unsupported: every node at fault, where nodes are.
   std::vector<UnsupportedNode> unsupported;
-  /// What a file for --external says of those whose remedy that is, as far as the model tells:
+  /// A file for --external that declares those whose remedy that is, as far as the model tells:
   /// JSON, in which `?` is left to the user; empty where there is none.
   std::string declarations;
   /// Each one line, without "warning:".

@@ -44,7 +44,7 @@ constexpr Advice kAdvice[] = {
 constexpr StringLiteral kDeclare = "--external has a function of yours compute it; cameo inspect "
                                    "prints what to declare";
 
-/// What of a node a function cannot be given; empty where it can be given all of it.
+/// The part of a node that a function cannot be given; empty where it can be given all of it.
 StringRef findObstacle(const pb::NodeProto &node, const DeclaredTypes &types) {
   using A = pb::AttributeProto;
   for (const pb::AttributeProto &attribute : node.attribute()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What there is to do about operators that Cameo does not have.
+// The remedies for operators that Cameo does not have.
 
 #ifndef CAMEO_IMPORT_REMEDIES_H
 #define CAMEO_IMPORT_REMEDIES_H
@@ -22,7 +22,7 @@ Remedy findRemedy(const pb::NodeProto &node, llvm::StringRef domain, const Decla
 /// `domain.Name`, as diagnostics and remedies name an operator.
 std::string describeOperator(llvm::StringRef domain, llvm::StringRef opType);
 
-/// What of a model's refusal removes it: by what each of its unknown operators is removed.
+/// The remedies of a refused model, operator by operator.
 std::string joinRemedies(llvm::ArrayRef<UnsupportedNode> nodes);
 
 } // namespace cameo::importer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whatever the file holds, it is refused with the place at fault or is a declaration that the
-// importer and the onnx dialect can take for granted.
+// A file is refused with the place at fault, or it is a declaration that the importer and the onnx
+// dialect can take for granted.
 
 #include "Pipeline/ExternalOperators.h"
 
@@ -185,7 +185,7 @@ private:
   mlir::MLIRContext *context;
   Fault &fault;
   std::map<std::string, std::vector<int32_t>> variables;
-  /// Of operands and results together.
+  /// The names of operands, results and attributes.
   std::set<std::string> names;
   /// The extents of results of which something is said.
   std::set<std::pair<std::string, int64_t>> said;

@@ -221,7 +221,7 @@ host::LaunchOp RunLowering::launch(Operation *kernel) {
   return launch;
 }
 
-/// Of a kernel that computes nothing: where the elements of each result come from. Else empty.
+/// The operand that each result of a kernel copies; empty where the kernel computes something.
 static SmallVector<Value> getCopied(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   SmallVector<Value> sources;

@@ -42,7 +42,7 @@ TIMEOUT = 120
 TREE = {"nodes_treeids": [0] * 3, "nodes_nodeids": [0, 1, 2], "nodes_featureids": [0] * 3, "nodes_values": [0.5, 0.0, 0.0],
         "nodes_modes": ["BRANCH_LEQ", "LEAF", "LEAF"], "nodes_truenodeids": [1, 0, 0], "nodes_falsenodeids": [2, 0, 0]}
 SVM = {"coefficients": [1.0, -1.0], "support_vectors": [0.0, 1.0, 1.0, 0.0], "rho": [0.25], "kernel_type": "LINEAR"}
-# What the suite has no case of: attributes, and the shape of the only input.
+# Operators without a case in the suite: attributes, and the shape of the only input.
 ML = {"FeatureVectorizer": ({"inputdimensions": [2]}, [3, 2]),
       "Imputer": ({"imputed_value_floats": [0.5], "replaced_value_float": 1.0}, [3, 2]),
       "Imputer ": ({"imputed_value_int64s": [5], "replaced_value_int64": 1}, [3, 2]),

@@ -41,7 +41,7 @@ count in the table above only.
 {operators}
 
 {types}"""
-# What compiled_types.py writes, from here to the end.
+# The part that compiled_types.py writes, from here to the end.
 TYPES = """\
 ## Element types
 

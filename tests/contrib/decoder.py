@@ -21,7 +21,7 @@ from schemas import read_report  # noqa: E402
 
 LAYERS, HEADS, SHARED, SIZE, INNER, WORDS, CONTEXT = 2, 4, 2, 16, 96, 80, 64
 HIDDEN, BLOCK = HEADS * SIZE, 32
-# What logits may be off, of the largest: sums are in another order and, of halves, rounded at other places.
+# How far logits may be off, of the largest: sums are in another order, and halves are rounded at other places.
 TOLERANCE = {"fp32": 1e-5, "int4": 1e-5, "fp16": 1e-2}
 
 

@@ -45,7 +45,7 @@ def build():
     g.op("Identity", "kept", out="same")
     g.output("same", FLOAT, ["batch", "units"])
 
-    # What is scattered over is read behind it.
+    # The data that the scatter writes over are read behind it.
     g.input("late", FLOAT, ["rows", 4])
     moved = g.op("ScatterND", "late", "numbers", "rows_of")
     g.op("Sub", g.op("ReduceSum", moved, g.const([0]), keepdims=0), g.op("ReduceProd", "late", g.const([0]), keepdims=0), out="difference")

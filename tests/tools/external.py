@@ -23,7 +23,7 @@ TWICE = {"domain": "com.example", "name": "Twice", "function": "own_twice", "sid
 REPEAT = {"domain": "com.example", "name": "Repeat", "function": "own_repeat", "side": "host",
           "operands": [{"name": "x", "type": "float32", "rank": 2}], "results": [{"name": "y", "type": "float32", "rank": 2}],
           "extents": ["y.shape[1] == x.shape[1]"]}
-# What it is given, as text; -1 where nothing is.
+# Tells its operands as text; -1 where there is none.
 TELL = {"domain": "com.example", "name": "Tell", "function": "own_tell", "side": "host", "pure": False,
         "operands": [{"name": "a", "type": "float32", "rank": 1}, {"name": "b", "type": "int64", "rank": 0, "optional": True}],
         "results": [{"name": "y", "type": "float32", "rank": 1}, {"name": "z", "type": "int64", "rank": 0}],

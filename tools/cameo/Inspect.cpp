@@ -34,7 +34,7 @@ struct Port {
   json::Object type;
   /// Of an output in place of maps: the keys of its columns.
   std::optional<json::Array> keys = {};
-  /// Of an output: the input that it updates, whose memory it may be bound to; else empty.
+  /// The input that an output updates, whose memory it may be bound to; else empty.
   std::string updated = {};
 };
 
@@ -55,7 +55,7 @@ struct Facts {
   std::map<std::string, int64_t> operators;
   int64_t parameters = 0, parameterBytes = 0, nodes = 0;
   std::vector<UnsupportedNode> unsupported;
-  /// What to declare of them.
+  /// A file for --external that declares them.
   std::string declarations;
   Memory memory;
   bool isPlanned = false;
@@ -193,7 +193,7 @@ void collectMemory(mlir::ModuleOp planned, Memory &memory) {
   });
 }
 
-/// What removes the refusal of a node; empty where nobody has looked.
+/// The name of a remedy; empty where nobody has looked.
 llvm::StringRef getName(RemedyKind kind) {
   switch (kind) {
   case RemedyKind::Unknown:
@@ -291,7 +291,7 @@ std::string toText(const Memory &memory) {
   return text;
 }
 
-/// What is not supported, what removes each, and what to declare of it.
+/// The operators that are not supported, the remedy of each, and a declaration to begin with.
 std::string describeUnsupported(const Facts &facts) {
   if (facts.unsupported.empty())
     return "";
@@ -382,7 +382,7 @@ struct InspectVerb {
     if (isGap && facts.unsupported.empty())
       facts.unsupported.push_back(
           {result.diagnostic->where, "", result.diagnostic->problem, 0, RemedyKind::Unknown, ""});
-    // Of a model that was not imported there is nothing else to say.
+    // Nothing else is known of a model that was not imported.
     int failed = jsonFile.empty() ? print(isKnown ? toText(facts) : describeUnsupported(facts))
                                   : printTo(jsonFile, formatJson(toJson(facts)));
     return failed || !isGap || (isKnown && !mustBeSupported) ? failed : report(*result.diagnostic);

@@ -536,7 +536,7 @@ static std::optional<Diagnostic> readExternalSources(const BuildFlags &flags,
     std::unique_ptr<llvm::MemoryBuffer> file;
     if (auto problem = readInputFile(path, kMaxSourceBytes, file))
       return problem;
-    // Of the name that compilers show; the number tells apart files of the same one.
+    // Compilers show the file's name; the number tells apart files of one name.
     contents[fmt::format("{}{}/{}", kExternalFolder, number,
                          llvm::sys::path::filename(path).str())] = file->getBuffer().str();
   }

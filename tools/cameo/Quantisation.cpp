@@ -87,7 +87,7 @@ bool findSteps(Value value, Rounding &rounding, unsigned depth) {
   return true;
 }
 
-/// What a float of 16 bits or less, or narrower than `width`, is off by; 0 for any other result.
+/// The error of a float of 16 bits or less, or narrower than `width`; 0 for any other result.
 double getNarrowError(Operation *op, unsigned width) {
   double error = 0;
   for (Type type : op->getResultTypes()) {

@@ -14,8 +14,8 @@ using namespace cameo::onnx;
 
 namespace {
 
-/// What the operators have in common on its way: heads are split and turned, the new ones are
-/// written into the cache, then all of it is read as far as it is filled.
+/// The steps that the operators share: heads are split and turned, the new ones are written into
+/// the cache, then all of it is read as far as it is filled.
 class CachedAttention {
 public:
   CachedAttention(Expansion &b, int64_t heads, int64_t shared)
@@ -31,7 +31,7 @@ public:
   /// Keys that a query of the mask [batch, heads, queries, keys] may see: none behind its own place
   /// or, of one that is not causal, the last token.
   Value buildVisible(bool isCausal);
-  /// What keys of the present that are read are: 0, 1, ....
+  /// The numbers of the present's keys: 0, 1, ....
   Value countKeys() { return countUpTo(b, b.extentOf(key, 2)); }
 
   Expansion &b;
@@ -90,8 +90,8 @@ void CachedAttention::turn(Value cosines, Value sines, Value positions, int64_t 
                       /*heads=*/0);
 }
 
-/// What is behind a short cache is a tensor of its own, not a Pad, so that a cache which is long
-/// enough is seen to stay as it is.
+/// The room behind a short cache is a tensor of its own, not a Pad, so that the plan sees a cache
+/// that is long enough stay as it is.
 Value CachedAttention::writeInto(Value past, Value fresh, Value total) {
   if (!past)
     return fresh;

@@ -62,7 +62,7 @@ public:
   Value integers(llvm::ArrayRef<int64_t> values);
   Value integer(int64_t value);
   Value cast(Value x, mlir::Type element);
-  /// What a graph of one argument makes of it, built here; `argument` where there is no graph.
+  /// The result of a graph of one argument, built here; `argument` where there is no graph.
   Value inlineGraph(mlir::Region &graph, Value argument);
   Value transpose(Value x, llvm::ArrayRef<int64_t> permutation);
   /// By extents as Reshape has them: 0 for the same, -1 for the rest.

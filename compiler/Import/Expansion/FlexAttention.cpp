@@ -62,7 +62,7 @@ bool isOfOneValue(Region &graph) {
          (graph.getNumArguments() == 1 && graph.front().getTerminator()->getNumOperands() == 1);
 }
 
-/// What a graph makes of the scores or of the probabilities.
+/// The scores, or the probabilities, as a graph changes them.
 Value modify(Expansion &b, Region &graph, Value x) {
   Value result = b.inlineGraph(graph, x);
   if (!b.hasFailed() && (!b.getType(result) || b.getElementType(result) != b.getElementType(x)))

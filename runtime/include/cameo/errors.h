@@ -62,7 +62,7 @@ status error_assertion(int32_t node, int64_t got, int64_t need);
 /// A dim of an input is no multiple of what a user said that it is.
 status error_divisor(int64_t got, int64_t divisor);
 status error_loop_trips(int32_t node, int64_t limit);
-/// What the function of a user's operator has returned.
+/// The status that the function of a user's operator has returned.
 status error_external(int32_t node, const status &said);
 
 // Memory, weights, build.

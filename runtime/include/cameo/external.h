@@ -10,7 +10,7 @@
 
 namespace cameo {
 
-/// What the function of an operator is given.
+/// The arguments of an operator's function.
 struct external_call {
   const cameo_tensor *inputs;
   int32_t input_count;

@@ -99,7 +99,8 @@ LogicalResult ExternalOp::verify() {
   return fits ? success() : emitOpError("does not fit its declaration");
 }
 
-/// What is not pure writes something that nobody here knows, so it stays and is made one with none.
+/// A call that is not pure has an effect that the compiler does not see: it stays, and is merged
+/// with no other.
 void ExternalOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   if (!getPure())

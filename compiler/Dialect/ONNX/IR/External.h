@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a declaration says of the results of an operator of the user's own.
+// The results of an operator of the user's own, as its declaration has them.
 
 #ifndef CAMEO_DIALECT_ONNX_IR_EXTERNAL_H
 #define CAMEO_DIALECT_ONNX_IR_EXTERNAL_H
@@ -11,7 +11,7 @@ namespace cameo::onnx {
 
 /// One extent of a result.
 struct DeclaredExtent {
-  /// What it is, or, of a counted one, the most that it is; unknown where nothing is said.
+  /// The extent; of a counted one, its most; unknown where nothing is said.
   core::ExtentAttr extent;
   /// Whether the operator's function tells it.
   bool isCounted;

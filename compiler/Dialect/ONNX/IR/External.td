@@ -43,7 +43,7 @@ def ONNX_ExternalOp : ONNX_Op<"own.External", 1, [DeclareOpInterfaceMethods<Memo
     std::optional<core::Side> getOwnSide() { return getSide(); }
     /// The operand at a position of the declaration; null where it is absent.
     mlir::Value getOperandAt(int64_t position);
-    /// What the declaration says of the extents of a result; nullopt where the rank is not known.
+    /// The extents of a result, as the declaration has them; nullopt where the rank is not known.
     /// Fails with a diagnostic where a relation names what there is not.
     mlir::FailureOr<std::optional<llvm::SmallVector<DeclaredExtent>>>
     getDeclaredExtents(unsigned result, ExtentInference &infer);

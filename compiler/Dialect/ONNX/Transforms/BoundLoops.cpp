@@ -52,7 +52,7 @@ struct Comparison {
   /// Whether integers are compared as they are.
   bool isExact = true;
 
-  /// What is behind conversions that keep the order; the value itself where there are none.
+  /// The value without conversions that keep the order.
   Value strip(Value value) {
     while (Operation *op = value.getDefiningOp()) {
       if (!isa<IdentityOp, CastOp>(op))

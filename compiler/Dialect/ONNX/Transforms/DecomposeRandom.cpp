@@ -50,8 +50,8 @@ SmallVector<Value> decomposeMultinomial(OnnxBuilder &b, MultinomialOp op) {
   return {b.cast(number, elementTypeOf(op.getOutput()))};
 }
 
-/// What is kept is scaled by the inverse of how much is, where the run trains. That it never does
-/// is not a draw, and has a lowering.
+/// Where the run trains, kept elements are scaled by the inverse of the share that is kept. A
+/// Dropout that never trains is no draw, and has a lowering.
 SmallVector<Value> decomposeDropout(OnnxBuilder &b, DropoutOp op) {
   Value training = op.getTrainingMode(), ratio = op.getRatio();
   if (!training || !getExtents(op.getData()) || !getExtents(training) ||
