@@ -5,7 +5,6 @@
 outputs of two dims or more have rows that lie apart, where the program has them. Results are the golden ones, nothing is
 written between rows, and outputs that kernels write in place are not repacked. Without MODEL: a few, by CAMEO_SEED.
 """
-import random
 import subprocess
 import sys
 import tempfile
@@ -13,13 +12,9 @@ from pathlib import Path
 
 import onnx
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from schemas import read_report  # noqa: E402
-from share import SEED, SHARE
+from sampled import find_problems, main, verify
 
-TARGETS = (("cpu", []), ("cuda-emu", ["--trace"]))
-# Models of a run of the tests, of all there are; a newcomer waits for one.
-SAMPLE = 4 if SHARE <= 4 else 1
+EXACT = ["--largest", "0", "--steps", "0", "--norm", "0"]
 PAD = 3
 # The device counts a dim behind the first, or the run finds out dims, or how many: nobody knows strides before.
 REFUSED = ("is counted while the model runs, so its elements must be dense on the device",
@@ -49,14 +44,6 @@ def read_ports(cameo, model, target):
             for table in tables]
 
 
-def verify(cameo, model, target, flags):
-    with tempfile.TemporaryDirectory() as scratch:
-        report = Path(scratch) / "report.json"
-        done = subprocess.run([cameo, "verify", model, "--target", target, "--largest", "0", "--steps", "0", "--norm", "0",
-                               *flags, "--json", report], capture_output=True, text=True)
-        return done, read_report("verify", report) if report.exists() else {}
-
-
 def check(cameo, model, target, flags):
     loaded = onnx.load(model, load_external_data=False)
     graph = loaded.graph
@@ -71,25 +58,13 @@ def check(cameo, model, target, flags):
             if is_padded(value):
                 flags += ["--space", f"{value.name}={'device' if on_device else 'host'},pad={PAD}"]
                 most += not in_place
-    done, said = verify(cameo, model, target, flags)
-    problems = [f"{case['data']}: {case.get('problem') or case['outputs']}" for case in said.get("cases", ())
-                if not case["passed"] and not any(text in case.get("problem", "") for text in REFUSED)]
-    if not said or (done.returncode not in (0, 8)) or problems:
-        return [f"{model.stem} on {target}: exit {done.returncode} {done.stderr.strip()[-600:]}", *problems]
+    done, said = verify(cameo, model, target, [*EXACT, *flags])
+    if problems := find_problems(model, target, done, said, REFUSED):
+        return problems
     repacks = [case["counters"]["repacks"] for case in said["cases"]]
     print(f"{model.stem} on {target}: {most} are repacked; in the data sets {repacks}", flush=True)
     return [f"{model.stem} on {target}: {max(repacks)} repacks, not {most}"] if max(repacks) > most else []
 
 
-def main():
-    cameo, folder = sys.argv[1], Path(sys.argv[2])
-    names = sys.argv[3:] or random.Random(f"{SEED} strided").sample(sorted(path.name for path in folder.iterdir()), SAMPLE)
-    print("CAMEO_SEED", SEED)
-    problems = [line for name in names for target, flags in TARGETS
-                for line in check(cameo, folder / name / f"{name}.onnx", target, flags)]
-    print(*problems, sep="\n")
-    return 1 if problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(check, "strided"))
