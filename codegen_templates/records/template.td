@@ -158,9 +158,8 @@ class Operand<string what, string variable, list<string> allowed> {
   /// without a halo, or packed below a byte.
   string layout = "dense";
 }
-/// Elements that are read; a value; elements that are written; elements that are updated.
+/// Elements that are read, written, or updated.
 class In<string variable, list<string> types = []> : Operand<"In", variable, types>;
-class Value<string variable> : Operand<"Value", variable, []>;
 class Out<string variable> : Operand<"Out", variable, []>;
 class InPlace<string variable> : Operand<"InPlace", variable, []>;
 class OptionalIn<string variable> : In<variable> { let mayBeNull = 1; }

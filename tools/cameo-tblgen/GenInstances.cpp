@@ -195,8 +195,6 @@ std::string InstancePrinter::getElement(const Named &operand) {
 std::string InstancePrinter::getOperand(const Named &operand) {
   std::string element = getElement(operand);
   bool isRead = operand.kind() == "In";
-  if (operand.kind() == "Value")
-    return element + "{}";
   if (operand.is("mayBeNull") && isStatic)
     return "static_cast<" + std::string(isRead ? "const " : "") + element + " *>(nullptr)";
   return "c.memory<" + std::string(isRead ? "const " : "") + element + ">()";

@@ -95,10 +95,7 @@ std::string ReadmePrinter::describeParam(const Named &param) {
 
 std::string ReadmePrinter::describeOperand(const Named &operand) {
   std::string type = operand.get("type").str(), text = code(operand.name) + " ";
-  if (operand.kind() == "In")
-    text += code("const " + type + " *");
-  else
-    text += code(operand.kind() == "Value" ? type : type + " *");
+  text += code((operand.kind() == "In" ? "const " : "") + type + " *");
   std::vector<StringRef> types = operand.record->getValueAsListOfStrings("types");
   if (!types.empty())
     text += " (" + join(types, ", ") + ")";

@@ -65,9 +65,7 @@ NamedList Template::functorsOf(StringRef kind) const {
 }
 
 NamedList Template::inputs() const {
-  return filter(operands, [](const Named &operand) {
-    return operand.kind() == "In" || operand.kind() == "Value";
-  });
+  return filter(operands, [](const Named &operand) { return operand.kind() == "In"; });
 }
 
 NamedList Template::outputs() const {

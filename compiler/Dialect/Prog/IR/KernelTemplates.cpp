@@ -371,13 +371,13 @@ LogicalResult CallVerifier::verifyInputs() {
       continue;
     Value value = *given++;
     auto tensor = dyn_cast<SymTensorType>(value.getType());
-    if ((operand.kind == OperandKind::In) != (tensor != nullptr))
+    if (!tensor)
       return refuse() << "input '" << operand.name << "' is of type " << value.getType()
-                      << ", need a " << (tensor ? "scalar" : "tensor");
+                      << ", need a tensor";
     if (value.getDefiningOp<NullOp>() && !operand.mayBeNull)
       return refuse() << "input '" << operand.name << "' may not be null";
-    if (failed(verifyElement(operand, elementOf(value.getType()))) ||
-        (tensor && failed(verifyLayout(operand, tensor))))
+    if (failed(verifyElement(operand, tensor.getElementType())) ||
+        failed(verifyLayout(operand, tensor)))
       return failure();
   }
   return success();

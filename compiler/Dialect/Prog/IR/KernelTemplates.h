@@ -83,7 +83,7 @@ struct TemplateParam {
   Words words;
 };
 
-enum class OperandKind { In, Value, Out, InPlace };
+enum class OperandKind { In, Out, InPlace };
 enum class OperandLayout { Dense, Blocks, Planes, Packed, Any };
 
 struct TemplateOperand {
@@ -95,7 +95,7 @@ struct TemplateOperand {
   bool mayBeNull;
   OperandLayout layout;
 
-  bool isInput() const { return kind == OperandKind::In || kind == OperandKind::Value; }
+  bool isInput() const { return kind == OperandKind::In; }
 };
 
 enum class FunctorKind { Load, Apply, Store };
