@@ -42,6 +42,10 @@ TEST_CASE_METHOD(ExtentFixture, "ranges see what terms share", "[extent]") {
   CHECK(provablyLessEqual((*this)("min(N + M + K, 5)"), (*this)("N + M + K"), facts));
   CHECK(provablyLessEqual((*this)("N + M"), (*this)("max(N + M, K)"), facts));
   CHECK_FALSE(provablyLessEqual((*this)("min(N + M, 5)"), (*this)("N + K"), facts));
+  // Bounds of the terms lead elsewhere.
+  for (const char *count : {"c1", "c2", "c3"})
+    facts.set(SymbolAttr::get(&context, count, SymbolFact(), (*this)("min(N, 20)")));
+  CHECK(provablyLessEqual((*this)("min(c1 + c2 + c3, 5)"), (*this)("c1 + c2 + c3"), facts));
   CHECK(provablyLess((*this)("min(N, M)"), (*this)("max(N, K) + 1"), facts));
   CHECK(provablyLessEqual(symbol("S"), (*this)("B * S"), facts));
   CHECK_FALSE(provablyLess(symbol("S"), (*this)("B * S"), facts));

@@ -25,6 +25,10 @@ static ExtentRange getIntervalSum(const Polynomial &polynomial,
   return transferRange(ExtentKind::Polynomial, {}, terms, rangeOf);
 }
 
+static bool isMinMax(ExtentAttr atom) {
+  return atom.getKind() == ExtentKind::Min || atom.getKind() == ExtentKind::Max;
+}
+
 //===----------------------------------------------------------------------===//
 // Ranges
 //===----------------------------------------------------------------------===//
@@ -72,9 +76,11 @@ ExtentRange ExtentAnalysis::refine(const Polynomial &polynomial, unsigned &budge
   if (polynomial.size() < 2 || result.constant())
     return result;
   result = result.intersect(shiftToLowerBounds(polynomial));
-  for (const Monomial &term : polynomial.getTerms())
-    if (budget > 0 && term.factors.size() == 1)
-      result = result.intersect(splitAtom(polynomial, term, budget));
+  // A minimum or a maximum first: its operands may cancel, and a symbol's bound leads to others.
+  for (bool isChoice : {true, false})
+    for (const Monomial &term : polynomial.getTerms())
+      if (budget > 0 && term.factors.size() == 1 && isMinMax(term.factors[0]) == isChoice)
+        result = result.intersect(splitAtom(polynomial, term, budget));
   return result;
 }
 
@@ -87,7 +93,7 @@ ExtentRange ExtentAnalysis::splitAtom(const Polynomial &polynomial, const Monomi
   Polynomial rest = polynomial;
   rest.remove(term);
 
-  if (kind == ExtentKind::Min || kind == ExtentKind::Max) {
+  if (isMinMax(atom)) {
     // rest + c * min(a, b) = min(rest + c * a, rest + c * b), max for a negative c.
     bool takesMin = (kind == ExtentKind::Min) == (coefficient > 0);
     std::optional<ExtentRange> result;

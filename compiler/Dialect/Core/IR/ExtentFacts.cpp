@@ -175,15 +175,7 @@ bool cameo::core::provablyEqual(ExtentAttr lhs, ExtentAttr rhs, const ExtentFact
 }
 
 bool cameo::core::provablyLessEqual(ExtentAttr lhs, ExtentAttr rhs, const ExtentFacts &facts) {
-  auto isOrdered = [&](ExtentAttr low, ExtentAttr high) {
-    return range(high - low, facts).atLeast(0);
-  };
-  // An operand that is a sum does not cancel against the same terms outside.
-  auto isBelow = [&](ExtentAttr operand) { return isOrdered(operand, rhs); };
-  auto isAbove = [&](ExtentAttr operand) { return isOrdered(lhs, operand); };
-  return isOrdered(lhs, rhs) ||
-         (lhs.getKind() == ExtentKind::Min && llvm::any_of(lhs.getOperands(), isBelow)) ||
-         (rhs.getKind() == ExtentKind::Max && llvm::any_of(rhs.getOperands(), isAbove));
+  return range(rhs - lhs, facts).atLeast(0);
 }
 
 bool cameo::core::provablyLess(ExtentAttr lhs, ExtentAttr rhs, const ExtentFacts &facts) {
