@@ -36,7 +36,8 @@ class RandomModel(RandomGraph):
         self.main.outputs = []
         for value in results:
             self.main.output(value.name, helper.np_dtype_to_tensor_dtype(value.dtype), [None] * value.rank)
-        self.model = self.main.model(opset=self.opset)
+        # onnx's own inference counts windows of `ceil_mode` that begin behind the image, which the operator leaves out.
+        self.model = self.main.model(opset=self.opset, full_check=False)
 
     def keep_only(self, name):
         """One result and the nodes, inputs and initializers that it needs."""
