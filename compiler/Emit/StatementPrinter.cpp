@@ -34,7 +34,7 @@ LogicalResult StatementPrinter::print(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<LaunchOp, IfOp, ChooseOp, LoopOp>([&](auto typed) { return print(typed); })
       .Case<SymbolOp, EvaluateOp, BindOp, DefineOp, ElementOp, CheckOp, ReadDimsOp, InputDataOp,
-            CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowOp, PlanOp, ReplanOp,
+            CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowsOp, PlanOp, ReplanOp,
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
             prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ApartOp, CopiedOp,
             ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp,
@@ -210,13 +210,26 @@ void StatementPrinter::print(SetShapeOp op) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-void StatementPrinter::print(SizeRowOp op) {
-  prog::BufferAttr row = program.getBuffer(op.getRow());
-  Code bytes = "unknown_bytes";
-  if (Value known = op.getBytes())
-    bytes = row.getBytes().isConstant() ? getPlain(known) : "bytes_of(" + getChecked(known) + ")";
-  writer.line(layout.getBuffer(op.getRow()) + " = {" + bytes + ", " + Code(row.getFirst()) + ", " +
-              Code(row.getLast()) + "};");
+void StatementPrinter::print(SizeRowsOp op) {
+  SmallVector<Code> lives, bytes;
+  for (auto [number, size] : llvm::zip_equal(op.getRows(), op.getSizes())) {
+    prog::BufferAttr row = program.getBuffer(number);
+    lives.push_back("{" + Code(size) + ", " + Code(row.getFirst()) + ", " + Code(row.getLast()) +
+                    "}");
+  }
+  for (Value size : op.getBytes()) {
+    auto evaluated = size.getDefiningOp<EvaluateOp>();
+    bytes.push_back(evaluated && evaluated.getExtent().isConstant()
+                        ? getPlain(size)
+                        : "bytes_of(" + getChecked(size) + ")");
+  }
+  Code rows = scope.add("rows"), sizes = "nullptr";
+  writer.table("static constexpr buffer_life " + rows + "[] = {", lives);
+  if (!bytes.empty()) {
+    sizes = scope.add("bytes");
+    writer.table("const int64_t " + sizes + "[] = {", bytes);
+  }
+  writer.list("size_rows(", {layout.getArenaOf(op.getSide()).getTable(), rows, sizes}, ");");
 }
 
 Code StatementPrinter::getSizeCall(const Arena &arena) const {

@@ -47,7 +47,7 @@ private:
 
   //===--- Memory ---===//
 
-  void print(host::SizeRowOp op);
+  void print(host::SizeRowsOp op);
   void print(host::PlanOp op);
   void print(host::ReplanOp op);
   void print(host::AtOp op);

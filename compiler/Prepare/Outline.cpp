@@ -173,12 +173,22 @@ static void addSizes(func::FuncOp main, const Arena &arena, const ShapeProgram &
   SymbolValues symbols;
   addFunction(main, ("size_" + stringifySide(arena.side)).str(), builder);
   addSymbols(shape, main.getLoc(), builder, symbols);
+  SmallVector<int64_t> rows, sizes;
+  llvm::MapVector<ExtentAttr, Value> known;
   for (auto [number, row] : arena.rows) {
-    Value bytes;
-    if (shape.isKnown(row.getBytes()))
-      bytes = symbols.evaluate(builder, main.getLoc(), row.getBytes());
-    host::SizeRowOp::create(builder, main.getLoc(), number, bytes);
+    rows.push_back(number);
+    ExtentAttr bytes = row.getBytes();
+    if (!shape.isKnown(bytes)) {
+      sizes.push_back(-1);
+      continue;
+    }
+    auto [place, isNew] = known.try_emplace(bytes);
+    if (isNew)
+      place->second = symbols.evaluate(builder, main.getLoc(), bytes);
+    sizes.push_back(place - known.begin());
   }
+  auto values = llvm::map_to_vector(known, [](const auto &size) { return size.second; });
+  host::SizeRowsOp::create(builder, main.getLoc(), arena.side, rows, sizes, values);
 }
 
 void cameo::outlineMemory(func::FuncOp main, const ShapeProgram &shape) {

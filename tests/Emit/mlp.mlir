@@ -9,7 +9,15 @@
 // CHECK-NEXT: buffer h;
 // CHECK-NEXT: buffer z;
 // CHECK-LABEL: void size_buffers(const symbols &s, buffers &b) {
-// CHECK-NEXT: b.h = {bytes_of(128 * checked(s.N)), 4, 6};
+// CHECK-NEXT: static constexpr buffer_life rows[] = {
+// CHECK-NEXT: {0, 4, 6},
+// CHECK-NEXT: {1, 5, 6},
+// CHECK-NEXT: };
+// CHECK-NEXT: const int64_t bytes[] = {
+// CHECK-NEXT: bytes_of(128 * checked(s.N)),
+// CHECK-NEXT: bytes_of(40 * checked(s.N)),
+// CHECK-NEXT: };
+// CHECK-NEXT: size_rows(b, rows, bytes);
 // CHECK-LABEL: status run(context &c, const cameo_tensor *in, cameo_tensor *out) {
 // CHECK: CAMEO_TRY(read_symbols(in, 1, s));
 // CHECK: if (c.changed(kept.sized, s)) {

@@ -147,6 +147,21 @@ TEST_CASE("sizes that do not fit are refused", "[pack]") {
   CHECK(bytes_of(checked(5)) == 5);
 }
 
+TEST_CASE("rows of few sizes are sized by a table", "[pack]") {
+  std::vector<buffer> v = {make(1, 0, 0), make(2, 0, 0), make(3, 0, 0)};
+  v[1].offset = 64;
+  struct {
+    buffer a, b, c;
+  } table = {v[0], v[1], v[2]};
+  const buffer_life lives[] = {{1, 0, 2}, {-1, 1, 3}, {0, 2, 2}};
+  const int64_t sizes[] = {128, 4096};
+  size_rows(table, lives, sizes);
+  CHECK((table.a.bytes == 4096 && table.a.first == 0 && table.a.last == 2));
+  CHECK((table.b.bytes == unknown_bytes && table.b.first == 1 && table.b.last == 3));
+  CHECK(table.b.offset == -1);
+  CHECK((table.c.bytes == 128 && table.c.last == 2));
+}
+
 TEST_CASE("nothing to place", "[pack]") {
   int64_t arena = -1;
   REQUIRE(ok(pack(nullptr, 0, 0, 0, arena)));

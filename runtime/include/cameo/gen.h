@@ -110,6 +110,22 @@ constexpr int64_t bytes_of(checked size) {
   return size.fits() && size.value() >= 0 ? size.value() : too_many_bytes;
 }
 
+/// What a program knows of a buffer: which of its sizes it has, -1 where a later symbol decides,
+/// and the first and last step at which it is alive.
+struct buffer_life {
+  int32_t size, first, last;
+};
+
+/// Sizes the buffers of a table, of which none is placed behind it. `lives` has one for each;
+/// `sizes` are bytes, and null where no buffer has one.
+inline void size_rows(buffer_table table, const buffer_life *lives, const int64_t *sizes) {
+  for (int32_t row = 0; row < table.count; ++row) {
+    const buffer_life &life = lives[row];
+    table.rows[row] = {
+        life.size < 0 ? unknown_bytes : sizes[life.size], life.first, life.last, -1, 0, 0, 0};
+  }
+}
+
 /// Gives a symbol its value; fails, naming the node, where that is no number of 64 bits.
 inline status define(int64_t &symbol, checked value, int32_t node) {
   symbol = value.value();

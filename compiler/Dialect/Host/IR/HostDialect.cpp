@@ -99,6 +99,15 @@ Value EvaluateOp::getValueOf(StringRef symbol) {
   return getSymbols()[llvm::find(named, symbol) - named.begin()];
 }
 
+LogicalResult SizeRowsOp::verify() {
+  if (getRows().size() != getSizes().size())
+    return emitOpError("needs a size per row");
+  auto count = static_cast<int64_t>(getBytes().size());
+  if (llvm::any_of(getSizes(), [&](int64_t size) { return size < -1 || size >= count; }))
+    return emitOpError("names a size that it does not have");
+  return success();
+}
+
 LogicalResult ReplanOp::verify() {
   if (static_cast<size_t>(getRows().size()) != getBytes().size())
     return emitOpError("needs a size per row");

@@ -160,11 +160,21 @@ def Host_SetShapeOp : Host_Op<"set_shape"> {
 // Memory
 //===----------------------------------------------------------------------===//
 
-def Host_SizeRowOp : Host_Op<"size_row"> {
-  let summary = "A row of the table of buffers: its size, if it is known before the first step";
-  let description = "Prints as `b[0] = {bytes_of(checked(s.N) * 4), 2, 5};`.";
-  let arguments = (ins I64Attr:$row, Optional<I64>:$bytes);
-  let assemblyFormat = "$row (`bytes` $bytes^)? attr-dict";
+def Host_SizeRowsOp : Host_Op<"size_rows"> {
+  let summary = "Sizes the rows of an arena, as far as they are known before the first step";
+  let description = [{
+    `sizes` has for each of `rows` which of `bytes` it takes, -1 for one that waits for a symbol.
+    A table, since many rows are of few sizes:
+    ```c++
+    static constexpr buffer_life rows[] = {{0, 2, 5}, {0, 3, 4}, {-1, 5, 6}};
+    const int64_t bytes[] = {bytes_of(checked(s.N) * 4)};
+    size_rows(b, rows, bytes);
+    ```
+  }];
+  let arguments = (ins Core_Side:$side, DenseI64ArrayAttr:$rows, DenseI64ArrayAttr:$sizes,
+                       Variadic<I64>:$bytes);
+  let hasVerifier = 1;
+  let assemblyFormat = "$side `rows` $rows `sizes` $sizes `of` `(` $bytes `)` attr-dict";
 }
 
 def Host_PlanOp : Host_Op<"plan"> {
