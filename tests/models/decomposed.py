@@ -10,6 +10,7 @@ def build():
     g = Graph("decomposed")
     g.input("x", FLOAT, ["batch", 6, "height", "width"])
     g.input("labels", INT64, ["batch", "height", "width"])
+    g.input("signal", FLOAT, ["length"])
     every = ["batch", 6, "height", "width"]
 
     def output(name, dims, dtype=FLOAT):
@@ -34,13 +35,15 @@ def build():
     g.op("CenterCropPad", "x", g.const([5, 4]), out=output("cropped", ["batch", 6, 5, 4]), axes=[2, 3])
     for window, periodic in [("Hann", 1), ("Hamming", 0), ("Blackman", 1)]:
         g.op(f"{window}Window", g.const(10), out=output(window.lower(), [10]), periodic=periodic)
-    g.op("DynamicQuantizeLinear", "x", out=[output("quantized", every, UINT8), output("quant_scale", []),
-                                            output("quant_zero", [], UINT8)])
+    g.op("DynamicQuantizeLinear", "signal", out=[output("quantized", ["length"], UINT8), output("quant_scale", []),
+                                                 output("quant_zero", [], UINT8)])
     return g.model(opset=21, ir_version=10)
 
 
 def cases():
     rng = random("decomposed data")
-    for batch, height, width in [(2, 5, 7), (1, 3, 4), (1, 8, 1)]:
-        yield Case({"x": normal(rng, batch, 6, height, width, scale=2.0),
-                    "labels": rng.integers(0, 6, (batch, height, width))})
+    # Zeros have no range that a scale could divide.
+    signals = [normal(rng, 9, scale=2.0), np.abs(normal(rng, 33)), np.zeros(5, np.float32)]
+    for (batch, height, width), signal in zip([(2, 5, 7), (1, 3, 4), (1, 8, 1)], signals):
+        yield Case({"x": normal(rng, batch, 6, height, width, scale=2.0), "labels": rng.integers(0, 6, (batch, height, width)),
+                    "signal": signal})

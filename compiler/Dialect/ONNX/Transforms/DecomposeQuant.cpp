@@ -30,7 +30,10 @@ SmallVector<Value> decomposeDynamicQuantize(OnnxBuilder &b, DynamicQuantizeLinea
   Value zero = b.constant(real, 0);
   Value low = b.make<MinOp>(ValueRange{zero, b.reduce<ReduceMinOp>(x, {}, /*keepsAxes=*/false)});
   Value high = b.make<MaxOp>(ValueRange{zero, b.reduce<ReduceMaxOp>(x, {}, /*keepsAxes=*/false)});
-  Value scale = b.div(b.sub(high, low), b.constant(real, 255));
+  Value range = b.sub(high, low);
+  // Zeros alone have no range: any scale keeps them, and by 1 they can be divided.
+  Value scale =
+      b.where(b.equal(range, zero), b.constant(real, 1), b.div(range, b.constant(real, 255)));
   Value zeroPoint = saturate(b, b.div(b.sub(zero, low), scale), integer);
   Value rounded = b.make<RoundOp>(b.div(x, scale));
   return {saturate(b, b.add(rounded, b.cast(zeroPoint, real)), integer), scale, zeroPoint};
