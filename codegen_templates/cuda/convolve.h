@@ -123,9 +123,12 @@ template <class GEOMETRY, class X, class W, class STORE>
 void convolve(exec &e, const GEOMETRY &geometry, const X *x, const W *w, STORE store) {
   using call = conv_call<GEOMETRY, X, W, STORE>;
   const call c = {geometry, x, w, store};
-  if (c.shape().m <= direct_channels)
+  const multiply_shape s = c.shape();
+  if (s.m <= direct_channels) {
+    CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
+    CAMEO_DEPTH(s.k);
     for_each_call(e, c);
-  else
+  } else
     multiply_call<typename call::T>(e, c);
 }
 

@@ -123,9 +123,12 @@ template <class T, class CALL> CAMEO_KERNEL void multiply_kernel(CALL call) {
 
 /// The product call.left() * call.right() of call.shape(), into call.sink().
 template <class T, class CALL> void multiply_call(exec &e, const CALL &call) {
-  const int64_t tiles = call.shape().tiles();
+  const multiply_shape s = call.shape();
+  const int64_t tiles = s.tiles();
   if (tiles <= 0)
     return;
+  CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
+  CAMEO_DEPTH(s.k);
   constexpr size_t bytes = 2 * multiply_tile::depth * multiply_tile::pitch * sizeof(T);
   e.launch(&multiply_kernel<T, CALL>, grid_for(tiles, 1), dim3(multiply_tile::threads), bytes,
            call);

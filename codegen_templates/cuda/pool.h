@@ -25,6 +25,7 @@ template <pool_kind KIND, class P, class LOAD, class STORE, class STORE_INDEX> s
 
 template <pool_kind KIND, class P, class LOAD, class STORE, class STORE_INDEX = discard>
 void pool(exec &e, const P &p, LOAD load, STORE store, STORE_INDEX store_index = {}) {
+  CAMEO_DEPTH(volume(kernel_of<P::spatial_rank>(p)));
   for_rows_call(e, pool_call<KIND, P, LOAD, STORE, STORE_INDEX>{p, load, store, store_index});
 }
 

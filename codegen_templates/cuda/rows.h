@@ -75,12 +75,16 @@ template <class BODY> void for_each_row(exec &e, const BODY &body) {
   const int64_t rows = row_count(body.p);
   if (rows <= 0)
     return;
-  if (row_length(body.p) <= longest_warp_row)
+  const int64_t length = row_length(body.p);
+  if (length <= longest_warp_row) {
+    CAMEO_DEPTH((length + row_team<false>::threads - 1) / row_team<false>::threads);
     e.launch(&rows_kernel<false, BODY>, grid_for(rows, element_threads / warp_threads),
              dim3(element_threads), 0, body);
-  else
+  } else {
+    CAMEO_DEPTH((length + row_team<true>::threads - 1) / row_team<true>::threads);
     e.launch(&rows_kernel<true, BODY>, grid_for(rows, 1), dim3(row_block_threads),
              16 * warp_threads, body);
+  }
 }
 
 } // namespace cameo::cuda

@@ -15,7 +15,7 @@ def files(*suffixes):
         paths = [Path(line) for line in listed.stdout.splitlines() if (ROOT / line).exists()]
     else:
         paths = [p.relative_to(ROOT) for p in ROOT.rglob("*") if p.is_file()]
-        paths = [p for p in paths if p.parts[0] not in ("build", ".venv", ".cuda", ".docs") and "__pycache__" not in p.parts]
+        paths = [p for p in paths if p.parts[0] not in ("build", ".venv", ".cuda", ".nvdisasm", ".docs") and "__pycache__" not in p.parts]
     # What fuzzers found is data, whatever it looks like.
     paths = [p for p in paths if p.parts[:3] != ("tests", "fuzz", "corpus")]
     return sorted(p for p in paths if not suffixes or p.suffix in suffixes)

@@ -49,8 +49,7 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "weights are stored lit
 #define CAMEO_SMALL_STACK CAMEO_HEAP_NONE
 #endif
 
-/// 1: kernels of the CPU target call cameo_profile_... (cpu/exec.h), which whoever profiles
-/// defines.
+/// 1: kernels call cameo_profile_... (profile.h), which whoever profiles defines.
 #ifndef CAMEO_PROFILE
 #define CAMEO_PROFILE 0
 #endif

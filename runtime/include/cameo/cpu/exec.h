@@ -10,21 +10,7 @@
 
 #include "cameo/fault.h"
 #include "cameo/index.h"
-
-#if CAMEO_PROFILE
-extern "C" {
-/// A kernel begins: the name of its function, and the bytes of what it reads and writes, each
-/// tensor once. One that begins inside another is part of that.
-void cameo_profile_begin(const char *kernel, int64_t bytes);
-/// It multiplies and adds so often, each counted by itself.
-void cameo_profile_operations(int64_t count);
-void cameo_profile_end(void);
-}
-/// For templates, inside a kernel. Nothing is left of it where nobody profiles.
-#define CAMEO_OPERATIONS(count) cameo_profile_operations(count)
-#else
-#define CAMEO_OPERATIONS(count) static_assert(true, "")
-#endif
+#include "cameo/profile.h"
 
 namespace cameo::cpu {
 

@@ -19,6 +19,7 @@
 
 #include "cameo/abi.h"
 #include "cameo/cuda/error_slot.h"
+#include "cameo/profile.h"
 
 #if defined(CAMEO_CUDA_EMULATED)
 #include "cameo/cuda/emulator.h"
@@ -263,12 +264,22 @@ inline access_scope::access_scope(exec &e, const char *name, std::initializer_li
   }
   e.ranges_ = ranges_;
   e.range_count_ = count;
-#else
-  (void)accesses;
 #endif
+#if CAMEO_PROFILE
+  int64_t bytes = 0;
+  for (const access &a : accesses)
+    bytes += a.bytes;
+  cameo_profile_begin(name, bytes);
+  for (const access &a : accesses)
+    cameo_profile_access(a.pointer, a.bytes, a.writes);
+#endif
+  (void)accesses;
 }
 
 inline access_scope::~access_scope() {
+#if CAMEO_PROFILE
+  cameo_profile_end();
+#endif
   exec_.state_->current = outer_;
   exec_.scratch_->rewind(mark_);
 #if defined(CAMEO_CUDA_EMULATED)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The models of the table: those of bench/versus and larger ones made of the same parts, each in 32 and in 16 bits."""
+import sys
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "versus"))
+import models  # noqa: E402
+from graph import FLOAT, Graph, normal, random  # noqa: E402  (tests/models, whose path models has added)
+
+
+def whisper_encoder(width=768, heads=12, layers=12, frames=3000, mels=80):
+    """The encoder of Whisper-small: two convolutions over time, the second of which takes every other frame, then blocks
+    with a normalisation in front."""
+    rng = random("whisper encoder")
+    g = Graph("whisper_encoder")
+    x, inputs, tokens = g.input("mel", FLOAT, [1, mels, frames]), mels, frames // 2
+    for stride in (1, 2):
+        weight = g.const(normal(rng, width, inputs, 3, scale=(3 * inputs)**-0.5))
+        x = g.op("Gelu", g.op("Conv", x, weight, g.const(normal(rng, width, scale=0.1)), strides=[stride], pads=[1, 1]))
+        inputs = width
+    x = g.op("Add", g.op("Transpose", x, perm=[0, 2, 1]), g.const(normal(rng, tokens, width)))
+    for _ in range(layers):
+        merged = models.attention(g, models.layer_norm(g, x, rng, width), rng, width, heads, tokens)
+        x = g.op("Add", x, models.linear(g, merged, rng, width, width))
+        x = g.op("Add", x, models.feed_forward(g, models.layer_norm(g, x, rng, width), rng, width))
+    g.op("Identity", models.layer_norm(g, x, rng, width), out="state")
+    g.output("state", FLOAT, [1, tokens, width])
+    return g.model()
+
+
+NETWORKS = {
+    "resnet18": models.resnet18,
+    "resnet50": lambda: models.light("resnet50"),
+    "mobilenet_v2": models.mobilenet_v2,
+    "vit_b": lambda: models.vit(width=768, heads=12),
+    "bert_base_s128": models.MODELS["bert_base"],
+    "bert_base_s384": lambda: models.bert("bert_base", 768, 12, 12, sequence=384),
+    # Two layers of sixteen of a decoder of 1.2e9 weights, without its vocabulary.
+    "decoder_1b": lambda: models.llama_step(width=2048, heads=32, kv_heads=8, layers=2, hidden=8192, past=511),
+    "whisper_small_encoder": whisper_encoder,
+    "lstm": models.lstm,
+}
+BITS = (32, 16)
+
+
+def make(name, bits):
+    model = NETWORKS[name]()
+    if bits == 32:
+        return model
+    from onnxruntime.transformers.float16 import convert_float_to_float16
+    return convert_float_to_float16(model, keep_io_types=False, min_positive_val=float(np.finfo(np.float16).tiny))

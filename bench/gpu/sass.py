@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What ptxas made of kernels: registers, stack and spills from its log; instructions, their schedule and the loops that
+they are in from nvdisasm's text of a cubin.
+
+An instruction of sm_80 and later is 128 bits. The upper word has ptxas's own schedule from bit 41 on (Jia et al.,
+arXiv 1804.06826): the cycles that the warp waits behind it, which of six barriers it opens until its result is there, or
+until its operands are read, and which barriers it waits for."""
+import re
+import subprocess
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# The first pattern that an opcode begins with is its class; an opcode without one is a class of its own.
+CLASSES = [(name, re.compile(pattern)) for name, pattern in (
+    ("HMMA", "HGMMA|HMMA|IMMA|QGMMA|IGMMA"), ("FFMA", "FFMA"), ("DFMA", "DFMA"), ("HFMA2", "HFMA2"), ("FP32", "F(ADD|MUL)"),
+    ("MUFU", "MUFU"), ("LDGSTS", "LDGSTS"), ("LDSM", "LDSM|STSM"), ("LDG", r"LDG|LD\.E"), ("STG", r"STG|ST\.E"), ("LDS", "LDS"),
+    ("STS", "STS"), ("LOCAL", "LDL|STL"), ("CONSTANT", "U?LDC"), ("BAR", "BAR|SYNCS|WARPSYNC"), ("SHFL", "SHFL"),
+    ("CONVERT", "F2F|I2F|F2I|FRND"), ("ATOM", "ATOM|RED"), ("BRANCH", "BRA|EXIT|CALL|RET|BSSY|BSYNC|BREAK"),
+    ("INT", "U?(IMAD|IADD|LEA|LOP3|SHF|ISETP|SEL|IMNMX|VIADD|VIMNMX|PRMT|MOV|IABS|PLOP3|POPC|FLO|SGXT)|R2UR|S2|CS2R"))]
+ACCESSES = ("LDG", "STG", "LDS", "STS", "LDGSTS")
+
+
+def find_nvdisasm():
+    """The program that tools/setup --cuda installs; none where it did not."""
+    return next(iter(ROOT.glob(".nvdisasm/lib/python3*/site-packages/nvidia/cu13/bin/nvdisasm")), None)
+
+
+@dataclass
+class Instruction:
+    text: str
+    cycles: int = 1  # that the warp waits behind it
+    writes: int = 7  # the barrier that its result opens; 7: none
+    reads: int = 7   # the barrier that its operands open; 7: none
+    waits: int = 0   # for these barriers, a bit each
+
+    def schedule(self, word):
+        bits = word >> 41
+        self.cycles, self.writes, self.reads, self.waits = max(bits & 15, 1), bits >> 5 & 7, bits >> 8 & 7, bits >> 11 & 63
+
+    @property
+    def opcode(self):
+        return re.sub(r"^@!?U?P\w+\s+", "", self.text).split()[0]
+
+    @cached_property
+    def kind(self):
+        return next((name for name, pattern in CLASSES if pattern.match(self.opcode)), self.opcode.split(".")[0])
+
+    @cached_property
+    def width(self):
+        """Bits of an access by one thread."""
+        found = re.search(r"\.[US]?(128|64|16|8)(?=\.|$)", self.opcode)
+        return int(found.group(1)) if found else 32
+
+
+@dataclass
+class Loop:
+    """The instructions of one pass and the loops among them, in their order."""
+    begin: int
+    end: int
+    items: list = field(default_factory=list)
+    children: list = field(default_factory=list)
+
+    @cached_property
+    def own(self):
+        return [item for item in self.items if isinstance(item, Instruction)]
+
+    def count(self, kind):
+        """In one pass of everything."""
+        return sum(i.kind == kind for i in self.own) + sum(child.count(kind) for child in self.children)
+
+
+@dataclass
+class Kernel:
+    """`body` is what is run once; its children are the outermost loops."""
+    body: Loop
+    instructions: list
+
+    def mix(self):
+        return Counter(i.kind for i in self.instructions)
+
+    def widths(self):
+        return Counter(f"{i.kind}.{i.width}" for i in self.instructions if i.kind in ACCESSES)
+
+
+def find_loops(instructions, labels):
+    """(first, last) of each loop: a branch back to a label. Of loops with one head, the longest."""
+    heads = {}
+    for at, instruction in enumerate(instructions):
+        target = re.search(r"BRA.*?`\((\.L\w+)\)", instruction.text)
+        head = labels.get(target.group(1)) if target else None
+        if head is not None and head < at:  # a branch to itself is the trap behind the end
+            heads[head] = max(at, heads.get(head, 0))
+    return sorted(heads.items(), key=lambda loop: (loop[0], -loop[1]))
+
+
+def make_kernel(instructions, labels):
+    body = Loop(0, len(instructions) - 1)
+    stack = [body]
+    for begin, end in find_loops(instructions, labels):
+        while not stack[-1].begin <= begin <= end <= stack[-1].end:
+            stack.pop()
+        loop = Loop(begin, end)
+        stack[-1].children.append(loop)
+        stack.append(loop)
+
+    def fill(loop):
+        at, heads = loop.begin, {child.begin: child for child in loop.children}
+        while at <= loop.end:
+            loop.items.append(heads.get(at) or instructions[at])
+            at = heads[at].end + 1 if at in heads else at + 1
+        for child in loop.children:
+            fill(child)
+    fill(body)
+    return Kernel(body, instructions)
+
+
+def read_cubin(nvdisasm, cubin):
+    """Kernel by mangled name."""
+    text = subprocess.run([nvdisasm, "-c", "-hex", cubin], capture_output=True, text=True, check=True).stdout
+    kernels = {}
+    for section in re.split(r"^\s*\.section\s+\.text\.", text, flags=re.M)[1:]:
+        instructions, labels = [], {}
+        for line in section.splitlines():
+            if label := re.match(r"\s*(\.L\w+):", line):
+                labels[label.group(1)] = len(instructions)
+            elif found := re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(.*?);", line):
+                instructions.append(Instruction(found.group(1).strip()))
+            elif (upper := re.match(r"\s+/\* 0x([0-9a-f]{16}) \*/", line)) and instructions:
+                instructions[-1].schedule(int(upper.group(1), 16))
+        kernels[section.split(",")[0]] = make_kernel(instructions, labels)
+    return kernels
+
+
+def read_log(text):
+    """Of ptxas -v: registers, bytes of stack and of spills by architecture and mangled name, and what it has to remark."""
+    resources, remarks, now = {}, [], None
+    for line in text.splitlines():
+        if found := re.search(r"Compiling entry function '(\S+)' for 'sm_(\w+)'", line):
+            now = resources.setdefault(found.group(2), {}).setdefault(found.group(1), {"registers": 0, "stack": 0, "spills": 0})
+        elif found := re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line):
+            if now is not None:
+                now["stack"], now["spills"] = int(found.group(1)), int(found.group(2)) + int(found.group(3))
+        elif (found := re.search(r"Used (\d+) registers", line)) and now is not None:
+            now["registers"] = int(found.group(1))
+        elif re.search(r"\(C75\d\d\)|Potential Performance Loss", line):
+            remarks.append(line.strip())
+    return resources, remarks
