@@ -92,16 +92,25 @@ template <int S> struct window {
       flat = flat * kernel[d] + at[d].kernel_of(u[d]);
     return flat;
   }
-  /// The flat input position that tap u of output q reads, or -1 outside.
-  CAMEO_DEVICE constexpr int64_t input_of(const index<S> &q, const index<S> &u) const {
-    int64_t flat = 0;
-    for (int d = 0; d < S; ++d) {
-      const int64_t i = at[d].input_of(q[d], u[d]);
-      if (!at[d].inside(i))
-        return -1;
-      flat = flat * at[d].input + i;
-    }
-    return flat;
+  /// The input position that tap 0 of output q reads, and how far from it tap u does.
+  CAMEO_DEVICE constexpr index<S> origin_of(const index<S> &q) const {
+    index<S> r{};
+    for (int d = 0; d < S; ++d)
+      r[d] = at[d].input_of(q[d], 0);
+    return r;
+  }
+  CAMEO_DEVICE constexpr index<S> away(const index<S> &u) const {
+    index<S> r{};
+    for (int d = 0; d < S; ++d)
+      r[d] = u[d] * at[d].increment;
+    return r;
+  }
+  /// Whether there is an input so far from an origin.
+  CAMEO_DEVICE constexpr bool inside(const index<S> &origin, const index<S> &away) const {
+    bool all = true;
+    for (int d = 0; d < S; ++d)
+      all &= at[d].inside(origin[d] + away[d]);
+    return all;
   }
 };
 

@@ -15,39 +15,51 @@ namespace cameo::cuda {
 constexpr int64_t direct_channels = 4;
 
 /// Row oc of the weights of a group.
-template <class T, class W, int S> struct conv_weights {
+template <class W, int S> struct conv_weights {
+  using element = W;
   static constexpr bool k_first = true;
   const W *data;
   convolution<S> c;
   int64_t taps;
 
-  CAMEO_DEVICE_ONLY const W *line(int64_t group, int64_t oc) const {
-    return data + group * c.group_stride + oc * c.oc_stride;
+  CAMEO_DEVICE_ONLY int64_t line(int64_t group, int64_t oc) const {
+    return group * c.group_stride + oc * c.oc_stride;
   }
-  CAMEO_DEVICE_ONLY T at(const W *from, int64_t k) const {
-    const index<S> u = point_of(k % taps, taps, c.window.tap_counts());
-    return static_cast<T>(cast<T>(from[k / taps * c.ic_stride + c.window.kernel_of(u, c.kernel)]));
+  CAMEO_DEVICE_ONLY int64_t step(int64_t k) const {
+    const quotient channel = divide(k, taps, c.in_channels * taps);
+    const index<S> u = point_of(channel.rest, taps, c.window.tap_counts());
+    return channel.whole * c.ic_stride + c.window.kernel_of(u, c.kernel);
   }
+  CAMEO_DEVICE_ONLY W at(int64_t line, int64_t step) const { return data[line + step]; }
 };
 
 /// Column (image, pixel) of a group's inputs.
-template <class T, class X, int S> struct conv_inputs {
+template <class X, int S> struct conv_inputs {
+  using element = X;
   static constexpr bool k_first = false;
   const X *data;
   convolution<S> c;
   int64_t taps, plane, pixels;
 
-  struct column {
-    const X *from;
-    index<S> q;
+  /// An element's place in memory and in its channel. A line's is where tap 0 of channel 0 reads, a
+  /// step's how far from it another tap of another channel does, the same in every column.
+  struct place {
+    int64_t offset;
+    index<S> at;
   };
-  CAMEO_DEVICE_ONLY column line(int64_t group, int64_t n) const {
-    const int64_t channel = (n / pixels * c.groups + group) * c.in_channels;
-    return {data + channel * plane, point_of(n % pixels, pixels, c.window.counts())};
+  CAMEO_DEVICE_ONLY place line(int64_t group, int64_t n) const {
+    const quotient image = divide(n, pixels, c.batch * pixels);
+    const index<S> origin = c.window.origin_of(point_of(image.rest, pixels, c.window.counts()));
+    const int64_t channel = (image.whole * c.groups + group) * c.in_channels;
+    return {channel * plane + flatten(origin, c.window.inputs()), origin};
   }
-  CAMEO_DEVICE_ONLY T at(const column &l, int64_t k) const {
-    const int64_t i = c.window.input_of(l.q, point_of(k % taps, taps, c.window.tap_counts()));
-    return i < 0 ? T{} : static_cast<T>(cast<T>(l.from[k / taps * plane + i]));
+  CAMEO_DEVICE_ONLY place step(int64_t k) const {
+    const quotient channel = divide(k, taps, c.in_channels * taps);
+    const index<S> away = c.window.away(point_of(channel.rest, taps, c.window.tap_counts()));
+    return {channel.whole * plane + flatten(away, c.window.inputs()), away};
+  }
+  CAMEO_DEVICE_ONLY X at(const place &line, const place &step) const {
+    return c.window.inside(line.at, step.at) ? data[line.offset + step.offset] : X{};
   }
 };
 
@@ -58,8 +70,9 @@ template <class RESULT, int S, class STORE> struct conv_sink {
 
   template <class T>
   CAMEO_DEVICE_ONLY void operator()(int64_t group, int64_t oc, int64_t n, T value) const {
-    const index<S> q = point_of(n % pixels, pixels, c.window.counts());
-    store(join(index<2>{{n / pixels, group * c.out_channels + oc}}, c.window.output_of(q)),
+    const quotient image = divide(n, pixels, c.batch * pixels);
+    const index<S> q = point_of(image.rest, pixels, c.window.counts());
+    store(join(index<2>{{image.whole, group * c.out_channels + oc}}, c.window.output_of(q)),
           static_cast<RESULT>(value));
   }
 };
@@ -76,7 +89,7 @@ template <class T, class A, class B, class SINK> struct conv_direct {
     const auto column = b.line(i[0], i[2]);
     T sum{};
     for (int64_t t = 0; t < k; ++t)
-      sum = multiply_add(a.at(row, t), b.at(column, t), sum);
+      sum = multiply_add(widen<T>(a.at(row, a.step(t))), widen<T>(b.at(column, b.step(t))), sum);
     sink(i[0], i[1], i[2], sum);
   }
 };
@@ -97,12 +110,12 @@ template <class GEOMETRY, class X, class W, class STORE> struct conv_call {
   }
   CAMEO_DEVICE auto left() const {
     const auto c = geometry();
-    return conv_weights<T, W, GEOMETRY::S>{w, c, volume(c.window.tap_counts())};
+    return conv_weights<W, GEOMETRY::S>{w, c, volume(c.window.tap_counts())};
   }
   CAMEO_DEVICE auto right() const {
     const auto c = geometry();
-    return conv_inputs<T, X, GEOMETRY::S>{x, c, volume(c.window.tap_counts()),
-                                          volume(c.window.inputs()), c.pixels()};
+    return conv_inputs<X, GEOMETRY::S>{x, c, volume(c.window.tap_counts()),
+                                       volume(c.window.inputs()), c.pixels()};
   }
   CAMEO_DEVICE auto sink() const {
     const auto c = geometry();
@@ -119,17 +132,30 @@ template <class GEOMETRY, class X, class W, class STORE> struct conv_call {
   }
 };
 
+/// A thread per output.
+template <class CALL> void convolve_directly(exec &e, const CALL &c) {
+  [[maybe_unused]] const multiply_shape s = c.shape();
+  CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
+  CAMEO_DEPTH(s.k);
+  for_each_call(e, c);
+}
+
 template <class GEOMETRY, class X, class W, class STORE>
 void convolve(exec &e, const GEOMETRY &geometry, const X *x, const W *w, STORE store) {
+  using P = decltype(GEOMETRY::p);
   using call = conv_call<GEOMETRY, X, W, STORE>;
+  using T = typename call::T;
   const call c = {geometry, x, w, store};
-  const multiply_shape s = c.shape();
-  if (s.m <= direct_channels) {
-    CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
-    CAMEO_DEPTH(s.k);
-    for_each_call(e, c);
-  } else
-    multiply_call<typename call::T>(e, c);
+  // Of two kernels one is compiled where the channels are constants.
+  if constexpr (CAMEO_IS_STATIC(P, out_channels) && CAMEO_IS_STATIC(P, groups)) {
+    if constexpr (P::out_channels / P::groups <= direct_channels)
+      convolve_directly(e, c);
+    else
+      multiply_call<T>(e, c);
+  } else if (c.shape().m <= direct_channels)
+    convolve_directly(e, c);
+  else
+    multiply_call<T>(e, c);
 }
 
 } // namespace cameo::cuda

@@ -58,6 +58,18 @@ CAMEO_DEVICE_ONLY index<R> point_of(int64_t flat, int64_t n, const index<R> &ext
   return r;
 }
 
+struct quotient {
+  int64_t whole, rest;
+};
+
+/// flat / by and flat % by, of a flat below n; a 32-bit division where that fits.
+CAMEO_DEVICE_ONLY quotient divide(int64_t flat, int64_t by, int64_t n) {
+  if (n > INT32_MAX)
+    return {flat / by, flat % by};
+  const auto dividend = static_cast<uint32_t>(flat), divisor = static_cast<uint32_t>(by);
+  return {dividend / divisor, dividend % divisor};
+}
+
 template <class CALL> CAMEO_KERNEL void for_each_kernel(CALL call) {
   call.load_counts();
   const auto extents = call.extents();

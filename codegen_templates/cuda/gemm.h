@@ -11,24 +11,24 @@ namespace cameo::cuda {
 
 /// One operand: line l of batch b has `length` elements, adjacent along k (LINES), or as columns of
 /// a matrix with `lines` columns.
-template <class T, class E, bool LINES, int R> struct gemm_operand {
+template <class E, bool LINES, int R> struct gemm_operand {
+  using element = E;
   static constexpr bool k_first = LINES;
   const E *data;
   int64_t lines, length;
   index<R> batch, stride;
 
-  CAMEO_DEVICE_ONLY const E *line(int64_t number, int64_t l) const {
+  CAMEO_DEVICE_ONLY int64_t line(int64_t number, int64_t l) const {
     int64_t offset = 0;
     if constexpr (R > 0) {
       const index<R> at = unflatten(number, batch);
       for (int d = 0; d < R; ++d)
         offset += at[d] * stride[d];
     }
-    return data + offset + (LINES ? l * length : l);
+    return offset + (LINES ? l * length : l);
   }
-  CAMEO_DEVICE_ONLY T at(const E *from, int64_t k) const {
-    return static_cast<T>(cast<T>(from[LINES ? k : k * lines]));
-  }
+  CAMEO_DEVICE_ONLY int64_t step(int64_t k) const { return LINES ? k : k * lines; }
+  CAMEO_DEVICE_ONLY E at(int64_t line, int64_t step) const { return data[line + step]; }
 };
 
 template <class RESULT, int R, class STORE> struct gemm_sink {
@@ -55,10 +55,10 @@ template <class P, class A, class B, class STORE> struct gemm_call {
   CAMEO_DEVICE void load_counts() { cameo::load_counts(p, store); }
   CAMEO_DEVICE multiply_shape shape() const { return {volume(batch_of<R>(p)), p.m, p.n, p.k}; }
   CAMEO_DEVICE auto left() const {
-    return gemm_operand<T, A, !P::trans_a, R>{a, p.m, p.k, batch_of<R>(p), a_batch_stride_of<R>(p)};
+    return gemm_operand<A, !P::trans_a, R>{a, p.m, p.k, batch_of<R>(p), a_batch_stride_of<R>(p)};
   }
   CAMEO_DEVICE auto right() const {
-    return gemm_operand<T, B, P::trans_b, R>{b, p.n, p.k, batch_of<R>(p), b_batch_stride_of<R>(p)};
+    return gemm_operand<B, P::trans_b, R>{b, p.n, p.k, batch_of<R>(p), b_batch_stride_of<R>(p)};
   }
   CAMEO_DEVICE auto sink() const { return gemm_sink<result, R, STORE>{batch_of<R>(p), store}; }
 };

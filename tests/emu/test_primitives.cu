@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "cameo/floats.h"
 #include "session.h"
 
 using namespace cameo::cuda;
@@ -218,6 +219,17 @@ template <int KIND> CAMEO_KERNEL void multiply(const uint32_t *a, const uint32_t
 
 CAMEO_KERNEL void tf32_bits(const float *in, uint32_t *out) {
   out[thread()] = round_to_tf32(in[thread()]);
+}
+
+// ---- conversions ----
+
+template <class T>
+CAMEO_KERNEL void convert(const T *codes, float *values, const float *floats, T *rounded,
+                          int64_t n) {
+  for (int64_t i = grid_thread(); i < n; i += grid_threads()) {
+    values[i] = cameo::to_float(codes[i]);
+    rounded[i] = cameo::from_float<T>(floats[i]);
+  }
 }
 
 // ---- between blocks ----
@@ -512,6 +524,34 @@ TEST_CASE("grid barrier in a cooperative launch", "[primitives]") {
   s.exec.launch_cooperative(all_blocks, dim3(16), dim3(64), 0, arrivals.data, partial.data,
                             out.data);
   CHECK(out.values() == std::vector<int32_t>(16, 136));
+}
+
+TEMPLATE_TEST_CASE("small floats are converted as on the host", "[primitives]", cameo::half,
+                   cameo::bfloat16, cameo::float8_e4m3fn, cameo::float8_e5m2) {
+  // Every code; floats with every upper half, below, at and above what half of a last place is.
+  constexpr uint32_t lower_halves[] = {0, 1, 0x0fff, 0x1000, 0x1001, 0x7fff, 0x8000, 0x8001};
+  std::vector<TestType> codes;
+  std::vector<float> floats;
+  for (uint32_t upper = 0; upper < 1 << 16; ++upper)
+    for (const uint32_t lower : lower_halves) {
+      codes.push_back(TestType{static_cast<decltype(TestType::bits)>(upper)});
+      floats.push_back(cameo::bit_cast<float>(upper << 16 | lower));
+    }
+  session s;
+  device_array<TestType> in(s, codes), rounded(s, floats.size());
+  device_array<float> floats_in(s, floats), values(s, codes.size());
+  s.exec.launch(convert<TestType>, dim3(64), dim3(256), 0, in.data, values.data, floats_in.data,
+                rounded.data, static_cast<int64_t>(codes.size()));
+  const auto v = values.values();
+  const auto r = rounded.values();
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const float value = cameo::to_float(codes[i]);
+    const bool same = cameo::bit_cast<uint32_t>(v[i]) == cameo::bit_cast<uint32_t>(value) ||
+                      (std::isnan(v[i]) && std::isnan(value));
+    INFO("code " << +codes[i].bits << " float " << floats[i]);
+    if (!same || r[i].bits != cameo::from_float<TestType>(floats[i]).bits)
+      FAIL("differs");
+  }
 }
 
 TEST_CASE("blocks that look back by ticket", "[primitives]") {

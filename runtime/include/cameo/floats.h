@@ -2,13 +2,18 @@
 //
 // Exact conversions of the element types that C++ lacks: 16-, 8-, 6- and 4-bit floats and 4- and
 // 2-bit integers. Rounding is to nearest even, once, from float, double or any
-// integer; denormals are honoured. Integer code throughout, so host, emulator and device give the
-// same bits, whatever the floating-point environment. NaN: half and bfloat16 turn every NaN into
-// 0x7fff (what the device does); 8-bit kinds keep its sign; 6- and 4-bit kinds have none and give
-// -0.
+// integer; denormals are honoured. Integer code, which gives the same bits whatever the
+// floating-point environment; the device's own instructions (device_floats.h), which give them too,
+// where it has them. NaN: half and bfloat16 turn every NaN into 0x7fff (what the device does);
+// 8-bit kinds keep its sign; 6- and 4-bit kinds have none and give -0. A NaN of a half or an 8-bit
+// float is a NaN as float, of any sign on a device.
 #pragma once
 
 #include "cameo/element_types.h"
+
+#if defined(__CUDA_ARCH__)
+#include "cameo/device_floats.h"
+#endif
 
 namespace cameo {
 
@@ -170,6 +175,10 @@ CAMEO_DEVICE constexpr float to_float(float8_e8m0 x) {
 }
 /// half, without branches, so that loops over it vectorise; all intermediate values are normal.
 CAMEO_DEVICE constexpr float to_float(half x) {
+#if defined(__CUDA_ARCH__)
+  if (!__builtin_is_constant_evaluated())
+    return device_floats::decode(x);
+#endif
   const uint32_t w = static_cast<uint32_t>(x.bits) << 16;
   const uint32_t twice = w + w;
   const float normal = bit_cast<float>((twice >> 4) + (0xe0u << 23)) * 0x1p-112f;
@@ -179,12 +188,22 @@ CAMEO_DEVICE constexpr float to_float(half x) {
 }
 template <class T, class L = float_format::layout_of<T>>
 CAMEO_DEVICE constexpr float to_float(T x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (device_floats::has<T>)
+    if (!__builtin_is_constant_evaluated())
+      return device_floats::decode(x);
+#endif
   return float_format::decode<L>(x.bits);
 }
 
 /// To nearest even; values too large become the largest one if `saturate`, else infinity or NaN.
 /// half and bfloat16 never saturate, 6- and 4-bit kinds always do.
 template <class T> CAMEO_DEVICE constexpr T from_float(float f, bool saturate = true) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (device_floats::has<T>)
+    if (!__builtin_is_constant_evaluated() && (saturate || !device_floats::saturates<T>))
+      return device_floats::encode<T>(f);
+#endif
   if constexpr (std::is_same_v<T, float>)
     return f;
   else if constexpr (std::is_same_v<T, bfloat16>) {
