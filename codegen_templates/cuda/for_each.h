@@ -58,6 +58,59 @@ CAMEO_DEVICE_ONLY index<R> point_of(int64_t flat, int64_t n, const index<R> &ext
   return r;
 }
 
+/// A number that many are divided by, prepared on the host: a multiplication and a shift for each
+/// (Granlund and Montgomery, 1994).
+class divisor {
+public:
+  divisor() = default;
+  /// By 1 to 2^31 - 1.
+  explicit divisor(int64_t by) {
+    while (int64_t{1} << (shift_ - fraction) < by)
+      ++shift_;
+    const auto divided = static_cast<uint64_t>(by);
+    multiplier_ = static_cast<uint32_t>(((uint64_t{1} << shift_) + divided - 1) / divided);
+  }
+  /// Of a number below 2^31: rounded up, the multiplier is too large by less than 2^-31 of itself.
+  CAMEO_DEVICE uint32_t quotient(uint32_t dividend) const {
+    return static_cast<uint32_t>(uint64_t{dividend} * multiplier_ >> shift_);
+  }
+
+private:
+  static constexpr int fraction = 31;
+  uint32_t multiplier_ = 0;
+  int shift_ = fraction;
+};
+
+/// Extents that only a run knows, with what divides by them; at least two.
+template <int R> struct divided_space {
+  index<R> extents;
+  divisor by[array_size(R)];
+
+  explicit divided_space(const index<R> &of) : extents(of) {
+    for (int d = 1; d < R; ++d)
+      if (extents[d] > 0 && extents[d] <= INT32_MAX)
+        by[d] = divisor(extents[d]);
+  }
+};
+template <int R> CAMEO_DEVICE int64_t volume(const divided_space<R> &space) {
+  return cameo::volume(space.extents);
+}
+
+template <int R>
+CAMEO_DEVICE_ONLY index<R> point_of(int64_t flat, int64_t n, const divided_space<R> &space) {
+  if (n > INT32_MAX)
+    return unflatten(flat, space.extents);
+  index<R> r{};
+  auto rest = static_cast<uint32_t>(flat);
+  for (int d = R - 1; d > 0; --d) {
+    const uint32_t whole = space.by[d].quotient(rest);
+    r[d] = rest - whole * static_cast<uint32_t>(space.extents[d]);
+    rest = whole;
+  }
+  r[0] = rest;
+  return r;
+}
+
 struct quotient {
   int64_t whole, rest;
 };
@@ -72,7 +125,7 @@ CAMEO_DEVICE_ONLY quotient divide(int64_t flat, int64_t by, int64_t n) {
 
 template <class CALL> CAMEO_KERNEL void for_each_kernel(CALL call) {
   call.load_counts();
-  const auto extents = call.extents();
+  const auto &extents = call.extents();
   const auto &body = call.body();
   const int64_t n = volume(extents);
   for (int64_t i = grid_thread(); i < n; i += grid_threads())
@@ -97,8 +150,21 @@ template <int R, class SPACE, class BODY> struct points_call {
   CAMEO_DEVICE const BODY &body() const { return each; }
 };
 
+template <int R, class BODY> struct divided_points_call {
+  divided_space<R> space;
+  BODY each;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(each); }
+  CAMEO_DEVICE const divided_space<R> &extents() const { return space; }
+  CAMEO_DEVICE const BODY &body() const { return each; }
+};
+
 template <int R, class BODY> void for_each(exec &e, const index<R> &extents, const BODY &body) {
-  for_each_call(e, points_call<R, index<R>, BODY>{extents, body});
+  if constexpr (R < 2)
+    for_each_call(e, points_call<R, index<R>, BODY>{extents, body});
+  else
+    for_each_call(e, divided_points_call<R, BODY>{divided_space<R>(extents), body},
+                  points_at_most(extents));
 }
 template <int64_t... N, class BODY>
 void for_each(exec &e, static_index<N...> extents, const BODY &body) {

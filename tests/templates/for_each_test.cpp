@@ -56,6 +56,27 @@ TEST_CASE("for_each visits every point once") {
   check(index<8>{{2, 1, 2, 3, 1, 2, 2, 3}});
 }
 
+#if defined(CAMEO_TEST_CUDA)
+TEST_CASE("divisors give quotients") {
+  constexpr int64_t most = INT32_MAX;
+  std::vector<int64_t> numbers;
+  for (int bit = 0; bit <= 31; ++bit)
+    for (int64_t near = -3; near <= 3; ++near)
+      for (const int64_t n : {(int64_t{1} << bit) + near, most / 3 * 2 + near, 1000003 * near})
+        if (n >= 1 && n <= most)
+          numbers.push_back(n);
+  for (const int64_t by : numbers) {
+    const cameo::cuda::divisor divides(by);
+    bool right = divides.quotient(0) == 0;
+    for (const int64_t n : numbers)
+      for (const int64_t dividend : {n, n / by * by, n / by * by - 1, most - n})
+        right = right && (dividend < 0 ||
+                          divides.quotient(static_cast<uint32_t>(dividend)) == dividend / by);
+    CHECK(right);
+  }
+}
+#endif
+
 TEST_CASE("for_each over a static space") {
   check_static<1>();
   check_static<40007>();
