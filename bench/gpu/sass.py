@@ -82,6 +82,16 @@ class Kernel:
     def mix(self):
         return Counter(i.kind for i in self.instructions)
 
+    def main_loops(self):
+        """The outermost loops that read memory and multiply but store nothing: those over the depth of a product."""
+        def find(loops):
+            for loop in loops:
+                if loop.count("FFMA") + loop.count("HMMA") and loop.count("LDG") + loop.count("LDGSTS") and not loop.count("STG"):
+                    yield loop
+                else:
+                    yield from find(loop.children)
+        return list(find(self.body.children))
+
     def widths(self):
         return Counter(f"{i.kind}.{i.width}" for i in self.instructions if i.kind in ACCESSES)
 

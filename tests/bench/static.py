@@ -43,6 +43,7 @@ class Launches(unittest.TestCase):
         self.assertGreater(result["weights_bytes"], 1000)
         facts = result["kernels"]["90"]
         self.assertEqual((facts["stack"], facts["spills"]), (0, 0))
+        self.assertEqual(result["remarks"], [])
         self.assertIn("| digits_32 |", text)
 
 
@@ -64,6 +65,19 @@ class Instructions(unittest.TestCase):
         # A wait of 4 cycles; barrier 2 opens with the result; barriers 0 and 3 are waited for.
         load.schedule((4 | 2 << 5 | 7 << 8 | 0b1001 << 11) << 41)
         self.assertEqual((load.cycles, load.writes, load.reads, load.waits), (4, 2, 7, 0b1001))
+
+    def test_faults(self):
+        """What must not be is found where it is."""
+        log = ("ptxas info    : Compiling entry function 'k' for 'sm_90'\n"
+               "    8 bytes stack frame, 12 bytes spill stores, 20 bytes spill loads\n"
+               "ptxas info    : Used 255 registers, used 1 barriers\n"
+               "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized\n")
+        resources, remarks = sass.read_log(log)
+        self.assertEqual(resources, {"90": {"k": {"registers": 255, "stack": 8, "spills": 32}}})
+        self.assertEqual(len(remarks), 1)
+        loop = [sass.Instruction(kind) for kind in ("LDG", "MUFU", "FFMA", "BRA `(.L_x_0)")]
+        kernel = sass.make_kernel(loop, {".L_x_0": 0})
+        self.assertEqual(sum(found.count("MUFU") for found in kernel.main_loops()), 1)
 
     def test_passes(self):
         def text(kind, count):

@@ -3,7 +3,7 @@
 // Runs the model of CAMEO_NULL_MODEL on the null device: main LOG. The log has all from loading the
 // weights on; the line {"run": 1} begins the third run, which has nothing left to prepare, and
 // {"done": MICROSECONDS} ends it, with the median of what a run costs the host. Weights and inputs
-// are zeros, since nothing is computed; open dims are 1.
+// are zeros, since nothing is computed; open dims are the least that they can be, but not 0.
 #include "null_device.h"
 
 #include "cameo/dense.h"
@@ -72,7 +72,7 @@ struct tensors {
       t.space = ports[i].space;
       dims.emplace_back(CAMEO_MAX_RANK, 1);
       for (int32_t d = 0; d < t.rank; ++d)
-        if (ports[i].dims[d].kind == CAMEO_DIM_VALUE)
+        if (ports[i].dims[d].kind == CAMEO_DIM_VALUE || ports[i].dims[d].min > 0)
           dims.back()[static_cast<size_t>(d)] = ports[i].dims[d].min;
       all.push_back(t);
     }
