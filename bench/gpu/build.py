@@ -19,8 +19,10 @@ class BuildError(Exception):
 
 
 def find_nvcc():
-    return next((found for name in (os.environ.get("NVCC", "nvcc"), "/usr/local/cuda/bin/nvcc") if (found := shutil.which(name))),
-                None)
+    """NVCC, or the system's, or in a checkout what tools/setup installs."""
+    installed = [str(folder / ".cuda/toolkit/bin/nvcc") for folder in Path(__file__).resolve().parents]
+    return next((found for name in (os.environ.get("NVCC", "nvcc"), "/usr/local/cuda/bin/nvcc", *installed)
+                 if (found := shutil.which(name))), None)
 
 
 class Builder:
