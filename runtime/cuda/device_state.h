@@ -75,4 +75,16 @@ void launch_upload(exec &e, void *target, const void *source, int64_t bytes);
 /// Has a conditional node go by a bool on the device.
 void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle handle);
 
+/// What ends a loop of the device's but its condition.
+struct repeated_loop {
+  cudaGraphConditionalHandle handle;
+  const int64_t *trips; ///< device memory: how many iterations there have been
+  int64_t most;         ///< that the model has
+  int64_t limit;        ///< that the caller allows; beyond it CAMEO_LIMIT is raised
+  uint32_t first;       ///< errors of kernels from this one on are the loop's
+};
+
+/// Has a conditional node repeat its body while `condition` is true.
+void launch_again(exec &e, const bool *condition, const repeated_loop &loop);
+
 } // namespace cameo::cuda

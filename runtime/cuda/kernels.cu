@@ -38,6 +38,22 @@ CAMEO_KERNEL void decide(const bool *condition, cudaGraphConditionalHandle handl
     cudaGraphSetConditional(handle, *condition);
 }
 
+/// Alone on its stream, so the slot needs no lock.
+CAMEO_KERNEL void go_on(const bool *condition, repeated_loop loop, const error_slot *raised,
+                        error_flag flag) {
+  if (grid_thread() != 0)
+    return;
+  const int64_t trips = *loop.trips;
+  const bool failed = raised->code != CAMEO_OK && raised->kernel >= loop.first;
+  bool again = *condition && trips < loop.most && !failed;
+  if (again && trips >= loop.limit) {
+    if (flag.slot->code == CAMEO_OK)
+      *flag.slot = {0, CAMEO_LIMIT, flag.kernel, flag.node, trips + 1, loop.limit};
+    again = false;
+  }
+  cudaGraphSetConditional(loop.handle, again);
+}
+
 struct alignas(16) word16 {
   uint64_t low, high;
 };
@@ -86,6 +102,13 @@ cudaError_t probe_kernels() {
 void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle handle) {
   const access_scope scope(e, "decide", {read(condition, sizeof(bool))});
   e.launch(decide, dim3(1), dim3(1), 0, condition, handle);
+}
+
+void launch_again(exec &e, const bool *condition, const repeated_loop &loop) {
+  const access_scope scope(e, "go_on",
+                           {read(condition, sizeof(bool)), read(loop.trips, sizeof(*loop.trips))});
+  const error_flag flag = loop.most > loop.limit ? e.flag() : error_flag{};
+  e.launch(go_on, dim3(1), dim3(1), 0, condition, loop, e.state().slot, flag);
 }
 
 void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "graph.h"
 
@@ -97,6 +98,9 @@ cudaError_t submit(CUstream_st &stream, operation op, uint64_t *queued) {
       *queued = number;
     return cudaSuccess;
   }
+  // How often a body runs the device says: what is in one counts once.
+  if (stream.capturing->graph->is_body && op.issued)
+    std::exchange(op.issued, nullptr)();
   auto node = std::make_unique<CUgraphNode_st>();
   node->work = std::move(op);
   node->after = stream.front;

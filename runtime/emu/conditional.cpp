@@ -36,8 +36,6 @@ void run(const body &nodes) {
   for (const operation &op : nodes) {
     if (lost_device != cudaSuccess)
       return;
-    if (op.issued)
-      op.issued();
     if (op.run)
       op.run();
   }

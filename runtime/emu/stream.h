@@ -32,7 +32,7 @@ struct operation {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty; ///< that it is when it is captured
   std::vector<range> ranges;
   std::vector<range> pinned;    ///< host memory that the host may not use until it has run
-  std::function<void()> issued; ///< counts it, each time it is queued
+  std::function<void()> issued; ///< counts it, each time it is queued; null once that is done
   std::function<void()> run;
 
   // Filled in by enqueue.

@@ -31,6 +31,34 @@ struct counted_extent {
   int32_t output, dim;
 };
 
+/// What the device decides about: enqueued into a body of a conditional node, or rehearsed for such
+/// a one, by whoever has begun one. In between it is what the context's `compute` enqueues to.
+class conditional {
+public:
+  conditional(const conditional &) = delete;
+  conditional &operator=(const conditional &) = delete;
+
+protected:
+  explicit conditional(context &c) : context_(c) {}
+  /// Also ends a body that a failure has left.
+  ~conditional() { end_body(); }
+
+  /// Adds a node of a graph, behind what `compute` has been given where that is its capture; stores
+  /// its `count` bodies.
+  bool add_node(cudaGraphNodeParams &node, cudaGraph_t graph, cudaGraph_t *bodies, int count);
+  /// Null: a rehearsal.
+  bool begin_body(cudaGraph_t body);
+  void end_body();
+
+  context &context_;
+
+private:
+  bool inside_ = false;
+  bool captures_ = false;
+  bool rehearsed_outside_ = false; ///< exec_state::rehearsing around it
+  exec outside_;                   ///< what `compute` is around it
+};
+
 /// A branch on a bool of the device:
 /// ```
 /// while (c.next()) {
@@ -40,12 +68,9 @@ struct counted_extent {
 /// A run waits for the bool and takes one branch; where it has planned its memory anew it rehearses
 /// the other one, so that a capture of the same shapes finds what both need. A run that is captured
 /// takes both, each into a body of a conditional node, of which every launch of the graph takes
-/// one. So both may only enqueue, to what is the context's `compute` in between.
-class choice {
+/// one. So both may only enqueue.
+class choice : private conditional {
 public:
-  choice(const choice &) = delete;
-  choice &operator=(const choice &) = delete;
-  /// Also ends a branch that a failure has left.
   ~choice();
 
   /// Ends the branch before; whether there is one to be taken now.
@@ -61,20 +86,53 @@ private:
 
   bool take_first();
   bool take_second();
-  bool add_node();
-  bool begin_body();
-  void end_body();
+  bool add_branches();
 
-  context &context_;
   const bool *condition_;
   fetched value_; ///< of a plain run; slot -1 elsewhere, and when it has been awaited
   int turn_ = 0;
   bool decides_ = false; ///< the host does, in a plain run
   bool taken_ = false;
-  bool inside_ = false;            ///< a branch that is captured or rehearsed
-  bool rehearsed_outside_ = false; ///< exec_state::rehearsing around it
-  exec outside_;                   ///< what `compute` is around it
   cudaGraph_t bodies_[2] = {};
+};
+
+/// A loop that ends when a bool of the device is false:
+/// ```
+/// while (r.next()) {
+///   ...
+///   r.again(condition);
+/// }
+/// ```
+/// Its body is captured once, into a conditional node that repeats it: of the caller's graph where
+/// the run is captured, else of one of its own, which the run launches. So the body may only
+/// enqueue, and is the same in each iteration. A run that has planned its memory anew rehearses it
+/// before.
+class repetition : private conditional {
+public:
+  ~repetition();
+
+  /// Ends the body before; whether it is to be enqueued now.
+  bool next();
+  /// Ends an iteration: another one follows where `condition`, on the device, is true, unless there
+  /// have been as many as there may be, or a kernel of the loop has raised an error.
+  void again(const bool *condition);
+  /// The first error so far.
+  status end();
+
+private:
+  friend class context;
+  repetition(context &c, const int64_t *trips, bool begins, int64_t most);
+
+  bool add_loop();
+  void start();
+
+  const int64_t *trips_;
+  int64_t most_;
+  int left_;                    ///< turns of the body
+  uint32_t first_ = 0;          ///< its first kernel, by which its errors are known
+  cudaGraph_t graph_ = nullptr; ///< of a plain run
+  cudaGraph_t body_ = nullptr;
+  cudaGraphConditionalHandle handle_ = 0;
 };
 
 class context : public cameo_context {
@@ -184,6 +242,11 @@ public:
   /// Starts to ask for a bool on the device that `compute` has been given so far, and that stays
   /// as it is until the choice.
   choice ask(const bool *condition) { return choice(*this, condition); }
+  /// A loop that the device runs, if it `begins`: at most `most` iterations. How many there have
+  /// been is in `trips`, device memory, at the end of each.
+  repetition repeat(const int64_t *trips, bool begins, int64_t most = INT64_MAX) {
+    return repetition(*this, trips, begins, most);
+  }
   /// Copies host memory, which may change right after, to device memory, in the order of `compute`;
   /// with a launch where it is small.
   void upload(void *target, const void *source, int64_t bytes);
@@ -201,7 +264,9 @@ public:
   }
 
 private:
+  friend class conditional;
   friend class choice;
+  friend class repetition;
   friend struct lifecycle; // cuda/lifecycle.cpp, results.cpp: create, run, destroy, generic calls
 
   explicit context(cpu::context &half) : host(half.compute), half_(half) {}

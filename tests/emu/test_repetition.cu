@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A loop that the device runs: y = x, doubled at least once and until y[0] is 1000 or more, by way
+// of scratch memory. A negative x raises OUT_OF_RANGE in the node "check".
+#include <catch2/catch.hpp>
+
+#include "calls.h"
+
+namespace cameo::gen::doubled {
+
+using namespace cameo::cuda;
+
+namespace {
+
+struct doubling {
+  float *y;
+  const float *before;
+  error_flag flag;
+  CAMEO_DEVICE void operator()(int64_t i) const {
+    if (before[i] < 0)
+      raise(flag, CAMEO_OUT_OF_RANGE, static_cast<int64_t>(before[i]), 0);
+    y[i] = 2 * before[i];
+  }
+};
+
+void twice(exec &e, float *y, int64_t n) {
+  access_scope scope(e, "twice", {write(y, n * 4)});
+  auto *before = static_cast<float *>(e.scratch(static_cast<size_t>(n) * 4));
+  e.copy(before, y, n * 4);
+  e.launch(scaled::each<doubling>, dim3(1), dim3(64), 0, doubling{y, before, e.flag()}, n);
+}
+
+CAMEO_KERNEL void count(const float *y, int64_t *trips, bool *small) {
+  if (grid_thread() == 0) {
+    ++*trips;
+    *small = y[0] < 1000;
+  }
+}
+
+int64_t most = INT64_MAX;
+bool begins = true;
+extern const cameo_model model;
+
+status generated(context &c, const cameo_tensor *in, cameo_tensor *out) {
+  int64_t N = 0;
+  CAMEO_TRY(check_dims(model, in, 1, &N));
+  buffer b[2] = {{8, 0, 2, -1, 0, 0, 0}, {8, 0, 2, -1, 0, 0, 0}};
+  CAMEO_TRY(c.plan(b));
+  const float *x = c.input<float>(in[0]);
+  int64_t *trips = c.at<int64_t>(b[0]);
+  bool *small = c.at<bool>(b[1]);
+  float *y = c.output<float>(out[0], {N});
+  CAMEO_TRY(c.ready());
+  c.step(0);
+  c.compute.copy(y, x, N * 4);
+  c.compute.fill(trips, 0, 8);
+  c.step(1);
+  auto repeated = c.repeat(trips, begins, most);
+  while (repeated.next()) {
+    twice(c.compute, y, N);
+    {
+      access_scope scope(c.compute, "count", {read(y, 4), write(trips, 8), write(small, 1)});
+      c.compute.launch(count, dim3(1), dim3(1), 0, y, trips, small);
+    }
+    repeated.again(small);
+  }
+  CAMEO_TRY(repeated.end());
+  return c.done();
+}
+
+cameo_model model_of() {
+  cameo_model m = scaled::model;
+  m.name = "doubled";
+  m.weights = {};
+  scaled::set_calls<model, generated>(m);
+  return m;
+}
+const cameo_model model = model_of();
+
+} // namespace
+} // namespace cameo::gen::doubled
+
+using namespace cameo;
+using namespace calls;
+using Catch::Contains;
+using gen::doubled::begins;
+using gen::doubled::most;
+
+namespace {
+
+const cameo_model &doubled_model = gen::doubled::model;
+
+struct limits {
+  explicit limits(int64_t iterations, bool any = true) { most = iterations, begins = any; }
+  ~limits() { most = INT64_MAX, begins = true; }
+};
+
+status run_on(owner &o, vector_in &x, vector_in &y, cudaStream_t stream = nullptr) {
+  return o.m.run(o.c, &x.tensor, 1, &y.tensor, 1, stream);
+}
+
+std::vector<float> run_once(owner &o, const std::vector<float> &values) {
+  vector_in x(CAMEO_SPACE_DEVICE, values), y(CAMEO_SPACE_DEVICE, std::vector<float>(values.size()));
+  well(run_on(o, x, y));
+  well(cameo_finish(o.c));
+  return y.values();
+}
+
+} // namespace
+
+TEST_CASE("a loop of the device's ends where it says", "[repetition]") {
+  owner o(doubled_model);
+  CHECK(run_once(o, {3, 1}) == std::vector<float>{1536, 512});
+  CHECK(run_once(o, {2000, 1}) == std::vector<float>{4000, 2});
+  CHECK(run_once(o, {1, 5, 7}) == std::vector<float>{1024, 5120, 7168});
+}
+
+TEST_CASE("a loop of the device's makes no more iterations than it may", "[repetition]") {
+  owner o(doubled_model);
+  const limits few(3);
+  CHECK(run_once(o, {3, 1}) == std::vector<float>{24, 8});
+  most = 0;
+  CHECK(run_once(o, {3, 1}) == std::vector<float>{3, 1});
+  most = INT64_MAX;
+  begins = false;
+  CHECK(run_once(o, {3, 1}) == std::vector<float>{3, 1});
+}
+
+TEST_CASE("a loop of the device's neither copies nor waits, nor allocates again", "[repetition]") {
+  owner o(doubled_model);
+  vector_in x(CAMEO_SPACE_DEVICE, {3, 1}), y(CAMEO_SPACE_DEVICE, {0, 0});
+  for (int run = 0; run < 3; ++run) {
+    well(run_on(o, x, y));
+    const cameo_counters n = o.counters();
+    CHECK(n.d2h == 0);
+    CHECK(n.blocking_syncs == 0);
+    CHECK((run == 0 || n.device_allocs == 0));
+    well(cameo_finish(o.c));
+  }
+  CHECK(y.values() == std::vector<float>{1536, 512});
+}
+
+TEST_CASE("a loop of the device's in a captured run", "[repetition]") {
+  owner o(doubled_model);
+  vector_in x(CAMEO_SPACE_DEVICE, {3, 1}), y(CAMEO_SPACE_DEVICE, {0, 0});
+  well(run_on(o, x, y));
+  well(cameo_finish(o.c));
+  own_stream s;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  must(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeGlobal));
+  well(run_on(o, x, y, s.handle));
+  must(cudaStreamEndCapture(s.handle, &graph));
+  must(cudaGraphInstantiate(&exec, graph, 0));
+  for (const float first : {3.0f, 300.0f, 1.0f}) {
+    const float values[] = {first, 1};
+    must(cudaMemcpy(x.memory, values, sizeof(values), cudaMemcpyDefault));
+    must(cudaGraphLaunch(exec, s.handle));
+    must(cudaStreamSynchronize(s.handle));
+    const float factor = first == 3 ? 512 : first == 300 ? 4 : 1024;
+    CHECK(y.values() == std::vector<float>{first * factor, factor});
+  }
+  must(cudaGraphExecDestroy(exec));
+  must(cudaGraphDestroy(graph));
+}
+
+TEST_CASE("an error in a loop of the device's ends it, and the context goes on", "[repetition]") {
+  owner o(doubled_model);
+  vector_in x(CAMEO_SPACE_DEVICE, {-3, 1}), y(CAMEO_SPACE_DEVICE, {0, 0});
+  well(run_on(o, x, y));
+  const status s = cameo_finish(o.c);
+  CHECK(s.code == CAMEO_OUT_OF_RANGE);
+  CHECK_THAT(text_of(s, o.m), Contains("check") && Contains("-3"));
+  CHECK(y.values() == std::vector<float>{-6, 2});
+  CHECK(run_once(o, {3, 1}) == std::vector<float>{1536, 512});
+}
+
+TEST_CASE("the caller's limit holds for loops of the device's", "[repetition]") {
+  cameo_options options = defaults();
+  options.max_loop_trips = 5;
+  owner o(doubled_model, options);
+  CHECK(run_once(o, {500, 1}) == std::vector<float>{1000, 2});
+  vector_in x(CAMEO_SPACE_DEVICE, {1, 1}), y(CAMEO_SPACE_DEVICE, {0, 0});
+  well(run_on(o, x, y));
+  const status s = cameo_finish(o.c);
+  CHECK(s.code == CAMEO_LIMIT);
+  CHECK_THAT(text_of(s, o.m), Contains("check") && Contains("5"));
+  CHECK(y.values()[0] == 32);
+  const limits few(4);
+  CHECK(run_once(o, {1, 1}) == std::vector<float>{16, 16});
+}
+
+TEST_CASE("a loop of the device's leaks nothing where a call fails", "[repetition]") {
+  for (const char *call :
+       {"cudaGraphCreate", "cudaGraphConditionalHandleCreate", "cudaGraphAddNode",
+        "cudaStreamBeginCaptureToGraph", "cudaGraphInstantiate", "cudaGraphLaunch"}) {
+    INFO(call);
+    owner o(doubled_model);
+    vector_in x(CAMEO_SPACE_DEVICE, {3, 1}), y(CAMEO_SPACE_DEVICE, {0, 0});
+    cameo_emu_fail(call, 1, cudaErrorNotSupported, 0);
+    const status s = run_on(o, x, y);
+    CHECK(s.code != CAMEO_OK);
+    cameo_emu_clear_failures();
+    CHECK(run_once(o, {3, 1}) == std::vector<float>{1536, 512});
+  }
+}
