@@ -53,7 +53,8 @@ void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
 bool isStep(Operation *op) {
   return isa<host::LaunchOp, host::BindOp, host::DefineOp, host::CheckOp, host::ViewOp,
              host::FromElementsOp, host::WriteElementsOp, host::FetchOp, host::AwaitOp, host::AskOp,
-             host::StageOp, host::ExternalOp, host::IfOp, host::ChooseOp, host::LoopOp>(op);
+             host::StageOp, host::ExternalOp, host::IfOp, host::ChooseOp, host::LoopOp,
+             host::WhileOp, host::CopyOp>(op);
 }
 
 /// Prints as it goes, since the objects of a large model's plan would take more memory than all

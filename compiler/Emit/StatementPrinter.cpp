@@ -32,13 +32,13 @@ LogicalResult StatementPrinter::print(Block &block) {
 
 LogicalResult StatementPrinter::print(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<LaunchOp, IfOp, ChooseOp, LoopOp>([&](auto typed) { return print(typed); })
+      .Case<LaunchOp, IfOp, ChooseOp, LoopOp, WhileOp>([&](auto typed) { return print(typed); })
       .Case<SymbolOp, EvaluateOp, BindOp, DefineOp, ElementOp, CheckOp, ReadDimsOp, InputDataOp,
             CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowsOp, PlanOp, ReplanOp,
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
             prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ApartOp, CopiedOp,
             ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp,
-            AwaitOp, AskOp, StageOp, ExternalOp, CountOp, ExtentsOp>([&](auto typed) {
+            AwaitOp, AskOp, StageOp, CopyOp, ExternalOp, CountOp, ExtentsOp>([&](auto typed) {
         print(typed);
         return success();
       })
@@ -486,6 +486,11 @@ void StatementPrinter::print(StageOp op) {
               getPlain(op.getBytes()) + ");");
 }
 
+void StatementPrinter::print(CopyOp op) {
+  writer.line("c.compute.copy(" + get(op.getTarget()) + ", " + get(op.getSource()) + ", " +
+              getPlain(op.getBytes()) + ");");
+}
+
 Code StatementPrinter::printTensors(ExternalOp op, ValueRange tensors, const Code &head,
                                     StringRef name, const Code &dims, int64_t &next) {
   if (tensors.empty())
@@ -578,6 +583,22 @@ LogicalResult StatementPrinter::print(ChooseOp op) {
     }
   }
   writer.line("CAMEO_TRY(" + choice + ".end());");
+  return success();
+}
+
+LogicalResult StatementPrinter::print(WhileOp op) {
+  Code trips = get(op.getTrips()), condition = scalars.get(op.getCondition());
+  Code limit = op.getTripCount() ? ", " + scalars.get(op.getTripCount()) : Code();
+  Code repetition = scope.add("repeated");
+  writer.line("auto " + repetition + " = c.repeat(" + trips + ", " + condition + limit + ");");
+  {
+    CppWriter::Block turns = writer.block("while (" + repetition + ".next())");
+    Block &body = op.getBody().front();
+    if (failed(print(body)))
+      return failure();
+    writer.line(repetition + ".again(" + get(body.getTerminator()->getOperand(0)) + ");");
+  }
+  writer.line("CAMEO_TRY(" + repetition + ".end());");
   return success();
 }
 

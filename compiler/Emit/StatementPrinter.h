@@ -85,6 +85,7 @@ private:
   void print(host::AwaitOp op);
   void print(host::AskOp op);
   void print(host::StageOp op);
+  void print(host::CopyOp op);
   void print(host::ExternalOp op);
   /// The tensors that it is given as an array, whose extents are those of `dims` from `next` on.
   Code printTensors(host::ExternalOp op, mlir::ValueRange tensors, const Code &head,
@@ -95,6 +96,7 @@ private:
   mlir::LogicalResult print(host::IfOp op);
   mlir::LogicalResult print(host::ChooseOp op);
   mlir::LogicalResult print(host::LoopOp op);
+  mlir::LogicalResult print(host::WhileOp op);
 
   /// The expression of a value, tensor or scalar.
   Code get(mlir::Value value) const;

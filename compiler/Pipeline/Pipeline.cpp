@@ -174,10 +174,16 @@ void Pipeline::compile() {
   SelectBranchesPassOptions select;
   select.pins.assign(pins.begin(), pins.end());
   select.onHost.assign(onHost.begin(), onHost.end());
+  RepeatLoopsPassOptions repeat;
+  repeat.pins.assign(pins.begin(), pins.end());
+  repeat.onHost.assign(onHost.begin(), onHost.end());
   SpeculateLoopsPassOptions speculate;
   speculate.pins.assign(pins.begin(), pins.end());
   speculate.onHost.assign(onHost.begin(), onHost.end());
+  // Loops behind branches, which may be chosen in their bodies; several iterations for each look
+  // only where the device cannot look itself.
   if (target.device && (!apply(createSelectBranchesPass(select), ExitClass::Unsupported) ||
+                        !apply(createRepeatLoopsPass(repeat), ExitClass::Unsupported) ||
                         !apply(createSpeculateLoopsPass(speculate), ExitClass::Unsupported)))
     return;
   PlacePassOptions place;
@@ -231,6 +237,7 @@ void Pipeline::compile() {
   // front of buffers, whose sizes follow from what the host will know.
   if (!apply(createSettleCountsPass(), ExitClass::Internal) ||
       !apply(createPackFetchesPass(), ExitClass::Internal) ||
+      !apply(createRepeatOnDevicePass(), ExitClass::Internal) ||
       !apply(createChooseOnDevicePass(), ExitClass::Internal))
     return;
 

@@ -2,6 +2,7 @@
 
 #include "Pipeline/PlacementReport.h"
 
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Core/IR/TypeReport.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideReasons.h"
@@ -185,9 +186,12 @@ private:
   void linkCopy(Operation *crossing, Value source, Value copy, size_t graph) {
     PlacementReport::Read read = copies.lookup(source);
     read.value = getSource(source);
-    read.crossing = crossingOf.lookup(crossing);
-    report.crossings[*read.crossing].number = read.value;
-    report.crossings[*read.crossing].graph = graph;
+    // What ends a loop of the device's stays there.
+    if (auto found = crossingOf.find(crossing); found != crossingOf.end()) {
+      read.crossing = found->second;
+      report.crossings[*read.crossing].number = read.value;
+      report.crossings[*read.crossing].graph = graph;
+    }
     copies[copy] = std::move(read);
   }
 
@@ -330,10 +334,19 @@ private:
 
   void addFetch(FetchOp fetch) {
     for (Operation *user : fetch.getTicket().getUsers())
-      if (auto await = dyn_cast<AwaitOp>(user)) {
+      if (auto await = dyn_cast<AwaitOp>(user); await && !endsRepetition(await)) {
         addCrossing("fetch", fetch, fetch.getSource(), await.getOutput());
         return;
       }
+  }
+
+  /// Whether the device goes by it, in a loop that it runs.
+  static bool endsRepetition(AwaitOp await) {
+    return llvm::all_of(await->getUses(), [](OpOperand &use) {
+      auto loop = dyn_cast<onnx::LoopOp>(use.getOwner()->getParentOp());
+      return isa<onnx::YieldOp>(use.getOwner()) && loop && isRepeated(loop) &&
+             use.getOperandNumber() == 0;
+    });
   }
 
   void addCrossing(StringRef kind, Operation *op, Value source, Value copy) {
@@ -634,6 +647,13 @@ void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
     ++report.readbacks;
   });
   planned.walk([&](AwaitOp) { ++report.blockingSyncs; });
+  // The device asks itself.
+  planned.walk([&](prog::LoopOp loop) {
+    if (!getChooser(loop))
+      return;
+    --report.readbacks;
+    --report.blockingSyncs;
+  });
   planned.walk([&](ExtentsOp extents) {
     for (auto [output, axis] : llvm::zip_equal(extents.getOutputs(), extents.getAxes()))
       report.lateExtents.push_back({report.graphs.front().results[output].value, axis});

@@ -59,6 +59,25 @@ def SpeculateLoopsPass : Pass<"cameo-speculate-loops", "mlir::ModuleOp"> {
                               "loops that look at their condition once for several iterations">];
 }
 
+def RepeatLoopsPass : Pass<"cameo-repeat-loops", "mlir::ModuleOp"> {
+  let summary = "Leaves loops that end when the device says so to the device";
+  let description = [{
+    For a program with a device. A loop that ends when the device says so waits
+    for it once an iteration, unless the device runs it: where its body is work
+    for the device alone, the loop gets the mark `cameo.repeats`, and the device has
+    the symbols that the loop defines. A loop whose body has graphs of its own is
+    left alone; so is one with results that nothing bounds.
+
+    Plan drops the mark where the host turns out to need such a symbol
+    (cameo-settle-counts).
+
+    Assumes IR behind cameo-infer-shapes.
+  }];
+  let options = [ListOption<"pins", "pins", "std::string", "as of cameo-place">,
+                 ListOption<"onHost", "on-host", "std::string", "as of cameo-place">];
+  let statistics = [Statistic<"numRepeated", "repeated", "loops that the device runs">];
+}
+
 def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
   let summary = "Decides for every value whether it lives on the host or on the device";
   let description = [{

@@ -3,6 +3,7 @@
 // A condition on the device makes the host wait, and a run that waits cannot be captured. Where
 // conditions are all that it waits for, the device can choose: see Passes.td.
 
+#include "Plan/DeviceWork.h"
 #include "Plan/Passes.h"
 
 #include "Dialect/Prog/IR/OutsideKernels.h"
@@ -76,7 +77,8 @@ std::vector<Choice> ChoiceFinder::find(func::FuncOp main) {
     }
   });
   WalkResult walked = walkOutsideKernels(main, [&](AwaitOp await) {
-    return chosen.contains(await) ? WalkResult::advance() : WalkResult::interrupt();
+    return chosen.contains(await) || await.getChooses() ? WalkResult::advance()
+                                                        : WalkResult::interrupt();
   });
   return walked.wasInterrupted() ? std::vector<Choice>() : choices;
 }
@@ -167,16 +169,7 @@ bool ChoiceFinder::isReadBy(Value tensor, Choice &choice) {
 
 /// Whether the host only enqueues it, in a branch that may not be taken.
 bool ChoiceFinder::isWorkOfDevice(Operation *op) const {
-  if (chosen.contains(op) ||
-      isa<YieldOp, WeightOp, NullOp, KeepOp, SConstantOp, SExtentOp, ScalarOpInterface>(op))
-    return true;
-  auto isOfDevice = [](Type type) {
-    auto tensor = dyn_cast<SymTensorType>(type);
-    return !tensor || tensor.isDevice();
-  };
-  return isa<KernelOp, CallOp, ViewOp, EmptyOp>(op) &&
-         llvm::all_of(op->getOperandTypes(), isOfDevice) &&
-         llvm::all_of(op->getResultTypes(), isOfDevice);
+  return chosen.contains(op) || isDeviceWork(op);
 }
 
 namespace {

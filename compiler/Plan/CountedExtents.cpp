@@ -3,6 +3,7 @@
 #include "Plan/CountedExtents.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 
@@ -270,6 +271,15 @@ bool CountedExtents::runsOnDevice(Operation *op) {
     auto tensor = dyn_cast<SymTensorType>(type);
     return !tensor || tensor.isDevice();
   };
+  auto canStore = [&](ArrayRef<Attribute> extents) {
+    return llvm::all_of(extents,
+                        [&](Attribute extent) { return isBounded(cast<ExtentAttr>(extent)); });
+  };
+  if (auto loop = dyn_cast<LoopOp>(op); loop && isRepeated(loop))
+    return canStore(loop.getInitExtents().getValue()) &&
+           llvm::all_of(op->getResultTypes(), isDevice);
+  if (auto loop = dyn_cast<LoopOp>(op->getParentOp()); loop && isRepeated(loop) && isa<YieldOp>(op))
+    return canStore(loop.getNextExtents());
   // A region's results and arguments may have counted extents, as long as it decides none of them.
   if (isa<IfOp, LoopOp>(op)) {
     bool decides = false;

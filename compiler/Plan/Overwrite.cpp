@@ -122,15 +122,32 @@ static bool isLastUse(Value value, Operation *op) {
   });
 }
 
+/// How often a block's end yields `value`, as itself or under another name.
+static int64_t countYields(Value value) {
+  int64_t count = 0;
+  for (Operation *user : value.getUsers()) {
+    count += user->hasTrait<OpTrait::IsTerminator>();
+    for (Value alias : user->getResults())
+      if (isa<SymTensorType>(alias.getType()) && !isMemoryRoot(alias) &&
+          getMemoryRoot(alias) == getMemoryRoot(value))
+        count += countYields(alias);
+  }
+  return count;
+}
+
 bool cameo::isUpdatedInPlace(LoopOp loop, unsigned number) {
   Value next = getNextValue(loop, number).get(), current = loop.getBody().getArgument(number);
   if (!isa<SymTensorType>(next.getType()))
     return false;
-  if (getMemoryRoot(next) == current)
+  Value root = getMemoryRoot(next);
+  if (root == current)
     return isWhole(next, current);
-  auto result = dyn_cast<OpResult>(next);
-  auto isCurrent = [&](Value operand) { return getMemoryRoot(operand) == current; };
-  return result && isMemoryRoot(result) && result.hasOneUse() &&
+  // What is written behind what begins there, a part of a Concat, leaves that as it is.
+  auto result = dyn_cast<OpResult>(root);
+  auto isCurrent = [&](Value operand) {
+    return isa<SymTensorType>(operand.getType()) && getMemoryRoot(operand) == current;
+  };
+  return result && isWhole(next, root) && countYields(root) == 1 &&
          result.getParentBlock() == current.getParentBlock() &&
          llvm::any_of(getTensorOperands(result.getOwner()), isCurrent) &&
          mayOverwrite(result, isCurrent) && isLastUse(current, result.getOwner());

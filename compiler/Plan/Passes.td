@@ -15,8 +15,9 @@ def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
     await in front of the first op that names the symbol, and a `prog.bind`. The
     others stay. Kernels run by multiples of one count; another extent that follows
     from counts gets a symbol, which a kernel computes and a `prog.count` defines,
-    where it has a bound. Where outputs have their extents, a kernel behind all others
-    stores these for a `prog.extents`.
+    where it has a bound. A loop that the device is to run is the host's again where
+    the host needs a symbol of it, or has more to do in it than to enqueue. Where
+    outputs have counted extents, a kernel behind all others stores these for a `prog.extents`.
 
     Behind it a counted symbol is named by kernels of the device, by types of its
     tensors, and by nothing else.
@@ -51,6 +52,33 @@ def ChooseOnDevicePass : Pass<"cameo-choose-on-device", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numChoices", "choices", "branches that the device can choose">];
+}
+
+def RepeatOnDevicePass : Pass<"cameo-repeat-on-device", "mlir::ModuleOp"> {
+  let summary = "Gives loops that the device runs what it needs for that";
+  let description = [{
+    A `prog.loop` with the mark `cameo.repeats` carries a list of the values of its
+    symbols, the number of iterations first, where kernels read them; and the await
+    of its next condition `chooses`.
+
+    ```mlir
+    prog.loop <"i"> while %true carry(%x) symbols [<"n">] = [N] { ^(%v):
+      %a = prog.await (prog.fetch %c)
+      prog.yield (prog.element %a), %w extents [n + 1] }
+    ```
+    becomes
+    ```mlir
+    %s = prog.kernel { 0, N }
+    prog.loop <"i"> while %true carry(%s, %x) symbols [<"n">] = [N] { ^(%t, %v):
+      %a = prog.await (prog.fetch %c) chooses
+      %u = prog.kernel { i + 1, n + 1 }
+      prog.yield (prog.element %a), %u, %w extents [n + 1] }
+    ```
+
+    Assumes IR behind cameo-settle-counts.
+  }];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let statistics = [Statistic<"numRepeated", "repeated", "loops that the device runs">];
 }
 
 def PlanWeightsPass : Pass<"cameo-plan-weights", "mlir::ModuleOp"> {

@@ -4,6 +4,7 @@
 // constants. InsertCopies has made sure that every value that must be in a certain row has a
 // producer that can write there.
 
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Plan/Aliases.h"
 #include "Plan/FreshDestinations.h"
@@ -179,9 +180,11 @@ void BufferPlanner::computeLifetimes() {
   };
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     // Whatever names the symbol reads it there.
+    int64_t end = steps.get(function.getBody().front().getTerminator());
     if (auto count = dyn_cast<CountOp>(op))
-      storages.lifetimeOf(storages.find(count.getCount())).last =
-          steps.get(function.getBody().front().getTerminator());
+      storages.lifetimeOf(storages.find(count.getCount())).last = end;
+    if (auto loop = dyn_cast<LoopOp>(op); loop && isRepeated(loop))
+      storages.lifetimeOf(storages.find(loop.getInits().front())).last = end;
     for (Value result : op->getResults()) {
       extend(result);
       if (isa<SymTensorType>(result.getType()))

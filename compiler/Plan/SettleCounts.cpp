@@ -5,7 +5,9 @@
 
 #include "Plan/CountedExtents.h"
 #include "Plan/Passes.h"
+#include "Plan/Repetition.h"
 
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/Prog/IR/ExtentKernel.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
@@ -33,12 +35,17 @@ struct SettleCountsPass : cameo::impl::SettleCountsPassBase<SettleCountsPass> {
 
 private:
   void settle(func::FuncOp function) {
-    if (!walkOutsideKernels(function, [](CountOp) {
-           return WalkResult::interrupt();
-         }).wasInterrupted())
+    auto hasCounts = [](Operation *op) {
+      auto loop = dyn_cast<LoopOp>(op);
+      bool has = isa<CountOp>(op) || (loop && isRepeated(loop));
+      return has ? WalkResult::interrupt() : WalkResult::advance();
+    };
+    if (!walkOutsideKernels(function, hasCounts).wasInterrupted())
       return;
     defineHostParts(function);
     nameExtents(function);
+    while (releaseLoops(function))
+      ;
     CountedExtents counted(function);
     llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
     countDefinitions(function, counted, readers);
@@ -54,6 +61,38 @@ private:
       ++numReadBack;
     }
     tellOutputs(function);
+  }
+
+  /// The host runs what the device cannot; whether there was such a loop.
+  static bool releaseLoops(func::FuncOp function) {
+    SmallVector<LoopOp> loops;
+    walkOutsideKernels(function, [&](LoopOp loop) {
+      if (isRepeated(loop))
+        loops.push_back(loop);
+    });
+    if (loops.empty())
+      return false;
+    CountedExtents counted(function);
+    llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
+    bool changed = false;
+    for (LoopOp loop : loops) {
+      if (findEnd(loop) && !definesAny(loop, readers))
+        continue;
+      setRepeated(loop, false);
+      changed = true;
+    }
+    return changed;
+  }
+
+  /// Whether the loop, or an op in its body, defines one of the symbols.
+  static bool definesAny(LoopOp loop, const llvm::DenseMap<StringRef, Operation *> &symbols) {
+    bool defines = false;
+    loop->walk([&](SymbolDefiningOp op) {
+      op.visitSymbols([&](const SymbolDefinition &definition) {
+        defines |= symbols.contains(definition.symbol.getName());
+      });
+    });
+    return defines;
   }
 
   /// The host computes, and checks, what it can of an extent with counts.

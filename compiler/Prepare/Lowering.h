@@ -115,6 +115,9 @@ private:
   mlir::LogicalResult lowerAwait(prog::AwaitOp op);
   /// A branch that the device chooses where a run is captured.
   mlir::LogicalResult lowerChoice(prog::IfOp op, prog::AwaitOp chooser);
+  /// A loop that the device runs.
+  mlir::LogicalResult lowerRepetition(prog::LoopOp op, prog::AwaitOp chooser);
+  void countSymbols(prog::LoopOp op, mlir::Value list);
   mlir::LogicalResult lowerStage(prog::StageOp op);
   mlir::LogicalResult lowerExternal(prog::ExternalOp op);
   mlir::LogicalResult lowerEmpty(prog::EmptyOp op);

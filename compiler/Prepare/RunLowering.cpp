@@ -85,6 +85,10 @@ LogicalResult RunLowering::lower(Operation *op) {
         AwaitOp chooser = getChooser(branch);
         return chooser ? lowerChoice(branch, chooser) : StatementLowering::lower(branch);
       })
+      .Case([&](LoopOp loop) {
+        AwaitOp chooser = getChooser(loop);
+        return chooser ? lowerRepetition(loop, chooser) : StatementLowering::lower(loop);
+      })
       .Case([&](CountOp count) { return lowerCount(count); })
       .Case([&](ExtentsOp extents) { return lowerExtents(extents); })
       .Case([&](RankOp rank) { return lowerRank(rank); })
@@ -629,6 +633,80 @@ FailureOr<SmallVector<StatementLowering::NextBuffer>> RunLowering::getNextBuffer
     nexts.push_back({number, current, next, memory, name});
   }
   return nexts;
+}
+
+/// The symbols of a loop that the device runs, as it has them in the list that the loop carries.
+void RunLowering::countSymbols(LoopOp op, Value list) {
+  Location location = op.getLoc();
+  auto one = ExtentAttr::constant(op.getContext(), 1);
+  auto type = cast<SymTensorType>(list.getType()).withExtents({one});
+  auto count = [&](SymbolAttr symbol, int64_t number) {
+    ExtentAttr most = getMost(symbol.getExtent());
+    // Only bodies of kernels name what nothing bounds.
+    Value known = evaluate(location, symbols.areKnown(most)
+                                         ? most
+                                         : ExtentAttr::constant(op.getContext(), kMaxSymbolExtent));
+    Value offset = number == 0 ? Value() : evaluate(location, one * number);
+    Value place = host::ViewOp::create(builder, location, type, list, offset);
+    symbols.define(symbol.getName(), host::CountOp::create(builder, location, place, known, Value(),
+                                                           symbol.getNameAttr()));
+  };
+  count(op.getIv(), 0);
+  if (op.getCount())
+    count(*op.getCount(), 0);
+  for (auto [number, symbol] : llvm::enumerate(op.getSymbols().getAsRange<SymbolAttr>()))
+    count(symbol, static_cast<int64_t>(number) + 1);
+}
+
+/// Takes what the host would ask for; leaves the bool itself as the first of what is yielded.
+static void leaveToDevice(LoopOp op, AwaitOp chooser) {
+  Operation *yield = op.getBody().front().getTerminator();
+  Operation *asking[] = {yield->getOperand(0).getDefiningOp(), chooser,
+                         chooser.getTicket().getDefiningOp()};
+  yield->setOperand(0, chooser.getAwaited());
+  for (Operation *gone : asking)
+    gone->erase();
+}
+
+/// A graph has the addresses of its capture, so the loop keeps its rows: what the next value is
+/// made in is copied to the current one's.
+LogicalResult RunLowering::lowerRepetition(LoopOp op, AwaitOp chooser) {
+  startStep(op);
+  leaveToDevice(op, chooser);
+  FailureOr<SmallVector<NextBuffer>> nexts = getNextBuffers(op);
+  if (failed(nexts))
+    return failure();
+  SmallVector<Value> inits(op.getInits());
+  countSymbols(op, inits.front());
+  Block &body = op.getBody().front();
+  // As far as the host knows, each may be as long as the last.
+  auto nextTypes =
+      llvm::map_to_vector(body.getTerminator()->getOperands().drop_front(),
+                          [](Value next) { return cast<SymTensorType>(next.getType()); });
+  for (auto [argument, result, init] :
+       llvm::zip_equal(body.getArguments(), op->getResults(), inits)) {
+    argument.replaceAllUsesWith(castTo(init, argument.getType()));
+    result.replaceAllUsesWith(castTo(init, result.getType()));
+  }
+  body.eraseArguments(0, body.getNumArguments());
+  auto repetition = host::WhileOp::create(builder, op.getLoc(), inits.front(), op.getCondition(),
+                                          op.getTripCount());
+  repetition.getBody().takeBody(op.getBody());
+  {
+    SymbolValues::Scope scope(symbols);
+    if (failed(lowerBlock(body)))
+      return failure();
+    for (const NextBuffer &next : *nexts) {
+      Value current = inits[next.number];
+      ExtentAttr bytes = getMost(getStorageBytes(nextTypes[next.number]));
+      host::CopyOp::create(builder, op.getLoc(), next.memory, current,
+                           evaluate(op.getLoc(), bytes));
+    }
+    yield(body, body.getTerminator()->getOperand(0));
+  }
+  builder.setInsertionPoint(op);
+  op.erase();
+  return success();
 }
 
 LogicalResult RunLowering::lowerBody(Block &block, ArrayRef<NextBuffer> nexts, unsigned firstNext) {

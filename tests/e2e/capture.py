@@ -46,6 +46,8 @@ CAPTURES = [
     Capture("nms_detector", space="pinned", kept=("most",), counted=True),
     Capture("loop_growing", kept=("trips",), uploads=1),
     Capture("chosen_branches", chooses=3),
+    Capture("decode_until"),
+    Capture("translator", kept=("most",), counted=True),
     Capture("cheapest_cut", refusal="the host waits here for a value of the device", waits=True),
     Capture("identity", space="host", refusal="only dense pinned memory of the host can be copied"),
 ]
@@ -67,7 +69,7 @@ def contents(inputs, capture, number):
     """Other elements of the same range, but of what the host reads; where the graph chooses, of other ranges."""
     scale = np.float32([1, -1, 0.05][number] if capture.chooses else 1)
     return {name: value if name in capture.kept or value.dtype.kind not in "fiu" else
-            (np.roll(value.reshape(-1), number).reshape(value.shape) * scale).astype(value.dtype)
+            np.asarray(np.roll(value.reshape(-1), number).reshape(value.shape) * scale, value.dtype)
             for name, value in inputs.items()}
 
 

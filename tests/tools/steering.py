@@ -128,8 +128,8 @@ class Steering(Case):
     def test_a_loop_that_is_said_to_go_on(self):
         proto = translator.build()
         path = self.save(proto)
-        self.assertEqual(self.explain(path)["readbacks"], 1)
-        self.assertEqual(self.explain(path, "--value", "goes_on=1")["readbacks"], 0)
+        self.assertEqual(self.explain(path)["late_extents"], 1)
+        self.assertEqual(self.explain(path, "--value", "goes_on=1")["late_extents"], 0)
         inputs = {"source": np.int64([[4, 7, 2], [9, 9, 1]]), "most": np.array(2)}
         outputs = onnxruntime.InferenceSession(proto.SerializeToString()).run(None, inputs)
         self.assertEqual(outputs[0].shape, (2, 3))

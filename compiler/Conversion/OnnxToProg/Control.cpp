@@ -5,6 +5,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -300,6 +301,7 @@ public:
         prog::LoopOp::create(rewriter, op.getLoc(), TypeRange(ValueRange(inits)), trip, condition,
                              inits, op.getIterationAttr(), op.getTripAttr(), op.getCountAttr(),
                              op.getSymbolsAttr(), op.getInitExtentsAttr());
+    setRepeated(loop, isRepeated(op));
     if (failed(finishBody(conditional, inits)))
       return failure();
     takeRegion(rewriter, op.getBody(), loop.getBody());
@@ -332,9 +334,8 @@ private:
   /// Turns the body's arguments and yield into those of prog.loop.
   LogicalResult finishBody(bool conditional, ArrayRef<Value> inits) {
     rewriter.setInsertionPointToStart(&body);
-    Type iterationType = tensorOf(body.getArgument(0)).withSide(Side::Host);
-    Value iteration =
-        FromExtentsOp::create(rewriter, op.getLoc(), iterationType, rewriter.getArrayAttr({iv}));
+    Value iteration = FromExtentsOp::create(rewriter, op.getLoc(), body.getArgument(0).getType(),
+                                            rewriter.getArrayAttr({iv}));
     rewriter.replaceAllUsesWith(body.getArgument(0), iteration);
     // While the body runs, the condition holds.
     if (!body.getArgument(1).use_empty()) {

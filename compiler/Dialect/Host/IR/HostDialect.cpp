@@ -181,14 +181,29 @@ static bool isOfHost(Operation *op) {
       op);
 }
 
+static bool isOfDeviceAlone(Operation *op) {
+  return !op->walk([&](Operation *inner) {
+              return isOfHost(inner) ? WalkResult::interrupt() : WalkResult::advance();
+            }).wasInterrupted();
+}
+
 LogicalResult ChooseOp::verify() {
   if (!getTicket().getDefiningOp<AskOp>())
     return emitOpError("needs a ticket of host.ask");
-  WalkResult walked = getOperation()->walk([&](Operation *op) {
-    return isOfHost(op) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return walked.wasInterrupted() ? emitOpError("has a branch that is not the device's alone")
-                                 : success();
+  return isOfDeviceAlone(getOperation())
+             ? success()
+             : emitOpError("has a branch that is not the device's alone");
+}
+
+LogicalResult WhileOp::verify() {
+  Operation *yield = getBody().front().getTerminator();
+  auto type = yield->getNumOperands() == 1
+                  ? dyn_cast<core::SymTensorType>(yield->getOperand(0).getType())
+                  : core::SymTensorType();
+  if (!type || !type.isDevice() || !type.getElementType().isInteger(1))
+    return emitOpError("does not yield a bool of the device");
+  return isOfDeviceAlone(getOperation()) ? success()
+                                         : emitOpError("has a body that is not the device's alone");
 }
 
 StringRef LoopOp::getNameOf(Value value) {

@@ -491,11 +491,18 @@ def Host_StageOp : Host_Op<"stage"> {
   let assemblyFormat = "$source `to` $target `bytes` $bytes attr-dict `:` type($source) `,` type($target)";
 }
 
+def Host_CopyOp : Host_Op<"copy"> {
+  let summary = "Copies device memory to device memory";
+  let description = "Prints as `c.compute.copy(target, source, bytes);`.";
+  let arguments = (ins Prog_DeviceTensor:$source, Prog_DeviceTensor:$target, I64:$bytes);
+  let assemblyFormat = "$source `to` $target `bytes` $bytes attr-dict `:` type($source) `,` type($target)";
+}
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
 
-def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp", "ChooseOp", "LoopOp"]>]> {
+def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp", "ChooseOp", "LoopOp", "WhileOp"]>]> {
   let summary = "What a branch or an iteration leaves";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, mlir::ValueRange()); }]>];
@@ -579,6 +586,30 @@ def Host_LoopOp : Host_Op<"loop", [
     $iteration (`to` $trip_count^)? (`while` $condition^)? (`counts` $counts^)?
     $names (`=` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword $body
     (`->` type($outputs)^)?
+  }];
+}
+
+def Host_WhileOp : Host_Op<"while", [SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "A loop that the device runs";
+  let description = [{
+    The body is the body of a conditional node of a graph, so it holds nothing but
+    work for the device. Whether it begins at all the host knows; it yields a bool
+    of the device, whether to go on. At the end of the body `trips` has the number
+    of iterations so far; there are no more than `trip_count`.
+    ```c++
+    auto r = c.repeat(trips, cond, trip_count);
+    while (r.next()) {
+      ...
+      r.again(goes_on);
+    }
+    CAMEO_TRY(r.end());
+    ```
+  }];
+  let arguments = (ins Prog_DeviceTensor:$trips, I1:$condition, Optional<I64>:$trip_count);
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $condition (`to` $trip_count^)? `counts` $trips attr-dict-with-keyword `:` type($trips) $body
   }];
 }
 

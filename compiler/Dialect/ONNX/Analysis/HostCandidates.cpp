@@ -2,7 +2,9 @@
 
 #include "Dialect/ONNX/Analysis/HostCandidates.h"
 
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
+#include "Dialect/ONNX/Analysis/Repetition.h"
 #include "Dialect/ONNX/IR/ScalarBody.h"
 #include "mlir/IR/Iterators.h"
 
@@ -119,6 +121,8 @@ Value HostCandidates::findLarge(Operation *op) const {
 }
 
 std::optional<Obstacle> HostCandidates::findObstacle(Value value) const {
+  if (isOfRepetition(value) && !isOnBothSides(value))
+    return Obstacle{SideCause::Carried, {}};
   if (isAvailable(value))
     return std::nullopt;
   auto op = value.getDefiningOp<OnnxOp>();
@@ -178,7 +182,7 @@ void HostCandidates::findNeeds(func::FuncOp function) {
       if ((isa<OnnxOp>(op) && getNeed(operand) == Need::Host) || isBound(operand) ||
           (isOnHost && getNeed(operand) == Need::SameSide))
         need(operand.get(), makeDemand(operand));
-    if (auto loop = dyn_cast<onnx::LoopOp>(op)) {
+    if (auto loop = dyn_cast<onnx::LoopOp>(op); loop && !isRepeated(loop)) {
       OpOperand &condition = getYield(loop.getBody())->getOpOperand(0);
       need(condition.get(), makeDemand(condition));
     }
@@ -231,7 +235,9 @@ void HostCandidates::needSources(Value value) {
 // Availability
 //===----------------------------------------------------------------------===//
 
-bool HostCandidates::isAvailable(Value value) const { return !excluded.contains(value); }
+bool HostCandidates::isAvailable(Value value) const {
+  return !excluded.contains(value) && (isOnBothSides(value) || !isOfRepetition(value));
+}
 
 Value HostCandidates::findUnavailable(Operation *op) const {
   for (OpOperand &operand : op->getOpOperands())

@@ -14,8 +14,10 @@
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/ONNX/Analysis/Costs.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
+#include "Dialect/ONNX/Analysis/Repetition.h"
 #include "Dialect/ONNX/Analysis/Selects.h"
 
 using namespace mlir;
@@ -96,6 +98,8 @@ SideReason SideAnalysis::getReason(Value value, const CutComparison &comparison)
     return {isa<BlockArgument>(value) ? SideCause::Iteration : SideCause::HostOnly, {}, {}};
   if (node != kDevice)
     return {SideCause::Cut, {}, comparison.compare(node)};
+  if (isOfRepetition(value))
+    return {SideCause::Carried, {}, {}};
   if (auto loop = value.getDefiningOp<onnx::LoopOp>()) {
     unsigned number = cast<OpResult>(value).getResultNumber();
     if (number >= loop.getNumCarried())
@@ -242,7 +246,7 @@ void SideAnalysis::addOp(Operation *op) {
   }
   Node node = pin.value_or(kDevice);
   for (Value result : op->getResults())
-    if (node == kDevice && !pin && !isMasked(op))
+    if (node == kDevice && !pin && !isMasked(op) && !isOfRepetition(result))
       node = addValue(result);
   for (Value result : op->getResults())
     nodes[result] = node;
@@ -295,6 +299,12 @@ void SideAnalysis::addIf(onnx::IfOp branch) {
 
 void SideAnalysis::addLoop(onnx::LoopOp loop) {
   auto arguments = loop.getBody().getArguments();
+  if (isRepeated(loop)) {
+    nodes[arguments[1]] = kHost;
+    for (Value init : loop.getVInitial())
+      read(init, kDevice);
+    return;
+  }
   for (Value counted : arguments.take_front(2)) {
     nodes[counted] = kHost;
     if (auto pin = pins->lookup(counted); pin && pin->side == Side::Device)
@@ -315,8 +325,9 @@ void SideAnalysis::addLoop(onnx::LoopOp loop) {
 void SideAnalysis::addYield(onnx::YieldOp yield) {
   auto yielded = yield->getOperands();
   Operation *parent = yield->getParentOp();
-  if (isa<onnx::LoopOp>(parent)) {
-    read(yielded.front(), kHost);
+  if (auto loop = dyn_cast<onnx::LoopOp>(parent)) {
+    if (!isRepeated(loop))
+      read(yielded.front(), kHost);
     yielded = yielded.drop_front();
   }
   for (auto [value, result] : llvm::zip_equal(yielded, parent->getResults()))

@@ -2,6 +2,7 @@
 
 #include "Dialect/ONNX/Analysis/Speculation.h"
 
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/ONNX/Analysis/Costs.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/Selects.h"
@@ -28,8 +29,7 @@ static bool carriesDeviceTensors(LoopOp loop, const SideAnalysis &sides) {
   return true;
 }
 
-/// Whether the host, to have `value`, reads something back in `body`.
-static bool isReadBackIn(Block &body, Value value, const SideAnalysis &sides) {
+bool cameo::isReadBackIn(Block &body, Value value, const SideAnalysis &sides) {
   SmallVector<Value> open{value};
   llvm::DenseSet<Value> seen;
   while (!open.empty()) {
@@ -51,8 +51,8 @@ bool cameo::isWorthSpeculating(LoopOp loop, const SideAnalysis &sides) {
   bool collects = loop->getNumResults() != loop.getNumCarried();
   bool changesExtents = loop.getSymbols() && !loop.getSymbols()->empty();
   // A condition of rank 1 is not what the body's argument, a scalar, may stand for.
-  if (!isScalar(next) || (loop.getM() && !isScalar(loop.getM())) || collects || changesExtents ||
-      !isReadBackIn(body, next, sides))
+  if (isRepeated(loop) || !isScalar(next) || (loop.getM() && !isScalar(loop.getM())) || collects ||
+      changesExtents || !isReadBackIn(body, next, sides))
     return false;
   int64_t count = 0;
   for (Operation &op : body.without_terminator()) {

@@ -10,6 +10,9 @@
 
 namespace cameo {
 
+/// Whether the host, to have `value`, reads something back in `body`.
+bool isReadBackIn(mlir::Block &body, mlir::Value value, const SideAnalysis &sides);
+
 /// Whether the host reads something back in every iteration, for the loop's condition, and an
 /// iteration too many is cheap, cannot fail and leaves nothing behind: its carried values are
 /// chosen from by what the condition was, element by element.

@@ -3,6 +3,7 @@
 // Control flow: what branches and bodies must look like, how values flow through them, and the
 // types of results from the types that bodies yield. Bodies are inferred before their operator is.
 
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 
 using namespace mlir;
@@ -178,7 +179,8 @@ LogicalResult LoopOp::verify() {
 
 void LoopOp::visitSymbols(SymbolVisitor visit) {
   if (getIteration())
-    visitLoopSymbols({getIterationAttr(), getCountAttr(), getTripAttr(), getSymbolsAttr(),
+    visitLoopSymbols(getOperation(),
+                     {getIterationAttr(), getCountAttr(), getTripAttr(), getSymbolsAttr(),
                       getInitExtentsAttr(), getYieldedExtents(getBody())},
                      visit);
 }

@@ -4,6 +4,7 @@
 
 #include "Dialect/Prog/IR/ProgDialect.h"
 
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Support/NodeLocation.h"
 #include "mlir/IR/Builders.h"
@@ -387,6 +388,7 @@ void IfOp::visitSymbols(SymbolVisitor visit) {
 
 void LoopOp::visitSymbols(SymbolVisitor visit) {
   visitLoopSymbols(
+      getOperation(),
       {getIv(), getCountAttr(), getTripAttr(), getSymbols(), getInitExtents(), getNextExtents()},
       visit);
 }

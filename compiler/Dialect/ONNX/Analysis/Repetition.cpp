@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Dialect/ONNX/Analysis/Repetition.h"
+
+#include "Dialect/Core/IR/RepeatedLoops.h"
+#include "Dialect/ONNX/Analysis/Needs.h"
+#include "Dialect/ONNX/Analysis/Speculation.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::onnx;
+
+namespace {
+
+class RepetitionChecker {
+public:
+  RepetitionChecker(LoopOp loop, const SidePins &pins)
+      : loop(loop), pins(pins), body(loop.getBody().front()) {}
+
+  bool run() {
+    return canLeaveBorder() &&
+           llvm::all_of(body.without_terminator(), [&](Operation &op) { return canRun(&op); });
+  }
+
+private:
+  /// Whether what goes around in the loop, and what is left of it, may be the device's.
+  bool canLeaveBorder() {
+    Value next = getYield(loop.getBody()).getOperand(0);
+    bool collects = loop->getNumResults() != loop.getNumCarried();
+    bool changesExtents = loop.getSymbols() && !loop.getSymbols()->empty();
+    // Who pins the condition wants to look at it each time.
+    return !((collects || changesExtents) && !loop.getTripAttr()) && !pins.lookup(next) &&
+           getConstantCount(next) == 1 && body.getArgument(1).use_empty() &&
+           areOfDevice(body.getArguments().drop_front(2)) && areOfDevice(loop->getResults());
+  }
+
+  bool areOfDevice(ValueRange values) const {
+    return llvm::all_of(values, [&](Value value) {
+      std::optional<SidePins::Pin> pin = pins.lookup(value);
+      return !isHostOnly(value.getType()) && cast<SymTensorType>(value.getType()).hasRank() &&
+             !(pin && pin->side == Side::Host);
+    });
+  }
+
+  bool canRun(Operation *op) const {
+    if (isa<ConstantOp, prog::FromExtentsOp, prog::DefineOp>(op))
+      return true;
+    if (auto bind = dyn_cast<prog::BindElementsOp>(op))
+      return bind.getOnDevice();
+    auto function = dyn_cast<OnnxOp>(op);
+    return function && op->getNumRegions() == 0 && !function.getOwnSide() &&
+           getRequiredSide(op) != Side::Host && areOfDevice(op->getResults()) &&
+           llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) { return canRead(operand); });
+  }
+
+  /// What the host needs of an operand it has before the loop.
+  bool canRead(OpOperand &operand) const {
+    Value value = operand.get();
+    return getNeed(operand) != Need::Host || isOnBothSides(value) ||
+           value.getParentBlock() != &body;
+  }
+
+  LoopOp loop;
+  const SidePins &pins;
+  Block &body;
+};
+
+} // namespace
+
+bool cameo::canRepeatOnDevice(LoopOp loop, const SideAnalysis &sides, const SidePins &pins) {
+  Value next = getYield(loop.getBody()).getOperand(0);
+  return loop.getCount() && isReadBackIn(loop.getBody().front(), next, sides) &&
+         RepetitionChecker(loop, pins).run();
+}
+
+bool cameo::isOfRepetition(Value value) {
+  auto loop = value.getDefiningOp<LoopOp>();
+  if (!loop)
+    loop = dyn_cast<LoopOp>(value.getParentBlock()->getParentOp());
+  return loop && isRepeated(loop);
+}

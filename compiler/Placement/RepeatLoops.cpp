@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops that end when the device says so, left to the device.
+
+#include "Dialect/Core/IR/RepeatedLoops.h"
+#include "Dialect/ONNX/Analysis/Repetition.h"
+#include "Placement/Passes.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::onnx;
+
+namespace cameo {
+#define GEN_PASS_DEF_REPEATLOOPSPASS
+#include "Placement/Passes.h.inc"
+} // namespace cameo
+
+namespace {
+
+struct RepeatLoopsPass : cameo::impl::RepeatLoopsPassBase<RepeatLoopsPass> {
+  using RepeatLoopsPassBase::RepeatLoopsPassBase;
+
+  void runOnOperation() override {
+    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
+    if (failed(sidePins))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      repeatIn(function, *sidePins);
+  }
+
+private:
+  void repeatIn(func::FuncOp function, const SidePins &sidePins) {
+    SmallVector<LoopOp> loops;
+    function.walk([&](LoopOp loop) { loops.push_back(loop); });
+    if (loops.empty())
+      return;
+    SideAnalysis sides(function, sidePins);
+    llvm::erase_if(loops, [&](LoopOp loop) { return !canRepeatOnDevice(loop, sides, sidePins); });
+    for (LoopOp loop : loops)
+      setRepeated(loop, true);
+    numRepeated += loops.size();
+  }
+};
+
+} // namespace

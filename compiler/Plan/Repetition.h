@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops that the device runs, or would.
+
+#ifndef CAMEO_PLAN_REPETITION_H
+#define CAMEO_PLAN_REPETITION_H
+
+#include "Dialect/Prog/IR/ProgDialect.h"
+
+namespace cameo {
+
+/// The await of the bool by which the loop goes on, where it is all that the host does in the body
+/// but to enqueue; else null.
+prog::AwaitOp findEnd(prog::LoopOp loop);
+
+} // namespace cameo
+
+#endif // CAMEO_PLAN_REPETITION_H
