@@ -434,8 +434,10 @@ def Prog_AwaitOp : Prog_Op<"await", [
     caller.
 
     `chooses`: what arrives is a bool that is read by the condition of the
-    `prog.if` behind it and by nothing else. A captured run reads it on the device
-    and has both branches; see `cameo-choose-on-device`.
+    `prog.if` behind it, or is the next condition of the `prog.loop` around it, and
+    that nothing else reads. A captured run reads it on the device and has both
+    branches (`cameo-choose-on-device`); of a loop every run leaves it there
+    (`cameo-repeat-on-device`).
   }];
   let arguments = (ins Prog_TicketType:$ticket, UnitAttr:$chooses);
   let results = (outs Prog_HostTensor:$output);
@@ -497,6 +499,9 @@ def Prog_LoopOp : Prog_Op<"loop", [
     where a bound is known. Carried symbol k
     starts as `init_extents[k]` and becomes the k-th extent that the body yields
     after each iteration; after the loop it keeps its last value.
+
+    With the mark `cameo.repeats` the device runs the loop, and the symbols are the
+    device's (README of Plan).
 
     ```c++
     bool keep_going = cond;
