@@ -177,14 +177,9 @@ void Pipeline::compile() {
   RepeatLoopsPassOptions repeat;
   repeat.pins.assign(pins.begin(), pins.end());
   repeat.onHost.assign(onHost.begin(), onHost.end());
-  SpeculateLoopsPassOptions speculate;
-  speculate.pins.assign(pins.begin(), pins.end());
-  speculate.onHost.assign(onHost.begin(), onHost.end());
-  // Loops behind branches, which may be chosen in their bodies; several iterations for each look
-  // only where the device cannot look itself.
+  // Loops behind branches, which may be chosen in their bodies.
   if (target.device && (!apply(createSelectBranchesPass(select), ExitClass::Unsupported) ||
-                        !apply(createRepeatLoopsPass(repeat), ExitClass::Unsupported) ||
-                        !apply(createSpeculateLoopsPass(speculate), ExitClass::Unsupported)))
+                        !apply(createRepeatLoopsPass(repeat), ExitClass::Unsupported)))
     return;
   PlacePassOptions place;
   place.device = target.device.has_value();

@@ -6,7 +6,6 @@
 #include "Dialect/Core/IR/TypeReport.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideReasons.h"
-#include "Dialect/ONNX/Analysis/Speculation.h"
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
@@ -186,7 +185,7 @@ private:
   void linkCopy(Operation *crossing, Value source, Value copy, size_t graph) {
     PlacementReport::Read read = copies.lookup(source);
     read.value = getSource(source);
-    // What ends a loop of the device's stays there.
+    // The condition of a loop that the device runs stays there.
     if (auto found = crossingOf.find(crossing); found != crossingOf.end()) {
       read.crossing = found->second;
       report.crossings[*read.crossing].number = read.value;
@@ -360,8 +359,7 @@ private:
     for (OpOperand &use : copy.getUses())
       addConsumers(use, crossing.consumers);
     crossing.blocking = kind == "fetch";
-    if (auto loop = op->getParentOfType<onnx::LoopOp>())
-      crossing.perIterations = getIterationsInOne(loop);
+    crossing.perIterations = op->getParentOfType<onnx::LoopOp>() ? 1 : 0;
     std::string pinned = findPinned(source, copy);
     crossing.remedy = !pinned.empty()   ? "leave " + pinned + ", which is pinned, to the cut"
                       : kind == "stage" ? "bind or compute it on the device"

@@ -30,35 +30,6 @@ def SelectBranchesPass : Pass<"cameo-select-branches", "mlir::ModuleOp"> {
   let statistics = [Statistic<"numSelected", "selected", "Ifs whose condition stays on the device">];
 }
 
-def SpeculateLoopsPass : Pass<"cameo-speculate-loops", "mlir::ModuleOp"> {
-  let summary = "Queues several iterations of a loop for each look at a condition of the device";
-  let description = [{
-    For a program with a device. A loop that ends when the device says so waits
-    for it once an iteration. Where its body is a few operators that cannot fail,
-    on carried values whose types do not change, the body is written several
-    times; each time but the first leaves the carried values as they are
-    if the condition before it was false.
-
-    ```mlir
-    onnx.Loop(%x) { ^(%i, %c, %v): %w = F(%v), onnx.Yield(G(%w), %w) }
-    ```
-    becomes
-    ```mlir
-    onnx.Loop(%x) { ^(%i, %c, %v):
-      %w = F(%v), %c1 = G(%w)
-      %w1 = onnx.Where(%c1, F(%w), %w), %c2 = onnx.And(%c1, G(F(%w))) ...
-      onnx.Yield(%cN, %wN) }
-    ```
-
-    Assumes IR behind cameo-infer-shapes.
-  }];
-  let options = [ListOption<"pins", "pins", "std::string", "as of cameo-place">,
-                 ListOption<"onHost", "on-host", "std::string", "as of cameo-place">];
-  let dependentDialects = ["::cameo::prog::ProgDialect"];
-  let statistics = [Statistic<"numSpeculated", "speculated",
-                              "loops that look at their condition once for several iterations">];
-}
-
 def RepeatLoopsPass : Pass<"cameo-repeat-loops", "mlir::ModuleOp"> {
   let summary = "Leaves loops that end when the device says so to the device";
   let description = [{

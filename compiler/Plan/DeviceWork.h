@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What may stand in a graph whose nodes run or not as the device says.
+// Ops that may stand in a graph whose nodes run or not as the device says.
 
 #ifndef CAMEO_PLAN_DEVICEWORK_H
 #define CAMEO_PLAN_DEVICEWORK_H

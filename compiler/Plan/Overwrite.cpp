@@ -142,7 +142,7 @@ bool cameo::isUpdatedInPlace(LoopOp loop, unsigned number) {
   Value root = getMemoryRoot(next);
   if (root == current)
     return isWhole(next, current);
-  // What is written behind what begins there, a part of a Concat, leaves that as it is.
+  // A Concat writes its other parts behind the first, which stays where it is.
   auto result = dyn_cast<OpResult>(root);
   auto isCurrent = [&](Value operand) {
     return isa<SymTensorType>(operand.getType()) && getMemoryRoot(operand) == current;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the device needs to run a loop: see Passes.td.
+// The symbols of loops that the device runs, carried where it reads them: see Passes.td.
 
 #include "Plan/Passes.h"
 #include "Plan/Repetition.h"

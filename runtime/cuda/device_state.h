@@ -75,7 +75,7 @@ void launch_upload(exec &e, void *target, const void *source, int64_t bytes);
 /// Has a conditional node go by a bool on the device.
 void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle handle);
 
-/// What ends a loop of the device's but its condition.
+/// A loop that the device runs, and its ends but for the condition.
 struct repeated_loop {
   cudaGraphConditionalHandle handle;
   const int64_t *trips; ///< device memory: how many iterations there have been

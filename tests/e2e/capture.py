@@ -47,6 +47,7 @@ CAPTURES = [
     Capture("loop_growing", kept=("trips",), uploads=1),
     Capture("chosen_branches", chooses=3),
     Capture("decode_until"),
+    Capture("growing_cache", kept=("most",), counted=True),
     Capture("translator", kept=("most",), counted=True),
     Capture("cheapest_cut", refusal="the host waits here for a value of the device", waits=True),
     Capture("identity", space="host", refusal="only dense pinned memory of the host can be copied"),

@@ -112,15 +112,19 @@ class Reasons(Case):
 
     def test_condition_of_a_loop(self):
         # Read back in every iteration, where it is computed: what it is compared to would be an input on the host.
-        # A Softmax is not run in vain.
-        body = graph("body", [node("Softmax", ["s"], ["next"], name="softmax"),
+        # The host runs the loop in the body.
+        inner = graph("inner", [node("Identity", ["going"], ["goes"]), node("Softmax", ["t"], ["u"], name="softmax")],
+                      [value("goes", BOOL, []), value("u", FLOAT, ["n"])],
+                      [value("j", INT64, []), value("going", BOOL, []), value("t", FLOAT, ["n"])])
+        body = graph("body", [node("Loop", ["two", "yes", "s"], ["next"], name="inner", body=inner),
                               node("ReduceMax", ["next"], ["most"], keepdims=0, name="max"),
                               node("Less", ["most", "limit"], ["on"], name="less")],
                      [value("on", BOOL, []), value("next", FLOAT, ["n"])],
                      [value("i", INT64, []), value("go", BOOL, []), value("s", FLOAT, ["n"])])
         nodes = [node("Loop", ["", "yes", "x"], ["y"], name="loop", body=body)]
         yes = helper.make_tensor("yes", BOOL, [], [True])
-        self.explain(nodes, [value("x", FLOAT, ["n"]), value("limit", FLOAT, [])], [value("y", FLOAT, ["n"])], [yes])
+        two = helper.make_tensor("two", INT64, [], [2])
+        self.explain(nodes, [value("x", FLOAT, ["n"]), value("limit", FLOAT, [])], [value("y", FLOAT, ["n"])], [yes, two])
         # Eight iterations, as their number is not known.
         host, device = 25000 + 8 * (50000 + 105), 8 * (50000 + 3000)
         self.check("limit", "device", ["Less:less B", "Loop:loop cond Host"], host, device)
@@ -131,7 +135,7 @@ class Reasons(Case):
         self.assertEqual((crossing["value"], crossing["in_loop"], crossing["consumers"]), ("on", True, ["Loop:loop (cond, Host)"]))
         self.assertEqual(crossing["per_iterations"], 1)
 
-    def test_a_loop_that_looks_now_and_then(self):
+    def test_a_loop_of_the_device(self):
         body = graph("body", [node("Mul", ["s", "s"], ["next"], name="square"),
                               node("ReduceMax", ["next"], ["most"], keepdims=0, name="max"),
                               node("Greater", ["most", "limit"], ["on"], name="greater")],
@@ -140,8 +144,8 @@ class Reasons(Case):
         nodes = [node("Loop", ["", "yes", "x"], ["y"], name="loop", body=body)]
         yes = helper.make_tensor("yes", BOOL, [], [True])
         self.explain(nodes, [value("x", FLOAT, ["n"]), value("limit", FLOAT, [])], [value("y", FLOAT, ["n"])], [yes])
-        (crossing,) = self.crossings
-        self.assertEqual((crossing["in_loop"], crossing["per_iterations"]), (True, 4))
+        self.check("on", "device", [], reason="a loop carries it")
+        self.assertEqual(self.crossings, [])
 
     def test_up_to_an_output(self):
         # From dims alone, and nobody asks: little work is the host's where it starts, and it stays there.

@@ -23,7 +23,7 @@ inline void setRepeated(mlir::Operation *loop, bool isRepeated) {
     loop->removeAttr(kRepeats);
 }
 
-/// What `visitLoopSymbols` does for `loop`.
+/// The same as the other one; where the device runs `loop`, its symbols are the device's.
 inline void visitLoopSymbols(mlir::Operation *loop, const LoopSymbols &symbols,
                              SymbolVisitor visit) {
   visitLoopSymbols(symbols, [&](SymbolDefinition definition) {

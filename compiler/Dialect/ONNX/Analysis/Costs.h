@@ -27,11 +27,6 @@ inline constexpr int64_t kCount = 30'000;
 /// and, for a dozen operators, less than a readback.
 inline constexpr int64_t kSelect = 30'000;
 inline constexpr int64_t kSelectedOperator = 1'000;
-/// Iterations that are queued for each look at a condition of the device. Half of them are in vain
-/// at the end of a loop, so more would cost more than the looks that they save.
-inline constexpr int64_t kSpeculatedIterations = 4;
-/// Of a body that may run in vain: with more operators, an iteration may cost what a look does.
-inline constexpr int64_t kMaxSpeculatedOperators = 16;
 /// An operator on the host, and each of its elements.
 inline constexpr int64_t kHostOperator = 100;
 inline constexpr int64_t kHostElement = 5;

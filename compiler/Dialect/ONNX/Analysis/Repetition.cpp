@@ -4,7 +4,6 @@
 
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
-#include "Dialect/ONNX/Analysis/Speculation.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -54,7 +53,7 @@ private:
            llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) { return canRead(operand); });
   }
 
-  /// What the host needs of an operand it has before the loop.
+  /// Whether the host has all that it needs of an operand before the loop.
   bool canRead(OpOperand &operand) const {
     Value value = operand.get();
     return getNeed(operand) != Need::Host || isOnBothSides(value) ||
@@ -67,6 +66,22 @@ private:
 };
 
 } // namespace
+
+/// Whether the host, to have `value`, reads something back in `body`.
+static bool isReadBackIn(Block &body, Value value, const SideAnalysis &sides) {
+  SmallVector<Value> open{value};
+  llvm::DenseSet<Value> seen;
+  while (!open.empty()) {
+    Value read = open.pop_back_val();
+    if (read.getParentBlock() != &body || isOnBothSides(read) || !seen.insert(read).second)
+      continue;
+    if (sides.getSide(read) == Side::Device)
+      return true;
+    if (Operation *op = read.getDefiningOp())
+      llvm::append_range(open, op->getOperands());
+  }
+  return false;
+}
 
 bool cameo::canRepeatOnDevice(LoopOp loop, const SideAnalysis &sides, const SidePins &pins) {
   Value next = getYield(loop.getBody()).getOperand(0);

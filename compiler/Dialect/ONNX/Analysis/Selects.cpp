@@ -44,7 +44,8 @@ static bool isCheap(Operation *op) {
          });
 }
 
-bool cameo::isCheapAndSafe(Operation *op) {
+/// Whether the operator takes time in proportion to its data, and nothing in these makes it fail.
+static bool isCheapAndSafe(Operation *op) {
   return isSafeFunction(op) || (isCheap(op) && !op->hasTrait<RaisesInKernel>());
 }
 

@@ -25,9 +25,6 @@ struct Selection {
 /// that kernels read makes one fail, and they agree in the types of their results.
 std::optional<Selection> findSelection(onnx::IfOp branch);
 
-/// Whether the operator takes time in proportion to its data, and nothing in these makes it fail.
-bool isCheapAndSafe(mlir::Operation *op);
-
 } // namespace cameo
 
 #endif // CAMEO_DIALECT_ONNX_ANALYSIS_SELECTS_H

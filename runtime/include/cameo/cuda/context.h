@@ -31,8 +31,8 @@ struct counted_extent {
   int32_t output, dim;
 };
 
-/// What the device decides about: enqueued into a body of a conditional node, or rehearsed for such
-/// a one, by whoever has begun one. In between it is what the context's `compute` enqueues to.
+/// Work that the device decides about. Between the begin and the end of a body, the context's
+/// `compute` enqueues to that body of a conditional node, or rehearses it.
 class conditional {
 public:
   conditional(const conditional &) = delete;
