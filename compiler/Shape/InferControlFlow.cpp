@@ -239,13 +239,16 @@ private:
     inference.forgetInside(op);
   }
 
-  /// Gives a symbol to every carried extent that the body changes.
+  /// Gives a symbol to every carried extent that the body changes: one to those that begin and
+  /// change alike, until a later round shows that they do not.
   LogicalResult nameChangingExtents(bool &changed) {
     changed = false;
+    DenseMap<Attribute, ExtentAttr> nexts;
+    DenseMap<std::pair<Attribute, Attribute>, SymbolAttr> named;
     for (auto [number, argument] : llvm::enumerate(getCarriedArguments())) {
       auto before = dyn_cast<SymTensorType>(argument.getType());
       auto after = dyn_cast<SymTensorType>(body.getTerminator()->getOperand(number + 1).getType());
-      if (!before || !after || before == after)
+      if (!before || !after || (before == after && !before.hasRank()))
         continue;
       if (before.getElementType() != after.getElementType())
         return op->emitOpError() << "carries value " << number << " as " << before.getElementType()
@@ -255,10 +258,20 @@ private:
                << "carries value " << number << " whose rank changes, which is not supported";
       SmallVector<ExtentAttr> extents(before.getExtents());
       for (auto [axis, extent] : llvm::enumerate(extents)) {
-        if (extent == after.getExtents()[axis] || carried.count({argument, axis}))
+        ExtentAttr next = after.getExtents()[axis], first = extent;
+        auto found = carried.find({argument, axis});
+        bool isNamed = found != carried.end();
+        if (isNamed) {
+          first = found->second.second;
+          if (nexts.try_emplace(found->second.first, next).first->second == next)
+            continue;
+        } else if (extent == next) {
           continue;
-        SymbolAttr symbol = inference.newSymbol("carried", {0, kMaxSymbolExtent}, op);
-        carried[{argument, axis}] = {symbol, extent};
+        }
+        SymbolAttr &symbol = named[{first, next}];
+        if (!symbol)
+          symbol = inference.newSymbol("carried", {0, kMaxSymbolExtent}, op);
+        carried[{argument, axis}] = {symbol, first};
         extent = symbol.getExtent();
         changed = true;
       }
@@ -272,7 +285,8 @@ private:
     for (auto [number, argument] : llvm::enumerate(getCarriedArguments())) {
       auto after = dyn_cast<SymTensorType>(body.getTerminator()->getOperand(number + 1).getType());
       for (int64_t axis = 0; after && after.hasRank() && axis < after.getRank(); ++axis)
-        if (auto found = carried.find({argument, axis}); found != carried.end())
+        if (auto found = carried.find({argument, axis});
+            found != carried.end() && !llvm::is_contained(defined.symbols, found->second.first))
           defined.add(found->second.first, found->second.second, after.getExtents()[axis]);
     }
     Builder builder(op.getContext());

@@ -67,6 +67,28 @@ func.func @loop_carries_a_growing_tensor(%x: !cameo.tensor<[1, 3], f32>, %l: !ca
 
 // -----
 
+// Tensors that begin and grow alike are as long as each other; one that ends up with another extent is not.
+// CHECK-LABEL: @loop_carries_tensors_that_grow_alike
+// CHECK: ^bb0({{.*}}: !cameo.tensor<[carried, 3], f32>, %{{.*}}: !cameo.tensor<[carried, 3], f32>, %{{.*}}: !cameo.tensor<[[[OTHER:carried[_0-9]+]], 3], f32>):
+// CHECK: "onnx.Yield"{{.*}} <{extents = [#cameo.extent<carried + 1>, #cameo.extent<2>]}>
+func.func @loop_carries_tensors_that_grow_alike(%x: !cameo.tensor<[1, 3], f32>, %n: !cameo.tensor<[], i64>)
+    -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
+  %0:3 = "onnx.Loop"(%n, %x, %x, %x) <{operandSegmentSizes = array<i32: 1, 0, 3>}> ({
+  ^bb0(%i: !cameo.tensor<[], i64>, %c: !cameo.tensor<[], i1>, %s: !cameo.tensor<*, f32>, %t: !cameo.tensor<*, f32>, %u: !cameo.tensor<*, f32>):
+    %1 = "onnx.Concat"(%s, %x) <{axis = 0 : i64}>
+        : (!cameo.tensor<*, f32>, !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32>
+    %2 = "onnx.Concat"(%x, %t) <{axis = 0 : i64}>
+        : (!cameo.tensor<[1, 3], f32>, !cameo.tensor<*, f32>) -> !cameo.tensor<*, f32>
+    %3 = "onnx.Concat"(%x, %x) <{axis = 0 : i64}>
+        : (!cameo.tensor<[1, 3], f32>, !cameo.tensor<[1, 3], f32>) -> !cameo.tensor<*, f32>
+    "onnx.Yield"(%c, %1, %2, %3) : (!cameo.tensor<[], i1>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>) -> ()
+  }) : (!cameo.tensor<[], i64>, !cameo.tensor<[1, 3], f32>, !cameo.tensor<[1, 3], f32>, !cameo.tensor<[1, 3], f32>)
+    -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>)
+  func.return %0#0, %0#1, %0#2 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
+}
+
+// -----
+
 // A loop that may stop early: the number of iterations is a count, at most the trip count.
 // CHECK-LABEL: @loop_that_may_stop_counts
 // CHECK: "onnx.Loop"{{.*}} <{count = #cameo.symbol<"iterations" in [0, 4] bound 4>
