@@ -65,6 +65,15 @@ LogicalResult RunLowering::run() {
     if (!bind.getEntry() && bind.use_empty())
       bind.erase();
   });
+  // A loop that the device runs has more symbols than its kernels read.
+  main.walk([](host::CountOp count) {
+    Operation *place = count.getSource().getDefiningOp();
+    if (!count.use_empty())
+      return;
+    count.erase();
+    if (isa_and_nonnull<host::ViewOp>(place) && place->use_empty())
+      place->erase();
+  });
   return success();
 }
 
