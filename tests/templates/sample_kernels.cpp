@@ -22,6 +22,7 @@
 #include CAMEO_TEMPLATE(cumulative.h)
 #include CAMEO_TEMPLATE(det.h)
 #include CAMEO_TEMPLATE(for_each.h)
+#include CAMEO_TEMPLATE(fourier.h)
 #include CAMEO_TEMPLATE(gather.h)
 #include CAMEO_TEMPLATE(gemm.h)
 #include CAMEO_TEMPLATE(grid_sample.h)
@@ -265,6 +266,16 @@ struct sampled_params {
   static constexpr int64_t batch = 1, channels = 1, input[1] = {100};
   static constexpr bool align_corners = true;
 };
+struct wave_params {
+  static constexpr int batch_rank = 1;
+  static constexpr bool real_output = false, inverse = false;
+  int64_t batch[1];
+  static constexpr int64_t points = 100, terms = 100, bins = 51, parts = 1;
+};
+struct wave_load {
+  const float *x;
+  CAMEO_DEVICE float operator()(const index<3> &i) const { return x[i[0] * 100 + i[1]]; }
+};
 struct matrix_params {
   static constexpr int batch_rank = 1;
   int64_t batch[1];
@@ -344,6 +355,7 @@ void regions(exec &e, const float *x, const int64_t *indices, float *y, int64_t 
 void states(exec &e, const float *x, float *y, int64_t N) {
   access_scope scope(e, "states", {read(x, N * 400), write(y, N * 400)});
   det(e, matrix_params{{N}}, x, value_store{y});
+  fourier(e, wave_params{{N}}, x, wave_load{x}, cube_store{y});
   linear_attention(e, token_params{N}, x, x, x, x, x, x, token_store{y}, state_store{y});
 }
 
