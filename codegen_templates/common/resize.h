@@ -105,11 +105,28 @@ struct resize_rows {
   bool exclude_outside;
   V extrapolation_value;
 
+  static constexpr bool crops = COORDINATE == coordinate_mode::tf_crop_and_resize;
+  static constexpr int64_t radius = MODE == resize_mode::cubic ? 2 : 1;
+
+  /// Whether an axis is copied through.
+  CAMEO_DEVICE static bool is_copied(const resize_axis &a) {
+    return !crops && a.input == a.output && a.up == a.down;
+  }
+  /// Neighbours on each side of a coordinate.
+  CAMEO_DEVICE static int64_t reach_of(const resize_axis &a) {
+    if (ANTIALIAS && a.up < a.down)
+      return 1 - cast<int64_t>(floor(-static_cast<double>(radius) / a.scale()) + 1);
+    return radius;
+  }
+  /// The count of the taps of an axis, except where it extrapolates.
+  CAMEO_DEVICE static int64_t count_of(const resize_axis &a) {
+    return nearest || is_copied(a) ? 1 : 2 * reach_of(a);
+  }
+
   /// The taps of output position o; count 0: extrapolate.
   CAMEO_DEVICE taps axis_taps(const resize_axis &a, int64_t o) const {
     taps t = {o, 1, a.input, 0, 1, 1, cubic_coeff_a, exclude_outside};
-    constexpr bool crops = COORDINATE == coordinate_mode::tf_crop_and_resize;
-    if (!crops && a.input == a.output && a.up == a.down)
+    if (is_copied(a))
       return t;
     const double at = resize_coordinate<COORDINATE>(a, o);
     if (crops && !(at >= 0 && at <= static_cast<double>(a.input - 1))) {
@@ -128,12 +145,9 @@ struct resize_rows {
       t.first = base + right;
       return t;
     } else {
-      constexpr int64_t radius = MODE == resize_mode::cubic ? 2 : 1;
-      int64_t reach = radius; // neighbours on each side
-      if (ANTIALIAS && a.up < a.down) {
-        reach = 1 - cast<int64_t>(floor(-static_cast<double>(radius) / a.scale()) + 1);
+      const int64_t reach = reach_of(a);
+      if (ANTIALIAS && a.up < a.down)
         t.scale = static_cast<sum_type>(a.scale());
-      }
       t.first = base + 1 - reach;
       t.count = 2 * reach;
       t.ratio = static_cast<sum_type>(ratio);

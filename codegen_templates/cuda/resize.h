@@ -8,6 +8,9 @@
 
 namespace cameo::cuda {
 
+/// Bytes that resize takes from e.scratch.
+template <resize_mode MODE, class T, class P> int64_t resize_scratch(const P &, int) { return 0; }
+
 template <resize_mode MODE, class P, class T, class STORE> struct resize_call {
   static constexpr int R = P::rank;
   P p;

@@ -20,6 +20,9 @@ def resize : KernelTemplate<"resize.h"> {
                        Optional<Real, "-0.75">:$cubic_coeff_a);
   let operands = (with In<"T">:$x);
   let functors = (with Store<"rank", "sampled(MODE, T)">:$store);
+  let takesScratch = 1;
+  let scratchIsHostOnly = 1;
+  let scratchTypes = ["MODE", "x"];
   let takesCounts = 1;
   let description = [{
     scale, or the fractions up / down; roi: starts, then ends (tf_crop_and_resize). Axes with input ==

@@ -287,6 +287,39 @@ TEST_CASE("resize, roundings of nearest") {
   check(resize_case<half_pixel, rounding::ceil, false>{{2, 4, 8}, {4, 6, 4}});
 }
 
+TEST_CASE("resize of long lines, and of runs behind an axis") {
+  using plain = resize_case<coordinate_mode::half_pixel, rounding::floor, false>;
+  const auto check = [](const plain &c) {
+    check_resize<resize_mode::nearest, float>(c);
+    check_resize<resize_mode::nearest, uint8_t>(c);
+    check_resize<resize_mode::linear, float>(c);
+    check_resize<resize_mode::linear, half>(c);
+    check_resize<resize_mode::cubic, float>(c);
+  };
+  check({{2, 3, 70}, {2, 6, 140}, {1, 2, 2}, {1, 1, 1}, {}, false, -0.75f, 0}); // twice as many
+  check({{2, 3, 70}, {2, 9, 210}, {1, 3, 3}, {1, 1, 1}, {}, false, -0.75f, 0});
+  check({{2, 5, 100}, {2, 3, 57}, {1, 3, 57}, {1, 5, 100}, {}, false, -0.75f, 0});
+  check({{2, 5, 200}, {2, 3, 40}, {1, 3, 1}, {1, 5, 5}, {}, false, -0.75f, 0});
+  check({{3, 5, 3}, {4, 10, 3}, {4, 2, 1}, {3, 1, 1}, {}, false, -0.75f, 0}); // threes
+  check({{3, 5, 20}, {4, 10, 20}, {4, 2, 1}, {3, 1, 1}, {}, false, -0.75f, 0});
+  check({{3, 4, 20}, {5, 4, 20}, {5, 1, 1}, {3, 1, 1}, {}, false, -0.75f, 0});
+}
+
+TEST_CASE("resize gives no weight to what is beside a position") {
+  using aligned = resize_case<coordinate_mode::asymmetric, rounding::floor, false>;
+  const aligned c = {{1, 1, 4}, {1, 2, 8}, {1, 2, 2}, {1, 1, 1}, {}, false, 0, 0};
+  machine mach(1);
+  array<float> input(mach, std::vector<float>{1, INFINITY, 3, NAN}), output(mach, 16);
+  mach.run([&](exec &e) {
+    resize<resize_mode::linear>(e, c, input.data(), dense_store<float, 3>{output, {{1, 2, 8}}});
+  });
+  const std::vector<float> got = output.values();
+  CHECK(got[0] == 1);
+  CHECK(got[2] == INFINITY);
+  CHECK(got[4] == 3);
+  CHECK(std::isnan(got[6]));
+}
+
 TEST_CASE("resize, tf_crop_and_resize extrapolates") {
   using crop =
       resize_case<coordinate_mode::tf_crop_and_resize, rounding::round_prefer_floor, false>;
@@ -295,6 +328,10 @@ TEST_CASE("resize, tf_crop_and_resize extrapolates") {
   check_resize<resize_mode::nearest, float>(c);
   check_resize<resize_mode::linear, float>(c);
   check_resize<resize_mode::cubic, double>(c);
+  const crop runs = {{2, 5, 18}, {3, 6, 18}, {3, 6, 1}, {2, 5, 1}, {0.4f, -0.3f, 0, 0.6f, 1.2f, 1},
+                     false,      -0.75f,     10};
+  check_resize<resize_mode::nearest, float>(runs);
+  check_resize<resize_mode::linear, float>(runs);
 }
 
 TEST_CASE("resize, antialias and exclude_outside") {
