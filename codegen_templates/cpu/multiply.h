@@ -312,9 +312,14 @@ CAMEO_INLINE void transpose_rows(const T *from, int64_t ld, int64_t steps, T *to
 template <class T, class B>
 CAMEO_INLINE panel_rows<T> pack_rows(const B *from, int64_t ld, int64_t columns, int64_t steps,
                                      T *buffer, int64_t width) {
+  constexpr int64_t page = 4096, ahead = 16;
+  // Rows in pages of their own are those that no processor foresees.
+  const bool are_far = ld * static_cast<int64_t>(sizeof(B)) >= page;
   for (int64_t t = 0; t < steps; ++t, from += ld) {
     T *to = buffer + t * width;
     int64_t j = 0;
+    if (are_far)
+      CAMEO_PREFETCH(from + ahead * ld);
     if constexpr (std::is_same_v<T, B>)
       for (; j + vec<T>::lanes <= columns; j += vec<T>::lanes)
         store_vector(to + j, load_vector(from + j));

@@ -63,7 +63,7 @@ template <int R, class F>
 CAMEO_INLINE void walk(const index<R> &extents, int64_t begin, int64_t end, const F &f) {
   if (begin >= end)
     return;
-  index<R> i = unflatten(begin, extents);
+  index<R> i = begin > 0 ? unflatten(begin, extents) : index<R>{};
   for (int64_t n = begin; n < end; ++n) {
     f(i);
     advance(i, extents);

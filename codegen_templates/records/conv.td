@@ -27,7 +27,9 @@ def conv_transpose : Convolution<"conv_transpose.h"> {
   let description = [{
     As conv; output and pad are those of the *result*; w: in_channels, out_channels / groups,
     kernel.... out[o] = sum of x[i] * w[t] over i * stride + t * dilation - pad = o, where an i outside
-    the input reads 0. One launch per residue of the output modulo the stride. Order as conv.
+    the input reads 0. One launch per residue of the output modulo the stride. Order as conv; on the
+    CPU with strides and 16 input channels of a group or more, a chain over them for each tap, then
+    the sum of the taps.
   }];
 }
 

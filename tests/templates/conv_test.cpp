@@ -205,5 +205,34 @@ TEST_CASE("conv_transpose") {
   check<true, double, double>(conv_case<1>{1, 1, 3, 8, {7}, {4}, {15}, {2}, {1}, {1}});
 }
 
+TEST_CASE("conv_transpose of many channels") {
+  SECTION("by taps: twos, gaps, dilation, an output beyond the inputs, groups")
+  check<true, float, float>(
+      conv_case<2>{2, 1, 17, 5, {6, 20}, {2, 2}, {12, 40}, {2, 2}, {1, 1}, {0, 0}});
+  check<true, float, float>(
+      conv_case<2>{1, 1, 16, 9, {5, 6}, {3, 3}, {10, 12}, {2, 2}, {1, 1}, {1, 1}});
+  check<true, float, float>(
+      conv_case<2>{1, 1, 16, 3, {3, 4}, {2, 2}, {11, 15}, {4, 4}, {1, 1}, {0, 0}});
+  check<true, float, float>(
+      conv_case<2>{1, 1, 18, 2, {4, 5}, {3, 2}, {12, 24}, {2, 6}, {2, 4}, {0, 1}});
+  check<true, half, half>(
+      conv_case<2>{1, 2, 36, 6, {5, 5}, {4, 3}, {10, 9}, {2, 2}, {1, 1}, {1, 1}});
+  check<true, uint8_t, int8_t>(
+      conv_case<2>{1, 1, 16, 4, {4, 4}, {4, 4}, {8, 8}, {2, 2}, {1, 1}, {1, 1}});
+  check<true, double, double>(
+      conv_case<3>{1, 1, 20, 3, {3, 2, 3}, {2, 2, 3}, {6, 4, 7}, {2, 2, 2}, {1, 1, 1}, {0, 0, 0}});
+  SECTION("by inputs: the taps of one axis, more than inputs and fewer")
+  check<true, float, float>(conv_case<1>{2, 1, 16, 3, {9}, {32}, {96}, {8}, {1}, {0}});
+  check<true, float, float>(conv_case<1>{1, 2, 32, 2, {70}, {16}, {560}, {8}, {1}, {4}});
+  check<true, float, float>(conv_case<1>{1, 1, 17, 2, {12}, {9}, {40}, {3}, {2}, {5}});
+  SECTION("several blocks of channels and of outputs")
+  check<true, float, float>(
+      conv_case<2>{1, 1, 16, 40, {24, 140}, {4, 4}, {48, 280}, {2, 2}, {1, 1}, {1, 1}});
+  check<true, float, float>(conv_case<1>{1, 1, 16, 1, {600}, {512}, {76800}, {128}, {1}, {200}});
+  SECTION("no input")
+  check<true, float, float>(
+      conv_case<2>{1, 1, 16, 2, {0, 4}, {3, 2}, {2, 8}, {2, 2}, {1, 1}, {0, 0}});
+}
+
 } // namespace
 } // namespace cameo::test
