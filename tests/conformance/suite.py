@@ -25,6 +25,13 @@ VERSION = "1.23.2"
 KINDS = {"node": 1884, "pytorch-converted": 82, "pytorch-operator": 35, "simple": 23, "real": 9}
 
 
+def assert_similar(expected, outputs, rtol, atol):
+    """Raises AssertionError, TypeError or AttributeError where outputs are wrong."""
+    from onnx.backend.test.runner import Runner
+
+    Runner.assert_similar_outputs(expected, outputs, rtol, atol)
+
+
 @dataclass
 class Case:
     name: str
@@ -54,10 +61,7 @@ class Case:
         return pickle.loads((self.folder / "data.pickle").read_bytes())
 
     def compare(self, expected, outputs):
-        """Raises AssertionError, TypeError or AttributeError where outputs are wrong."""
-        from onnx.backend.test.runner import Runner
-
-        Runner.assert_similar_outputs(expected, outputs, self.rtol, self.atol)
+        assert_similar(expected, outputs, self.rtol, self.atol)
 
 
 def nodes(model):

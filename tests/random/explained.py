@@ -16,6 +16,7 @@ from make import onnxruntime_runner
 from outcome import Outcome
 from placement import RandomModel, cases, inputs_behind, operators
 from schemas import read_report
+from suite import assert_similar
 
 COUNTERS = {"readbacks": ["d2h"], "uploads": ["h2d", "launch_uploads"], "blocking_syncs": ["blocking_syncs"]}
 
@@ -46,6 +47,9 @@ class ExplainedCase:
         run = onnxruntime_runner(self.proto)
         names = [i.name for i in self.proto.graph.input]
         return [([case.inputs[name] for name in names], run(case.inputs)) for case in cases(self.number)]
+
+    def compare(self, expected, outputs):
+        assert_similar(expected, outputs, self.rtol, self.atol)
 
 
 class ExplainedJudge:
