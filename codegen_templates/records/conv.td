@@ -34,18 +34,24 @@ def conv_transpose : Convolution<"conv_transpose.h"> {
 }
 
 /// Over images in blocks of 16 channels: see "Blocked layout" in README.md.
-class BlockedWindow<dag more = (with), string file = "conv_blocked.h"> : CpuTemplate<file> {
+class InBlocks<string file> : CpuTemplate<file> { let holds = ["channel_block == 16"]; }
+/// In blocks of one axis.
+class Lanes<Operand base> : Laid<"blocks", base, ["16"]>;
+/// Weights in blocks of outputs and of inputs.
+class Weights<Operand base> : Laid<"blocks", base, ["16", "16"]>;
+class BlockedWindow<dag more = (with), string file = "conv_blocked.h"> : InBlocks<file> {
   let params = !con(more, (with Int<>:$batch, Int<>:$in_channels, Int<>:$rows, Int<>:$cols, AnyInt:$top,
                                 AnyInt:$left, Array<"2">:$kernel, Array<"2">:$output,
                                 Array<"2">:$stride, Array<"2">:$dilation));
 }
-class BlockedConvolution<string xLayout, dag more = (with), string file = "conv_blocked.h">
+class BlockedConvolution<Operand x, Operand w, dag more = (with), string file = "conv_blocked.h">
     : BlockedWindow<more, file> {
-  let operands = (with Laid<xLayout, In<"float">>:$x, Laid<"blocks", In<"float">>:$w);
+  let operands = (with x:$x, w:$w);
   let functors = (with Store<"5", "float_type()">:$store);
 }
 
-def conv_blocked : BlockedConvolution<"blocks", (with Int<1>:$groups, Int<>:$out_channels)> {
+def conv_blocked : BlockedConvolution<Lanes<In<"float">>, Weights<In<"float">>,
+                                      (with Int<1>:$groups, Int<>:$out_channels)> {
   let description = [{
     `rows cols` are x's, halo included; `top left` row and column of x under the first tap of output
     0, 0. With several groups each has whole blocks of inputs and of outputs. Every tap of every
@@ -60,7 +66,9 @@ def ByteLanes : StaticInt<4, 16> { let example = 16; }
 def conv_blocked_bytes : BlockedWindow<(with Int<1>:$groups, Int<>:$out_channels,
                                              ByteLanes:$lanes)> {
   let header = "conv_bytes.h";
-  let operands = (with Laid<"blocks", In<"uint8_t">>:$x, Laid<"blocks", In<"int8_t">>:$w);
+  let holds = [];
+  let operands = (with Laid<"blocks", In<"uint8_t">, ["lanes"]>:$x,
+                       Laid<"blocks", In<"int8_t">, ["16", "4"]>:$w);
   let functors = (with Store<"5", "product(uint8_t, int8_t)">:$store);
   let extensions = ["avx512vnni"];
   let takesScratch = 1;
@@ -72,7 +80,7 @@ def conv_blocked_bytes : BlockedWindow<(with Int<1>:$groups, Int<>:$out_channels
   }];
 }
 def pack_patches : BlockedWindow<(with), "patches.h"> {
-  let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", Out<"float">>:$y);
+  let operands = (with Lanes<In<"float">>:$x, Lanes<Out<"float">>:$y);
   let description = [{
     y[n][IC/16][tap][oy][ox][16]: what the taps of each output of a conv_blocked of these members read,
     which is then one of a single tap over neighbouring pixels, of the same weights and order. Lanes
@@ -80,7 +88,7 @@ def pack_patches : BlockedWindow<(with), "patches.h"> {
   }];
 }
 def pack_plane_patches : BlockedWindow<(with), "patches.h"> {
-  let operands = (with Laid<"planes", In<"float">>:$x, Laid<"blocks", Out<"float">>:$y);
+  let operands = (with Laid<"planes", In<"float">>:$x, Lanes<Out<"float">>:$y);
   let description = [{
     pack_patches for dense x[n][ic][rows][cols], halo and all: y[n][block][oy][ox][16], whose
     channels are those of x, each with all of its taps. Lanes beyond them become 0.
@@ -88,8 +96,7 @@ def pack_plane_patches : BlockedWindow<(with), "patches.h"> {
 }
 
 def conv_blocked_groups : BlockedWindow<(with Int<1>:$groups, Int<>:$out_channels), "conv_blocked_groups.h"> {
-  let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", In<"float">>:$w,
-                       In<"int32_t">:$channels);
+  let operands = (with Lanes<In<"float">>:$x, Weights<In<"float">>:$w, In<"int32_t">:$channels);
   let functors = (with Store<"5", "float_type()">:$store);
   let description = [{
     conv_blocked in groups of any numbers of channels; channels[ic]: which channel of x each input is,
@@ -97,10 +104,10 @@ def conv_blocked_groups : BlockedWindow<(with Int<1>:$groups, Int<>:$out_channel
     conv_blocked; an element of a group is in no other group's results.
   }];
 }
-def pick_channels : CpuTemplate<"conv_blocked_groups.h"> {
+def pick_channels : InBlocks<"conv_blocked_groups.h"> {
   let params = (with Int<>:$batch, Int<>:$in_channels, Int<>:$out_channels, Int<>:$rows, Int<>:$cols,
                      Int<>:$top, Int<>:$left, Array<"2">:$output);
-  let operands = (with Laid<"blocks", In<"float">>:$x, In<"int32_t">:$channels);
+  let operands = (with Lanes<In<"float">>:$x, In<"int32_t">:$channels);
   let functors = (with Store<"5", "float_type()">:$store);
   let description = [{
     channels[out_channels]: which channel of x each one is. x as conv_blocked has it, of which the
@@ -111,11 +118,11 @@ def pick_channels : CpuTemplate<"conv_blocked_groups.h"> {
 
 /// Taps along a side.
 def Taps : StaticInt<2, 5> { let example = 3; }
-class Winograd : CpuTemplate<"conv_winograd.h"> {
+class Winograd : InBlocks<"conv_winograd.h"> {
   let params = (with Int<>:$in_channels, Int<>:$out_channels, StaticInt<2, 5>:$tile, Taps:$taps);
 }
 def winograd_weights : Winograd {
-  let operands = (with Laid<"blocks", In<"float">>:$w, Laid<"blocks", Out<"float">>:$u);
+  let operands = (with Weights<In<"float">>:$w, Weights<Out<"float">>:$u);
   let description = [{
     w[OC/16][IC/16][taps][taps][16][16], as conv_blocked has it, to
     u[(tile + taps - 1)^2][OC/16][IC/16][16][16], as conv_winograd has it; `in_channels` of a group. The
@@ -126,7 +133,7 @@ def conv_winograd : Winograd {
   let params = (with Int<1>:$groups, Int<>:$batch, Int<>:$in_channels, Int<>:$out_channels, Int<>:$rows,
                        Int<>:$cols, AnyInt:$top, AnyInt:$left, Array<"2">:$output,
                        StaticInt<2, 5>:$tile, Taps:$taps);
-  let operands = (with Laid<"blocks", In<"float">>:$x, Laid<"blocks", In<"float">>:$u);
+  let operands = (with Lanes<In<"float">>:$x, Weights<In<"float">>:$u);
   let functors = (with Store<"5", "float_type()">:$store);
   let takesScratch = 1;
   let scratchIsHostOnly = 1;
@@ -138,13 +145,15 @@ def conv_winograd : Winograd {
     or NaN element of x makes NaN of the tiles that read it.
   }];
 }
-def conv_blocked_planes : BlockedConvolution<"planes", (with Int<>:$out_channels)> {
+def conv_blocked_planes : BlockedConvolution<Laid<"planes", In<"float">>, Lanes<In<"float">>,
+                                             (with Int<>:$out_channels)> {
   let description = [{
     conv_blocked for dense x[n][ic][rows][cols], halo and all, w[OC/16][ic][kh][kw][16]. Order: one
     accumulator per output, ic, then taps.
   }];
 }
-def conv_blocked_depthwise : BlockedConvolution<"blocks", (with), "conv_blocked_depthwise.h"> {
+def conv_blocked_depthwise : BlockedConvolution<Lanes<In<"float">>, Lanes<In<"float">>, (with),
+                                                "conv_blocked_depthwise.h"> {
   let description = [{
     As conv_blocked, a channel by itself: w[C/16][kh][kw][16]. Lanes beyond in_channels give what x and
     w hold there.

@@ -22,7 +22,7 @@ def gemm : KernelTemplate<"gemm.h"> {
 
 def gemm_blocked : CpuTemplate<"gemm.h"> {
   let params = (with Int<>:$m, Int<>:$n, Int<>:$k, StaticFlag:$trans_a);
-  let operands = (with In<"float">:$a, Laid<"blocks", In<"float">>:$b);
+  let operands = (with In<"float">:$a, Laid<"blocks", In<"float">, ["16"]>:$b);
   let functors = (with Store<"2", "float_type()">:$store);
   let takesScratch = 1;
   let description = [{

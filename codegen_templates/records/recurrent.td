@@ -12,7 +12,7 @@ class Recurrent : KernelTemplate<"recurrent.h"> {
 defvar LayerMembers = (with HostInt<>:$seq, Int<>:$batch, HostInt<>:$input, HostInt<>:$hidden,
                               StaticInt<1, 2>:$directions, StaticInt<0, 1>:$layout, Flag:$reverse,
                               Real:$clip, Optional<StaticFlag, "false">:$w_in_blocks);
-defvar LayerInputs = (with In<"T", FloatTypes>:$x, Laid<"any", In<"T">>:$w, In<"T">:$r, OptionalIn<"T">:$b,
+defvar LayerInputs = (with In<"T", FloatTypes>:$x, Laid<"any", In<"T">, ["16"]>:$w, In<"T">:$r, OptionalIn<"T">:$b,
                                OptionalIn<"int32_t">:$sequence_lens, OptionalIn<"T">:$h0);
 defvar LayerOutputs = (with OptionalOut<"T">:$y, OptionalOut<"T">:$y_h);
 

@@ -8,14 +8,14 @@ class ChannelRepack : CpuTemplate<"repack.h"> {
 }
 
 def pack_channels : ChannelRepack {
-  let operands = (with In<"T">:$x, Laid<"blocks", Out<"T">>:$y);
+  let operands = (with In<"T">:$x, Laid<"blocks", Out<"T">, ["lanes"]>:$y);
   let description = [{
     From dense [batch][channels][rows][cols] into blocks of `lanes` channels with a halo. Lanes beyond
     the channels become 0, the halo is left alone.
   }];
 }
 def unpack_channels : ChannelRepack {
-  let operands = (with Laid<"blocks", In<"T">>:$x, Out<"T">:$y);
+  let operands = (with Laid<"blocks", In<"T">, ["lanes"]>:$x, Out<"T">:$y);
   let description = "From blocks with a halo into dense [batch][channels][rows][cols].";
 }
 def clear_halo : CpuTemplate<"repack.h"> {

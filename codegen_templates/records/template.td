@@ -157,6 +157,9 @@ class Operand<string what, string variable, list<string> allowed> {
   /// How the elements lie: dense, in blocks of channels (with or without a halo), as planes with or
   /// without a halo, or packed below a byte.
   string layout = "dense";
+  /// How long blocks are, if there are any: those of the last of the axes that are cut, in their
+  /// order, integers or members of p. Of any length where empty.
+  list<string> lengths = [];
 }
 /// Elements that are read, written, or updated.
 class In<string variable, list<string> types = []> : Operand<"In", variable, types>;
@@ -164,9 +167,11 @@ class Out<string variable> : Operand<"Out", variable, []>;
 class InPlace<string variable> : Operand<"InPlace", variable, []>;
 class OptionalIn<string variable> : In<variable> { let mayBeNull = 1; }
 class OptionalOut<string variable> : Out<variable> { let mayBeNull = 1; }
-class Laid<string how, Operand base> : Operand<base.kind, base.type, base.types> {
+class Laid<string how, Operand base, list<string> blocks = []>
+    : Operand<base.kind, base.type, base.types> {
   let mayBeNull = base.mayBeNull;
   let layout = how;
+  let lengths = blocks;
 }
 defvar IndexTypes = ["int32_t", "int64_t"];
 defvar FloatTypes = ["half", "bfloat16", "float", "double"];
@@ -229,6 +234,9 @@ class KernelTemplate<string file> {
   /// Extensions of an instruction set, as compilers call them, by which its kernels are faster than
   /// by what the levels of x86-64 have: programs that call it may have copies for these.
   list<string> extensions = [];
+  /// What of the record is built into its kernels: conditions of C++, in their namespace. The test
+  /// of records holds both to it.
+  list<string> holds = [];
   /// Prose for README.md.
   string description = ?;
 }

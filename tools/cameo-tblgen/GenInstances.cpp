@@ -265,6 +265,16 @@ void InstancePrinter::print() {
   os << "}\n";
 }
 
+static void printHeld(const Template &kernel, raw_ostream &os) {
+  std::vector<StringRef> held = kernel.record.getValueAsListOfStrings("holds");
+  if (held.empty())
+    return;
+  os << "\n[[maybe_unused]] void " << kernel.name() << "_holds() {\n  using namespace target;\n";
+  for (StringRef condition : held)
+    os << "  static_assert(" << condition << ", \"as its record says\");\n";
+  os << "}\n";
+}
+
 static void emitInstances(const RecordKeeper &records, raw_ostream &os) {
   emitSourceFileHeader("Calls of kernel templates", os, records);
   for (const Template &kernel : readTemplates(records)) {
@@ -276,6 +286,7 @@ static void emitInstances(const RecordKeeper &records, raw_ostream &os) {
                ") || defined(CAMEO_TEST_")
        << ")\n#include CAMEO_TEMPLATE(" << kernel.header()
        << ")\nnamespace cameo::test {\nnamespace {\n";
+    printHeld(kernel, os);
     for (size_t form = 0; form < forms; ++form)
       InstancePrinter(os, kernel, form, Members::Ordinary).print();
     InstancePrinter(os, kernel, 0, Members::Static).print();

@@ -101,6 +101,8 @@ std::string ReadmePrinter::describeOperand(const Named &operand) {
     text += " (" + join(types, ", ") + ")";
   if (operand.get("layout") != "dense")
     text += ", " + operand.get("layout").str();
+  if (auto lengths = operand.record->getValueAsListOfStrings("lengths"); !lengths.empty())
+    text += " of " + join(lengths, " by ");
   if (operand.kind() == "InPlace")
     text += ", updated";
   if (operand.is("mayBeNull"))

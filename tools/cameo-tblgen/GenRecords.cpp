@@ -34,7 +34,7 @@ public:
 
 private:
   std::string array(StringRef part) { return toCamelCase(kernel.name(), false) + part.str(); }
-  void printArray(StringRef type, StringRef part, const std::vector<std::string> &rows) {
+  void printArray(StringRef type, StringRef part, ArrayRef<std::string> rows) {
     if (!rows.empty())
       os << "constexpr " << type << " " << array(part) << "[] = {" << join(rows, ",\n    ")
          << "};\n";
@@ -43,6 +43,7 @@ private:
   std::string printWords(StringRef owner, const std::vector<StringRef> &words);
   std::string extents(StringRef expression);
   std::string type(StringRef expression);
+  std::string blockLength(StringRef length);
   std::string getScratchType(StringRef name);
   void printArguments();
   void printParams();
@@ -129,14 +130,31 @@ void RecordsPrinter::printParams() {
   printArray("TemplateParam", "Params", rows);
 }
 
+/// An integer, or a member with its default.
+std::string RecordsPrinter::blockLength(StringRef length) {
+  if (all_of(length, isDigit))
+    return ("{\"\", " + length + "}").str();
+  auto member = find_if(members, [&](const Named &named) { return named.name == length; });
+  if (member == members.end())
+    PrintFatalError(kernel.record.getLoc(), "a block is as long as no member '" + length + "'");
+  StringRef otherwise = member->get("defaultText");
+  return "{" + quote(length) + ", " + (otherwise.empty() ? "0" : otherwise.str()) + "}";
+}
+
 void RecordsPrinter::printOperands() {
   std::vector<std::string> rows;
   for (const Named &operand : kernel.operands) {
     std::string words = printWords(operand.name, operand.record->getValueAsListOfStrings("types"));
+    std::vector<StringRef> lengths = operand.record->getValueAsListOfStrings("lengths");
+    std::string part = toCamelCase(operand.name, true) + "Lengths";
+    printArray("BlockLength", part, to_vector(map_range(lengths, [&](StringRef length) {
+                 return blockLength(length);
+               })));
     rows.push_back("{" + quote(operand.name) + ", OperandKind::" + operand.kind().str() + ", " +
                    quote(operand.get("type")) + ", " + words + ", " +
                    boolean(operand.is("mayBeNull")) +
-                   ", OperandLayout::" + toCamelCase(operand.get("layout"), true) + "}");
+                   ", OperandLayout::" + toCamelCase(operand.get("layout"), true) + ", " +
+                   reference(part, lengths.empty()) + "}");
   }
   printArray("TemplateOperand", "Operands", rows);
 }

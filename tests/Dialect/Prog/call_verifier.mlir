@@ -164,6 +164,31 @@ func.func @wrong_layout(%x: !dense) {
 
 // -----
 
+!dense = !cameo.tensor<[N, 20, 6, 6], f32, host>
+!blocked = !cameo.tensor<[N, 20, 6, 6], f32, host, #cameo.blocked<[1] by [8]>>
+func.func @lanes(%x: !dense) {
+  // expected-error @below {{operand 'y' is in blocks of 8, need 16}}
+  %0 = prog.call "pack_channels" [] {batch = 1, channels = 20, cols = 6, halo = [#cameo.extent<0>, #cameo.extent<0>], rows = 6} ins(%x : !dense) ties [-1] {scalar_names = []} : !blocked {
+  }
+  // As the member says.
+  %1 = prog.call "pack_channels" [] {batch = 1, channels = 20, cols = 6, halo = [#cameo.extent<0>, #cameo.extent<0>], lanes = 8, rows = 6} ins(%x : !dense) ties [-1] {scalar_names = []} : !blocked {
+  }
+  func.return
+}
+
+// -----
+
+!w = !cameo.tensor<[32, 32, 3, 3], f32, host, #cameo.blocked<[1, 0] by [8, 16]>>
+!u = !cameo.tensor<[16, 32, 32], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+func.func @one_of_two_blocks(%w: !w) {
+  // expected-error @below {{operand 'w' is in blocks of 8 by 16, need 16 by 16}}
+  %0 = prog.call "winograd_weights" [] {in_channels = 32, out_channels = 32, taps = 3, tile = 2} ins(%w : !w) ties [-1] {scalar_names = []} : !u {
+  }
+  func.return
+}
+
+// -----
+
 !rows = !cameo.tensor<[N, 8], f32, host>
 func.func @no_store(%x: !rows) {
   // expected-error @below {{of 'softmax': got 1 results that no functor stores, need 0}}

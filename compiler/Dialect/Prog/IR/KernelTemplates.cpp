@@ -29,6 +29,13 @@ const TemplateParam *KernelTemplate::findParam(StringRef wanted) const {
   return found == params.end() ? nullptr : found;
 }
 
+int64_t KernelTemplate::getBlockOf(StringRef wanted) const {
+  const TemplateOperand &operand = *llvm::find_if(
+      operands, [&](const TemplateOperand &operand) { return operand.name == wanted; });
+  assert(operand.lengths.back().member.empty() && "the length is a number");
+  return operand.lengths.back().number;
+}
+
 //===----------------------------------------------------------------------===//
 // Expressions
 //===----------------------------------------------------------------------===//
@@ -189,6 +196,7 @@ private:
   LogicalResult verifyOutputs();
   LogicalResult verifyElement(const TemplateOperand &operand, Type type);
   LogicalResult verifyLayout(const TemplateOperand &operand, SymTensorType tensor);
+  LogicalResult verifyBlocks(const TemplateOperand &operand, BlockedLayoutAttr layout);
   LogicalResult verifyFunctors();
   LogicalResult verifyFunctor(const TemplateFunctor &declared, BodyOpInterface functor);
   LogicalResult verifyYield(const TemplateFunctor &declared, BodyOpInterface load);
@@ -435,9 +443,27 @@ LogicalResult CallVerifier::verifyLayout(const TemplateOperand &operand, SymTens
     }
     return false;
   };
-  return isLaid() ? success()
-                  : LogicalResult(refuse() << "operand '" << operand.name
-                                           << "' lies in memory as it may not: " << tensor);
+  if (!isLaid())
+    return refuse() << "operand '" << operand.name << "' lies in memory as it may not: " << tensor;
+  return blocked && !blocked.getAxes().empty() ? verifyBlocks(operand, blocked) : success();
+}
+
+LogicalResult CallVerifier::verifyBlocks(const TemplateOperand &operand, BlockedLayoutAttr layout) {
+  auto lengths = llvm::map_to_vector(operand.lengths, [&](const BlockLength &length) {
+    ExtentAttr given = facts.extent(length.member);
+    return given ? given : facts.constant(length.number);
+  });
+  ArrayRef<int64_t> blocks = layout.getBlocks();
+  auto isLength = [](ExtentAttr want, int64_t got) { return want.isConstant(got); };
+  if (blocks.size() >= lengths.size() &&
+      llvm::equal(lengths, blocks.take_back(lengths.size()), isLength))
+    return success();
+  InFlightDiagnostic error = refuse() << "operand '" << operand.name << "' is in blocks of ";
+  llvm::interleave(blocks, error, " by ");
+  error << ", need ";
+  llvm::interleave(
+      lengths, error, [&](ExtentAttr length) { error << length.str(); }, " by ");
+  return error;
 }
 
 LogicalResult CallVerifier::verifyFunctors() {

@@ -86,6 +86,12 @@ struct TemplateParam {
 enum class OperandKind { In, Out, InPlace };
 enum class OperandLayout { Dense, Blocks, Planes, Packed, Any };
 
+/// A number, or a member of p, whose default is the number.
+struct BlockLength {
+  llvm::StringLiteral member;
+  int64_t number;
+};
+
 struct TemplateOperand {
   llvm::StringLiteral name;
   OperandKind kind;
@@ -94,6 +100,8 @@ struct TemplateOperand {
   Words types;
   bool mayBeNull;
   OperandLayout layout;
+  /// Of the last of its blocks, if it has any; any where empty.
+  llvm::ArrayRef<BlockLength> lengths;
 
   bool isInput() const { return kind == OperandKind::In; }
 };
@@ -141,6 +149,8 @@ struct KernelTemplate {
 
   bool isIn(llvm::StringRef set) const { return llvm::is_contained(sets, set); }
   const TemplateParam *findParam(llvm::StringRef name) const;
+  /// The length of the innermost blocks of an operand that its record has a number for.
+  int64_t getBlockOf(llvm::StringRef operand) const;
 };
 
 /// The template of that name; null when no record declares one.
