@@ -410,10 +410,13 @@ CAMEO_INLINE bool prepare(EXEC &e, FLAG flag, const P &p, const layer<E> &l, mem
   return true;
 }
 
+// The layers. Each kernel set has them under its own name, so that copies of a program share none.
+
 template <class EXEC, class FLAG, class P, class T, class F, class G, class H>
 CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, const T *r,
-                       const T *bias, const int32_t *sequence_lens, const T *h0, const T *c0,
-                       const T *peephole, F f, G g, H h, T *y, T *y_h, T *y_c) {
+                       optional_in<T> bias, const int32_t *sequence_lens, optional_in<T> h0,
+                       optional_in<T> c0, optional_in<T> peephole, optional_out<T> y,
+                       optional_out<T> y_h, optional_out<T> y_c, F f, G g, H h) {
   using A = accumulator_t<T>;
   using E = batch_extent<P>;
   const layer<E> l = layer_of(p, 4);
@@ -447,8 +450,8 @@ CAMEO_INLINE void lstm(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, c
 
 template <class EXEC, class FLAG, class P, class T, class F, class G>
 CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, const T *r,
-                      const T *bias, const int32_t *sequence_lens, const T *h0, F f, G g, T *y,
-                      T *y_h) {
+                      optional_in<T> bias, const int32_t *sequence_lens, optional_in<T> h0,
+                      optional_out<T> y, optional_out<T> y_h, F f, G g) {
   using A = accumulator_t<T>;
   using E = batch_extent<P>;
   const layer<E> l = layer_of(p, 3);
@@ -485,7 +488,8 @@ CAMEO_INLINE void gru(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, co
 
 template <class EXEC, class FLAG, class P, class T, class F>
 CAMEO_INLINE void rnn(EXEC &e, FLAG flag, const P &p, const T *x, const T *w, const T *r,
-                      const T *bias, const int32_t *sequence_lens, const T *h0, F f, T *y, T *y_h) {
+                      optional_in<T> bias, const int32_t *sequence_lens, optional_in<T> h0,
+                      optional_out<T> y, optional_out<T> y_h, F f) {
   using A = accumulator_t<T>;
   using E = batch_extent<P>;
   const layer<E> l = layer_of(p, 1);

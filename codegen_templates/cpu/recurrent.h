@@ -60,28 +60,14 @@ template <class T, class P> int64_t rnn_scratch(const P &p, int threads) {
   return recurrent_scratch<T>(p, 1, 1, threads);
 }
 
-template <class P, class T, class F, class G, class H>
-void lstm(exec &e, const P &p, const T *x, const T *w, const T *r, optional_in<T> b,
-          const int32_t *sequence_lens, optional_in<T> h0, optional_in<T> c0,
-          optional_in<T> peephole, optional_out<T> y, optional_out<T> y_h, optional_out<T> y_c, F f,
-          G g, H h) {
-  recurrent::lstm<exec, error_flag, P, T>(e, e.flag(), p, x, w, r, b, sequence_lens, h0, c0,
-                                          peephole, f, g, h, y, y_h, y_c);
+template <class P, class... A> void lstm(exec &e, const P &p, const A &...a) {
+  recurrent::lstm(e, e.flag(), p, a...);
 }
-
-template <class P, class T, class F, class G>
-void gru(exec &e, const P &p, const T *x, const T *w, const T *r, optional_in<T> b,
-         const int32_t *sequence_lens, optional_in<T> h0, optional_out<T> y, optional_out<T> y_h,
-         F f, G g) {
-  recurrent::gru<exec, error_flag, P, T>(e, e.flag(), p, x, w, r, b, sequence_lens, h0, f, g, y,
-                                         y_h);
+template <class P, class... A> void gru(exec &e, const P &p, const A &...a) {
+  recurrent::gru(e, e.flag(), p, a...);
 }
-
-template <class P, class T, class F>
-void rnn(exec &e, const P &p, const T *x, const T *w, const T *r, optional_in<T> b,
-         const int32_t *sequence_lens, optional_in<T> h0, optional_out<T> y, optional_out<T> y_h,
-         F f) {
-  recurrent::rnn<exec, error_flag, P, T>(e, e.flag(), p, x, w, r, b, sequence_lens, h0, f, y, y_h);
+template <class P, class... A> void rnn(exec &e, const P &p, const A &...a) {
+  recurrent::rnn(e, e.flag(), p, a...);
 }
 
 } // namespace CAMEO_ISA

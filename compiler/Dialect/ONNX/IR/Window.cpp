@@ -79,87 +79,88 @@ LogicalResult cameo::onnx::verifyWindow(ExtentInference &infer, const WindowAttr
   return verify(attributes.outputShape, "output_shape", 1, 0);
 }
 
-FailureOr<SmallVector<WindowAxis>> cameo::onnx::resolveWindow(ExtentInference &infer,
-                                                              const WindowAttributes &attributes,
-                                                              ArrayRef<ExtentAttr> input,
-                                                              ArrayRef<ExtentAttr> weight) {
+/// What both kinds of windows have in common: all but outputs and the pads of SAME, which
+/// `resolveAxis` adds.
+static FailureOr<SmallVector<WindowAxis>>
+resolveAxes(ExtentInference &infer, const WindowAttributes &attributes, ArrayRef<ExtentAttr> input,
+            ArrayRef<ExtentAttr> weight,
+            llvm::function_ref<LogicalResult(WindowAxis &, size_t)> resolveAxis) {
   if (failed(verifyWindow(infer, attributes, input.size())))
     return failure();
-  const ExtentFacts &facts = infer.facts();
   SmallVector<WindowAxis> windows;
   for (auto [axis, extent] : llvm::enumerate(input)) {
     FailureOr<ExtentAttr> kernel = getKernel(infer, attributes, weight, axis);
     if (failed(kernel))
       return failure();
     AxisAttributes given = readAxis(attributes, axis, input.size());
+    bool padded = attributes.autoPad == "NOTSET";
     WindowAxis &window = windows.emplace_back();
     window.input = extent;
     window.kernel = *kernel;
     window.stride = given.stride;
     window.dilation = given.dilation;
-    ExtentAttr span = (*kernel - 1) * given.dilation + 1;
-    if (isSame(attributes)) {
-      window.output = simplify(extent.ceilDiv(given.stride), facts);
-      ExtentAttr total = (window.output - 1) * given.stride + span - extent;
-      splitPads(window, simplify(total.max(0), facts), attributes.autoPad == "SAME_UPPER", facts);
-      continue;
-    }
-    bool padded = attributes.autoPad == "NOTSET";
     window.padBegin = infer.constant(padded ? given.padBegin : 0);
     window.padEnd = infer.constant(padded ? given.padEnd : 0);
-    ExtentAttr room = extent + window.padBegin + window.padEnd - span;
-    if (room.isConstant() && *room.getConstant() < 0 && !extent.isConstant(0))
+    if (failed(resolveAxis(window, axis)))
+      return failure();
+  }
+  return windows;
+}
+
+FailureOr<SmallVector<WindowAxis>> cameo::onnx::resolveWindow(ExtentInference &infer,
+                                                              const WindowAttributes &attributes,
+                                                              ArrayRef<ExtentAttr> input,
+                                                              ArrayRef<ExtentAttr> weight) {
+  const ExtentFacts &facts = infer.facts();
+  auto resolveAxis = [&](WindowAxis &window, size_t axis) -> LogicalResult {
+    ExtentAttr span = (window.kernel - 1) * window.dilation + 1;
+    if (isSame(attributes)) {
+      window.output = simplify(window.input.ceilDiv(window.stride), facts);
+      ExtentAttr total = (window.output - 1) * window.stride + span - window.input;
+      splitPads(window, simplify(total.max(0), facts), attributes.autoPad == "SAME_UPPER", facts);
+      return success();
+    }
+    ExtentAttr room = window.input + window.padBegin + window.padEnd - span;
+    if (room.isConstant() && *room.getConstant() < 0 && !window.input.isConstant(0))
       return infer.emitError() << "has a window larger than the padded input along spatial axis "
                                << axis << " (got " << span.str() << ", need at most "
                                << (room + span).str() << ")";
-    ExtentAttr output = room.floorDiv(given.stride) + 1;
+    ExtentAttr output = room.floorDiv(window.stride) + 1;
     // A last window that is cut off counts, unless it starts behind the input and its begin pad.
-    if (attributes.ceilMode && padded)
-      output =
-          (room.ceilDiv(given.stride) + 1).min((extent + window.padBegin).ceilDiv(given.stride));
+    if (attributes.ceilMode && attributes.autoPad == "NOTSET")
+      output = (room.ceilDiv(window.stride) + 1)
+                   .min((window.input + window.padBegin).ceilDiv(window.stride));
     window.output = simplify(output, facts);
-  }
-  return windows;
+    return success();
+  };
+  return resolveAxes(infer, attributes, input, weight, resolveAxis);
 }
 
 FailureOr<SmallVector<WindowAxis>>
 cameo::onnx::resolveTransposedWindow(ExtentInference &infer, const WindowAttributes &attributes,
                                      ArrayRef<ExtentAttr> input, ArrayRef<ExtentAttr> weight) {
-  if (failed(verifyWindow(infer, attributes, input.size())))
-    return failure();
   const ExtentFacts &facts = infer.facts();
-  SmallVector<WindowAxis> windows;
-  for (auto [axis, extent] : llvm::enumerate(input)) {
-    FailureOr<ExtentAttr> kernel = getKernel(infer, attributes, weight, axis);
-    if (failed(kernel))
-      return failure();
-    AxisAttributes given = readAxis(attributes, axis, input.size());
-    WindowAxis &window = windows.emplace_back();
-    window.input = extent;
-    window.kernel = *kernel;
-    window.stride = given.stride;
-    window.dilation = given.dilation;
+  auto resolveAxis = [&](WindowAxis &window, size_t axis) -> LogicalResult {
     int64_t more = attributes.outputPadding ? (*attributes.outputPadding)[axis] : 0;
-    if (more != 0 && more >= std::max(given.stride, given.dilation))
+    int64_t most = std::max(window.stride, window.dilation);
+    if (more != 0 && more >= most)
       return infer.emitError() << "has an output_padding that is not below stride or dilation (got "
-                               << more << ", need less than "
-                               << std::max(given.stride, given.dilation) << ")";
+                               << more << ", need less than " << most << ")";
     // What the kernel reaches without pads.
-    ExtentAttr reach = (extent - 1) * given.stride + (*kernel - 1) * given.dilation + 1 + more;
+    ExtentAttr reach =
+        (window.input - 1) * window.stride + (window.kernel - 1) * window.dilation + 1 + more;
     if (attributes.outputShape || isSame(attributes)) {
       window.output = attributes.outputShape ? infer.constant((*attributes.outputShape)[axis])
-                                             : simplify(extent * given.stride, facts);
+                                             : simplify(window.input * window.stride, facts);
       ExtentAttr total = simplify((reach - window.output).max(0), facts);
       splitPads(window, total, attributes.autoPad == "SAME_UPPER", facts);
-      continue;
+      return success();
     }
-    bool padded = attributes.autoPad == "NOTSET";
-    window.padBegin = infer.constant(padded ? given.padBegin : 0);
-    window.padEnd = infer.constant(padded ? given.padEnd : 0);
     window.output = simplify(reach - window.padBegin - window.padEnd, facts);
     if (window.output.isConstant() && *window.output.getConstant() < 0)
       return infer.emitError() << "has pads that leave a negative extent along spatial axis "
                                << axis << " (got " << *window.output.getConstant() << ")";
-  }
-  return windows;
+    return success();
+  };
+  return resolveAxes(infer, attributes, input, weight, resolveAxis);
 }
