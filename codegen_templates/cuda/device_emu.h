@@ -51,7 +51,6 @@ inline void warp_barrier(unsigned mask = full_mask, emu::site at = emu::here()) 
   emu::warp_collective(
       mask, nullptr, [](void *const *, unsigned) {}, false, at);
 }
-inline void fence_block() {}
 inline void fence_device() {}
 
 template <class F> inline void spin_until(F ready, emu::site at = emu::here()) {

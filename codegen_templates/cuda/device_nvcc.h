@@ -40,7 +40,6 @@ CAMEO_DEVICE_ONLY void named_barrier_arrive(unsigned id, unsigned threads) {
   asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 CAMEO_DEVICE_ONLY void warp_barrier(unsigned mask = full_mask) { __syncwarp(mask); }
-CAMEO_DEVICE_ONLY void fence_block() { __threadfence_block(); }
 CAMEO_DEVICE_ONLY void fence_device() { __threadfence(); }
 
 template <class F> CAMEO_DEVICE_ONLY void spin_until(F ready) {

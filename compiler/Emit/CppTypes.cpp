@@ -137,8 +137,6 @@ Code cameo::getExtentCode(ExtentAttr extent, llvm::function_ref<Code(StringRef)>
   return TrustedCode::make(std::move(text));
 }
 
-std::string cameo::getExtentText(ExtentAttr extent) { return extent.str(); }
-
 bool cameo::isSum(ExtentAttr extent) {
   if (extent.getKind() != ExtentKind::Polynomial)
     return false;

@@ -43,8 +43,6 @@ Code getInt64Literal(int64_t value);
 
 /// An extent as an expression of int64_t (or of `checked`, if the symbols are). Not for `unknown`.
 Code getExtentCode(core::ExtentAttr extent, llvm::function_ref<Code(llvm::StringRef)> symbol);
-/// An extent as a user reads it in comments and tables: `2 * N + 1`.
-std::string getExtentText(core::ExtentAttr extent);
 /// Whether it prints as a sum or another expression that needs parentheses as a factor.
 bool isSum(core::ExtentAttr extent);
 

@@ -36,7 +36,6 @@ public:
 
   /// What stands for a value. `reads` says that evaluating it reads memory.
   void define(mlir::Value value, const Code &code, bool reads = false);
-  bool isDefined(mlir::Value value) const { return values.contains(value); }
   /// Of `value`, an integer of 8 bits, only the low bits of what is printed are read.
   void readLowBits(mlir::Value value) { lowBits = value; }
   /// Prints a scalar op; fails for one that has no C++.

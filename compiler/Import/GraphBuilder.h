@@ -71,9 +71,6 @@ private:
   bool freezesInitializers(const pb::GraphProto &graph);
   llvm::LogicalResult addInputs(Frame &frame, pb::GraphProto &graph);
   llvm::LogicalResult addInitializers(Frame &frame, pb::GraphProto &graph);
-  llvm::FailureOr<mlir::ElementsAttr> convertInitializer(Frame &frame, pb::TensorProto *dense,
-                                                         pb::SparseTensorProto *sparse,
-                                                         const Where &where);
   void declareTypes(Frame &frame, const pb::GraphProto &graph);
   void describeModel();
   llvm::LogicalResult setFunctionType(const pb::GraphProto &graph, mlir::ValueRange results);

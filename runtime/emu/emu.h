@@ -93,10 +93,6 @@ void cameo_emu_add_output(const void *memory, size_t bytes);
 /* Forgets the memory of all outputs. */
 void cameo_emu_clear_outputs(void);
 
-/* Called with each report (one line, no newline) before the program aborts. */
-typedef void (*cameo_emu_report_fn)(void *user, const char *line);
-void cameo_emu_on_report(cameo_emu_report_fn handler, void *user);
-
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

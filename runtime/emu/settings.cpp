@@ -43,9 +43,6 @@ std::vector<memory_piece> &output_memory() {
   return pieces;
 }
 
-cameo_emu_report_fn report_handler = nullptr;
-void *report_user = nullptr;
-
 [[noreturn]] void bad_variable(const char *name, const char *value) {
   fprintf(stderr, "cameo-emu: %s=%s is not understood (emu.h says what it may be)\n", name, value);
   abort();
@@ -178,8 +175,6 @@ bool is_output(const void *memory, size_t bytes) {
 void report_and_abort(const char *line) {
   fprintf(stderr, "%s\n", line);
   fflush(stderr);
-  if (report_handler != nullptr)
-    report_handler(report_user, line);
   abort();
 }
 
@@ -278,10 +273,5 @@ void cameo_emu_add_output(const void *memory, size_t bytes) {
 }
 
 void cameo_emu_clear_outputs(void) { output_memory().clear(); }
-
-void cameo_emu_on_report(cameo_emu_report_fn handler, void *user) {
-  report_handler = handler;
-  report_user = user;
-}
 
 } // extern "C"

@@ -144,7 +144,7 @@ def compare_values(records, record, field, parameters, schema):
         if variable is not None and variable != need_variable:
             yield "variables", f"{name} has type variable '{variable}', need '{need_variable}'"
     if field == "arguments" and parameters and parameters[-1].option.name == "Variadic":
-        # What verifyOperands takes for granted.
+        # What verifyElementTypes takes for granted.
         if (parameters[-1].min_arity == 0) != (len(parameters) > 1):
             yield "operands", f"{need[-1]} needs at least {parameters[-1].min_arity}"
 

@@ -151,10 +151,6 @@ NamedAttribute Upgrader::intAttribute(StringRef name, int64_t value) {
   return getBuilder().getNamedAttr(name, getBuilder().getI64IntegerAttr(value));
 }
 
-NamedAttribute Upgrader::stringAttribute(StringRef name, StringRef value) {
-  return getBuilder().getNamedAttr(name, getBuilder().getStringAttr(value));
-}
-
 void Upgrader::attributeToInput(StringRef name, size_t input) {
   if (std::optional<SmallVector<int64_t>> values = getInts(name)) {
     node.attributes.erase(name);

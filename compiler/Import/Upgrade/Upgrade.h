@@ -51,7 +51,6 @@ public:
                                               llvm::ArrayRef<mlir::Value> operands,
                                               llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
   mlir::NamedAttribute intAttribute(llvm::StringRef name, int64_t value);
-  mlir::NamedAttribute stringAttribute(llvm::StringRef name, llvm::StringRef value);
 
   //===--- Changes of the node ---===//
 

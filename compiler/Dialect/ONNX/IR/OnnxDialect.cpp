@@ -100,11 +100,6 @@ LogicalResult bindOperands(Operation *op, TypeVariables &variables) {
 }
 } // namespace
 
-LogicalResult cameo::onnx::verifyOperands(Operation *op) {
-  TypeVariables variables(op);
-  return bindOperands(op, variables);
-}
-
 LogicalResult cameo::onnx::verifyElementTypes(Operation *op) {
   TypeVariables variables(op);
   if (failed(bindOperands(op, variables)))

@@ -37,16 +37,14 @@ struct OperandInfo {
   bool isTensor;
 };
 
-/// Whether tensors stand where the record has tensors, and operands of one type variable have one
-/// element type; with a diagnostic. What inferExtents may rely on.
-llvm::LogicalResult verifyOperands(mlir::Operation *op);
 /// The symbols of extents that only an operator's data decide (ExtentInference::counted), in its
 /// attribute `cameo.counts`.
 void addCount(mlir::Operation *op, core::SymbolAttr symbol);
 void removeCounts(mlir::Operation *op);
 void visitCounts(mlir::Operation *op, core::SymbolVisitor visit);
 
-/// As verifyOperands, results included.
+/// Whether tensors stand where the record has tensors, and operands and results of one type
+/// variable have one element type; with a diagnostic. What inferExtents may rely on.
 llvm::LogicalResult verifyElementTypes(mlir::Operation *op);
 
 /// That an operator takes time in proportion to what it reads and writes. One with a scalar
