@@ -2,11 +2,13 @@
 
 #include "Emit/EmitHost.h"
 
+#include "Dialect/Core/IR/Limits.h"
 #include "Emit/DescribeModel.h"
 #include "Emit/EmitExternal.h"
 #include "Emit/FileComment.h"
 #include "Emit/Sources.h"
 #include "Emit/StatementPrinter.h"
+#include "cameo/abi.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -170,7 +172,7 @@ LogicalResult HostPrinter::printReadSymbols() {
   return success();
 }
 
-/// A struct over the blob: constants lie one behind the other, each on 64 bytes.
+/// A struct over the blob: constants lie one behind the other, each aligned.
 void HostPrinter::printWeights() {
   if (program.getWeights().empty())
     return;
@@ -178,8 +180,8 @@ void HostPrinter::printWeights() {
   writer.comment("The constants of the model, as they lie in the weights.", "/// ");
   CppWriter::Block block = writer.block("struct weights", "};");
   for (const WeightInfo &weight : program.getWeights())
-    writer.line("alignas(64) " + weight.type + " " + layout.getWeight(weight.offset) + "[" +
-                Code(weight.count) + "];");
+    writer.line("alignas(" + Code(kAlignment) + ") " + weight.type + " " +
+                layout.getWeight(weight.offset) + "[" + Code(weight.count) + "];");
 }
 
 /// Where Plan has put the values of an arena.
@@ -428,8 +430,9 @@ FailureOr<std::string> HostPrinter::printSource() {
     writer.line("#include \"" + name + "_external.h\"");
   writer.line("#include \"" + name + "_kernels.h\"");
   writer.blank();
-  writer.line("static_assert(CAMEO_ABI_VERSION == " + TrustedCode::make(kAbiVersion.str()) +
-              ", \"the runtime is another version's\");");
+  writer.line(
+      "static_assert(CAMEO_ABI_VERSION == " + TrustedCode::make(std::to_string(CAMEO_ABI_VERSION)) +
+      ", \"the runtime is another version's\");");
   writer.blank();
   bool isEmbedded =
       program.getOptions().weights == EmitOptions::Weights::Embed && weights.bytes != 0;

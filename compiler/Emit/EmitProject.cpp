@@ -4,6 +4,7 @@
 
 #include "Emit/EmitExternal.h"
 #include "Emit/Sources.h"
+#include "cameo/abi.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -126,7 +127,7 @@ std::map<std::string, std::string> getValues(const Program &program, const Weigh
       {"host_kernels", joinLines(hostKernels)},
       {"sources", joinLines(sources)},
       {"device_sources", joinLines(deviceSources)},
-      {"abi", kAbiVersion.str()},
+      {"abi", std::to_string(CAMEO_ABI_VERSION)},
       {"runtime_id", runtimeId},
       {"definitions", "cameo=cameo_" + runtimeId +
                           (lacksThreads(program) ? " CAMEO_THREADS=0" : "") +

@@ -3,6 +3,7 @@
 #include "Emit/EmitWeights.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Emit/CppWriter.h"
 #include "Emit/FileComment.h"
@@ -242,7 +243,8 @@ std::string printArray(const Program &program, const FileContent &blob) {
       bytes.push_back(Code(static_cast<int64_t>(static_cast<unsigned char>(c))));
     return true;
   });
-  writer.table("alignas(64) const unsigned char " + name + "_weights[] = {", bytes);
+  writer.table("alignas(" + Code(kAlignment) + ") const unsigned char " + name + "_weights[] = {",
+               bytes);
   return writer.take();
 }
 

@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/FixedExtents.h"
+#include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
@@ -121,7 +122,7 @@ LogicalResult Program::findWeights() {
     if (weight.offset != end)
       return main.emitError("constants do not lie one behind the other: offset ")
              << weight.offset << " (expected " << end << ")";
-    end = llvm::alignTo(weight.offset + weight.bytes, 64);
+    end = llvm::alignTo(weight.offset + weight.bytes, kAlignment);
   }
   return success();
 }

@@ -2,6 +2,7 @@
 
 #include "Pipeline/PlacementReport.h"
 
+#include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Core/IR/TypeReport.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
@@ -239,7 +240,7 @@ private:
              (other ? ", and " + because + " is on the device" : "");
     case SideCause::Large:
       return (because == describeValue(value) ? "" : because + " has ") + "more than the " +
-             std::to_string(kMaxHostElements) + " elements that the host computes with";
+             std::to_string(core::kMaxHostElements) + " elements that the host computes with";
     case SideCause::Inexact:
       return "the host need not round it as the device does";
     case SideCause::Carried:

@@ -2,6 +2,7 @@
 
 #include "Plan/PackBuffers.h"
 
+#include "Dialect/Core/IR/Limits.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,7 +19,7 @@ using llvm::SmallVectorImpl;
 namespace {
 
 int64_t getAligned(int64_t bytes) {
-  return static_cast<int64_t>(llvm::alignTo(static_cast<uint64_t>(bytes), kArenaAlignment));
+  return static_cast<int64_t>(llvm::alignTo(static_cast<uint64_t>(bytes), core::kAlignment));
 }
 
 /// The buffers placed so far, to be asked which are alive between two steps: a tree over the
@@ -118,7 +119,7 @@ LiveBytes findMostAlive(ArrayRef<PackedBuffer> buffers) {
 bool fits(ArrayRef<PackedBuffer> buffers) {
   int64_t total = 0;
   return llvm::all_of(buffers, [&](const PackedBuffer &buffer) {
-    return buffer.bytes <= INT64_MAX - kArenaAlignment &&
+    return buffer.bytes <= INT64_MAX - core::kAlignment &&
            !llvm::AddOverflow(total, getAligned(buffer.bytes), total);
   });
 }

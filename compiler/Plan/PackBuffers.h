@@ -15,9 +15,6 @@
 
 namespace cameo {
 
-/// The runtime's arena_alignment: that of every offset, and of the arena.
-inline constexpr int64_t kArenaAlignment = 64;
-
 /// Memory that is alive from step `first` through step `last`.
 struct PackedBuffer {
   int64_t bytes, first, last;

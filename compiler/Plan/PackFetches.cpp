@@ -4,6 +4,7 @@
 
 #include "Plan/Passes.h"
 
+#include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Dialect/Prog/IR/ScalarBuilder.h"
 #include "Support/NodeLocation.h"
@@ -20,9 +21,6 @@ namespace cameo {
 } // namespace cameo
 
 namespace {
-
-/// Elements of a packed copy: a thread chooses its element among all of them.
-constexpr int64_t kMostElements = 16;
 
 AwaitOp getAwait(FetchOp fetch) { return cast<AwaitOp>(*fetch.getTicket().user_begin()); }
 
@@ -125,7 +123,7 @@ private:
         return true;
       }
       int64_t more = countElements(other);
-      if (elements == 0 || more == 0 || elements + more > kMostElements ||
+      if (elements == 0 || more == 0 || elements + more > core::kMaxHostElements ||
           !canShareList(getElementType(other), getElementType(fetch)))
         return false;
       elements += more;

@@ -7,6 +7,7 @@
 #include "Plan/Passes.h"
 
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -23,8 +24,6 @@ namespace cameo {
 
 namespace {
 
-constexpr int64_t kAlignment = 64;
-
 struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
   using PlanWeightsPassBase::PlanWeightsPassBase;
 
@@ -36,7 +35,7 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
       auto [entry, inserted] =
           offsets.try_emplace({value, type.withSide(core::Side::Unplaced), transform}, end);
       if (inserted)
-        end = llvm::alignTo(end + *core::getStorageBytes(type).getConstant(), kAlignment);
+        end = llvm::alignTo(end + *core::getStorageBytes(type).getConstant(), core::kAlignment);
       return builder.getI64IntegerAttr(entry->second);
     };
     walkOutsideKernels(getOperation(), [&](WeightOp weight) {

@@ -6,6 +6,7 @@
 // are alive. What a loop's body writes is unknown when the body begins, as it is for every
 // iteration but the first.
 
+#include "Dialect/Core/IR/Limits.h"
 #include "Plan/Aliases.h"
 #include "Plan/Overwrite.h"
 #include "Plan/PackBuffers.h"
@@ -94,7 +95,7 @@ LogicalResult PlanVerifier::checkPlaces(Side side) {
     if (row.getSide() != side || !row.isPlaced())
       continue;
     std::optional<int64_t> bytes = row.getBytes().getConstant();
-    if (row.isOutput() || !bytes || *bytes < 0 || row.getOffset() % kArenaAlignment != 0)
+    if (row.isOutput() || !bytes || *bytes < 0 || row.getOffset() % kAlignment != 0)
       return function.emitError() << "row " << number << " cannot lie at " << row.getOffset();
     if (*bytes > 0)
       rows.push_back(number);

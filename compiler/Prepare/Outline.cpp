@@ -2,6 +2,7 @@
 
 #include "Prepare/Outline.h"
 
+#include "Dialect/Core/IR/Limits.h"
 #include "Prepare/Lowering.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
@@ -11,9 +12,6 @@ using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
-
-/// The runtime's arena_alignment.
-static constexpr uint64_t kArenaAlignment = 64;
 
 /// A function in front of @main, with the builder at its end.
 static void addFunction(func::FuncOp main, StringRef name, OpBuilder &builder) {
@@ -139,7 +137,7 @@ ArenaSize measure(const Arena &arena) {
   ArenaSize size;
   llvm::MapVector<int64_t, int64_t> changes; // of the bytes alive, by step
   auto getLength = [](BufferAttr row) {
-    return static_cast<int64_t>(llvm::alignTo(*row.getBytes().getConstant(), kArenaAlignment));
+    return static_cast<int64_t>(llvm::alignTo(*row.getBytes().getConstant(), kAlignment));
   };
   for (auto [number, row] : arena.rows) {
     size.bytes = std::max(size.bytes, row.getOffset() + getLength(row));

@@ -6,6 +6,7 @@
 
 #include "Shape/ShapeInference.h"
 
+#include "Dialect/Core/IR/Limits.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 #include "Shape/Assertions.h"
@@ -625,7 +626,7 @@ LogicalResult ShapeInference::settle(Value value) {
 
 void ShapeInference::bindIfDemanded(Value value) {
   std::optional<int64_t> count = getTrackableElements(value);
-  if (!count || *count > kMaxBoundElements || !demanded.contains(value) ||
+  if (!count || *count > core::kMaxHostElements || !demanded.contains(value) ||
       known.isComplete(value) || elementTypeOf(value).isInteger(1))
     return;
   bool onDevice = sides && !sides->isOnHost(value);
@@ -637,7 +638,7 @@ void ShapeInference::bindIfDemanded(Value value) {
 
 std::optional<ExtentValues> ShapeInference::getSymbols(Value value) {
   std::optional<int64_t> count = getTrackableElements(value);
-  if (!sides || known.isComplete(value) || !count || *count > kMaxBoundElements)
+  if (!sides || known.isComplete(value) || !count || *count > core::kMaxHostElements)
     return known.lookup(value);
   ExtentValues &symbols = symbolsOnDevice[value];
   if (symbols.empty())

@@ -16,9 +16,6 @@ namespace cameo {
 class Assertions;
 class SideAnalysis;
 
-/// Integer tensors with more elements are never bound to symbols.
-inline constexpr int64_t kMaxBoundElements = 16;
-
 /// Whether the elements of an operand of an onnx operator decide an extent or a branch.
 bool decidesExtents(mlir::OpOperand &operand);
 

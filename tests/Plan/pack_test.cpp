@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // packBuffers() against the runtime's pack(): the same offsets and the same length for any table.
+#include "Dialect/Core/IR/Limits.h"
 #include "Plan/PackBuffers.h"
 
 #include "cameo/gen.h"
@@ -38,7 +39,7 @@ Table makeTable(std::mt19937 &random, int count) {
 } // namespace
 
 TEST_CASE("both packers give the same offsets") {
-  static_assert(cameo::kArenaAlignment == cameo::arena_alignment);
+  static_assert(cameo::core::kAlignment == cameo::arena_alignment);
   std::mt19937 random(1);
   for (int count = 0; count < 300; ++count) {
     Table table = makeTable(random, count);

@@ -5,6 +5,7 @@
 
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
+#include "Dialect/Core/IR/Limits.h"
 #include "Dialect/ONNX/IR/ScalarBody.h"
 
 using namespace mlir;
@@ -96,7 +97,7 @@ private:
     std::optional<int64_t> count = type.getNumElements().getConstant();
     std::optional<SmallVector<int64_t>> shape = getShape(type);
     if (!type.isHost() || type.getLayout() || op->getNumOperands() > kMaxScalarOperands || !shape ||
-        !count || *count > kMaxScalars)
+        !count || *count > core::kMaxHostElements)
       return std::nullopt;
     FewElements few{std::move(*shape), {}};
     for (OpOperand &operand : op->getOpOperands()) {

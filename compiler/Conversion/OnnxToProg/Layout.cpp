@@ -6,6 +6,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
+#include "Dialect/Core/IR/Limits.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -60,7 +61,7 @@ private:
   static Value unpack(prog::RepackOp op, Lowering &lower) {
     SymTensorType to = op.getType();
     std::optional<int64_t> count = to.getNumElements().getConstant();
-    if (!to.isHost() || !count || *count > kMaxScalars)
+    if (!to.isHost() || !count || *count > core::kMaxHostElements)
       return lower.copy(op.getSource(), lower.dims(to.getRank()), to);
     SmallVector<Value> scalars;
     for (int64_t number = 0; number < *count; ++number)

@@ -42,9 +42,6 @@ using BodyBuilder =
 using BodyFunction =
     std::function<llvm::SmallVector<mlir::Value>(prog::ScalarBuilder &, mlir::ValueRange)>;
 
-/// Host tensors of at most so many elements are scalars.
-inline constexpr int64_t kMaxScalars = 16;
-
 class Lowering {
 public:
   Lowering(mlir::PatternRewriter &rewriter, mlir::Operation *op);

@@ -2,6 +2,7 @@
 
 #include "Dialect/ONNX/Analysis/HostCandidates.h"
 
+#include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/Repetition.h"
@@ -107,7 +108,7 @@ std::optional<int64_t> HostCandidates::getLikelyCount(Value value) const {
 
 bool HostCandidates::isSmall(Value value) const {
   std::optional<int64_t> count = getLikelyCount(value);
-  return count && *count <= kMaxHostElements;
+  return count && *count <= core::kMaxHostElements;
 }
 
 Value HostCandidates::findLarge(Operation *op) const {

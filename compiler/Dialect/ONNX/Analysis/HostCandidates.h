@@ -14,9 +14,6 @@
 
 namespace cameo {
 
-/// Host work on more elements than this is the device's.
-inline constexpr int64_t kMaxHostElements = 16;
-
 /// By what the host asks for a value: a step towards the operand that decides something there.
 struct Demand {
   onnx::DemandKind kind = onnx::DemandKind::Operand;
