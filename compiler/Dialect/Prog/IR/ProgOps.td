@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels, calls, views, transfers and control flow of the prog dialect.
+// Kernels, calls, views, transfers and control flow of the prog dialect. Emit prints kernels and
+// calls with what is in them, and weights; the rest becomes ops of the host dialect, which print,
+// before it. Where both have an op of one name, the host's is the statement.
 
 #ifndef CAMEO_DIALECT_PROG_IR_PROGOPS_TD
 #define CAMEO_DIALECT_PROG_IR_PROGOPS_TD
@@ -200,9 +202,8 @@ def Prog_ExternalOp : Prog_Op<"external", [DeclareOpInterfaceMethods<MemoryEffec
 def Prog_WeightOp : Prog_Op<"weight", [Pure]> {
   let summary = "A constant of the model, part of the weights blob";
   let description = [{
-    Prints as `c.weight<float>(offset)`; offsets are Plan's. `value` is in
-    row-major order; the blob has it in the layout of the type, with zeros in
-    lanes and halos. With `winograd`, `value` are the taps [OC, IC, K, K] of a
+    `value` is in row-major order; the blob has it in the layout of the type, with
+    zeros in lanes and halos, at an offset that Plan chooses. With `winograd`, `value` are the taps [OC, IC, K, K] of a
     convolution, and the blob has them as conv_winograd wants them.
   }];
   let arguments = (ins ElementsAttr:$value, OptionalAttr<StrAttr>:$name,
@@ -216,7 +217,6 @@ def Prog_WeightOp : Prog_Op<"weight", [Pure]> {
 
 def Prog_NullOp : Prog_Op<"null", [Pure]> {
   let summary = "An optional input of a template that is absent";
-  let description = "Prints as a null pointer of the element type.";
   let results = (outs Prog_Tensor:$output);
   let assemblyFormat = "attr-dict `:` type($output)";
 }
@@ -230,8 +230,7 @@ def Prog_EmptyOp : Prog_Op<"empty"> {
 def Prog_ViewOp : Prog_Op<"view", [Pure]> {
   let summary = "The same elements in row-major order under other extents";
   let description = [{
-    `offset` elements into the source, which stays dense. Costs nothing; prints
-    as pointer arithmetic.
+    `offset` elements into the source, which stays dense. Costs nothing.
   }];
   let arguments = (ins Prog_Tensor:$source, Prog_Extent:$offset);
   let results = (outs Prog_Tensor:$output);
@@ -259,7 +258,7 @@ def Prog_RepackOp : Prog_Op<"repack", [Pure]> {
 
 def Prog_ElementOp : Prog_Op<"element", [Pure]> {
   let summary = "One element of a host tensor";
-  let description = "Prints as `t[offset]`. Reads memory, so the tensor must be on the host.";
+  let description = "Reads memory, so the tensor must be on the host.";
   let arguments = (ins Prog_HostTensor:$tensor, Prog_Extent:$offset);
   let results = (outs Prog_Scalar:$output);
   let hasFolder = 1;
@@ -420,7 +419,6 @@ def Prog_KeepOp : Prog_Op<"keep"> {
 
 def Prog_FetchOp : Prog_Op<"fetch"> {
   let summary = "Starts an asynchronous copy of a device tensor to the host";
-  let description = "Prints as `auto f = c.fetch(pointer, bytes);`.";
   let arguments = (ins Prog_DeviceTensor:$source);
   let results = (outs Prog_TicketType:$ticket);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($ticket)";
@@ -430,8 +428,7 @@ def Prog_AwaitOp : Prog_Op<"await", [
     DeclareOpInterfaceMethods<WaitOpInterface, ["isLeftToDevice"]>]> {
   let summary = "Blocks until a fetch has arrived";
   let description = [{
-    Prints as `CAMEO_TRY(c.await(ticket, target));`: the one op that blocks the
-    caller.
+    The one op that blocks the caller.
 
     `chooses`: what arrives is a bool that is read by the condition of the
     `prog.if` behind it, or is the next condition of the `prog.loop` around it, and
@@ -449,7 +446,7 @@ def Prog_AwaitOp : Prog_Op<"await", [
 
 def Prog_StageOp : Prog_Op<"stage", [Pure]> {
   let summary = "A host tensor's copy on the device";
-  let description = "Prints as `c.upload(pointer, host, bytes);`, asynchronous.";
+  let description = "The copy is asynchronous.";
   let arguments = (ins Prog_HostTensor:$source);
   let results = (outs Prog_DeviceTensor:$output);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($output)";
