@@ -6,7 +6,7 @@
 #define CAMEO_TOOLS_COMMON_H
 
 #include "Pipeline/Pipeline.h"
-#include "Pipeline/PlacementReport.h"
+#include "Report/PlacementReport.h"
 #include "Support/JsonText.h"
 
 #include <CLI/CLI.hpp>

@@ -2,10 +2,10 @@
 //
 // What `cameo explain` shows: where every value lives and why, and every crossing with what would
 // remove it. Read off the placed module, reasons as the cut left them there (SideReasons.h); says
-// nothing that the program does not do.
+// nothing that the program does not do. PlacementJson.cpp and PlacementText.cpp print it.
 
-#ifndef CAMEO_PIPELINE_PLACEMENTREPORT_H
-#define CAMEO_PIPELINE_PLACEMENTREPORT_H
+#ifndef CAMEO_REPORT_PLACEMENTREPORT_H
+#define CAMEO_REPORT_PLACEMENTREPORT_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
@@ -17,6 +17,9 @@
 namespace cameo {
 
 struct PlacementReport {
+  /// Of a longer demand the steps in the middle are left out: every value of a chain has one.
+  static constexpr size_t kMaxSteps = 16;
+
   /// A step from a value to what the host asks for it for.
   struct DemandStep {
     /// `operand`, `symbol` (an extent of the node's result is made of it) or `yield` (a graph of
@@ -45,7 +48,7 @@ struct PlacementReport {
     std::string side;
     std::string reason;
     /// Up to the operand that decides something on the host; empty where only the device reads the
-    /// value. Of a very long one the first and the last steps.
+    /// value. Of a very long one the first and the last kMaxSteps / 2 steps.
     std::vector<DemandStep> demand;
     /// Steps left out in the middle of `demand`.
     size_t stepsSkipped = 0;
@@ -162,4 +165,4 @@ void addPlanned(PlacementReport &report, mlir::ModuleOp planned);
 
 } // namespace cameo
 
-#endif // CAMEO_PIPELINE_PLACEMENTREPORT_H
+#endif // CAMEO_REPORT_PLACEMENTREPORT_H

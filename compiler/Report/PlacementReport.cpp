@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Pipeline/PlacementReport.h"
+#include "Report/PlacementReport.h"
 
 #include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
@@ -15,13 +15,10 @@
 #include "Shape/Assertions.h"
 #include "Support/Diagnostic.h"
 #include "Support/NodeLocation.h"
-#include "cameo/abi.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -67,9 +64,6 @@ std::string describeValue(Value value) {
     return escapeText(name);
   return describeNode(value.getLoc()) + "#" + std::to_string(result.getResultNumber());
 }
-
-/// Of a longer demand the steps in the middle are left out: every value of a chain has one.
-constexpr size_t kMaxSteps = 16;
 
 class Reporter {
 public:
@@ -280,9 +274,9 @@ private:
   /// Tells a value's way, a long one without its middle.
   void describeWay(SideReasonAttr reason, PlacementReport::PlacedValue &value) const {
     SmallVector<DemandAttr> way = getWay(reason);
-    if (way.size() > kMaxSteps) {
-      value.stepsSkipped = way.size() - kMaxSteps;
-      auto middle = way.begin() + kMaxSteps / 2;
+    if (way.size() > PlacementReport::kMaxSteps) {
+      value.stepsSkipped = way.size() - PlacementReport::kMaxSteps;
+      auto middle = way.begin() + PlacementReport::kMaxSteps / 2;
       way.erase(middle, middle + static_cast<ptrdiff_t>(value.stepsSkipped));
     }
     for (DemandAttr demand : way) {
@@ -482,88 +476,7 @@ private:
   llvm::DenseMap<Operation *, size_t> crossingOf;
 };
 
-llvm::json::Object readToJson(const PlacementReport::Read &read) {
-  llvm::json::Object row{{"value", static_cast<int64_t>(read.value)}};
-  if (!read.name.empty())
-    row["name"] = read.name;
-  if (read.crossing)
-    row["crossing"] = static_cast<int64_t>(*read.crossing);
-  if (read.isKernelArgument)
-    row["kernel_argument"] = true;
-  return row;
-}
-
-llvm::json::Array readsToJson(llvm::ArrayRef<PlacementReport::Read> reads) {
-  llvm::json::Array rows;
-  for (const PlacementReport::Read &read : reads)
-    rows.push_back(readToJson(read));
-  return rows;
-}
-
-llvm::json::Array numbersToJson(llvm::ArrayRef<size_t> numbers) {
-  llvm::json::Array rows;
-  for (size_t number : numbers)
-    rows.push_back(static_cast<int64_t>(number));
-  return rows;
-}
-
-llvm::json::Array nodesToJson(llvm::ArrayRef<PlacementReport::Node> nodes) {
-  llvm::json::Array rows;
-  for (const PlacementReport::Node &node : nodes) {
-    llvm::json::Object row{{"name", node.name},
-                           {"graph", static_cast<int64_t>(node.graph)},
-                           {"operands", readsToJson(node.operands)},
-                           {"results", numbersToJson(node.results)}};
-    if (node.isConstant)
-      row["constant"] = true;
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-llvm::json::Array graphsToJson(llvm::ArrayRef<PlacementReport::Graph> graphs) {
-  llvm::json::Array rows;
-  for (const PlacementReport::Graph &graph : graphs) {
-    llvm::json::Object row{{"name", graph.name},
-                           {"arguments", numbersToJson(graph.arguments)},
-                           {"results", readsToJson(graph.results)}};
-    if (graph.node)
-      row["node"] = static_cast<int64_t>(*graph.node);
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-llvm::json::Array lateExtentsToJson(llvm::ArrayRef<PlacementReport::LateExtent> extents) {
-  llvm::json::Array rows;
-  for (const PlacementReport::LateExtent &extent : extents)
-    rows.push_back(
-        llvm::json::Object{{"axis", extent.axis}, {"value", static_cast<int64_t>(extent.value)}});
-  return rows;
-}
-
-llvm::json::Array demandToJson(const PlacementReport::PlacedValue &value) {
-  llvm::json::Array steps;
-  for (const PlacementReport::DemandStep &step : value.demand) {
-    llvm::json::Object row{{"kind", step.kind}, {"name", step.name}, {"node", step.node}};
-    if (!step.operandClass.empty())
-      row["class"] = step.operandClass;
-    if (!step.value.empty())
-      row["value"] = step.value;
-    steps.push_back(std::move(row));
-  }
-  return steps;
-}
-
 } // namespace
-
-std::string PlacementReport::DemandStep::str() const {
-  if (kind == "symbol")
-    return value.empty() ? node + " (extent " + name + ")" : "extent " + name;
-  if (kind == "yield")
-    return node + " (end of " + name + ")";
-  return node + " (" + name + (operandClass == "Data" ? "" : ", " + operandClass) + ")";
-}
 
 PlacementReport cameo::makePlacementReport(ModuleOp module, bool hasDevice) {
   Reporter reporter(hasDevice);
@@ -659,132 +572,4 @@ void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
   });
   if (report.hasDevice)
     addCapture(report, planned);
-}
-
-static llvm::json::Object captureToJson(const PlacementReport::Capture &capture) {
-  llvm::json::Object row{{"capturable", capture.isPossible()},
-                         {"choices", capture.choices},
-                         {"kept_inputs", capture.keptInputs}};
-  if (!capture.isPossible())
-    row["obstacle"] = llvm::json::Object{
-        {"producer", capture.producer}, {"remedy", capture.remedy}, {"value", capture.awaited}};
-  return row;
-}
-
-/// One line of the report.
-static std::string captureToText(const PlacementReport::Capture &capture) {
-  if (!capture.isPossible())
-    return llvm::formatv("capturable: no, the host waits for {0} ({1}){2}", capture.awaited,
-                         capture.producer,
-                         capture.remedy.empty() ? "" : "; to remove it: " + capture.remedy);
-  std::string kept = llvm::join(capture.keptInputs, ", ");
-  std::string choices = llvm::join(capture.choices, ", ");
-  return "capturable: yes" +
-         (choices.empty() ? "" : "; a graph chooses on the device at " + choices) +
-         (kept.empty() ? "" : "; a graph keeps the elements that the host has read of " + kept);
-}
-
-static std::string describeIterations(int64_t perIterations) {
-  if (perIterations == 0)
-    return "";
-  return perIterations == 1 ? ", in every iteration"
-                            : ", once in " + std::to_string(perIterations) + " iterations";
-}
-
-llvm::json::Object PlacementReport::toJson() const {
-  llvm::json::Array valueRows, crossingRows;
-  for (const PlacedValue &value : values) {
-    llvm::json::Object row = value.type;
-    row["name"] = value.name;
-    row["producer"] = value.producer;
-    row["reason"] = value.reason;
-    row["side"] = value.side;
-    row["bytes"] = value.bytes;
-    if (!value.demand.empty())
-      row["demand"] = demandToJson(value);
-    if (value.stepsSkipped != 0)
-      row["demand_steps_skipped"] = static_cast<int64_t>(value.stepsSkipped);
-    if (value.hostCost)
-      row["cost_ns"] = llvm::json::Object{{"device", *value.deviceCost}, {"host", *value.hostCost}};
-    valueRows.push_back(std::move(row));
-  }
-  for (const Crossing &crossing : crossings) {
-    llvm::json::Object row{
-        {"blocking", crossing.blocking},   {"bytes", crossing.bytes},
-        {"consumers", crossing.consumers}, {"in_loop", crossing.perIterations != 0},
-        {"kind", crossing.kind},           {"producer", crossing.producer},
-        {"reason", crossing.reason},       {"remedy", crossing.remedy},
-        {"value", crossing.value}};
-    if (crossing.perIterations != 0)
-      row["per_iterations"] = crossing.perIterations;
-    if (crossing.number)
-      row["number"] = static_cast<int64_t>(*crossing.number);
-    if (crossing.graph)
-      row["graph"] = static_cast<int64_t>(*crossing.graph);
-    crossingRows.push_back(std::move(row));
-  }
-  llvm::json::Array assertionRows;
-  for (const Assertion &assertion : assertions)
-    assertionRows.push_back(
-        llvm::json::Object{{"assertion", assertion.text}, {"state", assertion.state}});
-  llvm::json::Object report{{"schema", 2},
-                            {"assertions", std::move(assertionRows)},
-                            {"readbacks", readbacks},
-                            {"uploads", uploads},
-                            {"blocking_syncs", blockingSyncs},
-                            {"late_extents", static_cast<int64_t>(lateExtents.size())},
-                            {"told_behind", lateExtentsToJson(lateExtents)},
-                            {"graphs", graphsToJson(graphs)},
-                            {"nodes", nodesToJson(nodes)},
-                            {"crossings", std::move(crossingRows)},
-                            {"values", std::move(valueRows)}};
-  if (hasDevice)
-    report["launch_upload_bytes"] = CAMEO_LAUNCH_UPLOAD_BYTES;
-  if (capture)
-    report["capture"] = captureToJson(*capture);
-  return report;
-}
-
-std::string PlacementReport::toText() const {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << readbacks << " readbacks, " << uploads << " uploads, " << blockingSyncs
-         << " blocking syncs\n";
-  if (auto fetched = llvm::count_if(crossings, [](const Crossing &c) { return c.blocking; });
-      fetched > readbacks)
-    stream << "one readback may be of several values: " << fetched << " are read back\n";
-  if (!lateExtents.empty())
-    stream << "extents of outputs told behind the run: " << lateExtents.size() << "\n";
-  if (hasDevice)
-    stream << "what the device gets of the host in a run, inputs too: at most "
-           << CAMEO_LAUNCH_UPLOAD_BYTES << " bytes with a launch, more by a copy\n";
-  if (capture)
-    stream << captureToText(*capture) << "\n";
-  if (!hasDevice)
-    stream << "the target has no device: every value lives on the host (--target cuda has one)\n";
-  for (const Assertion &assertion : assertions)
-    stream << "asserted " << assertion.text << ": " << assertion.state << "\n";
-  for (const Crossing &crossing : crossings) {
-    stream << llvm::formatv(
-        "\n{0} {1}: {2} bytes{3}{4}\n  from {5} ({6})\n", crossing.kind, crossing.value,
-        describeExtent(crossing.bytes), crossing.blocking ? ", blocks" : "",
-        describeIterations(crossing.perIterations), crossing.producer, crossing.reason);
-    for (const std::string &consumer : crossing.consumers)
-      stream << "  to " << consumer << '\n';
-    stream << "  to remove it: " << crossing.remedy << '\n';
-  }
-  stream << '\n';
-  for (const PlacedValue &value : values) {
-    stream << llvm::formatv("{0,-6}  {1}: {2}  ({3}; {4})\n", value.side, value.name,
-                            describeType(value.type), value.producer, value.reason);
-    if (value.demand.empty())
-      continue;
-    stream << "          for ";
-    for (auto [number, step] : llvm::enumerate(value.demand)) {
-      bool isBehindGap = value.stepsSkipped != 0 && number == kMaxSteps / 2;
-      stream << (number == 0 ? "" : isBehindGap ? " ... " : " > ") << step.str();
-    }
-    stream << '\n';
-  }
-  return text;
 }
