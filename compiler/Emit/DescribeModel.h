@@ -6,7 +6,7 @@
 #define CAMEO_EMIT_DESCRIBEMODEL_H
 
 #include "Emit/CppWriter.h"
-#include "Emit/EmitHost.h"
+#include "Emit/EmitWeights.h"
 #include "Emit/HostLayout.h"
 
 namespace cameo {

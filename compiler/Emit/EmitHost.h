@@ -7,17 +7,9 @@
 #define CAMEO_EMIT_EMITHOST_H
 
 #include "Emit/EmitKernels.h"
+#include "Emit/EmitWeights.h"
 
 namespace cameo {
-
-/// CAMEO_ABI_VERSION of the runtime that generated code is written for.
-constexpr llvm::StringLiteral kAbiVersion = "2";
-
-/// What the table of the model says about the weights.
-struct WeightsInfo {
-  uint64_t bytes = 0;
-  uint64_t hash = 0;
-};
 
 /// Adds the header and the host program to `files`. `scope` is the namespace of the generated code.
 mlir::LogicalResult emitHost(const Program &program, const EmittedKernels &kernels,

@@ -6,7 +6,7 @@
 #ifndef CAMEO_EMIT_EMITPROJECT_H
 #define CAMEO_EMIT_EMITPROJECT_H
 
-#include "Emit/EmitHost.h"
+#include "Emit/EmitWeights.h"
 
 namespace cameo {
 

@@ -5,9 +5,15 @@
 #ifndef CAMEO_EMIT_EMITWEIGHTS_H
 #define CAMEO_EMIT_EMITWEIGHTS_H
 
-#include "Emit/EmitHost.h"
+#include "Emit/Program.h"
 
 namespace cameo {
+
+/// What the table of the model says about the weights.
+struct WeightsInfo {
+  uint64_t bytes = 0;
+  uint64_t hash = 0;
+};
 
 /// Adds the weights' files, none when the program has no weights.
 mlir::FailureOr<WeightsInfo> emitWeights(const Program &program, EmittedFiles &files);

@@ -6,7 +6,7 @@
 #define CAMEO_EMIT_FILECOMMENT_H
 
 #include "Emit/CppWriter.h"
-#include "Emit/Emit.h"
+#include "Emit/EmitOptions.h"
 
 namespace cameo {
 

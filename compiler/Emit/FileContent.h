@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <type_traits>
 
@@ -42,6 +43,9 @@ private:
   uint64_t bytes = 0;
   Pieces pieces;
 };
+
+/// Contents by path, relative to the folder of the library.
+using EmittedFiles = std::map<std::string, FileContent>;
 
 } // namespace cameo
 

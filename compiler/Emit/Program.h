@@ -8,7 +8,8 @@
 
 #include "Dialect/Host/IR/HostDialect.h"
 #include "Emit/CppTypes.h"
-#include "Emit/Emit.h"
+#include "Emit/EmitOptions.h"
+#include "Emit/FileContent.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"

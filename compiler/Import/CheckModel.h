@@ -7,6 +7,7 @@
 #ifndef CAMEO_IMPORT_CHECKMODEL_H
 #define CAMEO_IMPORT_CHECKMODEL_H
 
+#include "Import/ImportOptions.h"
 #include "Import/Model.h"
 #include "Import/TensorLoader.h"
 

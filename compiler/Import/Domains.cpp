@@ -2,7 +2,7 @@
 
 #include "Import/Domains.h"
 
-#include "Import/Import.h"
+#include "Import/ImportOptions.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace cameo::importer;

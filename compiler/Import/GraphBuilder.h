@@ -8,6 +8,7 @@
 #define CAMEO_IMPORT_GRAPHBUILDER_H
 
 #include "Import/ConvertTypes.h"
+#include "Import/ImportOptions.h"
 #include "Import/Model.h"
 #include "Import/OperationBuilder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

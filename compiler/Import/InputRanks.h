@@ -7,6 +7,7 @@
 #define CAMEO_IMPORT_INPUTRANKS_H
 
 #include "Import/GraphBuilder.h"
+#include "Import/ImportOptions.h"
 
 namespace cameo::importer {
 

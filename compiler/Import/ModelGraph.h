@@ -7,7 +7,8 @@
 #ifndef CAMEO_IMPORT_MODELGRAPH_H
 #define CAMEO_IMPORT_MODELGRAPH_H
 
-#include "Import/Import.h"
+#include "Import/ImportOptions.h"
+#include "Support/Diagnostic.h"
 
 #include <map>
 #include <memory>

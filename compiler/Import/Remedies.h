@@ -6,7 +6,7 @@
 #define CAMEO_IMPORT_REMEDIES_H
 
 #include "Import/DeclaredTypes.h"
-#include "Import/Import.h"
+#include "Import/UnsupportedNode.h"
 
 namespace cameo::importer {
 

@@ -6,7 +6,8 @@
 #ifndef CAMEO_IMPORT_REPORTER_H
 #define CAMEO_IMPORT_REPORTER_H
 
-#include "Import/Import.h"
+#include "Import/UnsupportedNode.h"
+#include "Support/Diagnostic.h"
 #include "llvm/ADT/Twine.h"
 
 namespace cameo::importer {

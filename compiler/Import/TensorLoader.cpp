@@ -2,6 +2,7 @@
 
 #include "Import/TensorLoader.h"
 
+#include "Import/ImportOptions.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -5,8 +5,8 @@
 #ifndef CAMEO_PIPELINE_OPTIONS_H
 #define CAMEO_PIPELINE_OPTIONS_H
 
-#include "Emit/Emit.h"
-#include "Import/Import.h"
+#include "Emit/EmitOptions.h"
+#include "Import/ImportOptions.h"
 #include "Pipeline/PlacementPlan.h"
 
 #include <string>

@@ -5,7 +5,7 @@
 #ifndef CAMEO_PIPELINE_OUTPUTFOLDER_H
 #define CAMEO_PIPELINE_OUTPUTFOLDER_H
 
-#include "Emit/Emit.h"
+#include "Emit/FileContent.h"
 #include "Support/Diagnostic.h"
 
 #include <optional>

@@ -7,7 +7,8 @@
 #ifndef CAMEO_PIPELINE_PARTSLIST_H
 #define CAMEO_PIPELINE_PARTSLIST_H
 
-#include "Emit/Emit.h"
+#include "Emit/EmitOptions.h"
+#include "Emit/FileContent.h"
 
 namespace cameo {
 

@@ -6,7 +6,11 @@
 #ifndef CAMEO_PIPELINE_PIPELINE_H
 #define CAMEO_PIPELINE_PIPELINE_H
 
+#include "Emit/FileContent.h"
+#include "Import/UnsupportedNode.h"
 #include "Pipeline/Options.h"
+#include "Support/Diagnostic.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>

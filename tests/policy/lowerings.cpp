@@ -7,7 +7,7 @@
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
-#include "Import/Import.h"
+#include "Import/Expansion/Expansion.h"
 #include "Pipeline/Register.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,7 +5,6 @@
 #include "Import/Expansion/Expansion.h"
 
 #include "Dialect/Core/IR/ElementTypes.h"
-#include "Import/Import.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;

@@ -11,6 +11,13 @@
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Import/Upgrade/Upgrade.h"
 
+namespace cameo {
+
+/// Whether the importer builds other operators in place of this one (`onnx.ms.Gelu`).
+bool isExpandedOnImport(llvm::StringRef operation);
+
+} // namespace cameo
+
 namespace cameo::importer {
 
 using Values = llvm::SmallVector<mlir::Value>;
