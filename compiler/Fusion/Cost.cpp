@@ -9,9 +9,6 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
-/// A read that wastes the rest of a cache line: more than recomputation may cost.
-static constexpr unsigned kStridedRead = 8;
-
 unsigned cameo::countOps(BodyOpInterface body) {
   auto ops = body.getBodyBlock()->getOps<ScalarOpInterface>();
   return std::max<unsigned>(std::distance(ops.begin(), ops.end()), 1);
@@ -40,13 +37,13 @@ bool cameo::isInjective(ArrayRef<AffineExpr> index, const llvm::SmallBitVector &
   return determined.all();
 }
 
-unsigned cameo::getEvaluationCost(KernelOp kernel) {
+unsigned cameo::getEvaluationCost(KernelOp kernel, const FusionLimits &limits) {
   unsigned cost = 0;
   for (auto op : kernel.getBodyBlock()->getOps<ScalarOpInterface>())
     cost += op.getCost();
   for (auto [input, map] : llvm::zip_equal(kernel.getIns(), kernel.getInputMaps()))
     if (getTensor(input))
-      cost += isStrided(map.getResults(), kernel.getRank()) ? kStridedRead : 1;
+      cost += isStrided(map.getResults(), kernel.getRank()) ? limits.stridedRead : 1;
   return cost;
 }
 

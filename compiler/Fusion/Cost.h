@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What fusing may cost. Units are those of ScalarOpInterface::getCost: 1 is an instruction or two,
-// or the read of an element next to the last one.
+// or the read of an element next to the last one. What a machine has of its own is in the target
+// (Target/Machines.td).
 
 #ifndef CAMEO_FUSION_COST_H
 #define CAMEO_FUSION_COST_H
@@ -16,18 +17,20 @@ struct FusionLimits {
   unsigned maxOps, maxOperands;
   /// Of kernels: no more than maxOps.
   unsigned maxKernelOps;
+  /// What a body may spend at each of its points on elements that a kernel of their own would have
+  /// computed less often.
+  unsigned recompute;
+  /// What it costs to read an element apart from the last one.
+  unsigned stridedRead;
 };
 
-/// What a body may spend at each of its points on elements that a kernel of their own would have
-/// computed less often: about as much as writing an element and reading it back.
-inline constexpr unsigned kRecomputeBudget = 4;
 /// So many places compute the same value again at most.
 inline constexpr unsigned kMostRecomputations = 4;
 
 /// The scalar ops of a body, 1 if it only copies; constants, extents and coordinates are free.
 unsigned countOps(prog::BodyOpInterface body);
 /// What one evaluation costs, reads included.
-unsigned getEvaluationCost(prog::KernelOp kernel);
+unsigned getEvaluationCost(prog::KernelOp kernel, const FusionLimits &limits);
 /// How many operands have as many elements as the iteration has points.
 unsigned countFullReads(prog::KernelOp kernel);
 /// Whether no two points of an iteration can read the same element; dims in `ones`

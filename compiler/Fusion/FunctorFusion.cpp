@@ -74,7 +74,7 @@ private:
 
   bool fuseIntoReaders(KernelOp kernel);
   std::optional<Prologue> tryPrologue(KernelOp kernel, BodyOpInterface functor, bool isAgain);
-  static bool isWorthIt(KernelOp kernel, Prologue &prologue, bool isAgain);
+  bool isWorthIt(KernelOp kernel, Prologue &prologue, bool isAgain);
   void build(KernelOp kernel, Prologue &prologue);
 
   ProgramOrder order;
@@ -369,7 +369,7 @@ bool FunctorFusion::isWorthIt(KernelOp kernel, Prologue &prologue, bool isAgain)
   unsigned rank = prologue.functor.getIndexRank();
   bool isSpread = !isInjective(evaluations.front().at.index, llvm::SmallBitVector(rank));
   uint64_t again = *times * evaluations.size() - 1 + isAgain + isSpread;
-  if (getEvaluationCost(kernel) * again > kRecomputeBudget)
+  if (getEvaluationCost(kernel, limits) * again > limits.recompute)
     return false;
   return countFullReads(kernel) <= 1 ||
          llvm::none_of(evaluations, [&](const Evaluation &evaluation) {

@@ -30,7 +30,12 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
   using FusePassBase::FusePassBase;
 
   void runOnOperation() override {
-    FusionLimits limits{maxOps, maxOperands, std::min(maxOps, maxKernelOps)};
+    TargetAttr target = TargetAttr::lookup(getOperation());
+    if (!target) {
+      getOperation().emitError("has no target, by which fusing is decided (cameo-set-target)");
+      return signalPassFailure();
+    }
+    FusionLimits limits = getLimits(target.getComputing().getMachine());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       ExtentFacts facts = getSymbolFacts(function);
       numBefore += countKernels(function);
@@ -49,6 +54,12 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
   }
 
 private:
+  FusionLimits getLimits(MachineAttr machine) const {
+    auto getFact = [&](StringRef name) { return static_cast<unsigned>(machine.getFact(name)); };
+    return {maxOps, maxOperands, std::min<unsigned>(maxOps, getFact("fusion_ops")),
+            getFact("recompute"), getFact("strided_read")};
+  }
+
   static unsigned countKernels(func::FuncOp function) {
     unsigned count = 0;
     function.walk([&](Operation *op) { count += isa<KernelOp, CallOp>(op); });

@@ -47,7 +47,7 @@ struct Group {
   /// What is read from outside, each element once.
   SmallVector<Access> reads;
   unsigned numOps = 0, numResults = 0;
-  /// How much of kRecomputeBudget is spent.
+  /// How much of what may be spent on recomputation is spent.
   unsigned recomputation = 0;
 };
 
@@ -334,8 +334,8 @@ bool KernelFusion::isWorthIt(Group &group, KernelOp kernel, Joining &joining, bo
   bool isSpread = group.size != size && !isInjective(evaluations.front().at.index, ones) &&
                   !provablyLessEqual(group.size, size, facts);
   joining.recomputation +=
-      getEvaluationCost(kernel) * (evaluations.size() - 1 + isAgain + isSpread);
-  if (joining.recomputation > kRecomputeBudget)
+      getEvaluationCost(kernel, limits) * (evaluations.size() - 1 + isAgain + isSpread);
+  if (joining.recomputation > limits.recompute)
     return false;
   // Transposing one tensor beats transposing everything that it is made of.
   return countFullReads(kernel) <= 1 ||

@@ -25,12 +25,11 @@ def FusePass : Pass<"cameo-fuse", "mlir::ModuleOp"> {
     Ops move down only, to the last of those that they are fused with, so that
     symbols, checks and fetches that stood before an op still do. The location
     of a fused op is that of all its members (Support/NodeLocation.h); the node
-    of a call is its first. README.md says what is fused and what it may cost.
+    of a call is its first. README.md says what is fused and what it may cost, by
+    the machine of the module's target.
   }];
   let options = [Option<"maxOps", "max-ops", "unsigned", "64",
                         "The most scalar ops of one body">,
-                 Option<"maxKernelOps", "max-kernel-ops", "unsigned", "64",
-                        "The most scalar ops of kernels that become one">,
                  Option<"maxOperands", "max-operands", "unsigned", "16",
                         "The most operands and results of one body">];
   let statistics = [Statistic<"numBefore", "kernels-before", "kernels and calls before">,

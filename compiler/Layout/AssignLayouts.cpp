@@ -21,9 +21,9 @@ namespace {
 
 class LayoutAssigner {
 public:
-  LayoutAssigner(func::FuncOp function, const ChannelBlocks &target)
-      : function(function), builder(function.getContext()), target(target),
-        trunks(function, target) {}
+  explicit LayoutAssigner(func::FuncOp function)
+      : function(function), builder(function.getContext()), target(getChannelBlocks(function)),
+        trunks(function) {}
 
   void run() {
     collectHalos();
@@ -132,10 +132,10 @@ struct AssignLayoutsPass : cameo::impl::AssignLayoutsPassBase<AssignLayoutsPass>
   using AssignLayoutsPassBase::AssignLayoutsPassBase;
 
   void runOnOperation() override {
-    if (channelBlock <= 0)
+    if (getChannelBlocks(getOperation()).block == 0)
       return;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      LayoutAssigner assigner(function, {channelBlock, maxPlanes});
+      LayoutAssigner assigner(function);
       assigner.run();
       numBlocked += assigner.numBlocked;
       numRepacks += assigner.numRepacks;

@@ -7,12 +7,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-defvar Layout_TargetOptions = [
-  Option<"channelBlock", "channel-block", "int64_t", "0",
-         "channels in a block of the target's convolution kernels; 0: it has none">,
-  Option<"maxPlanes", "max-planes", "int64_t", "0",
-         "input channels up to which its convolutions read plane by plane">];
-
 def AssignLayoutsPass : Pass<"cameo-assign-layouts", "mlir::ModuleOp"> {
   let summary = "Puts the channels of convolution trunks into blocks";
   let description = [{
@@ -34,10 +28,9 @@ def AssignLayoutsPass : Pass<"cameo-assign-layouts", "mlir::ModuleOp"> {
     A trunk that would save less than its repacks cost stays dense, and so does
     every operator that is better off outside: README.md has the costs.
 
-    Assumes placed IR. Extents do not change. Without a channel block nothing
-    happens.
+    Assumes placed IR. Extents do not change. Nothing happens where the target's
+    convolutions know no blocks.
   }];
-  let options = Layout_TargetOptions;
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numBlocked", "blocked", "operators on channels in blocks">,
                     Statistic<"numRepacks", "repacks", "repacks of values that are no constants">];
@@ -79,7 +72,6 @@ def VerifyLayoutsPass : Pass<"cameo-verify-layouts", "mlir::ModuleOp"> {
     names, in the target's block, with at least the halo that it reads; inputs
     and outputs of elements below a byte are packed; every other tensor is dense.
   }];
-  let options = Layout_TargetOptions;
 }
 
 #endif // CAMEO_LAYOUT_PASSES_TD

@@ -19,14 +19,6 @@ using namespace cameo::onnx;
 
 namespace {
 
-/// Costs, in the time of a multiply-add of a blocked convolution (README.md says where they are
-/// from): of the same in a dense one, of an element that is repacked, of one that only gets a halo,
-/// and of a lane that is computed for nothing by a kernel that is no convolution.
-constexpr double kDenseMultiplyAdd = 1.6;
-constexpr double kRepack = 24;
-constexpr double kCopy = 8;
-constexpr double kLane = 4;
-
 /// An operator changes sides at most so often; a bound on the time, not a rule.
 constexpr unsigned kMaxFlips = 4;
 
@@ -36,8 +28,10 @@ bool isConstant(Value value) { return value.getDefiningOp<ConstantOp>() != nullp
 
 } // namespace
 
-Trunks::Trunks(func::FuncOp function, const ChannelBlocks &target)
-    : target(target), facts(getSymbolFacts(function)) {
+Trunks::Trunks(func::FuncOp function)
+    : target(getChannelBlocks(function)),
+      machine(TargetAttr::lookup(function).getComputing().getMachine()),
+      facts(getSymbolFacts(function)) {
   collect(function);
   improveAll();
   dropTrunksThatDoNotPay();
@@ -71,6 +65,11 @@ void Trunks::collect(func::FuncOp function) {
 // Costs
 //===----------------------------------------------------------------------===//
 
+double Trunks::getPrice(StringRef resource) const {
+  return static_cast<double>(machine.getPrice(resource)) /
+         static_cast<double>(machine.getPrice("fma"));
+}
+
 double Trunks::getElements(Value value, ArrayRef<int64_t> padded) const {
   double elements = 1;
   auto type = cast<SymTensorType>(value.getType());
@@ -92,12 +91,12 @@ double Trunks::getOperatorCost(Operation *op, const ChannelUses &uses) const {
   double depth = static_cast<double>(uses.depth);
   double cost = 0;
   if (depth > 0)
-    cost = depth * (padded - elements * kDenseMultiplyAdd);
+    cost = depth * (padded - elements * getPrice("dense_fma"));
   else if (!isElementwise(op)) // Those are fused: lanes of the kernel that they join.
-    cost = kLane * (padded - elements);
+    cost = getPrice("lane") * (padded - elements);
   for (auto [operand, use] : llvm::zip_equal(op->getOperands(), uses.operands))
     if (use.axes.empty() && !use.halo.empty())
-      cost += kCopy * getElements(operand);
+      cost += getPrice("copied") * getElements(operand);
   return cost;
 }
 
@@ -106,8 +105,8 @@ Trunks::Border &Trunks::getBorder(Value value) {
   auto type = cast<SymTensorType>(value.getType());
   if (inserted && !isConstant(value) && type.hasRank()) {
     double elements = getElements(value);
-    entry->second.repack = kRepack * elements;
-    entry->second.pass = kLane * elements;
+    entry->second.repack = getPrice("repacked") * elements;
+    entry->second.pass = getPrice("lane") * elements;
   }
   return entry->second;
 }

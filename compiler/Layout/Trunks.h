@@ -14,7 +14,8 @@ namespace cameo {
 
 class Trunks {
 public:
-  Trunks(mlir::func::FuncOp function, const onnx::ChannelBlocks &target);
+  /// The module has a target whose convolutions know blocks.
+  explicit Trunks(mlir::func::FuncOp function);
 
   /// The uses of an operator that works on channels in blocks; null for one that does not.
   const onnx::ChannelUses *lookup(mlir::Operation *op) const;
@@ -56,7 +57,11 @@ private:
   void improveAll();
   void dropTrunksThatDoNotPay();
 
+  /// In the time of a multiply-add of a blocked convolution, as the machine has them.
+  double getPrice(llvm::StringRef resource) const;
+
   const onnx::ChannelBlocks target;
+  const core::MachineAttr machine;
   core::ExtentFacts facts;
   llvm::MapVector<mlir::Operation *, Candidate> candidates;
   llvm::DenseMap<mlir::Value, Border> borders;

@@ -45,6 +45,7 @@ struct VerifyLayoutsPass : cameo::impl::VerifyLayoutsPassBase<VerifyLayoutsPass>
 
   void runOnOperation() override {
     bool correct = true;
+    blocks = getChannelBlocks(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       ExtentFacts facts = getSymbolFacts(function);
       correct &= succeeded(verifyPorts(function));
@@ -71,9 +72,9 @@ private:
     if (isa<prog::RepackOp>(op) || llvm::none_of(values, getLayout))
       return success();
     std::optional<ChannelUses> uses;
-    if (auto onnxOp = dyn_cast<OnnxOp>(op); onnxOp && channelBlock > 0) {
+    if (auto onnxOp = dyn_cast<OnnxOp>(op); onnxOp && blocks.block > 0) {
       LocalInference infer(op, facts);
-      uses = onnxOp.getChannelUses(infer, {channelBlock, maxPlanes});
+      uses = onnxOp.getChannelUses(infer, blocks);
     }
     for (OpOperand &operand : op->getOpOperands())
       if (failed(check(op, "operand", operand.getOperandNumber(), operand.get(),
@@ -91,7 +92,7 @@ private:
     Attribute layout = getLayout(value);
     // What is returned is the caller's business: verifyPorts has seen it.
     bool isPort = isa<func::ReturnOp>(op) && isa_and_nonnull<PackedLayoutAttr>(layout);
-    if (isPort || isAccepted(layout, use, {channelBlock, maxPlanes}))
+    if (isPort || isAccepted(layout, use, blocks))
       return success();
     InFlightDiagnostic diagnostic = op->emitOpError()
                                     << "has " << kind << " " << number
@@ -102,6 +103,8 @@ private:
       diagnostic << "dense";
     return diagnostic << ")";
   }
+
+  ChannelBlocks blocks = {};
 };
 
 } // namespace

@@ -14,17 +14,6 @@
 
 namespace cameo {
 
-/// What may be traded for speed (--precision).
-enum class Precision {
-  /// Algorithms whose errors stay within 2e-5 of the largest element; of what is quantised again, a
-  /// step of its scale. Sums and products with constants are joined.
-  Fast,
-  /// Those that are as exact as the definition.
-  Strict,
-  /// None but the definition.
-  Exact
-};
-
 struct Options {
   ImportOptions import;
   /// What the user says of dims: `name=4` or `name=1..64`.
@@ -39,7 +28,8 @@ struct Options {
   bool fallsBackToHost = false;
   /// Whether the shape algebra removes chains of integers (--algebra).
   bool algebra = true;
-  Precision precision = Precision::Fast;
+  /// What may be traded for speed (--precision).
+  core::Precision precision = core::Precision::Fast;
   /// How many times its operators the model may have once what reads results of branches of another
   /// rank is in both branches (--max-branch-growth).
   int64_t maxBranchGrowth = 4;

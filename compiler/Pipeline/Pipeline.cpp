@@ -27,6 +27,7 @@
 #include "Support/NearNames.h"
 #include "Support/NodeLocation.h"
 #include "Support/SignalStack.h"
+#include "Target/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -123,6 +124,15 @@ void Pipeline::run() {
 
 /// The whole pipeline behind Import.
 void Pipeline::compile() {
+  // What every later stage asks of machines and of how exact results are to be is in the module.
+  bool isBounded = options.emit.heap == EmitOptions::Heap::None;
+  SetTargetPassOptions target;
+  target.name = options.emit.target->name.str();
+  target.precision = core::stringifyPrecision(options.precision).str();
+  target.bounded = isBounded;
+  if (!apply(createSetTargetPass(target), ExitClass::Internal))
+    return;
+
   // First of all, since every later stage reads extents: shapes, and with them the chains of Shape,
   // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
   // shows up here. Scans become loops before that, and what else takes one, so that one kind of
@@ -135,9 +145,7 @@ void Pipeline::compile() {
       !apply(createBoundLoopsPass(), ExitClass::Internal) ||
       !apply(createCSEPass(), ExitClass::Internal))
     return;
-  const Target &target = *options.emit.target;
   InferShapesPassOptions shape;
-  shape.device = target.device.has_value();
   shape.maxBranchGrowth = options.maxBranchGrowth;
   shape.algebra = options.algebra;
   shape.dims.assign(options.dims.begin(), options.dims.end());
@@ -156,17 +164,12 @@ void Pipeline::compile() {
   // and copied.
   if (!apply(createCSEPass(), ExitClass::Internal))
     return;
-  // In front of Simplify, which takes quantisation apart. Not where results are to be those of the
-  // model's floats.
-  const onnx::ChannelBlocks &blocks = target.channelBlocks;
-  if (options.precision == Precision::Fast && blocks.block > 0 &&
-      !apply(createRecognizeQuantisedPass({blocks.block}), ExitClass::Unsupported))
+  // In front of Simplify, which takes quantisation apart.
+  if (!apply(createRecognizeQuantisedPass(), ExitClass::Unsupported))
     return;
   SimplifyPassOptions simplify;
-  simplify.channelBlock = blocks.block;
   // What is kept to begin again with has the same constants.
   simplify.freesConstants = !options.fallsBackToHost;
-  simplify.foldsAffine = options.precision == Precision::Fast;
   if (!apply(createSimplifyPass(simplify), ExitClass::Unsupported) ||
       !apply(createCSEPass(), ExitClass::Internal) || !finish(Stage::Simplify))
     return;
@@ -180,11 +183,10 @@ void Pipeline::compile() {
   repeat.pins.assign(pins.begin(), pins.end());
   repeat.onHost.assign(onHost.begin(), onHost.end());
   // Loops behind branches, which may be chosen in their bodies.
-  if (target.device && (!apply(createSelectBranchesPass(select), ExitClass::Unsupported) ||
-                        !apply(createRepeatLoopsPass(repeat), ExitClass::Unsupported)))
+  if (!apply(createSelectBranchesPass(select), ExitClass::Unsupported) ||
+      !apply(createRepeatLoopsPass(repeat), ExitClass::Unsupported))
     return;
   PlacePassOptions place;
-  place.device = target.device.has_value();
   place.pins.assign(pins.begin(), pins.end());
   place.onHost.assign(onHost.begin(), onHost.end());
   place.reasons = options.explainPlacement;
@@ -198,25 +200,14 @@ void Pipeline::compile() {
   // Layouts where operators are still whole: what a convolution reads and writes is one fact of its
   // record, and lowering then follows the types. On the sides, since a layout is a target's, and an
   // input is unpacked where it is read.
-  AssignLayoutsPassOptions layout;
-  VerifyLayoutsPassOptions accepted;
-  layout.channelBlock = accepted.channelBlock = target.channelBlocks.block;
-  layout.maxPlanes = accepted.maxPlanes = target.channelBlocks.maxPlanes;
-  if (!apply(createAssignLayoutsPass(layout), ExitClass::Internal) ||
+  if (!apply(createAssignLayoutsPass(), ExitClass::Internal) ||
       !apply(createPackPortsPass(), ExitClass::Internal) ||
-      !apply(createVerifyLayoutsPass(accepted), ExitClass::Internal) || !finish(Stage::Layout))
+      !apply(createVerifyLayoutsPass(), ExitClass::Internal) || !finish(Stage::Layout))
     return;
 
   // Operators to kernels, calls of templates, views and host scalars; what has no lowering is
   // reported here, all of it at once.
-  OnnxToProgPassOptions structure;
-  // A machine without a heap has no vectors to speak of and little memory, and a tile takes up to
-  // four times the weights and all of a plane's tiles in scratch.
-  bool isBounded = options.emit.heap == EmitOptions::Heap::None;
-  structure.winogradTile = isBounded || options.precision == Precision::Exact ? 0
-                           : options.precision == Precision::Fast             ? 4
-                                                                              : 2;
-  if (!apply(createOnnxToProgPass(structure), ExitClass::Unsupported))
+  if (!apply(createOnnxToProgPass(), ExitClass::Unsupported))
     return findLacking();
   // Patterns work one operator at a time: what two of them made of one constant or extent is made
   // one again.
@@ -225,9 +216,7 @@ void Pipeline::compile() {
 
   // Behind Structure, which knows one operator at a time, and in front of Plan: what is fused needs
   // no buffer. Bodies of several operators have constants and subexpressions in common.
-  FusePassOptions fuse;
-  fuse.maxKernelOps = target.kernelOps;
-  if (!apply(createFusePass(fuse), ExitClass::Internal) || !tidy() || !finish(Stage::Fuse))
+  if (!apply(createFusePass(), ExitClass::Internal) || !tidy() || !finish(Stage::Fuse))
     return;
 
   // Behind Fuse, since what a count is computed from is fused into the kernel that clamps it; in

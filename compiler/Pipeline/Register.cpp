@@ -10,6 +10,7 @@
 #include "Plan/Passes.h"
 #include "Prepare/Passes.h"
 #include "Shape/Passes.h"
+#include "Target/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -28,5 +29,6 @@ void cameo::registerPasses() {
   registerPlanPasses();
   registerPreparePasses();
   registerShapePasses();
+  registerTargetPasses();
   mlir::registerTransformsPasses();
 }

@@ -10,7 +10,7 @@ include "mlir/Pass/PassBase.td"
 def SelectBranchesPass : Pass<"cameo-select-branches", "mlir::ModuleOp"> {
   let summary = "Chooses on the device between branches that it can both compute";
   let description = [{
-    For a program with a device. A condition that the device computes would be
+    For a target with a device. A condition that the device computes would be
     read back, and the run would wait for it. Where both branches are a few
     scalar functions and reductions, which cannot fail, they are computed and the
     results chosen from, unless the host has the condition anyway.
@@ -33,7 +33,7 @@ def SelectBranchesPass : Pass<"cameo-select-branches", "mlir::ModuleOp"> {
 def RepeatLoopsPass : Pass<"cameo-repeat-loops", "mlir::ModuleOp"> {
   let summary = "Leaves loops that end when the device says so to the device";
   let description = [{
-    For a program with a device. A loop that ends when the device says so waits
+    For a target with a device. A loop that ends when the device says so waits
     for it once an iteration, unless the device runs it: where its body is work
     for the device alone, the loop gets the mark `cameo.repeats`, and the device has
     the symbols that the loop defines. A loop whose body has graphs of its own is
@@ -59,14 +59,13 @@ def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
     everything that does not depend on it queued before); one that the device
     reads and the host computes is staged, once (`prog.stage`), unless it is a
     single element, which kernels take as an argument. Values that the user has
-    pinned are where that says, whatever is copied for it.
+    pinned are where that says, whatever is copied for it. Where the target has no
+    device everything is on the host.
 
     Assumes IR behind cameo-infer-shapes. Afterwards every tensor type has a
     side, and no operator reads a value from the wrong one (cameo-verify-sides).
   }];
-  let options = [Option<"device", "device", "bool", "false",
-                        "whether there is a device; else everything is on the host">,
-                 ListOption<"pins", "pins", "std::string",
+  let options = [ListOption<"pins", "pins", "std::string",
                             "where the user wants values: REGEX=host or REGEX=device">,
                  ListOption<"onHost", "on-host", "std::string",
                             "names of values that the device has no kernel to make">,

@@ -115,6 +115,8 @@ struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
     FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
     if (failed(sidePins))
       return signalPassFailure();
+    TargetAttr target = TargetAttr::lookup(getOperation());
+    bool device = target && target.getDevice();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (failed(device ? placeOnBoth(function, *sidePins) : checkHost(function)))
         return signalPassFailure();

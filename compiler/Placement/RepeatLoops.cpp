@@ -8,6 +8,7 @@
 
 using namespace mlir;
 using namespace cameo;
+using namespace cameo::core;
 using namespace cameo::onnx;
 
 namespace cameo {
@@ -21,6 +22,9 @@ struct RepeatLoopsPass : cameo::impl::RepeatLoopsPassBase<RepeatLoopsPass> {
   using RepeatLoopsPassBase::RepeatLoopsPassBase;
 
   void runOnOperation() override {
+    TargetAttr target = TargetAttr::lookup(getOperation());
+    if (!target || !target.getDevice())
+      return;
     FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
     if (failed(sidePins))
       return signalPassFailure();

@@ -40,6 +40,9 @@ struct SelectBranchesPass : cameo::impl::SelectBranchesPassBase<SelectBranchesPa
   using SelectBranchesPassBase::SelectBranchesPassBase;
 
   void runOnOperation() override {
+    TargetAttr target = TargetAttr::lookup(getOperation());
+    if (!target || !target.getDevice())
+      return;
     FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
     if (failed(sidePins))
       return signalPassFailure();

@@ -226,6 +226,8 @@ private:
     FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, function);
     if (failed(sidePins) || failed(sidePins->checkNames(function)))
       return failure();
+    core::TargetAttr target = core::TargetAttr::lookup(function);
+    bool device = target && target.getDevice();
     Assertions assertions(function, device);
     if (failed(assertions.add(asserts, values)) || failed(assertions.stateDims(facts)))
       return failure();

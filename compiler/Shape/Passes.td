@@ -43,8 +43,6 @@ def InferShapesPass : Pass<"cameo-infer-shapes", "mlir::ModuleOp"> {
                "where the user wants values: REGEX=host or REGEX=device">,
     ListOption<"onHost", "on-host", "std::string",
                "names of values that the device has no kernel to make">,
-    Option<"device", "device", "bool", "false",
-           "whether there is a device, from which integers have to be read back">,
     Option<"algebra", "algebra", "bool", "true",
            "whether integers are followed through the operators that compute with them">,
     Option<"maxBranchGrowth", "max-branch-growth", "int64_t", "4",

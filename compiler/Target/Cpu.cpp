@@ -11,14 +11,15 @@ static constexpr TargetCopy kCopies[] = {
     {"x86_64_v4_avx512vnni", "avx512vnni"}, {"x86_64_v4", ""}, {"x86_64_v3", ""}};
 static constexpr StringLiteral kRuntimeFolders[] = {"host"};
 
+static constexpr MachineRecord kMachines[] = {machines::x86_64};
+
 constexpr KernelSet cameo::kCpuKernels = {"cpu", ".cpp", /*sizesScratch=*/true};
 
 constexpr Target cameo::kCpuTarget = {
     /*name=*/"cpu",
-    /*host=*/{&kCpuKernels, "c.compute", "", "", "CAMEO_SPACE_HOST", "cameo"},
+    /*host=*/{&kCpuKernels, kMachines, "c.compute", "", "", "CAMEO_SPACE_HOST", "cameo"},
     /*device=*/std::nullopt,
-    /*channelBlocks=*/{16, 4},
-    /*kernelOps=*/24,
+    /*crossing=*/{},
     kCopies,
     /*hasStreams=*/false,
     /*hasSwitches=*/true,

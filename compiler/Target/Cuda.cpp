@@ -16,15 +16,16 @@ static constexpr StringLiteral kEmulatorIncludes[] = {"cameo/emu/include", "came
 static constexpr StringLiteral kDefinitions[] = {"-DCAMEO_DRIVER_DEVICE_MEMORY=1",
                                                  "-DCAMEO_DRIVER_CALLS=1"};
 
+static constexpr MachineRecord kHosts[] = {machines::x86_64}, kMachines[] = {machines::gpu};
+
 constexpr KernelSet cameo::kCudaKernels = {"cuda", ".cu", /*sizesScratch=*/false};
 
 constexpr Target cameo::kCudaTarget = {
     /*name=*/"cuda",
-    /*host=*/{&kCpuKernels, "c.host", "host_", "_host", "CAMEO_SPACE_HOST", "cameo"},
-    /*device=*/TargetSide{&kCudaKernels, "c.compute", "", "", "CAMEO_SPACE_DEVICE", "cuda"},
-    // Its kernels read dense tensors.
-    /*channelBlocks=*/{0, 0},
-    /*kernelOps=*/64,
+    /*host=*/{&kCpuKernels, kHosts, "c.host", "host_", "_host", "CAMEO_SPACE_HOST", "cameo"},
+    /*device=*/
+    TargetSide{&kCudaKernels, kMachines, "c.compute", "", "", "CAMEO_SPACE_DEVICE", "cuda"},
+    machines::pcie_costs,
     /*copies=*/{},
     /*hasStreams=*/true,
     /*hasSwitches=*/false,

@@ -7,7 +7,7 @@
 #define CAMEO_TARGET_TARGET_H
 
 #include "Dialect/Core/IR/CoreDialect.h"
-#include "Dialect/ONNX/IR/ChannelUses.h"
+#include "Target/Machines.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -30,6 +30,8 @@ struct KernelSet {
 /// One of the memories that the values of a program live in, and what computes there.
 struct TargetSide {
   const KernelSet *kernels;
+  /// What runs them; what is the same for all is decided by the first.
+  llvm::ArrayRef<MachineRecord> machines;
   /// What the context calls its exec.
   llvm::StringLiteral exec;
   /// What the names begin with that the context and generated code have for this memory.
@@ -59,11 +61,8 @@ struct Target {
   TargetSide host;
   /// Where the other values live, if there is such a place.
   std::optional<TargetSide> device;
-  /// What its convolution kernels understand.
-  onnx::ChannelBlocks channelBlocks;
-  /// The most scalar ops of elementwise kernels that become one: a processor waits for each op of a
-  /// chain that is longer than it looks ahead, a device has other threads meanwhile.
-  unsigned kernelOps;
+  /// What it takes to get to the device and back; nothing without one.
+  llvm::ArrayRef<MachineNumber> crossing;
   /// Beside the baseline's, best first.
   llvm::ArrayRef<TargetCopy> copies;
   /// Whether a run is given a stream.

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cse --cameo-fuse --cse | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cse --cameo-fuse --cse | FileCheck %s
 //
 // A body has all that it computes with: what the program has too is not taken from there, and bodies can be put one
 // behind the other.

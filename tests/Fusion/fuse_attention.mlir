@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-fuse --mlir-print-local-scope --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse --mlir-print-local-scope --split-input-file | FileCheck %s
 
 // Queries, keys and values are read where they lay before they were transposed, scale and mask are
 // part of the scores, and the result is stored as its reader wants it.

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-fuse --mlir-print-local-scope --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse --mlir-print-local-scope --split-input-file | FileCheck %s
 
 // What follows a product is computed where it is stored, with its own operands.
 // CHECK-LABEL: @gemm_bias_relu

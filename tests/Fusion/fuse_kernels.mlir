@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-fuse --mlir-print-local-scope --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse --mlir-print-local-scope --split-input-file | FileCheck %s
 
 // A chain is one kernel; its body does the same in the same order.
 // CHECK-LABEL: @chain

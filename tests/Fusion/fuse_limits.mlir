@@ -1,7 +1,7 @@
-// RUN: cameo-opt %s --cameo-fuse --split-input-file | FileCheck %s
-// RUN: cameo-opt %s --pass-pipeline="builtin.module(cameo-fuse{max-ops=2})" --split-input-file | FileCheck %s --check-prefix=OPS
-// RUN: cameo-opt %s --pass-pipeline="builtin.module(cameo-fuse{max-kernel-ops=2})" --split-input-file | FileCheck %s --check-prefix=OPS
-// RUN: cameo-opt %s --pass-pipeline="builtin.module(cameo-fuse{max-operands=3})" --split-input-file | FileCheck %s --check-prefix=OPERANDS
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --pass-pipeline="builtin.module(cameo-set-target{name=cuda},cameo-fuse{max-ops=2})" --split-input-file | FileCheck %s --check-prefix=OPS
+// RUN: cameo-opt %s --pass-pipeline="builtin.module(cameo-set-target{name=cuda numbers=fusion_ops=2},cameo-fuse)" --split-input-file | FileCheck %s --check-prefix=OPS
+// RUN: cameo-opt %s --pass-pipeline="builtin.module(cameo-set-target{name=cuda},cameo-fuse{max-operands=3})" --split-input-file | FileCheck %s --check-prefix=OPERANDS
 
 // CHECK-LABEL: @caps
 // CHECK-COUNT-1: prog.kernel

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-fuse --mlir-print-debuginfo | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse --mlir-print-debuginfo | FileCheck %s
 
 // A fused op has the locations of its members in program order, that of a view that is gone among
 // them, and the names of its results; a call is first.

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-fuse --mlir-print-local-scope --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse --mlir-print-local-scope --split-input-file | FileCheck %s
 
 // Keys are read where they lay before they were transposed, by columns.
 // CHECK-LABEL: @keys

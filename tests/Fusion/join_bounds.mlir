@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-fuse --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse --split-input-file | FileCheck %s
 
 // A minimum of a maximum and a maximum of a minimum, of constants in order.
 // CHECK-LABEL: @clamps

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-fuse --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse --split-input-file | FileCheck %s
 
 // Integers, finite constants and what is made of them are numbers; a rounded one with a zero point is quantised.
 // CHECK-LABEL: @of_integers

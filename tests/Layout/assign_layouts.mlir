@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-assign-layouts="channel-block=16 max-planes=4" --cameo-verify-layouts="channel-block=16 max-planes=4" --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target --cameo-assign-layouts --cameo-verify-layouts --split-input-file | FileCheck %s
 // RUN: cameo-opt %s --cameo-assign-layouts --cameo-verify-layouts --split-input-file | FileCheck %s --check-prefix=NONE
 
 // A target without channel blocks changes nothing.

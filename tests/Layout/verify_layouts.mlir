@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-verify-layouts="channel-block=16 max-planes=4" --split-input-file --verify-diagnostics
+// RUN: cameo-opt %s --cameo-set-target --cameo-verify-layouts --split-input-file --verify-diagnostics
 
 !blocks = !cameo.tensor<[N, 64, H, W], f32, host, #cameo.blocked<[1] by [16]>>
 !bordered = !cameo.tensor<[N, 64, H, W], f32, host, #cameo.blocked<[1] by [16] halo [1, 1]>>

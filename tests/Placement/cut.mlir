@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-place="device=true" --cameo-verify-sides --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place --cameo-verify-sides --split-input-file | FileCheck %s
 //
 // Which edge between the device's data and the host's need is cut.
 

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-place="device=true" --cameo-verify-sides --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place --cameo-verify-sides --split-input-file | FileCheck %s
 //
 // What a symbol is likely to be weighs copies, work of the host and loops; nothing else follows from it.
 

@@ -1,9 +1,9 @@
-// RUN: cameo-opt %s --cameo-place="device=true reasons=true pins=b=host" --cameo-verify-sides | FileCheck %s --check-prefix=HOST
-// RUN: cameo-opt %s --cameo-place="device=true pins=k=device" --cameo-verify-sides | FileCheck %s --check-prefix=DEVICE
-// RUN: cameo-opt %s --cameo-place="device=true pins=.*=host,[abz]=device" --cameo-verify-sides | FileCheck %s --check-prefix=LAST
-// RUN: not cameo-opt %s --cameo-place="device=true pins=s=device" 2>&1 | FileCheck %s --check-prefix=SEQUENCE
-// RUN: not cameo-opt %s --cameo-place="device=true pins=t=device" 2>&1 | FileCheck %s --check-prefix=STRINGS
-// RUN: not cameo-opt %s --cameo-place="device=true pins=b" 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place="reasons=true pins=b=host" --cameo-verify-sides | FileCheck %s --check-prefix=HOST
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=k=device" --cameo-verify-sides | FileCheck %s --check-prefix=DEVICE
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=.*=host,[abz]=device" --cameo-verify-sides | FileCheck %s --check-prefix=LAST
+// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=s=device" 2>&1 | FileCheck %s --check-prefix=SEQUENCE
+// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=t=device" 2>&1 | FileCheck %s --check-prefix=STRINGS
+// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=b" 2>&1 | FileCheck %s --check-prefix=TEXT
 //
 // The cut obeys what the user says of values by their names.
 

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-place="device=true" --cameo-verify-sides --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place --cameo-verify-sides --split-input-file | FileCheck %s
 // RUN: cameo-opt %s --cameo-place --cameo-verify-sides --split-input-file | FileCheck %s --check-prefix=HOST
 
 // Without a device everything is on the host.

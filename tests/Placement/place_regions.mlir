@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-place="device=true" --cameo-verify-sides --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place --cameo-verify-sides --split-input-file | FileCheck %s
 
 // A branch of the host with results of the device; the scalar behind the condition is fetched.
 // CHECK-LABEL: func.func @if_condition_is_fetched

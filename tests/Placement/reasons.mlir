@@ -1,6 +1,6 @@
-// RUN: cameo-opt %s --cameo-place="device=true reasons=true" --split-input-file | FileCheck %s
-// RUN: cameo-opt %s --cameo-place="device=true reasons=true" --cameo-drop-side-reasons --split-input-file > %t.dropped
-// RUN: cameo-opt %s --cameo-place="device=true" --split-input-file | diff - %t.dropped
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place="reasons=true" --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place="reasons=true" --cameo-drop-side-reasons --split-input-file > %t.dropped
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place --split-input-file | diff - %t.dropped
 //
 // What Place writes down: the cause of a side, the costs where a cut decided, and the steps to what the host decides.
 

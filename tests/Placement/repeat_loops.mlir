@@ -1,5 +1,5 @@
-// RUN: cameo-opt %s --cameo-repeat-loops --split-input-file | FileCheck %s
-// RUN: cameo-opt %s --cameo-repeat-loops --cameo-place=device=true --cameo-verify-sides --split-input-file | FileCheck %s --check-prefix=PLACED
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-repeat-loops --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-repeat-loops --cameo-place --cameo-verify-sides --split-input-file | FileCheck %s --check-prefix=PLACED
 
 // What may fail does so in an iteration that runs; the counter that is carried is the device's, and so is the number of the
 // iteration, which the host would have.

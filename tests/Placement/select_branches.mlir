@@ -1,5 +1,5 @@
-// RUN: cameo-opt %s --cameo-select-branches --split-input-file | FileCheck %s
-// RUN: cameo-opt %s "--cameo-select-branches=pins=high=host" --split-input-file | FileCheck %s --check-prefix=PINNED
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-select-branches --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda "--cameo-select-branches=pins=high=host" --split-input-file | FileCheck %s --check-prefix=PINNED
 
 // Two scalar functions, and a condition that only the device has: both are computed.
 // CHECK-LABEL: func.func @scalar_functions

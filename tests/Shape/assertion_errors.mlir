@@ -4,7 +4,7 @@
 // RUN: not cameo-opt %s --cameo-infer-shapes="dims=n=4..9 asserts='n <= 3'" 2>&1 | FileCheck %s --check-prefix=DIM
 // RUN: not cameo-opt %s --cameo-infer-shapes="asserts='x[0] == 3'" 2>&1 | FileCheck %s --check-prefix=FLOAT
 // RUN: not cameo-opt %s --cameo-infer-shapes="values='k=[1, 2]'" 2>&1 | FileCheck %s --check-prefix=COUNT
-// RUN: not cameo-opt %s --cameo-infer-shapes="device=true pins=z=host" 2>&1 | FileCheck %s --check-prefix=PIN
+// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-infer-shapes="pins=z=host" 2>&1 | FileCheck %s --check-prefix=PIN
 
 // TEXT: error: --assert cannot be read: expected an extent at 'k <=^'
 // NAME: error: --assert 'kk <= 3': the model has no value and no dim 'kk'

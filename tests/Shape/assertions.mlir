@@ -5,7 +5,7 @@
 // RUN: cameo-opt %s --cameo-infer-shapes="asserts=n==3*m,(m)mod(4)==0" | FileCheck %s --check-prefix=DIMS
 // RUN: cameo-opt %s --cameo-infer-shapes="asserts='n <= 2 * m'" | FileCheck %s --check-prefix=TWO
 // RUN: cameo-opt %s --cameo-infer-shapes="asserts=n+m==m+n,h.shape[0]>=0" | FileCheck %s --check-prefix=FOLLOWS
-// RUN: cameo-opt %s --cameo-infer-shapes="device=true asserts=t.shape[0]<=4,q<=5" | FileCheck %s --check-prefix=DEVICE
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-infer-shapes="asserts=t.shape[0]<=4,q<=5" | FileCheck %s --check-prefix=DEVICE
 // RUN: cameo-opt %s --cameo-infer-shapes="asserts=(n)likely(8),(k)likely(3)" | FileCheck %s --check-prefix=LIKELY
 // RUN: cameo-opt %s --cameo-infer-shapes="asserts=n==2*m,(n)likely(8)" | FileCheck %s --check-prefix=LIKELY-OTHER
 //

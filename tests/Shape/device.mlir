@@ -1,5 +1,5 @@
 // RUN: cameo-opt %s --cameo-infer-shapes --split-input-file | FileCheck %s --check-prefixes=CHECK,HOST
-// RUN: cameo-opt %s --cameo-infer-shapes="device=true" --split-input-file | FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-infer-shapes --split-input-file | FileCheck %s --check-prefixes=CHECK,DEVICE
 //
 // Symbols are bound as early as values can be followed; where there is a device, as early as they
 // are on the host.

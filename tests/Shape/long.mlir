@@ -1,5 +1,5 @@
 // RUN: cameo-opt %s --cameo-infer-shapes --split-input-file | FileCheck %s
-// RUN: cameo-opt %s --cameo-infer-shapes="device=true" --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-infer-shapes --split-input-file | FileCheck %s
 //
 // Extents whose normal form is long: symbols that are defined as them, once.
 

@@ -137,9 +137,7 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
   options.algebra = algebra == "on";
   options.fallsBackToHost = fallback == "host";
   options.stridesOutputs = stridesOutputs;
-  options.precision = precision == "fast"     ? Precision::Fast
-                      : precision == "strict" ? Precision::Strict
-                                              : Precision::Exact;
+  options.precision = *core::symbolizePrecision(precision);
   if (auto problem = readPlan(options.plan))
     return problem;
   options.maxBranchGrowth = maxBranchGrowth;

@@ -47,9 +47,8 @@ std::string CompileVerb::describeCommand(const Options &options) const {
   add("--place", options.pins);
   if (options.fallsBackToHost)
     command += " --fallback host";
-  if (options.precision != Precision::Fast)
-    command +=
-        options.precision == Precision::Strict ? " --precision strict" : " --precision exact";
+  if (options.precision != core::Precision::Fast)
+    command += (" --precision " + core::stringifyPrecision(options.precision)).str();
   if (!options.algebra)
     command += " --algebra off";
   if (options.import.freezeInitializers)

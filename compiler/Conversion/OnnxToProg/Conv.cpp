@@ -134,8 +134,7 @@ template <class Call> void addOutputs(Call &call, SymTensorType x, ArrayRef<Wind
 
 /// A convolution over channels in blocks, or, out of a dense image, into them.
 struct BlockedConvLowering : OpRewritePattern<ConvOp> {
-  BlockedConvLowering(MLIRContext *context, int64_t winogradTile)
-      : OpRewritePattern(context, /*benefit=*/2), winogradTile(winogradTile) {}
+  explicit BlockedConvLowering(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
@@ -156,7 +155,7 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     Image image{gather ? gather.getData() : op.getX(), *window};
     WinogradChoice choice;
     if (!depthwise && !isListed)
-      choice = chooseWinograd(op, *window, winogradTile, lower.getFacts());
+      choice = chooseWinograd(op, *window, lower.getFacts());
     Value y;
     if (choice.tile != 0)
       y = buildTiles(lower, op, choice.isOfPhases ? packPhases(lower, image, choice, block) : image,
@@ -317,8 +316,6 @@ private:
         .build()
         .getResult(0);
   }
-
-  int64_t winogradTile;
 };
 
 /// A convolution of bytes, with the image's zero point taken off: off every tap, since padding
@@ -384,10 +381,9 @@ private:
 
 } // namespace
 
-void cameo::populateConvPatterns(RewritePatternSet &patterns, int64_t winogradTile) {
+void cameo::populateConvPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ConvLowering<ConvOp, ConvCall>, ConvLowering<ConvTransposeOp, ConvTransposeCall>>(
       context);
-  patterns.add<BlockedConvLowering>(context, winogradTile);
-  patterns.add<ConvIntegerLowering, PointwiseConvLowering>(context);
+  patterns.add<BlockedConvLowering, ConvIntegerLowering, PointwiseConvLowering>(context);
 }

@@ -88,7 +88,7 @@ struct OnnxToProgPass : cameo::impl::OnnxToProgPassBase<OnnxToProgPass> {
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    populateOnnxToProgPatterns(set, winogradTile);
+    populateOnnxToProgPatterns(set);
     patterns = std::move(set);
     return success();
   }
@@ -190,10 +190,10 @@ private:
 
 } // namespace
 
-void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns, int64_t winogradTile) {
+void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns) {
   patterns.add<RefuseText>(patterns.getContext());
   populateControlPatterns(patterns);
-  populateConvPatterns(patterns, winogradTile);
+  populateConvPatterns(patterns);
   populateCountedPatterns(patterns);
   populateElementwisePatterns(patterns);
   populateExternalPatterns(patterns);

@@ -18,9 +18,6 @@ def OnnxToProgPass : Pass<"cameo-onnx-to-prog", "mlir::ModuleOp"> {
     Assumes placed IR whose extents are all known. Leaves no onnx op: one
     without a lowering is reported with its node, all of them at once.
   }];
-  let options = [
-    Option<"winogradTile", "winograd-tile", "int64_t", /*default=*/"4",
-           "outputs along a side of the largest tile by which 3 x 3 convolutions are computed: 4, 2, or 0 for none">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
 }
 

@@ -10,11 +10,11 @@
 namespace cameo {
 
 /// All of them.
-void populateOnnxToProgPatterns(mlir::RewritePatternSet &patterns, int64_t winogradTile);
+void populateOnnxToProgPatterns(mlir::RewritePatternSet &patterns);
 
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
 /// By tiles of up to so many outputs along a side, 0 for none.
-void populateConvPatterns(mlir::RewritePatternSet &patterns, int64_t winogradTile);
+void populateConvPatterns(mlir::RewritePatternSet &patterns);
 void populateCountedPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateExternalPatterns(mlir::RewritePatternSet &patterns);

@@ -2,6 +2,7 @@
 
 #include "Conversion/OnnxToProg/Winograd.h"
 
+#include "Dialect/Core/IR/BoundedMemory.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 
 #include <cmath>
@@ -13,23 +14,8 @@ using namespace cameo::onnx;
 
 namespace {
 
-// Picoseconds on one core of a machine between a Zen 3, of bench/results/winograd.md, and a Xeon
-// with AVX-512, which multiplies twice as fast and reads as slowly: with these neither loses.
-
-/// A multiply-add of conv_blocked, a weight that it reads again for each row, and a multiply-add of
-/// conv_winograd.
-constexpr double kDirect = 10, kReadTap = 50, kProduct = 12;
-/// An element of a tile's inputs or outputs, transformed.
-constexpr double kTransform = 60;
-/// An element of the transformed weights: read from memory; or made and read in each call, near
-/// where all of them fit into a cache of the core.
-constexpr double kReadWeight = 200, kMakeNearWeight = 330, kMakeFarWeight = 510;
-constexpr double kNearBytes = 1 << 20;
 /// What is less simple, or larger, has to save so much.
 constexpr double kWorthwhile = 0.9;
-
-/// A float of the image's phases, made and read.
-constexpr double kPack = 250;
 
 /// Of one image.
 struct Convolution {
@@ -37,9 +23,14 @@ struct Convolution {
   double taps;                            // along a side
   double rows, columns;                   // of outputs
   double block;                           // of channels
+  MachineAttr machine;
 
+  double getPrice(StringRef resource) const {
+    return static_cast<double>(machine.getPrice(resource));
+  }
   double getDirectCost() const {
-    return groups * taps * taps * inChannels * outChannels * rows * (kDirect * columns + kReadTap);
+    return groups * taps * taps * inChannels * outChannels * rows *
+           (getPrice("fma") * columns + getPrice("tap_row"));
   }
   double getCost(WinogradChoice choice) const {
     auto side = static_cast<double>(choice.tile), size = static_cast<double>(choice.getSize());
@@ -47,12 +38,15 @@ struct Convolution {
     double numChannels = inChannels * static_cast<double>(choice.stride * choice.stride);
     double tiles = std::ceil(rows / side) * std::ceil(columns / side);
     double weights = groups * elements * numChannels * outChannels;
-    bool isNear = weights * sizeof(float) <= kNearBytes;
-    double weight = choice.isByCompiler ? kReadWeight : isNear ? kMakeNearWeight : kMakeFarWeight;
+    bool isNear = weights * sizeof(float) <= static_cast<double>(machine.getFact("core_cache"));
+    double weight = getPrice(choice.isByCompiler ? "read_weight"
+                             : isNear            ? "made_near"
+                                                 : "made_far");
     double lanes = std::ceil(numChannels / block) * block;
     double transforms = groups * elements * tiles * (lanes + outChannels);
-    double packing = choice.isOfPhases ? kPack * groups * lanes * rows * columns : 0;
-    return kProduct * weights * tiles + kTransform * transforms + weight * weights + packing;
+    double packing = choice.isOfPhases ? getPrice("phase") * groups * lanes * rows * columns : 0;
+    return getPrice("tile_fma") * weights * tiles + getPrice("transformed") * transforms +
+           weight * weights + packing;
   }
 };
 /// A square of neighbouring taps, and the distance between outputs, along each side.
@@ -73,12 +67,23 @@ std::optional<Square> getSquare(ArrayRef<WindowAxis> window) {
 /// this many elements, for so many taps.
 constexpr int64_t kSizes[] = {4, 6}, kLeastTile = 2, kLeastTaps = 2;
 
+/// The largest of them, 0 for none. A machine without a heap has no vectors to speak of and little
+/// memory, and a tile takes up to four times the weights and all of a plane's tiles in scratch.
+int64_t getLargestSize(Operation *op) {
+  Precision precision = PrecisionAttr::lookup(op);
+  if (precision == Precision::Exact || isBounded(op))
+    return 0;
+  return precision == Precision::Fast ? 6 : 4;
+}
+
 } // namespace
 
-WinogradChoice cameo::chooseWinograd(ConvOp conv, ArrayRef<WindowAxis> window, int64_t largest,
+WinogradChoice cameo::chooseWinograd(ConvOp conv, ArrayRef<WindowAxis> window,
                                      const ExtentFacts &facts) {
   std::optional<Square> square = getSquare(window);
-  if (!square)
+  int64_t largest = getLargestSize(conv);
+  TargetAttr target = TargetAttr::lookup(conv);
+  if (!square || !target || largest == 0)
     return {};
   auto w = cast<SymTensorType>(conv.getW().getType());
   int64_t block = w.getBlockedLayout().getBlocks().front(), groups = conv.getGroup();
@@ -91,7 +96,8 @@ WinogradChoice cameo::chooseWinograd(ConvOp conv, ArrayRef<WindowAxis> window, i
                     static_cast<double>(square->taps),
                     count(window[0].output),
                     count(window[1].output),
-                    static_cast<double>(block)};
+                    static_cast<double>(block),
+                    target.getComputing().getMachine()};
   WinogradChoice best;
   double least = shape.getDirectCost(), limit = kWorthwhile * least;
   auto takeBest = [&](bool isByCompiler) {
@@ -102,7 +108,7 @@ WinogradChoice cameo::chooseWinograd(ConvOp conv, ArrayRef<WindowAxis> window, i
     choice.taps = llvm::divideCeil(square->taps, square->stride);
     for (int64_t size : kSizes) {
       choice.tile = size - choice.taps + 1;
-      if (size > largest + 2 || choice.taps < kLeastTaps || choice.tile < kLeastTile)
+      if (size > largest || choice.taps < kLeastTaps || choice.tile < kLeastTile)
         continue;
       if (isByCompiler) // the more, the more memory
         limit = kWorthwhile * least;

@@ -24,11 +24,10 @@ struct WinogradChoice {
   int64_t getSize() const { return tile + taps - 1; }
 };
 
-/// How `conv`, over channels in blocks, whole ones in each group, takes least time, and no less
-/// exactly than 3 x 3 taps by tiles of `largest`; weights grow only where that is worth a tenth of
-/// it.
+/// How `conv`, over channels in blocks, whole ones in each group, takes least time on the module's
+/// target, as exact as the module wants it; weights grow only where that is worth a tenth of it.
 WinogradChoice chooseWinograd(onnx::ConvOp conv, llvm::ArrayRef<onnx::WindowAxis> window,
-                              int64_t largest, const core::ExtentFacts &facts);
+                              const core::ExtentFacts &facts);
 
 } // namespace cameo
 

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-onnx-to-prog=winograd-tile=0 --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=precision=exact --cameo-onnx-to-prog --split-input-file | FileCheck %s
 
 !dense = !cameo.tensor<[N, 20, H, W], f32, host>
 !blocks = !cameo.tensor<[N, 20, H, W], f32, host, #cameo.blocked<[1] by [16]>>

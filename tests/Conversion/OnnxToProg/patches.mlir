@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-onnx-to-prog=winograd-tile=0 --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=precision=exact --cameo-onnx-to-prog --split-input-file | FileCheck %s
 
 !x = !cameo.tensor<[N, 20, 14, 14], f32, host, #cameo.blocked<[1] by [16] halo [1, 1]>>
 !w = !cameo.tensor<[40, 20, 3, 3], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>

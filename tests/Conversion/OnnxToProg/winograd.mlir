@@ -1,6 +1,6 @@
-// RUN: cameo-opt %s --cameo-onnx-to-prog | FileCheck %s --check-prefixes=ALL,FAST
-// RUN: cameo-opt %s --cameo-onnx-to-prog=winograd-tile=2 | FileCheck %s --check-prefixes=ALL,STRICT
-// RUN: cameo-opt %s --cameo-onnx-to-prog=winograd-tile=0 | FileCheck %s --check-prefixes=EXACT
+// RUN: cameo-opt %s --cameo-set-target --cameo-onnx-to-prog | FileCheck %s --check-prefixes=ALL,FAST
+// RUN: cameo-opt %s --cameo-set-target=precision=strict --cameo-onnx-to-prog | FileCheck %s --check-prefixes=ALL,STRICT
+// RUN: cameo-opt %s --cameo-set-target=precision=exact --cameo-onnx-to-prog | FileCheck %s --check-prefixes=EXACT
 
 // EXACT-NOT: conv_winograd
 

@@ -9,6 +9,7 @@
 #include "Dialect/Core/IR/Extent.h"
 #include "Dialect/Core/IR/ExtentFacts.h"
 #include "Support/ElementTypes.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 

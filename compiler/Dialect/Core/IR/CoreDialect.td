@@ -221,6 +221,88 @@ def Core_SymbolAttr : AttrDef<Core_Dialect, "Symbol"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Target
+//===----------------------------------------------------------------------===//
+
+def Core_MachineAttr : AttrDef<Core_Dialect, "Machine"> {
+  let mnemonic = "machine";
+  let summary = "A processor: what it has, and what it takes for a unit of each resource";
+  let description = [{
+    `#cameo.machine<"x86_64", {fusion_ops = 24} prices {fma = 10}>`, shortened. Facts
+    are numbers that stages decide by, prices what one unit of a resource costs,
+    in the unit of the resource's record (Target/Machines.td). Every number of a
+    processor is in here.
+  }];
+  let parameters = (ins StringRefParameter<>:$name, "mlir::DictionaryAttr":$facts,
+                        "mlir::DictionaryAttr":$prices);
+  let assemblyFormat = "`<` $name `,` $facts `prices` $prices `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The machine has every fact and price of its kernel set's records.
+    int64_t getFact(llvm::StringRef fact) const;
+    int64_t getPrice(llvm::StringRef resource) const;
+  }];
+}
+
+def Core_TargetSideAttr : AttrDef<Core_Dialect, "TargetSide"> {
+  let mnemonic = "side";
+  let summary = "A side of a target: its kernels and the machines that run them";
+  let parameters = (ins StringRefParameter<>:$kernels, ArrayRefParameter<"MachineAttr">:$machines);
+  let assemblyFormat = "`<` `kernels` $kernels `,` `machines` `[` $machines `]` `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The machine by which what is the same for all of them is decided.
+    MachineAttr getMachine() const { return getMachines().front(); }
+  }];
+}
+
+def Core_TargetAttr : AttrDef<Core_Dialect, "Target"> {
+  let mnemonic = "target";
+  let summary = "What a program is compiled for, as the module's attribute `cameo.target`";
+  let description = [{
+    `#cameo.target<"cuda", host = #cameo.side<...>, device = #cameo.side<...>,
+    crossing = {readback = 50000}>`, shortened: a target with a device says what
+    it takes to get from one side to the other, in nanoseconds. A pass asks this
+    attribute and no option for what it has to know of machines.
+  }];
+  let parameters = (ins StringRefParameter<>:$name, "TargetSideAttr":$host,
+                        OptionalParameter<"TargetSideAttr">:$device,
+                        OptionalParameter<"mlir::DictionaryAttr">:$crossing);
+  let assemblyFormat = [{
+    `<` $name `,` `host` `=` $host (`,` `device` `=` $device^ `,` `crossing` `=` $crossing)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// That of the module around `op`; null where it has none.
+    static TargetAttr lookup(mlir::Operation *op);
+    /// Where operators are computed unless the host has to: the device, if there is one.
+    TargetSideAttr getComputing() const { return getDevice() ? getDevice() : getHost(); }
+    /// Nanoseconds. The target has a device.
+    int64_t getCrossingCost(llvm::StringRef what) const;
+  }];
+}
+
+/// What may be traded for speed (--precision), as the module's attribute `cameo.precision`.
+def Core_Precision : I32EnumAttr<"Precision", "how exact results are", [
+    // Errors stay within 2e-5 of the largest element; of what is quantised again, within a step of its
+    // scale. Sums and products with constants are joined.
+    I32EnumAttrCase<"Fast", 0, "fast">,
+    // As exact as the definition.
+    I32EnumAttrCase<"Strict", 1, "strict">,
+    // By the definition.
+    I32EnumAttrCase<"Exact", 2, "exact">]> {
+  let cppNamespace = "::cameo::core";
+  let genSpecializedAttr = 0;
+}
+def Core_PrecisionAttr : EnumAttr<Core_Dialect, Core_Precision, "precision"> {
+  let assemblyFormat = "`<` $value `>`";
+  let extraClassDeclaration = [{
+    /// That of the module around `op`; Exact where it has none.
+    static Precision lookup(mlir::Operation *op);
+  }];
+}
+
+//===----------------------------------------------------------------------===//
 // Constraints
 //===----------------------------------------------------------------------===//
 

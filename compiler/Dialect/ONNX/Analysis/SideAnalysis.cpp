@@ -15,7 +15,6 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
-#include "Dialect/ONNX/Analysis/Costs.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/Repetition.h"
 #include "Dialect/ONNX/Analysis/Selects.h"
@@ -26,8 +25,17 @@ using namespace cameo::core;
 using namespace cameo::onnx;
 using namespace cameo::prog;
 
+CrossingCosts::CrossingCosts(TargetAttr target)
+    : readback(target.getCrossingCost("readback")), upload(target.getCrossingCost("upload")),
+      input(target.getCrossingCost("input")), launch(target.getCrossingCost("launch")),
+      count(target.getCrossingCost("count")), select(target.getCrossingCost("select")),
+      selectedOperator(target.getCrossingCost("selected_operator")),
+      hostOperator(target.getCrossingCost("host_operator")),
+      hostElement(target.getCrossingCost("host_element")),
+      bytesPerNanosecond(target.getCrossingCost("bytes_per_nanosecond")) {}
+
 SideAnalysis::SideAnalysis(func::FuncOp function, const SidePins &pins)
-    : pins(&pins), candidates(function) {
+    : pins(&pins), costs(TargetAttr::lookup(function)), candidates(function) {
   addArguments(function);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { addOp(op); });
   addBounds();
@@ -54,14 +62,14 @@ int64_t SideAnalysis::getCopyCost(Value value, int64_t latency) const {
   auto type = cast<SymTensorType>(value.getType());
   int64_t bytes =
       std::min(candidates.getLikely(getStorageBytes(type)).value_or(0), costs::kMaxBytes);
-  return (latency + bytes / costs::kBytesPerNanosecond) * getFrequency(value.getParentBlock());
+  return (latency + bytes / costs.bytesPerNanosecond) * getFrequency(value.getParentBlock());
 }
 
 int64_t SideAnalysis::getHostCost(Operation *op) const {
-  int64_t cost = costs::kHostOperator;
+  int64_t cost = costs.hostOperator;
   for (Value result : op->getResults()) {
     int64_t elements = candidates.getLikelyCount(result).value_or(0);
-    cost += costs::kHostElement * std::min(elements, costs::kMaxElements);
+    cost += costs.hostElement * std::min(elements, costs::kMaxElements);
   }
   return cost;
 }
@@ -172,7 +180,7 @@ void SideAnalysis::read(Value value, Node reader, bool asArgument) {
     auto [copy, isNew] = readbacks.try_emplace(value);
     if (isNew) {
       copy->second = cut.addNode();
-      cut.addEdge(copy->second, node, getCopyCost(value, costs::kReadback));
+      cut.addEdge(copy->second, node, getCopyCost(value, costs.readback));
     }
     cut.addEdge(reader, copy->second, MinimumCut::kNever);
   }
@@ -180,7 +188,7 @@ void SideAnalysis::read(Value value, Node reader, bool asArgument) {
     auto [copy, isNew] = uploads.try_emplace(value);
     if (isNew) {
       copy->second = cut.addNode();
-      cut.addEdge(node, copy->second, getCopyCost(value, costs::kUpload));
+      cut.addEdge(node, copy->second, getCopyCost(value, costs.upload));
     }
     cut.addEdge(copy->second, reader, MinimumCut::kNever);
   }
@@ -199,14 +207,14 @@ void SideAnalysis::addBounds() {
         cut.addEdge(counts, node, MinimumCut::kNever);
       frequency = std::max(frequency, getFrequency(value.getParentBlock()));
     }
-    cut.addEdge(kHost, counts, costs::kCount * frequency);
+    cut.addEdge(kHost, counts, costs.count * frequency);
   }
 }
 
 void SideAnalysis::addArguments(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments())
     if (Node node = addValue(argument); node != kHost && node != kDevice)
-      cut.addEdge(node, kDevice, costs::kHostInput);
+      cut.addEdge(node, kDevice, costs.input);
 }
 
 void SideAnalysis::addBounds(Operation *op) {
@@ -252,7 +260,7 @@ void SideAnalysis::addOp(Operation *op) {
     nodes[result] = node;
   if (node != kHost && node != kDevice) {
     int64_t frequency = getFrequency(op->getBlock());
-    cut.addEdge(kHost, node, costs::kLaunch * frequency);
+    cut.addEdge(kHost, node, costs.launch * frequency);
     cut.addEdge(node, kDevice, getHostCost(op) * frequency);
   }
   for (OpOperand &operand : op->getOpOperands()) {
@@ -289,7 +297,7 @@ void SideAnalysis::addIf(onnx::IfOp branch) {
     return read(branch.getCond(), kHost);
   Node choice = selects[branch] = cut.addNode();
   cut.addEdge(kHost, choice,
-              (costs::kSelect + costs::kSelectedOperator * selection->operators) *
+              (costs.select + costs.selectedOperator * selection->operators) *
                   getFrequency(branch->getBlock()));
   read(branch.getCond(), choice, isKernelArgument(branch.getCond()));
   for (Value result : branch->getResults())

@@ -7,6 +7,7 @@
 #ifndef CAMEO_DIALECT_ONNX_ANALYSIS_SIDEANALYSIS_H
 #define CAMEO_DIALECT_ONNX_ANALYSIS_SIDEANALYSIS_H
 
+#include "Dialect/ONNX/Analysis/Costs.h"
 #include "Dialect/ONNX/Analysis/HostCandidates.h"
 #include "Dialect/ONNX/Analysis/MinimumCut.h"
 #include "Dialect/ONNX/Analysis/SidePins.h"
@@ -34,7 +35,7 @@ struct PinConflict {
 
 class SideAnalysis {
 public:
-  /// `pins` are to outlive the constructor only.
+  /// Of a module whose target has a device. `pins` are to outlive the constructor only.
   SideAnalysis(mlir::func::FuncOp function, const SidePins &pins);
 
   llvm::ArrayRef<PinConflict> getConflicts() const { return conflicts; }
@@ -85,6 +86,7 @@ private:
 
   /// While the network is built.
   const SidePins *pins;
+  CrossingCosts costs;
   HostCandidates candidates;
   MinimumCut cut;
   llvm::DenseMap<mlir::Value, Node> nodes;

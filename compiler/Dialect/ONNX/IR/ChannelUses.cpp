@@ -2,6 +2,7 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/IR/ChannelGather.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -116,6 +117,14 @@ std::optional<ByteForm> getByteForm(Value x, Value w, Value y, int64_t group,
 }
 
 } // namespace
+
+ChannelBlocks cameo::onnx::getChannelBlocks(Operation *op) {
+  TargetAttr target = TargetAttr::lookup(op);
+  const prog::KernelTemplate &conv = *prog::findTemplate("conv_blocked");
+  if (!target || !conv.isIn(target.getComputing().getKernels()))
+    return {0, 0};
+  return {conv.getBlockOf("x"), target.getComputing().getMachine().getFact("max_planes")};
+}
 
 std::optional<int64_t> cameo::onnx::getBlockableChannels(Value image) {
   auto type = dyn_cast<SymTensorType>(image.getType());

@@ -15,11 +15,14 @@ namespace cameo::onnx {
 
 /// What the kernels of a target understand.
 struct ChannelBlocks {
-  /// Channels in a block.
+  /// Channels in a block; 0: its convolutions know none.
   int64_t block;
   /// Convolutions of at most so many input channels read them plane by plane.
   int64_t maxPlanes;
 };
+
+/// Those of what computes on the target of the module around `op`; zeros without a target.
+ChannelBlocks getChannelBlocks(mlir::Operation *op);
 
 /// One operand, or one result.
 struct ChannelUse {

@@ -58,10 +58,6 @@ def BoundLoopsPass : Pass<"cameo-bound-loops", "mlir::ModuleOp"> {
   let dependentDialects = ["::cameo::onnx::ONNXDialect"];
 }
 
-defvar OnnxTransforms_ChannelBlock =
-    Option<"channelBlock", "channel-block", "int64_t", "0",
-           "channels in a block of the target's convolution kernels; 0: it has none">;
-
 def RecognizeQuantisedPass : Pass<"cameo-recognize-quantised", "mlir::ModuleOp"> {
   let summary = "Writes operators between DequantizeLinear and QuantizeLinear as operators on bytes";
   let description = [{
@@ -88,9 +84,9 @@ def RecognizeQuantisedPass : Pass<"cameo-recognize-quantised", "mlir::ModuleOp">
 
     Assumes onnx IR behind the Shape stage. Leaves what the target has no kernel
     for: depthwise convolutions, groups of less than a block of channels, weights
-    that are computed.
+    that are computed. Nothing happens where results are to be those of the
+    model's floats.
   }];
-  let options = [OnnxTransforms_ChannelBlock];
   let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];
 }
 
@@ -125,11 +121,7 @@ def SimplifyPass : Pass<"cameo-simplify", "mlir::ModuleOp"> {
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"16 << 20",
            "elements of what one operator folds to">,
     Option<"freesConstants", "free-constants", "bool", /*default=*/"false",
-           "frees the memory of what was folded; no other module has the same constants">,
-    Option<"foldsAffine", "fold-affine", "bool", /*default=*/"false",
-           "chains of sums and products with constants become one of each, which is rounded "
-           "otherwise">,
-    OnnxTransforms_ChannelBlock];
+           "frees the memory of what was folded; no other module has the same constants">];
   let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];
 }
 

@@ -294,17 +294,11 @@ struct DropRequantisation : OpRewritePattern<QuantizeLinearOp> {
 struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<RecognizeQuantisedPass> {
   using RecognizeQuantisedPassBase::RecognizeQuantisedPassBase;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet set(context);
-    set.add<ConvolveBytes, ConvolveRow>(context, ChannelBlocks{channelBlock, 0});
-    set.add<DropRequantisation, QuantizeBeforeSelecting, QuantizeByProduct>(context);
-    // Before a product stands between them.
-    set.add<QuantizeWithoutRelu>(context, /*benefit=*/2);
-    patterns = std::move(set);
-    return success();
-  }
-
   void runOnOperation() override {
+    ChannelBlocks blocks = getChannelBlocks(getOperation());
+    if (PrecisionAttr::lookup(getOperation()) != Precision::Fast || blocks.block == 0)
+      return;
+    FrozenRewritePatternSet patterns = getPatterns(blocks);
     GreedyRewriteConfig config;
     // Branches and bodies keep their form: the Shape stage has named what they define.
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
@@ -318,7 +312,15 @@ struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<Recogniz
   }
 
 private:
-  FrozenRewritePatternSet patterns;
+  FrozenRewritePatternSet getPatterns(const ChannelBlocks &blocks) {
+    MLIRContext *context = &getContext();
+    RewritePatternSet set(context);
+    set.add<ConvolveBytes, ConvolveRow>(context, blocks);
+    set.add<DropRequantisation, QuantizeBeforeSelecting, QuantizeByProduct>(context);
+    // Before a product stands between them.
+    set.add<QuantizeWithoutRelu>(context, /*benefit=*/2);
+    return std::move(set);
+  }
 };
 
 } // namespace

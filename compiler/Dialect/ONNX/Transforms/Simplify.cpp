@@ -24,23 +24,8 @@ namespace {
 struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
   using SimplifyPassBase::SimplifyPassBase;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet set(context);
-    populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements, freesConstants});
-    populateAlgebraPatterns(set);
-    populateTablePatterns(set);
-    if (foldsAffine)
-      populateAffinePatterns(set);
-    if (channelBlock > 0)
-      populateShufflePatterns(set);
-    populateIdiomPatterns(set);
-    populateNormalizationPatterns(set);
-    populateDecompositions(set, {channelBlock, /*maxPlanes=*/0});
-    patterns = std::move(set);
-    return success();
-  }
-
   void runOnOperation() override {
+    FrozenRewritePatternSet patterns = getPatterns();
     GreedyRewriteConfig config;
     // Branches and bodies keep their form: the Shape stage has named what they define.
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
@@ -58,7 +43,22 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
   }
 
 private:
-  FrozenRewritePatternSet patterns;
+  FrozenRewritePatternSet getPatterns() {
+    onnx::ChannelBlocks blocks = onnx::getChannelBlocks(getOperation());
+    RewritePatternSet set(&getContext());
+    populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements, freesConstants});
+    populateAlgebraPatterns(set);
+    populateTablePatterns(set);
+    // What is joined is rounded otherwise.
+    if (PrecisionAttr::lookup(getOperation()) == Precision::Fast)
+      populateAffinePatterns(set);
+    if (blocks.block > 0)
+      populateShufflePatterns(set);
+    populateIdiomPatterns(set);
+    populateNormalizationPatterns(set);
+    populateDecompositions(set, blocks);
+    return std::move(set);
+  }
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-// RUN: cameo-opt %s --cameo-recognize-quantised="channel-block=16" --split-input-file | FileCheck %s
-// RUN: cameo-opt %s --cameo-recognize-quantised --split-input-file | FileCheck %s --check-prefix=NONE
+// RUN: cameo-opt %s --cameo-set-target --cameo-recognize-quantised --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-recognize-quantised --split-input-file | FileCheck %s --check-prefix=NONE
 //
 // Operators between DequantizeLinear and QuantizeLinear, on a target with kernels for bytes and on one without.
 

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-simplify="channel-block=16" --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=precision=strict --cameo-simplify --split-input-file | FileCheck %s
 // RUN: cameo-opt %s --cameo-simplify --split-input-file | FileCheck %s --check-prefix=NONE
 
 // A target without blocks of channels keeps the views.
