@@ -2,9 +2,9 @@
 
 #include "Emit/DescribeModel.h"
 
+#include "Constants/PackElements.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
-#include "Emit/PackElements.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -2,15 +2,14 @@
 
 #include "Emit/EmitWeights.h"
 
+#include "Constants/ConstantBytes.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Emit/CppWriter.h"
 #include "Emit/FileComment.h"
-#include "Emit/PackElements.h"
 #include "Emit/Sources.h"
 #include "Emit/StreamHash.h"
-#include "Emit/WinogradWeights.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -46,35 +45,10 @@ struct Place {
   bool isDefault = false;
 };
 
-/// A constant of the blob with the memory that it is read from; nothing of a context's, which may
-/// be gone before the blob is written.
-struct PlacedElements {
+/// A constant of the blob; nothing of a context's, which may be gone before the blob is written.
+struct PlacedConstant {
   int64_t offset, size;
-  /// Where the blob has the elements; none where the memory has them so.
-  std::optional<ElementPacker> packer;
-  WeightElements elements;
-  std::shared_ptr<const void> memory;
-
-  bool forEachPiece(FileContent::PieceVisitor visit) const {
-    return packer ? packer->run(elements, visit)
-                  : visit(StringRef(elements.bytes.data(), elements.bytes.size()));
-  }
-  /// All of its bytes in the blob.
-  std::vector<char> getBytes() const {
-    std::vector<char> bytes;
-    bytes.reserve(static_cast<size_t>(size));
-    forEachPiece([&](StringRef piece) {
-      bytes.insert(bytes.end(), piece.begin(), piece.end());
-      return true;
-    });
-    return bytes;
-  }
-  void setMemory(std::vector<char> bytes) {
-    auto owned = std::make_shared<const std::vector<char>>(std::move(bytes));
-    elements.bytes = *owned;
-    elements.isUniform = false;
-    memory = std::move(owned);
-  }
+  ConstantBytes bytes;
 };
 
 /// The weights and defaults of a program; equal constants have one place.
@@ -83,7 +57,7 @@ public:
   LogicalResult collect(const Program &program);
   /// Takes the memory of large constants, which the blob is read from: what is in memory once, as
   /// large models are, is never there a second time. Places in their order.
-  FailureOr<std::vector<PlacedElements>> take();
+  FailureOr<std::vector<PlacedConstant>> take();
 
 private:
   /// The memory of a large constant, which other constants may share under other types.
@@ -93,8 +67,8 @@ private:
   };
 
   LogicalResult add(Place place, IntegerAttr offset, std::optional<int64_t> size);
-  LogicalResult setElements(const Place &place, PlacedElements &placed);
-  LogicalResult readResource(DenseResourceElementsAttr value, PlacedElements &placed);
+  LogicalResult setElements(const Place &place, ConstantBytes &constant);
+  FailureOr<ArrayRef<char>> take(DenseResourceElementsAttr value);
   void dropReader(const Place &place);
 
   SmallVector<Place> places;
@@ -147,7 +121,8 @@ LogicalResult Places::collect(const Program &program) {
   return success();
 }
 
-LogicalResult Places::readResource(DenseResourceElementsAttr value, PlacedElements &placed) {
+/// The bytes of a resource, which its memory goes with.
+FailureOr<ArrayRef<char>> Places::take(DenseResourceElementsAttr value) {
   auto *entry = value.getRawHandle().getResource();
   Resource &resource = resources[entry];
   if (!entry->getBlob())
@@ -158,9 +133,7 @@ LogicalResult Places::readResource(DenseResourceElementsAttr value, PlacedElemen
     entry->setBlob(UnmanagedAsmResourceBlob::allocateWithAlign(data, blob->getDataAlignment()));
     resource.memory = std::move(blob);
   }
-  placed.memory = resource.memory;
-  placed.elements.bytes = data;
-  return success();
+  return data;
 }
 
 /// Of a constant that nothing reads any more the memory goes with its last holder.
@@ -173,57 +146,54 @@ void Places::dropReader(const Place &place) {
     entry->setBlob(AsmResourceBlob());
 }
 
-LogicalResult Places::setElements(const Place &place, PlacedElements &placed) {
-  WeightElements &elements = placed.elements;
-  elements.elementBytes = getElementBytes(place.type.getElementType());
-  size_t size = static_cast<size_t>(place.value.getNumElements()) * elements.elementBytes;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(place.value))
-    return success(succeeded(readResource(resource, placed)) && elements.bytes.size() == size);
+LogicalResult Places::setElements(const Place &place, ConstantBytes &constant) {
+  auto elementBytes = static_cast<size_t>(getElementBytes(place.type.getElementType()));
+  size_t size = static_cast<size_t>(place.value.getNumElements()) * elementBytes;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(place.value)) {
+    FailureOr<ArrayRef<char>> bytes = take(resource);
+    if (failed(bytes) || bytes->size() != size)
+      return failure();
+    constant.setElements(*bytes, resources[getResource(resource)].memory);
+    return success();
+  }
   // Attributes end with their context: what is inside of one is small, or one element.
   auto dense = dyn_cast<DenseElementsAttr>(place.value);
   bool isUniform = dense && dense.isSplat();
   if (isUniform)
     dense = dense.resizeSplat(RankedTensorType::get({1}, dense.getElementType()));
-  std::vector<char> bytes(isUniform ? elements.elementBytes : size);
+  std::vector<char> bytes(isUniform ? elementBytes : size);
   if (!dense || !copyElements(dense, bytes))
     return failure();
-  placed.setMemory(std::move(bytes));
-  elements.isUniform = isUniform;
+  constant.setElements(std::move(bytes), isUniform);
   return success();
 }
 
-FailureOr<std::vector<PlacedElements>> Places::take() {
-  std::vector<PlacedElements> taken;
+FailureOr<std::vector<PlacedConstant>> Places::take() {
+  std::vector<PlacedConstant> taken;
   for (const Place &place : places) {
-    PlacedElements placed = {place.offset, place.size, ElementPacker(place.type), {}, nullptr};
-    if (failed(setElements(place, placed)))
+    ConstantBytes bytes(place.type);
+    if (failed(setElements(place, bytes)))
       return emitError(place.location) << "its value does not have the bytes of its type";
-    if (place.winograd) {
-      placed.packer = ElementPacker(getTypeOf(place.value, /*layout=*/{}));
-      placed.setMemory(transformWinogradWeights(
-          placed.getBytes(), place.value.getShapedType().getShape(), place.winograd));
-      placed.packer = ElementPacker(place.type);
-    }
-    if (place.type.getLayout() && place.size <= kMaxPackedBytes && !place.isDefault) {
-      placed.setMemory(placed.getBytes());
-      placed.packer.reset();
-    }
-    taken.push_back(std::move(placed));
+    if (place.winograd)
+      bytes.transform(place.value.getShapedType().getShape(), place.winograd);
+    if (place.type.getLayout() && place.size <= kMaxPackedBytes && !place.isDefault)
+      bytes.pack();
+    taken.push_back({place.offset, place.size, std::move(bytes)});
     dropReader(place);
   }
   return taken;
 }
 
 /// Header and constants, zeros between them.
-bool forEachPiece(StringRef header, ArrayRef<PlacedElements> constants,
+bool forEachPiece(StringRef header, ArrayRef<PlacedConstant> constants,
                   FileContent::PieceVisitor visit) {
   if (!header.empty() && !visit(header))
     return false;
   const char zeros[kHeaderBytes] = {};
   int64_t end = 0;
-  for (const PlacedElements &constant : constants) {
+  for (const PlacedConstant &constant : constants) {
     if (!visit(StringRef(zeros, static_cast<size_t>(constant.offset - end))) ||
-        !constant.forEachPiece(visit))
+        !constant.bytes.forEachPiece(visit))
       return false;
     end = constant.offset + constant.size;
   }
@@ -263,7 +233,7 @@ FailureOr<WeightsInfo> cameo::emitWeights(const Program &program, EmittedFiles &
   Places places;
   if (failed(places.collect(program)))
     return failure();
-  FailureOr<std::vector<PlacedElements>> constants = places.take();
+  FailureOr<std::vector<PlacedConstant>> constants = places.take();
   if (failed(constants))
     return failure();
   if (constants->empty())
@@ -273,7 +243,7 @@ FailureOr<WeightsInfo> cameo::emitWeights(const Program &program, EmittedFiles &
     hash.add(piece);
     return true;
   });
-  const PlacedElements &last = constants->back();
+  const PlacedConstant &last = constants->back();
   WeightsInfo info{static_cast<uint64_t>(last.offset + last.size), hash.get()};
   FileContent blob(kHeaderBytes + info.bytes,
                    [header = makeHeader(info),

@@ -2,7 +2,7 @@
 //
 // Weights that are made piece by piece: their hash, and where a layout has each element.
 
-#include "Emit/PackElements.h"
+#include "Constants/PackElements.h"
 #include "Emit/StreamHash.h"
 
 #include "Dialect/Core/IR/CoreDialect.h"

@@ -2,7 +2,7 @@
 //
 // Walks tensors as they lie in memory, so that any part of them can be made on its own.
 
-#include "Emit/PackElements.h"
+#include "Constants/PackElements.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -65,14 +65,13 @@ ElementPacker::ElementPacker(SymTensorType type)
     strides[axis - 1] = strides[axis] * shape[axis];
 }
 
-bool ElementPacker::run(const WeightElements &elements, FileContent::PieceVisitor visit) const {
+bool ElementPacker::run(const WeightElements &elements, PieceVisitor visit) const {
   if (bits != 0)
     return writeBits(elements, visit);
   return dims.empty() ? writeDense(elements, visit) : writeBlocks(elements, visit);
 }
 
-bool ElementPacker::writeDense(const WeightElements &elements,
-                               FileContent::PieceVisitor visit) const {
+bool ElementPacker::writeDense(const WeightElements &elements, PieceVisitor visit) const {
   if (!elements.isUniform)
     return visit(StringRef(elements.bytes.data(), elements.bytes.size()));
   size_t most = std::max<size_t>(kPieceBytes / elements.elementBytes, 1);
@@ -85,8 +84,7 @@ bool ElementPacker::writeDense(const WeightElements &elements,
 }
 
 /// One stream of bits, lowest bits first, out of elements that have a byte each.
-bool ElementPacker::writeBits(const WeightElements &elements,
-                              FileContent::PieceVisitor visit) const {
+bool ElementPacker::writeBits(const WeightElements &elements, PieceVisitor visit) const {
   // Pieces begin at whole bytes: eight elements are `bits` of those.
   static_assert(kPieceBytes % 8 == 0);
   for (size_t begin = 0; begin < count; begin += kPieceBytes) {
@@ -128,8 +126,7 @@ void ElementPacker::appendRow(const WeightElements &elements, const Index &first
                end - begin);
 }
 
-bool ElementPacker::writeBlocks(const WeightElements &elements,
-                                FileContent::PieceVisitor visit) const {
+bool ElementPacker::writeBlocks(const WeightElements &elements, PieceVisitor visit) const {
   size_t numRows = 1;
   for (const Dim &dim : ArrayRef(dims).drop_back())
     numRows *= static_cast<size_t>(dim.extent);

@@ -2,15 +2,17 @@
 //
 // Constants in a layout.
 
-#ifndef CAMEO_EMIT_PACKELEMENTS_H
-#define CAMEO_EMIT_PACKELEMENTS_H
+#ifndef CAMEO_CONSTANTS_PACKELEMENTS_H
+#define CAMEO_CONSTANTS_PACKELEMENTS_H
 
 #include "Dialect/Core/IR/CoreDialect.h"
-#include "Emit/FileContent.h"
 
 #include <vector>
 
 namespace cameo {
+
+/// Takes a piece of bytes; false when no other is wanted.
+using PieceVisitor = llvm::function_ref<bool(llvm::StringRef)>;
 
 /// The elements of a constant in row-major order; of one that has the same everywhere, one.
 struct WeightElements {
@@ -31,7 +33,7 @@ public:
 
   /// Hands on the bytes of the tensor in pieces, with zeros where no element is; whether all were
   /// taken.
-  bool run(const WeightElements &elements, FileContent::PieceVisitor visit) const;
+  bool run(const WeightElements &elements, PieceVisitor visit) const;
 
 private:
   /// A physical dim: which logical axis it steps along, and how far.
@@ -41,9 +43,9 @@ private:
   /// Logical indices, by axis.
   using Index = llvm::SmallVector<int64_t, 6>;
 
-  bool writeDense(const WeightElements &elements, FileContent::PieceVisitor visit) const;
-  bool writeBits(const WeightElements &elements, FileContent::PieceVisitor visit) const;
-  bool writeBlocks(const WeightElements &elements, FileContent::PieceVisitor visit) const;
+  bool writeDense(const WeightElements &elements, PieceVisitor visit) const;
+  bool writeBits(const WeightElements &elements, PieceVisitor visit) const;
+  bool writeBlocks(const WeightElements &elements, PieceVisitor visit) const;
   void appendRow(const WeightElements &elements, const Index &first,
                  std::vector<char> &piece) const;
 
@@ -59,4 +61,4 @@ private:
 
 } // namespace cameo
 
-#endif // CAMEO_EMIT_PACKELEMENTS_H
+#endif // CAMEO_CONSTANTS_PACKELEMENTS_H

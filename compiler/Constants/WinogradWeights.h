@@ -2,8 +2,8 @@
 //
 // Weights of convolutions as conv_winograd reads them.
 
-#ifndef CAMEO_EMIT_WINOGRADWEIGHTS_H
-#define CAMEO_EMIT_WINOGRADWEIGHTS_H
+#ifndef CAMEO_CONSTANTS_WINOGRADWEIGHTS_H
+#define CAMEO_CONSTANTS_WINOGRADWEIGHTS_H
 
 #include "Dialect/Prog/IR/ProgDialect.h"
 
@@ -18,4 +18,4 @@ std::vector<char> transformWinogradWeights(llvm::ArrayRef<char> taps, llvm::Arra
 
 } // namespace cameo
 
-#endif // CAMEO_EMIT_WINOGRADWEIGHTS_H
+#endif // CAMEO_CONSTANTS_WINOGRADWEIGHTS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Emit/WinogradWeights.h"
+#include "Constants/WinogradWeights.h"
 
 #include <cassert>
 #include <cstring>
