@@ -7,7 +7,7 @@
 
 include "template.td"
 
-/// What every machine with kernels of these sets says; the compiler calls it by its name in snake
+/// A number that every machine with kernels of these sets says; the compiler calls it by its name in snake
 /// case.
 class Number<list<KernelSet> of> { list<KernelSet> sets = of; }
 /// Prices of one kernel set are in one unit.

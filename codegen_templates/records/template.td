@@ -158,7 +158,7 @@ class Operand<string what, string variable, list<string> allowed> {
   /// without a halo, or packed below a byte.
   string layout = "dense";
   /// How long blocks are, if there are any: those of the last of the axes that are cut, in their
-  /// order, integers or members of p. Of any length where empty.
+  /// order, integers or members of p; any length where empty.
   list<string> lengths = [];
 }
 /// Elements that are read, written, or updated.
@@ -234,7 +234,7 @@ class KernelTemplate<string file> {
   /// Extensions of an instruction set, as compilers call them, by which its kernels are faster than
   /// by what the levels of x86-64 have: programs that call it may have copies for these.
   list<string> extensions = [];
-  /// What of the record is built into its kernels: conditions of C++, in their namespace. The test
+  /// Facts of the record that are built into its kernels: conditions of C++, in their namespace. The test
   /// of records holds both to it.
   list<string> holds = [];
   /// Prose for README.md.

@@ -27,7 +27,7 @@ public:
   /// Puts the taps, of `shape` [OC, IC, K, K], through a transform. The layout is of what comes
   /// out.
   void transform(llvm::ArrayRef<int64_t> shape, prog::WinogradAttr algorithm);
-  /// Makes the bytes now, not each time that they are read. What they were made of is let go.
+  /// Makes the bytes now, not each time that they are read. Their source is let go.
   void pack();
 
   /// In pieces, the same ones each time; whether all were taken.
@@ -36,7 +36,7 @@ public:
 private:
   std::vector<char> getBytes() const;
 
-  /// Of all pieces.
+  /// The length of all pieces.
   size_t size;
   /// Where the elements go; none where the memory has them so.
   std::optional<ElementPacker> packer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What fusing may cost. Units are those of ScalarOpInterface::getCost: 1 is an instruction or two,
-// or the read of an element next to the last one. What a machine has of its own is in the target
+// or the read of an element next to the last one. Numbers of a machine are in the target
 // (Target/Machines.td).
 
 #ifndef CAMEO_FUSION_COST_H
@@ -20,7 +20,7 @@ struct FusionLimits {
   /// What a body may spend at each of its points on elements that a kernel of their own would have
   /// computed less often.
   unsigned recompute;
-  /// What it costs to read an element apart from the last one.
+  /// The cost of reading an element apart from the last one.
   unsigned stridedRead;
 };
 

@@ -124,7 +124,7 @@ void Pipeline::run() {
 
 /// The whole pipeline behind Import.
 void Pipeline::compile() {
-  // What every later stage asks of machines and of how exact results are to be is in the module.
+  // The module says what every later stage asks of machines and of how exact results are to be.
   bool isBounded = options.emit.heap == EmitOptions::Heap::None;
   SetTargetPassOptions target;
   target.name = options.emit.target->name.str();

@@ -8,23 +8,23 @@
 
 include "resource.td"
 
-/// What a machine has.
+/// A property of a machine.
 class Fact<list<KernelSet> of> : Number<of>;
 /// The most scalar ops of elementwise kernels that become one: a processor waits for each op of a
 /// chain that is longer than it looks ahead, a device has other threads meanwhile.
 def FusionOps : Fact<[Cpu, Cuda]>;
-/// What a body may spend at each of its points on elements that a kernel of their own would have
+/// The most that a body may spend at each of its points on elements that a kernel of their own would have
 /// computed less often, in units of ScalarOpInterface::getCost: about as much as writing an element
 /// and reading it back.
 def Recompute : Fact<[Cpu, Cuda]>;
-/// What a read costs, in these units, that wastes the rest of a cache line.
+/// The cost of a read, in these units, that wastes the rest of a cache line.
 def StridedRead : Fact<[Cpu, Cuda]>;
 /// Bytes of a cache that is one core's.
 def CoreCache : Fact<[Cpu]>;
 /// Convolutions of at most so many input channels read them plane by plane.
 def MaxPlanes : Fact<[Cpu]>;
 
-/// What it takes to get from the host to a device and back, in nanoseconds, and what is weighed
+/// The time that it takes to get from the host to a device and back, in nanoseconds, and what is weighed
 /// against it.
 class CrossingCost;
 /// A small copy to the host, the wait for it, and the device running dry meanwhile.

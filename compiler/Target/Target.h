@@ -30,7 +30,7 @@ struct KernelSet {
 /// One of the memories that the values of a program live in, and what computes there.
 struct TargetSide {
   const KernelSet *kernels;
-  /// What runs them; what is the same for all is decided by the first.
+  /// The machines that run them; what is the same for all is decided by the first.
   llvm::ArrayRef<MachineRecord> machines;
   /// What the context calls its exec.
   llvm::StringLiteral exec;
@@ -61,7 +61,7 @@ struct Target {
   TargetSide host;
   /// Where the other values live, if there is such a place.
   std::optional<TargetSide> device;
-  /// What it takes to get to the device and back; nothing without one.
+  /// The time that it takes to get to the device and back; nothing without one.
   llvm::ArrayRef<MachineNumber> crossing;
   /// Beside the baseline's, best first.
   llvm::ArrayRef<TargetCopy> copies;

@@ -46,7 +46,7 @@ int main() {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   RewritePatternSet lowerings(&context), decompositions(&context);
-  populateOnnxToProgPatterns(lowerings, /*winogradTile=*/4);
+  populateOnnxToProgPatterns(lowerings);
   populateDecompositions(decompositions, /*target=*/{});
   Roots lowered(lowerings), decomposed(decompositions);
 

@@ -14,7 +14,7 @@ using namespace llvm;
 
 namespace {
 
-/// What `record` says of the numbers `wanted`, by name.
+/// Prints what `record` says of the numbers `wanted`, by name.
 void printNumbers(raw_ostream &os, const Record &record, StringRef field,
                   ArrayRef<const Record *> wanted) {
   std::vector<const Record *> given = record.getValueAsListOfDefs(field);
@@ -35,7 +35,7 @@ void printNumbers(raw_ostream &os, const Record &record, StringRef field,
      << "_" << field << " = {{" << join(rows, ", ") << "}};\n";
 }
 
-/// Those of one class that machines with kernels of the set have.
+/// The numbers of one class that machines with kernels of the set have.
 std::vector<const Record *> getNumbersOf(const RecordKeeper &records, StringRef kind,
                                          const Record *set) {
   std::vector<const Record *> numbers;

@@ -10,7 +10,7 @@
 namespace cameo::core {
 
 void setBounded(mlir::ModuleOp module, bool bounded);
-/// Of the module around `op`.
+/// The same for the module around `op`.
 bool isBounded(mlir::Operation *op);
 
 } // namespace cameo::core

@@ -282,7 +282,7 @@ def Core_TargetAttr : AttrDef<Core_Dialect, "Target"> {
   }];
 }
 
-/// What may be traded for speed (--precision), as the module's attribute `cameo.precision`.
+/// Exactness that may be traded for speed (--precision), as the module's attribute `cameo.precision`.
 def Core_Precision : I32EnumAttr<"Precision", "how exact results are", [
     // Errors stay within 2e-5 of the largest element; of what is quantised again, within a step of its
     // scale. Sums and products with constants are joined.

@@ -12,7 +12,7 @@
 
 namespace cameo {
 
-/// Of a target with a device. Target/Machines.td says what each is.
+/// The costs of a target with a device. Target/Machines.td says what each is.
 struct CrossingCosts {
   explicit CrossingCosts(core::TargetAttr target);
 

@@ -35,7 +35,7 @@ struct PinConflict {
 
 class SideAnalysis {
 public:
-  /// Of a module whose target has a device. `pins` are to outlive the constructor only.
+  /// The module has a target with a device. `pins` are to outlive the constructor only.
   SideAnalysis(mlir::func::FuncOp function, const SidePins &pins);
 
   llvm::ArrayRef<PinConflict> getConflicts() const { return conflicts; }

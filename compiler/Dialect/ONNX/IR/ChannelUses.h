@@ -21,7 +21,8 @@ struct ChannelBlocks {
   int64_t maxPlanes;
 };
 
-/// Those of what computes on the target of the module around `op`; zeros without a target.
+/// The blocks of the side that computes on the target of the module around `op`; zeros without a
+/// target.
 ChannelBlocks getChannelBlocks(mlir::Operation *op);
 
 /// One operand, or one result.

@@ -79,7 +79,7 @@ LogicalResult cameo::onnx::verifyWindow(ExtentInference &infer, const WindowAttr
   return verify(attributes.outputShape, "output_shape", 1, 0);
 }
 
-/// What both kinds of windows have in common: all but outputs and the pads of SAME, which
+/// The part that both kinds of windows have in common: all but outputs and the pads of SAME, which
 /// `resolveAxis` adds.
 static FailureOr<SmallVector<WindowAxis>>
 resolveAxes(ExtentInference &infer, const WindowAttributes &attributes, ArrayRef<ExtentAttr> input,

@@ -49,7 +49,7 @@ private:
     populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements, freesConstants});
     populateAlgebraPatterns(set);
     populateTablePatterns(set);
-    // What is joined is rounded otherwise.
+    // Chains that are joined are rounded otherwise.
     if (PrecisionAttr::lookup(getOperation()) == Precision::Fast)
       populateAffinePatterns(set);
     if (blocks.block > 0)

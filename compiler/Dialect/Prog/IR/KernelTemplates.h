@@ -100,7 +100,7 @@ struct TemplateOperand {
   Words types;
   bool mayBeNull;
   OperandLayout layout;
-  /// Of the last of its blocks, if it has any; any where empty.
+  /// The lengths of the last of its blocks, if it has any; any where empty.
   llvm::ArrayRef<BlockLength> lengths;
 
   bool isInput() const { return kind == OperandKind::In; }
