@@ -81,11 +81,35 @@ CAMEO_INLINE void for_runs(const index<R2> &reduced, int64_t from, int64_t to, c
   });
 }
 
+/// Copies the values [from, to) of a row, converted, to `buffer`.
+template <class A, int R2, class V>
+CAMEO_INLINE void fill_row(const index<R2> &reduced, int64_t from, int64_t to, A *buffer,
+                           const V &value) {
+  for_runs(reduced, from, to, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
+    CAMEO_INDEPENDENT
+    for (int64_t j = begin; j < end; ++j)
+      buffer[t - from + j - begin] = value(append(k, j));
+  });
+}
+
+/// Values that are brought together before they are combined, where runs are short.
+constexpr int64_t lane_buffer = has_small_stack ? lane_count : 16 * lane_count;
+
 /// Combines the values [from, to) of one row, at most one block; value(index<R2>).
 template <class COMBINE, int R2, class V>
 CAMEO_INLINE typename COMBINE::type reduce_part(const index<R2> &reduced, int64_t from, int64_t to,
                                                 const V &value) {
   lanes<COMBINE> acc;
+  if constexpr (R2 > 1)
+    if (reduced[R2 - 1] % lane_count != 0) {
+      alignas(64) typename COMBINE::type x[lane_buffer];
+      for (int64_t t = from; t < to; t += lane_buffer) {
+        const int64_t end = to - t < lane_buffer ? to : t + lane_buffer;
+        fill_row(reduced, t, end, x, value);
+        acc.take(t, end - t, [&](int64_t j) { return x[j]; });
+      }
+      return acc.fold();
+    }
   for_runs(reduced, from, to, [&](const index<R2 - 1> &i, int64_t t, int64_t begin, int64_t end) {
     acc.take(t, end - begin, [&](int64_t j) { return value(append(i, begin + j)); });
   });

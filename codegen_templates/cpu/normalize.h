@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // normalize: mean, then variance about it, then the normalised row. Rows that fit a small buffer on
-// the stack are loaded once.
+// the stack are loaded once, short ones in groups.
 #pragma once
 
 #include "cameo/cpu/softmax.h"
@@ -24,6 +24,74 @@ CAMEO_INLINE moments<A> row_moments(const index<R> &extents, int64_t n, A sum, b
   return {mean, div(A{1}, sqrt(add(div(squares, count), epsilon)))};
 }
 
+/// What the rows of a group are centred by and scaled with.
+template <class A, int W> struct group_moments {
+  alignas(64) A mean[array_size(W)], inv_std[array_size(W)];
+
+  /// Of n values each, value(index<R>, w).
+  template <int R, class V>
+  CAMEO_INLINE void take(const index<R> &extents, int64_t n, int64_t count, bool centered,
+                         A epsilon, const V &value) {
+    const A number = static_cast<A>(n);
+    for (int w = 0; w < W; ++w)
+      mean[w] = A{0};
+    if (centered) {
+      reduce_group<combine::sum<A>, W>(extents, n, count, value, mean);
+      for (int w = 0; w < W; ++w)
+        mean[w] = div(mean[w], number);
+    }
+    reduce_group<combine::sum<A>, W>(
+        extents, n, count,
+        [&](const index<R> &k, int64_t w) {
+          const A d = centered ? sub(value(k, w), mean[w]) : value(k, w);
+          return mul(d, d);
+        },
+        inv_std);
+    for (int w = 0; w < W; ++w)
+      inv_std[w] = div(A{1}, sqrt(add(div(inv_std[w], number), epsilon)));
+  }
+};
+
+/// A group of rows whose values are value(index<R2>, w); put(k, w, result) takes what they become.
+template <int W, class A, int R2, class V, class PUT>
+CAMEO_INLINE group_moments<A, W> normalize_group(const index<R2> &reduced, int64_t n, int64_t count,
+                                                 bool centered, A epsilon, const V &value,
+                                                 const PUT &put) {
+  group_moments<A, W> m;
+  if (fits_group(n)) {
+    alignas(64) A x[array_size(group_buffer * W)];
+    fill_group<W>(reduced, n, count, value, x);
+    m.take(index<1>{{n}}, n, W, centered, epsilon,
+           [&](const index<1> &t, int64_t w) { return x[t[0] * W + w]; });
+    store_group<W>(reduced, n, count, [&](const index<R2> &k, int64_t t, int64_t w) {
+      put(k, w, mul(sub(x[t * W + w], m.mean[w]), m.inv_std[w]));
+    });
+  } else {
+    m.take(reduced, n, count, centered, epsilon, value);
+    store_group<W>(reduced, n, count, [&](const index<R2> &k, int64_t, int64_t w) {
+      put(k, w, mul(sub(value(k, w), m.mean[w]), m.inv_std[w]));
+    });
+  }
+  return m;
+}
+
+/// Groups of the rows [begin, end).
+template <class A, int R1, int R2, class LOAD, class STORE, class STORE_MOMENTS>
+CAMEO_INLINE void normalize_groups(const index<R1> &outer, const index<R2> &reduced, int64_t n,
+                                   span rows, bool centered, A epsilon, const LOAD &load,
+                                   const STORE &store, const STORE_MOMENTS &store_moments) {
+  constexpr int width = group_rows<A>();
+  for_row_groups<width>(outer, rows.begin, rows.end, [&](const row_group<R1> &group) {
+    const group_moments<A, width> m = normalize_group<width>(
+        reduced, n, group.count, centered, epsilon,
+        [&](const index<R2> &k, int64_t w) { return cast<A>(load(join(group.row(w), k))); },
+        [&](const index<R2> &k, int64_t w, A v) { store(join(group.row(w), k), v); });
+    for_group<width>(group.count, [&](int64_t w) {
+      store_moments(group.row(w), moments<A>{m.mean[w], m.inv_std[w]});
+    });
+  });
+}
+
 template <class P, class LOAD, class STORE, class STORE_MEAN, class STORE_INV_STD>
 void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mean,
                STORE_INV_STD store_inv_std) {
@@ -35,7 +103,17 @@ void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mea
   const A epsilon = static_cast<A>(p.epsilon);
   const bool centered = p.centered;
   constexpr int64_t buffer = row_buffer<A, P>();
+  const auto store_moments = [&](const index<R1> &i, const moments<A> &m) {
+    store_mean(i, m.mean);
+    store_inv_std(i, m.inv_std);
+  };
   parallel_range(e, volume(outer), n * 4, [&](int64_t begin, int64_t end) {
+    if constexpr (R1 > 0)
+      if (are_rows_together<A>(p, n)) {
+        normalize_groups<A>(outer, reduced, n, span{begin, end}, centered, epsilon, load, store,
+                            store_moments);
+        return;
+      }
     walk(outer, begin, end, [&](const index<R1> &i) {
       const auto value = [&](const index<R2> &k) { return cast<A>(load(join(i, k))); };
       moments<A> m;
@@ -55,8 +133,7 @@ void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mea
             [&](int64_t, const index<R2> &k) { return mul(sub(value(k), m.mean), m.inv_std); },
             store);
       }
-      store_mean(i, m.mean);
-      store_inv_std(i, m.inv_std);
+      store_moments(i, m);
     });
   });
 }

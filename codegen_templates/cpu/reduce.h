@@ -1,75 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// reduce and arg_reduce: one value per row. Rows are shared among the threads; a few long rows are
-// cut into the blocks of lanes.h, whose results are combined in order.
+// reduce and arg_reduce: one value per row. Rows are shared among the threads, short ones in
+// groups; a few long rows are cut into the blocks of lanes.h, whose results are combined in order.
 #pragma once
 
 #include "cameo/common/combine.h"
 #include "cameo/common/params.h"
-#include "cameo/cpu/lanes.h"
+#include "cameo/cpu/row_groups.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// Rows in [begin, end) of which neighbours lie adjacent in memory: a panel of them at a time, so
-/// that vectors run across rows. Each row still sees the order of lanes.h.
+/// Groups of the rows [begin, end).
 template <class COMBINE, int R1, int R2, class LOAD, class STORE>
-CAMEO_INLINE void reduce_across(const index<R1> &outer, const index<R2> &reduced, int64_t n,
+CAMEO_INLINE void reduce_groups(const index<R1> &outer, const index<R2> &reduced, int64_t n,
                                 span rows, const LOAD &load, const STORE &store) {
   using type = typename COMBINE::type;
-  constexpr int most = 512 / (lane_count * static_cast<int>(sizeof(type)));
-  constexpr int width = has_small_stack && most < 16 ? most : 16;
-  for (int64_t row = rows.begin; row < rows.end;) {
-    const index<R1> i = unflatten(row, outer);
-    int64_t count = outer[R1 - 1] - i[R1 - 1];
-    count = count < rows.end - row ? count : rows.end - row;
-    count = count < width ? count : width;
-    alignas(64) type lane[lane_count][array_size(width)];
+  constexpr int width = group_rows<type>();
+  for_row_groups<width>(outer, rows.begin, rows.end, [&](const row_group<R1> &group) {
     alignas(64) type result[array_size(width)];
-    for (int64_t from = 0; from < n || from == 0; from += reduce_block) {
-      for (int l = 0; l < lane_count; ++l)
-        for (int w = 0; w < width; ++w)
-          lane[l][w] = COMBINE::identity();
-      int64_t t = from;
-      walk(reduced, from, n - from < reduce_block ? n : from + reduce_block,
-           [&](const index<R2> &k) {
-             type *acc = lane[t++ % lane_count];
-             index<R1> at = i;
-             if (count == width) {
-               CAMEO_INDEPENDENT
-               for (int w = 0; w < width; ++w) {
-                 at[R1 - 1] = i[R1 - 1] + w;
-                 acc[w] = COMBINE::apply(acc[w], cast<type>(load(join(at, k))));
-               }
-             } else {
-               for (int w = 0; w < count; ++w) {
-                 at[R1 - 1] = i[R1 - 1] + w;
-                 acc[w] = COMBINE::apply(acc[w], cast<type>(load(join(at, k))));
-               }
-             }
-           });
-      for (int half = lane_count / 2; half > 0; half /= 2)
-        for (int l = 0; l < half; ++l)
-          for (int w = 0; w < width; ++w)
-            lane[l][w] = COMBINE::apply(lane[l][w], lane[l + half][w]);
-      for (int w = 0; w < width; ++w)
-        result[w] = from == 0 ? lane[0][w] : COMBINE::apply(result[w], lane[0][w]);
-    }
-    const auto put = [&](int w) {
-      index<R1> at = i;
-      at[R1 - 1] += w;
-      store(at, result[w]);
-    };
-    if (count == width) {
-      CAMEO_INDEPENDENT
-      for (int w = 0; w < width; ++w)
-        put(w);
-    } else {
-      for (int w = 0; w < count; ++w)
-        put(w);
-    }
-    row += count;
-  }
+    reduce_group<COMBINE, width>(
+        reduced, n, group.count,
+        [&](const index<R2> &k, int64_t w) { return cast<type>(load(join(group.row(w), k))); },
+        result);
+    for_group<width>(group.count, [&](int64_t w) { store(group.row(w), result[w]); });
+  });
 }
 
 template <class COMBINE, class P, class LOAD, class STORE>
@@ -110,10 +65,10 @@ void reduce(exec &e, const P &p, LOAD load, STORE store) {
           result = COMBINE::apply(result, part[b++]);
         store(i, result);
       });
-    } else if (R1 > 0 && across_rows_or(p, false)) {
+    } else if (are_rows_together<type>(p, n, 2 * lane_count)) {
       if constexpr (R1 > 0)
         parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {
-          reduce_across<COMBINE>(outer, reduced, n, span{begin, end}, load, store);
+          reduce_groups<COMBINE>(outer, reduced, n, span{begin, end}, load, store);
         });
     } else {
       parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {

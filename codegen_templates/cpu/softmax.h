@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // softmax<LOG>: rows that fit a small buffer on the stack are loaded once, longer ones once per
-// pass, a buffer at a time.
+// pass, a buffer at a time; short ones in groups.
 #pragma once
 
 #include "cameo/common/combine.h"
 #include "cameo/common/params.h"
 #include "cameo/common/types.h"
-#include "cameo/cpu/lanes.h"
+#include "cameo/cpu/row_groups.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
@@ -29,17 +29,6 @@ template <class A, class P> constexpr int64_t row_buffer() {
   } else {
     return most;
   }
-}
-
-/// Copies the values [from, to) of a row, converted, to `buffer`.
-template <class A, int R2, class V>
-CAMEO_INLINE void fill_row(const index<R2> &reduced, int64_t from, int64_t to, A *buffer,
-                           const V &value) {
-  for_runs(reduced, from, to, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
-    CAMEO_INDEPENDENT
-    for (int64_t j = begin; j < end; ++j)
-      buffer[t - from + j - begin] = value(append(k, j));
-  });
 }
 
 /// The values of a row, converted, go to `buffer`; returns what they combine to.
@@ -150,6 +139,66 @@ CAMEO_INLINE void softmax_long(const index<R1> &i, const index<R2> &reduced, int
   }
 }
 
+/// Rows of a group, whose values are value(index<R2>, w); put(k, w, result) takes what they become.
+template <bool LOG, int W, class A, int R2, class V, class PUT>
+CAMEO_INLINE void softmax_group(const index<R2> &reduced, int64_t n, int64_t count, const V &value,
+                                const PUT &put) {
+  alignas(64) A m[array_size(W)], s[array_size(W)];
+  reduce_group<greatest_number<A>, W>(reduced, n, count, value, m);
+  reduce_group<combine::sum<A>, W>(
+      reduced, n, count,
+      [&](const index<R2> &k, int64_t w) { return math::exp_of_negative(sub(value(k, w), m[w])); },
+      s);
+  for (int w = 0; w < W; ++w)
+    s[w] = LOG ? log(s[w]) : div(A{1}, s[w]);
+  store_group<W>(reduced, n, count, [&](const index<R2> &k, int64_t, int64_t w) {
+    const A d = sub(value(k, w), m[w]);
+    put(k, w, LOG ? sub(d, s[w]) : mul(math::exp_of_negative(d), s[w]));
+  });
+}
+
+/// The same of values x[t][W], loaded once.
+template <bool LOG, int W, class A, int R2, class V, class PUT>
+CAMEO_INLINE void softmax_filled_group(const index<R2> &reduced, int64_t n, int64_t count,
+                                       const V &value, const PUT &put) {
+  alignas(64) A x[array_size(group_buffer * W)], m[array_size(W)], s[array_size(W)];
+  const index<1> row{{n}};
+  const auto filled = [&](const index<1> &t, int64_t w) { return x[t[0] * W + w]; };
+  fill_group<W>(reduced, n, count, value, x);
+  reduce_group<greatest_number<A>, W>(row, n, W, filled, m);
+  reduce_group<combine::sum<A>, W>(
+      row, n, W,
+      [&](const index<1> &t, int64_t w) {
+        A &v = x[t[0] * W + w];
+        const A d = sub(v, m[w]), power = math::exp_of_negative(d);
+        v = LOG ? d : power;
+        return power;
+      },
+      s);
+  for (int w = 0; w < W; ++w)
+    s[w] = LOG ? log(s[w]) : div(A{1}, s[w]);
+  store_group<W>(reduced, n, count, [&](const index<R2> &k, int64_t t, int64_t w) {
+    put(k, w, LOG ? sub(x[t * W + w], s[w]) : mul(x[t * W + w], s[w]));
+  });
+}
+
+/// Groups of the rows [begin, end).
+template <bool LOG, class A, int R1, int R2, class LOAD, class STORE>
+CAMEO_INLINE void softmax_groups(const index<R1> &outer, const index<R2> &reduced, int64_t n,
+                                 span rows, const LOAD &load, const STORE &store) {
+  constexpr int width = group_rows<A>();
+  for_row_groups<width>(outer, rows.begin, rows.end, [&](const row_group<R1> &group) {
+    const auto value = [&](const index<R2> &k, int64_t w) {
+      return cast<A>(load(join(group.row(w), k)));
+    };
+    const auto put = [&](const index<R2> &k, int64_t w, A v) { store(join(group.row(w), k), v); };
+    if (fits_group(n))
+      softmax_filled_group<LOG, width, A>(reduced, n, group.count, value, put);
+    else
+      softmax_group<LOG, width, A>(reduced, n, group.count, value, put);
+  });
+}
+
 template <bool LOG, class P, class LOAD, class STORE>
 void softmax(exec &e, const P &p, LOAD load, STORE store) {
   constexpr int R1 = P::outer_rank, R2 = P::reduced_rank;
@@ -164,6 +213,11 @@ void softmax(exec &e, const P &p, LOAD load, STORE store) {
   };
   constexpr int64_t buffer = row_buffer<A, P>();
   parallel_range(e, volume(outer), n * 8, [&](int64_t begin, int64_t end) {
+    if constexpr (R1 > 0)
+      if (are_rows_together<A>(p, n)) {
+        softmax_groups<LOG, A>(outer, reduced, n, span{begin, end}, load, store);
+        return;
+      }
     if (n > buffer) {
       walk(outer, begin, end, [&](const index<R1> &i) {
         softmax_long<LOG, buffer, A>(i, reduced, n, value_of(i), store);

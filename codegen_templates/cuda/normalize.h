@@ -47,6 +47,7 @@ struct normalize_body {
 template <class P, class LOAD, class STORE, class STORE_MEAN, class STORE_INV_STD>
 void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mean,
                STORE_INV_STD store_inv_std) {
+  (void)across_rows_or(p, false); // a hint for the CPU
   using body = normalize_body<P, LOAD, STORE, STORE_MEAN, STORE_INV_STD>;
   for_each_row(e, body{p, load, store, store_mean, store_inv_std});
 }

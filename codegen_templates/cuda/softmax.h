@@ -36,6 +36,7 @@ template <bool LOG, class P, class LOAD, class STORE> struct softmax_body {
 
 template <bool LOG, class P, class LOAD, class STORE>
 void softmax(exec &e, const P &p, LOAD load, STORE store) {
+  (void)across_rows_or(p, false); // a hint for the CPU
   if (row_length(p) > 0)
     for_each_row(e, softmax_body<LOG, P, LOAD, STORE>{p, load, store});
 }

@@ -6,7 +6,7 @@ def reduce : KernelTemplate<"reduce.h"> {
   let arguments = (with Argument<"class", ["combine::sum<T>", "combine::prod<T>",
                                                 "combine::max<T>", "combine::min<T>"]>:$COMBINE);
   let groups = [RowMembers<0>];
-  let params = (with Optional<Flag, "false">:$across_rows);
+  let params = (with AcrossRows:$across_rows);
   let functors = (with Load<RowIndex>:$load, Store<"outer_rank", "combined(COMBINE)">:$store);
   let takesScratch = 1;
   let scratchIsHostOnly = 1;

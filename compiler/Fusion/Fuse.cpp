@@ -8,6 +8,7 @@
 #include "Fusion/JoinBounds.h"
 #include "Fusion/KernelFusion.h"
 #include "Fusion/MarkNumbers.h"
+#include "Fusion/MarkRows.h"
 #include "Fusion/Passes.h"
 #include "Fusion/TransposeFusion.h"
 
@@ -49,6 +50,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
       }
       joinBounds(function);
       markNumbers(function);
+      markRows(function);
       numAfter += countKernels(function);
     }
   }

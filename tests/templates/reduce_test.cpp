@@ -8,21 +8,6 @@
 namespace cameo::test {
 namespace {
 
-/// x(outer..., reduced...) in memory as (reduced..., outer...): neighbouring rows are adjacent.
-template <class T, int R1, int R2> struct crosswise_load {
-  const T *data;
-  index<R1> outer;
-  index<R2> reduced;
-  CAMEO_DEVICE T operator()(const index<R1 + R2> &i) const {
-    int64_t row = 0, value = 0;
-    for (int d = 0; d < R1; ++d)
-      row = row * outer[d] + i[d];
-    for (int d = 0; d < R2; ++d)
-      value = value * reduced[d] + i[R1 + d];
-    return data[value * volume(outer) + row];
-  }
-};
-
 template <class COMBINE, class T, int R1, int R2>
 std::vector<typename COMBINE::type> run_reduce(const std::vector<T> &x, const index<R1> &outer,
                                                const index<R2> &reduced, int threads) {
@@ -161,6 +146,30 @@ TEST_CASE("reduce across rows gives the same bits") {
     results[across] = output.values();
   }
   CHECK(results[0] == results[1]);
+}
+
+/// In the order that the record states.
+TEST_CASE("reduce of short rows, in groups") {
+  for (int64_t n : {1, 2, 7, 16, 31, 32})
+    for (int64_t rows : {8, 16, 37}) {
+      const std::vector<float> x = awkward_values<float>(10, rows * n);
+      const auto got = run_reduce<combine::sum<float>>(x, index<1>{{rows}}, index<1>{{n}}, 2);
+      std::vector<float> want;
+      for (int64_t r = 0; r < rows; ++r) {
+        float lane[32] = {};
+        for (int64_t t = 0; t < n; ++t)
+          lane[t] = add(lane[t], x[static_cast<size_t>(r * n + t)]);
+        for (int half = 16; half > 0; half /= 2)
+          for (int l = 0; l < half; ++l)
+            lane[l] = add(lane[l], lane[l + half]);
+        want.push_back(lane[0]);
+      }
+#if defined(CAMEO_TEST_CUDA)
+      CHECK(worst_error(got, as_double(want)) <= 1e-6);
+#else
+      CHECK(std::equal(got.begin(), got.end(), want.begin(), same<float>));
+#endif
+    }
 }
 
 template <class CMP, class T>

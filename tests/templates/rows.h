@@ -34,6 +34,21 @@ template <class T> std::vector<T> row_of(const std::vector<T> &values, int64_t r
   return {values.begin() + r * n, values.begin() + (r + 1) * n};
 }
 
+/// x(outer..., reduced...) in memory as (reduced..., outer...): neighbouring rows are adjacent.
+template <class T, int R1, int R2> struct crosswise_load {
+  const T *data;
+  index<R1> outer;
+  index<R2> reduced;
+  CAMEO_DEVICE T operator()(const index<R1 + R2> &i) const {
+    int64_t row = 0, value = 0;
+    for (int d = 0; d < R1; ++d)
+      row = row * outer[d] + i[d];
+    for (int d = 0; d < R2; ++d)
+      value = value * reduced[d] + i[R1 + d];
+    return data[value * volume(outer) + row];
+  }
+};
+
 /// Random values, some rows with NaN, infinities and ties.
 template <class T> std::vector<T> awkward_values(uint64_t seed, int64_t count) {
   random_values random(seed);

@@ -67,6 +67,63 @@ TEST_CASE("softmax of rows longer than a buffer") {
   check<true>(x, 2, index<1>{{5003}});
 }
 
+TEST_CASE("softmax of short rows, in groups") {
+  random_values random(6);
+  for (int64_t n : {1, 2, 7, 12, 31, 32})
+    for (int64_t rows : {8, 16, 37}) {
+      const std::vector<float> x = random.vector<float>(rows * n);
+      check<false>(x, rows, index<1>{{n}});
+      check<true>(x, rows, index<1>{{n}});
+    }
+  check<false>(random.vector<float>(20 * 30), 20, index<2>{{3, 10}});
+  check<false>(random.vector<double>(19 * 12), 19, index<1>{{12}});
+  check<true>(random.vector<half>(19 * 12), 19, index<1>{{12}});
+}
+
+template <class P> struct across : P { static constexpr bool across_rows = true; };
+template <class P> across(P) -> across<P>;
+
+/// The bits of rows that lie crosswise are those of rows one by one.
+template <class CALL> void check_across(int64_t rows, int64_t n, const CALL &call) {
+  const index<2> outer = {{2, rows}};
+  const index<1> reduced = {{n}};
+  const std::vector<float> x = awkward_values<float>(8, 2 * rows * n);
+  std::vector<float> results[2];
+  for (bool is_across : {false, true}) {
+    machine mach(2);
+    array<float> input(mach, x), output(mach, 2 * rows * n);
+    const crosswise_load<float, 2, 1> load = {input, outer, reduced};
+    const dense_store<float, 3> store = {output, join(outer, reduced)};
+    mach.run([&](exec &e) {
+      if (is_across)
+        call(e, across{make_rows(outer, reduced)}, load, store);
+      else
+        call(e, make_rows(outer, reduced), load, store);
+    });
+    results[is_across] = output.values();
+  }
+  CHECK(std::equal(results[0].begin(), results[0].end(), results[1].begin(), same<float>));
+}
+
+TEST_CASE("softmax and normalize across rows give the same bits") {
+  for (int64_t n : {5, 33, 130, 300})
+    for (int64_t rows : {3, 40}) {
+      check_across(rows, n, [](exec &e, auto p, auto load, auto store) {
+        softmax<false>(e, p, load, store);
+      });
+      check_across(rows, n, [](exec &e, auto p, auto load, auto store) {
+        softmax<true>(e, p, load, store);
+      });
+      check_across(rows, n, [](exec &e, auto p, auto load, auto store) {
+        struct members : decltype(p) {
+          float epsilon = 1e-3f;
+          bool centered = true;
+        };
+        normalize(e, members{p}, load, store, discard{}, discard{});
+      });
+    }
+}
+
 TEST_CASE("softmax of infinities and NaN") {
   const float inf = INFINITY, nan = NAN;
   check<false>(std::vector<float>{-inf, 1, 2, -inf, -inf, -inf, 1, nan, 2, 200, -200, 0}, 4,
@@ -127,6 +184,10 @@ TEST_CASE("normalize") {
   check_normalize<float>(3, index<1>{{1}}, true);
   check_normalize<double>(3, index<1>{{20}}, true);
   check_normalize<half>(3, index<2>{{4, 20}}, true);
+  for (int64_t n : {1, 7, 12, 32})
+    for (bool centered : {true, false})
+      check_normalize<float>(37, index<1>{{n}}, centered);
+  check_normalize<double>(19, index<2>{{3, 4}}, true);
 }
 
 } // namespace
