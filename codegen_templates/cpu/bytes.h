@@ -5,7 +5,8 @@
 // saturates on the way: all give the same integers, modulo 2^32.
 #pragma once
 
-#include "cameo/cpu/simd.h"
+#include "cameo/cpu/tile.h"
+#include "cameo/standard.h"
 
 #if CAMEO_VECTOR_BYTES == 64 && defined(__AVX512VNNI__)
 #define CAMEO_DOTS_OF_BYTES
@@ -44,13 +45,13 @@ CAMEO_INLINE quad_bytes load_quads(const int8_t *w) {
 
 struct quad_weights {
   quad_sums all;
-  CAMEO_INLINE explicit quad_weights(const int8_t *w)
-      : all(__builtin_bit_cast(quad_sums, load_quads(w))) {}
+  CAMEO_INLINE explicit quad_weights(quad_bytes w) : all(__builtin_bit_cast(quad_sums, w)) {}
+  CAMEO_INLINE explicit quad_weights(const int8_t *w) : quad_weights(load_quads(w)) {}
 };
 struct quad_inputs {
   quad_sums all;
-  CAMEO_INLINE explicit quad_inputs(const uint8_t *x)
-      : all(static_cast<int32_t>(load_quad(x)) - quad_sums{}) {}
+  CAMEO_INLINE explicit quad_inputs(uint32_t x) : all(static_cast<int32_t>(x) - quad_sums{}) {}
+  CAMEO_INLINE explicit quad_inputs(const uint8_t *x) : quad_inputs(load_quad(x)) {}
 };
 
 CAMEO_INLINE quad_sums add_products(quad_sums sums, const quad_inputs &x, const quad_weights &w) {
@@ -72,8 +73,9 @@ using quad_shorts = vec<int16_t>::type;
 
 struct quad_weights {
   quad_shorts even, odd;
-  CAMEO_INLINE explicit quad_weights(const int8_t *w) {
-    const auto all = __builtin_bit_cast(vec<uint16_t>::type, load_quads(w));
+  CAMEO_INLINE explicit quad_weights(const int8_t *w) : quad_weights(load_quads(w)) {}
+  CAMEO_INLINE explicit quad_weights(quad_bytes w) {
+    const auto all = __builtin_bit_cast(vec<uint16_t>::type, w);
     even = __builtin_bit_cast(quad_shorts, all << 8) >> 8;
     odd = __builtin_bit_cast(quad_shorts, all) >> 8;
   }
@@ -136,6 +138,81 @@ CAMEO_INLINE quad_sums add_products(quad_sums sums, const quad_inputs &x, const 
 }
 
 #endif
+
+/// What a lane of a product of small integers is made of: several numbers next to each other, whose
+/// products are added up at once. byte_quad: of unsigned bytes by signed ones. short_pair: of any
+/// that 16 bits hold with their sign.
+struct byte_quad {
+  uint32_t bits;
+};
+struct short_pair {
+  uint32_t bits;
+};
+template <> struct vec<byte_quad> : vec<uint32_t> {};
+template <> struct vec<short_pair> : vec<uint32_t> {};
+template <> inline constexpr int numbers_in<byte_quad> = 4;
+template <> inline constexpr int numbers_in<short_pair> = 2;
+
+/// The lanes of a product of A and B on this machine; `void`: one number in each.
+template <class A, class B> struct product_lane {
+  static constexpr bool are_bytes = std::is_same_v<A, uint8_t> && std::is_same_v<B, int8_t>;
+  template <class T>
+  static constexpr bool is_short = std::is_integral_v<T> &&
+                                   (sizeof(T) == 1 || std::is_same_v<T, int16_t>);
+#if defined(CAMEO_DOTS_OF_BYTES)
+  using type = std::conditional_t<are_bytes, byte_quad, void>;
+#elif defined(CAMEO_PAIRS_OF_SHORTS)
+  using type = std::conditional_t<is_short<A> && is_short<B>, short_pair, void>;
+#else
+  using type = void;
+#endif
+};
+
+/// The number of a sum that a lane is.
+template <class T> CAMEO_INLINE T number_of(T lane) { return lane; }
+CAMEO_INLINE uint32_t number_of(byte_quad lane) { return lane.bits; }
+CAMEO_INLINE uint32_t number_of(short_pair lane) { return lane.bits; }
+
+#if defined(CAMEO_DOTS_OF_BYTES)
+CAMEO_INLINE void add_product(quad_bytes &sum, byte_quad a, quad_bytes b) {
+  const quad_inputs x(a.bits);
+  sum = __builtin_bit_cast(quad_bytes,
+                           add_products(__builtin_bit_cast(quad_sums, sum), x, quad_weights(b)));
+}
+#elif defined(CAMEO_PAIRS_OF_SHORTS)
+CAMEO_INLINE void add_product(quad_bytes &sum, short_pair a, quad_bytes b) {
+  const auto x = __builtin_bit_cast(quad_shorts, a.bits - quad_bytes{});
+  sum += __builtin_bit_cast(quad_bytes, sum_pairs(x, __builtin_bit_cast(quad_shorts, b)));
+}
+#endif
+
+/// number(i), for each number of a lane, in it.
+template <class T, class F> CAMEO_INLINE T make_lane(const F &number) {
+  constexpr int bits = 32 / numbers_in<T>;
+  T lane{};
+  CAMEO_UNROLL_ALL
+  for (int i = 0; i < numbers_in<T>; ++i)
+    lane.bits |=
+        (static_cast<uint32_t>(static_cast<int32_t>(number(i))) & (~uint32_t{0} >> (32 - bits)))
+        << (i * bits);
+  return lane;
+}
+
+/// The lanes number [first, first + count) of `depth` numbers that are `step` apart.
+template <class T, class A>
+CAMEO_INLINE void pack_lanes(const A *from, int64_t step, int64_t depth, int64_t first,
+                             int64_t count, T *to) {
+  constexpr int numbers = numbers_in<T>;
+  const int64_t whole = depth / numbers - first < count ? depth / numbers - first : count;
+  CAMEO_INDEPENDENT
+  for (int64_t t = 0; t < whole; ++t)
+    to[t] = make_lane<T>([&](int i) { return from[((first + t) * numbers + i) * step]; });
+  if (whole < count)
+    to[whole] = make_lane<T>([&](int i) {
+      const int64_t number = (first + whole) * numbers + i;
+      return number < depth ? from[number * step] : A{};
+    });
+}
 
 } // namespace CAMEO_ISA
 } // namespace cameo::cpu

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // gemm: packs both operands into the panels of multiply.h, converting them to the accumulator's
-// type; b is used in place where that costs nothing, which gemm_blocked's always is. A few rows
-// times a transposed b (a layer of a small net) are dot products, with nothing packed.
+// type, small integers to lanes of several; b is used in place where that costs nothing, which
+// gemm_blocked's always is. A few rows times a transposed b (a layer of a small net) are dot
+// products, with nothing packed.
 #pragma once
 
 #include "cameo/common/params.h"
 #include "cameo/common/types.h"
+#include "cameo/cpu/bytes.h"
 #include "cameo/cpu/multiply.h"
 
 namespace cameo::cpu {
@@ -25,10 +27,11 @@ template <int R> CAMEO_INLINE int64_t batch_offset(const index<R> &batch, const 
   return offset;
 }
 
-/// The left operand: rows of `ld` elements, or (TRANS) columns of them.
+/// The left operand: rows of `ld` elements, or (TRANS) columns of them; of lanes of several numbers
+/// each, `depth` numbers in a row.
 template <class T, class A, bool TRANS, int R> struct gemm_a {
   const A *data;
-  int64_t ld;
+  int64_t ld, depth;
   index<R> batch, stride;
 
   CAMEO_INLINE left_rows<T> rows(int64_t number, int64_t row, int64_t k0) const {
@@ -38,35 +41,60 @@ template <class T, class A, bool TRANS, int R> struct gemm_a {
     return {nullptr, 0};
   }
   CAMEO_INLINE void pack(int64_t number, int64_t row, int64_t k0, int64_t steps, T *to) const {
-    const A *from = data + batch_offset(unflatten(number, batch), stride) +
-                    (TRANS ? k0 * ld + row : row * ld + k0);
-    CAMEO_INDEPENDENT
-    for (int64_t t = 0; t < steps; ++t)
-      to[t] = static_cast<T>(cast<T>(TRANS ? from[t * ld] : from[t]));
+    const A *from =
+        data + batch_offset(unflatten(number, batch), stride) + (TRANS ? row : row * ld);
+    if constexpr (numbers_in < T >> 1) {
+      pack_lanes(from, TRANS ? ld : 1, depth, k0, steps, to);
+    } else {
+      from += TRANS ? k0 * ld : k0;
+      CAMEO_INDEPENDENT
+      for (int64_t t = 0; t < steps; ++t)
+        to[t] = static_cast<T>(cast<T>(TRANS ? from[t * ld] : from[t]));
+    }
   }
 };
 
-/// The right operand: rows of n elements, or (TRANS) of k elements with the columns as rows.
+/// The right operand: rows of n elements, or (TRANS) of k elements with the columns as rows; of
+/// lanes of several numbers each, `depth` numbers in a column.
 template <class T, class B, bool TRANS, int R> struct gemm_b {
   const B *data;
-  int64_t ld;
+  int64_t ld, depth;
   bool in_place; // row panels are so few that packing would not pay
   index<R> batch, stride;
 
   CAMEO_INLINE panel_rows<T> panel(int64_t number, int64_t column, int64_t columns, int64_t k0,
                                    int64_t steps, T *buffer, int64_t width) const {
-    const B *from = data + batch_offset(unflatten(number, batch), stride) +
-                    (TRANS ? column * ld + k0 : k0 * ld + column);
-    if constexpr (TRANS) {
-      return pack_columns(from, ld, columns, steps, buffer, width);
+    const B *const from =
+        data + batch_offset(unflatten(number, batch), stride) + (TRANS ? column * ld : column);
+    if constexpr (numbers_in < T >> 1) {
+      const index<2> distance = TRANS ? index<2>{{1, ld}} : index<2>{{ld, 1}};
+      for (int64_t t = 0; t < steps; ++t)
+        pack_row(from, distance, (k0 + t) * numbers_in<T>, columns, buffer + t * width, width);
+      return {buffer, width, column_block};
+    } else if constexpr (TRANS) {
+      return pack_columns(from + k0, ld, columns, steps, buffer, width);
     } else {
       if constexpr (std::is_same_v<T, B>)
         if (in_place && columns == width)
-          return {from, ld, column_block};
-      return pack_rows(from, ld, columns, steps, buffer, width);
+          return {from + k0 * ld, ld, column_block};
+      return pack_rows(from + k0 * ld, ld, columns, steps, buffer, width);
     }
   }
   CAMEO_INLINE panel_rows<T> ahead(int64_t, int64_t) const { return {nullptr, 0, 0}; }
+
+private:
+  /// The lanes whose first number is in row k, of columns; zeros in missing ones.
+  CAMEO_INLINE void pack_row(const B *from, const index<2> &distance, int64_t k, int64_t columns,
+                             T *to, int64_t width) const {
+    const B *const at = from + k * distance[0];
+    const int64_t rows = depth - k < numbers_in<T> ? depth - k : numbers_in<T>;
+    CAMEO_INDEPENDENT
+    for (int64_t j = 0; j < columns; ++j)
+      to[j] = make_lane<T>(
+          [&](int i) { return i < rows ? at[i * distance[0] + j * distance[1]] : B{}; });
+    for (int64_t j = columns; j < width; ++j)
+      to[j] = T{};
+  }
 };
 
 /// The right operand in blocks of columns, [batch][n / 16][k][16], which are whole: read where it
@@ -210,7 +238,11 @@ CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const S
     gemm_dots<T, 4, R>(e, p, a, b, store, backwards);
 }
 
-template <class A, class B> using gemm_element = wrapping_t<product_t<A, B>>;
+/// What products are computed in.
+template <class A, class B>
+using gemm_element =
+    std::conditional_t<std::is_void_v<typename product_lane<A, B>::type>,
+                       wrapping_t<product_t<A, B>>, typename product_lane<A, B>::type>;
 
 /// Do rows of a and b lie as dot products want them?
 template <class A, class B, class P> CAMEO_INLINE bool gemm_uses_dots(const P &p) {
@@ -224,7 +256,7 @@ template <class A, class B, class P> int64_t gemm_scratch(const P &p, int thread
   const int64_t batches = volume(batch_of<P::batch_rank>(p));
   if (batches <= 0 || p.m <= 0 || p.n <= 0 || gemm_uses_dots<A, B>(p))
     return 0;
-  return plan_multiply<T>(batches, p.m, p.n, p.k).elements(threads) *
+  return plan_multiply<T>(batches, p.m, p.n, ceil_div(p.k, numbers_in<T>)).elements(threads) *
          static_cast<int64_t>(sizeof(T));
 }
 
@@ -236,13 +268,14 @@ CAMEO_INLINE void gemm_panels(exec &e, const multiply_plan &plan, const index<R>
       static_cast<T *>(e.scratch(static_cast<size_t>(plan.elements(e.threads())) * sizeof(T)));
   if (memory == nullptr)
     return;
-  multiply<T>(e, plan, memory, left, right,
-              [&](int64_t number, int64_t row, int64_t column, int64_t count, const T *values) {
-                const index<R> at = unflatten(number, batch);
-                for_columns<tile_limits<T>::vectors * vec<T>::lanes>(count, [&](int64_t j) {
-                  store(join(at, index<2>{{row, column + j}}), static_cast<RESULT>(values[j]));
-                });
-              });
+  multiply<T>(
+      e, plan, memory, left, right,
+      [&](int64_t number, int64_t row, int64_t column, int64_t count, const T *values) {
+        const index<R> at = unflatten(number, batch);
+        for_columns<tile_limits<T>::vectors * vec<T>::lanes>(count, [&](int64_t j) {
+          store(join(at, index<2>{{row, column + j}}), static_cast<RESULT>(number_of(values[j])));
+        });
+      });
 }
 
 /// The packed product; which operand is transposed is part of the type, so that packing loops are
@@ -252,10 +285,12 @@ CAMEO_INLINE void gemm_packed(exec &e, const P &p, const A *a, const B *b, const
   using T = gemm_element<A, B>;
   constexpr int R = P::batch_rank;
   const index<R> batch = batch_of<R>(p);
-  const multiply_plan plan = plan_multiply<T>(volume(batch), p.m, p.n, p.k);
-  const gemm_a<T, A, TRANS_A, R> left = {a, TRANS_A ? p.m : p.k, batch, a_batch_stride_of<R>(p)};
-  const gemm_b<T, B, TRANS_B, R> right = {b, TRANS_B ? p.k : p.n, plan.panels <= in_place_panels,
-                                          batch, b_batch_stride_of<R>(p)};
+  const multiply_plan plan =
+      plan_multiply<T>(volume(batch), p.m, p.n, ceil_div(p.k, numbers_in<T>));
+  const gemm_a<T, A, TRANS_A, R> left = {a, TRANS_A ? p.m : p.k, p.k, batch,
+                                         a_batch_stride_of<R>(p)};
+  const gemm_b<T, B, TRANS_B, R> right = {
+      b, TRANS_B ? p.k : p.n, p.k, plan.panels <= in_place_panels, batch, b_batch_stride_of<R>(p)};
   gemm_panels<T, product_t<A, B>>(e, plan, batch, left, right, store);
 }
 
@@ -275,7 +310,8 @@ CAMEO_INLINE void gemm_blocked_batches(exec &e, const P &p, const index<R> &batc
   if (volume(batch) <= 0 || p.m <= 0 || p.n <= 0)
     return;
   CAMEO_OPERATIONS(2 * volume(batch) * p.m * p.n * p.k);
-  const gemm_a<float, float, P::trans_a, R> left = {a, P::trans_a ? p.m : p.k, batch, a_stride};
+  const gemm_a<float, float, P::trans_a, R> left = {a, P::trans_a ? p.m : p.k, p.k, batch,
+                                                    a_stride};
   gemm_panels<float, float>(e, plan_multiply<float>(volume(batch), p.m, p.n, p.k), batch, left,
                             gemm_blocks{b, p.k, p.n}, store);
 }

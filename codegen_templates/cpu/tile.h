@@ -2,8 +2,8 @@
 //
 // The multiply-accumulate loops, and with the exponentials of softmax.h the only CPU code in which
 // a * b + c contracts to an FMA: plain arithmetic on packed operands, no functor of the caller is
-// ever inlined here. Each register tile is its own function. T is float, double, uint32_t or
-// uint64_t.
+// ever inlined here. Each register tile is its own function. T is float, double, uint32_t, uint64_t
+// or a lane of several numbers (bytes.h).
 #pragma once
 
 #include "cameo/cpu/simd.h"
@@ -30,12 +30,23 @@ template <class T> struct prefetches {
   int64_t pace;
 };
 
+/// How many numbers a lane of T has.
+template <class T> inline constexpr int numbers_in = 1;
+
+/// sum += a * b, in each lane; bytes.h has it for lanes of several numbers.
+template <class T>
+CAMEO_INLINE void add_product(typename vec<T>::type &sum, T a, typename vec<T>::type b) {
+  CAMEO_CONTRACT_BODY;
+  sum += a * b;
+}
+
 /// c[MR][NV * lanes] = a b for k steps, which are added to c where it `continues`: rows of a are
 /// lda apart, of c ldc. One pointer for three rows of a, since an address has room for one or two
 /// times lda.
 template <class T, int MR, int NV>
 CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const panel_rows<T> &panel,
-                                  T *c, int64_t ldc, bool continues, prefetches<T> ahead) {
+                                  T *c, int64_t ldc, bool continues,
+                                  [[maybe_unused]] prefetches<T> ahead) {
   CAMEO_CONTRACT_BODY;
   constexpr int lanes = vec<T>::lanes, pointers = (MR + 2) / 3;
   const T *b = panel.data, *rows[array_size(pointers)];
@@ -51,8 +62,11 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const pane
     for (int v = 0; v < NV; ++v)
       acc[i][v] = load_vector(c + i * ldc + v * lanes);
   }
-  for (; k > 0; --k, b += ldb, ahead.data += ahead.pace) {
-    CAMEO_PREFETCH(ahead.data);
+  for (; k > 0; --k, b += ldb) {
+    if constexpr (numbers_in<T> == 1) { // others are packed, just before
+      CAMEO_PREFETCH(ahead.data);
+      ahead.data += ahead.pace;
+    }
     typename vec<T>::type row[array_size(NV)];
     CAMEO_UNROLL_ALL
     for (int v = 0; v < NV; ++v)
@@ -61,7 +75,7 @@ CAMEO_CONTRACT void multiply_tile(int64_t k, const T *a, int64_t lda, const pane
     for (int i = 0; i < MR; ++i)
       CAMEO_UNROLL_ALL
     for (int v = 0; v < NV; ++v)
-      acc[i][v] += rows[i / 3][i % 3 * lda] * row[v];
+      add_product(acc[i][v], rows[i / 3][i % 3 * lda], row[v]);
     CAMEO_UNROLL_ALL
     for (int i = 0; i < pointers; ++i)
       ++rows[i];

@@ -30,3 +30,15 @@ def gemm_blocked : CpuTemplate<"gemm.h"> {
     for true columns only. Order: one accumulator per output, k ascending.
   }];
 }
+
+def gemm_blocked_bytes : CpuTemplate<"gemm_bytes.h"> {
+  let params = (with Int<>:$m, Int<>:$n, Int<>:$k);
+  let operands = (with In<"uint8_t">:$a, Laid<"blocks", In<"int8_t">>:$b);
+  let functors = (with Store<"2", "product(uint8_t, int8_t)">:$store);
+  let extensions = ["avx512vnni"];
+  let takesScratch = 1;
+  let description = [{
+    gemm for b[k / 4][n / 16][16][4], whose missing rows and columns are zero; sums wrap. store({i, j}),
+    for true columns only.
+  }];
+}

@@ -5,6 +5,9 @@
 #include "machine.h"
 
 #include CAMEO_TEMPLATE(gemm.h)
+#if !defined(CAMEO_TEST_CUDA)
+#include "cameo/cpu/gemm_bytes.h"
+#endif
 
 namespace cameo::test {
 namespace {
@@ -105,7 +108,25 @@ TEST_CASE("gemm in other types") {
   check_plain<false, false, int64_t, int64_t>(5, 3, 9, 0);
 }
 
+TEST_CASE("gemm of small integers, several to a lane") {
+  for (int64_t m : {1, 2, 6, 7})
+    for (int64_t n : {1, 31, 33, 130})
+      for (int64_t k : {1, 2, 3, 4, 5, 8, 37}) {
+        check_plain<false, false, uint8_t, int8_t>(m, n, k, 0);
+        check_plain<false, false, uint8_t, uint8_t>(m, n, k, 0);
+      }
+  check_plain<true, false, uint8_t, int8_t>(1, 70, 19, 0);
+  check_plain<true, true, uint8_t, int8_t>(9, 35, 21, 0);
+  check_plain<false, true, int8_t, int8_t>(3, 35, 21, 0);
+  check_plain<false, false, int16_t, int16_t>(5, 20, 7, 0);
+  check_plain<false, false, uint16_t, int8_t>(5, 20, 7, 0);
+  check_plain<false, false, uint8_t, int8_t>(1, 4100, 30, 0);
+  check_plain<false, false, uint8_t, int8_t>(13, 40, 3300, 0);
+}
+
 TEST_CASE("gemm with empty extents") {
+  check_plain<false, false, uint8_t, int8_t>(1, 4, 0, 0);
+  check_plain<false, false, uint8_t, int8_t>(1, 0, 4, 0);
   check_plain<false, false, float, float>(0, 4, 4, 0);
   check_plain<false, false, float, float>(4, 0, 4, 0);
   check_plain<false, false, float, float>(3, 4, 0, 0);
@@ -225,6 +246,44 @@ TEST_CASE("gemm with blocks of columns") {
   check_blocked<false>(0, 16, 4, 0);
   check_blocked<false>(3, 0, 4, 0);
   check_blocked<false>(3, 4, 0, 0);
+}
+
+void check_blocked_bytes(int64_t m, int64_t n, int64_t k) {
+  INFO("m " << m << " n " << n << " k " << k);
+  random_values random(static_cast<uint64_t>(m * 41 + n * 5 + k));
+  const std::vector<uint8_t> a = random.vector<uint8_t>(m * k);
+  const std::vector<int8_t> b = random.vector<int8_t>(k * n);
+  const int64_t blocks = (n + 15) / 16;
+  std::vector<int8_t> quads(static_cast<size_t>((k + 3) / 4 * blocks * 64));
+  for (int64_t t = 0; t < k; ++t)
+    for (int64_t j = 0; j < n; ++j)
+      quads[static_cast<size_t>((t / 4 * blocks + j / 16) * 64 + j % 16 * 4 + t % 4)] =
+          b[static_cast<size_t>(t * n + j)];
+  const std::vector<double> want = expected<int32_t>(a, b, 0, 0, m, n, k, false, false);
+  for (int threads : team_sizes()) {
+    machine mach(threads);
+    array<uint8_t> x(mach, a);
+    array<int8_t> y(mach, quads);
+    array<int32_t> c(mach, m * n);
+    mach.run([&](exec &e) {
+      gemm_blocked_bytes(e, plain_gemm<false, false>{m, n, k}, x.data(), y.data(),
+                         gemm_store<int32_t, 2>{c, index<2>{{m, n}}});
+    });
+    CHECK(as_double(c.values()) == want);
+  }
+}
+
+TEST_CASE("gemm of bytes with quads of rows in blocks of columns") {
+  for (int64_t m : {1, 2, 6, 7, 15})
+    for (int64_t n : {1, 16, 17, 48, 130})
+      for (int64_t k : {1, 4, 7, 19, 64})
+        check_blocked_bytes(m, n, k);
+  check_blocked_bytes(1, 4100, 30);
+  check_blocked_bytes(13, 40, 6161);
+  check_blocked_bytes(0, 16, 4);
+  check_blocked_bytes(3, 0, 4);
+  check_blocked_bytes(1, 4, 0);
+  check_blocked_bytes(3, 4, 0);
 }
 #endif
 

@@ -12,6 +12,7 @@
 #include <cameo/cpu/conv_blocked_depthwise.h>
 #include <cameo/cpu/conv_blocked_groups.h>
 #include <cameo/cpu/conv_bytes.h>
+#include <cameo/cpu/gemm_bytes.h>
 #include <cameo/cpu/pool_blocked.h>
 #include <cameo/cpu/repack.h>
 #include <cameo/cpu/strings.h>
@@ -433,6 +434,11 @@ struct blocked_gemm_store {
   CAMEO_DEVICE void operator()(const index<2> &i, float v) const { y[i[0] * 40 + i[1]] = v; }
 };
 
+struct byte_gemm_store {
+  int32_t *y;
+  CAMEO_DEVICE void operator()(const index<2> &i, int32_t v) const { y[i[0] * 40 + i[1]] = v; }
+};
+
 struct blocked_params {
   static constexpr int64_t groups = 1, batch = 1, in_channels = 20, out_channels = 40;
   static constexpr int64_t rows = 9, cols = 9, top = 0, left = 0;
@@ -520,8 +526,9 @@ void groups(exec &e, const float *x, const float *w, const int32_t *channels, fl
   pick_channels(e, blocked_params{}, x, channels, blocked_store{y});
 }
 void blocked_bytes(exec &e, const uint8_t *planes, const int8_t *w, const int32_t *zero,
-                   const float *scale, uint8_t *x, uint8_t *y) {
+                   const float *scale, uint8_t *x, uint8_t *y, int32_t *sums) {
   access_scope scope(e, "blocked_bytes", {});
+  gemm_blocked_bytes(e, blocked_gemm_params{}, planes, w, byte_gemm_store{sums});
   pack_channels(e, byte_repack_params{}, planes, x);
   clear_halo(e, byte_halo_params{}, x);
   conv_blocked_bytes(e, blocked_byte_params{}, x, w, blocked_byte_store{zero, scale, y});

@@ -60,11 +60,12 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
 };
 
 /// A matrix product of two tensors with broadcast leading axes.
-class MatMulBuilder {
+template <class Op> class MatMulBuilder {
 public:
-  MatMulBuilder(MatMulOp op, PatternRewriter &rewriter)
-      : op(op), lower(rewriter, op), one(lower.inference().constant(1)),
-        a(tensorOf(op.getA()).getExtents()), b(tensorOf(op.getB()).getExtents()) {
+  /// `right`: operand B, in whatever layout.
+  MatMulBuilder(Op op, PatternRewriter &rewriter, Value right)
+      : op(op), right(right), lower(rewriter, op), one(lower.inference().constant(1)),
+        a(tensorOf(op.getA()).getExtents()), b(tensorOf(right).getExtents()) {
     // A vector is a row on the left and a column on the right.
     if (a.size() == 1)
       a.insert(a.begin(), one);
@@ -86,24 +87,31 @@ public:
       return call.m(a[a.size() - 2])
           .n(b.back())
           .k(a.back())
-          .transA(false)
           .a(op.getA())
-          .b(op.getB())
+          .b(right)
           .store(product, lower.dims(rank + 2))
           .build()
           .getResult(0);
     };
     // A matrix in blocks has no batches, and those of the other operand are rows by now.
-    Value matrix = isBlocked(op.getB()) ? finish(GemmBlockedCall(lower))
-                                        : finish(GemmCall(lower)
-                                                     .batch(batch)
-                                                     .transB(false)
-                                                     .aBatchStride(getStrides(a, batch))
-                                                     .bBatchStride(getStrides(b, batch)));
+    Value matrix = isBlocked(right) ? finish(callBlocked())
+                                    : finish(GemmCall(lower)
+                                                 .batch(batch)
+                                                 .transA(false)
+                                                 .transB(false)
+                                                 .aBatchStride(getStrides(a, batch))
+                                                 .bBatchStride(getStrides(b, batch)));
     return product == result ? matrix : lower.view(matrix, result);
   }
 
 private:
+  auto callBlocked() {
+    if constexpr (std::is_same_v<Op, MatMulIntegerOp>)
+      return GemmBlockedBytesCall(lower);
+    else
+      return GemmBlockedCall(lower).transA(false);
+  }
+
   void mergeBatches() {
     ExtentAttr rows = one;
     for (ExtentAttr extent : ArrayRef(a).drop_back())
@@ -145,7 +153,8 @@ private:
     return strides;
   }
 
-  MatMulOp op;
+  Op op;
+  Value right;
   Lowering lower;
   ExtentAttr one;
   SmallVector<ExtentAttr> a, b;
@@ -155,8 +164,41 @@ struct MatMulLowering : OpRewritePattern<MatMulOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, MatMulBuilder(op, rewriter).build());
+    rewriter.replaceOp(op, MatMulBuilder(op, rewriter, op.getB()).build());
     return success();
+  }
+};
+
+/// A product of bytes. A constant matrix lies in quads of rows and in blocks of columns: nobody
+/// else reads it, so no layout but its own depends on that.
+struct MatMulIntegerLowering : OpRewritePattern<MatMulIntegerOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatMulIntegerOp op, PatternRewriter &rewriter) const override {
+    if (op.getAZeroPoint() || op.getBZeroPoint())
+      return rewriter.notifyMatchFailure(op, "zero points are taken off sums");
+    Value matrix = op.getB();
+    auto constant = matrix.getDefiningOp<ConstantOp>();
+    int64_t block = getChannelBlocks(op).block;
+    if (constant && block > 0 && isPackable(op)) {
+      auto layout = BlockedLayoutAttr::get(op.getContext(), {1, 0}, {block, kQuad}, {});
+      matrix = prog::WeightOp::create(rewriter, constant.getLoc(),
+                                      tensorOf(matrix).withLayout(layout), constant.getValue());
+    }
+    rewriter.replaceOp(op, MatMulBuilder(op, rewriter, matrix).build());
+    return success();
+  }
+
+private:
+  /// Bytes whose products kernels add up at once.
+  static constexpr int64_t kQuad = 4;
+
+  bool isPackable(MatMulIntegerOp op) const {
+    SymTensorType matrix = tensorOf(op.getB()), rows = tensorOf(op.getA());
+    return matrix.getRank() == 2 && rows.getRank() >= 2 &&
+           matrix.getElementType().isSignlessInteger(8) &&
+           rows.getElementType().isUnsignedInteger(8) &&
+           none_of(matrix.getExtents(), [](ExtentAttr extent) { return extent.isConstant(0); });
   }
 };
 
@@ -181,5 +223,6 @@ struct DetLowering : OpRewritePattern<DetOp> {
 } // namespace
 
 void cameo::populateLinearPatterns(RewritePatternSet &patterns) {
-  patterns.add<DetLowering, GemmLowering, MatMulLowering>(patterns.getContext());
+  patterns.add<DetLowering, GemmLowering, MatMulIntegerLowering, MatMulLowering>(
+      patterns.getContext());
 }

@@ -1,4 +1,5 @@
 // RUN: cameo-opt %s --cameo-onnx-to-prog --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-onnx-to-prog=channel-block=16 --split-input-file | FileCheck %s --check-prefix=BYTES
 
 // The product is the template's, alpha and the bias are its store's; what cannot be shown is checked.
 // CHECK-LABEL: @gemm
@@ -65,4 +66,19 @@ func.func @blocked(%a: !cameo.tensor<[B, S, 4], f32, host>, %t: !cameo.tensor<[4
 func.func @det(%x: !cameo.tensor<[N, M, M], f16, host>) -> !cameo.tensor<[N], f16, host> {
   %0 = "onnx.Det"(%x) : (!cameo.tensor<[N, M, M], f16, host>) -> !cameo.tensor<[N], f16, host>
   func.return %0 : !cameo.tensor<[N], f16, host>
+}
+
+// -----
+
+// A constant matrix of bytes lies in quads of rows where there are kernels for that.
+// CHECK-LABEL: @bytes
+// CHECK: prog.call "gemm" [] {batch_rank = 0 : i64, k = #cameo.extent<6>, m = #cameo.extent<B * S>, n = #cameo.extent<20>
+// BYTES-LABEL: @bytes
+// BYTES: %[[W:.*]] = prog.weight dense<1> : tensor<6x20xi8> : <[6, 20], i8, host, #cameo.blocked<[1, 0] by [16, 4]>>
+// BYTES: prog.call "gemm_blocked_bytes" [] {k = #cameo.extent<6>, m = #cameo.extent<B * S>, n = #cameo.extent<20>} ins(%arg0, %[[W]] :
+func.func @bytes(%a: !cameo.tensor<[B, S, 6], ui8, host>) -> !cameo.tensor<[B, S, 20], i32, host> {
+  %c = "onnx.Constant"() <{value = dense<1> : tensor<6x20xi8>}> : () -> !cameo.tensor<[6, 20], i8, host>
+  %0 = "onnx.MatMulInteger"(%a, %c) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+      : (!cameo.tensor<[B, S, 6], ui8, host>, !cameo.tensor<[6, 20], i8, host>) -> !cameo.tensor<[B, S, 20], i32, host>
+  func.return %0 : !cameo.tensor<[B, S, 20], i32, host>
 }

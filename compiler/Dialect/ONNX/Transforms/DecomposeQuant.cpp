@@ -5,6 +5,7 @@
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Transforms/ByteConvolution.h"
+#include "Dialect/ONNX/Transforms/ByteWeights.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
@@ -178,13 +179,84 @@ Value requantise(OnnxBuilder &b, Value product, const Requantisation &by, Type t
   return b.cast(limited, target);
 }
 
+bool isZero(Value zeroPoint) {
+  auto uniform = zeroPoint ? dyn_cast_or_null<IntegerAttr>(getUniformValue(zeroPoint)) : nullptr;
+  return !zeroPoint || (uniform && uniform.getValue().isZero());
+}
+
+/// Operands of a product of bytes. Zero points, which may be null, are for all, or for each row of
+/// the left one and each column of the right one.
+struct ByteProduct {
+  Value left, leftZero, right, rightZero;
+
+  bool areMatrices() const {
+    return getExtents(left)->size() >= 2 && getExtents(right)->size() >= 2;
+  }
+  bool hasWeights() const { return getExtents(right)->size() == 2 && isNumericConstant(right); }
+
+  /// Whether it is what build() gives, or lets be.
+  bool isPlain() const {
+    bool areSigned = !elementTypeOf(right).isUnsignedInteger();
+    bool areWeightsPlain = !hasWeights() || (areSigned && elementTypeOf(left).isUnsignedInteger());
+    return areMatrices() && !leftZero && !rightZero && areWeightsPlain;
+  }
+
+  /// In i32. The product of the codes is the kernels', of unsigned by signed ones where the right
+  /// operand is a constant; zero points are taken off by the sums of rows and of columns.
+  Value build(OnnxBuilder &b) const {
+    Type wide = getWide();
+    if (!areMatrices())
+      return b.make<MatMulOp>(shift(b, left, alignRows(b, leftZero, left), wide),
+                              shift(b, right, alignColumns(b, rightZero, right), wide));
+    std::optional<ByteWeights> weights;
+    if (hasWeights())
+      weights = ByteWeights::read(right, rightZero, /*channelsAreLast=*/true);
+    Value rows = left, rowZero = isZero(leftZero) ? Value() : alignWide(b, leftZero, true);
+    if (weights && !elementTypeOf(left).isUnsignedInteger())
+      makeUnsigned(b, rows, rowZero);
+    Value codes = weights ? weights->getCodes(b, *getExtents(right)) : right;
+    Value product = b.make<MatMulIntegerOp>(rows, codes, Value(), Value());
+    if (rowZero)
+      product = b.sub(product, b.mul(rowZero, weights ? weights->getSums(b) : sumColumns(b)));
+    if (weights ? !weights->areCentred() : !isZero(rightZero)) {
+      Value zero = weights ? weights->getZeros(b) : alignWide(b, rightZero, false);
+      product = b.sub(product, b.mul(zero, sum(b, b.cast(rows, wide), 1)));
+    }
+    return product;
+  }
+
+private:
+  Value alignWide(OnnxBuilder &b, Value zeroPoint, bool areRows) const {
+    Value aligned = areRows ? alignRows(b, zeroPoint, left) : alignColumns(b, zeroPoint, right);
+    return b.cast(aligned, getWide());
+  }
+
+  void makeUnsigned(OnnxBuilder &b, Value &rows, Value &rowZero) const {
+    Type wide = getWide();
+    Value middle = b.constant(wide, 128);
+    Type byte = IntegerType::get(left.getContext(), 8, IntegerType::Unsigned);
+    rows = b.cast(b.add(b.cast(left, wide), middle), byte);
+    rowZero = rowZero ? b.add(rowZero, middle) : middle;
+  }
+
+  /// Along the axis that is the `last`th from the back.
+  static Value sum(OnnxBuilder &b, Value x, int64_t last) {
+    return b.reduce<ReduceSumOp>(x, {static_cast<int64_t>(getExtents(x)->size()) - last});
+  }
+  Value sumColumns(OnnxBuilder &b) const {
+    return sum(b, shift(b, right, alignColumns(b, rightZero, right), getWide()), 2);
+  }
+
+  Type getWide() const { return IntegerType::get(left.getContext(), 32); }
+};
+
 SmallVector<Value> decomposeMatMulInteger(OnnxBuilder &b, MatMulIntegerOp op) {
   if (!areRanked(op->getOperands()))
     return {};
-  Type wide = elementTypeOf(op.getY());
-  Value a = op.getA(), right = op.getB();
-  return {b.make<MatMulOp>(shift(b, a, alignRows(b, op.getAZeroPoint(), a), wide),
-                           shift(b, right, alignColumns(b, op.getBZeroPoint(), right), wide))};
+  ByteProduct product{op.getA(), op.getAZeroPoint(), op.getB(), op.getBZeroPoint()};
+  if (product.isPlain())
+    return {};
+  return {product.build(b)};
 }
 
 SmallVector<Value> decomposeQLinearMatMul(OnnxBuilder &b, QLinearMatMulOp op) {
@@ -192,11 +264,8 @@ SmallVector<Value> decomposeQLinearMatMul(OnnxBuilder &b, QLinearMatMulOp op) {
   if (!areRanked(op->getOperands()) || !isInteger(op.getA()) || !isInteger(op.getB()) ||
       !isInteger(op.getYZeroPoint()))
     return {};
-  Type wide = IntegerType::get(op.getContext(), 32);
   Value left = op.getA(), right = op.getB(), y = op.getY();
-  Value product =
-      b.make<MatMulOp>(shift(b, left, alignRows(b, op.getAZeroPoint(), left), wide),
-                       shift(b, right, alignColumns(b, op.getBZeroPoint(), right), wide));
+  Value product = ByteProduct{left, op.getAZeroPoint(), right, op.getBZeroPoint()}.build(b);
   Requantisation by{alignRows(b, op.getAScale(), left), alignColumns(b, op.getBScale(), right),
                     alignRows(b, op.getYScale(), y), alignRows(b, op.getYZeroPoint(), y)};
   return {requantise(b, product, by, elementTypeOf(op.getY()))};

@@ -60,12 +60,14 @@ bool areEqual(Value a, Value b) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
-/// `parameter`, one for all or one for each channel, as it meets an image of channels.
-Value alignChannels(OnnxBuilder &b, Value parameter) {
+/// `parameter`, one for all or one for each channel, as it meets channels of so many axes.
+Value alignChannels(OnnxBuilder &b, Value parameter, size_t spatialRank) {
   ExtentAttr count = cast<SymTensorType>(parameter.getType()).getNumElements();
   if (count.isConstant(1))
     return b.reshape(parameter, {});
-  return b.reshape(parameter, {count, b.extent(1), b.extent(1)});
+  SmallVector<ExtentAttr> aligned(spatialRank + 1, b.extent(1));
+  aligned.front() = count;
+  return b.reshape(parameter, aligned);
 }
 
 /// Weights of one constant scale, or of one for each output channel, which are along `axis`.
@@ -97,10 +99,12 @@ struct ConvolveBytes : OpRewritePattern<ConvOp> {
     Value sums = conv.build(b, target);
     if (!sums)
       return rewriter.notifyMatchFailure(op, "the target has no kernel for it");
-    Value scale = b.mul(alignChannels(b, w.getXScale()), alignChannels(b, x.getXScale()));
+    size_t rank = getExtents(op.getX())->size() - 2;
+    Value scale =
+        b.mul(alignChannels(b, w.getXScale(), rank), alignChannels(b, x.getXScale(), rank));
     Value y = b.mul(b.cast(sums, rewriter.getF32Type()), scale);
     if (op.getB())
-      y = b.add(y, alignChannels(b, op.getB()));
+      y = b.add(y, alignChannels(b, op.getB(), rank));
     b.replaceRoot(y);
     return success();
   }

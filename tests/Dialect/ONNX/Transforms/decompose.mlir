@@ -205,6 +205,42 @@ func.func @einsum(%q: !cameo.tensor<[B, Q, 3, 5], f32>, %k: !cameo.tensor<[B, K,
 
 // -----
 
+// Weights less a zero point that fit signed bytes are those; the rows' zero point meets the sums of their columns.
+// CHECK-LABEL: @centred_weights
+// CHECK-DAG: %[[W:.*]] = "onnx.Constant"() <{value = dense<{{\[\[}}-2, 127], [3, -128]]> : tensor<2x2xi8>}>
+// CHECK-DAG: %[[SUMS:.*]] = "onnx.Constant"() <{value = dense<[1, -1]> : tensor<2xi32>}>
+// CHECK: %[[Y:.*]] = "onnx.MatMulInteger"(%arg0, %[[W]]) {{.*}} -> !cameo.tensor<[M, 2], i32>
+// CHECK: %[[OFF:.*]] = "onnx.Mul"(%{{.*}}, %[[SUMS]])
+// CHECK: "onnx.Sub"(%[[Y]], %[[OFF]])
+// CHECK-NOT: onnx.ReduceSum
+func.func @centred_weights(%x: !cameo.tensor<[M, 2], ui8>, %z: !cameo.tensor<[], ui8>) -> !cameo.tensor<[M, 2], i32> {
+  %w = "onnx.Constant"() <{value = dense<[[126, 255], [131, 0]]> : tensor<2x2xui8>}> : () -> !cameo.tensor<[2, 2], ui8>
+  %wz = "onnx.Constant"() <{value = dense<128> : tensor<ui8>}> : () -> !cameo.tensor<[], ui8>
+  %0 = "onnx.MatMulInteger"(%x, %w, %z, %wz) <{operandSegmentSizes = array<i32: 1, 1, 1, 1>}>
+      : (!cameo.tensor<[M, 2], ui8>, !cameo.tensor<[2, 2], ui8>, !cameo.tensor<[], ui8>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[M, 2], i32>
+  func.return %0 : !cameo.tensor<[M, 2], i32>
+}
+
+// -----
+
+// Those that do not are moved by 128, and what is left of their zero point meets the sums of the rows.
+// CHECK-LABEL: @moved_weights
+// CHECK-DAG: %[[W:.*]] = "onnx.Constant"() <{value = dense<{{\[\[}}-2, 127], [3, -128]]> : tensor<2x2xi8>}>
+// CHECK-DAG: %[[SUMS:.*]] = "onnx.Constant"() <{value = dense<[17, 15]> : tensor<2xi32>}>
+// CHECK-DAG: %[[ZERO:.*]] = "onnx.Constant"() <{value = dense<-8> : tensor<1xi32>}>
+// CHECK: %[[Y:.*]] = "onnx.MatMulInteger"(%arg0, %[[W]])
+// CHECK: %[[ROWS:.*]] = "onnx.ReduceSum"
+// CHECK: "onnx.Mul"(%[[ZERO]], %[[ROWS]])
+func.func @moved_weights(%x: !cameo.tensor<[M, 2], ui8>, %z: !cameo.tensor<[], ui8>) -> !cameo.tensor<[M, 2], i32> {
+  %w = "onnx.Constant"() <{value = dense<[[126, 255], [131, 0]]> : tensor<2x2xui8>}> : () -> !cameo.tensor<[2, 2], ui8>
+  %wz = "onnx.Constant"() <{value = dense<120> : tensor<ui8>}> : () -> !cameo.tensor<[], ui8>
+  %0 = "onnx.MatMulInteger"(%x, %w, %z, %wz) <{operandSegmentSizes = array<i32: 1, 1, 1, 1>}>
+      : (!cameo.tensor<[M, 2], ui8>, !cameo.tensor<[2, 2], ui8>, !cameo.tensor<[], ui8>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[M, 2], i32>
+  func.return %0 : !cameo.tensor<[M, 2], i32>
+}
+
+// -----
+
 // Sums of 9 products of bytes fit a float, those of 360 do not.
 // CHECK-LABEL: @short_sums
 // CHECK: "onnx.Conv"{{.*}} -> !cameo.tensor<[N, 6, H - 2, W - 2], f32>

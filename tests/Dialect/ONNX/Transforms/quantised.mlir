@@ -78,9 +78,14 @@ func.func @signs(%x: !cameo.tensor<[N, 16, H, W], i8>) -> !cameo.tensor<[N, 32, 
 
 // -----
 
-// Weights that do not fit into signed bytes without their zero point.
+// Weights that do not fit into signed bytes without their zero point: it meets the sums of pixels.
 // CHECK-LABEL: @wide_weights
-// CHECK-NOT: onnx.ConvInteger
+// CHECK-DAG: %[[ZERO:.*]] = "onnx.Constant"() <{value = dense<-28> : tensor<1xi32>}>
+// CHECK: %[[SUMS:.*]] = "onnx.ConvInteger"(%arg0
+// CHECK: %[[PIXELS:.*]] = "onnx.ReduceSum"({{.*}} -> !cameo.tensor<[N, 1, H, W], i32>
+// CHECK: %[[FACTOR:.*]] = "onnx.Reshape"(%[[ZERO]]
+// CHECK: %[[OFF:.*]] = "onnx.Mul"(%[[PIXELS]], %[[FACTOR]])
+// CHECK: "onnx.Sub"(%[[SUMS]], %[[OFF]])
 func.func @wide_weights(%x: !cameo.tensor<[N, 16, H, W], ui8>) -> !cameo.tensor<[N, 32, H, W], f32> {
   %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
   %c = "onnx.Constant"() <{value = dense<100> : tensor<32x16x1x1xi8>}> : () -> !cameo.tensor<[32, 16, 1, 1], i8>
