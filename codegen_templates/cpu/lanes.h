@@ -26,15 +26,17 @@ template <class COMBINE> struct lanes {
   /// Takes the values number t .. t + count - 1; value(j) gives number t + j.
   template <class V> CAMEO_INLINE void take(int64_t t, int64_t count, const V &value) {
     int64_t j = 0;
-    for (; j < count && (t + j) % lane_count != 0; ++j)
-      put(t + j, value(j));
+    if (const int64_t first = t % lane_count; first != 0) {
+      j = lane_count - first < count ? lane_count - first : count;
+      put(first, j, value);
+    }
     for (; j + lane_count <= count; j += lane_count) {
       CAMEO_INDEPENDENT
       for (int l = 0; l < lane_count; ++l)
         lane[l] = COMBINE::apply(lane[l], value(j + l));
     }
-    for (; j < count; ++j)
-      put(t + j, value(j));
+    if (j < count)
+      put(0, count - j, [&](int64_t l) { return value(j + l); });
   }
 
   /// take(), whose values become x[0], x[1], ... in the same pass.
@@ -58,9 +60,11 @@ template <class COMBINE> struct lanes {
   }
 
 private:
-  CAMEO_INLINE void put(int64_t t, type v) {
-    type &l = lane[t % lane_count];
-    l = COMBINE::apply(l, v);
+  /// Takes `count` values in the lanes from `first` on.
+  template <class V> CAMEO_INLINE void put(int64_t first, int64_t count, const V &value) {
+    CAMEO_INDEPENDENT
+    for (int64_t l = 0; l < count; ++l)
+      lane[first + l] = COMBINE::apply(lane[first + l], value(l));
   }
 };
 

@@ -109,7 +109,7 @@ void normalize(exec &e, const P &p, LOAD load, STORE store, STORE_MEAN store_mea
   };
   parallel_range(e, volume(outer), n * 4, [&](int64_t begin, int64_t end) {
     if constexpr (R1 > 0)
-      if (are_rows_together<A>(p, n)) {
+      if (are_rows_together<A>(p, n, lane_count)) {
         normalize_groups<A>(outer, reduced, n, span{begin, end}, centered, epsilon, load, store,
                             store_moments);
         return;

@@ -19,10 +19,19 @@ CAMEO_INLINE void reduce_groups(const index<R1> &outer, const index<R2> &reduced
   constexpr int width = group_rows<type>();
   for_row_groups<width>(outer, rows.begin, rows.end, [&](const row_group<R1> &group) {
     alignas(64) type result[array_size(width)];
-    reduce_group<COMBINE, width>(
-        reduced, n, group.count,
-        [&](const index<R2> &k, int64_t w) { return cast<type>(load(join(group.row(w), k))); },
-        result);
+    const auto value = [&](const index<R2> &k, int64_t w) {
+      return cast<type>(load(join(group.row(w), k)));
+    };
+    if (fits_group(n)) {
+      // What is loaded one by one is combined in vectors.
+      alignas(64) type x[array_size(group_buffer * width)];
+      fill_group<width>(reduced, n, group.count, value, x);
+      reduce_group<COMBINE, width>(
+          index<1>{{n}}, n, width,
+          [&](const index<1> &t, int64_t w) { return x[t[0] * width + w]; }, result);
+    } else {
+      reduce_group<COMBINE, width>(reduced, n, group.count, value, result);
+    }
     for_group<width>(group.count, [&](int64_t w) { store(group.row(w), result[w]); });
   });
 }
@@ -65,7 +74,7 @@ void reduce(exec &e, const P &p, LOAD load, STORE store) {
           result = COMBINE::apply(result, part[b++]);
         store(i, result);
       });
-    } else if (are_rows_together<type>(p, n, 2 * lane_count)) {
+    } else if (are_rows_together<type>(p, n)) {
       if constexpr (R1 > 0)
         parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {
           reduce_groups<COMBINE>(outer, reduced, n, span{begin, end}, load, store);

@@ -46,7 +46,7 @@ template <int W, class F> CAMEO_INLINE void for_group(int64_t count, const F &f)
 /// Whether rows of n values, short ones being of up to `most`, are worth taking together: a group
 /// has enough of them.
 template <class T, class P>
-CAMEO_INLINE bool are_rows_together(const P &p, int64_t n, int64_t most = lane_count) {
+CAMEO_INLINE bool are_rows_together(const P &p, int64_t n, int64_t most = lane_count / 2) {
   if constexpr (P::outer_rank == 0) {
     (void)p;
     (void)n;
@@ -75,9 +75,13 @@ CAMEO_INLINE void for_row_groups(const index<R1> &outer, int64_t begin, int64_t 
 template <class COMBINE, int W, class T>
 CAMEO_INLINE void fold_group(T (*lane)[array_size(W)], int64_t n, T *result) {
   for (int64_t half = lane_count / 2; half > 0; half /= 2)
-    for (int64_t l = 0; l < half && l + half < n; ++l)
+    for (int64_t l = 0; l < half && l + half < n; ++l) {
+      T *const a = lane[l];
+      const T *const b = lane[l + half];
+      CAMEO_INDEPENDENT
       for (int w = 0; w < W; ++w)
-        lane[l][w] = COMBINE::apply(lane[l][w], lane[l + half][w]);
+        a[w] = COMBINE::apply(a[w], b[w]);
+    }
   for (int w = 0; w < W; ++w)
     result[w] = n > 0 ? lane[0][w] : COMBINE::identity();
 }

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-onnx-to-prog --cameo-fuse --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target --cameo-onnx-to-prog --cameo-fuse --split-input-file | FileCheck %s
 
 // Rows along the second axis lie crosswise, those along the last do not.
 // CHECK-LABEL: @crosswise

@@ -1,5 +1,5 @@
 // RUN: cameo-opt %s --cameo-onnx-to-prog --split-input-file | FileCheck %s
-// RUN: cameo-opt %s --cameo-onnx-to-prog=channel-block=16 --split-input-file | FileCheck %s --check-prefix=BYTES
+// RUN: cameo-opt %s --cameo-set-target --cameo-onnx-to-prog --split-input-file | FileCheck %s --check-prefix=BYTES
 
 // The product is the template's, alpha and the bias are its store's; what cannot be shown is checked.
 // CHECK-LABEL: @gemm
