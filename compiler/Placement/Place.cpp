@@ -8,6 +8,7 @@
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 #include "Dialect/ONNX/Analysis/SideReasons.h"
 #include "Dialect/ONNX/Analysis/ValueNames.h"
+#include "Dialect/Prog/IR/WaitOrder.h"
 #include "Placement/Passes.h"
 #include "Support/Diagnostic.h"
 #include "Support/Unsupported.h"
@@ -63,51 +64,6 @@ private:
   DenseMap<Value, Value> copies;
 };
 
-/// Orders a block by how many waits an op stands behind, keeping the order otherwise.
-class WaitOrder {
-public:
-  explicit WaitOrder(func::FuncOp function) : symbols(function) {}
-
-  void sort(Block &block) {
-    bool waits = false;
-    for (Operation &op : block) {
-      levels[&op] = getLevel(op);
-      waits |= isa<AwaitOp>(op);
-      for (Region &region : op.getRegions())
-        for (Block &inner : region)
-          sort(inner);
-    }
-    if (!waits)
-      return;
-    SmallVector<Operation *> order;
-    for (Operation &op : block.without_terminator())
-      order.push_back(&op);
-    llvm::stable_sort(
-        order, [&](Operation *a, Operation *b) { return levels.lookup(a) < levels.lookup(b); });
-    for (Operation *op : order)
-      op->moveBefore(block.getTerminator());
-  }
-
-private:
-  unsigned getLevel(Operation &op) {
-    unsigned level = 0;
-    auto standBehind = [&](Operation *other) {
-      if (other && other != &op && other->getBlock() == op.getBlock())
-        level = std::max(level, levels.lookup(other));
-    };
-    op.walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        standBehind(operand.getDefiningOp());
-      uses.forEach(inner, [&](StringRef symbol) { standBehind(symbols.getDefiner(symbol)); });
-    });
-    return level + (isa<AwaitOp>(op) ? 1 : 0);
-  }
-
-  SymbolAnalysis symbols;
-  SymbolUses uses;
-  DenseMap<Operation *, unsigned> levels;
-};
-
 struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
   using PlacePassBase::PlacePassBase;
 
@@ -154,7 +110,7 @@ private:
       cross(op, crossings);
     numStaged += crossings.numStaged;
     numFetched += crossings.numFetched;
-    WaitOrder(function).sort(function.getBody().front());
+    orderByWaits(function);
     return success();
   }
 

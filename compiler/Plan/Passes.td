@@ -12,8 +12,8 @@ def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
   let description = [{
     A `prog.count` whose symbol something of the host's needs (a loop, a branch, a
     check, a view, a kernel that takes it as a number only) becomes a fetch, an
-    await in front of the first op that names the symbol, and a `prog.bind`. The
-    others stay. Kernels run by multiples of one count; another extent that follows
+    await behind all that does not need the symbol, and a `prog.bind`. The others
+    stay. Kernels run by multiples of one count; another extent that follows
     from counts gets a symbol, which a kernel computes and a `prog.count` defines,
     where it has a bound. A loop that the device is to run is the host's again where
     the host needs a symbol of it, or has more to do in it than to enqueue. Where
@@ -46,7 +46,8 @@ def ChooseOnDevicePass : Pass<"cameo-choose-on-device", "mlir::ModuleOp"> {
     Where the host waits for nothing but conditions of `prog.if` whose branches are
     work of the device alone, each condition is computed by a kernel, fetched as
     the bool that it is, and awaited right in front of its `prog.if` by an await
-    that `chooses`: a captured run leaves those to the device. Where the host
+    that `chooses`: a captured run leaves those to the device. In front of
+    `cameo-pack-fetches`, behind which one copy has several conditions. Where the host
     waits for anything else nothing changes, since a run cannot be captured
     anyhow, and the host computes the conditions.
   }];

@@ -11,6 +11,7 @@
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/Prog/IR/ExtentKernel.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
+#include "Dialect/Prog/IR/WaitOrder.h"
 #include "Support/NodeLocation.h"
 
 using namespace mlir;
@@ -48,6 +49,7 @@ private:
       ;
     CountedExtents counted(function);
     llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
+    readSources(function, counted, readers);
     countDefinitions(function, counted, readers);
     SmallVector<CountOp> counts;
     walkOutsideKernels(function, [&](CountOp count) { counts.push_back(count); });
@@ -60,6 +62,9 @@ private:
       readBack(count, reader->getLoc());
       ++numReadBack;
     }
+    // Waits stand where Place saw none.
+    if (!readers.empty())
+      orderByWaits(function);
     tellOutputs(function);
   }
 
@@ -147,6 +152,33 @@ private:
     return SymbolAttr::get(function.getContext(), name, fact, bound);
   }
 
+  /// Reads back what needed counts are defined by, where that is not more: the host then has all
+  /// that follows from it.
+  static void readSources(func::FuncOp function, const CountedExtents &counted,
+                          llvm::DenseMap<StringRef, Operation *> &readers) {
+    llvm::MapVector<StringRef, SmallVector<StringRef>> sources;
+    function.walk<WalkOrder::PreOrder>([&](DefineOp definition) {
+      llvm::SetVector<StringRef> own;
+      for (StringRef count : counted.getCounts(definition.getExtent())) {
+        auto found = sources.find(count);
+        if (found == sources.end())
+          own.insert(count);
+        else
+          own.insert_range(found->second);
+      }
+      if (!own.empty())
+        sources[definition.getSymbol().getName()] = own.takeVector();
+    });
+    llvm::DenseMap<StringRef, Operation *> instead;
+    for (auto [symbol, reader] : readers) {
+      auto found = sources.find(symbol);
+      for (StringRef source : found == sources.end() ? ArrayRef(symbol) : found->second)
+        instead.try_emplace(source, reader);
+    }
+    if (instead.size() <= readers.size())
+      readers = std::move(instead);
+  }
+
   /// What is defined by counts is one itself: a kernel computes it from them, one for all that are
   /// defined in a row. The host does so where it will have all of them.
   void countDefinitions(func::FuncOp function, const CountedExtents &counted,
@@ -220,35 +252,19 @@ private:
                : symbol;
   }
 
-  /// The copy starts where the count is there; who needs it first waits.
+  /// The copy starts where the count is there; who needs it waits, behind all that does not.
   static void readBack(CountOp count, LocationAttr reader) {
-    Operation *user = findFirstUser(count);
     OpBuilder builder(count);
     Location location = count.getLoc();
     auto type = cast<SymTensorType>(count.getCount().getType());
     auto ticket = FetchOp::create(builder, location, TicketType::get(type.getContext(), type),
                                   count.getCount());
     setCountReader(ticket, reader);
-    builder.setInsertionPoint(user);
     Value fetched = AwaitOp::create(builder, location, type.withSide(Side::Host), ticket);
     Value element = ElementOp::create(builder, location, builder.getI64Type(), fetched,
                                       ExtentAttr::constant(builder.getContext(), 0));
     BindOp::create(builder, location, withoutLimit(count.getSymbol()), element);
     count.erase();
-  }
-
-  /// The first op of the block that names the symbol, or its end.
-  static Operation *findFirstUser(CountOp count) {
-    StringRef symbol = count.getSymbol().getName();
-    SymbolUses uses;
-    for (Operation *op = count->getNextNode();; op = op->getNextNode()) {
-      bool isUser = op->hasTrait<OpTrait::IsTerminator>();
-      op->walk([&](Operation *inner) {
-        uses.forEach(inner, [&](StringRef name) { isUser |= name == symbol; });
-      });
-      if (isUser)
-        return op;
-    }
   }
 
   /// Extents of outputs that the host will not know leave the run behind it.

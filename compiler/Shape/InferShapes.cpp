@@ -237,6 +237,8 @@ private:
       return failure();
     // Where reading back costs least is known only now that everything has a type. An input that is
     // bound could be the device's by a pin only.
+    if (device && algebra)
+      inference.markBoundedOperands();
     bool needsSides = device && (!sidePins->isEmpty() || bindsComputedValues(function));
     // What went into branches decides in them, and what it follows from was no reason for a symbol.
     if (!needsSides && !inference.hasCopied())

@@ -10,6 +10,7 @@
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/SideAnalysis.h"
 #include "Shape/Assertions.h"
+#include "Shape/NumberRanges.h"
 #include "Support/Unsupported.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
@@ -54,7 +55,8 @@ public:
   StageInference(OnnxOp op, ShapeInference &stage) : ExtentInference(op), stage(stage) {
     // Looked for in the record first: an operator may have thousands of operands.
     auto isSymbolicInfo = [](const OperandInfo &info) {
-      return info.operandClass == OperandClass::Symbolic;
+      return info.operandClass == OperandClass::Symbolic ||
+             info.operandClass == OperandClass::Bounded;
     };
     if (llvm::any_of(op.getOperandInfos(), isSymbolicInfo))
       for (OpOperand &operand : op->getOpOperands())
@@ -80,12 +82,14 @@ public:
   void setValues(unsigned result, ArrayRef<ExtentAttr> values) override {
     stage.getKnownValues().set(op->getResult(result), values);
   }
-  void setMost(unsigned result, ExtentAttr most) override {
-    stage.setMost(op->getResult(result), most);
-  }
-  ExtentAttr counted(StringRef hint, ExtentAttr bound) override {
+  ExtentAttr counted(StringRef hint, ExtentAttr bound, Value counts) override {
+    if (counts)
+      if (ExtentAttr known = stage.findCount(counts, bound, op))
+        return known;
     SymbolAttr count = stage.newCount(hint, bound.isUnknown() ? ExtentAttr() : bound, op);
     addCount(op, count);
+    if (counts)
+      stage.setCount(counts, bound, op, count);
     return count.getExtent();
   }
   ExtentAttr bound(Value value, ExtentAttr most) override {
@@ -97,7 +101,9 @@ public:
   }
   bool isOnDevice(ExtentAttr extent) const override { return stage.isOnDevice(extent); }
   ExtentAttr bounded(StringRef hint, ExtentAttr extent, ExtentAttr bound) override {
-    return stage.isOnDevice(extent) ? stage.defineCount(hint, extent, bound, op) : extent;
+    if (!stage.isOnDevice(extent) || stage.isCountWithin(extent, bound))
+      return extent;
+    return stage.defineCount(hint, extent, bound, op);
   }
   const ExtentFacts &facts() const override { return stage.getFacts(); }
 
@@ -247,6 +253,7 @@ void ShapeInference::forgetComputed(OnnxOp op) {
 
 void ShapeInference::erase(Operation *op) {
   forgetInside(op);
+  counts.remove_if([&](const auto &entry) { return op->isAncestor(entry.second.definer); });
   auto forgetValue = [&](Value value) {
     known.forget(value);
     assertions.forget(value);
@@ -349,6 +356,27 @@ SymbolAttr ShapeInference::newCount(StringRef hint, ExtentAttr bound, Operation 
     bound = ExtentAttr::constant(function.getContext(), 0);
   }
   return newSymbol(hint, {0, most.value_or(kMaxSymbolExtent)}, definer, bound);
+}
+
+bool ShapeInference::isCountWithin(ExtentAttr extent, ExtentAttr bound) const {
+  if (!extent.isSymbol())
+    return false;
+  SymbolFact fact = facts.lookup(extent.getSymbolName());
+  return fact.min >= 0 && fact.bound && provablyLessEqual(fact.bound, bound, facts);
+}
+
+ExtentAttr ShapeInference::findCount(Value counted, ExtentAttr bound, Operation *user) const {
+  auto found = counts.find({counted, bound});
+  if (found == counts.end())
+    return {};
+  auto [definer, symbol] = found->second;
+  Operation *here = definer->getBlock()->findAncestorOpInBlock(*user);
+  return here && definer->isBeforeInBlock(here) ? symbol.getExtent() : ExtentAttr();
+}
+
+void ShapeInference::setCount(Value counted, ExtentAttr bound, Operation *definer,
+                              SymbolAttr symbol) {
+  counts[{counted, bound}] = {definer, symbol};
 }
 
 //===----------------------------------------------------------------------===//
@@ -570,14 +598,30 @@ void ShapeInference::redefine(ArrayAttr symbols, Operation *definer) {
 // Demand
 //===----------------------------------------------------------------------===//
 
-void ShapeInference::demand(Value value, SmallVectorImpl<Value> &worklist) {
-  auto type = dyn_cast<SymTensorType>(value.getType());
-  if (type && type.getElementType().isSignlessInteger() && demanded.insert(value).second)
-    worklist.push_back(value);
+/// `values` as far as they are integers, and what they are computed from: that may be easier to
+/// know.
+static llvm::DenseSet<Value> getIntegerSources(ArrayRef<Value> values) {
+  llvm::DenseSet<Value> sources;
+  SmallVector<Value> worklist;
+  auto add = [&](Value value) {
+    auto type = dyn_cast<SymTensorType>(value.getType());
+    if (type && type.getElementType().isSignlessInteger() && sources.insert(value).second)
+      worklist.push_back(value);
+  };
+  llvm::for_each(values, add);
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!isa_and_nonnull<OnnxOp>(op) || op->getNumRegions() != 0)
+      continue;
+    for (OpOperand &operand : op->getOpOperands())
+      if (getOperandClass(op, operand.getOperandNumber()) != OperandClass::DimsOnly)
+        add(operand.get());
+  }
+  return sources;
 }
 
 void ShapeInference::findDemand() {
-  SmallVector<Value> byHost, asSymbols, byBound;
+  SmallVector<Value> byHost, asSymbols, inRange, byBound;
   function.walk([&](OnnxOp op) {
     for (OpOperand &operand : op->getOpOperands())
       switch (getOperandClass(op, operand.getOperandNumber())) {
@@ -586,6 +630,8 @@ void ShapeInference::findDemand() {
         break;
       case OperandClass::Symbolic:
         asSymbols.push_back(operand.get());
+        if (isBoundedByRecord(op, operand.getOperandNumber()))
+          inRange.push_back(operand.get());
         break;
       case OperandClass::HostBound:
         byBound.push_back(operand.get());
@@ -594,27 +640,13 @@ void ShapeInference::findDemand() {
         break;
       }
   });
-  // What the host has to know first: it is not followed on the device.
-  demandAll(byHost);
-  demandedByHost = demanded;
-  demandAll(asSymbols);
-  demandedAsSymbols = demanded;
-  demandAll(byBound);
-}
-
-void ShapeInference::demandAll(ArrayRef<Value> values) {
-  SmallVector<Value> worklist;
-  for (Value value : values)
-    demand(value, worklist);
-  // What a demanded integer is computed from may be easier to know than the integer itself.
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (!isa_and_nonnull<OnnxOp>(op) || op->getNumRegions() != 0)
-      continue;
-    for (OpOperand &operand : op->getOpOperands())
-      if (getOperandClass(op, operand.getOperandNumber()) != OperandClass::DimsOnly)
-        demand(operand.get(), worklist);
-  }
+  // What the host has to know is not followed on the device.
+  demandedByHost = getIntegerSources(byHost);
+  demandedInRange = getIntegerSources(inRange);
+  demandedAsSymbols = getIntegerSources(asSymbols);
+  demandedAsSymbols.insert_range(demandedByHost);
+  demanded = getIntegerSources(byBound);
+  demanded.insert_range(demandedAsSymbols);
 }
 
 LogicalResult ShapeInference::settle(Value value) {
@@ -646,6 +678,46 @@ std::optional<ExtentValues> ShapeInference::getSymbols(Value value) {
   return symbols;
 }
 
+/// More is no use as a bound: memory is for the most that there may be.
+static constexpr int64_t kMostBounded = int64_t(1) << 12;
+
+/// Whether `end` bounds something: numbers that follow from dims, or are not too large.
+static bool isUsable(NumberRange::End end) {
+  std::optional<int64_t> number = end ? end.value.getConstant() : std::nullopt;
+  return end && (!number || *number <= kMostBounded);
+}
+
+bool ShapeInference::areBounded(Value value) const {
+  std::optional<int64_t> count = getTrackableElements(value);
+  if (!count || *count > kMaxHostElements)
+    return false;
+  NumberRange numbers = NumberRanges(*this).get(value);
+  NumberRange::End least = numbers.getLeast();
+  return least && range(least.value, facts).atLeast(0) && isUsable(numbers.getMost());
+}
+
+void ShapeInference::markBoundedOperands() {
+  for (auto op : function.getBody().front().getOps<OnnxOp>()) {
+    SmallVector<int64_t> bounded;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isBoundedByRecord(op, operand.getOperandNumber()) && areBounded(operand.get()))
+        bounded.push_back(operand.getOperandNumber());
+    setBoundedOperands(op, bounded);
+  }
+}
+
+/// Holds integers of the device against what they are taken to lie between, where that is not sure.
+static void checkOnDevice(OpBuilder &builder, Value value, NumberRange numbers) {
+  if (!isUsable(numbers.getMost()) || (numbers.getLeast().isSure && numbers.getMost().isSure))
+    return;
+  auto repeat = [&](NumberRange::End end) {
+    ExtentAttr said = end ? end.value : ExtentAttr::unknown(value.getContext());
+    return builder.getArrayAttr(SmallVector<Attribute>(*getTrackableElements(value), said));
+  };
+  AssertOp::create(builder, value.getLoc(), value, repeat(numbers.getLeast()),
+                   repeat(numbers.getMost()));
+}
+
 ExtentValues ShapeInference::bind(Value value, bool onDevice) {
   std::optional<ExtentValues> elements = known.lookup(value);
   ExtentValues bound;
@@ -657,14 +729,24 @@ ExtentValues ShapeInference::bind(Value value, bool onDevice) {
     builder.setInsertionPointAfter(&*builder.getInsertionPoint());
   // Otherwise any integer may come: extents that follow from it are checked where they are used.
   ExtentRange type = getIntegerRange(elementTypeOf(value));
-  ExtentAttr most = mostOf.lookup(value);
-  if (most)
-    type = type.intersect(
-        {0, std::max<int64_t>(range(most, facts).hi().value_or(kMaxDeviceInteger), 0)});
-  else if (onDevice)
+  NumberRange numbers = NumberRanges(*this).get(value);
+  if (onDevice)
     type = type.intersect({-kMaxDeviceInteger, kMaxDeviceInteger});
+  if (onDevice && demandedInRange.contains(value))
+    checkOnDevice(builder, value, numbers);
+  else if (!numbers.getLeast().isSure || !numbers.getMost().isSure)
+    numbers = {};
+  ExtentAttr most = isUsable(numbers.getMost()) ? numbers.getMost().value : ExtentAttr();
+  if (most && numbers.getLeast()) {
+    int64_t lo = range(numbers.getLeast().value, facts).lo().value_or(-kMaxDeviceInteger);
+    int64_t hi = range(most, facts).hi().value_or(kMaxDeviceInteger);
+    type = type.intersect({lo, std::max(lo, hi)});
+  }
   int64_t count = *getTrackableElements(value);
   bool isNested = value.getParentBlock() != &function.getBody().front();
+  // What the host reads has its value soon: its most is worth knowing as a relation to dims.
+  if (most && most.isConstant() && !onDevice)
+    most = {};
   for (int64_t element = 0; element < count; ++element) {
     std::string hint = getHint(value) + (count > 1 ? "_" + std::to_string(element) : "");
     ExtentRange asserted = assertions.getRange(value, element, facts);

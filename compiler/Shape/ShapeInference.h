@@ -74,8 +74,18 @@ public:
   /// As newSymbol, for a number of things of which there are at most `bound` (null: not known).
   core::SymbolAttr newCount(llvm::StringRef hint, core::ExtentAttr bound, mlir::Operation *definer);
 
-  /// Each element of `value` is in [0, most].
-  void setMost(mlir::Value value, core::ExtentAttr most) { mostOf[value] = most; }
+  /// Whether an extent is a symbol that is in [0, bound], by its own bound.
+  bool isCountWithin(core::ExtentAttr extent, core::ExtentAttr bound) const;
+  /// How many of the first `bound` elements of `counted` are not 0, where an operator in front of
+  /// `user` has counted them; else null.
+  core::ExtentAttr findCount(mlir::Value counted, core::ExtentAttr bound,
+                             mlir::Operation *user) const;
+  void setCount(mlir::Value counted, core::ExtentAttr bound, mlir::Operation *definer,
+                core::SymbolAttr symbol);
+
+  /// Behind a run without sides: has operands of class Bounded count as Symbolic whose integers lie
+  /// between 0 and something.
+  void markBoundedOperands();
   /// The elements of an operand of class Symbolic: symbols on the device where they are not known.
   std::optional<onnx::ExtentValues> getSymbols(mlir::Value value);
   /// Those of getSymbols() that are known by such symbols only.
@@ -116,6 +126,7 @@ public:
   KnownValues &getKnownValues() { return known; }
   const KnownValues &getKnownValues() const { return known; }
   core::ExtentFacts &getFacts() { return facts; }
+  const core::ExtentFacts &getFacts() const { return facts; }
   /// What is known of the symbols of the function's inputs.
   llvm::SmallVector<core::SymbolAttr> getInputSymbols();
   unsigned getNumBound() const { return numBound; }
@@ -135,9 +146,8 @@ private:
   /// Marks the values whose elements decide an extent or a branch, through chains of small
   /// integers.
   void findDemand();
-  /// `values`, and what they are computed from.
-  void demandAll(llvm::ArrayRef<mlir::Value> values);
-  void demand(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &worklist);
+  /// Whether integers that the device computes lie between 0 and something, by what computes them.
+  bool areBounded(mlir::Value value) const;
   /// The elements of `value`: what is known of them, symbols for the others.
   onnx::ExtentValues bind(mlir::Value value, bool onDevice);
   /// A symbol defined as `extent`, as early as possible in the block of `user`: in the range
@@ -164,9 +174,13 @@ private:
   const SideAnalysis *sides;
   KnownValues known;
   OpenBranches openBranches;
-  llvm::DenseSet<mlir::Value> demanded, demandedByHost, demandedAsSymbols;
+  llvm::DenseSet<mlir::Value> demanded, demandedByHost, demandedInRange, demandedAsSymbols;
   llvm::MapVector<mlir::Value, onnx::ExtentValues> symbolsOnDevice;
-  llvm::DenseMap<mlir::Value, core::ExtentAttr> mostOf;
+  struct Count {
+    mlir::Operation *definer;
+    core::SymbolAttr symbol;
+  };
+  llvm::MapVector<std::pair<mlir::Value, core::ExtentAttr>, Count> counts;
   /// Demands of the model that have been learnt from.
   llvm::DenseSet<mlir::Operation *> learnt;
   /// Those of inputs, in the order in which they appeared.

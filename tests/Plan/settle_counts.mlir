@@ -286,3 +286,30 @@ module {
     return %y : !cameo.tensor<[slice], f32, device>
   }
 }
+
+// -----
+
+// Two waits are one: what the second count needs is queued, and its copy started, before the host waits for the first.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[FIRST:.*]] = prog.fetch
+// CHECK: %[[SECOND:.*]] = prog.fetch
+// CHECK: prog.kernel
+// CHECK: prog.await %[[FIRST]]
+// CHECK: prog.check #cameo.extent<k> "eq"
+// CHECK: prog.await %[[SECOND]]
+// CHECK: prog.check #cameo.extent<l> "eq"
+#early = affine_map<(d0) -> (d0)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[1], i64, device>, %d: !cameo.tensor<[1], i64, device>)
+      -> !cameo.tensor<[N], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    prog.check #cameo.extent<k> "eq" #cameo.extent<N> else "invalid_argument" "must be all"
+    prog.count <"l" bound N> = %d : <[1], i64, device>
+    %y = prog.kernel [#cameo.extent<N>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#early] -> [#early] symbols [] ties [-1] : !cameo.tensor<[N], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    prog.check #cameo.extent<l> "eq" #cameo.extent<N> else "invalid_argument" "must be all"
+    return %y : !cameo.tensor<[N], f32, device>
+  }
+}

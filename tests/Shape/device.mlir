@@ -133,3 +133,60 @@ func.func @reshape_by_two(%x: !cameo.tensor<[N], f32>, %ids: !cameo.tensor<[K], 
   %y = "onnx.Reshape"(%x, %s) : (!cameo.tensor<[N], f32>, !cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
   func.return %y : !cameo.tensor<*, f32>
 }
+
+// -----
+
+// Of integers that lie in a range a bound is enough: a sum of them by how many they are. They are counted where they are found.
+// CHECK-LABEL: func.func @bounded_sum(
+// HOST: prog.bind_elements [
+// DEVICE: %[[SUM:.*]] = "onnx.ReduceSum"
+// DEVICE-NEXT: prog.bind_elements [#cameo.symbol<"v" in [0, {{[0-9]+}}] bound 6 * N>] = %[[SUM]] on_device
+// DEVICE: "onnx.Range"{{.*}} -> !cameo.tensor<[v], i64>
+func.func @bounded_sum(%x: !cameo.tensor<[N], i64>) -> !cameo.tensor<*, i64> {
+  %zero = "onnx.Constant"() <{value = dense<0> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %one = "onnx.Constant"() <{value = dense<1> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %six = "onnx.Constant"() <{value = dense<6> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %c = "onnx.Clip"(%x, %one, %six) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cameo.tensor<[N], i64>, !cameo.tensor<[], i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, i64>
+  %s = "onnx.ReduceSum"(%c) <{keepdims = 0 : i64}> : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, i64>
+  %0 = "onnx.Range"(%zero, %s, %one) : (!cameo.tensor<[], i64>, !cameo.tensor<*, i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, i64>
+  func.return %0 : !cameo.tensor<*, i64>
+}
+
+// -----
+
+// A NaN may have become any integer: a kernel looks.
+// CHECK-LABEL: func.func @bounded_floats(
+// DEVICE: %[[CAST:.*]] = "onnx.Cast"
+// DEVICE-NEXT: prog.assert %[[CAST]] in [#cameo.extent<2>] to [#cameo.extent<9>]
+// DEVICE-NEXT: prog.bind_elements [#cameo.symbol<"v" in [2, 9] bound 9>] = %[[CAST]] on_device
+func.func @bounded_floats(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<*, f32> {
+  %low = "onnx.Constant"() <{value = dense<2.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %high = "onnx.Constant"() <{value = dense<9.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %m = "onnx.ReduceMean"(%x) : (!cameo.tensor<[N], f32>) -> !cameo.tensor<*, f32>
+  %e = "onnx.Exp"(%m) : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, f32>
+  %c = "onnx.Clip"(%e, %low, %high) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cameo.tensor<*, f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<*, f32>
+  %k = "onnx.Cast"(%c) <{to = 7 : i64}> : (!cameo.tensor<*, f32>) -> !cameo.tensor<*, i64>
+  %0 = "onnx.ConstantOfShape"(%k) : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  func.return %0 : !cameo.tensor<*, f32>
+}
+
+// -----
+
+// No range, one that may be negative, one without a use as a bound: on the host.
+// CHECK-LABEL: func.func @unbounded(
+// DEVICE: prog.bind_elements
+// DEVICE-NOT: on_device
+// DEVICE: return
+func.func @unbounded(%x: !cameo.tensor<[N], i64>) -> (!cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>) {
+  %low = "onnx.Constant"() <{value = dense<-1> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %zero = "onnx.Constant"() <{value = dense<0> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %five = "onnx.Constant"() <{value = dense<5> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %high = "onnx.Constant"() <{value = dense<1000000> : tensor<i64>}> : () -> !cameo.tensor<[], i64>
+  %m = "onnx.ReduceMax"(%x) : (!cameo.tensor<[N], i64>) -> !cameo.tensor<*, i64>
+  %a = "onnx.Clip"(%m, %low, %five) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cameo.tensor<*, i64>, !cameo.tensor<[], i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, i64>
+  %b = "onnx.Clip"(%m, %zero, %high) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!cameo.tensor<*, i64>, !cameo.tensor<[], i64>, !cameo.tensor<[], i64>) -> !cameo.tensor<*, i64>
+  %0 = "onnx.ConstantOfShape"(%m) : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  %1 = "onnx.ConstantOfShape"(%a) : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  %2 = "onnx.ConstantOfShape"(%b) : (!cameo.tensor<*, i64>) -> !cameo.tensor<*, f32>
+  func.return %0, %1, %2 : !cameo.tensor<*, f32>, !cameo.tensor<*, f32>, !cameo.tensor<*, f32>
+}

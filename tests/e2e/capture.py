@@ -49,6 +49,8 @@ CAPTURES = [
     Capture("decode_until"),
     Capture("growing_cache", kept=("most",), counted=True),
     Capture("translator", kept=("most",), counted=True),
+    Capture("spoken_durations", counted=True),
+    Capture("speculative_step", counted=True),
     Capture("cheapest_cut", refusal="the host waits here for a value of the device", waits=True),
     Capture("identity", space="host", refusal="only dense pinned memory of the host can be copied"),
 ]

@@ -309,6 +309,13 @@ ExtentAttr Lowering::define(StringRef hint, ExtentAttr extent, ExtentRange value
   return symbol.getExtent();
 }
 
+bool Lowering::isOwnCount(ExtentAttr extent) const {
+  bool isOwn = false;
+  visitCounts(op,
+              [&](const SymbolDefinition &count) { isOwn |= count.symbol.getExtent() == extent; });
+  return isOwn;
+}
+
 SymbolAttr Lowering::symbolOf(ExtentAttr extent) const {
   StringRef name = extent.getSymbolName();
   ExtentAttr bound;
@@ -361,6 +368,11 @@ Value Lowering::fetchElement(Value tensor) {
 void Lowering::bindCounted(ExtentAttr extent, Value count) {
   if (extent.isConstant())
     return;
+  // An earlier operator has told it; the kernel stores it all the same.
+  if (!isOwnCount(extent)) {
+    KeepOp::create(rewriter, getLoc(), count);
+    return;
+  }
   SymbolAttr symbol = symbolOf(extent);
   bool isOnDevice = tensorOf(count).isDevice();
   if (isOnDevice && symbol.getBound()) {

@@ -143,6 +143,8 @@ private:
   friend class CallBuilder;
   /// The symbol that an extent is, with what is known of it and the bound that inference gave it.
   core::SymbolAttr symbolOf(core::ExtentAttr extent) const;
+  /// Whether the operator counts it itself, and not an earlier one.
+  bool isOwnCount(core::ExtentAttr extent) const;
   void bindHostCount(core::SymbolAttr symbol, mlir::Value count, llvm::StringRef code);
   core::ExtentAttr define(llvm::StringRef hint, core::ExtentAttr extent, core::ExtentRange values,
                           core::ExtentAttr bound);

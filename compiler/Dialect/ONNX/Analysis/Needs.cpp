@@ -65,8 +65,15 @@ Side cameo::getSideOf(Operation *op) {
   return result ? result.getSide() : Side::Host;
 }
 
+static constexpr StringLiteral kOnDevice = "cameo.on_device";
+
+void cameo::setOnDevice(FromExtentsOp op) {
+  op->setDiscardableAttr(kOnDevice, UnitAttr::get(op.getContext()));
+}
+
 bool cameo::isOnBothSides(Value value) {
-  return isa_and_nonnull<ConstantOp, FromExtentsOp>(value.getDefiningOp());
+  Operation *op = value.getDefiningOp();
+  return isa_and_nonnull<ConstantOp, FromExtentsOp>(op) && !op->hasAttr(kOnDevice);
 }
 
 bool cameo::isKernelArgument(Value value) { return getConstantCount(value) == 1; }

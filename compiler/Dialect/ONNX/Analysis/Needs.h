@@ -24,7 +24,9 @@ bool isBound(mlir::OpOperand &operand);
 bool isSymbolic(mlir::OpOperand &operand);
 /// Where `op` runs: on the side of its results, on the host where these never leave it.
 core::Side getSideOf(mlir::Operation *op);
-/// Constants and extents: on both sides without a copy.
+/// Says that only the device has the extents, since integers there decide them.
+void setOnDevice(prog::FromExtentsOp op);
+/// Constants, and extents unless only the device has them: on both sides without a copy.
 bool isOnBothSides(mlir::Value value);
 /// Whether the device can take the host value as a kernel argument.
 bool isKernelArgument(mlir::Value value);

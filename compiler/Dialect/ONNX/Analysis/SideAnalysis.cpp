@@ -15,6 +15,7 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
 #include "Dialect/ONNX/Analysis/Repetition.h"
 #include "Dialect/ONNX/Analysis/Selects.h"
@@ -34,8 +35,19 @@ CrossingCosts::CrossingCosts(TargetAttr target)
       hostElement(target.getCrossingCost("host_element")),
       bytesPerNanosecond(target.getCrossingCost("bytes_per_nanosecond")) {}
 
+/// Tensors made of extents that integers on the device decide are there.
+static func::FuncOp markDeviceExtents(func::FuncOp function) {
+  SymbolAnalysis symbols(function);
+  function.walk([&](FromExtentsOp op) {
+    if (llvm::any_of(op.getElements().getAsRange<ExtentAttr>(),
+                     [&](ExtentAttr element) { return symbols.isOnDevice(element); }))
+      setOnDevice(op);
+  });
+  return function;
+}
+
 SideAnalysis::SideAnalysis(func::FuncOp function, const SidePins &pins)
-    : pins(&pins), costs(TargetAttr::lookup(function)), candidates(function) {
+    : pins(&pins), costs(TargetAttr::lookup(function)), candidates(markDeviceExtents(function)) {
   addArguments(function);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { addOp(op); });
   addBounds();
@@ -95,7 +107,7 @@ bool SideAnalysis::isSelected(onnx::IfOp branch) const {
 SideReason SideAnalysis::getReason(Value value, const CutComparison &comparison) const {
   if (isHostOnly(value.getType()))
     return {SideCause::HostOnly, {}, {}};
-  if (isOnBothSides(value))
+  if (isOnBothSides(value) || value.getDefiningOp<FromExtentsOp>())
     return {value.getDefiningOp<ConstantOp>() ? SideCause::Constant : SideCause::Extents, {}, {}};
   if (auto op = value.getDefiningOp<OnnxOp>(); op && op.getOwnSide())
     return {SideCause::External, {}, {}};
@@ -194,21 +206,22 @@ void SideAnalysis::read(Value value, Node reader, bool asArgument) {
   }
 }
 
-/// Operands that the device may have, at a price. One for all that meet in an operator: the same
-/// kernel leaves where a slice begins and how long it is.
+/// Operands that the device may have, at a price. One for all that meet in an operator, since the
+/// same kernel leaves where a slice begins and how long it is; one for all that follow from one
+/// value, which a single readback would have them all by.
 void SideAnalysis::addBounds() {
-  for (const auto *first : bounds) {
-    if (!first->isLeader())
-      continue;
-    Node counts = cut.addNode();
-    int64_t frequency = 1;
-    for (Value value : bounds.members(*first)) {
-      if (Node node = getNode(value); node != kHost)
-        cut.addEdge(counts, node, MinimumCut::kNever);
-      frequency = std::max(frequency, getFrequency(value.getParentBlock()));
-    }
-    cut.addEdge(kHost, counts, costs.count * frequency);
+  llvm::MapVector<Value, std::pair<Node, int64_t>> groups;
+  for (Value value : bounds) {
+    auto [group, isNew] = groups.try_emplace(derived.getOrInsertLeaderValue(value));
+    auto &[counts, frequency] = group->second;
+    if (isNew)
+      counts = cut.addNode();
+    if (Node node = getNode(value); node != kHost)
+      cut.addEdge(counts, node, MinimumCut::kNever);
+    frequency = std::max({frequency, getFrequency(value.getParentBlock()), int64_t(1)});
   }
+  for (auto &[first, group] : groups)
+    cut.addEdge(kHost, group.first, costs.count * group.second);
 }
 
 void SideAnalysis::addArguments(func::FuncOp function) {
@@ -223,7 +236,8 @@ void SideAnalysis::addBounds(Operation *op) {
     if (!isBound(operand) || isOnBothSides(operand.get()))
       continue;
     first = first ? first : operand.get();
-    bounds.unionSets(first, operand.get());
+    bounds.insert(operand.get());
+    derived.unionSets(first, operand.get());
   }
 }
 
@@ -268,6 +282,8 @@ void SideAnalysis::addOp(Operation *op) {
       continue;
     // Extents that the host has are arguments of kernels, as many as they are.
     read(operand.get(), node, isSymbolic(operand) || isKernelArgument(operand.get()));
+    if (isFree(node) && getNode(operand.get()) != kHost && !isOnBothSides(operand.get()))
+      derived.unionSets(operand.get(), op->getResult(0));
     if (node == kHost)
       hostReaders.try_emplace(operand.get(), &operand);
   }

@@ -78,6 +78,7 @@ private:
   /// The side of values that are together and of which one is pinned; nullopt where none is.
   std::optional<Node> findPin(mlir::ValueRange values);
   Node getNode(mlir::Value value) const;
+  static bool isFree(Node node) { return node != kHost && node != kDevice; }
   /// `value` has to be where `reader` is, or be copied there, once.
   void read(mlir::Value value, Node reader, bool asArgument = false);
   /// The operands of `op` of which a bound is enough.
@@ -94,8 +95,11 @@ private:
   llvm::DenseMap<mlir::Value, Node> readbacks, uploads;
   /// Per If between whose results the device could choose: on the host where the host branches.
   llvm::DenseMap<mlir::Operation *, Node> selects;
-  /// What is preferred on the host; together what one operator reads.
-  llvm::EquivalenceClasses<mlir::Value> bounds;
+  /// What is preferred on the host.
+  llvm::SetVector<mlir::Value> bounds;
+  /// Together values that may be on either side and of which one is computed from the other, and
+  /// what one operator prefers on the host.
+  llvm::EquivalenceClasses<mlir::Value> derived;
   /// What operators read that run on the host for their strings, sequences or optionals.
   llvm::DenseMap<mlir::Value, mlir::OpOperand *> hostReaders;
   /// Values that are pinned, or made with one that is, and why.

@@ -160,8 +160,6 @@ Type ExtentInference::join(Type a, Type b) const {
 // Values of the run
 //===----------------------------------------------------------------------===//
 
-void ExtentInference::setMost(unsigned, ExtentAttr) {}
-
 ExtentAttr ExtentInference::named(StringRef, ExtentAttr extent) { return extent; }
 
 bool ExtentInference::isOnDevice(ExtentAttr) const { return false; }

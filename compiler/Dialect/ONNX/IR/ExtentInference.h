@@ -76,15 +76,14 @@ public:
   virtual void setType(unsigned result, mlir::Type type) = 0;
   /// The elements of an integer result. Ignored where values are not tracked.
   virtual void setValues(unsigned result, llvm::ArrayRef<core::ExtentAttr> values) = 0;
-  /// Each element of an integer result is in [0, most]. Ignored where values are not tracked.
-  virtual void setMost(unsigned result, core::ExtentAttr most);
   /// Tells the elements of an integer result one by one, unless they are too many or an extent is
   /// not a constant. A null element gives up.
   void setElements(unsigned result, llvm::ArrayRef<core::ExtentAttr> extents,
                    llvm::function_ref<core::ExtentAttr(llvm::ArrayRef<int64_t>)> element);
-  /// An extent that only the data decides, at least 0 and at most `bound`: element `result`'s
-  /// count.
-  virtual core::ExtentAttr counted(llvm::StringRef hint, core::ExtentAttr bound) = 0;
+  /// An extent that only the data decides, at least 0 and at most `bound`; if `counts` is given,
+  /// how many of its first `bound` elements are not 0.
+  virtual core::ExtentAttr counted(llvm::StringRef hint, core::ExtentAttr bound,
+                                   mlir::Value counts = {}) = 0;
 
   /// `most`, or less where less is known of an operand's only element, although its value is not.
   virtual core::ExtentAttr bound(mlir::Value value, core::ExtentAttr most);

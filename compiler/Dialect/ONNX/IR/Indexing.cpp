@@ -414,7 +414,6 @@ LogicalResult TopKOp::inferExtents(ExtentInference &infer) {
   result[*axis] = count;
   infer.setResult(0, infer.elementType(0), result);
   infer.setResult(1, infer.int64Type(), result);
-  infer.setMost(1, extent - 1);
   return success();
 }
 
@@ -428,7 +427,7 @@ LogicalResult NonZeroOp::inferExtents(ExtentInference &infer) {
     infer.setResult(0, infer.int64Type(), {infer.unknown(), infer.unknown()});
     return success();
   }
-  ExtentAttr count = infer.counted("nonzero", input.getNumElements());
+  ExtentAttr count = infer.counted("nonzero", input.getNumElements(), getX());
   infer.setResult(0, infer.int64Type(), {infer.constant(input.getRank()), count});
   return success();
 }
@@ -462,7 +461,7 @@ LogicalResult CompressOp::inferExtents(ExtentInference &infer) {
   ExtentAttr bound = result[along];
   if (condition)
     bound = simplify(bound.min(condition->front()), infer.facts());
-  result[along] = infer.counted("compressed", bound);
+  result[along] = infer.counted("compressed", bound, getCondition());
   infer.setResult(0, element, result);
   return success();
 }

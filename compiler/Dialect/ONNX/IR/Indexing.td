@@ -26,6 +26,7 @@ def ONNX_GatherOp : ONNX_Op<"Gather", 13, [Pure, ONNX_LinearTime, ONNX_RaisesInK
                        DefaultValuedAttr<ONNX_Int, "0">:$axis);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
   let channelUses = "getGatherChannelUses(*this)";
+  let numberRange = "of(getData())";
 }
 
 def ONNX_GatherElementsOp : ONNX_Op<"GatherElements", 13, [Pure]> {
@@ -39,6 +40,7 @@ def ONNX_GatherElementsOp : ONNX_Op<"GatherElements", 13, [Pure]> {
   let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$data, ONNX_Indices:$indices,
                        DefaultValuedAttr<ONNX_Int, "0">:$axis);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
+  let numberRange = "of(getData())";
 }
 
 def ONNX_GatherNDOp : ONNX_Op<"GatherND", 13, [Pure]> {
@@ -53,6 +55,7 @@ def ONNX_GatherNDOp : ONNX_Op<"GatherND", 13, [Pure]> {
   let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$data, Param<ONNX_I64Tensor>:$indices,
                        DefaultValuedAttr<ONNX_Int, "0">:$batch_dims);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
+  let numberRange = "of(getData())";
   let extraDecls = [{
     /// How many positions a tuple of indices has: their last extent or, where only the
     /// run knows that, what the ranks leave, that of the result among them where it is declared.
@@ -141,7 +144,7 @@ def ONNX_OneHotOp : ONNX_Op<"OneHot", 28, [Pure]> {
   }];
   defvar numbers = ONNX_Integers # [F16, F32, F64];
   let arguments = (ins Data<ONNX_TensorOf<numbers, "T1">>:$indices,
-                       Host<ONNX_TensorOf<numbers, "T2">>:$depth,
+                       Bounded<ONNX_TensorOf<numbers, "T2">>:$depth,
                        Param<ONNX_TensorOf<ONNX_Classic, "T3">>:$values,
                        DefaultValuedAttr<ONNX_Int, "-1">:$axis);
   let results = (outs ONNX_TensorOf<ONNX_Classic, "T3">:$output);
@@ -159,6 +162,7 @@ def ONNX_TopKOp : ONNX_Op<"TopK", 24, [Pure]> {
                        DefaultValuedAttr<ONNX_Int, "1">:$largest,
                        DefaultValuedAttr<ONNX_Int, "1">:$sorted);
   let results = (outs ONNX_TensorOf<ONNX_Numbers>:$Values, ONNX_TensorOf<[I64], "I">:$Indices);
+  let numberRange = "result == 1 ? getPlaces(infer, getX(), getAxis()) : of(getX())";
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,7 +209,7 @@ def ONNX_NonMaxSuppressionOp
   }];
   defvar floats = ONNX_TensorOf<[F32]>;
   let arguments = (ins Data<floats>:$boxes, Data<floats>:$scores,
-                       Optional<Host<ONNX_I64Tensor>>:$max_output_boxes_per_class,
+                       Optional<Bounded<ONNX_I64Tensor>>:$max_output_boxes_per_class,
                        Optional<Param<floats>>:$iou_threshold,
                        Optional<Param<floats>>:$score_threshold,
                        DefaultValuedAttr<ONNX_Int, "0">:$center_point_box);

@@ -24,7 +24,9 @@ public:
   }
   void setType(unsigned result, mlir::Type type) override { op->getResult(result).setType(type); }
   void setValues(unsigned, llvm::ArrayRef<core::ExtentAttr>) override {}
-  core::ExtentAttr counted(llvm::StringRef, core::ExtentAttr) override { return unknown(); }
+  core::ExtentAttr counted(llvm::StringRef, core::ExtentAttr, mlir::Value) override {
+    return unknown();
+  }
   const core::ExtentFacts &facts() const override { return known; }
 
 private:

@@ -278,7 +278,7 @@ LogicalResult SliceOp::inferExtents(ExtentInference &infer) {
     return failure();
   SmallVector<ExtentAttr> result;
   for (auto [slice, extent] : llvm::zip_equal(*slices, *data))
-    result.push_back(infer.bounded("slice", slice.count, extent));
+    result.push_back(slice.count == extent ? extent : infer.bounded("slice", slice.count, extent));
   infer.setResult(0, element, result);
   if (std::optional<KnownTensor> known = infer.known(getData()))
     infer.setElements(0, result, [&](ArrayRef<int64_t> index) {

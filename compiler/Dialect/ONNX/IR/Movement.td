@@ -11,6 +11,7 @@ def ONNX_IdentityOp : ONNX_Op<"Identity", 25, [Pure]> {
   let summary = "Its input";
   let arguments = (ins Data<ONNX_AnyValue>:$input);
   let results = (outs ONNX_AnyValue:$output);
+  let numberRange = "of(getInput())";
 }
 
 def ONNX_TransposeOp : ONNX_Op<"Transpose", 25, [Pure, ONNX_SelectsElements]> {
@@ -51,9 +52,10 @@ def ONNX_SplitOp : ONNX_Op<"Split", 18, [Pure]> {
     * C3: no element of `split` is negative, and their sum is the extent at `axis`.
   }];
   let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$input,
-                       Optional<Host<ONNX_I64Tensor>>:$split,
+                       Optional<Bounded<ONNX_I64Tensor>>:$split,
                        DefaultValuedAttr<ONNX_Int, "0">:$axis, OptionalAttr<ONNX_Int>:$num_outputs);
   let results = (outs Variadic<ONNX_TensorOf<ONNX_Classic>>:$outputs);
+  let numberRange = "of(getInput())";
 }
 
 def ONNX_SliceOp : ONNX_Op<"Slice", 13, [AttrSizedOperandSegments, Pure, ONNX_SelectsElements]> {
@@ -90,8 +92,9 @@ def ONNX_TileOp : ONNX_Op<"Tile", 13, [Pure]> {
     * C1: `repeats` has one element per axis of `input`.
     * C2: no element of `repeats` is negative.
   }];
-  let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$input, Host<ONNX_I64Tensor>:$repeats);
+  let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$input, Bounded<ONNX_I64Tensor>:$repeats);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
+  let numberRange = "of(getInput())";
 }
 
 def ONNX_PadOp : ONNX_Op<"Pad", 25, [AttrSizedOperandSegments, Pure]> {
@@ -104,7 +107,7 @@ def ONNX_PadOp : ONNX_Op<"Pad", 25, [AttrSizedOperandSegments, Pure]> {
     * C4: no extent becomes negative.
     * C5: `constant_value` has one element.
   }];
-  let arguments = (ins Data<ONNX_AnyTensor>:$data, Host<ONNX_I64Tensor>:$pads,
+  let arguments = (ins Data<ONNX_AnyTensor>:$data, Bounded<ONNX_I64Tensor>:$pads,
                        Optional<Param<ONNX_AnyTensor>>:$constant_value,
                        Optional<Host<ONNX_TensorOf<[I32, I64], "Tind">>>:$axes,
                        DefaultValuedStrAttr<StrAttr, "constant">:$mode);
@@ -125,7 +128,7 @@ def ONNX_CenterCropPadOp : ONNX_Op<"CenterCropPad", 18, [Pure]> {
     * C2: `shape` has one element per axis of `axes`, none of them negative.
   }];
   let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$input_data,
-                       Host<ONNX_TensorOf<[I32, I64], "Tind">>:$shape,
+                       Bounded<ONNX_TensorOf<[I32, I64], "Tind">>:$shape,
                        OptionalAttr<DenseI64ArrayAttr>:$axes);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output_data);
 }

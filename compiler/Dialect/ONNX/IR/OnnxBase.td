@@ -113,6 +113,9 @@ class HostBound<Type base> : ONNX_OperandClass<base, "HostBound">;
 /// As HostBound, of elements whose relations matter (an end is a start and five): on the device too
 /// they are followed as symbols, and extents are made of these.
 class Symbolic<Type base> : ONNX_OperandClass<base, "Symbolic">;
+/// As Symbolic where its integers are known to lie between two numbers (the Shape stage says so), as
+/// Host elsewhere.
+class Bounded<Type base> : ONNX_OperandClass<base, "Bounded">;
 /// A small operand that kernels read on either side; never a reason for a readback.
 class Param<Type base> : ONNX_OperandClass<base, "Param">;
 /// Only the extents or the element type matter; the contents are never read.
@@ -193,6 +196,11 @@ def OnnxOpInterface : OpInterface<"OnnxOp"> {
                     "std::optional<::cameo::onnx::ChannelUses>", "getChannelUses",
                     (ins "::cameo::onnx::ExtentInference &":$infer,
                          "const ::cameo::onnx::ChannelBlocks &":$target)>,
+    InterfaceMethod<[{Between which numbers the elements of result `result` lie, by `of`, which says
+                     it of operands.}],
+                    "::cameo::prog::NumberRange", "getNumbers",
+                    (ins "unsigned":$result, "::cameo::onnx::ExtentInference &":$infer,
+                         "::llvm::function_ref<::cameo::prog::NumberRange(::mlir::Value)>":$of)>,
     InterfaceMethod<"The side that the operator runs on whatever else there is to say for the other one",
                     "std::optional<::cameo::core::Side>", "getOwnSide", (ins), "",
                     "return std::nullopt;">,
@@ -219,6 +227,9 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   // What getChannelUses returns, over `infer` and `target`; by default an operator with a scalar
   // function works on channels in blocks, and no other.
   code channelUses = "";
+  // What getNumbers returns, over `result`, `infer` and `of`; by default an operator that selects
+  // elements says what is known of its operands, and no other anything.
+  code numberRange = "";
   // The body of visitSymbols, over `visit`; when empty, the family's .cpp defines it. By default an
   // operator defines the symbols of its counted extents.
   code symbolVisit = "visitCounts(*this, visit);";
@@ -247,6 +258,8 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
     llvm::LogicalResult inferExtents(ExtentInference &infer);
     void visitSymbols(core::SymbolVisitor visit);
     std::optional<ChannelUses> getChannelUses(ExtentInference &infer, const ChannelBlocks &target);
+    prog::NumberRange getNumbers(unsigned result, ExtentInference &infer,
+                                 llvm::function_ref<prog::NumberRange(mlir::Value)> of);
     bool hasScalarBody() { return }] # !if(!empty(scalar), "false", "true") # [{; }
     mlir::Value buildScalar(prog::ScalarBuilder &b, llvm::ArrayRef<mlir::Value> x);
   }];
@@ -281,6 +294,12 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
       return }] # !cond(!not(!empty(channelUses)): channelUses,
                         !not(!empty(scalar)): "getElementwiseChannelUses(*this)",
                         true: "std::nullopt") # [{;
+    }
+    prog::NumberRange $cppClass::getNumbers(
+        unsigned result, ExtentInference &infer,
+        llvm::function_ref<prog::NumberRange(mlir::Value)> of) {
+      (void)result; (void)infer; (void)of;
+      return }] # !if(!empty(numberRange), "getSelectedNumbers(*this, of)", numberRange) # [{;
     }
     mlir::Value $cppClass::buildScalar(prog::ScalarBuilder &b, llvm::ArrayRef<mlir::Value> x) {
       (void)b; (void)x;

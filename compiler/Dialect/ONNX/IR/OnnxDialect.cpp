@@ -134,6 +134,20 @@ void cameo::onnx::visitCounts(Operation *op, SymbolVisitor visit) {
 }
 
 //===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+prog::NumberRange cameo::onnx::getSelectedNumbers(Operation *op,
+                                                  llvm::function_ref<prog::NumberRange(Value)> of) {
+  std::optional<prog::NumberRange> all;
+  if (op->hasTrait<SelectsElements>())
+    for (OpOperand &operand : op->getOpOperands())
+      if (getOperandClass(op, operand.getOperandNumber()) == OperandClass::Data)
+        all = all ? all->join(of(operand.get())) : of(operand.get());
+  return all.value_or(prog::NumberRange());
+}
+
+//===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
 
@@ -160,9 +174,29 @@ static const OperandInfo *findOperandInfo(Operation *op, unsigned number) {
   return found;
 }
 
+static constexpr StringLiteral kBounded = "cameo.bounded";
+
+void cameo::onnx::setBoundedOperands(Operation *op, ArrayRef<int64_t> operands) {
+  if (operands.empty())
+    op->removeDiscardableAttr(kBounded);
+  else
+    op->setDiscardableAttr(kBounded, DenseI64ArrayAttr::get(op->getContext(), operands));
+}
+
 OperandClass cameo::onnx::getOperandClass(Operation *op, unsigned number) {
   const OperandInfo *info = findOperandInfo(op, number);
-  return info ? info->operandClass : OperandClass::Data;
+  OperandClass operandClass = info ? info->operandClass : OperandClass::Data;
+  if (operandClass != OperandClass::Bounded)
+    return operandClass;
+  auto bounded = op->getAttrOfType<DenseI64ArrayAttr>(kBounded);
+  bool isSymbolic = (bounded && llvm::is_contained(bounded.asArrayRef(), number)) ||
+                    op->getOperand(number).getDefiningOp<prog::FromExtentsOp>();
+  return isSymbolic ? OperandClass::Symbolic : OperandClass::Host;
+}
+
+bool cameo::onnx::isBoundedByRecord(Operation *op, unsigned number) {
+  const OperandInfo *info = findOperandInfo(op, number);
+  return info && info->operandClass == OperandClass::Bounded;
 }
 
 StringRef cameo::onnx::getOperandName(Operation *op, unsigned number) {

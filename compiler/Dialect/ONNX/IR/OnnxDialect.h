@@ -43,6 +43,9 @@ void addCount(mlir::Operation *op, core::SymbolAttr symbol);
 void removeCounts(mlir::Operation *op);
 void visitCounts(mlir::Operation *op, core::SymbolVisitor visit);
 
+/// The operands of class Bounded that count as Symbolic, in its attribute `cameo.bounded`.
+void setBoundedOperands(mlir::Operation *op, llvm::ArrayRef<int64_t> operands);
+
 /// Whether tensors stand where the record has tensors, and operands and results of one type
 /// variable have one element type; with a diagnostic. What inferExtents may rely on.
 llvm::LogicalResult verifyElementTypes(mlir::Operation *op);
@@ -79,8 +82,10 @@ class OptionalGraphs : public mlir::OpTrait::TraitBase<ConcreteOp, OptionalGraph
 namespace cameo::onnx {
 
 /// The class of operand `number` (an operand of the operation, not a position of the record: absent
-/// optional operands have none, a variadic one has many).
+/// optional operands have none, a variadic one has many). Of class Bounded it is Symbolic or Host.
 OperandClass getOperandClass(mlir::Operation *op, unsigned number);
+/// Whether the record says Bounded.
+bool isBoundedByRecord(mlir::Operation *op, unsigned number);
 /// What the record calls operand `number`.
 llvm::StringRef getOperandName(mlir::Operation *op, unsigned number);
 

@@ -9,7 +9,8 @@ include "mlir/IR/EnumAttr.td"
 
 def ONNX_OperandClassEnum : I32EnumAttr<"OperandClass", "what must be known of an operand, and where", [
     I32EnumAttrCase<"Data", 0>, I32EnumAttrCase<"Host", 1>, I32EnumAttrCase<"HostBound", 2>,
-    I32EnumAttrCase<"Param", 3>, I32EnumAttrCase<"DimsOnly", 4>, I32EnumAttrCase<"Symbolic", 5>]> {
+    I32EnumAttrCase<"Param", 3>, I32EnumAttrCase<"DimsOnly", 4>, I32EnumAttrCase<"Symbolic", 5>,
+    I32EnumAttrCase<"Bounded", 6>]> {
   let cppNamespace = "::cameo::onnx";
 }
 

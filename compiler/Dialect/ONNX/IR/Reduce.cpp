@@ -6,6 +6,7 @@
 #include "Dialect/ONNX/IR/SharedInference.h"
 
 using namespace mlir;
+using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::onnx;
 
@@ -68,6 +69,42 @@ LogicalResult cameo::onnx::inferReduction(ExtentInference &infer, Value data, Va
   return success();
 }
 
+/// How many elements fall on one; null where that is not known.
+static ExtentAttr countReduced(ExtentInference &infer, Value x, Value axes, bool noop) {
+  std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(x);
+  if (!extents)
+    return {};
+  FailureOr<AxisList> reduced = getReducedAxes(infer, axes, extents->size(), noop);
+  if (failed(reduced) || !reduced->isConstant())
+    return {};
+  ExtentAttr count = infer.constant(1);
+  for (ExtentAttr extent : reduced->keep(*extents))
+    count = count * extent;
+  return count.isUnknown() ? ExtentAttr() : count;
+}
+
+prog::NumberRange cameo::onnx::getSums(ExtentInference &infer, Value x, Value axes, bool noop,
+                                       prog::NumberRange numbers) {
+  ExtentAttr count = countReduced(infer, x, axes, noop);
+  return count ? numbers.sum(count, infer.facts()).within(elementTypeOf(x), infer.facts())
+               : prog::NumberRange();
+}
+
+prog::NumberRange cameo::onnx::getExtremes(ExtentInference &infer, Value x, Value axes, bool noop,
+                                           prog::NumberRange numbers) {
+  ExtentAttr count = countReduced(infer, x, axes, noop);
+  return numbers.sureIf(count && range(count, infer.facts()).atLeast(1));
+}
+
+prog::NumberRange cameo::onnx::getPlaces(ExtentInference &infer, Value x, int64_t axis) {
+  std::optional<ArrayRef<ExtentAttr>> extents = infer.extents(x);
+  if (!extents)
+    return {};
+  int64_t along = axis < 0 ? axis + static_cast<int64_t>(extents->size()) : axis;
+  ExtentAttr most = (*extents)[along] - 1;
+  return most.isUnknown() ? prog::NumberRange() : prog::NumberRange({infer.constant(0)}, {most});
+}
+
 LogicalResult cameo::onnx::inferArgReduction(ExtentInference &infer, Value data, int64_t axis,
                                              bool keepdims) {
   std::optional<ArrayRef<ExtentAttr>> input = infer.extents(data);
@@ -81,7 +118,6 @@ LogicalResult cameo::onnx::inferArgReduction(ExtentInference &infer, Value data,
     return failure();
   infer.setResult(0, infer.int64Type(),
                   keepdims ? reduced->reduce(*input) : reduced->remove(*input));
-  infer.setMost(0, reduced->at(0, *input) - 1);
   return success();
 }
 

@@ -13,6 +13,11 @@ include "Dialect/ONNX/IR/OnnxBase.td"
 
 defvar ONNX_ReduceElements = ONNX_Floats # [I32, I64, UI32, UI64];
 
+defvar ONNX_ReducedNumbers =
+    "getExtremes(infer, getData(), getAxes(), getNoopWithEmptyAxes() != 0, of(getData()))";
+defvar ONNX_SummedNumbers =
+    "getSums(infer, getData(), getAxes(), getNoopWithEmptyAxes() != 0, of(getData()))";
+
 /// `combine` joins two known integers `l` and `r`, where those are followed.
 class ONNX_Reduce<string opType, int since, list<Type> elements = ONNX_ReduceElements>
     : ONNX_Op<opType, since, [Pure, ONNX_LinearTime]> {
@@ -38,6 +43,7 @@ class ONNX_Reduce<string opType, int since, list<Type> elements = ONNX_ReduceEle
 def ONNX_ReduceSumOp : ONNX_Reduce<"ReduceSum", 13> {
   let summary = "Sum";
   let combine = "l + r";
+  let numberRange = ONNX_SummedNumbers;
 }
 def ONNX_ReduceProdOp : ONNX_Reduce<"ReduceProd", 18> {
   let summary = "Product";
@@ -46,10 +52,12 @@ def ONNX_ReduceProdOp : ONNX_Reduce<"ReduceProd", 18> {
 def ONNX_ReduceMaxOp : ONNX_Reduce<"ReduceMax", 20, ONNX_ReduceElements # [I8, UI8, I1]> {
   let summary = "Maximum; NaN if any element is";
   let combine = "l.max(r)";
+  let numberRange = ONNX_ReducedNumbers;
 }
 def ONNX_ReduceMinOp : ONNX_Reduce<"ReduceMin", 20, ONNX_ReduceElements # [I8, UI8, I1]> {
   let summary = "Minimum; NaN if any element is";
   let combine = "l.min(r)";
+  let numberRange = ONNX_ReducedNumbers;
 }
 def ONNX_ReduceMeanOp : ONNX_Reduce<"ReduceMean", 18> { let summary = "Mean"; }
 def ONNX_ReduceL1Op : ONNX_Reduce<"ReduceL1", 18> { let summary = "Sum of absolute values"; }
@@ -79,6 +87,7 @@ class ONNX_ArgReduce<string opType> : ONNX_Op<opType, 13, [Pure, ONNX_LinearTime
                        DefaultValuedAttr<ONNX_Int, "0">:$select_last_index);
   let results = (outs ONNX_I64Tensor:$reduced);
   let inferBody = "return inferArgReduction(infer, getData(), getAxis(), getKeepdims() != 0);";
+  let numberRange = "getPlaces(infer, getData(), getAxis())";
 }
 
 def ONNX_ArgMaxOp : ONNX_ArgReduce<"ArgMax"> { let summary = "Position of the maximum"; }
@@ -101,7 +110,10 @@ class ONNX_Cumulative<string opType, int since> : ONNX_Op<opType, since, [Pure]>
   let inferBody = "return inferCumulative(infer, getX(), getAxis());";
 }
 
-def ONNX_CumSumOp : ONNX_Cumulative<"CumSum", 14> { let summary = "Running sum along an axis"; }
+def ONNX_CumSumOp : ONNX_Cumulative<"CumSum", 14> {
+  let summary = "Running sum along an axis";
+  let numberRange = "getSums(infer, getX(), getAxis(), /*noop=*/false, of(getX()))";
+}
 def ONNX_CumProdOp : ONNX_Cumulative<"CumProd", 26> {
   let summary = "Running product along an axis";
 }

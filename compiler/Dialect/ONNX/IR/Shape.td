@@ -98,8 +98,9 @@ def ONNX_ExpandOp : ONNX_Op<"Expand", 13, [Pure]> {
     * C1: no element of `shape` is negative.
     * C2: `shape` and the extents of `input` broadcast.
   }];
-  let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$input, Host<ONNX_I64Tensor>:$shape);
+  let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$input, Bounded<ONNX_I64Tensor>:$shape);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
+  let numberRange = "of(getInput())";
 }
 
 def ONNX_ConstantOfShapeOp : ONNX_Op<"ConstantOfShape", 25, [Pure]> {
@@ -110,7 +111,7 @@ def ONNX_ConstantOfShapeOp : ONNX_Op<"ConstantOfShape", 25, [Pure]> {
     * C2: `value` has one element; when it is absent, the element is 0.0f.
   }];
   defvar elements = ONNX_Numbers # [I1] # ONNX_Float8s # [F8E8M0FNU] # ONNX_SubByte;
-  let arguments = (ins Host<ONNX_I64Tensor>:$input, OptionalAttr<ElementsAttr>:$value);
+  let arguments = (ins Bounded<ONNX_I64Tensor>:$input, OptionalAttr<ElementsAttr>:$value);
   let results = (outs ONNX_TensorOf<elements, "T2">:$output);
 }
 
@@ -122,7 +123,7 @@ def ONNX_RangeOp : ONNX_Op<"Range", 27, [Pure]> {
     * C2: `delta` is not 0, and no operand is NaN or infinite.
   }];
   defvar tensor = ONNX_TensorOf<ONNX_Floats # [I16, I32, I64]>;
-  let arguments = (ins Host<tensor>:$start, Host<tensor>:$limit, Host<tensor>:$delta,
+  let arguments = (ins Bounded<tensor>:$start, Bounded<tensor>:$limit, Host<tensor>:$delta,
                        DefaultValuedAttr<ONNX_Int, "1">:$stash_type);
   let results = (outs tensor:$output);
 }

@@ -7,6 +7,7 @@
 #define CAMEO_DIALECT_ONNX_IR_SHAREDINFERENCE_H
 
 #include "Dialect/ONNX/IR/AxisList.h"
+#include "Dialect/Prog/IR/NumberRange.h"
 
 namespace cameo::onnx {
 
@@ -20,6 +21,19 @@ llvm::LogicalResult inferReduction(ExtentInference &infer, mlir::Value data, mli
 /// The axes that Reduce* reduces a tensor of `rank` axes over, by the elements of `axes`.
 llvm::FailureOr<AxisList> getReducedAxes(ExtentInference &infer, mlir::Value axes, int64_t rank,
                                          bool noop);
+
+/// As its operands of class Data, where the operator selects elements.
+prog::NumberRange getSelectedNumbers(mlir::Operation *op,
+                                     llvm::function_ref<prog::NumberRange(mlir::Value)> of);
+/// The elements of `x`, which are `numbers`, added up along `axes` (null: all, or with `noop`
+/// none).
+prog::NumberRange getSums(ExtentInference &infer, mlir::Value x, mlir::Value axes, bool noop,
+                          prog::NumberRange numbers);
+/// The least or the greatest of them, of none perhaps.
+prog::NumberRange getExtremes(ExtentInference &infer, mlir::Value x, mlir::Value axes, bool noop,
+                              prog::NumberRange numbers);
+/// A place along axis `axis` of `x`.
+prog::NumberRange getPlaces(ExtentInference &infer, mlir::Value x, int64_t axis);
 
 /// ArgMax and ArgMin.
 llvm::LogicalResult inferArgReduction(ExtentInference &infer, mlir::Value data, int64_t axis,

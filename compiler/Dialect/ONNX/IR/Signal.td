@@ -58,7 +58,7 @@ class ONNX_WindowFunction<string opType> : ONNX_Op<opType, 17, [Pure]> {
     * C1: `size` has one element, not negative.
     * C2: `output_datatype` is a type that the result may have.
   }];
-  let arguments = (ins Host<ONNX_TensorOf<[I32, I64], "T1">>:$size,
+  let arguments = (ins Bounded<ONNX_TensorOf<[I32, I64], "T1">>:$size,
                        DefaultValuedAttr<ONNX_Int, "1">:$output_datatype,
                        DefaultValuedAttr<ONNX_Int, "1">:$periodic);
   let results = (outs ONNX_TensorOf<ONNX_Numbers, "T2">:$output);

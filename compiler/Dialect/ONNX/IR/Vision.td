@@ -30,7 +30,7 @@ def ONNX_ResizeOp : ONNX_Op<"Resize", 19, [AttrSizedOperandSegments, Pure]> {
   let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic, "T1">>:$X,
                        Optional<Host<ONNX_TensorOf<[F16, F32, F64], "T2">>>:$roi,
                        Optional<Host<ONNX_TensorOf<[F32]>>>:$scales,
-                       Optional<Host<ONNX_I64Tensor>>:$sizes,
+                       Optional<Bounded<ONNX_I64Tensor>>:$sizes,
                        DefaultValuedAttr<ONNX_Int, "0">:$antialias,
                        OptionalAttr<DenseI64ArrayAttr>:$axes,
                        DefaultValuedStrAttr<StrAttr, "half_pixel">:$coordinate_transformation_mode,

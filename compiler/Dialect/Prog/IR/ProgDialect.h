@@ -7,6 +7,7 @@
 
 #include "Dialect/Core/IR/SymbolDefiningOp.h"
 #include "Dialect/Prog/IR/NumberBound.h"
+#include "Dialect/Prog/IR/NumberRange.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"

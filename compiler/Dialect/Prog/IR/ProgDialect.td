@@ -168,7 +168,12 @@ def ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
                          "const ::cameo::core::ExtentFacts &":$facts)>,
     InterfaceMethod<"What is known of a float by what is known of the operands",
                     "::cameo::prog::NumberBound", "evaluateBounds",
-                    (ins "::llvm::ArrayRef<::cameo::prog::NumberBound>":$operands)>];
+                    (ins "::llvm::ArrayRef<::cameo::prog::NumberBound>":$operands)>,
+    InterfaceMethod<[{Between which numbers the value lies by where the operands do, before it is
+                     rounded to its type or wraps in it.}],
+                    "::cameo::prog::NumberRange", "evaluateRange",
+                    (ins "::llvm::ArrayRef<::cameo::prog::NumberRange>":$operands,
+                         "const ::cameo::core::ExtentFacts &":$facts)>];
 }
 
 #endif // CAMEO_DIALECT_PROG_IR_PROGDIALECT_TD

@@ -16,6 +16,8 @@ class Prog_ScalarOp<string function, list<Trait> traits = []>
   code onExtents = "::cameo::core::ExtentAttr()";
   // What is known of a float, an expression of `x` (what is of the operands).
   code onBounds = "::cameo::prog::NumberBound()";
+  // Between which numbers it lies, an expression of `x` (the operands' ranges).
+  code onRanges = "::cameo::prog::NumberRange()";
   // See getCost().
   int cost = 1;
   // See isExact().
@@ -54,6 +56,12 @@ class Prog_ScalarOp<string function, list<Trait> traits = []>
         llvm::ArrayRef<::cameo::prog::NumberBound> x) {
       (void)x;
       return }] # onBounds # [{;
+    }
+    ::cameo::prog::NumberRange $cppClass::evaluateRange(
+        llvm::ArrayRef<::cameo::prog::NumberRange> x, const ::cameo::core::ExtentFacts &facts) {
+      using ::cameo::prog::NumberRange;
+      (void)x; (void)facts;
+      return }] # onRanges # [{;
     }
     mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
       return ::cameo::prog::foldScalar(getOperation(), adaptor.getOperands());
@@ -121,22 +129,31 @@ def Prog_SIndexOp : Prog_Op<"s_index", [Pure, ParentOneOf<["KernelOp", "LoadOp",
 //===----------------------------------------------------------------------===//
 
 let onBounds = "x[0] + x[1]" in {
-def Prog_SAddOp : Prog_BinaryOp<"add"> { let onExtents = "x[0] + x[1]"; }
-def Prog_SSubOp : Prog_BinaryOp<"sub"> { let onExtents = "x[0] - x[1]"; }
+def Prog_SAddOp : Prog_BinaryOp<"add"> {
+  let onExtents = "x[0] + x[1]";
+  let onRanges = "x[0] + x[1]";
+}
+def Prog_SSubOp : Prog_BinaryOp<"sub"> {
+  let onExtents = "x[0] - x[1]";
+  let onRanges = "x[0] - x[1]";
+}
 }
 def Prog_SMulOp : Prog_BinaryOp<"mul"> {
   let onExtents = "x[0] * x[1]";
   let onBounds = "x[0] * x[1]";
+  let onRanges = "x[0].multiply(x[1], facts)";
 }
 def Prog_SDivOp : Prog_BinaryOp<"div"> {
   let cost = 4;
   let summary = "Division; integers truncate, by zero gives 0";
   let onExtents = "truncatingDiv(x[0], x[1], facts)";
+  let onRanges = "x[0].divide(x[1], facts)";
 }
 def Prog_SModOp : Prog_BinaryOp<"mod"> {
   let cost = 4;
   let summary = "Remainder with the divisor's sign; by zero gives 0";
   let onExtents = "flooringMod(x[0], x[1], facts)";
+  let onRanges = "x[0].mod(x[1], facts)";
 }
 def Prog_SFmodOp : Prog_BinaryOp<"fmod"> {
   let cost = 16;
@@ -156,11 +173,13 @@ def Prog_SMinOp : Prog_BinaryOp<"min"> {
   let summary = "Minimum; NaN if either is";
   let domain = "Ordered";
   let onExtents = "x[0].min(x[1])";
+  let onRanges = "x[0].min(x[1])";
 }
 def Prog_SMaxOp : Prog_BinaryOp<"max"> {
   let summary = "Maximum; NaN if either is";
   let domain = "Ordered";
   let onExtents = "x[0].max(x[1])";
+  let onRanges = "x[0].max(x[1])";
 }
 }
 def Prog_SClampOp : Prog_ScalarOp<"clamp", [SameOperandsAndResultType]> {
@@ -170,19 +189,27 @@ def Prog_SClampOp : Prog_ScalarOp<"clamp", [SameOperandsAndResultType]> {
   let arguments = (ins Prog_Scalar:$x, Prog_Scalar:$low, Prog_Scalar:$high);
   let results = (outs Prog_Scalar:$output);
   let onBounds = "x[0].join(x[1]).join(x[2])";
+  let onRanges = "x[0].max(x[1]).min(x[2])";
   let assemblyFormat = "$x `,` $low `,` $high attr-dict `:` type($x)";
 }
 let onBounds = "x[0]" in {
-def Prog_SNegOp : Prog_UnaryOp<"neg"> { let onExtents = "x[0] * -1"; }
+def Prog_SNegOp : Prog_UnaryOp<"neg"> {
+  let onExtents = "x[0] * -1";
+  let onRanges = "-x[0]";
+}
 def Prog_SAbsOp : Prog_UnaryOp<"abs"> {
   let onExtents = "range(x[0], facts).atLeast(0) ? x[0] : x[0].max(-x[0])";
+  let onRanges = "x[0].abs()";
 }
 }
+defvar onMinusOneToOne = "NumberRange::constants(getContext(), -1, 1)";
+let onRanges = onMinusOneToOne in {
 def Prog_SSignOp : Prog_UnaryOp<"sign">;
+}
 let cost = 4, domain = "Floats" in {
 def Prog_SReciprocalOp : Prog_UnaryOp<"reciprocal">;
 }
-let onExtents = "x[0]", onBounds = "x[0].round()" in {
+let onExtents = "x[0]", onBounds = "x[0].round()", onRanges = "x[0]" in {
 def Prog_SFloorOp : Prog_UnaryOp<"floor">;
 def Prog_SCeilOp : Prog_UnaryOp<"ceil">;
 def Prog_SRoundOp : Prog_UnaryOp<"round"> {
@@ -195,20 +222,28 @@ def Prog_SSqrtOp : Prog_UnaryOp<"sqrt">;
 let cost = 16, exact = 0, domain = "Floats" in {
 def Prog_SExpOp : Prog_UnaryOp<"exp">;
 def Prog_SLogOp : Prog_UnaryOp<"log">;
+let onRanges = onMinusOneToOne in {
 def Prog_SSinOp : Prog_UnaryOp<"sin">;
 def Prog_SCosOp : Prog_UnaryOp<"cos">;
+}
 def Prog_STanOp : Prog_UnaryOp<"tan">;
 def Prog_SAsinOp : Prog_UnaryOp<"asin">;
 def Prog_SAcosOp : Prog_UnaryOp<"acos">;
 def Prog_SAtanOp : Prog_UnaryOp<"atan">;
 def Prog_SSinhOp : Prog_UnaryOp<"sinh">;
 def Prog_SCoshOp : Prog_UnaryOp<"cosh">;
+let onRanges = onMinusOneToOne in {
 def Prog_STanhOp : Prog_UnaryOp<"tanh">;
+}
 def Prog_SAsinhOp : Prog_UnaryOp<"asinh">;
 def Prog_SAcoshOp : Prog_UnaryOp<"acosh">;
 def Prog_SAtanhOp : Prog_UnaryOp<"atanh">;
+let onRanges = onMinusOneToOne in {
 def Prog_SErfOp : Prog_UnaryOp<"erf">;
+}
+let onRanges = "NumberRange::constants(getContext(), 0, 1)" in {
 def Prog_SSigmoidOp : Prog_UnaryOp<"sigmoid">;
+}
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,6 +290,7 @@ def Prog_SSelectOp : Prog_ScalarOp<"select", [AllTypesMatch<["a", "b", "output"]
   let onExtents = "x[0].isConstant() ? (x[0].isConstant(0) ? x[2] : x[1])"
                   " : (x[1] == x[2] ? x[1] : ::cameo::core::ExtentAttr())";
   let onBounds = "x[1].join(x[2])";
+  let onRanges = "x[1].join(x[2])";
   let assemblyFormat = "$condition `,` $a `,` $b attr-dict `:` type($a)";
 }
 def Prog_SCastOp : Prog_ScalarOp<"cast"> {
@@ -272,6 +308,7 @@ def Prog_SCastOp : Prog_ScalarOp<"cast"> {
   let results = (outs Prog_Scalar:$output);
   let onExtents = "x[0]";
   let onBounds = "x[0]";
+  let onRanges = "x[0].convert(getX().getType(), getType(), facts)";
   let assemblyFormat = "$x attr-dict `:` type($x) `->` type($output)";
 }
 
