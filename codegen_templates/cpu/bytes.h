@@ -139,7 +139,7 @@ CAMEO_INLINE quad_sums add_products(quad_sums sums, const quad_inputs &x, const 
 
 #endif
 
-/// What a lane of a product of small integers is made of: several numbers next to each other, whose
+/// A lane of a product of small integers: several numbers next to each other, whose
 /// products are added up at once. byte_quad: of unsigned bytes by signed ones. short_pair: of any
 /// that 16 bits hold with their sign.
 struct byte_quad {

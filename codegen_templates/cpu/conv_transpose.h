@@ -38,8 +38,8 @@ struct spread_plan {
   CAMEO_INLINE int64_t products() const {
     return (by_inputs ? inputs * inner : channels * taps) * ld;
   }
-  /// Of T: products, what multiply takes, and for each thread sums of a residue and a row of
-  /// outputs; then the residues.
+  /// Elements of T: products, multiply's scratch, and for each thread sums of a residue and a row
+  /// of outputs; then the residues.
   template <class T> CAMEO_INLINE int64_t bytes(int threads) const {
     return (products() + multiplied + 2 * threads * row) * static_cast<int64_t>(sizeof(T)) +
            residues;

@@ -44,7 +44,7 @@ CAMEO_INLINE int64_t radix_of(int64_t n) {
   return 0;
 }
 
-/// What a step does: transforms of RADIX numbers x[j * rest + p], whose results, turned by e^(-2 pi
+/// A step transforms RADIX numbers x[j * rest + p], whose results, turned by e^(-2 pi
 /// i k p / (RADIX * rest)), become y[p * RADIX + k]. A number is `width` elements in one piece;
 /// roots are `every` apart.
 template <class T> struct transform_step {
@@ -137,7 +137,7 @@ template <int R, class T> CAMEO_NOINLINE void even_step(const transform_step<T> 
   }
 }
 
-/// Of an odd radix R, or any (0). Numbers j and R - j are turned by roots that are conjugates:
+/// For an odd radix R, or any (0). Numbers j and R - j are turned by roots that are conjugates:
 /// their sums take the cosines, their differences the sines.
 template <int R, class T> CAMEO_NOINLINE void odd_step(const transform_step<T> &step) {
   constexpr int64_t most = R > 0 ? R : largest_radix;
@@ -229,7 +229,7 @@ struct fourier_plan {
     const int64_t most = padded > length ? padded : length + 1;
     return ceil_div(most * columns, 64) * 64;
   }
-  /// Of the tables of a convolution: the chirp, its spectrum, roots; two parts of each.
+  /// Elements of a convolution's tables: the chirp, its spectrum, roots; two parts of each.
   CAMEO_INLINE int64_t tables() const {
     return is_convolved() ? 2 * (ceil_div(length, 64) * 64 + 2 * ceil_div(padded, 64) * 64) : 0;
   }
@@ -442,8 +442,8 @@ private:
         x.re[whole * columns + lane] = number(rows[lane], terms - 1, 0);
   }
 
-  /// Of real numbers that were transformed in pairs, the spectrum's first half: z's numbers k and
-  /// length - k have those of even and of odd places, which are half their sum and difference.
+  /// The first half of the spectrum of real numbers that were transformed in pairs: z's numbers k
+  /// and length - k have those of even and of odd places, which are half their sum and difference.
   CAMEO_INLINE void take_apart(complex_parts<T> z, complex_parts<T> y) const {
     const int64_t columns = plan.columns, length = plan.length;
     for (int64_t q = 0; q < columns; ++q) {

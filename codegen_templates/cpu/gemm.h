@@ -238,7 +238,7 @@ CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const S
     gemm_dots<T, 4, R>(e, p, a, b, store, backwards);
 }
 
-/// What products are computed in.
+/// The type in which products are computed.
 template <class A, class B>
 using gemm_element =
     std::conditional_t<std::is_void_v<typename product_lane<A, B>::type>,

@@ -14,7 +14,7 @@ inline namespace CAMEO_ISA {
 /// Bytes of a quad of rows and a block of columns.
 constexpr int64_t quad_block = column_block * quad;
 
-/// What a product of bytes is computed in: `parts_of_quad` lanes of a quad, all first ones of a row
+/// The sums of a product of bytes: `parts_of_quad` lanes of a quad, all first ones of a row
 /// in front of all second ones.
 using byte_lane = gemm_element<uint8_t, int8_t>;
 constexpr int parts_of_quad = quad / numbers_in<byte_lane>;

@@ -24,11 +24,11 @@ CAMEO_INLINE moments<A> row_moments(const index<R> &extents, int64_t n, A sum, b
   return {mean, div(A{1}, sqrt(add(div(squares, count), epsilon)))};
 }
 
-/// What the rows of a group are centred by and scaled with.
+/// The means and scales of the rows of a group.
 template <class A, int W> struct group_moments {
   alignas(64) A mean[array_size(W)], inv_std[array_size(W)];
 
-  /// Of n values each, value(index<R>, w).
+  /// Moments of n values each, value(index<R>, w).
   template <int R, class V>
   CAMEO_INLINE void take(const index<R> &extents, int64_t n, int64_t count, bool centered,
                          A epsilon, const V &value) {

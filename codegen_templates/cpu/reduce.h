@@ -23,7 +23,7 @@ CAMEO_INLINE void reduce_groups(const index<R1> &outer, const index<R2> &reduced
       return cast<type>(load(join(group.row(w), k)));
     };
     if (fits_group(n)) {
-      // What is loaded one by one is combined in vectors.
+      // Elements that are loaded one by one are combined in vectors.
       alignas(64) type x[array_size(group_buffer * width)];
       fill_group<width>(reduced, n, group.count, value, x);
       reduce_group<COMBINE, width>(

@@ -86,8 +86,8 @@ CAMEO_INLINE void fold_group(T (*lane)[array_size(W)], int64_t n, T *result) {
     result[w] = n > 0 ? lane[0][w] : COMBINE::identity();
 }
 
-/// result[w] = what the values value(index<R2>, w) of each row combine to. Those of rows that a
-/// group lacks are anything.
+/// result[w] = what the values value(index<R2>, w) of each row combine to. Results of rows that
+/// a group lacks are anything.
 template <class COMBINE, int W, int R2, class V>
 CAMEO_INLINE void reduce_group(const index<R2> &reduced, int64_t n, int64_t count, const V &value,
                                typename COMBINE::type *result) {

@@ -146,7 +146,7 @@ void convolve(exec &e, const GEOMETRY &geometry, const X *x, const W *w, STORE s
   using call = conv_call<GEOMETRY, X, W, STORE>;
   using T = typename call::T;
   const call c = {geometry, x, w, store};
-  // Of two kernels one is compiled where the channels are constants.
+  // One of two kernels is compiled where the channels are constants.
   if constexpr (CAMEO_IS_STATIC(P, out_channels) && CAMEO_IS_STATIC(P, groups)) {
     if constexpr (P::out_channels / P::groups <= direct_channels)
       convolve_directly(e, c);

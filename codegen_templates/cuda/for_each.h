@@ -70,7 +70,7 @@ public:
     const auto divided = static_cast<uint64_t>(by);
     multiplier_ = static_cast<uint32_t>(((uint64_t{1} << shift_) + divided - 1) / divided);
   }
-  /// Of a number below 2^31: rounded up, the multiplier is too large by less than 2^-31 of itself.
+  /// For a number below 2^31: rounded up, the multiplier is too large by less than 2^-31 of itself.
   CAMEO_DEVICE uint32_t quotient(uint32_t dividend) const {
     return static_cast<uint32_t>(uint64_t{dividend} * multiplier_ >> shift_);
   }

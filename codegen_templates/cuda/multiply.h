@@ -74,7 +74,7 @@ template <bool K_FIRST> CAMEO_DEVICE_ONLY int load_step(int i) {
 /// converted later, so that they come while others are computed with.
 template <class SOURCE> class tile_share {
 public:
-  /// Of lines `first` to `lines` of a batch.
+  /// Takes lines `first` to `lines` of a batch.
   CAMEO_DEVICE_ONLY tile_share(const SOURCE &source, int64_t batch, int64_t first, int64_t lines)
       : source_(source) {
     CAMEO_UNROLL
@@ -84,7 +84,7 @@ public:
       exists_[i] = line < lines;
     }
   }
-  /// Of steps `k0` to `k`; 0 beyond.
+  /// Loads steps `k0` to `k`, and 0 beyond.
   CAMEO_DEVICE_ONLY void load(int64_t k0, int64_t k) {
     CAMEO_UNROLL
     for (int i = 0; i < multiply_tile::loads; ++i) {

@@ -129,7 +129,7 @@ class RowMembers<int least = 1, int most = 64>
             (with Rank<>:$outer_rank, Array<"outer_rank">:$outer, Rank<least, most>:$reduced_rank,
                     Array<"reduced_rank">:$reduced)>;
 defvar RowIndex = "outer_rank + reduced_rank";
-/// Of row templates that can work across rows.
+/// For row templates that can work across rows.
 def AcrossRows : Optional<Flag, "false">;
 /// Of a window that slides over spatial axes. `pad` is in front; the pads behind follow from output.
 class WindowMembers<int least = 1, int most = 3>

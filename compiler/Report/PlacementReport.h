@@ -48,7 +48,7 @@ struct PlacementReport {
     std::string side;
     std::string reason;
     /// Up to the operand that decides something on the host; empty where only the device reads the
-    /// value. Of a very long one the first and the last kMaxSteps / 2 steps.
+    /// value. A very long one keeps the first and the last kMaxSteps / 2 steps.
     std::vector<DemandStep> demand;
     /// Steps left out in the middle of `demand`.
     size_t stepsSkipped = 0;

@@ -17,7 +17,7 @@ using namespace cameo::core;
 using namespace cameo::onnx;
 using namespace cameo::prog;
 
-/// What is behind more operators is not looked for: chains may be as long as a model.
+/// Ranges behind more operators are not looked for: chains may be as long as a model.
 static constexpr unsigned kMaxDepth = 32;
 
 NumberRanges::NumberRanges(const ShapeInference &stage) : stage(stage), facts(stage.getFacts()) {}
@@ -115,7 +115,7 @@ static NumberRange getOfScalar(TypedAttr value) {
   return real ? getAround(context, real.getValueAsDouble()) : NumberRange();
 }
 
-/// What a function gives of floats: its value rounds unless it is one of theirs, or between two.
+/// The range of a function of floats: its value rounds unless it is one of theirs, or between two.
 static NumberRange round(NumberRange range, ArrayRef<NumberRange> operands, Type type,
                          const ExtentFacts &facts) {
   NumberRange all = operands.front();

@@ -27,7 +27,7 @@ private:
   std::optional<onnx::ExtentValues> getOfDims(mlir::Value value) const;
   prog::NumberRange getOfConstant(mlir::Value value);
   prog::NumberRange getOfBody(onnx::OnnxOp op);
-  /// What the user says of it.
+  /// The range that the user asserts.
   prog::NumberRange getAsserted(mlir::Value value) const;
 
   const ShapeInference &stage;

@@ -640,7 +640,7 @@ void ShapeInference::findDemand() {
         break;
       }
   });
-  // What the host has to know is not followed on the device.
+  // A value that the host has to know is not followed on the device.
   demandedByHost = getIntegerSources(byHost);
   demandedInRange = getIntegerSources(inRange);
   demandedAsSymbols = getIntegerSources(asSymbols);
@@ -689,7 +689,7 @@ static bool isUsable(NumberRange::End end) {
 
 bool ShapeInference::areBounded(Value value) const {
   std::optional<int64_t> count = getTrackableElements(value);
-  if (!count || *count > kMaxHostElements)
+  if (!count || *count > core::kMaxHostElements)
     return false;
   NumberRange numbers = NumberRanges(*this).get(value);
   NumberRange::End least = numbers.getLeast();
@@ -744,7 +744,8 @@ ExtentValues ShapeInference::bind(Value value, bool onDevice) {
   }
   int64_t count = *getTrackableElements(value);
   bool isNested = value.getParentBlock() != &function.getBody().front();
-  // What the host reads has its value soon: its most is worth knowing as a relation to dims.
+  // An integer that the host reads has its value soon: its most is worth knowing as a relation to
+  // dims.
   if (most && most.isConstant() && !onDevice)
     most = {};
   for (int64_t element = 0; element < count; ++element) {

@@ -13,7 +13,7 @@ namespace {
 using number = std::complex<double>;
 constexpr long double two_pi = 6.283185307179586476925286766559005768L;
 
-/// What is transformed into what.
+/// The kinds of numbers that are transformed.
 enum class kind { complex, real_input, real_output };
 
 template <kind NUMBERS> struct fourier_params {
@@ -50,7 +50,7 @@ std::vector<number> sums(const std::vector<number> &x, int64_t points, int64_t b
   return result;
 }
 
-/// What stands for one row: the terms that are loaded, complex or real.
+/// The input of one row: the terms that are loaded, complex or real.
 template <kind NUMBERS, class T>
 std::vector<number> numbers_of(const std::vector<T> &x, int64_t row, int64_t points,
                                int64_t terms) {

@@ -49,7 +49,7 @@ Value computeRoots(Lowering &lower, SymTensorType type, ExtentAttr points) {
   return lower.kernel(type.getExtents(), {}, type, lower.dims(2), body);
 }
 
-/// What `fourier` calls roots.
+/// The roots of unity that `fourier` takes.
 Value makeRoots(Lowering &lower, Type real, Side side, ExtentAttr points) {
   // A negative length ends the run where the result gets memory.
   auto type = SymTensorType::get({lower.inference().constant(2), points.max(0)}, real, side);

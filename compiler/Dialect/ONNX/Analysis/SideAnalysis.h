@@ -95,7 +95,7 @@ private:
   llvm::DenseMap<mlir::Value, Node> readbacks, uploads;
   /// Per If between whose results the device could choose: on the host where the host branches.
   llvm::DenseMap<mlir::Operation *, Node> selects;
-  /// What is preferred on the host.
+  /// The values that are preferred on the host.
   llvm::SetVector<mlir::Value> bounds;
   /// Together values that may be on either side and of which one is computed from the other, and
   /// what one operator prefers on the host.

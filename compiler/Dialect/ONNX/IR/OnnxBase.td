@@ -227,7 +227,7 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   // What getChannelUses returns, over `infer` and `target`; by default an operator with a scalar
   // function works on channels in blocks, and no other.
   code channelUses = "";
-  // What getNumbers returns, over `result`, `infer` and `of`; by default an operator that selects
+  // The result of getNumbers, over `result`, `infer` and `of`; by default an operator that selects
   // elements says what is known of its operands, and no other anything.
   code numberRange = "";
   // The body of visitSymbols, over `visit`; when empty, the family's .cpp defines it. By default an

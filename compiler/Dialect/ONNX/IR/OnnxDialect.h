@@ -82,7 +82,8 @@ class OptionalGraphs : public mlir::OpTrait::TraitBase<ConcreteOp, OptionalGraph
 namespace cameo::onnx {
 
 /// The class of operand `number` (an operand of the operation, not a position of the record: absent
-/// optional operands have none, a variadic one has many). Of class Bounded it is Symbolic or Host.
+/// optional operands have none, a variadic one has many). An operand of class Bounded is Symbolic
+/// or Host.
 OperandClass getOperandClass(mlir::Operation *op, unsigned number);
 /// Whether the record says Bounded.
 bool isBoundedByRecord(mlir::Operation *op, unsigned number);

@@ -18,8 +18,8 @@ struct Windows {
   bool arePoints = true;
   bool hasPads = false;
 
-  /// Of one or two axes, the first of which is of one element then; nullopt where a number is no
-  /// constant.
+  /// The window of one or two axes, the first of which is of one element then; nullopt where a
+  /// number is no constant.
   static std::optional<Windows> get(MLIRContext *context, ArrayRef<WindowAxis> axes) {
     Windows windows;
     SmallVector<int64_t> dilations(2, 1), kernel(2, 1), strides(2, 1), pads(4, 0);
@@ -89,7 +89,7 @@ public:
     return b.sub(sums, b.mul(b.cast(zeroPoint, wide), perChannel(weights.getSumsOfCodes(b))));
   }
 
-  /// What is left of the weights' zero points, times the sums of what windows read.
+  /// The rest of the weights' zero points, times the sums of what windows read.
   Value multiplyZeros(int64_t depth) {
     Value pixels = b.cast(image, wide);
     if (zeroPoint)

@@ -28,7 +28,7 @@ public:
     char byte = *elements.getElement(number);
     return isUnsigned ? int64_t{static_cast<uint8_t>(byte)} : int64_t{static_cast<int8_t>(byte)};
   }
-  /// What takes their middle to 0.
+  /// The offset that takes their middle to 0.
   int64_t getOffset() const { return isUnsigned ? 128 : 0; }
 
 private:

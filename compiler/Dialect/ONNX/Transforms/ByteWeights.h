@@ -15,7 +15,7 @@ namespace cameo {
 /// Weights of the channels along one axis, the first or the last: codes less zero points.
 class ByteWeights {
 public:
-  /// Of a constant of bytes and of one zero point for all or one for each channel, null where it
+  /// Reads a constant of bytes and one zero point for all or one for each channel, null where it
   /// is 0; nullopt for anything else. Builds nothing.
   static std::optional<ByteWeights> read(mlir::Value w, mlir::Value zeroPoint,
                                          bool channelsAreLast);

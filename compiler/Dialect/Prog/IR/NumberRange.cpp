@@ -15,7 +15,7 @@ static End makeEnd(ExtentAttr value, bool isSure) {
   return value && !value.isUnknown() ? End{value, isSure} : End{};
 }
 
-/// What bounds either bounds both, the surer one where one is as near.
+/// An end of either bounds both, the surer one where one is as near.
 static End nearer(End a, End b, ExtentAttr value) {
   if (!a || !b)
     return a ? a : b;
@@ -142,7 +142,7 @@ NumberRange NumberRange::within(Type element, const ExtentFacts &facts) const {
     return values.lo() && values.hi() && fits.unite(values) == fits;
   };
   bool leastFits = !least || isInside(least), mostFits = !most || isInside(most);
-  // What leaves integers comes back anywhere.
+  // A number that leaves the integers comes back anywhere.
   if (!limit)
     return leastFits && mostFits ? *this : of(element);
   // Sums of floats round in order: beyond whole numbers by less than a sixteenth, up to 2^20 steps.

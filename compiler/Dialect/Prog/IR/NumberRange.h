@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Between which extents the elements of a tensor lie, integers or floats, whatever the data are.
-// Of floats all is said of those that are numbers: NaN lies in every range.
+// For floats all is said about those that are numbers: NaN lies in every range.
 
 #ifndef CAMEO_DIALECT_PROG_IR_NUMBERRANGE_H
 #define CAMEO_DIALECT_PROG_IR_NUMBERRANGE_H
@@ -27,7 +27,7 @@ public:
   NumberRange(End least, End most) : least(least), most(most) {}
   static NumberRange constant(core::ExtentAttr value) { return {{value}, {value}}; }
   static NumberRange constants(mlir::MLIRContext *context, int64_t least, int64_t most);
-  /// What elements of the type can be; every number for floats and integers of 64 bits.
+  /// The range of elements of the type; every number for floats and integers of 64 bits.
   static NumberRange of(mlir::Type element);
 
   End getLeast() const { return least; }
@@ -50,7 +50,7 @@ public:
   NumberRange sum(core::ExtentAttr count, const core::ExtentFacts &facts) const;
   /// Elements of type `from` that became such of type `to`.
   NumberRange convert(mlir::Type from, mlir::Type to, const core::ExtentFacts &facts) const;
-  /// What was computed in the type: without ends beyond which it wraps or rounds.
+  /// The range of what was computed in the type: without ends beyond which it wraps or rounds.
   NumberRange within(mlir::Type element, const core::ExtentFacts &facts) const;
 
   /// The same ends, sure only where `holds`.

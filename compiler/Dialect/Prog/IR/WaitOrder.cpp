@@ -53,7 +53,7 @@ private:
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
         standBehind(operand.getDefiningOp());
-      // What is written over stays behind its readers.
+      // A buffer that is written over stays behind its readers.
       for (Value dest : getDests(inner))
         for (Operation *reader : dest.getUsers())
           standBehind(op.getBlock()->findAncestorOpInBlock(*reader));
