@@ -10,7 +10,7 @@
 // CHECK: "onnx.Ceil"{{.*}}#onnx.reason<number = 2, cause = cut, host_cost = 50210, device_cost = 53105, demands = [#onnx.demand<kind = operand, {{.*}}, name = "input", next = 3>]>
 // CHECK: "onnx.Cast"{{.*}}#onnx.reason<number = 3, cause = cut, host_cost = 50210, device_cost = 56000, demands = [#onnx.demand<kind = symbol, {{.*}}, name = "k", next = 4>]>
 // CHECK: prog.bind_elements{{.*}}{cameo.demands = [#onnx.demand<kind = symbol, {{.*}}, name = "k", next = 4>]}
-// CHECK: prog.from_extents{{.*}}#onnx.reason<number = 4, cause = extents, demands = [#onnx.demand<kind = operand, {{.*}}, name = "input", operand_class = Host>]>
+// CHECK: prog.from_extents{{.*}}#onnx.reason<number = 4, cause = extents, demands = [#onnx.demand<kind = operand, {{.*}}, name = "input", operand_class = Symbolic>]>
 func.func @costs(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor<[k], f32> {
   %m = "onnx.ReduceMax"(%x) <{keepdims = 1 : i64}> : (!cameo.tensor<[N], f32>) -> !cameo.tensor<[1], f32>
   %0 = "onnx.Ceil"(%m) : (!cameo.tensor<[1], f32>) -> !cameo.tensor<[1], f32>
