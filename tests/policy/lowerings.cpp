@@ -26,10 +26,11 @@ public:
       if (std::optional<OperationName> kind = pattern->getRootKind())
         kinds.insert(*kind);
       else
-        matchesScalarBodies |= pattern->getRootInterfaceID() == onnx::OnnxOp::getInterfaceID();
+        matchesScalarBodies |=
+            pattern->getRootInterfaceID() == cameo::onnx::OnnxOp::getInterfaceID();
   }
   /// Of all operators alike, a pattern can take only those that say of themselves how.
-  bool contain(onnx::OnnxOp op) const {
+  bool contain(cameo::onnx::OnnxOp op) const {
     return kinds.contains(op->getName()) || (matchesScalarBodies && op.hasScalarBody());
   }
 
@@ -51,11 +52,11 @@ int main() {
   Roots lowered(lowerings), decomposed(decompositions);
 
   for (RegisteredOperationName name : context.getRegisteredOperations()) {
-    if (name.getDialectNamespace() != "onnx" || !name.hasInterface<onnx::OnnxOp>())
+    if (name.getDialectNamespace() != "onnx" || !name.hasInterface<cameo::onnx::OnnxOp>())
       continue;
     OperationState state(UnknownLoc::get(&context), name);
     Operation *op = Operation::create(state);
-    auto onnxOp = cast<onnx::OnnxOp>(op);
+    auto onnxOp = cast<cameo::onnx::OnnxOp>(op);
     llvm::outs() << name.stripDialect() << ' '
                  << (lowered.contain(onnxOp)                   ? "lowering"
                      : decomposed.contain(onnxOp)              ? "decomposition"
