@@ -294,11 +294,11 @@ CAMEO_INLINE void multiply_block(exec &e, const P &p, const spread_plan &plan,
     }
   };
   if (plan.is_turned)
-    multiply<T>(e, product, memory, gemm_a<T, X, true, 0>{x, pixels, {}, {}},
-                gemm_b<T, W, false, 0>{w, all, in_place, {}, {}}, keep);
+    multiply<T>(e, product, memory, gemm_a<T, X, true, 0>{x, pixels, in, {}, {}},
+                gemm_b<T, W, false, 0>{w, all, in, in_place, {}, {}}, keep);
   else
-    multiply<T>(e, product, memory, gemm_a<T, W, true, 0>{w, all, {}, {}},
-                gemm_b<T, X, false, 0>{x, pixels, in_place, {}, {}}, keep);
+    multiply<T>(e, product, memory, gemm_a<T, W, true, 0>{w, all, in, {}, {}},
+                gemm_b<T, X, false, 0>{x, pixels, in, in_place, {}, {}}, keep);
 }
 
 template <class P, class X, class W, class STORE>
