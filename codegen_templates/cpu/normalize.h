@@ -59,7 +59,7 @@ CAMEO_INLINE group_moments<A, W> normalize_group(const index<R2> &reduced, int64
                                                  const PUT &put) {
   group_moments<A, W> m;
   if (fits_group(n)) {
-    alignas(64) A x[array_size(group_buffer * W)];
+    alignas(64) A x[group_room<W>];
     fill_group<W>(reduced, n, count, value, x);
     m.take(index<1>{{n}}, n, W, centered, epsilon,
            [&](const index<1> &t, int64_t w) { return x[t[0] * W + w]; });

@@ -24,7 +24,7 @@ CAMEO_INLINE void reduce_groups(const index<R1> &outer, const index<R2> &reduced
     };
     if (fits_group(n)) {
       // Elements that are loaded one by one are combined in vectors.
-      alignas(64) type x[array_size(group_buffer * width)];
+      alignas(64) type x[group_room<width>];
       fill_group<width>(reduced, n, group.count, value, x);
       reduce_group<COMBINE, width>(
           index<1>{{n}}, n, width,

@@ -138,11 +138,13 @@ CAMEO_INLINE void store_group(const index<R2> &reduced, int64_t n, int64_t count
   });
 }
 
-/// Values of a row that a group keeps.
-constexpr int64_t group_buffer = has_small_stack ? 0 : 128;
+/// Values of a row that a group keeps: none on a small stack.
+constexpr int64_t group_buffer = 128;
 
-/// Whether that of rows of n values does.
-CAMEO_INLINE bool fits_group(int64_t n) { return n <= group_buffer; }
+/// Whether a group of rows of n values keeps them.
+CAMEO_INLINE bool fits_group(int64_t n) { return !has_small_stack && n <= group_buffer; }
+/// Elements for the values that a group of W rows keeps.
+template <int W> constexpr size_t group_room = has_small_stack ? 1 : array_size(group_buffer *W);
 
 } // namespace CAMEO_ISA
 } // namespace cameo::cpu

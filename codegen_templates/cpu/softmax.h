@@ -161,7 +161,7 @@ CAMEO_INLINE void softmax_group(const index<R2> &reduced, int64_t n, int64_t cou
 template <bool LOG, int W, class A, int R2, class V, class PUT>
 CAMEO_INLINE void softmax_filled_group(const index<R2> &reduced, int64_t n, int64_t count,
                                        const V &value, const PUT &put) {
-  alignas(64) A x[array_size(group_buffer * W)], m[array_size(W)], s[array_size(W)];
+  alignas(64) A x[group_room<W>], m[array_size(W)], s[array_size(W)];
   const index<1> row{{n}};
   const auto filled = [&](const index<1> &t, int64_t w) { return x[t[0] * W + w]; };
   fill_group<W>(reduced, n, count, value, x);
