@@ -113,14 +113,14 @@ template <class V> CAMEO_INLINE void transform_few(V (&re)[4], V (&im)[4]) {
 template <int R, class T> CAMEO_NOINLINE void even_step(const transform_step<T> &step) {
   const transform_step<T> s = step; // what is stored cannot be its own
   for (int64_t p = 0; p < s.rest; ++p) {
-    T turn_re[R], turn_im[R];
+    T turn_re[array_size(R)], turn_im[array_size(R)];
     for (int k = 0; k < R; ++k) {
       turn_re[k] = s.turn_re(p, k);
       turn_im[k] = s.turn_im(p, k);
     }
     for_width<T>(s.width, [&](auto kind, int64_t q) {
       using V = decltype(kind);
-      V re[R], im[R];
+      V re[array_size(R)], im[array_size(R)];
       CAMEO_UNROLL_ALL
       for (int j = 0; j < R; ++j) {
         re[j] = load_as<V>(s.x.re + (p + s.rest * j) * s.width + q);

@@ -60,13 +60,13 @@ template <class T, class P> int64_t rnn_scratch(const P &p, int threads) {
   return recurrent_scratch<T>(p, 1, 1, threads);
 }
 
-template <class P, class... A> void lstm(exec &e, const P &p, const A &...a) {
+template <class P, class... A> void lstm(exec &e, const P &p, A... a) {
   recurrent::lstm(e, e.flag(), p, a...);
 }
-template <class P, class... A> void gru(exec &e, const P &p, const A &...a) {
+template <class P, class... A> void gru(exec &e, const P &p, A... a) {
   recurrent::gru(e, e.flag(), p, a...);
 }
-template <class P, class... A> void rnn(exec &e, const P &p, const A &...a) {
+template <class P, class... A> void rnn(exec &e, const P &p, A... a) {
   recurrent::rnn(e, e.flag(), p, a...);
 }
 

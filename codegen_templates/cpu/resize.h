@@ -112,8 +112,8 @@ template <class S> struct line_table : tap_table<S> {
 template <int N, class S>
 CAMEO_INLINE void add_lines(S *to, bool adds, const S *const *lines, const S *weights,
                             int64_t count) {
-  const S *line[N];
-  S weight[N];
+  const S *line[array_size(N)];
+  S weight[array_size(N)];
   for (int i = 0; i < N; ++i) {
     line[i] = lines[i];
     weight[i] = weights[i];

@@ -6,6 +6,7 @@
 
 #include "cameo/element_types.h"
 
+#if defined(__CUDACC__)
 namespace cameo::device_floats {
 
 /// Whether this architecture converts T itself: 8-bit kinds of IEEE's bias since sm_89.
@@ -58,3 +59,4 @@ template <class T> __device__ __forceinline__ T encode(float f) {
 }
 
 } // namespace cameo::device_floats
+#endif
