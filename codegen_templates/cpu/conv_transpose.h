@@ -84,7 +84,8 @@ template <class T, class P> CAMEO_INLINE spread_plan plan_spread(const P &p, int
   plan.ld = ceil_div(plan.by_inputs ? m : n, 64) * 64;
   for (int d = 0; d < S; ++d)
     plan.residues += stride_of<S>(p)[d] * static_cast<int64_t>(sizeof(cameo::taps));
-  for (int64_t channels : {plan.channels, out % plan.channels})
+  const int64_t parts[] = {plan.channels, out % plan.channels};
+  for (int64_t channels : parts)
     if (channels > 0 && plan.inputs > 0) {
       const int64_t elements = plan.product<T>(channels * plan.taps, in).elements(threads);
       plan.multiplied = elements > plan.multiplied ? ceil_div(elements, 64) * 64 : plan.multiplied;

@@ -241,7 +241,7 @@ CAMEO_INLINE void gemm_dots(exec &e, const P &p, const T *a, const T *b, const S
 /// The type in which products are computed.
 template <class A, class B>
 using gemm_element =
-    std::conditional_t<std::is_void_v<typename product_lane<A, B>::type>,
+    std::conditional_t<std::is_same_v<typename product_lane<A, B>::type, void>,
                        wrapping_t<product_t<A, B>>, typename product_lane<A, B>::type>;
 
 /// Do rows of a and b lie as dot products want them?

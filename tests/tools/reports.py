@@ -68,7 +68,7 @@ class Reports(Case):
         self.assertEqual((report["readbacks"], report["blocking_syncs"]), (1, 1))
         (crossing,) = report["crossings"]
         self.assertEqual((crossing["kind"], crossing["bytes"], crossing["blocking"]), ("fetch", 4, True))
-        self.assertEqual((crossing["producer"], crossing["consumers"]), ("ReduceSum:sum", ["Cast:cast (input), for ConstantOfShape:fill (input, Host)"]))
+        self.assertEqual((crossing["producer"], crossing["consumers"]), ("ReduceSum:sum", ["Cast:cast (input), for ConstantOfShape:fill (input, Symbolic)"]))
         self.assertIn("Shape", crossing["remedy"])
         # Without a device no rule of placement is a reason, and nothing is on two sides.
         report = read_report("explain", self.cameo("explain", path, "--json", "-").stdout)

@@ -178,6 +178,13 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *, cudaG
                                              unsigned) {
   return cudaErrorNotSupported;
 }
+cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned) { return cudaErrorNotSupported; }
+cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaErrorNotSupported; }
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t, unsigned long long) {
+  return cudaErrorNotSupported;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) { return cudaErrorNotSupported; }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaErrorNotSupported; }
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *,
                              const cudaGraphEdgeData *, size_t, cudaGraphNodeParams *) {
   return cudaErrorNotSupported;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cameo/config.h"
-#include "cameo/standard.h"
+#include <stdint.h>
 
 #if CAMEO_PROFILE
 extern "C" {
