@@ -353,7 +353,7 @@ class Steering(Case):
         self.cameo("compile", path, *flags, "-o", "net", "--emit-plan", "plan.json")
         plan = read_report("explain", self.folder / "plan.json")["plan"]
         self.assertEqual(plan, {"assert": ["n <= 8"], "value": ["count=3"], "place": ["x=host"],
-                                "sides": {"x": "host", "sum": "device", "count": "device", "y": "device"}})
+                                "sides": {"x": "host", "sum": "device", "count": "device", "y": "host"}})
         self.cameo("compile", path, "--target", "cuda", "--plan", "plan.json", "-o", "again", "--emit-plan", "again.json")
         self.assertEqual(read_report("explain", self.folder / "again.json")["plan"], plan)
         self.explain(path, "--plan", "plan.json")
