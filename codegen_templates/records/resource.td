@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels spend. A machine says what one unit costs (compiler/Target/Machines.td).
+// The resources that kernels spend. A machine says what one unit costs (compiler/Target/Machines.td).
 
 #ifndef CAMEO_CODEGEN_TEMPLATES_RECORDS_RESOURCE_TD
 #define CAMEO_CODEGEN_TEMPLATES_RECORDS_RESOURCE_TD

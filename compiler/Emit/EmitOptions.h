@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of a library look like.
+// The options by which the files of a library are written.
 
 #ifndef CAMEO_EMIT_EMITOPTIONS_H
 #define CAMEO_EMIT_EMITOPTIONS_H
@@ -16,7 +16,7 @@ struct EmitOptions {
   enum class Weights { Embed, File, Extern };
   enum class Heap { None, Runtime };
 
-  /// Of the library, its files, its C symbols; see isLibraryName().
+  /// The name of the library, its files and its C symbols; see isLibraryName().
   std::string name;
   const Target *target = &getDefaultTarget();
   Weights weights = Weights::Embed;
@@ -25,7 +25,7 @@ struct EmitOptions {
   bool threads = true;
   /// Whether the runtime and the templates that the program uses come with it.
   bool runtimeSources = true;
-  /// Of the compiler, for the first line of each file.
+  /// The version of the compiler, for the first line of each file.
   std::string version;
   /// The command that asked for it, as the user may read it there; without paths of one machine.
   std::string command;

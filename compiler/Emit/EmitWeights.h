@@ -9,7 +9,7 @@
 
 namespace cameo {
 
-/// What the table of the model says about the weights.
+/// The facts about the weights in the table of the model.
 struct WeightsInfo {
   uint64_t bytes = 0;
   uint64_t hash = 0;

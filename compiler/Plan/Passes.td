@@ -46,8 +46,7 @@ def ChooseOnDevicePass : Pass<"cameo-choose-on-device", "mlir::ModuleOp"> {
     Where the host waits for nothing but conditions of `prog.if` whose branches are
     work of the device alone, each condition is computed by a kernel, fetched as
     the bool that it is, and awaited right in front of its `prog.if` by an await
-    that `chooses`: a captured run leaves those to the device. In front of
-    `cameo-pack-fetches`, behind which one copy has several conditions. Where the host
+    that `chooses`: a captured run leaves those to the device. Where the host
     waits for anything else nothing changes, since a run cannot be captured
     anyhow, and the host computes the conditions.
   }];

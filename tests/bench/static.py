@@ -31,7 +31,6 @@ def run():
     return json.loads(out.read_text()), out.with_suffix(".md").read_text()
 
 
-@unittest.skipUnless(KIND == "launches", "of the other test")
 class Launches(unittest.TestCase):
     def test_counts(self):
         content, text = run()
@@ -47,7 +46,6 @@ class Launches(unittest.TestCase):
         self.assertIn("| digits_32 |", text)
 
 
-@unittest.skipUnless(KIND == "instructions", "of the other test")
 class Instructions(unittest.TestCase):
     def test_times(self):
         content, _ = run()
@@ -111,4 +109,4 @@ if __name__ == "__main__":
     if KIND == "instructions" and not sass.find_nvdisasm():
         print("SKIP: no nvdisasm (tools/setup --cuda)")
         sys.exit(77)
-    unittest.main()
+    unittest.main(argv=[sys.argv[0], KIND.capitalize()])

@@ -100,8 +100,8 @@ struct DFTLowering : OpRewritePattern<DFTOp> {
       batch.push_back(axis->select(number, one, input.getExtents()[number]));
     }
     source.push_back(lower.dim(last + 1));
-    // What the input lacks is zero; half of the inverse's input, if onesided, follows from the
-    // other.
+    // Elements that the input lacks are zero; half of the inverse's input, if onesided, follows
+    // from the other.
     bool isInverse = op.getInverse() != 0, isHalf = isInverse && op.getOnesided() != 0;
     ExtentAttr points = *length, most = isHalf ? points.floorDiv(2) + 1 : points;
     Type element = result.getElementType(), real = getAccumulatorType(element);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a module says of its target and of how exact its results are.
+// The attributes of a module that name its target and how exact its results are.
 
 #include "Dialect/Core/IR/BoundedMemory.h"
 #include "Dialect/Core/IR/CoreDialect.h"
