@@ -174,13 +174,13 @@ static const OperandInfo *findOperandInfo(Operation *op, unsigned number) {
   return found;
 }
 
-static constexpr StringLiteral kBounded = "cameo.bounded";
+static constexpr StringLiteral kRanged = "cameo.ranged";
 
 void cameo::onnx::setBoundedOperands(Operation *op, ArrayRef<int64_t> operands) {
   if (operands.empty())
-    op->removeDiscardableAttr(kBounded);
+    op->removeDiscardableAttr(kRanged);
   else
-    op->setDiscardableAttr(kBounded, DenseI64ArrayAttr::get(op->getContext(), operands));
+    op->setDiscardableAttr(kRanged, DenseI64ArrayAttr::get(op->getContext(), operands));
 }
 
 OperandClass cameo::onnx::getOperandClass(Operation *op, unsigned number) {
@@ -188,7 +188,7 @@ OperandClass cameo::onnx::getOperandClass(Operation *op, unsigned number) {
   OperandClass operandClass = info ? info->operandClass : OperandClass::Data;
   if (operandClass != OperandClass::Bounded)
     return operandClass;
-  auto bounded = op->getAttrOfType<DenseI64ArrayAttr>(kBounded);
+  auto bounded = op->getAttrOfType<DenseI64ArrayAttr>(kRanged);
   bool isSymbolic = (bounded && llvm::is_contained(bounded.asArrayRef(), number)) ||
                     op->getOperand(number).getDefiningOp<prog::FromExtentsOp>();
   return isSymbolic ? OperandClass::Symbolic : OperandClass::Host;
