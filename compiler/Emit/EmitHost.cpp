@@ -245,9 +245,13 @@ void HostPrinter::printState() {
 LogicalResult HostPrinter::printInferShapes() {
   CppScope scope(&file);
   writer.blank();
-  CppWriter::Block block =
-      writer.function("status infer_shapes(", {"const cameo_tensor *in", "int32_t input_count",
-                                               "cameo_tensor *out", "int32_t output_count"});
+  // Where the run decides every output, nothing can be told before it: warnings name unused
+  // parameters.
+  bool tells = !program.getFunction("infer_shapes")->getOps<host::SetShapeOp>().empty();
+  CppWriter::Block block = writer.function(
+      "status infer_shapes(", {"const cameo_tensor *in", "int32_t input_count",
+                               tells ? Code("cameo_tensor *out") : Code("cameo_tensor *"),
+                               tells ? Code("int32_t output_count") : Code("int32_t")});
   if (layout.hasSymbols())
     writer.line("symbols s = {};");
   if (failed(printStatements("infer_shapes", scope)))
