@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds codegen_templates together: [--fix] CAMEO_TBLGEN. Every kernel of a header has a record that claims it for that
 set, every record a kernel in the header of each set it claims; a header takes e.flag() where its records may raise;
-README.md's section of records is what the records say, and --fix writes it."""
+docs/templates.md is what the records say, and --fix writes it."""
 import json
 import re
 import subprocess
@@ -11,7 +11,7 @@ import sys
 from tree import ROOT, report
 
 TEMPLATES = ROOT / "codegen_templates"
-README = TEMPLATES / "README.md"
+REFERENCE = ROOT / "docs/templates.md"
 SECTION = re.compile(r"(<!-- records -->\n).*(?=<!-- end of records -->)", re.S)
 # A kernel takes params; what is CAMEO_INLINE is a part of one.
 KERNEL = re.compile(r"^(?:template <[^;{]*>\s+)?void (\w+)\(exec &e,\s+const P &p\b", re.M)
@@ -50,17 +50,17 @@ def findings(tblgen):
         yield f"codegen_templates/{kernel_set}/{header}:1: no record declares {name}"
     for kernel_set, header, name in sorted(records - kernels):
         yield f"codegen_templates/{kernel_set}/{header}:1: does not define {name}, which a record claims"
-    if "<!-- records -->" not in README.read_text() or renewed(tblgen) != README.read_text():
-        yield "codegen_templates/README.md:1: the section of records is stale: template_records.py --fix renews it"
+    if "<!-- records -->" not in REFERENCE.read_text() or renewed(tblgen) != REFERENCE.read_text():
+        yield "docs/templates.md:1: the section of records is stale: template_records.py --fix renews it"
 
 
 def renewed(tblgen):
-    section = run(tblgen, "-gen-template-readme")
-    return SECTION.sub(lambda match: match[1] + section + "\n", README.read_text())
+    section = run(tblgen, "-gen-template-reference")
+    return SECTION.sub(lambda match: match[1] + section + "\n", REFERENCE.read_text())
 
 
 if __name__ == "__main__":
     *options, tool = sys.argv[1:]
     if options == ["--fix"]:
-        README.write_text(renewed(tool))
+        REFERENCE.write_text(renewed(tool))
     report(findings(tool))

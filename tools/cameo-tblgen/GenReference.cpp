@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -gen-template-readme: the section of codegen_templates/README.md that says what each template is
+// -gen-template-reference: the section of docs/templates.md that says what each template is
 // given.
 
 #include "Template.h"
@@ -19,9 +19,9 @@ namespace {
 
 constexpr size_t kWidth = 120;
 
-class ReadmePrinter {
+class ReferencePrinter {
 public:
-  ReadmePrinter(raw_ostream &os, const Template &kernel) : os(os), kernel(kernel) {}
+  ReferencePrinter(raw_ostream &os, const Template &kernel) : os(os), kernel(kernel) {}
   void print();
 
 private:
@@ -46,7 +46,7 @@ std::string names(const NamedList &list) {
 
 } // namespace
 
-void ReadmePrinter::printPoint(const Twine &text) {
+void ReferencePrinter::printPoint(const Twine &text) {
   std::string all = text.str();
   SmallVector<StringRef> words;
   StringRef(all).split(words, ' ', -1, /*KeepEmpty=*/false);
@@ -63,13 +63,13 @@ void ReadmePrinter::printPoint(const Twine &text) {
   os << "\n";
 }
 
-void ReadmePrinter::printList(StringRef head, const NamedList &list,
-                              function_ref<std::string(const Named &)> describe) {
+void ReferencePrinter::printList(StringRef head, const NamedList &list,
+                                 function_ref<std::string(const Named &)> describe) {
   if (!list.empty())
     printPoint(head + ": " + join(map_range(list, describe), "; "));
 }
 
-std::string ReadmePrinter::describeParam(const Named &param) {
+std::string ReferencePrinter::describeParam(const Named &param) {
   std::string length = param.get("length").str();
   std::string text = code(param.name + (length.empty() ? "" : "[" + length + "]"));
   int64_t least = param.record->getValueAsInt("least"), most = param.record->getValueAsInt("most");
@@ -93,7 +93,7 @@ std::string ReadmePrinter::describeParam(const Named &param) {
   return text;
 }
 
-std::string ReadmePrinter::describeOperand(const Named &operand) {
+std::string ReferencePrinter::describeOperand(const Named &operand) {
   std::string type = operand.get("type").str(), text = code(operand.name) + " ";
   text += code((operand.kind() == "In" ? "const " : "") + type + " *");
   std::vector<StringRef> types = operand.record->getValueAsListOfStrings("types");
@@ -110,7 +110,7 @@ std::string ReadmePrinter::describeOperand(const Named &operand) {
   return text;
 }
 
-std::string ReadmePrinter::describeFunctor(const Named &functor) {
+std::string ReferencePrinter::describeFunctor(const Named &functor) {
   std::string index = ("index<" + functor.get("indexRank") + ">").str();
   StringRef value = functor.get("value"), times = functor.get("times");
   std::string text =
@@ -122,7 +122,7 @@ std::string ReadmePrinter::describeFunctor(const Named &functor) {
   return text;
 }
 
-std::string ReadmePrinter::describeScratch() {
+std::string ReferencePrinter::describeScratch() {
   std::vector<std::string> types;
   for (StringRef name : kernel.record.getValueAsListOfStrings("scratchTypes")) {
     std::string type = name.str();
@@ -137,7 +137,7 @@ std::string ReadmePrinter::describeScratch() {
   return code(kernel.name() + "_scratch<" + join(types, ", ") + ">(p, threads)");
 }
 
-void ReadmePrinter::print() {
+void ReferencePrinter::print() {
   std::string arguments = names(kernel.arguments);
   os << "\n`" << kernel.name() << (arguments.empty() ? "" : "<" + arguments + ">") << "(e, p";
   for (const NamedList &list : {kernel.operands, kernel.functors})
@@ -169,17 +169,17 @@ void ReadmePrinter::print() {
     printPoint("Launches: " + code(kernel.record.getValueAsString("launches")));
 }
 
-static void emitReadme(const RecordKeeper &records, raw_ostream &os) {
+static void emitReference(const RecordKeeper &records, raw_ostream &os) {
   std::vector<Template> templates = readTemplates(records);
   std::map<StringRef, std::vector<const Template *>> headers;
   for (const Template &kernel : templates)
     headers[kernel.header()].push_back(&kernel);
   for (const auto &[header, kernels] : headers) {
-    os << "\n### " << header << "\n";
+    os << "\n## " << header << "\n";
     for (const Template *kernel : kernels)
-      ReadmePrinter(os, *kernel).print();
+      ReferencePrinter(os, *kernel).print();
   }
 }
 
-static TableGen::Emitter::Opt registration("gen-template-readme", emitReadme,
-                                           "What README.md says of kernel templates");
+static TableGen::Emitter::Opt registration("gen-template-reference", emitReference,
+                                           "The reference of kernel templates");
