@@ -50,7 +50,7 @@ private:
   std::optional<Diagnostic> check() const;
   /// Whether kernels tell what they take.
   bool isProfiled() const { return withProfile || !traceFile.empty() || !nodeData.empty(); }
-  /// What the program needs for the extents that the inputs have.
+  /// Measures the memory that the program needs for the extents of the inputs.
   void measureMemory(mlir::ModuleOp planned);
   std::optional<Diagnostic> measureText(const NativeProgram &program, StringRef library);
   std::optional<Diagnostic> time(const NativeProgram &program);
@@ -66,7 +66,7 @@ private:
   int64_t weightsBytes = 0, textBytes = 0;
   Roofline roofline;
   RunResult result;
-  /// Of the runs, the shortest first.
+  /// Times of the runs, the shortest first.
   std::vector<int64_t> sorted;
   std::optional<BenchProfile> byNode;
 };
@@ -165,7 +165,7 @@ double getMilliseconds(llvm::ArrayRef<int64_t> sorted, double share) {
   return static_cast<double>(sorted[std::min(place, sorted.size() - 1)]) * 1e-6;
 }
 
-/// What was timed, and on what.
+/// The model and the conditions of the measurement.
 json::Object BenchVerb::describe() const {
   return json::Object{{"model", json::fixUTF8(flags.getModel())},
                       {"target", flags.getPlatform().name},

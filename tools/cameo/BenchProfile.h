@@ -18,8 +18,8 @@ struct NodeProfile {
   struct Node {
     std::string name, op;
   };
-  /// Those that are fused into the kernel. Of several steps, where one kernel function serves them
-  /// within branches or loops, so that nothing tells whose a call is.
+  /// The nodes that are fused into the kernel. They belong to several steps where one kernel
+  /// function serves these within branches or loops, so that nothing tells whose a call is.
   std::vector<Node> nodes;
   std::string kernel;
   int64_t calls = 0, nanoseconds = 0, bytes = 0, operations = 0;
@@ -30,7 +30,7 @@ struct NodeProfile {
 
 class BenchProfile {
 public:
-  /// Of the run's result, and of the plan that the program was built of.
+  /// Takes the run's result, and the plan from which the program was built.
   BenchProfile(const RunResult &result, llvm::StringRef planJson);
 
   /// In the order of their first calls.
@@ -40,18 +40,18 @@ public:
   std::string toText() const;
   /// Chrome's trace format; `about` goes into it.
   llvm::json::Object makeTrace(llvm::json::Object about) const;
-  /// Of Model Explorer: `time` (milliseconds), `bytes` or `flops` of each node. A node that is
-  /// fused with others has what they take together.
+  /// Data for Model Explorer: `time` (milliseconds), `bytes` or `flops` of each node. A node that
+  /// is fused with others has the sum of all of them.
   llvm::json::Object makeNodeData(llvm::StringRef what) const;
 
 private:
   const RunResult &result;
   std::vector<NodeProfile> rows;
-  /// Of each call, its row.
+  /// The row of each call.
   std::vector<size_t> rowOf;
 };
 
-/// What `BenchProfile::makeNodeData` takes.
+/// True for the words that `BenchProfile::makeNodeData` takes.
 bool isNodeDataKind(llvm::StringRef what);
 
 } // namespace cameo::cli

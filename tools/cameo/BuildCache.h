@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The folder in which `verify`, `run`, `bench` and `build` keep what they have built: files named
-// after the hash of all that went into them, each with a note of its own size and hash beside it.
-// What is in it is executed, so it is the user's alone.
+// The folder in which `verify`, `run`, `bench` and `build` keep built programs: files named after
+// the hash of all that went into them, each with a note of its own size and hash beside it.
+// Programs in it are executed, so the folder is the user's alone.
 
 #ifndef CAMEO_TOOLS_BUILDCACHE_H
 #define CAMEO_TOOLS_BUILDCACHE_H

@@ -27,7 +27,7 @@ struct Check {
   /// `numbers test_data_set_0`, `arena_bytes`.
   std::string name;
   double seconds = 0;
-  /// What failed, or what there is to say of what passed.
+  /// The failures, or remarks about checks that passed.
   bool passed = true;
   std::string text = {};
   /// Why it could not be tried.

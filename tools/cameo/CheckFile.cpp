@@ -98,7 +98,8 @@ std::optional<Diagnostic> TableReader::finish() {
   return problem;
 }
 
-/// Of [defaults] or of a [[model]], which has what the defaults have but for what it says itself.
+/// Keys of [defaults] or of a [[model]]. A model has those of the defaults that it does not set
+/// itself.
 struct ModelKeys {
   std::vector<std::string> targets{"cpu"}, data, against, flags, verifyFlags;
   std::map<std::string, std::string> dims;

@@ -13,14 +13,14 @@ namespace cameo::cli {
 struct CheckedModel {
   std::string name, path;
   std::vector<const Platform *> platforms;
-  /// Of every verb, of which `dims` are a part; and those of verify alone.
+  /// Flags of every verb, among them `dims`, and flags of verify alone.
   std::vector<std::string> flags, verifyFlags;
   MeasureFlags how;
   bool hasNumbers = true;
   /// By the target that they are of, "" being all.
   std::map<std::string, std::vector<Budget>> budgets;
 
-  /// Those of all targets, and those of this one in their places.
+  /// Budgets of all targets, each replaced by this platform's own where it has one.
   std::vector<Budget> listBudgets(const Platform &platform) const;
   MeasureTask makeTask(const Platform &platform) const;
 };
@@ -30,8 +30,8 @@ struct CheckFile {
   std::vector<CheckedModel> models;
 };
 
-/// Reads the file and makes its folder the working folder, to which its paths are relative. What is
-/// wrong names the line (exit 2), or the file (exit 3).
+/// Reads the file and makes its folder the working folder, to which its paths are relative. A
+/// diagnostic names the line (exit 2) or the file (exit 3).
 std::optional<Diagnostic> enterCheckFile(const std::string &path, CheckFile &file);
 
 /// Makes a path of the command line one that holds in any working folder; `-` and "" stay.

@@ -71,14 +71,15 @@ int printTo(const std::string &path, llvm::StringRef text);
 /// Writes files into a folder, which is made if need be; what else is there stays.
 std::optional<Diagnostic> writeData(const std::string &folder,
                                     const std::map<std::string, std::string> &files);
-/// What a report has in place of results: the exit code, the line of the diagnostic and, where it
-/// is about a place in the model, that place.
+/// Stands in a report in place of results: the exit code, the line of the diagnostic and, where it
+/// concerns a place in the model, that place.
 llvm::json::Object toJson(const Diagnostic &problem);
 
-/// What was given of these, as words of a command line; not what stands at a place.
+/// The options among these that were given, as words of a command line, without positional
+/// arguments.
 std::vector<std::string> listGiven(const std::vector<CLI::Option *> &options);
 
-/// What runs a verb and gives its exit code, once the command line has been read.
+/// Runs a verb after the command line has been read, and returns its exit code.
 using Verb = std::function<int()>;
 
 /// A subcommand, with a command line that shows what it is for. Whoever makes an App compiles most

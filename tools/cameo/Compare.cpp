@@ -131,7 +131,7 @@ public:
 
 private:
   void chooseTolerance();
-  /// What element `index` may be off as steps of its scale.
+  /// The difference that element `index` may have as steps of its scale.
   double getStep(int64_t index) const;
   void compare(int64_t index);
   void judge();

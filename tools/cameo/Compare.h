@@ -18,23 +18,23 @@ struct Tolerance {
   double relative = 0, absolute = 0;
 };
 
-/// What a dtype is held to unless the user says otherwise. Sums may be in another order, functions
-/// another approximation: some units in the last place of what a chain of them gives. Integers, and
-/// floats of 8 bits and less, which are conversions and exact, have none.
+/// The tolerance of a dtype unless the user sets another. Sums may be in another order, functions
+/// another approximation: some units in the last place of the result of a chain of them. Integers,
+/// and floats of 8 bits and less, come from exact conversions and have none.
 Tolerance getDefaultTolerance(int32_t elementType);
 /// `float32`; escaped number for one that is unknown.
 std::string getDataTypeName(int32_t elementType);
 
-/// What an output is held to.
+/// The measures by which an output passes.
 struct Allowance {
   /// None: those of its type.
   std::optional<double> relative, absolute;
-  /// Of the largest element, which floats may be off wherever that is below kLargestBound: sums
-  /// that cancel leave the error of their largest part. None: a hundredth of the type's `relative`,
-  /// or nothing where the user has given either of the above.
+  /// Share of the largest element by which floats may be off wherever that element is below
+  /// kLargestBound: sums that cancel keep the error of their largest part. None: a hundredth of the
+  /// type's `relative`, or nothing where the user has given either of the above.
   std::optional<double> largest;
-  /// Of a quantised output: how many steps it may be off. A step is 1 of integers; of floats it is
-  /// the scale for the element's place along `axis`, or the only one.
+  /// Steps by which a quantised output may be off. A step is 1 for integers; for floats it is the
+  /// scale for the element's place along `axis`, or the only one.
   double steps = 0;
   std::vector<double> scales = {};
   int64_t axis = 0;
@@ -54,14 +54,14 @@ struct Comparison {
   std::string problem;
   double maxAbsolute = 0, maxRelative = 0;
   Measure measure = Measure::Tolerance;
-  /// What was allowed, and the largest share of it that was used: 1 is just allowed.
+  /// The allowed tolerance, and the largest share of it that was used: 1 is just allowed.
   Tolerance tolerance;
   double share = 0;
-  /// What the other measures say: the largest element that was expected, and what an element may be
-  /// off for its sake; the largest step; the relative L2 norm. 0 where they do not apply.
+  /// Results of the other measures: the largest expected element, and the difference that it allows
+  /// an element; the largest step; the relative L2 norm. 0 where they do not apply.
   double largest = 0, largestAllowed = 0, step = 0, norm = 0;
-  /// Of the element furthest beyond its tolerance, or just the largest difference; empty when all
-  /// are equal.
+  /// Index of the element furthest beyond its tolerance, or of the largest difference; empty when
+  /// all are equal.
   std::vector<int64_t> worstIndex;
   double worstGot = 0, worstExpected = 0;
 };

@@ -150,7 +150,7 @@ std::optional<Diagnostic> cameo::cli::readDataSet(const std::string &folder,
   for (llvm::sys::fs::directory_iterator entry(folder, error), end; entry != end && !error;
        entry.increment(error)) {
     StringRef name = llvm::sys::path::filename(entry->path());
-    // Of NAME.pb and NAME.npy the first counts: it can hold every type.
+    // NAME.pb counts before NAME.npy: it can hold every type.
     if (name.consume_back(".npy") && !llvm::sys::fs::exists(folder + "/" + name + ".pb"))
       if (auto problem = readNpy(entry->path(), data.named[name.str()]))
         return problem;

@@ -18,25 +18,25 @@
 
 namespace cameo::cli {
 
-/// What a data file holds for a value of this type, from the outside in.
+/// The kinds that nest in a data file for a value of this type, from the outside in.
 using ValueKindList = std::vector<ValueData::Kind>;
 
-/// What an input or output is: a tensor, or what holds tensors, of elements of ONNX's
+/// Type of an input or output: a tensor, or a holder of tensors, with elements of ONNX's
 /// TensorProto.DataType.
 struct PortType {
   ValueKindList kinds;
   int32_t elementType = 0;
-  /// Of an output in place of maps: the keys of its columns.
+  /// Keys of the columns, for an output in place of maps.
   std::optional<llvm::json::Array> keys = std::nullopt;
 };
 PortType getPortType(mlir::Type type);
 
-/// Those of a model's inputs and outputs.
+/// The ports of a model's inputs and outputs.
 struct Signature {
   std::vector<PortType> inputs, outputs;
 };
 
-/// Of a file of data.
+/// Most bytes of a data file.
 inline constexpr int64_t kMaxDataBytes = int64_t(1) << 34;
 
 struct DataSet {

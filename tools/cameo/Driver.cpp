@@ -30,7 +30,7 @@ void writeStrides(llvm::raw_ostream &stream, const char *kind, size_t number,
   stream << '\n';
 }
 
-/// What the driver's protocol has as the bytes of a tensor.
+/// The bytes of a tensor in the driver's protocol.
 std::string getPayload(const TensorData &tensor) {
   if (!isStrings(tensor))
     return {tensor.bytes.begin(), tensor.bytes.end()};
@@ -91,8 +91,7 @@ void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
   stream << "run\n";
 }
 
-/// What the driver wrote, read from the front; `isValid` turns false at the first thing out of
-/// place.
+/// The driver's answer, read from the front; `isValid` turns false at the first thing out of place.
 class Answer {
 public:
   explicit Answer(StringRef rest) : rest(rest) {}
@@ -183,7 +182,7 @@ RunResult readResult(Answer &answer) {
   return result;
 }
 
-/// What a timed case has behind its outputs.
+/// Reads the part of a timed case that stands behind its outputs.
 void readTimes(Answer &answer, RunResult &result) {
   answer.expect("times");
   int64_t count = answer.number();

@@ -19,7 +19,7 @@ namespace cameo::cli {
 struct Placement {
   /// As in cameo_space, -1 for what the model prefers.
   int space = -1;
-  /// Of an input: bytes from an aligned address.
+  /// Bytes of an input's data from an aligned address.
   int64_t offset = 0;
   /// Elements that rows are apart, or the strides of all dims.
   int64_t pad = 0;
@@ -57,7 +57,7 @@ struct KernelCall {
   int64_t start = 0, nanoseconds = 0, bytes = 0, operations = 0;
 };
 
-/// What the machine can do at most, per second.
+/// The machine's limits, per second.
 struct Roofline {
   struct Level {
     std::string name;
@@ -69,7 +69,7 @@ struct Roofline {
   std::vector<Level> levels;
 };
 
-/// What all runs of a process have in common.
+/// Settings that all runs of a process share.
 struct RunFlags {
   int threads = 1;
   /// Whether streams and events of the caller's order everything.
@@ -78,22 +78,22 @@ struct RunFlags {
   Roofline *roofline = nullptr;
   /// The command that starts the program, perhaps elsewhere (--runner); empty: it is started here.
   std::string runner = {};
-  /// Of the whole process.
+  /// Limits of the whole process.
   ProgramLimits limits = ProgramLimits();
 };
 
 struct RunResult {
   /// The name of the status code; "CRASHED" when the program ended in this run.
   std::string status, message, node, tensor;
-  /// What the driver itself found: memory written past its end, results that change from run to
-  /// run.
+  /// A fault that the driver itself found: memory written past its end, results that change from
+  /// run to run.
   std::string fault;
-  /// What the request took, repeated runs together, without timed ones.
+  /// Duration of the request, repeated runs together, without timed ones.
   int64_t nanoseconds = 0;
   std::vector<TensorData> outputs;
   /// By the names of docs/cli.md; sorted.
   llvm::json::Object counters;
-  /// Of each timed run, in nanoseconds.
+  /// Nanoseconds of each timed run.
   std::vector<int64_t> times;
   /// In the order of their first calls; none unless built with CAMEO_PROFILE.
   std::vector<KernelProfile> profile;

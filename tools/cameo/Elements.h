@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Elements of less than a byte, as ONNX packs them and one in each byte, as NumPy and programs have
-// them. Of other types both are the same bytes.
+// them. Both forms have the same bytes for other types.
 
 #ifndef CAMEO_TOOLS_ELEMENTS_H
 #define CAMEO_TOOLS_ELEMENTS_H

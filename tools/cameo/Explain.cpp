@@ -48,7 +48,7 @@ std::string makePage(llvm::json::Object report, StringRef model, StringRef targe
   }
 }
 
-/// Of Model Explorer: the side of each node's first result.
+/// Data for Model Explorer: the side of each node's first result.
 llvm::json::Object makeNodeData(const PlacementReport &report) {
   llvm::json::Object results;
   for (const PlacementReport::Node &node : report.nodes) {
@@ -86,7 +86,7 @@ struct ExplainVerb {
       addPlanned(placement, module);
       return false;
     };
-    // What no program comes of is explained as far as it goes.
+    // A model that cannot be compiled is explained as far as compilation gets.
     bool isCompiled = compile(flags, options, failed, observer).has_value();
     int exitCode = isCompiled ? 0 : report(failed);
     if (!isCompiled && !placement.hasValues())

@@ -19,7 +19,7 @@ namespace json = llvm::json;
 
 namespace {
 
-/// Those of two letters and more.
+/// Words of two letters and more.
 std::set<std::string> listWords(StringRef text) {
   std::set<std::string> words;
   while (!text.empty()) {
@@ -31,7 +31,7 @@ std::set<std::string> listWords(StringRef text) {
   return words;
 }
 
-/// What a report of verify says of one data set.
+/// Adds the kinds of failure that a report of verify names for one data set.
 void addKinds(const json::Object &row, std::set<std::string> &kinds) {
   if (row.getBoolean("passed").value_or(true))
     return;
@@ -50,7 +50,7 @@ void addKinds(const json::Object &row, std::set<std::string> &kinds) {
     kinds.insert("refused by the peer");
 }
 
-/// Of a report of verify; a model that a peer refuses has not failed.
+/// Kinds of failure in a report of verify; a model that a peer refuses has not failed.
 std::set<std::string> readKinds(const std::string &path) {
   std::set<std::string> kinds;
   auto text = llvm::MemoryBuffer::getFile(path);

@@ -16,7 +16,7 @@ namespace cameo::cli {
 struct Failure {
   /// `exit 1`, `signal 11`, `differs`: all that was seen; empty where it did not fail.
   std::set<std::string> kinds = {};
-  /// Those of the diagnostic, without numbers.
+  /// Words of the diagnostic, without numbers.
   std::set<std::string> words = {};
   /// For the user: how the check ended, and the last line that it printed.
   std::string text = {};
@@ -29,7 +29,7 @@ struct Failure {
 
 /// Flags as they were given, for a verb that has the same.
 struct ForwardedFlags {
-  /// Of every verb, and those that only `verify` has.
+  /// Flags of every verb, and flags that only `verify` has.
   std::vector<std::string> common, verify;
 };
 
@@ -53,7 +53,7 @@ private:
   std::string command;
   std::vector<std::string> flags;
   ProgramLimits limits;
-  /// Of `exit N`; none for a crash.
+  /// The exit code of `exit N`; none for a crash.
   std::optional<int> expected;
   ScratchFolder scratch;
 };

@@ -32,21 +32,21 @@ namespace {
 struct Port {
   std::string name;
   json::Object type;
-  /// Of an output in place of maps: the keys of its columns.
+  /// Keys of the columns, for an output in place of maps.
   std::optional<json::Array> keys = {};
   /// The input that an output updates, whose memory it may be bound to; else empty.
   std::string updated = {};
 };
 
-/// What a program of the model takes, as far as it was planned and its sizes are constants.
+/// Memory of a program of the model, as far as it was planned and its sizes are constants.
 struct Memory {
   std::optional<ArenaNeed> arena;
   /// The largest of the model's values, with its bytes; none where a size depends on dims.
   std::optional<std::pair<std::string, int64_t>> largest;
-  /// What kernels read and write: once each, in branches and loops too.
+  /// Bytes that kernels read and write: once each, in branches and loops too.
   std::optional<int64_t> moved;
-  /// Of the blob, and of the weights in it that are transformed for Winograd's convolutions: in it,
-  /// and as they were.
+  /// Bytes of the blob, and of the weights in it that are transformed for Winograd's convolutions:
+  /// as they are in it, and before the transformation.
   int64_t weights = 0, winograd = 0, beforeWinograd = 0;
 };
 
@@ -98,7 +98,7 @@ void collectOperators(mlir::ModuleOp module, Facts &facts) {
   });
 }
 
-/// Of a tensor whose size is constant.
+/// Bytes of a tensor whose size is constant.
 std::optional<int64_t> getBytes(SymTensorType tensor, const ExtentFacts &known) {
   if (!tensor.hasRank())
     return std::nullopt;
@@ -158,7 +158,7 @@ void collectUpdates(mlir::ModuleOp planned, Facts &facts) {
       output.updated = facts.inputs[input.getArgNumber()].name;
 }
 
-/// Of the planned program.
+/// Collects the memory of the planned program.
 void collectMemory(mlir::ModuleOp planned, Memory &memory) {
   auto main = planned.lookupSymbol<mlir::func::FuncOp>("main");
   if (auto bytes = planned->getAttrOfType<mlir::IntegerAttr>("prog.weights_bytes"))
@@ -179,7 +179,7 @@ void collectMemory(mlir::ModuleOp planned, Memory &memory) {
       memory.beforeWinograd += before.getNumElements() * getElementBytes(before.getElementType());
       return;
     }
-    // What writes a buffer.
+    // Only steps that write a buffer move bytes.
     auto rows = op->getAttrOfType<mlir::DenseI64ArrayAttr>("buffers");
     if (!rows || llvm::all_of(rows.asArrayRef(), [](int64_t row) { return row < 0; }))
       return;
@@ -373,7 +373,7 @@ struct InspectVerb {
           return mustBeSupported || stage != (isInterfaceOnly ? Stage::Shape : Stage::Plan);
         });
     progress.reset();
-    // What cannot be compiled is an answer here, as long as there is something to show.
+    // A refusal is an answer here, as long as there is something to show.
     bool isGap = result.diagnostic && result.diagnostic->exitClass == ExitClass::Unsupported;
     if (result.diagnostic && !(isGap && (isKnown || !result.unsupported.empty())))
       return report(*result.diagnostic);

@@ -14,7 +14,7 @@
 
 namespace cameo::cli {
 
-/// What a model's inputs and outputs are.
+/// A model's inputs and outputs.
 struct Interface {
   Signature signature;
   std::vector<std::string> inputs, outputs;

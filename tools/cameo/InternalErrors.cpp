@@ -48,14 +48,14 @@ constexpr const char *kHint = "this is a bug of Cameo's, please report it with t
 
 } // namespace
 
-/// What `assert` calls: the C library's own prints and aborts.
+/// `assert` calls this: the C library's own prints and aborts.
 extern "C" void __assert_fail(const char *condition, const char *file, unsigned line,
                               const char *) noexcept {
   exitWith(condition, file, line);
 }
 
 #ifdef _GLIBCXX_ASSERTIONS
-/// What the standard library's checks call.
+/// The standard library's checks call this.
 namespace std {
 void __glibcxx_assert_fail(const char *file, int line, const char *,
                            const char *condition) noexcept {

@@ -12,13 +12,13 @@
 
 namespace cameo::cli {
 
-/// Of printable ASCII, as escapeText() and diagnostics have it.
+/// A test of the report. Texts are printable ASCII, as escapeText() and diagnostics have it.
 struct TestCase {
   std::string name;
   double seconds = 0;
-  /// What failed, or why it could not be tried; both empty where it passed.
+  /// The failure, or the reason why the case could not be tried; both are empty where it passed.
   std::string failure = {}, error = {};
-  /// What else there is to say.
+  /// Remarks of a case that passed or failed.
   std::string output = {};
 };
 

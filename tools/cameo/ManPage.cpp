@@ -37,7 +37,7 @@ std::vector<const CLI::Option *> listOptions(const CLI::App &app) {
   return app.get_options([](const CLI::Option *) { return true; });
 }
 
-/// What says of an option all that --help does.
+/// An option's paragraph, with everything that --help says of it.
 std::string formatOption(const CLI::Option &option) {
   CLI::Formatter formatter;
   bool isPositional = option.get_positional();

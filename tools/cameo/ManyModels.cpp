@@ -25,12 +25,12 @@ struct ModelRun {
   std::vector<std::string> words;
   ProgramEnd end;
   double seconds = 0;
-  /// What it printed, what it said of errors, and its report.
+  /// The process's standard output, its error output, and its report.
   std::string printed, said;
   std::optional<json::Value> report;
   bool isDone = false;
 
-  /// Of a crash that of a bug, as this program would have ended itself.
+  /// The exit code. A crash has that of a bug, as this program would have ended itself.
   int getExit() const {
     if (!end.problem.empty())
       return static_cast<int>(ExitClass::Io);

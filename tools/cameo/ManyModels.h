@@ -20,11 +20,11 @@ public:
   struct Destinations {
     /// Reports of all, as one.
     std::string json = {}, junit = {};
-    /// Of a verb that writes a folder for each model: where these folders are made.
+    /// The folder in which a verb makes a folder for each model, if it writes any.
     std::optional<std::string> folder = {};
   };
-  /// Runs the verb on each model, with the other flags as they were given. What they print comes in
-  /// the order of the models. The exit code is that of the first model that failed.
+  /// Runs the verb on each model, with the other flags as they were given, and prints their outputs
+  /// in the order of the models. The exit code is that of the first model that failed.
   int run(const std::vector<std::string> &models, const Destinations &destinations) const;
 
 private:

@@ -48,7 +48,7 @@ std::optional<Diagnostic> Measurer::call(const char *verb, StringRef target,
   return readEnd(runCameo(words, getPath("log"), none, "", task.program), getPath("log"));
 }
 
-/// Those of the earlier record that the model still has, and others that the seed makes up.
+/// Data sets of the earlier record that the model still has, and others that the seed makes up.
 std::vector<std::string> Measurer::listData() const {
   std::vector<std::string> words{fmt::format("--seed={}", task.how.seed)};
   if (!task.earlier || task.earlier->data.empty())

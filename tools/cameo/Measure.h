@@ -27,7 +27,7 @@ struct MeasureTask {
   std::string model;
   /// A target, or the emulator of one.
   const Platform *platform = nullptr;
-  /// Of every verb, without --target.
+  /// Flags of every verb, without --target.
   std::vector<std::string> flags;
   MeasureFlags how;
   /// Another Cameo; empty: this one.
@@ -37,7 +37,7 @@ struct MeasureTask {
   /// Where what it was run on is written, and what came out; not read where nothing is run.
   std::string data = {};
 
-  /// What can be measured there, Plan first.
+  /// Sources of measurements on this machine, Plan first.
   std::vector<Source> listSources() const;
 };
 

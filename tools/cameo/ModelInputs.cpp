@@ -73,8 +73,8 @@ void ModelInputs::readSignature(mlir::func::FuncOp main) {
   listChoices(main);
 }
 
-/// What faults hide behind: an extent of 1 broadcasts, extents that are the same may be mixed up,
-/// and what vectors or tiles leave over shows at a prime.
+/// Lists sizes behind which faults hide: an extent of 1 broadcasts, equal extents may be mixed up,
+/// and a prime shows the rest that vectors or tiles leave over.
 void ModelInputs::listChoices(mlir::func::FuncOp main) {
   constexpr int64_t kExtents[] = {1, 2, 3, 7};
   SymbolAnalysis analysis(main);
@@ -87,7 +87,7 @@ void ModelInputs::listChoices(mlir::func::FuncOp main) {
           visit(number, axis, extent);
   };
   forEachExtent([&](size_t, size_t, ExtentAttr extent) { extent.collectSymbols(symbols); });
-  // What --assert calls likely is a choice of its own, the first.
+  // Sizes that --assert calls likely are a choice of their own, the first.
   std::vector<llvm::StringMap<int64_t>> values;
   auto &likely = values.emplace_back();
   for (StringRef symbol : symbols)
@@ -217,7 +217,7 @@ std::optional<Diagnostic> ModelInputs::makeDataSets(const std::string &model, in
     std::vector<std::vector<int64_t>> dims;
     for (auto [input, chosen] : llvm::zip_equal(made, choice.dims)) {
       input.dims = input.data ? input.data->dims : chosen;
-      // Those that are made up agree with those that are given.
+      // Inputs that are made up agree with given ones.
       for (const NamedDim &dim : input.named)
         if (auto found = known.find(dim.text); found != known.end() && !input.data)
           input.dims[dim.axis] = found->second;

@@ -56,7 +56,7 @@ private:
     std::optional<TensorData> data;
   };
 
-  /// What open dims are, and by that the dims of every input.
+  /// Extents of the open dims, which decide the dims of every input.
   struct Choice {
     std::vector<std::pair<std::string, int64_t>> symbols;
     std::vector<std::vector<int64_t>> dims;

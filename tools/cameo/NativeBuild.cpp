@@ -126,7 +126,7 @@ enum class Product {
   Library  ///< a shared one, which exports the C API of its model
 };
 
-/// What turns sources into objects and programs for a platform.
+/// Turns sources into objects and programs for a platform.
 class Toolchain {
 public:
   Toolchain(const Platform &platform, const BuildFlags &flags, Product product)
@@ -265,7 +265,7 @@ private:
   std::vector<std::string> command, added;
 };
 
-/// What a compiler said: its first lines, and the first that says what is wrong if that is none of
+/// The first lines of a compiler's output, and the first line with an error if that is none of
 /// them.
 std::string getFirstLines(StringRef log) {
   constexpr size_t kLines = 3;
@@ -300,7 +300,7 @@ std::string readLog(const std::string &path) {
   return text ? (*text)->getBuffer().str() : "";
 }
 
-/// What any compiler can compile that has the standard library.
+/// A source that any compiler with a standard library can compile.
 constexpr llvm::StringLiteral kProbe = "#include <cmath>\n#include <cstdint>\n#include <cstring>\n"
                                        "#include <new>\n#include <type_traits>\n";
 
@@ -566,7 +566,7 @@ static std::optional<Diagnostic> build(llvm::ArrayRef<GeneratedLibrary> librarie
     return problem;
   for (const auto &[path, content] : sources)
     texts[path] = &content;
-  // What they have under the same name is the runtime, and what is not compiled here.
+  // Files of the same name in several libraries are the runtime, or are not compiled here.
   for (const GeneratedLibrary &library : libraries) {
     for (const auto &[path, content] : *library.files)
       texts.try_emplace(path, &content);

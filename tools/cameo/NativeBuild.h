@@ -2,7 +2,7 @@
 //
 // From the files of a generated library to a program or a shared library on this machine: the
 // library, the runtime and, in a program, the driver (driver/README.md), compiled with CXX and, for
-// a GPU, NVCC. What was built before is used again.
+// a GPU, NVCC. Objects and programs that were built before are used again.
 
 #ifndef CAMEO_TOOLS_NATIVEBUILD_H
 #define CAMEO_TOOLS_NATIVEBUILD_H
@@ -13,7 +13,7 @@ namespace cameo::cli {
 
 struct NativeProgram {
   std::string path;
-  /// What building took; 0 when the program was there.
+  /// Duration of the build; 0 when the program was there.
   double seconds = 0;
 };
 
@@ -30,7 +30,7 @@ struct BuildFlags {
   std::vector<std::string> externalSources;
   /// On the emulator: every access of a kernel is held against what it declares.
   bool trace = false;
-  /// Of each compiler that is started.
+  /// Limits of each compiler that is started.
   ProgramLimits limits = ProgramLimits();
 };
 

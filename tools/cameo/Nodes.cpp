@@ -44,8 +44,8 @@ private:
                                     const Values &given, BothRuns &runs) const;
   Values getGivenInputs() const;
   void record(const std::string &value, const Comparison &comparison);
-  /// Makes outputs of these values, in as many slices as it takes; `values` gets what the peer has.
-  /// Those that cannot be outputs are `unseen` behind it.
+  /// Makes outputs of these values, in as many slices as it takes; `values` gets the peer's
+  /// results. Values that cannot be outputs are `unseen` behind it.
   void observe(llvm::ArrayRef<std::string> names, Values &values);
   std::optional<Diagnostic> observeSlice(llvm::ArrayRef<std::string> names, Values &values);
   /// The nodes that a node reads from, directly or not, in order.
@@ -286,8 +286,9 @@ std::string NodeSearch::judgeAlone(size_t number, const Values &values) {
                      question.peer.name);
 }
 
-/// Of a node that differs: whether that is new there. What it reads may differ itself, though what
-/// was compared so far did not show it: its node is the answer then, and the search goes on there.
+/// Decides whether the difference of a node is new there. Its operands may differ though no
+/// comparison so far has shown it: then the node that makes them is the answer, and the search goes
+/// on there.
 std::optional<size_t> NodeSearch::judge(size_t number) {
   Names made;
   Values values;
@@ -317,7 +318,7 @@ std::optional<size_t> NodeSearch::judge(size_t number) {
 void NodeSearch::listWorst() {
   auto nodes = llvm::make_first_range(compared);
   std::vector<size_t> order(nodes.begin(), nodes.end());
-  // Of two that are as bad the earlier one.
+  // The earlier one of two that are as bad comes first.
   llvm::sort(order, [&](size_t a, size_t b) {
     const Comparison &one = compared.at(a).comparison, &other = compared.at(b).comparison;
     return isWorse(one, other) || (!isWorse(other, one) && a < b);

@@ -15,7 +15,7 @@
 
 namespace cameo::cli {
 
-/// What is looked into: a data set that failed against a peer.
+/// The subject of the search: a data set that failed against a peer.
 struct NodeQuestion {
   const ModelFlags &flags;
   const BuildFlags &build;
@@ -26,7 +26,7 @@ struct NodeQuestion {
   /// By position.
   const Interface &model;
   const std::map<int64_t, TensorData> &inputs;
-  /// What the data set has shown: how outputs differ from the peer's, by name.
+  /// Result of the data set: how outputs differ from the peer's, by name.
   std::map<std::string, Comparison> outputs;
 };
 
@@ -39,7 +39,7 @@ struct ComparedValue {
 struct NodeAnswer {
   /// The first node that differs; none where no node makes what differs.
   std::optional<ComparedValue> first;
-  /// What is known of it: that it is new there, or carried in, or why neither is.
+  /// The verdict on its difference: new there, or carried in, or why neither is known.
   std::string verdict;
   /// Whether the node differs on the peer's own inputs; none where that cannot be told.
   std::optional<bool> isNew;

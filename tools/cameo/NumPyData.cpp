@@ -140,7 +140,7 @@ std::optional<Diagnostic> cameo::cli::resolveNames(DataSet &data, const Signatur
           ExitClass::Usage, data.name, "",
           fmt::format("has data for {}, which is no input or output of the model", quoteText(name)),
           "cameo inspect lists both; input_K and output_K name them by number"};
-    // Of an input that is an output as well, both are the same values.
+    // An input that is an output as well has one value for both.
     auto take = [&, &tensor = tensor](std::optional<int64_t> number,
                                       const std::vector<PortType> &ports,
                                       std::map<int64_t, TensorData> &side) {

@@ -26,7 +26,7 @@ namespace json = llvm::json;
 namespace {
 
 constexpr llvm::StringLiteral kScript = "peer.py", kRequest = "request.json", kAnswer = "answer";
-/// Of a text that a peer says.
+/// Most characters of a peer's text.
 constexpr size_t kMaxText = 600;
 
 json::Array describePorts(const std::vector<std::string> &names,
@@ -70,7 +70,7 @@ private:
   const Peer &peer;
   const PeerRequest &request;
   ScratchFolder scratch;
-  /// What the request says of each case.
+  /// The cases of the request.
   std::vector<json::Object> cases;
 };
 
@@ -127,7 +127,8 @@ std::optional<Diagnostic> Conversation::ask(size_t first, ProgramEnd &end) {
   return std::nullopt;
 }
 
-/// What it says of the model, of its script or of a package that it lacks.
+/// The diagnostic for a peer's answer about the model, about its script or about a package that it
+/// lacks.
 Diagnostic Conversation::explain(StringRef kind, StringRef text) const {
   if (kind == "package")
     return fail(

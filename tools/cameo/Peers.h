@@ -43,7 +43,7 @@ private:
   std::optional<int64_t> seeds;
 };
 
-/// What one peer is asked.
+/// A request to one peer.
 struct PeerRequest {
   std::string model;
   Signature signature;
@@ -54,7 +54,7 @@ struct PeerRequest {
   ProgramLimits limits = ProgramLimits();
 };
 
-/// What one that ran a model made of one case: outputs by position, or why there are none.
+/// A peer's result of one case: outputs by position, or why there are none.
 struct Voice {
   std::string name;
   std::string refusal = {};
@@ -66,7 +66,7 @@ struct Voice {
 std::optional<Diagnostic> askPeer(const Peer &peer, const PeerRequest &request,
                                   std::vector<Voice> &voices);
 
-/// What an output, by its position, is allowed.
+/// The allowance of an output, by its position.
 using AllowanceOf = llvm::function_ref<Allowance(int64_t)>;
 /// Whether two have the same outputs within what these are allowed, or both have none.
 bool agree(const Voice &a, const Voice &b, AllowanceOf allowance);

@@ -12,7 +12,7 @@
 
 namespace cameo::cli {
 
-/// What one program may take; 0: anything.
+/// Limits of one program's resources; 0: none.
 class ProgramLimits {
 public:
   ProgramLimits();

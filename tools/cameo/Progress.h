@@ -11,7 +11,7 @@
 
 namespace cameo::cli {
 
-/// What goes on for as long as the object lives; one at a time.
+/// Shows a line of progress for as long as the object lives; one at a time.
 class Progress {
 public:
   explicit Progress(std::string what);

@@ -48,8 +48,8 @@ std::vector<double> readScales(Value scale) {
   return scales;
 }
 
-/// What becomes of a quantised value on its way to the output: the smallest of all scales where it
-/// is no longer known which is whose.
+/// Keeps the smallest of all scales of a quantised value on its way to the output, where it is no
+/// longer known which scale belongs to which element.
 void keepSmallest(std::vector<double> &scales) {
   if (scales.size() > 1)
     scales.assign(1, *std::min_element(scales.begin(), scales.end()));
@@ -112,7 +112,7 @@ void findOnTheWay(Value output, Rounding &rounding) {
     Operation *op = value.getDefiningOp();
     if (!op || !seen.insert(op).second)
       continue;
-    // What graphs in it read is read by it.
+    // An operation reads the operands of the graphs in it.
     op->walk([&](Operation *inner) {
       rounding.isBehindDynamic |= isa<onnx::DynamicQuantizeLinearOp>(inner);
       rounding.narrowError = std::max(rounding.narrowError, getNarrowError(inner, width));

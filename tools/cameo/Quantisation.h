@@ -17,7 +17,7 @@ struct Rounding {
   /// Whether its elements are steps of a scale that the model has as a constant, or integers that
   /// count such steps.
   bool isQuantised = false;
-  /// Of floats: the scale, or one for each place along `axis`.
+  /// Scales of floats: the only one, or one for each place along `axis`.
   std::vector<double> scales;
   int64_t axis = 0;
   /// Whether it follows from what a DynamicQuantizeLinear rounds, whose scale follows from the

@@ -184,7 +184,7 @@ void Record::addRun(const json::Object &report) {
 
 void Record::addBench(const json::Object &report) {
   take(report, {"text_bytes", "min_ms", "weights_bytes"}, measures);
-  // Of the extents that inputs have, where inspect knows none.
+  // Taken at the extents of the inputs, where inspect knows none.
   if (measures.count("arena_bytes") == 0)
     take(report, {"arena_bytes"}, measures);
   takeText(report, "cpu", cpu);

@@ -39,15 +39,15 @@ std::string formatMeasure(double value);
 struct RecordedOutput {
   std::string name, dtype;
   std::vector<int64_t> shape;
-  /// Of its elements.
+  /// Digest of its elements.
   std::string digest;
 };
 
 struct Record {
-  /// Of the model, by which records of two folders are matched.
+  /// The model's name, by which records of two folders are matched.
   std::string name;
   std::string model, target;
-  /// What compiled it, and what it was timed on and with; empty where it was not.
+  /// The compiler, and the processor and flags of the timing; empty where nothing was timed.
   std::string compiler, cpu, cxxFlags;
   /// Flags of every verb that it was compiled with.
   std::vector<std::string> flags;

@@ -14,7 +14,7 @@ namespace json = llvm::json;
 
 namespace {
 
-/// Those of `from` that `others` has not, each as often as it has more of them.
+/// Entries of `from` that `others` lacks, each as often as `from` has more of it.
 std::vector<std::string> subtract(const std::vector<std::string> &from,
                                   const std::vector<std::string> &others) {
   std::map<std::string, size_t> counts;

@@ -30,8 +30,8 @@ using llvm::StringRef;
 
 namespace {
 
-/// What an open dim, or a larger number, is tried as; the last ones are for what goes wrong only
-/// where vectors or tiles leave something over.
+/// Extents that replace an open dim, or a larger number; the last ones are for faults that show
+/// only where vectors or tiles leave something over.
 constexpr int64_t kExtents[] = {1, 2, 3, 7};
 
 /// As `inspect` reports it; none of what is no tensor.
@@ -127,8 +127,8 @@ bool Reducer::take(const ModelGraph &form) {
   return true;
 }
 
-/// What a form's outputs are, by a compiler in a process of its own; none where it does not take
-/// the model.
+/// Types of a form's outputs, by a compiler in a process of its own; none where the compiler
+/// refuses the model.
 std::optional<std::vector<GraphType>> Reducer::inspect(const ModelGraph &form) {
   std::string file, path = getPath("values.onnx"), report = getPath("values.json");
   (void)llvm::sys::fs::remove(report);
@@ -153,8 +153,8 @@ std::optional<std::vector<GraphType>> Reducer::inspect(const ModelGraph &form) {
   return types;
 }
 
-/// Of all values, so that each can become an input; of those that the most nodes make from the
-/// first on that can be compiled, where all cannot.
+/// Infers the types of all values, so that each can become an input. Where that fails, the longest
+/// sequence of nodes from the first on that can be compiled has its values' types.
 void Reducer::inferTypes() {
   auto infer = [&](size_t count) {
     ModelGraph first = best.extract(listFirst(count));
@@ -267,7 +267,7 @@ std::optional<Diagnostic> Reducer::run(const ModelGraph &graph) {
     return failed;
   if (!whole.hasFailed())
     return std::nullopt;
-  // What nothing reads.
+  // Nodes that nothing reads are left out.
   take(best.extract(listFirst(best.getNodes().size())));
   for (size_t before = numTaken + 1; before != numTaken && !problem;) {
     before = numTaken;
@@ -289,7 +289,7 @@ struct ReduceVerb {
   ToleranceFlags tolerances;
   BuildFlags build;
   std::string output, check;
-  /// Those that all verbs have, and those of verify.
+  /// Options that all verbs have, and options of verify.
   std::vector<CLI::Option *> commonOptions, verifyOptions;
 
   int run();

@@ -275,7 +275,7 @@ std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &req
   return std::nullopt;
 }
 
-/// Of the first data set that failed against a peer that runs the ONNX file.
+/// Looks into the first data set that failed against a peer that runs the ONNX file.
 std::optional<Diagnostic> VerifyVerb::lookForNode() {
   for (auto [number, one] : llvm::enumerate(report.cases))
     for (const Peer &peer : peers) {
@@ -502,7 +502,7 @@ int VerifyVerb::run() {
   report.tolerances = tolerances;
   report.failure = execute();
   listElementTypes();
-  // What is wrong is said first: that a report cannot be written is less.
+  // The failure comes first: a report that cannot be written matters less.
   int failed = report.failure ? cli::report(*report.failure) : 0;
   if (!jsonFile.empty())
     if (int unwritten = printTo(jsonFile, formatJson(report.toJson())))

@@ -24,7 +24,7 @@ std::string describe(const Tolerance &tolerance) {
                      tolerance.relative);
 }
 
-/// What an output passed by.
+/// The measure by which an output passed.
 std::string describeMeasure(const Comparison &c) {
   switch (c.measure) {
   case Measure::Tolerance:

@@ -41,7 +41,7 @@ struct VerifyReport {
   llvm::StringRef target;
   ToleranceFlags tolerances;
   std::vector<VerifiedCase> cases;
-  /// Of the outputs that there was something to hold against.
+  /// Types of the outputs that were compared.
   std::set<int32_t> elementTypes;
   std::vector<std::string> warnings;
   double compileSeconds = 0, buildSeconds = 0;

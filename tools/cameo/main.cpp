@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
   std::set_new_handler(exitWithoutMemory);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { exitWithoutMemory(); });
   cli::installInternalErrorHandlers();
-  // What compilers say goes into diagnostics, which are ASCII.
+  // Messages of compilers go into diagnostics, which are ASCII.
   ::setenv("LC_ALL", "C", 1);
   try {
     return run(argc, argv);

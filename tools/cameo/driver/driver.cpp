@@ -200,7 +200,7 @@ void write_counter(const char *name, int64_t value) {
   std::printf("%s %lld\n", name, static_cast<long long>(value));
 }
 
-/// What was seen of the last run and its finish, and what only the program can tell.
+/// Writes the counters of the last run and its finish, and those that only the program can tell.
 void write_counters(const cameo_counters &told, const witness::counts &run,
                     const witness::counts &finish) {
   std::printf("counters\n");
@@ -249,7 +249,7 @@ public:
   cameo_status finish();
   cameo_context *context() const { return context_; }
   cameo_counters told() const;
-  /// What is wrong with the counters of the last run; empty where nothing is.
+  /// A contradiction in the counters of the last run; empty where there is none.
   std::string doubt() const;
   /// Whether what the run writes is there, and its extents known, only behind finish().
   bool is_awaited() const;
@@ -416,7 +416,7 @@ public:
   }
 
   void set_threads(int threads) { options_.threads = threads; }
-  /// What the machine can do at most with as many threads.
+  /// Writes the machine's limits with as many threads.
   void write_roofline() const;
   void use_streams() { streams_ = std::make_unique<user_streams>(); }
   /// REPEAT, then what is bound, then `run`.
@@ -779,7 +779,7 @@ void session::run_case() {
   if (wanted.milliseconds > 0)
     write_times(times);
   left_ = std::move(results);
-  // What was done stays known when a later case ends the program.
+  // Results so far stay known when a later case ends the program.
   std::fflush(stdout);
 }
 

@@ -199,7 +199,7 @@ bytes gather(const cameo_tensor &t, const bytes &image) {
 bool gaps_are_intact(const cameo_tensor &t, const bytes &image) {
   if (!has_gaps(t))
     return true;
-  // What is left behind elements of the pattern are the gaps.
+  // Bytes behind elements of the pattern are the gaps.
   bytes left = image;
   const size_t width = width_of(t);
   for (int64_t i = 0; i < count_of(t); ++i)

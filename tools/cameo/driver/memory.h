@@ -51,7 +51,7 @@ struct place {
 /// The strides of a place for these dims; empty for dense ones.
 std::vector<int64_t> strides_of(const place &where, const int64_t *dims, int32_t rank);
 
-/// What a tensor's elements take without gaps, and from the first to the last.
+/// Bytes of a tensor's elements without gaps, and from the first to the last.
 size_t dense_bytes_of(const cameo_tensor &tensor);
 size_t span_bytes_of(const cameo_tensor &tensor);
 /// Whether elements lie otherwise than one behind the other.
@@ -59,7 +59,7 @@ bool has_gaps(const cameo_tensor &tensor);
 /// Elements as the tensor has them, `gap` between; and back.
 bytes spread(const cameo_tensor &tensor, const bytes &dense, unsigned char gap);
 bytes gather(const cameo_tensor &tensor, const bytes &image);
-/// What lies in the gaps of an output, and behind every block.
+/// The pattern in the gaps of an output, and behind every block.
 constexpr unsigned char guard = 0xa5;
 /// Whether all between the elements still is that.
 bool gaps_are_intact(const cameo_tensor &tensor, const bytes &image);

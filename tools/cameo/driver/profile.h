@@ -23,7 +23,7 @@ struct call {
   int64_t start, nanoseconds, bytes, operations;
 };
 
-/// Of one run; behind the last, what the fastest one consists of.
+/// Calls of one run; behind the last, the calls of the fastest one.
 struct calls {
   std::vector<call> all;
   int64_t left_out;    ///< calls behind the first million

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A caller's streams (--stream user): inputs are written late on one, models run on others, outputs
-// are read on one more, and events are all that orders them. What the run no longer needs is
+// are read on one more, and only events order them. Memory that the run no longer needs is
 // overwritten as soon as its event allows. Targets without a device have none of it.
 #pragma once
 
@@ -25,7 +25,7 @@ public:
   void write_late(cameo_tensor &tensor, const bytes &image);
   /// Overwrites an input when the run no longer reads it.
   void spoil(const cameo_tensor &tensor);
-  /// What lies in an output when its event says that it is there.
+  /// The bytes of an output at the moment when its event says that they are there.
   bytes read(const cameo_tensor &tensor);
   /// Waits for all of them, and forgets their events.
   void finish();

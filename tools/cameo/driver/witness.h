@@ -46,7 +46,7 @@ constexpr field fields[] = {
 void add_output(const void *memory, size_t bytes);
 void clear_outputs();
 
-/// What the program does while it lives, without what happens in a `pause`.
+/// Counts the program's actions while it lives, without those in a `pause`.
 class phase {
 public:
   phase();
@@ -56,7 +56,7 @@ private:
   counts before_;
 };
 
-/// What the driver itself does inside a phase is not the program's.
+/// Actions of the driver itself inside a phase are not the program's.
 class pause {
 public:
   pause();
@@ -68,12 +68,12 @@ private:
   counts before_;
 };
 
-/// What a program says itself: all there is where nobody else counts.
+/// The program's own counts: the only ones where nobody else counts.
 counts account(const cameo_counters &told);
 /// The first counter by which a program's account of its run is not what was seen; empty where all
 /// agree.
 std::string disagreement(const cameo_counters &told, const counts &seen);
-/// What a finish did that only a run may do; empty where it did nothing of the sort.
+/// Actions of a finish that only a run may do; empty where there are none.
 std::string excess(const counts &finish);
 /// The first counter that the calls of the runtime API and the emulator see differently; empty
 /// where only one of them counts.
