@@ -230,7 +230,7 @@ template <class T, class A> struct cell_row {
   }
 };
 
-/// What the cells of a step have in common.
+/// State that the cells of a step share.
 template <class T, class A, class E> struct cell {
   layer<E> l;
   lengths length;
@@ -394,7 +394,7 @@ template <bool LINEAR, class T, class A, class E, class F, class G> struct gru_c
   }
 };
 
-/// What every layer does before its first step. False when there is no memory.
+/// Prepares any layer for its first step. False when there is no memory.
 template <class T, class A, class E, class EXEC, class FLAG, class P>
 CAMEO_INLINE bool prepare(EXEC &e, FLAG flag, const P &p, const layer<E> &l, memory<A> &m,
                           const T *x, const T *w, const T *bias, int64_t joined,

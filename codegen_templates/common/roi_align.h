@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// roi_align<MODE>: a region of an image in bins, each made of bilinear samples. What a region and a
-// bin come to; the targets differ in what their threads share.
+// roi_align<MODE>: a region of an image in bins, each made of bilinear samples. Here is the result
+// of a region and of a bin; the targets differ in what their threads share.
 #pragma once
 
 #include "cameo/abi.h"

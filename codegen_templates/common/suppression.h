@@ -42,8 +42,8 @@ CAMEO_DEVICE bool overlap(const box_edges &a, const box_edges &b, float threshol
   return common / both > threshold;
 }
 
-/// A box that may be chosen: does `a` come before `b`? Those of equal scores in their order; -1 is
-/// none and last.
+/// A box that may be chosen; whether `a` comes before `b`. Boxes of equal scores keep their order;
+/// -1 is none and last.
 struct scored_box {
   float score;
   int64_t box;

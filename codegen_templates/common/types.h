@@ -35,7 +35,7 @@ template <class T, bool INTEGER = std::is_integral_v<T>> struct wrapping { using
 template <class T> struct wrapping<T, true> { using type = std::make_unsigned_t<T>; };
 template <class T> using wrapping_t = typename wrapping<T>::type;
 
-/// What load functor L yields for index I.
+/// The type that load functor L yields for index I.
 template <class L, class I>
 using loaded_t = std::remove_cv_t<
     std::remove_reference_t<decltype(std::declval<const L &>()(std::declval<const I &>()))>>;

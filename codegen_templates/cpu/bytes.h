@@ -89,7 +89,7 @@ struct quad_inputs {
   }
 };
 
-/// Of neighbours, in 32 bits.
+/// Sums of neighbours, in 32 bits.
 CAMEO_INLINE quad_sums sum_pairs(quad_shorts a, quad_shorts b) {
 #if CAMEO_VECTOR_BYTES == 64 && defined(__clang__)
   return __builtin_ia32_pmaddwd512(a, b);

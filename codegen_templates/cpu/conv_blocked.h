@@ -25,12 +25,12 @@ struct blocked_tile {
   static constexpr int blocks = block_vectors == 1 ? 2 : 1;
   static constexpr int wanted = accumulators / (block_vectors * blocks);
   static constexpr int pixels = wanted > 1 ? wanted : 2;
-  /// Of a step where addresses are constants: less is counted and asked for then.
+  /// Channels of a step whose addresses are constants: a step then counts and prefetches less.
   static constexpr int channels = block_vectors <= 2 ? 2 : 1;
 };
 
-/// What a convolution reads: blocks of channels, channels of blocks by a list of their places
-/// (conv_blocked_groups.h), or dense planes.
+/// The form of a convolution's input: blocks of channels, channels of blocks by a list of their
+/// places (conv_blocked_groups.h), or dense planes.
 enum class blocked_form { blocks, listed, planes };
 
 /// Floats between neighbouring elements of a row.
@@ -51,8 +51,7 @@ struct blocked_operands {
   prefetches<float> ahead;          // of the weights, blocks of output channels w_block apart
 };
 
-/// What call number `call` of `calls` over as many channels as these asks for of the weights that
-/// are read behind them all, from `next` on.
+/// Share of the next weight block (at `next`) that tile call `call` of `calls` prefetches.
 CAMEO_INLINE prefetches<float> ask_ahead(const float *next, int64_t call, int64_t calls,
                                          int64_t channels) {
   const int64_t pace = ceil_div(channel_block, calls);
@@ -335,7 +334,7 @@ CAMEO_INLINE void read_lanes(int32_t *to, const index<5> &at, const STORE &store
     to[l] = store.read(lane_of(at, l), number);
 }
 
-/// The low bytes of a block of numbers. Of a loop g++ makes more than the one instruction there is.
+/// The low bytes of a block of numbers. g++ makes more of a loop than the one instruction there is.
 CAMEO_INLINE void take_low_bytes(const int32_t *from, uint8_t *to) {
 #if CAMEO_VECTOR_BYTES == 64 && defined(__AVX512F__) && !defined(__clang__)
   typedef char bytes __attribute__((vector_size(channel_block)));
@@ -394,7 +393,7 @@ CAMEO_INLINE void blocked_store(const T *acc, int64_t image, int64_t block, bloc
   }
 }
 
-/// What the register tiles of neighbouring channel blocks have in common. Many input channels are
+/// State that the register tiles of neighbouring channel blocks share. Many input channels are
 /// taken a few blocks at a time for a group of runs, so that their weights stay in the nearest
 /// cache.
 struct blocked_work {

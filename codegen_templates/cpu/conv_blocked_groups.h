@@ -24,8 +24,8 @@ struct group_part {
   int64_t from, count; // of the blocks, those that have such
 };
 
-/// In `blocks` blocks from `block` on. `width`: channels of a group. What lies behind all channels
-/// is the last group's.
+/// The group's part of `blocks` blocks from `block` on. `width`: channels of a group. Lanes behind
+/// all channels belong to the last group.
 CAMEO_INLINE group_part part_of_group(int64_t group, int64_t width, int64_t channels, int64_t block,
                                       int64_t blocks) {
   const int64_t begin = block * channel_block, lanes = blocks * channel_block;

@@ -31,7 +31,7 @@ inline namespace CAMEO_ISA {
 /// Pixels and channels of a tile of sums, and bytes of a row.
 constexpr int tile_rows = 16, tile_bytes = 64;
 
-/// What LDTILECFG reads.
+/// The operand of LDTILECFG.
 struct tile_config {
   uint8_t palette = 1, first_row = 0, reserved[14] = {};
   uint16_t row_bytes[16] = {};
@@ -83,9 +83,8 @@ struct byte_tile_operands {
   prefetches<int8_t> ahead;               // of the weights, of which a step asks for `pace` lines
 };
 
-/// What call number `call` of `calls` asks for of the weights of `blocks` blocks from `next` on,
-/// which are read behind them all: a step of a tile asks for as many lines as it has read, in as
-/// many calls as there are.
+/// Share of the weights of the next `blocks` blocks (at `next`) that call `call` of `calls`
+/// prefetches: a step of a tile asks for as many lines as it has read.
 CAMEO_INLINE prefetches<int8_t> ask_ahead(const byte_tile_operands &o, const int8_t *next,
                                           int64_t blocks, int64_t call, int64_t calls) {
   const int64_t lines = blocks * o.w_block / tile_bytes, steps = o.rows * o.columns * o.steps;
@@ -280,8 +279,8 @@ template <class P> CAMEO_INLINE int64_t rows_for_tiles(const P &p) {
   return rows < output[0] ? rows : output[0];
 }
 
-/// Image by image, since each is packed. Of an image that is not, the last rows are left to
-/// `rest(N, image, block, begin, end)`: tiles would read behind its end.
+/// Works image by image, since each is packed. The last rows of an image that is not packed are
+/// left to `rest(N, image, block, begin, end)`: tiles would read behind its end.
 template <class P, class STORE, class REST>
 CAMEO_INLINE void conv_byte_tiles(exec &e, const P &p, const uint8_t *x, const int8_t *w,
                                   uint8_t *packed, int64_t work, const STORE &store,

@@ -138,8 +138,8 @@ template <class P> CAMEO_INLINE byte_operands make_byte_operands(const P &p) {
   return o;
 }
 
-/// What call number `call` of `calls` asks for of the weights from `next` on, which are read behind
-/// them all: each step some bytes further than the one before.
+/// Share of the next weights (at `next`) that call `call` of `calls` prefetches: each step some
+/// bytes further than the one before.
 CAMEO_INLINE prefetches<int8_t> ask_ahead(const byte_operands &o, const int8_t *next, int64_t call,
                                           int64_t calls) {
   constexpr int64_t line = channel_block * quad;

@@ -13,8 +13,9 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// What the points of an algorithm decide: 0, then 1 and -1, of six elements 2 and -2 besides, and
-/// infinity. A row of inputs becomes a value at each; taps are scaled at 0 and at both of a pair.
+/// Numbers that follow from an algorithm's points: 0, then 1 and -1, for six elements 2 and -2 too,
+/// and infinity. A row of inputs becomes a value at each; taps are scaled at 0 and at both of a
+/// pair.
 template <int SIZE> struct winograd_points;
 
 template <> struct winograd_points<4> {
@@ -352,7 +353,7 @@ template <class P, class STORE>
 void conv_winograd(exec &e, const P &p, const float *x, const float *u, STORE store) {
   const auto plan = winograd_plan<winograd_of<P>>::of(p, e.threads());
   const int64_t tiles = volume(plan.tiles);
-  // What the definition takes, by which algorithms are compared.
+  // Algorithms are compared by the operations of the definition.
   CAMEO_OPERATIONS(2 * P::taps * P::taps * p.batch * volume(output_of<2>(p)) *
                    (p.in_channels / p.groups) * p.out_channels);
   float *const buffers =

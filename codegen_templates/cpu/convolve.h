@@ -190,7 +190,7 @@ template <class T, int S> int64_t direct_elements(const convolution<S> &c) {
          ceil_div(offsets, line) * line;
 }
 
-/// Of the input positions that a row of outputs reads, the first, counted from the border.
+/// The first input position that a row of outputs reads, counted from the border.
 template <int S> CAMEO_INLINE index<S> origin_of(const window<S> &w, const index<S - 1> &row) {
   index<S> origin{};
   if constexpr (S > 1)

@@ -173,7 +173,8 @@ template <class STORE, int R> struct stored_row {
   }
 };
 
-/// What stores the elements of a row: what the store makes of the row, once, where it has `row`.
+/// Stores the elements of a row: by the object that the store makes of the row, once, where it has
+/// `row`.
 template <class STORE, int R>
 CAMEO_INLINE auto row_of(const STORE &store, const index<R> &row, int) -> decltype(store.row(row)) {
   return store.row(row);

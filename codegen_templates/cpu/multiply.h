@@ -87,7 +87,8 @@ CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, 
   p.width = vectors * vec<T>::lanes;
   p.cut(m, limits::rows);
   p.columns = ceil_div(n, p.width);
-  // What is read once is read in its order: a block of k is worth it to whoever comes back to it.
+  // An operand that is read once is read in its order: a block of k pays only where it is read
+  // again.
   const bool reads_once = m <= limits::wide_rows;
   p.k_blocks = reads_once ? 1 : ceil_div(k > 0 ? k : 1, k_block_limit);
   p.k_block = ceil_div(k, p.k_blocks);
@@ -136,7 +137,7 @@ template <class T> struct left_rows {
 /// cache to be there at once: of 64 lines in 4096 bytes in two, so no more than seven rows in each.
 CAMEO_INLINE bool lie_in_many_sets(int64_t bytes) { return bytes % 4096 != 0; }
 
-/// What the tiles of `count` row panels ask for while they take `steps` steps of a panel: as many
+/// Prefetches of the tiles of `count` row panels while they take `steps` steps of a panel: as many
 /// of the next one. Each tile asks within one block of columns.
 template <class T> class ahead_of_tiles {
 public:

@@ -14,8 +14,9 @@ CAMEO_INLINE int64_t outputs_inside(int64_t tap, int64_t stride, int64_t extent,
   return inside < outputs ? inside : outputs;
 }
 
-/// What the taps of each output read, y[n][block][tap][oy][ox][16], as conv_blocked has its x: a
-/// convolution of one tap. Lanes beyond the channels become 0, and what is read behind x.
+/// The elements that the taps of each output read, y[n][block][tap][oy][ox][16], as conv_blocked
+/// has its x: a convolution of one tap. Lanes beyond the channels become 0, and so do elements
+/// behind x.
 template <class P> void pack_patches(exec &e, const P &p, const float *x, float *y) {
   const index<2> kernel = kernel_of<2>(p), output = output_of<2>(p), stride = stride_of<2>(p),
                  dilation = dilation_of<2>(p);

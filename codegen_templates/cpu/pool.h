@@ -23,7 +23,7 @@ template <pool_kind KIND, int S, class ROWS> struct pool_strip_of {
   index<S + 1> at; // of the row
   int64_t first, count;
 
-  /// Those of the strip whose tap t along the last dimension lies in [0, limit) of the input.
+  /// Positions of the strip whose tap t along the last dimension lies in [0, limit) of the input.
   CAMEO_INLINE span reached(int64_t t, int64_t limit) const {
     constexpr int D = S - 1;
     const int64_t stride = rows.stride[D], shift = t * rows.dilation[D] - rows.pad[D];

@@ -28,9 +28,9 @@ CAMEO_INLINE void multiply_inputs(exec &e, const P &, const PRODUCT &product, co
     gemm(e, product, x, w, store);
 }
 
-/// What step `s` multiplies. Every other step reads the matrix from its end: a matrix that is
-/// larger than a cache, read from one end only, is never found there, while what the step before
-/// has read last is.
+/// The operands of step `s`. Every other step reads the matrix from its end: a matrix that is
+/// larger than a cache, read from one end only, is never found there, while the part that the step
+/// before has read last is.
 template <class P, class A, class T, class STORE>
 CAMEO_INLINE void multiply_states(exec &e, const P &p, int64_t s, const A *h, const T *r,
                                   const STORE &store) {

@@ -83,8 +83,8 @@ namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
 /// Programs without a heap have little stack: no function of a kernel takes more than 1 KB there,
-/// no chain of them more than 2 (tests/templates/stack.py). What this makes smaller is how much a
-/// kernel does at a time, never in which order it adds.
+/// no chain of them more than 2 (tests/templates/stack.py). A smaller stack means less work at a
+/// time, never another order of additions.
 constexpr bool has_small_stack = CAMEO_SMALL_STACK != 0;
 
 /// A native vector of T (a plain T where there are no vectors): `type`, `lanes`, and `loose`, the
@@ -109,8 +109,8 @@ template <class T> CAMEO_INLINE void store_vector(T *p, typename vec<T>::type v)
 }
 
 #if defined(CAMEO_SHUFFLES)
-/// Of the 2 x 2 blocks of HALF elements that two vectors are made of, swaps the two off the
-/// diagonal.
+/// Swaps the two blocks off the diagonal, in each square of 2 x 2 blocks of HALF elements that two
+/// vectors make.
 template <int HALF, class V, int... I>
 CAMEO_INLINE void swap_blocks(V &a, V &b, std::integer_sequence<int, I...>) {
   constexpr int lanes = sizeof...(I);

@@ -54,8 +54,8 @@ CAMEO_INLINE void store_row(const index<R1> &i, const index<R2> &reduced, int64_
   });
 }
 
-/// The greatest of a row's numbers. What is none need not be it, since its exponential makes the
-/// sum none, and so all results.
+/// The greatest of a row's numbers. NaN need not win: its exponential makes the sum NaN, and so all
+/// results.
 template <class A> struct greatest_number {
   using type = A;
   CAMEO_INLINE static A identity() { return lowest_value<A>(); }

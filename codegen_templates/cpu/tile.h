@@ -23,8 +23,8 @@ template <class T> struct panel_rows {
   int64_t ld, block;
 };
 
-/// What will be read later: each step of a tile asks for the line that `data` is in, which then
-/// advances by `pace` elements.
+/// Lines that will be read later: each step of a tile asks for the line that `data` is in, which
+/// then advances by `pace` elements.
 template <class T> struct prefetches {
   const T *data;
   int64_t pace;
@@ -105,7 +105,7 @@ CAMEO_INLINE auto pick(int64_t n, MAKE make, std::integer_sequence<int, I...>) {
   return function[n - 1];
 }
 
-/// Of a function for each number of SET, make(nth<N>()), that for n.
+/// Picks the function for n among make(nth<N>()) for each number N of SET.
 template <uint64_t SET, class MAKE> CAMEO_INLINE auto pick(int64_t n, MAKE make) {
   static_assert(SET != 0);
   return pick<SET>(n, make, std::make_integer_sequence<int, 64 - __builtin_clzll(SET)>());
@@ -200,8 +200,8 @@ dot_step(const T *a, int64_t lda, const T *b, int64_t ldb,
   }
 }
 
-/// Of `vectors` of each of so many sums, how many a tile takes at a time: what there are registers
-/// for beside all loads of a step, which g++ puts first for NEON.
+/// Vectors of each of `sums` sums, out of `vectors`, that a tile takes at a time: those for which
+/// there are registers beside all loads of a step, which g++ puts first for NEON.
 constexpr int vectors_at_a_time(int vectors, int sums) {
   constexpr int registers = tile_shape::rows * tile_shape::vectors;
   constexpr int most = registers > 16 ? registers : 12;
@@ -257,8 +257,8 @@ fold_dots(typename vec<T>::type (&acc)[array_size(MR)][array_size(NV)][array_siz
   }
 }
 
-/// Of columns that dot_tile takes NJ at a time, how many times it does before it folds them all:
-/// the folds of 16 sums are no more than those of four.
+/// Groups of columns that dot_tile multiplies, NJ each, before it folds them all: 16 sums fold by
+/// as many instructions as four.
 template <class T> constexpr int dot_groups(int sums) {
   constexpr int registers = tile_shape::rows * tile_shape::vectors;
   return vec<T>::lanes == dot_lanes && 4 * sums <= registers ? 4 : 1;

@@ -47,7 +47,8 @@ template <class COMBINE, class P, class LOAD, class STORE> struct cumulative_bod
   }
 
 private:
-  /// What precedes this member's value, `carry` included; `total` is what follows the team's.
+  /// The sum in front of this member's value, `carry` included; `total` becomes the sum behind the
+  /// team's last value.
   template <class TEAM>
   CAMEO_DEVICE_ONLY type scan(const TEAM &team, type value, type carry, type &total) const {
     const type inclusive = scan_warp<COMBINE>(value);

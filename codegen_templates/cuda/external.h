@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For kernels of a user's operator: an exec on the stream of its call. What is launched by it, and
-// written with the primitives of device.h, runs on the emulator too.
+// For kernels of a user's operator: an exec on the stream of its call. Kernels that it launches,
+// and that use the primitives of device.h, run on the emulator too.
 #pragma once
 
 #include "cameo/cuda/device.h"

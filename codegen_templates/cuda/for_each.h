@@ -24,8 +24,8 @@ inline dim3 grid_for(int64_t count, int64_t per_block) {
   return dim3(static_cast<unsigned>(blocks < most ? blocks : most));
 }
 
-/// How many points a grid is for. Of extents in a template's p that are counted the host has the
-/// most that each can be, whose product need not fit: beyond this many, grids no longer grow.
+/// Points of a grid. The host has the most that each counted extent can be, and their product need
+/// not fit: beyond this many, grids no longer grow.
 template <int R> int64_t points_at_most(const index<R> &extents) {
   constexpr int64_t enough = int64_t{1} << 40;
   int64_t n = 1;

@@ -20,7 +20,7 @@ CAMEO_INLINE void multiply_inputs(exec &e, const P &, const PRODUCT &product, co
   gemm(e, product, x, w, store);
 }
 
-/// What a step multiplies; number `s` changes nothing here.
+/// The operands of a step; number `s` changes nothing here.
 template <class P, class A, class T, class STORE>
 CAMEO_INLINE void multiply_states(exec &e, const P &p, int64_t, const A *h, const T *r,
                                   const STORE &store) {

@@ -2,7 +2,7 @@
 
 include "template.td"
 
-/// Of less than a byte.
+/// Element types of less than a byte.
 defvar PackedTypes = ["int4_t", "uint4_t", "int2_t", "uint2_t", "float4_e2m1", "float6_e2m3",
                       "float6_e3m2"];
 

@@ -15,7 +15,7 @@
 #ifndef CAMEO_CODEGEN_TEMPLATES_RECORDS_TEMPLATE_TD
 #define CAMEO_CODEGEN_TEMPLATES_RECORDS_TEMPLATE_TD
 
-/// What stands in front of named members of whatever kind: `(with In<"T">:$x, Out<"T">:$y)`.
+/// Stands in front of named members of any kind: `(with In<"T">:$x, Out<"T">:$y)`.
 def with;
 
 //===----------------------------------------------------------------------===//
@@ -52,19 +52,19 @@ class Param<string what> {
   bit isStatic = 0;
   /// Whether the host launches by it, so that it is no counted extent.
   bit isHostOnly = 0;
-  /// What holds where the member is absent; empty where it may not be.
+  /// The value of a member that is absent; empty where it may not be.
   string defaultText = "";
   /// The template argument that the member is there for, and with which word; always where empty.
   string argument = "";
   string word = "";
   /// How many elements an array has, an expression of extents. It is absent when that is 0.
   string length = "";
-  /// What an integer may be.
+  /// Bounds of an integer.
   int least = 0;
   int most = 0x7fffffffffffffff;
-  /// What the test of records gives it; arrays have elements of 2.
+  /// The value in the test of records; arrays have elements of 2.
   int example = 2;
-  /// Of a keyword: its enumeration.
+  /// The enumeration of a keyword.
   string cppType = "";
   list<string> words = [];
 }
@@ -123,7 +123,7 @@ class Group<string builderMethod, string builderType, dag all> {
   string cppType = builderType;
   dag members = all;
 }
-/// Of a row template: an index is (outer..., reduced...).
+/// Members of a row template: an index is (outer..., reduced...).
 class RowMembers<int least = 1, int most = 64>
     : Group<"rows", "const Rows &",
             (with Rank<>:$outer_rank, Array<"outer_rank">:$outer, Rank<least, most>:$reduced_rank,
@@ -131,7 +131,8 @@ class RowMembers<int least = 1, int most = 64>
 defvar RowIndex = "outer_rank + reduced_rank";
 /// For row templates that can work across rows.
 def AcrossRows : Optional<Flag, "false">;
-/// Of a window that slides over spatial axes. `pad` is in front; the pads behind follow from output.
+/// Members of a window that slides over spatial axes. `pad` is in front; the pads behind follow
+/// from output.
 class WindowMembers<int least = 1, int most = 3>
     : Group<"window", "llvm::ArrayRef<onnx::WindowAxis>",
             (with Rank<least, most>:$spatial_rank, Array<"spatial_rank">:$input,
@@ -184,11 +185,11 @@ defvar FloatTypes = ["half", "bfloat16", "float", "double"];
 
 class Functor<string what, string rank> {
   string kind = what;
-  /// Of the index it gets, an expression of extents.
+  /// Rank of the index it gets, an expression of extents.
   string indexRank = rank;
   /// C++ names of the types a load may yield; any where empty.
   list<string> types = [];
-  /// Of the value it gets, an expression of types.
+  /// Type of the value it gets, an expression of types.
   string value = "";
   /// How often a load may be called for one element, an expression of extents.
   string times = "1";

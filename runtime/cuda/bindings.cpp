@@ -74,7 +74,7 @@ bool context::before_uploads() {
   return uploads_ordered_;
 }
 
-/// What is in the host's memory, dense, in other memory of the host's.
+/// Gathers a tensor in the host's memory into a dense copy there.
 void context::gather_host(const cameo_tensor &t, void *dense, int64_t bytes) {
   if (is_dense(t)) {
     __builtin_memcpy(dense, t.data, static_cast<size_t>(bytes));
@@ -94,7 +94,7 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   void *target = grow_device(p.device, bytes);
   if (!target)
     return nullptr;
-  // What the device is to wait for is not there yet.
+  // A launch takes no bytes for which the device is still to wait.
   if (goes_with_launch(bytes) && !(direct && t.ready)) {
     if (!await_ready(t))
       return nullptr;
@@ -129,8 +129,8 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   return target;
 }
 
-/// What an absent input reads: its default in the weights on one side; null when only its dims are
-/// used.
+/// The data that stands in for an absent input: its default in the weights on one side; null when
+/// only its dims are used.
 const void *context::default_of(int32_t input, const unsigned char *weights_data) const {
   const cameo_default *initial = model->inputs[input].initial;
   return initial ? weights_data + initial->offset : nullptr;
@@ -241,8 +241,8 @@ bool context::strided(const cameo_tensor &t) const {
   return (type.space == CAMEO_SPACE_DEVICE) == on_device(t) && takes_strides(type, t);
 }
 
-/// What the device is to scatter must have extents that the host knows: the first one matters not,
-/// since what lies behind it is not moved by it.
+/// The host must know the extents of a tensor that the device scatters, but for the first one,
+/// which moves no element.
 status context::check_scatter(const cameo_tensor &t, int32_t k) const {
   const cameo_port &type = model->outputs[k];
   for (int32_t d = 1; d < type.rank && on_device(t) && !is_dense(t); ++d)

@@ -7,7 +7,7 @@
 
 namespace cameo::cuda {
 
-/// What can be said of the call before any of its code runs.
+/// Checks that need none of the call's code to run.
 status lifecycle::check_captured(context &c) {
   const cameo_model &m = *c.model;
   for (int32_t i = 0; i < m.input_count + m.output_count; ++i) {
@@ -91,7 +91,7 @@ void lifecycle::expect_replay(context &c) {
   }
 }
 
-/// What the last launch of the graph has left, for which the caller has waited.
+/// Takes the results of the graph's last launch, for which the caller has waited.
 void lifecycle::take_replay(context &c) {
   c.last = success();
   if (c.result_->code != CAMEO_OK)

@@ -102,7 +102,7 @@ status context::trip(int64_t iteration) {
 
 // ---- Two streams -------------------------------------------------------------------------------
 
-/// What `then` is given from now on comes after what `first` has been given so far.
+/// Orders work that `then` is given from now on behind all that `first` has been given so far.
 bool context::order(cudaStream_t first, cudaStream_t then) {
   return rehearsing() || (check(cudaEventRecord(order_event_, first)) &&
                           check(cudaStreamWaitEvent(then, order_event_, 0)));

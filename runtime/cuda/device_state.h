@@ -57,7 +57,7 @@ status load_weights(const cameo_model &model, const cameo_options &options, bool
                     device_weights *&weights);
 void release_weights(cameo_weights *weights);
 
-/// What kernels raised, in the words of the host.
+/// A fault that kernels raised, in the words of the host.
 fault_slot as_fault(const error_slot &slot);
 
 /// The device that the options name exists and runs this build's code.

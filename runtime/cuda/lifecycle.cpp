@@ -342,7 +342,7 @@ status lifecycle::execute(context &c, body generated) {
   const fp_scope environment;
   c.run_.unfinished = true;
   status s = generated(c, c.tensors.inputs, c.tensors.outputs);
-  // Whatever was enqueued on either stream, one event stands behind it.
+  // One event stands behind all that was enqueued on either stream.
   if (c.beside_ || !ok(s))
     c.join();
   c.check(cudaEventRecord(c.end_event_, c.compute.stream()));

@@ -26,8 +26,8 @@ struct lifecycle {
   static status capture(context &c, cudaStream_t stream, body generated);
   static void expect_replay(context &c);
   static void take_replay(context &c);
-  /// Takes what the runs have left for the host; false when that is not there and nobody may wait.
-  /// What went wrong is noted in the run record.
+  /// Takes results that the runs have left for the host; false when they are not there and nobody
+  /// may wait. Errors are noted in the run record.
   static bool collect(context &c, bool block);
   static bool start_result(context &c);
   static status wait(context &c, bool block);

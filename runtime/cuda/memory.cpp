@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory of a context on the device and pinned on the host: the arena, ports, staging slots. What
-// has grown stays. The block that it outgrew may be in use by kernels in flight, and freeing it
-// would make the host wait for them: it is retired, and freed when the host has waited anyway.
+// Memory of a context on the device and pinned on the host: the arena, ports, staging slots. A
+// block that has grown stays so. The smaller block before it may be in use by kernels in flight,
+// and freeing it would make the host wait for them: it is retired, and freed when the host has
+// waited anyway.
 #include "device_state.h"
 
 #include <new>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime API on stream capture and on graphs. What can be captured is what our runtime and
-// kernels do: kernels, copies, fills and host functions. Allocation in stream order and a graph's
-// launch under capture are refused as not supported.
+// The runtime API on stream capture and on graphs. Our runtime and kernels capture kernels, copies,
+// fills and host functions, and so does this. Allocation in stream order and a graph's launch under
+// capture are refused as not supported.
 #include <algorithm>
 #include <memory>
 

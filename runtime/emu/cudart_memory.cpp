@@ -38,7 +38,7 @@ cudaError_t allocate_now(void **result, memory_kind kind, size_t bytes) {
   return error;
 }
 
-/// What every call does that makes the host wait for all devices.
+/// Every call that makes the host wait for all devices does this.
 void wait_for_everything() {
   run_everything();
   host_waited_for_everything();

@@ -20,7 +20,7 @@ struct condition {
   unsigned value;
 };
 
-/// What makes a node conditional.
+/// Makes a node conditional.
 struct choice {
   std::shared_ptr<condition> by;
   cudaGraphConditionalNodeType kind;
@@ -61,23 +61,23 @@ namespace cameo::emu {
 CUgraph_st *publish_graph(std::unique_ptr<CUgraph_st> graph);
 CUgraph_st *find_graph(cudaGraph_t handle);
 void destroy_graph(CUgraph_st *graph);
-/// Of a graph without conditional nodes.
+/// Copies a graph without conditional nodes.
 CUgraph_st *clone_graph(const CUgraph_st &graph);
 /// Whether it is a node of a graph that find_graph knows.
 bool is_node(cudaGraphNode_t handle);
 
 cudaError_t make_exec(const CUgraph_st &graph, int device, CUgraphExec_st *&exec);
 CUgraphExec_st *find_exec(cudaGraphExec_t handle);
-/// What has been launched stays queued.
+/// Launches that are queued stay queued.
 void destroy_exec(CUgraphExec_st *exec);
 
 /// conditional.cpp: whether the graph, or a body in it, has conditional nodes.
 bool has_choice(const CUgraph_st &graph);
 /// Whether each body has what a body may have, and each condition its node.
 bool are_choices_whole(const CUgraph_st &graph);
-/// What the node does, its bodies included as they are now.
+/// The operation of a node, its bodies included as they are now.
 operation work_of(const CUgraphNode_st &node);
-/// Of the graph and of the bodies in it.
+/// Collects the conditions of the graph and of the bodies in it.
 void collect_conditions(const CUgraph_st &graph, std::vector<std::shared_ptr<condition>> &all);
 
 /// Queues all nodes behind what is on the stream and behind the launch before.

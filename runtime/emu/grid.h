@@ -108,7 +108,7 @@ void run_grid(const char *name, dim3 grid, dim3 block, size_t shared_bytes, bool
 /// The kernel under way, or null.
 const char *running_kernel();
 
-/// What the kernel under way has declared that it touches; for trace.cpp.
+/// Accesses that the kernel under way has declared; for trace.cpp.
 struct declared_access {
   std::vector<range> ranges;
   range error_slot;

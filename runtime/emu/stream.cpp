@@ -27,7 +27,7 @@ auto &events = *new std::set<CUevent_st *>;
 auto &legacy_streams = *new std::map<int, CUstream_st *>; // by device
 unsigned next_stream = 0;
 
-/// What cameo_emu_record() wants remembered of an operation.
+/// The part of an operation that cameo_emu_record() keeps.
 struct remembered {
   std::string name;
   unsigned stream;

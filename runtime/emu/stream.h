@@ -24,8 +24,7 @@ using vector_clock = std::vector<uint64_t>;
 /// Where an operation runs, and so whether device memory is open while it does.
 enum class place { device, host };
 
-/// What a caller asks for. As it comes it can be queued any number of times, as a node of a graph
-/// is.
+/// A caller's request. It can be queued any number of times, as a node of a graph is.
 struct operation {
   std::string name;
   place where = place::device;
@@ -102,7 +101,7 @@ bool is_pending(uint64_t operation);
 void run_until(uint64_t operation, size_t limit = SIZE_MAX);
 void run_everything();
 
-/// What the host enqueues from now on comes after this.
+/// Orders operations that the host enqueues from now on behind this.
 void host_waited_for(const vector_clock &clock);
 void host_waited_for_everything();
 

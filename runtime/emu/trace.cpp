@@ -47,7 +47,7 @@ void __tsan_atomic_thread_fence(int) {}
 void __tsan_read_range(void *p, size_t n) { check(p, n, false); }
 void __tsan_write_range(void *p, size_t n) { check(p, n, true); }
 
-// What clang makes of copies and fills.
+// clang turns copies and fills into these calls.
 void *__tsan_memcpy(void *to, const void *from, size_t n) {
   check(from, n, false);
   check(to, n, true);
@@ -112,7 +112,7 @@ CAMEO_EMU_ATOMIC(32, uint32_t)
 CAMEO_EMU_ATOMIC(64, uint64_t)
 #undef CAMEO_EMU_ATOMIC
 
-// What libstdc++'s shared pointers and locks in host code use.
+// Shared pointers and locks of libstdc++ use these in host code.
 #define CAMEO_EMU_FETCH(bits, type, name, builtin)                                                 \
   type __tsan_atomic##bits##_fetch_##name(volatile type *p, type value, int) {                     \
     check(const_cast<type *>(p), sizeof(type), true);                                              \

@@ -18,7 +18,7 @@ namespace {
 
 /// cpuid 7, edx: AMX-TILE and AMX-INT8; cpuid 1, ecx: the system saves extended registers.
 constexpr uint32_t tile_features = 3u << 24, osxsave = 1u << 27;
-/// Of arch_prctl, which libc has no name for, and the registers that it is asked for.
+/// Arguments of arch_prctl, for which libc has no name, and the registers that it is asked for.
 constexpr long request_registers = 0x1023, tile_data = 18;
 
 bool ask_for_tiles() {

@@ -208,7 +208,8 @@ void *exec::scratch(size_t bytes) {
 
 // ---- Bindings ----------------------------------------------------------------------------------
 
-/// What an absent input reads: its default among the weights; null when only its dims are used.
+/// The data that stands in for an absent input: its default among the weights; null when only its
+/// dims are used.
 const void *context::default_of(int32_t input) const {
   const cameo_default *initial = model->inputs[input].initial;
   return initial ? weights->data + initial->offset : nullptr;

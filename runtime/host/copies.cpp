@@ -63,7 +63,7 @@ isa detect() {
 isa detect() { return isa::baseline; }
 #endif
 
-/// What CAMEO_ISA says: whether it is set at all, understood, and within the machine's means.
+/// The value of CAMEO_ISA: whether it is set at all, understood, and within the machine's means.
 struct wanted_isa {
   bool is_set, is_known;
   isa level;

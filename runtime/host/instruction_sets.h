@@ -7,7 +7,7 @@
 
 namespace cameo::cpu {
 
-/// What a processor and its system say of themselves.
+/// Features that a processor and its system report.
 struct processor_bits {
   uint32_t features;            // cpuid 1, ecx
   uint32_t extended_features;   // cpuid 0x80000001, ecx

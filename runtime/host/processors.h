@@ -17,11 +17,12 @@ namespace cameo::cpu {
 /// one that all others of a team wait for.
 int32_t available_processors();
 
-/// What the CPU quotas of a process's control groups come to, in thousandths of a processor; -1
-/// where none of them has one. `membership` is the process's /proc/self/cgroup, `mount` where
-/// control groups are mounted (/sys/fs/cgroup). Of version 2, `cpu.max` of each group from the
-/// process's own up counts, of version 1 `cpu.cfs_quota_us` of the controller `cpu`. A path that is
-/// not below `mount`, as in a container that sees its own group as the root, is `mount` itself.
+/// The CPU quota of a process's control groups, in thousandths of a processor; -1 where none of
+/// them has one. `membership` is the process's /proc/self/cgroup, `mount` where control groups are
+/// mounted (/sys/fs/cgroup).
+/// Version 2 counts `cpu.max` of each group from the process's own up, version 1 `cpu.cfs_quota_us`
+/// of the controller `cpu`. A path that is not below `mount`, as in a container that sees its own
+/// group as the root, is `mount` itself.
 int64_t quota_millis(const char *membership, const char *mount);
 
 } // namespace cameo::cpu

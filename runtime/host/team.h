@@ -65,7 +65,7 @@ private:
   uint32_t wait_for_epoch(uint32_t seen);
   void wait_for_workers();
 
-  // What the caller writes and what workers write are on lines of their own.
+  // The caller's and the workers' variables lie on lines of their own.
   alignas(64) uint32_t epoch_ = 0; ///< number of the task now running; workers watch it
   bool stopping_ = false;
   void (*task_)(void *, int32_t) = nullptr;

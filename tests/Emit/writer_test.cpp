@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layout. What is expected here is what clang-format 14 makes of the same text with the project's
-// style.
+// Layout. The expected texts are clang-format 14's of the same text with the project's style.
 
 #include "Emit/CppWriter.h"
 

@@ -52,7 +52,7 @@ TEST_CASE_METHOD(ImportFixture, "nodes are sorted", "[graph]") {
   REQUIRE(result.module);
   CHECK(result.warnings ==
         Names{"model.onnx: graph/third: uses 'b' before it is defined; the nodes are sorted"});
-  // Those that are ready keep the order of the file.
+  // Nodes that are ready keep the order of the file.
   Names order;
   result.module->walk([&](mlir::Operation *op) {
     if (op->getName().getDialectNamespace() == "onnx")

@@ -181,7 +181,7 @@ public:
   }
 
   mlir::MLIRContext context;
-  /// What accept() built.
+  /// The module that accept() built.
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 

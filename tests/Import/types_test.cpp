@@ -245,7 +245,7 @@ TEST_CASE_METHOD(ImportFixture, "a declared shape that is wrong is a warning", "
   REQUIRE(result.module);
   REQUIRE(result.warnings.size() == 1);
   CHECK_THAT(result.warnings.front(), holds(wrong + "!cameo.tensor<[N, 3], f32>"));
-  // What follows is what counts.
+  // The later declaration counts.
   CHECK_THAT(accept(model), holds("-> !cameo.tensor<[N, 3], f32>"));
 
   ImportOptions options;

@@ -13,7 +13,7 @@ using namespace cameo::cuda;
 
 namespace {
 
-/// What the tables of models written by hand call: the generated body of MODEL.
+/// The tables of models written by hand call this: the generated body of MODEL.
 template <const cameo_model &MODEL, cuda::body GENERATED>
 constexpr void set_calls(cameo_model &table) {
   table.create = [](const cameo_options *options, cameo_context **c) {

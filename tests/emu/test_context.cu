@@ -193,7 +193,7 @@ TEST_CASE("what a kernel raises comes out at finish, and the context goes on", "
     well(cameo_finish(o.c));
     CHECK(y.values() == expected(ramp(300)));
   }
-  // Of runs that nobody finished, the first error stays.
+  // The first error of runs that nobody finished stays.
   well(scaled_model.run(o.c, &x.tensor, 1, &y.tensor, 1, nullptr));
   vector_in device_y(CAMEO_SPACE_DEVICE, std::vector<float>(300));
   well(scaled_model.run(o.c, &x.tensor, 1, &device_y.tensor, 1, nullptr));

@@ -57,7 +57,7 @@ struct beside {
   beside(const beside &) = delete;
   beside &operator=(const beside &) = delete;
 
-  /// What `then` is given from now on comes after what `first` has been given so far.
+  /// Orders work that `then` is given from now on behind all that `first` has been given so far.
   cudaError_t order(cudaStream_t first, cudaStream_t then) const {
     const cudaError_t error = cudaEventRecord(event, first);
     return error == cudaSuccess ? cudaStreamWaitEvent(then, event, 0) : error;
@@ -405,7 +405,7 @@ CAMEO_KERNEL void go_on_until(const float *values, float most, cudaGraphConditio
     cudaGraphSetConditional(handle, values[0] < most);
 }
 
-/// What goes on the session's stream comes behind a new conditional node from now on; its bodies.
+/// Puts work of the session's stream behind a new conditional node from now on; returns its bodies.
 cudaGraph_t *add_conditional(session &s, cudaGraphConditionalHandle handle,
                              cudaGraphConditionalNodeType kind, unsigned size = 1) {
   cudaStreamCaptureStatus status;

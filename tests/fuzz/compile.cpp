@@ -63,7 +63,7 @@ private:
         inputs.push_back(value.mutable_type()->mutable_tensor_type());
     for (pb::TensorProto &tensor : *graph.mutable_initializer())
       tensors.push_back(&tensor);
-    // What was inferred of another model would contradict it.
+    // Types inferred for another model would contradict this one.
     for (pb::ValueInfoProto &value : *graph.mutable_output())
       if (value.type().has_tensor_type())
         value.mutable_type()->mutable_tensor_type()->clear_shape();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A weights blob as the runtime gets it, from the caller's memory and from a file. The first byte
-// of an input says how far the model's table fits it; the rest is the blob. What is opened has the
-// model's size and hash.
+// of an input says how far the model's table fits it; the rest is the blob. A blob that opens has
+// the model's size and hash.
 
 #include "fuzz.h"
 

@@ -29,7 +29,7 @@ public:
         matchesScalarBodies |=
             pattern->getRootInterfaceID() == cameo::onnx::OnnxOp::getInterfaceID();
   }
-  /// Of all operators alike, a pattern can take only those that say of themselves how.
+  /// A pattern for all operators takes those that have a scalar body.
   bool contain(cameo::onnx::OnnxOp op) const {
     return kinds.contains(op->getName()) || (matchesScalarBodies && op.hasScalarBody());
   }

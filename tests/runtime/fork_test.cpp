@@ -12,7 +12,8 @@ using namespace mlp_test;
 
 namespace {
 
-/// What `f` returns in a child of fork(), which has ten seconds; -1 when a signal ended it.
+/// The value that `f` returns in a child of fork(), which has ten seconds; -1 when a signal ended
+/// it.
 template <class F> int in_child(const F &f) {
   const pid_t child = fork();
   if (child == 0) {

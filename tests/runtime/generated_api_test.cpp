@@ -153,7 +153,7 @@ TEST_CASE("a shape program that fails is run again", "[generated]") {
 
 TEST_CASE("late buffers move nothing alive", "[generated]") {
   probe p;
-  // What is known at entry: a lives through, b dies before the late symbol.
+  // Facts at entry: a lives through, b dies before the late symbol.
   for (const int64_t late : {64, 4096, 1 << 20, 100, 3 << 20}) {
     const status s = p.run([&](context &c, const cameo_tensor *, cameo_tensor *) {
       buffer b[4] = {make(1000, 0, 9), make(5000, 0, 2), make(unknown_bytes, 3, 6),

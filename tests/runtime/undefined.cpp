@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Scalar operations on every kind of value, to be built so that undefined behaviour traps: floats
-// of every exponent and both signs, integers at both ends. What they give is scalar_test.cpp's
-// business.
+// of every exponent and both signs, integers at both ends. scalar_test.cpp holds their results.
 #include "cameo/scalar.h"
 
 #include <cstdint>

@@ -25,7 +25,7 @@ template <bool TRANS_B> struct product_params {
   int64_t batch[2], a_batch_stride[2], b_batch_stride[2];
 };
 
-/// What scales and masks: query i sees the keys up to i + `ahead`.
+/// Scales and masks: query i sees the keys up to i + `ahead`.
 template <class A> struct causal_score {
   A scale;
   int64_t ahead;

@@ -62,7 +62,7 @@ template <form FORM, class P> void check(const P &p) {
   const auto x =
       random.vector<float>(p.batch * (PLANES ? in : blocks(in)) * p.rows * p.cols * lanes);
   const auto plain = random.vector<float>(out * depth * taps);
-  // Of planes and of depthwise convolutions a row of 16 outputs for each weight of one.
+  // Planes and depthwise convolutions take a row of 16 outputs for each weight of one.
   const bool is_row = DEPTHWISE || PLANES;
   std::vector<float> w(
       static_cast<size_t>(blocks(out) * taps * (is_row ? depth * 16 : blocks(depth) * 256)));

@@ -14,7 +14,7 @@ template <int TILE, int TAPS> struct geometry {
   int64_t groups, batch, in_channels, out_channels, rows, cols, top, left;
   int64_t output[2];
 
-  /// Of a group.
+  /// Channels of a group.
   int64_t inputs() const { return in_channels / groups; }
   int64_t outputs() const { return out_channels / groups; }
 };

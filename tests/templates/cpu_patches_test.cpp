@@ -36,7 +36,7 @@ std::vector<float> make_image(const geometry &p, bool planes) {
   return x;
 }
 
-/// What tap `tap` of channel `c` reads for an output, where `c` is one.
+/// The element that tap `tap` of channel `c` reads for an output, where `c` is one.
 float tap_of(const geometry &p, int64_t n, int64_t c, int64_t tap, int64_t oy, int64_t ox) {
   const int64_t row = p.top + oy * p.stride[0] + tap / p.kernel[1] * p.dilation[0];
   const int64_t col = p.left + ox * p.stride[1] + tap % p.kernel[1] * p.dilation[1];

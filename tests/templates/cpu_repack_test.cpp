@@ -134,7 +134,7 @@ template <int64_t ROWS, int64_t COLUMNS> struct known_windows {
   int64_t p;
 };
 
-/// What makes a difference to a maximum, here and there.
+/// Values that make a difference to a maximum, here and there.
 std::vector<float> special_values(int64_t count) {
   std::vector<float> x = random_values(11).vector<float>(count);
   constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -168,7 +168,7 @@ template <pool_kind KIND, class P> void check_pool(const P &p, bool is_special =
           dense_store<float, 5>{got.data(), out.blocked()});
     });
     const std::vector<float> lanes = got.values(), all = packed(out, want.values());
-    // What the padding lanes hold is nobody's business.
+    // The padding lanes may hold anything.
     for (int64_t i = 0; i < volume(out.blocked()); ++i) {
       const index<5> at = unflatten(i, out.blocked());
       if (at[1] * 16 + at[4] < p.channels)

@@ -60,7 +60,7 @@ struct sizes {
   int64_t rows, length, k;
 };
 
-/// What `call` stores of `n`, when it may be `most` for all that the host knows.
+/// The value that `call` stores for `n`, when it may be `most` for all that the host knows.
 template <class E, class CALL>
 std::vector<float> run_rows(const sizes &n, const sizes &most, const CALL &call) {
   machine mach;

@@ -80,7 +80,7 @@ public:
   T operator[](int64_t i) const { return values()[static_cast<size_t>(i)]; }
   size_t bytes() const { return size_ * sizeof(T); }
 
-  /// What elements hold that no kernel has written.
+  /// The value of elements that no kernel has written.
   static T unset() {
     T v;
     memset(static_cast<void *>(&v), 0x5a, sizeof(v));

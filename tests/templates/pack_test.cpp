@@ -14,7 +14,7 @@ template <class T> struct element_load {
   const T *x;
   CAMEO_DEVICE T operator()(const index<1> &i) const { return x[i[0]]; }
 };
-/// What reads packed elements: a kernel's body.
+/// Reads packed elements: a kernel's body.
 template <class T> struct unpack_body {
   packed<T> x;
   T *y;

@@ -64,7 +64,7 @@ template <int ROWS, int BLOCKS, int LANES> byte_tile_function bytes(int pixels, 
 
 } // namespace
 
-/// What keeps the tables.
+/// Keeps the tables.
 struct register_tiles {
   tile_function<float> (*float_products)(int, bool) = &products<float>;
   tile_function<double> (*double_products)(int, bool) = &products<double>;

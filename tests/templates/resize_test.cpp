@@ -86,7 +86,7 @@ template <pad_mode MODE> void check_pads() {
   check_pad<MODE, half>(pad_case<4>{{2, 3, 4, 5}, {2, 3, 6, 7}, {0, 0, 1, 1}});
   check_pad<MODE, float>(pad_case<2>{{0, 3}, {4, 5}, {2, 1}});
   check_pad<MODE, float>(pad_case<2>{{3, 3}, {0, 5}, {-2, 1}});
-  // What is cut off on either side is not what the other side is filled with.
+  // Elements that are cut off on either side do not fill the other side.
   check_pad<MODE, float>(pad_case<1>{{6}, {13}, {-2}});
   check_pad<MODE, float>(pad_case<1>{{6}, {13}, {9}});
   check_pad<MODE, uint8_t>(pad_case<3>{{2, 6, 5}, {2, 5, 9}, {-1, 2, -1}});

@@ -81,7 +81,7 @@ std::vector<double> expected(const region_params &p, const std::vector<double> &
   return want;
 }
 
-/// What the kernel gives, in the type that it computes in.
+/// The kernel's result, in the type that it computes in.
 template <roi_align_mode MODE, class T>
 std::vector<accumulator_t<T>> align(machine &mach, const region_params &p, const std::vector<T> &x,
                                     const std::vector<T> &rois,

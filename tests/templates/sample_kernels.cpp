@@ -338,7 +338,7 @@ void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t
   lookup(e, table_params{{N}}, x, x, value_load{x}, value_store{y});
 }
 
-// Those that read between elements
+// Templates that read between elements
 void sampling(exec &e, const float *x, float *y, int64_t N) {
   access_scope scope(e, "sampling", {read(x, N * 400), write(y, N * 800)});
   const movement_params p = {{N}, {N}, {N, 100}, {N, 100}, {100}, {N, 100}, {N, 200}};
@@ -506,7 +506,7 @@ struct blocked_store {
 
 } // namespace
 
-// What works on the blocked layout
+// Templates for the blocked layout
 void blocked(exec &e, const float *x, const float *w, float *y) {
   access_scope scope(e, "blocked", {});
   gemm_blocked(e, blocked_gemm_params{}, x, w, blocked_gemm_store{y});

@@ -26,7 +26,7 @@ template <class T> struct forest {
     }
   }
 
-  /// Of one row, by the record's text.
+  /// The total of one row, by the record's text.
   template <tree_aggregate AGGREGATE, class X> T total(const X *row, int64_t target) const {
     tree_total<AGGREGATE, T> result;
     for (int32_t n : roots) {

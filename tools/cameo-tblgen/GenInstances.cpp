@@ -101,7 +101,7 @@ void InstancePrinter::printCounts() {
      << "    each_count([](counted_extent &extent) { extent.load_counts(); });\n  }\n";
 }
 
-/// Of an array: a product of integers and members.
+/// Elements of an array: a product of integers and members.
 int64_t InstancePrinter::getLength(StringRef expression) {
   int64_t length = 1;
   for (StringRef factor : split(expression, '*')) {

@@ -61,8 +61,8 @@ struct Template {
   /// the C++ compiler to refuse.
   std::string translate(StringRef expression, const NamedList &known,
                         const Spelling &spelling) const;
-  /// What expressions of types may name: functors, template arguments, and operands by their type
-  /// variables.
+  /// Names that expressions of types may use: functors, template arguments, and operands by their
+  /// type variables.
   NamedList typeNames() const;
 
   const llvm::Record &record;

@@ -11,7 +11,7 @@ using namespace cameo_onnx;
 
 namespace {
 
-/// What the collector of cycles follows: an executor may know the session that it works for.
+/// Tells the collector of cycles: an executor may know the session that it works for.
 int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   if (nb::inst_ready(self))

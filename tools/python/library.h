@@ -40,7 +40,7 @@ public:
   /// (name, dtype, dims, kind, optional) of each: an extent is a number where it is one value.
   nb::list list_inputs() const { return list_ports(model->inputs, model->input_count); }
   nb::list list_outputs() const { return list_ports(model->outputs, model->output_count); }
-  /// What a run on inputs of these extents needs, by input name.
+  /// The memory of a run on inputs of these extents, by input name.
   nb::dict memory(nb::dict shapes) const;
 
 private:

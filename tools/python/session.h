@@ -134,7 +134,7 @@ private:
   /// Holds what an enqueued run goes on using, until it has finished.
   void hold();
   void let_go();
-  /// What the caller gets of an output.
+  /// The object that the caller gets for an output.
   nb::object take(slot &s, int32_t number);
   nb::object take_late(slot &s, nb::handle shape, int64_t count);
 

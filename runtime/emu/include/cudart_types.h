@@ -184,7 +184,7 @@ struct cudaConditionalNodeParams {
   cudaGraph_t *phGraph_out;
 };
 
-/// Of the nodes that can be added by hand only conditional ones are known here.
+/// Parameters of a node that is added by hand; only conditional nodes are known here.
 struct cudaGraphNodeParams {
   enum cudaGraphNodeType type;
   int reserved0[3];

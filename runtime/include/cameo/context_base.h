@@ -45,7 +45,7 @@ namespace cameo {
 struct external_call; // external.h
 
 /// The tensors of a call with their dims and strides, copied: a run may outlive the caller's
-/// structs. What those point to besides (`data`, items, events) stays the caller's.
+/// structs. Their other pointers (`data`, items, events) lead to memory of the caller's.
 struct bindings {
   cameo_tensor *inputs = nullptr, *outputs = nullptr;
 

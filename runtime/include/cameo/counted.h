@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Extents that a kernel has counted and that stay on the device: the host knows the most that they
-// can be, and sizes memory and grids by it; a kernel reads them as it starts. What holds some has a
-// `load_counts()`, which every kernel calls on its own copy before anything else.
+// Extents that a kernel has counted and that stay on the device. The host knows the most that they
+// can be, and sizes memory and grids by it; a kernel reads them as it starts. A struct that holds
+// some has a `load_counts()`, which every kernel calls on its own copy before anything else.
 #pragma once
 
 #include "cameo/index.h"
@@ -71,7 +71,7 @@ private:
       : source(like.source), most(like.most), scale(scale), offset(offset), rest_of(like.rest_of) {}
 };
 
-/// What a kernel gets of it: a number like any other once it has been loaded.
+/// The form in which a kernel gets it: a number like any other once it has been loaded.
 struct counted_extent {
   const int64_t *source = nullptr;
   int64_t scale = 0, offset = 0;

@@ -9,7 +9,8 @@
 
 namespace cameo {
 
-/// Product of dims that are not negative. Of an empty tensor those that are not 0 have to fit too.
+/// Product of dims that are not negative. The dims of an empty tensor that are not 0 have to fit
+/// too.
 inline checked count_elements(const int64_t *dims, int32_t rank) {
   checked n = 1;
   for (int32_t d = 0; d < rank; ++d)

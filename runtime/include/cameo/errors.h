@@ -50,14 +50,14 @@ status error_bool(int32_t tensor, int64_t position, int64_t got);
 status error_item_count(int32_t tensor, int64_t got, int64_t need);
 
 // Values met by the run.
-/// What a kernel raised.
+/// A kernel raised a fault.
 status error_value(const fault_slot &fault);
 /// A host value that decides an extent (Reshape, Expand, Pad, ...) makes no sense.
 status error_shape_value(int32_t node, int64_t got, int64_t limit);
 status error_shape_overflow(int32_t node);
 /// Two extents that must be equal, or broadcast, do not.
 status error_broadcast(int32_t node, int64_t a, int64_t b);
-/// What a user asserted when compiling does not hold; `node` is the text of that.
+/// An assertion that a user made when compiling does not hold; `node` is its text.
 status error_assertion(int32_t node, int64_t got, int64_t need);
 /// A dim of an input is no multiple of what a user said that it is.
 status error_divisor(int64_t got, int64_t divisor);

@@ -18,9 +18,9 @@ namespace cameo {
 
 // ---- Tensors of a call -------------------------------------------------------------------------
 
-/// The inputs with descriptions of their defaults in place of those that are absent, written to
-/// `filled`, which has room for the model's inputs. A default's data is there where the host reads
-/// it. What a call lacks altogether is left for check_dims to refuse.
+/// The inputs with descriptions of their defaults in place of absent ones, written to `filled`,
+/// which has room for the model's inputs. A default's data is there where the host reads it.
+/// check_dims refuses an input that a call lacks altogether.
 const cameo_tensor *with_defaults(const cameo_model &model, const cameo_tensor *inputs,
                                   int32_t count, cameo_tensor *filled);
 
@@ -30,7 +30,7 @@ const cameo_tensor *with_defaults(const cameo_model &model, const cameo_tensor *
 status check_dims(const cameo_model &model, const cameo_tensor *inputs, int32_t count,
                   int64_t *symbols);
 
-/// What remains to check before input `index` is read, its dims being checked: data present, long
+/// The rest of the checks before input `index` is read, its dims being checked: data present, long
 /// enough, in an accepted space, strides accepted, bools 0 or 1.
 status check_data(const cameo_model &model, const cameo_tensor *inputs, int32_t index);
 
@@ -49,8 +49,8 @@ status set_shape(const cameo_model &model, cameo_tensor &output, int32_t index, 
 /// The extents that an output turned out to have: the last `rank` of `dims`, or all (-1).
 void shrink_shape(cameo_tensor &output, std::initializer_list<int64_t> dims, int64_t rank);
 
-/// For infer_shapes: as set_shape, and the tensor's `bytes` become what is needed. Of the caller's
-/// struct only `dims` is used.
+/// For infer_shapes: as set_shape, and the tensor's `bytes` become the need. It uses only `dims` of
+/// the caller's struct.
 status infer_shape(const cameo_model &model, cameo_tensor *outputs, int32_t count, int32_t index,
                    std::initializer_list<checked> dims);
 
@@ -60,9 +60,10 @@ int64_t span_bytes(const cameo_tensor &tensor);
 bool is_dense(const cameo_tensor &tensor);
 /// Whether data is aligned as its port wants.
 bool is_aligned(const cameo_port &port, const cameo_tensor &tensor);
-/// What remains to check before output `index` is written, its shape being set and its data there:
+/// The rest of the checks before output `index` is written, its shape being set and its data there:
 /// long enough, strides and alignment accepted, not over an input or another output. `bound[k]` is
-/// how many bytes output k spans in this run, -1 while it is not bound; this one's is set.
+/// the number of bytes that output k spans in this run, -1 while it is not bound; this one's is
+/// set.
 status check_output_memory(const cameo_model &model, const cameo_tensor *inputs,
                            const cameo_tensor *outputs, int32_t index, int64_t *bound);
 /// Whether kernels that reach the memory of an output, which has been checked, write it at the
@@ -110,8 +111,8 @@ constexpr int64_t bytes_of(checked size) {
   return size.fits() && size.value() >= 0 ? size.value() : too_many_bytes;
 }
 
-/// What a program knows of a buffer: which of its sizes it has, -1 where a later symbol decides,
-/// and the first and last step at which it is alive.
+/// A program's facts of a buffer: which of its sizes it has, -1 where a later symbol decides, and
+/// the first and last step at which it is alive.
 struct buffer_life {
   int32_t size, first, last;
 };
@@ -181,8 +182,8 @@ constexpr cameo_dim dim_open(int64_t min, const char *text) {
   return {CAMEO_DIM_OPEN, -1, min, INT64_MAX, text};
 }
 
-/// An input or output with elements of type T, row-major. What the host reads before the first step
-/// must be dense, and so must what is packed.
+/// An input or output with elements of type T, row-major. It must be dense where the host reads it
+/// before the first step, and where it is packed.
 template <class T>
 constexpr cameo_port tensor_port(const char *name, int32_t rank, const cameo_dim *dims,
                                  int32_t flags, int32_t space, uint32_t spaces,
@@ -245,8 +246,8 @@ constexpr cameo_port updating(cameo_port port, int32_t updated) {
   return port;
 }
 
-/// What the shape program was last run for: S holds the extents and host values it reads, all
-/// int64_t. Kept in the context's state; see context::changed.
+/// The values for which the shape program ran last: S holds the extents and host values it reads,
+/// all int64_t. Kept in the context's state; see context::changed.
 template <class S> struct memo {
   S values;
   bool valid;

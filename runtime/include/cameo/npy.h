@@ -127,7 +127,7 @@ inline std::string between(const std::string &text, const char *key, char open, 
   return end == std::string::npos ? "" : text.substr(at + 1, end - at - 1);
 }
 
-/// What a header says.
+/// The contents of a header.
 struct header {
   std::string descr;
   bool fortran_order = false;

@@ -17,7 +17,7 @@ namespace cameo {
 
 namespace scalar {
 
-/// What T is computed in: float for smaller floats, itself otherwise.
+/// The type in which T is computed: float for smaller floats, itself otherwise.
 template <class T> using compute_t = std::conditional_t<is_small_float_v<T>, float, T>;
 
 /// An unsigned type of at least 32 bits, in which T's arithmetic wraps and promotes to nothing
@@ -311,8 +311,8 @@ CAMEO_DEVICE constexpr uint64_t random_high(int64_t seed, int64_t draw, int64_t 
 
 namespace scalar {
 
-/// Of a float that becomes an integer of type To: the first value that is too large, exact in any
-/// float type, and the least that is not too small.
+/// Limits of a float that becomes an integer of type To: the first value that is too large, exact
+/// in any float type, and the least that is not too small.
 template <class To, class From>
 constexpr From over_v = static_cast<From>(wrap_t<To>{1} << (width_v<To> - 1)) *
                         (std::is_signed_v<To> ? From{1} : From{2});

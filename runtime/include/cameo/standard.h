@@ -85,7 +85,7 @@ template <class T> struct remove_reference<T &> { using type = T; };
 template <class T> struct remove_reference<T &&> { using type = T; };
 template <class T> using remove_reference_t = typename remove_reference<T>::type;
 
-/// Of objects only: arrays and functions, which would become pointers, are none of ours.
+/// For objects only: arrays and functions, which would become pointers, are none of ours.
 template <class T> using decay_t = remove_cv_t<remove_reference_t<T>>;
 
 template <class A, class B> inline constexpr bool is_same_v = false;

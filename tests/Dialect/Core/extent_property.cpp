@@ -152,7 +152,7 @@ TEST_CASE_METHOD(PropertyFixture, "text reads back to the same pointer", "[exten
   std::mt19937 random(7);
   for (int round = 0; round < 20000; ++round) {
     ExtentAttr extent = build(makeRandom(random, 2 + round % 4));
-    // What cannot be zero has rules of its own.
+    // An extent that cannot be zero has rules of its own.
     ExtentAttr positive = extent.substitute({{"c", symbol("c").max(1)}});
     for (ExtentAttr form : {extent, positive})
       if (ExtentAttr parsed = (*this)(form.str()); parsed != form)

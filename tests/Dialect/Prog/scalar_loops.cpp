@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Holds what the compiler folds to what a kernel computes: every exact function of scalar.h, built
-// as kernels are, on edge values and random ones of every type that it is defined on. What may go
-// wrong is which function an op has, for which types, with which operands, and how it was compiled.
+// Holds the compiler's folding against a kernel's results: every exact function of scalar.h, built
+// as kernels are, on edge values and random ones of every type that it is defined on. Faults would
+// be a wrong function for an op, wrong types, wrong operands, or wrong compilation.
 
 #include "cameo/scalar.h"
 
@@ -69,8 +69,8 @@ template <class T> mlir::Type typeOf() {
     return mlir::Float4E2M1FNType::get(c);
 }
 
-// What follows for each function and type is a few lines: there are more than a thousand of them,
-// and what is not of their types is compiled once.
+// Each function and type takes a few lines from here on: there are more than a thousand of them,
+// and everything apart from their types is compiled once.
 
 ArrayFunction loopOf(llvm::StringRef name, mlir::Type result, llvm::ArrayRef<mlir::Type> operands,
                      bool isCast, bool saturate) {

@@ -88,7 +88,7 @@ TEST_CASE("a copy defines symbols of its own, in types and attributes") {
   CHECK(extentOf(copy.getResult(0)) == program.extent("m_1"));
   CHECK(extentOf(copy.getBody().getArgument(0)) == program.extent("m_1"));
   CHECK(copy.getNextExtents()[0] == program.extent("m_1 + 2"));
-  // What it only names stays.
+  // Symbols that it only names stay.
   CHECK(copy.getTripAttr() == program.extent("k"));
   CHECK(extentOf(loop.getResult(0)) == program.extent("m"));
 }

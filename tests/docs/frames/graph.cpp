@@ -14,7 +14,7 @@
 static std::vector<float> expected;
 static size_t used = 0;
 
-/// What a launch has left for the n-th image, which is the first one n + 1 times as bright.
+/// The result of a launch for the n-th image, which is the first one n + 1 times as bright.
 static void use(const float *scores) {
   std::vector<float> host(expected.size()), wanted = expected;
   cudaMemcpy(host.data(), scores, host.size() * sizeof(float), cudaMemcpyDeviceToHost);

@@ -2,8 +2,8 @@
 //
 // The output's rows lie farther apart than they are long, inside a halo, and are the input of the
 // same model once more, on the device and on the host. A run repacks its output where that lies,
-// unless the model says that its kernel writes such rows, and the second run its input. What is
-// between the rows stays as it was.
+// unless the model says that its kernel writes such rows, and the second run its input. Bytes
+// between the rows stay as they were.
 #include "common.h"
 
 #include <cstring>

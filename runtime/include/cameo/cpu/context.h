@@ -119,7 +119,7 @@ private:
     unsigned char *base;
     int64_t begin, end;
   };
-  /// What belongs to one input or output.
+  /// State of one input or output.
   struct port {
     block lent;       ///< given out by cameo_buffer, or as an open output
     block repack;     ///< dense copy of strided data
@@ -168,7 +168,7 @@ private:
   uint32_t process_ = 0;          ///< the number of the one that made it
 };
 
-/// What NAME_create, NAME_run and NAME_destroy consist of.
+/// The bodies of NAME_create, NAME_run and NAME_destroy.
 status create(const cameo_model &model, const cameo_options *options, cameo_context **out);
 status run(const cameo_model &model, cameo_context *c, const cameo_tensor *inputs,
            int32_t input_count, cameo_tensor *outputs, int32_t output_count, body generated);

@@ -11,7 +11,7 @@
 
 namespace cameo::cpu {
 
-/// What a copy is entered by.
+/// The entries of a copy.
 struct model_copy {
   status (*infer_shapes)(const cameo_tensor *inputs, int32_t input_count, cameo_tensor *outputs,
                          int32_t output_count);

@@ -84,7 +84,7 @@ private:
   int64_t scratch_used_ = 0; ///< position in the scratch stack
 };
 
-/// What a kernel touches: on the CPU nobody but a profile asks.
+/// The memory that a kernel touches: on the CPU only a profile asks for it.
 #if CAMEO_PROFILE
 struct access {
   int64_t bytes;

@@ -13,7 +13,7 @@
 
 namespace cameo::emu {
 
-/// What becomes any member of an aggregate T.
+/// Converts to any member of an aggregate T.
 template <class T> struct any_member {
   template <class M, class = std::enable_if_t<!std::is_same_v<M, T>>> constexpr operator M() const;
 };

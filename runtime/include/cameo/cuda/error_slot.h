@@ -20,7 +20,7 @@ struct error_slot {
   int64_t got, limit;
 };
 
-/// What functors carry.
+/// The part of an error slot that functors carry.
 struct error_flag {
   error_slot *slot = nullptr;
   uint32_t kernel = 0;

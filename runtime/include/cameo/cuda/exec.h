@@ -84,7 +84,7 @@ private:
   cudaError_t error_ = cudaErrorMemoryAllocation;
 };
 
-/// What the executors of one context share.
+/// State that the executors of one context share.
 struct exec_state {
   cudaError_t error = cudaSuccess; // first failed launch or allocation; sticks until the next run
   const char *failed = nullptr;    // the scope it happened in

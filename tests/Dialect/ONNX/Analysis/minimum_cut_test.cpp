@@ -34,7 +34,7 @@ Network makeNetwork(std::mt19937 &random) {
   return network;
 }
 
-/// What is paid when the nodes of `sources`, a bit each, are on the source's side.
+/// The price when the nodes of `sources`, a bit each, are on the source's side.
 int64_t getCost(const Network &network, unsigned sources) {
   int64_t cost = 0;
   for (auto [from, to, edge] : network.edges)
