@@ -180,9 +180,9 @@ bool isReserved(StringRef name) {
          });
 }
 
-/// What may be an identifier but not the name of a library, which is that of a target of CMake and
-/// of a header in front of the system's: targets that CMake makes itself, words and libraries of
-/// its target_link_libraries(), and headers of C, POSIX, glibc and CUDA.
+/// Names that may be identifiers but not the name of a library, which is that of a target of CMake
+/// and of a header in front of the system's: targets that CMake makes itself, words and libraries
+/// of its target_link_libraries(), and headers of C, POSIX, glibc and CUDA.
 bool isTaken(StringRef name) {
   static const llvm::StringSet<> words = [] {
     constexpr StringRef texts[] = {

@@ -19,24 +19,24 @@ struct CppType {
   Code name;
   /// Its cameo_dtype.
   Code dtype;
-  /// Of one element inside the program, where 4- and 2-bit values have a byte each.
+  /// Bytes of one element inside the program, where 4- and 2-bit values have a byte each.
   int64_t bytes;
 };
 
 /// None for a type that generated code has no name for.
 std::optional<CppType> getCppType(mlir::Type type);
 
-/// What a pointer to the elements of a tensor points to: bytes, where they are packed. Of a scalar
-/// its own type. Not for types without a name.
+/// The type to which a pointer to a tensor's elements points: bytes, where they are packed. A
+/// scalar has its own type. Not for types without a name.
 Code getStoredType(mlir::Type type);
 
-/// What a reader is told that the elements of an input or output are.
+/// The elements of an input or output in words, for a reader.
 Code describeElements(core::SymTensorType type);
 
 /// Exactly this value, as an expression of the type that `getCppType` gives; none when it has none.
 /// Does not depend on a locale.
 std::optional<Code> getLiteral(mlir::TypedAttr value);
-/// Of type float and double; NaN and infinities included.
+/// A literal of type float or double, NaN and infinities included.
 Code getFloatLiteral(float value);
 Code getDoubleLiteral(double value);
 Code getInt64Literal(int64_t value);

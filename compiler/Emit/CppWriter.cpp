@@ -51,7 +51,7 @@ bool CppWriter::fill(ArrayRef<Code> items, size_t column, size_t indent, size_t 
                      SmallVectorImpl<size_t> &breaks) {
   bool lineBegins = true;
   for (size_t number = 0; number < items.size(); ++number) {
-    // What must follow the item on its line: a comma, or all that ends the statement.
+    // The item's line ends with a comma, or with all that ends the statement.
     size_t length = items[number].size() + (number + 1 == items.size() ? tail : 1);
     if (!lineBegins && column + 1 + length > kColumns) {
       breaks.push_back(number);

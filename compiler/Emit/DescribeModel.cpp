@@ -96,7 +96,7 @@ Code ModelDescriber::printDims(const PortInfo &port, const Code &name) {
   return table;
 }
 
-/// What an input is when it is absent; its elements too where the host reads them.
+/// The default of an input that is absent, with its elements where the host reads them.
 Code ModelDescriber::printDefault(const PortInfo &port, const Code &name, bool isValue) {
   if (!port.initial)
     return {};

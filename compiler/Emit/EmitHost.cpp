@@ -123,9 +123,9 @@ std::string HostPrinter::printHeader() {
   return header.take();
 }
 
-/// Keeps names of the model from hiding what host functions use: their own names and the functions
-/// of the runtime. Those of scalar.h that something calls are taken in the file's scope; the others
-/// stay free, since models have many an `add` and `exp`.
+/// Keeps names of the model from hiding names that host functions use: their own names and the
+/// functions of the runtime. Functions of scalar.h that something calls are taken in the file's
+/// scope; the others stay free, since models have many an `add` and `exp`.
 void HostPrinter::reserveUsed(CppScope &scope) const {
   scope.reserve(usedInFunctions);
   for (const std::string &function : collectFunctions({getContextInclude().ref()}))
@@ -272,7 +272,7 @@ LogicalResult HostPrinter::printMemory() {
     writer.line("symbols s = {};");
   if (failed(printStatements("memory", scope)))
     return failure();
-  // What as many threads take as a context has by default.
+  // The need of as many threads as a context has by default.
   for (const Arena &arena : layout.arenas)
     if (Code scratch = arena.getScratchBytes("cpu::default_threads()"); !scratch.empty())
       writer.line("plan->host_arena += static_cast<uint64_t>(" + scratch + ");");
@@ -369,7 +369,8 @@ void HostPrinter::printInterface() {
 // NAME.cpp
 //===----------------------------------------------------------------------===//
 
-/// What the runtime has to know of a program whose best copy is not one that all have.
+/// The instruction set of a program's best copy, for the runtime, where not every program has such
+/// a copy.
 SmallVector<Code> HostPrinter::getBestIsa() const {
   const TargetCopy &best = program.getCopies().front();
   return best.extension.empty() ? SmallVector<Code>()

@@ -52,7 +52,7 @@ const TargetSide &getSide(const Program &program, Operation *op) {
   return program.getSide(op->getResult(0).getType());
 }
 
-/// What an op passes to the function that the printer printed for it, but for numbers.
+/// Arguments that an op passes to the function that the printer printed for it, but for numbers.
 KernelCall makeCall(const KernelPrinter &printer, const TargetSide &side) {
   return {
       Code(), &side, llvm::to_vector(printer.getArguments()), llvm::to_vector(printer.getSymbols()),
@@ -75,7 +75,7 @@ void translate(MutableArrayRef<typename Names::value_type> names, const Names &f
       name = others[found - first.begin()];
 }
 
-/// What another launch of the class passes to the function.
+/// Arguments that another launch of the class passes to the function.
 KernelCall getCall(const KernelClass &first, const LaunchNames &names) {
   KernelCall call = first.call;
   translate(MutableArrayRef(call.arguments), first.names.values, names.values);
@@ -83,7 +83,7 @@ KernelCall getCall(const KernelClass &first, const LaunchNames &names) {
   return call;
 }
 
-/// What kernels that are alike have in common, found without looking into them.
+/// Features that like kernels share, found without looking into them.
 using Outline = std::tuple<StringRef, const TargetSide *, unsigned, size_t>;
 
 Outline getOutline(const Program &program, Operation *op) {
@@ -93,9 +93,9 @@ Outline getOutline(const Program &program, Operation *op) {
 }
 
 /// The functions to print, in the order in which the program first needs them. One kernel of each
-/// class is printed, without names and numbers, and those of equal text that differ in few numbers
-/// are a group; `calls` is what each of their ops passes to its function. What is like no other is
-/// a group without all that.
+/// class is printed, without names and numbers, and kernels of equal text that differ in few
+/// numbers are a group; `calls` has each op's arguments. A kernel that is like no other is a group
+/// without all that.
 class KernelGroups {
 public:
   KernelGroups(const Program &program, llvm::DenseMap<Operation *, KernelCall> &calls)
@@ -221,9 +221,8 @@ std::string joinOperators(ArrayRef<NodeLocation> nodes) {
   return joined;
 }
 
-/// What a function is called: its nodes, or the operators if it serves several. A node without a
-/// name goes by its output, which is what the value is called in run(): the operators come before
-/// it, `relu_y`.
+/// Base of a function's name: its nodes, or the operators if it serves several. A node without a
+/// name goes by its output, as in run(); the operators come before it, `relu_y`.
 std::string getFunctionBase(const KernelGroup &group) {
   SmallVector<NodeLocation> nodes;
   collectNodes(group.ops.front()->getLoc(), nodes);
@@ -296,7 +295,7 @@ SmallVector<SmallVector<KernelGroup>> shareAmongFiles(SmallVector<KernelGroup> g
   return files;
 }
 
-/// What encloses the kernels: the library's namespace, and in it that of the instruction set.
+/// The namespaces around kernels: the library's, and in it that of the instruction set.
 struct KernelNamespace {
   KernelNamespace(const Program &program, CppWriter &file)
       : library("cameo::gen::" + TrustedCode::make(program.getOptions().name) + "_net"),
@@ -334,7 +333,7 @@ private:
   CppScope &scope;
   /// The nodes of the functions so far.
   llvm::DenseSet<StringRef> named;
-  /// What the header says.
+  /// Text of the header.
   CppWriter declarations;
 };
 
@@ -344,8 +343,8 @@ LogicalResult KernelFiles::printGroup(const KernelGroup &group, KernelFileState 
                                       CppWriter &text, EmittedKernels &result) {
   const KernelSet &kernels = *group.side->kernels;
   std::string base = getFunctionBase(group);
-  // Of several functions for one node, the template's name says which is which, or that one is
-  // there for the caller's strides.
+  // The template's name tells several functions of one node apart, or that one is there for the
+  // caller's strides.
   SmallVector<NodeLocation> nodes;
   collectNodes(group.ops.front()->getLoc(), nodes);
   bool isStrided = cast<host::LaunchOp>(group.ops.front()->getParentOp()).getStrides().has_value();

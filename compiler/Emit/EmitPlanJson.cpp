@@ -13,7 +13,7 @@ using namespace cameo::core;
 using namespace cameo::prog;
 namespace json = llvm::json;
 
-/// Of this file's form; scripts look at it first.
+/// Number of this file's form; scripts look at it first.
 static constexpr int64_t kSchema = 2;
 
 /// The functions whose statements are steps.

@@ -25,7 +25,7 @@ std::vector<std::string> findPaths(const EmittedFiles &files, ArrayRef<StringRef
   return paths;
 }
 
-/// Those of the files that the host's compiler cannot compile.
+/// Endings of files that the host's compiler cannot compile.
 SmallVector<StringRef> getDeviceEndings(const Target &target) {
   SmallVector<StringRef> endings;
   if (target.device)
@@ -45,7 +45,7 @@ std::string joinCopies(const Program &program) {
   return llvm::join(llvm::map_range(program.getCopies(), std::mem_fn(&TargetCopy::isa)), " ");
 }
 
-/// Those that not every program has, as users call them.
+/// Copies that not every program has, as users call them.
 std::string joinExtendedCopies(const Program &program) {
   std::vector<std::string> names;
   for (const TargetCopy &copy : program.getCopies())
@@ -86,7 +86,7 @@ std::string printSignature(const Program &program) {
   return table;
 }
 
-/// What the runtime is built without.
+/// True if the runtime is built without a heap.
 bool lacksHeap(const Program &program) {
   return program.getTarget().hasSwitches && program.getOptions().heap == EmitOptions::Heap::None;
 }
@@ -100,7 +100,7 @@ std::string getRuntimeId(const Program &program) {
          (lacksThreads(program) ? "_no_threads" : "");
 }
 
-/// What the skeletons' keys stand for.
+/// Values of the skeletons' keys.
 std::map<std::string, std::string> getValues(const Program &program, const WeightsInfo &weights,
                                              const EmittedFiles &files) {
   const EmitOptions &options = program.getOptions();
@@ -159,7 +159,7 @@ void cameo::emitProject(const Program &program, const WeightsInfo &weights, Emit
     files[name + "_main.cpp"] = fillSkeleton("main.cpp", {{"name", name}});
 
   if (options.runtimeSources) {
-    // What C++ callers include, whether there is a main program here that does or not.
+    // C++ callers include these, whether there is a main program here that does or not.
     SmallVector<StringRef> texts{"#include \"cameo/model.h\"\n", "#include \"cameo/dlpack.h\"\n"},
         endings{".cpp", ".h"};
     endings.append(getDeviceEndings(program.getTarget()));

@@ -32,7 +32,7 @@ public:
 
   uint64_t size() const { return pieces ? bytes : text.size(); }
   bool forEachPiece(PieceVisitor visit) const { return pieces ? pieces(visit) : visit(text); }
-  /// Of a file that is one string.
+  /// Text of a file that is one string.
   llvm::StringRef getText() const {
     assert(!pieces && "bytes that are made when they are read");
     return text;

@@ -70,7 +70,7 @@ Code FunctorPrinter::getNumber(StringRef base, const Code &type, const Code &lit
 }
 
 Code FunctorPrinter::getConstant(SConstantOp op, const Code &literal) {
-  // What a compiler makes of an integer, a division say, may depend on its value.
+  // The instructions for an integer operation, a division say, may depend on its value.
   if (!op.getType().isF32() && !op.getType().isF64())
     return literal;
   Code type = getCppType(op.getType())->name;
@@ -87,8 +87,8 @@ bool FunctorPrinter::isOnHost() {
 }
 
 OffsetCode FunctorPrinter::getExtent(ExtentAttr extent) {
-  // What costs more than a multiplication is computed once, by the kernel function, unless only the
-  // device can.
+  // The kernel function computes an extent once if it costs more than a multiplication, unless only
+  // the device can.
   if (!isCheap(extent) && !names.isCounted(extent))
     return {getMember("extent", "int64_t", names.get(extent)), false};
   Code code = getExtentCode(extent, [&](StringRef symbol) {

@@ -30,7 +30,7 @@ public:
 
   struct Member {
     Code type, name;
-    /// What the kernel function puts there.
+    /// The value that the kernel function puts there.
     Code value;
   };
   llvm::ArrayRef<Member> getMembers() const { return members; }
@@ -42,7 +42,7 @@ private:
   Code getMember(llvm::StringRef base, const Code &type, const Code &value);
   /// The literal of a number, or the member that holds it where kernels share the function.
   Code getNumber(llvm::StringRef base, const Code &type, const Code &literal);
-  /// What stands for a constant: a bound is a member, whose value the compiler does not know.
+  /// Text for a constant: a bound is a member, whose value the compiler does not know.
   Code getConstant(prog::SConstantOp op, const Code &literal);
   bool isOnHost();
   void addTemplateValues();

@@ -23,9 +23,10 @@ struct Arena {
   /// the first step.
   llvm::SetVector<Code, llvm::SmallVector<Code>, std::set<Code>> scratchCalls;
 
-  /// What the context and generated code call something of this memory.
+  /// The name of something of this memory, in the context and in generated code.
   Code getName(const Code &base) const { return Code(side->prefix) + base; }
-  /// What has the places of its values: a struct of buffers, or of offsets that Plan has found.
+  /// Name of the table with the places of its values: a struct of buffers, or of offsets that Plan
+  /// has found.
   Code getTable() const { return getName("b"); }
   /// Whether it has rows that a run places.
   bool isSized() const { return !bytes; }
@@ -45,7 +46,7 @@ public:
   const Program &program;
   const EmittedKernels &kernels;
   CppScope &file;
-  /// Of each of the target's memories; without rows they do not appear.
+  /// One arena for each of the target's memories; without rows they do not appear.
   llvm::SmallVector<Arena, 2> arenas;
 
   bool hasSymbols() const { return !program.getEntrySymbols().empty(); }

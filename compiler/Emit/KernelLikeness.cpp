@@ -148,7 +148,7 @@ std::vector<const void *> KernelLikeness::Speller::spell(host::LaunchOp launch) 
 size_t KernelLikeness::classify(host::LaunchOp launch, LaunchNames &names) {
   names.values.clear();
   names.symbols = llvm::to_vector(launch.getSymbols().getAsValueRange<StringAttr>());
-  // What sums up many dims is seldom like anything, and dearer to rename than to print.
+  // A launch that sums up many dims is seldom like another, and dearer to rename than to print.
   constexpr size_t mostSymbols = 64;
   if (names.symbols.size() > mostSymbols)
     return classes.try_emplace({launch.getAsOpaquePointer()}, classes.size()).first->second;

@@ -19,9 +19,9 @@
 
 namespace cameo {
 
-/// What makes a launch this one among those that it is like.
+/// The operands and symbols by which a launch differs from others of its class.
 struct LaunchNames {
-  /// What its kernel reads, each value once, and the kernel's results.
+  /// Values that its kernel reads, each once, and the kernel's results.
   llvm::SmallVector<mlir::Value> values;
   llvm::SmallVector<llvm::StringRef> symbols;
 };
@@ -31,18 +31,18 @@ public:
   /// For launches of the function `main`, whose attributes say what is known of symbols.
   explicit KernelLikeness(mlir::Operation *main);
 
-  /// The number of the class of `launch`, counted from 0 as classes come. What two launches of one
-  /// class have at the same position of `names` is the same to their kernels.
+  /// The number of the class of `launch`, counted from 0 as classes come. Names at the same
+  /// position of `names` mean the same to the kernels of two launches of one class.
   size_t classify(host::LaunchOp launch, LaunchNames &names);
 
 private:
   using Word = const void *;
   class Speller;
 
-  /// What turns the symbols of a launch into positions.
+  /// Turns the symbols of a launch into positions.
   struct Renaming {
     mlir::AttrTypeReplacer replacer;
-    /// What is known of them, which may decide how an index prints.
+    /// Known facts of them, which may decide how an index prints.
     llvm::SmallVector<mlir::Attribute> facts;
   };
 

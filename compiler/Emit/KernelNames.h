@@ -49,7 +49,7 @@ public:
   Code get(core::ExtentAttr extent);
   /// A number that kernels may differ in and share their function: the literal, or the parameter.
   Code getNumber(llvm::StringRef base, const Code &type, const Code &literal);
-  /// What another scope names the same thing after.
+  /// Base of the name that another scope gives the same thing.
   std::string getBase(mlir::Value value) const;
   std::string getBase(llvm::StringRef symbol);
 
@@ -62,7 +62,7 @@ private:
   llvm::DenseSet<mlir::Value> written;
   llvm::DenseMap<mlir::Value, Code> names;
   llvm::SmallVector<llvm::StringRef> symbols;
-  /// Of each symbol, its position among them.
+  /// The position of each symbol among them.
   llvm::DenseMap<llvm::StringRef, size_t> positions;
   llvm::StringMap<Code> symbolNames;
   llvm::StringSet<> counted;

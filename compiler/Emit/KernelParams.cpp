@@ -142,7 +142,7 @@ void ParamsPrinter::addScalars() {
   }
 }
 
-/// What a kernel calls first.
+/// Prints the calls with which a kernel begins.
 void ParamsPrinter::printLoads(CppWriter &writer) {
   CppWriter loads(4);
   for (const Member &member : members) {

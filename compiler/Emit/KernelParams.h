@@ -11,7 +11,7 @@
 namespace cameo {
 
 struct KernelParams {
-  /// What stands between the braces of the struct, at two columns of indentation.
+  /// Text between the braces of the struct, at two columns of indentation.
   std::string members;
   /// `p.m = N;` and so on: of extents, then of host scalars.
   llvm::SmallVector<Code> extents, scalars;

@@ -299,7 +299,7 @@ void KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &pa
 // The functions
 //===----------------------------------------------------------------------===//
 
-/// What an argument spans in memory, gaps included.
+/// Elements that an argument spans in memory, gaps included.
 ExtentAttr KernelPrinter::getSpan(Value value) {
   auto tensor = cast<SymTensorType>(value.getType());
   ExtentAttr bytes = getByteSize(tensor);

@@ -16,11 +16,11 @@ namespace cameo {
 
 struct ElementOffset;
 
-/// What kernels of one file share.
+/// State that kernels of one file share.
 struct KernelFileState {
   /// Params structs by what is in their braces.
   std::map<std::string, Code> params;
-  /// What to include, as in the text.
+  /// Headers to include, as in the text.
   std::set<std::string> headers;
 };
 

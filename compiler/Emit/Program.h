@@ -20,16 +20,16 @@ namespace cameo {
 struct PortInfo {
   std::string name;
   core::SymTensorType type;
-  /// Of an input that may be absent: what it is then, and where that lies in the weights.
+  /// Elements that stand in for an absent input, and their place in the weights.
   mlir::ElementsAttr initial;
   mlir::IntegerAttr initialOffset;
   /// One `#host.dim` per dim; null for an output of which a run decides how many it has.
   mlir::ArrayAttr dims;
-  /// Of an output: a run may write it at strides of the caller's.
+  /// True if a run may write this output at strides of the caller's.
   bool isStrided = false;
   /// The input that an output updates, whose memory it may be bound to, or -1.
   int64_t updated = -1;
-  /// Of an output whose columns have keys, these: an array of int64s, or of strings; else null.
+  /// Keys of an output's columns: an array of int64s, or of strings; else null.
   mlir::Attribute keys = {};
 };
 
@@ -42,7 +42,7 @@ Code describeUpdate(const PortInfo &port);
 /// A constant of the weights.
 struct WeightInfo {
   llvm::StringRef name;
-  /// Of its elements in memory.
+  /// Type of its elements in memory.
   Code type;
   /// Where it lies, how long it is, and how many elements that makes, padding of a layout included.
   int64_t offset, bytes, count;

@@ -16,7 +16,7 @@ bool ScalarPrinter::isLeaf(const Code &code) {
   return llvm::all_of(code.ref(), [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
 }
 
-/// What becomes an integer of 8 or 16 bits.
+/// True if the result is an integer of 8 or 16 bits.
 static bool isNarrowed(Operation *op) {
   auto cast = dyn_cast<SCastOp>(op);
   return isa<SQuantizeOp>(op) || (cast && isNarrowing(cast));
@@ -36,7 +36,7 @@ ScalarPrinter::Held ScalarPrinter::getHeld(Operation *op) const {
     return Held::LowBits;
   if (!llvm::all_of(op->getUsers(), llvm::IsaPred<SCastOp>))
     return Held::Narrow;
-  // Of what is not rounded here, a signed integer has no -0.
+  // A signed integer, which is not rounded here, has no -0.
   auto cast = dyn_cast<SCastOp>(op);
   bool isFloat = !cast || (cast.getWhole() && cast.getType().isUnsignedInteger());
   return isFloat && becomesOperand(op) ? Held::Float : Held::Wide;

@@ -34,9 +34,9 @@ public:
   /// Whether all that reads a float is a function of another one and a bound.
   static bool isBound(prog::SConstantOp constant);
 
-  /// What stands for a value. `reads` says that evaluating it reads memory.
+  /// Defines the text of a value. `reads` says that evaluating it reads memory.
   void define(mlir::Value value, const Code &code, bool reads = false);
-  /// Of `value`, an integer of 8 bits, only the low bits of what is printed are read.
+  /// Only the low bits of `value`, an integer of 8 bits, are read.
   void readLowBits(mlir::Value value) { lowBits = value; }
   /// Prints a scalar op; fails for one that has no C++.
   mlir::LogicalResult print(mlir::Operation *op);

@@ -121,7 +121,7 @@ cameo::collectSources(llvm::ArrayRef<StringRef> texts,
 std::set<std::string> cameo::collectFunctions(llvm::ArrayRef<StringRef> texts) {
   std::set<std::string> functions;
   for (const auto &[path, text] : collectSources(texts, {}))
-    // What a namespace holds is not indented: `inline status error_dim(const char *node, ...`.
+    // Text inside a namespace is not indented: `inline status error_dim(const char *node, ...`.
     for (StringRef line : llvm::split(text, '\n')) {
       if (line.empty() || !llvm::isAlpha(line.front()) || !line.contains('('))
         continue;

@@ -16,7 +16,7 @@
 
 namespace cameo {
 
-/// A frame of codegen_templates/skeleton with each `{{key}}` replaced. What is between the lines
+/// A frame of codegen_templates/skeleton with each `{{key}}` replaced. Text between the lines
 /// `{{#key}}` and `{{/key}}` stays where the value is not empty.
 std::string fillSkeleton(llvm::StringRef name, const std::map<std::string, std::string> &values);
 

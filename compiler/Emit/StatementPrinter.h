@@ -30,10 +30,10 @@ private:
   void print(host::DefineOp op);
   void print(host::ElementOp op);
   void print(host::CheckOp op);
-  /// Of a number that decides how much memory there is: an expression that notices an overflow.
+  /// Expression of a number that decides how much memory there is: it notices an overflow.
   Code getChecked(mlir::Value number) const;
   llvm::SmallVector<Code> getChecked(mlir::ValueRange numbers) const;
-  /// Of one that has been checked, in index arithmetic.
+  /// Expression of a number that has been checked, in index arithmetic.
   Code getPlain(mlir::Value number) const;
 
   //===--- The shape program ---===//

@@ -24,7 +24,7 @@ private:
   void mix(const char *stripe);
 
   std::array<uint64_t, 4> lanes;
-  /// What is less than a stripe, at the end.
+  /// The bytes at the end that are less than a stripe.
   std::array<char, kStripe> rest;
   size_t restSize = 0;
   uint64_t size = 0;

@@ -228,7 +228,7 @@ LoadOp AttentionFusion::createApply(StoreOp like, CallOp fused) {
                         none, none);
 }
 
-/// What is stored of a product, then what the softmax makes of that when it loads it.
+/// Applies the product's store functor, then the load functor of the softmax.
 void AttentionFusion::buildScore(Chain &chain, CallOp fused) {
   LoadOp score = createApply(chain.scoreStore, fused);
   Block *body = createBody(score, chain.scoreStore);

@@ -12,12 +12,12 @@
 
 namespace cameo {
 
-/// What is not to be exceeded by one body.
+/// Limits of one body.
 struct FusionLimits {
   unsigned maxOps, maxOperands;
-  /// Of kernels: no more than maxOps.
+  /// Limit of a kernel's ops: no more than maxOps.
   unsigned maxKernelOps;
-  /// What a body may spend at each of its points on elements that a kernel of their own would have
+  /// Limit of a body's work at each of its points on elements that a kernel of their own would have
   /// computed less often.
   unsigned recompute;
   /// The cost of reading an element apart from the last one.
@@ -29,7 +29,7 @@ inline constexpr unsigned kMostRecomputations = 4;
 
 /// The scalar ops of a body, 1 if it only copies; constants, extents and coordinates are free.
 unsigned countOps(prog::BodyOpInterface body);
-/// What one evaluation costs, reads included.
+/// Price of one evaluation, reads included.
 unsigned getEvaluationCost(prog::KernelOp kernel, const FusionLimits &limits);
 /// How many operands have as many elements as the iteration has points.
 unsigned countFullReads(prog::KernelOp kernel);

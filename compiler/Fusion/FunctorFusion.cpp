@@ -33,7 +33,7 @@ struct Epilogue {
   KernelOp kernel;
   IndexSpace space;
   Evaluation evaluation;
-  /// What the kernel reads of the result.
+  /// The element of the result that the kernel reads.
   Access read;
   SmallVector<Stored, 1> stored;
   /// Whether the call's result has other users.

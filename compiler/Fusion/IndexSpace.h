@@ -14,8 +14,8 @@ namespace cameo {
 
 using IndexExprs = llvm::SmallVector<mlir::AffineExpr, 6>;
 
-/// An element of a dense array: the one at `index` when the array is seen under `extents`. Those of
-/// a tensor in blocks are physical ones, as in the maps.
+/// An element of a dense array: the one at `index` when the array is seen under `extents`. A tensor
+/// in blocks has physical ones, as in the maps.
 struct Point {
   llvm::SmallVector<core::ExtentAttr, 6> extents;
   IndexExprs index;
@@ -25,7 +25,7 @@ struct Point {
   }
 };
 
-/// What a body reads: an element of a tensor, or a host scalar, which has no point.
+/// A body's operand: an element of a tensor, or a host scalar, which has no point.
 struct Access {
   mlir::Value source;
   Point at;
@@ -64,12 +64,12 @@ public:
   /// `kernel` where it reads operand `number` at a point of it: all of a tensor, in the order of
   /// the iteration or with axes in front of the last one exchanged; nullopt for other reads.
   std::optional<Evaluation> evaluateReader(prog::KernelOp kernel, unsigned number, const Point &at);
-  /// What `kernel` reads as operand `number` when it is evaluated so.
+  /// The access of `kernel` to operand `number` in this evaluation.
   std::optional<Access> read(prog::KernelOp kernel, unsigned number, const Evaluation &evaluation);
   /// Whether `kernel` reads an operand in the order of its iteration, be it under other extents: as
   /// what a view of the operand showed, through which it was read before it was fused.
   bool isInOrder(prog::KernelOp kernel, unsigned number);
-  /// What a functor of this index space reads as operand `number`.
+  /// The access of a functor of this index space to operand `number`.
   Access read(prog::BodyOpInterface functor, unsigned number);
 
   mlir::AffineMap getMap(llvm::ArrayRef<mlir::AffineExpr> index) const;

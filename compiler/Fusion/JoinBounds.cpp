@@ -10,7 +10,7 @@ using namespace cameo::prog;
 
 namespace {
 
-/// What a maximum or a minimum leaves as it is, and the constant that bounds it.
+/// The unbounded operand of a maximum or a minimum, and the constant that bounds it.
 struct Bounded {
   Value x, bound;
   double number = 0;

@@ -44,7 +44,7 @@ struct Group {
   ExtentAttr size;
   /// The root, then the others from last to first.
   SmallVector<Member> members;
-  /// What is read from outside, each element once.
+  /// Elements that are read from outside, each once.
   SmallVector<Access> reads;
   unsigned numOps = 0, numResults = 0;
   /// How much of what may be spent on recomputation is spent.
@@ -212,7 +212,7 @@ std::optional<Joining> KernelFusion::tryJoin(Group &group, KernelOp kernel, bool
     return std::nullopt;
   if (isNarrowBorder(group, kernel))
     return std::nullopt;
-  // What stays of the group's operands may be too many already.
+  // The group's operands that stay may be too many already.
   auto isOther = [&](const Access &read) { return read.source != result; };
   if (llvm::count_if(group.reads, isOther) + group.numResults + isStored > limits.maxOperands)
     return std::nullopt;
@@ -227,8 +227,8 @@ std::optional<Joining> KernelFusion::tryJoin(Group &group, KernelOp kernel, bool
       return std::nullopt;
     joining.member.evaluations.push_back(std::move(*evaluation));
   }
-  // What can follow a call costs nothing there, and its reader may find other ways than a copy to
-  // read in another order (AttentionFusion).
+  // A kernel that can follow a call costs nothing there, and its reader may find other ways than a
+  // copy to read in another order (AttentionFusion).
   if (!isStored && followsCall(kernel) &&
       !llvm::all_of(joining.member.evaluations, [&](const Evaluation &evaluation) {
         return isInOrder(group, kernel, evaluation);

@@ -69,7 +69,7 @@ private:
     return function.evaluateBounds(operands);
   }
 
-  /// Of an element of a constant.
+  /// The bound of an element of a constant.
   NumberBound getOfArgument(BlockArgument argument) {
     auto body = dyn_cast<BodyOpInterface>(argument.getOwner()->getParentOp());
     unsigned own = body ? body.getNumTemplateValues() : 0;
@@ -98,7 +98,7 @@ bool holds(IntegerType type, const APFloat &number) {
   return isExact;
 }
 
-/// What is converted, if it is a rounded number, plus a zero point of the type that it becomes.
+/// Matches a conversion of a rounded number plus a zero point of the type that it becomes.
 std::optional<Quantisation> matchQuantisation(SCastOp cast) {
   Value number = cast.getX(), zeroPoint;
   if (!number.getType().isF32())

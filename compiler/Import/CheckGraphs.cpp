@@ -294,7 +294,7 @@ LogicalResult GraphCheck::checkPayload(const pb::AttributeProto &attribute, cons
   A::AttributeType type = getAttributeType(attribute);
   if (type == A::UNDEFINED)
     return reporter.malformed(&where, "is an attribute without a type");
-  // Of numbers and strings a writer may leave out the default; of the rest it may not.
+  // A writer may leave out the default of numbers and strings, but not of other payloads.
   struct Payload {
     A::AttributeType type;
     bool isPresent;

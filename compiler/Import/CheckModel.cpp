@@ -84,7 +84,7 @@ LogicalResult readFunctions(Model &model, Reporter &reporter) {
       return reporter.malformed(&where, "is a function without a name");
     if (failed(readOpsets(proto.opset_import(), function.opsets, where, reporter)))
       return failure();
-    // What a function does not say it takes from its model.
+    // A function takes from its model the operator sets that it does not import itself.
     for (const auto &[domain, version] : model.opsets.getAll())
       if (!function.opsets.lookup(domain))
         function.opsets.set(domain, version);

@@ -21,7 +21,8 @@ llvm::LogicalResult checkModel(Model &model, const ImportOptions &options, Tenso
 llvm::LogicalResult checkHeader(Model &model, Reporter &reporter);
 
 struct NodeLimits {
-  /// Of all nodes once functions are inlined, and of those that are then more than in the file.
+  /// Limits of all nodes once functions are inlined, and of the nodes that inlining adds to the
+  /// file's.
   int64_t maxNodes, maxInlined;
 };
 /// Finds the functions that call each other, and what inlining them all makes.

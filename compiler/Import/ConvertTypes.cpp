@@ -183,7 +183,7 @@ FailureOr<Type> TypeConverter::merge(Type inferred, Type declared, OnShape onSha
     return Type(*merged);
   if (onShape == OnShape::Refuse)
     return reporter.malformed(&where, describe());
-  // Of a shape that is wrong in one place, nothing is believed.
+  // A shape that is wrong in one place is ignored as a whole.
   reporter.warn(&where, describe());
   return inferred;
 }
@@ -258,7 +258,7 @@ FailureOr<ElementsAttr> TypeConverter::convertTensor(LoadedTensor tensor, const 
   ArrayRef<char> bytes = tensor.bytes->get();
   if (static_cast<int64_t>(bytes.size()) <= kMaxInlineBytes)
     return ElementsAttr(makeInline(type, bytes));
-  // What malloc gives suits every element; std::string keeps no kilobyte inside itself.
+  // malloc aligns for every element; std::string keeps no kilobyte inside itself.
   constexpr size_t kAlignment = alignof(std::max_align_t);
   AsmResourceBlob blob(
       bytes, kAlignment,

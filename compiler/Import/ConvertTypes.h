@@ -26,14 +26,15 @@ public:
   llvm::FailureOr<mlir::Type> convertInput(const pb::ValueInfoProto &input, const Where &where);
   /// `type` with `rank` open dims, for an input that does not say its own.
   core::SymTensorType openDims(llvm::StringRef input, core::SymTensorType type, int64_t rank);
-  /// What a model says of a value: dims that no input has are unknown. Null when it says nothing.
+  /// The type that a model declares for a value: dims that no input has are unknown. Null when it
+  /// declares none.
   llvm::FailureOr<mlir::Type> convertDeclared(const pb::TypeProto &type, const Where &where);
   /// A type as an attribute holds it.
   llvm::FailureOr<mlir::Type> convertAttribute(const pb::TypeProto &type, const Where &where) {
     return convert(type, where, nullptr);
   }
 
-  /// What a shape that contradicts the inferred one is: wrong, or only worth a warning.
+  /// A shape that contradicts the inferred one is refused, or only worth a warning.
   enum class OnShape { Refuse, Warn };
   /// `inferred`, more exact where it is unknown and `declared` is not. Fails where they contradict
   /// in more than shapes, and in those with OnShape::Refuse; else `inferred` it is.

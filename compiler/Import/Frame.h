@@ -34,7 +34,7 @@ struct Frame {
   /// The body around a Region (its names can be used here) and a Call (they cannot).
   Frame *outer = nullptr;
   llvm::DenseMap<llvm::StringRef, mlir::Value> values;
-  /// What the model says of the types of values.
+  /// The model's declared types of values.
   llvm::DenseMap<llvm::StringRef, const pb::TypeProto *> declared;
   mlir::Block *block = nullptr;
 

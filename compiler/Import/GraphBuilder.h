@@ -19,7 +19,7 @@ namespace cameo::importer {
 
 struct Frame;
 
-/// What the builds of a model share: there are several where ranks of inputs are looked for.
+/// State that the builds of a model share: there are several where ranks of inputs are looked for.
 struct SharedBuilds {
   /// By name: the ranks of inputs whose shapes the model does not say.
   std::map<std::string, int64_t> ranks;

@@ -58,7 +58,7 @@ private:
 
 LogicalResult cameo::importer::decodeModel(ArrayRef<char> bytes, function_ref<void(size_t)> release,
                                            pb::ModelProto &proto, Reporter &reporter) {
-  // What protobuf would print is said by our diagnostic.
+  // Our diagnostic replaces protobuf's message.
   google::protobuf::LogSilencer silence;
   ReleasingStream pieces(bytes, release);
   google::protobuf::io::CodedInputStream stream(&pieces);

@@ -50,7 +50,8 @@ struct ImportOptions {
   int64_t maxWeightBytes = int64_t(64) << 30;
   /// Bytes of a value whose extents are constants (--max-tensor-bytes).
   int64_t maxTensorBytes = int64_t(256) << 30;
-  /// What decoding may take beyond three times the file and 2 KiB a node (--max-structure-bytes).
+  /// Bytes that decoding may take beyond three times the file and 2 KiB a node
+  /// (--max-structure-bytes).
   int64_t maxStructureBytes = int64_t(128) << 20;
 };
 

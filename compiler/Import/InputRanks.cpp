@@ -78,7 +78,7 @@ private:
     Reporter trial("");
     FailureOr<OwningOpRef<ModuleOp>> module =
         GraphBuilder(model, options, tensors, builds, context, trial).build();
-    // What another input without a rank, or a limit, stops says nothing of this one.
+    // A build that another input without a rank stops, or a limit, tells nothing about this input.
     bool isRefuted = trial.hasFailed() && trial.getDiagnostic()->exitClass == ExitClass::Malformed;
     if (isRefuted)
       problems.insert(trial.getDiagnostic()->str());
@@ -138,7 +138,7 @@ private:
   Where graphWhere{nullptr, graph.name(), "graph"};
   std::vector<const pb::ValueInfoProto *> open;
   int64_t numTriedNodes = 0;
-  /// Of the last input that was looked at.
+  /// Problems of the last input that was looked at.
   llvm::StringSet<> problems;
   SmallVector<int64_t> suiting;
 };

@@ -11,7 +11,7 @@
 
 namespace cameo::importer {
 
-/// What protobuf can decode.
+/// Largest file that protobuf can decode.
 inline constexpr int64_t kMaxFileBytes = (int64_t(1) << 31) - 1;
 
 /// The file that a user named. It may be anything that can be read as a file, through any links.

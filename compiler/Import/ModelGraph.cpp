@@ -16,7 +16,7 @@ using namespace cameo::importer;
 struct ModelGraph::State {
   std::string name;
   pb::ModelProto proto;
-  /// Of values that are neither inputs nor initializers, as far as they are known.
+  /// Types of values that are neither inputs nor initializers, as far as they are known.
   std::map<std::string, pb::TypeProto> types;
   StringMap<size_t> makers;
 };
@@ -529,7 +529,7 @@ ModelGraph ModelGraph::withZeros(ArrayRef<std::string> weights) const {
   return copy;
 }
 
-/// What protobuf cannot hold is refused, before it is asked to.
+/// Refuses a model that protobuf cannot hold, before it is asked to.
 std::optional<Diagnostic> ModelGraph::format(std::string &file) const {
   if (static_cast<int64_t>(state->proto.ByteSizeLong()) > kMaxFileBytes ||
       !state->proto.SerializeToString(&file))

@@ -21,15 +21,15 @@ struct GraphNode {
   /// Its own name, or that of its first output.
   std::string name;
   std::string opType;
-  /// What it reads of the graph, also from within its own graphs; what it makes, without empty
-  /// names.
+  /// Values of the graph that it reads, also from within its own graphs, and values that it makes,
+  /// without empty names.
   std::vector<std::string> reads, outputs;
 };
 
 /// An extent: a number, or a name, empty where nothing is known.
 using GraphDim = std::variant<int64_t, std::string>;
 
-/// What is known of a tensor.
+/// Known facts of a tensor.
 struct GraphType {
   /// ONNX's TensorProto.DataType.
   int32_t elementType = 0;
@@ -45,7 +45,7 @@ public:
   ModelGraph &operator=(ModelGraph other) noexcept;
   ~ModelGraph();
 
-  /// Reads a model, within the limits of an import. What it says is not checked.
+  /// Reads a model, within the limits of an import, and does not check its contents.
   static std::optional<Diagnostic> read(llvm::StringRef path, const ImportOptions &options,
                                         ModelGraph &graph);
 
@@ -63,9 +63,9 @@ public:
   /// Says what a value is, so that it can become an input, also in place of an initializer.
   void declare(const std::string &value, const GraphType &type);
 
-  /// These nodes alone, in ascending order. What they read of others becomes an input; a node that
-  /// reads what cannot become one, since its type is not known, goes too. Outputs are those of the
-  /// graph, and what only the others read.
+  /// These nodes alone, in ascending order. Values of other nodes that they read become inputs; a
+  /// node that reads a value of unknown type, which cannot become one, goes too. Outputs are those
+  /// of the graph, and values that only the others read.
   ModelGraph extract(llvm::ArrayRef<size_t> kept) const;
   /// More outputs, behind its own, of which none is one already.
   ModelGraph withOutputs(llvm::ArrayRef<std::string> more) const;

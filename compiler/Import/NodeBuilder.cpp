@@ -95,7 +95,8 @@ LogicalResult GraphBuilder::convertAttributes(Frame &frame, pb::NodeProto &proto
     pb::AttributeProto *value = &attribute;
     if (!attribute.ref_attr_name().empty()) {
       value = frame.bindings->lookup(attribute.ref_attr_name());
-      // What the caller leaves out and the function has no default for, the node does not have.
+      // The node lacks an attribute that the caller leaves out and for which the function has no
+      // default.
       if (!value)
         continue;
       if (attribute.has_type() && attribute.type() != pb::AttributeProto::UNDEFINED &&

@@ -17,7 +17,7 @@ struct Where {
   const Where *outer = nullptr;
   /// The name of a graph, function, node, attribute or tensor.
   llvm::StringRef label;
-  /// What stands for an empty label, with the position in its list.
+  /// The word in place of an empty label, with the position in its list.
   llvm::StringRef kind = {};
   int64_t index = -1;
 
@@ -30,7 +30,7 @@ public:
 
   llvm::LogicalResult fail(ExitClass exitClass, const Where *where, const llvm::Twine &problem,
                            const llvm::Twine &hint = "");
-  /// What an earlier failure said, after all.
+  /// Reports an earlier failure after all.
   llvm::LogicalResult fail(const Diagnostic &said) {
     diagnostic = said;
     return llvm::failure();

@@ -36,7 +36,7 @@ void cameo::importer::collectReads(const pb::NodeProto &node, SmallVectorImpl<St
 
 namespace {
 
-/// What a graph reads that it does not define itself.
+/// Names that a graph reads and does not define itself.
 void collectFreeNames(const pb::GraphProto &graph, SmallVectorImpl<StringRef> &names) {
   DenseSet<StringRef> own;
   for (const pb::ValueInfoProto &input : graph.input())
@@ -136,7 +136,7 @@ public:
 
 private:
   std::vector<Edge> edges;
-  /// Of each node, the reads that no sorted node defines yet.
+  /// For each node, the number of reads that no sorted node defines yet.
   std::vector<size_t> numMissing;
 };
 

@@ -25,7 +25,7 @@ enum Field : uint32_t {
   kMap = 6,
   kOptional = 7
 };
-/// Those of MapProto.
+/// Fields of MapProto.
 enum MapField : uint32_t { kKeys = 3, kStringKeys = 4, kValues = 5 };
 /// Their DataType.
 enum ElementType : uint64_t { kTensorElement = 1, kSequenceElement = 3, kOptionalElement = 5 };

@@ -38,7 +38,7 @@ struct ValueData {
   std::vector<ValueData> elements;
 };
 
-/// What a data file is expected to hold, from the outside in: {Optional, Sequence, Tensor}.
+/// The kinds that nest in a data file, from the outside in: {Optional, Sequence, Tensor}.
 using ValueKinds = llvm::ArrayRef<ValueData::Kind>;
 
 struct DataResult {
@@ -50,7 +50,7 @@ struct DataResult {
 /// Reads a data file. It may be as hostile as a model: the same checks apply to its tensors.
 DataResult readValueFile(llvm::StringRef path, ValueKinds kinds);
 /// Reads a sequence of maps to floats as the tensor of their values: a row for each map, a column
-/// for each of `keys`, numbers in decimal. Of a file that holds a tensor it is that one.
+/// for each of `keys`, numbers in decimal. A file that holds a tensor is read as that tensor.
 DataResult readMapsFile(llvm::StringRef path, llvm::ArrayRef<std::string> keys);
 /// The same as readValueFile from memory; `name` stands for the file.
 DataResult readValue(llvm::StringRef bytes, llvm::StringRef name, ValueKinds kinds);

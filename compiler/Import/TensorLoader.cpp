@@ -76,8 +76,8 @@ TypedField getField(const ElementInfo &type) {
   return TypedField::Int32;
 }
 
-/// What an entry of int32_data, or uint64_data of less than 64 bits, may be; of packed elements it
-/// is a byte.
+/// Range of an entry of int32_data, or of uint64_data of less than 64 bits; an entry of packed
+/// elements is a byte.
 struct EntryRange {
   int64_t min, max;
 };
@@ -295,7 +295,7 @@ LogicalResult TensorLoader::check(const pb::SparseTensorProto &tensor, const Whe
                  failed(countWeight(size->bytes, where)));
 }
 
-/// What sparse tensors may become is bounded by what they are, all together.
+/// Bounds the dense size of all sparse tensors together by the size of their values.
 LogicalResult TensorLoader::countSparse(int64_t denseSize, int64_t valueSize, const Where &where) {
   constexpr int64_t kFree = int64_t(64) << 20, kPerByte = 64;
   denseBytes += denseSize;

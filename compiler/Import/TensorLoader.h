@@ -61,7 +61,7 @@ public:
   llvm::LogicalResult check(const pb::TensorProto &tensor, const Where &where);
   llvm::LogicalResult check(const pb::SparseTensorProto &tensor, const Where &where);
 
-  /// Of all tensors that were checked.
+  /// Bytes of all tensors that were checked.
   int64_t getWeightBytes() const { return *weightBytes.get(); }
 
   /// The elements; the message is emptied so that there are never two copies. Only after check().
@@ -86,7 +86,7 @@ private:
   int64_t maxWeightBytes;
   Reporter &reporter;
   CheckedSize weightBytes = 0;
-  /// Of all sparse tensors: what they become, and what their values take.
+  /// Bytes of all sparse tensors: in dense form, and of their values.
   CheckedSize denseBytes = 0, valueBytes = 0;
 };
 

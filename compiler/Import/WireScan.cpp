@@ -205,7 +205,7 @@ private:
   const FieldRow *rows[static_cast<size_t>(Message::SimpleShardedDim) + 1][kMaxFields] = {};
 };
 
-/// What one decoded message takes, about: its object and the pointer to it.
+/// Memory of one decoded message, about: its object and the pointer to it.
 int64_t getMessageBytes(Message message) {
   constexpr int64_t kPointer = 8;
   switch (message) {

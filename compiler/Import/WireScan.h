@@ -17,7 +17,7 @@ namespace cameo::importer {
 inline constexpr unsigned kMaxNesting = 64;
 
 struct WireLimits {
-  /// What the decoded messages may take, beyond an allowance for each byte and each node.
+  /// Bytes that the decoded messages may take, beyond an allowance for each byte and each node.
   int64_t maxStructureBytes = int64_t(128) << 20;
 };
 

@@ -23,8 +23,8 @@ public:
   bool isEmpty() const { return entries.empty(); }
   /// Forgets what a first try has met.
   void clear() { entries.clear(); }
-  /// What failed where a stage's errors mean `otherwise`, unless they say themselves that Cameo
-  /// lacks something or that it is beyond a limit.
+  /// The class of the failure where a stage's errors mean `otherwise`, unless they say themselves
+  /// that Cameo lacks something or that it is beyond a limit.
   ExitClass classify(ExitClass otherwise) const;
   /// All errors as one diagnostic: those that say the same of several nodes as one problem.
   Diagnostic merge(ExitClass exitClass, llvm::StringRef file, mlir::ModuleOp module) const;
@@ -33,7 +33,7 @@ public:
     /// The node at fault, escaped; empty when the error has no node.
     std::string node;
     std::string problem;
-    /// What its note says the user can do; may be empty.
+    /// The remedy of its note; may be empty.
     std::string hint;
     /// Where it says so itself.
     std::optional<ExitClass> exitClass;

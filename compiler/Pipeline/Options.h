@@ -16,19 +16,19 @@ namespace cameo {
 
 struct Options {
   ImportOptions import;
-  /// What the user says of dims: `name=4` or `name=1..64`.
+  /// Dims from the user: `name=4` or `name=1..64`.
   std::vector<std::string> dims;
-  /// What the user asserts of values, and whole values: `k in 1..64`, `pads=[0, 0, 1, 1]`.
+  /// Assertions about values, and whole values, from the user: `k in 1..64`, `pads=[0, 0, 1, 1]`.
   std::vector<std::string> asserts, values;
   /// Where the user wants values: `REGEX=host` or `REGEX=device`.
   std::vector<std::string> pins;
-  /// What an earlier compilation was like, as if said before all of these.
+  /// The plan of an earlier compilation, as if said before all of these.
   PlacementPlan plan;
   /// Whether an operator that the device has no kernel for runs on the host; else it is refused.
   bool fallsBackToHost = false;
   /// Whether the shape algebra removes chains of integers (--algebra).
   bool algebra = true;
-  /// What may be traded for speed (--precision).
+  /// Exactness that may be traded for speed (--precision).
   core::Precision precision = core::Precision::Fast;
   /// How many times its operators the model may have once what reads results of branches of another
   /// rank is in both branches (--max-branch-growth).

@@ -284,7 +284,7 @@ private:
   /// Whether a folder is there, and that one.
   bool isThere = false;
   struct stat found = {};
-  /// What the folder lists; none where there is none, or an empty one.
+  /// Names in the folder's list; none where there is no list, or an empty one.
   std::optional<Names> listed;
   /// Whether the system refused to put another folder in the place of the one that is there.
   bool cannotReplace = false;
@@ -292,7 +292,7 @@ private:
   std::vector<StringRef> changed;
 };
 
-/// What is at `path`, and why nothing can be written there.
+/// Looks at `path`; a diagnostic says why nothing can be written there.
 std::optional<Diagnostic> FolderWriter::inspect() {
   if (::lstat(path.c_str(), &found) != 0)
     return errno == ENOENT ? std::nullopt
@@ -451,7 +451,7 @@ std::optional<Diagnostic> FolderWriter::run() {
   for (const auto &[name, content] : files)
     if (!listed || !holds(at(name), content))
       changed.push_back(name);
-  // What is there already stays as it is, times included: nobody needs to build it again.
+  // Equal files stay as they are, times included: nobody needs to build them again.
   if (listed && changed.empty() && *listed == names)
     return std::nullopt;
 

@@ -17,8 +17,8 @@ namespace cameo {
 /// are missing. There may be nothing, an empty folder, or one that was written by this function:
 /// its list, `cameo.files`, says which files of it are replaced or removed. All others stay; where
 /// one is in the way of a file to write, or the folder has no list, it is refused and nothing
-/// changes. What is the same already is not touched. An empty folder that cannot be replaced is
-/// filled, and empty again on failure.
+/// changes. Files that are the same already are not touched. An empty folder that cannot be
+/// replaced is filled, and empty again on failure.
 std::optional<Diagnostic> writeFolder(const std::string &path, const EmittedFiles &files);
 
 /// The same for a single file.

@@ -33,7 +33,7 @@ template <class Hash> std::string hashContent(const FileContent &content) {
   return printHex(hash.final());
 }
 
-/// What the first line of a text names.
+/// The licence that the first line of a text names.
 StringRef findLicence(StringRef text) {
   return text.take_front(200)
       .split("SPDX-License-Identifier: ")

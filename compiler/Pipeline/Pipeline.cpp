@@ -105,8 +105,8 @@ void Pipeline::run() {
   plan = getSteering(options, *module, result.warnings);
   provenance = Provenance(*module);
 
-  // What the device turns out to have no kernel for runs on the host: all of it again, until there
-  // is nothing new of that.
+  // Operators without a device kernel are pinned to the host and compilation starts again, until no
+  // new ones turn up.
   OwningOpRef<ModuleOp> imported;
   if (options.fallsBackToHost)
     imported = module->clone();
@@ -168,7 +168,7 @@ void Pipeline::compile() {
   if (!apply(createRecognizeQuantisedPass(), ExitClass::Unsupported))
     return;
   SimplifyPassOptions simplify;
-  // What is kept to begin again with has the same constants.
+  // A module that is kept to begin again with has the same constants.
   simplify.freesConstants = !options.fallsBackToHost;
   if (!apply(createSimplifyPass(simplify), ExitClass::Unsupported) ||
       !apply(createCSEPass(), ExitClass::Internal) || !finish(Stage::Simplify))
@@ -322,7 +322,7 @@ bool Pipeline::fail(ExitClass exitClass) {
 
 bool Pipeline::apply(std::unique_ptr<Pass> pass, ExitClass onFailure) {
   PassManager passes(&context, PassManager::getAnyOpAnchorName(), PassManager::Nesting::Implicit);
-  // What it finds would count as the pass's own failure.
+  // The verifier's findings would count as the pass's own failure.
   passes.enableVerifier(false);
   std::string name = pass->getName().str();
   passes.addPass(std::move(pass));
@@ -354,10 +354,10 @@ void Pipeline::findLacking() {
   });
 }
 
-/// What MLIR's verifier finds is our own fault: what is wrong with a model was said before.
+/// MLIR's verifier finds faults of ours only: a diagnostic has named the model's before.
 bool Pipeline::isValid() { return succeeded(verify(*module)) || fail(ExitClass::Internal); }
 
-/// Ends a stage. What was read from a file and what will be printed is held against the ops'
+/// Ends a stage. Modules that were read from a file or will be printed are held against the ops'
 /// verifiers in every build. From Shape on, every extent is an expression of symbols that ops
 /// define, until Prepare makes values of them.
 bool Pipeline::finish(Stage stage) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a model file to the files of a generated library: every stage, in the order that DESIGN
-// gives, in one function. Whatever the model holds, the answer is a result or one diagnostic.
+// gives, in one function. The answer to any model is a result or one diagnostic.
 
 #ifndef CAMEO_PIPELINE_PIPELINE_H
 #define CAMEO_PIPELINE_PIPELINE_H
@@ -54,8 +54,8 @@ PipelineResult compileModel(
 /// itself.
 std::string makeLibraryName(llvm::StringRef path);
 
-/// What the options say of values and sides, behind what of a given plan fits the imported model; a
-/// warning for each kind of entry that does not.
+/// The options' facts of values and sides, behind those of a given plan that fit the imported
+/// model; a warning for each kind of entry that does not.
 PlacementPlan getSteering(const Options &options, mlir::ModuleOp imported,
                           std::vector<std::string> &warnings);
 

@@ -109,7 +109,7 @@ std::vector<std::pair<std::string, Side>> cameo::getSides(ModuleOp placed) {
 
 namespace {
 
-/// What a model has names for.
+/// The things for which a model has names.
 class ModelNames {
 public:
   explicit ModelNames(ModuleOp module) {
@@ -185,7 +185,7 @@ void PlacementPlan::keepWhatFits(ModuleOp module, std::vector<std::string> &warn
         return failed(read) || (names.hasValue(read->name) && names.hasAll(read->references));
       },
       itself);
-  // What cannot be read, one of them or all together, is refused where flags are.
+  // Entries that cannot be read, one of them or all together, are refused where flags are.
   if (ModelNames::canRead(pins, module))
     keep(
         pins, "pins", warnings,

@@ -47,7 +47,7 @@ std::string describeMadeConstant(Value value) {
   return isNodes ? "" : describeNode(value.getLoc()) + "/constant";
 }
 
-/// What the model calls a value, or its node and the number of the result.
+/// The model's name of a value, or its node and the number of the result.
 std::string describeValue(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
@@ -281,7 +281,7 @@ private:
     }
     for (DemandAttr demand : way) {
       DemandStep step = makeStep(demand);
-      // Of a node that was written several times, once.
+      // A node that was written several times counts once.
       if (!value.demand.empty() && value.demand.back().node == step.node &&
           value.demand.back().name == step.name)
         value.demand.pop_back();
@@ -394,7 +394,7 @@ private:
       consumers.push_back(std::move(reader));
   }
 
-  /// What the reader of `use` computes from it on the host.
+  /// Values that the reader of `use` computes from it on the host.
   static SmallVector<Value> getFollowing(OpOperand &use) {
     Operation *op = use.getOwner();
     unsigned number = use.getOperandNumber();
@@ -414,13 +414,14 @@ private:
     return {loop->getResult(state), loop.getBody().getArgument(state + 2)};
   }
 
-  /// What of the model keeps a value that the host reads on the device; what would do without it.
+  /// The part of the model that keeps a value that the host reads on the device, and a way to do
+  /// without it.
   std::string getRemedy(Value source, SideReasonAttr reason) const {
     SmallVector<Value> chain{source};
     for (DemandAttr demand : getWay(reason))
       if (demand.getNext())
         chain.push_back(placed.lookup(*demand.getNext()).value);
-    // Of what follows from it, the first that an assertion can name.
+    // The first of the values that follow from it that an assertion can name.
     auto *asserted = llvm::find_if(chain, [](Value value) {
       return getTrackableElements(value) && !getOnnxName(value).empty();
     });
@@ -430,7 +431,7 @@ private:
                 : ", or say what follows from it (--value " + describeValue(*asserted) + "=...)");
   }
 
-  /// What is much work for nobody having said how much it is, in one symbol.
+  /// Work that counts as much for lack of a size, in one symbol.
   std::string suggestSize(SideReasonAttr reason) const {
     if (reason.getCause() != SideCause::Large || !reason.getBecauseOf())
       return "";
@@ -470,7 +471,7 @@ private:
   llvm::DenseMap<int64_t, Placed> placed;
   /// In the report's values.
   llvm::DenseMap<Value, size_t> numbers;
-  /// What a copy, or the ticket of one, is read as.
+  /// The value as which a copy, or the ticket of one, is read.
   llvm::DenseMap<Value, PlacementReport::Read> copies;
   /// In the report's crossings.
   llvm::DenseMap<Operation *, size_t> crossingOf;

@@ -17,7 +17,7 @@
 namespace cameo {
 
 struct PlacementReport {
-  /// Of a longer demand the steps in the middle are left out: every value of a chain has one.
+  /// Most steps of a demand, whose middle is left out: every value of a chain has one.
   static constexpr size_t kMaxSteps = 16;
 
   /// A step from a value to what the host asks for it for.
@@ -27,11 +27,11 @@ struct PlacementReport {
     std::string kind;
     /// `Reshape:flatten`.
     std::string node;
-    /// Of the operand as ONNX has it, of the symbol, of the graph.
+    /// Name of the operand as ONNX has it, of the symbol, of the graph.
     std::string name;
-    /// Of an operand, as its record has it.
+    /// Class of an operand, as its record has it.
     std::string operandClass;
-    /// What the host asks for in turn; empty at the end.
+    /// The value that the host asks for in turn; empty at the end.
     std::string value;
 
     std::string str() const;
@@ -61,7 +61,7 @@ struct PlacementReport {
     std::string kind;
     std::string value, producer;
     llvm::json::Value bytes = nullptr;
-    /// Of the value in `values`; none for a count that no value of the model stands for.
+    /// Number of the value in `values`; none for a count that no value of the model stands for.
     std::optional<size_t> number;
     /// Where it happens, in `graphs`; none where `number` is none.
     std::optional<size_t> graph;
@@ -71,7 +71,7 @@ struct PlacementReport {
     std::vector<std::string> consumers;
     /// Whether the caller's thread waits for it.
     bool blocking = false;
-    /// Of a loop, the iterations in which it happens once; 0 outside of loops.
+    /// Iterations of a loop in which it happens once; 0 outside of loops.
     int64_t perIterations = 0;
     std::string remedy;
   };
@@ -79,7 +79,7 @@ struct PlacementReport {
   struct Assertion {
     /// As the user wrote it, escaped.
     std::string text;
-    /// What became of it: where it is checked, or why it is not.
+    /// Its state: where it is checked, or why it is not.
     std::string state;
   };
 
@@ -156,8 +156,8 @@ struct PlacementReport {
   std::string toText() const;
 };
 
-/// Of a module behind Place that has the reasons (Options::explainPlacement). Without a device
-/// there is one side, and no rule of placement is a reason for anything.
+/// The report of a module behind Place that has the reasons (Options::explainPlacement). Without a
+/// device there is one side, and no rule of placement is a reason for anything.
 PlacementReport makePlacementReport(mlir::ModuleOp module, bool hasDevice);
 /// Adds what is settled with the structure of the program: which counts leave the device, which
 /// side checks an assertion, and what a capture would meet, by the same module behind Plan.

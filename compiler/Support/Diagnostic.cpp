@@ -36,6 +36,6 @@ std::string Diagnostic::str() const {
       line += ": " + part.str();
   if (!hint.empty())
     line += "; " + hint;
-  // Whatever was put into the parts, the line is one line and printable.
+  // The line is one line and printable, whatever its parts hold.
   return escapeText(line, kMaxDiagnosticBytes - 8);
 }

@@ -33,9 +33,9 @@ struct Diagnostic {
   std::string file;
   /// The place in the file, as `graph/node`; may be empty.
   std::string where;
-  /// What is wrong, with what was found and what was needed.
+  /// The problem, with what was found and what was needed.
   std::string problem;
-  /// What the user can do; may be empty.
+  /// The remedy in the user's hands; may be empty.
   std::string hint;
 
   /// `file: graph/node: problem; hint`, on one line.

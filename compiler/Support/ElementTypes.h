@@ -20,22 +20,22 @@ enum class ElementKind : uint8_t {
   string
 };
 
-/// What is known of an element type.
+/// Facts of an element type.
 struct ElementInfo {
   /// ONNX's TensorProto.DataType, and its name there.
   int32_t number;
   llvm::StringLiteral onnxName;
   /// In messages and reports.
   llvm::StringLiteral name;
-  /// Of one element inside a program, in namespace cameo.
+  /// C++ type of one element inside a program, in namespace cameo.
   llvm::StringLiteral cppName;
   ElementKind kind;
-  /// Of an element in memory; 0 for strings.
+  /// Bits of an element in memory; 0 for strings.
   unsigned bits;
   llvm::StringLiteral irName;
   /// In a .npy file; empty for strings.
   llvm::StringLiteral npyName;
-  /// What a result may differ by.
+  /// Differences that a result may have.
   double relativeTolerance, absoluteTolerance;
 
   /// Whether elements are packed in files and in callers' memory.

@@ -3,7 +3,7 @@
 // How every file that a user names is read: models, plans, data sets, lists of written files. It is
 // opened without waiting, so that a pipe or a terminal does not block; only regular files are read,
 // reached through any links; none is mapped, since a mapped file that is cut while it is read kills
-// the process. What a model names has an opener of its own (Import/ExternalFiles.cpp).
+// the process. Files that a model names have an opener of their own (Import/ExternalFiles.cpp).
 
 #ifndef CAMEO_SUPPORT_INPUTFILE_H
 #define CAMEO_SUPPORT_INPUTFILE_H

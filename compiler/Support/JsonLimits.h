@@ -12,8 +12,8 @@
 
 namespace cameo {
 
-/// What of a JSON text is beyond the limits, or "": it nests deeper than `maxDepth`, or has more
-/// values than a report of a model with a million of them.
+/// The limit that a JSON text exceeds, or "": it nests deeper than `maxDepth`, or has more values
+/// than a report of a model with a million of them.
 std::string checkJsonSize(llvm::StringRef text, unsigned maxDepth);
 
 } // namespace cameo

@@ -12,7 +12,7 @@
 
 namespace cameo {
 
-/// Those of `known` that `name` may be a slip of: `'a', 'b' or 'c'`, escaped; "" where none is
+/// The names of `known` that `name` may be a slip of: `'a', 'b' or 'c'`, escaped; "" where none is
 /// near.
 std::string listNear(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> known);
 /// The same as a hint, `did you mean 'a' or 'b'?`; `otherwise` where none is near.

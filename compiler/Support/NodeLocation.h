@@ -19,7 +19,7 @@
 
 namespace cameo {
 
-/// What the location of an initializer has in place of an operator.
+/// Stands in place of an operator in the location of an initializer.
 inline constexpr llvm::StringLiteral kInitializerOpType = "Initializer";
 /// And that of what checks an assertion of the user's; the name is its text.
 inline constexpr llvm::StringLiteral kAssertionOpType = "Assertion";
@@ -47,8 +47,8 @@ mlir::Location fuseLocations(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Lo
 llvm::StringRef getNodeName(mlir::Location location);
 /// The ONNX name of result `number` of the first of them; "" when there is none.
 llvm::StringRef getOutputName(mlir::Location location, unsigned number);
-/// What result `number` of an op with `count` results is called: its ONNX name, that of the node
-/// that makes it if it has none; "" when no node is named.
+/// The name of result `number` of an op with `count` results: its ONNX name, that of the node that
+/// makes it if it has none; "" when no node is named.
 llvm::StringRef getValueName(mlir::Location location, unsigned number, unsigned count);
 
 } // namespace cameo

@@ -35,7 +35,7 @@ unsigned Provenance::add(const NodeLocation &location) {
   return entry->second;
 }
 
-/// Of a terminator they are read by the operator around it, or are the program's outputs.
+/// The operands of a terminator are read by the operator around it, or are the program's outputs.
 void Provenance::addOperands(Operation *op) {
   Operation *reader = op->hasTrait<OpTrait::IsTerminator>() ? op->getParentOp() : op;
   SmallVector<unsigned, 2> readers;

@@ -81,7 +81,7 @@ private:
   Value like;
 };
 
-/// Of a single target ONNX Runtime computes PROBIT only.
+/// Transforms scores. ONNX Runtime computes PROBIT for a single target only.
 Value transformScores(Upgrader &upgrader, Value scores, StringRef name, int64_t targets) {
   return targets == 1 && name != "PROBIT" ? scores
                                           : ScoreBuilder(upgrader, scores).transform(scores, name);
@@ -136,8 +136,8 @@ public:
   FloatType getElementType() const { return element; }
   int64_t countTrees() const { return static_cast<int64_t>(roots.size()); }
 
-  /// What leaves have for each row, computed in getElementType(); null, with a diagnostic, on
-  /// failure.
+  /// The leaves' contributions to each row, computed in getElementType(); null, with a diagnostic,
+  /// on failure.
   Value build(int64_t targets, int64_t aggregate);
   /// The base values as a row; null where there are none.
   Value getBase() { return base.empty() ? Value() : upgrader.constant(makeTensor(base)); }
@@ -344,7 +344,7 @@ LogicalResult OldForest::findRoots(const std::vector<bool> &isBelow) {
   return success();
 }
 
-/// Those of nodes that are no leaves count for nothing.
+/// Reads the weights of leaves; those of other nodes count for nothing.
 LogicalResult OldForest::readWeights() {
   FailureOr<SmallVector<int64_t>> treeIds = takeList(leaf + "_treeids", weights.size()),
                                   nodeIds = takeList(leaf + "_nodeids", weights.size()),
@@ -458,7 +458,7 @@ FailureOr<Value> addBase(Upgrader &upgrader, OldForest &forest, Value scores, in
   return upgrader.create("Add", {scores, forest.getBase()});
 }
 
-/// What is left of attributes is none of the operator's.
+/// Refuses the attributes that are left: the operator has none of them.
 LogicalResult refuseOthers(Upgrader &upgrader, Node &node) {
   if (node.attributes.empty())
     return success();

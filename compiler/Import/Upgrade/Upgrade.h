@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From the form that an operator had in an older operator set to its newest, one change at a time:
-// each row of a table turns the form before `since` into the form of `since`. What is in no table
-// changed only in what it allows (tests/Import/upgrade_history.py holds the tables against ONNX's
-// history).
+// each row of a table turns the form before `since` into the form of `since`. An operator without a
+// row changed only in what it allows (tests/Import/upgrade_history.py holds the tables against
+// ONNX's history).
 
 #ifndef CAMEO_IMPORT_UPGRADE_UPGRADE_H
 #define CAMEO_IMPORT_UPGRADE_UPGRADE_H
@@ -12,7 +12,7 @@
 
 namespace cameo::importer {
 
-/// What an upgrade reads and makes besides the node itself.
+/// The surroundings that an upgrade reads and changes besides the node itself.
 class Upgrader {
 public:
   Upgrader(OperationBuilder &operations, Node &node) : operations(operations), node(node) {}
