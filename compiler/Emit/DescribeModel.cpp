@@ -201,6 +201,9 @@ SmallVector<Code> cameo::describeModel(const HostLayout &layout, const WeightsIn
 
   int64_t readbacks = 0, waits = 0;
   prog::walkOutsideKernels(program.getMain(), [&](Operation *op) {
+    // There the device asks itself.
+    if (op->getParentOfType<host::WhileOp>())
+      return;
     readbacks += isa<host::FetchOp, host::AskOp>(op);
     waits += isa<WaitOpInterface>(op);
   });

@@ -206,7 +206,9 @@ void PlanPrinter::printCapture() {
 void PlanPrinter::printCrossings() {
   os.attributeArray("crossings", [&] {
     walkOutsideKernels(program.getMain(), [&](Operation *op) {
-      if (!isa<host::FetchOp, host::AskOp, host::StageOp>(op))
+      // In a loop that the device runs it asks itself.
+      if (!isa<host::FetchOp, host::AskOp, host::StageOp>(op) ||
+          op->getParentOfType<host::WhileOp>())
         return;
       Value source = op->getOperand(0);
       auto type = cast<SymTensorType>(source.getType());

@@ -478,7 +478,9 @@ void StatementPrinter::print(AwaitOp op) {
 
 void StatementPrinter::print(AskOp op) {
   Code source = get(op.getSource());
-  writer.line("choice " + define(op.getTicket()) + " = c.ask(" + source + ");");
+  int64_t count = *cast<SymTensorType>(op.getSource().getType()).getNumElements().getConstant();
+  Code counted = count == 1 ? Code() : ", " + TrustedCode::make(std::to_string(count));
+  writer.line("asked " + define(op.getTicket()) + " = c.ask(" + source + counted + ");");
 }
 
 void StatementPrinter::print(StageOp op) {
@@ -571,9 +573,11 @@ LogicalResult StatementPrinter::print(IfOp op) {
 }
 
 LogicalResult StatementPrinter::print(ChooseOp op) {
-  Code choice = get(op.getTicket());
+  Code asked = get(op.getTicket()), choice = scope.add(asked, "choice");
   {
-    CppWriter::Block turns = writer.block("while (" + choice + ".next())");
+    Code number = TrustedCode::make(std::to_string(op.getNumber()));
+    CppWriter::Block turns = writer.block("for (choice " + choice + " = " + asked + ".choose(" +
+                                          number + "); " + choice + ".next();)");
     for (bool isThen : {true, false}) {
       Block &block = (isThen ? op.getThenRegion() : op.getElseRegion()).front();
       CppWriter::Block text = isThen ? writer.block("if (" + choice + ".taken())", "} else {")
@@ -582,7 +586,7 @@ LogicalResult StatementPrinter::print(ChooseOp op) {
         return failure();
     }
   }
-  writer.line("CAMEO_TRY(" + choice + ".end());");
+  writer.line("CAMEO_TRY(" + asked + ".end());");
   return success();
 }
 

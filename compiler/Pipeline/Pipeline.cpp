@@ -220,11 +220,12 @@ void Pipeline::compile() {
     return;
 
   // Behind Fuse, since what a count is computed from is fused into the kernel that clamps it; in
-  // front of buffers, whose sizes follow from what the host will know.
+  // front of buffers, whose sizes follow from what the host will know. Copies are shared last: each
+  // condition is the device's by itself, or the host's.
   if (!apply(createSettleCountsPass(), ExitClass::Internal) ||
-      !apply(createPackFetchesPass(), ExitClass::Internal) ||
       !apply(createRepeatOnDevicePass(), ExitClass::Internal) ||
-      !apply(createChooseOnDevicePass(), ExitClass::Internal))
+      !apply(createChooseOnDevicePass(), ExitClass::Internal) ||
+      !apply(createPackFetchesPass(), ExitClass::Internal))
     return;
 
   // Weights are laid out while constants are still single values; buffers last, since every op that

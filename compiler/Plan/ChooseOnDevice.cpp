@@ -3,11 +3,12 @@
 // A condition on the device makes the host wait, and a run that waits cannot be captured. Where
 // conditions are all that it waits for, the device can choose: see Passes.td.
 
-#include "Plan/DeviceWork.h"
+#include "Plan/Choice.h"
 #include "Plan/Passes.h"
 
-#include "Dialect/Prog/IR/OutsideKernels.h"
-#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Dialect/Core/IR/CountedBranches.h"
+#include "Dialect/Prog/IR/Choices.h"
+#include "Dialect/Prog/IR/ExtentKernel.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -21,155 +22,28 @@ namespace cameo {
 #include "Plan/Passes.h.inc"
 } // namespace cameo
 
-namespace {
-
-/// An element of what the host has waited for.
-struct AwaitedElement {
-  ElementOp element;
-  AwaitOp await;
-  /// In row-major order.
-  int64_t offset;
-};
-
-/// A `prog.if` and what the host computes for its condition only.
-struct Choice {
-  IfOp branch;
-  SmallVector<AwaitOp> awaits;
-  SmallVector<ViewOp> views;
-  SmallVector<AwaitedElement> elements;
-  /// Scalars, each behind its operands.
-  SmallVector<Operation *> scalars;
-
-  bool reads(Operation *op) const {
-    return llvm::any_of(elements, [&](const AwaitedElement &e) { return e.element == op; });
+/// The same branch, which leaves the values of its symbols first.
+static void leaveSymbols(IfOp branch) {
+  OpBuilder builder(branch);
+  Location location = branch.getLoc();
+  auto count = static_cast<int64_t>(branch.getSymbols().size());
+  auto type = SymTensorType::get({ExtentAttr::constant(branch.getContext(), count)},
+                                 builder.getI64Type(), Side::Device);
+  SmallVector<Type> types{type};
+  llvm::append_range(types, branch->getResultTypes());
+  auto leaving = IfOp::create(builder, location, types, branch.getCondition(), branch.getSymbols());
+  setCounted(leaving, true);
+  leaving.getThenRegion().takeBody(branch.getThenRegion());
+  leaving.getElseRegion().takeBody(branch.getElseRegion());
+  for (auto [region, extents] : {std::pair(&leaving.getThenRegion(), leaving.getThenExtents()),
+                                 std::pair(&leaving.getElseRegion(), leaving.getElseExtents())}) {
+    Operation *yield = region->front().getTerminator();
+    builder.setInsertionPoint(yield);
+    auto list = llvm::map_to_vector(extents, llvm::CastTo<ExtentAttr>);
+    yield->insertOperands(0, storeExtents(builder, location, list, type));
   }
-};
-
-class ChoiceFinder {
-public:
-  /// All of them, inner ones first; none where the host waits for anything else.
-  std::vector<Choice> find(func::FuncOp main);
-
-private:
-  std::optional<Choice> find(IfOp branch);
-  bool collect(Value value, Operation *user, Choice &choice);
-  static std::optional<AwaitedElement> findAwaited(ElementOp element);
-  static bool isReadBy(Value tensor, Choice &choice);
-  bool isWorkOfDevice(Operation *op) const;
-
-  /// What becomes of the choices found so far.
-  llvm::DenseSet<Operation *> chosen;
-};
-
-} // namespace
-
-std::vector<Choice> ChoiceFinder::find(func::FuncOp main) {
-  std::vector<Choice> choices;
-  main.walk([&](IfOp branch) {
-    if (std::optional<Choice> choice = find(branch)) {
-      chosen.insert(branch);
-      for (AwaitOp await : choice->awaits)
-        chosen.insert_range(ArrayRef<Operation *>{await, await.getTicket().getDefiningOp()});
-      chosen.insert_range(choice->views);
-      for (const AwaitedElement &element : choice->elements)
-        chosen.insert(element.element);
-      choices.push_back(std::move(*choice));
-    }
-  });
-  WalkResult walked = walkOutsideKernels(main, [&](AwaitOp await) {
-    return chosen.contains(await) || await.getChooses() ? WalkResult::advance()
-                                                        : WalkResult::interrupt();
-  });
-  return walked.wasInterrupted() ? std::vector<Choice>() : choices;
-}
-
-std::optional<Choice> ChoiceFinder::find(IfOp branch) {
-  Choice choice;
-  choice.branch = branch;
-  auto isDeviceTensor = [](Type type) {
-    auto tensor = dyn_cast<SymTensorType>(type);
-    return tensor && tensor.isDevice();
-  };
-  if (!branch.getSymbols().empty() || !llvm::all_of(branch->getResultTypes(), isDeviceTensor))
-    return std::nullopt;
-  for (Region &region : branch->getRegions())
-    if (!llvm::all_of(region.front(), [&](Operation &op) { return isWorkOfDevice(&op); }))
-      return std::nullopt;
-  if (!collect(branch.getCondition(), branch, choice) || choice.awaits.empty())
-    return std::nullopt;
-  for (AwaitOp await : choice.awaits)
-    if (!isReadBy(await.getOutput(), choice))
-      return std::nullopt;
-  // One place to compute the condition at, where the last of its operands is made; and one choice
-  // for each time that it is asked for.
-  Operation *asked = choice.awaits.front().getTicket().getDefiningOp();
-  bool isOneBlock = llvm::all_of(choice.awaits, [&](AwaitOp await) {
-    return await.getTicket().getDefiningOp()->getBlock() == asked->getBlock();
-  });
-  if (asked->getParentOfType<LoopOp>() != branch->getParentOfType<LoopOp>())
-    return std::nullopt;
-  return isOneBlock ? std::optional(choice) : std::nullopt;
-}
-
-/// Takes a scalar that only `user` reads, and what it is computed from; false where the host needs
-/// any of it elsewhere, or has it from anywhere but the device.
-bool ChoiceFinder::collect(Value value, Operation *user, Choice &choice) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !llvm::all_of(value.getUsers(), [&](Operation *other) { return other == user; }))
-    return isa_and_nonnull<SConstantOp>(op);
-  if (isa<SConstantOp>(op) || choice.reads(op) || llvm::is_contained(choice.scalars, op))
-    return true;
-  if (auto element = dyn_cast<ElementOp>(op)) {
-    std::optional<AwaitedElement> awaited = findAwaited(element);
-    if (!awaited)
-      return false;
-    choice.elements.push_back(*awaited);
-    if (!llvm::is_contained(choice.awaits, awaited->await))
-      choice.awaits.push_back(awaited->await);
-    return true;
-  }
-  if (!isa<ScalarOpInterface>(op))
-    return false;
-  for (Value operand : op->getOperands())
-    if (!collect(operand, op, choice))
-      return false;
-  choice.scalars.push_back(op);
-  return true;
-}
-
-/// Looks through views, of a list that several values share.
-std::optional<AwaitedElement> ChoiceFinder::findAwaited(ElementOp element) {
-  std::optional<int64_t> offset = element.getOffset().getConstant();
-  Value tensor = element.getTensor();
-  for (ViewOp view; (view = tensor.getDefiningOp<ViewOp>()); tensor = view.getSource()) {
-    std::optional<int64_t> more = view.getOffset().getConstant();
-    if (!offset || !more)
-      return std::nullopt;
-    *offset += *more;
-  }
-  auto await = tensor.getDefiningOp<AwaitOp>();
-  if (!await || !offset)
-    return std::nullopt;
-  auto type = cast<SymTensorType>(await.getType());
-  if (type.getLayout() || !type.getNumElements().isConstant())
-    return std::nullopt;
-  return AwaitedElement{element, await, *offset};
-}
-
-/// Whether nothing but the choice reads the tensor; takes its views.
-bool ChoiceFinder::isReadBy(Value tensor, Choice &choice) {
-  return llvm::all_of(tensor.getUsers(), [&](Operation *user) {
-    auto view = dyn_cast<ViewOp>(user);
-    if (!view)
-      return choice.reads(user);
-    choice.views.push_back(view);
-    return isReadBy(view.getOutput(), choice);
-  });
-}
-
-/// Whether the host only enqueues it, in a branch that may not be taken.
-bool ChoiceFinder::isWorkOfDevice(Operation *op) const {
-  return chosen.contains(op) || isDeviceWork(op);
+  branch->replaceAllUsesWith(leaving->getResults().drop_front());
+  branch.erase();
 }
 
 namespace {
@@ -178,30 +52,64 @@ struct ChooseOnDevicePass : cameo::impl::ChooseOnDevicePassBase<ChooseOnDevicePa
   using ChooseOnDevicePassBase::ChooseOnDevicePassBase;
 
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      for (const Choice &choice : ChoiceFinder().find(function))
-        leaveToDevice(choice);
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<IfOp> counted;
+      function.walk([&](IfOp branch) {
+        if (isCounted(branch))
+          counted.push_back(branch);
+      });
+      llvm::for_each(counted, leaveSymbols);
+      choose(function);
+    }
   }
 
 private:
+  /// By the condition as the host computed it.
+  DenseMap<Value, AwaitOp> asked;
+  /// Ops that the host has no reason for any more.
+  llvm::SetVector<Operation *> left;
+
+  void choose(func::FuncOp function) {
+    Choices choices(function);
+    bool chooses = waitsForChoicesOnly(function, choices);
+    for (const Choice &choice : choices.get())
+      if (chooses || isInRepetition(choice.branch))
+        leaveToDevice(choice);
+    eraseUnused();
+  }
+
   /// The condition as a tensor of the device, fetched where it is made and awaited where it is
-  /// needed.
+  /// first needed.
   void leaveToDevice(const Choice &choice) {
     IfOp branch = choice.branch;
-    OpBuilder builder(getLastFetch(choice));
+    AwaitOp &await = asked[branch.getCondition()];
+    if (!await)
+      await = ask(choice);
+    Operation *first = await->getBlock()->findAncestorOpInBlock(*branch);
+    if (first->isBeforeInBlock(await))
+      await->moveBefore(first);
+    OpBuilder builder(branch);
+    SymTensorType type = await.getType();
+    branch.getConditionMutable().assign(ElementOp::create(builder, await.getLoc(),
+                                                          type.getElementType(), await,
+                                                          ExtentAttr::constant(&getContext(), 0)));
+    choice.forEachOp([&](Operation *op) { left.insert(op); });
+    ++numChoices;
+  }
+
+  AwaitOp ask(const Choice &choice) {
+    Operation *fetch = getLastFetch(choice);
+    OpBuilder builder(fetch);
     Value condition = makeCondition(builder, choice);
     auto type = cast<SymTensorType>(condition.getType());
     AwaitOp first = choice.awaits.front();
     Location location = first.getLoc();
     Value ticket =
         FetchOp::create(builder, location, TicketType::get(&getContext(), type), condition);
-    builder.setInsertionPoint(branch);
+    builder.setInsertionPoint(fetch->getBlock()->findAncestorOpInBlock(*choice.branch));
     auto await = AwaitOp::create(builder, location, type.withSide(Side::Host), ticket);
     await.setChooses(true);
-    branch.getConditionMutable().assign(ElementOp::create(
-        builder, location, type.getElementType(), await, ExtentAttr::constant(&getContext(), 0)));
-    erase(choice);
-    ++numChoices;
+    return await;
   }
 
   static Operation *getLastFetch(const Choice &choice) {
@@ -214,18 +122,18 @@ private:
     return last;
   }
 
-  static void erase(const Choice &choice) {
-    for (Operation *scalar : llvm::reverse(choice.scalars))
-      scalar->erase();
-    for (AwaitedElement element : choice.elements)
-      element.element.erase();
-    for (ViewOp view : llvm::reverse(choice.views))
-      view.erase();
-    for (AwaitOp await : choice.awaits) {
-      Operation *fetch = await.getTicket().getDefiningOp();
-      await.erase();
-      fetch->erase();
-    }
+  /// Conditions may share what they are computed from.
+  void eraseUnused() {
+    bool changed = true;
+    while (std::exchange(changed, false))
+      for (Operation *op : llvm::to_vector(llvm::reverse(left)))
+        if (op->use_empty()) {
+          left.remove(op);
+          op->erase();
+          changed = true;
+        }
+    left.clear();
+    asked.clear();
   }
 
   /// A kernel of one point, which reads each element that the condition is computed from; what is

@@ -2,6 +2,7 @@
 
 #include "Plan/CountedExtents.h"
 
+#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
@@ -209,7 +210,8 @@ Operation *CountedExtents::findDefiner(ExtentAttr extent) const {
     Operation *definer = analysis.getDefiner(symbol);
     if (!definer) // a dim of an input
       continue;
-    if (!isa<CountOp, DefineOp, BindOp>(definer) || !isa<func::FuncOp>(definer->getParentOp()))
+    bool isDefinition = isa<CountOp, DefineOp, BindOp>(definer) || isCounted(definer);
+    if (!isDefinition || !isa<func::FuncOp>(definer->getParentOp()))
       return nullptr;
     if (!last || last->isBeforeInBlock(definer))
       last = definer;
@@ -280,6 +282,11 @@ bool CountedExtents::runsOnDevice(Operation *op) {
            llvm::all_of(op->getResultTypes(), isDevice);
   if (auto loop = dyn_cast<LoopOp>(op->getParentOp()); loop && isRepeated(loop) && isa<YieldOp>(op))
     return canStore(loop.getNextExtents());
+  if (auto branch = dyn_cast<IfOp>(op); branch && isCounted(branch))
+    return canStore(branch.getThenExtents()) && canStore(branch.getElseExtents()) &&
+           llvm::all_of(op->getResultTypes(), isDevice);
+  if (isa<YieldOp>(op) && isa<IfOp>(op->getParentOp()) && isCounted(op->getParentOp()))
+    return true; // as its branch does
   // A region's results and arguments may have counted extents, as long as it decides none of them.
   if (isa<IfOp, LoopOp>(op)) {
     bool decides = false;

@@ -2,6 +2,7 @@
 
 #include "Plan/Overwrite.h"
 
+#include "Dialect/Prog/IR/Choices.h"
 #include "Plan/Aliases.h"
 
 using namespace mlir;
@@ -112,8 +113,8 @@ static bool isLastUse(Value value, Operation *op) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
     if (auto fetch = dyn_cast<FetchOp>(user))
-      for (Operation *await : fetch.getTicket().getUsers())
-        if (!op->getBlock()->findAncestorOpInBlock(*await)->isBeforeInBlock(op))
+      for (Operation *reader : getLastReaders(fetch))
+        if (!op->getBlock()->findAncestorOpInBlock(*reader)->isBeforeInBlock(op))
           return false;
     bool isBefore = ancestor == op || ancestor->isBeforeInBlock(op);
     return isBefore && llvm::all_of(user->getResults(), [&](Value alias) {

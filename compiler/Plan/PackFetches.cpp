@@ -5,6 +5,7 @@
 #include "Plan/Passes.h"
 
 #include "Dialect/Core/IR/Limits.h"
+#include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Dialect/Prog/IR/ScalarBuilder.h"
 #include "Support/NodeLocation.h"
@@ -104,7 +105,7 @@ private:
         started.push_back(fetch);
       else if (auto await = dyn_cast<AwaitOp>(op))
         settle(await.getTicket().getDefiningOp<FetchOp>(), started);
-      else if (isa<IfOp, LoopOp>(op))
+      else if (isa<IfOp, LoopOp>(op) && !isRepeated(&op)) // there the device asks itself
         for (Region &region : op.getRegions())
           pack(region.front());
     }
@@ -124,6 +125,7 @@ private:
       }
       int64_t more = countElements(other);
       if (elements == 0 || more == 0 || elements + more > core::kMaxHostElements ||
+          getAwait(other).getChooses() != getAwait(fetch).getChooses() ||
           !canShareList(getElementType(other), getElementType(fetch)))
         return false;
       elements += more;
@@ -144,13 +146,17 @@ private:
     auto ticket = FetchOp::create(builder, location, TicketType::get(&getContext(), type), list);
     keepReaders(ticket, fetches);
     builder.setInsertionPoint(first);
-    Value fetched = AwaitOp::create(builder, location, type.withSide(Side::Host), ticket);
+    auto fetched = AwaitOp::create(builder, location, type.withSide(Side::Host), ticket);
+    fetched.setChooses(first.getChooses());
     int64_t offset = 0;
     for (FetchOp fetch : fetches) {
       AwaitOp await = getAwait(fetch);
       builder.setInsertionPoint(await);
-      await.getOutput().replaceAllUsesWith(
-          takePart(builder, await.getLoc(), fetched, offset, await.getType()));
+      if (await.getChooses())
+        takeConditions(await, fetched, offset);
+      else
+        await.getOutput().replaceAllUsesWith(
+            takePart(builder, await.getLoc(), fetched, offset, await.getType()));
       offset += countElements(fetch);
       replaced.append({await, fetch});
     }
@@ -166,6 +172,15 @@ private:
     }
     if (llvm::any_of(readers, [](LocationAttr reader) { return reader != nullptr; }))
       setCountReaders(packed, readers);
+  }
+
+  /// Each branch goes by an element of the list itself, which the device reads too.
+  static void takeConditions(AwaitOp await, Value list, int64_t offset) {
+    for (Operation *user : llvm::make_early_inc_range(await->getUsers())) {
+      auto element = cast<ElementOp>(user);
+      element.setOffsetAttr(element.getOffset() + offset);
+      element.getTensorMutable().assign(list);
+    }
   }
 
   /// The elements of the list from `offset` on as a tensor: a view, or converted back.

@@ -16,8 +16,9 @@ def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
     stay. Kernels run by multiples of one count; another extent that follows
     from counts gets a symbol, which a kernel computes and a `prog.count` defines,
     where it has a bound. A loop that the device is to run is the host's again where
-    the host needs a symbol of it, or has more to do in it than to enqueue. Where
-    outputs have counted extents, a kernel behind all others stores these for a `prog.extents`.
+    the host needs a symbol of it, or has more to do in it than to enqueue. Extents in
+    which the branches of a `prog.if` differ are the device's (`cameo.counts`) where it
+    could choose the branch and the host waits for nothing else. Where outputs have counted extents, a kernel behind all others stores these for a `prog.extents`.
 
     Behind it a counted symbol is named by kernels of the device, by types of its
     tensors, and by nothing else.
@@ -27,28 +28,21 @@ def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
                     Statistic<"numReadBack", "readback", "counts that the host reads back">];
 }
 
-def PackFetchesPass : Pass<"cameo-pack-fetches", "mlir::ModuleOp"> {
-  let summary = "Makes one copy of what the host asks for before it waits";
-  let description = [{
-    Fetches of a block that start in front of the wait for one of them, of few
-    elements: a kernel collects them, one `prog.fetch` copies the list where the
-    last of them started, and one `prog.await` stands where the first was; the
-    others become views of it. Elements of several types are a list of their bits
-    as 64-bit integers, and are converted back on the host.
-  }];
-  let dependentDialects = ["::cameo::prog::ProgDialect"];
-  let statistics = [Statistic<"numPacked", "packed", "fetches that share a copy">];
-}
-
 def ChooseOnDevicePass : Pass<"cameo-choose-on-device", "mlir::ModuleOp"> {
   let summary = "Has the device choose branches where a run can be captured then";
   let description = [{
     Where the host waits for nothing but conditions of `prog.if` whose branches are
     work of the device alone, each condition is computed by a kernel, fetched as
-    the bool that it is, and awaited right in front of its `prog.if` by an await
-    that `chooses`: a captured run leaves those to the device. Where the host
-    waits for anything else nothing changes, since a run cannot be captured
-    anyhow, and the host computes the conditions.
+    the bool that it is, and awaited in front of the first `prog.if` that it is the
+    condition of, by an await that `chooses`: a captured run leaves those to the
+    device. So are those in a loop that the device runs. Where the host waits for
+    anything else nothing changes, since a run cannot be captured anyhow, and the
+    host computes the conditions.
+
+    A branch with the mark `cameo.counts` leaves a list of the values of its symbols
+    as its first result, where kernels read them.
+
+    Assumes IR behind cameo-settle-counts and cameo-repeat-on-device.
   }];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numChoices", "choices", "branches that the device can choose">];
@@ -79,6 +73,20 @@ def RepeatOnDevicePass : Pass<"cameo-repeat-on-device", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numRepeated", "repeated", "loops that the device runs">];
+}
+
+def PackFetchesPass : Pass<"cameo-pack-fetches", "mlir::ModuleOp"> {
+  let summary = "Makes one copy of what the host asks for before it waits";
+  let description = [{
+    Fetches of a block that start in front of the wait for one of them, of few
+    elements: a kernel collects them, one `prog.fetch` copies the list where the
+    last of them started, and one `prog.await` stands where the first was; the
+    others become views of it. Elements of several types are a list of their bits
+    as 64-bit integers, and are converted back on the host. Conditions that choose
+    share a list with their like: a branch goes by its element of it.
+  }];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let statistics = [Statistic<"numPacked", "packed", "fetches that share a copy">];
 }
 
 def PlanWeightsPass : Pass<"cameo-plan-weights", "mlir::ModuleOp"> {

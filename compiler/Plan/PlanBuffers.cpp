@@ -4,6 +4,7 @@
 // constants. InsertCopies has made sure that every value that must be in a certain row has a
 // producer that can write there.
 
+#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Plan/Aliases.h"
@@ -185,6 +186,8 @@ void BufferPlanner::computeLifetimes() {
       storages.lifetimeOf(storages.find(count.getCount())).last = end;
     if (auto loop = dyn_cast<LoopOp>(op); loop && isRepeated(loop))
       storages.lifetimeOf(storages.find(loop.getInits().front())).last = end;
+    if (isa<IfOp>(op) && isCounted(op))
+      storages.lifetimeOf(storages.find(op->getResult(0))).last = end;
     for (Value result : op->getResults()) {
       extend(result);
       if (isa<SymTensorType>(result.getType()))

@@ -2,6 +2,7 @@
 
 #include "Plan/Repetition.h"
 
+#include "Plan/Choice.h"
 #include "Plan/DeviceWork.h"
 
 using namespace mlir;
@@ -24,8 +25,10 @@ AwaitOp cameo::findEnd(LoopOp loop) {
       !await.getType().getElementType().isInteger(1) || !element.getOffset().isConstant(0))
     return {};
   Operation *fetch = await.getTicket().getDefiningOp();
+  Choices choices(loop);
   auto canRepeat = [&](Operation &op) {
-    if (&op == element || &op == await || &op == fetch || isa<CountOp, DefineOp>(op))
+    if (&op == element || &op == await || &op == fetch || isa<CountOp, DefineOp>(op) ||
+        choices.contains(&op))
       return true;
     // Elements of what the host has from outside.
     auto read = dyn_cast<ElementOp>(op);

@@ -9,8 +9,8 @@
 
 namespace cameo {
 
-/// The await of the bool by which the loop goes on, where it is all that the host does in the body
-/// but to enqueue; else null.
+/// The await of the bool by which the loop goes on, where the host does nothing else in the body
+/// but to enqueue, and to take branches that the device could choose; else null.
 prog::AwaitOp findEnd(prog::LoopOp loop);
 
 } // namespace cameo

@@ -3,12 +3,15 @@
 // Which of the extents that the device counts the host has to know. Those that only kernels read,
 // and that sizes need no more than the bound of, stay where they are.
 
+#include "Plan/Choice.h"
 #include "Plan/CountedExtents.h"
 #include "Plan/Passes.h"
 #include "Plan/Repetition.h"
 
+#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Prog/IR/Choices.h"
 #include "Dialect/Prog/IR/ExtentKernel.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Dialect/Prog/IR/WaitOrder.h"
@@ -36,16 +39,16 @@ struct SettleCountsPass : cameo::impl::SettleCountsPassBase<SettleCountsPass> {
 
 private:
   void settle(func::FuncOp function) {
+    countBranches(function);
     auto hasCounts = [](Operation *op) {
-      auto loop = dyn_cast<LoopOp>(op);
-      bool has = isa<CountOp>(op) || (loop && isRepeated(loop));
+      bool has = isa<CountOp>(op) || isRepeated(op) || isCounted(op);
       return has ? WalkResult::interrupt() : WalkResult::advance();
     };
     if (!walkOutsideKernels(function, hasCounts).wasInterrupted())
       return;
     defineHostParts(function);
     nameExtents(function);
-    while (releaseLoops(function))
+    while (releaseBranches(function) || releaseLoops(function))
       ;
     CountedExtents counted(function);
     llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
@@ -66,6 +69,60 @@ private:
     if (!readers.empty())
       orderByWaits(function);
     tellOutputs(function);
+  }
+
+  /// Marks the branches whose results may have extents that the device counts: where it could
+  /// choose, the host has the most that they can be, and waits for nothing else.
+  static void countBranches(func::FuncOp function) {
+    SmallVector<IfOp> branches;
+    walkOutsideKernels(function, [&](IfOp branch) {
+      if (!branch.getSymbols().empty())
+        branches.push_back(branch);
+    });
+    for (IfOp branch : branches)
+      setCounted(branch, true);
+    for (size_t before = branches.size() + 1; !branches.empty() && branches.size() != before;) {
+      before = branches.size();
+      Choices choices(function);
+      SymbolAnalysis symbols(function);
+      bool waits = !waitsForChoicesOnly(function, choices);
+      llvm::erase_if(branches, [&](IfOp branch) {
+        bool isCounted = choices.contains(branch) && isBounded(branch, symbols) &&
+                         (!waits || isInRepetition(branch));
+        setCounted(branch, isCounted);
+        return !isCounted;
+      });
+    }
+  }
+
+  /// Whether the host knows in front of the branch how large its results may be.
+  static bool isBounded(IfOp branch, const SymbolAnalysis &symbols) {
+    return llvm::all_of(branch.getSymbols().getAsRange<SymbolAttr>(), [&](SymbolAttr symbol) {
+      return symbols.areKnownBefore(symbols.getBound(symbol.getExtent(), branch), branch);
+    });
+  }
+
+  /// Where the host waits anyhow it takes the branches too; whether there was such a one.
+  static bool releaseBranches(func::FuncOp function) {
+    SmallVector<IfOp> branches;
+    walkOutsideKernels(function, [&](IfOp branch) {
+      if (isCounted(branch))
+        branches.push_back(branch);
+    });
+    if (branches.empty())
+      return false;
+    CountedExtents counted(function);
+    llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
+    SourceMap sources = findSources(function, counted);
+    for (StringRef symbol : llvm::to_vector(llvm::make_first_range(readers)))
+      for (StringRef source : sources.lookup(symbol))
+        readers.try_emplace(source, readers.lookup(symbol));
+    llvm::erase_if(branches, [&](IfOp branch) {
+      bool isKept = isInRepetition(branch) ? !definesAny(branch, readers) : readers.empty();
+      setCounted(branch, isKept);
+      return isKept;
+    });
+    return !branches.empty();
   }
 
   /// The host runs what the device cannot; whether there was such a loop.
@@ -89,10 +146,10 @@ private:
     return changed;
   }
 
-  /// Whether the loop, or an op in its body, defines one of the symbols.
-  static bool definesAny(LoopOp loop, const llvm::DenseMap<StringRef, Operation *> &symbols) {
+  /// Whether the loop or branch, or an op inside, defines one of the symbols.
+  static bool definesAny(Operation *root, const llvm::DenseMap<StringRef, Operation *> &symbols) {
     bool defines = false;
-    loop->walk([&](SymbolDefiningOp op) {
+    root->walk([&](SymbolDefiningOp op) {
       op.visitSymbols([&](const SymbolDefinition &definition) {
         defines |= symbols.contains(definition.symbol.getName());
       });
@@ -152,11 +209,11 @@ private:
     return SymbolAttr::get(function.getContext(), name, fact, bound);
   }
 
-  /// Reads back what needed counts are defined by, where that is not more: the host then has all
-  /// that follows from it.
-  static void readSources(func::FuncOp function, const CountedExtents &counted,
-                          llvm::DenseMap<StringRef, Operation *> &readers) {
-    llvm::MapVector<StringRef, SmallVector<StringRef>> sources;
+  using SourceMap = llvm::MapVector<StringRef, SmallVector<StringRef>>;
+
+  /// By symbol that is defined by counts: those that all of it follows from.
+  static SourceMap findSources(func::FuncOp function, const CountedExtents &counted) {
+    SourceMap sources;
     function.walk<WalkOrder::PreOrder>([&](DefineOp definition) {
       llvm::SetVector<StringRef> own;
       for (StringRef count : counted.getCounts(definition.getExtent())) {
@@ -169,6 +226,14 @@ private:
       if (!own.empty())
         sources[definition.getSymbol().getName()] = own.takeVector();
     });
+    return sources;
+  }
+
+  /// Reads back what needed counts are defined by, where that is not more: the host then has all
+  /// that follows from it.
+  static void readSources(func::FuncOp function, const CountedExtents &counted,
+                          llvm::DenseMap<StringRef, Operation *> &readers) {
+    SourceMap sources = findSources(function, counted);
     llvm::DenseMap<StringRef, Operation *> instead;
     for (auto [symbol, reader] : readers) {
       auto found = sources.find(symbol);

@@ -2,7 +2,7 @@
 
 #include "Plan/Steps.h"
 
-#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Dialect/Prog/IR/Choices.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -39,8 +39,8 @@ int64_t Steps::getEnd(Operation *op) const {
 int64_t Steps::getLastUse(Operation *user, Block *definition) const {
   int64_t last = get(user);
   if (auto fetch = dyn_cast<FetchOp>(user))
-    for (Operation *await : fetch.getTicket().getUsers())
-      last = std::max(last, get(await));
+    for (Operation *reader : getLastReaders(fetch))
+      last = std::max(last, get(reader));
   for (Operation *op = user; op->getBlock() != definition; op = op->getParentOp())
     if (isa<LoopOp>(op->getParentOp()))
       last = std::max(last, getEnd(op->getParentOp()));

@@ -7,6 +7,7 @@
 // iteration but the first.
 
 #include "Dialect/Core/IR/Limits.h"
+#include "Dialect/Prog/IR/Choices.h"
 #include "Plan/Aliases.h"
 #include "Plan/Overwrite.h"
 #include "Plan/PackBuffers.h"
@@ -340,6 +341,10 @@ LogicalResult PlanVerifier::visitReturn(Operation *terminator) {
 }
 
 LogicalResult PlanVerifier::visit(IfOp branch) {
+  // The device reads the condition here.
+  if (AwaitOp chooser = getChooser(branch))
+    if (failed(checkRead(branch, chooser.getAwaited())))
+      return failure();
   SmallVector<Value> before = contents;
   if (failed(visit(branch.getThenRegion().front())))
     return failure();

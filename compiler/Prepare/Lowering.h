@@ -118,6 +118,10 @@ private:
   /// A loop that the device runs.
   mlir::LogicalResult lowerRepetition(prog::LoopOp op, prog::AwaitOp chooser);
   void countSymbols(prog::LoopOp op, mlir::Value list);
+  /// The symbols of a branch that has them on the device, which it needs to yield no more.
+  mlir::LogicalResult countSymbols(prog::IfOp op);
+  /// A symbol as element `number` of a list on the device.
+  void countSymbol(mlir::Value list, core::SymbolAttr symbol, int64_t number);
   mlir::LogicalResult lowerStage(prog::StageOp op);
   mlir::LogicalResult lowerExternal(prog::ExternalOp op);
   mlir::LogicalResult lowerEmpty(prog::EmptyOp op);

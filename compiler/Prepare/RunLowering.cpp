@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/Choices.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
@@ -92,6 +93,8 @@ LogicalResult RunLowering::lower(Operation *op) {
       })
       .Case([&](IfOp branch) {
         AwaitOp chooser = getChooser(branch);
+        if (isCounted(branch) && failed(countSymbols(branch)))
+          return failure();
         return chooser ? lowerChoice(branch, chooser) : StatementLowering::lower(branch);
       })
       .Case([&](LoopOp loop) {
@@ -485,16 +488,19 @@ LogicalResult RunLowering::lowerFetch(FetchOp op) {
 
 LogicalResult RunLowering::lowerChoice(IfOp op, AwaitOp chooser) {
   startStep(op);
-  auto choice = host::ChooseOp::create(builder, op.getLoc(), chooser.getTicket());
+  auto element = op.getCondition().getDefiningOp<ElementOp>();
+  auto choice = host::ChooseOp::create(builder, op.getLoc(), chooser.getTicket(),
+                                       *element.getOffset().getConstant());
   if (failed(lowerBranch(op.getThenRegion(), choice.getThenRegion(), {})) ||
       failed(lowerBranch(op.getElseRegion(), choice.getElseRegion(), {})))
     return failure();
   builder.setInsertionPoint(op);
   if (failed(takeBranchResults(llvm::to_vector(op->getResults()))))
     return failure();
-  Operation *element = op.getCondition().getDefiningOp();
-  for (Operation *gone : {op.getOperation(), element, chooser.getOperation()})
-    gone->erase();
+  op.erase();
+  element.erase();
+  if (chooser->use_empty())
+    chooser.erase();
   return success();
 }
 

@@ -6,6 +6,7 @@
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Core/IR/TypeReport.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
+#include "Dialect/ONNX/Analysis/Repetition.h"
 #include "Dialect/ONNX/Analysis/SideReasons.h"
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Dialect/ONNX/IR/KnownValues.h"
@@ -328,19 +329,10 @@ private:
 
   void addFetch(FetchOp fetch) {
     for (Operation *user : fetch.getTicket().getUsers())
-      if (auto await = dyn_cast<AwaitOp>(user); await && !endsRepetition(await)) {
+      if (auto await = dyn_cast<AwaitOp>(user); await && !isOfRepetition(fetch.getTicket())) {
         addCrossing("fetch", fetch, fetch.getSource(), await.getOutput());
         return;
       }
-  }
-
-  /// Whether the device goes by it, in a loop that it runs.
-  static bool endsRepetition(AwaitOp await) {
-    return llvm::all_of(await->getUses(), [](OpOperand &use) {
-      auto loop = dyn_cast<onnx::LoopOp>(use.getOwner()->getParentOp());
-      return isa<onnx::YieldOp>(use.getOwner()) && loop && isRepeated(loop) &&
-             use.getOperandNumber() == 0;
-    });
   }
 
   void addCrossing(StringRef kind, Operation *op, Value source, Value copy) {
@@ -557,15 +549,13 @@ void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
     forEachCountRead(fetch, [&](Value count, LocationAttr reader) {
       report.crossings.push_back(describeCount(fetch, count, reader));
     });
-    ++report.readbacks;
+    if (!isInRepetition(fetch))
+      ++report.readbacks;
   });
-  planned.walk([&](AwaitOp) { ++report.blockingSyncs; });
-  // The device asks itself.
-  planned.walk([&](prog::LoopOp loop) {
-    if (!getChooser(loop))
-      return;
-    --report.readbacks;
-    --report.blockingSyncs;
+  planned.walk([&](AwaitOp await) {
+    // Elsewhere the device asks itself.
+    if (!isInRepetition(await))
+      ++report.blockingSyncs;
   });
   planned.walk([&](ExtentsOp extents) {
     for (auto [output, axis] : llvm::zip_equal(extents.getOutputs(), extents.getAxes()))

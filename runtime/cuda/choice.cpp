@@ -6,18 +6,32 @@
 
 namespace cameo::cuda {
 
-choice::choice(context &c, const bool *condition)
-    : conditional(c), condition_(condition), value_{-1, sizeof(bool)} {
-  if (c.pass_ == context::pass::running && !c.state_.rehearsing)
-    value_ = c.fetch(condition, sizeof(bool));
+asked::asked(context &c, const bool *conditions, int32_t count)
+    : context_(c), conditions_(conditions),
+      decides_(c.pass_ == context::pass::running && !c.state_.rehearsing && !c.captures()),
+      values_{-1, count * int64_t{sizeof(bool)}} {
+  if (decides_)
+    values_ = c.fetch(conditions, values_.bytes);
 }
 
-choice::~choice() {
-  end_body();
-  // Of a branch around this one that was not taken: nobody awaits the value.
-  if (value_.slot >= 0 && context_.slots_[value_.slot].use == context::staging_slot::held)
-    context_.slots_[value_.slot].use = context::staging_slot::flying;
+asked::~asked() {
+  // Nobody awaits the values of branches in one that was not taken.
+  if (values_.slot >= 0 && context_.slots_[values_.slot].use == context::staging_slot::held)
+    context_.slots_[values_.slot].use = context::staging_slot::flying;
 }
+
+bool asked::read(int32_t number, bool &value) {
+  const fetched awaited = values_;
+  values_.slot = -1;
+  if (awaited.slot >= 0 && !ok(context_.await(awaited, read_)))
+    return false;
+  value = read_[number];
+  return true;
+}
+
+status asked::end() const { return context_.device_status(); }
+
+choice::choice(asked &a, int32_t number) : conditional(a.context_), asked_(a), number_(number) {}
 
 bool choice::next() {
   end_body();
@@ -27,18 +41,11 @@ bool choice::next() {
   return turn == 0 ? take_first() : turn == 1 && take_second();
 }
 
-status choice::end() { return context_.device_status(); }
-
 bool choice::take_first() {
-  context &c = context_;
-  decides_ = c.pass_ == context::pass::running && !c.state_.rehearsing;
-  if (decides_) {
-    const fetched value = value_;
-    value_.slot = -1;
-    return ok(c.await(value, &taken_));
-  }
+  if (asked_.decides_)
+    return asked_.read(number_, taken_);
   taken_ = true;
-  if (c.pass_ == context::pass::capturing && !add_branches())
+  if (context_.captures() && !add_branches())
     return false;
   return begin_body(bodies_[0]);
 }
@@ -47,7 +54,7 @@ bool choice::take_second() {
   context &c = context_;
   taken_ = !taken_;
   const bool sizes_are_new = c.planned_ || c.run_number_ <= 1;
-  if (decides_ && (!sizes_are_new || c.choice_depth_ == context::deepest_choice))
+  if (asked_.decides_ && (!sizes_are_new || c.choice_depth_ == context::deepest_choice))
     return false;
   return begin_body(bodies_[taken_ ? 0 : 1]);
 }
@@ -62,7 +69,7 @@ bool choice::add_branches() {
                                         nullptr, nullptr)) ||
       !c.check(cudaGraphConditionalHandleCreate(&node.conditional.handle, graph, 0, 0)))
     return false;
-  launch_decide(c.compute, condition_, node.conditional.handle);
+  launch_decide(c.compute, asked_.conditions_ + number_, node.conditional.handle);
   node.conditional.type = cudaGraphCondTypeIf;
   return ok(c.device_status()) && add_node(node, graph, bodies_, 2);
 }

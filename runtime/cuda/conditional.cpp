@@ -13,9 +13,8 @@ bool conditional::add_node(cudaGraphNodeParams &node, cudaGraph_t graph, cudaGra
   cudaGraph_t around = nullptr;
   const cudaGraphNode_t *front = nullptr;
   size_t fronts = 0;
-  if (c.pass_ == context::pass::capturing &&
-      !c.check(
-          cudaStreamGetCaptureInfo(stream, &captured, nullptr, &around, &front, nullptr, &fronts)))
+  if (c.captures() && !c.check(cudaStreamGetCaptureInfo(stream, &captured, nullptr, &around, &front,
+                                                        nullptr, &fronts)))
     return false;
   node.type = cudaGraphNodeTypeConditional;
   node.conditional.size = static_cast<unsigned>(count);
@@ -43,6 +42,8 @@ bool conditional::begin_body(cudaGraph_t body) {
   ++c.choice_depth_;
   inside_ = true;
   captures_ = body != nullptr;
+  if (captures_)
+    ++c.captured_bodies_;
   outside_ = c.compute;
   rehearsed_outside_ = c.state_.rehearsing;
   c.compute = exec(stream, &c.state_, &c.scratch_);
@@ -55,8 +56,10 @@ void conditional::end_body() {
     return;
   context &c = context_;
   cudaGraph_t ended = nullptr;
-  if (captures_)
+  if (captures_) {
     c.check(cudaStreamEndCapture(c.compute.stream(), &ended));
+    --c.captured_bodies_;
+  }
   c.compute = outside_;
   c.state_.rehearsing = rehearsed_outside_;
   --c.choice_depth_;

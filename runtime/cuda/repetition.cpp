@@ -10,7 +10,8 @@ repetition::repetition(context &c, const int64_t *trips, bool begins, int64_t mo
     : conditional(c), trips_(trips), most_(most), left_(begins && most > 0 ? 1 : 0) {
   const bool sizes_are_new = c.planned_ || c.run_number_ <= 1;
   // A capture finds the scratch memory that a rehearsal has taken.
-  if (left_ != 0 && c.pass_ == context::pass::running && !c.state_.rehearsing && sizes_are_new)
+  const bool rehearsed = c.pass_ != context::pass::running || c.state_.rehearsing || c.captures();
+  if (left_ != 0 && !rehearsed && sizes_are_new)
     left_ = 2;
 }
 
@@ -37,10 +38,9 @@ bool repetition::add_loop() {
   cudaGraph_t graph = nullptr;
   cudaStreamCaptureStatus captured;
   const bool has_graph =
-      c.pass_ == context::pass::capturing
-          ? c.check(cudaStreamGetCaptureInfo(c.compute.stream(), &captured, nullptr, &graph,
-                                             nullptr, nullptr, nullptr))
-          : c.check(cudaGraphCreate(&graph_, 0));
+      c.captures() ? c.check(cudaStreamGetCaptureInfo(c.compute.stream(), &captured, nullptr,
+                                                      &graph, nullptr, nullptr, nullptr))
+                   : c.check(cudaGraphCreate(&graph_, 0));
   if (graph == nullptr)
     graph = graph_;
   if (!has_graph ||

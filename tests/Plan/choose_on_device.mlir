@@ -117,3 +117,56 @@ func.func @asked_once(%c: !cameo.tensor<[], i1, device>, %x: !cameo.tensor<[4], 
   }
   func.return %r : !cameo.tensor<[4], f32, device>
 }
+
+// -----
+
+// One condition may choose several branches, one of them inside another: it is awaited in front of the first.
+// CHECK-LABEL: func.func @shared
+// CHECK: %[[TICKET:.*]] = prog.fetch
+// CHECK: %[[AWAIT:.*]] = prog.await %[[TICKET]] chooses
+// CHECK: prog.element %[[AWAIT]]
+// CHECK-NEXT: prog.if
+// CHECK-NOT: prog.await
+// CHECK: prog.element %[[AWAIT]]
+// CHECK-NEXT: prog.if
+// CHECK-NOT: prog.await
+// CHECK: return
+func.func @shared(%s: !cameo.tensor<[], f32, device>, %x: !cameo.tensor<[4], f32, device>) -> !cameo.tensor<[4], f32, device> {
+  %limit = prog.s_constant 1.0 : f32
+  %t = prog.fetch %s : !cameo.tensor<[], f32, device> -> !prog.ticket<!cameo.tensor<[], f32, device>>
+  %h = prog.await %t : !prog.ticket<!cameo.tensor<[], f32, device>> -> !cameo.tensor<[], f32, host>
+  %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], f32, host> -> f32
+  %c = prog.s_less %limit, %e : f32
+  %y = prog.if %c defines [] : !cameo.tensor<[4], f32, device> {
+    %z = prog.if %c defines [] : !cameo.tensor<[4], f32, device> {
+      prog.yield %x : !cameo.tensor<[4], f32, device> extents []
+    } else {
+      prog.yield %x : !cameo.tensor<[4], f32, device> extents []
+    }
+    prog.yield %z : !cameo.tensor<[4], f32, device> extents []
+  } else {
+    prog.yield %x : !cameo.tensor<[4], f32, device> extents []
+  }
+  func.return %y : !cameo.tensor<[4], f32, device>
+}
+
+// -----
+
+// A branch whose extents are the device's leaves these in a list.
+// CHECK-LABEL: func.func @counts
+// CHECK: prog.if %{{.*}} defines [#cameo.symbol<"n">] {{.*}}: !cameo.tensor<[1], i64, device>, !cameo.tensor<[n], f32, device>
+// CHECK: %[[THEN:.*]] = prog.kernel [#cameo.extent<1>]
+// CHECK: prog.yield %[[THEN]], %{{.*}} extents [#cameo.extent<N>]
+// CHECK: %[[ELSE:.*]] = prog.kernel [#cameo.extent<1>]
+// CHECK: prog.yield %[[ELSE]], %{{.*}} extents [#cameo.extent<M>]
+func.func @counts(%c: !cameo.tensor<[], i1, device>, %x: !cameo.tensor<[N], f32, device>, %z: !cameo.tensor<[M], f32, device>) {
+  %t = prog.fetch %c : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
+  %h = prog.await %t : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
+  %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], i1, host> -> i1
+  %y = prog.if %e defines [#cameo.symbol<"n">] attributes {cameo.counts} : !cameo.tensor<[n], f32, device> {
+    prog.yield %x : !cameo.tensor<[N], f32, device> extents [#cameo.extent<N>]
+  } else {
+    prog.yield %z : !cameo.tensor<[M], f32, device> extents [#cameo.extent<M>]
+  }
+  func.return
+}

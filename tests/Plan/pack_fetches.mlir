@@ -96,3 +96,36 @@ module {
     return
   }
 }
+
+// -----
+
+// Conditions that choose share a list, of which each branch goes by its element.
+// CHECK-LABEL: func.func @conditions
+// CHECK: %[[LIST:.*]] = prog.kernel [#cameo.extent<3>]
+// CHECK: %[[TICKET:.*]] = prog.fetch %[[LIST]] : <[3], i1, device>
+// CHECK-NEXT: %[[HOST:.*]] = prog.await %[[TICKET]] chooses
+// CHECK: prog.element %[[HOST]][#cameo.extent<0>] : <[3], i1, host> -> i1
+// CHECK: prog.element %[[HOST]][#cameo.extent<2>] : <[3], i1, host> -> i1
+// CHECK-NOT: prog.await
+// CHECK: return
+module {
+  func.func @conditions(%a: !cameo.tensor<[], i1, device>, %b: !cameo.tensor<[2], i1, device>, %x: !cameo.tensor<[4], f32, device>) {
+    %0 = prog.fetch %a : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
+    %1 = prog.fetch %b : !cameo.tensor<[2], i1, device> -> !prog.ticket<!cameo.tensor<[2], i1, device>>
+    %h0 = prog.await %0 chooses : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
+    %c0 = prog.element %h0[#cameo.extent<0>] : !cameo.tensor<[], i1, host> -> i1
+    %y = prog.if %c0 defines [] : !cameo.tensor<[4], f32, device> {
+      prog.yield %x : !cameo.tensor<[4], f32, device> extents []
+    } else {
+      prog.yield %x : !cameo.tensor<[4], f32, device> extents []
+    }
+    %h1 = prog.await %1 chooses : !prog.ticket<!cameo.tensor<[2], i1, device>> -> !cameo.tensor<[2], i1, host>
+    %c1 = prog.element %h1[#cameo.extent<1>] : !cameo.tensor<[2], i1, host> -> i1
+    %z = prog.if %c1 defines [] : !cameo.tensor<[4], f32, device> {
+      prog.yield %y : !cameo.tensor<[4], f32, device> extents []
+    } else {
+      prog.yield %x : !cameo.tensor<[4], f32, device> extents []
+    }
+    return
+  }
+}

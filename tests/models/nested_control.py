@@ -6,6 +6,8 @@ import numpy as np
 from graph import BOOL, FLOAT, INT64, Case, Graph, normal, random
 
 WIDTH = 6
+# The device runs the loop and takes its branches; how often it ran is told behind the run.
+LIMITS = {"d2h": 1, "h2d": 0, "blocking_syncs": 0}
 
 
 def branch(g, name, fill):

@@ -477,8 +477,8 @@ def Host_AwaitOp : Host_Op<"await", [DeclareOpInterfaceMethods<WaitOpInterface>]
 }
 
 def Host_AskOp : Host_NamedOp<"ask"> {
-  let summary = "Asks the device for the bool that a choice needs";
-  let description = "Prints as `choice t = c.ask(pointer);`.";
+  let summary = "Asks the device for the bools that choices need";
+  let description = "Prints as `asked t = c.ask(pointer);`, with their number where it is not 1.";
   let arguments = (ins Prog_DeviceTensor:$source, StrAttr:$name);
   let results = (outs Prog_TicketType:$ticket);
   let assemblyFormat = "$name `=` $source attr-dict `:` type($source) `->` type($ticket)";
@@ -537,12 +537,12 @@ def Host_ChooseOp : Host_Op<"choose", [
     DeclareOpInterfaceMethods<WaitOpInterface, ["isLeftToDevice"]>]> {
   let summary = "A branch taken by a bool of the device";
   let description = [{
-    A run waits for the bool. A captured run has both branches, as the bodies of a
+    A run waits for the bool. A captured run, or the body of a `host.while`, has both branches, as the bodies of a
     conditional node, of which each launch of the graph takes one; so they hold
     nothing but work for the device.
     ```c++
-    while (t.next()) {
-      if (t.taken()) {
+    for (choice b = t.choose(number); b.next();) {
+      if (b.taken()) {
         ...
       } else {
         ...
@@ -551,11 +551,11 @@ def Host_ChooseOp : Host_Op<"choose", [
     CAMEO_TRY(t.end());
     ```
   }];
-  let arguments = (ins Prog_TicketType:$ticket);
+  let arguments = (ins Prog_TicketType:$ticket, ConfinedAttr<I64Attr, [IntNonNegative]>:$number);
   let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $ticket attr-dict-with-keyword `:` type($ticket) $then_region `else` $else_region
+    $ticket `[` $number `]` attr-dict-with-keyword `:` type($ticket) $then_region `else` $else_region
   }];
 }
 

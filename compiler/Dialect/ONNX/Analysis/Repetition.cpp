@@ -47,6 +47,12 @@ private:
       return true;
     if (auto bind = dyn_cast<prog::BindElementsOp>(op))
       return bind.getOnDevice();
+    // The device chooses.
+    if (auto branch = dyn_cast<IfOp>(op); branch && !pins.lookup(branch.getCond()))
+      return areOfDevice(op->getResults()) && llvm::all_of(op->getRegions(), [&](Region &region) {
+               return llvm::all_of(region.front().without_terminator(),
+                                   [&](Operation &inner) { return canRun(&inner); });
+             });
     auto function = dyn_cast<OnnxOp>(op);
     return function && op->getNumRegions() == 0 && !function.getOwnSide() &&
            getRequiredSide(op) != Side::Host && areOfDevice(op->getResults()) &&
@@ -57,7 +63,7 @@ private:
   bool canRead(OpOperand &operand) const {
     Value value = operand.get();
     return getNeed(operand) != Need::Host || isOnBothSides(value) ||
-           value.getParentBlock() != &body;
+           !body.getParent()->isAncestor(value.getParentRegion());
   }
 
   LoopOp loop;
@@ -90,8 +96,10 @@ bool cameo::canRepeatOnDevice(LoopOp loop, const SideAnalysis &sides, const Side
 }
 
 bool cameo::isOfRepetition(Value value) {
-  auto loop = value.getDefiningOp<LoopOp>();
-  if (!loop)
-    loop = dyn_cast<LoopOp>(value.getParentBlock()->getParentOp());
-  return loop && isRepeated(loop);
+  Operation *around = value.getDefiningOp<LoopOp>();
+  if (!around)
+    around = value.getParentBlock()->getParentOp();
+  while (around && !(isa<LoopOp>(around) && isRepeated(around)))
+    around = around->getParentOp();
+  return around != nullptr;
 }

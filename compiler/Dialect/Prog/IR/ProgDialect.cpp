@@ -4,6 +4,7 @@
 
 #include "Dialect/Prog/IR/ProgDialect.h"
 
+#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Support/NodeLocation.h"
@@ -382,7 +383,7 @@ void IfOp::visitSymbols(SymbolVisitor visit) {
   for (auto [symbol, onThen, onElse] :
        llvm::zip_equal(getSymbols().getAsRange<SymbolAttr>(), getThenExtents(), getElseExtents())) {
     ExtentAttr bound = cast<ExtentAttr>(onThen).max(cast<ExtentAttr>(onElse));
-    visit({symbol, SymbolScope::Behind, bound});
+    visit({symbol, SymbolScope::Behind, bound, isCounted(*this)});
   }
 }
 

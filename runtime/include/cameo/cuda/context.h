@@ -59,41 +59,67 @@ private:
   exec outside_;                   ///< what `compute` is around it
 };
 
+class asked;
+
 /// A branch on a bool of the device:
 /// ```
-/// while (c.next()) {
-///   if (c.taken()) ... else ...
+/// for (choice b = a.choose(0); b.next();) {
+///   if (b.taken()) ... else ...
 /// }
 /// ```
 /// A run waits for the bool and takes one branch; where it has planned its memory anew it rehearses
 /// the other one, so that a capture of the same shapes finds what both need. A run that is captured
 /// takes both, each into a body of a conditional node, of which every launch of the graph takes
-/// one. So both may only enqueue.
+/// one; so does the body of a loop that the device runs. So both may only enqueue.
 class choice : private conditional {
 public:
-  ~choice();
-
   /// Ends the branch before; whether there is one to be taken now.
   bool next();
   /// Which one.
   bool taken() const { return taken_; }
-  /// The first error so far.
-  status end();
 
 private:
-  friend class context;
-  choice(context &c, const bool *condition);
+  friend class asked;
+  choice(asked &a, int32_t number);
 
   bool take_first();
   bool take_second();
   bool add_branches();
 
-  const bool *condition_;
-  fetched value_; ///< of a plain run; slot -1 elsewhere, and when it has been awaited
+  asked &asked_;
+  int32_t number_;
   int turn_ = 0;
-  bool decides_ = false; ///< the host does, in a plain run
   bool taken_ = false;
   cudaGraph_t bodies_[2] = {};
+};
+
+/// Bools of the device that choices go by: one copy and one wait of a run for all of them.
+class asked {
+public:
+  asked(const asked &) = delete;
+  asked &operator=(const asked &) = delete;
+  ~asked();
+
+  /// Bool `number` chooses.
+  choice choose(int32_t number) { return choice(*this, number); }
+  /// The first error so far.
+  status end() const;
+
+private:
+  friend class context;
+  friend class choice;
+  asked(context &c, const bool *conditions, int32_t count);
+
+  /// Waits where nobody has.
+  bool read(int32_t number, bool &value);
+
+  static constexpr int32_t most = 16; ///< as many as the compiler reads back at once
+
+  context &context_;
+  const bool *conditions_;
+  const bool decides_; ///< the host does, in a plain run
+  fetched values_;     ///< slot -1 when they have been awaited
+  bool read_[most] = {};
 };
 
 /// A loop that ends when a bool of the device is false:
@@ -239,9 +265,9 @@ public:
   fetched fetch(const void *source, int64_t bytes);
   /// Waits for it and stores it. Every fetch is awaited once, or not at all in a run that fails.
   status await(const fetched &f, void *target);
-  /// Starts to ask for a bool on the device that `compute` has been given so far, and that stays
-  /// as it is until the choice.
-  choice ask(const bool *condition) { return choice(*this, condition); }
+  /// Starts to ask for bools on the device that `compute` has been given so far, and that stay as
+  /// they are until the last choice.
+  asked ask(const bool *conditions, int32_t count = 1) { return asked(*this, conditions, count); }
   /// A loop that the device runs, if it `begins`: at most `most` iterations. How many there have
   /// been is in `trips`, device memory, at the end of each.
   repetition repeat(const int64_t *trips, bool begins, int64_t most = INT64_MAX) {
@@ -265,6 +291,7 @@ public:
 
 private:
   friend class conditional;
+  friend class asked;
   friend class choice;
   friend class repetition;
   friend struct lifecycle; // cuda/lifecycle.cpp, results.cpp: create, run, destroy, generic calls
@@ -346,6 +373,8 @@ private:
   bool check(cudaError_t error);
   status device_status();
   bool rehearsing() const { return pass_ == pass::rehearsing; }
+  /// Whether what is enqueued goes to a graph: the caller's, or that of a loop.
+  bool captures() const { return pass_ == pass::capturing || captured_bodies_ > 0; }
   /// Notes why the run cannot be captured, if it is to be; true when it is not.
   bool may(const status &error_of_capture);
   const cameo_allocator *device_allocator() const {
@@ -425,6 +454,7 @@ private:
   static constexpr int deepest_choice = 8;
   cudaStream_t body_streams_[deepest_choice] = {};
   int choice_depth_ = 0;
+  int captured_bodies_ = 0;           ///< of conditional nodes, around what is enqueued
   bool planned_ = false;              ///< this run has sizes that the one before did not have
   cudaEvent_t order_event_ = nullptr; ///< recorded and waited for at once, again and again
   cudaEvent_t end_event_ = nullptr;   ///< behind the last run
