@@ -202,7 +202,7 @@ llvm::SetVector<ExtentAttr> CountedExtents::findNameable(func::FuncOp function) 
   return found;
 }
 
-Operation *CountedExtents::findDefiner(ExtentAttr extent) const {
+std::optional<Operation *> CountedExtents::findDefiner(ExtentAttr extent) const {
   llvm::SetVector<StringRef> symbols;
   extent.collectSymbols(symbols);
   Operation *last = nullptr;
@@ -212,7 +212,7 @@ Operation *CountedExtents::findDefiner(ExtentAttr extent) const {
       continue;
     bool isDefinition = isa<CountOp, DefineOp, BindOp>(definer) || isCounted(definer);
     if (!isDefinition || !isa<func::FuncOp>(definer->getParentOp()))
-      return nullptr;
+      return std::nullopt;
     if (!last || last->isBeforeInBlock(definer))
       last = definer;
   }

@@ -29,9 +29,9 @@ public:
   /// The most that the host can know of `extent`.
   core::ExtentAttr getBound(core::ExtentAttr extent) const { return analysis.getHostBound(extent); }
   const core::ExtentFacts &getFacts() const { return analysis.getFacts(); }
-  /// The op behind which all symbols of `extent` have their values; null where that is no op of
-  /// the function's own block.
-  mlir::Operation *findDefiner(core::ExtentAttr extent) const;
+  /// The op behind which all symbols of `extent` have their values, null for dims of inputs;
+  /// nothing where that is no op of the function's own block.
+  std::optional<mlir::Operation *> findDefiner(core::ExtentAttr extent) const;
 
   /// The counted symbols of `extent`.
   llvm::SetVector<llvm::StringRef> getCounts(core::ExtentAttr extent) const;

@@ -190,10 +190,13 @@ private:
     replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
     for (auto [extent, symbol] : llvm::reverse(symbols)) {
-      OpBuilder builder(function.getContext());
-      Operation *definer = counted.findDefiner(extent);
-      builder.setInsertionPointAfter(definer);
-      DefineOp::create(builder, definer->getLoc(), symbol, extent, /*checked=*/false);
+      auto builder = OpBuilder::atBlockBegin(&function.getBody().front());
+      Location location = function.getLoc();
+      if (Operation *definer = *counted.findDefiner(extent)) {
+        builder.setInsertionPointAfter(definer);
+        location = definer->getLoc();
+      }
+      DefineOp::create(builder, location, symbol, extent, /*checked=*/false);
     }
   }
 

@@ -313,3 +313,70 @@ module {
     return %y : !cameo.tensor<[N], f32, device>
   }
 }
+
+// -----
+
+// A product of dims alone, which may leave 64 bits, is the host's: it has a name in front of all.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.define <"known"{{.*}}> = #cameo.extent<H * W>
+// CHECK: prog.count <"k" bound N>
+// CHECK: prog.count <"sized"
+// CHECK-NOT: prog.fetch
+// CHECK: prog.kernel [#cameo.extent<sized>]
+#least = affine_map<(d0) -> (d0)>
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %z: !cameo.tensor<[H, W], f32, device>, %c: !cameo.tensor<[1], i64, device>)
+      -> !cameo.tensor<[min(k, H * W)], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">, #cameo.symbol<"H">, #cameo.symbol<"W">]} {
+    prog.count <"k" bound N> = %c : <[1], i64, device>
+    %y = prog.kernel [#cameo.extent<min(k, H * W)>] ins(%x : !cameo.tensor<[N], f32, device>) maps [#least] -> [#least] symbols [] ties [-1] : !cameo.tensor<[min(k, H * W)], f32, device> {
+    ^bb0(%e: f32):
+      prog.yield %e : f32
+    }
+    return %y : !cameo.tensor<[min(k, H * W)], f32, device>
+  }
+}
+
+// -----
+
+// The extent in which branches differ is the device's where it could choose: it is told behind the run.
+// CHECK-LABEL: func.func @main
+// CHECK: prog.if %{{.*}} defines [#cameo.symbol<"n">] attributes {cameo.counts}
+// CHECK: prog.extents %{{.*}} of [0] axes [0]
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %z: !cameo.tensor<[M], f32, device>, %c: !cameo.tensor<[], i1, device>)
+      -> !cameo.tensor<[n], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">, #cameo.symbol<"M">]} {
+    %t = prog.fetch %c : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
+    %h = prog.await %t : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
+    %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], i1, host> -> i1
+    %y = prog.if %e defines [#cameo.symbol<"n">] : !cameo.tensor<[n], f32, device> {
+      prog.yield %x : !cameo.tensor<[N], f32, device> extents [#cameo.extent<N>]
+    } else {
+      prog.yield %z : !cameo.tensor<[M], f32, device> extents [#cameo.extent<M>]
+    }
+    return %y : !cameo.tensor<[n], f32, device>
+  }
+}
+
+// -----
+
+// Where the host needs it, or anything that follows from it, the host takes the branch.
+// CHECK-LABEL: func.func @main
+// CHECK-NOT: cameo.counts
+// CHECK: prog.if %{{.*}} defines [#cameo.symbol<"n">] :
+// CHECK-NOT: prog.count
+module {
+  func.func @main(%x: !cameo.tensor<[N], f32, device>, %z: !cameo.tensor<[M], f32, device>, %c: !cameo.tensor<[], i1, device>)
+      -> !cameo.tensor<[n], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">, #cameo.symbol<"M">]} {
+    %t = prog.fetch %c : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
+    %h = prog.await %t : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
+    %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], i1, host> -> i1
+    %y = prog.if %e defines [#cameo.symbol<"n">] : !cameo.tensor<[n], f32, device> {
+      prog.yield %x : !cameo.tensor<[N], f32, device> extents [#cameo.extent<N>]
+    } else {
+      prog.yield %z : !cameo.tensor<[M], f32, device> extents [#cameo.extent<M>]
+    }
+    prog.define <"twice"> = #cameo.extent<2 * n>
+    prog.check #cameo.extent<twice> "eq" #cameo.extent<8> else "invalid_argument" "must be 8"
+    return %y : !cameo.tensor<[n], f32, device>
+  }
+}

@@ -49,6 +49,7 @@ CAPTURES = [
     Capture("two_exits", kept=("careful",), chooses=8),
     Capture("nested_control", kept=("trips",), counted=True, chooses=1),
     Capture("ragged_branches", counted=True, chooses=3),
+    Capture("image_tokens"),
     Capture("decode_until"),
     Capture("growing_cache", kept=("most",), counted=True),
     Capture("translator", kept=("most",), counted=True),
