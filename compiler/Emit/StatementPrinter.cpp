@@ -573,7 +573,7 @@ LogicalResult StatementPrinter::print(IfOp op) {
 }
 
 LogicalResult StatementPrinter::print(ChooseOp op) {
-  Code asked = get(op.getTicket()), choice = scope.add(asked, "choice");
+  Code asked = get(op.getTicket()), choice = scope.add(asked, "_choice");
   {
     Code number = TrustedCode::make(std::to_string(op.getNumber()));
     CppWriter::Block turns = writer.block("for (choice " + choice + " = " + asked + ".choose(" +

@@ -160,7 +160,8 @@ status context::await(const fetched &f, void *target) {
 void context::upload(void *target, const void *source, int64_t bytes) {
   if (bytes <= 0 || !ok(device_status()))
     return;
-  if (goes_with_launch(bytes))
+  // A graph has what the host computes as it was at the capture, either way.
+  if (bytes <= CAMEO_LAUNCH_UPLOAD_BYTES)
     return upload_with_launch(target, source, bytes);
   const int32_t slot = take_slot(bytes);
   if (slot < 0)
@@ -171,7 +172,7 @@ void context::upload(void *target, const void *source, int64_t bytes) {
   send_slot(slot, target, bytes, compute.stream());
 }
 
-/// A graph would have the argument of its capture; a copy reads memory each time.
+/// A graph would have the argument of its capture; a copy of an input reads memory each time.
 bool context::goes_with_launch(int64_t bytes) const {
   return bytes <= CAMEO_LAUNCH_UPLOAD_BYTES && pass_ == pass::running;
 }
