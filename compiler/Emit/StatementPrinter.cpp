@@ -38,10 +38,11 @@ LogicalResult StatementPrinter::print(Operation *op) {
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
             prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ApartOp, CopiedOp,
             ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp,
-            AwaitOp, AskOp, StageOp, CopyOp, ExternalOp, CountOp, ExtentsOp>([&](auto typed) {
-        print(typed);
-        return success();
-      })
+            AwaitOp, AskOp, StageOp, CopyOp, ExternalOp, CountOp, ExtentsOp, ConfirmOp>(
+          [&](auto typed) {
+            print(typed);
+            return success();
+          })
       .Default([&](Operation *scalar) {
         return scalar->use_empty() ? success() : scalars.print(scalar);
       });
@@ -593,7 +594,7 @@ LogicalResult StatementPrinter::print(ChooseOp op) {
 LogicalResult StatementPrinter::print(WhileOp op) {
   Code trips = get(op.getTrips()), condition = scalars.get(op.getCondition());
   Code limit = op.getTripCount() ? ", " + scalars.get(op.getTripCount()) : Code();
-  Code repetition = scope.add("repeated");
+  repetition = scope.add("repeated");
   writer.line("auto " + repetition + " = c.repeat(" + trips + ", " + condition + limit + ");");
   {
     CppWriter::Block turns = writer.block("while (" + repetition + ".next())");
@@ -604,6 +605,12 @@ LogicalResult StatementPrinter::print(WhileOp op) {
   }
   writer.line("CAMEO_TRY(" + repetition + ".end());");
   return success();
+}
+
+/// No body of such a loop has another one in it.
+void StatementPrinter::print(ConfirmOp) {
+  writer.line("if (!" + repetition + ".confirmed())");
+  writer.line("  break;");
 }
 
 namespace {

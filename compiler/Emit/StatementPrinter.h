@@ -97,6 +97,7 @@ private:
   mlir::LogicalResult print(host::ChooseOp op);
   mlir::LogicalResult print(host::LoopOp op);
   mlir::LogicalResult print(host::WhileOp op);
+  void print(host::ConfirmOp op);
 
   /// The expression of a value, tensor or scalar.
   Code get(mlir::Value value) const;
@@ -110,6 +111,7 @@ private:
   CppScope &scope;
   ScalarPrinter scalars;
   llvm::DenseMap<mlir::Value, Code> pointers;
+  Code repetition; ///< what stands for the loop of the device that is being printed
 };
 
 } // namespace cameo

@@ -70,6 +70,25 @@ static void leaveToDevice(LoopOp op, AwaitOp chooser) {
     gone->erase();
 }
 
+/// The first op of the body that must not run in vain: it writes to a carried value, has its errors
+/// masked already, or holds other ops, for which the host may ask the device.
+static Operation *findFirstToStay(LoopOp op) {
+  llvm::SmallDenseSet<int64_t> carried;
+  auto rows = op->getAttrOfType<DenseI64ArrayAttr>("buffers");
+  for (unsigned number = 0; rows && number < op.getInits().size(); ++number)
+    carried.insert(rows[2 * number]);
+  Block &body = op.getBody().front();
+  for (Operation &inner : body) {
+    auto call = dyn_cast<CallOp>(inner);
+    auto written = inner.getAttrOfType<DenseI64ArrayAttr>("buffers");
+    if ((call && call.getMask()) || isa<IfOp, LoopOp>(inner) ||
+        (written &&
+         llvm::any_of(written.asArrayRef(), [&](int64_t row) { return carried.contains(row); })))
+      return &inner;
+  }
+  return body.getTerminator();
+}
+
 /// A graph has the addresses of its capture, so the loop keeps its rows: what the next value is
 /// made in is copied to the current one's.
 LogicalResult RunLowering::lowerRepetition(LoopOp op, AwaitOp chooser) {
@@ -78,6 +97,7 @@ LogicalResult RunLowering::lowerRepetition(LoopOp op, AwaitOp chooser) {
   FailureOr<SmallVector<NextBuffer>> nexts = getNextBuffers(op);
   if (failed(nexts))
     return failure();
+  Operation *firstToStay = findFirstToStay(op);
   SmallVector<Value> inits(op.getInits());
   countSymbols(op, inits.front());
   Block &body = op.getBody().front();
@@ -94,6 +114,8 @@ LogicalResult RunLowering::lowerRepetition(LoopOp op, AwaitOp chooser) {
   auto repetition = host::WhileOp::create(builder, op.getLoc(), inits.front(), op.getCondition(),
                                           op.getTripCount());
   repetition.getBody().takeBody(op.getBody());
+  builder.setInsertionPoint(firstToStay);
+  host::ConfirmOp::create(builder, op.getLoc());
   {
     SymbolValues::Scope scope(symbols);
     if (failed(lowerBlock(body)))

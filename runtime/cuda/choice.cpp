@@ -15,9 +15,7 @@ asked::asked(context &c, const bool *conditions, int32_t count)
 }
 
 asked::~asked() {
-  // Nobody awaits the values of branches in one that was not taken.
-  if (values_.slot >= 0 && context_.slots_[values_.slot].use == context::staging_slot::held)
-    context_.slots_[values_.slot].use = context::staging_slot::flying;
+  context_.drop(values_); // of branches in one that was not taken
 }
 
 bool asked::read(int32_t number, bool &value) {
@@ -31,7 +29,10 @@ bool asked::read(int32_t number, bool &value) {
 
 status asked::end() const { return context_.device_status(); }
 
-choice::choice(asked &a, int32_t number) : conditional(a.context_), asked_(a), number_(number) {}
+choice::choice(asked &a, int32_t number) : conditional(a.context_), asked_(a), number_(number) {
+  if (context_.pass_ != context::pass::running)
+    can_add(cudaGraphCondTypeIf, 2);
+}
 
 bool choice::next() {
   end_body();

@@ -5,6 +5,37 @@
 
 namespace cameo::cuda {
 
+/// Whether a graph takes such a node: a driver that is too old says no, and so may a device. What
+/// else goes wrong does so again where the node is needed.
+static bool takes_node(cudaGraphConditionalNodeType kind, int bodies) {
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t made = nullptr;
+  cudaGraphNodeParams node = {};
+  node.type = cudaGraphNodeTypeConditional;
+  node.conditional.type = kind;
+  node.conditional.size = static_cast<unsigned>(bodies);
+  cudaError_t e = cudaGraphCreate(&graph, 0);
+  if (e == cudaSuccess)
+    e = cudaGraphConditionalHandleCreate(&node.conditional.handle, graph, 0, 0);
+  if (e == cudaSuccess)
+    e = cudaGraphAddNode(&made, graph, nullptr, nullptr, 0, &node);
+  if (e != cudaSuccess)
+    cudaGetLastError();
+  if (graph != nullptr)
+    cudaGraphDestroy(graph);
+  return e == cudaSuccess || e == cudaErrorMemoryAllocation || is_lost(e);
+}
+
+bool conditional::can_add(cudaGraphConditionalNodeType kind, int bodies) {
+  context &c = context_;
+  context::answer &has = c.has_nodes_[kind];
+  if (has == context::answer::unknown)
+    has = takes_node(kind, bodies) ? context::answer::yes : context::answer::no;
+  if (has == context::answer::no)
+    c.may(error_capture_conditional(c.state_.node));
+  return has == context::answer::yes;
+}
+
 bool conditional::add_node(cudaGraphNodeParams &node, cudaGraph_t graph, cudaGraph_t *bodies,
                            int count) {
   context &c = context_;

@@ -157,6 +157,12 @@ status context::await(const fetched &f, void *target) {
   return success();
 }
 
+/// Nobody awaits it.
+void context::drop(const fetched &f) {
+  if (f.slot >= 0 && slots_[f.slot].use == staging_slot::held)
+    slots_[f.slot].use = staging_slot::flying;
+}
+
 void context::upload(void *target, const void *source, int64_t bytes) {
   if (bytes <= 0 || !ok(device_status()))
     return;

@@ -77,14 +77,15 @@ void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle ha
 
 /// A loop that the device runs, and its ends but for the condition.
 struct repeated_loop {
-  cudaGraphConditionalHandle handle;
-  const int64_t *trips; ///< device memory: how many iterations there have been
-  int64_t most;         ///< that the model has
-  int64_t limit;        ///< that the caller allows; beyond it CAMEO_LIMIT is raised
-  uint32_t first;       ///< errors of kernels from this one on are the loop's
+  cudaGraphConditionalHandle handle; ///< of its node
+  bool *goes_on;                     ///< device memory that gets the answer instead, or null
+  const int64_t *trips;              ///< device memory: how many iterations there have been
+  int64_t most;                      ///< that the model has
+  int64_t limit;                     ///< that the caller allows; beyond it CAMEO_LIMIT is raised
+  uint32_t first;                    ///< errors of kernels from this one on are the loop's
 };
 
-/// Has a conditional node repeat its body while `condition` is true.
+/// Has another iteration follow while `condition` is true.
 void launch_again(exec &e, const bool *condition, const repeated_loop &loop);
 
 } // namespace cameo::cuda

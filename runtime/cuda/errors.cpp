@@ -104,6 +104,12 @@ status error_capture_depth(int32_t node, int64_t most) {
                       "a captured run can have them",
                       most));
 }
+status error_capture_conditional(int32_t node) {
+  return of_node(node, make(CAMEO_UNSUPPORTED,
+                            "{node}: the device decides here what follows, for which a graph needs "
+                            "conditional nodes, and this driver or device has none: run it without "
+                            "a capture"));
+}
 status error_capture_fetch(int32_t tensor) {
   return of_tensor(tensor,
                    make(CAMEO_UNSUPPORTED,

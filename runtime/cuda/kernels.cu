@@ -51,7 +51,10 @@ CAMEO_KERNEL void go_on(const bool *condition, repeated_loop loop, const error_s
       *flag.slot = {0, CAMEO_LIMIT, flag.kernel, flag.node, trips + 1, loop.limit};
     again = false;
   }
-  cudaGraphSetConditional(loop.handle, again);
+  if (loop.goes_on != nullptr)
+    *loop.goes_on = again;
+  else
+    cudaGraphSetConditional(loop.handle, again);
 }
 
 struct alignas(16) word16 {
@@ -106,7 +109,8 @@ void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle ha
 
 void launch_again(exec &e, const bool *condition, const repeated_loop &loop) {
   const access_scope scope(e, "go_on",
-                           {read(condition, sizeof(bool)), read(loop.trips, sizeof(*loop.trips))});
+                           {read(condition, sizeof(bool)), read(loop.trips, sizeof(*loop.trips)),
+                            write(loop.goes_on, sizeof(bool))});
   const error_flag flag = loop.most > loop.limit ? e.flag() : error_flag{};
   e.launch(go_on, dim3(1), dim3(1), 0, condition, loop, e.state().slot, flag);
 }

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops that the device runs, as conditional nodes: of the caller's graph, or of one that the run
-// launches.
+// launches. A device without such nodes has the host enqueue each iteration.
 #include "device_state.h"
 
 namespace cameo::cuda {
 
 repetition::repetition(context &c, const int64_t *trips, bool begins, int64_t most)
-    : conditional(c), trips_(trips), most_(most), left_(begins && most > 0 ? 1 : 0) {
-  const bool sizes_are_new = c.planned_ || c.run_number_ <= 1;
+    : conditional(c), trips_(trips), most_(most),
+      left_(begins && most > 0 ? 1 : 0), look_{-1, sizeof(bool)}, scratch_mark_(c.scratch_.mark()) {
+  if (left_ == 0)
+    return;
   // A capture finds the scratch memory that a rehearsal has taken.
   const bool rehearsed = c.pass_ != context::pass::running || c.state_.rehearsing || c.captures();
-  if (left_ != 0 && !rehearsed && sizes_are_new)
+  const bool sizes_are_new = c.planned_ || c.run_number_ <= 1;
+  // The body may hold branches.
+  const bool has_nodes = can_add(cudaGraphCondTypeWhile, 1) && can_add(cudaGraphCondTypeIf, 2);
+  by_host_ = !has_nodes && !rehearsed;
+  if (by_host_)
+    left_ = most;
+  else if (!rehearsed && sizes_are_new)
     left_ = 2;
 }
 
@@ -19,6 +27,11 @@ repetition::~repetition() {
   end_body();
   if (graph_ != nullptr)
     cudaGraphDestroy(graph_);
+  if (trips_begun_ == 0)
+    return;
+  context_.compute = outside_;
+  context_.drop(look_);
+  context_.scratch_.rewind(scratch_mark_);
 }
 
 bool repetition::next() {
@@ -27,9 +40,38 @@ bool repetition::next() {
   if (left_ == 0 || !ok(c.device_status()))
     return false;
   --left_;
+  if (by_host_)
+    return begin_trip();
   first_ = c.state_.kernels + 1;
   const bool captures = left_ == 0 && !c.state_.rehearsing;
   return (!captures || add_loop()) && begin_body(body_);
+}
+
+/// Nobody knows yet whether there is another iteration: until then its kernels raise nothing.
+bool repetition::begin_trip() {
+  context &c = context_;
+  if (trips_begun_ == 0) {
+    outside_ = c.compute;
+    first_ = c.state_.kernels + 1;
+    goes_on_ = static_cast<bool *>(c.compute.scratch(2));
+  } else {
+    c.compute = outside_.masked_by(flag_of(trips_begun_));
+  }
+  ++trips_begun_;
+  return ok(c.device_status());
+}
+
+bool repetition::confirmed() {
+  if (!by_host_)
+    return true;
+  context &c = context_;
+  c.compute = outside_;
+  if (look_.slot < 0)
+    return ok(c.device_status());
+  bool goes_on = false;
+  const fetched look = look_;
+  look_.slot = -1;
+  return ok(c.await(look, &goes_on)) && goes_on;
 }
 
 /// A node that repeats `body_`, until `handle_` is 0; in a graph of its own in a plain run.
@@ -54,7 +96,11 @@ bool repetition::add_loop() {
 
 void repetition::again(const bool *condition) {
   context &c = context_;
-  launch_again(c.compute, condition, {handle_, trips_, most_, c.options.max_loop_trips, first_});
+  bool *flag = by_host_ ? flag_of(trips_begun_) : nullptr;
+  launch_again(c.compute, condition,
+               {handle_, flag, trips_, most_, c.options.max_loop_trips, first_});
+  if (by_host_ && left_ > 0)
+    look_ = c.fetch(flag, sizeof(bool));
 }
 
 status repetition::end() {

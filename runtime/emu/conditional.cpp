@@ -124,6 +124,8 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle
   CUgraph_st *g = find_graph(graph);
   if (pHandle_out == nullptr || g == nullptr || flags > cudaGraphCondAssignDefault)
     return call.result(cudaErrorInvalidValue);
+  if (!settings().conditional_nodes)
+    return call.result(cudaErrorNotSupported);
   // What is not assigned holds whatever was there.
   const unsigned undefined = settings().poison;
   auto made = std::make_shared<condition>(

@@ -53,6 +53,9 @@ void cameo_emu_clear_failures(void);
 /* CAMEO_EMU_DEVICES=N (1; 0: none, -1: no driver either); CAMEO_EMU_MEMORY=BYTES per device (16
  * GiB); compute capability CAMEO_EMU_ARCH=90 */
 void cameo_emu_devices(int count, size_t bytes_each, int compute_capability);
+/* Whether graphs may have conditional nodes, which drivers before CUDA 12.4 do not know.
+ * CAMEO_EMU_CONDITIONAL_NODES=1 */
+void cameo_emu_conditional_nodes(int has);
 
 typedef struct cameo_emu_counters {
   int64_t h2d, h2d_bytes;

@@ -112,6 +112,8 @@ settings_state from_environment() {
     s.device_bytes = number("CAMEO_EMU_MEMORY", value);
   if (const char *value = getenv("CAMEO_EMU_ARCH"))
     s.compute_capability = static_cast<int>(number("CAMEO_EMU_ARCH", value));
+  if (const char *value = getenv("CAMEO_EMU_CONDITIONAL_NODES"))
+    s.conditional_nodes = number("CAMEO_EMU_CONDITIONAL_NODES", value) != 0;
   if (const char *value = getenv("CAMEO_EMU_FAIL"))
     read_failures(value);
   return s;
@@ -250,6 +252,8 @@ void cameo_emu_devices(int count, size_t bytes_each, int compute_capability) {
   settings().device_bytes = bytes_each;
   settings().compute_capability = compute_capability;
 }
+
+void cameo_emu_conditional_nodes(int has) { settings().conditional_nodes = has != 0; }
 
 void cameo_emu_get_counters(cameo_emu_counters *result) {
   *result = counters;

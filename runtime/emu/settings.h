@@ -44,6 +44,7 @@ struct settings_state {
   int devices = 1;
   size_t device_bytes = size_t{16} << 30;
   int compute_capability = 90;
+  bool conditional_nodes = true;
 };
 
 /// Reads the environment at first use.

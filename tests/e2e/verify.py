@@ -3,7 +3,7 @@
 """One model through `cameo verify` with all of its data sets, as users build it: verify.py CAMEO MODEL TARGET.
 
 Fails unless verify says so itself and its JSON agrees data set by data set. On the CUDA targets the counters of every
-run must also keep within the model's limits.json. On the CPU the program has the machine's instructions and four threads.
+run must also keep within the model's limits.json, or limits_by_host.json on a device without conditional nodes. On the CPU the program has the machine's instructions and four threads.
 On the emulator every access of a kernel is held against what it declares, in four variants of thread order and poison, each
 with a schedule of its own. CAMEO_SEED (default: the day) chooses the schedules, and the quarter of models that clang builds.
 """
@@ -36,14 +36,23 @@ def fail(*lines):
 STRICT = ["--largest", "0", "--steps", "0", "--norm", "0"]
 
 
-def ways(target, chosen):
-    """(flags, environment) of each run; builds are shared."""
+def read_limits(path):
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def ways(target, chosen, folder):
+    """(flags, environment, limits) of each run; builds are shared."""
+    limits = read_limits(folder / "limits.json") if target != "cpu" else {}
     if target != "cuda-emu":
-        return [(["--cxxflags=-march=native", "--threads", "4"], {})]
+        return [(["--cxxflags=-march=native", "--threads", "4"], {}, limits)]
     schedules = ["forward", "reverse"] + [f"random:{chosen.randrange(1, 1 << 30)}" for _ in range(2)]
     chosen.shuffle(schedules)
-    return [(TRACE, {"CAMEO_EMU_VARIANT": str(variant), "CAMEO_EMU_SCHEDULE": schedule})
-            for variant, schedule in enumerate(schedules)]
+    found = [(TRACE, {"CAMEO_EMU_VARIANT": str(variant), "CAMEO_EMU_SCHEDULE": schedule}, limits)
+             for variant, schedule in enumerate(schedules)]
+    by_host = read_limits(folder / "limits_by_host.json")
+    if by_host:
+        found += [(flags, {**environment, "CAMEO_EMU_CONDITIONAL_NODES": "0"}, by_host) for flags, environment, _ in found[:2]]
+    return found
 
 
 def verify(cameo, model, target, flags, environment):
@@ -63,14 +72,12 @@ def main():
     cameo, model, target = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     skip_unless_taken("e2e", f"{model.stem} {target}", f"tests/models/{model.stem}.py")
     data_sets = sorted(model.parent.glob("test_data_set_*"))
-    limits_file = model.parent / "limits.json"
-    limits = json.loads(limits_file.read_text()) if target != "cpu" and limits_file.exists() else {}
     chosen = random.Random(f"{SEED} {model.stem} {target}")
     compiler = {"CXX": CLANG} if chosen.random() < 0.25 and not GIVEN else {}
     if compiler and not shutil.which(CLANG):
         fail(f"there is no {CLANG}: tools/setup --tests installs it")
 
-    for flags, environment in ways(target, chosen):
+    for flags, environment, limits in ways(target, chosen, model.parent):
         environment = {**compiler, **environment}
         print(f"{model.stem} on {target}, CAMEO_SEED={SEED}:",
               *itertools.starmap("{}={}".format, environment.items()), *flags, flush=True)

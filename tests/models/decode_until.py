@@ -5,6 +5,8 @@ import numpy as np
 from graph import BOOL, FLOAT, INT64, Case, Graph, normal, random
 
 LIMITS = {"d2h": 0, "blocking_syncs": 0}
+# One look an iteration, and none behind the last that there may be.
+LIMITS_BY_HOST = {"d2h": 41, "blocking_syncs": 41}
 VOCABULARY, WIDTH, END, BEAMS = 9, 8, 0, 3
 
 

@@ -91,8 +91,10 @@ def make(name, out, cases_folder):
     saved = onnx.ModelProto.FromString(model.SerializeToString())
     onnx.save(saved, folder / f"{name}.onnx", save_as_external_data=getattr(script, "EXTERNAL", False),
               location=f"{name}.data", size_threshold=0)
-    if hasattr(script, "LIMITS"):
-        (folder / "limits.json").write_text(json.dumps(script.LIMITS, sort_keys=True) + "\n")
+    for name_of_limits in ("LIMITS", "LIMITS_BY_HOST"):
+        if hasattr(script, name_of_limits):
+            limits = json.dumps(getattr(script, name_of_limits), sort_keys=True) + "\n"
+            (folder / f"{name_of_limits.lower()}.json").write_text(limits)
 
     oracle = getattr(script, "ORACLE", "onnxruntime")
     run = (ORACLES[oracle] if isinstance(oracle, str) else oracle)(model)

@@ -5,6 +5,8 @@ from graph import BOOL, FLOAT, INT64, Case, Graph
 
 MOST = 11
 LIMITS = {"d2h": 0, "h2d": 0, "blocking_syncs": 0}
+# One look an iteration, and none behind the last that there may be.
+LIMITS_BY_HOST = {"d2h": 10, "blocking_syncs": 10}
 
 
 def build():

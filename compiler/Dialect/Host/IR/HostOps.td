@@ -604,6 +604,7 @@ def Host_WhileOp : Host_Op<"while", [SingleBlockImplicitTerminator<"YieldOp">]> 
     }
     CAMEO_TRY(r.end());
     ```
+    `host.confirm` stands in front of the first op that may not run in vain.
   }];
   let arguments = (ins Prog_DeviceTensor:$trips, I1:$condition, Optional<I64>:$trip_count);
   let regions = (region SizedRegion<1>:$body);
@@ -611,6 +612,20 @@ def Host_WhileOp : Host_Op<"while", [SingleBlockImplicitTerminator<"YieldOp">]> 
   let assemblyFormat = [{
     $condition (`to` $trip_count^)? `counts` $trips attr-dict-with-keyword `:` type($trips) $body
   }];
+}
+
+def Host_ConfirmOp : Host_Op<"confirm", [HasParent<"WhileOp">]> {
+  let summary = "Where an iteration has to be one";
+  let description = [{
+    Ops in front of it may run once more than there are iterations: their results
+    are the body's own. Where the host enqueues each iteration, it
+    looks here at the condition of the one before.
+    ```c++
+    if (!r.confirmed())
+      break;
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 #endif // CAMEO_DIALECT_HOST_IR_HOSTOPS_TD

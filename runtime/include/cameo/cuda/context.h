@@ -49,14 +49,17 @@ protected:
   /// Null: a rehearsal.
   bool begin_body(cudaGraph_t body);
   void end_body();
+  /// Whether the device has nodes of this kind, with so many bodies. A run that is to be captured
+  /// fails without.
+  bool can_add(cudaGraphConditionalNodeType kind, int bodies);
 
   context &context_;
+  exec outside_; ///< what `compute` is around it
 
 private:
   bool inside_ = false;
   bool captures_ = false;
   bool rehearsed_outside_ = false; ///< exec_state::rehearsing around it
-  exec outside_;                   ///< what `compute` is around it
 };
 
 class asked;
@@ -126,6 +129,9 @@ private:
 /// ```
 /// while (r.next()) {
 ///   ...
+///   if (!r.confirmed())
+///     break;
+///   ...
 ///   r.again(condition);
 /// }
 /// ```
@@ -133,12 +139,17 @@ private:
 /// the run is captured, else of one of its own, which the run launches. So the body may only
 /// enqueue, and is the same in each iteration. A run that has planned its memory anew rehearses it
 /// before.
+///
+/// A device without such nodes gets the body from the host, iteration by iteration, up to
+/// confirmed() before the condition of the one before is looked at: so much may run in vain.
 class repetition : private conditional {
 public:
   ~repetition();
 
   /// Ends the body before; whether it is to be enqueued now.
   bool next();
+  /// Whether this iteration is one, in front of the first work in it whose results stay.
+  bool confirmed();
   /// Ends an iteration: another one follows where `condition`, on the device, is true, unless there
   /// have been as many as there may be, or a kernel of the loop has raised an error.
   void again(const bool *condition);
@@ -151,14 +162,22 @@ private:
 
   bool add_loop();
   void start();
+  bool begin_trip();
+  /// On the device, whether another iteration follows the `trip`-th. Two change places.
+  bool *flag_of(int64_t trip) const { return goes_on_ + trip % 2; }
 
   const int64_t *trips_;
   int64_t most_;
-  int left_;                    ///< turns of the body
+  int64_t left_;                ///< turns of the body
   uint32_t first_ = 0;          ///< its first kernel, by which its errors are known
   cudaGraph_t graph_ = nullptr; ///< of a plain run
   cudaGraph_t body_ = nullptr;
   cudaGraphConditionalHandle handle_ = 0;
+  bool by_host_ = false;    ///< the host looks at the condition
+  int64_t trips_begun_ = 0; ///< by the host
+  bool *goes_on_ = nullptr; ///< see flag_of
+  fetched look_;            ///< at what follows the last iteration; slot -1: at nothing
+  size_t scratch_mark_;
 };
 
 class context : public cameo_context {
@@ -415,6 +434,7 @@ private:
   bool before_uploads();
   void fetch_extents(const int64_t *source, const counted_extent *which, int32_t count);
 
+  void drop(const fetched &f);
   int32_t take_slot(int64_t bytes);
   int32_t add_slot();
   cudaEvent_t delivered(const port &p) const {
@@ -454,7 +474,9 @@ private:
   static constexpr int deepest_choice = 8;
   cudaStream_t body_streams_[deepest_choice] = {};
   int choice_depth_ = 0;
-  int captured_bodies_ = 0;           ///< of conditional nodes, around what is enqueued
+  int captured_bodies_ = 0; ///< of conditional nodes, around what is enqueued
+  /// By cudaGraphConditionalNodeType, whether the device has such nodes.
+  enum class answer : int32_t { unknown, no, yes } has_nodes_[2] = {};
   bool planned_ = false;              ///< this run has sizes that the one before did not have
   cudaEvent_t order_event_ = nullptr; ///< recorded and waited for at once, again and again
   cudaEvent_t end_event_ = nullptr;   ///< behind the last run

@@ -36,6 +36,7 @@ status error_capture_unfinished();
 status error_capture_memory();
 status error_capture_wait(int32_t node);
 status error_capture_depth(int32_t node, int64_t most);
+status error_capture_conditional(int32_t node);
 status error_capture_fetch(int32_t tensor);
 status error_capture_copy(int32_t tensor);
 status error_capture_event(int32_t tensor);

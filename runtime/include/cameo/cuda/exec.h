@@ -262,6 +262,8 @@ inline access_scope::access_scope(exec &e, const char *name, std::initializer_li
       emu::fail("scope %s declares more than %zu ranges", name, emu::max_ranges);
     ranges_[count++] = {a.pointer, static_cast<size_t>(a.bytes), a.writes};
   }
+  if (e.mask_ != nullptr && count < emu::max_ranges)
+    ranges_[count++] = {e.mask_, sizeof(bool), false};
   e.ranges_ = ranges_;
   e.range_count_ = count;
 #endif
