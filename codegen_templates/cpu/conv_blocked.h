@@ -8,6 +8,7 @@
 #pragma once
 
 #include "cameo/cpu/parallel.h"
+#include "cameo/cpu/store_bytes.h"
 #include "cameo/cpu/tile.h"
 
 #include "cameo/common/params.h"
@@ -312,70 +313,16 @@ template <class P, int LONGEST> constexpr uint64_t run_lengths(bool may_join = m
   }
 }
 
-/// Whether a store computes the byte of an element apart from putting it in its place.
-template <class STORE, class T, class = void> struct computes_bytes : std::false_type {};
-template <class STORE, class T>
-struct computes_bytes<STORE, T, std::void_t<decltype(&STORE::compute)>> : std::true_type {};
-
-/// How many elements a store reads apart from what it computes of them.
-template <class STORE, class = void> struct reads_apart : std::integral_constant<int, 0> {};
-template <class STORE>
-struct reads_apart<STORE, std::void_t<decltype(STORE::reads)>>
-    : std::integral_constant<int, STORE::reads> {};
-
 CAMEO_INLINE index<5> lane_of(const index<5> &at, int64_t lane) {
   return index<5>{{at[0], at[1], at[2], at[3], lane}};
-}
-
-template <class STORE, class NUMBER>
-CAMEO_INLINE void read_lanes(int32_t *to, const index<5> &at, const STORE &store, NUMBER number) {
-  CAMEO_INDEPENDENT
-  for (int64_t l = 0; l < channel_block; ++l)
-    to[l] = store.read(lane_of(at, l), number);
-}
-
-/// The low bytes of a block of numbers. g++ makes more of a loop than the one instruction there is.
-CAMEO_INLINE void take_low_bytes(const int32_t *from, uint8_t *to) {
-#if CAMEO_VECTOR_BYTES == 64 && defined(__AVX512F__) && !defined(__clang__)
-  typedef char bytes __attribute__((vector_size(channel_block)));
-  constexpr auto all = static_cast<unsigned short>(-1);
-  const bytes low = __builtin_ia32_pmovdb512_mask(load_vector(from), bytes{}, all);
-  __builtin_memcpy(to, &low, sizeof low);
-#else
-  CAMEO_INDEPENDENT_LANES
-  for (int64_t l = 0; l < channel_block; ++l)
-    to[l] = static_cast<uint8_t>(from[l]);
-#endif
-}
-
-/// Bytes are read, computed in 32 bits, and narrowed one after the other: g++ has one width of
-/// vectors in a loop, which for 16 bytes is a quarter of what the machine may have.
-template <class T, class STORE, int... N>
-CAMEO_INLINE void store_bytes(const T *from, const index<5> &at, const STORE &store,
-                              std::integer_sequence<int, N...>) {
-  alignas(64) int32_t read[sizeof...(N) + 1][channel_block]; // no array has no elements
-  (read_lanes(read[N], at, store, nth<N>()), ...);
-  int32_t *numbers = read[sizeof...(N)];
-  CAMEO_INDEPENDENT_LANES
-  for (int64_t l = 0; l < channel_block; ++l)
-    numbers[l] = store.compute(lane_of(at, l), from[l], read[N][l]...);
-  alignas(channel_block) uint8_t bytes[channel_block];
-  take_low_bytes(numbers, bytes);
-  CAMEO_INDEPENDENT
-  for (int64_t l = 0; l < channel_block; ++l)
-    store.put(lane_of(at, l), bytes[l]);
 }
 
 /// Stores the lanes of a pixel.
 template <class T, class STORE>
 CAMEO_INLINE void store_lanes(const T *from, const index<5> &at, const STORE &store) {
-  if constexpr (computes_bytes<STORE, T>::value) {
-    store_bytes(from, at, store, std::make_integer_sequence<int, reads_apart<STORE>::value>());
-  } else {
-    CAMEO_INDEPENDENT
-    for (int64_t l = 0; l < channel_block; ++l)
-      store(lane_of(at, l), from[l]);
-  }
+  static_assert(channel_block == byte_run);
+  store_run(
+      store, [&](int64_t l) { return lane_of(at, l); }, [&](int64_t l) { return from[l]; });
 }
 
 /// Stores the results of a tile: `acc` [BLOCKS][pixels][16], in rows of `width`. `store` is a copy,

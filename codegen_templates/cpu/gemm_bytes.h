@@ -145,13 +145,14 @@ inline CAMEO_NOINLINE void add_quad_rows(const uint8_t *x, int64_t bytes, const 
   }
 }
 
-/// store(j, sum) for a single row of k bytes.
+/// A single row of k bytes.
 template <class STORE>
 CAMEO_INLINE void multiply_byte_row(exec &e, int64_t n, int64_t k, const uint8_t *x,
                                     const int8_t *b, const STORE &store) {
   const int64_t blocks = ceil_div(n, column_block), row = blocks * quad_block;
   constexpr int64_t together = quads_together * quad, most = byte_row_columns / column_block;
   parallel_range(e, blocks, k * 2 + 1, [&](int64_t begin, int64_t end) {
+    const STORE own = store;
     for (int64_t first = begin; first < end; first += most) {
       const int64_t columns = (end - first < most ? end - first : most) * column_block;
       alignas(64) int32_t sums[byte_row_columns];
@@ -160,9 +161,12 @@ CAMEO_INLINE void multiply_byte_row(exec &e, int64_t n, int64_t k, const uint8_t
       for (int64_t t = 0; t < k; t += together)
         add_quad_rows(x + t, k - t, b + t / quad * row + first * quad_block, row, columns, sums);
       const int64_t from = first * column_block, stored = columns < n - from ? columns : n - from;
-      CAMEO_INDEPENDENT
-      for (int64_t j = 0; j < stored; ++j)
-        store(from + j, sums[j]);
+      store_range(
+          0, stored, own,
+          [&](int64_t j) {
+            return index<2>{{0, from + j}};
+          },
+          [&](int64_t j) { return sums[j]; });
     }
   });
 }
@@ -184,9 +188,7 @@ void gemm_blocked_bytes(exec &e, const P &p, const uint8_t *a, const int8_t *b, 
     return;
   CAMEO_OPERATIONS(2 * p.m * p.n * p.k);
   if (p.m == 1)
-    multiply_byte_row(e, p.n, p.k, a, b, [&](int64_t j, int32_t sum) {
-      store(index<2>{{0, j}}, sum);
-    });
+    multiply_byte_row(e, p.n, p.k, a, b, store);
   else
     gemm_panels<byte_lane, int32_t>(
         e, plan_bytes(p), index<0>{}, byte_rows_of{a, p.k},

@@ -8,6 +8,7 @@
 #include "cameo/common/params.h"
 #include "cameo/common/types.h"
 #include "cameo/cpu/row_groups.h"
+#include "cameo/cpu/store_bytes.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
@@ -45,12 +46,11 @@ CAMEO_INLINE A fill_and_combine(const index<R2> &reduced, int64_t n, A *buffer, 
 template <int R1, int R2, class V, class STORE>
 CAMEO_INLINE void store_row(const index<R1> &i, const index<R2> &reduced, int64_t from, int64_t to,
                             const V &value, const STORE &store) {
+  const STORE own = store;
   for_runs(reduced, from, to, [&](const index<R2 - 1> &k, int64_t t, int64_t begin, int64_t end) {
-    CAMEO_INDEPENDENT
-    for (int64_t j = begin; j < end; ++j) {
-      const index<R2> at = append(k, j);
-      store(join(i, at), value(t + j - begin, at));
-    }
+    store_range(
+        begin, end, own, [&](int64_t j) { return join(i, append(k, j)); },
+        [&](int64_t j) { return value(t + j - begin, append(k, j)); });
   });
 }
 
