@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a form that another tool saved costs beside the form that it was made from: forms.py CAMEO SCRATCH [PATTERN...].
+"""What a form that another tool saved costs beside the form that it was made from: forms.py CAMEO SCRATCH [--write] [PATTERN...].
 
 `basic` and `extended` are saved by ONNX Runtime's optimiser and stand beside the original, `qoperator` beside `qdq`. The
 networks are those of bench/versus. Prints a table: the least time of a run of each, on one thread, of programs that run in
-turn in one process; PATTERN chooses networks."""
+turn in one process; PATTERN chooses networks. --write puts their rows into results/forms.md."""
+import argparse
 import fnmatch
 import shutil
 import sys
@@ -14,6 +15,7 @@ import onnx
 
 from compiled import Compiled
 from copies import ROOT
+from machine import processor
 from rounds import Clock, measure, zeros_like
 
 sys.path[:0] = [str(ROOT / "tests/contrib"), str(ROOT / "bench/versus")]
@@ -22,6 +24,8 @@ import networks  # noqa: E402
 import peers  # noqa: E402
 
 SECONDS = 4
+RESULTS = ROOT / "bench/results/forms.md"
+HEAD = ["| network | original, ms | basic | extended | QDQ, ms | QOperator |", "|--|--:|--:|--:|--:|--:|"]
 # A form and the one that it is held against; the original has no name.
 PAIRS = [("basic", ""), ("extended", ""), ("qoperator", "qdq")]
 
@@ -45,17 +49,38 @@ def times_of(cameo, name, folder):
     return {form: seconds * 1e3 for form, seconds in best.items()}
 
 
+def row_of(name, times):
+    basic, extended, qoperator = (f"{times[form] / times[base]:.3f}" for form, base in PAIRS)
+    return f"| {name} | {times['']:.4g} | {basic} | {extended} | {times['qdq']:.4g} | {qoperator} |"
+
+
+def write(rows):
+    """The rows of other networks stay."""
+    old = RESULTS.read_text().splitlines() if RESULTS.exists() else []
+    known = {line.split(" | ")[0][2:]: line for line in old if line.startswith("| ")} | rows
+    lines = ["# forms: networks as other tools save them", "",
+             "ONNX Runtime's optimiser (basic, extended) beside the original, by their times; QOperator beside QDQ. One thread, `-march=native`,",
+             f"{processor()}; `bench/forms.py CAMEO SCRATCH --write` writes this table.", "", *HEAD,
+             *(known[name] for name in networks.NETWORKS if name in known)]
+    RESULTS.write_text("\n".join(lines) + "\n")
+
+
 def main():
-    cameo, scratch, patterns = sys.argv[1], Path(sys.argv[2]), sys.argv[3:] or ["*"]
-    print("| network | original, ms | basic | extended | QDQ, ms | QOperator |\n|--|--:|--:|--:|--:|--:|", flush=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cameo")
+    parser.add_argument("scratch", type=Path)
+    parser.add_argument("patterns", nargs="*", default=["*"])
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_intermixed_args()
     for name in networks.NETWORKS:
-        if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns):
+        if not any(fnmatch.fnmatch(name, pattern) for pattern in given.patterns):
             continue
-        folder = scratch / name
+        folder = given.scratch / name
         folder.mkdir(parents=True)
-        times = times_of(cameo, name, folder)
-        basic, extended, qoperator = (f"{times[form] / times[base]:.3f}" for form, base in PAIRS)
-        print(f"| {name} | {times['']:.4g} | {basic} | {extended} | {times['qdq']:.4g} | {qoperator} |", flush=True)
+        row = row_of(name, times_of(given.cameo, name, folder))
+        print(row, flush=True)
+        if given.write:
+            write({name: row})
         shutil.rmtree(folder)
 
 
