@@ -61,6 +61,7 @@ std::optional<ByteWeights> ByteWeights::read(Value w, Value zeroPoint, bool chan
   };
   ByteWeights weights;
   weights.source = w;
+  weights.channelsAreLast = channelsAreLast;
   weights.codes.resize(bytes->size());
   std::vector<uint32_t> sums(channels); // these wrap, as those of products do
   bool fits = true;
@@ -86,6 +87,19 @@ Value ByteWeights::getCodes(OnnxBuilder &b, ArrayRef<ExtentAttr> extents) const 
   for (size_t n = 0; n < codes.size(); ++n)
     *writer.getElement(static_cast<int64_t>(n)) = codes[n];
   return b.constant(type, writer.finish(getOutputName(source.getLoc(), 0)));
+}
+
+Value ByteWeights::getMatrix(OnnxBuilder &b) const {
+  ArrayRef<ExtentAttr> extents = cast<SymTensorType>(source.getType()).getExtents();
+  assert(extents.size() == 2);
+  if (channelsAreLast)
+    return getCodes(b, extents);
+  ByteWeights turned = *this;
+  size_t channels = sums.size(), depth = channels > 0 ? codes.size() / channels : 0;
+  for (size_t k = 0; k < depth; ++k)
+    for (size_t channel = 0; channel < channels; ++channel)
+      turned.codes[k * channels + channel] = codes[channel * depth + k];
+  return turned.getCodes(b, {extents[1], extents[0]});
 }
 
 Value ByteWeights::getSumsOfCodes(OnnxBuilder &b) const {

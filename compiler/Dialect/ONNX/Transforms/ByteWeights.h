@@ -24,6 +24,8 @@ public:
   bool areCentred() const { return zeros.empty(); }
   /// The codes, in i8, of the type's extents or of as many others.
   mlir::Value getCodes(OnnxBuilder &b, llvm::ArrayRef<core::ExtentAttr> extents) const;
+  /// The same, of two axes, as a matrix with a column for each channel.
+  mlir::Value getMatrix(OnnxBuilder &b) const;
   /// In i32: what is left of the zero points, one or one for each channel; and the sum of each
   /// channel's weights, their zero points taken off.
   mlir::Value getZeros(OnnxBuilder &b) const { return integers(b, zeros); }
@@ -35,6 +37,7 @@ private:
   mlir::Value integers(OnnxBuilder &b, llvm::ArrayRef<int32_t> values) const;
 
   mlir::Value source;
+  bool channelsAreLast = false;
   std::vector<char> codes;
   std::vector<int32_t> zeros, sums;
 };

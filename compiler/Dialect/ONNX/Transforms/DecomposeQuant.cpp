@@ -5,10 +5,11 @@
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Transforms/ByteConvolution.h"
-#include "Dialect/ONNX/Transforms/ByteWeights.h"
+#include "Dialect/ONNX/Transforms/ByteProduct.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
+#include "Dialect/ONNX/Transforms/QuantParameters.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -48,13 +49,8 @@ bool areRanked(ValueRange values) {
   return llvm::all_of(values, [](Value value) { return !value || getExtents(value); });
 }
 
-/// One scale, or zero point, for a whole tensor.
-bool isOne(Value parameter) {
-  return cast<SymTensorType>(parameter.getType()).getNumElements().isConstant(1);
-}
-
 bool areOne(Value scale, Value zeroPoint) {
-  return isOne(scale) && (!zeroPoint || isOne(zeroPoint));
+  return isOneParameter(scale) && (!zeroPoint || isOneParameter(zeroPoint));
 }
 
 /// `extents` with `axis` cut into blocks of `size`; none where they do not divide it.
@@ -79,7 +75,7 @@ SmallVector<Value> decomposeDequantize(OnnxBuilder &b, DequantizeLinearOp op) {
   int64_t rank = static_cast<int64_t>(extents.size());
   int64_t axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
   SmallVector<ExtentAttr> elements(extents), parameters;
-  if (!isOne(op.getXScale())) {
+  if (!isOneParameter(op.getXScale())) {
     parameters = llvm::to_vector(*getExtents(op.getXScale()));
     if (op.getBlockSize() == 0)
       parameters.append(rank - 1 - axis, b.extent(1));
@@ -91,7 +87,7 @@ SmallVector<Value> decomposeDequantize(OnnxBuilder &b, DequantizeLinearOp op) {
   Type real = Float32Type::get(op.getContext());
   auto read = [&](Value parameter) {
     ArrayRef<ExtentAttr> as = parameters;
-    return b.reshape(b.cast(parameter, real), isOne(parameter) ? as.take_front(0) : as);
+    return b.reshape(b.cast(parameter, real), isOneParameter(parameter) ? as.take_front(0) : as);
   };
   Value centred = b.reshape(b.cast(op.getX(), real), elements);
   if (op.getXZeroPoint())
@@ -126,41 +122,6 @@ SmallVector<Value> decomposeQuantize(OnnxBuilder &b, QuantizeLinearOp op) {
 // Products
 //===----------------------------------------------------------------------===//
 
-// A scale or zero point as it meets the elements of a product.
-
-/// One for all; the run checks that it is one where its extents do not say so.
-Value one(OnnxBuilder &b, Value parameter) {
-  return parameter ? b.reshape(parameter, {}) : parameter;
-}
-
-/// One for all, or one for each place along an axis, behind which `behind` others follow.
-Value align(OnnxBuilder &b, Value parameter, int64_t behind) {
-  if (!parameter || isOne(parameter))
-    return one(b, parameter);
-  ArrayRef<ExtentAttr> extents = *getExtents(parameter);
-  if (extents.size() != 1 || behind == 0)
-    return parameter;
-  SmallVector<ExtentAttr> aligned(behind + 1, b.extent(1));
-  aligned.front() = extents.front();
-  return b.reshape(parameter, aligned);
-}
-
-Value alignRows(OnnxBuilder &b, Value parameter, Value matrices) {
-  bool isVector = getExtents(matrices)->size() < 2;
-  return isVector ? one(b, parameter) : align(b, parameter, 1);
-}
-
-Value alignColumns(OnnxBuilder &b, Value parameter, Value matrices) {
-  bool isVector = getExtents(matrices)->size() < 2;
-  return isVector ? one(b, parameter) : align(b, parameter, 0);
-}
-
-/// x - zero point.
-Value shift(OnnxBuilder &b, Value x, Value zeroPoint, Type wide) {
-  Value elements = b.cast(x, wide);
-  return zeroPoint ? b.sub(elements, b.cast(zeroPoint, wide)) : elements;
-}
-
 /// The scale and the zero point that a product is quantised by.
 struct Requantisation {
   Value left, right, result, zeroPoint;
@@ -178,77 +139,6 @@ Value requantise(OnnxBuilder &b, Value product, const Requantisation &by, Type t
                      b.constant(real, isSigned ? -128 : 0), b.constant(real, isSigned ? 127 : 255));
   return b.cast(limited, target);
 }
-
-bool isZero(Value zeroPoint) {
-  auto uniform = zeroPoint ? dyn_cast_or_null<IntegerAttr>(getUniformValue(zeroPoint)) : nullptr;
-  return !zeroPoint || (uniform && uniform.getValue().isZero());
-}
-
-/// Operands of a product of bytes. Zero points, which may be null, are for all, or for each row of
-/// the left one and each column of the right one.
-struct ByteProduct {
-  Value left, leftZero, right, rightZero;
-
-  bool areMatrices() const {
-    return getExtents(left)->size() >= 2 && getExtents(right)->size() >= 2;
-  }
-  bool hasWeights() const { return getExtents(right)->size() == 2 && isNumericConstant(right); }
-
-  /// Whether it is what build() gives, or lets be.
-  bool isPlain() const {
-    bool areSigned = !elementTypeOf(right).isUnsignedInteger();
-    bool areWeightsPlain = !hasWeights() || (areSigned && elementTypeOf(left).isUnsignedInteger());
-    return areMatrices() && !leftZero && !rightZero && areWeightsPlain;
-  }
-
-  /// In i32. The product of the codes is the kernels', of unsigned by signed ones where the right
-  /// operand is a constant; zero points are taken off by the sums of rows and of columns.
-  Value build(OnnxBuilder &b) const {
-    Type wide = getWide();
-    if (!areMatrices())
-      return b.make<MatMulOp>(shift(b, left, alignRows(b, leftZero, left), wide),
-                              shift(b, right, alignColumns(b, rightZero, right), wide));
-    std::optional<ByteWeights> weights;
-    if (hasWeights())
-      weights = ByteWeights::read(right, rightZero, /*channelsAreLast=*/true);
-    Value rows = left, rowZero = isZero(leftZero) ? Value() : alignWide(b, leftZero, true);
-    if (weights && !elementTypeOf(left).isUnsignedInteger())
-      makeUnsigned(b, rows, rowZero);
-    Value codes = weights ? weights->getCodes(b, *getExtents(right)) : right;
-    Value product = b.make<MatMulIntegerOp>(rows, codes, Value(), Value());
-    if (rowZero)
-      product = b.sub(product, b.mul(rowZero, weights ? weights->getSums(b) : sumColumns(b)));
-    if (weights ? !weights->areCentred() : !isZero(rightZero)) {
-      Value zero = weights ? weights->getZeros(b) : alignWide(b, rightZero, false);
-      product = b.sub(product, b.mul(zero, sum(b, b.cast(rows, wide), 1)));
-    }
-    return product;
-  }
-
-private:
-  Value alignWide(OnnxBuilder &b, Value zeroPoint, bool areRows) const {
-    Value aligned = areRows ? alignRows(b, zeroPoint, left) : alignColumns(b, zeroPoint, right);
-    return b.cast(aligned, getWide());
-  }
-
-  void makeUnsigned(OnnxBuilder &b, Value &rows, Value &rowZero) const {
-    Type wide = getWide();
-    Value middle = b.constant(wide, 128);
-    Type byte = IntegerType::get(left.getContext(), 8, IntegerType::Unsigned);
-    rows = b.cast(b.add(b.cast(left, wide), middle), byte);
-    rowZero = rowZero ? b.add(rowZero, middle) : middle;
-  }
-
-  /// Along the axis that is the `last`th from the back.
-  static Value sum(OnnxBuilder &b, Value x, int64_t last) {
-    return b.reduce<ReduceSumOp>(x, {static_cast<int64_t>(getExtents(x)->size()) - last});
-  }
-  Value sumColumns(OnnxBuilder &b) const {
-    return sum(b, shift(b, right, alignColumns(b, rightZero, right), getWide()), 2);
-  }
-
-  Type getWide() const { return IntegerType::get(left.getContext(), 32); }
-};
 
 SmallVector<Value> decomposeMatMulInteger(OnnxBuilder &b, MatMulIntegerOp op) {
   if (!areRanked(op->getOperands()))
@@ -282,9 +172,9 @@ template <class Op> Value convolveFloats(OnnxBuilder &b, Op op) {
   MLIRContext *context = op.getContext();
   Type real = taps <= 256 ? Type(Float32Type::get(context)) : Type(Float64Type::get(context));
   Value product =
-      b.make<ConvOp>(shift(b, op.getX(), one(b, op.getXZeroPoint()), real),
-                     shift(b, op.getW(), align(b, op.getWZeroPoint(), behind), real), Value(),
-                     op.getAutoPadAttr(), op.getDilationsAttr(), op.getGroupAttr(),
+      b.make<ConvOp>(subtractZero(b, op.getX(), alignOne(b, op.getXZeroPoint()), real),
+                     subtractZero(b, op.getW(), alignPlaces(b, op.getWZeroPoint(), behind), real),
+                     Value(), op.getAutoPadAttr(), op.getDilationsAttr(), op.getGroupAttr(),
                      op.getKernelShapeAttr(), op.getPadsAttr(), op.getStridesAttr());
   return b.cast(product, IntegerType::get(context, 32));
 }
@@ -327,9 +217,9 @@ struct DecomposeQLinearConv : OpRewritePattern<QLinearConvOp> {
     int64_t spatial = static_cast<int64_t>(getExtents(op.getW())->size()) - 2;
     Value product = convolve(b, op, target);
     if (op.getB())
-      product = b.add(product, align(b, op.getB(), spatial));
-    Requantisation by{one(b, op.getXScale()), align(b, op.getWScale(), spatial),
-                      one(b, op.getYScale()), one(b, op.getYZeroPoint())};
+      product = b.add(product, alignPlaces(b, op.getB(), spatial));
+    Requantisation by{alignOne(b, op.getXScale()), alignPlaces(b, op.getWScale(), spatial),
+                      alignOne(b, op.getYScale()), alignOne(b, op.getYZeroPoint())};
     b.replaceRoot(requantise(b, product, by, elementTypeOf(op.getY())));
     return success();
   }

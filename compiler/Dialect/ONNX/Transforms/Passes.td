@@ -61,10 +61,11 @@ def BoundLoopsPass : Pass<"cameo-bound-loops", "mlir::ModuleOp"> {
 def RecognizeQuantisedPass : Pass<"cameo-recognize-quantised", "mlir::ModuleOp"> {
   let summary = "Writes operators between DequantizeLinear and QuantizeLinear as operators on bytes";
   let description = [{
-    A convolution of a dequantised image by dequantised weights is a convolution
-    of bytes, whose sums are scaled; all scales and zero points are constants, one
-    for the image and one or one for each output channel for the weights. A Gemm
-    of one row is a convolution of one pixel. What
+    A convolution, or a product, of a dequantised tensor by dequantised weights is
+    one of bytes, whose sums are scaled; all scales and zero points are constants,
+    one for the tensor and one or one for each output channel for the weights.
+    QLinearConv and QLinearMatMul are written as DequantizeLinear, the operator
+    and QuantizeLinear first, at any target. What
     only selects elements does so after they are quantised, where they were
     quantised before; QuantizeLinear goes where it undoes DequantizeLinear, and a
     Relu in front of it where its 0 is the least number.
@@ -84,7 +85,7 @@ def RecognizeQuantisedPass : Pass<"cameo-recognize-quantised", "mlir::ModuleOp">
 
     Assumes onnx IR behind the Shape stage. Leaves what the target has no kernel
     for: depthwise convolutions, groups of less than a block of channels, weights
-    that are computed. Nothing happens where results are to be those of the
+    that are computed; and sums so long that they might leave 32 bits. Nothing happens where results are to be those of the
     model's floats.
   }];
   let dependentDialects = ["::cameo::onnx::ONNXDialect", "::cameo::prog::ProgDialect"];

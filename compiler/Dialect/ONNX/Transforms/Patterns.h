@@ -29,6 +29,8 @@ void populateAlgebraPatterns(mlir::RewritePatternSet &patterns);
 void populateTablePatterns(mlir::RewritePatternSet &patterns);
 /// Chains of sums and products with constants as one of each, rounded otherwise than they are.
 void populateAffinePatterns(mlir::RewritePatternSet &patterns);
+/// QLinearConv and QLinearMatMul as DequantizeLinear, the operator of floats and QuantizeLinear.
+void populateQuantExpansions(mlir::RewritePatternSet &patterns);
 /// Normalisations by constants into the weights before them.
 void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
 /// What exporters spell out, as the operator that it is.

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Models in which a QuantizeLinear and a DequantizeLinear stand around every operator: convolutions
-// between them become convolutions of bytes, products of one row too, and what only selects
-// elements works on the bytes.
+// and products between them become those of bytes, and what only selects elements works on the
+// bytes.
 // In front of Simplify, which writes both as arithmetic on floats and folds weights to floats.
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/Transforms/ByteConvolution.h"
+#include "Dialect/ONNX/Transforms/ByteProduct.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
+#include "Dialect/ONNX/Transforms/Patterns.h"
+#include "Dialect/ONNX/Transforms/QuantParameters.h"
 #include "Support/NodeLocation.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -57,28 +60,26 @@ bool areEqual(Value a, Value b) {
 }
 
 //===----------------------------------------------------------------------===//
-// Convolutions
+// Convolutions and products
 //===----------------------------------------------------------------------===//
-
-/// `parameter`, one for all or one for each channel, as it meets channels of so many axes.
-Value alignChannels(OnnxBuilder &b, Value parameter, size_t spatialRank) {
-  ExtentAttr count = cast<SymTensorType>(parameter.getType()).getNumElements();
-  if (count.isConstant(1))
-    return b.reshape(parameter, {});
-  SmallVector<ExtentAttr> aligned(spatialRank + 1, b.extent(1));
-  aligned.front() = count;
-  return b.reshape(parameter, aligned);
-}
 
 /// Weights of one constant scale, or of one for each output channel, which are along `axis`.
 bool isPerOutput(DequantizeLinearOp w, int64_t axis) {
+  int64_t own = w.getAxis();
+  if (own < 0)
+    own += cast<SymTensorType>(w.getX().getType()).getRank();
   return isWhole(w) ||
          (isNumericConstant(w.getXScale()) && elementTypeOf(w.getY()).isF32() &&
-          elementTypeOf(w.getXScale()).isF32() && w.getAxis() == axis && w.getBlockSize() == 0);
+          elementTypeOf(w.getXScale()).isF32() && own == axis && w.getBlockSize() == 0);
 }
 
-/// Products of bytes whose sum cannot leave 32 bits: floats would not wrap.
-constexpr int64_t mostProducts = INT32_MAX / (255 * 128);
+/// Products of bytes, less their zero points, whose sum cannot leave 32 bits: floats would not
+/// wrap.
+constexpr int64_t mostProducts = INT32_MAX / (255 * 255);
+
+bool areBytes(ValueRange codes) {
+  return llvm::all_of(codes, [](Value each) { return elementTypeOf(each).isInteger(8); });
+}
 
 /// Conv(DequantizeLinear(x), DequantizeLinear(w), b) is ConvInteger(x, w) * scales + b.
 struct ConvolveBytes : OpRewritePattern<ConvOp> {
@@ -89,22 +90,18 @@ struct ConvolveBytes : OpRewritePattern<ConvOp> {
     auto x = op.getX().getDefiningOp<DequantizeLinearOp>();
     auto w = op.getW().getDefiningOp<DequantizeLinearOp>();
     if (!x || !w || !getExtents(op.getX()) || !isWhole(x) || !isPerOutput(w, 0) ||
-        !fitsSums(w.getX()))
+        !areBytes({x.getX(), w.getX()}) || !fitsSums(w.getX()))
       return failure();
-    for (Value codes : {x.getX(), w.getX()})
-      if (!elementTypeOf(codes).isInteger(8))
-        return failure();
     OnnxBuilder b(rewriter, op, {x, w});
     ByteConvolution conv(op, x.getX(), x.getXZeroPoint(), w.getX(), w.getXZeroPoint());
     Value sums = conv.build(b, target);
     if (!sums)
       return rewriter.notifyMatchFailure(op, "the target has no kernel for it");
-    size_t rank = getExtents(op.getX())->size() - 2;
-    Value scale =
-        b.mul(alignChannels(b, w.getXScale(), rank), alignChannels(b, x.getXScale(), rank));
+    auto rank = static_cast<int64_t>(getExtents(op.getX())->size()) - 2;
+    Value scale = b.mul(alignPlaces(b, w.getXScale(), rank), alignOne(b, x.getXScale()));
     Value y = b.mul(b.cast(sums, rewriter.getF32Type()), scale);
     if (op.getB())
-      y = b.add(y, alignChannels(b, op.getB(), rank));
+      y = b.add(y, alignPlaces(b, op.getB(), rank));
     b.replaceRoot(y);
     return success();
   }
@@ -123,55 +120,70 @@ private:
   ChannelBlocks target;
 };
 
-/// Gemm(DequantizeLinear(x), DequantizeLinear(w), b) of one row is a Conv of one pixel, and so of
-/// bytes: it takes as long as reading its weights.
-struct ConvolveRow : OpRewritePattern<GemmOp> {
-  ConvolveRow(MLIRContext *context, ChannelBlocks target)
-      : OpRewritePattern(context), target(target) {}
+/// A product of two dequantised matrices, the right one maybe transposed.
+struct DequantisedProduct {
+  DequantizeLinearOp x, w;
+  bool isTransposed = false;
 
-  LogicalResult matchAndRewrite(GemmOp op, PatternRewriter &rewriter) const override {
-    auto x = op.getA().getDefiningOp<DequantizeLinearOp>();
-    auto w = op.getB().getDefiningOp<DequantizeLinearOp>();
-    bool isPlain = op.getTransA() == 0 && op.getAlpha().convertToDouble() == 1 &&
-                   (!op.getC() || op.getBeta().convertToDouble() == 1);
-    if (!target.block || !x || !w || !isPlain || !isWhole(x))
-      return failure();
-    std::optional<SmallVector<int64_t>> shape = getStaticShape(op.getB()),
-                                        row = getStaticShape(op.getA());
-    bool isTransposed = op.getTransB() != 0;
-    if (!shape || !row || row->front() != 1 || !isPerOutput(w, isTransposed ? 0 : 1))
-      return failure();
-    int64_t channels = (*shape)[isTransposed ? 0 : 1], depth = row->back();
-    std::optional<ConstantElements> codes = ConstantElements::read(w.getX());
-    if (!codes || !elementTypeOf(w.getX()).isInteger(8) || !elementTypeOf(x.getX()).isInteger(8) ||
-        !getZeroPoint(x.getXZeroPoint()) || codes->getNumElements() == 0 || depth > mostProducts)
-      return failure();
+  DequantisedProduct(Value left, Value right, bool isTransposed = false)
+      : x(left.getDefiningOp<DequantizeLinearOp>()), w(right.getDefiningOp<DequantizeLinearOp>()),
+        isTransposed(isTransposed) {}
 
-    OnnxBuilder b(rewriter, op, {x, w});
-    ExtentAttr one = b.extent(1);
-    auto type = cast<SymTensorType>(w.getX().getType())
-                    .withExtents({b.extent(channels), b.extent(depth), one, one});
-    ConstantWriter weights(type);
-    for (int64_t channel = 0; channel < channels; ++channel)
-      for (int64_t k = 0; k < depth; ++k)
-        *weights.getElement(channel * depth + k) =
-            *codes->getElement(isTransposed ? channel * depth + k : k * channels + channel);
-    Value image = b.make<DequantizeLinearOp>(b.reshape(x.getX(), {one, b.extent(depth), one, one}),
-                                             x.getXScale(), x.getXZeroPoint(), x.getAxisAttr(),
-                                             x.getBlockSizeAttr(), x.getOutputDtypeAttr());
-    Value kernel = b.make<DequantizeLinearOp>(
-        b.constant(type, weights.finish(getOutputName(w.getX().getLoc(), 0))), w.getXScale(),
-        w.getXZeroPoint(), rewriter.getIntegerAttr(w.getAxisAttr().getType(), 0),
-        w.getBlockSizeAttr(), w.getOutputDtypeAttr());
-    DenseI64ArrayAttr none; // of a single tap
-    Value y = b.make<ConvOp>(image, kernel, Value(), "NOTSET", none, 1, none, none, none);
-    y = b.reshape(y, {one, b.extent(channels)});
-    b.replaceRoot(op.getC() ? b.add(y, op.getC()) : y);
-    return success();
+  /// Whether it is MatMulInteger of the codes, times their scales.
+  bool isOfBytes() {
+    if (!x || !w || !getExtents(x.getX()) || !getExtents(w.getX()) ||
+        !areBytes({x.getX(), w.getX()}) || !getCodes().areMatrices() || !getCodes().hasWeights())
+      return false;
+    auto rank = static_cast<int64_t>(getExtents(w.getX())->size());
+    std::optional<int64_t> depth = getExtents(x.getX())->back().getConstant();
+    return isWhole(x) && isPerOutput(w, isTransposed ? 0 : rank - 1) && depth &&
+           *depth <= mostProducts;
+  }
+
+  /// In f32, `factor` times.
+  Value build(OnnxBuilder &b, double factor = 1) {
+    Type real = Float32Type::get(x.getContext());
+    Value scale = b.mul(alignPlaces(b, w.getXScale(), 0), alignOne(b, x.getXScale()));
+    if (factor != 1)
+      scale = b.mul(scale, b.constant(real, factor));
+    return b.mul(b.cast(getCodes().build(b), real), scale);
   }
 
 private:
-  ChannelBlocks target;
+  ByteProduct getCodes() {
+    return {x.getX(), x.getXZeroPoint(), w.getX(), w.getXZeroPoint(), isTransposed};
+  }
+};
+
+struct MultiplyBytes : OpRewritePattern<MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
+    DequantisedProduct product(op.getA(), op.getB());
+    if (!product.isOfBytes())
+      return failure();
+    OnnxBuilder b(rewriter, op, {product.x, product.w});
+    b.replaceRoot(product.build(b));
+    return success();
+  }
+};
+
+struct MultiplyAddBytes : OpRewritePattern<GemmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GemmOp op, PatternRewriter &rewriter) const override {
+    DequantisedProduct product(op.getA(), op.getB(), op.getTransB() != 0);
+    if (op.getTransA() != 0 || !product.isOfBytes())
+      return failure();
+    OnnxBuilder b(rewriter, op, {product.x, product.w});
+    Value y = product.build(b, op.getAlpha().convertToDouble());
+    if (double beta = op.getBeta().convertToDouble(); op.getC() && beta != 1)
+      y = b.add(y, b.mul(op.getC(), b.constant(elementTypeOf(y), beta)));
+    else if (op.getC())
+      y = b.add(y, op.getC());
+    b.replaceRoot(y);
+    return success();
+  }
 };
 
 /// Whether `value` is computed, element by element, from sums of bytes; `seen` are the operators
@@ -184,7 +196,7 @@ bool isOfSums(Value value, SmallPtrSetImpl<Operation *> &seen) {
     return false;
   bool isElementwise =
       op.hasScalarBody() || isa<QuantizeLinearOp, DequantizeLinearOp, BatchNormalizationOp>(op);
-  return isa<ConvIntegerOp>(op) ||
+  return isa<ConvIntegerOp, MatMulIntegerOp>(op) ||
          (isElementwise &&
           llvm::any_of(op->getOperands(), [&](Value operand) { return isOfSums(operand, seen); }));
 }
@@ -295,14 +307,25 @@ struct DropRequantisation : OpRewritePattern<QuantizeLinearOp> {
   }
 };
 
+/// To its first reader: until there its operand lives as bytes, wherever the model dequantises it.
+void sink(DequantizeLinearOp op) {
+  Operation *first = nullptr;
+  for (Operation *user : op->getUsers()) {
+    Operation *reader = op->getBlock()->findAncestorOpInBlock(*user);
+    if (!first || reader->isBeforeInBlock(first))
+      first = reader;
+  }
+  if (first)
+    op->moveBefore(first);
+}
+
 struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<RecognizeQuantisedPass> {
   using RecognizeQuantisedPassBase::RecognizeQuantisedPassBase;
 
   void runOnOperation() override {
-    ChannelBlocks blocks = getChannelBlocks(getOperation());
-    if (PrecisionAttr::lookup(getOperation()) != Precision::Fast || blocks.block == 0)
+    if (PrecisionAttr::lookup(getOperation()) != Precision::Fast)
       return;
-    FrozenRewritePatternSet patterns = getPatterns(blocks);
+    FrozenRewritePatternSet patterns = getPatterns(getChannelBlocks(getOperation()));
     GreedyRewriteConfig config;
     // Branches and bodies keep their form: the Shape stage has named what they define.
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
@@ -312,6 +335,9 @@ struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<Recogniz
       SymbolFactsScope facts(function);
       if (failed(applyRewrites(function, patterns, config)))
         return signalPassFailure();
+      SmallVector<DequantizeLinearOp> all;
+      function.walk([&](DequantizeLinearOp op) { all.push_back(op); });
+      llvm::for_each(all, sink);
     }
   }
 
@@ -319,7 +345,11 @@ private:
   FrozenRewritePatternSet getPatterns(const ChannelBlocks &blocks) {
     MLIRContext *context = &getContext();
     RewritePatternSet set(context);
-    set.add<ConvolveBytes, ConvolveRow>(context, blocks);
+    populateQuantExpansions(set);
+    if (blocks.block == 0)
+      return std::move(set);
+    set.add<ConvolveBytes>(context, blocks);
+    set.add<MultiplyBytes, MultiplyAddBytes>(context);
     set.add<DropRequantisation, QuantizeBeforeSelecting, QuantizeByProduct>(context);
     // Before a product stands between them.
     set.add<QuantizeWithoutRelu>(context, /*benefit=*/2);

@@ -3,7 +3,7 @@
 //
 // Operators between DequantizeLinear and QuantizeLinear, on a target with kernels for bytes and on one without.
 
-// NONE-NOT: onnx.ConvInteger
+// NONE-NOT: {{onnx.(ConvInteger|MatMulInteger)}}
 
 // A convolution of the codes, then the scales of the image and of each channel, then the bias.
 // CHECK-LABEL: @convolution
@@ -29,31 +29,99 @@ func.func @convolution(%x: !cameo.tensor<[N, 16, H, W], ui8>, %b: !cameo.tensor<
 
 // -----
 
-// A product of one row is a convolution of one pixel, whatever way its weights lie; of several rows it is none.
-// CHECK-LABEL: @row
-// CHECK-DAG: %[[W:.*]] = "onnx.Constant"() <{value = dense<{{\[\[\[\[}}1]], {{\[\[}}4]]], {{\[\[\[}}2]], {{\[\[}}5]]], {{\[\[\[}}3]], {{\[\[}}6]]]]> : tensor<3x2x1x1xi8>}>
-// CHECK: %[[X:.*]] = "onnx.Reshape"(%arg0{{.*}} -> !cameo.tensor<[1, 2, 1, 1], ui8>
-// CHECK: %[[SUMS:.*]] = "onnx.ConvInteger"(%[[X]], %[[W]]){{.*}} -> !cameo.tensor<[1, 3, 1, 1], i32>
-// CHECK: %[[Y:.*]] = "onnx.Reshape"({{.*}} -> !cameo.tensor<[1, 3], f32>
-// CHECK: "onnx.Add"(%[[Y]], %arg2)
-// CHECK: "onnx.ConvInteger"(%{{.*}}, %[[W]])
-// CHECK: onnx.Gemm
-// CHECK-NOT: onnx.ConvInteger
-// NONE-LABEL: @row
-func.func @row(%x: !cameo.tensor<[1, 2], ui8>, %y: !cameo.tensor<[N, 2], ui8>, %b: !cameo.tensor<[3], f32>)
-    -> (!cameo.tensor<[1, 3], f32>, !cameo.tensor<[1, 3], f32>, !cameo.tensor<[N, 3], f32>) {
+// A product of dequantised matrices is one of their codes, whose zero point meets the sums of the columns; weights may lie
+// transposed, and a factor goes into the scale.
+// CHECK-LABEL: @products
+// CHECK-DAG: %[[W:.*]] = "onnx.Constant"() <{value = dense<{{\[\[}}1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>}>
+// CHECK-DAG: %[[OF:.*]] = "onnx.Constant"() <{value = dense<[5, 7, 9]> : tensor<3xi32>}>
+// CHECK: %[[CODES:.*]] = "onnx.MatMulInteger"(%arg0, %[[W]]) {{.*}} -> !cameo.tensor<[N, M, 3], i32>
+// CHECK: %[[OFF:.*]] = "onnx.Mul"(%{{.*}}, %[[OF]])
+// CHECK: %[[SUMS:.*]] = "onnx.Sub"(%[[CODES]], %[[OFF]])
+// CHECK: %[[REAL:.*]] = "onnx.Cast"(%[[SUMS]])
+// CHECK: %[[PRODUCT:.*]] = "onnx.Mul"(%[[REAL]], %{{.*}}) : {{.*}} -> !cameo.tensor<[N, M, 3], f32>
+// CHECK: %[[FACTOR:.*]] = "onnx.Mul"(%{{.*}}, %{{.*}}) : (!cameo.tensor<[3], f32>, !cameo.tensor<[], f32>)
+// CHECK: "onnx.MatMulInteger"(%arg1, %[[W]])
+// CHECK: "onnx.Add"(%{{.*}}, %arg2)
+// CHECK-NOT: onnx.Gemm
+// NONE-LABEL: @products
+// NONE: onnx.MatMul"
+// NONE: onnx.Gemm
+func.func @products(%x: !cameo.tensor<[N, M, 2], ui8>, %y: !cameo.tensor<[M, 2], ui8>, %b: !cameo.tensor<[3], f32>)
+    -> (!cameo.tensor<[N, M, 3], f32>, !cameo.tensor<[M, 3], f32>) {
   %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %z = "onnx.Constant"() <{value = dense<7> : tensor<ui8>}> : () -> !cameo.tensor<[], ui8>
   %c = "onnx.Constant"() <{value = dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>}> : () -> !cameo.tensor<[2, 3], i8>
   %t = "onnx.Constant"() <{value = dense<[[1, 4], [2, 5], [3, 6]]> : tensor<3x2xi8>}> : () -> !cameo.tensor<[3, 2], i8>
   %cs = "onnx.Constant"() <{value = dense<0.25> : tensor<3xf32>}> : () -> !cameo.tensor<[3], f32>
-  %0 = "onnx.DequantizeLinear"(%x, %s) : (!cameo.tensor<[1, 2], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[1, 2], f32>
-  %1 = "onnx.DequantizeLinear"(%c, %cs) <{axis = 1 : i64}> : (!cameo.tensor<[2, 3], i8>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[2, 3], f32>
-  %2 = "onnx.DequantizeLinear"(%t, %cs) <{axis = 0 : i64}> : (!cameo.tensor<[3, 2], i8>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[3, 2], f32>
-  %3 = "onnx.DequantizeLinear"(%y, %s) : (!cameo.tensor<[N, 2], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 2], f32>
-  %4 = "onnx.Gemm"(%0, %1, %b) : (!cameo.tensor<[1, 2], f32>, !cameo.tensor<[2, 3], f32>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[1, 3], f32>
-  %5 = "onnx.Gemm"(%0, %2) <{transB = 1 : i64}> : (!cameo.tensor<[1, 2], f32>, !cameo.tensor<[3, 2], f32>) -> !cameo.tensor<[1, 3], f32>
-  %6 = "onnx.Gemm"(%3, %1) : (!cameo.tensor<[N, 2], f32>, !cameo.tensor<[2, 3], f32>) -> !cameo.tensor<[N, 3], f32>
-  func.return %4, %5, %6 : !cameo.tensor<[1, 3], f32>, !cameo.tensor<[1, 3], f32>, !cameo.tensor<[N, 3], f32>
+  %0 = "onnx.DequantizeLinear"(%x, %s, %z) : (!cameo.tensor<[N, M, 2], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, M, 2], f32>
+  %1 = "onnx.DequantizeLinear"(%c, %cs) <{axis = -1 : i64}> : (!cameo.tensor<[2, 3], i8>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[2, 3], f32>
+  %2 = "onnx.MatMul"(%0, %1) : (!cameo.tensor<[N, M, 2], f32>, !cameo.tensor<[2, 3], f32>) -> !cameo.tensor<[N, M, 3], f32>
+  %3 = "onnx.DequantizeLinear"(%y, %s) : (!cameo.tensor<[M, 2], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[M, 2], f32>
+  %4 = "onnx.DequantizeLinear"(%t, %cs) <{axis = 0 : i64}> : (!cameo.tensor<[3, 2], i8>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[3, 2], f32>
+  %5 = "onnx.Gemm"(%3, %4, %b) <{transB = 1 : i64, alpha = 2.0 : f32}> : (!cameo.tensor<[M, 2], f32>, !cameo.tensor<[3, 2], f32>, !cameo.tensor<[3], f32>) -> !cameo.tensor<[M, 3], f32>
+  func.return %2, %5 : !cameo.tensor<[N, M, 3], f32>, !cameo.tensor<[M, 3], f32>
+}
+
+// -----
+
+// Not of scales along the sum, of sums that might wrap, nor of what no constant is.
+// CHECK-LABEL: @float_products
+// CHECK-NOT: onnx.MatMulInteger
+func.func @float_products(%x: !cameo.tensor<[N, 2], ui8>, %y: !cameo.tensor<[2, N], ui8>, %l: !cameo.tensor<[N, 33026], ui8>)
+    -> (!cameo.tensor<[N, 2], f32>, !cameo.tensor<[N, N], f32>, !cameo.tensor<[N, 1], f32>) {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %c = "onnx.Constant"() <{value = dense<[[1, 2], [4, 5]]> : tensor<2x2xi8>}> : () -> !cameo.tensor<[2, 2], i8>
+  %cs = "onnx.Constant"() <{value = dense<0.25> : tensor<2xf32>}> : () -> !cameo.tensor<[2], f32>
+  %d = "onnx.Constant"() <{value = dense<1> : tensor<33026x1xi8>}> : () -> !cameo.tensor<[33026, 1], i8>
+  %0 = "onnx.DequantizeLinear"(%x, %s) : (!cameo.tensor<[N, 2], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 2], f32>
+  %1 = "onnx.DequantizeLinear"(%c, %cs) <{axis = 0 : i64}> : (!cameo.tensor<[2, 2], i8>, !cameo.tensor<[2], f32>) -> !cameo.tensor<[2, 2], f32>
+  %2 = "onnx.MatMul"(%0, %1) : (!cameo.tensor<[N, 2], f32>, !cameo.tensor<[2, 2], f32>) -> !cameo.tensor<[N, 2], f32>
+  %3 = "onnx.DequantizeLinear"(%y, %s) : (!cameo.tensor<[2, N], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[2, N], f32>
+  %4 = "onnx.MatMul"(%0, %3) : (!cameo.tensor<[N, 2], f32>, !cameo.tensor<[2, N], f32>) -> !cameo.tensor<[N, N], f32>
+  %5 = "onnx.DequantizeLinear"(%l, %s) : (!cameo.tensor<[N, 33026], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 33026], f32>
+  %6 = "onnx.DequantizeLinear"(%d, %s) : (!cameo.tensor<[33026, 1], i8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[33026, 1], f32>
+  %7 = "onnx.MatMul"(%5, %6) : (!cameo.tensor<[N, 33026], f32>, !cameo.tensor<[33026, 1], f32>) -> !cameo.tensor<[N, 1], f32>
+  func.return %2, %4, %7 : !cameo.tensor<[N, 2], f32>, !cameo.tensor<[N, N], f32>, !cameo.tensor<[N, 1], f32>
+}
+
+// -----
+
+// QLinear operators go the same way: on a target without kernels for bytes they are what other quantisers write, and what they
+// are not where a scale is computed.
+// CHECK-LABEL: @operators
+// CHECK: "onnx.ConvInteger"(%arg0
+// CHECK: "onnx.QuantizeLinear"
+// CHECK: "onnx.MatMulInteger"(%arg1
+// CHECK: "onnx.QuantizeLinear"
+// CHECK: "onnx.QLinearMatMul"(%arg1, %arg2
+// NONE-LABEL: @operators
+// NONE: "onnx.Conv"
+// NONE: "onnx.QuantizeLinear"
+// NONE: "onnx.MatMul"
+// NONE: "onnx.QuantizeLinear"
+// NONE: "onnx.QLinearMatMul"(%arg1, %arg2
+func.func @operators(%x: !cameo.tensor<[N, 16, H, W], ui8>, %y: !cameo.tensor<[N, 2], ui8>, %t: !cameo.tensor<[], f32>)
+    -> (!cameo.tensor<[N, 32, H, W], ui8>, !cameo.tensor<[N, 3], ui8>, !cameo.tensor<[N, 3], ui8>) {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %z = "onnx.Constant"() <{value = dense<7> : tensor<ui8>}> : () -> !cameo.tensor<[], ui8>
+  %c = "onnx.Constant"() <{value = dense<3> : tensor<32x16x1x1xi8>}> : () -> !cameo.tensor<[32, 16, 1, 1], i8>
+  %cs = "onnx.Constant"() <{value = dense<0.25> : tensor<32xf32>}> : () -> !cameo.tensor<[32], f32>
+  %cz = "onnx.Constant"() <{value = dense<0> : tensor<32xi8>}> : () -> !cameo.tensor<[32], i8>
+  %b = "onnx.Constant"() <{value = dense<9> : tensor<32xi32>}> : () -> !cameo.tensor<[32], i32>
+  %w = "onnx.Constant"() <{value = dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi8>}> : () -> !cameo.tensor<[2, 3], i8>
+  %ws = "onnx.Constant"() <{value = dense<0.25> : tensor<3xf32>}> : () -> !cameo.tensor<[3], f32>
+  %wz = "onnx.Constant"() <{value = dense<1> : tensor<3xi8>}> : () -> !cameo.tensor<[3], i8>
+  %0 = "onnx.QLinearConv"(%x, %s, %z, %c, %cs, %cz, %s, %z, %b)
+      : (!cameo.tensor<[N, 16, H, W], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>, !cameo.tensor<[32, 16, 1, 1], i8>,
+         !cameo.tensor<[32], f32>, !cameo.tensor<[32], i8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>, !cameo.tensor<[32], i32>)
+      -> !cameo.tensor<[N, 32, H, W], ui8>
+  %1 = "onnx.QLinearMatMul"(%y, %s, %z, %w, %ws, %wz, %s, %z)
+      : (!cameo.tensor<[N, 2], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>, !cameo.tensor<[2, 3], i8>,
+         !cameo.tensor<[3], f32>, !cameo.tensor<[3], i8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 3], ui8>
+  %2 = "onnx.QLinearMatMul"(%y, %t, %z, %w, %ws, %wz, %s, %z)
+      : (!cameo.tensor<[N, 2], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>, !cameo.tensor<[2, 3], i8>,
+         !cameo.tensor<[3], f32>, !cameo.tensor<[3], i8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 3], ui8>
+  func.return %0, %1, %2 : !cameo.tensor<[N, 32, H, W], ui8>, !cameo.tensor<[N, 3], ui8>, !cameo.tensor<[N, 3], ui8>
 }
 
 // -----
