@@ -249,8 +249,11 @@ template <int N, bool TRANSPOSED> inline void evaluate_load_matrix(void *const *
 }
 template <int N, bool TRANSPOSED>
 inline void load_matrix(uint32_t *r, const void *shared_row, emu::site at) {
-  if (lane() < 8 * N)
+  if (lane() < 8 * N) {
     emu::check_aligned(shared_row, 16, "matrix load", at);
+    if (emu::note_access != nullptr)
+      emu::note_access(shared_row, 16, false, at);
+  }
   matrix_load<N> mine = {r, static_cast<const unsigned char *>(shared_row)};
   emu::warp_collective(full_mask, &mine, evaluate_load_matrix<N, TRANSPOSED>, true, at);
 }

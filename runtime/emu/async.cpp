@@ -10,6 +10,9 @@
 #include <cstring>
 
 namespace cameo::emu {
+
+void (*note_access)(const void *pointer, size_t bytes, bool write, site at) = nullptr;
+
 namespace {
 
 unsigned char *check_target(void *shared, unsigned bytes, const char *what, site at) {
@@ -43,6 +46,11 @@ void copy_async(void *shared, const void *source, unsigned bytes, unsigned valid
   if (valid != 0)
     check_aligned(source, bytes, "asynchronous copy", at);
   unsigned char *target = check_target(shared, bytes, "asynchronous copy", at);
+  if (note_access != nullptr) {
+    note_access(target, bytes, true, at);
+    if (valid != 0)
+      note_access(source, valid, false, at);
+  }
   memset(target, 0xff, bytes);
   cuda_thread &me = current();
   me.copies.push_back(

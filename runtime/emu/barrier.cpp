@@ -9,6 +9,9 @@
 #include <cstring>
 
 namespace cameo::emu {
+
+bool evaluating = false;
+
 namespace {
 
 bool same_place(site a, site b) {
@@ -146,7 +149,9 @@ void warp_collective(unsigned mask, void *argument, evaluate_fn evaluate, bool w
   for (unsigned i = 0; i < 32; ++i)
     if ((wanted >> i & 1) != 0)
       lanes[i] = me.home->threads[warp.first + i].argument;
+  evaluating = true;
   evaluate(lanes, wanted);
+  evaluating = false;
   race_release(order);
   pending->arrived = 0;
   ++pending->generation;

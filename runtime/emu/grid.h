@@ -118,6 +118,10 @@ extern const declared_access *declared;
 /// `self` with everything the engine knows of it.
 inline cuda_thread &current() { return static_cast<cuda_thread &>(*self); }
 
+/// Whether a warp-wide operation is being evaluated, by one lane for all: its accesses are none of
+/// that lane's.
+extern bool evaluating;
+
 // For barrier.cpp and async.cpp.
 void suspend(wait_kind kind, site at); ///< until make_ready
 void make_ready(cuda_thread *thread);

@@ -77,6 +77,10 @@ void mbarrier_arrive(uint64_t *barrier, unsigned expected_bytes, site at);
 void mbarrier_wait(uint64_t *barrier, unsigned parity, site at);
 void copy_bulk(void *shared, const void *source, unsigned bytes, uint64_t *barrier, site at);
 
+/// Who counts accesses (counters.h) gets those of primitives that no compiler sees; null otherwise.
+/// Each of a warp's lanes tells its own.
+extern void (*note_access)(const void *pointer, size_t bytes, bool write, site at);
+
 /// Fails unless `pointer` is aligned to `bytes`, as the hardware would.
 inline void check_aligned(const void *pointer, size_t bytes, const char *what, site at) {
   if (reinterpret_cast<uintptr_t>(pointer) % bytes != 0)
