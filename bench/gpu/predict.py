@@ -5,12 +5,17 @@ loops run, and the bytes that the plan says it touches.
 The constants are frozen: one changes only with a measurement or a published source, and all lines of the table are
 computed anew then. They rank kernels; a time is right within a factor of two at best."""
 import math
+import re
 from dataclasses import dataclass
+
+import sass
 
 # Cycles until the result of an instruction is there that ptxas cannot know them of, and until the operands of one are read;
 # of a barrier, from the last warp's arrival on. Estimates.
 LATENCY = {"LDG": 450, "LDGSTS": 450, "ATOM": 450, "LOCAL": 200, "LDS": 30, "LDSM": 33, "HMMA": 33, "MUFU": 35}
 OTHER_LATENCY, READ_LATENCY, BARRIER = 25, 15, 40
+# More steps than any kernel copies ahead.
+AHEAD = 8
 # Cycles from a block's begin to its first instruction's operands, and from its last store to the next block.
 ENDS = 900
 # Warp instructions a cycle and multiprocessor that can be issued; cycles of one that a unit of few lanes is busy for.
@@ -111,6 +116,31 @@ class Passes:
         self.visit_rest(loop)
 
 
+class TilePasses(Passes):
+    """Of tiles on the tensor core: their loop goes over the depth by the steps of its products, those that store go over a
+    thread's elements, each of which is read from shared memory once. Sums that are done again are not."""
+    def __init__(self, body, depth, outer, tile):
+        self.tile = tile
+        super().__init__(body, depth, outer, 0)
+
+    def visit(self, loops):
+        for loop in loops:
+            if loop.count("HMMA") and not loop.count("STG"):
+                step = self.tile.depth(loop.count("HMMA"))
+                self.are_known = self.are_known and step is not None
+                self.of[id(loop)] = math.ceil(self.depth / (step or 64))
+                self.visit_rest(loop)
+            elif loop.count("HMMA"):
+                self.of[id(loop)] = self.outer
+                self.visit(loop.children)
+            elif loop.count("STG"):
+                self.of[id(loop)] = self.tile.stored_at_once / max(1, sum(i.kind == "LDS" for i in loop.own))
+                for child in loop.children:
+                    self.skip(child)
+            else:
+                self.skip(loop)
+
+
 def add_up(loop, passes, total, times=1):
     """Instructions of all passes by kind, into `total`."""
     for instruction in loop.own:
@@ -125,9 +155,11 @@ def add_up(loop, passes, total, times=1):
 
 
 class Warp:
-    """One that has the machine to itself: the cycle that it is at, and when the barriers open that it may wait for."""
+    """One that has the machine to itself: the cycle that it is at, when the barriers open that it may wait for, and when its
+    groups of asynchronous copies have landed."""
     def __init__(self):
         self.now, self.opens = 0, [0] * 8
+        self.landed, self.landing = [], 0
 
     def go(self, loop, passes):
         for item in loop.items:
@@ -141,20 +173,32 @@ class Warp:
             if instruction.waits >> barrier & 1:
                 self.now = max(self.now, self.opens[barrier])
         latency = LATENCY.get(instruction.kind, OTHER_LATENCY)
+        if instruction.kind == "LDGSTS":
+            self.landing = self.now + latency
+        elif instruction.opcode == "LDGDEPBAR":
+            self.landed.append(self.landing)
+        elif found := re.match(r"DEPBAR\.LE SB0, 0x(\w+)", instruction.text):
+            self.now = max([self.now, *self.landed[:len(self.landed) - int(found.group(1), 16)]])
         for barrier, cycles in ((instruction.writes, latency), (instruction.reads, READ_LATENCY)):
             self.opens[barrier] = max(self.opens[barrier], self.now + cycles)
         self.now += instruction.cycles + (BARRIER if instruction.kind == "BAR" else 0)
 
     def repeat(self, loop, passes, times):
-        """The second pass stands for all that follow: the first one finds nothing under way."""
-        if times > 0:
+        """The second pass stands for all that follow, of asynchronous copies some passes more: the first ones find nothing
+        under way."""
+        alike = AHEAD if loop.count("LDGSTS") and loop.count("DEPBAR") else 1
+        warm = min(math.ceil(times), alike)
+        for _ in range(warm):
             self.go(loop, passes)
-        if times > 1:
-            first = self.now
-            self.go(loop, passes)
-            rest = (times - 2) * (self.now - first)
+        if times > warm:
+            first, some = self.now, min(math.ceil(times - warm), alike)
+            for _ in range(some):
+                self.go(loop, passes)
+            rest = (times - warm - some) / some * (self.now - first)
             self.now += rest
             self.opens = [at + rest for at in self.opens]
+            self.landed = [at + rest for at in self.landed]
+            self.landing += rest
 
 
 def count_resident(machine, registers, threads, shared):
@@ -182,7 +226,8 @@ def count_outer(launch, kernel, blocks, threads):
         return 1
     widths = [i.width for i in kernel.instructions if i.kind == "STG"]
     elements = 8 * sum(written for written, _, writes in launch["accesses"] if writes) / max(widths, default=32)
-    at_once = blocks * (TILE_RESULTS if "multiply_kernel" in launch["name"] else threads)
+    tile = sass.find_tile(launch["name"])
+    at_once = blocks * (tile.rows * tile.columns if tile else TILE_RESULTS if "multiply_kernel" in launch["name"] else threads)
     return max(1, math.ceil(elements / at_once))
 
 
@@ -190,7 +235,9 @@ def predict(machine, launch, kernel, resources):
     """Seconds, what binds, and whether all loops' passes were known."""
     blocks, threads = math.prod(launch["grid"]), math.prod(launch["block"])
     fmas = TILE_FMAS if "multiply_kernel" in launch["name"] else 1 if "conv_call" in launch["name"] else 0
-    passes = Passes(kernel.body, launch["depth"], count_outer(launch, kernel, blocks, threads), fmas)
+    outer, tile = count_outer(launch, kernel, blocks, threads), sass.find_tile(launch["name"])
+    passes = (TilePasses(kernel.body, launch["depth"], outer, tile) if tile else
+              Passes(kernel.body, launch["depth"], outer, fmas))
     total = {}
     add_up(kernel.body, passes, total)
     warp = Warp()

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # The first pattern that an opcode begins with is its class; an opcode without one is a class of its own.
 CLASSES = [(name, re.compile(pattern)) for name, pattern in (
     ("HMMA", "HGMMA|HMMA|IMMA|QGMMA|IGMMA"), ("FFMA", "FFMA"), ("DFMA", "DFMA"), ("HFMA2", "HFMA2"), ("FP32", "F(ADD|MUL)"),
-    ("MUFU", "MUFU"), ("LDGSTS", "LDGSTS"), ("LDSM", "LDSM|STSM"), ("LDG", r"LDG|LD\.E"), ("STG", r"STG|ST\.E"), ("LDS", "LDS"),
+    ("MUFU", "MUFU"), ("LDGSTS", "LDGSTS"), ("DEPBAR", "(LDG)?DEPBAR"), ("LDSM", "LDSM|STSM"), ("LDG", r"LDG|LD\.E"), ("STG", r"STG|ST\.E"), ("LDS", "LDS"),
     ("STS", "STS"), ("LOCAL", "LDL|STL"), ("CONSTANT", "U?LDC"), ("BAR", "BAR|SYNCS|WARPSYNC"), ("SHFL", "SHFL"),
     ("CONVERT", "F2F|I2F|F2I|FRND"), ("ATOM", "ATOM|RED"), ("BRANCH", "BRA|EXIT|CALL|RET|BSSY|BSYNC|BREAK"),
     ("INT", "U?(IMAD|IADD|LEA|LOP3|SHF|ISETP|SEL|IMNMX|VIADD|VIMNMX|PRMT|MOV|IABS|PLOP3|POPC|FLO|SGXT)|R2UR|S2|CS2R"))]
@@ -49,6 +49,11 @@ class Instruction:
     def kind(self):
         return next((name for name, pattern in CLASSES if pattern.match(self.opcode)), self.opcode.split(".")[0])
 
+    @property
+    def is_idle(self):
+        """Whether it only lets cycles pass: ptxas puts a load that nobody executes in front of asynchronous copies."""
+        return self.opcode == "NOP" or self.text.startswith("@!PT ")
+
     @cached_property
     def width(self):
         """Bits of an access by one thread."""
@@ -73,6 +78,38 @@ class Loop:
         return sum(i.kind == kind for i in self.own) + sum(child.count(kind) for child in self.children)
 
 
+@dataclass(frozen=True)
+class Tile:
+    """Of a kernel of tensor_tiles.h, as its name says: of the block, and of a warp."""
+    rows: int
+    columns: int
+    warp_rows: int
+    warp_columns: int
+    stages: int
+
+    # Steps of 128 bytes: 64 of 16 bits, or 32 of 32 bits in three products.
+    STEPS = {4: 64, 12: 32}
+
+    @property
+    def fragments(self):
+        return self.warp_rows // 16 * self.warp_columns // 8
+
+    def depth(self, mmas):
+        """The steps of k of a loop with so many products; None if these are not the tile's."""
+        whole, rest = divmod(mmas, self.fragments)
+        return None if rest else self.STEPS.get(whole)
+
+    @property
+    def stored_at_once(self):
+        """Elements that a thread stores in a loop."""
+        return self.warp_rows * min(self.warp_columns, 32) // 32
+
+
+def find_tile(name):
+    found = re.search("tensor_tile" + "I" + "E".join([r"Li(\d+)"] * 5) + "E", name)
+    return Tile(*map(int, found.groups())) if found else None
+
+
 @dataclass
 class Kernel:
     """`body` is what is run once; its children are the outermost loops."""
@@ -87,6 +124,16 @@ class Kernel:
         def find(loops):
             for loop in loops:
                 if loop.count("FFMA") + loop.count("HMMA") and loop.count("LDG") + loop.count("LDGSTS") and not loop.count("STG"):
+                    yield loop
+                else:
+                    yield from find(loop.children)
+        return list(find(self.body.children))
+
+    def tile_loops(self):
+        """The loops over the depth of products on the tensor core, whatever the tile."""
+        def find(loops):
+            for loop in loops:
+                if loop.count("HMMA") and not loop.count("STG"):
                     yield loop
                 else:
                     yield from find(loop.children)

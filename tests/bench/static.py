@@ -88,6 +88,36 @@ class Instructions(unittest.TestCase):
         passes = predict.Passes(kernel.body, depth=160, outer=3, fmas=predict.TILE_FMAS)
         self.assertEqual((passes.of[id(outer)], passes.of[id(inner)]), (3, 10))
 
+    def test_tile_passes(self):
+        """The loop of a tile goes over the depth by its products, the one that stores over what a thread has; sums that
+        are done again for what is not finite are not done."""
+        def text(kind, count=1):
+            return [sass.Instruction(kind) for _ in range(count)]
+        product = text("LDGSTS.E.128", 8) + text("LDSM.16.M88.4", 16) + text("HMMA.16816.F32", 32) + text("BRA `(.L_x_1)")
+        again = text("LDG.E") + text("FFMA") + text("BRA `(.L_x_3)")
+        stores = text("LDS", 4) + again + text("STG.E.U16", 4) + text("BRA `(.L_x_2)")
+        every = product + stores + text("BRA `(.L_x_0)")
+        kernel = sass.make_kernel(every, {".L_x_0": 0, ".L_x_1": 1, ".L_x_2": len(product), ".L_x_3": len(product) + 4})
+        name = "_ZN13tensor_kernelI11tensor_tileILi64ELi64ELi32ELi32ELi5EEE"
+        passes = predict.TilePasses(kernel.body, depth=1000, outer=3, tile=sass.find_tile(name))
+        outer, = kernel.body.children
+        multiply, store = outer.children
+        self.assertEqual([passes.of[id(loop)] for loop in (outer, multiply, store, store.children[0])], [3, 16, 8, 0])
+        self.assertTrue(passes.are_known)
+
+    def test_copies(self):
+        """A wait for copies costs their latency, one for those before some others less."""
+        def cycles(left):
+            copy = [sass.Instruction("LDGSTS.E.128"), sass.Instruction("LDGDEPBAR")]
+            rest = [sass.Instruction("FFMA", cycles=10) for _ in range(20)]
+            body = sass.make_kernel(copy + rest + copy + [sass.Instruction(f"DEPBAR.LE SB0, {left}")], {}).body
+            warp = predict.Warp()
+            warp.go(body, predict.Passes(body, 0, 1, 0))
+            return warp.now
+        self.assertEqual(cycles("0x2"), 205)
+        self.assertEqual(cycles("0x1"), 451)
+        self.assertEqual(cycles("0x0"), 653)
+
     def test_latency(self):
         """A load whose result is waited for in the same pass costs its latency, one for the next pass does not."""
         load, use = [sass.Instruction("LDG.E R0", writes=0)], [sass.Instruction("FFMA R1", waits=1)]
