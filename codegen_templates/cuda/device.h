@@ -23,16 +23,19 @@
 // CAMEO_DEVICE (config.h) marks functors and scalar functions. CAMEO_DEVICE_ONLY: helpers of
 // kernels, which may call the primitives. CAMEO_KERNEL: before `void` of a kernel;
 // CAMEO_KERNEL_BOUNDS also promises its largest block and how many blocks share a multiprocessor.
+// CAMEO_UNROLL and CAMEO_LOOP, before a loop: all of its passes in a row, or one in a loop.
 #if defined(__CUDACC__)
 #define CAMEO_DEVICE_ONLY __device__ __forceinline__
 #define CAMEO_KERNEL __global__
 #define CAMEO_KERNEL_BOUNDS(threads, blocks) __global__ __launch_bounds__(threads, blocks)
 #define CAMEO_UNROLL _Pragma("unroll")
+#define CAMEO_LOOP _Pragma("unroll 1")
 #else
 #define CAMEO_DEVICE_ONLY inline
 #define CAMEO_KERNEL
 #define CAMEO_KERNEL_BOUNDS(threads, blocks)
 #define CAMEO_UNROLL
+#define CAMEO_LOOP
 #endif
 
 namespace cameo::cuda {

@@ -2,21 +2,39 @@
 
 include "template.td"
 
-def gemm : KernelTemplate<"gemm.h"> {
+class Product<string file> : KernelTemplate<file> {
   let groups = [ExtentsMembers<"batch">];
   let params = (with Int<>:$m, Int<>:$n, Int<>:$k, StaticFlag:$trans_a, StaticFlag:$trans_b,
                        Array<"batch_rank">:$a_batch_stride, Array<"batch_rank">:$b_batch_stride);
+  let takesCounts = 1;
+}
+
+def gemm : Product<"gemm.h"> {
   let operands = (with In<"A">:$a, In<"B">:$b);
   let functors = (with Store<"batch_rank + 2", "product(A, B)">:$store);
   let takesScratch = 1;
   let scratchIsHostOnly = 1;
   let scratchTypes = ["a", "b"];
-  let takesCounts = 1;
   let description = [{
     store({batch..., i, j}) gets the sum over k of a(i,k) * b(k,j). trans_a: a is k x m; trans_b: b is
     n x k. Strides are in elements; 0 broadcasts.
     Order: one accumulator per output, k ascending. cpu, both operands float or both double, m <= 4,
     trans_b and not trans_a (unless m = 1): 16 lanes over k, folded by halves.
+  }];
+}
+
+def gemm_tiles : Product<"gemm_tiles.h"> {
+  let sets = [Cuda];
+  let operands = (with In<"T", ["half", "bfloat16", "float"]>:$a, In<"T">:$b);
+  let functors = (with Store<"batch_rank + 2", "accumulator(T)">:$store);
+  let takesScratch = 1;
+  let scratchTypes = ["a"];
+  let replaces = "gemm";
+  let description = [{
+    gemm on the tensor core. Order: k in steps of 16, which the tensor core sums, ascending, whatever
+    the tile. Of floats each step is of 8, and three products of the operands' parts of 11 bits, the
+    smallest left out; each 32 are summed by themselves first. Errors of those are a float's, and what
+    is not finite is gemm's. Scratch: for operands that do not begin at a multiple of 16 bytes.
   }];
 }
 

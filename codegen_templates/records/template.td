@@ -237,6 +237,9 @@ class KernelTemplate<string file> {
   /// Extensions of an instruction set, as compilers call them, by which its kernels are faster than
   /// by what the levels of x86-64 have: programs that call it may have copies for these.
   list<string> extensions = [];
+  /// The template whose calls it takes over, where operands have its types and --precision is not
+  /// exact; it has the same members, operands and functors. Empty: it is called by its own name.
+  string replaces = "";
   /// Facts of the record that are built into its kernels: conditions of C++, in their namespace. The test
   /// of records holds both to it.
   list<string> holds = [];

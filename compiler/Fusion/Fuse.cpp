@@ -10,6 +10,7 @@
 #include "Fusion/MarkNumbers.h"
 #include "Fusion/MarkRows.h"
 #include "Fusion/Passes.h"
+#include "Fusion/ReplaceTemplates.h"
 #include "Fusion/TransposeFusion.h"
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
@@ -51,6 +52,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
       joinBounds(function);
       markNumbers(function);
       markRows(function);
+      numReplaced += replaceTemplates(function);
       numAfter += countKernels(function);
     }
   }

@@ -40,7 +40,9 @@ def FusePass : Pass<"cameo-fuse", "mlir::ModuleOp"> {
                     Statistic<"numAttentions", "attentions",
                               "products, softmaxes and products that became one call">,
                     Statistic<"numTransposes", "transposes",
-                              "operands that products read where they lay before">];
+                              "operands that products read where they lay before">,
+                    Statistic<"numReplaced", "replaced",
+                              "calls on the device of templates that another one takes over">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
 }
 

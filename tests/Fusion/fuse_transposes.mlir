@@ -34,7 +34,7 @@ func.func @keys(%q: !cameo.tensor<[2, 3, 1, 8], f32, host>, %k: !cameo.tensor<[2
 // What was turned twice is read by rows again.
 // CHECK-LABEL: @turned
 // CHECK-NOT: prog.kernel
-// CHECK: prog.call "gemm" []
+// CHECK: prog.call "gemm_tiles" []
 // CHECK-SAME: trans_b = false}
 func.func @turned(%a: !cameo.tensor<[M, 8], f32, device>, %b: !cameo.tensor<[8, N], f32, device>)
     -> !cameo.tensor<[M, N], f32, device> attributes {cameo.symbols = [#cameo.symbol<"M">, #cameo.symbol<"N">]} {

@@ -5,6 +5,7 @@
 #if defined(CAMEO_TEST_CUDA)
 #define CAMEO_TEMPLATE(header) <cameo/cuda/header>
 #define CAMEO_TARGET cuda
+#include <cameo/cuda/gemm_tiles.h>
 #else
 #define CAMEO_TEMPLATE(header) <cameo/cpu/header>
 #define CAMEO_TARGET cpu
@@ -50,6 +51,7 @@ namespace cameo::gen::sample {
 using namespace cameo::CAMEO_TARGET;
 
 void fc1(exec &e, const float *x, const float *w1, const float *b1, float *h, int64_t N);
+void fc2(exec &e, const half *x, const half *w, half *y, int64_t N);
 void conv1(exec &e, const half *x, const half *w, half *y, int64_t N);
 void rows(exec &e, const float *x, float *y, int64_t *at, int64_t N);
 void movement(exec &e, const float *x, const int64_t *indices, float *y, int64_t N);
@@ -89,6 +91,27 @@ void fc1(exec &e, const float *x, const float *w1, const float *b1, float *h, in
   p.m = N;
   gemm(e, p, x, w1, fc1_store{b1, h});
 }
+
+#if defined(CAMEO_TEST_CUDA)
+namespace {
+
+struct fc2_store {
+  half *y;
+  CAMEO_DEVICE void operator()(const index<2> &i, float acc) const {
+    y[i[0] * 32 + i[1]] = cast<half>(acc);
+  }
+};
+
+} // namespace
+
+// MatMul "fc2": [N, 64] x [32, 64] -> [N, 32]
+void fc2(exec &e, const half *x, const half *w, half *y, int64_t N) {
+  access_scope scope(e, "fc2", {read(x, N * 64 * 2), read(w, 4096), write(y, N * 32 * 2)});
+  fc1_params p;
+  p.m = N;
+  gemm_tiles(e, p, x, w, fc2_store{y});
+}
+#endif
 
 namespace {
 

@@ -206,7 +206,7 @@ void RecordsPrinter::printRow() {
      << boolean(record.getValueAsBit("takesCounts")) << ", "
      << boolean(record.getValueAsBit("takesScratch") && !record.getValueAsBit("scratchIsHostOnly"))
      << ", " << reference("ExtensionsWords", record.getValueAsListOfStrings("extensions").empty())
-     << "},\n";
+     << ", " << quote(record.getValueAsString("replaces")) << "},\n";
 }
 
 static void emitRecords(const RecordKeeper &records, raw_ostream &os) {

@@ -162,6 +162,8 @@ void ReferencePrinter::print() {
     printPoint("Raises `CAMEO_OUT_OF_RANGE`");
   if (kernel.record.getValueAsBit("takesCounts"))
     printPoint("p may have counted extents (cuda)");
+  if (StringRef replaced = kernel.record.getValueAsString("replaces"); !replaced.empty())
+    printPoint("Takes over calls of " + code(replaced.str()) + " unless --precision is exact");
   if (std::vector<StringRef> found = kernel.record.getValueAsListOfStrings("extensions");
       !found.empty())
     printPoint("Faster by: " + code(join(found, "`, `")));

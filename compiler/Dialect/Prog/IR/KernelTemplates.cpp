@@ -23,6 +23,27 @@ const KernelTemplate *prog::findTemplate(StringRef name) {
   return found != std::end(kTemplates) && found->name == name ? found : nullptr;
 }
 
+/// Whether the record's list has the type, or has none.
+static bool isOfTypes(const TemplateOperand &operand, Type type) {
+  const ElementInfo *info = getElementInfo(type);
+  return info && (operand.types.empty() || llvm::is_contained(operand.types, info->cppName));
+}
+
+const KernelTemplate *prog::findReplacement(CallOp call, StringRef set) {
+  auto takes = [&](const KernelTemplate &kernel) {
+    CallFacts facts(call, kernel);
+    return llvm::all_of(llvm::zip(kernel.operands, call.getIns()), [&](auto pair) {
+      auto [operand, value] = pair;
+      Type type = cast<SymTensorType>(value.getType()).getElementType();
+      return isOfTypes(operand, type) && facts.element(operand.type) == type;
+    });
+  };
+  const auto *found = llvm::find_if(kTemplates, [&](const KernelTemplate &kernel) {
+    return kernel.replaces == call.getCallee() && kernel.isIn(set) && takes(kernel);
+  });
+  return found == std::end(kTemplates) ? nullptr : found;
+}
+
 const TemplateParam *KernelTemplate::findParam(StringRef wanted) const {
   const auto *found =
       llvm::find_if(params, [&](const TemplateParam &param) { return param.name == wanted; });
@@ -416,8 +437,7 @@ LogicalResult CallVerifier::verifyOutputs() {
 }
 
 LogicalResult CallVerifier::verifyElement(const TemplateOperand &operand, Type type) {
-  const ElementInfo *info = getElementInfo(type);
-  if (!info || (!operand.types.empty() && !llvm::is_contained(operand.types, info->cppName)))
+  if (!isOfTypes(operand, type))
     return refuse() << "operand '" << operand.name << "' has elements of type " << type
                     << ", need one of " << llvm::join(operand.types, " ");
   if (Type expected = facts.element(operand.type); type != expected)

@@ -146,6 +146,8 @@ struct KernelTemplate {
   bool takesDeviceScratch;
   /// Extensions of an instruction set that it is faster by.
   Words extensions;
+  /// The template whose calls it takes over; empty where it is called itself.
+  llvm::StringLiteral replaces;
 
   bool isIn(llvm::StringRef set) const { return llvm::is_contained(sets, set); }
   const TemplateParam *findParam(llvm::StringRef name) const;
@@ -155,6 +157,8 @@ struct KernelTemplate {
 
 /// The template of that name; null when no record declares one.
 const KernelTemplate *findTemplate(llvm::StringRef name);
+/// The template of a set that takes over a call of these types of operands; null when none does.
+const KernelTemplate *findReplacement(CallOp call, llvm::StringRef set);
 
 /// The element type that C++ calls so; null when there is none.
 mlir::Type parseElement(mlir::MLIRContext *context, llvm::StringRef name);

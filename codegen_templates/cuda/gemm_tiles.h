@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// gemm_tiles: gemm by the tiles of tensor_tiles.h. A product's constants choose its kernel when it
+// is compiled, other members at its launch.
+#pragma once
+
+#include "cameo/cuda/gemm.h"
+#include "cameo/cuda/tensor_tiles.h"
+
+namespace cameo::cuda {
+
+// Tiles that fit into the shared memory of every device from sm_80 on, which is 99 KB. The tensor
+// core takes 16 rows at least.
+using few_rows_tile = tensor_tile<16, 64, 16, 16, 8>;
+using small_tile = tensor_tile<32, 32, 16, 16, 8>;
+using middle_tile = tensor_tile<64, 64, 32, 32, 5>;
+using large_tile = tensor_tile<128, 128, 64, 32, 3>;
+using largest_tile = tensor_tile<128, 256, 64, 64, 2>;
+
+enum class tile_size { few_rows, small, middle, large, largest };
+
+/// The largest tile up to `most` of which there are enough to fill a device.
+constexpr tile_size choose_tile(int64_t batches, int64_t m, int64_t n, tile_size most) {
+  constexpr int64_t enough = 128;
+  auto fills = [=](tile_size size, int64_t rows, int64_t columns) {
+    return size <= most &&
+           batches * ((m + rows - 1) / rows) * ((n + columns - 1) / columns) >= enough;
+  };
+  if (m <= few_rows_tile::rows)
+    return tile_size::few_rows;
+  if (fills(tile_size::largest, largest_tile::rows, largest_tile::columns))
+    return tile_size::largest;
+  if (fills(tile_size::large, large_tile::rows, large_tile::columns))
+    return tile_size::large;
+  if (fills(tile_size::middle, middle_tile::rows, middle_tile::columns))
+    return tile_size::middle;
+  return tile_size::small;
+}
+
+/// Whether an operand's lines begin at multiples of 16 bytes, if it does.
+template <class E, int R> constexpr bool is_wide(int64_t extent, const index<R> &batch_stride) {
+  constexpr int64_t in_chunk = chunk_bytes / static_cast<int64_t>(sizeof(E));
+  bool wide = extent % in_chunk == 0;
+  if constexpr (R > 0)
+    for (int d = 0; d < R; ++d)
+      wide = wide && batch_stride[d] % in_chunk == 0;
+  else
+    (void)batch_stride;
+  return wide;
+}
+
+/// The same where the kernel is compiled; `maybe` where only a launch knows.
+enum class width { narrow, wide, maybe };
+
+/// Members of a product: the constant, or -1 where a launch knows it, -2 where only the device
+/// does.
+constexpr int64_t by_launch = -1, by_device = -2;
+#define CAMEO_KNOWN(NAME)                                                                          \
+  template <class P> constexpr int64_t known_##NAME() {                                            \
+    if constexpr (CAMEO_IS_STATIC(P, NAME))                                                        \
+      return P::NAME;                                                                              \
+    else                                                                                           \
+      return std::is_same_v<decltype(P::NAME), counted_extent> ? by_device : by_launch;            \
+  }
+CAMEO_KNOWN(m)
+CAMEO_KNOWN(n)
+CAMEO_KNOWN(k)
+#undef CAMEO_KNOWN
+template <class P> constexpr int64_t known_batches() {
+  if constexpr (P::batch_rank == 0)
+    return 1;
+  else if constexpr (CAMEO_IS_STATIC(P, batch))
+    return volume(params::copy<index<P::batch_rank>, P::batch_rank>(P::batch));
+  else
+    return by_launch;
+}
+
+/// An operand's width, of its extent in memory and of its member of strides.
+#define CAMEO_WIDTH(NAME, STRIDE, EXTENT)                                                          \
+  template <class P, class E> constexpr width NAME##_width() {                                     \
+    constexpr int R = P::batch_rank;                                                               \
+    constexpr int64_t extent = EXTENT;                                                             \
+    if constexpr (extent < 0)                                                                      \
+      return extent == by_launch ? width::maybe : width::narrow;                                   \
+    else if constexpr (R == 0)                                                                     \
+      return is_wide<E>(extent, index<0>{}) ? width::wide : width::narrow;                         \
+    else if constexpr (CAMEO_IS_STATIC(P, STRIDE))                                                 \
+      return is_wide<E>(extent, params::copy<index<R>, R>(P::STRIDE)) ? width::wide                \
+                                                                      : width::narrow;             \
+    else                                                                                           \
+      return std::is_same_v<decltype(P::STRIDE), counted_extent[array_size(R)]> ? width::narrow    \
+                                                                                : width::maybe;    \
+  }
+CAMEO_WIDTH(left, a_batch_stride, P::trans_a ? known_m<P>() : known_k<P>())
+CAMEO_WIDTH(right, b_batch_stride, P::trans_b ? known_k<P>() : known_n<P>())
+#undef CAMEO_WIDTH
+
+/// The operand, or a copy of it at a multiple of 16 bytes.
+template <class E, int R>
+const E *align(exec &e, const E *data, int64_t elements, const index<R> &batch,
+               const index<R> &stride) {
+  if (reinterpret_cast<uintptr_t>(data) % chunk_bytes == 0)
+    return data;
+  if constexpr (R > 0)
+    for (int d = 0; d < R; ++d)
+      elements += (batch[d] - 1) * stride[d];
+  const int64_t bytes = elements * static_cast<int64_t>(sizeof(E));
+  void *const aligned = e.scratch(static_cast<size_t>(bytes));
+  if (aligned != nullptr)
+    e.copy(aligned, data, bytes);
+  return static_cast<const E *>(aligned);
+}
+
+template <class TILE, bool WIDE_A, bool WIDE_B, class P, class E, class STORE>
+void launch_tile(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_shape &s) {
+  constexpr bool full_a = known_m<P>() > 0 && known_m<P>() % TILE::rows == 0;
+  constexpr bool full_b = known_n<P>() > 0 && known_n<P>() % TILE::columns == 0;
+  using form = tensor_form<TILE, WIDE_A, WIDE_B, full_a, full_b>;
+  const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
+                        ((s.n + TILE::columns - 1) / TILE::columns);
+  e.launch(&tensor_kernel<form, gemm_call<P, E, E, STORE>>, grid_for(tiles, 1), dim3(TILE::threads),
+           TILE::shared_bytes, call);
+}
+
+/// The tile of a constant product; of another one, one of three.
+template <bool WIDE_A, bool WIDE_B, class P, class E, class STORE>
+void launch_tiles(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_shape &s) {
+  constexpr bool fits = sizeof(E) == 2 && WIDE_A && WIDE_B; // the registers
+  constexpr int64_t m = known_m<P>(), n = known_n<P>();
+  constexpr bool few = m >= 0 && m <= few_rows_tile::rows, many = m > few_rows_tile::rows;
+  auto launch = [&](auto tile) { launch_tile<decltype(tile), WIDE_A, WIDE_B>(e, call, s); };
+  if constexpr (few) {
+    launch(few_rows_tile{});
+  } else if constexpr (m >= 0 && n >= 0 && known_batches<P>() >= 0) {
+    constexpr tile_size size =
+        choose_tile(known_batches<P>(), m, n, fits ? tile_size::largest : tile_size::middle);
+    if constexpr (size == tile_size::largest)
+      launch(largest_tile{});
+    else if constexpr (size == tile_size::large)
+      launch(large_tile{});
+    else if constexpr (size == tile_size::middle)
+      launch(middle_tile{});
+    else
+      launch(small_tile{});
+  } else {
+    using many_tile = std::conditional_t<fits, large_tile, middle_tile>;
+    const tile_size size =
+        choose_tile(s.batches, s.m, s.n, fits ? tile_size::large : tile_size::middle);
+    if constexpr (!many)
+      if (size == tile_size::few_rows)
+        return launch(few_rows_tile{});
+    if (size == tile_size::small || (fits && size == tile_size::middle))
+      return launch(small_tile{});
+    launch(many_tile{});
+  }
+}
+
+/// Bytes that gemm_tiles takes from e.scratch at most: for operands that are not aligned.
+template <class A, class P> int64_t gemm_tiles_scratch(const P &p, int) {
+  const int64_t elements = volume(batch_of<P::batch_rank>(p)) * (p.m + p.n) * p.k;
+  return elements * static_cast<int64_t>(sizeof(A));
+}
+
+template <class P, class E, class STORE>
+void gemm_tiles(exec &e, const P &p, const E *a, const E *b, STORE store) {
+  constexpr int R = P::batch_rank;
+  constexpr width left = left_width<P, E>(), right = right_width<P, E>();
+  gemm_call<P, E, E, STORE> call{p, a, b, store};
+  const multiply_shape s = call.shape();
+  if (s.batches <= 0 || s.m <= 0 || s.n <= 0)
+    return;
+  CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
+  CAMEO_DEPTH(s.k);
+  const index<R> batch = batch_of<R>(p), a_stride = a_batch_stride_of<R>(p),
+                 b_stride = b_batch_stride_of<R>(p);
+  if constexpr (left != width::narrow)
+    call.a = align(e, a, s.m * s.k, batch, a_stride);
+  if constexpr (right != width::narrow)
+    call.b = align(e, b, s.k * s.n, batch, b_stride);
+  if constexpr (left == width::wide && right == width::wide) {
+    launch_tiles<true, true>(e, call, s);
+  } else {
+    if constexpr (left != width::narrow && right != width::narrow)
+      if (is_wide<E>(P::trans_a ? s.m : s.k, a_stride) &&
+          is_wide<E>(P::trans_b ? s.k : s.n, b_stride))
+        return launch_tiles<true, true>(e, call, s);
+    launch_tiles<left == width::wide, right == width::wide>(e, call, s);
+  }
+}
+
+} // namespace cameo::cuda

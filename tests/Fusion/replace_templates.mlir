@@ -1,0 +1,55 @@
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target="name=cuda precision=strict" --cameo-fuse | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target="name=cuda precision=exact" --cameo-fuse | FileCheck %s --check-prefix=CHAIN
+// RUN: cameo-opt %s --cameo-set-target --cameo-fuse | FileCheck %s --check-prefix=CHAIN
+
+// Products on the device, of types that the tensor core takes, unless they have to be by the definition.
+// CHECK-LABEL: @products
+// CHECK: prog.call "gemm_tiles" [] {
+// CHECK-SAME: f16, device
+// CHECK: prog.call "gemm_tiles" [] {
+// CHECK-SAME: f32, device
+// CHECK: prog.call "gemm" [] {
+// CHECK-SAME: f64, device
+// CHECK: prog.call "gemm" [] {
+// CHECK-SAME: f32, host
+// CHAIN-LABEL: @products
+// CHAIN-NOT: gemm_tiles
+func.func @products(%a: !cameo.tensor<[N, 8], f16, device>, %b: !cameo.tensor<[8, 9], f16, device>,
+                    %c: !cameo.tensor<[N, 8], f32, device>, %d: !cameo.tensor<[8, 9], f32, device>,
+                    %e: !cameo.tensor<[N, 8], f64, device>, %f: !cameo.tensor<[8, 9], f64, device>,
+                    %g: !cameo.tensor<[N, 8], f32, host>, %h: !cameo.tensor<[8, 9], f32, host>)
+    -> (!cameo.tensor<[N, 9], f16, device>, !cameo.tensor<[N, 9], f32, device>, !cameo.tensor<[N, 9], f64, device>,
+        !cameo.tensor<[N, 9], f32, host>) attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<8>, m = #cameo.extent<N>, n = #cameo.extent<9>, trans_a = false, trans_b = false}
+      ins(%a, %b : !cameo.tensor<[N, 8], f16, device>, !cameo.tensor<[8, 9], f16, device>) ties [-1] : !cameo.tensor<[N, 9], f16, device> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      %w = prog.s_cast %v : f32 -> f16
+      prog.yield %w : f16
+    }
+  }
+  %1 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<8>, m = #cameo.extent<N>, n = #cameo.extent<9>, trans_a = false, trans_b = false}
+      ins(%c, %d : !cameo.tensor<[N, 8], f32, device>, !cameo.tensor<[8, 9], f32, device>) ties [-1] : !cameo.tensor<[N, 9], f32, device> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  %2 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<8>, m = #cameo.extent<N>, n = #cameo.extent<9>, trans_a = false, trans_b = false}
+      ins(%e, %f : !cameo.tensor<[N, 8], f64, device>, !cameo.tensor<[8, 9], f64, device>) ties [-1] : !cameo.tensor<[N, 9], f64, device> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f64):
+      prog.yield %v : f64
+    }
+  }
+  %3 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<8>, m = #cameo.extent<N>, n = #cameo.extent<9>, trans_a = false, trans_b = false}
+      ins(%g, %h : !cameo.tensor<[N, 8], f32, host>, !cameo.tensor<[8, 9], f32, host>) ties [-1] : !cameo.tensor<[N, 9], f32, host> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  return %0, %1, %2, %3 : !cameo.tensor<[N, 9], f16, device>, !cameo.tensor<[N, 9], f32, device>, !cameo.tensor<[N, 9], f64, device>,
+      !cameo.tensor<[N, 9], f32, host>
+}

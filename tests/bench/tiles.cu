@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every tile of gemm_tiles with operands along k and across it, as generated code of constant
+// shapes has them, for tiles.py.
+#include <cameo/cuda/gemm_tiles.h>
+
+namespace cameo::gen::tiles {
+using namespace cameo::cuda;
+
+template <class TILE, bool TRANS_A, bool TRANS_B> struct product {
+  static constexpr int batch_rank = 0;
+  static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
+  static constexpr int64_t m = TILE::rows * 4, n = TILE::columns * 8, k = 1024;
+};
+
+template <class E, class P> struct stores {
+  const E *bias;
+  E *y;
+  CAMEO_DEVICE void operator()(const index<2> &i, float sum) const {
+    y[i[0] * P::n + i[1]] = cast<E>(max(add(sum, cast<float>(bias[i[1]])), 0.0f));
+  }
+};
+
+template <class TILE, class E, bool TRANS_A, bool TRANS_B>
+void multiply(exec &e, const E *a, const E *b, const E *bias, E *y) {
+  using P = product<TILE, TRANS_A, TRANS_B>;
+  const gemm_call<P, E, E, stores<E, P>> call{P{}, a, b, {bias, y}};
+  launch_tile<TILE, true, true>(e, call, call.shape());
+}
+
+#define CAMEO_TILE(tile, E)                                                                        \
+  template void multiply<tile, E, false, false>(exec &, const E *, const E *, const E *, E *);     \
+  template void multiply<tile, E, true, true>(exec &, const E *, const E *, const E *, E *);
+CAMEO_TILE(few_rows_tile, half)
+CAMEO_TILE(small_tile, half)
+CAMEO_TILE(middle_tile, half)
+CAMEO_TILE(large_tile, half)
+CAMEO_TILE(largest_tile, half)
+CAMEO_TILE(middle_tile, bfloat16)
+CAMEO_TILE(few_rows_tile, float)
+CAMEO_TILE(small_tile, float)
+CAMEO_TILE(middle_tile, float)
+
+} // namespace cameo::gen::tiles

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts what accesses of gemm_tiles cost, on the emulator: no bank of shared memory is asked
+// twice in a pass, and no sector moves that is not used, or few where tiles end beyond the product.
+// Kernels with a planted fault are found.
+#include "machine.h"
+
+#include "cameo/cuda/gemm_tiles.h"
+#include "counters.h"
+
+namespace cameo::test {
+namespace {
+
+template <bool TRANS_A, bool TRANS_B, int64_t M, int64_t N, int64_t K> struct product {
+  static constexpr int batch_rank = 0;
+  static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
+  static constexpr int64_t m = M, n = N, k = K;
+};
+
+template <class E, int64_t N> struct stores {
+  E *y;
+  CAMEO_DEVICE void operator()(const index<2> &i, float sum) const {
+    y[i[0] * N + i[1]] = cast<E>(sum);
+  }
+};
+
+/// The most that accesses cost by their ideal: each place in shared memory, all of global memory.
+struct costs {
+  double shared = 0, global = 0;
+};
+
+std::string describe(const emu::access_count &at) {
+  return std::string(at.write ? "writes " : "reads ") + std::to_string(at.bytes) +
+         (at.shared ? " bytes of shared memory, " : " bytes of global memory, ") +
+         (at.file != nullptr ? std::string(at.file) + ":" + std::to_string(at.line)
+                             : "no primitive") +
+         ", " + std::to_string(at.requests) + " requests: " + std::to_string(at.cost) + " for " +
+         std::to_string(at.ideal);
+}
+
+template <class RUN> costs count(machine &mach, RUN run) {
+  emu::count_accesses();
+  mach.run(run);
+  costs most;
+  uint64_t sectors = 0, ideal = 0;
+  for (const emu::access_count &at : emu::counted_accesses()) {
+    const double cost = static_cast<double>(at.cost) / static_cast<double>(at.ideal);
+    if (cost > 1)
+      UNSCOPED_INFO(describe(at));
+    if (at.shared) {
+      most.shared = std::max(most.shared, cost);
+    } else {
+      sectors += at.cost;
+      ideal += at.ideal;
+    }
+  }
+  most.global = static_cast<double>(sectors) / static_cast<double>(ideal);
+  return most;
+}
+
+template <class TILE, class E, class P> costs count_tile() {
+  random_values random(3);
+  machine mach;
+  array<E> a(mach, random.vector<E>(P::m * P::k)), b(mach, random.vector<E>(P::n * P::k)),
+      y(mach, P::m * P::n);
+  return count(mach, [&](target::exec &e) {
+    target::gemm_call<P, E, E, stores<E, P::n>> call{P{}, a, b, {y}};
+    target::launch_tile<TILE, true, true>(e, call, call.shape());
+  });
+}
+
+template <class TILE, class E, bool TA, bool TB> void check_tile() {
+  INFO("tile " << TILE::rows << " x " << TILE::columns << " of " << sizeof(E) << " bytes, trans "
+               << TA << TB);
+  constexpr int64_t depth = 128 / sizeof(E);
+  const costs whole = count_tile<TILE, E, product<TA, TB, TILE::rows, TILE::columns, depth>>();
+  CHECK(whole.shared == 1);
+  CHECK(whole.global == 1);
+  const costs tails =
+      count_tile<TILE, E, product<TA, TB, TILE::rows + 16, TILE::columns + 48, depth + 16>>();
+  CHECK(tails.shared == 1);
+  CHECK(tails.global <= 1.25);
+}
+template <class TILE, class E> void check_tiles() {
+  check_tile<TILE, E, false, false>();
+  check_tile<TILE, E, false, true>();
+  check_tile<TILE, E, true, false>();
+  check_tile<TILE, E, true, true>();
+}
+TEST_CASE("accesses of tiles of half") {
+  check_tiles<target::few_rows_tile, half>();
+  check_tiles<target::small_tile, half>();
+  check_tiles<target::middle_tile, half>();
+  check_tiles<target::large_tile, half>();
+  check_tiles<target::largest_tile, half>();
+}
+TEST_CASE("accesses of tiles of float") {
+  check_tiles<target::few_rows_tile, float>();
+  check_tiles<target::small_tile, float>();
+  check_tiles<target::middle_tile, float>();
+}
+
+// ---- Planted faults ----
+
+/// Lines whose chunks lie where they are in memory, at no pitch that keeps banks apart.
+struct unturned : target::shared_lines<half, 64, true> {
+  CAMEO_DEVICE static constexpr int place(int row, int chunk) { return row * 128 + chunk * 16; }
+};
+struct square {
+  const half *data;
+  int64_t lines = 64;
+  int64_t line(int64_t, int64_t l) const { return l * 64; }
+  int64_t step(int64_t k) const { return k; }
+};
+template <class SHARED> CAMEO_KERNEL void read_fragments(const half *x, uint32_t *y) {
+  using namespace target;
+  wide_feed<SHARED, 128, true>(square{x}, 0, 0).begin(shared<unsigned char>(), 0, 64);
+  copy_async_commit();
+  copy_async_wait<0>();
+  barrier();
+  uint32_t r[4];
+  fragment_reader<SHARED, true>(0).load(r, shared<unsigned char>(), 0, 0);
+  y[thread()] = r[0] + r[1] + r[2] + r[3];
+}
+template <class SHARED> costs count_fragments() {
+  machine mach;
+  array<half> x(mach, random_values(1).vector<half>(64 * 64));
+  array<uint32_t> y(mach, 128);
+  return count(mach, [&](target::exec &e) {
+    e.launch(&read_fragments<SHARED>, dim3(1), dim3(128), 64 * 128,
+             static_cast<const half *>(x.data()), y.data());
+  });
+}
+TEST_CASE("rows that share banks are found") {
+  CHECK(count_fragments<target::shared_lines<half, 64, true>>().shared == 1);
+  CHECK(count_fragments<unturned>().shared == 8);
+}
+
+CAMEO_KERNEL void store_neighbours(uint16_t *y) {
+  volatile uint16_t *const mine = y + target::thread() * 8; // each by itself
+  for (unsigned i = 0; i < 8; ++i)
+    mine[i] = 0;
+}
+CAMEO_KERNEL void store_wide(uint16_t *y) {
+  target::store_pack<8>(y + target::thread() * 8, target::pack<uint16_t, 8>{});
+}
+TEST_CASE("eight stores of neighbours in the place of one are found") {
+  machine mach;
+  array<uint16_t> y(mach, 256);
+  auto run = [&](void (*kernel)(uint16_t *)) {
+    return count(mach, [&](target::exec &e) { e.launch(kernel, dim3(1), dim3(32), 0, y.data()); });
+  };
+  CHECK(run(&store_wide).global == 1);
+  CHECK(run(&store_neighbours).global == 8);
+}
+
+} // namespace
+} // namespace cameo::test

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// gemm_tiles against the definition: every tile, sizes around its edges, transposes, batches with
+// broadcast, operands of any alignment, counted extents, infinities, empty extents.
+#include "machine.h"
+
+#include "cameo/cuda/gemm_tiles.h"
+
+#include <limits>
+
+namespace cameo::test {
+namespace {
+
+template <bool TRANS_A, bool TRANS_B> struct open_product {
+  static constexpr int batch_rank = 0;
+  static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
+  int64_t m, n, k;
+};
+template <bool TRANS_A, bool TRANS_B, int64_t M, int64_t N, int64_t K> struct fixed_product {
+  static constexpr int batch_rank = 0;
+  static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
+  static constexpr int64_t m = M, n = N, k = K;
+};
+template <bool TRANS_B> struct batched_product {
+  static constexpr int batch_rank = 2;
+  static constexpr bool trans_a = false, trans_b = TRANS_B;
+  int64_t m, n, k;
+  int64_t batch[2], a_batch_stride[2], b_batch_stride[2];
+};
+struct fixed_batches {
+  static constexpr int batch_rank = 1;
+  static constexpr bool trans_a = true, trans_b = false;
+  static constexpr int64_t m = 40, n = 24, k = 16;
+  static constexpr int64_t batch[1] = {3}, a_batch_stride[1] = {640}, b_batch_stride[1] = {0};
+};
+
+template <int R> struct dense_sums {
+  float *c;
+  index<R> extents;
+  CAMEO_DEVICE void operator()(const index<R> &i, float v) const { c[flatten(i, extents)] = v; }
+};
+
+/// In the order of the outputs, of matrices that begin at these elements.
+template <class E>
+std::vector<double> multiply(const std::vector<E> &a, const std::vector<E> &b, int64_t a0,
+                             int64_t b0, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
+  auto at = [](const std::vector<E> &of, int64_t i) {
+    return static_cast<double>(cast<float>(of[static_cast<size_t>(i)]));
+  };
+  std::vector<double> c;
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int64_t t = 0; t < k; ++t)
+        sum += at(a, a0 + (ta ? t * m + i : i * k + t)) * at(b, b0 + (tb ? j * k + t : t * n + j));
+      c.push_back(sum);
+    }
+  return c;
+}
+
+/// The product of operands that begin `skip` elements behind what is aligned.
+template <class E, class P>
+std::vector<float> run(const P &p, const std::vector<E> &a, const std::vector<E> &b,
+                       int64_t skip = 0) {
+  const int64_t m = p.m, n = p.n;
+  auto behind = [=](const std::vector<E> &values) {
+    std::vector<E> all(static_cast<size_t>(skip), cast<E>(std::numeric_limits<float>::infinity()));
+    all.insert(all.end(), values.begin(), values.end());
+    return all;
+  };
+  machine mach;
+  array<E> x(mach, behind(a)), y(mach, behind(b));
+  array<float> c(mach, m * n);
+  mach.run([&](target::exec &e) {
+    target::gemm_tiles(e, p, static_cast<const E *>(x.data()) + skip,
+                       static_cast<const E *>(y.data()) + skip, dense_sums<2>{c, index<2>{{m, n}}});
+  });
+  return c.values();
+}
+
+/// For sums of k products of numbers up to 1, by the largest sum.
+constexpr double tolerance = 1e-6;
+
+template <class E, bool TA, bool TB> void check(int64_t m, int64_t n, int64_t k) {
+  INFO("m " << m << " n " << n << " k " << k << " trans " << TA << TB);
+  random_values random(static_cast<uint64_t>(m * 31 + n * 7 + k));
+  const std::vector<E> a = random.vector<E>(m * k), b = random.vector<E>(k * n);
+  const std::vector<double> want = multiply(a, b, 0, 0, m, n, k, TA, TB);
+  const std::vector<float> got = run<E>(open_product<TA, TB>{m, n, k}, a, b);
+  CHECK(worst_error(got, want) <= tolerance);
+  CHECK(run<E>(open_product<TA, TB>{m, n, k}, a, b, 1) == got);
+}
+
+template <class E> void check_edges() {
+  for (int64_t m : {1, 15, 16, 17, 33})
+    for (int64_t n : {8, 9, 64, 72})
+      for (int64_t k : {1, 8, 63, 72, 200})
+        check<E, false, false>(m, n, k);
+  for (int64_t m : {3, 24, 40})
+    for (int64_t n : {5, 32, 80})
+      for (int64_t k : {7, 64, 104}) {
+        check<E, false, true>(m, n, k);
+        check<E, true, false>(m, n, k);
+        check<E, true, true>(m, n, k);
+      }
+}
+TEST_CASE("tiles of half at their edges") { check_edges<half>(); }
+TEST_CASE("tiles of bfloat16 at their edges") { check_edges<bfloat16>(); }
+TEST_CASE("tiles of float at their edges") { check_edges<float>(); }
+
+/// A tile by itself, in the form that a constant product of its size has, with tails and without.
+template <class TILE, class E, bool TA, bool TB, int64_t M, int64_t N, int64_t K>
+std::vector<float> run_tile(const std::vector<E> &a, const std::vector<E> &b) {
+  using product = fixed_product<TA, TB, M, N, K>;
+  machine mach;
+  array<E> x(mach, a), y(mach, b);
+  array<float> c(mach, M * N);
+  mach.run([&](target::exec &e) {
+    target::gemm_call<product, E, E, dense_sums<2>> call{product{}, x, y, {c, index<2>{{M, N}}}};
+    target::launch_tile<TILE, true, true>(e, call, call.shape());
+  });
+  return c.values();
+}
+
+template <class TILE, class E, bool TA, bool TB> void check_tile() {
+  constexpr int64_t M = TILE::rows, N = TILE::columns, K = 3 * 128 / sizeof(E);
+  random_values random(77);
+  const std::vector<E> a = random.vector<E>(M * K), b = random.vector<E>(K * N);
+  const std::vector<float> got = run_tile<TILE, E, TA, TB, M, N, K>(a, b);
+  CHECK(worst_error(got, multiply(a, b, 0, 0, M, N, K, TA, TB)) <= tolerance);
+  // All tiles sum in one order.
+  CHECK(run_tile<target::small_tile, E, TA, TB, M, N, K>(a, b) == got);
+}
+template <class TILE, class E> void check_tiles() {
+  check_tile<TILE, E, false, false>();
+  check_tile<TILE, E, false, true>();
+  check_tile<TILE, E, true, false>();
+  check_tile<TILE, E, true, true>();
+}
+TEST_CASE("every tile of half") {
+  check_tiles<target::few_rows_tile, half>();
+  check_tiles<target::middle_tile, half>();
+  check_tiles<target::large_tile, half>();
+  check_tiles<target::largest_tile, half>();
+}
+TEST_CASE("every tile of bfloat16") { check_tiles<target::middle_tile, bfloat16>(); }
+TEST_CASE("every tile of float") {
+  check_tiles<target::few_rows_tile, float>();
+  check_tiles<target::middle_tile, float>();
+}
+
+TEST_CASE("the choice of tiles") {
+  using target::choose_tile;
+  using target::tile_size;
+  CHECK(choose_tile(1, 1, 4096, tile_size::largest) == tile_size::few_rows);
+  CHECK(choose_tile(1, 128, 768, tile_size::largest) == tile_size::small);
+  CHECK(choose_tile(12, 384, 384, tile_size::largest) == tile_size::middle);
+  CHECK(choose_tile(1, 2048, 1024, tile_size::largest) == tile_size::large);
+  CHECK(choose_tile(1, 4096, 4096, tile_size::largest) == tile_size::largest);
+  CHECK(choose_tile(1, 4096, 4096, tile_size::middle) == tile_size::middle);
+}
+
+template <class E, bool TB> void check_batched(int64_t m, int64_t n, int64_t k) {
+  random_values random(5);
+  const std::vector<E> a = random.vector<E>(2 * m * k), b = random.vector<E>(3 * k * n);
+  std::vector<double> want;
+  for (int64_t i = 0; i < 2; ++i)
+    for (int64_t j = 0; j < 3; ++j)
+      for (double v : multiply(a, b, i * m * k, j * k * n, m, n, k, false, TB))
+        want.push_back(v);
+  machine mach;
+  array<E> x(mach, a), y(mach, b);
+  array<float> c(mach, 6 * m * n);
+  mach.run([&](target::exec &e) {
+    target::gemm_tiles(e, batched_product<TB>{m, n, k, {2, 3}, {m * k, 0}, {0, k * n}}, x.data(),
+                       y.data(), dense_sums<4>{c, index<4>{{2, 3, m, n}}});
+  });
+  CHECK(worst_error(c.values(), want) <= tolerance);
+}
+TEST_CASE("batches of products, of stride 0 too") {
+  check_batched<half, false>(19, 34, 11);
+  check_batched<half, true>(24, 40, 16);
+  check_batched<float, false>(24, 40, 16);
+  check_batched<float, true>(2, 9, 11);
+}
+
+TEST_CASE("a product of constant batches") {
+  random_values random(9);
+  const std::vector<half> a = random.vector<half>(3 * 640), b = random.vector<half>(16 * 24);
+  std::vector<double> want;
+  for (int64_t i = 0; i < 3; ++i)
+    for (double v : multiply(a, b, i * 640, 0, 40, 24, 16, true, false))
+      want.push_back(v);
+  machine mach;
+  array<half> x(mach, a), y(mach, b);
+  array<float> c(mach, 3 * 40 * 24);
+  mach.run([&](target::exec &e) {
+    target::gemm_tiles(e, fixed_batches{}, x.data(), y.data(),
+                       dense_sums<3>{c, index<3>{{3, 40, 24}}});
+  });
+  CHECK(worst_error(c.values(), want) <= tolerance);
+}
+
+TEST_CASE("a product of no terms, and none at all") {
+  CHECK(run<half>(open_product<false, false>{3, 8, 0}, {}, {}) == std::vector<float>(24, 0.0f));
+  CHECK(run<float>(open_product<false, true>{3, 8, 0}, {}, {}) == std::vector<float>(24, 0.0f));
+  CHECK(run<half>(open_product<false, false>{0, 8, 3}, {}, random_values(1).vector<half>(24))
+            .empty());
+}
+
+/// An infinity, a NaN and the largest number stay where they are, and are what products of them
+/// are.
+template <class E> void check_special(float largest) {
+  constexpr int64_t m = 20, n = 24, k = 40;
+  random_values random(3);
+  std::vector<E> a = random.vector<E>(m * k), b = random.vector<E>(k * n);
+  for (E &value : b)
+    value = cast<E>(abs(cast<float>(value)) + 0.5f);
+  const float infinity = std::numeric_limits<float>::infinity();
+  a[3 * k + 5] = cast<E>(infinity);
+  a[7 * k + 1] = cast<E>(-infinity);
+  a[9 * k + 39] = cast<E>(std::numeric_limits<float>::quiet_NaN());
+  a[11 * k] = cast<E>(infinity), a[11 * k + 1] = cast<E>(-infinity);
+  for (int64_t i = 0; i < k; ++i)
+    a[static_cast<size_t>(13 * k + i)] = cast<E>(i == 4 ? largest : 0.0f);
+  const std::vector<float> got = run<E>(open_product<false, false>{m, n, k}, a, b);
+  const std::vector<double> want = multiply(a, b, 0, 0, m, n, k, false, false);
+  for (size_t i = 0; i < got.size(); ++i) {
+    const float wanted = static_cast<float>(want[i]);
+    INFO("row " << i / n << " column " << i % n);
+    if (wanted - wanted == 0)
+      CHECK(abs(got[i] - wanted) <= 1e-5f * std::max(1.0f, abs(wanted)));
+    else
+      CHECK((wanted != wanted ? got[i] != got[i] : got[i] == wanted));
+  }
+}
+TEST_CASE("infinities and NaN in products") {
+  check_special<half>(65504.0f);
+  check_special<bfloat16>(1e38f);
+  check_special<float>(std::numeric_limits<float>::max());
+}
+
+struct counted_product {
+  static constexpr int batch_rank = 0;
+  static constexpr bool trans_a = false, trans_b = false;
+  counted_extent m;
+  int64_t n;
+  counted_extent k;
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(m, k); }
+};
+TEST_CASE("products of counted extents") {
+  random_values random(4);
+  for (int64_t m : {0, 1, 70})
+    for (int64_t k : {0, 5, 40}) {
+      const std::vector<half> a = random.vector<half>(m * k), b = random.vector<half>(k * 64);
+      machine mach;
+      array<int64_t> counts(mach, std::vector<int64_t>{m, k});
+      array<half> x(mach, a), y(mach, b);
+      array<float> c(mach, m * 64);
+      const counted rows(counts.data(), m + 9), depth(counts.data() + 1, k + 200);
+      mach.run([&](target::exec &e) {
+        target::gemm_tiles(e, counted_product{rows, 64, depth}, static_cast<const half *>(x.data()),
+                           static_cast<const half *>(y.data()),
+                           dense_sums<2>{c, index<2>{{m, 64}}});
+      });
+      CHECK(worst_error(c.values(), multiply(a, b, 0, 0, m, 64, k, false, false)) <= tolerance);
+    }
+}
+
+} // namespace
+} // namespace cameo::test
