@@ -224,6 +224,7 @@ void Pipeline::compile() {
   // condition is the device's by itself, or the host's.
   if (!apply(createSettleCountsPass(), ExitClass::Internal) ||
       !apply(createRepeatOnDevicePass(), ExitClass::Internal) ||
+      !apply(createCarryCountsPass(), ExitClass::Internal) ||
       !apply(createChooseOnDevicePass(), ExitClass::Internal) ||
       !apply(createPackFetchesPass(), ExitClass::Internal))
     return;

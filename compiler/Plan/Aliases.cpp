@@ -91,10 +91,30 @@ bool cameo::startsAtRoot(Value value, Value root) {
   return true;
 }
 
+static constexpr llvm::StringLiteral kWholeView = "cameo.whole";
+
+void cameo::setWholeView(ViewOp view) {
+  view->setDiscardableAttr(kWholeView, UnitAttr::get(view.getContext()));
+}
+
+/// Whether each step from `root`, where `value` starts, to it leaves all of the bytes.
+static bool keepsAllBytes(Value value, Value root) {
+  while (value != root) {
+    auto view = value.getDefiningOp<ViewOp>();
+    Value source = view ? Value(view.getSource()) : getTiedDestination(value);
+    if (!(view && view->hasAttr(kWholeView)) &&
+        getStorageBytes(cast<SymTensorType>(value.getType())) !=
+            getStorageBytes(cast<SymTensorType>(source.getType())))
+      return false;
+    value = source;
+  }
+  return true;
+}
+
 bool cameo::isWhole(Value value, Value root) {
   auto type = cast<SymTensorType>(value.getType()), rootType = cast<SymTensorType>(root.getType());
-  return type.getElementType() == rootType.getElementType() &&
-         getStorageBytes(type) == getStorageBytes(rootType) && startsAtRoot(value, root);
+  return type.getElementType() == rootType.getElementType() && startsAtRoot(value, root) &&
+         (getStorageBytes(type) == getStorageBytes(rootType) || keepsAllBytes(value, root));
 }
 
 Value cameo::getUpdatedInput(func::FuncOp function, int64_t number) {

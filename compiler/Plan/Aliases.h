@@ -35,6 +35,8 @@ private:
 bool isPlanned(mlir::Value root);
 /// Whether `value` starts where the memory of `root` starts, which it uses.
 bool startsAtRoot(mlir::Value value, mlir::Value root);
+/// Says that a view has all elements of its source, where their extents do not.
+void setWholeView(prog::ViewOp view);
 /// Whether `value` is all of the memory of `root`, which it uses.
 bool isWhole(mlir::Value value, mlir::Value root);
 /// The input whose memory output `number` may be bound to, as cameo-plan-buffers has found; null

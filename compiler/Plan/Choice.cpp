@@ -2,7 +2,6 @@
 
 #include "Plan/Choice.h"
 
-#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Prog/IR/Choices.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Plan/DeviceWork.h"
@@ -101,8 +100,8 @@ std::optional<Choice> Choices::find(IfOp branch) const {
     auto tensor = dyn_cast<SymTensorType>(type);
     return tensor && tensor.isDevice();
   };
-  if ((!branch.getSymbols().empty() && !isCounted(branch)) ||
-      !llvm::all_of(branch->getResultTypes(), isDeviceTensor))
+  bool areCounted = getCountedSymbols(branch).size() == branch.getSymbols().size();
+  if (!areCounted || !llvm::all_of(branch->getResultTypes(), isDeviceTensor))
     return std::nullopt;
   for (Region &region : branch->getRegions())
     if (!llvm::all_of(region.front(), [&](Operation &op) { return isWorkOfDevice(&op); }))

@@ -6,7 +6,6 @@
 #include "Plan/Choice.h"
 #include "Plan/Passes.h"
 
-#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Prog/IR/Choices.h"
 #include "Dialect/Prog/IR/ExtentKernel.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -22,45 +21,14 @@ namespace cameo {
 #include "Plan/Passes.h.inc"
 } // namespace cameo
 
-/// The same branch, which leaves the values of its symbols first.
-static void leaveSymbols(IfOp branch) {
-  OpBuilder builder(branch);
-  Location location = branch.getLoc();
-  auto count = static_cast<int64_t>(branch.getSymbols().size());
-  auto type = SymTensorType::get({ExtentAttr::constant(branch.getContext(), count)},
-                                 builder.getI64Type(), Side::Device);
-  SmallVector<Type> types{type};
-  llvm::append_range(types, branch->getResultTypes());
-  auto leaving = IfOp::create(builder, location, types, branch.getCondition(), branch.getSymbols());
-  setCounted(leaving, true);
-  leaving.getThenRegion().takeBody(branch.getThenRegion());
-  leaving.getElseRegion().takeBody(branch.getElseRegion());
-  for (auto [region, extents] : {std::pair(&leaving.getThenRegion(), leaving.getThenExtents()),
-                                 std::pair(&leaving.getElseRegion(), leaving.getElseExtents())}) {
-    Operation *yield = region->front().getTerminator();
-    builder.setInsertionPoint(yield);
-    auto list = llvm::map_to_vector(extents, llvm::CastTo<ExtentAttr>);
-    yield->insertOperands(0, storeExtents(builder, location, list, type));
-  }
-  branch->replaceAllUsesWith(leaving->getResults().drop_front());
-  branch.erase();
-}
-
 namespace {
 
 struct ChooseOnDevicePass : cameo::impl::ChooseOnDevicePassBase<ChooseOnDevicePass> {
   using ChooseOnDevicePassBase::ChooseOnDevicePassBase;
 
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      SmallVector<IfOp> counted;
-      function.walk([&](IfOp branch) {
-        if (isCounted(branch))
-          counted.push_back(branch);
-      });
-      llvm::for_each(counted, leaveSymbols);
+    for (auto function : getOperation().getOps<func::FuncOp>())
       choose(function);
-    }
   }
 
 private:

@@ -2,7 +2,6 @@
 
 #include "Plan/CountedExtents.h"
 
-#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
@@ -17,7 +16,24 @@ CountedExtents::CountedExtents(func::FuncOp function) : analysis(function) {
   auto isPositive = [&](ExtentAttr factor) {
     return range(factor, analysis.getFacts()).atLeast(1);
   };
+  // Parts of a sum are no more than it, where none is negative; it is no more than the elements
+  // where every other extent is at least 1.
+  auto addSums = [&](SymTensorType tensor) {
+    for (ExtentAttr extent : tensor.getExtents()) {
+      bool isSum = extent.getTerms().size() > 1 && analysis.isOnDevice(extent);
+      auto isOtherPositive = [&](ExtentAttr other) { return other == extent || isPositive(other); };
+      auto isNatural = [&](const ExtentTerm &term) {
+        return term.coefficient > 0 && llvm::all_of(term.factors, [&](ExtentAttr factor) {
+                 return range(factor, analysis.getFacts()).atLeast(0);
+               });
+      };
+      if (isSum && llvm::all_of(tensor.getExtents(), isOtherPositive) &&
+          llvm::all_of(extent.getTerms(), isNatural))
+        sums.insert(extent);
+    }
+  };
   auto add = [&](SymTensorType tensor) {
+    addSums(tensor);
     ExtentAttr size = tensor.getNumElements();
     if (!analysis.isOnDevice(size) || size.getTerms().size() != 1)
       return;
@@ -35,10 +51,23 @@ CountedExtents::CountedExtents(func::FuncOp function) : analysis(function) {
     if (isAtLeastCounts)
       allocated[counts] = std::max(allocated[counts], term.coefficient);
   };
+  // Tensors are as large as what their extents are names of.
+  llvm::DenseMap<StringRef, ExtentAttr> named;
   walkOutsideKernels(function, [&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (auto tensor = dyn_cast<SymTensorType>(type); tensor && tensor.isDevice())
-        add(tensor);
+    if (auto definition = dyn_cast<DefineOp>(op); definition && !definition.getChecked())
+      named[definition.getSymbol().getName()] = definition.getExtent().substitute(named);
+    for (Type type : op->getResultTypes()) {
+      auto tensor = dyn_cast<SymTensorType>(type);
+      if (!tensor || !tensor.isDevice())
+        continue;
+      add(tensor);
+      if (named.empty())
+        continue;
+      auto extents = llvm::map_to_vector(
+          tensor.getExtents(), [&](ExtentAttr extent) { return extent.substitute(named); });
+      if (tensor.getExtents() != ArrayRef(extents))
+        add(tensor.withExtents(extents));
+    }
   });
 }
 
@@ -69,6 +98,8 @@ bool CountedExtents::isInside(ExtentAttr extent) const {
 }
 
 bool CountedExtents::hasTensor(ExtentAttr extent) const {
+  if (sums.contains(extent))
+    return true;
   if (extent.getKind() != ExtentKind::Polynomial || extent.getTerms().size() != 1)
     return false;
   ExtentTerm term = *extent.getTerms().begin();
@@ -87,7 +118,8 @@ bool CountedExtents::fitsOnTheWay(ExtentAttr extent) const {
   if (extent.isUnknown())
     return false;
   if (extent.getKind() == ExtentKind::Polynomial && hasTensor(extent))
-    return llvm::all_of((*extent.getTerms().begin()).factors, fits);
+    return llvm::all_of(extent.getTerms(),
+                        [&](const ExtentTerm &term) { return llvm::all_of(term.factors, fits); });
   if (extent.getKind() == ExtentKind::Polynomial)
     return isInside(extent) && llvm::all_of(extent.getTerms(), [&](const ExtentTerm &term) {
              ExtentAttr product = ExtentAttr::constant(extent.getContext(), term.coefficient);
@@ -172,7 +204,6 @@ llvm::SetVector<ExtentAttr> CountedExtents::findNameable(func::FuncOp function) 
         !analysis.isOnDevice(analysis.getHostBound(extent)))
       found.insert(extent);
   });
-  llvm::SetVector<ExtentAttr> viewed;
   walkOutsideKernels(function, [&](Operation *op) {
     for (Type type : op->getResultTypes())
       walker.walk(type);
@@ -182,41 +213,59 @@ llvm::SetVector<ExtentAttr> CountedExtents::findNameable(func::FuncOp function) 
       for (NamedAttribute param : call.getParams())
         walker.walk(param.getValue());
   });
-  // A view of all elements may say an extent as a part of another, in which it would no longer be
-  // found.
-  walkOutsideKernels(function, [&](ViewOp view) {
-    auto source = cast<SymTensorType>(view.getSource().getType());
-    SymTensorType result = view.getType();
-    if (source.getNumElements() != result.getNumElements())
-      return;
-    SmallVector<ExtentAttr> sides[2];
-    for (auto [side, type] : llvm::zip_equal(sides, std::array{source, result}))
-      for (ExtentAttr extent : type.getExtents())
-        if (analysis.isOnDevice(extent) && !isMultiple(extent))
-          side.push_back(extent);
-    if (!llvm::equal(sides[0], sides[1]))
-      for (ArrayRef<ExtentAttr> side : sides)
-        viewed.insert_range(side);
-  });
-  found.remove_if([&](ExtentAttr extent) { return viewed.contains(extent); });
   return found;
 }
 
-std::optional<Operation *> CountedExtents::findDefiner(ExtentAttr extent) const {
+/// Where an op gives a symbol its value.
+static SmallVector<SymbolPlace> getPlaces(Operation *definer, StringRef symbol) {
+  SmallVector<SymbolPlace> places;
+  cast<SymbolDefiningOp>(definer).visitSymbols([&](const SymbolDefinition &definition) {
+    if (definition.symbol.getName() != symbol)
+      return;
+    if (definition.scope != SymbolScope::Behind)
+      places.push_back({definer, /*isInside=*/true});
+    if (definition.scope != SymbolScope::Inside)
+      places.push_back({definer, /*isInside=*/false});
+  });
+  return places;
+}
+
+/// Whether what has its value at `place` has it at `other` too.
+static bool isBefore(SymbolPlace place, SymbolPlace other) {
+  if (place.op == other.op && place.isInside == other.isInside)
+    return true;
+  Operation *inner = other.op;
+  if (place.isInside)
+    return inner != place.op && place.op->isProperAncestor(inner);
+  Operation *ancestor = place.op->getBlock()->findAncestorOpInBlock(*inner);
+  return ancestor && place.op != ancestor && place.op->isBeforeInBlock(ancestor);
+}
+
+SmallVector<SymbolPlace> CountedExtents::findPlaces(func::FuncOp function,
+                                                    ExtentAttr extent) const {
   llvm::SetVector<StringRef> symbols;
   extent.collectSymbols(symbols);
-  Operation *last = nullptr;
-  for (StringRef symbol : symbols) {
-    Operation *definer = analysis.getDefiner(symbol);
-    if (!definer) // a dim of an input
-      continue;
-    bool isDefinition = isa<CountOp, DefineOp, BindOp>(definer) || isCounted(definer);
-    if (!isDefinition || !isa<func::FuncOp>(definer->getParentOp()))
-      return std::nullopt;
-    if (!last || last->isBeforeInBlock(definer))
-      last = definer;
-  }
-  return last;
+  SmallVector<SmallVector<SymbolPlace>> each;
+  for (StringRef symbol : symbols)
+    if (Operation *definer = analysis.getDefiner(symbol)) // else a dim of an input
+      each.push_back(getPlaces(definer, symbol));
+  if (each.empty())
+    return {{function, /*isInside=*/true}};
+  auto isBehindAll = [&](SymbolPlace place) {
+    return llvm::all_of(each, [&](ArrayRef<SymbolPlace> places) {
+      return llvm::any_of(places, [&](SymbolPlace other) { return isBefore(other, place); });
+    });
+  };
+  SmallVector<SymbolPlace> found;
+  for (ArrayRef<SymbolPlace> places : each)
+    for (SymbolPlace place : places) {
+      bool isFound = llvm::any_of(found, [&](SymbolPlace other) {
+        return other.op == place.op && other.isInside == place.isInside;
+      });
+      if (!isFound && isBehindAll(place))
+        found.push_back(place);
+    }
+  return found;
 }
 
 /// Maps of functors may have any extents: they are evaluated on the device. A null pointer is on no
@@ -280,24 +329,8 @@ bool CountedExtents::runsOnDevice(Operation *op) {
   if (auto loop = dyn_cast<LoopOp>(op); loop && isRepeated(loop))
     return canStore(loop.getInitExtents().getValue()) &&
            llvm::all_of(op->getResultTypes(), isDevice);
-  if (auto loop = dyn_cast<LoopOp>(op->getParentOp()); loop && isRepeated(loop) && isa<YieldOp>(op))
+  if (auto loop = dyn_cast<LoopOp>(op->getParentOp()); loop && isa<YieldOp>(op))
     return canStore(loop.getNextExtents());
-  if (auto branch = dyn_cast<IfOp>(op); branch && isCounted(branch))
-    return canStore(branch.getThenExtents()) && canStore(branch.getElseExtents()) &&
-           llvm::all_of(op->getResultTypes(), isDevice);
-  if (isa<YieldOp>(op) && isa<IfOp>(op->getParentOp()) && isCounted(op->getParentOp()))
-    return true; // as its branch does
-  // A region's results and arguments may have counted extents, as long as it decides none of them.
-  if (isa<IfOp, LoopOp>(op)) {
-    bool decides = false;
-    for (NamedAttribute attribute : op->getAttrs())
-      for (StringRef symbol : uses.get(attribute.getValue()))
-        decides |= analysis.isOnDevice(ExtentAttr::symbol(op->getContext(), symbol));
-    return !decides && llvm::all_of(op->getResultTypes(), isDevice) &&
-           llvm::all_of(op->getRegions(), [&](Region &region) {
-             return llvm::all_of(region.getArgumentTypes(), isDevice);
-           });
-  }
   if (auto definition = dyn_cast<DefineOp>(op))
     return canCompute(definition);
   if (auto view = dyn_cast<ViewOp>(op))
@@ -305,10 +338,49 @@ bool CountedExtents::runsOnDevice(Operation *op) {
   return isa<CountOp, EmptyOp>(op) && llvm::all_of(op->getResultTypes(), isDevice);
 }
 
+void CountedExtents::forEachDecided(Operation *op, llvm::function_ref<void(StringRef)> visit) {
+  auto visitCounts = [&](auto named) {
+    for (StringRef symbol : uses.get(named))
+      if (analysis.isOnDevice(ExtentAttr::symbol(op->getContext(), symbol)))
+        visit(symbol);
+  };
+  Operation *owner = isa<YieldOp>(op) ? op->getParentOp() : op;
+  auto visitExtents = [&](ArrayRef<Attribute> extents) {
+    for (auto [number, extent] : llvm::enumerate(extents))
+      if (!isCountedSymbol(owner, number) || !isBounded(cast<ExtentAttr>(extent)))
+        visitCounts(extent);
+  };
+  if (auto yield = dyn_cast<YieldOp>(op)) {
+    if (ArrayAttr extents = yield.getExtentsAttr())
+      visitExtents(extents.getValue());
+    return;
+  }
+  auto loop = dyn_cast<LoopOp>(op);
+  if (loop)
+    visitExtents(loop.getInitExtents().getValue());
+  for (Attribute most : loop ? SmallVector<Attribute>{loop.getTripAttr(), loop.getCountAttr()}
+                             : SmallVector<Attribute>{})
+    if (most)
+      visitCounts(most);
+  auto visitHost = [&](Type type) {
+    auto tensor = dyn_cast<SymTensorType>(type);
+    if (tensor && tensor.isHost())
+      visitCounts(type);
+  };
+  llvm::for_each(op->getResultTypes(), visitHost);
+  for (Region &region : op->getRegions())
+    llvm::for_each(region.getArgumentTypes(), visitHost);
+}
+
 llvm::DenseMap<StringRef, Operation *> CountedExtents::findHostNeeds(func::FuncOp function) {
   llvm::DenseMap<StringRef, Operation *> needed;
   function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     bool isKernel = isa<KernelOp, CallOp>(op);
+    Operation *owner = isa<YieldOp>(op) ? op->getParentOp() : op;
+    if (isa<IfOp, LoopOp>(owner) && !isRepeated(owner)) {
+      forEachDecided(op, [&](StringRef symbol) { needed.try_emplace(symbol, op); });
+      return WalkResult::advance();
+    }
     bool names = false;
     auto visit = [&](auto found) {
       if (isKernel)

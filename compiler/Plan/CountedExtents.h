@@ -11,6 +11,12 @@
 
 namespace cameo {
 
+/// A place in a program: behind `op`, or where its body begins.
+struct SymbolPlace {
+  mlir::Operation *op;
+  bool isInside;
+};
+
 class CountedExtents {
 public:
   /// Of the symbols that `function` counts on the device.
@@ -29,18 +35,24 @@ public:
   /// The most that the host can know of `extent`.
   core::ExtentAttr getBound(core::ExtentAttr extent) const { return analysis.getHostBound(extent); }
   const core::ExtentFacts &getFacts() const { return analysis.getFacts(); }
-  /// The op behind which all symbols of `extent` have their values, null for dims of inputs;
-  /// nothing where that is no op of the function's own block.
-  std::optional<mlir::Operation *> findDefiner(core::ExtentAttr extent) const;
+  /// Where all symbols of `extent` first have their values: two places where it is made of what a
+  /// loop carries, in its body and behind it; the front of `function` for dims of inputs alone.
+  llvm::SmallVector<SymbolPlace> findPlaces(mlir::func::FuncOp function,
+                                            core::ExtentAttr extent) const;
 
   /// The counted symbols of `extent`.
   llvm::SetVector<llvm::StringRef> getCounts(core::ExtentAttr extent) const;
+  /// Whether a kernel can compute `extent`: no part of it can leave 64 bits.
+  bool isBounded(core::ExtentAttr extent) const;
 
 private:
   /// Calls `visit` with the counted symbols that an op names itself.
   void forEachCounted(mlir::Operation *op, llvm::function_ref<void(llvm::StringRef)> visit);
   /// Whether `op` needs no more of the counted symbols that it names than kernels do.
   bool runsOnDevice(mlir::Operation *op);
+  /// Calls `visit` with the counted symbols that the host needs for what a branch or a loop
+  /// decides: extents of symbols that are its own, and types of its tensors.
+  void forEachDecided(mlir::Operation *op, llvm::function_ref<void(llvm::StringRef)> visit);
   bool canLaunch(mlir::Operation *kernel);
   bool canCall(prog::CallOp call);
   bool namesCount(mlir::Attribute attribute);
@@ -49,9 +61,9 @@ private:
   bool canCompute(prog::DefineOp definition) const;
   /// Whether all its values are known to lie in 64 bits.
   bool isInside(core::ExtentAttr extent) const;
-  bool isBounded(core::ExtentAttr extent) const;
-  /// Whether it is a product that some tensor on the device has at least as many elements as: where
-  /// it left 64 bits there would have been no memory for the most that the tensor can be.
+  /// Whether it is a product, or an extent of natural parts, that some tensor on the device has at
+  /// least as many elements as: where it left 64 bits there would have been no memory for the most
+  /// that the tensor can be.
   bool hasTensor(core::ExtentAttr extent) const;
   /// Whether no part of it can leave 64 bits, given symbols of which each is a number.
   bool fitsOnTheWay(core::ExtentAttr extent) const;
@@ -64,6 +76,8 @@ private:
   /// Products of symbols, and the coefficient with which a tensor on the device has as many
   /// elements.
   llvm::DenseMap<core::ExtentAttr, int64_t> allocated;
+  /// Extents of such tensors that are sums of what is not negative, as many elements at most.
+  llvm::DenseSet<core::ExtentAttr> sums;
   core::SymbolUses uses;
 };
 

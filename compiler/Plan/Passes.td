@@ -15,10 +15,12 @@ def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
     await behind all that does not need the symbol, and a `prog.bind`. The others
     stay. Kernels run by multiples of one count; another extent that follows
     from counts gets a symbol, which a kernel computes and a `prog.count` defines,
-    where it has a bound. A loop that the device is to run is the host's again where
-    the host needs a symbol of it, or has more to do in it than to enqueue. Extents in
-    which the branches of a `prog.if` differ are the device's (`cameo.counts`) where it
-    could choose the branch and the host waits for nothing else. Where outputs have counted extents, a kernel behind all others stores these for a `prog.extents`.
+    where it has a bound. So is a symbol that a branch or a loop of the host gives an extent
+    with counts, and one in which the branches of a `prog.if` differ, where the device could
+    choose the branch and the host waits for nothing else: the mark `cameo.counted` has
+    its number. A loop that the device is to run is the host's again where the host needs
+    a symbol of it, or has more to do in it than to enqueue. Where outputs have counted
+    extents, a kernel behind all others stores these for a `prog.extents`.
 
     Behind it a counted symbol is named by kernels of the device, by types of its
     tensors, and by nothing else.
@@ -26,6 +28,32 @@ def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numCounted", "counted", "counts that stay on the device">,
                     Statistic<"numReadBack", "readback", "counts that the host reads back">];
+}
+
+def CarryCountsPass : Pass<"cameo-carry-counts", "mlir::ModuleOp"> {
+  let summary = "Gives branches and loops that decide counts lists of these";
+  let description = [{
+    A `prog.loop` that the host runs, with the mark `cameo.counted`, carries a list of
+    the values of those of its symbols first; a `prog.if` yields one.
+
+    ```mlir
+    prog.loop <"i"> to %n carry(%x) symbols [<"m">] = [0] attributes {cameo.counted = [0]} { ^(%v):
+      prog.count <"k"> = %c
+      prog.yield %w extents [m + k] }
+    ```
+    becomes
+    ```mlir
+    %s = prog.kernel { 0 }
+    prog.loop <"i"> to %n carry(%s, %x) symbols [<"m">] = [0] attributes {cameo.counted = [0]} { ^(%t, %v):
+      prog.count <"k"> = %c
+      %u = prog.kernel { m + k }
+      prog.yield %u, %w extents [m + k] }
+    ```
+
+    Assumes IR behind cameo-settle-counts.
+  }];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let statistics = [Statistic<"numCarried", "carried", "branches and loops that decide counts">];
 }
 
 def ChooseOnDevicePass : Pass<"cameo-choose-on-device", "mlir::ModuleOp"> {
@@ -39,10 +67,8 @@ def ChooseOnDevicePass : Pass<"cameo-choose-on-device", "mlir::ModuleOp"> {
     anything else nothing changes, since a run cannot be captured anyhow, and the
     host computes the conditions.
 
-    A branch with the mark `cameo.counts` leaves a list of the values of its symbols
-    as its first result, where kernels read them.
-
-    Assumes IR behind cameo-settle-counts and cameo-repeat-on-device.
+    Assumes IR behind cameo-settle-counts, cameo-repeat-on-device and
+    cameo-carry-counts.
   }];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numChoices", "choices", "branches that the device can choose">];

@@ -4,7 +4,6 @@
 // constants. InsertCopies has made sure that every value that must be in a certain row has a
 // producer that can write there.
 
-#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Plan/Aliases.h"
@@ -184,9 +183,7 @@ void BufferPlanner::computeLifetimes() {
     int64_t end = steps.get(function.getBody().front().getTerminator());
     if (auto count = dyn_cast<CountOp>(op))
       storages.lifetimeOf(storages.find(count.getCount())).last = end;
-    if (auto loop = dyn_cast<LoopOp>(op); loop && isRepeated(loop))
-      storages.lifetimeOf(storages.find(loop.getInits().front())).last = end;
-    if (isa<IfOp>(op) && isCounted(op))
+    if (isRepeated(op) || !getCountedSymbols(op).empty())
       storages.lifetimeOf(storages.find(op->getResult(0))).last = end;
     for (Value result : op->getResults()) {
       extend(result);

@@ -2,11 +2,11 @@
 //
 // The symbols of loops that the device runs, carried where it reads them: see Passes.td.
 
+#include "Plan/CarriedLists.h"
 #include "Plan/Passes.h"
 #include "Plan/Repetition.h"
 
 #include "Dialect/Core/IR/RepeatedLoops.h"
-#include "Dialect/Prog/IR/ExtentKernel.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 
 using namespace mlir;
@@ -28,33 +28,9 @@ static SmallVector<ExtentAttr> addNumber(ExtentAttr number, ArrayRef<Attribute> 
 
 /// The same loop, which carries the values of its symbols first.
 static LoopOp carrySymbols(LoopOp loop) {
-  OpBuilder builder(loop);
-  Location location = loop.getLoc();
-  auto constant = [&](int64_t value) { return ExtentAttr::constant(loop.getContext(), value); };
-  SmallVector<ExtentAttr> first = addNumber(constant(0), loop.getInitExtents().getValue());
-  auto type = SymTensorType::get({constant(static_cast<int64_t>(first.size()))},
-                                 builder.getI64Type(), Side::Device);
-  SmallVector<Value> inits{storeExtents(builder, location, first, type)};
-  llvm::append_range(inits, loop.getInits());
-  auto carrying =
-      LoopOp::create(builder, location, TypeRange(ValueRange(inits)), loop.getTripCount(),
-                     loop.getCondition(), inits, loop.getIv(), loop.getTripAttr(),
-                     loop.getCountAttr(), loop.getSymbolsAttr(), loop.getInitExtentsAttr());
-  setRepeated(carrying, true);
-  for (auto [fresh, old] : llvm::zip_equal(carrying->getResults().drop_front(), loop->getResults()))
-    fresh.setType(old.getType());
-  carrying.getBody().takeBody(loop.getBody());
-  loop->replaceAllUsesWith(carrying->getResults().drop_front());
-  loop.erase();
-
-  Block &body = carrying.getBody().front();
-  body.insertArgument(0U, type, location);
-  Operation *yield = body.getTerminator();
-  builder.setInsertionPoint(yield);
-  ExtentAttr done = carrying.getIv().getExtent() + 1;
-  SmallVector<ExtentAttr> next = addNumber(done, carrying.getNextExtents());
-  yield->insertOperands(1, storeExtents(builder, location, next, type));
-  return carrying;
+  ExtentAttr zero = ExtentAttr::constant(loop.getContext(), 0);
+  return carryList(loop, addNumber(zero, loop.getInitExtents().getValue()),
+                   addNumber(loop.getIv().getExtent() + 1, loop.getNextExtents()));
 }
 
 namespace {

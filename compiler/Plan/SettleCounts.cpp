@@ -3,12 +3,12 @@
 // Which of the extents that the device counts the host has to know. Those that only kernels read,
 // and that sizes need no more than the bound of, stay where they are.
 
+#include "Plan/Aliases.h"
 #include "Plan/Choice.h"
 #include "Plan/CountedExtents.h"
 #include "Plan/Passes.h"
 #include "Plan/Repetition.h"
 
-#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/Prog/IR/Choices.h"
@@ -39,16 +39,18 @@ struct SettleCountsPass : cameo::impl::SettleCountsPassBase<SettleCountsPass> {
 
 private:
   void settle(func::FuncOp function) {
-    countBranches(function);
+    countChosen(function);
     auto hasCounts = [](Operation *op) {
-      bool has = isa<CountOp>(op) || isRepeated(op) || isCounted(op);
+      bool has = isa<CountOp>(op) || isRepeated(op) || !getCountedSymbols(op).empty();
       return has ? WalkResult::interrupt() : WalkResult::advance();
     };
     if (!walkOutsideKernels(function, hasCounts).wasInterrupted())
       return;
     defineHostParts(function);
+    while (countDecided(function))
+      ;
     nameExtents(function);
-    while (releaseBranches(function) || releaseLoops(function))
+    while (releaseLoops(function) || releaseDecided(function))
       ;
     CountedExtents counted(function);
     llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
@@ -71,28 +73,55 @@ private:
     tellOutputs(function);
   }
 
-  /// Marks the branches whose results may have extents that the device counts: where it could
-  /// choose, the host has the most that they can be, and waits for nothing else.
-  static void countBranches(func::FuncOp function) {
-    SmallVector<IfOp> branches;
-    walkOutsideKernels(function, [&](IfOp branch) {
-      if (!branch.getSymbols().empty())
-        branches.push_back(branch);
+  /// The extents that a branch or a loop gives to its symbol `number`.
+  static std::pair<ExtentAttr, ExtentAttr> getDecided(Operation *op, size_t number) {
+    auto loop = dyn_cast<LoopOp>(op);
+    Attribute first =
+        loop ? loop.getInitExtents()[number] : cast<IfOp>(op).getThenExtents()[number];
+    Attribute second =
+        loop ? loop.getNextExtents()[number] : cast<IfOp>(op).getElseExtents()[number];
+    return {cast<ExtentAttr>(first), cast<ExtentAttr>(second)};
+  }
+
+  /// Keeps the numbers of the symbols of branches and of the host's loops for which `isCounted`;
+  /// whether any of them differs from those before.
+  static bool updateDecided(
+      func::FuncOp function,
+      llvm::function_ref<bool(Operation *op, SymbolAttr symbol, size_t number)> isCounted) {
+    bool changed = false;
+    walkOutsideKernels(function, [&](Operation *op) {
+      if (!isa<IfOp, LoopOp>(op) || isRepeated(op))
+        return;
+      ArrayAttr symbols =
+          isa<IfOp>(op) ? cast<IfOp>(op).getSymbols() : cast<LoopOp>(op).getSymbols();
+      SmallVector<int64_t> counted;
+      for (auto [number, symbol] : llvm::enumerate(symbols.getAsRange<SymbolAttr>()))
+        if (isCounted(op, symbol, number))
+          counted.push_back(static_cast<int64_t>(number));
+      changed |= getCountedSymbols(op) != ArrayRef(counted);
+      setCountedSymbols(op, counted);
     });
-    for (IfOp branch : branches)
-      setCounted(branch, true);
-    for (size_t before = branches.size() + 1; !branches.empty() && branches.size() != before;) {
-      before = branches.size();
-      Choices choices(function);
-      SymbolAnalysis symbols(function);
-      bool waits = !waitsForChoicesOnly(function, choices);
-      llvm::erase_if(branches, [&](IfOp branch) {
-        bool isCounted = choices.contains(branch) && isBounded(branch, symbols) &&
-                         (!waits || isInRepetition(branch));
-        setCounted(branch, isCounted);
-        return !isCounted;
-      });
-    }
+    return changed;
+  }
+
+  /// Extents in which branches differ are counts where the device could choose, the host has the
+  /// most that they can be, and it waits for nothing else.
+  static void countChosen(func::FuncOp function) {
+    if (updateDecided(function, [](Operation *op, SymbolAttr, size_t) { return isa<IfOp>(op); }))
+      while (keepChosen(function))
+        ;
+  }
+
+  /// Of the branches that have all of their symbols counted; whether one no longer has.
+  static bool keepChosen(func::FuncOp function) {
+    Choices choices(function);
+    SymbolAnalysis symbols(function);
+    bool waits = !waitsForChoicesOnly(function, choices);
+    return updateDecided(function, [&](Operation *op, SymbolAttr, size_t) {
+      auto branch = dyn_cast<IfOp>(op);
+      return branch && choices.contains(branch) && isBounded(branch, symbols) &&
+             (!waits || isInRepetition(branch));
+    });
   }
 
   /// Whether the host knows in front of the branch how large its results may be.
@@ -102,27 +131,27 @@ private:
     });
   }
 
-  /// Where the host waits anyhow it takes the branches too; whether there was such a one.
-  static bool releaseBranches(func::FuncOp function) {
-    SmallVector<IfOp> branches;
-    walkOutsideKernels(function, [&](IfOp branch) {
-      if (isCounted(branch))
-        branches.push_back(branch);
+  /// Extents that a branch or a loop decides by counts are counts; whether there are more of them.
+  static bool countDecided(func::FuncOp function) {
+    SymbolAnalysis symbols(function);
+    return updateDecided(function, [&](Operation *op, SymbolAttr, size_t number) {
+      auto [first, second] = getDecided(op, number);
+      return isCountedSymbol(op, number) || symbols.isOnDevice(first) || symbols.isOnDevice(second);
     });
-    if (branches.empty())
-      return false;
+  }
+
+  /// The host decides what it needs, what no kernel could compute, and, where it waits anyhow, what
+  /// no count is in; whether there was any.
+  static bool releaseDecided(func::FuncOp function) {
     CountedExtents counted(function);
     llvm::DenseMap<StringRef, Operation *> readers = counted.findHostNeeds(function);
-    SourceMap sources = findSources(function, counted);
-    for (StringRef symbol : llvm::to_vector(llvm::make_first_range(readers)))
-      for (StringRef source : sources.lookup(symbol))
-        readers.try_emplace(source, readers.lookup(symbol));
-    llvm::erase_if(branches, [&](IfOp branch) {
-      bool isKept = isInRepetition(branch) ? !definesAny(branch, readers) : readers.empty();
-      setCounted(branch, isKept);
-      return isKept;
+    return updateDecided(function, [&](Operation *op, SymbolAttr symbol, size_t number) {
+      auto [first, second] = getDecided(op, number);
+      bool hasCounts = !counted.getCounts(first).empty() || !counted.getCounts(second).empty();
+      return isCountedSymbol(op, number) && !readers.contains(symbol.getName()) &&
+             counted.isBounded(first) && counted.isBounded(second) &&
+             (hasCounts || readers.empty() || isInRepetition(op));
     });
-    return !branches.empty();
   }
 
   /// The host runs what the device cannot; whether there was such a loop.
@@ -146,7 +175,7 @@ private:
     return changed;
   }
 
-  /// Whether the loop or branch, or an op inside, defines one of the symbols.
+  /// Whether the loop, or an op inside, defines one of the symbols.
   static bool definesAny(Operation *root, const llvm::DenseMap<StringRef, Operation *> &symbols) {
     bool defines = false;
     root->walk([&](SymbolDefiningOp op) {
@@ -167,36 +196,94 @@ private:
   /// gets a symbol, which is a count then.
   static void nameExtents(func::FuncOp function) {
     CountedExtents counted(function);
+    // A view of all elements may say an extent as a part of another, in which it has no name.
+    SmallVector<ViewOp> whole;
+    walkOutsideKernels(function, [&](ViewOp view) {
+      if (hasAllElements(view))
+        whole.push_back(view);
+    });
     define(function, "sized", counted.findNameable(function), counted);
+    for (ViewOp view : whole)
+      if (!hasAllElements(view))
+        setWholeView(view);
   }
 
-  /// Gives extents symbols, which name them wherever the function has them, in others too.
+  static bool hasAllElements(ViewOp view) {
+    return cast<SymTensorType>(view.getSource().getType()).getNumElements() ==
+           view.getType().getNumElements();
+  }
+
+  /// Gives extents symbols, which name them from where they have a value on.
   static void define(func::FuncOp function, StringRef hint,
                      const llvm::SetVector<ExtentAttr> &extents, const CountedExtents &counted) {
     SymbolFactsScope scope(function);
-    SmallVector<std::pair<ExtentAttr, SymbolAttr>> symbols;
-    llvm::DenseMap<ExtentAttr, ExtentAttr> names;
+    llvm::MapVector<Block *, Names> blocks;
     for (ExtentAttr extent : extents)
-      if (counted.findDefiner(extent)) {
-        symbols.push_back({extent, addName(function, hint, extent, counted)});
-        names[extent] = symbols.back().second.getExtent();
+      for (SymbolPlace place : counted.findPlaces(function, extent)) {
+        Block *block = place.isInside ? &place.op->getRegion(0).front() : place.op->getBlock();
+        blocks[block].push_back({extent, place, addName(function, hint, extent, counted)});
       }
-    if (names.empty())
-      return;
-    AttrTypeReplacer replacer;
-    replacer.addReplacement([&](ExtentAttr extent) {
-      return extent.replaceParts([&](ExtentAttr part) { return names.lookup(part); });
+    SmallVector<std::pair<Block *, Names>> innerFirst = blocks.takeVector();
+    llvm::stable_sort(innerFirst, [](const auto &x, const auto &y) {
+      return getDepth(x.first) > getDepth(y.first);
     });
-    replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                                          /*replaceTypes=*/true);
-    for (auto [extent, symbol] : llvm::reverse(symbols)) {
-      auto builder = OpBuilder::atBlockBegin(&function.getBody().front());
-      Location location = function.getLoc();
-      if (Operation *definer = *counted.findDefiner(extent)) {
-        builder.setInsertionPointAfter(definer);
-        location = definer->getLoc();
-      }
-      DefineOp::create(builder, location, symbol, extent, /*checked=*/false);
+    for (auto &[block, names] : innerFirst)
+      define(*block, names);
+  }
+
+  struct Name {
+    ExtentAttr extent;
+    SymbolPlace place;
+    SymbolAttr symbol;
+  };
+  using Names = SmallVector<Name>;
+
+  static size_t getDepth(Block *block) {
+    size_t depth = 0;
+    for (Operation *op = block->getParentOp(); op; op = op->getParentOp())
+      ++depth;
+    return depth;
+  }
+
+  /// Extents with other names for parts of them: a loop's growth is read off what its body leaves.
+  static ArrayAttr replaceParts(ArrayAttr extents,
+                                llvm::function_ref<ExtentAttr(ExtentAttr part)> lookup) {
+    return ArrayAttr::get(extents.getContext(),
+                          llvm::map_to_vector(extents.getAsRange<ExtentAttr>(), [&](auto whole) {
+                            return Attribute(whole.replaceParts([&](ExtentAttr part) {
+                              return part == whole ? ExtentAttr() : lookup(part);
+                            }));
+                          }));
+  }
+
+  /// Names extents in a block, whose inner blocks have their own names by then.
+  static void define(Block &block, const Names &names) {
+    llvm::DenseMap<ExtentAttr, ExtentAttr> symbols;
+    for (const Name &name : names)
+      symbols[name.extent] = name.symbol.getExtent();
+    auto lookup = [&](ExtentAttr part) { return symbols.lookup(part); };
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](ExtentAttr extent) { return extent.replaceParts(lookup); });
+    auto replaceIn = [&](Operation *op) {
+      auto yield = dyn_cast<YieldOp>(op);
+      ArrayAttr left = yield ? yield.getExtentsAttr() : ArrayAttr();
+      replacer.replaceElementsIn(op, /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                 /*replaceTypes=*/true);
+      if (left)
+        yield.setExtentsAttr(replaceParts(left, lookup));
+    };
+    if (isa<func::FuncOp>(block.getParentOp()))
+      replaceIn(block.getParentOp());
+    for (Operation &op : block)
+      op.walk(replaceIn);
+    for (const Name &name : llvm::reverse(names)) {
+      OpBuilder builder(block.getParentOp()->getContext());
+      if (name.place.isInside)
+        builder.setInsertionPointToStart(&block);
+      else
+        builder.setInsertionPointAfter(name.place.op);
+      DefineOp::create(builder, name.place.op->getLoc(), name.symbol, name.extent,
+                       /*checked=*/false);
     }
   }
 
@@ -214,20 +301,31 @@ private:
 
   using SourceMap = llvm::MapVector<StringRef, SmallVector<StringRef>>;
 
-  /// By symbol that is defined by counts: those that all of it follows from.
+  /// By symbol that is a count or defined by counts: those that all of it follows from. What loops
+  /// and branches decide nobody reads back: what is defined by that is a count by itself.
   static SourceMap findSources(func::FuncOp function, const CountedExtents &counted) {
     SourceMap sources;
-    function.walk<WalkOrder::PreOrder>([&](DefineOp definition) {
+    auto addDefined = [&](DefineOp definition) {
+      StringRef name = definition.getSymbol().getName();
       llvm::SetVector<StringRef> own;
       for (StringRef count : counted.getCounts(definition.getExtent())) {
         auto found = sources.find(count);
-        if (found == sources.end())
-          own.insert(count);
-        else
-          own.insert_range(found->second);
+        if (found == sources.end()) {
+          sources[name] = {name};
+          return;
+        }
+        own.insert_range(found->second);
       }
       if (!own.empty())
-        sources[definition.getSymbol().getName()] = own.takeVector();
+        sources[name] = own.takeVector();
+    };
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto count = dyn_cast<CountOp>(op)) {
+        StringRef name = count.getSymbol().getName();
+        sources[name] = {name};
+      } else if (auto definition = dyn_cast<DefineOp>(op)) {
+        addDefined(definition);
+      }
     });
     return sources;
   }
@@ -238,11 +336,9 @@ private:
                           llvm::DenseMap<StringRef, Operation *> &readers) {
     SourceMap sources = findSources(function, counted);
     llvm::DenseMap<StringRef, Operation *> instead;
-    for (auto [symbol, reader] : readers) {
-      auto found = sources.find(symbol);
-      for (StringRef source : found == sources.end() ? ArrayRef(symbol) : found->second)
+    for (auto [symbol, reader] : readers)
+      for (StringRef source : sources.lookup(symbol))
         instead.try_emplace(source, reader);
-    }
     if (instead.size() <= readers.size())
       readers = std::move(instead);
   }

@@ -2,6 +2,7 @@
 
 #include "Prepare/Lowering.h"
 
+#include "Dialect/Core/IR/CountedSymbols.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -146,8 +147,20 @@ void StatementLowering::define(StringRef symbol, Value value, Location location)
   symbols.define(symbol, value);
 }
 
-static SmallVector<StringRef> getNames(ArrayAttr symbols) {
-  return llvm::map_to_vector(symbols.getAsRange<SymbolAttr>(),
+/// The entries of a list of a branch's or a loop's, one for each of its symbols, for those that the
+/// device has, or for the others.
+template <class T>
+static SmallVector<T> takeDecided(Operation *op, ArrayRef<Attribute> list, bool areCounted) {
+  SmallVector<T> taken;
+  for (auto [number, attribute] : llvm::enumerate(list))
+    if (isCountedSymbol(op, number) == areCounted)
+      taken.push_back(cast<T>(attribute));
+  return taken;
+}
+
+/// The names of those of the symbols that the host has.
+static SmallVector<StringRef> getHostNames(Operation *op, ArrayAttr symbols) {
+  return llvm::map_to_vector(takeDecided<SymbolAttr>(op, symbols.getValue(), /*areCounted=*/false),
                              [](SymbolAttr symbol) { return symbol.getName(); });
 }
 
@@ -176,7 +189,7 @@ LogicalResult StatementLowering::takeBranchResults(ArrayRef<OpResult> tensors) {
 }
 
 LogicalResult StatementLowering::lowerBranch(Region &from, Region &to,
-                                             ArrayRef<Attribute> extents) {
+                                             ArrayRef<ExtentAttr> extents) {
   SymbolValues::Scope scope(symbols);
   to.takeBody(from);
   Block &block = to.front();
@@ -187,8 +200,8 @@ LogicalResult StatementLowering::lowerBranch(Region &from, Region &to,
   for (Value value : block.getTerminator()->getOperands())
     if (!isa<SymTensorType>(value.getType()))
       values.push_back(value);
-  for (Attribute extent : extents)
-    values.push_back(evaluate(block.getTerminator()->getLoc(), cast<ExtentAttr>(extent)));
+  for (ExtentAttr extent : extents)
+    values.push_back(evaluate(block.getTerminator()->getLoc(), extent));
   yield(block, values);
   return success();
 }
@@ -196,7 +209,10 @@ LogicalResult StatementLowering::lowerBranch(Region &from, Region &to,
 LogicalResult StatementLowering::lowerIf(IfOp op) {
   startStep(op);
   SmallVector<Type> types;
-  SmallVector<StringRef> names, defined = getNames(op.getSymbols());
+  SmallVector<StringRef> names, defined = getHostNames(op, op.getSymbols());
+  auto onHost = [&](ArrayRef<Attribute> extents) {
+    return takeDecided<ExtentAttr>(op, extents, /*areCounted=*/false);
+  };
   SmallVector<OpResult> scalars, tensors;
   for (OpResult result : op->getResults()) {
     if (isa<SymTensorType>(result.getType())) {
@@ -211,8 +227,10 @@ LogicalResult StatementLowering::lowerIf(IfOp op) {
   names.append(defined);
   auto lowered = host::IfOp::create(builder, op.getLoc(), types, op.getCondition(),
                                     builder.getStrArrayAttr(names));
-  if (failed(lowerBranch(op.getThenRegion(), lowered.getThenRegion(), op.getThenExtents())) ||
-      failed(lowerBranch(op.getElseRegion(), lowered.getElseRegion(), op.getElseExtents())))
+  SmallVector<ExtentAttr> onThen = onHost(op.getThenExtents()),
+                          onElse = onHost(op.getElseExtents());
+  if (failed(lowerBranch(op.getThenRegion(), lowered.getThenRegion(), onThen)) ||
+      failed(lowerBranch(op.getElseRegion(), lowered.getElseRegion(), onElse)))
     return failure();
   builder.setInsertionPoint(op);
   for (auto [number, result] : llvm::enumerate(scalars))
@@ -220,10 +238,20 @@ LogicalResult StatementLowering::lowerIf(IfOp op) {
   for (auto [symbol, value] :
        llvm::zip_equal(defined, lowered.getResults().drop_front(scalars.size())))
     define(symbol, value, op.getLoc());
-  if (failed(takeBranchResults(tensors)))
+  if (failed(takeBranchResults(tensors)) || failed(countDecided(op)))
     return failure();
   learn(defined);
   op.erase();
+  return success();
+}
+
+LogicalResult StatementLowering::countDecided(IfOp op) {
+  if (getCountedSymbols(op).empty())
+    return success();
+  FailureOr<Value> list = getBranchResult(op->getResult(0));
+  if (failed(list))
+    return failure();
+  countSymbols(takeDecided<SymbolAttr>(op, op.getSymbols().getValue(), /*areCounted=*/true), *list);
   return success();
 }
 
@@ -242,10 +270,13 @@ LogicalResult StatementLowering::lowerLoop(LoopOp op) {
     inits.push_back(next.memory);
     names.push_back(next.name);
   }
-  SmallVector<StringRef> defined = getNames(op.getSymbols());
+  SmallVector<StringRef> defined = getHostNames(op, op.getSymbols());
+  auto counted = takeDecided<SymbolAttr>(op, op.getSymbols().getValue(), /*areCounted=*/true);
+  auto onHost = [&](ArrayRef<Attribute> extents) {
+    return takeDecided<ExtentAttr>(op, extents, /*areCounted=*/false);
+  };
   StringRef iv = op.getIv().getName();
-  for (auto [symbol, extent] :
-       llvm::zip_equal(defined, op.getInitExtents().getAsRange<ExtentAttr>())) {
+  for (auto [symbol, extent] : llvm::zip_equal(defined, onHost(op.getInitExtents().getValue()))) {
     inits.push_back(evaluate(location, extent));
     names.push_back(symbol.str());
   }
@@ -253,7 +284,7 @@ LogicalResult StatementLowering::lowerLoop(LoopOp op) {
   auto lowered = host::LoopOp::create(builder, location, ValueRange(inits).getTypes(),
                                       builder.getI64Type(), op.getTripCount(), op.getCondition(),
                                       inits, iv, builder.getStrArrayAttr(nameRefs), countsTrips());
-  ArrayRef<Attribute> next = op.getNextExtents();
+  SmallVector<ExtentAttr> next = onHost(op.getNextExtents());
   lowered.getBody().takeBody(op.getBody());
   Block &body = lowered.getBody().front();
   Value iteration = body.insertArgument(0U, builder.getI64Type(), location);
@@ -266,6 +297,8 @@ LogicalResult StatementLowering::lowerLoop(LoopOp op) {
     for (auto [number, symbol] : llvm::enumerate(defined))
       symbols.define(symbol, body.getArgument(firstSymbol + number));
     builder.setInsertionPointToStart(&body);
+    if (!counted.empty())
+      countSymbols(counted, body.getArgument(1));
     SmallVector<StringRef> inside(defined);
     inside.push_back(iv);
     learn(inside);
@@ -274,8 +307,8 @@ LogicalResult StatementLowering::lowerLoop(LoopOp op) {
     SmallVector<Value> values(body.getTerminator()->getOperands());
     for (const NextBuffer &next : *nexts)
       values.push_back(body.getArgument(1 + next.number));
-    for (Attribute extent : next)
-      values.push_back(evaluate(location, cast<ExtentAttr>(extent)));
+    for (ExtentAttr extent : next)
+      values.push_back(evaluate(location, extent));
     yield(body, values);
   }
   builder.setInsertionPoint(op);
@@ -284,6 +317,8 @@ LogicalResult StatementLowering::lowerLoop(LoopOp op) {
   for (auto [symbol, value] :
        llvm::zip_equal(defined, lowered.getOutputs().drop_front(carried + nexts->size())))
     define(symbol, value, location);
+  if (!counted.empty())
+    countSymbols(counted, lowered.getOutputs().front());
   if (op.getCount()) {
     defined.push_back(op.getCount()->getName());
     define(defined.back(), lowered.getCount(), location);

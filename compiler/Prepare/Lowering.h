@@ -50,6 +50,8 @@ protected:
   /// The memory of a branch's tensor result, behind the branch.
   virtual mlir::FailureOr<mlir::Value> getBranchResult(mlir::OpResult result);
   virtual bool countsTrips() const { return false; }
+  /// Gives symbols their values, which the device has in a list.
+  virtual void countSymbols(llvm::ArrayRef<core::SymbolAttr>, mlir::Value) {}
 
   mlir::LogicalResult lowerElement(prog::ElementOp op);
   mlir::LogicalResult lowerBind(prog::BindOp op);
@@ -59,7 +61,9 @@ protected:
   mlir::LogicalResult lowerIf(prog::IfOp op);
   mlir::LogicalResult lowerLoop(prog::LoopOp op);
   mlir::LogicalResult lowerBranch(mlir::Region &from, mlir::Region &to,
-                                  llvm::ArrayRef<mlir::Attribute> extents);
+                                  llvm::ArrayRef<core::ExtentAttr> extents);
+  /// Gives the symbols of a branch that the device has their values.
+  mlir::LogicalResult countDecided(prog::IfOp op);
   /// Has those who read a branch's tensors read their memory.
   mlir::LogicalResult takeBranchResults(llvm::ArrayRef<mlir::OpResult> tensors);
   void yield(mlir::Block &block, llvm::ArrayRef<mlir::Value> values);
@@ -117,11 +121,7 @@ private:
   mlir::LogicalResult lowerChoice(prog::IfOp op, prog::AwaitOp chooser);
   /// A loop that the device runs.
   mlir::LogicalResult lowerRepetition(prog::LoopOp op, prog::AwaitOp chooser);
-  void countSymbols(prog::LoopOp op, mlir::Value list);
-  /// The symbols of a branch that has them on the device, which it needs to yield no more.
-  mlir::LogicalResult countSymbols(prog::IfOp op);
-  /// A symbol as element `number` of a list on the device.
-  void countSymbol(mlir::Value list, core::SymbolAttr symbol, int64_t number);
+  void countSymbols(llvm::ArrayRef<core::SymbolAttr> listed, mlir::Value list) override;
   mlir::LogicalResult lowerStage(prog::StageOp op);
   mlir::LogicalResult lowerExternal(prog::ExternalOp op);
   mlir::LogicalResult lowerEmpty(prog::EmptyOp op);

@@ -26,38 +26,21 @@ FailureOr<SmallVector<StatementLowering::NextBuffer>> RunLowering::getNextBuffer
   return nexts;
 }
 
-void RunLowering::countSymbol(Value list, SymbolAttr symbol, int64_t number) {
+void RunLowering::countSymbols(ArrayRef<SymbolAttr> listed, Value list) {
   Location location = list.getLoc();
   auto one = ExtentAttr::constant(list.getContext(), 1);
   auto type = cast<SymTensorType>(list.getType()).withExtents({one});
-  ExtentAttr most = getMost(symbol.getExtent());
-  // Only bodies of kernels name what nothing bounds.
-  Value known = evaluate(location, symbols.areKnown(most) ? most : one * kMaxSymbolExtent);
-  Value offset = number == 0 ? Value() : evaluate(location, one * number);
-  Value place = host::ViewOp::create(builder, location, type, list, offset);
-  symbols.define(symbol.getName(), host::CountOp::create(builder, location, place, known, Value(),
-                                                         symbol.getNameAttr()));
-}
-
-/// The symbols of a loop that the device runs, as it has them in the list that the loop carries.
-void RunLowering::countSymbols(LoopOp op, Value list) {
-  countSymbol(list, op.getIv(), 0);
-  if (op.getCount())
-    countSymbol(list, *op.getCount(), 0);
-  for (auto [number, symbol] : llvm::enumerate(op.getSymbols().getAsRange<SymbolAttr>()))
-    countSymbol(list, symbol, static_cast<int64_t>(number) + 1);
-}
-
-LogicalResult RunLowering::countSymbols(IfOp op) {
-  FailureOr<Value> list = getMemory(cast<OpResult>(op->getResult(0)));
-  if (failed(list))
-    return failure();
-  for (auto [number, symbol] : llvm::enumerate(op.getSymbols().getAsRange<SymbolAttr>()))
-    countSymbol(*list, symbol, static_cast<int64_t>(number));
-  op.setSymbolsAttr(builder.getArrayAttr({}));
-  for (Region *region : {&op.getThenRegion(), &op.getElseRegion()})
-    cast<YieldOp>(region->front().getTerminator()).removeExtentsAttr();
-  return success();
+  for (auto [number, symbol] : llvm::enumerate(listed)) {
+    ExtentAttr most = getMost(symbol.getExtent());
+    // Only bodies of kernels name what nothing bounds.
+    Value known = evaluate(
+        location,
+        symbols.areKnown(most) ? most : ExtentAttr::constant(list.getContext(), kMaxSymbolExtent));
+    Value offset = number == 0 ? Value() : evaluate(location, one * static_cast<int64_t>(number));
+    Value place = host::ViewOp::create(builder, location, type, list, offset);
+    symbols.define(symbol.getName(), host::CountOp::create(builder, location, place, known, Value(),
+                                                           symbol.getNameAttr()));
+  }
 }
 
 /// Takes what the host would ask for; leaves the bool itself as the first of what is yielded.
@@ -99,7 +82,11 @@ LogicalResult RunLowering::lowerRepetition(LoopOp op, AwaitOp chooser) {
     return failure();
   Operation *firstToStay = findFirstToStay(op);
   SmallVector<Value> inits(op.getInits());
-  countSymbols(op, inits.front());
+  SmallVector<SymbolAttr> listed{op.getIv()};
+  llvm::append_range(listed, op.getSymbols().getAsRange<SymbolAttr>());
+  countSymbols(listed, inits.front());
+  if (op.getCount())
+    countSymbols(*op.getCount(), inits.front());
   Block &body = op.getBody().front();
   // As far as the host knows, each may be as long as the last.
   auto nextTypes =

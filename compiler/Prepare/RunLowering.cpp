@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/Choices.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
@@ -93,8 +92,6 @@ LogicalResult RunLowering::lower(Operation *op) {
       })
       .Case([&](IfOp branch) {
         AwaitOp chooser = getChooser(branch);
-        if (isCounted(branch) && failed(countSymbols(branch)))
-          return failure();
         return chooser ? lowerChoice(branch, chooser) : StatementLowering::lower(branch);
       })
       .Case([&](LoopOp loop) {
@@ -495,7 +492,7 @@ LogicalResult RunLowering::lowerChoice(IfOp op, AwaitOp chooser) {
       failed(lowerBranch(op.getElseRegion(), choice.getElseRegion(), {})))
     return failure();
   builder.setInsertionPoint(op);
-  if (failed(takeBranchResults(llvm::to_vector(op->getResults()))))
+  if (failed(takeBranchResults(llvm::to_vector(op->getResults()))) || failed(countDecided(op)))
     return failure();
   op.erase();
   element.erase();

@@ -152,18 +152,15 @@ func.func @shared(%s: !cameo.tensor<[], f32, device>, %x: !cameo.tensor<[4], f32
 
 // -----
 
-// A branch whose extents are the device's leaves these in a list.
+// A branch whose extents are the device's is one that it can choose.
 // CHECK-LABEL: func.func @counts
-// CHECK: prog.if %{{.*}} defines [#cameo.symbol<"n">] {{.*}}: !cameo.tensor<[1], i64, device>, !cameo.tensor<[n], f32, device>
-// CHECK: %[[THEN:.*]] = prog.kernel [#cameo.extent<1>]
-// CHECK: prog.yield %[[THEN]], %{{.*}} extents [#cameo.extent<N>]
-// CHECK: %[[ELSE:.*]] = prog.kernel [#cameo.extent<1>]
-// CHECK: prog.yield %[[ELSE]], %{{.*}} extents [#cameo.extent<M>]
+// CHECK: prog.await %{{.*}} chooses
+// CHECK: prog.if %{{.*}} defines [#cameo.symbol<"n">] attributes {cameo.counted = array<i64: 0>}
 func.func @counts(%c: !cameo.tensor<[], i1, device>, %x: !cameo.tensor<[N], f32, device>, %z: !cameo.tensor<[M], f32, device>) {
   %t = prog.fetch %c : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
   %h = prog.await %t : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
   %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], i1, host> -> i1
-  %y = prog.if %e defines [#cameo.symbol<"n">] attributes {cameo.counts} : !cameo.tensor<[n], f32, device> {
+  %y = prog.if %e defines [#cameo.symbol<"n">] attributes {cameo.counted = array<i64: 0>} : !cameo.tensor<[n], f32, device> {
     prog.yield %x : !cameo.tensor<[N], f32, device> extents [#cameo.extent<N>]
   } else {
     prog.yield %z : !cameo.tensor<[M], f32, device> extents [#cameo.extent<M>]

@@ -100,21 +100,26 @@ module {
 
 // -----
 
-// The product of two counts is no multiple of one: the host tells kernels their extents, so it has to know both.
+// The product of two counts is no multiple of one, but a count itself. A view that says it by its factors has all elements.
 // CHECK-LABEL: func.func @main
-// CHECK: prog.fetch %{{.*}} {prog.count_reader
-// CHECK: prog.fetch %{{.*}} {prog.count_reader
+// CHECK-NOT: prog.fetch
+// CHECK: prog.s_extent #cameo.extent<min(max(k * l, 0), N * N)>
+// CHECK: prog.count <"sized" {{.*}}bound N * N>
+// CHECK: prog.kernel [#cameo.extent<sized>]
+// CHECK: prog.view {{.*}} {cameo.whole} : <[sized], f32, device> -> <[k, l], f32, device>
+// CHECK: prog.extents
 #flat = affine_map<(d0) -> (d0)>
 module {
   func.func @main(%x: !cameo.tensor<[N * N], f32, device>, %c: !cameo.tensor<[1], i64, device>, %d: !cameo.tensor<[1], i64, device>)
-      -> !cameo.tensor<[k * l], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+      -> !cameo.tensor<[k, l], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
     prog.count <"k" bound N> = %c : <[1], i64, device>
     prog.count <"l" bound N> = %d : <[1], i64, device>
     %y = prog.kernel [#cameo.extent<k * l>] ins(%x : !cameo.tensor<[N * N], f32, device>) maps [#flat] -> [#flat] symbols [] ties [-1] : !cameo.tensor<[k * l], f32, device> {
     ^bb0(%e: f32):
       prog.yield %e : f32
     }
-    return %y : !cameo.tensor<[k * l], f32, device>
+    %z = prog.view %y[#cameo.extent<0>] : <[k * l], f32, device> -> <[k, l], f32, device>
+    return %z : !cameo.tensor<[k, l], f32, device>
   }
 }
 
@@ -340,7 +345,7 @@ module {
 
 // The extent in which branches differ is the device's where it could choose: it is told behind the run.
 // CHECK-LABEL: func.func @main
-// CHECK: prog.if %{{.*}} defines [#cameo.symbol<"n">] attributes {cameo.counts}
+// CHECK: prog.if %{{.*}} defines [#cameo.symbol<"n">] attributes {cameo.counted = array<i64: 0>}
 // CHECK: prog.extents %{{.*}} of [0] axes [0]
 module {
   func.func @main(%x: !cameo.tensor<[N], f32, device>, %z: !cameo.tensor<[M], f32, device>, %c: !cameo.tensor<[], i1, device>)
@@ -361,7 +366,7 @@ module {
 
 // Where the host needs it, or anything that follows from it, the host takes the branch.
 // CHECK-LABEL: func.func @main
-// CHECK-NOT: cameo.counts
+// CHECK-NOT: cameo.counted
 // CHECK: prog.if %{{.*}} defines [#cameo.symbol<"n">] :
 // CHECK-NOT: prog.count
 module {

@@ -6,8 +6,7 @@
 #ifndef CAMEO_DIALECT_CORE_IR_REPEATEDLOOPS_H
 #define CAMEO_DIALECT_CORE_IR_REPEATEDLOOPS_H
 
-#include "Dialect/Core/IR/SymbolDefiningOp.h"
-#include "mlir/IR/Builders.h"
+#include "Dialect/Core/IR/CountedSymbols.h"
 
 namespace cameo::core {
 
@@ -23,11 +22,14 @@ inline void setRepeated(mlir::Operation *loop, bool isRepeated) {
     loop->removeAttr(kRepeats);
 }
 
-/// The same as the other one; where the device runs `loop`, its symbols are the device's.
+/// The same as the other one; where the device runs `loop`, all its symbols are the device's.
 inline void visitLoopSymbols(mlir::Operation *loop, const LoopSymbols &symbols,
                              SymbolVisitor visit) {
+  llvm::ArrayRef<int64_t> counted = getCountedSymbols(loop);
   visitLoopSymbols(symbols, [&](SymbolDefinition definition) {
-    definition.isOnDevice |= isRepeated(loop);
+    definition.isOnDevice |= isRepeated(loop) || llvm::any_of(counted, [&](int64_t number) {
+                               return symbols.carried[number] == definition.symbol;
+                             });
     visit(definition);
   });
 }

@@ -2,6 +2,7 @@
 
 #include "Dialect/Core/IR/SymbolDefiningOp.h"
 
+#include "Dialect/Core/IR/CarriedBound.h"
 #include "Dialect/Core/IR/ExtentFacts.h"
 
 using namespace mlir;
@@ -18,10 +19,8 @@ static bool shrinks(SymbolAttr symbol, ExtentAttr next) {
   return names.size() == 1 && provablyLessEqual(next, symbol.getExtent(), facts);
 }
 
-/// The most that a symbol can be that starts as `init` and becomes `next` after each of at most
-/// `trip` iterations; null where nothing bounds it.
-static ExtentAttr getCarriedBound(SymbolAttr symbol, ExtentAttr init, ExtentAttr next,
-                                  ExtentAttr trip) {
+ExtentAttr cameo::core::getCarriedBound(SymbolAttr symbol, ExtentAttr init, ExtentAttr next,
+                                        ExtentAttr trip) {
   llvm::SetVector<StringRef> inNext, inStep;
   next.collectSymbols(inNext);
   if (!inNext.contains(symbol.getName()))

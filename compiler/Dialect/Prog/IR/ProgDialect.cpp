@@ -4,7 +4,6 @@
 
 #include "Dialect/Prog/IR/ProgDialect.h"
 
-#include "Dialect/Core/IR/CountedBranches.h"
 #include "Dialect/Core/IR/RepeatedLoops.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Support/NodeLocation.h"
@@ -380,10 +379,11 @@ ArrayRef<Attribute> IfOp::getElseExtents() { return getYieldedExtents(getElseReg
 ArrayRef<Attribute> LoopOp::getNextExtents() { return getYieldedExtents(getBody()); }
 
 void IfOp::visitSymbols(SymbolVisitor visit) {
-  for (auto [symbol, onThen, onElse] :
-       llvm::zip_equal(getSymbols().getAsRange<SymbolAttr>(), getThenExtents(), getElseExtents())) {
+  for (auto [number, symbol, onThen, onElse] :
+       llvm::enumerate(getSymbols().getAsRange<SymbolAttr>(), getThenExtents(), getElseExtents())) {
     ExtentAttr bound = cast<ExtentAttr>(onThen).max(cast<ExtentAttr>(onElse));
-    visit({symbol, SymbolScope::Behind, bound, isCounted(*this)});
+    bool isCounted = isCountedSymbol(getOperation(), number);
+    visit({symbol, SymbolScope::Behind, bound, isCounted});
   }
 }
 
