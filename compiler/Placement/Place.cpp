@@ -64,6 +64,60 @@ private:
   DenseMap<Value, Value> copies;
 };
 
+/// Finds what follows from the number of things that operators on the device find.
+class CountedSymbolFinder {
+public:
+  explicit CountedSymbolFinder(const SymbolAnalysis &symbols) : symbols(symbols) {}
+
+  bool isCounted(Attribute extents) {
+    return llvm::any_of(uses.get(extents), [&](StringRef symbol) { return isCounted(symbol); });
+  }
+
+private:
+  bool isCounted(StringRef symbol) {
+    auto [found, isNew] =
+        known.try_emplace(symbol, false); // what a loop carries follows from itself
+    if (isNew) {
+      bool counted = isCountedBy(symbols.getDefiner(symbol), symbol);
+      known[symbol] = counted;
+      return counted;
+    }
+    return found->second;
+  }
+
+  bool isCountedBy(Operation *definer, StringRef symbol) {
+    if (auto definition = dyn_cast_or_null<DefineOp>(definer))
+      return isCounted(definition.getExtent());
+    if (!isa_and_nonnull<OnnxOp>(definer))
+      return false;
+    if (definer->getNumRegions() == 0)
+      return getSideOf(definer) == Side::Device;
+    return llvm::any_of(getDecided(definer, symbol),
+                        [&](Attribute extent) { return isCounted(extent); });
+  }
+
+  /// The extents that a branch or a loop gives to its symbol.
+  static SmallVector<Attribute> getDecided(Operation *definer, StringRef symbol) {
+    auto loop = dyn_cast<onnx::LoopOp>(definer);
+    std::optional<ArrayAttr> own =
+        loop ? loop.getSymbols() : cast<onnx::IfOp>(definer).getSymbols();
+    SmallVector<Attribute> decided;
+    for (auto [number, attribute] : llvm::enumerate(*own)) {
+      if (cast<SymbolAttr>(attribute).getName() != symbol)
+        continue;
+      if (loop)
+        decided.push_back((*loop.getInitExtents())[number]);
+      for (Region &region : definer->getRegions())
+        decided.push_back(getYield(region).getExtentsAttr()[number]);
+    }
+    return decided;
+  }
+
+  const SymbolAnalysis &symbols;
+  SymbolUses uses;
+  DenseMap<StringRef, bool> known;
+};
+
 struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
   using PlacePassBase::PlacePassBase;
 
@@ -129,35 +183,23 @@ private:
   }
 
   /// Symbols are where the tensors are that they name the elements of, unless they are wanted on
-  /// the host; tensors made of them where they are. So are outputs made of what the device counts.
+  /// the host; tensors made of them where they are. So are outputs, and what is checked, of what
+  /// the device counts.
   static void settleSymbols(func::FuncOp function) {
     function.walk([&](BindElementsOp bind) {
       if (bind.getTensor().getType().isHost())
         bind.setOnDevice(false);
     });
     SymbolAnalysis symbols(function);
-    SymbolUses uses;
+    CountedSymbolFinder counted(symbols);
     function.walk([&](FromExtentsOp op) {
-      auto isOutput = [](Operation *user) { return isa<func::ReturnOp>(user); };
-      bool isTold = llvm::all_of(op->getUsers(), isOutput);
-      bool isOnDevice = false;
-      uses.forEach(op, [&](StringRef symbol) {
-        isOnDevice |= symbols.isOnDevice(ExtentAttr::symbol(op.getContext(), symbol)) ||
-                      (isTold && isCountedOnDevice(symbol, symbols, uses));
-      });
-      if (isOnDevice)
+      bool isTold = llvm::all_of(op->getUsers(), llvm::IsaPred<func::ReturnOp, AssertOp>);
+      auto elements = op.getElements().getAsRange<ExtentAttr>();
+      if (llvm::any_of(elements, [&](ExtentAttr element) {
+            return symbols.isOnDevice(element) || (isTold && counted.isCounted(element));
+          }))
         setSide(op.getOutput(), Side::Device);
     });
-  }
-
-  /// Whether a symbol follows from the number of things that an operator on the device finds.
-  static bool isCountedOnDevice(StringRef symbol, const SymbolAnalysis &symbols, SymbolUses &uses) {
-    Operation *definer = symbols.getDefiner(symbol);
-    if (auto definition = dyn_cast_or_null<DefineOp>(definer))
-      return llvm::any_of(uses.get(definition.getExtent()),
-                          [&](StringRef part) { return isCountedOnDevice(part, symbols, uses); });
-    return isa_and_nonnull<OnnxOp>(definer) && definer->getNumRegions() == 0 &&
-           getSideOf(definer) == Side::Device;
   }
 
   /// Gives an op its operands on the side where it reads them.

@@ -112,7 +112,7 @@ private:
         ;
   }
 
-  /// Of the branches that have all of their symbols counted; whether one no longer has.
+  /// Takes the marks from branches that are none of these; whether there was one.
   static bool keepChosen(func::FuncOp function) {
     Choices choices(function);
     SymbolAnalysis symbols(function);
@@ -301,8 +301,8 @@ private:
 
   using SourceMap = llvm::MapVector<StringRef, SmallVector<StringRef>>;
 
-  /// By symbol that is a count or defined by counts: those that all of it follows from. What loops
-  /// and branches decide nobody reads back: what is defined by that is a count by itself.
+  /// By symbol that is a count or defined by counts: those that all of it follows from. Nobody
+  /// reads back a symbol of a loop or a branch: what is defined by one is a source itself.
   static SourceMap findSources(func::FuncOp function, const CountedExtents &counted) {
     SourceMap sources;
     auto addDefined = [&](DefineOp definition) {

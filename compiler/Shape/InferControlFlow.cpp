@@ -212,8 +212,10 @@ public:
     // What an earlier round took to be known may have changed since.
     if (!inference.isTentative() && hasBranches() && failed(inferBody()))
       return failure();
+    if (failed(typeResults()))
+      return failure();
     finishSymbols();
-    return typeResults();
+    return success();
   }
 
 private:
@@ -281,7 +283,7 @@ private:
   }
 
   void finishSymbols() {
-    DefinedSymbols defined;
+    DefinedSymbols defined = stacked;
     for (auto [number, argument] : llvm::enumerate(getCarriedArguments())) {
       auto after = dyn_cast<SymTensorType>(body.getTerminator()->getOperand(number + 1).getType());
       for (int64_t axis = 0; after && after.hasRank() && axis < after.getRank(); ++axis)
@@ -324,21 +326,29 @@ private:
       }
       Value element = body.getTerminator()->getOperand(number + 1);
       auto type = dyn_cast<SymTensorType>(element.getType());
+      if (!type || !type.hasRank())
+        return emitUnsupported(op) << "stacks result " << number << ", whose rank may change from "
+                                   << "one iteration to the next, which is not supported";
       SmallVector<ExtentAttr> extents{count};
-      bool mayChange = !type || !type.hasRank();
-      for (ExtentAttr extent : mayChange ? ArrayRef<ExtentAttr>() : type.getExtents()) {
-        extents.push_back(getOutside(op, extent, inference));
-        mayChange |= inference.isDefinedIn(op, extents.back());
-      }
-      if (mayChange)
-        // They may turn out the same, as they must; nothing here shows it.
-        return emitUnsupported(op)
-               << "stacks result " << number << ", whose extents may change from "
-               << "one iteration to the next (got " << element.getType()
-               << "), which is not supported";
+      for (ExtentAttr extent : type.getExtents())
+        extents.push_back(getStacked(extent));
       result.setType(type.withExtents(extents));
     }
     return success();
+  }
+
+  /// An extent that every iteration has, as the one of the last: that they are equal is checked.
+  ExtentAttr getStacked(ExtentAttr extent) {
+    ExtentAttr outside = getOutside(op, extent, inference);
+    if (!inference.isDefinedIn(op, outside))
+      return outside;
+    ExtentAttr none = ExtentAttr::constant(op.getContext(), 0);
+    SymbolAttr symbol = stacked.find(none, extent);
+    if (!symbol) {
+      symbol = inference.newSymbol("stacked", {0, kMaxSymbolExtent}, op);
+      stacked.add(symbol, none, extent);
+    }
+    return symbol.getExtent();
   }
 
   LoopOp op;
@@ -348,6 +358,8 @@ private:
   SymbolAttr iteration;
   /// Per carried argument and axis: its symbol and its value before the first iteration.
   DenseMap<std::pair<Value, size_t>, std::pair<SymbolAttr, ExtentAttr>> carried;
+  /// Extents of results that first an iteration knows: none before the first.
+  DefinedSymbols stacked;
 };
 
 } // namespace
@@ -456,6 +468,35 @@ LogicalResult cameo::mergeBranches(IfOp op, ShapeInference &inference) {
   thenYield.setExtentsAttr(builder.getArrayAttr(defined.first));
   elseYield.setExtentsAttr(builder.getArrayAttr(defined.second));
   return success();
+}
+
+/// Has each iteration but the first demand that `next`, the extent of what it stacks, is that of
+/// the one before.
+static void checkStacked(LoopOp loop, SymbolAttr symbol, ExtentAttr next) {
+  OpBuilder builder(loop.getBody().front().getTerminator());
+  ExtentAttr zero = ExtentAttr::constant(loop.getContext(), 0);
+  ExtentAttr isLater = loop.getIterationAttr().getExtent().min(1);
+  auto type = SymTensorType::get({zero + 1}, builder.getI64Type(), Side::Unplaced);
+  ArrayAttr differences = builder.getArrayAttr({isLater * (next - symbol.getExtent())});
+  Value tensor = prog::FromExtentsOp::create(builder, loop.getLoc(), type, differences);
+  ArrayAttr none = builder.getArrayAttr({zero});
+  prog::AssertOp::create(builder, loop.getLoc(), tensor, none, none, /*demanded=*/true);
+}
+
+void cameo::checkStacks(func::FuncOp function) {
+  function.walk([](LoopOp loop) {
+    if (!loop.getSymbols())
+      return;
+    llvm::SetVector<StringRef> stacked;
+    for (Type type : llvm::drop_begin(loop->getResultTypes(), loop.getNumCarried()))
+      for (ExtentAttr extent : cast<SymTensorType>(type).getExtents())
+        extent.collectSymbols(stacked);
+    ArrayAttr next = getYield(loop.getBody()).getExtentsAttr();
+    for (auto [symbol, extent] : llvm::zip_equal(loop.getSymbols()->getAsRange<SymbolAttr>(),
+                                                 next.getAsRange<ExtentAttr>()))
+      if (stacked.contains(symbol.getName()))
+        checkStacked(loop, symbol, extent);
+  });
 }
 
 FailureOr<Operation *> cameo::inferControlFlow(Operation *op, ShapeInference &inference) {

@@ -268,6 +268,7 @@ private:
       return failure();
     numBound += inference.getNumBound();
     replaceKnown(function, inference);
+    checkStacks(function);
     setInputSymbols(function, inference.getInputSymbols());
     inference.getAssertions().record();
     eraseUnusedSymbols(function);

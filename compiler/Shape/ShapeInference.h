@@ -236,6 +236,9 @@ private:
 /// operation, null when a branch has taken the place of an If.
 llvm::FailureOr<mlir::Operation *> inferControlFlow(mlir::Operation *op, ShapeInference &inference);
 
+/// Behind the last run: has loops check that what they stack has the extents that it has.
+void checkStacks(mlir::func::FuncOp function);
+
 /// Types the results of an If by what its branches, which are inferred, yield. A symbol that it
 /// defines already stands for the same two extents again.
 llvm::LogicalResult mergeBranches(onnx::IfOp op, ShapeInference &inference);

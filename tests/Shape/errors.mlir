@@ -23,7 +23,7 @@ func.func @reshape(%x: !cameo.tensor<[2, 3], f32>) -> !cameo.tensor<*, f32> {
 // -----
 
 // A result of another rank in each branch that a loop stacks.
-// CHECK: error: {{.*}}"Loop:stack"{{.*}}stacks result 0, whose extents may change from one iteration to the next
+// CHECK: error: {{.*}}"Loop:stack"{{.*}}stacks result 0, whose rank may change from one iteration to the next
 func.func @branches(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N, 3], f32>, %y: !cameo.tensor<[N], f32>,
                     %n: !cameo.tensor<[], i64>) -> !cameo.tensor<*, f32> {
   %t = "onnx.Constant"() <{value = dense<true> : tensor<i1>}> : () -> !cameo.tensor<[], i1>

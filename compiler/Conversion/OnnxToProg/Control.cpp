@@ -319,16 +319,38 @@ private:
   /// The destination of a scan output: as many slices as the loop may run.
   std::optional<SymTensorType> getStackType(OpResult result, bool conditional) {
     SymTensorType type = tensorOf(result);
+    SmallVector<ExtentAttr> extents(type.getExtents());
+    for (ExtentAttr &extent : llvm::drop_begin(extents))
+      if (!boundOutside(extent))
+        return std::nullopt;
     if (!conditional)
-      return type;
+      return type.withExtents(extents);
     if (!op.getM())
       return std::nullopt;
-    SmallVector<ExtentAttr> extents(type.getExtents());
     ExtentAttr bound = op.getTripAttr();
     if (!bound || extents[0] != op.getCountAttr().getExtent())
       return std::nullopt;
     extents[0] = simplify(bound.max(0), lower.getFacts());
     return type.withExtents(extents);
+  }
+
+  /// Makes of an extent that first an iteration knows the most that it can be; false where that is
+  /// not known either.
+  bool boundOutside(ExtentAttr &extent) {
+    llvm::SetVector<StringRef> named;
+    extent.collectSymbols(named);
+    if (named.empty())
+      return true;
+    SymbolAnalysis symbols(op->getParentOfType<func::FuncOp>());
+    auto isOutside = [&](StringRef name) {
+      Operation *definer = symbols.getDefiner(name);
+      return !definer || !op->isAncestor(definer);
+    };
+    SymbolBounds known;
+    extent = symbols.getBound(extent, isOutside, known);
+    named.clear();
+    extent.collectSymbols(named);
+    return llvm::all_of(named, isOutside);
   }
 
   /// Turns the body's arguments and yield into those of prog.loop.
@@ -375,14 +397,24 @@ private:
                             [](ScalarBuilder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
   }
 
-  /// A stack that was made for the most iterations is cut to those that ran.
+  /// A stack that was made for the most iterations is cut to those that ran, and taken together
+  /// where it was made for larger slices.
   void finishResults(prog::LoopOp loop) {
     rewriter.setInsertionPointAfter(loop);
     SmallVector<Value> results;
     for (auto [old, fresh] : llvm::zip_equal(op->getResults(), loop.getResults()))
-      results.push_back(old.getType() == fresh.getType() ? Value(fresh)
-                                                         : lower.view(fresh, tensorOf(old)));
+      results.push_back(finishResult(old, fresh));
     rewriter.replaceOp(op, results);
+  }
+
+  Value finishResult(OpResult old, Value fresh) {
+    SymTensorType type = tensorOf(old), made = tensorOf(fresh);
+    bool isCarried = old.getResultNumber() < op.getNumCarried();
+    if (isCarried || type.getExtents().drop_front() == made.getExtents().drop_front())
+      return type == made ? fresh : lower.view(fresh, type);
+    Index index = lower.dims(type.getRank());
+    return lower.kernel(type.getExtents(), {{fresh, index}}, type, index,
+                        [](ScalarBuilder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
   }
 
   onnx::LoopOp op;
