@@ -205,7 +205,7 @@ SmallVector<Code> cameo::describeModel(const HostLayout &layout, const WeightsIn
     if (op->getParentOfType<host::WhileOp>())
       return;
     readbacks += isa<host::FetchOp, host::AskOp>(op);
-    waits += isa<WaitOpInterface>(op);
+    waits += isa<WaitOpInterface>(op) && !op->getParentOfType<host::RestOp>();
   });
   auto count = [](size_t number) { return Code(static_cast<int64_t>(number)); };
   std::string hash;

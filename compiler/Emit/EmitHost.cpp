@@ -60,7 +60,7 @@ private:
 
 /// The names that the text of host functions uses itself.
 constexpr StringRef usedInFunctions[] = {"b",    "bytes", "c",    "dims", "host_b", "host_w", "in",
-                                         "kept", "out",   "plan", "s",    "value",  "w"};
+                                         "kept", "out",   "plan", "rest", "s",      "value",  "w"};
 
 } // namespace
 

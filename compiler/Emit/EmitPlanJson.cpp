@@ -140,6 +140,8 @@ void PlanPrinter::printSteps(Block &block) {
   for (Operation &op : block.without_terminator())
     if (isStep(&op))
       printStep(op);
+    else if (auto rest = dyn_cast<host::RestOp>(op))
+      printSteps(rest.getBody().front());
 }
 
 void PlanPrinter::printBuffers() {
@@ -213,7 +215,9 @@ void PlanPrinter::printCrossings() {
       Value source = op->getOperand(0);
       auto type = cast<SymTensorType>(source.getType());
       os.object([&] {
-        os.attribute("blocking", llvm::any_of(op->getUsers(), llvm::IsaPred<WaitOpInterface>));
+        os.attribute("blocking", llvm::any_of(op->getUsers(), [](Operation *user) {
+                       return isa<WaitOpInterface>(user) && !user->getParentOfType<host::RestOp>();
+                     }));
         os.attribute("bytes", reportBytes(type));
         os.attribute("direction", isa<host::StageOp>(op) ? "to_device" : "to_host");
         printNodes(os, getNodes(op));

@@ -32,7 +32,8 @@ LogicalResult StatementPrinter::print(Block &block) {
 
 LogicalResult StatementPrinter::print(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<LaunchOp, IfOp, ChooseOp, LoopOp, WhileOp>([&](auto typed) { return print(typed); })
+      .Case<LaunchOp, IfOp, ChooseOp, LoopOp, WhileOp, RestOp>(
+          [&](auto typed) { return print(typed); })
       .Case<SymbolOp, EvaluateOp, BindOp, DefineOp, ElementOp, CheckOp, ReadDimsOp, InputDataOp,
             CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowsOp, PlanOp, ReplanOp,
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
@@ -391,9 +392,33 @@ void StatementPrinter::print(ShrinkOp op) {
               joinCode(dims) + "}" + rank + ");");
 }
 
-void StatementPrinter::print(DoneOp) {
+/// Whether it reads weights of the host, which are where they are when the run is over.
+static bool readsHostWeights(RestOp op) {
+  return op
+      ->walk([](Operation *inner) {
+        bool reads = llvm::any_of(inner->getOperands(), [](Value operand) {
+          auto weight = operand.getDefiningOp<prog::WeightOp>();
+          return weight && weight.getType().isHost();
+        });
+        return reads ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult StatementPrinter::print(RestOp op) {
   writer.blank();
-  writer.line("return c.done();");
+  Code kept = readsHostWeights(op) ? Code("=, &host_w") : Code("=");
+  CppWriter::Block text = writer.block("auto rest = [" + kept + "](context &c) -> status", "};");
+  if (failed(print(op.getBody().front())))
+    return failure();
+  writer.line("return c.ready();");
+  return success();
+}
+
+void StatementPrinter::print(DoneOp op) {
+  writer.blank();
+  writer.line(isa_and_nonnull<RestOp>(op->getPrevNode()) ? Code("return c.done(rest);")
+                                                         : Code("return c.done();"));
 }
 
 //===----------------------------------------------------------------------===//

@@ -71,6 +71,7 @@ private:
   void print(host::ReadyOp op);
   void print(host::DeliverOp op);
   void print(host::ShrinkOp op);
+  mlir::LogicalResult print(host::RestOp op);
   void print(host::DoneOp op);
 
   //===--- Steps ---===//

@@ -233,6 +233,7 @@ void Pipeline::compile() {
   // is added or moved changes the steps that their intervals count in.
   if (!apply(createPlanWeightsPass(), ExitClass::Internal) ||
       !apply(createPlanBuffersPass(), ExitClass::Unsupported) ||
+      !apply(createLeaveToFinishPass(), ExitClass::Internal) ||
       !apply(createVerifyPlanPass(), ExitClass::Internal) || !finish(Stage::Plan))
     return;
 

@@ -139,6 +139,18 @@ def PlanBuffersPass : Pass<"cameo-plan-buffers", "mlir::ModuleOp"> {
                     Statistic<"numReused", "reused", "results written over an operand">];
 }
 
+def LeaveToFinishPass : Pass<"cameo-leave-to-finish", "mlir::ModuleOp"> {
+  let summary = "Leaves waits at the end of a run to whoever finishes it";
+  let description = [{
+    Marks (`cameo.finished`) the awaits behind which the function has nothing but
+    kernels and scalars of the host, on memory whose size the host has: a look-up
+    of names behind all that the device does. The run only starts the copies.
+
+    Assumes IR behind cameo-plan-buffers, which adds the last ops.
+  }];
+  let statistics = [Statistic<"numLeft", "left", "waits that are not the run's">];
+}
+
 def VerifyPlanPass : Pass<"cameo-verify-plan", "mlir::ModuleOp"> {
   let summary = "Holds a planned program against Plan's contract";
   let description = [{

@@ -2,6 +2,7 @@
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/Choices.h"
+#include "Dialect/Prog/IR/FinishedWaits.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Prepare/Lowering.h"
 #include "Support/NodeLocation.h"
@@ -39,12 +40,15 @@ LogicalResult RunLowering::run() {
   bindKnownOutputs();
   host::ReadyOp::create(builder, main.getLoc());
   Operation *next = &*builder.getInsertionPoint();
+  host::RestOp rest;
   while (!next->hasTrait<OpTrait::IsTerminator>()) {
     Operation *op = next;
     next = op->getNextNode();
     before = op->getPrevNode();
     SmallVector<int64_t, 1> complete = lastWriters.lookup(op);
     builder.setInsertionPoint(op);
+    if (isFinished(op) && !rest)
+      rest = host::RestOp::create(builder, main.getLoc());
     if (failed(lower(op)))
       return failure();
     builder.setInsertionPoint(next);
@@ -58,8 +62,11 @@ LogicalResult RunLowering::run() {
     if (isOpTriviallyDead(memory))
       memory.erase();
   });
+  Operation *last = body.getTerminator()->getPrevNode();
   if (failed(finish()))
     return failure();
+  if (rest)
+    leaveRest(rest, last);
   // A count may be all that is left of an operator whose results nobody sizes anything by.
   main.walk<WalkOrder::PostOrder, ReverseIterator>([](host::BindOp bind) {
     if (!bind.getEntry() && bind.use_empty())
@@ -519,6 +526,21 @@ LogicalResult RunLowering::lowerAwait(AwaitOp op) {
   op.replaceAllUsesWith(target);
   op.erase();
   return success();
+}
+
+/// Memory has its place in the run: an arena may be another one when it is over.
+void RunLowering::leaveRest(host::RestOp rest, Operation *last) {
+  Block &block = rest.getBody().emplaceBlock();
+  auto builder = OpBuilder::atBlockEnd(&block);
+  Operation *yield = host::YieldOp::create(builder, rest.getLoc());
+  Operation *next = rest->getNextNode();
+  for (Operation *end = last->getNextNode(); next != end;) {
+    Operation *op = next;
+    next = op->getNextNode();
+    if (!isa<host::AtOp, WeightOp, NullOp>(op))
+      op->moveBefore(yield);
+  }
+  rest->moveBefore(rest->getBlock()->getTerminator()->getPrevNode());
 }
 
 LogicalResult RunLowering::lowerStage(StageOp op) {

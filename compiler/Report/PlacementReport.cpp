@@ -12,6 +12,7 @@
 #include "Dialect/ONNX/IR/KnownValues.h"
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Dialect/Prog/IR/Choices.h"
+#include "Dialect/Prog/IR/FinishedWaits.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Shape/Assertions.h"
 #include "Support/Diagnostic.h"
@@ -543,8 +544,22 @@ static void addCapture(PlacementReport &report, ModuleOp planned) {
         capture.keptInputs.push_back(describeValue(argument));
 }
 
+/// The run leaves these crossings to whoever finishes it.
+static void addFinished(PlacementReport &report, ModuleOp planned) {
+  planned.walk([&](AwaitOp await) {
+    if (!isFinished(await))
+      return;
+    std::string made = describeNode(await.getAwaited().getLoc()),
+                crossed = describeNode(await.getLoc());
+    for (PlacementReport::Crossing &crossing : report.crossings)
+      if (crossing.producer == crossed || crossing.producer == made)
+        crossing.blocking = false;
+  });
+}
+
 void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
   addChecks(report, planned);
+  addFinished(report, planned);
   planned.walk([&](FetchOp fetch) {
     forEachCountRead(fetch, [&](Value count, LocationAttr reader) {
       report.crossings.push_back(describeCount(fetch, count, reader));
@@ -553,8 +568,8 @@ void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
       ++report.readbacks;
   });
   planned.walk([&](AwaitOp await) {
-    // Elsewhere the device asks itself.
-    if (!isInRepetition(await))
+    // Elsewhere the device asks itself, or the run is over.
+    if (!isInRepetition(await) && !isFinished(await))
       ++report.blockingSyncs;
   });
   planned.walk([&](ExtentsOp extents) {

@@ -368,6 +368,15 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
     p.left = p.slot < 0 ? port::copying : port::staged;
 }
 
+/// Whether nobody needs what the host writes before the run is finished.
+bool context::leaves_rest() const {
+  for (int32_t k = 0; k < model->output_count; ++k)
+    if (ports_[model->input_count + k].left == port::to_device ||
+        (tensors.outputs[k].done && !on_device(tensors.outputs[k])))
+      return false;
+  return true;
+}
+
 status context::done() {
   for (int32_t k = 0; k < model->output_count && ok(device_status()); ++k)
     start_delivery(tensors.outputs[k], k);

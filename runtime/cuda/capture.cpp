@@ -96,6 +96,7 @@ void lifecycle::take_replay(context &c) {
   c.last = success();
   if (c.result_->code != CAMEO_OK)
     c.note(error_value(as_fault(*c.result_)));
+  c.do_rest();
   if (c.run_.extent_count == 0)
     return;
   const auto *extents = static_cast<const int64_t *>(c.slots_[c.run_.extents.slot].memory);

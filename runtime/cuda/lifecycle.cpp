@@ -231,6 +231,7 @@ void lifecycle::close(context &c) {
   }
   host_release(c, c.slots_, static_cast<size_t>(c.slot_room_) * sizeof(context::staging_slot));
   c.release_pinned(c.result_, sizeof(error_slot));
+  host_release(c, c.rest_.data, c.rest_.bytes);
   for (const cudaEvent_t e : {c.order_event_, c.end_event_, c.result_event_})
     if (e)
       cudaEventDestroy(e);
@@ -371,7 +372,7 @@ void lifecycle::account(context &c) {
 
 /// The last run has left something that the next would overwrite and only the host can take.
 bool context::owes_host() {
-  bool owes = run_.extent_count > 0;
+  bool owes = run_.extent_count > 0 || run_.rest != nullptr;
   for (int32_t k = 0; k < model->output_count; ++k)
     owes |= output_port(k).left == port::staged;
   return owes;
@@ -393,6 +394,7 @@ void context::clear_run() {
   run_.result_started = false;
   run_.captured = false;
   run_.extent_count = 0;
+  run_.rest = nullptr;
   copies_pending_ = false;
   beside_ = false;
   uploads_ordered_ = false;
@@ -432,6 +434,7 @@ void context::abandon() {
     ports_[i].left = port::nothing;
   }
   run_.extent_count = 0;
+  run_.rest = nullptr;
 }
 
 } // namespace cameo::cuda

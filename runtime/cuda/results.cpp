@@ -53,6 +53,35 @@ void context::take_output(int32_t k) {
     p.left = port::nothing;
 }
 
+bool context::keep_rest(const void *rest, size_t bytes) {
+  if (rest_.bytes < bytes) {
+    host_release(*this, rest_.data, rest_.bytes);
+    rest_.data = host_allocate(*this, bytes);
+    rest_.bytes = rest_.data ? bytes : 0;
+    if (!rest_.data)
+      fail(error_out_of_memory(static_cast<int64_t>(bytes)));
+  }
+  if (rest_.data)
+    __builtin_memcpy(rest_.data, rest, bytes);
+  return rest_.data != nullptr;
+}
+
+/// The host's work behind a run that is over. A run that is captured has it again behind each
+/// launch.
+void context::do_rest() {
+  if (run_.rest == nullptr)
+    return;
+  const fp_scope environment;
+  error_ = success();
+  resting_ = true;
+  const status s = run_.rest(*this, rest_.data);
+  resting_ = false;
+  if (!run_.captured)
+    run_.rest = nullptr;
+  if (!ok(s))
+    note(s);
+}
+
 /// Sends the error slot after all that was enqueued.
 bool lifecycle::start_result(context &c) {
   if (!c.run_.result_started)
@@ -92,6 +121,7 @@ bool lifecycle::collect(context &c, bool block) {
     c.slots_[r.extents.slot].use = context::staging_slot::idle;
     r.extent_count = 0;
   }
+  c.do_rest();
   for (int32_t k = 0; k < c.model->output_count; ++k)
     c.take_output(k);
   c.suspect_ = -1;
@@ -135,7 +165,8 @@ status lifecycle::wait(context &c, bool block) {
 /// Whether one output is there, alone where it is on its way to the host; else with all of its run.
 status lifecycle::wait_output(context &c, int32_t k, bool block) {
   const context::port &p = c.output_port(k);
-  const bool alone = c.run_.extent_count == 0 && ok(c.last) && c.ran && c.run_.unfinished &&
+  const bool alone = c.run_.extent_count == 0 && c.run_.rest == nullptr && ok(c.last) && c.ran &&
+                     c.run_.unfinished &&
                      (p.left == context::port::copying || p.left == context::port::staged);
   if (!alone)
     return wait(c, block);

@@ -66,6 +66,7 @@ CAPTURES = [
     Capture("translator", kept=("most",), counted=True),
     Capture("spoken_durations", counted=True),
     Capture("speculative_step", counted=True),
+    Capture("label_groups", space="pinned"),
     Capture("cheapest_cut", refusal="the host waits here for a value of the device", waits=True),
     Capture("identity", space="host", refusal="only dense pinned memory of the host can be copied"),
 ]

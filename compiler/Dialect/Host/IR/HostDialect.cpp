@@ -77,6 +77,8 @@ std::string host::getOutputName(func::FuncOp main, unsigned number) {
 
 Value AwaitOp::getAwaited() { return getTicket().getDefiningOp<FetchOp>().getSource(); }
 
+bool AwaitOp::isLeftToDevice() { return (*this)->getParentOfType<RestOp>() != nullptr; }
+
 Value ChooseOp::getAwaited() { return getTicket().getDefiningOp<AskOp>().getSource(); }
 
 bool ChooseOp::isLeftToDevice() { return true; }
@@ -193,6 +195,14 @@ LogicalResult ChooseOp::verify() {
   return isOfDeviceAlone(getOperation())
              ? success()
              : emitOpError("has a branch that is not the device's alone");
+}
+
+LogicalResult RestOp::verify() {
+  WalkResult walked = getBody().walk([](Operation *op) {
+    return isOfHost(op) && !isa<AwaitOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walked.wasInterrupted() ? emitOpError("does more than to await and to compute")
+                                 : success();
 }
 
 LogicalResult WhileOp::verify() {

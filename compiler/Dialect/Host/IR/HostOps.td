@@ -342,9 +342,26 @@ def Host_ShrinkOp : Host_Op<"shrink", [AttrSizedOperandSegments]> {
   let assemblyFormat = "$output `[` $dims `]` (`rank` $rank^)? attr-dict";
 }
 
+def Host_RestOp : Host_Op<"rest", [SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "The host's work on what a run has fetched, when the run is finished";
+  let description = [{
+    Stands in front of `host.done`, and holds nothing but work for the host, on
+    memory that has its place.
+    ```c++
+    auto rest = [=](context &c) -> status {
+      ...
+      return c.ready();
+    };
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = "attr-dict-with-keyword $body";
+}
+
 def Host_DoneOp : Host_Op<"done"> {
   let summary = "Ends the run";
-  let description = "Prints as `return c.done();`.";
+  let description = "Prints as `return c.done();`, with the `host.rest` in front of it.";
   let assemblyFormat = "attr-dict";
 }
 
@@ -469,9 +486,10 @@ def Host_FetchOp : Host_NamedOp<"fetch"> {
   let assemblyFormat = "$name `=` $source `bytes` $bytes attr-dict `:` type($source) `->` type($ticket)";
 }
 
-def Host_AwaitOp : Host_Op<"await", [DeclareOpInterfaceMethods<WaitOpInterface>]> {
+def Host_AwaitOp : Host_Op<"await", [
+    DeclareOpInterfaceMethods<WaitOpInterface, ["isLeftToDevice"]>]> {
   let summary = "Waits for a fetch and stores it";
-  let description = "Prints as `CAMEO_TRY(c.await(t, target));`.";
+  let description = "Prints as `CAMEO_TRY(c.await(t, target));`. In a `host.rest` nobody waits.";
   let arguments = (ins Prog_TicketType:$ticket, Prog_HostTensor:$target);
   let assemblyFormat = "$ticket `to` $target attr-dict `:` type($ticket) `,` type($target)";
 }
@@ -502,7 +520,7 @@ def Host_CopyOp : Host_Op<"copy"> {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp", "ChooseOp", "LoopOp", "WhileOp"]>]> {
+def Host_YieldOp : Host_Op<"yield", [Pure, Terminator, ParentOneOf<["IfOp", "ChooseOp", "LoopOp", "WhileOp", "RestOp"]>]> {
   let summary = "What a branch or an iteration leaves";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, mlir::ValueRange()); }]>];

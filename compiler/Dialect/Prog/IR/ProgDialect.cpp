@@ -5,6 +5,7 @@
 #include "Dialect/Prog/IR/ProgDialect.h"
 
 #include "Dialect/Core/IR/RepeatedLoops.h"
+#include "Dialect/Prog/IR/FinishedWaits.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Support/NodeLocation.h"
 #include "mlir/IR/Builders.h"
@@ -479,7 +480,7 @@ LogicalResult ExtentsOp::verify() {
 
 Value AwaitOp::getAwaited() { return getTicket().getDefiningOp<FetchOp>().getSource(); }
 
-bool AwaitOp::isLeftToDevice() { return getChooses(); }
+bool AwaitOp::isLeftToDevice() { return getChooses() || isFinished(*this); }
 
 void DefineOp::visitSymbols(SymbolVisitor visit) {
   ExtentAttr bound = getSymbol().getBound() ? getSymbol().getBound() : getExtent();

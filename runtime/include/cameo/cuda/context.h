@@ -248,6 +248,20 @@ public:
   status trip(int64_t iteration);
   /// Ends the run: starts the copies of outputs that are left. Does not wait.
   status done();
+  /// Ends the run but for the host's work on what it has fetched: `rest`, a function of the
+  /// context, awaits that when the run is finished. It is done at once where an output that the
+  /// host writes goes to the device, or has a `done` event.
+  template <class Rest> status done(const Rest &rest) {
+    static_assert(std::is_trivially_copyable_v<Rest>, "it is kept as bytes");
+    if (!leaves_rest()) {
+      CAMEO_TRY(rest(*this));
+      return done();
+    }
+    if (!keep_rest(&rest, sizeof(Rest)))
+      return device_status();
+    run_.rest = [](context &c, const void *kept) { return (*static_cast<const Rest *>(kept))(c); };
+    return done();
+  }
 
   // ---- Host memory ----
 
@@ -373,6 +387,7 @@ private:
     status raised; ///< first error that turned up later, of any run, and that nobody has been told
     fetched extents;
     int32_t extent_count;
+    status (*rest)(context &, const void *); ///< the host's work behind it, on `rest_`; null: none
   };
 
   /// What becomes of what a run enqueues. Before a run is captured it is rehearsed: it does all but
@@ -426,6 +441,9 @@ private:
   void gather_host(const cameo_tensor &tensor, void *dense, int64_t bytes);
   void repack(const cameo_tensor &strided, void *dense, bool gather);
   void start_delivery(cameo_tensor &tensor, int32_t index);
+  bool leaves_rest() const;
+  bool keep_rest(const void *rest, size_t bytes);
+  void do_rest();
   bool goes_with_launch(int64_t bytes) const;
   void upload_with_launch(void *target, const void *source, int64_t bytes);
   bool send_slot(int32_t slot, void *target, int64_t bytes, cudaStream_t stream);
@@ -474,6 +492,8 @@ private:
   static constexpr int deepest_choice = 8;
   cudaStream_t body_streams_[deepest_choice] = {};
   int choice_depth_ = 0;
+  block rest_ = {};
+  bool resting_ = false;    ///< the run is over, and the host does the rest
   int captured_bodies_ = 0; ///< of conditional nodes, around what is enqueued
   /// By cudaGraphConditionalNodeType, whether the device has such nodes.
   enum class answer : int32_t { unknown, no, yes } has_nodes_[2] = {};
