@@ -104,7 +104,8 @@ LogicalResult GraphBuilder::openMain() {
   builder.setInsertionPointToStart(frame->block);
   types.collectSymbols(graph);
   declareTypes(*frame, graph);
-  if (failed(addInputs(*frame, graph)) || failed(addInitializers(*frame, graph)))
+  if (failed(addInputs(*frame, graph)) || failed(cutCounted(*frame)) ||
+      failed(addInitializers(*frame, graph)))
     return failure();
   frames.push_back(std::move(frame));
   return success();

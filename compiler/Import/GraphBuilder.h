@@ -8,6 +8,7 @@
 #define CAMEO_IMPORT_GRAPHBUILDER_H
 
 #include "Import/ConvertTypes.h"
+#include "Import/CountedDims.h"
 #include "Import/ImportOptions.h"
 #include "Import/Model.h"
 #include "Import/OperationBuilder.h"
@@ -23,6 +24,7 @@ struct Frame;
 struct SharedBuilds {
   /// By name: the ranks of inputs whose shapes the model does not say.
   std::map<std::string, int64_t> ranks;
+  std::vector<CountedAxis> counted;
   /// Whether the model is built once more, so that no tensor of it is given away.
   bool isTrial = false;
   /// Tensors that are built more than once, and taken from the model once: those of trials, and
@@ -71,6 +73,8 @@ private:
   /// Whether initializers that are inputs too keep their values.
   bool freezesInitializers(const pb::GraphProto &graph);
   llvm::LogicalResult addInputs(Frame &frame, pb::GraphProto &graph);
+  /// Has what reads inputs read what of them there is.
+  llvm::LogicalResult cutCounted(Frame &frame);
   llvm::LogicalResult addInitializers(Frame &frame, pb::GraphProto &graph);
   void declareTypes(Frame &frame, const pb::GraphProto &graph);
   void describeModel();

@@ -92,6 +92,9 @@ LogicalResult GraphBuilder::addInputs(Frame &frame, pb::GraphProto &graph) {
       continue;
     NamedAttrList argument;
     argument.set("onnx.name", builder.getStringAttr(input.name()));
+    if (llvm::any_of(builds.counted,
+                     [&](const CountedAxis &each) { return each.count == input.name(); }))
+      argument.set("onnx.counts", builder.getUnitAttr());
     FailureOr<Type> type = types.convertInput(input, where);
     if (failed(type))
       return failure();
@@ -115,6 +118,18 @@ LogicalResult GraphBuilder::addInputs(Frame &frame, pb::GraphProto &graph) {
   }
   main.setType(builder.getFunctionType(frame.block->getArgumentTypes(), {}));
   main.setAllArgAttrs(attributes);
+  return success();
+}
+
+LogicalResult GraphBuilder::cutCounted(Frame &frame) {
+  for (const CountedAxis &each : builds.counted) {
+    Value &value = frame.values[each.input], count = frame.values[each.count];
+    Where where{&frame.where, each.input, "input"};
+    Location location = getLocation(frame, "Slice", each.input, StringRef(each.input));
+    value = takeCounted(operations, location, where, value, each.axis, count);
+    if (!value)
+      return failure();
+  }
   return success();
 }
 

@@ -105,7 +105,9 @@ OwningOpRef<ModuleOp> importBytes(ArrayRef<char> bytes, const ModelFile *file, R
       failed(checkOperators(model, isKnown, reporter)))
     return nullptr;
   SharedBuilds builds;
-  if (failed(findInputRanks(model, options, tensors, builds, &context, reporter)))
+  if (failed(
+          countDims(*model.proto.mutable_graph(), options.countedDims, builds.counted, reporter)) ||
+      failed(findInputRanks(model, options, tensors, builds, &context, reporter)))
     return nullptr;
   FailureOr<OwningOpRef<ModuleOp>> module =
       GraphBuilder(model, options, tensors, builds, &context, reporter).build();

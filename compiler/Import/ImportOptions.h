@@ -33,6 +33,8 @@ struct ImportOptions {
   std::optional<bool> freezeInitializers;
   /// By name: the rank of an input whose shape the model does not say (--rank).
   std::map<std::string, int64_t> ranks;
+  /// Dims of inputs that the device counts, by name (--counted-dim): see CountedDims.h.
+  std::vector<std::string> countedDims;
   /// Refuses a model that there is something to warn of (--reject-warnings).
   bool rejectWarnings = false;
   /// Refuses an output that is a sequence of maps (--zipmap refuse). It is otherwise the tensor of

@@ -414,6 +414,13 @@ PlacementPlan cameo::getSteering(const Options &options, ModuleOp imported,
                                  std::vector<std::string> &warnings) {
   PlacementPlan plan = options.plan;
   plan.keepWhatFits(imported, warnings);
+  // A count of the device comes from there.
+  auto main = imported.lookupSymbol<func::FuncOp>("main");
+  for (unsigned number = 0; options.emit.target->device && number < main.getNumArguments();
+       ++number)
+    if (main.getArgAttr(number, "onnx.counts"))
+      plan.sides.emplace_back(main.getArgAttrOfType<StringAttr>(number, "onnx.name").str(),
+                              core::Side::Device);
   llvm::append_range(plan.asserts, options.asserts);
   llvm::append_range(plan.values, options.values);
   llvm::append_range(plan.pins, options.pins);

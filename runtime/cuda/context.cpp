@@ -220,6 +220,7 @@ bool context::send_slot(int32_t slot, void *target, int64_t bytes, cudaStream_t 
 
 void context::fetch_extents(const int64_t *source, const counted_extent *which, int32_t count) {
   run_.extents = fetch(source, count * static_cast<int64_t>(sizeof(int64_t)));
+  run_.extent_source = source;
   run_.extent_count = run_.extents.slot < 0 ? 0 : count;
   for (int32_t i = 0; i < run_.extent_count; ++i)
     extent_of_[i] = which[i];

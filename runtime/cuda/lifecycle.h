@@ -33,6 +33,7 @@ struct lifecycle {
   static status wait(context &c, bool block);
   static status wait_output(context &c, int32_t output, bool block);
   static status fetch(context &c, int32_t output, void *destination, size_t bytes);
+  static status extent(context &c, int32_t output, int32_t dim, cameo_tensor &tensor);
   static status lend(context &c, int32_t index, cameo_tensor &tensor);
 
   /// Where the parts of a context's block lie.

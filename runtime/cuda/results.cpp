@@ -217,6 +217,23 @@ status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) 
   return c.device_status();
 }
 
+/// Where the device counts it and nobody has finished the run, it is on the device only.
+status lifecycle::extent(context &c, int32_t k, int32_t dim, cameo_tensor &t) {
+  if (!ok(c.lost_))
+    return c.lost_;
+  if (!c.ran)
+    return error_not_run();
+  if (!ok(c.last))
+    return c.last;
+  CAMEO_TRY(c.tensors.extent(k, dim, t));
+  for (int32_t i = 0; i < c.run_.extent_count; ++i)
+    if (c.extent_of_[i].output == k && c.extent_of_[i].dim == dim) {
+      t.data = const_cast<int64_t *>(c.run_.extent_source + i);
+      t.space = CAMEO_SPACE_DEVICE;
+    }
+  return success();
+}
+
 status lifecycle::lend(context &c, int32_t index, cameo_tensor &t) {
   const int32_t inputs = c.model->input_count;
   const cameo_port &port =
@@ -268,6 +285,13 @@ status lend(cameo_context *c, int32_t index, cameo_tensor *tensor) {
   return s;
 }
 
+status extent(cameo_context *c, int32_t output, int32_t dim, cameo_tensor *tensor) {
+  CAMEO_TRY(lifecycle::admit_call(as_context(c)));
+  const status s = lifecycle::extent(as_context(c), output, dim, *tensor);
+  leave(*c);
+  return s;
+}
+
 status load(const cameo_model *model, const cameo_options *options, cameo_weights **out) {
   cameo_options filled;
   CAMEO_TRY(check_options(options, filled));
@@ -282,7 +306,7 @@ status load(const cameo_model *model, const cameo_options *options, cameo_weight
 
 } // namespace
 
-const cameo_target target = {"cuda", finish, poll,          ready, wait,
-                             fetch,  lend,   read_counters, load,  release_weights};
+const cameo_target target = {"cuda", finish, poll,          ready, wait,           fetch,
+                             lend,   extent, read_counters, load,  release_weights};
 
 } // namespace cameo::cuda

@@ -68,6 +68,14 @@ cameo_status cameo_output(cameo_context *context, int32_t output, cameo_tensor *
   return success();
 }
 
+cameo_status cameo_extent(cameo_context *context, int32_t output, int32_t dim,
+                          cameo_tensor *tensor) {
+  CAMEO_TRY(check(context, output));
+  if (!tensor)
+    return error_null_argument();
+  return context->target->extent(context, output, dim, tensor);
+}
+
 cameo_status cameo_buffer(cameo_context *context, int32_t index, cameo_tensor *tensor) {
   CAMEO_TRY(check(context));
   const int32_t ports = context->model->input_count + context->model->output_count;

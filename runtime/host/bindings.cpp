@@ -76,4 +76,17 @@ void bindings::give(int32_t k, cameo_tensor &tensor) const {
     tensor.dims[d] = t.dims[d];
 }
 
+status bindings::extent(int32_t k, int32_t dim, cameo_tensor &tensor) const {
+  const cameo_tensor &t = outputs[k];
+  const int32_t rank = t.kind == CAMEO_TENSOR ? t.rank : 0;
+  if (dim < 0 || dim >= rank)
+    return error_index(dim, rank);
+  tensor = {};
+  tensor.data = t.dims + dim;
+  tensor.bytes = sizeof(int64_t);
+  tensor.dtype = CAMEO_INT64;
+  tensor.space = CAMEO_SPACE_HOST;
+  return success();
+}
+
 } // namespace cameo

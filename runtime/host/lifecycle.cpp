@@ -371,6 +371,14 @@ status lend(cameo_context *c, int32_t index, cameo_tensor *tensor) {
   return s;
 }
 
+status extent(cameo_context *c, int32_t output, int32_t dim, cameo_tensor *tensor) {
+  CAMEO_TRY(finish(c));
+  CAMEO_TRY(enter(*c));
+  const status s = c->tensors.extent(output, dim, *tensor);
+  leave(*c);
+  return s;
+}
+
 status load(const cameo_model *model, const cameo_options *options, cameo_weights **out) {
   cameo_options filled;
   CAMEO_TRY(check_options(options, filled));
@@ -397,7 +405,7 @@ void release(cameo_weights *w) {
 
 } // namespace
 
-const cameo_target target = {"cpu", finish, poll,          ready, wait,
-                             fetch, lend,   read_counters, load,  release};
+const cameo_target target = {"cpu", finish, poll,          ready, wait,   fetch,
+                             lend,  extent, read_counters, load,  release};
 
 } // namespace cameo::cpu

@@ -24,12 +24,13 @@ DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *sorted(f"docs/{p.na
 FROM_NOTHING = {"docs/from-pytorch.md", "docs/from-scikit-learn.md"}
 # Frame, and, but for Python, the model of the generated folder that it uses, with its target. By document, kind, and number
 # among its kind. Python may do without one.
-FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "digits.onnx", "cpu"),
-          ("docs/api.md", "cpp", 1): ("api.cpp", "net.onnx", "cpu"),
-          ("docs/api.md", "cpp", 2): ("graph.cpp", "net.onnx", "cuda"),
-          ("docs/embedding.md", "cpp", 1): ("tiles.cpp", "net.onnx", "cuda"),
-          ("docs/embedding.md", "cpp", 2): ("external.cpp", "net.onnx", "cuda"),
-          ("docs/api.md", "c", 1): ("api.c", "net.onnx", "cpu"),
+FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "cpu", "digits.onnx"),
+          ("docs/api.md", "cpp", 1): ("api.cpp", "cpu", "net.onnx"),
+          ("docs/api.md", "cpp", 2): ("graph.cpp", "cuda", "net.onnx"),
+          ("docs/api.md", "cpp", 3): ("chain.cpp", "cuda", "finder.onnx", "net.onnx --counted-dim batch"),
+          ("docs/embedding.md", "cpp", 1): ("tiles.cpp", "cuda", "net.onnx"),
+          ("docs/embedding.md", "cpp", 2): ("external.cpp", "cuda", "net.onnx"),
+          ("docs/api.md", "c", 1): ("api.c", "cpu", "net.onnx"),
           ("tools/python/README.md", "python", 1): ("package.py",)}
 # Pieces of generated code, word for word: the model that they are of, and the file.
 QUOTES = {("README.md", "cpp", 1): ("digits.onnx", "digits.cpp")}
@@ -66,7 +67,7 @@ class Document:
             frame = FRAMES.get((self.name, snippet.kind, number))
             if not frame:
                 raise Failed("no frame is known to run this piece of code in (tests/docs/documents.py)")
-            self.run_code(*frame, snippet.text)
+            self.run_code(snippet.text, *frame)
 
     def run_python(self, text, frame=None):
         """As the file that its first line names, which what follows may import, or as a script without a name."""
@@ -89,12 +90,14 @@ class Document:
         if text not in (self.shop.folder / "quoted" / file).read_text():
             raise Failed(f"{file} of {model} has no such lines")
 
-    def run_code(self, frame, model, target, text):
-        library = Path(model).stem
-        net = f"generated-{library}-{target}"
-        self.shop.run(f"cameo compile {model} --target {target} -o {net}")
-        self.shop.build_and_run(frame, text, self.shop.folder / net, library,
-                                "-DCAMEO_EMULATE=ON" if target == "cuda" else "")
+    def run_code(self, text, frame, target, *models):
+        """`models` with the flags that each is compiled with."""
+        nets = {}
+        for model in models:
+            library = Path(model.split()[0]).stem
+            nets[library] = self.shop.folder / f"generated-{len(nets)}-{library}-{target}"
+            self.shop.run(f"cameo compile {model} --target {target} -o {nets[library]}")
+        self.shop.build_and_run(frame, text, nets, "-DCAMEO_EMULATE=ON" if target == "cuda" else "")
 
     def run_cmake(self, text):
         """In a project beside net.onnx and the folder that is made of it, and with an installed Cameo at hand."""

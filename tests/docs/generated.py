@@ -170,7 +170,7 @@ class Trial:
         emulate = self.configuration.target == "cuda"
         if self.configuration.weights == "extern":
             shutil.copy(self.net / "digits_weights.bin", self.shop.folder)
-        self.shop.build_and_run("generated.cpp", text, self.net, "digits", "-DCAMEO_EMULATE=ON" if emulate else "")
+        self.shop.build_and_run("generated.cpp", text, {"digits": self.net}, "-DCAMEO_EMULATE=ON" if emulate else "")
 
 
 def main():

@@ -20,14 +20,16 @@ CAMEO = Path(os.environ.get("CAMEO", ROOT / "build" / "release" / "bin" / "cameo
 SANITIZED = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 PROJECT = """cmake_minimum_required(VERSION 3.18)
 project(snippet LANGUAGES C CXX ASM)
-add_subdirectory(net)
 add_executable(snippet main.{suffix})
 target_compile_options(snippet PRIVATE -Wall -Wextra -Werror)
-target_link_libraries(snippet PRIVATE {library})
-get_target_property(weights {library} CAMEO_WEIGHTS)
-if(weights)
-  add_custom_command(TARGET snippet POST_BUILD COMMAND cmake -E copy "${{weights}}" "$<TARGET_FILE_DIR:snippet>")
-endif()
+foreach(library {libraries})
+  add_subdirectory(${{library}})
+  target_link_libraries(snippet PRIVATE ${{library}})
+  get_target_property(weights ${{library}} CAMEO_WEIGHTS)
+  if(weights)
+    add_custom_command(TARGET snippet POST_BUILD COMMAND cmake -E copy "${{weights}}" "$<TARGET_FILE_DIR:snippet>")
+  endif()
+endforeach()
 """
 
 
@@ -47,6 +49,17 @@ def make_net():
     image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", 3, "height", "width"])
     scores = helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["batch", 10])
     graph = helper.make_graph(nodes, "net", [image], [scores], [numpy_helper.from_array(weight, "weight")])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+
+
+def make_finder():
+    """The finder.onnx of docs: those of some images that are bright."""
+    nodes = [helper.make_node("ReduceMean", ["image", "axes"], ["mean"], keepdims=0), helper.make_node("Greater", ["mean", "half"], ["bright"]),
+             helper.make_node("Compress", ["image", "bright"], ["found"], axis=0)]
+    constants = [numpy_helper.from_array(np.array([1, 2, 3], np.int64), "axes"), numpy_helper.from_array(np.array(0.5, np.float32), "half")]
+    image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["batch", 3, "height", "width"])
+    found = helper.make_tensor_value_info("found", TensorProto.FLOAT, ["bright", 3, "height", "width"])
+    graph = helper.make_graph(nodes, "finder", [image], [found], constants)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
 
 
@@ -86,6 +99,7 @@ class Workshop:
         (self.folder / "models").mkdir()  # without a data set beside it
         for name in ("net.onnx", "models/net.onnx"):
             onnx.save(make_net(), self.folder / name)
+        onnx.save(make_finder(), self.folder / "finder.onnx")
         self.add_digits(self.folder)
         image = np.random.default_rng(1).random((2, 3, 5, 7), np.float32)
         image.tofile(self.folder / "image.raw")
@@ -124,8 +138,9 @@ class Workshop:
                 if line.strip() not in (word.strip() for word in printed):
                     raise Failed(f"{command}: does not print '{line}'")
 
-    def build_and_run(self, frame, snippet, net, library, options=""):
-        """Puts the snippet into its frame, builds it with the generated folder `net`, on a CPU under sanitizers, runs it."""
+    def build_and_run(self, frame, snippet, nets, options=""):
+        """Puts the snippet into its frame, builds it with the generated folders `nets`, by the names of their libraries, on a
+        CPU under sanitizers, runs it."""
         text = (HERE / "frames" / frame).read_text()
         includes = [line for line in snippet.splitlines() if line.startswith("#include")]
         body = [line for line in snippet.splitlines() if not line.startswith("#include")]
@@ -139,9 +154,10 @@ class Workshop:
         project.mkdir()
         suffix = Path(frame).suffix[1:]
         (project / f"main.{suffix}").write_text(text)
-        (project / "net").symlink_to(net)
+        for library, net in nets.items():
+            (project / library).symlink_to(net)
         shutil.copy(HERE / "frames" / "raw.h", project)
-        (project / "CMakeLists.txt").write_text(PROJECT.format(suffix=suffix, library=library))
+        (project / "CMakeLists.txt").write_text(PROJECT.format(suffix=suffix, libraries=" ".join(nets)))
         # Programs on fibers are tests/emu's to run under sanitizers.
         flags = {} if "CAMEO_EMULATE" in options else dict(CFLAGS=SANITIZED, CXXFLAGS=SANITIZED,
                                                            LDFLAGS="-fsanitize=address,undefined")

@@ -207,6 +207,32 @@ TEST_CASE("an error of a launch comes out of finish, each time anew", "[capture]
   well(cameo_finish(o.c));
 }
 
+TEST_CASE("an extent that the device counts is there for the run behind", "[capture]") {
+  owner o(counted_model);
+  own_stream s;
+  vector_in x(CAMEO_SPACE_DEVICE, {1, -2, 3, 4}), y(CAMEO_SPACE_DEVICE, {0, 0, 0, 0});
+  well(run_on(o.c, x, y, s.handle, counted_model));
+  cameo_emu_counters before, after;
+  cameo_emu_get_counters(&before);
+  cameo_tensor extent{};
+  well(cameo_extent(o.c, 0, 0, &extent));
+  CHECK((extent.dtype == CAMEO_INT64 && extent.rank == 0 && extent.bytes == 8));
+  REQUIRE(extent.space == CAMEO_SPACE_DEVICE);
+  int64_t *count = nullptr;
+  must(cudaMallocHost(reinterpret_cast<void **>(&count), sizeof(*count)));
+  must(cudaMemcpyAsync(count, extent.data, sizeof(*count), cudaMemcpyDefault, s.handle));
+  cameo_emu_get_counters(&after);
+  CHECK(after.blocking_syncs == before.blocking_syncs);
+  must(cudaStreamSynchronize(s.handle));
+  CHECK(*count == 3);
+  must(cudaFreeHost(count));
+  // Behind finish() the host knows it.
+  well(cameo_finish(o.c));
+  well(cameo_extent(o.c, 0, 0, &extent));
+  REQUIRE(extent.space == CAMEO_SPACE_HOST);
+  CHECK(*static_cast<const int64_t *>(extent.data) == 3);
+}
+
 TEST_CASE("counted extents of a launch", "[capture]") {
   owner o(counted_model);
   vector_in x(CAMEO_SPACE_DEVICE, {1, -1, 2, -2, 3}), y(CAMEO_SPACE_DEVICE, std::vector<float>(5));

@@ -287,6 +287,24 @@ TEST_CASE("lent memory binds without a copy", "[context]") {
   CHECK(cameo_buffer(m.c, 0, &in).code == invalid);
 }
 
+TEST_CASE("an extent of an output is a tensor", "[context]") {
+  opened m(defaults());
+  cameo_tensor extent{};
+  CHECK(cameo_extent(m.c, 0, 0, &extent).code == invalid); // nothing has run
+  call k(5);
+  REQUIRE(ok(mlp_run(m.c, &k.in, 1, &k.out, 1, nullptr)));
+  for (int32_t d = 0; d < 2; ++d) {
+    REQUIRE(ok(cameo_extent(m.c, 0, d, &extent)));
+    CHECK((extent.dtype == CAMEO_INT64 && extent.rank == 0 && extent.bytes == 8));
+    CHECK(extent.space == CAMEO_SPACE_HOST);
+    CHECK(*static_cast<const int64_t *>(extent.data) == (d == 0 ? 5 : 10));
+  }
+  CHECK(cameo_extent(m.c, 0, 2, &extent).code == invalid);
+  CHECK(cameo_extent(m.c, 0, -1, &extent).code == invalid);
+  CHECK(cameo_extent(m.c, 1, 0, &extent).code == invalid);
+  CHECK(cameo_extent(m.c, 0, 0, nullptr).code == invalid);
+}
+
 TEST_CASE("strided and misaligned tensors are repacked once", "[context]") {
   opened m(defaults());
   call k(3), plain(3);

@@ -145,6 +145,14 @@ class Flags(Case):
         for wrong in ("x", "x=", "=3", "x=-1", "x=65"):
             self.assertIn("--rank", self.cameo("inspect", path, "--rank", wrong, code=2).stderr)
         self.assertIn("'z' names no input", self.cameo("inspect", path, "--rank", "z=1", code=2).stderr)
+        # A count of the device is an input of its own, by a name that is free.
+        path = self.save(model([helper.make_node("Relu", ["x"], ["n"]), helper.make_node("Relu", ["z"], ["y"])],
+                               [("x", [1, "n"]), ("z", ["n", "k"])], [("n", [1, "n"]), ("y", ["n", "k"])]), "counted.onnx")
+        shown = self.cameo("inspect", path, "--counted-dim", "n").stdout
+        for line in ("x: float32[1, n_most]", "z: float32[n_most, k]", "n_1: int64[]"):
+            self.assertIn(line, shown)
+        self.assertIn("'k'", self.cameo("inspect", path, "--counted-dim", "k", code=5).stderr)
+        self.assertIn("'q'", self.cameo("inspect", path, "--counted-dim", "q", code=2).stderr)
         # All initializers are inputs: constants, unless the user says otherwise.
         weight = helper.make_tensor("w", 1, [2], [1, 2])
         path = self.save(model([helper.make_node("Add", ["x", "w"], ["y"])], [("x", [2]), ("w", [2])], [("y", [2])],

@@ -32,6 +32,10 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
       ->check(CLI::IsMember(names));
   verb.add_option("--dim", dims, "what is known of a dim: n=4 or n=1..64; may be repeated")
       ->allow_extra_args(false);
+  verb.add_option("--counted-dim", countedDims,
+                  "a dim of inputs that the device counts: an input of its name tells how much of "
+                  "them there is; may be repeated")
+      ->allow_extra_args(false);
   verb.add_option("--rank", ranks,
                   "how many dims an input without a shape has: x=4; may be repeated")
       ->allow_extra_args(false);
@@ -92,8 +96,8 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
 ModelFlags ModelFlags::forModel(const std::string &path) const {
   ModelFlags others = *this;
   others.models = {path};
-  for (std::vector<std::string> *named :
-       {&others.dims, &others.ranks, &others.asserts, &others.values, &others.pins})
+  for (std::vector<std::string> *named : {&others.dims, &others.countedDims, &others.ranks,
+                                          &others.asserts, &others.values, &others.pins})
     named->clear();
   others.planFile.clear();
   others.givenPlan.clear();
@@ -117,6 +121,7 @@ std::optional<Diagnostic> ModelFlags::read(Options &options) const {
                         ""};
   }
   options.import = limits;
+  options.import.countedDims = countedDims;
   for (const std::string &text : ranks) {
     auto [name, number] = llvm::StringRef(text).rsplit('=');
     int64_t rank = 0;

@@ -47,7 +47,7 @@ private:
   std::vector<std::string> models;
   std::string platform = getPlatforms().front()->name.str(), planFile, givenPlan;
   std::string algebra = "on", fallback = "refuse", precision = "fast", zipmap = "tensor";
-  std::vector<std::string> dims, ranks, asserts, values, pins, externals;
+  std::vector<std::string> dims, countedDims, ranks, asserts, values, pins, externals;
   bool rejectWarnings = false, assertNoSync = false;
   bool stridesOutputs = false;
   std::optional<bool> freezeInitializers;

@@ -36,6 +36,8 @@ std::string CompileVerb::describeCommand(const Options &options) const {
     command += " --target " + options.emit.target->name.str();
   for (const std::string &dim : options.dims)
     command += " --dim " + dim;
+  for (const std::string &dim : options.import.countedDims)
+    command += " --counted-dim " + dim;
   for (const auto &[input, rank] : options.import.ranks)
     command += " --rank " + input + "=" + std::to_string(rank);
   auto add = [&](llvm::StringRef flag, llvm::ArrayRef<std::string> texts) {

@@ -84,6 +84,8 @@ void writeRequest(llvm::raw_ostream &stream, const RunRequest &request) {
   }
   for (auto [input, output] : request.connections)
     stream << "connect " << input << ' ' << output << '\n';
+  for (auto [input, output, axis] : request.counts)
+    stream << "count " << input << ' ' << output << ' ' << axis << '\n';
   for (auto [input, output] : request.carried)
     stream << "carry " << input << ' ' << output << '\n';
   for (auto [output, input] : request.updates)

@@ -35,6 +35,11 @@ struct RunRequest {
   std::vector<Placement> outputPlaces;
   /// Inputs of the next model, and which outputs of the first one they are.
   std::vector<std::pair<size_t, size_t>> connections;
+  /// An input of the next model that is an extent of one of the first one's outputs.
+  struct Count {
+    size_t input, output, axis;
+  };
+  std::vector<Count> counts;
   /// Outputs of the first model that lie in the memory of an input.
   std::vector<std::pair<size_t, size_t>> updates;
   /// Inputs that are what the run before has left in an output of the first model.

@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/CoreDialect.h"
 #include "Dialect/Core/IR/TypeReport.h"
+#include "Dialect/Prog/IR/ProgDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace cameo;
@@ -23,6 +24,13 @@ Interface cameo::cli::readInterface(mlir::ModuleOp module) {
     add(main.getArgumentTypes()[number],
         main.getArgAttrOfType<mlir::StringAttr>(number, "onnx.name"), read.signature.inputs,
         read.inputs, read.inputRanks);
+    std::vector<std::string> &dims = read.inputDims.emplace_back();
+    if (read.inputRanks.back() >= 0)
+      for (core::ExtentAttr extent :
+           mlir::cast<core::SymTensorType>(main.getArgumentTypes()[number]).getExtents())
+        dims.push_back(extent.isSymbol()      ? extent.getSymbolName().str()
+                       : extent.isConstant(1) ? "1"
+                                              : "");
     read.hasDefault.push_back(static_cast<bool>(main.getArgAttr(number, "onnx.default")));
   }
   for (unsigned number = 0; number < main.getNumResults(); ++number) {
@@ -34,6 +42,19 @@ Interface cameo::cli::readInterface(mlir::ModuleOp module) {
   for (mlir::Value result : main.getBody().back().getTerminator()->getOperands())
     read.roundings.push_back(getRounding(result));
   return read;
+}
+
+std::vector<Interface::Counted> cameo::cli::readCounted(mlir::ModuleOp module) {
+  std::vector<Interface::Counted> counted;
+  auto main = module.lookupSymbol<mlir::func::FuncOp>("main");
+  main.walk([&](prog::ExtentsOp told) {
+    for (auto [output, axis] : llvm::zip_equal(told.getOutputs(), told.getAxes())) {
+      auto type = mlir::cast<core::SymTensorType>(main.getResultTypes()[output]);
+      counted.push_back({static_cast<size_t>(output), static_cast<size_t>(axis),
+                         type.getExtents()[static_cast<size_t>(axis)].str()});
+    }
+  });
+  return counted;
 }
 
 void ToleranceFlags::addTo(CLI::App &verb) {

@@ -20,6 +20,14 @@ struct Interface {
   std::vector<std::string> inputs, outputs;
   /// -1 for a rank that only a run knows, and for what is no tensor.
   std::vector<int64_t> inputRanks, outputRanks;
+  /// By axis: the name of an extent that is a dim of its own, "1", else "".
+  std::vector<std::vector<std::string>> inputDims;
+  /// Extents of outputs that the device counts, with what is equal of them.
+  struct Counted {
+    size_t output, axis;
+    std::string extent;
+  };
+  std::vector<Counted> counted;
   /// Whether an input may be left out.
   std::vector<bool> hasDefault;
   std::vector<Rounding> roundings;
@@ -27,6 +35,8 @@ struct Interface {
 
 /// That of an imported module.
 Interface readInterface(mlir::ModuleOp module);
+/// Extents of outputs that the device counts, in a module behind Plan.
+std::vector<Interface::Counted> readCounted(mlir::ModuleOp module);
 
 /// --rtol and those beside it.
 struct ToleranceFlags {

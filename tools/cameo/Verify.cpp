@@ -70,7 +70,9 @@ private:
   std::optional<Diagnostic> askPeers();
   std::optional<Diagnostic> lookForNode();
   std::optional<Diagnostic> placeTensors(std::vector<RunRequest> &requests) const;
-  std::optional<Diagnostic> connectModels(std::vector<RunRequest> &requests) const;
+  std::optional<Diagnostic> findConnections();
+  void countOnDevice(Options &options);
+  void connectModels(std::vector<RunRequest> &requests) const;
   std::optional<Diagnostic> joinTensors(std::vector<RunRequest> &requests) const;
   /// The model whose outputs are compared.
   const Interface &getLast() const { return next.empty() ? model : nextModel; }
@@ -81,6 +83,9 @@ private:
                       VerifiedCase &one) const;
 
   Interface model, nextModel;
+  /// Inputs of the next model and the outputs that they are, and those that are extents of outputs.
+  std::vector<std::pair<size_t, size_t>> connections;
+  std::vector<RunRequest::Count> counts;
   std::vector<Peer> peers;
   std::vector<DataSet> dataSets;
   /// By peer, then by data set.
@@ -110,6 +115,8 @@ std::optional<PipelineResult> VerifyVerb::compileOne(const ModelFlags &flags, Op
   return compile(flags, options, problem, [&](Stage stage, mlir::ModuleOp module) {
     if (stage == Stage::Import)
       interface = readInterface(module);
+    if (stage == Stage::Plan)
+      interface.counted = readCounted(module);
     if (stage == Stage::Shape && &interface == &model && seeds > 0)
       madeUp.readSignature(module.lookupSymbol<mlir::func::FuncOp>("main"));
     return true;
@@ -246,9 +253,8 @@ std::optional<Diagnostic> VerifyVerb::joinTensors(std::vector<RunRequest> &reque
 }
 
 /// The flags --connect: without one, what is called the same is connected.
-std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &requests) const {
+std::optional<Diagnostic> VerifyVerb::findConnections() {
   constexpr const char *hint = "as in --connect OUTPUT=INPUT, an input of the model of --then";
-  std::vector<std::pair<size_t, size_t>> found;
   std::vector<bool> isConnected(nextModel.hasDefault);
   for (const std::string &text : connects) {
     Named named("--connect", text);
@@ -256,13 +262,13 @@ std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &req
     auto input = llvm::find(nextModel.inputs, named.where);
     if (output == model.outputs.end() || input == nextModel.inputs.end())
       return named.fail("names no output, or no input of the next model", hint);
-    found.emplace_back(input - nextModel.inputs.begin(), output - model.outputs.begin());
+    connections.emplace_back(input - nextModel.inputs.begin(), output - model.outputs.begin());
   }
   for (auto [number, name] : llvm::enumerate(nextModel.inputs))
     if (auto output = llvm::find(model.outputs, name);
         connects.empty() && output != model.outputs.end())
-      found.emplace_back(number, output - model.outputs.begin());
-  for (auto [input, output] : found)
+      connections.emplace_back(number, output - model.outputs.begin());
+  for (auto [input, output] : connections)
     isConnected[input] = true;
   for (auto [number, name] : llvm::enumerate(nextModel.inputs))
     if (!isConnected[number])
@@ -270,9 +276,41 @@ std::optional<Diagnostic> VerifyVerb::connectModels(std::vector<RunRequest> &req
           ExitClass::Usage, "cameo", "",
           fmt::format("--then: its input {} is no output of the first model", quoteText(name)),
           hint};
-  for (RunRequest &request : requests)
-    request.connections = found;
   return std::nullopt;
+}
+
+/// Has the next model take from the device how much of its inputs there is, where all that the
+/// first one counts of them is the first dim; else the host waits in between.
+void VerifyVerb::countOnDevice(Options &options) {
+  std::map<std::string, std::string> extents;
+  std::vector<RunRequest::Count> found;
+  for (auto [input, output] : connections)
+    for (const Interface::Counted &counted : model.counted) {
+      if (counted.output != output)
+        continue;
+      const std::vector<std::string> &dims = nextModel.inputDims[input];
+      bool isFirst = counted.axis < dims.size() && dims[counted.axis] != "" &&
+                     dims[counted.axis] != "1" &&
+                     std::all_of(dims.begin(), dims.begin() + counted.axis,
+                                 [](const std::string &dim) { return dim == "1"; });
+      if (!isFirst)
+        return;
+      auto [known, isNew] = extents.emplace(dims[counted.axis], counted.extent);
+      if (!isNew && known->second != counted.extent)
+        return;
+      if (isNew) {
+        options.import.countedDims.push_back(known->first);
+        found.push_back({nextModel.inputs.size() + found.size(), output, counted.axis});
+      }
+    }
+  counts = std::move(found);
+}
+
+void VerifyVerb::connectModels(std::vector<RunRequest> &requests) const {
+  for (RunRequest &request : requests) {
+    request.connections = connections;
+    request.counts = counts;
+  }
 }
 
 /// Looks into the first data set that failed against a peer that runs the ONNX file.
@@ -422,6 +460,16 @@ std::optional<Diagnostic> VerifyVerb::execute() {
     options.emit.name = makeLibraryName(next);
     if (options.emit.name == libraries.front().name)
       options.emit.name += "_then";
+    // A model that is wrong the compilation refuses.
+    PipelineResult peeked = compileModel(next, options, [&](Stage, mlir::ModuleOp module) {
+      nextModel = readInterface(module);
+      return false;
+    });
+    if (!peeked.diagnostic) {
+      if (auto problem = findConnections())
+        return problem;
+      countOnDevice(options);
+    }
     behind = compileOne(nextFlags, options, nextModel, refusal);
     if (!behind)
       return refusal;
@@ -447,8 +495,7 @@ std::optional<Diagnostic> VerifyVerb::execute() {
     return problem;
   if (auto problem = joinTensors(requests))
     return problem;
-  if (auto problem = connectModels(requests))
-    return problem;
+  connectModels(requests);
 
   report.phase = "peer";
   if (auto problem = askPeers())

@@ -126,6 +126,24 @@ private:
   }
 };
 
+/// Whether a slice is the first elements, in row-major order, of an input of the model, which no
+/// kernel could make in place of the whole.
+static bool isFrontOfInput(SliceOp op, ArrayRef<AxisSlice> slices) {
+  auto argument = dyn_cast<BlockArgument>(op.getData());
+  SymTensorType data = tensorOf(op.getData()), result = tensorOf(op.getOutput());
+  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()) || data.getLayout() ||
+      result.getLayout() || data.getSide() != result.getSide())
+    return false;
+  bool isOutermost = true;
+  for (auto [slice, whole, part] :
+       llvm::zip_equal(slices, data.getExtents(), result.getExtents())) {
+    if (!slice.first.isConstant(0) || !slice.step.isConstant(1) || (part != whole && !isOutermost))
+      return false;
+    isOutermost &= whole.isConstant(1);
+  }
+  return true;
+}
+
 struct SliceLowering : OpRewritePattern<SliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -148,7 +166,8 @@ struct SliceLowering : OpRewritePattern<SliceOp> {
         first = lower.bounded("first", first, tensorOf(op.getData()).getExtents()[axis]);
       index.push_back(lower.dim(axis) * lower.extent(slice.step) + lower.extent(first));
     }
-    rewriter.replaceOp(op, lower.copy(op.getData(), index, result));
+    rewriter.replaceOp(op, isFrontOfInput(op, *slices) ? lower.view(op.getData(), result)
+                                                       : lower.copy(op.getData(), index, result));
     return success();
   }
 };

@@ -411,6 +411,14 @@ CAMEO_API cameo_status cameo_wait(cameo_context *context, int32_t output);
  * memory of an open output.
  */
 CAMEO_API cameo_status cameo_output(cameo_context *context, int32_t output, cameo_tensor *tensor);
+/*
+ * Makes `tensor` an extent of one output of the last run: an int64 of rank 0, in memory of the
+ * context's until it runs again. Where the device counts the extent it is in device memory, there
+ * in the order of the run's stream, and nobody waits for it: an input of a model that is compiled
+ * with --counted-dim.
+ */
+CAMEO_API cameo_status cameo_extent(cameo_context *context, int32_t output, int32_t dim,
+                                    cameo_tensor *tensor);
 /* Copies one output of the last run into host memory and waits for it. */
 CAMEO_API cameo_status cameo_fetch(cameo_context *context, int32_t output, void *destination,
                                    size_t bytes);

@@ -23,6 +23,7 @@ struct cameo_target {
   cameo_status (*wait)(cameo_context *context, int32_t output);
   cameo_status (*fetch)(cameo_context *context, int32_t output, void *destination, size_t bytes);
   cameo_status (*buffer)(cameo_context *context, int32_t index, cameo_tensor *tensor);
+  cameo_status (*extent)(cameo_context *context, int32_t output, int32_t dim, cameo_tensor *tensor);
   cameo_status (*counters)(cameo_context *context, cameo_counters *counters);
   cameo_status (*weights_load)(const cameo_model *model, const cameo_options *options,
                                cameo_weights **weights);
@@ -57,6 +58,8 @@ struct bindings {
   void take(const cameo_model &model, const cameo_tensor *ins, const cameo_tensor *outs);
   /// Writes what a run has made of output `k` to the caller's tensor, whose dims have room.
   void give(int32_t k, cameo_tensor &tensor) const;
+  /// Makes `tensor` the extent of output `k`, where it lies here.
+  status extent(int32_t k, int32_t dim, cameo_tensor &tensor) const;
 
 private:
   int64_t *numbers_ = nullptr; ///< dims and strides of every tensor

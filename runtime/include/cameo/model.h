@@ -85,6 +85,13 @@ public:
   status fetch(int32_t output, void *destination, size_t bytes) {
     return cameo_fetch(context_, output, destination, bytes);
   }
+  /// An extent of an output, for an input of the model that comes next; see cameo_extent.
+  status extent(int32_t output, int32_t dim, tensor &t) {
+    cameo_tensor found{};
+    CAMEO_TRY(cameo_extent(context_, output, dim, &found));
+    t.update(found);
+    return success();
+  }
   status buffer(int32_t index, cameo_tensor &t) { return cameo_buffer(context_, index, &t); }
   status counters(cameo_counters &counters) const { return cameo_counters_of(context_, &counters); }
 

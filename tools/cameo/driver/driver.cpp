@@ -251,13 +251,15 @@ public:
   cameo_counters told() const;
   /// A contradiction in the counters of the last run; empty where there is none.
   std::string doubt() const;
-  /// Whether what the run writes is there, and its extents known, only behind finish().
-  bool is_awaited() const;
+  /// Whether what the run writes is there, and its extents known where the next model does not take
+  /// them from the device, only behind finish().
+  bool is_awaited(bool takes_counts) const;
 
   const cameo_model &model;
   std::vector<bound_output> outputs;
   std::vector<cameo_tensor> in, out;
   witness::counts seen, seen_finish; ///< of the last run
+  int64_t waits_behind = 0;          ///< of the host, in front of the next model's
 
 private:
   bool is_staged(size_t output) const;
@@ -313,12 +315,12 @@ void stage::expect_staged() {
   }
 }
 
-bool stage::is_awaited() const {
+bool stage::is_awaited(bool takes_counts) const {
   for (size_t k = 0; k < out.size(); ++k) {
     if (is_staged(k))
       return true;
     const cameo_port &port = model.outputs[k];
-    for (int32_t d = 0; d < port.rank; ++d)
+    for (int32_t d = 0; d < port.rank && !takes_counts; ++d)
       if (port.dims[d].kind == CAMEO_DIM_BOUNDED)
         return true;
   }
@@ -348,6 +350,7 @@ cameo_status stage::run(void *stream) {
       return created;
   }
   seen_finish = {};
+  waits_behind = 0;
   const witness::phase phase;
   const cameo_status status = model.run(context_, in.data(), static_cast<int32_t>(in.size()),
                                         out.data(), static_cast<int32_t>(out.size()), stream);
@@ -390,6 +393,12 @@ struct connection {
   size_t input, output;
 };
 
+/// Which extent of an output of the first model an input of the next one is.
+struct count {
+  size_t input, output;
+  int32_t axis;
+};
+
 /// Which output lies in the memory of which input.
 struct update {
   size_t output, input;
@@ -401,6 +410,7 @@ struct request {
   std::vector<bound_input> inputs;
   std::vector<place> outputs; ///< of all models, one behind the other
   std::vector<connection> connections;
+  std::vector<count> counts;
   std::vector<update> updates;
   std::vector<connection> carried; ///< inputs that are what the case before left in an output
 };
@@ -427,7 +437,7 @@ private:
   void read_place(request &wanted) const;
   std::string carry(request &wanted) const;
   void bind(request &wanted);
-  void connect(const request &wanted);
+  cameo_status connect(const request &wanted);
   void share_memory(request &wanted);
   bool is_late(const bound_input &input, size_t number) const;
   bool is_updated(const bound_input &input) const;
@@ -488,6 +498,10 @@ request session::read_request() const {
     } else if (!std::strcmp(word, "connect")) {
       const auto input = static_cast<size_t>(read_number());
       wanted.connections.push_back({input, static_cast<size_t>(read_number())});
+    } else if (!std::strcmp(word, "count")) {
+      const auto input = static_cast<size_t>(read_number());
+      const auto output = static_cast<size_t>(read_number());
+      wanted.counts.push_back({input, output, static_cast<int32_t>(read_number())});
     } else if (!std::strcmp(word, "update")) {
       const auto output = static_cast<size_t>(read_number());
       wanted.updates.push_back({output, static_cast<size_t>(read_number())});
@@ -531,7 +545,7 @@ void session::bind(request &wanted) {
 }
 
 /// The next model's inputs are outputs of the first as they are; all others are left out.
-void session::connect(const request &wanted) {
+cameo_status session::connect(const request &wanted) {
   stage &from = *stages_[0], &to = *stages_[1];
   cameo_tensor absent{};
   absent.kind = CAMEO_TENSOR;
@@ -546,6 +560,16 @@ void session::connect(const request &wanted) {
     input.done = nullptr;
     input.bind = nullptr;
   }
+  for (const count &c : wanted.counts) {
+    if (c.input >= to.in.size() || c.output >= from.out.size())
+      die("the request counts what is not there");
+    const cameo_status status =
+        cameo_extent(from.context(), static_cast<int32_t>(c.output), c.axis, &to.in[c.input]);
+    if (status.code != CAMEO_OK)
+      return status;
+    to.in[c.input].ready = from.out[c.output].done;
+  }
+  return {};
 }
 
 /// Whether an input may be written while its run waits for it; what the host reads at entry is
@@ -577,13 +601,18 @@ cameo_status session::run_stage(size_t number) {
 cameo_status session::run_stages(const request &wanted, std::string &found) {
   for (size_t number = 0; number < stages_.size(); ++number) {
     stage &s = *stages_[number];
+    cameo_status status{};
     if (number > 0)
-      connect(wanted);
+      status = connect(wanted);
     if (std::string problem = s.stride_outputs(); !problem.empty())
       found = problem;
-    cameo_status status = run_stage(number);
-    if (status.code == CAMEO_OK && number + 1 < stages_.size() && s.is_awaited())
+    if (status.code == CAMEO_OK)
+      status = run_stage(number);
+    if (status.code == CAMEO_OK && number + 1 < stages_.size() &&
+        s.is_awaited(!wanted.counts.empty())) {
       status = s.finish();
+      s.waits_behind = s.seen_finish.blocking_syncs;
+    }
     if (status.code != CAMEO_OK)
       return status;
   }
@@ -761,6 +790,7 @@ void session::run_case() {
   for (const auto &each : stages_) {
     told = sum(told, each->told());
     seen = sum(seen, each->seen);
+    seen.blocking_syncs += each->waits_behind;
     finish = sum(finish, each->seen_finish);
     if (each.get() == failed_) // those behind it have not run
       break;

@@ -386,6 +386,7 @@ private:
     status returned;     ///< what run() said
     status raised; ///< first error that turned up later, of any run, and that nobody has been told
     fetched extents;
+    const int64_t *extent_source; ///< on the device
     int32_t extent_count;
     status (*rest)(context &, const void *); ///< the host's work behind it, on `rest_`; null: none
   };
