@@ -3,7 +3,7 @@
 
 Each function here, named like its operator, yields `case(operands, attributes)`: arrays by the names of the schema, of which
 those in `CONSTANT` are initializers, None for one that is left out. `in_place` among the attributes: outputs that ONNX Runtime gets
-in the memory of an input.
+in the memory of an input; `constant`: further initializers.
 """
 import numpy as np
 
@@ -415,6 +415,10 @@ def q_linear_where(r):
                 "z_zero_point": zero(2, dtype)}, {})
 
 
+# As quantisers write them.
+PARAMETERS = ("a_scale", "a_zero_point", "y_scale", "y_zero_point")
+
+
 def q_gemm(r):
     for dtype in (np.uint8, np.int8):
         a = {"A": codes(r, 3, 8), "a_scale": scale(0.02), "a_zero_point": zero(120, np.uint8)}
@@ -422,9 +426,34 @@ def q_gemm(r):
         c = {"C": r.integers(-500, 500, 5).astype(np.int32)}
         y = {"y_scale": scale(0.2), "y_zero_point": zero(128, np.uint8)}
         yield {**a, **b, **c, **y}, {}
+        yield {**a, **b, **c, **y}, {"constant": PARAMETERS}
         yield {**a, **b, **c}, {"alpha": 1.0}
         yield {**a, **b, **y}, {}
-        yield {**a, "B": weights_of(r, 5, 8, dtype=dtype), "b_scale": scale(0.03), "b_zero_point": zero(2, dtype), **c, **y}, {"transB": 1}
+        yield {**a, "B": weights_of(r, 5, 8, dtype=dtype), "b_scale": scale(0.03), "b_zero_point": zero(2, dtype), **c, **y}, \
+            {"transB": 1, "constant": PARAMETERS}
+
+
+def q_linear_mat_mul(r):
+    """Of ONNX's own domain: signed rows and unsigned ones, one and many, by weights and by other rows."""
+    onnx = {"domain": "", "version": 21}
+    for left, right in ((np.uint8, np.int8), (np.int8, np.int8), (np.uint8, np.uint8)):
+        a = {"a_scale": scale(0.02), "a_zero_point": zero(12, left)}
+        y = {"y_scale": scale(0.2), "y_zero_point": zero(28, left)}
+        b = {"b": weights_of(r, 24, 19, dtype=right), "b_scale": scale(0.01), "b_zero_point": zero(3, right)}
+        for shape in ((1, 24), (37, 24), (2, 5, 24)):
+            yield {"a": codes(r, *shape, dtype=left), **a, **b, **y}, {**onnx, "constant": (*PARAMETERS, "b")}
+        yield {"a": codes(r, 4, 24, dtype=left), **a, **b, **y}, {**onnx, "constant": PARAMETERS}
+        yield {"a": codes(r, 4, 24, dtype=left), **a, **b, **y}, onnx
+        columns = {"b_scale": (0.005 + r.random(19) / 100).astype(F32), "b_zero_point": np.zeros(19, right)}
+        yield {"a": codes(r, 4, 24, dtype=left), **a, **b, **columns, **y}, {**onnx, "constant": (*PARAMETERS, "b")}
+
+
+def mat_mul_integer(r):
+    for left, right in ((np.uint8, np.int8), (np.uint8, np.uint8)):
+        for rows in (1, 37):
+            made = {"A": codes(r, rows, 24, dtype=left), "B": weights_of(r, 24, 19, dtype=right)}
+            yield made, {"domain": ""}
+            yield {**made, "a_zero_point": zero(5, left), "b_zero_point": zero(7, right)}, {"domain": ""}
 
 
 def mat_mul_integer_to_float(r):
@@ -513,6 +542,7 @@ OPERATORS = {"Gelu": gelu, "QuickGelu": quick_gelu, "FastGelu": fast_gelu, "Bias
              "QLinearSigmoid": q_linear_sigmoid, "QLinearLeakyRelu": q_linear_leaky_relu, "QLinearSoftmax": q_linear_softmax,
              "QLinearGlobalAveragePool": q_linear_global_average_pool, "QLinearAveragePool": q_linear_average_pool,
              "QLinearConcat": q_linear_concat, "QLinearWhere": q_linear_where, "QGemm": q_gemm,
+             "QLinearMatMul": q_linear_mat_mul, "MatMulInteger": mat_mul_integer,
              "MatMulIntegerToFloat": mat_mul_integer_to_float, "DynamicQuantizeMatMul": dynamic_quantize_mat_mul,
              "QAttention": q_attention, "MoE": mo_e, "QMoE": q_mo_e,
              "SparseAttention": sparse_attention, "QuantizeLinear": quantize_linear, "DequantizeLinear": dequantize_linear,

@@ -35,7 +35,7 @@ def build(operator, operands, attributes, is_open):
     domain, outputs = attributes.pop("domain", "com.microsoft"), attributes.pop("outputs", ["result"])
     opset = attributes.pop("version", 17)
     attributes.pop("in_place", None)
-    constant = cases.CONSTANT - cases.COMPUTED.get(operator, set())
+    constant = cases.CONSTANT - cases.COMPUTED.get(operator, set()) | set(attributes.pop("constant", ()))
     schema = next(s for s in schemas() if s.name == operator and s.domain == domain)
     names, inputs, initializers, data = [], [], [], {}
     given = {name: value for name, value in operands.items() if value is not None}
