@@ -97,7 +97,7 @@ public:
 private:
   int row_, chunk_;
   int64_t stride_;
-  const element *from_[copies];
+  const element *from_[array_size(copies)];
 };
 
 /// The same for any operand, by elements through registers.
@@ -139,7 +139,7 @@ private:
   int row_, column_;
   int64_t stride_, pitch_, left_; // lines from the thread's first one on
   const element *from_;
-  element elements_[loads];
+  element elements_[array_size(loads)];
 };
 
 // ---- Fragments ----
@@ -187,12 +187,13 @@ private:
 };
 
 template <int I, int J> struct tensor_fragments {
-  uint32_t left[I][4], right[J / 2][4];
+  uint32_t left[array_size(I)][4], right[array_size(J / 2)][4];
 
   /// Adds the products of two parts to sums: 16 rows by 8 columns each.
   template <class MMA>
-  CAMEO_DEVICE_ONLY static void add(float (&sums)[I][J][4], const uint32_t (&left)[I][4],
-                                    const uint32_t (&right)[J / 2][4], MMA mma) {
+  CAMEO_DEVICE_ONLY static void add(float (&sums)[array_size(I)][array_size(J)][4],
+                                    const uint32_t (&left)[array_size(I)][4],
+                                    const uint32_t (&right)[array_size(J / 2)][4], MMA mma) {
     CAMEO_UNROLL
     for (int i = 0; i < I; ++i)
       CAMEO_UNROLL
@@ -204,11 +205,11 @@ template <int I, int J> struct tensor_fragments {
 };
 
 template <int I> struct split_floats {
-  uint32_t high[I][4], low[I][4];
+  uint32_t high[array_size(I)][4], low[array_size(I)][4];
 
   /// Both parts are tf32, the lower one when its last bit is cut, and their sum is the float to
   /// 2^-23 of it. Infinities and NaN have no such parts.
-  CAMEO_DEVICE_ONLY explicit split_floats(const uint32_t (&bits)[I][4]) {
+  CAMEO_DEVICE_ONLY explicit split_floats(const uint32_t (&bits)[array_size(I)][4]) {
     CAMEO_UNROLL
     for (int i = 0; i < I; ++i)
       CAMEO_UNROLL
@@ -221,7 +222,8 @@ template <int I> struct split_floats {
 
 /// Adds the products of two chunks of k; the small ones first where floats are split.
 template <class E, int I, int J>
-CAMEO_DEVICE_ONLY void add_products(float (&sums)[I][J][4], const tensor_fragments<I, J> &of) {
+CAMEO_DEVICE_ONLY void add_products(float (&sums)[array_size(I)][array_size(J)][4],
+                                    const tensor_fragments<I, J> &of) {
   if constexpr (std::is_same_v<E, float>) {
     auto mma = [](auto &d, const auto &a, const auto &b) { mma_tf32(d, a, b); };
     const split_floats<I> left(of.left);
@@ -259,7 +261,7 @@ public:
   CAMEO_DEVICE_ONLY void add(const unsigned char *stage) {
     if constexpr (std::is_same_v<element, float>) {
       // The tensor core cuts sums off where float rounds them: they grow in float.
-      float sums[I][J][4] = {};
+      float sums[array_size(I)][array_size(J)][4] = {};
       add_to(sums, stage);
       CAMEO_UNROLL
       for (int i = 0; i < I; ++i)
@@ -276,7 +278,7 @@ public:
   /// store(row, column, sum) for every sum of the tile. Neighbouring threads have neighbouring
   /// columns: sums go through shared memory, which must not be in use.
   template <class STORE> CAMEO_DEVICE_ONLY void store(const STORE &store) const {
-    unsigned char *const staged = shared<unsigned char>() + warp() * slab_bytes;
+    unsigned char *const staged = shared<unsigned char>(size_t{warp()} * slab_bytes);
     CAMEO_UNROLL
     for (int first = 0; first < TILE::warp_columns; first += slab) {
       stage(staged, first / 8);
@@ -312,7 +314,8 @@ private:
           reinterpret_cast<float *>(staged + place(i * 16 + h * 8 + l / 4, j * 8 + l % 4 * 2)),
           pack<float, 2>{{sums_[i][first + j][h * 2], sums_[i][first + j][h * 2 + 1]}});
   }
-  CAMEO_DEVICE_ONLY void add_to(float (&sums)[I][J][4], const unsigned char *stage) const {
+  CAMEO_DEVICE_ONLY void add_to(float (&sums)[array_size(I)][array_size(J)][4],
+                                const unsigned char *stage) const {
     CAMEO_UNROLL
     for (int pair = 0; pair < line_chunks / 2; ++pair) {
       tensor_fragments<I, J> of;
@@ -329,7 +332,7 @@ private:
   int row_, column_;
   fragment_reader<LEFT, true> left_;
   fragment_reader<RIGHT, false> right_;
-  float sums_[I][J][4] = {};
+  float sums_[array_size(I)][array_size(J)][4] = {};
 };
 
 /// How a kernel takes a product: its tile; whether chunks of each operand are aligned; whether the
