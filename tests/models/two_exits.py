@@ -91,7 +91,7 @@ def build():
     g.input("x", FLOAT, ["rows", WIDTH])
     g.input("careful", BOOL, [])
     g.output(exits(g, rng), FLOAT, ["rows", CLASSES])
-    for name, part in [("chosen", at_once), ("refined", until_small), ("flagged", behind_flag)]:
+    for name, part in [("chosen", at_once), ("choice", until_small), ("asked", behind_flag)]:
         g.output(g.op("Identity", part(g, rng), out=name), FLOAT, ["rows", WIDTH])
     return g.model()
 
