@@ -48,7 +48,7 @@ CAPTURES = [
     Capture("chosen_branches", chooses=3),
     Capture("two_exits", kept=("careful",), chooses=8),
     Capture("nested_control", kept=("trips",), counted=True, chooses=1),
-    Capture("ragged_branches", counted=True, chooses=3),
+    Capture("ragged_branches", counted=True, chooses=4),
     Capture("top_p_sampling"),
     Capture("ragged_batch", counted=True),
     Capture("letterbox"),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Branches that only the device can decide, with results of other extents on each side: fewer rows, counted rows, another
-length of both dims. What is made of them runs by how many there are; one is all that is left of another branch."""
+branch inside. What is made of them runs by how many there are. One stands in a loop that the device ends."""
 import numpy as np
 
-from graph import FLOAT, Case, Graph, normal, random
+from graph import BOOL, FLOAT, INT64, Case, Graph, normal, random
 
 # A plain run waits for the conditions that are there at once, and for the one of the inner branch.
 LIMITS = {"d2h": 3, "h2d": 0, "blocking_syncs": 2}
@@ -23,6 +23,26 @@ def choose(g, condition, then, other, dims):
     for sub, side in zip(subs, (then, other)):
         sub.output(sub.op("Identity", side(sub)), FLOAT, dims)
     return g.op("If", condition, then_branch=subs[0].proto(), else_branch=subs[1].proto())
+
+
+def in_loop(g, one, other):
+    """Each iteration takes the first two rows, or those that a mask keeps."""
+    body = g.sub("step")
+    body.input("step", INT64, [])
+    body.input("going", BOOL, [])
+    body.input("carried", FLOAT, ["rows", WIDTH])
+
+    def kept(s):
+        mask = s.op("Greater", s.op("ReduceSum", "carried", s.const([1]), keepdims=0), s.const(np.float32(-1)))
+        return s.op("MatMul", s.op("Compress", "carried", mask, axis=0), s.const(other))
+    taken = choose(body, is_more(body, "carried", 0),
+                   lambda s: s.op("MatMul", s.op("Slice", "carried", s.const([0]), s.const([2]), s.const([0])), s.const(one)),
+                   kept, [None, WIDTH])
+    mean = body.op("ReduceSum", body.op("Tanh", taken), body.const([0]))
+    moved = body.op("Mul", body.op("Add", "carried", mean), body.const(np.float32(0.6)))
+    body.output(body.op("Greater", body.op("ReduceMax", body.op("Abs", moved), keepdims=0), body.const(np.float32(0.8))), BOOL, [])
+    body.output(moved, FLOAT, ["rows", WIDTH])
+    return g.op("Loop", g.const(np.int64(12)), g.const(True), "x", body=body.proto())
 
 
 def build():
@@ -53,6 +73,7 @@ def build():
     left = choose(g, is_more(g, "y", 0), kept, behind, some)
     g.output(g.op("Softmax", product(g, rng, left)), FLOAT, some)
     g.output(g.op("Concat", left, taken, axis=0), FLOAT, some)
+    g.output(in_loop(g, one, other), FLOAT, ["rows", WIDTH])
     return g.model()
 
 

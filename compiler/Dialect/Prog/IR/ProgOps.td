@@ -430,7 +430,7 @@ def Prog_AwaitOp : Prog_Op<"await", [
   let description = [{
     The one op that blocks the caller.
 
-    `chooses`: what arrives is a bool that is read by the condition of the
+    `chooses`: what arrives are bools of which each is the condition of one or more
     `prog.if` behind it, or is the next condition of the `prog.loop` around it, and
     that nothing else reads. A captured run reads it on the device and has both
     branches (`cameo-choose-on-device`); of a loop every run leaves it there
@@ -464,6 +464,8 @@ def Prog_IfOp : Prog_Op<"if", [
   let description = [{
     `symbols` are defined by the branch that is taken: as the extents that it
     yields. Results may have extents that name them.
+
+    With the mark `cameo.counts` the symbols are the device's (README of Plan).
   }];
   let arguments = (ins I1:$condition, Core_SymbolArray:$symbols);
   let results = (outs Own<Variadic<AnyType>>:$outputs);
