@@ -302,7 +302,7 @@ LogicalResult StatementLowering::lowerLoop(LoopOp op) {
     SmallVector<StringRef> inside(defined);
     inside.push_back(iv);
     learn(inside);
-    if (failed(lowerBody(body, *nexts, 1 + carried)))
+    if (failed(lowerBody(op, body, *nexts, 1 + carried)))
       return failure();
     SmallVector<Value> values(body.getTerminator()->getOperands());
     for (const NextBuffer &next : *nexts)

@@ -42,9 +42,9 @@ protected:
   virtual mlir::FailureOr<llvm::SmallVector<NextBuffer>> getNextBuffers(prog::LoopOp) {
     return llvm::SmallVector<NextBuffer>();
   }
-  /// Lowers a loop's body, in which two rows are what its arguments are.
-  virtual mlir::LogicalResult lowerBody(mlir::Block &body, llvm::ArrayRef<NextBuffer> nexts,
-                                        unsigned firstNext) {
+  /// Lowers the body of a loop, in which rows are what its arguments are.
+  virtual mlir::LogicalResult lowerBody(prog::LoopOp loop, mlir::Block &body,
+                                        llvm::ArrayRef<NextBuffer> nexts, unsigned firstNext) {
     return lowerBlock(body);
   }
   /// The memory of a branch's tensor result, behind the branch.
@@ -99,8 +99,8 @@ private:
   void learn(llvm::ArrayRef<llvm::StringRef> symbols) override;
   void startStep(mlir::Operation *op) override;
   mlir::FailureOr<llvm::SmallVector<NextBuffer>> getNextBuffers(prog::LoopOp loop) override;
-  mlir::LogicalResult lowerBody(mlir::Block &body, llvm::ArrayRef<NextBuffer> nexts,
-                                unsigned firstNext) override;
+  mlir::LogicalResult lowerBody(prog::LoopOp loop, mlir::Block &body,
+                                llvm::ArrayRef<NextBuffer> nexts, unsigned firstNext) override;
   mlir::FailureOr<mlir::Value> getBranchResult(mlir::OpResult result) override;
   bool countsTrips() const override { return true; }
 

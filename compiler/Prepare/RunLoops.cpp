@@ -120,7 +120,8 @@ LogicalResult RunLowering::lowerRepetition(LoopOp op, AwaitOp chooser) {
   return success();
 }
 
-LogicalResult RunLowering::lowerBody(Block &block, ArrayRef<NextBuffer> nexts, unsigned firstNext) {
+LogicalResult RunLowering::lowerBody(LoopOp loop, Block &block, ArrayRef<NextBuffer> nexts,
+                                     unsigned firstNext) {
   SmallVector<std::pair<int64_t, Value>> outer;
   auto set = [&](int64_t row, Value value) {
     outer.emplace_back(row, carried.lookup(row));
@@ -130,6 +131,11 @@ LogicalResult RunLowering::lowerBody(Block &block, ArrayRef<NextBuffer> nexts, u
     set(next.current, block.getArgument(1 + next.number));
     set(next.next, block.getArgument(firstNext + number));
   }
+  // A value in the row of the one before is seen to lie where that does.
+  auto rows = loop->getAttrOfType<DenseI64ArrayAttr>("buffers");
+  for (unsigned number = 0; rows && number < loop.getInits().size(); ++number)
+    if (rows[2 * number] >= 0 && rows[2 * number + 1] < 0)
+      set(rows[2 * number], block.getArgument(1 + number));
   LogicalResult result = lowerBlock(block);
   for (auto [row, value] : llvm::reverse(outer))
     carried[row] = value;
