@@ -73,14 +73,45 @@ status generated(context &c, const cameo_tensor *in, cameo_tensor *out) {
   return c.done();
 }
 
-cameo_model model_of() {
+/// y = x, doubled where x[0] is below 1000: a branch that the device chooses.
+extern const cameo_model once;
+status generated_once(context &c, const cameo_tensor *in, cameo_tensor *out) {
+  int64_t N = 0;
+  CAMEO_TRY(check_dims(once, in, 1, &N));
+  buffer b[2] = {{8, 0, 2, -1, 0, 0, 0}, {8, 0, 2, -1, 0, 0, 0}};
+  CAMEO_TRY(c.plan(b));
+  const float *x = c.input<float>(in[0]);
+  int64_t *trips = c.at<int64_t>(b[0]);
+  bool *small = c.at<bool>(b[1]);
+  float *y = c.output<float>(out[0], {N});
+  CAMEO_TRY(c.ready());
+  c.step(0);
+  c.compute.fill(trips, 0, 8);
+  {
+    access_scope scope(c.compute, "count", {read(x, 4), write(trips, 8), write(small, 1)});
+    c.compute.launch(count, dim3(1), dim3(1), 0, x, trips, small);
+  }
+  c.step(1);
+  auto branch = c.ask(small);
+  while (branch.next()) {
+    if (branch.taken())
+      twice(c.compute, y, x, N);
+    else
+      c.compute.copy(y, x, N * 4);
+  }
+  CAMEO_TRY(branch.end());
+  return c.done();
+}
+
+template <const cameo_model &MODEL, body BODY> cameo_model model_of(const char *name) {
   cameo_model m = scaled::model;
-  m.name = "doubled";
+  m.name = name;
   m.weights = {};
-  scaled::set_calls<model, generated>(m);
+  scaled::set_calls<MODEL, BODY>(m);
   return m;
 }
-const cameo_model model = model_of();
+const cameo_model model = model_of<model, generated>("doubled");
+const cameo_model once = model_of<once, generated_once>("once");
 
 } // namespace
 } // namespace cameo::gen::doubled
@@ -177,7 +208,10 @@ TEST_CASE("without conditional nodes a run waits once an iteration, one ahead", 
 
 TEST_CASE("a capture is refused where there are no conditional nodes", "[repetition]") {
   const device one(false);
-  owner o(doubled_model);
+  const bool branches = GENERATE(false, true);
+  owner o(branches ? gen::doubled::once : doubled_model);
+  const std::vector<float> expected =
+      branches ? std::vector<float>{6, 2} : std::vector<float>{1536, 512};
   vector_in x(CAMEO_SPACE_DEVICE, {3, 1}), y(CAMEO_SPACE_DEVICE, {0, 0});
   well(run_on(o, x, y));
   well(cameo_finish(o.c));
@@ -192,7 +226,7 @@ TEST_CASE("a capture is refused where there are no conditional nodes", "[repetit
   must(cudaGraphGetNodes(graph, nullptr, &nodes));
   CHECK(nodes == 0);
   must(cudaGraphDestroy(graph));
-  CHECK(run_once(o, {3, 1}) == std::vector<float>{1536, 512});
+  CHECK(run_once(o, {3, 1}) == expected);
 }
 
 TEST_CASE("a loop of the device's in a captured run", "[repetition]") {
