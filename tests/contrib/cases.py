@@ -3,7 +3,7 @@
 
 Each function here, named like its operator, yields `case(operands, attributes)`: arrays by the names of the schema, of which
 those in `CONSTANT` are initializers, None for one that is left out. `in_place` among the attributes: outputs that ONNX Runtime gets
-in the memory of an input; `constant`: further initializers.
+in the memory of an input; `compared`: those that are specified, where not all are; `constant`: further initializers.
 """
 import numpy as np
 
@@ -230,6 +230,25 @@ def group_query_attention(r):
             more = {**base, "k_quant_type": form, "v_quant_type": form, "kv_cache_bit_width": bits}
             yield quantised(tokens(1, 4, [4, 4]), bits, shape), more
             yield quantised({**tokens(3, 4, [4]), **rotary}, bits, shape), {**more, "do_rotary": 1}
+
+
+    # Rows of the present behind its tokens are not specified, so a cache that is not full afterwards is not compared.
+    def sliding(s, before, capacity, window, **more):
+        given = tokens(s, before, [before])
+        group = capacity - window + 1
+        kept = before - group * max(0, -((capacity - before) // group))
+        for name in ("past_key", "past_value"):
+            given[name] = normal(r, 1, shared, capacity, size)
+            given[name][:, :, kept:] = 0
+        return given, {**base, "sliding_window_cache": 1, "local_window_size": window, **more}
+    for s, before, capacity, window in ((1, 9, 5, 5), (1, 4, 5, 5), (3, 7, 5, 5), (1, 8, 6, 4), (7, 4, 5, 5), (5, 0, 5, 4)):
+        yield sliding(s, before, capacity, window)
+    for s, before, capacity, window in ((1, 2, 5, 5), (1, 5, 5, 3), (1, 12, 6, 4), (4, 3, 9, 3)):
+        yield sliding(s, before, capacity, window, compared=["output"])
+    given, attributes = sliding(1, 9, 5, 5)
+    yield {**given, **rotary}, {**attributes, "do_rotary": 1}
+    yield {**given, **sink}, {**attributes, "softcap": 5.0}
+    yield {**given, "attention_bias": normal(r, 1, 1, 1, 10)}, attributes
 
 
 def sparse_attention(r):

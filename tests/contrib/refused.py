@@ -74,7 +74,11 @@ class Refused(unittest.TestCase):
             self.check(4, "divides three sizes", "Attention", [(F, [1, 2, 4]), (F, [4, 12])], num_heads=2, qkv_hidden_sizes=sizes)
         self.check(4, "divides three sizes", "Attention", [(F, [1, 2, 4]), (F, [4, 12])], num_heads=5)
         grouped = [(F, [1, 2, 32])] * 3 + [None, None, (I32, [1]), (I32, [])]
-        self.check(5, "sliding_window_cache", "GroupQueryAttention", grouped, num_heads=2, kv_num_heads=2, sliding_window_cache=1)
+        slides = {"num_heads": 2, "kv_num_heads": 2, "sliding_window_cache": 1, "local_window_size": 3}
+        self.check(4, "past_key of at least", "GroupQueryAttention", grouped, **slides)
+        short = [*grouped[:3], *[(F, [1, 2, 2, 16])] * 2, *grouped[5:]]
+        self.check(4, "past_key of at least", "GroupQueryAttention", short, **slides)
+        self.check(4, "local_window_size", "GroupQueryAttention", short, **{**slides, "local_window_size": 0})
         self.check(4, "quantised cache", "GroupQueryAttention", grouped, num_heads=2, kv_num_heads=2, k_quant_type="PER_TENSOR")
         caches, one = [(3, [1, 2, 3, 16])] * 2, (F, [1])
         quantised = [*grouped[:3], *caches, *grouped[5:], *[None] * 5, one, one]

@@ -34,7 +34,8 @@ def build(operator, operands, attributes, is_open):
     attributes = dict(attributes)
     domain, outputs = attributes.pop("domain", "com.microsoft"), attributes.pop("outputs", ["result"])
     opset = attributes.pop("version", 17)
-    attributes.pop("in_place", None)
+    for key in ("in_place", "compared"):
+        attributes.pop(key, None)
     constant = cases.CONSTANT - cases.COMPUTED.get(operator, set()) | set(attributes.pop("constant", ()))
     schema = next(s for s in schemas() if s.name == operator and s.domain == domain)
     names, inputs, initializers, data = [], [], [], {}
@@ -114,6 +115,12 @@ class ContribCase:
         self.model = folder / f"{self.identifier}.onnx"
         self.inputs = [data[i.name] for i in self.proto.graph.input]
         self.expected = run_onnxruntime(self.proto, data, attributes.get("in_place"))
+        if "compared" in attributes:
+            outputs = [output.name for output in self.proto.graph.output]
+            self.expected = [self.expected[outputs.index(name)] for name in attributes["compared"]]
+            kept = [output for output in self.proto.graph.output if output.name in attributes["compared"]]
+            del self.proto.graph.output[:]
+            self.proto.graph.output.extend(kept)
         for result, output in zip(self.expected, self.proto.graph.output):
             output.CopyFrom(helper.make_tensor_value_info(output.name, onnx_type(result), None))
         onnx.save(self.proto, self.model)

@@ -190,6 +190,93 @@ Value CacheForm::load(Expansion &b, Value cache, Type like) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Caches that slide
+//===----------------------------------------------------------------------===//
+
+/// A cache of a fixed capacity that drops tokens in front of a window, so many at once that its
+/// tokens always begin at row 0, in order. Attention reads its rows and, behind them, the new
+/// tokens.
+class SlidingCache {
+public:
+  /// `first` and `places` as of CachedAttention; `filled` are the tokens with the new ones.
+  SlidingCache(Expansion &b, int64_t window, Value past, const CachedAttention &steps);
+
+  /// Which keys each query sees, [batch, 1, queries, keys].
+  Value buildVisible() const;
+  /// The columns of a bias, which are positions, as those of the keys.
+  Value takeBias(Value bias) const;
+  /// A cache like `past` of the tokens that stay: of all rows, those of the old cache and the new
+  /// ones.
+  Value keep(Value rows, Value past) const;
+
+private:
+  /// How many of the first `tokens` tokens are in the cache.
+  Value countResident(Value tokens) const;
+  Value asColumn(Value x) const { return b.make("Unsqueeze", {x, b.integers({1})}); }
+
+  Expansion &b;
+  int64_t window;
+  const CachedAttention &steps;
+  Value capacity;
+  /// The position of row 0, [batch], and of each key, [batch, keys]: none sees a row without a
+  /// token.
+  Value begin, positions;
+};
+
+SlidingCache::SlidingCache(Expansion &b, int64_t window, Value past, const CachedAttention &steps)
+    : b(b), window(window), steps(steps), capacity(b.extentOf(past, 2)) {
+  Value resident = countResident(steps.first);
+  begin = b.make("Sub", {steps.first, resident});
+  Value rows = countUpTo(b, capacity);
+  Value old =
+      b.make("Where", {b.make("Less", {rows, asColumn(resident)}), b.add(rows, asColumn(begin)),
+                       b.integer(std::numeric_limits<int64_t>::max())});
+  positions = b.concat({old, steps.places}, 1);
+}
+
+/// As the operator's documentation has it: behind the capacity go as many at once as it has more
+/// than the window, and one.
+Value SlidingCache::countResident(Value tokens) const {
+  Value group =
+      b.make("Max", {b.make("Sub", {capacity, b.integers({window - 1})}), b.integers({1})});
+  Value over = b.make("Max", {b.make("Sub", {tokens, capacity}), b.integers({0})});
+  Value steps = b.make("Div", {b.add(over, b.make("Sub", {group, b.integers({1})})), group});
+  return b.make("Sub", {tokens, b.mul(steps, group)});
+}
+
+Value SlidingCache::buildVisible() const {
+  Value keys = b.make("Unsqueeze", {positions, b.integers({1, 2})});
+  Value place = b.make("Unsqueeze", {steps.places, b.integers({1, 3})});
+  Value behind = b.make("Sub", {place, b.integer(window)});
+  return b.make("And", {b.make("LessOrEqual", {keys, place}), b.make("Greater", {keys, behind})});
+}
+
+Value SlidingCache::takeBias(Value bias) const {
+  Value last = b.make("Sub", {b.extentOf(bias, 3), b.integers({1})});
+  Value columns = b.make("Unsqueeze", {b.make("Min", {positions, last}), b.integers({1, 2})});
+  Value batch = b.extentOf(positions, 0);
+  Value inner = b.make("Shape", {bias}, {b.attribute("start", int64_t{1})});
+  Value each = b.make("Expand", {bias, b.concat({batch, inner}, 0)});
+  Value shape =
+      b.concat({batch, b.extentOf(bias, 1), b.extentOf(bias, 2), b.extentOf(columns, 3)}, 0);
+  return b.make("GatherElements", {each, b.make("Expand", {columns, shape})},
+                {b.attribute("axis", int64_t{3})});
+}
+
+Value SlidingCache::keep(Value rows, Value past) const {
+  Value left = b.make("Sub", {steps.filled, countResident(steps.filled)});
+  Value wanted = b.add(asColumn(left), countUpTo(b, capacity));
+  Value isOld = b.make("Less", {wanted, asColumn(steps.first)});
+  Value fresh = b.add(b.make("Sub", {wanted, asColumn(steps.first)}), capacity);
+  Value row = b.make("Where", {isOld, b.make("Sub", {wanted, asColumn(begin)}), fresh});
+  // Behind the last token any row will do.
+  row = b.make("Min", {row, b.make("Sub", {b.extentOf(rows, 2), b.integers({1})})});
+  Value index =
+      b.make("Expand", {b.make("Unsqueeze", {row, b.integers({1, 3})}), b.make("Shape", {past})});
+  return b.make("GatherElements", {rows, index}, {b.attribute("axis", int64_t{2})});
+}
+
+//===----------------------------------------------------------------------===//
 // GroupQueryAttention
 //===----------------------------------------------------------------------===//
 
@@ -203,7 +290,8 @@ public:
 private:
   bool isSupported();
   void normalizeHeads();
-  Value buildMask(Value visible);
+  Value buildVisible();
+  Value buildMask(Value visible, Value bias);
   SmallVector<NamedAttribute> getAttributes();
   Value attendWithScores(Value mask, Value visible, Value &scores);
 
@@ -215,9 +303,18 @@ private:
 bool GroupedQueries::isSupported() {
   if (bool(op.getPastKey()) != bool(op.getPastValue()))
     (void)b.malformed("has one of past_key and past_value");
-  if (op.getSlidingWindowCache() != 0)
-    (void)b.unsupported("has a cache that drops tokens in front of its window, which Cameo does "
-                        "not have yet; export the model without sliding_window_cache");
+  if (op.getSlidingWindowCache() == 0)
+    return !b.hasFailed();
+  std::optional<int64_t> capacity =
+      op.getPastKey() ? b.getExtent(op.getPastKey(), 2) : std::nullopt;
+  int64_t window = op.getLocalWindowSize();
+  if (window < 1 || window > kMostHidden || !op.getPastKey() || op.getCausal() == 0 ||
+      (capacity && *capacity < window))
+    (void)b.malformed("has sliding_window_cache without a causal mask, a positive "
+                      "local_window_size, or a past_key of at least that length");
+  else if (b.getNode().hasOutput(3))
+    (void)b.unsupported("has output_qk of a cache that slides, which Cameo does not have; export "
+                        "the model without either");
   return !b.hasFailed();
 }
 
@@ -231,9 +328,19 @@ void GroupedQueries::normalizeHeads() {
   steps.key = normalize(steps.key, op.getKNormWeight());
 }
 
+/// Keys that a query may see, in its window where there is one.
+Value GroupedQueries::buildVisible() {
+  Value visible = steps.buildVisible(op.getCausal() != 0);
+  int64_t window = op.getLocalWindowSize();
+  if (window <= 0)
+    return visible;
+  Value place = b.make("Unsqueeze", {steps.places, b.integers({1, 3})});
+  Value begin = b.make("Sub", {place, b.integer(window)});
+  return b.make("And", {visible, b.make("Greater", {steps.countKeys(), begin})});
+}
+
 /// `visible`, or the bias where there is one, which ends in front of keys that nobody sees.
-Value GroupedQueries::buildMask(Value visible) {
-  Value bias = op.getAttentionBias();
+Value GroupedQueries::buildMask(Value visible, Value bias) {
   if (!bias)
     return visible;
   Value hidden = b.number(-std::numeric_limits<double>::infinity(), bias);
@@ -290,20 +397,31 @@ Values GroupedQueries::build() {
   steps.findPositions(b.add(toIntegers(b, op.getSeqlensK(), {-1}), b.integer(1)));
   if (op.getDoRotary() != 0)
     steps.turn(op.getCosCache(), op.getSinCache(), op.getPositionIds(), op.getRotaryInterleaved());
-  Value total = toIntegers(b, op.getTotalSequenceLength(), {1});
   Type element = b.getElementType(op.getQuery());
-  Value presentKey = steps.writeInto(op.getPastKey(), keys->store(b, steps.key), total);
-  Value presentValue = steps.writeInto(op.getPastValue(), values->store(b, steps.value), total);
-  steps.key = keys->load(b, presentKey, element);
-  steps.value = values->load(b, presentValue, element);
-
-  Value visible = steps.buildVisible(op.getCausal() != 0);
-  if (int64_t window = op.getLocalWindowSize(); window > 0) {
-    Value place = b.make("Unsqueeze", {steps.places, b.integers({1, 3})});
-    Value begin = b.make("Sub", {place, b.integer(window)});
-    visible = b.make("And", {visible, b.make("Greater", {steps.countKeys(), begin})});
+  Value freshKey = keys->store(b, steps.key), freshValue = values->store(b, steps.value);
+  Value presentKey, presentValue, visible, mask, result, scores;
+  auto read = [&](Value key, Value value) {
+    steps.key = keys->load(b, key, element);
+    steps.value = values->load(b, value, element);
+  };
+  if (op.getSlidingWindowCache() != 0) {
+    SlidingCache cache(b, op.getLocalWindowSize(), op.getPastKey(), steps);
+    Value allKeys = b.concat({op.getPastKey(), freshKey}, 2);
+    Value allValues = b.concat({op.getPastValue(), freshValue}, 2);
+    presentKey = cache.keep(allKeys, op.getPastKey());
+    presentValue = cache.keep(allValues, op.getPastValue());
+    read(allKeys, allValues);
+    visible = cache.buildVisible();
+    Value bias = op.getAttentionBias();
+    mask = buildMask(visible, bias ? cache.takeBias(bias) : bias);
+  } else {
+    Value total = toIntegers(b, op.getTotalSequenceLength(), {1});
+    presentKey = steps.writeInto(op.getPastKey(), freshKey, total);
+    presentValue = steps.writeInto(op.getPastValue(), freshValue, total);
+    read(presentKey, presentValue);
+    visible = buildVisible();
+    mask = buildMask(visible, op.getAttentionBias());
   }
-  Value mask = buildMask(visible), result, scores;
   if (op.getHeadSink() || op.getSmoothSoftmax() > 0 || b.getNode().hasOutput(3))
     result = attendWithScores(mask, visible, scores);
   else
