@@ -463,9 +463,8 @@ def Prog_IfOp : Prog_Op<"if", [
   let summary = "A branch taken on the host";
   let description = [{
     `symbols` are defined by the branch that is taken: as the extents that it
-    yields. Results may have extents that name them.
-
-    With the mark `cameo.counts` the symbols are the device's (README of Plan).
+    yields. Results may have extents that name them. The device has those whose
+    numbers the mark `cameo.counted` lists (README of Plan).
   }];
   let arguments = (ins I1:$condition, Core_SymbolArray:$symbols);
   let results = (outs Own<Variadic<AnyType>>:$outputs);
@@ -500,7 +499,8 @@ def Prog_LoopOp : Prog_Op<"loop", [
     after each iteration; after the loop it keeps its last value.
 
     With the mark `cameo.repeats` the device runs the loop, and the symbols are the
-    device's (README of Plan).
+    device's; with `cameo.counted` the carried symbols of its numbers are (README of
+    Plan).
 
     ```c++
     bool keep_going = cond;
