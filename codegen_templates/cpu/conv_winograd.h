@@ -9,18 +9,16 @@
 #pragma once
 
 #include "cameo/cpu/conv_blocked.h"
+#include "cameo/pack/winograd.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// Numbers that follow from an algorithm's points: 0, then 1 and -1, for six elements 2 and -2 too,
-/// and infinity. A row of inputs becomes a value at each; taps are scaled at 0 and at both of a
-/// pair.
+/// Follows from an algorithm's points: a row of inputs becomes a value at each.
 template <int SIZE> struct winograd_points;
 
-template <> struct winograd_points<4> {
+template <> struct winograd_points<4> : winograd_scales<4, float> {
   static constexpr int size = 4;
-  static constexpr float at_zero = 1, at_pair[] = {1.0f / 2};
   struct inputs {
     static constexpr int from = 4, to = 4;
     template <class V> CAMEO_INLINE static void apply(const V (&d)[from], V (&o)[to]) {
@@ -32,9 +30,8 @@ template <> struct winograd_points<4> {
   };
 };
 
-template <> struct winograd_points<6> {
+template <> struct winograd_points<6> : winograd_scales<6, float> {
   static constexpr int size = 6;
-  static constexpr float at_zero = 1.0f / 4, at_pair[] = {-1.0f / 6, 1.0f / 24};
   struct inputs {
     static constexpr int from = 6, to = 6;
     template <class V> CAMEO_INLINE static void apply(const V (&d)[from], V (&o)[to]) {
@@ -53,12 +50,12 @@ template <> struct winograd_points<6> {
 /// TAPS along a side for TILE outputs along a side: besides, a row of taps as a polynomial's
 /// values, and a row of outputs as the coefficients of that which has the products for values.
 template <int TILE, int TAPS> struct winograd : winograd_points<TILE + TAPS - 1> {
+  static_assert(is_winograd(TILE, TAPS));
   using points = winograd_points<TILE + TAPS - 1>;
   static constexpr int tile = TILE, taps = TAPS, pairs = points::size / 2 - 1;
 
-  /// The point of pair `pair` that is positive, to the power of `exponent`.
   static constexpr float power(int pair, int exponent) {
-    return static_cast<float>(1 << pair * exponent);
+    return static_cast<float>(winograd_power(pair, exponent));
   }
 
   struct weights {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cameo/cpu/conv_blocked.h"
+#include "cameo/pack/winograd.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
@@ -21,10 +22,12 @@ template <class P> void pack_patches(exec &e, const P &p, const float *x, float 
   const index<2> kernel = kernel_of<2>(p), output = output_of<2>(p), stride = stride_of<2>(p),
                  dilation = dilation_of<2>(p);
   const int64_t blocks = ceil_div(p.in_channels, channel_block), row = output[1] * channel_block;
+  const patch_channels channels{volume(kernel), channel_block};
   const index<4> space = {{p.batch * blocks, kernel[0], kernel[1], output[0]}};
   parallel_range(e, volume(space), row, [&](int64_t begin, int64_t end) {
-    float *to = y + begin * row;
     walk(space, begin, end, [&](const index<4> &i) {
+      const int64_t first = channels.number(i[0] * channel_block, i[1] * kernel[1] + i[2]);
+      float *to = y + (first / channel_block * output[0] + i[3]) * row;
       const int64_t from_row = p.top + i[3] * stride[0] + i[1] * dilation[0];
       const int64_t from_column = p.left + i[2] * dilation[1];
       const float *from = x + ((i[0] * p.rows + from_row) * p.cols + from_column) * channel_block;
@@ -48,18 +51,18 @@ template <class P> void pack_patches(exec &e, const P &p, const float *x, float 
 template <class P>
 CAMEO_INLINE void pack_plane_row(const P &p, const float *x, int64_t first, int64_t count,
                                  int64_t oy, float *y) {
-  const index<3> taps = {{p.in_channels, kernel_of<2>(p)[0], kernel_of<2>(p)[1]}};
-  const index<2> stride = stride_of<2>(p), dilation = dilation_of<2>(p);
+  const index<2> kernel = kernel_of<2>(p), stride = stride_of<2>(p), dilation = dilation_of<2>(p);
+  const patch_channels channels{volume(kernel), 1};
   const int64_t outputs = output_of<2>(p)[1];
   const float *from[channel_block];
   int64_t inside[channel_block], all_inside = outputs;
   for (int64_t l = 0; l < channel_block; ++l) {
     inside[l] = 0;
     if (l < count) {
-      const index<3> tap = unflatten(first + l, taps);
-      const int64_t row = p.top + oy * stride[0] + tap[1] * dilation[0];
-      const int64_t column = p.left + tap[2] * dilation[1];
-      from[l] = x + (tap[0] * p.rows + row) * p.cols + column;
+      const index<2> tap = unflatten(channels.tap(first + l), kernel);
+      const int64_t row = p.top + oy * stride[0] + tap[0] * dilation[0];
+      const int64_t column = p.left + tap[1] * dilation[1];
+      from[l] = x + (channels.channel(first + l) * p.rows + row) * p.cols + column;
       inside[l] = row < p.rows ? outputs_inside(column, stride[1], p.cols, outputs) : 0;
       all_inside = inside[l] < all_inside ? inside[l] : all_inside;
     }
@@ -78,7 +81,7 @@ CAMEO_INLINE void pack_plane_row(const P &p, const float *x, int64_t first, int6
 /// pack_patches for dense x[n][ic][rows][cols]: y[n][block][oy][ox][16], whose channels are those
 /// of x, each with all of its taps.
 template <class P> void pack_plane_patches(exec &e, const P &p, const float *x, float *y) {
-  const int64_t channels = p.in_channels * volume(kernel_of<2>(p));
+  const int64_t channels = patch_channels{volume(kernel_of<2>(p)), 1}.count(p.in_channels);
   const int64_t plane = p.rows * p.cols, row = output_of<2>(p)[1] * channel_block;
   const index<3> space = {{p.batch, ceil_div(channels, channel_block), output_of<2>(p)[0]}};
   parallel_range(e, volume(space), row, [&](int64_t begin, int64_t end) {

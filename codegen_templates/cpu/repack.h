@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cameo/cpu/conv_blocked.h"
+#include "cameo/pack/blocks.h"
 
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
@@ -14,15 +15,17 @@ inline namespace CAMEO_ISA {
 template <class P, class F> CAMEO_INLINE void for_each_block_row(exec &e, const P &p, const F &f) {
   constexpr int64_t longest = 64;
   const index<2> halo = halo_of<2>(p);
-  const int64_t block = lanes_or(p, channel_block), blocks = ceil_div(p.channels, block);
-  const int64_t padded_rows = p.rows + 2 * halo[0], padded_cols = p.cols + 2 * halo[1];
-  const index<3> space = {{p.batch, blocks, p.rows}};
+  const int64_t block = lanes_or(p, channel_block);
+  const blocked_axis channels{p.channels, block, 0}, rows{p.rows, 1, halo[0]},
+      cols{p.cols, 1, halo[1]};
+  const index<3> space = {{p.batch, channels.blocks(), p.rows}};
   parallel_range(e, volume(space), p.cols * block, [&](int64_t begin, int64_t end) {
     walk(space, begin, end, [&](const index<3> &i) {
       const int64_t first = i[1] * block, rest = p.channels - first;
       const int64_t dense = ((i[0] * p.channels + first) * p.rows + i[2]) * p.cols;
-      const int64_t row = (i[0] * blocks + i[1]) * padded_rows + i[2] + halo[0];
-      const int64_t blocked = (row * padded_cols + halo[1]) * block;
+      const int64_t row =
+          (i[0] * channels.steps() + channels.step(first)) * rows.steps() + rows.step(i[2]);
+      const int64_t blocked = (row * cols.steps() + cols.step(0)) * block;
       for (int64_t at = 0; at < p.cols; at += longest)
         f(dense + at, blocked + at * block, rest < block ? rest : block,
           p.cols - at < longest ? p.cols - at : longest);

@@ -126,7 +126,7 @@ def winograd_weights : Winograd {
   let description = [{
     w[OC/16][IC/16][taps][taps][16][16], as conv_blocked has it, to
     u[(tile + taps - 1)^2][OC/16][IC/16][16][16], as conv_winograd has it; `in_channels` of a group. The
-    compiler's own (compiler/Constants/WinogradWeights.cpp) differ in the last bits.
+    compiler's own (compiler/Constants/Winograd.cpp) differ in the last bits.
   }];
 }
 def conv_winograd : Winograd {

@@ -2,47 +2,57 @@
 
 #include "Constants/ConstantBytes.h"
 
-#include "Constants/WinogradWeights.h"
+#include "Constants/EvaluateSteps.h"
+#include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 
-ConstantBytes::ConstantBytes(SymTensorType type)
-    : size(static_cast<size_t>(*getStorageBytes(type).getConstant())), packer(type) {
-  elements.elementBytes = static_cast<size_t>(getElementBytes(type.getElementType()));
-}
-
-void ConstantBytes::setElements(ArrayRef<char> bytes, std::shared_ptr<const void> owner) {
-  elements.bytes = bytes;
-  elements.isUniform = false;
-  memory = std::move(owner);
-}
-
-void ConstantBytes::setElements(std::vector<char> bytes, bool isUniform) {
+ConstantSource ConstantSource::own(std::vector<char> bytes, size_t elementBytes, bool isUniform) {
   auto owned = std::make_shared<const std::vector<char>>(std::move(bytes));
-  setElements(*owned, owned);
-  elements.isUniform = isUniform;
+  return {{*owned, elementBytes, isUniform}, owned};
 }
 
-void ConstantBytes::transform(ArrayRef<int64_t> shape, prog::WinogradAttr algorithm) {
-  auto count = static_cast<size_t>(ShapedType::getNumElements(shape));
-  std::vector<char> taps;
-  taps.reserve(count * elements.elementBytes);
-  for (size_t tap = 0; tap < count; ++tap) {
-    const char *element = elements.get(tap);
-    taps.insert(taps.end(), element, element + elements.elementBytes);
+/// The elements behind a step that is no layout; those in front go.
+static ConstantSource evaluateStep(Attribute step, SymTensorType from, SymTensorType to,
+                                   const ConstantSource &source) {
+  ArrayRef<int64_t> shape = from.getStaticType().getShape();
+  std::vector<char> bytes;
+#define CAMEO_STEP(Attribute)                                                                      \
+  if (auto known = dyn_cast<prog::Attribute>(step))                                                \
+    bytes = evaluate(known, shape, source.elements);
+#include "Constants/Steps.def"
+  assert(bytes.size() == static_cast<size_t>(*getStorageBytes(to).getConstant()) &&
+         "a step without a row in Steps.def, or with another type");
+  return ConstantSource::own(std::move(bytes),
+                             static_cast<size_t>(getElementBytes(to.getElementType())),
+                             /*isUniform=*/false);
+}
+
+ConstantBytes::ConstantBytes(SymTensorType type, ArrayAttr steps, ConstantSource given)
+    : source(std::move(given)) {
+  for (Attribute step : getSteps(steps)) {
+    SymTensorType from = type;
+    bool isFitting = succeeded(
+        cast<ConstantStepInterface>(step).apply(type, [] { return InFlightDiagnostic(); }));
+    assert(isFitting && "steps are verified");
+    (void)isFitting;
+    if (!type.getLayout())
+      source = evaluateStep(step, from, type, source);
   }
-  setElements(transformWinogradWeights(taps, shape, algorithm), /*isUniform=*/false);
+  packer.emplace(type);
+  size = static_cast<size_t>(*getStorageBytes(type).getConstant());
 }
 
 void ConstantBytes::pack() {
-  setElements(getBytes(), /*isUniform=*/false);
+  source = ConstantSource::own(getBytes(), source.elements.elementBytes, /*isUniform=*/false);
   packer.reset();
 }
 
 bool ConstantBytes::forEachPiece(PieceVisitor visit) const {
+  const WeightElements &elements = source.elements;
   return packer ? packer->run(elements, visit)
                 : visit(StringRef(elements.bytes.data(), elements.bytes.size()));
 }
@@ -54,5 +64,6 @@ std::vector<char> ConstantBytes::getBytes() const {
     bytes.insert(bytes.end(), piece.begin(), piece.end());
     return true;
   });
+  assert(bytes.size() == size && "a layout has as many bytes as its type");
   return bytes;
 }

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bytes of a constant as the weights have them: its elements, through a transform if it has
-// one, in the layout of its type. Nothing here needs a context any more once it is made.
+// The bytes of a constant as the weights have them: its elements behind the steps that it goes
+// through. Nothing here needs a context any more once it is made.
 
 #ifndef CAMEO_CONSTANTS_CONSTANTBYTES_H
 #define CAMEO_CONSTANTS_CONSTANTBYTES_H
 
 #include "Constants/PackElements.h"
-#include "Dialect/Prog/IR/ProgDialect.h"
+#include "mlir/IR/BuiltinAttributes.h"
 
 #include <memory>
 #include <optional>
 
 namespace cameo {
 
+/// The elements of a constant in row-major order, and what keeps their memory.
+struct ConstantSource {
+  WeightElements elements;
+  std::shared_ptr<const void> memory;
+
+  /// Elements with memory of their own; that of one where `isUniform`.
+  static ConstantSource own(std::vector<char> bytes, size_t elementBytes, bool isUniform);
+};
+
 class ConstantBytes {
 public:
-  /// In the layout of `type`, whose extents are constants.
-  explicit ConstantBytes(core::SymTensorType type);
+  /// Elements of `type`, which is dense, behind `steps` that fit it (applySteps()). A step
+  /// that computes is taken now, a layout each time that the bytes are read.
+  ConstantBytes(core::SymTensorType type, mlir::ArrayAttr steps, ConstantSource source);
 
-  /// Its elements in row-major order: bytes of its own, those of one element where `isUniform`; or
-  /// such as `owner` keeps.
-  void setElements(std::vector<char> bytes, bool isUniform);
-  void setElements(llvm::ArrayRef<char> bytes, std::shared_ptr<const void> owner);
-
-  /// Puts the taps, of `shape` [OC, IC, K, K], through a transform. The layout is of what comes
-  /// out.
-  void transform(llvm::ArrayRef<int64_t> shape, prog::WinogradAttr algorithm);
-  /// Makes the bytes now, not each time that they are read. Their source is let go.
+  /// Puts the elements into their layout now. Their source is let go.
   void pack();
 
   /// In pieces, the same ones each time; whether all were taken.
@@ -36,12 +38,11 @@ public:
 private:
   std::vector<char> getBytes() const;
 
+  ConstantSource source;
   /// The length of all pieces.
   size_t size;
   /// Where the elements go; none where the memory has them so.
   std::optional<ElementPacker> packer;
-  WeightElements elements;
-  std::shared_ptr<const void> memory;
 };
 
 } // namespace cameo

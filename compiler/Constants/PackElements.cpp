@@ -4,6 +4,8 @@
 
 #include "Constants/PackElements.h"
 
+#include "cameo/pack/bits.h"
+#include "cameo/pack/blocks.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -50,16 +52,18 @@ ElementPacker::ElementPacker(SymTensorType type)
   if (!layout)
     return;
   int64_t rank = type.getRank();
-  for (auto [number, extent] : llvm::enumerate(type.getPhysicalExtents()))
-    dims.push_back({*extent.getConstant(), static_cast<int64_t>(number), 1});
-  for (auto [number, axis] : llvm::enumerate(layout.getAxes())) {
-    dims[axis].step = layout.getBlocks()[number];
-    dims[rank + number].axis = axis;
+  SmallVector<blocked_axis, 6> axes;
+  for (auto [axis, extent] : llvm::enumerate(type.getExtents()))
+    axes.push_back({*extent.getConstant(), 1, layout.getHaloOf(static_cast<int64_t>(axis), rank)});
+  for (auto [axis, length] : llvm::zip_equal(layout.getAxes(), layout.getBlocks()))
+    axes[axis].length = length;
+  for (auto [axis, blocked] : llvm::enumerate(axes)) {
+    dims.push_back({blocked.steps(), static_cast<int64_t>(axis), blocked.length});
+    shape.push_back(blocked.extent);
+    origin.push_back(blocked.first());
   }
-  for (int64_t axis = 0; axis < rank; ++axis) {
-    shape.push_back(*type.getExtents()[axis].getConstant());
-    origin.push_back(-layout.getHaloOf(axis, rank) * dims[axis].step);
-  }
+  for (int64_t axis : layout.getAxes())
+    dims.push_back({axes[axis].length, axis, 1});
   strides.assign(rank, 1);
   for (int64_t axis = rank - 1; axis > 0; --axis)
     strides[axis - 1] = strides[axis] * shape[axis];
@@ -93,11 +97,12 @@ bool ElementPacker::writeBits(const WeightElements &elements, PieceVisitor visit
     for (size_t element = 0; element < number; ++element) {
       unsigned code =
           static_cast<unsigned char>(*elements.get(begin + element)) & ((1u << bits) - 1);
-      size_t bit = element * bits;
-      unsigned shifted = code << (bit % 8);
-      piece[bit / 8] |= static_cast<char>(shifted);
+      packed_place at = packed_place::of(static_cast<int64_t>(element), static_cast<int>(bits));
+      unsigned shifted = code << at.shift;
+      auto byte = static_cast<size_t>(at.byte);
+      piece[byte] |= static_cast<char>(shifted);
       if (shifted > 0xff)
-        piece[bit / 8 + 1] |= static_cast<char>(shifted >> 8);
+        piece[byte + 1] |= static_cast<char>(shifted >> 8);
     }
     if (!visit(StringRef(piece.data(), piece.size())))
       return false;

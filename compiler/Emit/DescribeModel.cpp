@@ -2,7 +2,8 @@
 
 #include "Emit/DescribeModel.h"
 
-#include "Constants/PackElements.h"
+#include "Constants/ConstantBytes.h"
+#include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "llvm/Support/Format.h"
@@ -48,9 +49,11 @@ SmallVector<Code> getStoredElements(const PortInfo &port) {
     return elements;
   }
   std::vector<char> dense(static_cast<size_t>(port.initial.getNumElements()));
-  SymTensorType type = getTypeOf(port.initial, port.type.getLayout());
   copyElements(port.initial, dense);
-  ElementPacker(type).run({dense}, [&](StringRef piece) {
+  ArrayAttr steps = makeSteps(port.type.getContext(), {}, port.type.getLayout());
+  ConstantBytes bytes(getTypeOf(port.initial, /*layout=*/{}), steps,
+                      ConstantSource::own(std::move(dense), 1, /*isUniform=*/false));
+  bytes.forEachPiece([&](StringRef piece) {
     for (char byte : piece)
       elements.push_back(Code(static_cast<int64_t>(static_cast<unsigned char>(byte))));
     return true;

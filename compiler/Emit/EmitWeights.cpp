@@ -3,6 +3,7 @@
 #include "Emit/EmitWeights.h"
 
 #include "Constants/ConstantBytes.h"
+#include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
@@ -35,11 +36,9 @@ constexpr int64_t kMaxPackedBytes = int64_t(64) << 20;
 /// A constant and where Plan wants it.
 struct Place {
   ElementsAttr value;
+  /// Which it goes through; null for none.
+  ArrayAttr steps;
   int64_t offset = 0, size = 0;
-  /// The type in the blob; the value's where it has no layout.
-  SymTensorType type;
-  /// Of taps that are to be transformed, else null.
-  WinogradAttr winograd;
   Location location;
   /// Whether the model's table tells its elements too.
   bool isDefault = false;
@@ -67,7 +66,7 @@ private:
   };
 
   LogicalResult add(Place place, IntegerAttr offset, std::optional<int64_t> size);
-  LogicalResult setElements(const Place &place, ConstantBytes &constant);
+  FailureOr<ConstantSource> getSource(const Place &place);
   FailureOr<ArrayRef<char>> take(DenseResourceElementsAttr value);
   void dropReader(const Place &place);
 
@@ -103,17 +102,18 @@ LogicalResult Places::add(Place place, IntegerAttr offset, std::optional<int64_t
 LogicalResult Places::collect(const Program &program) {
   WalkResult walked = walkOutsideKernels(program.getMain(), [&](WeightOp weight) {
     ExtentAttr size = getByteSize(weight.getType());
-    return WalkResult(add(
-        {weight.getValue(), 0, 0, weight.getType(), weight.getWinogradAttr(), weight.getLoc()},
-        weight->getAttrOfType<IntegerAttr>("offset"), size ? size.getConstant() : std::nullopt));
+    return WalkResult(add({weight.getValue(), weight.getStepsAttr(), 0, 0, weight.getLoc()},
+                          weight->getAttrOfType<IntegerAttr>("offset"),
+                          size ? size.getConstant() : std::nullopt));
   });
   if (walked.wasInterrupted())
     return failure();
   for (const PortInfo &input : program.getInputs())
     if (input.initial) {
       SymTensorType type = getTypeOf(input.initial, input.type.getLayout());
-      Location location = program.getMain().getLoc();
-      if (failed(add({input.initial, 0, 0, type, WinogradAttr(), location, /*isDefault=*/true},
+      func::FuncOp main = program.getMain();
+      ArrayAttr steps = makeSteps(main.getContext(), {}, type.getLayout());
+      if (failed(add({input.initial, steps, 0, 0, main.getLoc(), /*isDefault=*/true},
                      input.initialOffset, getByteSize(type).getConstant())))
         return failure();
     }
@@ -146,15 +146,14 @@ void Places::dropReader(const Place &place) {
     entry->setBlob(AsmResourceBlob());
 }
 
-LogicalResult Places::setElements(const Place &place, ConstantBytes &constant) {
-  auto elementBytes = static_cast<size_t>(getElementBytes(place.type.getElementType()));
+FailureOr<ConstantSource> Places::getSource(const Place &place) {
+  auto elementBytes = static_cast<size_t>(getElementBytes(place.value.getElementType()));
   size_t size = static_cast<size_t>(place.value.getNumElements()) * elementBytes;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(place.value)) {
     FailureOr<ArrayRef<char>> bytes = take(resource);
     if (failed(bytes) || bytes->size() != size)
       return failure();
-    constant.setElements(*bytes, resources[getResource(resource)].memory);
-    return success();
+    return ConstantSource{{*bytes, elementBytes}, resources[getResource(resource)].memory};
   }
   // Attributes end with their context: what is inside of one is small, or one element.
   auto dense = dyn_cast<DenseElementsAttr>(place.value);
@@ -164,19 +163,17 @@ LogicalResult Places::setElements(const Place &place, ConstantBytes &constant) {
   std::vector<char> bytes(isUniform ? elementBytes : size);
   if (!dense || !copyElements(dense, bytes))
     return failure();
-  constant.setElements(std::move(bytes), isUniform);
-  return success();
+  return ConstantSource::own(std::move(bytes), elementBytes, isUniform);
 }
 
 FailureOr<std::vector<PlacedConstant>> Places::take() {
   std::vector<PlacedConstant> taken;
   for (const Place &place : places) {
-    ConstantBytes bytes(place.type);
-    if (failed(setElements(place, bytes)))
+    FailureOr<ConstantSource> source = getSource(place);
+    if (failed(source))
       return emitError(place.location) << "its value does not have the bytes of its type";
-    if (place.winograd)
-      bytes.transform(place.value.getShapedType().getShape(), place.winograd);
-    if (place.type.getLayout() && place.size <= kMaxPackedBytes && !place.isDefault)
+    ConstantBytes bytes(getTypeOf(place.value, /*layout=*/{}), place.steps, std::move(*source));
+    if (place.steps && place.size <= kMaxPackedBytes && !place.isDefault)
       bytes.pack();
     taken.push_back({place.offset, place.size, std::move(bytes)});
     dropReader(place);

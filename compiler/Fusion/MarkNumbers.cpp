@@ -2,6 +2,7 @@
 
 #include "Fusion/MarkNumbers.h"
 
+#include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -69,6 +70,13 @@ private:
     return function.evaluateBounds(operands);
   }
 
+  /// Whether the elements of a weight are those of its value, or zeros.
+  static bool isMovement(WeightOp weight) {
+    return llvm::all_of(getSteps(weight.getStepsAttr()), [](Attribute step) {
+      return cast<ConstantStepInterface>(step).isMovement();
+    });
+  }
+
   /// The bound of an element of a constant.
   NumberBound getOfArgument(BlockArgument argument) {
     auto body = dyn_cast<BodyOpInterface>(argument.getOwner()->getParentOp());
@@ -76,7 +84,7 @@ private:
     if (!body || argument.getArgNumber() < own)
       return {};
     auto weight = body.getBodyInputs()[argument.getArgNumber() - own].getDefiningOp<WeightOp>();
-    if (!weight || weight.getValue().getNumElements() > kMostElements)
+    if (!weight || !isMovement(weight) || weight.getValue().getNumElements() > kMostElements)
       return {};
     return argument.getType().isF32() ? getBoundOf<float>(weight.getValue())
                                       : getBoundOf<double>(weight.getValue());

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Offsets of the weights, the defaults of inputs among them. Attributes are uniqued, so equal
-// constants in one layout are one key; blobs of resources are compared by their key. A constant
-// without elements has no place: at its offset the next one would lie.
+// constants that go through the same steps are one key; blobs of resources are compared by their
+// key. A constant without elements has no place: at its offset the next one would lie.
 
 #include "Plan/Passes.h"
 
+#include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
@@ -29,11 +30,10 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
 
   void runOnOperation() override {
     Builder builder(&getContext());
-    DenseMap<std::tuple<Attribute, Type, Attribute>, int64_t> offsets;
+    DenseMap<std::pair<Attribute, Attribute>, int64_t> offsets;
     int64_t end = 0;
-    auto place = [&](ElementsAttr value, core::SymTensorType type, Attribute transform) {
-      auto [entry, inserted] =
-          offsets.try_emplace({value, type.withSide(core::Side::Unplaced), transform}, end);
+    auto place = [&](ElementsAttr value, ArrayAttr steps, core::SymTensorType type) {
+      auto [entry, inserted] = offsets.try_emplace({value, steps}, end);
       if (inserted)
         end = llvm::alignTo(end + *core::getStorageBytes(type).getConstant(), core::kAlignment);
       return builder.getI64IntegerAttr(entry->second);
@@ -41,8 +41,7 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
     walkOutsideKernels(getOperation(), [&](WeightOp weight) {
       if (core::getStorageBytes(weight.getType()).isConstant(0))
         return;
-      weight->setAttr("offset",
-                      place(weight.getValue(), weight.getType(), weight.getWinogradAttr()));
+      weight->setAttr("offset", place(weight.getValue(), weight.getStepsAttr(), weight.getType()));
     });
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (unsigned input = 0; input < function.getNumArguments(); ++input)
@@ -50,7 +49,8 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
           Attribute layout =
               cast<core::SymTensorType>(function.getArgumentTypes()[input]).getLayout();
           function.setArgAttr(input, "prog.default_offset",
-                              place(value, core::getTypeOf(value, layout), Attribute()));
+                              place(value, core::makeSteps(&getContext(), {}, layout),
+                                    core::getTypeOf(value, layout)));
         }
     getOperation()->setAttr("prog.weights_bytes", builder.getI64IntegerAttr(end));
   }

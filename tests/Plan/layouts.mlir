@@ -14,8 +14,10 @@
 // CHECK: prog.weight {{.*}}offset = 128 : i64} : <[20], f32, host, #cameo.blocked<[0] by [16]>>
 func.func @main(%x: !dense) -> (!dense, !cameo.tensor<[20], f32, host>) {
   %a = prog.weight dense<1.0> : tensor<20xf32> : !cameo.tensor<[20], f32, host>
-  %b = prog.weight dense<1.0> : tensor<20xf32> : !cameo.tensor<[20], f32, host, #cameo.blocked<[0] by [16]>>
-  %c = prog.weight dense<1.0> : tensor<20xf32> : !cameo.tensor<[20], f32, host, #cameo.blocked<[0] by [16]>>
+  %b = prog.weight dense<1.0> : tensor<20xf32> through [#cameo.blocked<[0] by [16]>]
+      : !cameo.tensor<[20], f32, host, #cameo.blocked<[0] by [16]>>
+  %c = prog.weight dense<1.0> : tensor<20xf32> through [#cameo.blocked<[0] by [16]>]
+      : !cameo.tensor<[20], f32, host, #cameo.blocked<[0] by [16]>>
   %0 = prog.call "pack_channels" [] {batch = #cameo.extent<N>, channels = #cameo.extent<20>, cols = #cameo.extent<6>,
       halo = [#cameo.extent<1>, #cameo.extent<1>], rows = #cameo.extent<6>}
       ins(%x : !dense) ties [-1] {scalar_names = []} : !bordered {

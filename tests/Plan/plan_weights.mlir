@@ -9,7 +9,7 @@
 // CHECK: prog.weight dense<> : tensor<0x3xf32> : <[0, 3], f32, device>
 // CHECK: prog.weight dense<2.500000e-01> {{.*}}offset = 128 : i64
 // CHECK: prog.weight dense<5.000000e-01> {{.*}}offset = 0 : i64
-// CHECK: prog.weight dense<> : tensor<0xi4> : <[0], i4, host, #cameo.packed>
+// CHECK: prog.weight dense<> : tensor<0xi4> through [#cameo.packed] : <[0], i4, host, #cameo.packed>
 module {
   func.func @main() {
     %none = prog.weight dense<> : tensor<4x0xf32> : !cameo.tensor<[4, 0], f32, host>
@@ -17,7 +17,7 @@ module {
     %empty = prog.weight dense<> : tensor<0x3xf32> : !cameo.tensor<[0, 3], f32, device>
     %b = prog.weight dense<0.25> : tensor<3xf32> : !cameo.tensor<[3], f32, host>
     %c = prog.weight dense<0.5> : tensor<17xf32> : !cameo.tensor<[17], f32, host>
-    %last = prog.weight dense<> : tensor<0xi4> : !cameo.tensor<[0], i4, host, #cameo.packed>
+    %last = prog.weight dense<> : tensor<0xi4> through [#cameo.packed] : !cameo.tensor<[0], i4, host, #cameo.packed>
     func.return
   }
 }

@@ -6,6 +6,7 @@
 #include "ManyModels.h"
 #include "Progress.h"
 
+#include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Core/IR/FixedExtents.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
@@ -172,7 +173,9 @@ void collectMemory(mlir::ModuleOp planned, Memory &memory) {
   prog::walkOutsideKernels(planned, [&](mlir::Operation *op) {
     if (auto weight = llvm::dyn_cast<prog::WeightOp>(op)) {
       auto offset = weight->getAttrOfType<mlir::IntegerAttr>("offset");
-      if (!weight.getWinogradAttr() || !offset || !seen.insert(offset.getInt()).second)
+      bool isOfTiles =
+          llvm::any_of(getSteps(weight.getStepsAttr()), llvm::IsaPred<prog::WinogradAttr>);
+      if (!isOfTiles || !offset || !seen.insert(offset.getInt()).second)
         return;
       mlir::ShapedType before = weight.getValue().getShapedType();
       memory.winograd += *reportBytes(weight.getType()).getAsInteger();

@@ -7,7 +7,6 @@
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 #include "Conversion/OnnxToProg/Winograd.h"
-#include "Dialect/Core/IR/ElementBytes.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -301,10 +300,11 @@ private:
     PatternRewriter &rewriter = lower.getRewriter();
     if (choice.isByCompiler) {
       auto weight = w.getDefiningOp<prog::WeightOp>();
-      auto algorithm =
-          prog::WinogradAttr::get(rewriter.getContext(), choice.tile, choice.stride, together);
-      return prog::WeightOp::create(rewriter, weight.getLoc(), to, weight.getValue(), StringAttr(),
-                                    algorithm);
+      SmallVector<Attribute, 2> steps;
+      if (choice.stride != 1)
+        steps.push_back(prog::PhasesAttr::get(rewriter.getContext(), choice.stride, together));
+      steps.push_back(prog::WinogradAttr::get(rewriter.getContext(), choice.tile));
+      return prog::WeightOp::create(rewriter, weight.getLoc(), to, weight.getValue(), steps);
     }
     return WinogradWeightsCall(lower)
         .inChannels(in)
@@ -356,26 +356,13 @@ private:
   /// The sums of each output channel's weights times `factor`, laid out as the result's channels.
   static Value sumWeights(Lowering &lower, prog::WeightOp weights, int64_t factor,
                           SymTensorType result) {
-    ElementsAttr value = weights.getValue();
-    std::vector<char> bytes(static_cast<size_t>(value.getNumElements()));
-    bool areBytes = copyElements(value, bytes);
-    assert(areBytes && "weights of a convolution of bytes are bytes");
-    (void)areBytes;
-    int64_t channels = value.getShapedType().getDimSize(0);
-    // Sums wrap, as those that they are taken from.
-    std::vector<uint32_t> sums(static_cast<size_t>(channels));
-    size_t depth = bytes.size() / sums.size();
-    for (auto [number, byte] : llvm::enumerate(bytes))
-      sums[number / depth] += static_cast<uint32_t>(factor * static_cast<signed char>(byte));
     PatternRewriter &rewriter = lower.getRewriter();
-    auto attr = DenseElementsAttr::getFromRawBuffer(
-        RankedTensorType::get({channels}, rewriter.getI32Type()),
-        {reinterpret_cast<const char *>(sums.data()), sums.size() * sizeof(uint32_t)});
     auto layout = BlockedLayoutAttr::get(rewriter.getContext(), {0},
                                          result.getBlockedLayout().getBlocks(), {});
     auto type = SymTensorType::get({result.getExtents()[1]}, rewriter.getI32Type(),
                                    result.getSide(), layout);
-    return prog::WeightOp::create(rewriter, weights.getLoc(), type, attr);
+    return prog::WeightOp::create(rewriter, weights.getLoc(), type, weights.getValue(),
+                                  prog::SumAttr::get(rewriter.getContext(), factor));
   }
 };
 

@@ -11,6 +11,7 @@
 
 #include "cameo/floats.h"
 #include "cameo/math.h"
+#include "cameo/pack/bits.h"
 #include "cameo/philox.h"
 
 namespace cameo {
@@ -481,12 +482,11 @@ template <class T, class E> CAMEO_DEVICE T pow(T base, E exponent) {
 /// Element i of a tensor packed as ONNX packs it: one bit stream, lowest bits first.
 template <class T> CAMEO_DEVICE T load_packed(const uint8_t *data, int64_t i) {
   constexpr int bits = element<T>::bits;
-  const int64_t bit = bits * i;
-  const int shift = static_cast<int>(bit & 7);
-  int32_t w = data[bit >> 3] >> shift;
+  const packed_place at = packed_place::of(i, bits);
+  int32_t w = data[at.byte] >> at.shift;
   if constexpr (8 % bits != 0)
-    if (shift + bits > 8)
-      w |= data[(bit >> 3) + 1] << (8 - shift);
+    if (at.shift + bits > 8)
+      w |= data[at.byte + 1] << (8 - at.shift);
   return from_low_bits<T>(w);
 }
 

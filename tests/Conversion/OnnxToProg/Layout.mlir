@@ -24,7 +24,7 @@ func.func @unpack(%x: !bordered) -> !dense {
 
 // A constant is packed by the compiler: its type has the layout, its value stays as it was.
 // CHECK-LABEL: @constant
-// CHECK: prog.weight dense<{{.*}}> : tensor<20xf32> : <[20], f32, host, #cameo.blocked<[0] by [16]>>
+// CHECK: prog.weight dense<{{.*}}> : tensor<20xf32> through [#cameo.blocked<[0] by [16]>] : <[20], f32, host, #cameo.blocked<[0] by [16]>>
 func.func @constant() -> !cameo.tensor<[20], f32, host, #cameo.blocked<[0] by [16]>> {
   %c = "onnx.Constant"() <{value = dense<1.0> : tensor<20xf32>}> : () -> !cameo.tensor<[20], f32, host>
   %0 = prog.repack %c : !cameo.tensor<[20], f32, host> -> !cameo.tensor<[20], f32, host, #cameo.blocked<[0] by [16]>>

@@ -46,7 +46,7 @@ func.func @matmul_broadcasts_batches(%a: !cameo.tensor<[B, S, 4], f32, host>, %b
 
 // A matrix in blocks of columns is read where it lies, by a template of its own.
 // CHECK-LABEL: @blocked
-// CHECK: %[[W:.*]] = prog.weight dense<1.0{{.*}}> : tensor<4x20xf32> : <[4, 20], f32, host, #cameo.blocked<[0, 1] by [4, 16]>>
+// CHECK: %[[W:.*]] = prog.weight dense<1.0{{.*}}> : tensor<4x20xf32> through [#cameo.blocked<[0, 1] by [4, 16]>] : <[4, 20], f32, host, #cameo.blocked<[0, 1] by [4, 16]>>
 // CHECK: prog.call "gemm_blocked" [] {k = #cameo.extent<4>, m = #cameo.extent<B * S>, n = #cameo.extent<20>, trans_a = false} ins(%arg0, %[[W]] :
 // CHECK: prog.call "gemm_blocked" [] {k = #cameo.extent<4>, m = #cameo.extent<N>, n = #cameo.extent<20>, trans_a = true} ins(%arg1, %[[W]] :
 func.func @blocked(%a: !cameo.tensor<[B, S, 4], f32, host>, %t: !cameo.tensor<[4, N], f32, host>)
@@ -74,7 +74,7 @@ func.func @det(%x: !cameo.tensor<[N, M, M], f16, host>) -> !cameo.tensor<[N], f1
 // CHECK-LABEL: @bytes
 // CHECK: prog.call "gemm" [] {batch_rank = 0 : i64, k = #cameo.extent<6>, m = #cameo.extent<B * S>, n = #cameo.extent<20>
 // BYTES-LABEL: @bytes
-// BYTES: %[[W:.*]] = prog.weight dense<1> : tensor<6x20xi8> : <[6, 20], i8, host, #cameo.blocked<[1, 0] by [16, 4]>>
+// BYTES: %[[W:.*]] = prog.weight dense<1> : tensor<6x20xi8> through [#cameo.blocked<[1, 0] by [16, 4]>] : <[6, 20], i8, host, #cameo.blocked<[1, 0] by [16, 4]>>
 // BYTES: prog.call "gemm_blocked_bytes" [] {k = #cameo.extent<6>, m = #cameo.extent<B * S>, n = #cameo.extent<20>} ins(%arg0, %[[W]] :
 func.func @bytes(%a: !cameo.tensor<[B, S, 6], ui8, host>) -> !cameo.tensor<[B, S, 20], i32, host> {
   %c = "onnx.Constant"() <{value = dense<1> : tensor<6x20xi8>}> : () -> !cameo.tensor<[6, 20], i8, host>

@@ -3,8 +3,8 @@
 // A convolution of bytes, of whose sums the zero point's share is taken off, and a halo that is not zero.
 
 // CHECK-LABEL: func.func @zero_point
-// CHECK-DAG: %[[W:.*]] = prog.weight dense<2> : tensor<32x16x1x1xi8> : <[32, 16, 1, 1], i8, host, #cameo.blocked<[0, 1] by [16, 4]>>
-// CHECK-DAG: %[[Z:.*]] = prog.weight dense<96> : tensor<32xi32> : <[32], i32, host, #cameo.blocked<[0] by [16]>>
+// CHECK-DAG: %[[W:.*]] = prog.weight dense<2> : tensor<32x16x1x1xi8> through [#cameo.blocked<[0, 1] by [16, 4]>] : <[32, 16, 1, 1], i8, host, #cameo.blocked<[0, 1] by [16, 4]>>
+// CHECK-DAG: %[[Z:.*]] = prog.weight dense<2> : tensor<32x16x1x1xi8> through [#prog.sum<factor = 3>, #cameo.blocked<[0] by [16]>] : <[32], i32, host, #cameo.blocked<[0] by [16]>>
 // CHECK: %[[Y:.*]] = prog.call "conv_blocked_bytes" {{.*}}groups = 1{{.*}}lanes = 16{{.*}} ins(%arg0, %[[W]]
 // CHECK: prog.store{{.*}}%[[Z]]
 // CHECK: prog.s_sub

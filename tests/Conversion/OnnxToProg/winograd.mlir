@@ -54,7 +54,7 @@ func.func @dilated(%x: !open, %w: !cameo.tensor<[40, 32, 3, 3], f32, host, #came
 // The compiler transforms constants where that saves time, once for all convolutions that read them; many weights take
 // longer to read than the larger tile saves.
 // ALL-LABEL: @constant_weights
-// FAST: %[[W:.*]] = prog.weight dense<1.000000e+00> : tensor<512x512x3x3xf32> winograd <tile = 2> : <[16, 512, 512], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: %[[W:.*]] = prog.weight dense<1.000000e+00> : tensor<512x512x3x3xf32> through [#prog.winograd<tile = 2>, #cameo.blocked<[2, 1] by [16, 16]>] : <[16, 512, 512], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
 // FAST: prog.call "conv_winograd" [] {{.*}}tile = 2 : i64, {{.*}} ins(%arg0, %[[W]] :
 func.func @constant_weights(%x: !small) -> !small_result {
   %dense = "onnx.Constant"() <{value = dense<1.0> : tensor<512x512x3x3xf32>}> : () -> !cameo.tensor<[512, 512, 3, 3], f32, host>
@@ -91,7 +91,7 @@ func.func @groups_of_5x5(%x: !cameo.tensor<[N, 96, 27, 27], f32, host, #cameo.bl
 // with 3 x 3 of the 5 x 5 taps for each.
 // ALL-LABEL: @strided
 // FAST: %[[P:.*]] = prog.call "pack_patches" [] {{.*}}kernel = [#cameo.extent<2>, #cameo.extent<2>], left = #cameo.extent<0>, output = [#cameo.extent<28>, #cameo.extent<28>], {{.*}}stride = [#cameo.extent<2>, #cameo.extent<2>]
-// FAST: %[[S:.*]] = prog.weight dense<1.000000e+00> : tensor<256x96x5x5xf32> winograd <tile = 4, stride = 2, block = 16> : <[36, 256, 384], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: %[[S:.*]] = prog.weight dense<1.000000e+00> : tensor<256x96x5x5xf32> through [#prog.phases<stride = 2, block = 16>, #prog.winograd<tile = 4>, #cameo.blocked<[2, 1] by [16, 16]>] : <[36, 256, 384], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
 // FAST: prog.call "conv_winograd" [] {batch = #cameo.extent<N>, cols = #cameo.extent<28>, {{.*}}in_channels = #cameo.extent<384>, left = #cameo.extent<0>, {{.*}}output = [#cameo.extent<26>, #cameo.extent<26>], rows = #cameo.extent<28>, taps = 3 : i64, tile = 4 : i64, {{.*}} ins(%[[P]], %[[S]] :
 // STRICT: prog.call "conv_winograd" [] {{.*}}taps = 3 : i64, tile = 2
 func.func @strided(%x: !cameo.tensor<[N, 96, 55, 55], f32, host, #cameo.blocked<[1] by [16]>>) -> !cameo.tensor<[N, 256, 26, 26], f32, host, #cameo.blocked<[1] by [16]>> {
@@ -108,7 +108,7 @@ func.func @strided(%x: !cameo.tensor<[N, 96, 55, 55], f32, host, #cameo.blocked<
 // ALL-LABEL: @phases_of_planes
 // FAST: prog.call "pack_plane_patches" {{.*}}output = [#cameo.extent<115>, #cameo.extent<115>]
 // FAST-SAME: !cameo.tensor<[N, 12, 115, 115], f32, host, #cameo.blocked<[1] by [16]>>
-// FAST: prog.weight dense<1.000000e+00> : tensor<64x3x7x7xf32> winograd <tile = 3, stride = 2> : <[36, 64, 12], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
+// FAST: prog.weight dense<1.000000e+00> : tensor<64x3x7x7xf32> through [#prog.phases<stride = 2>, #prog.winograd<tile = 3>, #cameo.blocked<[2, 1] by [16, 16]>] : <[36, 64, 12], f32, host, #cameo.blocked<[2, 1] by [16, 16]>>
 // FAST: prog.call "conv_winograd" [] {{.*}}taps = 4 : i64, tile = 3 : i64
 // STRICT: prog.call "conv_blocked_planes"
 // FAST: prog.call "conv_blocked_planes"

@@ -14,6 +14,7 @@
 using namespace mlir;
 using namespace cameo::core;
 
+#include "Dialect/Core/IR/CoreAttrInterfaces.cpp.inc"
 #include "Dialect/Core/IR/CoreDialect.cpp.inc"
 #include "Dialect/Core/IR/CoreEnums.cpp.inc"
 

@@ -17,6 +17,12 @@
 
 #include "Dialect/Core/IR/CoreDialect.h.inc"
 
+namespace cameo::core {
+class SymTensorType;
+} // namespace cameo::core
+
+#include "Dialect/Core/IR/CoreAttrInterfaces.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "Dialect/Core/IR/CoreAttributes.h.inc"
 

@@ -136,10 +136,35 @@ def Core_OptionalType : Core_Type<"Optional", "optional"> {
 }
 
 //===----------------------------------------------------------------------===//
+// Interfaces
+//===----------------------------------------------------------------------===//
+
+def ConstantStepInterface : AttrInterface<"ConstantStepInterface"> {
+  let cppNamespace = "::cameo::core";
+  let description = [{
+    A step that a constant goes through on its way into the weights: a layout,
+    which is the last one, or what makes another dense tensor of it. Constants
+    (compiler/Constants) makes the bytes.
+  }];
+  let methods = [
+    InterfaceMethod<"Makes of the type in front of the step that behind it; refuses one that it does not take",
+                    "::llvm::LogicalResult", "apply",
+                    (ins "::cameo::core::SymTensorType &":$type,
+                         "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,
+    InterfaceMethod<"Whether all elements are those of the tensor in front of it, or zeros", "bool",
+                    "isMovement", (ins), "", "return true;">];
+}
+
+//===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//
 
-def Core_BlockedLayoutAttr : AttrDef<Core_Dialect, "BlockedLayout"> {
+/// A layout is the step of a constant that puts its elements there.
+class Core_LayoutAttr<string name>
+    : AttrDef<Core_Dialect, name,
+              [DeclareAttrInterfaceMethods<ConstantStepInterface>]>;
+
+def Core_BlockedLayoutAttr : Core_LayoutAttr<"BlockedLayout"> {
   let mnemonic = "blocked";
   let summary = "A layout whose axes are cut into blocks that lie innermost, with a halo";
   let description = [{
@@ -175,7 +200,7 @@ def Core_BlockedLayoutAttr : AttrDef<Core_Dialect, "BlockedLayout"> {
   }];
 }
 
-def Core_PackedLayoutAttr : AttrDef<Core_Dialect, "PackedLayout"> {
+def Core_PackedLayoutAttr : Core_LayoutAttr<"PackedLayout"> {
   let mnemonic = "packed";
   let summary = "A layout of elements of less than a byte, in row-major order without gaps";
   let description = [{

@@ -65,21 +65,6 @@ def Prog_BufferAttr : AttrDef<Prog_Dialect, "Buffer"> {
   }];
 }
 
-def Prog_WinogradAttr : AttrDef<Prog_Dialect, "Winograd"> {
-  let mnemonic = "winograd";
-  let summary = "How taps are transformed for conv_winograd";
-  let description = [{
-    `<tile = 4>`: taps [OC, IC, K, K] to [(tile + K - 1)^2, OC, IC], for tiles of
-    4 x 4 outputs. `<tile = 3, stride = 2, block = 16>`: first to those of the
-    image's phases, [OC, IC', K', K'] with K' = ceil(K / stride). IC' are the
-    input channels, filled up to blocks, each of which is there stride x stride
-    times, for the taps that begin there. Taps that are missing are 0.
-  }];
-  let parameters = (ins "int64_t":$tile, DefaultValuedParameter<"int64_t", "1">:$stride,
-                        DefaultValuedParameter<"int64_t", "1">:$block);
-  let assemblyFormat = "`<` struct(params) `>`";
-}
-
 //===----------------------------------------------------------------------===//
 // Constraints
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 #ifndef CAMEO_DIALECT_PROG_IR_PROGOPS_TD
 #define CAMEO_DIALECT_PROG_IR_PROGOPS_TD
 
+include "Dialect/Prog/IR/ConstantSteps.td"
 include "Dialect/Prog/IR/ProgDialect.td"
 include "Dialect/Prog/IR/ScalarOps.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -202,17 +203,22 @@ def Prog_ExternalOp : Prog_Op<"external", [DeclareOpInterfaceMethods<MemoryEffec
 def Prog_WeightOp : Prog_Op<"weight", [Pure]> {
   let summary = "A constant of the model, part of the weights blob";
   let description = [{
-    `value` is in row-major order; the blob has it in the layout of the type, with
-    zeros in lanes and halos, at an offset that Plan chooses. With `winograd`, `value` are the taps [OC, IC, K, K] of a
-    convolution, and the blob has them as conv_winograd wants them.
+    `value` is in row-major order. It goes through the steps (ConstantStepInterface)
+    when the blob is written, at an offset that Plan chooses; the last one is the
+    layout of the type, with zeros in lanes and halos:
+    ```
+    %w = prog.weight dense<...> : tensor<64x32x3x3xi8> through [#prog.sum<factor = 3>, #cameo.blocked<[0] by [16]>]
+        : <[64], i32, host, #cameo.blocked<[0] by [16]>>
+    ```
+    The builder adds the layout of `output` to `steps`.
   }];
   let arguments = (ins ElementsAttr:$value, OptionalAttr<StrAttr>:$name,
-                       OptionalAttr<Prog_WinogradAttr>:$winograd);
+                       OptionalAttr<ArrayAttr>:$steps);
   let results = (outs Prog_Tensor:$output);
-  let builders = [OpBuilder<(ins "mlir::Type":$output, "mlir::ElementsAttr":$value), [{
-    build($_builder, $_state, output, value, mlir::StringAttr(), WinogradAttr());
-  }]>];
-  let assemblyFormat = "$value ($name^)? (`winograd` $winograd^)? attr-dict `:` type($output)";
+  let builders = [OpBuilder<(ins "mlir::Type":$output, "mlir::ElementsAttr":$value,
+                                 CArg<"llvm::ArrayRef<mlir::Attribute>", "{}">:$steps)>];
+  let hasVerifier = 1;
+  let assemblyFormat = "$value ($name^)? (`through` $steps^)? attr-dict `:` type($output)";
 }
 
 def Prog_NullOp : Prog_Op<"null", [Pure]> {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The steps that make another dense tensor of a constant; a layout is the last step (ConstantStepInterface). Constants makes
+// their bytes. A step that a kernel template takes too is defined by a header of runtime/include/cameo/pack.
+
+#ifndef CAMEO_DIALECT_PROG_IR_CONSTANTSTEPS_TD
+#define CAMEO_DIALECT_PROG_IR_CONSTANTSTEPS_TD
+
+include "Dialect/Prog/IR/ProgDialect.td"
+
+class Prog_Step<string name, string stepMnemonic, list<string> methods = []>
+    : AttrDef<Prog_Dialect, name, [DeclareAttrInterfaceMethods<ConstantStepInterface, methods>]> {
+  let mnemonic = stepMnemonic;
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+/// Computes elements; the other steps move them.
+class Prog_Computation<string name, string stepMnemonic>
+    : Prog_Step<name, stepMnemonic, ["isMovement"]>;
+
+def Prog_PhasesAttr : Prog_Step<"Phases", "phases"> {
+  let summary = "Taps of a convolution that strides, as those of the image's phases";
+  let description = [{
+    `#prog.phases<stride = 2, block = 16>`: taps [OC, IC, K, K] to [OC, IC', K', K'],
+    K' = ceil(K / stride). IC' are the input channels, filled up to blocks, each of
+    which is there stride x stride times, for the taps that begin there (cameo/pack/winograd.h,
+    patch_channels). Taps that are missing are 0.
+  }];
+  let parameters = (ins "int64_t":$stride, DefaultValuedParameter<"int64_t", "1">:$block);
+  let genVerifyDecl = 1;
+}
+
+def Prog_WinogradAttr : Prog_Computation<"Winograd", "winograd"> {
+  let summary = "Taps of a convolution as conv_winograd reads them";
+  let description = [{
+    `#prog.winograd<tile = 4>`: taps [OC, IC, K, K] of f32 to [(tile + K - 1)^2, OC, IC],
+    for tiles of 4 x 4 outputs: the elements of G w G^T (cameo/pack/winograd.h), each
+    computed in f64 and rounded once.
+  }];
+  let parameters = (ins "int64_t":$tile);
+}
+
+def Prog_SumAttr : Prog_Computation<"Sum", "sum"> {
+  let summary = "Sums of bytes along all axes but the first";
+  let description = [{
+    `#prog.sum<factor = 3>`: weights [OC, ...] of i8 to [OC] of i32, three times the sum
+    for each, which wraps: what a zero point adds to a convolution's results.
+  }];
+  let parameters = (ins "int64_t":$factor);
+}
+
+#endif // CAMEO_DIALECT_PROG_IR_CONSTANTSTEPS_TD
