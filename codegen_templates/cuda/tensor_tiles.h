@@ -392,7 +392,8 @@ CAMEO_DEVICE_ONLY void sum_tile(WARP &sums, const A &a, const B &b, int64_t batc
   }
 }
 
-/// One element by a chain over k: what the parts of infinities and of the largest floats are not.
+/// One element by a chain over k, where parts of infinities or of the largest floats are no
+/// numbers.
 template <class A, class B>
 CAMEO_DEVICE_ONLY float sum_chain(const A &a, const B &b, int64_t batch, int64_t row,
                                   int64_t column, int64_t k) {
