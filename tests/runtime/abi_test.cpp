@@ -10,7 +10,7 @@
 #define MEMBER(type, member, offset)                                                               \
   static_assert(sizeof(void *) != 8 || offsetof(type, member) == offset, #type "." #member)
 
-static_assert(CAMEO_ABI_VERSION == 2, "the layouts below are those of version 2");
+static_assert(CAMEO_ABI_VERSION == 3, "the layouts below are those of version 3");
 
 LAYOUT(cameo_status, 56);
 MEMBER(cameo_status, message, 16);
@@ -53,7 +53,7 @@ MEMBER(cameo_options, logger, 144);
 LAYOUT(cameo_memory, 56);
 LAYOUT(cameo_counters, 152);
 LAYOUT(cameo_dim, 32);
-LAYOUT(cameo_port, 80);
+LAYOUT(cameo_port, 72);
 LAYOUT(cameo_weights_header, 64);
 LAYOUT(cameo_weights_info, 32);
 

@@ -25,32 +25,32 @@ const cameo_dim any_dims[] = {{CAMEO_DIM_SYMBOL, 2, 0, INT64_MAX, "K"}};
 const int64_t extra_dims[] = {5};
 const cameo_default extra = {extra_dims, 64, nullptr};
 const cameo_port item = {nullptr,          CAMEO_TENSOR, CAMEO_FLOAT, -1, 0,       nullptr, nullptr,
-                         CAMEO_SPACE_HOST, host_spaces,  4,           1,  nullptr, nullptr, 0};
+                         CAMEO_SPACE_HOST, host_spaces,  4,           1,  nullptr, 0};
 const cameo_port inputs[] = {
     {"image", CAMEO_TENSOR, CAMEO_FLOAT, 3, 0, image_dims, nullptr, CAMEO_SPACE_HOST, host_spaces,
-     4, 1, nullptr, nullptr, 0},
+     4, 1, nullptr, 0},
     {"mask", CAMEO_TENSOR, CAMEO_BOOL, 1, 0, mask_dims, nullptr, CAMEO_SPACE_HOST, host_spaces, 1,
-     0, nullptr, nullptr, 0},
+     0, nullptr, 0},
     {"shape", CAMEO_TENSOR, CAMEO_INT64, 1, CAMEO_PORT_HOST_VALUE, shape_dims, nullptr,
-     CAMEO_SPACE_HOST, host_spaces, 8, 0, nullptr, nullptr, 0},
+     CAMEO_SPACE_HOST, host_spaces, 8, 0, nullptr, 0},
     {"like", CAMEO_TENSOR, CAMEO_FLOAT, -1, CAMEO_PORT_DIMS_ONLY, nullptr, nullptr,
-     CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr, 0},
+     CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, 0},
     {"extra", CAMEO_TENSOR, CAMEO_INT4, 1, CAMEO_PORT_DEFAULT, any_dims, nullptr, CAMEO_SPACE_HOST,
-     host_spaces, 1, 1, nullptr, &extra, 0},
+     host_spaces, 1, 1, &extra, 0},
     {"list", CAMEO_SEQUENCE, 0, 0, 0, nullptr, &item, CAMEO_SPACE_HOST, host_spaces, 1, 1, nullptr,
-     nullptr, 0},
+     0},
 };
 const cameo_port outputs[] = {{"y", CAMEO_TENSOR, CAMEO_FLOAT, 1, 0, mask_dims, nullptr,
-                               CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr, 0},
+                               CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, 0},
                               {"z", CAMEO_TENSOR, CAMEO_FLOAT, 1, CAMEO_PORT_ALIAS, mask_dims,
-                               nullptr, CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr, 0}};
+                               nullptr, CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, 0}};
 const char *const symbol_names[] = {"N", "C", "K"};
 
 /// As y, but wanted at multiples of 32 bytes, and refused elsewhere.
 constexpr cameo_port strict_port() {
-  cameo_port p{
-      "y", CAMEO_TENSOR, CAMEO_FLOAT, 1, 0, mask_dims, nullptr, CAMEO_SPACE_HOST, host_spaces, 32,
-      0,   nullptr,      nullptr,     0};
+  cameo_port p{"y",     CAMEO_TENSOR,     CAMEO_FLOAT, 1,  0, mask_dims,
+               nullptr, CAMEO_SPACE_HOST, host_spaces, 32, 0, nullptr,
+               0};
   return p;
 }
 const cameo_port strict[] = {strict_port()};

@@ -23,11 +23,11 @@ const cameo_dim n_dims[] = {{CAMEO_DIM_SYMBOL, 0, 0, INT64_MAX, "N"}};
 const cameo_dim open_dims[] = {{CAMEO_DIM_OPEN, -1, 0, INT64_MAX, "M"}};
 const cameo_dim bounded_dims[] = {{CAMEO_DIM_BOUNDED, -1, 0, INT64_MAX, "N"}};
 const cameo_port inputs[] = {{"x", CAMEO_TENSOR, CAMEO_FLOAT, 1, 0, n_dims, nullptr,
-                              CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr, 0}};
+                              CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, 0}};
 const cameo_port outputs[] = {{"open", CAMEO_TENSOR, CAMEO_FLOAT, 1, 0, open_dims, nullptr,
-                               CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr, 0},
+                               CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, 0},
                               {"bounded", CAMEO_TENSOR, CAMEO_FLOAT, 1, 0, bounded_dims, nullptr,
-                               CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr, 0}};
+                               CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, 0}};
 const char *const symbols[] = {"N"};
 const char *const nodes[] = {"first", "second", "third"};
 

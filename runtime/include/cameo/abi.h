@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CAMEO_ABI_VERSION 2u
+#define CAMEO_ABI_VERSION 3u
 
 /* What a shared library with a model in it exports: these calls and the model's, nothing else. */
 #if defined(__GNUC__) && !defined(_WIN32)
@@ -341,7 +341,6 @@ typedef struct cameo_port {
   uint32_t spaces;    /* accepted, bit 1 << cameo_space each; others are an error, never a bounce */
   uint32_t alignment; /* bytes, at most 64; less is repacked if accept_strides, else refused */
   int32_t accept_strides; /* 1 = strides are repacked once, on the tensor's side; 0 = refused */
-  const char *layout;     /* null = row-major */
   const cameo_default *initial; /* with CAMEO_PORT_DEFAULT; else null */
   int32_t updated;              /* with CAMEO_PORT_ALIAS: the number of that input; else 0 */
 } cameo_port;

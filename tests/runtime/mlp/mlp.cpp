@@ -12,7 +12,7 @@ namespace cameo::gen::mlp {
 
 namespace {
 
-static_assert(CAMEO_ABI_VERSION == 2, "this file was generated for another runtime");
+static_assert(CAMEO_ABI_VERSION == 3, "this file was generated for another runtime");
 
 const cameo_dim x_dims[] = {{CAMEO_DIM_SYMBOL, 0, 0, INT64_MAX, "N"},
                             {CAMEO_DIM_VALUE, -1, 64, 64, nullptr}};
@@ -21,9 +21,9 @@ const cameo_dim y_dims[] = {{CAMEO_DIM_SYMBOL, 0, 0, INT64_MAX, "N"},
 constexpr uint32_t host_spaces =
     1u << CAMEO_SPACE_HOST | 1u << CAMEO_SPACE_PINNED | 1u << CAMEO_SPACE_MANAGED;
 const cameo_port inputs[] = {{"x", CAMEO_TENSOR, CAMEO_FLOAT, 2, CAMEO_PORT_LENDABLE, x_dims,
-                              nullptr, CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr, 0}};
+                              nullptr, CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, 0}};
 const cameo_port outputs[] = {{"y", CAMEO_TENSOR, CAMEO_FLOAT, 2, CAMEO_PORT_LENDABLE, y_dims,
-                               nullptr, CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, nullptr, 0}};
+                               nullptr, CAMEO_SPACE_HOST, host_spaces, 4, 1, nullptr, 0}};
 const char *const symbol_names[] = {"N"};
 const char *const node_names[] = {"fc1", "relu1", "fc2", "soft"};
 const char *const buffer_names[] = {"h", "z"};
