@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 include "template.td"
+include "variant.td"
 
 defvar Channels = (with Int<>:$batch, Int<>:$groups, Int<>:$in_channels, Int<>:$out_channels);
 
@@ -158,4 +159,64 @@ def conv_blocked_depthwise : BlockedConvolution<Lanes<In<"float">>, Lanes<In<"fl
     As conv_blocked, a channel by itself: w[C/16][kh][kw][16]. Lanes beyond in_channels give what x and
     w hold there.
   }];
+}
+
+//===----------------------------------------------------------------------===//
+// How a convolution over blocks is computed
+//===----------------------------------------------------------------------===//
+
+class ConvOverBlocks<KernelTemplate by> : Variant<conv_blocked, by> {
+  /// The input channels of a group, and the lanes of its output channels.
+  string inputs = "(in_channels / groups)";
+  string outputs = "align(out_channels / groups, 16)";
+}
+
+def conv_as_defined : ConvOverBlocks<conv_blocked> {
+  defvar weights = "groups * kernel[0] * kernel[1] * " # inputs # " * " # outputs;
+  let spends = [Spends<Fma, weights # " * output[0] * output[1]">,
+                Spends<TapRow, weights # " * output[0]">];
+}
+
+/// By tiles of `size` elements along a side. A machine without a heap has no vectors to speak of and
+/// little memory, and a tile takes up to four times the weights and all of a plane's tiles in scratch.
+class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
+  /// Along a side. Where it strides: of each of the image's phases, in which the taps of neighbouring
+  /// outputs are neighbours.
+  defvar taps = "ceil_div(kernel[0], stride[0])";
+  defvar tile = "(size - " # taps # " + 1)";
+  defvar images = inputs # " * stride[0] * stride[0]";
+  defvar tiles = "ceil_div(output[0], " # tile # ") * ceil_div(output[1], " # tile # ")";
+  defvar area = "groups * size * size";
+  string weights = area # " * " # images # " * " # outputs;
+  string lanes = "align(" # images # ", 16)";
+  let guards = !listconcat(where, ["!exact()", "fast() || size <= 4", "!bounded()", "known(kernel)",
+                                   "kernel[0] == kernel[1]", "stride[0] == stride[1]",
+                                   "dilation[0] == 1", "dilation[1] == 1",
+                                   "is_winograd(" # tile # ", " # taps # ")"]);
+  let choices = (with OneOf<[4, 6]>:$size);
+  list<Spends> work = [Spends<TileFma, weights # " * " # tiles>,
+                       Spends<Transformed, area # " * " # tiles # " * (" # lanes # " + " # outputs # ")">];
+  let worth = 90;
+}
+defvar OfOneImage = ["stride[0] == 1", "!are_planes(x)"];
+
+/// Weights are transformed in each call,
+def conv_by_tiles_of_call : ConvByTiles<OfOneImage> {
+  let spends = !listconcat(work, [Spends<MadeNear, weights # " * fits(4 * " # weights # ")">,
+                                  Spends<MadeFar, weights # " * !fits(4 * " # weights # ")">]);
+}
+/// or by the compiler, which takes the more memory, the larger tiles are.
+class ConvByTilesOfCompiler<list<string> where>
+    : ConvByTiles<!listconcat(where, ["constant(w)"])> {
+  let packs = ["w"];
+  let choiceWorth = 90;
+}
+def conv_by_tiles_of_compiler : ConvByTilesOfCompiler<OfOneImage> {
+  let spends = !listconcat(work, [Spends<ReadWeight, weights>]);
+}
+def conv_by_tiles_of_phases
+    : ConvByTilesOfCompiler<["stride[0] > 1 || are_planes(x)", "groups == 1"]> {
+  let expansion = "phases";
+  let spends = !listconcat(work, [Spends<ReadWeight, weights>,
+                                  Spends<Phase, "groups * " # lanes # " * output[0] * output[1]">]);
 }

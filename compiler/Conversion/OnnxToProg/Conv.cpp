@@ -6,7 +6,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
-#include "Conversion/OnnxToProg/Winograd.h"
+#include "Kernels/Variants.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -152,13 +152,13 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
     GatherOp gather = findGather(op);
     bool isListed = !depthwise && (gather || !hasGroupsOfBlocks(op));
     Image image{gather ? gather.getData() : op.getX(), *window};
-    WinogradChoice choice;
+    std::optional<Tiles> tiles;
     if (!depthwise && !isListed)
-      choice = chooseWinograd(op, *window, lower.getFacts());
+      tiles = chooseTiles(op, *window, lower.getFacts());
     Value y;
-    if (choice.tile != 0)
-      y = buildTiles(lower, op, choice.isOfPhases ? packPhases(lower, image, choice, block) : image,
-                     choice);
+    if (tiles)
+      y = buildTiles(lower, op, tiles->isOfPhases ? packPhases(lower, image, *tiles, block) : image,
+                     *tiles);
     else if (depthwise)
       y = build(addTaps(ConvBlockedDepthwiseCall(lower), *window).w(op.getW()), lower, op, image);
     else if (planes)
@@ -190,6 +190,49 @@ private:
     SmallVector<WindowAxis> window;
   };
 
+  /// What a variant by tiles of outputs has chosen, along a side.
+  struct Tiles {
+    int64_t tile, taps, stride;
+    /// Whether the image's phases are what is convolved: `stride` x `stride` images of each
+    /// channel.
+    bool isOfPhases;
+    /// Whether the compiler transforms the weights, not each call.
+    bool isByCompiler;
+  };
+
+  /// Those of the cheapest variant; none where it is another one. Channels lie in blocks, whole
+  /// ones in each group.
+  static std::optional<Tiles> chooseTiles(ConvOp op, ArrayRef<WindowAxis> window,
+                                          const ExtentFacts &facts) {
+    SymTensorType w = tensorOf(op.getW());
+    int64_t groups = op.getGroup();
+    SmallVector<ExtentAttr> kernel, output;
+    SmallVector<int64_t> stride, dilation;
+    for (const WindowAxis &axis : window) {
+      kernel.push_back(axis.kernel);
+      output.push_back(axis.output);
+      stride.push_back(axis.stride);
+      dilation.push_back(axis.dilation);
+    }
+    Problem problem(op, facts);
+    problem.set("groups", groups)
+        .set("in_channels", w.getExtents()[1] * groups)
+        .set("out_channels", w.getExtents()[0])
+        .set("kernel", kernel)
+        .set("output", output)
+        .set("stride", stride)
+        .set("dilation", dilation)
+        .setConstant("w", op.getW().getDefiningOp<prog::WeightOp>() != nullptr)
+        .setPlanes("x", w.getBlockedLayout().getAxes().size() == 1);
+    Candidate best = chooseVariant("conv_blocked", problem);
+    std::optional<int64_t> size = best.choices.find("size");
+    if (!size)
+      return std::nullopt;
+    int64_t taps = llvm::divideCeil(*kernel[0].getConstant(), stride[0]);
+    return Tiles{*size - taps + 1, taps, stride[0], best.variant->expansion == "phases",
+                 best.packs("w")};
+  }
+
   template <class Call>
   static Value build(Call &call, Lowering &lower, ConvOp op, const Image &image) {
     SymTensorType result = tensorOf(op.getY());
@@ -206,14 +249,13 @@ private:
         .getResult(0);
   }
 
-  static Value buildTiles(Lowering &lower, ConvOp op, const Image &image,
-                          const WinogradChoice &choice) {
+  static Value buildTiles(Lowering &lower, ConvOp op, const Image &image, const Tiles &tiles) {
     ConvWinogradCall call(lower);
     call.groups(op.getGroup())
         .outChannels(tensorOf(op.getY()).getExtents()[1])
-        .tile(choice.tile)
-        .taps(choice.taps)
-        .u(transformWeights(lower, op.getW(), choice));
+        .tile(tiles.tile)
+        .taps(tiles.taps)
+        .u(transformWeights(lower, op.getW(), tiles));
     return build(call, lower, op, image);
   }
 
@@ -267,10 +309,9 @@ private:
 
   /// The phases of an image, and the window of their taps. A phase has all that the taps of one
   /// residue read, so it has the patches of a square of `stride`.
-  static Image packPhases(Lowering &lower, const Image &image, const WinogradChoice &choice,
-                          int64_t block) {
-    ExtentAttr stride = lower.inference().constant(choice.stride),
-               taps = lower.inference().constant(choice.taps);
+  static Image packPhases(Lowering &lower, const Image &image, const Tiles &tiles, int64_t block) {
+    ExtentAttr stride = lower.inference().constant(tiles.stride),
+               taps = lower.inference().constant(tiles.taps);
     SmallVector<WindowAxis> square(image.window);
     for (WindowAxis &axis : square) {
       axis.kernel = stride;
@@ -285,32 +326,33 @@ private:
   }
 
   /// Taps as conv_winograd reads them: constants already in the weights where that was chosen.
-  static Value transformWeights(Lowering &lower, Value w, WinogradChoice choice) {
+  static Value transformWeights(Lowering &lower, Value w, const Tiles &tiles) {
     SymTensorType from = tensorOf(w);
-    ExtentAttr elements = lower.inference().constant(choice.getSize() * choice.getSize());
+    int64_t size = tiles.tile + tiles.taps - 1;
+    ExtentAttr elements = lower.inference().constant(size * size);
     BlockedLayoutAttr blocks = from.getBlockedLayout();
     bool planes = blocks.getAxes().size() == 1;
-    int64_t block = blocks.getBlocks().front(), together = planes || !choice.isOfPhases ? 1 : block;
+    int64_t block = blocks.getBlocks().front(), together = planes || !tiles.isOfPhases ? 1 : block;
     ExtentAttr in = from.getExtents()[1], out = from.getExtents()[0];
-    if (choice.isOfPhases)
-      in = in.ceilDiv(together) * together * choice.stride * choice.stride;
+    if (tiles.isOfPhases)
+      in = in.ceilDiv(together) * together * tiles.stride * tiles.stride;
     auto layout = BlockedLayoutAttr::get(from.getContext(), {2, 1}, {block, block}, {});
     auto to =
         SymTensorType::get({elements, out, in}, from.getElementType(), from.getSide(), layout);
     PatternRewriter &rewriter = lower.getRewriter();
-    if (choice.isByCompiler) {
+    if (tiles.isByCompiler) {
       auto weight = w.getDefiningOp<prog::WeightOp>();
       SmallVector<Attribute, 2> steps;
-      if (choice.stride != 1)
-        steps.push_back(prog::PhasesAttr::get(rewriter.getContext(), choice.stride, together));
-      steps.push_back(prog::WinogradAttr::get(rewriter.getContext(), choice.tile));
+      if (tiles.stride != 1)
+        steps.push_back(prog::PhasesAttr::get(rewriter.getContext(), tiles.stride, together));
+      steps.push_back(prog::WinogradAttr::get(rewriter.getContext(), tiles.tile));
       return prog::WeightOp::create(rewriter, weight.getLoc(), to, weight.getValue(), steps);
     }
     return WinogradWeightsCall(lower)
         .inChannels(in)
         .outChannels(out)
-        .tile(choice.tile)
-        .taps(choice.taps)
+        .tile(tiles.tile)
+        .taps(tiles.taps)
         .w(w)
         .u(to)
         .build()

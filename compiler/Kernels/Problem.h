@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A call as the variants of its contract see it (codegen_templates/records/variant.td): what their
+// guards and amounts name.
+
+#ifndef CAMEO_KERNELS_PROBLEM_H
+#define CAMEO_KERNELS_PROBLEM_H
+
+#include "Dialect/Core/IR/CoreDialect.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace cameo {
+
+/// A number from 0 on that does not leave 64 bits: a sum of prices, or what counts them.
+class Amount {
+public:
+  constexpr Amount(int64_t value = 0) : value(value) {}
+  constexpr int64_t get() const { return value; }
+
+private:
+  int64_t value;
+};
+
+// Not friends: what converts to an amount takes them too.
+Amount operator+(Amount a, Amount b);
+Amount operator*(Amount a, Amount b);
+inline Amount operator-(Amount a, Amount b) { return a.get() - b.get(); }
+inline Amount operator/(Amount a, Amount b) { return a.get() / b.get(); }
+inline bool operator==(Amount a, Amount b) { return a.get() == b.get(); }
+inline bool operator<(Amount a, Amount b) { return a.get() < b.get(); }
+inline bool operator>(Amount a, Amount b) { return b < a; }
+inline bool operator<=(Amount a, Amount b) { return !(b < a); }
+inline bool operator>=(Amount a, Amount b) { return !(a < b); }
+
+class Problem {
+public:
+  /// A member of the contract's p: a number, or several.
+  class Member {
+  public:
+    operator Amount() const { return numbers.front(); }
+    Amount operator[](size_t axis) const { return numbers[axis]; }
+
+  private:
+    friend class Problem;
+    llvm::SmallVector<int64_t, 2> numbers;
+    bool isKnown = true;
+  };
+
+  /// For a call at `op`; extents are estimated by `facts`.
+  Problem(mlir::Operation *op, const core::ExtentFacts &facts);
+
+  Problem &set(llvm::StringRef member, llvm::ArrayRef<core::ExtentAttr> extents);
+  Problem &set(llvm::StringRef member, llvm::ArrayRef<int64_t> numbers);
+  /// Says of an operand that the compiler has its elements; that it lies in planes.
+  Problem &setConstant(llvm::StringRef operand, bool is);
+  Problem &setPlanes(llvm::StringRef operand, bool are);
+  /// Null where the module has no target.
+  core::MachineAttr getMachine() const { return machine; }
+
+  // Expressions name these.
+  const Member &get(llvm::StringRef member) const;
+  bool known(const Member &member) const { return member.isKnown; }
+  bool constant(llvm::StringRef operand) const { return constants.contains(operand); }
+  bool are_planes(llvm::StringRef operand) const { return planes.contains(operand); }
+  Amount ceil_div(Amount a, Amount b) const { return (a + b - 1) / b; }
+  Amount align(Amount a, Amount to) const { return ceil_div(a, to) * to; }
+  /// Whether so many bytes are at most a cache that is a core's own.
+  bool fits(Amount bytes) const;
+  bool is_winograd(Amount tile, Amount taps) const;
+  /// How exact results are to be, and whether the program has no heap.
+  bool fast() const { return precision == core::Precision::Fast; }
+  bool exact() const { return precision == core::Precision::Exact; }
+  bool bounded() const { return isBounded; }
+
+private:
+  const core::ExtentFacts &facts;
+  core::MachineAttr machine;
+  core::Precision precision;
+  bool isBounded;
+  llvm::StringMap<Member> members;
+  llvm::StringSet<> constants, planes;
+};
+
+} // namespace cameo
+
+#endif // CAMEO_KERNELS_PROBLEM_H
