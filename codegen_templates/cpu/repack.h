@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Between dense tensors and the blocked layout (README.md): a run of pixels at a time, all channels
-// of a block, so that both sides stay in the cache.
+// of a block, so that both sides stay in the cache. Squares of them are turned in registers.
 #pragma once
 
 #include "cameo/cpu/conv_blocked.h"
@@ -10,25 +10,84 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
-/// Calls f(dense, blocked, lanes, pixels) for runs of pixels in a row of one block of channels: the
-/// offsets of the first pixel on either side, and how many of the lanes are channels.
+#if defined(CAMEO_SHUFFLES) && CAMEO_VECTOR_BYTES > 0
+#define CAMEO_TURNS_SQUARES
+/// Numbers of so many bytes, of which vectors are made.
+template <size_t BYTES> struct bits_of;
+template <> struct bits_of<1> { typedef uint8_t type; };
+template <> struct bits_of<2> { typedef uint16_t type; };
+template <> struct bits_of<4> { typedef uint32_t type; };
+template <> struct bits_of<8> { typedef uint64_t type; };
+
+/// Rows and columns that are turned at once: lanes of a block, where a vector has so many.
+template <class T>
+constexpr int square_side = channel_block * sizeof(T) <= CAMEO_VECTOR_BYTES
+                                ? channel_block
+                                : CAMEO_VECTOR_BYTES / static_cast<int>(sizeof(T));
+
+/// A square: rows from_ld apart become columns of rows to_ld apart.
+template <class T>
+CAMEO_NOINLINE void turn_square(const T *from, int64_t from_ld, T *to, int64_t to_ld) {
+  constexpr int side = square_side<T>;
+  typedef typename bits_of<sizeof(T)>::type bits;
+  typedef bits row __attribute__((vector_size(static_cast<size_t>(side) * sizeof(T))));
+  row v[array_size(side)];
+  CAMEO_UNROLL_ALL
+  for (int i = 0; i < side; ++i)
+    __builtin_memcpy(&v[i], from + i * from_ld, sizeof(row));
+  transpose_square<side / 2>(v);
+  CAMEO_UNROLL_ALL
+  for (int i = 0; i < side; ++i)
+    __builtin_memcpy(to + i * to_ld, &v[i], sizeof(row));
+}
+#endif
+
+/// The same of `rows` times `columns` elements; what no square is left for is turned twice.
+template <class T>
+CAMEO_INLINE void turn(const T *from, int64_t from_ld, int64_t rows, int64_t columns, T *to,
+                       int64_t to_ld) {
+#if defined(CAMEO_TURNS_SQUARES)
+  constexpr int64_t side = square_side<T>;
+  if (rows >= side && columns >= side) {
+    for (int64_t r = 0; r < rows; r += side)
+      for (int64_t c = 0; c < columns; c += side) {
+        const int64_t row = r < rows - side ? r : rows - side;
+        const int64_t column = c < columns - side ? c : columns - side;
+        turn_square(from + row * from_ld + column, from_ld, to + column * to_ld + row, to_ld);
+      }
+    return;
+  }
+#endif
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c)
+      to[c * to_ld + r] = from[r * from_ld + c];
+}
+
+/// Calls f(dense, blocked, lanes, pixels) for runs of pixels in a row, or of a plane without a
+/// halo, of one block of channels: the offsets of the first pixel on either side, and how many of
+/// the lanes are channels.
 template <class P, class F> CAMEO_INLINE void for_each_block_row(exec &e, const P &p, const F &f) {
   constexpr int64_t longest = 64;
   const index<2> halo = halo_of<2>(p);
   const int64_t block = lanes_or(p, channel_block);
   const blocked_axis channels{p.channels, block, 0}, rows{p.rows, 1, halo[0]},
       cols{p.cols, 1, halo[1]};
-  const index<3> space = {{p.batch, channels.blocks(), p.rows}};
-  parallel_range(e, volume(space), p.cols * block, [&](int64_t begin, int64_t end) {
+  // Without a halo the rows of a plane lie one behind the other.
+  const bool is_whole = halo[0] == 0 && halo[1] == 0;
+  const int64_t plane = p.rows * p.cols, piece = is_whole ? longest : p.cols;
+  const index<3> space = {
+      {p.batch, channels.blocks(), is_whole ? ceil_div(plane, longest) : p.rows}};
+  parallel_range(e, volume(space), piece * block, [&](int64_t begin, int64_t end) {
     walk(space, begin, end, [&](const index<3> &i) {
-      const int64_t first = i[1] * block, rest = p.channels - first;
-      const int64_t dense = ((i[0] * p.channels + first) * p.rows + i[2]) * p.cols;
-      const int64_t row =
-          (i[0] * channels.steps() + channels.step(first)) * rows.steps() + rows.step(i[2]);
-      const int64_t blocked = (row * cols.steps() + cols.step(0)) * block;
-      for (int64_t at = 0; at < p.cols; at += longest)
+      const int64_t first = i[1] * block, rest = p.channels - first, from = i[2] * piece;
+      const int64_t dense = (i[0] * p.channels + first) * plane + from;
+      const int64_t inside = is_whole ? from : rows.step(i[2]) * cols.steps() + cols.step(0);
+      const int64_t before = (i[0] * channels.steps() + channels.step(first)) * rows.steps();
+      const int64_t blocked = (before * cols.steps() + inside) * block;
+      const int64_t here = plane - from < piece ? plane - from : piece;
+      for (int64_t at = 0; at < here; at += longest)
         f(dense + at, blocked + at * block, rest < block ? rest : block,
-          p.cols - at < longest ? p.cols - at : longest);
+          here - at < longest ? here - at : longest);
     });
   });
 }
@@ -70,9 +129,7 @@ template <class P, class T> void pack_channels(exec &e, const P &p, const T *x, 
         return pack_short_blocks<3>(from, plane, pixels, to);
       return pack_short_blocks<4>(from, plane, pixels, to);
     }
-    for (int64_t l = 0; l < lanes; ++l)
-      for (int64_t j = 0; j < pixels; ++j)
-        to[j * block + l] = from[l * plane + j];
+    turn(from, plane, lanes, pixels, to, block);
     for (int64_t l = lanes; l < block; ++l)
       for (int64_t j = 0; j < pixels; ++j)
         to[j * block + l] = T{};
@@ -82,11 +139,7 @@ template <class P, class T> void pack_channels(exec &e, const P &p, const T *x, 
 template <class P, class T> void unpack_channels(exec &e, const P &p, const T *x, T *y) {
   const int64_t plane = p.rows * p.cols, block = lanes_or(p, channel_block);
   for_each_block_row(e, p, [&](int64_t dense, int64_t blocked, int64_t lanes, int64_t pixels) {
-    const T *from = x + blocked;
-    T *to = y + dense;
-    for (int64_t l = 0; l < lanes; ++l)
-      for (int64_t j = 0; j < pixels; ++j)
-        to[l * plane + j] = from[j * block + l];
+    turn(x + blocked, block, pixels, lanes, y + dense, plane);
   });
 }
 

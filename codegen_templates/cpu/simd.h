@@ -120,17 +120,19 @@ CAMEO_INLINE void swap_blocks(V &a, V &b, std::integer_sequence<int, I...>) {
 }
 
 /// Element j of vector i becomes element i of vector j.
-template <class T, int HALF = vec<T>::lanes / 2>
-CAMEO_INLINE void transpose_vectors(typename vec<T>::type (&v)[vec<T>::lanes]) {
+template <int HALF, class V, size_t SIDE>
+CAMEO_INLINE void transpose_square([[maybe_unused]] V (&v)[SIDE]) {
+  constexpr int side = static_cast<int>(SIDE);
   if constexpr (HALF > 0) {
     CAMEO_UNROLL_ALL
-    for (int i = 0; i < vec<T>::lanes; ++i)
+    for (int i = 0; i < side; ++i)
       if ((i & HALF) == 0)
-        swap_blocks<HALF>(v[i], v[i + HALF], std::make_integer_sequence<int, vec<T>::lanes>());
-    transpose_vectors<T, HALF / 2>(v);
-  } else {
-    (void)v;
+        swap_blocks<HALF>(v[i], v[i + HALF], std::make_integer_sequence<int, side>());
+    transpose_square<HALF / 2>(v);
   }
+}
+template <class T> CAMEO_INLINE void transpose_vectors(typename vec<T>::type (&v)[vec<T>::lanes]) {
+  transpose_square<vec<T>::lanes / 2>(v);
 }
 #endif
 

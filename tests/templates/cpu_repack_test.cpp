@@ -57,6 +57,12 @@ TEST_CASE("pack_channels and unpack_channels") {
   check_round_trip<float>({2, 19, 3, 130, {1, 2}});
   check_round_trip<float>({1, 3, 1, 1, {3, 0}});
   check_round_trip<int8_t>({1, 20, 4, 4, {0, 1}});
+  // Squares and what is left of them: in a plane, in rows, in the last block.
+  check_round_trip<uint8_t>({2, 37, 9, 19, {0, 0}});
+  check_round_trip<uint8_t>({1, 32, 3, 33, {1, 2}});
+  check_round_trip<float>({1, 29, 8, 17, {0, 0}});
+  check_round_trip<int16_t>({1, 32, 5, 21, {0, 1}});
+  check_round_trip<double>({1, 16, 2, 70, {0, 0}});
   check_round_trip<float>({0, 16, 4, 4, {1, 1}});
 }
 
