@@ -38,7 +38,7 @@ GatherOp cameo::findGather(ConvOp conv) {
   if (!gather || conv.getGroup() == 1)
     return {};
   SymTensorType data = tensorOf(gather.getData()), weights = tensorOf(conv.getW());
-  // Of a depthwise convolution each lane reads its own channel.
+  // Each lane of a depthwise convolution reads its own channel.
   bool mixes = weights.getBlockedLayout() && weights.getBlockedLayout().getAxes().size() > 1;
   bool isWhole = data.getExtents() == tensorOf(gather.getOutput()).getExtents();
   return mixes && isWhole && data.getBlockedLayout() &&

@@ -18,8 +18,8 @@ using namespace cameo::prog;
 
 namespace {
 
-/// A value that leaves a region or the program must be memory, where `target`, what it becomes
-/// there, is. What is made for that is of the node that the value is of.
+/// A value that leaves a region or the program must be memory, where `target`, its type there, is.
+/// Ops made for that belong to the value's node.
 Value asMemory(Lowering &lower, Value value, Type target) {
   Operation *op = value.getDefiningOp();
   if (!isa_and_nonnull<ConstantOp, FromExtentsOp>(op))
@@ -40,7 +40,7 @@ struct BindElementsLowering : OpRewritePattern<BindElementsOp> {
     ScalarBuilder b(rewriter, op.getLoc());
     for (auto [number, symbol] : llvm::enumerate(op.getSymbols().getAsRange<SymbolAttr>())) {
       Value element = lower.scalar(op.getTensor(), number);
-      // What its type does not say was stated by an operator.
+      // An operator has stated the part that its type does not say.
       bool isChecked = symbol.getRange() != op.getElementRange();
       BindOp::create(rewriter, op.getLoc(), symbol, b.cast(element, rewriter.getI64Type()),
                      isChecked);

@@ -184,13 +184,13 @@ struct BlockedConvLowering : OpRewritePattern<ConvOp> {
   }
 
 private:
-  /// What is convolved, and by which window.
+  /// The convolved image and its window.
   struct Image {
     Value x;
     SmallVector<WindowAxis> window;
   };
 
-  /// What a variant by tiles of outputs has chosen, along a side.
+  /// The choice of a variant by tiles of outputs, along a side.
   struct Tiles {
     int64_t tile, taps, stride;
     /// Whether the image's phases are what is convolved: `stride` x `stride` images of each
@@ -200,8 +200,8 @@ private:
     bool isByCompiler;
   };
 
-  /// Those of the cheapest variant; none where it is another one. Channels lie in blocks, whole
-  /// ones in each group.
+  /// The tiles of the cheapest variant; none where it has none. Channels lie in blocks, whole ones
+  /// in each group.
   static std::optional<Tiles> chooseTiles(ConvOp op, ArrayRef<WindowAxis> window,
                                           const ExtentFacts &facts) {
     SymTensorType w = tensorOf(op.getW());

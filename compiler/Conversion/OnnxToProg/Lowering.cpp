@@ -350,7 +350,7 @@ void Lowering::bindHostCount(SymbolAttr symbol, Value count, StringRef code) {
     count = b.select(b.isNan(count), b.constant(count, -1), count);
   Value integer = b.cast(count, rewriter.getI64Type());
   BindOp::create(rewriter, getLoc(), symbol, integer, /*checked=*/true, code);
-  // What is known of the symbol holds behind this.
+  // Facts of the symbol hold behind this.
   if (symbol.getBound())
     CheckOp::create(rewriter, getLoc(), "le", symbol.getExtent(), symbol.getBound(), code,
                     "is more than there are");

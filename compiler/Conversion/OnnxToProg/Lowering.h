@@ -113,9 +113,9 @@ public:
   /// `extent`, which is in [0, bound] and on the device, as a symbol of its value.
   core::ExtentAttr bounded(llvm::StringRef hint, core::ExtentAttr extent, core::ExtentAttr bound);
   /// Defines an extent that inference left to the operator, by a host scalar or the only element of
-  /// a tensor; a float is truncated. What is no extent, or beyond the symbol's bound, ends the run
-  /// with `code`. On the device it stays there, as 0 or the bound where it is neither, if there is
-  /// one.
+  /// a tensor; a float is truncated. A value that is no extent, or beyond the symbol's bound, ends
+  /// the run with `code`. On the device it stays there, as 0 or the bound where it is neither, if
+  /// there is one.
   void bindCount(core::ExtentAttr symbol, mlir::Value count,
                  llvm::StringRef code = "invalid_argument");
   /// The same by a tensor of one integer, in which a kernel has left a number that is no more than

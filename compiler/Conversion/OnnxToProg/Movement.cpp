@@ -74,7 +74,7 @@ struct ConcatLowering : OpRewritePattern<ConcatOp> {
         if (other != axis)
           lower.check("eq", extent, result.getExtents()[other], "invalid_argument",
                       "joined tensors differ in an extent");
-      // Of its own, since a kernel has all extents that its Lowering knows.
+      // Each piece has its own, since a kernel has all extents that its Lowering knows.
       Lowering piece(rewriter, op);
       Index stored = piece.dims(rank);
       stored[axis] = piece.dim(axis) + piece.extent(offset);

@@ -20,7 +20,7 @@ namespace {
 // Pools
 //===----------------------------------------------------------------------===//
 
-/// What every pool has, but for its kind: its members, its input, and its result as it lies.
+/// The parts that all pools share: members, input, and the result as it lies.
 template <class Call, class Op>
 void addPool(Call &call, Lowering &lower, Op op, ArrayRef<WindowAxis> window) {
   SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
@@ -356,7 +356,7 @@ private:
     };
   }
 
-  /// Of the squares' sum and x.
+  /// Operands: the squares' sum, and x.
   static BodyFunction divide(LRNOp op) {
     double alpha = op.getAlpha().convertToFloat(), beta = op.getBeta().convertToFloat();
     double bias = op.getBias().convertToFloat(), scale = alpha / static_cast<double>(op.getSize());

@@ -41,7 +41,7 @@ private:
   DenseMap<Location, std::string> reasons;
 };
 
-/// What an operator's inferExtents requires to be equal, and facts do not show: checks in front of
+/// Equalities that an operator's inferExtents requires and facts do not show: checks in front of
 /// the operator.
 class CheckedRequirements final : public LocalInference {
 public:

@@ -102,7 +102,7 @@ SmallVector<ChosenActivation> readActivations(Op op, ArrayRef<StringRef> default
   return chosen;
 }
 
-/// What LSTM, GRU and RNN have in common.
+/// Builds the part that LSTM, GRU and RNN share.
 template <class Op, class Call> class RecurrentBuilder {
 public:
   RecurrentBuilder(Op op, PatternRewriter &rewriter) : op(op), lower(rewriter, op), call(lower) {}

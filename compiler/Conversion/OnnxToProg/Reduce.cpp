@@ -19,7 +19,7 @@ namespace {
 // Reduce*
 //===----------------------------------------------------------------------===//
 
-/// What distinguishes the operators: `combine` is a word of the template's record, the default
+/// The differences between the operators: `combine` is a word of the template's record, the default
 /// functions leave a value as it is.
 struct ReduceForm {
   StringRef combine = "sum";
@@ -65,7 +65,7 @@ template <> struct FormOf<ReduceLogSumOp> : ReduceForm {
   }
 };
 
-/// What was reduced with all axes, with those of the result only.
+/// A tensor that was reduced with all axes, with those of the result only.
 Value withExtentsOf(Lowering &lower, Value reduced, SymTensorType result) {
   return reduced.getType() == result ? reduced : lower.view(reduced, result);
 }

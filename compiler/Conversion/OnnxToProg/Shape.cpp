@@ -30,8 +30,8 @@ template <class Op> struct ViewLowering : OpRewritePattern<Op> {
   }
 };
 
-/// By a dim on the device its result has counted extents, of no more elements than there are. That
-/// they are what the shape says is looked at there. Of several the host looks at the elements.
+/// By one dim on the device its result has counted extents, of no more elements than there are,
+/// which the device holds against the shape. The host looks at the elements of several.
 struct ReshapeLowering : ViewLowering<ReshapeOp> {
   using ViewLowering::ViewLowering;
 

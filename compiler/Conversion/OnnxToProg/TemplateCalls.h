@@ -16,7 +16,7 @@
 
 namespace cameo {
 
-/// What the templates' builders have in common.
+/// The base of the templates' builders.
 class CallBuilder {
 public:
   /// The op; its results are the template's outputs, then those of its stores.
@@ -54,7 +54,7 @@ protected:
 private:
   struct Output {
     core::SymTensorType type;
-    /// What the result is tied to; null for a new tensor.
+    /// The tensor to which the result is tied; null for a new one.
     mlir::Value dest;
   };
   struct Functor {

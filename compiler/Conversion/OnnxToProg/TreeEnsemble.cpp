@@ -23,7 +23,7 @@ namespace {
 /// As ONNX numbers them.
 enum Mode : uint8_t { AtMost, Less, AtLeast, Greater, Equal, NotEqual, Member };
 
-/// Numbers of a float tensor. Those of f16 are wider than they were.
+/// Numbers of a float tensor. f16 is widened.
 template <class T> std::vector<T> readNumbers(ElementsAttr elements) {
   if (!elements)
     return {};
@@ -35,8 +35,8 @@ template <class T> std::vector<T> readNumbers(ElementsAttr elements) {
 // Tables
 //===----------------------------------------------------------------------===//
 
-/// The nodes of a forest in the form of the template, T being what it compares in. What several
-/// branches lead to has as many nodes, whose children are the same.
+/// The nodes of a forest in the form of the template, which compares in T. A node to which several
+/// branches lead stands once for each, with the same children.
 template <class T> class NodeTable {
 public:
   explicit NodeTable(TreeEnsembleOp op)
