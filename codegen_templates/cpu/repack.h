@@ -98,7 +98,7 @@ constexpr int64_t short_block = 4;
 /// A run of pixels in blocks of short_block lanes, LANES of which are channels `plane` apart. Bytes
 /// of a pixel are a number, which vectors can put together.
 template <int LANES, class T>
-CAMEO_INLINE void pack_short_blocks(const T *from, int64_t plane, int64_t pixels, T *to) {
+CAMEO_NOINLINE void pack_short_blocks(const T *from, int64_t plane, int64_t pixels, T *to) {
   CAMEO_INDEPENDENT
   for (int64_t j = 0; j < pixels; ++j) {
     if constexpr (sizeof(T) == 1) {

@@ -92,14 +92,14 @@ status generated_once(context &c, const cameo_tensor *in, cameo_tensor *out) {
     c.compute.launch(count, dim3(1), dim3(1), 0, x, trips, small);
   }
   c.step(1);
-  auto branch = c.ask(small);
-  while (branch.next()) {
+  auto chosen = c.ask(small);
+  for (auto branch = chosen.choose(0); branch.next();) {
     if (branch.taken())
       twice(c.compute, y, x, N);
     else
       c.compute.copy(y, x, N * 4);
   }
-  CAMEO_TRY(branch.end());
+  CAMEO_TRY(chosen.end());
   return c.done();
 }
 
