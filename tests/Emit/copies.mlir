@@ -52,7 +52,7 @@ module attributes {prog.weights_bytes = 256 : i64} {
         ties [-1]
         {buffers = array<i64: 1>} : !cameo.tensor<[1, 16, 4, 4], ui8, host, #cameo.blocked<[1] by [16]>> {
     }
-    %1 = prog.weight dense<2> : tensor<16x16x1x1xi8>
+    %1 = prog.weight dense<2> : tensor<16x16x1x1xi8> through [#cameo.blocked<[0, 1] by [16, 4]>]
         {buffers = array<i64: -1>, offset = 0 : i64} : <[16, 16, 1, 1], i8, host, #cameo.blocked<[0, 1] by [16, 4]>>
     %2 = prog.call "conv_blocked_bytes" [] {batch = #cameo.extent<1>, cols = #cameo.extent<4>, dilation = [#cameo.extent<1>, #cameo.extent<1>], groups = 1 : i64, in_channels = #cameo.extent<16>, kernel = [#cameo.extent<1>, #cameo.extent<1>], lanes = 16 : i64, left = #cameo.extent<0>, out_channels = #cameo.extent<16>, output = [#cameo.extent<4>, #cameo.extent<4>], rows = #cameo.extent<4>, stride = [#cameo.extent<1>, #cameo.extent<1>], top = #cameo.extent<0>}
         ins(%0, %1 : !cameo.tensor<[1, 16, 4, 4], ui8, host, #cameo.blocked<[1] by [16]>>, !cameo.tensor<[16, 16, 1, 1], i8, host, #cameo.blocked<[0, 1] by [16, 4]>>)
