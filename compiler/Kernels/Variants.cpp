@@ -8,19 +8,20 @@ namespace {
 #include "Kernels/Variants.cpp.inc"
 } // namespace
 
-std::optional<int64_t> Choices::find(llvm::StringRef name) const {
+std::optional<int64_t> ChosenNumbers::find(llvm::StringRef name) const {
   for (auto [known, number] : numbers)
     if (known == name)
       return number;
   return std::nullopt;
 }
 
-static bool holds(const Variant &variant, const Problem &problem, const Choices &choices) {
+static bool holds(const Variant &variant, const Problem &problem, const ChosenNumbers &choices) {
   return llvm::all_of(variant.guards,
                       [&](const VariantGuard &guard) { return guard.holds(problem, choices); });
 }
 
-static Amount getPrice(const Variant &variant, const Problem &problem, const Choices &choices) {
+static Amount getPrice(const Variant &variant, const Problem &problem,
+                       const ChosenNumbers &choices) {
   Amount price;
   for (const VariantAmount &amount : variant.amounts)
     price = price + amount.count(problem, choices) * problem.getMachine().getPrice(amount.resource);
@@ -28,7 +29,7 @@ static Amount getPrice(const Variant &variant, const Problem &problem, const Cho
 }
 
 /// Calls `visit` with each combination of what a variant leaves to choose.
-static void forEachChoice(const Variant &variant, Choices &choices,
+static void forEachChoice(const Variant &variant, ChosenNumbers &choices,
                           llvm::function_ref<void()> visit) {
   if (choices.numbers.size() == variant.choices.size())
     return visit();
@@ -47,7 +48,7 @@ Candidate cameo::chooseVariant(llvm::StringRef contract, const Problem &problem)
   for (const Variant &variant : variants) {
     if (variant.contract != contract)
       continue;
-    Choices choices;
+    ChosenNumbers choices;
     forEachChoice(variant, choices, [&] {
       if (!holds(variant, problem, choices))
         return;

@@ -12,7 +12,7 @@
 namespace cameo {
 
 /// The numbers that were chosen for a variant, in the order of its choices.
-struct Choices {
+struct ChosenNumbers {
   llvm::SmallVector<std::pair<llvm::StringRef, int64_t>, 2> numbers;
 
   std::optional<int64_t> find(llvm::StringRef name) const;
@@ -21,7 +21,7 @@ struct Choices {
 
 struct VariantGuard {
   llvm::StringLiteral text;
-  bool (*holds)(const Problem &, const Choices &);
+  bool (*holds)(const Problem &, const ChosenNumbers &);
 };
 struct VariantChoice {
   llvm::StringLiteral name;
@@ -29,7 +29,7 @@ struct VariantChoice {
 };
 struct VariantAmount {
   llvm::StringLiteral resource;
-  Amount (*count)(const Problem &, const Choices &);
+  Amount (*count)(const Problem &, const ChosenNumbers &);
 };
 
 /// A record of codegen_templates/records/variant.td.
@@ -46,7 +46,7 @@ struct Variant {
 /// A variant that may be taken, with what is chosen, and what it costs.
 struct Candidate {
   const Variant *variant = nullptr;
-  Choices choices;
+  ChosenNumbers choices;
   Amount price;
 
   explicit operator bool() const { return variant != nullptr; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // -gen-variants: the table of variants that compiler/Kernels/Variants.cpp includes, in a file where
-// `Problem` and `Choices` are. Machines of its kernel sets have a price for each resource that a
-// variant spends.
+// `Problem` and `ChosenNumbers` are. Machines of its kernel sets have a price for each resource
+// that a variant spends.
 
 #include "Template.h"
 
@@ -67,8 +67,8 @@ std::string VariantPrinter::translate(StringRef expression, StringRef result) co
   };
   auto integer = [](StringRef digits) { return digits.str(); };
   auto call = [](StringRef name) { return ("problem." + name).str(); };
-  return "[](const Problem &problem, const Choices &choices) -> " + result.str() + " { return " +
-         contract.translate(expression, known, {word, integer, call}) + "; }";
+  return "[](const Problem &problem, const ChosenNumbers &choices) -> " + result.str() +
+         " { return " + contract.translate(expression, known, {word, integer, call}) + "; }";
 }
 
 void VariantPrinter::printArray(StringRef type, StringRef part, ArrayRef<std::string> rows) {
