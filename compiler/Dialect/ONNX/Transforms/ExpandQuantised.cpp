@@ -92,8 +92,8 @@ struct ExpandConv : OpRewritePattern<QLinearConvOp> {
     OnnxBuilder b(rewriter, op);
     Value bias;
     if (op.getB())
-      bias = b.mul(b.cast(op.getB(), rewriter.getF32Type()),
-                   b.mul(alignPlaces(b, w.scale, 0), alignOne(b, x.scale)));
+      bias = b.make<DequantizeLinearOp>(
+          op.getB(), b.mul(alignPlaces(b, w.scale, 0), alignOne(b, x.scale)), Value(), 0, 0, 0);
     Value y = b.make<ConvOp>(x.dequantise(b, 0), w.dequantise(b, 0), bias, op.getAutoPadAttr(),
                              op.getDilationsAttr(), op.getGroupAttr(), op.getKernelShapeAttr(),
                              op.getPadsAttr(), op.getStridesAttr());

@@ -65,7 +65,8 @@ def RecognizeQuantisedPass : Pass<"cameo-recognize-quantised", "mlir::ModuleOp">
     one of bytes, whose sums are scaled; all scales and zero points are constants,
     one for the tensor and one or one for each output channel for the weights.
     QLinearConv and QLinearMatMul are written as DequantizeLinear, the operator
-    and QuantizeLinear first, at any target. What
+    and QuantizeLinear first, at any target. Sums that are quantised again are of
+    codes at any target, and times one factor. What
     only selects elements does so after they are quantised, where they were
     quantised before; QuantizeLinear goes where it undoes DequantizeLinear, and a
     Relu in front of it where its 0 is the least number.

@@ -7,6 +7,8 @@
 
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 
+#include <vector>
+
 namespace cameo {
 
 /// Whether a scale, or zero point, is one for a whole tensor.
@@ -19,6 +21,14 @@ mlir::Value alignPlaces(OnnxBuilder &b, mlir::Value parameter, int64_t behind);
 /// One for all, or one for each row, or each column, of `matrices`; a vector has one.
 mlir::Value alignRows(OnnxBuilder &b, mlir::Value parameter, mlir::Value matrices);
 mlir::Value alignColumns(OnnxBuilder &b, mlir::Value parameter, mlir::Value matrices);
+
+/// The numbers of a scale of f32, one or one for each place: of a constant, or of products of such.
+/// Nothing for one that is computed by anything else.
+std::optional<std::vector<float>> readScale(mlir::Value scale);
+/// The codes of a dequantised constant bias, i32 of at most one axis, that has the scale of the
+/// sums that it is added to, left * right but for rounding. Null for any other bias, and where it
+/// may leave 32 bits with sums up to `mostSum`.
+mlir::Value getBiasCodes(mlir::Value bias, mlir::Value left, mlir::Value right, int64_t mostSum);
 
 } // namespace cameo
 

@@ -51,6 +51,14 @@ bool isOrdinary(Value scale) {
   return value > 1e-30 && value < 1e30;
 }
 
+/// `op` of what its scale has divided already.
+Value quantizeByOne(OnnxBuilder &b, QuantizeLinearOp op, Value quotient) {
+  return b.make<QuantizeLinearOp>(quotient, b.constant(Float32Type::get(op.getContext()), 1),
+                                  op.getYZeroPoint(), op.getAxisAttr(), op.getBlockSizeAttr(),
+                                  op.getOutputDtypeAttr(), op.getPrecisionAttr(),
+                                  op.getSaturateAttr());
+}
+
 bool areEqual(Value a, Value b) {
   if (a == b)
     return true;
@@ -75,49 +83,120 @@ bool isPerOutput(DequantizeLinearOp w, int64_t axis) {
 
 /// Products of bytes, less their zero points, whose sum cannot leave 32 bits: floats would not
 /// wrap.
-constexpr int64_t mostProducts = INT32_MAX / (255 * 255);
+constexpr int64_t mostProduct = 255 * 255;
+constexpr int64_t mostProducts = INT32_MAX / mostProduct;
 
 bool areBytes(ValueRange codes) {
   return llvm::all_of(codes, [](Value each) { return elementTypeOf(each).isInteger(8); });
 }
 
-/// Conv(DequantizeLinear(x), DequantizeLinear(w), b) is ConvInteger(x, w) * scales + b.
+/// Whether each reader quantises `value` by one constant.
+bool isOnlyQuantised(Value value) {
+  return !value.use_empty() && llvm::all_of(value.getUsers(), [](Operation *user) {
+    auto quantize = dyn_cast<QuantizeLinearOp>(user);
+    return quantize && isWhole(quantize) && isOrdinary(quantize.getYScale());
+  });
+}
+
+/// x - zero point, in f32.
+Value centre(OnnxBuilder &b, DequantizeLinearOp op) {
+  Type real = Float32Type::get(op.getContext());
+  Value ones = b.constant(real, 1);
+  if (!isOneParameter(op.getXScale()))
+    ones =
+        b.floats(std::vector<float>(getExtents(op.getXScale())->front().getConstant().value(), 1));
+  return b.make<DequantizeLinearOp>(op.getX(), ones, op.getXZeroPoint(), op.getAxisAttr(),
+                                    op.getBlockSizeAttr(), op.getOutputDtypeAttr());
+}
+
+/// A convolution of a dequantised image by dequantised weights.
+struct DequantisedConvolution {
+  ConvOp op;
+  DequantizeLinearOp x, w;
+  /// The bias in i32; null without one, and where it does not have the scale of the sums.
+  Value bias;
+
+  explicit DequantisedConvolution(ConvOp op)
+      : op(op), x(op.getX().getDefiningOp<DequantizeLinearOp>()),
+        w(op.getW().getDefiningOp<DequantizeLinearOp>()) {
+    std::optional<int64_t> depth = areCodes() ? getDepth() : std::nullopt;
+    if (op.getB() && depth)
+      bias = getBiasCodes(op.getB(), x.getXScale(), w.getXScale(), *depth * mostProduct);
+  }
+
+  bool areCodes() {
+    return x && w && getExtents(op.getX()) && isWhole(x) && isPerOutput(w, 0) &&
+           areBytes({x.getX(), w.getX()});
+  }
+  /// Whether sums of integers cannot wrap.
+  bool fitsSums() { return areCodes() && getDepth(); }
+  /// The number of axes behind the channels.
+  int64_t getRank() { return static_cast<int64_t>(getExtents(op.getX())->size()) - 2; }
+  Value getScale(OnnxBuilder &b) {
+    Value right = alignPlaces(b, w.getXScale(), getRank()), left = alignOne(b, x.getXScale());
+    return b.mul(right, left);
+  }
+
+private:
+  /// How many products each sum has; nullopt where those may leave 32 bits.
+  std::optional<int64_t> getDepth() {
+    std::optional<SmallVector<int64_t>> shape = getStaticShape(w.getX());
+    if (!shape || shape->empty())
+      return std::nullopt;
+    int64_t depth = 1;
+    for (int64_t extent : ArrayRef(*shape).drop_front())
+      depth = std::min(depth * extent, mostProducts + 1);
+    return depth <= mostProducts ? std::optional(depth) : std::nullopt;
+  }
+};
+
+/// Conv(DequantizeLinear(x), DequantizeLinear(w), b) is ConvInteger(x, w) * scales + b, or
+/// (ConvInteger(x, w) + b) * scales where b has codes of their scale.
 struct ConvolveBytes : OpRewritePattern<ConvOp> {
   ConvolveBytes(MLIRContext *context, ChannelBlocks target)
-      : OpRewritePattern(context), target(target) {}
+      : OpRewritePattern(context, /*benefit=*/2), target(target) {}
 
   LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
-    auto x = op.getX().getDefiningOp<DequantizeLinearOp>();
-    auto w = op.getW().getDefiningOp<DequantizeLinearOp>();
-    if (!x || !w || !getExtents(op.getX()) || !isWhole(x) || !isPerOutput(w, 0) ||
-        !areBytes({x.getX(), w.getX()}) || !fitsSums(w.getX()))
+    DequantisedConvolution floats(op);
+    if (!floats.fitsSums())
       return failure();
+    auto [x, w] = std::pair(floats.x, floats.w);
     OnnxBuilder b(rewriter, op, {x, w});
     ByteConvolution conv(op, x.getX(), x.getXZeroPoint(), w.getX(), w.getXZeroPoint());
     Value sums = conv.build(b, target);
     if (!sums)
       return rewriter.notifyMatchFailure(op, "the target has no kernel for it");
-    auto rank = static_cast<int64_t>(getExtents(op.getX())->size()) - 2;
-    Value scale = b.mul(alignPlaces(b, w.getXScale(), rank), alignOne(b, x.getXScale()));
+    if (floats.bias)
+      sums = b.add(sums, alignPlaces(b, floats.bias, floats.getRank()));
+    Value scale = floats.getScale(b);
     Value y = b.mul(b.cast(sums, rewriter.getF32Type()), scale);
-    if (op.getB())
-      y = b.add(y, alignPlaces(b, op.getB(), rank));
+    if (op.getB() && !floats.bias)
+      y = b.add(y, alignPlaces(b, op.getB(), floats.getRank()));
     b.replaceRoot(y);
     return success();
   }
 
 private:
-  static bool fitsSums(Value w) {
-    std::optional<SmallVector<int64_t>> shape = getStaticShape(w);
-    if (!shape || shape->empty())
-      return false;
-    int64_t depth = 1;
-    for (int64_t extent : ArrayRef(*shape).drop_front())
-      depth = std::min(depth * extent, mostProducts + 1);
-    return depth <= mostProducts;
-  }
-
   ChannelBlocks target;
+};
+
+/// The same by floats, whose sums are those of integers up to 2^24, where they are quantised.
+struct ConvolveCodes : OpRewritePattern<ConvOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
+    DequantisedConvolution floats(op);
+    if (!floats.areCodes() || (op.getB() && !floats.bias) || !isOnlyQuantised(op.getY()))
+      return failure();
+    OnnxBuilder b(rewriter, op, {floats.x, floats.w});
+    Value bias = floats.bias ? b.cast(floats.bias, rewriter.getF32Type()) : Value();
+    Value x = centre(b, floats.x), w = centre(b, floats.w);
+    Value sums =
+        b.make<ConvOp>(x, w, bias, op.getAutoPadAttr(), op.getDilationsAttr(), op.getGroupAttr(),
+                       op.getKernelShapeAttr(), op.getPadsAttr(), op.getStridesAttr());
+    b.replaceRoot(b.mul(sums, floats.getScale(b)));
+    return success();
+  }
 };
 
 /// A product of two dequantised matrices, the right one maybe transposed.
@@ -129,24 +208,36 @@ struct DequantisedProduct {
       : x(left.getDefiningOp<DequantizeLinearOp>()), w(right.getDefiningOp<DequantizeLinearOp>()),
         isTransposed(isTransposed) {}
 
-  /// Whether it is MatMulInteger of the codes, times their scales.
-  bool isOfBytes() {
+  /// Whether both are bytes whose scales a product of the codes can be multiplied by.
+  bool areCodes() {
     if (!x || !w || !getExtents(x.getX()) || !getExtents(w.getX()) ||
-        !areBytes({x.getX(), w.getX()}) || !getCodes().areMatrices() || !getCodes().hasWeights())
+        !areBytes({x.getX(), w.getX()}) || !getCodes().areMatrices())
       return false;
     auto rank = static_cast<int64_t>(getExtents(w.getX())->size());
+    return isWhole(x) && isPerOutput(w, isTransposed ? 0 : rank - 1);
+  }
+  /// Whether it is MatMulInteger of the codes, times their scales.
+  bool isOfBytes() {
+    if (!areCodes() || !getCodes().hasWeights())
+      return false;
     std::optional<int64_t> depth = getExtents(x.getX())->back().getConstant();
-    return isWhole(x) && isPerOutput(w, isTransposed ? 0 : rank - 1) && depth &&
-           *depth <= mostProducts;
+    return depth && *depth <= mostProducts;
+  }
+  /// The codes of a bias that has the scale of the sums; null for any other, and without one.
+  Value getBias(GemmOp op) {
+    std::optional<int64_t> depth = getExtents(x.getX())->back().getConstant();
+    if (!op.getC() || op.getAlpha() != op.getBeta() || !depth || *depth > mostProducts)
+      return {};
+    return getBiasCodes(op.getC(), x.getXScale(), w.getXScale(), *depth * mostProduct);
   }
 
-  /// In f32, `factor` times.
-  Value build(OnnxBuilder &b, double factor = 1) {
-    Type real = Float32Type::get(x.getContext());
-    Value scale = b.mul(alignPlaces(b, w.getXScale(), 0), alignOne(b, x.getXScale()));
+  /// In i32.
+  Value build(OnnxBuilder &b) { return getCodes().build(b); }
+  Value getScale(OnnxBuilder &b, double factor = 1) {
+    Value right = alignPlaces(b, w.getXScale(), 0), left = alignOne(b, x.getXScale());
     if (factor != 1)
-      scale = b.mul(scale, b.constant(real, factor));
-    return b.mul(b.cast(getCodes().build(b), real), scale);
+      left = b.mul(left, b.constant(elementTypeOf(left), factor));
+    return b.mul(right, left);
   }
 
 private:
@@ -156,33 +247,99 @@ private:
 };
 
 struct MultiplyBytes : OpRewritePattern<MatMulOp> {
-  using OpRewritePattern::OpRewritePattern;
+  MultiplyBytes(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
     DequantisedProduct product(op.getA(), op.getB());
     if (!product.isOfBytes())
       return failure();
     OnnxBuilder b(rewriter, op, {product.x, product.w});
-    b.replaceRoot(product.build(b));
+    Value scale = product.getScale(b);
+    b.replaceRoot(b.mul(b.cast(product.build(b), rewriter.getF32Type()), scale));
+    return success();
+  }
+};
+
+/// The same by floats, whose sums are those of integers up to 2^24, where they are quantised.
+struct MultiplyCodes : OpRewritePattern<MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
+    DequantisedProduct product(op.getA(), op.getB());
+    if (!product.areCodes() || !isOnlyQuantised(op.getY()))
+      return failure();
+    OnnxBuilder b(rewriter, op, {product.x, product.w});
+    Value x = centre(b, product.x), w = centre(b, product.w);
+    Value sums = b.make<MatMulOp>(x, w);
+    b.replaceRoot(b.mul(sums, product.getScale(b)));
     return success();
   }
 };
 
 struct MultiplyAddBytes : OpRewritePattern<GemmOp> {
-  using OpRewritePattern::OpRewritePattern;
+  MultiplyAddBytes(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(GemmOp op, PatternRewriter &rewriter) const override {
     DequantisedProduct product(op.getA(), op.getB(), op.getTransB() != 0);
     if (op.getTransA() != 0 || !product.isOfBytes())
       return failure();
     OnnxBuilder b(rewriter, op, {product.x, product.w});
-    Value y = product.build(b, op.getAlpha().convertToDouble());
-    if (double beta = op.getBeta().convertToDouble(); op.getC() && beta != 1)
-      y = b.add(y, b.mul(op.getC(), b.constant(elementTypeOf(y), beta)));
-    else if (op.getC())
-      y = b.add(y, op.getC());
+    Value scale = product.getScale(b, op.getAlpha().convertToDouble());
+    Value bias = product.getBias(op), sums = product.build(b);
+    if (bias)
+      sums = b.add(sums, bias);
+    Value y = b.mul(b.cast(sums, rewriter.getF32Type()), scale);
+    double beta = op.getBeta().convertToDouble();
+    if (op.getC() && !bias)
+      y = b.add(y, beta == 1 ? op.getC() : b.mul(op.getC(), b.constant(elementTypeOf(y), beta)));
     b.replaceRoot(y);
     return success();
+  }
+};
+
+struct MultiplyAddCodes : OpRewritePattern<GemmOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GemmOp op, PatternRewriter &rewriter) const override {
+    DequantisedProduct product(op.getA(), op.getB(), op.getTransB() != 0);
+    if (op.getTransA() != 0 || !product.areCodes() || !isOnlyQuantised(op.getY()))
+      return failure();
+    Value bias = product.getBias(op);
+    if (op.getC() && !bias)
+      return failure();
+    OnnxBuilder b(rewriter, op, {product.x, product.w});
+    if (bias)
+      bias = b.cast(bias, rewriter.getF32Type());
+    APFloat one(1.0F);
+    Value x = centre(b, product.x), w = centre(b, product.w);
+    Value sums = b.make<GemmOp>(x, w, bias, one, one, op.getTransA(), op.getTransB());
+    b.replaceRoot(b.mul(sums, product.getScale(b, op.getAlpha().convertToDouble())));
+    return success();
+  }
+};
+
+/// Scaled sums are quantised by one factor, the scale of the sums over that of the result, as
+/// QLinearConv and QLinearMatMul do it.
+struct RequantizeSums : OpRewritePattern<QuantizeLinearOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(QuantizeLinearOp op, PatternRewriter &rewriter) const override {
+    auto scaled = op.getX().getDefiningOp<MulOp>();
+    auto by = dyn_cast_or_null<FloatAttr>(getUniformValue(op.getYScale()));
+    if (!scaled || !areSums(scaled.getA()) || !readScale(scaled.getB()) || !isWhole(op) ||
+        !isOrdinary(op.getYScale()) || by.getValueAsDouble() == 1 || op.getPrecision() != 0)
+      return failure();
+    OnnxBuilder b(rewriter, op, {scaled});
+    Value factor = b.div(scaled.getB(), alignOne(b, op.getYScale()));
+    b.replaceRoot(quantizeByOne(b, op, b.mul(scaled.getA(), factor)));
+    return success();
+  }
+
+private:
+  static bool areSums(Value value) {
+    if (auto cast = value.getDefiningOp<CastOp>())
+      return elementTypeOf(cast.getInput()).isInteger(32) && elementTypeOf(value).isF32();
+    return isa_and_nonnull<MatMulOp, GemmOp, ConvOp>(value.getDefiningOp());
   }
 };
 
@@ -231,11 +388,8 @@ struct QuantizeByProduct : OpRewritePattern<QuantizeLinearOp> {
         !elementTypeOf(op.getX()).isF32() || op.getPrecision() != 0 || !isOfSums(op.getX()))
       return failure();
     OnnxBuilder b(rewriter, op);
-    Type real = rewriter.getF32Type();
-    Value product = b.mul(op.getX(), b.constant(real, 1 / scale.getValueAsDouble()));
-    b.replaceRoot(b.make<QuantizeLinearOp>(
-        product, b.constant(real, 1), op.getYZeroPoint(), op.getAxisAttr(), op.getBlockSizeAttr(),
-        op.getOutputDtypeAttr(), op.getPrecisionAttr(), op.getSaturateAttr()));
+    Value inverse = b.constant(rewriter.getF32Type(), 1 / scale.getValueAsDouble());
+    b.replaceRoot(quantizeByOne(b, op, b.mul(op.getX(), inverse)));
     return success();
   }
 };
@@ -346,6 +500,9 @@ private:
     MLIRContext *context = &getContext();
     RewritePatternSet set(context);
     populateQuantExpansions(set);
+    set.add<ConvolveCodes, MultiplyCodes, MultiplyAddCodes>(context);
+    // Before QuantizeByProduct, which takes any sums.
+    set.add<RequantizeSums>(context, /*benefit=*/2);
     if (blocks.block == 0)
       return std::move(set);
     set.add<ConvolveBytes>(context, blocks);

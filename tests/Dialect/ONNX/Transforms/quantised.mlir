@@ -126,6 +126,78 @@ func.func @operators(%x: !cameo.tensor<[N, 16, H, W], ui8>, %y: !cameo.tensor<[N
 
 // -----
 
+// Sums that are quantised are of codes, on either target: one factor, the scale of the sums over that of the result, stands behind
+// them; a bias of their scale is added in front of it.
+// CHECK-LABEL: @requantised
+// CHECK-DAG: %[[B:.*]] = "onnx.Constant"() <{value = dense<9> : tensor<32xi32>}>
+// CHECK: %[[SUMS:.*]] = "onnx.ConvInteger"(%arg0
+// CHECK: %[[BIASES:.*]] = "onnx.Reshape"(%[[B]]
+// CHECK: %[[ALL:.*]] = "onnx.Add"(%[[SUMS]], %[[BIASES]])
+// CHECK: %[[REAL:.*]] = "onnx.Cast"(%[[ALL]])
+// CHECK: %[[FACTOR:.*]] = "onnx.Div"
+// CHECK: %[[SCALED:.*]] = "onnx.Mul"(%[[REAL]], %[[FACTOR]])
+// CHECK: "onnx.QuantizeLinear"(%[[SCALED]]
+// CHECK: %[[L:.*]] = "onnx.DequantizeLinear"(%arg1, %[[ONE:[^,]*]], %{{.*}})
+// CHECK: %[[R:.*]] = "onnx.DequantizeLinear"(%arg2, %[[ONE]])
+// CHECK: %[[PRODUCT:.*]] = "onnx.MatMul"(%[[L]], %[[R]])
+// CHECK: %[[OVER:.*]] = "onnx.Div"
+// CHECK: %[[QUOTIENT:.*]] = "onnx.Mul"(%[[PRODUCT]], %[[OVER]])
+// CHECK: "onnx.QuantizeLinear"(%[[QUOTIENT]]
+// NONE-LABEL: @requantised
+// NONE: %[[BIAS:.*]] = "onnx.Cast"{{.*}} -> !cameo.tensor<[32], f32>
+// NONE: %[[SUMS:.*]] = "onnx.Conv"(%{{.*}}, %{{.*}}, %[[BIAS]])
+// NONE: %[[FACTOR:.*]] = "onnx.Div"
+// NONE: %[[SCALED:.*]] = "onnx.Mul"(%[[SUMS]], %[[FACTOR]])
+// NONE: "onnx.QuantizeLinear"(%[[SCALED]]
+func.func @requantised(%x: !cameo.tensor<[N, 16, H, W], ui8>, %l: !cameo.tensor<[N, 3], ui8>, %r: !cameo.tensor<[3, M], i8>)
+    -> (!cameo.tensor<[N, 32, H, W], ui8>, !cameo.tensor<[N, M], ui8>) {
+  %s = "onnx.Constant"() <{value = dense<0.1> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %t = "onnx.Constant"() <{value = dense<0.3> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %z = "onnx.Constant"() <{value = dense<7> : tensor<ui8>}> : () -> !cameo.tensor<[], ui8>
+  %c = "onnx.Constant"() <{value = dense<3> : tensor<32x16x1x1xi8>}> : () -> !cameo.tensor<[32, 16, 1, 1], i8>
+  %cs = "onnx.Constant"() <{value = dense<0.25> : tensor<32xf32>}> : () -> !cameo.tensor<[32], f32>
+  %bs = "onnx.Constant"() <{value = dense<0.025> : tensor<32xf32>}> : () -> !cameo.tensor<[32], f32>
+  %b = "onnx.Constant"() <{value = dense<9> : tensor<32xi32>}> : () -> !cameo.tensor<[32], i32>
+  %0 = "onnx.DequantizeLinear"(%x, %s, %z) : (!cameo.tensor<[N, 16, H, W], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 16, H, W], f32>
+  %1 = "onnx.DequantizeLinear"(%c, %cs) <{axis = 0 : i64}> : (!cameo.tensor<[32, 16, 1, 1], i8>, !cameo.tensor<[32], f32>) -> !cameo.tensor<[32, 16, 1, 1], f32>
+  %2 = "onnx.DequantizeLinear"(%b, %bs) <{axis = 0 : i64}> : (!cameo.tensor<[32], i32>, !cameo.tensor<[32], f32>) -> !cameo.tensor<[32], f32>
+  %3 = "onnx.Conv"(%0, %1, %2) : (!cameo.tensor<[N, 16, H, W], f32>, !cameo.tensor<[32, 16, 1, 1], f32>, !cameo.tensor<[32], f32>) -> !cameo.tensor<[N, 32, H, W], f32>
+  %4 = "onnx.QuantizeLinear"(%3, %t, %z) : (!cameo.tensor<[N, 32, H, W], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 32, H, W], ui8>
+  %5 = "onnx.DequantizeLinear"(%l, %s, %z) : (!cameo.tensor<[N, 3], ui8>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, 3], f32>
+  %6 = "onnx.DequantizeLinear"(%r, %t) : (!cameo.tensor<[3, M], i8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[3, M], f32>
+  %7 = "onnx.MatMul"(%5, %6) : (!cameo.tensor<[N, 3], f32>, !cameo.tensor<[3, M], f32>) -> !cameo.tensor<[N, M], f32>
+  %8 = "onnx.QuantizeLinear"(%7, %t, %z) : (!cameo.tensor<[N, M], f32>, !cameo.tensor<[], f32>, !cameo.tensor<[], ui8>) -> !cameo.tensor<[N, M], ui8>
+  func.return %4, %8 : !cameo.tensor<[N, 32, H, W], ui8>, !cameo.tensor<[N, M], ui8>
+}
+
+// -----
+
+// A bias of another scale, or one with which sums might leave 32 bits, is added as a float.
+// CHECK-LABEL: @float_bias
+// CHECK: "onnx.MatMulInteger"
+// CHECK-NOT: "onnx.Add"{{.*}}i32>
+// CHECK: "onnx.Add"{{.*}} -> !cameo.tensor<[N, 2], f32>
+// CHECK: "onnx.MatMulInteger"
+// CHECK-NOT: "onnx.Add"{{.*}}i32>
+// CHECK: "onnx.Add"{{.*}} -> !cameo.tensor<[N, 2], f32>
+// CHECK: return
+func.func @float_bias(%x: !cameo.tensor<[N, 2], ui8>) -> (!cameo.tensor<[N, 2], f32>, !cameo.tensor<[N, 2], f32>) {
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %c = "onnx.Constant"() <{value = dense<[[1, 2], [4, 5]]> : tensor<2x2xi8>}> : () -> !cameo.tensor<[2, 2], i8>
+  %b = "onnx.Constant"() <{value = dense<[7, 8]> : tensor<2xi32>}> : () -> !cameo.tensor<[2], i32>
+  %l = "onnx.Constant"() <{value = dense<[7, -2147483648]> : tensor<2xi32>}> : () -> !cameo.tensor<[2], i32>
+  %t = "onnx.Constant"() <{value = dense<0.25> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %0 = "onnx.DequantizeLinear"(%x, %s) : (!cameo.tensor<[N, 2], ui8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 2], f32>
+  %1 = "onnx.DequantizeLinear"(%c, %s) : (!cameo.tensor<[2, 2], i8>, !cameo.tensor<[], f32>) -> !cameo.tensor<[2, 2], f32>
+  %2 = "onnx.DequantizeLinear"(%b, %s) : (!cameo.tensor<[2], i32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[2], f32>
+  %3 = "onnx.Gemm"(%0, %1, %2) : (!cameo.tensor<[N, 2], f32>, !cameo.tensor<[2, 2], f32>, !cameo.tensor<[2], f32>) -> !cameo.tensor<[N, 2], f32>
+  %4 = "onnx.DequantizeLinear"(%l, %t) : (!cameo.tensor<[2], i32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[2], f32>
+  %5 = "onnx.Gemm"(%0, %1, %4) : (!cameo.tensor<[N, 2], f32>, !cameo.tensor<[2, 2], f32>, !cameo.tensor<[2], f32>) -> !cameo.tensor<[N, 2], f32>
+  func.return %3, %5 : !cameo.tensor<[N, 2], f32>, !cameo.tensor<[N, 2], f32>
+}
+
+// -----
+
 // Signed codes become unsigned, weights lose their zero point.
 // CHECK-LABEL: @signs
 // CHECK-DAG: dense<-97> : tensor<32x16x1x1xi8>
