@@ -489,8 +489,9 @@ void cameo::checkStacks(func::FuncOp function) {
       return;
     llvm::SetVector<StringRef> stacked;
     for (Type type : llvm::drop_begin(loop->getResultTypes(), loop.getNumCarried()))
-      for (ExtentAttr extent : cast<SymTensorType>(type).getExtents())
-        extent.collectSymbols(stacked);
+      if (auto tensor = dyn_cast<SymTensorType>(type); tensor && tensor.hasRank())
+        for (ExtentAttr extent : tensor.getExtents())
+          extent.collectSymbols(stacked);
     ArrayAttr next = getYield(loop.getBody()).getExtentsAttr();
     for (auto [symbol, extent] : llvm::zip_equal(loop.getSymbols()->getAsRange<SymbolAttr>(),
                                                  next.getAsRange<ExtentAttr>()))

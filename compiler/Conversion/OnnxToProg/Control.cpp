@@ -294,7 +294,11 @@ public:
     for (OpResult result : getScanResults()) {
       std::optional<SymTensorType> type = getStackType(result, conditional);
       if (!type)
-        return rewriter.notifyMatchFailure(op, "it stacks an unlimited number of elements");
+        return rewriter.notifyMatchFailure(
+            op, hasBoundedSlices(result)
+                    ? "it stacks an unlimited number of elements"
+                    : "it stacks results whose extents may change from one iteration to the next, "
+                      "without a bound");
       inits.push_back(lower.empty(*type));
     }
     auto loop =
@@ -314,6 +318,12 @@ private:
 
   Value makeTrue() {
     return SConstantOp::create(rewriter, op.getLoc(), rewriter.getBoolAttr(true));
+  }
+
+  bool hasBoundedSlices(OpResult result) {
+    SmallVector<ExtentAttr> extents(tensorOf(result).getExtents());
+    return llvm::all_of(llvm::drop_begin(extents),
+                        [&](ExtentAttr &extent) { return boundOutside(extent); });
   }
 
   /// The destination of a scan output: as many slices as the loop may run.
@@ -408,10 +418,12 @@ private:
   }
 
   Value finishResult(OpResult old, Value fresh) {
+    if (old.getType() == fresh.getType())
+      return fresh;
     SymTensorType type = tensorOf(old), made = tensorOf(fresh);
     bool isCarried = old.getResultNumber() < op.getNumCarried();
     if (isCarried || type.getExtents().drop_front() == made.getExtents().drop_front())
-      return type == made ? fresh : lower.view(fresh, type);
+      return lower.view(fresh, type);
     Index index = lower.dims(type.getRank());
     return lower.kernel(type.getExtents(), {{fresh, index}}, type, index,
                         [](ScalarBuilder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
