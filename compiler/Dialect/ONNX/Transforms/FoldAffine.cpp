@@ -3,8 +3,7 @@
 // A chain of f32 sums and products with constants is `(x + lead) * factor + shift` of what the
 // chain starts from. The three are computed in f64, by operators that the patterns for that fold,
 // and rounded once. What is added first stays in front of the product: where it takes most of x
-// away, as a mean does, `x * factor` would be rounded at its full size. Of a byte that size is
-// small.
+// away, as a mean or a zero point does, `x * factor` would be rounded at its full size.
 
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
@@ -99,15 +98,10 @@ bool areSmall(ArrayRef<Step> chain) {
   return CheckedSize::product(all).isAtMost(kMaxElements);
 }
 
-bool isByte(Value value) {
-  auto cast = value.getDefiningOp<CastOp>();
-  return cast && elementTypeOf(cast.getInput()).isInteger(8);
-}
-
 /// `(x + lead) * factor + shift`, of which any may be missing.
 class Affine {
 public:
-  Affine(OnnxBuilder &b, Type element, bool isByte) : b(b), element(element), keepsLead(!isByte) {}
+  Affine(OnnxBuilder &b, Type element) : b(b), element(element) {}
 
   void append(const Step &step) {
     Type exact = Float64Type::get(element.getContext());
@@ -138,7 +132,7 @@ public:
 
 private:
   void add(Value constant) {
-    Value &sum = keepsLead && !factor ? lead : shift;
+    Value &sum = factor ? shift : lead;
     sum = sum ? b.add(sum, constant) : constant;
   }
 
@@ -150,16 +144,15 @@ private:
 
   OnnxBuilder &b;
   Type element;
-  bool keepsLead;
   Value lead, factor, shift;
 };
 
 /// How many operators an Affine of `chain` takes.
-size_t countOperators(ArrayRef<Step> chain, bool isByte) {
+size_t countOperators(ArrayRef<Step> chain) {
   bool hasLead = false, hasFactor = false, hasShift = false;
   for (const Step &step : chain) {
     if (step.shifts())
-      (isByte || hasFactor ? hasShift : hasLead) = true;
+      (hasFactor ? hasShift : hasLead) = true;
     hasFactor |= step.scales();
   }
   return hasLead + hasFactor + hasShift;
@@ -176,13 +169,13 @@ struct FoldAffine : OpInterfaceRewritePattern<OnnxOp> {
     if (chain.size() < 2 || !areSmall(chain))
       return failure();
     Value x = chain.front().data;
-    if (countOperators(chain, isByte(x)) >= chain.size())
+    if (countOperators(chain) >= chain.size())
       return failure();
     SmallVector<Operation *> merged;
     for (const Step &step : ArrayRef(chain).drop_back())
       merged.push_back(step.op);
     OnnxBuilder b(rewriter, op, merged);
-    Affine affine(b, elementTypeOf(x), isByte(x));
+    Affine affine(b, elementTypeOf(x));
     for (const Step &step : chain)
       affine.append(step);
     b.replaceRoot(affine.apply(x));
