@@ -104,6 +104,7 @@ LEFT = {
     "shufflenet.int4": "its random weights make sums of 1e5 that cancel, off by 3e-7 of the norm",
     "shufflenet.qoperator": "as above, a step of 4,701 either way",
     "bert_tiny.qdq": "ONNX Runtime's own levels of optimisation differ by a norm of 0.03",
+    "densenet121.qdq": "one element is two steps off, as some are between ONNX Runtime's own levels of optimisation",
     "bert_mini.qdq": "ONNX Runtime's own levels of optimisation differ by a norm of 0.05",
     "bert_mini.qoperator": "QLinearAdd there adds the zero point before it rounds: 136.5000035 becomes 136",
 }
