@@ -57,16 +57,17 @@ LogicalResult RunLowering::run() {
       for (int64_t number : complete)
         host::DeliverOp::create(builder, main.getLoc(), number);
   }
-  // A branch leaves its results in memory that nobody may ask for.
-  main.walk([](host::AtOp memory) {
-    if (isOpTriviallyDead(memory))
-      memory.erase();
-  });
   Operation *last = body.getTerminator()->getPrevNode();
   if (failed(finish()))
     return failure();
   if (rest)
     leaveRest(rest, last);
+  // A branch leaves its results in memory that nobody may ask for, and outputs have theirs by
+  // number.
+  main.walk([](host::AtOp memory) {
+    if (isOpTriviallyDead(memory))
+      memory.erase();
+  });
   // A count may be all that is left of an operator whose results nobody sizes anything by.
   main.walk<WalkOrder::PostOrder, ReverseIterator>([](host::BindOp bind) {
     if (!bind.getEntry() && bind.use_empty())
@@ -465,7 +466,8 @@ LogicalResult RunLowering::lowerFromElements(FromElementsOp op) {
       if (failed(memory))
         return failure();
       tensor = *memory;
-      host::WriteElementsOp::create(builder, op.getLoc(), tensor, op.getElements());
+      if (!op.getElements().empty())
+        host::WriteElementsOp::create(builder, op.getLoc(), tensor, op.getElements());
     }
     result.replaceAllUsesWith(tensor);
   }
