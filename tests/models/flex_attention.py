@@ -31,8 +31,7 @@ def build():
         return sub.op("Where", seen, scores, sub.const(-np.inf, np.float32))
 
     def attend(out, *operands, dtype=FLOAT, **attributes):
-        y = g.op("FlexAttention", *operands, domain=DOMAIN, name=out, **attributes)
-        g.output(g.op("Cast", y, to=dtype, out=out), dtype, ["B", "H", "L", "F"])
+        g.output(g.op("FlexAttention", *operands, domain=DOMAIN, name=out, out=out, **attributes), dtype, ["B", "H", "L", "F"])
 
     rows = ("q", "k", "v")
     attend("plain", *rows)
@@ -43,7 +42,7 @@ def build():
     attend("same", *rows, prob_mod=graph("identity", FLOAT, lambda sub, x: sub.op("Identity", x)))
     for name, dtype in (("halves", FLOAT16), ("brains", BFLOAT16), ("doubles", DOUBLE)):
         precise = DOUBLE if dtype == DOUBLE else FLOAT
-        attend(name, *(g.op("Cast", row, to=dtype) for row in rows), dtype=FLOAT,
+        attend(name, *(g.op("Cast", row, to=dtype) for row in rows), dtype=dtype,
                prob_mod=graph(f"{name}_graph", precise, lambda sub, x: sub.op("Abs", x)))
     attend("precise", *rows, softmax_precision=DOUBLE,
            score_mod=graph("in_double", DOUBLE, lambda sub, x: sub.op("Neg", x)))
