@@ -26,7 +26,7 @@ def decode(g, rng):
     values = body.op("TensorScatter", "values", row, body.op("Reshape", "step", body.const([1])), axis=1)
     scores = body.op("MatMul", product("x"), body.op("Transpose", keys, perm=[1, 0]))
     seen = body.op("ReduceMax", body.op("Softmax", scores, axis=-1), body.const([1]))
-    x = body.op("Add", body.op("Tanh", "x"), body.op("Mul", seen, body.op("ReduceSum", values, body.const([1]), keepdims=0)))
+    x = body.op("Add", body.op("Tanh", "x"), body.op("Mul", seen, body.op("ReduceMean", values, body.const([1]), keepdims=0)))
     body.output(body.op("Identity", "going"), BOOL, [])
     body.output(x, FLOAT, None)
     body.output(keys, FLOAT, None)
