@@ -9,6 +9,7 @@
 #include "Import/UnsupportedNode.h"
 #include "Support/Diagnostic.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/LogicalResult.h"
 
 namespace cameo::importer {
 
