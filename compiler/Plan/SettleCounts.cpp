@@ -356,6 +356,8 @@ private:
       if (counts.empty())
         return;
       if (llvm::all_of(counts, [&](StringRef count) { return onHost.contains(count); })) {
+        ExtentAttr most = getMost(definition.getSymbol(), counted, onHost);
+        definition.setExtentAttr(simplify(limit(definition, most), counted.getFacts()));
         onHost.insert(definition.getSymbol().getName());
         return;
       }
@@ -371,6 +373,23 @@ private:
       count(row, counted);
   }
 
+  /// The most that a symbol can be. Its own bound may say what another count leaves, the host's
+  /// does not; `onHost` are the counts that the host will have.
+  static ExtentAttr getMost(SymbolAttr symbol, const CountedExtents &counted,
+                            const llvm::DenseSet<StringRef> &onHost) {
+    ExtentAttr bound = symbol.getBound();
+    bool isKnown = bound && llvm::all_of(counted.getCounts(bound),
+                                         [&](StringRef count) { return onHost.contains(count); });
+    return isKnown ? bound : counted.getBound(symbol.getExtent());
+  }
+
+  /// The value that a definition by counts gives its symbol: data may contradict the symbol's
+  /// facts, and an operator may find that out behind kernels that read it. Memory is safe until
+  /// then.
+  static ExtentAttr limit(DefineOp definition, ExtentAttr most) {
+    return definition.getExtent().max(definition.getSymbol().getMin()).min(most);
+  }
+
   void count(MutableArrayRef<DefineOp> definitions, const CountedExtents &counted) {
     OpBuilder builder(definitions.front());
     MLIRContext *context = builder.getContext();
@@ -378,13 +397,11 @@ private:
     SmallVector<ExtentAttr> extents;
     SmallVector<Location> locations;
     for (DefineOp definition : definitions) {
-      // Behind an overflow, which the symbol's facts exclude, memory is still safe. Its own bound
-      // may say what another count leaves; the host's does not.
       SymbolAttr symbol = definition.getSymbol();
       ExtentAttr most =
           symbol.getBound() ? symbol.getBound() : counted.getBound(symbol.getExtent());
       symbols.push_back(SymbolAttr::get(context, symbol.getName(), symbol.getFact(), most));
-      extents.push_back(definition.getExtent().max(symbol.getMin()).min(most));
+      extents.push_back(limit(definition, most));
       locations.push_back(definition.getLoc());
     }
     Location location = fuseLocations(context, locations, {"counts"});
