@@ -15,18 +15,6 @@ static bool isOnDevice(CallOp call) {
                       [](Type type) { return cast<SymTensorType>(type).isDevice(); });
 }
 
-/// Whether the host would have to read counts back to size scratch memory: each member of p says
-/// the most that it can be on its own, which is too much where counts are bounded together.
-static bool sizesScratchByCounts(CallOp call, const KernelTemplate &kernel,
-                                 const SymbolAnalysis &symbols) {
-  SmallVector<ExtentAttr> counts;
-  call.getParams().walk([&](ExtentAttr extent) {
-    if (symbols.isOnDevice(extent))
-      counts.push_back(extent);
-  });
-  return kernel.takesDeviceScratch && symbols.areBoundedTogether(counts);
-}
-
 unsigned cameo::replaceTemplates(func::FuncOp function) {
   TargetAttr target = TargetAttr::lookup(function);
   if (!target.getDevice() || PrecisionAttr::lookup(function) == Precision::Exact)
@@ -35,7 +23,7 @@ unsigned cameo::replaceTemplates(func::FuncOp function) {
   unsigned count = 0;
   function.walk([&](CallOp call) {
     const KernelTemplate *found = findReplacement(call, target.getDevice().getKernels());
-    if (!found || !isOnDevice(call) || sizesScratchByCounts(call, *found, symbols))
+    if (!found || !isOnDevice(call) || !takesCountsOf(*found, call, symbols))
       return;
     call.setCallee(found->name);
     ++count;

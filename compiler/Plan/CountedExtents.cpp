@@ -289,30 +289,10 @@ bool CountedExtents::canLaunch(Operation *kernel) {
   return fits && canCall(cast<CallOp>(kernel));
 }
 
-bool CountedExtents::namesCount(Attribute attribute) {
-  bool names = false;
-  AttrTypeWalker walker;
-  walker.addWalk([&](ExtentAttr extent) { names |= analysis.isOnDevice(extent); });
-  walker.walk(attribute);
-  return names;
-}
-
 bool CountedExtents::canCall(CallOp call) {
-  const KernelTemplate &kernel = *findTemplate(call.getCallee());
-  SmallVector<ExtentAttr> counted;
-  AttrTypeWalker walker;
-  walker.addWalk([&](ExtentAttr extent) {
-    if (analysis.isOnDevice(extent))
-      counted.push_back(extent);
-  });
-  walker.walk(call.getParams());
-  // Scratch is sized by p, of which each member says the most that it can be on its own.
-  bool isTooLarge = kernel.takesDeviceScratch && analysis.areBoundedTogether(counted);
-  return (counted.empty() || kernel.takesCounts) && !isTooLarge &&
-         llvm::all_of(call.getParams(), [&](NamedAttribute param) {
-           return areMultiples(param.getValue()) &&
-                  !(namesCount(param.getValue()) && kernel.findParam(param.getName())->isHostOnly);
-         });
+  return takesCountsOf(*findTemplate(call.getCallee()), call, analysis) &&
+         llvm::all_of(call.getParams(),
+                      [&](NamedAttribute param) { return areMultiples(param.getValue()); });
 }
 
 bool CountedExtents::runsOnDevice(Operation *op) {

@@ -55,7 +55,6 @@ private:
   void forEachDecided(mlir::Operation *op, llvm::function_ref<void(llvm::StringRef)> visit);
   bool canLaunch(mlir::Operation *kernel);
   bool canCall(prog::CallOp call);
-  bool namesCount(mlir::Attribute attribute);
   /// Whether a kernel can compute what `definition` says: the host has a bound, and no part of it
   /// can leave 64 bits, which only the host would tell.
   bool canCompute(prog::DefineOp definition) const;

@@ -3,6 +3,7 @@
 #include "Dialect/Prog/IR/KernelTemplates.h"
 
 #include "Dialect/Core/IR/ElementTypes.h"
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -42,6 +43,20 @@ const KernelTemplate *prog::findReplacement(CallOp call, StringRef set) {
     return kernel.replaces == call.getCallee() && kernel.isIn(set) && takes(kernel);
   });
   return found == std::end(kTemplates) ? nullptr : found;
+}
+
+bool prog::takesCountsOf(const KernelTemplate &kernel, CallOp call, const SymbolAnalysis &symbols) {
+  SmallVector<ExtentAttr> counted;
+  bool fits = llvm::all_of(call.getParams(), [&](NamedAttribute param) {
+    size_t before = counted.size();
+    param.getValue().walk([&](ExtentAttr extent) {
+      if (symbols.isOnDevice(extent))
+        counted.push_back(extent);
+    });
+    return counted.size() == before || !kernel.findParam(param.getName())->isHostOnly;
+  });
+  bool isTooLarge = kernel.takesDeviceScratch && symbols.areBoundedTogether(counted);
+  return fits && (counted.empty() || kernel.takesCounts) && !isTooLarge;
 }
 
 const TemplateParam *KernelTemplate::findParam(StringRef wanted) const {

@@ -8,6 +8,10 @@
 
 #include "Dialect/Prog/IR/ProgDialect.h"
 
+namespace cameo::core {
+class SymbolAnalysis;
+} // namespace cameo::core
+
 namespace cameo::prog {
 
 struct KernelTemplate;
@@ -159,6 +163,10 @@ struct KernelTemplate {
 const KernelTemplate *findTemplate(llvm::StringRef name);
 /// The template of a set that takes over a call of these types of operands; null when none does.
 const KernelTemplate *findReplacement(CallOp call, llvm::StringRef set);
+/// Whether `kernel` can be called with the params of `call` while the device alone has those that
+/// it has counted. The host sizes scratch memory by the most of each member of p, which is too much
+/// for counts that are bounded together.
+bool takesCountsOf(const KernelTemplate &kernel, CallOp call, const core::SymbolAnalysis &symbols);
 
 /// The element type that C++ calls so; null when there is none.
 mlir::Type parseElement(mlir::MLIRContext *context, llvm::StringRef name);
