@@ -2,7 +2,6 @@
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 
-#include "Dialect/Core/IR/CarriedBound.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -37,33 +36,11 @@ void cameo::core::setInputSymbols(Operation *function, ArrayRef<SymbolAttr> symb
 // Definitions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A symbol that a loop carries: its value at first, and behind each of at most `trip` iterations.
-struct CarriedExtent {
-  SymbolAttr symbol;
-  ExtentAttr init, next, trip;
-};
-} // namespace
-
-/// Calls `visit` with what `op` carries, if it is a loop: those of both dialects have it in
-/// attributes of these names.
-template <class Visit> static void forEachCarried(Operation *op, Visit visit) {
-  auto symbols = op->getAttrOfType<ArrayAttr>("symbols");
-  auto inits = op->getAttrOfType<ArrayAttr>("init_extents");
-  if (!symbols || !inits || symbols.empty())
-    return;
-  auto nexts = op->getRegion(0).front().getTerminator()->getAttrOfType<ArrayAttr>("extents");
-  auto trip = op->getAttrOfType<ExtentAttr>("trip");
-  for (auto [symbol, init, next] : llvm::zip_equal(symbols, inits, nexts))
-    visit(CarriedExtent{cast<SymbolAttr>(symbol), cast<ExtentAttr>(init), cast<ExtentAttr>(next),
-                        trip ? trip.max(0) : trip});
-}
-
 SymbolAnalysis::SymbolAnalysis(Operation *function) {
-  llvm::SetVector<Operation *> loops;
+  llvm::MapVector<Operation *, SmallVector<std::pair<SymbolAttr, CarriedExtent>>> loops;
   forEachSymbol(function, [&](Operation *op, const SymbolDefinition &definition) {
-    if (op && op->getNumRegions() == 1)
-      loops.insert(op);
+    if (definition.carried)
+      loops[op].push_back({definition.symbol, *definition.carried});
     bool isOnDevice =
         definition.isOnDevice || (definition.extent && this->isOnDevice(definition.extent));
     definitions[definition.symbol.getName()] = {op, definition.scope, definition.bound, isOnDevice};
@@ -76,17 +53,17 @@ SymbolAnalysis::SymbolAnalysis(Operation *function) {
   });
   // Growth by what only an iteration knows is at most growth by what bounds that; inner loops
   // first, since outer ones may grow by what these carry.
-  for (Operation *loop : llvm::reverse(loops))
-    forEachCarried(loop, [&](const CarriedExtent &carried) {
-      StringRef own = carried.symbol.getName();
+  for (auto &entry : llvm::reverse(loops))
+    for (auto [symbol, carried] : entry.second) {
+      StringRef own = symbol.getName();
       auto isKept = [&](StringRef name) {
         Operation *definer = getDefiner(name);
-        return name == own || !definer || !loop->isAncestor(definer);
+        return name == own || !definer || !entry.first->isAncestor(definer);
       };
       SymbolBounds known;
-      ExtentAttr most = simplify(getBound(carried.next, isKept, known), facts);
-      definitions[own].bound = getCarriedBound(carried.symbol, carried.init, most, carried.trip);
-    });
+      carried.next = simplify(getBound(carried.next, isKept, known), facts);
+      definitions[own].bound = getCarriedBound(symbol, carried);
+    }
 }
 
 std::optional<int64_t> SymbolAnalysis::getLikely(ExtentAttr extent) const {

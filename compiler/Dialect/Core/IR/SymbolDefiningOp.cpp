@@ -2,7 +2,6 @@
 
 #include "Dialect/Core/IR/SymbolDefiningOp.h"
 
-#include "Dialect/Core/IR/CarriedBound.h"
 #include "Dialect/Core/IR/ExtentFacts.h"
 
 using namespace mlir;
@@ -19,8 +18,8 @@ static bool shrinks(SymbolAttr symbol, ExtentAttr next) {
   return names.size() == 1 && provablyLessEqual(next, symbol.getExtent(), facts);
 }
 
-ExtentAttr cameo::core::getCarriedBound(SymbolAttr symbol, ExtentAttr init, ExtentAttr next,
-                                        ExtentAttr trip) {
+ExtentAttr cameo::core::getCarriedBound(SymbolAttr symbol, const CarriedExtent &carried) {
+  auto [init, next, trip] = carried;
   llvm::SetVector<StringRef> inNext, inStep;
   next.collectSymbols(inNext);
   if (!inNext.contains(symbol.getName()))
@@ -38,10 +37,12 @@ void cameo::core::visitLoopSymbols(const LoopSymbols &loop, SymbolVisitor visit)
   visit({loop.iteration, SymbolScope::Inside, trip});
   if (loop.count)
     visit({loop.count, SymbolScope::Behind, trip});
-  for (auto [carried, init, next] : llvm::zip_equal(loop.carried, loop.init, loop.next)) {
-    auto symbol = cast<SymbolAttr>(carried);
-    ExtentAttr bound =
-        getCarriedBound(symbol, cast<ExtentAttr>(init), cast<ExtentAttr>(next), trip);
-    visit({symbol, SymbolScope::InsideAndBehind, bound});
+  for (auto [attribute, init, next] : llvm::zip_equal(loop.carried, loop.init, loop.next)) {
+    auto symbol = cast<SymbolAttr>(attribute);
+    CarriedExtent carried{cast<ExtentAttr>(init), cast<ExtentAttr>(next), trip};
+    SymbolDefinition definition{symbol, SymbolScope::InsideAndBehind,
+                                getCarriedBound(symbol, carried)};
+    definition.carried = carried;
+    visit(definition);
   }
 }

@@ -8,6 +8,8 @@
 #include "Dialect/Core/IR/CoreDialect.h"
 #include "mlir/IR/OpDefinition.h"
 
+#include <optional>
+
 namespace cameo::core {
 
 /// Where a symbol has its value.
@@ -20,6 +22,16 @@ enum class SymbolScope {
   InsideAndBehind
 };
 
+/// The values of a symbol that a loop carries: at first, and behind each of at most `trip`
+/// iterations, which is null where nothing limits them.
+struct CarriedExtent {
+  ExtentAttr init, next, trip;
+};
+
+/// The most that a symbol can be that a loop carries so, where it is at most `next` behind an
+/// iteration; null where nothing bounds it.
+ExtentAttr getCarriedBound(SymbolAttr symbol, const CarriedExtent &carried);
+
 struct SymbolDefinition {
   SymbolAttr symbol;
   SymbolScope scope;
@@ -29,6 +41,8 @@ struct SymbolDefinition {
   bool isOnDevice = false;
   /// What the symbol is another name of, if it is one: it is on the device where this is.
   ExtentAttr extent = {};
+  /// The values of a symbol that a loop carries.
+  std::optional<CarriedExtent> carried = {};
 };
 
 using SymbolVisitor = llvm::function_ref<void(const SymbolDefinition &)>;
