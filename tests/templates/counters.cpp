@@ -3,19 +3,13 @@
 // Counts what accesses of gemm_tiles cost, on the emulator: no bank of shared memory is asked
 // twice in a pass, and no sector moves that is not used, or few where tiles end beyond the product.
 // Kernels with a planted fault are found.
-#include "machine.h"
+#include "products.h"
 
 #include "cameo/cuda/gemm_tiles.h"
 #include "counters.h"
 
 namespace cameo::test {
 namespace {
-
-template <bool TRANS_A, bool TRANS_B, int64_t M, int64_t N, int64_t K> struct product {
-  static constexpr int batch_rank = 0;
-  static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
-  static constexpr int64_t m = M, n = N, k = K;
-};
 
 template <class E, int64_t N> struct stores {
   E *y;
@@ -73,11 +67,13 @@ template <class TILE, class E, bool TA, bool TB> void check_tile() {
   INFO("tile " << TILE::rows << " x " << TILE::columns << " of " << sizeof(E) << " bytes, trans "
                << TA << TB);
   constexpr int64_t depth = 128 / sizeof(E);
-  const costs whole = count_tile<TILE, E, product<TA, TB, TILE::rows, TILE::columns, depth>>();
+  const costs whole =
+      count_tile<TILE, E, constant_product<TA, TB, TILE::rows, TILE::columns, depth>>();
   CHECK(whole.shared == 1);
   CHECK(whole.global == 1);
   const costs tails =
-      count_tile<TILE, E, product<TA, TB, TILE::rows + 16, TILE::columns + 48, depth + 16>>();
+      count_tile<TILE, E,
+                 constant_product<TA, TB, TILE::rows + 16, TILE::columns + 48, depth + 16>>();
   CHECK(tails.shared == 1);
   CHECK(tails.global <= 1.25);
 }

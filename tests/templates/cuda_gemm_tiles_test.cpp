@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // gemm_tiles against the definition: every tile, sizes around its edges, transposes, batches with
 // broadcast, operands of any alignment, counted extents, infinities, empty extents.
-#include "machine.h"
+#include "products.h"
 
 #include "cameo/cuda/gemm_tiles.h"
 
@@ -10,52 +10,12 @@
 namespace cameo::test {
 namespace {
 
-template <bool TRANS_A, bool TRANS_B> struct open_product {
-  static constexpr int batch_rank = 0;
-  static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
-  int64_t m, n, k;
-};
-template <bool TRANS_A, bool TRANS_B, int64_t M, int64_t N, int64_t K> struct fixed_product {
-  static constexpr int batch_rank = 0;
-  static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
-  static constexpr int64_t m = M, n = N, k = K;
-};
-template <bool TRANS_B> struct batched_product {
-  static constexpr int batch_rank = 2;
-  static constexpr bool trans_a = false, trans_b = TRANS_B;
-  int64_t m, n, k;
-  int64_t batch[2], a_batch_stride[2], b_batch_stride[2];
-};
 struct fixed_batches {
   static constexpr int batch_rank = 1;
   static constexpr bool trans_a = true, trans_b = false;
   static constexpr int64_t m = 40, n = 24, k = 16;
   static constexpr int64_t batch[1] = {3}, a_batch_stride[1] = {640}, b_batch_stride[1] = {0};
 };
-
-template <int R> struct dense_sums {
-  float *c;
-  index<R> extents;
-  CAMEO_DEVICE void operator()(const index<R> &i, float v) const { c[flatten(i, extents)] = v; }
-};
-
-/// In the order of the outputs, of matrices that begin at these elements.
-template <class E>
-std::vector<double> multiply(const std::vector<E> &a, const std::vector<E> &b, int64_t a0,
-                             int64_t b0, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
-  auto at = [](const std::vector<E> &of, int64_t i) {
-    return static_cast<double>(cast<float>(of[static_cast<size_t>(i)]));
-  };
-  std::vector<double> c;
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (int64_t t = 0; t < k; ++t)
-        sum += at(a, a0 + (ta ? t * m + i : i * k + t)) * at(b, b0 + (tb ? j * k + t : t * n + j));
-      c.push_back(sum);
-    }
-  return c;
-}
 
 /// The product of operands that begin `skip` elements behind what is aligned.
 template <class E, class P>
@@ -72,7 +32,8 @@ std::vector<float> run(const P &p, const std::vector<E> &a, const std::vector<E>
   array<float> c(mach, m * n);
   mach.run([&](target::exec &e) {
     target::gemm_tiles(e, p, static_cast<const E *>(x.data()) + skip,
-                       static_cast<const E *>(y.data()) + skip, dense_sums<2>{c, index<2>{{m, n}}});
+                       static_cast<const E *>(y.data()) + skip,
+                       dense_sums<float, 2>{c, index<2>{{m, n}}});
   });
   return c.values();
 }
@@ -84,10 +45,10 @@ template <class E, bool TA, bool TB> void check(int64_t m, int64_t n, int64_t k)
   INFO("m " << m << " n " << n << " k " << k << " trans " << TA << TB);
   random_values random(static_cast<uint64_t>(m * 31 + n * 7 + k));
   const std::vector<E> a = random.vector<E>(m * k), b = random.vector<E>(k * n);
-  const std::vector<double> want = multiply(a, b, 0, 0, m, n, k, TA, TB);
-  const std::vector<float> got = run<E>(open_product<TA, TB>{m, n, k}, a, b);
+  const std::vector<double> want = expected_product<double>(a, b, 0, 0, m, n, k, TA, TB);
+  const std::vector<float> got = run<E>(plain_product<TA, TB>{m, n, k}, a, b);
   CHECK(worst_error(got, want) <= tolerance);
-  CHECK(run<E>(open_product<TA, TB>{m, n, k}, a, b, 1) == got);
+  CHECK(run<E>(plain_product<TA, TB>{m, n, k}, a, b, 1) == got);
 }
 
 template <class E> void check_edges() {
@@ -110,12 +71,13 @@ TEST_CASE("tiles of float at their edges") { check_edges<float>(); }
 /// A tile by itself, in the form that a constant product of its size has, with tails and without.
 template <class TILE, class E, bool TA, bool TB, int64_t M, int64_t N, int64_t K>
 std::vector<float> run_tile(const std::vector<E> &a, const std::vector<E> &b) {
-  using product = fixed_product<TA, TB, M, N, K>;
+  using product = constant_product<TA, TB, M, N, K>;
   machine mach;
   array<E> x(mach, a), y(mach, b);
   array<float> c(mach, M * N);
   mach.run([&](target::exec &e) {
-    target::gemm_call<product, E, E, dense_sums<2>> call{product{}, x, y, {c, index<2>{{M, N}}}};
+    target::gemm_call<product, E, E, dense_sums<float, 2>> call{
+        product{}, x, y, {c, index<2>{{M, N}}}};
     target::launch_tile<TILE, true, true>(e, call, call.shape());
   });
   return c.values();
@@ -126,7 +88,7 @@ template <class TILE, class E, bool TA, bool TB> void check_tile() {
   random_values random(77);
   const std::vector<E> a = random.vector<E>(M * K), b = random.vector<E>(K * N);
   const std::vector<float> got = run_tile<TILE, E, TA, TB, M, N, K>(a, b);
-  CHECK(worst_error(got, multiply(a, b, 0, 0, M, N, K, TA, TB)) <= tolerance);
+  CHECK(worst_error(got, expected_product<double>(a, b, 0, 0, M, N, K, TA, TB)) <= tolerance);
   // All tiles sum in one order.
   CHECK(run_tile<target::small_tile, E, TA, TB, M, N, K>(a, b) == got);
 }
@@ -165,14 +127,14 @@ template <class E, bool TB> void check_batched(int64_t m, int64_t n, int64_t k) 
   std::vector<double> want;
   for (int64_t i = 0; i < 2; ++i)
     for (int64_t j = 0; j < 3; ++j)
-      for (double v : multiply(a, b, i * m * k, j * k * n, m, n, k, false, TB))
+      for (double v : expected_product<double>(a, b, i * m * k, j * k * n, m, n, k, false, TB))
         want.push_back(v);
   machine mach;
   array<E> x(mach, a), y(mach, b);
   array<float> c(mach, 6 * m * n);
   mach.run([&](target::exec &e) {
     target::gemm_tiles(e, batched_product<TB>{m, n, k, {2, 3}, {m * k, 0}, {0, k * n}}, x.data(),
-                       y.data(), dense_sums<4>{c, index<4>{{2, 3, m, n}}});
+                       y.data(), dense_sums<float, 4>{c, index<4>{{2, 3, m, n}}});
   });
   CHECK(worst_error(c.values(), want) <= tolerance);
 }
@@ -188,22 +150,22 @@ TEST_CASE("a product of constant batches") {
   const std::vector<half> a = random.vector<half>(3 * 640), b = random.vector<half>(16 * 24);
   std::vector<double> want;
   for (int64_t i = 0; i < 3; ++i)
-    for (double v : multiply(a, b, i * 640, 0, 40, 24, 16, true, false))
+    for (double v : expected_product<double>(a, b, i * 640, 0, 40, 24, 16, true, false))
       want.push_back(v);
   machine mach;
   array<half> x(mach, a), y(mach, b);
   array<float> c(mach, 3 * 40 * 24);
   mach.run([&](target::exec &e) {
     target::gemm_tiles(e, fixed_batches{}, x.data(), y.data(),
-                       dense_sums<3>{c, index<3>{{3, 40, 24}}});
+                       dense_sums<float, 3>{c, index<3>{{3, 40, 24}}});
   });
   CHECK(worst_error(c.values(), want) <= tolerance);
 }
 
 TEST_CASE("a product of no terms, and none at all") {
-  CHECK(run<half>(open_product<false, false>{3, 8, 0}, {}, {}) == std::vector<float>(24, 0.0f));
-  CHECK(run<float>(open_product<false, true>{3, 8, 0}, {}, {}) == std::vector<float>(24, 0.0f));
-  CHECK(run<half>(open_product<false, false>{0, 8, 3}, {}, random_values(1).vector<half>(24))
+  CHECK(run<half>(plain_product<false, false>{3, 8, 0}, {}, {}) == std::vector<float>(24, 0.0f));
+  CHECK(run<float>(plain_product<false, true>{3, 8, 0}, {}, {}) == std::vector<float>(24, 0.0f));
+  CHECK(run<half>(plain_product<false, false>{0, 8, 3}, {}, random_values(1).vector<half>(24))
             .empty());
 }
 
@@ -222,8 +184,8 @@ template <class E> void check_special(float largest) {
   a[11 * k] = cast<E>(infinity), a[11 * k + 1] = cast<E>(-infinity);
   for (int64_t i = 0; i < k; ++i)
     a[static_cast<size_t>(13 * k + i)] = cast<E>(i == 4 ? largest : 0.0f);
-  const std::vector<float> got = run<E>(open_product<false, false>{m, n, k}, a, b);
-  const std::vector<double> want = multiply(a, b, 0, 0, m, n, k, false, false);
+  const std::vector<float> got = run<E>(plain_product<false, false>{m, n, k}, a, b);
+  const std::vector<double> want = expected_product<double>(a, b, 0, 0, m, n, k, false, false);
   for (size_t i = 0; i < got.size(); ++i) {
     const float wanted = static_cast<float>(want[i]);
     INFO("row " << i / n << " column " << i % n);
@@ -260,9 +222,10 @@ TEST_CASE("products of counted extents") {
       mach.run([&](target::exec &e) {
         target::gemm_tiles(e, counted_product{rows, 64, depth}, static_cast<const half *>(x.data()),
                            static_cast<const half *>(y.data()),
-                           dense_sums<2>{c, index<2>{{m, 64}}});
+                           dense_sums<float, 2>{c, index<2>{{m, 64}}});
       });
-      CHECK(worst_error(c.values(), multiply(a, b, 0, 0, m, 64, k, false, false)) <= tolerance);
+      CHECK(worst_error(c.values(), expected_product<double>(a, b, 0, 0, m, 64, k, false, false)) <=
+            tolerance);
     }
 }
 

@@ -2,7 +2,7 @@
 // gemm against the definition: odd sizes around every tile edge, transposes, batches with
 // broadcast, element types, empty extents, a fused store; and the same bits for any number of
 // threads.
-#include "machine.h"
+#include "products.h"
 
 #include CAMEO_TEMPLATE(gemm.h)
 #if !defined(CAMEO_TEST_CUDA)
@@ -12,48 +12,12 @@
 namespace cameo::test {
 namespace {
 
-template <bool TRANS_A, bool TRANS_B> struct plain_gemm {
-  static constexpr int batch_rank = 0;
-  static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
-  int64_t m, n, k;
-};
-template <bool TRANS_B> struct batched_gemm {
-  static constexpr int batch_rank = 2;
-  static constexpr bool trans_a = false, trans_b = TRANS_B;
-  int64_t m, n, k;
-  int64_t batch[2], a_batch_stride[2], b_batch_stride[2];
-};
 struct static_gemm {
   static constexpr int batch_rank = 1;
   static constexpr bool trans_a = true, trans_b = false;
   static constexpr int64_t m = 30, n = 17, k = 5;
   static constexpr int64_t batch[1] = {3}, a_batch_stride[1] = {150}, b_batch_stride[1] = {0};
 };
-
-/// Row-major output, batch dims first.
-template <class C, int R> struct gemm_store {
-  C *c;
-  index<R> extents;
-  CAMEO_DEVICE void operator()(const index<R> &i, C v) const { c[flatten(i, extents)] = v; }
-};
-
-template <class C, class A, class B>
-std::vector<double> expected(const std::vector<A> &a, const std::vector<B> &b, int64_t a0,
-                             int64_t b0, int64_t m, int64_t n, int64_t k, bool ta, bool tb) {
-  std::vector<double> c;
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      using sum_type = std::conditional_t<std::is_integral_v<C>, uint64_t, double>;
-      sum_type sum = 0;
-      for (int64_t t = 0; t < k; ++t)
-        sum += static_cast<sum_type>(
-                   cast<C>(a[static_cast<size_t>(a0 + (ta ? t * m + i : i * k + t))])) *
-               static_cast<sum_type>(
-                   cast<C>(b[static_cast<size_t>(b0 + (tb ? j * k + t : t * n + j))]));
-      c.push_back(static_cast<double>(static_cast<C>(sum)));
-    }
-  return c;
-}
 
 template <bool TA, bool TB, class A, class B>
 void check_plain(int64_t m, int64_t n, int64_t k, double error) {
@@ -69,11 +33,11 @@ void check_plain(int64_t m, int64_t n, int64_t k, double error) {
     array<B> y(mach, b);
     array<C> c(mach, m * n);
     mach.run([&](exec &e) {
-      gemm(e, plain_gemm<TA, TB>{m, n, k}, x.data(), y.data(),
-           gemm_store<C, 2>{c, index<2>{{m, n}}});
+      gemm(e, plain_product<TA, TB>{m, n, k}, x.data(), y.data(),
+           dense_sums<C, 2>{c, index<2>{{m, n}}});
     });
     const std::vector<C> got = c.values();
-    CHECK(worst_error(got, expected<C>(a, b, 0, 0, m, n, k, TA, TB)) <= error);
+    CHECK(worst_error(got, expected_product<C>(a, b, 0, 0, m, n, k, TA, TB)) <= error);
     if (first.empty())
       first = got;
     CHECK(got == first);
@@ -139,14 +103,14 @@ template <bool TB> void check_batched(int64_t m, int64_t n, int64_t k) {
   std::vector<double> want;
   for (int64_t i = 0; i < 2; ++i)
     for (int64_t j = 0; j < 3; ++j)
-      for (double v : expected<float>(a, b, i * m * k, j * k * n, m, n, k, false, TB))
+      for (double v : expected_product<float>(a, b, i * m * k, j * k * n, m, n, k, false, TB))
         want.push_back(v);
   for (int threads : team_sizes()) {
     machine mach(threads);
     array<float> x(mach, a), y(mach, b), c(mach, 6 * m * n);
     mach.run([&](exec &e) {
-      gemm(e, batched_gemm<TB>{m, n, k, {2, 3}, {m * k, 0}, {0, k * n}}, x.data(), y.data(),
-           gemm_store<float, 4>{c, index<4>{{2, 3, m, n}}});
+      gemm(e, batched_product<TB>{m, n, k, {2, 3}, {m * k, 0}, {0, k * n}}, x.data(), y.data(),
+           dense_sums<float, 4>{c, index<4>{{2, 3, m, n}}});
     });
     CHECK(worst_error(c.values(), want) <= 1e-6);
   }
@@ -162,12 +126,12 @@ TEST_CASE("gemm with everything static") {
   const std::vector<float> a = random.vector<float>(3 * 150), b = random.vector<float>(5 * 17);
   std::vector<double> want;
   for (int64_t i = 0; i < 3; ++i)
-    for (double v : expected<float>(a, b, i * 150, 0, 30, 17, 5, true, false))
+    for (double v : expected_product<float>(a, b, i * 150, 0, 30, 17, 5, true, false))
       want.push_back(v);
   machine mach;
   array<float> x(mach, a), y(mach, b), c(mach, 3 * 30 * 17);
   mach.run([&](exec &e) {
-    gemm(e, static_gemm{}, x.data(), y.data(), gemm_store<float, 3>{c, index<3>{{3, 30, 17}}});
+    gemm(e, static_gemm{}, x.data(), y.data(), dense_sums<float, 3>{c, index<3>{{3, 30, 17}}});
   });
   CHECK(worst_error(c.values(), want) <= 1e-6);
 }
@@ -187,7 +151,7 @@ TEST_CASE("gemm with a fused store") {
   random_values random(11);
   const std::vector<float> a = random.vector<float>(m * k), b = random.vector<float>(k * n),
                            bias = random.vector<float>(n);
-  const std::vector<double> product = expected<float>(a, b, 0, 0, m, n, k, false, false);
+  const std::vector<double> product = expected_product<float>(a, b, 0, 0, m, n, k, false, false);
   std::vector<double> want(static_cast<size_t>(m * n));
   for (int64_t i = 0; i < m; ++i)
     for (int64_t j = 0; j < n; ++j)
@@ -198,7 +162,7 @@ TEST_CASE("gemm with a fused store") {
   machine mach;
   array<float> x(mach, a), y(mach, b), z(mach, bias), c(mach, m * n);
   mach.run([&](exec &e) {
-    gemm(e, plain_gemm<false, false>{m, n, k}, x.data(), y.data(), fused_store{z, c, m});
+    gemm(e, plain_product<false, false>{m, n, k}, x.data(), y.data(), fused_store{z, c, m});
   });
   CHECK(worst_error(c.values(), want) <= 1e-6);
 }
@@ -218,14 +182,14 @@ template <bool TA> void check_blocked(int64_t m, int64_t n, int64_t k, double er
     for (int64_t j = 0; j < n; ++j)
       blocks[static_cast<size_t>((j / 16 * k + t) * 16 + j % 16)] =
           b[static_cast<size_t>(t * n + j)];
-  const std::vector<double> want = expected<float>(a, b, 0, 0, m, n, k, TA, false);
+  const std::vector<double> want = expected_product<float>(a, b, 0, 0, m, n, k, TA, false);
   std::vector<float> first;
   for (int threads : team_sizes()) {
     machine mach(threads);
     array<float> x(mach, a), y(mach, blocks), c(mach, m * n);
     mach.run([&](exec &e) {
       gemm_blocked(e, blocked_gemm<TA>{m, n, k}, x.data(), y.data(),
-                   gemm_store<float, 2>{c, index<2>{{m, n}}});
+                   dense_sums<float, 2>{c, index<2>{{m, n}}});
     });
     const std::vector<float> got = c.values();
     CHECK(worst_error(got, want) <= error);
@@ -259,15 +223,15 @@ void check_blocked_bytes(int64_t m, int64_t n, int64_t k) {
     for (int64_t j = 0; j < n; ++j)
       quads[static_cast<size_t>((t / 4 * blocks + j / 16) * 64 + j % 16 * 4 + t % 4)] =
           b[static_cast<size_t>(t * n + j)];
-  const std::vector<double> want = expected<int32_t>(a, b, 0, 0, m, n, k, false, false);
+  const std::vector<double> want = expected_product<int32_t>(a, b, 0, 0, m, n, k, false, false);
   for (int threads : team_sizes()) {
     machine mach(threads);
     array<uint8_t> x(mach, a);
     array<int8_t> y(mach, quads);
     array<int32_t> c(mach, m * n);
     mach.run([&](exec &e) {
-      gemm_blocked_bytes(e, plain_gemm<false, false>{m, n, k}, x.data(), y.data(),
-                         gemm_store<int32_t, 2>{c, index<2>{{m, n}}});
+      gemm_blocked_bytes(e, plain_product<false, false>{m, n, k}, x.data(), y.data(),
+                         dense_sums<int32_t, 2>{c, index<2>{{m, n}}});
     });
     CHECK(as_double(c.values()) == want);
   }
