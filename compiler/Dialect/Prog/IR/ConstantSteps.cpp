@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the steps of constants make of types, and the verifier of weights by it.
+// The types behind steps of constants, and the verifier of weights.
 
 #include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
