@@ -39,6 +39,8 @@ Need cameo::getNeed(OpOperand &operand) {
   case OperandClass::Param:
     // What a loop or a branch is given goes on to its region, whatever its side.
     return op->getNumRegions() == 0 ? Need::SameSide : Need::Nothing;
+  case OperandClass::Bounded:
+    llvm_unreachable("getOperandClass says Symbolic or Host of a bounded operand");
   }
   return Need::SameSide;
 }
