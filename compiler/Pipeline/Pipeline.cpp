@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stages and what a failure of each means. Every pass runs in a pass manager of its own, so
-// that a failure is known to be that pass' (the model's fault, or a case that Cameo does not cover)
-// or the verifier's behind it (our bug).
+// The stages and what a failure of each means. Passes run one by one, but for those that go by one
+// analysis, so that a failure is known to be a pass' (the model's fault, or a case that Cameo does
+// not cover) or the verifier's behind it (our bug).
 
 #include "Pipeline/Pipeline.h"
 
@@ -76,7 +76,17 @@ private:
   bool import();
   bool checkDims();
   bool checkSizes();
-  bool apply(std::unique_ptr<Pass> pass, ExitClass onFailure);
+  bool apply(std::unique_ptr<Pass> pass, ExitClass onFailure) {
+    return apply(onFailure, std::move(pass));
+  }
+  /// Passes that go by the same analyses, which are made anew where one has changed something.
+  template <class... Passes> bool apply(ExitClass onFailure, Passes... passes) {
+    PassManager manager(&context, PassManager::getAnyOpAnchorName(),
+                        PassManager::Nesting::Implicit);
+    (manager.addPass(std::move(passes)), ...);
+    return run(manager, onFailure);
+  }
+  bool run(PassManager &passes, ExitClass onFailure);
   bool tidy();
   bool isValid();
   void compile();
@@ -149,12 +159,15 @@ void Pipeline::compile() {
   shape.maxBranchGrowth = options.maxBranchGrowth;
   shape.algebra = options.algebra;
   shape.dims.assign(options.dims.begin(), options.dims.end());
-  std::vector<std::string> pins = plan.getPins();
   shape.asserts.assign(plan.asserts.begin(), plan.asserts.end());
   shape.values.assign(plan.values.begin(), plan.values.end());
-  shape.pins.assign(pins.begin(), pins.end());
-  shape.onHost.assign(onHost.begin(), onHost.end());
-  if (!checkDims() || !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
+  PinSidesPassOptions pinned;
+  std::vector<std::string> pins = plan.getPins();
+  pinned.pins.assign(pins.begin(), pins.end());
+  pinned.onHost.assign(onHost.begin(), onHost.end());
+  // Shape asks already where values will be.
+  if (!checkDims() || !apply(createPinSidesPass(pinned), ExitClass::Usage) ||
+      !apply(createInferShapesPass(shape), ExitClass::Malformed) || !checkSizes() ||
       !finish(Stage::Shape))
     return;
 
@@ -175,22 +188,9 @@ void Pipeline::compile() {
     return;
 
   // Sides before structure: an operator knows which of its operands the host reads, a kernel does
-  // not.
-  SelectBranchesPassOptions select;
-  select.pins.assign(pins.begin(), pins.end());
-  select.onHost.assign(onHost.begin(), onHost.end());
-  RepeatLoopsPassOptions repeat;
-  repeat.pins.assign(pins.begin(), pins.end());
-  repeat.onHost.assign(onHost.begin(), onHost.end());
-  // Loops behind branches, which may be chosen in their bodies.
-  if (!apply(createSelectBranchesPass(select), ExitClass::Unsupported) ||
-      !apply(createRepeatLoopsPass(repeat), ExitClass::Unsupported))
-    return;
-  PlacePassOptions place;
-  place.pins.assign(pins.begin(), pins.end());
-  place.onHost.assign(onHost.begin(), onHost.end());
-  place.reasons = options.explainPlacement;
-  if (!apply(createPlacePass(place), ExitClass::Unsupported) ||
+  // not. Loops behind branches, which may be chosen in their bodies.
+  if (!apply(ExitClass::Unsupported, createSelectBranchesPass(), createRepeatLoopsPass(),
+             createPlacePass({options.explainPlacement})) ||
       !apply(createVerifySidesPass(), ExitClass::Internal) || !finish(Stage::Place))
     return;
   // Whoever asks for reasons has read them.
@@ -323,17 +323,15 @@ bool Pipeline::fail(ExitClass exitClass) {
   return false;
 }
 
-bool Pipeline::apply(std::unique_ptr<Pass> pass, ExitClass onFailure) {
-  PassManager passes(&context, PassManager::getAnyOpAnchorName(), PassManager::Nesting::Implicit);
-  // The verifier's findings would count as the pass's own failure.
+bool Pipeline::run(PassManager &passes, ExitClass onFailure) {
+  // The verifier's findings would count as a pass's own failure.
   passes.enableVerifier(false);
-  std::string name = pass->getName().str();
-  passes.addPass(std::move(pass));
   if (failed(passes.run(*module)))
     return fail(onFailure);
   if (!options.verifyPasses || isValid())
     return true;
-  result.diagnostic->problem += " (behind the pass " + name + ")";
+  auto names = llvm::map_range(passes.getPasses(), [](Pass &pass) { return pass.getName().str(); });
+  result.diagnostic->problem += " (behind the pass " + llvm::join(names, " or ") + ")";
   return false;
 }
 

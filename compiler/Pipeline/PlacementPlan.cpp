@@ -4,7 +4,7 @@
 
 #include "Dialect/Core/IR/ExtentRelation.h"
 #include "Dialect/ONNX/Analysis/Needs.h"
-#include "Dialect/ONNX/Analysis/SidePins.h"
+#include "Dialect/ONNX/Analysis/PinExpressions.h"
 #include "Dialect/ONNX/Analysis/ValueNames.h"
 #include "Support/Diagnostic.h"
 #include "Support/JsonLimits.h"
@@ -84,7 +84,7 @@ void PlacementPlan::addTo(llvm::json::Object &report) const {
 std::vector<std::string> PlacementPlan::getPins() const {
   std::vector<std::string> all;
   for (const auto &[name, side] : sides)
-    all.push_back(SidePins::format(name, side));
+    all.push_back(PinExpressions::format(name, side));
   llvm::append_range(all, pins);
   return all;
 }
@@ -131,10 +131,10 @@ public:
   }
   static bool canRead(ArrayRef<std::string> pins, Operation *op) {
     ScopedDiagnosticHandler quiet(op->getContext(), [](mlir::Diagnostic &) { return success(); });
-    return succeeded(SidePins::read(pins, {}, op));
+    return succeeded(PinExpressions::read(pins, op));
   }
   bool hasMatch(const std::string &pin, Operation *op) const {
-    FailureOr<SidePins> pins = SidePins::read(pin, {}, op);
+    FailureOr<PinExpressions> pins = PinExpressions::read(pin, op);
     return succeeded(pins) && pins->matchesAny(values);
   }
 

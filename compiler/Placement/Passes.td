@@ -7,6 +7,23 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PinSidesPass : Pass<"cameo-pin-sides", "mlir::ModuleOp"> {
+  let summary = "Says in the functions where values have to be, whatever it costs";
+  let description = [{
+    In front of all that asks where values will be: by their names, in `cameo.pins`,
+    until cameo-place has placed them.
+
+    ```mlir
+    func.func @main(...) attributes {cameo.pins = {lengths = "host", split = "no_kernel"}}
+    ```
+    Refuses an expression that matches no value.
+  }];
+  let options = [ListOption<"pins", "pins", "std::string",
+                            "where the user wants values: REGEX=host or REGEX=device">,
+                 ListOption<"onHost", "on-host", "std::string",
+                            "names of values that the device has no kernel to make">];
+}
+
 def SelectBranchesPass : Pass<"cameo-select-branches", "mlir::ModuleOp"> {
   let summary = "Chooses on the device between branches that it can both compute";
   let description = [{
@@ -25,8 +42,6 @@ def SelectBranchesPass : Pass<"cameo-select-branches", "mlir::ModuleOp"> {
 
     Assumes IR behind cameo-infer-shapes.
   }];
-  let options = [ListOption<"pins", "pins", "std::string", "as of cameo-place">,
-                 ListOption<"onHost", "on-host", "std::string", "as of cameo-place">];
   let statistics = [Statistic<"numSelected", "selected", "Ifs whose condition stays on the device">];
 }
 
@@ -44,8 +59,6 @@ def RepeatLoopsPass : Pass<"cameo-repeat-loops", "mlir::ModuleOp"> {
 
     Assumes IR behind cameo-infer-shapes.
   }];
-  let options = [ListOption<"pins", "pins", "std::string", "as of cameo-place">,
-                 ListOption<"onHost", "on-host", "std::string", "as of cameo-place">];
   let statistics = [Statistic<"numRepeated", "repeated", "loops that the device runs">];
 }
 
@@ -58,18 +71,14 @@ def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
     computes is fetched (`prog.fetch`, awaited in front of its first use, with
     everything that does not depend on it queued before); one that the device
     reads and the host computes is staged, once (`prog.stage`), unless it is a
-    single element, which kernels take as an argument. Values that the user has
-    pinned are where that says, whatever is copied for it. Where the target has no
+    single element, which kernels take as an argument. Values that have pins
+    (cameo-pin-sides) are where these say, whatever is copied for it. Where the target has no
     device everything is on the host.
 
     Assumes IR behind cameo-infer-shapes. Afterwards every tensor type has a
     side, and no operator reads a value from the wrong one (cameo-verify-sides).
   }];
-  let options = [ListOption<"pins", "pins", "std::string",
-                            "where the user wants values: REGEX=host or REGEX=device">,
-                 ListOption<"onHost", "on-host", "std::string",
-                            "names of values that the device has no kernel to make">,
-                 Option<"reasons", "reasons", "bool", "false",
+  let options = [Option<"reasons", "reasons", "bool", "false",
                         "whether to write down why each value is where it is, for as long as cameo-drop-side-reasons does not run">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numFetched", "fetched", "values read back from the device">,

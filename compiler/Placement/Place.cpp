@@ -122,16 +122,14 @@ struct PlacePass : cameo::impl::PlacePassBase<PlacePass> {
   using PlacePassBase::PlacePassBase;
 
   void runOnOperation() override {
-    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
-    if (failed(sidePins))
-      return signalPassFailure();
     TargetAttr target = TargetAttr::lookup(getOperation());
     bool device = target && target.getDevice();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (failed(device ? placeOnBoth(function, *sidePins) : checkHost(function)))
+      if (failed(device ? placeOnBoth(function) : checkHost(function)))
         return signalPassFailure();
       if (!device)
         forEachValue(function, [](Value value) { setSide(value, Side::Host); });
+      SidePins::erase(function);
       updateType(function);
     }
   }
@@ -149,8 +147,8 @@ private:
     return success(fits);
   }
 
-  LogicalResult placeOnBoth(func::FuncOp function, const SidePins &sidePins) {
-    SideAnalysis analysis(function, sidePins);
+  LogicalResult placeOnBoth(func::FuncOp function) {
+    auto &analysis = getChildAnalysis<SideAnalysis>(function);
     if (failed(checkPins(analysis)))
       return failure();
     if (reasons)
@@ -230,7 +228,7 @@ private:
           init.set(crossings.get(init.get(), type.getSide()));
   }
 
-  /// What a region yields must be where its operator's result is.
+  /// Moves what a region yields to where its operator's result is.
   void crossYield(Operation *yield, Crossings &crossings) {
     Operation *parent = yield->getParentOp();
     unsigned skipped = isa<onnx::LoopOp>(parent) ? 1 : 0;

@@ -25,24 +25,26 @@ struct RepeatLoopsPass : cameo::impl::RepeatLoopsPassBase<RepeatLoopsPass> {
     TargetAttr target = TargetAttr::lookup(getOperation());
     if (!target || !target.getDevice())
       return;
-    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
-    if (failed(sidePins))
-      return signalPassFailure();
+    bool changes = false;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      repeatIn(function, *sidePins);
+      changes |= repeatIn(function);
+    if (!changes)
+      markAllAnalysesPreserved();
   }
 
 private:
-  void repeatIn(func::FuncOp function, const SidePins &sidePins) {
+  /// Whether a loop of `function` is left to the device.
+  bool repeatIn(func::FuncOp function) {
     SmallVector<LoopOp> loops;
     function.walk([&](LoopOp loop) { loops.push_back(loop); });
     if (loops.empty())
-      return;
-    SideAnalysis sides(function, sidePins);
-    llvm::erase_if(loops, [&](LoopOp loop) { return !canRepeatOnDevice(loop, sides, sidePins); });
+      return false;
+    auto &sides = getChildAnalysis<SideAnalysis>(function);
+    llvm::erase_if(loops, [&](LoopOp loop) { return !canRepeatOnDevice(loop, sides); });
     for (LoopOp loop : loops)
       setRepeated(loop, true);
     numRepeated += loops.size();
+    return !loops.empty();
   }
 };
 

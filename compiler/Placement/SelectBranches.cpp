@@ -43,22 +43,24 @@ struct SelectBranchesPass : cameo::impl::SelectBranchesPassBase<SelectBranchesPa
     TargetAttr target = TargetAttr::lookup(getOperation());
     if (!target || !target.getDevice())
       return;
-    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, getOperation());
-    if (failed(sidePins))
-      return signalPassFailure();
+    bool changes = false;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      // What is chosen may be all that another branch does.
-      while (selectIn(function, *sidePins))
-        ;
+      // A chosen If may be all that another branch does.
+      while (selectIn(function)) {
+        changes = true;
+        getAnalysisManager().nest(function).invalidate({});
+      }
+    // A function's last analysis is of what it is now.
+    changes ? markAnalysesPreserved<SideAnalysis>() : markAllAnalysesPreserved();
   }
 
 private:
-  bool selectIn(func::FuncOp function, const SidePins &sidePins) {
+  bool selectIn(func::FuncOp function) {
     SmallVector<IfOp> branches;
     function.walk([&](IfOp branch) { branches.push_back(branch); });
     if (branches.empty())
       return false;
-    SideAnalysis analysis(function, sidePins);
+    auto &analysis = getChildAnalysis<SideAnalysis>(function);
     llvm::erase_if(branches, [&](IfOp branch) { return !analysis.isSelected(branch); });
     for (IfOp branch : branches) {
       // An error is raised inside, so the branch keeps its border until kernels know of it.

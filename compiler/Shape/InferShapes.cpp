@@ -223,9 +223,6 @@ private:
     for (const std::string &dim : dims)
       if (std::string error = addUserDim(dim, facts); !error.empty())
         return function.emitError() << "--dim " << error;
-    FailureOr<SidePins> sidePins = SidePins::read(pins, onHost, function);
-    if (failed(sidePins) || failed(sidePins->checkNames(function)))
-      return failure();
     core::TargetAttr target = core::TargetAttr::lookup(function);
     bool device = target && target.getDevice();
     Assertions assertions(function, device);
@@ -239,15 +236,16 @@ private:
     // bound could be the device's by a pin only.
     if (device && algebra)
       inference.markBoundedOperands();
-    bool needsSides = device && (!sidePins->isEmpty() || bindsComputedValues(function));
-    // What went into branches decides in them, and what it follows from was no reason for a symbol.
+    bool needsSides = device && (!SidePins(function).isEmpty() || bindsComputedValues(function));
+    // An operator that went into branches decides in them, and what it follows from was no reason
+    // for a symbol.
     if (!needsSides && !inference.hasCopied())
       return finish(function, inference);
     inference.forgetInside(function);
     setInputSymbols(function, inference.getInputSymbols());
     std::optional<SideAnalysis> sides;
     if (needsSides)
-      sides.emplace(function, *sidePins);
+      sides.emplace(function);
     ShapeInference again(function, std::move(facts), options, assertions,
                          sides ? &*sides : nullptr);
     return failure(failed(again.run()) || failed(finish(function, again)));
@@ -272,7 +270,7 @@ private:
     setInputSymbols(function, inference.getInputSymbols());
     inference.getAssertions().record();
     eraseUnusedSymbols(function);
-    // What is kept reads others.
+    // An operator that is kept reads others.
     FailureOr<bool> kept = true;
     while (succeeded(kept) && *kept)
       kept = keepCounted(function);

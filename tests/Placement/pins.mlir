@@ -1,9 +1,11 @@
-// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place="reasons=true pins=b=host" --cameo-verify-sides | FileCheck %s --check-prefix=HOST
-// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=k=device" --cameo-verify-sides | FileCheck %s --check-prefix=DEVICE
-// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=.*=host,[abz]=device" --cameo-verify-sides | FileCheck %s --check-prefix=LAST
-// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=s=device" 2>&1 | FileCheck %s --check-prefix=SEQUENCE
-// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=t=device" 2>&1 | FileCheck %s --check-prefix=STRINGS
-// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-place="pins=b" 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-pin-sides=pins=b=host --cameo-place=reasons=true --cameo-verify-sides | FileCheck %s --check-prefix=HOST
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-pin-sides=pins=k=device --cameo-place --cameo-verify-sides | FileCheck %s --check-prefix=DEVICE
+// RUN: cameo-opt %s --cameo-set-target=name=cuda "--cameo-pin-sides=pins=.*=host,[abz]=device" --cameo-place --cameo-verify-sides | FileCheck %s --check-prefix=LAST
+// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-pin-sides=pins=s=device --cameo-place 2>&1 | FileCheck %s --check-prefix=SEQUENCE
+// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-pin-sides=pins=t=device --cameo-place 2>&1 | FileCheck %s --check-prefix=STRINGS
+// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-pin-sides=pins=b 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: not cameo-opt %s --cameo-pin-sides=pins=q=host 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: cameo-opt %s --cameo-pin-sides="pins=[ab]=host,a=device on-host=c,b" | FileCheck %s --check-prefix=PINNED
 //
 // The cut obeys what the user says of values by their names.
 
@@ -27,6 +29,10 @@
 
 // SEQUENCE: error: {{.*}}value 's' of SequenceConstruct cannot be on the device, where --place wants it, but on the host
 // STRINGS: error: {{.*}}value 't' of ml.LabelEncoder cannot be on the device, where --place wants it, but on the host: it is computed from strings
+// By their names, a later pin in front of an earlier one, and what has no kernel in front of both.
+// PINNED: cameo.pins = {a = "device", b = "no_kernel", c = "no_kernel"}
+// HOST-NOT: cameo.pins
+// NAME: error: --place: no value is called 'q'
 // TEXT: error: --place 'b': need REGEX=host or REGEX=device
 func.func @main(%x: !cameo.tensor<[n], f32> {onnx.name = "x"}, %k: !cameo.tensor<[1], i64> {onnx.name = "k"}, %w: !cameo.tensor<[n], !cameo.string> {onnx.name = "w"})
     -> (!cameo.tensor<[n], f32>, !cameo.tensor<[n], f32>, !cameo.tensor<[e], f32>, !cameo.seq<!cameo.tensor<[n], f32>>, !cameo.tensor<[n], i64>) {

@@ -1,5 +1,4 @@
 // RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-select-branches --split-input-file | FileCheck %s
-// RUN: cameo-opt %s --cameo-set-target=name=cuda "--cameo-select-branches=pins=high=host" --split-input-file | FileCheck %s --check-prefix=PINNED
 
 // Two scalar functions, and a condition that only the device has: both are computed.
 // CHECK-LABEL: func.func @scalar_functions
@@ -7,9 +6,27 @@
 // CHECK-DAG: %[[THEN:.*]] = "onnx.Neg"(%{{.*}})
 // CHECK-DAG: %[[ELSE:.*]] = "onnx.Abs"(%{{.*}})
 // CHECK: "onnx.Where"(%{{.*}}, %[[THEN]], %[[ELSE]])
-// PINNED-LABEL: func.func @scalar_functions
-// PINNED: onnx.If
 func.func @scalar_functions(%x: !cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[N, 8], f32> {
+  %zero = "onnx.Constant"() <{value = dense<0.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %sum = "onnx.ReduceSum"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[], f32>
+  %high = "onnx.Greater"(%sum, %zero) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1> loc("Greater:high"(fused<["high"]>[unknown]))
+  %y = "onnx.If"(%high) ({
+    %0 = "onnx.Abs"(%x) : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[N, 8], f32>
+    "onnx.Yield"(%0) : (!cameo.tensor<[N, 8], f32>) -> ()
+  }, {
+    %0 = "onnx.Neg"(%x) : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[N, 8], f32>
+    "onnx.Yield"(%0) : (!cameo.tensor<[N, 8], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<[N, 8], f32>
+  func.return %y : !cameo.tensor<[N, 8], f32>
+}
+
+// -----
+
+// Whoever pins the condition wants to have it.
+// CHECK-LABEL: func.func @pinned_condition
+// CHECK: onnx.If
+func.func @pinned_condition(%x: !cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[N, 8], f32>
+    attributes {cameo.pins = {high = "host"}} {
   %zero = "onnx.Constant"() <{value = dense<0.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
   %sum = "onnx.ReduceSum"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[], f32>
   %high = "onnx.Greater"(%sum, %zero) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1> loc("Greater:high"(fused<["high"]>[unknown]))
@@ -45,9 +62,25 @@ func.func @flag_of_the_caller(%x: !cameo.tensor<[N], f32>, %flag: !cameo.tensor<
 // CHECK-LABEL: func.func @may_raise
 // CHECK: "onnx.If"(%{{.*}}) <{selects}>
 // CHECK: onnx.Gather
-// PINNED-LABEL: func.func @may_raise
-// PINNED: "onnx.If"(%{{.*}}) ({
 func.func @may_raise(%x: !cameo.tensor<[N, 8], f32>, %rows: !cameo.tensor<[N], i64>) -> !cameo.tensor<[N, 8], f32> {
+  %zero = "onnx.Constant"() <{value = dense<0.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
+  %sum = "onnx.ReduceSum"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[], f32>
+  %high = "onnx.Greater"(%sum, %zero) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1> loc("Greater:high"(fused<["high"]>[unknown]))
+  %y = "onnx.If"(%high) ({
+    %0 = "onnx.Gather"(%x, %rows) <{axis = 0 : i64}> : (!cameo.tensor<[N, 8], f32>, !cameo.tensor<[N], i64>) -> !cameo.tensor<[N, 8], f32>
+    "onnx.Yield"(%0) : (!cameo.tensor<[N, 8], f32>) -> ()
+  }, {
+    "onnx.Yield"(%x) : (!cameo.tensor<[N, 8], f32>) -> ()
+  }) : (!cameo.tensor<[], i1>) -> !cameo.tensor<[N, 8], f32>
+  func.return %y : !cameo.tensor<[N, 8], f32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @pinned_and_may_raise
+// CHECK: "onnx.If"(%{{.*}}) ({
+func.func @pinned_and_may_raise(%x: !cameo.tensor<[N, 8], f32>, %rows: !cameo.tensor<[N], i64>) -> !cameo.tensor<[N, 8], f32>
+    attributes {cameo.pins = {high = "host"}} {
   %zero = "onnx.Constant"() <{value = dense<0.0> : tensor<f32>}> : () -> !cameo.tensor<[], f32>
   %sum = "onnx.ReduceSum"(%x) <{keepdims = 0 : i64, noop_with_empty_axes = 0 : i64}> : (!cameo.tensor<[N, 8], f32>) -> !cameo.tensor<[], f32>
   %high = "onnx.Greater"(%sum, %zero) : (!cameo.tensor<[], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[], i1> loc("Greater:high"(fused<["high"]>[unknown]))

@@ -4,7 +4,6 @@
 // RUN: not cameo-opt %s --cameo-infer-shapes="dims=n=4..9 asserts='n <= 3'" 2>&1 | FileCheck %s --check-prefix=DIM
 // RUN: not cameo-opt %s --cameo-infer-shapes="asserts='x[0] == 3'" 2>&1 | FileCheck %s --check-prefix=FLOAT
 // RUN: not cameo-opt %s --cameo-infer-shapes="values='k=[1, 2]'" 2>&1 | FileCheck %s --check-prefix=COUNT
-// RUN: not cameo-opt %s --cameo-set-target=name=cuda --cameo-infer-shapes="pins=z=host" 2>&1 | FileCheck %s --check-prefix=PIN
 
 // TEXT: error: --assert cannot be read: expected an extent at 'k <=^'
 // NAME: error: --assert 'kk <= 3': the model has no value and no dim 'kk'
@@ -12,7 +11,6 @@
 // DIM: error: contradicts the assertion 'n <= 3' (got n, which is in 4..9, need at most 3)
 // FLOAT: error: assertion 'x[0] == 3': 'x' has no integers (got 'f32')
 // COUNT: error: assertion 'k=[1, 2]' has 2 elements, but the value has 1
-// PIN: error: --place: no value is called 'z'
 func.func @main(%x: !cameo.tensor<[n], f32> {onnx.name = "x"}, %k: !cameo.tensor<[1], i64> {onnx.name = "k"})
     -> !cameo.tensor<*, f32> {
   %y = "onnx.ConstantOfShape"(%k) : (!cameo.tensor<[1], i64>) -> !cameo.tensor<*, f32> loc("ConstantOfShape:fill"(fused<["y"]>[unknown]))

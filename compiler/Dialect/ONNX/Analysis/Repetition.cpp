@@ -89,10 +89,10 @@ static bool isReadBackIn(Block &body, Value value, const SideAnalysis &sides) {
   return false;
 }
 
-bool cameo::canRepeatOnDevice(LoopOp loop, const SideAnalysis &sides, const SidePins &pins) {
+bool cameo::canRepeatOnDevice(LoopOp loop, const SideAnalysis &sides) {
   Value next = getYield(loop.getBody()).getOperand(0);
   return loop.getCount() && isReadBackIn(loop.getBody().front(), next, sides) &&
-         RepetitionChecker(loop, pins).run();
+         RepetitionChecker(loop, sides.getPins()).run();
 }
 
 bool cameo::isOfRepetition(Value value) {

@@ -12,7 +12,7 @@ namespace cameo {
 /// Whether the host reads something back in every iteration, for the loop's condition, and has
 /// nothing else to do in the body, which is operators of the device on tensors that have bounds,
 /// and branches among such.
-bool canRepeatOnDevice(onnx::LoopOp loop, const SideAnalysis &sides, const SidePins &pins);
+bool canRepeatOnDevice(onnx::LoopOp loop, const SideAnalysis &sides);
 
 /// Whether the value is made inside a loop that the device runs, is its argument or what is left of
 /// it.

@@ -46,8 +46,8 @@ static func::FuncOp markDeviceExtents(func::FuncOp function) {
   return function;
 }
 
-SideAnalysis::SideAnalysis(func::FuncOp function, const SidePins &pins)
-    : pins(&pins), costs(TargetAttr::lookup(function)), candidates(markDeviceExtents(function)) {
+SideAnalysis::SideAnalysis(func::FuncOp function)
+    : pins(function), costs(TargetAttr::lookup(function)), candidates(markDeviceExtents(function)) {
   addArguments(function);
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { addOp(op); });
   addBounds();
@@ -151,7 +151,7 @@ SideAnalysis::Node SideAnalysis::getNode(Value value) const {
 std::optional<SideAnalysis::Node> SideAnalysis::findPin(ValueRange values) {
   std::optional<SidePins::Pin> pin;
   for (Value value : values) {
-    std::optional<SidePins::Pin> wanted = pins->lookup(value);
+    std::optional<SidePins::Pin> wanted = pins.lookup(value);
     // What both sides have is where anybody wants it.
     if (!wanted || isOnBothSides(value))
       continue;
@@ -293,7 +293,7 @@ void SideAnalysis::addOp(Operation *op) {
 bool SideAnalysis::raisesOnHost(onnx::IfOp branch) const {
   WalkResult walked = branch->walk([&](Operation *op) {
     for (Value result : op->getResults())
-      if (auto pin = pins->lookup(result);
+      if (auto pin = pins.lookup(result);
           pin && pin->side == Side::Host && op->hasTrait<RaisesInKernel>())
         return WalkResult::interrupt();
     return WalkResult::advance();
@@ -331,7 +331,7 @@ void SideAnalysis::addLoop(onnx::LoopOp loop) {
   }
   for (Value counted : arguments.take_front(2)) {
     nodes[counted] = kHost;
-    if (auto pin = pins->lookup(counted); pin && pin->side == Side::Device)
+    if (auto pin = pins.lookup(counted); pin && pin->side == Side::Device)
       conflicts.push_back({counted, Side::Device, "the host runs the loop by it"});
   }
   for (auto [number, init] : llvm::enumerate(loop.getVInitial())) {

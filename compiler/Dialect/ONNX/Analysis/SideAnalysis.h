@@ -35,8 +35,8 @@ struct PinConflict {
 
 class SideAnalysis {
 public:
-  /// The module has a target with a device. `pins` are to outlive the constructor only.
-  SideAnalysis(mlir::func::FuncOp function, const SidePins &pins);
+  /// The module has a target with a device.
+  explicit SideAnalysis(mlir::func::FuncOp function);
 
   llvm::ArrayRef<PinConflict> getConflicts() const { return conflicts; }
 
@@ -56,6 +56,7 @@ public:
   llvm::SmallVector<Demand, 1> getDemands(mlir::Value value) const;
   const HostCandidates &getCandidates() const { return candidates; }
   const MinimumCut &getCut() const { return cut; }
+  const SidePins &getPins() const { return pins; }
 
 private:
   using Node = MinimumCut::Node;
@@ -85,8 +86,7 @@ private:
   void addBounds(mlir::Operation *op);
   void addBounds();
 
-  /// While the network is built.
-  const SidePins *pins;
+  SidePins pins;
   CrossingCosts costs;
   HostCandidates candidates;
   MinimumCut cut;
