@@ -50,12 +50,12 @@ private:
                  std::vector<char> &piece) const;
 
   size_t count;
-  /// Of an element where several share a byte, else 0.
+  /// The bits of an element where several share a byte, else 0.
   unsigned bits = 0;
-  /// Of a blocked layout, else none.
+  /// The axes of a blocked layout, else none.
   llvm::SmallVector<Dim, 8> dims;
   Index shape, strides;
-  /// Of the first element in memory, which may be one of a halo.
+  /// The index of the first element in memory, which may be one of a halo.
   Index origin;
 };
 

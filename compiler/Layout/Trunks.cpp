@@ -52,7 +52,7 @@ void Trunks::collect(func::FuncOp function) {
   });
   for (auto &[op, candidate] : candidates)
     count(op, candidate, 1);
-  // Whatever else reads a value that is made here reads it dense.
+  // Other operators read a value that is made here dense.
   function.walk([&](Operation *op) {
     if (!candidates.count(op))
       for (Value operand : op->getOperands())

@@ -23,7 +23,7 @@ public:
 private:
   struct Candidate {
     onnx::ChannelUses uses;
-    /// What being blocked costs, without repacks; negative where it saves.
+    /// The price of being blocked, without repacks; negative where it saves.
     double cost;
     bool isBlocked = true;
     unsigned flips = 0;
@@ -33,8 +33,8 @@ private:
     struct Reads {
       unsigned all = 0, elementwise = 0;
     };
-    /// What one repack costs, and a kernel of its own for an elementwise operator: a repack stands
-    /// between it and the kernel that it would have been fused into.
+    /// The prices of one repack, and of a kernel of its own for an elementwise operator: a repack
+    /// stands between it and the kernel that it would have been fused into.
     double repack = 0, pass = 0;
     bool isBlocked = false;
     Reads blocked, dense;

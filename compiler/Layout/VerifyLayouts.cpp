@@ -90,7 +90,7 @@ private:
   LogicalResult check(Operation *op, StringRef kind, unsigned number, Value value,
                       const ChannelUse &use) {
     Attribute layout = getLayout(value);
-    // What is returned is the caller's business: verifyPorts has seen it.
+    // Results of the function are the caller's business: verifyPorts has seen them.
     bool isPort = isa<func::ReturnOp>(op) && isa_and_nonnull<PackedLayoutAttr>(layout);
     if (isPort || isAccepted(layout, use, blocks))
       return success();

@@ -22,7 +22,7 @@ using Kind = ExtentReference::Kind;
 
 namespace {
 
-/// Of the function, while somebody may ask.
+/// The attribute of the function that has them while somebody may ask.
 constexpr StringLiteral kAssertions = "cameo.assertions";
 
 /// A symbol times an integer, plus one.
@@ -128,13 +128,13 @@ bool cannotHold(ExtentAttr left, ExtentAttr least, ExtentAttr most, const Extent
          (least && most && provablyLess(most, least, facts));
 }
 
-/// What a symbol is at least and at most.
+/// The least and the most that a symbol is.
 struct Limit {
   ExtentAttr least, most;
 };
 
-/// What a relation says of a symbol that stands on one of its sides, but for a summand, and not on
-/// the other: `k + 1 < n`, `8 >= k`.
+/// The limit that a relation sets a symbol which stands on one of its sides, but for a summand, and
+/// not on the other: `k + 1 < n`, `8 >= k`.
 std::optional<Limit> isolate(const ExtentRelation &relation, StringRef symbol) {
   ExtentAttr element = ExtentAttr::symbol(relation.left.getContext(), symbol);
   auto getSummand = [&](ExtentAttr side) {
@@ -159,7 +159,7 @@ std::optional<Limit> isolate(const ExtentRelation &relation, StringRef symbol) {
   return Limit{isAbove ? rest : ExtentAttr(), isBelow ? rest : ExtentAttr()};
 }
 
-/// What the symbols of a relation stand for.
+/// The extents that the symbols of a relation stand for.
 class Meanings {
 public:
   void set(size_t number, ExtentAttr extent) {

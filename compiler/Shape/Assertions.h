@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the user asserts of a model's values (--assert, --value): facts of the algebra where the
-// values are defined, and checks there. What is said of inputs' dims alone is a fact before the
+// values are defined, and checks there. An assertion of inputs' dims alone is a fact before the
 // first operator; the run holds the inputs against it.
 
 #ifndef CAMEO_SHAPE_ASSERTIONS_H
@@ -44,7 +44,7 @@ public:
   llvm::LogicalResult stateRelations(mlir::Value value, ShapeInference &stage);
   void forget(mlir::Value value);
 
-  /// What the elements of `value` are said to be in.
+  /// The range that an element of `value` is said to be in.
   core::ExtentRange getRange(mlir::Value value, int64_t element,
                              const core::ExtentFacts &facts) const;
   /// The most that the only element of `value` is said to be; null where nothing is.
@@ -56,19 +56,19 @@ public:
   getRecords(mlir::Operation *function);
 
 private:
-  /// What became of an assertion, the weakest last.
+  /// The ways in which an assertion is met, the weakest last.
   enum class Outcome { Follows, Inputs, Expected, Checked, NotReached, NotChecked };
 
   struct Assertion {
     std::string text;
     llvm::SmallVector<core::ExtentRelation, 1> relations;
-    /// Of the whole value, where that is asserted.
+    /// The number of elements of the whole value, where that is asserted.
     std::optional<int64_t> count;
     bool isOfDims = false;
     Outcome outcome = Outcome::NotReached;
     std::string why;
   };
-  /// Of each element of a value.
+  /// The least and the most of each element of a value.
   struct Limits {
     llvm::SmallVector<mlir::Attribute> least, most;
   };
@@ -93,8 +93,8 @@ private:
   core::ExtentAttr getDim(const core::ExtentReference &reference) const;
   /// Whether all that a relation names can be seen where `value` is.
   bool isReached(const core::ExtentRelation &relation, mlir::Value value) const;
-  /// What a reference stands for: unknown for an element that is not known; fails, having said so,
-  /// where there is no such extent or element.
+  /// The extent that a reference stands for: unknown for an element that is not known; fails,
+  /// having said so, where there is no such extent or element.
   llvm::FailureOr<core::ExtentAttr> resolve(const Assertion &assertion,
                                             const core::ExtentReference &reference,
                                             ShapeInference &stage) const;
@@ -108,7 +108,7 @@ private:
                            Limits &said, ShapeInference &stage);
   llvm::LogicalResult hold(Assertion &assertion, const Known &relation, mlir::Value value,
                            ShapeInference &stage);
-  /// What `extent` is said to be likely: `tell` gets the symbol that it is made of, and its value.
+  /// Takes a likely value of `extent`: `tell` gets the symbol that it is made of, and its value.
   llvm::LogicalResult expect(Assertion &assertion, core::ExtentAttr extent,
                              const core::ExtentFacts &facts,
                              llvm::function_ref<void(llvm::StringRef, int64_t)> tell);
@@ -128,7 +128,7 @@ private:
   /// By name, the value that the walk has typed last.
   llvm::StringMap<mlir::Value> reached;
   llvm::DenseMap<mlir::Value, Limits> limits;
-  /// What was taken for the value that is being looked at.
+  /// The relations that were taken for the value that is being looked at.
   llvm::DenseSet<const core::ExtentRelation *> taken;
 };
 

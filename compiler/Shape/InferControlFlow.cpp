@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Extents across branches and iterations. Where the two branches of an If, or two iterations of a
-// Loop, disagree on an extent, the operator defines a symbol. What ends a graph yields the symbols'
-// values, in the order of the operator's list, as it yields tensors.
+// Loop, disagree on an extent, the operator defines a symbol. The end of a graph yields the
+// symbols' values, in the order of the operator's list, as it yields tensors.
 
 #include "Shape/ShapeInference.h"
 
@@ -96,7 +96,7 @@ bool isOpen(Value result, Value inThen, Value inElse, ShapeInference &inference)
          getTrackableElements(inThen) != getTrackableElements(inElse);
 }
 
-/// What holds in one branch of an If on whether two integers are equal.
+/// The equality of two integers that holds in one branch of an If.
 struct AssumedEquality {
   ExtentAttr symbol, value;
   bool isInThen = true;
@@ -122,7 +122,7 @@ std::optional<AssumedEquality> getAssumedEquality(Value condition, const KnownVa
   return equality;
 }
 
-/// What is the one in one branch and the other in the other.
+/// The extent that is the one in one branch and the other in the other.
 ExtentAttr mergeExtents(IfOp op, ExtentAttr onThen, ExtentAttr onElse,
                         const std::optional<AssumedEquality> &equality, DefinedSymbols &defined,
                         ShapeInference &inference) {
@@ -196,7 +196,8 @@ public:
         op.getM() ? inference.getKnownValues().lookup(op.getM()) : std::nullopt;
     if (trip && trip->size() == 1 && !trip->front().isUnknown())
       tripCount = trip->front();
-    // While the body runs, there is one more trip than this. Of the least integer nothing is less.
+    // While the body runs, there is one more trip than this. Nothing is less than the least
+    // integer.
     ExtentAttr last = tripCount ? tripCount - 1 : tripCount;
     iteration = inference.newCount("i", last && last.isUnknown() ? tripCount : last, op);
     for (auto [argument, init] : llvm::zip_equal(getCarriedArguments(), op.getVInitial()))
@@ -209,7 +210,7 @@ public:
       if (failed(inferBody()) || failed(nameChangingExtents(changed)))
         return failure();
     inference.leaveTentative();
-    // What an earlier round took to be known may have changed since.
+    // Values that an earlier round took to be known may have changed since.
     if (!inference.isTentative() && hasBranches() && failed(inferBody()))
       return failure();
     if (failed(typeResults()))

@@ -67,7 +67,7 @@ FailureOr<Operation *> OpenBranches::take(Operation *op, Operation *next) {
   if (!branch)
     return nullptr;
 
-  // What it needs of the ops behind the If goes with it.
+  // The ops behind the If that it needs go with it.
   unsigned level = block.levels.lookup(branch);
   llvm::SetVector<Operation *> needed;
   needed.insert(op);
@@ -92,7 +92,7 @@ FailureOr<Operation *> OpenBranches::take(Operation *op, Operation *next) {
     return *taken;
   }
   if (absorbed.size() > 1) {
-    // What is left behind the If was typed by ops that are now in the branches.
+    // The ops that are left behind the If were typed by ops that are now in the branches.
     stage.forget(branch->getNextNode(), next);
     next = branch->getNextNode();
     blocks.find(branch->getBlock())->second.ifs.truncate(level);
@@ -141,7 +141,7 @@ void OpenBranches::moveUp(Operation *op, WatchedBlock &block) {
   for (IfOp branch : ArrayRef(block.ifs).drop_front(level)) {
     if (!branch || branch == op)
       continue;
-    // What a known If was replaced by stands where that was moved to, and must keep its order.
+    // The ops that replaced a known If stand where that was moved to, and must keep their order.
     if (!op->isBeforeInBlock(branch))
       op->moveBefore(branch);
     return;
@@ -212,7 +212,7 @@ LogicalResult OpenBranches::addToBranch(Operation *op, IfOp branch, bool isThen)
   Operation *copy = builder.clone(*op, mapping);
   for (auto [original, value] : mapping.getValueMap())
     stage.copyDemand(original, value);
-  // What decided nothing in the branch may do so now.
+  // A value that decided nothing in the branch may do so now.
   for (Value value : yield->getOperands())
     stage.bindIfDemanded(value);
   yield->insertOperands(yield->getNumOperands(), copy->getResults());

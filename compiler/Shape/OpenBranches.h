@@ -51,8 +51,8 @@ private:
   struct WatchedBlock {
     /// In their order; null where all that was open has been read.
     llvm::SmallVector<onnx::IfOp, 1> ifs;
-    /// How many of them stand in front of an operator, an If itself included. Those in front of all
-    /// are not in it.
+    /// How many of them stand in front of an operator, an If itself included. An operator in front
+    /// of all is not in it.
     llvm::DenseMap<mlir::Operation *, unsigned> levels;
   };
 

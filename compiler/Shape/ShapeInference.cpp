@@ -291,8 +291,8 @@ bool cameo::decidesExtents(OpOperand &operand) {
 }
 
 LogicalResult ShapeInference::checkExtents(OnnxOp op) const {
-  // A sum, or a coefficient, that leaves int64; what is long is named before it comes so far. What
-  // the data decides is a symbol or, by an operator that needs it as a constant, still open.
+  // A sum, or a coefficient, that leaves int64; what is long is named before it comes so far. An
+  // extent that the data decides is a symbol or, by an operator that needs a constant, still open.
   bool mayBeOpen = llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
     std::optional<ExtentValues> elements = known.lookup(operand.get());
     bool isConstantList = elements && llvm::all_of(*elements, isConstant);
@@ -404,7 +404,7 @@ bool ShapeInference::isOnDevice(ExtentAttr extent) const {
   return llvm::any_of(used, [&](StringRef symbol) { return namesOnDevice.contains(symbol); });
 }
 
-/// What integers of the run decide is long sooner: a Reshape's extents by three of them are
+/// Extents that integers of the run decide are long sooner: a Reshape's by three of them are
 /// kilobytes, and sizes, offsets and checks say each again.
 bool ShapeInference::isLong(ExtentAttr extent) const {
   if (extent.isLong() || extent.getSize() <= kLongRunExtentSize)
@@ -724,7 +724,7 @@ ExtentValues ShapeInference::bind(Value value, bool onDevice) {
   SmallVector<Attribute> symbols;
   OpBuilder builder(function.getContext());
   builder.setInsertionPointAfterValue(value);
-  // What a check of the user's lets pass.
+  // Behind the user's checks of it, only integers that they let pass.
   while (isa<AssertOp>(*builder.getInsertionPoint()))
     builder.setInsertionPointAfter(&*builder.getInsertionPoint());
   // Otherwise any integer may come: extents that follow from it are checked where they are used.
@@ -752,8 +752,8 @@ ExtentValues ShapeInference::bind(Value value, bool onDevice) {
     std::string hint = getHint(value) + (count > 1 ? "_" + std::to_string(element) : "");
     ExtentRange asserted = assertions.getRange(value, element, facts);
     ExtentRange values = type.intersect(asserted);
-    // No tensor is that large: sizes are made of what follows. What an iteration finds limits those
-    // of the whole loop by an assertion only.
+    // No tensor is that large: sizes are made of what follows. An integer of an iteration limits
+    // sizes of the whole loop by an assertion only.
     ExtentAttr limit = most;
     bool isLimited = isNested && asserted.hi() && *asserted.hi() < kMaxSymbolExtent;
     if ((onDevice || isLimited) && !most)

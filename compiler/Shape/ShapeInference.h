@@ -32,8 +32,8 @@ public:
   ShapeInference(mlir::func::FuncOp function, core::ExtentFacts facts, Options options,
                  Assertions &assertions, const SideAnalysis *sides = nullptr);
 
-  /// Infers the whole function, in order. What an earlier run left is overwritten,
-  /// but for its prog.bind_elements.
+  /// Infers the whole function, in order, and overwrites all that an earlier run left but for its
+  /// prog.bind_elements.
   llvm::LogicalResult run();
   /// Behind the last run(): gives outputs whose rank a branch decides the most dims that they may
   /// have.
@@ -88,7 +88,7 @@ public:
   void markBoundedOperands();
   /// The elements of an operand of class Symbolic: symbols on the device where they are not known.
   std::optional<onnx::ExtentValues> getSymbols(mlir::Value value);
-  /// Those of getSymbols() that are known by such symbols only.
+  /// The results of getSymbols() that are known by such symbols only.
   const llvm::MapVector<mlir::Value, onnx::ExtentValues> &getSymbolsOnDevice() const {
     return symbolsOnDevice;
   }
@@ -127,7 +127,7 @@ public:
   const KnownValues &getKnownValues() const { return known; }
   core::ExtentFacts &getFacts() { return facts; }
   const core::ExtentFacts &getFacts() const { return facts; }
-  /// What is known of the symbols of the function's inputs.
+  /// The facts on the symbols of the function's inputs.
   llvm::SmallVector<core::SymbolAttr> getInputSymbols();
   unsigned getNumBound() const { return numBound; }
 
@@ -183,7 +183,7 @@ private:
   llvm::MapVector<std::pair<mlir::Value, core::ExtentAttr>, Count> counts;
   /// Demands of the model that have been learnt from.
   llvm::DenseSet<mlir::Operation *> learnt;
-  /// Those of inputs, in the order in which they appeared.
+  /// The symbols of inputs, in the order in which they appeared.
   llvm::SmallVector<llvm::StringRef> inputSymbols;
   /// By symbol, but those of inputs: the op that defines it.
   llvm::DenseMap<llvm::StringRef, mlir::Operation *> definers;

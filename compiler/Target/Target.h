@@ -20,7 +20,7 @@ struct KernelSet {
   /// Its folder in codegen_templates, its namespace in `cameo`, and the folder of the `exec` that
   /// its kernels run on, in the runtime's headers.
   llvm::StringLiteral name;
-  /// Of the files that instantiate its templates. What ends in `.cpp` is the host's compiler's.
+  /// The ending of the files that instantiate its templates; `.cpp` is the host's compiler's.
   llvm::StringLiteral extension;
   /// Whether TEMPLATE_scratch says beforehand what scratch memory a kernel takes, which is then a
   /// part of the arena; else `exec` finds it.
@@ -32,11 +32,11 @@ struct TargetSide {
   const KernelSet *kernels;
   /// The machines that run them; what is the same for all is decided by the first.
   llvm::ArrayRef<MachineRecord> machines;
-  /// What the context calls its exec.
+  /// The context's name for its exec.
   llvm::StringLiteral exec;
-  /// What the names begin with that the context and generated code have for this memory.
+  /// The beginning of the names that the context and generated code have for this memory.
   llvm::StringLiteral prefix;
-  /// What the stems of its kernels' files end in.
+  /// The ending of the stems of its kernels' files.
   llvm::StringLiteral suffix;
   /// The cameo_space of inputs and outputs that live here.
   llvm::StringLiteral space;
@@ -48,14 +48,14 @@ struct TargetSide {
 struct TargetCopy {
   /// As the runtime names it: a level of x86-64, and behind that the extension.
   llvm::StringLiteral isa;
-  /// What the set has beyond the level. The copy is for programs that call a kernel template which
-  /// is faster by that; where it is empty, for all.
+  /// The extension that the set has beyond the level. The copy is for programs that call a kernel
+  /// template which is faster by that; where it is empty, for all.
   llvm::StringLiteral extension;
 };
 
 struct Target {
-  /// What users call it; also the runtime's namespace and folder for its context, and in the names
-  /// of its skeletons.
+  /// The user's name for it; also the runtime's namespace and folder for its context, and in the
+  /// names of its skeletons.
   llvm::StringLiteral name;
   /// Where values live that the host reads. The one memory of a target without a device.
   TargetSide host;
@@ -90,28 +90,27 @@ struct DeviceCompiler {
   llvm::StringLiteral elsewhere;
   /// The language, for diagnostics, and what there is to do without the compiler.
   llvm::StringLiteral language, hint;
-  /// What it gets for sources of its own; for what it hands on to the host's compiler, to the
-  /// linker.
+  /// Its flags for sources of its own; for what it hands on to the host's compiler, to the linker.
   llvm::ArrayRef<llvm::StringLiteral> flags;
   llvm::StringLiteral toHost, toLinker;
 };
 
 /// A way to build and run the programs of a target here: on the machine itself, on an emulator.
 struct Platform {
-  /// What users call it.
+  /// The user's name for it.
   llvm::StringLiteral name;
   const Target *target;
   /// Whether it only stands in for the machine, so that nothing is compiled for it to be kept.
   bool isEmulator;
   /// The folders of the runtime that are built with a program.
   llvm::ArrayRef<llvm::StringLiteral> runtimeFolders;
-  /// What compiles the sources of the device; CXX, if there is none.
+  /// The compiler of the sources of the device; CXX, if there is none.
   std::optional<DeviceCompiler> deviceCompiler;
-  /// What CXX gets for them otherwise.
+  /// The flags that CXX gets for them otherwise.
   llvm::ArrayRef<llvm::StringLiteral> deviceFlags;
   /// Folders of the generated one that every source may include from.
   llvm::ArrayRef<llvm::StringLiteral> includes;
-  /// What the driver is built with (tools/cameo/driver).
+  /// The definitions that the driver is built with (tools/cameo/driver).
   llvm::ArrayRef<llvm::StringLiteral> definitions;
   /// Whether the driver counts the calls of the device's API.
   bool countsCalls;
