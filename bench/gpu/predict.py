@@ -128,7 +128,7 @@ class TilePasses(Passes):
             if loop.count("HMMA") and not loop.count("STG"):
                 step = self.tile.depth(loop.count("HMMA"))
                 self.are_known = self.are_known and step is not None
-                self.of[id(loop)] = math.ceil(self.depth / (step or 64))
+                self.of[id(loop)] = math.ceil(math.ceil(self.depth / (step or 64)) / self.tile.slices)
                 self.visit_rest(loop)
             elif loop.count("HMMA"):
                 self.of[id(loop)] = self.outer

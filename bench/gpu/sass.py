@@ -80,12 +80,13 @@ class Loop:
 
 @dataclass(frozen=True)
 class Tile:
-    """Of a kernel of tensor_tiles.h, as its name says: of the block, and of a warp."""
+    """Of a kernel of tensor_tiles.h, as its name says: of the block, and of a warp; each of `slices` of the depth has warps."""
     rows: int
     columns: int
     warp_rows: int
     warp_columns: int
     stages: int
+    slices: int = 1
 
     # Steps of 128 bytes: 64 of 16 bits, or 32 of 32 bits in three products.
     STEPS = {4: 64, 12: 32}
@@ -102,11 +103,11 @@ class Tile:
     @property
     def stored_at_once(self):
         """Elements that a thread stores in a loop."""
-        return self.warp_rows * min(self.warp_columns, 32) // 32
+        return self.warp_rows * min(self.warp_columns, 32) // 32 // self.slices
 
 
 def find_tile(name):
-    found = re.search("tensor_tile" + "I" + "E".join([r"Li(\d+)"] * 5) + "E", name)
+    found = re.search("tensor_tile" + "I" + "E".join([r"Li(\d+)"] * 6) + "E", name)
     return Tile(*map(int, found.groups())) if found else None
 
 

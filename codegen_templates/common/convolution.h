@@ -17,12 +17,12 @@ template <int S> struct convolution {
   index<S> kernel;
   int64_t oc_stride, ic_stride, group_stride;
 
-  CAMEO_DEVICE int64_t pixels() const { return volume(window.counts()); }
-  CAMEO_DEVICE int64_t depth() const { return in_channels * volume(window.tap_counts()); }
+  CAMEO_DEVICE constexpr int64_t pixels() const { return volume(window.counts()); }
+  CAMEO_DEVICE constexpr int64_t depth() const { return in_channels * volume(window.tap_counts()); }
 };
 
 /// The convolution that p describes.
-template <class P> CAMEO_DEVICE convolution<P::spatial_rank> convolution_of(const P &p) {
+template <class P> CAMEO_DEVICE constexpr convolution<P::spatial_rank> convolution_of(const P &p) {
   constexpr int S = P::spatial_rank;
   const index<S> kernel = kernel_of<S>(p), input = input_of<S>(p), output = output_of<S>(p);
   const index<S> stride = stride_of<S>(p), dilation = dilation_of<S>(p), pad = pad_of<S>(p);

@@ -36,6 +36,7 @@ template <class W, int S> struct conv_weights {
 /// Column (image, pixel) of a group's inputs.
 template <class X, int S> struct conv_inputs {
   using element = X;
+  static constexpr int rank = S;
   static constexpr bool k_first = false;
   const X *data;
   convolution<S> c;

@@ -118,8 +118,8 @@ void launch_tile(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_
   using form = tensor_form<TILE, WIDE_A, WIDE_B, full_a, full_b>;
   const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
                         ((s.n + TILE::columns - 1) / TILE::columns);
-  e.launch(&tensor_kernel<form, gemm_call<P, E, E, STORE>>, grid_for(tiles, 1), dim3(TILE::threads),
-           TILE::shared_bytes, call);
+  e.launch(&tensor_kernel<form, gemm_call<P, E, E, STORE>>, grid_for(tiles, 1),
+           dim3(TILE::block_threads), TILE::shared_bytes, call);
 }
 
 /// The tile of a constant product; of another one, one of three.

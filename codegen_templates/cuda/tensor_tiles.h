@@ -6,141 +6,9 @@
 // multiplied. Every output is summed in one order, whatever its tile.
 #pragma once
 
-#include "cameo/cuda/multiply.h"
+#include "cameo/cuda/tensor_operands.h"
 
 namespace cameo::cuda {
-
-/// A chunk moves as one access; a line has as many in a step as all banks are wide.
-constexpr int chunk_bytes = 16, line_chunks = 8, line_bytes = chunk_bytes * line_chunks;
-
-/// A block's tile of the output, each warp's part of it, and how many steps are in shared memory.
-template <int ROWS, int COLUMNS, int WARP_ROWS, int WARP_COLUMNS, int STAGES> struct tensor_tile {
-  static constexpr int rows = ROWS, columns = COLUMNS, stages = STAGES;
-  static constexpr int warp_rows = WARP_ROWS, warp_columns = WARP_COLUMNS;
-  static constexpr int warps_down = ROWS / WARP_ROWS;
-  static constexpr int threads = warps_down * (COLUMNS / WARP_COLUMNS) * warp_threads;
-  static constexpr int left_bytes = ROWS * line_bytes;
-  static constexpr int stage_bytes = left_bytes + COLUMNS * line_bytes;
-  static constexpr size_t shared_bytes = static_cast<size_t>(STAGES * stage_bytes);
-};
-
-// ---- Operands in shared memory ----
-
-/// A step of LINES lines of an operand: a row for each line, K_FIRST, else for each k.
-template <class E, int LINES, bool K_FIRST> struct shared_lines {
-  using element = E;
-  static constexpr bool k_first = K_FIRST;
-  static constexpr int lines = LINES;
-  static constexpr int in_chunk = chunk_bytes / static_cast<int>(sizeof(E));
-  static constexpr int depth = line_chunks * in_chunk;
-  static constexpr int chunks = K_FIRST ? line_chunks : LINES / in_chunk; // of a row
-  static constexpr int row_elements = chunks * in_chunk;
-  /// Nothing turns matrices of 32-bit elements: their threads load words.
-  static constexpr bool by_words = !K_FIRST && sizeof(E) == 4;
-
-  /// Where a chunk lies. Read at once are one chunk of eight rows or, by words, two chunks of four
-  /// rows: all eight places of a line of banks, and no bank is asked twice. Rows of less than a
-  /// line share it.
-  CAMEO_DEVICE static constexpr int place(int row, int chunk) {
-    // Unsigned, so that remainders of what differs by a multiple are seen to be one.
-    constexpr unsigned places = chunks < line_chunks ? chunks : line_chunks;
-    const unsigned line = static_cast<unsigned>(row) / (line_chunks / places);
-    const unsigned turn = by_words ? line % (places / 2) * 2 : line % places;
-    return (row * chunks + (chunk ^ static_cast<int>(turn))) * chunk_bytes;
-  }
-};
-
-/// How much of k the step that begins with k0 has.
-template <class SHARED> CAMEO_DEVICE_ONLY int steps_left(int64_t k0, int64_t k) {
-  const int64_t left = k - k0;
-  return left < SHARED::depth ? static_cast<int>(left) : SHARED::depth;
-}
-
-/// Copies steps of an operand by chunks, each of which begins at a multiple of 16 bytes in memory
-/// too. Beyond the last line it copies that again, of which nothing is stored; IS_FULL: there is
-/// no such line.
-template <class SHARED, int THREADS, bool IS_FULL> class wide_feed {
-  using element = typename SHARED::element;
-  static constexpr int copies = SHARED::lines * line_chunks / THREADS;
-  static constexpr int rows_at_once = THREADS / SHARED::chunks;
-  static_assert(rows_at_once % line_chunks == 0, "places of later rows are that of the first");
-
-public:
-  template <class OPERAND>
-  CAMEO_DEVICE_ONLY wide_feed(const OPERAND &operand, int64_t batch, int64_t first)
-      : row_(static_cast<int>(thread()) / SHARED::chunks),
-        chunk_(static_cast<int>(thread()) % SHARED::chunks), stride_(operand.step(1)) {
-    CAMEO_UNROLL
-    for (int i = 0; i < copies; ++i) {
-      const int row = row_ + i * rows_at_once, column = chunk_ * SHARED::in_chunk;
-      const int64_t last = operand.lines - (SHARED::k_first ? 1 : SHARED::in_chunk);
-      const int64_t line = first + (SHARED::k_first ? row : column);
-      from_[i] = operand.data + operand.line(batch, IS_FULL || line < last ? line : last) +
-                 operand.step(SHARED::k_first ? column : row);
-    }
-  }
-  /// The step that begins with k0; 0 from k on.
-  CAMEO_DEVICE_ONLY void begin(unsigned char *to, int64_t k0, int64_t k) const {
-    unsigned char *const place = to + SHARED::place(row_, chunk_);
-    const bool is_whole = k % SHARED::depth == 0;
-    const int left = steps_left<SHARED>(k0, k);
-    CAMEO_UNROLL
-    for (int i = 0; i < copies; ++i) {
-      const int ahead = SHARED::k_first ? chunk_ * SHARED::in_chunk : row_ + i * rows_at_once;
-      copy_async<chunk_bytes>(place + i * rows_at_once * SHARED::chunks * chunk_bytes,
-                              from_[i] + k0 * stride_, is_whole || ahead < left);
-    }
-  }
-  CAMEO_DEVICE_ONLY void load(int64_t, int64_t) {}
-  CAMEO_DEVICE_ONLY void store(unsigned char *) const {}
-
-private:
-  int row_, chunk_;
-  int64_t stride_;
-  const element *from_[array_size(copies)];
-};
-
-/// The same for any operand, by elements through registers.
-template <class SHARED, int THREADS> class narrow_feed {
-  using element = typename SHARED::element;
-  static constexpr int loads = SHARED::lines * SHARED::depth / THREADS;
-  static constexpr int rows_at_once = THREADS / SHARED::row_elements;
-
-public:
-  template <class OPERAND>
-  CAMEO_DEVICE_ONLY narrow_feed(const OPERAND &operand, int64_t batch, int64_t first)
-      : row_(static_cast<int>(thread()) / SHARED::row_elements),
-        column_(static_cast<int>(thread()) % SHARED::row_elements), stride_(operand.step(1)),
-        pitch_(SHARED::k_first ? operand.length : stride_),
-        left_(operand.lines - first - (SHARED::k_first ? row_ : column_)),
-        from_(operand.data + operand.line(batch, first + (SHARED::k_first ? row_ : column_)) +
-              operand.step(SHARED::k_first ? column_ : row_)) {}
-
-  CAMEO_DEVICE_ONLY void begin(unsigned char *, int64_t, int64_t) const {}
-  CAMEO_DEVICE_ONLY void load(int64_t k0, int64_t k) {
-    const int left = steps_left<SHARED>(k0, k);
-    CAMEO_UNROLL
-    for (int i = 0; i < loads; ++i) {
-      const int ahead = SHARED::k_first ? column_ : row_ + i * rows_at_once;
-      const bool exists = (SHARED::k_first ? i * rows_at_once : 0) < left_ && ahead < left;
-      elements_[i] = exists ? from_[k0 * stride_ + i * rows_at_once * pitch_] : element{};
-    }
-  }
-  CAMEO_DEVICE_ONLY void store(unsigned char *to) const {
-    CAMEO_UNROLL
-    for (int i = 0; i < loads; ++i) {
-      unsigned char *const chunk =
-          to + SHARED::place(row_ + i * rows_at_once, column_ / SHARED::in_chunk);
-      reinterpret_cast<element *>(chunk)[column_ % SHARED::in_chunk] = elements_[i];
-    }
-  }
-
-private:
-  int row_, column_;
-  int64_t stride_, pitch_, left_; // lines from the thread's first one on
-  const element *from_;
-  element elements_[array_size(loads)];
-};
 
 // ---- Fragments ----
 
@@ -248,21 +116,20 @@ template <class TILE, class LEFT, class RIGHT> class warp_tile {
   static constexpr int I = TILE::warp_rows / 16, J = TILE::warp_columns / 8;
   static constexpr int slab = TILE::warp_columns < 32 ? TILE::warp_columns : 32; // stored at once
   static constexpr int slab_bytes = TILE::warp_rows * line_bytes;
-  static_assert(slab_bytes * (TILE::threads / warp_threads) <=
-                static_cast<int>(TILE::shared_bytes));
+  static_assert(slab_bytes * TILE::warps * TILE::slices <= static_cast<int>(TILE::shared_bytes));
 
 public:
   CAMEO_DEVICE_ONLY warp_tile()
-      : row_(static_cast<int>(warp()) % TILE::warps_down * TILE::warp_rows),
-        column_(static_cast<int>(warp()) / TILE::warps_down * TILE::warp_columns), left_(row_),
-        right_(column_) {}
+      : warp_(TILE::thread() / warp_threads), row_(warp_ % TILE::warps_down * TILE::warp_rows),
+        column_(warp_ / TILE::warps_down * TILE::warp_columns), left_(row_), right_(column_) {}
 
-  /// Adds a step.
-  CAMEO_DEVICE_ONLY void add(const unsigned char *stage) {
+  /// Adds a step; meanwhile() does something else, a part at a time.
+  template <class MEANWHILE>
+  CAMEO_DEVICE_ONLY void add(const unsigned char *stage, const MEANWHILE &meanwhile) {
     if constexpr (std::is_same_v<element, float>) {
       // The tensor core cuts sums off where float rounds them: they grow in float.
       float sums[array_size(I)][array_size(J)][4] = {};
-      add_to(sums, stage);
+      add_to(sums, stage, meanwhile);
       CAMEO_UNROLL
       for (int i = 0; i < I; ++i)
         CAMEO_UNROLL
@@ -271,27 +138,31 @@ public:
       for (int r = 0; r < 4; ++r)
         sums_[i][j][r] += sums[i][j][r];
     } else {
-      add_to(sums_, stage);
+      add_to(sums_, stage, meanwhile);
     }
   }
 
-  /// store(row, column, sum) for every sum of the tile. Neighbouring threads have neighbouring
-  /// columns: sums go through shared memory, which must not be in use.
+  /// store(row, column, sum) for every sum of the tile, slices in their order. Neighbouring threads
+  /// have neighbouring columns: sums go through shared memory, which must not be in use.
   template <class STORE> CAMEO_DEVICE_ONLY void store(const STORE &store) const {
-    unsigned char *const staged = shared<unsigned char>(size_t{warp()} * slab_bytes);
+    constexpr int passes = TILE::warp_rows * slab / warp_threads / TILE::slices;
     CAMEO_UNROLL
     for (int first = 0; first < TILE::warp_columns; first += slab) {
-      stage(staged, first / 8);
-      warp_barrier();
+      stage(staged(TILE::slice()), first / 8);
+      await_stages();
       const int l = static_cast<int>(lane());
-      for (int pass = 0; pass < TILE::warp_rows * slab / warp_threads; ++pass) {
+      for (int i = 0; i < passes; ++i) {
+        const int pass = TILE::slice() * passes + i;
         // The two rows that narrow slabs read at once lie in different banks.
         const int row = slab == 32 ? pass : pass / 2 * 4 + pass % 2 + l / slab * 2;
         const int column = l % slab;
-        store(row_ + row, column_ + first + column,
-              *reinterpret_cast<const float *>(staged + place(row, column)));
+        float sum = read(0, row, column);
+        CAMEO_UNROLL
+        for (int slice = 1; slice < TILE::slices; ++slice)
+          sum += read(slice, row, column);
+        store(row_ + row, column_ + first + column, sum);
       }
-      warp_barrier();
+      await_stages();
     }
   }
 
@@ -301,6 +172,18 @@ private:
     const int turn = row % 4 * 2 + row % 2;
     return row * line_bytes + (column / 4 ^ turn) * chunk_bytes +
            column % 4 * static_cast<int>(sizeof(float));
+  }
+  CAMEO_DEVICE_ONLY unsigned char *staged(int slice) const {
+    return shared<unsigned char>(static_cast<size_t>((slice * TILE::warps + warp_) * slab_bytes));
+  }
+  CAMEO_DEVICE_ONLY float read(int slice, int row, int column) const {
+    return *reinterpret_cast<const float *>(staged(slice) + place(row, column));
+  }
+  CAMEO_DEVICE_ONLY static void await_stages() {
+    if constexpr (TILE::slices == 1)
+      warp_barrier();
+    else
+      barrier();
   }
   CAMEO_DEVICE_ONLY void stage(unsigned char *staged, int first) const {
     const int l = static_cast<int>(lane());
@@ -314,10 +197,11 @@ private:
           reinterpret_cast<float *>(staged + place(i * 16 + h * 8 + l / 4, j * 8 + l % 4 * 2)),
           pack<float, 2>{{sums_[i][first + j][h * 2], sums_[i][first + j][h * 2 + 1]}});
   }
+  template <class MEANWHILE>
   CAMEO_DEVICE_ONLY void add_to(float (&sums)[array_size(I)][array_size(J)][4],
-                                const unsigned char *stage) const {
+                                const unsigned char *stage, const MEANWHILE &meanwhile) const {
     CAMEO_UNROLL
-    for (int pair = 0; pair < line_chunks / 2; ++pair) {
+    for (int pair = 0; pair < step_parts; ++pair) {
       tensor_fragments<I, J> of;
       CAMEO_UNROLL
       for (int i = 0; i < I; ++i)
@@ -326,10 +210,11 @@ private:
       for (int j = 0; j < J / 2; ++j)
         right_.load(of.right[j], stage + TILE::left_bytes, j, pair);
       add_products<element>(sums, of);
+      meanwhile(pair);
     }
   }
 
-  int row_, column_;
+  int warp_, row_, column_;
   fragment_reader<LEFT, true> left_;
   fragment_reader<RIGHT, false> right_;
   float sums_[array_size(I)][array_size(J)][4] = {};
@@ -351,61 +236,114 @@ template <class TILE, bool WIDE_A, bool WIDE_B, bool FULL_A, bool FULL_B> struct
                                         narrow_feed<right<B>, TILE::threads>>;
 };
 
-/// Sums a tile that begins at these lines of the operands.
-template <class FORM, class A, class B, class WARP>
-CAMEO_DEVICE_ONLY void sum_tile(WARP &sums, const A &a, const B &b, int64_t batch, int64_t row,
-                                int64_t column, int64_t k) {
+/// A step in shared memory: both operands' lines, then the right one's table.
+template <class FORM, class B> struct tensor_stage {
+  static constexpr int table = FORM::tile::stage_bytes;
+  static constexpr int bytes = table + FORM::template right_feed<B>::table_bytes;
+  static constexpr int slice_bytes = FORM::tile::stages * bytes;
+  static constexpr size_t all_bytes = static_cast<size_t>(FORM::tile::slices * slice_bytes);
+};
+
+/// The steps of k of a tile that begins at these lines of the operands: those of the thread's
+/// slice.
+template <class FORM, class A, class B> class tensor_steps {
   using tile = typename FORM::tile;
-  constexpr int depth = FORM::template left<A>::depth;
-  typename FORM::template left_feed<A> left(a, batch, row);
-  typename FORM::template right_feed<B> right(b, batch, column);
-  const int steps = static_cast<int>((k + depth - 1) / depth);
-  auto begin = [&](int stage, int step) {
-    unsigned char *const to = shared<unsigned char>(static_cast<size_t>(stage * tile::stage_bytes));
-    left.begin(to, int64_t{step} * depth, k);
-    right.begin(to + tile::left_bytes, int64_t{step} * depth, k);
-  };
-  CAMEO_UNROLL
-  for (int step = 0; step < tile::stages - 1; ++step) {
-    if (step < steps)
-      begin(step, step);
-    copy_async_commit();
+  using stage_layout = tensor_stage<FORM, B>;
+  static constexpr int depth = FORM::template left<A>::depth;
+  static constexpr int ahead = tile::stages - 1;
+
+public:
+  CAMEO_DEVICE_ONLY tensor_steps(const A &a, const B &b, int64_t batch, int64_t row, int64_t column,
+                                 int64_t k)
+      : left_(tile::thread(), a, batch, row), right_(tile::thread(), b, batch, column), k_(k) {
+    const int all = static_cast<int>((k + depth - 1) / depth), slice = tile::slice();
+    first_ = all * slice / tile::slices;
+    count_ = all * (slice + 1) / tile::slices - first_;
   }
-  left.load(0, k);
-  right.load(0, k);
-  CAMEO_LOOP
-  for (int step = 0, stage = 0, next = tile::stages - 1; step < steps; ++step) {
-    unsigned char *const here =
-        shared<unsigned char>(static_cast<size_t>(stage * tile::stage_bytes));
-    left.store(here);
-    right.store(here + tile::left_bytes);
-    copy_async_wait<tile::stages - 2>();
-    barrier(); // all have read what the next copies overwrite
-    if (step + tile::stages - 1 < steps)
-      begin(next, step + tile::stages - 1);
-    copy_async_commit();
-    left.load(int64_t{step + 1} * depth, k);
-    right.load(int64_t{step + 1} * depth, k);
-    sums.add(here);
-    stage = stage + 1 == tile::stages ? 0 : stage + 1;
-    next = next + 1 == tile::stages ? 0 : next + 1;
+  template <class WARP> CAMEO_DEVICE_ONLY void add_to(WARP &sums) {
+    start();
+    CAMEO_LOOP
+    for (int step = 0, stage = 0, next = ahead; step < count_; ++step) {
+      unsigned char *const here = at(stage);
+      left_.store(here);
+      right_.store(here + tile::left_bytes);
+      right_.prepare(table(next), place(step + ahead), k_);
+      copy_async_wait<ahead - 1>();
+      tile::slice_barrier(); // all have read what the next copies overwrite
+      if (step + ahead < count_)
+        begin(next, step + ahead);
+      const int begun = next;
+      stage = stage + 1 == tile::stages ? 0 : stage + 1;
+      next = next + 1 == tile::stages ? 0 : next + 1;
+      load(stage, step + 1);
+      sums.add(here, [&](int part) { begin_part(begun, part); });
+      copy_async_commit();
+    }
+    copy_async_wait<0>(); // of steps behind the last one
   }
-}
+
+private:
+  CAMEO_DEVICE_ONLY static unsigned char *at(int stage) {
+    return shared<unsigned char>(static_cast<size_t>(tile::slice() * stage_layout::slice_bytes +
+                                                     stage * stage_layout::bytes));
+  }
+  CAMEO_DEVICE_ONLY static unsigned char *table(int stage) {
+    return at(stage) + stage_layout::table;
+  }
+  CAMEO_DEVICE_ONLY int64_t place(int step) const { return int64_t{first_ + step} * depth; }
+
+  CAMEO_DEVICE_ONLY void begin(int stage, int step) const {
+    left_.begin(at(stage), place(step), k_);
+    right_.begin(at(stage) + tile::left_bytes, place(step), k_);
+  }
+  CAMEO_DEVICE_ONLY void begin_part(int stage, int part) const {
+    right_.begin_part(at(stage) + tile::left_bytes, table(stage), part);
+  }
+  CAMEO_DEVICE_ONLY void load(int stage, int step) {
+    left_.load(table(stage), place(step), k_);
+    right_.load(table(stage), place(step), k_);
+  }
+  CAMEO_DEVICE_ONLY void start() {
+    if constexpr (stage_layout::bytes > stage_layout::table) {
+      CAMEO_UNROLL
+      for (int step = 0; step < ahead; ++step)
+        right_.prepare(table(step), place(step), k_);
+      tile::slice_barrier();
+    }
+    CAMEO_UNROLL
+    for (int step = 0; step < ahead; ++step) {
+      if (step < count_)
+        begin(step, step);
+      CAMEO_UNROLL
+      for (int part = 0; part < step_parts; ++part)
+        begin_part(step, part);
+      copy_async_commit();
+    }
+    load(0, 0);
+  }
+
+  typename FORM::template left_feed<A> left_;
+  typename FORM::template right_feed<B> right_;
+  int64_t k_;
+  int first_, count_;
+};
 
 /// One element by a chain over k, where parts of infinities or of the largest floats are no
 /// numbers.
 template <class A, class B>
 CAMEO_DEVICE_ONLY float sum_chain(const A &a, const B &b, int64_t batch, int64_t row,
                                   int64_t column, int64_t k) {
-  const auto left = a.line(batch, row), right = b.line(batch, column);
+  const auto left = a.line(batch, row);
+  const auto right = b.line(batch, column);
   float sum = 0;
+  CAMEO_LOOP
   for (int64_t i = 0; i < k; ++i)
     sum = multiply_add(a.at(left, a.step(i)), b.at(right, b.step(i)), sum);
   return sum;
 }
 
 template <class FORM, class CALL>
-CAMEO_KERNEL_BOUNDS(FORM::tile::threads, 1)
+CAMEO_KERNEL_BOUNDS(FORM::tile::block_threads, 1)
 void tensor_kernel(CALL call) {
   using tile = typename FORM::tile;
   call.load_counts();
@@ -423,7 +361,7 @@ void tensor_kernel(CALL call) {
     const int64_t row0 = at / column_tiles % row_tiles * tile::rows;
     const int64_t column0 = at % column_tiles * tile::columns;
     warp_tile<tile, typename FORM::template left<A>, typename FORM::template right<B>> sums;
-    sum_tile<FORM>(sums, a, b, batch, row0, column0, s.k);
+    tensor_steps<FORM, A, B>(a, b, batch, row0, column0, s.k).add_to(sums);
     barrier();
     sums.store([&](int r, int c, float sum) {
       const int64_t row = row0 + r, column = column0 + c;

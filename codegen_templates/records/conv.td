@@ -23,6 +23,21 @@ def conv : Convolution<"conv.h"> {
   }];
 }
 
+def conv_tiles : Convolution<"conv_tiles.h"> {
+  let sets = [Cuda];
+  let operands = (with In<"T", ["half", "bfloat16", "float"]>:$x, In<"T">:$w);
+  let functors = (with Store<"spatial_rank + 2", "accumulator(T)">:$store);
+  let scratchIsHostOnly = 0;
+  let scratchTypes = ["x"];
+  let replaces = "conv";
+  let description = [{
+    conv on the tensor core, as gemm_tiles has its products: (ic, tap row-major) is k. Constant
+    convolutions whose small tiles are too few for a device are the sum of four slices of k, in their
+    order. Up to 4 output channels of a group, and images of 2^28 elements along an axis, are conv's.
+    Scratch: for weights that do not begin at a multiple of 16 bytes.
+  }];
+}
+
 def conv_transpose : Convolution<"conv_transpose.h"> {
   let launches = "volume(stride)";
   let description = [{

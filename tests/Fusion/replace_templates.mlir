@@ -53,3 +53,46 @@ func.func @products(%a: !cameo.tensor<[N, 8], f16, device>, %b: !cameo.tensor<[8
   return %0, %1, %2, %3 : !cameo.tensor<[N, 9], f16, device>, !cameo.tensor<[N, 9], f32, device>, !cameo.tensor<[N, 9], f64, device>,
       !cameo.tensor<[N, 9], f32, host>
 }
+
+// Convolutions too, where both operands are of one such type.
+// CHECK-LABEL: @convolutions
+// CHECK: prog.call "conv_tiles" [] {
+// CHECK-SAME: f16, device
+// CHECK: prog.call "conv_tiles" [] {
+// CHECK-SAME: f32, device
+// CHECK: prog.call "conv" [] {
+// CHECK-SAME: f64, device
+// CHAIN-LABEL: @convolutions
+// CHAIN-NOT: conv_tiles
+func.func @convolutions(%a: !cameo.tensor<[N, 3, 4], f16, device>, %b: !cameo.tensor<[9, 3, 1], f16, device>,
+                        %c: !cameo.tensor<[N, 3, 4], f32, device>, %d: !cameo.tensor<[9, 3, 1], f32, device>,
+                        %e: !cameo.tensor<[N, 3, 4], f64, device>, %f: !cameo.tensor<[9, 3, 1], f64, device>)
+    -> (!cameo.tensor<[N, 9, 4], f16, device>, !cameo.tensor<[N, 9, 4], f32, device>, !cameo.tensor<[N, 9, 4], f64, device>)
+    attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+  %0 = prog.call "conv" [] {batch = #cameo.extent<N>, dilation = [#cameo.extent<1>], groups = 1, in_channels = #cameo.extent<3>, input = [#cameo.extent<4>], kernel = [#cameo.extent<1>],
+       out_channels = #cameo.extent<9>, output = [#cameo.extent<4>], pad = [#cameo.extent<0>], spatial_rank = 1, stride = [#cameo.extent<1>]}
+      ins(%a, %b : !cameo.tensor<[N, 3, 4], f16, device>, !cameo.tensor<[9, 3, 1], f16, device>) ties [-1] : !cameo.tensor<[N, 9, 4], f16, device> {
+    prog.store 3 values 1 maps [] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      %w = prog.s_cast %v : f32 -> f16
+      prog.yield %w : f16
+    }
+  }
+  %1 = prog.call "conv" [] {batch = #cameo.extent<N>, dilation = [#cameo.extent<1>], groups = 1, in_channels = #cameo.extent<3>, input = [#cameo.extent<4>], kernel = [#cameo.extent<1>],
+       out_channels = #cameo.extent<9>, output = [#cameo.extent<4>], pad = [#cameo.extent<0>], spatial_rank = 1, stride = [#cameo.extent<1>]}
+      ins(%c, %d : !cameo.tensor<[N, 3, 4], f32, device>, !cameo.tensor<[9, 3, 1], f32, device>) ties [-1] : !cameo.tensor<[N, 9, 4], f32, device> {
+    prog.store 3 values 1 maps [] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  %2 = prog.call "conv" [] {batch = #cameo.extent<N>, dilation = [#cameo.extent<1>], groups = 1, in_channels = #cameo.extent<3>, input = [#cameo.extent<4>], kernel = [#cameo.extent<1>],
+       out_channels = #cameo.extent<9>, output = [#cameo.extent<4>], pad = [#cameo.extent<0>], spatial_rank = 1, stride = [#cameo.extent<1>]}
+      ins(%e, %f : !cameo.tensor<[N, 3, 4], f64, device>, !cameo.tensor<[9, 3, 1], f64, device>) ties [-1] : !cameo.tensor<[N, 9, 4], f64, device> {
+    prog.store 3 values 1 maps [] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] targets [0] {
+    ^bb0(%v: f64):
+      prog.yield %v : f64
+    }
+  }
+  return %0, %1, %2 : !cameo.tensor<[N, 9, 4], f16, device>, !cameo.tensor<[N, 9, 4], f32, device>, !cameo.tensor<[N, 9, 4], f64, device>
+}

@@ -110,7 +110,8 @@ struct square {
 };
 template <class SHARED> CAMEO_KERNEL void read_fragments(const half *x, uint32_t *y) {
   using namespace target;
-  wide_feed<SHARED, 128, true>(square{x}, 0, 0).begin(shared<unsigned char>(), 0, 64);
+  wide_feed<SHARED, 128, true>(static_cast<int>(thread()), square{x}, 0, 0)
+      .begin(shared<unsigned char>(), 0, 64);
   copy_async_commit();
   copy_async_wait<0>();
   barrier();

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// conv_tiles: conv by the tiles of tensor_tiles.h. Rows are the output channels of a group, columns
+// the pixels of all images; the elements that a column's window sees are gathered step by step.
+#pragma once
+
+#include "cameo/cuda/conv.h"
+#include "cameo/cuda/gemm_tiles.h"
+
+namespace cameo::cuda {
+
+using image_tile = tensor_tile<32, 32, 16, 16, 4>;
+using large_image_tile = tensor_tile<64, 64, 32, 32, 3>;
+using few_channels_tile = tensor_tile<16, 64, 16, 16, 4>;
+using sliced_image_tile = tensor_tile<32, 16, 16, 16, 3, 4>;
+
+/// Beyond all extents of an image, of the places in it, and of how far a tap is from the first.
+constexpr int32_t image_end = 1 << 28;
+
+/// Where a step's element is, seen from where its column begins: in memory, and along each axis.
+template <int S> using window_place = pack<int32_t, S == 1 ? 2 : 4>;
+
+/// The window of one column.
+template <class OPERAND> class window_column {
+  using element = typename OPERAND::element;
+  static constexpr int S = OPERAND::rank;
+
+public:
+  CAMEO_DEVICE_ONLY window_column(const OPERAND &images, int64_t group, int64_t column) {
+    const auto line = images.line(group, column);
+    from_ = images.data + line.offset;
+    for (int d = 0; d < S; ++d) {
+      origin_[d] = static_cast<int32_t>(line.at[d]);
+      extents_[d] = static_cast<uint32_t>(images.c.window.at[d].input);
+    }
+    if (column >= images.c.batch * images.pixels)
+      origin_[0] = -4 * image_end;
+  }
+  CAMEO_DEVICE_ONLY bool has(const window_place<S> &place) const {
+    bool all = true;
+    for (int d = 0; d < S; ++d)
+      all &= static_cast<uint32_t>(origin_[d] + place.item[d + 1]) < extents_[d];
+    return all;
+  }
+  CAMEO_DEVICE_ONLY const element *at(const window_place<S> &place) const {
+    return from_ + place.item[0];
+  }
+
+private:
+  const element *from_;
+  int32_t origin_[array_size(S)];
+  uint32_t extents_[array_size(S)];
+};
+
+/// Gathers steps of the columns of images; 0 outside and beyond the last column. Where a step's
+/// elements are is found once for all columns, in a table behind the step. A thread has one column:
+/// neighbours read neighbours.
+template <class SHARED, int THREADS, class OPERAND> class image_feed {
+  using element = typename SHARED::element;
+  static constexpr int S = OPERAND::rank;
+  using place = window_place<S>;
+  static constexpr int threads_of_column = THREADS / SHARED::lines;
+  static constexpr int loads = SHARED::depth / threads_of_column;
+  static constexpr int in_chunk = SHARED::in_chunk;
+  /// Single words go by themselves; of smaller elements a thread makes chunks.
+  static constexpr bool by_chunks = SHARED::k_first;
+  static_assert(by_chunks || sizeof(element) == 4);
+  static_assert(THREADS >= SHARED::depth);
+
+public:
+  static constexpr int table_bytes = SHARED::depth * static_cast<int>(sizeof(place));
+
+  CAMEO_DEVICE_ONLY image_feed(int thread, const OPERAND &images, int64_t group, int64_t first)
+      : images_(images), thread_(thread), number_(thread % SHARED::lines),
+        share_(thread / SHARED::lines), column_(images, group, first + number_) {}
+
+  /// Writes the table of the step that begins with k0. To be read behind a barrier.
+  CAMEO_DEVICE_ONLY void prepare(unsigned char *table, int64_t k0, int64_t k) const {
+    if (thread_ >= SHARED::depth)
+      return;
+    const auto away = images_.step(k0 + thread_);
+    place found{};
+    found.item[0] = static_cast<int32_t>(away.offset);
+    for (int d = 0; d < S; ++d)
+      found.item[d + 1] = static_cast<int32_t>(away.at[d]);
+    if (k0 + thread_ >= k)
+      found.item[1] = 2 * image_end;
+    reinterpret_cast<place *>(table)[thread_] = found;
+  }
+  CAMEO_DEVICE_ONLY void begin(unsigned char *, int64_t, int64_t) const {}
+  CAMEO_DEVICE_ONLY void begin_part(unsigned char *to, const unsigned char *table, int part) const {
+    if constexpr (!by_chunks) {
+      constexpr int count = loads / step_parts;
+      const element *from[count];
+      bool exists[count];
+      CAMEO_UNROLL
+      for (int i = 0; i < count; ++i) {
+        const place at = reinterpret_cast<const place *>(table)[row_of(part * count + i)];
+        from[i] = column_.at(at);
+        exists[i] = column_.has(at);
+      }
+      CAMEO_UNROLL
+      for (int i = 0; i < count; ++i)
+        copy_async<4>(to + SHARED::place(row_of(part * count + i), number_ / in_chunk) +
+                          number_ % in_chunk * 4,
+                      from[i], exists[i]);
+    }
+  }
+  CAMEO_DEVICE_ONLY void load(const unsigned char *table, int64_t, int64_t) {
+    if constexpr (by_chunks) {
+      CAMEO_UNROLL
+      for (int i = 0; i < loads; ++i) {
+        const int step = chunk_of(i) * in_chunk + i % in_chunk;
+        const place at = reinterpret_cast<const place *>(table)[step];
+        elements_[i] = column_.has(at) ? *column_.at(at) : element{};
+      }
+    }
+  }
+  CAMEO_DEVICE_ONLY void store(unsigned char *to) const {
+    if constexpr (by_chunks) {
+      CAMEO_UNROLL
+      for (int i = 0; i < loads; i += in_chunk) {
+        pack<element, in_chunk> chunk;
+        CAMEO_UNROLL
+        for (int j = 0; j < in_chunk; ++j)
+          chunk.item[j] = elements_[i + j];
+        store_pack<in_chunk>(reinterpret_cast<element *>(to + SHARED::place(number_, chunk_of(i))),
+                             chunk);
+      }
+    }
+  }
+
+private:
+  CAMEO_DEVICE_ONLY int row_of(int i) const { return share_ + i * threads_of_column; }
+  CAMEO_DEVICE_ONLY int chunk_of(int i) const { return share_ + i / in_chunk * threads_of_column; }
+
+  const OPERAND &images_;
+  int thread_, number_, share_; // of the column, and of the threads that have it
+  window_column<OPERAND> column_;
+  element elements_[array_size(by_chunks ? loads : 1)];
+};
+
+/// How a kernel takes a convolution: its tile; whether chunks of weights are aligned; whether the
+/// last tile of rows ends where the channels do.
+template <class TILE, bool WIDE, bool FULL> struct image_form {
+  using tile = TILE;
+  template <class A> using left = shared_lines<typename A::element, TILE::rows, true>;
+  template <class B>
+  using right = shared_lines<typename B::element, TILE::columns, sizeof(typename B::element) == 2>;
+  template <class A>
+  using left_feed = std::conditional_t<WIDE, wide_feed<left<A>, TILE::threads, FULL>,
+                                       narrow_feed<left<A>, TILE::threads>>;
+  template <class B> using right_feed = image_feed<right<B>, TILE::threads, B>;
+};
+
+/// Members of a convolution, of one group: the constant, or -1 where only a launch knows it.
+template <class P> constexpr int64_t known_channels() {
+  if constexpr (CAMEO_IS_STATIC(P, out_channels) && CAMEO_IS_STATIC(P, groups))
+    return P::out_channels / P::groups;
+  else
+    return by_launch;
+}
+template <class P> constexpr int64_t known_depth() {
+  constexpr int S = P::spatial_rank;
+  if constexpr (CAMEO_IS_STATIC(P, in_channels) && CAMEO_IS_STATIC(P, groups) &&
+                CAMEO_IS_STATIC(P, kernel))
+    return P::in_channels / P::groups * volume(params::copy<index<S>, S>(P::kernel));
+  else
+    return by_launch;
+}
+template <class P> constexpr int64_t known_columns() {
+  constexpr int S = P::spatial_rank;
+  if constexpr (CAMEO_IS_STATIC(P, batch) && CAMEO_IS_STATIC(P, output))
+    return P::batch * volume(params::copy<index<S>, S>(P::output));
+  else
+    return by_launch;
+}
+
+/// From which depth on small tiles are sliced.
+constexpr int64_t sliced_depth = 256;
+
+/// conv_call whose weights are lines of a matrix for each group.
+template <class P, class E, class STORE>
+struct conv_tiles_call : conv_call<conv_geometry<P>, E, E, STORE> {
+  CAMEO_DEVICE auto left() const {
+    const multiply_shape s = this->shape();
+    return gemm_operand<E, true, 1>{this->w, s.m, s.k, {{s.batches}}, {{s.m * s.k}}};
+  }
+};
+
+template <class TILE, bool WIDE, class P, class E, class STORE>
+void launch_image_tile(exec &e, const conv_tiles_call<P, E, STORE> &call, const multiply_shape &s) {
+  constexpr int64_t channels = known_channels<P>();
+  using form = image_form<TILE, WIDE, (channels > 0 && channels % TILE::rows == 0)>;
+  using images = decltype(call.right());
+  const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
+                        ((s.n + TILE::columns - 1) / TILE::columns);
+  e.launch(&tensor_kernel<form, conv_tiles_call<P, E, STORE>>, grid_for(tiles, 1),
+           dim3(TILE::block_threads), tensor_stage<form, images>::all_bytes, call);
+}
+
+/// The tile of constant extents; of others, one of three.
+template <bool WIDE, class P, class E, class STORE>
+void launch_image_tiles(exec &e, const conv_tiles_call<P, E, STORE> &call,
+                        const multiply_shape &s) {
+  constexpr int64_t m = known_channels<P>(), n = known_columns<P>();
+  constexpr tile_size most = // the registers
+      WIDE || sizeof(E) == 2 ? tile_size::middle : tile_size::small;
+  constexpr bool few = m >= 0 && m <= few_channels_tile::rows, many = m > few_channels_tile::rows;
+  if constexpr (few) {
+    launch_image_tile<few_channels_tile, WIDE>(e, call, s);
+  } else if constexpr (many && n >= 0) {
+    if constexpr (choose_tile(P::groups, m, n, most) == tile_size::middle)
+      launch_image_tile<large_image_tile, WIDE>(e, call, s);
+    else if constexpr (known_depth<P>() >= sliced_depth)
+      launch_image_tile<sliced_image_tile, WIDE>(e, call, s);
+    else
+      launch_image_tile<image_tile, WIDE>(e, call, s);
+  } else {
+    const tile_size size = choose_tile(s.batches, s.m, s.n, most);
+    if constexpr (!many)
+      if (size == tile_size::few_rows)
+        return launch_image_tile<few_channels_tile, WIDE>(e, call, s);
+    if constexpr (most == tile_size::middle)
+      if (size == tile_size::middle)
+        return launch_image_tile<large_image_tile, WIDE>(e, call, s);
+    launch_image_tile<image_tile, WIDE>(e, call, s);
+  }
+}
+
+/// Whether places in an image are small numbers. No image is so large that they are not.
+template <int S> constexpr bool is_in_reach(const convolution<S> &c) {
+  int64_t elements = c.in_channels;
+  bool all = true;
+  for (const taps &along : c.window.at) {
+    elements *= along.input;
+    all = all && along.input < image_end && along.count * along.step < image_end &&
+          -along.base < image_end && along.taps * along.increment < image_end;
+  }
+  return all && elements < INT32_MAX;
+}
+
+/// Bytes that conv_tiles takes from e.scratch at most: for weights that are not aligned.
+template <class E, class P> int64_t conv_tiles_scratch(const P &p, int) {
+  const auto c = convolution_of(p);
+  return c.groups * c.group_stride * static_cast<int64_t>(sizeof(E));
+}
+
+/// Whether conv computes it: a few channels, or, where only a launch knows, what is out of reach.
+template <class P> constexpr bool is_plain_always() {
+  constexpr int64_t channels = known_channels<P>();
+  if constexpr (channels >= 0 && channels <= direct_channels)
+    return true;
+  else if constexpr (std::is_empty_v<P>)
+    return !is_in_reach(convolution_of(P{}));
+  else
+    return false;
+}
+
+template <class P, class E, class STORE>
+void conv_tiles(exec &e, const P &p, const E *x, const E *w, STORE store) {
+  if constexpr (is_plain_always<P>()) {
+    conv(e, p, x, w, store);
+  } else {
+    constexpr int64_t depth = known_depth<P>();
+    constexpr bool wide = depth >= 0 && is_wide<E>(depth, index<0>{});
+    conv_tiles_call<P, E, STORE> call{{{p}, x, w, store}};
+    const multiply_shape s = call.shape();
+    if constexpr (!std::is_empty_v<P>)
+      if (s.m <= direct_channels || !is_in_reach(call.geometry()))
+        return conv(e, p, x, w, store);
+    if (s.batches <= 0 || s.n <= 0)
+      return;
+    CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
+    CAMEO_DEPTH(s.k);
+    if constexpr (wide)
+      call.w = align(e, w, s.batches * s.m * s.k, index<0>{}, index<0>{});
+    launch_image_tiles<wide>(e, call, s);
+  }
+}
+
+} // namespace cameo::cuda

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// conv_tiles against the definition: every tile, channels and pixels around its edges, strides,
+// dilations, pads, groups, one to three dimensions, weights of any alignment, counted extents,
+// infinities, nothing to compute.
+#include "convolutions.h"
+
+#include "cameo/cuda/conv_tiles.h"
+
+#include <limits>
+
+namespace cameo::test {
+namespace {
+
+/// For sums of products of numbers up to 1, by the largest sum.
+constexpr double tolerance = 1e-6;
+
+/// The convolution by weights that begin `skip` elements behind what is aligned, into as many
+/// outputs as `dims` says.
+template <class E, class P, int R>
+std::vector<float> run(const P &p, const index<R> &dims, const std::vector<E> &x,
+                       const std::vector<E> &w, int64_t skip = 0) {
+  std::vector<E> behind(static_cast<size_t>(skip), cast<E>(std::numeric_limits<float>::infinity()));
+  behind.insert(behind.end(), w.begin(), w.end());
+  machine mach;
+  array<E> images(mach, x), weights(mach, behind);
+  array<float> y(mach, volume(dims));
+  mach.run([&](target::exec &e) {
+    target::conv_tiles(e, p, static_cast<const E *>(images.data()),
+                       static_cast<const E *>(weights.data()) + skip,
+                       dense_store<float, R>{y, dims});
+  });
+  return y.values();
+}
+
+template <class E, int S> void check(const conv_case<S> &c) {
+  INFO("channels " << c.in_channels << " to " << c.out_channels << ", groups " << c.groups);
+  random_values random(static_cast<uint64_t>(c.in_channels * 31 + c.out_channels));
+  const std::vector<E> x = random.vector<E>(volume(c.x_dims())),
+                       w = random.vector<E>(volume(c.conv_w_dims()));
+  const std::vector<float> got = run<E>(c, c.y_dims(), x, w);
+  CHECK(worst_error(got, expected<false>(c, x, w)) <= tolerance);
+}
+template <class E> void check_all() {
+  SECTION("channels and pixels around the edges of tiles")
+  for (int64_t out : {5, 16, 17, 33, 70})
+    for (int64_t width : {1, 7, 9, 23})
+      for (int64_t in : {1, 8, 11})
+        check<E>(
+            conv_case<2>{2, 1, in, out, {4, width}, {3, 3}, {4, width}, {1, 1}, {1, 1}, {1, 1}});
+  SECTION("deeper than all stages")
+  check<E>(conv_case<2>{1, 1, 72, 20, {5, 5}, {3, 3}, {5, 5}, {1, 1}, {1, 1}, {1, 1}});
+  SECTION("pointwise with a stride")
+  check<E>(conv_case<2>{1, 1, 70, 24, {9, 8}, {1, 1}, {5, 4}, {2, 2}, {1, 1}, {0, 0}});
+  SECTION("stride 2, asymmetric pads")
+  check<E>(conv_case<2>{1, 1, 3, 16, {13, 10}, {5, 4}, {7, 5}, {2, 2}, {1, 1}, {2, 1}});
+  SECTION("dilated, stride 3")
+  check<E>(conv_case<2>{1, 1, 2, 6, {17, 19}, {3, 2}, {5, 6}, {3, 3}, {2, 3}, {1, 2}});
+  SECTION("pads larger than the input")
+  check<E>(conv_case<2>{1, 1, 2, 5, {2, 3}, {3, 3}, {8, 9}, {1, 1}, {1, 1}, {4, 4}});
+  SECTION("groups, of few channels too, and depthwise")
+  check<E>(conv_case<2>{2, 4, 8, 24, {7, 6}, {3, 3}, {7, 6}, {1, 1}, {1, 1}, {1, 1}});
+  check<E>(conv_case<2>{2, 2, 16, 40, {7, 6}, {3, 3}, {7, 6}, {1, 1}, {1, 1}, {1, 1}});
+  check<E>(conv_case<2>{1, 3, 6, 9, {7, 6}, {3, 3}, {7, 6}, {1, 1}, {1, 1}, {1, 1}});
+  check<E>(conv_case<2>{1, 5, 5, 5, {7, 6}, {3, 3}, {7, 6}, {1, 1}, {1, 1}, {1, 1}});
+  SECTION("one dimension and three")
+  check<E>(conv_case<1>{2, 1, 4, 8, {37}, {5}, {19}, {2}, {1}, {2}});
+  check<E>(conv_case<1>{1, 2, 6, 40, {90}, {70}, {21}, {1}, {1}, {0}});
+  check<E>(
+      conv_case<3>{1, 1, 2, 6, {4, 5, 6}, {2, 3, 2}, {3, 5, 5}, {1, 1, 1}, {1, 1, 1}, {0, 1, 0}});
+  check<E>(
+      conv_case<3>{2, 2, 6, 34, {4, 5, 6}, {3, 3, 3}, {2, 3, 3}, {2, 2, 2}, {1, 1, 1}, {1, 1, 1}});
+  SECTION("no output, no channels")
+  check<E>(conv_case<2>{1, 1, 2, 6, {3, 3}, {3, 3}, {0, 1}, {1, 1}, {1, 1}, {0, 0}});
+  check<E>(conv_case<2>{0, 1, 2, 6, {3, 3}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {0, 0}});
+  check<E>(conv_case<2>{1, 1, 0, 6, {3, 3}, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {0, 0}});
+}
+TEST_CASE("convolutions of half by tiles") { check_all<half>(); }
+TEST_CASE("convolutions of bfloat16 by tiles") { check_all<bfloat16>(); }
+TEST_CASE("convolutions of float by tiles") { check_all<float>(); }
+
+// ---- Constant convolutions ----
+
+/// 3 x 3 over 6 x WIDTH pixels, so that a tile has whole rows of images or parts of them.
+template <int64_t GROUPS, int64_t IN, int64_t OUT, int64_t WIDTH> struct constant_conv {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t batch = 2, groups = GROUPS, in_channels = IN, out_channels = OUT;
+  static constexpr int64_t input[2] = {6, WIDTH}, kernel[2] = {3, 3}, output[2] = {6, WIDTH};
+  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, pad[2] = {1, 1};
+  static conv_case<2> as_case() {
+    return {batch, groups, IN, OUT, {6, WIDTH}, {3, 3}, {6, WIDTH}, {1, 1}, {1, 1}, {1, 1}};
+  }
+};
+
+template <class TILE, bool WIDE, class E, class P>
+std::vector<float> run_tile(const std::vector<E> &x, const std::vector<E> &w) {
+  const index<4> dims = P::as_case().y_dims();
+  machine mach;
+  array<E> images(mach, x), weights(mach, w);
+  array<float> y(mach, volume(dims));
+  mach.run([&](target::exec &e) {
+    const target::conv_tiles_call<P, E, dense_store<float, 4>> call{
+        {{P{}}, images, weights, {y, dims}}};
+    target::launch_image_tile<TILE, WIDE>(e, call, call.shape());
+  });
+  return y.values();
+}
+
+template <class E, class P> void check_constant() {
+  random_values random(77);
+  const conv_case<2> c = P::as_case();
+  const std::vector<E> x = random.vector<E>(volume(c.x_dims())),
+                       w = random.vector<E>(volume(c.conv_w_dims()));
+  const std::vector<double> want = expected<false>(c, x, w);
+  const std::vector<float> got = run<E>(P{}, c.y_dims(), x, w);
+  CHECK(worst_error(got, want) <= tolerance);
+  CHECK(run<E>(P{}, c.y_dims(), x, w, 1) == got);
+  // All tiles sum in one order, whatever way weights come, but for those that slice the depth.
+  const std::vector<float> one = run_tile<target::image_tile, false, E, P>(x, w);
+  CHECK(worst_error(one, want) <= tolerance);
+  CHECK(run_tile<target::few_channels_tile, false, E, P>(x, w) == one);
+  CHECK(run_tile<target::large_image_tile, false, E, P>(x, w) == one);
+  const std::vector<float> sliced = run_tile<target::sliced_image_tile, false, E, P>(x, w);
+  CHECK(worst_error(sliced, want) <= tolerance);
+  if (c.in_channels / c.groups % 8 == 0) {
+    CHECK(run_tile<target::few_channels_tile, true, E, P>(x, w) == one);
+    CHECK(run_tile<target::image_tile, true, E, P>(x, w) == one);
+    CHECK(run_tile<target::large_image_tile, true, E, P>(x, w) == one);
+    CHECK(run_tile<target::sliced_image_tile, true, E, P>(x, w) == sliced);
+  }
+}
+template <class E> void check_constants() {
+  check_constant<E, constant_conv<1, 24, 64, 16>>();
+  check_constant<E, constant_conv<1, 88, 40, 9>>(); // in slices
+  check_constant<E, constant_conv<2, 16, 80, 11>>();
+  check_constant<E, constant_conv<1, 5, 14, 11>>();
+}
+TEST_CASE("constant convolutions of half") { check_constants<half>(); }
+TEST_CASE("constant convolutions of bfloat16") { check_constants<bfloat16>(); }
+TEST_CASE("constant convolutions of float") { check_constants<float>(); }
+
+TEST_CASE("images out of reach") {
+  CHECK(target::is_plain_always<constant_conv<4, 16, 16, 8>>());
+  CHECK(!target::is_plain_always<constant_conv<2, 16, 16, 8>>());
+  const conv_case<2> c = {1, 1, 4, 8, {9, 9}, {3, 3}, {9, 9}, {1, 1}, {1, 1}, {1, 1}};
+  CHECK(target::is_in_reach(convolution_of(c)));
+  conv_case<2> far = c;
+  far.input[1] = int64_t{1} << 28;
+  CHECK(!target::is_in_reach(convolution_of(far)));
+  far = c;
+  far.in_channels = int64_t{1} << 28;
+  CHECK(!target::is_in_reach(convolution_of(far)));
+  far = c;
+  far.pad[0] = int64_t{1} << 28;
+  CHECK(!target::is_in_reach(convolution_of(far)));
+  far = c;
+  far.dilation[0] = int64_t{1} << 27;
+  CHECK(!target::is_in_reach(convolution_of(far)));
+}
+
+// ---- Numbers that are none, extents of the device ----
+
+/// An infinity, a NaN and the largest number are what products of them are, and reach the outputs
+/// that read them.
+template <class E> void check_special(float largest) {
+  const conv_case<2> c = {1, 1, 4, 20, {9, 12}, {3, 3}, {9, 12}, {1, 1}, {1, 1}, {1, 1}};
+  random_values random(3);
+  std::vector<E> x = random.vector<E>(volume(c.x_dims())),
+                 w = random.vector<E>(volume(c.conv_w_dims()));
+  for (E &value : w)
+    value = cast<E>(abs(cast<float>(value)) + 0.5f);
+  const float infinity = std::numeric_limits<float>::infinity();
+  x[5] = cast<E>(infinity);
+  x[40] = cast<E>(-infinity);
+  x[90] = cast<E>(std::numeric_limits<float>::quiet_NaN());
+  for (size_t i = 108; i < 216; ++i) // a channel
+    x[i] = cast<E>(i == 200 ? largest : 0.0f);
+  const std::vector<float> got = run<E>(c, c.y_dims(), x, w);
+  const std::vector<double> want = expected<false>(c, x, w);
+  for (size_t i = 0; i < got.size(); ++i) {
+    const float wanted = static_cast<float>(want[i]);
+    INFO("output " << i);
+    if (wanted - wanted == 0)
+      CHECK(abs(got[i] - wanted) <= 1e-5f * std::max(1.0f, abs(wanted)));
+    else
+      CHECK((wanted != wanted ? got[i] != got[i] : got[i] == wanted));
+  }
+}
+TEST_CASE("infinities and NaN in convolutions") {
+  check_special<half>(65504.0f);
+  check_special<bfloat16>(1e38f);
+  check_special<float>(std::numeric_limits<float>::max());
+}
+
+struct counted_conv {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t groups = 1, in_channels = 8, out_channels = 20;
+  counted_extent batch;
+  counted_extent input[2];
+  static constexpr int64_t kernel[2] = {3, 3};
+  counted_extent output[2];
+  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, pad[2] = {1, 1};
+  CAMEO_DEVICE void load_counts() {
+    cameo::load_counts(batch, input[0], input[1], output[0], output[1]);
+  }
+};
+template <class E> void check_counted(int64_t batch, int64_t rows) {
+  INFO("batch " << batch << " rows " << rows);
+  const conv_case<2> c = {batch, 1, 8, 20, {rows, 9}, {3, 3}, {rows, 9}, {1, 1}, {1, 1}, {1, 1}};
+  random_values random(4);
+  const std::vector<E> x = random.vector<E>(volume(c.x_dims())),
+                       w = random.vector<E>(volume(c.conv_w_dims()));
+  machine mach;
+  array<int64_t> counts(mach, std::vector<int64_t>{batch, rows});
+  array<E> images(mach, x), weights(mach, w);
+  array<float> y(mach, volume(c.y_dims()));
+  const counted number(counts.data(), batch + 2), height(counts.data() + 1, rows + 30);
+  mach.run([&](target::exec &e) {
+    target::conv_tiles(
+        e, counted_conv{number, {height, 9}, {height, 9}}, static_cast<const E *>(images.data()),
+        static_cast<const E *>(weights.data()), dense_store<float, 4>{y, c.y_dims()});
+  });
+  CHECK(worst_error(y.values(), expected<false>(c, x, w)) <= tolerance);
+}
+TEST_CASE("convolutions of counted extents") {
+  for (int64_t batch : {0, 1, 2})
+    for (int64_t rows : {0, 1, 8}) {
+      check_counted<half>(batch, rows);
+      check_counted<float>(batch, rows);
+    }
+}
+
+} // namespace
+} // namespace cameo::test
