@@ -196,6 +196,21 @@ template <class T> inline void store_release(T *p, T value) {
   __atomic_store_n(p, value, __ATOMIC_RELEASE);
 }
 
+// ---- Numbers ----
+
+/// The greater one; NaN if either is, and of zeros of both signs the positive one.
+inline float greater_of(float a, float b) {
+  if (a != a || b != b)
+    return __builtin_nanf("");
+  return a > b || (a == b && !__builtin_signbit(a)) ? a : b;
+}
+
+/// 2^x to 2^-22 of it; 0 where that is below the least normal number.
+inline float fast_exp2(float x) {
+  const float power = __builtin_exp2f(x);
+  return power < 0x1p-126f ? 0.0f : power;
+}
+
 // ---- Wide loads and stores ----
 
 template <int N, class T> inline pack<T, N> load_pack(const T *p, emu::site at = emu::here()) {
@@ -208,6 +223,17 @@ template <int N, class T>
 inline void store_pack(T *p, const pack<T, N> &value, emu::site at = emu::here()) {
   emu::check_aligned(p, sizeof(pack<T, N>), "wide store", at);
   memcpy(static_cast<void *>(p), &value, sizeof(value));
+}
+
+/// One access of global memory.
+template <int WORDS>
+inline pack<uint32_t, WORDS> load_global(const uint32_t *p, emu::site at = emu::here()) {
+  return load_pack<WORDS>(p, at);
+}
+template <int WORDS>
+inline void store_global(uint32_t *p, const pack<uint32_t, WORDS> &value,
+                         emu::site at = emu::here()) {
+  store_pack<WORDS>(p, value, at);
 }
 
 // ---- Copies from global to shared memory that do not wait ----

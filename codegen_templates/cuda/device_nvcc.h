@@ -172,6 +172,22 @@ template <class T> CAMEO_DEVICE_ONLY void store_release(T *p, T value) {
                  : "memory");
 }
 
+// ---- Numbers ----
+
+/// The greater one; NaN if either is, and of zeros of both signs the positive one.
+CAMEO_DEVICE_ONLY float greater_of(float a, float b) {
+  float greater;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(greater) : "f"(a), "f"(b));
+  return greater;
+}
+
+/// 2^x to 2^-22 of it; 0 where that is below the least normal number.
+CAMEO_DEVICE_ONLY float fast_exp2(float x) {
+  float power;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+  return power;
+}
+
 // ---- Wide loads and stores ----
 
 template <int N, class T> CAMEO_DEVICE_ONLY pack<T, N> load_pack(const T *p) {
@@ -179,6 +195,36 @@ template <int N, class T> CAMEO_DEVICE_ONLY pack<T, N> load_pack(const T *p) {
 }
 template <int N, class T> CAMEO_DEVICE_ONLY void store_pack(T *p, const pack<T, N> &value) {
   *reinterpret_cast<pack<T, N> *>(p) = value;
+}
+
+/// One access of global memory, which the compiler must not take apart.
+template <int WORDS> CAMEO_DEVICE_ONLY pack<uint32_t, WORDS> load_global(const uint32_t *p) {
+  static_assert(WORDS == 2 || WORDS == 4);
+  pack<uint32_t, WORDS> value;
+  if constexpr (WORDS == 4)
+    asm volatile("ld.global.v4.u32 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(value.item[0]), "=r"(value.item[1]), "=r"(value.item[2]),
+                   "=r"(value.item[3])
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
+  else
+    asm volatile("ld.global.v2.u32 {%0,%1}, [%2];"
+                 : "=r"(value.item[0]), "=r"(value.item[1])
+                 : "l"(__cvta_generic_to_global(p))
+                 : "memory");
+  return value;
+}
+template <int WORDS>
+CAMEO_DEVICE_ONLY void store_global(uint32_t *p, const pack<uint32_t, WORDS> &value) {
+  static_assert(WORDS == 2 || WORDS == 4);
+  if constexpr (WORDS == 4)
+    asm volatile("st.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(__cvta_generic_to_global(p)),
+                 "r"(value.item[0]), "r"(value.item[1]), "r"(value.item[2]), "r"(value.item[3])
+                 : "memory");
+  else
+    asm volatile("st.global.v2.u32 [%0], {%1,%2};" ::"l"(__cvta_generic_to_global(p)),
+                 "r"(value.item[0]), "r"(value.item[1])
+                 : "memory");
 }
 
 // ---- Copies from global to shared memory that do not wait ----

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// for_each and for_rows: a grid-stride loop, one thread per point, last index fastest. copy: bytes.
+// for_each and for_rows: a grid-stride loop, one thread per point, last index fastest; of a body
+// with a wide form (wide.h) one thread per chunk of neighbours. copy: bytes.
 // Kernels get what a template is called with, a CALL: the host asks it for the extents to size the
 // grid, and each thread, behind load_counts(), for the extents, which may be counted ones, and the
 // body.
@@ -10,6 +11,7 @@
 #include "cameo/counted.h"
 #include "cameo/cuda/device.h"
 #include "cameo/cuda/exec.h"
+#include "cameo/cuda/wide.h"
 
 namespace cameo::cuda {
 
@@ -159,20 +161,118 @@ template <int R, class BODY> struct divided_points_call {
   CAMEO_DEVICE const BODY &body() const { return each; }
 };
 
+// ---- By chunks of neighbours ----
+
+/// The chunks of `width` neighbours along the last axis; the last one of a line may have fewer.
+template <int R> CAMEO_DEVICE constexpr index<R> chunks_of(index<R> extents, int width) {
+  extents[R - 1] = (extents[R - 1] + width - 1) / width;
+  return extents;
+}
+
+/// A call with constant extents.
+template <int WIDTH, class I, int64_t... N> struct constant_chunks;
+template <int WIDTH, size_t... I, int64_t... N>
+struct constant_chunks<WIDTH, std::index_sequence<I...>, N...> {
+  using type = static_index<(I + 1 < sizeof...(N) ? N : (N + WIDTH - 1) / WIDTH)...>;
+};
+template <class BODY, int64_t... N> struct constant_chunks_call {
+  static constexpr int R = sizeof...(N);
+  /// Whether all chunks are known to have all neighbours.
+  static constexpr bool is_whole = index<R>(static_index<N...>{})[R - 1] % widest_of<BODY> == 0;
+  using space =
+      typename constant_chunks<widest_of<BODY>, std::make_index_sequence<sizeof...(N)>, N...>::type;
+  BODY each;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(each); }
+  CAMEO_DEVICE index<R> chunks() const { return space{}; }
+  CAMEO_DEVICE int64_t length() const { return index<R>(static_index<N...>{})[R - 1]; }
+  CAMEO_DEVICE const BODY &body() const { return each; }
+};
+
+/// A call with extents that a launch knows.
+template <int RANK, class BODY> struct chunks_call {
+  static constexpr int R = RANK;
+  static constexpr bool is_whole = false;
+  std::conditional_t<(R > 1), divided_space<R>, index<R>> space;
+  int64_t last;
+  BODY each;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(each); }
+  CAMEO_DEVICE const auto &chunks() const { return space; }
+  CAMEO_DEVICE int64_t length() const { return last; }
+  CAMEO_DEVICE const BODY &body() const { return each; }
+};
+
+/// A call with counted extents.
+template <int RANK, class BODY> struct counted_chunks_call {
+  static constexpr int R = RANK;
+  static constexpr bool is_whole = false;
+  counted_index<R> space;
+  BODY each;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(space, each); }
+  CAMEO_DEVICE index<R> chunks() const { return chunks_of<R>(space, widest_of<BODY>); }
+  CAMEO_DEVICE int64_t length() const { return index<R>(space)[R - 1]; }
+  CAMEO_DEVICE const BODY &body() const { return each; }
+};
+
+template <class CALL> CAMEO_KERNEL void for_each_chunk_kernel(CALL call) {
+  call.load_counts();
+  const auto &chunks = call.chunks();
+  const auto &body = call.body();
+  constexpr int width = widest_of<std::decay_t<decltype(body)>>;
+  const bool is_aligned = body.is_aligned();
+  const int64_t n = volume(chunks), length = call.length();
+  for (int64_t i = grid_thread(); i < n; i += grid_threads()) {
+    index<CALL::R> at = point_of(i, n, chunks);
+    at[CALL::R - 1] *= width;
+    const int64_t left = length - at[CALL::R - 1];
+    if (is_aligned && (CALL::is_whole || left >= width)) {
+      body.template wide<width>(at);
+    } else {
+      CAMEO_LOOP
+      for (int64_t j = 0; j < width && j < left; ++j)
+        body(advance(at, j));
+    }
+  }
+}
+template <class CALL> void for_each_chunk(exec &e, const CALL &call, int64_t n) {
+  if (n > 0)
+    e.launch(&for_each_chunk_kernel<CALL>, grid_for(n, element_threads), dim3(element_threads), 0,
+             call);
+}
+
+// ---- Any body ----
+
 template <int R, class BODY> void for_each(exec &e, const index<R> &extents, const BODY &body) {
-  if constexpr (R < 2)
+  if constexpr (widest_of < BODY >> 1) {
+    const index<R> chunks = chunks_of(extents, widest_of<BODY>);
+    const chunks_call<R, BODY> call{decltype(call.space)(chunks), extents[R - 1], body};
+    for_each_chunk(e, call, points_at_most(chunks));
+  } else if constexpr (R < 2) {
     for_each_call(e, points_call<R, index<R>, BODY>{extents, body});
-  else
+  } else {
     for_each_call(e, divided_points_call<R, BODY>{divided_space<R>(extents), body},
                   points_at_most(extents));
+  }
 }
 template <int64_t... N, class BODY>
 void for_each(exec &e, static_index<N...> extents, const BODY &body) {
-  for_each_call(e, points_call<sizeof...(N), static_index<N...>, BODY>{extents, body});
+  if constexpr (widest_of < BODY >> 1) {
+    const constant_chunks_call<BODY, N...> call{body};
+    for_each_chunk(e, call, points_at_most(call.chunks()));
+  } else {
+    for_each_call(e, points_call<sizeof...(N), static_index<N...>, BODY>{extents, body});
+  }
 }
+/// A launch over counted extents has a chunk for each of the points that there can be, since lines
+/// may be of any length.
 template <int R, class BODY>
 void for_each(exec &e, const counted_index<R> &extents, const BODY &body) {
-  for_each_call(e, points_call<R, counted_index<R>, BODY>{extents, body}, extents.points);
+  if constexpr (widest_of < BODY >> 1)
+    for_each_chunk(e, counted_chunks_call<R, BODY>{extents, body}, extents.points);
+  else
+    for_each_call(e, points_call<R, counted_index<R>, BODY>{extents, body}, extents.points);
 }
 
 template <int RO, int RI, class BODY>

@@ -6,6 +6,7 @@
 
 #include "cameo/common/params.h"
 #include "cameo/cuda/multiply.h"
+#include "cameo/cuda/wide.h"
 
 namespace cameo::cuda {
 
@@ -37,6 +38,15 @@ template <class RESULT, int R, class STORE> struct gemm_sink {
   template <class T>
   CAMEO_DEVICE_ONLY void operator()(int64_t number, int64_t row, int64_t column, T value) const {
     store(join(unflatten(number, batch), index<2>{{row, column}}), static_cast<RESULT>(value));
+  }
+
+  static constexpr int widest = widest_of<STORE>;
+  CAMEO_DEVICE bool is_aligned() const { return cuda::is_aligned(store); }
+  /// The same of the neighbours from `column`, a multiple of them, on.
+  template <int N>
+  CAMEO_DEVICE_ONLY void wide(int64_t number, int64_t row, int64_t column,
+                              const neighbours<RESULT, N> &values) const {
+    store.template wide<N>(join(unflatten(number, batch), index<2>{{row, column}}), values);
   }
 };
 

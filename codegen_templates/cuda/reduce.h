@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// reduce and arg_reduce: a team of threads per row.
+// reduce and arg_reduce: a team of threads per row. reduce_held: all of a row is loaded at once.
 #pragma once
 
 #include "cameo/common/combine.h"
+#include "cameo/cuda/held_rows.h"
 #include "cameo/cuda/rows.h"
 
 namespace cameo::cuda {
@@ -34,6 +35,34 @@ void reduce(exec &e, const P &p, LOAD load, STORE store) {
 
 /// Bytes that reduce takes from e.scratch.
 template <class COMBINE, class P> int64_t reduce_scratch(const P &, int) { return 0; }
+
+template <class COMBINE, class P, class LOAD, class STORE> struct held_reduce_body {
+  using type = typename COMBINE::type;
+  P p;
+  LOAD load;
+  STORE store;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load, store); }
+  CAMEO_DEVICE bool is_aligned() const { return cuda::is_aligned(load); }
+
+  template <class ROW> CAMEO_DEVICE_ONLY void operator()(ROW &row) const {
+    typename ROW::template values<type> held = {};
+    row.load(held, load);
+    const type result = row.template reduce<COMBINE>(held, [](type v) { return v; });
+    if (row.is_first())
+      store(row.outer, result);
+  }
+};
+
+template <class COMBINE, class P, class LOAD, class STORE>
+void reduce_held(exec &e, const P &p, LOAD load, STORE store) {
+  (void)across_rows_or(p, false); // a hint for the CPU
+  if constexpr (is_held<P>)
+    for_each_held_row<held_form<P, widest_of<LOAD>>>(
+        e, held_reduce_body<COMBINE, P, LOAD, STORE>{p, load, store});
+  else
+    reduce<COMBINE>(e, p, load, store);
+}
 
 template <class CMP, class P, class LOAD, class STORE> struct arg_reduce_body {
   using entry = ranked<typename CMP::type>;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// softmax<LOG>: a team of threads per row, three passes over it.
+// softmax<LOG>: a team of threads per row, three passes over it. softmax_held<LOG>: one pass, where
+// rows are held in registers.
 #pragma once
 
 #include "cameo/common/combine.h"
 #include "cameo/common/types.h"
+#include "cameo/cuda/held_rows.h"
 #include "cameo/cuda/rows.h"
 
 namespace cameo::cuda {
@@ -39,6 +41,64 @@ void softmax(exec &e, const P &p, LOAD load, STORE store) {
   (void)across_rows_or(p, false); // a hint for the CPU
   if (row_length(p) > 0)
     for_each_row(e, softmax_body<LOG, P, LOAD, STORE>{p, load, store});
+}
+
+/// max for a row that is only compared: either zero is as good.
+template <class T> struct combine_greatest : combine::max<T> {
+  CAMEO_DEVICE_ONLY static T apply(T a, T b) {
+    if constexpr (std::is_same_v<T, float>)
+      return greater_of(a, b);
+    else
+      return cameo::max(a, b);
+  }
+};
+
+/// exp(x) of a number up to 0. The hardware's power of two is better than T's 16 bits.
+template <class T, class A> CAMEO_DEVICE_ONLY A exp_down(A x) {
+  constexpr float log2_e = 1.4426950408889634f;
+  if constexpr (sizeof(T) <= 2)
+    return fast_exp2(x * log2_e);
+  else
+    return exp(x);
+}
+
+template <bool LOG, class P, class LOAD, class STORE> struct held_softmax_body {
+  using T = loaded_t<LOAD, index<P::outer_rank + P::reduced_rank>>;
+  using A = accumulator_t<T>;
+  P p;
+  LOAD load;
+  STORE store;
+
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(p, load, store); }
+  CAMEO_DEVICE bool is_aligned() const { return cuda::is_aligned(load) && cuda::is_aligned(store); }
+
+  template <class ROW> CAMEO_DEVICE_ONLY void operator()(ROW &row) const {
+    const auto itself = [](A v) { return v; };
+    typename ROW::template values<A> held = {};
+    row.load(held, load);
+    const A m = row.template reduce<combine_greatest<A>>(held, itself);
+    if constexpr (LOG) {
+      row.update(held, [&](A v) { return sub(v, m); });
+      const A s = row.template reduce<combine::sum<A>>(held, [](A v) { return exp_down<T>(v); });
+      const A log_s = log(s);
+      row.update(held, [&](A v) { return sub(v, log_s); });
+    } else {
+      row.update(held, [&](A v) { return exp_down<T>(sub(v, m)); });
+      const A scale = div(A{1}, row.template reduce<combine::sum<A>>(held, itself));
+      row.update(held, [&](A v) { return mul(v, scale); });
+    }
+    row.store(held, store);
+  }
+};
+
+template <bool LOG, class P, class LOAD, class STORE>
+void softmax_held(exec &e, const P &p, LOAD load, STORE store) {
+  (void)across_rows_or(p, false); // a hint for the CPU
+  if constexpr (is_held<P>)
+    for_each_held_row<held_form<P, widest_of_both<LOAD, STORE>>>(
+        e, held_softmax_body<LOG, P, LOAD, STORE>{p, load, store});
+  else
+    softmax<LOG>(e, p, load, store);
 }
 
 } // namespace cameo::cuda

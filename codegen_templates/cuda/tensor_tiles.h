@@ -7,6 +7,7 @@
 #pragma once
 
 #include "cameo/cuda/tensor_operands.h"
+#include "cameo/cuda/wide.h"
 
 namespace cameo::cuda {
 
@@ -145,25 +146,39 @@ public:
   /// store(row, column, sum) for every sum of the tile, slices in their order. Neighbouring threads
   /// have neighbouring columns: sums go through shared memory, which must not be in use.
   template <class STORE> CAMEO_DEVICE_ONLY void store(const STORE &store) const {
-    constexpr int passes = TILE::warp_rows * slab / warp_threads / TILE::slices;
-    CAMEO_UNROLL
-    for (int first = 0; first < TILE::warp_columns; first += slab) {
-      stage(staged(TILE::slice()), first / 8);
-      await_stages();
+    each_slab([&](int first) {
+      constexpr int passes = TILE::warp_rows * slab / warp_threads;
       const int l = static_cast<int>(lane());
-      for (int i = 0; i < passes; ++i) {
-        const int pass = TILE::slice() * passes + i;
+      for (int pass = TILE::slice(); pass < passes; pass += TILE::slices) {
         // The two rows that narrow slabs read at once lie in different banks.
         const int row = slab == 32 ? pass : pass / 2 * 4 + pass % 2 + l / slab * 2;
         const int column = l % slab;
-        float sum = read(0, row, column);
-        CAMEO_UNROLL
-        for (int slice = 1; slice < TILE::slices; ++slice)
-          sum += read(slice, row, column);
-        store(row_ + row, column_ + first + column, sum);
+        store(row_ + row, column_ + first + column, read<1>(row, column).item[0]);
       }
-      await_stages();
-    }
+    });
+  }
+  /// store(row, column, sums) for all neighbouring sums, WIDTH from each multiple of it on.
+  template <int WIDTH, class STORE> CAMEO_DEVICE_ONLY void store_wide(const STORE &store) const {
+    static_assert(WIDTH == 4 || WIDTH == 8);
+    each_slab([&](int first) {
+      constexpr int in_row = slab / WIDTH, rows = warp_threads / in_row;
+      const int l = static_cast<int>(lane()), column = l % in_row * WIDTH;
+      CAMEO_UNROLL
+      for (int pass = TILE::slice(); pass < TILE::warp_rows / rows; pass += TILE::slices) {
+        // As above, and here two rows are read at once.
+        const int q = l / in_row, turned = q / 4 * 4 + q % 2 * 2 + q / 2 % 2;
+        const int row = pass * rows + (slab == 16 && WIDTH == 4 ? turned : q);
+        neighbours<float, WIDTH> sums;
+        CAMEO_UNROLL
+        for (int part = 0; part < WIDTH; part += 4) {
+          const auto four = read<4>(row, column + part);
+          CAMEO_UNROLL
+          for (int j = 0; j < 4; ++j)
+            sums.item[part + j] = four.item[j];
+        }
+        store(row_ + row, column_ + first + column, sums);
+      }
+    });
   }
 
 private:
@@ -176,14 +191,36 @@ private:
   CAMEO_DEVICE_ONLY unsigned char *staged(int slice) const {
     return shared<unsigned char>(static_cast<size_t>((slice * TILE::warps + warp_) * slab_bytes));
   }
-  CAMEO_DEVICE_ONLY float read(int slice, int row, int column) const {
-    return *reinterpret_cast<const float *>(staged(slice) + place(row, column));
+  /// WIDTH neighbouring sums of what is staged, over the slices.
+  template <int WIDTH> CAMEO_DEVICE_ONLY pack<float, WIDTH> read(int row, int column) const {
+    auto part = [&](int slice) {
+      return load_pack<WIDTH>(reinterpret_cast<const float *>(staged(slice) + place(row, column)));
+    };
+    pack<float, WIDTH> sums = part(0);
+    CAMEO_UNROLL
+    for (int slice = 1; slice < TILE::slices; ++slice) {
+      const pack<float, WIDTH> more = part(slice);
+      CAMEO_UNROLL
+      for (int j = 0; j < WIDTH; ++j)
+        sums.item[j] += more.item[j];
+    }
+    return sums;
   }
   CAMEO_DEVICE_ONLY static void await_stages() {
     if constexpr (TILE::slices == 1)
       warp_barrier();
     else
       barrier();
+  }
+  /// f(first column) for each slab of columns, which is staged then.
+  template <class F> CAMEO_DEVICE_ONLY void each_slab(const F &f) const {
+    CAMEO_UNROLL
+    for (int first = 0; first < TILE::warp_columns; first += slab) {
+      stage(staged(TILE::slice()), first / 8);
+      await_stages();
+      f(first);
+      await_stages();
+    }
   }
   CAMEO_DEVICE_ONLY void stage(unsigned char *staged, int first) const {
     const int l = static_cast<int>(lane());
@@ -342,6 +379,37 @@ CAMEO_DEVICE_ONLY float sum_chain(const A &a, const B &b, int64_t batch, int64_t
   return sum;
 }
 
+/// Sums those of neighbouring sums of floats by chains that are infinite or NaN.
+template <class A, class B, int N>
+CAMEO_DEVICE_ONLY void mend(neighbours<float, N> &sums, const A &a, const B &b, int64_t batch,
+                            int64_t row, int64_t column, int64_t k) {
+  if constexpr (std::is_same_v<typename A::element, float>) {
+    unsigned bad = 0;
+    CAMEO_UNROLL
+    for (int j = 0; j < N; ++j)
+      bad |= static_cast<unsigned>(!(sums.item[j] - sums.item[j] == 0)) << j;
+    if (bad == 0)
+      return;
+    CAMEO_LOOP
+    for (int j = 0; j < N; ++j) {
+      if ((bad >> j & 1) == 0)
+        continue;
+      const float sum = sum_chain(a, b, batch, row, column + j, k);
+      CAMEO_UNROLL
+      for (int other = 0; other < N; ++other) // no register is indexed
+        sums.item[other] = other == j ? sum : sums.item[other];
+    }
+  } else {
+    (void)sums, (void)a, (void)b, (void)batch, (void)row, (void)column, (void)k;
+  }
+}
+
+/// Columns that a sink takes at once; of fewer than four, each by itself.
+template <class SINK>
+constexpr int epilogue_width = widest_of<SINK> >= 8   ? 8
+                               : widest_of<SINK> >= 4 ? 4
+                                                      : 1;
+
 template <class FORM, class CALL>
 CAMEO_KERNEL_BOUNDS(FORM::tile::block_threads, 1)
 void tensor_kernel(CALL call) {
@@ -363,15 +431,28 @@ void tensor_kernel(CALL call) {
     warp_tile<tile, typename FORM::template left<A>, typename FORM::template right<B>> sums;
     tensor_steps<FORM, A, B>(a, b, batch, row0, column0, s.k).add_to(sums);
     barrier();
-    sums.store([&](int r, int c, float sum) {
-      const int64_t row = row0 + r, column = column0 + c;
-      if (row >= s.m || column >= s.n)
-        return;
-      if constexpr (std::is_same_v<typename A::element, float>)
-        if (!(sum - sum == 0)) // infinite or NaN
-          sum = sum_chain(a, b, batch, row, column, s.k);
-      sink(batch, row, column, sum);
-    });
+    constexpr int width = epilogue_width<std::decay_t<decltype(sink)>>;
+    bool is_stored = false;
+    if constexpr (width > 1)
+      if (s.n % width == 0 && sink.is_aligned()) {
+        sums.template store_wide<width>([&](int r, int c, neighbours<float, width> found) {
+          const int64_t row = row0 + r, column = column0 + c;
+          if (row >= s.m || column >= s.n)
+            return;
+          mend(found, a, b, batch, row, column, s.k);
+          sink.template wide<width>(batch, row, column, found);
+        });
+        is_stored = true;
+      }
+    if (!is_stored)
+      sums.store([&](int r, int c, float sum) {
+        const int64_t row = row0 + r, column = column0 + c;
+        if (row >= s.m || column >= s.n)
+          return;
+        neighbours<float, 1> found = {{sum}};
+        mend(found, a, b, batch, row, column, s.k);
+        sink(batch, row, column, found.item[0]);
+      });
     barrier();
   }
 }

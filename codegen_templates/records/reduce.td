@@ -2,16 +2,19 @@
 
 include "template.td"
 
-def reduce : KernelTemplate<"reduce.h"> {
+class Reduce : KernelTemplate<"reduce.h"> {
   let arguments = (with Argument<"class", ["combine::sum<T>", "combine::prod<T>",
                                                 "combine::max<T>", "combine::min<T>"]>:$COMBINE);
   let groups = [RowMembers<0>];
   let params = (with AcrossRows:$across_rows);
   let functors = (with Load<RowIndex>:$load, Store<"outer_rank", "combined(COMBINE)">:$store);
+  let takesCounts = 1;
+}
+
+def reduce : Reduce {
   let takesScratch = 1;
   let scratchIsHostOnly = 1;
   let scratchTypes = ["COMBINE"];
-  let takesCounts = 1;
   let description = [{
     NaN wins in max and min. In C++ COMBINE is any struct with `type`, `static identity()`, `static
     apply(a, b)`; apply must be associative and commutative up to rounding. What load returns is
@@ -24,6 +27,18 @@ def reduce : KernelTemplate<"reduce.h"> {
     elements are combined so on their own, and the results in turn. cuda: the same with 32 lanes for
     rows up to 1024 elements; with 256 for longer ones, first each 32 neighbouring lanes, then their
     eight results by halves.
+  }];
+}
+
+def reduce_held : Reduce {
+  let sets = [Cuda];
+  let replaces = "reduce";
+  let description = [{
+    reduce of rows whose length is a constant up to 8192, else it is reduce itself.
+    Order: a chunk is the neighbours that the functors move at once, V, at most 16 bytes of the widest.
+    A row has a team of as many threads as it has chunks, rounded up to a power of two, at most 32; of
+    256 beyond 1024 elements. Thread t takes the chunks t, t + team, ... ascending, each of its V places
+    by itself, then folds places by halves; then threads of a warp, then warps are folded by halves.
   }];
 }
 

@@ -96,3 +96,38 @@ func.func @convolutions(%a: !cameo.tensor<[N, 3, 4], f16, device>, %b: !cameo.te
   }
   return %0, %1, %2 : !cameo.tensor<[N, 9, 4], f16, device>, !cameo.tensor<[N, 9, 4], f32, device>, !cameo.tensor<[N, 9, 4], f64, device>
 }
+
+// Rows on the device, of any type.
+// CHECK-LABEL: @rows
+// CHECK: prog.call "softmax_held" ["false"] {
+// CHECK: prog.call "softmax" ["false"] {
+// CHECK-SAME: reduced = [#cameo.extent<5>]
+// CHAIN-LABEL: @rows
+// CHAIN-NOT: softmax_held
+func.func @rows(%x: !cameo.tensor<[N, 4], f64, device>, %y: !cameo.tensor<[N, 5], f32, host>)
+    -> (!cameo.tensor<[N, 4], f64, device>, !cameo.tensor<[N, 5], f32, host>)
+    attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+  %0 = prog.call "softmax" ["false"] {outer_rank = 1, outer = [#cameo.extent<N>], reduced_rank = 1, reduced = [#cameo.extent<4>]}
+      ties [-1] : !cameo.tensor<[N, 4], f64, device> {
+    prog.load 2 ins(%x : !cameo.tensor<[N, 4], f64, device>) maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
+    ^bb0(%v: f64):
+      prog.yield %v : f64
+    }
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f64):
+      prog.yield %v : f64
+    }
+  }
+  %1 = prog.call "softmax" ["false"] {outer_rank = 1, outer = [#cameo.extent<N>], reduced_rank = 1, reduced = [#cameo.extent<5>]}
+      ties [-1] : !cameo.tensor<[N, 5], f32, host> {
+    prog.load 2 ins(%y : !cameo.tensor<[N, 5], f32, host>) maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      prog.yield %v : f32
+    }
+  }
+  func.return %0, %1 : !cameo.tensor<[N, 4], f64, device>, !cameo.tensor<[N, 5], f32, host>
+}

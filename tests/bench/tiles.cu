@@ -19,6 +19,17 @@ template <class E, class P> struct stores {
   CAMEO_DEVICE void operator()(const index<2> &i, float sum) const {
     y[i[0] * P::n + i[1]] = cast<E>(max(add(sum, cast<float>(bias[i[1]])), 0.0f));
   }
+  static constexpr int widest = access_bytes / static_cast<int>(sizeof(E));
+  CAMEO_DEVICE bool is_aligned() const { return true; }
+  template <int WIDTH>
+  CAMEO_DEVICE_ONLY void wide(const index<2> &i, const neighbours<float, WIDTH> &sums) const {
+    const auto bias_line = load_wide<WIDTH>(bias + i[1]);
+    neighbours<E, WIDTH> line;
+    CAMEO_UNROLL
+    for (int j = 0; j < WIDTH; ++j)
+      line.item[j] = cast<E>(max(add(sums.item[j], cast<float>(bias_line.item[j])), 0.0f));
+    store_wide<WIDTH>(y + i[0] * P::n + i[1], line);
+  }
 };
 
 template <class TILE, class E, bool TRANS_A, bool TRANS_B>

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What ptxas makes of every tile on the tensor core: tiles.py SCRATCH INCLUDE.... No spills and no stack, the products of
-the tile and nothing else in its loop, few instructions for each, operands by 16 bytes. A planted fault fails each."""
+the tile and nothing else in its loop, few instructions for each, operands and results by 16 bytes. A planted fault fails
+each."""
 import subprocess
 import sys
 import unittest
@@ -35,6 +36,8 @@ def find_faults(tile, kernel, resources):
     narrow = [i.opcode for i in own if i.kind in ("LDG", "STG", "STS") or i.kind == "LDGSTS" and i.width < 128]
     if narrow:
         yield f"narrow accesses: {narrow}"
+    if stores := [i.opcode for i in kernel.instructions if i.kind == "STG" and i.width < 128 and i not in own]:
+        yield f"narrow stores of results: {stores}"
     if divisions := loops[0].count("MUFU"):
         yield f"{divisions} divisions"
 
@@ -62,11 +65,12 @@ class Tiles(unittest.TestCase):
         tile = sass.Tile(64, 64, 32, 32, 5)
         clean = {"registers": 100, "spills": 0, "stack": 0}
 
-        def faults(resources=clean, mmas=32, **more):
+        def faults(resources=clean, mmas=32, results=(), **more):
             words = ["HMMA.16816.F32"] * mmas + ["LDGSTS.E.BYPASS.128"] * 8 + ["LDSM.16.M88.4"] * 16
             words += [word for word, count in more.items() for _ in range(count)]
             loop = [sass.Instruction(word.replace("_", ".")) for word in words] + [sass.Instruction("BRA `(.L_x_0)")]
-            return list(find_faults(tile, sass.make_kernel(loop, {".L_x_0": 0}), resources))
+            code = loop + [sass.Instruction(word) for word in results]
+            return list(find_faults(tile, sass.make_kernel(code, {".L_x_0": 0}), resources))
         self.assertEqual(faults(), [])
         self.assertEqual(len(faults({**clean, "spills": 8})), 1)
         self.assertEqual(len(faults(mmas=33)), 1)
@@ -75,6 +79,8 @@ class Tiles(unittest.TestCase):
         self.assertEqual(len(faults(STS_U16=1)), 1)
         self.assertEqual(len(faults(LDGSTS_E=1)), 1)
         self.assertEqual(len(faults(MUFU_RCP=1)), 1)
+        self.assertEqual(faults(results=["STG.E.128"]), [])
+        self.assertEqual(len(faults(results=["STG.E.U16"])), 1)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts what accesses of gemm_tiles cost, on the emulator: no bank of shared memory is asked
-// twice in a pass, and no sector moves that is not used, or few where tiles end beyond the product.
-// Kernels with a planted fault are found.
+// Counts what accesses of gemm_tiles, of rows and of elements cost, on the emulator: no bank of
+// shared memory is asked twice in a pass, and no sector moves that is not used, or few where tiles
+// or rows end beside chunks. Kernels with a planted fault are found.
 #include "products.h"
+#include "rows.h"
 
 #include "cameo/cuda/gemm_tiles.h"
+#include "cameo/cuda/normalize.h"
+#include "cameo/cuda/reduce.h"
+#include "cameo/cuda/softmax.h"
 #include "counters.h"
+#include "wide_functors.h"
 
 namespace cameo::test {
 namespace {
-
-template <class E, int64_t N> struct stores {
-  E *y;
-  CAMEO_DEVICE void operator()(const index<2> &i, float sum) const {
-    y[i[0] * N + i[1]] = cast<E>(sum);
-  }
-};
 
 /// The most that accesses cost by their ideal: each place in shared memory, all of global memory.
 struct costs {
@@ -58,7 +56,7 @@ template <class TILE, class E, class P> costs count_tile() {
   array<E> a(mach, random.vector<E>(P::m * P::k)), b(mach, random.vector<E>(P::n * P::k)),
       y(mach, P::m * P::n);
   return count(mach, [&](target::exec &e) {
-    target::gemm_call<P, E, E, stores<E, P::n>> call{P{}, a, b, {y}};
+    target::gemm_call<P, E, E, wide_store<E, P::n>> call{P{}, a, b, {y}};
     target::launch_tile<TILE, true, true>(e, call, call.shape());
   });
 }
@@ -94,6 +92,82 @@ TEST_CASE("accesses of tiles of float") {
   check_tiles<target::few_rows_tile, float>();
   check_tiles<target::small_tile, float>();
   check_tiles<target::middle_tile, float>();
+}
+
+// ---- Rows and elements ----
+
+template <int64_t ROWS, int64_t LENGTH> struct constant_rows {
+  static constexpr int outer_rank = 1, reduced_rank = 1;
+  static constexpr int64_t outer[1] = {ROWS}, reduced[1] = {LENGTH};
+  static constexpr bool centered = true;
+  static constexpr float epsilon = 1e-3f;
+};
+template <class E, int64_t LENGTH, int64_t ROWS = 24, class CALL>
+costs count_rows(const CALL &call, int64_t skip = 0) {
+  machine mach;
+  array<E> x(mach, random_values(5).vector<E>(ROWS * LENGTH + skip)), y(mach, ROWS * LENGTH + skip);
+  return count(mach, [&](target::exec &e) {
+    call(e, constant_rows<ROWS, LENGTH>{}, wide_load<E, LENGTH>{x.data() + skip},
+         wide_store<E, LENGTH>{y.data() + skip});
+  });
+}
+template <class E, int64_t LENGTH> void check_rows(double most) {
+  INFO("rows of " << LENGTH << " of " << sizeof(E) << " bytes");
+  const auto softmax = [](target::exec &e, auto p, auto load, auto store) {
+    target::softmax_held<false>(e, p, load, store);
+  };
+  const auto normalize = [](target::exec &e, auto p, auto load, auto store) {
+    target::normalize_held(e, p, load, store, discard{}, discard{});
+  };
+  for (const costs &counted : {count_rows<E, LENGTH>(softmax), count_rows<E, LENGTH>(normalize)}) {
+    CHECK(counted.global <= most);
+    CHECK(counted.shared <= 1);
+  }
+}
+TEST_CASE("accesses of held rows") {
+  check_rows<half, 64>(1);
+  check_rows<half, 128>(1);
+  check_rows<half, 768>(1);
+  check_rows<half, 2048>(1);
+  check_rows<half, 104>(1.25);
+  check_rows<float, 32>(1);
+  check_rows<float, 1000>(1);
+  check_rows<float, 8192>(1);
+  check_rows<double, 48>(1);
+}
+TEST_CASE("rows whose pointers are not aligned move by elements, which is found") {
+  const auto softmax = [](target::exec &e, auto p, auto load, auto store) {
+    target::softmax_held<false>(e, p, load, store);
+  };
+  CHECK(count_rows<half, 768>(softmax, 1).global > 4);
+}
+
+template <class E> struct add_wide {
+  const E *x, *z;
+  E *y;
+  static constexpr int widest = 16 / static_cast<int>(sizeof(E));
+  CAMEO_DEVICE bool is_aligned() const { return cuda::are_aligned(x, z, y); }
+  CAMEO_DEVICE void operator()(const index<1> &i) const { y[i[0]] = add(x[i[0]], z[i[0]]); }
+  template <int N> CAMEO_DEVICE_ONLY void wide(const index<1> &i) const {
+    const auto xs = cuda::load_wide<N>(x + i[0]), zs = cuda::load_wide<N>(z + i[0]);
+    neighbours<E, N> ys;
+    for (int j = 0; j < N; ++j)
+      ys.item[j] = add(xs.item[j], zs.item[j]);
+    cuda::store_wide<N>(y + i[0], ys);
+  }
+};
+template <class E> costs count_elements(int64_t n) {
+  machine mach;
+  array<E> x(mach, random_values(7).vector<E>(n)), y(mach, n);
+  return count(mach, [&](target::exec &e) {
+    target::for_each(e, index<1>{{n}}, add_wide<E>{x.data(), x.data(), y.data()});
+  });
+}
+TEST_CASE("accesses of elements by chunks") {
+  CHECK(count_elements<half>(4096).global == 1);
+  CHECK(count_elements<float>(4096).global == 1);
+  CHECK(count_elements<double>(4096).global == 1);
+  CHECK(count_elements<half>(4099).global <= 1.25);
 }
 
 // ---- Planted faults ----

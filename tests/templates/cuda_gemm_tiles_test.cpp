@@ -38,6 +38,20 @@ std::vector<float> run(const P &p, const std::vector<E> &a, const std::vector<E>
   return c.values();
 }
 
+/// The same by a store of neighbours.
+template <int WIDEST, class E, class P>
+std::vector<float> run_wide(const P &p, const std::vector<E> &a, const std::vector<E> &b) {
+  const int64_t m = p.m, n = p.n;
+  machine mach;
+  array<E> x(mach, a), y(mach, b);
+  array<float> c(mach, m * n);
+  mach.run([&](target::exec &e) {
+    target::gemm_tiles(e, p, static_cast<const E *>(x.data()), static_cast<const E *>(y.data()),
+                       wide_sums<float, WIDEST>{c, n});
+  });
+  return c.values();
+}
+
 /// For sums of k products of numbers up to 1, by the largest sum.
 constexpr double tolerance = 1e-6;
 
@@ -227,6 +241,27 @@ TEST_CASE("products of counted extents") {
       CHECK(worst_error(c.values(), expected_product<double>(a, b, 0, 0, m, 64, k, false, false)) <=
             tolerance);
     }
+}
+
+template <int WIDEST, class E, bool TB> void check_wide(int64_t m, int64_t n, int64_t k) {
+  INFO("m " << m << " n " << n << " k " << k << " by " << WIDEST);
+  random_values random(9);
+  std::vector<E> a = random.vector<E>(m * k);
+  const std::vector<E> b = random.vector<E>(k * n);
+  a[1] = cast<E>(std::numeric_limits<float>::infinity());
+  const plain_product<false, TB> p{m, n, k};
+  const std::vector<float> got = run_wide<WIDEST>(p, a, b), want = run(p, a, b);
+  CHECK(std::equal(got.begin(), got.end(), want.begin(), want.end(), same<float>));
+}
+TEST_CASE("stores of neighbours get the sums of others") {
+  for (int64_t n : {8, 72, 12, 9}) {
+    check_wide<8, half, false>(17, n, 40);
+    check_wide<8, half, false>(16, n, 40);
+    check_wide<4, float, true>(33, n, 24);
+    check_wide<4, float, true>(2, n, 24);
+    check_wide<2, float, true>(33, n, 24);
+  }
+  check_wide<8, half, false>(256, 520, 64);
 }
 
 } // namespace

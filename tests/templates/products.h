@@ -31,6 +31,23 @@ template <class C, int R> struct dense_sums {
   CAMEO_DEVICE void operator()(const index<R> &i, C v) const { c[flatten(i, extents)] = v; }
 };
 
+/// The same of two dims, by neighbours where the columns are multiples of them.
+template <class C, int WIDEST> struct wide_sums {
+  C *c;
+  int64_t columns;
+  static constexpr int widest = WIDEST;
+  CAMEO_DEVICE bool is_aligned() const {
+    return reinterpret_cast<uintptr_t>(c) % 16 == 0 && columns % WIDEST == 0;
+  }
+  CAMEO_DEVICE void operator()(const index<2> &i, float v) const {
+    c[i[0] * columns + i[1]] = cast<C>(v);
+  }
+  template <int N, class SUMS> CAMEO_DEVICE void wide(const index<2> &i, const SUMS &sums) const {
+    for (int j = 0; j < N; ++j)
+      c[i[0] * columns + i[1] + j] = cast<C>(sums.item[j]);
+  }
+};
+
 /// In the order of the outputs, of matrices that begin at elements `a0` and `b0`.
 template <class C, class A, class B>
 std::vector<double> expected_product(const std::vector<A> &a, const std::vector<B> &b, int64_t a0,

@@ -180,6 +180,24 @@ struct value_store {
   float *y;
   CAMEO_DEVICE void operator()(const index<1> &i, float v) const { y[i[0]] = v; }
 };
+#if defined(CAMEO_TEST_CUDA)
+/// A body and a store.
+struct wide_row {
+  const float *x;
+  float *y;
+  CAMEO_DEVICE void operator()(const index<2> &i) const { (*this)(i, x[i[0] * 100 + i[1]]); }
+  CAMEO_DEVICE void operator()(const index<2> &i, float v) const { y[i[0] * 100 + i[1]] = v; }
+  static constexpr int widest = 4;
+  CAMEO_DEVICE bool is_aligned() const { return are_aligned(x, y); }
+  template <int WIDTH> CAMEO_DEVICE_ONLY void wide(const index<2> &i) const {
+    wide(i, load_wide<WIDTH>(x + i[0] * 100 + i[1]));
+  }
+  template <int WIDTH>
+  CAMEO_DEVICE_ONLY void wide(const index<2> &i, const neighbours<float, WIDTH> &values) const {
+    store_wide<WIDTH>(y + i[0] * 100 + i[1], values);
+  }
+};
+#endif
 struct position_store {
   int64_t *at;
   CAMEO_DEVICE void operator()(const index<1> &i, int64_t v) const { at[i[0]] = v; }
@@ -199,6 +217,12 @@ void rows(exec &e, const float *x, float *y, int64_t *at, int64_t N) {
   normalize(e, p, row_load{x}, row_store{y}, discard{}, discard{});
   cumulative<combine::sum<float>>(e, p, row_load{x}, row_store{y});
   topk(e, p, row_load{x}, row_store{y}, position_store{at});
+#if defined(CAMEO_TEST_CUDA)
+  reduce_held<combine::sum<float>>(e, p, row_load{x}, value_store{y});
+  softmax_held<false>(e, p, row_load{x}, wide_row{x, y});
+  normalize_held(e, p, row_load{x}, row_store{y}, discard{}, discard{});
+  for_each(e, index<2>{{N, 100}}, wide_row{x, y});
+#endif
 }
 
 namespace {

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What ptxas makes of templates of rows and of elements: rows.py SCRATCH INCLUDE.... No spills and no stack, all of a row
+read and written by 16 bytes and once, few instructions an element. A planted fault fails each."""
+import re
+import subprocess
+import sys
+import unittest
+from dataclasses import dataclass
+from pathlib import Path
+
+SCRATCH, INCLUDES = Path(sys.argv.pop(1)).resolve(), [sys.argv.pop(1) for _ in sys.argv[1:]]
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench/gpu"))
+import build  # noqa: E402
+import sass  # noqa: E402
+
+ARCHITECTURES = ("80", "90", "120")
+# Instructions of the whole kernel by the elements of a thread, where it has 32: by template and bits of an element.
+MOST_ISSUED = {("softmax", 16): 16, ("normalize", 16): 16, ("reduce", 16): 7, ("softmax", 32): 21, ("normalize", 32): 15,
+               ("reduce", 32): 6}
+# Of a body of two operations: 12 beside it.
+MOST_EACH = 14
+
+
+@dataclass(frozen=True)
+class Form:
+    """Of a kernel, as its name says: the template, bits of an element, elements and accesses of a thread."""
+    template: str
+    bits: int
+    elements: int
+
+    @property
+    def chunks(self):
+        return self.elements * self.bits // 128
+
+    @property
+    def most_issued(self):
+        return MOST_EACH if self.template == "each" else MOST_ISSUED[self.template, self.bits] if self.elements == 32 else None
+
+    @property
+    def accesses(self):
+        """Of 128 bits, loads and stores."""
+        return {"each": (2, 1), "reduce": (self.chunks, 0)}.get(self.template, (self.chunks, self.chunks))
+
+
+def find_form(name):
+    bits = 16 if "4half" in name or "8bfloat16" in name else 32
+    row = re.search(r"held_(softmax|normalize|reduce)_body", name)
+    if not row:
+        return Form("each", bits, 128 // bits)
+    length, width = int(re.search(r"paramsILl(\d+)", name).group(1)), 128 // bits
+    return Form(row.group(1), bits, length // (256 if length > 1024 else min(32, length // width)))
+
+
+def find_faults(form, kernel, resources):
+    """What such a kernel must not have, in words."""
+    if resources["spills"] or resources["stack"]:
+        yield f"{resources['spills']} bytes of spills, {resources['stack']} of stack"
+    widths = kernel.widths()
+    if (found := (widths["LDG.128"], widths["STG.128"])) != form.accesses:
+        yield f"{found} loads and stores of 128 bits, not {form.accesses}"
+    narrow = [i.opcode for i in kernel.instructions if i.kind in ("LDG", "STG") and i.width < 128]
+    # A sum is stored by itself.
+    if len(narrow) > (form.template == "reduce"):
+        yield f"narrow accesses: {narrow}"
+    issued = sum(not i.is_idle for i in kernel.instructions) / form.elements
+    if form.most_issued and issued > form.most_issued:
+        yield f"{issued:.2f} instructions an element"
+
+
+class Rows(unittest.TestCase):
+    def test_every_kernel(self):
+        SCRATCH.mkdir(parents=True, exist_ok=True)
+        codes = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in ARCHITECTURES]
+        done = subprocess.run([build.find_nvcc(), *build.DEVICE, *codes, "-Xptxas=-v", "--keep", "--keep-dir", SCRATCH,
+                               *INCLUDES, "-c", Path(__file__).with_suffix(".cu"), "-o", SCRATCH / "rows.o"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        resources, remarks = sass.read_log(done.stderr)
+        self.assertEqual(remarks, [])
+        for arch in ARCHITECTURES:
+            cubin, = SCRATCH.glob(f"*compute_{arch}.cubin")
+            kernels = sass.read_cubin(sass.find_nvdisasm(), cubin)
+            self.assertEqual(len(kernels), 21)
+            for name, kernel in kernels.items():
+                with self.subTest(arch=arch, kernel=name):
+                    self.assertEqual(list(find_faults(find_form(name), kernel, resources[arch][name])), [])
+
+    def test_faults(self):
+        """What must not be is found where it is."""
+        clean = {"registers": 60, "spills": 0, "stack": 0}
+
+        def faults(resources=clean, loads=4, **more):
+            words = ["LDG.E.128"] * loads + ["STG.E.128"] * 4 + ["FADD"] * 400
+            words += [word for word, count in more.items() for _ in range(count)]
+            code = [sass.Instruction(word.replace("_", ".")) for word in words]
+            return list(find_faults(Form("softmax", 16, 32), sass.make_kernel(code, {}), resources))
+        self.assertEqual(faults(), [])
+        self.assertEqual(len(faults({**clean, "spills": 8})), 1)
+        self.assertEqual(len(faults(loads=8)), 1)
+        self.assertEqual(len(faults(STG_E_U16=1)), 1)
+        self.assertEqual(len(faults(MUFU_RCP=120)), 1)
+        self.assertEqual(faults(NOP=120), [])
+
+
+if __name__ == "__main__":
+    if not build.find_nvcc() or not sass.find_nvdisasm():
+        print("SKIP: no nvcc, or no nvdisasm (tools/setup --cuda)")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0]])
