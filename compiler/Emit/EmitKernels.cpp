@@ -99,7 +99,7 @@ Outline getOutline(const Program &program, Operation *op) {
 class KernelGroups {
 public:
   KernelGroups(const Program &program, llvm::DenseMap<Operation *, KernelCall> &calls)
-      : program(program), calls(calls), likeness(program.getMain()) {}
+      : program(program), calls(calls), likeness(program) {}
 
   FailureOr<SmallVector<KernelGroup>> find();
 

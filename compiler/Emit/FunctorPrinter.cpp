@@ -10,8 +10,10 @@ using namespace cameo::prog;
 namespace {
 
 /// Names that the text of a body may use without an op that says so.
-constexpr StringRef usedInBodies[] = {"bit_cast", "bits", "cast", "compute", "i",
-                                      "nth",      "put",  "read", "reads",   "value"};
+constexpr StringRef usedInBodies[] = {
+    "WIDTH",   "advance", "are_aligned", "at",         "bit_cast",  "bits",       "cast",
+    "compute", "i",       "is_aligned",  "j",          "load_wide", "neighbours", "nth",
+    "put",     "read",    "reads",       "store_wide", "value",     "wide",       "widest"};
 
 /// Whether reading `extent` costs next to nothing in a loop: a short polynomial of symbols.
 bool isCheap(ExtentAttr extent) {
@@ -26,7 +28,7 @@ bool isCheap(ExtentAttr extent) {
 
 FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsigned rank,
                                ArrayRef<unsigned> dims)
-    : names(names), functor(functor), rank(rank), offsets(makeOffsets()),
+    : names(names), functor(functor), rank(rank), dims(dims), offsets(makeOffsets()),
       scalars(
           body, scope, [this](ExtentAttr extent) { return getExtent(extent).code; }, dims,
           [this](SConstantOp op, const Code &literal) { return getConstant(op, literal); }) {
@@ -73,10 +75,14 @@ Code FunctorPrinter::getConstant(SConstantOp op, const Code &literal) {
   // The instructions for an integer operation, a division say, may depend on its value.
   if (!op.getType().isF32() && !op.getType().isF64())
     return literal;
+  Code &known = constants[op];
+  if (!known.empty())
+    return known;
   Code type = getCppType(op.getType())->name;
   if (!isOnHost() || !ScalarPrinter::isBound(op))
-    return getNumber("number", type, literal);
-  return getMember("bound", type, "opaque(" + names.getNumber("bound", type, literal) + ")");
+    return known = getNumber("number", type, literal);
+  return known =
+             getMember("bound", type, "opaque(" + names.getNumber("bound", type, literal) + ")");
 }
 
 bool FunctorPrinter::isOnHost() {
@@ -111,21 +117,27 @@ void FunctorPrinter::addTemplateValues() {
   }
 }
 
+Code FunctorPrinter::getPointer(Value input, Type element) {
+  Code type = getCppType(element)->name;
+  bool isPacked = cast<SymTensorType>(input.getType()).isPacked();
+  return getMember(names.getBase(input), isPacked ? "packed<" + type + ">" : "const " + type + " *",
+                   names.get(input));
+}
+
 void FunctorPrinter::addInputs(ArrayRef<ElementOffset> inputs) {
+  inputOffsets.resize(inputs.size());
   unsigned leading = functor.getNumTemplateValues();
   for (auto [number, input] : llvm::enumerate(functor.getBodyInputs())) {
     BlockArgument argument = functor.getBodyBlock()->getArgument(leading + number);
     if (argument.use_empty())
       continue;
     auto tensor = dyn_cast<SymTensorType>(input.getType());
-    Code type = getCppType(argument.getType())->name;
     if (!tensor) {
+      Code type = getCppType(argument.getType())->name;
       scalars.define(argument, getMember(names.getBase(input), type, names.get(input)));
       continue;
     }
-    Code pointer = getMember(names.getBase(input),
-                             tensor.isPacked() ? "packed<" + type + ">" : "const " + type + " *",
-                             names.get(input));
+    Code pointer = getPointer(input, argument.getType());
     if (isReadApart(argument)) {
       reads.push_back(makePart("return " + pointer, inputs[number], ""));
       Code name = scope.add("operand");
@@ -133,7 +145,8 @@ void FunctorPrinter::addInputs(ArrayRef<ElementOffset> inputs) {
       scalars.define(argument, name);
       continue;
     }
-    scalars.define(argument, pointer + "[" + offsets.print(inputs[number]) + "]", /*reads=*/true);
+    inputOffsets[number] = offsets.print(inputs[number]);
+    scalars.define(argument, pointer + "[" + inputOffsets[number] + "]", /*reads=*/true);
     if (!argument.hasOneUse())
       scalars.name(argument);
   }
@@ -156,7 +169,8 @@ void FunctorPrinter::printStores(ArrayRef<Code> pointers, ArrayRef<ElementOffset
     for (Value value : values)
       scalars.nameIfRead(value);
   for (auto [pointer, offset, value] : llvm::zip_equal(pointers, outputs, values)) {
-    Code target = pointer + "[" + offsets.print(offset) + "] = ";
+    outputOffsets.push_back(offsets.print(offset));
+    Code target = pointer + "[" + outputOffsets.back() + "] = ";
     if (!body.fits(target + scalars.get(value) + ";"))
       scalars.name(value);
     body.line(target + scalars.get(value) + ";");
@@ -186,6 +200,7 @@ LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
                                     ArrayRef<ElementOffset> outputs) {
   addTemplateValues();
   addInputs(inputs);
+  widest = mayBeWide() ? kAccessBytes : 1;
   // Members for results stand behind those for inputs.
   SmallVector<Code> pointers;
   for (Value result : functor.getStoredResults()) {
@@ -204,7 +219,9 @@ LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
     printNarrowing(pointers.front(), outputs.front(), block->getTerminator()->getOperand(0));
   else
     printStores(pointers, outputs, block->getTerminator()->getOperands());
-  return success();
+  while (widest > 1 && !takesChunks(widest, inputs, outputs))
+    widest /= 2;
+  return widest > 1 ? printWide(pointers) : success();
 }
 
 void FunctorPrinter::printStruct(const Code &name, CppWriter &writer) {
@@ -219,6 +236,8 @@ void FunctorPrinter::printStruct(const Code &name, CppWriter &writer) {
   if (std::string text = loads.take(); !text.empty())
     writer.wholeFunction("CAMEO_DEVICE void load_counts(", {}, ")", text);
   printCalls(writer);
+  if (widest > 1)
+    printWideCalls(writer);
 }
 
 void FunctorPrinter::printCall(CppWriter &writer, const Code &head, bool namesIndex,

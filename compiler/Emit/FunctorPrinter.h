@@ -2,7 +2,8 @@
 //
 // A body (of a prog.kernel, prog.load or prog.store) as a functor: a struct of pointers, scalars
 // and extents with an operator(). The operator() is printed first; it shows which members are
-// needed.
+// needed. A wide form (codegen_templates/cuda/wide.h) follows where the set of templates takes some
+// and neighbours along the last coordinate are neighbours in memory.
 
 #ifndef CAMEO_EMIT_FUNCTORPRINTER_H
 #define CAMEO_EMIT_FUNCTORPRINTER_H
@@ -11,6 +12,7 @@
 #include "Emit/ElementOffset.h"
 #include "Emit/KernelNames.h"
 #include "Emit/ScalarPrinter.h"
+#include "Emit/WideAccess.h"
 
 #include <map>
 
@@ -60,10 +62,20 @@ private:
   void printCall(CppWriter &writer, const Code &head, bool namesIndex,
                  llvm::ArrayRef<Code> parameters, llvm::StringRef text);
   OffsetPrinter makeOffsets();
+  Code getPointer(mlir::Value input, mlir::Type element);
+
+  bool mayBeWide();
+  /// Whether chunks of so many neighbours move as one access each, by which operands walk on.
+  bool takesChunks(int64_t count, llvm::ArrayRef<ElementOffset> inputs,
+                   llvm::ArrayRef<ElementOffset> outputs);
+  mlir::LogicalResult printWide(llvm::ArrayRef<Code> outputPointers);
+  void defineWideInputs(CppWriter &writer, CppScope &own, ScalarPrinter &elements);
+  void printWideCalls(CppWriter &writer);
 
   KernelNames &names;
   prog::BodyOpInterface functor;
   unsigned rank;
+  llvm::ArrayRef<unsigned> dims;
   CppWriter body{4};
   /// A statement of a method beside the one that `body` is of.
   struct Part {
@@ -81,6 +93,16 @@ private:
   OffsetPrinter offsets;
   ScalarPrinter scalars;
   llvm::SmallVector<Code> parameters;
+
+  /// The wide form: neighbours at most, 1 if there is none; how inputs walk; the offsets of inputs
+  /// and outputs as `operator()` has them; the constants of the body; pointers that may begin at
+  /// any element; what the method says.
+  int64_t widest = 1;
+  llvm::SmallVector<Walk> walks;
+  llvm::SmallVector<Code> inputOffsets, outputOffsets;
+  llvm::DenseMap<mlir::Operation *, Code> constants;
+  llvm::SmallVector<Code> unaligned;
+  std::string wideText;
 };
 
 } // namespace cameo

@@ -8,8 +8,8 @@ using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 
-KernelLikeness::KernelLikeness(Operation *main) {
-  for (Attribute symbol : getInputSymbols(main))
+KernelLikeness::KernelLikeness(const Program &program) : program(program) {
+  for (Attribute symbol : getInputSymbols(program.getMain()))
     definitions[cast<SymbolAttr>(symbol).getName()] = cast<SymbolAttr>(symbol);
 }
 
@@ -36,7 +36,8 @@ KernelLikeness::Renaming &KernelLikeness::getRenaming(ArrayAttr symbols) {
 
 class KernelLikeness::Speller {
 public:
-  Speller(Renaming &renaming, LaunchNames &names) : renaming(renaming), names(names) {}
+  Speller(const Program &program, Renaming &renaming, LaunchNames &names)
+      : program(program), renaming(renaming), names(names) {}
 
   std::vector<Word> spell(host::LaunchOp launch);
 
@@ -48,17 +49,26 @@ private:
     words.push_back(renamed.getAsOpaquePointer());
   }
   void define(Value value) { numbers.try_emplace(value, numbers.size()); }
+  void addAlignment(Value value);
   void addOperand(Value value);
   void addAttributes(Operation *op);
   void addOp(Operation *op);
   void addRegions(Operation *op);
   void addKernel(host::LaunchOp launch);
 
+  const Program &program;
+  bool isWide = false;
   Renaming &renaming;
   LaunchNames &names;
   std::vector<Word> words;
   llvm::DenseMap<Value, int64_t> numbers;
 };
+
+/// Functors with a wide form ask at run time where it is not known.
+void KernelLikeness::Speller::addAlignment(Value value) {
+  if (isWide)
+    add(static_cast<int64_t>(program.isAligned(value)));
+}
 
 void KernelLikeness::Speller::addOperand(Value value) {
   auto [number, isNew] = numbers.try_emplace(value, numbers.size());
@@ -69,6 +79,7 @@ void KernelLikeness::Speller::addOperand(Value value) {
   names.values.push_back(value);
   add(value.getType());
   add(static_cast<int64_t>(static_cast<bool>(value.getDefiningOp<prog::NullOp>())));
+  addAlignment(value);
 }
 
 /// But for how operands divide, which their own words say, and which memory results lie in.
@@ -106,7 +117,8 @@ void KernelLikeness::Speller::addOp(Operation *op) {
   addRegions(op);
 }
 
-/// As any op, but for the memory that it writes: of that counts only whether there is any.
+/// As any op, but for the memory that it writes: of that counts only whether there is any, and
+/// where it may begin.
 void KernelLikeness::Speller::addKernel(host::LaunchOp launch) {
   Operation *op = launch.getKernel();
   words.push_back(op->getName().getAsOpaquePointer());
@@ -131,6 +143,7 @@ void KernelLikeness::Speller::addKernel(host::LaunchOp launch) {
     names.values.push_back(result);
     add(result.getType());
     add(static_cast<int64_t>(static_cast<bool>(launch.getDestination(result))));
+    addAlignment(result);
   }
   addRegions(op);
 }
@@ -141,6 +154,7 @@ std::vector<const void *> KernelLikeness::Speller::spell(host::LaunchOp launch) 
   for (Attribute fact : renaming.facts)
     words.push_back(fact.getAsOpaquePointer());
   add(Attribute(launch.getStridesAttr()));
+  isWide = program.getSide(launch.getKernel()->getResult(0).getType()).kernels->takesWideFunctors;
   addKernel(launch);
   return std::move(words);
 }
@@ -153,5 +167,6 @@ size_t KernelLikeness::classify(host::LaunchOp launch, LaunchNames &names) {
   if (names.symbols.size() > mostSymbols)
     return classes.try_emplace({launch.getAsOpaquePointer()}, classes.size()).first->second;
   Renaming &renaming = getRenaming(launch.getSymbols());
-  return classes.try_emplace(Speller(renaming, names).spell(launch), classes.size()).first->second;
+  return classes.try_emplace(Speller(program, renaming, names).spell(launch), classes.size())
+      .first->second;
 }

@@ -10,7 +10,7 @@
 #ifndef CAMEO_EMIT_KERNELLIKENESS_H
 #define CAMEO_EMIT_KERNELLIKENESS_H
 
-#include "Dialect/Host/IR/HostDialect.h"
+#include "Emit/Program.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
 #include <map>
@@ -28,8 +28,8 @@ struct LaunchNames {
 
 class KernelLikeness {
 public:
-  /// For launches of the function `main`, whose attributes say what is known of symbols.
-  explicit KernelLikeness(mlir::Operation *main);
+  /// For launches of the program's main function.
+  explicit KernelLikeness(const Program &program);
 
   /// The number of the class of `launch`, counted from 0 as classes come. Names at the same
   /// position of `names` mean the same to the kernels of two launches of one class.
@@ -48,6 +48,7 @@ private:
 
   Renaming &getRenaming(mlir::ArrayAttr symbols);
 
+  const Program &program;
   llvm::DenseMap<llvm::StringRef, core::SymbolAttr> definitions;
   llvm::DenseMap<mlir::ArrayAttr, std::unique_ptr<Renaming>> renamings;
   std::map<std::vector<Word>, size_t> classes;

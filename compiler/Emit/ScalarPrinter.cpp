@@ -132,7 +132,7 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
   if (auto index = dyn_cast<SIndexOp>(op)) {
     indexUsed = true;
     int64_t dim = index.getDim();
-    return Expression{"i[" + Code(dims.empty() ? dim : dims[dim]) + "]", true, false};
+    return Expression{indexName + "[" + Code(dims.empty() ? dim : dims[dim]) + "]", true, false};
   }
   if (auto cast = dyn_cast<SCastOp>(op))
     if (Operation *from = cast.getX().getDefiningOp(); from && getHeld(from) == Held::Float)

@@ -36,6 +36,8 @@ public:
 
   /// Defines the text of a value. `reads` says that evaluating it reads memory.
   void define(mlir::Value value, const Code &code, bool reads = false);
+  /// Coordinates are those of the index `name`; `i` without this.
+  void setIndex(const Code &name) { indexName = name; }
   /// Only the low bits of `value`, an integer of 8 bits, are read.
   void readLowBits(mlir::Value value) { lowBits = value; }
   /// Prints a scalar op; fails for one that has no C++.
@@ -77,6 +79,7 @@ private:
   std::function<Code(prog::SConstantOp, const Code &)> constant;
   llvm::DenseMap<mlir::Value, Expression> values;
   mlir::Value lowBits;
+  Code indexName = "i";
   unsigned temporaries = 0;
   bool indexUsed = false;
 };

@@ -13,7 +13,8 @@ static constexpr StringLiteral kRuntimeFolders[] = {"host"};
 
 static constexpr MachineRecord kMachines[] = {machines::x86_64};
 
-constexpr KernelSet cameo::kCpuKernels = {"cpu", ".cpp", /*sizesScratch=*/true};
+constexpr KernelSet cameo::kCpuKernels = {"cpu", ".cpp", /*sizesScratch=*/true,
+                                          /*takesWideFunctors=*/false};
 
 constexpr Target cameo::kCpuTarget = {
     /*name=*/"cpu",

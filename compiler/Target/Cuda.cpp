@@ -18,7 +18,8 @@ static constexpr StringLiteral kDefinitions[] = {"-DCAMEO_DRIVER_DEVICE_MEMORY=1
 
 static constexpr MachineRecord kHosts[] = {machines::x86_64}, kMachines[] = {machines::gpu};
 
-constexpr KernelSet cameo::kCudaKernels = {"cuda", ".cu", /*sizesScratch=*/false};
+constexpr KernelSet cameo::kCudaKernels = {"cuda", ".cu", /*sizesScratch=*/false,
+                                           /*takesWideFunctors=*/true};
 
 constexpr Target cameo::kCudaTarget = {
     /*name=*/"cuda",

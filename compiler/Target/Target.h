@@ -25,6 +25,8 @@ struct KernelSet {
   /// Whether TEMPLATE_scratch says beforehand what scratch memory a kernel takes, which is then a
   /// part of the arena; else `exec` finds it.
   bool sizesScratch;
+  /// Whether its templates take functors that move neighbouring elements by one access.
+  bool takesWideFunctors;
 };
 
 /// One of the memories that the values of a program live in, and what computes there.
