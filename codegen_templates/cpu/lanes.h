@@ -49,13 +49,17 @@ template <class COMBINE> struct lanes {
     take(t + whole, count - whole, [&](int64_t j) { return x[whole + j]; });
   }
 
-  template <int HALF = lane_count / 2> CAMEO_INLINE type fold() {
-    if constexpr (HALF > 0) {
+  /// Folds until the first LEFT lanes have all.
+  template <int LEFT, int HALF = lane_count / 2> CAMEO_INLINE void fold_to() {
+    if constexpr (HALF >= LEFT) {
       CAMEO_INDEPENDENT
       for (int l = 0; l < HALF; ++l)
         lane[l] = COMBINE::apply(lane[l], lane[l + HALF]);
-      return fold<HALF / 2>();
+      fold_to<LEFT, HALF / 2>();
     }
+  }
+  CAMEO_INLINE type fold() {
+    fold_to<1>();
     return lane[0];
   }
 
@@ -99,11 +103,10 @@ CAMEO_INLINE void fill_row(const index<R2> &reduced, int64_t from, int64_t to, A
 /// Values that are brought together before they are combined, where runs are short.
 constexpr int64_t lane_buffer = has_small_stack ? lane_count : 16 * lane_count;
 
-/// Combines the values [from, to) of one row, at most one block; value(index<R2>).
+/// Takes the values [from, to) of one row, at most one block; value(index<R2>).
 template <class COMBINE, int R2, class V>
-CAMEO_INLINE typename COMBINE::type reduce_part(const index<R2> &reduced, int64_t from, int64_t to,
-                                                const V &value) {
-  lanes<COMBINE> acc;
+CAMEO_INLINE void take_part(lanes<COMBINE> &acc, const index<R2> &reduced, int64_t from, int64_t to,
+                            const V &value) {
   if constexpr (R2 > 1)
     if (reduced[R2 - 1] % lane_count != 0) {
       alignas(64) typename COMBINE::type x[lane_buffer];
@@ -112,11 +115,19 @@ CAMEO_INLINE typename COMBINE::type reduce_part(const index<R2> &reduced, int64_
         fill_row(reduced, t, end, x, value);
         acc.take(t, end - t, [&](int64_t j) { return x[j]; });
       }
-      return acc.fold();
+      return;
     }
   for_runs(reduced, from, to, [&](const index<R2 - 1> &i, int64_t t, int64_t begin, int64_t end) {
     acc.take(t, end - begin, [&](int64_t j) { return value(append(i, begin + j)); });
   });
+}
+
+/// What they combine to.
+template <class COMBINE, int R2, class V>
+CAMEO_INLINE typename COMBINE::type reduce_part(const index<R2> &reduced, int64_t from, int64_t to,
+                                                const V &value) {
+  lanes<COMBINE> acc;
+  take_part(acc, reduced, from, to, value);
   return acc.fold();
 }
 

@@ -26,14 +26,39 @@ CAMEO_INLINE void reduce_groups(const index<R1> &outer, const index<R2> &reduced
       // Elements that are loaded one by one are combined in vectors.
       alignas(64) type x[group_room<width>];
       fill_group<width>(reduced, n, group.count, value, x);
-      reduce_group<COMBINE, width>(
-          index<1>{{n}}, n, width,
-          [&](const index<1> &t, int64_t w) { return x[t[0] * width + w]; }, result);
+      reduce_filled_group<COMBINE, width>(n, x, result);
     } else {
       reduce_group<COMBINE, width>(reduced, n, group.count, value, result);
     }
     for_group<width>(group.count, [&](int64_t w) { store(group.row(w), result[w]); });
   });
+}
+
+/// The same of longer ones, of which a vector's lanes are folded together.
+template <class COMBINE, int R1, int R2, class LOAD, class STORE>
+CAMEO_INLINE void
+reduce_folded([[maybe_unused]] const index<R1> &outer, [[maybe_unused]] const index<R2> &reduced,
+              [[maybe_unused]] int64_t n, [[maybe_unused]] span rows,
+              [[maybe_unused]] const LOAD &load, [[maybe_unused]] const STORE &store) {
+#if defined(CAMEO_SHUFFLES)
+  using type = typename COMBINE::type;
+  constexpr int width = folded_rows<COMBINE>();
+  if constexpr (R1 > 0 && width > 0) {
+    constexpr int64_t room = 4 * folded_length;
+    alignas(64) type x[array_size(room)], result[array_size(width)];
+    const int64_t whole = ceil_div(n, lane_count) * lane_count,
+                  ld = n % width != 0 && whole * width <= room ? whole : 0;
+    for (int64_t t = 0; t < (ld > 0 ? whole * width : whole); ++t)
+      x[t] = COMBINE::identity();
+    for_row_groups<width>(outer, rows.begin, rows.end, [&](const row_group<R1> &group) {
+      const auto value = [&](const index<R2> &k, int64_t w) {
+        return cast<type>(load(join(group.row(w), k)));
+      };
+      fold_rows<COMBINE, width>(reduced, n, group.count, x, ld, value, result);
+      for_group<width>(group.count, [&](int64_t w) { store(group.row(w), result[w]); });
+    });
+  }
+#endif
 }
 
 template <class COMBINE, class P, class LOAD, class STORE>
@@ -79,6 +104,10 @@ void reduce(exec &e, const P &p, LOAD load, STORE store) {
         parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {
           reduce_groups<COMBINE>(outer, reduced, n, span{begin, end}, load, store);
         });
+    } else if (are_rows_folded<COMBINE>(p, n)) {
+      parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {
+        reduce_folded<COMBINE>(outer, reduced, n, span{begin, end}, load, store);
+      });
     } else {
       parallel_range(e, rows, n, [&](int64_t begin, int64_t end) {
         walk(outer, begin, end, [&](const index<R1> &i) {

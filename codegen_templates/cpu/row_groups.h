@@ -5,6 +5,7 @@
 // memory. Each row still sees the order of lanes.h.
 #pragma once
 
+#include "cameo/common/combine.h"
 #include "cameo/common/params.h"
 #include "cameo/cpu/lanes.h"
 
@@ -71,16 +72,64 @@ CAMEO_INLINE void for_row_groups(const index<R1> &outer, int64_t begin, int64_t 
   }
 }
 
+template <class COMBINE, class T = typename COMBINE::type> constexpr bool is_arithmetic() {
+  return std::is_same_v<COMBINE, combine::sum<T>> || std::is_same_v<COMBINE, combine::prod<T>>;
+}
+
+/// Whether COMBINE is written for vectors too: of the extremes of floats g++ makes branches, lane
+/// by lane, where loops are short.
+template <class COMBINE, class T = typename COMBINE::type> constexpr bool combines_vectors() {
+  const bool is_number = std::is_same_v<T, float> || std::is_same_v<T, double>;
+  const bool is_extreme =
+      std::is_same_v<COMBINE, combine::max<T>> || std::is_same_v<COMBINE, combine::min<T>>;
+  return CAMEO_VECTOR_BYTES > 0 && is_number && (is_extreme || is_arithmetic<COMBINE>());
+}
+
+/// COMBINE of two vectors, lane by lane.
+template <class COMBINE, class V> CAMEO_INLINE V combine_vectors(V a, V b) {
+  using T = typename COMBINE::type;
+  static_assert(combines_vectors<COMBINE>());
+  if constexpr (std::is_same_v<COMBINE, combine::sum<T>>)
+    return a + b;
+  else if constexpr (std::is_same_v<COMBINE, combine::prod<T>>)
+    return a * b;
+  else if constexpr (std::is_same_v<COMBINE, combine::max<T>>)
+    return (a < b) | (b != b) ? b : a;
+  else
+    return (a > b) | (b != b) ? b : a;
+}
+
+/// COMBINE of its identity and a vector.
+template <class COMBINE, class V> CAMEO_INLINE V combine_first(V a) {
+  using T = typename COMBINE::type;
+  if constexpr (std::is_same_v<COMBINE, combine::sum<T>>)
+    return T{0} + a; // of -0 that is 0
+  return a;
+}
+
+/// to[w] = COMBINE of a[w] and b[w], for all rows of a group.
+template <class COMBINE, int W, class T>
+CAMEO_INLINE void combine_group(T *to, const T *a, const T *b) {
+  if constexpr (combines_vectors<COMBINE>()) {
+    constexpr int lanes = vec<T>::lanes;
+    static_assert(W % lanes == 0);
+    CAMEO_UNROLL_ALL
+    for (int w = 0; w < W; w += lanes)
+      store_vector(to + w, combine_vectors<COMBINE>(load_vector(a + w), load_vector(b + w)));
+  } else {
+    CAMEO_INDEPENDENT
+    for (int w = 0; w < W; ++w)
+      to[w] = COMBINE::apply(a[w], b[w]);
+  }
+}
+
 /// result[w] = what the first n of COMBINE's lanes of row w come to; others hold its identity.
 template <class COMBINE, int W, class T>
 CAMEO_INLINE void fold_group(T (*lane)[array_size(W)], int64_t n, T *result) {
   for (int64_t half = lane_count / 2; half > 0; half /= 2)
     for (int64_t l = 0; l < half && l + half < n; ++l) {
       T *const a = lane[l];
-      const T *const b = lane[l + half];
-      CAMEO_INDEPENDENT
-      for (int w = 0; w < W; ++w)
-        a[w] = COMBINE::apply(a[w], b[w]);
+      combine_group<COMBINE, W>(a, a, lane[l + half]);
     }
   for (int w = 0; w < W; ++w)
     result[w] = n > 0 ? lane[0][w] : COMBINE::identity();
@@ -102,18 +151,98 @@ CAMEO_INLINE void reduce_group(const index<R2> &reduced, int64_t n, int64_t coun
     int64_t t = from;
     walk(reduced, from, to, [&](const index<R2> &k) {
       type *acc = lane[t++ % lane_count];
-      for_group<W>(count, [&](int64_t w) { acc[w] = COMBINE::apply(acc[w], value(k, w)); });
+      if constexpr (combines_vectors<COMBINE>() && !is_arithmetic<COMBINE>()) {
+        alignas(64) type x[array_size(W)] = {};
+        for_group<W>(count, [&](int64_t w) { x[w] = value(k, w); });
+        combine_group<COMBINE, W>(acc, acc, x);
+      } else {
+        for_group<W>(count, [&](int64_t w) { acc[w] = COMBINE::apply(acc[w], value(k, w)); });
+      }
     });
     if (from == 0) {
       fold_group<COMBINE, W>(lane, used, result);
     } else {
       alignas(64) type part[array_size(W)];
       fold_group<COMBINE, W>(lane, used, part);
-      for (int w = 0; w < W; ++w)
-        result[w] = COMBINE::apply(result[w], part[w]);
+      combine_group<COMBINE, W>(result, result, part);
     }
   }
 }
+
+/// Rows that are folded together, a vector's lanes of them; 0: none.
+template <class COMBINE> constexpr int folded_rows() {
+#if defined(CAMEO_SHUFFLES)
+  if (combines_vectors<COMBINE>() && !has_small_stack)
+    return vec<typename COMBINE::type>::lanes;
+#endif
+  return 0;
+}
+
+/// Rows of which the fold takes as long as a good part of their values.
+constexpr int64_t folded_length = 512;
+/// Whether rows of n values are worth folding together: a group has enough of them.
+template <class COMBINE, class P> CAMEO_INLINE bool are_rows_folded(const P &p, int64_t n) {
+  if constexpr (P::outer_rank == 0 || folded_rows<COMBINE>() == 0) {
+    (void)p;
+    (void)n;
+    return false;
+  } else {
+    // Extremes take longer than their rows are brought together.
+    const int64_t most = is_arithmetic<COMBINE>() ? folded_length : folded_length / 4;
+    const int64_t neighbours = outer_of<P::outer_rank>(p)[P::outer_rank - 1];
+    return n <= most && 2 * neighbours >= folded_rows<COMBINE>();
+  }
+}
+
+#if defined(CAMEO_SHUFFLES)
+/// What the lanes of n values come to in one vector; x has identities up to a multiple of
+/// lane_count.
+template <class COMBINE, class T>
+CAMEO_INLINE typename vec<T>::type fold_to_vector(const T *x, int64_t n) {
+  constexpr int lanes = vec<T>::lanes, vectors = lane_count / lanes;
+  typename vec<T>::type acc[array_size(vectors)];
+  CAMEO_UNROLL_ALL
+  for (int v = 0; v < vectors; ++v)
+    acc[v] = combine_first<COMBINE>(load_vector(x + v * lanes));
+  for (int64_t t = lane_count; t < n; t += lane_count)
+    CAMEO_UNROLL_ALL
+  for (int v = 0; v < vectors; ++v)
+    acc[v] = combine_vectors<COMBINE>(acc[v], load_vector(x + t + v * lanes));
+  CAMEO_UNROLL_ALL
+  for (int half = vectors / 2; half > 0; half /= 2)
+    CAMEO_UNROLL_ALL
+  for (int v = 0; v < half; ++v)
+    acc[v] = combine_vectors<COMBINE>(acc[v], acc[v + half]);
+  return acc[0];
+}
+
+/// result[w] = what the n values value(w, index<R2>) of each row of a group combine to, for rows of
+/// up to folded_length. Results of rows that a group lacks are anything. x: rows `ld` apart, or 0,
+/// with identities behind their values.
+template <class COMBINE, int W, int R2, class T, class V>
+CAMEO_INLINE void fold_rows(const index<R2> &reduced, int64_t n, int64_t count, T *x, int64_t ld,
+                            const V &value, T *result) {
+  typename vec<T>::type part[array_size(W)];
+  const auto fill = [&](int64_t w) {
+    fill_row(reduced, 0, n, x + w * ld, [&](const index<R2> &k) { return value(k, w); });
+  };
+  // A vector whose last elements were just stored one by one waits for them.
+  for (int64_t w = 0; w < count && ld > 0; ++w)
+    fill(w);
+  for (int64_t w = 0; w < W; ++w) {
+    if (ld == 0 && w < count)
+      fill(w);
+    part[w] = fold_to_vector<COMBINE>(x + w * ld, n);
+  }
+  transpose_vectors<T>(part);
+  CAMEO_UNROLL_ALL
+  for (int half = W / 2; half > 0; half /= 2)
+    CAMEO_UNROLL_ALL
+  for (int l = 0; l < half; ++l)
+    part[l] = combine_vectors<COMBINE>(part[l], part[l + half]);
+  store_vector(result, part[0]);
+}
+#endif
 
 /// The values of a group's rows, one after the other, of all of them: x[t][W]. Rows that a group
 /// lacks have zeros.
@@ -126,6 +255,21 @@ CAMEO_INLINE void fill_group(const index<R2> &reduced, int64_t n, int64_t count,
       x[w] = A{};
     x += W;
   });
+}
+
+/// reduce_group of values x[t][W], which it may change.
+template <class COMBINE, int W, class T>
+CAMEO_INLINE void reduce_filled_group(int64_t n, T *x, T *result) {
+  if (n > lane_count)
+    return reduce_group<COMBINE, W>(
+        index<1>{{n}}, n, W, [&](const index<1> &t, int64_t w) { return x[t[0] * W + w]; }, result);
+  // A lane has one value at most.
+  alignas(64) T none[array_size(W)];
+  for (int w = 0; w < W; ++w)
+    none[w] = COMBINE::identity();
+  for (int64_t t = 0; t < n; ++t)
+    combine_group<COMBINE, W>(x + t * W, none, x + t * W);
+  fold_group<COMBINE, W>(reinterpret_cast<T(*)[array_size(W)]>(x), n, result);
 }
 
 /// Calls put(index<R2> k, t, w) for the values of a group's rows.

@@ -6,6 +6,7 @@
 #include "Fusion/AttentionFusion.h"
 #include "Fusion/FunctorFusion.h"
 #include "Fusion/JoinBounds.h"
+#include "Fusion/JoinRows.h"
 #include "Fusion/KernelFusion.h"
 #include "Fusion/MarkNumbers.h"
 #include "Fusion/MarkRows.h"
@@ -51,6 +52,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
       }
       joinBounds(function);
       markNumbers(function);
+      joinRows(function);
       markRows(function);
       numReplaced += replaceTemplates(function);
       numAfter += countKernels(function);

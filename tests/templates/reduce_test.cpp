@@ -148,28 +148,53 @@ TEST_CASE("reduce across rows gives the same bits") {
   CHECK(results[0] == results[1]);
 }
 
-/// In the order that the record states.
-TEST_CASE("reduce of short rows, in groups") {
-  for (int64_t n : {1, 2, 7, 16, 31, 32})
-    for (int64_t rows : {8, 16, 37}) {
-      const std::vector<float> x = awkward_values<float>(10, rows * n);
-      const auto got = run_reduce<combine::sum<float>>(x, index<1>{{rows}}, index<1>{{n}}, 2);
-      std::vector<float> want;
-      for (int64_t r = 0; r < rows; ++r) {
-        float lane[32] = {};
-        for (int64_t t = 0; t < n; ++t)
-          lane[t] = add(lane[t], x[static_cast<size_t>(r * n + t)]);
-        for (int half = 16; half > 0; half /= 2)
-          for (int l = 0; l < half; ++l)
-            lane[l] = add(lane[l], lane[l + half]);
-        want.push_back(lane[0]);
-      }
+/// Rows in the order that the record states for the CPU.
+template <class COMBINE, int R2> void check_order(int64_t rows, const index<R2> &reduced) {
+  using T = typename COMBINE::type;
+  const int64_t n = volume(reduced);
+  const std::vector<T> x = awkward_values<T>(10, rows * n);
+  const auto got = run_reduce<COMBINE>(x, index<1>{{rows}}, reduced, 2);
+  std::vector<T> want;
+  for (int64_t r = 0; r < rows; ++r) {
+    T lane[32];
+    for (T &l : lane)
+      l = COMBINE::identity();
+    for (int64_t t = 0; t < n; ++t)
+      lane[t % 32] = COMBINE::apply(lane[t % 32], x[static_cast<size_t>(r * n + t)]);
+    for (int half = 16; half > 0; half /= 2)
+      for (int l = 0; l < half; ++l)
+        lane[l] = COMBINE::apply(lane[l], lane[l + half]);
+    want.push_back(lane[0]);
+  }
 #if defined(CAMEO_TEST_CUDA)
-      CHECK(worst_error(got, as_double(want)) <= 1e-6);
+  CHECK(worst_error(got, as_double(want)) <= 1e-6);
 #else
-      CHECK(std::equal(got.begin(), got.end(), want.begin(), same<float>));
+  CHECK(std::equal(got.begin(), got.end(), want.begin(), same<T>));
 #endif
+}
+
+template <class T> void check_orders() {
+  for (int64_t n : {1, 2, 7, 16, 31, 32, 33, 49, 96, 128, 129, 197, 512, 513})
+    for (int64_t rows : {3, 8, 16, 37}) {
+      check_order<combine::sum<T>>(rows, index<1>{{n}});
+      check_order<combine::max<T>>(rows, index<1>{{n}});
+      check_order<combine::min<T>>(rows, index<1>{{n}});
     }
+  check_order<combine::prod<T>>(9, index<1>{{20}});
+  check_order<combine::sum<T>>(9, index<2>{{7, 7}});
+  check_order<combine::max<T>>(37, index<3>{{2, 3, 5}});
+}
+
+TEST_CASE("reduce of short rows, in groups") {
+  check_orders<float>();
+  check_orders<double>();
+  check_orders<int32_t>();
+}
+
+TEST_CASE("reduce of short rows keeps no sign of zero") {
+  const std::vector<float> x(9 * 20, -0.0f);
+  for (float sum : run_reduce<combine::sum<float>>(x, index<1>{{9}}, index<1>{{20}}, 1))
+    CHECK(!std::signbit(sum));
 }
 
 template <class CMP, class T>
