@@ -295,10 +295,12 @@ CAMEO_INLINE void multiply_block(exec &e, const P &p, const spread_plan &plan,
     }
   };
   if (plan.is_turned)
-    multiply<T>(e, product, memory, gemm_a<T, X, true, 0>{x, pixels, in, {}, {}},
+    multiply<T>(e, product, memory,
+                gemm_a<T, X, true, 0>{x, pixels, in, pixels - block.first * plan.inner, {}, {}},
                 gemm_b<T, W, false, 0>{w, all, in, in_place, {}, {}}, keep);
   else
-    multiply<T>(e, product, memory, gemm_a<T, W, true, 0>{w, all, in, {}, {}},
+    multiply<T>(e, product, memory,
+                gemm_a<T, W, true, 0>{w, all, in, all - block.channels.begin * plan.taps, {}, {}},
                 gemm_b<T, X, false, 0>{x, pixels, in, in_place, {}, {}}, keep);
 }
 

@@ -28,11 +28,34 @@ template <int R> CAMEO_INLINE int64_t batch_offset(const index<R> &batch, const 
   return offset;
 }
 
+#if defined(CAMEO_SHUFFLES)
+/// Up to a vector's lanes of columns, of which memory has a vector in each line, become rows;
+/// returns how many of the steps were taken, whole vectors of them.
+template <class T>
+CAMEO_INLINE int64_t turn_columns(const T *from, int64_t ld, int64_t columns, int64_t steps, T *to,
+                                  int64_t to_ld) {
+  constexpr int lanes = vec<T>::lanes;
+  int64_t t = 0;
+  for (; t + lanes <= steps; t += lanes) {
+    typename vec<T>::type v[array_size(lanes)];
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < lanes; ++i)
+      v[i] = load_vector(from + (t + i) * ld);
+    transpose_vectors<T>(v);
+    CAMEO_UNROLL_ALL
+    for (int i = 0; i < lanes; ++i)
+      if (i < columns)
+        store_vector(to + i * to_ld + t, v[i]);
+  }
+  return t;
+}
+#endif
+
 /// The left operand: rows of `ld` elements, or (TRANS) columns of them; of lanes of several numbers
-/// each, `depth` numbers in a row.
+/// each. A row has `depth` numbers, memory of TRANS `room` elements from any `data + t * ld` on.
 template <class T, class A, bool TRANS, int R> struct gemm_a {
   const A *data;
-  int64_t ld, depth;
+  int64_t ld, depth, room;
   index<R> batch, stride;
 
   CAMEO_INLINE left_rows<T> rows(int64_t number, int64_t row, int64_t k0) const {
@@ -51,6 +74,24 @@ template <class T, class A, bool TRANS, int R> struct gemm_a {
       CAMEO_INDEPENDENT
       for (int64_t t = 0; t < steps; ++t)
         to[t] = static_cast<T>(cast<T>(TRANS ? from[t * ld] : from[t]));
+    }
+  }
+  /// `height` rows, to_ld apart.
+  CAMEO_INLINE void pack_rows(int64_t number, int64_t row, int64_t height, int64_t k0,
+                              int64_t steps, T *to, int64_t to_ld) const {
+    constexpr int64_t lanes = vec<T>::lanes;
+    for (int64_t r = 0; r < height; r += TRANS ? lanes : 1) {
+      const int64_t left = height - r;
+      int64_t t = 0;
+#if defined(CAMEO_SHUFFLES)
+      if constexpr (TRANS && std::is_same_v<T, A>)
+        if (row + r + lanes <= room)
+          t = turn_columns(data + batch_offset(unflatten(number, batch), stride) + row + r +
+                               k0 * ld,
+                           ld, left < lanes ? left : lanes, steps, to + r * to_ld, to_ld);
+#endif
+      for (int64_t i = 0; i < left && i < (TRANS ? lanes : 1); ++i)
+        pack(number, row + r + i, k0 + t, steps - t, to + (r + i) * to_ld + t);
     }
   }
 };
@@ -295,8 +336,8 @@ CAMEO_INLINE void gemm_packed(exec &e, const P &p, const A *a, const B *b, const
   const index<R> batch = batch_of<R>(p);
   const multiply_plan plan =
       plan_multiply<T>(volume(batch), p.m, p.n, ceil_div(p.k, numbers_in<T>));
-  const gemm_a<T, A, TRANS_A, R> left = {a, TRANS_A ? p.m : p.k, p.k, batch,
-                                         a_batch_stride_of<R>(p)};
+  const gemm_a<T, A, TRANS_A, R> left = {a,     TRANS_A ? p.m : p.k,    p.k, p.m,
+                                         batch, a_batch_stride_of<R>(p)};
   const gemm_b<T, B, TRANS_B, R> right = {
       b, TRANS_B ? p.k : p.n, p.k, plan.panels <= in_place_panels, batch, b_batch_stride_of<R>(p)};
   gemm_panels<T, product_t<A, B>>(e, plan, batch, left, right, store);
@@ -318,8 +359,8 @@ CAMEO_INLINE void gemm_blocked_batches(exec &e, const P &p, const index<R> &batc
   if (volume(batch) <= 0 || p.m <= 0 || p.n <= 0)
     return;
   CAMEO_OPERATIONS(2 * volume(batch) * p.m * p.n * p.k);
-  const gemm_a<float, float, P::trans_a, R> left = {a, P::trans_a ? p.m : p.k, p.k, batch,
-                                                    a_stride};
+  const gemm_a<float, float, P::trans_a, R> left = {
+      a, P::trans_a ? p.m : p.k, p.k, p.m, batch, a_stride};
   gemm_panels<float, float>(e, plan_multiply<float>(volume(batch), p.m, p.n, p.k), batch, left,
                             gemm_blocks{b, p.k, p.n}, store);
 }

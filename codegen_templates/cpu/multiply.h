@@ -221,12 +221,27 @@ CAMEO_INLINE void multiply_panels(const multiply_plan &p, const row_block &rows,
     }
 }
 
-/// The whole product. A: pack(batch, row, k0, steps, T *to) writes to[step]; rows(batch, row, k0)
-/// is where they lie from k0 on, or null for all of them: they are packed. B: panel(batch, column,
-/// columns, k0, steps, T *buffer, width) returns panel_rows with at least `width` readable columns,
-/// packed in `buffer` (missing columns zero) or in place; ahead(column, k0) is where the columns
-/// from there on lie in place, or null, so that they are asked for in time. SINK: (batch, row,
-/// column, count, const T *values). `memory` has plan.elements(threads) elements, 64-byte aligned.
+/// Packs rows of a, `ld` apart: together, where it has a way to.
+template <class T, class A>
+CAMEO_INLINE auto pack_left(const A &a, int64_t batch, int64_t row, int64_t height, int64_t k0,
+                            int64_t steps, T *to, int64_t ld, int)
+    -> decltype(a.pack_rows(batch, row, height, k0, steps, to, ld)) {
+  a.pack_rows(batch, row, height, k0, steps, to, ld);
+}
+template <class T, class A>
+CAMEO_INLINE void pack_left(const A &a, int64_t batch, int64_t row, int64_t height, int64_t k0,
+                            int64_t steps, T *to, int64_t ld, ...) {
+  for (int64_t r = 0; r < height; ++r)
+    a.pack(batch, row + r, k0, steps, to + r * ld);
+}
+
+/// The whole product. A: pack(batch, row, k0, steps, T *to) writes to[step], pack_rows, which may
+/// be absent, several rows; rows(batch, row, k0) is where they lie from k0 on, or null for all of
+/// them: they are packed. B: panel(batch, column, columns, k0, steps, T *buffer, width) returns
+/// panel_rows with at least `width` readable columns, packed in `buffer` (missing columns zero) or
+/// in place; ahead(column, k0) is where the columns from there on lie in place, or null, so that
+/// they are asked for in time. SINK: (batch, row, column, count, const T *values). `memory` has
+/// plan.elements(threads) elements, 64-byte aligned.
 template <class T, class A, class B, class SINK>
 CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &a, const B &b,
                            const SINK &sink) {
@@ -252,9 +267,8 @@ CAMEO_INLINE void multiply(exec &e, const multiply_plan &p, T *memory, const A &
             packed + unit * p.a_block + p.packed_rows(row - p.panel_row(rows.begin), p.k_blocks);
         for (int64_t block = 0; block < p.k_blocks; ++block) {
           const int64_t k0 = block * p.k_block, rest = p.k - k0;
-          for (int64_t r = 0; r < height; ++r)
-            a.pack(rows.batch, row + r, k0, rest < p.k_block ? rest : p.k_block,
-                   to + p.packed_rows(height, block) + r * p.a_ld);
+          pack_left(a, rows.batch, row, height, k0, rest < p.k_block ? rest : p.k_block,
+                    to + p.packed_rows(height, block), p.a_ld, 0);
         }
       }
     });
