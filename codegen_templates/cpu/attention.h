@@ -116,6 +116,11 @@ private:
   CAMEO_INLINE void weigh(const index<R> &head, int64_t row, int64_t height, A *scores) const {
     if (plan.keys <= 0)
       return;
+#if defined(CAMEO_SHUFFLES)
+    if constexpr (folded_rows<combine::sum<A>>() > 0)
+      if (plan.keys <= folded_length)
+        return weigh_in_turn(head, row, height, scores);
+#endif
     const index<1> keys = {{plan.keys}};
     A greatest[tile_shape::rows];
     for (int64_t i = 0; i < height; ++i) {
@@ -133,6 +138,37 @@ private:
           [&](const index<R + 2> &at, A value) { x[at[R + 1]] = cast<A>(weight(at, value)); });
     }
   }
+
+#if defined(CAMEO_SHUFFLES)
+  /// The same where a row is short: of several at once. A row of scores has room for whole lanes.
+  CAMEO_INLINE void weigh_in_turn(const index<R> &head, int64_t row, int64_t height,
+                                  A *scores) const {
+    constexpr int W = folded_rows<combine::sum<A>>();
+    static_assert(2 * column_block >= lane_count);
+    for (int64_t i = 0; i < height; ++i) {
+      A *const x = scores + i * plan.score_ld;
+      const index<R + 1> query = append(head, row + i);
+      const SCORE own = score;
+      CAMEO_INDEPENDENT
+      for (int64_t j = 0; j < plan.keys; ++j)
+        x[j] = cast<A>(own(append(query, j), x[j]));
+    }
+    for (int64_t first = 0; first < height; first += W) {
+      const int64_t count = height - first < W ? height - first : W;
+      alignas(64) A share[array_size(W)];
+      exponentials_of_rows<A, W>(scores + first * plan.score_ld, plan.score_ld, plan.keys, count,
+                                 share);
+      for (int64_t w = 0; w < count; ++w) {
+        A *const x = scores + (first + w) * plan.score_ld;
+        const index<R + 1> query = append(head, row + first + w);
+        const WEIGHT own = weight;
+        CAMEO_INDEPENDENT
+        for (int64_t j = 0; j < plan.keys; ++j)
+          x[j] = cast<A>(own(append(query, j), mul(x[j], share[w])));
+      }
+    }
+  }
+#endif
 
   /// A column panel of the results of some queries.
   CAMEO_INLINE void mix(const index<R> &head, int64_t row, int64_t height, int64_t column) const {

@@ -44,10 +44,9 @@ reduce_folded([[maybe_unused]] const index<R1> &outer, [[maybe_unused]] const in
   using type = typename COMBINE::type;
   constexpr int width = folded_rows<COMBINE>();
   if constexpr (R1 > 0 && width > 0) {
-    constexpr int64_t room = 4 * folded_length;
-    alignas(64) type x[array_size(room)], result[array_size(width)];
-    const int64_t whole = ceil_div(n, lane_count) * lane_count,
-                  ld = n % width != 0 && whole * width <= room ? whole : 0;
+    alignas(64) type x[array_size(rows_room)], result[array_size(width)];
+    const int64_t whole = in_lanes(n);
+    const int64_t ld = n % width != 0 && whole * width <= rows_room ? whole : 0;
     for (int64_t t = 0; t < (ld > 0 ? whole * width : whole); ++t)
       x[t] = COMBINE::identity();
     for_row_groups<width>(outer, rows.begin, rows.end, [&](const row_group<R1> &group) {

@@ -72,6 +72,14 @@ CAMEO_INLINE void for_row_groups(const index<R1> &outer, int64_t begin, int64_t 
   }
 }
 
+/// The greatest of a row's numbers. NaN need not win: its exponential makes the sum NaN, and so all
+/// results.
+template <class A> struct greatest_number {
+  using type = A;
+  CAMEO_INLINE static A identity() { return lowest_value<A>(); }
+  CAMEO_INLINE static A apply(A a, A b) { return a > b ? a : b; }
+};
+
 template <class COMBINE, class T = typename COMBINE::type> constexpr bool is_arithmetic() {
   return std::is_same_v<COMBINE, combine::sum<T>> || std::is_same_v<COMBINE, combine::prod<T>>;
 }
@@ -80,8 +88,9 @@ template <class COMBINE, class T = typename COMBINE::type> constexpr bool is_ari
 /// by lane, where loops are short.
 template <class COMBINE, class T = typename COMBINE::type> constexpr bool combines_vectors() {
   const bool is_number = std::is_same_v<T, float> || std::is_same_v<T, double>;
-  const bool is_extreme =
-      std::is_same_v<COMBINE, combine::max<T>> || std::is_same_v<COMBINE, combine::min<T>>;
+  const bool is_extreme = std::is_same_v<COMBINE, combine::max<T>> ||
+                          std::is_same_v<COMBINE, combine::min<T>> ||
+                          std::is_same_v<COMBINE, greatest_number<T>>;
   return CAMEO_VECTOR_BYTES > 0 && is_number && (is_extreme || is_arithmetic<COMBINE>());
 }
 
@@ -93,6 +102,8 @@ template <class COMBINE, class V> CAMEO_INLINE V combine_vectors(V a, V b) {
     return a + b;
   else if constexpr (std::is_same_v<COMBINE, combine::prod<T>>)
     return a * b;
+  else if constexpr (std::is_same_v<COMBINE, greatest_number<T>>)
+    return a > b ? a : b;
   else if constexpr (std::is_same_v<COMBINE, combine::max<T>>)
     return (a < b) | (b != b) ? b : a;
   else
@@ -178,6 +189,10 @@ template <class COMBINE> constexpr int folded_rows() {
   return 0;
 }
 
+/// Elements for several rows, each of whole lanes.
+constexpr int64_t rows_room = 2048;
+CAMEO_INLINE int64_t in_lanes(int64_t n) { return ceil_div(n, lane_count) * lane_count; }
+
 /// Rows of which the fold takes as long as a good part of their values.
 constexpr int64_t folded_length = 512;
 /// Whether rows of n values are worth folding together: a group has enough of them.
@@ -216,6 +231,31 @@ CAMEO_INLINE typename vec<T>::type fold_to_vector(const T *x, int64_t n) {
   return acc[0];
 }
 
+/// result[w] = what the lanes of part[w] come to.
+template <class COMBINE, int W, class T>
+CAMEO_INLINE void fold_parts(typename vec<T>::type (&part)[array_size(W)], T *result) {
+  transpose_vectors<T>(part);
+  CAMEO_UNROLL_ALL
+  for (int half = W / 2; half > 0; half /= 2)
+    CAMEO_UNROLL_ALL
+  for (int l = 0; l < half; ++l)
+    part[l] = combine_vectors<COMBINE>(part[l], part[l + half]);
+  store_vector(result, part[0]);
+}
+
+/// result[w] = what the n values of each of `count` rows of x come to, ld apart, which have room
+/// for in_lanes(n); of the other rows anything.
+template <class COMBINE, int W, class T>
+CAMEO_INLINE void fold_filled_rows(T *x, int64_t ld, int64_t n, int64_t count, T *result) {
+  for (int64_t w = 0; w < count; ++w)
+    for (int64_t t = n; t < in_lanes(n); ++t)
+      x[w * ld + t] = COMBINE::identity();
+  typename vec<T>::type part[array_size(W)];
+  for (int64_t w = 0; w < W; ++w)
+    part[w] = fold_to_vector<COMBINE>(x + (w < count ? w : 0) * ld, n);
+  fold_parts<COMBINE, W>(part, result);
+}
+
 /// result[w] = what the n values value(w, index<R2>) of each row of a group combine to, for rows of
 /// up to folded_length. Results of rows that a group lacks are anything. x: rows `ld` apart, or 0,
 /// with identities behind their values.
@@ -234,13 +274,7 @@ CAMEO_INLINE void fold_rows(const index<R2> &reduced, int64_t n, int64_t count, 
       fill(w);
     part[w] = fold_to_vector<COMBINE>(x + w * ld, n);
   }
-  transpose_vectors<T>(part);
-  CAMEO_UNROLL_ALL
-  for (int half = W / 2; half > 0; half /= 2)
-    CAMEO_UNROLL_ALL
-  for (int l = 0; l < half; ++l)
-    part[l] = combine_vectors<COMBINE>(part[l], part[l + half]);
-  store_vector(result, part[0]);
+  fold_parts<COMBINE, W>(part, result);
 }
 #endif
 

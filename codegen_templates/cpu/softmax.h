@@ -54,14 +54,6 @@ CAMEO_INLINE void store_row(const index<R1> &i, const index<R2> &reduced, int64_
   });
 }
 
-/// The greatest of a row's numbers. NaN need not win: its exponential makes the sum NaN, and so all
-/// results.
-template <class A> struct greatest_number {
-  using type = A;
-  CAMEO_INLINE static A identity() { return lowest_value<A>(); }
-  CAMEO_INLINE static A apply(A a, A b) { return a > b ? a : b; }
-};
-
 /// x becomes e^(x - m), m being the greatest, and is added; the values number t .. t + n - 1.
 template <class A>
 CAMEO_INLINE void add_exponentials(lanes<combine::sum<A>> &sum, A *x, int64_t t, int64_t n, A m) {
@@ -73,6 +65,55 @@ template <class A> CAMEO_NOINLINE A exponentials(A *x, int64_t n, A m) {
   add_exponentials(sum, x, 0, n, m);
   return sum.fold();
 }
+
+/// Whether softmax takes several rows of n values in turn, step by step, of which a buffer has
+/// room.
+template <class A, class P> CAMEO_INLINE bool are_rows_in_turn(const P &p, int64_t n) {
+  constexpr int W = folded_rows<combine::sum<A>>();
+  return W > 0 && are_rows_folded<combine::sum<A>>(p, n) && in_lanes(n) * W <= rows_room;
+}
+
+#if defined(CAMEO_SHUFFLES)
+/// The values x of up to W rows, `ld` apart, become exponentials; share[w] is one by their sum.
+/// Rows have room for in_lanes(n).
+template <class A, int W>
+CAMEO_NOINLINE void exponentials_of_rows(A *x, int64_t ld, int64_t n, int64_t count, A *share) {
+  constexpr int64_t lanes = vec<A>::lanes;
+  alignas(64) A m[array_size(W)];
+  fold_filled_rows<greatest_number<A>, W>(x, ld, n, count, m);
+  for (int64_t w = 0; w < count; ++w)
+    for (int64_t t = 0; t < n; t += lanes) {
+      A *const row = x + w * ld + t;
+      CAMEO_INDEPENDENT_LANES
+      for (int l = 0; l < lanes; ++l)
+        row[l] = math::exp_of_negative(row[l] - m[w]);
+    }
+  fold_filled_rows<combine::sum<A>, W>(x, ld, n, count, share);
+  for (int w = 0; w < W; ++w)
+    share[w] = div(A{1}, share[w]);
+}
+
+/// The rows [begin, end), of which a few are loaded, raised and stored together.
+template <class A, int R1, int R2, class LOAD, class STORE>
+CAMEO_INLINE void softmax_in_turn(const index<R1> &outer, const index<R2> &reduced, int64_t n,
+                                  span rows, const LOAD &load, const STORE &store) {
+  constexpr int W = folded_rows<combine::sum<A>>();
+  if constexpr (W > 0) {
+    alignas(64) A x[array_size(rows_room)], share[array_size(W)];
+    const int64_t ld = in_lanes(n);
+    for_row_groups<W>(outer, rows.begin, rows.end, [&](const row_group<R1> &group) {
+      for (int64_t w = 0; w < group.count; ++w)
+        fill_row(reduced, 0, n, x + w * ld,
+                 [&](const index<R2> &k) { return cast<A>(load(join(group.row(w), k))); });
+      exponentials_of_rows<A, W>(x, ld, n, group.count, share);
+      for (int64_t w = 0; w < group.count; ++w)
+        store_row(
+            group.row(w), reduced, 0, n,
+            [&](int64_t t, const index<R2> &) { return mul(x[w * ld + t], share[w]); }, store);
+    });
+  }
+}
+#endif
 
 /// Calls f(from, to) for pieces of at most `length` of the values [begin, end).
 template <class F>
@@ -218,6 +259,13 @@ void softmax(exec &e, const P &p, LOAD load, STORE store) {
         softmax_groups<LOG, A>(outer, reduced, n, span{begin, end}, load, store);
         return;
       }
+#if defined(CAMEO_SHUFFLES)
+    if constexpr (R1 > 0 && !LOG)
+      if (are_rows_in_turn<A>(p, n)) {
+        softmax_in_turn<A>(outer, reduced, n, span{begin, end}, load, store);
+        return;
+      }
+#endif
     if (n > buffer) {
       walk(outer, begin, end, [&](const index<R1> &i) {
         softmax_long<LOG, buffer, A>(i, reduced, n, value_of(i), store);

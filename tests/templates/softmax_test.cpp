@@ -69,7 +69,7 @@ TEST_CASE("softmax of rows longer than a buffer") {
 
 TEST_CASE("softmax of short rows, in groups") {
   random_values random(6);
-  for (int64_t n : {1, 2, 7, 12, 31, 32})
+  for (int64_t n : {1, 2, 7, 12, 31, 32, 33, 49, 100, 197, 256, 257})
     for (int64_t rows : {8, 16, 37}) {
       const std::vector<float> x = random.vector<float>(rows * n);
       check<false>(x, rows, index<1>{{n}});
@@ -130,6 +130,8 @@ TEST_CASE("softmax of infinities and NaN") {
                index<1>{{3}});
   check<true>(std::vector<float>{-inf, 1, 2, -inf, -inf, -inf, 1, nan, 2, 200, -200, 0}, 4,
               index<1>{{3}});
+  check<false>(awkward_values<float>(12, 21 * 40), 21, index<1>{{40}});
+  check<false>(std::vector<float>(9 * 40, -inf), 9, index<1>{{40}});
 }
 
 template <int R2> struct normalize_params : row_params<1, R2> {
