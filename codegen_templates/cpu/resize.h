@@ -403,10 +403,33 @@ template <resize_mode MODE, class BODY, class T, class STORE, int R> struct resi
     return line(number, 0);
   }
 
+  /// Lines [first, end) of the output where each is one input line: what is the same for all along
+  /// the axis in front is found once.
+  CAMEO_INLINE void repeat_lines(int64_t first, int64_t end) const {
+    const index<R - 1> rows = slice<0, R - 1>(plan.output);
+    const auto position_of = [&](int d, int64_t o) {
+      return plan.count[d] == 0 ? o : static_cast<int64_t>(tables[d].position[o]);
+    };
+    for (int64_t at = first; at < end;) {
+      index<R - 1> row = unflatten(at, rows);
+      int64_t number = 0;
+      for (int d = 0; d < R - 2; ++d)
+        number = number * plan.input[d] + position_of(d, row[d]);
+      number *= plan.input[R - 2];
+      const int64_t rest = rows[R - 2] - row[R - 2], count = end - at < rest ? end - at : rest;
+      const int64_t stop = row[R - 2] + count;
+      for (; row[R - 2] < stop; ++row[R - 2])
+        give(row, false, line(number + position_of(R - 2, row[R - 2]), 0), 0);
+      at += count;
+    }
+  }
   /// Lines [first, end) of the output.
   CAMEO_INLINE void operator()(int64_t first, int64_t end) const {
     for (int64_t slot = 0; slot < plan.slots; ++slot)
       kept[slot] = -1;
+    if constexpr (nearest && !BODY::crops && R > 1)
+      if (plan.front == R - 1)
+        return repeat_lines(first, end);
     index<R> lines = plan.output;
     for (int d = plan.front; d < R; ++d)
       lines[d] = 1;
