@@ -13,12 +13,6 @@ using namespace cameo::prog;
 // Aliases
 //===----------------------------------------------------------------------===//
 
-Value cameo::stripViews(Value value) {
-  while (auto view = value.getDefiningOp<ViewOp>())
-    value = view.getSource();
-  return value;
-}
-
 Value cameo::getTiedDestination(Value value) {
   auto result = dyn_cast<OpResult>(value);
   if (!result)

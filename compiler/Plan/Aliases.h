@@ -7,12 +7,10 @@
 #define CAMEO_PLAN_ALIASES_H
 
 #include "Dialect/Core/IR/ElementBytes.h"
-#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Dialect/Prog/IR/Views.h"
 
 namespace cameo {
 
-/// The value that `value` shows, through views: the same elements at the same time.
-mlir::Value stripViews(mlir::Value value);
 /// The destination that `value` is tied to, or null.
 mlir::Value getTiedDestination(mlir::Value value);
 /// The value whose memory `value` uses, through views and ties; `value` itself when it is first

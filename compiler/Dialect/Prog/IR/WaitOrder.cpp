@@ -3,7 +3,7 @@
 #include "Dialect/Prog/IR/WaitOrder.h"
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
-#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Dialect/Prog/IR/Views.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -37,13 +37,6 @@ public:
   }
 
 private:
-  static ValueRange getDests(Operation *op) {
-    if (auto kernel = dyn_cast<KernelOp>(op))
-      return kernel.getDests();
-    auto call = dyn_cast<CallOp>(op);
-    return call ? ValueRange(call.getDests()) : ValueRange();
-  }
-
   unsigned getLevel(Operation &op) {
     unsigned level = 0;
     auto standBehind = [&](Operation *other) {
