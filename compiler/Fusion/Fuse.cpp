@@ -12,6 +12,7 @@
 #include "Fusion/MarkRows.h"
 #include "Fusion/Passes.h"
 #include "Fusion/ReplaceTemplates.h"
+#include "Fusion/SinkGrowth.h"
 #include "Fusion/TransposeFusion.h"
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
@@ -49,6 +50,7 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
         numPrologues += counts.prologues;
         numAttentions += fuseAttention(*block, facts);
         numTransposes += fuseTransposes(*block, facts);
+        numSunk += sinkGrowth(*block, facts);
       }
       joinBounds(function);
       markNumbers(function);

@@ -41,6 +41,8 @@ def FusePass : Pass<"cameo-fuse", "mlir::ModuleOp"> {
                               "products, softmaxes and products that became one call">,
                     Statistic<"numTransposes", "transposes",
                               "operands that products read where they lay before">,
+                    Statistic<"numSunk", "sunk",
+                              "ops that were moved to their first reader">,
                     Statistic<"numReplaced", "replaced",
                               "calls on the device of templates that another one takes over">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
