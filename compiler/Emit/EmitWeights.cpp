@@ -136,7 +136,7 @@ FailureOr<ArrayRef<char>> Places::take(DenseResourceElementsAttr value) {
   return data;
 }
 
-/// Of a constant that nothing reads any more the memory goes with its last holder.
+/// The memory of a constant that nothing reads any more goes with its last holder.
 void Places::dropReader(const Place &place) {
   auto *entry = getResource(place.value);
   if (!entry || --resources[entry].numReaders != 0)

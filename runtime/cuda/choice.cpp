@@ -60,7 +60,7 @@ bool choice::take_second() {
   return begin_body(bodies_[taken_ ? 0 : 1]);
 }
 
-/// What is enqueued from now on comes behind a node that chooses between `bodies_`.
+/// Work that is enqueued from now on comes behind a node that chooses between `bodies_`.
 bool choice::add_branches() {
   context &c = context_;
   cudaGraph_t graph = nullptr;

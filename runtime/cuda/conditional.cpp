@@ -5,8 +5,8 @@
 
 namespace cameo::cuda {
 
-/// Whether a graph takes such a node: a driver that is too old says no, and so may a device. What
-/// else goes wrong does so again where the node is needed.
+/// Whether a graph takes such a node: a driver that is too old says no, and so may a device. Any
+/// other failure comes again where the node is needed.
 static bool takes_node(cudaGraphConditionalNodeType kind, int bodies) {
   cudaGraph_t graph = nullptr;
   cudaGraphNode_t made = nullptr;

@@ -47,7 +47,7 @@ void run(const condition &by, cudaGraphConditionalNodeType kind, const std::vect
       run(bodies[0]);
     return;
   }
-  // Of an if the second is for zero.
+  // The second body of an if is for zero.
   const size_t chosen = kind == cudaGraphCondTypeSwitch ? by.value : by.value == 0;
   if (chosen < bodies.size())
     run(bodies[chosen]);
@@ -126,7 +126,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *pHandle
     return call.result(cudaErrorInvalidValue);
   if (!settings().conditional_nodes)
     return call.result(cudaErrorNotSupported);
-  // What is not assigned holds whatever was there.
+  // A value that is not assigned holds whatever was there.
   const unsigned undefined = settings().poison;
   auto made = std::make_shared<condition>(
       condition{defaultLaunchValue, flags == cudaGraphCondAssignDefault, false, undefined});

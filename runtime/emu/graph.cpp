@@ -73,7 +73,7 @@ bool is_node(cudaGraphNode_t handle) {
 }
 
 cudaError_t make_exec(const CUgraph_st &graph, int device, CUgraphExec_st *&exec) {
-  // Of a graph with conditional nodes there may be one at a time.
+  // A graph with conditional nodes may have one executable at a time.
   if (graph.is_body || !are_choices_whole(graph) || (has_choice(graph) && *graph.executables != 0))
     return cudaErrorInvalidValue;
   exec = new CUgraphExec_st();

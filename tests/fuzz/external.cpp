@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tensor whose data lies outside the model. The first line of an input is the tensor: data type,
-// dims; each further one an entry, key and value. Whatever the entries say, only the bytes of a
-// file below the model's folder are read, at the place asked for.
+// dims; each further one an entry, key and value. By any entries, only the bytes of a file below
+// the model's folder are read, at the place asked for.
 
 #include "fuzz.h"
 

@@ -12,7 +12,7 @@ namespace cameo::core {
 
 /// The element type with an ONNX TensorProto.DataType number; null when there is none.
 mlir::Type getElementType(mlir::MLIRContext *context, int64_t number);
-/// What is known of an element type; null for a type that is none.
+/// The facts about an element type; null for a type that is none.
 const ElementInfo *getElementInfo(mlir::Type type);
 /// Whether elements of this type are packed where a caller or a file holds them.
 bool isPackedElement(mlir::Type type);

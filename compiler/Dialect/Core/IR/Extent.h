@@ -8,10 +8,10 @@
 //
 // Contract. Building an extent never changes its value: wherever the expression as written has a
 // value (no division by zero), the normal form has the same one, for every integer assignment of
-// its symbols, negative ones included. What needs facts (a dim is positive, two dims are equal) is
-// left to `ExtentFacts` in ExtentFacts.h. Nothing here traps or overflows: a coefficient beyond
-// int64, a division by the constant 0 and an expression beyond `kMaxExtentSize` give `unknown`,
-// which every operation propagates and which is equal to nothing.
+// its symbols, negative ones included. `ExtentFacts` in ExtentFacts.h does the rest, which needs
+// facts (a dim is positive, two dims are equal). Nothing here traps or overflows: a coefficient
+// beyond int64, a division by the constant 0 and an expression beyond `kMaxExtentSize` give
+// `unknown`, which every operation propagates and which is equal to nothing.
 
 #ifndef CAMEO_DIALECT_CORE_IR_EXTENT_H
 #define CAMEO_DIALECT_CORE_IR_EXTENT_H
@@ -34,7 +34,7 @@ namespace detail {
 struct ExtentAttrStorage;
 } // namespace detail
 
-/// What an extent is at its root. Every kind but `Polynomial` and `Unknown` is an atom. A constant
+/// The kind of an extent's root. Every kind but `Polynomial` and `Unknown` is an atom. A constant
 /// is a `Polynomial`: of one term without factors, or of no term (zero).
 enum class ExtentKind : uint8_t { Symbol, FloorDiv, Mod, Min, Max, Polynomial, Unknown };
 

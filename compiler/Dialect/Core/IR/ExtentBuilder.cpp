@@ -63,7 +63,7 @@ static bool vanishesWith(ExtentAttr extent, ExtentAttr factor, ExtentAnalysis &a
   return false;
 }
 
-/// Of a term a factor `min(x, 1)` that changes nothing, since x is not negative and where it is 0
+/// A factor `min(x, 1)` of a term that changes nothing, since x is not negative and where it is 0
 /// another factor is 0 too: broadcasting multiplies by these. Null if there is none.
 static ExtentAttr findIdleFactor(const Monomial &term, ExtentAnalysis &analysis) {
   auto isIdle = [&](const ExtentAttr &factor) {

@@ -164,7 +164,7 @@ ExtentAttr cameo::core::simplify(ExtentAttr expr, const ExtentFacts &facts) {
   ExtentAnalysis analysis(facts);
   ExtentBuilder builder(expr.getContext(), analysis);
   ExtentAttr simple = builder.rebuild(facts.resolve(expr), [](ExtentAttr) { return ExtentAttr(); });
-  // What is built again may be multiplied out, and too large then.
+  // An extent that is built again may be multiplied out, and too large then.
   return simple.isUnknown() ? expr : simple;
 }
 

@@ -16,7 +16,7 @@
 
 namespace cameo::core {
 
-/// What is known of a symbol of which nothing was said: a dim of a tensor.
+/// The most that a symbol without a definition can be: it is a dim of a tensor.
 inline constexpr int64_t kMaxSymbolExtent = int64_t(1) << 40;
 
 class SymbolAttr;
@@ -30,7 +30,7 @@ struct SymbolFact {
   ExtentAttr equalTo;
   /// Null, or the most that the symbol can be, in other symbols.
   ExtentAttr bound;
-  /// What the symbol usually is, as far as somebody said so. No fact: only costs go by it.
+  /// The usual value of the symbol, if somebody gave one. It is no fact: only costs go by it.
   std::optional<int64_t> likely;
 };
 
@@ -38,13 +38,13 @@ struct SymbolFact {
 class ExtentFacts {
 public:
   ExtentFacts() = default;
-  /// Of symbols of which nothing was said.
+  /// The facts about symbols without definitions.
   static const ExtentFacts &none();
-  /// What the definitions in a dictionary, by name, say. Each is read where it is asked for, so
-  /// that this costs nothing however many symbols there are.
+  /// The facts that the definitions in a dictionary give, by name. Each is read where it is asked
+  /// for, so that this costs nothing however many symbols there are.
   explicit ExtentFacts(mlir::DictionaryAttr definitions) : definitions(definitions) {}
 
-  /// What the definition of a symbol says.
+  /// Takes over the facts of a symbol's definition.
   void set(SymbolAttr symbol);
 
   /// The facts of one symbol, the defaults if none were given.
@@ -67,13 +67,13 @@ public:
   ExtentAttr resolve(ExtentAttr expr) const;
 
 private:
-  /// What is known of a symbol, to be changed.
+  /// The facts about a symbol, to be changed.
   SymbolFact &edit(llvm::StringRef symbol);
 
-  /// What stood there, and what was learned since, which goes before it.
+  /// The given definitions; facts that were learned since go before them.
   mlir::DictionaryAttr definitions;
   llvm::StringMap<SymbolFact> facts;
-  /// What `range` has found since something was learned last: the same few differences are asked
+  /// The results of `range` since something was learned last: the same few differences are asked
   /// for over and over.
   mutable llvm::DenseMap<ExtentAttr, ExtentRange> ranges;
   friend ExtentRange range(ExtentAttr expr, const ExtentFacts &facts);
@@ -83,7 +83,7 @@ private:
 ExtentRange getIntegerRange(mlir::Type type);
 /// An interval that contains every value of `expr`; unbounded for `unknown`.
 ExtentRange range(ExtentAttr expr, const ExtentFacts &facts);
-/// What `expr` counts where costs are weighed: its symbols are what is likely of them, or 64 within
+/// The value of `expr` where costs are weighed: its symbols have their likely values, or 64 within
 /// their ranges. 64 for `unknown`.
 int64_t estimate(ExtentAttr expr, const ExtentFacts &facts);
 /// The largest number known to divide `expr`: 0 if it is zero, 1 if nothing is known.

@@ -40,10 +40,10 @@ public:
   Polynomial() = default;
   explicit Polynomial(int64_t value);
   explicit Polynomial(const ExtentTerm &term) { add(term); }
-  /// Of any extent but `unknown`.
+  /// The polynomial of any extent but `unknown`.
   explicit Polynomial(ExtentAttr extent);
 
-  /// What an operation without a result gives: stands for nothing, like an overflow.
+  /// The result of an operation that has none, as behind an overflow.
   static Polynomial makeInvalid() {
     Polynomial polynomial;
     polynomial.overflowed = true;

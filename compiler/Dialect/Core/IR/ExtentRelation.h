@@ -36,7 +36,7 @@ struct ExtentRelation {
   std::string text;
   ExtentAttr left, least, most;
   std::optional<int64_t> likely;
-  /// What the symbols of the extents stand for, by their numbers.
+  /// The references that the symbols of the extents stand for, by their numbers.
   llvm::SmallVector<ExtentReference> references;
 
   bool isEquality() const { return least == most; }
@@ -44,7 +44,7 @@ struct ExtentRelation {
   static std::string getSymbol(size_t number) { return "#" + std::to_string(number); }
 };
 
-/// What every element of a value is.
+/// The extent of every element of a value.
 struct ExtentAssignment {
   std::string text, name;
   bool isList = false;

@@ -26,7 +26,7 @@ int compareFactors(llvm::ArrayRef<ExtentAttr> lhs, llvm::ArrayRef<ExtentAttr> rh
 
 namespace detail {
 
-/// What makes an extent itself. `operands` for atoms but symbols, `terms` for polynomials.
+/// The identity of an extent. `operands` for atoms but symbols, `terms` for polynomials.
 struct ExtentKey {
   ExtentKind kind;
   llvm::StringRef name;

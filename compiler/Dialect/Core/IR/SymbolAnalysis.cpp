@@ -140,7 +140,7 @@ private:
   llvm::function_ref<bool(StringRef)> isReplaced;
   const ExtentFacts &facts;
   SymbolBounds &known;
-  /// Those whose bounds are being replaced: two carried sizes may depend on each other.
+  /// The symbols whose bounds are being replaced: two carried sizes may depend on each other.
   llvm::SetVector<StringRef> open;
   /// Where in `open` the outermost symbol stands that something was cut short by.
   size_t cut = std::numeric_limits<size_t>::max();
@@ -162,7 +162,7 @@ ExtentAttr Bounder::getSymbol(ExtentAttr symbol) {
   }
   most = get(most);
   open.pop_back();
-  // What another one cut short is no answer outside of that.
+  // A bound that another one cut short is no answer outside of that.
   if (cut < depth)
     return most;
   cut = std::numeric_limits<size_t>::max();
@@ -217,8 +217,8 @@ bool Bounder::cancelQuotient(SmallVectorImpl<ExtentAttr> &factors) const {
   return false;
 }
 
-/// Of a product whose coefficient is positive: the product of what bounds the factors, where none
-/// of several is negative.
+/// The bound of a product with a positive coefficient: the product of the factors' bounds, where
+/// none of several is negative.
 ExtentAttr Bounder::getPositive(const ExtentTerm &term) {
   auto mayBeNegative = [&](ExtentAttr each) { return !range(each, facts).atLeast(0); };
   if (term.factors.size() > 1 && llvm::any_of(term.factors, mayBeNegative))
@@ -236,7 +236,7 @@ ExtentAttr Bounder::getPositive(const ExtentTerm &term) {
   return product;
 }
 
-/// Of a product whose coefficient is negative: that of the least that the factors can make.
+/// The bound of a product with a negative coefficient: that of the least that the factors can make.
 ExtentAttr Bounder::getNegative(const ExtentTerm &term) const {
   ExtentAttr fixed = ExtentAttr::constant(context, term.coefficient);
   ExtentAttr replaced = ExtentAttr::constant(context, 1);

@@ -18,12 +18,12 @@ class SymbolAnalysis {
 public:
   explicit SymbolAnalysis(mlir::Operation *function);
 
-  /// What the definitions say.
+  /// The facts that the definitions give.
   const ExtentFacts &getFacts() const { return facts; }
   /// The op that defines a symbol; null for a dim of an input.
   mlir::Operation *getDefiner(llvm::StringRef symbol) const;
 
-  /// What an extent usually is, where something was said of all its symbols.
+  /// The usual value of an extent, where all its symbols have one.
   std::optional<int64_t> getLikely(ExtentAttr extent) const;
 
   /// Whether only the device ever has the value of a symbol of `extent`.
@@ -61,7 +61,7 @@ private:
   ExtentFacts facts;
   /// By name, of symbols of which something was said, or that follow from such.
   llvm::StringMap<int64_t> likely;
-  /// What getLoopBound() found.
+  /// The results of getLoopBound().
   mutable SymbolBounds loopBounds;
 };
 
@@ -70,7 +70,8 @@ class SymbolUses {
 public:
   llvm::ArrayRef<llvm::StringRef> get(mlir::Type type);
   llvm::ArrayRef<llvm::StringRef> get(mlir::Attribute attribute);
-  /// Those of an op: of its attributes, and of the types of its results and its regions' arguments.
+  /// Visits the symbols of an op: those of its attributes, and of the types of its results and its
+  /// regions' arguments.
   void forEach(mlir::Operation *op, llvm::function_ref<void(llvm::StringRef)> visit);
 
 private:
@@ -97,7 +98,7 @@ private:
   mlir::Operation *function;
 };
 
-/// What is known of the symbols of the function that holds `op`: within a SymbolFactsScope in
+/// The facts about the symbols of the function that holds `op`: within a SymbolFactsScope in
 /// constant time, by an analysis of the function otherwise.
 ExtentFacts getSymbolFacts(mlir::Operation *op);
 

@@ -39,7 +39,8 @@ struct SymbolDefinition {
   ExtentAttr bound;
   /// Whether only the device has its value; the host has the bound.
   bool isOnDevice = false;
-  /// What the symbol is another name of, if it is one: it is on the device where this is.
+  /// The extent that the symbol is another name of, if it is one: it is on the device where this
+  /// is.
   ExtentAttr extent = {};
   /// The values of a symbol that a loop carries.
   std::optional<CarriedExtent> carried = {};
@@ -55,14 +56,14 @@ struct LoopSymbols {
   SymbolAttr count;
   /// The most iterations; null where nothing limits them.
   ExtentAttr trip;
-  /// What each iteration leaves to the next: SymbolAttrs, their first values, and those in the next
-  /// iteration.
+  /// The extents that each iteration leaves to the next: SymbolAttrs, their first values, and those
+  /// in the next iteration.
   mlir::ArrayAttr carried;
   mlir::ArrayAttr init;
   llvm::ArrayRef<mlir::Attribute> next;
 };
 
-/// What a loop's visitSymbols() does.
+/// Implements visitSymbols() of a loop.
 void visitLoopSymbols(const LoopSymbols &loop, SymbolVisitor visit);
 
 } // namespace cameo::core

@@ -88,7 +88,7 @@ private:
 
   SymbolUses uses;
   llvm::DenseSet<StringRef> known, defined;
-  /// Those that end with the block that is being visited.
+  /// The symbols that end with the block that is being visited.
   SmallVector<StringRef> local;
 };
 

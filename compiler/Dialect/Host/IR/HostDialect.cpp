@@ -177,7 +177,7 @@ LogicalResult IfOp::verify() {
   return success();
 }
 
-/// What would not wait, but would run in a branch that is not taken.
+/// Whether `op` would not wait, but would run in a branch that is not taken.
 static bool isOfHost(Operation *op) {
   return isa<FetchOp, AwaitOp, StageOp, CheckOp, ReplanOp, BindInputOp, BindOutputOp, DeliverOp>(
       op);

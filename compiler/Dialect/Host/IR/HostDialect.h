@@ -23,8 +23,8 @@
 
 namespace cameo::host {
 
-/// What a value is called: by the op that makes a variable of it, by the ONNX value that it was; ""
-/// when nobody named it.
+/// The name of a value: given by the op that makes a variable of it, or by the ONNX value that it
+/// was; "" when nobody named it.
 llvm::StringRef getName(mlir::Value value);
 /// The model's names of @main's arguments and results, `input_0` and so on for those without.
 std::string getInputName(mlir::func::FuncOp main, unsigned number);

@@ -77,8 +77,8 @@ private:
     return {DemandKind::Symbol, user.first, symbol, OperandClass::Data, user.second};
   }
 
-  /// What is wanted of a symbol is wanted of those that it is defined by, which are earlier. One
-  /// way on is enough: all of them, through definitions of definitions, would be too many.
+  /// A demand on a symbol is one on the symbols that define it, which are earlier. One way on is
+  /// enough: all of them, through definitions of definitions, would be too many.
   void followDefinitions(func::FuncOp function) {
     function.walk<WalkOrder::PreOrder, ReverseIterator>([&](DefineOp definition) {
       auto found = users.find(definition.getSymbol().getName());
@@ -175,7 +175,7 @@ Demand cameo::makeDemand(OpOperand &operand, Value next) {
 
 void HostCandidates::findNeeds(func::FuncOp function) {
   function.walk([&](Operation *op) {
-    // What symbols are for is found below.
+    // The demands on symbols are found below.
     if (isa<BindElementsOp>(op))
       return;
     bool isOnHost = isa<OnnxOp>(op) && getRequiredSide(op) == Side::Host;

@@ -19,10 +19,11 @@ struct Demand {
   onnx::DemandKind kind = onnx::DemandKind::Operand;
   /// The operator that reads the value; of a symbol, one whose extents are made of it.
   mlir::Operation *reader = nullptr;
-  /// Of the operand in the record, of the symbol, or of the graph that ends in the value.
+  /// The name of the operand in the record, of the symbol, or of the graph that ends in the value.
   llvm::StringRef name;
   onnx::OperandClass operandClass = onnx::OperandClass::Data;
-  /// What the host asks for too, and would compute from the value; null at the end of the chain.
+  /// The value that the host asks for too, and would compute from this one; null at the end of the
+  /// chain.
   mlir::Value next;
 };
 
@@ -41,11 +42,11 @@ class HostCandidates {
 public:
   explicit HostCandidates(mlir::func::FuncOp function);
 
-  /// Whether the host may have the value by other means than reading it back. What follows from
-  /// device data may be computed on either side only if that is small work with the same result on
-  /// both.
+  /// Whether the host may have the value by other means than reading it back. A value that follows
+  /// from device data may be computed on either side only if that is small work with the same
+  /// result on both.
   bool contains(mlir::Value value) const { return !findObstacle(value); }
-  /// What is known, or likely, of the number of elements, and of an extent.
+  /// The known or likely number of elements, and value of an extent.
   std::optional<int64_t> getLikelyCount(mlir::Value value) const;
   std::optional<int64_t> getLikely(core::ExtentAttr extent) const {
     return symbols.getLikely(extent);
@@ -75,14 +76,15 @@ private:
   void exclude(mlir::Value value);
 
   bool isSmall(mlir::Value value) const;
-  /// What makes an operator without regions too much work for the host; null where it is little.
+  /// The value that makes an operator without regions too much work for the host; null where it is
+  /// little.
   mlir::Value findLarge(mlir::Operation *op) const;
 
   core::SymbolAnalysis symbols;
-  /// What the host needs, and what it would have to know to compute that, nearest first.
+  /// The values that the host needs, with the demands on each, nearest first.
   llvm::MapVector<mlir::Value, llvm::SmallVector<Demand, 1>> needed;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Demand>> bindDemands;
-  /// What is not available: everything is, until something says otherwise.
+  /// The values that are not available: everything is, until something says otherwise.
   llvm::DenseSet<mlir::Value> excluded;
   bool changed = false;
 };

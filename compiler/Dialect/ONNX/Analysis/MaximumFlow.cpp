@@ -19,7 +19,7 @@ void MaximumFlow::addEdge(unsigned from, unsigned to, int64_t capacity) {
 }
 
 void MaximumFlow::addFromSource(unsigned to, int64_t capacity) {
-  // What the sink takes of it at once needs no search.
+  // The part that the sink takes at once needs no search.
   if (nodes[to].terminal < 0)
     flow += std::min(capacity, -nodes[to].terminal);
   nodes[to].terminal += capacity;

@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  /// What Node::parent is when it is no edge.
+  /// The values of Node::parent that are no edge.
   static constexpr int kFree = -1, kEnd = -2, kOrphan = -3;
   enum class Tree : uint8_t { Source, Sink };
 
@@ -45,7 +45,8 @@ private:
     /// Along the tree to its end, as it was at the time `seen`.
     int distance = 0;
     int seen = 0;
-    /// What the source can still send here; negative: what the sink can still take.
+    /// The flow that the source can still send here; negative: the flow that the sink can still
+    /// take.
     int64_t terminal = 0;
     Tree tree = Tree::Source;
     bool isActive = false;
@@ -57,8 +58,8 @@ private:
     int64_t rest;
   };
 
-  /// What the edge can still carry away from its node's end of the tree: down the source's, up the
-  /// sink's.
+  /// The flow that the edge can still carry away from its node's end of the tree: down the
+  /// source's, up the sink's.
   int64_t getRest(int edge, Tree tree) const {
     return edges[tree == Tree::Source ? edge : edge ^ 1].rest;
   }

@@ -29,7 +29,7 @@ public:
   /// The nodes on the source's side of the cheapest cut; of cuts that cost the same, that with the
   /// fewest of them.
   llvm::BitVector solve() const;
-  /// What the cheapest cut pays in all.
+  /// The price of the cheapest cut.
   int64_t getCost() const;
 
 private:
@@ -39,8 +39,8 @@ private:
   Node numNodes = 2;
 };
 
-/// What it costs to have a node on either side, told for each of the parts that a network falls
-/// into without its source and sink.
+/// Receives the costs of a node on either side, for each of the parts that a network falls into
+/// without its source and sink.
 class CutComparison {
 public:
   /// Parts with more nodes are not compared: each comparison solves its part twice.

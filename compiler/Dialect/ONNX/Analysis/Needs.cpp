@@ -37,7 +37,7 @@ Need cameo::getNeed(OpOperand &operand) {
   case OperandClass::Symbolic:
   case OperandClass::Data:
   case OperandClass::Param:
-    // What a loop or a branch is given goes on to its region, whatever its side.
+    // Operands of a loop or a branch go on to its region, whatever its side.
     return op->getNumRegions() == 0 ? Need::SameSide : Need::Nothing;
   case OperandClass::Bounded:
     llvm_unreachable("getOperandClass says Symbolic or Host of a bounded operand");

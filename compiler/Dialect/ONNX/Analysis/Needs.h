@@ -10,12 +10,12 @@
 
 namespace cameo {
 
-/// What an operand must be for its op to run.
+/// The place that an op needs an operand at to run.
 enum class Need { Nothing, Host, SameSide };
 
 /// Every value of `function`: results, and the arguments of all blocks.
 void forEachValue(mlir::func::FuncOp function, llvm::function_ref<void(mlir::Value)> visit);
-/// What `operand` must be, by its operand class.
+/// The need of `operand`, by its operand class.
 Need getNeed(mlir::OpOperand &operand);
 /// Whether the device can have it, but memory and grids are smaller, or a check is earlier, where
 /// the host does.

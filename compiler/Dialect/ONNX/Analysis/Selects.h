@@ -12,7 +12,7 @@
 
 namespace cameo {
 
-/// What the device has to do to choose between two branches.
+/// The work of the device to choose between two branches.
 struct Selection {
   /// How many operators stand in them.
   int64_t operators = 0;
@@ -20,9 +20,9 @@ struct Selection {
   bool mayRaise = false;
 };
 
-/// What it takes to compute both branches of `branch`, if what they yield can be chosen from
-/// element by element: their operators take time in proportion to their data, nothing but elements
-/// that kernels read makes one fail, and they agree in the types of their results.
+/// The work to compute both branches of `branch`, if their results can be chosen from element by
+/// element: their operators take time in proportion to their data, nothing but elements that
+/// kernels read makes one fail, and they agree in the types of their results.
 std::optional<Selection> findSelection(onnx::IfOp branch);
 
 } // namespace cameo

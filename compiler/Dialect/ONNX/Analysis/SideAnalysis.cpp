@@ -152,7 +152,7 @@ std::optional<SideAnalysis::Node> SideAnalysis::findPin(ValueRange values) {
   std::optional<SidePins::Pin> pin;
   for (Value value : values) {
     std::optional<SidePins::Pin> wanted = pins.lookup(value);
-    // What both sides have is where anybody wants it.
+    // A value that both sides have is where anybody wants it.
     if (!wanted || isOnBothSides(value))
       continue;
     if (isHostOnly(value.getType()) && wanted->side == Side::Device)
@@ -302,7 +302,7 @@ bool SideAnalysis::raisesOnHost(onnx::IfOp branch) const {
 }
 
 void SideAnalysis::addIf(onnx::IfOp branch) {
-  // What is chosen on the device is there.
+  // Results that are chosen on the device are there.
   if (branch.getSelectsAttr())
     return read(branch.getCond(), kDevice, isKernelArgument(branch.getCond()));
   for (Value result : branch->getResults())
@@ -345,7 +345,7 @@ void SideAnalysis::addLoop(onnx::LoopOp loop) {
   }
 }
 
-/// What a region yields must be where its operator's result is.
+/// A value that a region yields must be where its operator's result is.
 void SideAnalysis::addYield(onnx::YieldOp yield) {
   auto yielded = yield->getOperands();
   Operation *parent = yield->getParentOp();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where every value of a function is computed: the cheapest cut between host and device. What has
-// to be on one side is tied to it, what the host could compute (HostCandidates) may fall on either,
-// everything else is the device's.
+// Where every value of a function is computed: the cheapest cut between host and device. Values
+// that have to be on one side are tied to it, those that the host could compute (HostCandidates)
+// may fall on either, everything else is the device's.
 
 #ifndef CAMEO_DIALECT_ONNX_ANALYSIS_SIDEANALYSIS_H
 #define CAMEO_DIALECT_ONNX_ANALYSIS_SIDEANALYSIS_H
@@ -64,7 +64,7 @@ private:
 
   /// How often what stands in `block` runs.
   int64_t getFrequency(mlir::Block *block) const;
-  /// Of a copy that stands behind the definition of `value`.
+  /// The cost of a copy that stands behind the definition of `value`.
   int64_t getCopyCost(mlir::Value value, int64_t latency) const;
   int64_t getHostCost(mlir::Operation *op) const;
 
@@ -100,7 +100,7 @@ private:
   /// Together values that may be on either side and of which one is computed from the other, and
   /// what one operator prefers on the host.
   llvm::EquivalenceClasses<mlir::Value> derived;
-  /// What operators read that run on the host for their strings, sequences or optionals.
+  /// The operands of operators that run on the host for their strings, sequences or optionals.
   llvm::DenseMap<mlir::Value, mlir::OpOperand *> hostReaders;
   /// Values that are pinned, or made with one that is, and why.
   llvm::DenseMap<mlir::Value, onnx::SideCause> pinned;

@@ -9,7 +9,7 @@
 
 namespace cameo {
 
-/// What the model calls a value; "" where it has no name for it.
+/// The model's name of a value; "" where it has none.
 llvm::StringRef getOnnxName(mlir::Value value);
 /// Every name of a function's values, once, in their order.
 llvm::SmallVector<llvm::StringRef> getOnnxNames(mlir::func::FuncOp function);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Axes that an operand names, which may be first known when the model runs. What then follows from
-// them does so by arithmetic: a condition is an extent of 0 or 1. Of constants it is a constant, so
+// Axes that an operand names, which may be first known when the model runs. Results then follow
+// from them by arithmetic: a condition is an extent of 0 or 1, a constant one by constants, so
 // nothing here asks which they are.
 
 #ifndef CAMEO_DIALECT_ONNX_IR_AXISLIST_H
@@ -18,9 +18,9 @@ public:
   static llvm::FailureOr<AxisList> get(ExtentInference &infer,
                                        llvm::ArrayRef<core::ExtentAttr> axes, int64_t rank,
                                        llvm::StringRef name);
-  /// Those that the elements of `axes` are. What is not known is checked by the run to be in
-  /// [-rank, rank), but not to differ; see Lowering::checkAxes(). `count` unknown ones where not
-  /// even their number is known.
+  /// The axes that the elements of `axes` name. An unknown one is checked by the run to be in
+  /// [-rank, rank), but not to differ from others; see Lowering::checkAxes(). `count` unknown ones
+  /// where not even their number is known.
   static llvm::FailureOr<AxisList> ofOperand(ExtentInference &infer, mlir::Value axes, int64_t rank,
                                              llvm::StringRef name, int64_t count = 1);
   /// All axes up to `count`.

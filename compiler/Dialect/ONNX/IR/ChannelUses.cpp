@@ -91,10 +91,10 @@ std::optional<SmallVector<int64_t, 2>> getHalo(ArrayRef<WindowAxis> window) {
   return halo;
 }
 
-/// What is particular about a convolution of bytes.
+/// The particulars of a convolution of bytes.
 struct ByteForm {
   SmallVector<int64_t, 2> halo;
-  /// Of so few input channels that these make a block of their own.
+  /// The input channels are so few that they make a block of their own.
   bool isShort;
 };
 

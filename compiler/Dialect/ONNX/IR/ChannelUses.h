@@ -13,7 +13,7 @@
 
 namespace cameo::onnx {
 
-/// What the kernels of a target understand.
+/// The blocks that the kernels of a target understand.
 struct ChannelBlocks {
   /// Channels in a block; 0: its convolutions know none.
   int64_t block;
@@ -33,7 +33,7 @@ struct ChannelUse {
   llvm::SmallVector<int64_t, 2> halo;
   /// How long a block of each of the axes is; none: all are as long as the target's.
   llvm::SmallVector<int64_t, 2> blocks;
-  /// What is read in the halo.
+  /// The value that is read in the halo.
   int64_t fill = 0;
 
   /// Whether the axes lie as others have them too, who need no repack between them.

@@ -114,7 +114,7 @@ std::optional<EinsumLabels> cameo::onnx::readEinsum(StringRef equation, ArrayRef
       }
     }
   } else {
-    // What occurs once, in the order of the alphabet, behind the broadcast axes.
+    // Letters that occur once, in the order of the alphabet, behind the broadcast axes.
     result.ellipsis = 0;
     for (size_t letter = 0; letter < uses.size(); ++letter)
       if (uses[letter] == 1)

@@ -132,7 +132,7 @@ void ExtentInference::setUnranked(unsigned result, Type elementType) {
 Type ExtentInference::join(Type a, Type b) const {
   if (a == b || !a || !b)
     return a == b ? a : Type();
-  // What is always there may stand where something may be missing.
+  // A value that is always there may stand where one may be missing.
   if (isa<OptionalType>(a) != isa<OptionalType>(b)) {
     Type &sure = isa<OptionalType>(a) ? b : a;
     sure = OptionalType::get(sure.getContext(), sure);

@@ -116,7 +116,7 @@ public:
 
   //===--- Facts and helpers ---===//
 
-  /// What is known of symbols; empty outside the Shape stage.
+  /// The facts about symbols; empty outside the Shape stage.
   virtual const core::ExtentFacts &facts() const = 0;
   core::ExtentAttr constant(int64_t value) const;
   core::ExtentAttr unknown() const;
@@ -133,8 +133,8 @@ public:
   /// Fails with a diagnostic when the rank of `value` is known and not in [least, most].
   llvm::LogicalResult requireRank(mlir::Value value, llvm::StringRef name, int64_t least,
                                   int64_t most = INT64_MAX);
-  /// Fails with a diagnostic when both extents are constants and differ. What only the run knows is
-  /// checked there: Structure puts a check in front of the operator.
+  /// Fails with a diagnostic when both extents are constants and differ. Extents that only the run
+  /// knows are checked there: Structure puts a check in front of the operator.
   virtual llvm::LogicalResult requireEqual(core::ExtentAttr got, core::ExtentAttr need,
                                            llvm::StringRef what);
   /// The same for an extent that may also be 1, as one that is broadcast may; what the run decides

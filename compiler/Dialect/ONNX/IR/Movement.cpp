@@ -128,7 +128,7 @@ SmallVector<ExtentAttr> cutEvenly(ExtentInference &infer, ExtentAttr extent, int
     bool whole = even || piece == 0;
     result.push_back(whole ? chunk : chunk.min(left.max(0)));
   }
-  // What one whole piece leaves is never negative and never more than a piece.
+  // The rest behind one whole piece is never negative and never more than a piece.
   if (pieces == 2 && !even)
     result.back() = simplify(extent - chunk, infer.facts());
   return result;
@@ -189,7 +189,7 @@ LogicalResult SplitOp::inferExtents(ExtentInference &infer) {
 
 namespace {
 
-/// What `starts`, `ends` and `steps` say about an axis: ONNX counts negative ones from the end,
+/// The slice of an axis by `starts`, `ends` and `steps`: ONNX counts negative ones from the end,
 /// then clamps.
 AxisSlice sliceAxis(ExtentInference &infer, ExtentAttr extent, ExtentAttr start, ExtentAttr end,
                     ExtentAttr step) {

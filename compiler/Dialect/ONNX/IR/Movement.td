@@ -76,7 +76,7 @@ def ONNX_SliceOp : ONNX_Op<"Slice", 13, [AttrSizedOperandSegments, Pure, ONNX_Se
   let extraDecls = [{
     /// The axes of `data`, whose rank is known, that are sliced.
     llvm::FailureOr<AxisList> getAxisList(ExtentInference &infer);
-    /// What is taken along each axis of `data`, whose rank is known.
+    /// The slice along each axis of `data`, whose rank is known.
     llvm::FailureOr<llvm::SmallVector<AxisSlice>> getAxisSlices(ExtentInference &infer);
   }];
 }
@@ -115,7 +115,7 @@ def ONNX_PadOp : ONNX_Op<"Pad", 25, [AttrSizedOperandSegments, Pure]> {
   let extraDecls = [{
     /// The axes of `data`, whose rank is known, that are padded.
     llvm::FailureOr<AxisList> getAxisList(ExtentInference &infer);
-    /// What is added to each axis of `data`, whose rank is known.
+    /// The pads of each axis of `data`, whose rank is known.
     llvm::FailureOr<AxisPads> getAxisPads(ExtentInference &infer);
   }];
 }

@@ -60,8 +60,8 @@ class ONNX_IsTensorOf<list<Type> elements>
                        "::llvm::cast<::cameo::core::SymTensorType>($_self).getElementType()",
                        Or<!foreach(element, elements, element.predicate)>>]>;
 
-/// What a type constraint of ONNX is: a type variable and the elements it ranges over. Everything with
-/// the same variable has the same element type, which the operator's verifier checks.
+/// A type constraint of ONNX: a type variable and the elements it ranges over. Everything with the
+/// same variable has the same element type, which the operator's verifier checks.
 class ONNX_TypeVariable<list<Type> elements, string name> {
   list<Type> allowedElements = elements;
   string variable = name;
@@ -224,7 +224,7 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   code inferBody = "";
   // The scalar function of an elementwise operator, an expression over `b` and `x`.
   code scalar = "";
-  // What getChannelUses returns, over `infer` and `target`; by default an operator with a scalar
+  // The result of getChannelUses, over `infer` and `target`; by default an operator with a scalar
   // function works on channels in blocks, and no other.
   code channelUses = "";
   // The result of getNumbers, over `result`, `infer` and `of`; by default an operator that selects

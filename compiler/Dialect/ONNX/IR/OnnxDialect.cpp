@@ -58,7 +58,7 @@ Type getInnermostElementType(Type type) {
   return {};
 }
 
-/// What the type variables of one operation stand for.
+/// The types that the type variables of one operation stand for.
 class TypeVariables {
 public:
   explicit TypeVariables(Operation *op) : op(op) {}

@@ -47,15 +47,15 @@ void visitCounts(mlir::Operation *op, core::SymbolVisitor visit);
 void setBoundedOperands(mlir::Operation *op, llvm::ArrayRef<int64_t> operands);
 
 /// Whether tensors stand where the record has tensors, and operands and results of one type
-/// variable have one element type; with a diagnostic. What inferExtents may rely on.
+/// variable have one element type; with a diagnostic. inferExtents may rely on that.
 llvm::LogicalResult verifyElementTypes(mlir::Operation *op);
 
 /// That an operator takes time in proportion to what it reads and writes. One with a scalar
 /// function does without saying so.
 template <typename ConcreteOp>
 class LinearTime : public mlir::OpTrait::TraitBase<ConcreteOp, LinearTime> {};
-/// That nothing makes the operator fail but integers that it reads: on the device its kernel raises
-/// an error, suppresses the access and goes on. Of integers that are known the host looks at them.
+/// An operator that nothing but integers that it reads makes fail: on the device its kernel raises
+/// an error, suppresses the access and goes on. The host looks at integers that are known.
 template <typename ConcreteOp>
 class RaisesInKernel : public mlir::OpTrait::TraitBase<ConcreteOp, RaisesInKernel> {};
 
@@ -87,7 +87,7 @@ namespace cameo::onnx {
 OperandClass getOperandClass(mlir::Operation *op, unsigned number);
 /// Whether the record says Bounded.
 bool isBoundedByRecord(mlir::Operation *op, unsigned number);
-/// What the record calls operand `number`.
+/// The record's name of operand `number`.
 llvm::StringRef getOperandName(mlir::Operation *op, unsigned number);
 
 /// Whether the operator reads the elements of operand `number`, and not its type or extents alone.

@@ -26,7 +26,7 @@ LogicalResult verifyActivations(ExtentInference &infer, ArrayAttr activations, i
   return success();
 }
 
-/// What both kinds of states have in common; result 0 is the sequence, the others are last states.
+/// The common part of both kinds of states; result 0 is the sequence, the others are last states.
 template <class OpTy> LogicalResult inferRecurrent(OpTy op, ExtentInference &infer) {
   if (!llvm::is_contained({"forward", "reverse", "bidirectional"}, op.getDirection()))
     return infer.emitError() << "has an unknown direction (C1) (got "

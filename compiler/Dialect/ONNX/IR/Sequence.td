@@ -8,7 +8,7 @@
 
 include "Dialect/ONNX/IR/Control.td"
 
-/// What sequences may hold; bf16 came later than they did.
+/// The elements that sequences may hold; bf16 came later than they did.
 defvar ONNX_Sequenced = ONNX_Integers # [F16, F32, F64, I1, Core_StringType] # ONNX_Complexes;
 defvar ONNX_Sequence = ONNX_SequenceOf<ONNX_Sequenced>;
 defvar ONNX_SequencedTensor = ONNX_TensorOf<ONNX_Sequenced>;

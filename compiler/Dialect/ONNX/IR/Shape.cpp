@@ -90,8 +90,8 @@ struct Product {
   }
 };
 
-/// What a -1 stands for: the elements of `input` that `others` leave. What is on both sides
-/// cancels, so that it may be 0 at run time; then any extent would do.
+/// The extent that a -1 stands for: the elements of `input` that `others` leave. A factor of both
+/// sides cancels, so that it may be 0 at run time; then any extent would do.
 FailureOr<ExtentAttr> inferRest(ExtentInference &infer, std::optional<ArrayRef<ExtentAttr>> input,
                                 ArrayRef<ExtentAttr> others) {
   if (!input)
@@ -127,13 +127,13 @@ class RuntimeElement {
 public:
   RuntimeElement(ExtentAttr value, ExtentAttr copied)
       : isRest((-value).max(0).min(1)), factor(value + isRest * 2) {
-    // Of a symbol of any sign the range does not show that one of both is not negative.
+    // The range of a symbol of any sign does not show that one of both is not negative.
     ExtentAttr isZero = -(value.max(-value).max(0).min(1) - 1);
     if (copied)
       factor = factor + isZero * copied;
   }
 
-  /// What it counts among the extents that a -1 leaves elements to.
+  /// Its factor among the extents that a -1 leaves elements to.
   ExtentAttr getFactor() const { return factor; }
   /// Gives it another name.
   void setFactor(ExtentAttr named) { factor = named; }
@@ -256,7 +256,7 @@ LogicalResult ReshapeOp::inferExtents(ExtentInference &infer) {
   bool isRuntime = llvm::any_of(result, [&](ExtentAttr extent) {
     return !extent.isUnknown() && isRuntimeElement(infer, extent, isOnDevice);
   });
-  // What may be -1 or 0 at run time is no extent yet.
+  // An integer that may be -1 or 0 at run time is no extent yet.
   SymTensorType data = infer.type(getData());
   if (!inferred && !isRuntime && data.hasRank()) {
     ExtentAttr count = SymTensorType::get(result, element).getNumElements();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The words in which operators are built whose results the Shape stage types. What is built stands
-// for one operator, whose node its locations name.
+// The words in which operators are built whose results the Shape stage types. The operators that
+// are built stand for one, whose node their locations name.
 
 #ifndef CAMEO_DIALECT_ONNX_IR_UNTYPEDBUILDER_H
 #define CAMEO_DIALECT_ONNX_IR_UNTYPEDBUILDER_H

@@ -9,7 +9,7 @@ using namespace cameo::onnx;
 
 namespace {
 
-/// What the attributes say about one axis, before the input is known.
+/// The attributes of one axis, before the input is known.
 struct AxisAttributes {
   int64_t stride = 1, dilation = 1, padBegin = 0, padEnd = 0;
 };
@@ -146,7 +146,7 @@ cameo::onnx::resolveTransposedWindow(ExtentInference &infer, const WindowAttribu
     if (more != 0 && more >= most)
       return infer.emitError() << "has an output_padding that is not below stride or dilation (got "
                                << more << ", need less than " << most << ")";
-    // What the kernel reaches without pads.
+    // The reach of the kernel without pads.
     ExtentAttr reach =
         (window.input - 1) * window.stride + (window.kernel - 1) * window.dilation + 1 + more;
     if (attributes.outputShape || isSame(attributes)) {

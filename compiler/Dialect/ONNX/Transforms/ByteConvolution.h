@@ -12,7 +12,7 @@
 
 namespace cameo {
 
-/// What a convolution reads, as bytes: zero points may be null. Its windows are those of an
+/// The operands of a convolution, as bytes: zero points may be null. Its windows are those of an
 /// operator of any kind of elements.
 struct ByteConvolution {
   template <class Op>

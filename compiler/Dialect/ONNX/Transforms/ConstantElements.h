@@ -39,14 +39,14 @@ private:
   unsigned elementBytes;
   bool isUniform = false;
   llvm::ArrayRef<char> view;
-  /// What no attribute has as bytes.
+  /// The bytes that no attribute has.
   llvm::SmallVector<char, 0> owned;
 };
 
 /// A constant to be written: all zero at first.
 class ConstantWriter {
 public:
-  /// Of `type`, whose extents are constants.
+  /// A writer of elements of `type`, whose extents are constants.
   explicit ConstantWriter(core::SymTensorType type);
 
   llvm::ArrayRef<int64_t> getShape() const { return type.getShape(); }

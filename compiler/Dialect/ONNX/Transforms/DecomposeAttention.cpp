@@ -46,7 +46,7 @@ private:
   Value capScores(Value scores);
   /// Where a query may see a key by their positions and by a mask of bools; null for everywhere.
   Value buildVisible();
-  /// What is added to the scores, as long as the keys; null for nothing.
+  /// The summand of the scores, as long as the keys; null for none.
   Value buildBias();
   Value padMask(Value fill);
   /// The softmax of the scores, 0 in rows that see no key.

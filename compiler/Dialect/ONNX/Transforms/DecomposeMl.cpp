@@ -152,8 +152,8 @@ Value pickLabels(OnnxBuilder &b, Value numbers, ClassLabels labels) {
   return b.make<GatherOp>(constant(b, elements), numbers, 0);
 }
 
-/// A category is its number, which is compared with all. What is no category has the number behind
-/// them, which the table of numbers does not have where that is to end the run.
+/// A category is its number, which is compared with all. A value that is no category has the number
+/// behind them, which the table of numbers does not have where that is to end the run.
 SmallVector<Value> decomposeOneHotEncoder(OnnxBuilder &b, OneHotEncoderOp op) {
   std::optional<ArrayRef<ExtentAttr>> extents = getExtents(op.getX());
   if (!extents)
@@ -420,7 +420,7 @@ Value countVotes(OnnxBuilder &b, Value pairSums, int64_t classes) {
   return b.make<ArgMaxOp>(b.reduce<ReduceSumOp>(byClass, {2}, /*keepsAxes=*/false), 1, 0, 0);
 }
 
-/// Without support vectors: a sum of features for each class. Of two the second one is chosen
+/// Without support vectors: a sum of features for each class. The second one of two is chosen
 /// wherever the largest sum is positive, or at least a half where no coefficient is negative.
 SmallVector<Value> decomposeLinearMachine(OnnxBuilder &b, SVMClassifierOp op) {
   ClassLabels labels = ClassLabels::of(op);

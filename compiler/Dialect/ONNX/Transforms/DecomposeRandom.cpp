@@ -13,7 +13,7 @@ using namespace cameo::onnx;
 
 namespace {
 
-/// What probabilities are computed in: a small one is nothing in a half.
+/// The type that probabilities are computed in: a small one is nothing in a half.
 Type getProbabilityType(Type element) {
   return element.isF64() ? element : Float32Type::get(element.getContext());
 }

@@ -139,7 +139,7 @@ private:
   }
   ElementsAttr number(int64_t value) { return integersOf(op.getContext(), value); }
 
-  /// Windows whose tokens are so far from each other. Those of one token are the same in all.
+  /// Windows whose tokens are so far from each other. Windows of one token are the same in all.
   void follow(int64_t distance, SmallVectorImpl<Value> &found) {
     Value prefixes;
     for (size_t count = 1; const Prefixes *level = ngrams.ofLength(count); ++count) {

@@ -28,7 +28,7 @@ namespace cameo {
 
 namespace {
 
-/// What a sequence is made of.
+/// The parts of a sequence.
 struct Sequence {
   SmallVector<Value> tensors;
   /// If not null, the pieces of this instead: of extent `chunk` along `axis`, but perhaps the last.
@@ -133,7 +133,7 @@ private:
 
   int64_t partsLeft = kMaxParts;
   DenseMap<Value, Sequence> known;
-  /// What optionals hold; null for nothing.
+  /// The values that optionals hold; null for none.
   DenseMap<Value, Value> held;
   llvm::SmallPtrSet<Operation *, 8> replaced;
 };
@@ -143,7 +143,7 @@ void SequenceExpander::expand(Block &block) {
     expand(&op);
   if (known.empty() && held.empty() && replaced.empty())
     return;
-  // What makes a sequence goes when nobody reads it any more.
+  // The maker of a sequence goes when nobody reads it any more.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (isOpTriviallyDead(&op) &&
         (replaced.contains(&op) ||
@@ -520,7 +520,7 @@ void SequenceExpander::expandIf(IfOp op) {
 struct CarriedSequence {
   unsigned number;
   Sequence start;
-  /// What each iteration adds; null where the sequence stays as it is.
+  /// The element that each iteration adds; null where the sequence stays as it is.
   SequenceInsertOp insert;
 };
 
@@ -614,7 +614,7 @@ struct ExpandSequencesPass : cameo::impl::ExpandSequencesPassBase<ExpandSequence
 
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      // Those from outside or for it are not supported, and what follows from them need not be
+      // Sequences from outside or for it are not supported, and what follows from them need not be
       // said.
       FunctionType type = function.getFunctionType();
       if (!llvm::all_of(type.getInputs(), llvm::IsaPred<SymTensorType>) ||

@@ -2,8 +2,8 @@
 //
 // A chain of f32 sums and products with constants is `(x + lead) * factor + shift` of what the
 // chain starts from. The three are computed in f64, by operators that the patterns for that fold,
-// and rounded once. What is added first stays in front of the product: where it takes most of x
-// away, as a mean or a zero point does, `x * factor` would be rounded at its full size.
+// and rounded once. The first summand stays in front of the product: where it takes most of x away,
+// as a mean or a zero point does, `x * factor` would be rounded at its full size.
 
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"

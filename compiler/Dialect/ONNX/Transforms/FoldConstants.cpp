@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operators on constants become constants: elementwise ones by their scalar function, those that
-// move elements by their copies. What would make the model larger is left to run time.
+// move elements by their copies. Results that would make the model larger are left to run time.
 
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/IR/ScalarBody.h"

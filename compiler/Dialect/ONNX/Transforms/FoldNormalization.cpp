@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A normalisation of channels by constants is `x * factor + shift`: into the weights and the bias
-// of the convolution or product before it, else two operators of a constant each. What is built of
-// constants here is folded by the patterns for that.
+// of the convolution or product before it, else two operators of a constant each. Operators that
+// are built on constants here are folded by the patterns for that.
 
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
@@ -29,7 +29,7 @@ bool isConstant(BatchNormalizationOp op) {
 struct Affine {
   Value factor, shift;
 
-  /// Of `x + offset`, where there is an offset.
+  /// The normalisation of `x + offset`, where there is an offset.
   Affine(OnnxBuilder &b, BatchNormalizationOp op, Value offset = {}) {
     Value epsilon = b.constant(elementTypeOf(op.getX()), op.getEpsilon().convertToFloat());
     factor = b.div(op.getScale(), b.sqrt(b.add(op.getInputVar(), epsilon)));
@@ -45,7 +45,7 @@ Value alignChannels(OnnxBuilder &b, Value perChannel, size_t rank, size_t axis) 
   return b.reshape(perChannel, extents);
 }
 
-/// What makes the normalised tensor, if for this operator alone, and as often.
+/// The producer of the normalised tensor, if for this operator alone, and as often.
 template <class Op> Op getOnlyProducer(BatchNormalizationOp op) {
   auto producer = op.getX().template getDefiningOp<Op>();
   bool isOwn = producer && producer->hasOneUse() && producer->getBlock() == op->getBlock();

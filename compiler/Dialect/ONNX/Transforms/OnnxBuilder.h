@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The words in which a rewrite builds operators: each types its results by its own inferExtents, so
-// that shapes stay inferred. What is built stands for one operator, whose node its locations name.
-// An operator that does not infer is an error of the pass: a rewrite goes on with types of the same
-// ranks, and what it has built is thrown away.
+// that shapes stay inferred. The operators that are built stand for one, whose node their locations
+// name. An operator that does not infer is an error of the pass: a rewrite goes on with types of
+// the same ranks, and what it has built is thrown away.
 
 #ifndef CAMEO_DIALECT_ONNX_TRANSFORMS_ONNXBUILDER_H
 #define CAMEO_DIALECT_ONNX_TRANSFORMS_ONNXBUILDER_H
@@ -85,7 +85,8 @@ public:
   /// The run checks that these are equal: the root requires it, and no operator built here does.
   void requireEqual(core::ExtentAttr got, core::ExtentAttr need, llvm::StringRef what);
 
-  /// Replaces the results of the root. What was built last for each takes its name and type.
+  /// Replaces the results of the root. The value that was built last for each takes its name and
+  /// type.
   void replaceRoot(mlir::ValueRange values);
 
 private:

@@ -10,13 +10,13 @@
 
 namespace cameo {
 
-/// What folding may cost.
+/// The limits of folding.
 struct FoldBudget {
   /// By how many bytes a result may be larger than the constants that it replaces.
   int64_t maxGrowth;
   /// The same for what a run would compute into memory: weights of products in another form.
   int64_t maxWeightGrowth;
-  /// Of how many elements the results of one operator may be.
+  /// The most elements of the results of one operator.
   int64_t maxElements;
   /// Whether the memory of constants is freed that nothing of the module reads any more.
   bool freesConstants;
@@ -33,7 +33,7 @@ void populateAffinePatterns(mlir::RewritePatternSet &patterns);
 void populateQuantExpansions(mlir::RewritePatternSet &patterns);
 /// Normalisations by constants into the weights before them.
 void populateNormalizationPatterns(mlir::RewritePatternSet &patterns);
-/// What exporters spell out, as the operator that it is.
+/// Operators in place of the subgraphs that exporters spell out.
 void populateIdiomPatterns(mlir::RewritePatternSet &patterns);
 /// Channels in another order, for convolutions over blocks of channels, which read them by a list.
 void populateShufflePatterns(mlir::RewritePatternSet &patterns);

@@ -123,8 +123,8 @@ template <class Function> void forEachQuotient(Operation *op, Function visit) {
   }
 }
 
-/// What computes `root` from `x` and constants, besides `root` itself; none when not all of it is
-/// in one block: an iteration would do again what is done once.
+/// The operators that compute `root` from `x` and constants, besides `root` itself; none when not
+/// all of it is in one block: an iteration would do again what is done once.
 SmallVector<Operation *> getOperatorsBetween(Operation *root, Value x) {
   llvm::SetVector<Operation *> found;
   SmallVector<Operation *> pending{root};
@@ -187,7 +187,7 @@ private:
   }
 };
 
-/// What makes an operand, if that is an `Op`, for this user alone and as often.
+/// The producer of an operand, if that is an `Op`, for this user alone and as often.
 template <class Op> Op getOnlyOperand(Operation *user, unsigned number) {
   auto op = user->getOperand(number).getDefiningOp<Op>();
   return op && op->hasOneUse() && op->getBlock() == user->getBlock() ? op : Op();

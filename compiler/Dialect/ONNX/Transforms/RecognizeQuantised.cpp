@@ -429,7 +429,7 @@ struct QuantizeBeforeSelecting : OpRewritePattern<QuantizeLinearOp> {
   }
 
 private:
-  /// Of all its results together.
+  /// Whether all its results together have one use.
   static bool hasOneUse(Operation *op) {
     return std::distance(op->use_begin(), op->use_end()) == 1;
   }

@@ -36,7 +36,7 @@ SmallVector<int64_t> getChannelFactors(ReshapeOp view, SymTensorType image) {
     factors.push_back(*part.getConstant());
     product = product * part;
   }
-  // Of an image without elements they may make any number.
+  // The extents of an image without elements may make any number.
   return product == whole[kChannelAxis] ? factors : SmallVector<int64_t>();
 }
 

@@ -16,8 +16,8 @@ namespace cameo::prog {
 
 struct KernelTemplate;
 
-/// What a call says of itself, for the expressions of its template's record. They are evaluated
-/// only over what the verifier has found there before them.
+/// The facts of a call, for the expressions of its template's record. These are evaluated only over
+/// facts that the verifier has found there before.
 class CallFacts {
 public:
   CallFacts(CallOp call, const KernelTemplate &kernel) : call(call), kernel(kernel) {}
@@ -39,7 +39,7 @@ public:
   /// The type that a type variable of operands stands for, or a type of C++; null where no operand
   /// says it.
   mlir::Type element(llvm::StringRef variable) const;
-  /// What a load functor yields.
+  /// The type that a load functor yields.
   mlir::Type loaded(llvm::StringRef functor) const;
   /// A template argument, as it is given.
   llvm::StringRef argument(llvm::StringRef name) const;
@@ -77,12 +77,12 @@ struct TemplateParam {
   bool isStatic, isOptional;
   /// Whether it is no counted extent, since the host launches by it.
   bool isHostOnly;
-  /// Of the template argument that the member is there for; empty: it is always.
+  /// The name and word of the template argument that the member is there for; empty: it is always.
   llvm::StringLiteral argument, word;
-  /// Of arrays.
+  /// The length of an array.
   ExtentExpression length;
   int64_t least, most;
-  /// Of keywords.
+  /// The C++ type of a keyword.
   llvm::StringLiteral cppType;
   Words words;
 };

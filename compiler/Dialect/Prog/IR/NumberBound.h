@@ -10,7 +10,7 @@
 
 namespace cameo::prog {
 
-/// Of a float or an integer. Nothing is known of what may be NaN or infinite.
+/// The bound of a float or an integer. Nothing is known of a number that may be NaN or infinite.
 class NumberBound {
 public:
   NumberBound() = default;
@@ -41,7 +41,7 @@ public:
 private:
   static constexpr double kLargest = 0x1p100;
 
-  /// What whole numbers give is whole, rounded to a float too.
+  /// A result of whole numbers is whole, rounded to a float too.
   template <class F> NumberBound combine(NumberBound other, F function) const {
     if (!magnitude || !other.magnitude)
       return {};

@@ -85,7 +85,7 @@ void BufferAttr::print(AsmPrinter &printer) const {
 
 namespace {
 
-/// What a body reads for one operand: an element of a tensor, or a host scalar itself.
+/// The type that a body reads for one operand: an element of a tensor, or a host scalar itself.
 Type getReadType(Type type) {
   if (auto tensor = dyn_cast<SymTensorType>(type))
     return tensor.getElementType();
@@ -119,7 +119,7 @@ LogicalResult verifyMap(Operation *op, AffineMap map, Type type, unsigned indexR
   return success();
 }
 
-/// What holds for every op with a scalar body.
+/// Verifies the rules of every op with a scalar body.
 LogicalResult verifyBody(BodyOpInterface body, TypeRange storedTypes) {
   Operation *op = body;
   OperandRange inputs = body.getBodyInputs();
@@ -220,7 +220,7 @@ LogicalResult CallOp::verify() {
   return verifyTies(*this, getTies(), getDests(), getOutputs().getTypes());
 }
 
-// Of its functors too, which are sound by then.
+// The call's functors are verified too, which are sound by then.
 LogicalResult CallOp::verifyRegions() { return verifyAgainstTemplate(*this); }
 
 OperandRange LoadOp::getBodyInputs() { return getIns(); }

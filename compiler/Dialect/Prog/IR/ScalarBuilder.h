@@ -71,7 +71,7 @@ public:
   Value isInf(Value x) { return build<SIsInfOp>(x); }
   Value select(Value condition, Value a, Value b) { return build<SSelectOp>(condition, a, b); }
 
-  /// Of the Philox block with these numbers, all of 64 bits, the first and the second half.
+  /// The first and the second half of the Philox block with these numbers, all of 64 bits.
   Value randomLow(Value seed, Value draw, Value position) {
     return build<SRandomLowOp>(seed, draw, position);
   }

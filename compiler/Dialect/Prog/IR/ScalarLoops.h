@@ -26,7 +26,7 @@ template <class A, class B> using Concat = decltype(A() + B());
 
 using Bools = Types<bool>;
 using Integers = Types<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>;
-/// Those that ONNX computes with; smaller ones are converted, moved and selected only.
+/// The floats that ONNX computes with; smaller ones are converted, moved and selected only.
 using Floats = Types<half, bfloat16, float, double>;
 using Numbers = Concat<Integers, Floats>;
 using Ordered = Concat<Bools, Numbers>;
@@ -49,7 +49,7 @@ using Elements = decltype(selectComputed(Types<void
 template <class T> struct Tag { using type = T; };
 template <class Tag> using Of = typename Tag::type;
 
-/// What `get` gives for the one of the listed types that `type` is; null for none.
+/// The result of `get` for the one of the listed types that `type` is; null for none.
 template <class... T, class Get>
 ArrayFunction forType(Types<T...>, mlir::Type type, const Get &get) {
   const ElementInfo *info = core::getElementInfo(type);

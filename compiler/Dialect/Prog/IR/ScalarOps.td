@@ -14,7 +14,7 @@ class Prog_ScalarOp<string function, list<Trait> traits = []>
     : Prog_Op<"s_" # function, traits # [Pure, DeclareOpInterfaceMethods<ScalarOpInterface>]> {
   // The value over extents, an expression of `x` (the operands), or nothing.
   code onExtents = "::cameo::core::ExtentAttr()";
-  // What is known of a float, an expression of `x` (what is of the operands).
+  // The bound of a float result, an expression of `x` (the bounds of the operands).
   code onBounds = "::cameo::prog::NumberBound()";
   // Between which numbers it lies, an expression of `x` (the operands' ranges).
   code onRanges = "::cameo::prog::NumberRange()";

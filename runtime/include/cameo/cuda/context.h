@@ -309,9 +309,9 @@ public:
   /// Copies host memory, which may change right after, to device memory, in the order of `compute`;
   /// with a launch where it is small.
   void upload(void *target, const void *source, int64_t bytes);
-  /// What follows on `copy` comes after what `compute` has been given so far.
+  /// Later work on `copy` comes after the work that `compute` has been given so far.
   void fork();
-  /// What follows on `compute` comes after what `copy` has been given so far.
+  /// Later work on `compute` comes after the work that `copy` has been given so far.
   void join();
   /// The output is complete: if it goes to the host, the copy may start now instead of in done().
   void deliver(cameo_tensor &tensor);
@@ -358,14 +358,14 @@ private:
     void *memory;
     size_t bytes;
   };
-  /// What belongs to one input or output.
+  /// The state of one input or output.
   struct port {
     block lent;       ///< given out by cameo_buffer, or as an open output: on the device
     block device;     ///< copy of what is on the host, or dense copy of what is strided
     const void *data; ///< of an output: where the run leaves it, dense, on the device or the host;
                       ///< null: strided
     int32_t slot;     ///< staging of an output, -1 = none
-    /// What is still to be done about an output.
+    /// The work that is still to be done about an output.
     enum : int32_t {
       nothing,
       to_host,    ///< done() starts a copy from `device` to the caller's host memory
@@ -376,7 +376,7 @@ private:
     } left;
     cudaEvent_t complete; ///< behind the copy to the caller's pinned memory
   };
-  /// What the last run has left for later calls. Nothing here refers to the caller's stream, which
+  /// The record of the last run for later calls. Nothing here refers to the caller's stream, which
   /// may be destroyed and its handle used again: `end_event_` stands behind all that the run has
   /// put on either stream. A run that failed leaves nothing to deliver.
   struct run_record {
@@ -391,8 +391,8 @@ private:
     status (*rest)(context &, const void *); ///< the host's work behind it, on `rest_`; null: none
   };
 
-  /// What becomes of what a run enqueues. Before a run is captured it is rehearsed: it does all but
-  /// enqueue, so that what cannot be captured is found before anything is.
+  /// The fate of the work that a run enqueues. Before a run is captured it is rehearsed: it does
+  /// all but enqueue, so that what cannot be captured is found before anything is.
   enum class pass : int32_t { running, rehearsing, capturing };
 
   unsigned char *block_base(int32_t number) const {
@@ -488,8 +488,8 @@ private:
   bool user_memory_ = false;
 
   cudaStream_t copy_stream_ = nullptr;
-  /// What bodies of conditional nodes are captured on, by how deep they are nested; made when first
-  /// needed.
+  /// The streams that bodies of conditional nodes are captured on, by how deep they are nested;
+  /// made when first needed.
   static constexpr int deepest_choice = 8;
   cudaStream_t body_streams_[deepest_choice] = {};
   int choice_depth_ = 0;
@@ -520,8 +520,8 @@ private:
   counted_extent *extent_of_ = nullptr; ///< room for every dim of every output
 };
 
-/// What NAME_create, NAME_run and NAME_destroy consist of. `stream` is a cudaStream_t; null is
-/// CUDA's default stream.
+/// The parts of NAME_create, NAME_run and NAME_destroy. `stream` is a cudaStream_t; null is CUDA's
+/// default stream.
 status create(const cameo_model &model, const cameo_options *options, cameo_context **out);
 status run(const cameo_model &model, cameo_context *c, const cameo_tensor *inputs,
            int32_t input_count, cameo_tensor *outputs, int32_t output_count, void *stream,
