@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a value shows through views, and what ops write into.
+// The values that views show, and the operands that ops read and write.
 
 #ifndef CAMEO_DIALECT_PROG_IR_VIEWS_H
 #define CAMEO_DIALECT_PROG_IR_VIEWS_H
