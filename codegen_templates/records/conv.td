@@ -186,11 +186,31 @@ class ConvOverBlocks<KernelTemplate by> : Variant<conv_blocked, by> {
   string outputs = "align(out_channels / groups, 16)";
 }
 
-def conv_as_defined : ConvOverBlocks<conv_blocked> {
+/// A channel by itself; or groups of whole blocks, which read no list of channels.
+defvar isDepthwise = "groups > 1 && in_channels == groups && out_channels == groups";
+defvar isWhole = "groups == 1 || (in_channels % (16 * groups) == 0 && out_channels % (16 * groups) == 0)";
+defvar Mixing = [!strconcat("!(", isDepthwise, ")"), isWhole, "!are_listed(x)"];
+/// A register tile is a run of neighbouring pixels, which ends with a row of outputs unless rows are one in x.
+/// Patches join rows that are shorter than one or two tiles, and the pixels that a single tap strides over
+/// are read once and not for each block of channels.
+defvar isOfPatches = "known(kernel) && (kernel[0] == 1 && kernel[1] == 1 ? stride[0] > 1 || stride[1] > 1"
+                     " : known(output[1]) && output[1] <= 8)";
+
+/// Each weight of each output; lanes that groups share are computed for each of these.
+class ConvDirectly<KernelTemplate by, list<string> where> : ConvOverBlocks<by> {
   defvar weights = "groups * kernel[0] * kernel[1] * " # inputs # " * " # outputs;
+  let guards = where;
   let spends = [Spends<Fma, weights # " * output[0] * output[1]">,
                 Spends<TapRow, weights # " * output[0]">];
 }
+class ConvOfImage<string where>
+    : ConvDirectly<conv_blocked, !listconcat(Mixing, ["!are_planes(x)", where])>;
+def conv_as_defined : ConvOfImage<!strconcat("!(", isOfPatches, ")")>;
+def conv_of_patches : ConvOfImage<isOfPatches> { let expansion = "patches"; }
+def conv_of_planes : ConvDirectly<conv_blocked_planes, !listconcat(Mixing, ["are_planes(x)"])>;
+def conv_of_channels : ConvDirectly<conv_blocked_depthwise, [isDepthwise]>;
+def conv_of_groups
+    : ConvDirectly<conv_blocked_groups, [!strconcat("!(", isDepthwise, ")"), !strconcat("are_listed(x) || !(", isWhole, ")")]>;
 
 /// By tiles of `size` elements along a side. A machine without a heap has no vectors to speak of and
 /// little memory, and a tile takes up to four times the weights and all of a plane's tiles in scratch.
@@ -204,11 +224,12 @@ class ConvByTiles<list<string> where> : ConvOverBlocks<conv_winograd> {
   defvar area = "groups * size * size";
   string weights = area # " * " # images # " * " # outputs;
   string lanes = "align(" # images # ", 16)";
-  let guards = !listconcat(where, ["!exact()", "fast() || size <= 4", "!bounded()", "known(kernel)",
+  let guards = !listconcat(Mixing, where, ["!exact()", "fast() || size <= 4", "!bounded()", "known(kernel)",
                                    "kernel[0] == kernel[1]", "stride[0] == stride[1]",
                                    "dilation[0] == 1", "dilation[1] == 1",
                                    "is_winograd(" # tile # ", " # taps # ")"]);
   let choices = (with OneOf<[4, 6]>:$size);
+  let members = (with Is<tile>:$tile, Is<taps>:$taps);
   list<Spends> work = [Spends<TileFma, weights # " * " # tiles>,
                        Spends<Transformed, area # " * " # tiles # " * (" # lanes # " + " # outputs # ")">];
   let worth = 90;

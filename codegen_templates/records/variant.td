@@ -17,6 +17,8 @@ class Spends<Resource what, string count> {
   Resource resource = what;
   string amount = count;
 }
+/// A number that follows from others.
+class Is<string expression> { string text = expression; }
 /// A number that is chosen, one of these.
 class OneOf<list<int> these> { list<int> values = these; }
 
@@ -28,10 +30,13 @@ class Variant<KernelTemplate what, KernelTemplate by> {
   /// Conditions, all of which hold where it is taken.
   list<string> guards = [];
   dag choices = (with);
+  /// Members of the function that the contract has not, each as Is<...>.
+  dag members = (with);
   list<Spends> spends = [];
   /// Constant operands that the compiler transforms for it.
   list<string> packs = [];
-  /// The name of the step in front of the call that makes its image; none where empty.
+  /// The step in front of the call that makes its image, patches or phases (Expansion in
+  /// compiler/Kernels/Variants.h); none where empty.
   string expansion = "";
   /// It is taken instead of a variant in front of it, in the order of the records, where it costs less than
   /// so many per cent of that; and a later choice instead of an earlier one of its own.

@@ -20,23 +20,37 @@ Amount cameo::operator*(Amount a, Amount b) {
   return makeAmount(llvm::checkedMul(a.get(), b.get()));
 }
 
-Problem::Problem(Operation *op, const ExtentFacts &facts)
-    : facts(facts), precision(PrecisionAttr::lookup(op)), isBounded(core::isBounded(op)) {
-  if (TargetAttr target = TargetAttr::lookup(op))
-    machine = target.getComputing().getMachine();
+static TargetSideAttr getComputing(Operation *op) {
+  TargetAttr target = TargetAttr::lookup(op);
+  return target ? target.getComputing() : TargetSideAttr();
 }
 
-Problem &Problem::set(StringRef name, ArrayRef<ExtentAttr> extents) {
-  Member &member = members[name];
-  for (ExtentAttr extent : extents) {
-    member.numbers.push_back(estimate(extent, facts));
-    member.isKnown &= extent.getConstant().has_value();
+Problem::Problem(Operation *op, TargetSideAttr side, const ExtentFacts &facts)
+    : facts(facts), precision(PrecisionAttr::lookup(op)), isBounded(core::isBounded(op)) {
+  if (side) {
+    machine = side.getMachine();
+    kernels = side.getKernels();
   }
+}
+
+Problem::Problem(Operation *op, const ExtentFacts &facts) : Problem(op, getComputing(op), facts) {}
+
+Problem &Problem::set(StringRef name, ArrayRef<ExtentAttr> extents) {
+  members[name].numbers = llvm::map_to_vector<2>(extents, [&](ExtentAttr extent) {
+    return Amount(estimate(extent, facts), extent.isConstant());
+  });
   return *this;
 }
 
-Problem &Problem::set(StringRef name, ArrayRef<int64_t> numbers) {
-  members[name].numbers.assign(numbers.begin(), numbers.end());
+Problem &Problem::set(const NamedAttrList &named) {
+  for (NamedAttribute member : named) {
+    if (auto array = dyn_cast<ArrayAttr>(member.getValue()))
+      set(member.getName(), llvm::to_vector(array.getAsRange<ExtentAttr>()));
+    else if (auto extent = dyn_cast<ExtentAttr>(member.getValue()))
+      set(member.getName(), extent);
+    else
+      members[member.getName()].numbers = {Amount(cast<IntegerAttr>(member.getValue()).getInt())};
+  }
   return *this;
 }
 
@@ -49,6 +63,12 @@ Problem &Problem::setConstant(StringRef operand, bool is) {
 Problem &Problem::setPlanes(StringRef operand, bool are) {
   if (are)
     planes.insert(operand);
+  return *this;
+}
+
+Problem &Problem::setListed(StringRef operand, bool are) {
+  if (are)
+    listed.insert(operand);
   return *this;
 }
 

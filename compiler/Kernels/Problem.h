@@ -15,11 +15,14 @@ namespace cameo {
 /// A number from 0 on that does not leave 64 bits: a sum of prices, or what counts them.
 class Amount {
 public:
-  constexpr Amount(int64_t value = 0) : value(value) {}
+  constexpr Amount(int64_t value = 0, bool isKnown = true) : value(value), known(isKnown) {}
   constexpr int64_t get() const { return value; }
+  /// Whether an element of a member is the number at every run.
+  constexpr bool isKnown() const { return known; }
 
 private:
   int64_t value;
+  bool known;
 };
 
 // Not friends: what converts to an amount takes them too.
@@ -27,6 +30,7 @@ Amount operator+(Amount a, Amount b);
 Amount operator*(Amount a, Amount b);
 inline Amount operator-(Amount a, Amount b) { return a.get() - b.get(); }
 inline Amount operator/(Amount a, Amount b) { return a.get() / b.get(); }
+inline Amount operator%(Amount a, Amount b) { return a.get() % b.get(); }
 inline bool operator==(Amount a, Amount b) { return a.get() == b.get(); }
 inline bool operator<(Amount a, Amount b) { return a.get() < b.get(); }
 inline bool operator>(Amount a, Amount b) { return b < a; }
@@ -43,26 +47,36 @@ public:
 
   private:
     friend class Problem;
-    llvm::SmallVector<int64_t, 2> numbers;
-    bool isKnown = true;
+    llvm::SmallVector<Amount, 2> numbers;
   };
 
-  /// For a call at `op`; extents are estimated by `facts`.
+  /// For a call at `op` by the kernels of `side`, that which computes where none is said; extents
+  /// are estimated by `facts`.
+  Problem(mlir::Operation *op, core::TargetSideAttr side, const core::ExtentFacts &facts);
   Problem(mlir::Operation *op, const core::ExtentFacts &facts);
 
   Problem &set(llvm::StringRef member, llvm::ArrayRef<core::ExtentAttr> extents);
-  Problem &set(llvm::StringRef member, llvm::ArrayRef<int64_t> numbers);
-  /// Says of an operand that the compiler has its elements; that it lies in planes.
+  /// As params of a call have them: integers, extents, and arrays of extents.
+  Problem &set(const mlir::NamedAttrList &members);
+  /// Says of an operand that the compiler has its elements; that it lies in planes; that its
+  /// channels are read by a list of their numbers.
   Problem &setConstant(llvm::StringRef operand, bool is);
   Problem &setPlanes(llvm::StringRef operand, bool are);
+  Problem &setListed(llvm::StringRef operand, bool are);
   /// Null where the module has no target.
   core::MachineAttr getMachine() const { return machine; }
+  /// The set of kernels; empty where the module has no target.
+  llvm::StringRef getKernels() const { return kernels; }
 
   // Expressions name these.
   const Member &get(llvm::StringRef member) const;
-  bool known(const Member &member) const { return member.isKnown; }
+  bool known(const Member &member) const {
+    return llvm::all_of(member.numbers, [](Amount number) { return number.isKnown(); });
+  }
+  bool known(Amount element) const { return element.isKnown(); }
   bool constant(llvm::StringRef operand) const { return constants.contains(operand); }
   bool are_planes(llvm::StringRef operand) const { return planes.contains(operand); }
+  bool are_listed(llvm::StringRef operand) const { return listed.contains(operand); }
   Amount ceil_div(Amount a, Amount b) const { return (a + b - 1) / b; }
   Amount align(Amount a, Amount to) const { return ceil_div(a, to) * to; }
   /// Whether so many bytes are at most a cache that is a core's own.
@@ -76,10 +90,11 @@ public:
 private:
   const core::ExtentFacts &facts;
   core::MachineAttr machine;
+  llvm::StringRef kernels;
   core::Precision precision;
   bool isBounded;
   llvm::StringMap<Member> members;
-  llvm::StringSet<> constants, planes;
+  llvm::StringSet<> constants, planes, listed;
 };
 
 } // namespace cameo

@@ -28,6 +28,14 @@ static Amount getPrice(const Variant &variant, const Problem &problem,
   return price;
 }
 
+static ChosenNumbers getMembers(const Variant &variant, const Problem &problem,
+                                const ChosenNumbers &choices) {
+  ChosenNumbers members;
+  for (const VariantMember &member : variant.members)
+    members.numbers.push_back({member.name, member.get(problem, choices).get()});
+  return members;
+}
+
 /// Calls `visit` with each combination of what a variant leaves to choose.
 static void forEachChoice(const Variant &variant, ChosenNumbers &choices,
                           llvm::function_ref<void()> visit) {
@@ -46,7 +54,7 @@ Candidate cameo::chooseVariant(llvm::StringRef contract, const Problem &problem)
   if (!problem.getMachine())
     return best;
   for (const Variant &variant : variants) {
-    if (variant.contract != contract)
+    if (variant.contract != contract || !llvm::is_contained(variant.sets, problem.getKernels()))
       continue;
     ChosenNumbers choices;
     forEachChoice(variant, choices, [&] {
@@ -55,7 +63,7 @@ Candidate cameo::chooseVariant(llvm::StringRef contract, const Problem &problem)
       Amount price = getPrice(variant, problem, choices);
       int64_t worth = best.variant == &variant ? variant.choiceWorth : variant.worth;
       if (!best || price * 100 < best.price * worth)
-        best = {&variant, choices, price};
+        best = {&variant, choices, getMembers(variant, problem, choices), price};
     });
   }
   return best;

@@ -27,26 +27,37 @@ struct VariantChoice {
   llvm::StringLiteral name;
   llvm::ArrayRef<int64_t> values;
 };
+struct VariantMember {
+  llvm::StringLiteral name;
+  Amount (*get)(const Problem &, const ChosenNumbers &);
+};
 struct VariantAmount {
   llvm::StringLiteral resource;
   Amount (*count)(const Problem &, const ChosenNumbers &);
 };
 
+/// The step in front of the call that makes the image which it reads.
+enum class Expansion { None, Patches, Phases };
+
 /// A record of codegen_templates/records/variant.td.
 struct Variant {
   llvm::StringLiteral name, contract, function;
+  /// The kernel sets that have the function.
+  llvm::ArrayRef<llvm::StringLiteral> sets;
   llvm::ArrayRef<VariantGuard> guards;
   llvm::ArrayRef<VariantChoice> choices;
+  /// The members that the function has and the contract has not.
+  llvm::ArrayRef<VariantMember> members;
   llvm::ArrayRef<VariantAmount> amounts;
   llvm::ArrayRef<llvm::StringLiteral> packs;
-  llvm::StringLiteral expansion;
+  Expansion expansion;
   int64_t worth, choiceWorth;
 };
 
 /// A variant that may be taken, with what is chosen, and what it costs.
 struct Candidate {
   const Variant *variant = nullptr;
-  ChosenNumbers choices;
+  ChosenNumbers choices, members;
   Amount price;
 
   explicit operator bool() const { return variant != nullptr; }

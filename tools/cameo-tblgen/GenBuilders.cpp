@@ -120,8 +120,9 @@ void BuilderPrinter::printFunctor(unsigned number, const Named &functor) {
 }
 
 void BuilderPrinter::print() {
-  os << "\nclass " << builder << " : public CallBuilder {\npublic:\n  explicit " << builder
-     << "(Lowering &lower) : CallBuilder(lower, \"" << kernel.name() << "\") {}\n";
+  os << "\nclass " << builder << " : public CallBuilder {\npublic:\n"
+     << "  static constexpr llvm::StringLiteral kTemplate = \"" << kernel.name() << "\";\n"
+     << "  explicit " << builder << "(Lowering &lower) : CallBuilder(lower, kTemplate) {}\n";
   for (auto [number, argument] : enumerate(kernel.arguments))
     printArgument(number, argument);
   for (const Group &group : kernel.groups)

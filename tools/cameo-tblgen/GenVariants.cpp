@@ -22,7 +22,7 @@ public:
   VariantPrinter(raw_ostream &os, const Record &record)
       : os(os), record(record), contract(*record.getValueAsDef("contract")),
         function(*record.getValueAsDef("function")), members(contract.members()),
-        choices(readDag(record, "choices")), known(members) {
+        choices(readDag(record, "choices")), own(readDag(record, "members")), known(members) {
     known.insert(known.end(), contract.operands.begin(), contract.operands.end());
     known.insert(known.end(), choices.begin(), choices.end());
   }
@@ -42,11 +42,12 @@ private:
   std::string translate(StringRef expression, StringRef result) const;
   std::vector<const Record *> spends() const { return record.getValueAsListOfDefs("spends"); }
   void checkPrices() const;
+  void printMembers();
 
   raw_ostream &os;
   const Record &record;
   Template contract, function;
-  NamedList members, choices, known;
+  NamedList members, choices, own, known;
 };
 
 std::string quote(StringRef text) { return ("\"" + text + "\"").str(); }
@@ -89,6 +90,17 @@ void VariantPrinter::checkPrices() const {
   }
 }
 
+/// Members of the function that the contract has not.
+void VariantPrinter::printMembers() {
+  std::vector<std::string> rows;
+  for (const Named &member : own) {
+    if (!isAmong(function.members(), member.name))
+      PrintFatalError(record.getLoc(), "no member " + member.name + " of " + function.name());
+    rows.push_back("{" + quote(member.name) + ", " + translate(member.get("text"), "Amount") + "}");
+  }
+  printArray("VariantMember", "Members", rows);
+}
+
 void VariantPrinter::print() {
   checkPrices();
   std::vector<std::string> guards, numbers, amounts;
@@ -104,6 +116,7 @@ void VariantPrinter::print() {
     numbers.push_back("{" + quote(choice.name) + ", " + array(part) + "}");
   }
   printArray("VariantChoice", "Choices", numbers);
+  printMembers();
   for (const Record *spent : spends())
     amounts.push_back(
         "{" + quote(convertToSnakeFromCamelCase(spent->getValueAsDef("resource")->getName())) +
@@ -116,15 +129,19 @@ void VariantPrinter::print() {
     packs.push_back(quote(operand));
   }
   printArray("llvm::StringLiteral", "Packs", packs);
+  os << "constexpr llvm::StringLiteral " << array("Sets") << "[] = " << quoteList(function.sets())
+     << ";\n";
 }
 
 std::string VariantPrinter::getRow() const {
+  StringRef expansion = record.getValueAsString("expansion");
   bool hasGuards = !record.getValueAsListOfStrings("guards").empty();
   return "{" + quote(record.getName()) + ", " + quote(contract.name()) + ", " +
-         quote(function.name()) + ", " + reference("Guards", !hasGuards) + ", " +
-         reference("Choices", choices.empty()) + ", " + reference("Amounts", spends().empty()) +
-         ", " + reference("Packs", record.getValueAsListOfStrings("packs").empty()) + ", " +
-         quote(record.getValueAsString("expansion")) + ", " +
+         quote(function.name()) + ", " + array("Sets") + ", " + reference("Guards", !hasGuards) +
+         ", " + reference("Choices", choices.empty()) + ", " + reference("Members", own.empty()) +
+         ", " + reference("Amounts", spends().empty()) + ", " +
+         reference("Packs", record.getValueAsListOfStrings("packs").empty()) + ", " +
+         "Expansion::" + (expansion.empty() ? "None" : toCamelCase(expansion, true)) + ", " +
          std::to_string(record.getValueAsInt("worth")) + ", " +
          std::to_string(record.getValueAsInt("choiceWorth")) + "}";
 }

@@ -19,6 +19,12 @@ CallBuilder::CallBuilder(Lowering &lower, StringRef callee)
       outputs.emplace_back();
 }
 
+VariantCall::VariantCall(Lowering &lower, const Candidate &chosen)
+    : CallBuilder(lower, chosen.variant->function) {
+  for (auto [name, number] : chosen.members.numbers)
+    setInt(name, number);
+}
+
 //===----------------------------------------------------------------------===//
 // Arguments and members
 //===----------------------------------------------------------------------===//
@@ -89,9 +95,27 @@ void CallBuilder::setGroup(StringRef, ArrayRef<onnx::WindowAxis> window) {
   setInt("dilation", each([](const onnx::WindowAxis &axis) { return axis.dilation; }));
 }
 
+void CallBuilder::setMembers(const NamedAttrList &members) {
+  for (NamedAttribute member : members)
+    if (kernel.findParam(member.getName()))
+      params.push_back(member);
+}
+
 //===----------------------------------------------------------------------===//
 // Operands and functors
 //===----------------------------------------------------------------------===//
+
+std::optional<unsigned> CallBuilder::findInput(StringRef name) const {
+  unsigned number = 0;
+  for (const TemplateOperand &operand : kernel.operands) {
+    if (!operand.isInput())
+      continue;
+    if (operand.name == name)
+      return number;
+    ++number;
+  }
+  return std::nullopt;
+}
 
 void CallBuilder::setInPlace(unsigned number, Value dest) {
   outputs[number] = {cast<SymTensorType>(dest.getType()), dest};

@@ -1,4 +1,4 @@
-// RUN: cameo-opt %s --cameo-onnx-to-prog --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target --cameo-onnx-to-prog --split-input-file | FileCheck %s
 
 !image = !cameo.tensor<[N, 40, H, W], f32, host, #cameo.blocked<[1] by [16]>>
 !weights = !cameo.tensor<[40, 10, 1, 1], f32, host, #cameo.blocked<[1, 0] by [16, 16]>>
