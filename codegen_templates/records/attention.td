@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 include "template.td"
+include "variant.td"
 
 def attention : CpuTemplate<"attention.h"> {
+  let role = "Attention";
   let groups = [ExtentsMembers<"batch">];
   let params = (with Int<>:$queries, Int<>:$keys, Int<>:$depth, Int<>:$size, StaticFlag:$trans_k,
                        Array<"batch_rank">:$q_batch_stride, Array<"batch_rank">:$k_batch_stride,
@@ -22,3 +24,7 @@ def attention : CpuTemplate<"attention.h"> {
     yields times v(j, c). score yields T or its accumulator. Order: as gemm, softmax and gemm.
   }];
 }
+
+/// In place of a product, a softmax and a product. Up to four queries are faster in these: as dot
+/// products with keys where they lie.
+def attention_in_one : Variant<attention, attention> { let guards = ["queries > 4"]; }

@@ -10,6 +10,7 @@ class Product<string file> : KernelTemplate<file> {
 }
 
 def gemm : Product<"gemm.h"> {
+  let role = "Product";
   let operands = (with In<"A">:$a, In<"B">:$b);
   let functors = (with Store<"batch_rank + 2", "product(A, B)">:$store);
   let takesScratch = 1;

@@ -11,6 +11,7 @@ class Softmax : KernelTemplate<"softmax.h"> {
 }
 
 def softmax : Softmax {
+  let role = "Softmax";
   let description = [{
     m = max (NaN wins), s = sum of exp(x - m) in reduce's order, value = exp(x - m) / s, or
     (x - m) - log(s) with LOG. A row of -inf only gives NaN. `across_rows` as for reduce.

@@ -11,6 +11,7 @@
 #include "Fusion/Functors.h"
 #include "Fusion/MatrixOperand.h"
 #include "Fusion/Uses.h"
+#include "Kernels/Variants.h"
 #include "Support/NodeLocation.h"
 
 using namespace mlir;
@@ -20,15 +21,13 @@ using namespace cameo::prog;
 
 namespace {
 
-/// Queries up to which products are faster one by one: dot products with keys where they lie.
-constexpr int64_t kFewQueries = 4;
-
 /// softmax(q k) v: the calls, what is made of a product and of a weight before they are stored, and
 /// the matrices, k of `depth` rows.
 struct Chain {
   CallOp scores, softmax, result;
   StoreOp scoreStore, weightStore;
   MatrixOperand q, k, v;
+  const KernelTemplate *attention = nullptr;
 };
 
 class AttentionFusion {
@@ -39,7 +38,7 @@ public:
     unsigned count = 0;
     SmallVector<CallOp> calls(block.getOps<CallOp>());
     for (CallOp call : calls)
-      if (call.getCallee() == "softmax")
+      if (getRole(call) == TemplateRole::Softmax)
         if (std::optional<Chain> chain = match(call)) {
           build(*chain);
           ++count;
@@ -49,6 +48,7 @@ public:
 
 private:
   std::optional<Chain> match(CallOp softmax);
+  bool choose(Chain &chain);
   bool isRowwise(Chain &chain);
   bool fitsTypes(Chain &chain);
   void build(Chain &chain);
@@ -73,10 +73,7 @@ StoreOp getOnlyStore(CallOp call) {
   return isInOrder ? store : StoreOp();
 }
 
-bool isCall(Operation *op, StringRef callee) {
-  auto call = dyn_cast_or_null<CallOp>(op);
-  return call && call.getCallee() == callee;
-}
+bool isProduct(Operation *op) { return getRole(op) == TemplateRole::Product; }
 
 } // namespace
 
@@ -91,25 +88,21 @@ std::optional<Chain> AttentionFusion::match(CallOp softmax) {
   if (!chain.weightStore || softmax.getLoads().size() != 1)
     return std::nullopt;
   OpOperand *use = getOnlyUse(softmax->getResult(0), block);
-  if (!use || !isCall(use->getOwner(), "gemm") || use->getOperandNumber() != 0 ||
+  if (!use || !isProduct(use->getOwner()) || use->getOperandNumber() != 0 ||
       use->getOwner()->getBlock() != &block)
     return std::nullopt;
   chain.result = cast<CallOp>(use->getOwner());
   LoadOp load = softmax.getLoads().front();
   for (Value input : load.getIns()) {
     auto product = getViewed(input).getDefiningOp<CallOp>();
-    if (isCall(product, "gemm") && getOnlyStore(product)) {
+    if (isProduct(product) && getOnlyStore(product)) {
       OpOperand *read = getOnlyUse(product->getResult(0), block);
       if (read && read->getOwner() == load.getOperation())
         chain.scores = product;
     }
   }
-  const KernelTemplate &attention = *findTemplate("attention");
-  bool isHere = chain.scores && chain.scores->getBlock() == &block &&
-                getTensor(chain.result->getResult(0)).isHost() && attention.isIn("cpu");
-  if (!isHere || getFlag(chain.scores, "trans_a") || getFlag(chain.result, "trans_a") ||
-      getFlag(chain.result, "trans_b") ||
-      estimate(getExtent(chain.scores, "m"), facts) <= kFewQueries)
+  if (!chain.scores || chain.scores->getBlock() != &block || getFlag(chain.scores, "trans_a") ||
+      getFlag(chain.result, "trans_a") || getFlag(chain.result, "trans_b") || !choose(chain))
     return std::nullopt;
   chain.scoreStore = getOnlyStore(chain.scores);
   if (!isRowwise(chain) || !fitsTypes(chain))
@@ -118,6 +111,19 @@ std::optional<Chain> AttentionFusion::match(CallOp softmax) {
   chain.k = readMatrix(chain.scores, 1, /*takesColumns=*/true, facts);
   chain.v = readMatrix(chain.result, 1, /*takesColumns=*/false, facts);
   return chain;
+}
+
+/// Whether the side that computes the chain has a kernel for all of it, which may be taken.
+bool AttentionFusion::choose(Chain &chain) {
+  TargetAttr target = TargetAttr::lookup(chain.result);
+  TargetSideAttr side =
+      getTensor(chain.result->getResult(0)).isHost() ? target.getHost() : target.getDevice();
+  chain.attention = findTemplate(TemplateRole::Attention, side.getKernels());
+  if (!chain.attention)
+    return false;
+  Problem problem(chain.result, side, facts);
+  problem.set("queries", getExtent(chain.scores, "m"));
+  return bool(chooseVariant(chain.attention->name, problem));
 }
 
 /// Whether the softmax is over the rows of the product, and its rows are those of the next one.
@@ -178,8 +184,8 @@ void AttentionFusion::build(Chain &chain) {
   CallOp result = chain.result;
   OpBuilder builder(result);
   ArrayAttr none = builder.getArrayAttr({});
-  auto fused = CallOp::create(builder, result.getLoc(), result->getResultTypes(), "attention",
-                              getParams(chain), none,
+  auto fused = CallOp::create(builder, result.getLoc(), result->getResultTypes(),
+                              chain.attention->name, getParams(chain), none,
                               ValueRange{chain.q.tensor, chain.k.tensor, chain.v.tensor},
                               result.getDests(), ValueRange(), Value(), none, result.getTies());
   Block *functors = builder.createBlock(&fused.getFunctors());

@@ -4,6 +4,7 @@
 
 #include "Fusion/TransposeFusion.h"
 
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Fusion/Functors.h"
 #include "Fusion/MatrixOperand.h"
 #include "Fusion/Uses.h"
@@ -38,7 +39,7 @@ static DictionaryAttr getParams(CallOp product, const MatrixOperand &matrix, boo
 unsigned cameo::fuseTransposes(Block &block, const ExtentFacts &facts) {
   unsigned count = 0;
   for (CallOp product : llvm::to_vector(block.getOps<CallOp>())) {
-    if (product.getCallee() != "gemm")
+    if (getRole(product) != TemplateRole::Product)
       continue;
     MatrixOperand matrix = readMatrix(product, 1, /*takesColumns=*/true, facts);
     if (!matrix.transpose || !getOnlyUse(matrix.transpose.getResult(0), block))

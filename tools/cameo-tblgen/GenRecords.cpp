@@ -206,7 +206,9 @@ void RecordsPrinter::printRow() {
      << boolean(record.getValueAsBit("takesCounts")) << ", "
      << boolean(record.getValueAsBit("takesScratch") && !record.getValueAsBit("scratchIsHostOnly"))
      << ", " << reference("ExtensionsWords", record.getValueAsListOfStrings("extensions").empty())
-     << ", " << quote(record.getValueAsString("replaces")) << "},\n";
+     << ", " << quote(record.getValueAsString("replaces")) << ", TemplateRole::"
+     << (record.getValueAsString("role").empty() ? "None" : record.getValueAsString("role"))
+     << "},\n";
 }
 
 static void emitRecords(const RecordKeeper &records, raw_ostream &os) {

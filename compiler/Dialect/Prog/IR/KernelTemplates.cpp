@@ -30,6 +30,19 @@ static bool isOfTypes(const TemplateOperand &operand, Type type) {
   return info && (operand.types.empty() || llvm::is_contained(operand.types, info->cppName));
 }
 
+const KernelTemplate *prog::findTemplate(TemplateRole role, StringRef set) {
+  const auto *found = llvm::find_if(kTemplates, [&](const KernelTemplate &kernel) {
+    return kernel.role == role && kernel.isIn(set);
+  });
+  return found == std::end(kTemplates) ? nullptr : found;
+}
+
+TemplateRole prog::getRole(Operation *op) {
+  auto call = dyn_cast_or_null<CallOp>(op);
+  const KernelTemplate *kernel = call ? findTemplate(call.getCallee()) : nullptr;
+  return kernel ? kernel->role : TemplateRole::None;
+}
+
 const KernelTemplate *prog::findReplacement(CallOp call, StringRef set) {
   auto takes = [&](const KernelTemplate &kernel) {
     CallFacts facts(call, kernel);

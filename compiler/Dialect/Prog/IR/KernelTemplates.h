@@ -131,6 +131,9 @@ struct ScratchType {
   unsigned number;
 };
 
+/// The part that calls of a template have in fusion.
+enum class TemplateRole { None, Product, Softmax, Attention };
+
 struct KernelTemplate {
   llvm::StringLiteral name;
   /// Its file in the folder of each set.
@@ -152,6 +155,7 @@ struct KernelTemplate {
   Words extensions;
   /// The template whose calls it takes over; empty where it is called itself.
   llvm::StringLiteral replaces;
+  TemplateRole role;
 
   bool isIn(llvm::StringRef set) const { return llvm::is_contained(sets, set); }
   const TemplateParam *findParam(llvm::StringRef name) const;
@@ -161,6 +165,10 @@ struct KernelTemplate {
 
 /// The template of that name; null when no record declares one.
 const KernelTemplate *findTemplate(llvm::StringRef name);
+/// The template of a set that has a role; null when none does.
+const KernelTemplate *findTemplate(TemplateRole role, llvm::StringRef set);
+/// That of the template that `op` calls; None for what is no call.
+TemplateRole getRole(mlir::Operation *op);
 /// The template of a set that takes over a call of these types of operands; null when none does.
 const KernelTemplate *findReplacement(CallOp call, llvm::StringRef set);
 /// Whether `kernel` can be called with the params of `call` while the device alone has those that
