@@ -3,7 +3,7 @@
 
 // Neighbours in memory move by one access of 16 bytes; what stays along the last axis is read once.
 // The caller's memory may begin at any element, that of weights does not.
-// CHECK-LABEL: struct add_body {
+// CHECK-LABEL: struct add_1_body {
 // CHECK: static constexpr int widest = 8;
 // CHECK-NEXT: CAMEO_DEVICE bool is_aligned() const { return are_aligned(x, a); }
 // CHECK-NEXT: template <int WIDTH> CAMEO_DEVICE_ONLY void wide(const index<2> &i) const {

@@ -109,7 +109,7 @@ func.func @rows(%x: !cameo.tensor<[N, 4], f64, device>, %y: !cameo.tensor<[N, 5]
     attributes {cameo.symbols = [#cameo.symbol<"N">]} {
   %0 = prog.call "softmax" ["false"] {outer_rank = 1, outer = [#cameo.extent<N>], reduced_rank = 1, reduced = [#cameo.extent<4>]}
       ties [-1] : !cameo.tensor<[N, 4], f64, device> {
-    prog.load 2 ins(%x : !cameo.tensor<[N, 4], f64, device>) maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
+    prog.load 2 values 0 ins(%x : !cameo.tensor<[N, 4], f64, device>) maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
     ^bb0(%v: f64):
       prog.yield %v : f64
     }
@@ -120,7 +120,7 @@ func.func @rows(%x: !cameo.tensor<[N, 4], f64, device>, %y: !cameo.tensor<[N, 5]
   }
   %1 = prog.call "softmax" ["false"] {outer_rank = 1, outer = [#cameo.extent<N>], reduced_rank = 1, reduced = [#cameo.extent<5>]}
       ties [-1] : !cameo.tensor<[N, 5], f32, host> {
-    prog.load 2 ins(%y : !cameo.tensor<[N, 5], f32, host>) maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
+    prog.load 2 values 0 ins(%y : !cameo.tensor<[N, 5], f32, host>) maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
     ^bb0(%v: f32):
       prog.yield %v : f32
     }

@@ -60,6 +60,16 @@ struct sizes {
   int64_t rows, length, k;
 };
 
+/// The same of a constant length.
+template <class E> struct held_p {
+  static constexpr int outer_rank = 1, reduced_rank = 1;
+  static constexpr int64_t reduced[1] = {40};
+  static constexpr bool centered = true;
+  static constexpr float epsilon = 1e-5f;
+  E outer[1];
+  CAMEO_DEVICE void load_counts() { cameo::load_counts(outer[0]); }
+};
+
 /// The value that `call` stores for `n`, when it may be `most` for all that the host knows.
 template <class E, class CALL>
 std::vector<float> run_rows(const sizes &n, const sizes &most, const CALL &call) {
@@ -87,6 +97,23 @@ template <class CALL> void check_rows(const CALL &call) {
       for (size_t i = 0; i < got.size(); ++i)
         REQUIRE(got[i] == Approx(want[i]).margin(1e-5));
     }
+}
+
+template <class E> std::vector<float> run_held(int64_t rows, int64_t most) {
+  machine mach;
+  extent_source<E> extent(mach);
+  array<float> x(mach, random_values(7).vector<float>(most * 40));
+  array<float> y(mach, std::vector<float>(static_cast<size_t>(most * 40), -1.0f));
+  const held_p<E> p = {{extent(rows, most)}};
+  mach.run([&](target::exec &e) {
+    target::softmax_held<false>(e, p, dense_elements<int64_t>{x, 40},
+                                dense_elements<int64_t>{y, 40});
+  });
+  return y.values();
+}
+TEST_CASE("held rows of which the device knows how many") {
+  for (int64_t rows : {0, 1, 7, 13})
+    CHECK(run_held<counted_extent>(rows, rows + 9) == run_held<int64_t>(rows, rows + 9));
 }
 
 TEST_CASE("rows of counted extents") {
