@@ -10,6 +10,7 @@
 #include "Emit/KernelPrinter.h"
 #include "Emit/ScalarPrinter.h"
 #include "Emit/Sources.h"
+#include "Emit/WideAccess.h"
 #include "Support/NodeLocation.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -423,6 +424,7 @@ LogicalResult KernelFiles::print(ArrayRef<KernelGroup> groups, EmittedKernels &r
   scope.reserve({"b", "buffers", "cast", "for_each", "host_b", "host_buffers", "port_spaces",
                  "state", "weights"});
   scope.reserve(kExtentFunctions);
+  scope.reserve(kWideNames);
   auto reserveFunction = [&](Operation *op) { ScalarPrinter::reserveFunction(op, scope); };
   walkOutsideKernels(program.getMain(), reserveFunction);
   for (const KernelGroup &group : groups)

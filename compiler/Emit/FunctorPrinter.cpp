@@ -10,10 +10,9 @@ using namespace cameo::prog;
 namespace {
 
 /// Names that the text of a body may use without an op that says so.
-constexpr StringRef usedInBodies[] = {
-    "WIDTH",   "advance", "are_aligned", "at",         "bit_cast",  "bits",       "cast",
-    "compute", "i",       "is_aligned",  "j",          "load_wide", "neighbours", "nth",
-    "put",     "read",    "reads",       "store_wide", "value",     "wide",       "widest"};
+constexpr StringRef usedInBodies[] = {"WIDTH", "at",         "bit_cast", "bits",  "cast", "compute",
+                                      "i",     "is_aligned", "j",        "nth",   "put",  "read",
+                                      "reads", "value",      "wide",     "widest"};
 
 /// Whether reading `extent` costs next to nothing in a loop: a short polynomial of symbols.
 bool isCheap(ExtentAttr extent) {
@@ -34,6 +33,7 @@ FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsi
           [this](SConstantOp op, const Code &literal) { return getConstant(op, literal); }) {
   scope.reserve(usedInBodies);
   scope.reserve(kExtentFunctions);
+  scope.reserve(kWideNames);
   for (Operation &op : *functor.getBodyBlock())
     ScalarPrinter::reserveFunction(&op, scope);
 }

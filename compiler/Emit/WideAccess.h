@@ -13,6 +13,10 @@ namespace cameo {
 /// Bytes of the widest access.
 inline constexpr int64_t kAccessBytes = 16;
 
+/// Names that wide forms are spelled with.
+inline constexpr llvm::StringRef kWideNames[] = {"advance", "are_aligned", "load_wide",
+                                                 "neighbours", "store_wide"};
+
 /// How an offset changes from one value of the last coordinate to the next.
 enum class Walk {
   Stays,
