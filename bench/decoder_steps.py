@@ -15,7 +15,7 @@ import decoder  # noqa: E402
 import make  # noqa: E402
 from schemas import read_report  # noqa: E402
 
-MODELS = ["gpt_decode", "llama_decode", "growing_cache", "decode_until"]
+MODELS = ["gpt_decode", "llama_decode", "growing_cache", "inner_cache", "decode_until"]
 COUNTERS = ["launches", "kernel_copies", "kernel_copy_bytes", "h2d", "h2d_bytes", "d2h", "d2h_bytes", "blocking_syncs"]
 
 

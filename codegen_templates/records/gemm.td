@@ -11,7 +11,8 @@ class Product<string file> : KernelTemplate<file> {
 
 def gemm : Product<"gemm.h"> {
   let role = "Product";
-  let operands = (with In<"A">:$a, In<"B">:$b);
+  let operands = (with Apart<"a_batch_stride", "m*k", In<"A">>:$a,
+                       Apart<"b_batch_stride", "k*n", In<"B">>:$b);
   let functors = (with Store<"batch_rank + 2", "product(A, B)">:$store);
   let takesScratch = 1;
   let scratchIsHostOnly = 1;
@@ -26,7 +27,8 @@ def gemm : Product<"gemm.h"> {
 
 def gemm_tiles : Product<"gemm_tiles.h"> {
   let sets = [Cuda];
-  let operands = (with In<"T", ["half", "bfloat16", "float"]>:$a, In<"T">:$b);
+  let operands = (with Apart<"a_batch_stride", "m*k", In<"T", ["half", "bfloat16", "float"]>>:$a,
+                       Apart<"b_batch_stride", "k*n", In<"T">>:$b);
   let functors = (with Store<"batch_rank + 2", "accumulator(T)">:$store);
   let takesScratch = 1;
   let scratchTypes = ["a"];

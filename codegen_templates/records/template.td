@@ -163,6 +163,11 @@ class Operand<string what, string variable, list<string> allowed> {
   /// How long blocks are, if there are any: those of the last of the axes that are cut, in their
   /// order, integers or members of p; any length where empty.
   list<string> lengths = [];
+  /// The array member of p that has the distances between the parts in which it is read, and how
+  /// many elements a part has, an expression of extents: they lie together, and anything may lie
+  /// between parts. Empty where it is read as a whole.
+  string distances = "";
+  string part = "";
 }
 /// Elements that are read, written, or updated.
 class In<string variable, list<string> types = []> : Operand<"In", variable, types>;
@@ -175,6 +180,12 @@ class Laid<string how, Operand base, list<string> blocks = []>
   let mayBeNull = base.mayBeNull;
   let layout = how;
   let lengths = blocks;
+}
+class Apart<string member, string elements, Operand base>
+    : Operand<base.kind, base.type, base.types> {
+  let mayBeNull = base.mayBeNull;
+  let distances = member;
+  let part = elements;
 }
 defvar IndexTypes = ["int32_t", "int64_t"];
 defvar FloatTypes = ["half", "bfloat16", "float", "double"];

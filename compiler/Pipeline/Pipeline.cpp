@@ -219,10 +219,13 @@ void Pipeline::compile() {
   if (!apply(createFusePass(), ExitClass::Internal) || !tidy() || !finish(Stage::Fuse))
     return;
 
-  // Behind Fuse, since what a count is computed from is fused into the kernel that clamps it; in
-  // front of buffers, whose sizes follow from what the host will know. Copies are shared last: each
-  // condition is the device's by itself, or the host's.
-  if (!apply(createSettleCountsPass(), ExitClass::Internal) ||
+  // Behind Fuse, which reads transposed matrices where they lie; in front of counts, since what
+  // lies in a room names less of them. Then, behind Fuse too, since what a count is computed from
+  // is fused into the kernel that clamps it; in front of buffers, whose sizes follow from what the
+  // host will know. Copies are shared last: each condition is the device's by itself, or the
+  // host's.
+  if (!apply(createGrowInPlacePass(), ExitClass::Internal) ||
+      !apply(createSettleCountsPass(), ExitClass::Internal) ||
       !apply(createRepeatOnDevicePass(), ExitClass::Internal) ||
       !apply(createCarryCountsPass(), ExitClass::Internal) ||
       !apply(createChooseOnDevicePass(), ExitClass::Internal) ||

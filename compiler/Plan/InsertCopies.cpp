@@ -4,6 +4,7 @@
 
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Plan/Aliases.h"
+#include "Plan/CopyKernel.h"
 #include "Plan/Overwrite.h"
 #include "mlir/IR/Builders.h"
 
@@ -38,16 +39,7 @@ private:
     ++numCopies;
     auto type = cast<SymTensorType>(value.getType());
     OpBuilder builder(before);
-    SmallVector<Attribute> extents = llvm::to_vector_of<Attribute>(type.getPhysicalExtents());
-    AffineMap identity = builder.getMultiDimIdentityMap(extents.size());
-    ArrayAttr maps = builder.getAffineMapArrayAttr({identity});
-    auto kernel = KernelOp::create(builder, value.getLoc(), TypeRange{type}, ValueRange{value},
-                                   ValueRange{}, builder.getArrayAttr(extents), maps, maps,
-                                   builder.getArrayAttr({}), builder.getDenseI64ArrayAttr({-1}));
-    Block *body = builder.createBlock(&kernel.getBody());
-    Value element = body->addArgument(type.getElementType(), value.getLoc());
-    YieldOp::create(builder, value.getLoc(), ValueRange{element});
-    return kernel.getResult(0);
+    return createCopy(builder, value, type, type.getPhysicalExtents());
   }
 
   /// A destination that something else still reads, or that is not ours, is copied first.

@@ -7,6 +7,42 @@
 
 include "mlir/Pass/PassBase.td"
 
+def GrowInPlacePass : Pass<"cameo-grow-in-place", "mlir::ModuleOp"> {
+  let summary = "Carries tensors that grow along an inner axis in the room of their last iteration";
+  let description = [{
+    A value that a `prog.loop` carries, and to which each iteration appends along an
+    axis that is not its first, is carried as a tensor whose extent along that axis is
+    the most that it can be: what is there already stays where it is.
+
+    ```mlir
+    prog.loop <"i"> to %n carry(%x : tensor<[H, P, 8]>) symbols [<"m">] = [P] {
+    ^(%v: tensor<[H, m, 8]>):
+      %0 = prog.empty : tensor<[H, m + 1, 8]>
+      %1 = prog.kernel [H, m, 8] ins(%v) dests(%0) { copies }
+      %2 = prog.kernel [H, 1, 8] ins(%w) dests(%1) { writes at [d0, d1 + m, d2] }
+      prog.call "gemm" {b_batch_stride = [8 * (m + 1)]} ins(%q, %2)
+      prog.yield %2 extents [m + 1] }
+    ```
+    becomes, where n is at most N,
+    ```mlir
+    %r = prog.kernel [H, P, 8] ins(%x) { copies } -> tensor<[H, P + N, 8]>
+    prog.loop <"i"> to %n carry(%r : tensor<[H, P + N, 8]>) symbols [<"m">] = [P] {
+    ^(%v: tensor<[H, P + N, 8]>):
+      %2 = prog.kernel [H, 1, 8] ins(%w) dests(%v) { writes at [d0, d1 + m, d2] }
+      prog.call "gemm" {b_batch_stride = [8 * (P + N)]} ins(%q, %2)
+      prog.yield %2 extents [m + 1] }
+    ```
+    and one copy behind the loop for those who want it dense. Bodies of kernels and
+    functors read by indices, and are as they were; of a call's operands the record says
+    whether they may lie so (`Apart`). Where the body reads it in any other way nothing
+    changes.
+
+    Assumes fused IR, in front of cameo-settle-counts.
+  }];
+  let dependentDialects = ["::cameo::prog::ProgDialect"];
+  let statistics = [Statistic<"numGrowing", "growing", "values that grow in their room">];
+}
+
 def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
   let summary = "Reads back the counts that the host has to know";
   let description = [{

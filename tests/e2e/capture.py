@@ -63,6 +63,7 @@ CAPTURES = [
     Capture("graph_network", kept=("graphs",)),
     Capture("decode_until"),
     Capture("growing_cache", kept=("most",), counted=True),
+    Capture("inner_cache", kept=("steps", "most"), counted=True),
     Capture("translator", kept=("most",), counted=True),
     Capture("spoken_durations", counted=True),
     Capture("speculative_step", counted=True),

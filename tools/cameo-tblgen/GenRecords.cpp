@@ -154,7 +154,8 @@ void RecordsPrinter::printOperands() {
                    quote(operand.get("type")) + ", " + words + ", " +
                    boolean(operand.is("mayBeNull")) +
                    ", OperandLayout::" + toCamelCase(operand.get("layout"), true) + ", " +
-                   reference(part, lengths.empty()) + "}");
+                   reference(part, lengths.empty()) + ", " + quote(operand.get("distances")) +
+                   ", " + extents(operand.get("part")) + "}");
   }
   printArray("TemplateOperand", "Operands", rows);
 }

@@ -103,6 +103,8 @@ std::string ReferencePrinter::describeOperand(const Named &operand) {
     text += ", " + operand.get("layout").str();
   if (auto lengths = operand.record->getValueAsListOfStrings("lengths"); !lengths.empty())
     text += " of " + join(lengths, " by ");
+  if (StringRef distances = operand.get("distances"); !distances.empty())
+    text += ", parts of " + code(operand.get("part")) + " at " + code(distances);
   if (operand.kind() == "InPlace")
     text += ", updated";
   if (operand.is("mayBeNull"))

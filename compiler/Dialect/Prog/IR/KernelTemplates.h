@@ -106,6 +106,10 @@ struct TemplateOperand {
   OperandLayout layout;
   /// The lengths of the last of its blocks, if it has any; any where empty.
   llvm::ArrayRef<BlockLength> lengths;
+  /// The array member that has the distances between the parts that it is read in, and the elements
+  /// of a part; empty and null where it is read as a whole.
+  llvm::StringLiteral distances;
+  ExtentExpression part;
 
   bool isInput() const { return kind == OperandKind::In; }
 };
