@@ -54,8 +54,10 @@ def SettleCountsPass : Pass<"cameo-settle-counts", "mlir::ModuleOp"> {
     where it has a bound. So is a symbol that a branch or a loop of the host gives an extent
     with counts, and one in which the branches of a `prog.if` differ, where the device could
     choose the branch and the host waits for nothing else: the mark `cameo.counted` has
-    its number. A loop that the device is to run is the host's again where the host needs
-    a symbol of it, or has more to do in it than to enqueue. Where outputs have counted
+    its number. A loop of the host in which it waits for nothing but such branches is the
+    device's (`cameo.repeats`), with a condition that always holds. A loop that the device is to
+    run is the host's again where the host needs a symbol of it, or has more to do in it than
+    to enqueue. Where outputs have counted
     extents, a kernel behind all others stores these for a `prog.extents`.
 
     Behind it a counted symbol is named by kernels of the device, by types of its

@@ -5,6 +5,7 @@
 
 #include "Plan/Aliases.h"
 #include "Plan/Choice.h"
+#include "Plan/ChoosingLoops.h"
 #include "Plan/CountedExtents.h"
 #include "Plan/Passes.h"
 #include "Plan/Repetition.h"
@@ -105,9 +106,13 @@ private:
   }
 
   /// Extents in which branches differ are counts where the device could choose, the host has the
-  /// most that they can be, and it waits for nothing else.
+  /// most that they can be, and it waits for nothing else; loops that wait for branches only are
+  /// the device's.
   static void countChosen(func::FuncOp function) {
-    if (updateDecided(function, [](Operation *op, SymbolAttr, size_t) { return isa<IfOp>(op); }))
+    bool areSome =
+        updateDecided(function, [](Operation *op, SymbolAttr, size_t) { return isa<IfOp>(op); });
+    repeatChoosingLoops(function);
+    if (areSome)
       while (keepChosen(function))
         ;
   }
@@ -169,7 +174,7 @@ private:
     for (LoopOp loop : loops) {
       if (findEnd(loop) && !definesAny(loop, readers))
         continue;
-      setRepeated(loop, false);
+      leaveToHost(loop);
       changed = true;
     }
     return changed;

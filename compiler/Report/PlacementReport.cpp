@@ -544,22 +544,24 @@ static void addCapture(PlacementReport &report, ModuleOp planned) {
         capture.keptInputs.push_back(describeValue(argument));
 }
 
-/// The run leaves these crossings to whoever finishes it.
-static void addFinished(PlacementReport &report, ModuleOp planned) {
+/// The run leaves these crossings to whoever finishes it, or to the device, which runs a loop.
+static void addUnasked(PlacementReport &report, ModuleOp planned) {
   planned.walk([&](AwaitOp await) {
-    if (!isFinished(await))
+    if (!isFinished(await) && !isInRepetition(await))
       return;
     std::string made = describeNode(await.getAwaited().getLoc()),
                 crossed = describeNode(await.getLoc());
     for (PlacementReport::Crossing &crossing : report.crossings)
-      if (crossing.producer == crossed || crossing.producer == made)
+      if (crossing.producer == crossed || crossing.producer == made) {
         crossing.blocking = false;
+        crossing.perIterations = isInRepetition(await) ? 0 : crossing.perIterations;
+      }
   });
 }
 
 void cameo::addPlanned(PlacementReport &report, ModuleOp planned) {
   addChecks(report, planned);
-  addFinished(report, planned);
+  addUnasked(report, planned);
   planned.walk([&](FetchOp fetch) {
     forEachCountRead(fetch, [&](Value count, LocationAttr reader) {
       report.crossings.push_back(describeCount(fetch, count, reader));

@@ -68,3 +68,92 @@ func.func @checked(%x: !cameo.tensor<[4], f32, device>) -> !cameo.tensor<[4], f3
   prog.check #cameo.extent<k> "le" #cameo.extent<5> else "invalid_argument" ""
   func.return %y : !cameo.tensor<[4], f32, device>
 }
+
+// -----
+
+// What would wait for a branch in each of its trips is the device's, and goes on as long as there are any.
+// CHECK-LABEL: func.func @branches
+// CHECK: prog.loop <"i"> to %arg1 while %{{.*}} attributes {cameo.repeats}
+// CHECK: prog.if
+// CHECK: %[[GOES:.*]] = prog.kernel [] maps
+// CHECK-NEXT: prog.s_constant true
+// CHECK: %[[TICKET:.*]] = prog.fetch %[[GOES]]
+// CHECK: prog.await %[[TICKET]] chooses
+func.func @branches(%x: !cameo.tensor<[4], f32, device>, %most: i64) -> !cameo.tensor<[4], f32, device> {
+  prog.bind <"m" in [0, 64]> = %most
+  %y = prog.loop <"i"> to %most trip #cameo.extent<m> carry(%x : !cameo.tensor<[4], f32, device>) symbols [] = [] : !cameo.tensor<[4], f32, device> {
+  ^bb0(%a: !cameo.tensor<[4], f32, device>):
+    %b, %c = prog.kernel [#cameo.extent<4>] ins(%a : !cameo.tensor<[4], f32, device>) maps [affine_map<(d0) -> (d0)>] -> [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] symbols [] ties [-1, -1] : !cameo.tensor<[4], f32, device>, !cameo.tensor<[], i1, device> {
+    ^bb0(%e: f32):
+      %limit = prog.s_constant 1.0 : f32
+      %more = prog.s_less %e, %limit : f32
+      prog.yield %e, %more : f32, i1
+    }
+    %t = prog.fetch %c : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
+    %h = prog.await %t : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
+    %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], i1, host> -> i1
+    %z = prog.if %e defines [] : !cameo.tensor<[4], f32, device> {
+      prog.yield %a : !cameo.tensor<[4], f32, device> extents []
+    } else {
+      prog.yield %b : !cameo.tensor<[4], f32, device> extents []
+    }
+    prog.yield %z : !cameo.tensor<[4], f32, device> extents []
+  }
+  func.return %y : !cameo.tensor<[4], f32, device>
+}
+
+// -----
+
+// One trip, and one whose number the host needs, are the host's as they were.
+// CHECK-LABEL: func.func @once
+// CHECK-NOT: while
+// CHECK-NOT: chooses
+// CHECK-LABEL: func.func @counted
+// CHECK-NOT: while
+// CHECK-NOT: chooses
+// CHECK: return
+func.func @once(%x: !cameo.tensor<[4], f32, device>) -> !cameo.tensor<[4], f32, device> {
+  %one = prog.s_constant 1 : i64
+  %y = prog.loop <"i"> to %one trip #cameo.extent<1> carry(%x : !cameo.tensor<[4], f32, device>) symbols [] = [] : !cameo.tensor<[4], f32, device> {
+  ^bb0(%a: !cameo.tensor<[4], f32, device>):
+    %b, %c = prog.kernel [#cameo.extent<4>] ins(%a : !cameo.tensor<[4], f32, device>) maps [affine_map<(d0) -> (d0)>] -> [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] symbols [] ties [-1, -1] : !cameo.tensor<[4], f32, device>, !cameo.tensor<[], i1, device> {
+    ^bb0(%e: f32):
+      %limit = prog.s_constant 1.0 : f32
+      %more = prog.s_less %e, %limit : f32
+      prog.yield %e, %more : f32, i1
+    }
+    %t = prog.fetch %c : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
+    %h = prog.await %t : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
+    %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], i1, host> -> i1
+    %z = prog.if %e defines [] : !cameo.tensor<[4], f32, device> {
+      prog.yield %a : !cameo.tensor<[4], f32, device> extents []
+    } else {
+      prog.yield %b : !cameo.tensor<[4], f32, device> extents []
+    }
+    prog.yield %z : !cameo.tensor<[4], f32, device> extents []
+  }
+  func.return %y : !cameo.tensor<[4], f32, device>
+}
+func.func @counted(%x: !cameo.tensor<[4], f32, device>, %most: i64) -> !cameo.tensor<[4], f32, device> {
+  prog.bind <"m" in [0, 64]> = %most
+  %y = prog.loop <"i"> to %most trip #cameo.extent<m> count <"k" bound m> carry(%x : !cameo.tensor<[4], f32, device>) symbols [] = [] : !cameo.tensor<[4], f32, device> {
+  ^bb0(%a: !cameo.tensor<[4], f32, device>):
+    %b, %c = prog.kernel [#cameo.extent<4>] ins(%a : !cameo.tensor<[4], f32, device>) maps [affine_map<(d0) -> (d0)>] -> [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] symbols [] ties [-1, -1] : !cameo.tensor<[4], f32, device>, !cameo.tensor<[], i1, device> {
+    ^bb0(%e: f32):
+      %limit = prog.s_constant 1.0 : f32
+      %more = prog.s_less %e, %limit : f32
+      prog.yield %e, %more : f32, i1
+    }
+    %t = prog.fetch %c : !cameo.tensor<[], i1, device> -> !prog.ticket<!cameo.tensor<[], i1, device>>
+    %h = prog.await %t : !prog.ticket<!cameo.tensor<[], i1, device>> -> !cameo.tensor<[], i1, host>
+    %e = prog.element %h[#cameo.extent<0>] : !cameo.tensor<[], i1, host> -> i1
+    %z = prog.if %e defines [] : !cameo.tensor<[4], f32, device> {
+      prog.yield %a : !cameo.tensor<[4], f32, device> extents []
+    } else {
+      prog.yield %b : !cameo.tensor<[4], f32, device> extents []
+    }
+    prog.yield %z : !cameo.tensor<[4], f32, device> extents []
+  }
+  prog.check #cameo.extent<k> "le" #cameo.extent<5> else "invalid_argument" ""
+  func.return %y : !cameo.tensor<[4], f32, device>
+}

@@ -45,7 +45,7 @@ CAPTURES = [
     Capture("device_slice", counted=True),
     Capture("nms_detector", space="pinned", kept=("most",), counted=True),
     Capture("loop_growing", kept=("trips",), uploads=1),
-    Capture("chosen_branches", chooses=3),
+    Capture("chosen_branches", kept=("trips",), chooses=4),
     Capture("two_exits", kept=("careful",), chooses=8),
     Capture("nested_control", kept=("trips",), counted=True, chooses=1),
     Capture("ragged_branches", counted=True, chooses=4),

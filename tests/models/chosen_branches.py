@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Branches that only the device can decide, too long to compute both: a plain run waits for each of them, a captured one
-leaves them to the graph. One is inside another, one in every iteration of a loop, one hands an outer value on, and one
-side needs scratch memory that the other does not.
+"""Branches that only the device can decide, too long to compute both: a plain run waits for them, a captured one leaves them
+to the graph. One is inside another, one hands an outer value on, and one side needs scratch memory that the other does not. Loops
+of a fixed number of trips with one in every iteration are the device's, one of them with branches of which each has its own length.
 """
 import numpy as np
 from graph import BOOL, FLOAT, INT64, Case, Graph, normal, random
 
 WIDTH = 48
-# The outer one, what is inside it where that is taken, and one of each iteration.
-LIMITS = {"d2h": 5, "h2d": 0, "blocking_syncs": 5}
+# The outer one, and what is inside it where that is taken.
+LIMITS = {"d2h": 2, "h2d": 0, "blocking_syncs": 2}
+# Each branch, and, behind each trip but the last, whether there is another.
+LIMITS_BY_HOST = {"d2h": 16, "h2d": 0, "blocking_syncs": 16}
 
 
 def is_more(g, value, limit):
@@ -23,6 +25,7 @@ def build():
     rng = random("chosen_branches")
     g = Graph("chosen_branches")
     g.input("x", FLOAT, ["rows", WIDTH])
+    g.input("trips", INT64, [])
     state = g.op("Tanh", "x")
 
     high = g.sub("high")
@@ -48,10 +51,28 @@ def build():
     body.output(body.op("Identity", going), BOOL, [])
     body.output(moved, FLOAT, ["rows", WIDTH])
     g.output(g.op("Loop", g.const(np.int64(3)), g.const(True), state, out="y", body=body.proto()), FLOAT, ["rows", WIDTH])
+    g.output(g.op("Loop", "trips", g.const(True), state, out="z", body=ragged(g, rng)), FLOAT, ["rows", WIDTH])
     return g.model()
+
+
+def ragged(g, rng):
+    """One side looks at all rows twice, the other once; the largest of what it has seen goes on."""
+    body = g.sub("ragged")
+    body.input("trip", INT64, [])
+    body.input("goes", BOOL, [])
+    body.input("left", FLOAT, ["rows", WIDTH])
+    one, two = body.sub("once"), body.sub("twice")
+    one.output(product(one, rng, one.op("Sin", "left"), 0.3), FLOAT, None)
+    both = two.op("Concat", "left", two.op("Neg", "left"), axis=0)
+    two.output(product(two, rng, two.op("Tanh", both), 0.3), FLOAT, None)
+    seen = body.op("If", is_more(body, "left", 1), then_branch=two.proto(), else_branch=one.proto())
+    most = body.op("ReduceMax", seen, body.const([0]), keepdims=1)
+    body.output(body.op("Identity", "goes"), BOOL, [])
+    body.output(body.op("Sub", most, body.op("Tanh", "left")), FLOAT, ["rows", WIDTH])
+    return body.proto()
 
 
 def cases():
     rng = random("chosen_branches data")
-    for rows, shift in [(4, 0.5), (40, 0.8), (40, 0.05), (7, -0.5), (1, -2.0), (1, 2.0)]:
-        yield Case({"x": normal(rng, rows, WIDTH) + np.float32(shift)})
+    for rows, shift, trips in [(4, 0.5, 4), (40, 0.8, 1), (40, 0.05, 3), (7, -0.5, 2), (1, -2.0, 0), (1, 2.0, 5)]:
+        yield Case({"x": normal(rng, rows, WIDTH) + np.float32(shift), "trips": np.array(trips, np.int64)})
