@@ -45,7 +45,8 @@ status lifecycle::capture(context &c, cudaStream_t stream, body generated) {
   const fp_scope environment;
   CAMEO_TRY(check_captured(c));
   status s = rehearse(c, stream, generated);
-  const bool raises = c.state_.may_raise;
+  // The error slot also tells that there was a launch, without which the host has nothing to do.
+  const bool raises = c.state_.may_raise || c.run_.rest;
   c.clear_run();
   c.pass_ = context::pass::capturing;
   if (ok(s)) {
@@ -78,10 +79,12 @@ status lifecycle::capture(context &c, cudaStream_t stream, body generated) {
   return s;
 }
 
-/// Until the graph is launched its pinned memory says that nothing was raised, and that every
-/// counted extent is what it can be at most.
+/// Until the graph is launched its pinned memory says that nothing was, or has been raised, and
+/// that every counted extent is what it can be at most.
 void lifecycle::expect_replay(context &c) {
   *c.result_ = {};
+  if (c.run_.rest)
+    c.result_->code = CAMEO_NOT_READY;
   if (c.run_.extent_count == 0)
     return;
   auto *extents = static_cast<int64_t *>(c.slots_[c.run_.extents.slot].memory);
@@ -94,6 +97,8 @@ void lifecycle::expect_replay(context &c) {
 /// Takes the results of the graph's last launch, for which the caller has waited.
 void lifecycle::take_replay(context &c) {
   c.last = success();
+  if (c.result_->code == CAMEO_NOT_READY)
+    return;
   if (c.result_->code != CAMEO_OK)
     c.note(error_value(as_fault(*c.result_)));
   c.do_rest();

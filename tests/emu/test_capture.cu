@@ -61,6 +61,43 @@ const cameo_model model = model_of();
 } // namespace
 } // namespace cameo::gen::late
 
+namespace cameo::gen::resting {
+
+// y = x, whose first element the host looks at when the run is over. Nothing raises an error.
+using namespace cameo::cuda;
+
+namespace {
+
+int looked = 0;
+float seen = 0;
+extern const cameo_model model;
+
+status generated(context &c, const cameo_tensor *in, cameo_tensor *out) {
+  int64_t N = 0;
+  CAMEO_TRY(check_dims(model, in, 1, &N));
+  const float *x = c.input<float>(in[0]);
+  float *y = c.output<float>(out[0], {N});
+  CAMEO_TRY(c.ready());
+  c.compute.copy(y, x, N * 4);
+  const fetched first = c.fetch(y, 4);
+  auto rest = [first](context &c) -> status {
+    ++looked;
+    return c.await(first, &seen);
+  };
+  return c.done(rest);
+}
+
+cameo_model model_of() {
+  cameo_model m = scaled::model;
+  m.name = "resting";
+  scaled::set_calls<model, generated>(m);
+  return m;
+}
+const cameo_model model = model_of();
+
+} // namespace
+} // namespace cameo::gen::resting
+
 using namespace cameo;
 using namespace calls;
 using Catch::Contains;
@@ -205,6 +242,29 @@ TEST_CASE("an error of a launch comes out of finish, each time anew", "[capture]
   refill(x, ramp(50));
   well(run_on(o.c, x, y)); // does not take the launch's error for its own
   well(cameo_finish(o.c));
+}
+
+TEST_CASE("what the host does behind a launch it does for launches only", "[capture]") {
+  namespace resting = gen::resting;
+  owner o(resting::model);
+  vector_in x(CAMEO_SPACE_DEVICE, {4, 5, 6}), y(CAMEO_SPACE_DEVICE, {0, 0, 0});
+  warm_up(o, x, y);
+  CHECK(resting::seen == 4);
+  capture g;
+  g.begin();
+  well(run_on(o.c, x, y, g.stream, o.m));
+  g.end();
+  resting::looked = 0;
+  well(cameo_finish(o.c)); // nothing has been launched
+  CHECK(resting::looked == 0);
+  CHECK(resting::seen == 4);
+  for (float first : {7.0F, -1.0F}) {
+    refill(x, {first, 8, 9});
+    g.launch_and_wait();
+    well(cameo_finish(o.c));
+    CHECK(resting::seen == first);
+  }
+  CHECK(resting::looked == 2);
 }
 
 TEST_CASE("an extent that the device counts is there for the run behind", "[capture]") {
