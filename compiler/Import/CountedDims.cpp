@@ -80,6 +80,13 @@ LogicalResult cameo::importer::countDims(pb::GraphProto &graph, ArrayRef<std::st
   return success();
 }
 
+void cameo::importer::limitCount(OpBuilder &builder, Location location, Value count,
+                                 core::ExtentAttr most) {
+  auto none = core::ExtentAttr::constant(builder.getContext(), 0);
+  prog::AssertOp::create(builder, location, count, builder.getArrayAttr({none}),
+                         builder.getArrayAttr({most}), /*demanded=*/true);
+}
+
 Value cameo::importer::takeCounted(OperationBuilder &operations, Location location,
                                    const Where &where, Value input, int64_t axis, Value count) {
   Node node(location, where);

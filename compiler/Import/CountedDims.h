@@ -24,7 +24,11 @@ struct CountedAxis {
 llvm::LogicalResult countDims(pb::GraphProto &graph, llvm::ArrayRef<std::string> dims,
                               std::vector<CountedAxis> &counted, Reporter &reporter);
 
-/// The front of `input` that there is.
+/// Demands that `count` is an extent, and `most` at most.
+void limitCount(mlir::OpBuilder &builder, mlir::Location location, mlir::Value count,
+                core::ExtentAttr most);
+
+/// The front of `input` that there is, whatever the count.
 mlir::Value takeCounted(OperationBuilder &operations, mlir::Location location, const Where &where,
                         mlir::Value input, int64_t axis, mlir::Value count);
 

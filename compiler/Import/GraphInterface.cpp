@@ -122,9 +122,13 @@ LogicalResult GraphBuilder::addInputs(Frame &frame, pb::GraphProto &graph) {
 }
 
 LogicalResult GraphBuilder::cutCounted(Frame &frame) {
+  llvm::StringSet<> limited;
   for (const CountedAxis &each : builds.counted) {
     Value &value = frame.values[each.input], count = frame.values[each.count];
     Where where{&frame.where, each.input, "input"};
+    if (limited.insert(each.count).second)
+      limitCount(builder, getLocation(frame, "Input", each.count, StringRef(each.count)), count,
+                 cast<core::SymTensorType>(value.getType()).getExtents()[each.axis]);
     Location location = getLocation(frame, "Slice", each.input, StringRef(each.input));
     value = takeCounted(operations, location, where, value, each.axis, count);
     if (!value)

@@ -219,6 +219,9 @@ Operation *ShapeInference::branchOnRank(OnnxOp op) {
 
 LogicalResult ShapeInference::learn(AssertOp demand) {
   Value tensor = demand.getTensor();
+  // Limits that leave a choice are held against the elements when they are there.
+  if (demand.getLeast() != demand.getMost())
+    return success();
   auto wanted = llvm::to_vector(demand.getLeast().getAsRange<ExtentAttr>());
   std::optional<ExtentValues> elements = known.lookup(tensor);
   if (learnt.contains(demand))

@@ -96,6 +96,12 @@ def main():
         for name in ("crops", "chosen"):
             cases[-1].inputs[name][count:] = np.nan
 
+    # No more than there is, and no less than nothing; the run behind them is well.
+    for most, count in [(4, 5), (4, -1), (9, 1 << 62), (9, -(1 << 62)), (0, 1)]:
+        cases.append(Case({"crops": normal(rng, most, 3, 8, 8), "chosen": normal(rng, most, 4), "n": np.array(count, np.int64)},
+                          status="INVALID_ARGUMENT"))
+    cases.append(Case({**cases[0].inputs, "n": np.array(2, np.int64)}))
+
     def run_front(inputs):
         return runs["classifier"]({name: inputs[name][:inputs["n"]] for name in ("crops", "chosen")})
 
