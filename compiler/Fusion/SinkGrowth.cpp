@@ -52,12 +52,16 @@ private:
     Operation *target = reader;
     if (!target || (barrier && places.lookup(barrier) < places.lookup(target)))
       target = barrier;
-    if (!reader || !target || op->getNextNode() == target || !grows(op))
+    if (!reader || !target || !grows(op))
       return false;
-    op->moveBefore(target);
+    Operation *&front = fronts.try_emplace(target, target).first->second;
+    Operation *behind = std::exchange(front, op);
+    if (op->getNextNode() == behind)
+      return false;
+    op->moveBefore(behind);
     for (Value result : op->getResults())
       sinkViews(result, op);
-    int64_t place = places.lookup(target);
+    int64_t place = places.lookup(behind);
     places[op] = place % 2 == 0 ? place - 1 : place;
     return true;
   }
@@ -120,6 +124,8 @@ private:
   DenseMap<Operation *, int64_t> places;
   /// The first op behind each that nothing may move past.
   DenseMap<Operation *, Operation *> barriers;
+  /// The first of the ops that stand in front of each for it, which keep their order.
+  DenseMap<Operation *, Operation *> fronts;
 };
 
 } // namespace
