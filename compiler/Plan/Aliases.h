@@ -40,7 +40,7 @@ bool isWhole(mlir::Value value, mlir::Value root);
 /// The input whose memory output `number` may be bound to, as cameo-plan-buffers has found; null
 /// for none.
 mlir::Value getUpdatedInput(mlir::func::FuncOp function, int64_t number);
-/// What a loop's body yields as the next value of carried value `number`.
+/// The operand by which a loop's body yields the next value of carried value `number`.
 mlir::OpOperand &getNextValue(prog::LoopOp loop, unsigned number);
 
 } // namespace cameo

@@ -19,7 +19,7 @@ struct ArenaNeed {
   int64_t bytes = 0, lowerBound = 0;
 };
 
-/// Of all sides together; without what kernels take as scratch memory. None where a row's size
+/// The need of all sides together, without the scratch memory of kernels. None where a row's size
 /// depends on more than the symbols that have a value.
 std::optional<ArenaNeed> getArenaNeed(mlir::func::FuncOp main,
                                       const std::map<std::string, int64_t> &symbols);

@@ -373,7 +373,7 @@ llvm::DenseMap<StringRef, Operation *> CountedExtents::findHostNeeds(func::FuncO
       visit([&](StringRef symbol) { needed.try_emplace(symbol, op); });
     return isKernel ? WalkResult::skip() : WalkResult::advance();
   });
-  // What the caller has on the host it is told on the host.
+  // An output that the caller has on the host is told on the host.
   Operation *terminator = function.getBody().front().getTerminator();
   for (Type type : terminator->getOperandTypes())
     if (cast<SymTensorType>(type).isHost())

@@ -19,7 +19,7 @@ struct SymbolPlace {
 
 class CountedExtents {
 public:
-  /// Of the symbols that `function` counts on the device.
+  /// The extents that follow from the symbols that `function` counts on the device.
   explicit CountedExtents(mlir::func::FuncOp function);
 
   /// The counted symbols that the host has to know, and the first op for which. Linear in the

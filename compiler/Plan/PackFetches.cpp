@@ -44,7 +44,7 @@ Value widen(ScalarBuilder &b, Value element, Type word) {
   return b.cast(isa<FloatType>(type) ? b.reinterpret(element, getBitsType(type)) : element, word);
 }
 
-/// What widen was given.
+/// The value that `widen` was given.
 Value narrow(ScalarBuilder &b, Value element, Type type) {
   return isa<FloatType>(type) ? b.reinterpret(b.cast(element, getBitsType(type)), type)
                               : b.cast(element, type);

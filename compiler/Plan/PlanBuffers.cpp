@@ -179,7 +179,7 @@ void BufferPlanner::computeLifetimes() {
       lifetime.last = std::max(lifetime.last, steps.getLastUse(user, value.getParentBlock()));
   };
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    // Whatever names the symbol reads it there.
+    // Anything that names the symbol may read it until the end.
     int64_t end = steps.get(function.getBody().front().getTerminator());
     if (auto count = dyn_cast<CountOp>(op))
       storages.lifetimeOf(storages.find(count.getCount())).last = end;
@@ -194,7 +194,7 @@ void BufferPlanner::computeLifetimes() {
       for (Block &block : region)
         llvm::for_each(block.getArguments(), extend);
   });
-  // Of two places that a carried value alternates between, either may hold it at the end.
+  // A carried value that alternates between two places may be in either at the end.
   walkOutsideKernels(function, [&](LoopOp loop) {
     for (BlockArgument argument : loop.getBody().getArguments()) {
       if (!isa<SymTensorType>(argument.getType()))
@@ -209,7 +209,7 @@ void BufferPlanner::computeLifetimes() {
   });
 }
 
-/// What is returned lies in the caller's memory from the start.
+/// Results that are returned lie in the caller's memory from the start.
 void BufferPlanner::assignOutputs() {
   Operation *terminator = function.getBody().front().getTerminator();
   for (OpOperand &operand : terminator->getOpOperands()) {
@@ -257,7 +257,7 @@ bool BufferPlanner::reuseInput(OpResult result, Value input, SmallVectorImpl<Val
     return false;
   ExtentAttr targetBytes = getCapacity(target, result), sourceBytes = getCapacity(source, input);
   ExtentAttr both = getLarger(targetBytes, sourceBytes);
-  // What a branch or a loop has is as large as it says.
+  // A value of a branch or a loop is as large as its type says.
   Block *block = result.getParentBlock();
   bool isLocal = target.getParentBlock() == block && firstWriter->getBlock() == block;
   bool isOutput = getRow(result) >= 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which of the extents that the device counts the host has to know. Those that only kernels read,
+// Which of the extents that the device counts the host has to know. Extents that only kernels read,
 // and that sizes need no more than the bound of, stay where they are.
 
 #include "Plan/Aliases.h"
@@ -292,7 +292,7 @@ private:
     }
   }
 
-  /// Of an extent with counts the host has a bound only.
+  /// The host has a bound only of an extent with counts.
   static SymbolAttr addName(func::FuncOp function, StringRef hint, ExtentAttr extent,
                             const CountedExtents &counted) {
     ExtentRange values = range(extent, counted.getFacts());
@@ -348,8 +348,8 @@ private:
       readers = std::move(instead);
   }
 
-  /// What is defined by counts is one itself: a kernel computes it from them, one for all that are
-  /// defined in a row. The host does so where it will have all of them.
+  /// An extent that counts define is a count itself: a kernel computes it from them, one for all
+  /// that are defined in a row. The host does so where it will have all of them.
   void countDefinitions(func::FuncOp function, const CountedExtents &counted,
                         const llvm::DenseMap<StringRef, Operation *> &readers) {
     llvm::DenseSet<StringRef> onHost;
@@ -428,8 +428,8 @@ private:
     return SymTensorType::get({extent}, IntegerType::get(&getContext(), 64), Side::Device);
   }
 
-  /// What the host has, memory may wait for: a bound beyond all extents, which any integer on the
-  /// device has, is none.
+  /// Memory may wait for an extent that the host has: a bound beyond all extents, which any integer
+  /// on the device has, is none.
   static SymbolAttr withoutLimit(SymbolAttr symbol) {
     std::optional<int64_t> limit =
         symbol.getBound() ? symbol.getBound().getConstant() : std::nullopt;

@@ -3,7 +3,7 @@
 // Holds a planned program against the contract of README.md. It does not ask how the plan came
 // about: it follows, op by op, which value each row holds, and reports the first op that would read
 // another one, or use a row outside its interval; and it looks for rows that share bytes while both
-// are alive. What a loop's body writes is unknown when the body begins, as it is for every
+// are alive. A row that a loop's body writes is unknown when the body begins, as it is for every
 // iteration but the first.
 
 #include "Dialect/Core/IR/Limits.h"
@@ -206,7 +206,7 @@ LogicalResult PlanVerifier::checkRead(Operation *op, Value value) {
       return op->emitError() << "needs a value that has no memory";
     return success();
   }
-  // Of two places that a loop alternates between, either may hold its result.
+  // A loop that alternates between two places may have its result in either.
   auto loop = source.getDefiningOp<LoopOp>();
   int64_t other = loop ? getNextRowOf(loop, cast<OpResult>(source).getResultNumber()) : row;
   for (int64_t number : {row, other})
@@ -308,7 +308,7 @@ LogicalResult PlanVerifier::checkFetch(FetchOp fetch) {
   return success();
 }
 
-/// What a region yields lies where its op says that the result, or the next value, lies.
+/// A value that a region yields lies where its op says that the result, or the next value, lies.
 LogicalResult PlanVerifier::visitYield(Operation *yield) {
   Operation *parent = yield->getParentOp();
   auto loop = dyn_cast<LoopOp>(parent);

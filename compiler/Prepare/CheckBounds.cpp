@@ -24,7 +24,7 @@ constexpr size_t kMostNamed = 8;
 struct Unbounded {
   Operation *op = nullptr;
   SmallVector<std::string> names;
-  /// Of a dim that the run decides, no flag says anything.
+  /// No flag says anything of the dim: the run decides it.
   bool isLate = false;
 };
 

@@ -71,7 +71,7 @@ protected:
   mlir::Value evaluate(mlir::Location location, core::ExtentAttr extent) {
     return symbols.evaluate(builder, location, extent);
   }
-  /// What control flow leaves in a symbol.
+  /// Defines a symbol by the value that control flow leaves in it.
   void define(llvm::StringRef symbol, mlir::Value value, mlir::Location location);
   /// Holds a symbol, which has its value, to its range.
   void checkRange(core::SymbolAttr symbol, llvm::StringRef code, mlir::Location location);
@@ -166,7 +166,7 @@ private:
   mlir::Block &body;
   core::SymbolUses uses;
   llvm::ArrayRef<mlir::Attribute> buffers;
-  /// What rows are while a loop changes them.
+  /// The rows that a loop changes, by number, while it does.
   llvm::DenseMap<int64_t, mlir::Value> carried;
   llvm::SmallVector<mlir::Value> outputs;
   /// By output: how many dims it has, where the run decides that.

@@ -27,7 +27,7 @@ static void addFunction(func::FuncOp main, StringRef name, OpBuilder &builder) {
 // @read_symbols
 //===----------------------------------------------------------------------===//
 
-/// What the table of the model cannot say: dims that are expressions, divisors.
+/// Adds the checks that the table of the model cannot say: dims that are expressions, divisors.
 static void addInputChecks(func::FuncOp main, const ShapeProgram &shape,
                            const SymbolValues &symbols, OpBuilder &builder) {
   Location location = main.getLoc();
@@ -72,7 +72,7 @@ LogicalResult cameo::outlineShapeProgram(func::FuncOp main, const ShapeProgram &
                                 host::getInputName(main, argument.getArgNumber()))
                                 .getResult());
   }
-  // What is in front of them is lowered already.
+  // The operations in front of them are lowered already.
   Operation *first = builder.getInsertionPoint()->getPrevNode();
   for (Operation &op : body)
     if (shape.contains(&op))
@@ -107,7 +107,7 @@ void cameo::outlineInferShapes(func::FuncOp main, const ShapeProgram &shape) {
   addQuery(main, "infer_shapes", shape, builder, symbols);
   for (auto [number, type] : llvm::enumerate(main.getResultTypes())) {
     SmallVector<ExtentAttr> dims = shape.getCapacities(cast<SymTensorType>(type).getExtents());
-    // What the run decides without a bound, nobody can say before it.
+    // Nobody can tell before the run a dim that it decides without a bound.
     if (llvm::none_of(dims, [](ExtentAttr dim) { return dim.isUnknown(); }))
       host::SetShapeOp::create(builder, main.getLoc(), number,
                                symbols.evaluate(builder, main.getLoc(), dims));

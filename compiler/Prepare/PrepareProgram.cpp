@@ -107,7 +107,7 @@ static SmallVector<DictionaryAttr> withDims(const ShapeProgram &shape, TypeRange
   return ports;
 }
 
-/// What the model's table tells of symbols, inputs and outputs.
+/// Writes the facts of symbols, inputs and outputs for the model's table.
 static void describePorts(func::FuncOp main, const ShapeProgram &shape) {
   main->setAttr("host.symbols", Builder(main.getContext()).getStrArrayAttr(shape.getSymbols()));
   llvm::SmallDenseSet<uint64_t> ranked;
@@ -118,7 +118,7 @@ static void describePorts(func::FuncOp main, const ShapeProgram &shape) {
   main.setAllResultAttrs(withDims(shape, main.getResultTypes(), main.getAllResultAttrs(), ranked));
 }
 
-/// What each row of the table of buffers is called: the ONNX value that lies in it first.
+/// Names each row of the table of buffers by the ONNX value that lies in it first.
 static void nameBuffers(func::FuncOp main) {
   auto table = main->getAttrOfType<ArrayAttr>("prog.buffers");
   SmallVector<std::string> names(table ? table.size() : 0);

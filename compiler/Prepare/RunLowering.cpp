@@ -52,7 +52,7 @@ LogicalResult RunLowering::run() {
     if (failed(lower(op)))
       return failure();
     builder.setInsertionPoint(next);
-    // What nothing follows, done() delivers.
+    // An output that nothing follows is delivered by done().
     if (!next->hasTrait<OpTrait::IsTerminator>())
       for (int64_t number : complete)
         host::DeliverOp::create(builder, main.getLoc(), number);
@@ -208,7 +208,7 @@ void RunLowering::startStep(Operation *op) {
   bool isNew = false;
   for (const NodeLocation &node : nodes)
     isNew |= described.insert({node.opType, node.name}).second;
-  // Of several steps for one node, the template's name says which is which.
+  // The template's name tells several steps for one node apart.
   StringAttr callee;
   if (auto call = dyn_cast<CallOp>(op); call && !isNew && !nodes.empty())
     callee = call.getCalleeAttr();

@@ -10,7 +10,7 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
-/// What the shape program has done is done again only for the sake of others.
+/// Drops the parts of the shape program that nothing else in the run needs.
 void RunLowering::dropShapeProgram() {
   SmallVector<Operation *> ops;
   for (Operation &op : body)
@@ -21,7 +21,7 @@ void RunLowering::dropShapeProgram() {
       op->erase();
 }
 
-/// Of the sides on which any are used that have elements: what has none has no place.
+/// Adds the constants of each side that uses any with elements: one without elements has no place.
 void RunLowering::addConstants() {
   bool isUsed[getMaxEnumValForSide() + 1] = {};
   walkOutsideKernels(main, [&](WeightOp weight) {
@@ -55,7 +55,7 @@ Value RunLowering::bindOutput(int64_t number, ArrayRef<ExtentAttr> dims) {
   return outputs[number];
 }
 
-/// Those whose dims, or the most that these can be, are known now.
+/// Binds outputs whose dims, or the most that these can be, are known now.
 void RunLowering::bindKnownOutputs() {
   for (int64_t number = 0; number < static_cast<int64_t>(outputs.size()); ++number) {
     SmallVector<ExtentAttr> dims = shape.getCapacities(getOutputType(number).getExtents());
@@ -102,7 +102,7 @@ LogicalResult RunLowering::finish() {
     if (!outputs[number])
       return main.emitError("output '") << name << "' is never written";
     ArrayRef<ExtentAttr> extents = getOutputType(number).getExtents();
-    // What the device has counted is told behind the run.
+    // Extents that the device has counted are told behind the run.
     SmallVector<ExtentAttr> dims =
         shape.getCapacities(extents, [&](ExtentAttr dim) { return getMost(dim); });
     Value rank = ranks.lookup(number);

@@ -31,8 +31,8 @@ public:
   /// The most that an extent can be, in symbols known before the first step: itself when its own
   /// are, `unknown` when nothing bounds it.
   core::ExtentAttr getCapacity(core::ExtentAttr extent) const;
-  /// What memory for a tensor of these extents is to be made by, if `getMost` says what each of
-  /// them and products of them can be at most: those, or where they are bounded together extents
+  /// The extents by which memory for a tensor of these is to be made, if `getMost` says what each
+  /// of them and products of them can be at most: those, or where they are bounded together extents
   /// whose product is theirs. An extent that has all of it is in front then, and others are what it
   /// leaves.
   llvm::SmallVector<core::ExtentAttr>
@@ -62,7 +62,7 @@ private:
   llvm::SetVector<llvm::StringRef> symbols;
   unsigned numInputSymbols = 0;
   llvm::DenseSet<mlir::Operation *> ops;
-  /// What getCapacity() found.
+  /// The results of getCapacity().
   mutable core::SymbolBounds bounds;
 };
 

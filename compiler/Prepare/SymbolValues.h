@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Symbols as values: what each is where a statement is added. What a branch or a body defines ends
-// with it.
+// Symbols as values: what each is where a statement is added. A symbol that a branch or a body
+// defines ends with it.
 
 #ifndef CAMEO_PREPARE_SYMBOLVALUES_H
 #define CAMEO_PREPARE_SYMBOLVALUES_H

@@ -36,10 +36,10 @@ private:
   func::FuncOp function;
   DominanceInfo dominance;
   SymbolUses uses;
-  /// Of a run: where rows get their places.
+  /// The plan of a run: where rows get their places.
   host::PlanOp plan;
   SmallVector<host::ReplanOp> replans;
-  /// Those that have their values before the first step.
+  /// The symbols that have their values before the first step.
   llvm::DenseSet<StringRef> knownSymbols;
 };
 
@@ -158,7 +158,7 @@ LogicalResult HostVerifier::checkMemory(host::AtOp memory) {
   return success();
 }
 
-/// What a kernel writes is memory that this run may write.
+/// Memory that a kernel writes is memory that this run may write.
 LogicalResult HostVerifier::checkWrites(host::LaunchOp launch) {
   for (OpResult result : launch.getKernel()->getResults()) {
     Value memory = launch.getDestination(result);
