@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What loops carry and append to along an inner axis, laid out for the last iteration: see
+// Values that loops carry and append to along an inner axis, laid out for the last iteration: see
 // Passes.td. Only types and the distances in calls change; cameo-plan-buffers then finds that the
 // value is updated in place.
 
@@ -86,7 +86,7 @@ const TemplateOperand *findInput(CallOp call, unsigned number) {
   return nullptr;
 }
 
-/// What changes where a value lies in a room.
+/// The changes where a value lies in a room.
 class Relocation {
 public:
   /// Has `value` lie in `room`; false where one of its readers could not read it there. `isWriter`:
@@ -187,9 +187,9 @@ private:
   unsigned number;
   BlockArgument current;
   Room room;
-  /// What is written into the next value: the last is what is left of this one.
+  /// The parts of the next value, as they are written: the last one is this value.
   SmallVector<OpResult> parts;
-  /// What is left behind the loop, with the extents that it has there.
+  /// The value behind the loop, with the extents that it has there.
   SmallVector<ViewOp> results;
   Relocation inBody;
 };
