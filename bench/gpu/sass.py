@@ -92,6 +92,11 @@ class Tile:
     STEPS = {4: 64, 12: 32}
 
     @property
+    def threads(self):
+        """Of a slice."""
+        return 32 * (self.rows // self.warp_rows) * (self.columns // self.warp_columns)
+
+    @property
     def fragments(self):
         return self.warp_rows // 16 * self.warp_columns // 8
 
@@ -102,8 +107,8 @@ class Tile:
 
     @property
     def stored_at_once(self):
-        """Elements that a thread stores in a loop."""
-        return self.warp_rows * min(self.warp_columns, 32) // 32 // self.slices
+        """Sums that a thread reads in a loop that stores, of all slices."""
+        return self.warp_rows * min(self.warp_columns, 32) // 32
 
 
 def find_tile(name):

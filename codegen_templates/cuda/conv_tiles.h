@@ -12,7 +12,6 @@ namespace cameo::cuda {
 using image_tile = tensor_tile<32, 32, 16, 16, 4>;
 using large_image_tile = tensor_tile<64, 64, 32, 32, 3>;
 using few_channels_tile = tensor_tile<16, 64, 16, 16, 4>;
-using sliced_image_tile = tensor_tile<32, 16, 16, 16, 3, 4>;
 
 /// Beyond all extents of an image, of the places in it, and of how far a tap is from the first.
 constexpr int32_t image_end = 1 << 28;
@@ -59,6 +58,7 @@ template <class SHARED, int THREADS, class OPERAND> class image_feed {
   using element = typename SHARED::element;
   static constexpr int S = OPERAND::rank;
   using place = window_place<S>;
+  static constexpr int place_size = static_cast<int>(sizeof(place) / sizeof(int32_t));
   static constexpr int threads_of_column = THREADS / SHARED::lines;
   static constexpr int loads = SHARED::depth / threads_of_column;
   static constexpr int in_chunk = SHARED::in_chunk;
@@ -85,7 +85,7 @@ public:
       found.item[d + 1] = static_cast<int32_t>(away.at[d]);
     if (k0 + thread_ >= k)
       found.item[1] = 2 * image_end;
-    reinterpret_cast<place *>(table)[thread_] = found;
+    store_pack(reinterpret_cast<int32_t *>(table) + thread_ * place_size, found);
   }
   CAMEO_DEVICE_ONLY void begin(unsigned char *, int64_t, int64_t) const {}
   CAMEO_DEVICE_ONLY void begin_part(unsigned char *to, const unsigned char *table, int part) const {
@@ -95,7 +95,7 @@ public:
       bool exists[count];
       CAMEO_UNROLL
       for (int i = 0; i < count; ++i) {
-        const place at = reinterpret_cast<const place *>(table)[row_of(part * count + i)];
+        const place at = read(table, row_of(part * count + i));
         from[i] = column_.at(at);
         exists[i] = column_.has(at);
       }
@@ -110,8 +110,7 @@ public:
     if constexpr (by_chunks) {
       CAMEO_UNROLL
       for (int i = 0; i < loads; ++i) {
-        const int step = chunk_of(i) * in_chunk + i % in_chunk;
-        const place at = reinterpret_cast<const place *>(table)[step];
+        const place at = read(table, chunk_of(i) * in_chunk + i % in_chunk);
         elements_[i] = column_.has(at) ? *column_.at(at) : element{};
       }
     }
@@ -131,6 +130,9 @@ public:
   }
 
 private:
+  CAMEO_DEVICE_ONLY static place read(const unsigned char *table, int step) {
+    return load_pack<place_size>(reinterpret_cast<const int32_t *>(table) + step * place_size);
+  }
   CAMEO_DEVICE_ONLY int row_of(int i) const { return share_ + i * threads_of_column; }
   CAMEO_DEVICE_ONLY int chunk_of(int i) const { return share_ + i / in_chunk * threads_of_column; }
 
@@ -176,9 +178,6 @@ template <class P> constexpr int64_t known_columns() {
     return by_launch;
 }
 
-/// From which depth on small tiles are sliced.
-constexpr int64_t sliced_depth = 256;
-
 /// conv_call whose weights are lines of a matrix for each group.
 template <class P, class E, class STORE>
 struct conv_tiles_call : conv_call<conv_geometry<P>, E, E, STORE> {
@@ -213,7 +212,7 @@ void launch_image_tiles(exec &e, const conv_tiles_call<P, E, STORE> &call,
     if constexpr (choose_tile(P::groups, m, n, most) == tile_size::middle)
       launch_image_tile<large_image_tile, WIDE>(e, call, s);
     else if constexpr (known_depth<P>() >= sliced_depth)
-      launch_image_tile<sliced_image_tile, WIDE>(e, call, s);
+      launch_image_tile<sliced_tile, WIDE>(e, call, s);
     else
       launch_image_tile<image_tile, WIDE>(e, call, s);
   } else {
@@ -231,13 +230,14 @@ void launch_image_tiles(exec &e, const conv_tiles_call<P, E, STORE> &call,
 /// Whether places in an image are small numbers. No image is so large that they are not.
 template <int S> constexpr bool is_in_reach(const convolution<S> &c) {
   int64_t elements = c.in_channels;
-  bool all = true;
   for (const taps &along : c.window.at) {
+    if (elements >= INT32_MAX || along.input >= image_end ||
+        along.count * along.step >= image_end || -along.base >= image_end ||
+        along.taps * along.increment >= image_end)
+      return false;
     elements *= along.input;
-    all = all && along.input < image_end && along.count * along.step < image_end &&
-          -along.base < image_end && along.taps * along.increment < image_end;
   }
-  return all && elements < INT32_MAX;
+  return elements < INT32_MAX;
 }
 
 /// Bytes that conv_tiles takes from e.scratch at most: for weights that are not aligned.

@@ -16,15 +16,21 @@ using small_tile = tensor_tile<32, 32, 16, 16, 8>;
 using middle_tile = tensor_tile<64, 64, 32, 32, 5>;
 using large_tile = tensor_tile<128, 128, 64, 32, 3>;
 using largest_tile = tensor_tile<128, 256, 64, 64, 2>;
+// Of constant products that are deep: from which depth on, and what then stands for the first two.
+constexpr int64_t sliced_depth = 256;
+using sliced_rows_tile = tensor_tile<16, 32, 16, 16, 3, 4>;
+using sliced_tile = tensor_tile<32, 16, 16, 16, 3, 4>;
 
 enum class tile_size { few_rows, small, middle, large, largest };
 
-/// The largest tile up to `most` of which there are enough to fill a device.
+/// How many tiles are enough to fill a device.
+constexpr int64_t enough_tiles = 128;
+
+/// The largest tile up to `most` of which there are enough.
 constexpr tile_size choose_tile(int64_t batches, int64_t m, int64_t n, tile_size most) {
-  constexpr int64_t enough = 128;
   auto fills = [=](tile_size size, int64_t rows, int64_t columns) {
     return size <= most &&
-           batches * ((m + rows - 1) / rows) * ((n + columns - 1) / columns) >= enough;
+           batches * ((m + rows - 1) / rows) * ((n + columns - 1) / columns) >= enough_tiles;
   };
   if (m <= few_rows_tile::rows)
     return tile_size::few_rows;
@@ -122,6 +128,13 @@ void launch_tile(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_
            dim3(TILE::block_threads), TILE::shared_bytes, call);
 }
 
+/// Whether a constant product of a few rows has too few tiles.
+template <class P> constexpr bool has_sliced_rows() {
+  constexpr int64_t batches = known_batches<P>(), n = known_n<P>();
+  return batches >= 0 && n >= 0 && known_k<P>() >= sliced_depth &&
+         choose_tile(batches, few_rows_tile::rows + 1, n, tile_size::middle) != tile_size::middle;
+}
+
 /// The tile of a constant product; of another one, one of three.
 template <bool WIDE_A, bool WIDE_B, class P, class E, class STORE>
 void launch_tiles(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_shape &s) {
@@ -129,7 +142,9 @@ void launch_tiles(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply
   constexpr int64_t m = known_m<P>(), n = known_n<P>();
   constexpr bool few = m >= 0 && m <= few_rows_tile::rows, many = m > few_rows_tile::rows;
   auto launch = [&](auto tile) { launch_tile<decltype(tile), WIDE_A, WIDE_B>(e, call, s); };
-  if constexpr (few) {
+  if constexpr (few && has_sliced_rows<P>()) {
+    launch(sliced_rows_tile{});
+  } else if constexpr (few) {
     launch(few_rows_tile{});
   } else if constexpr (m >= 0 && n >= 0 && known_batches<P>() >= 0) {
     constexpr tile_size size =
@@ -140,6 +155,8 @@ void launch_tiles(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply
       launch(large_tile{});
     else if constexpr (size == tile_size::middle)
       launch(middle_tile{});
+    else if constexpr (known_k<P>() >= sliced_depth)
+      launch(sliced_tile{});
     else
       launch(small_tile{});
   } else {

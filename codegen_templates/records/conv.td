@@ -31,9 +31,7 @@ def conv_tiles : Convolution<"conv_tiles.h"> {
   let scratchTypes = ["x"];
   let replaces = "conv";
   let description = [{
-    conv on the tensor core, as gemm_tiles has its products: (ic, tap row-major) is k. Constant
-    convolutions whose small tiles are too few for a device are the sum of four slices of k, in their
-    order. Up to 4 output channels of a group, and images of 2^28 elements along an axis, are conv's.
+    conv on the tensor core, as gemm_tiles has its products: (ic, tap row-major) is k. Up to 4 output channels of a group, and images of 2^28 elements along an axis, are conv's.
     Scratch: for weights that do not begin at a multiple of 16 bytes.
   }];
 }

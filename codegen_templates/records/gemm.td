@@ -35,9 +35,10 @@ def gemm_tiles : Product<"gemm_tiles.h"> {
   let replaces = "gemm";
   let description = [{
     gemm on the tensor core. Order: k in steps of 16, which the tensor core sums, ascending, whatever
-    the tile. Of floats each step is of 8, and three products of the operands' parts of 11 bits, the
-    smallest left out; each 32 are summed by themselves first. Errors of those are a float's, and what
-    is not finite is gemm's. Scratch: for operands that do not begin at a multiple of 16 bytes.
+    the tile; of deep constant products with few tiles the sum of four slices of k, in their order. Of
+    floats each step is of 8, and three products of the operands' parts of 11 bits, the smallest left
+    out; each 32 are summed by themselves first. Errors of those are a float's, and what is not finite
+    is gemm's. Scratch: for operands that do not begin at a multiple of 16 bytes.
   }];
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every tile of gemm_tiles with operands along k and across it, as generated code of constant
-// shapes has them, for tiles.py.
-#include <cameo/cuda/gemm_tiles.h>
+// Every tile of gemm_tiles with operands along k and across it, and of conv_tiles, as generated
+// code of constant shapes has them, for tiles.py.
+#include <cameo/cuda/conv_tiles.h>
 
 namespace cameo::gen::tiles {
 using namespace cameo::cuda;
@@ -51,5 +51,41 @@ CAMEO_TILE(middle_tile, bfloat16)
 CAMEO_TILE(few_rows_tile, float)
 CAMEO_TILE(small_tile, float)
 CAMEO_TILE(middle_tile, float)
+CAMEO_TILE(sliced_rows_tile, half)
+CAMEO_TILE(sliced_tile, half)
+CAMEO_TILE(sliced_rows_tile, float)
+CAMEO_TILE(sliced_tile, float)
+
+template <class TILE> struct convolution {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t batch = 1, groups = 1, in_channels = 64, out_channels = TILE::rows * 4;
+  static constexpr int64_t input[2] = {56, 56}, kernel[2] = {3, 3}, output[2] = {56, 56};
+  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, pad[2] = {1, 1};
+};
+
+template <class E, class P> struct pixel_stores {
+  const E *bias;
+  E *y;
+  CAMEO_DEVICE void operator()(const index<4> &i, float sum) const {
+    y[(i[1] * 56 + i[2]) * 56 + i[3]] = cast<E>(max(add(sum, cast<float>(bias[i[1]])), 0.0f));
+  }
+};
+
+template <class TILE, class E> void convolve(exec &e, const E *x, const E *w, const E *bias, E *y) {
+  using P = convolution<TILE>;
+  const conv_tiles_call<P, E, pixel_stores<E, P>> call{{{P{}}, x, w, {bias, y}}};
+  launch_image_tile<TILE, true>(e, call, call.shape());
+}
+
+#define CAMEO_IMAGE_TILE(tile, E)                                                                  \
+  template void convolve<tile, E>(exec &, const E *, const E *, const E *, E *);
+CAMEO_IMAGE_TILE(few_channels_tile, half)
+CAMEO_IMAGE_TILE(image_tile, half)
+CAMEO_IMAGE_TILE(large_image_tile, half)
+CAMEO_IMAGE_TILE(sliced_tile, half)
+CAMEO_IMAGE_TILE(few_channels_tile, float)
+CAMEO_IMAGE_TILE(image_tile, float)
+CAMEO_IMAGE_TILE(large_image_tile, float)
+CAMEO_IMAGE_TILE(sliced_tile, float)
 
 } // namespace cameo::gen::tiles

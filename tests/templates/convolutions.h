@@ -75,4 +75,15 @@ std::vector<double> expected(const conv_case<S> &c, const std::vector<X> &x,
   return y;
 }
 
+/// 3 x 3 over 6 x WIDTH pixels of two images, all of it constant.
+template <int64_t GROUPS, int64_t IN, int64_t OUT, int64_t WIDTH> struct constant_conv {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t batch = 2, groups = GROUPS, in_channels = IN, out_channels = OUT;
+  static constexpr int64_t input[2] = {6, WIDTH}, kernel[2] = {3, 3}, output[2] = {6, WIDTH};
+  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, pad[2] = {1, 1};
+  static conv_case<2> as_case() {
+    return {batch, groups, IN, OUT, {6, WIDTH}, {3, 3}, {6, WIDTH}, {1, 1}, {1, 1}, {1, 1}};
+  }
+};
+
 } // namespace cameo::test

@@ -80,17 +80,6 @@ TEST_CASE("convolutions of float by tiles") { check_all<float>(); }
 
 // ---- Constant convolutions ----
 
-/// 3 x 3 over 6 x WIDTH pixels, so that a tile has whole rows of images or parts of them.
-template <int64_t GROUPS, int64_t IN, int64_t OUT, int64_t WIDTH> struct constant_conv {
-  static constexpr int spatial_rank = 2;
-  static constexpr int64_t batch = 2, groups = GROUPS, in_channels = IN, out_channels = OUT;
-  static constexpr int64_t input[2] = {6, WIDTH}, kernel[2] = {3, 3}, output[2] = {6, WIDTH};
-  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, pad[2] = {1, 1};
-  static conv_case<2> as_case() {
-    return {batch, groups, IN, OUT, {6, WIDTH}, {3, 3}, {6, WIDTH}, {1, 1}, {1, 1}, {1, 1}};
-  }
-};
-
 template <class TILE, bool WIDE, class E, class P>
 std::vector<float> run_tile(const std::vector<E> &x, const std::vector<E> &w) {
   const index<4> dims = P::as_case().y_dims();
@@ -119,13 +108,13 @@ template <class E, class P> void check_constant() {
   CHECK(worst_error(one, want) <= tolerance);
   CHECK(run_tile<target::few_channels_tile, false, E, P>(x, w) == one);
   CHECK(run_tile<target::large_image_tile, false, E, P>(x, w) == one);
-  const std::vector<float> sliced = run_tile<target::sliced_image_tile, false, E, P>(x, w);
+  const std::vector<float> sliced = run_tile<target::sliced_tile, false, E, P>(x, w);
   CHECK(worst_error(sliced, want) <= tolerance);
   if (c.in_channels / c.groups % 8 == 0) {
     CHECK(run_tile<target::few_channels_tile, true, E, P>(x, w) == one);
     CHECK(run_tile<target::image_tile, true, E, P>(x, w) == one);
     CHECK(run_tile<target::large_image_tile, true, E, P>(x, w) == one);
-    CHECK(run_tile<target::sliced_image_tile, true, E, P>(x, w) == sliced);
+    CHECK(run_tile<target::sliced_tile, true, E, P>(x, w) == sliced);
   }
 }
 template <class E> void check_constants() {

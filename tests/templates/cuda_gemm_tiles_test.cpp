@@ -97,6 +97,12 @@ std::vector<float> run_tile(const std::vector<E> &a, const std::vector<E> &b) {
   return c.values();
 }
 
+template <class E, bool TA, bool TB, int64_t M, int64_t N, int64_t K>
+void check_constant_product(const std::vector<E> &a, const std::vector<E> &b) {
+  const std::vector<float> got = run<E>(constant_product<TA, TB, M, N, K>{}, a, b);
+  CHECK(worst_error(got, expected_product<double>(a, b, 0, 0, M, N, K, TA, TB)) <= tolerance);
+}
+
 template <class TILE, class E, bool TA, bool TB> void check_tile() {
   constexpr int64_t M = TILE::rows, N = TILE::columns, K = 3 * 128 / sizeof(E);
   random_values random(77);
@@ -117,6 +123,33 @@ TEST_CASE("every tile of half") {
   check_tiles<target::middle_tile, half>();
   check_tiles<target::large_tile, half>();
   check_tiles<target::largest_tile, half>();
+}
+/// Slices have an order of their own: each of them sums a quarter of the steps.
+template <class TILE, class E, bool TA, bool TB, int64_t K> void check_sliced() {
+  constexpr int64_t M = TILE::rows + 8, N = TILE::columns + 16;
+  random_values random(78);
+  const std::vector<E> a = random.vector<E>(M * K), b = random.vector<E>(K * N);
+  CHECK(worst_error(run_tile<TILE, E, TA, TB, M, N, K>(a, b),
+                    expected_product<double>(a, b, 0, 0, M, N, K, TA, TB)) <= tolerance);
+}
+template <class E> void check_slices() {
+  check_sliced<target::sliced_tile, E, false, false, 16>(); // fewer steps than slices
+  check_sliced<target::sliced_tile, E, false, false, 520>();
+  check_sliced<target::sliced_tile, E, true, true, 520>();
+  check_sliced<target::sliced_rows_tile, E, false, false, 520>();
+  check_sliced<target::sliced_rows_tile, E, true, true, 1024>();
+}
+TEST_CASE("slices of half") { check_slices<half>(); }
+TEST_CASE("slices of bfloat16") { check_slices<bfloat16>(); }
+TEST_CASE("slices of float") { check_slices<float>(); }
+TEST_CASE("constant products in slices, whatever their operands' width") {
+  random_values random(79);
+  const std::vector<half> a = random.vector<half>(9 * 300), b = random.vector<half>(300 * 49);
+  check_constant_product<half, false, false, 9, 48, 300>(a, b);
+  check_constant_product<half, false, true, 9, 49, 300>(a, b);
+  const std::vector<float> c = random.vector<float>(40 * 258), d = random.vector<float>(258 * 49);
+  check_constant_product<float, false, false, 40, 49, 258>(c, d);
+  check_constant_product<float, true, true, 40, 49, 258>(c, d);
 }
 TEST_CASE("every tile of bfloat16") { check_tiles<target::middle_tile, bfloat16>(); }
 TEST_CASE("every tile of float") {
