@@ -246,12 +246,19 @@ template <class E, class P> int64_t conv_tiles_scratch(const P &p, int) {
   return c.groups * c.group_stride * static_cast<int64_t>(sizeof(E));
 }
 
-/// Whether conv computes it: a few channels, or, where only a launch knows, what is out of reach.
+/// Whether the reach is known where the kernel is compiled. Any number of images has the same one.
+template <class P> constexpr bool has_known_reach() {
+  return CAMEO_IS_STATIC(P, in_channels) && CAMEO_IS_STATIC(P, groups) &&
+         CAMEO_IS_STATIC(P, input) && CAMEO_IS_STATIC(P, kernel) && CAMEO_IS_STATIC(P, output) &&
+         CAMEO_IS_STATIC(P, stride) && CAMEO_IS_STATIC(P, dilation) && CAMEO_IS_STATIC(P, pad);
+}
+
+/// Whether conv computes it, as is known before a launch: a few channels, or what is out of reach.
 template <class P> constexpr bool is_plain_always() {
   constexpr int64_t channels = known_channels<P>();
   if constexpr (channels >= 0 && channels <= direct_channels)
     return true;
-  else if constexpr (std::is_empty_v<P>)
+  else if constexpr (has_known_reach<P>())
     return !is_in_reach(convolution_of(P{}));
   else
     return false;
@@ -266,7 +273,7 @@ void conv_tiles(exec &e, const P &p, const E *x, const E *w, STORE store) {
     constexpr bool wide = depth >= 0 && is_wide<E>(depth, index<0>{});
     conv_tiles_call<P, E, STORE> call{{{p}, x, w, store}};
     const multiply_shape s = call.shape();
-    if constexpr (!std::is_empty_v<P>)
+    if constexpr (!has_known_reach<P>() || known_channels<P>() < 0)
       if (s.m <= direct_channels || !is_in_reach(call.geometry()))
         return conv(e, p, x, w, store);
     if (s.batches <= 0 || s.n <= 0)

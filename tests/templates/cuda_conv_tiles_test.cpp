@@ -127,6 +127,30 @@ TEST_CASE("constant convolutions of half") { check_constants<half>(); }
 TEST_CASE("constant convolutions of bfloat16") { check_constants<bfloat16>(); }
 TEST_CASE("constant convolutions of float") { check_constants<float>(); }
 
+/// Any number of images, of a constant size.
+struct open_batch {
+  static constexpr int spatial_rank = 2;
+  int64_t batch;
+  static constexpr int64_t groups = 1, in_channels = 8, out_channels = 24;
+  static constexpr int64_t input[2] = {6, 9}, kernel[2] = {3, 3}, output[2] = {6, 9};
+  static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, pad[2] = {1, 1};
+};
+template <class E> void check_open_batch() {
+  for (int64_t batch : {0, 1, 3}) {
+    const conv_case<2> c = {batch, 1, 8, 24, {6, 9}, {3, 3}, {6, 9}, {1, 1}, {1, 1}, {1, 1}};
+    random_values random(6);
+    const std::vector<E> x = random.vector<E>(volume(c.x_dims())),
+                         w = random.vector<E>(volume(c.conv_w_dims()));
+    CHECK(worst_error(run<E>(open_batch{batch}, c.y_dims(), x, w), expected<false>(c, x, w)) <=
+          tolerance);
+  }
+}
+TEST_CASE("convolutions of any number of images") {
+  CHECK(target::has_known_reach<open_batch>());
+  check_open_batch<half>();
+  check_open_batch<float>();
+}
+
 TEST_CASE("images out of reach") {
   CHECK(target::is_plain_always<constant_conv<4, 16, 16, 8>>());
   CHECK(!target::is_plain_always<constant_conv<2, 16, 16, 8>>());
