@@ -230,6 +230,11 @@ template <int WORDS>
 inline pack<uint32_t, WORDS> load_global(const uint32_t *p, emu::site at = emu::here()) {
   return load_pack<WORDS>(p, at);
 }
+/// The same of memory that no kernel writes: it may come ahead of stores.
+template <int WORDS>
+inline pack<uint32_t, WORDS> load_constant(const uint32_t *p, emu::site at = emu::here()) {
+  return load_pack<WORDS>(p, at);
+}
 template <int WORDS>
 inline void store_global(uint32_t *p, const pack<uint32_t, WORDS> &value,
                          emu::site at = emu::here()) {

@@ -214,6 +214,20 @@ template <int WORDS> CAMEO_DEVICE_ONLY pack<uint32_t, WORDS> load_global(const u
                  : "memory");
   return value;
 }
+/// The same of memory that no kernel writes: it may come ahead of stores.
+template <int WORDS> CAMEO_DEVICE_ONLY pack<uint32_t, WORDS> load_constant(const uint32_t *p) {
+  static_assert(WORDS == 2 || WORDS == 4);
+  pack<uint32_t, WORDS> value;
+  if constexpr (WORDS == 4)
+    asm("ld.global.nc.v4.u32 {%0,%1,%2,%3}, [%4];"
+        : "=r"(value.item[0]), "=r"(value.item[1]), "=r"(value.item[2]), "=r"(value.item[3])
+        : "l"(__cvta_generic_to_global(p)));
+  else
+    asm("ld.global.nc.v2.u32 {%0,%1}, [%2];"
+        : "=r"(value.item[0]), "=r"(value.item[1])
+        : "l"(__cvta_generic_to_global(p)));
+  return value;
+}
 template <int WORDS>
 CAMEO_DEVICE_ONLY void store_global(uint32_t *p, const pack<uint32_t, WORDS> &value) {
   static_assert(WORDS == 2 || WORDS == 4);

@@ -45,6 +45,18 @@ template <int N, class T> CAMEO_DEVICE_ONLY neighbours<T, N> load_wide(const T *
   }
   return values;
 }
+/// The same of elements that no kernel writes.
+template <int N, class T> CAMEO_DEVICE_ONLY neighbours<T, N> load_wide_constant(const T *p) {
+  constexpr int bytes = N * static_cast<int>(sizeof(T));
+  if constexpr (bytes > 4) {
+    neighbours<T, N> values;
+    const auto words = load_constant<bytes / 4>(reinterpret_cast<const uint32_t *>(p));
+    memcpy(static_cast<void *>(&values), &words, sizeof(words));
+    return values;
+  } else {
+    return load_wide<N>(p);
+  }
+}
 template <int N, class T> CAMEO_DEVICE_ONLY void store_wide(T *p, const neighbours<T, N> &values) {
   constexpr int bytes = N * static_cast<int>(sizeof(T));
   if constexpr (bytes > 4) {

@@ -64,10 +64,12 @@ private:
   llvm::DenseMap<Value, int64_t> numbers;
 };
 
-/// Functors with a wide form ask at run time where it is not known.
+/// Functors with a wide form ask at run time where it is not known, and load weights otherwise.
 void KernelLikeness::Speller::addAlignment(Value value) {
-  if (isWide)
-    add(static_cast<int64_t>(program.isAligned(value)));
+  if (!isWide)
+    return;
+  add(static_cast<int64_t>(program.isAligned(value)));
+  add(static_cast<int64_t>(Program::isWeight(value)));
 }
 
 void KernelLikeness::Speller::addOperand(Value value) {

@@ -156,6 +156,12 @@ bool Program::isAligned(Value value) const {
   return buffer >= 0 && !getBuffer(buffer).isOutput();
 }
 
+bool Program::isWeight(Value value) {
+  while (auto view = value.getDefiningOp<host::ViewOp>())
+    value = view.getSource();
+  return static_cast<bool>(value.getDefiningOp<prog::WeightOp>());
+}
+
 void Program::findCopies() {
   // One copy, for the one machine it is built for.
   if (options->heap == EmitOptions::Heap::None)

@@ -14,8 +14,8 @@ namespace cameo {
 inline constexpr int64_t kAccessBytes = 16;
 
 /// Names that wide forms are spelled with.
-inline constexpr llvm::StringRef kWideNames[] = {"advance", "are_aligned", "load_wide",
-                                                 "neighbours", "store_wide"};
+inline constexpr llvm::StringRef kWideNames[] = {
+    "advance", "are_aligned", "load_wide", "load_wide_constant", "neighbours", "store_wide"};
 
 /// How an offset changes from one value of the last coordinate to the next.
 enum class Walk {

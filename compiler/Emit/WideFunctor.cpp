@@ -67,8 +67,9 @@ void FunctorPrinter::defineWideInputs(CppWriter &writer, CppScope &own, ScalarPr
     }
     if (!names.getProgram().isAligned(input))
       unaligned.push_back(pointer);
-    writer.list("const auto " + name + " = load_wide<WIDTH>(",
-                {pointer + " + " + inputOffsets[number]}, ");");
+    Code load = Program::isWeight(input) ? Code("load_wide_constant<WIDTH>(") : "load_wide<WIDTH>(";
+    writer.list("const auto " + name + " = " + load, {pointer + " + " + inputOffsets[number]},
+                ");");
     elements.define(argument, name + ".item[j]");
   }
 }
