@@ -231,13 +231,24 @@ def static_conv():
 
 @family
 def resize():
-    for mode, attributes in (("nearest", {}), ("linear", {}), ("cubic", {}),
-                             ("linear", {"coordinate_transformation_mode": "align_corners"})):
+    for mode, coordinates in (("nearest", ""), ("nearest", "asymmetric"), ("linear", ""), ("cubic", ""), ("linear", "align_corners")):
+        attributes = {"coordinate_transformation_mode": coordinates} if coordinates else {}
+        if coordinates == "asymmetric":
+            attributes["nearest_mode"] = "floor"
         for shape, scales in [((1, 64, 28, 28), (1, 1, 2, 2)), ((1, 3, 224, 224), (1, 1, 0.5, 0.5)), ((1, 21, 16, 16), (1, 1, 8, 8)),
                               ((1, 256, 13, 13), (1, 1, 2, 2)), ((1, 80, 200), (1, 1, 2))]:
-            name = f"Resize, {mode}{', align_corners' if attributes else ''}"
+            name = f"Resize, {mode}{', ' if coordinates else ''}{coordinates}"
             yield name, ONE, f"{text_of(shape)} by {text_of(scales)}", \
                 operator("Resize", lambda m, s: "", np.array(scales, np.float32), mode=mode, **attributes)(shape)
+
+
+@family
+def pad():
+    for mode, sides in (("constant", 1), ("constant", 3), ("reflect", 3), ("edge", 2), ("wrap", 2)):
+        for shape in [(1, 64, 56, 56), (1, 3, 224, 224), (1, 512, 7, 7), (1, 80, 400)]:
+            pads = [0, 0, *[sides] * (len(shape) - 2)] * 2
+            yield f"Pad, {mode}", FLOATS if mode == "constant" else ONE, f"{text_of(shape)} by {sides}", \
+                operator("Pad", np.array(pads), mode=mode)(shape)
 
 
 @family

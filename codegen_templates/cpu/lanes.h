@@ -122,7 +122,7 @@ CAMEO_INLINE void take_part(lanes<COMBINE> &acc, const index<R2> &reduced, int64
   });
 }
 
-/// The combination of these values.
+/// The result of combining them.
 template <class COMBINE, int R2, class V>
 CAMEO_INLINE typename COMBINE::type reduce_part(const index<R2> &reduced, int64_t from, int64_t to,
                                                 const V &value) {

@@ -210,7 +210,7 @@ template <class COMBINE, class P> CAMEO_INLINE bool are_rows_folded(const P &p, 
 }
 
 #if defined(CAMEO_SHUFFLES)
-/// The lanes of n values combined in one vector; x has identities up to a multiple of
+/// The lanes of n values, folded to one vector; x has identities up to a multiple of
 /// lane_count.
 template <class COMBINE, class T>
 CAMEO_INLINE typename vec<T>::type fold_to_vector(const T *x, int64_t n) {
