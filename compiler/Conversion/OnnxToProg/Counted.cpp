@@ -64,6 +64,15 @@ struct SliceAxis {
   }
 };
 
+/// The call in front of this one that computes the same; null if there is none.
+prog::CallOp findSame(prog::CallOp call) {
+  for (Operation *op = call->getPrevNode(); op; op = op->getPrevNode())
+    if (isa<prog::CallOp>(op) &&
+        OperationEquivalence::isEquivalentTo(call, op, OperationEquivalence::IgnoreLocations))
+      return cast<prog::CallOp>(op);
+  return {};
+}
+
 /// The row-major positions of the points of `shape` at which `holds`, of what is read there, is
 /// true, ascending; `count` is their number from here on.
 Value findPositions(Lowering &lower, ArrayRef<ExtentAttr> shape, const Read &read,
@@ -74,7 +83,13 @@ Value findPositions(Lowering &lower, ArrayRef<ExtentAttr> shape, const Read &rea
                   .positions(integers(lower, product(lower, shape), side))
                   .count(integers(lower, lower.inference().constant(1), side))
                   .build();
-  lower.bindCounted(count, call.getResult(1));
+  // Where an earlier operator has told the count it has mostly found the places, too.
+  if (prog::CallOp same = lower.isOwnCount(count) ? prog::CallOp() : findSame(call)) {
+    lower.getRewriter().eraseOp(call);
+    call = same;
+  } else {
+    lower.bindCounted(count, call.getResult(1));
+  }
   return lower.view(call.getResult(0), integers(lower, count, side));
 }
 

@@ -121,6 +121,8 @@ public:
   /// The same by a tensor of one integer, in which a kernel has left a number that is no more than
   /// the symbol's bound, for which memory is there. A constant extent needs no definition.
   void bindCounted(core::ExtentAttr symbol, mlir::Value count);
+  /// Whether the operator counts it itself, and not an earlier one.
+  bool isOwnCount(core::ExtentAttr extent) const;
   /// The only element of an integer tensor, which is to be in [begin, end), by symbols: elsewhere
   /// the run ends with OUT_OF_RANGE. On the device it stays there.
   core::ExtentAttr bindPosition(llvm::StringRef hint, mlir::Value tensor, int64_t begin,
@@ -143,8 +145,6 @@ private:
   friend class CallBuilder;
   /// The symbol that an extent is, with what is known of it and the bound that inference gave it.
   core::SymbolAttr symbolOf(core::ExtentAttr extent) const;
-  /// Whether the operator counts it itself, and not an earlier one.
-  bool isOwnCount(core::ExtentAttr extent) const;
   void bindHostCount(core::SymbolAttr symbol, mlir::Value count, llvm::StringRef code);
   core::ExtentAttr define(llvm::StringRef hint, core::ExtentAttr extent, core::ExtentRange values,
                           core::ExtentAttr bound);

@@ -110,3 +110,19 @@ func.func @unique(%x: !cameo.tensor<[N, 3], f32, host>)
   func.return %0#0, %0#1, %0#2, %0#3 : !cameo.tensor<[unique, 3], f32, host>, !cameo.tensor<[unique], i64, host>,
       !cameo.tensor<[N], i64, host>, !cameo.tensor<[unique], i64, host>
 }
+
+// -----
+
+// One mask is searched once, whoever counts what it keeps.
+// CHECK-LABEL: @twice
+// CHECK: %[[FOUND:.*]]:2 = prog.call "nonzero"
+// CHECK-NOT: prog.call "nonzero"
+// CHECK-COUNT-2: prog.view %[[FOUND]]#0
+func.func @twice(%x: !cameo.tensor<[N, 3], f32, device>, %y: !cameo.tensor<[N], f32, device>, %c: !cameo.tensor<[N], i1, device>)
+    -> (!cameo.tensor<[compressed, 3], f32, device>, !cameo.tensor<[compressed], f32, device>) attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+  %0 = "onnx.Compress"(%x, %c) <{axis = 0 : i64}> {cameo.counts = [#cameo.symbol<"compressed" bound N>]}
+      : (!cameo.tensor<[N, 3], f32, device>, !cameo.tensor<[N], i1, device>) -> !cameo.tensor<[compressed, 3], f32, device>
+  %1 = "onnx.Compress"(%y, %c) <{axis = 0 : i64}>
+      : (!cameo.tensor<[N], f32, device>, !cameo.tensor<[N], i1, device>) -> !cameo.tensor<[compressed], f32, device>
+  func.return %0, %1 : !cameo.tensor<[compressed, 3], f32, device>, !cameo.tensor<[compressed], f32, device>
+}
