@@ -16,7 +16,7 @@ using small_tile = tensor_tile<32, 32, 16, 16, 8>;
 using middle_tile = tensor_tile<64, 64, 32, 32, 5>;
 using large_tile = tensor_tile<128, 128, 64, 32, 3>;
 using largest_tile = tensor_tile<128, 256, 64, 64, 2>;
-// Of constant products that are deep: from which depth on, and what then stands for the first two.
+// Constant products of this depth and more take sliced tiles in place of the first two.
 constexpr int64_t sliced_depth = 256;
 using sliced_rows_tile = tensor_tile<16, 32, 16, 16, 3, 4>;
 using sliced_tile = tensor_tile<32, 16, 16, 16, 3, 4>;
