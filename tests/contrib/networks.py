@@ -101,14 +101,13 @@ def make(name, form, folder):
 LEFT = {
     "squeezenet.qoperator": "QLinearSoftmax over one element is 256 steps there, which becomes 0",
     "vit.qdq": "ONNX Runtime's own levels of optimisation differ by a norm of 0.06",
-    "shufflenet.qdq": "two steps off, as ONNX Runtime's own levels of optimisation are from one another",
     "vgg19.basic": "as the next one",
     "vgg19.extended": "a score of 1,000 is at 1.3 of the tolerance; of sums in doubles it is at 1.2 by Winograd's tiles and ONNX Runtime "
                       "at 0.35; --precision strict agrees. By the definition scores are farther still (bench/results/accuracy.md)",
     "mobilenet_v2.extended": "on cuda-emu a score of 1,000 is at 1.003 of the tolerance; of sums in doubles both are within 0.8 of it",
     "vit.qoperator": "as its QDQ form, the same roundings in other places",
     "shufflenet.int4": "its random weights make sums of 1e5 that cancel, off by 3e-7 of the norm",
-    "shufflenet.qoperator": "as above, a step of 4,701 either way",
+    "shufflenet.qoperator": "a step of 4,701 either way",
     "bert_tiny.qdq": "ONNX Runtime's own levels of optimisation differ by a norm of 0.03",
     "densenet121.qdq": "one element is two steps off, as some are between ONNX Runtime's own levels of optimisation",
     "bert_mini.qdq": "ONNX Runtime's own levels of optimisation differ by a norm of 0.05",
