@@ -105,9 +105,9 @@ template <class COMBINE, class V> CAMEO_INLINE V combine_vectors(V a, V b) {
   else if constexpr (std::is_same_v<COMBINE, greatest_number<T>>)
     return a > b ? a : b;
   else if constexpr (std::is_same_v<COMBINE, combine::max<T>>)
-    return (a < b) | (b != b) ? b : a;
+    return ((a < b) | (b != b)) ? b : a;
   else
-    return (a > b) | (b != b) ? b : a;
+    return ((a > b) | (b != b)) ? b : a;
 }
 
 /// COMBINE of its identity and a vector.
