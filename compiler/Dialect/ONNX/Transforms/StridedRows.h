@@ -6,6 +6,7 @@
 #ifndef CAMEO_DIALECT_ONNX_TRANSFORMS_STRIDEDROWS_H
 #define CAMEO_DIALECT_ONNX_TRANSFORMS_STRIDEDROWS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
