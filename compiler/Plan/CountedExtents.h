@@ -34,6 +34,10 @@ public:
   llvm::SetVector<core::ExtentAttr> findNameable(mlir::func::FuncOp function);
   /// The most that the host can know of `extent`.
   core::ExtentAttr getBound(core::ExtentAttr extent) const { return analysis.getHostBound(extent); }
+  /// Whether the symbols of `extent` have their values in front of `op`.
+  bool areKnownBefore(core::ExtentAttr extent, mlir::Operation *op) const {
+    return analysis.areKnownBefore(extent, op);
+  }
   const core::ExtentFacts &getFacts() const { return analysis.getFacts(); }
   /// Where all symbols of `extent` first have their values: two places where it is made of what a
   /// loop carries, in its body and behind it; the front of `function` for dims of inputs alone.

@@ -361,8 +361,8 @@ private:
       if (counts.empty())
         return;
       if (llvm::all_of(counts, [&](StringRef count) { return onHost.contains(count); })) {
-        ExtentAttr most = getMost(definition.getSymbol(), counted, onHost);
-        definition.setExtentAttr(simplify(limit(definition, most), counted.getFacts()));
+        if (ExtentAttr most = getMost(definition, counted, onHost))
+          definition.setExtentAttr(simplify(limit(definition, most), counted.getFacts()));
         onHost.insert(definition.getSymbol().getName());
         return;
       }
@@ -378,14 +378,19 @@ private:
       count(row, counted);
   }
 
-  /// The most that a symbol can be. Its own bound may say what another count leaves, the host's
-  /// does not; `onHost` are the counts that the host will have.
-  static ExtentAttr getMost(SymbolAttr symbol, const CountedExtents &counted,
+  /// The most that a definition's symbol can be. Its own bound may say what another count leaves,
+  /// the host's does not; `onHost` are the counts that the host will have. Null where memory waits
+  /// for the definition, since both follow from later ones.
+  static ExtentAttr getMost(DefineOp definition, const CountedExtents &counted,
                             const llvm::DenseSet<StringRef> &onHost) {
+    SymbolAttr symbol = definition.getSymbol();
     ExtentAttr bound = symbol.getBound();
-    bool isKnown = bound && llvm::all_of(counted.getCounts(bound),
-                                         [&](StringRef count) { return onHost.contains(count); });
-    return isKnown ? bound : counted.getBound(symbol.getExtent());
+    if (bound && counted.areKnownBefore(bound, definition) &&
+        llvm::all_of(counted.getCounts(bound),
+                     [&](StringRef count) { return onHost.contains(count); }))
+      return bound;
+    bound = counted.getBound(symbol.getExtent());
+    return bound && counted.areKnownBefore(bound, definition) ? bound : ExtentAttr();
   }
 
   /// The value that a definition by counts gives its symbol: data may contradict the symbol's
