@@ -213,16 +213,27 @@ inline float fast_exp2(float x) {
 
 // ---- Wide loads and stores ----
 
+/// Bytes that move as one: a compiler takes structs apart, and vectors unless they are volatile.
+template <size_t BYTES> struct whole_bytes {
+  static_assert((BYTES & (BYTES - 1)) == 0);
+  typedef unsigned char type __attribute__((vector_size(BYTES), may_alias));
+};
+
 template <int N, class T> inline pack<T, N> load_pack(const T *p, emu::site at = emu::here()) {
+  using bytes = typename whole_bytes<sizeof(pack<T, N>)>::type;
   emu::check_aligned(p, sizeof(pack<T, N>), "wide load", at);
+  const bytes whole = *reinterpret_cast<const volatile bytes *>(p);
   pack<T, N> value;
-  memcpy(static_cast<void *>(&value), p, sizeof(value));
+  memcpy(static_cast<void *>(&value), &whole, sizeof(value));
   return value;
 }
 template <int N, class T>
 inline void store_pack(T *p, const pack<T, N> &value, emu::site at = emu::here()) {
+  using bytes = typename whole_bytes<sizeof(pack<T, N>)>::type;
   emu::check_aligned(p, sizeof(pack<T, N>), "wide store", at);
-  memcpy(static_cast<void *>(p), &value, sizeof(value));
+  bytes whole;
+  memcpy(&whole, &value, sizeof(whole));
+  *reinterpret_cast<volatile bytes *>(p) = whole;
 }
 
 /// One access of global memory.
