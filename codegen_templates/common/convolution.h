@@ -21,8 +21,9 @@ template <int S> struct convolution {
   CAMEO_DEVICE constexpr int64_t depth() const { return in_channels * volume(window.tap_counts()); }
 };
 
-/// The convolution that p describes.
-template <class P> CAMEO_DEVICE constexpr convolution<P::spatial_rank> convolution_of(const P &p) {
+/// convolution_of where p is a constant: a constexpr function is inlined more, which costs stack.
+template <class P>
+CAMEO_DEVICE constexpr convolution<P::spatial_rank> constant_convolution_of(const P &p) {
   constexpr int S = P::spatial_rank;
   const index<S> kernel = kernel_of<S>(p), input = input_of<S>(p), output = output_of<S>(p);
   const index<S> stride = stride_of<S>(p), dilation = dilation_of<S>(p), pad = pad_of<S>(p);
@@ -33,6 +34,10 @@ template <class P> CAMEO_DEVICE constexpr convolution<P::spatial_rank> convoluti
   for (int d = 0; d < S; ++d)
     c.window.at[d] = conv_taps(input[d], output[d], kernel[d], stride[d], dilation[d], pad[d]);
   return c;
+}
+/// The convolution that p describes.
+template <class P> CAMEO_DEVICE convolution<P::spatial_rank> convolution_of(const P &p) {
+  return constant_convolution_of(p);
 }
 
 /// The convolution that gives the outputs with these residues.

@@ -259,7 +259,7 @@ template <class P> constexpr bool is_plain_always() {
   if constexpr (channels >= 0 && channels <= direct_channels)
     return true;
   else if constexpr (has_known_reach<P>())
-    return !is_in_reach(convolution_of(P{}));
+    return !is_in_reach(constant_convolution_of(P{}));
   else
     return false;
 }

@@ -53,7 +53,7 @@ class Instructions(unittest.TestCase):
         predicted = result["predicted"]["H100"]
         self.assertEqual(len(predicted["launches"]), result["launches"])
         self.assertGreater(predicted["kernels_us"], predicted["limit_us"])
-        self.assertGreater(result["kernels"]["90"]["mix"]["FFMA"], 100)
+        self.assertGreater(result["kernels"]["90"]["mix"]["HMMA"], 0)
 
     def test_text(self):
         load = sass.Instruction("@!P0 LDG.E.128.CONSTANT R4, desc[UR4][R2.64]")

@@ -18,7 +18,7 @@ ARCHITECTURES = ("80", "90", "120")
 # Instructions a product of 16 x 8 sums, by the warp's part of a tile: of 16 bits, and of floats, whose operands are split.
 MOST_ISSUED = {64: {(16, 16): 8.0, (32, 32): 4.2, (64, 32): 2.7, (64, 64): 2.1}, 32: {(16, 16): 8.5, (32, 32): 5.0}}
 # The same of tiles in slices, whose few threads copy more each.
-MOST_OF_SLICES = 9.1
+MOST_OF_SLICES = 9.3
 # What a convolution's step may have more, and for each element that a thread gathers, by the slices of a tile.
 OF_WINDOWS, MOST_GATHERED = 22, {1: 13, 4: 16}
 
