@@ -463,6 +463,7 @@ void layer(exec &e, const float *x, const float *w, const float *r, float *y, in
 
 #if !defined(CAMEO_TEST_CUDA)
 void blocked(exec &e, const float *x, const float *w, float *y);
+void channels(exec &e, const float *x, float *y);
 void groups(exec &e, const float *x, const float *w, const int32_t *channels, float *y);
 void blocked_bytes(exec &e, const uint8_t *planes, const int8_t *w, const int32_t *zero,
                    const float *scale, uint8_t *x, uint8_t *y);
@@ -562,6 +563,9 @@ void blocked(exec &e, const float *x, const float *w, float *y) {
   conv_blocked_depthwise(e, blocked_params{}, x, w, blocked_store{y});
   pool_blocked<pool_kind::max>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
   pool_blocked<pool_kind::average>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
+}
+void channels(exec &e, const float *x, float *y) {
+  access_scope scope(e, "channels", {});
   sum_channels(e, sum_params{}, blocked_load{x}, blocked_store{y});
   pack_channels(e, repack_params{}, x, y);
   clear_halo(e, halo_params{}, y);
