@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "bench/gpu"))
 import build  # noqa: E402
 import sass  # noqa: E402
 
-# ptxas for sm_120 has a loop of its own for its first pass, so that accesses stand there more than once.
+# Kernels for sm_120 have some accesses more than once in their text.
 ARCHITECTURES = ("80", "90")
 # Instructions of the whole kernel by the elements of a thread, where it has 32: by template and bits of an element.
 MOST_ISSUED = {("softmax", 16): 16, ("normalize", 16): 16, ("reduce", 16): 7, ("softmax", 32): 21, ("normalize", 32): 15,
