@@ -3,18 +3,14 @@
 """What ptxas makes of every tile on the tensor core: tiles.py SCRATCH INCLUDE.... No spills and no stack, the products of
 the tile and nothing else in its loop, few instructions for each, operands and results by 16 bytes but for the elements that
 windows of images gather and convolutions store. A planted fault fails each."""
-import subprocess
 import sys
 import unittest
 from pathlib import Path
 
-SCRATCH, INCLUDES = Path(sys.argv.pop(1)).resolve(), [sys.argv.pop(1) for _ in sys.argv[1:]]
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench/gpu"))
-import build  # noqa: E402
-import sass  # noqa: E402
+from kernels import compile_kernels, sass, skip_without_tools
 
-ARCHITECTURES = ("80", "90", "120")
+SCRATCH, INCLUDES = Path(sys.argv.pop(1)).resolve(), [sys.argv.pop(1) for _ in sys.argv[1:]]
+
 # Instructions a product of 16 x 8 sums, by the warp's part of a tile: of 16 bits, and of floats, whose operands are split.
 MOST_ISSUED = {64: {(16, 16): 8.0, (32, 32): 4.2, (64, 32): 2.7, (64, 64): 2.1}, 32: {(16, 16): 8.5, (32, 32): 5.0}}
 # The same of tiles in slices, whose few threads copy more each.
@@ -57,22 +53,11 @@ def find_faults(tile, kernel, resources, is_image=False):
 
 class Tiles(unittest.TestCase):
     def test_every_tile(self):
-        SCRATCH.mkdir(parents=True, exist_ok=True)
-        codes = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in ARCHITECTURES]
-        done = subprocess.run([build.find_nvcc(), *build.DEVICE, *codes, "-Xptxas=-v", "--keep", "--keep-dir", SCRATCH,
-                               *INCLUDES, "-c", Path(__file__).with_suffix(".cu"), "-o", SCRATCH / "tiles.o"],
-                              capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        resources, remarks = sass.read_log(done.stderr)
-        self.assertEqual(remarks, [])
-        for arch in ARCHITECTURES:
-            cubin, = SCRATCH.glob(f"*compute_{arch}.cubin")
-            kernels = sass.read_cubin(sass.find_nvdisasm(), cubin)
+        for arch, kernels in compile_kernels(Path(__file__).with_suffix(".cu"), SCRATCH, INCLUDES).items():
             self.assertEqual(len(kernels), 34)
-            for name, kernel in kernels.items():
+            for name, (kernel, resources) in kernels.items():
                 with self.subTest(arch=arch, kernel=name):
-                    faults = find_faults(sass.find_tile(name), kernel, resources[arch][name], "image_form" in name)
-                    self.assertEqual(list(faults), [])
+                    self.assertEqual(list(find_faults(sass.find_tile(name), kernel, resources, "image_form" in name)), [])
 
     def test_faults(self):
         """What must not be is found where it is."""
@@ -103,7 +88,5 @@ class Tiles(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not build.find_nvcc() or not sass.find_nvdisasm():
-        print("SKIP: no nvcc, or no nvdisasm (tools/setup --cuda)")
-        sys.exit(77)
+    skip_without_tools()
     unittest.main(argv=[sys.argv[0]])
