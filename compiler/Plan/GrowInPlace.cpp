@@ -37,32 +37,31 @@ SymTensorType layOut(SymTensorType type, const Room &room) {
   return type.withExtents(extents);
 }
 
-ExtentAttr multiply(ArrayRef<ExtentAttr> extents, MLIRContext *context) {
-  ExtentAttr product = ExtentAttr::constant(context, 1);
-  for (ExtentAttr extent : extents)
-    product = product * extent;
-  return product;
+/// The elements of a tensor of some of its extents.
+ExtentAttr countElements(SymTensorType type, ArrayRef<ExtentAttr> extents) {
+  return type.withExtents(extents).getNumElements();
 }
 
 /// The room of what a view shows; nullopt where the axis is none of the view's.
 std::optional<Room> findViewed(ViewOp view, const Room &room) {
+  SymTensorType type = view.getType();
   ArrayRef<ExtentAttr> from = cast<SymTensorType>(view.getSource().getType()).getExtents();
-  ArrayRef<ExtentAttr> to = view.getType().getExtents();
-  MLIRContext *context = view.getContext();
+  ArrayRef<ExtentAttr> to = type.getExtents();
   if (!view.getOffset().isConstant(0) || view.getType().getLayout())
     return std::nullopt;
   for (size_t axis = 0; axis < to.size(); ++axis)
     if (to[axis] == from[room.axis] &&
-        multiply(to.take_front(axis), context) == multiply(from.take_front(room.axis), context) &&
-        multiply(to.drop_front(axis + 1), context) ==
-            multiply(from.drop_front(room.axis + 1), context))
+        countElements(type, to.take_front(axis)) ==
+            countElements(type, from.take_front(room.axis)) &&
+        countElements(type, to.drop_front(axis + 1)) ==
+            countElements(type, from.drop_front(room.axis + 1)))
       return Room{axis, room.extent};
   return std::nullopt;
 }
 
 /// The distance of neighbours along an axis of a dense tensor.
 ExtentAttr getDistance(SymTensorType type, size_t axis) {
-  return multiply(type.getExtents().drop_front(axis + 1), type.getContext());
+  return countElements(type, type.getExtents().drop_front(axis + 1));
 }
 
 /// The distance in the room for one in the dense tensor; null where it is along no axis.
