@@ -29,6 +29,8 @@ Need cameo::getNeed(OpOperand &operand) {
     return Need::SameSide;
   switch (getOperandClass(op, operand.getOperandNumber())) {
   case OperandClass::Host:
+  // A bounded one that kernels may read counts as Symbolic by then.
+  case OperandClass::Bounded:
     return Need::Host;
   case OperandClass::DimsOnly:
     return Need::Nothing;
@@ -39,8 +41,6 @@ Need cameo::getNeed(OpOperand &operand) {
   case OperandClass::Param:
     // Operands of a loop or a branch go on to its region, whatever its side.
     return op->getNumRegions() == 0 ? Need::SameSide : Need::Nothing;
-  case OperandClass::Bounded:
-    llvm_unreachable("getOperandClass says Symbolic or Host of a bounded operand");
   }
   return Need::SameSide;
 }
