@@ -2,9 +2,9 @@
 //
 // Offsets of the weights, the defaults of inputs among them, in the order in which steps first read
 // them: a run goes through the blob from its begin to its end, as the machine looks ahead, in
-// whatever order the model's file has them. Attributes are uniqued, so equal
-// constants that go through the same steps are one key; blobs of resources are compared by their
-// key. A constant without elements has no place: at its offset the next one would lie.
+// whatever order the model's file has them. Attributes are uniqued, so equal constants that go
+// through the same steps are one key; blobs of resources are compared by their key. A constant
+// without elements has no place: at its offset the next one would lie.
 
 #include "Plan/Passes.h"
 
