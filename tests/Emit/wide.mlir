@@ -5,7 +5,7 @@
 // The caller's memory may begin at any element, that of weights does not, and nothing writes it.
 // CHECK-LABEL: struct add_1_body {
 // CHECK: static constexpr int widest = 8;
-// CHECK-NEXT: CAMEO_DEVICE bool is_aligned() const { return are_aligned(x, a); }
+// CHECK-NEXT: template <int = widest> CAMEO_DEVICE bool is_aligned() const { return are_aligned(x, a); }
 // CHECK-NEXT: template <int WIDTH> CAMEO_DEVICE_ONLY void wide(const index<2> &i) const {
 // CHECK-NEXT: const auto x_line = load_wide<WIDTH>(x + i[0] * 64 + i[1]);
 // CHECK-NEXT: const auto w_line = load_wide_constant<WIDTH>(w + i[1]);
