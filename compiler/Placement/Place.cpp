@@ -51,6 +51,10 @@ public:
       ++numStaged;
       return copy = StageOp::create(builder, value.getLoc(), type.withSide(side), value);
     }
+    // The host reads the symbols.
+    if (auto extents = value.getDefiningOp<FromExtentsOp>())
+      return copy = FromExtentsOp::create(builder, value.getLoc(), type.withSide(side),
+                                          extents.getElements());
     ++numFetched;
     Value ticket =
         FetchOp::create(builder, value.getLoc(), TicketType::get(type.getContext(), type), value);

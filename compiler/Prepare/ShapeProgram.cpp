@@ -140,7 +140,10 @@ ShapeProgram::getCapacities(ArrayRef<ExtentAttr> extents,
   for (size_t axis = 1; axis < extents.size(); ++axis) {
     product = product * extents[axis];
     ExtentAttr behind = getMost(product);
-    most[axis] = simplify(behind.floorDiv(before.max(1)), getFacts());
+    // The others have to make room for what those in front do not.
+    if (most[axis] != extents[axis])
+      most[axis] = behind == before ? ExtentAttr::constant(behind.getContext(), 1)
+                                    : simplify(behind.ceilDiv(before.max(1)), getFacts());
     before = behind;
   }
   return most;

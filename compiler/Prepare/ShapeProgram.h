@@ -33,8 +33,8 @@ public:
   core::ExtentAttr getCapacity(core::ExtentAttr extent) const;
   /// The extents by which memory for a tensor of these is to be made, if `getMost` says what each
   /// of them and products of them can be at most: those, or where they are bounded together extents
-  /// whose product is theirs. An extent that has all of it is in front then, and others are what it
-  /// leaves.
+  /// whose product is no less than theirs. An extent that has all of it is in front then, and
+  /// others are what it leaves; known ones stay.
   llvm::SmallVector<core::ExtentAttr>
   getCapacities(llvm::ArrayRef<core::ExtentAttr> extents,
                 llvm::function_ref<core::ExtentAttr(core::ExtentAttr)> getMost) const;

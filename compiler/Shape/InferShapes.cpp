@@ -69,6 +69,15 @@ void replaceSymbolic(Value value, ArrayRef<ExtentAttr> elements) {
       replacement, [](OpOperand &use) { return isa<OnnxOp>(use.getOwner()) && isSymbolic(use); });
 }
 
+/// Whether an operator reads nothing but dims and tensors made of extents: Shape, and what computes
+/// with its results.
+bool readsExtentsAlone(Operation *op) {
+  return op && llvm::all_of(op->getOpOperands(), [](OpOperand &use) {
+           return isa_and_nonnull<ConstantOp, FromExtentsOp>(use.get().getDefiningOp()) ||
+                  !readsElements(use.getOwner(), use.getOperandNumber());
+         });
+}
+
 /// Replaces a known integer tensor by its elements, unless it is read for its type only.
 bool materialize(Value value, const ShapeInference &inference) {
   Operation *op = value.getDefiningOp();
@@ -77,7 +86,8 @@ bool materialize(Value value, const ShapeInference &inference) {
   std::optional<ExtentValues> elements = known.lookup(value);
   if (isSource || value.use_empty() || !elements || !known.isComplete(value))
     return false;
-  if (llvm::any_of(*elements, [&](ExtentAttr e) { return inference.isOnDevice(e); })) {
+  auto isOnDevice = [&](ExtentAttr element) { return inference.isOnDevice(element); };
+  if (!readsExtentsAlone(op) && llvm::any_of(*elements, isOnDevice)) {
     replaceSymbolic(value, *elements);
     return false;
   }

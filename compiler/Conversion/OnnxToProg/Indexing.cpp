@@ -231,11 +231,11 @@ struct TopKLowering : OpRewritePattern<TopKOp> {
     Rows rows = Rows::alongAxis(op.getX(), op.getAxis());
     SymTensorType values = tensorOf(op.getValues()), indices = tensorOf(op.getIndices());
     ExtentAttr k = values.getExtents()[countFromFront(op.getAxis(), values.getRank())];
-    if (lower.values(op.getK())) {
+    if (lower.isOwnCount(k)) {
+      lower.bindCount(k, op.getK(), "out_of_range");
+    } else {
       lower.check("le", lower.inference().constant(0), k, "out_of_range", "K is negative");
       lower.check("le", k, rows.reduced[0], "out_of_range", "K exceeds the extent of the axis");
-    } else {
-      lower.bindCount(k, op.getK(), "out_of_range");
     }
     auto call = TopkCall(lower)
                     .rows(rows)
