@@ -36,13 +36,14 @@ public:
 
   unsigned run() {
     unsigned count = 0;
-    SmallVector<CallOp> calls(block.getOps<CallOp>());
+    auto isSoftmax = [](CallOp call) { return getRole(call) == TemplateRole::Softmax; };
+    // A chain has one of them: none goes with another's.
+    SmallVector<CallOp> calls(llvm::make_filter_range(block.getOps<CallOp>(), isSoftmax));
     for (CallOp call : calls)
-      if (getRole(call) == TemplateRole::Softmax)
-        if (std::optional<Chain> chain = match(call)) {
-          build(*chain);
-          ++count;
-        }
+      if (std::optional<Chain> chain = match(call)) {
+        build(*chain);
+        ++count;
+      }
     return count;
   }
 
