@@ -195,7 +195,7 @@ CAMEO_INLINE int64_t in_lanes(int64_t n) { return ceil_div(n, lane_count) * lane
 
 /// Rows of which the fold takes as long as a good part of their values.
 constexpr int64_t folded_length = 512;
-/// Whether rows of n values are worth folding together: a group has enough of them.
+/// Whether rows of n values, of which there is one, are worth folding together: a group has enough.
 template <class COMBINE, class P> CAMEO_INLINE bool are_rows_folded(const P &p, int64_t n) {
   if constexpr (P::outer_rank == 0 || folded_rows<COMBINE>() == 0) {
     (void)p;
@@ -205,7 +205,7 @@ template <class COMBINE, class P> CAMEO_INLINE bool are_rows_folded(const P &p, 
     // Extremes take longer than their rows are brought together.
     const int64_t most = is_arithmetic<COMBINE>() ? folded_length : folded_length / 4;
     const int64_t neighbours = outer_of<P::outer_rank>(p)[P::outer_rank - 1];
-    return n <= most && 2 * neighbours >= folded_rows<COMBINE>();
+    return n > 0 && n <= most && 2 * neighbours >= folded_rows<COMBINE>();
   }
 }
 

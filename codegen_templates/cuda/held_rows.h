@@ -9,6 +9,7 @@
 #include "cameo/common/params.h"
 #include "cameo/cuda/for_each.h"
 #include "cameo/cuda/wide.h"
+#include "cameo/scalar.h"
 
 namespace cameo::cuda {
 

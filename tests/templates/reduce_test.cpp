@@ -61,6 +61,8 @@ TEST_CASE("reduce: identity of an empty row, and no rows") {
   const std::vector<float> none;
   CHECK(run_reduce<combine::sum<float>>(none, index<1>{{3}}, index<1>{{0}}, 1) ==
         std::vector<float>(3, 0.0f));
+  CHECK(run_reduce<combine::sum<float>>(none, index<1>{{64}}, index<1>{{0}}, 1) ==
+        std::vector<float>(64, 0.0f));
   CHECK(run_reduce<combine::prod<double>>(none, index<1>{{1}}, index<2>{{4, 0}}, 1) ==
         std::vector<double>{1});
   CHECK(run_reduce<combine::max<float>>(none, index<0>{}, index<1>{{0}}, 1) ==
