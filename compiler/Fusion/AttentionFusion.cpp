@@ -37,7 +37,7 @@ public:
   unsigned run() {
     unsigned count = 0;
     auto isSoftmax = [](CallOp call) { return getRole(call) == TemplateRole::Softmax; };
-    // A chain has one of them: none goes with another's.
+    // Building a chain erases calls, of which its own softmax is the only one.
     SmallVector<CallOp> calls(llvm::make_filter_range(block.getOps<CallOp>(), isSoftmax));
     for (CallOp call : calls)
       if (std::optional<Chain> chain = match(call)) {
