@@ -70,9 +70,9 @@ void replaceSymbolic(Value value, ArrayRef<ExtentAttr> elements) {
 }
 
 /// Whether an operator reads nothing but dims and tensors made of extents: Shape, and what computes
-/// with its results.
+/// with its results. A region may read whatever is outside it.
 bool readsExtentsAlone(Operation *op) {
-  return op && llvm::all_of(op->getOpOperands(), [](OpOperand &use) {
+  return op && op->getNumRegions() == 0 && llvm::all_of(op->getOpOperands(), [](OpOperand &use) {
            return isa_and_nonnull<ConstantOp, FromExtentsOp>(use.get().getDefiningOp()) ||
                   !readsElements(use.getOwner(), use.getOperandNumber());
          });

@@ -60,6 +60,14 @@ def relu():
     return model([helper.make_node("Relu", ["x"], ["y"], name="relu")])
 
 
+def sum_of_sums(count):
+    """One value with each of `count` constants: kernels that differ in a constant only. Nothing is wrong with it."""
+    nodes = [helper.make_node("Add", ["x", f"c{i}"], [f"a{i}"]) for i in range(count)]
+    return model([*nodes, helper.make_node("Sum", [f"a{i}" for i in range(count)], ["y"])],
+                 inputs=[value("x", FLOAT, ["n"])], outputs=[value("y", FLOAT, None)],
+                 initializers=[constant(f"c{i}", np.float32(i)) for i in range(count)])
+
+
 def edited(edit, start=relu):
     """A maker: the start model after `edit(model)`."""
     def make(folder):

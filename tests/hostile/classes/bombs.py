@@ -3,7 +3,7 @@
 import numpy as np
 from onnx import TensorProto, helper
 
-from .base import BOOL, FLOAT, INT64, Table, constant, model, relu, value, varint
+from .base import BOOL, FLOAT, INT64, Table, constant, model, relu, sum_of_sums, value, varint
 
 table = Table()
 node = helper.make_node
@@ -198,10 +198,7 @@ def split_into_5000(folder):
 
 @table.case(0)
 def one_value_read_by_4000(folder):
-    """Kernels that differ in a constant only."""
-    nodes = [node("Add", ["x", f"c{i}"], [f"a{i}"]) for i in range(4000)]
-    return model([*nodes, node("Sum", [f"a{i}" for i in range(4000)], ["y"])], inputs=[value("x", FLOAT, ["n"])],
-                 outputs=[value("y", FLOAT, None)], initializers=[constant(f"c{i}", np.float32(i)) for i in range(4000)])
+    return sum_of_sums(4000)
 
 
 def unknown_extents(operator, source):
