@@ -118,6 +118,8 @@ llvm::json::Object PlacementReport::toJson() const {
         {"kind", crossing.kind},           {"producer", crossing.producer},
         {"reason", crossing.reason},       {"remedy", crossing.remedy},
         {"value", crossing.value}};
+    if (crossing.isLeftToDevice)
+      row["left_to_device"] = true;
     if (crossing.perIterations != 0)
       row["per_iterations"] = crossing.perIterations;
     if (crossing.number)

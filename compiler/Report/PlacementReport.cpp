@@ -554,7 +554,8 @@ static void addUnasked(PlacementReport &report, ModuleOp planned) {
     for (PlacementReport::Crossing &crossing : report.crossings)
       if (crossing.producer == crossed || crossing.producer == made) {
         crossing.blocking = false;
-        crossing.perIterations = isInRepetition(await) ? 0 : crossing.perIterations;
+        crossing.isLeftToDevice = isInRepetition(await);
+        crossing.perIterations = crossing.isLeftToDevice ? 0 : crossing.perIterations;
       }
   });
 }

@@ -71,6 +71,9 @@ struct PlacementReport {
     std::vector<std::string> consumers;
     /// Whether the caller's thread waits for it.
     bool blocking = false;
+    /// Whether a kernel of the device looks at the value instead; the host does only where drivers
+    /// lack conditional nodes.
+    bool isLeftToDevice = false;
     /// Iterations of a loop in which it happens once; 0 outside of loops.
     int64_t perIterations = 0;
     std::string remedy;

@@ -65,13 +65,17 @@ std::string PlacementReport::toText() const {
   for (const Assertion &assertion : assertions)
     stream << "asserted " << assertion.text << ": " << assertion.state << "\n";
   for (const Crossing &crossing : crossings) {
-    stream << llvm::formatv(
-        "\n{0} {1}: {2} bytes{3}{4}\n  from {5} ({6})\n", crossing.kind, crossing.value,
-        describeExtent(crossing.bytes), crossing.blocking ? ", blocks" : "",
-        describeIterations(crossing.perIterations), crossing.producer, crossing.reason);
+    stream << llvm::formatv("\n{0} {1}: {2} bytes{3}{4}\n  from {5} ({6})\n", crossing.kind,
+                            crossing.value, describeExtent(crossing.bytes),
+                            crossing.blocking         ? ", blocks"
+                            : crossing.isLeftToDevice ? ", looked at on the device"
+                                                      : "",
+                            describeIterations(crossing.perIterations), crossing.producer,
+                            crossing.reason);
     for (const std::string &consumer : crossing.consumers)
       stream << "  to " << consumer << '\n';
-    stream << "  to remove it: " << crossing.remedy << '\n';
+    if (!crossing.isLeftToDevice)
+      stream << "  to remove it: " << crossing.remedy << '\n';
   }
   stream << '\n';
   for (const PlacedValue &value : values) {

@@ -220,6 +220,25 @@ class Reasons(Case):
         self.assertEqual((crossing["kind"], crossing["producer"], crossing["consumers"], crossing["blocking"]),
                          ("fetch", "NonZero:find", ["Loop:loop, which needs the count on the host"], True))
 
+    def test_a_branch_that_the_device_chooses(self):
+        # Nothing else of the loop waits, so that the device runs it.
+        squared = graph("squared", [node("MatMul", ["state", "state"], ["square"])], [value("square", FLOAT, ["n", "n"])])
+        negated = graph("negated", [node("Neg", ["state"], ["neg"])], [value("neg", FLOAT, ["n", "n"])])
+        body = graph("body", [node("Identity", ["go"], ["on"]), node("ReduceSum", ["state"], ["sum"], keepdims=0, name="sum"),
+                              node("Greater", ["sum", "limit"], ["large"], name="large"),
+                              node("If", ["large"], ["next"], name="choose", then_branch=squared, else_branch=negated)],
+                     [value("on", BOOL, []), value("next", FLOAT, ["n", "n"])],
+                     [value("i", INT64, []), value("go", BOOL, []), value("state", FLOAT, ["n", "n"])])
+        self.explain([node("Loop", ["trips", "", "x"], ["y"], name="loop", body=body)],
+                     [value("trips", INT64, []), value("x", FLOAT, ["n", "n"])], [value("y", FLOAT, ["n", "n"])],
+                     [helper.make_tensor("limit", FLOAT, [], [0.5])])
+        (crossing,) = self.crossings
+        self.assertEqual((crossing["producer"], crossing["blocking"], crossing["left_to_device"]),
+                         ("ReduceSum:sum", False, True))
+        self.assertIn("0 readbacks", self.text)
+        self.assertIn("bytes, looked at on the device", self.text)
+        self.assertNotIn("to remove it", self.text)
+
     def test_a_count_that_is_an_output(self):
         nodes = [node("NonZero", ["x"], ["found"], name="find"), node("Shape", ["found"], ["shape"], name="shape", start=1),
                  node("Squeeze", ["shape"], ["count"], name="squeeze")]
