@@ -6,6 +6,7 @@ import numpy as np
 
 from graph import BOOL, FLOAT, INT64, Case, Graph, normal, random
 
+LIMITS = {"d2h": 1, "blocking_syncs": 1}
 SIZE = 4
 
 

@@ -408,7 +408,11 @@ LogicalResult TopKOp::inferExtents(ExtentInference &infer) {
   if (k && (*k < 0 || (size && *k > *size)))
     return infer.emitError() << "has K out of range (C2, got " << *k << ", need at least 0 and at "
                              << "most " << extent.str() << ")";
-  if (count.isUnknown() || infer.isOnDevice(count))
+  // An integer of the device is a count, unless it is made of dims that are within the extent.
+  bool isWithin = !count.isUnknown() &&
+                  provablyLessEqual(infer.constant(0), count, infer.facts()) &&
+                  provablyLessEqual(count, extent, infer.facts());
+  if (count.isUnknown() || (infer.isOnDevice(count) && !isWithin))
     count = infer.counted("k", infer.bound(getK(), extent));
   SmallVector<ExtentAttr> result(*input);
   result[*axis] = count;
