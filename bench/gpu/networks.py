@@ -30,6 +30,22 @@ def whisper_encoder(width=768, heads=12, layers=12, frames=3000, mels=80):
     return g.model()
 
 
+def upsampler(name, inputs, layers):
+    """Transposed convolutions, each of half as many channels: (taps, stride, pad) along every axis of what is behind the channels."""
+    rng = random(name)
+    g = Graph(name)
+    x, channels = g.input("x", FLOAT, [1, *inputs]), inputs[0]
+    axes = len(inputs) - 1
+    for taps, stride, pad in layers:
+        weight = g.const(normal(rng, channels, channels // 2, *[taps] * axes, scale=(channels * taps**axes)**-0.5))
+        channels //= 2
+        x = g.op("Relu", g.op("ConvTranspose", x, weight, g.const(normal(rng, channels, scale=0.1)), strides=[stride] * axes,
+                              pads=[pad] * 2 * axes))
+    g.op("Identity", x, out="y")
+    g.output("y", FLOAT, [1, channels, *[None] * axes])
+    return g.model()
+
+
 NETWORKS = {
     "resnet18": models.resnet18,
     "resnet50": lambda: models.light("resnet50"),
@@ -41,6 +57,9 @@ NETWORKS = {
     "decoder_1b": lambda: models.llama_step(width=2048, heads=32, kv_heads=8, layers=2, hidden=8192, past=511),
     "whisper_small_encoder": whisper_encoder,
     "lstm": models.lstm,
+    # A decoder of images of 224 x 224, and what makes 128 samples of a frame in a vocoder.
+    "image_decoder": lambda: upsampler("image_decoder", (512, 14, 14), 4 * [(4, 2, 1)]),
+    "vocoder": lambda: upsampler("vocoder", (512, 64), [(16, 8, 4), (16, 8, 4), (4, 2, 1)]),
 }
 BITS = (32, 16)
 

@@ -31,22 +31,32 @@ CAMEO_DEVICE constexpr taps conv_taps(int64_t input, int64_t output, int64_t ker
   return {input, output, kernel, stride, -pad, dilation, 0, 1, 0, 1};
 }
 
+/// From a tap that reaches the outputs of a residue to the next one that does.
+CAMEO_DEVICE constexpr int64_t taps_apart(int64_t stride, int64_t dilation) {
+  int64_t every = 1;
+  while (every * dilation % stride != 0)
+    ++every;
+  return every;
+}
+
 /// The outputs o with o % stride == residue; residue < stride.
 CAMEO_DEVICE constexpr taps conv_transpose_taps(int64_t input, int64_t output, int64_t kernel,
                                                 int64_t stride, int64_t dilation, int64_t pad,
                                                 int64_t residue) {
-  // Tap t reaches output o from input (o + pad - t * dilation) / stride where that is whole: the
-  // first such t, and every further one after stride / gcd(stride, dilation).
+  // Tap t reaches output o from input (o + pad - t * dilation) / stride where that is whole.
   int64_t first = 0;
   while (first < stride && (residue + pad - first * dilation) % stride != 0)
     ++first;
-  int64_t every = 1;
-  while (every * dilation % stride != 0)
-    ++every;
-  const bool none = first >= stride || first >= kernel;
+  const int64_t every = taps_apart(stride, dilation);
+  // Every residue has as many where the kernel is whole strides long: a number known to a compiler
+  // that does not know the residue.
+  const bool whole = every == stride && kernel % stride == 0 && kernel > 0;
+  const bool none = !whole && (first >= stride || first >= kernel);
   return {input,
           residue < output ? (output - residue - 1) / stride + 1 : 0,
-          none ? 0 : (kernel - first - 1) / every + 1,
+          none    ? 0
+          : whole ? kernel / stride
+                  : (kernel - first - 1) / every + 1,
           1,
           none ? 0 : (residue + pad - first * dilation) / stride,
           none ? 0 : -(every * dilation / stride),

@@ -107,9 +107,7 @@ template <int S> struct spread_block {
 /// conv_transpose_taps of every residue.
 CAMEO_INLINE void fill_residues(int64_t input, int64_t output, int64_t kernel, int64_t stride,
                                 int64_t dilation, int64_t pad, cameo::taps *to) {
-  int64_t every = 1;
-  while (every * dilation % stride != 0)
-    ++every;
+  const int64_t every = taps_apart(stride, dilation);
   for (int64_t r = 0; r < stride; ++r)
     to[r] = {input, r < output ? (output - r - 1) / stride + 1 : 0, 0, 1, 0, 0, 0, every, r,
              stride};

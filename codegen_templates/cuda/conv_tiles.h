@@ -78,13 +78,14 @@ public:
   CAMEO_DEVICE_ONLY void prepare(unsigned char *table, int64_t k0, int64_t k) const {
     if (thread_ >= SHARED::depth)
       return;
-    const auto away = images_.step(k0 + thread_);
     place found{};
-    found.item[0] = static_cast<int32_t>(away.offset);
-    for (int d = 0; d < S; ++d)
-      found.item[d + 1] = static_cast<int32_t>(away.at[d]);
-    if (k0 + thread_ >= k)
-      found.item[1] = 2 * image_end;
+    found.item[1] = 2 * image_end;
+    if (k0 + thread_ < k) {
+      const auto away = images_.step(k0 + thread_);
+      found.item[0] = static_cast<int32_t>(away.offset);
+      for (int d = 0; d < S; ++d)
+        found.item[d + 1] = static_cast<int32_t>(away.at[d]);
+    }
     store_pack(reinterpret_cast<int32_t *>(table) + thread_ * place_size, found);
   }
   CAMEO_DEVICE_ONLY void begin(unsigned char *, int64_t, int64_t) const {}
@@ -181,37 +182,39 @@ template <class P> constexpr int64_t known_columns() {
 /// conv_call whose weights are lines of a matrix for each group.
 template <class P, class E, class STORE>
 struct conv_tiles_call : conv_call<conv_geometry<P>, E, E, STORE> {
+  using element = E;
+  static constexpr int64_t channels = known_channels<P>(), columns = known_columns<P>(),
+                           depth = known_depth<P>();
   CAMEO_DEVICE auto left() const {
     const multiply_shape s = this->shape();
     return gemm_operand<E, true, 1>{this->w, s.m, s.k, {{s.batches}}, {{s.m * s.k}}};
   }
 };
 
-template <class TILE, bool WIDE, class P, class E, class STORE>
-void launch_image_tile(exec &e, const conv_tiles_call<P, E, STORE> &call, const multiply_shape &s) {
-  constexpr int64_t channels = known_channels<P>();
-  using form = image_form<TILE, WIDE, (channels > 0 && channels % TILE::rows == 0)>;
+template <class TILE, bool WIDE, class CALL>
+void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s) {
+  using form = image_form<TILE, WIDE, (CALL::channels > 0 && CALL::channels % TILE::rows == 0)>;
   using images = decltype(call.right());
   const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
                         ((s.n + TILE::columns - 1) / TILE::columns);
-  e.launch(&tensor_kernel<form, conv_tiles_call<P, E, STORE>>, grid_for(tiles, 1),
-           dim3(TILE::block_threads), tensor_stage<form, images>::all_bytes, call);
+  e.launch(&tensor_kernel<form, CALL>, grid_for(tiles, 1), dim3(TILE::block_threads),
+           tensor_stage<form, images>::all_bytes, call);
 }
 
 /// The tile of constant extents; of others, one of three.
-template <bool WIDE, class P, class E, class STORE>
-void launch_image_tiles(exec &e, const conv_tiles_call<P, E, STORE> &call,
-                        const multiply_shape &s) {
-  constexpr int64_t m = known_channels<P>(), n = known_columns<P>();
+template <bool WIDE, class CALL>
+void launch_image_tiles(exec &e, const CALL &call, const multiply_shape &s) {
+  using P = decltype(call.geometry.p);
+  constexpr int64_t m = CALL::channels, n = CALL::columns;
   constexpr tile_size most = // the registers
-      WIDE || sizeof(E) == 2 ? tile_size::middle : tile_size::small;
+      WIDE || sizeof(typename CALL::element) == 2 ? tile_size::middle : tile_size::small;
   constexpr bool few = m >= 0 && m <= few_channels_tile::rows, many = m > few_channels_tile::rows;
   if constexpr (few) {
     launch_image_tile<few_channels_tile, WIDE>(e, call, s);
   } else if constexpr (many && n >= 0) {
     if constexpr (choose_tile(P::groups, m, n, most) == tile_size::middle)
       launch_image_tile<large_image_tile, WIDE>(e, call, s);
-    else if constexpr (known_depth<P>() >= sliced_depth)
+    else if constexpr (CALL::depth >= sliced_depth)
       launch_image_tile<sliced_tile, WIDE>(e, call, s);
     else
       launch_image_tile<image_tile, WIDE>(e, call, s);

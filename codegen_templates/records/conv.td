@@ -47,6 +47,21 @@ def conv_transpose : Convolution<"conv_transpose.h"> {
   }];
 }
 
+def conv_transpose_tiles : Convolution<"conv_transpose_tiles.h"> {
+  let sets = [Cuda];
+  let operands = (with In<"T", ["half", "bfloat16", "float"]>:$x, In<"T">:$w);
+  let functors = (with Store<"spatial_rank + 2", "accumulator(T)">:$store);
+  let scratchIsHostOnly = 0;
+  let scratchTypes = ["x"];
+  let launches = "volume(stride) + 1";
+  let replaces = "conv_transpose";
+  let description = [{
+    conv_transpose on the tensor core, a product as conv_tiles has it for each residue, behind a launch that brings
+    its taps together. Up to 4 output channels of a group, and images of 2^28 elements along an axis, are
+    conv_transpose's. Scratch: the taps.
+  }];
+}
+
 /// Over images in blocks of 16 channels: see "Blocked layout" in README.md.
 class InBlocks<string file> : CpuTemplate<file> { let holds = ["channel_block == 16"]; }
 /// In blocks of one axis.

@@ -97,6 +97,24 @@ func.func @convolutions(%a: !cameo.tensor<[N, 3, 4], f16, device>, %b: !cameo.te
   return %0, %1, %2 : !cameo.tensor<[N, 9, 4], f16, device>, !cameo.tensor<[N, 9, 4], f32, device>, !cameo.tensor<[N, 9, 4], f64, device>
 }
 
+// CHECK-LABEL: @transposed
+// CHECK: prog.call "conv_transpose_tiles" [] {
+// CHAIN-LABEL: @transposed
+// CHAIN-NOT: conv_transpose_tiles
+func.func @transposed(%a: !cameo.tensor<[N, 3, 4], f16, device>, %b: !cameo.tensor<[3, 9, 2], f16, device>)
+    -> !cameo.tensor<[N, 9, 8], f16, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+  %0 = prog.call "conv_transpose" [] {batch = #cameo.extent<N>, dilation = [#cameo.extent<1>], groups = 1, in_channels = #cameo.extent<3>, input = [#cameo.extent<4>], kernel = [#cameo.extent<2>],
+       out_channels = #cameo.extent<9>, output = [#cameo.extent<8>], pad = [#cameo.extent<0>], spatial_rank = 1, stride = [#cameo.extent<2>]}
+      ins(%a, %b : !cameo.tensor<[N, 3, 4], f16, device>, !cameo.tensor<[3, 9, 2], f16, device>) ties [-1] : !cameo.tensor<[N, 9, 8], f16, device> {
+    prog.store 3 values 1 maps [] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] targets [0] {
+    ^bb0(%v: f32):
+      %w = prog.s_cast %v : f32 -> f16
+      prog.yield %w : f16
+    }
+  }
+  return %0 : !cameo.tensor<[N, 9, 8], f16, device>
+}
+
 // Rows on the device, of any type.
 // CHECK-LABEL: @rows
 // CHECK: prog.call "softmax_held" ["false"] {
