@@ -45,6 +45,10 @@ class Flags(Case):
         for line in ("Conv: Convolution\n", "* C5: a bias has one element per output channel.\n", "\nattributes\n  auto_pad: ", "\noperands\n  X: tensor of "):
             self.assertIn(line, text)
         self.assertNotRegex(text, "Traits|MLIR|<|\n\n\n")
+        self.assertIn("ms.Gelu: ", self.cameo("ops", "com.microsoft.gelu").stdout)
+        self.assertIn("ml.Binarizer: ", self.cameo("ops", "ai.onnx.ml.Binarizer").stdout)
+        for rewritten in ("Upsample", "ai.onnx.ml.CategoryMapper"):
+            self.assertIn("the importer makes other operators of it", self.cameo("ops", rewritten).stdout)
         self.assertIn("did you mean 'Conv'", self.cameo("ops", "Convv", code=2).stderr)
 
     def test_usage(self):

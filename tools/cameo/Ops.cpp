@@ -5,6 +5,7 @@
 
 #include "Common.h"
 #include "EmbeddedFile.h"
+#include "Import/Domains.h"
 #include "Import/Upgrade/Upgrade.h"
 #include "Support/NearNames.h"
 #include "embeddedOperators.h"
@@ -80,15 +81,23 @@ std::string describe(const Operator &op) {
   return text;
 }
 
+/// The dialect's name of an operator that is given with the domain of a model: `ms.Gelu` of
+/// `com.microsoft.Gelu`.
+std::string nameInDialect(StringRef name) {
+  auto [domain, op] = name.rsplit('.');
+  const importer::Domain *known = op.empty() ? nullptr : importer::findDomain(domain);
+  return known ? (known->prefix + op).str() : name.str();
+}
+
 struct OpsVerb {
   std::string name;
 
   int run() const {
     std::vector<Operator> operators = readOperators();
-    std::string text;
+    std::string text, wanted = nameInDialect(name);
     std::vector<StringRef> names;
     for (const Operator &op : operators) {
-      if (op.name.equals_insensitive(name))
+      if (op.name.equals_insensitive(wanted))
         return print(describe(op));
       names.push_back(op.name);
       text += fmt::format("{:28} {:>3}  {}\n", op.name.str(), importer::getFirstVersion(op.name),
@@ -96,6 +105,8 @@ struct OpsVerb {
     }
     if (name.empty())
       return print(text);
+    if (importer::isUpgradedAway(wanted))
+      return print(wanted + ": the importer makes other operators of it\n");
     return report({ExitClass::Usage, "cameo", "", "there is no operator " + quoteText(name),
                    suggestNear(name, names, "cameo ops lists what there is")});
   }
@@ -107,6 +118,7 @@ Verb cameo::cli::addOps(CLI::App &app) {
   CLI::App &verb =
       addVerb(app, "ops", "list the operators there are, or say what one takes", "cameo ops Conv");
   auto state = std::make_shared<OpsVerb>();
-  verb.add_option("operator", state->name, "of these, as ONNX calls it");
+  verb.add_option("operator", state->name,
+                  "of these, as ONNX calls it: Conv or com.microsoft.Gelu");
   return [state] { return state->run(); };
 }
