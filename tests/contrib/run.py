@@ -169,7 +169,7 @@ def main():
     parser.add_argument("scratch", type=Path)
     parser.add_argument("--target", choices=["cpu", "cuda-emu"], default="cpu")
     parser.add_argument("patterns", nargs="*", default=["*"])
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     models = given.scratch / f"models-{given.target}"
     shutil.rmtree(models, ignore_errors=True)
     models.mkdir(parents=True)
