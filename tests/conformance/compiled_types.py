@@ -272,6 +272,9 @@ def options():
 def main():
     given = options()
     models = collect(given.scratch)
+    if unknown := [name for name in given.operators if name not in models]:
+        near = [name for name in models if name.rpartition(".")[2] in unknown]
+        sys.exit(f"no case of {', '.join(unknown)}" + (f": {', '.join(near)}?" if near else ""))
     wanted = [name for name in models if not given.operators or name in given.operators]
     if given.sample:
         wanted = sorted(random.Random(f"types {SEED}").sample(wanted, min(given.sample, len(wanted))))

@@ -47,8 +47,9 @@ TYPES = """\
 
 What compiles, by the type of the first operand: one model per operator and type, of those that the operator's schema allows,
 compiled for both targets (`tests/conformance/compiled_types.py --update` writes this, a test compares a part). Operators
-of ONNX, `ai.onnx.ml`, training and ONNX Runtime's `com.microsoft`; one that is not here is not supported, or takes no
-tensors. The last column has types that the schema allows and neither target takes.
+of ONNX, `ai.onnx.ml`, training and ONNX Runtime's `com.microsoft`; one that is not here is not supported, or no
+test has a model of it to change. `cameo ops` lists all operators there are. The last column has types that the schema allows
+and neither target takes.
 
 {table}
 """
