@@ -14,4 +14,4 @@ SOURCES = [p for p in files(".h", ".cpp", ".cu", ".cuh", ".c") if "skeleton" not
 if sys.argv[1:] == ["--fix"]:
     subprocess.run([TOOL, "-i", *SOURCES], cwd=ROOT, check=True)
 done = subprocess.run([TOOL, "--dry-run", "--ferror-limit=1", *SOURCES], cwd=ROOT, capture_output=True, text=True)
-report(line for line in done.stderr.splitlines() if "clang-format-violations" in line or "error" in line)
+report(f"{line}: format.py --fix mends it" for line in done.stderr.splitlines() if "clang-format-violations" in line or "error" in line)

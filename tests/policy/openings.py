@@ -42,7 +42,7 @@ def findings(counted):
     allowed = {name: int(number) for name, number in (line.split() for line in TABLE.read_text().splitlines())}
     for name, number in sorted(counted.items()):
         if number > allowed.get(name, 0):
-            yield f"{name}: {number} sentences of comments begin with What, Of, Those or Whatever, {allowed.get(name, 0)} before: name the subject"
+            yield f"{name}: {number} sentences of comments begin with What, Of, Those or Whatever, {allowed.get(name, 0)} before: name the subject; openings.py --list prints them"
     for name, number in allowed.items():
         if number > counted.get(name, 0):
             yield f"tests/policy/openings.txt: {name} has {counted.get(name, 0)} now: openings.py --update"
