@@ -5,8 +5,8 @@
 // importer checks such a node by its record and builds these in its place; the rank of what decides
 // their form has to be known by then.
 
-#ifndef CAMEO_IMPORT_CONTRIB_EXPANSION_H
-#define CAMEO_IMPORT_CONTRIB_EXPANSION_H
+#ifndef CAMEO_IMPORT_EXPANSION_EXPANSION_H
+#define CAMEO_IMPORT_EXPANSION_EXPANSION_H
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
 #include "Import/Upgrade/Upgrade.h"
@@ -134,4 +134,4 @@ llvm::LogicalResult expandOperation(OperationBuilder &operations, Node &node, ml
 
 } // namespace cameo::importer
 
-#endif // CAMEO_IMPORT_CONTRIB_EXPANSION_H
+#endif // CAMEO_IMPORT_EXPANSION_EXPANSION_H
