@@ -19,20 +19,20 @@ bool as_it_is(const cameo_port &port, const cameo_tensor &t) {
 
 int32_t element_bytes(const cameo_tensor &t) { return cameo_dtype_bits(t.dtype) / 8; }
 
-cudaEvent_t event_of(void *event) { return static_cast<cudaEvent_t>(event); }
+api::event event_of(void *event) { return static_cast<api::event>(event); }
 
 } // namespace
 
 /// Whether the memory is of the space that the tensor claims, on our device.
 bool context::real_space(const cameo_tensor &t, int32_t number) {
 #if CAMEO_CHECKS
-  cudaPointerAttributes attributes;
-  if (!check(cudaPointerGetAttributes(&attributes, t.data)))
+  api::pointer_attributes attributes;
+  if (!check(api::attributes(&attributes, t.data)))
     return false;
-  const int32_t real = attributes.type == cudaMemoryTypeDevice    ? CAMEO_SPACE_DEVICE
-                       : attributes.type == cudaMemoryTypeManaged ? CAMEO_SPACE_MANAGED
-                       : attributes.type == cudaMemoryTypeHost    ? CAMEO_SPACE_PINNED
-                                                                  : CAMEO_SPACE_HOST;
+  const int32_t real = api::is_device(attributes)    ? CAMEO_SPACE_DEVICE
+                       : api::is_managed(attributes) ? CAMEO_SPACE_MANAGED
+                       : api::is_pinned(attributes)  ? CAMEO_SPACE_PINNED
+                                                     : CAMEO_SPACE_HOST;
   const bool as_claimed = real == t.space || (real == CAMEO_SPACE_MANAGED) ||
                           (t.space == CAMEO_SPACE_HOST && real == CAMEO_SPACE_PINNED);
   if (!as_claimed) {
@@ -54,7 +54,7 @@ bool context::await_ready(const cameo_tensor &t) {
   if (!t.ready)
     return true;
   ++counters.blocking_syncs;
-  return check(cudaEventSynchronize(event_of(t.ready)));
+  return check(api::wait(event_of(t.ready)));
 }
 
 void context::repack(const cameo_tensor &t, void *dense, bool gather) {
@@ -68,7 +68,7 @@ void context::repack(const cameo_tensor &t, void *dense, bool gather) {
 /// Once a run: what is uploaded may overwrite what the run before still reads.
 bool context::before_uploads() {
   if (!uploads_ordered_ && pass_ == pass::running)
-    uploads_ordered_ = check(cudaStreamWaitEvent(copy_stream_, end_event_, 0));
+    uploads_ordered_ = check(api::wait_for(copy_stream_, end_event_));
   else if (!uploads_ordered_) // behind all that is captured before, the run before included
     uploads_ordered_ = order(compute.stream(), copy_stream_);
   return uploads_ordered_;
@@ -107,7 +107,7 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   const void *source = t.data;
   int32_t slot = -1;
   if (direct) {
-    if (t.ready && !check(cudaStreamWaitEvent(copy_stream_, event_of(t.ready), 0)))
+    if (t.ready && !check(api::wait_for(copy_stream_, event_of(t.ready))))
       return nullptr;
   } else {
     slot = await_ready(t) ? take_slot(bytes) : -1;
@@ -120,11 +120,11 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
     return nullptr;
   ++counters.h2d;
   counters.h2d_bytes += bytes;
-  if (!rehearsing() && !check(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes),
-                                              cudaMemcpyHostToDevice, copy_stream_)))
+  if (!rehearsing() &&
+      !check(api::copy_to_device(target, source, static_cast<size_t>(bytes), copy_stream_)))
     return nullptr;
   copies_pending_ = beside_ = true;
-  if (slot >= 0 && check(cudaEventRecord(slots_[slot].event, copy_stream_)))
+  if (slot >= 0 && check(api::record(slots_[slot].event, copy_stream_)))
     slots_[slot].use = staging_slot::flying;
   return target;
 }
@@ -153,7 +153,7 @@ const void *context::bind_input(const cameo_tensor &t) {
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
   if (!on_device(t))
     return upload_input(t, p, bytes);
-  if (t.ready && !check(cudaStreamWaitEvent(compute.stream(), event_of(t.ready), 0)))
+  if (t.ready && !check(api::wait_for(compute.stream(), event_of(t.ready))))
     return nullptr;
   if (as_it_is(model->inputs[i], t))
     return t.data;
@@ -276,7 +276,7 @@ void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
   if (!shape_output(t, dims, rank, bytes))
     return nullptr;
   port &p = output_port(k);
-  if (t.ready && !check(cudaStreamWaitEvent(compute.stream(), event_of(t.ready), 0)))
+  if (t.ready && !check(api::wait_for(compute.stream(), event_of(t.ready))))
     return nullptr;
   if (strided(t))
     return t.data;
@@ -310,7 +310,7 @@ void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t ra
   p.data = slots_[p.slot].memory;
   p.left = on_device(t) ? port::to_device : port::staged;
   if (t.ready && on_device(t))
-    check(cudaStreamWaitEvent(compute.stream(), event_of(t.ready), 0));
+    check(api::wait_for(compute.stream(), event_of(t.ready)));
   return slots_[p.slot].memory;
 }
 
@@ -354,17 +354,16 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
     slots_[p.slot].use = staging_slot::held;
     target = slots_[p.slot].memory;
   }
-  if (p.slot < 0 && !p.complete &&
-      !check(cudaEventCreateWithFlags(&p.complete, cudaEventDisableTiming)))
+  if (p.slot < 0 && !p.complete && !check(api::create_event(&p.complete)))
     return;
   if (!order(compute.stream(), copy_stream_))
     return;
   ++counters.d2h_outputs;
   beside_ = true;
-  if (rehearsing() || !check(cudaMemcpyAsync(target, p.data, static_cast<size_t>(capacity),
-                                             cudaMemcpyDeviceToHost, copy_stream_)))
+  if (rehearsing() ||
+      !check(api::copy_to_host(target, p.data, static_cast<size_t>(capacity), copy_stream_)))
     return;
-  if (pass_ == pass::running && check(cudaEventRecord(delivered(p), copy_stream_)))
+  if (pass_ == pass::running && check(api::record(delivered(p), copy_stream_)))
     p.left = p.slot < 0 ? port::copying : port::staged;
 }
 
@@ -390,7 +389,7 @@ status context::done() {
     const cameo_tensor &t = tensors.outputs[k];
     if (t.done && p.left == port::staged) { // the host fills it: no way but to wait
       ++counters.blocking_syncs;
-      if (check(cudaEventSynchronize(delivered(p))))
+      if (check(api::wait(delivered(p))))
         take_output(k);
     }
     mark_done(t, p.left == port::copying ? copy_stream_ : compute.stream());
@@ -399,9 +398,9 @@ status context::done() {
 }
 
 /// Records the caller's event for a tensor that the run no longer touches.
-void context::mark_done(const cameo_tensor &t, cudaStream_t stream) {
+void context::mark_done(const cameo_tensor &t, api::stream stream) {
   if (t.done)
-    check(cudaEventRecord(event_of(t.done), stream));
+    check(api::record(event_of(t.done), stream));
 }
 
 } // namespace cameo::cuda

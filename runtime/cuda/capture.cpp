@@ -20,7 +20,7 @@ status lifecycle::check_captured(context &c) {
 }
 
 /// All of the run but what it would enqueue, into memory that the context already has.
-status lifecycle::rehearse(context &c, cudaStream_t stream, body generated) {
+status lifecycle::rehearse(context &c, api::stream stream, body generated) {
   for (int32_t i = 0; i < c.slot_count_;
        ++i) // the run before is finished, and so are its transfers
     if (c.slots_[i].use == context::staging_slot::flying)
@@ -35,13 +35,13 @@ status lifecycle::rehearse(context &c, cudaStream_t stream, body generated) {
   if (ok(s))
     s = c.device_status();
   c.release_held();
-  c.state_.error = cudaSuccess;
+  c.state_.error = api::success;
   c.state_.rehearsing = false;
   c.counters = {};
   return s;
 }
 
-status lifecycle::capture(context &c, cudaStream_t stream, body generated) {
+status lifecycle::capture(context &c, api::stream stream, body generated) {
   const fp_scope environment;
   CAMEO_TRY(check_captured(c));
   status s = rehearse(c, stream, generated);
@@ -52,12 +52,12 @@ status lifecycle::capture(context &c, cudaStream_t stream, body generated) {
   if (ok(s)) {
     c.keeps_memory_ = true;
     if (raises)
-      c.check(cudaMemsetAsync(c.state_.slot, 0, sizeof(error_slot), stream));
+      c.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
     s = generated(c, c.tensors.inputs, c.tensors.outputs);
     if (c.beside_)
       c.join();
-    if (raises && c.check(cudaMemcpyAsync(c.result_, c.state_.slot, sizeof(error_slot),
-                                          cudaMemcpyDeviceToHost, stream))) {
+    if (raises &&
+        c.check(api::copy_to_host(c.result_, c.state_.slot, sizeof(error_slot), stream))) {
       ++c.counters.d2h;
       c.counters.d2h_bytes += int64_t{sizeof(error_slot)};
     }

@@ -31,7 +31,7 @@ status asked::end() const { return context_.device_status(); }
 
 choice::choice(asked &a, int32_t number) : conditional(a.context_), asked_(a), number_(number) {
   if (context_.pass_ != context::pass::running)
-    can_add(cudaGraphCondTypeIf, 2);
+    can_add(api::conditional_if, 2);
 }
 
 bool choice::next() {
@@ -63,16 +63,13 @@ bool choice::take_second() {
 /// Work that is enqueued from now on comes behind a node that chooses between `bodies_`.
 bool choice::add_branches() {
   context &c = context_;
-  cudaGraph_t graph = nullptr;
-  cudaGraphNodeParams node = {};
-  cudaStreamCaptureStatus captured;
-  if (!c.check(cudaStreamGetCaptureInfo(c.compute.stream(), &captured, nullptr, &graph, nullptr,
-                                        nullptr, nullptr)) ||
-      !c.check(cudaGraphConditionalHandleCreate(&node.conditional.handle, graph, 0, 0)))
+  api::graph graph = nullptr;
+  api::conditional_handle handle = 0;
+  if (!c.check(api::capture_info(c.compute.stream(), &graph, nullptr, nullptr)) ||
+      !c.check(api::create_handle(&handle, graph)))
     return false;
-  launch_decide(c.compute, asked_.conditions_ + number_, node.conditional.handle);
-  node.conditional.type = cudaGraphCondTypeIf;
-  return ok(c.device_status()) && add_node(node, graph, bodies_, 2);
+  launch_decide(c.compute, asked_.conditions_ + number_, handle);
+  return ok(c.device_status()) && add_node(api::conditional_if, handle, graph, bodies_, 2);
 }
 
 } // namespace cameo::cuda

@@ -7,26 +7,25 @@ namespace cameo::cuda {
 
 /// Whether a graph takes such a node: a driver that is too old says no, and so may a device. Any
 /// other failure comes again where the node is needed.
-static bool takes_node(cudaGraphConditionalNodeType kind, int bodies) {
-  cudaGraph_t graph = nullptr;
-  cudaGraphNode_t made = nullptr;
-  cudaGraphNodeParams node = {};
-  node.type = cudaGraphNodeTypeConditional;
-  node.conditional.type = kind;
-  node.conditional.size = static_cast<unsigned>(bodies);
-  cudaError_t e = cudaGraphCreate(&graph, 0);
-  if (e == cudaSuccess)
-    e = cudaGraphConditionalHandleCreate(&node.conditional.handle, graph, 0, 0);
-  if (e == cudaSuccess)
-    e = cudaGraphAddNode(&made, graph, nullptr, nullptr, 0, &node);
-  if (e != cudaSuccess)
-    cudaGetLastError();
+static bool takes_node(api::conditional_kind kind, int bodies) {
+  api::graph graph = nullptr;
+  api::graph_node made = nullptr;
+  api::conditional_handle handle = 0;
+  api::error e = api::create_graph(&graph);
+  if (e == api::success)
+    e = api::create_handle(&handle, graph);
+  if (e == api::success) {
+    api::node_params node = api::conditional_node(kind, handle, bodies);
+    e = api::add_node(&made, graph, nullptr, 0, &node);
+  }
+  if (e != api::success)
+    api::take_error();
   if (graph != nullptr)
-    cudaGraphDestroy(graph);
-  return e == cudaSuccess || e == cudaErrorMemoryAllocation || is_lost(e);
+    api::destroy_graph(graph);
+  return e == api::success || e == api::out_of_memory || api::is_lost(e);
 }
 
-bool conditional::can_add(cudaGraphConditionalNodeType kind, int bodies) {
+bool conditional::can_add(api::conditional_kind kind, int bodies) {
   context &c = context_;
   context::answer &has = c.has_nodes_[kind];
   if (has == context::answer::unknown)
@@ -36,39 +35,34 @@ bool conditional::can_add(cudaGraphConditionalNodeType kind, int bodies) {
   return has == context::answer::yes;
 }
 
-bool conditional::add_node(cudaGraphNodeParams &node, cudaGraph_t graph, cudaGraph_t *bodies,
-                           int count) {
+bool conditional::add_node(api::conditional_kind kind, api::conditional_handle handle,
+                           api::graph graph, api::graph *bodies, int count) {
   context &c = context_;
-  const cudaStream_t stream = c.compute.stream();
-  cudaStreamCaptureStatus captured = cudaStreamCaptureStatusNone;
-  cudaGraph_t around = nullptr;
-  const cudaGraphNode_t *front = nullptr;
+  const api::stream stream = c.compute.stream();
+  api::graph around = nullptr;
+  const api::graph_node *front = nullptr;
   size_t fronts = 0;
-  if (c.captures() && !c.check(cudaStreamGetCaptureInfo(stream, &captured, nullptr, &around, &front,
-                                                        nullptr, &fronts)))
+  if (c.captures() && !c.check(api::capture_info(stream, &around, &front, &fronts)))
     return false;
-  node.type = cudaGraphNodeTypeConditional;
-  node.conditional.size = static_cast<unsigned>(count);
-  cudaGraphNode_t made = nullptr;
-  if (!c.check(cudaGraphAddNode(&made, graph, front, nullptr, fronts, &node)))
+  api::node_params node = api::conditional_node(kind, handle, count);
+  api::graph_node made = nullptr;
+  if (!c.check(api::add_node(&made, graph, front, fronts, &node)))
     return false;
   for (int i = 0; i < count; ++i)
-    bodies[i] = node.conditional.phGraph_out[i];
-  return around == nullptr || c.check(cudaStreamUpdateCaptureDependencies(
-                                  stream, &made, nullptr, 1, cudaStreamSetCaptureDependencies));
+    bodies[i] = api::body(node, i);
+  return around == nullptr || c.check(api::capture_behind(stream, &made));
 }
 
-bool conditional::begin_body(cudaGraph_t body) {
+bool conditional::begin_body(api::graph body) {
   context &c = context_;
   if (c.choice_depth_ == context::deepest_choice) {
     c.fail(error_capture_depth(c.state_.node, context::deepest_choice));
     return false;
   }
-  cudaStream_t &stream = c.body_streams_[c.choice_depth_];
-  if (stream == nullptr && !c.check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)))
+  api::stream &stream = c.body_streams_[c.choice_depth_];
+  if (stream == nullptr && !c.check(api::create_stream(&stream)))
     return false;
-  if (body != nullptr && !c.check(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0,
-                                                                cudaStreamCaptureModeThreadLocal)))
+  if (body != nullptr && !c.check(api::begin_capture(stream, body)))
     return false;
   ++c.choice_depth_;
   inside_ = true;
@@ -86,9 +80,9 @@ void conditional::end_body() {
   if (!inside_)
     return;
   context &c = context_;
-  cudaGraph_t ended = nullptr;
+  api::graph ended = nullptr;
   if (captures_) {
-    c.check(cudaStreamEndCapture(c.compute.stream(), &ended));
+    c.check(api::end_capture(c.compute.stream(), &ended));
     --c.captured_bodies_;
   }
   c.compute = outside_;

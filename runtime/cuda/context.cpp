@@ -16,13 +16,13 @@ void context::fail(const status &error) {
 }
 
 /// Notes a failed call of the runtime API; true when it succeeded.
-bool context::check(cudaError_t error) {
-  if (error == cudaSuccess)
+bool context::check(api::error error) {
+  if (error == api::success)
     return true;
-  cudaGetLastError();                   // ours, and reported: not for the caller to find
+  api::take_error();                    // ours, and reported: not for the caller to find
   disordered_ = pass_ == pass::running; // else nothing has run
-  const status s = error_cuda(error, is_lost(error) ? suspect_ : state_.node);
-  if (is_lost(error) && ok(lost_))
+  const status s = error_cuda(error, api::is_lost(error) ? suspect_ : state_.node);
+  if (api::is_lost(error) && ok(lost_))
     lost_ = s;
   fail(s);
   return false;
@@ -37,9 +37,9 @@ bool context::may(const status &error_of_capture) {
 
 /// The first error of the run as far as the host knows it.
 status context::device_status() {
-  if (rehearsing() && state_.error == cudaErrorStreamCaptureUnsupported) // of scratch memory
+  if (rehearsing() && state_.error == api::capture_unsupported) // of scratch memory
     fail(error_capture_memory());
-  else if (state_.error != cudaSuccess)
+  else if (state_.error != api::success)
     check(state_.error);
   if (!ok(lost_))
     return lost_;
@@ -52,7 +52,7 @@ void context::settle() {
   if (!disordered_)
     return;
   drain();
-  cudaGetLastError();
+  api::take_error();
   for (int32_t i = 0; i < slot_count_; ++i)
     if (slots_[i].use == staging_slot::flying)
       slots_[i].use = staging_slot::idle;
@@ -90,7 +90,7 @@ status context::external(cameo_external_fn function, int32_t node, const externa
   int64_t launches = 0;
   CAMEO_TRY(call_external(*model, function, node, compute.stream(), call, launches));
   state_.launches += launches;
-  return check(cudaPeekAtLastError()) ? success() : ready();
+  return check(api::peek_error()) ? success() : ready();
 }
 
 status context::trip(int64_t iteration) {
@@ -103,9 +103,9 @@ status context::trip(int64_t iteration) {
 // ---- Two streams -------------------------------------------------------------------------------
 
 /// Orders work that `then` is given from now on behind all that `first` has been given so far.
-bool context::order(cudaStream_t first, cudaStream_t then) {
-  return rehearsing() || (check(cudaEventRecord(order_event_, first)) &&
-                          check(cudaStreamWaitEvent(then, order_event_, 0)));
+bool context::order(api::stream first, api::stream then) {
+  return rehearsing() ||
+         (check(api::record(order_event_, first)) && check(api::wait_for(then, order_event_)));
 }
 
 void context::fork() {
@@ -136,10 +136,9 @@ fetched context::fetch(const void *source, int64_t bytes) {
   if (pass_ == pass::capturing) // somebody may finish before a launch
     __builtin_memset(s.memory, 0, static_cast<size_t>(bytes));
   if (bytes > 0 && !rehearsing() &&
-      !check(cudaMemcpyAsync(s.memory, source, static_cast<size_t>(bytes), cudaMemcpyDeviceToHost,
-                             copy_stream_)))
+      !check(api::copy_to_host(s.memory, source, static_cast<size_t>(bytes), copy_stream_)))
     return nothing;
-  if (pass_ == pass::running && !check(cudaEventRecord(s.event, copy_stream_)))
+  if (pass_ == pass::running && !check(api::record(s.event, copy_stream_)))
     return nothing;
   s.use = pass_ == pass::capturing ? staging_slot::kept : staging_slot::held;
   return {slot, bytes};
@@ -157,7 +156,7 @@ status context::await(const fetched &f, void *target) {
     return error_;
   staging_slot &s = slots_[f.slot];
   ++counters.blocking_syncs;
-  if (!check(cudaEventSynchronize(s.event)))
+  if (!check(api::wait(s.event)))
     return device_status();
   __builtin_memcpy(target, s.memory, static_cast<size_t>(f.bytes));
   s.use = staging_slot::idle;
@@ -197,7 +196,7 @@ void context::upload_with_launch(void *target, const void *source, int64_t bytes
 }
 
 /// Copies a slot to the device. A captured copy reads it each time, so nobody else may have it.
-bool context::send_slot(int32_t slot, void *target, int64_t bytes, cudaStream_t stream) {
+bool context::send_slot(int32_t slot, void *target, int64_t bytes, api::stream stream) {
   staging_slot &s = slots_[slot];
   ++counters.h2d;
   counters.h2d_bytes += bytes;
@@ -205,14 +204,13 @@ bool context::send_slot(int32_t slot, void *target, int64_t bytes, cudaStream_t 
     s.use = staging_slot::held;
     return true;
   }
-  if (!check(cudaMemcpyAsync(target, s.memory, static_cast<size_t>(bytes), cudaMemcpyHostToDevice,
-                             stream)))
+  if (!check(api::copy_to_device(target, s.memory, static_cast<size_t>(bytes), stream)))
     return false;
   if (pass_ == pass::capturing) {
     s.use = staging_slot::kept;
     return true;
   }
-  if (!check(cudaEventRecord(s.event, stream)))
+  if (!check(api::record(s.event, stream)))
     return false;
   s.use = staging_slot::flying;
   return true;

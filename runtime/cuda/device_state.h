@@ -13,36 +13,36 @@ namespace cameo::cuda {
 class device_scope {
 public:
   explicit device_scope(int32_t device) {
-    error_ = cudaGetDevice(&before_);
-    if (error_ == cudaSuccess && before_ != device) {
-      error_ = cudaSetDevice(device);
-      changed_ = error_ == cudaSuccess;
+    error_ = api::get_device(&before_);
+    if (error_ == api::success && before_ != device) {
+      error_ = api::set_device(device);
+      changed_ = error_ == api::success;
     }
-    if (error_ != cudaSuccess)
-      cudaGetLastError();
+    if (error_ != api::success)
+      api::take_error();
   }
   ~device_scope() {
     if (changed_)
-      cudaSetDevice(before_);
+      api::set_device(before_);
   }
   /// Whether it is current. To wait, or to free, it need not be.
   status entered() const {
-    return is_lost(error_) ? error_lost_before(error_) : error_cuda(error_, -1);
+    return api::is_lost(error_) ? error_lost_before(error_) : error_cuda(error_, -1);
   }
   device_scope(const device_scope &) = delete;
   device_scope &operator=(const device_scope &) = delete;
 
 private:
   int before_ = 0;
-  cudaError_t error_ = cudaSuccess;
+  api::error error_ = api::success;
   bool changed_ = false;
 };
 
 /// Whether an event has been reached. "Not yet" is not for the caller's cudaGetLastError to find.
-inline cudaError_t query(cudaEvent_t event) {
-  const cudaError_t e = cudaEventQuery(event);
-  if (e == cudaErrorNotReady && cudaPeekAtLastError() == cudaErrorNotReady)
-    cudaGetLastError();
+inline api::error query(api::event event) {
+  const api::error e = api::query(event);
+  if (e == api::not_ready && api::peek_error() == api::not_ready)
+    api::take_error();
   return e;
 }
 
@@ -64,7 +64,7 @@ fault_slot as_fault(const error_slot &slot);
 status check_device(int32_t ordinal);
 
 /// Whether the build has code for the current device.
-cudaError_t probe_kernels();
+api::error probe_kernels();
 
 /// Copies `count` elements between a strided tensor and dense memory, both on the device.
 void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,
@@ -73,16 +73,16 @@ void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t co
 void launch_upload(exec &e, void *target, const void *source, int64_t bytes);
 
 /// Has a conditional node go by a bool on the device.
-void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle handle);
+void launch_decide(exec &e, const bool *condition, api::conditional_handle handle);
 
 /// A loop that the device runs, and its ends but for the condition.
 struct repeated_loop {
-  cudaGraphConditionalHandle handle; ///< of its node
-  bool *goes_on;                     ///< device memory that gets the answer instead, or null
-  const int64_t *trips;              ///< device memory: how many iterations there have been
-  int64_t most;                      ///< that the model has
-  int64_t limit;                     ///< that the caller allows; beyond it CAMEO_LIMIT is raised
-  uint32_t first;                    ///< errors of kernels from this one on are the loop's
+  api::conditional_handle handle; ///< of its node
+  bool *goes_on;                  ///< device memory that gets the answer instead, or null
+  const int64_t *trips;           ///< device memory: how many iterations there have been
+  int64_t most;                   ///< that the model has
+  int64_t limit;                  ///< that the caller allows; beyond it CAMEO_LIMIT is raised
+  uint32_t first;                 ///< errors of kernels from this one on are the loop's
 };
 
 /// Has another iteration follow while `condition` is true.

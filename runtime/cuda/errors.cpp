@@ -20,7 +20,7 @@ status of_node(int32_t node, status s) {
 
 } // namespace
 
-status error_no_device(cudaError_t error) {
+status error_no_device(api::error error) {
   return make(CAMEO_UNSUPPORTED, "there is no CUDA device (CUDA error {0})", error);
 }
 status error_driver(int64_t driver, int64_t runtime) {
@@ -40,21 +40,21 @@ status error_wrong_arch(int64_t major, int64_t minor) {
 status error_device_memory(int64_t bytes) {
   return make(CAMEO_OUT_OF_MEMORY, "the device has no room for {0} bytes", bytes);
 }
-status error_device_lost(cudaError_t error, int32_t node) {
+status error_device_lost(api::error error, int32_t node) {
   return of_node(node, make(CAMEO_DEVICE_LOST,
                             "the device failed with CUDA error {0}; the first kernel that may have "
                             "done it is that of {node}",
                             error));
 }
-status error_lost_before(cudaError_t error) {
+status error_lost_before(api::error error) {
   return make(CAMEO_DEVICE_LOST, "the device had failed with CUDA error {0} before the call",
               error);
 }
-status error_launch(cudaError_t error, int32_t node) {
+status error_launch(api::error error, int32_t node) {
   return of_node(node,
                  make(CAMEO_INTERNAL, "{node}: a kernel launch failed with CUDA error {0}", error));
 }
-status error_api(cudaError_t error) {
+status error_api(api::error error) {
   return make(CAMEO_UNSUPPORTED, "a call of the CUDA runtime failed with error {0}", error);
 }
 status error_forked() {
@@ -129,45 +129,20 @@ status error_capture_event(int32_t tensor) {
                         "is captured: the stream's own order is all there is"));
 }
 
-bool is_lost(cudaError_t error) {
-  switch (error) {
-  case cudaErrorECCUncorrectable:
-  case cudaErrorIllegalAddress:
-  case cudaErrorLaunchTimeout:
-  case cudaErrorContextIsDestroyed:
-  case cudaErrorHardwareStackError:
-  case cudaErrorIllegalInstruction:
-  case cudaErrorMisalignedAddress:
-  case cudaErrorInvalidAddressSpace:
-  case cudaErrorInvalidPc:
-  case cudaErrorLaunchFailure:
-    return true;
-  default:
-    return false;
-  }
-}
-
-bool is_wrong_arch(cudaError_t error) {
-  return error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidKernelImage ||
-         error == cudaErrorInvalidDeviceFunction || error == cudaErrorUnsupportedPtxVersion;
-}
-
-status error_cuda(cudaError_t error, int32_t node) {
-  if (error == cudaSuccess)
+status error_cuda(api::error error, int32_t node) {
+  if (error == api::success)
     return success();
-  if (is_lost(error))
+  if (api::is_lost(error))
     return error_device_lost(error, node);
-  if (error == cudaErrorMemoryAllocation)
+  if (error == api::out_of_memory)
     return error_device_memory(0);
-  if (is_wrong_arch(error)) {
+  if (api::is_wrong_arch(error)) {
     int device = 0, major = 0, minor = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    api::get_device(&device);
+    api::architecture(&major, &minor, device);
     return error_wrong_arch(major, minor);
   }
-  if (error == cudaErrorInvalidConfiguration || error == cudaErrorLaunchOutOfResources ||
-      error == cudaErrorCooperativeLaunchTooLarge)
+  if (api::is_launch_error(error))
     return error_launch(error, node);
   return error_api(error);
 }

@@ -15,17 +15,17 @@ constexpr size_t round_up(size_t bytes) { return (bytes + alignment - 1) / align
 
 } // namespace
 
-void *device_allocate(const cameo_allocator *allocator, size_t bytes, cudaError_t &error) {
+void *device_allocate(const cameo_allocator *allocator, size_t bytes, api::error &error) {
   void *memory = nullptr;
   if (allocator != nullptr) {
     memory = allocator->allocate(allocator->user, bytes, alignment, CAMEO_SPACE_DEVICE);
-    error = memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation;
+    error = memory != nullptr ? api::success : api::out_of_memory;
     return memory;
   }
-  error = cudaMalloc(&memory, bytes);
-  if (error == cudaSuccess)
+  error = api::allocate(&memory, bytes);
+  if (error == api::success)
     return memory;
-  cudaGetLastError(); // reported by the caller of this, and not to be found by the next
+  api::take_error(); // reported by the caller of this, and not to be found by the next
   return nullptr;
 }
 
@@ -35,7 +35,7 @@ void device_release(const cameo_allocator *allocator, void *memory, size_t bytes
   if (allocator != nullptr)
     allocator->release(allocator->user, memory, bytes, CAMEO_SPACE_DEVICE);
   else
-    cudaFree(memory);
+    api::release(memory);
 }
 
 void *scratch_arena::take(size_t bytes) {
@@ -57,7 +57,7 @@ void *scratch_arena::take(size_t bytes) {
 }
 
 bool scratch_arena::grow(size_t bytes) {
-  error_ = frozen_ ? cudaErrorStreamCaptureUnsupported : cudaErrorMemoryAllocation;
+  error_ = frozen_ ? api::capture_unsupported : api::out_of_memory;
   if (frozen_ || count_ == max_chunks)
     return false;
   size_t size = smallest_chunk;
@@ -66,7 +66,7 @@ bool scratch_arena::grow(size_t bytes) {
   while (size < bytes)
     size *= 2;
   void *memory = device_allocate(allocator_, size, error_);
-  if (error_ == cudaErrorMemoryAllocation) {
+  if (error_ == api::out_of_memory) {
     size = bytes; // what is needed now, rather than nothing
     memory = device_allocate(allocator_, size, error_);
   }
@@ -101,25 +101,22 @@ void scratch_arena::release() {
 }
 
 void exec::copy(void *target, const void *source, int64_t bytes) {
-  if (state_->error != cudaSuccess || state_->rehearsing || bytes <= 0)
+  if (state_->error != api::success || state_->rehearsing || bytes <= 0)
     return;
   ++state_->copies;
-  check(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyDeviceToDevice,
-                        stream_));
+  check(api::copy_on_device(target, source, static_cast<size_t>(bytes), stream_));
 }
 
 void exec::fill(void *target, int value, int64_t bytes) {
-  if (state_->error == cudaSuccess && !state_->rehearsing && bytes > 0)
-    check(cudaMemsetAsync(target, value, static_cast<size_t>(bytes), stream_));
+  if (state_->error == api::success && !state_->rehearsing && bytes > 0)
+    check(api::fill(target, value, static_cast<size_t>(bytes), stream_));
 }
 
 int exec::resident_blocks(const void *kernel, int block_threads, size_t shared_bytes) {
   int device = 0, multiprocessors = 0, each = 0;
-  const bool known =
-      check(cudaGetDevice(&device)) &&
-      check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device)) &&
-      check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, block_threads,
-                                                          shared_bytes));
+  const bool known = check(api::get_device(&device)) &&
+                     check(api::multiprocessors(&multiprocessors, device)) &&
+                     check(api::resident_blocks(&each, kernel, block_threads, shared_bytes));
   return known && each > 0 ? each * multiprocessors : 1;
 }
 

@@ -33,9 +33,9 @@ struct strided_shape {
   int64_t strides[CAMEO_MAX_RANK];
 };
 
-CAMEO_KERNEL void decide(const bool *condition, cudaGraphConditionalHandle handle) {
+CAMEO_KERNEL void decide(const bool *condition, api::conditional_handle handle) {
   if (grid_thread() == 0)
-    cudaGraphSetConditional(handle, *condition);
+    api::set_conditional(handle, *condition);
 }
 
 /// Alone on its stream, so the slot needs no lock.
@@ -54,7 +54,7 @@ CAMEO_KERNEL void go_on(const bool *condition, repeated_loop loop, const error_s
   if (loop.goes_on != nullptr)
     *loop.goes_on = again;
   else
-    cudaGraphSetConditional(loop.handle, again);
+    api::set_conditional(loop.handle, again);
 }
 
 struct alignas(16) word16 {
@@ -97,12 +97,11 @@ void launch(exec &e, void *strided, void *dense, int64_t count, const strided_sh
 
 } // namespace
 
-cudaError_t probe_kernels() {
-  cudaFuncAttributes attributes;
-  return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(repack<uint8_t, true>));
+api::error probe_kernels() {
+  return api::probe(reinterpret_cast<const void *>(repack<uint8_t, true>));
 }
 
-void launch_decide(exec &e, const bool *condition, cudaGraphConditionalHandle handle) {
+void launch_decide(exec &e, const bool *condition, api::conditional_handle handle) {
   const access_scope scope(e, "decide", {read(condition, sizeof(bool))});
   e.launch(decide, dim3(1), dim3(1), 0, condition, handle);
 }

@@ -20,26 +20,26 @@ int64_t after(int64_t offset, size_t bytes) {
 
 status check_device(int32_t ordinal) {
   int count = 0;
-  const cudaError_t e = cudaGetDeviceCount(&count);
-  if (e == cudaErrorInsufficientDriver || e == cudaErrorSystemDriverMismatch) {
+  const api::error e = api::device_count(&count);
+  if (api::is_driver_error(e)) {
     int driver = 0, runtime = 0;
-    cudaDriverGetVersion(&driver);
-    cudaRuntimeGetVersion(&runtime);
-    cudaGetLastError();
+    api::driver_version(&driver);
+    api::runtime_version(&runtime);
+    api::take_error();
     return driver == 0 ? error_no_driver(runtime) : error_driver(driver, runtime);
   }
-  if (e != cudaSuccess || count == 0) {
-    cudaGetLastError();
-    return is_lost(e) ? error_lost_before(e) : error_no_device(e);
+  if (e != api::success || count == 0) {
+    api::take_error();
+    return api::is_lost(e) ? error_lost_before(e) : error_no_device(e);
   }
   if (ordinal < 0 || ordinal >= count)
     return error_device_ordinal(ordinal, count);
   const device_scope device(ordinal);
   CAMEO_TRY(device.entered());
-  const cudaError_t probed = probe_kernels();
-  if (probed != cudaSuccess)
-    cudaGetLastError();
-  return is_lost(probed) ? error_lost_before(probed) : error_cuda(probed, -1);
+  const api::error probed = probe_kernels();
+  if (probed != api::success)
+    api::take_error();
+  return api::is_lost(probed) ? error_lost_before(probed) : error_cuda(probed, -1);
 }
 
 lifecycle::layout lifecycle::layout_of(const cameo_model &m) {
@@ -164,10 +164,9 @@ status lifecycle::open(context &c) {
     c.arena_ = static_cast<unsigned char *>(c.options.device_arena);
     c.arena_bytes_ = static_cast<int64_t>(c.options.device_arena_bytes);
   }
-  const bool made = c.check(cudaStreamCreateWithFlags(&c.copy_stream_, cudaStreamNonBlocking)) &&
-                    c.check(cudaEventCreateWithFlags(&c.order_event_, cudaEventDisableTiming)) &&
-                    c.check(cudaEventCreateWithFlags(&c.end_event_, cudaEventDisableTiming)) &&
-                    c.check(cudaEventCreateWithFlags(&c.result_event_, cudaEventDisableTiming));
+  const bool made =
+      c.check(api::create_stream(&c.copy_stream_)) && c.check(api::create_event(&c.order_event_)) &&
+      c.check(api::create_event(&c.end_event_)) && c.check(api::create_event(&c.result_event_));
   if (!made)
     return c.error_;
   c.copy = exec(c.copy_stream_, &c.state_, &c.copy_scratch_);
@@ -222,25 +221,25 @@ void lifecycle::close(context &c) {
     device_release(allocator, p.lent.data, p.lent.bytes);
     device_release(allocator, p.device.data, p.device.bytes);
     if (p.complete)
-      cudaEventDestroy(p.complete);
+      api::destroy_event(p.complete);
   }
   for (int32_t i = 0; i < c.slot_count_; ++i) {
     c.release_pinned(c.slots_[i].memory, c.slots_[i].bytes);
     if (c.slots_[i].event)
-      cudaEventDestroy(c.slots_[i].event);
+      api::destroy_event(c.slots_[i].event);
   }
   host_release(c, c.slots_, static_cast<size_t>(c.slot_room_) * sizeof(context::staging_slot));
   c.release_pinned(c.result_, sizeof(error_slot));
   host_release(c, c.rest_.data, c.rest_.bytes);
-  for (const cudaEvent_t e : {c.order_event_, c.end_event_, c.result_event_})
+  for (const api::event e : {c.order_event_, c.end_event_, c.result_event_})
     if (e)
-      cudaEventDestroy(e);
+      api::destroy_event(e);
   if (c.copy_stream_)
-    cudaStreamDestroy(c.copy_stream_);
-  for (cudaStream_t stream : c.body_streams_)
+    api::destroy_stream(c.copy_stream_);
+  for (api::stream stream : c.body_streams_)
     if (stream)
-      cudaStreamDestroy(stream);
-  cudaGetLastError(); // of a lost device: there is nothing to be done about it
+      api::destroy_stream(stream);
+  api::take_error(); // of a lost device: there is nothing to be done about it
 }
 
 // ---- Run ---------------------------------------------------------------------------------------
@@ -254,7 +253,7 @@ status run(const cameo_model &model, cameo_context *base, const cameo_tensor *in
     return error_context_of_other_model();
   CAMEO_TRY(lifecycle::admit_call(as_context(base)));
   const status s = lifecycle::call(as_context(base), inputs, input_count, outputs, output_count,
-                                   static_cast<cudaStream_t>(stream), generated);
+                                   static_cast<api::stream>(stream), generated);
   leave(*base);
   return s;
 }
@@ -263,7 +262,7 @@ status run(const cameo_model &model, cameo_context *base, const cameo_tensor *in
 status lifecycle::admit_call(context &c) { return c.half_.forked() ? error_forked() : enter(c); }
 
 status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_count,
-                       cameo_tensor *outputs, int32_t output_count, cudaStream_t stream,
+                       cameo_tensor *outputs, int32_t output_count, api::stream stream,
                        body generated) {
   const device_scope device(c.options.device);
   c.counters = {};
@@ -290,26 +289,26 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
 
 /// Whether the context can run, and whether the run is captured. A call that is refused here leaves
 /// the run before as it is.
-status lifecycle::admit(context &c, cudaStream_t stream, bool &captured) {
+status lifecycle::admit(context &c, api::stream stream, bool &captured) {
   if (!ok(c.lost_))
     return c.lost_;
-  const cudaError_t before = cudaPeekAtLastError();
-  if (is_lost(before))
+  const api::error before = api::peek_error();
+  if (api::is_lost(before))
     return c.lost_ = error_lost_before(before);
-  if (before != cudaSuccess && before != cudaErrorNotReady)
+  if (before != api::success && before != api::not_ready)
     log(c.options, CAMEO_LOG_WARNING, "an error of the CUDA runtime was pending before the call");
   c.error_ = success();
-  c.state_.error = cudaSuccess;
-  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-  const cudaError_t asked = cudaStreamIsCapturing(stream, &capturing);
-  if (asked == cudaErrorStreamCaptureImplicit) {
-    cudaGetLastError();
+  c.state_.error = api::success;
+  api::capture_status capturing = api::not_capturing;
+  const api::error asked = api::is_capturing(stream, &capturing);
+  if (asked == api::capture_implicit) {
+    api::take_error();
     return error_capture_default_stream();
   }
   if (!c.check(asked))
     return c.error_;
-  captured = capturing != cudaStreamCaptureStatusNone;
-  if (capturing == cudaStreamCaptureStatusInvalidated)
+  captured = capturing != api::not_capturing;
+  if (capturing == api::capture_invalidated)
     return error_capture_invalid();
   if (captured && c.run_.unfinished)
     return error_capture_unfinished();
@@ -317,7 +316,7 @@ status lifecycle::admit(context &c, cudaStream_t stream, bool &captured) {
 }
 
 /// Orders the run after the one before, and makes the context ready for it.
-status lifecycle::begin(context &c, cudaStream_t stream) {
+status lifecycle::begin(context &c, api::stream stream) {
   if (c.run_.unfinished && c.owes_host()) { // it would be overwritten
     ++c.counters.blocking_syncs;
     if (c.state_.may_raise && !c.run_.result_started) { // a finish's fetch, in this run
@@ -329,13 +328,13 @@ status lifecycle::begin(context &c, cudaStream_t stream) {
       return c.lost_;
     c.error_ = success(); // noted
   }
-  if (!c.check(cudaStreamWaitEvent(stream, c.end_event_, 0)))
+  if (!c.check(api::wait_for(stream, c.end_event_)))
     return c.device_status();
   c.compute = exec(stream, &c.state_, &c.scratch_);
   c.running_ = true;
   c.clear_run();
   if (c.slot_dirty_)
-    c.slot_dirty_ = !c.check(cudaMemsetAsync(c.state_.slot, 0, sizeof(error_slot), stream));
+    c.slot_dirty_ = !c.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
   return c.device_status();
 }
 
@@ -346,7 +345,7 @@ status lifecycle::execute(context &c, body generated) {
   // One event stands behind all that was enqueued on either stream.
   if (c.beside_ || !ok(s))
     c.join();
-  c.check(cudaEventRecord(c.end_event_, c.compute.stream()));
+  c.check(api::record(c.end_event_, c.compute.stream()));
   if (ok(s))
     s = c.device_status();
   if (!ok(c.lost_))

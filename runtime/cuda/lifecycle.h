@@ -15,15 +15,15 @@ struct lifecycle {
   static void close(context &c);
   static status admit_call(context &c);
   static status call(context &c, const cameo_tensor *inputs, int32_t input_count,
-                     cameo_tensor *outputs, int32_t output_count, cudaStream_t stream,
+                     cameo_tensor *outputs, int32_t output_count, api::stream stream,
                      body generated);
-  static status admit(context &c, cudaStream_t stream, bool &captured);
-  static status begin(context &c, cudaStream_t stream);
+  static status admit(context &c, api::stream stream, bool &captured);
+  static status begin(context &c, api::stream stream);
   static status execute(context &c, body generated);
   static void account(context &c);
   static status check_captured(context &c);
-  static status rehearse(context &c, cudaStream_t stream, body generated);
-  static status capture(context &c, cudaStream_t stream, body generated);
+  static status rehearse(context &c, api::stream stream, body generated);
+  static status capture(context &c, api::stream stream, body generated);
   static void expect_replay(context &c);
   static void take_replay(context &c);
   /// Takes results that the runs have left for the host; false when they are not there and nobody

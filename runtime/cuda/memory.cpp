@@ -47,11 +47,10 @@ void context::release_retired() {
 }
 
 /// Waits for all that was enqueued.
-cudaError_t context::drain() {
-  const cudaError_t e =
-      running_ ? cudaStreamSynchronize(compute.stream()) : cudaEventSynchronize(end_event_);
-  const cudaError_t f = cudaStreamSynchronize(copy_stream_);
-  return e != cudaSuccess ? e : f;
+api::error context::drain() {
+  const api::error e = running_ ? api::wait(compute.stream()) : api::wait(end_event_);
+  const api::error f = api::wait(copy_stream_);
+  return e != api::success ? e : f;
 }
 
 void context::wait_for_device() {
@@ -60,8 +59,8 @@ void context::wait_for_device() {
 }
 
 /// Notes why there is no memory of the device.
-void context::fail_memory(cudaError_t error, size_t bytes) {
-  if (error == cudaErrorMemoryAllocation)
+void context::fail_memory(api::error error, size_t bytes) {
+  if (error == api::out_of_memory)
     fail(error_device_memory(static_cast<int64_t>(bytes)));
   else
     check(error);
@@ -73,9 +72,9 @@ bool context::may_allocate() { return may(error_capture_memory()); }
 void *context::allocate_device(size_t bytes) {
   if (!may_allocate())
     return nullptr;
-  cudaError_t error = cudaSuccess;
+  api::error error = api::success;
   void *memory = device_allocate(device_allocator(), bytes, error);
-  if (error == cudaErrorMemoryAllocation && retired_) {
+  if (error == api::out_of_memory && retired_) {
     wait_for_device();
     release_retired();
     memory = device_allocate(device_allocator(), bytes, error);
@@ -91,16 +90,16 @@ void *context::allocate_pinned(size_t bytes) {
   if (!may_allocate())
     return nullptr;
   void *memory = nullptr;
-  cudaError_t error = cudaErrorMemoryAllocation;
+  api::error error = api::out_of_memory;
   if (user_memory_)
     memory = options.allocator.allocate(options.allocator.user, bytes, device_alignment,
                                         CAMEO_SPACE_PINNED);
   else
-    error = cudaMallocHost(&memory, bytes);
+    error = api::allocate_pinned(&memory, bytes);
   if (memory) {
     ++counters.host_allocs;
-  } else if (error == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
+  } else if (error == api::out_of_memory) {
+    api::take_error();
     fail(error_out_of_memory(static_cast<int64_t>(bytes)));
   } else {
     check(error);
@@ -114,7 +113,7 @@ void context::release_pinned(void *memory, size_t bytes) {
   if (user_memory_)
     options.allocator.release(options.allocator.user, memory, bytes, CAMEO_SPACE_PINNED);
   else
-    cudaFreeHost(memory);
+    api::release_pinned(memory);
 }
 
 void *context::grow_device(block &b, int64_t bytes) {
@@ -145,11 +144,11 @@ status context::reserve(int64_t bytes) {
   arena_bytes_ = 0;
   // Twice as much at once, unless the device has no room for that.
   size_t size = power_of_two(static_cast<size_t>(bytes), size_t{1} << 16);
-  cudaError_t error = cudaSuccess;
+  api::error error = api::success;
   void *memory = device_allocate(device_allocator(), size, error);
   if (memory) {
     ++counters.device_allocs;
-  } else if (error == cudaErrorMemoryAllocation) {
+  } else if (error == api::out_of_memory) {
     size = static_cast<size_t>(bytes);
     memory = allocate_device(size);
   } else {
@@ -275,7 +274,7 @@ int32_t context::take_slot(int64_t bytes) {
     // needs, however fast the device was.
     const bool may_be_done = s.run != run_number_ || slot_count_ >= many;
     if (s.use == staging_slot::flying && s.bytes >= need && may_be_done &&
-        query(s.event) == cudaSuccess)
+        query(s.event) == api::success)
       s.use = staging_slot::idle;
     if (s.use == staging_slot::flying)
       flying = flying < 0 ? i : flying;
@@ -292,7 +291,7 @@ int32_t context::take_slot(int64_t bytes) {
     found = add_slot();
   } else if (found < 0 && flying >= 0) {
     ++counters.blocking_syncs;
-    if (!check(cudaEventSynchronize(slots_[flying].event)))
+    if (!check(api::wait(slots_[flying].event)))
       return -1;
     found = flying;
     slots_[found].use = staging_slot::idle;
@@ -302,7 +301,7 @@ int32_t context::take_slot(int64_t bytes) {
   if (found < 0)
     return -1;
   staging_slot &s = slots_[found];
-  if (!s.event && !check(cudaEventCreateWithFlags(&s.event, cudaEventDisableTiming)))
+  if (!s.event && !check(api::create_event(&s.event)))
     return -1;
   if (s.bytes < need && !may_allocate())
     return -1;

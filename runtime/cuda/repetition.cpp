@@ -15,7 +15,7 @@ repetition::repetition(context &c, const int64_t *trips, bool begins, int64_t mo
   const bool rehearsed = c.pass_ != context::pass::running || c.state_.rehearsing || c.captures();
   const bool sizes_are_new = c.planned_ || c.run_number_ <= 1;
   // The body may hold branches.
-  const bool has_nodes = can_add(cudaGraphCondTypeWhile, 1) && can_add(cudaGraphCondTypeIf, 2);
+  const bool has_nodes = can_add(api::conditional_while, 1) && can_add(api::conditional_if, 2);
   by_host_ = !has_nodes && !rehearsed;
   if (by_host_)
     left_ = most;
@@ -26,7 +26,7 @@ repetition::repetition(context &c, const int64_t *trips, bool begins, int64_t mo
 repetition::~repetition() {
   end_body();
   if (graph_ != nullptr)
-    cudaGraphDestroy(graph_);
+    api::destroy_graph(graph_);
   if (trips_begun_ == 0)
     return;
   context_.compute = outside_;
@@ -77,21 +77,15 @@ bool repetition::confirmed() {
 /// A node that repeats `body_`, until `handle_` is 0; in a graph of its own in a plain run.
 bool repetition::add_loop() {
   context &c = context_;
-  cudaGraph_t graph = nullptr;
-  cudaStreamCaptureStatus captured;
+  api::graph graph = nullptr;
   const bool has_graph =
-      c.captures() ? c.check(cudaStreamGetCaptureInfo(c.compute.stream(), &captured, nullptr,
-                                                      &graph, nullptr, nullptr, nullptr))
-                   : c.check(cudaGraphCreate(&graph_, 0));
+      c.captures() ? c.check(api::capture_info(c.compute.stream(), &graph, nullptr, nullptr))
+                   : c.check(api::create_graph(&graph_));
   if (graph == nullptr)
     graph = graph_;
-  if (!has_graph ||
-      !c.check(cudaGraphConditionalHandleCreate(&handle_, graph, 1, cudaGraphCondAssignDefault)))
+  if (!has_graph || !c.check(api::create_handle(&handle_, graph, 1)))
     return false;
-  cudaGraphNodeParams node = {};
-  node.conditional.handle = handle_;
-  node.conditional.type = cudaGraphCondTypeWhile;
-  return add_node(node, graph, &body_, 1);
+  return add_node(api::conditional_while, handle_, graph, &body_, 1);
 }
 
 void repetition::again(const bool *condition) {
@@ -113,11 +107,11 @@ void repetition::start() {
   context &c = context_;
   if (graph_ == nullptr || !ok(c.device_status()))
     return;
-  cudaGraphExec_t executable = nullptr;
-  if (!c.check(cudaGraphInstantiate(&executable, graph_, 0)))
+  api::graph_exec executable = nullptr;
+  if (!c.check(api::instantiate(&executable, graph_)))
     return;
-  c.check(cudaGraphLaunch(executable, c.compute.stream()));
-  c.check(cudaGraphExecDestroy(executable));
+  c.check(api::launch(executable, c.compute.stream()));
+  c.check(api::destroy_exec(executable));
 }
 
 } // namespace cameo::cuda

@@ -85,10 +85,10 @@ void context::do_rest() {
 /// Sends the error slot after all that was enqueued.
 bool lifecycle::start_result(context &c) {
   if (!c.run_.result_started)
-    c.run_.result_started = c.check(cudaStreamWaitEvent(c.copy_stream_, c.end_event_, 0)) &&
-                            c.check(cudaMemcpyAsync(c.result_, c.state_.slot, sizeof(error_slot),
-                                                    cudaMemcpyDeviceToHost, c.copy_stream_)) &&
-                            c.check(cudaEventRecord(c.result_event_, c.copy_stream_));
+    c.run_.result_started =
+        c.check(api::wait_for(c.copy_stream_, c.end_event_)) &&
+        c.check(api::copy_to_host(c.result_, c.state_.slot, sizeof(error_slot), c.copy_stream_)) &&
+        c.check(api::record(c.result_event_, c.copy_stream_));
   return c.run_.result_started;
 }
 
@@ -101,9 +101,9 @@ bool lifecycle::collect(context &c, bool block) {
   c.error_ = success();
   bool reached = !c.state_.may_raise || start_result(c);
   if (reached) {
-    const cudaEvent_t event = c.state_.may_raise ? c.result_event_ : c.end_event_;
-    const cudaError_t e = block ? cudaEventSynchronize(event) : query(event);
-    if (e == cudaErrorNotReady)
+    const api::event event = c.state_.may_raise ? c.result_event_ : c.end_event_;
+    const api::error e = block ? api::wait(event) : query(event);
+    if (e == api::not_ready)
       return false;
     reached = c.check(e);
   }
@@ -173,10 +173,10 @@ status lifecycle::wait_output(context &c, int32_t k, bool block) {
   CAMEO_TRY(lifecycle::admit_call(c));
   const device_scope device(c.options.device);
   c.error_ = success();
-  const cudaEvent_t event = c.delivered(p);
-  const cudaError_t e = block ? cudaEventSynchronize(event) : query(event);
+  const api::event event = c.delivered(p);
+  const api::error e = block ? api::wait(event) : query(event);
   status s = error_not_ready();
-  if (e != cudaErrorNotReady) {
+  if (e != api::not_ready) {
     if (c.check(e))
       c.take_output(k);
     s = c.device_status();
@@ -210,9 +210,8 @@ status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) 
                     true);
   }
   if (dense)
-    c.check(cudaMemcpyAsync(destination, dense, static_cast<size_t>(need), cudaMemcpyDefault,
-                            c.copy_stream_));
-  c.check(cudaStreamSynchronize(c.copy_stream_));
+    c.check(api::copy(destination, dense, static_cast<size_t>(need), c.copy_stream_));
+  c.check(api::wait(c.copy_stream_));
   c.settle();
   return c.device_status();
 }

@@ -8,46 +8,45 @@
 namespace cameo::cuda {
 
 standalone::standalone() {
-  cudaStream_t stream = nullptr;
+  api::stream stream = nullptr;
   void *slot = nullptr;
-  if (probe_kernels() == cudaSuccess &&
-      cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
-      cudaMalloc(&slot, sizeof(error_slot)) == cudaSuccess)
+  if (probe_kernels() == api::success && api::create_stream(&stream) == api::success &&
+      api::allocate(&slot, sizeof(error_slot)) == api::success)
     state_.slot = static_cast<error_slot *>(slot);
   exec_ = exec(stream, &state_, &scratch_);
   if (state_.slot)
     reset();
   else
-    cudaGetLastError();
+    api::take_error();
 }
 
 standalone::~standalone() {
   if (stream()) {
-    cudaStreamSynchronize(stream());
-    cudaStreamDestroy(stream());
+    api::wait(stream());
+    api::destroy_stream(stream());
   }
   scratch_.release();
-  cudaFree(state_.slot);
+  api::release(state_.slot);
 }
 
 status standalone::raised() {
-  cudaError_t e = state_.error;
-  const cudaError_t end = cudaStreamSynchronize(stream());
-  if (e == cudaSuccess)
+  api::error e = state_.error;
+  const api::error end = api::wait(stream());
+  if (e == api::success)
     e = end;
   error_slot slot{};
-  if (e == cudaSuccess)
-    e = cudaMemcpy(&slot, state_.slot, sizeof(slot), cudaMemcpyDeviceToHost);
-  if (e != cudaSuccess) {
-    cudaGetLastError();
+  if (e == api::success)
+    e = api::copy_to_host(&slot, state_.slot, sizeof(slot));
+  if (e != api::success) {
+    api::take_error();
     return error_cuda(e, state_.node);
   }
   return slot.code == CAMEO_OK ? success() : error_value(as_fault(slot));
 }
 
 void standalone::reset() {
-  cudaMemsetAsync(state_.slot, 0, sizeof(error_slot), stream());
-  state_.error = cudaSuccess;
+  api::fill(state_.slot, 0, sizeof(error_slot), stream());
+  state_.error = api::success;
   state_.kernels = 0;
 }
 

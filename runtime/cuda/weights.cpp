@@ -13,65 +13,65 @@ constexpr size_t staging_bytes = size_t{4} << 20;
 
 struct stager {
   void *memory[2] = {};
-  cudaEvent_t event[2] = {};
-  cudaStream_t stream = nullptr;
+  api::event event[2] = {};
+  api::stream stream = nullptr;
 
   ~stager() {
     if (stream)
-      cudaStreamDestroy(stream);
+      api::destroy_stream(stream);
     for (int i = 0; i < 2; ++i) {
       if (event[i])
-        cudaEventDestroy(event[i]);
+        api::destroy_event(event[i]);
       if (memory[i])
-        cudaFreeHost(memory[i]);
+        api::release_pinned(memory[i]);
     }
   }
 
-  cudaError_t open(size_t bytes) {
-    cudaError_t e = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    for (int i = 0; i < 2 && e == cudaSuccess; ++i) {
-      e = cudaMallocHost(&memory[i], bytes);
-      if (e == cudaSuccess)
-        e = cudaEventCreateWithFlags(&event[i], cudaEventDisableTiming);
+  api::error open(size_t bytes) {
+    api::error e = api::create_stream(&stream);
+    for (int i = 0; i < 2 && e == api::success; ++i) {
+      e = api::allocate_pinned(&memory[i], bytes);
+      if (e == api::success)
+        e = api::create_event(&event[i]);
     }
     return e;
   }
 
-  cudaError_t copy(unsigned char *target, const unsigned char *source, size_t bytes) {
-    cudaError_t e = cudaSuccess;
+  api::error copy(unsigned char *target, const unsigned char *source, size_t bytes) {
+    api::error e = api::success;
     int i = 0;
-    for (size_t at = 0; at < bytes && e == cudaSuccess; i ^= 1) {
+    for (size_t at = 0; at < bytes && e == api::success; i ^= 1) {
       const size_t piece = bytes - at < staging_bytes ? bytes - at : staging_bytes;
-      e = cudaEventSynchronize(event[i]); // of two pieces before; at once the first time
-      if (e != cudaSuccess)
+      e = api::wait(event[i]); // of two pieces before; at once the first time
+      if (e != api::success)
         break;
       __builtin_memcpy(memory[i], source + at, piece);
-      e = cudaMemcpyAsync(target + at, memory[i], piece, cudaMemcpyHostToDevice, stream);
-      if (e == cudaSuccess)
-        e = cudaEventRecord(event[i], stream);
+      e = api::copy_to_device(target + at, memory[i], piece, stream);
+      if (e == api::success)
+        e = api::record(event[i], stream);
       at += piece;
     }
-    const cudaError_t end = cudaStreamSynchronize(stream);
-    return e != cudaSuccess ? e : end;
+    const api::error end = api::wait(stream);
+    return e != api::success ? e : end;
   }
 };
 
 status upload(device_weights &w) {
   if (w.bytes == 0)
     return success();
-  cudaError_t e = cudaSuccess;
+  api::error e = api::success;
   w.device = static_cast<unsigned char *>(
       device_allocate(w.user_memory ? &w.allocator : nullptr, w.bytes, e));
-  if (e == cudaErrorMemoryAllocation)
+  if (e == api::out_of_memory)
     return error_device_memory(static_cast<int64_t>(w.bytes));
   if (!w.device)
-    return is_lost(e) ? error_lost_before(e) : error_cuda(e, -1);
+    return api::is_lost(e) ? error_lost_before(e) : error_cuda(e, -1);
   stager s;
   e = s.open(w.bytes < staging_bytes ? w.bytes : staging_bytes);
-  if (e == cudaSuccess)
+  if (e == api::success)
     e = s.copy(w.device, w.data, w.bytes);
-  if (e != cudaSuccess)
-    cudaGetLastError();
+  if (e != api::success)
+    api::take_error();
   return error_cuda(e, -1);
 }
 

@@ -45,13 +45,14 @@ protected:
 
   /// Adds a node of a graph, behind what `compute` has been given where that is its capture; stores
   /// its `count` bodies.
-  bool add_node(cudaGraphNodeParams &node, cudaGraph_t graph, cudaGraph_t *bodies, int count);
+  bool add_node(api::conditional_kind kind, api::conditional_handle handle, api::graph graph,
+                api::graph *bodies, int count);
   /// Null: a rehearsal.
-  bool begin_body(cudaGraph_t body);
+  bool begin_body(api::graph body);
   void end_body();
   /// Whether the device has nodes of this kind, with so many bodies. A run that is to be captured
   /// fails without.
-  bool can_add(cudaGraphConditionalNodeType kind, int bodies);
+  bool can_add(api::conditional_kind kind, int bodies);
 
   context &context_;
   exec outside_; ///< what `compute` is around it
@@ -93,7 +94,7 @@ private:
   int32_t number_;
   int turn_ = 0;
   bool taken_ = false;
-  cudaGraph_t bodies_[2] = {};
+  api::graph bodies_[2] = {};
 };
 
 /// Bools of the device that choices go by: one copy and one wait of a run for all of them.
@@ -168,11 +169,11 @@ private:
 
   const int64_t *trips_;
   int64_t most_;
-  int64_t left_;                ///< turns of the body
-  uint32_t first_ = 0;          ///< its first kernel, by which its errors are known
-  cudaGraph_t graph_ = nullptr; ///< of a plain run
-  cudaGraph_t body_ = nullptr;
-  cudaGraphConditionalHandle handle_ = 0;
+  int64_t left_;               ///< turns of the body
+  uint32_t first_ = 0;         ///< its first kernel, by which its errors are known
+  api::graph graph_ = nullptr; ///< of a plain run
+  api::graph body_ = nullptr;
+  api::conditional_handle handle_ = 0;
   bool by_host_ = false;    ///< the host looks at the condition
   int64_t trips_begun_ = 0; ///< by the host
   bool *goes_on_ = nullptr; ///< see flag_of
@@ -335,7 +336,7 @@ private:
   struct staging_slot {
     void *memory;
     size_t bytes;
-    cudaEvent_t event; ///< behind the last transfer
+    api::event event; ///< behind the last transfer
     /// held: the host still needs the contents; kept: a captured transfer does, each time
     enum : int32_t { idle, flying, held, kept } use;
     int64_t run; ///< that took it last
@@ -374,7 +375,7 @@ private:
       copying,    ///< on its way to the caller's pinned memory
       staged,     ///< on its way to the slot; who waits moves it to the caller's memory
     } left;
-    cudaEvent_t complete; ///< behind the copy to the caller's pinned memory
+    api::event complete; ///< behind the copy to the caller's pinned memory
   };
   /// The record of the last run for later calls. Nothing here refers to the caller's stream, which
   /// may be destroyed and its handle used again: `end_event_` stands behind all that the run has
@@ -405,7 +406,7 @@ private:
   port &output_port(int32_t k) { return ports_[model->input_count + k]; }
 
   void fail(const status &error);
-  bool check(cudaError_t error);
+  bool check(api::error error);
   status device_status();
   bool rehearsing() const { return pass_ == pass::rehearsing; }
   /// Whether what is enqueued goes to a graph: the caller's, or that of a loop.
@@ -417,10 +418,10 @@ private:
   }
   bool may_allocate();
   void *allocate_device(size_t bytes);
-  void fail_memory(cudaError_t error, size_t bytes);
+  void fail_memory(api::error error, size_t bytes);
   void retire_device(void *memory, size_t bytes);
   void release_retired();
-  cudaError_t drain();
+  api::error drain();
   void wait_for_device();
   void *allocate_pinned(size_t bytes);
   void release_pinned(void *memory, size_t bytes);
@@ -447,16 +448,16 @@ private:
   void do_rest();
   bool goes_with_launch(int64_t bytes) const;
   void upload_with_launch(void *target, const void *source, int64_t bytes);
-  bool send_slot(int32_t slot, void *target, int64_t bytes, cudaStream_t stream);
-  void mark_done(const cameo_tensor &tensor, cudaStream_t stream);
-  bool order(cudaStream_t first, cudaStream_t then);
+  bool send_slot(int32_t slot, void *target, int64_t bytes, api::stream stream);
+  void mark_done(const cameo_tensor &tensor, api::stream stream);
+  bool order(api::stream first, api::stream then);
   bool before_uploads();
   void fetch_extents(const int64_t *source, const counted_extent *which, int32_t count);
 
   void drop(const fetched &f);
   int32_t take_slot(int64_t bytes);
   int32_t add_slot();
-  cudaEvent_t delivered(const port &p) const {
+  api::event delivered(const port &p) const {
     return p.slot >= 0 ? slots_[p.slot].event : p.complete;
   }
   void take_output(int32_t index);
@@ -487,20 +488,20 @@ private:
   bool arena_given_ = false;
   bool user_memory_ = false;
 
-  cudaStream_t copy_stream_ = nullptr;
+  api::stream copy_stream_ = nullptr;
   /// The streams that bodies of conditional nodes are captured on, by how deep they are nested;
   /// made when first needed.
   static constexpr int deepest_choice = 8;
-  cudaStream_t body_streams_[deepest_choice] = {};
+  api::stream body_streams_[deepest_choice] = {};
   int choice_depth_ = 0;
   block rest_ = {};
   bool resting_ = false;    ///< the run is over, and the host does the rest
   int captured_bodies_ = 0; ///< of conditional nodes, around what is enqueued
-  /// By cudaGraphConditionalNodeType, whether the device has such nodes.
+  /// By api::conditional_kind, whether the device has such nodes.
   enum class answer : int32_t { unknown, no, yes } has_nodes_[2] = {};
-  bool planned_ = false;              ///< this run has sizes that the one before did not have
-  cudaEvent_t order_event_ = nullptr; ///< recorded and waited for at once, again and again
-  cudaEvent_t end_event_ = nullptr;   ///< behind the last run
+  bool planned_ = false;             ///< this run has sizes that the one before did not have
+  api::event order_event_ = nullptr; ///< recorded and waited for at once, again and again
+  api::event end_event_ = nullptr;   ///< behind the last run
   run_record run_{};
   pass pass_ = pass::running;
   bool keeps_memory_ = false; ///< a graph may use what it has used: nothing is freed until the end
@@ -515,7 +516,7 @@ private:
   int32_t slot_count_ = 0, slot_room_ = 0;
   int64_t run_number_ = 0;
   error_slot *result_ = nullptr; ///< pinned; what kernels raised in the runs since finish
-  cudaEvent_t result_event_ = nullptr;
+  api::event result_event_ = nullptr;
   bool slot_dirty_ = false; ///< the device's error slot must be cleared before the next run
   counted_extent *extent_of_ = nullptr; ///< room for every dim of every output
 };

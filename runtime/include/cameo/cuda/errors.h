@@ -4,13 +4,12 @@
 // cuda/errors.cpp. `error_cuda` sorts what the runtime API returned into them.
 #pragma once
 
-#include <cuda_runtime_api.h>
-
+#include "cameo/cuda/device_api.h"
 #include "cameo/errors.h"
 
 namespace cameo::cuda {
 
-status error_no_device(cudaError_t error);
+status error_no_device(api::error error);
 /// Versions as the API gives them: 13000 is 13.0.
 status error_no_driver(int64_t runtime);
 status error_driver(int64_t driver, int64_t runtime);
@@ -18,11 +17,11 @@ status error_device_ordinal(int64_t got, int64_t count);
 status error_wrong_arch(int64_t major, int64_t minor);
 status error_device_memory(int64_t bytes);
 /// `node`: the first kernel that may have done it, or -1.
-status error_device_lost(cudaError_t error, int32_t node);
+status error_device_lost(api::error error, int32_t node);
 /// The device had failed before the call.
-status error_lost_before(cudaError_t error);
-status error_launch(cudaError_t error, int32_t node);
-status error_api(cudaError_t error);
+status error_lost_before(api::error error);
+status error_launch(api::error error, int32_t node);
+status error_api(api::error error);
 /// CUDA does not survive a fork().
 status error_forked();
 /// A tensor whose memory is not of the space that it claims; `got` is a cameo_space.
@@ -41,10 +40,7 @@ status error_capture_fetch(int32_t tensor);
 status error_capture_copy(int32_t tensor);
 status error_capture_event(int32_t tensor);
 
-/// Whether no later call on the device can succeed.
-bool is_lost(cudaError_t error);
-/// Whether the build has no code for the device.
-bool is_wrong_arch(cudaError_t error);
-status error_cuda(cudaError_t error, int32_t node);
+/// The caller's status for an error of the device's API; `node` is the one at work, -1 = none.
+status error_cuda(api::error error, int32_t node);
 
 } // namespace cameo::cuda

@@ -15,9 +15,8 @@
 #include <type_traits>
 #include <utility>
 
-#include <cuda_runtime_api.h>
-
 #include "cameo/abi.h"
+#include "cameo/cuda/device_api.h"
 #include "cameo/cuda/error_slot.h"
 #include "cameo/profile.h"
 
@@ -39,8 +38,8 @@ inline access read(const void *pointer, int64_t bytes) { return {pointer, bytes,
 inline access write(const void *pointer, int64_t bytes) { return {pointer, bytes, true}; }
 
 /// Device memory of the caller's allocator, or the device's when there is none. Null after an
-/// error: cudaErrorMemoryAllocation when there is no room, others when the device fails.
-void *device_allocate(const cameo_allocator *allocator, size_t bytes, cudaError_t &error);
+/// error: api::out_of_memory when there is no room, others when the device fails.
+void *device_allocate(const cameo_allocator *allocator, size_t bytes, api::error &error);
 void device_release(const cameo_allocator *allocator, void *memory, size_t bytes);
 
 /// Memory that kernels need between their own launches: a piece of the arena first, more when that
@@ -52,10 +51,10 @@ public:
   /// 256-byte aligned, valid until `rewind` to an earlier mark; null after an error.
   void *take(size_t bytes);
   /// From now on it has to do with what it has; take() says so by
-  /// cudaErrorStreamCaptureUnsupported.
+  /// api::capture_unsupported.
   void freeze(bool frozen) { frozen_ = frozen; }
   /// Why the last take() gave nothing.
-  cudaError_t error() const { return error_; }
+  api::error error() const { return error_; }
   size_t mark() const { return used_; }
   void rewind(size_t mark) { used_ = mark; }
 
@@ -81,12 +80,12 @@ private:
   size_t used_ = 0; // over the concatenation of all chunks
   int64_t allocations_ = 0;
   bool frozen_ = false;
-  cudaError_t error_ = cudaErrorMemoryAllocation;
+  api::error error_ = api::out_of_memory;
 };
 
 /// State that the executors of one context share.
 struct exec_state {
-  cudaError_t error = cudaSuccess; // first failed launch or allocation; sticks until the next run
+  api::error error = api::success; // first failed launch or allocation; sticks until the next run
   const char *failed = nullptr;    // the scope it happened in
   const char *current = "kernel";  // the scope launches belong to now
   int64_t launches = 0;
@@ -103,10 +102,10 @@ class access_scope;
 class exec {
 public:
   exec() = default;
-  exec(cudaStream_t stream, exec_state *state, scratch_arena *scratch)
+  exec(api::stream stream, exec_state *state, scratch_arena *scratch)
       : stream_(stream), state_(state), scratch_(scratch) {}
 
-  cudaStream_t stream() const { return stream_; }
+  api::stream stream() const { return stream_; }
   exec_state &state() const { return *state_; }
   /// For functors and templates that can raise; belongs to the current access scope.
   error_flag flag() const {
@@ -122,12 +121,12 @@ public:
   }
 
   /// Notes a failure unless an earlier one is noted. True when all is well.
-  bool check(cudaError_t error) {
-    if (error != cudaSuccess && state_->error == cudaSuccess) {
+  bool check(api::error error) {
+    if (error != api::success && state_->error == api::success) {
       state_->error = error;
       state_->failed = state_->current;
     }
-    return error == cudaSuccess;
+    return error == api::success;
   }
 
   /// 256-byte aligned device memory until the end of the access scope; null after a failure, which
@@ -180,8 +179,7 @@ private:
   bool allow_shared(const void *kernel, size_t shared_bytes) {
     constexpr size_t always_allowed = 48 * 1024;
     return shared_bytes <= always_allowed ||
-           check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(shared_bytes)));
+           check(api::allow_shared(kernel, static_cast<int>(shared_bytes)));
   }
 
 #if defined(__CUDACC__) || defined(CAMEO_CUDA_EMULATED)
@@ -189,7 +187,7 @@ private:
   void start(bool cooperative, void (*kernel)(P...), dim3 grid, dim3 block, size_t shared_bytes,
              std::index_sequence<I...>, std::tuple<std::remove_const_t<P>...> arguments) {
     const void *function = reinterpret_cast<const void *>(kernel);
-    if (state_->error != cudaSuccess || grid.x == 0 || grid.y == 0 || grid.z == 0)
+    if (state_->error != api::success || grid.x == 0 || grid.y == 0 || grid.z == 0)
       return;
     if (!allow_shared(function, shared_bytes) || state_->rehearsing)
       return;
@@ -204,14 +202,14 @@ private:
 #else
     void *pointers[sizeof...(P) + 1] = {static_cast<void *>(&std::get<I>(arguments))..., nullptr};
     check(cooperative
-              ? cudaLaunchCooperativeKernel(function, grid, block, pointers, shared_bytes, stream_)
-              : cudaLaunchKernel(function, grid, block, pointers, shared_bytes, stream_));
+              ? api::launch_cooperative(function, grid, block, pointers, shared_bytes, stream_)
+              : api::launch_kernel(function, grid, block, pointers, shared_bytes, stream_));
 #endif
     ++state_->launches;
   }
 #endif
 
-  cudaStream_t stream_ = nullptr;
+  api::stream stream_ = nullptr;
   exec_state *state_ = nullptr;
   scratch_arena *scratch_ = nullptr;
   const bool *mask_ = nullptr; // of the errors of what it launches

@@ -20,7 +20,7 @@ public:
   /// Whether there is a device, and it runs this build's code.
   explicit operator bool() const { return state_.slot != nullptr; }
   exec &compute() { return exec_; }
-  cudaStream_t stream() const { return exec_.stream(); }
+  api::stream stream() const { return exec_.stream(); }
   /// Waits for everything launched; the first failed launch, failure of the device, or error raised
   /// by a kernel since the last reset().
   status raised();
