@@ -27,7 +27,7 @@ api::event event_of(void *event) { return static_cast<api::event>(event); }
 bool context::real_space(const cameo_tensor &t, int32_t number) {
 #if CAMEO_CHECKS
   api::pointer_attributes attributes;
-  if (!check(api::attributes(&attributes, t.data)))
+  if (!call_.check(api::attributes(&attributes, t.data)))
     return false;
   const int32_t real = api::is_device(attributes)    ? CAMEO_SPACE_DEVICE
                        : api::is_managed(attributes) ? CAMEO_SPACE_MANAGED
@@ -36,11 +36,11 @@ bool context::real_space(const cameo_tensor &t, int32_t number) {
   const bool as_claimed = real == t.space || (real == CAMEO_SPACE_MANAGED) ||
                           (t.space == CAMEO_SPACE_HOST && real == CAMEO_SPACE_PINNED);
   if (!as_claimed) {
-    fail(error_real_space(number, t.space, real));
+    call_.fail(error_real_space(number, t.space, real));
     return false;
   }
   if (real == CAMEO_SPACE_DEVICE && attributes.device != options.device) {
-    fail(error_other_device(number, attributes.device, options.device));
+    call_.fail(error_other_device(number, attributes.device, options.device));
     return false;
   }
 #else
@@ -54,7 +54,7 @@ bool context::await_ready(const cameo_tensor &t) {
   if (!t.ready)
     return true;
   ++counters.blocking_syncs;
-  return check(api::wait(event_of(t.ready)));
+  return call_.check(api::wait(event_of(t.ready)));
 }
 
 void context::repack(const cameo_tensor &t, void *dense, bool gather) {
@@ -64,15 +64,6 @@ void context::repack(const cameo_tensor &t, void *dense, bool gather) {
 }
 
 // ---- Inputs ------------------------------------------------------------------------------------
-
-/// Once a run: what is uploaded may overwrite what the run before still reads.
-bool context::before_uploads() {
-  if (!uploads_ordered_ && pass_ == pass::running)
-    uploads_ordered_ = check(api::wait_for(copy_stream_, end_event_));
-  else if (!uploads_ordered_) // behind all that is captured before, the run before included
-    uploads_ordered_ = order(compute.stream(), copy_stream_);
-  return uploads_ordered_;
-}
 
 /// Gathers a tensor in the host's memory into a dense copy there.
 void context::gather_host(const cameo_tensor &t, void *dense, int64_t bytes) {
@@ -89,7 +80,7 @@ void context::gather_host(const cameo_tensor &t, void *dense, int64_t bytes) {
 
 const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes) {
   const bool direct = t.space == CAMEO_SPACE_PINNED && is_dense(t);
-  if (!direct && !may(error_capture_copy(static_cast<int32_t>(&t - tensors.inputs))))
+  if (!direct && !call_.may(error_capture_copy(static_cast<int32_t>(&t - tensors.inputs))))
     return nullptr;
   void *target = grow_device(p.device, bytes);
   if (!target)
@@ -107,7 +98,7 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   const void *source = t.data;
   int32_t slot = -1;
   if (direct) {
-    if (t.ready && !check(api::wait_for(copy_stream_, event_of(t.ready))))
+    if (t.ready && !call_.check(api::wait_for(order_.transfers(), event_of(t.ready))))
       return nullptr;
   } else {
     slot = await_ready(t) ? take_slot(bytes) : -1;
@@ -116,15 +107,16 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
     gather_host(t, slots_[slot].memory, bytes);
     source = slots_[slot].memory;
   }
-  if (!before_uploads())
+  if (!order_.before_uploads(compute.stream()))
     return nullptr;
   ++counters.h2d;
   counters.h2d_bytes += bytes;
-  if (!rehearsing() &&
-      !check(api::copy_to_device(target, source, static_cast<size_t>(bytes), copy_stream_)))
+  if (!call_.is_rehearsing() &&
+      !call_.check(
+          api::copy_to_device(target, source, static_cast<size_t>(bytes), order_.transfers())))
     return nullptr;
-  copies_pending_ = beside_ = true;
-  if (slot >= 0 && check(api::record(slots_[slot].event, copy_stream_)))
+  order_.note_upload();
+  if (slot >= 0 && call_.check(api::record(slots_[slot].event, order_.transfers())))
     slots_[slot].use = staging_slot::flying;
   return target;
 }
@@ -141,19 +133,19 @@ const void *context::bind_input(const cameo_tensor &t) {
 #if CAMEO_CHECKS
   const status s = check_data(*model, tensors.inputs, i);
   if (!ok(s)) {
-    fail(s);
+    call_.fail(s);
     return nullptr;
   }
 #endif
   if (t.space == CAMEO_SPACE_NULL)
     return default_of(i, device_weights_);
-  if (!ok(error_) || element_count(t) == 0 || !real_space(t, i))
+  if (!ok(call_.error()) || element_count(t) == 0 || !real_space(t, i))
     return nullptr;
   port &p = input_port(i);
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
   if (!on_device(t))
     return upload_input(t, p, bytes);
-  if (t.ready && !check(api::wait_for(compute.stream(), event_of(t.ready))))
+  if (t.ready && !call_.check(api::wait_for(compute.stream(), event_of(t.ready))))
     return nullptr;
   if (as_it_is(model->inputs[i], t))
     return t.data;
@@ -168,17 +160,17 @@ const void *context::bind_host_input(const cameo_tensor &t) {
 #if CAMEO_CHECKS
   const status s = check_data(*model, tensors.inputs, i);
   if (!ok(s)) {
-    fail(s);
+    call_.fail(s);
     return nullptr;
   }
 #endif
   if (t.space == CAMEO_SPACE_NULL)
     return default_of(i, weights->data);
-  if (!ok(error_) || element_count(t) == 0 || !real_space(t, i))
+  if (!ok(call_.error()) || element_count(t) == 0 || !real_space(t, i))
     return nullptr;
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
   if (t.space == CAMEO_SPACE_DEVICE) {
-    if (!may(error_capture_fetch(i)))
+    if (!call_.may(error_capture_fetch(i)))
       return nullptr;
     const void *source = bind_input(t);
     const fetched f = fetch(source, bytes);
@@ -217,7 +209,7 @@ void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
     t.data = t.bind(t.user, &t, static_cast<size_t>(bytes));
     t.bytes = static_cast<size_t>(bytes);
     if (!t.data) {
-      fail(error_out_of_memory(bytes));
+      call_.fail(error_out_of_memory(bytes));
       return nullptr;
     }
   }
@@ -232,7 +224,7 @@ void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
     return t.data;
   }
   if (!t.data)
-    fail(error_null_data(model->input_count + k));
+    call_.fail(error_null_data(model->input_count + k));
   return t.data;
 }
 
@@ -264,10 +256,10 @@ bool context::shape_output(cameo_tensor &t, const checked *dims, int32_t rank, i
       s = check_scatter(t, k);
   }
   if (!ok(s)) {
-    fail(s);
+    call_.fail(s);
     return false;
   }
-  return bytes > 0 && ok(error_) && real_space(t, model->input_count + k);
+  return bytes > 0 && ok(call_.error()) && real_space(t, model->input_count + k);
 }
 
 void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
@@ -276,7 +268,7 @@ void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
   if (!shape_output(t, dims, rank, bytes))
     return nullptr;
   port &p = output_port(k);
-  if (t.ready && !check(api::wait_for(compute.stream(), event_of(t.ready))))
+  if (t.ready && !call_.check(api::wait_for(compute.stream(), event_of(t.ready))))
     return nullptr;
   if (strided(t))
     return t.data;
@@ -301,7 +293,7 @@ void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t ra
     p.data = strided(t) ? nullptr : t.data;
     return t.data;
   }
-  if (!on_device(t) && !may(error_capture_copy(model->input_count + k)))
+  if (!on_device(t) && !call_.may(error_capture_copy(model->input_count + k)))
     return nullptr;
   p.slot = take_slot(bytes);
   if (p.slot < 0)
@@ -310,12 +302,12 @@ void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t ra
   p.data = slots_[p.slot].memory;
   p.left = on_device(t) ? port::to_device : port::staged;
   if (t.ready && on_device(t))
-    check(api::wait_for(compute.stream(), event_of(t.ready)));
+    call_.check(api::wait_for(compute.stream(), event_of(t.ready)));
   return slots_[p.slot].memory;
 }
 
 void context::deliver(cameo_tensor &t) {
-  if (ok(device_status()))
+  if (ok(call_.first_error()))
     start_delivery(t, static_cast<int32_t>(&t - tensors.outputs));
 }
 
@@ -345,7 +337,7 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
   p.left = port::nothing;
   void *target = t.data;
   const bool direct = t.space == CAMEO_SPACE_PINNED && is_dense(t);
-  if (!direct && !may(error_capture_copy(model->input_count + k)))
+  if (!direct && !call_.may(error_capture_copy(model->input_count + k)))
     return;
   if (!direct) {
     p.slot = take_slot(capacity);
@@ -354,16 +346,17 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
     slots_[p.slot].use = staging_slot::held;
     target = slots_[p.slot].memory;
   }
-  if (p.slot < 0 && !p.complete && !check(api::create_event(&p.complete)))
+  if (p.slot < 0 && !p.complete && !call_.check(api::create_event(&p.complete)))
     return;
-  if (!order(compute.stream(), copy_stream_))
+  if (!order_.order(compute.stream(), order_.transfers()))
     return;
   ++counters.d2h_outputs;
-  beside_ = true;
-  if (rehearsing() ||
-      !check(api::copy_to_host(target, p.data, static_cast<size_t>(capacity), copy_stream_)))
+  order_.note_transfer();
+  if (call_.is_rehearsing() ||
+      !call_.check(
+          api::copy_to_host(target, p.data, static_cast<size_t>(capacity), order_.transfers())))
     return;
-  if (pass_ == pass::running && check(api::record(delivered(p), copy_stream_)))
+  if (call_.is_running() && call_.check(api::record(delivered(p), order_.transfers())))
     p.left = p.slot < 0 ? port::copying : port::staged;
 }
 
@@ -377,11 +370,10 @@ bool context::leaves_rest() const {
 }
 
 status context::done() {
-  for (int32_t k = 0; k < model->output_count && ok(device_status()); ++k)
+  for (int32_t k = 0; k < model->output_count && ok(call_.first_error()); ++k)
     start_delivery(tensors.outputs[k], k);
   CAMEO_TRY(ready());
-  if (beside_) // the caller's stream stands for the whole run
-    join();
+  order_.join_all(compute.stream()); // the caller's stream stands for the whole run
   for (int32_t i = 0; i < model->input_count; ++i)
     mark_done(tensors.inputs[i], compute.stream());
   for (int32_t k = 0; k < model->output_count; ++k) {
@@ -389,18 +381,18 @@ status context::done() {
     const cameo_tensor &t = tensors.outputs[k];
     if (t.done && p.left == port::staged) { // the host fills it: no way but to wait
       ++counters.blocking_syncs;
-      if (check(api::wait(delivered(p))))
+      if (call_.check(api::wait(delivered(p))))
         take_output(k);
     }
-    mark_done(t, p.left == port::copying ? copy_stream_ : compute.stream());
+    mark_done(t, p.left == port::copying ? order_.transfers() : compute.stream());
   }
-  return device_status();
+  return call_.first_error();
 }
 
 /// Records the caller's event for a tensor that the run no longer touches.
 void context::mark_done(const cameo_tensor &t, api::stream stream) {
   if (t.done)
-    check(api::record(event_of(t.done), stream));
+    call_.check(api::record(event_of(t.done), stream));
 }
 
 } // namespace cameo::cuda

@@ -26,14 +26,14 @@ status lifecycle::rehearse(context &c, api::stream stream, body generated) {
     if (c.slots_[i].use == context::staging_slot::flying)
       c.slots_[i].use = context::staging_slot::idle;
   c.compute = exec(stream, &c.state_, &c.scratch_);
-  c.pass_ = context::pass::rehearsing;
+  c.call_.set_pass(call_state::pass::rehearsing);
   c.state_.rehearsing = true;
   c.scratch_.freeze(true);
   c.copy_scratch_.freeze(true);
   c.clear_run();
   status s = generated(c, c.tensors.inputs, c.tensors.outputs);
   if (ok(s))
-    s = c.device_status();
+    s = c.call_.first_error();
   c.release_held();
   c.state_.error = api::success;
   c.state_.rehearsing = false;
@@ -48,25 +48,24 @@ status lifecycle::capture(context &c, api::stream stream, body generated) {
   // The error slot also tells that there was a launch, without which the host has nothing to do.
   const bool raises = c.state_.may_raise || c.run_.rest;
   c.clear_run();
-  c.pass_ = context::pass::capturing;
+  c.call_.set_pass(call_state::pass::capturing);
   if (ok(s)) {
     c.keeps_memory_ = true;
     if (raises)
-      c.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
+      c.call_.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
     s = generated(c, c.tensors.inputs, c.tensors.outputs);
-    if (c.beside_)
-      c.join();
+    c.order_.join_all(c.compute.stream());
     if (raises &&
-        c.check(api::copy_to_host(c.result_, c.state_.slot, sizeof(error_slot), stream))) {
+        c.call_.check(api::copy_to_host(c.result_, c.state_.slot, sizeof(error_slot), stream))) {
       ++c.counters.d2h;
       c.counters.d2h_bytes += int64_t{sizeof(error_slot)};
     }
     c.slot_dirty_ = c.slot_dirty_ || raises;
     if (ok(s))
-      s = c.device_status();
+      s = c.call_.first_error();
     account(c);
   }
-  c.pass_ = context::pass::running;
+  c.call_.set_pass(call_state::pass::running);
   c.scratch_.freeze(false);
   c.copy_scratch_.freeze(false);
   if (ok(s))

@@ -8,7 +8,7 @@ namespace cameo::cuda {
 
 asked::asked(context &c, const bool *conditions, int32_t count)
     : context_(c), conditions_(conditions),
-      decides_(c.pass_ == context::pass::running && !c.state_.rehearsing && !c.captures()),
+      decides_(c.call_.is_running() && !c.state_.rehearsing && !c.call_.captures()),
       values_{-1, count * int64_t{sizeof(bool)}} {
   if (decides_)
     values_ = c.fetch(conditions, values_.bytes);
@@ -27,17 +27,17 @@ bool asked::read(int32_t number, bool &value) {
   return true;
 }
 
-status asked::end() const { return context_.device_status(); }
+status asked::end() const { return context_.call_.first_error(); }
 
 choice::choice(asked &a, int32_t number) : conditional(a.context_), asked_(a), number_(number) {
-  if (context_.pass_ != context::pass::running)
+  if (!context_.call_.is_running())
     can_add(api::conditional_if, 2);
 }
 
 bool choice::next() {
   end_body();
   const int turn = turn_++;
-  if (!ok(context_.device_status()))
+  if (!ok(context_.call_.first_error()))
     return false;
   return turn == 0 ? take_first() : turn == 1 && take_second();
 }
@@ -46,7 +46,7 @@ bool choice::take_first() {
   if (asked_.decides_)
     return asked_.read(number_, taken_);
   taken_ = true;
-  if (context_.captures() && !add_branches())
+  if (context_.call_.captures() && !add_branches())
     return false;
   return begin_body(bodies_[0]);
 }
@@ -65,11 +65,11 @@ bool choice::add_branches() {
   context &c = context_;
   api::graph graph = nullptr;
   api::conditional_handle handle = 0;
-  if (!c.check(api::capture_info(c.compute.stream(), &graph, nullptr, nullptr)) ||
-      !c.check(api::create_handle(&handle, graph)))
+  if (!c.call_.check(api::capture_info(c.compute.stream(), &graph, nullptr, nullptr)) ||
+      !c.call_.check(api::create_handle(&handle, graph)))
     return false;
   launch_decide(c.compute, asked_.conditions_ + number_, handle);
-  return ok(c.device_status()) && add_node(api::conditional_if, handle, graph, bodies_, 2);
+  return ok(c.call_.first_error()) && add_node(api::conditional_if, handle, graph, bodies_, 2);
 }
 
 } // namespace cameo::cuda

@@ -31,7 +31,7 @@ bool conditional::can_add(api::conditional_kind kind, int bodies) {
   if (has == context::answer::unknown)
     has = takes_node(kind, bodies) ? context::answer::yes : context::answer::no;
   if (has == context::answer::no)
-    c.may(error_capture_conditional(c.state_.node));
+    c.call_.may(error_capture_conditional(c.state_.node));
   return has == context::answer::yes;
 }
 
@@ -42,33 +42,33 @@ bool conditional::add_node(api::conditional_kind kind, api::conditional_handle h
   api::graph around = nullptr;
   const api::graph_node *front = nullptr;
   size_t fronts = 0;
-  if (c.captures() && !c.check(api::capture_info(stream, &around, &front, &fronts)))
+  if (c.call_.captures() && !c.call_.check(api::capture_info(stream, &around, &front, &fronts)))
     return false;
   api::node_params node = api::conditional_node(kind, handle, count);
   api::graph_node made = nullptr;
-  if (!c.check(api::add_node(&made, graph, front, fronts, &node)))
+  if (!c.call_.check(api::add_node(&made, graph, front, fronts, &node)))
     return false;
   for (int i = 0; i < count; ++i)
     bodies[i] = api::body(node, i);
-  return around == nullptr || c.check(api::capture_behind(stream, &made));
+  return around == nullptr || c.call_.check(api::capture_behind(stream, &made));
 }
 
 bool conditional::begin_body(api::graph body) {
   context &c = context_;
   if (c.choice_depth_ == context::deepest_choice) {
-    c.fail(error_capture_depth(c.state_.node, context::deepest_choice));
+    c.call_.fail(error_capture_depth(c.state_.node, context::deepest_choice));
     return false;
   }
   api::stream &stream = c.body_streams_[c.choice_depth_];
-  if (stream == nullptr && !c.check(api::create_stream(&stream)))
+  if (stream == nullptr && !c.call_.check(api::create_stream(&stream)))
     return false;
-  if (body != nullptr && !c.check(api::begin_capture(stream, body)))
+  if (body != nullptr && !c.call_.check(api::begin_capture(stream, body)))
     return false;
   ++c.choice_depth_;
   inside_ = true;
   captures_ = body != nullptr;
   if (captures_)
-    ++c.captured_bodies_;
+    c.call_.begin_captured_body();
   outside_ = c.compute;
   rehearsed_outside_ = c.state_.rehearsing;
   c.compute = exec(stream, &c.state_, &c.scratch_);
@@ -82,8 +82,8 @@ void conditional::end_body() {
   context &c = context_;
   api::graph ended = nullptr;
   if (captures_) {
-    c.check(api::end_capture(c.compute.stream(), &ended));
-    --c.captured_bodies_;
+    c.call_.check(api::end_capture(c.compute.stream(), &ended));
+    c.call_.end_captured_body();
   }
   c.compute = outside_;
   c.state_.rehearsing = rehearsed_outside_;

@@ -164,16 +164,13 @@ status lifecycle::open(context &c) {
     c.arena_ = static_cast<unsigned char *>(c.options.device_arena);
     c.arena_bytes_ = static_cast<int64_t>(c.options.device_arena_bytes);
   }
-  const bool made =
-      c.check(api::create_stream(&c.copy_stream_)) && c.check(api::create_event(&c.order_event_)) &&
-      c.check(api::create_event(&c.end_event_)) && c.check(api::create_event(&c.result_event_));
-  if (!made)
-    return c.error_;
-  c.copy = exec(c.copy_stream_, &c.state_, &c.copy_scratch_);
+  if (!c.order_.open() || !c.call_.check(api::create_event(&c.result_event_)))
+    return c.call_.error();
+  c.copy = exec(c.order_.transfers(), &c.state_, &c.copy_scratch_);
   c.result_ = static_cast<error_slot *>(c.allocate_pinned(sizeof(error_slot)));
   c.state_.slot = static_cast<error_slot *>(c.allocate_device(sizeof(error_slot)));
   c.slot_dirty_ = true;
-  return c.error_;
+  return c.call_.error();
 }
 
 void destroy(cameo_context *base) {
@@ -202,8 +199,8 @@ void lifecycle::destroy(context &c) {
 
 void lifecycle::close(context &c) {
   c.keeps_memory_ = false;
-  if (c.copy_stream_ && c.end_event_)
-    c.drain();
+  if (c.order_.is_open())
+    c.order_.drain();
   const cameo_allocator *allocator = c.device_allocator();
   c.release_retired();
   c.scratch_.release();
@@ -231,11 +228,9 @@ void lifecycle::close(context &c) {
   host_release(c, c.slots_, static_cast<size_t>(c.slot_room_) * sizeof(context::staging_slot));
   c.release_pinned(c.result_, sizeof(error_slot));
   host_release(c, c.rest_.data, c.rest_.bytes);
-  for (const api::event e : {c.order_event_, c.end_event_, c.result_event_})
-    if (e)
-      api::destroy_event(e);
-  if (c.copy_stream_)
-    api::destroy_stream(c.copy_stream_);
+  if (c.result_event_)
+    api::destroy_event(c.result_event_);
+  c.order_.close();
   for (api::stream stream : c.body_streams_)
     if (stream)
       api::destroy_stream(stream);
@@ -267,7 +262,7 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
   const device_scope device(c.options.device);
   c.counters = {};
   status s = check_counts(*c.model, inputs, input_count, outputs, output_count);
-  if (ok(s) && ok(c.lost_))
+  if (ok(s) && ok(c.call_.lost()))
     s = device.entered();
   bool captured = false;
   if (ok(s))
@@ -279,7 +274,7 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
     s = captured ? capture(c, stream, generated) : execute(c, generated);
   }
   c.settle();
-  c.running_ = false;
+  c.order_.end_call();
   for (int32_t k = 0; ok(s) && k < output_count; ++k)
     c.tensors.give(k, outputs[k]);
   c.ran = true;
@@ -290,14 +285,14 @@ status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_cou
 /// Whether the context can run, and whether the run is captured. A call that is refused here leaves
 /// the run before as it is.
 status lifecycle::admit(context &c, api::stream stream, bool &captured) {
-  if (!ok(c.lost_))
-    return c.lost_;
+  if (!ok(c.call_.lost()))
+    return c.call_.lost();
   const api::error before = api::peek_error();
   if (api::is_lost(before))
-    return c.lost_ = error_lost_before(before);
+    return c.call_.lose(error_lost_before(before));
   if (before != api::success && before != api::not_ready)
     log(c.options, CAMEO_LOG_WARNING, "an error of the CUDA runtime was pending before the call");
-  c.error_ = success();
+  c.call_.forget_error();
   c.state_.error = api::success;
   api::capture_status capturing = api::not_capturing;
   const api::error asked = api::is_capturing(stream, &capturing);
@@ -305,8 +300,8 @@ status lifecycle::admit(context &c, api::stream stream, bool &captured) {
     api::take_error();
     return error_capture_default_stream();
   }
-  if (!c.check(asked))
-    return c.error_;
+  if (!c.call_.check(asked))
+    return c.call_.error();
   captured = capturing != api::not_capturing;
   if (capturing == api::capture_invalidated)
     return error_capture_invalid();
@@ -324,18 +319,17 @@ status lifecycle::begin(context &c, api::stream stream) {
       c.counters.d2h_bytes += int64_t{sizeof(error_slot)};
     }
     collect(c, true);
-    if (!ok(c.lost_))
-      return c.lost_;
-    c.error_ = success(); // noted
+    if (!ok(c.call_.lost()))
+      return c.call_.lost();
+    c.call_.forget_error(); // noted
   }
-  if (!c.check(api::wait_for(stream, c.end_event_)))
-    return c.device_status();
+  if (!c.order_.begin_run(stream))
+    return c.call_.first_error();
   c.compute = exec(stream, &c.state_, &c.scratch_);
-  c.running_ = true;
   c.clear_run();
   if (c.slot_dirty_)
-    c.slot_dirty_ = !c.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
-  return c.device_status();
+    c.slot_dirty_ = !c.call_.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
+  return c.call_.first_error();
 }
 
 status lifecycle::execute(context &c, body generated) {
@@ -343,13 +337,15 @@ status lifecycle::execute(context &c, body generated) {
   c.run_.unfinished = true;
   status s = generated(c, c.tensors.inputs, c.tensors.outputs);
   // One event stands behind all that was enqueued on either stream.
-  if (c.beside_ || !ok(s))
-    c.join();
-  c.check(api::record(c.end_event_, c.compute.stream()));
   if (ok(s))
-    s = c.device_status();
-  if (!ok(c.lost_))
-    s = c.lost_;
+    c.order_.join_all(c.compute.stream());
+  else
+    c.join();
+  c.order_.end_run(c.compute.stream());
+  if (ok(s))
+    s = c.call_.first_error();
+  if (!ok(c.call_.lost()))
+    s = c.call_.lost();
   c.settle();
   if (ok(s))
     c.release_inputs();
@@ -394,9 +390,7 @@ void context::clear_run() {
   run_.captured = false;
   run_.extent_count = 0;
   run_.rest = nullptr;
-  copies_pending_ = false;
-  beside_ = false;
-  uploads_ordered_ = false;
+  order_.begin_pass();
   for (int32_t i = 0; i < model->input_count + model->output_count; ++i) {
     ports_[i].data = nullptr;
     ports_[i].slot = -1;

@@ -46,31 +46,22 @@ void context::release_retired() {
   }
 }
 
-/// Waits for all that was enqueued.
-api::error context::drain() {
-  const api::error e = running_ ? api::wait(compute.stream()) : api::wait(end_event_);
-  const api::error f = api::wait(copy_stream_);
-  return e != api::success ? e : f;
-}
-
 void context::wait_for_device() {
   ++counters.blocking_syncs;
-  check(drain());
+  call_.check(order_.drain());
 }
 
 /// Notes why there is no memory of the device.
 void context::fail_memory(api::error error, size_t bytes) {
   if (error == api::out_of_memory)
-    fail(error_device_memory(static_cast<int64_t>(bytes)));
+    call_.fail(error_device_memory(static_cast<int64_t>(bytes)));
   else
-    check(error);
+    call_.check(error);
 }
-
-bool context::may_allocate() { return may(error_capture_memory()); }
 
 /// Memory of the device; where it is short, the retired blocks are given back first.
 void *context::allocate_device(size_t bytes) {
-  if (!may_allocate())
+  if (!call_.may_allocate())
     return nullptr;
   api::error error = api::success;
   void *memory = device_allocate(device_allocator(), bytes, error);
@@ -87,7 +78,7 @@ void *context::allocate_device(size_t bytes) {
 }
 
 void *context::allocate_pinned(size_t bytes) {
-  if (!may_allocate())
+  if (!call_.may_allocate())
     return nullptr;
   void *memory = nullptr;
   api::error error = api::out_of_memory;
@@ -100,9 +91,9 @@ void *context::allocate_pinned(size_t bytes) {
     ++counters.host_allocs;
   } else if (error == api::out_of_memory) {
     api::take_error();
-    fail(error_out_of_memory(static_cast<int64_t>(bytes)));
+    call_.fail(error_out_of_memory(static_cast<int64_t>(bytes)));
   } else {
-    check(error);
+    call_.check(error);
   }
   return memory;
 }
@@ -120,7 +111,7 @@ void *context::grow_device(block &b, int64_t bytes) {
   const auto need = static_cast<size_t>(bytes);
   if (b.data && b.bytes >= need)
     return b.data;
-  if (!may_allocate())
+  if (!call_.may_allocate())
     return nullptr;
   retire_device(b.data, b.bytes);
   b = {};
@@ -137,8 +128,8 @@ status context::reserve(int64_t bytes) {
     return success();
   if (arena_given_)
     return error_arena(arena_bytes_, bytes);
-  if (!may_allocate())
-    return error_;
+  if (!call_.may_allocate())
+    return call_.error();
   retire_device(arena_, static_cast<size_t>(arena_bytes_));
   arena_ = nullptr;
   arena_bytes_ = 0;
@@ -152,10 +143,10 @@ status context::reserve(int64_t bytes) {
     size = static_cast<size_t>(bytes);
     memory = allocate_device(size);
   } else {
-    check(error);
+    call_.check(error);
   }
   if (!memory)
-    return device_status();
+    return call_.first_error();
   arena_ = static_cast<unsigned char *>(memory);
   arena_bytes_ = static_cast<int64_t>(size);
   return success();
@@ -214,7 +205,7 @@ status context::replan(buffer_table buffers, int32_t from) {
   const size_t size = power_of_two(static_cast<size_t>(bytes), size_t{1} << 16);
   void *memory = allocate_device(size);
   if (!memory)
-    return device_status();
+    return call_.first_error();
   if (b) { // the same place of the program once more: the old block's buffers are dead
     retire_device(b->base, b->bytes);
   } else {
@@ -249,7 +240,7 @@ int32_t context::add_slot() {
     const size_t bytes = static_cast<size_t>(room) * sizeof(staging_slot);
     auto *slots = static_cast<staging_slot *>(host_allocate(*this, bytes));
     if (!slots) {
-      fail(error_out_of_memory(static_cast<int64_t>(bytes)));
+      call_.fail(error_out_of_memory(static_cast<int64_t>(bytes)));
       return -1;
     }
     for (int32_t i = 0; i < slot_count_; ++i)
@@ -291,7 +282,7 @@ int32_t context::take_slot(int64_t bytes) {
     found = add_slot();
   } else if (found < 0 && flying >= 0) {
     ++counters.blocking_syncs;
-    if (!check(api::wait(slots_[flying].event)))
+    if (!call_.check(api::wait(slots_[flying].event)))
       return -1;
     found = flying;
     slots_[found].use = staging_slot::idle;
@@ -301,9 +292,9 @@ int32_t context::take_slot(int64_t bytes) {
   if (found < 0)
     return -1;
   staging_slot &s = slots_[found];
-  if (!s.event && !check(api::create_event(&s.event)))
+  if (!s.event && !call_.check(api::create_event(&s.event)))
     return -1;
-  if (s.bytes < need && !may_allocate())
+  if (s.bytes < need && !call_.may_allocate())
     return -1;
   if (s.bytes < need) {
     release_pinned(s.memory, s.bytes);

@@ -12,7 +12,7 @@ repetition::repetition(context &c, const int64_t *trips, bool begins, int64_t mo
   if (left_ == 0)
     return;
   // A capture finds the scratch memory that a rehearsal has taken.
-  const bool rehearsed = c.pass_ != context::pass::running || c.state_.rehearsing || c.captures();
+  const bool rehearsed = !c.call_.is_running() || c.state_.rehearsing || c.call_.captures();
   const bool sizes_are_new = c.planned_ || c.run_number_ <= 1;
   // The body may hold branches.
   const bool has_nodes = can_add(api::conditional_while, 1) && can_add(api::conditional_if, 2);
@@ -37,7 +37,7 @@ repetition::~repetition() {
 bool repetition::next() {
   context &c = context_;
   end_body();
-  if (left_ == 0 || !ok(c.device_status()))
+  if (left_ == 0 || !ok(c.call_.first_error()))
     return false;
   --left_;
   if (by_host_)
@@ -58,7 +58,7 @@ bool repetition::begin_trip() {
     c.compute = outside_.masked_by(flag_of(trips_begun_));
   }
   ++trips_begun_;
-  return ok(c.device_status());
+  return ok(c.call_.first_error());
 }
 
 bool repetition::confirmed() {
@@ -67,7 +67,7 @@ bool repetition::confirmed() {
   context &c = context_;
   c.compute = outside_;
   if (look_.slot < 0)
-    return ok(c.device_status());
+    return ok(c.call_.first_error());
   bool goes_on = false;
   const fetched look = look_;
   look_.slot = -1;
@@ -79,11 +79,12 @@ bool repetition::add_loop() {
   context &c = context_;
   api::graph graph = nullptr;
   const bool has_graph =
-      c.captures() ? c.check(api::capture_info(c.compute.stream(), &graph, nullptr, nullptr))
-                   : c.check(api::create_graph(&graph_));
+      c.call_.captures()
+          ? c.call_.check(api::capture_info(c.compute.stream(), &graph, nullptr, nullptr))
+          : c.call_.check(api::create_graph(&graph_));
   if (graph == nullptr)
     graph = graph_;
-  if (!has_graph || !c.check(api::create_handle(&handle_, graph, 1)))
+  if (!has_graph || !c.call_.check(api::create_handle(&handle_, graph, 1)))
     return false;
   return add_node(api::conditional_while, handle_, graph, &body_, 1);
 }
@@ -99,19 +100,19 @@ void repetition::again(const bool *condition) {
 
 status repetition::end() {
   start();
-  return context_.device_status();
+  return context_.call_.first_error();
 }
 
 /// The executable graph is freed when it has run.
 void repetition::start() {
   context &c = context_;
-  if (graph_ == nullptr || !ok(c.device_status()))
+  if (graph_ == nullptr || !ok(c.call_.first_error()))
     return;
   api::graph_exec executable = nullptr;
-  if (!c.check(api::instantiate(&executable, graph_)))
+  if (!c.call_.check(api::instantiate(&executable, graph_)))
     return;
-  c.check(api::launch(executable, c.compute.stream()));
-  c.check(api::destroy_exec(executable));
+  c.call_.check(api::launch(executable, c.compute.stream()));
+  c.call_.check(api::destroy_exec(executable));
 }
 
 } // namespace cameo::cuda

@@ -59,7 +59,7 @@ bool context::keep_rest(const void *rest, size_t bytes) {
     rest_.data = host_allocate(*this, bytes);
     rest_.bytes = rest_.data ? bytes : 0;
     if (!rest_.data)
-      fail(error_out_of_memory(static_cast<int64_t>(bytes)));
+      call_.fail(error_out_of_memory(static_cast<int64_t>(bytes)));
   }
   if (rest_.data)
     __builtin_memcpy(rest_.data, rest, bytes);
@@ -72,7 +72,7 @@ void context::do_rest() {
   if (run_.rest == nullptr)
     return;
   const fp_scope environment;
-  error_ = success();
+  call_.forget_error();
   resting_ = true;
   const status s = run_.rest(*this, rest_.data);
   resting_ = false;
@@ -86,9 +86,10 @@ void context::do_rest() {
 bool lifecycle::start_result(context &c) {
   if (!c.run_.result_started)
     c.run_.result_started =
-        c.check(api::wait_for(c.copy_stream_, c.end_event_)) &&
-        c.check(api::copy_to_host(c.result_, c.state_.slot, sizeof(error_slot), c.copy_stream_)) &&
-        c.check(api::record(c.result_event_, c.copy_stream_));
+        c.order_.behind_run() &&
+        c.call_.check(api::copy_to_host(c.result_, c.state_.slot, sizeof(error_slot),
+                                        c.order_.transfers())) &&
+        c.call_.check(api::record(c.result_event_, c.order_.transfers()));
   return c.run_.result_started;
 }
 
@@ -98,18 +99,18 @@ bool lifecycle::collect(context &c, bool block) {
     take_replay(c);
   if (!r.unfinished)
     return true;
-  c.error_ = success();
+  c.call_.forget_error();
   bool reached = !c.state_.may_raise || start_result(c);
   if (reached) {
-    const api::event event = c.state_.may_raise ? c.result_event_ : c.end_event_;
+    const api::event event = c.state_.may_raise ? c.result_event_ : c.order_.end();
     const api::error e = block ? api::wait(event) : query(event);
     if (e == api::not_ready)
       return false;
-    reached = c.check(e);
+    reached = c.call_.check(e);
   }
   r.unfinished = false;
   if (!reached) { // nobody knows what there is: wait for all of it, take nothing
-    c.note(c.error_);
+    c.note(c.call_.error());
     c.settle();
     c.abandon();
     return true;
@@ -124,7 +125,7 @@ bool lifecycle::collect(context &c, bool block) {
   c.do_rest();
   for (int32_t k = 0; k < c.model->output_count; ++k)
     c.take_output(k);
-  c.suspect_ = -1;
+  c.call_.clear_suspects();
   if (c.state_.may_raise && c.result_->code != CAMEO_OK) {
     c.slot_dirty_ = true;
     const fault_slot fault = as_fault(*c.result_);
@@ -146,8 +147,8 @@ status lifecycle::wait(context &c, bool block) {
   CAMEO_TRY(lifecycle::admit_call(c));
   const device_scope device(c.options.device);
   status s = error_not_run();
-  if (!ok(c.lost_)) {
-    s = c.lost_;
+  if (!ok(c.call_.lost())) {
+    s = c.call_.lost();
   } else if (c.ran) {
     if (!collect(c, block)) {
       s = error_not_ready();
@@ -155,7 +156,7 @@ status lifecycle::wait(context &c, bool block) {
       if (!ok(c.run_.raised))
         c.last = c.run_.raised;
       c.run_.raised = success();
-      s = ok(c.lost_) ? c.last : c.lost_;
+      s = ok(c.call_.lost()) ? c.last : c.call_.lost();
     }
   }
   leave(c);
@@ -172,14 +173,14 @@ status lifecycle::wait_output(context &c, int32_t k, bool block) {
     return wait(c, block);
   CAMEO_TRY(lifecycle::admit_call(c));
   const device_scope device(c.options.device);
-  c.error_ = success();
+  c.call_.forget_error();
   const api::event event = c.delivered(p);
   const api::error e = block ? api::wait(event) : query(event);
   status s = error_not_ready();
   if (e != api::not_ready) {
-    if (c.check(e))
+    if (c.call_.check(e))
       c.take_output(k);
-    s = c.device_status();
+    s = c.call_.first_error();
     c.settle();
   }
   leave(c);
@@ -195,7 +196,7 @@ status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) 
     return error_bytes(c.model->input_count + k, static_cast<int64_t>(bytes), need);
   if (need == 0)
     return success();
-  c.error_ = success();
+  c.call_.forget_error();
   context::port &p = c.output_port(k);
   // In stream order behind the run, whatever side it left the output on.
   const void *dense = p.data;
@@ -210,16 +211,16 @@ status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) 
                     true);
   }
   if (dense)
-    c.check(api::copy(destination, dense, static_cast<size_t>(need), c.copy_stream_));
-  c.check(api::wait(c.copy_stream_));
+    c.call_.check(api::copy(destination, dense, static_cast<size_t>(need), c.order_.transfers()));
+  c.call_.check(api::wait(c.order_.transfers()));
   c.settle();
-  return c.device_status();
+  return c.call_.first_error();
 }
 
 /// Where the device counts it and nobody has finished the run, it is on the device only.
 status lifecycle::extent(context &c, int32_t k, int32_t dim, cameo_tensor &t) {
-  if (!ok(c.lost_))
-    return c.lost_;
+  if (!ok(c.call_.lost()))
+    return c.call_.lost();
   if (!c.ran)
     return error_not_run();
   if (!ok(c.last))
@@ -244,12 +245,12 @@ status lifecycle::lend(context &c, int32_t index, cameo_tensor &t) {
   const bool on_device = (port.spaces >> CAMEO_SPACE_DEVICE & 1) != 0;
   if (!on_device)
     return cpu::target.buffer(&c.half_, index, &t);
-  c.error_ = success();
+  c.call_.forget_error();
   t.data = c.grow_device(c.ports_[index].lent, bytes > 0 ? bytes : 1);
   t.bytes = static_cast<size_t>(bytes);
   t.space = CAMEO_SPACE_DEVICE;
   t.strides = nullptr;
-  return c.error_;
+  return c.call_.error();
 }
 
 namespace {

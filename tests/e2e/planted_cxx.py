@@ -30,7 +30,7 @@ PLANTS = {
     "cuda/bindings.cpp": [
         (r"const void \*source = t\.data;\n",
          r'''\g<0>  if (planted("second upload")) // counted by nobody
-    check(cudaMemcpyAsync(target, source, static_cast<size_t>(bytes), cudaMemcpyHostToDevice, copy_stream_));
+    call_.check(api::copy_to_device(target, source, static_cast<size_t>(bytes), order_.transfers()));
 '''),
         (r"status context::done\(\) \{\n",
          r'''\g<0>  if (planted("silent wait"))
@@ -45,7 +45,7 @@ PLANTS = {
     "cuda/results.cpp": [
         (r"  r\.unfinished = false;\n",
          r'''\g<0>  if (planted("late upload"))
-    cudaMemcpyAsync(c.state_.slot, c.result_, sizeof(error_slot), cudaMemcpyHostToDevice, c.copy_stream_);
+    cudaMemcpyAsync(c.state_.slot, c.result_, sizeof(error_slot), cudaMemcpyHostToDevice, c.order_.transfers());
 '''),
     ],
     "_kernels.cu": [

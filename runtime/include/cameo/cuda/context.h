@@ -9,7 +9,9 @@
 
 #include "cameo/context_base.h"
 #include "cameo/cpu/context.h"
+#include "cameo/cuda/call_state.h"
 #include "cameo/cuda/exec.h"
+#include "cameo/cuda/stream_order.h"
 #include "cameo/gen.h"
 
 namespace cameo::cuda {
@@ -259,7 +261,7 @@ public:
       return done();
     }
     if (!keep_rest(&rest, sizeof(Rest)))
-      return device_status();
+      return call_.first_error();
     run_.rest = [](context &c, const void *kept) { return (*static_cast<const Rest *>(kept))(c); };
     return done();
   }
@@ -330,7 +332,8 @@ private:
   friend class repetition;
   friend struct lifecycle; // cuda/lifecycle.cpp, results.cpp: create, run, destroy, generic calls
 
-  explicit context(cpu::context &half) : host(half.compute), half_(half) {}
+  explicit context(cpu::context &half)
+      : host(half.compute), half_(half), call_(state_, half), order_(call_) {}
 
   /// Pinned memory for one transfer at a time.
   struct staging_slot {
@@ -378,7 +381,7 @@ private:
     api::event complete; ///< behind the copy to the caller's pinned memory
   };
   /// The record of the last run for later calls. Nothing here refers to the caller's stream, which
-  /// may be destroyed and its handle used again: `end_event_` stands behind all that the run has
+  /// may be destroyed and its handle used again: `order_.end()` stands behind all that the run has
   /// put on either stream. A run that failed leaves nothing to deliver.
   struct run_record {
     bool unfinished;     ///< nobody has waited for it
@@ -392,10 +395,6 @@ private:
     status (*rest)(context &, const void *); ///< the host's work behind it, on `rest_`; null: none
   };
 
-  /// The fate of the work that a run enqueues. Before a run is captured it is rehearsed: it does
-  /// all but enqueue, so that what cannot be captured is found before anything is.
-  enum class pass : int32_t { running, rehearsing, capturing };
-
   unsigned char *block_base(int32_t number) const {
     const late_block *b = late_;
     while (number != 0 && b->number != number)
@@ -405,23 +404,13 @@ private:
   port &input_port(int32_t i) { return ports_[i]; }
   port &output_port(int32_t k) { return ports_[model->input_count + k]; }
 
-  void fail(const status &error);
-  bool check(api::error error);
-  status device_status();
-  bool rehearsing() const { return pass_ == pass::rehearsing; }
-  /// Whether what is enqueued goes to a graph: the caller's, or that of a loop.
-  bool captures() const { return pass_ == pass::capturing || captured_bodies_ > 0; }
-  /// Notes why the run cannot be captured, if it is to be; true when it is not.
-  bool may(const status &error_of_capture);
   const cameo_allocator *device_allocator() const {
     return user_memory_ ? &options.allocator : nullptr;
   }
-  bool may_allocate();
   void *allocate_device(size_t bytes);
   void fail_memory(api::error error, size_t bytes);
   void retire_device(void *memory, size_t bytes);
   void release_retired();
-  api::error drain();
   void wait_for_device();
   void *allocate_pinned(size_t bytes);
   void release_pinned(void *memory, size_t bytes);
@@ -450,8 +439,6 @@ private:
   void upload_with_launch(void *target, const void *source, int64_t bytes);
   bool send_slot(int32_t slot, void *target, int64_t bytes, api::stream stream);
   void mark_done(const cameo_tensor &tensor, api::stream stream);
-  bool order(api::stream first, api::stream then);
-  bool before_uploads();
   void fetch_extents(const int64_t *source, const counted_extent *which, int32_t count);
 
   void drop(const fetched &f);
@@ -471,15 +458,14 @@ private:
 
   cpu::context &half_; ///< host memory, threads and error slot of kernels on the host
   exec_state state_;
+  call_state call_;
+  stream_order order_;
   scratch_arena scratch_, copy_scratch_;
   int64_t scratch_allocations_ = 0; ///< of both, counted so far
   port *ports_ = nullptr;
   int64_t *bound_ = nullptr; ///< per output: bytes it spans in this run, -1 before it is bound
-  status error_{};
-  status lost_{}; ///< not ok: the device is gone
 
   const unsigned char *device_weights_ = nullptr;
-  device_weights *own_weights_ = nullptr;
   unsigned char *arena_ = nullptr;
   int64_t arena_bytes_ = 0;
   int64_t wanted_arena_ = 0;
@@ -488,30 +474,18 @@ private:
   bool arena_given_ = false;
   bool user_memory_ = false;
 
-  api::stream copy_stream_ = nullptr;
   /// The streams that bodies of conditional nodes are captured on, by how deep they are nested;
   /// made when first needed.
   static constexpr int deepest_choice = 8;
   api::stream body_streams_[deepest_choice] = {};
   int choice_depth_ = 0;
   block rest_ = {};
-  bool resting_ = false;    ///< the run is over, and the host does the rest
-  int captured_bodies_ = 0; ///< of conditional nodes, around what is enqueued
+  bool resting_ = false; ///< the run is over, and the host does the rest
   /// By api::conditional_kind, whether the device has such nodes.
   enum class answer : int32_t { unknown, no, yes } has_nodes_[2] = {};
-  bool planned_ = false;             ///< this run has sizes that the one before did not have
-  api::event order_event_ = nullptr; ///< recorded and waited for at once, again and again
-  api::event end_event_ = nullptr;   ///< behind the last run
+  bool planned_ = false; ///< this run has sizes that the one before did not have
   run_record run_{};
-  pass pass_ = pass::running;
   bool keeps_memory_ = false; ///< a graph may use what it has used: nothing is freed until the end
-  bool running_ = false;      ///< compute's stream is the caller's: not from run to run
-  bool copies_pending_ = false;  ///< uploads on the copy stream that compute does not wait for yet
-  bool beside_ = false;          ///< anything on the copy stream that compute does not wait for yet
-  bool uploads_ordered_ = false; ///< the copy stream waits for the run before
-  bool disordered_ = false;      ///< a call failed: events may not stand for what they should
-  int32_t suspect_ = -1;         ///< first node since the host last knew the device well
-
   staging_slot *slots_ = nullptr;
   int32_t slot_count_ = 0, slot_room_ = 0;
   int64_t run_number_ = 0;

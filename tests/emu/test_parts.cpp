@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each part of a CUDA context by itself: its contract, and what it makes of calls that fail.
+#include <catch2/catch.hpp>
+
+#include "parts.h"
+
+using namespace cameo;
+using namespace cameo::cuda;
+using namespace calls;
+
+namespace {
+
+constexpr size_t some_bytes = 4096;
+
+/// Device memory and pinned memory of some_bytes each.
+struct two_memories {
+  void *device = nullptr, *pinned = nullptr;
+  two_memories() {
+    must(cudaMalloc(&device, some_bytes));
+    must(cudaMallocHost(&pinned, some_bytes));
+  }
+  ~two_memories() {
+    cudaFree(device);
+    cudaFreeHost(pinned);
+  }
+  two_memories(const two_memories &) = delete;
+  two_memories &operator=(const two_memories &) = delete;
+};
+
+/// How many operations on `one` may run beside one on the other, of what `enqueue` does.
+template <class F> int64_t beside(const char *one, const char *other, F enqueue) {
+  cameo_emu_record(1);
+  enqueue();
+  const int64_t found = cameo_emu_beside(one, other);
+  cameo_emu_record(0);
+  return found;
+}
+
+} // namespace
+
+// ---- call_state --------------------------------------------------------------------------------
+
+TEST_CASE("the first error of a call stays, until the next call", "[parts]") {
+  two_streams parts;
+  call_state &call = parts.call;
+  CHECK(ok(call.first_error()));
+  call.fail(error_not_run());
+  call.fail(error_null_argument());
+  CHECK(call.first_error().code == error_not_run().code);
+  CHECK(call.error().code == error_not_run().code);
+  call.forget_error();
+  CHECK(ok(call.first_error()));
+}
+
+TEST_CASE("a failed call of the device is noted and taken from the caller", "[parts]") {
+  two_streams parts;
+  parts.state.node = 3;
+  cameo_emu_fail("cudaEventRecord", 1, cudaErrorInvalidConfiguration, 0);
+  CHECK_FALSE(parts.order.end_run(parts.caller.handle));
+  CHECK(cudaPeekAtLastError() == cudaSuccess);
+  CHECK(parts.call.first_error().code == CAMEO_INTERNAL);
+  CHECK(parts.call.first_error().node == 3);
+  CHECK(parts.call.is_disordered());
+  parts.call.reorder();
+  CHECK_FALSE(parts.call.is_disordered());
+  CHECK(ok(parts.call.lost()));
+}
+
+TEST_CASE("a failed call of a rehearsal disorders nothing", "[parts]") {
+  two_streams parts;
+  parts.call.set_pass(call_state::pass::rehearsing);
+  CHECK_FALSE(parts.call.check(cudaErrorMemoryAllocation));
+  CHECK_FALSE(parts.call.is_disordered());
+}
+
+TEST_CASE("a lost device is told for good, with the first suspect", "[parts]") {
+  two_streams parts;
+  call_state &call = parts.call;
+  call.suspect(1);
+  call.clear_suspects();
+  call.suspect(5);
+  call.suspect(6);
+  CHECK_FALSE(call.check(cudaErrorIllegalAddress));
+  CHECK(call.lost().code == CAMEO_DEVICE_LOST);
+  CHECK(call.lost().node == 5);
+  call.forget_error();
+  CHECK(call.first_error().code == CAMEO_DEVICE_LOST);
+}
+
+TEST_CASE("kernels of both sides are heard", "[parts]") {
+  two_streams parts;
+  parts.host.get().fault.code = CAMEO_OUT_OF_RANGE;
+  CHECK(parts.call.first_error().code == CAMEO_OUT_OF_RANGE);
+  parts.state.error = cudaErrorLaunchOutOfResources;
+  CHECK(parts.call.first_error().code == CAMEO_INTERNAL);
+  parts.host.get().fault = {};
+}
+
+TEST_CASE("a run that is to be captured says what it may not do", "[parts]") {
+  two_streams parts;
+  call_state &call = parts.call;
+  CHECK(call.may_allocate());
+  CHECK_FALSE(call.captures());
+  call.begin_captured_body();
+  CHECK(call.captures());
+  CHECK(call.may_allocate()); // in the body of a plain run's loop
+  call.end_captured_body();
+  CHECK_FALSE(call.captures());
+  call.set_pass(call_state::pass::capturing);
+  CHECK(call.captures());
+  CHECK_FALSE(call.may_allocate());
+  CHECK(text_of(call.error()) == text_of(error_capture_memory()));
+  call.forget_error();
+  call.set_pass(call_state::pass::rehearsing);
+  parts.state.error = cudaErrorStreamCaptureUnsupported; // of scratch memory
+  CHECK(text_of(call.first_error()) == text_of(error_capture_memory()));
+}
+
+// ---- stream_order ------------------------------------------------------------------------------
+
+TEST_CASE("transfers run beside kernels until they are ordered", "[parts]") {
+  two_streams parts;
+  two_memories m;
+  stream_order &order = parts.order;
+  const cudaStream_t compute = parts.caller.handle;
+  const auto transfer = [&] {
+    must(
+        cudaMemcpyAsync(m.pinned, m.device, some_bytes, cudaMemcpyDeviceToHost, order.transfers()));
+  };
+  const auto work = [&] { must(cudaMemsetAsync(m.device, 0, some_bytes, compute)); };
+  order.begin_pass();
+  const auto forked = [&] { work(), order.fork(compute), transfer(); };
+  CHECK(beside("set", "copy", forked) == 0);
+  order.drain();
+  const auto joined = [&] { transfer(), order.join(compute), work(); };
+  CHECK(beside("set", "copy", joined) == 0);
+  order.drain();
+}
+
+TEST_CASE("what is joined is joined once", "[parts]") {
+  two_streams parts;
+  stream_order &order = parts.order;
+  const cudaStream_t compute = parts.caller.handle;
+  const auto records = [] { return cameo_emu_calls("cudaEventRecord"); };
+  order.begin_pass();
+  const int64_t before = records() < 0 ? 0 : records();
+  order.join_uploads(compute);
+  order.join_all(compute);
+  CHECK((records() < 0 ? 0 : records()) == before);
+  order.note_transfer(); // no upload: kernels do not read it
+  order.join_uploads(compute);
+  CHECK((records() < 0 ? 0 : records()) == before);
+  order.join_all(compute);
+  CHECK(records() == before + 1);
+  order.note_upload();
+  order.join_uploads(compute);
+  order.join_all(compute);
+  CHECK(records() == before + 2);
+}
+
+TEST_CASE("uploads come behind the run before, and are ordered once", "[parts]") {
+  two_streams parts;
+  two_memories m;
+  stream_order &order = parts.order;
+  REQUIRE(order.begin_run(parts.caller.handle));
+  order.begin_pass();
+  const auto runs = [&] {
+    must(cudaMemsetAsync(m.device, 0, some_bytes, parts.caller.handle)); // the run before
+    CHECK(order.end_run(parts.caller.handle));
+    order.end_call();
+    order.begin_pass();
+    CHECK(order.before_uploads(parts.caller.handle));
+    must(
+        cudaMemcpyAsync(m.device, m.pinned, some_bytes, cudaMemcpyHostToDevice, order.transfers()));
+  };
+  CHECK(beside("set", "copy", runs) == 0);
+  const int64_t waits = cameo_emu_calls("cudaStreamWaitEvent");
+  CHECK(order.before_uploads(parts.caller.handle));
+  CHECK(cameo_emu_calls("cudaStreamWaitEvent") == waits);
+}
+
+TEST_CASE("a rehearsal puts nothing on the streams", "[parts]") {
+  two_streams parts;
+  parts.call.set_pass(call_state::pass::rehearsing);
+  const cameo_emu_counters before = emulator();
+  const int64_t records = cameo_emu_calls("cudaEventRecord");
+  parts.order.begin_pass();
+  parts.order.fork(parts.caller.handle);
+  parts.order.join(parts.caller.handle);
+  CHECK(parts.order.before_uploads(parts.caller.handle));
+  CHECK(emulator().pending == before.pending);
+  CHECK(cameo_emu_calls("cudaEventRecord") == records);
+}
+
+TEST_CASE("the streams are waited for without the caller's when that may be gone", "[parts]") {
+  two_streams parts;
+  {
+    const own_stream gone;
+    REQUIRE(parts.order.begin_run(gone.handle));
+    CHECK(parts.order.end_run(gone.handle));
+    parts.order.end_call();
+  }
+  CHECK(parts.order.drain() == cudaSuccess);
+}
+
+TEST_CASE("streams that cannot be made leave nothing behind", "[parts]") {
+  const int64_t streams = emulator().live_streams, events = emulator().live_events;
+  for (const char *call : {"cudaStreamCreateWithFlags", "cudaEventCreateWithFlags"}) {
+    host_half host;
+    exec_state state;
+    call_state calls(state, host.get());
+    stream_order order(calls);
+    cameo_emu_fail(call, 1, cudaErrorMemoryAllocation, 0);
+    CHECK_FALSE(order.open());
+    CHECK_FALSE(order.is_open());
+    CHECK(calls.error().code == CAMEO_OUT_OF_MEMORY);
+    order.close();
+  }
+  CHECK(emulator().live_streams == streams);
+  CHECK(emulator().live_events == events);
+}
