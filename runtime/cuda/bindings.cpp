@@ -82,7 +82,7 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   const bool direct = t.space == CAMEO_SPACE_PINNED && is_dense(t);
   if (!direct && !call_.may(error_capture_copy(static_cast<int32_t>(&t - tensors.inputs))))
     return nullptr;
-  void *target = grow_device(p.device, bytes);
+  void *target = memory_.grow(p.device, bytes);
   if (!target)
     return nullptr;
   // A launch takes no bytes for which the device is still to wait.
@@ -101,11 +101,11 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
     if (t.ready && !call_.check(api::wait_for(order_.transfers(), event_of(t.ready))))
       return nullptr;
   } else {
-    slot = await_ready(t) ? take_slot(bytes) : -1;
+    slot = await_ready(t) ? staging_.take(bytes) : -1;
     if (slot < 0)
       return nullptr;
-    gather_host(t, slots_[slot].memory, bytes);
-    source = slots_[slot].memory;
+    gather_host(t, staging_.at(slot), bytes);
+    source = staging_.at(slot);
   }
   if (!order_.before_uploads(compute.stream()))
     return nullptr;
@@ -116,8 +116,8 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
           api::copy_to_device(target, source, static_cast<size_t>(bytes), order_.transfers())))
     return nullptr;
   order_.note_upload();
-  if (slot >= 0 && call_.check(api::record(slots_[slot].event, order_.transfers())))
-    slots_[slot].use = staging_slot::flying;
+  if (slot >= 0 && staging_.record(slot, order_.transfers()))
+    staging_.fly(slot);
   return target;
 }
 
@@ -149,7 +149,7 @@ const void *context::bind_input(const cameo_tensor &t) {
     return nullptr;
   if (as_it_is(model->inputs[i], t))
     return t.data;
-  void *dense = grow_device(p.device, bytes);
+  void *dense = memory_.grow(p.device, bytes);
   if (dense)
     repack(t, dense, true);
   return dense;
@@ -174,29 +174,29 @@ const void *context::bind_host_input(const cameo_tensor &t) {
       return nullptr;
     const void *source = bind_input(t);
     const fetched f = fetch(source, bytes);
-    const int32_t slot = f.slot < 0 ? -1 : take_slot(bytes);
-    if (slot < 0 || !ok(await(f, slots_[slot].memory)))
+    const int32_t slot = f.slot < 0 ? -1 : staging_.take(bytes);
+    if (slot < 0 || !ok(await(f, staging_.at(slot))))
       return nullptr;
-    slots_[slot].use = staging_slot::held;
+    staging_.hold(slot);
     input_port(i).slot = slot;
-    return slots_[slot].memory;
+    return staging_.at(slot);
   }
   if (!await_ready(t))
     return nullptr;
   if (as_it_is(model->inputs[i], t))
     return t.data;
-  const int32_t slot = take_slot(bytes);
+  const int32_t slot = staging_.take(bytes);
   if (slot < 0)
     return nullptr;
   if (is_dense(t))
-    __builtin_memcpy(slots_[slot].memory, t.data, static_cast<size_t>(bytes));
+    __builtin_memcpy(staging_.at(slot), t.data, static_cast<size_t>(bytes));
   else
-    copy_to_dense(slots_[slot].memory, t);
+    copy_to_dense(staging_.at(slot), t);
   ++counters.repacks;
   counters.repack_bytes += bytes;
-  slots_[slot].use = staging_slot::held;
+  staging_.hold(slot);
   input_port(i).slot = slot;
-  return slots_[slot].memory;
+  return staging_.at(slot);
 }
 
 // ---- Outputs -----------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
   for (int32_t d = 0; d < type.rank; ++d)
     open |= type.dims[d].kind == CAMEO_DIM_OPEN;
   if (!t.data && open) {
-    t.data = grow_device(output_port(k).lent, bytes);
+    t.data = memory_.grow(output_port(k).lent, bytes);
     t.bytes = static_cast<size_t>(bytes);
     t.space = CAMEO_SPACE_DEVICE;
     t.strides = nullptr;
@@ -277,7 +277,7 @@ void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
     return t.data;
   }
   p.left = on_device(t) ? port::to_strided : port::to_host;
-  p.data = grow_device(p.device, bytes);
+  p.data = memory_.grow(p.device, bytes);
   return p.device.data;
 }
 
@@ -295,15 +295,15 @@ void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t ra
   }
   if (!on_device(t) && !call_.may(error_capture_copy(model->input_count + k)))
     return nullptr;
-  p.slot = take_slot(bytes);
+  p.slot = staging_.take(bytes);
   if (p.slot < 0)
     return nullptr;
-  slots_[p.slot].use = staging_slot::held;
-  p.data = slots_[p.slot].memory;
+  staging_.hold(p.slot);
+  p.data = staging_.at(p.slot);
   p.left = on_device(t) ? port::to_device : port::staged;
   if (t.ready && on_device(t))
     call_.check(api::wait_for(compute.stream(), event_of(t.ready)));
-  return slots_[p.slot].memory;
+  return staging_.at(p.slot);
 }
 
 void context::deliver(cameo_tensor &t) {
@@ -322,7 +322,7 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
   }
   if (p.left == port::to_device) {
     p.left = port::nothing;
-    void *target = is_dense(t) ? t.data : grow_device(p.device, capacity);
+    void *target = is_dense(t) ? t.data : memory_.grow(p.device, capacity);
     const int32_t slot = p.slot;
     p.slot = -1;
     if (!target || !send_slot(slot, target, capacity, compute.stream()))
@@ -340,11 +340,11 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
   if (!direct && !call_.may(error_capture_copy(model->input_count + k)))
     return;
   if (!direct) {
-    p.slot = take_slot(capacity);
+    p.slot = staging_.take(capacity);
     if (p.slot < 0)
       return;
-    slots_[p.slot].use = staging_slot::held;
-    target = slots_[p.slot].memory;
+    staging_.hold(p.slot);
+    target = staging_.at(p.slot);
   }
   if (p.slot < 0 && !p.complete && !call_.check(api::create_event(&p.complete)))
     return;

@@ -21,10 +21,7 @@ status lifecycle::check_captured(context &c) {
 
 /// All of the run but what it would enqueue, into memory that the context already has.
 status lifecycle::rehearse(context &c, api::stream stream, body generated) {
-  for (int32_t i = 0; i < c.slot_count_;
-       ++i) // the run before is finished, and so are its transfers
-    if (c.slots_[i].use == context::staging_slot::flying)
-      c.slots_[i].use = context::staging_slot::idle;
+  c.staging_.land(); // the run before is finished, and so are its transfers
   c.compute = exec(stream, &c.state_, &c.scratch_);
   c.call_.set_pass(call_state::pass::rehearsing);
   c.state_.rehearsing = true;
@@ -34,7 +31,7 @@ status lifecycle::rehearse(context &c, api::stream stream, body generated) {
   status s = generated(c, c.tensors.inputs, c.tensors.outputs);
   if (ok(s))
     s = c.call_.first_error();
-  c.release_held();
+  c.staging_.give_back_held();
   c.state_.error = api::success;
   c.state_.rehearsing = false;
   c.counters = {};
@@ -50,7 +47,7 @@ status lifecycle::capture(context &c, api::stream stream, body generated) {
   c.clear_run();
   c.call_.set_pass(call_state::pass::capturing);
   if (ok(s)) {
-    c.keeps_memory_ = true;
+    c.memory_.keep();
     if (raises)
       c.call_.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
     s = generated(c, c.tensors.inputs, c.tensors.outputs);
@@ -86,7 +83,7 @@ void lifecycle::expect_replay(context &c) {
     c.result_->code = CAMEO_NOT_READY;
   if (c.run_.extent_count == 0)
     return;
-  auto *extents = static_cast<int64_t *>(c.slots_[c.run_.extents.slot].memory);
+  auto *extents = static_cast<int64_t *>(c.staging_.at(c.run_.extents.slot));
   for (int32_t i = 0; i < c.run_.extent_count; ++i) {
     const counted_extent e = c.extent_of_[i];
     extents[i] = c.tensors.outputs[e.output].dims[e.dim];
@@ -103,7 +100,7 @@ void lifecycle::take_replay(context &c) {
   c.do_rest();
   if (c.run_.extent_count == 0)
     return;
-  const auto *extents = static_cast<const int64_t *>(c.slots_[c.run_.extents.slot].memory);
+  const auto *extents = static_cast<const int64_t *>(c.staging_.at(c.run_.extents.slot));
   for (int32_t i = 0; i < c.run_.extent_count; ++i) {
     const counted_extent e = c.extent_of_[i];
     c.tensors.outputs[e.output].dims[e.dim] = extents[i];

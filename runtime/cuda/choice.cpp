@@ -54,7 +54,7 @@ bool choice::take_first() {
 bool choice::take_second() {
   context &c = context_;
   taken_ = !taken_;
-  const bool sizes_are_new = c.planned_ || c.run_number_ <= 1;
+  const bool sizes_are_new = c.planned_ || c.staging_.run() <= 1;
   if (asked_.decides_ && (!sizes_are_new || c.choice_depth_ == context::deepest_choice))
     return false;
   return begin_body(bodies_[taken_ ? 0 : 1]);

@@ -17,9 +17,7 @@ void context::settle() {
     return;
   order_.drain();
   api::take_error();
-  for (int32_t i = 0; i < slot_count_; ++i)
-    if (slots_[i].use == staging_slot::flying)
-      slots_[i].use = staging_slot::idle;
+  staging_.land();
   call_.reorder();
 }
 
@@ -30,11 +28,11 @@ status context::ready() {
 
 void context::step(int32_t node) {
   // One order of errors for both sides: whichever side has run more kernels says how far we are.
-  const int64_t done = half_.fault.step > static_cast<int64_t>(state_.kernels)
-                           ? half_.fault.step
+  const int64_t done = call_.host().fault.step > static_cast<int64_t>(state_.kernels)
+                           ? call_.host().fault.step
                            : static_cast<int64_t>(state_.kernels);
-  half_.fault.step = done;
-  half_.fault.node = node;
+  call_.host().fault.step = done;
+  call_.host().fault.node = node;
   state_.kernels = static_cast<uint32_t>(done);
   state_.node = node;
   call_.suspect(node);
@@ -74,51 +72,52 @@ fetched context::fetch(const void *source, int64_t bytes) {
   const fetched nothing = {-1, bytes};
   if (!ok(call_.first_error()))
     return nothing;
-  const int32_t slot = take_slot(bytes);
+  const int32_t slot = staging_.take(bytes);
   if (slot < 0)
     return nothing;
-  staging_slot &s = slots_[slot];
+  void *memory = staging_.at(slot);
   if (!order_.order(compute.stream(), order_.transfers()))
     return nothing;
   counters.d2h += bytes > 0;
   counters.d2h_bytes += bytes;
   order_.note_transfer();
   if (call_.is_capturing()) // somebody may finish before a launch
-    __builtin_memset(s.memory, 0, static_cast<size_t>(bytes));
+    __builtin_memset(memory, 0, static_cast<size_t>(bytes));
   if (bytes > 0 && !call_.is_rehearsing() &&
       !call_.check(
-          api::copy_to_host(s.memory, source, static_cast<size_t>(bytes), order_.transfers())))
+          api::copy_to_host(memory, source, static_cast<size_t>(bytes), order_.transfers())))
     return nothing;
-  if (call_.is_running() && !call_.check(api::record(s.event, order_.transfers())))
+  if (call_.is_running() && !staging_.record(slot, order_.transfers()))
     return nothing;
-  s.use = call_.is_capturing() ? staging_slot::kept : staging_slot::held;
+  if (call_.is_capturing())
+    staging_.keep(slot);
+  else
+    staging_.hold(slot);
   return {slot, bytes};
 }
 
 status context::await(const fetched &f, void *target) {
   CAMEO_TRY(call_.first_error());
   if (resting_) {
-    __builtin_memcpy(target, slots_[f.slot].memory, static_cast<size_t>(f.bytes));
-    if (slots_[f.slot].use == staging_slot::held)
-      slots_[f.slot].use = staging_slot::idle;
+    __builtin_memcpy(target, staging_.at(f.slot), static_cast<size_t>(f.bytes));
+    staging_.give_back_held(f.slot);
     return success();
   }
   if (!call_.may(error_capture_wait(state_.node)))
     return call_.error();
-  staging_slot &s = slots_[f.slot];
   ++counters.blocking_syncs;
-  if (!call_.check(api::wait(s.event)))
+  if (!call_.check(api::wait(staging_.event(f.slot))))
     return call_.first_error();
-  __builtin_memcpy(target, s.memory, static_cast<size_t>(f.bytes));
-  s.use = staging_slot::idle;
+  __builtin_memcpy(target, staging_.at(f.slot), static_cast<size_t>(f.bytes));
+  staging_.give_back(f.slot);
   call_.clear_suspects();
   return success();
 }
 
 /// Nobody awaits it.
 void context::drop(const fetched &f) {
-  if (f.slot >= 0 && slots_[f.slot].use == staging_slot::held)
-    slots_[f.slot].use = staging_slot::flying;
+  if (f.slot >= 0)
+    staging_.drop(f.slot);
 }
 
 void context::upload(void *target, const void *source, int64_t bytes) {
@@ -127,10 +126,10 @@ void context::upload(void *target, const void *source, int64_t bytes) {
   // A graph has what the host computes as it was at the capture, either way.
   if (bytes <= CAMEO_LAUNCH_UPLOAD_BYTES)
     return upload_with_launch(target, source, bytes);
-  const int32_t slot = take_slot(bytes);
+  const int32_t slot = staging_.take(bytes);
   if (slot < 0)
     return;
-  __builtin_memcpy(slots_[slot].memory, source, static_cast<size_t>(bytes));
+  __builtin_memcpy(staging_.at(slot), source, static_cast<size_t>(bytes));
   ++counters.host_copies;
   counters.host_copy_bytes += bytes;
   send_slot(slot, target, bytes, compute.stream());
@@ -148,22 +147,22 @@ void context::upload_with_launch(void *target, const void *source, int64_t bytes
 
 /// Copies a slot to the device. A captured copy reads it each time, so nobody else may have it.
 bool context::send_slot(int32_t slot, void *target, int64_t bytes, api::stream stream) {
-  staging_slot &s = slots_[slot];
   ++counters.h2d;
   counters.h2d_bytes += bytes;
   if (call_.is_rehearsing()) {
-    s.use = staging_slot::held;
+    staging_.hold(slot);
     return true;
   }
-  if (!call_.check(api::copy_to_device(target, s.memory, static_cast<size_t>(bytes), stream)))
+  if (!call_.check(
+          api::copy_to_device(target, staging_.at(slot), static_cast<size_t>(bytes), stream)))
     return false;
   if (call_.is_capturing()) {
-    s.use = staging_slot::kept;
+    staging_.keep(slot);
     return true;
   }
-  if (!call_.check(api::record(s.event, stream)))
+  if (!staging_.record(slot, stream))
     return false;
-  s.use = staging_slot::flying;
+  staging_.fly(slot);
   return true;
 }
 

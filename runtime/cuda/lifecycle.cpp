@@ -139,7 +139,7 @@ status lifecycle::make(const cameo_model &model, const cameo_options &options, b
   c->model = &model;
   c->options = options;
   c->weights = &weights;
-  c->user_memory_ = user_memory;
+  c->memory_.use_allocator(user_memory);
   const status s = open(*c);
   if (ok(s))
     out = c;
@@ -157,8 +157,8 @@ status lifecycle::open(context &c) {
   c.extent_of_ = reinterpret_cast<counted_extent *>(block + l.extents);
   c.generated_state = block + l.state;
   c.device_weights_ = static_cast<device_weights *>(c.weights)->device;
-  c.scratch_ = scratch_arena(c.device_allocator());
-  c.copy_scratch_ = scratch_arena(c.device_allocator());
+  c.scratch_ = scratch_arena(c.memory_.allocator());
+  c.copy_scratch_ = scratch_arena(c.memory_.allocator());
   c.arena_given_ = c.options.device_arena != nullptr;
   if (c.arena_given_) {
     c.arena_ = static_cast<unsigned char *>(c.options.device_arena);
@@ -167,8 +167,8 @@ status lifecycle::open(context &c) {
   if (!c.order_.open() || !c.call_.check(api::create_event(&c.result_event_)))
     return c.call_.error();
   c.copy = exec(c.order_.transfers(), &c.state_, &c.copy_scratch_);
-  c.result_ = static_cast<error_slot *>(c.allocate_pinned(sizeof(error_slot)));
-  c.state_.slot = static_cast<error_slot *>(c.allocate_device(sizeof(error_slot)));
+  c.result_ = static_cast<error_slot *>(c.memory_.allocate_pinned(sizeof(error_slot)));
+  c.state_.slot = static_cast<error_slot *>(c.memory_.allocate(sizeof(error_slot)));
   c.slot_dirty_ = true;
   return c.call_.error();
 }
@@ -183,11 +183,11 @@ void destroy(cameo_context *base) {
 
 /// All but the weights, which the caller holds.
 void lifecycle::destroy(context &c) {
-  cameo_context *half = &c.half_;
+  cameo_context *half = &c.call_.host();
   const cameo_allocator allocator = c.options.allocator;
   const auto bytes = static_cast<size_t>(layout_of(*c.model).end);
   // In a child of fork() the device and what is on it are out of reach; they are the parent's.
-  if (!c.half_.forked()) {
+  if (!c.call_.host().forked()) {
     const device_scope device(c.options.device);
     close(c);
   }
@@ -198,35 +198,28 @@ void lifecycle::destroy(context &c) {
 }
 
 void lifecycle::close(context &c) {
-  c.keeps_memory_ = false;
   if (c.order_.is_open())
     c.order_.drain();
-  const cameo_allocator *allocator = c.device_allocator();
-  c.release_retired();
+  c.memory_.close();
   c.scratch_.release();
   c.copy_scratch_.release();
   while (context::late_block *b = c.late_) {
     c.late_ = b->next;
-    device_release(allocator, b->base, b->bytes);
+    c.memory_.release(b->base, b->bytes);
     host_release(c, b, sizeof(*b));
   }
   if (!c.arena_given_)
-    device_release(allocator, c.arena_, static_cast<size_t>(c.arena_bytes_));
-  device_release(allocator, c.state_.slot, sizeof(error_slot));
+    c.memory_.release(c.arena_, static_cast<size_t>(c.arena_bytes_));
+  c.memory_.release(c.state_.slot, sizeof(error_slot));
   for (int32_t i = 0; i < c.model->input_count + c.model->output_count; ++i) {
     context::port &p = c.ports_[i];
-    device_release(allocator, p.lent.data, p.lent.bytes);
-    device_release(allocator, p.device.data, p.device.bytes);
+    c.memory_.release(p.lent.data, p.lent.bytes);
+    c.memory_.release(p.device.data, p.device.bytes);
     if (p.complete)
       api::destroy_event(p.complete);
   }
-  for (int32_t i = 0; i < c.slot_count_; ++i) {
-    c.release_pinned(c.slots_[i].memory, c.slots_[i].bytes);
-    if (c.slots_[i].event)
-      api::destroy_event(c.slots_[i].event);
-  }
-  host_release(c, c.slots_, static_cast<size_t>(c.slot_room_) * sizeof(context::staging_slot));
-  c.release_pinned(c.result_, sizeof(error_slot));
+  c.staging_.close();
+  c.memory_.release_pinned(c.result_, sizeof(error_slot));
   host_release(c, c.rest_.data, c.rest_.bytes);
   if (c.result_event_)
     api::destroy_event(c.result_event_);
@@ -254,7 +247,9 @@ status run(const cameo_model &model, cameo_context *base, const cameo_tensor *in
 }
 
 /// Takes the call lock of a context whose device is in reach.
-status lifecycle::admit_call(context &c) { return c.half_.forked() ? error_forked() : enter(c); }
+status lifecycle::admit_call(context &c) {
+  return c.call_.host().forked() ? error_forked() : enter(c);
+}
 
 status lifecycle::call(context &c, const cameo_tensor *inputs, int32_t input_count,
                        cameo_tensor *outputs, int32_t output_count, api::stream stream,
@@ -359,7 +354,7 @@ status lifecycle::execute(context &c, body generated) {
 void lifecycle::account(context &c) {
   c.counters.launches = c.state_.launches;
   c.counters.d2d = c.state_.copies;
-  c.counters.host_allocs += c.half_.counters.host_allocs;
+  c.counters.host_allocs += c.call_.host().counters.host_allocs;
   const int64_t scratch = c.scratch_.allocations() + c.copy_scratch_.allocations();
   c.counters.device_allocs += scratch - c.scratch_allocations_;
   c.scratch_allocations_ = scratch;
@@ -378,10 +373,10 @@ void context::clear_run() {
     state_.kernels = 0;
     state_.may_raise = false;
   }
-  ++run_number_;
+  staging_.begin_run();
   planned_ = false;
-  half_.fault = {};
-  half_.counters = {};
+  call_.host().fault = {};
+  call_.host().counters = {};
   state_.failed = nullptr;
   state_.node = -1;
   state_.launches = 0;
@@ -405,23 +400,14 @@ void context::release_inputs() {
   for (int32_t i = 0; i < model->input_count; ++i) {
     port &p = input_port(i);
     if (p.slot >= 0)
-      slots_[p.slot].use = staging_slot::idle;
+      staging_.give_back(p.slot);
     p.slot = -1;
   }
 }
 
-/// Nobody needs what slots hold for the host.
-void context::release_held() {
-  for (int32_t i = 0; i < slot_count_; ++i)
-    if (slots_[i].use == staging_slot::held)
-      slots_[i].use = staging_slot::idle;
-}
-
 /// Delivers nothing of a run that failed. Its transfers may still be under way.
 void context::abandon() {
-  for (int32_t i = 0; i < slot_count_; ++i)
-    if (slots_[i].use == staging_slot::held)
-      slots_[i].use = staging_slot::flying;
+  staging_.drop_held();
   for (int32_t i = 0; i < model->input_count + model->output_count; ++i) {
     ports_[i].slot = -1;
     ports_[i].left = port::nothing;

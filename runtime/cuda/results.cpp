@@ -36,7 +36,7 @@ void context::take_output(int32_t k) {
   if (p.left == port::staged) {
     const cameo_tensor &t = tensors.outputs[k];
     const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
-    const void *source = slots_[p.slot].memory;
+    const void *source = staging_.at(p.slot);
     if (is_dense(t)) {
       __builtin_memcpy(t.data, source, static_cast<size_t>(bytes));
       ++counters.host_copies;
@@ -46,7 +46,7 @@ void context::take_output(int32_t k) {
       ++counters.repacks;
       counters.repack_bytes += bytes;
     }
-    slots_[p.slot].use = staging_slot::idle;
+    staging_.give_back(p.slot);
     p.slot = -1;
   }
   if (p.left == port::staged || p.left == port::copying)
@@ -116,10 +116,10 @@ bool lifecycle::collect(context &c, bool block) {
     return true;
   }
   if (r.extent_count > 0) {
-    const auto *extents = static_cast<const int64_t *>(c.slots_[r.extents.slot].memory);
+    const auto *extents = static_cast<const int64_t *>(c.staging_.at(r.extents.slot));
     for (int32_t i = 0; i < r.extent_count; ++i)
       c.tensors.outputs[c.extent_of_[i].output].dims[c.extent_of_[i].dim] = extents[i];
-    c.slots_[r.extents.slot].use = context::staging_slot::idle;
+    c.staging_.give_back(r.extents.slot);
     r.extent_count = 0;
   }
   c.do_rest();
@@ -131,12 +131,12 @@ bool lifecycle::collect(context &c, bool block) {
     const fault_slot fault = as_fault(*c.result_);
     // An error that run() has returned is told already, but for one of an earlier kernel.
     const bool earlier =
-        c.half_.fault.code != CAMEO_OK && fault.fault_step < c.half_.fault.fault_step;
+        c.call_.host().fault.code != CAMEO_OK && fault.fault_step < c.call_.host().fault.fault_step;
     if (ok(r.returned) || earlier)
       c.note(error_value(fault));
   }
-  c.release_retired();
-  if (!c.keeps_memory_) {
+  c.memory_.release_retired();
+  if (!c.memory_.is_kept()) {
     c.scratch_.consolidate();
     c.copy_scratch_.consolidate();
   }
@@ -205,7 +205,7 @@ status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) 
     return success();
   }
   if (!dense) { // it lies at strides on the device: made dense there
-    dense = c.grow_device(p.device, need);
+    dense = c.memory_.grow(p.device, need);
     if (dense)
       launch_repack(c.copy, t, p.device.data, element_count(t), cameo_dtype_bits(t.dtype) / 8,
                     true);
@@ -244,9 +244,9 @@ status lifecycle::lend(context &c, int32_t index, cameo_tensor &t) {
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
   const bool on_device = (port.spaces >> CAMEO_SPACE_DEVICE & 1) != 0;
   if (!on_device)
-    return cpu::target.buffer(&c.half_, index, &t);
+    return cpu::target.buffer(&c.call_.host(), index, &t);
   c.call_.forget_error();
-  t.data = c.grow_device(c.ports_[index].lent, bytes > 0 ? bytes : 1);
+  t.data = c.memory_.grow(c.ports_[index].lent, bytes > 0 ? bytes : 1);
   t.bytes = static_cast<size_t>(bytes);
   t.space = CAMEO_SPACE_DEVICE;
   t.strides = nullptr;

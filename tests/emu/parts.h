@@ -6,6 +6,7 @@
 
 #include "cameo/cuda/call_state.h"
 #include "cameo/cuda/errors.h"
+#include "cameo/cuda/staging_pool.h"
 #include "cameo/cuda/stream_order.h"
 
 #include "calls.h"
@@ -48,13 +49,30 @@ struct two_streams {
   host_half host;
   own_stream caller;
   cameo::cuda::exec_state state;
-  cameo::cuda::call_state call{state, host.get()};
+  cameo_context owner{};
+  cameo::cuda::call_state call{owner, state, host.get()};
   cameo::cuda::stream_order order{call};
 
   two_streams() { REQUIRE(order.open()); }
   ~two_streams() {
     order.drain();
     order.close();
+  }
+};
+
+/// Memory, and the slots in it, which have the options of `owner`.
+struct staging : two_streams {
+  cameo::cuda::device_memory memory{order};
+  cameo::cuda::staging_pool pool{memory};
+
+  explicit staging(cameo_options options = defaults()) {
+    well(cameo::check_options(&options, owner.options));
+    memory.use_allocator(options.allocator.allocate != nullptr);
+  }
+  ~staging() {
+    order.drain();
+    pool.close();
+    memory.close();
   }
 };
 

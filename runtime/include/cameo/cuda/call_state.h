@@ -16,8 +16,15 @@ public:
   /// all but enqueue, so that what cannot be captured is found before anything is.
   enum class pass : int32_t { running, rehearsing, capturing };
 
-  /// Kernels on the device fail in `device`, those on the host in `host`; both outlive this.
-  call_state(exec_state &device, const cpu::context &host) : device_(device), host_(host) {}
+  /// The call of `owner`. Kernels on the device fail in `device`, those on the host in `host`. All
+  /// outlive this.
+  call_state(cameo_context &owner, exec_state &device, cpu::context &host)
+      : owner_(owner), device_(device), host_(host) {}
+
+  /// For its options, its allocator and the counters of the call.
+  cameo_context &owner() const { return owner_; }
+  /// The host's half: memory, threads and error slot of kernels on the host.
+  cpu::context &host() const { return host_; }
 
   // ---- Errors ----
 
@@ -64,8 +71,9 @@ public:
   bool may_allocate();
 
 private:
+  cameo_context &owner_;
   exec_state &device_;
-  const cpu::context &host_;
+  cpu::context &host_;
   status error_{};
   status lost_{};
   pass pass_ = pass::running;

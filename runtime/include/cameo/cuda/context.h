@@ -10,7 +10,9 @@
 #include "cameo/context_base.h"
 #include "cameo/cpu/context.h"
 #include "cameo/cuda/call_state.h"
+#include "cameo/cuda/device_memory.h"
 #include "cameo/cuda/exec.h"
+#include "cameo/cuda/staging_pool.h"
 #include "cameo/cuda/stream_order.h"
 #include "cameo/gen.h"
 
@@ -269,14 +271,16 @@ public:
   // ---- Host memory ----
 
   status host_plan(buffer_table buffers, int64_t scratch = 0) {
-    return half_.plan(buffers, scratch);
+    return call_.host().plan(buffers, scratch);
   }
-  status host_replan(buffer_table buffers, int32_t from) { return half_.replan(buffers, from); }
+  status host_replan(buffer_table buffers, int32_t from) {
+    return call_.host().replan(buffers, from);
+  }
   status host_plan(int64_t arena_bytes, int64_t scratch = 0) {
-    return half_.plan(arena_bytes, scratch);
+    return call_.host().plan(arena_bytes, scratch);
   }
-  template <class T> T *host_at(const buffer &b) const { return half_.at<T>(b); }
-  template <class T> T *host_at(int64_t offset) const { return half_.at<T>(offset); }
+  template <class T> T *host_at(const buffer &b) const { return call_.host().at<T>(b); }
+  template <class T> T *host_at(int64_t offset) const { return call_.host().at<T>(offset); }
   template <class T> const T &host_constants() const {
     return *reinterpret_cast<const T *>(weights->data);
   }
@@ -333,22 +337,9 @@ private:
   friend struct lifecycle; // cuda/lifecycle.cpp, results.cpp: create, run, destroy, generic calls
 
   explicit context(cpu::context &half)
-      : host(half.compute), half_(half), call_(state_, half), order_(call_) {}
+      : host(half.compute), call_(*this, state_, half), order_(call_), memory_(order_),
+        staging_(memory_) {}
 
-  /// Pinned memory for one transfer at a time.
-  struct staging_slot {
-    void *memory;
-    size_t bytes;
-    api::event event; ///< behind the last transfer
-    /// held: the host still needs the contents; kept: a captured transfer does, each time
-    enum : int32_t { idle, flying, held, kept } use;
-    int64_t run; ///< that took it last
-  };
-  /// Memory that grows on demand and loses its contents then.
-  struct block {
-    void *data;
-    size_t bytes;
-  };
   struct late_block {
     late_block *next;
     unsigned char *base;
@@ -356,16 +347,10 @@ private:
     int64_t used; ///< of them, by the buffers in it
     int32_t from, number;
   };
-  /// Device memory that is freed once the host has waited for what may use it.
-  struct retired_block {
-    retired_block *next;
-    void *memory;
-    size_t bytes;
-  };
   /// The state of one input or output.
   struct port {
-    block lent;       ///< given out by cameo_buffer, or as an open output: on the device
-    block device;     ///< copy of what is on the host, or dense copy of what is strided
+    growing_block lent;   ///< given out by cameo_buffer, or as an open output: on the device
+    growing_block device; ///< copy of what is on the host, or dense copy of what is strided
     const void *data; ///< of an output: where the run leaves it, dense, on the device or the host;
                       ///< null: strided
     int32_t slot;     ///< staging of an output, -1 = none
@@ -404,17 +389,6 @@ private:
   port &input_port(int32_t i) { return ports_[i]; }
   port &output_port(int32_t k) { return ports_[model->input_count + k]; }
 
-  const cameo_allocator *device_allocator() const {
-    return user_memory_ ? &options.allocator : nullptr;
-  }
-  void *allocate_device(size_t bytes);
-  void fail_memory(api::error error, size_t bytes);
-  void retire_device(void *memory, size_t bytes);
-  void release_retired();
-  void wait_for_device();
-  void *allocate_pinned(size_t bytes);
-  void release_pinned(void *memory, size_t bytes);
-  void *grow_device(block &b, int64_t bytes);
   status reserve(int64_t bytes);
   void release_late_blocks();
 
@@ -442,24 +416,22 @@ private:
   void fetch_extents(const int64_t *source, const counted_extent *which, int32_t count);
 
   void drop(const fetched &f);
-  int32_t take_slot(int64_t bytes);
-  int32_t add_slot();
   api::event delivered(const port &p) const {
-    return p.slot >= 0 ? slots_[p.slot].event : p.complete;
+    return p.slot >= 0 ? staging_.event(p.slot) : p.complete;
   }
   void take_output(int32_t index);
   void note(const status &raised);
   bool owes_host();
   void clear_run();
   void release_inputs();
-  void release_held();
   void abandon();
   void settle();
 
-  cpu::context &half_; ///< host memory, threads and error slot of kernels on the host
   exec_state state_;
   call_state call_;
   stream_order order_;
+  device_memory memory_;
+  staging_pool staging_;
   scratch_arena scratch_, copy_scratch_;
   int64_t scratch_allocations_ = 0; ///< of both, counted so far
   port *ports_ = nullptr;
@@ -470,25 +442,19 @@ private:
   int64_t arena_bytes_ = 0;
   int64_t wanted_arena_ = 0;
   late_block *late_ = nullptr;
-  retired_block *retired_ = nullptr;
   bool arena_given_ = false;
-  bool user_memory_ = false;
 
   /// The streams that bodies of conditional nodes are captured on, by how deep they are nested;
   /// made when first needed.
   static constexpr int deepest_choice = 8;
   api::stream body_streams_[deepest_choice] = {};
   int choice_depth_ = 0;
-  block rest_ = {};
+  growing_block rest_ = {};
   bool resting_ = false; ///< the run is over, and the host does the rest
   /// By api::conditional_kind, whether the device has such nodes.
   enum class answer : int32_t { unknown, no, yes } has_nodes_[2] = {};
   bool planned_ = false; ///< this run has sizes that the one before did not have
   run_record run_{};
-  bool keeps_memory_ = false; ///< a graph may use what it has used: nothing is freed until the end
-  staging_slot *slots_ = nullptr;
-  int32_t slot_count_ = 0, slot_room_ = 0;
-  int64_t run_number_ = 0;
   error_slot *result_ = nullptr; ///< pinned; what kernels raised in the runs since finish
   api::event result_event_ = nullptr;
   bool slot_dirty_ = false; ///< the device's error slot must be cleared before the next run

@@ -14,6 +14,7 @@ namespace cameo::cuda {
 class stream_order {
 public:
   explicit stream_order(call_state &call) : call_(call) {}
+  call_state &call() const { return call_; }
 
   /// Makes the stream and the events; false after an error.
   bool open();
