@@ -22,10 +22,10 @@ status lifecycle::check_captured(context &c) {
 /// All of the run but what it would enqueue, into memory that the context already has.
 status lifecycle::rehearse(context &c, api::stream stream, body generated) {
   c.staging_.land(); // the run before is finished, and so are its transfers
-  c.compute = exec(stream, &c.state_, &c.scratch_);
+  c.compute = exec(stream, &c.state_, &c.arena_.scratch());
   c.call_.set_pass(call_state::pass::rehearsing);
   c.state_.rehearsing = true;
-  c.scratch_.freeze(true);
+  c.arena_.scratch().freeze(true);
   c.copy_scratch_.freeze(true);
   c.clear_run();
   status s = generated(c, c.tensors.inputs, c.tensors.outputs);
@@ -63,7 +63,7 @@ status lifecycle::capture(context &c, api::stream stream, body generated) {
     account(c);
   }
   c.call_.set_pass(call_state::pass::running);
-  c.scratch_.freeze(false);
+  c.arena_.scratch().freeze(false);
   c.copy_scratch_.freeze(false);
   if (ok(s))
     c.release_inputs();

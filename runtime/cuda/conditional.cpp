@@ -71,7 +71,7 @@ bool conditional::begin_body(api::graph body) {
     c.call_.begin_captured_body();
   outside_ = c.compute;
   rehearsed_outside_ = c.state_.rehearsing;
-  c.compute = exec(stream, &c.state_, &c.scratch_);
+  c.compute = exec(stream, &c.state_, &c.arena_.scratch());
   c.state_.rehearsing = body == nullptr;
   return true;
 }

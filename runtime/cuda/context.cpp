@@ -60,6 +60,12 @@ status context::trip(int64_t iteration) {
   return error_loop_trips(state_.node, options.max_loop_trips);
 }
 
+status context::plan(buffer_table buffers, int64_t scratch) {
+  int64_t bytes = 0;
+  CAMEO_TRY(pack(buffers.rows, buffers.count, INT32_MIN, 0, bytes));
+  return arena_.plan(bytes, scratch);
+}
+
 // ---- Two streams -------------------------------------------------------------------------------
 
 void context::fork() { order_.fork(compute.stream()); }

@@ -157,13 +157,10 @@ status lifecycle::open(context &c) {
   c.extent_of_ = reinterpret_cast<counted_extent *>(block + l.extents);
   c.generated_state = block + l.state;
   c.device_weights_ = static_cast<device_weights *>(c.weights)->device;
-  c.scratch_ = scratch_arena(c.memory_.allocator());
+  c.arena_.open();
   c.copy_scratch_ = scratch_arena(c.memory_.allocator());
-  c.arena_given_ = c.options.device_arena != nullptr;
-  if (c.arena_given_) {
-    c.arena_ = static_cast<unsigned char *>(c.options.device_arena);
-    c.arena_bytes_ = static_cast<int64_t>(c.options.device_arena_bytes);
-  }
+  if (c.options.device_arena)
+    c.arena_.give(c.options.device_arena, c.options.device_arena_bytes);
   if (!c.order_.open() || !c.call_.check(api::create_event(&c.result_event_)))
     return c.call_.error();
   c.copy = exec(c.order_.transfers(), &c.state_, &c.copy_scratch_);
@@ -201,15 +198,8 @@ void lifecycle::close(context &c) {
   if (c.order_.is_open())
     c.order_.drain();
   c.memory_.close();
-  c.scratch_.release();
   c.copy_scratch_.release();
-  while (context::late_block *b = c.late_) {
-    c.late_ = b->next;
-    c.memory_.release(b->base, b->bytes);
-    host_release(c, b, sizeof(*b));
-  }
-  if (!c.arena_given_)
-    c.memory_.release(c.arena_, static_cast<size_t>(c.arena_bytes_));
+  c.arena_.close();
   c.memory_.release(c.state_.slot, sizeof(error_slot));
   for (int32_t i = 0; i < c.model->input_count + c.model->output_count; ++i) {
     context::port &p = c.ports_[i];
@@ -320,7 +310,7 @@ status lifecycle::begin(context &c, api::stream stream) {
   }
   if (!c.order_.begin_run(stream))
     return c.call_.first_error();
-  c.compute = exec(stream, &c.state_, &c.scratch_);
+  c.compute = exec(stream, &c.state_, &c.arena_.scratch());
   c.clear_run();
   if (c.slot_dirty_)
     c.slot_dirty_ = !c.call_.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
@@ -355,7 +345,7 @@ void lifecycle::account(context &c) {
   c.counters.launches = c.state_.launches;
   c.counters.d2d = c.state_.copies;
   c.counters.host_allocs += c.call_.host().counters.host_allocs;
-  const int64_t scratch = c.scratch_.allocations() + c.copy_scratch_.allocations();
+  const int64_t scratch = c.arena_.scratch().allocations() + c.copy_scratch_.allocations();
   c.counters.device_allocs += scratch - c.scratch_allocations_;
   c.scratch_allocations_ = scratch;
 }

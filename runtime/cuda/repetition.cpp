@@ -8,7 +8,8 @@ namespace cameo::cuda {
 
 repetition::repetition(context &c, const int64_t *trips, bool begins, int64_t most)
     : conditional(c), trips_(trips), most_(most),
-      left_(begins && most > 0 ? 1 : 0), look_{-1, sizeof(bool)}, scratch_mark_(c.scratch_.mark()) {
+      left_(begins && most > 0 ? 1 : 0), look_{-1, sizeof(bool)},
+      scratch_mark_(c.arena_.scratch().mark()) {
   if (left_ == 0)
     return;
   // A capture finds the scratch memory that a rehearsal has taken.
@@ -31,7 +32,7 @@ repetition::~repetition() {
     return;
   context_.compute = outside_;
   context_.drop(look_);
-  context_.scratch_.rewind(scratch_mark_);
+  context_.arena_.scratch().rewind(scratch_mark_);
 }
 
 bool repetition::next() {

@@ -137,7 +137,7 @@ bool lifecycle::collect(context &c, bool block) {
   }
   c.memory_.release_retired();
   if (!c.memory_.is_kept()) {
-    c.scratch_.consolidate();
+    c.arena_.scratch().consolidate();
     c.copy_scratch_.consolidate();
   }
   return true;

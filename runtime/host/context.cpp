@@ -38,7 +38,7 @@ status context::trip(int64_t iteration) {
 
 // ---- Memory ------------------------------------------------------------------------------------
 
-void *context::grow(block &b, int64_t bytes) {
+void *context::grow(growing_block &b, int64_t bytes) {
   const auto need = static_cast<size_t>(bytes);
   if (b.bytes >= need && b.data)
     return b.data;
@@ -62,128 +62,10 @@ void *context::grow_repack(int32_t tensor, int64_t bytes) {
   return grow(ports_[tensor].repack, bytes);
 }
 
-status context::reserve(int64_t bytes) {
-  if (bytes <= arena_bytes_)
-    return success();
-  if (arena_given_)
-    return error_arena(arena_bytes_, bytes);
-  host_release(*this, arena_, static_cast<size_t>(arena_bytes_));
-  arena_bytes_ = 0;
-  arena_ = static_cast<unsigned char *>(host_allocate(*this, static_cast<size_t>(bytes)));
-  if (!arena_)
-    return error_out_of_memory(bytes);
-  arena_bytes_ = bytes;
-  return success();
-}
-
-status context::plan(int64_t arena_bytes, int64_t scratch) {
-  release_blocks();
-  if (arena_bytes < 0 || scratch < 0)
-    return error_extent_overflow();
-  const checked begin = align_up(checked(arena_bytes), arena_alignment);
-  checked end = begin + align_up(checked(scratch), arena_alignment);
-  if (!arena_given_)
-    end = max(max(end, begin + checked(wanted_scratch_)), checked(wanted_arena_));
-  if (!end.fits())
-    return error_extent_overflow();
-  scratch_begin_ = begin.value();
-  // NAME_memory knows of no more threads than default_threads(): what others take of scratch memory
-  // comes from the allocator, if there is one.
-  if (arena_given_ && options.allocator.allocate)
-    return reserve(begin.value());
-  return reserve(end.value());
-}
-
 status context::plan(buffer_table buffers, int64_t scratch) {
   int64_t bytes = 0;
   CAMEO_TRY(pack(buffers.rows, buffers.count, INT32_MIN, 0, bytes));
-  return plan(bytes, scratch);
-}
-
-status context::replan(buffer_table buffers, int32_t from) {
-  int64_t bytes = 0;
-  CAMEO_TRY(pack(buffers.rows, buffers.count, from, 0, bytes));
-  if (bytes <= arena_bytes_) {
-    scratch_begin_ = bytes > scratch_begin_ ? bytes : scratch_begin_;
-    return success();
-  }
-  if (arena_given_)
-    return error_arena(arena_bytes_, bytes);
-  const checked wanted = checked(bytes) + checked(arena_bytes_ - scratch_begin_);
-  if (wanted.fits() && wanted.value() > wanted_arena_)
-    wanted_arena_ = wanted.value();
-  late_block *b = late_;
-  while (b && b->from != from)
-    b = b->next;
-  const int32_t number = b ? b->number : late_ ? late_->number + 1 : 1;
-  CAMEO_TRY(pack(buffers.rows, buffers.count, from, number, bytes));
-  return late_memory(b, from, bytes);
-}
-
-status context::late_memory(late_block *&b, int32_t from, int64_t bytes) {
-  constexpr int64_t header = arena_alignment;
-  static_assert(sizeof(late_block) <= header, "the header keeps the alignment");
-  const auto need = static_cast<size_t>(bytes + header);
-  if (b && b->bytes >= need)
-    return success();
-  auto *memory = static_cast<unsigned char *>(host_allocate(*this, need));
-  if (!memory)
-    return error_out_of_memory(bytes);
-  if (!b) {
-    const int32_t number = late_ ? late_->number + 1 : 1;
-    late_ = new (memory) late_block{late_, memory + header, need, from, number};
-    b = late_;
-    return success();
-  }
-  // The old block's buffers are dead: this is the same place of the program once more.
-  auto *larger = new (memory) late_block{b->next, memory + header, need, from, b->number};
-  late_block **link = &late_;
-  while (*link != b)
-    link = &(*link)->next;
-  *link = larger;
-  host_release(*this, b, b->bytes);
-  b = larger;
-  return success();
-}
-
-void context::release_blocks() {
-  while (late_) {
-    late_block *b = late_;
-    late_ = b->next;
-    host_release(*this, b, b->bytes);
-  }
-  while (more_scratch_) {
-    scratch_block *b = more_scratch_;
-    more_scratch_ = b->next;
-    host_release(*this, b, static_cast<size_t>(b->end - b->begin + arena_alignment));
-  }
-}
-
-/// Scratch is a stack of positions. The first lie in the arena; those beyond it in blocks, each of
-/// which has positions of its own, so that an access_scope gives everything back by one assignment.
-void *context::take_scratch(int64_t begin, int64_t bytes, int64_t &end) {
-  scratch_block **link = &more_scratch_;
-  int64_t next = arena_bytes_ - scratch_begin_;
-  next = begin > next ? begin : next;
-  for (; *link; link = &(*link)->next) {
-    scratch_block &b = **link;
-    const int64_t at = begin > b.begin ? begin : b.begin;
-    if (at + bytes <= b.end) {
-      end = at + bytes;
-      return b.base + (at - b.begin);
-    }
-    next = b.end > next ? b.end : next;
-  }
-  const int64_t length = align_up(checked(bytes), arena_alignment).value();
-  auto *memory = static_cast<unsigned char *>(
-      host_allocate(*this, static_cast<size_t>(length + arena_alignment)));
-  if (!memory)
-    return nullptr;
-  static_assert(sizeof(scratch_block) <= arena_alignment, "the header keeps the alignment");
-  *link = new (memory) scratch_block{nullptr, memory + arena_alignment, next, next + length};
-  end = next + bytes;
-  wanted_scratch_ = next + length > wanted_scratch_ ? next + length : wanted_scratch_;
-  return (*link)->base;
+  return arena_.plan(bytes, scratch);
 }
 
 void *exec::scratch(size_t bytes) {
@@ -194,19 +76,19 @@ void *exec::scratch(size_t bytes) {
     return nullptr;
   }
   const auto need = static_cast<int64_t>(bytes);
-  const int64_t room = c.arena_bytes_ - c.scratch_begin_;
   const int64_t begin = (scratch_used_ + arena_alignment - 1) & -arena_alignment;
-  if (begin + need <= room) {
-    scratch_used_ = begin + need;
-    return c.arena_ + c.scratch_begin_ + begin;
-  }
-  void *memory = c.take_scratch(begin, need, scratch_used_);
-  if (!memory)
-    raise(c.arena_given_ ? CAMEO_LIMIT : CAMEO_OUT_OF_MEMORY, begin + need, room);
+  void *memory = nullptr;
+  if (!c.arena_.scratch(begin, need, scratch_used_, memory))
+    raise(c.arena_.is_given() ? CAMEO_LIMIT : CAMEO_OUT_OF_MEMORY, begin + need,
+          c.arena_.scratch_room());
   return memory;
 }
 
 // ---- Bindings ----------------------------------------------------------------------------------
+
+bool context::strided(const cameo_tensor &tensor) const {
+  return takes_strides(model->outputs[&tensor - tensors.outputs], tensor);
+}
 
 /// The data that stands in for an absent input: its default among the weights; null when only its
 /// dims are used.

@@ -129,11 +129,8 @@ status lifecycle::open(context &c) {
   c.bound_ = reinterpret_cast<int64_t *>(block + l.bound);
   c.tensors.place(*c.model, block + l.tensors);
   c.generated_state = block + l.state;
-  c.arena_given_ = c.options.host_arena != nullptr;
-  if (c.arena_given_) {
-    c.arena_ = static_cast<unsigned char *>(c.options.host_arena);
-    c.arena_bytes_ = static_cast<int64_t>(c.options.host_arena_bytes);
-  }
+  if (c.options.host_arena)
+    c.arena_.give(c.options.host_arena, c.options.host_arena_bytes);
   c.compute.owner_ = &c;
   c.compute.slot_ = &c.fault;
 
@@ -208,9 +205,7 @@ void lifecycle::close(context &c) {
     close_weights(c.own_weights_);
   else if (c.weights)
     cameo_weights_release(c.weights);
-  c.release_blocks();
-  if (!c.arena_given_)
-    host_release(c, c.arena_, static_cast<size_t>(c.arena_bytes_));
+  c.arena_.close();
   for (int32_t i = 0; i < c.model->input_count + c.model->output_count; ++i) {
     host_release(c, c.ports_[i].lent.data, c.ports_[i].lent.bytes);
     host_release(c, c.ports_[i].repack.data, c.ports_[i].repack.bytes);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cameo/cuda/call_state.h"
+#include "cameo/cuda/device_arena.h"
 #include "cameo/cuda/errors.h"
 #include "cameo/cuda/staging_pool.h"
 #include "cameo/cuda/stream_order.h"

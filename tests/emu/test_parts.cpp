@@ -396,3 +396,91 @@ TEST_CASE("a slot that cannot be had is an error, and may be had later", "[parts
   CHECK(pool.take(4097) == -1);
   CHECK(text_of(parts.call.first_error()) == text_of(error_capture_memory()));
 }
+
+// ---- device_arena ------------------------------------------------------------------------------
+
+namespace {
+
+struct arena_parts : staging {
+  device_arena arena{memory};
+
+  arena_parts() { arena.open(); }
+  ~arena_parts() {
+    order.drain();
+    arena.close();
+  }
+};
+
+/// Two buffers that are alive together, the second from step 1 on.
+struct two_buffers {
+  buffer first{64, 0, 2, -1, 0, 0, 0}, second{unknown_bytes, 1, 2, -1, 0, 0, 0};
+};
+
+} // namespace
+
+TEST_CASE("an arena of the device grows by powers of two, and what is behind it is scratch memory",
+          "[parts]") {
+  arena_parts parts;
+  REQUIRE(ok(parts.arena.plan(70000, 1000)));
+  CHECK(parts.owner.counters.device_allocs == 1);
+  CHECK(parts.arena.scratch().take(256) == parts.arena.at(70144)); // 70000, aligned
+  REQUIRE(ok(parts.arena.plan(131072, 0)));
+  CHECK(parts.owner.counters.device_allocs == 1);
+  REQUIRE(ok(parts.arena.plan(131073, 0)));
+  CHECK(parts.owner.counters.device_allocs == 2);
+  CHECK(parts.owner.counters.blocking_syncs == 0);
+  CHECK_FALSE(ok(parts.arena.plan(-1, 0)));
+  CHECK_FALSE(ok(parts.arena.plan(INT64_MAX, 0)));
+}
+
+TEST_CASE("late blocks of the device are retired by the next plan, which needs none", "[parts]") {
+  arena_parts parts;
+  two_buffers b;
+  REQUIRE(ok(parts.arena.plan(64, 0)));
+  const void *first = parts.arena.at(b.first);
+  for (const int64_t bytes : {100000, 90000, 200000}) { // a loop that comes by again
+    b.second.bytes = bytes;
+    REQUIRE(ok(parts.arena.replan(b, 1)));
+    CHECK(b.second.block == 1);
+    must(cudaMemset(parts.arena.at(b.second), 0, static_cast<size_t>(bytes)));
+  }
+  CHECK(parts.owner.counters.device_allocs == 3); // 90000 bytes fit where 100000 were
+  CHECK_FALSE(parts.arena.is_long_enough());
+  CHECK(first != nullptr);
+  REQUIRE(ok(parts.arena.plan(64, 0)));
+  CHECK(parts.arena.is_long_enough());
+  REQUIRE(ok(parts.arena.replan(b, 1)));
+  CHECK(b.second.block == 0);
+  CHECK(parts.owner.counters.device_allocs == 4);
+  CHECK(parts.owner.counters.blocking_syncs == 0);
+}
+
+TEST_CASE("the caller's arena of the device is neither grown nor freed", "[parts]") {
+  void *memory = nullptr;
+  must(cudaMalloc(&memory, some_bytes));
+  {
+    arena_parts parts;
+    parts.arena.give(memory, some_bytes);
+    CHECK(ok(parts.arena.plan(some_bytes, 0)));
+    CHECK(parts.arena.plan(some_bytes + 1, 0).code == error_arena(0, 1).code);
+    two_buffers b;
+    b.second.bytes = 2 * some_bytes;
+    CHECK(parts.arena.replan(b, 1).code == error_arena(0, 1).code);
+    CHECK(parts.owner.counters.device_allocs == 0);
+  }
+  must(cudaFree(memory));
+}
+
+TEST_CASE("an arena of the device is not grown for a capture", "[parts]") {
+  arena_parts parts;
+  REQUIRE(ok(parts.arena.plan(64, 0)));
+  parts.call.set_pass(call_state::pass::rehearsing);
+  CHECK(ok(parts.arena.plan(64, 0)));
+  two_buffers b;
+  b.second.bytes = 100000;
+  CHECK(text_of(parts.arena.replan(b, 1)) == text_of(error_capture_memory()));
+  parts.call.forget_error();
+  CHECK(text_of(parts.arena.plan(100000, 0)) == text_of(error_capture_memory()));
+  parts.call.forget_error();
+  parts.call.set_pass(call_state::pass::running);
+}

@@ -246,16 +246,19 @@ constexpr cameo_port updating(cameo_port port, int32_t updated) {
   return port;
 }
 
+/// Whether two structs of the values that a shape program reads are equal.
+template <class S> bool same_values(const S &a, const S &b) {
+  return __builtin_memcmp(&a, &b, sizeof(S)) == 0;
+}
+
 /// The values for which the shape program ran last: S holds the extents and host values it reads,
 /// all int64_t. Kept in the context's state; see context::changed.
 template <class S> struct memo {
   S values;
   bool valid;
+  /// Forgets them unless they are these.
+  bool holds(const S &now) { return valid = valid && same_values(values, now); }
+  void keep(const S &now) { values = now, valid = true; }
 };
-
-/// Whether two such structs are equal.
-template <class S> bool same_values(const S &a, const S &b) {
-  return __builtin_memcmp(&a, &b, sizeof(S)) == 0;
-}
 
 } // namespace cameo

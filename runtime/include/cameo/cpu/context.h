@@ -8,6 +8,7 @@
 
 #include "cameo/context_base.h"
 #include "cameo/cpu/exec.h"
+#include "cameo/cpu/host_arena.h"
 #include "cameo/gen.h"
 
 namespace cameo::cpu {
@@ -27,13 +28,9 @@ public:
 
   /// Whether the shape program must run: it ran last for other values. They are forgotten then, so
   /// that a program that fails half way is not taken for done; remember() the new ones at its end.
-  template <class S> bool changed(memo<S> &m, const S &values) const {
-    m.valid = m.valid && same_values(m.values, values);
-    return !m.valid;
-  }
+  template <class S> bool changed(memo<S> &m, const S &values) const { return !m.holds(values); }
   template <class S> void remember(memo<S> &m, const S &values) {
-    m.values = values;
-    m.valid = true;
+    m.keep(values);
     ++counters.shape_program_runs;
   }
 
@@ -41,16 +38,16 @@ public:
   /// exec::scratch().
   status plan(buffer_table buffers, int64_t scratch = 0);
   /// The same for offsets that were constants at compile time.
-  status plan(int64_t arena_bytes, int64_t scratch = 0);
+  status plan(int64_t bytes, int64_t scratch = 0) { return arena_.plan(bytes, scratch); }
   /// At a late symbol, before step `from`: places the buffers that begin there or later, moving
   /// none that is alive. The arena cannot grow while it is in use: when it is too short they go to
   /// a block of their own, and the next run's arena is made long enough.
-  status replan(buffer_table buffers, int32_t from);
+  status replan(buffer_table buffers, int32_t from) { return arena_.replan(buffers, from); }
 
-  template <class T> T *at(const buffer &b) const {
-    return reinterpret_cast<T *>(block_base(b.block) + b.offset);
+  template <class T> T *at(const buffer &b) const { return reinterpret_cast<T *>(arena_.at(b)); }
+  template <class T> T *at(int64_t offset) const {
+    return reinterpret_cast<T *>(arena_.at(offset));
   }
-  template <class T> T *at(int64_t offset) const { return reinterpret_cast<T *>(arena_ + offset); }
   /// The model's constants: `T` has them where they lie in the weights.
   template <class T> const T &constants() const {
     return *reinterpret_cast<const T *>(weights->data);
@@ -71,7 +68,7 @@ public:
   }
   /// Whether an output is written at its own strides in this run, and the stride of a dim of what
   /// output() gave.
-  bool strided(const cameo_tensor &tensor) const { return takes_strides(type_of(tensor), tensor); }
+  bool strided(const cameo_tensor &tensor) const;
   int64_t stride(const cameo_tensor &tensor, int32_t d) const {
     return strided(tensor) ? tensor.strides[d] : dense_stride(tensor, d);
   }
@@ -100,52 +97,20 @@ private:
   friend class exec;
   friend struct lifecycle; // host/lifecycle.cpp: create, run, destroy and the generic calls
 
-  /// Memory that grows on demand and loses its contents then.
-  struct block {
-    void *data;
-    size_t bytes;
-  };
-  /// One that holds buffers from step `from` on.
-  struct late_block {
-    late_block *next;
-    unsigned char *base;
-    size_t bytes; ///< header included
-    int32_t from;
-    int32_t number;
-  };
-  /// Scratch beyond the arena's, numbered on from where that ends.
-  struct scratch_block {
-    scratch_block *next;
-    unsigned char *base;
-    int64_t begin, end;
-  };
   /// State of one input or output.
   struct port {
-    block lent;       ///< given out by cameo_buffer, or as an open output
-    block repack;     ///< dense copy of strided data
-    const void *data; ///< of an output: where the last run left it, dense; null: strided
-    bool pending;     ///< done() must copy `repack` to the caller's strided memory
+    growing_block lent;   ///< given out by cameo_buffer, or as an open output
+    growing_block repack; ///< dense copy of strided data
+    const void *data;     ///< of an output: where the last run left it, dense; null: strided
+    bool pending;         ///< done() must copy `repack` to the caller's strided memory
   };
 
-  unsigned char *block_base(int32_t number) const {
-    const late_block *b = late_;
-    while (number != 0 && b->number != number)
-      b = b->next;
-    return number == 0 ? arena_ : b->base;
-  }
-  const cameo_port &type_of(const cameo_tensor &output) const {
-    return model->outputs[&output - tensors.outputs];
-  }
   const void *default_of(int32_t input) const;
   const void *bind_input(const cameo_tensor &tensor);
   void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
   void *output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes);
-  void *grow(block &b, int64_t bytes);
+  void *grow(growing_block &b, int64_t bytes);
   void *grow_repack(int32_t tensor, int64_t bytes);
-  status reserve(int64_t bytes);
-  status late_memory(late_block *&b, int32_t from, int64_t bytes);
-  void *take_scratch(int64_t begin, int64_t bytes, int64_t &end);
-  void release_blocks();
   void fail(const status &error);
   port &input_port(int32_t i) { return ports_[i]; }
   port &output_port(int32_t k) { return ports_[model->input_count + k]; }
@@ -154,14 +119,7 @@ private:
   port *ports_ = nullptr;
   int64_t *bound_ = nullptr; ///< per output: bytes it spans in this run, -1 before it is bound
   status error_{};
-  unsigned char *arena_ = nullptr;
-  int64_t arena_bytes_ = 0;
-  int64_t scratch_begin_ = 0; ///< in the arena, behind the planned buffers
-  scratch_block *more_scratch_ = nullptr;
-  int64_t wanted_arena_ = 0;   ///< what replan() and
-  int64_t wanted_scratch_ = 0; ///< exec::scratch() would have liked to find
-  late_block *late_ = nullptr;
-  bool arena_given_ = false;
+  host_arena arena_{*this};
   cameo_weights own_weights_;
   team *team_ = nullptr;
   struct async *async_ = nullptr; ///< of a context whose executor submits

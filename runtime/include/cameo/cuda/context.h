@@ -10,6 +10,7 @@
 #include "cameo/context_base.h"
 #include "cameo/cpu/context.h"
 #include "cameo/cuda/call_state.h"
+#include "cameo/cuda/device_arena.h"
 #include "cameo/cuda/device_memory.h"
 #include "cameo/cuda/exec.h"
 #include "cameo/cuda/staging_pool.h"
@@ -197,25 +198,23 @@ public:
   /// Also says so when the last run had to put late buffers beside an arena that was too short:
   /// then it is made longer.
   template <class S> bool changed(memo<S> &m, const S &values) const {
-    const bool long_enough = arena_given_ || wanted_arena_ <= arena_bytes_;
-    m.valid = m.valid && long_enough && same_values(m.values, values);
-    return !m.valid;
+    m.valid = m.valid && arena_.is_long_enough();
+    return !m.holds(values);
   }
   template <class S> void remember(memo<S> &m, const S &values) {
-    m.values = values;
-    m.valid = true;
+    m.keep(values);
     planned_ = true;
     ++counters.shape_program_runs;
   }
 
-  /// Buffers on the device. The arena grows by powers of two and stays where it is otherwise.
+  /// Buffers on the device.
   status plan(buffer_table buffers, int64_t scratch = 0);
-  status plan(int64_t arena_bytes, int64_t scratch = 0);
-  status replan(buffer_table buffers, int32_t from);
-  template <class T> T *at(const buffer &b) const {
-    return reinterpret_cast<T *>(block_base(b.block) + b.offset);
+  status plan(int64_t bytes, int64_t scratch = 0) { return arena_.plan(bytes, scratch); }
+  status replan(buffer_table buffers, int32_t from) { return arena_.replan(buffers, from); }
+  template <class T> T *at(const buffer &b) const { return reinterpret_cast<T *>(arena_.at(b)); }
+  template <class T> T *at(int64_t offset) const {
+    return reinterpret_cast<T *>(arena_.at(offset));
   }
-  template <class T> T *at(int64_t offset) const { return reinterpret_cast<T *>(arena_ + offset); }
   /// The model's constants: `T` has them where they lie in the weights.
   template <class T> const T &constants() const {
     return *reinterpret_cast<const T *>(device_weights_);
@@ -338,15 +337,8 @@ private:
 
   explicit context(cpu::context &half)
       : host(half.compute), call_(*this, state_, half), order_(call_), memory_(order_),
-        staging_(memory_) {}
+        staging_(memory_), arena_(memory_) {}
 
-  struct late_block {
-    late_block *next;
-    unsigned char *base;
-    size_t bytes;
-    int64_t used; ///< of them, by the buffers in it
-    int32_t from, number;
-  };
   /// The state of one input or output.
   struct port {
     growing_block lent;   ///< given out by cameo_buffer, or as an open output: on the device
@@ -380,17 +372,8 @@ private:
     status (*rest)(context &, const void *); ///< the host's work behind it, on `rest_`; null: none
   };
 
-  unsigned char *block_base(int32_t number) const {
-    const late_block *b = late_;
-    while (number != 0 && b->number != number)
-      b = b->next;
-    return number == 0 ? arena_ : b->base;
-  }
   port &input_port(int32_t i) { return ports_[i]; }
   port &output_port(int32_t k) { return ports_[model->input_count + k]; }
-
-  status reserve(int64_t bytes);
-  void release_late_blocks();
 
   const void *default_of(int32_t input, const unsigned char *weights_data) const;
   const void *bind_input(const cameo_tensor &tensor);
@@ -432,32 +415,27 @@ private:
   stream_order order_;
   device_memory memory_;
   staging_pool staging_;
-  scratch_arena scratch_, copy_scratch_;
-  int64_t scratch_allocations_ = 0; ///< of both, counted so far
+  device_arena arena_;
+  scratch_arena copy_scratch_;
+  int64_t scratch_allocations_ = 0; ///< of both sides' scratch memory, counted so far
   port *ports_ = nullptr;
   int64_t *bound_ = nullptr; ///< per output: bytes it spans in this run, -1 before it is bound
 
   const unsigned char *device_weights_ = nullptr;
-  unsigned char *arena_ = nullptr;
-  int64_t arena_bytes_ = 0;
-  int64_t wanted_arena_ = 0;
-  late_block *late_ = nullptr;
-  bool arena_given_ = false;
-
   /// The streams that bodies of conditional nodes are captured on, by how deep they are nested;
   /// made when first needed.
   static constexpr int deepest_choice = 8;
   api::stream body_streams_[deepest_choice] = {};
   int choice_depth_ = 0;
-  growing_block rest_ = {};
-  bool resting_ = false; ///< the run is over, and the host does the rest
   /// By api::conditional_kind, whether the device has such nodes.
   enum class answer : int32_t { unknown, no, yes } has_nodes_[2] = {};
-  bool planned_ = false; ///< this run has sizes that the one before did not have
+  bool planned_ = false;    ///< this run has sizes that the one before did not have
+  bool resting_ = false;    ///< the run is over, and the host does the rest
+  bool slot_dirty_ = false; ///< the device's error slot must be cleared before the next run
+  growing_block rest_ = {};
   run_record run_{};
   error_slot *result_ = nullptr; ///< pinned; what kernels raised in the runs since finish
   api::event result_event_ = nullptr;
-  bool slot_dirty_ = false; ///< the device's error slot must be cleared before the next run
   counted_extent *extent_of_ = nullptr; ///< room for every dim of every output
 };
 

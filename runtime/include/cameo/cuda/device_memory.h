@@ -5,7 +5,7 @@
 // wait for them: it is retired, and freed when the host has waited anyway.
 #pragma once
 
-#include "cameo/blocks.h"
+#include "cameo/arena.h"
 #include "cameo/context_base.h"
 #include "cameo/cuda/call_state.h"
 #include "cameo/cuda/stream_order.h"
