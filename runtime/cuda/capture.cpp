@@ -43,21 +43,19 @@ status lifecycle::capture(context &c, api::stream stream, body generated) {
   CAMEO_TRY(check_captured(c));
   status s = rehearse(c, stream, generated);
   // The error slot also tells that there was a launch, without which the host has nothing to do.
-  const bool raises = c.state_.may_raise || c.run_.rest;
+  const bool raises = c.state_.may_raise || c.run_.rest.is_pending();
   c.clear_run();
   c.call_.set_pass(call_state::pass::capturing);
   if (ok(s)) {
     c.memory_.keep();
     if (raises)
-      c.call_.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
+      c.report_.capture_clear(c.call_, stream);
     s = generated(c, c.tensors.inputs, c.tensors.outputs);
     c.order_.join_all(c.compute.stream());
-    if (raises &&
-        c.call_.check(api::copy_to_host(c.result_, c.state_.slot, sizeof(error_slot), stream))) {
+    if (raises && c.report_.capture_fetch(c.call_, stream)) {
       ++c.counters.d2h;
       c.counters.d2h_bytes += int64_t{sizeof(error_slot)};
     }
-    c.slot_dirty_ = c.slot_dirty_ || raises;
     if (ok(s))
       s = c.call_.first_error();
     account(c);
@@ -69,42 +67,36 @@ status lifecycle::capture(context &c, api::stream stream, body generated) {
     c.release_inputs();
   else
     c.abandon();
-  c.run_.captured = ok(s);
+  c.run_.set_captured(ok(s));
   if (ok(s))
     expect_replay(c);
   return s;
 }
 
+/// The extents that the graph's last launch has left; null: it counts none.
+int64_t *lifecycle::extents_of_launch(context &c) {
+  const counted_extents &e = c.run_.extents;
+  return e.is_empty() ? nullptr : static_cast<int64_t *>(c.staging_.at(e.slot()));
+}
+
 /// Until the graph is launched its pinned memory says that nothing was, or has been raised, and
 /// that every counted extent is what it can be at most.
 void lifecycle::expect_replay(context &c) {
-  *c.result_ = {};
-  if (c.run_.rest)
-    c.result_->code = CAMEO_NOT_READY;
-  if (c.run_.extent_count == 0)
-    return;
-  auto *extents = static_cast<int64_t *>(c.staging_.at(c.run_.extents.slot));
-  for (int32_t i = 0; i < c.run_.extent_count; ++i) {
-    const counted_extent e = c.extent_of_[i];
-    extents[i] = c.tensors.outputs[e.output].dims[e.dim];
-  }
+  c.report_.expect_launch(c.run_.rest.is_pending());
+  if (int64_t *extents = extents_of_launch(c))
+    c.run_.extents.expect(extents, c.tensors);
 }
 
 /// Takes the results of the graph's last launch, for which the caller has waited.
 void lifecycle::take_replay(context &c) {
   c.last = success();
-  if (c.result_->code == CAMEO_NOT_READY)
+  if (!c.report_.is_launched())
     return;
-  if (c.result_->code != CAMEO_OK)
-    c.note(error_value(as_fault(*c.result_)));
+  if (c.report_.is_raised())
+    c.run_.note(error_value(c.report_.fault()));
   c.do_rest();
-  if (c.run_.extent_count == 0)
-    return;
-  const auto *extents = static_cast<const int64_t *>(c.staging_.at(c.run_.extents.slot));
-  for (int32_t i = 0; i < c.run_.extent_count; ++i) {
-    const counted_extent e = c.extent_of_[i];
-    c.tensors.outputs[e.output].dims[e.dim] = extents[i];
-  }
+  if (const int64_t *extents = extents_of_launch(c))
+    c.run_.extents.give(extents, c.tensors);
 }
 
 } // namespace cameo::cuda

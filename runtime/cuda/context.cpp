@@ -104,7 +104,7 @@ fetched context::fetch(const void *source, int64_t bytes) {
 
 status context::await(const fetched &f, void *target) {
   CAMEO_TRY(call_.first_error());
-  if (resting_) {
+  if (run_.rest.is_running()) {
     __builtin_memcpy(target, staging_.at(f.slot), static_cast<size_t>(f.bytes));
     staging_.give_back_held(f.slot);
     return success();
@@ -173,11 +173,8 @@ bool context::send_slot(int32_t slot, void *target, int64_t bytes, api::stream s
 }
 
 void context::fetch_extents(const int64_t *source, const counted_extent *which, int32_t count) {
-  run_.extents = fetch(source, count * static_cast<int64_t>(sizeof(int64_t)));
-  run_.extent_source = source;
-  run_.extent_count = run_.extents.slot < 0 ? 0 : count;
-  for (int32_t i = 0; i < run_.extent_count; ++i)
-    extent_of_[i] = which[i];
+  const fetched copy = fetch(source, count * static_cast<int64_t>(sizeof(int64_t)));
+  run_.extents.begin(copy, source, which, count);
 }
 
 } // namespace cameo::cuda

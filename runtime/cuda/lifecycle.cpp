@@ -49,10 +49,7 @@ lifecycle::layout lifecycle::layout_of(const cameo_model &m) {
   l.bound = after(l.ports, ports * sizeof(context::port));
   l.tensors = after(l.bound, static_cast<size_t>(m.output_count) * sizeof(int64_t));
   l.extents = after(l.tensors, bindings::bytes(m));
-  size_t dims = 0;
-  for (int32_t k = 0; k < m.output_count; ++k)
-    dims += static_cast<size_t>(m.outputs[k].rank >= 0 ? m.outputs[k].rank : CAMEO_MAX_RANK);
-  l.state = after(l.extents, dims * sizeof(counted_extent));
+  l.state = after(l.extents, counted_extents::bytes(m));
   l.end = after(l.state, m.state_bytes);
   return l;
 }
@@ -154,19 +151,17 @@ status lifecycle::open(context &c) {
   c.ports_ = reinterpret_cast<context::port *>(block + l.ports);
   c.bound_ = reinterpret_cast<int64_t *>(block + l.bound);
   c.tensors.place(*c.model, block + l.tensors);
-  c.extent_of_ = reinterpret_cast<counted_extent *>(block + l.extents);
+  c.run_.extents.place(block + l.extents);
   c.generated_state = block + l.state;
   c.device_weights_ = static_cast<device_weights *>(c.weights)->device;
   c.arena_.open();
   c.copy_scratch_ = scratch_arena(c.memory_.allocator());
   if (c.options.device_arena)
     c.arena_.give(c.options.device_arena, c.options.device_arena_bytes);
-  if (!c.order_.open() || !c.call_.check(api::create_event(&c.result_event_)))
+  if (!c.order_.open())
     return c.call_.error();
   c.copy = exec(c.order_.transfers(), &c.state_, &c.copy_scratch_);
-  c.result_ = static_cast<error_slot *>(c.memory_.allocate_pinned(sizeof(error_slot)));
-  c.state_.slot = static_cast<error_slot *>(c.memory_.allocate(sizeof(error_slot)));
-  c.slot_dirty_ = true;
+  c.report_.open(c.memory_);
   return c.call_.error();
 }
 
@@ -200,7 +195,7 @@ void lifecycle::close(context &c) {
   c.memory_.close();
   c.copy_scratch_.release();
   c.arena_.close();
-  c.memory_.release(c.state_.slot, sizeof(error_slot));
+  c.report_.close(c.memory_);
   for (int32_t i = 0; i < c.model->input_count + c.model->output_count; ++i) {
     context::port &p = c.ports_[i];
     c.memory_.release(p.lent.data, p.lent.bytes);
@@ -209,10 +204,7 @@ void lifecycle::close(context &c) {
       api::destroy_event(p.complete);
   }
   c.staging_.close();
-  c.memory_.release_pinned(c.result_, sizeof(error_slot));
-  host_release(c, c.rest_.data, c.rest_.bytes);
-  if (c.result_event_)
-    api::destroy_event(c.result_event_);
+  c.run_.rest.close(c);
   c.order_.close();
   for (api::stream stream : c.body_streams_)
     if (stream)
@@ -290,16 +282,16 @@ status lifecycle::admit(context &c, api::stream stream, bool &captured) {
   captured = capturing != api::not_capturing;
   if (capturing == api::capture_invalidated)
     return error_capture_invalid();
-  if (captured && c.run_.unfinished)
+  if (captured && c.run_.is_unfinished())
     return error_capture_unfinished();
   return success();
 }
 
 /// Orders the run after the one before, and makes the context ready for it.
 status lifecycle::begin(context &c, api::stream stream) {
-  if (c.run_.unfinished && c.owes_host()) { // it would be overwritten
+  if (c.run_.is_unfinished() && c.owes_host()) { // it would be overwritten
     ++c.counters.blocking_syncs;
-    if (c.state_.may_raise && !c.run_.result_started) { // a finish's fetch, in this run
+    if (c.state_.may_raise && !c.report_.is_started()) { // a finish's fetch, in this run
       ++c.counters.d2h;
       c.counters.d2h_bytes += int64_t{sizeof(error_slot)};
     }
@@ -312,14 +304,13 @@ status lifecycle::begin(context &c, api::stream stream) {
     return c.call_.first_error();
   c.compute = exec(stream, &c.state_, &c.arena_.scratch());
   c.clear_run();
-  if (c.slot_dirty_)
-    c.slot_dirty_ = !c.call_.check(api::fill(c.state_.slot, 0, sizeof(error_slot), stream));
+  c.report_.clear(c.call_, stream);
   return c.call_.first_error();
 }
 
 status lifecycle::execute(context &c, body generated) {
   const fp_scope environment;
-  c.run_.unfinished = true;
+  c.run_.begin();
   status s = generated(c, c.tensors.inputs, c.tensors.outputs);
   // One event stands behind all that was enqueued on either stream.
   if (ok(s))
@@ -336,7 +327,7 @@ status lifecycle::execute(context &c, body generated) {
     c.release_inputs();
   else
     c.abandon();
-  c.run_.returned = s;
+  c.run_.end(s);
   account(c);
   return s;
 }
@@ -352,14 +343,14 @@ void lifecycle::account(context &c) {
 
 /// The last run has left something that the next would overwrite and only the host can take.
 bool context::owes_host() {
-  bool owes = run_.extent_count > 0 || run_.rest != nullptr;
+  bool owes = !run_.extents.is_empty() || run_.rest.is_pending();
   for (int32_t k = 0; k < model->output_count; ++k)
     owes |= output_port(k).left == port::staged;
   return owes;
 }
 
 void context::clear_run() {
-  if (!run_.unfinished) { // else errors are ordered over all runs since the last finish
+  if (!run_.is_unfinished()) { // else errors are ordered over all runs since the last finish
     state_.kernels = 0;
     state_.may_raise = false;
   }
@@ -371,10 +362,8 @@ void context::clear_run() {
   state_.node = -1;
   state_.launches = 0;
   state_.copies = 0;
-  run_.result_started = false;
-  run_.captured = false;
-  run_.extent_count = 0;
-  run_.rest = nullptr;
+  report_.restart();
+  run_.begin_pass();
   order_.begin_pass();
   for (int32_t i = 0; i < model->input_count + model->output_count; ++i) {
     ports_[i].data = nullptr;
@@ -402,8 +391,7 @@ void context::abandon() {
     ports_[i].slot = -1;
     ports_[i].left = port::nothing;
   }
-  run_.extent_count = 0;
-  run_.rest = nullptr;
+  run_.abandon();
 }
 
 } // namespace cameo::cuda

@@ -24,12 +24,12 @@ struct lifecycle {
   static status check_captured(context &c);
   static status rehearse(context &c, api::stream stream, body generated);
   static status capture(context &c, api::stream stream, body generated);
+  static int64_t *extents_of_launch(context &c);
   static void expect_replay(context &c);
   static void take_replay(context &c);
   /// Takes results that the runs have left for the host; false when they are not there and nobody
   /// may wait. Errors are noted in the run record.
   static bool collect(context &c, bool block);
-  static bool start_result(context &c);
   static status wait(context &c, bool block);
   static status wait_output(context &c, int32_t output, bool block);
   static status fetch(context &c, int32_t output, void *destination, size_t bytes);

@@ -14,22 +14,6 @@ context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
 
 } // namespace
 
-fault_slot as_fault(const error_slot &slot) {
-  fault_slot fault;
-  fault.code = slot.code;
-  fault.fault_node = slot.node;
-  fault.fault_step = slot.kernel;
-  fault.got = slot.got;
-  fault.limit = slot.limit;
-  return fault;
-}
-
-/// Remembers what turned up after its run() had returned, until somebody is told.
-void context::note(const status &raised) {
-  if (ok(run_.raised))
-    run_.raised = raised;
-}
-
 /// Moves an output that has reached its slot to the caller's memory.
 void context::take_output(int32_t k) {
   port &p = output_port(k);
@@ -53,87 +37,59 @@ void context::take_output(int32_t k) {
     p.left = port::nothing;
 }
 
-bool context::keep_rest(const void *rest, size_t bytes) {
-  if (rest_.bytes < bytes) {
-    host_release(*this, rest_.data, rest_.bytes);
-    rest_.data = host_allocate(*this, bytes);
-    rest_.bytes = rest_.data ? bytes : 0;
-    if (!rest_.data)
-      call_.fail(error_out_of_memory(static_cast<int64_t>(bytes)));
-  }
-  if (rest_.data)
-    __builtin_memcpy(rest_.data, rest, bytes);
-  return rest_.data != nullptr;
-}
-
 /// The host's work behind a run that is over. A run that is captured has it again behind each
 /// launch.
 void context::do_rest() {
-  if (run_.rest == nullptr)
+  if (!run_.rest.is_pending())
     return;
-  const fp_scope environment;
   call_.forget_error();
-  resting_ = true;
-  const status s = run_.rest(*this, rest_.data);
-  resting_ = false;
-  if (!run_.captured)
-    run_.rest = nullptr;
+  const status s = run_.rest.run(*this);
+  if (!run_.is_captured())
+    run_.rest.drop();
   if (!ok(s))
-    note(s);
-}
-
-/// Sends the error slot after all that was enqueued.
-bool lifecycle::start_result(context &c) {
-  if (!c.run_.result_started)
-    c.run_.result_started =
-        c.order_.behind_run() &&
-        c.call_.check(api::copy_to_host(c.result_, c.state_.slot, sizeof(error_slot),
-                                        c.order_.transfers())) &&
-        c.call_.check(api::record(c.result_event_, c.order_.transfers()));
-  return c.run_.result_started;
+    run_.note(s);
 }
 
 bool lifecycle::collect(context &c, bool block) {
-  context::run_record &r = c.run_;
-  if (r.captured)
+  run_record &r = c.run_;
+  if (r.is_captured())
     take_replay(c);
-  if (!r.unfinished)
+  if (!r.is_unfinished())
     return true;
   c.call_.forget_error();
-  bool reached = !c.state_.may_raise || start_result(c);
+  bool reached = !c.state_.may_raise || c.report_.start(c.order_);
   if (reached) {
-    const api::event event = c.state_.may_raise ? c.result_event_ : c.order_.end();
+    const api::event event = c.state_.may_raise ? c.report_.event() : c.order_.end();
     const api::error e = block ? api::wait(event) : query(event);
     if (e == api::not_ready)
       return false;
     reached = c.call_.check(e);
   }
-  r.unfinished = false;
+  r.finish();
   if (!reached) { // nobody knows what there is: wait for all of it, take nothing
-    c.note(c.call_.error());
+    r.note(c.call_.error());
     c.settle();
     c.abandon();
     return true;
   }
-  if (r.extent_count > 0) {
-    const auto *extents = static_cast<const int64_t *>(c.staging_.at(r.extents.slot));
-    for (int32_t i = 0; i < r.extent_count; ++i)
-      c.tensors.outputs[c.extent_of_[i].output].dims[c.extent_of_[i].dim] = extents[i];
-    c.staging_.give_back(r.extents.slot);
-    r.extent_count = 0;
+  if (!r.extents.is_empty()) {
+    const int32_t slot = r.extents.slot();
+    r.extents.give(static_cast<const int64_t *>(c.staging_.at(slot)), c.tensors);
+    c.staging_.give_back(slot);
+    r.extents.clear();
   }
   c.do_rest();
   for (int32_t k = 0; k < c.model->output_count; ++k)
     c.take_output(k);
   c.call_.clear_suspects();
-  if (c.state_.may_raise && c.result_->code != CAMEO_OK) {
-    c.slot_dirty_ = true;
-    const fault_slot fault = as_fault(*c.result_);
+  if (c.state_.may_raise && c.report_.is_raised()) {
+    c.report_.soil();
+    const fault_slot fault = c.report_.fault();
     // An error that run() has returned is told already, but for one of an earlier kernel.
     const bool earlier =
         c.call_.host().fault.code != CAMEO_OK && fault.fault_step < c.call_.host().fault.fault_step;
-    if (ok(r.returned) || earlier)
-      c.note(error_value(fault));
+    if (ok(r.returned()) || earlier)
+      r.note(error_value(fault));
   }
   c.memory_.release_retired();
   if (!c.memory_.is_kept()) {
@@ -153,9 +109,9 @@ status lifecycle::wait(context &c, bool block) {
     if (!collect(c, block)) {
       s = error_not_ready();
     } else {
-      if (!ok(c.run_.raised))
-        c.last = c.run_.raised;
-      c.run_.raised = success();
+      const status raised = c.run_.take_raised();
+      if (!ok(raised))
+        c.last = raised;
       s = ok(c.call_.lost()) ? c.last : c.call_.lost();
     }
   }
@@ -166,8 +122,8 @@ status lifecycle::wait(context &c, bool block) {
 /// Whether one output is there, alone where it is on its way to the host; else with all of its run.
 status lifecycle::wait_output(context &c, int32_t k, bool block) {
   const context::port &p = c.output_port(k);
-  const bool alone = c.run_.extent_count == 0 && c.run_.rest == nullptr && ok(c.last) && c.ran &&
-                     c.run_.unfinished &&
+  const bool alone = c.run_.extents.is_empty() && !c.run_.rest.is_pending() && ok(c.last) &&
+                     c.ran && c.run_.is_unfinished() &&
                      (p.left == context::port::copying || p.left == context::port::staged);
   if (!alone)
     return wait(c, block);
@@ -226,11 +182,10 @@ status lifecycle::extent(context &c, int32_t k, int32_t dim, cameo_tensor &t) {
   if (!ok(c.last))
     return c.last;
   CAMEO_TRY(c.tensors.extent(k, dim, t));
-  for (int32_t i = 0; i < c.run_.extent_count; ++i)
-    if (c.extent_of_[i].output == k && c.extent_of_[i].dim == dim) {
-      t.data = const_cast<int64_t *>(c.run_.extent_source + i);
-      t.space = CAMEO_SPACE_DEVICE;
-    }
+  if (const int64_t *counted = c.run_.extents.find(k, dim)) {
+    t.data = const_cast<int64_t *>(counted);
+    t.space = CAMEO_SPACE_DEVICE;
+  }
   return success();
 }
 

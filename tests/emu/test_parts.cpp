@@ -484,3 +484,172 @@ TEST_CASE("an arena of the device is not grown for a capture", "[parts]") {
   parts.call.forget_error();
   parts.call.set_pass(call_state::pass::running);
 }
+
+// ---- error_report ------------------------------------------------------------------------------
+
+namespace {
+
+struct reporting : staging {
+  error_report report;
+
+  reporting() { REQUIRE(report.open(memory)); }
+  ~reporting() {
+    order.drain();
+    report.close(memory);
+  }
+  /// A kernel of the caller's stream raises an error.
+  void raise(error_slot error) {
+    must(cudaMemcpyAsync(state.slot, &error, sizeof(error), cudaMemcpyHostToDevice, caller.handle));
+    must(cudaStreamSynchronize(caller.handle));
+    REQUIRE(order.end_run(caller.handle));
+  }
+};
+
+} // namespace
+
+TEST_CASE("what kernels raise is fetched once, behind the run", "[parts]") {
+  reporting parts;
+  error_report &report = parts.report;
+  REQUIRE(report.clear(parts.call, parts.caller.handle));
+  parts.raise({0, CAMEO_OUT_OF_RANGE, 7, 2, 10, 9});
+  report.restart();
+  CHECK_FALSE(report.is_started());
+  const int64_t copies = cameo_emu_calls("cudaMemcpyAsync");
+  CHECK(report.start(parts.order));
+  CHECK(report.start(parts.order));
+  CHECK(report.is_started());
+  CHECK(cameo_emu_calls("cudaMemcpyAsync") == copies + 1);
+  must(cudaEventSynchronize(report.event()));
+  REQUIRE(report.is_raised());
+  const fault_slot fault = report.fault();
+  CHECK(fault.code == CAMEO_OUT_OF_RANGE);
+  CHECK(fault.fault_node == 2);
+  CHECK(fault.fault_step == 7);
+  CHECK(fault.got == 10);
+  CHECK(fault.limit == 9);
+}
+
+TEST_CASE("the slot is cleared in front of a run where there may be an error in it", "[parts]") {
+  reporting parts;
+  error_report &report = parts.report;
+  const auto fills = [] { return emulator().memsets; };
+  const int64_t before = fills();
+  REQUIRE(report.clear(parts.call, parts.caller.handle)); // fresh memory
+  must(cudaStreamSynchronize(parts.caller.handle));
+  CHECK(fills() == before + 1);
+  REQUIRE(report.clear(parts.call, parts.caller.handle));
+  must(cudaStreamSynchronize(parts.caller.handle));
+  CHECK(fills() == before + 1);
+  report.soil();
+  cameo_emu_fail("cudaMemsetAsync", 1, cudaErrorInvalidConfiguration, 0);
+  CHECK_FALSE(report.clear(parts.call, parts.caller.handle));
+  CHECK(report.clear(parts.call, parts.caller.handle)); // the run after one that failed
+  must(cudaStreamSynchronize(parts.caller.handle));
+  CHECK(fills() == before + 2);
+}
+
+TEST_CASE("a graph that was not launched has raised nothing", "[parts]") {
+  reporting parts;
+  parts.report.expect_launch(false);
+  CHECK(parts.report.is_launched());
+  CHECK_FALSE(parts.report.is_raised());
+  parts.report.expect_launch(true);
+  CHECK_FALSE(parts.report.is_launched());
+}
+
+// ---- run_record --------------------------------------------------------------------------------
+
+TEST_CASE("the first error behind a run is told once", "[parts]") {
+  run_record run;
+  CHECK(ok(run.take_raised()));
+  run.note(error_not_run());
+  run.note(error_null_argument());
+  CHECK(run.take_raised().code == error_not_run().code);
+  CHECK(ok(run.take_raised()));
+}
+
+TEST_CASE("a run is unfinished until somebody has waited for it", "[parts]") {
+  run_record run;
+  CHECK_FALSE(run.is_unfinished());
+  run.begin_pass();
+  run.begin();
+  run.end(error_not_run());
+  CHECK(run.is_unfinished());
+  CHECK(run.returned().code == error_not_run().code);
+  run.set_captured(true);
+  run.finish();
+  CHECK_FALSE(run.is_unfinished());
+  CHECK(run.is_captured());
+  run.begin_pass();
+  CHECK_FALSE(run.is_captured());
+}
+
+TEST_CASE("counted extents reach the outputs that they are of", "[parts]") {
+  counted_extent room[3];
+  int64_t dims[2][2] = {{5, 6}, {7, 8}};
+  cameo_tensor outputs[2]{};
+  outputs[0].dims = dims[0];
+  outputs[1].dims = dims[1];
+  bindings tensors;
+  tensors.outputs = outputs;
+  run_record run;
+  counted_extents &extents = run.extents;
+  extents.place(room);
+  CHECK(extents.is_empty());
+  const int64_t source[2] = {};
+  const counted_extent which[2] = {{1, 0}, {0, 1}};
+  extents.begin({-1, 16}, source, which, 2); // the fetch failed
+  CHECK(extents.is_empty());
+  extents.begin({4, 16}, source, which, 2);
+  CHECK(extents.slot() == 4);
+  CHECK(extents.find(1, 0) == source);
+  CHECK(extents.find(0, 1) == source + 1);
+  CHECK(extents.find(0, 0) == nullptr);
+  int64_t values[2] = {};
+  extents.expect(values, tensors);
+  CHECK(values[0] == 7);
+  CHECK(values[1] == 6);
+  values[0] = 3;
+  values[1] = 2;
+  extents.give(values, tensors);
+  CHECK(dims[1][0] == 3);
+  CHECK(dims[0][1] == 2);
+  CHECK(dims[0][0] == 5);
+  run.abandon();
+  CHECK(extents.is_empty());
+  CHECK(extents.find(1, 0) == nullptr);
+}
+
+TEST_CASE("counted extents have room for every dim of every output", "[parts]") {
+  cameo_port ports[2]{};
+  ports[0].rank = 3;
+  ports[1].rank = -1;
+  cameo_model m{};
+  m.outputs = ports;
+  m.output_count = 2;
+  CHECK(counted_extents::bytes(m) == (3 + CAMEO_MAX_RANK) * sizeof(counted_extent));
+}
+
+TEST_CASE("work behind a run is kept as bytes, in memory that is used again", "[parts]") {
+  staging parts;
+  deferred_work work;
+  CHECK_FALSE(work.is_pending());
+  const auto f = [](context &, const void *kept) {
+    return *static_cast<const int *>(kept) == 3 ? error_not_run() : success();
+  };
+  struct {
+    int first = 3, rest[15] = {};
+  } large;
+  REQUIRE(work.keep(parts.call, f, &large, sizeof(large)));
+  const int64_t allocations = parts.owner.counters.host_allocs;
+  large.first = 0; // it was copied
+  CHECK(work.is_pending());
+  work.drop();
+  CHECK_FALSE(work.is_pending());
+  const int small = 3;
+  REQUIRE(work.keep(parts.call, f, &small, sizeof(small)));
+  CHECK(parts.owner.counters.host_allocs == allocations);
+  CHECK(work.is_pending());
+  CHECK_FALSE(work.is_running());
+  work.close(parts.owner);
+}

@@ -23,6 +23,8 @@ public:
 
   /// For its options, its allocator and the counters of the call.
   cameo_context &owner() const { return owner_; }
+  /// The state that the executors of the context share.
+  exec_state &device() const { return device_; }
   /// The host's half: memory, threads and error slot of kernels on the host.
   cpu::context &host() const { return host_; }
 

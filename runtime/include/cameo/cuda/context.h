@@ -12,7 +12,9 @@
 #include "cameo/cuda/call_state.h"
 #include "cameo/cuda/device_arena.h"
 #include "cameo/cuda/device_memory.h"
+#include "cameo/cuda/error_report.h"
 #include "cameo/cuda/exec.h"
+#include "cameo/cuda/run_record.h"
 #include "cameo/cuda/staging_pool.h"
 #include "cameo/cuda/stream_order.h"
 #include "cameo/gen.h"
@@ -24,17 +26,6 @@ struct device_weights;
 
 /// The generated function behind NAME_run.
 using body = status (*)(context &c, const cameo_tensor *inputs, cameo_tensor *outputs);
-
-/// A value on its way to the host; await() takes it.
-struct fetched {
-  int32_t slot; ///< -1 after an error
-  int64_t bytes;
-};
-
-/// An extent of an output that the device counts: outputs[output].dims[dim].
-struct counted_extent {
-  int32_t output, dim;
-};
 
 /// Work that the device decides about. Between the begin and the end of a body, the context's
 /// `compute` enqueues to that body of a conditional node, or rehearses it.
@@ -261,10 +252,10 @@ public:
       CAMEO_TRY(rest(*this));
       return done();
     }
-    if (!keep_rest(&rest, sizeof(Rest)))
-      return call_.first_error();
-    run_.rest = [](context &c, const void *kept) { return (*static_cast<const Rest *>(kept))(c); };
-    return done();
+    const auto work = [](context &c, const void *kept) {
+      return (*static_cast<const Rest *>(kept))(c);
+    };
+    return run_.rest.keep(call_, work, &rest, sizeof(Rest)) ? done() : call_.first_error();
   }
 
   // ---- Host memory ----
@@ -357,21 +348,6 @@ private:
     } left;
     api::event complete; ///< behind the copy to the caller's pinned memory
   };
-  /// The record of the last run for later calls. Nothing here refers to the caller's stream, which
-  /// may be destroyed and its handle used again: `order_.end()` stands behind all that the run has
-  /// put on either stream. A run that failed leaves nothing to deliver.
-  struct run_record {
-    bool unfinished;     ///< nobody has waited for it
-    bool captured;       ///< it has not run: what is told is what launches of its graph have left
-    bool result_started; ///< the error slot is on its way to `result_`
-    status returned;     ///< what run() said
-    status raised; ///< first error that turned up later, of any run, and that nobody has been told
-    fetched extents;
-    const int64_t *extent_source; ///< on the device
-    int32_t extent_count;
-    status (*rest)(context &, const void *); ///< the host's work behind it, on `rest_`; null: none
-  };
-
   port &input_port(int32_t i) { return ports_[i]; }
   port &output_port(int32_t k) { return ports_[model->input_count + k]; }
 
@@ -390,7 +366,6 @@ private:
   void repack(const cameo_tensor &strided, void *dense, bool gather);
   void start_delivery(cameo_tensor &tensor, int32_t index);
   bool leaves_rest() const;
-  bool keep_rest(const void *rest, size_t bytes);
   void do_rest();
   bool goes_with_launch(int64_t bytes) const;
   void upload_with_launch(void *target, const void *source, int64_t bytes);
@@ -403,7 +378,6 @@ private:
     return p.slot >= 0 ? staging_.event(p.slot) : p.complete;
   }
   void take_output(int32_t index);
-  void note(const status &raised);
   bool owes_host();
   void clear_run();
   void release_inputs();
@@ -429,14 +403,9 @@ private:
   int choice_depth_ = 0;
   /// By api::conditional_kind, whether the device has such nodes.
   enum class answer : int32_t { unknown, no, yes } has_nodes_[2] = {};
-  bool planned_ = false;    ///< this run has sizes that the one before did not have
-  bool resting_ = false;    ///< the run is over, and the host does the rest
-  bool slot_dirty_ = false; ///< the device's error slot must be cleared before the next run
-  growing_block rest_ = {};
-  run_record run_{};
-  error_slot *result_ = nullptr; ///< pinned; what kernels raised in the runs since finish
-  api::event result_event_ = nullptr;
-  counted_extent *extent_of_ = nullptr; ///< room for every dim of every output
+  bool planned_ = false; ///< this run has sizes that the one before did not have
+  run_record run_;
+  error_report report_;
 };
 
 /// The parts of NAME_create, NAME_run and NAME_destroy. `stream` is a cudaStream_t; null is CUDA's
