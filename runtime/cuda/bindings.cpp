@@ -5,6 +5,8 @@
 // one copy between the sides and one repack on its own side.
 #include "device_state.h"
 
+#include "cameo/call.h"
+
 namespace cameo::cuda {
 namespace {
 
@@ -121,24 +123,15 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   return target;
 }
 
-/// The data that stands in for an absent input: its default in the weights on one side; null when
-/// only its dims are used.
-const void *context::default_of(int32_t input, const unsigned char *weights_data) const {
-  const cameo_default *initial = model->inputs[input].initial;
-  return initial ? weights_data + initial->offset : nullptr;
-}
-
 const void *context::bind_input(const cameo_tensor &t) {
   const auto i = static_cast<int32_t>(&t - tensors.inputs);
-#if CAMEO_CHECKS
-  const status s = check_data(*model, tensors.inputs, i);
+  const status s = check_input(*this, i);
   if (!ok(s)) {
     call_.fail(s);
     return nullptr;
   }
-#endif
   if (t.space == CAMEO_SPACE_NULL)
-    return default_of(i, device_weights_);
+    return default_of(*this, i, device_weights_);
   if (!ok(call_.error()) || element_count(t) == 0 || !real_space(t, i))
     return nullptr;
   port &p = input_port(i);
@@ -157,15 +150,13 @@ const void *context::bind_input(const cameo_tensor &t) {
 
 const void *context::bind_host_input(const cameo_tensor &t) {
   const auto i = static_cast<int32_t>(&t - tensors.inputs);
-#if CAMEO_CHECKS
-  const status s = check_data(*model, tensors.inputs, i);
+  const status s = check_input(*this, i);
   if (!ok(s)) {
     call_.fail(s);
     return nullptr;
   }
-#endif
   if (t.space == CAMEO_SPACE_NULL)
-    return default_of(i, weights->data);
+    return default_of(*this, i, weights->data);
   if (!ok(call_.error()) || element_count(t) == 0 || !real_space(t, i))
     return nullptr;
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
@@ -201,30 +192,14 @@ const void *context::bind_host_input(const cameo_tensor &t) {
 
 // ---- Outputs -----------------------------------------------------------------------------------
 
+/// The memory of an output, or null after an error.
 void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
-  const cameo_port &type = model->outputs[k];
-  if (!t.data && t.bind) {
-    const int64_t span = span_bytes(t);
-    bytes = span > bytes ? span : bytes; // what is wrong with strides is for the checks to say
-    t.data = t.bind(t.user, &t, static_cast<size_t>(bytes));
-    t.bytes = static_cast<size_t>(bytes);
-    if (!t.data) {
-      call_.fail(error_out_of_memory(bytes));
-      return nullptr;
-    }
-  }
-  bool open = type.rank < 0;
-  for (int32_t d = 0; d < type.rank; ++d)
-    open |= type.dims[d].kind == CAMEO_DIM_OPEN;
-  if (!t.data && open) {
-    t.data = memory_.grow(output_port(k).lent, bytes);
-    t.bytes = static_cast<size_t>(bytes);
-    t.space = CAMEO_SPACE_DEVICE;
-    t.strides = nullptr;
-    return t.data;
-  }
-  if (!t.data)
-    call_.fail(error_null_data(model->input_count + k));
+  bool lends = false;
+  const status s = find_output_memory(*this, t, k, bytes, lends);
+  if (!ok(s))
+    call_.fail(s);
+  if (lends)
+    lend_memory(t, memory_.grow(output_port(k).lent, bytes), bytes, CAMEO_SPACE_DEVICE);
   return t.data;
 }
 

@@ -4,6 +4,7 @@
 // and what crosses between host and device. Assumes the context locked and its device current.
 #include "device_state.h"
 
+#include "cameo/call.h"
 #include "cameo/external.h"
 
 namespace cameo::cuda {
@@ -53,12 +54,7 @@ status context::external(cameo_external_fn function, int32_t node, const externa
   return call_.check(api::peek_error()) ? success() : ready();
 }
 
-status context::trip(int64_t iteration) {
-  ++counters.loop_iterations;
-  if (iteration < options.max_loop_trips)
-    return success();
-  return error_loop_trips(state_.node, options.max_loop_trips);
-}
+status context::trip(int64_t iteration) { return count_trip(*this, iteration, state_.node); }
 
 status context::plan(buffer_table buffers, int64_t scratch) {
   int64_t bytes = 0;

@@ -12,10 +12,6 @@ namespace {
 
 context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
 
-int64_t after(int64_t offset, size_t bytes) {
-  return (offset + static_cast<int64_t>(bytes) + arena_alignment - 1) & -arena_alignment;
-}
-
 } // namespace
 
 status check_device(int32_t ordinal) {
@@ -42,16 +38,8 @@ status check_device(int32_t ordinal) {
   return api::is_lost(probed) ? error_lost_before(probed) : error_cuda(probed, -1);
 }
 
-lifecycle::layout lifecycle::layout_of(const cameo_model &m) {
-  const auto ports = static_cast<size_t>(m.input_count + m.output_count);
-  layout l{};
-  l.ports = after(0, sizeof(context));
-  l.bound = after(l.ports, ports * sizeof(context::port));
-  l.tensors = after(l.bound, static_cast<size_t>(m.output_count) * sizeof(int64_t));
-  l.extents = after(l.tensors, bindings::bytes(m));
-  l.state = after(l.extents, counted_extents::bytes(m));
-  l.end = after(l.state, m.state_bytes);
-  return l;
+context_layout lifecycle::layout_of(const cameo_model &m) {
+  return lay_out(m, sizeof(context), sizeof(context::port), counted_extents::bytes(m));
 }
 
 void describe_arena(const buffer *buffers, int32_t count, const char *const *names,
@@ -146,13 +134,12 @@ status lifecycle::make(const cameo_model &model, const cameo_options &options, b
 }
 
 status lifecycle::open(context &c) {
-  const layout l = layout_of(*c.model);
+  const context_layout l = layout_of(*c.model);
   auto *block = reinterpret_cast<unsigned char *>(&c);
   c.ports_ = reinterpret_cast<context::port *>(block + l.ports);
   c.bound_ = reinterpret_cast<int64_t *>(block + l.bound);
-  c.tensors.place(*c.model, block + l.tensors);
-  c.run_.extents.place(block + l.extents);
-  c.generated_state = block + l.state;
+  c.run_.extents.place(block + l.others);
+  place_parts(c, l);
   c.device_weights_ = static_cast<device_weights *>(c.weights)->device;
   c.arena_.open();
   c.copy_scratch_ = scratch_arena(c.memory_.allocator());

@@ -3,6 +3,8 @@
 // The functions that need the inside of a context without being members of it.
 #pragma once
 
+#include "cameo/call.h"
+
 #include "device_state.h"
 
 namespace cameo::cuda {
@@ -36,11 +38,7 @@ struct lifecycle {
   static status extent(context &c, int32_t output, int32_t dim, cameo_tensor &tensor);
   static status lend(context &c, int32_t index, cameo_tensor &tensor);
 
-  /// Where the parts of a context's block lie.
-  struct layout {
-    int64_t ports, bound, tensors, extents, state, end;
-  };
-  static layout layout_of(const cameo_model &model);
+  static context_layout layout_of(const cameo_model &model);
 };
 
 } // namespace cameo::cuda

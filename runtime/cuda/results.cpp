@@ -145,11 +145,8 @@ status lifecycle::wait_output(context &c, int32_t k, bool block) {
 
 status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) {
   const cameo_tensor &t = c.tensors.outputs[k];
-  const int64_t need = dense_bytes(t.dtype, t.dims, t.rank);
-  if (t.kind != CAMEO_TENSOR || need < 0)
-    return error_not_lendable(c.model->input_count + k);
-  if (static_cast<uint64_t>(need) > bytes)
-    return error_bytes(c.model->input_count + k, static_cast<int64_t>(bytes), need);
+  int64_t need = 0;
+  CAMEO_TRY(check_fetch(c, k, bytes, need));
   if (need == 0)
     return success();
   c.call_.forget_error();
@@ -193,18 +190,14 @@ status lifecycle::lend(context &c, int32_t index, cameo_tensor &t) {
   const int32_t inputs = c.model->input_count;
   const cameo_port &port =
       index < inputs ? c.model->inputs[index] : c.model->outputs[index - inputs];
-  if (t.kind != CAMEO_TENSOR)
-    return error_not_lendable(index);
-  CAMEO_TRY(check_shape(port, index, t));
-  const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
+  int64_t bytes = 0;
+  CAMEO_TRY(check_lent(c, index, t, bytes));
   const bool on_device = (port.spaces >> CAMEO_SPACE_DEVICE & 1) != 0;
   if (!on_device)
     return cpu::target.buffer(&c.call_.host(), index, &t);
   c.call_.forget_error();
-  t.data = c.memory_.grow(c.ports_[index].lent, bytes > 0 ? bytes : 1);
-  t.bytes = static_cast<size_t>(bytes);
-  t.space = CAMEO_SPACE_DEVICE;
-  t.strides = nullptr;
+  void *memory = c.memory_.grow(c.ports_[index].lent, bytes > 0 ? bytes : 1);
+  lend_memory(t, memory, bytes, CAMEO_SPACE_DEVICE);
   return c.call_.error();
 }
 

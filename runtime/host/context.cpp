@@ -4,6 +4,7 @@
 // not inline. Assumes the context locked; see lifecycle.cpp for how it gets there.
 #include "cameo/cpu/context.h"
 
+#include "cameo/call.h"
 #include "cameo/external.h"
 #include "cameo/standard.h"
 
@@ -29,12 +30,7 @@ status context::external(cameo_external_fn function, int32_t node, const externa
   return call_external(*model, function, node, call);
 }
 
-status context::trip(int64_t iteration) {
-  ++counters.loop_iterations;
-  if (iteration < options.max_loop_trips)
-    return success();
-  return error_loop_trips(fault.node, options.max_loop_trips);
-}
+status context::trip(int64_t iteration) { return count_trip(*this, iteration, fault.node); }
 
 // ---- Memory ------------------------------------------------------------------------------------
 
@@ -90,24 +86,15 @@ bool context::strided(const cameo_tensor &tensor) const {
   return takes_strides(model->outputs[&tensor - tensors.outputs], tensor);
 }
 
-/// The data that stands in for an absent input: its default among the weights; null when only its
-/// dims are used.
-const void *context::default_of(int32_t input) const {
-  const cameo_default *initial = model->inputs[input].initial;
-  return initial ? weights->data + initial->offset : nullptr;
-}
-
 const void *context::bind_input(const cameo_tensor &tensor) {
   const auto i = static_cast<int32_t>(&tensor - tensors.inputs);
-#if CAMEO_CHECKS
-  const status s = check_data(*model, tensors.inputs, i);
+  const status s = check_input(*this, i);
   if (!ok(s)) {
     fail(s);
     return nullptr;
   }
-#endif
   if (tensor.space == CAMEO_SPACE_NULL)
-    return default_of(i);
+    return default_of(*this, i, weights->data);
   if (element_count(tensor) == 0)
     return nullptr;
   if (is_dense(tensor) && is_aligned(model->inputs[i], tensor))
@@ -125,36 +112,14 @@ const void *context::bind_input(const cameo_tensor &tensor) {
   return dense;
 }
 
+/// The memory of an output, or null after an error.
 void *context::output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes) {
-  const int32_t number = model->input_count + index;
-  const cameo_port &type = model->outputs[index];
-  if (!tensor.data && tensor.bind) {
-    const int64_t span = span_bytes(tensor);
-    bytes = span > bytes ? span : bytes; // what is wrong with strides is for the checks to say
-    tensor.data = tensor.bind(tensor.user, &tensor, static_cast<size_t>(bytes));
-    tensor.bytes = static_cast<size_t>(bytes);
-    if (!tensor.data) {
-      status refused = error_out_of_memory(bytes);
-      refused.tensor = number;
-      fail(refused);
-      return nullptr;
-    }
-  }
-  bool open = type.rank < 0;
-  for (int32_t d = 0; d < type.rank; ++d)
-    open |= type.dims[d].kind == CAMEO_DIM_OPEN;
-  if (!tensor.data && open) {
-    tensor.data = grow(output_port(index).lent, bytes);
-    tensor.bytes = static_cast<size_t>(bytes);
-    tensor.space = CAMEO_SPACE_HOST;
-    tensor.strides = nullptr;
-    if (!tensor.data)
-      return nullptr;
-  }
-  if (!tensor.data) {
-    fail(error_null_data(number));
-    return nullptr;
-  }
+  bool lends = false;
+  const status s = find_output_memory(*this, tensor, index, bytes, lends);
+  if (!ok(s))
+    fail(s);
+  if (lends)
+    lend_memory(tensor, grow(output_port(index).lent, bytes), bytes, CAMEO_SPACE_HOST);
   return tensor.data;
 }
 

@@ -5,6 +5,7 @@
 // else in memory of the allocator.
 #include "cameo/cpu/context.h"
 
+#include "cameo/call.h"
 #include "cameo/standard.h"
 
 #include "processors.h"
@@ -35,40 +36,26 @@ struct lifecycle {
   static void run_submitted(void *self);
 #endif
 
-  /// Where the parts of a context's block lie.
-  struct layout {
-    int64_t ports, bound, tensors, state, end;
-  };
-  static layout layout_of(const cameo_model &model);
+  static context_layout layout_of(const cameo_model &model);
 };
 
 namespace {
 
 context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
 
-int64_t after(int64_t offset, uint64_t bytes) {
-  return (offset + static_cast<int64_t>(bytes) + arena_alignment - 1) & -arena_alignment;
-}
-
 } // namespace
 
-lifecycle::layout lifecycle::layout_of(const cameo_model &m) {
-  const auto ports = static_cast<size_t>(m.input_count + m.output_count);
-  layout l{};
-  l.ports = after(0, sizeof(context));
-  l.bound = after(l.ports, ports * sizeof(context::port));
-  l.tensors = after(l.bound, static_cast<size_t>(m.output_count) * sizeof(int64_t));
-  l.state = after(l.tensors, bindings::bytes(m));
-  l.end = after(l.state, m.state_bytes);
-  return l;
+context_layout lifecycle::layout_of(const cameo_model &m) {
+  return lay_out(m, sizeof(context), sizeof(context::port), 0);
 }
 
 void complete(const cameo_model &model, cameo_memory &plan) {
   // Buffers end aligned, scratch memory behind them need not, and takes what plan() makes of it.
-  const int64_t used = after(0, plan.host_arena);
-  plan.host_arena = static_cast<uint64_t>(used + lifecycle::layout_of(model).end);
+  constexpr auto alignment = static_cast<uint64_t>(arena_alignment);
+  const uint64_t used = (plan.host_arena + alignment - 1) & -alignment;
+  plan.host_arena = used + static_cast<uint64_t>(lifecycle::layout_of(model).end);
   plan.weights = model.weights.bytes;
-  plan.alignment = static_cast<uint64_t>(arena_alignment);
+  plan.alignment = alignment;
 }
 
 int32_t default_threads() {
@@ -89,7 +76,7 @@ status create(const cameo_model &model, const cameo_options *options, cameo_cont
     return error_model_version(model.abi);
   cameo_options filled;
   CAMEO_TRY(check_options(options, filled));
-  const lifecycle::layout l = lifecycle::layout_of(model);
+  const context_layout l = lifecycle::layout_of(model);
   // A caller's arena need not be aligned: what that costs at its start is not counted.
   auto *block = static_cast<unsigned char *>(filled.host_arena);
   const auto skew = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(block) % arena_alignment);
@@ -123,12 +110,11 @@ status create(const cameo_model &model, const cameo_options *options, cameo_cont
 }
 
 status lifecycle::open(context &c) {
-  const layout l = layout_of(*c.model);
+  const context_layout l = layout_of(*c.model);
   auto *block = reinterpret_cast<unsigned char *>(&c);
   c.ports_ = reinterpret_cast<context::port *>(block + l.ports);
   c.bound_ = reinterpret_cast<int64_t *>(block + l.bound);
-  c.tensors.place(*c.model, block + l.tensors);
-  c.generated_state = block + l.state;
+  place_parts(c, l);
   if (c.options.host_arena)
     c.arena_.give(c.options.host_arena, c.options.host_arena_bytes);
   c.compute.owner_ = &c;
@@ -314,33 +300,22 @@ status lifecycle::wait(context &c, bool block) {
 }
 
 status lifecycle::fetch(context &c, int32_t output, void *destination, size_t bytes) {
-  const cameo_tensor &t = c.tensors.outputs[output];
-  const int64_t need = dense_bytes(t.dtype, t.dims, t.rank);
-  if (t.kind != CAMEO_TENSOR || need < 0)
-    return error_not_lendable(c.model->input_count + output);
-  if (static_cast<uint64_t>(need) > bytes)
-    return error_bytes(c.model->input_count + output, static_cast<int64_t>(bytes), need);
+  int64_t need = 0;
+  CAMEO_TRY(check_fetch(c, output, bytes, need));
   const void *dense = c.output_port(output).data;
   if (need > 0 && dense)
     __builtin_memcpy(destination, dense, static_cast<size_t>(need));
   else if (need > 0)
-    copy_to_dense(destination, t);
+    copy_to_dense(destination, c.tensors.outputs[output]);
   return success();
 }
 
 status lifecycle::lend(context &c, int32_t index, cameo_tensor &t) {
-  if (t.kind != CAMEO_TENSOR)
-    return error_not_lendable(index);
-  const int32_t inputs = c.model->input_count;
-  const cameo_port &port =
-      index < inputs ? c.model->inputs[index] : c.model->outputs[index - inputs];
-  CAMEO_TRY(check_shape(port, index, t));
-  const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
+  int64_t bytes = 0;
+  CAMEO_TRY(check_lent(c, index, t, bytes));
   c.error_ = success();
-  t.data = c.grow(c.ports_[index].lent, bytes > 0 ? bytes : 1);
-  t.bytes = static_cast<size_t>(bytes);
-  t.space = CAMEO_SPACE_HOST;
-  t.strides = nullptr;
+  void *memory = c.grow(c.ports_[index].lent, bytes > 0 ? bytes : 1);
+  lend_memory(t, memory, bytes, CAMEO_SPACE_HOST);
   return c.error_;
 }
 

@@ -105,7 +105,6 @@ private:
     bool pending;         ///< done() must copy `repack` to the caller's strided memory
   };
 
-  const void *default_of(int32_t input) const;
   const void *bind_input(const cameo_tensor &tensor);
   void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
   void *output_memory(cameo_tensor &tensor, int32_t index, int64_t bytes);

@@ -351,7 +351,6 @@ private:
   port &input_port(int32_t i) { return ports_[i]; }
   port &output_port(int32_t k) { return ports_[model->input_count + k]; }
 
-  const void *default_of(int32_t input, const unsigned char *weights_data) const;
   const void *bind_input(const cameo_tensor &tensor);
   const void *bind_host_input(const cameo_tensor &tensor);
   void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
