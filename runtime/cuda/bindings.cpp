@@ -134,7 +134,7 @@ const void *context::bind_input(const cameo_tensor &t) {
     return default_of(*this, i, device_weights_);
   if (!ok(call_.error()) || element_count(t) == 0 || !real_space(t, i))
     return nullptr;
-  port &p = input_port(i);
+  port &p = ports_.input(i);
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
   if (!on_device(t))
     return upload_input(t, p, bytes);
@@ -169,7 +169,7 @@ const void *context::bind_host_input(const cameo_tensor &t) {
     if (slot < 0 || !ok(await(f, staging_.at(slot))))
       return nullptr;
     staging_.hold(slot);
-    input_port(i).slot = slot;
+    ports_.input(i).slot = slot;
     return staging_.at(slot);
   }
   if (!await_ready(t))
@@ -186,7 +186,7 @@ const void *context::bind_host_input(const cameo_tensor &t) {
   ++counters.repacks;
   counters.repack_bytes += bytes;
   staging_.hold(slot);
-  input_port(i).slot = slot;
+  ports_.input(i).slot = slot;
   return staging_.at(slot);
 }
 
@@ -199,7 +199,7 @@ void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
   if (!ok(s))
     call_.fail(s);
   if (lends)
-    lend_memory(t, memory_.grow(output_port(k).lent, bytes), bytes, CAMEO_SPACE_DEVICE);
+    lend_memory(t, memory_.grow(ports_.output(k).lent, bytes), bytes, CAMEO_SPACE_DEVICE);
   return t.data;
 }
 
@@ -222,11 +222,11 @@ status context::check_scatter(const cameo_tensor &t, int32_t k) const {
 bool context::shape_output(cameo_tensor &t, const checked *dims, int32_t rank, int64_t &bytes) {
   const auto k = static_cast<int32_t>(&t - tensors.outputs);
   status s = set_shape(*model, t, k, dims, rank, bytes);
-  bound_[k] = 0;
+  ports_.bound()[k] = 0;
   if (ok(s) && bytes > 0) {
     if (!output_memory(t, k, bytes))
       return false;
-    s = check_output_memory(*model, tensors.inputs, tensors.outputs, k, bound_);
+    s = check_output_memory(*model, tensors.inputs, tensors.outputs, k, ports_.bound());
     if (ok(s))
       s = check_scatter(t, k);
   }
@@ -242,7 +242,7 @@ void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
   int64_t bytes = 0;
   if (!shape_output(t, dims, rank, bytes))
     return nullptr;
-  port &p = output_port(k);
+  port &p = ports_.output(k);
   if (t.ready && !call_.check(api::wait_for(compute.stream(), event_of(t.ready))))
     return nullptr;
   if (strided(t))
@@ -261,7 +261,7 @@ void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t ra
   int64_t bytes = 0;
   if (!shape_output(t, dims, rank, bytes))
     return nullptr;
-  port &p = output_port(k);
+  port &p = ports_.output(k);
   if (!on_device(t) && (strided(t) || as_it_is(model->outputs[k], t))) {
     if (!await_ready(t))
       return nullptr;
@@ -288,7 +288,7 @@ void context::deliver(cameo_tensor &t) {
 
 /// Starts what is left to do about an output.
 void context::start_delivery(cameo_tensor &t, int32_t k) {
-  port &p = output_port(k);
+  port &p = ports_.output(k);
   const int64_t capacity = dense_bytes(t.dtype, t.dims, t.rank);
   if (p.left == port::to_strided) {
     p.left = port::nothing;
@@ -338,7 +338,7 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
 /// Whether nobody needs what the host writes before the run is finished.
 bool context::leaves_rest() const {
   for (int32_t k = 0; k < model->output_count; ++k)
-    if (ports_[model->input_count + k].left == port::to_device ||
+    if (ports_.output(k).left == port::to_device ||
         (tensors.outputs[k].done && !on_device(tensors.outputs[k])))
       return false;
   return true;
@@ -352,7 +352,7 @@ status context::done() {
   for (int32_t i = 0; i < model->input_count; ++i)
     mark_done(tensors.inputs[i], compute.stream());
   for (int32_t k = 0; k < model->output_count; ++k) {
-    port &p = output_port(k);
+    port &p = ports_.output(k);
     const cameo_tensor &t = tensors.outputs[k];
     if (t.done && p.left == port::staged) { // the host fills it: no way but to wait
       ++counters.blocking_syncs;

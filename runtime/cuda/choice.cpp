@@ -54,8 +54,8 @@ bool choice::take_first() {
 bool choice::take_second() {
   context &c = context_;
   taken_ = !taken_;
-  const bool sizes_are_new = c.planned_ || c.staging_.run() <= 1;
-  if (asked_.decides_ && (!sizes_are_new || c.choice_depth_ == context::deepest_choice))
+  const bool sizes_are_new = c.run_.has_new_sizes() || c.staging_.run() <= 1;
+  if (asked_.decides_ && (!sizes_are_new || c.bodies_.is_deepest()))
     return false;
   return begin_body(bodies_[taken_ ? 0 : 1]);
 }

@@ -5,34 +5,8 @@
 
 namespace cameo::cuda {
 
-/// Whether a graph takes such a node: a driver that is too old says no, and so may a device. Any
-/// other failure comes again where the node is needed.
-static bool takes_node(api::conditional_kind kind, int bodies) {
-  api::graph graph = nullptr;
-  api::graph_node made = nullptr;
-  api::conditional_handle handle = 0;
-  api::error e = api::create_graph(&graph);
-  if (e == api::success)
-    e = api::create_handle(&handle, graph);
-  if (e == api::success) {
-    api::node_params node = api::conditional_node(kind, handle, bodies);
-    e = api::add_node(&made, graph, nullptr, 0, &node);
-  }
-  if (e != api::success)
-    api::take_error();
-  if (graph != nullptr)
-    api::destroy_graph(graph);
-  return e == api::success || e == api::out_of_memory || api::is_lost(e);
-}
-
 bool conditional::can_add(api::conditional_kind kind, int bodies) {
-  context &c = context_;
-  context::answer &has = c.has_nodes_[kind];
-  if (has == context::answer::unknown)
-    has = takes_node(kind, bodies) ? context::answer::yes : context::answer::no;
-  if (has == context::answer::no)
-    c.call_.may(error_capture_conditional(c.state_.node));
-  return has == context::answer::yes;
+  return context_.bodies_.can_add(context_.call_, kind, bodies);
 }
 
 bool conditional::add_node(api::conditional_kind kind, api::conditional_handle handle,
@@ -55,20 +29,11 @@ bool conditional::add_node(api::conditional_kind kind, api::conditional_handle h
 
 bool conditional::begin_body(api::graph body) {
   context &c = context_;
-  if (c.choice_depth_ == context::deepest_choice) {
-    c.call_.fail(error_capture_depth(c.state_.node, context::deepest_choice));
+  api::stream stream = nullptr;
+  if (!c.bodies_.begin(c.call_, body, stream))
     return false;
-  }
-  api::stream &stream = c.body_streams_[c.choice_depth_];
-  if (stream == nullptr && !c.call_.check(api::create_stream(&stream)))
-    return false;
-  if (body != nullptr && !c.call_.check(api::begin_capture(stream, body)))
-    return false;
-  ++c.choice_depth_;
   inside_ = true;
   captures_ = body != nullptr;
-  if (captures_)
-    c.call_.begin_captured_body();
   outside_ = c.compute;
   rehearsed_outside_ = c.state_.rehearsing;
   c.compute = exec(stream, &c.state_, &c.arena_.scratch());
@@ -80,14 +45,9 @@ void conditional::end_body() {
   if (!inside_)
     return;
   context &c = context_;
-  api::graph ended = nullptr;
-  if (captures_) {
-    c.call_.check(api::end_capture(c.compute.stream(), &ended));
-    c.call_.end_captured_body();
-  }
+  c.bodies_.end(c.call_, captures_);
   c.compute = outside_;
   c.state_.rehearsing = rehearsed_outside_;
-  --c.choice_depth_;
   inside_ = false;
 }
 

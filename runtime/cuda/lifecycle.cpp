@@ -39,7 +39,7 @@ status check_device(int32_t ordinal) {
 }
 
 context_layout lifecycle::layout_of(const cameo_model &m) {
-  return lay_out(m, sizeof(context), sizeof(context::port), counted_extents::bytes(m));
+  return lay_out(m, sizeof(context), sizeof(port), counted_extents::bytes(m));
 }
 
 void describe_arena(const buffer *buffers, int32_t count, const char *const *names,
@@ -136,8 +136,7 @@ status lifecycle::make(const cameo_model &model, const cameo_options &options, b
 status lifecycle::open(context &c) {
   const context_layout l = layout_of(*c.model);
   auto *block = reinterpret_cast<unsigned char *>(&c);
-  c.ports_ = reinterpret_cast<context::port *>(block + l.ports);
-  c.bound_ = reinterpret_cast<int64_t *>(block + l.bound);
+  c.ports_.place(*c.model, block + l.ports, block + l.bound);
   c.run_.extents.place(block + l.others);
   place_parts(c, l);
   c.device_weights_ = static_cast<device_weights *>(c.weights)->device;
@@ -183,19 +182,11 @@ void lifecycle::close(context &c) {
   c.copy_scratch_.release();
   c.arena_.close();
   c.report_.close(c.memory_);
-  for (int32_t i = 0; i < c.model->input_count + c.model->output_count; ++i) {
-    context::port &p = c.ports_[i];
-    c.memory_.release(p.lent.data, p.lent.bytes);
-    c.memory_.release(p.device.data, p.device.bytes);
-    if (p.complete)
-      api::destroy_event(p.complete);
-  }
+  c.ports_.close(c.memory_);
   c.staging_.close();
   c.run_.rest.close(c);
   c.order_.close();
-  for (api::stream stream : c.body_streams_)
-    if (stream)
-      api::destroy_stream(stream);
+  c.bodies_.close();
   api::take_error(); // of a lost device: there is nothing to be done about it
 }
 
@@ -330,10 +321,7 @@ void lifecycle::account(context &c) {
 
 /// The last run has left something that the next would overwrite and only the host can take.
 bool context::owes_host() {
-  bool owes = !run_.extents.is_empty() || run_.rest.is_pending();
-  for (int32_t k = 0; k < model->output_count; ++k)
-    owes |= output_port(k).left == port::staged;
-  return owes;
+  return !run_.extents.is_empty() || run_.rest.is_pending() || ports_.has_staged();
 }
 
 void context::clear_run() {
@@ -342,7 +330,6 @@ void context::clear_run() {
     state_.may_raise = false;
   }
   staging_.begin_run();
-  planned_ = false;
   call_.host().fault = {};
   call_.host().counters = {};
   state_.failed = nullptr;
@@ -352,19 +339,13 @@ void context::clear_run() {
   report_.restart();
   run_.begin_pass();
   order_.begin_pass();
-  for (int32_t i = 0; i < model->input_count + model->output_count; ++i) {
-    ports_[i].data = nullptr;
-    ports_[i].slot = -1;
-    ports_[i].left = port::nothing;
-  }
-  for (int32_t k = 0; k < model->output_count; ++k)
-    bound_[k] = -1;
+  ports_.begin_pass();
 }
 
 /// The host has read what inputs were staged for it.
 void context::release_inputs() {
   for (int32_t i = 0; i < model->input_count; ++i) {
-    port &p = input_port(i);
+    port &p = ports_.input(i);
     if (p.slot >= 0)
       staging_.give_back(p.slot);
     p.slot = -1;
@@ -374,10 +355,7 @@ void context::release_inputs() {
 /// Delivers nothing of a run that failed. Its transfers may still be under way.
 void context::abandon() {
   staging_.drop_held();
-  for (int32_t i = 0; i < model->input_count + model->output_count; ++i) {
-    ports_[i].slot = -1;
-    ports_[i].left = port::nothing;
-  }
+  ports_.abandon();
   run_.abandon();
 }
 

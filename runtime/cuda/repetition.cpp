@@ -14,7 +14,7 @@ repetition::repetition(context &c, const int64_t *trips, bool begins, int64_t mo
     return;
   // A capture finds the scratch memory that a rehearsal has taken.
   const bool rehearsed = !c.call_.is_running() || c.state_.rehearsing || c.call_.captures();
-  const bool sizes_are_new = c.planned_ || c.staging_.run() <= 1;
+  const bool sizes_are_new = c.run_.has_new_sizes() || c.staging_.run() <= 1;
   // The body may hold branches.
   const bool has_nodes = can_add(api::conditional_while, 1) && can_add(api::conditional_if, 2);
   by_host_ = !has_nodes && !rehearsed;

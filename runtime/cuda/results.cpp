@@ -16,7 +16,7 @@ context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
 
 /// Moves an output that has reached its slot to the caller's memory.
 void context::take_output(int32_t k) {
-  port &p = output_port(k);
+  port &p = ports_.output(k);
   if (p.left == port::staged) {
     const cameo_tensor &t = tensors.outputs[k];
     const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
@@ -121,10 +121,9 @@ status lifecycle::wait(context &c, bool block) {
 
 /// Whether one output is there, alone where it is on its way to the host; else with all of its run.
 status lifecycle::wait_output(context &c, int32_t k, bool block) {
-  const context::port &p = c.output_port(k);
+  const port &p = c.ports_.output(k);
   const bool alone = c.run_.extents.is_empty() && !c.run_.rest.is_pending() && ok(c.last) &&
-                     c.ran && c.run_.is_unfinished() &&
-                     (p.left == context::port::copying || p.left == context::port::staged);
+                     c.ran && c.run_.is_unfinished() && p.is_coming();
   if (!alone)
     return wait(c, block);
   CAMEO_TRY(lifecycle::admit_call(c));
@@ -150,7 +149,7 @@ status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) 
   if (need == 0)
     return success();
   c.call_.forget_error();
-  context::port &p = c.output_port(k);
+  port &p = c.ports_.output(k);
   // In stream order behind the run, whatever side it left the output on.
   const void *dense = p.data;
   if (!dense && t.space != CAMEO_SPACE_DEVICE && t.space != CAMEO_SPACE_MANAGED) {
@@ -196,7 +195,7 @@ status lifecycle::lend(context &c, int32_t index, cameo_tensor &t) {
   if (!on_device)
     return cpu::target.buffer(&c.call_.host(), index, &t);
   c.call_.forget_error();
-  void *memory = c.memory_.grow(c.ports_[index].lent, bytes > 0 ? bytes : 1);
+  void *memory = c.memory_.grow(c.ports_.at(index).lent, bytes > 0 ? bytes : 1);
   lend_memory(t, memory, bytes, CAMEO_SPACE_DEVICE);
   return c.call_.error();
 }

@@ -71,7 +71,7 @@ void deferred_work::close(cameo_context &owner) { host_release(owner, kept_.data
 // ---- The record --------------------------------------------------------------------------------
 
 void run_record::begin_pass() {
-  captured_ = false;
+  captured_ = new_sizes_ = false;
   abandon();
 }
 

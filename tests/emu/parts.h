@@ -5,9 +5,11 @@
 #pragma once
 
 #include "cameo/cuda/call_state.h"
+#include "cameo/cuda/conditional_bodies.h"
 #include "cameo/cuda/device_arena.h"
 #include "cameo/cuda/error_report.h"
 #include "cameo/cuda/errors.h"
+#include "cameo/cuda/port_table.h"
 #include "cameo/cuda/run_record.h"
 #include "cameo/cuda/staging_pool.h"
 #include "cameo/cuda/stream_order.h"

@@ -653,3 +653,163 @@ TEST_CASE("work behind a run is kept as bytes, in memory that is used again", "[
   CHECK_FALSE(work.is_running());
   work.close(parts.owner);
 }
+
+// ---- port_table --------------------------------------------------------------------------------
+
+namespace {
+
+/// Ports of a model with one input and two outputs.
+struct three_ports {
+  cameo_model model{};
+  port ports[3] = {};
+  int64_t bound[2] = {};
+  port_table table;
+
+  three_ports() {
+    model.input_count = 1;
+    model.output_count = 2;
+    table.place(model, ports, bound);
+  }
+};
+
+} // namespace
+
+TEST_CASE("inputs are first among the ports", "[parts]") {
+  three_ports t;
+  CHECK(&t.table.input(0) == t.ports);
+  CHECK(&t.table.output(0) == t.ports + 1);
+  CHECK(&t.table.output(1) == t.ports + 2);
+  CHECK(&t.table.at(2) == &t.table.output(1));
+}
+
+TEST_CASE("a pass begins with nothing bound and nothing to do", "[parts]") {
+  three_ports t;
+  float data = 0;
+  port &p = t.table.output(1);
+  p.data = &data;
+  p.slot = 4;
+  p.left = port::staged;
+  t.table.bound()[1] = 12;
+  CHECK(t.table.has_staged());
+  CHECK(p.is_coming());
+  t.table.abandon();
+  CHECK_FALSE(t.table.has_staged());
+  CHECK_FALSE(p.is_coming());
+  CHECK(p.slot == -1);
+  CHECK(p.data == &data); // cameo_fetch finds it
+  t.table.begin_pass();
+  CHECK(p.data == nullptr);
+  CHECK(t.bound[0] == -1);
+  CHECK(t.bound[1] == -1);
+}
+
+TEST_CASE("only what waits in a slot is owed to the host", "[parts]") {
+  three_ports t;
+  t.table.input(0).left = port::staged; // of an input it means nothing
+  for (const auto left :
+       {port::nothing, port::to_host, port::to_strided, port::to_device, port::copying})
+    for (int32_t k = 0; k < 2; ++k) {
+      t.table.output(k).left = left;
+      CHECK_FALSE(t.table.has_staged());
+      CHECK(t.table.output(k).is_coming() == (left == port::copying));
+    }
+}
+
+TEST_CASE("ports free what they have", "[parts]") {
+  const cameo_emu_counters before = emulator();
+  staging parts;
+  three_ports t;
+  CHECK(parts.memory.grow(t.table.input(0).lent, 100));
+  CHECK(parts.memory.grow(t.table.output(1).device, 100));
+  must(cudaEventCreateWithFlags(&t.table.output(0).complete, cudaEventDisableTiming));
+  CHECK(emulator().live_device_allocs == before.live_device_allocs + 2);
+  t.table.close(parts.memory);
+  CHECK(emulator().live_device_allocs == before.live_device_allocs);
+}
+
+// ---- conditional_bodies ------------------------------------------------------------------------
+
+TEST_CASE("bodies inside each other have a stream each, made once", "[parts]") {
+  two_streams parts;
+  conditional_bodies bodies;
+  const int64_t streams = emulator().live_streams;
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    api::stream outer = nullptr, inner = nullptr;
+    REQUIRE(bodies.begin(parts.call, nullptr, outer));
+    REQUIRE(bodies.begin(parts.call, nullptr, inner));
+    CHECK(outer != inner);
+    CHECK_FALSE(parts.call.captures()); // a rehearsal
+    bodies.end(parts.call, false);
+    bodies.end(parts.call, false);
+    CHECK(emulator().live_streams == streams + 2);
+  }
+  bodies.close();
+  CHECK(emulator().live_streams == streams);
+}
+
+TEST_CASE("what a body is given goes to its graph", "[parts]") {
+  two_streams parts;
+  two_memories m;
+  conditional_bodies bodies;
+  cudaGraph_t graph = nullptr;
+  must(cudaGraphCreate(&graph, 0));
+  api::stream stream = nullptr;
+  REQUIRE(bodies.begin(parts.call, graph, stream));
+  CHECK(parts.call.captures());
+  must(cudaMemsetAsync(m.device, 0, some_bytes, stream));
+  bodies.end(parts.call, true);
+  CHECK_FALSE(parts.call.captures());
+  size_t nodes = 0;
+  must(cudaGraphGetNodes(graph, nullptr, &nodes));
+  CHECK(nodes == 1);
+  CHECK(ok(parts.call.first_error()));
+  must(cudaGraphDestroy(graph));
+  bodies.close();
+}
+
+TEST_CASE("bodies are inside each other up to a depth", "[parts]") {
+  two_streams parts;
+  conditional_bodies bodies;
+  api::stream stream = nullptr;
+  parts.state.node = 6;
+  for (int depth = 0; depth < conditional_bodies::deepest; ++depth) {
+    CHECK_FALSE(bodies.is_deepest());
+    REQUIRE(bodies.begin(parts.call, nullptr, stream));
+  }
+  CHECK(bodies.is_deepest());
+  CHECK_FALSE(bodies.begin(parts.call, nullptr, stream));
+  CHECK(text_of(parts.call.error()) ==
+        text_of(error_capture_depth(6, conditional_bodies::deepest)));
+  for (int depth = 0; depth < conditional_bodies::deepest; ++depth)
+    bodies.end(parts.call, false);
+  CHECK_FALSE(bodies.is_deepest());
+  bodies.close();
+}
+
+TEST_CASE("a body whose stream cannot be made is not begun", "[parts]") {
+  two_streams parts;
+  conditional_bodies bodies;
+  api::stream stream = nullptr;
+  cameo_emu_fail("cudaStreamCreateWithFlags", 1, cudaErrorMemoryAllocation, 0);
+  CHECK_FALSE(bodies.begin(parts.call, nullptr, stream));
+  parts.call.forget_error();
+  REQUIRE(bodies.begin(parts.call, nullptr, stream));
+  bodies.end(parts.call, false);
+  bodies.close();
+}
+
+TEST_CASE("whether the device has conditional nodes is asked once", "[parts]") {
+  for (const bool has : {true, false}) {
+    two_streams parts;
+    conditional_bodies bodies;
+    cameo_emu_conditional_nodes(has);
+    CHECK(bodies.can_add(parts.call, api::conditional_if, 2) == has);
+    cameo_emu_conditional_nodes(!has);
+    CHECK(bodies.can_add(parts.call, api::conditional_if, 2) == has);
+    CHECK(ok(parts.call.first_error())); // a plain run does without
+    parts.call.set_pass(call_state::pass::rehearsing);
+    CHECK(bodies.can_add(parts.call, api::conditional_if, 2) == has);
+    CHECK(ok(parts.call.first_error()) == has);
+    cameo_emu_conditional_nodes(1);
+  }
+}

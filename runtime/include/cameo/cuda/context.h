@@ -10,10 +10,12 @@
 #include "cameo/context_base.h"
 #include "cameo/cpu/context.h"
 #include "cameo/cuda/call_state.h"
+#include "cameo/cuda/conditional_bodies.h"
 #include "cameo/cuda/device_arena.h"
 #include "cameo/cuda/device_memory.h"
 #include "cameo/cuda/error_report.h"
 #include "cameo/cuda/exec.h"
+#include "cameo/cuda/port_table.h"
 #include "cameo/cuda/run_record.h"
 #include "cameo/cuda/staging_pool.h"
 #include "cameo/cuda/stream_order.h"
@@ -194,7 +196,7 @@ public:
   }
   template <class S> void remember(memo<S> &m, const S &values) {
     m.keep(values);
-    planned_ = true;
+    run_.note_new_sizes();
     ++counters.shape_program_runs;
   }
 
@@ -330,27 +332,6 @@ private:
       : host(half.compute), call_(*this, state_, half), order_(call_), memory_(order_),
         staging_(memory_), arena_(memory_) {}
 
-  /// The state of one input or output.
-  struct port {
-    growing_block lent;   ///< given out by cameo_buffer, or as an open output: on the device
-    growing_block device; ///< copy of what is on the host, or dense copy of what is strided
-    const void *data; ///< of an output: where the run leaves it, dense, on the device or the host;
-                      ///< null: strided
-    int32_t slot;     ///< staging of an output, -1 = none
-    /// The work that is still to be done about an output.
-    enum : int32_t {
-      nothing,
-      to_host,    ///< done() starts a copy from `device` to the caller's host memory
-      to_strided, ///< done() scatters `device` to the caller's device memory
-      to_device,  ///< done() uploads what the host has written to the slot
-      copying,    ///< on its way to the caller's pinned memory
-      staged,     ///< on its way to the slot; who waits moves it to the caller's memory
-    } left;
-    api::event complete; ///< behind the copy to the caller's pinned memory
-  };
-  port &input_port(int32_t i) { return ports_[i]; }
-  port &output_port(int32_t k) { return ports_[model->input_count + k]; }
-
   const void *bind_input(const cameo_tensor &tensor);
   const void *bind_host_input(const cameo_tensor &tensor);
   void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
@@ -391,18 +372,9 @@ private:
   device_arena arena_;
   scratch_arena copy_scratch_;
   int64_t scratch_allocations_ = 0; ///< of both sides' scratch memory, counted so far
-  port *ports_ = nullptr;
-  int64_t *bound_ = nullptr; ///< per output: bytes it spans in this run, -1 before it is bound
-
+  port_table ports_;
   const unsigned char *device_weights_ = nullptr;
-  /// The streams that bodies of conditional nodes are captured on, by how deep they are nested;
-  /// made when first needed.
-  static constexpr int deepest_choice = 8;
-  api::stream body_streams_[deepest_choice] = {};
-  int choice_depth_ = 0;
-  /// By api::conditional_kind, whether the device has such nodes.
-  enum class answer : int32_t { unknown, no, yes } has_nodes_[2] = {};
-  bool planned_ = false; ///< this run has sizes that the one before did not have
+  conditional_bodies bodies_;
   run_record run_;
   error_report report_;
 };

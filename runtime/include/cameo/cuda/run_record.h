@@ -94,6 +94,10 @@ public:
   /// A run that failed leaves nothing to deliver.
   void abandon();
 
+  /// The run has sizes that the one before did not have.
+  void note_new_sizes() { new_sizes_ = true; }
+  bool has_new_sizes() const { return new_sizes_; }
+
   /// The run was captured: launches of its graph leave what is told from here on.
   void set_captured(bool captured) { captured_ = captured; }
   bool is_captured() const { return captured_; }
@@ -108,6 +112,7 @@ private:
   status raised_{};
   bool unfinished_ = false;
   bool captured_ = false;
+  bool new_sizes_ = false;
 };
 
 } // namespace cameo::cuda
