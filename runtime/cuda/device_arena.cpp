@@ -52,20 +52,31 @@ status device_arena::plan(int64_t arena_bytes, int64_t scratch) {
   return success();
 }
 
+/// Bytes that buffers use in all late blocks but that of step `from`, each rounded up.
+checked device_arena::used_beside(int32_t from) const {
+  checked bytes = 0;
+  for (const late_block *b = late_; b; b = b->next)
+    if (b->from != from)
+      bytes = bytes + align_up(checked(b->used), alignment);
+  return bytes;
+}
+
 status device_arena::replan(buffer_table buffers, int32_t from) {
   int64_t bytes = 0;
-  bool fits = false;
-  CAMEO_TRY(place(buffers, from, bytes, fits));
-  if (fits) {
+  CAMEO_TRY(pack(buffers.rows, buffers.count, from, 0, bytes));
+  if (bytes <= bytes_) {
     // Scratch that kernels in flight use lies behind them in stream order: it may be taken over.
     const int64_t aligned = align_up(checked(bytes), alignment).value();
     const int64_t begin = aligned < bytes_ ? aligned : bytes_;
     scratch_.lend(begin_ + begin, static_cast<size_t>(bytes_ - begin));
     return success();
   }
+  if (given_)
+    return error_arena(bytes_, bytes);
   // One arena for all, the next time: this part of it, and what now lies in other blocks.
-  want(align_up(checked(bytes), alignment) + late_blocks(late_).used_beside(from, alignment));
-  CAMEO_TRY(place_late(buffers, from, bytes));
+  want(align_up(checked(bytes), alignment) + used_beside(from));
+  const int32_t number = late_blocks(late_).number_for(from);
+  CAMEO_TRY(pack(buffers.rows, buffers.count, from, number, bytes));
   return late_memory(from, bytes);
 }
 

@@ -138,7 +138,8 @@ status lifecycle::open(context &c) {
   auto *block = reinterpret_cast<unsigned char *>(&c);
   c.ports_.place(*c.model, block + l.ports, block + l.bound);
   c.run_.extents.place(block + l.others);
-  place_parts(c, l);
+  c.tensors.place(*c.model, block + l.tensors);
+  c.generated_state = block + l.state;
   c.device_weights_ = static_cast<device_weights *>(c.weights)->device;
   c.arena_.open();
   c.copy_scratch_ = scratch_arena(c.memory_.allocator());

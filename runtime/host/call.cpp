@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See cameo/call.h.
+// See cameo/call.h. The call lock of context_base.h, by which a context that is inside a call
+// refuses another, is here and not beside the generic calls, since it depends on how the runtime
+// was built.
 #include "cameo/call.h"
 
 namespace cameo {
@@ -33,12 +35,6 @@ context_layout lay_out(const cameo_model &m, size_t context_bytes, size_t port_b
   l.state = after(l.others, other_bytes);
   l.end = after(l.state, m.state_bytes);
   return l;
-}
-
-void place_parts(cameo_context &context, const context_layout &layout) {
-  auto *block = reinterpret_cast<unsigned char *>(&context);
-  context.tensors.place(*context.model, block + layout.tensors);
-  context.generated_state = block + layout.state;
 }
 
 // ---- Inputs ------------------------------------------------------------------------------------
@@ -112,6 +108,35 @@ status count_trip(cameo_context &context, int64_t iteration, int32_t node) {
   ++context.counters.loop_iterations;
   const int64_t most = context.options.max_loop_trips;
   return iteration < most ? success() : error_loop_trips(node, most);
+}
+
+// ---- The call lock -----------------------------------------------------------------------------
+
+status enter(cameo_context &context) {
+#if CAMEO_THREADS
+  if (__atomic_exchange_n(&context.busy, 1, __ATOMIC_ACQUIRE))
+    return error_busy();
+#else
+  if (context.busy)
+    return error_busy();
+  context.busy = 1;
+#endif
+  return success();
+}
+
+void leave(cameo_context &context) {
+#if CAMEO_THREADS
+  __atomic_store_n(&context.busy, 0, __ATOMIC_RELEASE);
+#else
+  context.busy = 0;
+#endif
+}
+
+status read_counters(cameo_context *context, cameo_counters *counters) {
+  CAMEO_TRY(enter(*context));
+  *counters = context->counters;
+  leave(*context);
+  return success();
 }
 
 } // namespace cameo

@@ -455,6 +455,23 @@ TEST_CASE("late blocks of the device are retired by the next plan, which needs n
   CHECK(parts.owner.counters.blocking_syncs == 0);
 }
 
+TEST_CASE("the next arena of the device takes what lay in all late blocks", "[parts]") {
+  arena_parts parts;
+  two_buffers b;
+  REQUIRE(ok(parts.arena.plan(0, 0)));
+  b.first.bytes = 100000;
+  REQUIRE(ok(parts.arena.replan(b, 0)));
+  b.second.bytes = 200000;
+  REQUIRE(ok(parts.arena.replan(b, 1)));
+  CHECK(b.first.block == 1);
+  CHECK(b.second.block == 2);
+  CHECK(parts.arena.at(b.first) != parts.arena.at(b.second));
+  REQUIRE(ok(parts.arena.plan(0, 0)));
+  REQUIRE(ok(parts.arena.replan(b, 0)));
+  CHECK(b.first.block == 0);
+  CHECK(b.second.block == 0);
+}
+
 TEST_CASE("the caller's arena of the device is neither grown nor freed", "[parts]") {
   void *memory = nullptr;
   must(cudaMalloc(&memory, some_bytes));

@@ -43,8 +43,8 @@ two of(int64_t first, int64_t second) {
   return b;
 }
 
-late_block block(int32_t from, int32_t number, unsigned char *base, int64_t used = 0) {
-  return {nullptr, base, 0, used, from, number};
+late_block block(int32_t from, int32_t number, unsigned char *base) {
+  return {nullptr, base, 0, 0, from, number};
 }
 
 } // namespace
@@ -70,19 +70,6 @@ TEST_CASE("late blocks are found by step and by number", "[arena]") {
   CHECK(blocks.take() == &b);
   CHECK(blocks.take() == &c);
   CHECK(blocks.take() == nullptr);
-}
-
-TEST_CASE("the bytes of late blocks are those of all other steps, rounded up", "[arena]") {
-  late_block *first = nullptr;
-  late_blocks blocks(first);
-  late_block a = block(5, 1, nullptr, 100), b = block(9, 2, nullptr, 256), c = block(3, 3, nullptr);
-  CHECK(blocks.used_beside(5, 256).value() == 0);
-  for (late_block *each : {&a, &b, &c})
-    blocks.add(each);
-  CHECK(blocks.used_beside(3, 256).value() == 512);
-  CHECK(blocks.used_beside(9, 256).value() == 256);
-  a.used = INT64_MAX;
-  CHECK_FALSE(blocks.used_beside(9, 256).fits());
 }
 
 TEST_CASE("an arena is made long enough once", "[arena]") {

@@ -22,8 +22,7 @@ public:
   /// Uses memory of the caller's, which does not grow.
   void give(void *memory, size_t bytes);
   bool is_given() const { return given_; }
-  /// Whether no run has had to put buffers into late blocks since the last plan(), which made it
-  /// long enough for them.
+  /// Whether all buffers of the runs so far would fit; else the next plan() makes it so.
   bool is_long_enough() const { return given_ || wanted_ <= bytes_; }
 
   unsigned char *at(int64_t offset) const { return begin_ + offset; }
@@ -32,11 +31,6 @@ public:
   }
 
 protected:
-  /// Places the buffers from step `from` on in the arena, `bytes` long then. `fits`: it is so long.
-  /// An error where it is not, and is the caller's.
-  status place(buffer_table buffers, int32_t from, int64_t &bytes, bool &fits) const;
-  /// Places them in a late block, which needs `bytes` bytes.
-  status place_late(buffer_table buffers, int32_t from, int64_t &bytes);
   unsigned char *late_base(int32_t number) const;
   /// The next plan() makes the arena so long, if that can be.
   void want(checked bytes);

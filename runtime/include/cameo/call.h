@@ -17,9 +17,6 @@ struct context_layout {
 };
 context_layout lay_out(const cameo_model &model, size_t context_bytes, size_t port_bytes,
                        size_t other_bytes);
-/// Begins with the bindings and the state of a context that is the start of such a block.
-void place_parts(cameo_context &context, const context_layout &layout);
-
 /// Holds input `i` against the model, unless the build has no checks of data.
 status check_input(const cameo_context &context, int32_t i);
 /// The data that stands in for an absent input: its default in weights at `data`; null when only

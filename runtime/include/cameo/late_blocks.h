@@ -25,19 +25,43 @@ public:
   explicit late_blocks(late_block *&first) : first_(first) {}
 
   /// Start of the block of this number, which is there.
-  unsigned char *base(int32_t number) const;
+  unsigned char *base(int32_t number) const {
+    const late_block *b = first_;
+    while (b->number != number)
+      b = b->next;
+    return b->base;
+  }
   /// The block for step `from`: there is one where a loop comes by once more. Null: none.
-  late_block *find(int32_t from) const;
+  late_block *find(int32_t from) const {
+    late_block *b = first_;
+    while (b && b->from != from)
+      b = b->next;
+    return b;
+  }
   /// The number of that block, or of the next one.
-  int32_t number_for(int32_t from) const;
-  /// Bytes that buffers use in all blocks but that of step `from`, each rounded up.
-  checked used_beside(int32_t from, int64_t alignment) const;
+  int32_t number_for(int32_t from) const {
+    const late_block *b = find(from);
+    return b ? b->number : first_ ? first_->number + 1 : 1;
+  }
 
-  void add(late_block *b);
+  void add(late_block *b) {
+    b->next = first_;
+    first_ = b;
+  }
   /// Puts `larger` in the place of `b`.
-  void replace(late_block *b, late_block *larger);
+  void replace(late_block *b, late_block *larger) {
+    late_block **link = &first_;
+    while (*link != b)
+      link = &(*link)->next;
+    larger->next = b->next;
+    *link = larger;
+  }
   /// Takes the latest block out; null: there is none.
-  late_block *take();
+  late_block *take() {
+    late_block *b = first_;
+    first_ = b ? b->next : nullptr;
+    return b;
+  }
 
 private:
   late_block *&first_;

@@ -16,8 +16,6 @@ public:
   /// Scratch memory comes from the allocator that `memory` has by now.
   void open() { scratch_ = scratch_arena(memory_.allocator()); }
   scratch_arena &scratch() { return scratch_; }
-  /// Whether all buffers of the runs so far would fit; else the next plan() makes it so.
-  bool is_long_enough() const { return given_ || wanted_ <= bytes_; }
 
   /// Makes the arena long enough for buffers that have been placed in `arena_bytes` bytes, and for
   /// `scratch` bytes behind them; by powers of two, and it stays where it is otherwise. Late blocks
@@ -32,6 +30,7 @@ public:
 private:
   status reserve(int64_t bytes);
   status late_memory(int32_t from, int64_t bytes);
+  checked used_beside(int32_t from) const;
 
   device_memory &memory_;
   scratch_arena scratch_;
