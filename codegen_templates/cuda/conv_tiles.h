@@ -78,14 +78,13 @@ public:
   CAMEO_DEVICE_ONLY void prepare(unsigned char *table, int64_t k0, int64_t k) const {
     if (thread_ >= SHARED::depth)
       return;
+    const auto away = images_.step(k0 + thread_);
     place found{};
-    found.item[1] = 2 * image_end;
-    if (k0 + thread_ < k) {
-      const auto away = images_.step(k0 + thread_);
-      found.item[0] = static_cast<int32_t>(away.offset);
-      for (int d = 0; d < S; ++d)
-        found.item[d + 1] = static_cast<int32_t>(away.at[d]);
-    }
+    found.item[0] = static_cast<int32_t>(away.offset);
+    for (int d = 0; d < S; ++d)
+      found.item[d + 1] = static_cast<int32_t>(away.at[d]);
+    if (k0 + thread_ >= k)
+      found.item[1] = 2 * image_end;
     store_pack(reinterpret_cast<int32_t *>(table) + thread_ * place_size, found);
   }
   CAMEO_DEVICE_ONLY void begin(unsigned char *, int64_t, int64_t) const {}

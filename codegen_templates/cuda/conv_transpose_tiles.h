@@ -74,6 +74,23 @@ template <class P> constexpr bool is_transposed_in_reach(const P &p) {
   return elements < INT32_MAX;
 }
 
+/// Whether every residue has taps: a convolution without any has no steps for tiles.
+template <class P> constexpr bool has_taps_everywhere(const P &p) {
+  constexpr int S = P::spatial_rank;
+  const index<S> kernel = kernel_of<S>(p), stride = stride_of<S>(p), dilation = dilation_of<S>(p);
+  bool all = true;
+  for (int d = 0; d < S; ++d)
+    all &= taps_apart(stride[d], dilation[d]) == stride[d] && kernel[d] >= stride[d];
+  return all;
+}
+/// The same where the kernel is compiled.
+template <class P> constexpr bool is_known_to_have_taps() {
+  if constexpr (has_known_reach<P>())
+    return has_taps_everywhere(P{});
+  else
+    return false;
+}
+
 template <class P> constexpr bool is_plain_transposed_always() {
   constexpr int64_t channels = known_channels<P>();
   if constexpr (channels >= 0 && channels <= direct_channels)
@@ -109,9 +126,14 @@ void conv_transpose_tiles(exec &e, const P &p, const E *x, const E *w, STORE sto
       return;
     for_each_call(e, residue_lines_call<P, E>{p, w, lines});
     for (int64_t residue = 0; residue < volume(stride); ++residue) {
-      const conv_transpose_tiles_call<P, E, STORE> call{
-          {{p, unflatten(residue, stride)}, x, lines, store}};
+      const conv_transpose_geometry<P> geometry{p, unflatten(residue, stride)};
+      const conv_transpose_tiles_call<P, E, STORE> call{{geometry, x, lines, store}};
       const multiply_shape s = call.shape();
+      if constexpr (!is_known_to_have_taps<P>())
+        if (s.k <= 0) {
+          convolve(e, geometry, x, w, store);
+          continue;
+        }
       CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
       CAMEO_DEPTH(s.k);
       if (s.batches > 0 && s.n > 0)

@@ -47,13 +47,16 @@ def conv_transpose : Convolution<"conv_transpose.h"> {
   }];
 }
 
+/// Enough output channels of each group for tiles.
+def ManyOutputs : Int<> { let example = 10; }
 def conv_transpose_tiles : Convolution<"conv_transpose_tiles.h"> {
   let sets = [Cuda];
+  let params = (with Int<>:$batch, Int<>:$groups, Int<>:$in_channels, ManyOutputs:$out_channels);
   let operands = (with In<"T", ["half", "bfloat16", "float"]>:$x, In<"T">:$w);
   let functors = (with Store<"spatial_rank + 2", "accumulator(T)">:$store);
   let scratchIsHostOnly = 0;
   let scratchTypes = ["x"];
-  let launches = "volume(stride) + 1";
+  let launches = "volume(stride) + (out_channels > 4 * groups)";
   let replaces = "conv_transpose";
   let description = [{
     conv_transpose on the tensor core, a product as conv_tiles has it for each residue, behind a launch that brings
