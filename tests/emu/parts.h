@@ -19,6 +19,8 @@
 namespace calls {
 namespace { // as the models are
 
+constexpr size_t some_bytes = 4096;
+
 /// The host's half of a context, of a model without tensors.
 class host_half {
 public:
