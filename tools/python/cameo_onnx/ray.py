@@ -50,8 +50,9 @@ def score(dataset: Any, model: Any, columns: Mapping[str, str | Sequence[str]] |
     least, most = actors if isinstance(actors, tuple) else (actors, actors)
     arguments = {"model": ray.put(as_model(model)), "columns": columns, "batch": batch, "keep": keep, "outputs": outputs,
                  "constants": constants, "threads": max(1, int(share or 0))}
-    # Whole blocks: Scorer cuts them into runs.
-    return dataset.map_batches(Scorer, batch_size=None, batch_format="pyarrow", num_cpus=share, num_gpus=num_gpus or None,
+    # Scorer cuts what it is given into runs: whole blocks, but for GPUs Ray wants a number of rows.
+    rows = 16 * batch if num_gpus else None
+    return dataset.map_batches(Scorer, batch_size=rows, batch_format="pyarrow", num_cpus=share, num_gpus=num_gpus or None,
                                compute=data.ActorPoolStrategy(min_size=least, max_size=most), fn_constructor_kwargs=arguments)
 
 
