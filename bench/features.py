@@ -6,7 +6,7 @@
 
 with a Python that has iree-base-compiler, iree-base-runtime, emx-onnx-cgen, onnxruntime and onnx. MODELS is what
 tests/models/make.py wrote. Extents stay open where a tool takes open extents; a tool that wants numbers gets those of the first
-data set, and only that data set. A result counts as right within 1e-3 relative and absolute, or, as rounding to 8 bits asks for,
+data set, and only that data set. A result is right within 1e-3 relative and absolute, or, as rounding to 8 bits asks for,
 where its difference has a norm of at most 0.05 of its own. Writes bench/results/features.md."""
 import argparse
 import os
@@ -147,7 +147,7 @@ def write(table):
     from importlib.metadata import version
     versions = [f"{package} {version(package)}" for package in ("onnxruntime", "iree-base-compiler", "emx-onnx-cgen")]
     lines = ["# features: which tools take a model as it is", "",
-             f"{', '.join(versions)}; `bench/features.py` writes this table, and says what counts as right.", "",
+             f"{', '.join(versions)}; `bench/features.py` writes this table, and says what is right.", "",
              f"| model | has | {' | '.join(TOOLS)} |", "|--|--|" + "--|" * len(TOOLS)]
     lines += [f"| {name} | {MODELS[name]} | {' | '.join(said.split(':')[0] for said in row.values())} |" for name, row in table.items()]
     lines += ["", "The words of a tool that refuses:", ""]

@@ -82,7 +82,7 @@ def score_here(source, sink, model, columns, batch):
 
 
 class Timed:
-    """A model whose sessions note when they first ran and last: one clock counts for all processes of a machine."""
+    """A model whose sessions note when they first ran and last: all processes of a machine have one clock."""
 
     def __init__(self, model, folder):
         self.model, self.folder = model, folder

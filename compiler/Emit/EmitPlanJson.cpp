@@ -53,7 +53,7 @@ void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
 bool isStep(Operation *op) {
   return isa<host::LaunchOp, host::BindOp, host::DefineOp, host::CheckOp, host::ViewOp,
              host::FromElementsOp, host::WriteElementsOp, host::FetchOp, host::AwaitOp, host::AskOp,
-             host::StageOp, host::ExternalOp, host::IfOp, host::ChooseOp, host::LoopOp,
+             host::UploadOp, host::ExternalOp, host::IfOp, host::ChooseOp, host::LoopOp,
              host::WhileOp, host::CopyOp>(op);
 }
 
@@ -100,8 +100,8 @@ void PlanPrinter::printResults(Operation &op) {
   auto addTarget = [&](Value target) { written.emplace_back(target, program.getBufferOf(target)); };
   if (auto await = dyn_cast<host::AwaitOp>(op))
     addTarget(await.getTarget());
-  if (auto stage = dyn_cast<host::StageOp>(op))
-    addTarget(stage.getTarget());
+  if (auto upload = dyn_cast<host::UploadOp>(op))
+    addTarget(upload.getTarget());
   if (auto elements = dyn_cast<host::WriteElementsOp>(op))
     addTarget(elements.getTarget());
   if (auto external = dyn_cast<host::ExternalOp>(op))
@@ -209,7 +209,7 @@ void PlanPrinter::printCrossings() {
   os.attributeArray("crossings", [&] {
     walkOutsideKernels(program.getMain(), [&](Operation *op) {
       // In a loop that the device runs it asks itself.
-      if (!isa<host::FetchOp, host::AskOp, host::StageOp>(op) ||
+      if (!isa<host::FetchOp, host::AskOp, host::UploadOp>(op) ||
           op->getParentOfType<host::WhileOp>())
         return;
       Value source = op->getOperand(0);
@@ -219,7 +219,7 @@ void PlanPrinter::printCrossings() {
                        return isa<WaitOpInterface>(user) && !user->getParentOfType<host::RestOp>();
                      }));
         os.attribute("bytes", reportBytes(type));
-        os.attribute("direction", isa<host::StageOp>(op) ? "to_device" : "to_host");
+        os.attribute("direction", isa<host::UploadOp>(op) ? "to_device" : "to_host");
         printNodes(os, getNodes(op));
         os.attribute("value", text(host::getName(source)));
       });

@@ -39,7 +39,7 @@ LogicalResult StatementPrinter::print(Operation *op) {
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
             prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ApartOp, CopiedOp,
             ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp,
-            AwaitOp, AskOp, StageOp, CopyOp, ExternalOp, CountOp, ExtentsOp, ConfirmOp>(
+            AwaitOp, AskOp, UploadOp, CopyOp, ExternalOp, CountOp, ExtentsOp, ConfirmOp>(
           [&](auto typed) {
             print(typed);
             return success();
@@ -509,7 +509,7 @@ void StatementPrinter::print(AskOp op) {
   writer.line("asked " + define(op.getTicket()) + " = c.ask(" + source + counted + ");");
 }
 
-void StatementPrinter::print(StageOp op) {
+void StatementPrinter::print(UploadOp op) {
   writer.line("c.upload(" + get(op.getTarget()) + ", " + get(op.getSource()) + ", " +
               getPlain(op.getBytes()) + ");");
 }
@@ -747,7 +747,7 @@ LogicalResult StatementPrinter::print(LoopOp op) {
     tests.push_back(condition);
   CppWriter::Block text = writer.block("for (" + (isCounted ? Code() : start) + "; " +
                                        joinCode(tests, " && ") + "; ++" + iteration + ")");
-  if (op.getCounts())
+  if (op.getLimited())
     writer.line("CAMEO_TRY(c.trip(" + iteration + "));");
   if (failed(print(body)))
     return failure();

@@ -85,7 +85,7 @@ private:
   void print(host::FetchOp op);
   void print(host::AwaitOp op);
   void print(host::AskOp op);
-  void print(host::StageOp op);
+  void print(host::UploadOp op);
   void print(host::CopyOp op);
   void print(host::ExternalOp op);
   /// The tensors that it is given as an array, whose extents are those of `dims` from `next` on.

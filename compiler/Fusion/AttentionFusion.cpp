@@ -11,6 +11,7 @@
 #include "Fusion/Functors.h"
 #include "Fusion/MatrixOperand.h"
 #include "Fusion/Uses.h"
+#include "Kernels/Explained.h"
 #include "Kernels/Variants.h"
 #include "Support/NodeLocation.h"
 
@@ -124,7 +125,10 @@ bool AttentionFusion::choose(Chain &chain) {
     return false;
   Problem problem(chain.result, side, facts);
   problem.set("queries", getExtent(chain.scores, "m"));
-  return bool(chooseVariant(chain.attention->name, problem));
+  Candidate chosen = chooseVariant(chain.attention->name, problem);
+  if (chosen.weighed)
+    chain.softmax->setAttr(kWeighed, chosen.weighed);
+  return bool(chosen);
 }
 
 /// Whether the softmax is over the rows of the product, and its rows are those of the next one.
@@ -195,6 +199,8 @@ void AttentionFusion::build(Chain &chain) {
   for (StoreOp store : result.getStores())
     store->moveBefore(functors, functors->end());
   result->replaceAllUsesWith(fused);
+  if (Attribute weighed = chain.softmax->getAttr(kWeighed))
+    fused->setAttr(kWeighed, weighed);
   setLocation(chain, fused);
 }
 

@@ -224,6 +224,7 @@ CallOp FunctorFusion::build(Epilogue &epilogue) {
   auto fused = CallOp::create(builder, call.getLoc(), types, call.getCallee(), call.getParams(),
                               call.getTypes(), call.getIns(), dests, call.getScalars(),
                               call.getMask(), call.getScalarNames(), ties);
+  fused->setDiscardableAttrs(call->getDiscardableAttrDictionary());
   fused.getFunctors().takeBody(call.getFunctors());
   for (StoreOp store : fused.getStores()) {
     SmallVector<int64_t> targets;

@@ -84,7 +84,7 @@ public:
   void run() {
     for (Operation &op : llvm::reverse(order.getBlock()))
       if (auto kernel = dyn_cast<KernelOp>(op))
-        place(kernel);
+        insert(kernel);
     for (Group &group : groups)
       if (group.members.size() > 1)
         build(group);
@@ -94,7 +94,7 @@ public:
   }
 
 private:
-  void place(KernelOp kernel);
+  void insert(KernelOp kernel);
   bool joinAll(KernelOp kernel, const Users &users);
   bool joinFirst(KernelOp kernel, const Users &users);
   void begin(KernelOp root);
@@ -154,7 +154,7 @@ Users KernelFusion::findUsers(KernelOp kernel) {
   return users;
 }
 
-void KernelFusion::place(KernelOp kernel) {
+void KernelFusion::insert(KernelOp kernel) {
   if (isInlinable(kernel) && !kernel.use_empty()) {
     Users users = findUsers(kernel);
     if ((users.areGroups && joinAll(kernel, users)) || joinFirst(kernel, users))

@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
+#include "Kernels/Explained.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -20,11 +21,14 @@ unsigned cameo::replaceTemplates(func::FuncOp function) {
   if (!target.getDevice() || PrecisionAttr::lookup(function) == Precision::Exact)
     return 0;
   SymbolAnalysis symbols(function);
+  bool isExplained = explainsChoices(function);
   unsigned count = 0;
   function.walk([&](CallOp call) {
     const KernelTemplate *found = findReplacement(call, target.getDevice().getKernels());
     if (!found || !isOnDevice(call) || !takesCountsOf(*found, call, symbols))
       return;
+    if (isExplained)
+      call->setAttr(kReplaced, call.getCalleeAttr());
     call.setCallee(found->name);
     ++count;
   });

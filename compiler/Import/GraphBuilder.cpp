@@ -73,7 +73,7 @@ LogicalResult GraphBuilder::bind(Frame &frame, const pb::NodeProto &node, ValueR
     FailureOr<Type> said = types.convertDeclared(*declared->second, where);
     if (failed(said))
       return failure();
-    // A declaration inside a body may hold for one iteration: it counts for kind and rank.
+    // A declaration inside a body may hold for one iteration: it tells kind and rank.
     if (frame.kind != Frame::Kind::Main && *said)
       said = types.relax(*said);
     FailureOr<Type> merged =

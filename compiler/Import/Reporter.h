@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects what is wrong with a model while it is imported. The first error counts; the operators
+// Collects what is wrong with a model while it is imported. The first error is told; the operators
 // that Cameo does not have are gathered and reported together.
 
 #ifndef CAMEO_IMPORT_REPORTER_H

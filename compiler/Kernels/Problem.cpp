@@ -3,6 +3,7 @@
 #include "Kernels/Problem.h"
 
 #include "Dialect/Core/IR/BoundedMemory.h"
+#include "Kernels/Explained.h"
 #include "cameo/pack/winograd.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -26,7 +27,8 @@ static TargetSideAttr getComputing(Operation *op) {
 }
 
 Problem::Problem(Operation *op, TargetSideAttr side, const ExtentFacts &facts)
-    : facts(facts), precision(PrecisionAttr::lookup(op)), isBounded(core::isBounded(op)) {
+    : facts(facts), context(op->getContext()), precision(PrecisionAttr::lookup(op)),
+      isBounded(core::isBounded(op)), explained(explainsChoices(op)) {
   if (side) {
     machine = side.getMachine();
     kernels = side.getKernels();

@@ -65,6 +65,9 @@ public:
   Problem &setListed(llvm::StringRef operand, bool are);
   /// Null where the module has no target.
   core::MachineAttr getMachine() const { return machine; }
+  mlir::MLIRContext *getContext() const { return context; }
+  /// Whether what is chosen is explained (explainChoices).
+  bool isExplained() const { return explained; }
   /// The set of kernels; empty where the module has no target.
   llvm::StringRef getKernels() const { return kernels; }
 
@@ -89,10 +92,11 @@ public:
 
 private:
   const core::ExtentFacts &facts;
+  mlir::MLIRContext *context;
   core::MachineAttr machine;
   llvm::StringRef kernels;
   core::Precision precision;
-  bool isBounded;
+  bool isBounded, explained;
   llvm::StringMap<Member> members;
   llvm::StringSet<> constants, planes, listed;
 };

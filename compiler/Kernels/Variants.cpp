@@ -2,6 +2,9 @@
 
 #include "Kernels/Variants.h"
 
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
 using namespace cameo;
 
 namespace {
@@ -15,9 +18,12 @@ std::optional<int64_t> ChosenNumbers::find(llvm::StringRef name) const {
   return std::nullopt;
 }
 
-static bool holds(const Variant &variant, const Problem &problem, const ChosenNumbers &choices) {
-  return llvm::all_of(variant.guards,
-                      [&](const VariantGuard &guard) { return guard.holds(problem, choices); });
+/// The first guard that does not hold; null where all do.
+static const VariantGuard *findRefusal(const Variant &variant, const Problem &problem,
+                                       const ChosenNumbers &choices) {
+  const auto *refusal = llvm::find_if(
+      variant.guards, [&](const VariantGuard &guard) { return !guard.holds(problem, choices); });
+  return refusal == variant.guards.end() ? nullptr : refusal;
 }
 
 static Amount getPrice(const Variant &variant, const Problem &problem,
@@ -49,22 +55,87 @@ static void forEachChoice(const Variant &variant, ChosenNumbers &choices,
   }
 }
 
+namespace {
+/// The fate of each variant: the least price of the choices that are allowed, or the guard that
+/// the last one was refused by.
+class Weighing {
+public:
+  explicit Weighing(const Problem &problem) : builder(problem.getContext()) {}
+
+  void begin(const Variant &variant) { rows.push_back({&variant, nullptr, std::nullopt, {}}); }
+  void refuse(const VariantGuard &guard) { rows.back().refusal = &guard; }
+  void allow(Amount price, const ChosenNumbers &choices) {
+    Row &row = rows.back();
+    if (!row.price || price < *row.price)
+      row = {row.variant, nullptr, price, choices};
+  }
+  ArrayAttr build(const Candidate &taken);
+
+private:
+  struct Row {
+    const Variant *variant;
+    const VariantGuard *refusal;
+    std::optional<Amount> price;
+    ChosenNumbers choices;
+  };
+
+  DictionaryAttr describe(const ChosenNumbers &choices);
+  DictionaryAttr describe(const Row &row, const Candidate &taken);
+
+  Builder builder;
+  llvm::SmallVector<Row> rows;
+};
+} // namespace
+
+DictionaryAttr Weighing::describe(const ChosenNumbers &choices) {
+  NamedAttrList numbers;
+  for (auto [name, number] : choices.numbers)
+    numbers.set(name, builder.getI64IntegerAttr(number));
+  return numbers.getDictionary(builder.getContext());
+}
+
+DictionaryAttr Weighing::describe(const Row &row, const Candidate &taken) {
+  NamedAttrList said;
+  said.set("name", builder.getStringAttr(row.variant->name));
+  said.set("function", builder.getStringAttr(row.variant->function));
+  bool isTaken = taken.variant == row.variant;
+  if (!row.price)
+    said.set("refused", builder.getStringAttr(row.refusal->text));
+  else
+    said.set("choices", describe(isTaken ? taken.choices : row.choices));
+  if (row.price && !row.variant->amounts.empty())
+    said.set("price", builder.getI64IntegerAttr((isTaken ? taken.price : *row.price).get()));
+  if (isTaken)
+    said.set("taken", builder.getUnitAttr());
+  return said.getDictionary(builder.getContext());
+}
+
+ArrayAttr Weighing::build(const Candidate &taken) {
+  return builder.getArrayAttr(
+      llvm::map_to_vector(rows, [&](const Row &row) -> Attribute { return describe(row, taken); }));
+}
+
 Candidate cameo::chooseVariant(llvm::StringRef contract, const Problem &problem) {
   Candidate best;
   if (!problem.getMachine())
     return best;
+  Weighing weighing(problem);
   for (const Variant &variant : variants) {
     if (variant.contract != contract || !llvm::is_contained(variant.sets, problem.getKernels()))
       continue;
+    weighing.begin(variant);
     ChosenNumbers choices;
     forEachChoice(variant, choices, [&] {
-      if (!holds(variant, problem, choices))
-        return;
+      if (const VariantGuard *refusal = findRefusal(variant, problem, choices))
+        return weighing.refuse(*refusal);
       Amount price = getPrice(variant, problem, choices);
+      weighing.allow(price, choices);
       int64_t worth = best.variant == &variant ? variant.choiceWorth : variant.worth;
       if (!best || price * 100 < best.price * worth)
-        best = {&variant, choices, getMembers(variant, problem, choices), price};
+        best = {&variant, choices, getMembers(variant, problem, choices), price, {}};
     });
   }
+  if (problem.isExplained())
+    best.weighed = weighing.build(best);
   return best;
 }

@@ -59,6 +59,9 @@ struct Candidate {
   const Variant *variant = nullptr;
   ChosenNumbers choices, members;
   Amount price;
+  /// All variants of the contract, as kWeighed (Explained.h) has them; null where choices are not
+  /// explained.
+  mlir::ArrayAttr weighed;
 
   explicit operator bool() const { return variant != nullptr; }
   /// Whether the compiler transforms an operand for it.

@@ -41,6 +41,8 @@ struct Options {
   EmitOptions emit;
   /// Whether the module behind Place says why each value is where it is (PlacementReport).
   bool explainPlacement = false;
+  /// Whether calls say what was weighed for them (KernelReport).
+  bool explainKernels = false;
   /// Whether MLIR's verifier runs behind every pass, not only behind the first and the last stage.
   /// It then names the pass at fault, and sees what a later one would have repaired or crashed on.
   /// On in every build but Release.

@@ -16,6 +16,7 @@
 #include "Emit/Emit.h"
 #include "Fusion/Passes.h"
 #include "Import/Import.h"
+#include "Kernels/Explained.h"
 #include "Layout/Passes.h"
 #include "Pipeline/DiagnosticCollector.h"
 #include "Pipeline/PartsList.h"
@@ -142,6 +143,8 @@ void Pipeline::compile() {
   target.bounded = isBounded;
   if (!apply(createSetTargetPass(target), ExitClass::Internal))
     return;
+  if (options.explainKernels)
+    explainChoices(*module);
 
   // First of all, since every later stage reads extents: shapes, and with them the chains of Shape,
   // Gather and Concat, become expressions of symbols. A contradiction between operators and shapes
@@ -327,7 +330,7 @@ bool Pipeline::fail(ExitClass exitClass) {
 }
 
 bool Pipeline::run(PassManager &passes, ExitClass onFailure) {
-  // The verifier's findings would count as a pass's own failure.
+  // The verifier's findings would pass for a pass's own failure.
   passes.enableVerifier(false);
   if (failed(passes.run(*module)))
     return fail(onFailure);

@@ -96,7 +96,7 @@ std::vector<std::pair<std::string, Side>> cameo::getSides(ModuleOp placed) {
       auto type = dyn_cast<SymTensorType>(value.getType());
       StringRef name = getOnnxName(value);
       // A copy has the name of what it is a copy of.
-      bool isCopy = isa_and_nonnull<prog::AwaitOp, prog::StageOp>(value.getDefiningOp());
+      bool isCopy = isa_and_nonnull<prog::AwaitOp, prog::UploadOp>(value.getDefiningOp());
       if (type && !name.empty() && !isCopy && !isOnBothSides(value))
         sides.try_emplace(name.str(), type.getSide());
     });

@@ -70,7 +70,7 @@ def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
     through branches and loops. A value that the host needs and the device
     computes is fetched (`prog.fetch`, awaited in front of its first use, with
     everything that does not depend on it queued before); one that the device
-    reads and the host computes is staged, once (`prog.stage`), unless it is a
+    reads and the host computes is uploaded, once (`prog.upload`), unless it is a
     single element, which kernels take as an argument. Values that have pins
     (cameo-pin-sides) are where these say, whatever is copied for it. Where the target has no
     device everything is on the host.
@@ -82,13 +82,13 @@ def PlacePass : Pass<"cameo-place", "mlir::ModuleOp"> {
                         "whether to write down why each value is where it is, for as long as cameo-drop-side-reasons does not run">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
   let statistics = [Statistic<"numFetched", "fetched", "values read back from the device">,
-                    Statistic<"numStaged", "staged", "host values copied to the device">];
+                    Statistic<"numUploaded", "uploaded", "host values copied to the device">];
 }
 
 def VerifySidesPass : Pass<"cameo-verify-sides", "mlir::ModuleOp"> {
   let summary = "Rejects an op that reads a value from the wrong side";
   let description = [{
-    Only `prog.fetch`, `prog.await` and `prog.stage` cross; constants and
+    Only `prog.fetch`, `prog.await` and `prog.upload` cross; constants and
     extents are on both sides, and a host tensor of one element may be read by
     the device as a kernel argument.
   }];

@@ -48,8 +48,8 @@ public:
       return copy;
     builder.setInsertionPointAfterValue(value);
     if (side == Side::Device) {
-      ++numStaged;
-      return copy = StageOp::create(builder, value.getLoc(), type.withSide(side), value);
+      ++numUploaded;
+      return copy = UploadOp::create(builder, value.getLoc(), type.withSide(side), value);
     }
     // The host reads the symbols.
     if (auto extents = value.getDefiningOp<FromExtentsOp>())
@@ -61,7 +61,7 @@ public:
     return copy = AwaitOp::create(builder, value.getLoc(), type.withSide(side), ticket);
   }
 
-  unsigned numStaged = 0, numFetched = 0;
+  unsigned numUploaded = 0, numFetched = 0;
 
 private:
   OpBuilder builder;
@@ -164,7 +164,7 @@ private:
     function.walk([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : ops)
       cross(op, crossings);
-    numStaged += crossings.numStaged;
+    numUploaded += crossings.numUploaded;
     numFetched += crossings.numFetched;
     orderByWaits(function);
     return success();

@@ -82,7 +82,7 @@ public:
     computeLifetimes();
     assignOutputs();
     reuseInputs();
-    if (failed(assign(function.getBody().front())) || failed(place()))
+    if (failed(assign(function.getBody().front())) || failed(assignOffsets()))
       return failure();
     findUpdatedInputs();
     write();
@@ -108,7 +108,7 @@ private:
   LogicalResult assign(IfOp branch);
   LogicalResult assign(LoopOp loop);
   LogicalResult refuseGrowth(LoopOp loop, SymTensorType type) const;
-  LogicalResult place();
+  LogicalResult assignOffsets();
   LogicalResult placeSide(Side side);
   void write();
   DenseI64ArrayAttr getRows(Operation *op);
@@ -444,10 +444,10 @@ LogicalResult BufferPlanner::assign(LoopOp loop) {
 }
 
 //===----------------------------------------------------------------------===//
-// Places
+// Offsets
 //===----------------------------------------------------------------------===//
 
-LogicalResult BufferPlanner::place() {
+LogicalResult BufferPlanner::assignOffsets() {
   for (const Row &row : rows)
     if (row.bytes.isUnknown())
       return emitError(row.storage.getLoc())

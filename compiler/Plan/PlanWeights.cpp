@@ -4,7 +4,7 @@
 // them: a run goes through the blob from its begin to its end, as the machine looks ahead, in
 // whatever order the model's file has them. Attributes are uniqued, so equal constants that go
 // through the same steps are one key; blobs of resources are compared by their key. A constant
-// without elements has no place: at its offset the next one would lie.
+// without elements has no offset: at one the next one would lie.
 
 #include "Plan/Passes.h"
 
@@ -50,7 +50,7 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
     Builder builder(&getContext());
     DenseMap<std::pair<Attribute, Attribute>, int64_t> offsets;
     int64_t end = 0;
-    auto place = [&](ElementsAttr value, ArrayAttr steps, core::SymTensorType type) {
+    auto assignOffset = [&](ElementsAttr value, ArrayAttr steps, core::SymTensorType type) {
       auto [entry, inserted] = offsets.try_emplace({value, steps}, end);
       if (inserted)
         end = llvm::alignTo(end + *core::getStorageBytes(type).getConstant(), core::kAlignment);
@@ -59,15 +59,15 @@ struct PlanWeightsPass : cameo::impl::PlanWeightsPassBase<PlanWeightsPass> {
     for (WeightOp weight : orderByReader(getOperation()))
       if (!core::getStorageBytes(weight.getType()).isConstant(0))
         weight->setAttr("offset",
-                        place(weight.getValue(), weight.getStepsAttr(), weight.getType()));
+                        assignOffset(weight.getValue(), weight.getStepsAttr(), weight.getType()));
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (unsigned input = 0; input < function.getNumArguments(); ++input)
         if (auto value = function.getArgAttrOfType<ElementsAttr>(input, "onnx.default")) {
           Attribute layout =
               cast<core::SymTensorType>(function.getArgumentTypes()[input]).getLayout();
           function.setArgAttr(input, "prog.default_offset",
-                              place(value, core::makeSteps(&getContext(), {}, layout),
-                                    core::getTypeOf(value, layout)));
+                              assignOffset(value, core::makeSteps(&getContext(), {}, layout),
+                                           core::getTypeOf(value, layout)));
         }
     getOperation()->setAttr("prog.weights_bytes", builder.getI64IntegerAttr(end));
   }

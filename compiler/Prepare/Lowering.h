@@ -124,7 +124,7 @@ private:
   void countSymbols(llvm::ArrayRef<core::SymbolAttr> listed, mlir::Value list) override;
   /// Moves the ops behind `rest`, as far as `last`, into it, and it to the end of the run.
   static void leaveRest(host::RestOp rest, mlir::Operation *last);
-  mlir::LogicalResult lowerStage(prog::StageOp op);
+  mlir::LogicalResult lowerUpload(prog::UploadOp op);
   mlir::LogicalResult lowerExternal(prog::ExternalOp op);
   mlir::LogicalResult lowerEmpty(prog::EmptyOp op);
   mlir::LogicalResult lowerCount(prog::CountOp op);

@@ -91,7 +91,7 @@ LogicalResult RunLowering::lower(Operation *op) {
       .Case([&](FromElementsOp elements) { return lowerFromElements(elements); })
       .Case([&](FetchOp fetch) { return lowerFetch(fetch); })
       .Case([&](AwaitOp await) { return lowerAwait(await); })
-      .Case([&](StageOp stage) { return lowerStage(stage); })
+      .Case([&](UploadOp upload) { return lowerUpload(upload); })
       .Case([&](ExternalOp external) { return lowerExternal(external); })
       .Case([&](EmptyOp empty) { return lowerEmpty(empty); })
       .Case([&](ElementOp element) {
@@ -545,7 +545,7 @@ void RunLowering::leaveRest(host::RestOp rest, Operation *last) {
   rest->moveBefore(rest->getBlock()->getTerminator()->getPrevNode());
 }
 
-LogicalResult RunLowering::lowerStage(StageOp op) {
+LogicalResult RunLowering::lowerUpload(UploadOp op) {
   OpResult result = cast<OpResult>(op.getOutput());
   if (!op.use_empty()) {
     startStep(op);
@@ -553,7 +553,7 @@ LogicalResult RunLowering::lowerStage(StageOp op) {
     if (failed(memory))
       return failure();
     Value bytes = evaluate(op.getLoc(), getStorageBytes(op.getSource().getType()));
-    host::StageOp::create(builder, op.getLoc(), op.getSource(), *memory, bytes);
+    host::UploadOp::create(builder, op.getLoc(), op.getSource(), *memory, bytes);
     op.replaceAllUsesWith(*memory);
   }
   op.erase();

@@ -79,7 +79,7 @@ LogicalResult HostVerifier::checkReady(Block &block) {
     else if (isa<host::ReadyOp>(op))
       binding = nullptr;
     else if (binding &&
-             (op.getNumRegions() != 0 || isa<host::FetchOp, host::AskOp, host::StageOp>(op)))
+             (op.getNumRegions() != 0 || isa<host::FetchOp, host::AskOp, host::UploadOp>(op)))
       return op.emitOpError("stands between a binding and host.ready");
   }
   if (binding)

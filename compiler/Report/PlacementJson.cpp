@@ -132,7 +132,7 @@ llvm::json::Object PlacementReport::toJson() const {
   for (const Assertion &assertion : assertions)
     assertionRows.push_back(
         llvm::json::Object{{"assertion", assertion.text}, {"state", assertion.state}});
-  llvm::json::Object report{{"schema", 2},
+  llvm::json::Object report{{"schema", 3},
                             {"assertions", std::move(assertionRows)},
                             {"readbacks", readbacks},
                             {"uploads", uploads},

@@ -30,14 +30,6 @@ using namespace cameo::prog;
 
 namespace {
 
-std::string describeNode(Location location) {
-  SmallVector<NodeLocation> nodes;
-  collectNodes(location, nodes);
-  if (nodes.empty())
-    return "";
-  return escapeText(nodes.front().opType) + ":" + escapeText(nodes.front().name);
-}
-
 /// A constant that stands for an attribute of a node, whose results have the node's names; else "".
 std::string describeMadeConstant(Value value) {
   auto constant = value.getDefiningOp<onnx::ConstantOp>();
@@ -88,8 +80,8 @@ public:
     function.walk([&](Operation *op) {
       if (auto fetch = dyn_cast<FetchOp>(op))
         return addFetch(fetch);
-      if (auto stage = dyn_cast<StageOp>(op))
-        return addCrossing("stage", stage, stage.getSource(), stage.getOutput());
+      if (auto upload = dyn_cast<UploadOp>(op))
+        return addCrossing("upload", upload, upload.getSource(), upload.getOutput());
       if (isa<AwaitOp, func::FuncOp>(op))
         return;
       std::string node = describeNode(op->getLoc());
@@ -146,8 +138,8 @@ private:
       copies[await.getOutput()] = copies.lookup(await->getOperand(0));
       return;
     }
-    if (auto stage = dyn_cast<StageOp>(op))
-      return linkCopy(stage, stage.getSource(), stage.getOutput(), graph);
+    if (auto upload = dyn_cast<UploadOp>(op))
+      return linkCopy(upload, upload.getSource(), upload.getOutput(), graph);
     std::vector<PlacementReport::Read> operands;
     for (OpOperand &operand : op.getOpOperands())
       operands.push_back(makeRead(operand));
@@ -349,10 +341,10 @@ private:
     crossing.blocking = kind == "fetch";
     crossing.perIterations = op->getParentOfType<onnx::LoopOp>() ? 1 : 0;
     std::string pinned = findPinned(source, copy);
-    crossing.remedy = !pinned.empty()   ? "leave " + pinned + ", which is pinned, to the cut"
-                      : kind == "stage" ? "bind or compute it on the device"
-                                        : getRemedy(source, reason);
-    report.uploads += kind == "stage";
+    crossing.remedy = !pinned.empty()    ? "leave " + pinned + ", which is pinned, to the cut"
+                      : kind == "upload" ? "bind or compute it on the device"
+                                         : getRemedy(source, reason);
+    report.uploads += kind == "upload";
     crossingOf[op] = report.crossings.size();
     report.crossings.push_back(std::move(crossing));
   }
@@ -424,7 +416,7 @@ private:
                 : ", or say what follows from it (--value " + describeValue(*asserted) + "=...)");
   }
 
-  /// Work that counts as much for lack of a size, in one symbol.
+  /// Work that is taken for much, since its size is not known, in one symbol.
   std::string suggestSize(SideReasonAttr reason) const {
     if (reason.getCause() != SideCause::Large || !reason.getBecauseOf())
       return "";

@@ -57,7 +57,7 @@ struct PlacementReport {
     std::optional<int64_t> hostCost, deviceCost;
   };
   struct Crossing {
-    /// `fetch` (device to host) or `stage` (host to device).
+    /// `fetch` (device to host) or `upload` (host to device).
     std::string kind;
     std::string value, producer;
     llvm::json::Value bytes = nullptr;

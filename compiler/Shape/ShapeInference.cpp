@@ -23,7 +23,7 @@ using namespace cameo::prog;
 
 namespace {
 
-/// An integer on the device counts as the nearest one in [-this, this], which is beyond all
+/// An integer on the device is taken for the nearest one in [-this, this], which is beyond all
 /// extents, and far from where sums and products by constants leave 64 bits.
 constexpr int64_t kMaxDeviceInteger = 4 * kMaxSymbolExtent;
 

@@ -83,8 +83,8 @@ public:
   void setCount(mlir::Value counted, core::ExtentAttr bound, mlir::Operation *definer,
                 core::SymbolAttr symbol);
 
-  /// Behind a run without sides: has operands of class Bounded count as Symbolic whose integers lie
-  /// between 0 and something.
+  /// Behind a run without sides: has operands of class Bounded treated as Symbolic whose integers
+  /// lie between 0 and something.
   void markBoundedOperands();
   /// The elements of an operand of class Symbolic: symbols on the device where they are not known.
   std::optional<onnx::ExtentValues> getSymbols(mlir::Value value);

@@ -2,6 +2,8 @@
 
 #include "Support/NodeLocation.h"
 
+#include "Support/Diagnostic.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -78,6 +80,13 @@ StringRef cameo::getNodeName(Location location) {
   SmallVector<NodeLocation> nodes;
   collectNodes(location, nodes);
   return nodes.empty() ? StringRef() : nodes.front().name;
+}
+
+std::string cameo::describeNode(Location location) {
+  SmallVector<NodeLocation> nodes;
+  collectNodes(location, nodes);
+  return nodes.empty() ? ""
+                       : escapeText(nodes.front().opType) + ":" + escapeText(nodes.front().name);
 }
 
 StringRef cameo::getOutputName(Location location, unsigned number) {

@@ -45,6 +45,8 @@ mlir::Location fuseLocations(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Lo
                              llvm::ArrayRef<llvm::StringRef> outputs);
 /// The name of the first of them; "" when there is none.
 llvm::StringRef getNodeName(mlir::Location location);
+/// The first of them for a report, `Conv:conv1`, escaped; "" when there is none.
+std::string describeNode(mlir::Location location);
 /// The ONNX name of result `number` of the first of them; "" when there is none.
 llvm::StringRef getOutputName(mlir::Location location, unsigned number);
 /// The name of result `number` of an op with `count` results: its ONNX name, that of the node that

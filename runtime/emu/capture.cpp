@@ -98,7 +98,7 @@ cudaError_t submit(CUstream_st &stream, operation op, uint64_t *queued) {
       *queued = number;
     return cudaSuccess;
   }
-  // How often a body runs the device says: what is in one counts once.
+  // How often a body runs the device says: its operations are counted once.
   if (stream.capturing->graph->is_body && op.issued)
     std::exchange(op.issued, nullptr)();
   auto node = std::make_unique<CUgraphNode_st>();

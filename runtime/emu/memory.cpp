@@ -211,7 +211,7 @@ allocation *find_allocation(const void *pointer) {
   if (next == allocations.begin())
     return nullptr;
   allocation &a = std::prev(next)->second;
-  // Its guard page counts as its own: that is where an overrun ends up.
+  // Its guard page is part of it: that is where an overrun ends up.
   return address(pointer) < address(a.mapping) + a.mapped + page_bytes() ? &a : nullptr;
 }
 

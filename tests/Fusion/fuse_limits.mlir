@@ -112,7 +112,7 @@ func.func @loop(%x: !cameo.tensor<[4], f32, host>, %n: i64) -> !cameo.tensor<[4]
 // Sides keep their kernels: between them is a copy.
 // CHECK-LABEL: @sides
 // CHECK: prog.kernel {{.*}} !cameo.tensor<[4], f32, host>
-// CHECK: prog.stage
+// CHECK: prog.upload
 // CHECK: prog.kernel {{.*}} !cameo.tensor<[4], f32, device>
 func.func @sides(%x: !cameo.tensor<[4], f32, host>) -> !cameo.tensor<[4], f32, device> {
   %0 = prog.kernel [#cameo.extent<4>] ins(%x : !cameo.tensor<[4], f32, host>)
@@ -122,7 +122,7 @@ func.func @sides(%x: !cameo.tensor<[4], f32, host>) -> !cameo.tensor<[4], f32, d
     %e = prog.s_neg %a : f32
     prog.yield %e : f32
   }
-  %1 = prog.stage %0 : !cameo.tensor<[4], f32, host> -> !cameo.tensor<[4], f32, device>
+  %1 = prog.upload %0 : !cameo.tensor<[4], f32, host> -> !cameo.tensor<[4], f32, device>
   %2 = prog.kernel [#cameo.extent<4>] ins(%1 : !cameo.tensor<[4], f32, device>)
       maps [affine_map<(d0) -> (d0)>] -> [affine_map<(d0) -> (d0)>] symbols [] ties [-1]
       : !cameo.tensor<[4], f32, device> {

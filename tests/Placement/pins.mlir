@@ -15,8 +15,8 @@
 // HOST: "onnx.Abs"
 // HOST: prog.await
 // HOST: "onnx.Erf"{{.*}}cause = pinned{{.*}} -> !cameo.tensor<[n], f32, host>
-// HOST: prog.stage
-// HOST-NOT: prog.stage
+// HOST: prog.upload
+// HOST-NOT: prog.upload
 // HOST: "onnx.Exp"{{.*}} -> !cameo.tensor<[n], f32, device>
 
 // An input that the host reads is the device's all the same: it is read back.

@@ -4,7 +4,7 @@
 // Without a device everything is on the host.
 // HOST-NOT: , device
 // HOST-NOT: prog.fetch
-// HOST-NOT: prog.stage
+// HOST-NOT: prog.upload
 
 //===--- Operand classes ---===//
 
@@ -99,8 +99,8 @@ func.func @dual_residency(%x: !cameo.tensor<[N], f32>)
 // A host tensor that kernels read is staged once; a single element is a kernel argument instead.
 // CHECK-LABEL: func.func @stage_once
 // CHECK: %[[PADS:.*]] = "onnx.Neg"{{.*}} -> !cameo.tensor<[2], i64, host>
-// CHECK-NEXT: %[[COPY:.*]] = prog.stage %[[PADS]]
-// CHECK-NOT: prog.stage
+// CHECK-NEXT: %[[COPY:.*]] = prog.upload %[[PADS]]
+// CHECK-NOT: prog.upload
 // CHECK: "onnx.Add"(%{{.*}}, %[[COPY]])
 // CHECK: "onnx.Mul"(%{{.*}}, %[[COPY]])
 // CHECK: "onnx.Sub"(%{{.*}}, %{{.*}}) : (!cameo.tensor<[N, 2], i64, device>, !cameo.tensor<[1], i64, host>)
@@ -119,7 +119,7 @@ func.func @stage_once(%x: !cameo.tensor<[N, 2], i64>, %h: !cameo.tensor<[2], i64
 
 // Constants and extents are on both sides.
 // CHECK-LABEL: func.func @both_sides
-// CHECK-NOT: prog.stage
+// CHECK-NOT: prog.upload
 // CHECK: return
 func.func @both_sides(%x: !cameo.tensor<[N, 4], f32>) -> !cameo.tensor<[N, 4], f32> {
   %c = "onnx.Constant"() <{value = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>}> : () -> !cameo.tensor<[4], f32>
@@ -180,7 +180,7 @@ func.func @sequence(%x: !cameo.tensor<[N], f32>) -> !cameo.seq<!cameo.tensor<[N]
 // What is computed from strings is made on the host, where they are, and goes to the device from there.
 // CHECK-LABEL: func.func @labels_of_strings
 // CHECK: %[[IDS:.*]] = "onnx.ml.LabelEncoder"{{.*}} -> !cameo.tensor<[N], i64, host>
-// CHECK: %[[COPY:.*]] = prog.stage %[[IDS]]
+// CHECK: %[[COPY:.*]] = prog.upload %[[IDS]]
 // CHECK: "onnx.Gather"(%{{.*}}, %[[COPY]])
 func.func @labels_of_strings(%words: !cameo.tensor<[N], !cameo.string>, %table: !cameo.tensor<[4, 3], f32>) -> !cameo.tensor<[N, 3], f32> {
   %ids = "onnx.ml.LabelEncoder"(%words) <{keys_strings = ["a", "b"], values_int64s = array<i64: 0, 1>}> : (!cameo.tensor<[N], !cameo.string>) -> !cameo.tensor<[N], i64>

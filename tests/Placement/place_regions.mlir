@@ -29,7 +29,7 @@ func.func @if_condition_is_fetched(%x: !cameo.tensor<[N], f32>) -> !cameo.tensor
 // CHECK-LABEL: func.func @if_joins_sides
 // CHECK: "onnx.If"
 // CHECK: %[[SMALL:.*]] = "onnx.Neg"{{.*}} -> !cameo.tensor<[2], i64, host>
-// CHECK-NEXT: %[[COPY:.*]] = prog.stage %[[SMALL]]
+// CHECK-NEXT: %[[COPY:.*]] = prog.upload %[[SMALL]]
 // CHECK-NEXT: "onnx.Yield"(%[[COPY]]) : (!cameo.tensor<[2], i64, device>)
 // CHECK: }, {
 // CHECK-NEXT: "onnx.Yield"(%{{.*}}) : (!cameo.tensor<[2], i64, device>)
@@ -52,7 +52,7 @@ func.func @if_joins_sides(%h: !cameo.tensor<[2], i64>, %c: !cameo.tensor<[], i1>
 // CHECK-LABEL: func.func @loop_keeps_counters_on_the_host
 // CHECK: "onnx.Loop"
 // CHECK-NEXT: ^bb0({{.*}}: !cameo.tensor<[], i64, host>, {{.*}}: !cameo.tensor<[], i1, host>, {{.*}}: !cameo.tensor<[], i64, host>, {{.*}}: !cameo.tensor<[N], f32, device>)
-// CHECK-NOT: prog.stage
+// CHECK-NOT: prog.upload
 // CHECK-NOT: prog.fetch
 // CHECK: return
 func.func @loop_keeps_counters_on_the_host(%x: !cameo.tensor<[N], f32>)
@@ -76,7 +76,7 @@ func.func @loop_keeps_counters_on_the_host(%x: !cameo.tensor<[N], f32>)
 // the device from the start and its initial value is staged in front of the loop.
 // CHECK-LABEL: func.func @loop_reaches_a_fixpoint
 // CHECK: %[[START:.*]] = "onnx.Neg"{{.*}} -> !cameo.tensor<[2], i64, host>
-// CHECK-NEXT: %[[COPY:.*]] = prog.stage %[[START]]
+// CHECK-NEXT: %[[COPY:.*]] = prog.upload %[[START]]
 // CHECK: "onnx.Loop"(%{{.*}}, %[[COPY]])
 // CHECK-NEXT: ^bb0({{.*}}, {{.*}}, %[[S:.*]]: !cameo.tensor<[2], i64, device>)
 // CHECK-NEXT: "onnx.Add"(%[[S]], %{{.*}}) {{.*}} -> !cameo.tensor<[2], i64, device>
@@ -119,7 +119,7 @@ func.func @loop_condition_is_fetched(%x: !cameo.tensor<[N], f32>) -> !cameo.tens
 // An operator whose errors are masked is the device's, even where the host has all that it reads.
 // CHECK-LABEL: func.func @masked
 // CHECK: "onnx.If"(%{{.*}}) <{selects}>
-// CHECK-NOT: prog.stage
+// CHECK-NOT: prog.upload
 // CHECK: "onnx.Gather"{{.*}} -> !cameo.tensor<[1], i64, device>
 func.func @masked(%c: !cameo.tensor<[], i1>, %x: !cameo.tensor<[N], f32>, %sizes: !cameo.tensor<[4], i64>, %row: !cameo.tensor<[1], i64>)
     -> (!cameo.tensor<[1], i64>, !cameo.tensor<[v, w], f32>) attributes {cameo.symbols = [#cameo.symbol<"N">]} {

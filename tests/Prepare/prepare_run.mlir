@@ -88,7 +88,7 @@ module {
 // CHECK-LABEL: func.func @main
 // CHECK: %[[A:.*]] = host.bind_output 0
 // CHECK: %[[B:.*]] = host.at 1 :
-// CHECK-NEXT: %{{.*}}:2, %{{.*}} = host.loop "i" to %{{.*}} counts [{{.*}}] = (%[[A]], %[[B]]
+// CHECK-NEXT: %{{.*}}:2, %{{.*}} = host.loop "i" to %{{.*}} limited [{{.*}}] = (%[[A]], %[[B]]
 // CHECK-NEXT: ^bb0(%{{.*}}: i64, %[[CURRENT:.*]]: !cameo.tensor<{{.*}}>, %[[NEXT:.*]]: !cameo.tensor<{{.*}}>):
 // CHECK: prog.kernel {{.*}} ins(%[[CURRENT]] {{.*}} dests(%[[NEXT]]
 // CHECK: host.yield %[[NEXT]], %[[CURRENT]]

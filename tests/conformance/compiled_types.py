@@ -35,7 +35,7 @@ LIST = HERE / "compiled_types.txt"
 TARGETS = {"cpu": "cpu", "cuda-emu": "cuda"}
 PREFIXES = {"": "", "ai.onnx.ml": "ai.onnx.ml.", "ai.onnx.preview": "ai.onnx.preview.",
             "ai.onnx.preview.training": "ai.onnx.preview.training.", "com.microsoft": "com.microsoft."}
-# Cases of an operator that are tried with a type; what none of them compiles with counts as refused.
+# Cases of an operator that are tried with a type; what none of them compiles with is refused.
 TRIES = 4
 TIMEOUT = 120
 

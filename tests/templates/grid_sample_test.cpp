@@ -34,7 +34,7 @@ double walk_inside(double at, double low, double high) {
   return at;
 }
 
-/// How much each of n elements counts for a coordinate of the grid.
+/// The weight of each of n elements for a coordinate of the grid.
 std::vector<double> axis_weights(resize_mode mode, grid_padding padding, bool align, double place,
                                  int64_t n) {
   const double extent = static_cast<double>(n), low = align ? 0 : -0.5,

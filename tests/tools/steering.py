@@ -318,7 +318,7 @@ class Steering(Case):
         self.assertEqual(self.explain(path)["crossings"], [])
         explained = self.explain(path, "--place", "b=host")
         self.assertEqual((self.values["b"]["side"], self.values["b"]["reason"]), ("host", "pinned here"))
-        self.assertEqual([(row["kind"], row["value"]) for row in explained["crossings"]], [("fetch", "a"), ("stage", "b")])
+        self.assertEqual([(row["kind"], row["value"]) for row in explained["crossings"]], [("fetch", "a"), ("upload", "b")])
         for row in explained["crossings"]:
             self.assertEqual(row["remedy"], "leave b, which is pinned, to the cut")
         x = np.linspace(-2, 2, 40, dtype=np.float32)

@@ -174,14 +174,15 @@ void RecordsPrinter::printFunctors() {
 
 /// Where a call says what the type is.
 std::string RecordsPrinter::getScratchType(StringRef name) {
-  auto place = [&](StringRef source, const NamedList &list) -> std::string {
+  auto findNumber = [&](StringRef source, const NamedList &list) -> std::string {
     for (auto [number, named] : enumerate(list))
       if (named.name == name)
         return ("{ScratchType::" + source + ", " + Twine(number) + "}").str();
     return "";
   };
-  for (std::string found : {place("Argument", kernel.arguments), place("Input", kernel.inputs()),
-                            place("Load", kernel.functorsOf("Load"))})
+  for (std::string found :
+       {findNumber("Argument", kernel.arguments), findNumber("Input", kernel.inputs()),
+        findNumber("Load", kernel.functorsOf("Load"))})
     if (!found.empty())
       return found;
   PrintFatalError(kernel.record.getLoc(), "no type '" + name + "' for scratch memory");

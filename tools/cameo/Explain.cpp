@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // cameo explain: where every value lives and why, and every copy between host and device; as text,
-// as JSON, and as a page (explain/) that holds the same JSON.
+// as JSON, and as a page (explain/) that holds the same JSON. With --kernels, by which kernels a
+// program runs, and why by these.
 
 #include "Common.h"
 #include "EmbeddedFile.h"
+#include "Report/KernelReport.h"
 #include "embeddedPage.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -69,6 +71,7 @@ llvm::json::Object makeNodeData(const PlacementReport &report) {
 struct ExplainVerb {
   ModelFlags flags;
   std::string jsonFile, htmlFile, nodeDataFile;
+  bool listsKernels = false;
 
   int run() const {
     Options options;
@@ -76,14 +79,18 @@ struct ExplainVerb {
     if (auto problem = flags.read(options))
       return report(*problem);
     options.explainPlacement = true;
+    options.explainKernels = listsKernels;
     Diagnostic failed;
     PlacementReport placement;
+    std::optional<KernelReport> kernels;
     auto observer = [&](Stage stage, mlir::ModuleOp module) {
       if (stage == Stage::Place)
         placement = makePlacementReport(module, options.emit.target->device.has_value());
       if (stage != Stage::Plan)
         return true;
       addPlanned(placement, module);
+      if (listsKernels)
+        kernels = makeKernelReport(module, options.emit.target->device.has_value());
       return false;
     };
     // A model that cannot be compiled is explained as far as compilation gets.
@@ -91,21 +98,24 @@ struct ExplainVerb {
     int exitCode = isCompiled ? 0 : report(failed);
     if (!isCompiled && !placement.hasValues())
       return exitCode;
-    int written = write(placement);
+    int written = write(placement, kernels);
     return written != 0 ? written : exitCode;
   }
 
-  int write(const PlacementReport &placement) const {
+  int write(const PlacementReport &placement, const std::optional<KernelReport> &kernels) const {
     if (jsonFile.empty() && htmlFile.empty() && nodeDataFile.empty())
-      return print(placement.toText());
+      return print(kernels ? kernels->toText() : placement.toText());
+    llvm::json::Object report = placement.toJson();
+    if (kernels)
+      report["kernels"] = kernels->toJson();
     int written = 0;
     if (!nodeDataFile.empty())
       written = printTo(nodeDataFile, formatJson(makeNodeData(placement)));
     if (written == 0 && !jsonFile.empty())
-      written = printTo(jsonFile, formatJson(placement.toJson()));
+      written = printTo(jsonFile, formatJson(llvm::json::Object(report)));
     if (written == 0 && !htmlFile.empty())
       written = printTo(htmlFile,
-                        makePage(placement.toJson(), flags.getModel(), flags.getPlatform().name));
+                        makePage(std::move(report), flags.getModel(), flags.getPlatform().name));
     return written;
   }
 };
@@ -122,6 +132,8 @@ Verb cameo::cli::addExplain(CLI::App &app) {
                   "write the side of each node to this file, for Model Explorer");
   verb.add_option("--html", state->htmlFile,
                   "write the report as a page for a browser to this file, - for standard output");
+  verb.add_flag("--kernels", state->listsKernels,
+                "say by which kernels the program runs, and what else each could have been");
   state->flags.addTo(verb, /*withEmulator=*/false);
   return [state] { return state->run(); };
 }

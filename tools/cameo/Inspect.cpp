@@ -372,7 +372,7 @@ struct InspectVerb {
           }
           isKnown = true;
           progress->update(fmt::format("compiling, {} is done", getStageName(stage)));
-          // To the end, where what later stages and the target lack counts as well.
+          // To the end, where what later stages and the target lack is told as well.
           return mustBeSupported || stage != (isInterfaceOnly ? Stage::Shape : Stage::Plan);
         });
     progress.reset();

@@ -57,7 +57,7 @@ void collectSteps(const json::Array &steps, std::vector<std::string> &found) {
       continue;
     const json::Array *bodies = step->getArray("bodies");
     StringRef kind = step->getString("kind").value_or("");
-    if (bodies || step->get("function") || kind == "fetch" || kind == "stage" || kind == "await")
+    if (bodies || step->get("function") || kind == "fetch" || kind == "upload" || kind == "await")
       found.push_back(fmt::format("{} ({})", describeNodes(*step), kind.str()));
     if (bodies)
       for (const json::Value &body : *bodies)

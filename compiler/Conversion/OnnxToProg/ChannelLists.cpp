@@ -70,7 +70,7 @@ Value cameo::pickChannels(Lowering &lower, GatherOp gather) {
                      .output(extents.drop_front(2))
                      .x(gather.getData())
                      .channels(makeList(lower, *getGatheredChannels(gather), result.getSide()))
-                     .store(result, lower.place(result, lower.dims(4), 4))
+                     .store(result, lower.locate(result, lower.dims(4), 4))
                      .build()
                      .getResult(0);
   return lower.clearHalo(picked);

@@ -196,10 +196,10 @@ private:
     SymTensorType result = tensorOf(op.getY());
     SmallVector<Read> reads;
     if (op.getB())
-      reads.push_back({op.getB(), lower.place(tensorOf(op.getB()), {lower.dim(1)}, 4)});
+      reads.push_back({op.getB(), lower.locate(tensorOf(op.getB()), {lower.dim(1)}, 4)});
     call.setMembers(getMembers(image, result, op.getGroup()));
     call.setInput("x", image.x);
-    call.setStore(reads, result, lower.place(result, lower.dims(4), 4),
+    call.setStore(reads, result, lower.locate(result, lower.dims(4), 4),
                   [](ScalarBuilder &b, ValueRange v) {
                     return SmallVector<Value>{v.size() > 1 ? b.add(v[0], v[1]) : v[0]};
                   });
@@ -297,14 +297,14 @@ struct ConvIntegerLowering : OpRewritePattern<ConvIntegerOp> {
     SmallVector<Read> reads;
     if (*zeroPoint != 0) {
       Value sums = sumWeights(lower, weights, *zeroPoint, result);
-      reads.push_back({sums, lower.place(tensorOf(sums), {lower.dim(1)}, 4)});
+      reads.push_back({sums, lower.locate(tensorOf(sums), {lower.dim(1)}, 4)});
     }
     ConvBlockedBytesCall call(lower);
     call.setMembers(getMembers({op.getX(), *window}, result, op.getGroup()));
     call.lanes(tensorOf(op.getX()).getBlockedLayout().getBlocks().front())
         .x(op.getX())
         .w(op.getW())
-        .store(reads, result, lower.place(result, lower.dims(4), 4),
+        .store(reads, result, lower.locate(result, lower.dims(4), 4),
                [](ScalarBuilder &b, ValueRange v) {
                  return SmallVector<Value>{v.size() > 1 ? b.sub(v[0], v[1]) : v[0]};
                });

@@ -68,11 +68,11 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
         continue;
       SymTensorType type = tensorOf(operand.get());
       Index index = lower.broadcast(type.getExtents(), result.getExtents());
-      reads.push_back({operand.get(), lower.place(type, index, rank)});
+      reads.push_back({operand.get(), lower.locate(type, index, rank)});
       numbers.push_back(operand.getOperandNumber());
     }
     Value replacement = lower.kernel(
-        lower.points(result), reads, result, lower.place(result, lower.dims(rank), rank),
+        lower.points(result), reads, result, lower.locate(result, lower.dims(rank), rank),
         [&](ScalarBuilder &b, ValueRange read) {
           SmallVector<Value> x(op->getNumOperands());
           for (auto [number, scalar] : llvm::zip_equal(numbers, read))

@@ -110,8 +110,8 @@ private:
     SymTensorType from = op.getSource().getType(), to = op.getType();
     unsigned rank = to.getRank();
     return lower.kernel(to.getExtents(),
-                        {{op.getSource(), lower.place(from, lower.dims(rank), rank)}}, to,
-                        lower.place(to, lower.dims(rank), rank),
+                        {{op.getSource(), lower.locate(from, lower.dims(rank), rank)}}, to,
+                        lower.locate(to, lower.dims(rank), rank),
                         [](ScalarBuilder &, ValueRange x) { return SmallVector<Value>{x[0]}; });
   }
 };

@@ -210,7 +210,7 @@ SmallVector<ExtentAttr> Lowering::points(SymTensorType type) {
   return extents;
 }
 
-Index Lowering::place(SymTensorType type, Index index, unsigned lane) {
+Index Lowering::locate(SymTensorType type, Index index, unsigned lane) {
   BlockedLayoutAttr layout = type.getBlockedLayout();
   if (!layout)
     return index;
@@ -496,5 +496,5 @@ Value Lowering::onSide(Value tensor, Side side) {
       scalars.push_back(scalar(tensor, number));
     return fromScalars(scalars, type);
   }
-  return crosses ? Value(StageOp::create(rewriter, getLoc(), type, tensor)) : tensor;
+  return crosses ? Value(UploadOp::create(rewriter, getLoc(), type, tensor)) : tensor;
 }

@@ -91,7 +91,7 @@ public:
   llvm::SmallVector<core::ExtentAttr> points(core::SymTensorType type);
   /// Where the element of `index` lies, which counts blocks along blocked axes; their lanes are the
   /// dims from `lane` on. In a dense tensor at `index` itself.
-  Index place(core::SymTensorType type, Index index, unsigned lane);
+  Index locate(core::SymTensorType type, Index index, unsigned lane);
   /// A new tensor after its halo, if it has one, was filled.
   mlir::Value clearHalo(mlir::Value tensor);
 
@@ -138,7 +138,7 @@ public:
   /// A host tensor of these scalars.
   mlir::Value fromScalars(mlir::ValueRange scalars, core::SymTensorType type);
   /// `tensor` as memory on `side`: extents and single elements are stored by a kernel that has them
-  /// as arguments, other host tensors staged.
+  /// as arguments, other host tensors uploaded.
   mlir::Value onSide(mlir::Value tensor, core::Side side);
 
 private:

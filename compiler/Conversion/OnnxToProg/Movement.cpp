@@ -80,8 +80,8 @@ struct ConcatLowering : OpRewritePattern<ConcatOp> {
       stored[axis] = piece.dim(axis) + piece.extent(offset);
       SmallVector<ExtentAttr> points = piece.points(type);
       joined =
-          piece.kernelInto(joined, points, {{input, piece.place(type, piece.dims(rank), rank)}},
-                           piece.place(result, stored, rank), passThrough);
+          piece.kernelInto(joined, points, {{input, piece.locate(type, piece.dims(rank), rank)}},
+                           piece.locate(result, stored, rank), passThrough);
       offset = lower.named("offset", offset + points[axis]);
     }
     rewriter.replaceOp(op, lower.clearHalo(joined));

@@ -29,8 +29,8 @@ void addPool(Call &call, Lowering &lower, Op op, ArrayRef<WindowAxis> window) {
       .padEnd(llvm::map_to_vector(window, [](const WindowAxis &axis) { return axis.padEnd; }))
       .batch(x.getExtents()[0])
       .channels(x.getExtents()[1])
-      .load(op.getX(), lower.place(x, lower.dims(rank), rank))
-      .store(result, lower.place(result, lower.dims(rank), rank));
+      .load(op.getX(), lower.locate(x, lower.dims(rank), rank))
+      .store(result, lower.locate(result, lower.dims(rank), rank));
 }
 
 /// The template for images as they lie; `setKind` says what is its own in either.
@@ -113,9 +113,9 @@ template <class Op> struct GlobalPoolLowering : OpRewritePattern<Op> {
     if (x.getLayout()) {
       // The lanes of a block are neighbouring rows.
       rows.outer = {x.getExtents()[0], lower.points(x)[1], lower.points(x).back()};
-      source = lower.place(x, {lower.dim(0), lower.dim(1), lower.dim(3), lower.dim(4)}, 2);
-      stored = lower.place(result,
-                           {lower.dim(0), lower.dim(1), lower.constant(0), lower.constant(0)}, 2);
+      source = lower.locate(x, {lower.dim(0), lower.dim(1), lower.dim(3), lower.dim(4)}, 2);
+      stored = lower.locate(result,
+                            {lower.dim(0), lower.dim(1), lower.constant(0), lower.constant(0)}, 2);
       call.acrossRows(true);
     }
     Type element = result.getElementType(), sum = getAccumulatorType(element);
@@ -309,7 +309,7 @@ private:
   static Value sumBlocks(Lowering &lower, LRNOp op) {
     SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
     ArrayRef<ExtentAttr> extents = x.getExtents();
-    Read read{op.getX(), lower.place(x, lower.dims(4), 4)};
+    Read read{op.getX(), lower.locate(x, lower.dims(4), 4)};
     return SumChannelsCall(lower)
         .batch(extents[0])
         .channels(extents[1])
@@ -318,7 +318,7 @@ private:
         .before(getBefore(op))
         .after(getAfter(op))
         .load({read}, square(op))
-        .store({read}, result, lower.place(result, lower.dims(4), 4), divide(op))
+        .store({read}, result, lower.locate(result, lower.dims(4), 4), divide(op))
         .build()
         .getResult(0);
   }
@@ -383,11 +383,11 @@ struct BatchNormalizationLowering : OpRewritePattern<BatchNormalizationOp> {
     Index channel{rank > 1 ? lower.dim(1) : lower.constant(0)};
     Type element = result.getElementType(), sum = getAccumulatorType(element);
     double epsilon = op.getEpsilon().convertToFloat();
-    SmallVector<Read> reads{{op.getX(), lower.place(tensorOf(op.getX()), lower.dims(rank), rank)}};
+    SmallVector<Read> reads{{op.getX(), lower.locate(tensorOf(op.getX()), lower.dims(rank), rank)}};
     for (Value parameter : {op.getScale(), op.getB(), op.getInputMean(), op.getInputVar()})
-      reads.push_back({parameter, lower.place(tensorOf(parameter), channel, rank)});
+      reads.push_back({parameter, lower.locate(tensorOf(parameter), channel, rank)});
     Value y = lower.kernel(
-        lower.points(result), reads, result, lower.place(result, lower.dims(rank), rank),
+        lower.points(result), reads, result, lower.locate(result, lower.dims(rank), rank),
         [&](ScalarBuilder &b, ValueRange v) {
           SmallVector<Value> x;
           for (Value value : v)

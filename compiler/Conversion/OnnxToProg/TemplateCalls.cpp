@@ -2,6 +2,7 @@
 
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 
+#include "Kernels/Explained.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -20,9 +21,16 @@ CallBuilder::CallBuilder(Lowering &lower, StringRef callee)
 }
 
 VariantCall::VariantCall(Lowering &lower, const Candidate &chosen)
-    : CallBuilder(lower, chosen.variant->function) {
+    : CallBuilder(lower, chosen.variant->function), weighed(chosen.weighed) {
   for (auto [name, number] : chosen.members.numbers)
     setInt(name, number);
+}
+
+CallOp VariantCall::build() {
+  CallOp call = CallBuilder::build();
+  if (weighed)
+    call->setAttr(kWeighed, weighed);
+  return call;
 }
 
 //===----------------------------------------------------------------------===//

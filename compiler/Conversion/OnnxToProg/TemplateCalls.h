@@ -98,6 +98,10 @@ public:
                 BodyFunction body) {
     setFunctor(0, reads, result, stored, std::move(body));
   }
+  prog::CallOp build();
+
+private:
+  mlir::ArrayAttr weighed;
 };
 
 #include "Conversion/OnnxToProg/TemplateCalls.h.inc"

@@ -50,7 +50,7 @@ public:
     for (int64_t root : op.getTreeRoots()) {
       roots.push_back(addNodes(1));
       pending.push_back({roots.back(), {Target::Node, root, 0, 0}});
-      place();
+      store();
     }
     setDepths();
   }
@@ -116,32 +116,32 @@ private:
   }
   bool tracksTrue(int64_t node) const { return !tracks.empty() && tracks[node] != 0; }
 
-  void place() {
+  void store() {
     for (size_t next = 0; next < pending.size(); ++next) {
       auto [at, target] = pending[next];
       if (target.kind == Target::Node)
-        placeNode(at, target.id);
+        storeNode(at, target.id);
       else if (target.kind == Target::Leaf)
-        placeLeaf(at, target.id);
+        storeLeaf(at, target.id);
       else
-        placeSearch(at, target);
+        storeSearch(at, target);
     }
     pending.clear();
   }
 
-  void placeLeaf(int32_t at, int64_t leaf) {
+  void storeLeaf(int32_t at, int64_t leaf) {
     children[at] = at;
     leaves[at] = static_cast<int32_t>(leaf);
   }
 
-  void placeNode(int32_t at, int64_t node) {
+  void storeNode(int32_t at, int64_t node) {
     Target whenTrue = getBranch(node, true), whenFalse = getBranch(node, false);
     if (whenTrue.kind == Target::Leaf && whenFalse.kind == Target::Leaf &&
         whenTrue.id == whenFalse.id)
-      return placeLeaf(at, whenTrue.id);
+      return storeLeaf(at, whenTrue.id);
     Mode mode = static_cast<Mode>(modes[node]);
     if (mode == Member)
-      return placeSearch(
+      return storeSearch(
           at, {Target::Search, node, memberRanges[node].first, memberRanges[node].second},
           &below[node]);
     T split = splits[node];
@@ -156,7 +156,7 @@ private:
   }
 
   /// Members in the first half, or in the second; of one only whether it is the element.
-  void placeSearch(int32_t at, Target search, int32_t *shared = nullptr) {
+  void storeSearch(int32_t at, Target search, int32_t *shared = nullptr) {
     auto [kind, node, begin, end] = search;
     bool isLast = end - begin <= 1;
     T number = begin == end ? std::numeric_limits<T>::quiet_NaN()

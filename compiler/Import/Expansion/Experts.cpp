@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Mixtures of experts: every expert is computed for every token, and those that a router has not
-// chosen count for nothing, since how many tokens go to each only the run knows.
+// chosen have weight 0, since how many tokens go to each only the run knows.
 
 #include "Import/Expansion/Expansion.h"
 #include "Import/Expansion/PackedBits.h"

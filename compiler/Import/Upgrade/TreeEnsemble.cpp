@@ -320,7 +320,7 @@ LogicalResult OldForest::readTrees() {
 }
 
 /// The root of a tree is its first node to which no branch leads, a leaf only where all are leaves.
-/// Trees count as they first occur.
+/// Trees are numbered as they first occur.
 LogicalResult OldForest::findRoots(const std::vector<bool> &isBelow) {
   size_t rows = modes.size();
   // The number of a tree, where its first id stands.
@@ -344,7 +344,7 @@ LogicalResult OldForest::findRoots(const std::vector<bool> &isBelow) {
   return success();
 }
 
-/// Reads the weights of leaves; those of other nodes count for nothing.
+/// Reads the weights of leaves; those of other nodes are ignored.
 LogicalResult OldForest::readWeights() {
   FailureOr<SmallVector<int64_t>> treeIds = takeList(leaf + "_treeids", weights.size()),
                                   nodeIds = takeList(leaf + "_nodeids", weights.size()),

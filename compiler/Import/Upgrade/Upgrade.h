@@ -28,7 +28,7 @@ public:
   std::optional<llvm::SmallVector<int64_t>> getConstants(mlir::Value value) const {
     return operations.getConstants(value);
   }
-  /// An integer attribute, or `otherwise`; one of another kind counts as missing.
+  /// An integer attribute, or `otherwise`; one of another kind is as good as missing.
   int64_t getInt(llvm::StringRef name, int64_t otherwise) const;
   std::optional<llvm::SmallVector<int64_t>> getInts(llvm::StringRef name) const;
 

@@ -41,7 +41,7 @@ func.func @loop(%x: !cameo.tensor<[N], f32, host>) -> (!cameo.tensor<[N], f32, h
 // What is on both sides becomes memory on that of the value it becomes: extents through a kernel
 // that has them as arguments, with no copy, constants as weights.
 // CHECK-LABEL: @both_sides_meet_the_device
-// CHECK-NOT: prog.stage
+// CHECK-NOT: prog.upload
 // CHECK-DAG: %[[W:.*]] = prog.weight {{.*}} <[], i64, device>
 // CHECK-DAG: %[[N:.*]] = prog.kernel {{.*}} : !cameo.tensor<[2], i64, device>
 // CHECK: prog.loop {{.*}} carry(%[[W]], %[[N]] :

@@ -10,7 +10,7 @@ const byId = (id) => document.getElementById(id);
 
 const KINDS = {
   fetch: { word: "fetch", says: "read back from the device" },
-  stage: { word: "upload", says: "copied to the device" },
+  upload: { word: "upload", says: "copied to the device" },
   argument: { word: "argument", says: "goes to kernels with their launch" },
   told: { word: "extent told", says: "told behind the run; nobody waits" },
 };
@@ -240,7 +240,7 @@ class Scope {
     if (!from || from === to) return;
     const key = `${from.key}>${to.key}`;
     if (this.edges.has(key)) return;
-    const side = from.kind === "stage" || (from.kind === "argument") ? "device" : from.kind === "fetch" ? "host" : values[read.value].side;
+    const side = from.kind === "upload" || (from.kind === "argument") ? "device" : from.kind === "fetch" ? "host" : values[read.value].side;
     this.edges.set(key, { from, to, side, value: read.value });
   }
 }

@@ -179,7 +179,7 @@ LogicalResult IfOp::verify() {
 
 /// Whether `op` would not wait, but would run in a branch that is not taken.
 static bool isOfHost(Operation *op) {
-  return isa<FetchOp, AwaitOp, StageOp, CheckOp, ReplanOp, BindInputOp, BindOutputOp, DeliverOp>(
+  return isa<FetchOp, AwaitOp, UploadOp, CheckOp, ReplanOp, BindInputOp, BindOutputOp, DeliverOp>(
       op);
 }
 

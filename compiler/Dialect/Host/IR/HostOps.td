@@ -502,7 +502,7 @@ def Host_AskOp : Host_NamedOp<"ask"> {
   let assemblyFormat = "$name `=` $source attr-dict `:` type($source) `->` type($ticket)";
 }
 
-def Host_StageOp : Host_Op<"stage"> {
+def Host_UploadOp : Host_Op<"upload"> {
   let summary = "Copies host memory to the device";
   let description = "Prints as `c.upload(target, source, bytes);`.";
   let arguments = (ins Prog_HostTensor:$source, Prog_DeviceTensor:$target, I64:$bytes);
@@ -593,15 +593,15 @@ def Host_LoopOp : Host_Op<"loop", [
     bool keep_going = cond;
     for (int64_t i = 0; i < trip_count && keep_going; ++i) { ... }
     ```
-    `counts`: a run counts its iterations against the context's limit.
+    `limited`: the iterations of all such loops of a run are held against the context's limit.
   }];
   let arguments = (ins Optional<I64>:$trip_count, Optional<I1>:$condition, Variadic<AnyType>:$inits,
-                       StrAttr:$iteration, StrArrayAttr:$names, UnitAttr:$counts);
+                       StrAttr:$iteration, StrArrayAttr:$names, UnitAttr:$limited);
   let results = (outs Variadic<AnyType>:$outputs, I64:$count);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = [{
-    $iteration (`to` $trip_count^)? (`while` $condition^)? (`counts` $counts^)?
+    $iteration (`to` $trip_count^)? (`while` $condition^)? (`limited` $limited^)?
     $names (`=` `(` $inits^ `:` type($inits) `)`)? attr-dict-with-keyword $body
     (`->` type($outputs)^)?
   }];

@@ -29,7 +29,7 @@ Need cameo::getNeed(OpOperand &operand) {
     return Need::SameSide;
   switch (getOperandClass(op, operand.getOperandNumber())) {
   case OperandClass::Host:
-  // A bounded one that kernels may read counts as Symbolic by then.
+  // A bounded one that kernels may read is treated as Symbolic by then.
   case OperandClass::Bounded:
     return Need::Host;
   case OperandClass::DimsOnly:

@@ -40,7 +40,7 @@ private:
   std::string add(llvm::StringRef text);
 
   struct Numbered {
-    /// The later of two that match counts.
+    /// The later of two that match is taken.
     size_t number;
     core::Side side;
   };

@@ -16,7 +16,7 @@ namespace cameo {
 struct Selection {
   /// How many operators stand in them.
   int64_t operators = 0;
-  /// Whether one of these may raise an error, which counts only where its branch is taken.
+  /// Whether one of these may raise an error, which is told only where its branch is taken.
   bool mayRaise = false;
 };
 

@@ -41,7 +41,7 @@ def ONNX_IfOp : ONNX_ControlOp<"If", 25, [
     taken as the extents that it yields.
 
     With `selects`, both branches are computed on the device, where `cond` chooses
-    between what they yield, and an error of the other one counts for nothing.
+    between what they yield, and an error of the other one is ignored.
 
     Constraints:
     * C1: `cond` has one element.

@@ -267,10 +267,10 @@ bool scatterTuples(KnownTensor &target, const KnownTensor &tuples, const KnownTe
     if (!followed)
       return;
     forEachIndex(sliceShape, [&](ArrayRef<int64_t> inner) {
-      SmallVector<int64_t> place(to), from(index);
-      llvm::append_range(place, inner);
+      SmallVector<int64_t> written(to), from(index);
+      llvm::append_range(written, inner);
       llvm::append_range(from, inner);
-      ExtentAttr &element = target.elements[linearize(place, target.shape)];
+      ExtentAttr &element = target.elements[linearize(written, target.shape)];
       element = combineUpdate(reduction, element, updates.at(from));
     });
   });

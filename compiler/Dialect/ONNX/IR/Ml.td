@@ -114,7 +114,7 @@ def ONNX_ArrayFeatureExtractorOp : ONNX_Op<"ml.ArrayFeatureExtractor", 1, [Pure]
 def ONNX_LabelEncoderOp : ONNX_Op<"ml.LabelEncoder", 4, [Pure]> {
   let summary = "Each element replaced by the value beside it in a table";
   let description = [{
-    Of equal keys the last one counts; NaN is a key that every NaN equals.
+    Of equal keys the last one is found; NaN is a key that every NaN equals.
 
     Constraints:
     * C1: one of `keys_*` and one of `values_*` is given, with as many elements.
@@ -148,7 +148,7 @@ def ONNX_OneHotEncoderOp : ONNX_Op<"ml.OneHotEncoder", 1, [Pure]> {
   let summary = "For each element 1 at the place of its category, 0 elsewhere";
   let description = [{
     Numbers are integers before they are categories. Of equal categories the last
-    one counts. With `zeros` what is no category is all 0; otherwise it ends the run.
+    one is taken. With `zeros` what is no category is all 0; otherwise it ends the run.
 
     Constraints:
     * C1: `cats_strings` is given for strings, `cats_int64s` for numbers: one
@@ -232,7 +232,7 @@ def ONNX_SVMRegressorOp : ONNX_Op<"ml.SVMRegressor", 1, [Pure]> {
   let description = [{
     Without support vectors the weighted sum is that of the features. With
     `one_class` the result is 1 where the sum is positive, else -1. A
-    `post_transform` counts for nothing, as elsewhere: no exporter writes one.
+    `post_transform` is ignored, as elsewhere: no exporter writes one.
 
     Constraints:
     * C1: `X` has rank 1 or 2.
@@ -274,7 +274,7 @@ def ONNX_SVMClassifierOp : ONNX_Op<"ml.SVMClassifier", 1, [Pure]> {
     * C5: there are as many `coefficients` as support vectors for each class but
       one, or without vectors as features for each class.
     * C6: `rho` has a number for each pair of classes, `prob_a` and `prob_b` too if
-      they are given; without vectors one counts for all.
+      they are given; without vectors one serves all.
     * C7: `post_transform` is one that ONNX has; one pair has no PROBIT.
   }];
   let arguments = (ins Data<ONNX_TensorOf<ONNX_MlNumbers, "T1">>:$X,

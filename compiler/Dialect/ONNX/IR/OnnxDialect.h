@@ -43,7 +43,7 @@ void addCount(mlir::Operation *op, core::SymbolAttr symbol);
 void removeCounts(mlir::Operation *op);
 void visitCounts(mlir::Operation *op, core::SymbolVisitor visit);
 
-/// The operands of class Bounded that count as Symbolic, in its attribute `cameo.ranged`.
+/// The operands of class Bounded that are treated as Symbolic, in its attribute `cameo.ranged`.
 void setBoundedOperands(mlir::Operation *op, llvm::ArrayRef<int64_t> operands);
 
 /// Whether tensors stand where the record has tensors, and operands and results of one type

@@ -10,7 +10,7 @@ include "Dialect/ONNX/IR/OnnxBase.td"
 def ONNX_ResizeOp : ONNX_Op<"Resize", 19, [AttrSizedOperandSegments, Pure]> {
   let summary = "A tensor sampled at another resolution";
   let description = [{
-    An operand without elements counts as absent. A scale makes an extent of
+    An operand without elements is as good as absent. A scale makes an extent of
     floor(extent * scale), where the scale is the fraction of the smallest
     denominator that rounds to the given f32: 0.7f is 7/10, so that 10 becomes 7, as
     by the f32 product of other implementations, and of scales that only the run

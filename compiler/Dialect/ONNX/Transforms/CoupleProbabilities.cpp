@@ -82,9 +82,9 @@ private:
     for (int64_t row = 0; row < classes; ++row) {
       rows.push_back(b.make<GatherOp>(matrix, b.constant(b.getInteger(), row), 1));
       diagonals.push_back(column(diagonal, row));
-      SmallVector<float> place(static_cast<size_t>(classes));
-      place[row] = 1;
-      units.push_back(b.floats(place));
+      SmallVector<float> unit(static_cast<size_t>(classes));
+      unit[row] = 1;
+      units.push_back(b.floats(unit));
     }
   }
 

@@ -358,7 +358,7 @@ struct ClassPairs {
         visit(first, second);
   }
   /// In a table of each class and each other one: where `other` is beside `one`.
-  int64_t place(int64_t one, int64_t other) const {
+  int64_t index(int64_t one, int64_t other) const {
     return one * (classes - 1) + other - (other > one ? 1 : 0);
   }
 };
@@ -390,8 +390,8 @@ Value buildPairSums(OnnxBuilder &b, SVMClassifierOp op, int64_t classes, int64_t
   SmallVector<int64_t> ofFirst, ofSecond;
   ClassPairs pairs{classes};
   pairs.visit([&](int64_t first, int64_t second) {
-    ofFirst.push_back(pairs.place(first, second));
-    ofSecond.push_back(pairs.place(second, first));
+    ofFirst.push_back(pairs.index(first, second));
+    ofSecond.push_back(pairs.index(second, first));
   });
   Value opinions = buildOpinions(b, op, kernels, classes);
   Value sums = b.add(b.make<GatherOp>(opinions, b.integers(ofFirst), 1),
@@ -410,8 +410,8 @@ Value countVotes(OnnxBuilder &b, Value pairSums, int64_t classes) {
   int64_t number = 0;
   ClassPairs pairs{classes};
   pairs.visit([&](int64_t first, int64_t second) {
-    places[pairs.place(first, second)] = places[pairs.place(second, first)] = number++;
-    wins[pairs.place(first, second)] = 1;
+    places[pairs.index(first, second)] = places[pairs.index(second, first)] = number++;
+    wins[pairs.index(first, second)] = 1;
   });
   ExtentAttr rows = getExtents(pairSums)->front();
   Value results = b.make<GatherOp>(b.cast(isFirst, f32), b.integers(places), 1);

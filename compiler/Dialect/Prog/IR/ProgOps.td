@@ -302,7 +302,7 @@ def Prog_BindElementsOp : Prog_SymbolOp<"bind_elements"> {
 
     `on_device` the symbols are the device's, of which the host has no value, and
     Structure turns it into one `prog.count` per element; an element out of its
-    symbol's range counts as the nearest one in it.
+    symbol's range is taken for the nearest one in it.
   }];
   let arguments = (ins Prog_Tensor:$tensor, Core_SymbolArray:$symbols, UnitAttr:$on_device);
   let assemblyFormat = [{
@@ -450,7 +450,7 @@ def Prog_AwaitOp : Prog_Op<"await", [
   }]>];
 }
 
-def Prog_StageOp : Prog_Op<"stage", [Pure]> {
+def Prog_UploadOp : Prog_Op<"upload", [Pure]> {
   let summary = "A host tensor's copy on the device";
   let description = "The copy is asynchronous.";
   let arguments = (ins Prog_HostTensor:$source);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What calls say of how they were chosen, in a module that is to be explained.
+
+#ifndef CAMEO_KERNELS_EXPLAINED_H
+#define CAMEO_KERNELS_EXPLAINED_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace cameo {
+
+/// Has the calls of a module keep kWeighed and kReplaced.
+void explainChoices(mlir::ModuleOp module);
+/// Whether those of the module around `op` do.
+bool explainsChoices(mlir::Operation *op);
+
+/// The variants of a call's contract, a dictionary each, in the order of the records. `name` and
+/// `function`; the numbers of `choices` and, if it spends anything, the `price` in picoseconds, or
+/// `refused`, the text of a guard; `taken` on the one that was.
+constexpr llvm::StringLiteral kWeighed = "cameo.weighed";
+/// The template that a call was of before another one took it over.
+constexpr llvm::StringLiteral kReplaced = "cameo.replaced";
+
+} // namespace cameo
+
+#endif // CAMEO_KERNELS_EXPLAINED_H

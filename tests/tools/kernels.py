@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""By which kernels a program runs, as `explain --kernels` says it."""
+import unittest
+
+import numpy as np
+from onnx import helper, numpy_helper
+
+from small import Case, model, read_report
+
+node = helper.make_node
+
+
+def weight(name, *dims):
+    return numpy_helper.from_array(np.ones(dims, np.float32), name)
+
+
+def convolutions(channels=64, size=56):
+    """One of 3 x 3 taps, one of channels by themselves, one of a tap."""
+    nodes = [node("Conv", ["x", "full"], ["h"], name="conv", pads=[1] * 4), node("Relu", ["h"], ["y"], name="relu"),
+             node("Conv", ["y", "own"], ["z"], name="depthwise", pads=[1] * 4, group=channels),
+             node("Conv", ["z", "tap"], ["out"], name="tap")]
+    weights = [weight("full", channels, channels, 3, 3), weight("own", channels, 1, 3, 3), weight("tap", channels, channels, 1, 1)]
+    return model(nodes, [("x", [1, channels, size, size])], [("out", None)], initializers=weights)
+
+
+def attention(queries):
+    nodes = [node("MatMul", ["q", "k"], ["scores"], name="scores"), node("Softmax", ["scores"], ["p"], name="softmax"),
+             node("MatMul", ["p", "v"], ["y"], name="result")]
+    return model(nodes, [("q", [4, queries, 64]), ("k", [4, 64, 256]), ("v", [4, 256, 64])], [("y", None)])
+
+
+class Kernels(Case):
+    def explain(self, proto, target="cpu"):
+        """By nodes' names the first kernel that computes them, of those with variants the one that has these. Sets the text."""
+        path = self.save(proto)
+        report = read_report("explain", self.cameo("explain", path, "--target", target, "--kernels", "--json", "-").stdout)
+        self.text = self.cameo("explain", path, "--target", target, "--kernels").stdout
+        # Reversed and sorted: the last one stays.
+        rows = sorted(reversed(report["kernels"]), key=lambda row: bool(row["ways"]))
+        return {row["node"].partition(":")[2]: row for row in rows}
+
+    def ways(self, kernel):
+        return {way["name"]: way for way in kernel["ways"]}
+
+    def test_convolutions_by_variants(self):
+        kernels = self.explain(convolutions())
+        taken = {name: [way for way in kernels[name]["ways"] if way["taken"]] for name in ("conv", "depthwise", "tap")}
+        for name, ways in taken.items():
+            self.assertEqual([way["function"] for way in ways], [kernels[name]["function"]], name)
+        self.assertEqual([ways[0]["name"] for ways in taken.values()], ["conv_by_tiles_of_call", "conv_of_channels", "conv_as_defined"])
+        self.assertEqual(taken["conv"][0]["choices"], {"size": 6})
+        ways = self.ways(kernels["conv"])
+        self.assertLess(taken["conv"][0]["picoseconds"], ways["conv_as_defined"]["picoseconds"])
+        self.assertIn("groups > 1", ways["conv_of_channels"]["refused_by"])
+        self.assertEqual(kernels["conv"]["nodes"], 2)  # with the Relu
+        self.assertIn("    conv_of_channels: refused, it needs groups > 1", self.text)
+        # Transformed weights are several times the size: by the compiler only where that saves more.
+        self.assertIn(" us, too little below what is taken", self.text)
+
+    def test_attention_in_one_call_or_not(self):
+        kernel = self.explain(attention(16))["scores"]
+        self.assertEqual((kernel["function"], [way["taken"] for way in kernel["ways"]]), ("attention", [True]))
+        kernel = self.explain(attention(2))["softmax"]
+        self.assertEqual(kernel["function"], "softmax")
+        self.assertEqual([way["refused_by"] for way in kernel["ways"]], ["queries > 4"])
+
+    def test_what_a_device_calls_instead(self):
+        kernel = self.explain(attention(16), "cuda")["scores"]
+        self.assertEqual((kernel["in_place_of"], kernel["side"]), ("gemm", "device"))
+        self.assertIn("in place of gemm", self.text)
+
+    def test_a_loop_over_elements(self):
+        kernel = self.explain(model([node("Neg", ["x"], ["y"], name="neg")], [("x", ["n"])], [("y", ["n"])]))["neg"]
+        self.assertEqual((kernel.get("function"), kernel["ways"], kernel["type"]["shape"]), (None, [], [{"expr": "n"}]))
+        self.assertIn("loop over elements  Neg:neg -> float32[n]", self.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
