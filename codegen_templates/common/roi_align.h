@@ -25,12 +25,12 @@ template <class A> struct roi_samples {
   A start, bin;
   int64_t extent, count, begin, end;
 
-  CAMEO_DEVICE A place(int64_t i) const {
+  CAMEO_DEVICE A coordinate(int64_t i) const {
     return start + (static_cast<A>(i) + A(0.5)) * bin / static_cast<A>(count);
   }
 
   CAMEO_DEVICE roi_taps<A> operator()(int64_t i) const {
-    const A at = place(i);
+    const A at = coordinate(i);
     if (extent <= 0 || !(at >= -1 && at <= static_cast<A>(extent)))
       return {-1, -1, 0};
     const A inside = max(at, A{0});
@@ -55,7 +55,7 @@ template <class A> struct roi_samples {
     int64_t last = count;
     while (first < last) {
       const int64_t middle = first + (last - first) / 2;
-      const A at = place(middle);
+      const A at = coordinate(middle);
       if (is_behind ? !(at <= static_cast<A>(extent)) : at >= -1)
         last = middle;
       else

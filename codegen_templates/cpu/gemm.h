@@ -311,20 +311,19 @@ CAMEO_INLINE void gemm_panels(exec &e, const multiply_plan &plan, const index<R>
       static_cast<T *>(e.scratch(static_cast<size_t>(plan.elements(e.threads())) * sizeof(T)));
   if (memory == nullptr)
     return;
-  multiply<T>(e, plan, memory, left, right,
-              [&](int64_t number, int64_t row, int64_t column, int64_t count, const T *values) {
-                const index<R> at = unflatten(number, batch);
-                const STORE own = store;
-                const auto place = [&](int64_t j) { return join(at, index<2>{{row, column + j}}); };
-                const auto value = [&](int64_t j) {
-                  return static_cast<RESULT>(number_of(values[j]));
-                };
-                if constexpr (computes_bytes<STORE>::value)
-                  store_range(0, count, own, place, value);
-                else
-                  for_columns<tile_limits<T>::vectors * vec<T>::lanes>(
-                      count, [&](int64_t j) { own(place(j), value(j)); });
-              });
+  multiply<T>(
+      e, plan, memory, left, right,
+      [&](int64_t number, int64_t row, int64_t column, int64_t count, const T *values) {
+        const index<R> at = unflatten(number, batch);
+        const STORE own = store;
+        const auto index_at = [&](int64_t j) { return join(at, index<2>{{row, column + j}}); };
+        const auto value = [&](int64_t j) { return static_cast<RESULT>(number_of(values[j])); };
+        if constexpr (computes_bytes<STORE>::value)
+          store_range(0, count, own, index_at, value);
+        else
+          for_columns<tile_limits<T>::vectors * vec<T>::lanes>(
+              count, [&](int64_t j) { own(index_at(j), value(j)); });
+      });
 }
 
 /// The packed product; which operand is transposed is part of the type, so that packing loops are

@@ -101,7 +101,7 @@ public:
       }
       CAMEO_UNROLL
       for (int i = 0; i < count; ++i)
-        copy_async<4>(to + SHARED::place(row_of(part * count + i), number_ / in_chunk) +
+        copy_async<4>(to + SHARED::offset(row_of(part * count + i), number_ / in_chunk) +
                           number_ % in_chunk * 4,
                       from[i], exists[i]);
     }
@@ -123,7 +123,7 @@ public:
         CAMEO_UNROLL
         for (int j = 0; j < in_chunk; ++j)
           chunk.item[j] = elements_[i + j];
-        store_pack<in_chunk>(reinterpret_cast<element *>(to + SHARED::place(number_, chunk_of(i))),
+        store_pack<in_chunk>(reinterpret_cast<element *>(to + SHARED::offset(number_, chunk_of(i))),
                              chunk);
       }
     }

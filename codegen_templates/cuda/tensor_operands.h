@@ -58,7 +58,7 @@ template <class E, int LINES, bool K_FIRST> struct shared_lines {
   /// Where a chunk lies. Read at once are one chunk of eight rows or, by words, two chunks of four
   /// rows: all eight places of a line of banks, and no bank is asked twice. Rows of less than a
   /// line share it.
-  CAMEO_DEVICE static constexpr int place(int row, int chunk) {
+  CAMEO_DEVICE static constexpr int offset(int row, int chunk) {
     // Unsigned, so that remainders of what differs by a multiple are seen to be one.
     constexpr unsigned places = chunks < line_chunks ? chunks : line_chunks;
     const unsigned line = static_cast<unsigned>(row) / (line_chunks / places);
@@ -100,7 +100,7 @@ public:
   CAMEO_DEVICE_ONLY void prepare(unsigned char *, int64_t, int64_t) const {}
   /// The step that begins with k0; 0 from k on.
   CAMEO_DEVICE_ONLY void begin(unsigned char *to, int64_t k0, int64_t k) const {
-    unsigned char *const place = to + SHARED::place(row_, chunk_);
+    unsigned char *const place = to + SHARED::offset(row_, chunk_);
     const bool is_whole = k % SHARED::depth == 0;
     const int left = steps_left<SHARED>(k0, k);
     CAMEO_UNROLL
@@ -151,7 +151,7 @@ public:
     CAMEO_UNROLL
     for (int i = 0; i < loads; ++i) {
       unsigned char *const chunk =
-          to + SHARED::place(row_ + i * rows_at_once, column_ / SHARED::in_chunk);
+          to + SHARED::offset(row_ + i * rows_at_once, column_ / SHARED::in_chunk);
       reinterpret_cast<element *>(chunk)[column_ % SHARED::in_chunk] = elements_[i];
     }
   }

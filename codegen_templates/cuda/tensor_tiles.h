@@ -25,11 +25,11 @@ public:
     const int line_half = IS_LEFT ? number % 2 : number / 2;
     const int k_half = IS_LEFT ? number / 2 : number % 2;
     if constexpr (SHARED::k_first)
-      first_ = SHARED::place(line + line_half * 8 + l % 8, k_half);
+      first_ = SHARED::offset(line + line_half * 8 + l % 8, k_half);
     else if constexpr (!SHARED::by_words)
-      first_ = SHARED::place(k_half * 8 + l % 8, line / SHARED::in_chunk + line_half);
+      first_ = SHARED::offset(k_half * 8 + l % 8, line / SHARED::in_chunk + line_half);
     else
-      first_ = SHARED::place(l % 4, line / SHARED::in_chunk + l / 16) + l / 4 % 4 * 4;
+      first_ = SHARED::offset(l % 4, line / SHARED::in_chunk + l / 16) + l / 4 % 4 * 4;
   }
   /// Lines `i` * 16 on, chunks `pair` * 2 of k. Chunks of a row are told apart by bits that places
   /// only turn, so what is more of a place than the first one is the same for all threads.
@@ -183,7 +183,7 @@ public:
 
 private:
   /// Written at once are two columns of each of four threads in four rows, read a whole row.
-  CAMEO_DEVICE static constexpr int place(int row, int column) {
+  CAMEO_DEVICE static constexpr int offset(int row, int column) {
     const int turn = row % 4 * 2 + row % 2;
     return row * line_bytes + (column / 4 ^ turn) * chunk_bytes +
            column % 4 * static_cast<int>(sizeof(float));
@@ -194,7 +194,7 @@ private:
   /// WIDTH neighbouring sums of what is staged, over the slices.
   template <int WIDTH> CAMEO_DEVICE_ONLY pack<float, WIDTH> read(int row, int column) const {
     auto part = [&](int slice) {
-      return load_pack<WIDTH>(reinterpret_cast<const float *>(staged(slice) + place(row, column)));
+      return load_pack<WIDTH>(reinterpret_cast<const float *>(staged(slice) + offset(row, column)));
     };
     pack<float, WIDTH> sums = part(0);
     CAMEO_UNROLL
@@ -231,7 +231,7 @@ private:
       CAMEO_UNROLL
     for (int h = 0; h < 2; ++h)
       store_pack<2>(
-          reinterpret_cast<float *>(staged + place(i * 16 + h * 8 + l / 4, j * 8 + l % 4 * 2)),
+          reinterpret_cast<float *>(staged + offset(i * 16 + h * 8 + l / 4, j * 8 + l % 4 * 2)),
           pack<float, 2>{{sums_[i][first + j][h * 2], sums_[i][first + j][h * 2 + 1]}});
   }
   template <class MEANWHILE>
@@ -304,7 +304,7 @@ public:
       unsigned char *const here = at(stage);
       left_.store(here);
       right_.store(here + tile::left_bytes);
-      right_.prepare(table(next), place(step + ahead), k_);
+      right_.prepare(table(next), depth_at(step + ahead), k_);
       copy_async_wait<ahead - 1>();
       tile::slice_barrier(); // all have read what the next copies overwrite
       if (step + ahead < count_)
@@ -327,24 +327,24 @@ private:
   CAMEO_DEVICE_ONLY static unsigned char *table(int stage) {
     return at(stage) + stage_layout::table;
   }
-  CAMEO_DEVICE_ONLY int64_t place(int step) const { return int64_t{first_ + step} * depth; }
+  CAMEO_DEVICE_ONLY int64_t depth_at(int step) const { return int64_t{first_ + step} * depth; }
 
   CAMEO_DEVICE_ONLY void begin(int stage, int step) const {
-    left_.begin(at(stage), place(step), k_);
-    right_.begin(at(stage) + tile::left_bytes, place(step), k_);
+    left_.begin(at(stage), depth_at(step), k_);
+    right_.begin(at(stage) + tile::left_bytes, depth_at(step), k_);
   }
   CAMEO_DEVICE_ONLY void begin_part(int stage, int part) const {
     right_.begin_part(at(stage) + tile::left_bytes, table(stage), part);
   }
   CAMEO_DEVICE_ONLY void load(int stage, int step) {
-    left_.load(table(stage), place(step), k_);
-    right_.load(table(stage), place(step), k_);
+    left_.load(table(stage), depth_at(step), k_);
+    right_.load(table(stage), depth_at(step), k_);
   }
   CAMEO_DEVICE_ONLY void start() {
     if constexpr (stage_layout::bytes > stage_layout::table) {
       CAMEO_UNROLL
       for (int step = 0; step < ahead; ++step)
-        right_.prepare(table(step), place(step), k_);
+        right_.prepare(table(step), depth_at(step), k_);
       tile::slice_barrier();
     }
     CAMEO_UNROLL

@@ -136,9 +136,9 @@ status lifecycle::make(const cameo_model &model, const cameo_options &options, b
 status lifecycle::open(context &c) {
   const context_layout l = layout_of(*c.model);
   auto *block = reinterpret_cast<unsigned char *>(&c);
-  c.ports_.place(*c.model, block + l.ports, block + l.bound);
-  c.run_.extents.place(block + l.others);
-  c.tensors.place(*c.model, block + l.tensors);
+  c.ports_.use(*c.model, block + l.ports, block + l.bound);
+  c.run_.extents.use(block + l.others);
+  c.tensors.use(*c.model, block + l.tensors);
   c.generated_state = block + l.state;
   c.device_weights_ = static_cast<device_weights *>(c.weights)->device;
   c.arena_.open();

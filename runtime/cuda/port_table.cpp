@@ -5,7 +5,7 @@
 
 namespace cameo::cuda {
 
-void port_table::place(const cameo_model &model, void *ports, void *bound) {
+void port_table::use(const cameo_model &model, void *ports, void *bound) {
   ports_ = static_cast<port *>(ports);
   bound_ = static_cast<int64_t *>(bound);
   inputs_ = model.input_count;

@@ -35,7 +35,7 @@ size_t bindings::bytes(const cameo_model &m) {
   return bytes;
 }
 
-void bindings::place(const cameo_model &m, void *memory) {
+void bindings::use(const cameo_model &m, void *memory) {
   inputs = static_cast<cameo_tensor *>(memory);
   outputs = inputs + m.input_count;
   static_assert(sizeof(cameo_tensor) % alignof(int64_t) == 0, "numbers follow the tensors");

@@ -114,7 +114,7 @@ status lifecycle::open(context &c) {
   auto *block = reinterpret_cast<unsigned char *>(&c);
   c.ports_ = reinterpret_cast<context::port *>(block + l.ports);
   c.bound_ = reinterpret_cast<int64_t *>(block + l.bound);
-  c.tensors.place(*c.model, block + l.tensors);
+  c.tensors.use(*c.model, block + l.tensors);
   c.generated_state = block + l.state;
   if (c.options.host_arena)
     c.arena_.give(c.options.host_arena, c.options.host_arena_bytes);

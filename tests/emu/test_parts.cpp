@@ -330,7 +330,7 @@ TEST_CASE("counted extents reach the outputs that they are of", "[parts]") {
   tensors.outputs = outputs;
   run_record run;
   counted_extents &extents = run.extents;
-  extents.place(room);
+  extents.use(room);
   CHECK(extents.is_empty());
   const int64_t source[2] = {};
   const counted_extent which[2] = {{1, 0}, {0, 1}};
@@ -404,7 +404,7 @@ struct three_ports {
   three_ports() {
     model.input_count = 1;
     model.output_count = 2;
-    table.place(model, ports, bound);
+    table.use(model, ports, bound);
   }
 };
 

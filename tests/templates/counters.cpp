@@ -219,7 +219,7 @@ TEST_CASE("accesses of elements by chunks") {
 
 /// Lines whose chunks lie where they are in memory, at no pitch that keeps banks apart.
 struct unturned : target::shared_lines<half, 64, true> {
-  CAMEO_DEVICE static constexpr int place(int row, int chunk) { return row * 128 + chunk * 16; }
+  CAMEO_DEVICE static constexpr int offset(int row, int chunk) { return row * 128 + chunk * 16; }
 };
 struct square {
   const half *data;

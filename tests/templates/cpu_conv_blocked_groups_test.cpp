@@ -41,7 +41,8 @@ std::vector<int32_t> shuffled(int64_t count) {
 }
 
 /// Where an element of x lies.
-template <class P> int64_t place(const P &p, int64_t n, int64_t channel, int64_t row, int64_t col) {
+template <class P>
+int64_t offset(const P &p, int64_t n, int64_t channel, int64_t row, int64_t col) {
   const int64_t block = n * blocks(p.in_channels) + channel / 16;
   return ((block * p.rows + row) * p.cols + col) * 16 + channel % 16;
 }
@@ -70,7 +71,7 @@ template <class P> void check(const P &p) {
               const int64_t col = p.left + ox * p.stride[1] + t % p.kernel[1] * p.dilation[1];
               want[at(flatten(index<5>{{n, o / 16, oy, ox, o % 16}}, dims))] +=
                   static_cast<double>(weight) *
-                  static_cast<double>(x[at(place(p, n, c, row, col))]);
+                  static_cast<double>(x[at(offset(p, n, c, row, col))]);
             }
       }
   for (int threads : team_sizes()) {
@@ -115,7 +116,7 @@ TEST_CASE("what is no number stays in its group") {
   for (int64_t c = 10; c < 20; ++c)
     for (int64_t row = 0; row < p.rows; ++row)
       for (int64_t col = 0; col < p.cols; ++col)
-        x[at(place(p, 0, c, row, col))] = std::numeric_limits<float>::quiet_NaN();
+        x[at(offset(p, 0, c, row, col))] = std::numeric_limits<float>::quiet_NaN();
   std::vector<int32_t> channels(at(p.in_channels));
   std::iota(channels.begin(), channels.end(), 0);
   const index<5> dims = {{p.batch, blocks(p.out_channels), p.rows, p.cols, 16}};
@@ -158,7 +159,7 @@ TEST_CASE("pick_channels") {
         for (int64_t row = 0; row < p.output[0]; ++row)
           for (int64_t col = 0; col < p.output[1]; ++col)
             is_right &= got[at(flatten(index<5>{{n, c / 16, row, col, c % 16}}, dims))] ==
-                        x[at(place(p, n, channels[at(c)], p.top + row, p.left + col))];
+                        x[at(offset(p, n, channels[at(c)], p.top + row, p.left + col))];
     CHECK(is_right);
   }
 }

@@ -52,8 +52,8 @@ struct bindings {
 
   /// Bytes that a model's bindings take.
   static size_t bytes(const cameo_model &model);
-  /// Puts them there, aligned as an int64_t.
-  void place(const cameo_model &model, void *memory);
+  /// Has them in `memory`, aligned as an int64_t.
+  void use(const cameo_model &model, void *memory);
   /// Copies what a call is given; its counts have been checked, ranks need not be right.
   void take(const cameo_model &model, const cameo_tensor *ins, const cameo_tensor *outs);
   /// Writes what a run has made of output `k` to the caller's tensor, whose dims have room.

@@ -33,7 +33,7 @@ class port_table {
 public:
   /// `ports` has room for a port for each input and output of the model, `bound` for a number for
   /// each output; both all zero.
-  void place(const cameo_model &model, void *ports, void *bound);
+  void use(const cameo_model &model, void *ports, void *bound);
 
   port &input(int32_t i) { return ports_[i]; }
   port &output(int32_t k) { return ports_[inputs_ + k]; }

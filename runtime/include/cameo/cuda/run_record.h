@@ -30,7 +30,7 @@ class counted_extents {
 public:
   /// Room for every dim of every output, which the model's tables say.
   static size_t bytes(const cameo_model &model);
-  void place(void *memory) { which_ = static_cast<counted_extent *>(memory); }
+  void use(void *memory) { which_ = static_cast<counted_extent *>(memory); }
 
   /// `count` extents at `source` on the device, on their way to the host as `copy`; none where that
   /// failed.
