@@ -339,8 +339,11 @@ struct mma_lane {
 /// are its own.
 template <int K, int PACKED, float (*VALUE)(uint32_t)>
 inline void evaluate_mma(void *const *lanes, unsigned) {
+  // A row of eight columns at once, which a debug build computes as one too.
+  typedef float row __attribute__((vector_size(32)));
   constexpr uint32_t element = PACKED == 2 ? 0xffffu : 0xffffffffu;
-  float a[16][array_size(K)], b[array_size(K)][8], d[16][8] = {};
+  float a[16][array_size(K)];
+  row b[array_size(K)], d[16] = {};
   for (int i = 0; i < 32; ++i) {
     const auto *from = static_cast<const mma_lane *>(lanes[i]);
     const int group = i / 4, member = i % 4;
@@ -354,8 +357,7 @@ inline void evaluate_mma(void *const *lanes, unsigned) {
   }
   for (int i = 0; i < 16; ++i)
     for (int k = 0; k < K; ++k)
-      for (int j = 0; j < 8; ++j)
-        d[i][j] += a[i][k] * b[k][j];
+      d[i] += a[i][k] * b[k];
   for (int i = 0; i < 32; ++i)
     for (int r = 0; r < 4; ++r)
       static_cast<mma_lane *>(lanes[i])->d[r] += d[i / 4 + r / 2 * 8][i % 4 * 2 + r % 2];
