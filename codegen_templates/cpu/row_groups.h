@@ -118,12 +118,19 @@ template <class COMBINE, class V> CAMEO_INLINE V combine_first(V a) {
   return a;
 }
 
+/// Whether a group of W rows is combined in vectors: with a small stack it may have fewer rows than
+/// a vector has lanes.
+template <class COMBINE, int W> constexpr bool combines_whole_vectors() {
+  if constexpr (combines_vectors<COMBINE>())
+    return W % vec<typename COMBINE::type>::lanes == 0;
+  return false;
+}
+
 /// to[w] = COMBINE of a[w] and b[w], for all rows of a group.
 template <class COMBINE, int W, class T>
 CAMEO_INLINE void combine_group(T *to, const T *a, const T *b) {
-  if constexpr (combines_vectors<COMBINE>()) {
+  if constexpr (combines_whole_vectors<COMBINE, W>()) {
     constexpr int lanes = vec<T>::lanes;
-    static_assert(W % lanes == 0);
     CAMEO_UNROLL_ALL
     for (int w = 0; w < W; w += lanes)
       store_vector(to + w, combine_vectors<COMBINE>(load_vector(a + w), load_vector(b + w)));

@@ -78,7 +78,9 @@ class Trial:
         shutil.copy(DIGITS / "digits.onnx", self.shop.folder)
         self.nvcc = find_nvcc()
         if self.nvcc:
-            self.shop.environment.update(CUDACXX=str(self.nvcc), NVCC_APPEND_FLAGS="-t 2")
+            # Without a GPU `native` is nvcc's own default, which lacks what products on the tensor core need.
+            native = "" if shutil.which("nvidia-smi") else " -arch=sm_80"
+            self.shop.environment.update(CUDACXX=str(self.nvcc), NVCC_APPEND_FLAGS="-t 2" + native)
             self.shop.environment["PATH"] += f":{self.nvcc.parent}"
         self.shop.run("cameo compile digits.onnx -o net " + " ".join(configuration.flags()))
         self.net = self.shop.folder / "net"
