@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls say of how they were chosen, in a module that is to be explained.
+// Attributes by which calls say how they were chosen, in a module that is to be explained.
 
 #ifndef CAMEO_KERNELS_EXPLAINED_H
 #define CAMEO_KERNELS_EXPLAINED_H

@@ -119,23 +119,30 @@ Candidate cameo::chooseVariant(llvm::StringRef contract, const Problem &problem)
   Candidate best;
   if (!problem.getMachine())
     return best;
-  Weighing weighing(problem);
+  std::optional<Weighing> weighing;
+  if (problem.isExplained())
+    weighing.emplace(problem);
   for (const Variant &variant : variants) {
     if (variant.contract != contract || !llvm::is_contained(variant.sets, problem.getKernels()))
       continue;
-    weighing.begin(variant);
+    if (weighing)
+      weighing->begin(variant);
     ChosenNumbers choices;
     forEachChoice(variant, choices, [&] {
-      if (const VariantGuard *refusal = findRefusal(variant, problem, choices))
-        return weighing.refuse(*refusal);
+      if (const VariantGuard *refusal = findRefusal(variant, problem, choices)) {
+        if (weighing)
+          weighing->refuse(*refusal);
+        return;
+      }
       Amount price = getPrice(variant, problem, choices);
-      weighing.allow(price, choices);
+      if (weighing)
+        weighing->allow(price, choices);
       int64_t worth = best.variant == &variant ? variant.choiceWorth : variant.worth;
       if (!best || price * 100 < best.price * worth)
         best = {&variant, choices, getMembers(variant, problem, choices), price, {}};
     });
   }
-  if (problem.isExplained())
-    best.weighed = weighing.build(best);
+  if (weighing)
+    best.weighed = weighing->build(best);
   return best;
 }

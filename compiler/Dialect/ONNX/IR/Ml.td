@@ -114,7 +114,7 @@ def ONNX_ArrayFeatureExtractorOp : ONNX_Op<"ml.ArrayFeatureExtractor", 1, [Pure]
 def ONNX_LabelEncoderOp : ONNX_Op<"ml.LabelEncoder", 4, [Pure]> {
   let summary = "Each element replaced by the value beside it in a table";
   let description = [{
-    Of equal keys the last one is found; NaN is a key that every NaN equals.
+    The last of equal keys is found; NaN is a key that every NaN equals.
 
     Constraints:
     * C1: one of `keys_*` and one of `values_*` is given, with as many elements.

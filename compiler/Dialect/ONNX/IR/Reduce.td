@@ -76,7 +76,7 @@ def ONNX_ReduceLogSumExpOp : ONNX_Reduce<"ReduceLogSumExp", 28, ONNX_Floats> {
 
 class ONNX_ArgReduce<string opType> : ONNX_Op<opType, 13, [Pure, ONNX_LinearTime]> {
   let description = [{
-    Of equal elements the first one is taken, or the last with `select_last_index`.
+    The first of equal elements is taken, or the last with `select_last_index`.
 
     Constraints:
     * C1: `axis` is in [-r, r).
