@@ -65,7 +65,7 @@ private:
         ++numCounted;
         continue;
       }
-      readBack(count, reader->getLoc());
+      readBack(count, reader->getLoc(), counted.getFacts());
       ++numReadBack;
     }
     // Waits stand where Place saw none.
@@ -361,7 +361,8 @@ private:
       if (counts.empty())
         return;
       if (llvm::all_of(counts, [&](StringRef count) { return onHost.contains(count); })) {
-        if (ExtentAttr most = getMost(definition, counted, onHost))
+        if (ExtentAttr most = getMost(definition, counted, onHost);
+            isLimit(most, counted.getFacts()))
           definition.setExtentAttr(simplify(limit(definition, most), counted.getFacts()));
         onHost.insert(definition.getSymbol().getName());
         return;
@@ -433,18 +434,19 @@ private:
     return SymTensorType::get({extent}, IntegerType::get(&getContext(), 64), Side::Device);
   }
 
-  /// Memory may wait for an extent that the host has: a bound beyond all extents, which any integer
-  /// on the device has, is none.
-  static SymbolAttr withoutLimit(SymbolAttr symbol) {
-    std::optional<int64_t> limit =
-        symbol.getBound() ? symbol.getBound().getConstant() : std::nullopt;
-    return limit && *limit > kMaxSymbolExtent
-               ? SymbolAttr::get(symbol.getContext(), symbol.getName(), symbol.getFact())
-               : symbol;
+  /// Memory may wait for an extent that the host has: a bound that is always beyond all extents, as
+  /// that of any integer on the device, is none.
+  static bool isLimit(ExtentAttr bound, const ExtentFacts &facts) {
+    return bound && range(bound, facts).lo().value_or(0) <= kMaxSymbolExtent;
+  }
+  static SymbolAttr withoutLimit(SymbolAttr symbol, const ExtentFacts &facts) {
+    return isLimit(symbol.getBound(), facts)
+               ? symbol
+               : SymbolAttr::get(symbol.getContext(), symbol.getName(), symbol.getFact());
   }
 
   /// The copy starts where the count is there; who needs it waits, behind all that does not.
-  static void readBack(CountOp count, LocationAttr reader) {
+  static void readBack(CountOp count, LocationAttr reader, const ExtentFacts &facts) {
     OpBuilder builder(count);
     Location location = count.getLoc();
     auto type = cast<SymTensorType>(count.getCount().getType());
@@ -454,7 +456,7 @@ private:
     Value fetched = AwaitOp::create(builder, location, type.withSide(Side::Host), ticket);
     Value element = ElementOp::create(builder, location, builder.getI64Type(), fetched,
                                       ExtentAttr::constant(builder.getContext(), 0));
-    BindOp::create(builder, location, withoutLimit(count.getSymbol()), element);
+    BindOp::create(builder, location, withoutLimit(count.getSymbol(), facts), element);
     count.erase();
   }
 

@@ -122,8 +122,7 @@ ExtentAttr ShapeProgram::getCapacity(ExtentAttr extent) const {
     return extent;
   ExtentAttr bound = analysis.getBound(
       extent, [&](StringRef name) { return isKnown(name); }, bounds);
-  // An integer of the device that nothing else limits leaves a bound that no memory has room for.
-  if (isKnown(bound) && range(bound, getFacts()).lo().value_or(0) < kMaxSymbolExtent)
+  if (isKnown(bound))
     return bound;
   if (std::optional<int64_t> most = range(extent, getFacts()).hi();
       most && *most < kMaxSymbolExtent)
