@@ -283,7 +283,7 @@ void conv_tiles(exec &e, const P &p, const E *x, const E *w, STORE store) {
     CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
     CAMEO_DEPTH(s.k);
     if constexpr (wide)
-      call.w = align(e, w, s.batches * s.m * s.k, index<0>{}, index<0>{});
+      call.w = align(e, w, s.batches * s.m * s.k);
     launch_image_tiles<wide>(e, call, s);
   }
 }

@@ -10,6 +10,18 @@
 
 namespace cameo::cuda {
 
+/// Where the operand of a batch begins, from that of the first one on.
+template <int R>
+CAMEO_DEVICE_ONLY int64_t batch_offset(const index<R> &batch, const index<R> &stride) {
+  int64_t offset = 0;
+  if constexpr (R > 0)
+    for (int d = 0; d < R; ++d)
+      offset += batch[d] * stride[d];
+  else
+    (void)batch, (void)stride;
+  return offset;
+}
+
 /// One operand: line l of batch b has `length` elements, adjacent along k (LINES), or as columns of
 /// a matrix with `lines` columns.
 template <class E, bool LINES, int R> struct gemm_operand {
@@ -20,13 +32,7 @@ template <class E, bool LINES, int R> struct gemm_operand {
   index<R> batch, stride;
 
   CAMEO_DEVICE_ONLY int64_t line(int64_t number, int64_t l) const {
-    int64_t offset = 0;
-    if constexpr (R > 0) {
-      const index<R> at = unflatten(number, batch);
-      for (int d = 0; d < R; ++d)
-        offset += at[d] * stride[d];
-    }
-    return offset + (LINES ? l * length : l);
+    return batch_offset(unflatten(number, batch), stride) + (LINES ? l * length : l);
   }
   CAMEO_DEVICE_ONLY int64_t step(int64_t k) const { return LINES ? k : k * lines; }
   CAMEO_DEVICE_ONLY E at(int64_t line, int64_t step) const { return data[line + step]; }

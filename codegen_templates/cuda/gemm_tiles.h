@@ -71,6 +71,7 @@ constexpr int64_t by_launch = -1, by_device = -2;
 CAMEO_KNOWN(m)
 CAMEO_KNOWN(n)
 CAMEO_KNOWN(k)
+CAMEO_KNOWN(queries)
 #undef CAMEO_KNOWN
 template <class P> constexpr int64_t known_batches() {
   if constexpr (P::batch_rank == 0)
@@ -101,15 +102,21 @@ CAMEO_WIDTH(left, a_batch_stride, P::trans_a ? known_m<P>() : known_k<P>())
 CAMEO_WIDTH(right, b_batch_stride, P::trans_b ? known_k<P>() : known_n<P>())
 #undef CAMEO_WIDTH
 
-/// The operand, or a copy of it at a multiple of 16 bytes.
-template <class E, int R>
-const E *align(exec &e, const E *data, int64_t elements, const index<R> &batch,
-               const index<R> &stride) {
-  if (reinterpret_cast<uintptr_t>(data) % chunk_bytes == 0)
-    return data;
+/// How many elements an operand has from its first to its last one, whose matrices have `elements`.
+template <int R>
+int64_t all_elements(int64_t elements, const index<R> &batch, const index<R> &stride) {
   if constexpr (R > 0)
     for (int d = 0; d < R; ++d)
       elements += (batch[d] - 1) * stride[d];
+  else
+    (void)batch, (void)stride;
+  return elements;
+}
+
+/// The operand, or a copy of it at a multiple of 16 bytes.
+template <class E> const E *align(exec &e, const E *data, int64_t elements) {
+  if (reinterpret_cast<uintptr_t>(data) % chunk_bytes == 0)
+    return data;
   const int64_t bytes = elements * static_cast<int64_t>(sizeof(E));
   void *const aligned = e.scratch(static_cast<size_t>(bytes));
   if (aligned != nullptr)
@@ -191,9 +198,9 @@ void gemm_tiles(exec &e, const P &p, const E *a, const E *b, STORE store) {
   const index<R> batch = batch_of<R>(p), a_stride = a_batch_stride_of<R>(p),
                  b_stride = b_batch_stride_of<R>(p);
   if constexpr (left != width::narrow)
-    call.a = align(e, a, s.m * s.k, batch, a_stride);
+    call.a = align(e, a, all_elements(s.m * s.k, batch, a_stride));
   if constexpr (right != width::narrow)
-    call.b = align(e, b, s.k * s.n, batch, b_stride);
+    call.b = align(e, b, all_elements(s.k * s.n, batch, b_stride));
   if constexpr (left == width::wide && right == width::wide) {
     launch_tiles<true, true>(e, call, s);
   } else {

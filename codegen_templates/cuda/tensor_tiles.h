@@ -14,9 +14,11 @@ namespace cameo::cuda {
 // ---- Fragments ----
 
 /// Reads fragments: 16 lines by two chunks of k, as mma has them of its left operand, whose
-/// registers differ in the line first, or two of its right one's, IS_LEFT or not.
-template <class SHARED, bool IS_LEFT> class fragment_reader {
+/// registers differ in the line first, or two of its right one's, IS_LEFT or not. INTERLEAVED: of
+/// eight lines in the order 0, 4, 1, 5, 2, 6, 3, 7.
+template <class SHARED, bool IS_LEFT, bool INTERLEAVED = false> class fragment_reader {
   static constexpr int row_bytes = SHARED::chunks * chunk_bytes;
+  static_assert(!INTERLEAVED || SHARED::k_first || SHARED::by_words);
 
 public:
   /// `line`: the warp's first one, a multiple of 16.
@@ -25,11 +27,12 @@ public:
     const int line_half = IS_LEFT ? number % 2 : number / 2;
     const int k_half = IS_LEFT ? number / 2 : number % 2;
     if constexpr (SHARED::k_first)
-      first_ = SHARED::offset(line + line_half * 8 + l % 8, k_half);
+      first_ = SHARED::offset(line + line_half * 8 + line_of(l % 8), k_half);
     else if constexpr (!SHARED::by_words)
       first_ = SHARED::offset(k_half * 8 + l % 8, line / SHARED::in_chunk + line_half);
     else
-      first_ = SHARED::offset(l % 4, line / SHARED::in_chunk + l / 16) + l / 4 % 4 * 4;
+      first_ = SHARED::offset(l % 4, line / SHARED::in_chunk + line_of(l / 4) / 4) +
+               line_of(l / 4) % 4 * 4;
   }
   /// Lines `i` * 16 on, chunks `pair` * 2 of k. Chunks of a row are told apart by bits that places
   /// only turn, so what is more of a place than the first one is the same for all threads.
@@ -52,6 +55,10 @@ public:
   }
 
 private:
+  CAMEO_DEVICE_ONLY static int line_of(int number) {
+    return INTERLEAVED ? number % 2 * 4 + number / 2 : number;
+  }
+
   int first_;
 };
 

@@ -29,11 +29,13 @@ struct Chain {
   StoreOp scoreStore, weightStore;
   MatrixOperand q, k, v;
   const KernelTemplate *attention = nullptr;
+  DictionaryAttr params;
 };
 
 class AttentionFusion {
 public:
-  AttentionFusion(Block &block, const ExtentFacts &facts) : block(block), facts(facts) {}
+  AttentionFusion(Block &block, const SymbolAnalysis &symbols)
+      : block(block), symbols(symbols), facts(symbols.getFacts()) {}
 
   unsigned run() {
     unsigned count = 0;
@@ -50,7 +52,8 @@ public:
 
 private:
   std::optional<Chain> match(CallOp softmax);
-  bool choose(Chain &chain);
+  static TargetSideAttr getSide(Chain &chain);
+  bool choose(Chain &chain, TargetSideAttr side);
   bool isRowwise(Chain &chain);
   bool fitsTypes(Chain &chain);
   void build(Chain &chain);
@@ -61,6 +64,7 @@ private:
   static void setLocation(Chain &chain, CallOp fused);
 
   Block &block;
+  const SymbolAnalysis &symbols;
   const ExtentFacts &facts;
 };
 
@@ -73,6 +77,18 @@ StoreOp getOnlyStore(CallOp call) {
   bool isInOrder =
       store && store.getTargets().size() == 1 && store.getOutputMaps().front().isIdentity();
   return isInOrder ? store : StoreOp();
+}
+
+/// Whether a functor stores its value in `element` or wider, unchanged but for that.
+bool rounds(StoreOp store, Type element) {
+  Block *body = store.getBodyBlock();
+  Value stored = body->getTerminator()->getOperand(0);
+  while (auto cast = stored.getDefiningOp<SCastOp>()) {
+    if (cast.getType() != element && cast.getType() != getAccumulatorType(element))
+      return false;
+    stored = cast.getOperand();
+  }
+  return body->getNumArguments() == 1 && stored == body->getArgument(0);
 }
 
 bool isProduct(Operation *op) { return getRole(op) == TemplateRole::Product; }
@@ -104,27 +120,35 @@ std::optional<Chain> AttentionFusion::match(CallOp softmax) {
     }
   }
   if (!chain.scores || chain.scores->getBlock() != &block || getFlag(chain.scores, "trans_a") ||
-      getFlag(chain.result, "trans_a") || getFlag(chain.result, "trans_b") || !choose(chain))
+      getFlag(chain.result, "trans_a") || getFlag(chain.result, "trans_b"))
     return std::nullopt;
+  TargetSideAttr side = getSide(chain);
+  chain.attention = findTemplate(TemplateRole::Attention, side.getKernels());
   chain.scoreStore = getOnlyStore(chain.scores);
-  if (!isRowwise(chain) || !fitsTypes(chain))
+  if (!chain.attention || !isRowwise(chain) || !fitsTypes(chain))
     return std::nullopt;
   chain.q = readMatrix(chain.scores, 0, /*takesColumns=*/false, facts);
   chain.k = readMatrix(chain.scores, 1, /*takesColumns=*/true, facts);
   chain.v = readMatrix(chain.result, 1, /*takesColumns=*/false, facts);
+  chain.params = getParams(chain);
+  if (!takesCountsOf(*chain.attention, chain.params, symbols) || !choose(chain, side))
+    return std::nullopt;
   return chain;
 }
 
-/// Whether the side that computes the chain has a kernel for all of it, which may be taken.
-bool AttentionFusion::choose(Chain &chain) {
+/// The side that computes the chain.
+TargetSideAttr AttentionFusion::getSide(Chain &chain) {
   TargetAttr target = TargetAttr::lookup(chain.result);
-  TargetSideAttr side =
-      getTensor(chain.result->getResult(0)).isHost() ? target.getHost() : target.getDevice();
-  chain.attention = findTemplate(TemplateRole::Attention, side.getKernels());
-  if (!chain.attention)
-    return false;
+  return getTensor(chain.result->getResult(0)).isHost() ? target.getHost() : target.getDevice();
+}
+
+/// Whether the template may be taken for all of the chain.
+bool AttentionFusion::choose(Chain &chain, TargetSideAttr side) {
   Problem problem(chain.result, side, facts);
-  problem.set("queries", getExtent(chain.scores, "m"));
+  // Absent arrays have no element.
+  for (StringRef strides : {"q_batch_stride", "k_batch_stride", "v_batch_stride"})
+    problem.set(strides, ArrayRef<ExtentAttr>());
+  problem.set(chain.params);
   Candidate chosen = chooseVariant(chain.attention->name, problem);
   if (chosen.weighed)
     chain.softmax->setAttr(kWeighed, chosen.weighed);
@@ -167,14 +191,17 @@ bool AttentionFusion::isRowwise(Chain &chain) {
   return reads == 1;
 }
 
-/// Whether all are of one type, and the softmax is computed in what the products are summed in.
+/// Whether all are of one type, which the template takes, and the softmax is computed in what the
+/// products are summed in.
 bool AttentionFusion::fitsTypes(Chain &chain) {
   Type element = getTensor(chain.scores.getIns().front()).getElementType();
   Type sum = getAccumulatorType(element);
   Block *load = chain.softmax.getLoads().front().getBodyBlock();
   Type loaded = load->getTerminator()->getOperand(0).getType();
   auto softmax = cast<StringAttr>(chain.softmax.getTypes()[0]);
-  return isa<FloatType>(element) && softmax == "false" && getAccumulatorType(loaded) == sum &&
+  bool keepsWeights = chain.attention->findFunctor("weight") || rounds(chain.weightStore, element);
+  return isa<FloatType>(element) && chain.attention->operands.front().takes(element) &&
+         keepsWeights && softmax == "false" && getAccumulatorType(loaded) == sum &&
          llvm::all_of(
              ArrayRef<Value>{chain.scores.getIns()[1], chain.result.getIns()[0],
                              chain.result.getIns()[1]},
@@ -189,13 +216,14 @@ void AttentionFusion::build(Chain &chain) {
   CallOp result = chain.result;
   OpBuilder builder(result);
   ArrayAttr none = builder.getArrayAttr({});
-  auto fused = CallOp::create(builder, result.getLoc(), result->getResultTypes(),
-                              chain.attention->name, getParams(chain), none,
-                              ValueRange{chain.q.tensor, chain.k.tensor, chain.v.tensor},
-                              result.getDests(), ValueRange(), Value(), none, result.getTies());
+  auto fused =
+      CallOp::create(builder, result.getLoc(), result->getResultTypes(), chain.attention->name,
+                     chain.params, none, ValueRange{chain.q.tensor, chain.k.tensor, chain.v.tensor},
+                     result.getDests(), ValueRange(), Value(), none, result.getTies());
   Block *functors = builder.createBlock(&fused.getFunctors());
   buildScore(chain, fused);
-  buildWeight(chain, fused);
+  if (chain.attention->findFunctor("weight"))
+    buildWeight(chain, fused);
   for (StoreOp store : result.getStores())
     store->moveBefore(functors, functors->end());
   result->replaceAllUsesWith(fused);
@@ -282,6 +310,6 @@ void AttentionFusion::setLocation(Chain &chain, CallOp fused) {
   fused->setLoc(fuseLocations(fused.getContext(), locations, names));
 }
 
-unsigned cameo::fuseAttention(Block &block, const ExtentFacts &facts) {
-  return AttentionFusion(block, facts).run();
+unsigned cameo::fuseAttention(Block &block, const SymbolAnalysis &symbols) {
+  return AttentionFusion(block, symbols).run();
 }

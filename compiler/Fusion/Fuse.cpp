@@ -41,14 +41,18 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
     }
     FusionLimits limits = getLimits(target.getComputing().getMachine());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      ExtentFacts facts = getSymbolFacts(function);
+      SymbolAnalysis symbols(function);
+      const ExtentFacts &facts = symbols.getFacts();
       numBefore += countKernels(function);
       for (Block *block : collectBlocks(function)) {
         fuseKernels(*block, facts, limits);
-        FunctorCounts counts = fuseFunctors(*block, facts, limits);
-        numEpilogues += counts.epilogues;
-        numPrologues += counts.prologues;
-        numAttentions += fuseAttention(*block, facts);
+        fuseFunctors(*block, facts, limits);
+        numTurned += turnOperands(*block);
+        // Kernels that were left for attention to read may still follow a call.
+        if (unsigned attentions = fuseAttention(*block, symbols)) {
+          numAttentions += attentions;
+          fuseFunctors(*block, facts, limits);
+        }
         numTransposes += fuseTransposes(*block, facts);
         numSunk += sinkGrowth(*block, facts);
       }
@@ -62,6 +66,12 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
   }
 
 private:
+  void fuseFunctors(Block &block, const ExtentFacts &facts, const FusionLimits &limits) {
+    FunctorCounts counts = cameo::fuseFunctors(block, facts, limits);
+    numEpilogues += counts.epilogues;
+    numPrologues += counts.prologues;
+  }
+
   FusionLimits getLimits(MachineAttr machine) const {
     auto getFact = [&](StringRef name) { return static_cast<unsigned>(machine.getFact(name)); };
     return {maxOps, maxOperands, std::min<unsigned>(maxOps, getFact("fusion_ops")),

@@ -37,6 +37,8 @@ def FusePass : Pass<"cameo-fuse", "mlir::ModuleOp"> {
                     Statistic<"numEpilogues", "epilogues", "kernels that became part of a store">,
                     Statistic<"numPrologues", "prologues",
                               "kernels that became part of a functor that reads them">,
+                    Statistic<"numTurned", "turned",
+                              "right operands that kernels make by columns instead">,
                     Statistic<"numAttentions", "attentions",
                               "products, softmaxes and products that became one call">,
                     Statistic<"numTransposes", "transposes",

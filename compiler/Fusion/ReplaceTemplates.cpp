@@ -25,7 +25,7 @@ unsigned cameo::replaceTemplates(func::FuncOp function) {
   unsigned count = 0;
   function.walk([&](CallOp call) {
     const KernelTemplate *found = findReplacement(call, target.getDevice().getKernels());
-    if (!found || !isOnDevice(call) || !takesCountsOf(*found, call, symbols))
+    if (!found || !isOnDevice(call) || !takesCountsOf(*found, call.getParams(), symbols))
       return;
     if (isExplained)
       call->setAttr(kReplaced, call.getCalleeAttr());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs behind the fusion of attention, which reads such operands itself.
+// Operands are turned in front of the fusion of attention, which takes keys by columns; transposes
+// fuse behind it, since it reads what they read itself.
 
 #include "Fusion/TransposeFusion.h"
 
@@ -34,6 +35,75 @@ static DictionaryAttr getParams(CallOp product, const MatrixOperand &matrix, boo
     params.set("b_batch_stride", b.getArrayAttr(llvm::to_vector_of<Attribute>(
                                      ArrayRef(matrix.strides).drop_back(2))));
   return params.getDictionary(product.getContext());
+}
+
+/// Whether the elements of a kernel's only result lie in the order of its points, each of which has
+/// no use for where it is.
+static bool isInOrder(KernelOp kernel) {
+  if (kernel->getNumResults() != 1 || kernel.getTies().front() >= 0 || kernel.getRank() < 2)
+    return false;
+  SymTensorType type = getTensor(kernel.getResult(0));
+  auto outMap = cast<AffineMapAttr>(kernel.getOutMaps()[0]).getValue();
+  return type.isDevice() && !type.getLayout() && outMap.isIdentity() &&
+         kernel.getBodyBlock()->getOps<SIndexOp>().empty();
+}
+
+/// Whether something that a kernel reads lies together along the last axis but one of its points,
+/// and nothing does along the last one.
+static bool readsAcross(KernelOp kernel) {
+  unsigned last = kernel.getRank() - 1;
+  bool reads = false;
+  for (auto map : kernel.getInMaps().getAsValueRange<AffineMapAttr>()) {
+    if (map.getNumResults() == 0)
+      continue;
+    AffineExpr along = map.getResults().back();
+    if (along.isFunctionOfDim(last))
+      return false;
+    reads |= along.isFunctionOfDim(last - 1);
+  }
+  return reads;
+}
+
+/// Exchanges the last two axes of a kernel's points and of its result.
+static void turn(KernelOp kernel) {
+  unsigned rank = kernel.getRank();
+  Builder b(kernel.getContext());
+  SmallVector<Attribute> extents(kernel.getExtents().begin(), kernel.getExtents().end());
+  std::swap(extents[rank - 1], extents[rank - 2]);
+  SmallVector<AffineExpr> dims;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    dims.push_back(b.getAffineDimExpr(dim));
+  std::swap(dims[rank - 1], dims[rank - 2]);
+  SmallVector<AffineMap> maps;
+  for (auto map : kernel.getInMaps().getAsValueRange<AffineMapAttr>())
+    maps.push_back(map.replaceDimsAndSymbols(dims, {}, rank, map.getNumSymbols()));
+  SymTensorType type = getTensor(kernel.getResult(0));
+  SmallVector<ExtentAttr> shape(type.getExtents());
+  std::swap(shape[rank - 1], shape[rank - 2]);
+  kernel.setExtentsAttr(b.getArrayAttr(extents));
+  kernel.setInMapsAttr(b.getAffineMapArrayAttr(maps));
+  kernel.getResult(0).setType(type.withExtents(shape));
+}
+
+unsigned cameo::turnOperands(Block &block) {
+  unsigned count = 0;
+  for (CallOp product : block.getOps<CallOp>()) {
+    if (getRole(product) != TemplateRole::Product || getFlag(product, "trans_b"))
+      continue;
+    auto kernel = product.getIns()[1].getDefiningOp<KernelOp>();
+    if (!kernel || kernel->getBlock() != &block || !getOnlyUse(kernel.getResult(0), block) ||
+        !isInOrder(kernel) || !readsAcross(kernel))
+      continue;
+    ExtentAttr matrix[] = {getExtent(product, "k"), getExtent(product, "n")};
+    if (getTensor(kernel.getResult(0)).getExtents().take_back(2) != ArrayRef(matrix))
+      continue;
+    turn(kernel);
+    NamedAttrList params(product.getParams());
+    params.set("trans_b", BoolAttr::get(product.getContext(), true));
+    product.setParamsAttr(params.getDictionary(product.getContext()));
+    ++count;
+  }
+  return count;
 }
 
 unsigned cameo::fuseTransposes(Block &block, const ExtentFacts &facts) {

@@ -38,9 +38,12 @@ Problem::Problem(Operation *op, TargetSideAttr side, const ExtentFacts &facts)
 Problem::Problem(Operation *op, const ExtentFacts &facts) : Problem(op, getComputing(op), facts) {}
 
 Problem &Problem::set(StringRef name, ArrayRef<ExtentAttr> extents) {
-  members[name].numbers = llvm::map_to_vector<2>(extents, [&](ExtentAttr extent) {
+  Member &member = members[name];
+  member.numbers = llvm::map_to_vector<2>(extents, [&](ExtentAttr extent) {
     return Amount(estimate(extent, facts), extent.isConstant());
   });
+  member.divisors = llvm::map_to_vector<2>(
+      extents, [&](ExtentAttr extent) { return divisibility(extent, facts); });
   return *this;
 }
 
@@ -50,8 +53,11 @@ Problem &Problem::set(const NamedAttrList &named) {
       set(member.getName(), llvm::to_vector(array.getAsRange<ExtentAttr>()));
     else if (auto extent = dyn_cast<ExtentAttr>(member.getValue()))
       set(member.getName(), extent);
+    else if (auto flag = dyn_cast<BoolAttr>(member.getValue()))
+      set(member.getName(), ExtentAttr::constant(context, flag.getValue()));
     else
-      members[member.getName()].numbers = {Amount(cast<IntegerAttr>(member.getValue()).getInt())};
+      set(member.getName(),
+          ExtentAttr::constant(context, cast<IntegerAttr>(member.getValue()).getInt()));
   }
   return *this;
 }

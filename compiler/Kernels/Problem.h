@@ -48,6 +48,8 @@ public:
   private:
     friend class Problem;
     llvm::SmallVector<Amount, 2> numbers;
+    /// By element, the largest number that is known to divide it; 0 of 0.
+    llvm::SmallVector<int64_t, 2> divisors;
   };
 
   /// For a call at `op` by the kernels of `side`, that which computes where none is said; extents
@@ -56,7 +58,7 @@ public:
   Problem(mlir::Operation *op, const core::ExtentFacts &facts);
 
   Problem &set(llvm::StringRef member, llvm::ArrayRef<core::ExtentAttr> extents);
-  /// As params of a call have them: integers, extents, and arrays of extents.
+  /// As params of a call have them: integers, flags, extents, and arrays of extents.
   Problem &set(const mlir::NamedAttrList &members);
   /// Says of an operand that the compiler has its elements; that it lies in planes; that its
   /// channels are read by a list of their numbers.
@@ -77,6 +79,10 @@ public:
     return llvm::all_of(member.numbers, [](Amount number) { return number.isKnown(); });
   }
   bool known(Amount element) const { return element.isKnown(); }
+  /// Whether all elements are multiples of a number at every run.
+  bool multiple(const Member &member, Amount of) const {
+    return llvm::all_of(member.divisors, [&](int64_t divisor) { return divisor % of.get() == 0; });
+  }
   bool constant(llvm::StringRef operand) const { return constants.contains(operand); }
   bool are_planes(llvm::StringRef operand) const { return planes.contains(operand); }
   bool are_listed(llvm::StringRef operand) const { return listed.contains(operand); }

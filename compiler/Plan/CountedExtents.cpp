@@ -290,7 +290,7 @@ bool CountedExtents::canLaunch(Operation *kernel) {
 }
 
 bool CountedExtents::canCall(CallOp call) {
-  return takesCountsOf(*findTemplate(call.getCallee()), call, analysis) &&
+  return takesCountsOf(*findTemplate(call.getCallee()), call.getParams(), analysis) &&
          llvm::all_of(call.getParams(),
                       [&](NamedAttribute param) { return areMultiples(param.getValue()); });
 }

@@ -335,3 +335,51 @@ func.func @log_softmax(%q: !cameo.tensor<[S, 8], f32, host>, %k: !cameo.tensor<[
   }
   func.return %2 : !cameo.tensor<[S, 8], f32, host>
 }
+
+// -----
+
+// On the device, where operands' rows are chunks of 16 bytes: without a functor for weights.
+// CHECK-LABEL: @on_device
+// CHECK: prog.call "attention_tiles" []
+// CHECK-SAME: {batch_rank = 0 : i64, depth = #cameo.extent<64>, k_stride = #cameo.extent<64>, keys = #cameo.extent<T>,
+// CHECK-SAME: trans_k = true
+// CHECK: prog.load 2 values 1
+// CHECK-NOT: prog.load
+// CHECK: prog.store 2 values 1
+// CHECK-NOT: prog.call
+func.func @on_device(%q: !cameo.tensor<[S, 64], f16, device>, %k: !cameo.tensor<[T, 64], f16, device>,
+                     %v: !cameo.tensor<[T, 64], f16, device>)
+    -> !cameo.tensor<[S, 64], f16, device> attributes {cameo.symbols = [#cameo.symbol<"S">, #cameo.symbol<"T">]} {
+  %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<64>, m = #cameo.extent<S>, n = #cameo.extent<T>, trans_a = false, trans_b = true}
+      ins(%q, %k : !cameo.tensor<[S, 64], f16, device>, !cameo.tensor<[T, 64], f16, device>)
+      ties [-1] {scalar_names = []} : !cameo.tensor<[S, T], f16, device> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%a: f32):
+      %h = prog.s_cast %a : f32 -> f16
+      prog.yield %h : f16
+    }
+  }
+  %1 = prog.call "softmax" ["false"] {outer = [#cameo.extent<S>], outer_rank = 1, reduced = [#cameo.extent<T>], reduced_rank = 1}
+      ties [-1] {scalar_names = []} : !cameo.tensor<[S, T], f16, device> {
+    prog.load 2 values 0 ins(%0 : !cameo.tensor<[S, T], f16, device>)
+        maps [affine_map<(d0, d1) -> (d0, d1)>] symbols [] {
+    ^bb0(%a: f16):
+      prog.yield %a : f16
+    }
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%a: f32):
+      %h = prog.s_cast %a : f32 -> f16
+      prog.yield %h : f16
+    }
+  }
+  %2 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<T>, m = #cameo.extent<S>, n = #cameo.extent<64>, trans_a = false, trans_b = false}
+      ins(%1, %v : !cameo.tensor<[S, T], f16, device>, !cameo.tensor<[T, 64], f16, device>)
+      ties [-1] {scalar_names = []} : !cameo.tensor<[S, 64], f16, device> {
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%a: f32):
+      %h = prog.s_cast %a : f32 -> f16
+      prog.yield %h : f16
+    }
+  }
+  func.return %2 : !cameo.tensor<[S, 64], f16, device>
+}

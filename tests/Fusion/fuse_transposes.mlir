@@ -80,3 +80,35 @@ func.func @heads(%q: !cameo.tensor<[3, 1, 8], f32, host>, %k: !cameo.tensor<[T, 
   }
   return %1 : !cameo.tensor<[3, 1, T], f32, host>
 }
+
+// -----
+
+// Scaled keys are made as what they are made of lies: threads next to each other read what lies together.
+// CHECK-LABEL: @scaled_keys
+// CHECK: prog.kernel [#cameo.extent<3>, #cameo.extent<T>, #cameo.extent<8>]
+// CHECK-SAME: maps [affine_map<(d0, d1, d2) -> (d1, d0, d2)>] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>]
+// CHECK-SAME: : !cameo.tensor<[3, T, 8], f32, device>
+// CHECK: prog.call "gemm_tiles" []
+// CHECK-SAME: trans_b = true}
+func.func @scaled_keys(%q: !cameo.tensor<[3, S, 8], f32, device>, %k: !cameo.tensor<[T, 3, 8], f32, device>)
+    -> !cameo.tensor<[3, S, T], f32, device> attributes {cameo.symbols = [#cameo.symbol<"S">, #cameo.symbol<"T">]} {
+  %0 = prog.kernel [#cameo.extent<3>, #cameo.extent<8>, #cameo.extent<T>]
+      ins(%k : !cameo.tensor<[T, 3, 8], f32, device>)
+      maps [affine_map<(d0, d1, d2) -> (d2, d0, d1)>] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>]
+      symbols [] ties [-1] : !cameo.tensor<[3, 8, T], f32, device> {
+  ^bb0(%a: f32):
+    %s = prog.s_mul %a, %a : f32
+    prog.yield %s : f32
+  }
+  %1 = prog.call "gemm" [] {a_batch_stride = [#cameo.extent<8 * S>], b_batch_stride = [#cameo.extent<8 * T>],
+      batch = [#cameo.extent<3>], batch_rank = 1,
+      k = #cameo.extent<8>, m = #cameo.extent<S>, n = #cameo.extent<T>, trans_a = false, trans_b = false}
+      ins(%q, %0 : !cameo.tensor<[3, S, 8], f32, device>, !cameo.tensor<[3, 8, T], f32, device>)
+      ties [-1] : !cameo.tensor<[3, S, T], f32, device> {
+    prog.store 3 values 1 maps [] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] targets [0] {
+    ^bb0(%a: f32):
+      prog.yield %a : f32
+    }
+  }
+  return %1 : !cameo.tensor<[3, S, T], f32, device>
+}

@@ -7,38 +7,42 @@ import numpy as np
 from graph import FLOAT, FLOAT16, Case, Graph, normal, random
 
 HEADS, SIZE = 3, 20
-WIDTH = HEADS * SIZE
 
 
 def build():
+    return attend("attention_heads", SIZE)
+
+
+def attend(name, size):
+    width = HEADS * size
     rng = random("attention_heads weights")
-    g = Graph("attention_heads")
-    g.input("x", FLOAT, ["batch", "queries", WIDTH])
-    g.input("memory", FLOAT, ["batch", "keys", WIDTH])
+    g = Graph(name)
+    g.input("x", FLOAT, ["batch", "queries", width])
+    g.input("memory", FLOAT, ["batch", "keys", width])
     g.input("mask", FLOAT, ["batch", 1, 1, "queries"])
     g.input("visible", FLOAT, ["queries", "keys"])
-    result = ["batch", "queries", WIDTH]
+    result = ["batch", "queries", width]
 
-    def linear(x, width=WIDTH):
-        product = g.op("MatMul", x, g.const(normal(rng, WIDTH, width, scale=WIDTH**-0.5)))
-        return g.op("Add", product, g.const(normal(rng, width, scale=0.1)))
+    def linear(x, columns=width):
+        product = g.op("MatMul", x, g.const(normal(rng, width, columns, scale=width**-0.5)))
+        return g.op("Add", product, g.const(normal(rng, columns, scale=0.1)))
 
     def split(x, perm, heads=HEADS):
-        return g.op("Transpose", g.op("Reshape", x, g.const([0, 0, heads, SIZE])), perm=perm)
+        return g.op("Transpose", g.op("Reshape", x, g.const([0, 0, heads, size])), perm=perm)
 
     def join(x, out):
-        g.op("Reshape", g.op("Transpose", x, perm=[0, 2, 1, 3]), g.const([0, 0, WIDTH]), out=out)
+        g.op("Reshape", g.op("Transpose", x, perm=[0, 2, 1, 3]), g.const([0, 0, width]), out=out)
         g.output(out, FLOAT, result)
 
     # An encoder's.
     q, k, v = (split(linear("x"), perm) for perm in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
-    scores = g.op("Add", g.op("Div", g.op("MatMul", q, k), g.const(SIZE**0.5)), "mask")
+    scores = g.op("Add", g.op("Div", g.op("MatMul", q, k), g.const(size**0.5)), "mask")
     join(g.op("MatMul", g.op("Softmax", scores, axis=-1), v), "encoder")
 
     # A decoder's: one product for all three, positions that are counted.
-    joint = g.op("Split", linear("x", 3 * WIDTH), out=[g.fresh("part") for _ in range(3)], axis=2, num_outputs=3)
+    joint = g.op("Split", linear("x", 3 * width), out=[g.fresh("part") for _ in range(3)], axis=2, num_outputs=3)
     q, k, v = (split(part, [0, 2, 1, 3]) for part in joint)
-    scores = g.op("Mul", g.op("MatMul", q, g.op("Transpose", k, perm=[0, 1, 3, 2])), g.const(SIZE**-0.5))
+    scores = g.op("Mul", g.op("MatMul", q, g.op("Transpose", k, perm=[0, 1, 3, 2])), g.const(size**-0.5))
     length = g.op("Squeeze", g.op("Slice", g.op("Shape", "x"), g.const([1]), g.const([2])))
     numbers = g.op("Range", g.const(0), length, g.const(1))
     causal = g.op("LessOrEqual", numbers, g.op("Unsqueeze", numbers, g.const([1])))
@@ -52,8 +56,8 @@ def build():
     g.op("Softmax", scores, out="weights", axis=-1)
     g.output("weights", FLOAT, ["batch", HEADS, "queries", "keys"])
     join(g.op("MatMul", "weights", v), "cross")
-    key, value = (split(linear("memory", SIZE), perm, heads=1) for perm in ([0, 2, 3, 1], [0, 2, 1, 3]))
-    scores = g.op("MatMul", g.op("Mul", q, g.const(SIZE**-0.5)), key)
+    key, value = (split(linear("memory", size), perm, heads=1) for perm in ([0, 2, 3, 1], [0, 2, 1, 3]))
+    scores = g.op("MatMul", g.op("Mul", q, g.const(size**-0.5)), key)
     join(g.op("MatMul", g.op("Softmax", scores, axis=-1), value), "shared")
 
     # The operator.
@@ -67,8 +71,12 @@ def build():
 
 
 def cases():
+    return data(HEADS * SIZE)
+
+
+def data(width):
     rng = random("attention_heads data")
     for batch, queries, keys in [(2, 17, 9), (1, 1, 1), (1, 40, 33), (3, 5, 2)]:
-        yield Case({"x": normal(rng, batch, queries, WIDTH), "memory": normal(rng, batch, keys, WIDTH),
+        yield Case({"x": normal(rng, batch, queries, width), "memory": normal(rng, batch, keys, width),
                     "mask": np.where(rng.random((batch, 1, 1, queries)) < 0.7, 0, -10000).astype(np.float32),
                     "visible": normal(rng, queries, keys)})

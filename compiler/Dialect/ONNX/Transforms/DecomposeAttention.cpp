@@ -49,8 +49,10 @@ private:
   /// The summand of the scores, as long as the keys; null for none.
   Value buildBias();
   Value padMask(Value fill);
-  /// The softmax of the scores, 0 in rows that see no key.
-  Value buildProbabilities(Value scores, Value visible, Value bias);
+  /// The softmax of the scores.
+  Value buildProbabilities(Value scores);
+  /// Where a query sees no key, so that its result is 0; null for nowhere.
+  Value buildIsMasked(Value visible, Value bias);
 
   OnnxBuilder &b;
   AttentionOp op;
@@ -99,8 +101,15 @@ SmallVector<Value> AttentionSteps::build() {
   Value biased = bias ? b.add(capped, bias) : capped;
   if (visible)
     biased = b.where(visible, biased, b.constant(element, kMinusInfinity));
-  Value probabilities = buildProbabilities(biased, visible, bias);
+  Value isMasked = buildIsMasked(visible, bias), zero = b.constant(element, 0);
+  Value probabilities = buildProbabilities(biased);
+  // Zeros are put where least are, behind the product, if nobody else reads the probabilities.
+  bool areRead = op.getQkMatmulOutputMode() == 3 && !op.getQkMatmulOutput().use_empty();
+  if (isMasked && areRead)
+    probabilities = b.where(isMasked, zero, probabilities);
   Value result = splitQueries(b.make<MatMulOp>(joinQueries(probabilities), b.cast(v, element)));
+  if (isMasked && !areRead)
+    result = b.where(isMasked, zero, result);
   Value scores[] = {raw, capped, biased, probabilities};
   return {packHeads(result), k, v, scores[op.getQkMatmulOutputMode()]};
 }
@@ -203,19 +212,21 @@ Value AttentionSteps::padMask(Value fill) {
   return b.make<PadOp>(mask, b.extents({b.extent(0), missing}), fill, b.integers(-1), "constant");
 }
 
-Value AttentionSteps::buildProbabilities(Value scores, Value visible, Value bias) {
+Value AttentionSteps::buildProbabilities(Value scores) {
   Type precise = element;
   if (std::optional<int64_t> number = op.getSoftmaxPrecision())
     precise = getElementType(op.getContext(), *number);
-  Value probabilities = b.cast(b.make<SoftmaxOp>(b.cast(scores, precise), -1), element);
+  return b.cast(b.make<SoftmaxOp>(b.cast(scores, precise), -1), element);
+}
+
+Value AttentionSteps::buildIsMasked(Value visible, Value bias) {
   // Causality alone leaves each query its first key.
   bool seesFirst = !op.getAttnMask() && !op.getNonpadKvSeqlen() && op.getLeftWindowSize() < 0;
   if (seesFirst || (!visible && !bias))
-    return probabilities;
+    return {};
   Value nothing = b.constant(element, kMinusInfinity), zero = b.constant(element, 0);
   Value all = visible ? b.where(visible, bias ? bias : zero, nothing) : bias;
-  Value isMasked = b.equal(b.reduce<ReduceMaxOp>(all, {-1}), nothing);
-  return b.where(isMasked, zero, probabilities);
+  return b.equal(b.reduce<ReduceMaxOp>(all, {-1}), nothing);
 }
 
 SmallVector<Value> decomposeAttention(OnnxBuilder &b, AttentionOp op) {

@@ -24,10 +24,10 @@ const KernelTemplate *prog::findTemplate(StringRef name) {
   return found != std::end(kTemplates) && found->name == name ? found : nullptr;
 }
 
-/// Whether the record's list has the type, or has none.
-static bool isOfTypes(const TemplateOperand &operand, Type type) {
+/// The record's list has the type, or has none.
+bool TemplateOperand::takes(Type type) const {
   const ElementInfo *info = getElementInfo(type);
-  return info && (operand.types.empty() || llvm::is_contained(operand.types, info->cppName));
+  return info && (types.empty() || llvm::is_contained(types, info->cppName));
 }
 
 const KernelTemplate *prog::findTemplate(TemplateRole role, StringRef set) {
@@ -49,7 +49,7 @@ const KernelTemplate *prog::findReplacement(CallOp call, StringRef set) {
     return llvm::all_of(llvm::zip(kernel.operands, call.getIns()), [&](auto pair) {
       auto [operand, value] = pair;
       Type type = cast<SymTensorType>(value.getType()).getElementType();
-      return isOfTypes(operand, type) && facts.element(operand.type) == type;
+      return operand.takes(type) && facts.element(operand.type) == type;
     });
   };
   const auto *found = llvm::find_if(kTemplates, [&](const KernelTemplate &kernel) {
@@ -58,9 +58,10 @@ const KernelTemplate *prog::findReplacement(CallOp call, StringRef set) {
   return found == std::end(kTemplates) ? nullptr : found;
 }
 
-bool prog::takesCountsOf(const KernelTemplate &kernel, CallOp call, const SymbolAnalysis &symbols) {
+bool prog::takesCountsOf(const KernelTemplate &kernel, DictionaryAttr params,
+                         const SymbolAnalysis &symbols) {
   SmallVector<ExtentAttr> counted;
-  bool fits = llvm::all_of(call.getParams(), [&](NamedAttribute param) {
+  bool fits = llvm::all_of(params, [&](NamedAttribute param) {
     size_t before = counted.size();
     param.getValue().walk([&](ExtentAttr extent) {
       if (symbols.isOnDevice(extent))
@@ -76,6 +77,12 @@ const TemplateParam *KernelTemplate::findParam(StringRef wanted) const {
   const auto *found =
       llvm::find_if(params, [&](const TemplateParam &param) { return param.name == wanted; });
   return found == params.end() ? nullptr : found;
+}
+
+const TemplateFunctor *KernelTemplate::findFunctor(StringRef wanted) const {
+  const auto *found = llvm::find_if(
+      functors, [&](const TemplateFunctor &functor) { return functor.name == wanted; });
+  return found == functors.end() ? nullptr : found;
 }
 
 int64_t KernelTemplate::getBlockOf(StringRef wanted) const {
@@ -465,7 +472,7 @@ LogicalResult CallVerifier::verifyOutputs() {
 }
 
 LogicalResult CallVerifier::verifyElement(const TemplateOperand &operand, Type type) {
-  if (!isOfTypes(operand, type))
+  if (!operand.takes(type))
     return refuse() << "operand '" << operand.name << "' has elements of type " << type
                     << ", need one of " << llvm::join(operand.types, " ");
   if (Type expected = facts.element(operand.type); type != expected)

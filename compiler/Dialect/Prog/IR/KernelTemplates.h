@@ -112,6 +112,8 @@ struct TemplateOperand {
   ExtentExpression part;
 
   bool isInput() const { return kind == OperandKind::In; }
+  /// Whether its elements may be of a type.
+  bool takes(mlir::Type type) const;
 };
 
 enum class FunctorKind { Load, Apply, Store };
@@ -163,6 +165,8 @@ struct KernelTemplate {
 
   bool isIn(llvm::StringRef set) const { return llvm::is_contained(sets, set); }
   const TemplateParam *findParam(llvm::StringRef name) const;
+  /// Null where it has no functor of that name.
+  const TemplateFunctor *findFunctor(llvm::StringRef name) const;
   /// The length of the innermost blocks of an operand that its record has a number for.
   int64_t getBlockOf(llvm::StringRef operand) const;
 };
@@ -175,10 +179,11 @@ const KernelTemplate *findTemplate(TemplateRole role, llvm::StringRef set);
 TemplateRole getRole(mlir::Operation *op);
 /// The template of a set that takes over a call of these types of operands; null when none does.
 const KernelTemplate *findReplacement(CallOp call, llvm::StringRef set);
-/// Whether `kernel` can be called with the params of `call` while the device alone has those that
-/// it has counted. The host sizes scratch memory by the most of each member of p, which is too much
+/// Whether `kernel` can be called with these params while the device alone has those that are
+/// counted. The host sizes scratch memory by the most of each member of p, which is too much
 /// for counts that are bounded together.
-bool takesCountsOf(const KernelTemplate &kernel, CallOp call, const core::SymbolAnalysis &symbols);
+bool takesCountsOf(const KernelTemplate &kernel, mlir::DictionaryAttr params,
+                   const core::SymbolAnalysis &symbols);
 
 /// The element type that C++ calls so; null when there is none.
 mlir::Type parseElement(mlir::MLIRContext *context, llvm::StringRef name);
