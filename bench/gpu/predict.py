@@ -141,6 +141,30 @@ class TilePasses(Passes):
                 self.skip(loop)
 
 
+class AttentionPasses(Passes):
+    """Of attention on the tensor core: the loop with its products goes over steps of keys, of which the launch tells how many
+    there are. Sums that are done again are not."""
+    def __init__(self, body, depth, outer, tile):
+        self.tile = tile
+        super().__init__(body, depth, outer, 0)
+
+    def visit(self, loops):
+        for loop in loops:
+            if loop.count("HMMA") and loop.count("STG"):
+                self.of[id(loop)] = self.outer
+                self.visit(loop.children)
+                continue
+            read = sum(i.width / 32 for i in loop.own if i.kind == "LDS")
+            if loop.count("HMMA"):
+                self.of[id(loop)] = self.depth
+            elif loop.count("STG"):
+                self.of[id(loop)] = self.tile.read_at_end / max(1, read)
+            else:
+                self.of[id(loop)] = 0
+            for child in loop.children:
+                self.skip(child)
+
+
 def add_up(loop, passes, total, times=1):
     """Instructions of all passes by kind, into `total`."""
     for instruction in loop.own:
@@ -236,7 +260,9 @@ def predict(machine, launch, kernel, resources):
     blocks, threads = math.prod(launch["grid"]), math.prod(launch["block"])
     fmas = TILE_FMAS if "multiply_kernel" in launch["name"] else 1 if "conv_call" in launch["name"] else 0
     outer, tile = count_outer(launch, kernel, blocks, threads), sass.find_tile(launch["name"])
+    attention = sass.find_attention_tile(launch["name"])
     passes = (TilePasses(kernel.body, launch["depth"], outer, tile) if tile else
+              AttentionPasses(kernel.body, launch["depth"], outer, attention) if attention else
               Passes(kernel.body, launch["depth"], outer, fmas))
     total = {}
     add_up(kernel.body, passes, total)

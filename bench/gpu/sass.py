@@ -116,6 +116,27 @@ def find_tile(name):
     return Tile(*map(int, found.groups())) if found else None
 
 
+@dataclass(frozen=True)
+class AttentionTile:
+    """Of a kernel of attention_tiles.h, as its name says: what rows of queries and of results have, how many of 16 queries a
+    block has, in how many slices its keys are, and the keys of a slice's step."""
+    depth: int
+    size: int
+    warps: int
+    slices: int
+    warp_keys: int
+
+    @property
+    def read_at_end(self):
+        """Sums of all slices that a thread reads in the loop that stores."""
+        return 16 * self.size // 32
+
+
+def find_attention_tile(name):
+    found = re.search("attention_tileI.+?Lb[01]E" + "E".join([r"Li(\d+)"] * 5) + "E", name)
+    return AttentionTile(*map(int, found.groups())) if found else None
+
+
 @dataclass
 class Kernel:
     """`body` is what is run once; its children are the outermost loops."""
