@@ -216,10 +216,12 @@ void AttentionFusion::build(Chain &chain) {
   CallOp result = chain.result;
   OpBuilder builder(result);
   ArrayAttr none = builder.getArrayAttr({});
-  auto fused =
-      CallOp::create(builder, result.getLoc(), result->getResultTypes(), chain.attention->name,
-                     chain.params, none, ValueRange{chain.q.tensor, chain.k.tensor, chain.v.tensor},
-                     result.getDests(), ValueRange(), Value(), none, result.getTies());
+  SmallVector<Value> operands;
+  for (const MatrixOperand &matrix : {chain.q, chain.k, chain.v})
+    operands.push_back(createView(builder, result.getLoc(), matrix));
+  auto fused = CallOp::create(builder, result.getLoc(), result->getResultTypes(),
+                              chain.attention->name, chain.params, none, operands,
+                              result.getDests(), ValueRange(), Value(), none, result.getTies());
   Block *functors = builder.createBlock(&fused.getFunctors());
   buildScore(chain, fused);
   if (chain.attention->findFunctor("weight"))

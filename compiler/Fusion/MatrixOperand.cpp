@@ -59,10 +59,41 @@ static bool isTranspose(KernelOp kernel) {
   return body->getTerminator()->getOperand(0) == body->getArgument(0);
 }
 
-/// The strides of what `transpose` reads, along the axes of its result seen under `extents`;
-/// nullopt where there are none. Axes along which it repeats elements have a stride of 0.
-static std::optional<SmallVector<ExtentAttr>>
-findStrides(KernelOp transpose, const ExtentFacts &facts, ArrayRef<ExtentAttr> extents) {
+namespace {
+/// A place in a tensor that is linear in the index of a point.
+struct LinearPlace {
+  ExtentAttr offset;
+  SmallVector<ExtentAttr> strides;
+
+  LinearPlace(MLIRContext *context, size_t rank)
+      : offset(ExtentAttr::constant(context, 0)), strides(rank, offset) {}
+
+  /// Adds `times` an expression; whether that is linear.
+  bool add(AffineExpr expr, ExtentAttr times) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+      offset = offset + times * constant.getValue();
+      return true;
+    }
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      strides[dim.getPosition()] = strides[dim.getPosition()] + times;
+      return true;
+    }
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary)
+      return false;
+    if (expr.getKind() == AffineExprKind::Add)
+      return add(binary.getLHS(), times) && add(binary.getRHS(), times);
+    auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    return expr.getKind() == AffineExprKind::Mul && factor &&
+           add(binary.getLHS(), times * factor.getValue());
+  }
+};
+} // namespace
+
+/// Where `transpose` reads, along the axes of its result seen under `extents`; nullopt where that
+/// is not linear. Axes along which it repeats elements have a stride of 0.
+static std::optional<LinearPlace> findPlace(KernelOp transpose, const ExtentFacts &facts,
+                                            ArrayRef<ExtentAttr> extents) {
   MLIRContext *context = transpose.getContext();
   IndexSpace space(context, extents.size(), facts);
   std::optional<Evaluation> evaluation =
@@ -74,15 +105,20 @@ findStrides(KernelOp transpose, const ExtentFacts &facts, ArrayRef<ExtentAttr> e
   if (!index)
     return std::nullopt;
   SymTensorType source = getTensor(transpose.getIns().front());
-  SmallVector<ExtentAttr> strides(extents.size(), ExtentAttr::constant(context, 0));
-  for (auto [expr, stride] :
-       llvm::zip_equal(*index, getDenseStrides(source.getExtents(), context))) {
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      strides[dim.getPosition()] = strides[dim.getPosition()] + stride;
-    else if (expr != getAffineConstantExpr(0, context))
+  LinearPlace place(context, extents.size());
+  for (auto [expr, stride] : llvm::zip_equal(*index, getDenseStrides(source.getExtents(), context)))
+    if (!place.add(expr, stride))
       return std::nullopt;
-  }
-  return strides;
+  return place;
+}
+
+Value cameo::createView(OpBuilder &builder, Location location, const MatrixOperand &matrix) {
+  if (matrix.offset.isConstant(0))
+    return matrix.tensor;
+  SymTensorType type = getTensor(matrix.tensor);
+  return ViewOp::create(builder, location,
+                        type.withExtents({type.getNumElements() - matrix.offset}), matrix.tensor,
+                        matrix.offset);
 }
 
 MatrixOperand cameo::readMatrix(CallOp product, unsigned number, bool takesColumns,
@@ -97,14 +133,16 @@ MatrixOperand cameo::readMatrix(CallOp product, unsigned number, bool takesColum
   extents.append({row, column});
   MatrixOperand matrix{product.getIns()[number],
                        getExtents(product, number == 0 ? "a_batch_stride" : "b_batch_stride"),
+                       ExtentAttr::constant(product.getContext(), 0),
                        {}};
   matrix.strides.append({column, one});
   auto transpose = getViewed(matrix.tensor).getDefiningOp<KernelOp>();
   if (transpose && isTranspose(transpose) && transpose->getBlock() == product->getBlock() &&
       isDense(matrix.strides, extents))
-    if (auto strides = findStrides(transpose, facts, extents);
-        strides && (strides->back() == one || (takesColumns && strides->end()[-2] == one)))
-      matrix = {transpose.getIns().front(), *strides, transpose};
+    if (auto place = findPlace(transpose, facts, extents);
+        place &&
+        (place->strides.back() == one || (takesColumns && place->strides.end()[-2] == one)))
+      matrix = {transpose.getIns().front(), place->strides, place->offset, transpose};
   if (isTransposed)
     std::swap(matrix.strides.end()[-1], matrix.strides.end()[-2]);
   return matrix;

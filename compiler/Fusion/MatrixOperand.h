@@ -15,6 +15,8 @@ namespace cameo {
 struct MatrixOperand {
   mlir::Value tensor;
   llvm::SmallVector<core::ExtentAttr> strides;
+  /// Elements of the tensor in front of the first matrix.
+  core::ExtentAttr offset;
   /// The kernel that it is read in front of; null where there is none.
   prog::KernelOp transpose;
 };
@@ -23,6 +25,10 @@ struct MatrixOperand {
 /// along its columns. Strides are along the product's own axes, whatever its flags say of them.
 MatrixOperand readMatrix(prog::CallOp product, unsigned number, bool takesColumns,
                          const core::ExtentFacts &facts);
+
+/// The tensor from its first matrix on: a view in front of `reader` where the matrix has an offset.
+mlir::Value createView(mlir::OpBuilder &builder, mlir::Location location,
+                       const MatrixOperand &matrix);
 
 /// Members of a call.
 core::ExtentAttr getExtent(prog::CallOp call, llvm::StringRef member);

@@ -20,6 +20,8 @@ using namespace cameo::prog;
 /// where a matrix of it is not dense there.
 static std::optional<bool> findFlag(CallOp product, const MatrixOperand &matrix) {
   ArrayRef<ExtentAttr> strides = ArrayRef(matrix.strides).take_back(2);
+  if (!matrix.offset.isConstant(0))
+    return std::nullopt;
   if (strides[1].isConstant(1) && strides[0] == getExtent(product, "n"))
     return false;
   if (strides[0].isConstant(1) && strides[1] == getExtent(product, "k"))

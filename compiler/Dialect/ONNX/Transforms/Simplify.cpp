@@ -49,6 +49,8 @@ private:
     populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements, freesConstants});
     populateAlgebraPatterns(set);
     populateTablePatterns(set);
+    if (TargetAttr target = TargetAttr::lookup(getOperation()); target && target.getDevice())
+      populateProjectionPatterns(set);
     // Chains that are joined are rounded otherwise.
     if (PrecisionAttr::lookup(getOperation()) == Precision::Fast)
       populateAffinePatterns(set);
