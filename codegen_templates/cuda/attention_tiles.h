@@ -22,6 +22,10 @@ template <class E> constexpr int padded_line(int elements) {
   return line;
 }
 
+template <int MOST> CAMEO_DEVICE_ONLY int at_most(int64_t count) {
+  return count < MOST ? static_cast<int>(count) : MOST;
+}
+
 /// How a block is cut: WARPS that have 16 queries each, in SLICES that have WARP_KEYS keys of a
 /// step each. Shared memory has the queries, then two steps of keys and values.
 template <class E, bool TRANS_K, int DEPTH, int SIZE, int WARPS, int SLICES, int WARP_KEYS>
@@ -71,8 +75,8 @@ template <class P, class E, class SCORE, class STORE> struct attention_call {
 
 /// Begins copies of ROWS rows of a matrix, of which `rows` by `columns` exist; the rest becomes 0.
 template <class SHARED, int ROWS, int THREADS, class E>
-CAMEO_DEVICE_ONLY void copy_rows(unsigned char *to, const E *from, int64_t stride, int64_t rows,
-                                 int64_t columns) {
+CAMEO_DEVICE_ONLY void copy_rows(unsigned char *to, const E *from, int64_t stride, int rows,
+                                 int columns) {
   constexpr int at_once = THREADS / SHARED::chunks;
   const int t = static_cast<int>(thread()), first = t / SHARED::chunks;
   const int chunk = t % SHARED::chunks, column = chunk * SHARED::in_chunk;
@@ -180,13 +184,10 @@ private:
             k_.load(of.right[j], keys + line * TILE::keys * line_bytes, j, pair);
           else
             k_.load(of.right[j], keys, j, first + pair);
-        add_products<E>(part, of);
+        add_products<E>(is_split ? part : s, of);
       }
-      CAMEO_UNROLL
-      for (int j = 0; j < J; ++j)
-        CAMEO_UNROLL
-      for (int r = 0; r < 4; ++r)
-        s[0][j][r] += part[0][j][r];
+      if constexpr (is_split)
+        add_sums(s, part);
     }
   }
 
@@ -215,13 +216,15 @@ private:
   }
 
   CAMEO_DEVICE_ONLY void apply_scores(scores &s, int64_t first) const {
+    const int keys = at_most<TILE::warp_keys>(call_.p.keys - first);
+    const bool exists[2] = {row_ < call_.p.queries, row_ + 8 < call_.p.queries};
     CAMEO_UNROLL
     for (int j = 0; j < J; ++j)
       CAMEO_UNROLL
     for (int r = 0; r < 4; ++r) {
-      const int64_t row = row_ + r / 2 * 8, key = first + key_of(j, r);
-      s[0][j][r] = row < call_.p.queries && key < call_.p.keys
-                       ? cast<float>(call_.score(join(head_, index<2>{{row, key}}), s[0][j][r]))
+      const index<2> at = {{row_ + r / 2 * 8, first + key_of(j, r)}};
+      s[0][j][r] = exists[r / 2] && key_of(j, r) < keys
+                       ? cast<float>(call_.score(join(head_, at), s[0][j][r]))
                        : lowest_value<float>();
     }
   }
@@ -269,13 +272,17 @@ private:
         v_.load(of.right[j], own, j, pair);
       add_products<E>(is_split ? part : sums_, of);
     }
-    if constexpr (is_split) {
+    if constexpr (is_split)
+      add_sums(sums_, part);
+  }
+
+  template <int N>
+  CAMEO_DEVICE_ONLY static void add_sums(float (&to)[1][N][4], const float (&part)[1][N][4]) {
+    CAMEO_UNROLL
+    for (int j = 0; j < N; ++j)
       CAMEO_UNROLL
-      for (int j = 0; j < C; ++j)
-        CAMEO_UNROLL
-      for (int r = 0; r < 4; ++r)
-        sums_[0][j][r] += part[0][j][r];
-    }
+    for (int r = 0; r < 4; ++r)
+      to[0][j][r] += part[0][j][r];
   }
 
   /// Two chunks of weights, which a thread has as it needs them.
@@ -331,7 +338,7 @@ CAMEO_DEVICE_ONLY void begin_keys(unsigned char *stage, const CALL &call, const 
                                   int64_t first) {
   using k_lines = typename TILE::k_lines;
   const int64_t k_stride = call.p.k_stride, v_stride = call.p.v_stride;
-  const int64_t left = call.p.keys - first;
+  const int left = at_most<TILE::keys>(call.p.keys - first);
   if constexpr (TILE::trans_k) {
     CAMEO_UNROLL
     for (int line = 0; line < TILE::depth_lines; ++line)
@@ -360,7 +367,7 @@ CAMEO_DEVICE_ONLY void sum_keys(attention_warp<TILE, CALL> &sums, const CALL &ca
   for (int line = 0; line < TILE::depth_lines; ++line)
     copy_rows<typename TILE::q_lines, TILE::rows, TILE::threads>(
         queries + line * TILE::rows * line_bytes, q + line * TILE::line, q_stride,
-        call.p.queries - row0, TILE::depth - line * TILE::line);
+        at_most<TILE::rows>(call.p.queries - row0), TILE::depth - line * TILE::line);
   begin_keys<TILE>(stage, call, k, v, 0);
   copy_async_commit();
   int next = TILE::stage_bytes;
