@@ -60,12 +60,12 @@ static bool isTranspose(KernelOp kernel) {
 }
 
 namespace {
-/// A place in a tensor that is linear in the index of a point.
-struct LinearPlace {
+/// The place in a tensor of an element that is linear in the index of a point.
+struct LinearIndex {
   ExtentAttr offset;
   SmallVector<ExtentAttr> strides;
 
-  LinearPlace(MLIRContext *context, size_t rank)
+  LinearIndex(MLIRContext *context, size_t rank)
       : offset(ExtentAttr::constant(context, 0)), strides(rank, offset) {}
 
   /// Adds `times` an expression; whether that is linear.
@@ -92,7 +92,7 @@ struct LinearPlace {
 
 /// Where `transpose` reads, along the axes of its result seen under `extents`; nullopt where that
 /// is not linear. Axes along which it repeats elements have a stride of 0.
-static std::optional<LinearPlace> findPlace(KernelOp transpose, const ExtentFacts &facts,
+static std::optional<LinearIndex> findIndex(KernelOp transpose, const ExtentFacts &facts,
                                             ArrayRef<ExtentAttr> extents) {
   MLIRContext *context = transpose.getContext();
   IndexSpace space(context, extents.size(), facts);
@@ -105,11 +105,11 @@ static std::optional<LinearPlace> findPlace(KernelOp transpose, const ExtentFact
   if (!index)
     return std::nullopt;
   SymTensorType source = getTensor(transpose.getIns().front());
-  LinearPlace place(context, extents.size());
+  LinearIndex linear(context, extents.size());
   for (auto [expr, stride] : llvm::zip_equal(*index, getDenseStrides(source.getExtents(), context)))
-    if (!place.add(expr, stride))
+    if (!linear.add(expr, stride))
       return std::nullopt;
-  return place;
+  return linear;
 }
 
 Value cameo::createView(OpBuilder &builder, Location location, const MatrixOperand &matrix) {
@@ -139,10 +139,10 @@ MatrixOperand cameo::readMatrix(CallOp product, unsigned number, bool takesColum
   auto transpose = getViewed(matrix.tensor).getDefiningOp<KernelOp>();
   if (transpose && isTranspose(transpose) && transpose->getBlock() == product->getBlock() &&
       isDense(matrix.strides, extents))
-    if (auto place = findPlace(transpose, facts, extents);
-        place &&
-        (place->strides.back() == one || (takesColumns && place->strides.end()[-2] == one)))
-      matrix = {transpose.getIns().front(), place->strides, place->offset, transpose};
+    if (auto linear = findIndex(transpose, facts, extents);
+        linear &&
+        (linear->strides.back() == one || (takesColumns && linear->strides.end()[-2] == one)))
+      matrix = {transpose.getIns().front(), linear->strides, linear->offset, transpose};
   if (isTransposed)
     std::swap(matrix.strides.end()[-1], matrix.strides.end()[-2]);
   return matrix;

@@ -65,7 +65,7 @@ struct JoinProjections : OpRewritePattern<MatMulOp> {
   }
 
 private:
-  /// Those of the operand of `op` in its block, in program order.
+  /// Projections of the operand of `op` in its block, in program order.
   static SmallVector<Projection> collect(MatMulOp op) {
     SmallVector<Projection> projections;
     for (Operation *user : op.getA().getUsers())
