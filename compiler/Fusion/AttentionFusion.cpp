@@ -22,12 +22,32 @@ using namespace cameo::prog;
 
 namespace {
 
+/// The heads of a chain: an index is one of each of `batch`, a query, and a key or a column.
+struct Heads {
+  SmallVector<ExtentAttr> batch;
+  ExtentAttr queries;
+  /// Of the products' axes, where several heads share keys.
+  AxisSplit split;
+  /// The index of what the products store, and of the softmax, over `symbols`.
+  AffineMap product, softmax;
+  SmallVector<Attribute, 1> symbols;
+
+  unsigned getRank() const { return static_cast<unsigned>(batch.size()) + 2; }
+  IndexExprs getProductIndex(IndexSpace &space) const {
+    return *space.apply(product, symbols, space.getDims());
+  }
+  IndexExprs getSoftmaxIndex(IndexSpace &space) const {
+    return *space.apply(softmax, symbols, space.getDims());
+  }
+};
+
 /// softmax(q k) v: the calls, what is made of a product and of a weight before they are stored, and
 /// the matrices, k of `depth` rows.
 struct Chain {
   CallOp scores, softmax, result;
   StoreOp scoreStore, weightStore;
   MatrixOperand q, k, v;
+  Heads heads;
   const KernelTemplate *attention = nullptr;
   DictionaryAttr params;
 };
@@ -55,12 +75,16 @@ private:
   static TargetSideAttr getSide(Chain &chain);
   bool choose(Chain &chain, TargetSideAttr side);
   bool isRowwise(Chain &chain);
+  bool findHeads(Chain &chain);
+  std::optional<AxisSplit> findShared(Chain &chain);
+  bool readsScoresOnce(Chain &chain);
   bool fitsTypes(Chain &chain);
   void build(Chain &chain);
   DictionaryAttr getParams(Chain &chain);
-  LoadOp createApply(StoreOp like, CallOp fused);
+  LoadOp createApply(Chain &chain, StoreOp like, CallOp fused);
   void buildScore(Chain &chain, CallOp fused);
   void buildWeight(Chain &chain, CallOp fused);
+  void buildStore(Chain &chain, StoreOp store, CallOp fused);
   static void setLocation(Chain &chain, CallOp fused);
 
   Block &block;
@@ -127,9 +151,10 @@ std::optional<Chain> AttentionFusion::match(CallOp softmax) {
   chain.scoreStore = getOnlyStore(chain.scores);
   if (!chain.attention || !isRowwise(chain) || !fitsTypes(chain))
     return std::nullopt;
-  chain.q = readMatrix(chain.scores, 0, /*takesColumns=*/false, facts);
-  chain.k = readMatrix(chain.scores, 1, /*takesColumns=*/true, facts);
-  chain.v = readMatrix(chain.result, 1, /*takesColumns=*/false, facts);
+  const AxisSplit &split = chain.heads.split;
+  chain.q = readMatrix(chain.scores, 0, /*takesColumns=*/false, facts, split);
+  chain.k = readMatrix(chain.scores, 1, /*takesColumns=*/true, facts, split);
+  chain.v = readMatrix(chain.result, 1, /*takesColumns=*/false, facts, split);
   chain.params = getParams(chain);
   if (!takesCountsOf(*chain.attention, chain.params, symbols) || !choose(chain, side))
     return std::nullopt;
@@ -164,28 +189,114 @@ bool AttentionFusion::isRowwise(Chain &chain) {
     return false;
   ExtentAttr row = getExtent(chain.scores, "n");
   extents.append({getExtent(chain.scores, "m"), row});
-  SmallVector<ExtentAttr> rows = getExtents(chain.softmax, "outer");
-  llvm::append_range(rows, getExtents(chain.softmax, "reduced"));
-  auto isWhole = [&](CallOp call) {
-    return getTensor(call->getResult(0)).getExtents() == ArrayRef(extents);
-  };
-  if (getExtents(chain.softmax, "reduced").size() != 1 || rows != extents ||
-      !isWhole(chain.scores) || !isWhole(chain.softmax))
-    return false;
   SmallVector<ExtentAttr> strides = getExtents(chain.result, "a_batch_stride");
   strides.append({row, ExtentAttr::constant(row.getContext(), 1)});
-  if (!isDense(strides, extents))
+  return getExtents(chain.softmax, "reduced") == ArrayRef(row) &&
+         getTensor(chain.scores->getResult(0)).getExtents() == ArrayRef(extents) &&
+         isDense(strides, extents) && findHeads(chain) && readsScoresOnce(chain);
+}
+
+/// The extents that the rows of the softmax have.
+static SmallVector<ExtentAttr> getSoftmaxExtents(CallOp softmax) {
+  SmallVector<ExtentAttr> extents = getExtents(softmax, "outer");
+  llvm::append_range(extents, getExtents(softmax, "reduced"));
+  return extents;
+}
+
+/// Finds the heads that both the rows of the product and those of the softmax are.
+bool AttentionFusion::findHeads(Chain &chain) {
+  SmallVector<ExtentAttr> extents = getSoftmaxExtents(chain.softmax);
+  if (getTensor(chain.softmax->getResult(0)).getExtents() != ArrayRef(extents))
     return false;
-  // The scores are read at the index itself, once.
+  std::optional<AxisSplit> split = findShared(chain);
+  if (!split)
+    return false;
+  MLIRContext *context = chain.scores.getContext();
+  Heads &heads = chain.heads;
+  heads.batch = getExtents(chain.scores, "batch");
+  heads.queries = extents.end()[-2];
+  heads.split = *split;
+  if (!split->outer) {
+    heads.product = heads.softmax = AffineMap::getMultiDimIdentityMap(heads.getRank(), context);
+    return true;
+  }
+  // (..., head of keys, head among those that share it, query, key)
+  size_t last = heads.batch.size() - 1;
+  if (split->ofRows)
+    heads.batch.push_back(split->outer);
+  else
+    heads.batch[last] = split->outer, heads.batch.push_back(split->inner);
+  unsigned rank = heads.getRank();
+  SmallVector<AffineExpr> dims;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    dims.push_back(getAffineDimExpr(dim, context));
+  AffineExpr queries = getAffineSymbolExpr(0, context);
+  heads.symbols = {heads.queries};
+  auto join = [&](size_t axis, AffineExpr inner) {
+    SmallVector<AffineExpr> joined(dims);
+    joined[axis] = joined[axis] * inner + joined[axis + 1];
+    joined.erase(joined.begin() + axis + 1);
+    return AffineMap::get(rank, 1, joined, context);
+  };
+  int64_t shared = *heads.batch.back().getConstant();
+  heads.softmax = join(last, getAffineConstantExpr(shared, context));
+  heads.product = split->ofRows ? join(last + 1, queries) : heads.softmax;
+  return true;
+}
+
+/// How the products' axes are split for heads that share keys: their rows, which the softmax sees
+/// as rows of more heads, or their last batch, which a kernel repeats keys for. Null extents where
+/// each head has its own; nullopt where the rows of the softmax are others.
+std::optional<AxisSplit> AttentionFusion::findShared(Chain &chain) {
+  SmallVector<ExtentAttr> batch = getExtents(chain.scores, "batch");
+  SmallVector<ExtentAttr> outer = getExtents(chain.softmax, "outer");
+  ExtentAttr rows = getExtent(chain.scores, "m");
+  if (outer.size() != batch.size() + 1)
+    return std::nullopt;
+  if (batch.empty())
+    return outer.front() == rows ? std::optional(AxisSplit()) : std::nullopt;
+  size_t last = batch.size() - 1;
+  if (ArrayRef(outer).take_front(last) != ArrayRef(batch).take_front(last))
+    return std::nullopt;
+  if (outer[last] == batch[last]) {
+    if (outer.back() != rows)
+      return std::nullopt;
+    auto repeat = getViewed(chain.scores.getIns()[1]).getDefiningOp<KernelOp>();
+    AxisSplit split;
+    if (repeat && repeat.getRank() == batch.size() + 3 && repeat.getIns().size() == 1) {
+      auto extents = llvm::to_vector(repeat.getExtents().getAsRange<ExtentAttr>());
+      AffineMap map = repeat.getInputMaps().front();
+      bool isRepeated =
+          extents[last + 1].getConstant() && extents[last] * extents[last + 1] == batch[last];
+      if (isRepeated && !map.isFunctionOfDim(static_cast<unsigned>(last) + 1))
+        split = {false, extents[last], extents[last + 1]};
+    }
+    return split;
+  }
+  std::optional<int64_t> all = outer[last].getConstant(), own = batch[last].getConstant();
+  if (!all || !own || *own <= 0 || *all % *own != 0)
+    return std::nullopt;
+  ExtentAttr shared = ExtentAttr::constant(rows.getContext(), *all / *own);
+  if (!provablyEqual(shared * outer.back(), rows, facts))
+    return std::nullopt;
+  return AxisSplit{true, shared, outer.back()};
+}
+
+/// Whether the softmax reads the scores at the index itself, once.
+bool AttentionFusion::readsScoresOnce(Chain &chain) {
+  SmallVector<ExtentAttr> extents = getSoftmaxExtents(chain.softmax);
   LoadOp load = chain.softmax.getLoads().front();
   IndexSpace space(load.getContext(), load.getRank(), facts);
+  Point own{llvm::to_vector<6>(ArrayRef(extents)), space.getDims()};
+  std::optional<IndexExprs> inScores =
+      space.reindex(own, getTensor(chain.scores->getResult(0)).getExtents());
   unsigned reads = 0;
   for (unsigned number = 0; number < load.getIns().size(); ++number) {
     Access read = space.read(cast<BodyOpInterface>(load.getOperation()), number);
     if (read.source != chain.scores->getResult(0))
       continue;
     ++reads;
-    if (read.at.index != space.getDims() || ArrayRef(read.at.extents) != ArrayRef(extents))
+    if (!(read.at == own) && !(inScores && read.at.index == *inScores))
       return false;
   }
   return reads == 1;
@@ -226,8 +337,11 @@ void AttentionFusion::build(Chain &chain) {
   buildScore(chain, fused);
   if (chain.attention->findFunctor("weight"))
     buildWeight(chain, fused);
-  for (StoreOp store : result.getStores())
-    store->moveBefore(functors, functors->end());
+  for (StoreOp store : llvm::to_vector(result.getStores()))
+    if (chain.heads.split.outer)
+      buildStore(chain, store, fused);
+    else
+      store->moveBefore(functors, functors->end());
   result->replaceAllUsesWith(fused);
   if (Attribute weighed = chain.softmax->getAttr(kWeighed))
     fused->setAttr(kWeighed, weighed);
@@ -248,8 +362,8 @@ DictionaryAttr AttentionFusion::getParams(Chain &chain) {
   bool isTransposed = chain.k.strides[rank].isConstant(1);
   set("batch_rank", b.getI64IntegerAttr(static_cast<int64_t>(rank)));
   if (rank > 0)
-    set("batch", chain.result.getParams().get("batch"));
-  set("queries", getExtent(chain.scores, "m"));
+    set("batch", b.getArrayAttr(llvm::to_vector_of<Attribute>(chain.heads.batch)));
+  set("queries", chain.heads.queries);
   set("keys", getExtent(chain.scores, "n"));
   set("depth", getExtent(chain.scores, "k"));
   set("size", getExtent(chain.result, "n"));
@@ -264,35 +378,58 @@ DictionaryAttr AttentionFusion::getParams(Chain &chain) {
 }
 
 /// A functor of the fused call with the values of `like`.
-LoadOp AttentionFusion::createApply(StoreOp like, CallOp fused) {
+LoadOp AttentionFusion::createApply(Chain &chain, StoreOp like, CallOp fused) {
   auto builder = OpBuilder::atBlockEnd(&fused.getFunctors().front());
   ArrayAttr none = builder.getArrayAttr({});
-  return LoadOp::create(builder, like.getLoc(), ValueRange(), like.getRank(), like.getNumValues(),
-                        none, none);
+  return LoadOp::create(builder, like.getLoc(), ValueRange(), chain.heads.getRank(),
+                        like.getNumValues(), none, none);
 }
 
 /// Applies the product's store functor, then the load functor of the softmax.
 void AttentionFusion::buildScore(Chain &chain, CallOp fused) {
-  LoadOp score = createApply(chain.scoreStore, fused);
+  LoadOp score = createApply(chain, chain.scoreStore, fused);
+  LoadOp load = chain.softmax.getLoads().front();
   Block *body = createBody(score, chain.scoreStore);
   IndexSpace space(score.getContext(), score.getRank(), facts);
+  IndexExprs inSoftmax = chain.heads.getSoftmaxIndex(space);
   FusedBody fusedBody(body, space);
-  SmallVector<Value> stored = appendFunctor(fusedBody, body, space, chain.scoreStore);
-  Value scores = chain.scores->getResult(0);
-  fusedBody.define(scores, {getTensor(scores).getPhysicalExtents(), space.getDims()},
-                   stored.front());
-  SmallVector<Value> loaded =
-      appendFunctor(fusedBody, body, space, chain.softmax.getLoads().front());
+  SmallVector<Value> stored =
+      appendFunctor(fusedBody, body, space, chain.scoreStore, chain.heads.getProductIndex(space));
+  for (unsigned number = 0; number < load.getIns().size(); ++number) {
+    Access read = space.read(cast<BodyOpInterface>(load.getOperation()), number, inSoftmax);
+    if (read.source == chain.scores->getResult(0))
+      fusedBody.define(read.source, read.at, stored.front());
+  }
+  SmallVector<Value> loaded = appendFunctor(fusedBody, body, space, load, inSoftmax);
   fusedBody.finish(score, loaded, {}, fused);
 }
 
 void AttentionFusion::buildWeight(Chain &chain, CallOp fused) {
-  LoadOp weight = createApply(chain.weightStore, fused);
+  LoadOp weight = createApply(chain, chain.weightStore, fused);
   Block *body = createBody(weight, chain.weightStore);
   IndexSpace space(weight.getContext(), weight.getRank(), facts);
   FusedBody fusedBody(body, space);
-  SmallVector<Value> stored = appendFunctor(fusedBody, body, space, chain.weightStore);
+  SmallVector<Value> stored =
+      appendFunctor(fusedBody, body, space, chain.weightStore, chain.heads.getSoftmaxIndex(space));
   fusedBody.finish(weight, stored, {}, fused);
+}
+
+/// A store of the last product, by the index of the heads.
+void AttentionFusion::buildStore(Chain &chain, StoreOp store, CallOp fused) {
+  auto builder = OpBuilder::atBlockEnd(&fused.getFunctors().front());
+  ArrayAttr none = builder.getArrayAttr({});
+  auto own = StoreOp::create(builder, store.getLoc(), ValueRange(), chain.heads.getRank(),
+                             store.getNumValues(), none, none, none, store.getTargets());
+  Block *body = createBody(own, store);
+  IndexSpace space(own.getContext(), chain.heads.getRank(), facts);
+  IndexExprs index = chain.heads.getProductIndex(space);
+  FusedBody fusedBody(body, space);
+  SmallVector<Value> values = appendFunctor(fusedBody, body, space, store, index);
+  SmallVector<IndexExprs> stored;
+  for (unsigned number = 0; number < values.size(); ++number)
+    stored.push_back(getStoredIndex(store, number, space, index));
+  fusedBody.finish(own, values, stored, fused);
+  store->erase();
 }
 
 /// Erases what the fused call replaces, whose nodes it names: those of the calls first.

@@ -134,7 +134,7 @@ std::optional<Epilogue> FunctorFusion::tryEpilogue(KernelOp kernel, unsigned num
   unsigned target =
       llvm::find(store.getTargets(), result.getResultNumber()) - store.getTargets().begin();
   Point at{llvm::to_vector<6>(type.getPhysicalExtents()),
-           getStoredIndex(store, target, epilogue.space)};
+           getStoredIndex(store, target, epilogue.space, epilogue.space.getDims())};
   std::optional<Evaluation> evaluation = epilogue.space.evaluateReader(kernel, number, at);
   std::optional<Access> own;
   if (evaluation)
@@ -246,7 +246,8 @@ void FunctorFusion::buildStore(Epilogue &epilogue, StoreOp store, CallOp fused) 
   IndexSpace &space = epilogue.space;
   Block *block = createBody(store, epilogue.store);
   FusedBody body(block, space);
-  SmallVector<Value> values = appendFunctor(body, block, space, epilogue.store), yielded;
+  SmallVector<Value> values = appendFunctor(body, block, space, epilogue.store, space.getDims()),
+                     yielded;
   SmallVector<IndexExprs> stored;
   for (auto [number, target] : llvm::enumerate(epilogue.store.getTargets())) {
     bool isRead = target == epilogue.result.getResultNumber();
@@ -255,7 +256,7 @@ void FunctorFusion::buildStore(Epilogue &epilogue, StoreOp store, CallOp fused) 
     if (isRead && !epilogue.isKept)
       continue;
     yielded.push_back(values[number]);
-    stored.push_back(getStoredIndex(epilogue.store, number, space));
+    stored.push_back(getStoredIndex(epilogue.store, number, space, space.getDims()));
   }
   llvm::append_range(yielded, body.append(epilogue.kernel, epilogue.evaluation));
   for (const Stored &own : epilogue.stored)
@@ -397,10 +398,10 @@ void FunctorFusion::build(KernelOp kernel, Prologue &prologue) {
   FusedBody body(block, space);
   for (const Evaluation &evaluation : prologue.evaluations)
     body.define(kernel.getResult(0), evaluation.at, body.append(kernel, evaluation).front());
-  SmallVector<Value> yielded = appendFunctor(body, block, space, functor);
+  SmallVector<Value> yielded = appendFunctor(body, block, space, functor, space.getDims());
   SmallVector<IndexExprs> stored;
   for (unsigned number = 0; store && number < store.getTargets().size(); ++number)
-    stored.push_back(getStoredIndex(store, number, space));
+    stored.push_back(getStoredIndex(store, number, space, space.getDims()));
   body.finish(fused, yielded, stored, op->getParentOp());
   op->erase();
 }

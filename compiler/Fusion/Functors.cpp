@@ -65,14 +65,15 @@ Block *cameo::createBody(BodyOpInterface functor, BodyOpInterface like) {
 }
 
 SmallVector<Value> cameo::appendFunctor(FusedBody &body, Block *block, IndexSpace &space,
-                                        BodyOpInterface functor) {
+                                        BodyOpInterface functor, ArrayRef<AffineExpr> index) {
   SmallVector<Value> arguments(block->args_begin(),
                                block->args_begin() + functor.getNumTemplateValues());
   for (unsigned number = 0; number < functor.getBodyInputs().size(); ++number)
-    arguments.push_back(body.get(space.read(functor, number)));
-  return body.append(*functor.getBodyBlock(), arguments, space.getDims());
+    arguments.push_back(body.get(space.read(functor, number, index)));
+  return body.append(*functor.getBodyBlock(), arguments, index);
 }
 
-IndexExprs cameo::getStoredIndex(StoreOp store, unsigned number, IndexSpace &space) {
-  return *space.apply(store.getOutputMaps()[number], store.getMapSymbolExtents(), space.getDims());
+IndexExprs cameo::getStoredIndex(StoreOp store, unsigned number, IndexSpace &space,
+                                 ArrayRef<AffineExpr> index) {
+  return *space.apply(store.getOutputMaps()[number], store.getMapSymbolExtents(), index);
 }

@@ -11,14 +11,17 @@ namespace cameo {
 
 /// The store functor that writes a result; null when the template writes it itself.
 prog::StoreOp findStore(prog::CallOp call, unsigned result);
-/// Where a store functor writes result `number` of those that it writes.
-IndexExprs getStoredIndex(prog::StoreOp store, unsigned number, IndexSpace &space);
+/// Where a store functor writes result `number` of those that it writes, called at an index.
+IndexExprs getStoredIndex(prog::StoreOp store, unsigned number, IndexSpace &space,
+                          llvm::ArrayRef<mlir::AffineExpr> index);
 
 /// The body of a new functor: a block with the arguments that the template brings.
 mlir::Block *createBody(prog::BodyOpInterface functor, prog::BodyOpInterface like);
-/// Evaluates all of `functor` in `body`, whose block createBody() has made; returns what it yields.
+/// Evaluates all of `functor`, called at an index, in `body`, whose block createBody() has made;
+/// returns what it yields.
 llvm::SmallVector<mlir::Value> appendFunctor(FusedBody &body, mlir::Block *block, IndexSpace &space,
-                                             prog::BodyOpInterface functor);
+                                             prog::BodyOpInterface functor,
+                                             llvm::ArrayRef<mlir::AffineExpr> index);
 
 /// Erases `op`, the views through which it was read, and those that only it read; appends their
 /// locations, views first.

@@ -244,13 +244,13 @@ std::optional<Access> IndexSpace::read(KernelOp kernel, unsigned number,
   return seeThroughViews(operand, at);
 }
 
-Access IndexSpace::read(BodyOpInterface functor, unsigned number) {
+Access IndexSpace::read(BodyOpInterface functor, unsigned number, ArrayRef<AffineExpr> called) {
   Value operand = functor.getBodyInputs()[number];
   SymTensorType type = getTensor(operand);
   if (!type)
     return {operand, {}, operand};
   std::optional<IndexExprs> index =
-      apply(functor.getInputMaps()[number], functor.getMapSymbolExtents(), getDims());
+      apply(functor.getInputMaps()[number], functor.getMapSymbolExtents(), called);
   Point at{llvm::to_vector<6>(type.getPhysicalExtents()), *index};
   return seeThroughViews(operand, at);
 }

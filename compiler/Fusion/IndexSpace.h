@@ -69,8 +69,13 @@ public:
   /// Whether `kernel` reads an operand in the order of its iteration, be it under other extents: as
   /// what a view of the operand showed, through which it was read before it was fused.
   bool isInOrder(prog::KernelOp kernel, unsigned number);
-  /// The access of a functor of this index space to operand `number`.
-  Access read(prog::BodyOpInterface functor, unsigned number);
+  /// The access of a functor to operand `number`, called at an index.
+  Access read(prog::BodyOpInterface functor, unsigned number,
+              llvm::ArrayRef<mlir::AffineExpr> index);
+  /// The same of a functor of this index space.
+  Access read(prog::BodyOpInterface functor, unsigned number) {
+    return read(functor, number, getDims());
+  }
 
   mlir::AffineMap getMap(llvm::ArrayRef<mlir::AffineExpr> index) const;
   llvm::ArrayRef<mlir::Attribute> getSymbols() const { return symbols; }

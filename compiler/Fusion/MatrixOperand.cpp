@@ -90,14 +90,21 @@ struct LinearIndex {
 };
 } // namespace
 
-/// Where `transpose` reads, along the axes of its result seen under `extents`; nullopt where that
-/// is not linear. Axes along which it repeats elements have a stride of 0.
+/// Where `transpose` reads, along the axes of its result seen under `extents`, of which those with
+/// a stride of 0 are none of its own; nullopt where that is not linear. Axes along which it repeats
+/// elements have a stride of 0.
 static std::optional<LinearIndex> findIndex(KernelOp transpose, const ExtentFacts &facts,
-                                            ArrayRef<ExtentAttr> extents) {
+                                            ArrayRef<ExtentAttr> extents,
+                                            ArrayRef<ExtentAttr> strides) {
   MLIRContext *context = transpose.getContext();
   IndexSpace space(context, extents.size(), facts);
-  std::optional<Evaluation> evaluation =
-      space.evaluate(transpose, {llvm::to_vector<6>(extents), space.getDims()});
+  Point at{{}, {}};
+  for (auto [extent, stride, dim] : llvm::zip_equal(extents, strides, space.getDims()))
+    if (!stride.isConstant(0)) {
+      at.extents.push_back(extent);
+      at.index.push_back(dim);
+    }
+  std::optional<Evaluation> evaluation = space.evaluate(transpose, at);
   std::optional<IndexExprs> index;
   if (evaluation)
     index = space.apply(transpose.getInputMaps().front(), transpose.getMapSymbolExtents(),
@@ -121,8 +128,23 @@ Value cameo::createView(OpBuilder &builder, Location location, const MatrixOpera
                         matrix.offset);
 }
 
+/// Makes one axis of extents and strides two, or adds one that is repeated.
+static void apply(const AxisSplit &split, bool isLeft, SmallVectorImpl<ExtentAttr> &extents,
+                  SmallVectorImpl<ExtentAttr> &strides) {
+  if (!split.outer)
+    return;
+  size_t axis = extents.size() - (split.ofRows ? 2 : 3);
+  bool isRepeated = split.ofRows && !isLeft;
+  ExtentAttr inner = strides[axis];
+  strides.insert(strides.begin() + axis,
+                 isRepeated ? ExtentAttr::constant(inner.getContext(), 0) : inner * split.inner);
+  extents.insert(extents.begin() + axis, split.outer);
+  if (!isRepeated)
+    extents[axis + 1] = split.inner;
+}
+
 MatrixOperand cameo::readMatrix(CallOp product, unsigned number, bool takesColumns,
-                                const ExtentFacts &facts) {
+                                const ExtentFacts &facts, const AxisSplit &split) {
   bool isTransposed = getFlag(product, number == 0 ? "trans_a" : "trans_b");
   ExtentAttr row = getExtent(product, number == 0 ? "m" : "k");
   ExtentAttr column = getExtent(product, number == 0 ? "k" : "n");
@@ -136,10 +158,11 @@ MatrixOperand cameo::readMatrix(CallOp product, unsigned number, bool takesColum
                        ExtentAttr::constant(product.getContext(), 0),
                        {}};
   matrix.strides.append({column, one});
+  bool dense = isDense(matrix.strides, extents);
+  apply(split, number == 0, extents, matrix.strides);
   auto transpose = getViewed(matrix.tensor).getDefiningOp<KernelOp>();
-  if (transpose && isTranspose(transpose) && transpose->getBlock() == product->getBlock() &&
-      isDense(matrix.strides, extents))
-    if (auto linear = findIndex(transpose, facts, extents);
+  if (transpose && isTranspose(transpose) && transpose->getBlock() == product->getBlock() && dense)
+    if (auto linear = findIndex(transpose, facts, extents, matrix.strides);
         linear &&
         (linear->strides.back() == one || (takesColumns && linear->strides.end()[-2] == one)))
       matrix = {transpose.getIns().front(), linear->strides, linear->offset, transpose};

@@ -21,10 +21,18 @@ struct MatrixOperand {
   prog::KernelOp transpose;
 };
 
+/// An axis seen as two: the last one of the batches, or the rows of the left operand, which the
+/// right one repeats for. Null extents: none is.
+struct AxisSplit {
+  bool ofRows = false;
+  core::ExtentAttr outer, inner;
+};
+
 /// Operand `number`, 0 or 1, of `product`: elements lie together along its rows or, `takesColumns`,
-/// along its columns. Strides are along the product's own axes, whatever its flags say of them.
+/// along its columns. Strides are along the product's own axes, whatever its flags say of them, one
+/// of them split: the outer part is one of batches.
 MatrixOperand readMatrix(prog::CallOp product, unsigned number, bool takesColumns,
-                         const core::ExtentFacts &facts);
+                         const core::ExtentFacts &facts, const AxisSplit &split = {});
 
 /// The tensor from its first matrix on: a view in front of `reader` where the matrix has an offset.
 mlir::Value createView(mlir::OpBuilder &builder, mlir::Location location,
