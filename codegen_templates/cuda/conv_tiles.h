@@ -16,39 +16,96 @@ using few_channels_tile = tensor_tile<16, 64, 16, 16, 4>;
 /// Beyond all extents of an image, of the places in it, and of how far a tap is from the first.
 constexpr int32_t image_end = 1 << 28;
 
-/// Where a step's element is, seen from where its column begins: in memory, and along each axis.
-template <int S> using window_place = pack<int32_t, S == 1 ? 2 : 4>;
+// Where a step's element is, seen from where its column begins: the same `place` for all columns,
+// beside `has` of a column, which tells whether it has that element.
+
+/// Places along each axis, which a column compares with the image's extents.
+template <class OPERAND> class window_bounds {
+  static constexpr int S = OPERAND::rank;
+
+public:
+  using place = pack<int32_t, S == 1 ? 2 : 4>;
+  CAMEO_DEVICE_ONLY static place place_of(const OPERAND &images, int64_t k, bool exists) {
+    const auto away = images.step(k);
+    place found{};
+    found.item[0] = static_cast<int32_t>(away.offset);
+    for (int d = 0; d < S; ++d)
+      found.item[d + 1] = static_cast<int32_t>(away.at[d]);
+    if (!exists)
+      found.item[1] = 2 * image_end;
+    return found;
+  }
+  CAMEO_DEVICE_ONLY window_bounds(const OPERAND &images, const index<S> &origin, bool exists) {
+    for (int d = 0; d < S; ++d) {
+      origin_[d] = static_cast<int32_t>(origin[d]);
+      extents_[d] = static_cast<uint32_t>(images.c.window.at[d].input);
+    }
+    if (!exists)
+      origin_[0] = -4 * image_end;
+  }
+  CAMEO_DEVICE_ONLY bool has(const place &at) const {
+    bool all = true;
+    for (int d = 0; d < S; ++d)
+      all &= static_cast<uint32_t>(origin_[d] + at.item[d + 1]) < extents_[d];
+    return all;
+  }
+
+private:
+  int32_t origin_[array_size(S)];
+  uint32_t extents_[array_size(S)];
+};
+
+/// The tap's bit, which a column has in a word if the tap is inside: for few taps.
+template <class OPERAND> class window_marks {
+  static constexpr int S = OPERAND::rank;
+
+public:
+  static constexpr int most = 32;
+  using place = pack<int32_t, 2>;
+  CAMEO_DEVICE_ONLY static place place_of(const OPERAND &images, int64_t k, bool exists) {
+    const uint32_t mark = exists ? 1u << images.tap(k) : 0;
+    return {{static_cast<int32_t>(images.step(k).offset), static_cast<int32_t>(mark)}};
+  }
+  CAMEO_DEVICE_ONLY window_marks(const OPERAND &images, const index<S> &origin, bool exists)
+      : marks_(0) {
+    const auto &window = images.c.window;
+    CAMEO_UNROLL
+    for (int tap = 0; tap < OPERAND::known_taps; ++tap)
+      if (exists && window.inside(origin, window.away(unflatten(tap, window.tap_counts()))))
+        marks_ |= 1u << tap;
+  }
+  CAMEO_DEVICE_ONLY bool has(const place &at) const {
+    return (marks_ & static_cast<uint32_t>(at.item[1])) != 0;
+  }
+
+private:
+  uint32_t marks_;
+};
+
+template <class OPERAND>
+using window_test = std::conditional_t<(OPERAND::known_taps > 0 &&
+                                        OPERAND::known_taps <= window_marks<OPERAND>::most),
+                                       window_marks<OPERAND>, window_bounds<OPERAND>>;
 
 /// The window of one column.
 template <class OPERAND> class window_column {
   using element = typename OPERAND::element;
-  static constexpr int S = OPERAND::rank;
+  using place = typename window_test<OPERAND>::place;
 
 public:
-  CAMEO_DEVICE_ONLY window_column(const OPERAND &images, int64_t group, int64_t column) {
-    const auto line = images.line(group, column);
-    from_ = images.data + line.offset;
-    for (int d = 0; d < S; ++d) {
-      origin_[d] = static_cast<int32_t>(line.at[d]);
-      extents_[d] = static_cast<uint32_t>(images.c.window.at[d].input);
-    }
-    if (column >= images.c.batch * images.pixels)
-      origin_[0] = -4 * image_end;
+  CAMEO_DEVICE_ONLY window_column(const OPERAND &images, int64_t group, int64_t column)
+      : window_column(images, images.line(group, column), column < images.c.batch * images.pixels) {
   }
-  CAMEO_DEVICE_ONLY bool has(const window_place<S> &place) const {
-    bool all = true;
-    for (int d = 0; d < S; ++d)
-      all &= static_cast<uint32_t>(origin_[d] + place.item[d + 1]) < extents_[d];
-    return all;
-  }
-  CAMEO_DEVICE_ONLY const element *at(const window_place<S> &place) const {
-    return from_ + place.item[0];
-  }
+  CAMEO_DEVICE_ONLY bool has(const place &at) const { return test_.has(at); }
+  CAMEO_DEVICE_ONLY const element *at(const place &at) const { return from_ + at.item[0]; }
 
 private:
+  CAMEO_DEVICE_ONLY window_column(const OPERAND &images, const typename OPERAND::place &line,
+                                  bool exists)
+      : from_(hold_global(images.data + line.offset)), test_(images, line.at, exists) {}
+
   const element *from_;
-  int32_t origin_[array_size(S)];
-  uint32_t extents_[array_size(S)];
+  window_test<OPERAND> test_;
 };
 
 /// Gathers steps of the columns of images; 0 outside and beyond the last column. Where a step's
@@ -56,8 +113,7 @@ private:
 /// neighbours read neighbours.
 template <class SHARED, int THREADS, class OPERAND> class image_feed {
   using element = typename SHARED::element;
-  static constexpr int S = OPERAND::rank;
-  using place = window_place<S>;
+  using place = typename window_test<OPERAND>::place;
   static constexpr int place_size = static_cast<int>(sizeof(place) / sizeof(int32_t));
   static constexpr int threads_of_column = THREADS / SHARED::lines;
   static constexpr int loads = SHARED::depth / threads_of_column;
@@ -78,13 +134,8 @@ public:
   CAMEO_DEVICE_ONLY void prepare(unsigned char *table, int64_t k0, int64_t k) const {
     if (thread_ >= SHARED::depth)
       return;
-    const auto away = images_.step(k0 + thread_);
-    place found{};
-    found.item[0] = static_cast<int32_t>(away.offset);
-    for (int d = 0; d < S; ++d)
-      found.item[d + 1] = static_cast<int32_t>(away.at[d]);
-    if (k0 + thread_ >= k)
-      found.item[1] = 2 * image_end;
+    const int64_t step = k0 + thread_;
+    const place found = window_test<OPERAND>::place_of(images_, step, step < k);
     store_pack(reinterpret_cast<int32_t *>(table) + thread_ * place_size, found);
   }
   CAMEO_DEVICE_ONLY void begin(unsigned char *, int64_t, int64_t) const {}

@@ -92,8 +92,9 @@ public:
       const int row = row_ + i * rows_at_once, column = chunk_ * SHARED::in_chunk;
       const int64_t last = operand.lines - (SHARED::k_first ? 1 : SHARED::in_chunk);
       const int64_t line = first + (SHARED::k_first ? row : column);
-      from_[i] = operand.data + operand.line(batch, IS_FULL || line < last ? line : last) +
-                 operand.step(SHARED::k_first ? column : row);
+      from_[i] =
+          hold_global(operand.data + operand.line(batch, IS_FULL || line < last ? line : last) +
+                      operand.step(SHARED::k_first ? column : row));
     }
   }
   CAMEO_DEVICE_ONLY void begin_part(unsigned char *, const unsigned char *, int) const {}

@@ -298,5 +298,22 @@ TEST_CASE("stores of neighbours get the sums of others") {
   check_wide<8, half, false>(256, 520, 64);
 }
 
+template <int WIDEST, class E, int64_t M, int64_t N, int64_t K> void check_wide_constant() {
+  INFO("m " << M << " n " << N << " k " << K << " by " << WIDEST);
+  random_values random(10);
+  const std::vector<E> a = random.vector<E>(M * K), b = random.vector<E>(K * N);
+  const constant_product<false, false, M, N, K> p{};
+  CHECK(run_wide<WIDEST>(p, a, b) == run(p, a, b));
+}
+TEST_CASE("slices store as many neighbours as there are, or fewer") {
+  check_wide_constant<8, half, 40, 24, 320>();
+  check_wide_constant<4, half, 40, 20, 320>();
+  check_wide_constant<2, half, 40, 18, 320>();
+  check_wide_constant<1, half, 40, 17, 320>();
+  check_wide_constant<8, bfloat16, 9, 72, 320>();
+  check_wide_constant<4, float, 40, 24, 320>();
+  check_wide_constant<2, float, 9, 70, 320>();
+}
+
 } // namespace
 } // namespace cameo::test
