@@ -193,16 +193,14 @@ private:
   element elements_[array_size(by_chunks ? loads : 1)];
 };
 
-/// How a kernel takes a convolution: its tile; whether chunks of weights are aligned; whether the
-/// last tile of rows ends where the channels do.
-template <class TILE, bool WIDE, bool FULL> struct image_form {
+/// How a kernel takes a convolution: its tile; by how many bytes weights are copied, 0: loaded by
+/// elements; whether the last tile of rows ends where the channels do.
+template <class TILE, int PIECE, bool FULL> struct image_form {
   using tile = TILE;
   template <class A> using left = shared_lines<typename A::element, TILE::rows, true>;
   template <class B>
   using right = shared_lines<typename B::element, TILE::columns, sizeof(typename B::element) == 2>;
-  template <class A>
-  using left_feed = std::conditional_t<WIDE, wide_feed<left<A>, TILE::threads, FULL>,
-                                       narrow_feed<left<A>, TILE::threads>>;
+  template <class A> using left_feed = feed_of<left<A>, TILE::threads, PIECE, FULL>;
   template <class B> using right_feed = image_feed<right<B>, TILE::threads, B>;
 };
 
@@ -241,9 +239,9 @@ struct conv_tiles_call : conv_call<conv_geometry<P>, E, E, STORE> {
   }
 };
 
-template <class TILE, bool WIDE, class CALL>
+template <class TILE, int PIECE, class CALL>
 void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s) {
-  using form = image_form<TILE, WIDE, (CALL::channels > 0 && CALL::channels % TILE::rows == 0)>;
+  using form = image_form<TILE, PIECE, (CALL::channels > 0 && CALL::channels % TILE::rows == 0)>;
   using images = decltype(call.right());
   const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
                         ((s.n + TILE::columns - 1) / TILE::columns);
@@ -252,31 +250,32 @@ void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s) {
 }
 
 /// The tile of constant extents; of others, one of three.
-template <bool WIDE, class CALL>
+template <int PIECE, class CALL>
 void launch_image_tiles(exec &e, const CALL &call, const multiply_shape &s) {
   using P = decltype(call.geometry.p);
   constexpr int64_t m = CALL::channels, n = CALL::columns;
   constexpr tile_size most = // the registers
-      WIDE || sizeof(typename CALL::element) == 2 ? tile_size::middle : tile_size::small;
+      PIECE == chunk_bytes || sizeof(typename CALL::element) == 2 ? tile_size::middle
+                                                                  : tile_size::small;
   constexpr bool few = m >= 0 && m <= few_channels_tile::rows, many = m > few_channels_tile::rows;
   if constexpr (few) {
-    launch_image_tile<few_channels_tile, WIDE>(e, call, s);
+    launch_image_tile<few_channels_tile, PIECE>(e, call, s);
   } else if constexpr (many && n >= 0) {
     if constexpr (choose_tile(P::groups, m, n, most) == tile_size::middle)
-      launch_image_tile<large_image_tile, WIDE>(e, call, s);
-    else if constexpr (CALL::depth >= sliced_depth)
-      launch_image_tile<sliced_tile, WIDE>(e, call, s);
+      launch_image_tile<large_image_tile, PIECE>(e, call, s);
+    else if constexpr (takes_slices(P::groups, m, n, CALL::depth))
+      launch_image_tile<sliced_tile, PIECE>(e, call, s);
     else
-      launch_image_tile<image_tile, WIDE>(e, call, s);
+      launch_image_tile<image_tile, PIECE>(e, call, s);
   } else {
     const tile_size size = choose_tile(s.batches, s.m, s.n, most);
     if constexpr (!many)
       if (size == tile_size::few_rows)
-        return launch_image_tile<few_channels_tile, WIDE>(e, call, s);
+        return launch_image_tile<few_channels_tile, PIECE>(e, call, s);
     if constexpr (most == tile_size::middle)
       if (size == tile_size::middle)
-        return launch_image_tile<large_image_tile, WIDE>(e, call, s);
-    launch_image_tile<image_tile, WIDE>(e, call, s);
+        return launch_image_tile<large_image_tile, PIECE>(e, call, s);
+    launch_image_tile<image_tile, PIECE>(e, call, s);
   }
 }
 
@@ -323,7 +322,7 @@ void conv_tiles(exec &e, const P &p, const E *x, const E *w, STORE store) {
     conv(e, p, x, w, store);
   } else {
     constexpr int64_t depth = known_depth<P>();
-    constexpr bool wide = depth >= 0 && is_wide<E>(depth, index<0>{});
+    constexpr int piece = depth >= 0 ? piece_of<E>(depth, index<0>{}) : 0;
     conv_tiles_call<P, E, STORE> call{{{p}, x, w, store}};
     const multiply_shape s = call.shape();
     if constexpr (!has_known_reach<P>() || known_channels<P>() < 0)
@@ -333,9 +332,9 @@ void conv_tiles(exec &e, const P &p, const E *x, const E *w, STORE store) {
       return;
     CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
     CAMEO_DEPTH(s.k);
-    if constexpr (wide)
+    if constexpr (piece > 0)
       call.w = align(e, w, s.batches * s.m * s.k, index<0>{}, index<0>{});
-    launch_image_tiles<wide>(e, call, s);
+    launch_image_tiles<piece>(e, call, s);
   }
 }
 

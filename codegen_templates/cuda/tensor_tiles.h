@@ -252,20 +252,16 @@ private:
   float sums_[array_size(I)][array_size(J)][4] = {};
 };
 
-/// How a kernel takes a product: its tile; whether chunks of each operand are aligned; whether the
-/// last tiles end where the operands do.
-template <class TILE, bool WIDE_A, bool WIDE_B, bool FULL_A, bool FULL_B> struct tensor_form {
+/// How a kernel takes a product: its tile; by how many bytes each operand is copied, 0: loaded by
+/// elements; whether the last tiles end where the operands do.
+template <class TILE, int PIECE_A, int PIECE_B, bool FULL_A, bool FULL_B> struct tensor_form {
   using tile = TILE;
   template <class OPERAND, int LINES>
   using shared = shared_lines<typename OPERAND::element, LINES, OPERAND::k_first>;
   template <class A> using left = shared<A, TILE::rows>;
   template <class B> using right = shared<B, TILE::columns>;
-  template <class A>
-  using left_feed = std::conditional_t<WIDE_A, wide_feed<left<A>, TILE::threads, FULL_A>,
-                                       narrow_feed<left<A>, TILE::threads>>;
-  template <class B>
-  using right_feed = std::conditional_t<WIDE_B, wide_feed<right<B>, TILE::threads, FULL_B>,
-                                        narrow_feed<right<B>, TILE::threads>>;
+  template <class A> using left_feed = feed_of<left<A>, TILE::threads, PIECE_A, FULL_A>;
+  template <class B> using right_feed = feed_of<right<B>, TILE::threads, PIECE_B, FULL_B>;
 };
 
 /// A step in shared memory: both operands' lines, then the right one's table.

@@ -36,7 +36,7 @@ template <class TILE, class E, bool TRANS_A, bool TRANS_B>
 void multiply(exec &e, const E *a, const E *b, const E *bias, E *y) {
   using P = product<TILE, TRANS_A, TRANS_B>;
   const gemm_call<P, E, E, stores<E, P>> call{P{}, a, b, {bias, y}};
-  launch_tile<TILE, true, true>(e, call, call.shape());
+  launch_tile<TILE, 16, 16>(e, call, call.shape());
 }
 
 #define CAMEO_TILE(tile, E)                                                                        \
@@ -84,7 +84,7 @@ template <class E> struct pixel_stores {
 template <class TILE, class E> void convolve(exec &e, const E *x, const E *w, const E *bias, E *y) {
   using P = convolution<TILE>;
   const conv_tiles_call<P, E, pixel_stores<E>> call{{{P{}}, x, w, {bias, y}}};
-  launch_image_tile<TILE, true>(e, call, call.shape());
+  launch_image_tile<TILE, 16>(e, call, call.shape());
 }
 
 #define CAMEO_IMAGE_TILE(tile, E)                                                                  \

@@ -81,7 +81,7 @@ TEST_CASE("convolutions of float by tiles") { check_all<float>(); }
 
 // ---- Constant convolutions ----
 
-template <class TILE, bool WIDE, class E, class P>
+template <class TILE, int PIECE, class E, class P>
 std::vector<float> run_tile(const std::vector<E> &x, const std::vector<E> &w) {
   const index<4> dims = P::as_case().y_dims();
   machine mach;
@@ -90,7 +90,7 @@ std::vector<float> run_tile(const std::vector<E> &x, const std::vector<E> &w) {
   mach.run([&](target::exec &e) {
     const target::conv_tiles_call<P, E, dense_store<float, 4>> call{
         {{P{}}, images, weights, {y, dims}}};
-    target::launch_image_tile<TILE, WIDE>(e, call, call.shape());
+    target::launch_image_tile<TILE, PIECE>(e, call, call.shape());
   });
   return y.values();
 }
@@ -105,17 +105,17 @@ template <class E, class P> void check_constant() {
   CHECK(worst_error(got, want) <= tolerance);
   CHECK(run<E>(P{}, c.y_dims(), x, w, 1) == got);
   // All tiles sum in one order, whatever way weights come, but for those that slice the depth.
-  const std::vector<float> one = run_tile<target::image_tile, false, E, P>(x, w);
+  const std::vector<float> one = run_tile<target::image_tile, 0, E, P>(x, w);
   CHECK(worst_error(one, want) <= tolerance);
-  CHECK(run_tile<target::few_channels_tile, false, E, P>(x, w) == one);
-  CHECK(run_tile<target::large_image_tile, false, E, P>(x, w) == one);
-  const std::vector<float> sliced = run_tile<target::sliced_tile, false, E, P>(x, w);
+  CHECK(run_tile<target::few_channels_tile, 0, E, P>(x, w) == one);
+  CHECK(run_tile<target::large_image_tile, 0, E, P>(x, w) == one);
+  const std::vector<float> sliced = run_tile<target::sliced_tile, 0, E, P>(x, w);
   CHECK(worst_error(sliced, want) <= tolerance);
   if (c.in_channels / c.groups % 8 == 0) {
-    CHECK(run_tile<target::few_channels_tile, true, E, P>(x, w) == one);
-    CHECK(run_tile<target::image_tile, true, E, P>(x, w) == one);
-    CHECK(run_tile<target::large_image_tile, true, E, P>(x, w) == one);
-    CHECK(run_tile<target::sliced_tile, true, E, P>(x, w) == sliced);
+    CHECK(run_tile<target::few_channels_tile, 16, E, P>(x, w) == one);
+    CHECK(run_tile<target::image_tile, 16, E, P>(x, w) == one);
+    CHECK(run_tile<target::large_image_tile, 16, E, P>(x, w) == one);
+    CHECK(run_tile<target::sliced_tile, 16, E, P>(x, w) == sliced);
   }
 }
 template <class E> void check_constants() {
@@ -123,6 +123,8 @@ template <class E> void check_constants() {
   check_constant<E, constant_conv<1, 88, 40, 9>>(); // in slices
   check_constant<E, constant_conv<2, 16, 80, 11>>();
   check_constant<E, constant_conv<1, 5, 14, 11>>();
+  check_constant<E, constant_conv<1, 12, 20, 9>>(); // weights by 8 bytes
+  check_constant<E, constant_conv<2, 12, 40, 9>>(); // by 4
 }
 TEST_CASE("constant convolutions of half") { check_constants<half>(); }
 TEST_CASE("constant convolutions of bfloat16") { check_constants<bfloat16>(); }
