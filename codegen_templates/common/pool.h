@@ -98,19 +98,27 @@ template <pool_kind KIND, int S, class LOAD, class STORE, class STORE_INDEX> str
   }
 
   CAMEO_DEVICE void window(const index<S + 2> &i, const pool_span (&s)[array_size(S)]) const {
-    index<S + 2> from = i;
+    combine(i, s, [&](const auto &take) {
+      index<S + 2> from = i;
+      taps<0>(s, from, [&](const index<S + 2> &at) { take(load(at), at); });
+    });
+  }
+  /// Stores an output. each_tap(take) calls take(value, input position) for the taps inside,
+  /// row-major.
+  template <class EACH_TAP>
+  CAMEO_DEVICE void combine(const index<S + 2> &i, const pool_span (&s)[array_size(S)],
+                            const EACH_TAP &each_tap) const {
     if constexpr (KIND == pool_kind::max) {
       T best = lowest_value<T>();
       int64_t position = -1;
-      taps<0>(s, from, [&](const index<S + 2> &at) {
-        const T v = load(at);
+      each_tap([&](T v, const index<S + 2> &at) {
         if constexpr (indexed) {
           if (position < 0 || ordered_less(best, v)) {
             best = v;
             position = flat_position(at);
           }
         } else {
-          best = max(best, v);
+          (void)at, best = max(best, v);
         }
       });
       store(i, best);
@@ -118,8 +126,8 @@ template <pool_kind KIND, int S, class LOAD, class STORE, class STORE_INDEX> str
     } else {
       A sum{};
       int64_t count = 1;
-      taps<0>(s, from, [&](const index<S + 2> &at) {
-        const A v = cast<A>(load(at));
+      each_tap([&](T value, const index<S + 2> &) {
+        const A v = cast<A>(value);
         sum = add(sum, KIND == pool_kind::lp ? lp_term(v, p) : v);
       });
       if constexpr (KIND == pool_kind::lp) {

@@ -10,8 +10,26 @@ namespace cameo::cuda {
 /// Bytes that conv takes from e.scratch.
 template <class X, class W, class P> int64_t conv_scratch(const P &, int) { return 0; }
 
+/// The pixels of a row of outputs, where they are a constant.
+template <class P> constexpr int64_t known_row() {
+  if constexpr (CAMEO_IS_STATIC(P, output))
+    return P::output[P::spatial_rank - 1];
+  else
+    return unknown_row;
+}
+
+/// The taps of a window, 0 where they are no constant.
+template <class P> constexpr int64_t known_taps() {
+  constexpr int S = P::spatial_rank;
+  if constexpr (CAMEO_IS_STATIC(P, kernel))
+    return volume(params::copy<index<S>, S>(P::kernel));
+  else
+    return 0;
+}
+
 template <class P> struct conv_geometry {
   static constexpr int S = P::spatial_rank;
+  static constexpr int64_t row = known_row<P>(), taps = known_taps<P>();
   P p;
   CAMEO_DEVICE auto operator()() const { return convolution_of(p); }
 };

@@ -16,39 +16,96 @@ using few_channels_tile = tensor_tile<16, 64, 16, 16, 4>;
 /// Beyond all extents of an image, of the places in it, and of how far a tap is from the first.
 constexpr int32_t image_end = 1 << 28;
 
-/// Where a step's element is, seen from where its column begins: in memory, and along each axis.
-template <int S> using window_place = pack<int32_t, S == 1 ? 2 : 4>;
+// Where a step's element is, seen from where its column begins: the same `place` for all columns,
+// beside `has` of a column, which tells whether it has that element.
+
+/// Places along each axis, which a column compares with the image's extents.
+template <class OPERAND> class window_bounds {
+  static constexpr int S = OPERAND::rank;
+
+public:
+  using place = pack<int32_t, S == 1 ? 2 : 4>;
+  CAMEO_DEVICE_ONLY static place place_of(const OPERAND &images, int64_t k, bool exists) {
+    const auto away = images.step(k);
+    place found{};
+    found.item[0] = static_cast<int32_t>(away.offset);
+    for (int d = 0; d < S; ++d)
+      found.item[d + 1] = static_cast<int32_t>(away.at[d]);
+    if (!exists)
+      found.item[1] = 2 * image_end;
+    return found;
+  }
+  CAMEO_DEVICE_ONLY window_bounds(const OPERAND &images, const index<S> &origin, bool exists) {
+    for (int d = 0; d < S; ++d) {
+      origin_[d] = static_cast<int32_t>(origin[d]);
+      extents_[d] = static_cast<uint32_t>(images.c.window.at[d].input);
+    }
+    if (!exists)
+      origin_[0] = -4 * image_end;
+  }
+  CAMEO_DEVICE_ONLY bool has(const place &at) const {
+    bool all = true;
+    for (int d = 0; d < S; ++d)
+      all &= static_cast<uint32_t>(origin_[d] + at.item[d + 1]) < extents_[d];
+    return all;
+  }
+
+private:
+  int32_t origin_[array_size(S)];
+  uint32_t extents_[array_size(S)];
+};
+
+/// The tap's bit, which a column has in a word if the tap is inside: for few taps.
+template <class OPERAND> class window_marks {
+  static constexpr int S = OPERAND::rank;
+
+public:
+  static constexpr int most = 32;
+  using place = pack<int32_t, 2>;
+  CAMEO_DEVICE_ONLY static place place_of(const OPERAND &images, int64_t k, bool exists) {
+    const uint32_t mark = exists ? 1u << images.tap(k) : 0;
+    return {{static_cast<int32_t>(images.step(k).offset), static_cast<int32_t>(mark)}};
+  }
+  CAMEO_DEVICE_ONLY window_marks(const OPERAND &images, const index<S> &origin, bool exists)
+      : marks_(0) {
+    const auto &window = images.c.window;
+    CAMEO_UNROLL
+    for (int tap = 0; tap < OPERAND::known_taps; ++tap)
+      if (exists && window.inside(origin, window.away(unflatten(tap, window.tap_counts()))))
+        marks_ |= 1u << tap;
+  }
+  CAMEO_DEVICE_ONLY bool has(const place &at) const {
+    return (marks_ & static_cast<uint32_t>(at.item[1])) != 0;
+  }
+
+private:
+  uint32_t marks_;
+};
+
+template <class OPERAND>
+using window_test = std::conditional_t<(OPERAND::known_taps > 0 &&
+                                        OPERAND::known_taps <= window_marks<OPERAND>::most),
+                                       window_marks<OPERAND>, window_bounds<OPERAND>>;
 
 /// The window of one column.
 template <class OPERAND> class window_column {
   using element = typename OPERAND::element;
-  static constexpr int S = OPERAND::rank;
+  using place = typename window_test<OPERAND>::place;
 
 public:
-  CAMEO_DEVICE_ONLY window_column(const OPERAND &images, int64_t group, int64_t column) {
-    const auto line = images.line(group, column);
-    from_ = images.data + line.offset;
-    for (int d = 0; d < S; ++d) {
-      origin_[d] = static_cast<int32_t>(line.at[d]);
-      extents_[d] = static_cast<uint32_t>(images.c.window.at[d].input);
-    }
-    if (column >= images.c.batch * images.pixels)
-      origin_[0] = -4 * image_end;
+  CAMEO_DEVICE_ONLY window_column(const OPERAND &images, int64_t group, int64_t column)
+      : window_column(images, images.line(group, column), column < images.c.batch * images.pixels) {
   }
-  CAMEO_DEVICE_ONLY bool has(const window_place<S> &place) const {
-    bool all = true;
-    for (int d = 0; d < S; ++d)
-      all &= static_cast<uint32_t>(origin_[d] + place.item[d + 1]) < extents_[d];
-    return all;
-  }
-  CAMEO_DEVICE_ONLY const element *at(const window_place<S> &place) const {
-    return from_ + place.item[0];
-  }
+  CAMEO_DEVICE_ONLY bool has(const place &at) const { return test_.has(at); }
+  CAMEO_DEVICE_ONLY const element *at(const place &at) const { return from_ + at.item[0]; }
 
 private:
+  CAMEO_DEVICE_ONLY window_column(const OPERAND &images, const typename OPERAND::place &line,
+                                  bool exists)
+      : from_(hold_global(images.data + line.offset)), test_(images, line.at, exists) {}
+
   const element *from_;
-  int32_t origin_[array_size(S)];
-  uint32_t extents_[array_size(S)];
+  window_test<OPERAND> test_;
 };
 
 /// Gathers steps of the columns of images; 0 outside and beyond the last column. Where a step's
@@ -56,8 +113,7 @@ private:
 /// neighbours read neighbours.
 template <class SHARED, int THREADS, class OPERAND> class image_feed {
   using element = typename SHARED::element;
-  static constexpr int S = OPERAND::rank;
-  using place = window_place<S>;
+  using place = typename window_test<OPERAND>::place;
   static constexpr int place_size = static_cast<int>(sizeof(place) / sizeof(int32_t));
   static constexpr int threads_of_column = THREADS / SHARED::lines;
   static constexpr int loads = SHARED::depth / threads_of_column;
@@ -78,13 +134,8 @@ public:
   CAMEO_DEVICE_ONLY void prepare(unsigned char *table, int64_t k0, int64_t k) const {
     if (thread_ >= SHARED::depth)
       return;
-    const auto away = images_.step(k0 + thread_);
-    place found{};
-    found.item[0] = static_cast<int32_t>(away.offset);
-    for (int d = 0; d < S; ++d)
-      found.item[d + 1] = static_cast<int32_t>(away.at[d]);
-    if (k0 + thread_ >= k)
-      found.item[1] = 2 * image_end;
+    const int64_t step = k0 + thread_;
+    const place found = window_test<OPERAND>::place_of(images_, step, step < k);
     store_pack(reinterpret_cast<int32_t *>(table) + thread_ * place_size, found);
   }
   CAMEO_DEVICE_ONLY void begin(unsigned char *, int64_t, int64_t) const {}
@@ -142,16 +193,14 @@ private:
   element elements_[array_size(by_chunks ? loads : 1)];
 };
 
-/// How a kernel takes a convolution: its tile; whether chunks of weights are aligned; whether the
-/// last tile of rows ends where the channels do.
-template <class TILE, bool WIDE, bool FULL> struct image_form {
+/// How a kernel takes a convolution: its tile; by how many bytes weights are copied, 0: loaded by
+/// elements; whether the last tile of rows ends where the channels do.
+template <class TILE, int PIECE, bool FULL> struct image_form {
   using tile = TILE;
   template <class A> using left = shared_lines<typename A::element, TILE::rows, true>;
   template <class B>
   using right = shared_lines<typename B::element, TILE::columns, sizeof(typename B::element) == 2>;
-  template <class A>
-  using left_feed = std::conditional_t<WIDE, wide_feed<left<A>, TILE::threads, FULL>,
-                                       narrow_feed<left<A>, TILE::threads>>;
+  template <class A> using left_feed = feed_of<left<A>, TILE::threads, PIECE, FULL>;
   template <class B> using right_feed = image_feed<right<B>, TILE::threads, B>;
 };
 
@@ -190,9 +239,9 @@ struct conv_tiles_call : conv_call<conv_geometry<P>, E, E, STORE> {
   }
 };
 
-template <class TILE, bool WIDE, class CALL>
+template <class TILE, int PIECE, class CALL>
 void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s) {
-  using form = image_form<TILE, WIDE, (CALL::channels > 0 && CALL::channels % TILE::rows == 0)>;
+  using form = image_form<TILE, PIECE, (CALL::channels > 0 && CALL::channels % TILE::rows == 0)>;
   using images = decltype(call.right());
   const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
                         ((s.n + TILE::columns - 1) / TILE::columns);
@@ -201,31 +250,32 @@ void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s) {
 }
 
 /// The tile of constant extents; of others, one of three.
-template <bool WIDE, class CALL>
+template <int PIECE, class CALL>
 void launch_image_tiles(exec &e, const CALL &call, const multiply_shape &s) {
   using P = decltype(call.geometry.p);
   constexpr int64_t m = CALL::channels, n = CALL::columns;
   constexpr tile_size most = // the registers
-      WIDE || sizeof(typename CALL::element) == 2 ? tile_size::middle : tile_size::small;
+      PIECE == chunk_bytes || sizeof(typename CALL::element) == 2 ? tile_size::middle
+                                                                  : tile_size::small;
   constexpr bool few = m >= 0 && m <= few_channels_tile::rows, many = m > few_channels_tile::rows;
   if constexpr (few) {
-    launch_image_tile<few_channels_tile, WIDE>(e, call, s);
+    launch_image_tile<few_channels_tile, PIECE>(e, call, s);
   } else if constexpr (many && n >= 0) {
     if constexpr (choose_tile(P::groups, m, n, most) == tile_size::middle)
-      launch_image_tile<large_image_tile, WIDE>(e, call, s);
-    else if constexpr (CALL::depth >= sliced_depth)
-      launch_image_tile<sliced_tile, WIDE>(e, call, s);
+      launch_image_tile<large_image_tile, PIECE>(e, call, s);
+    else if constexpr (takes_slices(P::groups, m, n, CALL::depth))
+      launch_image_tile<sliced_tile, PIECE>(e, call, s);
     else
-      launch_image_tile<image_tile, WIDE>(e, call, s);
+      launch_image_tile<image_tile, PIECE>(e, call, s);
   } else {
     const tile_size size = choose_tile(s.batches, s.m, s.n, most);
     if constexpr (!many)
       if (size == tile_size::few_rows)
-        return launch_image_tile<few_channels_tile, WIDE>(e, call, s);
+        return launch_image_tile<few_channels_tile, PIECE>(e, call, s);
     if constexpr (most == tile_size::middle)
       if (size == tile_size::middle)
-        return launch_image_tile<large_image_tile, WIDE>(e, call, s);
-    launch_image_tile<image_tile, WIDE>(e, call, s);
+        return launch_image_tile<large_image_tile, PIECE>(e, call, s);
+    launch_image_tile<image_tile, PIECE>(e, call, s);
   }
 }
 
@@ -272,7 +322,7 @@ void conv_tiles(exec &e, const P &p, const E *x, const E *w, STORE store) {
     conv(e, p, x, w, store);
   } else {
     constexpr int64_t depth = known_depth<P>();
-    constexpr bool wide = depth >= 0 && is_wide<E>(depth, index<0>{});
+    constexpr int piece = depth >= 0 ? piece_of<E>(depth, index<0>{}) : 0;
     conv_tiles_call<P, E, STORE> call{{{p}, x, w, store}};
     const multiply_shape s = call.shape();
     if constexpr (!has_known_reach<P>() || known_channels<P>() < 0)
@@ -282,9 +332,9 @@ void conv_tiles(exec &e, const P &p, const E *x, const E *w, STORE store) {
       return;
     CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
     CAMEO_DEPTH(s.k);
-    if constexpr (wide)
+    if constexpr (piece > 0)
       call.w = align(e, w, s.batches * s.m * s.k);
-    launch_image_tiles<wide>(e, call, s);
+    launch_image_tiles<piece>(e, call, s);
   }
 }
 

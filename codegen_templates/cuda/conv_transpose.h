@@ -14,6 +14,7 @@ template <class X, class W, class P> int64_t conv_transpose_scratch(const P &, i
 /// The convolution that gives the outputs with these residues.
 template <class P> struct conv_transpose_geometry {
   static constexpr int S = P::spatial_rank;
+  static constexpr int64_t row = outputs_apart, taps = 0;
   P p;
   index<S> residue;
   CAMEO_DEVICE auto operator()() const { return transposed_convolution_of(p, residue); }

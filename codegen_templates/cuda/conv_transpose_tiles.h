@@ -137,7 +137,7 @@ void conv_transpose_tiles(exec &e, const P &p, const E *x, const E *w, STORE sto
       CAMEO_OPERATIONS(2 * s.batches * s.m * s.n * s.k);
       CAMEO_DEPTH(s.k);
       if (s.batches > 0 && s.n > 0)
-        launch_image_tiles<true>(e, call, s);
+        launch_image_tiles<chunk_bytes>(e, call, s);
     }
   }
 }

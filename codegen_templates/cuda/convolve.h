@@ -8,8 +8,13 @@
 
 #include "cameo/common/convolution.h"
 #include "cameo/cuda/multiply.h"
+#include "cameo/cuda/wide.h"
 
 namespace cameo::cuda {
+
+/// The pixels of a row of outputs that only a launch knows, and of outputs that lie apart in
+/// memory.
+constexpr int64_t unknown_row = -1, outputs_apart = -2;
 
 /// Output channels of a group up to which a tile would be mostly empty.
 constexpr int64_t direct_channels = 4;
@@ -33,10 +38,12 @@ template <class W, int S> struct conv_weights {
   CAMEO_DEVICE_ONLY W at(int64_t line, int64_t step) const { return data[line + step]; }
 };
 
-/// Column (image, pixel) of a group's inputs.
-template <class X, int S> struct conv_inputs {
+/// Column (image, pixel) of a group's inputs. TAPS: how many a window has, 0 if only a launch
+/// knows.
+template <class X, int S, int64_t TAPS> struct conv_inputs {
   using element = X;
   static constexpr int rank = S;
+  static constexpr int64_t known_taps = TAPS;
   static constexpr bool k_first = false;
   const X *data;
   convolution<S> c;
@@ -59,22 +66,50 @@ template <class X, int S> struct conv_inputs {
     const index<S> away = c.window.away(point_of(channel.rest, taps, c.window.tap_counts()));
     return {channel.whole * plane + flatten(away, c.window.inputs()), away};
   }
+  CAMEO_DEVICE_ONLY int64_t tap(int64_t k) const {
+    return divide(k, taps, c.in_channels * taps).rest;
+  }
   CAMEO_DEVICE_ONLY X at(const place &line, const place &step) const {
     return c.window.inside(line.at, step.at) ? data[line.offset + step.offset] : X{};
   }
 };
 
-template <class RESULT, int S, class STORE> struct conv_sink {
+/// Neighbours that a store takes of rows of `row` pixels: a power of two that divides a constant
+/// row.
+template <class STORE> constexpr int widest_of_rows(int64_t row) {
+  int widest = row == outputs_apart ? 1 : widest_of<STORE>;
+  while (row > 0 && row % widest != 0)
+    widest /= 2;
+  return widest;
+}
+
+/// ROW: the pixels of a row of outputs.
+template <class RESULT, int S, int64_t ROW, class STORE> struct conv_sink {
   convolution<S> c;
   int64_t pixels;
   STORE store;
 
   template <class T>
   CAMEO_DEVICE_ONLY void operator()(int64_t group, int64_t oc, int64_t n, T value) const {
+    store(output(group, oc, n), static_cast<RESULT>(value));
+  }
+
+  static constexpr int widest = widest_of_rows<STORE>(ROW);
+  CAMEO_DEVICE bool is_aligned() const {
+    return (ROW > 0 || c.window.at[S - 1].count % widest == 0) && cuda::is_aligned(store);
+  }
+  /// The same of the neighbours from pixel n, a multiple of them, on.
+  template <int N>
+  CAMEO_DEVICE_ONLY void wide(int64_t group, int64_t oc, int64_t n,
+                              const neighbours<RESULT, N> &values) const {
+    store.template wide<N>(output(group, oc, n), values);
+  }
+
+private:
+  CAMEO_DEVICE_ONLY index<S + 2> output(int64_t group, int64_t oc, int64_t n) const {
     const quotient image = divide(n, pixels, c.batch * pixels);
     const index<S> q = point_of(image.rest, pixels, c.window.counts());
-    store(join(index<2>{{image.whole, group * c.out_channels + oc}}, c.window.output_of(q)),
-          static_cast<RESULT>(value));
+    return join(index<2>{{image.whole, group * c.out_channels + oc}}, c.window.output_of(q));
   }
 };
 
@@ -115,12 +150,12 @@ template <class GEOMETRY, class X, class W, class STORE> struct conv_call {
   }
   CAMEO_DEVICE auto right() const {
     const auto c = geometry();
-    return conv_inputs<X, GEOMETRY::S>{x, c, volume(c.window.tap_counts()),
-                                       volume(c.window.inputs()), c.pixels()};
+    return conv_inputs<X, GEOMETRY::S, GEOMETRY::taps>{x, c, volume(c.window.tap_counts()),
+                                                       volume(c.window.inputs()), c.pixels()};
   }
   CAMEO_DEVICE auto sink() const {
     const auto c = geometry();
-    return conv_sink<result, GEOMETRY::S, STORE>{c, c.pixels(), store};
+    return conv_sink<result, GEOMETRY::S, GEOMETRY::row, STORE>{c, c.pixels(), store};
   }
   // The thread per output.
   CAMEO_DEVICE index<3> extents() const {

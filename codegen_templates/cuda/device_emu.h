@@ -252,6 +252,10 @@ inline void store_global(uint32_t *p, const pack<uint32_t, WORDS> &value,
   store_pack<WORDS>(p, value, at);
 }
 
+/// A pointer into global memory that stays in registers: the compiler would rather compute it again
+/// in each pass of a loop.
+template <class T> inline T *hold_global(T *p) { return p; }
+
 // ---- Copies from global to shared memory that do not wait ----
 
 /// With `valid` false the target is filled with zeros and the source is not touched.

@@ -241,6 +241,13 @@ CAMEO_DEVICE_ONLY void store_global(uint32_t *p, const pack<uint32_t, WORDS> &va
                  : "memory");
 }
 
+/// An asm without an instruction, which hides what the address was computed from.
+template <class T> CAMEO_DEVICE_ONLY T *hold_global(T *p) {
+  size_t address = __cvta_generic_to_global(p);
+  asm volatile("" : "+l"(address));
+  return static_cast<T *>(__cvta_global_to_generic(address));
+}
+
 // ---- Copies from global to shared memory that do not wait ----
 
 template <int BYTES>

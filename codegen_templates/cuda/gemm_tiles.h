@@ -16,7 +16,7 @@ using small_tile = tensor_tile<32, 32, 16, 16, 8>;
 using middle_tile = tensor_tile<64, 64, 32, 32, 5>;
 using large_tile = tensor_tile<128, 128, 64, 32, 3>;
 using largest_tile = tensor_tile<128, 256, 64, 64, 2>;
-// Constant products of this depth and more take sliced tiles in place of the first two.
+// Constant products of this depth may take sliced tiles in place of the first two.
 constexpr int64_t sliced_depth = 256;
 using sliced_rows_tile = tensor_tile<16, 32, 16, 16, 3, 4>;
 using sliced_tile = tensor_tile<32, 16, 16, 16, 3, 4>;
@@ -43,20 +43,30 @@ constexpr tile_size choose_tile(int64_t batches, int64_t m, int64_t n, tile_size
   return tile_size::small;
 }
 
-/// Whether an operand's lines begin at multiples of 16 bytes, if it does.
-template <class E, int R> constexpr bool is_wide(int64_t extent, const index<R> &batch_stride) {
-  constexpr int64_t in_chunk = chunk_bytes / static_cast<int64_t>(sizeof(E));
-  bool wide = extent % in_chunk == 0;
-  if constexpr (R > 0)
-    for (int d = 0; d < R; ++d)
-      wide = wide && batch_stride[d] % in_chunk == 0;
-  else
-    (void)batch_stride;
-  return wide;
+/// Whether a constant product of small tiles takes sliced ones: a deep one, unless small tiles are
+/// enough and each slice had one step or two.
+constexpr bool takes_slices(int64_t batches, int64_t m, int64_t n, int64_t k) {
+  const int64_t small = batches * ((m + small_tile::rows - 1) / small_tile::rows) *
+                        ((n + small_tile::columns - 1) / small_tile::columns);
+  return k >= (small < enough_tiles ? sliced_depth : 2 * sliced_depth);
 }
 
-/// The same where the kernel is compiled; `maybe` where only a launch knows.
-enum class width { narrow, wide, maybe };
+/// The bytes by whose multiples an operand's lines begin, if it does: 16, 8 or 4; 0 for fewer.
+template <class E, int R> constexpr int piece_of(int64_t extent, const index<R> &batch_stride) {
+  int64_t all = extent;
+  if constexpr (R > 0)
+    for (int d = 0; d < R; ++d)
+      all |= batch_stride[d];
+  else
+    (void)batch_stride;
+  for (int piece = chunk_bytes; piece >= 4; piece /= 2)
+    if (all * static_cast<int64_t>(sizeof(E)) % piece == 0)
+      return piece;
+  return 0;
+}
+
+/// In the place of a piece where only a launch knows it.
+constexpr int maybe_chunks = -1;
 
 /// Members of a product: the constant, or -1 where a launch knows it, -2 where only the device
 /// does.
@@ -82,25 +92,24 @@ template <class P> constexpr int64_t known_batches() {
     return by_launch;
 }
 
-/// An operand's width, of its extent in memory and of its member of strides.
-#define CAMEO_WIDTH(NAME, STRIDE, EXTENT)                                                          \
-  template <class P, class E> constexpr width NAME##_width() {                                     \
+/// An operand's pieces, of its extent in memory and of its member of strides.
+#define CAMEO_PIECE(NAME, STRIDE, EXTENT)                                                          \
+  template <class P, class E> constexpr int NAME##_piece() {                                       \
     constexpr int R = P::batch_rank;                                                               \
     constexpr int64_t extent = EXTENT;                                                             \
     if constexpr (extent < 0)                                                                      \
-      return extent == by_launch ? width::maybe : width::narrow;                                   \
+      return extent == by_launch ? maybe_chunks : 0;                                               \
     else if constexpr (R == 0)                                                                     \
-      return is_wide<E>(extent, index<0>{}) ? width::wide : width::narrow;                         \
+      return piece_of<E>(extent, index<0>{});                                                      \
     else if constexpr (CAMEO_IS_STATIC(P, STRIDE))                                                 \
-      return is_wide<E>(extent, params::copy<index<R>, R>(P::STRIDE)) ? width::wide                \
-                                                                      : width::narrow;             \
+      return piece_of<E>(extent, params::copy<index<R>, R>(P::STRIDE));                            \
     else                                                                                           \
-      return std::is_same_v<decltype(P::STRIDE), counted_extent[array_size(R)]> ? width::narrow    \
-                                                                                : width::maybe;    \
+      return std::is_same_v<decltype(P::STRIDE), counted_extent[array_size(R)]> ? 0                \
+                                                                                : maybe_chunks;    \
   }
-CAMEO_WIDTH(left, a_batch_stride, P::trans_a ? known_m<P>() : known_k<P>())
-CAMEO_WIDTH(right, b_batch_stride, P::trans_b ? known_k<P>() : known_n<P>())
-#undef CAMEO_WIDTH
+CAMEO_PIECE(left, a_batch_stride, P::trans_a ? known_m<P>() : known_k<P>())
+CAMEO_PIECE(right, b_batch_stride, P::trans_b ? known_k<P>() : known_n<P>())
+#undef CAMEO_PIECE
 
 /// How many elements an operand has from its first to its last one, whose matrices have `elements`.
 template <int R>
@@ -124,11 +133,11 @@ template <class E> const E *align(exec &e, const E *data, int64_t elements) {
   return static_cast<const E *>(aligned);
 }
 
-template <class TILE, bool WIDE_A, bool WIDE_B, class P, class E, class STORE>
+template <class TILE, int PIECE_A, int PIECE_B, class P, class E, class STORE>
 void launch_tile(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_shape &s) {
   constexpr bool full_a = known_m<P>() > 0 && known_m<P>() % TILE::rows == 0;
   constexpr bool full_b = known_n<P>() > 0 && known_n<P>() % TILE::columns == 0;
-  using form = tensor_form<TILE, WIDE_A, WIDE_B, full_a, full_b>;
+  using form = tensor_form<TILE, PIECE_A, PIECE_B, full_a, full_b>;
   const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
                         ((s.n + TILE::columns - 1) / TILE::columns);
   e.launch(&tensor_kernel<form, gemm_call<P, E, E, STORE>>, grid_for(tiles, 1),
@@ -143,12 +152,13 @@ template <class P> constexpr bool has_sliced_rows() {
 }
 
 /// The tile of a constant product; of another one, one of three.
-template <bool WIDE_A, bool WIDE_B, class P, class E, class STORE>
+template <int PIECE_A, int PIECE_B, class P, class E, class STORE>
 void launch_tiles(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_shape &s) {
-  constexpr bool fits = sizeof(E) == 2 && WIDE_A && WIDE_B; // the registers
+  constexpr bool fits = // the registers
+      sizeof(E) == 2 && PIECE_A == chunk_bytes && PIECE_B == chunk_bytes;
   constexpr int64_t m = known_m<P>(), n = known_n<P>();
   constexpr bool few = m >= 0 && m <= few_rows_tile::rows, many = m > few_rows_tile::rows;
-  auto launch = [&](auto tile) { launch_tile<decltype(tile), WIDE_A, WIDE_B>(e, call, s); };
+  auto launch = [&](auto tile) { launch_tile<decltype(tile), PIECE_A, PIECE_B>(e, call, s); };
   if constexpr (few && has_sliced_rows<P>()) {
     launch(sliced_rows_tile{});
   } else if constexpr (few) {
@@ -162,7 +172,7 @@ void launch_tiles(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply
       launch(large_tile{});
     else if constexpr (size == tile_size::middle)
       launch(middle_tile{});
-    else if constexpr (known_k<P>() >= sliced_depth)
+    else if constexpr (takes_slices(known_batches<P>(), m, n, known_k<P>()))
       launch(sliced_tile{});
     else
       launch(small_tile{});
@@ -188,7 +198,7 @@ template <class A, class P> int64_t gemm_tiles_scratch(const P &p, int) {
 template <class P, class E, class STORE>
 void gemm_tiles(exec &e, const P &p, const E *a, const E *b, STORE store) {
   constexpr int R = P::batch_rank;
-  constexpr width left = left_width<P, E>(), right = right_width<P, E>();
+  constexpr int left = left_piece<P, E>(), right = right_piece<P, E>();
   gemm_call<P, E, E, STORE> call{p, a, b, store};
   const multiply_shape s = call.shape();
   if (s.batches <= 0 || s.m <= 0 || s.n <= 0)
@@ -197,19 +207,17 @@ void gemm_tiles(exec &e, const P &p, const E *a, const E *b, STORE store) {
   CAMEO_DEPTH(s.k);
   const index<R> batch = batch_of<R>(p), a_stride = a_batch_stride_of<R>(p),
                  b_stride = b_batch_stride_of<R>(p);
-  if constexpr (left != width::narrow)
+  if constexpr (left != 0)
     call.a = align(e, a, all_elements(s.m * s.k, batch, a_stride));
-  if constexpr (right != width::narrow)
+  if constexpr (right != 0)
     call.b = align(e, b, all_elements(s.k * s.n, batch, b_stride));
-  if constexpr (left == width::wide && right == width::wide) {
-    launch_tiles<true, true>(e, call, s);
-  } else {
-    if constexpr (left != width::narrow && right != width::narrow)
-      if (is_wide<E>(P::trans_a ? s.m : s.k, a_stride) &&
-          is_wide<E>(P::trans_b ? s.k : s.n, b_stride))
-        return launch_tiles<true, true>(e, call, s);
-    launch_tiles<left == width::wide, right == width::wide>(e, call, s);
+  if constexpr (left == maybe_chunks || right == maybe_chunks) {
+    if constexpr (left != 0 && right != 0)
+      if (piece_of<E>(P::trans_a ? s.m : s.k, a_stride) == chunk_bytes &&
+          piece_of<E>(P::trans_b ? s.k : s.n, b_stride) == chunk_bytes)
+        return launch_tiles<chunk_bytes, chunk_bytes>(e, call, s);
   }
+  launch_tiles<(left > 0 ? left : 0), (right > 0 ? right : 0)>(e, call, s);
 }
 
 } // namespace cameo::cuda

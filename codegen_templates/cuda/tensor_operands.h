@@ -73,27 +73,32 @@ template <class SHARED> CAMEO_DEVICE_ONLY int steps_left(int64_t k0, int64_t k) 
   return left < SHARED::depth ? static_cast<int>(left) : SHARED::depth;
 }
 
-/// Copies steps of an operand by chunks, each of which begins at a multiple of 16 bytes in memory
-/// too. Beyond the last line it copies that again, of which nothing is stored; IS_FULL: there is
-/// no such line.
-template <class SHARED, int THREADS, bool IS_FULL> class wide_feed {
+/// Copies steps of an operand by PIECE bytes, each of which begins at a multiple of them in memory
+/// too. Beyond the last line it copies that again, or what is 0, of which nothing is stored;
+/// IS_FULL: there is no such line.
+template <class SHARED, int THREADS, int PIECE, bool IS_FULL> class copy_feed {
   using element = typename SHARED::element;
   static constexpr int copies = SHARED::lines * line_chunks / THREADS;
   static constexpr int rows_at_once = THREADS / SHARED::chunks;
+  static constexpr int in_piece = PIECE / static_cast<int>(sizeof(element));
   static_assert(rows_at_once % line_chunks == 0, "places of later rows are that of the first");
 
 public:
   static constexpr int table_bytes = 0;
   template <class OPERAND>
-  CAMEO_DEVICE_ONLY wide_feed(int thread, const OPERAND &operand, int64_t batch, int64_t first)
+  CAMEO_DEVICE_ONLY copy_feed(int thread, const OPERAND &operand, int64_t batch, int64_t first)
       : row_(thread / SHARED::chunks), chunk_(thread % SHARED::chunks), stride_(operand.step(1)) {
+    const int column = chunk_ * SHARED::in_chunk;
+    const int64_t beside = operand.lines - first - column;
+    columns_ = beside < SHARED::in_chunk ? static_cast<int>(beside) : SHARED::in_chunk;
     CAMEO_UNROLL
     for (int i = 0; i < copies; ++i) {
-      const int row = row_ + i * rows_at_once, column = chunk_ * SHARED::in_chunk;
-      const int64_t last = operand.lines - (SHARED::k_first ? 1 : SHARED::in_chunk);
+      const int row = row_ + i * rows_at_once;
+      const int64_t last = operand.lines - (SHARED::k_first ? 1 : in_piece);
       const int64_t line = first + (SHARED::k_first ? row : column);
-      from_[i] = operand.data + operand.line(batch, IS_FULL || line < last ? line : last) +
-                 operand.step(SHARED::k_first ? column : row);
+      from_[i] =
+          hold_global(operand.data + operand.line(batch, IS_FULL || line < last ? line : last) +
+                      operand.step(SHARED::k_first ? column : row));
     }
   }
   CAMEO_DEVICE_ONLY void begin_part(unsigned char *, const unsigned char *, int) const {}
@@ -104,17 +109,21 @@ public:
     const bool is_whole = k % SHARED::depth == 0;
     const int left = steps_left<SHARED>(k0, k);
     CAMEO_UNROLL
-    for (int i = 0; i < copies; ++i) {
-      const int ahead = SHARED::k_first ? chunk_ * SHARED::in_chunk : row_ + i * rows_at_once;
-      copy_async<chunk_bytes>(place + i * rows_at_once * SHARED::chunks * chunk_bytes,
-                              from_[i] + k0 * stride_, is_whole || ahead < left);
+    for (int i = 0; i < copies; ++i)
+      CAMEO_UNROLL
+    for (int j = 0; j < SHARED::in_chunk; j += in_piece) {
+      const int ahead = SHARED::k_first ? chunk_ * SHARED::in_chunk + j : row_ + i * rows_at_once;
+      const bool is_beside = SHARED::k_first || IS_FULL || j == 0 || j < columns_;
+      copy_async<PIECE>(place + i * rows_at_once * SHARED::chunks * chunk_bytes +
+                            j * static_cast<int>(sizeof(element)),
+                        from_[i] + k0 * stride_ + j, (is_whole || ahead < left) && is_beside);
     }
   }
   CAMEO_DEVICE_ONLY void load(const unsigned char *, int64_t, int64_t) {}
   CAMEO_DEVICE_ONLY void store(unsigned char *) const {}
 
 private:
-  int row_, chunk_;
+  int row_, chunk_, columns_; // `columns_`: lines that the thread's chunks have
   int64_t stride_;
   const element *from_[array_size(copies)];
 };
@@ -162,5 +171,12 @@ private:
   const element *from_;
   element elements_[array_size(loads)];
 };
+
+/// Copies by pieces of so many bytes, or loads elements where PIECE is 0.
+template <class SHARED, int THREADS, int PIECE, bool IS_FULL>
+using feed_of =
+    std::conditional_t<(PIECE > 0),
+                       copy_feed<SHARED, THREADS, PIECE == 0 ? chunk_bytes : PIECE, IS_FULL>,
+                       narrow_feed<SHARED, THREADS>>;
 
 } // namespace cameo::cuda

@@ -150,40 +150,27 @@ public:
     }
   }
 
-  /// store(row, column, sum) for every sum of the tile, slices in their order. Neighbouring threads
-  /// have neighbouring columns: sums go through shared memory, which must not be in use.
-  template <class STORE> CAMEO_DEVICE_ONLY void store(const STORE &store) const {
+  /// store(row, column, sums) for all neighbouring sums, WIDTH from each multiple of it on, slices
+  /// in their order. Neighbouring threads have neighbouring columns: sums go through shared memory,
+  /// which must not be in use.
+  template <int WIDTH, class STORE> CAMEO_DEVICE_ONLY void store(const STORE &store) const {
+    constexpr int in_row = slab / WIDTH, passes = TILE::warp_rows * in_row / warp_threads;
+    constexpr int own = (passes + TILE::slices - 1) / TILE::slices;
     each_slab([&](int first) {
-      constexpr int passes = TILE::warp_rows * slab / warp_threads;
-      const int l = static_cast<int>(lane());
-      for (int pass = TILE::slice(); pass < passes; pass += TILE::slices) {
-        // The two rows that narrow slabs read at once lie in different banks.
-        const int row = slab == 32 ? pass : pass / 2 * 4 + pass % 2 + l / slab * 2;
-        const int column = l % slab;
-        store(row_ + row, column_ + first + column, read<1>(row, column).item[0]);
-      }
-    });
-  }
-  /// store(row, column, sums) for all neighbouring sums, WIDTH from each multiple of it on.
-  template <int WIDTH, class STORE> CAMEO_DEVICE_ONLY void store_wide(const STORE &store) const {
-    static_assert(WIDTH == 4 || WIDTH == 8);
-    each_slab([&](int first) {
-      constexpr int in_row = slab / WIDTH, rows = warp_threads / in_row;
-      const int l = static_cast<int>(lane()), column = l % in_row * WIDTH;
-      CAMEO_UNROLL
-      for (int pass = TILE::slice(); pass < TILE::warp_rows / rows; pass += TILE::slices) {
-        // As above, and here two rows are read at once.
-        const int q = l / in_row, turned = q / 4 * 4 + q % 2 * 2 + q / 2 % 2;
-        const int row = pass * rows + (slab == 16 && WIDTH == 4 ? turned : q);
-        neighbours<float, WIDTH> sums;
+      auto store_pass = [&](int number) {
+        const int l = static_cast<int>(lane()), pass = number * TILE::slices + TILE::slice();
+        const int row = row_of<WIDTH>(pass * (warp_threads / in_row) + l / in_row);
+        const int column = l % in_row * WIDTH;
+        if (passes % TILE::slices == 0 || pass < passes)
+          store(row_ + row, column_ + first + column, read<WIDTH>(row, column));
+      };
+      if constexpr (WIDTH > 1) {
         CAMEO_UNROLL
-        for (int part = 0; part < WIDTH; part += 4) {
-          const auto four = read<4>(row, column + part);
-          CAMEO_UNROLL
-          for (int j = 0; j < 4; ++j)
-            sums.item[part + j] = four.item[j];
-        }
-        store(row_ + row, column_ + first + column, sums);
+        for (int number = 0; number < own; ++number)
+          store_pass(number);
+      } else {
+        for (int number = 0; number < own; ++number)
+          store_pass(number);
       }
     });
   }
@@ -195,21 +182,29 @@ private:
     return row * line_bytes + (column / 4 ^ turn) * chunk_bytes +
            column % 4 * static_cast<int>(sizeof(float));
   }
+  /// The row that is stored in the turn `number`. Rows of narrow slabs that are read at once lie in
+  /// different banks.
+  template <int WIDTH> CAMEO_DEVICE static constexpr int row_of(int number) {
+    if (slab == 32 || WIDTH == 8)
+      return number;
+    return number / 4 * 4 + number % 2 * 2 + number / 2 % 2;
+  }
   CAMEO_DEVICE_ONLY unsigned char *staged(int slice) const {
     return shared<unsigned char>(static_cast<size_t>((slice * TILE::warps + warp_) * slab_bytes));
   }
   /// WIDTH neighbouring sums of what is staged, over the slices.
-  template <int WIDTH> CAMEO_DEVICE_ONLY pack<float, WIDTH> read(int row, int column) const {
-    auto part = [&](int slice) {
-      return load_pack<WIDTH>(reinterpret_cast<const float *>(staged(slice) + offset(row, column)));
-    };
-    pack<float, WIDTH> sums = part(0);
+  template <int WIDTH> CAMEO_DEVICE_ONLY neighbours<float, WIDTH> read(int row, int column) const {
+    constexpr int at_once = WIDTH < 4 ? WIDTH : 4;
+    neighbours<float, WIDTH> sums;
     CAMEO_UNROLL
-    for (int slice = 1; slice < TILE::slices; ++slice) {
-      const pack<float, WIDTH> more = part(slice);
+    for (int part = 0; part < WIDTH; part += at_once)
       CAMEO_UNROLL
-      for (int j = 0; j < WIDTH; ++j)
-        sums.item[j] += more.item[j];
+    for (int slice = 0; slice < TILE::slices; ++slice) {
+      const unsigned char *const from = staged(slice) + offset(row, column + part);
+      const auto more = load_pack<at_once>(reinterpret_cast<const float *>(from));
+      CAMEO_UNROLL
+      for (int j = 0; j < at_once; ++j)
+        sums.item[part + j] = slice == 0 ? more.item[j] : sums.item[part + j] + more.item[j];
     }
     return sums;
   }
@@ -264,20 +259,16 @@ private:
   float sums_[array_size(I)][array_size(J)][4] = {};
 };
 
-/// How a kernel takes a product: its tile; whether chunks of each operand are aligned; whether the
-/// last tiles end where the operands do.
-template <class TILE, bool WIDE_A, bool WIDE_B, bool FULL_A, bool FULL_B> struct tensor_form {
+/// How a kernel takes a product: its tile; by how many bytes each operand is copied, 0: loaded by
+/// elements; whether the last tiles end where the operands do.
+template <class TILE, int PIECE_A, int PIECE_B, bool FULL_A, bool FULL_B> struct tensor_form {
   using tile = TILE;
   template <class OPERAND, int LINES>
   using shared = shared_lines<typename OPERAND::element, LINES, OPERAND::k_first>;
   template <class A> using left = shared<A, TILE::rows>;
   template <class B> using right = shared<B, TILE::columns>;
-  template <class A>
-  using left_feed = std::conditional_t<WIDE_A, wide_feed<left<A>, TILE::threads, FULL_A>,
-                                       narrow_feed<left<A>, TILE::threads>>;
-  template <class B>
-  using right_feed = std::conditional_t<WIDE_B, wide_feed<right<B>, TILE::threads, FULL_B>,
-                                        narrow_feed<right<B>, TILE::threads>>;
+  template <class A> using left_feed = feed_of<left<A>, TILE::threads, PIECE_A, FULL_A>;
+  template <class B> using right_feed = feed_of<right<B>, TILE::threads, PIECE_B, FULL_B>;
 };
 
 /// A step in shared memory: both operands' lines, then the right one's table.
@@ -295,6 +286,8 @@ template <class FORM, class A, class B> class tensor_steps {
   using stage_layout = tensor_stage<FORM, B>;
   static constexpr int depth = FORM::template left<A>::depth;
   static constexpr int ahead = tile::stages - 1;
+  static_assert(ahead > 1 || stage_layout::bytes == stage_layout::table,
+                "the next step's table is read before the barrier");
 
 public:
   CAMEO_DEVICE_ONLY tensor_steps(const A &a, const B &b, int64_t batch, int64_t row, int64_t column,
@@ -309,17 +302,17 @@ public:
     CAMEO_LOOP
     for (int step = 0, stage = 0, next = ahead; step < count_; ++step) {
       unsigned char *const here = at(stage);
-      left_.store(here);
-      right_.store(here + tile::left_bytes);
-      right_.prepare(table(next), depth_at(step + ahead), k_);
-      copy_async_wait<ahead - 1>();
-      tile::slice_barrier(); // all have read what the next copies overwrite
-      if (step + ahead < count_)
-        begin(next, step + ahead);
       const int begun = next;
       stage = stage + 1 == tile::stages ? 0 : stage + 1;
       next = next + 1 == tile::stages ? 0 : next + 1;
-      load(stage, step + 1);
+      left_.store(here);
+      right_.store(here + tile::left_bytes);
+      load(stage, step + 1); // which comes while all that follows is done
+      right_.prepare(table(begun), depth_at(step + ahead), k_);
+      copy_async_wait<ahead - 1>();
+      tile::slice_barrier(); // all have read what the next copies overwrite
+      if (step + ahead < count_)
+        begin(begun, step + ahead);
       sums.add(here, [&](int part) { begin_part(begun, part); });
       copy_async_commit();
     }
@@ -411,11 +404,30 @@ CAMEO_DEVICE_ONLY void mend(neighbours<float, N> &sums, const A &a, const B &b, 
   }
 }
 
-/// Columns that a sink takes at once; of fewer than four, each by itself.
-template <class SINK>
-constexpr int epilogue_width = widest_of<SINK> >= 8   ? 8
-                               : widest_of<SINK> >= 4 ? 4
-                                                      : 1;
+/// Columns that a sink takes at once.
+template <class SINK> constexpr int epilogue_width = widest_of<SINK> < 8 ? widest_of<SINK> : 8;
+
+/// Where a tile begins in the output.
+struct tile_place {
+  int64_t batch, row, column;
+};
+
+/// Stores the sums of a tile, WIDTH neighbours at a time.
+template <int WIDTH, class WARP, class A, class B, class SINK>
+CAMEO_DEVICE_ONLY void store_tile(const WARP &sums, const tile_place &place,
+                                  const multiply_shape &s, const A &a, const B &b,
+                                  const SINK &sink) {
+  sums.template store<WIDTH>([&](int r, int c, neighbours<float, WIDTH> found) {
+    const int64_t row = place.row + r, column = place.column + c;
+    if (row >= s.m || column >= s.n)
+      return;
+    mend(found, a, b, place.batch, row, column, s.k);
+    if constexpr (WIDTH > 1)
+      sink.template wide<WIDTH>(place.batch, row, column, found);
+    else
+      sink(place.batch, row, column, found.item[0]);
+  });
+}
 
 template <class FORM, class CALL>
 CAMEO_KERNEL_BOUNDS(FORM::tile::block_threads, 1)
@@ -438,28 +450,12 @@ void tensor_kernel(CALL call) {
     warp_tile<tile, typename FORM::template left<A>, typename FORM::template right<B>> sums;
     tensor_steps<FORM, A, B>(a, b, batch, row0, column0, s.k).add_to(sums);
     barrier();
+    const tile_place place = {batch, row0, column0};
     constexpr int width = epilogue_width<std::decay_t<decltype(sink)>>;
-    bool is_stored = false;
-    if constexpr (width > 1)
-      if (s.n % width == 0 && sink.is_aligned()) {
-        sums.template store_wide<width>([&](int r, int c, neighbours<float, width> found) {
-          const int64_t row = row0 + r, column = column0 + c;
-          if (row >= s.m || column >= s.n)
-            return;
-          mend(found, a, b, batch, row, column, s.k);
-          sink.template wide<width>(batch, row, column, found);
-        });
-        is_stored = true;
-      }
-    if (!is_stored)
-      sums.store([&](int r, int c, float sum) {
-        const int64_t row = row0 + r, column = column0 + c;
-        if (row >= s.m || column >= s.n)
-          return;
-        neighbours<float, 1> found = {{sum}};
-        mend(found, a, b, batch, row, column, s.k);
-        sink(batch, row, column, found.item[0]);
-      });
+    if (width > 1 && s.n % width == 0 && sink.is_aligned())
+      store_tile<width>(sums, place, s, a, b, sink);
+    else
+      store_tile<1>(sums, place, s, a, b, sink);
     barrier();
   }
 }

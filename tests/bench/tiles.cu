@@ -36,7 +36,7 @@ template <class TILE, class E, bool TRANS_A, bool TRANS_B>
 void multiply(exec &e, const E *a, const E *b, const E *bias, E *y) {
   using P = product<TILE, TRANS_A, TRANS_B>;
   const gemm_call<P, E, E, stores<E, P>> call{P{}, a, b, {bias, y}};
-  launch_tile<TILE, true, true>(e, call, call.shape());
+  launch_tile<TILE, 16, 16>(e, call, call.shape());
 }
 
 #define CAMEO_TILE(tile, E)                                                                        \
@@ -63,18 +63,28 @@ template <class TILE> struct convolution {
   static constexpr int64_t stride[2] = {1, 1}, dilation[2] = {1, 1}, pad[2] = {1, 1};
 };
 
-template <class E, class P> struct pixel_stores {
+template <class E> struct pixel_stores {
   const E *bias;
   E *y;
   CAMEO_DEVICE void operator()(const index<4> &i, float sum) const {
     y[(i[1] * 56 + i[2]) * 56 + i[3]] = cast<E>(max(add(sum, cast<float>(bias[i[1]])), 0.0f));
   }
+  static constexpr int widest = access_bytes / static_cast<int>(sizeof(E));
+  CAMEO_DEVICE bool is_aligned() const { return true; }
+  template <int WIDTH>
+  CAMEO_DEVICE_ONLY void wide(const index<4> &i, const neighbours<float, WIDTH> &sums) const {
+    neighbours<E, WIDTH> line;
+    CAMEO_UNROLL
+    for (int j = 0; j < WIDTH; ++j)
+      line.item[j] = cast<E>(max(add(sums.item[j], cast<float>(bias[i[1]])), 0.0f));
+    store_wide<WIDTH>(y + (i[1] * 56 + i[2]) * 56 + i[3], line);
+  }
 };
 
 template <class TILE, class E> void convolve(exec &e, const E *x, const E *w, const E *bias, E *y) {
   using P = convolution<TILE>;
-  const conv_tiles_call<P, E, pixel_stores<E, P>> call{{{P{}}, x, w, {bias, y}}};
-  launch_image_tile<TILE, true>(e, call, call.shape());
+  const conv_tiles_call<P, E, pixel_stores<E>> call{{{P{}}, x, w, {bias, y}}};
+  launch_image_tile<TILE, 16>(e, call, call.shape());
 }
 
 #define CAMEO_IMAGE_TILE(tile, E)                                                                  \

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What ptxas makes of every tile on the tensor core: tiles.py SCRATCH INCLUDE.... No spills and no stack, the products of
 the tile and nothing else in its loop, few instructions for each, operands and results by 16 bytes but for the elements that
-windows of images gather and convolutions store. A planted fault fails each."""
+windows of images gather. A planted fault fails each."""
 import sys
 import unittest
 from pathlib import Path
@@ -15,8 +15,10 @@ SCRATCH, INCLUDES = Path(sys.argv.pop(1)).resolve(), [sys.argv.pop(1) for _ in s
 MOST_ISSUED = {64: {(16, 16): 8.0, (32, 32): 4.2, (64, 32): 2.7, (64, 64): 2.1}, 32: {(16, 16): 8.5, (32, 32): 5.0}}
 # The same of tiles in slices, whose few threads copy more each.
 MOST_OF_SLICES = 9.3
-# What a convolution's step may have more, and for each element that a thread gathers, by the slices of a tile.
-OF_WINDOWS, MOST_GATHERED = 22, {1: 13, 4: 16}
+# What a convolution's step may have more, and for each element that a thread gathers.
+OF_WINDOWS, MOST_GATHERED = 22, 8
+# Bits of an entry of a table: a place in memory, and a tap or a place along each of two axes.
+ENTRIES = (64, 128)
 
 
 def count_gathered(tile, depth, is_image):
@@ -36,16 +38,16 @@ def find_faults(tile, kernel, resources, is_image=False):
         return
     own = loops[0].own
     gathered = count_gathered(tile, depth, is_image)
-    allowed = OF_WINDOWS + gathered * MOST_GATHERED[tile.slices] if is_image else 0
+    allowed = OF_WINDOWS + gathered * MOST_GATHERED if is_image else 0
     issued = (sum(not i.is_idle for i in own) - allowed) / mmas
     if issued > (MOST_ISSUED[depth][tile.warp_rows, tile.warp_columns] if tile.slices == 1 else MOST_OF_SLICES):
         yield f"{issued:.2f} instructions a product"
-    narrow = [i.opcode for i in own if i.kind in ("LDG", "STG") or i.kind == "STS" and not (is_image and i.width == 128)
+    narrow = [i.opcode for i in own if i.kind in ("LDG", "STG") or i.kind == "STS" and not (is_image and i.width in ENTRIES)
               or i.kind == "LDGSTS" and i.width < 128]
     if len(narrow) != gathered:
         yield f"narrow accesses: {narrow}"
     stores = [i.opcode for i in kernel.instructions if i.kind == "STG" and i.width < 128 and i not in own]
-    if stores and not is_image:
+    if stores:
         yield f"narrow stores of results: {stores}"
     if divisions := loops[0].count("MUFU"):
         yield f"{divisions} divisions"

@@ -66,7 +66,7 @@ template <class TILE, class E, class P> costs count_tile() {
       y(mach, P::m * P::n);
   return count(mach, [&](target::exec &e) {
     target::gemm_call<P, E, E, wide_store<E, P::n>> call{P{}, a, b, {y}};
-    target::launch_tile<TILE, true, true>(e, call, call.shape());
+    target::launch_tile<TILE, 16, 16>(e, call, call.shape());
   });
 }
 
@@ -126,7 +126,7 @@ template <class TILE, class E> void check_image_tile() {
       w(mach, random.vector<E>(volume(c.conv_w_dims()))), y(mach, volume(c.y_dims()));
   auto run = [&](target::exec &e) {
     const target::conv_tiles_call<P, E, pixel_stores<E, P>> call{{{P{}}, x, w, {y}}};
-    target::launch_image_tile<TILE, true>(e, call, call.shape());
+    target::launch_image_tile<TILE, 16>(e, call, call.shape());
   };
   const costs found = count(mach, run, true);
   CHECK(found.shared == 1);
@@ -229,7 +229,7 @@ struct square {
 };
 template <class SHARED> CAMEO_KERNEL void read_fragments(const half *x, uint32_t *y) {
   using namespace target;
-  wide_feed<SHARED, 128, true>(static_cast<int>(thread()), square{x}, 0, 0)
+  copy_feed<SHARED, 128, 16, true>(static_cast<int>(thread()), square{x}, 0, 0)
       .begin(shared<unsigned char>(), 0, 64);
   copy_async_commit();
   copy_async_wait<0>();

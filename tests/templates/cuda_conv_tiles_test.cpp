@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // conv_tiles against the definition: every tile, channels and pixels around its edges, strides,
-// dilations, pads, groups, one to three dimensions, weights of any alignment, counted extents,
-// infinities, nothing to compute.
+// dilations, pads, groups, one to three dimensions, weights of any alignment, stores of neighbours,
+// windows of few and of many taps, counted extents, infinities, nothing to compute.
 #include "convolutions.h"
 
 #include "cameo/cuda/conv_tiles.h"
@@ -81,7 +81,7 @@ TEST_CASE("convolutions of float by tiles") { check_all<float>(); }
 
 // ---- Constant convolutions ----
 
-template <class TILE, bool WIDE, class E, class P>
+template <class TILE, int PIECE, class E, class P>
 std::vector<float> run_tile(const std::vector<E> &x, const std::vector<E> &w) {
   const index<4> dims = P::as_case().y_dims();
   machine mach;
@@ -90,7 +90,7 @@ std::vector<float> run_tile(const std::vector<E> &x, const std::vector<E> &w) {
   mach.run([&](target::exec &e) {
     const target::conv_tiles_call<P, E, dense_store<float, 4>> call{
         {{P{}}, images, weights, {y, dims}}};
-    target::launch_image_tile<TILE, WIDE>(e, call, call.shape());
+    target::launch_image_tile<TILE, PIECE>(e, call, call.shape());
   });
   return y.values();
 }
@@ -105,17 +105,17 @@ template <class E, class P> void check_constant() {
   CHECK(worst_error(got, want) <= tolerance);
   CHECK(run<E>(P{}, c.y_dims(), x, w, 1) == got);
   // All tiles sum in one order, whatever way weights come, but for those that slice the depth.
-  const std::vector<float> one = run_tile<target::image_tile, false, E, P>(x, w);
+  const std::vector<float> one = run_tile<target::image_tile, 0, E, P>(x, w);
   CHECK(worst_error(one, want) <= tolerance);
-  CHECK(run_tile<target::few_channels_tile, false, E, P>(x, w) == one);
-  CHECK(run_tile<target::large_image_tile, false, E, P>(x, w) == one);
-  const std::vector<float> sliced = run_tile<target::sliced_tile, false, E, P>(x, w);
+  CHECK(run_tile<target::few_channels_tile, 0, E, P>(x, w) == one);
+  CHECK(run_tile<target::large_image_tile, 0, E, P>(x, w) == one);
+  const std::vector<float> sliced = run_tile<target::sliced_tile, 0, E, P>(x, w);
   CHECK(worst_error(sliced, want) <= tolerance);
   if (c.in_channels / c.groups % 8 == 0) {
-    CHECK(run_tile<target::few_channels_tile, true, E, P>(x, w) == one);
-    CHECK(run_tile<target::image_tile, true, E, P>(x, w) == one);
-    CHECK(run_tile<target::large_image_tile, true, E, P>(x, w) == one);
-    CHECK(run_tile<target::sliced_tile, true, E, P>(x, w) == sliced);
+    CHECK(run_tile<target::few_channels_tile, 16, E, P>(x, w) == one);
+    CHECK(run_tile<target::image_tile, 16, E, P>(x, w) == one);
+    CHECK(run_tile<target::large_image_tile, 16, E, P>(x, w) == one);
+    CHECK(run_tile<target::sliced_tile, 16, E, P>(x, w) == sliced);
   }
 }
 template <class E> void check_constants() {
@@ -123,10 +123,112 @@ template <class E> void check_constants() {
   check_constant<E, constant_conv<1, 88, 40, 9>>(); // in slices
   check_constant<E, constant_conv<2, 16, 80, 11>>();
   check_constant<E, constant_conv<1, 5, 14, 11>>();
+  check_constant<E, constant_conv<1, 12, 20, 9>>(); // weights by 8 bytes
+  check_constant<E, constant_conv<2, 12, 40, 9>>(); // by 4
 }
 TEST_CASE("constant convolutions of half") { check_constants<half>(); }
 TEST_CASE("constant convolutions of bfloat16") { check_constants<bfloat16>(); }
 TEST_CASE("constant convolutions of float") { check_constants<float>(); }
+
+/// Windows that reach beyond every side of 9 x 7 pixels, a tap apart from one another.
+template <int64_t HEIGHT, int64_t WIDTH> struct constant_window {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t batch = 2, groups = 2, in_channels = 6, out_channels = 22;
+  static constexpr int64_t input[2] = {9, 7}, kernel[2] = {HEIGHT, WIDTH}, output[2] = {5, 8};
+  static constexpr int64_t stride[2] = {2, 1}, dilation[2] = {1, 2}, pad[2] = {HEIGHT / 2, WIDTH};
+  static conv_case<2> as_case() {
+    return {2, 2, 6, 22, {9, 7}, {HEIGHT, WIDTH}, {5, 8}, {2, 1}, {1, 2}, {HEIGHT / 2, WIDTH}};
+  }
+};
+template <class E> void check_windows() {
+  check_constant<E, constant_window<1, 1>>();
+  check_constant<E, constant_window<5, 3>>();
+  check_constant<E, constant_window<8, 4>>(); // as many as are marked
+  check_constant<E, constant_window<11, 3>>();
+  check_constant<E, constant_window<7, 7>>();
+}
+TEST_CASE("constant windows of half") { check_windows<half>(); }
+TEST_CASE("constant windows of float") { check_windows<float>(); }
+
+// ---- Stores of neighbours ----
+
+template <class C, int WIDEST> struct wide_outputs {
+  C *y;
+  index<4> dims;
+  static constexpr int widest = WIDEST;
+  CAMEO_DEVICE bool is_aligned() const { return target::are_aligned(y); }
+  CAMEO_DEVICE void operator()(const index<4> &i, float value) const {
+    y[flatten(i, dims)] = cast<C>(value);
+  }
+  template <int N>
+  CAMEO_DEVICE_ONLY void wide(const index<4> &i, const target::neighbours<float, N> &sums) const {
+    target::neighbours<C, N> values;
+    for (int j = 0; j < N; ++j)
+      values.item[j] = cast<C>(sums.item[j]);
+    target::store_wide<N>(y + flatten(i, dims), values);
+  }
+};
+
+/// Into outputs that begin at element `skip`.
+template <class C, int WIDEST, class E, class P>
+std::vector<C> run_wide(const P &p, const index<4> &dims, const std::vector<E> &x,
+                        const std::vector<E> &w, int64_t skip) {
+  machine mach;
+  array<E> images(mach, x), weights(mach, w);
+  array<C> y(mach, skip + volume(dims));
+  mach.run([&](target::exec &e) {
+    target::conv_tiles(e, p, static_cast<const E *>(images.data()),
+                       static_cast<const E *>(weights.data()),
+                       wide_outputs<C, WIDEST>{y.data() + skip, dims});
+  });
+  const std::vector<C> all = y.values();
+  return {all.begin() + skip, all.end()};
+}
+template <class C, int WIDEST, class E, class P>
+void check_wide(const P &p, const conv_case<2> &c) {
+  INFO("rows of " << c.output[1] << " by " << WIDEST);
+  random_values random(8);
+  const std::vector<E> x = random.vector<E>(volume(c.x_dims())),
+                       w = random.vector<E>(volume(c.conv_w_dims()));
+  std::vector<C> want;
+  for (float value : run<E>(p, c.y_dims(), x, w))
+    want.push_back(cast<C>(value));
+  for (int64_t skip : {0, 1}) {
+    const std::vector<C> got = run_wide<C, WIDEST, E>(p, c.y_dims(), x, w, skip);
+    CHECK(std::equal(got.begin(), got.end(), want.begin(), want.end(), same<C>));
+  }
+}
+template <class C, int WIDEST, class E, int64_t WIDTH> void check_wide_rows() {
+  using in_slices = constant_conv<1, 88, 40, WIDTH>;
+  using in_groups = constant_conv<2, 16, 80, WIDTH>;
+  using of_few = constant_conv<1, 5, 14, WIDTH>;
+  check_wide<C, WIDEST, E>(in_slices{}, in_slices::as_case());
+  check_wide<C, WIDEST, E>(in_groups{}, in_groups::as_case());
+  check_wide<C, WIDEST, E>(of_few{}, of_few::as_case());
+  check_wide<C, WIDEST, E>(of_few::as_case(), of_few::as_case());
+}
+template <class C, int WIDEST, class E> void check_all_rows() {
+  check_wide_rows<C, WIDEST, E, 1>();
+  check_wide_rows<C, WIDEST, E, 7>();
+  check_wide_rows<C, WIDEST, E, 14>();
+  check_wide_rows<C, WIDEST, E, 12>();
+  check_wide_rows<C, WIDEST, E, 24>();
+}
+TEST_CASE("convolutions whose outputs are stored by neighbours") {
+  check_all_rows<half, 8, half>();
+  check_all_rows<bfloat16, 8, bfloat16>();
+  check_all_rows<float, 4, float>();
+  check_all_rows<float, 4, half>();
+}
+TEST_CASE("neighbours that a row of outputs has") {
+  using store = wide_outputs<half, 8>;
+  CHECK(target::widest_of_rows<store>(56) == 8);
+  CHECK(target::widest_of_rows<store>(28) == 4);
+  CHECK(target::widest_of_rows<store>(14) == 2);
+  CHECK(target::widest_of_rows<store>(7) == 1);
+  CHECK(target::widest_of_rows<store>(target::unknown_row) == 8);
+  CHECK(target::widest_of_rows<store>(target::outputs_apart) == 1);
+}
 
 /// Any number of images, of a constant size.
 struct open_batch {

@@ -93,7 +93,7 @@ std::vector<float> run_tile(const std::vector<E> &a, const std::vector<E> &b) {
   mach.run([&](target::exec &e) {
     target::gemm_call<product, E, E, dense_sums<float, 2>> call{
         product{}, x, y, {c, index<2>{{M, N}}}};
-    target::launch_tile<TILE, true, true>(e, call, call.shape());
+    target::launch_tile<TILE, 16, 16>(e, call, call.shape());
   });
   return c.values();
 }
@@ -152,6 +152,39 @@ TEST_CASE("constant products in slices, whatever their operands' width") {
   check_constant_product<float, false, false, 40, 49, 258>(c, d);
   check_constant_product<float, true, true, 40, 49, 258>(c, d);
 }
+/// Lines of an odd number of 16, 8, 4 or fewer bytes, which end within a tile and a step.
+template <class E, bool TA, bool TB, int64_t M, int64_t N, int64_t K> void check_pieces() {
+  INFO("m " << M << " n " << N << " k " << K << " trans " << TA << TB);
+  random_values random(80);
+  const std::vector<E> a = random.vector<E>(M * K), b = random.vector<E>(K * N);
+  const std::vector<float> want = run<E>(plain_product<TA, TB>{M, N, K}, a, b);
+  CHECK(run<E>(constant_product<TA, TB, M, N, K>{}, a, b) == want);
+  CHECK(run<E>(constant_product<TA, TB, M, N, K>{}, a, b, 1) == want);
+}
+template <class E> void check_all_pieces() {
+  check_pieces<E, false, false, 40, 56, 88>();
+  check_pieces<E, false, false, 40, 36, 76>();
+  check_pieces<E, false, false, 20, 50, 70>();
+  check_pieces<E, false, false, 33, 49, 67>();
+  check_pieces<E, true, true, 36, 40, 76>();
+  check_pieces<E, true, true, 50, 40, 70>();
+  check_pieces<E, true, false, 18, 196, 12>();
+  check_pieces<E, false, true, 9, 33, 130>();
+  check_pieces<E, false, false, 5, 4, 2>();
+}
+TEST_CASE("operands by pieces of half") { check_all_pieces<half>(); }
+TEST_CASE("operands by pieces of bfloat16") { check_all_pieces<bfloat16>(); }
+TEST_CASE("operands by pieces of float") { check_all_pieces<float>(); }
+TEST_CASE("the pieces of an operand") {
+  using target::piece_of;
+  CHECK(piece_of<half>(64, index<0>{}) == 16);
+  CHECK(piece_of<half>(196, index<0>{}) == 8);
+  CHECK(piece_of<half>(98, index<0>{}) == 4);
+  CHECK(piece_of<half>(49, index<0>{}) == 0);
+  CHECK(piece_of<float>(49, index<0>{}) == 4);
+  CHECK(piece_of<half>(64, index<2>{{0, 12}}) == 8);
+  CHECK(piece_of<half>(64, index<2>{{7, 0}}) == 0);
+}
 TEST_CASE("every tile of bfloat16") { check_tiles<target::middle_tile, bfloat16>(); }
 TEST_CASE("every tile of float") {
   check_tiles<target::few_rows_tile, float>();
@@ -167,6 +200,10 @@ TEST_CASE("the choice of tiles") {
   CHECK(choose_tile(1, 2048, 1024, tile_size::largest) == tile_size::large);
   CHECK(choose_tile(1, 4096, 4096, tile_size::largest) == tile_size::largest);
   CHECK(choose_tile(1, 4096, 4096, tile_size::middle) == tile_size::middle);
+  CHECK(!target::takes_slices(1, 256, 196, 255));
+  CHECK(target::takes_slices(1, 256, 196, 256));
+  CHECK(!target::takes_slices(1, 1024, 196, 256)); // enough tiles without
+  CHECK(target::takes_slices(1, 1024, 196, 512));
 }
 
 template <class E, bool TB> void check_batched(int64_t m, int64_t n, int64_t k) {
@@ -296,6 +333,23 @@ TEST_CASE("stores of neighbours get the sums of others") {
     check_wide<2, float, true>(33, n, 24);
   }
   check_wide<8, half, false>(256, 520, 64);
+}
+
+template <int WIDEST, class E, int64_t M, int64_t N, int64_t K> void check_wide_constant() {
+  INFO("m " << M << " n " << N << " k " << K << " by " << WIDEST);
+  random_values random(10);
+  const std::vector<E> a = random.vector<E>(M * K), b = random.vector<E>(K * N);
+  const constant_product<false, false, M, N, K> p{};
+  CHECK(run_wide<WIDEST>(p, a, b) == run(p, a, b));
+}
+TEST_CASE("slices store as many neighbours as there are, or fewer") {
+  check_wide_constant<8, half, 40, 24, 320>();
+  check_wide_constant<4, half, 40, 20, 320>();
+  check_wide_constant<2, half, 40, 18, 320>();
+  check_wide_constant<1, half, 40, 17, 320>();
+  check_wide_constant<8, bfloat16, 9, 72, 320>();
+  check_wide_constant<4, float, 40, 24, 320>();
+  check_wide_constant<2, float, 9, 70, 320>();
 }
 
 } // namespace

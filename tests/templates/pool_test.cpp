@@ -42,7 +42,8 @@ template <int S, class F> void taps(const pool_case<S> &c, const index<S + 2> &o
   }
 }
 
-template <pool_kind KIND, class T, int S> void check(const pool_case<S> &c) {
+/// Checks the template with the members of p, which are those of c.
+template <pool_kind KIND, class T, class P, int S> void check(const P &p, const pool_case<S> &c) {
   constexpr bool is_max = KIND == pool_kind::max;
   using V = std::conditional_t<is_max, T, accumulator_t<T>>;
   const auto in = c.dims(c.input), out = c.dims(c.output);
@@ -80,17 +81,45 @@ template <pool_kind KIND, class T, int S> void check(const pool_case<S> &c) {
     array<V> output(mach, volume(out)), plain(mach, volume(out));
     array<int64_t> positions(mach, volume(out));
     const dense_load<T, S + 2> load = {input, in};
-    mach.run([&](exec &e) { pool<KIND>(e, c, load, dense_store<V, S + 2>{plain, out}); });
+    mach.run([&](exec &e) { pool<KIND>(e, p, load, dense_store<V, S + 2>{plain, out}); });
     CHECK(worst_error(plain.values(), want) <= (is_max ? 0 : 1e-6));
     if constexpr (is_max) {
       mach.run([&](exec &e) {
-        pool<KIND>(e, c, load, dense_store<V, S + 2>{output, out},
+        pool<KIND>(e, p, load, dense_store<V, S + 2>{output, out},
                    dense_store<int64_t, S + 2>{positions, out});
       });
       CHECK(worst_error(output.values(), want) == 0);
       CHECK(positions.values() == want_index);
     }
   }
+}
+
+template <pool_kind KIND, class T, int S> void check(const pool_case<S> &c) {
+  check<KIND, T>(c, c);
+}
+
+/// Constant windows over 9 x 11 pixels, which reach beyond them unless PAD is 0.
+template <int64_t HEIGHT, int64_t WIDTH, int64_t PAD> struct constant_pool {
+  static constexpr int spatial_rank = 2;
+  static constexpr int64_t batch = 2, channels = 3, p = 2;
+  static constexpr int64_t stride[2] = {2, 1}, dilation[2] = {1, 1};
+  static constexpr int64_t input[2] = {9, 11}, kernel[2] = {HEIGHT, WIDTH};
+  static constexpr int64_t output[2] = {(9 + 2 * PAD - HEIGHT) / 2 + 1, 11 + 2 * PAD - WIDTH + 1};
+  static constexpr int64_t pad[2] = {PAD, PAD}, pad_end[2] = {PAD, PAD};
+  static constexpr bool count_include_pad = false, column_major = false;
+  static pool_case<2> as_case() {
+    return {2,      3,      {9, 11},    {HEIGHT, WIDTH}, {output[0], output[1]},
+            {2, 1}, {1, 1}, {PAD, PAD}, {PAD, PAD}};
+  }
+};
+template <int64_t HEIGHT, int64_t WIDTH, int64_t PAD> void check_constant() {
+  using P = constant_pool<HEIGHT, WIDTH, PAD>;
+  INFO(HEIGHT << " x " << WIDTH << ", pad " << PAD);
+  check<pool_kind::max, float>(P{}, P::as_case());
+  check<pool_kind::max, half>(P{}, P::as_case());
+  check<pool_kind::average, half>(P{}, P::as_case());
+  check<pool_kind::average, double>(P{}, P::as_case());
+  check<pool_kind::lp, float>(P{}, P::as_case());
 }
 
 pool_case<2> overhanging() { // ceil mode: the last windows reach past the padding
@@ -139,6 +168,15 @@ TEST_CASE("pool: lp") {
     longer.p = p;
     check<pool_kind::lp, float>(longer);
   }
+}
+
+TEST_CASE("pool: constant windows") {
+  check_constant<1, 1, 0>();
+  check_constant<3, 3, 1>();
+  check_constant<3, 2, 2>();  // some see padding only
+  check_constant<9, 11, 0>(); // all pixels
+  check_constant<7, 7, 3>();
+  check_constant<8, 8, 4>();
 }
 
 TEST_CASE("pool without outputs") {

@@ -7,6 +7,11 @@
 #include "cameo/element_types.h"
 
 #if defined(__CUDACC__)
+// Functions of libdevice, which nvcc knows: it computes equal conversions once, and would repeat an
+// asm, which it cannot read.
+extern "C" __device__ float __nv_half2float(unsigned short bits);
+extern "C" __device__ unsigned short __nv_float2half_rn(float f);
+
 namespace cameo::device_floats {
 
 /// Whether this architecture converts T itself: 8-bit kinds of IEEE's bias since sm_89.
@@ -19,11 +24,7 @@ inline constexpr bool has = std::is_same_v<T, half> || std::is_same_v<T, bfloat1
 /// Whether a value too large becomes the largest finite one, always.
 template <class T> inline constexpr bool saturates = sizeof(T) == 1;
 
-__device__ __forceinline__ float decode(half x) {
-  float f;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(x.bits));
-  return f;
-}
+__device__ __forceinline__ float decode(half x) { return __nv_half2float(x.bits); }
 /// The upper byte of a half of the same value.
 __device__ __forceinline__ float decode(float8_e5m2 x) {
   return decode(half{static_cast<uint16_t>(x.bits << 8)});
@@ -39,7 +40,7 @@ __device__ __forceinline__ float decode(float8_e4m3fn x) {
 template <class T> __device__ __forceinline__ T encode(float f) {
   uint16_t bits = 0;
   if constexpr (std::is_same_v<T, half>)
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(f));
+    bits = __nv_float2half_rn(f);
   else if constexpr (std::is_same_v<T, bfloat16>)
     asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(f));
 #if __CUDA_ARCH__ >= 890
