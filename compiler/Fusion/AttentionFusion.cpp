@@ -244,6 +244,21 @@ bool AttentionFusion::findHeads(Chain &chain) {
   return true;
 }
 
+/// The last batch as two, of which a kernel that only copies repeats keys or values for the second.
+static AxisSplit findRepeated(Chain &chain) {
+  SmallVector<ExtentAttr> batch = getExtents(chain.scores, "batch");
+  size_t last = batch.size() - 1;
+  for (Value operand : {chain.scores.getIns()[1], chain.result.getIns()[1]})
+    for (KernelOp kernel : collectTransposes(operand, chain.scores->getBlock())) {
+      auto extents = llvm::to_vector(kernel.getExtents().getAsRange<ExtentAttr>());
+      if (extents.size() == batch.size() + 3 && extents[last + 1].getConstant() &&
+          extents[last] * extents[last + 1] == batch[last] &&
+          !kernel.getInputMaps().front().isFunctionOfDim(static_cast<unsigned>(last) + 1))
+        return {false, extents[last], extents[last + 1]};
+    }
+  return {};
+}
+
 /// How the products' axes are split for heads that share keys: their rows, which the softmax sees
 /// as rows of more heads, or their last batch, which a kernel repeats keys for. Null extents where
 /// each head has its own; nullopt where the rows of the softmax are others.
@@ -261,17 +276,7 @@ std::optional<AxisSplit> AttentionFusion::findShared(Chain &chain) {
   if (outer[last] == batch[last]) {
     if (outer.back() != rows)
       return std::nullopt;
-    auto repeat = getViewed(chain.scores.getIns()[1]).getDefiningOp<KernelOp>();
-    AxisSplit split;
-    if (repeat && repeat.getRank() == batch.size() + 3 && repeat.getIns().size() == 1) {
-      auto extents = llvm::to_vector(repeat.getExtents().getAsRange<ExtentAttr>());
-      AffineMap map = repeat.getInputMaps().front();
-      bool isRepeated =
-          extents[last + 1].getConstant() && extents[last] * extents[last + 1] == batch[last];
-      if (isRepeated && !map.isFunctionOfDim(static_cast<unsigned>(last) + 1))
-        split = {false, extents[last], extents[last + 1]};
-    }
-    return split;
+    return findRepeated(chain);
   }
   std::optional<int64_t> all = outer[last].getConstant(), own = batch[last].getConstant();
   if (!all || !own || *own <= 0 || *all % *own != 0)
@@ -443,9 +448,7 @@ void AttentionFusion::setLocation(Chain &chain, CallOp fused) {
     eraseWithViews(call, own);
     locations.insert(locations.begin(), own.rbegin(), own.rend());
   }
-  for (const MatrixOperand &operand : {chain.q, chain.k, chain.v})
-    if (isUnread(operand.transpose))
-      eraseWithViews(operand.transpose, locations);
+  eraseTransposes({chain.q, chain.k, chain.v}, locations);
   fused->setLoc(fuseLocations(fused.getContext(), locations, names));
 }
 

@@ -105,14 +105,32 @@ AffineExpr IndexSpace::linearize(ArrayRef<ExtentAttr> extents, ArrayRef<AffineEx
   return sum;
 }
 
-/// Axes of the same number of elements: many to one is a sum, one to many would be divisions.
+/// The axes of these extents that were joined to a sum; null where it was not made so.
+const Point *IndexSpace::findJoined(AffineExpr sum, ArrayRef<ExtentAttr> extents) const {
+  auto found = joined.find(sum);
+  bool isMade = found != joined.end() && ArrayRef(found->second.extents) == extents;
+  return isMade ? &found->second : nullptr;
+}
+
+/// Axes of the same number of elements: many to one is a sum, one to many would be divisions,
+/// unless the one is such a sum.
 void IndexSpace::regroup(ArrayRef<ExtentAttr> from, ArrayRef<AffineExpr> index,
                          ArrayRef<ExtentAttr> to, MutableArrayRef<AffineExpr> result) {
   AffineExpr zero = getAffineConstantExpr(0, context), whole = linearize(from, index);
   auto isOne = [](ExtentAttr extent) { return extent.isConstant(1); };
-  bool isSingle = to.size() - llvm::count_if(to, isOne) == 1;
-  for (auto [extent, expr] : llvm::zip_equal(to, result))
-    expr = isOne(extent) ? zero : isSingle || whole == zero ? whole : AffineExpr();
+  auto own = llvm::to_vector<6>(llvm::make_filter_range(to, std::not_fn(isOne)));
+  if (own.size() == 1 && whole)
+    joined.try_emplace(whole, Point{llvm::to_vector<6>(from), llvm::to_vector<6>(index)});
+  const Point *parts = whole && own.size() > 1 ? findJoined(whole, own) : nullptr;
+  size_t part = 0;
+  for (auto [extent, expr] : llvm::zip_equal(to, result)) {
+    if (isOne(extent))
+      expr = zero;
+    else if (parts)
+      expr = parts->index[part++];
+    else
+      expr = own.size() == 1 || whole == zero ? whole : AffineExpr();
+  }
 }
 
 /// How many axes at the back of each make up the same number of elements, as few as possible.

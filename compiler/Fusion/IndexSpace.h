@@ -86,6 +86,7 @@ private:
                              llvm::ArrayRef<mlir::AffineExpr> index);
   void regroup(llvm::ArrayRef<core::ExtentAttr> from, llvm::ArrayRef<mlir::AffineExpr> index,
                llvm::ArrayRef<core::ExtentAttr> to, llvm::MutableArrayRef<mlir::AffineExpr> result);
+  const Point *findJoined(mlir::AffineExpr sum, llvm::ArrayRef<core::ExtentAttr> extents) const;
   Access seeThroughViews(mlir::Value operand, Point at);
 
   mlir::MLIRContext *context;
@@ -94,6 +95,8 @@ private:
   /// The extents that affine symbols stand for, and their numbers.
   llvm::SmallVector<mlir::Attribute> symbols;
   llvm::DenseMap<mlir::Attribute, unsigned> symbolNumbers;
+  /// Axes that were joined to a sum, which takes no division to take apart again.
+  llvm::DenseMap<mlir::AffineExpr, Point> joined;
 };
 
 /// The tensor type of a value; null for a scalar.

@@ -43,13 +43,6 @@ bool cameo::isDense(ArrayRef<ExtentAttr> strides, ArrayRef<ExtentAttr> extents) 
       });
 }
 
-bool cameo::isUnread(KernelOp kernel) {
-  bool isRead = !kernel;
-  if (kernel)
-    forEachUse(kernel.getResult(0), *kernel->getBlock(), [&](OpOperand &) { isRead = true; });
-  return !isRead;
-}
-
 /// Whether a kernel gives the elements of its only operand other places, and nothing else.
 static bool isTranspose(KernelOp kernel) {
   if (kernel.getIns().size() != 1 || !isInlinable(kernel) || !getTensor(kernel.getIns().front()) ||
@@ -57,6 +50,37 @@ static bool isTranspose(KernelOp kernel) {
     return false;
   Block *body = kernel.getBodyBlock();
   return body->getTerminator()->getOperand(0) == body->getArgument(0);
+}
+
+SmallVector<KernelOp, 2> cameo::collectTransposes(Value operand, Block *block) {
+  SmallVector<KernelOp, 2> transposes;
+  auto kernel = getViewed(operand).getDefiningOp<KernelOp>();
+  while (kernel && kernel->getBlock() == block && isTranspose(kernel)) {
+    transposes.push_back(kernel);
+    kernel = getViewed(kernel.getIns().front()).getDefiningOp<KernelOp>();
+  }
+  return transposes;
+}
+
+void cameo::eraseTransposes(ArrayRef<MatrixOperand> operands,
+                            SmallVectorImpl<Location> &locations) {
+  // Operands may share them.
+  llvm::SmallSetVector<KernelOp, 4> left;
+  for (const MatrixOperand &operand : operands)
+    left.insert_range(operand.transposes);
+  auto isUnread = [](KernelOp kernel) {
+    bool isRead = false;
+    forEachUse(kernel.getResult(0), *kernel->getBlock(), [&](OpOperand &) { isRead = true; });
+    return !isRead;
+  };
+  while (true) {
+    auto *unread = llvm::find_if(left, isUnread);
+    if (unread == left.end())
+      return;
+    KernelOp kernel = *unread;
+    left.remove(kernel);
+    eraseWithViews(kernel, locations);
+  }
 }
 
 namespace {
@@ -90,13 +114,14 @@ struct LinearIndex {
 };
 } // namespace
 
-/// Where `transpose` reads, along the axes of its result seen under `extents`, of which those with
-/// a stride of 0 are none of its own; nullopt where that is not linear. Axes along which it repeats
-/// elements have a stride of 0.
-static std::optional<LinearIndex> findIndex(KernelOp transpose, const ExtentFacts &facts,
-                                            ArrayRef<ExtentAttr> extents,
-                                            ArrayRef<ExtentAttr> strides) {
-  MLIRContext *context = transpose.getContext();
+/// Where kernels that are read one through the other read at last, along axes of these extents and
+/// strides: of the most of them through which that is linear, and lies together along the last axis
+/// or, `takesColumns`, the one before. Axes with a stride of 0 are none of the results'.
+static std::optional<MatrixOperand> readThrough(ArrayRef<KernelOp> transposes,
+                                                const ExtentFacts &facts,
+                                                ArrayRef<ExtentAttr> extents,
+                                                ArrayRef<ExtentAttr> strides, bool takesColumns) {
+  MLIRContext *context = extents.front().getContext();
   IndexSpace space(context, extents.size(), facts);
   Point at{{}, {}};
   for (auto [extent, stride, dim] : llvm::zip_equal(extents, strides, space.getDims()))
@@ -104,19 +129,30 @@ static std::optional<LinearIndex> findIndex(KernelOp transpose, const ExtentFact
       at.extents.push_back(extent);
       at.index.push_back(dim);
     }
-  std::optional<Evaluation> evaluation = space.evaluate(transpose, at);
-  std::optional<IndexExprs> index;
-  if (evaluation)
-    index = space.apply(transpose.getInputMaps().front(), transpose.getMapSymbolExtents(),
-                        evaluation->own);
-  if (!index)
-    return std::nullopt;
-  SymTensorType source = getTensor(transpose.getIns().front());
-  LinearIndex linear(context, extents.size());
-  for (auto [expr, stride] : llvm::zip_equal(*index, getDenseStrides(source.getExtents(), context)))
-    if (!linear.add(expr, stride))
-      return std::nullopt;
-  return linear;
+  std::optional<MatrixOperand> found;
+  for (size_t number = 0; number < transposes.size(); ++number) {
+    KernelOp transpose = transposes[number];
+    std::optional<Evaluation> evaluation = space.evaluate(transpose, at);
+    std::optional<IndexExprs> index;
+    if (evaluation)
+      index = space.apply(transpose.getInputMaps().front(), transpose.getMapSymbolExtents(),
+                          evaluation->own);
+    if (!index)
+      break;
+    Value source = transpose.getIns().front();
+    at = {llvm::to_vector<6>(getTensor(source).getExtents()), *index};
+    LinearIndex linear(context, extents.size());
+    bool isLinear =
+        llvm::all_of(llvm::zip_equal(*index, getDenseStrides(at.extents, context)), [&](auto axis) {
+          auto [expr, stride] = axis;
+          return linear.add(expr, stride);
+        });
+    if (isLinear && (linear.strides.back().isConstant(1) ||
+                     (takesColumns && linear.strides.end()[-2].isConstant(1))))
+      found = MatrixOperand{source, linear.strides, linear.offset,
+                            SmallVector<KernelOp, 2>(transposes.take_front(number + 1))};
+  }
+  return found;
 }
 
 Value cameo::createView(OpBuilder &builder, Location location, const MatrixOperand &matrix) {
@@ -148,7 +184,6 @@ MatrixOperand cameo::readMatrix(CallOp product, unsigned number, bool takesColum
   bool isTransposed = getFlag(product, number == 0 ? "trans_a" : "trans_b");
   ExtentAttr row = getExtent(product, number == 0 ? "m" : "k");
   ExtentAttr column = getExtent(product, number == 0 ? "k" : "n");
-  ExtentAttr one = ExtentAttr::constant(product.getContext(), 1);
   if (isTransposed)
     std::swap(row, column);
   SmallVector<ExtentAttr> extents = getExtents(product, "batch");
@@ -157,15 +192,13 @@ MatrixOperand cameo::readMatrix(CallOp product, unsigned number, bool takesColum
                        getExtents(product, number == 0 ? "a_batch_stride" : "b_batch_stride"),
                        ExtentAttr::constant(product.getContext(), 0),
                        {}};
-  matrix.strides.append({column, one});
+  matrix.strides.append({column, ExtentAttr::constant(product.getContext(), 1)});
   bool dense = isDense(matrix.strides, extents);
   apply(split, number == 0, extents, matrix.strides);
-  auto transpose = getViewed(matrix.tensor).getDefiningOp<KernelOp>();
-  if (transpose && isTranspose(transpose) && transpose->getBlock() == product->getBlock() && dense)
-    if (auto linear = findIndex(transpose, facts, extents, matrix.strides);
-        linear &&
-        (linear->strides.back() == one || (takesColumns && linear->strides.end()[-2] == one)))
-      matrix = {transpose.getIns().front(), linear->strides, linear->offset, transpose};
+  if (dense)
+    if (auto found = readThrough(collectTransposes(matrix.tensor, product->getBlock()), facts,
+                                 extents, matrix.strides, takesColumns))
+      matrix = *found;
   if (isTransposed)
     std::swap(matrix.strides.end()[-1], matrix.strides.end()[-2]);
   return matrix;

@@ -17,8 +17,8 @@ struct MatrixOperand {
   llvm::SmallVector<core::ExtentAttr> strides;
   /// Elements of the tensor in front of the first matrix.
   core::ExtentAttr offset;
-  /// The kernel that it is read in front of; null where there is none.
-  prog::KernelOp transpose;
+  /// The kernels that it is read in front of, from the product's on.
+  llvm::SmallVector<prog::KernelOp, 2> transposes;
 };
 
 /// An axis seen as two: the last one of the batches, or the rows of the left operand, which the
@@ -45,8 +45,13 @@ llvm::SmallVector<core::ExtentAttr> getExtents(prog::CallOp call, llvm::StringRe
 
 /// Whether these are the distances of neighbours in a dense tensor of these extents.
 bool isDense(llvm::ArrayRef<core::ExtentAttr> strides, llvm::ArrayRef<core::ExtentAttr> extents);
-/// Whether nothing reads the result of a kernel any more.
-bool isUnread(prog::KernelOp kernel);
+/// The kernels behind an operand in its block that give elements other places and nothing else,
+/// from the operand's on.
+llvm::SmallVector<prog::KernelOp, 2> collectTransposes(mlir::Value operand, mlir::Block *block);
+/// Erases those in front of which operands are read, where nobody else reads their results; appends
+/// their locations.
+void eraseTransposes(llvm::ArrayRef<MatrixOperand> operands,
+                     llvm::SmallVectorImpl<mlir::Location> &locations);
 
 } // namespace cameo
 

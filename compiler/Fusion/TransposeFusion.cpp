@@ -114,7 +114,7 @@ unsigned cameo::fuseTransposes(Block &block, const ExtentFacts &facts) {
     if (getRole(product) != TemplateRole::Product)
       continue;
     MatrixOperand matrix = readMatrix(product, 1, /*takesColumns=*/true, facts);
-    if (!matrix.transpose || !getOnlyUse(matrix.transpose.getResult(0), block))
+    if (matrix.transposes.empty() || !getOnlyUse(matrix.transposes.front().getResult(0), block))
       continue;
     std::optional<bool> isTransposed = findFlag(product, matrix);
     if (!isTransposed)
@@ -124,7 +124,7 @@ unsigned cameo::fuseTransposes(Block &block, const ExtentFacts &facts) {
     SmallVector<StringRef> names;
     collectNames(product, names);
     SmallVector<Location> locations;
-    eraseWithViews(matrix.transpose, locations);
+    eraseTransposes({matrix}, locations);
     locations.insert(locations.begin(), product.getLoc());
     product->setLoc(fuseLocations(product.getContext(), locations, names));
     ++count;
