@@ -60,6 +60,20 @@ def attend(name, size):
     scores = g.op("MatMul", g.op("Mul", q, g.const(size**-0.5)), key)
     join(g.op("MatMul", g.op("Softmax", scores, axis=-1), value), "shared")
 
+    # Two heads of keys, each for three of queries: repeated for them, and as the operator has them.
+    q = g.op("Transpose", g.op("Reshape", linear("x", 6 * size), g.const([0, 0, 6, size])), perm=[0, 2, 1, 3])
+    k, v = (split(linear("memory", 2 * size), [0, 2, 1, 3], heads=2) for _ in range(2))
+    length = g.op("Shape", k, start=2, end=3)
+    count = g.op("Shape", k, start=0, end=1)
+    repeat = g.op("Concat", count, g.const([2, 3]), length, g.const([size]), axis=0)
+    joined = g.op("Concat", count, g.const([6]), length, g.const([size]), axis=0)
+    keys, values = (g.op("Reshape", g.op("Expand", g.op("Unsqueeze", x, g.const([2])), repeat), joined) for x in (k, v))
+    scores = g.op("Add", g.op("MatMul", q, g.op("Transpose", keys, perm=[0, 1, 3, 2])), "visible")
+    g.op("MatMul", g.op("Softmax", scores, axis=-1), values, out="repeated")
+    g.output("repeated", FLOAT, ["batch", 6, "queries", size])
+    g.op("Attention", q, k, v, "visible", out="grouped")
+    g.output("grouped", FLOAT, ["batch", 6, "queries", size])
+
     # The operator.
     names = dict(q_num_heads=HEADS, kv_num_heads=HEADS)
     g.op("Attention", "x", "memory", "memory", "visible", out="operator", **names)
