@@ -45,6 +45,9 @@ struct Heads {
 /// the matrices, k of `depth` rows.
 struct Chain {
   CallOp scores, softmax, result;
+  /// What stands between the scores and the softmax, which the product could not take in: it has
+  /// rows of other heads. Null where nothing does.
+  KernelOp between;
   StoreOp scoreStore, weightStore;
   MatrixOperand q, k, v;
   Heads heads;
@@ -71,6 +74,8 @@ public:
   }
 
 private:
+  bool isReadOnlyBy(Value value, Operation *reader);
+  CallOp findProduct(Value value, Operation *reader);
   std::optional<Chain> match(CallOp softmax);
   static TargetSideAttr getSide(Chain &chain);
   bool choose(Chain &chain, TargetSideAttr side);
@@ -123,6 +128,19 @@ bool isProduct(Operation *op) { return getRole(op) == TemplateRole::Product; }
 // What is fused
 //===----------------------------------------------------------------------===//
 
+bool AttentionFusion::isReadOnlyBy(Value value, Operation *reader) {
+  OpOperand *read = getOnlyUse(value, block);
+  return read && read->getOwner() == reader;
+}
+
+/// The product whose result `value` is, if nothing but `reader` reads it; null for other values.
+CallOp AttentionFusion::findProduct(Value value, Operation *reader) {
+  auto product = getViewed(value).getDefiningOp<CallOp>();
+  bool isOne =
+      isProduct(product) && getOnlyStore(product) && isReadOnlyBy(product->getResult(0), reader);
+  return isOne ? product : CallOp();
+}
+
 std::optional<Chain> AttentionFusion::match(CallOp softmax) {
   Chain chain;
   chain.softmax = softmax;
@@ -135,13 +153,19 @@ std::optional<Chain> AttentionFusion::match(CallOp softmax) {
     return std::nullopt;
   chain.result = cast<CallOp>(use->getOwner());
   LoadOp load = softmax.getLoads().front();
+  for (Value input : load.getIns())
+    if (CallOp product = findProduct(input, load))
+      chain.scores = product;
   for (Value input : load.getIns()) {
-    auto product = getViewed(input).getDefiningOp<CallOp>();
-    if (isProduct(product) && getOnlyStore(product)) {
-      OpOperand *read = getOnlyUse(product->getResult(0), block);
-      if (read && read->getOwner() == load.getOperation())
+    auto kernel = getViewed(input).getDefiningOp<KernelOp>();
+    if (chain.scores || !kernel || kernel->getBlock() != &block || !isInlinable(kernel) ||
+        !isReadOnlyBy(kernel.getResult(0), load))
+      continue;
+    for (Value source : kernel.getIns())
+      if (CallOp product = findProduct(source, kernel)) {
+        chain.between = kernel;
         chain.scores = product;
-    }
+      }
   }
   if (!chain.scores || chain.scores->getBlock() != &block || getFlag(chain.scores, "trans_a") ||
       getFlag(chain.result, "trans_a") || getFlag(chain.result, "trans_b"))
@@ -295,16 +319,28 @@ bool AttentionFusion::readsScoresOnce(Chain &chain) {
   Point own{llvm::to_vector<6>(ArrayRef(extents)), space.getDims()};
   std::optional<IndexExprs> inScores =
       space.reindex(own, getTensor(chain.scores->getResult(0)).getExtents());
+  Value scores = chain.scores->getResult(0);
   unsigned reads = 0;
-  for (unsigned number = 0; number < load.getIns().size(); ++number) {
-    Access read = space.read(cast<BodyOpInterface>(load.getOperation()), number);
-    if (read.source != chain.scores->getResult(0))
-      continue;
+  bool areInOrder = true;
+  auto check = [&](const Access &read, Value source) {
+    if (read.source != source)
+      return;
     ++reads;
-    if (!(read.at == own) && !(inScores && read.at.index == *inScores))
+    areInOrder &= read.at == own || (source == scores && inScores && read.at.index == *inScores);
+  };
+  Value loaded = chain.between ? chain.between.getResult(0) : scores;
+  for (unsigned number = 0; number < load.getIns().size(); ++number)
+    check(space.read(cast<BodyOpInterface>(load.getOperation()), number), loaded);
+  if (!chain.between || reads != 1)
+    return reads == 1 && areInOrder;
+  std::optional<Evaluation> evaluation = space.evaluate(chain.between, own);
+  for (unsigned number = 0; evaluation && number < chain.between.getIns().size(); ++number) {
+    std::optional<Access> read = space.read(chain.between, number, *evaluation);
+    if (!read)
       return false;
+    check(*read, scores);
   }
-  return reads == 1;
+  return reads == 2 && areInOrder;
 }
 
 /// Whether all are of one type, which the template takes, and the softmax is computed in what the
@@ -390,21 +426,31 @@ LoadOp AttentionFusion::createApply(Chain &chain, StoreOp like, CallOp fused) {
                         like.getNumValues(), none, none);
 }
 
-/// Applies the product's store functor, then the load functor of the softmax.
+/// Applies the product's store functor, the kernel between, and the load functor of the softmax.
 void AttentionFusion::buildScore(Chain &chain, CallOp fused) {
   LoadOp score = createApply(chain, chain.scoreStore, fused);
-  LoadOp load = chain.softmax.getLoads().front();
+  auto load = cast<BodyOpInterface>(chain.softmax.getLoads().front().getOperation());
   Block *body = createBody(score, chain.scoreStore);
   IndexSpace space(score.getContext(), score.getRank(), facts);
   IndexExprs inSoftmax = chain.heads.getSoftmaxIndex(space);
   FusedBody fusedBody(body, space);
-  SmallVector<Value> stored =
-      appendFunctor(fusedBody, body, space, chain.scoreStore, chain.heads.getProductIndex(space));
-  for (unsigned number = 0; number < load.getIns().size(); ++number) {
-    Access read = space.read(cast<BodyOpInterface>(load.getOperation()), number, inSoftmax);
-    if (read.source == chain.scores->getResult(0))
-      fusedBody.define(read.source, read.at, stored.front());
+  Value stored =
+      appendFunctor(fusedBody, body, space, chain.scoreStore, chain.heads.getProductIndex(space))
+          .front();
+  Value source = chain.scores->getResult(0);
+  if (KernelOp between = chain.between) {
+    SmallVector<ExtentAttr> extents = getSoftmaxExtents(chain.softmax);
+    Evaluation evaluation =
+        *space.evaluate(between, {llvm::to_vector<6>(ArrayRef(extents)), inSoftmax});
+    for (unsigned number = 0; number < between.getIns().size(); ++number)
+      if (Access read = *space.read(between, number, evaluation); read.source == source)
+        fusedBody.define(read.source, read.at, stored);
+    stored = fusedBody.append(between, evaluation).front();
+    source = between.getResult(0);
   }
+  for (unsigned number = 0; number < load.getBodyInputs().size(); ++number)
+    if (Access read = space.read(load, number, inSoftmax); read.source == source)
+      fusedBody.define(read.source, read.at, stored);
   SmallVector<Value> loaded = appendFunctor(fusedBody, body, space, load, inSoftmax);
   fusedBody.finish(score, loaded, {}, fused);
 }
@@ -443,9 +489,12 @@ void AttentionFusion::setLocation(Chain &chain, CallOp fused) {
   collectNames(chain.result, names);
   SmallVector<Location> locations;
   // From readers to what they read.
-  for (CallOp call : {chain.result, chain.softmax, chain.scores}) {
+  for (Operation *op : {chain.result.getOperation(), chain.softmax.getOperation(),
+                        chain.between.getOperation(), chain.scores.getOperation()}) {
+    if (!op)
+      continue;
     SmallVector<Location> own;
-    eraseWithViews(call, own);
+    eraseWithViews(op, own);
     locations.insert(locations.begin(), own.rbegin(), own.rend());
   }
   eraseTransposes({chain.q, chain.k, chain.v}, locations);
