@@ -25,17 +25,19 @@ def attention : CpuTemplate<"attention.h"> {
   }];
 }
 
-/// A length of rows that a kernel is compiled for.
+/// A length of rows that a kernel is compiled for, and distances of rows whose elements come by chunks.
 def HeadSize : StaticInt<8, 128> { let example = 16; }
+def ChunkStride : Int<> { let example = 16; }
+def ChunkStrides : Array<"batch_rank"> { let example = 16; }
 
 def attention_tiles : KernelTemplate<"attention_tiles.h"> {
   let sets = [Cuda];
   let role = "Attention";
   let groups = [ExtentsMembers<"batch">];
   let params = (with Int<>:$queries, Int<>:$keys, HeadSize:$depth, HeadSize:$size, StaticFlag:$trans_k,
-                       Array<"batch_rank">:$q_batch_stride, Array<"batch_rank">:$k_batch_stride,
-                       Array<"batch_rank">:$v_batch_stride, Int<>:$q_stride, Int<>:$k_stride,
-                       Int<>:$v_stride);
+                       ChunkStrides:$q_batch_stride, ChunkStrides:$k_batch_stride,
+                       ChunkStrides:$v_batch_stride, ChunkStride:$q_stride, ChunkStride:$k_stride,
+                       ChunkStride:$v_stride);
   let operands = (with In<"T", ["half", "bfloat16", "float"]>:$q, In<"T">:$k, In<"T">:$v);
   let functors = (with Apply<"batch_rank + 2", "accumulator(T)">:$score,
                        Store<"batch_rank + 2", "accumulator(T)">:$store);

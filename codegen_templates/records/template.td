@@ -62,7 +62,7 @@ class Param<string what> {
   /// Bounds of an integer.
   int least = 0;
   int most = 0x7fffffffffffffff;
-  /// The value in the test of records; arrays have elements of 2.
+  /// The value in the test of records, of an array's elements.
   int example = 2;
   /// The enumeration of a keyword.
   string cppType = "";

@@ -26,7 +26,7 @@ namespace {
 struct Heads {
   SmallVector<ExtentAttr> batch;
   ExtentAttr queries;
-  /// Of the products' axes, where several heads share keys.
+  /// An axis of the products that is two, where several heads share keys.
   AxisSplit split;
   /// The index of what the products store, and of the softmax, over `symbols`.
   AffineMap product, softmax;
@@ -45,7 +45,7 @@ struct Heads {
 /// the matrices, k of `depth` rows.
 struct Chain {
   CallOp scores, softmax, result;
-  /// What stands between the scores and the softmax, which the product could not take in: it has
+  /// The kernel between the scores and the softmax, which the product could not take in: it has
   /// rows of other heads. Null where nothing does.
   KernelOp between;
   StoreOp scoreStore, weightStore;

@@ -136,7 +136,7 @@ void InstancePrinter::printMember(const Named &param) {
   if (StringRef length = param.get("length"); !length.empty()) {
     int64_t count = getLength(length);
     declarator += "[" + std::to_string(count) + "]";
-    value = "{" + join(std::vector<std::string>(count, "2"), ", ") + "}";
+    value = "{" + join(std::vector<std::string>(count, value), ", ") + "}";
   }
   bool isConstant = isStatic || param.is("isStatic");
   os << "  " << (isConstant ? "static constexpr " : "") << type << " " << declarator << " = "

@@ -31,7 +31,18 @@ bool isConstantOfRank(Value value, size_t rank) {
 
 int64_t getColumns(MatMulOp product) { return getStaticShape(product.getB())->back(); }
 
-/// Products of `x` with matrices that nothing else reads, followed by a Reshape in the end.
+/// Whether a value is taken apart into heads that do not go into a Concat as they are: a product
+/// writes its part of a cache itself.
+bool isForHeads(Operation *user) {
+  auto reshape = dyn_cast<ReshapeOp>(user);
+  return reshape && llvm::none_of(reshape->getUsers(), [](Operation *reader) {
+           return isa<ConcatOp>(reader) ||
+                  (isa<TransposeOp>(reader) &&
+                   llvm::any_of(reader->getUsers(), llvm::IsaPred<ConcatOp>));
+         });
+}
+
+/// Products of `x` with matrices that nothing else reads, whose results are heads.
 std::optional<Projection> matchProjection(MatMulOp product, Value x) {
   if (product.getA() != x || !isConstantOfRank(product.getB(), 2))
     return std::nullopt;
@@ -44,8 +55,7 @@ std::optional<Projection> matchProjection(MatMulOp product, Value x) {
       projection.sum = sum;
       projection.bias = bias;
     }
-  auto isReshape = [](Operation *user) { return isa<ReshapeOp>(user); };
-  if (projection.last()->use_empty() || !llvm::all_of(projection.last()->getUsers(), isReshape))
+  if (projection.last()->use_empty() || !llvm::all_of(projection.last()->getUsers(), isForHeads))
     return std::nullopt;
   return projection;
 }
