@@ -100,7 +100,8 @@ def kernels(form, target):
         subprocess.run([CAMEO, "compile", path, "-o", out, "--target", target, "--name", "network"], check=True, capture_output=True)
         files = sorted(each for each in out.glob("network_kernels*") if each.suffix in (".cpp", ".cu"))
         text = re.sub(r"//.*", "", "\n".join(each.read_text() for each in files))
-    structs = re.findall(r"^struct .*?^};", text, re.MULTILINE | re.DOTALL)
+    # Those of several kernels are named by the operators, which differ.
+    structs = [re.sub(r"^struct \w+", "struct name", each) for each in re.findall(r"^struct .*?^};", text, re.MULTILINE | re.DOTALL)]
     return [" ".join(re.sub(NAME, "name", each).split()) for each in structs], re.findall(r"^ +(\w+)\(e, ", text, re.MULTILINE)
 
 

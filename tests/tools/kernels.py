@@ -24,10 +24,10 @@ def convolutions(channels=64, size=56):
     return model(nodes, [("x", [1, channels, size, size])], [("out", None)], initializers=weights)
 
 
-def attention(queries):
+def attention(queries, size=64):
     nodes = [node("MatMul", ["q", "k"], ["scores"], name="scores"), node("Softmax", ["scores"], ["p"], name="softmax"),
              node("MatMul", ["p", "v"], ["y"], name="result")]
-    return model(nodes, [("q", [4, queries, 64]), ("k", [4, 64, 256]), ("v", [4, 256, 64])], [("y", None)])
+    return model(nodes, [("q", [4, queries, 64]), ("k", [4, 64, 256]), ("v", [4, 256, size])], [("y", None)])
 
 
 class Kernels(Case):
@@ -65,8 +65,15 @@ class Kernels(Case):
         self.assertEqual(kernel["function"], "softmax")
         self.assertEqual([way["refused_by"] for way in kernel["ways"]], ["queries > 4"])
 
-    def test_what_a_device_calls_instead(self):
+    def test_attention_on_a_device(self):
         kernel = self.explain(attention(16), "cuda")["scores"]
+        self.assertEqual((kernel["function"], [way["taken"] for way in kernel["ways"]]), ("attention_tiles", [True]))
+        kernel = self.explain(attention(16, size=63), "cuda")["softmax"]
+        self.assertEqual([way["refused_by"] for way in kernel["ways"]], ["known(size) && multiple(size, 8) && size <= 128"])
+
+    def test_what_a_device_calls_instead(self):
+        proto = model([node("MatMul", ["a", "b"], ["c"], name="product")], [("a", [8, 64]), ("b", [64, 32])], [("c", None)])
+        kernel = self.explain(proto, "cuda")["product"]
         self.assertEqual((kernel["in_place_of"], kernel["side"]), ("gemm", "device"))
         self.assertIn("in place of gemm", self.text)
 
