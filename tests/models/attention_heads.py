@@ -13,7 +13,7 @@ def build():
     return attend("attention_heads", SIZE)
 
 
-def attend(name, size):
+def attend(name, size, halves=True):
     width = HEADS * size
     rng = random("attention_heads weights")
     g = Graph(name)
@@ -78,9 +78,10 @@ def attend(name, size):
     names = dict(q_num_heads=HEADS, kv_num_heads=HEADS)
     g.op("Attention", "x", "memory", "memory", "visible", out="operator", **names)
     g.output("operator", FLOAT, result)
-    halves = [g.op("Cast", name, to=FLOAT16) for name in ("x", "memory")]
-    g.op("Attention", halves[0], halves[1], halves[1], out="half", **names)
-    g.output("half", FLOAT16, result)
+    if halves:
+        x, memory = (g.op("Cast", name, to=FLOAT16) for name in ("x", "memory"))
+        g.op("Attention", x, memory, memory, out="half", **names)
+        g.output("half", FLOAT16, result)
     return g.model(opset=23, ir_version=11)
 
 
