@@ -30,7 +30,7 @@ struct Heads {
   AxisSplit split;
   /// The index of what the products store, and of the softmax, over `symbols`.
   AffineMap product, softmax;
-  SmallVector<Attribute, 1> symbols;
+  SmallVector<Attribute, 2> symbols;
 
   unsigned getRank() const { return static_cast<unsigned>(batch.size()) + 2; }
   IndexExprs getProductIndex(IndexSpace &space) const {
@@ -246,25 +246,23 @@ bool AttentionFusion::findHeads(Chain &chain) {
   }
   // (..., head of keys, head among those that share it, query, key)
   size_t last = heads.batch.size() - 1;
-  if (split->ofRows)
-    heads.batch.push_back(split->outer);
-  else
-    heads.batch[last] = split->outer, heads.batch.push_back(split->inner);
+  ExtentAttr shared = split->ofRows ? split->outer : split->inner;
+  if (!split->ofRows)
+    heads.batch[last] = split->outer;
+  heads.batch.push_back(shared);
   unsigned rank = heads.getRank();
   SmallVector<AffineExpr> dims;
   for (unsigned dim = 0; dim < rank; ++dim)
     dims.push_back(getAffineDimExpr(dim, context));
-  AffineExpr queries = getAffineSymbolExpr(0, context);
-  heads.symbols = {heads.queries};
+  heads.symbols = {heads.queries, shared};
   auto join = [&](size_t axis, AffineExpr inner) {
     SmallVector<AffineExpr> joined(dims);
     joined[axis] = joined[axis] * inner + joined[axis + 1];
     joined.erase(joined.begin() + axis + 1);
-    return AffineMap::get(rank, 1, joined, context);
+    return AffineMap::get(rank, heads.symbols.size(), joined, context);
   };
-  int64_t shared = *heads.batch.back().getConstant();
-  heads.softmax = join(last, getAffineConstantExpr(shared, context));
-  heads.product = split->ofRows ? join(last + 1, queries) : heads.softmax;
+  heads.softmax = join(last, getAffineSymbolExpr(1, context));
+  heads.product = split->ofRows ? join(last + 1, getAffineSymbolExpr(0, context)) : heads.softmax;
   return true;
 }
 

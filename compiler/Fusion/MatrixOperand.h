@@ -34,7 +34,7 @@ struct AxisSplit {
 MatrixOperand readMatrix(prog::CallOp product, unsigned number, bool takesColumns,
                          const core::ExtentFacts &facts, const AxisSplit &split = {});
 
-/// The tensor from its first matrix on: a view in front of `reader` where the matrix has an offset.
+/// The tensor from its first matrix on: a view of it where that has an offset.
 mlir::Value createView(mlir::OpBuilder &builder, mlir::Location location,
                        const MatrixOperand &matrix);
 

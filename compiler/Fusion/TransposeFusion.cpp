@@ -39,14 +39,10 @@ static DictionaryAttr getParams(CallOp product, const MatrixOperand &matrix, boo
   return params.getDictionary(product.getContext());
 }
 
-/// Whether the elements of a kernel's only result lie in the order of its points, each of which has
-/// no use for where it is.
-static bool isInOrder(KernelOp kernel) {
-  if (kernel->getNumResults() != 1 || kernel.getTies().front() >= 0 || kernel.getRank() < 2)
-    return false;
+/// Whether a kernel on a device may go over its points in another order.
+static bool canTurn(KernelOp kernel) {
   SymTensorType type = getTensor(kernel.getResult(0));
-  auto outMap = cast<AffineMapAttr>(kernel.getOutMaps()[0]).getValue();
-  return type.isDevice() && !type.getLayout() && outMap.isIdentity() &&
+  return kernel.getRank() >= 2 && isInlinable(kernel) && type.isDevice() && !type.getLayout() &&
          kernel.getBodyBlock()->getOps<SIndexOp>().empty();
 }
 
@@ -94,7 +90,7 @@ unsigned cameo::turnOperands(Block &block) {
       continue;
     auto kernel = product.getIns()[1].getDefiningOp<KernelOp>();
     if (!kernel || kernel->getBlock() != &block || !getOnlyUse(kernel.getResult(0), block) ||
-        !isInOrder(kernel) || !readsAcross(kernel))
+        !canTurn(kernel) || !readsAcross(kernel))
       continue;
     ExtentAttr matrix[] = {getExtent(product, "k"), getExtent(product, "n")};
     if (getTensor(kernel.getResult(0)).getExtents().take_back(2) != ArrayRef(matrix))

@@ -101,15 +101,15 @@ SmallVector<Value> AttentionSteps::build() {
   Value biased = bias ? b.add(capped, bias) : capped;
   if (visible)
     biased = b.where(visible, biased, b.constant(element, kMinusInfinity));
-  Value isMasked = buildIsMasked(visible, bias), zero = b.constant(element, 0);
+  Value isMasked = buildIsMasked(visible, bias);
   Value probabilities = buildProbabilities(biased);
   // Zeros are put where least are, behind the product, if nobody else reads the probabilities.
   bool areRead = op.getQkMatmulOutputMode() == 3 && !op.getQkMatmulOutput().use_empty();
   if (isMasked && areRead)
-    probabilities = b.where(isMasked, zero, probabilities);
+    probabilities = b.where(isMasked, b.constant(element, 0), probabilities);
   Value result = splitQueries(b.make<MatMulOp>(joinQueries(probabilities), b.cast(v, element)));
   if (isMasked && !areRead)
-    result = b.where(isMasked, zero, result);
+    result = b.where(isMasked, b.constant(element, 0), result);
   Value scores[] = {raw, capped, biased, probabilities};
   return {packHeads(result), k, v, scores[op.getQkMatmulOutputMode()]};
 }

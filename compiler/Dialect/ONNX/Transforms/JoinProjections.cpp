@@ -65,7 +65,8 @@ struct JoinProjections : OpRewritePattern<MatMulOp> {
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
     auto extents = getExtents(op.getA());
-    if (!extents || extents->size() < 2)
+    // Looked at first: others may read the operand, too.
+    if (!extents || extents->size() < 2 || !matchProjection(op, op.getA()))
       return failure();
     SmallVector<Projection> projections = collect(op);
     if (projections.size() < 2 || projections.front().product != op)
