@@ -30,39 +30,39 @@ bool takes_node(api::conditional_kind kind, int bodies) {
 
 } // namespace
 
-bool conditional_bodies::can_add(call_state &call, api::conditional_kind kind, int bodies) {
+bool conditional_bodies::can_add(api::conditional_kind kind, int bodies) {
   answer &has = has_nodes_[kind];
   if (has == answer::unknown)
     has = takes_node(kind, bodies) ? answer::yes : answer::no;
   if (has == answer::no)
-    call.may(error_capture_conditional(call.device().node));
+    call_.may(error_capture_conditional(call_.device().node));
   return has == answer::yes;
 }
 
-bool conditional_bodies::begin(call_state &call, api::graph body, api::stream &stream) {
+bool conditional_bodies::begin(api::graph body, api::stream &stream) {
   if (is_deepest()) {
-    call.fail(error_capture_depth(call.device().node, deepest));
+    call_.fail(error_capture_depth(call_.device().node, deepest));
     return false;
   }
   stream = streams_[depth_];
-  if (stream == nullptr && !call.check(api::create_stream(&stream)))
+  if (stream == nullptr && !call_.check(api::create_stream(&stream)))
     return false;
   streams_[depth_] = stream;
-  if (body != nullptr && !call.check(api::begin_capture(stream, body)))
+  if (body != nullptr && !call_.check(api::begin_capture(stream, body)))
     return false;
   ++depth_;
   if (body != nullptr)
-    call.begin_captured_body();
+    call_.begin_captured_body();
   return true;
 }
 
-void conditional_bodies::end(call_state &call, bool captured) {
+void conditional_bodies::end(bool captured) {
   --depth_;
   if (!captured)
     return;
   api::graph ended = nullptr;
-  call.check(api::end_capture(streams_[depth_], &ended));
-  call.end_captured_body();
+  call_.check(api::end_capture(streams_[depth_], &ended));
+  call_.end_captured_body();
 }
 
 void conditional_bodies::close() {

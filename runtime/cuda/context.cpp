@@ -116,7 +116,6 @@ status context::await(const fetched &f, void *target) {
   return success();
 }
 
-/// Nobody awaits it.
 void context::drop(const fetched &f) {
   if (f.slot >= 0)
     staging_.drop(f.slot);

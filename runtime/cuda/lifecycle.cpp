@@ -339,6 +339,7 @@ void context::clear_run() {
   state_.copies = 0;
   report_.restart();
   run_.begin_pass();
+  capture_.begin_pass();
   order_.begin_pass();
   ports_.begin_pass();
 }

@@ -24,11 +24,10 @@ struct lifecycle {
   static status execute(context &c, body generated);
   static void account(context &c);
   static status check_captured(context &c);
-  static status rehearse(context &c, api::stream stream, body generated);
+  static status rehearse(context &c, body generated);
+  static status record(context &c, body generated);
   static status capture(context &c, api::stream stream, body generated);
-  static int64_t *extents_of_launch(context &c);
-  static void expect_replay(context &c);
-  static void take_replay(context &c);
+  static void take_launched(context &c);
   /// Takes results that the runs have left for the host; false when they are not there and nobody
   /// may wait. Errors are noted in the run record.
   static bool collect(context &c, bool block);

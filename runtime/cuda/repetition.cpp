@@ -6,21 +6,22 @@
 
 namespace cameo::cuda {
 
-repetition::repetition(context &c, const int64_t *trips, bool begins, int64_t most)
-    : conditional(c), trips_(trips), most_(most),
+repetition::repetition(context &c, conditional_bodies &bodies, const int64_t *trips, bool begins,
+                       int64_t most)
+    : conditional(c, bodies), trips_(trips), most_(most),
       left_(begins && most > 0 ? 1 : 0), look_{-1, sizeof(bool)},
-      scratch_mark_(c.arena_.scratch().mark()) {
+      scratch_mark_(bodies.scratch().mark()) {
   if (left_ == 0)
     return;
   // A capture finds the scratch memory that a rehearsal has taken.
-  const bool rehearsed = !c.call_.is_running() || c.state_.rehearsing || c.call_.captures();
-  const bool sizes_are_new = c.run_.has_new_sizes() || c.staging_.run() <= 1;
+  const bool rehearsed = bodies.is_recorded();
   // The body may hold branches.
-  const bool has_nodes = can_add(api::conditional_while, 1) && can_add(api::conditional_if, 2);
+  const bool has_nodes =
+      bodies.can_add(api::conditional_while, 1) && bodies.can_add(api::conditional_if, 2);
   by_host_ = !has_nodes && !rehearsed;
   if (by_host_)
     left_ = most;
-  else if (!rehearsed && sizes_are_new)
+  else if (!rehearsed && bodies.has_new_sizes())
     left_ = 2;
 }
 
@@ -32,19 +33,18 @@ repetition::~repetition() {
     return;
   context_.compute = outside_;
   context_.drop(look_);
-  context_.arena_.scratch().rewind(scratch_mark_);
+  bodies_.scratch().rewind(scratch_mark_);
 }
 
 bool repetition::next() {
-  context &c = context_;
   end_body();
-  if (left_ == 0 || !ok(c.call_.first_error()))
+  if (left_ == 0 || !ok(call().first_error()))
     return false;
   --left_;
   if (by_host_)
     return begin_trip();
-  first_ = c.state_.kernels + 1;
-  const bool captures = left_ == 0 && !c.state_.rehearsing;
+  first_ = call().device().kernels + 1;
+  const bool captures = left_ == 0 && !call().device().rehearsing;
   return (!captures || add_loop()) && begin_body(body_);
 }
 
@@ -53,39 +53,37 @@ bool repetition::begin_trip() {
   context &c = context_;
   if (trips_begun_ == 0) {
     outside_ = c.compute;
-    first_ = c.state_.kernels + 1;
+    first_ = call().device().kernels + 1;
     goes_on_ = static_cast<bool *>(c.compute.scratch(2));
   } else {
     c.compute = outside_.masked_by(flag_of(trips_begun_));
   }
   ++trips_begun_;
-  return ok(c.call_.first_error());
+  return ok(call().first_error());
 }
 
 bool repetition::confirmed() {
   if (!by_host_)
     return true;
-  context &c = context_;
-  c.compute = outside_;
+  context_.compute = outside_;
   if (look_.slot < 0)
-    return ok(c.call_.first_error());
+    return ok(call().first_error());
   bool goes_on = false;
   const fetched look = look_;
   look_.slot = -1;
-  return ok(c.await(look, &goes_on)) && goes_on;
+  return ok(context_.await(look, &goes_on)) && goes_on;
 }
 
 /// A node that repeats `body_`, until `handle_` is 0; in a graph of its own in a plain run.
 bool repetition::add_loop() {
-  context &c = context_;
   api::graph graph = nullptr;
   const bool has_graph =
-      c.call_.captures()
-          ? c.call_.check(api::capture_info(c.compute.stream(), &graph, nullptr, nullptr))
-          : c.call_.check(api::create_graph(&graph_));
+      call().captures()
+          ? call().check(api::capture_info(context_.compute.stream(), &graph, nullptr, nullptr))
+          : call().check(api::create_graph(&graph_));
   if (graph == nullptr)
     graph = graph_;
-  if (!has_graph || !c.call_.check(api::create_handle(&handle_, graph, 1)))
+  if (!has_graph || !call().check(api::create_handle(&handle_, graph, 1)))
     return false;
   return add_node(api::conditional_while, handle_, graph, &body_, 1);
 }
@@ -101,19 +99,18 @@ void repetition::again(const bool *condition) {
 
 status repetition::end() {
   start();
-  return context_.call_.first_error();
+  return call().first_error();
 }
 
 /// The executable graph is freed when it has run.
 void repetition::start() {
-  context &c = context_;
-  if (graph_ == nullptr || !ok(c.call_.first_error()))
+  if (graph_ == nullptr || !ok(call().first_error()))
     return;
   api::graph_exec executable = nullptr;
-  if (!c.call_.check(api::instantiate(&executable, graph_)))
+  if (!call().check(api::instantiate(&executable, graph_)))
     return;
-  c.call_.check(api::launch(executable, c.compute.stream()));
-  c.call_.check(api::destroy_exec(executable));
+  call().check(api::launch(executable, context_.compute.stream()));
+  call().check(api::destroy_exec(executable));
 }
 
 } // namespace cameo::cuda

@@ -44,7 +44,7 @@ void context::do_rest() {
     return;
   call_.forget_error();
   const status s = run_.rest.run(*this);
-  if (!run_.is_captured())
+  if (!capture_.is_captured())
     run_.rest.drop();
   if (!ok(s))
     run_.note(s);
@@ -52,8 +52,8 @@ void context::do_rest() {
 
 bool lifecycle::collect(context &c, bool block) {
   run_record &r = c.run_;
-  if (r.is_captured())
-    take_replay(c);
+  if (c.capture_.is_captured())
+    take_launched(c);
   if (!r.is_unfinished())
     return true;
   c.call_.forget_error();

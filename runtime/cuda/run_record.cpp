@@ -71,7 +71,8 @@ void deferred_work::close(cameo_context &owner) { host_release(owner, kept_.data
 // ---- The record --------------------------------------------------------------------------------
 
 void run_record::begin_pass() {
-  captured_ = new_sizes_ = false;
+  new_sizes_ = false;
+  ++passes_;
   abandon();
 }
 

@@ -312,12 +312,20 @@ TEST_CASE("a run is unfinished until somebody has waited for it", "[parts]") {
   run.end(error_not_run());
   CHECK(run.is_unfinished());
   CHECK(run.returned().code == error_not_run().code);
-  run.set_captured(true);
   run.finish();
   CHECK_FALSE(run.is_unfinished());
-  CHECK(run.is_captured());
+}
+
+TEST_CASE("the sizes of the first run are new, and those that a run says are", "[parts]") {
+  run_record run;
   run.begin_pass();
-  CHECK_FALSE(run.is_captured());
+  CHECK(run.has_new_sizes());
+  run.begin_pass();
+  CHECK_FALSE(run.has_new_sizes());
+  run.note_new_sizes();
+  CHECK(run.has_new_sizes());
+  run.begin_pass();
+  CHECK_FALSE(run.has_new_sizes());
 }
 
 TEST_CASE("counted extents reach the outputs that they are of", "[parts]") {
@@ -465,35 +473,45 @@ TEST_CASE("ports free what they have", "[parts]") {
 
 // ---- conditional_bodies ------------------------------------------------------------------------
 
+namespace {
+
+struct with_bodies : staging {
+  device_arena arena{memory};
+  run_record run;
+  conditional_bodies bodies{call, arena, run};
+};
+
+} // namespace
+
 TEST_CASE("bodies inside each other have a stream each, made once", "[parts]") {
-  two_streams parts;
-  conditional_bodies bodies;
+  with_bodies parts;
+  conditional_bodies &bodies = parts.bodies;
   const int64_t streams = emulator().live_streams;
   for (int repeat = 0; repeat < 2; ++repeat) {
     api::stream outer = nullptr, inner = nullptr;
-    REQUIRE(bodies.begin(parts.call, nullptr, outer));
-    REQUIRE(bodies.begin(parts.call, nullptr, inner));
+    REQUIRE(bodies.begin(nullptr, outer));
+    REQUIRE(bodies.begin(nullptr, inner));
     CHECK(outer != inner);
     CHECK_FALSE(parts.call.captures()); // a rehearsal
-    bodies.end(parts.call, false);
-    bodies.end(parts.call, false);
+    bodies.end(false);
+    bodies.end(false);
     CHECK(emulator().live_streams == streams + 2);
   }
-  bodies.close();
+  parts.bodies.close();
   CHECK(emulator().live_streams == streams);
 }
 
 TEST_CASE("what a body is given goes to its graph", "[parts]") {
-  two_streams parts;
+  with_bodies parts;
   two_memories m;
-  conditional_bodies bodies;
+  conditional_bodies &bodies = parts.bodies;
   cudaGraph_t graph = nullptr;
   must(cudaGraphCreate(&graph, 0));
   api::stream stream = nullptr;
-  REQUIRE(bodies.begin(parts.call, graph, stream));
+  REQUIRE(bodies.begin(graph, stream));
   CHECK(parts.call.captures());
   must(cudaMemsetAsync(m.device, 0, some_bytes, stream));
-  bodies.end(parts.call, true);
+  bodies.end(true);
   CHECK_FALSE(parts.call.captures());
   size_t nodes = 0;
   must(cudaGraphGetNodes(graph, nullptr, &nodes));
@@ -504,48 +522,66 @@ TEST_CASE("what a body is given goes to its graph", "[parts]") {
 }
 
 TEST_CASE("bodies are inside each other up to a depth", "[parts]") {
-  two_streams parts;
-  conditional_bodies bodies;
+  with_bodies parts;
+  conditional_bodies &bodies = parts.bodies;
   api::stream stream = nullptr;
   parts.state.node = 6;
   for (int depth = 0; depth < conditional_bodies::deepest; ++depth) {
     CHECK_FALSE(bodies.is_deepest());
-    REQUIRE(bodies.begin(parts.call, nullptr, stream));
+    REQUIRE(bodies.begin(nullptr, stream));
   }
   CHECK(bodies.is_deepest());
-  CHECK_FALSE(bodies.begin(parts.call, nullptr, stream));
+  CHECK_FALSE(bodies.begin(nullptr, stream));
   CHECK(text_of(parts.call.error()) ==
         text_of(error_capture_depth(6, conditional_bodies::deepest)));
   for (int depth = 0; depth < conditional_bodies::deepest; ++depth)
-    bodies.end(parts.call, false);
+    bodies.end(false);
   CHECK_FALSE(bodies.is_deepest());
   bodies.close();
 }
 
 TEST_CASE("a body whose stream cannot be made is not begun", "[parts]") {
-  two_streams parts;
-  conditional_bodies bodies;
+  with_bodies parts;
+  conditional_bodies &bodies = parts.bodies;
   api::stream stream = nullptr;
   cameo_emu_fail("cudaStreamCreateWithFlags", 1, cudaErrorMemoryAllocation, 0);
-  CHECK_FALSE(bodies.begin(parts.call, nullptr, stream));
+  CHECK_FALSE(bodies.begin(nullptr, stream));
   parts.call.forget_error();
-  REQUIRE(bodies.begin(parts.call, nullptr, stream));
-  bodies.end(parts.call, false);
+  REQUIRE(bodies.begin(nullptr, stream));
+  bodies.end(false);
   bodies.close();
 }
 
 TEST_CASE("whether the device has conditional nodes is asked once", "[parts]") {
   for (const bool has : {true, false}) {
-    two_streams parts;
-    conditional_bodies bodies;
+    with_bodies parts;
+    conditional_bodies &bodies = parts.bodies;
     cameo_emu_conditional_nodes(has);
-    CHECK(bodies.can_add(parts.call, api::conditional_if, 2) == has);
+    CHECK(bodies.can_add(api::conditional_if, 2) == has);
     cameo_emu_conditional_nodes(!has);
-    CHECK(bodies.can_add(parts.call, api::conditional_if, 2) == has);
+    CHECK(bodies.can_add(api::conditional_if, 2) == has);
     CHECK(ok(parts.call.first_error())); // a plain run does without
     parts.call.set_pass(call_state::pass::rehearsing);
-    CHECK(bodies.can_add(parts.call, api::conditional_if, 2) == has);
+    CHECK(bodies.can_add(api::conditional_if, 2) == has);
     CHECK(ok(parts.call.first_error()) == has);
     cameo_emu_conditional_nodes(1);
   }
+}
+
+TEST_CASE("work is recorded in a run that is captured, and in bodies of any run", "[parts]") {
+  with_bodies parts;
+  conditional_bodies &bodies = parts.bodies;
+  CHECK_FALSE(bodies.is_recorded());
+  for (const auto pass : {call_state::pass::rehearsing, call_state::pass::capturing}) {
+    parts.call.set_pass(pass);
+    CHECK(bodies.is_recorded());
+  }
+  parts.call.set_pass(call_state::pass::running);
+  parts.call.begin_captured_body();
+  CHECK(bodies.is_recorded());
+  parts.call.end_captured_body();
+  parts.state.rehearsing = true; // the body of a branch that is not taken
+  CHECK(bodies.is_recorded());
+  parts.state.rehearsing = false;
+  CHECK_FALSE(bodies.is_recorded());
 }

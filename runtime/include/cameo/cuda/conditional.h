@@ -4,8 +4,7 @@
 // ask() and repeat() begin them.
 #pragma once
 
-#include "cameo/cuda/exec.h"
-#include "cameo/cuda/run_record.h"
+#include "cameo/cuda/conditional_bodies.h"
 
 namespace cameo::cuda {
 
@@ -19,7 +18,7 @@ public:
   conditional &operator=(const conditional &) = delete;
 
 protected:
-  explicit conditional(context &c) : context_(c) {}
+  conditional(context &c, conditional_bodies &bodies) : context_(c), bodies_(bodies) {}
   /// Also ends a body that a failure has left.
   ~conditional() { end_body(); }
 
@@ -30,11 +29,10 @@ protected:
   /// Null: a rehearsal.
   bool begin_body(api::graph body);
   void end_body();
-  /// Whether the device has nodes of this kind, with so many bodies. A run that is to be captured
-  /// fails without.
-  bool can_add(api::conditional_kind kind, int bodies);
+  call_state &call() const { return bodies_.call(); }
 
   context &context_;
+  conditional_bodies &bodies_;
   exec outside_; ///< what `compute` is around it
 
 private:
@@ -74,7 +72,7 @@ private:
   int32_t number_;
   int turn_ = 0;
   bool taken_ = false;
-  api::graph bodies_[2] = {};
+  api::graph branches_[2] = {};
 };
 
 /// Bools of the device that choices go by: one copy and one wait of a run for all of them.
@@ -92,7 +90,7 @@ public:
 private:
   friend class context;
   friend class choice;
-  asked(context &c, const bool *conditions, int32_t count);
+  asked(context &c, conditional_bodies &bodies, const bool *conditions, int32_t count);
 
   /// Waits where nobody has.
   bool read(int32_t number, bool &value);
@@ -100,6 +98,7 @@ private:
   static constexpr int32_t most = 16; ///< as many as the compiler reads back at once
 
   context &context_;
+  conditional_bodies &bodies_;
   const bool *conditions_;
   const bool decides_; ///< the host does, in a plain run
   fetched values_;     ///< slot -1 when they have been awaited
@@ -139,7 +138,8 @@ public:
 
 private:
   friend class context;
-  repetition(context &c, const int64_t *trips, bool begins, int64_t most);
+  repetition(context &c, conditional_bodies &bodies, const int64_t *trips, bool begins,
+             int64_t most);
 
   bool add_loop();
   void start();

@@ -16,6 +16,7 @@
 #include "cameo/cuda/device_memory.h"
 #include "cameo/cuda/error_report.h"
 #include "cameo/cuda/exec.h"
+#include "cameo/cuda/graph_capture.h"
 #include "cameo/cuda/port_table.h"
 #include "cameo/cuda/run_record.h"
 #include "cameo/cuda/staging_pool.h"
@@ -146,15 +147,19 @@ public:
   /// Starts a copy of device memory to the host, after what `compute` has been given so far and
   /// beside what it gets next.
   fetched fetch(const void *source, int64_t bytes);
-  /// Waits for it and stores it. Every fetch is awaited once, or not at all in a run that fails.
+  /// Waits for it and stores it. Every fetch is awaited or dropped once, or not at all in a run
+  /// that fails.
   status await(const fetched &f, void *target);
+  void drop(const fetched &f);
   /// Starts to ask for bools on the device that `compute` has been given so far, and that stay as
   /// they are until the last choice.
-  asked ask(const bool *conditions, int32_t count = 1) { return asked(*this, conditions, count); }
+  asked ask(const bool *conditions, int32_t count = 1) {
+    return asked(*this, bodies_, conditions, count);
+  }
   /// A loop that the device runs, if it `begins`: at most `most` iterations. How many there have
   /// been is in `trips`, device memory, at the end of each.
   repetition repeat(const int64_t *trips, bool begins, int64_t most = INT64_MAX) {
-    return repetition(*this, trips, begins, most);
+    return repetition(*this, bodies_, trips, begins, most);
   }
   /// Copies host memory, which may change right after, to device memory, in the order of `compute`;
   /// with a launch where it is small.
@@ -173,15 +178,12 @@ public:
   }
 
 private:
-  friend class conditional;
-  friend class asked;
-  friend class choice;
-  friend class repetition;
   friend struct lifecycle; // cuda/lifecycle.cpp, results.cpp: create, run, destroy, generic calls
 
   explicit context(cpu::context &half)
       : host(half.compute), call_(*this, state_, half), order_(call_), memory_(order_),
-        staging_(memory_), arena_(memory_) {}
+        staging_(memory_), arena_(memory_), bodies_(call_, arena_, run_),
+        capture_(memory_, staging_, arena_, copy_scratch_, run_, report_) {}
 
   const void *bind_input(const cameo_tensor &tensor);
   const void *bind_host_input(const cameo_tensor &tensor);
@@ -204,7 +206,6 @@ private:
   void mark_done(const cameo_tensor &tensor, api::stream stream);
   void fetch_extents(const int64_t *source, const counted_extent *which, int32_t count);
 
-  void drop(const fetched &f);
   api::event delivered(const port &p) const {
     return p.slot >= 0 ? staging_.event(p.slot) : p.complete;
   }
@@ -225,9 +226,10 @@ private:
   int64_t scratch_allocations_ = 0; ///< of both sides' scratch memory, counted so far
   port_table ports_;
   const unsigned char *device_weights_ = nullptr;
-  conditional_bodies bodies_;
   run_record run_;
+  conditional_bodies bodies_;
   error_report report_;
+  graph_capture capture_;
 };
 
 /// The parts of NAME_create, NAME_run and NAME_destroy. `stream` is a cudaStream_t; null is CUDA's

@@ -94,13 +94,9 @@ public:
   /// A run that failed leaves nothing to deliver.
   void abandon();
 
-  /// The run has sizes that the one before did not have.
+  /// The run has sizes that the one before did not have; the first always has.
   void note_new_sizes() { new_sizes_ = true; }
-  bool has_new_sizes() const { return new_sizes_; }
-
-  /// The run was captured: launches of its graph leave what is told from here on.
-  void set_captured(bool captured) { captured_ = captured; }
-  bool is_captured() const { return captured_; }
+  bool has_new_sizes() const { return new_sizes_ || passes_ <= 1; }
 
   /// Remembers the first error that turned up after its run had returned, of any run, until
   /// somebody is told.
@@ -111,8 +107,8 @@ private:
   status returned_{};
   status raised_{};
   bool unfinished_ = false;
-  bool captured_ = false;
   bool new_sizes_ = false;
+  int64_t passes_ = 0;
 };
 
 } // namespace cameo::cuda

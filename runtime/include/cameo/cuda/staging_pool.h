@@ -16,8 +16,6 @@ public:
 
   /// No slot is taken twice in a run: a plain run must leave as many as one that is captured needs.
   void begin_run() { ++run_; }
-  /// The number of the run, from 1.
-  int64_t run() const { return run_; }
   /// An idle slot of at least `bytes` bytes, which stays idle until it is put to use below; -1
   /// after an error. Waits when many are in use by transfers; of a run that is captured none is.
   int32_t take(int64_t bytes);
