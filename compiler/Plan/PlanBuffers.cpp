@@ -5,6 +5,7 @@
 // producer that can write there.
 
 #include "Dialect/Core/IR/RepeatedLoops.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Plan/Aliases.h"
 #include "Plan/FreshDestinations.h"
@@ -363,10 +364,10 @@ LogicalResult BufferPlanner::assign(Block &block) {
       if (failed(assign(loop)))
         return failure();
     } else {
-      for (Value result : op.getResults())
+      for (OpResult result : op.getResults())
         if (auto type = dyn_cast<SymTensorType>(result.getType()))
-          if (!result.use_empty() && isPlanned(result) && isMemoryRoot(result) &&
-              getRow(result) < 0)
+          if ((!result.use_empty() || needsMemory(result)) && isPlanned(result) &&
+              isMemoryRoot(result) && getRow(result) < 0)
             addRow(type, symbols.getLoopBound(getStorageBytes(type)), storages.find(result));
     }
   }

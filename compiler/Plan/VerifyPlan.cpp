@@ -8,6 +8,7 @@
 
 #include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Prog/IR/Choices.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Plan/Aliases.h"
 #include "Plan/Overwrite.h"
 #include "Plan/PackBuffers.h"
@@ -231,6 +232,9 @@ LogicalResult PlanVerifier::checkAlive(Operation *op, Value value, int64_t row) 
 LogicalResult PlanVerifier::write(OpResult result) {
   Operation *op = result.getOwner();
   int64_t row = getRowOf(result);
+  if (row < 0 && needsMemory(result))
+    return op->emitError() << "writes result " << result.getResultNumber()
+                           << ", which has no memory";
   if (row < 0 || isa<ViewOp>(op))
     return success();
   Value destination = getTiedDestination(result);

@@ -259,3 +259,20 @@ func.func @one_branch(%x: !cameo.tensor<[4], f32, host>, %c: i1)
   }
   func.return
 }
+
+// -----
+
+#here = affine_map<(d0) -> (d0)>
+
+// The places may be left out, the number of them may not.
+func.func @unread_count(%x: !cameo.tensor<[0], i1, host>) -> !cameo.tensor<[0], i64, host>
+    attributes {prog.buffers = [#prog.buffer<host, 0, 0, 1, output 0>]} {
+  // expected-error @+1 {{writes result 1, which has no memory}}
+  %0:2 = prog.call "nonzero" [] {shape = [#cameo.extent<0>], shape_rank = 1 : i64} ties [-1, -1] {buffers = array<i64: 0, -1>} : !cameo.tensor<[0], i64, host>, !cameo.tensor<[1], i64, host> {
+    prog.load 1 values 0 ins(%x : !cameo.tensor<[0], i1, host>) maps [#here] symbols [] {
+    ^bb0(%e: i1):
+      prog.yield %e : i1
+    }
+  }
+  func.return %0#0 : !cameo.tensor<[0], i64, host>
+}

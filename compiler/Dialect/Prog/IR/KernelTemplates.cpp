@@ -566,6 +566,19 @@ LogicalResult CallVerifier::verifyYield(const TemplateFunctor &declared, BodyOpI
                   << ", need one of " << llvm::join(declared.types, " ");
 }
 
+bool prog::needsMemory(OpResult result) {
+  auto call = dyn_cast<CallOp>(result.getOwner());
+  if (!call || call.isStored(result.getResultNumber()))
+    return false;
+  // Those that no functor stores are the declared outputs, in their order.
+  size_t number = llvm::count_if(call->getResults().take_front(result.getResultNumber()),
+                                 [&](OpResult r) { return !call.isStored(r.getResultNumber()); });
+  for (const TemplateOperand &operand : findTemplate(call.getCallee())->operands)
+    if (!operand.isInput() && number-- == 0)
+      return !operand.mayBeNull;
+  return false;
+}
+
 LogicalResult prog::verifyAgainstTemplate(CallOp call) {
   const KernelTemplate *kernel = findTemplate(call.getCallee());
   if (!kernel)

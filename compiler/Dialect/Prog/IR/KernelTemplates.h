@@ -190,6 +190,10 @@ mlir::Type parseElement(mlir::MLIRContext *context, llvm::StringRef name);
 /// The type that templates accumulate sums of `type` in.
 mlir::Type getAccumulatorType(mlir::Type type);
 
+/// Whether a template writes the result even where nobody reads it, as a count that is known to be
+/// 0.
+bool needsMemory(mlir::OpResult result);
+
 /// Holds a call against its template's record.
 mlir::LogicalResult verifyAgainstTemplate(CallOp call);
 
