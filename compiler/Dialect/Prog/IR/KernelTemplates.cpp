@@ -570,7 +570,7 @@ bool prog::needsMemory(OpResult result) {
   auto call = dyn_cast<CallOp>(result.getOwner());
   if (!call || call.isStored(result.getResultNumber()))
     return false;
-  // Those that no functor stores are the declared outputs, in their order.
+  // Results that no functor stores are the declared outputs, in their order.
   size_t number = llvm::count_if(call->getResults().take_front(result.getResultNumber()),
                                  [&](OpResult r) { return !call.isStored(r.getResultNumber()); });
   for (const TemplateOperand &operand : findTemplate(call.getCallee())->operands)
