@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/models"))
 from graph import BFLOAT16, FLOAT, FLOAT16, Graph, normal, random  # noqa: E402
 
+OPERATOR_SETS = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
 KINDS = {"float": FLOAT, "half": FLOAT16, "bfloat16": BFLOAT16}
 
 
@@ -34,7 +35,7 @@ class Case:
     def model(self):
         g = Graph("".join(c if c.isalnum() else "_" for c in self.operator))
         self.build(Maker(g, self.kind, self.extents == "open"))
-        model = helper.make_model(g.proto(), opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
+        model = helper.make_model(g.proto(), opset_imports=OPERATOR_SETS, ir_version=10)
         return shape_inference.infer_shapes(model, strict_mode=True)
 
     def as_float(self):
@@ -187,6 +188,27 @@ def float_linear():
     for rows, depth, columns in [(1, 768, 768), (64, 768, 768), (1, 768, 3072), (64, 3072, 768), (128, 384, 1536), (7, 100, 50),
                                  (16, 256, 256)]:
         yield "Linear", ONE, f"{rows}x{depth} by {columns}", layer((rows, depth), columns)
+
+
+@family
+def coded_linear():
+    """A decoder's layer by weights of four bits, of which 32 have a scale and a zero point."""
+    block = 32
+
+    def layer(shape, columns):
+        def write(m):
+            depth, blocks = shape[-1], shape[-1] // block
+            x = m.input(shape, (len(shape) - 1,))
+            codes = m.rng.integers(0, 256, (columns, blocks, block // 2)).astype(np.uint8)
+            zeros = m.rng.integers(0, 256, columns * ((blocks + 1) // 2)).astype(np.uint8)
+            scales = (m.rng.random(columns * blocks) / 64).astype(np.float32)
+            operands = [m.graph.const(array) for array in (codes, scales, zeros)]
+            m.output(m.graph.op("MatMulNBits", x, *operands, domain="com.microsoft", K=depth, N=columns, bits=4,
+                                block_size=block))
+        return write
+    for rows, depth, columns in [(1, 768, 768), (1, 2048, 2048), (1, 2048, 5632), (1, 5632, 2048), (4, 2048, 2048), (16, 2048, 2048),
+                                 (128, 2048, 2048), (128, 768, 3072)]:
+        yield "MatMulNBits", ONE, f"{rows}x{depth} by {columns}", layer((rows, depth), columns)
 
 
 @family

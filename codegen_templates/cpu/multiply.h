@@ -75,8 +75,10 @@ template <class T> struct tile_limits {
   static constexpr int vectors = tile_shape::vectors;
 };
 
+/// Blocks of k begin at multiples of `unit`.
 template <class T>
-CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, int64_t k) {
+CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, int64_t k,
+                                         int64_t unit = 1) {
   using limits = tile_limits<T>;
   multiply_plan p{};
   p.batches = batches;
@@ -91,7 +93,7 @@ CAMEO_INLINE multiply_plan plan_multiply(int64_t batches, int64_t m, int64_t n, 
   // again.
   const bool reads_once = m <= limits::wide_rows;
   p.k_blocks = reads_once ? 1 : ceil_div(k > 0 ? k : 1, k_block_limit);
-  p.k_block = ceil_div(k, p.k_blocks);
+  p.k_block = ceil_div(ceil_div(k, p.k_blocks), unit) * unit;
   p.a_ld = (ceil_div(p.k_block, column_block) + 1) * column_block;
   const int64_t panel_elements = p.packed_rows(p.height, p.k_blocks);
   const int64_t panel_bytes = panel_elements * static_cast<int64_t>(sizeof(T));

@@ -64,3 +64,18 @@ def gemm_blocked_bytes : CpuTemplate<"gemm_bytes.h"> {
     for true columns only.
   }];
 }
+
+def gemm_codes : CpuTemplate<"gemm_codes.h"> {
+  let role = "ProductOfCodes";
+  let params = (with Int<>:$m, Int<>:$n, Int<>:$k, Int<1>:$group, StaticInt<2, 8>:$bits, Int<>:$zero_point);
+  let operands = (with In<"float">:$a, In<"uint32_t">:$codes, In<"float">:$scales,
+                       OptionalIn<"uint32_t">:$zero_points);
+  let functors = (with Store<"2", "float_type()">:$store);
+  let takesScratch = 1;
+  let description = [{
+    gemm by b(k,j) = (codes(k,j) - zero_points(k / group, j)) * scales(k / group, j), rounded to a float. The
+    three lie in blocks of 16 columns (cameo/pack/columns.h), codes and zero points 32 / bits to a number;
+    bits are 2, 4 or 8. Where zero_points are null, all are zero_point. A group is a multiple of 32 / bits
+    steps, or at least k. store({i, j}), for true columns only. Order: one accumulator per output, k ascending.
+  }];
+}

@@ -251,7 +251,7 @@ class KernelTemplate<string file> {
   /// The template whose calls it takes over, where operands have its types and --precision is not
   /// exact; it has the same members, operands and functors. Empty: it is called by its own name.
   string replaces = "";
-  /// The part that its calls have in fusion: Product, Softmax or Attention (TemplateRole in
+  /// The part that its calls have: Product, ProductOfCodes, Softmax or Attention (TemplateRole in
   /// KernelTemplates.h); none where empty. One template of a set has a role.
   string role = "";
   /// Facts of the record that are built into its kernels: conditions of C++, in their namespace. The test

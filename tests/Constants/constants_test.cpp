@@ -9,6 +9,7 @@
 #include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "cameo/pack/blocks.h"
+#include "cameo/pack/columns.h"
 #include "cameo/pack/winograd.h"
 #include "mlir/IR/Builders.h"
 
@@ -216,6 +217,48 @@ TEST_CASE("phases have each tap where patches have what it multiplies") {
           int64_t plane = i[0] * channels.count(shape[1]) + channel;
           return (plane * side + i[2] / stride) * side + i[3] / stride;
         }));
+      }
+}
+
+TEST_CASE("columns have each scale in its lane") {
+  Context context;
+  for (int64_t axis : {0, 1})
+    for (const Shape &shape : {Shape{19, 5}, Shape{16, 1}, Shape{3, 33}}) {
+      column_blocks to{shape[at(axis)], shape[at(1 - axis)], 16, 1};
+      CHECK(isAsDefined<float>(
+          context, shape, prog::ColumnsAttr::get(&context, axis, 16, 0, 0),
+          [&](const Shape &i) { return to.number(i[at(axis)], i[at(1 - axis)]); }));
+    }
+}
+
+TEST_CASE("columns have each code where kernels look for it, and zeros elsewhere") {
+  Context context;
+  mlir::Builder builder(&context);
+  constexpr int64_t lanes = 16;
+  const Shape shape = {19, 37};
+  for (int64_t axis : {0, 1})
+    for (unsigned bits : {2u, 4u, 8u})
+      for (int64_t origin : {0, 1 << (bits - 1)}) {
+        column_blocks to{shape[at(axis)], shape[at(1 - axis)], lanes, 32 / bits};
+        std::vector<char> codes(at(count(shape)));
+        // Constants hold codes with a sign as bytes with it.
+        for (size_t element = 0; element < codes.size(); ++element)
+          codes[element] = static_cast<char>(static_cast<int>(element * 7 % (1u << bits)) - origin);
+        auto step = prog::ColumnsAttr::get(&context, axis, lanes, bits, origin);
+        std::vector<char> bytes =
+            run(makeType(builder.getIntegerType(bits), shape), step, codes, 1);
+        std::vector<uint32_t> numbers(at(to.blocks() * to.rows() * lanes));
+        REQUIRE(bytes.size() == numbers.size() * sizeof(uint32_t));
+        std::memcpy(numbers.data(), bytes.data(), bytes.size());
+        for (int64_t element = 0; element < count(shape); ++element) {
+          Shape i = getIndex(element, shape);
+          uint32_t &number = numbers[at(to.number(i[at(axis)], i[at(1 - axis)]))];
+          auto shift = bits * static_cast<unsigned>(to.part(i[at(1 - axis)]));
+          uint32_t wanted = static_cast<uint32_t>(element) * 7 % (1u << bits);
+          REQUIRE((number >> shift & ((1u << bits) - 1)) == wanted);
+          number ^= wanted << shift;
+        }
+        CHECK(numbers == std::vector<uint32_t>(numbers.size()));
       }
 }
 

@@ -14,6 +14,7 @@
 #include <cameo/cpu/conv_blocked_groups.h>
 #include <cameo/cpu/conv_bytes.h>
 #include <cameo/cpu/gemm_bytes.h>
+#include <cameo/cpu/gemm_codes.h>
 #include <cameo/cpu/pool_blocked.h>
 #include <cameo/cpu/repack.h>
 #include <cameo/cpu/strings.h>
@@ -563,6 +564,16 @@ void blocked(exec &e, const float *x, const float *w, float *y) {
   conv_blocked_depthwise(e, blocked_params{}, x, w, blocked_store{y});
   pool_blocked<pool_kind::max>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
   pool_blocked<pool_kind::average>(e, blocked_pool_params{}, blocked_load{x}, blocked_store{y});
+}
+struct coded_gemm_params {
+  static constexpr int bits = 4;
+  static constexpr int64_t n = 40, k = 64, group = 32, zero_point = 0;
+  int64_t m;
+};
+void codes(exec &e, int64_t m, const float *x, const uint32_t *w, const float *scales,
+           const uint32_t *zero_points, float *y) {
+  access_scope scope(e, "codes", {});
+  gemm_codes(e, coded_gemm_params{m}, x, w, scales, zero_points, blocked_gemm_store{y});
 }
 void channels(exec &e, const float *x, float *y) {
   access_scope scope(e, "channels", {});

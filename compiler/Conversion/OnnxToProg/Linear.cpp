@@ -6,6 +6,9 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
+#include "Dialect/Core/IR/ConstantSteps.h"
+#include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/ONNX/IR/CodedMatrix.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -17,6 +20,60 @@ namespace {
 
 /// Whether a matrix lies in blocks of columns.
 bool isBlocked(Value matrix) { return tensorOf(matrix).getBlockedLayout() != nullptr; }
+
+/// A right operand that products read as codes.
+std::optional<CodedMatrix> findCodes(Operation *product, Value matrix) {
+  auto op = matrix.getDefiningOp<DequantizeLinearOp>();
+  std::optional<int64_t> columnAxis = getColumnAxis(product, matrix);
+  return op && columnAxis && isReadAsCodes(op) ? matchCodedMatrix(op, *columnAxis) : std::nullopt;
+}
+
+/// The number that all zero points of a matrix are; none where they differ.
+std::optional<int64_t> getCommonZeroPoint(const CodedMatrix &matrix) {
+  ConstantOp zeroPoints = matrix.zeroPoints;
+  if (!zeroPoints)
+    return 0;
+  auto values = dyn_cast<DenseElementsAttr>(zeroPoints.getValueAttr());
+  if (!values || !values.isSplat())
+    return std::nullopt;
+  APInt value = values.getSplatValue<APInt>();
+  return matrix.isSigned ? value.getSExtValue() : static_cast<int64_t>(value.getZExtValue());
+}
+
+/// A product by codes, all of it but what it multiplies and where it stores.
+auto callCodes(Lowering &lower, const CodedMatrix &matrix) {
+  constexpr int64_t kLanes = 16;
+  int64_t bits = matrix.bits, origin = matrix.isSigned ? int64_t(1) << (bits - 1) : 0;
+  MLIRContext *context = lower.getRewriter().getContext();
+  auto weight = [&](ConstantOp constant, Attribute step) -> Value {
+    SymTensorType type = tensorOf(constant.getOutput());
+    ElementsAttr value = constant.getValue();
+    if (type.getRank() == 1) { // a scale for each column
+      SmallVector<int64_t> shape = {1, 1};
+      shape[matrix.columnAxis] = matrix.columns;
+      value = reshapeElements(value, shape);
+      type = getTypeOf(value, {}).withSide(type.getSide());
+    }
+    LogicalResult applied =
+        cast<ConstantStepInterface>(step).apply(type, [&] { return emitError(lower.getLoc()); });
+    assert(succeeded(applied) && "the matrix was matched");
+    (void)applied;
+    return prog::WeightOp::create(lower.getRewriter(), constant.getLoc(), type, value, step);
+  };
+  auto asCodes = prog::ColumnsAttr::get(context, matrix.columnAxis, kLanes, bits, origin);
+  std::optional<int64_t> common = getCommonZeroPoint(matrix);
+  auto constant = [&](int64_t value) { return lower.inference().constant(value); };
+  return GemmCodesCall(lower)
+      .n(constant(matrix.columns))
+      .k(constant(matrix.rows))
+      .group(constant(matrix.group))
+      .bits(bits)
+      .zeroPoint(constant(common.value_or(0) + origin))
+      .codes(weight(matrix.codes, asCodes))
+      .scales(
+          weight(matrix.scales, prog::ColumnsAttr::get(context, matrix.columnAxis, kLanes, 0, 0)))
+      .zeroPoints(common ? Value() : weight(matrix.zeroPoints, asCodes));
+}
 
 struct GemmLowering : OpRewritePattern<GemmOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -34,11 +91,7 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
           {op.getC(), lower.broadcast(tensorOf(op.getC()).getExtents(), result.getExtents())});
     auto build = [&](auto call) {
       return call.m(result.getExtents()[0])
-          .n(result.getExtents()[1])
-          .k(a[transA ? 0 : 1])
-          .transA(transA)
           .a(op.getA())
-          .b(op.getB())
           .store(reads, result, lower.dims(2),
                  [=](ScalarBuilder &b, ValueRange x) {
                    Value value = x[0];
@@ -53,8 +106,15 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
           .build()
           .getResult(0);
     };
-    rewriter.replaceOp(op, isBlocked(op.getB()) ? build(GemmBlockedCall(lower))
-                                                : build(GemmCall(lower).batch({}).transB(transB)));
+    auto dense = [&](auto call) {
+      return call.n(result.getExtents()[1]).k(a[transA ? 0 : 1]).transA(transA).b(op.getB());
+    };
+    if (std::optional<CodedMatrix> codes = findCodes(op, op.getB()))
+      rewriter.replaceOp(op, build(callCodes(lower, *codes)));
+    else if (isBlocked(op.getB()))
+      rewriter.replaceOp(op, build(dense(GemmBlockedCall(lower))));
+    else
+      rewriter.replaceOp(op, build(dense(GemmCall(lower).batch({}).transB(transB))));
     return success();
   }
 };
@@ -85,22 +145,26 @@ public:
     SymTensorType product = result.withExtents(extents);
     auto finish = [&](auto call) {
       return call.m(a[a.size() - 2])
-          .n(b.back())
-          .k(a.back())
           .a(op.getA())
-          .b(right)
           .store(product, lower.dims(rank + 2))
           .build()
           .getResult(0);
     };
-    // A matrix in blocks has no batches, and those of the other operand are rows by now.
-    Value matrix = isBlocked(right) ? finish(callBlocked())
-                                    : finish(GemmCall(lower)
-                                                 .batch(batch)
-                                                 .transA(false)
-                                                 .transB(false)
-                                                 .aBatchStride(getStrides(a, batch))
-                                                 .bBatchStride(getStrides(b, batch)));
+    auto dense = [&](auto call) { return finish(call.n(b.back()).k(a.back()).b(right)); };
+    // A matrix of codes or in blocks has no batches, and those of the other operand are rows by
+    // now.
+    Value matrix;
+    if (std::optional<CodedMatrix> codes = findCodes(op, right))
+      matrix = finish(callCodes(lower, *codes));
+    else if (isBlocked(right))
+      matrix = dense(callBlocked());
+    else
+      matrix = dense(GemmCall(lower)
+                         .batch(batch)
+                         .transA(false)
+                         .transB(false)
+                         .aBatchStride(getStrides(a, batch))
+                         .bBatchStride(getStrides(b, batch)));
     return product == result ? matrix : lower.view(matrix, result);
   }
 

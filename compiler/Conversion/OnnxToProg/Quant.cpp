@@ -6,6 +6,7 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Dialect/Core/IR/ElementTypes.h"
+#include "Dialect/ONNX/IR/CodedMatrix.h"
 #include "Dialect/ONNX/IR/SharedInference.h"
 
 using namespace mlir;
@@ -59,6 +60,8 @@ struct DequantizeLinearLowering : OpRewritePattern<DequantizeLinearOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(DequantizeLinearOp op, PatternRewriter &rewriter) const override {
+    if (isReadAsCodes(op))
+      return rewriter.notifyMatchFailure(op, "whoever reads it reads the codes");
     Lowering lower(rewriter, op);
     SymTensorType result = tensorOf(op.getY());
     Type real = rewriter.getF32Type();

@@ -46,7 +46,7 @@ private:
 } // namespace
 
 Value cameo::importer::unpackCodes(Expansion &b, Value packed, StringRef name, unsigned bits,
-                                   ArrayRef<int64_t> dims) {
+                                   ArrayRef<int64_t> dims, int64_t kept) {
   if (b.hasFailed())
     return {};
   std::optional<ConstantBytes> bytes = ConstantBytes::read(packed);
@@ -64,14 +64,16 @@ Value cameo::importer::unpackCodes(Expansion &b, Value packed, StringRef name, u
                       "block_size say");
     return {};
   }
-  SmallVector<char, 0> codes(*(rows * row).get());
+  SmallVector<int64_t> shape(dims);
+  shape.back() = kept < 0 ? row : kept;
+  SmallVector<char, 0> codes(*(rows * shape.back()).get());
   unsigned mask = (1u << bits) - 1;
   for (int64_t place = 0, count = codes.size(); place < count; ++place) {
-    int64_t column = place % row;
-    unsigned byte = (*bytes)[place / row * *rowBytes.get() + column / perByte];
+    int64_t column = place % shape.back();
+    unsigned byte = (*bytes)[place / shape.back() * *rowBytes.get() + column / perByte];
     codes[place] = static_cast<char>((byte >> (column % perByte * bits)) & mask);
   }
-  RankedTensorType type = getCodesType(b, bits, dims);
+  RankedTensorType type = getCodesType(b, bits, shape);
   AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(
       codes, alignof(std::max_align_t), /*dataIsMutable=*/false);
   return b.constant(DenseResourceElementsAttr::get(type, "codes", std::move(blob)));

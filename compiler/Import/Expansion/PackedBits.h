@@ -11,9 +11,10 @@ namespace cameo::importer {
 
 /// The unsigned elements of `bits` bits (2, 4 or 8) of a constant of bytes, of which each row of
 /// the last of `dims` begins with a byte. Null, with a diagnostic, where `packed` (called `name`)
-/// is no constant or has another number of bytes.
+/// is no constant or has another number of bytes. The result has the first `kept` of each row,
+/// all where it is negative.
 mlir::Value unpackCodes(Expansion &b, mlir::Value packed, llvm::StringRef name, unsigned bits,
-                        llvm::ArrayRef<int64_t> dims);
+                        llvm::ArrayRef<int64_t> dims, int64_t kept = -1);
 
 /// As many elements that are all `code`.
 mlir::Value makeCodes(Expansion &b, unsigned bits, llvm::ArrayRef<int64_t> dims, uint8_t code);

@@ -137,13 +137,15 @@ Values expandMatMulNBits(Expansion &b, MsMatMulNBitsOp op) {
   if (!(CheckedSize(blocks) * block).isValid())
     return b.malformed("has other bytes of B than N, K and block_size say");
   PackedMatrix matrix{rows, length, blocks, block, static_cast<unsigned>(bits)};
-  Value codes = unpackCodes(b, op.getB(), "B", matrix.bits, {rows, blocks * block});
   Value zeroPoints = readZeroPoints(b, op, matrix);
+  bool areCodes = zeroPoints && !isa<FloatType>(b.getElementType(zeroPoints));
+  Value codes =
+      unpackCodes(b, op.getB(), "B", matrix.bits, {rows, blocks * block}, areCodes ? length : -1);
   if (!codes || !zeroPoints)
     return {};
   Value scales = b.reshape(op.getScales(), {rows, blocks});
   Value weights = dequantizeBlocks(b, codes, scales, zeroPoints, matrix);
-  if (blocks * block != length)
+  if (!areCodes && blocks * block != length)
     weights = b.slice(weights, 1, 0, length);
   Value product = b.make("MatMul", {op.getA(), b.transpose(weights, {1, 0})});
   return {b.addIfThere(product, op.getBias())};

@@ -15,6 +15,27 @@ func.func @all() {
   %2 = prog.weight dense<1> : tensor<8x4x3x3xi8> through [#prog.sum<factor = -3>] : !cameo.tensor<[8], i32, host>
   // CHECK: through [#cameo.packed] :
   %3 = prog.weight dense<1> : tensor<5xi4> through [#cameo.packed] : !cameo.tensor<[5], i4, device, #cameo.packed>
+  // CHECK: through [#prog.columns<axis = 1, lanes = 16, bits = 4>] :
+  %4 = prog.weight dense<1> : tensor<40x19xui4> through [#prog.columns<axis = 1, lanes = 16, bits = 4>]
+      : !cameo.tensor<[2, 5, 16], ui32, host>
+  // CHECK: through [#prog.columns<axis = 0, lanes = 16>] :
+  %5 = prog.weight dense<1.0> : tensor<19x3xf32> through [#prog.columns<axis = 0, lanes = 16>] : !cameo.tensor<[2, 3, 16], f32, host>
+  func.return
+}
+
+// -----
+
+func.func @codes_of_other_bits() {
+  // expected-error @below {{#prog.columns<axis = 0, lanes = 16, bits = 4> does not take '!cameo.tensor<[4, 4], i8>': need a matrix of f32, or of integers of `bits` bits}}
+  %0 = prog.weight dense<1> : tensor<4x4xi8> through [#prog.columns<axis = 0, lanes = 16, bits = 4>] : !cameo.tensor<[1, 1, 16], ui32, host>
+  func.return
+}
+
+// -----
+
+func.func @origin_beyond_bits() {
+  // expected-error @below {{needs 2, 4 or 8 bits for each element, and an origin of as many}}
+  %0 = prog.weight dense<1> : tensor<4x4xi8> through [#prog.columns<axis = 0, lanes = 16, bits = 4, origin = 16>] : !cameo.tensor<[1, 1, 16], ui32, host>
   func.return
 }
 

@@ -36,6 +36,13 @@ SymTensorType cameo::core::getTypeOf(ElementsAttr value, Attribute layout) {
   return SymTensorType::get(extents, value.getElementType(), Side::Unplaced, layout);
 }
 
+ElementsAttr cameo::core::reshapeElements(ElementsAttr value, ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, value.getElementType());
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  return cast<DenseElementsAttr>(value).reshape(type);
+}
+
 bool cameo::core::copyElements(ElementsAttr value, MutableArrayRef<char> target) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();

@@ -18,6 +18,8 @@ int64_t getElementBytes(mlir::Type type);
 ExtentAttr getStorageBytes(SymTensorType type);
 /// The type of a tensor that is a constant.
 SymTensorType getTypeOf(mlir::ElementsAttr value, mlir::Attribute layout);
+/// The same elements under other extents, of as many elements.
+mlir::ElementsAttr reshapeElements(mlir::ElementsAttr value, llvm::ArrayRef<int64_t> shape);
 /// Writes the elements in row-major order, which takes all of `target`; false when the attribute is
 /// of a kind that has no bytes, or has others.
 bool copyElements(mlir::ElementsAttr value, llvm::MutableArrayRef<char> target);

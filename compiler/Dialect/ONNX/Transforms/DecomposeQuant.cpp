@@ -7,6 +7,7 @@
 #include "Dialect/ONNX/Transforms/ByteConvolution.h"
 #include "Dialect/ONNX/Transforms/ByteProduct.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
+#include "Dialect/ONNX/Transforms/KeepCodes.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 #include "Dialect/ONNX/Transforms/QuantParameters.h"
@@ -66,28 +67,37 @@ SmallVector<ExtentAttr> cutBlocks(ArrayRef<ExtentAttr> extents, int64_t axis, in
 }
 
 /// Elementwise where one scale is for all, so that layouts and idioms see through it, and where all
-/// is constant, for folding to take. Scales along an axis of what a run computes are a kernel's.
+/// is constant, for folding to take, but for products by codes. Scales along an axis of what a run
+/// computes are a kernel's.
 SmallVector<Value> decomposeDequantize(OnnxBuilder &b, DequantizeLinearOp op) {
   bool isWhole = areRanked(op->getOperands()) && areOne(op.getXScale(), op.getXZeroPoint());
-  if (!isWhole && !llvm::all_of(op->getOperands(), isNumericConstant))
+  if ((!isWhole && !llvm::all_of(op->getOperands(), isNumericConstant)) || keepsCodes(op))
     return {};
   ArrayRef<ExtentAttr> extents = *getExtents(op.getX());
   int64_t rank = static_cast<int64_t>(extents.size());
   int64_t axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
   SmallVector<ExtentAttr> elements(extents), parameters;
+  SmallVector<int64_t> blockOfPlaces;
   if (!isOneParameter(op.getXScale())) {
     parameters = llvm::to_vector(*getExtents(op.getXScale()));
-    if (op.getBlockSize() == 0)
+    if (op.getBlockSize() == 0) {
       parameters.append(rank - 1 - axis, b.extent(1));
-    else if (elements = cutBlocks(extents, axis, op.getBlockSize()); elements.empty())
-      return {};
-    else
+    } else if (elements = cutBlocks(extents, axis, op.getBlockSize()); !elements.empty()) {
       parameters.insert(parameters.begin() + axis + 1, b.extent(1));
+    } else { // the last block is a shorter one
+      elements = parameters = llvm::to_vector(extents);
+      for (int64_t place : llvm::seq(*extents[axis].getConstant()))
+        blockOfPlaces.push_back(place / op.getBlockSize());
+    }
   }
   Type real = Float32Type::get(op.getContext());
   auto read = [&](Value parameter) {
-    ArrayRef<ExtentAttr> as = parameters;
-    return b.reshape(b.cast(parameter, real), isOneParameter(parameter) ? as.take_front(0) : as);
+    Value numbers = b.cast(parameter, real);
+    if (isOneParameter(parameter))
+      return b.reshape(numbers, {});
+    if (!blockOfPlaces.empty())
+      numbers = b.make<GatherOp>(numbers, b.integers(blockOfPlaces), axis);
+    return b.reshape(numbers, parameters);
   };
   Value centred = b.reshape(b.cast(op.getX(), real), elements);
   if (op.getXZeroPoint())

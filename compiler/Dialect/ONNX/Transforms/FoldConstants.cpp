@@ -331,10 +331,7 @@ template <class Op> struct FoldView : OpRewritePattern<Op> {
     ElementsAttr value = constant.getValue();
     if (value.getNumElements() != type.getStaticType().getNumElements())
       return failure(); // an error that the run reports
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
-      value = DenseResourceElementsAttr::get(type.getStaticType(), resource.getRawHandle());
-    else
-      value = cast<DenseElementsAttr>(value).reshape(type.getStaticType());
+    value = reshapeElements(value, type.getStaticType().getShape());
     replaceByConstants(rewriter, op, value, budget);
     return success();
   }

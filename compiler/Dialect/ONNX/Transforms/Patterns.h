@@ -27,6 +27,8 @@ void populateFoldPatterns(mlir::RewritePatternSet &patterns, FoldBudget budget);
 void populateAlgebraPatterns(mlir::RewritePatternSet &patterns);
 /// A Gather in front of what makes its table of constants.
 void populateTablePatterns(mlir::RewritePatternSet &patterns);
+/// Matrices of few bits as products read them.
+void populateCodePatterns(mlir::RewritePatternSet &patterns);
 /// Products of one operand that are taken apart into heads, as one product; for a device.
 void populateProjectionPatterns(mlir::RewritePatternSet &patterns);
 /// Chains of sums and products with constants as one of each, rounded otherwise than they are.

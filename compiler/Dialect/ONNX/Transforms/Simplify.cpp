@@ -49,6 +49,7 @@ private:
     populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements, freesConstants});
     populateAlgebraPatterns(set);
     populateTablePatterns(set);
+    populateCodePatterns(set);
     if (TargetAttr target = TargetAttr::lookup(getOperation()); target && target.getDevice())
       populateProjectionPatterns(set);
     // Chains that are joined are rounded otherwise.

@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
+#include "Dialect/Prog/IR/ColumnBlocks.h"
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "cameo/pack/winograd.h"
 #include "mlir/IR/Builders.h"
@@ -85,6 +86,34 @@ LogicalResult SumAttr::apply(SymTensorType &type,
 }
 
 bool SumAttr::isMovement() const { return false; }
+
+LogicalResult ColumnsAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t axis,
+                                  int64_t lanes, int64_t bits, int64_t origin) {
+  if (axis < 0 || axis > 1 || lanes < 1)
+    return emitError() << "needs an axis of a matrix and a lane or more";
+  if (!llvm::is_contained({0, 2, 4, 8}, bits) || origin < 0 || origin >> bits != 0)
+    return emitError() << "needs 2, 4 or 8 bits for each element, and an origin of as many";
+  return success();
+}
+
+LogicalResult ColumnsAttr::apply(SymTensorType &type,
+                                 function_ref<InFlightDiagnostic()> emitError) const {
+  FailureOr<SmallVector<int64_t>> shape = getShape(*this, type, emitError);
+  if (failed(shape))
+    return failure();
+  Type element = type.getElementType();
+  bool fits = getBits() == 0 ? element.isF32() : element.isInteger(getBits());
+  if (shape->size() != 2 || !fits)
+    return emitError() << *this << " does not take " << type
+                       << ": need a matrix of f32, or of integers of `bits` bits";
+  column_blocks to = getColumnBlocks(*this, *shape);
+  setShape(type, {to.blocks(), to.rows(), to.lanes});
+  if (getBits() != 0)
+    type = type.withElementType(IntegerType::get(getContext(), 32, IntegerType::Unsigned));
+  return success();
+}
+
+bool ColumnsAttr::isMovement() const { return false; }
 
 //===----------------------------------------------------------------------===//
 // WeightOp

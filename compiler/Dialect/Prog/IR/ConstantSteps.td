@@ -48,4 +48,17 @@ def Prog_SumAttr : Prog_Computation<"Sum", "sum"> {
   let parameters = (ins "int64_t":$factor);
 }
 
+def Prog_ColumnsAttr : Prog_Computation<"Columns", "columns"> {
+  let summary = "A matrix in blocks of columns, several short elements to a number";
+  let description = [{
+    `#prog.columns<axis = 0, lanes = 16>`: a matrix of f32 whose columns are axis 0 to
+    [blocks, rows, 16] (cameo/pack/columns.h). With `bits = 4, origin = 8`, integers of
+    4 bits become ui32, eight to each: the elements plus 8, of which 4 bits are kept.
+  }];
+  let parameters = (ins "int64_t":$axis, "int64_t":$lanes,
+                        DefaultValuedParameter<"int64_t", "0">:$bits,
+                        DefaultValuedParameter<"int64_t", "0">:$origin);
+  let genVerifyDecl = 1;
+}
+
 #endif // CAMEO_DIALECT_PROG_IR_CONSTANTSTEPS_TD

@@ -138,7 +138,7 @@ struct ScratchType {
 };
 
 /// The part that calls of a template have in fusion.
-enum class TemplateRole { None, Product, Softmax, Attention };
+enum class TemplateRole { None, Product, ProductOfCodes, Softmax, Attention };
 
 struct KernelTemplate {
   llvm::StringLiteral name;
