@@ -3,31 +3,46 @@
 #include "Constants/EvaluateSteps.h"
 #include "Dialect/Prog/IR/ColumnBlocks.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace llvm;
 using namespace cameo;
 
+/// The codes of a column that lie in one number, from `element` on, `distance` apart.
+static uint32_t joinCodes(prog::ColumnsAttr step, const WeightElements &elements, int64_t element,
+                          int64_t distance, int64_t count) {
+  auto bits = static_cast<uint32_t>(step.getBits());
+  auto origin = static_cast<uint32_t>(step.getOrigin());
+  uint32_t number = 0;
+  for (uint32_t part = 0; part < static_cast<uint32_t>(count); ++part, element += distance) {
+    uint32_t code = static_cast<unsigned char>(*elements.get(static_cast<size_t>(element)));
+    number |= ((code + origin) & ((1u << bits) - 1)) << bits * part;
+  }
+  return number;
+}
+
 std::vector<char> cameo::evaluate(prog::ColumnsAttr step, ArrayRef<int64_t> shape,
                                   const WeightElements &elements) {
   column_blocks to = prog::getColumnBlocks(step, shape);
-  std::vector<uint32_t> numbers(static_cast<size_t>(to.blocks() * to.rows() * to.lanes));
-  auto origin = static_cast<uint32_t>(step.getOrigin());
-  auto bits = static_cast<uint32_t>(step.getBits());
-  size_t from = 0;
-  for (int64_t row = 0; row < shape[0]; ++row)
-    for (int64_t place = 0; place < shape[1]; ++place, ++from) {
-      int64_t column = step.getAxis() == 0 ? row : place;
-      int64_t depth = step.getAxis() == 0 ? place : row;
-      uint32_t &number = numbers[static_cast<size_t>(to.number(column, depth))];
-      if (bits == 0) {
-        std::memcpy(&number, elements.get(from), sizeof(number));
-        continue;
+  std::vector<char> bytes(static_cast<size_t>(to.blocks() * to.rows() * to.lanes) *
+                          sizeof(uint32_t));
+  int64_t columnStep = step.getAxis() == 0 ? shape[1] : 1;
+  int64_t depthStep = step.getAxis() == 0 ? 1 : shape[1];
+  for (int64_t begin = 0; begin < to.columns; begin += to.lanes)
+    for (int64_t depth = 0; depth < to.depth; depth += to.together) {
+      char *row = &bytes[static_cast<size_t>(to.number(begin, depth)) * sizeof(uint32_t)];
+      int64_t count = std::min(to.together, to.depth - depth);
+      for (int64_t column = begin; column < std::min(begin + to.lanes, to.columns); ++column) {
+        int64_t element = column * columnStep + depth * depthStep;
+        if (step.getBits() == 0) {
+          std::memcpy(row, elements.get(static_cast<size_t>(element)), sizeof(uint32_t));
+        } else {
+          uint32_t number = joinCodes(step, elements, element, depthStep, count);
+          std::memcpy(row, &number, sizeof(number));
+        }
+        row += sizeof(uint32_t);
       }
-      uint32_t code = static_cast<unsigned char>(*elements.get(from)) + origin;
-      number |= (code & ((1u << bits) - 1)) << bits * static_cast<uint32_t>(to.part(depth));
     }
-  std::vector<char> bytes(numbers.size() * sizeof(uint32_t));
-  std::memcpy(bytes.data(), numbers.data(), bytes.size());
   return bytes;
 }
