@@ -14,9 +14,7 @@ using code_vector = vec<int32_t>::type;
 using weight_vector = vec<float>::type;
 
 CAMEO_INLINE code_vector load_codes(const uint32_t *from) {
-  code_vector v;
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
+  return load_vector(reinterpret_cast<const int32_t *>(from));
 }
 CAMEO_INLINE weight_vector convert_codes(code_vector v) {
 #if CAMEO_VECTOR_BYTES > 0
@@ -43,13 +41,13 @@ template <class P> struct coded_matrix {
   /// VECTORS vectors from `column` on, and of as many in each of BLOCKS blocks.
   template <int BLOCKS, int VECTORS, class USE>
   CAMEO_INLINE void walk(int64_t column, int64_t k0, int64_t steps, USE &&use) const {
-    const int64_t end = k0 + steps, distance = ceil_div(p.k, together) * column_block;
-    const int64_t block = column / column_block, lane = column % column_block;
+    const column_blocks places = {p.n, p.k, column_block, together};
+    const int64_t end = k0 + steps, distance = places.rows() * column_block;
     for (int64_t k = k0; k < end;) {
       const int64_t group = k / p.group, last = (group + 1) * p.group;
-      const group_of<BLOCKS, VECTORS> numbers(*this, block, lane, group);
+      const group_of<BLOCKS, VECTORS> numbers(*this, column, group);
       const int64_t stop = last < end ? last : end;
-      const uint32_t *from = codes + block * distance + k / together * column_block + lane;
+      const uint32_t *from = codes + places.number(column, k);
       for (; k + together <= stop; k += together, from += column_block)
         numbers.take(from, distance, k, together, use);
       if (k < stop) {
@@ -89,20 +87,20 @@ private:
     weight_vector scale[array_size(BLOCKS)][array_size(VECTORS)];
     code_vector zero[array_size(BLOCKS)][array_size(VECTORS)];
 
-    CAMEO_INLINE group_of(const coded_matrix &m, int64_t block, int64_t lane, int64_t group) {
-      const int64_t groups = ceil_div(m.p.k, m.p.group), rows = ceil_div(groups, together);
+    CAMEO_INLINE group_of(const coded_matrix &m, int64_t column, int64_t group) {
+      const int64_t groups = ceil_div(m.p.k, m.p.group);
+      const column_blocks scale_places = {m.p.n, groups, column_block, 1};
+      const column_blocks zero_places = {m.p.n, groups, column_block, together};
       CAMEO_UNROLL_ALL
       for (int b = 0; b < BLOCKS; ++b)
         CAMEO_UNROLL_ALL
       for (int v = 0; v < VECTORS; ++v) {
-        const int64_t at = lane + v * lanes;
-        scale[b][v] = load_vector(m.scales + ((block + b) * groups + group) * column_block + at);
+        const int64_t at = column + b * column_block + v * lanes;
+        scale[b][v] = load_vector(m.scales + scale_places.number(at, group));
         zero[b][v] = static_cast<int32_t>(m.p.zero_point) - code_vector{};
         if (m.zero_points != nullptr)
-          zero[b][v] =
-              extract(load_codes(m.zero_points +
-                                 ((block + b) * rows + group / together) * column_block + at),
-                      group % together);
+          zero[b][v] = extract(load_codes(m.zero_points + zero_places.number(at, group)),
+                               zero_places.part(group));
       }
     }
 

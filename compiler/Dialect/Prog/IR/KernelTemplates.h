@@ -137,7 +137,7 @@ struct ScratchType {
   unsigned number;
 };
 
-/// The part that calls of a template have in fusion.
+/// The part that calls of a template have, by which passes find it.
 enum class TemplateRole { None, Product, ProductOfCodes, Softmax, Attention };
 
 struct KernelTemplate {
