@@ -12,23 +12,10 @@ namespace cameo::cuda {
 /// Makes a device current; the caller's is back at the end.
 class device_scope {
 public:
-  explicit device_scope(int32_t device) {
-    error_ = api::get_device(&before_);
-    if (error_ == api::success && before_ != device) {
-      error_ = api::set_device(device);
-      changed_ = error_ == api::success;
-    }
-    if (error_ != api::success)
-      api::take_error();
-  }
-  ~device_scope() {
-    if (changed_)
-      api::set_device(before_);
-  }
+  explicit device_scope(int32_t device);
+  ~device_scope();
   /// Whether it is current. To wait, or to free, it need not be.
-  status entered() const {
-    return api::is_lost(error_) ? error_lost_before(error_) : error_cuda(error_, -1);
-  }
+  status entered() const;
   device_scope(const device_scope &) = delete;
   device_scope &operator=(const device_scope &) = delete;
 

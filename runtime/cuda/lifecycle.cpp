@@ -14,6 +14,27 @@ context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
 
 } // namespace
 
+// ---- The device --------------------------------------------------------------------------------
+
+device_scope::device_scope(int32_t device) {
+  error_ = api::get_device(&before_);
+  if (error_ == api::success && before_ != device) {
+    error_ = api::set_device(device);
+    changed_ = error_ == api::success;
+  }
+  if (error_ != api::success)
+    api::take_error();
+}
+
+device_scope::~device_scope() {
+  if (changed_)
+    api::set_device(before_);
+}
+
+status device_scope::entered() const {
+  return api::is_lost(error_) ? error_lost_before(error_) : error_cuda(error_, -1);
+}
+
 status check_device(int32_t ordinal) {
   int count = 0;
   const api::error e = api::device_count(&count);

@@ -4,11 +4,18 @@ are signed, weights with scales and zero points for all and by column, transpose
 powers of 2 and no sum leaves the 24 bits of a float, so that every way to compute it gives the same."""
 import numpy as np
 from graph import FLOAT, INT8, UINT8, Case, Graph, random
+from make import onnxruntime_runner
 
 DEPTH, WIDTH = 37, 21
 
 
-def build():
+def ORACLE(_model):
+    """Without VNNI, ONNX Runtime's QLinearMatMul adds pairs of products in 16 bits, which saturate."""
+    return onnxruntime_runner(build(is_spelt_out=True))
+
+
+def build(is_spelt_out=False):
+    """`is_spelt_out`: QLinearMatMul by what defines it."""
     rng = random("quantised forms weights")
     g = Graph("quantised_forms")
     g.input("x", UINT8, ["n", "m", DEPTH])
@@ -38,6 +45,14 @@ def build():
         output(name, y, UINT8 if zero.dtype == np.uint8 else INT8, dims)
         return y
 
+    def operator(x, w, y):
+        """QLinearMatMul of (codes, scale, zero point) each; y without codes."""
+        if not is_spelt_out:
+            return g.op("QLinearMatMul", *x, *w, *y)
+        # A weight's scales go with its columns.
+        floats = g.op("MatMul", g.op("DequantizeLinear", *x), g.op("DequantizeLinear", *w, axis=-1))
+        return g.op("QuantizeLinear", floats, *y)
+
     x = read("x", 5, np.uint8(130))
     codes = store("layer", g.op("MatMul", x, g.op("DequantizeLinear", *weight(1, (DEPTH, WIDTH)), axis=-1)), ["n", "m", WIDTH])
     bias = g.const(rng.integers(-9, 10, WIDTH).astype(np.float32))
@@ -51,12 +66,13 @@ def build():
     hidden = read(codes, 3, np.uint8(121))
     scores = g.op("MatMul", hidden, g.op("Transpose", hidden, perm=[0, 2, 1]))
     store("scores", scores, ["n", "m", "m"], bits=1)
-    y = g.op("QLinearMatMul", "x", *parameters(5, np.uint8(130)), *weight(1, (DEPTH, WIDTH)), *parameters(0, np.uint8(121)))
+    many, one = ["x", *parameters(5, np.uint8(130))], ["row", *parameters(5, np.uint8(1))]
+    y = operator(many, weight(1, (DEPTH, WIDTH)), parameters(0, np.uint8(121)))
     output("operator", y, UINT8, ["n", "m", WIDTH])
-    y = g.op("QLinearMatMul", "row", *parameters(5, np.uint8(1)), *weight(1, (DEPTH, WIDTH), by_channel=False), *parameters(0, np.uint8(9)))
+    y = operator(one, weight(1, (DEPTH, WIDTH), by_channel=False), parameters(0, np.uint8(9)))
     output("operator_row", y, UINT8, [1, WIDTH])
-    turned = g.op("Transpose", "x", perm=[0, 2, 1])
-    y = g.op("QLinearMatMul", "x", *parameters(5, np.uint8(130)), turned, *parameters(5, np.uint8(130)), *parameters(1, np.uint8(9)))
+    turned = [g.op("Transpose", "x", perm=[0, 2, 1]), *parameters(5, np.uint8(130))]
+    y = operator(many, turned, parameters(1, np.uint8(9)))
     output("operator_scores", y, UINT8, ["n", "m", "m"])
     return g.model(opset=21)
 
