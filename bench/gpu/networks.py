@@ -70,3 +70,8 @@ def make(name, bits):
         return model
     from onnxruntime.transformers.float16 import convert_float_to_float16
     return convert_float_to_float16(model, keep_io_types=False, min_positive_val=float(np.finfo(np.float16).tiny))
+
+
+def inputs_of(model, name):
+    """Arrays by the names of the inputs, of which halves are given as floats."""
+    return models.inputs_of(model, name)
