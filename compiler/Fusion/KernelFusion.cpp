@@ -34,8 +34,11 @@ struct Member {
 
 /// Kernels that become one.
 struct Group {
-  Group(KernelOp root, const ExtentFacts &facts)
-      : root(root), space(root.getContext(), root.getRank(), facts) {}
+  /// Iterates over `extents`, which cut some axes of the root's iteration or are its own.
+  Group(KernelOp root, ArrayRef<ExtentAttr> extents, const ExtentFacts &facts)
+      : root(root),
+        space(root.getContext(), extents.size(), facts), all{llvm::to_vector<6>(extents),
+                                                             space.getDims()} {}
 
   KernelOp root;
   IndexSpace space;
@@ -56,6 +59,13 @@ struct Joining {
   Member member;
   SmallVector<Access> reads;
   unsigned numOps, recomputation;
+};
+
+/// The extents that a kernel has to iterate over so that what it reads in order can join it: those
+/// of `of`, whose own reads are in another order.
+struct Cut {
+  SmallVector<ExtentAttr, 6> extents;
+  KernelOp of;
 };
 
 /// Who uses a kernel's result.
@@ -82,6 +92,8 @@ public:
       : order(block), facts(facts), limits(limits) {}
 
   void run() {
+    for (auto kernel : order.getBlock().getOps<KernelOp>())
+      findCut(kernel);
     for (Operation &op : llvm::reverse(order.getBlock()))
       if (auto kernel = dyn_cast<KernelOp>(op))
         insert(kernel);
@@ -98,6 +110,10 @@ private:
   bool joinAll(KernelOp kernel, const Users &users);
   bool joinFirst(KernelOp kernel, const Users &users);
   void begin(KernelOp root);
+  void findCut(KernelOp kernel);
+  bool isCutOf(ArrayRef<ExtentAttr> fine, KernelOp kernel);
+  bool canEvaluate(KernelOp kernel, KernelOp iterating);
+  SmallVector<ExtentAttr, 6> getIteration(KernelOp root);
   Users findUsers(KernelOp kernel);
   std::optional<Joining> tryJoin(Group &group, KernelOp kernel, bool isStored, bool isAgain);
   static bool computeReads(Group &group, KernelOp kernel, Joining &joining);
@@ -119,6 +135,7 @@ private:
   std::deque<Group> groups;
   DenseMap<Operation *, SmallVector<Group *, 1>> groupsOf;
   std::deque<FusedKernel> fusedKernels;
+  DenseMap<Operation *, Cut> cuts;
   /// By a view, what reads through it.
   DenseMap<Operation *, llvm::SmallSetVector<FusedKernel *, 2>> readers;
 };
@@ -164,16 +181,79 @@ void KernelFusion::insert(KernelOp kernel) {
 }
 
 void KernelFusion::begin(KernelOp root) {
-  Group &group = groups.emplace_back(root, facts);
-  llvm::append_range(group.all.extents, root.getExtents().getAsRange<ExtentAttr>());
-  group.all.index = group.space.getDims();
+  Group &group = groups.emplace_back(root, getIteration(root), facts);
   group.size = ExtentAttr::constant(root.getContext(), 1);
   for (ExtentAttr extent : group.all.extents)
     group.size = group.size * extent;
   Joining joining{{root, {}, /*isStored=*/true}, {}, countOps(root), 0};
-  joining.member.evaluations.push_back({group.all, group.all.index});
+  joining.member.evaluations.push_back(*group.space.evaluate(root, group.all));
   computeReads(group, root, joining);
   join(group, std::move(joining));
+}
+
+/// Whether extents are those of a kernel's iteration, with some axes cut into several and none
+/// joined. Runs of the last axis stay long enough to be worth an iteration of their own.
+bool KernelFusion::isCutOf(ArrayRef<ExtentAttr> fine, KernelOp kernel) {
+  constexpr int64_t kLeastRun = 8;
+  if (fine.empty() || fine.back().getConstant().value_or(kLeastRun) < kLeastRun)
+    return false;
+  SmallVector<ExtentAttr> coarse(kernel.getExtents().getAsRange<ExtentAttr>());
+  IndexSpace space(kernel.getContext(), fine.size(), facts);
+  std::optional<IndexExprs> index =
+      space.reindex({llvm::to_vector<6>(fine), space.getDims()}, coarse);
+  return index && llvm::all_of(*index, [](AffineExpr expr) { return bool(expr); });
+}
+
+/// Whether a kernel can be evaluated in the order of another one's iteration.
+bool KernelFusion::canEvaluate(KernelOp kernel, KernelOp iterating) {
+  IndexSpace space(kernel.getContext(), iterating.getRank(), facts);
+  auto extents = llvm::to_vector<6>(iterating.getExtents().getAsRange<ExtentAttr>());
+  std::optional<Evaluation> evaluation = space.evaluate(kernel, {extents, space.getDims()});
+  return evaluation && llvm::all_of(llvm::seq<unsigned>(kernel.getIns().size()), [&](unsigned n) {
+           return space.read(kernel, n, *evaluation).has_value();
+         });
+}
+
+/// Notes the extents by which what `kernel` reads in order could join it, or else its own, if
+/// readers under other extents could not compute its index.
+void KernelFusion::findCut(KernelOp kernel) {
+  IndexSpace space(kernel.getContext(), kernel.getRank(), facts);
+  bool hasOwn = !kernel.getBodyBlock()->getOps<SIndexOp>().empty();
+  const Cut *found = nullptr;
+  for (auto [number, input] : llvm::enumerate(kernel.getIns())) {
+    if (!getTensor(input))
+      continue;
+    if (!space.isInOrder(kernel, number)) {
+      hasOwn = true;
+      continue;
+    }
+    auto source = getViewed(input).getDefiningOp<KernelOp>();
+    auto cut = source && isInlinable(source) ? cuts.find(source) : cuts.end();
+    if (cut != cuts.end() && isCutOf(cut->second.extents, kernel))
+      found = &cut->second;
+  }
+  if (found)
+    cuts[kernel] = Cut(*found);
+  else if (hasOwn && isInlinable(kernel))
+    cuts[kernel] = Cut{{llvm::to_vector<6>(kernel.getExtents().getAsRange<ExtentAttr>())}, kernel};
+}
+
+/// The extents of a group's iteration. A kernel that can follow a call keeps its own, unless what
+/// would join it reads that call's result, too.
+SmallVector<ExtentAttr, 6> KernelFusion::getIteration(KernelOp root) {
+  auto own = llvm::to_vector<6>(root.getExtents().getAsRange<ExtentAttr>());
+  auto cut = cuts.find(root);
+  if (cut == cuts.end() || canEvaluate(cut->second.of, root))
+    return own;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  int64_t call = findLastCall(root.getResult(0), seen);
+  bool isFree =
+      call < 0 || llvm::any_of(cut->second.of.getIns(), [&](Value input) {
+        Operation *source = getViewed(input).getDefiningOp();
+        return source && source->getBlock() == &order.getBlock() && order.lookup(source) == call;
+      });
+  bool isDense = root.getNumResults() == 1 && !getTensor(root.getResult(0)).getLayout();
+  return isFree && isDense ? cut->second.extents : own;
 }
 
 /// Into every group that reads it, so that the kernel itself is gone.
@@ -328,7 +408,7 @@ bool KernelFusion::computeReads(Group &group, KernelOp kernel, Joining &joining)
 bool KernelFusion::isWorthIt(Group &group, KernelOp kernel, Joining &joining, bool isAgain) {
   ArrayRef<Evaluation> evaluations = joining.member.evaluations;
   ExtentAttr size = getTensor(kernel.getResult(0)).getNumElements();
-  llvm::SmallBitVector ones(group.root.getRank());
+  llvm::SmallBitVector ones(group.all.extents.size());
   for (auto [dim, extent] : llvm::enumerate(group.all.extents))
     ones[dim] = extent.isConstant(1);
   bool isSpread = group.size != size && !isInjective(evaluations.front().at.index, ones) &&
@@ -340,7 +420,7 @@ bool KernelFusion::isWorthIt(Group &group, KernelOp kernel, Joining &joining, bo
   // Transposing one tensor beats transposing everything that it is made of.
   return countFullReads(kernel) <= 1 ||
          llvm::none_of(evaluations, [&](const Evaluation &evaluation) {
-           return isStrided(evaluation.at.index, group.root.getRank());
+           return isStrided(evaluation.at.index, group.all.extents.size());
          });
 }
 
@@ -358,6 +438,13 @@ void KernelFusion::join(Group &group, Joining joining) {
 // Building them
 //===----------------------------------------------------------------------===//
 
+/// Whether the root's result is a new tensor under the extents of an iteration that cuts its axes.
+bool isStoredCut(const Group &group, KernelOp member) {
+  return member == group.root && isInlinable(member) &&
+         ArrayRef(getTensor(member.getResult(0)).getPhysicalExtents()) !=
+             ArrayRef(group.all.extents);
+}
+
 /// The fused kernel, still without body and operands.
 KernelOp KernelFusion::create(Group &group) {
   KernelOp root = group.root;
@@ -365,14 +452,18 @@ KernelOp KernelFusion::create(Group &group) {
   SmallVector<int64_t> ties;
   for (Member &member : llvm::reverse(group.members))
     if (member.isStored) {
-      llvm::append_range(types, member.op->getResultTypes());
+      if (isStoredCut(group, member.op))
+        types.push_back(getTensor(root.getResult(0)).withExtents(group.all.extents));
+      else
+        llvm::append_range(types, member.op->getResultTypes());
       llvm::append_range(ties, member.op.getTies());
     }
   OpBuilder builder(root);
   ArrayAttr none = builder.getArrayAttr({});
-  auto fused =
-      KernelOp::create(builder, root.getLoc(), types, ValueRange(), root.getDests(),
-                       root.getExtents(), none, none, none, builder.getDenseI64ArrayAttr(ties));
+  auto fused = KernelOp::create(builder, root.getLoc(), types, ValueRange(), root.getDests(),
+                                builder.getArrayAttr(SmallVector<Attribute>(
+                                    group.all.extents.begin(), group.all.extents.end())),
+                                none, none, none, builder.getDenseI64ArrayAttr(ties));
   builder.createBlock(&fused.getBody());
   return fused;
 }
@@ -396,13 +487,18 @@ void KernelFusion::build(Group &group) {
       unsigned number = result.getResultNumber();
       replaced.push_back(result);
       fused.names.push_back(getValueName(member.op.getLoc(), number, values.size()));
-      stored.push_back(*group.space.apply(member.op.getOutputMaps()[number],
-                                          member.op.getMapSymbolExtents(), group.all.index));
+      stored.push_back(isStoredCut(group, member.op)
+                           ? group.all.index
+                           : *group.space.apply(member.op.getOutputMaps()[number],
+                                                member.op.getMapSymbolExtents(),
+                                                member.evaluations.front().own));
     }
   }
   body.finish(fused.op, yielded, stored, fused.op);
+  OpBuilder builder(group.root);
   for (auto [value, result] : llvm::zip_equal(replaced, fused.op.getResults())) {
-    value.replaceAllUsesWith(result);
+    ArrayRef<ExtentAttr> extents = getTensor(value).getExtents();
+    value.replaceAllUsesWith(viewAs(builder, fused.op.getLoc(), result, extents));
     sinkViews(result, fused.op);
   }
 }

@@ -142,10 +142,14 @@ func.func @through_view(%x: !cameo.tensor<[B, S, 8], f32, host>, %b: !cameo.tens
 
 // -----
 
-// A mask per batch would take a division of every row number.
-// CHECK-LABEL: @no_division_for_view
-// CHECK-COUNT-2: prog.kernel
-func.func @no_division_for_view(%x: !cameo.tensor<[B, S, 8], f32, host>, %b: !cameo.tensor<[B], f32, host>)
+// A mask per batch would take a division of every row number: the rows are iterated over as they were.
+// CHECK-LABEL: @cuts_rows
+// CHECK: %[[BOTH:.*]] = prog.kernel [#cameo.extent<B>, #cameo.extent<S>, #cameo.extent<8>] ins(%arg0, %arg1 :
+// CHECK-SAME: affine_map<(d0, d1, d2) -> (d0)>]
+// CHECK: %[[SEEN:.*]] = prog.view %[[BOTH]]{{.*}} -> <[B * S, 8], f32, host>
+// CHECK-NOT: prog.kernel
+// CHECK: return %[[SEEN]]
+func.func @cuts_rows(%x: !cameo.tensor<[B, S, 8], f32, host>, %b: !cameo.tensor<[B], f32, host>)
     -> !cameo.tensor<[B * S, 8], f32, host> {
   %0 = prog.kernel [#cameo.extent<B>, #cameo.extent<S>, #cameo.extent<8>]
       ins(%x, %b : !cameo.tensor<[B, S, 8], f32, host>, !cameo.tensor<[B], f32, host>)
@@ -165,6 +169,70 @@ func.func @no_division_for_view(%x: !cameo.tensor<[B, S, 8], f32, host>, %b: !ca
     prog.yield %n : f32
   }
   func.return %2 : !cameo.tensor<[B * S, 8], f32, host>
+}
+
+// -----
+
+// Runs of two elements are no iteration.
+// CHECK-LABEL: @short_runs
+// CHECK-COUNT-2: prog.kernel
+func.func @short_runs(%x: !cameo.tensor<[B, S, 2], f32, host>, %b: !cameo.tensor<[B], f32, host>)
+    -> !cameo.tensor<[B * S, 2], f32, host> {
+  %0 = prog.kernel [#cameo.extent<B>, #cameo.extent<S>, #cameo.extent<2>]
+      ins(%x, %b : !cameo.tensor<[B, S, 2], f32, host>, !cameo.tensor<[B], f32, host>)
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0)>]
+      -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] ties [-1]
+      : !cameo.tensor<[B, S, 2], f32, host> {
+  ^bb0(%a: f32, %c: f32):
+    %s = prog.s_add %a, %c : f32
+    prog.yield %s : f32
+  }
+  %1 = "prog.view"(%0) <{offset = #cameo.extent<0>}> : (!cameo.tensor<[B, S, 2], f32, host>) -> !cameo.tensor<[B * S, 2], f32, host>
+  %2 = prog.kernel [#cameo.extent<B * S>, #cameo.extent<2>] ins(%1 : !cameo.tensor<[B * S, 2], f32, host>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] ties [-1]
+      : !cameo.tensor<[B * S, 2], f32, host> {
+  ^bb0(%a: f32):
+    %n = prog.s_neg %a : f32
+    prog.yield %n : f32
+  }
+  func.return %2 : !cameo.tensor<[B * S, 2], f32, host>
+}
+
+// -----
+
+// Halves that change places, read under the extents of the whole, by two kernels behind each other, of which the last one
+// writes a part of a destination.
+// CHECK-LABEL: @cuts_through_kernels
+// CHECK: prog.kernel [#cameo.extent<N>, #cameo.extent<2>, #cameo.extent<32>] ins(%arg0, %{{.*}} dests(%arg1
+// CHECK-SAME: maps [affine_map<(d0, d1, d2) -> (d0, -d1 + 1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>] -> [affine_map<(d0, d1, d2) -> (d0, d1 * 32 + d2 + 64)>]
+// CHECK-NOT: prog.kernel
+func.func @cuts_through_kernels(%x: !cameo.tensor<[N, 2, 32], f32, host>, %to: !cameo.tensor<[N, 128], f32, host>)
+    -> !cameo.tensor<[N, 128], f32, host> {
+  %0 = prog.kernel [#cameo.extent<N>, #cameo.extent<2>, #cameo.extent<32>] ins(%x : !cameo.tensor<[N, 2, 32], f32, host>)
+      maps [affine_map<(d0, d1, d2) -> (d0, 1 - d1, d2)>] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] ties [-1]
+      : !cameo.tensor<[N, 2, 32], f32, host> {
+  ^bb0(%a: f32):
+    %n = prog.s_neg %a : f32
+    prog.yield %n : f32
+  }
+  %whole = "prog.view"(%x) <{offset = #cameo.extent<0>}> : (!cameo.tensor<[N, 2, 32], f32, host>) -> !cameo.tensor<[N, 64], f32, host>
+  %turned = "prog.view"(%0) <{offset = #cameo.extent<0>}> : (!cameo.tensor<[N, 2, 32], f32, host>) -> !cameo.tensor<[N, 64], f32, host>
+  %1 = prog.kernel [#cameo.extent<N>, #cameo.extent<64>]
+      ins(%turned, %whole : !cameo.tensor<[N, 64], f32, host>, !cameo.tensor<[N, 64], f32, host>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>]
+      symbols [] ties [-1] : !cameo.tensor<[N, 64], f32, host> {
+  ^bb0(%a: f32, %b: f32):
+    %s = prog.s_add %a, %b : f32
+    prog.yield %s : f32
+  }
+  %2 = prog.kernel [#cameo.extent<N>, #cameo.extent<64>] ins(%1 : !cameo.tensor<[N, 64], f32, host>)
+      dests(%to : !cameo.tensor<[N, 128], f32, host>)
+      maps [affine_map<(d0, d1) -> (d0, d1)>] -> [affine_map<(d0, d1) -> (d0, d1 + 64)>] symbols [] ties [0]
+      : !cameo.tensor<[N, 128], f32, host> {
+  ^bb0(%a: f32):
+    prog.yield %a : f32
+  }
+  func.return %2 : !cameo.tensor<[N, 128], f32, host>
 }
 
 // -----

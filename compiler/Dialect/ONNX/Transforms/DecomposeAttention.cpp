@@ -245,13 +245,47 @@ SmallVector<Value> decomposeAttention(OnnxBuilder &b, AttentionOp op) {
 
 /// (x1, x2) becomes (cos x1 - sin x2, sin x1 + cos x2), where the two are halves of a head or its
 /// even and odd elements.
+/// Halves of the last axis, one behind the other, each turned with its counterpart: the rows of 2
+/// in the other order are one read, so that all of it is one kernel.
+Value turnHalves(OnnxBuilder &b, Value x, Value cosine, Value sine) {
+  SmallVector<ExtentAttr> whole(*getExtents(x)), rows(whole), single(*getExtents(cosine));
+  ExtentAttr half = single.back();
+  int64_t axis = static_cast<int64_t>(whole.size()) - 1;
+  rows[axis] = b.extent(2);
+  rows.push_back(half);
+  single[axis] = b.extent(1);
+  single.push_back(half);
+  x = b.reshape(x, rows);
+  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+  Value others =
+      b.make<SliceOp>(x, b.integers(-1), b.integers(-kAll), b.integers(axis), b.integers(-1));
+  Value signs = b.cast(b.floats({-1, 1}, {2, 1}), elementTypeOf(x));
+  Value turned = b.add(b.mul(x, b.reshape(cosine, single)),
+                       b.mul(b.mul(others, signs), b.reshape(sine, single)));
+  return b.reshape(turned, whole);
+}
+
+/// The same of neighbours.
+Value turnPairs(OnnxBuilder &b, Value x, Value cosine, Value sine) {
+  SmallVector<ExtentAttr> whole(*getExtents(x)), pairs(whole), single(whole);
+  int64_t axis = static_cast<int64_t>(whole.size());
+  pairs.back() = single.back() = getExtents(cosine)->back();
+  pairs.push_back(b.extent(2));
+  x = b.reshape(x, pairs);
+  Value first = b.reshape(b.slice(x, axis, b.extent(0), b.extent(1)), single);
+  Value second = b.reshape(b.slice(x, axis, b.extent(1), b.extent(2)), single);
+  pairs[axis] = b.extent(1);
+  Value real = b.reshape(b.sub(b.mul(cosine, first), b.mul(sine, second)), pairs);
+  Value imaginary = b.reshape(b.add(b.mul(sine, first), b.mul(cosine, second)), pairs);
+  return b.reshape(b.make<ConcatOp>(ValueRange{real, imaginary}, axis), whole);
+}
+
 SmallVector<Value> decomposeRotaryEmbedding(OnnxBuilder &b, RotaryEmbeddingOp op) {
   Value x = op.getX(), cosine = op.getCosCache(), sine = op.getSinCache();
   if (!getExtents(x) || !getExtents(cosine) || !getExtents(sine))
     return {};
   ExtentFacts facts = getSymbolFacts(op);
   ArrayRef<ExtentAttr> whole = *getExtents(x);
-  ExtentAttr one = b.extent(1);
   bool isPacked = whole.size() == 3;
   // The axis of heads, which the caches lack.
   unsigned heads = isPacked ? 2 : 1;
@@ -268,7 +302,7 @@ SmallVector<Value> decomposeRotaryEmbedding(OnnxBuilder &b, RotaryEmbeddingOp op
     if (op.getPositionIds())
       cache = b.make<GatherOp>(cache, op.getPositionIds(), 0);
     SmallVector<ExtentAttr> aligned(extents);
-    aligned[heads] = one;
+    aligned[heads] = b.extent(1);
     aligned[3] = half;
     return b.reshape(cache, aligned);
   };
@@ -276,22 +310,8 @@ SmallVector<Value> decomposeRotaryEmbedding(OnnxBuilder &b, RotaryEmbeddingOp op
 
   x = b.reshape(x, extents);
   Value part = turned == size ? x : b.slice(x, 3, b.extent(0), turned);
-  // Halves are rows of 2, pairs rows of half; the other way round for their elements.
-  bool isInterleaved = op.getInterleaved() != 0;
-  SmallVector<ExtentAttr> apart(extents);
-  apart[3] = isInterleaved ? half : b.extent(2);
-  apart.push_back(isInterleaved ? b.extent(2) : half);
-  int64_t axis = isInterleaved ? 4 : 3;
-  Value pairs = b.reshape(part, apart);
-  SmallVector<ExtentAttr> single(extents);
-  single[3] = half;
-  Value first = b.reshape(b.slice(pairs, axis, b.extent(0), one), single);
-  Value second = b.reshape(b.slice(pairs, axis, one, b.extent(2)), single);
-  apart[axis] = one;
-  Value real = b.reshape(b.sub(b.mul(cosine, first), b.mul(sine, second)), apart);
-  Value imaginary = b.reshape(b.add(b.mul(sine, first), b.mul(cosine, second)), apart);
-  extents[3] = turned;
-  Value result = b.reshape(b.make<ConcatOp>(ValueRange{real, imaginary}, axis), extents);
+  Value result = op.getInterleaved() != 0 ? turnPairs(b, part, cosine, sine)
+                                          : turnHalves(b, part, cosine, sine);
   if (turned != size)
     result = b.make<ConcatOp>(ValueRange{result, b.slice(x, 3, turned, size)}, 3);
   return {b.reshape(result, whole)};

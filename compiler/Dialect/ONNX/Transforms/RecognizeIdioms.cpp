@@ -3,13 +3,17 @@
 // Normalisations and activations that exporters spell out, as the operators that they are: one pass
 // over memory instead of many, and sums in the accumulator's precision. The core of a normalisation
 // is found first, with a scale of 1; a product or sum behind it then becomes its scale or bias.
+// Halves that change places, as rotary embeddings have them, are one read in another order.
 
+#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/KnownValues.h"
+#include "Dialect/ONNX/IR/LocalInference.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace cameo;
@@ -332,10 +336,102 @@ private:
   }
 };
 
+//===----------------------------------------------------------------------===//
+// Halves that change places
+//===----------------------------------------------------------------------===//
+
+/// One half of the last axis of a tensor.
+struct Half {
+  Value of;
+  bool isSecond = false, isNegated = false;
+
+  static std::optional<Half> match(Value value) {
+    Half half;
+    if (auto negation = value.getDefiningOp<NegOp>()) {
+      half.isNegated = true;
+      value = negation.getX();
+    }
+    std::optional<ArrayRef<ExtentAttr>> part = getExtents(value);
+    std::optional<ExtentAttr> first;
+    if (auto slice = value.getDefiningOp<SliceOp>()) {
+      half.of = slice.getData();
+      first = getFirst(slice);
+    } else if (auto split = value.getDefiningOp<SplitOp>()) {
+      half.of = split.getInput();
+      first = getFirst(split, cast<OpResult>(value).getResultNumber());
+    }
+    std::optional<ArrayRef<ExtentAttr>> whole = half.of ? getExtents(half.of) : std::nullopt;
+    if (!first || !part || !whole || part->drop_back() != whole->drop_back() ||
+        !part->back().isConstant() || whole->back() != part->back() * 2)
+      return std::nullopt;
+    half.isSecond = *first == part->back();
+    return half.isSecond || first->isConstant(0) ? std::optional(half) : std::nullopt;
+  }
+
+private:
+  /// The coordinate of the last axis that its first element has; no other axis is cut.
+  static std::optional<ExtentAttr> getFirst(SliceOp op) {
+    ExtentFacts facts = getSymbolFacts(op);
+    LocalInference infer(op, facts);
+    FailureOr<SmallVector<AxisSlice>> slices =
+        getExtents(op.getData()) && !getExtents(op.getData())->empty()
+            ? op.getAxisSlices(infer)
+            : FailureOr<SmallVector<AxisSlice>>(failure());
+    bool isPlain = succeeded(slices) && llvm::all_of(*slices, [](const AxisSlice &slice) {
+                     return slice.step.isConstant(1);
+                   });
+    return isPlain ? std::optional(slices->back().first) : std::nullopt;
+  }
+  static std::optional<ExtentAttr> getFirst(SplitOp op, unsigned number) {
+    int64_t rank = cast<SymTensorType>(op.getInput().getType()).getRank();
+    if (op.getAxis() != -1 && op.getAxis() != rank - 1)
+      return std::nullopt;
+    ExtentAttr first = ExtentAttr::constant(op.getContext(), 0);
+    for (Value before : op.getResults().take_front(number))
+      first = first + getExtents(before)->back();
+    return first;
+  }
+};
+
+/// Concat(-x[second half], x[first half]) is x with these rows of 2 in the other order, times a
+/// constant: one kernel, which what reads it can take in.
+struct FindRotation : OpRewritePattern<ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConcatOp op, PatternRewriter &rewriter) const override {
+    std::optional<ArrayRef<ExtentAttr>> whole = getExtents(op.getConcatResult());
+    int64_t rank = whole ? static_cast<int64_t>(whole->size()) : 0;
+    if (op.getInputs().size() != 2 || rank == 0 || (op.getAxis() != -1 && op.getAxis() != rank - 1))
+      return failure();
+    std::optional<Half> first = Half::match(op.getInputs()[0]),
+                        second = Half::match(op.getInputs()[1]);
+    if (!first || !second || first->of != second->of || !first->isSecond || second->isSecond)
+      return failure();
+    SmallVector<Operation *> merged = getOperatorsBetween(op, first->of);
+    if (merged.empty())
+      return failure();
+    OnnxBuilder b(rewriter, op, merged);
+    SmallVector<ExtentAttr> rows(whole->drop_back());
+    rows.push_back(b.extent(2));
+    rows.push_back(getExtents(op.getInputs()[0])->back());
+    constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+    Value turned = b.make<SliceOp>(b.reshape(first->of, rows), b.integers(-1), b.integers(-kAll),
+                                   b.integers(rank - 1), b.integers(-1));
+    if (first->isNegated || second->isNegated) {
+      auto getSign = [](const Half &half) { return half.isNegated ? -1.0F : 1.0F; };
+      Value signs = b.floats({getSign(*first), getSign(*second)}, {2, 1});
+      turned = b.mul(turned, b.cast(signs, elementTypeOf(first->of)));
+    }
+    b.replaceRoot(b.reshape(turned, *whole));
+    return success();
+  }
+};
+
 } // namespace
 
 void cameo::populateIdiomPatterns(RewritePatternSet &patterns) {
   patterns
       .add<FindNormalization<DivOp>, FindNormalization<MulOp>, AbsorbScale<LayerNormalizationOp>,
-           AbsorbScale<RMSNormalizationOp>, AbsorbBias, FindGelu>(patterns.getContext());
+           AbsorbScale<RMSNormalizationOp>, AbsorbBias, FindGelu, FindRotation>(
+          patterns.getContext());
 }

@@ -183,3 +183,57 @@ func.func @other_functions_stay(%x: !cameo.tensor<[N, 8], f32>) -> !cameo.tensor
       : (!cameo.tensor<[N, 8], f32>, !cameo.tensor<[], f32>) -> !cameo.tensor<[N, 8], f32>
   func.return %0 : !cameo.tensor<[N, 8], f32>
 }
+
+// -----
+
+// Halves that change places are one read of rows of two in the other order.
+// CHECK-LABEL: @rotated_halves
+// CHECK-DAG: %[[SIGNS:.*]] = "onnx.Constant"() <{value = dense<{{\[}}[-1.000000e+00], [1.000000e+00]]> : tensor<2x1xf32>}>
+// CHECK: %[[ROWS:.*]] = "onnx.Reshape"(%arg0
+// CHECK: %[[TURNED:.*]] = "onnx.Slice"(%[[ROWS]]
+// CHECK: %[[SIGNED:.*]] = "onnx.Mul"(%[[TURNED]], %[[SIGNS]]) : {{.*}} -> !cameo.tensor<[N, 2, 32], f32>
+// CHECK: "onnx.Reshape"(%[[SIGNED]]
+// CHECK-NOT: onnx.Concat
+func.func @rotated_halves(%x: !cameo.tensor<[N, 64], f32>) -> !cameo.tensor<[N, 64], f32> {
+  %zero = "onnx.Constant"() <{value = dense<0> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %half = "onnx.Constant"() <{value = dense<32> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %end = "onnx.Constant"() <{value = dense<64> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %last = "onnx.Constant"() <{value = dense<-1> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %first = "onnx.Slice"(%x, %zero, %half, %last) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}>
+      : (!cameo.tensor<[N, 64], f32>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[N, 32], f32>
+  %second = "onnx.Slice"(%x, %half, %end, %last) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}>
+      : (!cameo.tensor<[N, 64], f32>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[N, 32], f32>
+  %negated = "onnx.Neg"(%second) : (!cameo.tensor<[N, 32], f32>) -> !cameo.tensor<[N, 32], f32>
+  %0 = "onnx.Concat"(%negated, %first) <{axis = -1 : i64}>
+      : (!cameo.tensor<[N, 32], f32>, !cameo.tensor<[N, 32], f32>) -> !cameo.tensor<[N, 64], f32>
+  func.return %0 : !cameo.tensor<[N, 64], f32>
+}
+
+// -----
+
+// Halves in their order, and parts that are no halves, stay as they are.
+// CHECK-LABEL: @no_rotated_halves
+// CHECK: onnx.Concat
+// CHECK: onnx.Concat
+// CHECK-NOT: onnx.Reshape
+func.func @no_rotated_halves(%x: !cameo.tensor<[N, 64], f32>) -> (!cameo.tensor<[N, 64], f32>, !cameo.tensor<[N, 64], f32>) {
+  %zero = "onnx.Constant"() <{value = dense<0> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %half = "onnx.Constant"() <{value = dense<32> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %third = "onnx.Constant"() <{value = dense<20> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %end = "onnx.Constant"() <{value = dense<64> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %last = "onnx.Constant"() <{value = dense<-1> : tensor<1xi64>}> : () -> !cameo.tensor<[1], i64>
+  %first = "onnx.Slice"(%x, %zero, %half, %last) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}>
+      : (!cameo.tensor<[N, 64], f32>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[N, 32], f32>
+  %second = "onnx.Slice"(%x, %half, %end, %last) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}>
+      : (!cameo.tensor<[N, 64], f32>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[N, 32], f32>
+  %negated = "onnx.Neg"(%second) : (!cameo.tensor<[N, 32], f32>) -> !cameo.tensor<[N, 32], f32>
+  %0 = "onnx.Concat"(%first, %negated) <{axis = -1 : i64}>
+      : (!cameo.tensor<[N, 32], f32>, !cameo.tensor<[N, 32], f32>) -> !cameo.tensor<[N, 64], f32>
+  %front = "onnx.Slice"(%x, %zero, %third, %last) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}>
+      : (!cameo.tensor<[N, 64], f32>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[N, 20], f32>
+  %back = "onnx.Slice"(%x, %third, %end, %last) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}>
+      : (!cameo.tensor<[N, 64], f32>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>, !cameo.tensor<[1], i64>) -> !cameo.tensor<[N, 44], f32>
+  %1 = "onnx.Concat"(%back, %front) <{axis = -1 : i64}>
+      : (!cameo.tensor<[N, 44], f32>, !cameo.tensor<[N, 20], f32>) -> !cameo.tensor<[N, 64], f32>
+  func.return %0, %1 : !cameo.tensor<[N, 64], f32>, !cameo.tensor<[N, 64], f32>
+}
