@@ -14,6 +14,7 @@ HOST = ["-std=c++17", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapp
 NO_EXCEPTIONS = ["-fno-exceptions", "-fno-rtti"]
 DEVICE = ["-std=c++17", "-O3", "-fmad=false"]
 TESTS = ["-DCAMEO_TEST_CUDA"]
+PROFILE = ["-DCAMEO_PROFILE=1"]
 
 
 class BuildError(Exception):
@@ -44,9 +45,9 @@ class Builder:
         self.codes += ["-Xfatbin=-compress-all"]
         self.watched = self.sources / "driver" / "calls.txt"
 
-    def compile(self, source, folders, flags):
-        """Compiles one file; the object's path."""
-        target = self.objects / (str(source.relative_to(self.sources)).replace("/", "-") + ".o")
+    def compile(self, kind, source, folders, flags):
+        """Compiles one file of a kind of objects; the object's path."""
+        target = self.objects / f"{kind}-{str(source.relative_to(self.sources)).replace('/', '-')}.o"
         includes = [f"-I{folder}" for folder in (*folders, self.sources)]
         if not self.is_device:
             includes += [f"-I{self.sources}/cameo/emu/include", f"-I{self.sources}/cameo/emu"]
@@ -86,18 +87,20 @@ class Builder:
         watches = ["-DCAMEO_DRIVER_DEVICE_MEMORY=1"] + (["-DCAMEO_DRIVER_CALLS=1"] if self.watched.exists() else [])
         main = self.sources / "tests" / ("gpu_main.cpp" if self.is_device else "main.cpp")
 
-        def generated(kind):
+        def generated(kind, *flags):
             """The code of all models in a folder, and the table of them beside it."""
             folders = sorted(p for p in (self.sources / kind).glob("*") if p.is_dir())
-            return [(s, (folder,), NO_EXCEPTIONS) for folder in folders for s in self.find(folder)] + \
+            return [(s, (folder,), [*NO_EXCEPTIONS, *flags]) for folder in folders for s in self.find(folder)] + \
                 [(s, (), NO_EXCEPTIONS) for s in self.find(kind)]
 
-        return {"runtime": [(s, (), NO_EXCEPTIONS) for part in ["host", "cuda"] + ([] if self.is_device else ["emu"])
-                            for s in self.find(f"cameo/{part}")],
+        runtime = [s for part in ["host", "cuda"] + ([] if self.is_device else ["emu"]) for s in self.find(f"cameo/{part}")]
+        return {"runtime": [(s, (), NO_EXCEPTIONS) for s in runtime],
+                # Scopes of kernels are other ones where they tell what they do.
+                "profiled": [(s, (), [*NO_EXCEPTIONS, *PROFILE]) for s in runtime],
                 "driver": [(s, (s.parent,), [*NO_EXCEPTIONS, *watches]) for s in self.find("driver")],
-                "timer": [(s, (s.parent,), []) for s in self.find("timer")],
+                "timer": [(s, (s.parent,), PROFILE) for s in self.find("timer")],
                 "models": generated("models"),
-                "networks": generated("networks"),
+                "networks": generated("networks", *PROFILE),
                 "main": [(main, (), [])],
                 "primitives": [(s, (s.parent, self.sources / "cameo" / "cuda"), []) for s in self.find("primitives")],
                 "templates": [(s, (s.parent,), TESTS) for s in self.find("templates")],
@@ -112,11 +115,11 @@ class Builder:
         # The longest first: kernels.
         tasks.sort(key=lambda item: item[1][0].suffix != ".cu")
         with ThreadPoolExecutor(self.jobs) as pool:
-            objects = list(pool.map(lambda item: (item[0], self.compile(*item[1])), tasks))
+            objects = list(pool.map(lambda item: (item[0], self.compile(item[0], *item[1])), tasks))
         of = {kind: [path for other, path in objects if other == kind] for kind in work}
         watched = self.watched.read_text().split() if self.watched.exists() else []
         self.link("models", of["models"] + of["driver"] + of["runtime"], [f"--wrap={name}" for name in watched])
-        for name, parts in (("networks", ("timer", "runtime")), ("primitives", ("main", "runtime")),
+        for name, parts in (("networks", ("timer", "profiled")), ("primitives", ("main", "runtime")),
                             ("templates", ("main", "runtime")), ("constants", ())):
             if of[name]:
                 self.link(name, of[name] + [path for part in parts for path in of[part]])

@@ -85,6 +85,8 @@ class Emulator(unittest.TestCase):
         timed, = (line for line in lines if line["item"] == "mlp_32, all")
         self.assertGreater(timed["launches"], 0)
         self.assertLessEqual({"stream_us", "graph_us", "host_us"}, set(timed))
+        steps = [line["name"] for line in lines if line["item"] == "mlp_32" and line["name"].startswith("step ")]
+        self.assertEqual(len(steps), timed["launches"])
 
     def test_dry_run(self):
         done = subprocess.run([sys.executable, self.pack / "run", "--budget", "800", "--dry-run"], capture_output=True, text=True)

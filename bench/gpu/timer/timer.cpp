@@ -2,10 +2,12 @@
 //
 // Times one network on the device: networks DATA SECONDS, CAMEO_BENCH_MODEL says which. DATA has
 // its inputs and what its weights are made of (weights.py). Each result is a line of JSON:
-// microseconds of a run by events, launched by a stream and as a graph, and of the host's call. It
-// exits with 1 where an output is not finite, or the graph's outputs are not those of the stream;
-// with 77 without a device.
+// microseconds of a run by events, launched by a stream and as a graph, of each step of it, and of
+// the host's call. It exits with 1 where an output is not finite, or the graph's outputs are not
+// those of the stream; with 77 without a device.
+#include "checks.h"
 #include "made_weights.h"
+#include "step_times.h"
 
 #include "cameo/dense.h"
 #include "cameo/model.h"
@@ -24,16 +26,6 @@
 extern "C" const cameo_model *cameo_driver_model(void);
 
 namespace {
-
-[[noreturn]] void fail(const std::string &what) {
-  std::fprintf(stderr, "%s\n", what.c_str());
-  std::exit(1);
-}
-void check(cudaError_t error, const char *what) {
-  if (error != cudaSuccess)
-    fail(std::string(what) + ": " + cudaGetErrorString(error));
-}
-#define CHECK(call) check(call, #call)
 
 void check(const cameo_model &model, const cameo_status &status) {
   char text[512];
@@ -225,6 +217,8 @@ void time_network(const cameo_model &model, const std::string &folder, double se
     fail("the graph gives other outputs than the stream");
   print("graph", time_us(stream, seconds / 2, [&] { replay.launch(stream); }), "us");
   CHECK(cudaStreamSynchronize(stream));
+  for (const auto &[name, us] : time_steps(stream, run))
+    print(("step " + name).c_str(), us, "us");
   CHECK(cudaStreamDestroy(stream));
 }
 
