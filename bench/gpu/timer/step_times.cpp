@@ -29,7 +29,7 @@ cudaEvent_t record() {
   return event;
 }
 
-/// Of the run that has ended.
+/// The times of the run that has ended.
 std::map<std::string, double> take_times() {
   std::map<std::string, double> all;
   for (const step &s : steps) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each step of a run takes on the device, by events around what its kernel function launches.
+// The time of each step of a run on the device, by events around what its kernel function launches.
 #pragma once
 
 #include <functional>
