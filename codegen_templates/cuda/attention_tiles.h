@@ -451,20 +451,34 @@ private:
       neighbours<float, WIDTH> values = {};
       CAMEO_UNROLL
       for (int slice = 0; slice < TILE::slices; ++slice)
-        add(values, sums_ + (slice * TILE::rows + r) * TILE::pitch + column);
+        add(values, sums_ + (slice * TILE::rows + r) * TILE::pitch + column, i / 4 % 2 != 0);
       mend(values, r, column);
       f(row0_ + r, column, values);
     }
   }
+  /// A thread reads 32 bytes by halves, the second one first where `is_turned`: four threads of
+  /// eight, so that all are in different banks.
   template <int WIDTH>
-  CAMEO_DEVICE_ONLY static void add(neighbours<float, WIDTH> &values, const float *from) {
-    constexpr int at_once = WIDTH < 4 ? 1 : 4;
-    CAMEO_UNROLL
-    for (int part = 0; part < WIDTH; part += at_once) {
-      const auto more = load_pack<at_once>(from + part);
+  CAMEO_DEVICE_ONLY static void add(neighbours<float, WIDTH> &values, const float *from,
+                                    bool is_turned) {
+    if constexpr (WIDTH == 8) {
+      const auto first = load_pack<4>(from + (is_turned ? 4 : 0));
+      const auto second = load_pack<4>(from + (is_turned ? 0 : 4));
       CAMEO_UNROLL
-      for (int j = 0; j < at_once; ++j)
-        values.item[part + j] += more.item[j];
+      for (int j = 0; j < 4; ++j) {
+        values.item[j] += is_turned ? second.item[j] : first.item[j];
+        values.item[4 + j] += is_turned ? first.item[j] : second.item[j];
+      }
+    } else {
+      (void)is_turned;
+      constexpr int at_once = WIDTH < 4 ? 1 : 4;
+      CAMEO_UNROLL
+      for (int part = 0; part < WIDTH; part += at_once) {
+        const auto more = load_pack<at_once>(from + part);
+        CAMEO_UNROLL
+        for (int j = 0; j < at_once; ++j)
+          values.item[part + j] += more.item[j];
+      }
     }
   }
   /// Results by chains where sums before they are divided, or parts of values, are no numbers.

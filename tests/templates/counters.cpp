@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts what accesses of gemm_tiles, of conv_tiles, of rows and of elements cost, on the emulator:
-// no bank of shared memory is asked twice in a pass, and no sector moves that is not used, or few
-// where tiles or rows end beside chunks. Kernels with a planted fault are found.
+// Counts what accesses of gemm_tiles, conv_tiles, attention_tiles, of rows and of elements cost, on
+// the emulator: no bank of shared memory is asked twice in a pass, and no sector moves that is not
+// used, or few where tiles or rows end beside chunks. Kernels with a planted fault are found.
 #include "convolutions.h"
 #include "products.h"
 #include "rows.h"
 
+#include "cameo/cuda/attention_tiles.h"
 #include "cameo/cuda/conv_tiles.h"
 #include "cameo/cuda/normalize.h"
 #include "cameo/cuda/reduce.h"
@@ -140,6 +141,74 @@ template <class E> void check_image_tiles() {
 }
 TEST_CASE("accesses of convolutions of half") { check_image_tiles<half>(); }
 TEST_CASE("accesses of convolutions of float") { check_image_tiles<float>(); }
+
+// ---- Attention ----
+
+constexpr int64_t heads = 2;
+
+/// Heads in front of rows; keys as rows or as columns.
+template <int64_t SIZE, bool TRANS_K, int64_t QUERIES, int64_t KEYS> struct constant_attention {
+  static constexpr int batch_rank = 1;
+  static constexpr bool trans_k = TRANS_K;
+  static constexpr int64_t queries = QUERIES, keys = KEYS, depth = SIZE, size = SIZE;
+  static constexpr int64_t batch[1] = {heads};
+  static constexpr int64_t q_batch_stride[1] = {QUERIES * SIZE};
+  static constexpr int64_t k_batch_stride[1] = {KEYS * SIZE}, v_batch_stride[1] = {KEYS * SIZE};
+  static constexpr int64_t q_stride = SIZE, k_stride = TRANS_K ? SIZE : KEYS, v_stride = SIZE;
+};
+struct scaled_score {
+  CAMEO_DEVICE float operator()(const index<3> &, float v) const { return v * 0.125f; }
+};
+template <class E, class P> struct attention_store {
+  wide_store<E, P::size> rows;
+  static constexpr int widest = wide_store<E, P::size>::widest;
+  CAMEO_DEVICE static index<2> row_of(const index<3> &i) {
+    return {{i[0] * P::queries + i[1], i[2]}};
+  }
+  CAMEO_DEVICE bool is_aligned() const { return rows.is_aligned(); }
+  CAMEO_DEVICE void operator()(const index<3> &i, float v) const { rows(row_of(i), v); }
+  template <int N>
+  CAMEO_DEVICE_ONLY void wide(const index<3> &i, const neighbours<float, N> &v) const {
+    rows.template wide<N>(row_of(i), v);
+  }
+};
+
+template <class TILE, class E, class P> costs count_attention() {
+  random_values random(6);
+  machine mach;
+  array<E> q(mach, random.vector<E>(heads * P::queries * P::size)),
+      k(mach, random.vector<E>(heads * P::keys * P::size)),
+      v(mach, random.vector<E>(heads * P::keys * P::size)), y(mach, heads * P::queries * P::size);
+  using store = attention_store<E, P>;
+  return count(mach, [&](target::exec &e) {
+    target::launch_attention<TILE>(
+        e, target::attention_call<P, E, scaled_score, store>{P{}, q, k, v, {}, {{y}}});
+  });
+}
+template <class E, int64_t SIZE, bool TRANS_K> void check_attention() {
+  INFO("heads of " << SIZE << " of " << sizeof(E) << " bytes, trans_k " << TRANS_K);
+  using whole = constant_attention<SIZE, TRANS_K, 64, 128>;
+  using tails = constant_attention<SIZE, TRANS_K, 72, 136>;
+  using few = constant_attention<SIZE, TRANS_K, 16, 256>;
+  for (const costs &found : {count_attention<target::many_queries_tile<E, whole>, E, whole>(),
+                             count_attention<target::few_queries_tile<E, few>, E, few>()}) {
+    CHECK(found.shared == 1);
+    CHECK(found.global == 1);
+  }
+  const costs found = count_attention<target::many_queries_tile<E, tails>, E, tails>();
+  CHECK(found.shared == 1);
+  CHECK(found.global <= 1.25);
+}
+TEST_CASE("accesses of attention by halves") {
+  check_attention<half, 64, true>();
+  check_attention<half, 64, false>();
+  check_attention<half, 128, true>();
+}
+TEST_CASE("accesses of attention by floats") {
+  check_attention<float, 64, true>();
+  check_attention<float, 64, false>();
+  check_attention<float, 32, true>();
+}
 
 // ---- Rows and elements ----
 
