@@ -243,8 +243,6 @@ SmallVector<Value> decomposeAttention(OnnxBuilder &b, AttentionOp op) {
 // Positions
 //===----------------------------------------------------------------------===//
 
-/// (x1, x2) becomes (cos x1 - sin x2, sin x1 + cos x2), where the two are halves of a head or its
-/// even and odd elements.
 /// Halves of the last axis, one behind the other, each turned with its counterpart: the rows of 2
 /// in the other order are one read, so that all of it is one kernel.
 Value turnHalves(OnnxBuilder &b, Value x, Value cosine, Value sine) {
@@ -256,9 +254,7 @@ Value turnHalves(OnnxBuilder &b, Value x, Value cosine, Value sine) {
   single[axis] = b.extent(1);
   single.push_back(half);
   x = b.reshape(x, rows);
-  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
-  Value others =
-      b.make<SliceOp>(x, b.integers(-1), b.integers(-kAll), b.integers(axis), b.integers(-1));
+  Value others = b.reverse(x, axis);
   Value signs = b.cast(b.floats({-1, 1}, {2, 1}), elementTypeOf(x));
   Value turned = b.add(b.mul(x, b.reshape(cosine, single)),
                        b.mul(b.mul(others, signs), b.reshape(sine, single)));
@@ -280,6 +276,8 @@ Value turnPairs(OnnxBuilder &b, Value x, Value cosine, Value sine) {
   return b.reshape(b.make<ConcatOp>(ValueRange{real, imaginary}, axis), whole);
 }
 
+/// (x1, x2) becomes (cos x1 - sin x2, sin x1 + cos x2), where the two are halves of a head or its
+/// even and odd elements.
 SmallVector<Value> decomposeRotaryEmbedding(OnnxBuilder &b, RotaryEmbeddingOp op) {
   Value x = op.getX(), cosine = op.getCosCache(), sine = op.getSinCache();
   if (!getExtents(x) || !getExtents(cosine) || !getExtents(sine))

@@ -12,6 +12,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
@@ -135,6 +137,11 @@ Value OnnxBuilder::transpose(Value x, ArrayRef<int64_t> permutation) {
 
 Value OnnxBuilder::slice(Value x, int64_t axis, ExtentAttr start, ExtentAttr end) {
   return make<SliceOp>(x, extents(start), extents(end), integers(axis), Value());
+}
+
+Value OnnxBuilder::reverse(Value x, int64_t axis) {
+  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+  return make<SliceOp>(x, integers(-1), integers(-kAll), integers(axis), integers(-1));
 }
 
 SmallVector<Value> OnnxBuilder::loop(int64_t most, ValueRange carried,

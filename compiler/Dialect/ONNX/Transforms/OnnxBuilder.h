@@ -52,6 +52,8 @@ public:
   Value transpose(Value x, llvm::ArrayRef<int64_t> permutation);
   /// The elements from `start` to in front of `end` along one axis.
   Value slice(Value x, int64_t axis, core::ExtentAttr start, core::ExtentAttr end);
+  /// The elements along one axis, from the last to the first.
+  Value reverse(Value x, int64_t axis);
   /// A reduction over constant axes that keeps them; none means all.
   template <class Op> Value reduce(Value x, llvm::ArrayRef<int64_t> axes, bool keepsAxes = true) {
     return make<Op>(x, axes.empty() ? Value() : integers(axes), keepsAxes ? 1 : 0, 0);

@@ -13,7 +13,6 @@
 #include "Dialect/ONNX/Transforms/Patterns.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 using namespace cameo;
@@ -414,9 +413,7 @@ struct FindRotation : OpRewritePattern<ConcatOp> {
     SmallVector<ExtentAttr> rows(whole->drop_back());
     rows.push_back(b.extent(2));
     rows.push_back(getExtents(op.getInputs()[0])->back());
-    constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
-    Value turned = b.make<SliceOp>(b.reshape(first->of, rows), b.integers(-1), b.integers(-kAll),
-                                   b.integers(rank - 1), b.integers(-1));
+    Value turned = b.reverse(b.reshape(first->of, rows), rank - 1);
     if (first->isNegated || second->isNegated) {
       auto getSign = [](const Half &half) { return half.isNegated ? -1.0F : 1.0F; };
       Value signs = b.floats({getSign(*first), getSign(*second)}, {2, 1});
