@@ -25,8 +25,7 @@ import peers  # noqa: E402
 
 SECONDS = 4
 RESULTS = ROOT / "bench/results/forms.md"
-# What is above 1.02 all the same, and why.
-# Models of ONNX Runtime's quantiser, whose two forms are no longer the same graph.
+# Ratios above 1.02: models of ONNX Runtime's quantiser, whose two forms are not the same graph.
 LEFT_IN_FLOATS = "the quantiser leaves {} in floats in the QOperator form: {} million of these elements are made in place of {}"
 EXPLAINED = {
     "inception_v1": LEFT_IN_FLOATS.format("two normalisations", 2.9, 2.2),

@@ -104,7 +104,7 @@ class Builder:
                 "main": [(main, (), [])],
                 "primitives": [(s, (s.parent, self.sources / "cameo" / "cuda"), []) for s in self.find("primitives")],
                 "templates": [(s, (s.parent,), TESTS) for s in self.find("templates")],
-                "constants": [(s, (), []) for s in self.find("constants")]}
+                "constants": [(s, (self.sources / "timer",), []) for s in self.find("constants")]}
 
     def build(self):
         """All programs that there are sources of."""

@@ -3,6 +3,8 @@
 // What a model of time needs to know of a GPU, one line of JSON each: constants GROUP, where GROUP
 // is `device`, `ceilings` (some seconds) or `constants` (about a minute). Without a device it says
 // so and exits 77.
+#include "checks.h"
+
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -15,17 +17,6 @@
 
 namespace {
 
-[[noreturn]] void fail(const char *what, cudaError_t error) {
-  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
-#define CHECK(call)                                                                                \
-  do {                                                                                             \
-    const cudaError_t error_ = (call);                                                             \
-    if (error_ != cudaSuccess)                                                                     \
-      fail(#call, error_);                                                                         \
-  } while (false)
-
 void print(const char *name, double value, const char *unit, double at = 0) {
   std::printf("{\"name\": \"%s\", \"at\": %.0f, \"value\": %.6g, \"unit\": \"%s\"}\n", name, at,
               value, unit);
@@ -34,22 +25,10 @@ void print(const char *name, double value, const char *unit, double at = 0) {
 
 /// Milliseconds on the device from one event to the next: the median of several.
 double time_ms(cudaStream_t stream, int repeats, const std::function<void()> &work) {
-  cudaEvent_t from, to;
-  CHECK(cudaEventCreate(&from));
-  CHECK(cudaEventCreate(&to));
   work(); // warm
-  std::vector<float> all;
-  for (int i = 0; i < repeats; ++i) {
-    CHECK(cudaEventRecord(from, stream));
-    work();
-    CHECK(cudaEventRecord(to, stream));
-    CHECK(cudaEventSynchronize(to));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, from, to));
-    all.push_back(ms);
-  }
-  CHECK(cudaEventDestroy(from));
-  CHECK(cudaEventDestroy(to));
+  std::vector<double> all;
+  for (int i = 0; i < repeats; ++i)
+    all.push_back(time_once(stream, work));
   std::nth_element(all.begin(), all.begin() + repeats / 2, all.end());
   return all[static_cast<size_t>(repeats / 2)];
 }

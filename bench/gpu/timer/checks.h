@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of CUDA that end the program where they fail.
+// Calls of CUDA that end the program where they fail, and what takes how long between two events.
 #pragma once
 
 #include <cstdio>
@@ -18,3 +18,19 @@ inline void check(cudaError_t error, const char *what) {
     fail(std::string(what) + ": " + cudaGetErrorString(error));
 }
 #define CHECK(call) check(call, #call)
+
+/// Milliseconds on the device for what `work` enqueues on the stream.
+template <class WORK> double time_once(cudaStream_t stream, const WORK &work) {
+  cudaEvent_t from, to;
+  CHECK(cudaEventCreateWithFlags(&from, cudaEventDefault));
+  CHECK(cudaEventCreateWithFlags(&to, cudaEventDefault));
+  CHECK(cudaEventRecord(from, stream));
+  work();
+  CHECK(cudaEventRecord(to, stream));
+  CHECK(cudaEventSynchronize(to));
+  float ms = 0;
+  CHECK(cudaEventElapsedTime(&ms, from, to));
+  CHECK(cudaEventDestroy(from));
+  CHECK(cudaEventDestroy(to));
+  return static_cast<double>(ms);
+}

@@ -123,22 +123,11 @@ double median(std::vector<double> values) {
 /// Microseconds on the device from one event to the next, the median of runs for so many seconds.
 double time_us(cudaStream_t stream, double seconds, const std::function<void()> &work) {
   using clock = std::chrono::steady_clock;
-  cudaEvent_t from, to;
-  CHECK(cudaEventCreateWithFlags(&from, cudaEventDefault));
-  CHECK(cudaEventCreateWithFlags(&to, cudaEventDefault));
   std::vector<double> all;
   const auto end = clock::now() + std::chrono::duration<double>(seconds);
-  do {
-    CHECK(cudaEventRecord(from, stream));
-    work();
-    CHECK(cudaEventRecord(to, stream));
-    CHECK(cudaEventSynchronize(to));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, from, to));
-    all.push_back(1e3 * static_cast<double>(ms));
-  } while (clock::now() < end);
-  CHECK(cudaEventDestroy(from));
-  CHECK(cudaEventDestroy(to));
+  do
+    all.push_back(1e3 * time_once(stream, work));
+  while (clock::now() < end);
   return median(std::move(all));
 }
 
