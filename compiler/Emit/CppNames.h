@@ -9,16 +9,13 @@
 #define CAMEO_EMIT_CPPNAMES_H
 
 #include "Emit/CppCode.h"
+#include "Support/Identifiers.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <string>
 
 namespace cameo {
-
-/// Longer identifiers are cut and end in a hash of the whole name. C++ guarantees nothing below
-/// 1024, but a line has 100 columns.
-inline constexpr size_t kMaxIdentifier = 48;
 
 /// `text` with only letters, digits and single underscores, starting with a letter; `fallback`
 /// where nothing is left of it. Names that clean to the same are told apart by a CppScope.

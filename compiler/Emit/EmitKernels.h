@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernel functions: every prog.kernel and prog.call becomes functor structs and a function that
-// calls one template. One path serves all templates; what is known of one is its name and the
-// header that has it. Kernels that print the same but for names and a few numbers share one
-// function.
+// Kernel functions: every host.kernel becomes functor structs and a function that calls one
+// template. One path serves all templates; what is known of one is its name and the header that has
+// it.
 
 #ifndef CAMEO_EMIT_EMITKERNELS_H
 #define CAMEO_EMIT_EMITKERNELS_H
@@ -18,21 +17,25 @@ namespace cameo {
 /// How the host calls a kernel.
 struct KernelCall {
   Code function;
-  /// Where it computes.
+  /// The prog.kernel or prog.call, and where it computes.
+  mlir::Operation *kernel = nullptr;
   const TargetSide *side = nullptr;
-  /// Tensors (results that are written last) and host scalars, in the order of the parameters.
-  llvm::SmallVector<mlir::Value> arguments;
-  /// Symbols follow.
-  llvm::SmallVector<llvm::StringRef> symbols;
-  /// Then numbers in which the kernels of the function differ.
-  llvm::SmallVector<Code> numbers;
+  /// The arguments and symbols of the kernel that are parameters, by their numbers and in their
+  /// order. The kernel's numbers follow.
+  llvm::SmallVector<unsigned> arguments, symbols;
+  /// Whether it can end with an error, and wants to know its step.
+  bool mayRaise = false;
   /// `int64_t scratch(int threads, int64_t symbols...)`: the bytes that it takes of the arena while
   /// it runs; empty for none.
   Code scratch;
 };
 
 struct EmittedKernels {
-  llvm::DenseMap<mlir::Operation *, KernelCall> calls;
+  /// By the symbols of kernels.
+  llvm::DenseMap<mlir::StringAttr, KernelCall> calls;
+  const KernelCall &getCall(host::LaunchKernelOp launch) const {
+    return calls.find(launch.getKernelAttr().getAttr())->second;
+  }
   /// The kernel files by path, and the header that declares all.
   EmittedFiles files;
 };

@@ -51,11 +51,18 @@ void printNodes(json::OStream &os, ArrayRef<NodeLocation> locations) {
 
 /// Whether an op is listed under "steps".
 bool isStep(Operation *op) {
-  return isa<host::LaunchOp, host::BindOp, host::DefineOp, host::CheckOp, host::ViewOp,
+  return isa<host::LaunchKernelOp, host::BindOp, host::DefineOp, host::CheckOp, host::ViewOp,
              host::FromElementsOp, host::WriteElementsOp, host::FetchOp, host::AwaitOp, host::AskOp,
              host::UploadOp, host::ExternalOp, host::IfOp, host::ChooseOp, host::LoopOp,
              host::WhileOp, host::CopyOp>(op);
 }
+
+/// A tensor that a statement writes, and the row that it lies in.
+struct Written {
+  StringRef name;
+  SymTensorType type;
+  int64_t row;
+};
 
 /// Prints as it goes, since the objects of a large model's plan would take more memory than all
 /// other stages; members are in alphabetical order.
@@ -87,17 +94,21 @@ private:
 } // namespace
 
 void PlanPrinter::printResults(Operation &op) {
-  // A tensor that a statement writes, and the row that it lies in.
-  SmallVector<std::pair<Value, int64_t>> written;
+  SmallVector<Written> written;
+  auto add = [&](Value value, int64_t row) {
+    written.push_back({host::getName(value), cast<SymTensorType>(value.getType()), row});
+  };
   for (OpResult result : op.getResults())
     if (isa<SymTensorType>(result.getType()))
-      written.emplace_back(result, -1);
-  if (auto launch = dyn_cast<host::LaunchOp>(op)) {
-    auto rows = launch.getKernel()->getAttrOfType<DenseI64ArrayAttr>("buffers");
-    for (OpResult result : launch.getKernel()->getResults())
-      written.emplace_back(result, rows ? rows[result.getResultNumber()] : -1);
+      add(result, -1);
+  if (auto launch = dyn_cast<host::LaunchKernelOp>(op)) {
+    auto types = launch.getWritten().getAsValueRange<TypeAttr>();
+    size_t count = launch.getWritten().size();
+    for (auto [number, type] : llvm::enumerate(types))
+      written.push_back({getValueName(launch.getLoc(), number, count), cast<SymTensorType>(type),
+                         launch.getRows() ? (*launch.getRows())[number] : -1});
   }
-  auto addTarget = [&](Value target) { written.emplace_back(target, program.getBufferOf(target)); };
+  auto addTarget = [&](Value target) { add(target, program.getBufferOf(target)); };
   if (auto await = dyn_cast<host::AwaitOp>(op))
     addTarget(await.getTarget());
   if (auto upload = dyn_cast<host::UploadOp>(op))
@@ -109,28 +120,29 @@ void PlanPrinter::printResults(Operation &op) {
   if (written.empty())
     return;
   os.attributeArray("results", [&] {
-    for (auto [value, row] : written)
-      os.object([&, value = value, row = row] {
-        if (row >= 0)
-          os.attribute("buffer", row);
-        printTensor(os, host::getName(value), cast<SymTensorType>(value.getType()));
+    for (const Written &each : written)
+      os.object([&] {
+        if (each.row >= 0)
+          os.attribute("buffer", each.row);
+        printTensor(os, each.name, each.type);
       });
   });
 }
 
 void PlanPrinter::printStep(Operation &op) {
-  auto launch = dyn_cast<host::LaunchOp>(op);
+  auto launch = dyn_cast<host::LaunchKernelOp>(op);
   os.object([&] {
-    if (op.getNumRegions() != 0 && !launch)
+    if (op.getNumRegions() != 0)
       os.attributeArray("bodies", [&] {
         for (Region &region : op.getRegions())
           os.array([&] { printSteps(region.front()); });
       });
-    if (launch)
-      os.attribute("function", kernels.calls.find(launch.getKernel())->second.function.str());
+    const KernelCall *call = launch ? &kernels.getCall(launch) : nullptr;
+    if (call)
+      os.attribute("function", call->function.str());
     if (auto external = dyn_cast<host::ExternalOp>(op))
       os.attribute("function", external.getFunction());
-    os.attribute("kind", (launch ? launch.getKernel() : &op)->getName().stripDialect());
+    os.attribute("kind", (call ? call->kernel : &op)->getName().stripDialect());
     printNodes(os, getNodes(&op));
     printResults(op);
   });
@@ -234,7 +246,6 @@ void PlanPrinter::printFolded() {
     program.getFunction(function)->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isStep(op) || isa<WeightOp>(op))
         named.push_back(op);
-      return isa<host::LaunchOp>(op) ? WalkResult::skip() : WalkResult::advance();
     });
   os.attributeArray("folded", [&] {
     for (const FoldedNode &folded : provenance.findFolded(named))

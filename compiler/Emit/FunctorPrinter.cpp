@@ -25,11 +25,10 @@ bool isCheap(ExtentAttr extent) {
 
 } // namespace
 
-FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsigned rank,
-                               ArrayRef<unsigned> dims)
-    : names(names), functor(functor), rank(rank), dims(dims), offsets(makeOffsets()),
+FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor)
+    : names(names), functor(functor), offsets(makeOffsets()),
       scalars(
-          body, scope, [this](ExtentAttr extent) { return getExtent(extent).code; }, dims,
+          body, scope, [this](ExtentAttr extent) { return getExtent(extent).code; },
           [this](SConstantOp op, const Code &literal) { return getConstant(op, literal); }) {
   scope.reserve(usedInBodies);
   scope.reserve(kExtentFunctions);
@@ -39,13 +38,11 @@ FunctorPrinter::FunctorPrinter(KernelNames &names, BodyOpInterface functor, unsi
 }
 
 OffsetPrinter FunctorPrinter::makeOffsets() {
-  return OffsetPrinter(
-      functor.getMapSymbolExtents(), names.getProgram().getFacts(),
-      [this](ExtentAttr extent) { return getExtent(extent); },
-      [this](StringRef base, int64_t value) { return getNumber(base, "int64_t", Code(value)); });
+  return OffsetPrinter(functor.getMapSymbolExtents(), names.getProgram().getFacts(),
+                       [this](ExtentAttr extent) { return getExtent(extent); });
 }
 
-FunctorPrinter::Part FunctorPrinter::makePart(const Code &head, const ElementOffset &offset,
+FunctorPrinter::Part FunctorPrinter::makePart(const Code &head, AffineMap offset,
                                               const Code &tail) {
   OffsetPrinter own = makeOffsets();
   CppWriter statement(4);
@@ -66,30 +63,18 @@ Code FunctorPrinter::getMember(StringRef base, const Code &type, const Code &val
   return name;
 }
 
-Code FunctorPrinter::getNumber(StringRef base, const Code &type, const Code &literal) {
-  Code name = names.getNumber(base, type, literal);
-  return name == literal ? literal : getMember(base, type, name);
-}
-
 Code FunctorPrinter::getConstant(SConstantOp op, const Code &literal) {
-  // The instructions for an integer operation, a division say, may depend on its value.
-  if (!op.getType().isF32() && !op.getType().isF64())
+  auto number = op->getAttrOfType<StringAttr>("host.number");
+  bool isOpaque = op->hasAttr("host.opaque");
+  if (!number && !isOpaque)
     return literal;
   Code &known = constants[op];
   if (!known.empty())
     return known;
   Code type = getCppType(op.getType())->name;
-  if (!isOnHost() || !ScalarPrinter::isBound(op))
-    return known = getNumber("number", type, literal);
-  return known =
-             getMember("bound", type, "opaque(" + names.getNumber("bound", type, literal) + ")");
-}
-
-bool FunctorPrinter::isOnHost() {
-  Operation *step = functor.getOperation();
-  if (step->getNumResults() == 0)
-    step = step->getParentOp();
-  return cast<SymTensorType>(step->getResult(0).getType()).isHost();
+  Code value = number ? names.get(number.getValue()) : literal;
+  return known = isOpaque ? getMember("bound", type, "opaque(" + value + ")")
+                          : getMember("number", type, value);
 }
 
 OffsetCode FunctorPrinter::getExtent(ExtentAttr extent) {
@@ -124,8 +109,9 @@ Code FunctorPrinter::getPointer(Value input, Type element) {
                    names.get(input));
 }
 
-void FunctorPrinter::addInputs(ArrayRef<ElementOffset> inputs) {
-  inputOffsets.resize(inputs.size());
+void FunctorPrinter::addInputs() {
+  SmallVector<AffineMap> maps = functor.getInputMaps();
+  inputOffsets.resize(maps.size());
   unsigned leading = functor.getNumTemplateValues();
   for (auto [number, input] : llvm::enumerate(functor.getBodyInputs())) {
     BlockArgument argument = functor.getBodyBlock()->getArgument(leading + number);
@@ -138,14 +124,14 @@ void FunctorPrinter::addInputs(ArrayRef<ElementOffset> inputs) {
       continue;
     }
     Code pointer = getPointer(input, argument.getType());
-    if (isReadApart(argument)) {
-      reads.push_back(makePart("return " + pointer, inputs[number], ""));
+    if (isReadApart(number)) {
+      reads.push_back(makePart("return " + pointer, maps[number], ""));
       Code name = scope.add("operand");
       parameters.push_back("int32_t " + name);
       scalars.define(argument, name);
       continue;
     }
-    inputOffsets[number] = offsets.print(inputs[number]);
+    inputOffsets[number] = offsets.print(maps[number]);
     scalars.define(argument, pointer + "[" + inputOffsets[number] + "]", /*reads=*/true);
     if (!argument.hasOneUse())
       scalars.name(argument);
@@ -162,14 +148,13 @@ void FunctorPrinter::printReturn(Value value) {
   body.line("return " + scalars.get(value) + ";");
 }
 
-void FunctorPrinter::printStores(ArrayRef<Code> pointers, ArrayRef<ElementOffset> outputs,
-                                 OperandRange values) {
+void FunctorPrinter::printStores(ArrayRef<Code> pointers, OperandRange values) {
   // A store may overwrite what another value reads, so all are read first.
   if (pointers.size() > 1)
     for (Value value : values)
       scalars.nameIfRead(value);
-  for (auto [pointer, offset, value] : llvm::zip_equal(pointers, outputs, values)) {
-    outputOffsets.push_back(offsets.print(offset));
+  for (auto [pointer, map, value] : llvm::zip_equal(pointers, functor.getOutputMaps(), values)) {
+    outputOffsets.push_back(offsets.print(map));
     Code target = pointer + "[" + outputOffsets.back() + "] = ";
     if (!body.fits(target + scalars.get(value) + ";"))
       scalars.name(value);
@@ -177,30 +162,20 @@ void FunctorPrinter::printStores(ArrayRef<Code> pointers, ArrayRef<ElementOffset
   }
 }
 
-bool FunctorPrinter::isNarrowing() {
-  Block *block = functor.getBodyBlock();
-  OperandRange values = block->getTerminator()->getOperands();
-  return isa<StoreOp>(functor.getOperation()) && functor.getNumTemplateValues() == 1 &&
-         !block->getArgument(0).use_empty() && values.size() == 1 &&
-         !isa<BlockArgument>(values.front()) && values.front().getType().isInteger(8);
+bool FunctorPrinter::isReadApart(size_t operand) {
+  auto apart = functor->getAttrOfType<DenseI64ArrayAttr>("host.apart");
+  return apart && llvm::is_contained(apart.asArrayRef(), static_cast<int64_t>(operand));
 }
 
-bool FunctorPrinter::isReadApart(BlockArgument argument) {
-  return isNarrowing() && argument.getType().isInteger(8) &&
-         llvm::all_of(argument.getUsers(), llvm::IsaPred<SCastOp>);
-}
-
-void FunctorPrinter::printNarrowing(const Code &pointer, const ElementOffset &output, Value value) {
+void FunctorPrinter::printNarrowing(const Code &pointer, Value value) {
   printReturn(value);
-  put =
-      makePart(pointer, output, " = static_cast<" + getCppType(value.getType())->name + ">(bits)");
+  put = makePart(pointer, functor.getOutputMaps().front(),
+                 " = static_cast<" + getCppType(value.getType())->name + ">(bits)");
 }
 
-LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
-                                    ArrayRef<ElementOffset> outputs) {
+LogicalResult FunctorPrinter::print() {
   addTemplateValues();
-  addInputs(inputs);
-  widest = mayBeWide() ? kAccessBytes : 1;
+  addInputs();
   // Members for results stand behind those for inputs.
   SmallVector<Code> pointers;
   for (Value result : functor.getStoredResults()) {
@@ -208,20 +183,16 @@ LogicalResult FunctorPrinter::print(ArrayRef<ElementOffset> inputs,
     pointers.push_back(getMember(names.getBase(result), type + " *", names.get(result)));
   }
   Block *block = functor.getBodyBlock();
-  if (isNarrowing() && block->getTerminator()->getOperand(0).hasOneUse())
-    scalars.readLowBits(block->getTerminator()->getOperand(0));
   for (Operation &op : block->without_terminator())
     if (!op.use_empty() && failed(scalars.print(&op)))
       return failure();
   if (isa<LoadOp>(functor.getOperation()))
     printReturn(block->getTerminator()->getOperand(0));
   else if (isNarrowing())
-    printNarrowing(pointers.front(), outputs.front(), block->getTerminator()->getOperand(0));
+    printNarrowing(pointers.front(), block->getTerminator()->getOperand(0));
   else
-    printStores(pointers, outputs, block->getTerminator()->getOperands());
-  while (widest > 1 && !takesChunks(widest, inputs, outputs))
-    widest /= 2;
-  return widest > 1 ? printWide(pointers) : success();
+    printStores(pointers, block->getTerminator()->getOperands());
+  return getWide() ? printWide(pointers) : success();
 }
 
 void FunctorPrinter::printStruct(const Code &name, CppWriter &writer) {
@@ -236,13 +207,13 @@ void FunctorPrinter::printStruct(const Code &name, CppWriter &writer) {
   if (std::string text = loads.take(); !text.empty())
     writer.wholeFunction("CAMEO_DEVICE void load_counts(", {}, ")", text);
   printCalls(writer);
-  if (widest > 1)
+  if (getWide())
     printWideCalls(writer);
 }
 
 void FunctorPrinter::printCall(CppWriter &writer, const Code &head, bool namesIndex,
                                ArrayRef<Code> rest, StringRef text) {
-  Code index = "const index<" + Code(static_cast<int64_t>(rank)) + "> &";
+  Code index = "const index<" + Code(static_cast<int64_t>(functor.getIndexRank())) + "> &";
   SmallVector<Code> all{namesIndex ? index + "i" : index};
   all.append(rest.begin(), rest.end());
   writer.wholeFunction("CAMEO_DEVICE " + head + "(", all, ") const", text);

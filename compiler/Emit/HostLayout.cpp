@@ -58,20 +58,19 @@ const Arena &HostLayout::getArenaOf(Side side) const {
 //===----------------------------------------------------------------------===//
 
 void HostLayout::collectScratchCalls() {
-  prog::walkOutsideKernels(program.getMain(), [&](host::LaunchOp launch) {
-    auto found = kernels.calls.find(launch.getKernel());
-    if (found == kernels.calls.end() || found->second.scratch.empty())
+  prog::walkOutsideKernels(program.getMain(), [&](host::LaunchKernelOp launch) {
+    const KernelCall &call = kernels.getCall(launch);
+    if (call.scratch.empty())
       return;
     SmallVector<Code> arguments{"threads"};
-    for (StringRef symbol : found->second.symbols) {
-      auto known = launch.getValueOf(symbol).getDefiningOp<host::SymbolOp>();
+    for (unsigned symbol : call.symbols) {
+      auto known = launch.getValues()[symbol].getDefiningOp<host::SymbolOp>();
       if (!known)
         return;
       arguments.push_back("s." + getEntryName(known.getName()));
     }
-    auto *arena =
-        llvm::find_if(arenas, [&](const Arena &of) { return of.side == found->second.side; });
-    arena->scratchCalls.insert(found->second.scratch + "(" + joinCode(arguments) + ")");
+    auto *arena = llvm::find_if(arenas, [&](const Arena &of) { return of.side == call.side; });
+    arena->scratchCalls.insert(call.scratch + "(" + joinCode(arguments) + ")");
   });
 }
 

@@ -7,6 +7,18 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
+KernelNames::KernelNames(const Program &program, host::KernelOp kernel)
+    : program(program), kernel(kernel) {
+  for (StringRef symbol : kernel.getCounted().getAsValueRange<StringAttr>())
+    counted.insert(symbol);
+  for (StringRef number : kernel.getNumbers().getAsValueRange<StringAttr>())
+    numbers[number] = "int64_t";
+  kernel.walk([&](SConstantOp constant) {
+    if (auto number = constant->getAttrOfType<StringAttr>("host.number"))
+      numbers[number.getValue()] = getCppType(constant.getType())->name;
+  });
+}
+
 void KernelNames::add(Value value, bool isWritten) {
   if (names.contains(value) || value.getDefiningOp<NullOp>())
     return;
@@ -16,25 +28,22 @@ void KernelNames::add(Value value, bool isWritten) {
   names[value] = scope.add(getBase(value));
 }
 
-std::string KernelNames::getBase(Value value) const {
-  if (anonymous)
-    return "v" + std::to_string(llvm::find(arguments, value) - arguments.begin());
+StringRef KernelNames::getBase(Value value) const {
   StringRef name = host::getName(value);
-  return name.empty() ? "t" : name.str();
+  return name.empty() ? "t" : name;
 }
 
-std::string KernelNames::getBase(StringRef symbol) {
-  auto [known, isNew] = positions.try_emplace(symbol, symbols.size());
-  if (isNew)
-    symbols.push_back(symbol);
-  return anonymous ? "s" + std::to_string(known->second) : symbol.str();
+StringRef KernelNames::getBase(StringRef symbol) const {
+  return numbers.contains(symbol) ? symbol.rtrim("0123456789").rtrim('_') : symbol;
 }
 
 Code KernelNames::get(StringRef symbol) {
   Code &name = symbolNames[symbol];
-  if (name.empty())
-    name = scope.add(getBase(symbol));
-  return name;
+  if (!name.empty())
+    return name;
+  if (!numbers.contains(symbol))
+    symbols.push_back(symbol);
+  return name = scope.add(getBase(symbol));
 }
 
 bool KernelNames::isCounted(ExtentAttr extent) const {
@@ -47,12 +56,19 @@ Code KernelNames::get(ExtentAttr extent) {
   return getExtentCode(extent, [&](StringRef symbol) { return get(symbol); });
 }
 
-Code KernelNames::getNumber(StringRef base, const Code &type, const Code &literal) {
-  size_t position = numbers.size();
-  numbers.push_back(literal);
-  if (!anonymous && (position >= isParameter.size() || !isParameter.test(position)))
-    return literal;
-  Code name = scope.add(anonymous ? "n" + std::to_string(position) : base.str());
-  numberParameters.push_back(type + " " + name);
-  return name;
+SmallVector<Code> KernelNames::getNumberParameters() {
+  SmallVector<Code> parameters;
+  for (StringRef number : kernel.getNumbers().getAsValueRange<StringAttr>())
+    parameters.push_back(numbers.lookup(number) + " " + get(number));
+  return parameters;
+}
+
+bool KernelNames::isAligned(Value value) {
+  host::Memory memory = kernel.getMemoryOf(value);
+  return memory == host::Memory::Aligned || memory == host::Memory::Weight;
+}
+
+bool KernelNames::isWeight(Value value) {
+  host::Memory memory = kernel.getMemoryOf(value);
+  return memory == host::Memory::UnalignedWeight || memory == host::Memory::Weight;
 }

@@ -2,9 +2,7 @@
 
 #include "Emit/KernelPrinter.h"
 
-#include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
-#include "Emit/ElementOffset.h"
 #include "Emit/FunctorPrinter.h"
 #include "Emit/KernelParams.h"
 #include "llvm/ADT/StringExtras.h"
@@ -24,14 +22,10 @@ void cameo::reserveTemplates(Operation *op, CppScope &scope) {
         {type.getValue().take_while([](char c) { return llvm::isAlnum(c) || c == '_'; })});
 }
 
-KernelPrinter::KernelPrinter(Operation *op, const KernelSet &kernels, const Code &function,
-                             KernelNames fresh, CppScope &scope, KernelFileState &file)
-    : op(op), launch(cast<host::LaunchOp>(op->getParentOp())), kernels(kernels), function(function),
-      file(scope), state(file), names(std::move(fresh)) {
-  for (auto [symbol, value] :
-       llvm::zip_equal(launch.getSymbols().getAsValueRange<StringAttr>(), launch.getValues()))
-    if (isa<host::CountedType>(value.getType()))
-      names.addCounted(symbol);
+KernelPrinter::KernelPrinter(const Program &program, host::KernelOp kernel, const Code &function,
+                             CppScope &scope, KernelFileState &file)
+    : outlined(kernel), op(kernel.getKernel()), kernels(*program.getSide(kernel.getSide()).kernels),
+      function(function), file(scope), state(file), names(program, kernel) {
   names.getScope().reserve({"access_scope",  "body",     "counted", "counted_extent",
                             "counted_index", "opaque",   "discard", "e",
                             "exec",          "for_each", "index",   "load",
@@ -41,39 +35,22 @@ KernelPrinter::KernelPrinter(Operation *op, const KernelSet &kernels, const Code
   reserveTemplates(op, names.getScope());
 }
 
-bool KernelPrinter::isAbsent(OpResult result) const {
-  return !cast<host::LaunchOp>(op->getParentOp()).getDestination(result);
-}
-
 LogicalResult KernelPrinter::addArguments() {
-  SmallVector<Value> inputs;
-  if (auto kernel = dyn_cast<KernelOp>(op)) {
-    llvm::append_range(inputs, kernel.getIns());
-  } else {
-    auto call = cast<CallOp>(op);
-    llvm::append_range(inputs, call.getIns());
-    for (Operation &functor : call.getFunctors().front())
-      llvm::append_range(inputs, functor.getOperands());
-    llvm::append_range(inputs, call.getScalars());
-    if (Value mask = call.getMask())
-      inputs.push_back(mask);
-  }
+  SmallVector<Value> inputs = outlined.getInputs();
   for (Value value : inputs) {
     auto tensor = dyn_cast<SymTensorType>(value.getType());
     if (!getCppType(tensor ? tensor.getElementType() : value.getType()))
       return op->emitError("operand of type ") << value.getType() << " has no C++";
   }
-  for (OpResult result : op->getResults()) {
-    ExtentAttr bytes = getByteSize(cast<SymTensorType>(result.getType()));
-    if (!bytes || bytes.isUnknown())
-      return op->emitError("result of type ") << result.getType() << " has no C++";
-  }
+  for (Type type : op->getResultTypes())
+    if (!getCppType(cast<SymTensorType>(type).getElementType()))
+      return op->emitError("result of type ") << type << " has no C++";
   // Tensors first: those read, those written; then host scalars.
   for (Value value : inputs)
     if (isa<SymTensorType>(value.getType()))
       names.add(value, /*isWritten=*/false);
   for (OpResult result : op->getResults())
-    if (!isAbsent(result))
+    if (!outlined.isAbsent(result))
       names.add(result, /*isWritten=*/true);
   for (Value value : inputs)
     if (!isa<SymTensorType>(value.getType()))
@@ -85,33 +62,9 @@ LogicalResult KernelPrinter::addArguments() {
 // Functors
 //===----------------------------------------------------------------------===//
 
-/// Where the body's operands are read and its results stored, operands first.
-static SmallVector<ElementOffset> getOffsets(BodyOpInterface functor, host::LaunchOp launch) {
-  SmallVector<ElementOffset> offsets;
-  auto add = [&](Type type, AffineMap map) {
-    SmallVector<ExtentAttr> physical;
-    if (auto tensor = dyn_cast<SymTensorType>(type))
-      physical = tensor.getPhysicalExtents();
-    offsets.push_back(getElementOffset(map, functor.getMapSymbolExtents(), physical));
-  };
-  for (auto [input, map] : llvm::zip_equal(functor.getBodyInputs(), functor.getInputMaps()))
-    add(input.getType(), map);
-  for (auto [result, map] : llvm::zip_equal(functor.getStoredResults(), functor.getOutputMaps())) {
-    SmallVector<ExtentAttr> strides = launch.getStridesOf(cast<OpResult>(result));
-    if (strides.empty())
-      add(result.getType(), map);
-    else
-      offsets.push_back(getStridedOffset(map, functor.getMapSymbolExtents(), strides));
-  }
-  return offsets;
-}
-
-FailureOr<Code> KernelPrinter::printFunctor(BodyOpInterface functor, StringRef suffix,
-                                            ArrayRef<ElementOffset> offsets, unsigned rank,
-                                            ArrayRef<unsigned> dims) {
-  size_t inputs = functor.getBodyInputs().size();
-  FunctorPrinter printer(names, functor, rank, dims);
-  if (failed(printer.print(offsets.take_front(inputs), offsets.drop_front(inputs))))
+FailureOr<Code> KernelPrinter::printFunctor(BodyOpInterface functor, StringRef suffix) {
+  FunctorPrinter printer(names, functor);
+  if (failed(printer.print()))
     return failure();
   Code name = file.add(function, ("_" + suffix).str());
   printer.printStruct(name, structs);
@@ -136,22 +89,10 @@ FailureOr<Code> KernelPrinter::printFunctor(BodyOpInterface functor, StringRef s
 LogicalResult KernelPrinter::printKernel(KernelOp kernel) {
   auto functor = cast<BodyOpInterface>(op);
   for (OpResult result : op->getResults())
-    if (isAbsent(result))
+    if (outlined.isAbsent(result))
       return op->emitError("writes result ") << result.getResultNumber() << ", which has no buffer";
-  SmallVector<ElementOffset> offsets = getOffsets(functor, launch);
-  SmallVector<ExtentAttr> extents;
-  for (Attribute extent : kernel.getExtents())
-    extents.push_back(cast<ExtentAttr>(extent));
-  llvm::SmallBitVector fixed(extents.size());
-  functor.getBodyBlock()->walk([&](SIndexOp index) { fixed.set(index.getDim()); });
-  // The host can tell a kernel multiples of one count.
-  if (llvm::count_if(extents, [&](ExtentAttr extent) { return names.isCounted(extent); }) > 1)
-    fixed.set();
-  SmallVector<unsigned> dims = coalesce(extents, offsets, fixed);
-  if (llvm::any_of(extents, [](ExtentAttr extent) { return extent.isUnknown(); }))
-    return op->emitError("iterates over an extent that nothing determines");
-
-  FailureOr<Code> argument = printFunctor(functor, "body", offsets, extents.size(), dims);
+  auto extents = llvm::to_vector(kernel.getExtents().getAsRange<ExtentAttr>());
+  FailureOr<Code> argument = printFunctor(functor, "body");
   if (failed(argument))
     return failure();
   include("for_each.h");
@@ -204,7 +145,7 @@ Code KernelPrinter::getPointer(Value value) {
   Code type = getStoredType(tensor);
   if (value.getDefiningOp<NullOp>())
     return "static_cast<const " + type + " *>(nullptr)";
-  if (value.getDefiningOp() == op && isAbsent(cast<OpResult>(value)))
+  if (value.getDefiningOp() == op && outlined.isAbsent(cast<OpResult>(value)))
     return "static_cast<" + type + " *>(nullptr)";
   return names.get(value);
 }
@@ -247,16 +188,14 @@ LogicalResult KernelPrinter::printCall(CallOp call) {
       list.push_back(getPointer(result));
   for (Operation &nested : call.getFunctors().front()) {
     auto functor = cast<BodyOpInterface>(nested);
-    auto absent = [&](Value result) { return isAbsent(cast<OpResult>(result)); };
+    auto absent = [&](Value result) { return outlined.isAbsent(cast<OpResult>(result)); };
     if (isa<StoreOp>(nested) && llvm::all_of(functor.getStoredResults(), absent)) {
       list.push_back("discard{}");
       continue;
     }
     if (llvm::any_of(functor.getStoredResults(), absent))
       return nested.emitError("stores to a result that has no buffer");
-    FailureOr<Code> argument =
-        printFunctor(functor, isa<LoadOp>(nested) ? "load" : "store", getOffsets(functor, launch),
-                     functor.getIndexRank(), {});
+    FailureOr<Code> argument = printFunctor(functor, isa<LoadOp>(nested) ? "load" : "store");
     if (failed(argument))
       return failure();
     list.push_back(*argument);
@@ -285,7 +224,7 @@ static Code getScratchType(CallOp call, ScratchType type, ArrayRef<Code> types) 
 void KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &params) {
   const KernelTemplate &declared = *findTemplate(call.getCallee());
   // At strides a kernel takes what it takes where results are dense.
-  if (!declared.takesScratch || !kernels.sizesScratch || launch.getStrides())
+  if (!declared.takesScratch || !kernels.sizesScratch || outlined.getStrides())
     return;
   SmallVector<Code> arguments;
   for (ScratchType type : declared.scratchTypes)
@@ -299,22 +238,6 @@ void KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &pa
 // The functions
 //===----------------------------------------------------------------------===//
 
-/// Elements that an argument spans in memory, gaps included.
-ExtentAttr KernelPrinter::getSpan(Value value) {
-  auto tensor = cast<SymTensorType>(value.getType());
-  ExtentAttr bytes = getByteSize(tensor);
-  if (value.getDefiningOp() != op)
-    return bytes;
-  SmallVector<ExtentAttr> strides = launch.getStridesOf(cast<OpResult>(value));
-  if (strides.empty())
-    return bytes;
-  MLIRContext *context = value.getContext();
-  ExtentAttr one = ExtentAttr::constant(context, 1), span = one;
-  for (auto [extent, stride] : llvm::zip_equal(tensor.getExtents(), strides))
-    span = span + (extent - one) * stride;
-  return span * ExtentAttr::constant(context, getElementBytes(tensor.getElementType()));
-}
-
 void KernelPrinter::assemble() {
   SmallVector<Code> accesses;
   for (Value value : names.getArguments()) {
@@ -325,12 +248,8 @@ void KernelPrinter::assemble() {
       parameters.push_back(type + " " + names.get(value));
       continue;
     }
-    ExtentAttr span = getSpan(value);
-    Code bytes = names.get(span);
-    if (span.isConstant())
-      bytes = names.getNumber("bytes", "int64_t", bytes);
     accesses.push_back((isWritten ? Code("write(") : Code("read(")) + names.get(value) + ", " +
-                       bytes + ")");
+                       names.get(outlined.getSpanOf(value)) + ")");
     parameters.push_back((isWritten ? type : "const " + type) + " *" + names.get(value));
   }
   for (StringRef symbol : names.getSymbols()) {

@@ -14,8 +14,6 @@
 
 namespace cameo {
 
-struct ElementOffset;
-
 /// State that kernels of one file share.
 struct KernelFileState {
   /// Params structs by what is in their braces.
@@ -29,10 +27,9 @@ void reserveTemplates(mlir::Operation *op, CppScope &scope);
 
 class KernelPrinter {
 public:
-  /// Names of things in `scope` start with `function`, those in the function go to `fresh` names.
-  /// `kernels` has the templates.
-  KernelPrinter(mlir::Operation *op, const KernelSet &kernels, const Code &function,
-                KernelNames fresh, CppScope &scope, KernelFileState &file);
+  /// Names of things in `scope` start with `function`.
+  KernelPrinter(const Program &program, host::KernelOp kernel, const Code &function,
+                CppScope &scope, KernelFileState &file);
 
   mlir::LogicalResult print();
 
@@ -48,12 +45,9 @@ public:
   /// The tensors and host scalars to pass, then the symbols, then numbers.
   llvm::ArrayRef<mlir::Value> getArguments() const { return names.getArguments(); }
   llvm::ArrayRef<llvm::StringRef> getSymbols() const { return names.getSymbols(); }
-  /// The literals of the numbers in which kernels that share the function may differ.
-  llvm::ArrayRef<Code> getNumbers() const { return names.getNumbers(); }
 
 private:
   mlir::LogicalResult addArguments();
-  core::ExtentAttr getSpan(mlir::Value value);
   mlir::LogicalResult printKernel(prog::KernelOp kernel);
   Code printSpace(llvm::ArrayRef<core::ExtentAttr> extents);
   mlir::LogicalResult printCall(prog::CallOp call);
@@ -62,16 +56,13 @@ private:
   mlir::LogicalResult getTypes(prog::CallOp call, llvm::SmallVectorImpl<Code> &types);
   /// A functor's text goes to `structs`, the statements that fill it to `body`; returns the
   /// argument.
-  mlir::FailureOr<Code> printFunctor(prog::BodyOpInterface functor, llvm::StringRef suffix,
-                                     llvm::ArrayRef<ElementOffset> offsets, unsigned rank,
-                                     llvm::ArrayRef<unsigned> dims);
+  mlir::FailureOr<Code> printFunctor(prog::BodyOpInterface functor, llvm::StringRef suffix);
   void addScratch(prog::CallOp call, llvm::ArrayRef<Code> types, const Code &params);
   void include(llvm::StringRef header);
   void assemble();
-  bool isAbsent(mlir::OpResult result) const;
 
+  host::KernelOp outlined;
   mlir::Operation *op;
-  host::LaunchOp launch;
   const KernelSet &kernels;
   Code function;
   CppScope &file;

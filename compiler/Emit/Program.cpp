@@ -141,27 +141,6 @@ int64_t Program::getBufferOf(Value value) const {
   return -1;
 }
 
-bool Program::isAligned(Value value) const {
-  if (auto launch = dyn_cast_if_present<host::LaunchOp>(
-          value.getDefiningOp() ? value.getDefiningOp()->getParentOp() : nullptr)) {
-    value = launch.getDestination(cast<OpResult>(value));
-    if (!value)
-      return false;
-  }
-  if (auto view = value.getDefiningOp<host::ViewOp>())
-    return !view.getOffset() && isAligned(view.getSource());
-  if (value.getDefiningOp<prog::WeightOp>())
-    return true;
-  int64_t buffer = getBufferOf(value);
-  return buffer >= 0 && !getBuffer(buffer).isOutput();
-}
-
-bool Program::isWeight(Value value) {
-  while (auto view = value.getDefiningOp<host::ViewOp>())
-    value = view.getSource();
-  return static_cast<bool>(value.getDefiningOp<prog::WeightOp>());
-}
-
 void Program::findCopies() {
   // One copy, for the one machine it is built for.
   if (options->heap == EmitOptions::Heap::None)

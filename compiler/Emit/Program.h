@@ -90,11 +90,6 @@ public:
   prog::BufferAttr getBuffer(int64_t number) const;
   /// The row that a tensor lies in; -1 for none.
   int64_t getBufferOf(mlir::Value value) const;
-  /// Whether the memory of a tensor, or of what a launch writes, begins where that of a buffer of
-  /// an arena or of a weight does. The caller's may begin at any element.
-  bool isAligned(mlir::Value value) const;
-  /// Whether it is a weight, or a view of one: memory that nothing writes.
-  static bool isWeight(mlir::Value value);
   /// The ONNX value that lies in a row first.
   llvm::StringRef getBufferName(int64_t number) const {
     return llvm::cast<mlir::StringAttr>(bufferNames[number]).getValue();

@@ -22,37 +22,26 @@ static bool isNarrowed(Operation *op) {
   return isa<SQuantizeOp>(op) || (cast && isNarrowing(cast));
 }
 
-/// Whether all users convert back to the type of its operand.
-static bool becomesOperand(Operation *op) {
-  Type type = op->getOperand(0).getType();
-  return llvm::all_of(op->getUsers(),
-                      [&](Operation *user) { return user->getResult(0).getType() == type; });
+/// Nothing for what is held as its type says.
+static std::optional<host::Held> getHeld(Operation *op) {
+  auto held = op->getAttrOfType<host::HeldAttr>("host.held");
+  return held ? std::optional(held.getValue()) : std::nullopt;
 }
 
-ScalarPrinter::Held ScalarPrinter::getHeld(Operation *op) const {
-  if (!isNarrowed(op))
-    return Held::Narrow;
-  if (op->getResult(0) == lowBits)
-    return Held::LowBits;
-  if (!llvm::all_of(op->getUsers(), llvm::IsaPred<SCastOp>))
-    return Held::Narrow;
-  // A signed integer, which is not rounded here, has no -0.
-  auto cast = dyn_cast<SCastOp>(op);
-  bool isFloat = !cast || (cast.getWhole() && cast.getType().isUnsignedInteger());
-  return isFloat && becomesOperand(op) ? Held::Float : Held::Wide;
-}
-
-StringRef ScalarPrinter::getHolder(Operation *op) const {
+/// The function that gives what a narrowed number is held as; none: the op's own function gives it.
+static StringRef getHolder(Operation *op) {
   // In the order of Held.
-  static constexpr StringRef ofQuantised[] = {"", "quantized_number", "quantized_bits",
-                                              "quantized"};
-  static constexpr StringRef ofNumbers[] = {"whole_number", "whole_number", "whole_number",
-                                            "limited"};
-  static constexpr StringRef ofFloats[] = {"", "whole", "whole", "limited"};
+  static constexpr StringRef ofQuantised[] = {"quantized_number", "quantized_bits", "quantized"};
+  static constexpr StringRef ofNumbers[] = {"whole_number", "whole_number", "limited"};
+  static constexpr StringRef ofFloats[] = {"whole", "whole", "limited"};
   auto cast = dyn_cast<SCastOp>(op);
-  bool isNumber = cast && isNarrowing(cast) && cast.getNumber();
+  bool isNumber = cast && cast.getNumber();
+  std::optional<host::Held> held = getHeld(op);
+  // A conversion that need not look for NaN has no function of its own.
+  if (!held)
+    return isNumber && isNarrowed(op) ? ofNumbers[0] : StringRef();
   const auto &holders = isa<SQuantizeOp>(op) ? ofQuantised : isNumber ? ofNumbers : ofFloats;
-  return holders[static_cast<unsigned>(getHeld(op))];
+  return holders[static_cast<unsigned>(*held)];
 }
 
 /// Whether `value` is a constant of float or double, and a number.
@@ -70,12 +59,6 @@ static StringRef getFunctionName(ScalarOpInterface op) {
   return op.getFunctionName();
 }
 
-bool ScalarPrinter::isBound(SConstantOp constant) {
-  return isFloatConstant(constant) && llvm::all_of(constant->getUses(), [](OpOperand &use) {
-           return isa<SMaxOp, SMinOp, SClampOp>(use.getOwner()) && use.getOperandNumber() != 0;
-         });
-}
-
 void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
   if (auto scalar = dyn_cast<ScalarOpInterface>(op))
     scope.reserve({getFunctionName(scalar)});
@@ -86,10 +69,11 @@ void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
 
 Code ScalarPrinter::getHeldType(Value value) {
   Operation *op = value.getDefiningOp();
-  Held held = op ? getHeld(op) : Held::Narrow;
-  if (held == Held::Wide || held == Held::LowBits)
+  std::optional<host::Held> held = op ? getHeld(op) : std::nullopt;
+  if (held == host::Held::Wide || held == host::Held::LowBits)
     return "int32_t";
-  return getCppType(held == Held::Float ? op->getOperand(0).getType() : value.getType())->name;
+  bool isFloat = held == host::Held::Float;
+  return getCppType(isFloat ? op->getOperand(0).getType() : value.getType())->name;
 }
 
 void ScalarPrinter::define(Value value, const Code &code, bool reads) {
@@ -131,11 +115,11 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
   }
   if (auto index = dyn_cast<SIndexOp>(op)) {
     indexUsed = true;
-    int64_t dim = index.getDim();
-    return Expression{indexName + "[" + Code(dims.empty() ? dim : dims[dim]) + "]", true, false};
+    return Expression{indexName + "[" + Code(static_cast<int64_t>(index.getDim())) + "]", true,
+                      false};
   }
   if (auto cast = dyn_cast<SCastOp>(op))
-    if (Operation *from = cast.getX().getDefiningOp(); from && getHeld(from) == Held::Float)
+    if (Operation *from = cast.getX().getDefiningOp(); from && getHeld(from) == host::Held::Float)
       return values.lookup(cast.getX());
   auto scalar = dyn_cast<ScalarOpInterface>(op);
   std::optional<CppType> type =
@@ -152,7 +136,7 @@ FailureOr<ScalarPrinter::Expression> ScalarPrinter::express(Operation *op) {
     return call(function, op->getOperands());
   Expression held =
       call(TrustedCode::make(holder.str()) + "<" + type->name + ">", op->getOperands());
-  if (getHeld(op) == Held::Narrow)
+  if (!getHeld(op))
     held.code = function + "(" + held.code + ")";
   return held;
 }

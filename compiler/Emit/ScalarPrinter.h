@@ -7,7 +7,7 @@
 #ifndef CAMEO_EMIT_SCALARPRINTER_H
 #define CAMEO_EMIT_SCALARPRINTER_H
 
-#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Dialect/Host/IR/HostDialect.h"
 #include "Emit/CppNames.h"
 #include "Emit/CppWriter.h"
 #include "llvm/ADT/StringSet.h"
@@ -19,27 +19,20 @@ namespace cameo {
 class ScalarPrinter {
 public:
   /// Statements go to `writer`, names into `scope`; `extent` spells the value of an s_extent;
-  /// `dims` are the numbers that the dims of the index have now; what stands for a constant is
-  /// `constant`'s, of the op and literal, or the literal if there is none.
+  /// what stands for a constant is `constant`'s, of the op and literal, or the literal if there is
+  /// none.
   ScalarPrinter(CppWriter &writer, CppScope &scope, std::function<Code(core::ExtentAttr)> extent,
-                llvm::ArrayRef<unsigned> dims = {},
                 std::function<Code(prog::SConstantOp, const Code &)> constant = nullptr)
-      : writer(writer), scope(scope), extent(std::move(extent)), dims(dims),
-        constant(std::move(constant)) {}
+      : writer(writer), scope(scope), extent(std::move(extent)), constant(std::move(constant)) {}
 
   /// Keeps names of the model from hiding the function that `op` is printed as, if it is a scalar
   /// op.
   static void reserveFunction(mlir::Operation *op, CppScope &scope);
 
-  /// Whether all that reads a float is a function of another one and a bound.
-  static bool isBound(prog::SConstantOp constant);
-
   /// Defines the text of a value. `reads` says that evaluating it reads memory.
   void define(mlir::Value value, const Code &code, bool reads = false);
   /// Coordinates are those of the index `name`; `i` without this.
   void setIndex(const Code &name) { indexName = name; }
-  /// Only the low bits of `value`, an integer of 8 bits, are read.
-  void readLowBits(mlir::Value value) { lowBits = value; }
   /// Prints a scalar op; fails for one that has no C++.
   mlir::LogicalResult print(mlir::Operation *op);
   /// The expression of a value.
@@ -53,14 +46,6 @@ public:
   bool usesIndex() const { return indexUsed; }
 
 private:
-  /// How a float that becomes an integer of 8 or 16 bits is held until something else is made of
-  /// it: in 32 bits, so that vectors of it are as wide as those of floats, all of them or the low
-  /// ones the number's; or, a whole number within the integer's range, as the float that it is.
-  enum class Held { Narrow, Wide, LowBits, Float };
-  Held getHeld(mlir::Operation *op) const;
-  /// The function that gives what `op` is held as; none: the op's own function gives it.
-  llvm::StringRef getHolder(mlir::Operation *op) const;
-
   struct Expression {
     Code code;
     /// A name or a literal: cannot be made shorter by naming it.
@@ -75,10 +60,8 @@ private:
   CppWriter &writer;
   CppScope &scope;
   std::function<Code(core::ExtentAttr)> extent;
-  llvm::ArrayRef<unsigned> dims;
   std::function<Code(prog::SConstantOp, const Code &)> constant;
   llvm::DenseMap<mlir::Value, Expression> values;
-  mlir::Value lowBits;
   Code indexName = "i";
   unsigned temporaries = 0;
   bool indexUsed = false;

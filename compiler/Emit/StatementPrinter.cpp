@@ -2,7 +2,6 @@
 
 #include "Emit/StatementPrinter.h"
 
-#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Emit/EmitExternal.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -32,18 +31,17 @@ LogicalResult StatementPrinter::print(Block &block) {
 
 LogicalResult StatementPrinter::print(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<LaunchOp, IfOp, ChooseOp, LoopOp, WhileOp, RestOp>(
-          [&](auto typed) { return print(typed); })
+      .Case<IfOp, ChooseOp, LoopOp, WhileOp, RestOp>([&](auto typed) { return print(typed); })
       .Case<SymbolOp, EvaluateOp, BindOp, DefineOp, ElementOp, CheckOp, ReadDimsOp, InputDataOp,
             CheckDimOp, CheckDivisorOp, ReadSymbolsOp, SetShapeOp, SizeRowsOp, PlanOp, ReplanOp,
             AtOp, LocalOp, ViewOp, DescribeArenaOp, LateSymbolsOp, ConstantsOp, prog::WeightOp,
             prog::NullOp, BindInputOp, BindOutputOp, StridedOp, StrideOp, ApartOp, CopiedOp,
-            ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp, FromElementsOp, WriteElementsOp, FetchOp,
-            AwaitOp, AskOp, UploadOp, CopyOp, ExternalOp, CountOp, ExtentsOp, ConfirmOp>(
-          [&](auto typed) {
-            print(typed);
-            return success();
-          })
+            LaunchKernelOp, ReadyOp, DeliverOp, ShrinkOp, DoneOp, StepOp, FromElementsOp,
+            WriteElementsOp, FetchOp, AwaitOp, AskOp, UploadOp, CopyOp, ExternalOp, CountOp,
+            ExtentsOp, ConfirmOp>([&](auto typed) {
+        print(typed);
+        return success();
+      })
       .Default([&](Operation *scalar) {
         return scalar->use_empty() ? success() : scalars.print(scalar);
       });
@@ -439,25 +437,24 @@ void StatementPrinter::print(StepOp op) {
   writer.comment(text);
 }
 
-LogicalResult StatementPrinter::print(LaunchOp op) {
-  Operation *kernel = op.getKernel();
-  const KernelCall &call = layout.kernels.calls.find(kernel)->second;
-  if (auto callee = dyn_cast<prog::CallOp>(kernel);
-      callee && prog::findTemplate(callee.getCallee())->mayRaise)
-    writer.line("c.step(" + getNode(kernel) + ");");
+/// A number in which launches of a kernel differ: an extent or an element.
+static Code getNumber(Attribute number) {
+  auto integer = dyn_cast<IntegerAttr>(number);
+  return integer ? Code(integer.getInt()) : *getLiteral(cast<TypedAttr>(number));
+}
+
+void StatementPrinter::print(LaunchKernelOp op) {
+  const KernelCall &call = layout.kernels.getCall(op);
+  if (call.mayRaise)
+    writer.line("c.step(" + getNode(op) + ");");
   SmallVector<Code> arguments{call.side->exec};
-  for (Value value : call.arguments)
-    arguments.push_back(
-        get(value.getDefiningOp() == kernel ? op.getDestination(cast<OpResult>(value)) : value));
-  for (StringRef symbol : call.symbols) {
-    Value value = op.getValueOf(symbol);
-    if (!value)
-      return op.emitError("symbol '") << symbol << "' is not known here";
-    arguments.push_back(scalars.get(value));
-  }
-  llvm::append_range(arguments, call.numbers);
+  for (unsigned number : call.arguments)
+    arguments.push_back(get(op.getArgs()[number]));
+  for (unsigned number : call.symbols)
+    arguments.push_back(scalars.get(op.getValues()[number]));
+  for (Attribute number : op.getNumbers())
+    arguments.push_back(getNumber(number));
   writer.list(call.function + "(", arguments, ");");
-  return success();
 }
 
 void StatementPrinter::print(CountOp op) {

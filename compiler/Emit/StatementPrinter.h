@@ -77,7 +77,7 @@ private:
   //===--- Steps ---===//
 
   void print(host::StepOp op);
-  mlir::LogicalResult print(host::LaunchOp op);
+  void print(host::LaunchKernelOp op);
   void print(host::CountOp op);
   void print(host::ExtentsOp op);
   void print(host::FromElementsOp op);

@@ -2,47 +2,12 @@
 //
 // The wide form of a functor: as its operator(), for neighbours along the last coordinate.
 
-#include "Dialect/Core/IR/ElementBytes.h"
 #include "Emit/FunctorPrinter.h"
 
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
-
-bool FunctorPrinter::mayBeWide() {
-  Operation *op = functor.getOperation();
-  auto result = isa<KernelOp>(op) ? op->getResult(0) : op->getParentOp()->getResult(0);
-  const KernelSet &kernels = *names.getProgram().getSide(result.getType()).kernels;
-  return kernels.takesWideFunctors && rank > 0 && isa<KernelOp, LoadOp, StoreOp>(op) &&
-         !isNarrowing();
-}
-
-bool FunctorPrinter::takesChunks(int64_t count, ArrayRef<ElementOffset> inputs,
-                                 ArrayRef<ElementOffset> outputs) {
-  bool isAnyMoved = false;
-  auto moves = [&](const ElementOffset &offset, Type type) {
-    auto tensor = cast<SymTensorType>(type);
-    Walk walk = getWalk(offset, rank - 1, count, functor.getMapSymbolExtents());
-    bool isTooWide = count * getElementBytes(tensor.getElementType()) > kAccessBytes;
-    if (walk == Walk::ToNeighbour && (tensor.isPacked() || isTooWide))
-      walk = Walk::Otherwise;
-    isAnyMoved |= walk == Walk::ToNeighbour;
-    return walk;
-  };
-  walks.assign(inputs.size(), Walk::Stays);
-  unsigned leading = functor.getNumTemplateValues();
-  for (auto [number, input] : llvm::enumerate(functor.getBodyInputs()))
-    if (isa<SymTensorType>(input.getType()) &&
-        !functor.getBodyBlock()->getArgument(leading + number).use_empty())
-      walks[number] = moves(inputs[number], input.getType());
-  bool areMoved =
-      llvm::all_of(llvm::zip_equal(functor.getStoredResults(), outputs), [&](auto pair) {
-        auto [result, offset] = pair;
-        return moves(offset, result.getType()) == Walk::ToNeighbour;
-      });
-  return areMoved && isAnyMoved && !llvm::is_contained(walks, Walk::Otherwise);
-}
 
 void FunctorPrinter::defineWideInputs(CppWriter &writer, CppScope &own, ScalarPrinter &elements) {
   Block *block = functor.getBodyBlock();
@@ -58,16 +23,17 @@ void FunctorPrinter::defineWideInputs(CppWriter &writer, CppScope &own, ScalarPr
       continue;
     }
     Code pointer = getPointer(input, argument.getType());
-    Code name = own.add(pointer, walks[number] == Walk::Stays ? "_all" : "_line");
-    if (walks[number] == Walk::Stays) {
+    bool isLine = getWide().getLines()[number];
+    Code name = own.add(pointer, isLine ? "_line" : "_all");
+    if (!isLine) {
       writer.line("const " + getCppType(argument.getType())->name + " " + name + " = " + pointer +
                   "[" + inputOffsets[number] + "];");
       elements.define(argument, name);
       continue;
     }
-    if (!names.getProgram().isAligned(input))
+    if (!names.isAligned(input))
       unaligned.push_back(pointer);
-    Code load = Program::isWeight(input) ? Code("load_wide_constant<WIDTH>(") : "load_wide<WIDTH>(";
+    Code load = names.isWeight(input) ? Code("load_wide_constant<WIDTH>(") : "load_wide<WIDTH>(";
     writer.list("const auto " + name + " = " + load, {pointer + " + " + inputOffsets[number]},
                 ");");
     elements.define(argument, name + ".item[j]");
@@ -80,7 +46,7 @@ LogicalResult FunctorPrinter::printWide(ArrayRef<Code> outputPointers) {
   CppWriter writer(4);
   CppScope own(&scope);
   ScalarPrinter elements(
-      writer, own, [this](ExtentAttr extent) { return getExtent(extent).code; }, dims,
+      writer, own, [this](ExtentAttr extent) { return getExtent(extent).code; },
       [this](SConstantOp op, const Code &literal) { return getConstant(op, literal); });
   elements.setIndex("at");
   defineWideInputs(writer, own, elements);
@@ -111,14 +77,14 @@ LogicalResult FunctorPrinter::printWide(ArrayRef<Code> outputPointers) {
     writer.list("store_wide<WIDTH>(", {pointer + " + " + outputOffsets[number], lines[number]},
                 ");");
   for (auto [pointer, result] : llvm::zip_equal(outputPointers, functor.getStoredResults()))
-    if (!names.getProgram().isAligned(result))
+    if (!names.isAligned(result))
       unaligned.push_back(pointer);
   wideText = writer.take();
   return success();
 }
 
 void FunctorPrinter::printWideCalls(CppWriter &writer) {
-  writer.line("static constexpr int widest = " + Code(widest) + ";");
+  writer.line("static constexpr int widest = " + Code(getWide().getWidth()) + ";");
   CppWriter all(4);
   all.line(unaligned.empty() ? Code("return true;")
                              : "return are_aligned(" + joinCode(unaligned) + ");");
@@ -130,7 +96,8 @@ void FunctorPrinter::printWideCalls(CppWriter &writer) {
   if (isa<LoadOp>(functor.getOperation()))
     result = "neighbours<" + getCppType(block->getTerminator()->getOperand(0).getType())->name +
              ", WIDTH>";
-  SmallVector<Code> arguments{"const index<" + Code(static_cast<int64_t>(rank)) + "> &i"};
+  SmallVector<Code> arguments{"const index<" + Code(static_cast<int64_t>(functor.getIndexRank())) +
+                              "> &i"};
   for (Value value : block->getArguments().take_front(functor.getNumTemplateValues())) {
     Code type = "const neighbours<" + getCppType(value.getType())->name + ", WIDTH> &";
     arguments.push_back(value.use_empty() ? type : type + scalars.get(value));

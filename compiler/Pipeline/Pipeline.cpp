@@ -14,6 +14,7 @@
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "Emit/CppNames.h"
 #include "Emit/Emit.h"
+#include "Finish/Passes.h"
 #include "Fusion/Passes.h"
 #include "Import/Import.h"
 #include "Kernels/Explained.h"
@@ -46,8 +47,8 @@ using namespace cameo;
 
 namespace {
 
-constexpr StringLiteral kStageNames[] = {"import",    "shape", "simplify", "place",  "layout",
-                                         "structure", "fuse",  "plan",     "prepare"};
+constexpr StringLiteral kStageNames[] = {"import",    "shape", "simplify", "place",   "layout",
+                                         "structure", "fuse",  "plan",     "prepare", "finish"};
 
 /// Printing, parsing and verifying recurse over regions, whose depth the importer limits; locations
 /// and types nest a little deeper. Taken from the system only as far as it is used, and whatever
@@ -243,11 +244,19 @@ void Pipeline::compile() {
       !apply(createVerifyPlanPass(), ExitClass::Internal) || !finish(Stage::Plan))
     return;
 
-  // The program as it will be printed, in front of Emit, which decides nothing and changes nothing.
-  // Without a heap every size must have a bound: told by the plan, whose values are still whole.
+  // The program statement by statement. Without a heap every size must have a bound: told by the
+  // plan, whose values are still whole.
   if ((isBounded && !apply(createCheckBoundsPass(), ExitClass::Unsupported)) ||
       !apply(createPreparePass({options.stridesOutputs}), ExitClass::Unsupported) ||
       !apply(createVerifyHostPass(), ExitClass::Internal) || !finish(Stage::Prepare))
+    return;
+
+  // Kernels as functions, behind all that moves launches and in front of Emit, which decides
+  // nothing and changes nothing.
+  for (std::unique_ptr<Pass> &pass : createFinishPasses())
+    if (!apply(std::move(pass), ExitClass::Unsupported))
+      return;
+  if (!finish(Stage::Finish))
     return;
 
   emit();
@@ -368,7 +377,7 @@ bool Pipeline::isValid() { return succeeded(verify(*module)) || fail(ExitClass::
 /// verifiers in every build. From Shape on, every extent is an expression of symbols that ops
 /// define, until Prepare makes values of them.
 bool Pipeline::finish(Stage stage) {
-  bool isEnd = stage == Stage::Import || stage == Stage::Prepare;
+  bool isEnd = stage == Stage::Import || stage >= Stage::Prepare;
   return (isEnd ? isValid() : apply(createVerifySymbolsPass(), ExitClass::Internal)) &&
          observer(stage, *module);
 }

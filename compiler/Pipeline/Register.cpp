@@ -4,6 +4,7 @@
 
 #include "Conversion/OnnxToProg/Passes.h"
 #include "Dialect/ONNX/Transforms/Passes.h"
+#include "Finish/Passes.h"
 #include "Fusion/Passes.h"
 #include "Layout/Passes.h"
 #include "Placement/Passes.h"
@@ -21,6 +22,7 @@ void cameo::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void cameo::registerPasses() {
+  registerFinishPasses();
   registerFusionPasses();
   registerLayoutPasses();
   registerOnnxToProgPasses();

@@ -5,7 +5,9 @@
 
 #include "Emit/Emit.h"
 
+#include "Finish/Passes.h"
 #include "Prepare/Passes.h"
+#include "Target/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -50,9 +52,14 @@ int main(int argc, char **argv) {
   if (!module)
     return 1;
   mlir::PassManager passes(&context);
+  cameo::SetTargetPassOptions aim;
+  aim.name = target;
+  passes.addPass(cameo::createSetTargetPass(aim));
   if (noHeap)
     passes.addPass(cameo::createCheckBoundsPass());
   passes.addPass(cameo::createPreparePass());
+  for (std::unique_ptr<mlir::Pass> &pass : cameo::createFinishPasses())
+    passes.addPass(std::move(pass));
   if (mlir::failed(passes.run(*module)))
     return 1;
   mlir::FailureOr<cameo::EmittedFiles> files = cameo::emitProgram(*module, options);

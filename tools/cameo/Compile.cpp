@@ -116,8 +116,9 @@ int CompileVerb::run() const {
   if (llvm::StringRef stageName = emit; stageName.consume_front("ir:")) {
     std::optional<Stage> stage = parseStage(stageName);
     if (!stage)
-      return report({ExitClass::Usage, "cameo", "", "there is no stage " + quoteText(stageName),
-                     "import, shape, simplify, place, layout, structure, fuse, plan or prepare"});
+      return report(
+          {ExitClass::Usage, "cameo", "", "there is no stage " + quoteText(stageName),
+           "import, shape, simplify, place, layout, structure, fuse, plan, prepare or finish"});
     return printStage(options, *stage);
   }
   if (emit != "cpp")

@@ -126,12 +126,8 @@ Value LaunchOp::getValueOf(StringRef symbol) {
 }
 
 Value LaunchOp::getDestination(OpResult result) {
-  auto get = [&](auto kernel) -> Value {
-    int64_t tie = kernel.getTies()[result.getResultNumber()];
-    return tie < 0 ? Value() : Value(kernel.getDests()[tie]);
-  };
-  auto kernel = dyn_cast<prog::KernelOp>(getKernel());
-  return kernel ? get(kernel) : get(cast<prog::CallOp>(getKernel()));
+  int64_t tie = getTies(getKernel())[result.getResultNumber()];
+  return tie < 0 ? Value() : getDestinations(getKernel())[tie].get();
 }
 
 SmallVector<core::ExtentAttr> LaunchOp::getStridesOf(OpResult result) {
@@ -157,6 +153,93 @@ LogicalResult LaunchOp::verify() {
         (!strides.empty() && static_cast<int64_t>(strides.size()) != rank))
       return emitOpError("needs a stride per dim of result ") << result.getResultNumber();
   }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// KernelOp and its launches
+//===----------------------------------------------------------------------===//
+
+StringRef KernelOp::getNameOf(Value value) {
+  return cast<StringAttr>(getNames()[cast<BlockArgument>(value).getArgNumber()]).getValue();
+}
+
+core::Side KernelOp::getSide() {
+  return cast<core::SymTensorType>(getKernel()->getResult(0).getType()).getSide();
+}
+
+ArrayRef<int64_t> host::getTies(Operation *kernel) {
+  auto loop = dyn_cast<prog::KernelOp>(kernel);
+  return loop ? loop.getTies() : cast<prog::CallOp>(kernel).getTies();
+}
+
+MutableOperandRange host::getDestinations(Operation *kernel) {
+  auto loop = dyn_cast<prog::KernelOp>(kernel);
+  return loop ? loop.getDestsMutable() : cast<prog::CallOp>(kernel).getDestsMutable();
+}
+
+BlockArgument KernelOp::getArgumentOf(Value value) {
+  if (value.getDefiningOp() != getKernel())
+    return dyn_cast<BlockArgument>(value);
+  int64_t tie = getTies(getKernel())[cast<OpResult>(value).getResultNumber()];
+  if (tie < 0)
+    return {};
+  return cast<BlockArgument>(getDestinations(getKernel())[tie].get());
+}
+
+SmallVector<Value> KernelOp::getInputs() {
+  if (auto loop = dyn_cast<prog::KernelOp>(getKernel()))
+    return SmallVector<Value>(loop.getIns());
+  auto call = cast<prog::CallOp>(getKernel());
+  SmallVector<Value> inputs(call.getIns());
+  for (Operation &functor : call.getFunctors().front())
+    llvm::append_range(inputs, functor.getOperands());
+  llvm::append_range(inputs, call.getScalars());
+  if (Value mask = call.getMask())
+    inputs.push_back(mask);
+  return inputs;
+}
+
+bool KernelOp::isAbsent(OpResult result) { return !getArgumentOf(result); }
+
+SmallVector<core::ExtentAttr> KernelOp::getStridesOf(OpResult result) {
+  if (!getStrides())
+    return {};
+  auto strides = cast<ArrayAttr>((*getStrides())[result.getResultNumber()]);
+  return llvm::map_to_vector(strides, llvm::CastTo<core::ExtentAttr>);
+}
+
+Memory KernelOp::getMemoryOf(Value value) {
+  BlockArgument argument = getArgumentOf(value);
+  return argument ? cast<MemoryAttr>(getMemories()[argument.getArgNumber()]).getValue()
+                  : Memory::Any;
+}
+
+core::ExtentAttr KernelOp::getSpanOf(Value value) {
+  return cast<core::ExtentAttr>(getSpans()[getArgumentOf(value).getArgNumber()]);
+}
+
+LogicalResult KernelOp::verify() {
+  size_t count = getBody().getNumArguments();
+  if (getNames().size() != count || getSpans().size() != count || getMemories().size() != count)
+    return emitOpError("needs a name, a span and a memory per argument");
+  Block &block = getBody().front();
+  if (block.empty() || !isa<prog::KernelOp, prog::CallOp>(block.back()) ||
+      !llvm::all_of(llvm::drop_end(block), llvm::IsaPred<prog::NullOp>))
+    return emitOpError("starts one prog.kernel or prog.call");
+  if (block.back().getNumResults() == 0)
+    return emitOpError("computes nothing");
+  return success();
+}
+
+LogicalResult LaunchKernelOp::verifySymbolUses(SymbolTableCollection &table) {
+  auto kernel = table.lookupNearestSymbolFrom<KernelOp>(getOperation(), getKernelAttr());
+  if (!kernel)
+    return emitOpError("starts ") << getKernelAttr() << ", which is no host.kernel";
+  if (getArgs().size() != kernel.getBody().getNumArguments() ||
+      getValues().size() != kernel.getSymbols().size() ||
+      getNumbers().size() != kernel.getNumbers().size())
+    return emitOpError("does not give what ") << getKernelAttr() << " takes";
   return success();
 }
 

@@ -7,6 +7,7 @@
 
 #include "Dialect/Prog/IR/ProgDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 #include "Dialect/Host/IR/HostDialect.h.inc"
 #include "Dialect/Host/IR/HostEnums.h.inc"
@@ -26,6 +27,10 @@ namespace cameo::host {
 /// The name of a value: given by the op that makes a variable of it, or by the ONNX value that it
 /// was; "" when nobody named it.
 llvm::StringRef getName(mlir::Value value);
+/// The destinations of a prog.kernel or prog.call, and the number of each result's among them; -1
+/// for none.
+llvm::ArrayRef<int64_t> getTies(mlir::Operation *kernel);
+mlir::MutableOperandRange getDestinations(mlir::Operation *kernel);
 /// The model's names of @main's arguments and results, `input_0` and so on for those without.
 std::string getInputName(mlir::func::FuncOp main, unsigned number);
 std::string getOutputName(mlir::func::FuncOp main, unsigned number);

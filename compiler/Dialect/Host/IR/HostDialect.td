@@ -58,4 +58,30 @@ def Host_DimAttr : AttrDef<Host_Dialect, "Dim"> {
   let assemblyFormat = "`<` $kind `,` `symbol` $symbol `,` $least `to` $most `,` $text `>`";
 }
 
+def Host_MemoryAttr : EnumAttr<Host_Dialect, Host_Memory, "memory"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Host_HeldAttr : EnumAttr<Host_Dialect, Host_Held, "held"> {
+  let description = [{
+    `host.held` of a `prog.s_cast` or `prog.s_quantize` that narrows: an int32_t that
+    is the number (`wide`) or whose low bits are (`low_bits`), or the float that the
+    number is made of, a whole one within the range. So vectors of it are as wide as
+    those of floats. Without it the result is what its type says.
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Host_WideAttr : AttrDef<Host_Dialect, "Wide"> {
+  let mnemonic = "wide";
+  let summary = "The form of a functor that moves neighbours by one access";
+  let description = [{
+    `host.wide` of a functor: how many neighbours along the last coordinate it moves
+    at most, and of each operand whether these are neighbours in memory or all one
+    element. Lines begin at multiples of that many elements.
+  }];
+  let parameters = (ins "int64_t":$width, "::mlir::DenseBoolArrayAttr":$lines);
+  let assemblyFormat = "`<` $width `,` $lines `>`";
+}
+
 #endif // CAMEO_DIALECT_HOST_IR_HOSTDIALECT_TD

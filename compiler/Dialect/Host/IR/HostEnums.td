@@ -24,4 +24,21 @@ def Host_DimKind : I32EnumAttr<"DimKind", "when a dim of an input or output is k
   let cppNamespace = "::cameo::host";
 }
 
+def Host_Memory : I32EnumAttr<"Memory", "what is known of the memory that a kernel is given", [
+    I32EnumAttrCase<"Any", 0, "any">,
+    I32EnumAttrCase<"Aligned", 1, "aligned">,
+    I32EnumAttrCase<"Weight", 2, "weight">,
+    I32EnumAttrCase<"UnalignedWeight", 3, "unaligned_weight">]> {
+  let cppNamespace = "::cameo::host";
+  let genSpecializedAttr = 0;
+}
+
+def Host_Held : I32EnumAttr<"Held", "what a number of 8 or 16 bits is held as until something is made of it", [
+    I32EnumAttrCase<"Wide", 0, "wide">,
+    I32EnumAttrCase<"LowBits", 1, "low_bits">,
+    I32EnumAttrCase<"Float", 2, "float">]> {
+  let cppNamespace = "::cameo::host";
+  let genSpecializedAttr = 0;
+}
+
 #endif // CAMEO_DIALECT_HOST_IR_HOSTENUMS_TD

@@ -6,6 +6,7 @@
 #define CAMEO_DIALECT_HOST_IR_HOSTOPS_TD
 
 include "Dialect/Host/IR/HostDialect.td"
+include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -389,7 +390,7 @@ def Host_LaunchOp : Host_Op<"launch", [NoTerminator, SingleBlock]> {
     `strides`, where there are any, has the strides of the memory of each result,
     extents in these symbols: none for what is dense.
 
-    Prints as a call: `fc1_relu1(c.compute, x, w.w1, w.b1, h, s.N);`.
+    Finish makes a `host.kernel` of the region and a `host.launch_kernel` of the rest.
   }];
   let arguments = (ins Variadic<AnyTypeOf<[I64, Host_CountedType]>>:$values, StrArrayAttr:$symbols,
                        OptionalAttr<ArrayAttr>:$strides);
@@ -408,6 +409,65 @@ def Host_LaunchOp : Host_Op<"launch", [NoTerminator, SingleBlock]> {
     mlir::Value getDestination(mlir::OpResult result);
     /// The strides of its memory; empty where that is dense.
     llvm::SmallVector<core::ExtentAttr> getStridesOf(mlir::OpResult result);
+  }];
+}
+
+def Host_KernelOp : Host_Op<"kernel", [
+    IsolatedFromAbove, NoTerminator, SingleBlock, Symbol,
+    DeclareOpInterfaceMethods<HostNamedOpInterface>]> {
+  let summary = "A function that starts a kernel";
+  let description = [{
+    The region holds one `prog.kernel` or `prog.call`. Its arguments are what the
+    kernel reads and where it writes: tensors, of each of which `spans` has the bytes,
+    and scalars. `symbols` are what else a launch passes; those in `counted` are on
+    the device, `numbers` are literals in which launches differ.
+
+    Prints as a function of the files of kernels.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$symbols, StrArrayAttr:$counted,
+                       StrArrayAttr:$numbers, StrArrayAttr:$names, Prog_ExtentArray:$spans,
+                       TypedArrayAttrBase<Host_MemoryAttr, "memories">:$memories,
+                       OptionalAttr<ArrayAttr>:$strides, OptionalAttr<StrAttr>:$called,
+                       OptionalAttr<I64Attr>:$file);
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = "$sym_name $symbols attr-dict-with-keyword $body";
+  let extraClassDeclaration = [{
+    /// The prog.kernel or prog.call.
+    mlir::Operation *getKernel() { return &getBody().front().back(); }
+    /// Where it computes.
+    core::Side getSide();
+    /// The values that the kernel reads, in the order of its operands, then of its functors'; host
+    /// scalars and masks come last.
+    llvm::SmallVector<mlir::Value> getInputs();
+    /// Whether it has no memory for a result of the kernel.
+    bool isAbsent(mlir::OpResult result);
+    /// The strides of a result's memory; empty where that is dense.
+    llvm::SmallVector<core::ExtentAttr> getStridesOf(mlir::OpResult result);
+    /// The memory that an operand or a result of the kernel lies in, as far as it is known.
+    Memory getMemoryOf(mlir::Value value);
+    /// Bytes from the first to the last element of an operand or a result.
+    core::ExtentAttr getSpanOf(mlir::Value value);
+    /// The region's argument that an operand is, or that a result is written to; null for none.
+    mlir::BlockArgument getArgumentOf(mlir::Value value);
+  }];
+}
+
+def Host_LaunchKernelOp : Host_Op<"launch_kernel", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Starts a kernel by its function";
+  let description = [{
+    `args` and `values` are the kernel's arguments and symbols, `numbers` its numbers
+    here. `written` are the types of what it computes, `rows` where that lies.
+
+    Prints as a call: `fc1_relu1(c.compute, x, w.w1, w.b1, h, s.N);`.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyType>:$args,
+                       Variadic<AnyTypeOf<[I64, Host_CountedType]>>:$values, ArrayAttr:$numbers,
+                       TypeArrayAttr:$written, OptionalAttr<DenseI64ArrayAttr>:$rows);
+  let assemblyFormat = [{
+    $kernel `(` ($args^ `:` type($args))? `)` `symbols` `(` ($values^ `:` type($values))? `)`
+    `numbers` $numbers `writes` $written attr-dict
   }];
 }
 

@@ -5,6 +5,7 @@
 #include "Dialect/Prog/IR/ProgDialect.h"
 
 #include "Dialect/Core/IR/RepeatedLoops.h"
+#include "Dialect/Prog/IR/ElementOffset.h"
 #include "Dialect/Prog/IR/FinishedWaits.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Support/NodeLocation.h"
@@ -109,7 +110,7 @@ int64_t getPhysicalRank(SymTensorType type) {
 LogicalResult verifyMap(Operation *op, AffineMap map, Type type, unsigned indexRank,
                         unsigned symbols) {
   auto tensor = dyn_cast<SymTensorType>(type);
-  int64_t results = tensor ? getPhysicalRank(tensor) : 0;
+  int64_t results = !tensor ? 0 : op->hasAttr(kOffsets) ? 1 : getPhysicalRank(tensor);
   if (tensor && !tensor.hasRank())
     return op->emitOpError("reads or writes a tensor of unknown rank");
   if (map.getNumDims() != indexRank || map.getNumSymbols() != symbols ||

@@ -3,19 +3,15 @@
 // Which elements of a body's operands are neighbours where those along its index's last coordinate
 // are: what may move as one access.
 
-#ifndef CAMEO_EMIT_WIDEACCESS_H
-#define CAMEO_EMIT_WIDEACCESS_H
+#ifndef CAMEO_FINISH_WIDEACCESS_H
+#define CAMEO_FINISH_WIDEACCESS_H
 
-#include "Emit/ElementOffset.h"
+#include "Dialect/Prog/IR/ElementOffset.h"
 
 namespace cameo {
 
 /// Bytes of the widest access.
 inline constexpr int64_t kAccessBytes = 16;
-
-/// Names that wide forms are spelled with.
-inline constexpr llvm::StringRef kWideNames[] = {
-    "advance", "are_aligned", "load_wide", "load_wide_constant", "neighbours", "store_wide"};
 
 /// How an offset changes from one value of the last coordinate to the next.
 enum class Walk {
@@ -27,9 +23,9 @@ enum class Walk {
 
 /// The walk through chunks of `chunk` values of dim `last`, a power of two, each from a multiple of
 /// it on. `symbols` are those of the offset's map.
-Walk getWalk(const ElementOffset &offset, unsigned last, int64_t chunk,
+Walk getWalk(const prog::ElementOffset &offset, unsigned last, int64_t chunk,
              llvm::ArrayRef<mlir::Attribute> symbols);
 
 } // namespace cameo
 
-#endif // CAMEO_EMIT_WIDEACCESS_H
+#endif // CAMEO_FINISH_WIDEACCESS_H

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Emit/ElementOffset.h"
+#include "Emit/OffsetPrinter.h"
 
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
+using namespace cameo::prog;
 
 //===----------------------------------------------------------------------===//
 // Division of polynomials
@@ -56,154 +57,6 @@ ExtentAttr divideExactly(ExtentAttr lhs, ExtentAttr rhs) {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Maps to offsets
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-ExtentAttr getSymbol(ArrayRef<Attribute> symbols, unsigned position) {
-  return cast<ExtentAttr>(symbols[position]);
-}
-
-/// The value of an expression without dims.
-ExtentAttr evaluate(AffineExpr expr, ArrayRef<Attribute> symbols) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return ExtentAttr::constant(expr.getContext(), constant.getValue());
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return getSymbol(symbols, symbol.getPosition());
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  ExtentAttr lhs = evaluate(binary.getLHS(), symbols), rhs = evaluate(binary.getRHS(), symbols);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return lhs + rhs;
-  case AffineExprKind::Mul:
-    return lhs * rhs;
-  case AffineExprKind::FloorDiv:
-    return lhs.floorDiv(rhs);
-  case AffineExprKind::CeilDiv:
-    return lhs.ceilDiv(rhs);
-  default:
-    return lhs.mod(rhs);
-  }
-}
-
-class OffsetBuilder {
-public:
-  OffsetBuilder(ArrayRef<Attribute> symbols, ElementOffset &offset)
-      : symbols(symbols), offset(offset) {}
-
-  void add(AffineExpr expr, ExtentAttr scale) {
-    if (expr.isSymbolicOrConstant()) {
-      offset.constant = offset.constant + evaluate(expr, symbols) * scale;
-      return;
-    }
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-    if (binary && expr.getKind() == AffineExprKind::Add) {
-      add(binary.getLHS(), scale);
-      add(binary.getRHS(), scale);
-    } else if (binary && expr.getKind() == AffineExprKind::Mul &&
-               binary.getRHS().isSymbolicOrConstant()) {
-      add(binary.getLHS(), scale * evaluate(binary.getRHS(), symbols));
-    } else {
-      addTerm(expr, scale);
-    }
-  }
-
-private:
-  void addTerm(AffineExpr atom, ExtentAttr scale) {
-    if (scale.isConstant(0))
-      return;
-    for (ElementOffset::Term &term : offset.terms)
-      if (term.atom == atom) {
-        term.scale = term.scale + scale;
-        return;
-      }
-    offset.terms.push_back({atom, scale});
-  }
-
-  ArrayRef<Attribute> symbols;
-  ElementOffset &offset;
-};
-
-ExtentAttr getDimScale(const ElementOffset &offset, unsigned dim, MLIRContext *context) {
-  for (const ElementOffset::Term &term : offset.terms)
-    if (auto expr = dyn_cast<AffineDimExpr>(term.atom); expr && expr.getPosition() == dim)
-      return term.scale;
-  return ExtentAttr::constant(context, 0);
-}
-
-} // namespace
-
-ElementOffset cameo::getElementOffset(AffineMap map, ArrayRef<Attribute> symbols,
-                                      ArrayRef<ExtentAttr> physical) {
-  MLIRContext *context = map.getContext();
-  SmallVector<ExtentAttr> strides(physical.size(), ExtentAttr::constant(context, 1));
-  for (size_t axis = physical.size(); axis-- > 1;)
-    strides[axis - 1] = strides[axis] * physical[axis]; // checked: `unknown` when it does not fit
-  return getStridedOffset(map, symbols, strides);
-}
-
-ElementOffset cameo::getStridedOffset(AffineMap map, ArrayRef<Attribute> symbols,
-                                      ArrayRef<ExtentAttr> strides) {
-  ElementOffset offset{{}, ExtentAttr::constant(map.getContext(), 0)};
-  OffsetBuilder builder(symbols, offset);
-  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides))
-    builder.add(expr, stride);
-  return offset;
-}
-
-llvm::SmallVector<unsigned> cameo::coalesce(SmallVectorImpl<ExtentAttr> &extents,
-                                            MutableArrayRef<ElementOffset> offsets,
-                                            const llvm::SmallBitVector &fixed) {
-  if (extents.empty())
-    return {};
-  MLIRContext *context = extents.front().getContext();
-  auto isFixed = [&](unsigned dim) {
-    return fixed.test(dim) || llvm::any_of(offsets, [&](const ElementOffset &offset) {
-             return llvm::any_of(offset.terms, [&](const ElementOffset::Term &term) {
-               return !isa<AffineDimExpr>(term.atom) && term.atom.isFunctionOfDim(dim);
-             });
-           });
-  };
-  // From the last dim on: the dims that are left, each the innermost of those merged into it.
-  SmallVector<unsigned> kept;
-  SmallVector<ExtentAttr> merged;
-  for (unsigned dim = extents.size(); dim-- > 0;) {
-    bool stays = isFixed(dim);
-    if (extents[dim].isConstant(1) && !stays)
-      continue;
-    bool walksOn = !kept.empty() && !stays && !isFixed(kept.back()) &&
-                   llvm::all_of(offsets, [&](const ElementOffset &offset) {
-                     return getDimScale(offset, dim, context) ==
-                            getDimScale(offset, kept.back(), context) * merged.back();
-                   });
-    if (walksOn) {
-      merged.back() = extents[dim] * merged.back(); // checked: `unknown` when it does not fit
-      continue;
-    }
-    kept.push_back(dim);
-    merged.push_back(extents[dim]);
-  }
-
-  SmallVector<AffineExpr> renamed(extents.size(), getAffineConstantExpr(0, context));
-  SmallVector<unsigned> numbers(extents.size(), 0);
-  for (auto [number, dim] : llvm::enumerate(llvm::reverse(kept))) {
-    renamed[dim] = getAffineDimExpr(number, context);
-    numbers[dim] = number;
-  }
-  for (ElementOffset &offset : offsets) {
-    llvm::erase_if(offset.terms, [&](const ElementOffset::Term &term) {
-      auto dim = dyn_cast<AffineDimExpr>(term.atom);
-      return dim && !llvm::is_contained(kept, dim.getPosition());
-    });
-    for (ElementOffset::Term &term : offset.terms)
-      term.atom = term.atom.replaceDims(renamed);
-  }
-  extents.assign(merged.rbegin(), merged.rend());
-  return numbers;
-}
-
-//===----------------------------------------------------------------------===//
 // Printing
 //===----------------------------------------------------------------------===//
 
@@ -212,11 +65,6 @@ namespace {
 bool isNegative(ExtentAttr scale) {
   return !scale.isUnknown() && scale.getTerms().size() == 1 &&
          scale.getTerms().front().coefficient < 0;
-}
-
-bool isFirstCoordinate(AffineExpr atom) {
-  auto dim = dyn_cast<AffineDimExpr>(atom);
-  return dim && dim.getPosition() == 0;
 }
 
 } // namespace
@@ -241,7 +89,7 @@ ExtentRange OffsetPrinter::getRange(AffineExpr expr) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return ExtentRange::constant(constant.getValue());
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return range(getSymbol(symbols, symbol.getPosition()), facts);
+    return range(cast<ExtentAttr>(symbols[symbol.getPosition()]), facts);
   auto binary = cast<AffineBinaryOpExpr>(expr);
   ExtentRange lhs = getRange(binary.getLHS()), rhs = getRange(binary.getRHS());
   switch (expr.getKind()) {
@@ -298,7 +146,8 @@ OffsetCode OffsetPrinter::printExpr(AffineExpr expr) {
   return printBinary(cast<AffineBinaryOpExpr>(expr));
 }
 
-Code OffsetPrinter::print(const ElementOffset &offset) {
+Code OffsetPrinter::print(AffineMap map) {
+  ElementOffset offset = getOffset(map, symbols);
   // Horner's scheme where scales are symbolic and divide one another, so that each coordinate is
   // multiplied once: (i[0] * H + i[1]) * W + i[2]. Constant strides are multiplied out.
   struct Part {
@@ -311,12 +160,6 @@ Code OffsetPrinter::print(const ElementOffset &offset) {
     SmallVector<Part> &parts = isMinus ? negative : positive;
     ExtentAttr scale = isMinus ? -term.scale : term.scale;
     OffsetCode atom = printExpr(term.atom);
-    std::optional<int64_t> stride = scale.getConstant();
-    if (stride && offset.terms.size() > 1 && isFirstCoordinate(term.atom))
-      if (Code name = number("stride", *stride); !(name == Code(*stride))) {
-        atom = {atom.code + " * " + name, false};
-        scale = ExtentAttr::constant(scale.getContext(), 1);
-      }
     if (!parts.empty() && !parts.back().scale.isConstant())
       if (ExtentAttr quotient = divideExactly(parts.back().scale, scale)) {
         OffsetCode outer = multiply(parts.back().value, quotient);
@@ -337,11 +180,8 @@ Code OffsetPrinter::print(const ElementOffset &offset) {
   };
   for (const Part &part : positive)
     append(part, false);
-  std::optional<int64_t> constant = offset.constant.getConstant();
-  Code name = constant ? number("offset", *constant) : Code();
-  if (constant && !(name == Code(*constant))) {
-    text += (text.empty() ? Code() : Code(" + ")) + name;
-  } else if (!offset.constant.isConstant(0)) {
+  if (!offset.constant.isConstant(0)) {
+    std::optional<int64_t> constant = offset.constant.getConstant();
     if (constant && *constant < 0 && *constant != INT64_MIN && !text.empty())
       text += " - " + Code(-*constant);
     else

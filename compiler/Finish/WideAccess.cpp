@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Emit/WideAccess.h"
+#include "Finish/WideAccess.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -97,11 +97,11 @@ std::optional<Progress> ChunkWalker::follow(AffineExpr expr) const {
 
 } // namespace
 
-Walk cameo::getWalk(const ElementOffset &offset, unsigned last, int64_t chunk,
+Walk cameo::getWalk(const prog::ElementOffset &offset, unsigned last, int64_t chunk,
                     ArrayRef<Attribute> symbols) {
   ChunkWalker walker(last, chunk, symbols);
   std::optional<Progress> all = Progress{0, isMultipleOf(offset.constant, chunk)};
-  for (const ElementOffset::Term &term : offset.terms)
+  for (const prog::ElementOffset::Term &term : offset.terms)
     all = walker.add(all, walker.scale(walker.follow(term.atom), term.scale));
   if (!all || all->stride > 1 || (all->stride == 1 && !all->isMultiple))
     return Walk::Otherwise;

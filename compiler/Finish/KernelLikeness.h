@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches that are equal but for the names of values, symbols and nodes: their kernels print
-// equally, so that a chain of thousands prints few.
+// Launches that are equal but for the names of values, symbols and nodes, so that a chain of
+// thousands has few kernels.
 //
 // A launch is spelled as a list of words: ops, their attributes and types with symbols named by
 // position, and values numbered as they appear. Attributes and types are uniqued, so that their
 // addresses are words.
 
-#ifndef CAMEO_EMIT_KERNELLIKENESS_H
-#define CAMEO_EMIT_KERNELLIKENESS_H
+#ifndef CAMEO_FINISH_KERNELLIKENESS_H
+#define CAMEO_FINISH_KERNELLIKENESS_H
 
-#include "Emit/Program.h"
+#include "Finish/LaunchMemory.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
 #include <map>
@@ -28,8 +28,8 @@ struct LaunchNames {
 
 class KernelLikeness {
 public:
-  /// For launches of the program's main function.
-  explicit KernelLikeness(const Program &program);
+  /// For launches of a program's main function.
+  KernelLikeness(mlir::func::FuncOp main, const LaunchMemory &memory);
 
   /// The number of the class of `launch`, counted from 0 as classes come. Names at the same
   /// position of `names` mean the same to the kernels of two launches of one class.
@@ -48,7 +48,7 @@ private:
 
   Renaming &getRenaming(mlir::ArrayAttr symbols);
 
-  const Program &program;
+  const LaunchMemory &memory;
   llvm::DenseMap<llvm::StringRef, core::SymbolAttr> definitions;
   llvm::DenseMap<mlir::ArrayAttr, std::unique_ptr<Renaming>> renamings;
   std::map<std::vector<Word>, size_t> classes;
@@ -56,4 +56,4 @@ private:
 
 } // namespace cameo
 
-#endif // CAMEO_EMIT_KERNELLIKENESS_H
+#endif // CAMEO_FINISH_KERNELLIKENESS_H

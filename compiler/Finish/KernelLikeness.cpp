@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "Emit/KernelLikeness.h"
+#include "Finish/KernelLikeness.h"
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 
@@ -8,8 +8,8 @@ using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 
-KernelLikeness::KernelLikeness(const Program &program) : program(program) {
-  for (Attribute symbol : getInputSymbols(program.getMain()))
+KernelLikeness::KernelLikeness(func::FuncOp main, const LaunchMemory &memory) : memory(memory) {
+  for (Attribute symbol : getInputSymbols(main))
     definitions[cast<SymbolAttr>(symbol).getName()] = cast<SymbolAttr>(symbol);
 }
 
@@ -36,52 +36,51 @@ KernelLikeness::Renaming &KernelLikeness::getRenaming(ArrayAttr symbols) {
 
 class KernelLikeness::Speller {
 public:
-  Speller(const Program &program, Renaming &renaming, LaunchNames &names)
-      : program(program), renaming(renaming), names(names) {}
+  /// `renaming` may be null: symbols stay what they are called.
+  Speller(const LaunchMemory &memory, Renaming *renaming, LaunchNames &names)
+      : memory(memory), renaming(renaming), names(names) {}
 
   std::vector<Word> spell(host::LaunchOp launch);
 
 private:
   void add(int64_t number) { words.push_back(reinterpret_cast<Word>(number)); }
-  void add(Type type) { words.push_back(renaming.replacer.replace(type).getAsOpaquePointer()); }
+  void add(Type type) {
+    words.push_back((renaming ? renaming->replacer.replace(type) : type).getAsOpaquePointer());
+  }
   void add(Attribute attribute) {
-    Attribute renamed = attribute ? renaming.replacer.replace(attribute) : attribute;
-    words.push_back(renamed.getAsOpaquePointer());
+    bool isRenamed = renaming && attribute;
+    words.push_back(
+        (isRenamed ? renaming->replacer.replace(attribute) : attribute).getAsOpaquePointer());
   }
   void define(Value value) { numbers.try_emplace(value, numbers.size()); }
-  void addAlignment(Value value);
+  void addMemory(host::Memory known) {
+    if (isMemoryKnown)
+      add(static_cast<int64_t>(known));
+  }
   void addOperand(Value value);
   void addAttributes(Operation *op);
   void addOp(Operation *op);
   void addRegions(Operation *op);
   void addKernel(host::LaunchOp launch);
 
-  const Program &program;
-  bool isWide = false;
-  Renaming &renaming;
+  const LaunchMemory &memory;
+  bool isMemoryKnown = false;
+  Renaming *renaming;
   LaunchNames &names;
   std::vector<Word> words;
   llvm::DenseMap<Value, int64_t> numbers;
 };
-
-/// Functors with a wide form ask at run time where it is not known, and load weights otherwise.
-void KernelLikeness::Speller::addAlignment(Value value) {
-  if (!isWide)
-    return;
-  add(static_cast<int64_t>(program.isAligned(value)));
-  add(static_cast<int64_t>(Program::isWeight(value)));
-}
 
 void KernelLikeness::Speller::addOperand(Value value) {
   auto [number, isNew] = numbers.try_emplace(value, numbers.size());
   add(number->second);
   if (!isNew)
     return;
-  // It comes from outside, where prog.null is what a kernel prints otherwise than a pointer.
+  // It comes from outside, where prog.null is no argument.
   names.values.push_back(value);
   add(value.getType());
   add(static_cast<int64_t>(static_cast<bool>(value.getDefiningOp<prog::NullOp>())));
-  addAlignment(value);
+  addMemory(memory.get(value));
 }
 
 /// But for how operands divide, which their own words say, and which memory results lie in.
@@ -145,7 +144,7 @@ void KernelLikeness::Speller::addKernel(host::LaunchOp launch) {
     names.values.push_back(result);
     add(result.getType());
     add(static_cast<int64_t>(static_cast<bool>(launch.getDestination(result))));
-    addAlignment(result);
+    addMemory(memory.get(launch, result));
   }
   addRegions(op);
 }
@@ -153,10 +152,14 @@ void KernelLikeness::Speller::addKernel(host::LaunchOp launch) {
 std::vector<const void *> KernelLikeness::Speller::spell(host::LaunchOp launch) {
   for (Value value : launch.getValues())
     add(value.getType());
-  for (Attribute fact : renaming.facts)
-    words.push_back(fact.getAsOpaquePointer());
+  if (renaming)
+    for (Attribute fact : renaming->facts)
+      words.push_back(fact.getAsOpaquePointer());
+  else
+    words.push_back(launch.getAsOpaquePointer());
   add(Attribute(launch.getStridesAttr()));
-  isWide = program.getSide(launch.getKernel()->getResult(0).getType()).kernels->takesWideFunctors;
+  auto type = cast<SymTensorType>(launch.getKernel()->getResult(0).getType());
+  isMemoryKnown = memory.matters(type.getSide());
   addKernel(launch);
   return std::move(words);
 }
@@ -164,11 +167,10 @@ std::vector<const void *> KernelLikeness::Speller::spell(host::LaunchOp launch) 
 size_t KernelLikeness::classify(host::LaunchOp launch, LaunchNames &names) {
   names.values.clear();
   names.symbols = llvm::to_vector(launch.getSymbols().getAsValueRange<StringAttr>());
-  // A launch that sums up many dims is seldom like another, and dearer to rename than to print.
+  // A launch that sums up many dims is seldom like another, and dear to rename.
   constexpr size_t mostSymbols = 64;
-  if (names.symbols.size() > mostSymbols)
-    return classes.try_emplace({launch.getAsOpaquePointer()}, classes.size()).first->second;
-  Renaming &renaming = getRenaming(launch.getSymbols());
-  return classes.try_emplace(Speller(program, renaming, names).spell(launch), classes.size())
+  Renaming *renaming =
+      names.symbols.size() <= mostSymbols ? &getRenaming(launch.getSymbols()) : nullptr;
+  return classes.try_emplace(Speller(memory, renaming, names).spell(launch), classes.size())
       .first->second;
 }
