@@ -2,7 +2,6 @@
 
 #include "Emit/EmitKernels.h"
 
-#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Emit/FileComment.h"
 #include "Emit/FunctorPrinter.h"
@@ -23,8 +22,8 @@ KernelCall makeCall(KernelPrinter &printer, host::KernelOp kernel, const TargetS
   KernelCall call;
   call.kernel = kernel.getKernel();
   call.side = &side;
-  if (auto callee = dyn_cast<CallOp>(kernel.getKernel()))
-    call.mayRaise = findTemplate(callee.getCallee())->mayRaise;
+  if (host::TemplateAttr called = kernel.getCalledTemplateAttr())
+    call.mayRaise = called.getRaises();
   for (Value argument : printer.getArguments())
     call.arguments.push_back(kernel.getArgumentOf(argument).getArgNumber());
   auto symbols = llvm::to_vector(kernel.getSymbols().getAsValueRange<StringAttr>());

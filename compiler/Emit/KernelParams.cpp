@@ -2,7 +2,6 @@
 
 #include "Emit/KernelParams.h"
 
-#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Emit/CppWriter.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,8 +29,8 @@ struct Member {
 
 class ParamsPrinter {
 public:
-  ParamsPrinter(CallOp call, KernelNames &names)
-      : call(call), kernel(*findTemplate(call.getCallee())), names(names) {}
+  ParamsPrinter(CallOp call, ArrayAttr ranks, KernelNames &names)
+      : call(call), ranks(ranks), names(names) {}
 
   FailureOr<KernelParams> print();
 
@@ -47,7 +46,7 @@ private:
   }
 
   CallOp call;
-  const KernelTemplate &kernel;
+  ArrayAttr ranks;
   KernelNames &names;
   SmallVector<Member> members;
   KernelParams params;
@@ -60,8 +59,7 @@ bool isWord(StringRef text) {
 } // namespace
 
 FailureOr<Param> ParamsPrinter::getParam(StringRef key, Attribute value) {
-  // By the templates' contract ranks are int, other integers int64_t.
-  bool isRank = kernel.findParam(key)->kind == ParamKind::Rank;
+  bool isRank = llvm::is_contained(ranks.getAsValueRange<StringAttr>(), key);
   Code integer = isRank ? Code("int") : Code("int64_t");
   if (auto flag = dyn_cast<BoolAttr>(value))
     return Param{"bool", flag.getValue() ? Code("true") : Code("false"), true};
@@ -196,6 +194,6 @@ FailureOr<KernelParams> ParamsPrinter::print() {
   return params;
 }
 
-FailureOr<KernelParams> cameo::getKernelParams(CallOp call, KernelNames &names) {
-  return ParamsPrinter(call, names).print();
+FailureOr<KernelParams> cameo::getKernelParams(CallOp call, ArrayAttr ranks, KernelNames &names) {
+  return ParamsPrinter(call, ranks, names).print();
 }

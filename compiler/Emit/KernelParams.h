@@ -19,7 +19,9 @@ struct KernelParams {
   bool isStatic() const { return extents.empty() && scalars.empty(); }
 };
 
-mlir::FailureOr<KernelParams> getKernelParams(prog::CallOp call, KernelNames &names);
+/// Integers whose names are in `ranks` are int, others int64_t.
+mlir::FailureOr<KernelParams> getKernelParams(prog::CallOp call, mlir::ArrayAttr ranks,
+                                              KernelNames &names);
 
 } // namespace cameo
 

@@ -2,7 +2,6 @@
 
 #include "Emit/KernelPrinter.h"
 
-#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Emit/FunctorPrinter.h"
 #include "Emit/KernelParams.h"
 #include "llvm/ADT/StringExtras.h"
@@ -119,7 +118,8 @@ Code KernelPrinter::printSpace(ArrayRef<ExtentAttr> extents) {
 //===----------------------------------------------------------------------===//
 
 FailureOr<Code> KernelPrinter::printParams(CallOp call) {
-  FailureOr<KernelParams> params = getKernelParams(call, names);
+  FailureOr<KernelParams> params =
+      getKernelParams(call, outlined.getCalledTemplateAttr().getRanks(), names);
   if (failed(params))
     return failure();
   Code &name = state.params[params->members];
@@ -166,10 +166,7 @@ void KernelPrinter::include(StringRef header) {
 }
 
 LogicalResult KernelPrinter::printCall(CallOp call) {
-  const KernelTemplate &declared = *findTemplate(call.getCallee());
-  if (!declared.isIn(kernels.name))
-    return call.emitError("no template '") << declared.name << "' for " << kernels.name;
-  include(declared.header);
+  include(outlined.getCalledTemplateAttr().getHeader());
   SmallVector<Code> types;
   if (failed(getTypes(call, types)))
     return failure();
@@ -202,33 +199,22 @@ LogicalResult KernelPrinter::printCall(CallOp call) {
   }
   Code callee = TrustedCode::make(call.getCallee().str());
   body.list(callee + (types.empty() ? Code("(") : "<" + joinCode(types) + ">("), list, ");");
-  addScratch(call, types, *params);
+  addScratch(call, *params);
   return success();
 }
 
-static Code getScratchType(CallOp call, ScratchType type, ArrayRef<Code> types) {
-  auto spell = [](Type element) { return getCppType(element)->name; };
-  switch (type.source) {
-  case ScratchType::Argument:
-    return types[type.number];
-  case ScratchType::Input:
-    return spell(cast<SymTensorType>(call.getIns()[type.number].getType()).getElementType());
-  case ScratchType::Load: {
-    LoadOp load = call.getLoads()[type.number];
-    return spell(load.getBodyBlock()->getTerminator()->getOperand(0).getType());
-  }
-  }
-  llvm_unreachable("every source is above");
+static Code getScratchType(Attribute type) {
+  auto text = dyn_cast<StringAttr>(type);
+  return text ? TrustedCode::make(text.str()) : getCppType(cast<TypeAttr>(type).getValue())->name;
 }
 
-void KernelPrinter::addScratch(CallOp call, ArrayRef<Code> types, const Code &params) {
-  const KernelTemplate &declared = *findTemplate(call.getCallee());
-  // At strides a kernel takes what it takes where results are dense.
-  if (!declared.takesScratch || !kernels.sizesScratch || outlined.getStrides())
+void KernelPrinter::addScratch(CallOp call, const Code &params) {
+  ArrayAttr types = outlined.getCalledTemplateAttr().getScratch();
+  if (!types)
     return;
   SmallVector<Code> arguments;
-  for (ScratchType type : declared.scratchTypes)
-    arguments.push_back(getScratchType(call, type, types));
+  for (Attribute type : types)
+    arguments.push_back(getScratchType(type));
   scratch = file.add(function, "_scratch");
   scratchLines.push_back("return " + TrustedCode::make(call.getCallee().str()) + "_scratch<" +
                          joinCode(arguments) + ">(" + params + ", threads);");

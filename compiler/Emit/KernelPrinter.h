@@ -57,7 +57,7 @@ private:
   /// A functor's text goes to `structs`, the statements that fill it to `body`; returns the
   /// argument.
   mlir::FailureOr<Code> printFunctor(prog::BodyOpInterface functor, llvm::StringRef suffix);
-  void addScratch(prog::CallOp call, llvm::ArrayRef<Code> types, const Code &params);
+  void addScratch(prog::CallOp call, const Code &params);
   void include(llvm::StringRef header);
   void assemble();
 

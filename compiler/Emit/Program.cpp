@@ -6,7 +6,6 @@
 #include "Dialect/Core/IR/FixedExtents.h"
 #include "Dialect/Core/IR/Limits.h"
 #include "Dialect/Core/IR/SymbolAnalysis.h"
-#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Support/NodeLocation.h"
 #include "llvm/Support/MathExtras.h"
@@ -146,9 +145,9 @@ void Program::findCopies() {
   if (options->heap == EmitOptions::Heap::None)
     return;
   llvm::SmallDenseSet<StringRef> extensions{""};
-  module.walk([&](prog::CallOp call) {
-    extensions.insert_range(prog::findTemplate(call.getCallee())->extensions);
-  });
+  for (auto kernel : module.getOps<host::KernelOp>())
+    if (host::TemplateAttr called = kernel.getCalledTemplateAttr())
+      extensions.insert_range(called.getExtensions().getAsValueRange<StringAttr>());
   llvm::copy_if(getTarget().copies, std::back_inserter(copies),
                 [&](const TargetCopy &copy) { return extensions.contains(copy.extension); });
 }

@@ -2,7 +2,6 @@
 //
 // Which file each kernel is in, and what it is called.
 
-#include "Dialect/Prog/IR/KernelTemplates.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Finish/Passes.h"
 #include "Finish/TargetOf.h"
@@ -32,8 +31,8 @@ using KernelFile = SmallVector<host::KernelOp>;
 
 /// The header whose template a kernel calls; none of one that is written out.
 StringRef getHeader(host::KernelOp kernel) {
-  auto call = dyn_cast<CallOp>(kernel.getKernel());
-  return call ? StringRef(findTemplate(call.getCallee())->header) : StringRef();
+  host::TemplateAttr called = kernel.getCalledTemplateAttr();
+  return called ? called.getHeader().getValue() : StringRef();
 }
 
 /// Kernels of a header are in one file, or a few, where all do not fit into one: what the header's
@@ -156,6 +155,7 @@ void NameKernelsPass::runOnOperation() {
 SmallVector<std::unique_ptr<Pass>> cameo::createFinishPasses() {
   SmallVector<std::unique_ptr<Pass>> passes;
   passes.push_back(createOutlineKernelsPass());
+  passes.push_back(createReadTemplatesPass());
   passes.push_back(createMergeLoopsPass());
   passes.push_back(createHoldBytesPass());
   passes.push_back(createWidenFunctorsPass());

@@ -139,7 +139,7 @@ host::KernelOp KernelMaker::make(OpBuilder &at, StringRef name) {
       at, launch.getLoc(), name, launch.getSymbols(), builder.getStrArrayAttr(getCounted(launch)),
       /*numbers=*/builder.getStrArrayAttr({}), builder.getArrayAttr(names),
       builder.getArrayAttr(spans), builder.getArrayAttr(memories), launch.getStridesAttr(),
-      /*called=*/StringAttr(), /*file=*/IntegerAttr());
+      /*called=*/StringAttr(), /*file=*/IntegerAttr(), /*called_template=*/host::TemplateAttr());
   fill(kernel.getBody().emplaceBlock());
   return kernel;
 }

@@ -31,6 +31,11 @@ def OutlineKernelsPass : Pass<"cameo-outline-kernels", "mlir::ModuleOp"> {
   let dependentDialects = ["::cameo::host::HostDialect"];
 }
 
+def ReadTemplatesPass : Pass<"cameo-read-templates", "mlir::ModuleOp"> {
+  let summary = "Takes what generated code has to know of templates from their records";
+  let description = "`called_template` of each kernel that calls one; refuses one that its set lacks.";
+}
+
 def MergeLoopsPass : Pass<"cameo-merge-loops", "mlir::ModuleOp"> {
   let summary = "Makes one loop of those that every operand walks as one";
   let description = [{
@@ -80,8 +85,8 @@ def NameKernelsPass : Pass<"cameo-name-kernels", "mlir::ModuleOp"> {
 def VerifyKernelsPass : Pass<"cameo-verify-kernels", "mlir::ModuleOp"> {
   let summary = "Ends the Finish stage: holds kernels against the contract with Emit";
   let description = [{
-    No launch holds its kernel; every kernel is started, has a file and a name, and
-    names no symbol but its own and its numbers; every body's maps are offsets.
+    No launch holds its kernel; every kernel is started, has a file and a name, says
+    what its template is like, names no symbol but its own and its numbers; every body's maps are offsets.
   }];
 }
 

@@ -45,6 +45,8 @@ static LogicalResult verifyKernel(host::KernelOp kernel, bool isStarted) {
     return kernel.emitOpError("is started by no launch");
   if (!kernel.getCalled() || !kernel.getFile())
     return kernel.emitOpError("has no name or no file");
+  if (isa<CallOp>(kernel.getKernel()) && !kernel.getCalledTemplate())
+    return kernel.emitOpError("says nothing of the template that it calls");
   WalkResult walked = kernel.walk([](BodyOpInterface body) {
     return body->hasAttr(kOffsets) ? WalkResult::advance() : WalkResult::interrupt();
   });

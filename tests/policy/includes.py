@@ -59,7 +59,8 @@ def findings():
                 continue
             name = match[1]
             target = resolve(path, name)
-            if target and layer_of(target) and not any(f"{target}/".startswith(a + "/") for a in allowed):
+            may = any(f"{target}/".startswith(a + "/") for a in allowed) and f"!{target}" not in allowed
+            if target and layer_of(target) and not may:
                 yield f"{path}:{number}: {layer} may not include {target}"
             for prefix, library in LIBRARIES.items():
                 if not target and name.startswith(prefix) and library not in libraries:

@@ -84,4 +84,19 @@ def Host_WideAttr : AttrDef<Host_Dialect, "Wide"> {
   let assemblyFormat = "`<` $width `,` $lines `>`";
 }
 
+def Host_TemplateAttr : AttrDef<Host_Dialect, "Template"> {
+  let mnemonic = "template";
+  let summary = "Facts of a kernel template's record that the text of a call depends on";
+  let description = [{
+    The header that has it, whether it can end with an error, the members of p that
+    are ranks (C++'s int), the extensions of an instruction set that it is faster by.
+    `scratch` are the types, of C++ or of elements, that NAME_scratch takes; without it
+    no function is asked for the scratch memory.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$header, "bool":$raises, "::mlir::ArrayAttr":$ranks,
+                        "::mlir::ArrayAttr":$extensions,
+                        OptionalParameter<"::mlir::ArrayAttr">:$scratch);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 #endif // CAMEO_DIALECT_HOST_IR_HOSTDIALECT_TD

@@ -420,7 +420,8 @@ def Host_KernelOp : Host_Op<"kernel", [
     The region holds one `prog.kernel` or `prog.call`. Its arguments are what the
     kernel reads and where it writes: tensors, of each of which `spans` has the bytes,
     and scalars. `symbols` are what else a launch passes; those in `counted` are on
-    the device, `numbers` are literals in which launches differ.
+    the device, `numbers` are literals in which launches differ. `called` is its name,
+    `called_template` what generated code has to know of the template.
 
     Prints as a function of the files of kernels.
   }];
@@ -428,7 +429,7 @@ def Host_KernelOp : Host_Op<"kernel", [
                        StrArrayAttr:$numbers, StrArrayAttr:$names, Prog_ExtentArray:$spans,
                        TypedArrayAttrBase<Host_MemoryAttr, "memories">:$memories,
                        OptionalAttr<ArrayAttr>:$strides, OptionalAttr<StrAttr>:$called,
-                       OptionalAttr<I64Attr>:$file);
+                       OptionalAttr<I64Attr>:$file, OptionalAttr<Host_TemplateAttr>:$called_template);
   let regions = (region SizedRegion<1>:$body);
   let hasVerifier = 1;
   let assemblyFormat = "$sym_name $symbols attr-dict-with-keyword $body";
