@@ -65,17 +65,36 @@ def gemm_blocked_bytes : CpuTemplate<"gemm_bytes.h"> {
   }];
 }
 
-def gemm_codes : CpuTemplate<"gemm_codes.h"> {
+class ProductOfCodes<string file, dag from> : KernelTemplate<file> {
   let role = "ProductOfCodes";
   let params = (with Int<>:$m, Int<>:$n, Int<>:$k, Int<1>:$group, StaticInt<2, 8>:$bits, Int<>:$zero_point);
-  let operands = (with In<"float">:$a, In<"uint32_t">:$codes, In<"float">:$scales,
-                       OptionalIn<"uint32_t">:$zero_points);
-  let functors = (with Store<"2", "float_type()">:$store);
+  let operands = from;
   let takesScratch = 1;
+  let holds = ["column_lanes == 16"];
+}
+
+def gemm_codes : ProductOfCodes<"gemm_codes.h", (with In<"float">:$a, In<"uint32_t">:$codes, In<"float">:$scales,
+                                                      OptionalIn<"uint32_t">:$zero_points)> {
+  let sets = [Cpu];
+  let functors = (with Store<"2", "float_type()">:$store);
   let description = [{
     gemm by b(k,j) = (codes(k,j) - zero_points(k / group, j)) * scales(k / group, j), rounded to a float. The
     three lie in blocks of 16 columns (cameo/pack/columns.h), codes and zero points 32 / bits to a number;
     bits are 2, 4 or 8. Where zero_points are null, all are zero_point. A group is a multiple of 32 / bits
     steps, or at least k. store({i, j}), for true columns only. Order: one accumulator per output, k ascending.
+  }];
+}
+
+def gemm_codes_tiles : ProductOfCodes<"gemm_codes_tiles.h",
+    (with In<"T", ["half", "bfloat16", "float"]>:$a, In<"uint32_t">:$codes, In<"T">:$scales,
+          OptionalIn<"uint32_t">:$zero_points)> {
+  let sets = [Cuda];
+  let functors = (with Store<"2", "accumulator(T)">:$store);
+  let scratchTypes = ["a"];
+  let takesCounts = 1;
+  let replaces = "gemm_codes";
+  let description = [{
+    gemm_codes on the tensor core, of operands and scales of one type, to which b(k,j) is rounded. Order: as
+    gemm_tiles. Scratch: for a left operand that does not begin at a multiple of 16 bytes.
   }];
 }

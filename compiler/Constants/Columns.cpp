@@ -25,23 +25,23 @@ static uint32_t joinCodes(prog::ColumnsAttr step, const WeightElements &elements
 std::vector<char> cameo::evaluate(prog::ColumnsAttr step, ArrayRef<int64_t> shape,
                                   const WeightElements &elements) {
   column_blocks to = prog::getColumnBlocks(step, shape);
-  std::vector<char> bytes(static_cast<size_t>(to.blocks() * to.rows() * to.lanes) *
-                          sizeof(uint32_t));
+  size_t numberBytes = step.getBits() == 0 ? elements.elementBytes : sizeof(uint32_t);
+  std::vector<char> bytes(static_cast<size_t>(to.blocks() * to.rows() * to.lanes) * numberBytes);
   int64_t columnStep = step.getAxis() == 0 ? shape[1] : 1;
   int64_t depthStep = step.getAxis() == 0 ? 1 : shape[1];
   for (int64_t begin = 0; begin < to.columns; begin += to.lanes)
     for (int64_t depth = 0; depth < to.depth; depth += to.together) {
-      char *row = &bytes[static_cast<size_t>(to.number(begin, depth)) * sizeof(uint32_t)];
+      char *row = &bytes[static_cast<size_t>(to.number(begin, depth)) * numberBytes];
       int64_t count = std::min(to.together, to.depth - depth);
       for (int64_t column = begin; column < std::min(begin + to.lanes, to.columns); ++column) {
         int64_t element = column * columnStep + depth * depthStep;
         if (step.getBits() == 0) {
-          std::memcpy(row, elements.get(static_cast<size_t>(element)), sizeof(uint32_t));
+          std::memcpy(row, elements.get(static_cast<size_t>(element)), numberBytes);
         } else {
           uint32_t number = joinCodes(step, elements, element, depthStep, count);
           std::memcpy(row, &number, sizeof(number));
         }
-        row += sizeof(uint32_t);
+        row += numberBytes;
       }
     }
   return bytes;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Products by constant matrices of 2, 4 and 8 bits, as exporters write them: MatMulNBits of ONNX Runtime, and DequantizeLinear in
 blocks of rows or for each column, with and without zero points, with a shorter last block, transposed or not, read twice; and
-matrices that something else reads, so that they are floats. Few rows and many, a vector, none."""
+matrices that something else reads, so that they are floats. Few rows and many, a vector, none; floats and halves."""
 import numpy as np
 from onnx import helper
 
-from graph import FLOAT, INT4, UINT4, Case, Graph, normal, random
+from graph import FLOAT, FLOAT16, INT4, UINT4, Case, Graph, normal, random
 
 DEPTH, COLUMNS = 70, 37
 
@@ -16,12 +16,13 @@ def build():
     g.input("x", FLOAT, ["m", DEPTH])
     g.input("stack", FLOAT, [2, "m", 64])
     g.input("vector", FLOAT, [64])
+    g.input("halves", FLOAT16, ["m", 64])
 
-    def nbits(x, bits, depth, block, out, zero_points):
+    def nbits(x, bits, depth, block, out, zero_points, type=np.float32):
         """ONNX Runtime packs rows of blocks."""
         blocks = -(-depth // block)
         codes = g.const(rng.integers(0, 256, (COLUMNS, blocks, block * bits // 8)).astype(np.uint8))
-        operands = [x, codes, g.const(scales(COLUMNS * blocks))]
+        operands = [x, codes, g.const(scales(COLUMNS * blocks).astype(type))]
         if zero_points:
             operands.append(g.const(rng.integers(0, 256, COLUMNS * -(-blocks * bits // 8)).astype(np.uint8)))
         g.op("MatMulNBits", *operands, domain="com.microsoft", K=depth, N=COLUMNS, bits=bits, block_size=block, out=out)
@@ -41,6 +42,9 @@ def build():
     nbits("x", 4, DEPTH, 32, "centred", False)
     nbits("vector", 2, 64, 16, "pairs", True)
     nbits("stack", 8, 64, 32, "bytes", True)
+    nbits("halves", 4, 64, 32, "short_halves", True, np.float16)
+    wide = g.op("DequantizeLinear", nibbles(INT4, 64, COLUMNS), g.const(scales(2, COLUMNS).astype(np.float16)), axis=0, block_size=32)
+    g.op("MatMul", "halves", wide, out="wide_halves")
 
     blocks = g.op("DequantizeLinear", nibbles(INT4, DEPTH, COLUMNS), g.const(scales(3, COLUMNS)), nibbles(INT4, 3, COLUMNS),
                   axis=0, block_size=32)
@@ -64,6 +68,8 @@ def build():
         g.output(name, FLOAT, [2, "m", COLUMNS])
     for name in ("ragged", "centred", "blocked", "again", "per_column", "turned", "short"):
         g.output(name, FLOAT, ["m", COLUMNS])
+    for name in ("short_halves", "wide_halves"):
+        g.output(name, FLOAT16, ["m", COLUMNS])
     for name in ("pairs", "both"):
         g.output(name, FLOAT, [COLUMNS])
     g.output("plain", FLOAT, [64, COLUMNS])
@@ -74,4 +80,5 @@ def build():
 def cases():
     rng = random("coded_products data")
     for m in (1, 3, 4, 17, 0):
-        yield Case({"x": normal(rng, m, DEPTH), "stack": normal(rng, 2, m, 64), "vector": normal(rng, 64)})
+        yield Case({"x": normal(rng, m, DEPTH), "stack": normal(rng, 2, m, 64), "vector": normal(rng, 64),
+                    "halves": normal(rng, m, 64).astype(np.float16)})

@@ -213,55 +213,11 @@ TEST_CASE("gemm with blocks of columns") {
   check_blocked<false>(3, 4, 0, 0);
 }
 
-template <int BITS> struct coded_product {
-  static constexpr int bits = BITS;
-  int64_t m, n, k, group, zero_point;
-};
-
-/// A matrix of codes as gemm_codes reads it, and the same matrix of floats, [k][n].
-struct coded_columns {
-  std::vector<uint32_t> codes, zero_points;
-  std::vector<float> scales, floats;
-
-  /// `common`: the zero point of all; negative: each group has its own.
-  coded_columns(int64_t n, int64_t k, int64_t group, int bits, int64_t common) {
-    const int64_t together = 32 / bits, groups = (k + group - 1) / group;
-    const column_blocks code{n, k, 16, together}, zero{n, groups, 16, together},
-        scale{n, groups, 16, 1};
-    random_values random(static_cast<uint64_t>(n * 13 + k * 3 + bits));
-    const auto size = [](const column_blocks &b) {
-      return static_cast<size_t>(b.blocks() * b.rows() * b.lanes);
-    };
-    const auto draw = [&] {
-      return static_cast<uint32_t>(random.vector<uint8_t>(1)[0]) % (1u << bits);
-    };
-    codes.resize(size(code));
-    zero_points.resize(size(zero));
-    scales.resize(size(scale));
-    floats.resize(static_cast<size_t>(n * k));
-    for (int64_t j = 0; j < n; ++j)
-      for (int64_t g = 0; g < groups; ++g) {
-        const uint32_t own = draw(), taken = common < 0 ? own : static_cast<uint32_t>(common);
-        const float by = random.vector<float>(1)[0];
-        zero_points[static_cast<size_t>(zero.number(j, g))] |=
-            own << bits * static_cast<int>(zero.part(g));
-        scales[static_cast<size_t>(scale.number(j, g))] = by;
-        for (int64_t t = g * group; t < k && t < (g + 1) * group; ++t) {
-          const uint32_t drawn = draw();
-          codes[static_cast<size_t>(code.number(j, t))] |= drawn
-                                                           << bits * static_cast<int>(code.part(t));
-          floats[static_cast<size_t>(t * n + j)] =
-              (static_cast<float>(drawn) - static_cast<float>(taken)) * by;
-        }
-      }
-  }
-};
-
 /// The bits of a product by the floats.
 template <int BITS>
 void check_codes(int64_t m, int64_t n, int64_t k, int64_t group, int64_t common = -1) {
   INFO("m " << m << " n " << n << " k " << k << " group " << group << " bits " << BITS);
-  const coded_columns b(n, k, group, BITS, common);
+  const coded_columns<float> b(n, k, group, BITS, common);
   random_values random(static_cast<uint64_t>(m * 43 + n * 5 + k));
   const std::vector<float> a = random.vector<float>(m * k);
   for (int threads : team_sizes()) {

@@ -9,6 +9,7 @@
 #include "Dialect/Core/IR/ConstantSteps.h"
 #include "Dialect/Core/IR/ElementBytes.h"
 #include "Dialect/ONNX/IR/CodedMatrix.h"
+#include "Dialect/Prog/IR/ColumnBlocks.h"
 
 using namespace mlir;
 using namespace cameo;
@@ -40,9 +41,9 @@ std::optional<int64_t> getCommonZeroPoint(const CodedMatrix &matrix) {
   return matrix.isSigned ? value.getSExtValue() : static_cast<int64_t>(value.getZExtValue());
 }
 
-/// A product by codes, all of it but what it multiplies and where it stores.
+/// A product by codes, all of it but what it multiplies and where it stores. The template of the
+/// matrix has the same members and operands.
 auto callCodes(Lowering &lower, const CodedMatrix &matrix) {
-  constexpr int64_t kLanes = 16;
   int64_t bits = matrix.bits, origin = matrix.isSigned ? int64_t(1) << (bits - 1) : 0;
   MLIRContext *context = lower.getRewriter().getContext();
   auto weight = [&](ConstantOp constant, Attribute step) -> Value {
@@ -60,7 +61,7 @@ auto callCodes(Lowering &lower, const CodedMatrix &matrix) {
     (void)applied;
     return prog::WeightOp::create(lower.getRewriter(), constant.getLoc(), type, value, step);
   };
-  auto asCodes = prog::ColumnsAttr::get(context, matrix.columnAxis, kLanes, bits, origin);
+  auto asCodes = prog::ColumnsAttr::get(context, matrix.columnAxis, column_lanes, bits, origin);
   std::optional<int64_t> common = getCommonZeroPoint(matrix);
   auto constant = [&](int64_t value) { return lower.inference().constant(value); };
   return GemmCodesCall(lower)
@@ -70,9 +71,15 @@ auto callCodes(Lowering &lower, const CodedMatrix &matrix) {
       .bits(bits)
       .zeroPoint(constant(common.value_or(0) + origin))
       .codes(weight(matrix.codes, asCodes))
-      .scales(
-          weight(matrix.scales, prog::ColumnsAttr::get(context, matrix.columnAxis, kLanes, 0, 0)))
+      .scales(weight(matrix.scales,
+                     prog::ColumnsAttr::get(context, matrix.columnAxis, column_lanes, 0, 0)))
       .zeroPoints(common ? Value() : weight(matrix.zeroPoints, asCodes));
+}
+
+/// The result of such a product, by the template of its matrix.
+Value callKernel(const CodedMatrix &matrix, Value product) {
+  product.getDefiningOp<prog::CallOp>().setCallee(matrix.kernel->name);
+  return product;
 }
 
 struct GemmLowering : OpRewritePattern<GemmOp> {
@@ -110,7 +117,7 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
       return call.n(result.getExtents()[1]).k(a[transA ? 0 : 1]).transA(transA).b(op.getB());
     };
     if (std::optional<CodedMatrix> codes = findCodes(op, op.getB()))
-      rewriter.replaceOp(op, build(callCodes(lower, *codes)));
+      rewriter.replaceOp(op, callKernel(*codes, build(callCodes(lower, *codes))));
     else if (isBlocked(op.getB()))
       rewriter.replaceOp(op, build(dense(GemmBlockedCall(lower))));
     else
@@ -155,7 +162,7 @@ public:
     // now.
     Value matrix;
     if (std::optional<CodedMatrix> codes = findCodes(op, right))
-      matrix = finish(callCodes(lower, *codes));
+      matrix = callKernel(*codes, finish(callCodes(lower, *codes)));
     else if (isBlocked(right))
       matrix = dense(callBlocked());
     else

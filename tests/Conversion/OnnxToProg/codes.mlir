@@ -1,4 +1,5 @@
 // RUN: cameo-opt %s --cameo-set-target --cameo-onnx-to-prog --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-onnx-to-prog --split-input-file | FileCheck %s --check-prefix=CUDA
 //
 // Products by constant matrices of few bits: codes, scales and zero points in blocks of columns.
 
@@ -39,4 +40,20 @@ func.func @columns(%x: !cameo.tensor<[m, 20], f32, host>, %c: !cameo.tensor<[3],
   %y = "onnx.Gemm"(%x, %w, %c) <{transB = 1 : i64}>
       : (!cameo.tensor<[m, 20], f32, host>, !cameo.tensor<[3, 20], f32, host>, !cameo.tensor<[3], f32, host>) -> !cameo.tensor<[m, 3], f32, host>
   return %y : !cameo.tensor<[m, 3], f32, host>
+}
+
+// -----
+
+// The template is that of the target's kernels; beside halves it has scales of them.
+// CUDA-LABEL: func.func @halves
+// CUDA-DAG: %[[S:.*]] = prog.weight {{.*}} : tensor<2x3xf16> through [#prog.columns<axis = 1, lanes = 16>] : <[1, 2, 16], f16, device>
+// CUDA: prog.call "gemm_codes_tiles" []
+// CUDA-SAME: ins(%arg0, %{{.*}}, %[[S]],
+func.func @halves(%x: !cameo.tensor<[m, 32], f16, device>) -> !cameo.tensor<[m, 3], f16, device> {
+  %q = "onnx.Constant"() <{value = dense<3> : tensor<32x3xi4>}> : () -> !cameo.tensor<[32, 3], i4, device>
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<2x3xf16>}> : () -> !cameo.tensor<[2, 3], f16, device>
+  %w = "onnx.DequantizeLinear"(%q, %s) <{axis = 0 : i64, block_size = 16 : i64}>
+      : (!cameo.tensor<[32, 3], i4, device>, !cameo.tensor<[2, 3], f16, device>) -> !cameo.tensor<[32, 3], f16, device>
+  %y = "onnx.MatMul"(%x, %w) : (!cameo.tensor<[m, 32], f16, device>, !cameo.tensor<[32, 3], f16, device>) -> !cameo.tensor<[m, 3], f16, device>
+  return %y : !cameo.tensor<[m, 3], f16, device>
 }

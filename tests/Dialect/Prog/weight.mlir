@@ -26,7 +26,7 @@ func.func @all() {
 // -----
 
 func.func @codes_of_other_bits() {
-  // expected-error @below {{#prog.columns<axis = 0, lanes = 16, bits = 4> does not take '!cameo.tensor<[4, 4], i8>': need a matrix of f32, or of integers of `bits` bits}}
+  // expected-error @below {{#prog.columns<axis = 0, lanes = 16, bits = 4> does not take '!cameo.tensor<[4, 4], i8>': need a matrix of floats, or of integers of `bits` bits}}
   %0 = prog.weight dense<1> : tensor<4x4xi8> through [#prog.columns<axis = 0, lanes = 16, bits = 4>] : !cameo.tensor<[1, 1, 16], ui32, host>
   func.return
 }

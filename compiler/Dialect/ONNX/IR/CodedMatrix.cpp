@@ -2,18 +2,23 @@
 
 #include "Dialect/ONNX/IR/CodedMatrix.h"
 
-#include "Dialect/Prog/IR/KernelTemplates.h"
-
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::onnx;
 
-/// Whether the kernels that compute the module's program have such products.
-static bool hasKernel(Operation *op) {
+/// Such products of elements of a type among the kernels that compute the module's program; null
+/// for none. One that takes over the calls of another sums in an order of its own.
+static const prog::KernelTemplate *findKernel(Operation *op, Type type) {
   TargetAttr target = TargetAttr::lookup(op);
-  return target && prog::findTemplate(prog::TemplateRole::ProductOfCodes,
-                                      target.getComputing().getKernels()) != nullptr;
+  const prog::KernelTemplate *kernel = target
+                                           ? prog::findTemplate(prog::TemplateRole::ProductOfCodes,
+                                                                target.getComputing().getKernels())
+                                           : nullptr;
+  bool isExact = PrecisionAttr::lookup(op) == Precision::Exact;
+  bool takes =
+      kernel && kernel->operands.front().takes(type) && !(isExact && !kernel->replaces.empty());
+  return takes ? kernel : nullptr;
 }
 
 /// The shape of a constant; none where `value` is no constant of numbers.
@@ -44,10 +49,11 @@ std::optional<CodedMatrix> cameo::onnx::matchCodedMatrix(DequantizeLinearOp op,
   std::optional<ArrayRef<int64_t>> shape = getConstantShape(op.getX()),
                                    scales = getConstantShape(op.getXScale());
   auto codes = dyn_cast<IntegerType>(elementTypeOf(op.getX()));
-  if (!shape || shape->size() != 2 || !scales || !codes ||
+  const prog::KernelTemplate *kernel = findKernel(op, elementTypeOf(op.getY()));
+  if (!kernel || !shape || shape->size() != 2 || !scales || !codes ||
       !llvm::is_contained({2u, 4u, 8u}, codes.getWidth()) ||
-      !elementTypeOf(op.getXScale()).isF32() || !elementTypeOf(op.getY()).isF32() ||
-      (op.getXZeroPoint() && getConstantShape(op.getXZeroPoint()) != scales) || !hasKernel(op))
+      elementTypeOf(op.getXScale()) != elementTypeOf(op.getY()) ||
+      (op.getXZeroPoint() && getConstantShape(op.getXZeroPoint()) != scales))
     return std::nullopt;
   std::optional<int64_t> group = getGroup(op, columnAxis, *shape, *scales);
   int64_t rows = (*shape)[1 - columnAxis], together = 32 / codes.getWidth();
@@ -65,7 +71,8 @@ std::optional<CodedMatrix> cameo::onnx::matchCodedMatrix(DequantizeLinearOp op,
                      rows,
                      *group,
                      codes.getWidth(),
-                     !codes.isUnsigned()};
+                     !codes.isUnsigned(),
+                     kernel};
 }
 
 std::optional<int64_t> cameo::onnx::getColumnAxis(Operation *user, Value matrix) {

@@ -7,11 +7,12 @@
 #define CAMEO_DIALECT_ONNX_IR_CODEDMATRIX_H
 
 #include "Dialect/ONNX/IR/OnnxDialect.h"
+#include "Dialect/Prog/IR/KernelTemplates.h"
 
 namespace cameo::onnx {
 
-/// A matrix of floats, each its code less a zero point, times a scale; `group` rows of a column
-/// have these in common.
+/// A matrix of floats of any length, each its code less a zero point, times a scale; `group` rows
+/// of a column have these in common.
 struct CodedMatrix {
   ConstantOp codes, scales;
   ConstantOp zeroPoints; ///< null: all are 0
@@ -20,6 +21,8 @@ struct CodedMatrix {
   int64_t columns, rows, group;
   unsigned bits;
   bool isSigned;
+  /// The template that multiplies by it.
+  const prog::KernelTemplate *kernel;
 };
 
 /// The matrix that `op` makes, if kernels of the target can multiply by it where axis `columnAxis`

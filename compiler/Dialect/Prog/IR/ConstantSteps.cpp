@@ -102,10 +102,10 @@ LogicalResult ColumnsAttr::apply(SymTensorType &type,
   if (failed(shape))
     return failure();
   Type element = type.getElementType();
-  bool fits = getBits() == 0 ? element.isF32() : element.isInteger(getBits());
+  bool fits = getBits() == 0 ? isa<FloatType>(element) : element.isInteger(getBits());
   if (shape->size() != 2 || !fits)
     return emitError() << *this << " does not take " << type
-                       << ": need a matrix of f32, or of integers of `bits` bits";
+                       << ": need a matrix of floats, or of integers of `bits` bits";
   column_blocks to = getColumnBlocks(*this, *shape);
   setShape(type, {to.blocks(), to.rows(), to.lanes});
   if (getBits() != 0)

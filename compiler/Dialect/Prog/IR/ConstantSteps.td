@@ -51,7 +51,7 @@ def Prog_SumAttr : Prog_Computation<"Sum", "sum"> {
 def Prog_ColumnsAttr : Prog_Computation<"Columns", "columns"> {
   let summary = "A matrix in blocks of columns, several short elements to a number";
   let description = [{
-    `#prog.columns<axis = 0, lanes = 16>`: a matrix of f32 whose columns are axis 0 to
+    `#prog.columns<axis = 0, lanes = 16>`: a matrix of floats whose columns are axis 0 to
     [blocks, rows, 16] (cameo/pack/columns.h). With `bits = 4, origin = 8`, integers of
     4 bits become ui32, eight to each: the elements plus 8, of which 4 bits are kept.
   }];

@@ -26,6 +26,8 @@ const KernelTemplate *prog::findTemplate(StringRef name) {
 
 /// The record's list has the type, or has none.
 bool TemplateOperand::takes(Type type) const {
+  if (Type only = parseElement(type.getContext(), this->type))
+    return type == only;
   const ElementInfo *info = getElementInfo(type);
   return info && (types.empty() || llvm::is_contained(types, info->cppName));
 }
@@ -472,12 +474,12 @@ LogicalResult CallVerifier::verifyOutputs() {
 }
 
 LogicalResult CallVerifier::verifyElement(const TemplateOperand &operand, Type type) {
-  if (!operand.takes(type))
-    return refuse() << "operand '" << operand.name << "' has elements of type " << type
-                    << ", need one of " << llvm::join(operand.types, " ");
   if (Type expected = facts.element(operand.type); type != expected)
     return refuse() << "operand '" << operand.name << "' has elements of type " << type << ", need "
                     << expected;
+  if (!operand.takes(type))
+    return refuse() << "operand '" << operand.name << "' has elements of type " << type
+                    << ", need one of " << llvm::join(operand.types, " ");
   return success();
 }
 

@@ -8,6 +8,9 @@
 
 namespace cameo {
 
+/// Columns of a block in programs.
+constexpr int64_t column_lanes = 16;
+
 /// [blocks][rows][lanes] numbers, each with the elements of `together` neighbours of a column, the
 /// first of them in the lowest bits. Lanes and steps beyond the matrix are 0.
 struct column_blocks {

@@ -1,7 +1,9 @@
 // RUN: cameo-opt %s --cameo-set-target --cameo-simplify --split-input-file | FileCheck %s --check-prefixes=CHECK,CPU
 // RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-simplify --split-input-file | FileCheck %s --check-prefixes=CHECK,CUDA
+// RUN: cameo-opt %s --cameo-set-target="name=cuda precision=exact" --cameo-simplify --split-input-file | FileCheck %s --check-prefixes=CHECK,EXACT
 //
-// Constant matrices of few bits, which products of the cpu target read: what turns them goes in front.
+// Constant matrices of few bits, which products read: what turns them goes in front. On a device their sums are
+// the tensor core's, which are not exact.
 
 !x = !cameo.tensor<[m, 32], f32>
 !y = !cameo.tensor<[m, 3], f32>
@@ -9,7 +11,9 @@
 // CHECK-LABEL: @turned
 // CPU: %[[W:.*]] = "onnx.DequantizeLinear"({{.*}}) <{axis = 0 : i64, block_size = 16 : i64{{.*}}}> : (!cameo.tensor<[32, 3], ui4>, !cameo.tensor<[2, 3], f32>, !cameo.tensor<[2, 3], ui4>) -> !cameo.tensor<[32, 3], f32>
 // CPU-NEXT: "onnx.MatMul"(%arg0, %[[W]])
-// CUDA-NOT: onnx.DequantizeLinear
+// CUDA: %[[W:.*]] = "onnx.DequantizeLinear"({{.*}}) <{axis = 0
+// CUDA-NEXT: "onnx.MatMul"(%arg0, %[[W]])
+// EXACT-NOT: onnx.DequantizeLinear
 func.func @turned(%x: !x) -> !y {
   %q = "onnx.Constant"() <{value = dense<3> : tensor<3x32xui4>}> : () -> !cameo.tensor<[3, 32], ui4>
   %s = "onnx.Constant"() <{value = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>}> : () -> !cameo.tensor<[3, 2], f32>
@@ -52,4 +56,20 @@ func.func @odd_groups(%x: !cameo.tensor<[m, 20], f32>) -> !cameo.tensor<[m, 3], 
       : (!cameo.tensor<[20, 3], ui4>, !cameo.tensor<[2, 3], f32>) -> !cameo.tensor<[20, 3], f32>
   %y = "onnx.MatMul"(%x, %w) : (!cameo.tensor<[m, 20], f32>, !cameo.tensor<[20, 3], f32>) -> !cameo.tensor<[m, 3], f32>
   return %y : !cameo.tensor<[m, 3], f32>
+}
+
+// -----
+
+// Halves are read beside codes where the device's kernels take them.
+// CHECK-LABEL: @halves
+// CPU-NOT: onnx.DequantizeLinear
+// CUDA: onnx.DequantizeLinear
+// EXACT-NOT: onnx.DequantizeLinear
+func.func @halves(%x: !cameo.tensor<[m, 32], f16>) -> !cameo.tensor<[m, 3], f16> {
+  %q = "onnx.Constant"() <{value = dense<3> : tensor<32x3xui4>}> : () -> !cameo.tensor<[32, 3], ui4>
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<2x3xf16>}> : () -> !cameo.tensor<[2, 3], f16>
+  %w = "onnx.DequantizeLinear"(%q, %s) <{axis = 0 : i64, block_size = 16 : i64}>
+      : (!cameo.tensor<[32, 3], ui4>, !cameo.tensor<[2, 3], f16>) -> !cameo.tensor<[32, 3], f16>
+  %y = "onnx.MatMul"(%x, %w) : (!cameo.tensor<[m, 32], f16>, !cameo.tensor<[32, 3], f16>) -> !cameo.tensor<[m, 3], f16>
+  return %y : !cameo.tensor<[m, 3], f16>
 }
