@@ -62,7 +62,9 @@ struct alignas(16) word16 {
 };
 
 template <class WORD, bool GATHER>
-CAMEO_KERNEL void repack(WORD *strided, WORD *dense, int64_t count, strided_shape shape) {
+CAMEO_KERNEL void repack(void *strided, void *dense, int64_t count, strided_shape shape) {
+  auto *scattered = static_cast<WORD *>(strided);
+  auto *row = static_cast<WORD *>(dense);
   for (int64_t i = grid_thread(); i < count; i += grid_threads()) {
     int64_t rest = i, offset = 0;
     for (int32_t d = shape.rank - 1; d >= 0; --d) {
@@ -70,9 +72,9 @@ CAMEO_KERNEL void repack(WORD *strided, WORD *dense, int64_t count, strided_shap
       rest /= shape.dims[d];
     }
     if constexpr (GATHER)
-      dense[i] = strided[offset];
+      row[i] = scattered[offset];
     else
-      strided[offset] = dense[i];
+      scattered[offset] = row[i];
   }
 }
 
@@ -85,14 +87,26 @@ CAMEO_KERNEL void store_argument(unsigned char *target, int64_t bytes, argument_
     target[i] = source.values[i];
 }
 
-template <class WORD>
-void launch(exec &e, void *strided, void *dense, int64_t count, const strided_shape &shape,
-            bool gather) {
-  constexpr int64_t threads = 256, most_blocks = 4096;
-  const int64_t blocks = (count + threads - 1) / threads;
-  const dim3 grid(static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks));
-  e.launch(gather ? repack<WORD, true> : repack<WORD, false>, grid, dim3(threads), 0,
-           static_cast<WORD *>(strided), static_cast<WORD *>(dense), count, shape);
+/// One type for all of them, so that their launch is one.
+using repack_kernel = void (*)(void *strided, void *dense, int64_t count, strided_shape shape);
+
+template <class WORD> repack_kernel repack_of(bool gather) {
+  return gather ? repack<WORD, true> : repack<WORD, false>;
+}
+
+repack_kernel repack_of(int32_t element_bytes, bool gather) {
+  switch (element_bytes) {
+  case 1:
+    return repack_of<uint8_t>(gather);
+  case 2:
+    return repack_of<uint16_t>(gather);
+  case 4:
+    return repack_of<uint32_t>(gather);
+  case 8:
+    return repack_of<uint64_t>(gather);
+  default:
+    return repack_of<word16>(gather);
+  }
 }
 
 } // namespace
@@ -147,18 +161,11 @@ void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t co
   const access_scope scope(e, "repack",
                            {gather ? read(strided.data, span) : write(strided.data, span),
                             gather ? write(dense, bytes) : read(dense, bytes)});
-  switch (element_bytes) {
-  case 1:
-    return launch<uint8_t>(e, strided.data, dense, count, shape, gather);
-  case 2:
-    return launch<uint16_t>(e, strided.data, dense, count, shape, gather);
-  case 4:
-    return launch<uint32_t>(e, strided.data, dense, count, shape, gather);
-  case 8:
-    return launch<uint64_t>(e, strided.data, dense, count, shape, gather);
-  default:
-    return launch<word16>(e, strided.data, dense, count, shape, gather);
-  }
+  constexpr int64_t threads = 256, most_blocks = 4096;
+  const int64_t blocks = (count + threads - 1) / threads;
+  const dim3 grid(static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks));
+  e.launch(repack_of(element_bytes, gather), grid, dim3(threads), 0, strided.data, dense, count,
+           shape);
 }
 
 void launch_upload(exec &e, void *target, const void *source, int64_t bytes) {
