@@ -19,8 +19,6 @@ bool as_it_is(const cameo_port &port, const cameo_tensor &t) {
   return is_dense(t) && is_aligned(port, t);
 }
 
-int32_t element_bytes(const cameo_tensor &t) { return cameo_dtype_bits(t.dtype) / 8; }
-
 api::event event_of(void *event) { return static_cast<api::event>(event); }
 
 } // namespace
@@ -62,7 +60,7 @@ bool context::await_ready(const cameo_tensor &t) {
 void context::repack(const cameo_tensor &t, void *dense, bool gather) {
   ++counters.repacks;
   counters.repack_bytes += dense_bytes(t.dtype, t.dims, t.rank);
-  launch_repack(compute, t, dense, element_count(t), element_bytes(t), gather);
+  launch_repack(compute, t, dense, gather);
 }
 
 // ---- Inputs ------------------------------------------------------------------------------------

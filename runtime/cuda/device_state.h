@@ -53,9 +53,8 @@ status check_device(int32_t ordinal);
 /// Whether the build has code for the current device.
 api::error probe_kernels();
 
-/// Copies `count` elements between a strided tensor and dense memory, both on the device.
-void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,
-                   int32_t element_bytes, bool gather);
+/// Copies the elements of a strided tensor to dense memory, or from it, both on the device.
+void launch_repack(exec &e, const cameo_tensor &strided, void *dense, bool gather);
 /// At most CAMEO_LAUNCH_UPLOAD_BYTES of the host's memory, which may change right after.
 void launch_upload(exec &e, void *target, const void *source, int64_t bytes);
 

@@ -128,8 +128,9 @@ void launch_again(exec &e, const bool *condition, const repeated_loop &loop) {
   e.launch(go_on, dim3(1), dim3(1), 0, condition, loop, e.state().slot, flag);
 }
 
-void launch_repack(exec &e, const cameo_tensor &strided, void *dense, int64_t count,
-                   int32_t element_bytes, bool gather) {
+void launch_repack(exec &e, const cameo_tensor &strided, void *dense, bool gather) {
+  int64_t count = element_count(strided);
+  int32_t element_bytes = cameo_dtype_bits(strided.dtype) / 8;
   strided_shape shape{};
   if (is_dense(strided)) { // repacked for its alignment: a row, of bytes where elements are smaller
     if (element_bytes == 0) {

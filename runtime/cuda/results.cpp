@@ -159,8 +159,7 @@ status lifecycle::fetch(context &c, int32_t k, void *destination, size_t bytes) 
   if (!dense) { // it lies at strides on the device: made dense there
     dense = c.memory_.grow(p.device, need);
     if (dense)
-      launch_repack(c.copy, t, p.device.data, element_count(t), cameo_dtype_bits(t.dtype) / 8,
-                    true);
+      launch_repack(c.copy, t, p.device.data, true);
   }
   if (dense)
     c.call_.check(api::copy(destination, dense, static_cast<size_t>(need), c.order_.transfers()));
