@@ -107,13 +107,7 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
     gather_host(t, staging_.at(slot), bytes);
     source = staging_.at(slot);
   }
-  if (!order_.before_uploads(compute.stream()))
-    return nullptr;
-  ++counters.h2d;
-  counters.h2d_bytes += bytes;
-  if (!call_.is_rehearsing() &&
-      !call_.check(
-          api::copy_to_device(target, source, static_cast<size_t>(bytes), order_.transfers())))
+  if (!order_.before_uploads(compute.stream()) || !send(target, source, bytes, order_.transfers()))
     return nullptr;
   order_.note_upload();
   if (slot >= 0 && staging_.record(slot, order_.transfers()))
@@ -121,17 +115,25 @@ const void *context::upload_input(const cameo_tensor &t, port &p, int64_t bytes)
   return target;
 }
 
+/// Whether input `i` has elements to bring to where they are read; else `data` is all that there is
+/// of it: its default in `defaults`, or null.
+bool context::has_elements(int32_t i, const unsigned char *defaults, const void *&data) {
+  const cameo_tensor &t = tensors.inputs[i];
+  data = nullptr;
+  if (!call_.check(check_input(*this, i)))
+    return false;
+  if (t.space == CAMEO_SPACE_NULL) {
+    data = default_of(*this, i, defaults);
+    return false;
+  }
+  return ok(call_.error()) && element_count(t) != 0 && real_space(t, i);
+}
+
 const void *context::bind_input(const cameo_tensor &t) {
   const auto i = static_cast<int32_t>(&t - tensors.inputs);
-  const status s = check_input(*this, i);
-  if (!ok(s)) {
-    call_.fail(s);
-    return nullptr;
-  }
-  if (t.space == CAMEO_SPACE_NULL)
-    return default_of(*this, i, device_weights_);
-  if (!ok(call_.error()) || element_count(t) == 0 || !real_space(t, i))
-    return nullptr;
+  const void *data = nullptr;
+  if (!has_elements(i, device_weights_, data))
+    return data;
   port &p = ports_.input(i);
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
   if (!on_device(t))
@@ -148,41 +150,33 @@ const void *context::bind_input(const cameo_tensor &t) {
 
 const void *context::bind_host_input(const cameo_tensor &t) {
   const auto i = static_cast<int32_t>(&t - tensors.inputs);
-  const status s = check_input(*this, i);
-  if (!ok(s)) {
-    call_.fail(s);
-    return nullptr;
-  }
-  if (t.space == CAMEO_SPACE_NULL)
-    return default_of(*this, i, weights->data);
-  if (!ok(call_.error()) || element_count(t) == 0 || !real_space(t, i))
-    return nullptr;
+  const void *data = nullptr;
+  if (!has_elements(i, weights->data, data))
+    return data;
   const int64_t bytes = dense_bytes(t.dtype, t.dims, t.rank);
+  int32_t slot = -1;
   if (t.space == CAMEO_SPACE_DEVICE) {
     if (!call_.may(error_capture_fetch(i)))
       return nullptr;
-    const void *source = bind_input(t);
-    const fetched f = fetch(source, bytes);
-    const int32_t slot = f.slot < 0 ? -1 : staging_.take(bytes);
+    const fetched f = fetch(bind_input(t), bytes);
+    slot = f.slot < 0 ? -1 : staging_.take(bytes);
     if (slot < 0 || !ok(await(f, staging_.at(slot))))
       return nullptr;
-    staging_.hold(slot);
-    ports_.input(i).slot = slot;
-    return staging_.at(slot);
+  } else {
+    if (!await_ready(t))
+      return nullptr;
+    if (as_it_is(model->inputs[i], t))
+      return t.data;
+    slot = staging_.take(bytes);
+    if (slot < 0)
+      return nullptr;
+    if (is_dense(t))
+      __builtin_memcpy(staging_.at(slot), t.data, static_cast<size_t>(bytes));
+    else
+      copy_to_dense(staging_.at(slot), t);
+    ++counters.repacks;
+    counters.repack_bytes += bytes;
   }
-  if (!await_ready(t))
-    return nullptr;
-  if (as_it_is(model->inputs[i], t))
-    return t.data;
-  const int32_t slot = staging_.take(bytes);
-  if (slot < 0)
-    return nullptr;
-  if (is_dense(t))
-    __builtin_memcpy(staging_.at(slot), t.data, static_cast<size_t>(bytes));
-  else
-    copy_to_dense(staging_.at(slot), t);
-  ++counters.repacks;
-  counters.repack_bytes += bytes;
   staging_.hold(slot);
   ports_.input(i).slot = slot;
   return staging_.at(slot);
@@ -195,9 +189,7 @@ void *context::output_memory(cameo_tensor &t, int32_t k, int64_t bytes) {
   if (t.data) // in most runs
     return t.data;
   bool lends = false;
-  const status s = find_output_memory(*this, t, k, bytes, lends);
-  if (!ok(s))
-    call_.fail(s);
+  call_.check(find_output_memory(*this, t, k, bytes, lends));
   if (lends)
     lend_memory(t, memory_.grow(ports_.output(k).lent, bytes), bytes, CAMEO_SPACE_DEVICE);
   return t.data;
@@ -221,20 +213,13 @@ status context::check_scatter(const cameo_tensor &t, int32_t k) const {
 /// Sets the output's dims and finds its memory; false when there is none to write.
 bool context::shape_output(cameo_tensor &t, const checked *dims, int32_t rank, int64_t &bytes) {
   const auto k = static_cast<int32_t>(&t - tensors.outputs);
-  status s = set_shape(*model, t, k, dims, rank, bytes);
-  ports_.bound()[k] = 0;
-  if (ok(s) && bytes > 0) {
-    if (!output_memory(t, k, bytes))
-      return false;
-    s = check_output_memory(*model, tensors.inputs, tensors.outputs, k, ports_.bound());
-    if (ok(s))
-      s = check_scatter(t, k);
-  }
-  if (!ok(s)) {
-    call_.fail(s);
-    return false;
-  }
-  return bytes > 0 && ok(call_.error()) && real_space(t, model->input_count + k);
+  int64_t *bound = ports_.bound();
+  bound[k] = 0;
+  return call_.check(set_shape(*model, t, k, dims, rank, bytes)) && bytes > 0 &&
+         output_memory(t, k, bytes) &&
+         call_.check(check_output_memory(*model, tensors.inputs, tensors.outputs, k, bound)) &&
+         call_.check(check_scatter(t, k)) && ok(call_.error()) &&
+         real_space(t, model->input_count + k);
 }
 
 void *context::bind_output(cameo_tensor &t, const checked *dims, int32_t rank) {
@@ -282,7 +267,7 @@ void *context::bind_host_output(cameo_tensor &t, const checked *dims, int32_t ra
 }
 
 void context::deliver(cameo_tensor &t) {
-  if (ok(call_.first_error()))
+  if (call_.is_well())
     start_delivery(t, static_cast<int32_t>(&t - tensors.outputs));
 }
 
@@ -311,22 +296,21 @@ void context::start_delivery(cameo_tensor &t, int32_t k) {
     return;
   p.left = port::nothing;
   void *target = t.data;
-  const bool direct = t.space == CAMEO_SPACE_PINNED && is_dense(t);
-  if (!direct && !call_.may(error_capture_copy(model->input_count + k)))
-    return;
-  if (!direct) {
+  if (t.space == CAMEO_SPACE_PINNED && is_dense(t)) {
+    if (!p.complete && !call_.check(api::create_event(&p.complete)))
+      return;
+  } else {
+    if (!call_.may(error_capture_copy(model->input_count + k)))
+      return;
     p.slot = staging_.take(capacity);
     if (p.slot < 0)
       return;
     staging_.hold(p.slot);
     target = staging_.at(p.slot);
   }
-  if (p.slot < 0 && !p.complete && !call_.check(api::create_event(&p.complete)))
-    return;
-  if (!order_.order(compute.stream(), order_.transfers()))
+  if (!order_.fork(compute.stream()))
     return;
   ++counters.d2h_outputs;
-  order_.note_transfer();
   if (call_.is_rehearsing() ||
       !call_.check(
           api::copy_to_host(target, p.data, static_cast<size_t>(capacity), order_.transfers())))
@@ -345,7 +329,7 @@ bool context::leaves_rest() const {
 }
 
 status context::done() {
-  for (int32_t k = 0; k < model->output_count && ok(call_.first_error()); ++k)
+  for (int32_t k = 0; k < model->output_count && call_.is_well(); ++k)
     start_delivery(tensors.outputs[k], k);
   CAMEO_TRY(ready());
   order_.join_all(compute.stream()); // the caller's stream stands for the whole run

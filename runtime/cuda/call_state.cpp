@@ -12,6 +12,13 @@ void call_state::fail(const status &error) {
     error_ = error;
 }
 
+bool call_state::check(const status &result) {
+  if (ok(result))
+    return true;
+  fail(result);
+  return false;
+}
+
 bool call_state::check(api::error error) {
   if (error == api::success)
     return true;
@@ -34,11 +41,10 @@ status call_state::first_error() {
   return ok(error_) ? host_.ready() : error_;
 }
 
+bool call_state::is_well() { return ok(first_error()); }
+
 bool call_state::may(const status &error_of_capture) {
-  if (is_running())
-    return true;
-  fail(error_of_capture);
-  return false;
+  return is_running() || check(error_of_capture);
 }
 
 bool call_state::may_allocate() { return may(error_capture_memory()); }

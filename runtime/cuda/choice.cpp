@@ -37,7 +37,7 @@ choice::choice(asked &a, int32_t number)
 bool choice::next() {
   end_body();
   const int turn = turn_++;
-  if (!ok(call().first_error()))
+  if (!call().is_well())
     return false;
   return turn == 0 ? take_first() : turn == 1 && take_second();
 }
@@ -66,7 +66,7 @@ bool choice::add_branches() {
       !call().check(api::create_handle(&handle, graph)))
     return false;
   launch_decide(context_.compute, asked_.conditions_ + number_, handle);
-  return ok(call().first_error()) && add_node(api::conditional_if, handle, graph, branches_, 2);
+  return call().is_well() && add_node(api::conditional_if, handle, graph, branches_, 2);
 }
 
 } // namespace cameo::cuda

@@ -72,17 +72,12 @@ void context::join() { order_.join(compute.stream()); }
 
 fetched context::fetch(const void *source, int64_t bytes) {
   const fetched nothing = {-1, bytes};
-  if (!ok(call_.first_error()))
-    return nothing;
-  const int32_t slot = staging_.take(bytes);
-  if (slot < 0)
+  const int32_t slot = call_.is_well() ? staging_.take(bytes) : -1;
+  if (slot < 0 || !order_.fork(compute.stream()))
     return nothing;
   void *memory = staging_.at(slot);
-  if (!order_.order(compute.stream(), order_.transfers()))
-    return nothing;
   counters.d2h += bytes > 0;
   counters.d2h_bytes += bytes;
-  order_.note_transfer();
   if (call_.is_capturing()) // somebody may finish before a launch
     __builtin_memset(memory, 0, static_cast<size_t>(bytes));
   if (bytes > 0 && !call_.is_rehearsing() &&
@@ -100,19 +95,16 @@ fetched context::fetch(const void *source, int64_t bytes) {
 
 status context::await(const fetched &f, void *target) {
   CAMEO_TRY(call_.first_error());
-  if (run_.rest.is_running()) {
-    __builtin_memcpy(target, staging_.at(f.slot), static_cast<size_t>(f.bytes));
-    staging_.give_back_held(f.slot);
-    return success();
+  if (!run_.rest.is_running()) {
+    if (!call_.may(error_capture_wait(state_.node)))
+      return call_.error();
+    ++counters.blocking_syncs;
+    if (!call_.check(api::wait(staging_.event(f.slot))))
+      return call_.first_error();
+    call_.clear_suspects();
   }
-  if (!call_.may(error_capture_wait(state_.node)))
-    return call_.error();
-  ++counters.blocking_syncs;
-  if (!call_.check(api::wait(staging_.event(f.slot))))
-    return call_.first_error();
   __builtin_memcpy(target, staging_.at(f.slot), static_cast<size_t>(f.bytes));
-  staging_.give_back(f.slot);
-  call_.clear_suspects();
+  staging_.give_back_held(f.slot);
   return success();
 }
 
@@ -122,7 +114,7 @@ void context::drop(const fetched &f) {
 }
 
 void context::upload(void *target, const void *source, int64_t bytes) {
-  if (bytes <= 0 || !ok(call_.first_error()))
+  if (bytes <= 0 || !call_.is_well())
     return;
   // A graph has what the host computes as it was at the capture, either way.
   if (bytes <= CAMEO_LAUNCH_UPLOAD_BYTES)
@@ -146,24 +138,26 @@ void context::upload_with_launch(void *target, const void *source, int64_t bytes
   launch_upload(compute, target, source, bytes);
 }
 
-/// Copies a slot to the device. A captured copy reads it each time, so nobody else may have it.
-bool context::send_slot(int32_t slot, void *target, int64_t bytes, api::stream stream) {
+/// Enqueues a copy to the device.
+bool context::send(void *target, const void *source, int64_t bytes, api::stream stream) {
   ++counters.h2d;
   counters.h2d_bytes += bytes;
-  if (call_.is_rehearsing()) {
+  return call_.is_rehearsing() ||
+         call_.check(api::copy_to_device(target, source, static_cast<size_t>(bytes), stream));
+}
+
+/// Copies a slot to the device. A captured copy reads it each time, so nobody else may have it.
+bool context::send_slot(int32_t slot, void *target, int64_t bytes, api::stream stream) {
+  if (!send(target, staging_.at(slot), bytes, stream))
+    return false;
+  if (call_.is_rehearsing())
     staging_.hold(slot);
-    return true;
-  }
-  if (!call_.check(
-          api::copy_to_device(target, staging_.at(slot), static_cast<size_t>(bytes), stream)))
-    return false;
-  if (call_.is_capturing()) {
+  else if (call_.is_capturing())
     staging_.keep(slot);
-    return true;
-  }
-  if (!staging_.record(slot, stream))
+  else if (staging_.record(slot, stream))
+    staging_.fly(slot);
+  else
     return false;
-  staging_.fly(slot);
   return true;
 }
 

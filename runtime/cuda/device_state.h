@@ -25,14 +25,6 @@ private:
   bool changed_ = false;
 };
 
-/// Whether an event has been reached. "Not yet" is not for the caller's cudaGetLastError to find.
-inline api::error query(api::event event) {
-  const api::error e = api::query(event);
-  if (e == api::not_ready && api::peek_error() == api::not_ready)
-    api::take_error();
-  return e;
-}
-
 /// Weights on a device beside those of the host.
 struct device_weights : cameo_weights {
   unsigned char *device = nullptr;

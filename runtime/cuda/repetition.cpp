@@ -38,7 +38,7 @@ repetition::~repetition() {
 
 bool repetition::next() {
   end_body();
-  if (left_ == 0 || !ok(call().first_error()))
+  if (left_ == 0 || !call().is_well())
     return false;
   --left_;
   if (by_host_)
@@ -59,7 +59,7 @@ bool repetition::begin_trip() {
     c.compute = outside_.masked_by(flag_of(trips_begun_));
   }
   ++trips_begun_;
-  return ok(call().first_error());
+  return call().is_well();
 }
 
 bool repetition::confirmed() {
@@ -67,7 +67,7 @@ bool repetition::confirmed() {
     return true;
   context_.compute = outside_;
   if (look_.slot < 0)
-    return ok(call().first_error());
+    return call().is_well();
   bool goes_on = false;
   const fetched look = look_;
   look_.slot = -1;
@@ -104,7 +104,7 @@ status repetition::end() {
 
 /// The executable graph is freed when it has run.
 void repetition::start() {
-  if (graph_ == nullptr || !ok(call().first_error()))
+  if (graph_ == nullptr || !call().is_well())
     return;
   api::graph_exec executable = nullptr;
   if (!call().check(api::instantiate(&executable, graph_)))

@@ -12,6 +12,9 @@ namespace {
 
 context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
 
+/// Waits for an event only where it is to.
+api::error reach(api::event event, bool block) { return block ? api::wait(event) : query(event); }
+
 } // namespace
 
 /// Moves an output that has reached its slot to the caller's memory.
@@ -60,7 +63,7 @@ bool lifecycle::collect(context &c, bool block) {
   bool reached = !c.state_.may_raise || c.report_.start(c.order_);
   if (reached) {
     const api::event event = c.state_.may_raise ? c.report_.event() : c.order_.end();
-    const api::error e = block ? api::wait(event) : query(event);
+    const api::error e = reach(event, block);
     if (e == api::not_ready)
       return false;
     reached = c.call_.check(e);
@@ -129,8 +132,7 @@ status lifecycle::wait_output(context &c, int32_t k, bool block) {
   CAMEO_TRY(lifecycle::admit_call(c));
   const device_scope device(c.options.device);
   c.call_.forget_error();
-  const api::event event = c.delivered(p);
-  const api::error e = block ? api::wait(event) : query(event);
+  const api::error e = reach(c.delivered(p), block);
   status s = error_not_ready();
   if (e != api::not_ready) {
     if (c.call_.check(e))

@@ -3,7 +3,7 @@
 // See cuda/staging_pool.h.
 #include "cameo/cuda/staging_pool.h"
 
-#include "device_state.h"
+#include "cameo/cuda/errors.h"
 
 namespace cameo::cuda {
 namespace {
@@ -17,6 +17,7 @@ constexpr int32_t many = 64;
 /// transfer is under way, -1 = none.
 int32_t staging_pool::find_idle(size_t need, int32_t &flying) {
   int32_t found = -1;
+  size_t least = 0;
   flying = -1;
   for (int32_t i = 0; i < count_; ++i) {
     slot &s = slots_[i];
@@ -29,10 +30,11 @@ int32_t staging_pool::find_idle(size_t need, int32_t &flying) {
       flying = flying < 0 ? i : flying;
     if (s.use != state::idle)
       continue;
-    const bool fits = s.bytes >= need;
-    if (found < 0 || (fits && (slots_[found].bytes < need || s.bytes < slots_[found].bytes)) ||
-        (!fits && slots_[found].bytes < need && s.bytes < slots_[found].bytes))
+    const size_t excess = s.bytes - need; // of one that is too short, more than any that fits
+    if (found < 0 || excess < least) {
       found = i;
+      least = excess;
+    }
   }
   return found;
 }
@@ -99,19 +101,13 @@ int32_t staging_pool::take(int64_t bytes) {
   return found >= 0 && prepare(slots_[found], need) ? found : -1;
 }
 
-void staging_pool::land() {
-  for (int32_t i = 0; i < count_; ++i)
-    turn(slots_[i], state::flying, state::idle);
+bool staging_pool::record(int32_t slot, api::stream stream) {
+  return call().check(api::record(slots_[slot].event, stream));
 }
 
-void staging_pool::give_back_held() {
+void staging_pool::turn_all(state from, state to) {
   for (int32_t i = 0; i < count_; ++i)
-    turn(slots_[i], state::held, state::idle);
-}
-
-void staging_pool::drop_held() {
-  for (int32_t i = 0; i < count_; ++i)
-    turn(slots_[i], state::held, state::flying);
+    turn(slots_[i], from, to);
 }
 
 void staging_pool::close() {

@@ -5,6 +5,13 @@
 
 namespace cameo::cuda {
 
+api::error query(api::event event) {
+  const api::error e = api::query(event);
+  if (e == api::not_ready && api::peek_error() == api::not_ready)
+    api::take_error();
+  return e;
+}
+
 bool stream_order::open() {
   return call_.check(api::create_stream(&transfers_)) && call_.check(api::create_event(&order_)) &&
          call_.check(api::create_event(&end_));
@@ -39,9 +46,9 @@ bool stream_order::order(api::stream first, api::stream then) {
          (call_.check(api::record(order_, first)) && call_.check(api::wait_for(then, order_)));
 }
 
-void stream_order::fork(api::stream compute) {
-  order(compute, transfers_);
+bool stream_order::fork(api::stream compute) {
   beside_ = true;
+  return order(compute, transfers_);
 }
 
 void stream_order::join(api::stream compute) {

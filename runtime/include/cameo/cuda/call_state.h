@@ -32,11 +32,15 @@ public:
 
   /// Notes an error unless an earlier one is noted.
   void fail(const status &error);
+  /// The same of what may be no error; true when it is none.
+  bool check(const status &result);
   /// Notes a failed call of the device's API, and takes it from cudaGetLastError; true when it
   /// succeeded.
   bool check(api::error error);
   /// The first error of the call as far as the host knows it, kernels of either side included.
   status first_error();
+  /// Whether there is none.
+  bool is_well();
   /// The first error that was noted here.
   const status &error() const { return error_; }
   /// Begins a call, or a part of one whose errors are told elsewhere.

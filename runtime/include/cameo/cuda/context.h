@@ -189,6 +189,7 @@ private:
   const void *bind_host_input(const cameo_tensor &tensor);
   void *bind_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
   void *bind_host_output(cameo_tensor &tensor, const checked *dims, int32_t rank);
+  bool has_elements(int32_t i, const unsigned char *defaults, const void *&data);
   status check_scatter(const cameo_tensor &tensor, int32_t output) const;
   bool shape_output(cameo_tensor &tensor, const checked *dims, int32_t rank, int64_t &bytes);
   bool real_space(const cameo_tensor &tensor, int32_t number);
@@ -202,6 +203,7 @@ private:
   void do_rest();
   bool goes_with_launch(int64_t bytes) const;
   void upload_with_launch(void *target, const void *source, int64_t bytes);
+  bool send(void *target, const void *source, int64_t bytes, api::stream stream);
   bool send_slot(int32_t slot, void *target, int64_t bytes, api::stream stream);
   void mark_done(const cameo_tensor &tensor, api::stream stream);
   void fetch_extents(const int64_t *source, const counted_extent *which, int32_t count);

@@ -26,13 +26,11 @@ public:
   /// Behind the last transfer of the slot.
   api::event event(int32_t slot) const { return slots_[slot].event; }
   /// Puts that event behind the transfer that `stream` has just been given; false after an error.
-  bool record(int32_t slot, api::stream stream) {
-    return call().check(api::record(slots_[slot].event, stream));
-  }
+  bool record(int32_t slot, api::stream stream);
   /// The slot is idle when the transfer has ended.
   void fly(int32_t slot) { slots_[slot].use = state::flying; }
   /// All transfers have ended.
-  void land();
+  void land() { turn_all(state::flying, state::idle); }
 
   // ---- Contents ----
 
@@ -46,8 +44,8 @@ public:
   /// Nobody needs what is held, but the transfer into the slot may be under way.
   void drop(int32_t slot) { turn(slots_[slot], state::held, state::flying); }
   /// All held slots at once.
-  void give_back_held();
-  void drop_held();
+  void give_back_held() { turn_all(state::held, state::idle); }
+  void drop_held() { turn_all(state::held, state::flying); }
 
   /// Frees everything. All transfers must have ended.
   void close();
@@ -63,6 +61,7 @@ private:
   };
 
   static void turn(slot &s, state from, state to) { s.use = s.use == from ? to : s.use; }
+  void turn_all(state from, state to);
   call_state &call() const { return memory_.call(); }
   int32_t find_idle(size_t need, int32_t &flying);
   int32_t add();

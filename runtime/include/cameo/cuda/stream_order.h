@@ -9,6 +9,9 @@
 
 namespace cameo::cuda {
 
+/// Whether an event has been reached. "Not yet" is not for the caller's cudaGetLastError to find.
+api::error query(api::event event);
+
 /// Errors of its calls are noted in the call. `compute` is the stream that kernels go to: the
 /// caller's, or the one that a body is captured on.
 class stream_order {
@@ -44,7 +47,7 @@ public:
   /// Work that `then` is given from now on comes behind all that `first` has been given so far.
   bool order(api::stream first, api::stream then);
   /// Later transfers come behind the work of `compute`.
-  void fork(api::stream compute);
+  bool fork(api::stream compute);
   /// Later work of `compute` comes behind the transfers.
   void join(api::stream compute);
   /// The same, where an upload has not been joined, or where anything has not.
@@ -55,8 +58,7 @@ public:
   bool before_uploads(api::stream compute);
   /// Later transfers come behind the last run.
   bool behind_run() { return call_.check(api::wait_for(transfers_, end_)); }
-  /// There are transfers that `compute` does not wait for yet; uploads, which kernels will read.
-  void note_transfer() { beside_ = true; }
+  /// There are uploads that `compute` does not wait for yet, and kernels will read.
   void note_upload() { beside_ = uploads_pending_ = true; }
 
 private:
