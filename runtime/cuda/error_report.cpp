@@ -36,16 +36,14 @@ void error_report::close(device_memory &memory) {
 
 bool error_report::clear(call_state &call, api::stream stream) {
   if (dirty_)
-    dirty_ = !call.check(api::fill(call.device().slot, 0, sizeof(error_slot), stream));
+    dirty_ = !capture_clear(call, stream);
   return !dirty_;
 }
 
 bool error_report::start(stream_order &order) {
   call_state &call = order.call();
   if (!started_)
-    started_ = order.behind_run() &&
-               call.check(api::copy_to_host(fetched_, call.device().slot, sizeof(error_slot),
-                                            order.transfers())) &&
+    started_ = order.behind_run() && send(call, order.transfers()) &&
                call.check(api::record(event_, order.transfers()));
   return started_;
 }
@@ -56,6 +54,10 @@ bool error_report::capture_clear(call_state &call, api::stream stream) {
 
 bool error_report::capture_fetch(call_state &call, api::stream stream) {
   dirty_ = true;
+  return send(call, stream);
+}
+
+bool error_report::send(call_state &call, api::stream stream) {
   return call.check(api::copy_to_host(fetched_, call.device().slot, sizeof(error_slot), stream));
 }
 

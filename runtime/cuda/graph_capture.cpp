@@ -5,16 +5,11 @@
 
 namespace cameo::cuda {
 
-void graph_capture::freeze_scratch(bool frozen) {
-  arena_.scratch().freeze(frozen);
-  beside_.freeze(frozen);
-}
-
 void graph_capture::begin_rehearsal() {
   pool_.land(); // the transfers of the run before have ended with it
   call().set_pass(call_state::pass::rehearsing);
   call().device().rehearsing = true;
-  freeze_scratch(true);
+  arena_.freeze_scratch(true);
 }
 
 void graph_capture::end_rehearsal() {
@@ -42,7 +37,7 @@ void graph_capture::end_recording(api::stream compute) {
 
 void graph_capture::end(bool complete, const bindings &tensors) {
   call().set_pass(call_state::pass::running);
-  freeze_scratch(false);
+  arena_.freeze_scratch(false);
   complete_ = complete;
   if (!complete)
     return;

@@ -163,12 +163,11 @@ status lifecycle::open(context &c) {
   c.generated_state = block + l.state;
   c.device_weights_ = static_cast<device_weights *>(c.weights)->device;
   c.arena_.open();
-  c.copy_scratch_ = scratch_arena(c.memory_.allocator());
   if (c.options.device_arena)
     c.arena_.give(c.options.device_arena, c.options.device_arena_bytes);
   if (!c.order_.open())
     return c.call_.error();
-  c.copy = exec(c.order_.transfers(), &c.state_, &c.copy_scratch_);
+  c.copy = exec(c.order_.transfers(), &c.state_, &c.arena_.transfer_scratch());
   c.report_.open(c.memory_);
   return c.call_.error();
 }
@@ -201,7 +200,6 @@ void lifecycle::close(context &c) {
   if (c.order_.is_open())
     c.order_.drain();
   c.memory_.close();
-  c.copy_scratch_.release();
   c.arena_.close();
   c.report_.close(c.memory_);
   c.ports_.close(c.memory_);
@@ -336,9 +334,7 @@ void lifecycle::account(context &c) {
   c.counters.launches = c.state_.launches;
   c.counters.d2d = c.state_.copies;
   c.counters.host_allocs += c.call_.host().counters.host_allocs;
-  const int64_t scratch = c.arena_.scratch().allocations() + c.copy_scratch_.allocations();
-  c.counters.device_allocs += scratch - c.scratch_allocations_;
-  c.scratch_allocations_ = scratch;
+  c.counters.device_allocs += c.arena_.count_scratch();
 }
 
 /// The last run has left something that the next would overwrite and only the host can take.

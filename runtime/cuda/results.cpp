@@ -95,10 +95,8 @@ bool lifecycle::collect(context &c, bool block) {
       r.note(error_value(fault));
   }
   c.memory_.release_retired();
-  if (!c.memory_.is_kept()) {
-    c.arena_.scratch().consolidate();
-    c.copy_scratch_.consolidate();
-  }
+  if (!c.memory_.is_kept())
+    c.arena_.consolidate_scratch();
   return true;
 }
 

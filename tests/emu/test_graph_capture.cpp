@@ -17,9 +17,8 @@ namespace {
 struct capturing : staging {
   error_report report;
   device_arena arena{memory};
-  scratch_arena beside;
   run_record run;
-  graph_capture capture{memory, pool, arena, beside, run, report};
+  graph_capture capture{memory, pool, arena, run, report};
   counted_extent room[1];
 
   capturing() {
@@ -31,7 +30,6 @@ struct capturing : staging {
   ~capturing() {
     order.drain();
     run.rest.close(owner);
-    beside.release();
     arena.close();
     report.close(memory);
   }
@@ -92,7 +90,7 @@ TEST_CASE("a rehearsal has the memory that is there, and its end gives back what
   CHECK(parts.arena.scratch().take(256) != nullptr);
   CHECK(parts.arena.scratch().take(size_t{1} << 20) == nullptr);
   CHECK(parts.arena.scratch().error() == api::capture_unsupported);
-  CHECK(parts.beside.take(256) == nullptr);
+  CHECK(parts.arena.transfer_scratch().take(256) == nullptr);
   CHECK_FALSE(call.may_allocate());
   parts.state.error = api::capture_unsupported;
   parts.owner.counters.d2h = 3;
@@ -106,7 +104,7 @@ TEST_CASE("a rehearsal has the memory that is there, and its end gives back what
   CHECK_FALSE(parts.capture.is_captured());
   call.forget_error();
   CHECK(parts.arena.scratch().take(size_t{1} << 20) != nullptr);
-  CHECK(parts.beside.take(256) != nullptr);
+  CHECK(parts.arena.transfer_scratch().take(256) != nullptr);
 }
 
 TEST_CASE("a graph that raises nothing has nothing but its work", "[parts]") {

@@ -183,7 +183,7 @@ private:
   explicit context(cpu::context &half)
       : host(half.compute), call_(*this, state_, half), order_(call_), memory_(order_),
         staging_(memory_), arena_(memory_), bodies_(call_, arena_, run_),
-        capture_(memory_, staging_, arena_, copy_scratch_, run_, report_) {}
+        capture_(memory_, staging_, arena_, run_, report_) {}
 
   const void *bind_input(const cameo_tensor &tensor);
   const void *bind_host_input(const cameo_tensor &tensor);
@@ -224,8 +224,6 @@ private:
   device_memory memory_;
   staging_pool staging_;
   device_arena arena_;
-  scratch_arena copy_scratch_;
-  int64_t scratch_allocations_ = 0; ///< of both sides' scratch memory, counted so far
   port_table ports_;
   const unsigned char *device_weights_ = nullptr;
   run_record run_;

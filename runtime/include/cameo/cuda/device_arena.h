@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arena of a CUDA context, on the device, and the scratch memory of kernels behind its buffers.
-// Kernels in flight may use a block that has become too short: it is retired, not freed.
+// The arena of a CUDA context, on the device, and the scratch memory of kernels: behind its buffers
+// for those of the caller's stream, apart for those of the stream of transfers. Kernels in flight
+// may use a block that has become too short: it is retired, not freed.
 #pragma once
 
 #include "cameo/arena.h"
@@ -14,8 +15,15 @@ public:
   explicit device_arena(device_memory &memory) : memory_(memory) {}
 
   /// Scratch memory comes from the allocator that `memory` has by now.
-  void open() { scratch_ = scratch_arena(memory_.allocator()); }
+  void open();
   scratch_arena &scratch() { return scratch_; }
+  scratch_arena &transfer_scratch() { return transfer_scratch_; }
+  /// Scratch memory has to do with what there is of it, as long as it is frozen.
+  void freeze_scratch(bool frozen);
+  /// Has each scratch memory in one piece. Only while no kernel is in flight.
+  void consolidate_scratch();
+  /// How often scratch memory has grown since the last call of this.
+  int64_t count_scratch();
 
   /// Makes the arena long enough for buffers that have been placed in `arena_bytes` bytes, and for
   /// `scratch` bytes behind them; by powers of two, and it stays where it is otherwise. Late blocks
@@ -29,11 +37,14 @@ public:
 
 private:
   status reserve(int64_t bytes);
-  status late_memory(int32_t from, int64_t bytes);
-  checked used_beside(int32_t from) const;
+  status late_memory(int32_t from, int32_t number, int64_t bytes);
+  int64_t used_beside(int32_t from) const;
+
+  void lend_behind(int64_t begin);
 
   device_memory &memory_;
-  scratch_arena scratch_;
+  scratch_arena scratch_, transfer_scratch_;
+  int64_t scratch_allocations_ = 0; ///< counted so far
 };
 
 } // namespace cameo::cuda

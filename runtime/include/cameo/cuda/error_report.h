@@ -47,6 +47,8 @@ public:
   void soil() { dirty_ = true; }
 
 private:
+  bool send(call_state &call, api::stream stream);
+
   error_slot *fetched_ = nullptr; ///< pinned
   api::event event_ = nullptr;
   bool dirty_ = false;

@@ -46,8 +46,8 @@ void device_release(const cameo_allocator *allocator, void *memory, size_t bytes
 /// does not do. Chunks only come while a run lasts, and stay where they are.
 class scratch_arena {
 public:
-  explicit scratch_arena(const cameo_allocator *allocator = nullptr) : allocator_(allocator) {}
-
+  /// Asks this allocator from now on, or the device where it is null, as at first.
+  void use(const cameo_allocator *allocator) { allocator_ = allocator; }
   /// 256-byte aligned, valid until `rewind` to an earlier mark; null after an error.
   void *take(size_t bytes);
   /// From now on it has to do with what it has; take() says so by
@@ -74,7 +74,7 @@ private:
   };
   bool grow(size_t bytes);
 
-  const cameo_allocator *allocator_;
+  const cameo_allocator *allocator_ = nullptr;
   chunk chunks_[max_chunks] = {}; // the lent one first
   int count_ = 1;
   size_t used_ = 0; // over the concatenation of all chunks

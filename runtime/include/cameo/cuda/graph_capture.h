@@ -16,10 +16,9 @@ namespace cameo::cuda {
 /// call of `memory`.
 class graph_capture {
 public:
-  /// `beside` is the scratch memory of the stream of transfers.
-  graph_capture(device_memory &memory, staging_pool &pool, device_arena &arena,
-                scratch_arena &beside, run_record &run, error_report &report)
-      : memory_(memory), pool_(pool), arena_(arena), beside_(beside), run_(run), report_(report) {}
+  graph_capture(device_memory &memory, staging_pool &pool, device_arena &arena, run_record &run,
+                error_report &report)
+      : memory_(memory), pool_(pool), arena_(arena), run_(run), report_(report) {}
 
   // ---- Two passes ----
 
@@ -50,13 +49,11 @@ public:
 
 private:
   call_state &call() const { return memory_.call(); }
-  void freeze_scratch(bool frozen);
   int64_t *extents() const;
 
   device_memory &memory_;
   staging_pool &pool_;
   device_arena &arena_;
-  scratch_arena &beside_;
   run_record &run_;
   error_report &report_;
   /// The error slot also tells that there was a launch, without which the host has nothing to do.
