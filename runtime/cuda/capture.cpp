@@ -43,7 +43,7 @@ status lifecycle::record(context &c, body generated) {
 status lifecycle::capture(context &c, api::stream stream, body generated) {
   const fp_scope environment;
   CAMEO_TRY(check_captured(c));
-  c.compute = exec(stream, &c.state_, &c.arena_.scratch());
+  c.compute = exec(stream, &c.call_.device(), &c.arena_.scratch());
   status s = rehearse(c, generated);
   c.clear_run();
   if (ok(s))

@@ -29,13 +29,15 @@ status context::ready() {
 
 void context::step(int32_t node) {
   // One order of errors for both sides: whichever side has run more kernels says how far we are.
-  const int64_t done = call_.host().fault.step > static_cast<int64_t>(state_.kernels)
-                           ? call_.host().fault.step
-                           : static_cast<int64_t>(state_.kernels);
-  call_.host().fault.step = done;
-  call_.host().fault.node = node;
-  state_.kernels = static_cast<uint32_t>(done);
-  state_.node = node;
+  exec_state &device = call_.device();
+  fault_slot &host = call_.host().fault;
+  const int64_t done = host.step > static_cast<int64_t>(device.kernels)
+                           ? host.step
+                           : static_cast<int64_t>(device.kernels);
+  host.step = done;
+  host.node = node;
+  device.kernels = static_cast<uint32_t>(done);
+  device.node = node;
   call_.suspect(node);
 }
 
@@ -50,11 +52,13 @@ status context::external(cameo_external_fn function, int32_t node, const externa
     return success();
   int64_t launches = 0;
   CAMEO_TRY(call_external(*model, function, node, compute.stream(), call, launches));
-  state_.launches += launches;
+  call_.device().launches += launches;
   return call_.check(api::peek_error()) ? success() : ready();
 }
 
-status context::trip(int64_t iteration) { return count_trip(*this, iteration, state_.node); }
+status context::trip(int64_t iteration) {
+  return count_trip(*this, iteration, call_.device().node);
+}
 
 status context::plan(buffer_table buffers, int64_t scratch) {
   int64_t bytes = 0;
@@ -96,7 +100,7 @@ fetched context::fetch(const void *source, int64_t bytes) {
 status context::await(const fetched &f, void *target) {
   CAMEO_TRY(call_.first_error());
   if (!run_.rest.is_running()) {
-    if (!call_.may(error_capture_wait(state_.node)))
+    if (!call_.may(error_capture_wait(call_.device().node)))
       return call_.error();
     ++counters.blocking_syncs;
     if (!call_.check(api::wait(staging_.event(f.slot))))

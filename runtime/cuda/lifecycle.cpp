@@ -167,7 +167,7 @@ status lifecycle::open(context &c) {
     c.arena_.give(c.options.device_arena, c.options.device_arena_bytes);
   if (!c.order_.open())
     return c.call_.error();
-  c.copy = exec(c.order_.transfers(), &c.state_, &c.arena_.transfer_scratch());
+  c.copy = exec(c.order_.transfers(), &c.call_.device(), &c.arena_.transfer_scratch());
   c.report_.open(c.memory_);
   return c.call_.error();
 }
@@ -268,7 +268,7 @@ status lifecycle::admit(context &c, api::stream stream, bool &captured) {
   if (before != api::success && before != api::not_ready)
     log(c.options, CAMEO_LOG_WARNING, "an error of the CUDA runtime was pending before the call");
   c.call_.forget_error();
-  c.state_.error = api::success;
+  c.call_.device().error = api::success;
   api::capture_status capturing = api::not_capturing;
   const api::error asked = api::is_capturing(stream, &capturing);
   if (asked == api::capture_implicit) {
@@ -289,7 +289,7 @@ status lifecycle::admit(context &c, api::stream stream, bool &captured) {
 status lifecycle::begin(context &c, api::stream stream) {
   if (c.run_.is_unfinished() && c.owes_host()) { // it would be overwritten
     ++c.counters.blocking_syncs;
-    if (c.state_.may_raise && !c.report_.is_started()) { // a finish's fetch, in this run
+    if (c.call_.device().may_raise && !c.report_.is_started()) { // a finish's fetch, in this run
       ++c.counters.d2h;
       c.counters.d2h_bytes += int64_t{sizeof(error_slot)};
     }
@@ -300,7 +300,7 @@ status lifecycle::begin(context &c, api::stream stream) {
   }
   if (!c.order_.begin_run(stream))
     return c.call_.first_error();
-  c.compute = exec(stream, &c.state_, &c.arena_.scratch());
+  c.compute = exec(stream, &c.call_.device(), &c.arena_.scratch());
   c.clear_run();
   c.report_.clear(c.call_, stream);
   return c.call_.first_error();
@@ -331,8 +331,8 @@ status lifecycle::execute(context &c, body generated) {
 }
 
 void lifecycle::account(context &c) {
-  c.counters.launches = c.state_.launches;
-  c.counters.d2d = c.state_.copies;
+  c.counters.launches = c.call_.device().launches;
+  c.counters.d2d = c.call_.device().copies;
   c.counters.host_allocs += c.call_.host().counters.host_allocs;
   c.counters.device_allocs += c.arena_.count_scratch();
 }
@@ -343,17 +343,18 @@ bool context::owes_host() {
 }
 
 void context::clear_run() {
+  exec_state &device = call_.device();
   if (!run_.is_unfinished()) { // else errors are ordered over all runs since the last finish
-    state_.kernels = 0;
-    state_.may_raise = false;
+    device.kernels = 0;
+    device.may_raise = false;
   }
   staging_.begin_run();
   call_.host().fault = {};
   call_.host().counters = {};
-  state_.failed = nullptr;
-  state_.node = -1;
-  state_.launches = 0;
-  state_.copies = 0;
+  device.failed = nullptr;
+  device.node = -1;
+  device.launches = 0;
+  device.copies = 0;
   report_.restart();
   run_.begin_pass();
   capture_.begin_pass();

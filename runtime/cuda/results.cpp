@@ -60,9 +60,9 @@ bool lifecycle::collect(context &c, bool block) {
   if (!r.is_unfinished())
     return true;
   c.call_.forget_error();
-  bool reached = !c.state_.may_raise || c.report_.start(c.order_);
+  bool reached = !c.call_.device().may_raise || c.report_.start(c.order_);
   if (reached) {
-    const api::event event = c.state_.may_raise ? c.report_.event() : c.order_.end();
+    const api::event event = c.call_.device().may_raise ? c.report_.event() : c.order_.end();
     const api::error e = reach(event, block);
     if (e == api::not_ready)
       return false;
@@ -85,7 +85,7 @@ bool lifecycle::collect(context &c, bool block) {
   for (int32_t k = 0; k < c.model->output_count; ++k)
     c.take_output(k);
   c.call_.clear_suspects();
-  if (c.state_.may_raise && c.report_.is_raised()) {
+  if (c.call_.device().may_raise && c.report_.is_raised()) {
     c.report_.soil();
     const fault_slot fault = c.report_.fault();
     // An error that run() has returned is told already, but for one of an earlier kernel.

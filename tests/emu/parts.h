@@ -55,9 +55,9 @@ private:
 struct two_streams {
   host_half host;
   own_stream caller;
-  cameo::cuda::exec_state state;
   cameo_context owner{};
-  cameo::cuda::call_state call{owner, state, host.get()};
+  cameo::cuda::call_state call{owner, host.get()};
+  cameo::cuda::exec_state &state = call.device();
   cameo::cuda::stream_order order{call};
 
   two_streams() { REQUIRE(order.open()); }

@@ -207,9 +207,8 @@ TEST_CASE("streams that cannot be made leave nothing behind", "[parts]") {
   const int64_t streams = emulator().live_streams, events = emulator().live_events;
   for (const char *call : {"cudaStreamCreateWithFlags", "cudaEventCreateWithFlags"}) {
     host_half host;
-    exec_state state;
     cameo_context owner{};
-    call_state calls(owner, state, host.get());
+    call_state calls(owner, host.get());
     stream_order order(calls);
     cameo_emu_fail(call, 1, cudaErrorMemoryAllocation, 0);
     CHECK_FALSE(order.open());

@@ -16,15 +16,13 @@ public:
   /// all but enqueue, so that what cannot be captured is found before anything is.
   enum class pass : int32_t { running, rehearsing, capturing };
 
-  /// The call of `owner`. Kernels on the device fail in `device`, those on the host in `host`. All
-  /// outlive this.
-  call_state(cameo_context &owner, exec_state &device, cpu::context &host)
-      : owner_(owner), device_(device), host_(host) {}
+  /// The call of `owner`. Kernels on the host fail in `host`. Both outlive this.
+  call_state(cameo_context &owner, cpu::context &host) : owner_(owner), host_(host) {}
 
   /// For its options, its allocator and the counters of the call.
   cameo_context &owner() const { return owner_; }
-  /// The state that the executors of the context share.
-  exec_state &device() const { return device_; }
+  /// The state that the executors of the context share; kernels on the device fail in it.
+  exec_state &device() { return device_; }
   /// The host's half: memory, threads and error slot of kernels on the host.
   cpu::context &host() const { return host_; }
 
@@ -78,8 +76,8 @@ public:
 
 private:
   cameo_context &owner_;
-  exec_state &device_;
   cpu::context &host_;
+  exec_state device_;
   status error_{};
   status lost_{};
   pass pass_ = pass::running;

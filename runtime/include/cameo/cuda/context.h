@@ -181,8 +181,8 @@ private:
   friend struct lifecycle; // cuda/lifecycle.cpp, results.cpp: create, run, destroy, generic calls
 
   explicit context(cpu::context &half)
-      : host(half.compute), call_(*this, state_, half), order_(call_), memory_(order_),
-        staging_(memory_), arena_(memory_), bodies_(call_, arena_, run_),
+      : host(half.compute), call_(*this, half), order_(call_), memory_(order_), staging_(memory_),
+        arena_(memory_), bodies_(call_, arena_, run_),
         capture_(memory_, staging_, arena_, run_, report_) {}
 
   const void *bind_input(const cameo_tensor &tensor);
@@ -218,7 +218,6 @@ private:
   void abandon();
   void settle();
 
-  exec_state state_;
   call_state call_;
   stream_order order_;
   device_memory memory_;
