@@ -48,9 +48,8 @@ status device_arena::reserve(int64_t bytes) {
     return success();
   if (given_)
     return error_arena(bytes_, bytes);
-  call_state &call = memory_.call();
-  if (!call.may_allocate())
-    return call.error();
+  if (!call_.may_allocate())
+    return call_.error();
   memory_.retire(begin_, static_cast<size_t>(bytes_));
   begin_ = nullptr;
   bytes_ = 0;
@@ -59,7 +58,7 @@ status device_arena::reserve(int64_t bytes) {
   size_t size = device_memory::power_of_two(need, smallest);
   void *memory = memory_.allocate(need, size);
   if (!memory)
-    return call.first_error();
+    return call_.first_error();
   begin_ = static_cast<unsigned char *>(memory);
   bytes_ = static_cast<int64_t>(size);
   return success();
@@ -68,7 +67,7 @@ status device_arena::reserve(int64_t bytes) {
 status device_arena::plan(int64_t arena_bytes, int64_t scratch) {
   while (late_block *b = late_blocks(late_).take()) {
     memory_.retire(b->base, b->bytes);
-    host_release(memory_.call().owner(), b, sizeof(late_block));
+    host_release(call_.owner(), b, sizeof(late_block));
   }
   const checked begin = align_up(checked(arena_bytes), alignment);
   const checked end = max(begin + align_up(checked(scratch), alignment), checked(wanted_));
@@ -116,11 +115,11 @@ status device_arena::late_memory(int32_t from, int32_t number, int64_t bytes) {
     b->used = bytes;
     return success();
   }
-  cameo_context &owner = memory_.call().owner();
+  cameo_context &owner = call_.owner();
   const size_t size = device_memory::power_of_two(static_cast<size_t>(bytes), smallest);
   void *memory = memory_.allocate(size);
   if (!memory)
-    return memory_.call().first_error();
+    return call_.first_error();
   if (b) {
     memory_.retire(b->base, b->bytes);
   } else {
@@ -143,7 +142,7 @@ void device_arena::close() {
   transfer_scratch_.release();
   while (late_block *b = late_blocks(late_).take()) {
     memory_.release(b->base, b->bytes);
-    host_release(memory_.call().owner(), b, sizeof(late_block));
+    host_release(call_.owner(), b, sizeof(late_block));
   }
   if (!given_)
     memory_.release(begin_, static_cast<size_t>(bytes_));

@@ -23,7 +23,7 @@ size_t device_memory::power_of_two(size_t bytes, size_t least) {
 
 void device_memory::wait_for_device() {
   ++owner().counters.blocking_syncs;
-  call().check(order_.drain());
+  call_.check(order_.drain());
 }
 
 // ---- Allocation --------------------------------------------------------------------------------
@@ -33,14 +33,14 @@ void *device_memory::note(void *memory, api::error error, size_t bytes) {
   if (memory)
     ++owner().counters.device_allocs;
   else if (error == api::out_of_memory)
-    call().fail(error_device_memory(static_cast<int64_t>(bytes)));
+    call_.fail(error_device_memory(static_cast<int64_t>(bytes)));
   else
-    call().check(error);
+    call_.check(error);
   return memory;
 }
 
 void *device_memory::allocate(size_t bytes) {
-  if (!call().may_allocate())
+  if (!call_.may_allocate())
     return nullptr;
   api::error error = api::success;
   void *memory = device_allocate(allocator(), bytes, error);
@@ -53,7 +53,7 @@ void *device_memory::allocate(size_t bytes) {
 }
 
 void *device_memory::allocate(size_t least, size_t &bytes) {
-  if (!call().may_allocate())
+  if (!call_.may_allocate())
     return nullptr;
   api::error error = api::success;
   void *memory = device_allocate(allocator(), bytes, error);
@@ -67,7 +67,7 @@ void *device_memory::grow(growing_block &block, int64_t bytes) {
   const auto need = static_cast<size_t>(bytes);
   if (block.data && block.bytes >= need)
     return block.data;
-  if (!call().may_allocate())
+  if (!call_.may_allocate())
     return nullptr;
   retire(block.data, block.bytes);
   block = {};
@@ -78,7 +78,7 @@ void *device_memory::grow(growing_block &block, int64_t bytes) {
 }
 
 void *device_memory::allocate_pinned(size_t bytes) {
-  if (!call().may_allocate())
+  if (!call_.may_allocate())
     return nullptr;
   void *memory = nullptr;
   api::error error = api::out_of_memory;
@@ -91,9 +91,9 @@ void *device_memory::allocate_pinned(size_t bytes) {
     ++owner().counters.host_allocs;
   } else if (error == api::out_of_memory) {
     api::take_error();
-    call().fail(error_out_of_memory(static_cast<int64_t>(bytes)));
+    call_.fail(error_out_of_memory(static_cast<int64_t>(bytes)));
   } else {
-    call().check(error);
+    call_.check(error);
   }
   return memory;
 }

@@ -44,14 +44,14 @@ int32_t staging_pool::add() {
   if (count_ == room_) {
     const int32_t room = room_ > 0 ? 2 * room_ : 8;
     const size_t bytes = static_cast<size_t>(room) * sizeof(slot);
-    auto *slots = static_cast<slot *>(host_allocate(call().owner(), bytes));
+    auto *slots = static_cast<slot *>(host_allocate(call_.owner(), bytes));
     if (!slots) {
-      call().fail(error_out_of_memory(static_cast<int64_t>(bytes)));
+      call_.fail(error_out_of_memory(static_cast<int64_t>(bytes)));
       return -1;
     }
     for (int32_t i = 0; i < count_; ++i)
       slots[i] = slots_[i];
-    host_release(call().owner(), slots_, static_cast<size_t>(room_) * sizeof(slot));
+    host_release(call_.owner(), slots_, static_cast<size_t>(room_) * sizeof(slot));
     slots_ = slots;
     room_ = room;
   }
@@ -61,8 +61,8 @@ int32_t staging_pool::add() {
 
 /// Waits for a transfer; its slot, or -1.
 int32_t staging_pool::await(int32_t flying) {
-  ++call().owner().counters.blocking_syncs;
-  if (!call().check(api::wait(slots_[flying].event)))
+  ++call_.owner().counters.blocking_syncs;
+  if (!call_.check(api::wait(slots_[flying].event)))
     return -1;
   slots_[flying].use = state::idle;
   return flying;
@@ -70,10 +70,10 @@ int32_t staging_pool::await(int32_t flying) {
 
 /// Gives an idle slot its event and memory.
 bool staging_pool::prepare(slot &s, size_t need) {
-  if (!s.event && !call().check(api::create_event(&s.event)))
+  if (!s.event && !call_.check(api::create_event(&s.event)))
     return false;
   if (s.bytes < need) {
-    if (!call().may_allocate())
+    if (!call_.may_allocate())
       return false;
     memory_.release_pinned(s.memory, s.bytes);
     s.bytes = device_memory::power_of_two(need, smallest_slot);
@@ -102,7 +102,7 @@ int32_t staging_pool::take(int64_t bytes) {
 }
 
 bool staging_pool::record(int32_t slot, api::stream stream) {
-  return call().check(api::record(slots_[slot].event, stream));
+  return call_.check(api::record(slots_[slot].event, stream));
 }
 
 void staging_pool::turn_all(state from, state to) {
@@ -116,7 +116,7 @@ void staging_pool::close() {
     if (slots_[i].event)
       api::destroy_event(slots_[i].event);
   }
-  host_release(call().owner(), slots_, static_cast<size_t>(room_) * sizeof(slot));
+  host_release(call_.owner(), slots_, static_cast<size_t>(room_) * sizeof(slot));
   slots_ = nullptr;
   count_ = room_ = 0;
 }

@@ -12,7 +12,7 @@ namespace cameo::cuda {
 
 class device_arena : public arena_base {
 public:
-  explicit device_arena(device_memory &memory) : memory_(memory) {}
+  explicit device_arena(device_memory &memory) : call_(memory.call()), memory_(memory) {}
 
   /// Scratch memory comes from the allocator that `memory` has by now.
   void open();
@@ -42,6 +42,7 @@ private:
 
   void lend_behind(int64_t begin);
 
+  call_state &call_;
   device_memory &memory_;
   scratch_arena scratch_, transfer_scratch_;
   int64_t scratch_allocations_ = 0; ///< counted so far

@@ -16,8 +16,8 @@ namespace cameo::cuda {
 /// is to be captured: that is an error of its own.
 class device_memory {
 public:
-  explicit device_memory(stream_order &order) : order_(order) {}
-  call_state &call() const { return order_.call(); }
+  explicit device_memory(stream_order &order) : call_(order.call()), order_(order) {}
+  call_state &call() const { return call_; }
 
   /// Whether the caller's allocator is asked, from now on.
   void use_allocator(bool callers) { callers_ = callers; }
@@ -60,10 +60,11 @@ private:
     size_t bytes;
   };
 
-  cameo_context &owner() const { return call().owner(); }
+  cameo_context &owner() const { return call_.owner(); }
   void *note(void *memory, api::error error, size_t bytes);
   void wait_for_device();
 
+  call_state &call_;
   stream_order &order_;
   retired_block *retired_ = nullptr;
   bool callers_ = false;

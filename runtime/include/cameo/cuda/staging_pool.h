@@ -12,7 +12,7 @@ namespace cameo::cuda {
 /// `memory`.
 class staging_pool {
 public:
-  explicit staging_pool(device_memory &memory) : memory_(memory) {}
+  explicit staging_pool(device_memory &memory) : call_(memory.call()), memory_(memory) {}
 
   /// No slot is taken twice in a run: a plain run must leave as many as one that is captured needs.
   void begin_run() { ++run_; }
@@ -62,12 +62,12 @@ private:
 
   static void turn(slot &s, state from, state to) { s.use = s.use == from ? to : s.use; }
   void turn_all(state from, state to);
-  call_state &call() const { return memory_.call(); }
   int32_t find_idle(size_t need, int32_t &flying);
   int32_t add();
   int32_t await(int32_t flying);
   bool prepare(slot &s, size_t need);
 
+  call_state &call_;
   device_memory &memory_;
   slot *slots_ = nullptr;
   int32_t count_ = 0, room_ = 0;
