@@ -35,6 +35,19 @@ template <class T, bool INTEGER = std::is_integral_v<T>> struct wrapping { using
 template <class T> struct wrapping<T, true> { using type = std::make_unsigned_t<T>; };
 template <class T> using wrapping_t = typename wrapping<T>::type;
 
+/// The factors that the tensor core has in the place of floats: parts of them, whose products add
+/// up to those of floats, or floats that are rounded to a type. Members of p have it as `factors`.
+enum class factor_type { parts, tf32, bf16, fp16 };
+
+namespace types {
+template <class P, class = void>
+struct factors : std::integral_constant<factor_type, factor_type::parts> {};
+template <class P>
+struct factors<P, std::void_t<decltype(P::factors)>>
+    : std::integral_constant<factor_type, P::factors> {};
+} // namespace types
+template <class P> constexpr factor_type factors_v = types::factors<P>::value;
+
 /// The type that load functor L yields for index I.
 template <class L, class I>
 using loaded_t = std::remove_cv_t<

@@ -28,9 +28,12 @@ template <int MOST> CAMEO_DEVICE_ONLY int at_most(int64_t count) {
 
 /// How a block is cut: WARPS that have 16 queries each, in SLICES that have WARP_KEYS keys of a
 /// step each. Shared memory has the queries, then two steps of keys and values.
-template <class E, bool TRANS_K, int DEPTH, int SIZE, int WARPS, int SLICES, int WARP_KEYS>
+template <class E, factor_type FACTORS, bool TRANS_K, int DEPTH, int SIZE, int WARPS, int SLICES,
+          int WARP_KEYS>
 struct attention_tile {
   using element = E;
+  using factors = tensor_factors<E, FACTORS>;
+  template <int COLUMNS> using products = tensor_products<E, FACTORS, 1, COLUMNS>;
   static constexpr bool trans_k = TRANS_K;
   static constexpr int depth = DEPTH, size = SIZE, slices = SLICES, warp_keys = WARP_KEYS;
   static constexpr int rows = WARPS * fragment_rows, keys = SLICES * WARP_KEYS;
@@ -40,7 +43,9 @@ struct attention_tile {
   static constexpr int depth_lines = (DEPTH + line - 1) / line;
   /// Two chunks, of k and of what is a row of the result.
   static constexpr int chunk_pair = 2 * chunk_bytes / element_bytes;
-  static constexpr int depth_pairs = (DEPTH + chunk_pair - 1) / chunk_pair;
+  static constexpr int at_once = factors::pairs * chunk_pair;
+  static constexpr int depth_pairs = (DEPTH + at_once - 1) / at_once * factors::pairs;
+  static_assert(WARP_KEYS % at_once == 0);
   static constexpr int columns = (SIZE + fragment_rows - 1) / fragment_rows * fragment_rows;
 
   using q_lines = shared_lines<E, rows, true>;
@@ -96,7 +101,8 @@ template <class TILE, class CALL> class attention_warp {
   using E = typename TILE::element;
   using P = decltype(CALL::p);
   static constexpr int R = CALL::R;
-  static constexpr bool is_split = std::is_same_v<E, float>; // into tf32
+  static constexpr bool is_float = std::is_same_v<E, float>;
+  static constexpr bool is_split = TILE::factors::are_split;
   static constexpr int J = TILE::warp_keys / fragment_columns;
   static constexpr int C = TILE::columns / fragment_columns;
   using scores = float[1][J][4];
@@ -161,12 +167,13 @@ private:
   /// move, fragments of the second product: their keys are read in that order.
   CAMEO_DEVICE_ONLY static int key_of(int j, int r) {
     const int member = static_cast<int>(lane()) % 4;
-    return j * fragment_columns + (is_split ? member + r % 2 * 4 : member * 2 + r % 2);
+    return j * fragment_columns + (is_float ? member + r % 2 * 4 : member * 2 + r % 2);
   }
 
   CAMEO_DEVICE_ONLY void multiply_keys(scores &s, const unsigned char *queries,
                                        const unsigned char *keys) const {
     constexpr int pairs_in_line = line_chunks / 2;
+    typename TILE::template products<J> products;
     CAMEO_UNROLL
     for (int first = 0; first < TILE::depth_pairs; first += pairs_in_line) {
       // The tensor core cuts sums off where float rounds them: those of floats grow in float.
@@ -184,7 +191,7 @@ private:
             k_.load(of.right[j], keys + line * TILE::keys * line_bytes, j, pair);
           else
             k_.load(of.right[j], keys, j, first + pair);
-        add_products<E>(is_split ? part : s, of);
+        products.add(is_split ? part : s, of, pair);
       }
       if constexpr (is_split)
         add_sums(s, part);
@@ -193,7 +200,7 @@ private:
 
   /// Scores by a chain where parts of infinities or of the largest floats are no numbers.
   CAMEO_DEVICE_ONLY void mend(scores &s, int64_t first) const {
-    if constexpr (is_split) {
+    if constexpr (is_float) {
       unsigned bad = 0;
       CAMEO_UNROLL
       for (int i = 0; i < J * 4; ++i)
@@ -262,6 +269,7 @@ private:
   CAMEO_DEVICE_ONLY void add_values(const scores &weights, const unsigned char *values) {
     constexpr int row_bytes = TILE::v_lines::chunks * chunk_bytes;
     const unsigned char *const own = values + slice_ * TILE::warp_keys * row_bytes;
+    typename TILE::template products<C> products;
     sums part = {};
     CAMEO_UNROLL
     for (int pair = 0; pair < TILE::warp_keys / TILE::chunk_pair; ++pair) {
@@ -270,7 +278,7 @@ private:
       CAMEO_UNROLL
       for (int j = 0; j < C / 2; ++j)
         v_.load(of.right[j], own, j, pair);
-      add_products<E>(is_split ? part : sums_, of);
+      products.add(is_split ? part : sums_, of, pair);
     }
     if constexpr (is_split)
       add_sums(sums_, part);
@@ -289,7 +297,7 @@ private:
   CAMEO_DEVICE_ONLY static void load_weights(uint32_t (&left)[4], const scores &weights, int pair) {
     CAMEO_UNROLL
     for (int r = 0; r < 4; ++r)
-      if constexpr (is_split)
+      if constexpr (is_float)
         left[r] = bit_cast<uint32_t>(weights[0][pair][r % 2 * 2 + r / 2]);
       else
         left[r] =
@@ -326,7 +334,7 @@ private:
   const int down_, slice_;
   const int64_t row_; // the first of the thread's two, 8 apart
   const fragment_reader<typename TILE::q_lines, true> q_;
-  const fragment_reader<typename TILE::k_lines, false, is_split> k_;
+  const fragment_reader<typename TILE::k_lines, false, is_float> k_;
   const fragment_reader<typename TILE::v_lines, false> v_;
   float greatest_[2] = {lowest_value<float>(), lowest_value<float>()}, total_[2] = {};
   sums sums_ = {};
@@ -543,13 +551,13 @@ void attention_kernel(CALL call) {
 /// Tiles of many queries, and of so few that slices of the keys have warps of their own.
 template <class E, class P>
 using many_queries_tile =
-    attention_tile<E, P::trans_k, static_cast<int>(P::depth), static_cast<int>(P::size), 4, 1,
-                   line_bytes / static_cast<int>(sizeof(E))>;
+    attention_tile<E, factors_v<P>, P::trans_k, static_cast<int>(P::depth),
+                   static_cast<int>(P::size), 4, 1, line_bytes / static_cast<int>(sizeof(E))>;
 template <class P> constexpr bool has_short_rows = P::depth <= 64 && P::size <= 64;
 template <class E, class P>
 using few_queries_tile =
-    attention_tile<E, P::trans_k, static_cast<int>(P::depth), static_cast<int>(P::size), 1,
-                   sizeof(E) == 2 || has_short_rows<P> ? 4 : 2,
+    attention_tile<E, factors_v<P>, P::trans_k, static_cast<int>(P::depth),
+                   static_cast<int>(P::size), 1, sizeof(E) == 2 || has_short_rows<P> ? 4 : 2,
                    sizeof(E) == 2 && has_short_rows<P> ? 32 : 16>;
 
 /// Whether tiles of many queries are too few to fill a device.

@@ -194,9 +194,10 @@ private:
 };
 
 /// How a kernel takes a convolution: its tile; by how many bytes weights are copied, 0: loaded by
-/// elements; whether the last tile of rows ends where the channels do.
-template <class TILE, int PIECE, bool FULL> struct image_form {
+/// elements; whether the last tile of rows ends where the channels do; what it multiplies.
+template <class TILE, int PIECE, bool FULL, factor_type FACTORS> struct image_form {
   using tile = TILE;
+  static constexpr factor_type factors = FACTORS;
   template <class A> using left = shared_lines<typename A::element, TILE::rows, true>;
   template <class B>
   using right = shared_lines<typename B::element, TILE::columns, sizeof(typename B::element) == 2>;
@@ -241,7 +242,8 @@ struct conv_tiles_call : conv_call<conv_geometry<P>, E, E, STORE> {
 
 template <class TILE, int PIECE, class CALL>
 void launch_image_tile(exec &e, const CALL &call, const multiply_shape &s) {
-  using form = image_form<TILE, PIECE, (CALL::channels > 0 && CALL::channels % TILE::rows == 0)>;
+  constexpr bool full = CALL::channels > 0 && CALL::channels % TILE::rows == 0;
+  using form = image_form<TILE, PIECE, full, factors_v<decltype(call.geometry.p)>>;
   using images = decltype(call.right());
   const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
                         ((s.n + TILE::columns - 1) / TILE::columns);

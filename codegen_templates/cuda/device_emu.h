@@ -8,6 +8,7 @@
 #pragma once
 
 #include "cameo/cuda/emulator.h"
+#include "cameo/floats.h"
 
 namespace cameo::cuda {
 
@@ -394,6 +395,21 @@ inline uint32_t round_to_tf32(float value) {
   if ((bits & 0x7f800000u) == 0x7f800000u)
     return (bits & 0x7fffffu) != 0 ? 0x7fffffffu : bits;
   return (bits + 0x1000u) & 0xffffe000u;
+}
+namespace detail {
+template <class T> inline uint32_t round_to_pair(float low, float high) {
+  const T values[2] = {from_float<T>(low), from_float<T>(high)};
+  uint32_t bits;
+  memcpy(&bits, values, sizeof(bits));
+  return bits;
+}
+} // namespace detail
+/// Two 16-bit floats, the nearest ones, ties to even; `low` in the lower half.
+inline uint32_t round_to_f16x2(float low, float high) {
+  return detail::round_to_pair<half>(low, high);
+}
+inline uint32_t round_to_bf16x2(float low, float high) {
+  return detail::round_to_pair<bfloat16>(low, high);
 }
 
 // ---- Asynchronous barriers in shared memory and bulk copies that complete on them ----

@@ -318,6 +318,16 @@ CAMEO_DEVICE_ONLY uint32_t round_to_tf32(float value) {
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
   return bits;
 }
+CAMEO_DEVICE_ONLY uint32_t round_to_f16x2(float low, float high) {
+  uint32_t bits;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+  return bits;
+}
+CAMEO_DEVICE_ONLY uint32_t round_to_bf16x2(float low, float high) {
+  uint32_t bits;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
+  return bits;
+}
 
 // ---- Asynchronous barriers in shared memory and bulk copies that complete on them ----
 

@@ -137,7 +137,7 @@ template <class TILE, int PIECE_A, int PIECE_B, class P, class E, class STORE>
 void launch_tile(exec &e, const gemm_call<P, E, E, STORE> &call, const multiply_shape &s) {
   constexpr bool full_a = known_m<P>() > 0 && known_m<P>() % TILE::rows == 0;
   constexpr bool full_b = known_n<P>() > 0 && known_n<P>() % TILE::columns == 0;
-  using form = tensor_form<TILE, PIECE_A, PIECE_B, full_a, full_b>;
+  using form = tensor_form<TILE, PIECE_A, PIECE_B, full_a, full_b, factors_v<P>>;
   const int64_t tiles = s.batches * ((s.m + TILE::rows - 1) / TILE::rows) *
                         ((s.n + TILE::columns - 1) / TILE::columns);
   e.launch(&tensor_kernel<form, gemm_call<P, E, E, STORE>>, grid_for(tiles, 1),

@@ -6,121 +6,15 @@
 // multiplied. Every output is summed in one order, whatever its tile.
 #pragma once
 
-#include "cameo/cuda/tensor_operands.h"
+#include "cameo/cuda/tensor_fragments.h"
 #include "cameo/cuda/wide.h"
 
 namespace cameo::cuda {
 
-// ---- Fragments ----
-
-/// Reads fragments: 16 lines by two chunks of k, as mma has them of its left operand, whose
-/// registers differ in the line first, or two of its right one's, IS_LEFT or not. INTERLEAVED: of
-/// eight lines in the order 0, 4, 1, 5, 2, 6, 3, 7.
-template <class SHARED, bool IS_LEFT, bool INTERLEAVED = false> class fragment_reader {
-  static constexpr int row_bytes = SHARED::chunks * chunk_bytes;
-  static_assert(!INTERLEAVED || SHARED::k_first || SHARED::by_words);
-
-public:
-  /// `line`: the warp's first one, a multiple of 16.
-  CAMEO_DEVICE_ONLY explicit fragment_reader(int line) {
-    const int l = static_cast<int>(lane()), number = l / 8;
-    const int line_half = IS_LEFT ? number % 2 : number / 2;
-    const int k_half = IS_LEFT ? number / 2 : number % 2;
-    if constexpr (SHARED::k_first)
-      first_ = SHARED::offset(line + line_half * 8 + line_of(l % 8), k_half);
-    else if constexpr (!SHARED::by_words)
-      first_ = SHARED::offset(k_half * 8 + l % 8, line / SHARED::in_chunk + line_half);
-    else
-      first_ = SHARED::offset(l % 4, line / SHARED::in_chunk + line_of(l / 4) / 4) +
-               line_of(l / 4) % 4 * 4;
-  }
-  /// Lines `i` * 16 on, chunks `pair` * 2 of k. Chunks of a row are told apart by bits that places
-  /// only turn, so what is more of a place than the first one is the same for all threads.
-  CAMEO_DEVICE_ONLY void load(uint32_t (&r)[4], const unsigned char *tile, int i, int pair) const {
-    constexpr int two_chunks = 2 * chunk_bytes;
-    if constexpr (SHARED::k_first) {
-      load_matrix_x4<false>(r, tile + (first_ ^ pair * two_chunks) + i * 16 * row_bytes);
-    } else if constexpr (!SHARED::by_words) {
-      load_matrix_x4<true>(r, tile + (first_ ^ i * two_chunks) + pair * 16 * row_bytes);
-    } else {
-      CAMEO_UNROLL
-      for (int part = 0; part < 4; ++part) {
-        const int line_half = IS_LEFT ? part % 2 : part / 2;
-        const int k_half = IS_LEFT ? part / 2 : part % 2;
-        const int turned = first_ ^ (i * 2 + line_half) * two_chunks;
-        r[part] = *reinterpret_cast<const uint32_t *>(tile + turned +
-                                                      (pair * 8 + k_half * 4) * row_bytes);
-      }
-    }
-  }
-
-private:
-  CAMEO_DEVICE_ONLY static int line_of(int number) {
-    return INTERLEAVED ? number % 2 * 4 + number / 2 : number;
-  }
-
-  int first_;
-};
-
-template <int I, int J> struct tensor_fragments {
-  uint32_t left[array_size(I)][4], right[array_size(J / 2)][4];
-
-  /// Adds the products of two parts to sums: 16 rows by 8 columns each.
-  template <class MMA>
-  CAMEO_DEVICE_ONLY static void add(float (&sums)[array_size(I)][array_size(J)][4],
-                                    const uint32_t (&left)[array_size(I)][4],
-                                    const uint32_t (&right)[array_size(J / 2)][4], MMA mma) {
-    CAMEO_UNROLL
-    for (int i = 0; i < I; ++i)
-      CAMEO_UNROLL
-    for (int j = 0; j < J; ++j) {
-      const uint32_t columns[2] = {right[j / 2][j % 2 * 2], right[j / 2][j % 2 * 2 + 1]};
-      mma(sums[i][j], left[i], columns);
-    }
-  }
-};
-
-template <int I> struct split_floats {
-  uint32_t high[array_size(I)][4], low[array_size(I)][4];
-
-  /// Both parts are tf32, the lower one when its last bit is cut, and their sum is the float to
-  /// 2^-23 of it. Infinities and NaN have no such parts.
-  CAMEO_DEVICE_ONLY explicit split_floats(const uint32_t (&bits)[array_size(I)][4]) {
-    CAMEO_UNROLL
-    for (int i = 0; i < I; ++i)
-      CAMEO_UNROLL
-    for (int r = 0; r < 4; ++r) {
-      high[i][r] = (bits[i][r] + 0x1000u) & 0xffffe000u;
-      low[i][r] = bit_cast<uint32_t>(bit_cast<float>(bits[i][r]) - bit_cast<float>(high[i][r]));
-    }
-  }
-};
-
-/// Adds the products of two chunks of k; the small ones first where floats are split.
-template <class E, int I, int J>
-CAMEO_DEVICE_ONLY void add_products(float (&sums)[array_size(I)][array_size(J)][4],
-                                    const tensor_fragments<I, J> &of) {
-  if constexpr (std::is_same_v<E, float>) {
-    auto mma = [](auto &d, const auto &a, const auto &b) { mma_tf32(d, a, b); };
-    const split_floats<I> left(of.left);
-    const split_floats<J / 2> right(of.right);
-    of.add(sums, left.low, right.high, mma);
-    of.add(sums, left.high, right.low, mma);
-    of.add(sums, left.high, right.high, mma);
-  } else if constexpr (std::is_same_v<E, half>) {
-    of.add(sums, of.left, of.right,
-           [](auto &d, const auto &a, const auto &b) { mma_f16(d, a, b); });
-  } else {
-    of.add(sums, of.left, of.right,
-           [](auto &d, const auto &a, const auto &b) { mma_bf16(d, a, b); });
-  }
-}
-
-// ---- The product ----
-
 /// A warp's part of a tile: its sums, and where they are.
-template <class TILE, class LEFT, class RIGHT> class warp_tile {
+template <class TILE, class LEFT, class RIGHT, factor_type FACTORS> class warp_tile {
   using element = typename LEFT::element;
+  using factors = tensor_factors<element, FACTORS>;
   static constexpr int I = TILE::warp_rows / 16, J = TILE::warp_columns / 8;
   static constexpr int slab = TILE::warp_columns < 32 ? TILE::warp_columns : 32; // stored at once
   static constexpr int slab_bytes = TILE::warp_rows * line_bytes;
@@ -134,7 +28,7 @@ public:
   /// Adds a step; meanwhile() does something else, a part at a time.
   template <class MEANWHILE>
   CAMEO_DEVICE_ONLY void add(const unsigned char *stage, const MEANWHILE &meanwhile) {
-    if constexpr (std::is_same_v<element, float>) {
+    if constexpr (factors::are_split) {
       // The tensor core cuts sums off where float rounds them: they grow in float.
       float sums[array_size(I)][array_size(J)][4] = {};
       add_to(sums, stage, meanwhile);
@@ -239,6 +133,8 @@ private:
   template <class MEANWHILE>
   CAMEO_DEVICE_ONLY void add_to(float (&sums)[array_size(I)][array_size(J)][4],
                                 const unsigned char *stage, const MEANWHILE &meanwhile) const {
+    static_assert(step_parts % factors::pairs == 0);
+    tensor_products<element, FACTORS, I, J> products;
     CAMEO_UNROLL
     for (int pair = 0; pair < step_parts; ++pair) {
       tensor_fragments<I, J> of;
@@ -248,7 +144,7 @@ private:
       CAMEO_UNROLL
       for (int j = 0; j < J / 2; ++j)
         right_.load(of.right[j], stage + TILE::left_bytes, j, pair);
-      add_products<element>(sums, of);
+      products.add(sums, of, pair);
       meanwhile(pair);
     }
   }
@@ -260,9 +156,11 @@ private:
 };
 
 /// How a kernel takes a product: its tile; by how many bytes each operand is copied, 0: loaded by
-/// elements; whether the last tiles end where the operands do.
-template <class TILE, int PIECE_A, int PIECE_B, bool FULL_A, bool FULL_B> struct tensor_form {
+/// elements; whether the last tiles end where the operands do; what it multiplies.
+template <class TILE, int PIECE_A, int PIECE_B, bool FULL_A, bool FULL_B, factor_type FACTORS>
+struct tensor_form {
   using tile = TILE;
+  static constexpr factor_type factors = FACTORS;
   template <class OPERAND, int LINES>
   using shared = shared_lines<typename OPERAND::element, LINES, OPERAND::k_first>;
   template <class A> using left = shared<A, TILE::rows>;
@@ -447,7 +345,9 @@ void tensor_kernel(CALL call) {
     const int64_t batch = at / (row_tiles * column_tiles);
     const int64_t row0 = at / column_tiles % row_tiles * tile::rows;
     const int64_t column0 = at % column_tiles * tile::columns;
-    warp_tile<tile, typename FORM::template left<A>, typename FORM::template right<B>> sums;
+    warp_tile<tile, typename FORM::template left<A>, typename FORM::template right<B>,
+              FORM::factors>
+        sums;
     tensor_steps<FORM, A, B>(a, b, batch, row0, column0, s.k).add_to(sums);
     barrier();
     const tile_place place = {batch, row0, column0};

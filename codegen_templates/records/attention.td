@@ -37,7 +37,7 @@ def attention_tiles : KernelTemplate<"attention_tiles.h"> {
   let params = (with Int<>:$queries, Int<>:$keys, HeadSize:$depth, HeadSize:$size, StaticFlag:$trans_k,
                        ChunkStrides:$q_batch_stride, ChunkStrides:$k_batch_stride,
                        ChunkStrides:$v_batch_stride, ChunkStride:$q_stride, ChunkStride:$k_stride,
-                       ChunkStride:$v_stride);
+                       ChunkStride:$v_stride, Factors:$factors);
   let operands = (with In<"T", ["half", "bfloat16", "float"]>:$q, In<"T">:$k, In<"T">:$v);
   let functors = (with Apply<"batch_rank + 2", "accumulator(T)">:$score,
                        Store<"batch_rank + 2", "accumulator(T)">:$store);

@@ -5,9 +5,9 @@ include "variant.td"
 
 defvar Channels = (with Int<>:$batch, Int<>:$groups, Int<>:$in_channels, Int<>:$out_channels);
 
-class Convolution<string file> : KernelTemplate<file> {
+class Convolution<string file, dag more = (with)> : KernelTemplate<file> {
   let groups = [WindowMembers<>];
-  let params = Channels;
+  let params = !con(Channels, more);
   let operands = (with In<"X">:$x, In<"W">:$w);
   let functors = (with Store<"spatial_rank + 2", "product(X, W)">:$store);
   let takesScratch = 1;
@@ -23,7 +23,7 @@ def conv : Convolution<"conv.h"> {
   }];
 }
 
-def conv_tiles : Convolution<"conv_tiles.h"> {
+def conv_tiles : Convolution<"conv_tiles.h", (with Factors:$factors)> {
   let sets = [Cuda];
   let operands = (with In<"T", ["half", "bfloat16", "float"]>:$x, In<"T">:$w);
   let functors = (with Store<"spatial_rank + 2", "accumulator(T)">:$store);
@@ -51,7 +51,8 @@ def conv_transpose : Convolution<"conv_transpose.h"> {
 def ManyOutputs : Int<> { let example = 10; }
 def conv_transpose_tiles : Convolution<"conv_transpose_tiles.h"> {
   let sets = [Cuda];
-  let params = (with Int<>:$batch, Int<>:$groups, Int<>:$in_channels, ManyOutputs:$out_channels);
+  let params = (with Int<>:$batch, Int<>:$groups, Int<>:$in_channels, ManyOutputs:$out_channels,
+                       Factors:$factors);
   let operands = (with In<"T", ["half", "bfloat16", "float"]>:$x, In<"T">:$w);
   let functors = (with Store<"spatial_rank + 2", "accumulator(T)">:$store);
   let scratchIsHostOnly = 0;

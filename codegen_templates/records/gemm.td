@@ -2,10 +2,11 @@
 
 include "template.td"
 
-class Product<string file> : KernelTemplate<file> {
+class Product<string file, dag more = (with)> : KernelTemplate<file> {
   let groups = [ExtentsMembers<"batch">];
-  let params = (with Int<>:$m, Int<>:$n, Int<>:$k, StaticFlag:$trans_a, StaticFlag:$trans_b,
-                       Array<"batch_rank">:$a_batch_stride, Array<"batch_rank">:$b_batch_stride);
+  let params = !con((with Int<>:$m, Int<>:$n, Int<>:$k, StaticFlag:$trans_a, StaticFlag:$trans_b,
+                          Array<"batch_rank">:$a_batch_stride, Array<"batch_rank">:$b_batch_stride),
+                    more);
   let takesCounts = 1;
 }
 
@@ -25,7 +26,7 @@ def gemm : Product<"gemm.h"> {
   }];
 }
 
-def gemm_tiles : Product<"gemm_tiles.h"> {
+def gemm_tiles : Product<"gemm_tiles.h", (with Factors:$factors)> {
   let sets = [Cuda];
   let operands = (with Apart<"a_batch_stride", "m*k", In<"T", ["half", "bfloat16", "float"]>>:$a,
                        Apart<"b_batch_stride", "k*n", In<"T">>:$b);
@@ -38,7 +39,8 @@ def gemm_tiles : Product<"gemm_tiles.h"> {
     the tile; of deep constant products with few tiles the sum of four slices of k, in their order. Of
     floats each step is of 8, and three products of the operands' parts of 11 bits, the smallest left
     out; each 32 are summed by themselves first. Errors of those are a float's, and what is not finite
-    is gemm's. Scratch: for operands that do not begin at a multiple of 16 bytes.
+    is gemm's. With `factors` one product of both operands rounded to a type, to nearest: tf32 in steps of
+    8, ties away from 0; bf16 and fp16 in steps of 16, ties to even. Scratch: for operands that do not begin at a multiple of 16 bytes.
   }];
 }
 

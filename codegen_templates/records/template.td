@@ -111,6 +111,9 @@ class CopyOf<Param base> : Param<base.kind> {
   let words = base.words;
 }
 class Optional<Param base, string otherwise> : CopyOf<base> { let defaultText = otherwise; }
+/// The factors that the tensor core has in the place of floats. Calls whose inputs are floats get the word of
+/// --precision, where it is one.
+def Factors : Optional<Keyword<"factor_type", ["parts", "tf32", "bf16", "fp16"]>, "factor_type::parts">;
 /// There when the template argument is that word, and only then.
 class For<string name, string is, Param base> : CopyOf<base> {
   let argument = name;

@@ -16,21 +16,39 @@ static bool isOnDevice(CallOp call) {
                       [](Type type) { return cast<SymTensorType>(type).isDevice(); });
 }
 
+/// Tells a call what to multiply in the place of floats, where its template has the precision's
+/// word.
+static void setFactors(CallOp call, Precision precision) {
+  const TemplateParam *factors = findTemplate(call.getCallee())->findParam("factors");
+  StringRef word = stringifyPrecision(precision);
+  auto isFloat = [](Type type) { return cast<SymTensorType>(type).getElementType().isF32(); };
+  if (!factors || !llvm::is_contained(factors->words, word) ||
+      !llvm::all_of(call.getIns().getTypes(), isFloat))
+    return;
+  NamedAttrList params(call.getParams());
+  params.set(factors->name, StringAttr::get(call.getContext(), factors->cppType + "::" + word));
+  call.setParamsAttr(params.getDictionary(call.getContext()));
+}
+
 unsigned cameo::replaceTemplates(func::FuncOp function) {
   TargetAttr target = TargetAttr::lookup(function);
-  if (!target.getDevice() || PrecisionAttr::lookup(function) == Precision::Exact)
+  Precision precision = PrecisionAttr::lookup(function);
+  if (!target.getDevice() || precision == Precision::Exact)
     return 0;
   SymbolAnalysis symbols(function);
   bool isExplained = explainsChoices(function);
   unsigned count = 0;
   function.walk([&](CallOp call) {
-    const KernelTemplate *found = findReplacement(call, target.getDevice().getKernels());
-    if (!found || !isOnDevice(call) || !takesCountsOf(*found, call.getParams(), symbols))
+    if (!isOnDevice(call))
       return;
-    if (isExplained)
-      call->setAttr(kReplaced, call.getCalleeAttr());
-    call.setCallee(found->name);
-    ++count;
+    const KernelTemplate *found = findReplacement(call, target.getDevice().getKernels());
+    if (found && takesCountsOf(*found, call.getParams(), symbols)) {
+      if (isExplained)
+        call->setAttr(kReplaced, call.getCalleeAttr());
+      call.setCallee(found->name);
+      ++count;
+    }
+    setFactors(call, precision);
   });
   return count;
 }

@@ -10,8 +10,8 @@
 
 namespace cameo {
 
-/// Replaces what calls on the device call, where --precision lets it, and counts them. Runs behind
-/// whatever knows calls by what they call.
+/// Replaces what calls on the device call, where --precision lets it, and counts them; calls that
+/// can round their factors are told to what. Runs behind whatever knows calls by what they call.
 unsigned replaceTemplates(mlir::func::FuncOp function);
 
 } // namespace cameo

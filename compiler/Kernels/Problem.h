@@ -92,7 +92,7 @@ public:
   bool fits(Amount bytes) const;
   bool is_winograd(Amount tile, Amount taps) const;
   /// How exact results are to be, and whether the program has no heap.
-  bool fast() const { return precision == core::Precision::Fast; }
+  bool fast() const { return precision <= core::Precision::Fast; }
   bool exact() const { return precision == core::Precision::Exact; }
   bool bounded() const { return isBounded; }
 

@@ -20,7 +20,7 @@ def SetTargetPass : Pass<"cameo-set-target", "mlir::ModuleOp"> {
   }];
   let options = [Option<"name", "name", "std::string", /*default=*/"\"cpu\"", "the target">,
                  Option<"precision", "precision", "std::string", /*default=*/"\"fast\"",
-                        "fast, strict or exact">,
+                        "a word of core::Precision">,
                  Option<"bounded", "bounded", "bool", /*default=*/"false",
                         "whether programs have no heap, so that every size has a bound">,
                  ListOption<"numbers", "numbers", "std::string",

@@ -1,5 +1,8 @@
-// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse | FileCheck %s
-// RUN: cameo-opt %s --cameo-set-target="name=cuda precision=strict" --cameo-fuse | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-fuse | FileCheck %s --implicit-check-not=factors
+// RUN: cameo-opt %s --cameo-set-target="name=cuda precision=strict" --cameo-fuse | FileCheck %s --implicit-check-not=factors
+// RUN: cameo-opt %s --cameo-set-target="name=cuda precision=tf32" --cameo-fuse | FileCheck %s --check-prefix=ROUNDED '-D$WORD=tf32' --implicit-check-not=factors
+// RUN: cameo-opt %s --cameo-set-target="name=cuda precision=bf16" --cameo-fuse | FileCheck %s --check-prefix=ROUNDED '-D$WORD=bf16' --implicit-check-not=factors
+// RUN: cameo-opt %s --cameo-set-target="name=cuda precision=fp16" --cameo-fuse | FileCheck %s --check-prefix=ROUNDED '-D$WORD=fp16' --implicit-check-not=factors
 // RUN: cameo-opt %s --cameo-set-target="name=cuda precision=exact" --cameo-fuse | FileCheck %s --check-prefix=CHAIN
 // RUN: cameo-opt %s --cameo-set-target --cameo-fuse | FileCheck %s --check-prefix=CHAIN
 
@@ -15,6 +18,11 @@
 // CHECK-SAME: f32, host
 // CHAIN-LABEL: @products
 // CHAIN-NOT: gemm_tiles
+// Of floats on the device alone what is multiplied is said.
+// ROUNDED-LABEL: @products
+// ROUNDED: prog.call "gemm_tiles" []
+// ROUNDED: prog.call "gemm_tiles" [] {batch_rank = 0 : i64, factors = "factor_type::[[$WORD]]", k =
+// ROUNDED-SAME: f32, device
 func.func @products(%a: !cameo.tensor<[N, 8], f16, device>, %b: !cameo.tensor<[8, 9], f16, device>,
                     %c: !cameo.tensor<[N, 8], f32, device>, %d: !cameo.tensor<[8, 9], f32, device>,
                     %e: !cameo.tensor<[N, 8], f64, device>, %f: !cameo.tensor<[8, 9], f64, device>,
@@ -64,6 +72,10 @@ func.func @products(%a: !cameo.tensor<[N, 8], f16, device>, %b: !cameo.tensor<[8
 // CHECK-SAME: f64, device
 // CHAIN-LABEL: @convolutions
 // CHAIN-NOT: conv_tiles
+// ROUNDED-LABEL: @convolutions
+// ROUNDED: prog.call "conv_tiles" []
+// ROUNDED: prog.call "conv_tiles" [] {{{.*}} factors = "factor_type::[[$WORD]]"
+// ROUNDED-SAME: f32, device
 func.func @convolutions(%a: !cameo.tensor<[N, 3, 4], f16, device>, %b: !cameo.tensor<[9, 3, 1], f16, device>,
                         %c: !cameo.tensor<[N, 3, 4], f32, device>, %d: !cameo.tensor<[9, 3, 1], f32, device>,
                         %e: !cameo.tensor<[N, 3, 4], f64, device>, %f: !cameo.tensor<[9, 3, 1], f64, device>)
@@ -101,18 +113,44 @@ func.func @convolutions(%a: !cameo.tensor<[N, 3, 4], f16, device>, %b: !cameo.te
 // CHECK: prog.call "conv_transpose_tiles" [] {
 // CHAIN-LABEL: @transposed
 // CHAIN-NOT: conv_transpose_tiles
-func.func @transposed(%a: !cameo.tensor<[N, 3, 4], f16, device>, %b: !cameo.tensor<[3, 9, 2], f16, device>)
-    -> !cameo.tensor<[N, 9, 8], f16, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
+// ROUNDED-LABEL: @transposed
+// ROUNDED: prog.call "conv_transpose_tiles" [] {{{.*}} factors = "factor_type::[[$WORD]]"
+func.func @transposed(%a: !cameo.tensor<[N, 3, 4], f32, device>, %b: !cameo.tensor<[3, 9, 2], f32, device>)
+    -> !cameo.tensor<[N, 9, 8], f32, device> attributes {cameo.symbols = [#cameo.symbol<"N">]} {
   %0 = prog.call "conv_transpose" [] {batch = #cameo.extent<N>, dilation = [#cameo.extent<1>], groups = 1, in_channels = #cameo.extent<3>, input = [#cameo.extent<4>], kernel = [#cameo.extent<2>],
        out_channels = #cameo.extent<9>, output = [#cameo.extent<8>], pad = [#cameo.extent<0>], spatial_rank = 1, stride = [#cameo.extent<2>]}
-      ins(%a, %b : !cameo.tensor<[N, 3, 4], f16, device>, !cameo.tensor<[3, 9, 2], f16, device>) ties [-1] : !cameo.tensor<[N, 9, 8], f16, device> {
+      ins(%a, %b : !cameo.tensor<[N, 3, 4], f32, device>, !cameo.tensor<[3, 9, 2], f32, device>) ties [-1] : !cameo.tensor<[N, 9, 8], f32, device> {
     prog.store 3 values 1 maps [] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>] symbols [] targets [0] {
     ^bb0(%v: f32):
-      %w = prog.s_cast %v : f32 -> f16
-      prog.yield %w : f16
+      prog.yield %v : f32
     }
   }
-  return %0 : !cameo.tensor<[N, 9, 8], f16, device>
+  return %0 : !cameo.tensor<[N, 9, 8], f32, device>
+}
+
+// Attention is what it was, and told what to multiply.
+// CHECK-LABEL: @attention
+// CHECK: prog.call "attention_tiles" [] {batch_rank
+// CHAIN-LABEL: @attention
+// ROUNDED-LABEL: @attention
+// ROUNDED: prog.call "attention_tiles" [] {{{.*}} factors = "factor_type::[[$WORD]]"
+func.func @attention(%q: !cameo.tensor<[S, 64], f32, device>, %k: !cameo.tensor<[T, 64], f32, device>,
+                     %v: !cameo.tensor<[T, 64], f32, device>)
+    -> !cameo.tensor<[S, 64], f32, device> attributes {cameo.symbols = [#cameo.symbol<"S">, #cameo.symbol<"T">]} {
+  %0 = prog.call "attention_tiles" [] {batch_rank = 0, depth = #cameo.extent<64>, k_stride = #cameo.extent<64>, keys = #cameo.extent<T>, q_stride = #cameo.extent<64>,
+       queries = #cameo.extent<S>, size = #cameo.extent<64>, trans_k = true, v_stride = #cameo.extent<64>}
+      ins(%q, %k, %v : !cameo.tensor<[S, 64], f32, device>, !cameo.tensor<[T, 64], f32, device>, !cameo.tensor<[T, 64], f32, device>)
+      ties [-1] : !cameo.tensor<[S, 64], f32, device> {
+    prog.load 2 values 1 maps [] symbols [] {
+    ^bb0(%a: f32):
+      prog.yield %a : f32
+    }
+    prog.store 2 values 1 maps [] -> [affine_map<(d0, d1) -> (d0, d1)>] symbols [] targets [0] {
+    ^bb0(%a: f32):
+      prog.yield %a : f32
+    }
+  }
+  return %0 : !cameo.tensor<[S, 64], f32, device>
 }
 
 // Rows on the device, of any type.

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "cameo/floats.h"
 #include "session.h"
@@ -219,6 +220,11 @@ template <int KIND> CAMEO_KERNEL void multiply(const uint32_t *a, const uint32_t
 
 CAMEO_KERNEL void tf32_bits(const float *in, uint32_t *out) {
   out[thread()] = round_to_tf32(in[thread()]);
+}
+CAMEO_KERNEL void pairs_of_16_bits(const float *in, uint32_t *out) {
+  const float low = in[thread() * 2], high = in[thread() * 2 + 1];
+  out[thread() * 2] = round_to_f16x2(low, high);
+  out[thread() * 2 + 1] = round_to_bf16x2(low, high);
 }
 
 // ---- conversions ----
@@ -514,6 +520,30 @@ TEST_CASE("tf32 rounds to nearest, ties away", "[primitives]") {
   CHECK(v[3] == 0xbf802000u);
   CHECK(v[4] == 0u);
   CHECK(v[5] == 0x7f800000u);
+}
+
+TEST_CASE("two floats become 16-bit floats as the host makes them", "[primitives]") {
+  session s;
+  const float infinity = std::numeric_limits<float>::infinity();
+  // Halves of a last place, to even; small numbers of fp16, and what is too large for it.
+  std::vector<float> in = {1,           -2,          1.00048828125f, 1.00146484375f,
+                           1.00390625f, 1.01171875f, 6.1e-5f,        5.9e-8f,
+                           65519,       65520,       3.4e38f,        -infinity};
+  in.resize(64);
+  device_array<float> x(s, in);
+  device_array<uint32_t> out(s, 64);
+  s.exec.launch(pairs_of_16_bits, dim3(1), dim3(32), 0, x.data, out.data);
+  const auto v = out.values();
+  auto pair = [](auto low, auto high) {
+    return uint32_t{low.bits} | static_cast<uint32_t>(high.bits) << 16;
+  };
+  for (size_t i = 0; i < 32; ++i) {
+    const float low = in[i * 2], high = in[i * 2 + 1];
+    CHECK(v[i * 2] ==
+          pair(cameo::from_float<cameo::half>(low), cameo::from_float<cameo::half>(high)));
+    CHECK(v[i * 2 + 1] ==
+          pair(cameo::from_float<cameo::bfloat16>(low), cameo::from_float<cameo::bfloat16>(high)));
+  }
 }
 
 TEST_CASE("grid barrier in a cooperative launch", "[primitives]") {

@@ -3,7 +3,7 @@
 // attention_tiles against the definition: both tiles, sizes around their edges, keys as rows and as
 // columns, heads in front of rows and inside, masks that leave nothing, infinities, counted
 // extents, operands of any alignment, stores of neighbours, empty extents.
-#include "machine.h"
+#include "factors.h"
 
 #include "cameo/cuda/attention_tiles.h"
 
@@ -148,7 +148,7 @@ std::vector<float> compute(const std::vector<E> &q, const std::vector<E> &k,
   return out.values();
 }
 
-template <class E, int DEPTH, int SIZE>
+template <factor_type FACTORS = factor_type::parts, class E, int DEPTH, int SIZE>
 std::vector<float> run(const problem<E, DEPTH, SIZE> &of, order lie, int64_t skip = 0) {
   const sizes &s = of.s;
   const index<4> results = {{s.batches, s.heads, s.queries, SIZE}};
@@ -157,7 +157,9 @@ std::vector<float> run(const problem<E, DEPTH, SIZE> &of, order lie, int64_t ski
                       of.arrange(of.k, s.keys, DEPTH, lie),
                       of.arrange(of.v, s.keys, SIZE, lie == order::rows ? lie : order::heads),
                       results, skip, [&](auto &e, auto *q, auto *k, auto *v, const auto &store) {
-                        target::attention_tiles(e, p, q, k, v, causal_score{of.ahead}, store);
+                        using params = with_factors<std::decay_t<decltype(p)>, FACTORS>;
+                        target::attention_tiles(e, params(p), q, k, v, causal_score{of.ahead},
+                                                store);
                       });
   };
   return lie == order::columns ? attend(of.params_by_columns())
@@ -200,6 +202,39 @@ TEST_CASE("attention on half at tiles' edges") { check_edges<half>(); }
 TEST_CASE("attention on bfloat16 at tiles' edges") { check_edges<bfloat16>(); }
 TEST_CASE("attention on float at tiles' edges") { check_edges<float>(); }
 
+/// Rounded floats: beside the definition of rounded operands only weights are rounded.
+template <factor_type FACTORS, int DEPTH, int SIZE>
+void check_rounded(const sizes &s, int64_t ahead = sees_all) {
+  INFO("queries " << s.queries << " keys " << s.keys << " depth " << DEPTH << " size " << SIZE);
+  const problem<float, DEPTH, SIZE> of(s, ahead);
+  problem<float, DEPTH, SIZE> rounding = of;
+  for (std::vector<float> *operand : {&rounding.q, &rounding.k, &rounding.v})
+    *operand = rounded<FACTORS>(*operand);
+  const std::vector<float> got = run<FACTORS>(of, order::heads);
+  CHECK(worst_error(got, rounding.expected()) <= 1.25 * rounding_of<FACTORS>);
+  CHECK(worst_error(got, of.expected()) > rounding_of<FACTORS> / 32); // they are rounded
+  auto is_same = [&](const std::vector<float> &other) {
+    return std::equal(got.begin(), got.end(), other.begin(), other.end(), same<float>);
+  };
+  CHECK(is_same(run<FACTORS>(of, order::rows)));
+  CHECK(is_same(run<FACTORS>(of, order::heads, 1)));
+  if (s.keys % 8 == 0)
+    CHECK(is_same(run<FACTORS>(of, order::columns)));
+}
+template <factor_type FACTORS> void check_all_rounded() {
+  for (int64_t queries : {1, 17})
+    for (int64_t keys : {8, 63, 65, 200})
+      check_rounded<FACTORS, 64, 64>({1, 2, queries, keys});
+  check_rounded<FACTORS, 128, 128>({1, 2, 20, 72});
+  check_rounded<FACTORS, 80, 40>({1, 1, 33, 48}, 3);
+  check_rounded<FACTORS, 8, 128>({1, 1, 5, 130});
+  check_rounded<FACTORS, 24, 8>({1, 1, 5, 128});
+  check_rounded<FACTORS, 16, 16>({2, 64, 17, 8}); // many queries
+}
+TEST_CASE("attention on floats rounded to tf32") { check_all_rounded<factor_type::tf32>(); }
+TEST_CASE("attention on floats rounded to bf16") { check_all_rounded<factor_type::bf16>(); }
+TEST_CASE("attention on floats rounded to fp16") { check_all_rounded<factor_type::fp16>(); }
+
 template <class E, int DEPTH, int SIZE> void check_many(const sizes &s, int64_t ahead = sees_all) {
   const problem<E, DEPTH, SIZE> of(s, ahead);
   const auto p = of.params(true, s.queries, s.keys);
@@ -241,7 +276,9 @@ TEST_CASE("attention with empty extents") {
 }
 
 /// Infinite and not a number where the definition is.
-template <class E> void check_special(float largest) {
+template <class E, factor_type FACTORS = factor_type::parts> void check_special(float largest) {
+  constexpr bool is_rounded = FACTORS != factor_type::parts;
+  constexpr double tolerance = is_rounded ? 16 * rounding_of<FACTORS> : 2 * tolerance_of<E>;
   problem<E, 16, 16> of({1, 1, 20, 40}, 30);
   const float infinity = std::numeric_limits<float>::infinity();
   of.q[3 * 16 + 5] = cast<E>(infinity);
@@ -252,13 +289,13 @@ template <class E> void check_special(float largest) {
   for (int64_t i = 0; i < 40; ++i)
     of.v[static_cast<size_t>(i * 16 + 4)] = cast<E>(largest);
   of.v[39 * 16 + 5] = cast<E>(infinity); // which the first queries do not see
-  const std::vector<float> got = run(of, order::heads);
+  const std::vector<float> got = run<FACTORS>(of, order::heads);
   const std::vector<double> want = of.expected();
   for (size_t i = 0; i < got.size(); ++i) {
     const float wanted = static_cast<float>(want[i]);
     INFO("query " << i / 16 << " column " << i % 16 << " got " << got[i] << " want " << want[i]);
     if (wanted - wanted == 0)
-      CHECK(std::fabs(got[i] - wanted) <= 2 * tolerance_of<E> * std::max(1.0f, std::fabs(wanted)));
+      CHECK(std::fabs(got[i] - wanted) <= tolerance * std::max(1.0f, std::fabs(wanted)));
     else
       CHECK((wanted != wanted ? got[i] != got[i] : got[i] == wanted));
   }
@@ -267,6 +304,9 @@ TEST_CASE("attention on infinities and NaN") {
   check_special<half>(65504.0f);
   check_special<bfloat16>(1e38f);
   check_special<float>(3e38f);
+  check_special<float, factor_type::tf32>(3e38f);
+  check_special<float, factor_type::bf16>(3e38f);
+  check_special<float, factor_type::fp16>(65521.0f); // too large for the type
 }
 
 TEST_CASE("attention of counted extents") {

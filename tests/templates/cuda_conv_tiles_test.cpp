@@ -3,6 +3,7 @@
 // dilations, pads, groups, one to three dimensions, weights of any alignment, stores of neighbours,
 // windows of few and of many taps, counted extents, infinities, nothing to compute.
 #include "convolutions.h"
+#include "factors.h"
 
 #include "cameo/cuda/conv_tiles.h"
 
@@ -78,6 +79,41 @@ template <class E> void check_all() {
 TEST_CASE("convolutions of half by tiles") { check_all<half>(); }
 TEST_CASE("convolutions of bfloat16 by tiles") { check_all<bfloat16>(); }
 TEST_CASE("convolutions of float by tiles") { check_all<float>(); }
+
+// ---- Rounded factors ----
+
+template <factor_type FACTORS, class P, int S>
+void check_rounded(const P &p, const conv_case<S> &c) {
+  INFO("channels " << c.in_channels << " to " << c.out_channels << ", groups " << c.groups);
+  random_values random(static_cast<uint64_t>(c.in_channels * 31 + c.out_channels));
+  const std::vector<float> x = random.vector<float>(volume(c.x_dims())),
+                           w = random.vector<float>(volume(c.conv_w_dims()));
+  const with_factors<P, FACTORS> rounding(p);
+  const std::vector<float> got = run<float>(rounding, c.y_dims(), x, w);
+  check_sums<FACTORS>(got, x, w, volume(c.conv_w_dims()) / c.out_channels,
+                      [&](const auto &a, const auto &b) { return expected<false>(c, a, b); });
+  CHECK(run<float>(rounding, c.y_dims(), x, w, 1) == got);
+}
+template <factor_type FACTORS, class P> void check_rounded_constant() {
+  check_rounded<FACTORS>(P{}, P::as_case());
+}
+template <factor_type FACTORS> void check_all_rounded() {
+  for (int64_t out : {5, 17, 70})
+    for (int64_t in : {1, 8, 11}) {
+      const conv_case<2> c{2, 1, in, out, {4, 9}, {3, 3}, {4, 9}, {1, 1}, {1, 1}, {1, 1}};
+      check_rounded<FACTORS>(c, c);
+    }
+  const conv_case<2> strided{1, 2, 16, 40, {13, 10}, {5, 4}, {7, 5}, {2, 2}, {1, 1}, {2, 1}};
+  check_rounded<FACTORS>(strided, strided);
+  const conv_case<1> one{1, 2, 6, 40, {90}, {70}, {21}, {1}, {1}, {0}};
+  check_rounded<FACTORS>(one, one);
+  check_rounded_constant<FACTORS, constant_conv<1, 16, 32, 8>>();
+  check_rounded_constant<FACTORS, constant_conv<2, 22, 20, 7>>();
+  check_rounded_constant<FACTORS, constant_conv<1, 64, 24, 9>>(); // in slices
+}
+TEST_CASE("convolutions of floats rounded to tf32") { check_all_rounded<factor_type::tf32>(); }
+TEST_CASE("convolutions of floats rounded to bf16") { check_all_rounded<factor_type::bf16>(); }
+TEST_CASE("convolutions of floats rounded to fp16") { check_all_rounded<factor_type::fp16>(); }
 
 // ---- Constant convolutions ----
 

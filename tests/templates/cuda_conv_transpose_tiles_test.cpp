@@ -3,6 +3,7 @@
 // strides, taps that some residues have and others have not, dilations, pads, groups, one to three
 // dimensions, constants, counted extents, infinities, nothing to compute.
 #include "convolutions.h"
+#include "factors.h"
 
 #include "cameo/cuda/conv_transpose_tiles.h"
 
@@ -98,6 +99,38 @@ TEST_CASE("transposed convolutions of constant images") {
   check_constant<float, doubled<1, 6, 14>>();
   CHECK(target::is_plain_transposed_always<doubled<1, 40, 3>>());
   check_constant<half, doubled<1, 40, 3>>();
+}
+
+template <factor_type FACTORS, class P, int S>
+void check_rounded(const P &p, const conv_case<S> &c) {
+  INFO("channels " << c.in_channels << " to " << c.out_channels << ", groups " << c.groups);
+  random_values random(static_cast<uint64_t>(c.in_channels * 31 + c.out_channels));
+  const std::vector<float> x = random.vector<float>(volume(c.x_dims())),
+                           w = random.vector<float>(volume(c.transposed_w_dims()));
+  check_sums<FACTORS>(run<float>(with_factors<P, FACTORS>(p), c.y_dims(), x, w), x, w,
+                      volume(c.transposed_w_dims()) / c.out_channels,
+                      [&](const auto &a, const auto &b) { return expected<true>(c, a, b); });
+}
+template <factor_type FACTORS> void check_all_rounded() {
+  for (int64_t out : {5, 17, 70})
+    for (int64_t in : {1, 8, 11}) {
+      const conv_case<2> c{2, 1, in, out, {3, 7}, {4, 4}, {6, 14}, {2, 2}, {1, 1}, {1, 1}};
+      check_rounded<FACTORS>(c, c);
+    }
+  const conv_case<2> grouped{2, 4, 8, 24, {5, 5}, {4, 3}, {10, 9}, {2, 2}, {1, 1}, {1, 1}};
+  check_rounded<FACTORS>(grouped, grouped);
+  const conv_case<1> one{1, 2, 32, 12, {70}, {16}, {560}, {8}, {1}, {4}};
+  check_rounded<FACTORS>(one, one);
+  check_rounded<FACTORS>(doubled<1, 24, 64>{2}, doubled<1, 24, 64>{2}.as_case());
+}
+TEST_CASE("transposed convolutions of floats rounded to tf32") {
+  check_all_rounded<factor_type::tf32>();
+}
+TEST_CASE("transposed convolutions of floats rounded to bf16") {
+  check_all_rounded<factor_type::bf16>();
+}
+TEST_CASE("transposed convolutions of floats rounded to fp16") {
+  check_all_rounded<factor_type::fp16>();
 }
 
 TEST_CASE("transposed images out of reach") {

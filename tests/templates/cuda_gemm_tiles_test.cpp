@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // gemm_tiles against the definition: every tile, sizes around its edges, transposes, batches with
 // broadcast, operands of any alignment, counted extents, infinities, empty extents.
+#include "factors.h"
 #include "products.h"
 
 #include "cameo/cuda/gemm_tiles.h"
@@ -84,18 +85,21 @@ TEST_CASE("tiles of bfloat16 at their edges") { check_edges<bfloat16>(); }
 TEST_CASE("tiles of float at their edges") { check_edges<float>(); }
 
 /// A tile by itself, in the form that a constant product of its size has, with tails and without.
-template <class TILE, class E, bool TA, bool TB, int64_t M, int64_t N, int64_t K>
-std::vector<float> run_tile(const std::vector<E> &a, const std::vector<E> &b) {
-  using product = constant_product<TA, TB, M, N, K>;
+template <class TILE, class P, class E>
+std::vector<float> run_tile_of(const std::vector<E> &a, const std::vector<E> &b) {
+  constexpr int64_t m = P::m, n = P::n;
   machine mach;
   array<E> x(mach, a), y(mach, b);
-  array<float> c(mach, M * N);
+  array<float> c(mach, m * n);
   mach.run([&](target::exec &e) {
-    target::gemm_call<product, E, E, dense_sums<float, 2>> call{
-        product{}, x, y, {c, index<2>{{M, N}}}};
+    target::gemm_call<P, E, E, dense_sums<float, 2>> call{P{}, x, y, {c, index<2>{{m, n}}}};
     target::launch_tile<TILE, 16, 16>(e, call, call.shape());
   });
   return c.values();
+}
+template <class TILE, class E, bool TA, bool TB, int64_t M, int64_t N, int64_t K>
+std::vector<float> run_tile(const std::vector<E> &a, const std::vector<E> &b) {
+  return run_tile_of<TILE, constant_product<TA, TB, M, N, K>>(a, b);
 }
 
 template <class E, bool TA, bool TB, int64_t M, int64_t N, int64_t K>
@@ -256,7 +260,9 @@ TEST_CASE("a product of no terms, and none at all") {
 
 /// An infinity, a NaN and the largest number stay where they are, and are what products of them
 /// are.
-template <class E> void check_special(float largest) {
+template <class E, factor_type FACTORS = factor_type::parts>
+void check_special(float largest, float tolerance = 1e-5f) {
+  using product = with_factors<plain_product<false, false>, FACTORS>;
   constexpr int64_t m = 20, n = 24, k = 40;
   random_values random(3);
   std::vector<E> a = random.vector<E>(m * k), b = random.vector<E>(k * n);
@@ -269,13 +275,13 @@ template <class E> void check_special(float largest) {
   a[11 * k] = cast<E>(infinity), a[11 * k + 1] = cast<E>(-infinity);
   for (int64_t i = 0; i < k; ++i)
     a[static_cast<size_t>(13 * k + i)] = cast<E>(i == 4 ? largest : 0.0f);
-  const std::vector<float> got = run<E>(plain_product<false, false>{m, n, k}, a, b);
+  const std::vector<float> got = run<E>(product({m, n, k}), a, b);
   const std::vector<double> want = expected_product<double>(a, b, 0, 0, m, n, k, false, false);
   for (size_t i = 0; i < got.size(); ++i) {
     const float wanted = static_cast<float>(want[i]);
     INFO("row " << i / n << " column " << i % n);
     if (wanted - wanted == 0)
-      CHECK(abs(got[i] - wanted) <= 1e-5f * std::max(1.0f, abs(wanted)));
+      CHECK(abs(got[i] - wanted) <= tolerance * std::max(1.0f, abs(wanted)));
     else
       CHECK((wanted != wanted ? got[i] != got[i] : got[i] == wanted));
   }
@@ -284,6 +290,99 @@ TEST_CASE("infinities and NaN in products") {
   check_special<half>(65504.0f);
   check_special<bfloat16>(1e38f);
   check_special<float>(std::numeric_limits<float>::max());
+}
+/// Also what is too large for the type that factors are rounded to.
+template <factor_type FACTORS> void check_special_rounded() {
+  constexpr float tolerance = static_cast<float>(40 * rounding_of<FACTORS>);
+  check_special<float, FACTORS>(std::numeric_limits<float>::max(), tolerance);
+  check_special<float, FACTORS>(65521.0f, tolerance);
+}
+TEST_CASE("infinities and NaN in products of rounded factors") {
+  check_special_rounded<factor_type::tf32>();
+  check_special_rounded<factor_type::bf16>();
+  check_special_rounded<factor_type::fp16>();
+}
+
+// ---- Rounded factors ----
+
+template <factor_type FACTORS, class P>
+void check_rounded(const P &plain, const std::vector<float> &a, const std::vector<float> &b,
+                   const std::vector<float> &got) {
+  check_sums<FACTORS>(got, a, b, plain.k, [&](const auto &left, const auto &right) {
+    return expected_product<double>(left, right, 0, 0, plain.m, plain.n, plain.k, P::trans_a,
+                                    P::trans_b);
+  });
+}
+template <factor_type FACTORS, class P> void check_rounded(const P &plain) {
+  INFO("m " << plain.m << " n " << plain.n << " k " << plain.k);
+  random_values random(static_cast<uint64_t>(plain.m * 31 + plain.n * 7 + plain.k));
+  const std::vector<float> a = random.vector<float>(plain.m * plain.k),
+                           b = random.vector<float>(plain.k * plain.n);
+  const with_factors<P, FACTORS> p(plain);
+  const std::vector<float> got = run<float>(p, a, b);
+  check_rounded<FACTORS>(plain, a, b, got);
+  CHECK(run<float>(p, a, b, 1) == got);
+}
+template <factor_type FACTORS, class TILE, bool TA, bool TB, int64_t K> void check_rounded_tile() {
+  using product = constant_product<TA, TB, TILE::rows, TILE::columns, K>;
+  using p = with_factors<product, FACTORS>;
+  random_values random(81);
+  const std::vector<float> a = random.vector<float>(product::m * K),
+                           b = random.vector<float>(K * product::n);
+  const std::vector<float> got = run_tile_of<TILE, p>(a, b);
+  check_rounded<FACTORS>(product{}, a, b, got);
+  if (TILE::slices == 1)
+    CHECK(run_tile_of<target::small_tile, p>(a, b) == got);
+}
+template <factor_type FACTORS> void check_rounded_batches() {
+  constexpr int64_t m = 24, n = 40, k = 36;
+  random_values random(5);
+  const std::vector<float> a = random.vector<float>(2 * m * k), b = random.vector<float>(3 * k * n);
+  machine mach;
+  array<float> x(mach, a), y(mach, b), c(mach, 6 * m * n);
+  const batched_product<true> plain{m, n, k, {2, 3}, {m * k, 0}, {0, k * n}};
+  mach.run([&](target::exec &e) {
+    target::gemm_tiles(e, with_factors<batched_product<true>, FACTORS>(plain),
+                       static_cast<const float *>(x.data()), static_cast<const float *>(y.data()),
+                       dense_sums<float, 4>{c, index<4>{{2, 3, m, n}}});
+  });
+  check_sums<FACTORS>(c.values(), a, b, k, [&](const auto &left, const auto &right) {
+    std::vector<double> all;
+    for (int64_t i = 0; i < 6; ++i)
+      for (double v : expected_product<double>(left, right, i / 3 * m * k, i % 3 * k * n, m, n, k,
+                                               false, true))
+        all.push_back(v);
+    return all;
+  });
+}
+template <factor_type FACTORS> void check_all_rounded() {
+  for (int64_t m : {1, 16, 33})
+    for (int64_t n : {8, 9, 64})
+      for (int64_t k : {1, 8, 12, 63, 200}) {
+        check_rounded<FACTORS>(plain_product<false, false>{m, n, k});
+        check_rounded<FACTORS>(plain_product<false, true>{m, n, k});
+        check_rounded<FACTORS>(plain_product<true, false>{m, n, k});
+        check_rounded<FACTORS>(plain_product<true, true>{m, n, k});
+      }
+  check_rounded<FACTORS>(constant_product<false, false, 20, 50, 70>{});
+  check_rounded<FACTORS>(constant_product<true, true, 36, 40, 76>{});
+  check_rounded<FACTORS>(constant_product<false, false, 40, 49, 520>{}); // in slices
+  check_rounded_tile<FACTORS, target::few_rows_tile, false, false, 104>();
+  check_rounded_tile<FACTORS, target::middle_tile, false, true, 96>();
+  check_rounded_tile<FACTORS, target::middle_tile, true, false, 96>();
+  check_rounded_tile<FACTORS, target::sliced_tile, true, true, 520>();
+  check_rounded_tile<FACTORS, target::sliced_rows_tile, false, false, 1024>();
+  check_rounded_batches<FACTORS>();
+}
+TEST_CASE("products of floats rounded to tf32") { check_all_rounded<factor_type::tf32>(); }
+TEST_CASE("products of floats rounded to bf16") { check_all_rounded<factor_type::bf16>(); }
+TEST_CASE("products of floats rounded to fp16") { check_all_rounded<factor_type::fp16>(); }
+TEST_CASE("what is no float is not rounded") {
+  random_values random(12);
+  const std::vector<half> a = random.vector<half>(20 * 40), b = random.vector<half>(40 * 24);
+  const plain_product<false, true> p{20, 24, 40};
+  CHECK(run<half>(with_factors<plain_product<false, true>, factor_type::bf16>(p), a, b) ==
+        run<half>(p, a, b));
 }
 
 struct counted_product {

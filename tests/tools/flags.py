@@ -64,6 +64,15 @@ class Flags(Case):
             with self.subTest(arguments):
                 self.cameo(*arguments, code=2)
 
+    def test_words_of_precision(self):
+        words = "bf16,fp16,tf32,fast,strict,exact"
+        done = self.cameo("compile", self.model, "--precision", "fp8", code=2)
+        self.assertIn(f"fp8 not in {{{words}}}", done.stderr)
+        for word in words.split(","):
+            self.cameo("compile", self.model, "--precision", word, "-o", "net")
+            header = (self.folder / "net" / "tiny.h").read_text()
+            self.assertEqual(f"--precision {word}" in header, word != "fast")
+
     def test_what_a_slip_may_mean(self):
         for arguments, near in ((["verfy", self.model], "'verify'"), (["complie", self.model], "'compile'"),
                                 (["compile", self.model, "--freeze-initialisers"], "'--freeze-initializers' or '--no-freeze-initializers'"),

@@ -18,6 +18,14 @@
 using namespace cameo;
 using namespace cameo::cli;
 
+/// The words of --precision, from the least exact one on.
+static std::vector<std::string> getPrecisions() {
+  std::vector<std::string> words;
+  for (uint32_t number = 0; number <= core::getMaxEnumValForPrecision(); ++number)
+    words.push_back(core::stringifyPrecision(static_cast<core::Precision>(number)).str());
+  return words;
+}
+
 void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
   CLI::Option *model = verb.add_option("model", models, "the ONNX file, - for standard input");
   model->required()->expected(1, count == Models::One ? 1 : CLI::detail::expected_max_vector_size);
@@ -58,8 +66,9 @@ void ModelFlags::addTo(CLI::App &verb, bool withEmulator, Models count) {
       ->check(CLI::IsMember({"on", "off"}));
   verb.add_option("--precision", precision,
                   "what may be traded for speed: fast (default, errors to 2e-5 of the largest "
-                  "element), strict (as exact as the definition), exact (the definition itself)")
-      ->check(CLI::IsMember({"fast", "strict", "exact"}));
+                  "element), strict (as exact as the definition), exact (the definition itself); "
+                  "tf32, bf16 and fp16: fast, and products of f32 on a device are of that type")
+      ->check(CLI::IsMember(getPrecisions()));
   verb.add_flag("--strided-outputs", stridesOutputs,
                 "write outputs in place at strides of the caller's, where kernels can");
   // By a function, which is called only where the flag is given.

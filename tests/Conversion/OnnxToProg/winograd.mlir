@@ -1,4 +1,5 @@
 // RUN: cameo-opt %s --cameo-set-target --cameo-onnx-to-prog | FileCheck %s --check-prefixes=ALL,FAST
+// RUN: cameo-opt %s --cameo-set-target=precision=bf16 --cameo-onnx-to-prog | FileCheck %s --check-prefixes=ALL,FAST
 // RUN: cameo-opt %s --cameo-set-target=precision=strict --cameo-onnx-to-prog | FileCheck %s --check-prefixes=ALL,STRICT
 // RUN: cameo-opt %s --cameo-set-target=precision=exact --cameo-onnx-to-prog | FileCheck %s --check-prefixes=EXACT
 

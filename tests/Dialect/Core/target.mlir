@@ -1,5 +1,7 @@
 // RUN: cameo-opt %s --cameo-set-target | FileCheck %s --check-prefix=CPU
 // RUN: cameo-opt %s --cameo-set-target="name=cuda precision=strict bounded numbers=fusion_ops=2" | cameo-opt | FileCheck %s --check-prefix=CUDA
+// RUN: cameo-opt %s --cameo-set-target=precision=tf32 | cameo-opt | FileCheck %s --check-prefix=TF32
+// RUN: not cameo-opt %s --cameo-set-target=precision=fp8 2>&1 | FileCheck %s --check-prefix=WORD
 // RUN: not cameo-opt %s --cameo-set-target=name=fpga 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not cameo-opt %s --cameo-set-target=numbers=fused_ops=2 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not cameo-opt %s --cameo-set-target=numbers=fma 2>&1 | FileCheck %s --check-prefix=TEXT
@@ -19,6 +21,8 @@
 // CUDA-SAME: device = <kernels "cuda", {{.*}}fusion_ops = 2 : i64
 // CUDA-SAME: crossing = {{.*}}readback = 50000 : i64
 
+// TF32: module attributes {cameo.precision = #cameo.precision<tf32>,
+// WORD: no precision 'fp8'
 // NAME: no target 'fpga'
 // NUMBER: the machine has no 'fused_ops'
 // TEXT: expected NAME=NUMBER, got 'fma'

@@ -307,15 +307,20 @@ def Core_TargetAttr : AttrDef<Core_Dialect, "Target"> {
   }];
 }
 
-/// Exactness that may be traded for speed (--precision), as the module's attribute `cameo.precision`.
+/// Exactness that may be traded for speed (--precision), as the module's attribute `cameo.precision`. In
+/// their order: what one allows the ones before it allow too.
 def Core_Precision : I32EnumAttr<"Precision", "how exact results are", [
+    // As Fast; beside that, factors of products of f32 on a device are rounded to this type.
+    I32EnumAttrCase<"Bf16", 0, "bf16">,
+    I32EnumAttrCase<"Fp16", 1, "fp16">,
+    I32EnumAttrCase<"Tf32", 2, "tf32">,
     // Errors stay within 2e-5 of the largest element; of what is quantised again, within a step of its
     // scale. Sums and products with constants are joined.
-    I32EnumAttrCase<"Fast", 0, "fast">,
+    I32EnumAttrCase<"Fast", 3, "fast">,
     // As exact as the definition.
-    I32EnumAttrCase<"Strict", 1, "strict">,
+    I32EnumAttrCase<"Strict", 4, "strict">,
     // By the definition.
-    I32EnumAttrCase<"Exact", 2, "exact">]> {
+    I32EnumAttrCase<"Exact", 5, "exact">]> {
   let cppNamespace = "::cameo::core";
   let genSpecializedAttr = 0;
 }

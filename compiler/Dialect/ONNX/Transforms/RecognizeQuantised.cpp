@@ -477,7 +477,7 @@ struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<Recogniz
   using RecognizeQuantisedPassBase::RecognizeQuantisedPassBase;
 
   void runOnOperation() override {
-    if (PrecisionAttr::lookup(getOperation()) != Precision::Fast)
+    if (PrecisionAttr::lookup(getOperation()) > Precision::Fast)
       return;
     FrozenRewritePatternSet patterns = getPatterns(getChannelBlocks(getOperation()));
     GreedyRewriteConfig config;

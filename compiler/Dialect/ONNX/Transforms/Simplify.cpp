@@ -53,7 +53,7 @@ private:
     if (TargetAttr target = TargetAttr::lookup(getOperation()); target && target.getDevice())
       populateProjectionPatterns(set);
     // Chains that are joined are rounded otherwise.
-    if (PrecisionAttr::lookup(getOperation()) == Precision::Fast)
+    if (PrecisionAttr::lookup(getOperation()) <= Precision::Fast)
       populateAffinePatterns(set);
     if (blocks.block > 0)
       populateShufflePatterns(set);

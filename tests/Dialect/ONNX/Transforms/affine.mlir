@@ -1,4 +1,5 @@
 // RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-simplify --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target="name=cuda precision=fp16" --cameo-simplify --split-input-file | FileCheck %s
 // RUN: cameo-opt %s --cameo-simplify --split-input-file | FileCheck %s --check-prefix=EXACT
 //
 // Sums and products with constants: one of each, where the user allows that they are rounded otherwise.

@@ -1,4 +1,5 @@
 // RUN: cameo-opt %s --cameo-set-target --cameo-recognize-quantised --split-input-file | FileCheck %s
+// RUN: cameo-opt %s --cameo-set-target=precision=tf32 --cameo-recognize-quantised --split-input-file | FileCheck %s
 // RUN: cameo-opt %s --cameo-set-target=name=cuda --cameo-recognize-quantised --split-input-file | FileCheck %s --check-prefix=NONE
 //
 // Operators between DequantizeLinear and QuantizeLinear, on a target with kernels for bytes and on one without.
