@@ -126,7 +126,7 @@ class TilePasses(Passes):
     def visit(self, loops):
         for loop in loops:
             if loop.count("HMMA") and not loop.count("STG"):
-                step = self.tile.depth(loop.count("HMMA"))
+                step = self.tile.depth(loop.terms())
                 self.are_known = self.are_known and step is not None
                 self.of[id(loop)] = math.ceil(math.ceil(self.depth / (step or 64)) / self.tile.slices)
                 self.visit_rest(loop)

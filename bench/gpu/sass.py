@@ -77,6 +77,11 @@ class Loop:
         """In one pass of everything."""
         return sum(i.kind == kind for i in self.own) + sum(child.count(kind) for child in self.children)
 
+    def terms(self):
+        """That the tensor core adds to each of the sums that it is given in one pass of everything."""
+        own = sum(8 if ".1688." in i.opcode else 16 for i in self.own if i.kind == "HMMA")
+        return own + sum(child.terms() for child in self.children)
+
 
 @dataclass(frozen=True)
 class Tile:
@@ -88,8 +93,8 @@ class Tile:
     stages: int
     slices: int = 1
 
-    # Steps of 128 bytes: 64 of 16 bits, or 32 of 32 bits in three products.
-    STEPS = {4: 64, 12: 32}
+    # Terms of a step of 128 bytes: 64 of 16 bits; 32 of 32 bits, once or in three products.
+    STEPS = {64: 64, 32: 32, 96: 32}
 
     @property
     def threads(self):
@@ -100,9 +105,9 @@ class Tile:
     def fragments(self):
         return self.warp_rows // 16 * self.warp_columns // 8
 
-    def depth(self, mmas):
-        """The steps of k of a loop with so many products; None if these are not the tile's."""
-        whole, rest = divmod(mmas, self.fragments)
+    def depth(self, terms):
+        """The steps of k of a loop with so many terms in its products; None if these are not the tile's."""
+        whole, rest = divmod(terms, self.fragments)
         return None if rest else self.STEPS.get(whole)
 
     @property

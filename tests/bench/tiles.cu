@@ -7,7 +7,8 @@
 namespace cameo::gen::tiles {
 using namespace cameo::cuda;
 
-template <class TILE, bool TRANS_A, bool TRANS_B> struct product {
+template <class TILE, bool TRANS_A, bool TRANS_B, factor_type FACTORS> struct product {
+  static constexpr factor_type factors = FACTORS;
   static constexpr int batch_rank = 0;
   static constexpr bool trans_a = TRANS_A, trans_b = TRANS_B;
   static constexpr int64_t m = TILE::rows * 4, n = TILE::columns * 8, k = 1024;
@@ -32,16 +33,19 @@ template <class E, class P> struct stores {
   }
 };
 
-template <class TILE, class E, bool TRANS_A, bool TRANS_B>
+template <class TILE, class E, bool TRANS_A, bool TRANS_B, factor_type FACTORS>
 void multiply(exec &e, const E *a, const E *b, const E *bias, E *y) {
-  using P = product<TILE, TRANS_A, TRANS_B>;
+  using P = product<TILE, TRANS_A, TRANS_B, FACTORS>;
   const gemm_call<P, E, E, stores<E, P>> call{P{}, a, b, {bias, y}};
   launch_tile<TILE, 16, 16>(e, call, call.shape());
 }
 
-#define CAMEO_TILE(tile, E)                                                                        \
-  template void multiply<tile, E, false, false>(exec &, const E *, const E *, const E *, E *);     \
-  template void multiply<tile, E, true, true>(exec &, const E *, const E *, const E *, E *);
+#define CAMEO_TILE_OF(tile, E, FACTORS)                                                            \
+  template void multiply<tile, E, false, false, factor_type::FACTORS>(exec &, const E *,           \
+                                                                      const E *, const E *, E *);  \
+  template void multiply<tile, E, true, true, factor_type::FACTORS>(exec &, const E *, const E *,  \
+                                                                    const E *, E *);
+#define CAMEO_TILE(tile, E) CAMEO_TILE_OF(tile, E, parts)
 CAMEO_TILE(few_rows_tile, half)
 CAMEO_TILE(small_tile, half)
 CAMEO_TILE(middle_tile, half)
@@ -51,6 +55,9 @@ CAMEO_TILE(middle_tile, bfloat16)
 CAMEO_TILE(few_rows_tile, float)
 CAMEO_TILE(small_tile, float)
 CAMEO_TILE(middle_tile, float)
+CAMEO_TILE_OF(middle_tile, float, tf32)
+CAMEO_TILE_OF(middle_tile, float, bf16)
+CAMEO_TILE_OF(middle_tile, float, fp16)
 CAMEO_TILE(sliced_rows_tile, half)
 CAMEO_TILE(sliced_tile, half)
 CAMEO_TILE(sliced_rows_tile, float)
