@@ -134,8 +134,8 @@ template <class P, class T, class STORE> struct codes_call {
 };
 
 /// As tensor_form, but that the right operand is made of codes.
-template <class TILE, int PIECE_A, bool FULL_A>
-struct codes_form : tensor_form<TILE, PIECE_A, 0, FULL_A, false> {
+template <class TILE, int PIECE_A, bool FULL_A, factor_type FACTORS>
+struct codes_form : tensor_form<TILE, PIECE_A, 0, FULL_A, false, FACTORS> {
   template <class B> using right = shared_lines<typename B::element, TILE::columns, true>;
   template <class B> using right_feed = codes_feed<right<B>, TILE::threads, B>;
 };
@@ -146,8 +146,9 @@ void launch_codes_tile(exec &e, const codes_call<P, T, STORE> &call) {
   const multiply_shape s = call.shape();
   const int64_t tiles =
       ((s.m + TILE::rows - 1) / TILE::rows) * ((s.n + TILE::columns - 1) / TILE::columns);
-  e.launch(&tensor_kernel<codes_form<TILE, PIECE_A, full_a>, codes_call<P, T, STORE>>,
-           grid_for(tiles, 1), dim3(TILE::block_threads), TILE::shared_bytes, call);
+  using form = codes_form<TILE, PIECE_A, full_a, factors_v<P>>;
+  e.launch(&tensor_kernel<form, codes_call<P, T, STORE>>, grid_for(tiles, 1),
+           dim3(TILE::block_threads), TILE::shared_bytes, call);
 }
 
 /// The tile of the product; one of three where only a launch knows the rows.

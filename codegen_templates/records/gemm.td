@@ -67,9 +67,10 @@ def gemm_blocked_bytes : CpuTemplate<"gemm_bytes.h"> {
   }];
 }
 
-class ProductOfCodes<string file, dag from> : KernelTemplate<file> {
+class ProductOfCodes<string file, dag from, dag more = (with)> : KernelTemplate<file> {
   let role = "ProductOfCodes";
-  let params = (with Int<>:$m, Int<>:$n, Int<>:$k, Int<1>:$group, StaticInt<2, 8>:$bits, Int<>:$zero_point);
+  let params = !con((with Int<>:$m, Int<>:$n, Int<>:$k, Int<1>:$group, StaticInt<2, 8>:$bits, Int<>:$zero_point),
+                    more);
   let operands = from;
   let takesScratch = 1;
   let holds = ["column_lanes == 16"];
@@ -89,7 +90,7 @@ def gemm_codes : ProductOfCodes<"gemm_codes.h", (with In<"float">:$a, In<"uint32
 
 def gemm_codes_tiles : ProductOfCodes<"gemm_codes_tiles.h",
     (with In<"T", ["half", "bfloat16", "float"]>:$a, In<"uint32_t">:$codes, In<"T">:$scales,
-          OptionalIn<"uint32_t">:$zero_points)> {
+          OptionalIn<"uint32_t">:$zero_points), (with Factors:$factors)> {
   let sets = [Cuda];
   let functors = (with Store<"2", "accumulator(T)">:$store);
   let scratchTypes = ["a"];

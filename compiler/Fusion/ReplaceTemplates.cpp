@@ -21,9 +21,8 @@ static bool isOnDevice(CallOp call) {
 static void setFactors(CallOp call, Precision precision) {
   const TemplateParam *factors = findTemplate(call.getCallee())->findParam("factors");
   StringRef word = stringifyPrecision(precision);
-  auto isFloat = [](Type type) { return cast<SymTensorType>(type).getElementType().isF32(); };
   if (!factors || !llvm::is_contained(factors->words, word) ||
-      !llvm::all_of(call.getIns().getTypes(), isFloat))
+      !cast<SymTensorType>(call.getIns().front().getType()).getElementType().isF32())
     return;
   NamedAttrList params(call.getParams());
   params.set(factors->name, StringAttr::get(call.getContext(), factors->cppType + "::" + word));
