@@ -2,6 +2,7 @@
 // gemm_codes_tiles has the bits of gemm_tiles by what the codes stand for: every tile, bits and
 // type, sizes around their edges, zero points of groups and of all, groups that end in a step,
 // operands of any alignment.
+#include "factors.h"
 #include "products.h"
 
 #include "cameo/cuda/gemm_codes_tiles.h"
@@ -39,15 +40,16 @@ std::vector<float> run_codes(const P &p, const std::vector<T> &a, const coded_co
   return c.values();
 }
 
-template <class T>
+template <factor_type FACTORS = factor_type::parts, class T>
 std::vector<float> run_floats(int64_t m, int64_t n, int64_t k, const std::vector<T> &a,
                               const coded_columns<T> &b) {
+  const with_factors<plain_product<false, false>, FACTORS> p({m, n, k});
   machine mach;
   array<T> x(mach, a), y(mach, b.floats);
   array<float> c(mach, m * n);
   mach.run([&](target::exec &e) {
-    target::gemm_tiles(e, plain_product<false, false>{m, n, k}, static_cast<const T *>(x.data()),
-                       static_cast<const T *>(y.data()), dense_sums<float, 2>{c, index<2>{{m, n}}});
+    target::gemm_tiles(e, p, static_cast<const T *>(x.data()), static_cast<const T *>(y.data()),
+                       dense_sums<float, 2>{c, index<2>{{m, n}}});
   });
   return c.values();
 }
@@ -60,7 +62,7 @@ void check(int64_t m, int64_t n, int64_t k, int64_t group, int64_t common) {
   random_values random(static_cast<uint64_t>(m * 43 + n * 5 + k));
   const std::vector<T> a = random.vector<T>(m * k);
   const coded_product<BITS> p{m, n, k, group, common};
-  CHECK(run_codes<T>(p, a, b, common < 0) == run_floats<T>(m, n, k, a, b));
+  CHECK(run_codes<T>(p, a, b, common < 0) == run_floats(m, n, k, a, b));
 }
 
 template <class T> void check_edges() {
@@ -85,6 +87,22 @@ TEST_CASE("codes beside half at their edges") { check_edges<half>(); }
 TEST_CASE("codes beside bfloat16 at their edges") { check_edges<bfloat16>(); }
 TEST_CASE("codes beside floats at their edges") { check_edges<float>(); }
 
+template <factor_type FACTORS> void check_rounded(int64_t m, int64_t n, int64_t k) {
+  const coded_columns<float> b(n, k, 16, 4, -1);
+  const std::vector<float> a = random_values(7).vector<float>(m * k);
+  const with_factors<coded_product<4>, FACTORS> p({m, n, k, 16, -1});
+  const std::vector<float> got = run_codes<float>(p, a, b, true);
+  CHECK(got == run_floats<FACTORS>(m, n, k, a, b));
+  CHECK(got != run_floats(m, n, k, a, b));
+}
+TEST_CASE("codes beside floats that are rounded") {
+  for (int64_t k : {64, 51}) {
+    check_rounded<factor_type::tf32>(17, 65, k);
+    check_rounded<factor_type::bf16>(17, 65, k);
+    check_rounded<factor_type::fp16>(17, 65, k);
+  }
+}
+
 /// The constant product's tile, which may be sliced: slices have an order of their own.
 template <class T, int BITS, int64_t M, int64_t N, int64_t K> void check_constant(bool isSliced) {
   INFO("m " << M << " n " << N << " k " << K << " bits " << BITS);
@@ -101,7 +119,7 @@ template <class T, int BITS, int64_t M, int64_t N, int64_t K> void check_constan
   CHECK(worst_error(got, want) <= 1e-6);
   CHECK(worst_error(open, want) <= 1e-6);
   if (!isSliced)
-    CHECK(got == run_floats<T>(M, N, K, a, b));
+    CHECK(got == run_floats(M, N, K, a, b));
 }
 template <class T> void check_constants() {
   check_constant<T, 4, 1, 64, 544>(true);
