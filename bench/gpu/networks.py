@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The models of the table: those of bench/versus and larger ones made of the same parts, each in 32 and in 16 bits."""
+"""The models of the table: those of bench/versus and larger ones made of the same parts, each in 32 and in 16 bits, and some in 4."""
 import sys
 from pathlib import Path
 
 import numpy as np
+from onnx import helper, numpy_helper
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "versus"))
 import models  # noqa: E402
@@ -61,7 +62,8 @@ NETWORKS = {
     "image_decoder": lambda: upsampler("image_decoder", (512, 14, 14), 4 * [(4, 2, 1)]),
     "vocoder": lambda: upsampler("vocoder", (512, 64), [(16, 8, 4), (16, 8, 4), (4, 2, 1)]),
 }
-BITS = (32, 16)
+# Floats and halves of all; matrices of 4 bits beside halves of what is quantised so.
+CASES = [(name, bits) for bits in (32, 16) for name in NETWORKS] + [("decoder_1b", 4)]
 
 
 def make(name, bits):
@@ -69,7 +71,30 @@ def make(name, bits):
     if bits == 32:
         return model
     from onnxruntime.transformers.float16 import convert_float_to_float16
-    return convert_float_to_float16(model, keep_io_types=False, min_positive_val=float(np.finfo(np.float16).tiny))
+    model = convert_float_to_float16(model, keep_io_types=False, min_positive_val=float(np.finfo(np.float16).tiny))
+    return model if bits == 16 else code_matrices(model, block=32)
+
+
+def code_matrices(model, block):
+    """The constant matrices of MatMul as MatMulNBits has them, of random codes of 4 bits in blocks of rows."""
+    graph, rng = model.graph, random("codes")
+    matrices = {i.name: i for i in graph.initializer if len(i.dims) == 2 and i.dims[0] % block == 0}
+    for node in graph.node:
+        if node.op_type != "MatMul" or node.input[1] not in matrices:
+            continue
+        depth, columns = matrices[node.input[1]].dims
+        blocks, name = depth // block, node.input[1]
+        scales = (rng.random(columns * blocks) / block / depth**0.5).astype(np.float16)
+        graph.initializer.append(numpy_helper.from_array(rng.integers(0, 256, (columns, blocks, block // 2)).astype(np.uint8), f"{name}_codes"))
+        graph.initializer.append(numpy_helper.from_array(scales, f"{name}_scales"))
+        node.CopyFrom(helper.make_node("MatMulNBits", [node.input[0], f"{name}_codes", f"{name}_scales"], node.output, name=node.name,
+                                       domain="com.microsoft", K=depth, N=columns, bits=4, block_size=block))
+    read = {name for node in graph.node for name in node.input}
+    kept = [initializer for initializer in graph.initializer if initializer.name in read]
+    del graph.initializer[:]
+    graph.initializer.extend(kept)
+    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    return model
 
 
 def inputs_of(model, name):

@@ -9,54 +9,77 @@
 
 namespace cameo::cuda {
 
+/// The tile of few rows where a constant depth is at least this: codes come through registers, so
+/// that each step waits for memory, and slices do so side by side.
+using coded_rows_tile = tensor_tile<16, 32, 16, 16, 3, 8>;
+constexpr int64_t coded_depth = 512;
+
+/// A word of codes, the scale that they have in common, and a word of zero points with theirs in
+/// it: as they are loaded, so that nothing waits for them.
+template <int BITS, class T> struct coded_word {
+  static constexpr uint32_t two_to_23 = 0x4b000000; // as a float, whose last bits are a code
+  static constexpr uint32_t mask = (1u << BITS) - 1;
+  uint32_t codes, zeros, shift;
+  T scale;
+
+  /// What code `i` stands for; 0 where there is no word, whose scale is 0. The difference of two
+  /// codes is exact, and no conversion.
+  CAMEO_DEVICE_ONLY T element(int i) const {
+    const uint32_t code = codes >> i * BITS & mask, zero = zeros >> shift & mask;
+    const float distance = bit_cast<float>(two_to_23 | code) - bit_cast<float>(two_to_23 + zero);
+    return cast<T>(distance * cast<float>(scale));
+  }
+};
+
 /// The right operand as one of T: columns of codes, whose groups of steps have a scale and a zero
-/// point in common.
+/// point in common. A column has less than 2^31 steps.
 template <class P, class T> struct coded_operand {
   using element = T;
   static constexpr bool k_first = true;
   static constexpr int bits = P::bits, together = 32 / bits;
+  static constexpr auto lanes = static_cast<uint32_t>(column_lanes);
+  using word = coded_word<bits, T>;
   P p;
   const uint32_t *codes;
   const T *scales;
   const uint32_t *zero_points; // null: all are p.zero_point
 
-  /// What the codes of a word have in common.
-  struct numbers {
-    uint32_t word;
-    int32_t zero;
-    float scale;
-    /// Code `i` of them; 0 where there is no word, whose scale is 0.
-    CAMEO_DEVICE_ONLY T element(int i) const {
-      const auto code = static_cast<int32_t>(word >> i * bits & ((1u << bits) - 1));
-      return cast<T>(static_cast<float>(code - zero) * scale);
-    }
+  /// Where a column begins in each of them.
+  struct column {
+    const uint32_t *codes;
+    const T *scales;
+    const uint32_t *zero_points;
   };
-  /// Those that begin at step k of a column.
-  CAMEO_DEVICE_ONLY numbers load(int64_t column, int64_t k) const {
-    const int64_t groups = (p.k + p.group - 1) / p.group, group = k / p.group;
+  CAMEO_DEVICE_ONLY column find(int64_t number) const {
+    const int64_t groups = (p.k + p.group - 1) / p.group;
     const column_blocks places = {p.n, p.k, column_lanes, together};
     const column_blocks scale_places = {p.n, groups, column_lanes, 1};
     const column_blocks zero_places = {p.n, groups, column_lanes, together};
-    numbers found;
-    found.word = codes[places.number(column, k)];
-    found.scale = cast<float>(scales[scale_places.number(column, group)]);
-    found.zero = static_cast<int32_t>(p.zero_point);
-    if (zero_points != nullptr) {
-      const uint32_t zeros = zero_points[zero_places.number(column, group)];
-      const int shift = static_cast<int>(zero_places.part(group)) * bits;
-      found.zero = static_cast<int32_t>(zeros >> shift & ((1u << bits) - 1));
-    }
+    return {codes + places.number(number, 0), scales + scale_places.number(number, 0),
+            zero_points == nullptr ? nullptr : zero_points + zero_places.number(number, 0)};
+  }
+  /// The word of a column that begins at step k.
+  CAMEO_DEVICE_ONLY word load(const column &from, uint32_t k) const {
+    const uint32_t group = k / static_cast<uint32_t>(p.group);
+    word found;
+    found.codes = from.codes[k / together * lanes];
+    found.scale = from.scales[group * lanes];
+    found.zeros = zero_points == nullptr ? static_cast<uint32_t>(p.zero_point)
+                                         : from.zero_points[group / together * lanes];
+    found.shift = zero_points == nullptr ? 0 : group % together * bits;
     return found;
   }
 
-  CAMEO_DEVICE_ONLY int64_t line(int64_t, int64_t column) const { return column; }
+  CAMEO_DEVICE_ONLY int64_t line(int64_t, int64_t number) const { return number; }
   CAMEO_DEVICE_ONLY int64_t step(int64_t k) const { return k; }
-  CAMEO_DEVICE_ONLY T at(int64_t column, int64_t k) const {
-    return load(column, k - k % together).element(static_cast<int>(k % together));
+  CAMEO_DEVICE_ONLY T at(int64_t number, int64_t k) const {
+    const auto step = static_cast<uint32_t>(k);
+    return load(find(number), step - step % together).element(static_cast<int>(step % together));
   }
 };
 
-/// Feeds a tile with the columns of a coded operand: neighbouring threads load neighbouring words.
+/// Feeds a tile with the columns of a coded operand: neighbouring threads load neighbouring words,
+/// two steps before they are stored.
 template <class SHARED, int THREADS, class OPERAND> class codes_feed {
   using element = typename SHARED::element;
   static constexpr int together = OPERAND::together, rows = SHARED::depth / together;
@@ -69,19 +92,29 @@ template <class SHARED, int THREADS, class OPERAND> class codes_feed {
 public:
   static constexpr int table_bytes = 0;
   CAMEO_DEVICE_ONLY codes_feed(int thread, const OPERAND &operand, int64_t, int64_t first)
-      : thread_(thread), first_(first), operand_(operand) {}
+      : thread_(thread), operand_(operand) {
+    CAMEO_UNROLL
+    for (int i = 0; i < loads; ++i) {
+      const int number = thread_ + i * THREADS;
+      const int64_t column = first + column_of(number);
+      exists_[i] = is_word(number) && column < operand_.p.n;
+      columns_[i] = operand_.find(exists_[i] ? column : 0);
+    }
+  }
 
   CAMEO_DEVICE_ONLY void begin_part(unsigned char *, const unsigned char *, int) const {}
   CAMEO_DEVICE_ONLY void prepare(unsigned char *, int64_t, int64_t) const {}
   CAMEO_DEVICE_ONLY void begin(unsigned char *, int64_t, int64_t) const {}
+  /// Steps come one after the other.
   CAMEO_DEVICE_ONLY void load(const unsigned char *, int64_t k0, int64_t k) {
+    const auto step = static_cast<uint32_t>(k0), end = static_cast<uint32_t>(k);
+    if (!begun_)
+      fetch(step, end);
+    begun_ = true;
     CAMEO_UNROLL
-    for (int i = 0; i < loads; ++i) {
-      const int number = thread_ + i * THREADS;
-      const int64_t column = first_ + column_of(number), at = k0 + row_of(number) * together;
-      const bool exists = is_word(number) && column < operand_.p.n && at < k;
-      numbers_[i] = exists ? operand_.load(column, at) : typename OPERAND::numbers{};
-    }
+    for (int i = 0; i < loads; ++i)
+      words_[i] = ahead_[i];
+    fetch(step + SHARED::depth, end);
   }
   CAMEO_DEVICE_ONLY void store(unsigned char *to) const {
     CAMEO_UNROLL
@@ -94,7 +127,7 @@ public:
         pack<element, width> values;
         CAMEO_UNROLL
         for (int j = 0; j < width; ++j)
-          values.item[j] = numbers_[i].element(from + j);
+          values.item[j] = words_[i].element(from + j);
         const int step = row_of(number) * together + from;
         unsigned char *const chunk =
             to + SHARED::offset(column_of(number), step / SHARED::in_chunk);
@@ -108,14 +141,27 @@ private:
     return words % THREADS == 0 || number < words;
   }
   CAMEO_DEVICE_ONLY static int column_of(int number) {
-    return number / (lanes * rows) * lanes + number % lanes;
+    const auto word = static_cast<unsigned>(number);
+    return static_cast<int>(word / (lanes * rows) * lanes + word % lanes);
   }
-  CAMEO_DEVICE_ONLY static int row_of(int number) { return number / lanes % rows; }
+  CAMEO_DEVICE_ONLY static int row_of(int number) {
+    return static_cast<int>(static_cast<unsigned>(number) / lanes % rows);
+  }
+  CAMEO_DEVICE_ONLY void fetch(uint32_t step, uint32_t end) {
+    CAMEO_UNROLL
+    for (int i = 0; i < loads; ++i) {
+      const uint32_t at = step + static_cast<uint32_t>(row_of(thread_ + i * THREADS) * together);
+      ahead_[i] =
+          exists_[i] && at < end ? operand_.load(columns_[i], at) : typename OPERAND::word{};
+    }
+  }
 
   int thread_;
-  int64_t first_;
+  bool begun_ = false;
   const OPERAND &operand_;
-  typename OPERAND::numbers numbers_[array_size(loads)];
+  bool exists_[array_size(loads)];
+  typename OPERAND::column columns_[array_size(loads)];
+  typename OPERAND::word words_[array_size(loads)], ahead_[array_size(loads)];
 };
 
 template <class P, class T, class STORE> struct codes_call {
@@ -157,23 +203,23 @@ void launch_codes(exec &e, const codes_call<P, T, STORE> &call) {
   constexpr int64_t m = known_m<P>(), n = known_n<P>();
   auto launch = [&](auto tile) { launch_codes_tile<decltype(tile), PIECE_A>(e, call); };
   auto launch_rows = [&] {
-    // Codes are read in a fraction of the time in which floats are, so that more blocks share them.
-    if constexpr (n >= 0 && known_k<P>() >= sliced_depth &&
-                  n < enough_tiles * few_rows_tile::columns)
-      launch(sliced_rows_tile{});
+    if constexpr (n >= 0 && known_k<P>() >= coded_depth)
+      launch(coded_rows_tile{});
     else
       launch(few_rows_tile{});
   };
-  if constexpr (m >= 0 && m <= few_rows_tile::rows)
-    return launch_rows();
-  const tile_size size = choose_tile(1, call.p.m, call.p.n, tile_size::middle);
-  if constexpr (m < 0)
-    if (size == tile_size::few_rows)
-      return launch_rows();
-  if (size == tile_size::middle)
-    launch(middle_tile{});
-  else
-    launch(small_tile{});
+  if constexpr (m >= 0 && m <= few_rows_tile::rows) {
+    launch_rows();
+  } else {
+    const tile_size size = choose_tile(1, call.p.m, call.p.n, tile_size::middle);
+    if constexpr (m < 0)
+      if (size == tile_size::few_rows)
+        return launch_rows();
+    if (size == tile_size::middle)
+      launch(middle_tile{});
+    else
+      launch(small_tile{});
+  }
 }
 
 /// Bytes that gemm_codes_tiles takes from e.scratch at most: for a left operand that is not

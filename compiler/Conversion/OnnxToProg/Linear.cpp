@@ -41,19 +41,19 @@ std::optional<int64_t> getCommonZeroPoint(const CodedMatrix &matrix) {
   return matrix.isSigned ? value.getSExtValue() : static_cast<int64_t>(value.getZExtValue());
 }
 
-/// A product by codes, all of it but what it multiplies and where it stores. The template of the
-/// matrix has the same members and operands.
-auto callCodes(Lowering &lower, const CodedMatrix &matrix) {
+/// A product by codes that is computed on `side`, all of it but what it multiplies and where it
+/// stores. The template of the matrix has the same members and operands.
+auto callCodes(Lowering &lower, const CodedMatrix &matrix, Side side) {
   int64_t bits = matrix.bits, origin = matrix.isSigned ? int64_t(1) << (bits - 1) : 0;
   MLIRContext *context = lower.getRewriter().getContext();
   auto weight = [&](ConstantOp constant, Attribute step) -> Value {
-    SymTensorType type = tensorOf(constant.getOutput());
+    SymTensorType type = tensorOf(constant.getOutput()).withSide(side);
     ElementsAttr value = constant.getValue();
     if (type.getRank() == 1) { // a scale for each column
       SmallVector<int64_t> shape = {1, 1};
       shape[matrix.columnAxis] = matrix.columns;
       value = reshapeElements(value, shape);
-      type = getTypeOf(value, {}).withSide(type.getSide());
+      type = getTypeOf(value, {}).withSide(side);
     }
     LogicalResult applied =
         cast<ConstantStepInterface>(step).apply(type, [&] { return emitError(lower.getLoc()); });
@@ -117,7 +117,7 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
       return call.n(result.getExtents()[1]).k(a[transA ? 0 : 1]).transA(transA).b(op.getB());
     };
     if (std::optional<CodedMatrix> codes = findCodes(op, op.getB()))
-      rewriter.replaceOp(op, callKernel(*codes, build(callCodes(lower, *codes))));
+      rewriter.replaceOp(op, callKernel(*codes, build(callCodes(lower, *codes, result.getSide()))));
     else if (isBlocked(op.getB()))
       rewriter.replaceOp(op, build(dense(GemmBlockedCall(lower))));
     else
@@ -162,7 +162,7 @@ public:
     // now.
     Value matrix;
     if (std::optional<CodedMatrix> codes = findCodes(op, right))
-      matrix = callKernel(*codes, finish(callCodes(lower, *codes)));
+      matrix = callKernel(*codes, finish(callCodes(lower, *codes, product.getSide())));
     else if (isBlocked(right))
       matrix = dense(callBlocked());
     else

@@ -44,16 +44,17 @@ func.func @columns(%x: !cameo.tensor<[m, 20], f32, host>, %c: !cameo.tensor<[3],
 
 // -----
 
-// The template is that of the target's kernels; beside halves it has scales of them.
+// The template is that of the target's kernels; beside halves it has scales of them. Weights are where it computes.
 // CUDA-LABEL: func.func @halves
 // CUDA-DAG: %[[S:.*]] = prog.weight {{.*}} : tensor<2x3xf16> through [#prog.columns<axis = 1, lanes = 16>] : <[1, 2, 16], f16, device>
+// CUDA-NOT: prog.upload
 // CUDA: prog.call "gemm_codes_tiles" []
 // CUDA-SAME: ins(%arg0, %{{.*}}, %[[S]],
 func.func @halves(%x: !cameo.tensor<[m, 32], f16, device>) -> !cameo.tensor<[m, 3], f16, device> {
-  %q = "onnx.Constant"() <{value = dense<3> : tensor<32x3xi4>}> : () -> !cameo.tensor<[32, 3], i4, device>
-  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<2x3xf16>}> : () -> !cameo.tensor<[2, 3], f16, device>
+  %q = "onnx.Constant"() <{value = dense<3> : tensor<32x3xi4>}> : () -> !cameo.tensor<[32, 3], i4, host>
+  %s = "onnx.Constant"() <{value = dense<0.5> : tensor<2x3xf16>}> : () -> !cameo.tensor<[2, 3], f16, host>
   %w = "onnx.DequantizeLinear"(%q, %s) <{axis = 0 : i64, block_size = 16 : i64}>
-      : (!cameo.tensor<[32, 3], i4, device>, !cameo.tensor<[2, 3], f16, device>) -> !cameo.tensor<[32, 3], f16, device>
+      : (!cameo.tensor<[32, 3], i4, host>, !cameo.tensor<[2, 3], f16, host>) -> !cameo.tensor<[32, 3], f16, device>
   %y = "onnx.MatMul"(%x, %w) : (!cameo.tensor<[m, 32], f16, device>, !cameo.tensor<[32, 3], f16, device>) -> !cameo.tensor<[m, 3], f16, device>
   return %y : !cameo.tensor<[m, 3], f16, device>
 }
