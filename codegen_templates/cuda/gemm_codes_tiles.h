@@ -22,8 +22,8 @@ template <int BITS, class T> struct coded_word {
   uint32_t codes, zeros, shift;
   T scale;
 
-  /// What code `i` stands for; 0 where there is no word, whose scale is 0. The difference of two
-  /// codes is exact, and no conversion.
+  /// The element that code `i` stands for; 0 where there is no word, whose scale is 0. The
+  /// difference of two codes is exact, and no conversion.
   CAMEO_DEVICE_ONLY T element(int i) const {
     const uint32_t code = codes >> i * BITS & mask, zero = zeros >> shift & mask;
     const float distance = bit_cast<float>(two_to_23 | code) - bit_cast<float>(two_to_23 + zero);
