@@ -31,11 +31,6 @@ WORDS = ("fast", "tf32", "bf16", "fp16")
 LABELS = (*(f"f32, `{word}`" for word in WORDS), "f16", "int8")
 
 
-def to_half(model):
-    from onnxruntime.transformers.float16 import convert_float_to_float16
-    return convert_float_to_float16(model, keep_io_types=False, min_positive_val=float(np.finfo(np.float16).tiny))
-
-
 def run(arguments, model, arrays, *flags):
     """The last output, in doubles, of inputs in the types that the model has."""
     with tempfile.TemporaryDirectory() as text:
@@ -59,7 +54,7 @@ def errors(name, arguments):
     exact = run(arguments, double(model), arrays, "--precision", "exact")
     on_device = ("--target", "cuda-emu")
     candidates = {label: (model, (*on_device, "--precision", word)) for label, word in zip(LABELS, WORDS)}
-    candidates["f16"] = to_half(NETWORKS[name]()), on_device
+    candidates["f16"] = networks.halve(NETWORKS[name]()), on_device
     if f"{name}_int8" in models.MODELS:
         candidates["int8"] = models.MODELS[f"{name}_int8"](), on_device
     found = {}

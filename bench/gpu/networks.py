@@ -70,9 +70,14 @@ def make(name, bits):
     model = NETWORKS[name]()
     if bits == 32:
         return model
-    from onnxruntime.transformers.float16 import convert_float_to_float16
-    model = convert_float_to_float16(model, keep_io_types=False, min_positive_val=float(np.finfo(np.float16).tiny))
+    model = halve(model)
     return model if bits == 16 else code_matrices(model, block=32)
+
+
+def halve(model):
+    """The model all in half precision."""
+    from onnxruntime.transformers.float16 import convert_float_to_float16
+    return convert_float_to_float16(model, keep_io_types=False, min_positive_val=float(np.finfo(np.float16).tiny))
 
 
 def code_matrices(model, block):

@@ -10,6 +10,8 @@
 namespace cameo::cpu {
 inline namespace CAMEO_ISA {
 
+static_assert(column_block == column_lanes, "packed columns are those of a register tile");
+
 using code_vector = vec<int32_t>::type;
 using weight_vector = vec<float>::type;
 

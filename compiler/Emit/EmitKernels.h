@@ -10,8 +10,6 @@
 #include "Emit/CppNames.h"
 #include "Emit/Program.h"
 
-#include <set>
-
 namespace cameo {
 
 /// How the host calls a kernel.

@@ -16,12 +16,6 @@ bool ScalarPrinter::isLeaf(const Code &code) {
   return llvm::all_of(code.ref(), [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
 }
 
-/// True if the result is an integer of 8 or 16 bits.
-static bool isNarrowed(Operation *op) {
-  auto cast = dyn_cast<SCastOp>(op);
-  return isa<SQuantizeOp>(op) || (cast && isNarrowing(cast));
-}
-
 /// Nothing for what is held as its type says.
 static std::optional<host::Held> getHeld(Operation *op) {
   auto held = op->getAttrOfType<host::HeldAttr>("host.held");
@@ -39,7 +33,7 @@ static StringRef getHolder(Operation *op) {
   std::optional<host::Held> held = getHeld(op);
   // A conversion that need not look for NaN has no function of its own.
   if (!held)
-    return isNumber && isNarrowed(op) ? ofNumbers[0] : StringRef();
+    return isNumber && host::isNarrowed(op) ? ofNumbers[0] : StringRef();
   const auto &holders = isa<SQuantizeOp>(op) ? ofQuantised : isNumber ? ofNumbers : ofFloats;
   return holders[static_cast<unsigned>(*held)];
 }
@@ -62,7 +56,7 @@ static StringRef getFunctionName(ScalarOpInterface op) {
 void ScalarPrinter::reserveFunction(Operation *op, CppScope &scope) {
   if (auto scalar = dyn_cast<ScalarOpInterface>(op))
     scope.reserve({getFunctionName(scalar)});
-  if (isNarrowed(op))
+  if (host::isNarrowed(op))
     scope.reserve(
         {"limited", "quantized", "quantized_bits", "quantized_number", "whole", "whole_number"});
 }

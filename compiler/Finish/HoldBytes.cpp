@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What numbers of 8 and 16 bits are held as while kernels and the host compute with them.
+// Numbers of 8 and 16 bits are held in 32 while kernels and the host compute with them.
 
 #include "Finish/Passes.h"
 
@@ -15,12 +15,6 @@ namespace cameo {
 } // namespace cameo
 
 namespace {
-
-/// True if the result is an integer of 8 or 16 bits.
-bool isNarrowed(Operation *op) {
-  auto cast = dyn_cast<SCastOp>(op);
-  return isa<SQuantizeOp>(op) || (cast && isNarrowing(cast));
-}
 
 /// Whether all users convert back to the type of its operand.
 bool becomesOperand(Operation *op) {
@@ -86,7 +80,7 @@ struct HoldBytesPass : cameo::impl::HoldBytesPassBase<HoldBytesPass> {
         store->setAttr("host.apart", DenseI64ArrayAttr::get(context, findReadApart(store)));
     });
     getOperation().walk([&](Operation *op) {
-      if (!isNarrowed(op))
+      if (!host::isNarrowed(op))
         return;
       if (std::optional<host::Held> held = getHeld(op))
         op->setAttr("host.held", host::HeldAttr::get(context, *held));

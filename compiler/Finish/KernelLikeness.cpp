@@ -2,16 +2,12 @@
 
 #include "Finish/KernelLikeness.h"
 
-#include "Dialect/Core/IR/SymbolAnalysis.h"
-
 using namespace mlir;
 using namespace cameo;
 using namespace cameo::core;
 
-KernelLikeness::KernelLikeness(func::FuncOp main, const LaunchMemory &memory) : memory(memory) {
-  for (Attribute symbol : getInputSymbols(main))
-    definitions[cast<SymbolAttr>(symbol).getName()] = cast<SymbolAttr>(symbol);
-}
+KernelLikeness::KernelLikeness(func::FuncOp main, const LaunchMemory &memory)
+    : memory(memory), facts(findSymbolFacts(main)) {}
 
 KernelLikeness::Renaming &KernelLikeness::getRenaming(ArrayAttr symbols) {
   std::unique_ptr<Renaming> &renaming = renamings[symbols];
@@ -25,7 +21,7 @@ KernelLikeness::Renaming &KernelLikeness::getRenaming(ArrayAttr symbols) {
     return extent.substitute([&](StringRef name) { return positions.lookup(name); });
   });
   for (StringRef name : symbols.getAsValueRange<StringAttr>())
-    if (SymbolAttr known = definitions.lookup(name))
+    if (SymbolAttr known = facts.lookup(name))
       renaming->facts.push_back(renaming->replacer.replace(known.withName("")));
   return *renaming;
 }

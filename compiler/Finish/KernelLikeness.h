@@ -11,6 +11,7 @@
 #define CAMEO_FINISH_KERNELLIKENESS_H
 
 #include "Finish/LaunchMemory.h"
+#include "Finish/SymbolFacts.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
 #include <map>
@@ -49,7 +50,7 @@ private:
   Renaming &getRenaming(mlir::ArrayAttr symbols);
 
   const LaunchMemory &memory;
-  llvm::DenseMap<llvm::StringRef, core::SymbolAttr> definitions;
+  SymbolFacts facts;
   llvm::DenseMap<mlir::ArrayAttr, std::unique_ptr<Renaming>> renamings;
   std::map<std::vector<Word>, size_t> classes;
 };

@@ -11,17 +11,9 @@ using namespace cameo::core;
 using namespace cameo::prog;
 
 StringRef KernelNumber::getBase() const {
-  switch (kind) {
-  case Kind::Span:
-    return "bytes";
-  case Kind::Offset:
-    return "offset";
-  case Kind::Stride:
-    return "stride";
-  case Kind::Constant:
-    return op->hasAttr("host.opaque") ? "bound" : "number";
-  }
-  llvm_unreachable("every kind is above");
+  static constexpr StringLiteral bases[] = {"bytes", "offset", "stride", "number"};
+  bool isBound = kind == Kind::Constant && op->hasAttr("host.opaque");
+  return isBound ? StringRef("bound") : StringRef(bases[static_cast<unsigned>(kind)]);
 }
 
 void KernelNumber::replaceBy(host::KernelOp kernel, StringAttr symbol) const {

@@ -7,6 +7,7 @@
 #define CAMEO_FINISH_KERNELSPELLING_H
 
 #include "Dialect/Host/IR/HostDialect.h"
+#include "Finish/SymbolFacts.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <vector>
@@ -40,10 +41,7 @@ struct KernelSpelling {
   llvm::SmallVector<llvm::StringRef> symbols;
 };
 
-/// The facts of a program's symbols, which tell `/` from `floor_div`.
-using SymbolFacts = llvm::DenseMap<llvm::StringRef, core::SymbolAttr>;
-
-/// The kernel's maps are offsets.
+/// The kernel's maps are offsets; `facts` tell `/` from `floor_div`.
 KernelSpelling spellKernel(host::KernelOp kernel, const SymbolFacts &facts);
 
 } // namespace cameo

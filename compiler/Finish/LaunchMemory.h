@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known of the memory that launches read and write, as far as kernels go by it.
+// Facts of the memory that launches read and write, as far as kernels go by them.
 
 #ifndef CAMEO_FINISH_LAUNCHMEMORY_H
 #define CAMEO_FINISH_LAUNCHMEMORY_H

@@ -2,7 +2,6 @@
 //
 // Kernels that differ in a few numbers become one function, which takes these.
 
-#include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/Prog/IR/OutsideKernels.h"
 #include "Finish/KernelSpelling.h"
 #include "Finish/Passes.h"
@@ -152,9 +151,7 @@ namespace {
 struct ShareKernelsPass : cameo::impl::ShareKernelsPassBase<ShareKernelsPass> {
   void runOnOperation() override {
     auto main = getOperation().lookupSymbol<func::FuncOp>("main");
-    SymbolFacts facts;
-    for (Attribute symbol : getInputSymbols(main))
-      facts[cast<SymbolAttr>(symbol).getName()] = cast<SymbolAttr>(symbol);
+    SymbolFacts facts = findSymbolFacts(main);
     llvm::DenseMap<StringAttr, SmallVector<host::LaunchKernelOp>> launches;
     prog::walkOutsideKernels(main, [&](host::LaunchKernelOp launch) {
       launches[launch.getKernelAttr().getAttr()].push_back(launch);

@@ -38,21 +38,11 @@ public:
 
 private:
   std::optional<Progress> followBinary(AffineBinaryOpExpr expr) const;
-  ExtentAttr getExtent(AffineExpr expr) const;
 
   unsigned last;
   int64_t chunk;
   ArrayRef<Attribute> symbols;
 };
-
-/// A symbol or a constant; others are unknown.
-ExtentAttr ChunkWalker::getExtent(AffineExpr expr) const {
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return cast<ExtentAttr>(symbols[symbol.getPosition()]);
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return ExtentAttr::constant(expr.getContext(), constant.getValue());
-  return ExtentAttr::unknown(expr.getContext());
-}
 
 std::optional<Progress> ChunkWalker::scale(std::optional<Progress> progress, ExtentAttr by) const {
   if (!progress)
@@ -73,7 +63,7 @@ std::optional<Progress> ChunkWalker::followBinary(AffineBinaryOpExpr expr) const
     return add(lhs, follow(expr.getRHS()));
   if (!expr.getRHS().isSymbolicOrConstant() || !lhs)
     return std::nullopt;
-  ExtentAttr by = getExtent(expr.getRHS());
+  ExtentAttr by = prog::evaluate(expr.getRHS(), symbols);
   if (expr.getKind() == AffineExprKind::Mul)
     return scale(lhs, by);
   bool isWhole = isMultipleOf(by, chunk) && lhs->isMultiple;
@@ -87,7 +77,8 @@ std::optional<Progress> ChunkWalker::followBinary(AffineBinaryOpExpr expr) const
 
 std::optional<Progress> ChunkWalker::follow(AffineExpr expr) const {
   if (!expr.isFunctionOfDim(last)) {
-    bool isMultiple = expr.isSymbolicOrConstant() && isMultipleOf(getExtent(expr), chunk);
+    bool isMultiple =
+        expr.isSymbolicOrConstant() && isMultipleOf(prog::evaluate(expr, symbols), chunk);
     return Progress{0, isMultiple};
   }
   if (isa<AffineDimExpr>(expr))

@@ -28,9 +28,9 @@ public:
   bool areTaken() const {
     return areMoved && isAnyMoved && !llvm::is_contained(inputs, Walk::Otherwise);
   }
-  host::WideAttr getAttr() const {
+  host::WideAttr getAttr() {
     auto lines = llvm::map_to_vector(inputs, [](Walk walk) { return walk == Walk::ToNeighbour; });
-    MLIRContext *context = body.getOperation()->getContext();
+    MLIRContext *context = body->getContext();
     return host::WideAttr::get(context, count, DenseBoolArrayAttr::get(context, lines));
   }
 
@@ -38,7 +38,7 @@ private:
   void find();
   Walk get(AffineMap map, Type type);
 
-  mutable BodyOpInterface body;
+  BodyOpInterface body;
   int64_t count;
   SmallVector<Walk> inputs;
   bool areMoved = true, isAnyMoved = false;

@@ -130,11 +130,16 @@ Value LaunchOp::getDestination(OpResult result) {
   return tie < 0 ? Value() : getDestinations(getKernel())[tie].get();
 }
 
-SmallVector<core::ExtentAttr> LaunchOp::getStridesOf(OpResult result) {
-  if (!getStrides())
+/// Those of one result among the strides of all, if there are any.
+static SmallVector<core::ExtentAttr> getStridesOf(OpResult result, ArrayAttr all) {
+  if (!all)
     return {};
-  auto strides = cast<ArrayAttr>((*getStrides())[result.getResultNumber()]);
+  auto strides = cast<ArrayAttr>(all[result.getResultNumber()]);
   return llvm::map_to_vector(strides, llvm::CastTo<core::ExtentAttr>);
+}
+
+SmallVector<core::ExtentAttr> LaunchOp::getStridesOf(OpResult result) {
+  return ::getStridesOf(result, getStridesAttr());
 }
 
 LogicalResult LaunchOp::verify() {
@@ -166,6 +171,11 @@ StringRef KernelOp::getNameOf(Value value) {
 
 core::Side KernelOp::getSide() {
   return cast<core::SymTensorType>(getKernel()->getResult(0).getType()).getSide();
+}
+
+bool host::isNarrowed(Operation *op) {
+  auto cast = dyn_cast<prog::SCastOp>(op);
+  return isa<prog::SQuantizeOp>(op) || (cast && prog::isNarrowing(cast));
 }
 
 ArrayRef<int64_t> host::getTies(Operation *kernel) {
@@ -203,10 +213,7 @@ SmallVector<Value> KernelOp::getInputs() {
 bool KernelOp::isAbsent(OpResult result) { return !getArgumentOf(result); }
 
 SmallVector<core::ExtentAttr> KernelOp::getStridesOf(OpResult result) {
-  if (!getStrides())
-    return {};
-  auto strides = cast<ArrayAttr>((*getStrides())[result.getResultNumber()]);
-  return llvm::map_to_vector(strides, llvm::CastTo<core::ExtentAttr>);
+  return ::getStridesOf(result, getStridesAttr());
 }
 
 Memory KernelOp::getMemoryOf(Value value) {

@@ -27,6 +27,8 @@ namespace cameo::host {
 /// The name of a value: given by the op that makes a variable of it, or by the ONNX value that it
 /// was; "" when nobody named it.
 llvm::StringRef getName(mlir::Value value);
+/// Whether an op makes a number of 8 or 16 bits of a longer one: those that `host.held` is of.
+bool isNarrowed(mlir::Operation *op);
 /// The destinations of a prog.kernel or prog.call, and the number of each result's among them; -1
 /// for none.
 llvm::ArrayRef<int64_t> getTies(mlir::Operation *kernel);

@@ -11,8 +11,8 @@
 
 namespace cameo::onnx {
 
-/// A matrix of floats of any length, each its code less a zero point, times a scale; `group` rows
-/// of a column have these in common.
+/// A matrix of f32, f16 or bf16, each element its code less a zero point, times a scale; `group`
+/// rows of a column have these in common.
 struct CodedMatrix {
   ConstantOp codes, scales;
   ConstantOp zeroPoints; ///< null: all are 0
