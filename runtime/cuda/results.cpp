@@ -13,7 +13,9 @@ namespace {
 context &as_context(cameo_context *c) { return *static_cast<context *>(c); }
 
 /// Waits for an event only where it is to.
-api::error reach(api::event event, bool block) { return block ? api::wait(event) : query(event); }
+api::error reach(api::event event, bool block) {
+  return block ? api::wait(event) : stream_order::query(event);
+}
 
 } // namespace
 

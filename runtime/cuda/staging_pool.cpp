@@ -24,7 +24,8 @@ int32_t staging_pool::find_idle(size_t need, int32_t &flying) {
     // Not twice in a run, even if its transfer is done: a run must leave what one that is captured
     // needs, however fast the device was.
     const bool may_be_done = s.run != run_ || count_ >= many;
-    if (s.use == state::flying && s.bytes >= need && may_be_done && query(s.event) == api::success)
+    if (s.use == state::flying && s.bytes >= need && may_be_done &&
+        stream_order::query(s.event) == api::success)
       s.use = state::idle;
     if (s.use == state::flying)
       flying = flying < 0 ? i : flying;

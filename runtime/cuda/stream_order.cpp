@@ -5,7 +5,7 @@
 
 namespace cameo::cuda {
 
-api::error query(api::event event) {
+api::error stream_order::query(api::event event) {
   const api::error e = api::query(event);
   if (e == api::not_ready && api::peek_error() == api::not_ready)
     api::take_error();

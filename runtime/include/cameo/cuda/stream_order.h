@@ -9,9 +9,6 @@
 
 namespace cameo::cuda {
 
-/// Whether an event has been reached. "Not yet" is not for the caller's cudaGetLastError to find.
-api::error query(api::event event);
-
 /// Errors of its calls are noted in the call. `compute` is the stream that kernels go to: the
 /// caller's, or the one that a body is captured on.
 class stream_order {
@@ -41,6 +38,8 @@ public:
   void end_call() { running_ = false; }
   /// Waits for all that was enqueued; the error is not noted.
   api::error drain();
+  /// Whether an event has been reached. "Not yet" is not for the caller's cudaGetLastError to find.
+  static api::error query(api::event event);
 
   // ---- Between the streams ----
 
