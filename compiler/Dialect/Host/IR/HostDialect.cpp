@@ -130,7 +130,7 @@ Value LaunchOp::getDestination(OpResult result) {
   return tie < 0 ? Value() : getDestinations(getKernel())[tie].get();
 }
 
-/// Those of one result among the strides of all, if there are any.
+/// The strides of one result among those of all, if there are any.
 static SmallVector<core::ExtentAttr> getStridesOf(OpResult result, ArrayAttr all) {
   if (!all)
     return {};
