@@ -278,7 +278,7 @@ TEST_CASE("attention with empty extents") {
 /// Infinite and not a number where the definition is.
 template <class E, factor_type FACTORS = factor_type::parts> void check_special(float largest) {
   constexpr bool is_rounded = FACTORS != factor_type::parts;
-  // Of rounded factors a score, a sum of 16 products, is off by some roundings, a weight by as
+  // Rounded factors leave a score, a sum of 16 products, off by some roundings, a weight by as
   // much, and what it is multiplied by by one more.
   constexpr double tolerance = is_rounded ? 16 * rounding_of<FACTORS> : 2 * tolerance_of<E>;
   problem<E, 16, 16> of({1, 1, 20, 40}, 30);
