@@ -66,6 +66,16 @@ def conv_transpose_tiles : Convolution<"conv_transpose_tiles.h"> {
   }];
 }
 
+def conv_integer : Contract {
+  let groups = [WindowMembers<2, 2>];
+  let params = !con(Channels, (with AnyInt:$pad_value));
+  let operands = (with In<"uint8_t">:$x, In<"int8_t">:$w);
+  let functors = (with Store<"4", "product(uint8_t, int8_t)">:$store);
+  let description = [{
+    conv of bytes, whose sums wrap in 32 bits. A tap outside the input reads `pad_value`.
+  }];
+}
+
 /// Over images in blocks of 16 channels: see "Blocked layout" in README.md.
 class InBlocks<string file> : CpuTemplate<file> { let holds = ["channel_block == 16"]; }
 /// In blocks of one axis.

@@ -2,6 +2,16 @@
 
 include "template.td"
 
+def sum_neighbours : Contract {
+  let params = (with Int<>:$batch, Int<>:$channels, Int<>:$rows, Int<>:$cols, Int<>:$before,
+                       Int<>:$after);
+  let functors = (with Load<"4">:$load, Store<"4", "accumulator(load)">:$store);
+  let description = [{
+    store({n, c, y, x}) gets the sum of what load gives for the channels c - before..c + after that there are.
+    Nothing that load gives is negative.
+  }];
+}
+
 def sum_channels : CpuTemplate<"sum_channels.h"> {
   let params = (with Int<>:$batch, Int<>:$channels, Int<>:$rows, Int<>:$cols, Int<>:$before,
                        Int<>:$after);

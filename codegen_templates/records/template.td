@@ -263,6 +263,8 @@ class KernelTemplate<string file> {
   /// Prose for README.md.
   string description = ?;
 }
+/// A contract that no set has a function for: Select puts calls of templates in the place of its calls.
+class Contract : KernelTemplate<""> { let sets = []; }
 class CpuTemplate<string file> : KernelTemplate<file> { let sets = [Cpu]; }
 
 #endif // CAMEO_CODEGEN_TEMPLATES_RECORDS_TEMPLATE_TD

@@ -6,12 +6,9 @@
 #include "Fusion/AttentionFusion.h"
 #include "Fusion/FunctorFusion.h"
 #include "Fusion/JoinBounds.h"
-#include "Fusion/JoinRows.h"
 #include "Fusion/KernelFusion.h"
 #include "Fusion/MarkNumbers.h"
-#include "Fusion/MarkRows.h"
 #include "Fusion/Passes.h"
-#include "Fusion/ReplaceTemplates.h"
 #include "Fusion/SinkGrowth.h"
 #include "Fusion/TransposeFusion.h"
 
@@ -58,9 +55,6 @@ struct FusePass : cameo::impl::FusePassBase<FusePass> {
       }
       joinBounds(function);
       markNumbers(function);
-      joinRows(function);
-      markRows(function);
-      numReplaced += replaceTemplates(function);
       numAfter += countKernels(function);
     }
   }

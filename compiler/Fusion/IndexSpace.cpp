@@ -7,8 +7,6 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
-SymTensorType cameo::getTensor(Value value) { return dyn_cast<SymTensorType>(value.getType()); }
-
 namespace {
 
 bool hasExtents(SymTensorType type, ArrayAttr extents) {

@@ -7,7 +7,7 @@
 #ifndef CAMEO_FUSION_INDEXSPACE_H
 #define CAMEO_FUSION_INDEXSPACE_H
 
-#include "Dialect/Prog/IR/ProgDialect.h"
+#include "Dialect/Prog/IR/CallMembers.h"
 #include "mlir/IR/AffineMap.h"
 
 namespace cameo {
@@ -99,8 +99,6 @@ private:
   llvm::DenseMap<mlir::AffineExpr, Point> joined;
 };
 
-/// The tensor type of a value; null for a scalar.
-core::SymTensorType getTensor(mlir::Value value);
 /// Whether an operand of `kernel` is read, element for element, in the order of the iteration.
 bool isReadInOrder(prog::KernelOp kernel, unsigned number);
 /// The same of a result: a new tensor of which each point of the iteration is one element.

@@ -10,19 +10,6 @@ using namespace cameo;
 using namespace cameo::core;
 using namespace cameo::prog;
 
-ExtentAttr cameo::getExtent(CallOp call, StringRef member) {
-  return cast<ExtentAttr>(call.getParams().get(member));
-}
-
-bool cameo::getFlag(CallOp call, StringRef member) {
-  return cast<BoolAttr>(call.getParams().get(member)).getValue();
-}
-
-SmallVector<ExtentAttr> cameo::getExtents(CallOp call, StringRef member) {
-  auto array = call.getParams().getAs<ArrayAttr>(member);
-  return array ? llvm::to_vector(array.getAsRange<ExtentAttr>()) : SmallVector<ExtentAttr>();
-}
-
 /// The distances of neighbours in a dense tensor.
 static SmallVector<ExtentAttr> getDenseStrides(ArrayRef<ExtentAttr> extents, MLIRContext *context) {
   SmallVector<ExtentAttr> strides(extents.size());

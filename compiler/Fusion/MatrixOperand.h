@@ -38,11 +38,6 @@ MatrixOperand readMatrix(prog::CallOp product, unsigned number, bool takesColumn
 mlir::Value createView(mlir::OpBuilder &builder, mlir::Location location,
                        const MatrixOperand &matrix);
 
-/// Members of a call.
-core::ExtentAttr getExtent(prog::CallOp call, llvm::StringRef member);
-bool getFlag(prog::CallOp call, llvm::StringRef member);
-llvm::SmallVector<core::ExtentAttr> getExtents(prog::CallOp call, llvm::StringRef member);
-
 /// Whether these are the distances of neighbours in a dense tensor of these extents.
 bool isDense(llvm::ArrayRef<core::ExtentAttr> strides, llvm::ArrayRef<core::ExtentAttr> extents);
 /// The kernels behind an operand in its block that give elements other places and nothing else,

@@ -44,9 +44,7 @@ def FusePass : Pass<"cameo-fuse", "mlir::ModuleOp"> {
                     Statistic<"numTransposes", "transposes",
                               "operands that products read where they lay before">,
                     Statistic<"numSunk", "sunk",
-                              "ops that were moved to their first reader">,
-                    Statistic<"numReplaced", "replaced",
-                              "calls on the device of templates that another one takes over">];
+                              "ops that were moved to their first reader">];
   let dependentDialects = ["::cameo::prog::ProgDialect"];
 }
 

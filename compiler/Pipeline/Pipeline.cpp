@@ -18,13 +18,13 @@
 #include "Fusion/Passes.h"
 #include "Import/Import.h"
 #include "Kernels/Explained.h"
-#include "Layout/Passes.h"
 #include "Pipeline/DiagnosticCollector.h"
 #include "Pipeline/PartsList.h"
 #include "Pipeline/Register.h"
 #include "Placement/Passes.h"
 #include "Plan/Passes.h"
 #include "Prepare/Passes.h"
+#include "Select/Passes.h"
 #include "Shape/Passes.h"
 #include "Support/NearNames.h"
 #include "Support/NodeLocation.h"
@@ -47,8 +47,8 @@ using namespace cameo;
 
 namespace {
 
-constexpr StringLiteral kStageNames[] = {"import",    "shape", "simplify", "place",   "layout",
-                                         "structure", "fuse",  "plan",     "prepare", "finish"};
+constexpr StringLiteral kStageNames[] = {"import", "shape",  "simplify", "place",   "structure",
+                                         "fuse",   "select", "plan",     "prepare", "finish"};
 
 /// Printing, parsing and verifying recurse over regions, whose depth the importer limits; locations
 /// and types nest a little deeper. Taken from the system only as far as it is used, and whatever
@@ -201,16 +201,10 @@ void Pipeline::compile() {
   if (options.explainPlacement && !apply(createDropSideReasonsPass(), ExitClass::Internal))
     return;
 
-  // Layouts where operators are still whole: what a convolution reads and writes is one fact of its
-  // record, and lowering then follows the types. On the sides, since a layout is a target's, and an
-  // input is unpacked where it is read.
-  if (!apply(createAssignLayoutsPass(), ExitClass::Internal) ||
-      !apply(createPackPortsPass(), ExitClass::Internal) ||
-      !apply(createVerifyLayoutsPass(), ExitClass::Internal) || !finish(Stage::Layout))
+  // On the sides, since an input is unpacked where it is read. Then operators to kernels, calls of
+  // templates, views and host scalars; what has no lowering is reported here, all of it at once.
+  if (!apply(createPackPortsPass(), ExitClass::Internal))
     return;
-
-  // Operators to kernels, calls of templates, views and host scalars; what has no lowering is
-  // reported here, all of it at once.
   if (!apply(createOnnxToProgPass(), ExitClass::Unsupported))
     return findLacking();
   // Patterns work one operator at a time: what two of them made of one constant or extent is made
@@ -221,6 +215,11 @@ void Pipeline::compile() {
   // Behind Structure, which knows one operator at a time, and in front of Plan: what is fused needs
   // no buffer. Bodies of several operators have constants and subexpressions in common.
   if (!apply(createFusePass(), ExitClass::Internal) || !tidy() || !finish(Stage::Fuse))
+    return;
+
+  // Behind Fuse, which knows logical indices, and what a call does with its results; in front of
+  // Plan, since layouts and variants say what memory there is.
+  if (!apply(createSelectPass(), ExitClass::Internal) || !tidy() || !finish(Stage::Select))
     return;
 
   // Behind Fuse, which reads transposed matrices where they lie; in front of counts, since what

@@ -20,7 +20,7 @@
 namespace cameo {
 
 /// The states of a module that `--emit ir:NAME` shows and tools look into.
-enum class Stage { Import, Shape, Simplify, Place, Layout, Structure, Fuse, Plan, Prepare, Finish };
+enum class Stage { Import, Shape, Simplify, Place, Structure, Fuse, Select, Plan, Prepare, Finish };
 
 /// `import`, `shape`, ...
 llvm::StringRef getStageName(Stage stage);

@@ -6,10 +6,10 @@
 #include "Dialect/ONNX/Transforms/Passes.h"
 #include "Finish/Passes.h"
 #include "Fusion/Passes.h"
-#include "Layout/Passes.h"
 #include "Placement/Passes.h"
 #include "Plan/Passes.h"
 #include "Prepare/Passes.h"
+#include "Select/Passes.h"
 #include "Shape/Passes.h"
 #include "Target/Passes.h"
 
@@ -24,12 +24,12 @@ void cameo::registerDialects(mlir::DialectRegistry &registry) {
 void cameo::registerPasses() {
   registerFinishPasses();
   registerFusionPasses();
-  registerLayoutPasses();
   registerOnnxToProgPasses();
   registerOnnxTransformsPasses();
   registerPlacementPasses();
   registerPlanPasses();
   registerPreparePasses();
+  registerSelectPasses();
   registerShapePasses();
   registerTargetPasses();
   mlir::registerTransformsPasses();

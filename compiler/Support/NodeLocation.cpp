@@ -115,3 +115,31 @@ StringRef cameo::getValueName(Location location, unsigned number, unsigned count
     return getName(nodes[nodes.size() - count + number], 0);
   return last.name;
 }
+
+static bool makes(const NodeLocation &node, StringRef name) {
+  return node.outputs && llvm::is_contained(node.outputs.getAsValueRange<StringAttr>(), name);
+}
+
+Location cameo::getMakerLocation(Location location, unsigned number, unsigned count) {
+  StringRef name = getValueName(location, number, count);
+  SmallVector<NodeLocation> nodes;
+  collectNodes(location, nodes);
+  for (const NodeLocation &node : llvm::reverse(nodes))
+    if (makes(node, name))
+      return makeNodeLocation(location.getContext(), node.opType, node.name, name);
+  return location;
+}
+
+Location cameo::getOwnLocation(Location location) {
+  auto fused = dyn_cast<FusedLocWith<ArrayAttr>>(location);
+  if (!fused)
+    return location;
+  Location first = fused.getLocations().front();
+  SmallVector<NodeLocation> nodes;
+  collectNodes(first, nodes);
+  bool makesResults = llvm::any_of(nodes, [&](const NodeLocation &node) {
+    return llvm::any_of(fused.getMetadata().getAsValueRange<StringAttr>(),
+                        [&](StringRef name) { return makes(node, name); });
+  });
+  return makesResults ? location : getOwnLocation(first);
+}

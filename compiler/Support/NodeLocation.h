@@ -52,6 +52,10 @@ llvm::StringRef getOutputName(mlir::Location location, unsigned number);
 /// The name of result `number` of an op with `count` results: its ONNX name, that of the node that
 /// makes it if it has none; "" when no node is named.
 llvm::StringRef getValueName(mlir::Location location, unsigned number, unsigned count);
+/// The location of the node that makes this result; `location` itself where none names it.
+mlir::Location getMakerLocation(mlir::Location location, unsigned number, unsigned count);
+/// The location that an op had before others became part of it, whose results it makes instead.
+mlir::Location getOwnLocation(mlir::Location location);
 
 } // namespace cameo
 

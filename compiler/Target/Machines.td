@@ -62,7 +62,7 @@ class Machine<KernelSet runs> {
 class Crossing { list<CrossingIs> costs = []; }
 
 /// Between a Zen 3, of bench/results/winograd.md, and a Xeon with AVX-512, which multiplies twice as
-/// fast and reads as slowly: with these prices neither loses. compiler/Layout/README.md says where
+/// fast and reads as slowly: with these prices neither loses. compiler/Select/README.md says where
 /// those of layouts are from.
 def x86_64 : Machine<Cpu> {
   let facts = [FactIs<FusionOps, 24>, FactIs<Recompute, 4>, FactIs<StridedRead, 8>,

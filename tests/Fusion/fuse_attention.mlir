@@ -184,9 +184,9 @@ func.func @keys_as_columns(%q: !cameo.tensor<[S, 8], f32, host>, %k: !cameo.tens
 
 // The device has no such template.
 // CHECK-LABEL: @on_device
-// CHECK: prog.call "gemm_tiles"
-// CHECK: prog.call "softmax_held"
-// CHECK: prog.call "gemm_tiles"
+// CHECK: prog.call "gemm"
+// CHECK: prog.call "softmax"
+// CHECK: prog.call "gemm"
 func.func @on_device(%q: !cameo.tensor<[S, 8], f32, device>, %k: !cameo.tensor<[8, T], f32, device>, %v: !cameo.tensor<[T, 8], f32, device>)
     -> !cameo.tensor<[S, 8], f32, device> {
   %0 = prog.call "gemm" [] {batch_rank = 0, k = #cameo.extent<8>, m = #cameo.extent<S>, n = #cameo.extent<T>, trans_a = false, trans_b = false}

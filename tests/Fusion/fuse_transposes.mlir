@@ -34,7 +34,7 @@ func.func @keys(%q: !cameo.tensor<[2, 3, 1, 8], f32, host>, %k: !cameo.tensor<[2
 // What was turned twice is read by rows again.
 // CHECK-LABEL: @turned
 // CHECK-NOT: prog.kernel
-// CHECK: prog.call "gemm_tiles" []
+// CHECK: prog.call "gemm" []
 // CHECK-SAME: trans_b = false}
 func.func @turned(%a: !cameo.tensor<[M, 8], f32, device>, %b: !cameo.tensor<[8, N], f32, device>)
     -> !cameo.tensor<[M, N], f32, device> attributes {cameo.symbols = [#cameo.symbol<"M">, #cameo.symbol<"N">]} {
@@ -88,7 +88,7 @@ func.func @heads(%q: !cameo.tensor<[3, 1, 8], f32, host>, %k: !cameo.tensor<[T, 
 // CHECK: prog.kernel [#cameo.extent<3>, #cameo.extent<T>, #cameo.extent<8>]
 // CHECK-SAME: maps [affine_map<(d0, d1, d2) -> (d1, d0, d2)>] -> [affine_map<(d0, d1, d2) -> (d0, d1, d2)>]
 // CHECK-SAME: : !cameo.tensor<[3, T, 8], f32, device>
-// CHECK: prog.call "gemm_tiles" []
+// CHECK: prog.call "gemm" []
 // CHECK-SAME: trans_b = true}
 func.func @scaled_keys(%q: !cameo.tensor<[3, S, 8], f32, device>, %k: !cameo.tensor<[T, 3, 8], f32, device>)
     -> !cameo.tensor<[3, S, T], f32, device> attributes {cameo.symbols = [#cameo.symbol<"S">, #cameo.symbol<"T">]} {

@@ -35,7 +35,7 @@ FRAMES = {("docs/guide.md", "cpp", 1): ("guide.cpp", "cpu", "digits.onnx"),
 # Pieces of generated code, word for word: the model that they are of, and the file.
 QUOTES = {("README.md", "cpp", 1): ("digits.onnx", "digits.cpp")}
 # Words in capitals that stand for one of several; each is tried.
-WORDS = {"STAGE": ["import", "shape", "simplify", "place", "layout", "structure", "fuse", "plan"]}
+WORDS = {"STAGE": ["import", "shape", "simplify", "place", "structure", "fuse", "select", "plan"]}
 # What is known to fail, by document and a part of its text: the reason. A line that no longer fails is an error.
 EXPECTED_FAILURES = {}
 

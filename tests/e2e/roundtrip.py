@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import share  # noqa: E402
 
-STAGES = ("import", "shape", "simplify", "place", "layout", "structure", "fuse", "plan", "prepare")
+STAGES = ("import", "shape", "simplify", "place", "structure", "fuse", "select", "plan", "prepare")
 
 
 def code(text):

@@ -278,6 +278,8 @@ static void printHeld(const Template &kernel, raw_ostream &os) {
 static void emitInstances(const RecordKeeper &records, raw_ostream &os) {
   emitSourceFileHeader("Calls of kernel templates", os, records);
   for (const Template &kernel : readTemplates(records)) {
+    if (kernel.sets().empty())
+      continue;
     size_t forms = 1;
     for (const Named &argument : kernel.arguments)
       forms = std::max(forms, argument.record->getValueAsListOfStrings("forms").size());

@@ -198,7 +198,8 @@ void RecordsPrinter::printScratch() {
 void RecordsPrinter::printRow() {
   const Record &record = kernel.record;
   os << "    {" << quote(kernel.name()) << ", " << quote(kernel.header()) << ", "
-     << array("SetsWords") << ", " << reference("Arguments", kernel.arguments.empty()) << ", "
+     << reference("SetsWords", kernel.sets().empty()) << ", "
+     << reference("Arguments", kernel.arguments.empty()) << ", "
      << reference("Params", members.empty()) << ", "
      << reference("Operands", kernel.operands.empty()) << ", "
      << reference("Functors", kernel.functors.empty()) << ", "
@@ -219,8 +220,9 @@ static void emitRecords(const RecordKeeper &records, raw_ostream &os) {
   for (const Template &kernel : templates) {
     os << "\n";
     RecordsPrinter printer(os, kernel);
-    os << "constexpr StringLiteral " << toCamelCase(kernel.name(), false)
-       << "SetsWords[] = " << quoteList(kernel.sets()) << ";\n";
+    if (!kernel.sets().empty())
+      os << "constexpr StringLiteral " << toCamelCase(kernel.name(), false)
+         << "SetsWords[] = " << quoteList(kernel.sets()) << ";\n";
     printer.print();
   }
   os << "\n/// By name.\nconstexpr KernelTemplate kTemplates[] = {\n";

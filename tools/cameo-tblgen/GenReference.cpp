@@ -145,7 +145,7 @@ void ReferencePrinter::print() {
   for (const NamedList &list : {kernel.operands, kernel.functors})
     if (!list.empty())
       os << ", " << names(list);
-  os << ")` (" << join(kernel.sets(), ", ") << ")\n";
+  os << ")` (" << (kernel.sets().empty() ? "no set" : join(kernel.sets(), ", ")) << ")\n";
   for (const std::string &line : kernel.description())
     os << line << "\n";
   os << "\n";
@@ -179,7 +179,7 @@ static void emitReference(const RecordKeeper &records, raw_ostream &os) {
   for (const Template &kernel : templates)
     headers[kernel.header()].push_back(&kernel);
   for (const auto &[header, kernels] : headers) {
-    os << "\n## " << header << "\n";
+    os << "\n## " << (header.empty() ? "Contracts" : header) << "\n";
     for (const Template *kernel : kernels)
       ReferencePrinter(os, *kernel).print();
   }

@@ -67,19 +67,18 @@ struct ElementwiseLowering : OpInterfaceRewritePattern<OnnxOp> {
       if (!readsElements(op, operand.getOperandNumber()))
         continue;
       SymTensorType type = tensorOf(operand.get());
-      Index index = lower.broadcast(type.getExtents(), result.getExtents());
-      reads.push_back({operand.get(), lower.locate(type, index, rank)});
+      reads.push_back({operand.get(), lower.broadcast(type.getExtents(), result.getExtents())});
       numbers.push_back(operand.getOperandNumber());
     }
-    Value replacement = lower.kernel(
-        lower.points(result), reads, result, lower.locate(result, lower.dims(rank), rank),
-        [&](ScalarBuilder &b, ValueRange read) {
-          SmallVector<Value> x(op->getNumOperands());
-          for (auto [number, scalar] : llvm::zip_equal(numbers, read))
-            x[number] = scalar;
-          return SmallVector<Value>{buildScalarBody(op, b, alignWithRecord(op, x))};
-        });
-    rewriter.replaceOp(op, lower.clearHalo(replacement));
+    Value replacement =
+        lower.kernel(result.getExtents(), reads, result, lower.dims(rank),
+                     [&](ScalarBuilder &b, ValueRange read) {
+                       SmallVector<Value> x(op->getNumOperands());
+                       for (auto [number, scalar] : llvm::zip_equal(numbers, read))
+                         x[number] = scalar;
+                       return SmallVector<Value>{buildScalarBody(op, b, alignWithRecord(op, x))};
+                     });
+    rewriter.replaceOp(op, replacement);
     return success();
   }
 

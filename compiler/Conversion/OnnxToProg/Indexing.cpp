@@ -2,7 +2,6 @@
 //
 // Gathers, scatters and selections by rank.
 
-#include "Conversion/OnnxToProg/ChannelLists.h"
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Patterns.h"
 #include "Conversion/OnnxToProg/TemplateCalls.h"
@@ -52,12 +51,6 @@ struct GatherLowering : OpRewritePattern<GatherOp> {
     ArrayRef<ExtentAttr> data = tensorOf(op.getData()).getExtents();
     int64_t axis = countFromFront(op.getAxis(), data.size());
     SymTensorType result = tensorOf(op.getOutput());
-    if (result.getLayout()) {
-      if (isReadThrough(op))
-        return rewriter.notifyMatchFailure(op, "whoever reads it reads through it");
-      rewriter.replaceOp(op, pickChannels(lower, op));
-      return success();
-    }
     if (Value slice = takeKnown(op, lower, axis, result)) {
       rewriter.replaceOp(op, slice);
       return success();

@@ -19,9 +19,6 @@ using prog::ScalarBuilder;
 
 namespace {
 
-/// Whether a matrix lies in blocks of columns.
-bool isBlocked(Value matrix) { return tensorOf(matrix).getBlockedLayout() != nullptr; }
-
 /// A right operand that products read as codes.
 std::optional<CodedMatrix> findCodes(Operation *product, Value matrix) {
   auto op = matrix.getDefiningOp<DequantizeLinearOp>();
@@ -113,15 +110,16 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
           .build()
           .getResult(0);
     };
-    auto dense = [&](auto call) {
-      return call.n(result.getExtents()[1]).k(a[transA ? 0 : 1]).transA(transA).b(op.getB());
-    };
     if (std::optional<CodedMatrix> codes = findCodes(op, op.getB()))
       rewriter.replaceOp(op, callKernel(*codes, build(callCodes(lower, *codes, result.getSide()))));
-    else if (isBlocked(op.getB()))
-      rewriter.replaceOp(op, build(dense(GemmBlockedCall(lower))));
     else
-      rewriter.replaceOp(op, build(dense(GemmCall(lower).batch({}).transB(transB))));
+      rewriter.replaceOp(op, build(GemmCall(lower)
+                                       .batch({})
+                                       .transA(transA)
+                                       .transB(transB)
+                                       .n(result.getExtents()[1])
+                                       .k(a[transA ? 0 : 1])
+                                       .b(op.getB())));
     return success();
   }
 };
@@ -129,10 +127,9 @@ struct GemmLowering : OpRewritePattern<GemmOp> {
 /// A matrix product of two tensors with broadcast leading axes.
 template <class Op> class MatMulBuilder {
 public:
-  /// `right`: operand B, in whatever layout.
-  MatMulBuilder(Op op, PatternRewriter &rewriter, Value right)
-      : op(op), right(right), lower(rewriter, op), one(lower.inference().constant(1)),
-        a(tensorOf(op.getA()).getExtents()), b(tensorOf(right).getExtents()) {
+  MatMulBuilder(Op op, PatternRewriter &rewriter)
+      : op(op), lower(rewriter, op), one(lower.inference().constant(1)),
+        a(tensorOf(op.getA()).getExtents()), b(tensorOf(op.getB()).getExtents()) {
     // A vector is a row on the left and a column on the right.
     if (a.size() == 1)
       a.insert(a.begin(), one);
@@ -157,32 +154,24 @@ public:
           .build()
           .getResult(0);
     };
-    auto dense = [&](auto call) { return finish(call.n(b.back()).k(a.back()).b(right)); };
-    // A matrix of codes or in blocks has no batches, and those of the other operand are rows by
-    // now.
+    // A matrix of codes has no batches, and those of the other operand are rows by now.
     Value matrix;
-    if (std::optional<CodedMatrix> codes = findCodes(op, right))
+    if (std::optional<CodedMatrix> codes = findCodes(op, op.getB()))
       matrix = callKernel(*codes, finish(callCodes(lower, *codes, product.getSide())));
-    else if (isBlocked(right))
-      matrix = dense(callBlocked());
     else
-      matrix = dense(GemmCall(lower)
-                         .batch(batch)
-                         .transA(false)
-                         .transB(false)
-                         .aBatchStride(getStrides(a, batch))
-                         .bBatchStride(getStrides(b, batch)));
+      matrix = finish(GemmCall(lower)
+                          .batch(batch)
+                          .n(b.back())
+                          .k(a.back())
+                          .b(op.getB())
+                          .transA(false)
+                          .transB(false)
+                          .aBatchStride(getStrides(a, batch))
+                          .bBatchStride(getStrides(b, batch)));
     return product == result ? matrix : lower.view(matrix, result);
   }
 
 private:
-  auto callBlocked() {
-    if constexpr (std::is_same_v<Op, MatMulIntegerOp>)
-      return GemmBlockedBytesCall(lower);
-    else
-      return GemmBlockedCall(lower).transA(false);
-  }
-
   void mergeBatches() {
     ExtentAttr rows = one;
     for (ExtentAttr extent : ArrayRef(a).drop_back())
@@ -225,7 +214,6 @@ private:
   }
 
   Op op;
-  Value right;
   Lowering lower;
   ExtentAttr one;
   SmallVector<ExtentAttr> a, b;
@@ -235,41 +223,20 @@ struct MatMulLowering : OpRewritePattern<MatMulOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, MatMulBuilder(op, rewriter, op.getB()).build());
+    rewriter.replaceOp(op, MatMulBuilder(op, rewriter).build());
     return success();
   }
 };
 
-/// A product of bytes. A constant matrix lies in quads of rows and in blocks of columns: nobody
-/// else reads it, so no layout but its own depends on that.
+/// A product of bytes.
 struct MatMulIntegerLowering : OpRewritePattern<MatMulIntegerOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MatMulIntegerOp op, PatternRewriter &rewriter) const override {
     if (op.getAZeroPoint() || op.getBZeroPoint())
       return rewriter.notifyMatchFailure(op, "zero points are taken off sums");
-    Value matrix = op.getB();
-    auto constant = matrix.getDefiningOp<ConstantOp>();
-    int64_t block = getChannelBlocks(op).block;
-    if (constant && block > 0 && isPackable(op)) {
-      auto layout = BlockedLayoutAttr::get(op.getContext(), {1, 0}, {block, kQuad}, {});
-      matrix = prog::WeightOp::create(rewriter, constant.getLoc(),
-                                      tensorOf(matrix).withLayout(layout), constant.getValue());
-    }
-    rewriter.replaceOp(op, MatMulBuilder(op, rewriter, matrix).build());
+    rewriter.replaceOp(op, MatMulBuilder(op, rewriter).build());
     return success();
-  }
-
-private:
-  /// Bytes whose products kernels add up at once.
-  static constexpr int64_t kQuad = 4;
-
-  bool isPackable(MatMulIntegerOp op) const {
-    SymTensorType matrix = tensorOf(op.getB()), rows = tensorOf(op.getA());
-    return matrix.getRank() == 2 && rows.getRank() >= 2 &&
-           matrix.getElementType().isSignlessInteger(8) &&
-           rows.getElementType().isUnsignedInteger(8) &&
-           none_of(matrix.getExtents(), [](ExtentAttr extent) { return extent.isConstant(0); });
   }
 };
 

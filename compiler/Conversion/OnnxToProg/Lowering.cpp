@@ -198,54 +198,6 @@ Value Lowering::view(Value source, SymTensorType type, ExtentAttr offset) {
   return ViewOp::create(rewriter, getLoc(), type, onSide(source, type.getSide()), offset);
 }
 
-//===----------------------------------------------------------------------===//
-// Layouts
-//===----------------------------------------------------------------------===//
-
-SmallVector<ExtentAttr> Lowering::points(SymTensorType type) {
-  SmallVector<ExtentAttr> extents = type.getPhysicalExtents();
-  if (BlockedLayoutAttr layout = type.getBlockedLayout())
-    for (int64_t axis = 0; axis < type.getRank(); ++axis)
-      extents[axis] = extents[axis] - 2 * layout.getHaloOf(axis, type.getRank());
-  return extents;
-}
-
-Index Lowering::locate(SymTensorType type, Index index, unsigned lane) {
-  BlockedLayoutAttr layout = type.getBlockedLayout();
-  if (!layout)
-    return index;
-  for (int64_t axis = 0; axis < type.getRank(); ++axis)
-    index[axis] = index[axis] + layout.getHaloOf(axis, type.getRank());
-  llvm::append_range(index, dims(layout.getAxes().size(), lane));
-  return index;
-}
-
-Value Lowering::clearHalo(Value tensor) {
-  SymTensorType type = tensorOf(tensor);
-  BlockedLayoutAttr layout = type.getBlockedLayout();
-  if (!layout || layout.getHalo().empty())
-    return tensor;
-  SmallVector<ExtentAttr> extents = points(type);
-  int64_t rows = type.getRank() - 2;
-  auto product = [&](ArrayRef<ExtentAttr> factors) {
-    ExtentAttr all = inference().constant(1);
-    for (ExtentAttr factor : factors)
-      all = all * factor;
-    return all;
-  };
-  ClearHaloCall call(*this);
-  if (layout.getFill() != 0)
-    call.fill(layout.getFill());
-  return call.planes(product(ArrayRef(extents).take_front(rows)))
-      .rows(extents[rows])
-      .cols(extents[rows + 1])
-      .lanes(product(ArrayRef(extents).drop_front(rows + 2)))
-      .halo(layout.getHalo())
-      .y(tensor)
-      .build()
-      .getResult(0);
-}
-
 void Lowering::check(StringRef relation, ExtentAttr got, ExtentAttr expected, StringRef code,
                      StringRef message) {
   bool holds = relation == "eq"   ? provablyEqual(got, expected, facts)

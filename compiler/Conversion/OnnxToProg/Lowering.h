@@ -84,17 +84,6 @@ public:
   mlir::Value view(mlir::Value source, core::SymTensorType type);
   mlir::Value view(mlir::Value source, core::SymTensorType type, core::ExtentAttr offset);
 
-  //===--- Layouts ---===//
-
-  /// The extents of a loop nest over all elements as they lie in memory: blocks in place of blocked
-  /// axes, then their lanes. A dense tensor's own.
-  llvm::SmallVector<core::ExtentAttr> points(core::SymTensorType type);
-  /// Where the element of `index` lies, which counts blocks along blocked axes; their lanes are the
-  /// dims from `lane` on. In a dense tensor at `index` itself.
-  Index locate(core::SymTensorType type, Index index, unsigned lane);
-  /// A new tensor after its halo, if it has one, was filled.
-  mlir::Value clearHalo(mlir::Value tensor);
-
   /// Ends the run unless `got relation expected` (see prog.check) can be shown or holds.
   void check(llvm::StringRef relation, core::ExtentAttr got, core::ExtentAttr expected,
              llvm::StringRef code, llvm::StringRef message);

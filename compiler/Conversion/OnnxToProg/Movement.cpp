@@ -65,7 +65,6 @@ struct ConcatLowering : OpRewritePattern<ConcatOp> {
     int64_t given = op.getAxis();
     unsigned axis = given < 0 ? given + rank : given;
     Value joined = lower.empty(result);
-    // In blocks where channels lie in blocks; every input but the last has whole ones.
     ExtentAttr offset = ExtentAttr::constant(op.getContext(), 0);
     for (Value input : op.getInputs()) {
       SymTensorType type = tensorOf(input);
@@ -78,13 +77,10 @@ struct ConcatLowering : OpRewritePattern<ConcatOp> {
       Lowering piece(rewriter, op);
       Index stored = piece.dims(rank);
       stored[axis] = piece.dim(axis) + piece.extent(offset);
-      SmallVector<ExtentAttr> points = piece.points(type);
-      joined =
-          piece.kernelInto(joined, points, {{input, piece.locate(type, piece.dims(rank), rank)}},
-                           piece.locate(result, stored, rank), passThrough);
-      offset = lower.named("offset", offset + points[axis]);
+      joined = piece.kernelInto(joined, extents, {{input, piece.dims(rank)}}, stored, passThrough);
+      offset = lower.named("offset", offset + extents[axis]);
     }
-    rewriter.replaceOp(op, lower.clearHalo(joined));
+    rewriter.replaceOp(op, joined);
     return success();
   }
 };

@@ -20,7 +20,7 @@ namespace {
 // Pools
 //===----------------------------------------------------------------------===//
 
-/// The parts that all pools share: members, input, and the result as it lies.
+/// The parts that all pools share: members, input and result.
 template <class Call, class Op>
 void addPool(Call &call, Lowering &lower, Op op, ArrayRef<WindowAxis> window) {
   SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
@@ -29,19 +29,17 @@ void addPool(Call &call, Lowering &lower, Op op, ArrayRef<WindowAxis> window) {
       .padEnd(llvm::map_to_vector(window, [](const WindowAxis &axis) { return axis.padEnd; }))
       .batch(x.getExtents()[0])
       .channels(x.getExtents()[1])
-      .load(op.getX(), lower.locate(x, lower.dims(rank), rank))
-      .store(result, lower.locate(result, lower.dims(rank), rank));
+      .load(op.getX(), lower.dims(rank))
+      .store(result, lower.dims(rank));
 }
 
-/// The template for images as they lie; `setKind` says what is its own in either.
+/// A pool of one result; `setKind` says what is its own.
 template <class Op, class SetKind>
 Value buildPool(Lowering &lower, Op op, ArrayRef<WindowAxis> window, SetKind setKind) {
-  auto build = [&](auto call) -> Value {
-    setKind(call);
-    addPool(call, lower, op, window);
-    return lower.clearHalo(call.build().getResult(0));
-  };
-  return tensorOf(op.getX()).getLayout() ? build(PoolBlockedCall(lower)) : build(PoolCall(lower));
+  PoolCall call(lower);
+  setKind(call);
+  addPool(call, lower, op, window);
+  return call.build().getResult(0);
 }
 
 struct MaxPoolLowering : OpRewritePattern<MaxPoolOp> {
@@ -110,14 +108,6 @@ template <class Op> struct GlobalPoolLowering : OpRewritePattern<Op> {
     Rows rows = Rows::fromAxis(op.getX(), 2);
     Index source = rows.getSource(lower), stored = rows.getReducedIndex(lower, result.getRank());
     ReduceCall call(lower);
-    if (x.getLayout()) {
-      // The lanes of a block are neighbouring rows.
-      rows.outer = {x.getExtents()[0], lower.points(x)[1], lower.points(x).back()};
-      source = lower.locate(x, {lower.dim(0), lower.dim(1), lower.dim(3), lower.dim(4)}, 2);
-      stored = lower.locate(result,
-                            {lower.dim(0), lower.dim(1), lower.constant(0), lower.constant(0)}, 2);
-      call.acrossRows(true);
-    }
     Type element = result.getElementType(), sum = getAccumulatorType(element);
     ExtentAttr count = rows.getRowExtent(lower);
     bool divide = mean;
@@ -131,7 +121,7 @@ template <class Op> struct GlobalPoolLowering : OpRewritePattern<Op> {
                          })
                   .build()
                   .getResult(0);
-    rewriter.replaceOp(op, lower.clearHalo(y));
+    rewriter.replaceOp(op, y);
     return success();
   }
 
@@ -289,63 +279,39 @@ struct LRNLowering : OpRewritePattern<LRNOp> {
 
   LogicalResult matchAndRewrite(LRNOp op, PatternRewriter &rewriter) const override {
     Lowering lower(rewriter, op);
-    if (tensorOf(op.getX()).getLayout()) {
-      rewriter.replaceOp(op, lower.clearHalo(sumBlocks(lower, op)));
-      return success();
-    }
     ExtentAttr inner = lower.inference().constant(1);
     for (ExtentAttr extent : tensorOf(op.getX()).getExtents().drop_front(2))
       inner = inner * extent; // checked: an extent that does not fit is `unknown`
     if (inner.isUnknown())
       return rewriter.notifyMatchFailure(op, "the number of its pixels does not fit");
-    rewriter.replaceOp(op, poolChannels(lower, op, inner));
+    rewriter.replaceOp(op, sumNeighbours(lower, op, inner));
     return success();
   }
 
 private:
-  static int64_t getBefore(LRNOp op) { return (op.getSize() - 1) / 2; }
-  static int64_t getAfter(LRNOp op) { return op.getSize() - 1 - getBefore(op); }
-
-  static Value sumBlocks(Lowering &lower, LRNOp op) {
+  /// Over an image, which volumes and lines are seen as.
+  static Value sumNeighbours(Lowering &lower, LRNOp op, ExtentAttr inner) {
     SymTensorType x = tensorOf(op.getX()), result = tensorOf(op.getY());
-    ArrayRef<ExtentAttr> extents = x.getExtents();
-    Read read{op.getX(), lower.locate(x, lower.dims(4), 4)};
-    return SumChannelsCall(lower)
-        .batch(extents[0])
-        .channels(extents[1])
-        .rows(extents[2])
-        .cols(extents[3])
-        .before(getBefore(op))
-        .after(getAfter(op))
-        .load({read}, square(op))
-        .store({read}, result, lower.locate(result, lower.dims(4), 4), divide(op))
-        .build()
-        .getResult(0);
-  }
-
-  /// Channels as the rows of an image, over which a pool adds up: a sum of squares is their 1-norm.
-  static Value poolChannels(Lowering &lower, LRNOp op, ExtentAttr inner) {
-    auto constant = [&](int64_t value) { return lower.inference().constant(value); };
-    SymTensorType result = tensorOf(op.getY());
-    ExtentAttr batch = result.getExtents()[0], channels = result.getExtents()[1];
-    ExtentAttr zero = constant(0), one = constant(1), after = constant(getAfter(op));
-    SymTensorType image = result.withExtents({batch, one, channels, inner});
-    WindowAxis rows{channels, constant(op.getSize()), channels, constant(getBefore(op)), after};
-    WindowAxis columns{inner, one, inner, zero, zero};
-    Read read{lower.view(op.getX(), tensorOf(op.getX()).withExtents(image.getExtents())),
-              lower.dims(4)};
-    Value y = PoolCall(lower)
-                  .kind("lp")
-                  .p(1)
-                  .window({rows, columns})
-                  .padEnd({after, zero})
-                  .batch(batch)
-                  .channels(one)
+    SmallVector<ExtentAttr> image(x.getExtents());
+    if (image.size() != 4)
+      image = {image[0], image[1], inner, lower.inference().constant(1)};
+    auto see = [&](Value value, SymTensorType as) {
+      return tensorOf(value) == as ? value : lower.view(value, as);
+    };
+    int64_t before = (op.getSize() - 1) / 2;
+    Read read{see(op.getX(), x.withExtents(image)), lower.dims(4)};
+    Value y = SumNeighboursCall(lower)
+                  .batch(image[0])
+                  .channels(image[1])
+                  .rows(image[2])
+                  .cols(image[3])
+                  .before(before)
+                  .after(op.getSize() - 1 - before)
                   .load({read}, square(op))
-                  .store({read}, image, lower.dims(4), divide(op))
+                  .store({read}, result.withExtents(image), lower.dims(4), divide(op))
                   .build()
                   .getResult(0);
-    return lower.view(y, result);
+    return see(y, result);
   }
 
   static BodyFunction square(LRNOp op) {
@@ -383,12 +349,11 @@ struct BatchNormalizationLowering : OpRewritePattern<BatchNormalizationOp> {
     Index channel{rank > 1 ? lower.dim(1) : lower.constant(0)};
     Type element = result.getElementType(), sum = getAccumulatorType(element);
     double epsilon = op.getEpsilon().convertToFloat();
-    SmallVector<Read> reads{{op.getX(), lower.locate(tensorOf(op.getX()), lower.dims(rank), rank)}};
+    SmallVector<Read> reads{{op.getX(), lower.dims(rank)}};
     for (Value parameter : {op.getScale(), op.getB(), op.getInputMean(), op.getInputVar()})
-      reads.push_back({parameter, lower.locate(tensorOf(parameter), channel, rank)});
+      reads.push_back({parameter, channel});
     Value y = lower.kernel(
-        lower.points(result), reads, result, lower.locate(result, lower.dims(rank), rank),
-        [&](ScalarBuilder &b, ValueRange v) {
+        result.getExtents(), reads, result, lower.dims(rank), [&](ScalarBuilder &b, ValueRange v) {
           SmallVector<Value> x;
           for (Value value : v)
             x.push_back(b.cast(value, sum));
@@ -396,7 +361,7 @@ struct BatchNormalizationLowering : OpRewritePattern<BatchNormalizationOp> {
           Value value = b.add(b.mul(b.sub(x[0], x[3]), factor), x[2]);
           return SmallVector<Value>{b.cast(value, element)};
         });
-    rewriter.replaceAllUsesWith(op.getY(), lower.clearHalo(y));
+    rewriter.replaceAllUsesWith(op.getY(), y);
     // Without training the statistics leave as they came.
     for (auto [result, operand] :
          llvm::zip_equal(op->getResults().drop_front(), op->getOperands().take_back(2)))

@@ -198,7 +198,7 @@ void cameo::populateOnnxToProgPatterns(RewritePatternSet &patterns) {
   populateElementwisePatterns(patterns);
   populateExternalPatterns(patterns);
   populateIndexingPatterns(patterns);
-  populateLayoutPatterns(patterns);
+  populatePackedElementPatterns(patterns);
   populateLinearPatterns(patterns);
   populateMovementPatterns(patterns);
   populateNnPatterns(patterns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The Structure stage's pass.
+// The Structure stage's passes.
 
 #ifndef CAMEO_CONVERSION_ONNXTOPROG_PASSES_H
 #define CAMEO_CONVERSION_ONNXTOPROG_PASSES_H

@@ -13,16 +13,15 @@ namespace cameo {
 void populateOnnxToProgPatterns(mlir::RewritePatternSet &patterns);
 
 void populateControlPatterns(mlir::RewritePatternSet &patterns);
-/// By tiles of up to so many outputs along a side, 0 for none.
 void populateConvPatterns(mlir::RewritePatternSet &patterns);
 void populateCountedPatterns(mlir::RewritePatternSet &patterns);
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns);
 void populateExternalPatterns(mlir::RewritePatternSet &patterns);
 void populateIndexingPatterns(mlir::RewritePatternSet &patterns);
-void populateLayoutPatterns(mlir::RewritePatternSet &patterns);
 void populateLinearPatterns(mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(mlir::RewritePatternSet &patterns);
 void populateNnPatterns(mlir::RewritePatternSet &patterns);
+void populatePackedElementPatterns(mlir::RewritePatternSet &patterns);
 void populateQuantPatterns(mlir::RewritePatternSet &patterns);
 void populateRandomPatterns(mlir::RewritePatternSet &patterns);
 void populateRecurrentPatterns(mlir::RewritePatternSet &patterns);

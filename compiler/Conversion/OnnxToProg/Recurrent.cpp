@@ -120,8 +120,6 @@ public:
         .layout(op.getLayout())
         .reverse(op.getDirection() == "reverse")
         .clip(op.getClip() ? op.getClip()->convertToFloat() : 0.0);
-    if (tensorOf(op.getW()).getBlockedLayout())
-      call.wInBlocks(true);
   }
 
   /// The operands that all three have.

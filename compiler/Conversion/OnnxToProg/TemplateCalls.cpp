@@ -2,7 +2,6 @@
 
 #include "Conversion/OnnxToProg/TemplateCalls.h"
 
-#include "Kernels/Explained.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -18,19 +17,6 @@ CallBuilder::CallBuilder(Lowering &lower, StringRef callee)
       inputs.emplace_back();
     else
       outputs.emplace_back();
-}
-
-VariantCall::VariantCall(Lowering &lower, const Candidate &chosen)
-    : CallBuilder(lower, chosen.variant->function), weighed(chosen.weighed) {
-  for (auto [name, number] : chosen.members.numbers)
-    setInt(name, number);
-}
-
-CallOp VariantCall::build() {
-  CallOp call = CallBuilder::build();
-  if (weighed)
-    call->setAttr(kWeighed, weighed);
-  return call;
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,27 +89,9 @@ void CallBuilder::setGroup(StringRef, ArrayRef<onnx::WindowAxis> window) {
   setInt("dilation", each([](const onnx::WindowAxis &axis) { return axis.dilation; }));
 }
 
-void CallBuilder::setMembers(const NamedAttrList &members) {
-  for (NamedAttribute member : members)
-    if (kernel.findParam(member.getName()))
-      params.push_back(member);
-}
-
 //===----------------------------------------------------------------------===//
 // Operands and functors
 //===----------------------------------------------------------------------===//
-
-std::optional<unsigned> CallBuilder::findInput(StringRef name) const {
-  unsigned number = 0;
-  for (const TemplateOperand &operand : kernel.operands) {
-    if (!operand.isInput())
-      continue;
-    if (operand.name == name)
-      return number;
-    ++number;
-  }
-  return std::nullopt;
-}
 
 void CallBuilder::setInPlace(unsigned number, Value dest) {
   outputs[number] = {cast<SymTensorType>(dest.getType()), dest};

@@ -13,15 +13,12 @@
 #include "Conversion/OnnxToProg/Lowering.h"
 #include "Conversion/OnnxToProg/Rows.h"
 #include "Dialect/Prog/IR/KernelTemplates.h"
-#include "Kernels/Variants.h"
 
 namespace cameo {
 
 /// The base of the templates' builders.
 class CallBuilder {
 public:
-  /// Sets the members of these that the template has.
-  void setMembers(const mlir::NamedAttrList &members);
   /// The op; its results are the template's outputs, then those of its stores.
   prog::CallOp build();
 
@@ -54,9 +51,6 @@ protected:
   /// A store of the plain values, converted to the result's element type.
   void setStore(unsigned number, core::SymTensorType result, const Index &stored);
 
-  /// The number of an input among them; nullopt where the template has none of that name.
-  std::optional<unsigned> findInput(llvm::StringRef name) const;
-
 private:
   struct Output {
     core::SymTensorType type;
@@ -83,25 +77,6 @@ private:
   llvm::SmallVector<mlir::Attribute> scalarNames;
   llvm::SmallVector<Output> outputs;
   llvm::SmallVector<Functor> functors;
-};
-
-/// A call of a template that only a variant names: operands by their names, and the only store.
-class VariantCall : public CallBuilder {
-public:
-  VariantCall(Lowering &lower, const Candidate &chosen);
-
-  bool takes(llvm::StringRef input) const { return findInput(input).has_value(); }
-  void setInput(llvm::StringRef name, mlir::Value value) {
-    CallBuilder::setInput(*findInput(name), value);
-  }
-  void setStore(llvm::ArrayRef<Read> reads, core::SymTensorType result, const Index &stored,
-                BodyFunction body) {
-    setFunctor(0, reads, result, stored, std::move(body));
-  }
-  prog::CallOp build();
-
-private:
-  mlir::ArrayAttr weighed;
 };
 
 #include "Conversion/OnnxToProg/TemplateCalls.h.inc"

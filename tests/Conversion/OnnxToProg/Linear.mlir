@@ -1,5 +1,4 @@
 // RUN: cameo-opt %s --cameo-onnx-to-prog --split-input-file | FileCheck %s
-// RUN: cameo-opt %s --cameo-set-target --cameo-onnx-to-prog --split-input-file | FileCheck %s --check-prefix=BYTES
 
 // The product is the template's, alpha and the bias are its store's; what cannot be shown is checked.
 // CHECK-LABEL: @gemm
@@ -42,24 +41,6 @@ func.func @matmul_broadcasts_batches(%a: !cameo.tensor<[B, S, 4], f32, host>, %b
 
 // -----
 
-!blocks = !cameo.tensor<[4, 20], f32, host, #cameo.blocked<[0, 1] by [4, 16]>>
-
-// A matrix in blocks of columns is read where it lies, by a template of its own.
-// CHECK-LABEL: @blocked
-// CHECK: %[[W:.*]] = prog.weight dense<1.0{{.*}}> : tensor<4x20xf32> through [#cameo.blocked<[0, 1] by [4, 16]>] : <[4, 20], f32, host, #cameo.blocked<[0, 1] by [4, 16]>>
-// CHECK: prog.call "gemm_blocked" [] {k = #cameo.extent<4>, m = #cameo.extent<B * S>, n = #cameo.extent<20>, trans_a = false} ins(%arg0, %[[W]] :
-// CHECK: prog.call "gemm_blocked" [] {k = #cameo.extent<4>, m = #cameo.extent<N>, n = #cameo.extent<20>, trans_a = true} ins(%arg1, %[[W]] :
-func.func @blocked(%a: !cameo.tensor<[B, S, 4], f32, host>, %t: !cameo.tensor<[4, N], f32, host>)
-    -> (!cameo.tensor<[B, S, 20], f32, host>, !cameo.tensor<[N, 20], f32, host>) {
-  %c = "onnx.Constant"() <{value = dense<1.0> : tensor<4x20xf32>}> : () -> !cameo.tensor<[4, 20], f32, host>
-  %w = prog.repack %c : !cameo.tensor<[4, 20], f32, host> -> !blocks
-  %0 = "onnx.MatMul"(%a, %w) : (!cameo.tensor<[B, S, 4], f32, host>, !blocks) -> !cameo.tensor<[B, S, 20], f32, host>
-  %1 = "onnx.Gemm"(%t, %w) <{transA = 1 : i64}> : (!cameo.tensor<[4, N], f32, host>, !blocks) -> !cameo.tensor<[N, 20], f32, host>
-  func.return %0, %1 : !cameo.tensor<[B, S, 20], f32, host>, !cameo.tensor<[N, 20], f32, host>
-}
-
-// -----
-
 // CHECK-LABEL: @det
 // CHECK: prog.call "det" [] {batch = [#cameo.extent<N>], batch_rank = 1 : i64, size = #cameo.extent<M>}
 // CHECK: prog.store 1 values 1
@@ -70,12 +51,10 @@ func.func @det(%x: !cameo.tensor<[N, M, M], f16, host>) -> !cameo.tensor<[N], f1
 
 // -----
 
-// A constant matrix of bytes lies in quads of rows where there are kernels for that.
+// Bytes are multiplied like other elements: how a constant matrix of them lies is said later.
 // CHECK-LABEL: @bytes
+// CHECK: prog.weight dense<1> : tensor<6x20xi8> : <[6, 20], i8, host>
 // CHECK: prog.call "gemm" [] {batch_rank = 0 : i64, k = #cameo.extent<6>, m = #cameo.extent<B * S>, n = #cameo.extent<20>
-// BYTES-LABEL: @bytes
-// BYTES: %[[W:.*]] = prog.weight dense<1> : tensor<6x20xi8> through [#cameo.blocked<[1, 0] by [16, 4]>] : <[6, 20], i8, host, #cameo.blocked<[1, 0] by [16, 4]>>
-// BYTES: prog.call "gemm_blocked_bytes" [] {k = #cameo.extent<6>, m = #cameo.extent<B * S>, n = #cameo.extent<20>} ins(%arg0, %[[W]] :
 func.func @bytes(%a: !cameo.tensor<[B, S, 6], ui8, host>) -> !cameo.tensor<[B, S, 20], i32, host> {
   %c = "onnx.Constant"() <{value = dense<1> : tensor<6x20xi8>}> : () -> !cameo.tensor<[6, 20], i8, host>
   %0 = "onnx.MatMulInteger"(%a, %c) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}>

@@ -122,3 +122,14 @@ func.func @a_number_of_boxes_on_the_device(%b: !cameo.tensor<[1, P, 4], f32, dev
       : (!cameo.tensor<[1, P, 4], f32, device>, !cameo.tensor<[1, C, P], f32, device>, !cameo.tensor<[1], i64, device>) -> !cameo.tensor<[selected, 3], i64, device>
   func.return %0 : !cameo.tensor<[selected, 3], i64, device>
 }
+
+// -----
+
+// A target has kernels for convolutions of bytes, or there are none.
+func.func @bytes(%x: !cameo.tensor<[N, 16, 8, 8], ui8, host>) -> !cameo.tensor<[N, 16, 8, 8], i32, host> {
+  %w = "onnx.Constant"() <{value = dense<1> : tensor<16x16x1x1xi8>}> : () -> !cameo.tensor<[16, 16, 1, 1], i8, host>
+  // expected-error @+1 {{ConvInteger is not supported yet: the target has no kernel for it}}
+  %0 = "onnx.ConvInteger"(%x, %w) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}>
+      : (!cameo.tensor<[N, 16, 8, 8], ui8, host>, !cameo.tensor<[16, 16, 1, 1], i8, host>) -> !cameo.tensor<[N, 16, 8, 8], i32, host>
+  func.return %0 : !cameo.tensor<[N, 16, 8, 8], i32, host>
+}

@@ -164,6 +164,45 @@ func.func @wrong_layout(%x: !dense) {
 
 // -----
 
+!blocked = !cameo.tensor<[8], f32, host, #cameo.blocked<[0] by [16]>>
+!at = !cameo.tensor<[8], i64, host>
+func.func @works_on_dense_tensors_only(%x: !blocked, %at: !at) {
+  // expected-error @below {{operand 'data' lies in memory as it may not: '!cameo.tensor<[8], f32, host, #cameo.blocked<[0] by [16]>>'}}
+  %0 = prog.call "gather_elements" [] {axis = 0, data_dims = [#cameo.extent<8>], index_dims = [#cameo.extent<8>], rank = 1} ins(%x, %at : !blocked, !at) ties [-1] {scalar_names = []} : !cameo.tensor<[8], f32, host> {
+  }
+  func.return
+}
+
+// -----
+
+!packed = !cameo.tensor<[8], i4, host, #cameo.packed>
+!at = !cameo.tensor<[8], i64, host>
+func.func @works_on_whole_elements(%x: !packed, %at: !at) {
+  // expected-error @below {{operand 'data' lies in memory as it may not: '!cameo.tensor<[8], i4, host, #cameo.packed>'}}
+  %0 = prog.call "gather_elements" [] {axis = 0, data_dims = [#cameo.extent<8>], index_dims = [#cameo.extent<8>], rank = 1} ins(%x, %at : !packed, !at) ties [-1] {scalar_names = []} : !cameo.tensor<[8], i4, host> {
+  }
+  func.return
+}
+
+// -----
+
+// A map has a coordinate for each axis in memory: one that is right for the dense operand misses the lanes of the other.
+!blocked = !cameo.tensor<[N, 20], f32, host, #cameo.blocked<[1] by [16]>>
+!dense = !cameo.tensor<[N, 20], f32, host>
+func.func @mixes_layouts(%x: !blocked, %y: !dense) {
+  // expected-error @below {{map affine_map<(d0, d1) -> (d0, d1)> does not fit an index of rank 2, 0 symbols and '!cameo.tensor<[N, 20], f32, host, #cameo.blocked<[1] by [16]>>'}}
+  %0 = prog.kernel [#cameo.extent<N>, #cameo.extent<20>] ins(%x, %y : !blocked, !dense)
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>] -> [affine_map<(d0, d1) -> (d0, d1)>]
+      symbols [] ties [-1] : !dense {
+  ^bb0(%a: f32, %b: f32):
+    %c = prog.s_add %a, %b : f32
+    prog.yield %c : f32
+  }
+  func.return
+}
+
+// -----
+
 !dense = !cameo.tensor<[N, 20, 6, 6], f32, host>
 !blocked = !cameo.tensor<[N, 20, 6, 6], f32, host, #cameo.blocked<[1] by [8]>>
 func.func @lanes(%x: !dense) {

@@ -54,9 +54,6 @@ def ONNX_ConvOp : ONNX_Convolution<"Conv", 22, "X", "W"> {
                        ONNX_PerAxis:$pads, ONNX_PerAxis:$strides);
   let results = (outs ONNX_TensorOf<ONNX_Floats>:$Y);
   let bias = "getB()";
-  let channelUses = [{
-    getConvChannelUses(getX(), getW(), getB(), getY(), getGroup(), getWindow(infer), target)
-  }];
 }
 
 def ONNX_ConvIntegerOp
@@ -80,7 +77,6 @@ def ONNX_ConvIntegerOp
     failed(infer.requireOneElement(getXZeroPoint(), "x_zero_point (C6)")) ||
     failed(requirePerPlace(infer, getWZeroPoint(), getW(), 0, "w_zero_point (C6)"))
   }];
-  let channelUses = "getConvIntegerChannelUses(*this, getGroup(), getWindow(infer), target)";
 }
 
 def ONNX_QLinearConvOp : ONNX_Convolution<"QLinearConv", 10, "X", "W"> {

@@ -25,7 +25,6 @@ def ONNX_GatherOp : ONNX_Op<"Gather", 13, [Pure, ONNX_LinearTime, ONNX_RaisesInK
   let arguments = (ins Data<ONNX_TensorOf<ONNX_Classic>>:$data, ONNX_Indices:$indices,
                        DefaultValuedAttr<ONNX_Int, "0">:$axis);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$output);
-  let channelUses = "getGatherChannelUses(*this)";
   let numberRange = "of(getData())";
 }
 

@@ -21,7 +21,6 @@ def ONNX_MatMulOp : ONNX_Op<"MatMul", 13, [Pure]> {
   let arguments = (ins Data<tensor>:$A, Data<tensor>:$B);
   let results = (outs tensor:$Y);
   let inferBody = "return inferMatMul(infer, getA(), getB(), infer.elementType(0));";
-  let channelUses = "getProductChannelUses(*this, /*transB=*/false, target)";
 }
 
 def ONNX_MatMulIntegerOp : ONNX_Op<"MatMulInteger", 10, [AttrSizedOperandSegments, Pure]> {
@@ -85,7 +84,6 @@ def ONNX_GemmOp : ONNX_Op<"Gemm", 13, [Pure]> {
                        DefaultValuedAttr<ONNX_Int, "0">:$transA,
                        DefaultValuedAttr<ONNX_Int, "0">:$transB);
   let results = (outs tensor:$Y);
-  let channelUses = "getProductChannelUses(*this, getTransB() != 0, target)";
 }
 
 def ONNX_EinsumOp : ONNX_Op<"Einsum", 28, [Pure]> {

@@ -37,7 +37,6 @@ def ONNX_ConcatOp : ONNX_Op<"Concat", 13, [Pure, ONNX_SelectsElements]> {
   }];
   let arguments = (ins Variadic<Data<ONNX_TensorOf<ONNX_Classic>>>:$inputs, ONNX_Int:$axis);
   let results = (outs ONNX_TensorOf<ONNX_Classic>:$concat_result);
-  let channelUses = "getConcatChannelUses(*this, getAxis(), target)";
 }
 
 def ONNX_SplitOp : ONNX_Op<"Split", 18, [Pure]> {

@@ -55,7 +55,6 @@ def ONNX_LRNOp : ONNX_Op<"LRN", 13, [Pure]> {
                        DefaultValuedAttr<F32Attr, "0.75f">:$beta,
                        DefaultValuedAttr<F32Attr, "1.0f">:$bias, ONNX_Int:$size);
   let results = (outs ONNX_TensorOf<ONNX_Floats>:$Y);
-  let channelUses = "getChannelwiseUses(*this)";
 }
 
 def ONNX_MeanVarianceNormalizationOp : ONNX_Op<"MeanVarianceNormalization", 13, [Pure]> {
@@ -92,7 +91,6 @@ def ONNX_BatchNormalizationOp : ONNX_Op<"BatchNormalization", 15, [Pure]> {
   let results = (outs ONNX_TensorOf<ONNX_Floats>:$Y,
                       ONNX_TensorOf<ONNX_Floats, "T2">:$running_mean,
                       ONNX_TensorOf<ONNX_Floats, "T2">:$running_var);
-  let channelUses = "getChannelwiseUses(*this)";
 }
 
 def ONNX_InstanceNormalizationOp : ONNX_Op<"InstanceNormalization", 22, [Pure]> {

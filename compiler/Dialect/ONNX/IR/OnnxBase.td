@@ -190,12 +190,6 @@ def OnnxOpInterface : OpInterface<"OnnxOp"> {
                      needed, or none would help.}],
                     "::mlir::Value", "branchOnRank",
                     (ins "::cameo::onnx::ExtentInference &":$infer), "", "return {};">,
-    InterfaceMethod<[{How each operand may be read and each result written where channels lie in
-                     blocks (ChannelUses.h); nullopt when the operator works on dense tensors
-                     only.}],
-                    "std::optional<::cameo::onnx::ChannelUses>", "getChannelUses",
-                    (ins "::cameo::onnx::ExtentInference &":$infer,
-                         "const ::cameo::onnx::ChannelBlocks &":$target)>,
     InterfaceMethod<[{Between which numbers the elements of result `result` lie, by `of`, which says
                      it of operands.}],
                     "::cameo::prog::NumberRange", "getNumbers",
@@ -224,9 +218,6 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   code inferBody = "";
   // The scalar function of an elementwise operator, an expression over `b` and `x`.
   code scalar = "";
-  // The result of getChannelUses, over `infer` and `target`; by default an operator with a scalar
-  // function works on channels in blocks, and no other.
-  code channelUses = "";
   // The result of getNumbers, over `result`, `infer` and `of`; by default an operator that selects
   // elements says what is known of its operands, and no other anything.
   code numberRange = "";
@@ -257,7 +248,6 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
     static bool hasVariadicResults() { return }] # variadicResults # [{; }
     llvm::LogicalResult inferExtents(ExtentInference &infer);
     void visitSymbols(core::SymbolVisitor visit);
-    std::optional<ChannelUses> getChannelUses(ExtentInference &infer, const ChannelBlocks &target);
     prog::NumberRange getNumbers(unsigned result, ExtentInference &infer,
                                  llvm::function_ref<prog::NumberRange(mlir::Value)> of);
     bool hasScalarBody() { return }] # !if(!empty(scalar), "false", "true") # [{; }
@@ -288,13 +278,6 @@ class ONNX_Op<string opType, int since, list<Trait> traits = []>
   }]) # !if(!empty(symbolVisit), "", [{
     void $cppClass::visitSymbols(core::SymbolVisitor visit) { }] # symbolVisit # [{ }
   }]) # [{
-    std::optional<ChannelUses> $cppClass::getChannelUses(ExtentInference &infer,
-                                                         const ChannelBlocks &target) {
-      (void)infer; (void)target;
-      return }] # !cond(!not(!empty(channelUses)): channelUses,
-                        !not(!empty(scalar)): "getElementwiseChannelUses(*this)",
-                        true: "std::nullopt") # [{;
-    }
     prog::NumberRange $cppClass::getNumbers(
         unsigned result, ExtentInference &infer,
         llvm::function_ref<prog::NumberRange(mlir::Value)> of) {

@@ -7,7 +7,6 @@
 
 #include "Dialect/Core/IR/SymbolDefiningOp.h"
 #include "Dialect/ONNX/IR/AxisList.h"
-#include "Dialect/ONNX/IR/ChannelUses.h"
 #include "Dialect/ONNX/IR/ExtentInference.h"
 #include "Dialect/ONNX/IR/External.h"
 #include "Dialect/ONNX/IR/Window.h"

@@ -16,7 +16,6 @@ class ONNX_Pool<string opType, list<Trait> traits = []> : ONNX_Op<opType, 22, [P
   }];
   let results = (outs ONNX_TensorOf<ONNX_Floats>:$Y);
   let inferBody = "return inferPool(infer, getX(), getWindowAttributes());";
-  let channelUses = "getChannelwiseUses(*this)";
   let extraDecls = [{
     WindowAttributes getWindowAttributes() {
       WindowAttributes attributes = {getAutoPad(), getKernelShape(), getStrides(), getDilations(),
@@ -78,7 +77,6 @@ class ONNX_GlobalPool<string opType> : ONNX_Op<opType, 22, [Pure]> {
   let arguments = (ins Data<ONNX_TensorOf<ONNX_Floats>>:$X);
   let results = (outs ONNX_TensorOf<ONNX_Floats>:$Y);
   let inferBody = "return inferGlobalPool(infer);";
-  let channelUses = "getChannelwiseUses(*this)";
 }
 
 def ONNX_GlobalMaxPoolOp : ONNX_GlobalPool<"GlobalMaxPool"> {

@@ -25,7 +25,6 @@ class ONNX_Recurrent<string opType, int gates, int functions>
       ONNX's.
     * C6: `clip` is not negative.
   }];
-  let channelUses = "getRecurrentChannelUses(*this)";
   let extraDecls = [{
     static constexpr int64_t kGates = }] # gates # [{;
     /// The activations of one direction.

@@ -2,6 +2,7 @@
 
 #include "Dialect/ONNX/Transforms/ByteConvolution.h"
 
+#include "Dialect/ONNX/IR/ByteKernels.h"
 #include "Dialect/ONNX/Transforms/ByteWeights.h"
 
 using namespace mlir;

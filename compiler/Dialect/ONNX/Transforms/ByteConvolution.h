@@ -9,6 +9,7 @@
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/ONNX/IR/LocalInference.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
+#include "Dialect/Prog/IR/ChannelBlocks.h"
 
 namespace cameo {
 
@@ -27,7 +28,7 @@ struct ByteConvolution {
   }
 
   /// Its sums, in i32; null, and nothing built, where the target has no kernel for it.
-  mlir::Value build(OnnxBuilder &b, const onnx::ChannelBlocks &target) const;
+  mlir::Value build(OnnxBuilder &b, const ChannelBlocks &target) const;
 
 private:
   mlir::Value x, xZeroPoint, w, wZeroPoint, y;

@@ -4,6 +4,7 @@
 // data; and products of quantised tensors.
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/IR/ByteKernels.h"
 #include "Dialect/ONNX/Transforms/ByteConvolution.h"
 #include "Dialect/ONNX/Transforms/ByteProduct.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
@@ -205,7 +206,7 @@ struct DecomposeConvInteger : OpRewritePattern<ConvIntegerOp> {
       return failure();
     ExtentFacts facts = getSymbolFacts(op);
     LocalInference infer(op, facts);
-    if (op.getChannelUses(infer, target))
+    if (hasByteKernel(op, op.getWindow(infer), target))
       return rewriter.notifyMatchFailure(op, "the target has a kernel for it");
     OnnxBuilder b(rewriter, op);
     b.replaceRoot(convolve(b, op, target));

@@ -5,7 +5,7 @@
 #ifndef CAMEO_DIALECT_ONNX_TRANSFORMS_PATTERNS_H
 #define CAMEO_DIALECT_ONNX_TRANSFORMS_PATTERNS_H
 
-#include "Dialect/ONNX/IR/ChannelUses.h"
+#include "Dialect/Prog/IR/ChannelBlocks.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace cameo {
@@ -45,7 +45,7 @@ void populateShufflePatterns(mlir::RewritePatternSet &patterns);
 // Operators that ONNX defines by others and that have no lowering of their own, by family; and
 // elementwise ones of more operands than a kernel takes. Convolutions of bytes stay what they are
 // where the target has kernels for them.
-void populateDecompositions(mlir::RewritePatternSet &patterns, const onnx::ChannelBlocks &target);
+void populateDecompositions(mlir::RewritePatternSet &patterns, const ChannelBlocks &target);
 void populateAttentionDecompositions(mlir::RewritePatternSet &patterns);
 void populateElementwiseDecompositions(mlir::RewritePatternSet &patterns);
 void populateLinearDecompositions(mlir::RewritePatternSet &patterns);
@@ -53,8 +53,7 @@ void populateLossDecompositions(mlir::RewritePatternSet &patterns);
 void populateMlDecompositions(mlir::RewritePatternSet &patterns);
 void populateMovementDecompositions(mlir::RewritePatternSet &patterns);
 void populateNormalizationDecompositions(mlir::RewritePatternSet &patterns);
-void populateQuantDecompositions(mlir::RewritePatternSet &patterns,
-                                 const onnx::ChannelBlocks &target);
+void populateQuantDecompositions(mlir::RewritePatternSet &patterns, const ChannelBlocks &target);
 void populateRandomDecompositions(mlir::RewritePatternSet &patterns);
 void populateSignalDecompositions(mlir::RewritePatternSet &patterns);
 void populateTextDecompositions(mlir::RewritePatternSet &patterns);

@@ -6,6 +6,7 @@
 // In front of Simplify, which writes both as arithmetic on floats and folds weights to floats.
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/ONNX/IR/ByteKernels.h"
 #include "Dialect/ONNX/Transforms/ByteConvolution.h"
 #include "Dialect/ONNX/Transforms/ByteProduct.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
@@ -479,7 +480,7 @@ struct RecognizeQuantisedPass : cameo::impl::RecognizeQuantisedPassBase<Recogniz
   void runOnOperation() override {
     if (PrecisionAttr::lookup(getOperation()) > Precision::Fast)
       return;
-    FrozenRewritePatternSet patterns = getPatterns(getChannelBlocks(getOperation()));
+    FrozenRewritePatternSet patterns = getPatterns(ChannelBlocks::lookup(getOperation()));
     GreedyRewriteConfig config;
     // Branches and bodies keep their form: the Shape stage has named what they define.
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

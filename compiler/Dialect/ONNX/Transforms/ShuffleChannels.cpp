@@ -4,7 +4,6 @@
 // exporters spell as a transposition between two views is a Gather, and goes behind the depthwise
 // convolutions that follow it, to where the next convolution mixes channels and reads through it.
 
-#include "Dialect/ONNX/IR/ChannelGather.h"
 #include "Dialect/ONNX/Transforms/ConstantElements.h"
 #include "Dialect/ONNX/Transforms/OnnxBuilder.h"
 #include "Dialect/ONNX/Transforms/Patterns.h"
@@ -17,6 +16,36 @@ using namespace cameo::onnx;
 namespace {
 
 constexpr int64_t kChannelAxis = 1;
+constexpr int64_t kImageRank = 4;
+
+/// The channels of an image of two axes, a constant number of them that is at least two; nullopt
+/// for another value.
+std::optional<int64_t> getChannels(Value image) {
+  auto type = dyn_cast<SymTensorType>(image.getType());
+  if (!type || !type.hasRank() || type.getRank() != kImageRank)
+    return std::nullopt;
+  std::optional<int64_t> channels = type.getExtents()[kChannelAxis].getConstant();
+  return channels && *channels > 1 ? channels : std::nullopt;
+}
+
+/// The channel of its data that each one of its result is; nullopt where they are no constants
+/// within the data, or it gathers something else.
+std::optional<SmallVector<int64_t>> getGatheredChannels(GatherOp gather) {
+  std::optional<int64_t> channels = getChannels(gather.getData());
+  auto constant = gather.getIndices().getDefiningOp<ConstantOp>();
+  auto indices = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : nullptr;
+  if (!channels || !indices || indices.getType().getRank() != 1 ||
+      (gather.getAxis() != kChannelAxis && gather.getAxis() != kChannelAxis - kImageRank))
+    return std::nullopt;
+  SmallVector<int64_t> gathered;
+  for (const APInt &index : indices) {
+    int64_t channel = index.getSExtValue();
+    gathered.push_back(channel < 0 ? channel + *channels : channel);
+    if (gathered.back() < 0 || gathered.back() >= *channels)
+      return std::nullopt;
+  }
+  return gathered;
+}
 
 /// The factors that a view cuts the channels of an image into, which all other axes are beside;
 /// none where it does anything else.
@@ -65,7 +94,7 @@ struct FindShuffle : OpRewritePattern<ReshapeOp> {
     auto first = transpose ? transpose.getData().getDefiningOp<ReshapeOp>() : ReshapeOp();
     auto image = cast<SymTensorType>(op.getReshaped().getType());
     if (!first || !transpose.getPerm() || !image.getElementType().isF32() ||
-        !getBlockableChannels(op.getReshaped()))
+        !getChannels(op.getReshaped()))
       return failure();
     SmallVector<int64_t> factors = getChannelFactors(first, image), order;
     int64_t count = static_cast<int64_t>(factors.size());

@@ -44,7 +44,7 @@ struct SimplifyPass : cameo::impl::SimplifyPassBase<SimplifyPass> {
 
 private:
   FrozenRewritePatternSet getPatterns() {
-    onnx::ChannelBlocks blocks = onnx::getChannelBlocks(getOperation());
+    ChannelBlocks blocks = ChannelBlocks::lookup(getOperation());
     RewritePatternSet set(&getContext());
     populateFoldPatterns(set, {maxGrowth, maxWeightGrowth, maxElements, freesConstants});
     populateAlgebraPatterns(set);
@@ -66,7 +66,7 @@ private:
 
 } // namespace
 
-void cameo::populateDecompositions(RewritePatternSet &patterns, const onnx::ChannelBlocks &target) {
+void cameo::populateDecompositions(RewritePatternSet &patterns, const ChannelBlocks &target) {
   populateAttentionDecompositions(patterns);
   populateElementwiseDecompositions(patterns);
   populateLinearDecompositions(patterns);

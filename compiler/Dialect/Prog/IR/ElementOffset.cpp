@@ -52,6 +52,29 @@ public:
     }
   }
 
+  /// Puts together what was taken apart: `x floordiv m` of scale `s * m` and `x mod m` of scale
+  /// `s`.
+  void joinQuotients() {
+    for (size_t number = 0; number < offset.terms.size(); ++number) {
+      ElementOffset::Term rest = offset.terms[number];
+      auto mod = dyn_cast<AffineBinaryOpExpr>(rest.atom);
+      if (rest.atom.getKind() != AffineExprKind::Mod || !mod.getRHS().isSymbolicOrConstant())
+        continue;
+      AffineExpr quotient = mod.getLHS().floorDiv(mod.getRHS());
+      ExtentAttr scale = rest.scale * evaluate(mod.getRHS(), symbols);
+      auto *found = llvm::find_if(offset.terms, [&](const ElementOffset::Term &term) {
+        return term.atom == quotient && term.scale == scale;
+      });
+      if (found == offset.terms.end())
+        continue;
+      llvm::erase_if(offset.terms, [&](const ElementOffset::Term &term) {
+        return term.atom == quotient || term.atom == rest.atom;
+      });
+      add(mod.getLHS(), rest.scale);
+      number = -1; // What is there now may be a part itself.
+    }
+  }
+
 private:
   void addTerm(AffineExpr atom, ExtentAttr scale) {
     if (scale.isConstant(0))
@@ -76,6 +99,7 @@ ElementOffset prog::getStridedOffset(AffineMap map, ArrayRef<Attribute> symbols,
   OffsetBuilder builder(symbols, offset);
   for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides))
     builder.add(expr, stride);
+  builder.joinQuotients();
   return offset;
 }
 

@@ -248,9 +248,8 @@ def Prog_ViewOp : Prog_Op<"view", [Pure]> {
 def Prog_RepackOp : Prog_Op<"repack", [Pure]> {
   let summary = "The same tensor in another layout";
   let description = [{
-    What the Layout stage puts at the borders of its trunks. Structure turns it
-    into a copy, or, for a constant, into a `prog.weight` that the compiler
-    packs.
+    What stands at inputs and outputs of elements below a byte, which are packed
+    outside and whole inside. Structure turns it into kernels.
   }];
   let arguments = (ins Prog_Tensor:$source);
   let results = (outs Prog_Tensor:$output);

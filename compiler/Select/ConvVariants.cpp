@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Select/ConvVariants.h"
+
+#include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Dialect/Prog/IR/Convolutions.h"
+#include "Kernels/Explained.h"
+#include "Kernels/Variants.h"
+#include "Select/Templates.h"
+#include "Support/NodeLocation.h"
+
+using namespace mlir;
+using namespace cameo;
+using namespace cameo::core;
+using namespace cameo::prog;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// How operands lie
+//===----------------------------------------------------------------------===//
+
+/// Whether convolutions in groups, which compute all lanes of each block that a group has a channel
+/// in, compute no more than two for each channel.
+bool fillsBlocks(int64_t groups, int64_t channels, int64_t block) {
+  int64_t width = channels / groups, lanes = 0;
+  for (int64_t first = 0; width > 0 && first < channels; first += width)
+    lanes += (llvm::divideCeil(first + width, block) - first / block) * block;
+  return lanes <= 2 * channels;
+}
+
+/// The zeros that windows read around their input, empty when there are none; nullopt when their
+/// number is not a constant.
+std::optional<SmallVector<int64_t, 2>> getHalo(CallOp call) {
+  auto ends = call->getAttrOfType<ArrayAttr>(kPadEnd);
+  if (!ends)
+    return std::nullopt;
+  SmallVector<int64_t, 2> halo;
+  for (auto [pad, padEnd] :
+       llvm::zip_equal(getExtents(call, "pad"), ends.getAsRange<ExtentAttr>())) {
+    std::optional<int64_t> begin = pad.getConstant(), end = ExtentAttr(padEnd).getConstant();
+    if (!begin || !end)
+      return std::nullopt;
+    halo.push_back(std::max(*begin, *end));
+  }
+  if (llvm::all_of(halo, [](int64_t zeros) { return zeros == 0; }))
+    halo.clear();
+  return halo;
+}
+
+class ConvolvedOperands {
+public:
+  ConvolvedOperands(CallOp call, ImageForm &form, const ChannelBlocks &blocks)
+      : call(call), form(form), blocks(blocks), x(getTensor(call.getIns()[0])),
+        w(getTensor(call.getIns()[1])), groups(*getNumber(call, "groups")),
+        outputs(form.channels.count) {
+    inputs = x.getRank() == 4 ? x.getExtents()[1].getConstant() : std::nullopt;
+  }
+
+  bool add() {
+    std::optional<SmallVector<int64_t, 2>> halo = getHalo(call);
+    auto weights = call.getIns()[1].getDefiningOp<WeightOp>();
+    bool isKnown = halo && weights && !weights.getSteps() && getNumber(call, "spatial_rank") == 2 &&
+                   call.getStores().size() == 1;
+    if (!isKnown)
+      return false;
+    form.depth = 1;
+    for (ExtentAttr extent : w.getExtents().drop_front())
+      form.depth *= *extent.getConstant();
+    return call.getCallee() == kConvInteger ? addBytes(*halo) : addFloats(*halo);
+  }
+
+private:
+  int64_t getGroupInputs() const { return *w.getExtents()[1].getConstant(); }
+  bool isBlockable() const { return inputs && *inputs > 1; }
+  void set(ImageUse image, ImageUse weights) {
+    form.operands[&call.getInsMutable()[0]] = std::move(image);
+    form.operands[&call.getInsMutable()[1]] = std::move(weights);
+  }
+
+  bool addFloats(ArrayRef<int64_t> halo) {
+    // One input channel per output channel, one weight per tap.
+    bool isDepthwise = groups > 1 && inputs == groups && outputs == groups;
+    bool isPlanar = groups == 1 && getGroupInputs() <= blocks.maxPlanes;
+    bool isFilled = groups == 1 || isDepthwise || fillsBlocks(groups, outputs, blocks.block);
+    if (!x.getElementType().isF32() || !isFilled || (!isPlanar && !isBlockable()))
+      return false;
+    ImageUse image;
+    image.halo.assign(halo.begin(), halo.end());
+    if (!isPlanar)
+      image.axes = {1};
+    set(image, isDepthwise || isPlanar ? ImageUse{{0}, {}, {}} : ImageUse{{1, 0}, {}, {}});
+    return true;
+  }
+
+  /// A tap on padding reads what the image's zero point is, which is in the halo.
+  bool addBytes(ArrayRef<int64_t> halo) {
+    ByteChannels channels{groups, getGroupInputs(), outputs, inputs};
+    if (!channels.haveKernel(blocks))
+      return false;
+    ImageUse image{{1}, {}, {}, *getNumber(call, "pad_value")};
+    image.halo.assign(halo.begin(), halo.end());
+    if (channels.areShort())
+      image.blocks = {kQuad};
+    set(image, ImageUse{{0, 1}, {}, {blocks.block, kQuad}});
+    form.isRequired = true;
+    return true;
+  }
+
+  CallOp call;
+  ImageForm &form;
+  const ChannelBlocks &blocks;
+  SymTensorType x, w;
+  int64_t groups, outputs;
+  std::optional<int64_t> inputs;
+};
+
+//===----------------------------------------------------------------------===//
+// Images
+//===----------------------------------------------------------------------===//
+
+/// An image and the windows over it.
+struct Image {
+  Value x;
+  SmallVector<ExtentAttr> kernel, output, stride, dilation, pad;
+
+  Image(CallOp call, Value x)
+      : x(x), kernel(getExtents(call, "kernel")), output(getExtents(call, "output")),
+        stride(getExtents(call, "stride")), dilation(getExtents(call, "dilation")),
+        pad(getExtents(call, "pad")) {}
+
+  SymTensorType getType() const { return getTensor(x); }
+  /// Whether its channels are not in blocks.
+  bool isPlanes() const {
+    BlockedLayoutAttr layout = getType().getBlockedLayout();
+    return !layout || layout.getAxes().empty();
+  }
+  /// Members of calls over the image with its halo, by the names that all records have for them.
+  NamedAttrList getMembers() const;
+};
+
+NamedAttrList Image::getMembers() const {
+  SymTensorType type = getType();
+  BlockedLayoutAttr layout = type.getBlockedLayout();
+  SmallVector<ExtentAttr> physical = type.getPhysicalExtents();
+  Builder builder(type.getContext());
+  NamedAttrList members;
+  auto list = [&](StringRef name, ArrayRef<ExtentAttr> extents) {
+    members.set(name, builder.getArrayAttr(SmallVector<Attribute>(extents.begin(), extents.end())));
+  };
+  auto first = [&](unsigned axis) {
+    return -pad[axis] + (layout ? layout.getHaloOf(2 + axis, type.getRank()) : 0);
+  };
+  list("kernel", kernel);
+  list("output", output);
+  list("stride", stride);
+  list("dilation", dilation);
+  members.set("batch", type.getExtents()[0]);
+  members.set("in_channels", type.getExtents()[1]);
+  members.set("rows", physical[2]);
+  members.set("cols", physical[3]);
+  members.set("top", first(0));
+  members.set("left", first(1));
+  return members;
+}
+
+/// Whether `type` has all zeros around its planes that `reader` has.
+bool hasHaloOf(SymTensorType type, SymTensorType reader) {
+  BlockedLayoutAttr layout = type.getBlockedLayout(), wanted = reader.getBlockedLayout();
+  return llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t axis) {
+    return layout.getHaloOf(axis, type.getRank()) >= wanted.getHaloOf(axis, type.getRank());
+  });
+}
+
+/// Whether a call stores what it gathers as it is, one channel behind the other.
+bool isPlain(CallOp gather) {
+  StoreOp store = gather.getStores().front();
+  Block &body = store.getBody().front();
+  return gather.getNumResults() == 1 && gather.getDests().empty() && store.getIns().empty() &&
+         body.getTerminator()->getOperands() == body.getArguments().take_front(1);
+}
+
+/// The gather of channels that a convolution in groups can read through, which names each of its
+/// inputs anyway; null where there is none.
+CallOp findGather(CallOp call) {
+  auto gather = call.getIns()[0].getDefiningOp<CallOp>();
+  if (!gather || gather.getCallee() != kGather || getNumber(call, "groups") == 1)
+    return {};
+  SymTensorType data = getTensor(gather.getIns()[0]), result = getTensor(call.getIns()[0]);
+  // Each lane of a depthwise convolution reads its own channel.
+  bool mixes = getTensor(call.getIns()[1]).getBlockedLayout().getAxes().size() > 1;
+  bool isWhole = data.getExtents() == result.getExtents();
+  return mixes && isWhole && data.getBlockedLayout() && isPlain(gather) && hasHaloOf(data, result)
+             ? gather
+             : CallOp();
+}
+
+Value makeList(OpBuilder &builder, Location loc, ArrayRef<int64_t> channels, Side side) {
+  auto count = static_cast<int64_t>(channels.size());
+  auto elements =
+      llvm::map_to_vector(channels, [](int64_t channel) { return static_cast<int32_t>(channel); });
+  Type element = builder.getI32Type();
+  auto value = DenseElementsAttr::get(RankedTensorType::get({count}, element), ArrayRef(elements));
+  auto type =
+      SymTensorType::get({ExtentAttr::constant(builder.getContext(), count)}, element, side);
+  return WeightOp::create(builder, loc, type, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+class ConvBuilder {
+public:
+  explicit ConvBuilder(CallOp call)
+      : call(call), gather(findGather(call)), builder(call),
+        image(call, gather ? gather.getIns()[0] : call.getIns()[0]) {}
+
+  void buildFloats();
+  void buildBytes();
+
+private:
+  Candidate choose();
+  /// The image of what all taps read, a channel for each, in blocks, and the window of one tap over
+  /// it.
+  Image packPatches(const Image &from);
+  /// The phases of an image, and the window of their taps. A phase has all that the taps of one
+  /// residue read, so it has the patches of a square of the stride.
+  Image packPhases(int64_t taps);
+  /// Taps as a variant by tiles reads them: constants already in the weights where that was chosen.
+  Value transformWeights(const Candidate &chosen);
+  /// The channels of the image that the groups read, one after the other.
+  Value listInputs();
+  NamedAttrList getMembers();
+  void replace(StringRef callee, const NamedAttrList &members, ArrayRef<Value> ins);
+
+  ExtentAttr constant(int64_t value) const {
+    return ExtentAttr::constant(call->getContext(), value);
+  }
+
+  CallOp call, gather;
+  OpBuilder builder;
+  Image image;
+};
+
+NamedAttrList ConvBuilder::getMembers() {
+  NamedAttrList members = image.getMembers();
+  for (StringRef own : {"groups", "out_channels"})
+    members.set(own, call.getParams().get(own));
+  return members;
+}
+
+Candidate ConvBuilder::choose() {
+  ExtentFacts facts = getSymbolFacts(call);
+  Problem problem(call, facts);
+  problem.set(getMembers())
+      .setConstant("w", call.getIns()[1].getDefiningOp<WeightOp>() != nullptr)
+      .setPlanes("x", image.isPlanes())
+      .setListed("x", gather != nullptr);
+  return chooseVariant(kConvBlocked, problem);
+}
+
+void ConvBuilder::buildFloats() {
+  Candidate chosen = choose();
+  assert(chosen && "one of the direct variants takes each convolution");
+  const KernelTemplate *kernel = findTemplate(chosen.variant->function);
+  if (chosen.variant->expansion == Expansion::Phases)
+    image = packPhases(*chosen.members.find("taps"));
+  else if (chosen.variant->expansion == Expansion::Patches)
+    image = packPatches(image);
+  SmallVector<Value> ins;
+  for (const TemplateOperand &operand : kernel->operands)
+    ins.push_back(operand.name == "x"   ? image.x
+                  : operand.name == "w" ? call.getIns()[1]
+                  : operand.name == "u" ? transformWeights(chosen)
+                                        : listInputs());
+  NamedAttrList members = getMembers();
+  for (auto [name, number] : chosen.members.numbers)
+    members.set(name, builder.getI64IntegerAttr(number));
+  replace(kernel->name, members, ins);
+  if (chosen.weighed)
+    call->setAttr(kWeighed, chosen.weighed);
+}
+
+void ConvBuilder::buildBytes() {
+  NamedAttrList members = getMembers();
+  int64_t lanes = image.getType().getBlockedLayout().getBlocks().front();
+  members.set("lanes", builder.getI64IntegerAttr(lanes));
+  replace(kConvBlockedBytes, members, llvm::to_vector(call.getIns()));
+}
+
+void ConvBuilder::replace(StringRef callee, const NamedAttrList &members, ArrayRef<Value> ins) {
+  setTemplate(call, callee, members);
+  call.getInsMutable().assign(ins);
+}
+
+Image ConvBuilder::packPatches(const Image &from) {
+  SymTensorType x = from.getType();
+  int64_t block = findTemplate(kConvBlocked)->getBlockOf("x");
+  ExtentAttr channels =
+      from.isPlanes() ? x.getExtents()[1] : x.getExtents()[1].ceilDiv(block) * block;
+  for (ExtentAttr taps : from.kernel)
+    channels = channels * taps;
+  auto to = SymTensorType::get({x.getExtents()[0], channels, from.output[0], from.output[1]},
+                               x.getElementType(), x.getSide(),
+                               BlockedLayoutAttr::get(x.getContext(), {1}, {block}, {}));
+  Image patches = from;
+  patches.x =
+      createCall(builder, getOwnLocation(call.getLoc()),
+                 from.isPlanes() ? kPackPlanePatches : kPackPatches, from.getMembers(), from.x, to);
+  patches.kernel = patches.stride = patches.dilation = {constant(1), constant(1)};
+  patches.pad = {constant(0), constant(0)};
+  return patches;
+}
+
+Image ConvBuilder::packPhases(int64_t taps) {
+  Image square = image;
+  square.kernel = image.stride;
+  for (ExtentAttr &output : square.output)
+    output = output + (taps - 1);
+  Image phases = packPatches(square);
+  phases.kernel = {constant(taps), constant(taps)};
+  phases.output = image.output;
+  return phases;
+}
+
+Value ConvBuilder::transformWeights(const Candidate &chosen) {
+  int64_t tile = *chosen.members.find("tile"), taps = *chosen.members.find("taps");
+  bool isOfPhases = chosen.variant->expansion == Expansion::Phases;
+  auto weight = call.getIns()[1].getDefiningOp<WeightOp>();
+  int64_t stride = *getExtents(call, "stride")[0].getConstant();
+  SymTensorType from = weight.getType();
+  BlockedLayoutAttr blocks = from.getBlockedLayout();
+  bool planes = blocks.getAxes().size() == 1;
+  int64_t block = blocks.getBlocks().front(), together = planes || !isOfPhases ? 1 : block;
+  ExtentAttr in = from.getExtents()[1], out = from.getExtents()[0];
+  if (isOfPhases)
+    in = in.ceilDiv(together) * together * stride * stride;
+  auto layout = BlockedLayoutAttr::get(from.getContext(), {2, 1}, {block, block}, {});
+  int64_t size = tile + taps - 1;
+  auto to = SymTensorType::get({constant(size * size), out, in}, from.getElementType(),
+                               from.getSide(), layout);
+  if (chosen.packs("w")) {
+    SmallVector<Attribute, 2> steps;
+    if (stride != 1)
+      steps.push_back(PhasesAttr::get(from.getContext(), stride, together));
+    steps.push_back(WinogradAttr::get(from.getContext(), tile));
+    return WeightOp::create(builder, weight.getLoc(), to, weight.getValue(), steps);
+  }
+  NamedAttrList members;
+  members.set("in_channels", in);
+  members.set("out_channels", out);
+  members.set("tile", builder.getI64IntegerAttr(tile));
+  members.set("taps", builder.getI64IntegerAttr(taps));
+  return createCall(builder, getOwnLocation(call.getLoc()), kWinogradWeights, members,
+                    weight.getOutput(), to);
+}
+
+Value ConvBuilder::listInputs() {
+  int64_t count = *getTensor(call.getIns()[0]).getExtents()[1].getConstant();
+  auto channels =
+      gather ? *getGatheredChannels(gather) : llvm::to_vector(llvm::seq<int64_t>(0, count));
+  return makeList(builder, getOwnLocation(call.getLoc()), channels,
+                  getTensor(call.getIns()[0]).getSide());
+}
+
+} // namespace
+
+SmallVector<ExtentAttr> cameo::getConvolvedExtents(CallOp call) {
+  SmallVector<ExtentAttr> extents{getExtent(call, "batch"), getExtent(call, "out_channels")};
+  llvm::append_range(extents, getExtents(call, "output"));
+  return extents;
+}
+
+bool cameo::addConvolved(CallOp call, ImageForm &form, const ChannelBlocks &blocks) {
+  return ConvolvedOperands(call, form, blocks).add();
+}
+
+void cameo::convolveBlocks(CallOp call, const ImageForm &form) {
+  ConvBuilder builder(call);
+  call.getCallee() == kConvInteger ? builder.buildBytes() : builder.buildFloats();
+}
+
+void cameo::pickChannels(CallOp gather) {
+  OpBuilder builder(gather);
+  Value x = gather.getIns()[0];
+  SymTensorType data = getTensor(x), result = getTensor(gather.getResult(0));
+  BlockedLayoutAttr layout = data.getBlockedLayout();
+  SmallVector<ExtentAttr> physical = data.getPhysicalExtents();
+  SmallVector<int64_t> channels = *getGatheredChannels(gather);
+  auto constant = [&](int64_t value) { return ExtentAttr::constant(gather.getContext(), value); };
+  SmallVector<ExtentAttr> inner = getExtents(gather, "inner");
+  NamedAttrList members;
+  members.set("batch", data.getExtents()[0]);
+  members.set("in_channels", data.getExtents()[1]);
+  members.set("out_channels", constant(static_cast<int64_t>(channels.size())));
+  members.set("rows", physical[2]);
+  members.set("cols", physical[3]);
+  members.set("top", constant(layout.getHaloOf(2, data.getRank())));
+  members.set("left", constant(layout.getHaloOf(3, data.getRank())));
+  members.set("output", builder.getArrayAttr(SmallVector<Attribute>(inner.begin(), inner.end())));
+  Value list = makeList(builder, gather.getLoc(), channels, result.getSide());
+  setTemplate(gather, kPickChannels, members);
+  gather.getInsMutable().assign({x, list});
+}

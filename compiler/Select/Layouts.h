@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef CAMEO_SELECT_LAYOUTS_H
+#define CAMEO_SELECT_LAYOUTS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace cameo {
+
+struct LayoutCounts {
+  /// Ops on channels in blocks, and repacks of values that are no constants.
+  unsigned blocked = 0, repacks = 0;
+};
+
+/// Puts the channels of a function's trunks into blocks: types, halos, repacks, and kernels and
+/// calls that iterate by blocks.
+LayoutCounts assignLayouts(mlir::func::FuncOp function);
+
+} // namespace cameo
+
+#endif // CAMEO_SELECT_LAYOUTS_H
