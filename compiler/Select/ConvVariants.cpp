@@ -64,6 +64,7 @@ public:
                    call.getStores().size() == 1;
     if (!isKnown)
       return false;
+    form.sharing = std::max<int64_t>(1, outputs / groups);
     form.depth = 1;
     for (ExtentAttr extent : w.getExtents().drop_front())
       form.depth *= *extent.getConstant();

@@ -52,8 +52,9 @@ struct ImageForm {
   ChannelDim channels;
   /// The elements that it computes, axis by axis, of which `channels.count` ones are channels.
   llvm::SmallVector<core::ExtentAttr> elements;
-  /// The multiply-adds that each of them takes.
-  int64_t depth = 0;
+  /// The multiply-adds that each of them takes, and how many of them share what a dense kernel
+  /// gathers for these.
+  int64_t depth = 0, sharing = 1;
   /// Whether it has no kernel for dense tensors.
   bool isRequired = false;
   /// Whether a call's store becomes a kernel behind it, since it cannot be computed by blocks; the

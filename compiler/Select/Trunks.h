@@ -7,7 +7,9 @@
 #define CAMEO_SELECT_TRUNKS_H
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
+#include "Kernels/Problem.h"
 #include "Select/ImageForms.h"
+#include "Select/LayoutProblem.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace cameo {
@@ -24,46 +26,34 @@ public:
   const ImageForm *lookup(mlir::Operation *op) const;
 
 private:
-  /// Ops that write parts of one value are on one side.
-  struct Candidate {
-    llvm::SmallVector<std::pair<mlir::Operation *, ImageForm>, 1> members;
-    /// The price of being blocked, without repacks; negative where it saves.
-    double cost = 0;
-    bool isBlocked = true;
-    unsigned flips = 0;
-  };
-  /// Where a value is made and read, by the present decision.
-  struct Border {
-    /// The price of one repack.
-    double repack = 0;
-    bool isBlocked = false;
-    unsigned blocked = 0, dense = 0;
-
-    double getCost() const { return (isBlocked ? dense : blocked) > 0 ? repack : 0; }
-  };
+  using Forms = llvm::MapVector<mlir::Operation *, ImageForm>;
+  /// The results that are parts of one value, by that value.
+  using Parts = llvm::MapVector<mlir::Value, llvm::SmallVector<mlir::OpResult>>;
 
   void collect(mlir::func::FuncOp function);
-  /// The candidate that an op or a functor of it belongs to; null where there is none.
-  Candidate *find(mlir::Operation *op);
-  double getElements(llvm::ArrayRef<core::ExtentAttr> extents) const;
-  double getCost(mlir::Operation *op, const ImageForm &form) const;
-  Border &getBorder(mlir::Value value);
-  /// Counts the reads and results of a candidate for its present side, or takes them back.
-  void count(const Candidate &candidate, int by);
-  double getBorderCosts(const Candidate &candidate);
-  bool improve(Candidate &candidate);
-  void improveAll();
-  void dropTrunksThatDoNotPay();
+  bool isInBlocks(mlir::OpResult part) const;
+  void leaveBlocks(mlir::OpResult part);
+  /// Has calls copy a part of a value that is not written in blocks as a whole, and drops the forms
+  /// of kernels that write one, until there are no more.
+  void separateParts();
+  /// Numbers ops, those alike that write parts of one value.
+  void group();
+  LayoutProblem makeProblem(mlir::func::FuncOp function);
+  unsigned addValue(LayoutProblem &problem, mlir::Value value);
+  void addReads(LayoutProblem &problem, mlir::Operation *op);
+  /// At the nominal sizes.
+  Amount getElements(llvm::ArrayRef<core::ExtentAttr> extents) const;
+  /// The time that the form takes more than the dense one, in picoseconds, without repacks.
+  int64_t getCost(const ImageForm &form) const;
 
-  /// In the time of a multiply-add of a blocked convolution, as the machine has them.
-  double getPrice(llvm::StringRef resource) const;
-
-  const ChannelBlocks blocks;
   const core::MachineAttr machine;
   core::ExtentFacts facts;
-  std::vector<Candidate> candidates;
+  Forms forms;
+  Parts parts;
   llvm::DenseMap<mlir::Operation *, unsigned> numbers;
-  llvm::DenseMap<mlir::Value, Border> borders;
+  /// The ops that make values in blocks, and the values' numbers.
+  llvm::DenseMap<mlir::Value, unsigned> writers, values;
+  llvm::BitVector inBlocks;
 };
 
 } // namespace cameo

@@ -9,8 +9,8 @@
 
 #include "Dialect/ONNX/Analysis/Costs.h"
 #include "Dialect/ONNX/Analysis/HostCandidates.h"
-#include "Dialect/ONNX/Analysis/MinimumCut.h"
 #include "Dialect/ONNX/Analysis/SidePins.h"
+#include "Support/MinimumCut.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 namespace cameo {

@@ -3,9 +3,9 @@
 // By maximum flow: of the cheapest cuts, that with the fewest nodes at the source has exactly those
 // which the source still reaches at the end.
 
-#include "Dialect/ONNX/Analysis/MinimumCut.h"
+#include "Support/MinimumCut.h"
 
-#include "Dialect/ONNX/Analysis/MaximumFlow.h"
+#include "Support/MaximumFlow.h"
 #include "llvm/ADT/IntEqClasses.h"
 
 using namespace cameo;

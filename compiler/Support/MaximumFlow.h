@@ -6,8 +6,8 @@
 // pushed, and what that cuts off is adopted by another parent or set free. The trees live on
 // between pushes, so long networks do not cost a search of the whole for each.
 
-#ifndef CAMEO_DIALECT_ONNX_ANALYSIS_MAXIMUMFLOW_H
-#define CAMEO_DIALECT_ONNX_ANALYSIS_MAXIMUMFLOW_H
+#ifndef CAMEO_SUPPORT_MAXIMUMFLOW_H
+#define CAMEO_SUPPORT_MAXIMUMFLOW_H
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -82,4 +82,4 @@ private:
 
 } // namespace cameo
 
-#endif // CAMEO_DIALECT_ONNX_ANALYSIS_MAXIMUMFLOW_H
+#endif // CAMEO_SUPPORT_MAXIMUMFLOW_H

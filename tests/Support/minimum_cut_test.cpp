@@ -2,7 +2,7 @@
 //
 // The cut against every possible one, on small random networks.
 
-#include "Dialect/ONNX/Analysis/MinimumCut.h"
+#include "Support/MinimumCut.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,7 +2,7 @@
 //
 // The algorithm of MaximumFlow.h. An edge of a node leads away from it; its reverse leads back.
 
-#include "Dialect/ONNX/Analysis/MaximumFlow.h"
+#include "Support/MaximumFlow.h"
 
 #include <algorithm>
 #include <limits>

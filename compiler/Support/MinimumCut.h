@@ -3,8 +3,8 @@
 // A minimum s-t cut: nodes fall on the source's or the sink's side so that the edges from the one
 // to the other cost least.
 
-#ifndef CAMEO_DIALECT_ONNX_ANALYSIS_MINIMUMCUT_H
-#define CAMEO_DIALECT_ONNX_ANALYSIS_MINIMUMCUT_H
+#ifndef CAMEO_SUPPORT_MINIMUMCUT_H
+#define CAMEO_SUPPORT_MINIMUMCUT_H
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
@@ -64,4 +64,4 @@ private:
 
 } // namespace cameo
 
-#endif // CAMEO_DIALECT_ONNX_ANALYSIS_MINIMUMCUT_H
+#endif // CAMEO_SUPPORT_MINIMUMCUT_H
