@@ -4,6 +4,7 @@
 
 #include "Dialect/Core/IR/SymbolAnalysis.h"
 #include "Dialect/Prog/IR/Convolutions.h"
+#include "Dialect/Prog/IR/Views.h"
 #include "Kernels/Explained.h"
 #include "Kernels/Variants.h"
 #include "Select/Templates.h"
@@ -173,6 +174,35 @@ bool hasHaloOf(SymTensorType type, SymTensorType reader) {
   });
 }
 
+bool isSmaller(SymTensorType a, SymTensorType b) {
+  std::optional<int64_t> ofA = a.getNumElements().getConstant(),
+                         ofB = b.getNumElements().getConstant();
+  return ofA && ofB && *ofA < *ofB;
+}
+
+/// The op that makes the last of what a call reads beside an image, where that is behind all other
+/// readers of the image: with the image packed in front of it, its result takes the image's memory.
+/// The call itself where there is none.
+Operation *findLastOperand(CallOp call, Value image) {
+  Operation *last = nullptr;
+  auto visit = [&](Value operand) {
+    Operation *def = operand == image ? nullptr : operand.getDefiningOp();
+    if (def && def->getBlock() == call->getBlock() && !isa<WeightOp>(def) &&
+        (!last || last->isBeforeInBlock(def)))
+      last = def;
+  };
+  forEachRead(call, visit);
+  auto isInFront = [&](Operation *op) {
+    Operation *own = op ? call->getBlock()->findAncestorOpInBlock(*op) : nullptr;
+    return own && own->isBeforeInBlock(last);
+  };
+  bool isBehind = last && isInFront(image.getDefiningOp()) &&
+                  llvm::all_of(image.getUsers(), [&](Operation *user) {
+                    return user == call || isInFront(user);
+                  });
+  return isBehind ? last : call;
+}
+
 /// Whether a call stores what it gathers as it is, one channel behind the other.
 bool isPlain(CallOp gather) {
   StoreOp store = gather.getStores().front();
@@ -306,6 +336,9 @@ Image ConvBuilder::packPatches(const Image &from) {
                                x.getElementType(), x.getSide(),
                                BlockedLayoutAttr::get(x.getContext(), {1}, {block}, {}));
   Image patches = from;
+  OpBuilder::InsertionGuard guard(builder);
+  if (isSmaller(to, x))
+    builder.setInsertionPoint(findLastOperand(call, from.x));
   patches.x =
       createCall(builder, getOwnLocation(call.getLoc()),
                  from.isPlanes() ? kPackPlanePatches : kPackPatches, from.getMembers(), from.x, to);
