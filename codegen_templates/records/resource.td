@@ -33,5 +33,7 @@ def Phase : Resource<Cpu, "ps">;
 def Repacked : Resource<Cpu, "ps">;
 def Copied : Resource<Cpu, "ps">;
 def Lane : Resource<Cpu, "ps">;
+/// A call beside its elements.
+def Call : Resource<Cpu, "ps">;
 
 #endif // CAMEO_CODEGEN_TEMPLATES_RECORDS_RESOURCE_TD

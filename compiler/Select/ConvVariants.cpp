@@ -197,9 +197,8 @@ Operation *findLastOperand(CallOp call, Value image) {
     return own && own->isBeforeInBlock(last);
   };
   bool isBehind = last && isInFront(image.getDefiningOp()) &&
-                  llvm::all_of(image.getUsers(), [&](Operation *user) {
-                    return user == call || isInFront(user);
-                  });
+                  llvm::all_of(image.getUsers(),
+                               [&](Operation *user) { return user == call || isInFront(user); });
   return isBehind ? last : call;
 }
 

@@ -156,7 +156,8 @@ int64_t Trunks::getCost(const ImageForm &form) const {
   Amount copies = form.isDetached + llvm::count_if(form.results, [](const ImageUse &result) {
                     return result.isCopied;
                   });
-  Amount inBlocks = copies * (getPrice("repacked") + getPrice("copied")) * elements;
+  Amount inBlocks =
+      copies * ((getPrice("repacked") + getPrice("copied")) * elements + 2 * getPrice("call"));
   for (auto &[operand, use] : form.operands)
     if (use.axes.empty() && !use.halo.empty())
       inBlocks =
@@ -204,8 +205,9 @@ unsigned Trunks::addValue(LayoutProblem &problem, Value value) {
     return entry->second;
   SymTensorType type = getTensor(written);
   bool isFree = written.getDefiningOp<WeightOp>() || !type.hasRank();
-  Amount repack =
-      isFree ? Amount() : Amount(machine.getPrice("repacked")) * getElements(type.getExtents());
+  Amount repack = isFree ? Amount()
+                         : Amount(machine.getPrice("repacked")) * getElements(type.getExtents()) +
+                               machine.getPrice("call");
   auto writer = writers.find(written);
   return entry->second = problem.addValue(
              repack.get(), writer == writers.end() ? std::nullopt : std::optional(writer->second));

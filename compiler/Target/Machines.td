@@ -70,7 +70,7 @@ def x86_64 : Machine<Cpu> {
   let prices = [Price<Fma, 10>, Price<DenseFma, 16>, Price<TileFma, 12>, Price<TapRow, 50>,
                 Price<Transformed, 60>, Price<ReadWeight, 200>, Price<MadeNear, 330>,
                 Price<MadeFar, 510>, Price<Phase, 250>, Price<Repacked, 240>, Price<Copied, 80>,
-                Price<Lane, 40>];
+                Price<Lane, 40>, Price<Call, 150000>];
 }
 
 def gpu : Machine<Cuda> {
