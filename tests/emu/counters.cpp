@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "grid.h"
 #include "memory.h"
@@ -46,13 +47,34 @@ struct cost {
   uint64_t requests = 0, taken = 0, ideal = 0;
 };
 
+/// Bytes by their lines, of which each has a bit.
+class byte_set {
+public:
+  void add(uintptr_t byte) { lines_[byte / line] |= uint64_t{1} << byte % line; }
+  void clear() { lines_.clear(); }
+  uint64_t count() const {
+    uint64_t bytes = 0;
+    for (const auto &[number, bits] : lines_)
+      bytes += static_cast<uint64_t>(__builtin_popcountll(bits));
+    return bytes;
+  }
+
+private:
+  static constexpr unsigned line = 64;
+  std::unordered_map<uintptr_t, uint64_t> lines_;
+};
+
 std::map<place, cost> totals;
+byte_set bytes_read, bytes_written;
+uint64_t sectors_read, sectors_written;
+std::set<uintptr_t> cached;                                // sectors that the block has read
 std::map<std::pair<place, unsigned>, warp_place> of_block; // by warp
 const void *block_at;
 uint3 block_index_at;
 
 /// As many lanes at a time as their accesses are 128 bytes together; a bank gives one word a pass.
-void add_passes(const request &of, unsigned bytes, cost &to) {
+void add_passes(const request &of, const place &at, cost &to) {
+  const unsigned bytes = at.bytes;
   const unsigned together = bytes >= 16 ? 8 : bytes == 8 ? 16 : lanes;
   for (unsigned first = 0; first < lanes; first += together) {
     std::set<uintptr_t> words[banks], all;
@@ -70,7 +92,25 @@ void add_passes(const request &of, unsigned bytes, cost &to) {
   }
 }
 
-void add_sectors(const request &of, unsigned bytes, cost &to) {
+/// Whether it is an asynchronous copy of 16 bytes, the only accesses of global memory by primitives
+/// that no multiprocessor caches.
+bool is_uncached(const place &at) { return at.file != nullptr && at.bytes == 16; }
+
+void add_traffic(const place &at, const std::set<uintptr_t> &sectors,
+                 const std::set<uintptr_t> &all) {
+  for (const uintptr_t byte : all)
+    (at.write ? bytes_written : bytes_read).add(byte);
+  if (at.write)
+    sectors_written += sectors.size();
+  else if (is_uncached(at))
+    sectors_read += sectors.size();
+  else
+    for (const uintptr_t sector : sectors)
+      sectors_read += cached.insert(sector).second ? 1 : 0;
+}
+
+void add_sectors(const request &of, const place &at, cost &to) {
+  const unsigned bytes = at.bytes;
   std::set<uintptr_t> sectors, all;
   for (unsigned lane = 0; lane < lanes; ++lane)
     for (unsigned byte = 0; (of.mask >> lane & 1) != 0 && byte < bytes; ++byte) {
@@ -79,6 +119,7 @@ void add_sectors(const request &of, unsigned bytes, cost &to) {
     }
   to.taken += sectors.size();
   to.ideal += (all.size() + sector_bytes - 1) / sector_bytes;
+  add_traffic(at, sectors, all);
 }
 
 void close_block() {
@@ -86,9 +127,10 @@ void close_block() {
     for (const request &each : warp.open) {
       cost &to = totals[key.first];
       ++to.requests;
-      (key.first.shared ? add_passes : add_sectors)(each, key.first.bytes, to);
+      (key.first.shared ? add_passes : add_sectors)(each, key.first, to);
     }
   of_block.clear();
+  cached.clear();
 }
 
 void note(const void *pointer, size_t bytes, bool write, const char *file,
@@ -120,6 +162,9 @@ void note(const void *pointer, size_t bytes, bool write, const char *file,
 void count_accesses() {
   close_block();
   totals.clear();
+  bytes_read.clear();
+  bytes_written.clear();
+  sectors_read = sectors_written = 0;
   note_access = [](const void *pointer, size_t bytes, bool write, site at) {
     note(pointer, bytes, write, at.file, static_cast<uintptr_t>(at.line));
   };
@@ -133,6 +178,12 @@ std::vector<access_count> counted_accesses() {
                    at.address_or_line, at.shared, at.write, at.bytes, sum.requests, sum.taken,
                    sum.ideal});
   return all;
+}
+
+traffic counted_traffic() {
+  close_block();
+  return {bytes_read.count(), bytes_written.count(), sectors_read * sector_bytes,
+          sectors_written * sector_bytes};
 }
 
 } // namespace cameo::emu
