@@ -250,8 +250,22 @@ template <class T> CAMEO_DEVICE_ONLY T *hold_global(T *p) {
 
 // ---- Copies from global to shared memory that do not wait ----
 
+/// Kernels that copy so are those of the tensor core. Whether the device of this pass has both;
+/// `number` delays the answer to where a kernel asks.
+CAMEO_DEVICE_ONLY constexpr bool is_new_enough(int number) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+  return number < 0;
+#else
+  return number >= 0;
+#endif
+}
+#define CAMEO_CHECK_DEVICE(number)                                                                 \
+  static_assert(is_new_enough(number), "this kernel needs sm_80 or later: compile the model with " \
+                                       "--precision exact for older devices")
+
 template <int BYTES>
 CAMEO_DEVICE_ONLY void copy_async(void *shared_target, const void *source, bool valid = true) {
+  CAMEO_CHECK_DEVICE(BYTES);
   static_assert(BYTES == 4 || BYTES == 8 || BYTES == 16);
   const int bytes = valid ? BYTES : 0;
   if constexpr (BYTES == 16)
@@ -267,6 +281,7 @@ CAMEO_DEVICE_ONLY void copy_async(void *shared_target, const void *source, bool 
 }
 CAMEO_DEVICE_ONLY void copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <int GROUPS> CAMEO_DEVICE_ONLY void copy_async_wait() {
+  CAMEO_CHECK_DEVICE(GROUPS);
   asm volatile("cp.async.wait_group %0;" ::"n"(GROUPS) : "memory");
 }
 

@@ -9,8 +9,10 @@ using llvm::StringLiteral;
 
 static constexpr StringLiteral kRuntimeFolders[] = {"host", "cuda"};
 static constexpr StringLiteral kAllFolders[] = {"host", "cuda", "emu"};
-static constexpr StringLiteral kNvccFlags[] = {"-arch=native", "-fmad=false",
+static constexpr StringLiteral kNvccFlags[] = {"-fmad=false",
                                                "-Xcompiler=-fno-exceptions,-fno-rtti"};
+static constexpr StringLiteral kNvccQuery[] = {"-arch=native", "--dryrun", "-E",
+                                               "-x",           "cu",       "/dev/null"};
 static constexpr StringLiteral kEmulatorFlags[] = {"-x", "c++"};
 static constexpr StringLiteral kEmulatorIncludes[] = {"cameo/emu/include", "cameo/emu"};
 static constexpr StringLiteral kDefinitions[] = {"-DCAMEO_DRIVER_DEVICE_MEMORY=1",
@@ -39,7 +41,10 @@ constexpr Platform cameo::kCudaPlatform = {
     /*isEmulator=*/false,
     kRuntimeFolders,
     DeviceCompiler{"NVCC", "nvcc", "/usr/local/cuda/bin/nvcc", "CUDA",
-                   "--target cuda-emu needs none", kNvccFlags, "-Xcompiler=", "-Xlinker="},
+                   "--target cuda-emu needs none", kNvccFlags, "-Xcompiler=", "-Xlinker=",
+                   "-arch=native", "-arch=sm_80", kNvccQuery, "Cannot find valid GPU",
+                   // codegen_templates/cuda/device_nvcc.h asserts it.
+                   "failed with \"this kernel needs sm_80"},
     /*deviceFlags=*/{},
     /*includes=*/{},
     kDefinitions,

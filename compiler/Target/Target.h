@@ -95,6 +95,14 @@ struct DeviceCompiler {
   /// Its flags for sources of its own; for what it hands on to the host's compiler, to the linker.
   llvm::ArrayRef<llvm::StringLiteral> flags;
   llvm::StringLiteral toHost, toLinker;
+  /// Flags for the device of this machine, and for the oldest one that kernels are for, which they
+  /// are built for where there is none.
+  llvm::StringLiteral native, oldest;
+  /// Arguments for which it does nothing but say `noDevice` where it finds none.
+  llvm::ArrayRef<llvm::StringLiteral> query;
+  llvm::StringLiteral noDevice;
+  /// A part of the error where a kernel is for newer devices.
+  llvm::StringLiteral tooOld;
 };
 
 /// A way to build and run the programs of a target here: on the machine itself, on an emulator.

@@ -121,6 +121,11 @@ std::vector<std::string> describeProcessor() {
   return words;
 }
 
+std::string readLog(const std::string &path) {
+  auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  return text ? (*text)->getBuffer().str() : "";
+}
+
 enum class Product {
   Program, ///< with the driver (driver/README.md)
   Library  ///< a shared one, which exports the C API of its model
@@ -154,6 +159,22 @@ public:
     return std::nullopt;
   }
 
+  /// Finds out what kernels are built for; no log can be written: for this machine's device.
+  void findDevice(const std::string &log, const ProgramLimits &limits) {
+    if (!platform.deviceCompiler)
+      return;
+    const DeviceCompiler &compiler = *platform.deviceCompiler;
+    std::vector<std::string> query = {deviceCxx};
+    query.insert(query.end(), compiler.query.begin(), compiler.query.end());
+    runCommand(query, "", log, log, limits);
+    bool hasDevice = !StringRef(readLog(log)).contains(compiler.noDevice);
+    deviceFlag = (hasDevice ? compiler.native : compiler.oldest).str();
+  }
+  /// Whether the compiler says that a kernel is for newer devices.
+  bool isTooOld(StringRef log) const {
+    return platform.deviceCompiler && log.contains(platform.deviceCompiler->tooOld);
+  }
+
   /// Everything that decides what comes out, for the key of the cache.
   std::vector<std::string> describe() const {
     std::vector<std::string> words = compile("", "x.cpp", "x.o");
@@ -177,7 +198,7 @@ public:
         isDevice && platform.deviceCompiler ? &*platform.deviceCompiler : nullptr;
     std::vector<std::string> words = command;
     if (compiler) {
-      words = {deviceCxx};
+      words = {deviceCxx, deviceFlag};
       words.insert(words.end(), compiler->flags.begin(), compiler->flags.end());
     } else {
       words.insert(words.end(), {"-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
@@ -261,7 +282,7 @@ private:
   const Platform &platform;
   Product product;
   bool trace;
-  std::string cxx, deviceCxx;
+  std::string cxx, deviceCxx, deviceFlag;
   std::vector<std::string> command, added;
 };
 
@@ -293,11 +314,6 @@ bool isCompilersFault(StringRef log) {
     if (log.contains(words))
       return true;
   return false;
-}
-
-std::string readLog(const std::string &path) {
-  auto text = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  return text ? (*text)->getBuffer().str() : "";
 }
 
 /// A source that any compiler with a standard library can compile.
@@ -412,6 +428,11 @@ std::optional<Diagnostic> Builder::compileAll(const std::string &folder,
     if (ends[number].isOk())
       continue;
     std::string log = readLog(getLog(number));
+    if (tools.isTooOld(log))
+      return makeError(
+          ExitClass::Unsupported,
+          fmt::format("{} has kernels that this machine's device is too old for", sources[number]),
+          "--precision exact has others");
     bool isOurs = !hasExternals && ends[number].code > 0 && !isCompilersFault(log) &&
                   canCompile(folder, sources[number]);
     return explain(fmt::format("the generated {} does not compile", sources[number]),
@@ -470,6 +491,10 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
     return problem;
   if (auto problem = BuildCache::open())
     return problem;
+  ScratchFolder scratch;
+  if (auto problem = scratch.make())
+    return problem;
+  tools.findDevice(scratch.getPath() + "/device.log", limits);
   std::string runtime;
   if (auto problem = buildRuntime(runtime))
     return problem;
@@ -484,9 +509,6 @@ std::optional<Diagnostic> Builder::build(const Files &files, const std::vector<s
   if (BuildCache::holds(program))
     return std::nullopt;
 
-  ScratchFolder scratch;
-  if (auto problem = scratch.make())
-    return problem;
   if (auto problem = write(scratch.getPath(), files))
     return problem;
   std::vector<std::string> sources, objects;
