@@ -37,14 +37,22 @@ static KernelReport::Way readWay(DictionaryAttr said) {
   return way;
 }
 
+/// `tf32` of `factor_type::tf32`.
+static std::string readFactors(CallOp call) {
+  auto factors = call.getParams().getAs<StringAttr>("factors");
+  return factors ? factors.getValue().rsplit("::").second.str() : std::string();
+}
+
 static KernelReport::Kernel readKernel(Operation *op) {
   KernelReport::Kernel kernel;
   SmallVector<NodeLocation> nodes;
   collectNodes(op->getLoc(), nodes);
   kernel.node = describeNode(op->getLoc());
   kernel.numNodes = nodes.size();
-  if (auto call = dyn_cast<CallOp>(op))
+  if (auto call = dyn_cast<CallOp>(op)) {
     kernel.function = call.getCallee().str();
+    kernel.factors = readFactors(call);
+  }
   if (auto replaced = op->getAttrOfType<StringAttr>(kReplaced))
     kernel.replaced = replaced.str();
   if (op->getNumResults() != 0)
@@ -102,6 +110,8 @@ json::Array KernelReport::toJson() const {
       row["function"] = kernel.function;
     if (!kernel.replaced.empty())
       row["in_place_of"] = kernel.replaced;
+    if (!kernel.factors.empty())
+      row["factors"] = kernel.factors;
     rows.push_back(std::move(row));
   }
   return rows;
@@ -133,6 +143,8 @@ static void print(const KernelReport::Kernel &kernel, bool hasDevice, llvm::raw_
   os << (kernel.function.empty() ? "loop over elements" : kernel.function);
   if (!kernel.replaced.empty())
     os << " in place of " << kernel.replaced;
+  if (!kernel.factors.empty())
+    os << " by factors rounded to " << kernel.factors;
   os << "  " << (kernel.node.empty() ? "none of the model's nodes" : kernel.node);
   if (kernel.numNodes > 1)
     os << " and " << kernel.numNodes - 1 << " more";

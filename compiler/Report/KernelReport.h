@@ -38,6 +38,8 @@ struct KernelReport {
     std::string function;
     /// That which the template has taken the call over from; empty for none.
     std::string replaced;
+    /// The word of --precision by which a device rounds what is multiplied; empty for none.
+    std::string factors;
     std::string side;
     /// The type of its first result, as Dialect/Core/IR/TypeReport.h has it.
     llvm::json::Object type;

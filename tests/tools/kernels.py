@@ -31,11 +31,11 @@ def attention(queries, size=64):
 
 
 class Kernels(Case):
-    def explain(self, proto, target="cpu"):
+    def explain(self, proto, target="cpu", *flags):
         """By nodes' names the first kernel that computes them, of those with variants the one that has these. Sets the text."""
         path = self.save(proto)
-        report = read_report("explain", self.cameo("explain", path, "--target", target, "--kernels", "--json", "-").stdout)
-        self.text = self.cameo("explain", path, "--target", target, "--kernels").stdout
+        report = read_report("explain", self.cameo("explain", path, "--target", target, *flags, "--kernels", "--json", "-").stdout)
+        self.text = self.cameo("explain", path, "--target", target, *flags, "--kernels").stdout
         # Reversed and sorted: the last one stays.
         rows = sorted(reversed(report["kernels"]), key=lambda row: bool(row["ways"]))
         return {row["node"].partition(":")[2]: row for row in rows}
@@ -76,6 +76,19 @@ class Kernels(Case):
         kernel = self.explain(proto, "cuda")["product"]
         self.assertEqual((kernel["in_place_of"], kernel["side"]), ("gemm", "device"))
         self.assertIn("in place of gemm", self.text)
+
+    def test_what_factors_are_rounded_to(self):
+        """On a device, of floats alone, by the words that round: of products, convolutions and attention."""
+        product = model([node("MatMul", ["a", "b"], ["c"], name="product")], [("a", [8, 64]), ("b", [64, 32])], [("c", None)])
+        for word in ("tf32", "bf16", "fp16"):
+            kernel = self.explain(product, "cuda", "--precision", word)["product"]
+            self.assertEqual((kernel["function"], kernel["factors"]), ("gemm_tiles", word))
+            self.assertIn(f"gemm_tiles in place of gemm by factors rounded to {word}  MatMul:product", self.text)
+        for proto, name in ((convolutions(), "conv"), (attention(16), "scores")):
+            self.assertEqual(self.explain(proto, "cuda", "--precision", "tf32")[name]["factors"], "tf32")
+        for flags in (("cuda",), ("cuda", "--precision", "exact"), ("cpu", "--precision", "tf32")):
+            self.assertNotIn("factors", self.explain(product, *flags)["product"])
+            self.assertNotIn("rounded", self.text)
 
     def test_a_loop_over_elements(self):
         kernel = self.explain(model([node("Neg", ["x"], ["y"], name="neg")], [("x", ["n"])], [("y", ["n"])]))["neg"]
