@@ -98,7 +98,9 @@ class Builder:
                 # Scopes of kernels are other ones where they tell what they do.
                 "profiled": [(s, (), [*NO_EXCEPTIONS, *PROFILE]) for s in runtime],
                 "driver": [(s, (s.parent,), [*NO_EXCEPTIONS, *watches]) for s in self.find("driver")],
-                "timer": [(s, (s.parent,), PROFILE) for s in self.find("timer")],
+                # Each step's time comes from where `cameo bench --profile` has it.
+                "timer": [(s, (s.parent,), [*PROFILE, *watches[:1]]) for s in
+                          [*self.find("timer"), *(self.sources / "driver" / f"{name}.cpp" for name in ("moments", "profile"))]],
                 "models": generated("models"),
                 "networks": generated("networks", *PROFILE),
                 "main": [(main, (), [])],

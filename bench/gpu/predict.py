@@ -240,6 +240,19 @@ def memory_seconds(machine, launch):
     return far / machine.dram + near / machine.l2
 
 
+def of_machines(predicted):
+    """What was predicted of a model (static's table), by machine: microseconds of a run launched by a stream, the least, and
+    by kernel function, all its launches in a run together. `cameo bench --predicted` and the pack have it so."""
+    machines = []
+    for name, p in predicted.items():
+        steps = {}
+        for step, _, us, _ in p["launches"]:
+            steps[step] = round(steps.get(step, 0) + us, 2)
+        machines.append({"name": name, "arch": MACHINES[name].arch, "us": round(p["kernels_us"] + p["gaps_us"], 1),
+                         "limit_us": p["limit_us"], "steps": steps})
+    return machines
+
+
 def limit_seconds(machine, launch, bits):
     return max(memory_seconds(machine, launch), launch["operations"] / machine.peak[bits])
 

@@ -2,16 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """cameo bench: the report, the profile, what it refuses."""
 import json
+import os
+import subprocess
+import sys
 import unittest
+from pathlib import Path
 
 import numpy as np
 from onnx import helper, numpy_helper
 
-from small import Case, model, read_report
+from small import CAMEO, Case, model, read_report
+
+sys.path.append(str(Path(__file__).resolve().parents[2] / "bench/gpu"))
+import build  # noqa: E402
 
 # Quick to build and to run.
 QUICK = ["--seconds", "0.02", "--cxxflags", "-O1"]
-KEYS = {"schema", "model", "target", "cpu", "cxxflags", "min_ms", "median_ms", "p99_ms", "runs", "threads", "arena_bytes",
+EMULATOR = ["--target", "cuda-emu"]
+# Microseconds that sums of times by events are off by.
+ROUNDED = 1
+KEYS = {"schema", "model", "target", "cpu", "cxxflags", "emulated", "min_ms", "median_ms", "p99_ms", "runs", "threads", "arena_bytes",
         "arena_lower_bound", "weights_bytes", "text_bytes", "compile_s", "build_s"}
 
 
@@ -23,6 +33,30 @@ def layers():
              helper.make_node("Softmax", ["a"], ["b"], name="soft"),
              helper.make_node("MatMul", ["b", "w"], ["y"], name="second")]
     return model(nodes, [("x", ["n", 32])], [("y", ["n", 32])], initializers=weights)
+
+
+def growth(trips):
+    """A loop of one kernel."""
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["go"], ["again"]), helper.make_node("Exp", ["s"], ["t"], name="grow")], "body",
+        [helper.make_tensor_value_info("k", 7, []), helper.make_tensor_value_info("go", 9, []),
+         helper.make_tensor_value_info("s", 1, [400])],
+        [helper.make_tensor_value_info("again", 9, []), helper.make_tensor_value_info("t", 1, [400])])
+    return model([helper.make_node("Loop", ["trips", "", "x"], ["y"], body=body)], [("x", [400])], [("y", [400])],
+                 initializers=[helper.make_tensor("trips", 7, [], [trips])])
+
+
+def guarded_growth(trips):
+    """The same while floats are small that the device counts in."""
+    info = helper.make_tensor_value_info
+    body = helper.make_graph(
+        [helper.make_node("Exp", ["s"], ["t"], name="grow"), helper.make_node("Add", ["n", "one"], ["m"], name="count"),
+         helper.make_node("ReduceMax", ["m"], ["top"], keepdims=0), helper.make_node("Less", ["top", "most"], ["again"])], "body",
+        [info("k", 7, []), info("go", 9, []), info("s", 1, [400]), info("n", 1, [400])],
+        [info("again", 9, []), info("t", 1, [400]), info("m", 1, [400])])
+    constants = [helper.make_tensor("one", 1, [], [1]), helper.make_tensor("most", 1, [], [trips])]
+    return model([helper.make_node("Loop", ["", "", "x", "start"], ["y", "n_out"], body=body)], [("x", [400]), ("start", [400])],
+                 [("y", [400])], initializers=constants)
 
 
 class Bench(Case):
@@ -119,14 +153,7 @@ class Bench(Case):
             self.assertEqual(([each["calls"] for each in apart], len({str(each["nodes"]) for each in apart})), ([1, 1], 2))
 
     def test_profile_counts_calls_of_a_loop(self):
-        body = helper.make_graph(
-            [helper.make_node("Identity", ["go"], ["again"]), helper.make_node("Exp", ["s"], ["t"], name="grow")], "body",
-            [helper.make_tensor_value_info("k", 7, []), helper.make_tensor_value_info("go", 9, []),
-             helper.make_tensor_value_info("s", 1, [400])],
-            [helper.make_tensor_value_info("again", 9, []), helper.make_tensor_value_info("t", 1, [400])])
-        proto = model([helper.make_node("Loop", ["trips", "", "x"], ["y"], body=body)], [("x", [400])], [("y", [400])],
-                      initializers=[helper.make_tensor("trips", 7, [], [5])])
-        report = self.bench("--profile", path=self.save(proto, "loop.onnx"))
+        report = self.bench("--profile", path=self.save(growth(trips=5), "loop.onnx"))
         self.assertEqual([row["calls"] for row in report["by_node"] if row["nodes"][0]["name"].endswith("grow")], [5])
         self.assertIn(5, [row["calls"] for row in report["profile"] if "grow" in row["kernel"]], report["profile"])
 
@@ -138,12 +165,71 @@ class Bench(Case):
         self.assertIn("-march=native", self.cameo("bench", self.model, "--seconds", "0.01").stdout)
 
     def test_refusals(self):
-        done = self.cameo("bench", self.model, "--target", "cuda-emu", code=2)
-        self.assertIn("emulated", done.stderr)
-        done = self.cameo("bench", self.model, "--target", "cuda", "--profile", code=2)
-        self.assertIn("--profile", done.stderr)
+        (self.folder / "times.json").write_text("{}")
+        for flags in (["--profile"], ["--target", "cuda-emu"]):
+            done = self.cameo("bench", self.model, *flags, "--predicted", "times.json", code=2)
+            self.assertIn("--predicted", done.stderr)
+        done = self.cameo("bench", self.model, *EMULATOR, "--profile", "--predicted", "times.json", code=4)
+        self.assertIn("no list of machines", done.stderr)
         self.cameo("bench", self.model, "--seconds", "0", code=2)
         self.assertIn("time=FILE", self.cameo("bench", self.model, "--node-data", "speed=x.json", code=2).stderr)
+
+    def test_profile_on_the_emulator(self):
+        """Kernels by events, beside predicted times; what they move and compute is what the host's are told to."""
+        path = self.save(layers(), "layers.onnx")
+        self.predict([("H100", "90", {"first": 2.5, "soft": 1.5}), ("A100", "80", {"first": 5})])
+        report = self.bench("--dim", "n=8", *EMULATOR, "--profile", "--predicted", "times.json", "--trace", "trace.json", path=path)
+        self.assertEqual(set(report), KEYS | {"device", "predicted", "profile", "by_node"})
+        self.assertTrue(report["emulated"])
+        self.assertEqual(report["device"]["arch"], "sm_90")
+        self.assertEqual(report["predicted"], {"machine": "H100", "ms": 0.007, "limit_ms": 0.001})
+        rows = {row["kernel"]: row for row in report["profile"]}
+        self.assertEqual({name: row.get("predicted_ms") for name, row in rows.items()}, {"first": 0.0025, "soft": 0.0015, "second": None})
+        self.assertEqual({name: row["flops"] for name, row in rows.items()}, {"first": 2 * 8 * 32 * 32, "soft": 0, "second": 2 * 8 * 32 * 32})
+        self.assertEqual({row["calls"] for row in rows.values()}, {1})
+        trace = json.loads((self.folder / "trace.json").read_text())
+        _, run, *kernels = trace["traceEvents"]
+        self.assertEqual([event["args"]["nodes"] for event in kernels], ["MatMul:first", "Softmax:soft", "MatMul:second"])
+        end = 0
+        for event in kernels:
+            self.assertGreater(event["dur"], 0)
+            self.assertGreaterEqual(event["ts"], end - ROUNDED)
+            end = event["ts"] + event["dur"]
+        self.assertLessEqual(end, run["dur"] + ROUNDED)
+        text = self.cameo("bench", path, "--dim", "n=8", *EMULATOR, *QUICK, "--profile", "--predicted", "times.json").stdout
+        self.assertTrue(text.startswith("these are times of the emulator"), text)
+        self.assertIn("predicted of H100: 0.0070 ms", text)
+        self.assertRegex(text, r" 0\.0025  first\n")
+        self.assertRegex(text, r" -  second\n")
+
+    def predict(self, machines):
+        content = {"schema": 1, "machines": [{"name": name, "arch": arch, "us": 7, "limit_us": 1, "steps": steps}
+                                             for name, arch, steps in machines]}
+        (self.folder / "times.json").write_text(json.dumps(content))
+
+    def test_predictions_for_other_devices_are_said(self):
+        self.predict([("A100", "80", {"neg_1": 5})])
+        report = self.bench(*EMULATOR, "--profile", "--predicted", "times.json")
+        self.assertNotIn("predicted", report)
+        text = self.cameo("bench", self.model, *EMULATOR, *QUICK, "--profile", "--predicted", "times.json").stdout
+        self.assertIn("only of A100 (sm_80)", text)
+
+    def test_a_loop_of_the_device_is_profiled_by_its_kernels(self):
+        """As often as they run, though without a profile the loop is a node of a graph."""
+        np.save(self.folder / "start.npy", np.zeros(400, np.float32))
+        report = self.bench(*EMULATOR, "--profile", "--in", "start=start.npy", path=self.save(guarded_growth(trips=5), "loop.onnx"))
+        self.assertEqual([row["calls"] for row in report["by_node"] if row["nodes"] and row["nodes"][0]["name"] == "grow"], [5])
+
+    @unittest.skipUnless(build.find_nvcc(), "no nvcc")
+    def test_without_a_device_it_is_built_and_says_so(self):
+        """Where there is a device the same is a profile."""
+        done = subprocess.run([CAMEO, "bench", self.model, "--target", "cuda", "--profile", *QUICK], capture_output=True, text=True,
+                              env=dict(os.environ, NVCC=build.find_nvcc()))
+        if done.returncode == 0:
+            self.assertIn("kernels by events", done.stdout)
+        else:
+            self.assertEqual((done.returncode, done.stdout), (8, ""), done.stderr)
+            self.assertRegex(done.stderr, "no CUDA driver|no device")
 
     def test_runs_that_fail_are_said(self):
         proto = model([helper.make_node("Gather", ["x", "i"], ["y"], name="pick")], [("x", ["n", 2])], [("y", ["m", 2])],

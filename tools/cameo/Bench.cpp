@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cameo bench: builds a model for this machine and times it, as a whole and by kernel.
+// cameo bench: builds a model for this machine, its processor or its device, and times it, as a
+// whole and by kernel.
 
+#include "BenchKernels.h"
 #include "BenchProfile.h"
 #include "Common.h"
-#include "Driver.h"
 #include "ManyModels.h"
 #include "ModelInputs.h"
 #include "NativeBuild.h"
@@ -32,7 +33,7 @@ class BenchVerb {
 public:
   ModelFlags flags;
   ModelInputs inputs;
-  std::string cxxFlags = "-march=native", jsonFile, traceFile;
+  std::string cxxFlags = "-march=native", jsonFile, traceFile, predictedFile;
   /// `FILE` or `WHAT=FILE`.
   std::vector<std::string> nodeData;
   std::vector<double> percentiles;
@@ -48,13 +49,13 @@ private:
   /// Does it all, but for the report.
   std::optional<Diagnostic> execute();
   std::optional<Diagnostic> check() const;
+  bool hasDevice() const { return flags.getPlatform().target->device.has_value(); }
   /// Whether kernels tell what they take.
   bool isProfiled() const { return withProfile || !traceFile.empty() || !nodeData.empty(); }
   /// Measures the memory that the program needs for the extents of the inputs.
   void measureMemory(mlir::ModuleOp planned);
   std::optional<Diagnostic> measureText(const NativeProgram &program, StringRef library);
   std::optional<Diagnostic> time(const NativeProgram &program);
-  double getBound(const KernelProfile &kernel) const;
   std::string formatText() const;
   json::Object getJson() const;
   json::Object describe() const;
@@ -64,7 +65,7 @@ private:
   double compileSeconds = 0, buildSeconds = 0;
   std::optional<ArenaNeed> arena;
   int64_t weightsBytes = 0, textBytes = 0;
-  Roofline roofline;
+  KernelTable kernels;
   RunResult result;
   /// Times of the runs, the shortest first.
   std::vector<int64_t> sorted;
@@ -72,17 +73,10 @@ private:
 };
 
 std::optional<Diagnostic> BenchVerb::check() const {
-  const Platform &platform = flags.getPlatform();
-  if (platform.isEmulator)
-    return Diagnostic{
-        ExitClass::Usage, "cameo", "",
-        fmt::format("times on {} say nothing of a device: it is emulated", platform.name),
-        "--target cuda on a machine that has one, or --target cpu"};
-  if (isProfiled() && platform.target->device)
+  if (!predictedFile.empty() && (!withProfile || !hasDevice()))
     return Diagnostic{ExitClass::Usage, "cameo", "",
-                      "--profile, --trace and --node-data time kernels of the host only, and "
-                      "--target is a device's",
-                      "profilers of the device's maker show each kernel by its name"};
+                      "--predicted has times of a device's kernels, and this is no profile of any",
+                      "--target cuda --profile shows them side by side"};
   for (StringRef text : nodeData)
     if (text.contains('=') && !isNodeDataKind(text.split('=').first))
       return Diagnostic{ExitClass::Usage, "cameo", "",
@@ -132,7 +126,8 @@ std::optional<Diagnostic> BenchVerb::time(const NativeProgram &program) {
   request.milliseconds = std::max<int64_t>(1, std::llround(seconds * 1000));
   RunFlags runFlags{threads};
   runFlags.limits = build.limits.extended(seconds);
-  runFlags.roofline = withProfile ? &roofline : nullptr;
+  runFlags.roofline = withProfile && !hasDevice() ? &kernels.roofline : nullptr;
+  runFlags.device = hasDevice() ? &kernels.device.emplace() : nullptr;
   std::vector<std::string> names;
   std::optional<Diagnostic> problem;
   Progress progress("timing");
@@ -150,16 +145,6 @@ std::optional<Diagnostic> BenchVerb::time(const NativeProgram &program) {
   return std::nullopt;
 }
 
-/// The time below which no machine of this roofline can be: that of its operations or that of its
-/// bytes, as if they lay in the nearest level that has room for them.
-double BenchVerb::getBound(const KernelProfile &kernel) const {
-  auto level = llvm::find_if(roofline.levels, [&](const Roofline::Level &each) {
-    return each.bytes >= kernel.bytes / std::max<int64_t>(kernel.calls, 1) || each.bytes == 0;
-  });
-  return std::max(static_cast<double>(kernel.operations) / roofline.operationsPerSecond,
-                  static_cast<double>(kernel.bytes) / level->bytesPerSecond);
-}
-
 double getMilliseconds(llvm::ArrayRef<int64_t> sorted, double share) {
   size_t place = static_cast<size_t>(share * static_cast<double>(sorted.size()));
   return static_cast<double>(sorted[std::min(place, sorted.size() - 1)]) * 1e-6;
@@ -171,7 +156,8 @@ json::Object BenchVerb::describe() const {
                       {"target", flags.getPlatform().name},
                       {"cpu", llvm::sys::getHostCPUName()},
                       {"cxxflags", json::fixUTF8(cxxFlags)},
-                      {"threads", threads}};
+                      {"threads", threads},
+                      {"emulated", flags.getPlatform().isEmulator}};
 }
 
 json::Object BenchVerb::getJson() const {
@@ -192,6 +178,8 @@ json::Object BenchVerb::getJson() const {
   }
   for (auto &[name, value] : describe())
     report[name] = std::move(value);
+  if (kernels.device)
+    report["device"] = kernels.describeDevice();
   if (!percentiles.empty()) {
     json::Array rows;
     for (double percent : percentiles)
@@ -207,22 +195,7 @@ json::Object BenchVerb::getJson() const {
   }
   if (!withProfile)
     return report;
-  json::Array levels, kernels;
-  for (const Roofline::Level &level : roofline.levels)
-    levels.push_back(json::Object{
-        {"name", level.name}, {"bytes", level.bytes}, {"bytes_per_s", level.bytesPerSecond}});
-  report["roofline"] =
-      json::Object{{"flops_per_s", roofline.operationsPerSecond}, {"levels", std::move(levels)}};
-  for (const KernelProfile &kernel : result.profile)
-    kernels.push_back(json::Object{
-        {"kernel", kernel.kernel},
-        {"calls", kernel.calls},
-        {"ms", static_cast<double>(kernel.nanoseconds) * 1e-6},
-        {"bytes", kernel.bytes},
-        {"flops", kernel.operations},
-        {"roofline",
-         getBound(kernel) / std::max(1e-9, static_cast<double>(kernel.nanoseconds) * 1e-9)}});
-  report["profile"] = std::move(kernels);
+  kernels.addTo(report, result.profile);
   report["by_node"] = byNode->toJson();
   return report;
 }
@@ -236,7 +209,10 @@ std::string formatBytes(double bytes) {
 }
 
 std::string BenchVerb::formatText() const {
-  std::string text = fmt::format(
+  std::string text;
+  if (flags.getPlatform().isEmulator)
+    text = "these are times of the emulator on this CPU: they say nothing of a GPU\n";
+  text += fmt::format(
       "{:.4f} ms at least, median {:.4f}, p99 {:.4f}: {} runs on {} threads, built with -O3 {}\n",
       getMilliseconds(sorted, 0), getMilliseconds(sorted, 0.5), getMilliseconds(sorted, 0.99),
       result.times.size(), threads, escapeText(cxxFlags));
@@ -252,26 +228,7 @@ std::string BenchVerb::formatText() const {
                         getMilliseconds(sorted, percent / 100), percent);
   if (!withProfile)
     return text;
-  text += fmt::format("roofline: {:.1f} GFLOP/s", roofline.operationsPerSecond * 1e-9);
-  for (const Roofline::Level &level : roofline.levels)
-    text += fmt::format(", {} {:.1f} GB/s", level.name, level.bytesPerSecond * 1e-9);
-  text += "\n\n     ms  share  calls    GFLOP/s     GB/s  roofline  kernel\n";
-  std::vector<KernelProfile> kernels = result.profile;
-  std::sort(kernels.begin(), kernels.end(), [](const KernelProfile &a, const KernelProfile &b) {
-    return std::pair(b.nanoseconds, a.kernel) < std::pair(a.nanoseconds, b.kernel);
-  });
-  double total = 0;
-  for (const KernelProfile &kernel : kernels)
-    total += static_cast<double>(kernel.nanoseconds);
-  for (const KernelProfile &kernel : kernels) {
-    double nanoseconds = std::max(1.0, static_cast<double>(kernel.nanoseconds));
-    text += fmt::format("{:7.4f} {:5.1f}% {:6} {:10.1f} {:8.1f} {:8.0f}%  {}\n", nanoseconds * 1e-6,
-                        100 * nanoseconds / std::max(1.0, total), kernel.calls,
-                        static_cast<double>(kernel.operations) / nanoseconds,
-                        static_cast<double>(kernel.bytes) / nanoseconds,
-                        100 * getBound(kernel) / (nanoseconds * 1e-9), escapeText(kernel.kernel));
-  }
-  return text + byNode->toText();
+  return text + kernels.toText(result.profile) + byNode->toText();
 }
 
 /// The files of --trace and --node-data.
@@ -299,6 +256,9 @@ int BenchVerb::write() const {
 std::optional<Diagnostic> BenchVerb::execute() {
   if (auto problem = check())
     return problem;
+  if (!predictedFile.empty())
+    if (auto problem = kernels.predictions.emplace().read(predictedFile))
+      return problem;
   Options options;
   if (auto problem = flags.read(options))
     return problem;
@@ -368,8 +328,13 @@ Verb cameo::cli::addBench(CLI::App &app) {
   verb.add_option("--seconds", state->seconds, "how long it is timed (default 3)")
       ->check(CLI::Range(0.001, 86400.0));
   verb.add_option("--cxxflags", state->cxxFlags, "for the host's compiler (default -march=native)");
-  verb.add_flag("--profile", state->withProfile,
-                "time each kernel, and hold it against what the machine can do at most");
+  verb.add_flag(
+      "--profile", state->withProfile,
+      "time each kernel, and hold it against what the machine can do at most; on a device "
+      "against what was predicted");
+  verb.add_option("--predicted", state->predictedFile,
+                  "with --profile on a device: the times that bench/gpu/static predicts of its "
+                  "kernels, in this file");
   verb.add_option("--percentiles", state->percentiles,
                   "times that so many percent of the runs keep within: 50,90,99.9")
       ->delimiter(',')

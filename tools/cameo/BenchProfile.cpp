@@ -152,8 +152,7 @@ json::Object BenchProfile::makeTrace(json::Object about) const {
                    {"pid", 1},
                    {"tid", 1},
                    {"args", json::Object{{"name", "the thread that runs the model"}}}});
-  int64_t fastest = result.times.empty() ? 0 : *llvm::min_element(result.times);
-  events.push_back(event("run", "run", 0, fastest, {}));
+  events.push_back(event("run", "run", 0, result.profiledRun, {}));
   for (auto [call, number] : llvm::zip_equal(result.calls, rowOf)) {
     const NodeProfile &row = rows[number];
     events.push_back(event(row.kernel, "kernel", call.start, call.nanoseconds,

@@ -207,6 +207,7 @@ void readTimes(Answer &answer, RunResult &result) {
   answer.expect("calls");
   count = answer.number();
   result.callsLeftOut = answer.number();
+  result.profiledRun = answer.number();
   answer.expect("\n");
   for (int64_t number = 0; number < count && answer.isValid(); ++number) {
     KernelCall &call = result.calls.emplace_back();
@@ -234,6 +235,13 @@ void readRoofline(Answer &answer, Roofline &roofline) {
     level.bytesPerSecond = answer.fraction();
     answer.expect("\n");
   }
+}
+
+void readDevice(Answer &answer, DeviceFacts &device) {
+  answer.expect("device");
+  for (int64_t *fact : {&device.major, &device.minor, &device.multiprocessors})
+    *fact = answer.number();
+  answer.expect("\n");
 }
 
 std::string readLine(const std::string &path) {
@@ -269,7 +277,8 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const 
     llvm::raw_fd_ostream stream(request, error);
     if (!error) {
       stream << "threads " << flags.threads << '\n'
-             << (flags.userStreams ? "streams\n" : "") << (flags.roofline ? "roofline\n" : "");
+             << (flags.userStreams ? "streams\n" : "") << (flags.roofline ? "roofline\n" : "")
+             << (flags.device ? "device\n" : "");
       for (const RunRequest &one : requests)
         writeRequest(stream, one);
       stream.close();
@@ -306,6 +315,8 @@ std::vector<RunResult> cameo::cli::runProgram(const std::string &program, const 
   }
   if (flags.roofline)
     readRoofline(answer, *flags.roofline);
+  if (flags.device)
+    readDevice(answer, *flags.device);
   std::vector<RunResult> results;
   while (answer.isValid() && !answer.isAtEnd() && results.size() < requests.size()) {
     RunResult result = readResult(answer);

@@ -74,6 +74,12 @@ struct Roofline {
   std::vector<Level> levels;
 };
 
+/// The device that a program runs on: the version of its instructions, all zeros where there
+/// is none.
+struct DeviceFacts {
+  int64_t major = 0, minor = 0, multiprocessors = 0;
+};
+
 /// Settings that all runs of a process share.
 struct RunFlags {
   int threads = 1;
@@ -81,6 +87,8 @@ struct RunFlags {
   bool userStreams = false;
   /// Where the machine's roofline goes, if it is to be measured in front of the runs.
   Roofline *roofline = nullptr;
+  /// Where the program's device goes, if it is to be told.
+  DeviceFacts *device = nullptr;
   /// The command that starts the program, perhaps elsewhere (--runner); empty: it is started here.
   std::string runner = {};
   /// Limits of the whole process.
@@ -105,6 +113,8 @@ struct RunResult {
   /// As they came, but for those behind the first million.
   std::vector<KernelCall> calls;
   int64_t callsLeftOut = 0;
+  /// Nanoseconds of the run that they are of: on a device one of its own, which they slow.
+  int64_t profiledRun = 0;
 };
 
 /// The names of a space in --space; none for another word.

@@ -28,6 +28,7 @@ void cameo_profile_operations(int64_t count) {
     std::fprintf(file, "{\"operations\": %lld}\n", static_cast<long long>(count));
 }
 void cameo_profile_end(void) {}
+void cameo_profile_stream(void *) {}
 void cameo_profile_access(const void *memory, int64_t bytes, int32_t writes) {
   if (std::FILE *file = null_device::log_file())
     std::fprintf(file, "{\"access\": %zu, \"bytes\": %lld, \"writes\": %d}\n",

@@ -7,10 +7,10 @@
 // those of the stream; with 77 without a device.
 #include "checks.h"
 #include "made_weights.h"
-#include "step_times.h"
 
 #include "cameo/dense.h"
 #include "cameo/model.h"
+#include "driver/profile.h"
 
 #include <algorithm>
 #include <chrono>
@@ -206,8 +206,15 @@ void time_network(const cameo_model &model, const std::string &folder, double se
     fail("the graph gives other outputs than the stream");
   print("graph", time_us(stream, seconds / 2, [&] { replay.launch(stream); }), "us");
   CHECK(cudaStreamSynchronize(stream));
-  for (const auto &[name, us] : time_steps(stream, run))
-    print(("step " + name).c_str(), us, "us");
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    profile::begin_run(stream);
+    run();
+    check(model, session.finish());
+    profile::end_run(0);
+  }
+  for (const profile::row &row : profile::rows())
+    print((std::string("step ") + row.kernel).c_str(), 1e-3 * static_cast<double>(row.nanoseconds),
+          "us");
   CHECK(cudaStreamDestroy(stream));
 }
 

@@ -17,6 +17,8 @@ void cameo_profile_begin(const char *kernel, int64_t bytes);
 void cameo_profile_operations(int64_t count);
 void cameo_profile_end(void);
 
+/// On a device only, in front of `begin`: the stream that its launches go to.
+void cameo_profile_stream(void *stream);
 /// On a device only, behind `begin`: one of what it reads and writes.
 void cameo_profile_access(const void *memory, int64_t bytes, int32_t writes);
 /// On a device only: each thread of the next launch goes through so many elements in turn, along a

@@ -17,6 +17,10 @@
 #include <string>
 #include <vector>
 
+#if CAMEO_DRIVER_DEVICE_MEMORY
+#include "cameo/cuda/device_api.h"
+#endif
+
 /// The linker makes it an alias of NAME_describe; a program of many models defines it.
 extern "C" const cameo_model *cameo_driver_model(void);
 /// The same of the model that the first one's outputs go to; there need not be one.
@@ -152,12 +156,14 @@ private:
   request read_request() const;
   void read_place(request &wanted) const;
   std::string carry(request &wanted) const;
+  cameo_status open();
   void bind(request &wanted);
   cameo_status connect(const request &wanted);
   void share_memory(request &wanted);
   bool is_late(const bound_input &input, size_t number) const;
   bool is_updated(const bound_input &input) const;
   cameo_status run_once(request &wanted, std::string &found);
+  cameo_status run_for(long long milliseconds, bool with_profile, std::vector<int64_t> &times);
   cameo_status time_runs(long long milliseconds, std::vector<int64_t> &times);
   cameo_status run_stages(const request &wanted, std::string &found);
   cameo_status run_stage(size_t number);
@@ -245,6 +251,18 @@ std::string session::carry(request &wanted) const {
     wanted.inputs[c.input].image = left_[c.output];
   }
   return "";
+}
+
+/// Makes the contexts before tensors have memory: there may be no device to have it.
+cameo_status session::open() {
+  cameo_status status{};
+  for (const auto &each : stages_) {
+    failed_ = each.get();
+    status = each->open();
+    if (status.code != CAMEO_OK)
+      break;
+  }
+  return status;
 }
 
 void session::bind(request &wanted) {
@@ -409,14 +427,14 @@ std::string session::doubt() const {
 
 /// Runs the first model again as it ran last, into the same memory, until the time is up; each run
 /// with the wait for it. A run is timed whole: what it costs to make tensors is the caller's.
-cameo_status session::time_runs(long long milliseconds, std::vector<int64_t> &times) {
+cameo_status session::run_for(long long milliseconds, bool with_profile,
+                              std::vector<int64_t> &times) {
   using clock = std::chrono::steady_clock;
   stage &s = *stages_.front();
-  for (cameo_tensor &tensor : s.out)
-    tensor.bind = nullptr;
   const auto end = clock::now() + std::chrono::milliseconds(milliseconds);
   for (auto now = clock::now(); now < end || times.size() < 3;) {
-    profile::begin_run();
+    if (with_profile)
+      profile::begin_run(nullptr);
     const auto start = clock::now();
     cameo_status status = s.run(nullptr);
     if (status.code == CAMEO_OK)
@@ -425,9 +443,21 @@ cameo_status session::time_runs(long long milliseconds, std::vector<int64_t> &ti
     if (status.code != CAMEO_OK)
       return status;
     times.push_back(std::chrono::duration_cast<std::chrono::nanoseconds>(now - start).count());
-    profile::end_run(times.back());
+    if (with_profile)
+      profile::end_run(times.back());
   }
   return {};
+}
+
+/// Runs that a profile slows have half of the time, others the rest.
+cameo_status session::time_runs(long long milliseconds, std::vector<int64_t> &times) {
+  for (cameo_tensor &tensor : stages_.front()->out)
+    tensor.bind = nullptr;
+  if (!profile::slows)
+    return run_for(milliseconds, true, times);
+  const cameo_status status = run_for(milliseconds / 2, false, times);
+  std::vector<int64_t> slowed;
+  return status.code == CAMEO_OK ? run_for(milliseconds / 2, true, slowed) : status;
 }
 
 void write_times(const std::vector<int64_t> &times) {
@@ -443,7 +473,8 @@ void write_times(const std::vector<int64_t> &times) {
     write_text("", r.kernel);
   }
   const profile::calls &calls = profile::fastest_run();
-  std::printf("calls %zu %lld\n", calls.all.size(), static_cast<long long>(calls.left_out));
+  std::printf("calls %zu %lld %lld\n", calls.all.size(), static_cast<long long>(calls.left_out),
+              static_cast<long long>(calls.nanoseconds));
   for (const profile::call &c : calls.all)
     std::printf("%zu %lld %lld %lld %lld\n", c.row, static_cast<long long>(c.start),
                 static_cast<long long>(c.nanoseconds), static_cast<long long>(c.bytes),
@@ -459,14 +490,30 @@ void session::write_roofline() const {
     std::printf("%s %lld %.0f\n", l.name, static_cast<long long>(l.bytes), l.bytes_per_second);
 }
 
+/// The version of the instructions that the device runs, and its multiprocessors; zeros where there
+/// is none.
+void write_device() {
+  int major = 0, minor = 0, multiprocessors = 0;
+#if CAMEO_DRIVER_DEVICE_MEMORY
+  using cameo::cuda::api;
+  if (api::architecture(&major, &minor, 0) != api::success ||
+      api::multiprocessors(&multiprocessors, 0) != api::success)
+    major = minor = multiprocessors = 0;
+  api::take_error();
+#endif
+  std::printf("device %d %d %d\n", major, minor, multiprocessors);
+}
+
 void session::run_case() {
   request wanted = read_request();
   std::string found = carry(wanted);
-  bind(wanted);
   std::vector<bytes> results;
-  cameo_status status{};
+  cameo_status status = open();
+  if (status.code == CAMEO_OK)
+    bind(wanted);
+  const long long repeat = status.code != CAMEO_OK ? 0 : wanted.repeat < 1 ? 1 : wanted.repeat;
   const auto start = std::chrono::steady_clock::now();
-  for (long long n = 0; n < (wanted.repeat < 1 ? 1 : wanted.repeat); ++n) {
+  for (long long n = 0; n < repeat; ++n) {
     witness::clear_outputs();
     status = run_once(wanted, found);
     if (found.empty())
@@ -550,6 +597,8 @@ int serve() {
       run.set_threads(static_cast<int>(read_number()));
     else if (!std::strcmp(word, "roofline"))
       run.write_roofline();
+    else if (!std::strcmp(word, "device"))
+      write_device();
     else if (!std::strcmp(word, "streams"))
       run.use_streams();
     else if (!std::strcmp(word, "case"))

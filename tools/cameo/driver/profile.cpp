@@ -5,32 +5,40 @@
 #include "profile.h"
 
 #include "cameo/config.h"
+
 #if CAMEO_PROFILE
-#include "cameo/cpu/exec.h"
-#endif
+
+#include "moments.h"
+
+#include "cameo/profile.h"
 
 #include <algorithm>
-#include <chrono>
 
 namespace profile {
 namespace {
-
-using clock = std::chrono::steady_clock;
 
 struct kernel {
   row best, now;
 };
 
+/// A call whose time is not known yet.
+struct unsettled {
+  size_t kernel;
+  size_t call; ///< among those that are kept, or behind the last
+  moment from, to;
+};
+
 std::vector<kernel> kernels;
 size_t current; ///< its row, or that of the last one
 int depth;
-clock::time_point begun, run_begun;
+bool is_running;
+bool is_of_device; ///< the kernel under way, or the next one
+void *stream;      ///< that it is launched to
+/// The begin of the run.
+moment first_of_host, first_of_device;
+std::vector<unsettled> waiting;
 calls fastest{{}, 0, INT64_MAX}, running{{}, 0, 0};
-constexpr size_t max_calls = 1 << 20;
-
-int64_t since(clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
-}
+constexpr size_t max_calls = 1 << 20, most_unsettled = 1 << 10;
 
 /// Kernels mostly come in the order of the run before.
 size_t find(const char *name) {
@@ -44,17 +52,43 @@ size_t find(const char *name) {
   return kernels.size() - 1;
 }
 
+/// Adds the times of the calls that wait for theirs.
+void settle() {
+  if (waiting.empty())
+    return;
+  for (const unsettled &each : waiting)
+    pass(each.to);
+  for (const unsettled &each : waiting) {
+    const int64_t took = between(each.from, each.to);
+    kernels[each.kernel].now.nanoseconds += took;
+    if (each.call < running.all.size()) {
+      const moment &first = each.from.event == nullptr ? first_of_host : first_of_device;
+      running.all[each.call].start = between(first, each.from);
+      running.all[each.call].nanoseconds = took;
+    }
+  }
+  waiting.clear();
+  forget_moments(/*kept=*/1);
+}
+
+moment mark() { return is_of_device ? mark_device(stream) : mark_host(); }
+
 } // namespace
 
-void begin_run() {
+void begin_run(void *of_run) {
   for (kernel &k : kernels)
     k.now = {k.best.kernel, 0, 0, 0, 0};
   running.all.clear();
   running.left_out = 0;
-  run_begun = clock::now();
+  forget_moments(/*kept=*/0);
+  first_of_host = mark_host();
+  first_of_device = mark_device(of_run);
+  is_running = true;
 }
 
 void end_run(int64_t nanoseconds) {
+  settle();
+  is_running = false;
   running.nanoseconds = nanoseconds;
   if (nanoseconds < fastest.nanoseconds)
     std::swap(fastest, running);
@@ -73,39 +107,66 @@ std::vector<row> rows() {
 
 const calls &fastest_run() { return fastest; }
 
-#if CAMEO_PROFILE
 extern "C" {
 
 void cameo_profile_begin(const char *name, int64_t bytes) {
-  if (depth++ > 0)
+  if (!is_running || depth++ > 0)
     return;
   current = find(name);
   row &now = kernels[current].now;
   ++now.calls;
   now.bytes += bytes;
   if (running.all.size() < max_calls)
-    running.all.push_back({current, since(run_begun), 0, bytes, 0});
+    running.all.push_back({current, 0, 0, bytes, 0});
   else
     ++running.left_out;
-  begun = clock::now();
+  const size_t call = running.left_out == 0 ? running.all.size() - 1 : running.all.size();
+  waiting.push_back({current, call, {}, {}});
+  waiting.back().from = mark();
 }
 
 void cameo_profile_operations(int64_t count) {
+  if (!is_running)
+    return;
   kernels[current].now.operations += count;
   if (running.left_out == 0 && !running.all.empty())
     running.all.back().operations += count;
 }
 
 void cameo_profile_end(void) {
-  if (--depth > 0)
+  if (!is_running || --depth > 0)
     return;
-  const int64_t took = since(begun);
-  kernels[current].now.nanoseconds += took;
-  if (running.left_out == 0)
-    running.all.back().nanoseconds = took;
+  waiting.back().to = mark();
+  if (waiting.size() == most_unsettled)
+    settle();
+  is_of_device = false;
 }
 
+void cameo_profile_stream(void *of_next) {
+  if (depth > 0)
+    return;
+  is_of_device = true;
+  stream = of_next;
+}
+void cameo_profile_access(const void *, int64_t, int32_t) {}
+void cameo_profile_depth(int64_t) {}
+
 } // extern "C"
-#endif
 
 } // namespace profile
+
+#else
+
+namespace profile {
+
+void begin_run(void *) {}
+void end_run(int64_t) {}
+std::vector<row> rows() { return {}; }
+const calls &fastest_run() {
+  static const calls none{{}, 0, 0};
+  return none;
+}
+
+} // namespace profile
+
+#endif

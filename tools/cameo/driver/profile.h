@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "cameo/config.h"
+
 namespace profile {
 
 /// A kernel function of the generated code, over all its calls in a run.
@@ -30,8 +32,18 @@ struct calls {
   int64_t nanoseconds; ///< of the run
 };
 
-void begin_run();
-/// The run took so long.
+/// Whether a profile slows the run, by events around each kernel: then it is no run whose own time
+/// is told.
+#if CAMEO_PROFILE && CAMEO_DRIVER_DEVICE_MEMORY
+constexpr bool slows = true;
+#else
+constexpr bool slows = false;
+#endif
+
+/// Kernels of the run go to `stream` where there is a device, null for its default one. Others
+/// outside of a run are not told of.
+void begin_run(void *stream);
+/// The run has ended and took so long.
 void end_run(int64_t nanoseconds);
 /// In the order of their first calls.
 std::vector<row> rows();

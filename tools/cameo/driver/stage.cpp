@@ -77,12 +77,11 @@ std::string stage::doubt() const {
 #endif
 }
 
+cameo_status stage::open() {
+  return context_ ? cameo_status{} : model.create(&options_, &context_);
+}
+
 cameo_status stage::run(void *stream) {
-  if (!context_) {
-    const cameo_status created = model.create(&options_, &context_);
-    if (created.code != CAMEO_OK)
-      return created;
-  }
   seen_finish = {};
   waits_behind = 0;
   const witness::phase phase;

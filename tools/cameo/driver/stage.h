@@ -20,6 +20,8 @@ public:
 
   /// Gives outputs with rows that lie apart their strides; says why it cannot.
   std::string stride_outputs();
+  /// Makes the context, once.
+  cameo_status open();
   cameo_status run(void *stream);
   cameo_status finish();
   cameo_context *context() const { return context_; }

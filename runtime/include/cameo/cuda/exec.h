@@ -235,6 +235,18 @@ public:
   access_scope &operator=(const access_scope &) = delete;
 
 private:
+#if CAMEO_PROFILE
+  void profile(const char *name, std::initializer_list<access> accesses) const {
+    int64_t bytes = 0;
+    for (const access &a : accesses)
+      bytes += a.bytes;
+    cameo_profile_stream(exec_.stream_);
+    cameo_profile_begin(name, bytes);
+    for (const access &a : accesses)
+      cameo_profile_access(a.pointer, a.bytes, a.writes);
+  }
+#endif
+
   exec &exec_;
   const char *outer_;
   size_t mark_;
@@ -266,19 +278,16 @@ inline access_scope::access_scope(exec &e, const char *name, std::initializer_li
   e.range_count_ = count;
 #endif
 #if CAMEO_PROFILE
-  int64_t bytes = 0;
-  for (const access &a : accesses)
-    bytes += a.bytes;
-  cameo_profile_begin(name, bytes);
-  for (const access &a : accesses)
-    cameo_profile_access(a.pointer, a.bytes, a.writes);
+  if (!e.state_->rehearsing)
+    profile(name, accesses);
 #endif
   (void)accesses;
 }
 
 inline access_scope::~access_scope() {
 #if CAMEO_PROFILE
-  cameo_profile_end();
+  if (!exec_.state_->rehearsing)
+    cameo_profile_end();
 #endif
   exec_.state_->current = outer_;
   exec_.scratch_->rewind(mark_);
